@@ -206,11 +206,11 @@ static void test_spool_begins_segments_of_samples_at_references(void **state)
 	b->limits.held_octets = 4000;
 	open_again(b);
 	for (uint64_t n = 1; n <= 100; n++) {
-		b->flags = n % 4 == 1 ? RECORD_FLAG_REFERENCE : 0;
+		b->flags = n % 5 == 1 ? RECORD_FLAG_REFERENCE : 0;
 		assert_int_equal(append(b, STREAM_SAMPLES, n), 0);
 	}
 
-	assert_int_equal(spool_from(b->spool, 7, STREAM_SAMPLES, 1) % 4, 1);
+	assert_int_equal(spool_from(b->spool, 7, STREAM_SAMPLES, 1) % 5, 1);
 }
 
 static void test_spool_writes_no_more_than_a_day_allows(void **state)
