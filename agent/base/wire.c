@@ -81,6 +81,12 @@ static uint32_t frame_check(const uint8_t *envelope, const uint8_t *body,
 	return (uint32_t)crc32(crc, body, (uInt)len);
 }
 
+static bool version_is_known(unsigned version)
+{
+	return version == WIRE_VERSION_SEALED ||
+	       (version >= WIRE_VERSION_OLDEST && version <= WIRE_VERSION);
+}
+
 void envelope_write(struct writer *w, const struct envelope *e,
 		    const void *body)
 {
@@ -88,7 +94,7 @@ void envelope_write(struct writer *w, const struct envelope *e,
 	uint8_t octets[ENVELOPE_LEN];
 	struct writer head = writer_of(octets, sizeof(octets));
 
-	assert(e->version >= WIRE_VERSION_OLDEST && e->version <= WIRE_VERSION);
+	assert(version_is_known(e->version));
 	writer_be32(&head, WIRE_MAGIC);
 	writer_u8(&head, e->version);
 	writer_u8(&head, e->kind);
@@ -96,8 +102,12 @@ void envelope_write(struct writer *w, const struct envelope *e,
 	writer_be64(&head, e->session);
 	writer_be32(&head, e->length);
 	assert(head.pos == ENVELOPE_BEFORE_CHECK);
-	writer_be32(&head, e->version < 2 ? 0 :
-		    frame_check(octets, e->length ? body : none, e->length));
+	if (e->version == WIRE_VERSION_SEALED)
+		writer_be32(&head, e->number);
+	else
+		writer_be32(&head, e->version < 2 ? 0 :
+			    frame_check(octets, e->length ? body : none,
+					e->length));
 	assert(head.pos == ENVELOPE_LEN && writer_ok(&head));
 	writer_bytes(w, octets, sizeof(octets));
 }
@@ -117,9 +127,10 @@ int envelope_read(struct cursor *c, struct envelope *ret)
 	check = cursor_be32(&head);
 	if (!cursor_ok(&head) || magic != WIRE_MAGIC)
 		return -EBADMSG;
-	if (e.version < WIRE_VERSION_OLDEST || e.version > WIRE_VERSION)
+	e.number = e.version == WIRE_VERSION_SEALED ? check : 0;
+	if (!version_is_known(e.version))
 		return -EPROTONOSUPPORT;
-	if (e.version >= 2 &&
+	if (e.version == WIRE_VERSION &&
 	    check != frame_check(head.data, cursor_bytes(&body, left), left))
 		return -EILSEQ;
 	if (e.kind == 0 || e.kind >= FRAME_KIND_COUNT || e.length != left)

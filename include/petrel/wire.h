@@ -23,7 +23,9 @@
  * and answered by nothing. A collector takes both versions and answers in the
  * one it was asked in. An agent begins with 2; where the answer is a REFUSED of
  * version 1 it falls back to 1 for that connection, and tries 2 again with the
- * next one.
+ * next one. Version 4 is a sealed frame (C11): its body is sealed with a tag of
+ * WIRE_TAG_LEN behind it, and instead of the check stand the low 32 bits of its
+ * number, which begins at 0 for each direction of a session and grows by one.
  *
  * What an agent and a collector say:
  *
@@ -38,6 +40,24 @@
  *	PING      a->c	u64 of the agent's choice;  PONG c->a the same
  *	SESSION_UNKNOWN  c->a	empty: say HELLO again
  *	REFUSED   c->a	text: why, for the status
+ *
+ * Sealing (C11): Noise_IK_25519_ChaChaPoly_BLAKE2b, prologue WIRE_PROLOGUE. The
+ * agent begins; both messages travel in frames of version 2. All frames of the
+ * session after them are of version 4, under the session that the answer named,
+ * HELLO and WELCOME too.
+ *
+ *	HANDSHAKE         a->c	message 1; its payload is nothing, or the token
+ *				of an enrolment
+ *	HANDSHAKE_ANSWER  c->a	in the envelope the new session; message 2, with
+ *				no payload
+ *
+ * The nonce of a sealed frame is its number, its additional data the envelope.
+ * The receiver takes the lowest number above that of the frame before which has
+ * these low bits, so that a frame that is repeated or comes late does not open.
+ * A frame that does not open is thrown away and counted, and answered by
+ * nothing. In the clear a collector says SESSION_UNKNOWN and REFUSED, where it
+ * has no keys to seal them with; an agent takes REFUSED so for the answer to a
+ * HANDSHAKE alone.
  */
 #pragma once
 
@@ -49,8 +69,10 @@
 #define WIRE_MAGIC 0x5054524cu		/* PTRL */
 #define WIRE_VERSION 2u
 #define WIRE_VERSION_OLDEST 1u	/* that is still spoken */
+#define WIRE_VERSION_SEALED 4u	/* 3 is one flipped bit away from 2 */
+#define WIRE_PROLOGUE "petrel 4"
 #define ENVELOPE_LEN 24u
-#define WIRE_TAG_LEN 16u		/* room for the seal (C11) */
+#define WIRE_TAG_LEN 16u		/* of a sealed body (C11) */
 #define WIRE_FRAME_MAX 65536u		/* envelope, body and tag */
 #define WIRE_BODY_MAX (WIRE_FRAME_MAX - ENVELOPE_LEN - WIRE_TAG_LEN)
 #define RECORD_HEADER_LEN 32u
@@ -80,7 +102,8 @@ enum gap_reason {
 
 enum frame_kind {
 	FRAME_HELLO = 1, FRAME_WELCOME, FRAME_DATA, FRAME_ACK, FRAME_PING,
-	FRAME_PONG, FRAME_SESSION_UNKNOWN, FRAME_REFUSED, FRAME_KIND_COUNT,
+	FRAME_PONG, FRAME_SESSION_UNKNOWN, FRAME_REFUSED, FRAME_HANDSHAKE,
+	FRAME_HANDSHAKE_ANSWER, FRAME_KIND_COUNT,
 };
 
 enum ack_reason {
@@ -103,6 +126,7 @@ struct envelope {
 	uint8_t kind;
 	uint64_t session;
 	uint32_t length;
+	uint32_t number;	/* of version 4: its low bits */
 };
 
 struct hello {
@@ -126,7 +150,7 @@ int record_read(struct cursor *c, struct record_header *ret,
 		const uint8_t **ret_payload);
 
 /* Writes ENVELOPE_LEN octets. body, of e->length octets, is to follow; it goes
- * into the check.
+ * into the check. Of version 4 it is not looked at.
  */
 void envelope_write(struct writer *w, const struct envelope *e,
 		    const void *body);

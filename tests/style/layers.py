@@ -38,7 +38,9 @@ LAYERS = (
                              'platform/sim/published.h')),
     ('platform/',           (BASE,)),
     ('agent/base/',         ()),
-    ('agent/config/',       (BASE,)),
+    # Keys are judged where they are written; noise.h is their length.
+    ('agent/config/',       (BASE, 'agent/seal/keys.h')),
+    ('agent/seal/',         (BASE,)),
     ('agent/sample/',       (BASE,)),
     # What state gives is what signatures take, and that is theirs to say.
     ('agent/state/',        (BASE, 'agent/signature/port.h',
@@ -47,7 +49,8 @@ LAYERS = (
     ('agent/record/',       (BASE, 'record.pb-c.h')),
     ('agent/spool/',        (BASE,)),
     # gap_encode(): a gap record stands where a record would.
-    ('agent/push/',         (BASE, 'agent/record/encode.h', 'agent/spool/')),
+    ('agent/push/',         (BASE, 'agent/record/encode.h', 'agent/spool/',
+                             'agent/seal/initiator.h')),
     # Answers are made from what the stages of the core hold: it looks at
     # them, and nothing but process looks at it.
     ('agent/query/',        (BASE, 'local.pb-c.h', 'agent/state/',
@@ -60,12 +63,14 @@ LAYERS = (
     # the agent down, the same answers are made from a state read off the rings.
     ('agent/ctl/',          (BASE, 'local.pb-c.h', 'agent/record/',
                              'agent/signature/', 'agent/config/',
-                             'agent/query/', 'agent/state/history.h',
+                             'agent/query/', 'agent/seal/keys.h',
+                             'agent/state/history.h',
                              'agent/state/state.h',
                              'platform/module/')),  # petrel decode
     # The collector is a program of its own: its stages are its business.
     ('agent/collect/',      (BASE, 'agent/record/', 'agent/config/',
-                             'agent/spool/', 'agent/push/transport.h')),
+                             'agent/spool/', 'agent/push/transport.h',
+                             'agent/seal/')),
     ('agent/process/',      ('agent/', 'platform/', 'local.pb-c.h')),
     ('agent/main.c',        (BASE, 'agent/process/', 'agent/config/',
                              'platform/registry.h')),
