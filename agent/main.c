@@ -15,6 +15,7 @@
 #include "agent/base/ring.h"
 #include "agent/process/control.h"
 #include "agent/process/home.h"
+#include "agent/process/own_key.h"
 #include "agent/process/remember.h"
 #include "agent/process/rights.h"
 #include "agent/process/settings.h"
@@ -280,7 +281,11 @@ static int check(const struct start_options *o, const struct config *c)
 	int rc = root_fd < 0 ? diag_set(&d, -errno, "--root %s: %s", o->root,
 					strerror(errno)) :
 			       config_files_check(c, root_fd, &d);
+	struct own_key key;
 
+	if (rc == 0 && c->collector_key[0][0])
+		rc = own_key_load(root_fd, c, false, &key, &d);
+	explicit_bzero(&key, sizeof(key));
 	if (root_fd >= 0)
 		(void)close(root_fd);
 	return rc < 0 ? config_refused(o, &d) : EXIT_SUCCESS;

@@ -23,6 +23,7 @@
 
 #include "agent/base/loop.h"
 #include "agent/base/notify.h"
+#include "agent/collect/admission.h"
 #include "agent/collect/commit.h"
 #include "agent/collect/feed.h"
 #include "agent/collect/intake.h"
@@ -32,7 +33,7 @@
 
 #define FRAMES_PER_WAKE 512
 #define COMPLAINTS_PER_S 5u
-#define COUNTS_MAX 768u
+#define COUNTS_MAX 896u
 #define TOLD_SLOTS 1024u
 #define TOLD_AGAIN_S (24 * 3600)
 #define STATUS_S 10		/* for the service manager */
@@ -43,6 +44,7 @@ struct collector {
 	struct loop *loop;
 	struct transport *transport;
 	struct peers *peers;
+	struct admission *admission;
 	struct ledger *ledger;
 	struct commit *commit;
 	struct intake *intake;
@@ -185,6 +187,7 @@ static void sync_ended(void *context, uint32_t events, struct mono now)
 static void counts_print(struct collector *c, char *text, size_t cap)
 {
 	struct peers_count p = { .connections = 0 };
+	struct responder_count s = { .handshakes = 0 };
 	struct intake_count i;
 	struct feed_count f;
 
@@ -192,6 +195,8 @@ static void counts_print(struct collector *c, char *text, size_t cap)
 	feed_count(c->feed, &f);
 	if (c->peers)
 		peers_count(c->peers, &p);
+	if (admission_responder(c->admission))
+		responder_count(admission_responder(c->admission), &s);
 	(void)snprintf(text, cap, "runs=%zu frames=%" PRIu64 " records=%" PRIu64
 		       " repeats=%" PRIu64 " holes=%" PRIu64 " need_states=%"
 		       PRIu64 " gaps=%" PRIu64 " garbage=%" PRIu64 " damaged=%"
@@ -200,7 +205,8 @@ static void counts_print(struct collector *c, char *text, size_t cap)
 		       " closed_idle=%" PRIu64 " closed_excess=%" PRIu64
 		       " applied=%" PRIu64 " unreadable=%" PRIu64
 		       " misnumbered=%" PRIu64 " newest=%" PRIu64
-		       " spool_octets=%" PRIu64,
+		       " spool_octets=%" PRIu64 " handshakes=%" PRIu64
+		       " unauthorized=%" PRIu64 " excess_handshakes=%" PRIu64,
 		       ledger_count(c->ledger), i.frames, i.records, i.repeats,
 		       i.holes, i.need_states, i.gaps, i.garbage, i.damaged,
 		       i.refused, i.unknown_sessions,
@@ -208,7 +214,8 @@ static void counts_print(struct collector *c, char *text, size_t cap)
 		       p.excess, f.sink.applied,
 		       f.sink.unreadable + f.known.unreadable,
 		       f.sink.misnumbered, f.known.values,
-		       store_octets(commit_store(c->commit)));
+		       store_octets(commit_store(c->commit)), s.handshakes,
+		       s.unauthorized, s.excess);
 }
 
 static void counts_tell(struct collector *c)
@@ -239,8 +246,12 @@ static void reload(struct collector *c)
 	}
 	log_open("petrel-collector", log_target_guess(true),
 		 config.log_level);
-	log_notice("collector", "reloaded [Log] level; all else is read at "
-		   "the start");
+	if (admission_reload(c->admission, &config, &d) < 0)
+		log_err("collector", "reload refused: %s", d.text);
+	else
+		log_notice("collector", "reloaded [Log] level, keys and "
+			   "authorised switches; all else is read at the "
+			   "start");
 }
 
 static void signal_arrived(void *context, uint32_t events, struct mono now)
@@ -277,6 +288,7 @@ static void second_passed(void *context, struct mono now, uint64_t skipped)
 		counts_notify(c);
 	if (c->peers)
 		peers_tend(c->peers, NULL);
+	admission_tend(c->admission);
 	(void)store_trim(commit_store(c->commit), feed_segment(c->feed));
 }
 
@@ -315,13 +327,16 @@ static int spool_start(struct collector *c,
 	return 0;
 }
 
-static int parts_make(struct collector *c, struct diag *d)
+static int parts_make(struct collector *c, bool takes_clear, struct diag *d)
 {
 	struct intake_env intake = { .ledger = c->ledger, .context = c,
 				     .append = entry_append,
 				     .answer = answer_send,
 				     .complain = complain,
-				     .random = random_draw };
+				     .random = random_draw,
+				     .sealed =
+					admission_responder(c->admission),
+				     .takes_clear = takes_clear };
 	int err = intake_new(&intake, &c->intake);
 
 	if (err == 0)
@@ -363,7 +378,9 @@ static int collector_start(struct collector *c,
 	if (c->signal_fd < 0)
 		return diag_set(d, c->signal_fd, "signals: %s",
 				strerror(-c->signal_fd));
-	err = sink_open(config->database, &c->sink, d);
+	err = admission_open(config, &c->admission, d);
+	if (err == 0)
+		err = sink_open(config->database, &c->sink, d);
 	if (err < 0)
 		return err;
 	if (ledger_new(random_draw(NULL), &c->ledger) < 0 ||
@@ -371,7 +388,7 @@ static int collector_start(struct collector *c,
 		return diag_set(d, -ENOMEM, "out of memory");
 	err = spool_start(c, config, d);
 	if (err == 0)
-		err = parts_make(c, d);
+		err = parts_make(c, config->insecure, d);
 	return err < 0 ? err : listen_begin(c, config->listen, d);
 }
 
@@ -382,6 +399,7 @@ static void collector_end(struct collector *c)
 	peers_free(c->peers);
 	feed_free(c->feed);
 	intake_free(c->intake);
+	admission_close(c->admission);
 	commit_close(c->commit);
 	ledger_free(c->ledger);
 	known_free(c->known);
@@ -406,8 +424,8 @@ int collector_run(const struct collector_config *config, const char *path,
 	err = collector_start(c, config, d);
 	if (err == 0) {
 		log_notice("collector", "listen=%s spool=%s database=%s "
-			   "insecure=yes", config->listen, config->spool,
-			   config->database);
+			   "insecure=%s", config->listen, config->spool,
+			   config->database, config->insecure ? "yes" : "no");
 		notify_send(&c->notify, "READY=1");
 		err = loop_run(c->loop);
 		notify_send(&c->notify, "STOPPING=1");

@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "agent/record/encode.h"
+#include "agent/seal/responder.h"
 
 #define FRAME_RECORDS_MAX (WIRE_BODY_MAX / RECORD_HEADER_LEN)
+#define ANSWER_MAX 256u		/* octets of its body */
 #define BEGUN_SLOTS 1024u
 #define BEGUN_MAX 64u		/* new runs of one connection */
 
@@ -37,6 +39,8 @@ struct arrival {
 	struct envelope envelope;
 	struct cursor body;
 	struct run *run;	/* of the session; NULL: none, or unknown */
+	const char *switch_id;	/* whose key sealed it; NULL: nobody's */
+	char key[KEY_TEXT_SIZE];	/* of a HANDSHAKE; empty: unknown */
 	struct mono now;
 };
 
@@ -61,18 +65,27 @@ void intake_count(const struct intake *i, struct intake_count *ret)
 	*ret = i->count;
 }
 
-/* In the version and of the session of e. */
+/* In the version and of the session of e. Nothing is said to a session whose
+ * key is not authorised any more.
+ */
 static void answer(struct intake *i, const struct transport_peer *peer,
 		   struct envelope e, const void *body, size_t len)
 {
-	uint8_t frame[ENVELOPE_LEN + 256];
-	struct writer w = writer_of(frame, sizeof(frame));
+	uint8_t frame[ENVELOPE_LEN + ANSWER_MAX + WIRE_TAG_LEN];
+	struct writer head = writer_of(frame, ENVELOPE_LEN);
+	struct writer w = writer_of(frame + ENVELOPE_LEN, ANSWER_MAX);
+	size_t frame_len = ENVELOPE_LEN + len;
+	int err = 0;
 
 	e.length = (uint32_t)len;
-	envelope_write(&w, &e, body);
 	writer_bytes(&w, body, len);
-	if (writer_ok(&w))
-		i->env.answer(i->env.context, peer, frame, w.pos);
+	if (e.version == WIRE_VERSION_SEALED)
+		err = responder_seal(i->env.sealed, e.session, e.kind, frame,
+				     len, &frame_len);
+	else
+		envelope_write(&head, &e, body);
+	if (err == 0 && writer_ok(&w))
+		i->env.answer(i->env.context, peer, frame, frame_len);
 }
 
 static void acknowledge(struct intake *i, const struct run *r,
@@ -119,6 +132,10 @@ static void complain(struct arrival *a, const char *what)
 	if (r)
 		(void)snprintf(who, sizeof(who), "switch=%s name=%s",
 			       r->switch_id, r->identity.name);
+	else if (a->switch_id)
+		(void)snprintf(who, sizeof(who), "switch=%s", a->switch_id);
+	else if (a->key[0])
+		(void)snprintf(who, sizeof(who), "key=%s", a->key);
 	else
 		(void)snprintf(who, sizeof(who), "connection=%08x",
 			       connection_of(a->peer));
@@ -145,6 +162,53 @@ static void list_dirty(struct intake *i, struct run *r)
 	r->is_dirty = true;
 	r->next_dirty = i->dirty;
 	i->dirty = r;
+}
+
+/* --- HANDSHAKE ------------------------------------------------------------ */
+
+/* Why there is no session, for the switch and the log. */
+static const char *handshake_fault(int err)
+{
+	switch (err) {
+	case -EACCES:
+		return "this key is not authorised";
+	case -EBADMSG:
+		return "a HANDSHAKE for the key of another collector";
+	case -ENOENT:
+		return "this token was used before, or never issued";
+	case -ETIME:
+		return "this token is too old";
+	case -EAGAIN:
+		return "too many HANDSHAKEs";
+	default:
+		return "this switch cannot be enrolled now";
+	}
+}
+
+static void on_handshake(struct arrival *a)
+{
+	struct intake *i = a->intake;
+	struct clock_reading now = { .mono = a->now,
+				     .wall = clock_wall_now() };
+	struct responder_answer said;
+	int err;
+
+	if (!i->env.sealed || a->envelope.version != WIRE_VERSION) {
+		garbage(a, "a HANDSHAKE that this collector does not take");
+		return;
+	}
+	err = responder_handshake(i->env.sealed, connection_of(a->peer),
+				  &a->body, now, &said);
+	memcpy(a->key, said.key, sizeof(a->key));
+	if (err == 0) {
+		reply(a, FRAME_HANDSHAKE_ANSWER, said.session, said.body,
+		      sizeof(said.body));
+	} else if (err == -EAGAIN) {
+		i->count.refused++;	/* an answer would be work as well */
+		complain(a, handshake_fault(err));
+	} else {
+		refuse(a, handshake_fault(err));
+	}
 }
 
 /* --- HELLO ---------------------------------------------------------------- */
@@ -210,6 +274,27 @@ static struct run *run_greet(struct arrival *a, const struct hello *h,
 	return r;
 }
 
+/* Nobody speaks for a switch that has a key but the switch itself; a name that
+ * is another one's id would be that one's (ledger_greet()).
+ */
+static const char *identity_fault(const struct arrival *a,
+				  const struct hello *h)
+{
+	const struct responder *sealed = a->intake->env.sealed;
+	bool name_has_key = sealed && responder_has_id(sealed, h->switch_name);
+
+	if (!a->switch_id)
+		return name_has_key || (sealed && h->switch_id[0] &&
+					responder_has_id(sealed,
+							 h->switch_id)) ?
+		       "this switch has a key, and must seal what it says" :
+		       NULL;
+	if (strcmp(a->switch_id, h->switch_id) != 0)
+		return "its key is that of another switch";
+	return name_has_key && strcmp(h->switch_name, h->switch_id) != 0 ?
+	       "its name is the id of another switch" : NULL;
+}
+
 static void on_hello(struct arrival *a)
 {
 	struct intake *i = a->intake;
@@ -222,12 +307,15 @@ static void on_hello(struct arrival *a)
 		garbage(a, why);
 		return;
 	}
-	a->run = run_greet(a, &greeting, &why);
+	why = identity_fault(a, &greeting);
+	if (!why)
+		a->run = run_greet(a, &greeting, &why);
 	if (!a->run) {
 		refuse(a, why);
 		return;
 	}
-	ledger_session_set(i->env.ledger, a->run, session_draw(i));
+	ledger_session_set(i->env.ledger, a->run, a->switch_id ?
+			   a->envelope.session : session_draw(i));
 	a->run->peer = *a->peer;
 	a->run->version = a->envelope.version;
 	a->run->heard = a->now;
@@ -429,6 +517,7 @@ struct frame_rule {
 static const struct frame_rule *frame_rule(unsigned kind)
 {
 	static const struct frame_rule rules[FRAME_KIND_COUNT] = {
+		[FRAME_HANDSHAKE] = { on_handshake, false },
 		[FRAME_HELLO] = { on_hello, false },
 		[FRAME_DATA] = { on_data, true },
 		[FRAME_PING] = { on_ping, true },
@@ -437,43 +526,88 @@ static const struct frame_rule *frame_rule(unsigned kind)
 	return rules[kind].fn ? &rules[kind] : NULL;
 }
 
+/* Returns false: it was answered, or thrown away. */
+static bool frame_open(struct arrival *a, uint8_t *frame, size_t len)
+{
+	struct intake *i = a->intake;
+	int err = !i->env.sealed ? -ENOENT :
+		  responder_open(i->env.sealed, &a->envelope, frame, len,
+				 a->now, &a->body, &a->switch_id);
+
+	if (err == 0)
+		return true;
+	if (err == -ENOENT) {
+		i->count.unknown_sessions++;
+		a->envelope.version = WIRE_VERSION;	/* without a key */
+		reply(a, FRAME_SESSION_UNKNOWN, a->envelope.session, NULL, 0);
+		return false;
+	}
+	i->count.damaged++;
+	complain(a, "a sealed frame that does not open");
+	return false;
+}
+
+/* A session is sealed for as long as it lasts, or it is not. */
+static bool session_find(struct arrival *a)
+{
+	struct intake *i = a->intake;
+	struct run *r = ledger_session_find(i->env.ledger, a->envelope.session);
+
+	if (!r || a->envelope.session == 0 ||
+	    (r->version == WIRE_VERSION_SEALED) != (a->switch_id != NULL)) {
+		i->count.unknown_sessions++;
+		reply(a, FRAME_SESSION_UNKNOWN, a->envelope.session, NULL, 0);
+		return false;
+	}
+	a->run = r;
+	r->peer = *a->peer;
+	r->heard = a->now;
+	return true;
+}
+
+/* Returns false: it was answered, or thrown away. */
+static bool frame_read(struct arrival *a, uint8_t *frame, size_t len)
+{
+	struct intake *i = a->intake;
+	int err = envelope_read(&a->body, &a->envelope);
+
+	if (err == -EILSEQ) {
+		i->count.damaged++;
+		complain(a, "a frame that was damaged on the way");
+		return false;
+	}
+	if (err < 0) {
+		a->envelope.version = WIRE_VERSION_OLDEST;
+		garbage(a, err == -EPROTONOSUPPORT ?
+			"a frame of an unknown version" :
+			"octets that are no frame");
+		return false;
+	}
+	if (a->envelope.version == WIRE_VERSION_SEALED)
+		return frame_open(a, frame, len);
+	if (!i->env.takes_clear && a->envelope.kind != FRAME_HANDSHAKE) {
+		refuse(a, "this collector takes sealed frames alone");
+		return false;
+	}
+	return true;
+}
+
 void intake_frame(struct intake *i, const struct transport_peer *peer,
-		  const void *frame, size_t len, struct mono now)
+		  void *frame, size_t len, struct mono now)
 {
 	struct arrival a = { .intake = i, .peer = peer, .now = now,
 			     .body = cursor_of(frame, len) };
 	const struct frame_rule *rule;
-	int err = envelope_read(&a.body, &a.envelope);
 
-	if (err == -EILSEQ) {
-		i->count.damaged++;
-		complain(&a, "a frame that was damaged on the way");
+	if (!frame_read(&a, frame, len))
 		return;
-	}
-	if (err < 0) {
-		a.envelope.version = WIRE_VERSION_OLDEST;
-		garbage(&a, err == -EPROTONOSUPPORT ?
-			"a frame of an unknown version" :
-			"octets that are no frame");
-		return;
-	}
 	rule = frame_rule(a.envelope.kind);
 	if (!rule) {
 		garbage(&a, "a frame that only collectors send");
 		return;
 	}
-	if (rule->in_session) {
-		a.run = ledger_session_find(i->env.ledger, a.envelope.session);
-		if (!a.run || a.envelope.session == 0) {
-			i->count.unknown_sessions++;
-			reply(&a, FRAME_SESSION_UNKNOWN, a.envelope.session,
-			      NULL, 0);
-			return;
-		}
-		a.run->peer = *peer;
-		a.run->heard = now;
-	}
-	rule->fn(&a);
+	if (!rule->in_session || session_find(&a))
+		rule->fn(&a);
 }
 
 void intake_dropped(struct intake *i, const char *why)

@@ -3,6 +3,9 @@
  * Owns no socket, file or clock: it is driven. A frame is kept whole or, where
  * one octet of it is wrong, not at all; its records are judged one by one by
  * the ledger. What is kept is acknowledged once it is synced.
+ *
+ * A sealed frame (C11) is of the switch whose key sealed it: no other can be
+ * spoken for in it. Of a switch that has a key no frame is taken in the clear.
  */
 #pragma once
 
@@ -12,6 +15,7 @@
 #include "agent/collect/ledger.h"
 
 struct intake;
+struct responder;
 
 struct intake_env {
 	struct ledger *ledger;
@@ -29,6 +33,8 @@ struct intake_env {
 	 */
 	void (*complain)(void *context, const char *who, const char *what);
 	uint64_t (*random)(void *context);
+	struct responder *sealed;	/* NULL: takes no sealed frames */
+	bool takes_clear;		/* frames that nobody sealed */
 };
 
 /* All since the start. */
@@ -36,7 +42,7 @@ struct intake_count {
 	uint64_t frames, records, octets;	/* kept */
 	uint64_t repeats, holes, need_states, gaps;
 	uint64_t garbage, refused, unknown_sessions;
-	uint64_t damaged;	/* frames whose check was wrong: no answer */
+	uint64_t damaged;	/* check or seal is wrong: no answer */
 };
 
 /* env is copied; what it points to must live as long. */
@@ -45,9 +51,11 @@ int intake_new(const struct intake_env *env, struct intake **ret);
 /* The ledger stays the caller's. */
 void intake_free(struct intake *i);
 
-/* One frame of one peer: judged, kept, answered. It may be anything. */
+/* One frame of one peer: judged, kept, answered. It may be anything; one that
+ * is sealed is opened where it is.
+ */
 void intake_frame(struct intake *i, const struct transport_peer *peer,
-		  const void *frame, size_t len, struct mono now);
+		  void *frame, size_t len, struct mono now);
 /* A frame that the transport had to drop. */
 void intake_dropped(struct intake *i, const char *why);
 

@@ -310,8 +310,11 @@ struct run *ledger_session_find(const struct ledger *l, uint64_t session)
 void ledger_session_set(struct ledger *l, struct run *r, uint64_t session)
 {
 	struct run **chain = &l->session[session_chain(l, session)];
+	struct run *was = ledger_session_find(l, session);
 
 	assert(session != 0);
+	if (was)
+		session_unlink(l, was);
 	session_unlink(l, r);
 	r->session = session;
 	r->next_session = *chain;

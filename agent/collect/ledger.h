@@ -87,7 +87,9 @@ struct run *ledger_next(const struct ledger *l, const struct run *after);
 
 /* Whose session it is; NULL: nobody's (any more). */
 struct run *ledger_session_find(const struct ledger *l, uint64_t session);
-/* Gives the run a new session; the old one is unknown from now on. */
+/* Gives the run a session, new or another run's, which has none then; the one
+ * that it had is unknown from now on.
+ */
 void ledger_session_set(struct ledger *l, struct run *r, uint64_t session);
 
 /* What is to be done with a record. Changes nothing. */

@@ -7,23 +7,29 @@
 #include <string.h>
 #include <sysexits.h>
 
+#include "agent/base/number.h"
+#include "agent/collect/admission.h"
 #include "agent/collect/collector.h"
 #include "agent/collect/print.h"
+#include "agent/seal/enrol.h"
 #include "petrel/log.h"
 #include "petrel/wire.h"
 
 #define CONFIG_DEFAULT "/etc/petrel/collector.conf"
 
+#define ENROL_NS (86400 * NS_PER_S)	/* a token is good for a day */
 #define ALL_STREAMS ((1u << STREAM_COUNT) - 1)
 
 struct options {
 	const char *config, *spool;
-	bool check, print;
+	const char *enrol;		/* a switch's id */
+	int64_t enrol_ns;		/* 0: not said */
+	bool check, print, key;
 	struct print_options of_print;
 };
 
 enum { OPTION_CHECK = 256, OPTION_PRINT, OPTION_FOLLOW, OPTION_STREAM,
-       OPTION_SPOOL, OPTION_VERSION };
+       OPTION_SPOOL, OPTION_KEY, OPTION_ENROL, OPTION_FOR, OPTION_VERSION };
 
 static const struct option long_options[] = {
 	{ "config", required_argument, NULL, 'c' },
@@ -32,6 +38,9 @@ static const struct option long_options[] = {
 	{ "follow", no_argument, NULL, OPTION_FOLLOW },
 	{ "stream", required_argument, NULL, OPTION_STREAM },
 	{ "spool", required_argument, NULL, OPTION_SPOOL },
+	{ "key", no_argument, NULL, OPTION_KEY },
+	{ "enrol", required_argument, NULL, OPTION_ENROL },
+	{ "for", required_argument, NULL, OPTION_FOR },
 	{ "version", no_argument, NULL, OPTION_VERSION },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
@@ -39,7 +48,10 @@ static const struct option long_options[] = {
 
 static int usage(FILE *out, int status)
 {
-	(void)fputs("usage: petrel-collector [--config FILE] [--check]\n"
+	(void)fputs("usage: petrel-collector [--config FILE] [--check | "
+		    "--key]\n"
+		    "       petrel-collector [--config FILE] --enrol ID "
+		    "[--for TIME]\n"
 		    "       petrel-collector [--config FILE] --print "
 		    "[--follow]\n"
 		    "           [--stream NAME]... [--spool DIR]\n"
@@ -66,7 +78,21 @@ static bool fits(const struct options *o)
 {
 	bool is_told = o->of_print.follow || o->of_print.streams || o->spool;
 
-	return o->print ? !o->check : !is_told;
+	return o->print + o->check + o->key + (o->enrol != NULL) <= 1 &&
+	       (o->print || !is_told) && (o->enrol || !o->enrol_ns);
+}
+
+/* Of --key, --enrol and --for; false: the value is none. */
+static bool key_option(int option, const char *value, struct options *ret)
+{
+	if (option == OPTION_KEY)
+		ret->key = true;
+	else if (option == OPTION_ENROL)
+		ret->enrol = value;
+	else
+		return number_parse_duration(value, &ret->enrol_ns) == 0 &&
+		       ret->enrol_ns > 0;
+	return true;
 }
 
 /* Returns -1 to go on, else the exit status. */
@@ -94,6 +120,12 @@ static int options_parse(int argc, char **argv, struct options *ret)
 			break;
 		case OPTION_SPOOL:
 			ret->spool = optarg;
+			break;
+		case OPTION_KEY:
+		case OPTION_ENROL:
+		case OPTION_FOR:
+			if (!key_option(c, optarg, ret))
+				return usage(stderr, EX_USAGE);
 			break;
 		case OPTION_VERSION:
 			(void)puts("petrel-collector " PETREL_VERSION);
@@ -130,6 +162,42 @@ static int spool_print(const struct options *o,
 	return EX_OK;
 }
 
+/* The public half, a line each: the collector_key of petrel.conf. */
+static int key_print(const struct collector_config *config)
+{
+	uint8_t secret[KEYS_MAX][NOISE_KEY_LEN];
+	struct noise_pair pair;
+	char text[KEY_TEXT_SIZE];
+	unsigned count;
+	struct diag d = { "no libsodium" };
+
+	if (noise_start() < 0 ||
+	    admission_keys(config, false, secret, &count, &d) < 0)
+		return failed(&d, EX_NOINPUT);
+	for (unsigned i = 0; i < count; i++) {
+		noise_pair_of(secret[i], &pair);
+		key_text(pair.public, text);
+		(void)puts(text);
+	}
+	noise_forget(secret, sizeof(secret));
+	noise_forget(&pair, sizeof(pair));
+	return EX_OK;
+}
+
+static int token_print(const struct options *o,
+		       const struct collector_config *config)
+{
+	int64_t ns = o->enrol_ns ? o->enrol_ns : ENROL_NS;
+	struct wall until = { clock_wall_now().ns + ns };
+	char token[TOKEN_TEXT_SIZE];
+	struct diag d;
+
+	if (enrol_issue(config->enrolment, o->enrol, until, token, &d) < 0)
+		return failed(&d, EX_CANTCREAT);
+	(void)puts(token);
+	return EX_OK;
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = { .config = CONFIG_DEFAULT };
@@ -141,6 +209,12 @@ int main(int argc, char **argv)
 		return status;
 	if (!(o.print && o.spool) &&
 	    collector_config_load(o.config, false, &config, &d) < 0)
+		return failed(&d, EX_CONFIG);
+	if (o.key)
+		return key_print(&config);
+	if (o.enrol)
+		return token_print(&o, &config);
+	if (o.check && admission_check(&config, &d) < 0)
 		return failed(&d, EX_CONFIG);
 	if (o.check) {
 		(void)printf("%s: good\n", o.config);

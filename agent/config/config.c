@@ -12,6 +12,7 @@
 
 #include "agent/base/path.h"
 #include "agent/config/table.h"
+#include "agent/seal/keys.h"
 #include "petrel/clock.h"
 #include "petrel/log.h"
 #include "petrel/platform.h"
@@ -124,8 +125,30 @@ static const struct config_key keys[] = {
 		    "and the next where it does not answer." } },
 	{ "Push", AT(insecure),
 	  { "insecure", OPTION_BOOL, .value = "no",
-	    .help = "yes: records travel in the clear. Must be written while "
-		    "sealing is not there." } },
+	    .help = "yes: records travel in the clear. Must be written where "
+		    "there is no collector_key." } },
+	{ "Push", AT(collector_key[0]),
+	  { "collector_key", OPTION_TEXT,
+	    .help = "Public key of the collector, as petrel-collector --key "
+		    "prints it. All that goes there is sealed." } },
+	{ "Push", AT(collector_key[1]),
+	  { "collector_key_2", OPTION_TEXT,
+	    .help = "That of the second. Empty: the same." } },
+	{ "Push", AT(collector_key[2]),
+	  { "collector_key_3", OPTION_TEXT,
+	    .help = "That of the third. Empty: the same." } },
+	{ "Push", AT(key_file),
+	  { "key_file", OPTION_FILE_BELOW_ROOT,
+	    .help = "This switch's own secret key, below --root, in a file of "
+		    "mode 0600. Empty: the credential switch.key, else "
+		    "switch.key in /etc/petrel or /var/lib/petrel, where one "
+		    "is made if there is none." } },
+	{ "Push", AT(token_file),
+	  { "token_file", OPTION_FILE_BELOW_ROOT,
+	    .help = "The token with which this switch enrols at the collector, "
+		    "below --root, in a file of mode 0600. Empty: the "
+		    "credential enrol.token, else enrol.token in /etc/petrel "
+		    "or /var/lib/petrel, if there is one." } },
 	{ "Push", AT(spool_octets),
 	  { "spool", OPTION_SIZE, 0, 4 * K * M, "144M",
 	    .help = "Octets that may wait below /var/lib/petrel while no "
@@ -184,7 +207,20 @@ static const struct config_key collector_keys[] = {
 	    .help = "SQLite file of findings and inventory." } },
 	{ "Collector", AT(insecure),
 	  { "insecure", OPTION_BOOL, .value = "no",
-	    .help = "yes: takes records in the clear, from anyone." } },
+	    .help = "yes: takes records in the clear as well, from whoever has "
+		    "no key." } },
+	{ "Collector", AT(key_file),
+	  { "key_file", OPTION_PATH,
+	    .help = "The collector's secret key; two while it is changed." } },
+	{ "Collector", AT(authorized),
+	  { "authorized_switches", OPTION_PATH,
+	    .value = "/var/lib/petrel-collector/authorized_switches",
+	    .help = "Which switch has which key." } },
+	{ "Collector", AT(enrolment),
+	  { "enrolment", OPTION_PATH,
+	    .value = "/var/lib/petrel-collector/enrolment",
+	    .help = "Folder of the tokens that were issued and not used "
+		    "yet." } },
 	{ "Collector", AT(spool_octets),
 	  { "spool_size", OPTION_SIZE, 16 * M, K *K *M, "1024M",
 	    .help = "Size of the spool, at most." } },
@@ -288,39 +324,6 @@ int config_parse(const char *text, size_t len, const char *file,
 	return rc;
 }
 
-int config_check(const struct config *c, struct diag *d)
-{
-	if (!c->collector[0][0] && (c->collector[1][0] || c->collector[2][0]))
-		return diag_set(d, -EINVAL, "[Push] collector_2 or collector_3 "
-				"is set; expected collector first");
-	if (c->collector[0][0] && !c->insecure)
-		return diag_set(d, -EINVAL,
-				"[Push] collector is set, and sealing is not "
-				"in this version: write insecure = yes to send "
-				"in the clear, or take collector out");
-	return 0;
-}
-
-int config_load(const struct config_keys *k,
-		const struct config_settings *settings, const char *path,
-		bool optional, struct config *ret, struct diag *d)
-{
-	struct config c = built_in(k);
-	int rc = settings ? table_settings(table_of(&c), settings, &c, d) : 0;
-
-	if (rc < 0)
-		return rc;
-	rc = table_load(table_of(&c), path, "conf.d", optional, &c, d);
-	if (rc == 0) {
-		rc = config_check(&c, d);
-		if (rc < 0)
-			(void)diag_prefix(d, rc, "%s", path);
-	}
-	if (rc == 0)
-		*ret = c;
-	return rc;
-}
-
 #define ORIGIN_TEXT_MAX sizeof(((struct config_entry *)0)->origin)
 
 static void origin_text(const struct config_place *p,
@@ -333,6 +336,85 @@ static void origin_text(const struct config_place *p,
 		(void)snprintf(ret, ORIGIN_TEXT_MAX, "%s%s:%u",
 			       p->origin == ORIGIN_DROP_IN ? "conf.d/" : "",
 			       p->file, p->line);
+}
+
+/* Where a key of [Push] was said. */
+static void push_origin(const struct config *c, const char *key,
+			char ret[static ORIGIN_TEXT_MAX])
+{
+	const struct config_table *t = table_of(c);
+	size_t i = 0;
+
+	while (strcmp(t->keys[i].section, "Push") != 0 ||
+	       strcmp(t->keys[i].is.key, key) != 0)
+		i++;
+	origin_text(&c->place[i], ret);
+}
+
+/* Each of them is one, and the first is there where another is. */
+static int collector_keys_check(const struct config *c, struct diag *d)
+{
+	static const char *const names[CONFIG_COLLECTORS_MAX] = {
+		"collector_key", "collector_key_2", "collector_key_3"
+	};
+	uint8_t key[NOISE_KEY_LEN];
+	char origin[ORIGIN_TEXT_MAX];
+
+	for (unsigned i = 0; i < CONFIG_COLLECTORS_MAX; i++) {
+		const char *text = c->collector_key[i];
+
+		push_origin(c, names[i], origin);
+		if (text[0] && key_parse(text, strlen(text), key) < 0)
+			return diag_set(d, -EINVAL, "%s: %s = %s: expected a "
+					"key: the 44 characters of base64 that "
+					"petrel-collector --key prints", origin,
+					names[i], text);
+		if (text[0] && !c->collector_key[0][0])
+			return diag_set(d, -EINVAL, "%s: %s is set; expected "
+					"collector_key first", origin,
+					names[i]);
+	}
+	return 0;
+}
+
+int config_check(const struct config *c, struct diag *d)
+{
+	bool has_key = c->collector_key[0][0];
+	char origin[ORIGIN_TEXT_MAX];
+
+	if (!c->collector[0][0] && (c->collector[1][0] || c->collector[2][0]))
+		return diag_set(d, -EINVAL, "[Push] collector_2 or collector_3 "
+				"is set; expected collector first");
+	if (collector_keys_check(c, d) < 0)
+		return -EINVAL;
+	push_origin(c, has_key ? "collector_key" : "collector", origin);
+	if (has_key && c->insecure)
+		return diag_set(d, -EINVAL, "%s: collector_key is set, and "
+				"insecure = yes as well; expected one of them",
+				origin);
+	if (!c->collector[0][0] || has_key || c->insecure)
+		return 0;
+	return diag_set(d, -EINVAL, "%s: collector = %s: there is no key to "
+			"seal with; expected collector_key = what "
+			"petrel-collector --key prints, or insecure = yes to "
+			"send in the clear", origin, c->collector[0]);
+}
+
+int config_load(const struct config_keys *k,
+		const struct config_settings *settings, const char *path,
+		bool optional, struct config *ret, struct diag *d)
+{
+	struct config c = built_in(k);
+	int rc = settings ? table_settings(table_of(&c), settings, &c, d) : 0;
+
+	if (rc < 0)
+		return rc;
+	rc = table_load(table_of(&c), path, "conf.d", optional, &c, d);
+	if (rc == 0)
+		rc = config_check(&c, d);
+	if (rc == 0)
+		*ret = c;
+	return rc;
 }
 
 static int file_check(int root_fd, enum option_form form, const char *path)
@@ -391,12 +473,6 @@ int collector_config_load(const char *path, bool optional,
 	memset(&c, 0, sizeof(c));
 	table_defaults(&collector_table, &c);
 	rc = table_load(&collector_table, path, "collector.d", optional, &c, d);
-	if (rc == 0 && !c.insecure)
-		rc = diag_set(d, -EINVAL,
-			      "%s: sealing is not in this version: "
-			      "write insecure = yes in [Collector] to take "
-			      "records in the clear",
-			      path);
 	if (rc == 0)
 		*ret = c;
 	return rc;

@@ -45,6 +45,9 @@ struct config {
 	char collector[CONFIG_COLLECTORS_MAX][CONFIG_TEXT_MAX];
 	bool mirror;
 	bool insecure;
+	/* The first empty: in the clear; another empty: the first one's. */
+	char collector_key[CONFIG_COLLECTORS_MAX][CONFIG_TEXT_MAX];
+	char key_file[CONFIG_TEXT_MAX], token_file[CONFIG_TEXT_MAX];
 	uint64_t spool_octets, spool_day_octets;
 	uint64_t window_octets;
 	uint64_t rate_octets;
@@ -61,6 +64,9 @@ struct collector_config {
 	char spool[CONFIG_TEXT_MAX];
 	char database[CONFIG_TEXT_MAX];
 	bool insecure;
+	char key_file[CONFIG_TEXT_MAX];
+	char authorized[CONFIG_TEXT_MAX];
+	char enrolment[CONFIG_TEXT_MAX];
 	uint64_t spool_octets;
 	uint32_t log_level;
 };
@@ -103,8 +109,8 @@ int collector_config_load(const char *path, bool optional,
 int config_parse(const char *text, size_t len, const char *file,
 		 struct config *inout, struct diag *d);
 
-/* Rules between keys: a collector needs insecure = yes (until sealing is
- * there), and the like.
+/* Rules between keys: a collector needs its key or insecure = yes, and not
+ * both.
  */
 int config_check(const struct config *c, struct diag *d);
 

@@ -4,6 +4,7 @@
 #include "agent/ctl/bugreport.h"
 #include "agent/ctl/decode_file.h"
 #include "agent/ctl/help.h"
+#include "agent/ctl/keygen.h"
 #include "agent/ctl/offline.h"
 #include "agent/ctl/options.h"
 #include "agent/ctl/recorder.h"
@@ -123,6 +124,9 @@ static const struct command commands[] = {
 	  .help = "a module's memory from a file, on any machine",
 	  .options = OPTION_BIT(OPTION_LIST_REGISTERS),
 	  .arguments_max = ARGUMENTS_MAX, .run = decode_run },
+	{ .name = "keygen", .synopsis = "keygen FILE",
+	  .help = "make a key: the secret one into FILE, the public one shown",
+	  .arguments_min = 1, .arguments_max = 1, .run = keygen_run },
 	{ .name = "version", .synopsis = "version", .help = "petrel's version",
 	  .report = "",
 	  .run = help_version },

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "agent/base/ring.h"
+#include "agent/seal/initiator.h"
 #include "petrel/log.h"
 
 int collectors_init(struct collectors *c, struct process_env *env,
@@ -33,9 +34,41 @@ static unsigned named_count(const struct config *c)
 	return n;
 }
 
+/* Which of the configuration's it leads to now. */
+static unsigned number_of(const struct collectors *c, unsigned way)
+{
+	return c->config->mirror ? way : c->turn;
+}
+
 static const char *url_of(const struct collectors *c, unsigned way)
 {
-	return c->config->collector[c->config->mirror ? way : c->turn];
+	return c->config->collector[number_of(c, way)];
+}
+
+/* What the uplink of a way seals with: an end of its own for each. */
+static int sealing_begin(const struct collectors *c, unsigned way,
+			 struct push_env *env, struct diag *d)
+{
+	const char *text = c->config->collector_key[number_of(c, way)];
+	uint8_t collector[NOISE_KEY_LEN];
+	int err;
+
+	if (!text[0])
+		text = c->config->collector_key[0];
+	if (!text[0])
+		return 0;
+	(void)key_parse(text, strlen(text), collector);	/* it was checked */
+	err = initiator_new(&c->key->pair, collector, c->key->token,
+			    &env->sealed);
+	return err < 0 ? diag_set(d, err, "sealing: %s", strerror(-err)) : 0;
+}
+
+static int way_open(const struct collectors *c, unsigned way, struct uplink *u,
+		    struct push_env *env, struct diag *d)
+{
+	int err = sealing_begin(c, way, env, d);
+
+	return err < 0 ? err : uplink_open(u, url_of(c, way), env, d);
 }
 
 static struct push_env push_env_of(const struct collectors *c, unsigned way)
@@ -54,13 +87,14 @@ static void live_open(struct collectors *c, unsigned way)
 	struct diag d;
 
 	env.rings = c->env->rings;
-	if (uplink_open(&c->way[way].live, url_of(c, way), &env, &d) < 0)
+	if (way_open(c, way, &c->way[way].live, &env, &d) < 0)
 		log_err("push", "%s", d.text);
 }
 
 void collectors_open(struct collectors *c, const struct config *config,
 		     struct spool *spool, const char *switch_name,
-		     const char *switch_id, struct mono now)
+		     const char *switch_id, const struct own_key *key,
+		     struct mono now)
 {
 	unsigned named = named_count(config);
 
@@ -68,6 +102,7 @@ void collectors_open(struct collectors *c, const struct config *config,
 	c->spool = spool;
 	c->switch_name = switch_name;
 	c->switch_id = switch_id;
+	c->key = key;
 	c->turn = 0;
 	c->since = now;
 	c->count = config->mirror || named == 0 ? named : 1;
@@ -108,7 +143,7 @@ static void past_begin(struct collectors *c, unsigned way,
 	env.run = *run;
 	w->past_run = run->run;
 	memset(&w->past_held, 0, sizeof(w->past_held));
-	if (uplink_open(&w->past, url_of(c, way), &env, &d) < 0)
+	if (way_open(c, way, &w->past, &env, &d) < 0)
 		log_err("push", "%s", d.text);
 	else
 		log_info("push", "peer=%s run=%016llx goes on from the spool",
@@ -224,6 +259,7 @@ static void status_add(struct push_status *to, const struct push_status *s,
 		(void)snprintf(to->reason, sizeof(to->reason), "%.50s: %.100s",
 			       url, s->reason);
 	to->connected &= s->connected;
+	to->sealed &= s->sealed;
 	if (s->last_ack.ns < to->last_ack.ns)
 		to->last_ack = s->last_ack;
 	if (s->progress.ns < to->progress.ns)
@@ -242,7 +278,7 @@ bool collectors_status(const struct collectors *c, struct push_status *ret)
 	uplink_status(&c->way[0].live, ret);
 	if (c->count < 2)
 		return c->count == 1 && uplink_is_open(&c->way[0].live);
-	*ret = (struct push_status){ .connected = true,
+	*ret = (struct push_status){ .connected = true, .sealed = true,
 				     .last_ack = { INT64_MAX },
 				     .progress = { INT64_MAX } };
 	for (unsigned i = 0; i < c->count; i++) {

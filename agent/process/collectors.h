@@ -7,6 +7,7 @@
 #pragma once
 
 #include "agent/process/control.h"
+#include "agent/process/own_key.h"
 #include "agent/process/uplink.h"
 
 /* Without an answer for so long, while there is another one: it is asked. */
@@ -20,10 +21,11 @@ struct collector_way {
 };
 
 struct collectors {
-	struct process_env *env;	/* borrowed, as are the next three */
+	struct process_env *env;	/* borrowed, as are the next four */
 	const struct config *config;
 	struct spool *spool;		/* NULL: there is none */
 	const char *switch_name, *switch_id;
+	const struct own_key *key;	/* where config has a collector's */
 	unsigned count;			/* of ways; 0: closed */
 	unsigned turn;			/* of failover: which collector */
 	struct mono since;		/* its turn, or its last answer */
@@ -40,7 +42,8 @@ int collectors_init(struct collectors *c, struct process_env *env,
 /* As config says; one that cannot be had is logged, and the others go on. */
 void collectors_open(struct collectors *c, const struct config *config,
 		     struct spool *spool, const char *switch_name,
-		     const char *switch_id, struct mono now);
+		     const char *switch_id, const struct own_key *key,
+		     struct mono now);
 /* Closes all connections. */
 void collectors_close(struct collectors *c);
 

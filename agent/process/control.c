@@ -117,6 +117,16 @@ void control_push_reason(const struct control *c, char *ret, size_t cap)
 	(void)snprintf(ret, cap, "%.*s", (int)sizeof(reason) - 1, reason);
 }
 
+void control_push_key(const struct control *c, char *ret, size_t cap)
+{
+	const struct control_push *p = &c->push;
+	char key[sizeof(p->own_key)];
+
+	if (!whole_copy(&p->key_generation, p->own_key, key, sizeof(key)))
+		key[0] = '\0';
+	(void)snprintf(ret, cap, "%.*s", (int)sizeof(key) - 1, key);
+}
+
 bool control_publisher_fault(const struct control *c, char ret[static DIAG_MAX])
 {
 	struct control_publisher h;

@@ -42,6 +42,9 @@ struct control_push {
 	_Atomic uint64_t renewals, damaged;	/* see push.h */
 	_Atomic uint32_t reason_generation;
 	char reason[160];		/* why nothing gets away */
+	_Atomic int32_t sealed;		/* the session under way is (C11) */
+	_Atomic uint32_t key_generation;
+	char own_key[48];	/* this switch's public key; empty: none */
 };
 
 /* The sender's spool; the core shows it. */
@@ -164,6 +167,8 @@ bool control_refused(const struct control *c, char ret[static DIAG_MAX]);
 
 /* The sender's sentence on why nothing gets away; empty: it does. */
 void control_push_reason(const struct control *c, char *ret, size_t cap);
+/* The same of the key with which it seals; "" where it does not. */
+void control_push_key(const struct control *c, char *ret, size_t cap);
 
 /* Why events do not reach eventd, though they should; false: they do, or
  * need not.

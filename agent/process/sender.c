@@ -10,6 +10,7 @@
 #include "agent/base/loop.h"
 #include "agent/process/backlog.h"
 #include "agent/process/collectors.h"
+#include "agent/process/own_key.h"
 #include "agent/process/remember.h"
 #include "petrel/log.h"
 
@@ -20,6 +21,8 @@ struct sender {
 	struct loop *loop;
 	struct collectors collectors;
 	struct backlog backlog;
+	struct own_key key;		/* while there is a collector's */
+	char fault[DIAG_MAX];		/* why it cannot be had; empty */
 	struct config config;
 	struct control_identity identity;	/* as last told by the core */
 	char greeted_id[SWITCH_NAME_MAX];	/* stays for the run */
@@ -27,16 +30,29 @@ struct sender {
 	bool greeting_waits;
 };
 
-static void reason_publish(struct control_push *c, const char *reason)
+/* A text that others read while it changes. */
+static void text_publish(_Atomic uint32_t *generation, char *to, size_t cap,
+			 const char *text)
 {
 	/* a sender that died in here left an odd number behind */
-	uint32_t writing = (atomic_load(&c->reason_generation) + 1) | 1;
+	uint32_t writing = (atomic_load(generation) + 1) | 1;
 
-	if (strncmp(c->reason, reason, sizeof(c->reason)) == 0)
+	if (strncmp(to, text, cap) == 0)
 		return;
-	atomic_store(&c->reason_generation, writing);
-	(void)snprintf(c->reason, sizeof(c->reason), "%s", reason);
-	atomic_store(&c->reason_generation, writing + 1);
+	atomic_store(generation, writing);
+	(void)snprintf(to, cap, "%s", text);
+	atomic_store(generation, writing + 1);
+}
+
+/* For petrel status: the operator puts it on the collector's list. */
+static void key_publish(struct sender *s)
+{
+	struct control_push *c = &s->env->control->push;
+	char text[KEY_TEXT_SIZE] = "";
+
+	if (s->config.collector_key[0][0] && !s->fault[0])
+		key_text(s->key.pair.public, text);
+	text_publish(&c->key_generation, c->own_key, sizeof(c->own_key), text);
 }
 
 /* A collector keeps apart by it what comes from whom. */
@@ -53,11 +69,13 @@ static void status_publish(struct sender *s)
 	struct push_status status;
 
 	if (!collectors_status(&s->collectors, &status))
-		(void)snprintf(status.reason, sizeof(status.reason), "%s",
-			       s->greeting_waits ?
+		(void)snprintf(status.reason, sizeof(status.reason), "%.*s",
+			       (int)sizeof(status.reason) - 1, s->fault[0] ?
+			       s->fault : s->greeting_waits ?
 			       "the id of this switch is not known yet" :
 			       "no collector is configured");
 	atomic_store(&c->connected, status.connected);
+	atomic_store(&c->sealed, status.sealed);
 	atomic_store(&c->last_ack_ns, status.last_ack.ns);
 	atomic_store(&c->sent_records, status.sent_records);
 	atomic_store(&c->sent_octets, status.sent_octets);
@@ -68,7 +86,8 @@ static void status_publish(struct sender *s)
 		atomic_store(&c->progress_ns, status.progress.ns);
 	for (unsigned i = 0; i < STREAM_COUNT; i++)
 		atomic_store(&c->acked[i], held.last[i]);
-	reason_publish(c, status.reason);
+	text_publish(&c->reason_generation, c->reason, sizeof(c->reason),
+		     status.reason);
 }
 
 static void moved(void *context, struct mono now)
@@ -83,6 +102,22 @@ static void push_go_on(struct sender *s, struct mono now)
 	status_publish(s);
 }
 
+/* Without its own key a switch that has to seal says nothing: it is told, and
+ * the next configuration is waited for.
+ */
+static void key_apply(struct sender *s)
+{
+	struct diag d = { "" };
+
+	if (s->config.collector_key[0][0] &&
+	    own_key_load(s->env->root_fd, &s->config, true, &s->key, &d) < 0)
+		log_err("push", "%s", d.text);
+	else
+		d.text[0] = '\0';
+	memcpy(s->fault, d.text, sizeof(s->fault));
+	key_publish(s);
+}
+
 static void collector_apply(struct sender *s)
 {
 	const char *who = s->identity.id[0] ? s->identity.id : s->identity.name;
@@ -91,12 +126,13 @@ static void collector_apply(struct sender *s)
 	collectors_close(&s->collectors);
 	backlog_close(&s->backlog);
 	backlog_open(&s->backlog, s->env, &s->config, now);
+	key_apply(s);
 	s->greeting_waits = s->config.collector[0][0] && !identity_is_known(s);
-	if (s->config.collector[0][0] && !s->greeting_waits) {
+	if (s->config.collector[0][0] && !s->greeting_waits && !s->fault[0]) {
 		if (!s->greeted_id[0])
 			memcpy(s->greeted_id, who, sizeof(s->greeted_id));
 		collectors_open(&s->collectors, &s->config, s->backlog.spool,
-				s->identity.name, s->greeted_id, now);
+				s->identity.name, s->greeted_id, &s->key, now);
 	}
 	push_go_on(s, now);
 }
@@ -154,6 +190,27 @@ static bool is_over(struct sender *s, struct mono now)
 	return remember_copy_last(s->env, now);
 }
 
+/* The files may be others under the same names: a key that was changed, a token
+ * that was put there.
+ */
+static bool keys_differ(struct sender *s, const struct config *before)
+{
+	struct own_key key;
+	struct diag d;
+	bool differ;
+
+	if (memcmp(before->collector_key, s->config.collector_key,
+		   sizeof(before->collector_key)) != 0)
+		return true;
+	if (!s->config.collector_key[0][0])
+		return false;
+	if (own_key_load(s->env->root_fd, &s->config, false, &key, &d) < 0)
+		return true;	/* it is told when it is applied */
+	differ = memcmp(&key, &s->key, sizeof(key)) != 0;
+	explicit_bzero(&key, sizeof(key));
+	return differ;
+}
+
 static void config_changed(void *context, uint32_t events, struct mono now)
 {
 	struct sender *s = context;
@@ -173,7 +230,8 @@ static void config_changed(void *context, uint32_t events, struct mono now)
 	    before.rate_octets != s->config.rate_octets ||
 	    before.heartbeat_ns != s->config.heartbeat_ns ||
 	    before.spool_octets != s->config.spool_octets ||
-	    before.spool_day_octets != s->config.spool_day_octets)
+	    before.spool_day_octets != s->config.spool_day_octets ||
+	    keys_differ(s, &before))
 		collector_apply(s);
 }
 
@@ -233,6 +291,7 @@ int sender_run(struct process_env *env)
 		collectors_close(&s->collectors);
 	backlog_close(&s->backlog);
 	loop_free(s->loop);
+	explicit_bzero(&s->key, sizeof(s->key));
 	free(s);
 	return rc < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }

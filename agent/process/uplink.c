@@ -7,6 +7,7 @@
 #include <sys/random.h>
 
 #include "agent/push/transport.h"
+#include "agent/seal/initiator.h"
 #include "petrel/log.h"
 
 #define RECEIVE_PER_WAKE 64
@@ -129,8 +130,11 @@ int uplink_open(struct uplink *u, const char *url, const struct push_env *env,
 	struct push_env whole = *env;
 	int err = transport_connect(url, &u->transport, d);
 
-	if (err < 0)
+	if (err < 0) {
+		initiator_free(env->sealed);
 		return err;
+	}
+	u->sealed = env->sealed;
 	(void)snprintf(u->url, sizeof(u->url), "%s", url);
 	whole.context = u;
 	whole.send = frame_send;
@@ -153,7 +157,9 @@ void uplink_close(struct uplink *u)
 	probe_fini(&u->probe);
 	push_free(u->push);
 	transport_close(u->transport);
+	initiator_free(u->sealed);
 	u->push = NULL;
+	u->sealed = NULL;
 	u->transport = NULL;
 	u->was_connected = false;
 	u->told[0] = '\0';

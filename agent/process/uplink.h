@@ -9,6 +9,7 @@
 #include "agent/push/probe.h"
 #include "agent/push/push.h"
 
+struct initiator;
 struct transport;
 
 struct uplink {
@@ -16,6 +17,7 @@ struct uplink {
 	int timer;
 	struct transport *transport;	/* NULL: it is closed */
 	struct push *push;
+	struct initiator *sealed;	/* NULL: in the clear */
 	struct probe probe;
 	char url[CONFIG_TEXT_MAX];
 	bool was_connected;
@@ -32,7 +34,8 @@ int uplink_init(struct uplink *u, struct loop *loop, uint8_t *frame,
 		void (*moved)(void *context, struct mono now), void *context);
 
 /* env says what is to be sent, and to whom it belongs; its functions are set
- * here. Returns a negative errno with d: then it is closed.
+ * here, and what it seals with is taken over in any case. Returns a negative
+ * errno with d: then it is closed.
  */
 int uplink_open(struct uplink *u, const char *url, const struct push_env *env,
 		struct diag *d);

@@ -6,11 +6,15 @@
  *            garbage                   SESSION_UNKNOWN, REFUSED,
  *                                      no progress
  *
+ * Sealed, a HANDSHAKE stands in HELLO's place as long as there are no keys, and
+ * its answer leads back to WAITING, where HELLO is due at once.
+ *
  * Failures in a row lengthen the wait; progress ends the row. A collector of
  * version 1 refuses the first HELLO; then one of version 1 follows at once.
  */
 #include "agent/push/push.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -22,6 +26,7 @@
 #include "agent/push/outbox.h"
 #include "agent/push/packer.h"
 #include "agent/push/window.h"
+#include "agent/seal/initiator.h"
 
 #define SILENT_HEARTBEATS 3	/* that long without a word: gone */
 #define HOLD_HEARTBEATS 10	/* then samples try again */
@@ -33,6 +38,7 @@
 #define CONNECT_POLL_NS (50 * NS_PER_MS)
 #define FULL_POLL_NS (5 * NS_PER_MS)
 #define RATE_SAVED_MS 60000	/* so long a frame may take at the most */
+#define SMALL_BODY_MAX 192u	/* of all frames but DATA */
 #define FRAMES_PER_RUN 32	/* then the loop looks at its other work */
 
 enum push_state { PUSH_WAITING, PUSH_GREETING, PUSH_OPEN };
@@ -67,6 +73,12 @@ struct push {
 typedef void frame_fn(struct push *p, const struct envelope *e,
 		      struct cursor *body, struct mono now);
 
+/* In which a session begins. */
+static uint8_t version_first(const struct push *p)
+{
+	return p->env.sealed ? WIRE_VERSION_SEALED : WIRE_VERSION;
+}
+
 int push_new(const struct push_env *env, struct push **ret)
 {
 	struct push *p = calloc(1, sizeof(*p));
@@ -74,7 +86,7 @@ int push_new(const struct push_env *env, struct push **ret)
 	if (!p)
 		return -ENOMEM;
 	p->env = *env;
-	p->version = WIRE_VERSION;
+	p->version = version_first(p);
 	if (env->rings)
 		p->env.run = (struct spool_run){ env->rings->run,
 						 env->rings->previous_run };
@@ -134,7 +146,8 @@ static void session_end(struct push *p, struct mono now)
 {
 	p->failures++;
 	p->state = PUSH_WAITING;
-	p->version = WIRE_VERSION;
+	p->version = version_first(p);
+	initiator_reset(p->env.sealed);
 	p->unheard = (struct mono){ 0 };
 	p->status.connected = false;
 	p->unsent = 0;
@@ -163,18 +176,26 @@ static void progress_made(struct push *p, struct mono now)
 		p->status.reason[0] = '\0';
 }
 
+/* Of a body that stands behind the room for its envelope. */
+static size_t frame_close(struct push *p, enum frame_kind kind, uint8_t *frame,
+			  size_t body_len)
+{
+	struct envelope e = { .version = p->version, .kind = (uint8_t)kind,
+			      .session = p->session };
+
+	return sealed_or_clear_write(initiator_sealed(p->env.sealed), e, frame,
+				     body_len);
+}
+
 static int frame_send(struct push *p, enum frame_kind kind,
 		      const struct writer *body)
 {
-	uint8_t frame[ENVELOPE_LEN + 192];
-	struct writer w = writer_of(frame, sizeof(frame));
-	struct envelope e = { .version = p->version, .kind = (uint8_t)kind,
-			      .session = p->session,
-			      .length = (uint32_t)body->pos };
+	uint8_t frame[ENVELOPE_LEN + SMALL_BODY_MAX + WIRE_TAG_LEN];
 
-	envelope_write(&w, &e, body->data);
-	writer_bytes(&w, body->data, body->pos);
-	return p->env.send(p->env.context, frame, w.pos);
+	assert(body->pos <= SMALL_BODY_MAX);
+	memcpy(frame + ENVELOPE_LEN, body->data, body->pos);
+	return p->env.send(p->env.context, frame,
+			   frame_close(p, kind, frame, body->pos));
 }
 
 /* HELLO found no connection. The socket may be what keeps it from coming. */
@@ -196,13 +217,21 @@ static void nobody_heard(struct push *p, struct mono now)
 	connection_renew(p);
 }
 
-static void hello_say(struct push *p, struct mono now)
+static int handshake_send(struct push *p)
+{
+	uint8_t frame[HANDSHAKE_LEN];
+	size_t len;
+	int err = initiator_handshake(p->env.sealed, frame, &len);
+
+	return err < 0 ? err : p->env.send(p->env.context, frame, len);
+}
+
+static int hello_send(struct push *p)
 {
 	uint8_t octets[sizeof(struct hello)];
 	struct writer body = writer_of(octets, sizeof(octets));
 	struct hello h = { .run = p->env.run.run,
 			   .previous_run = p->env.run.previous_run };
-	int err;
 
 	(void)snprintf(h.switch_name, sizeof(h.switch_name), "%s",
 		       p->env.switch_name);
@@ -210,7 +239,19 @@ static void hello_say(struct push *p, struct mono now)
 		       p->env.switch_id);
 	hello_write(&body, p->version, &h);
 	p->session = 0;
-	err = frame_send(p, FRAME_HELLO, &body);
+	return frame_send(p, FRAME_HELLO, &body);
+}
+
+/* There is nothing to say HELLO with yet. */
+static bool wants_keys(const struct push *p)
+{
+	return p->env.sealed && !initiator_sealed(p->env.sealed);
+}
+
+static void greet(struct push *p, struct mono now)
+{
+	int err = wants_keys(p) ? handshake_send(p) : hello_send(p);
+
 	if (err == 0) {
 		p->state = PUSH_GREETING;
 		p->due = mono_after(now, silence_ns(p));
@@ -278,6 +319,16 @@ static void session_begin(struct push *p, const struct positions *held,
 	window_begin(&p->window, held);
 	if (is_progress)
 		progress_made(p, now);
+}
+
+static void on_handshake_answer(struct push *p, const struct envelope *e,
+				struct cursor *body, struct mono now)
+{
+	if (p->state != PUSH_GREETING ||
+	    initiator_answer(p->env.sealed, e->session, body) < 0)
+		return;		/* of somebody else, or to one of before */
+	p->state = PUSH_WAITING;
+	p->due = now;
 }
 
 static void on_welcome(struct push *p, const struct envelope *e,
@@ -404,6 +455,7 @@ struct frame_rule {
 static const struct frame_rule *frame_rule(unsigned kind)
 {
 	static const struct frame_rule rules[FRAME_KIND_COUNT] = {
+		[FRAME_HANDSHAKE_ANSWER] = { on_handshake_answer, false },
 		[FRAME_WELCOME] = { on_welcome, false },
 		[FRAME_ACK] = { on_ack, true },
 		[FRAME_PONG] = { on_pong, true },
@@ -414,39 +466,81 @@ static const struct frame_rule *frame_rule(unsigned kind)
 	return rules[kind].fn ? &rules[kind] : NULL;
 }
 
-void push_receive(struct push *p, const void *frame, size_t len,
-		  struct mono now)
+/* What a sealed session takes in the clear: what can only be said without a
+ * key, and the worst that comes of it is another HANDSHAKE.
+ */
+static bool clear_is_taken(const struct push *p, const struct envelope *e)
+{
+	if (e->kind == FRAME_SESSION_UNKNOWN)
+		return p->state == PUSH_OPEN;
+	if (p->state != PUSH_GREETING || !wants_keys(p))
+		return false;
+	return e->kind == FRAME_HANDSHAKE_ANSWER || e->kind == FRAME_REFUSED;
+}
+
+/* Opens it where it is sealed. False: it is of another session, or of somebody
+ * else.
+ */
+static bool frame_open(struct push *p, const struct envelope *e,
+		       uint8_t *frame, size_t len, struct cursor *body)
+{
+	struct sealed *s = initiator_sealed(p->env.sealed);
+
+	if (e->version != WIRE_VERSION_SEALED)
+		return p->env.sealed ? clear_is_taken(p, e) :
+				       e->kind != FRAME_HANDSHAKE_ANSWER;
+	if (!s || e->session != s->session)
+		return false;
+	if (sealed_read(s, e, frame, len, body) == 0)
+		return true;
+	p->status.damaged++;
+	return false;
+}
+
+/* REFUSED answers what was said last. */
+static bool is_current(const struct push *p, const struct envelope *e)
+{
+	const struct sealed *s = initiator_sealed(p->env.sealed);
+
+	if (p->state == PUSH_OPEN)
+		return e->session == p->session;
+	return e->kind == FRAME_REFUSED && e->session == (s ? s->session : 0);
+}
+
+static void frame_take(struct push *p, const struct envelope *e,
+		       struct cursor *body, struct mono now)
+{
+	const struct frame_rule *rule = frame_rule(e->kind);
+
+	if (!rule) {
+		garbage(p, now, "a frame that only agents send");
+		return;
+	}
+	if (rule->in_session && !is_current(p, e))
+		return;		/* late, of a session that is over */
+	p->heard = now;
+	rule->fn(p, e, body, now);
+}
+
+void push_receive(struct push *p, void *frame, size_t len, struct mono now)
 {
 	struct cursor c = cursor_of(frame, len);
-	const struct frame_rule *rule;
 	struct envelope e;
 	int err = envelope_read(&c, &e);
-	bool is_current;
 
 	if (err == -EILSEQ)
 		p->status.damaged++;
 	if (p->state == PUSH_WAITING || err == -EILSEQ)
 		return;		/* from before the session ended */
-	if (err < 0) {
+	if (err < 0)
 		garbage(p, now, err == -EPROTONOSUPPORT ?
 			"another version of the protocol" : "no frame");
+	else if (!frame_open(p, &e, frame, len, &c))
 		return;
-	}
-	if (e.version != p->version) {
+	else if (!p->env.sealed && e.version != p->version)
 		version_differs(p, &e, now);
-		return;
-	}
-	rule = frame_rule(e.kind);
-	if (!rule) {
-		garbage(p, now, "a frame that only agents send");
-		return;
-	}
-	is_current = p->state == PUSH_OPEN ? e.session == p->session :
-		     e.kind == FRAME_REFUSED && e.session == 0;
-	if (rule->in_session && !is_current)
-		return;		/* late, of a session that is over */
-	p->heard = now;
-	rule->fn(p, &e, &c, now);
+	else
+		frame_take(p, &e, &c, now);
 }
 
 static void packed_account(struct push *p,
@@ -473,7 +567,6 @@ static void packed_account(struct push *p,
 /* The next DATA frame into p->frame; false when there is nothing to say. */
 static bool data_pack(struct push *p, struct mono now)
 {
-	struct writer head = writer_of(p->frame, ENVELOPE_LEN);
 	struct writer body = writer_of(p->frame + ENVELOPE_LEN, WIRE_BODY_MAX);
 	struct packed packed[STREAM_COUNT];
 	bool was_idle = p->window.in_flight_octets == 0;
@@ -485,14 +578,10 @@ static bool data_pack(struct push *p, struct mono now)
 	packer_fill(&p->packer, &body, packed);
 	if (body.pos == 0)
 		return false;
-	envelope_write(&head, &(struct envelope){
-				.version = p->version, .kind = FRAME_DATA,
-				.session = p->session,
-				.length = (uint32_t)body.pos }, body.data);
 	packed_account(p, packed);
 	if (was_idle)
 		p->progress = now;
-	p->unsent = ENVELOPE_LEN + body.pos;
+	p->unsent = frame_close(p, FRAME_DATA, p->frame, body.pos);
 	return true;
 }
 
@@ -618,7 +707,7 @@ struct mono push_run(struct push *p, struct mono now)
 		connection_end(p, now);
 	}
 	if (p->state == PUSH_WAITING && now.ns >= p->due.ns)
-		hello_say(p, now);
+		greet(p, now);
 	if (p->state == PUSH_OPEN)
 		return open_run(p, now);
 	return p->due;
@@ -627,6 +716,7 @@ struct mono push_run(struct push *p, struct mono now)
 void push_status(const struct push *p, struct push_status *ret)
 {
 	*ret = p->status;
+	ret->sealed = p->status.connected && p->env.sealed;
 	ret->in_flight_octets = p->window.in_flight_octets;
 	ret->owes = outbox_owes(&p->outbox);
 	for (unsigned i = 0; i < STREAM_COUNT; i++)

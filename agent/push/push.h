@@ -6,6 +6,9 @@
  * goes on from what the collector says it holds. A record that is neither in a
  * ring nor in the spool is told in a gap record in its place.
  *
+ * C11: with a collector's key every session begins with a HANDSHAKE, and
+ * nothing but that is said or believed in the clear.
+ *
  * C18: no state lasts longer than some heartbeats without progress while
  * something is owed; then the connection is renewed, its socket too.
  */
@@ -18,6 +21,7 @@
 #include "petrel/clock.h"
 #include "petrel/wire.h"
 
+struct initiator;
 struct push;
 
 struct push_env {
@@ -30,6 +34,7 @@ struct push_env {
 	uint64_t window_octets;		/* sent, not acknowledged */
 	uint64_t rate_octets;		/* of records, a second; 0: any */
 	int64_t heartbeat_ns;
+	struct initiator *sealed;	/* NULL: in the clear */
 	void *context;
 	/* Sends a frame: 0, -EAGAIN (later), or the connection is gone. */
 	int (*send)(void *context, const void *frame, size_t len);
@@ -46,6 +51,7 @@ struct push_env {
 
 struct push_status {
 	bool connected;			/* a session is agreed on */
+	bool sealed;			/* and sealed */
 	bool owes;			/* something is not acknowledged */
 	struct positions acked;		/* in this session */
 	struct mono last_ack;
@@ -53,7 +59,7 @@ struct push_status {
 	uint64_t sent_records, sent_octets, gap_records;
 	uint64_t in_flight_octets;
 	uint64_t renewals;	/* of the connection, with its socket */
-	uint64_t damaged;	/* frames whose check was wrong */
+	uint64_t damaged;	/* frames whose check or seal was wrong */
 	char reason[160];	/* why nothing gets away; empty: it does */
 };
 
@@ -62,9 +68,10 @@ int push_new(const struct push_env *env, struct push **ret);
 
 /* Says nothing to the collector: its positions are what counts. */
 void push_free(struct push *p);
-/* A frame came in. Garbage is counted and ends the session. */
-void push_receive(struct push *p, const void *frame, size_t len,
-		  struct mono now);
+/* A frame came in. Garbage is counted and ends the session. A sealed frame is
+ * opened where it is.
+ */
+void push_receive(struct push *p, void *frame, size_t len, struct mono now);
 /* Something was appended, or time passed: sends what the window allows.
  * Returns when to be called again at the latest.
  */

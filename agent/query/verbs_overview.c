@@ -142,15 +142,20 @@ static void cost_words(const struct look *l, char *ret, size_t cap)
 		       memory / (1 << 20));
 }
 
+/* What travels in the clear is said where it is seen first (C11). */
 static const char *push_words(const struct look *l)
 {
 	struct config config;
+	bool connected = l->ctx->control->push.connected;
 
 	(void)control_config(l->ctx->control, &config);
 	if (!config.collector[0][0])
 		return "no collector";
-	return l->ctx->control->push.connected ? "collector connected" :
-						 "collector not connected";
+	if (config.collector_key[0][0])
+		return connected ? "collector connected" :
+				   "collector not connected";
+	return connected ? "collector connected, not sealed" :
+			   "collector not connected, not sealed";
 }
 
 static void agent_sentence(const struct look *l, char *ret, size_t cap)

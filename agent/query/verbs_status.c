@@ -357,6 +357,9 @@ static const struct answer_column collector_columns[] = {
 	{ "gap_records", "gap records", CELL_UNSIGNED, false, false },
 	{ "renewals", "renewals", CELL_UNSIGNED, false, false },
 	{ "damaged_frames", "damaged frames", CELL_UNSIGNED, false, false },
+	{ "sealed", "sealed", CELL_BOOL, false, false },
+	{ "collector_key", "collector's key", CELL_TEXT, false, false },
+	{ "own_key", "this switch's key", CELL_TEXT, false, false },
 	{ NULL, NULL, 0, false, false },
 };
 const struct answer_shape shape_collector = {
@@ -367,7 +370,7 @@ const struct answer_shape shape_collector = {
 static void collector_table(const struct look *l)
 {
 	const struct control_push *p = &l->ctx->control->push;
-	char reason[sizeof(p->reason)];
+	char reason[sizeof(p->reason)], key[sizeof(p->own_key)];
 
 	control_push_reason(l->ctx->control, reason, sizeof(reason));
 	answer_shaped(l->a, &shape_collector);
@@ -387,6 +390,11 @@ static void collector_table(const struct look *l)
 	answer_integer(l->a, (int64_t)p->gap_records);
 	answer_integer(l->a, (int64_t)p->renewals);
 	answer_integer(l->a, (int64_t)p->damaged);
+	answer_integer(l->a, p->sealed);
+	answer_text(l->a, l->config.collector_key[0][0] ?
+			  l->config.collector_key[0] : NULL);
+	control_push_key(l->ctx->control, key, sizeof(key));
+	answer_text(l->a, key[0] ? key : NULL);
 }
 
 static const struct answer_column spool_columns[] = {

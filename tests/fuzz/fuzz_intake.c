@@ -102,7 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct world w = { .session = 1 };
 	struct intake_env env = { .context = &w, .append = entry_append,
 				  .answer = answer, .complain = complain,
-				  .random = draw };
+				  .random = draw, .takes_clear = true };
 	struct transport_peer peer = { { 1, 2, 3, 4 }, 8 };
 	struct mono now = { 0 };
 	struct intake *i;

@@ -20,6 +20,7 @@ from redis import Redis  # noqa: E402
 
 SONIC = os.path.join(TREE, 'packaging', 'sonic')
 PYTHON = '/usr/bin/python3'     # which has Debian's click
+KEY = 'AQ' + 41 * 'A' + '='
 GOOD = {
     'agent': {'name': 'leaf1', 'interval': '500ms', 'history': '15m',
               'samples_ring': '12M', 'run_dir': '/run/petrel'},
@@ -37,6 +38,11 @@ BAD = [
     ('agent', {'samples_ring': 'much'}), ('agent', {'name': 'x' * 192}),
     ('query', {'read': 'some'}), ('query', {'socket': 'a/b'}),
     ('push', {'collector': 'tcp://1.2.3.4:4717'}),
+    ('push', {'collector_key': KEY[1:]}), ('push', {'collector_key': 'k'}),
+    ('push', {'collector_key': KEY[:-2] + 'B='}),
+    ('push', {'collector': 'tcp://1.2.3.4:4717', 'insecure': 'yes',
+              'collector_key': KEY}),
+    ('push', {'key_file': 'here'}),
     ('push', {'insecure': 'maybe'}), ('push', {'window': '-1'}),
     ('log', {'level': 'loud'}), ('sonic', {'publish': ['mars']}),
     ('switch', {'name': 'x'}), ('sim', {'speed': 'fast'}),
@@ -97,6 +103,10 @@ def test_yang_takes_what_petreld_takes():
     code, said = config_db(GOOD)
     check(code == 0, said)
     check(petreld_takes(GOOD), conf_of(GOOD))
+    sealed = {'push': {'collector': 'tcp://h:1', 'collector_key': KEY}}
+    code, said = config_db(sealed)
+    check(code == 0, said)
+    check(petreld_takes(sealed), conf_of(sealed))
     return None
 
 

@@ -330,8 +330,10 @@ static void test_c14_the_run_folder_is_found_beside_a_fault(void **state)
 	folder_remove(&f);
 }
 
-static void test_c11_collector_needs_insecure_spelled_out(void **state)
+static void test_c11_collector_needs_a_key_or_insecure(void **state)
 {
+	static const char key[] = "[Push]\ncollector_key = "
+		"AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n";
 	struct folder f;
 	struct config c;
 	struct diag d = { "" };
@@ -340,10 +342,22 @@ static void test_c11_collector_needs_insecure_spelled_out(void **state)
 	folder_make(&f, "[Push]\ncollector = tcp://127.0.0.1:1\n");
 	assert_int_equal(config_load(keys, NULL, f.conf, false, &c, &d),
 			 -EINVAL);
+	assert_non_null(strstr(d.text, "petrel.conf:2: collector = tcp://"));
 	assert_non_null(strstr(d.text, "insecure = yes"));
 	folder_drop_in(&f, "a.conf", "[Push]\ninsecure = yes\n");
 	assert_int_equal(config_load(keys, NULL, f.conf, false, &c, &d), 0);
 	assert_true(c.insecure);
+	folder_drop_in(&f, "b.conf", key);
+	assert_int_equal(config_load(keys, NULL, f.conf, false, &c, &d),
+			 -EINVAL);
+	assert_non_null(strstr(d.text, "conf.d/b.conf:2: collector_key is set"));
+	folder_drop_in(&f, "a.conf", "[Push]\ninsecure = no\n");
+	assert_int_equal(config_load(keys, NULL, f.conf, false, &c, &d), 0);
+	folder_drop_in(&f, "b.conf", "[Push]\ncollector_key = secret\n");
+	assert_int_equal(config_load(keys, NULL, f.conf, false, &c, &d),
+			 -EINVAL);
+	assert_non_null(strstr(d.text, "b.conf:2: collector_key = secret: "
+			       "expected a key"));
 	folder_remove(&f);
 }
 
@@ -428,7 +442,7 @@ int main(void)
 		cmocka_unit_test(test_c14_what_is_read_at_the_start_waits),
 		cmocka_unit_test(
 			test_c14_the_run_folder_is_found_beside_a_fault),
-		cmocka_unit_test(test_c11_collector_needs_insecure_spelled_out),
+		cmocka_unit_test(test_c11_collector_needs_a_key_or_insecure),
 		cmocka_unit_test(
 			test_c14_every_shorter_file_is_refused_or_read),
 		cmocka_unit_test(test_c14_options_of_drivers_come_as_text),

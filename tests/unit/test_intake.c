@@ -127,7 +127,8 @@ static int setup(void **state)
 	struct intake_env env = { .context = b, .append = bed_append,
 				  .answer = bed_answer,
 				  .complain = bed_complain,
-				  .random = bed_random };
+				  .random = bed_random,
+				  .takes_clear = true };
 
 	b->peer = (struct transport_peer){ { 1, 2, 3, 4 }, 8 };
 	b->now = (struct mono){ 1000 * NS_PER_S };
@@ -309,6 +310,7 @@ static void test_intake_knows_no_session_of_before(void **state)
 
 static void test_intake_refuses_garbage_and_counts_it(void **state)
 {
+	char junk[] = "junk";
 	struct bed *b = *state;
 	uint64_t session = hello(b, "leaf1", 7);
 	struct intake_count count;
@@ -328,7 +330,7 @@ static void test_intake_refuses_garbage_and_counts_it(void **state)
 		assert_int_equal(last_answer(b)->envelope.kind, FRAME_REFUSED);
 		b->answer_count = 0;
 	}
-	intake_frame(b->intake, &b->peer, "junk", 4, b->now);
+	intake_frame(b->intake, &b->peer, junk, 4, b->now);
 	say(b, FRAME_WELCOME, session, body, 0);
 	say(b, FRAME_PING, session, body, 7);
 

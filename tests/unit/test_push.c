@@ -776,12 +776,14 @@ static void test_push_ends_the_session_at_a_garbage_frame(void **st)
 		{ "PTRL\x01\x04\0\0........\0\0\0\x09\0\0\0\0", 24 },
 	};
 	struct world *w = *st;
+	uint8_t frame[64];
 
 	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		w->now.ns += 100 * NS_PER_S;
 		open_session(w);
 		assert_true(status(w).connected);
-		push_receive(w->push, bad[i].octets, bad[i].len, w->now);
+		memcpy(frame, bad[i].octets, bad[i].len);
+		push_receive(w->push, frame, bad[i].len, w->now);
 		assert_false(status(w).connected);
 		assert_int_equal(w->reconnects, i + 1);
 	}

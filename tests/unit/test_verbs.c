@@ -944,6 +944,35 @@ static void test_c11_insecure_shows_in_every_status(void **state)
 	assert_non_null(strstr(table(b, "agent")->note, "insecure = yes"));
 }
 
+static const char *agent_words(struct bed *b)
+{
+	assert_int_equal(ask(b, verbs_overview, NULL), 0);
+	return cell(b, "overview", 0, "agent")->text;
+}
+
+static void test_c11_what_is_not_sealed_is_said_first(void **state)
+{
+	struct bed *b = *state;
+	struct config *c = &b->control.config;
+
+	assert_null(strstr(agent_words(b), "sealed"));
+	(void)strcpy(c->collector[0], "tcp://[::1]:4717");
+	assert_non_null(strstr(agent_words(b), "collector not connected, not "
+			       "sealed"));
+	b->control.push.connected = 1;
+	assert_non_null(strstr(agent_words(b), "connected, not sealed"));
+	(void)strcpy(c->collector_key[0], "key of the collector");
+	assert_null(strstr(agent_words(b), "not sealed"));
+	b->control.push.sealed = 1;
+	(void)strcpy(b->control.push.own_key, "our own");
+	assert_int_equal(ask(b, verbs_status, NULL), 0);
+	assert_int_equal(cell(b, "collector", 0, "sealed")->value, 1);
+	assert_string_equal(cell(b, "collector", 0, "collector_key")->text,
+			    "key of the collector");
+	assert_string_equal(cell(b, "collector", 0, "own_key")->text,
+			    "our own");
+}
+
 static void test_status_tells_why_nothing_is_delivered(void **state)
 {
 	struct bed *b = *state;
@@ -1295,6 +1324,7 @@ int main(void)
 		BED(test_status_tells_processes_and_their_deaths),
 		BED(test_status_tells_when_baselines_were_kept),
 		BED(test_c11_insecure_shows_in_every_status),
+		BED(test_c11_what_is_not_sealed_is_said_first),
 		BED(test_status_tells_why_nothing_is_delivered),
 		BED(test_status_tells_a_source_that_says_why),
 		BED(test_health_says_one_reason_once),
