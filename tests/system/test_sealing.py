@@ -197,6 +197,33 @@ def test_c11_a_collector_may_take_sealed_frames_alone():
         rogue.socket.close()
 
 
+def test_c11_each_collector_has_its_own_key():
+    with sealing.SealedBed() as bed:
+        url = 'tcp://127.0.0.1:%d' % free_port()
+        conf = os.path.join(bed.dir, 'second.conf')
+        key_file = os.path.join(bed.dir, 'second.key')
+        key = sealing.keygen(key_file)
+        text = sealing.read(bed.collector_conf)
+        for was, now in ((bed.url, url), (bed.key_file, key_file),
+                         (bed.spool, bed.spool + '2'),
+                         (bed.database, bed.database + '2')):
+            text = text.replace(was, now)
+        sealing.write(conf, text)
+        second = agent.Process(
+            agent.command('petrel-collector', '--config', conf),
+            os.path.join(bed.dir, 'second.log'))
+        bed.authorize()
+        bed.configure(collector_2=url, collector_key_2=key, mirror='yes')
+        switch = start(bed)
+        bed.authorize('%s %s' % (bed.own_key, switch))
+        second.start()
+        try:
+            bed.wait_sealed()
+            bed.wait_more()
+        finally:
+            second.stop()
+
+
 def petreld_check(bed):
     run = subprocess.run(
         agent.command('petreld', '--config', bed.conf, '--root', '/',

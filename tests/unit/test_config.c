@@ -358,6 +358,13 @@ static void test_c11_collector_needs_a_key_or_insecure(void **state)
 			 -EINVAL);
 	assert_non_null(strstr(d.text, "b.conf:2: collector_key = secret: "
 			       "expected a key"));
+	folder_drop_in(&f, "a.conf", "[Push]\ninsecure = yes\n");
+	folder_drop_in(&f, "b.conf", "[Push]\ncollector_key_2 = "
+		       "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n");
+	assert_int_equal(config_load(keys, NULL, f.conf, false, &c, &d),
+			 -EINVAL);
+	assert_non_null(strstr(d.text, "b.conf:2: collector_key_2 is set; "
+			       "expected collector_key first"));
 	folder_remove(&f);
 }
 
