@@ -37,7 +37,6 @@
 #define RETRY_DOUBLINGS_MAX 6
 #define CONNECT_POLL_NS (50 * NS_PER_MS)
 #define FULL_POLL_NS (5 * NS_PER_MS)
-#define RATE_SAVED_MS 60000	/* so long a frame may take at the most */
 #define SMALL_BODY_MAX 192u	/* of all frames but DATA */
 #define FRAMES_PER_RUN 32	/* then the loop looks at its other work */
 
@@ -52,8 +51,7 @@ struct push {
 	struct mono unheard;	/* WAITING: nobody took HELLO since; 0: no */
 	unsigned failures;	/* in a row */
 	/* OPEN: */
-	struct mono heard;
-	struct mono ping_due;
+	struct mono heard, ping_due;
 	struct mono progress;	/* last time that positions moved */
 	unsigned stalls;	/* in a row */
 	bool samples_held;	/* until states_wanted is acknowledged */
@@ -64,8 +62,6 @@ struct push {
 	struct packer packer;
 	struct push_status status;
 	uint64_t gap_told[STREAM_COUNT];	/* highest last of a gap */
-	int64_t allowed_octets;	/* by the rate; below 0 after a frame */
-	struct mono allowed_at;
 	size_t unsent;		/* octets of frame that wait for room */
 	uint8_t frame[WIRE_FRAME_MAX];
 };
@@ -94,7 +90,7 @@ int push_new(const struct push_env *env, struct push **ret)
 				     .reader = env->reader,
 				     .spool = env->spool, .run = p->env.run };
 	outbox_init(&p->outbox);
-	window_init(&p->window, env->window_octets);
+	window_init(&p->window, env->window_octets, env->rate_octets);
 	p->packer.outbox = &p->outbox;
 	(void)snprintf(p->status.reason, sizeof(p->status.reason),
 		       "not connected yet");
@@ -334,14 +330,13 @@ static void on_handshake_answer(struct push *p, const struct envelope *e,
 static void on_welcome(struct push *p, const struct envelope *e,
 		       struct cursor *body, struct mono now)
 {
+	const char *fault = "a WELCOME without positions";
 	struct positions held;
-	const char *fault;
 
 	if (p->state != PUSH_GREETING)
 		return;		/* the answer to a HELLO of before */
-	fault = positions_read(body, &held) < 0 || cursor_left(body) > 0 ?
-		"a WELCOME without positions" :
-		outbox_welcome_fault(&p->outbox, &held);
+	if (positions_read(body, &held) == 0 && cursor_left(body) == 0)
+		fault = outbox_welcome_fault(&p->outbox, &held);
 	if (fault) {
 		garbage(p, now, fault);
 		return;
@@ -413,7 +408,7 @@ static void on_session_unknown(struct push *p, const struct envelope *e,
 {
 	(void)e;
 	(void)body;
-	reason_set(p, "the collector began anew");
+	reason_set(p, "the collector restarted");
 	session_end(p, now);
 }
 
@@ -585,25 +580,6 @@ static bool data_pack(struct push *p, struct mono now)
 	return true;
 }
 
-/* One frame may pass the rate; what it took is made good before the next. */
-static bool rate_allows(struct push *p, struct mono now)
-{
-	int64_t rate = (int64_t)p->env.rate_octets;
-	int64_t ms = mono_diff_ns(now, p->allowed_at) / NS_PER_MS;
-
-	if (rate == 0)
-		return true;
-	if (ms >= 1000 || ms * rate / 1000 > 0) {
-		p->allowed_octets += ms >= RATE_SAVED_MS ?
-				     RATE_SAVED_MS * rate / 1000 :
-				     ms * rate / 1000;
-		p->allowed_at = now;
-	}
-	if (p->allowed_octets > rate)
-		p->allowed_octets = rate;
-	return p->allowed_octets > 0;
-}
-
 /* Returns 0 when all is sent, -EAGAIN when there is no room now, or 1 when
  * there may be more to send.
  */
@@ -612,7 +588,7 @@ static int data_send(struct push *p, struct mono now)
 	for (unsigned i = 0; i < FRAMES_PER_RUN; i++) {
 		int err;
 
-		if (p->unsent == 0 && !rate_allows(p, now))
+		if (p->unsent == 0 && !window_rate_allows(&p->window, now))
 			return -EAGAIN;
 		if (p->unsent == 0 &&
 		    (!window_is_open(&p->window) || !data_pack(p, now)))
@@ -625,7 +601,7 @@ static int data_send(struct push *p, struct mono now)
 			connection_end(p, now);
 			return 0;
 		}
-		p->allowed_octets -= (int64_t)p->unsent;
+		window_rate_take(&p->window, p->unsent);
 		p->unsent = 0;
 	}
 	return 1;

@@ -2,9 +2,35 @@
 
 #include <assert.h>
 
-void window_init(struct window *w, uint64_t limit_octets)
+#define RATE_SAVED_MS 60000	/* so long a frame may take at the most */
+
+void window_init(struct window *w, uint64_t limit_octets, uint64_t rate_octets)
 {
-	*w = (struct window){ .limit_octets = limit_octets };
+	*w = (struct window){ .limit_octets = limit_octets,
+			      .rate_octets = rate_octets };
+}
+
+bool window_rate_allows(struct window *w, struct mono now)
+{
+	int64_t rate = (int64_t)w->rate_octets;
+	int64_t ms = mono_diff_ns(now, w->allowed_at) / NS_PER_MS;
+
+	if (rate == 0)
+		return true;
+	if (ms >= 1000 || ms * rate / 1000 > 0) {
+		w->allowed_octets += ms >= RATE_SAVED_MS ?
+				     RATE_SAVED_MS * rate / 1000 :
+				     ms * rate / 1000;
+		w->allowed_at = now;
+	}
+	if (w->allowed_octets > rate)
+		w->allowed_octets = rate;
+	return w->allowed_octets > 0;
+}
+
+void window_rate_take(struct window *w, size_t octets)
+{
+	w->allowed_octets -= (int64_t)octets;
 }
 
 void window_begin(struct window *w, const struct positions *held)
