@@ -2,12 +2,15 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include "agent/base/number.h"
 #include "agent/config/config.h"
-#include "agent/ctl/client.h"
-#include "agent/ctl/command.h"
 #include "agent/ctl/offline.h"
 #include "agent/ctl/options.h"
 #include "agent/ctl/render.h"
@@ -58,15 +61,87 @@ int ask_place(const struct invocation *inv, struct agent_place *ret,
 	return 0;
 }
 
-int ask_open(const struct agent_place *place, const Petrel__Request *request,
-	     struct client **ret, struct diag *d)
+/* --- the connection ------------------------------------------------------- */
+
+struct client {
+	int fd;
+	uint8_t head[MESSAGE_HEAD_LEN];
+	uint8_t *body;			/* of the answer under way; its own */
+};
+
+/* What each errno of connect(2) means here, in words. */
+static int connect_words(int err, const char *socket, struct diag *d)
 {
-	struct client *c;
-	int rc = client_open(place->socket, &c, d);
+	switch (err) {
+	case ENOENT:
+		return diag_set(d, -err, "%s: no such socket: petreld is not "
+				"running, or uses another one", socket);
+	case ECONNREFUSED:
+		return diag_set(d, -err, "%s: no process listens on this "
+				"socket: petreld is not running", socket);
+	case EACCES:
+		return diag_set(d, -err, "%s: you may not ask this agent; root "
+				"and group petrel may", socket);
+	default:
+		return diag_set(d, -err, "%s: %s", socket, strerror(err));
+	}
+}
+
+/* c->fd connected to the socket. */
+static int client_connect(struct client *c, const char *socket_path,
+			  struct diag *d)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+
+	if (strlen(socket_path) >= sizeof(address.sun_path))
+		return diag_set(d, -ENAMETOOLONG, "%s: a socket's path has at "
+				"most %zu octets", socket_path,
+				sizeof(address.sun_path) - 1);
+	memcpy(address.sun_path, socket_path, strlen(socket_path) + 1);
+	c->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (c->fd < 0 || connect(c->fd, (struct sockaddr *)&address,
+				 sizeof(address)) < 0)
+		return connect_words(errno, socket_path, d);
+	return 0;
+}
+
+/* Sends the one request of this connection. */
+static int client_ask(struct client *c, const Petrel__Request *request,
+		      struct diag *d)
+{
+	uint8_t *data;
+	size_t len, sent = 0;
+	int rc = message_pack(&request->base, LOCAL_REQUEST_MAX, &data, &len);
 
 	if (rc < 0)
-		return rc;
-	rc = client_ask(c, request, d);
+		return diag_set(d, rc, "the request is too long: at most %u "
+				"octets", LOCAL_REQUEST_MAX);
+	while (rc == 0 && sent < len) {
+		ssize_t n = send(c->fd, data + sent, len - sent, MSG_NOSIGNAL);
+
+		if (n >= 0)
+			sent += (size_t)n;
+		else if (errno != EINTR)
+			rc = diag_set(d, -errno, "the agent does not accept "
+				      "the request: %s", strerror(errno));
+	}
+	free(data);
+	return rc;
+}
+
+int client_open(const struct agent_place *place,
+		const Petrel__Request *request, struct client **ret,
+		struct diag *d)
+{
+	struct client *c = calloc(1, sizeof(*c));
+	int rc;
+
+	if (!c)
+		return diag_set(d, -ENOMEM, "no memory");
+	c->fd = -1;
+	rc = client_connect(c, place->socket, d);
+	if (rc == 0)
+		rc = client_ask(c, request, d);
 	if (rc < 0) {
 		client_close(c);
 		return rc;
@@ -74,6 +149,86 @@ int ask_open(const struct agent_place *place, const Petrel__Request *request,
 	*ret = c;
 	return 0;
 }
+
+void client_close(struct client *c)
+{
+	if (!c)
+		return;
+	if (c->fd >= 0)
+		(void)close(c->fd);
+	free(c->body);
+	free(c);
+}
+
+int client_fd(const struct client *c)
+{
+	return c->fd;
+}
+
+/* All of len, or why not: where nothing comes for the connection's time. */
+static int read_whole(const struct client *c, uint8_t *ret, size_t len,
+		      struct diag *d)
+{
+	size_t got = 0;
+
+	while (got < len) {
+		ssize_t n = recv(c->fd, ret + got, len - got, 0);
+
+		if (n == 0)
+			return diag_set(d, -EPIPE, "the agent ended the "
+					"connection before its answer did");
+		if (n < 0 && errno == EAGAIN)
+			return diag_set(d, -ETIMEDOUT, "the agent does not "
+					"answer: its core hangs");
+		if (n < 0 && errno != EINTR)
+			return diag_set(d, -EPIPE, "the agent ended the "
+					"connection: %s", strerror(errno));
+		got += n > 0 ? (size_t)n : 0;
+	}
+	return 0;
+}
+
+int client_answer(struct client *c, int64_t timeout_ns, Petrel__Answer **ret,
+		  struct diag *d)
+{
+	struct timeval wait = { .tv_sec = 0 };	/* without end */
+	uint32_t len;
+	int rc;
+
+	if (timeout_ns >= 0)
+		wait = (struct timeval){ .tv_sec = timeout_ns / NS_PER_S,
+					 .tv_usec = timeout_ns % NS_PER_S /
+							1000 };
+	(void)setsockopt(c->fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait));
+	rc = read_whole(c, c->head, sizeof(c->head), d);
+	if (rc < 0)
+		return rc;
+	len = message_length(c->head);
+	if (len > LOCAL_ANSWER_MAX)
+		return diag_set(d, -EBADMSG, "an answer of %u octets; at most "
+				"%u: this is no petreld", len,
+				LOCAL_ANSWER_MAX);
+	free(c->body);
+	c->body = malloc(len ? len : 1);
+	if (!c->body)
+		return diag_set(d, -ENOMEM, "no memory");
+	rc = read_whole(c, c->body, len, d);
+	if (rc < 0)
+		return rc;
+	if (answer_unpack(c->body, len, ret) < 0)
+		return diag_set(d, -EBADMSG, "no answer in %u octets: this is "
+				"no petreld, or one of another version", len);
+	if ((*ret)->version == LOCAL_VERSION)
+		return 0;
+	rc = diag_set(d, -EPROTO, "petreld answers in version %u of the "
+		      "query's format, and petrel " PETREL_VERSION " reads "
+		      "version %u: install the same petrel",
+		      (*ret)->version ? (*ret)->version : 1, LOCAL_VERSION);
+	answer_unpacked_free(*ret);
+	return rc;
+}
+
+/* --- questions ------------------------------------------------------------ */
 
 int ask_failed(int err)
 {
@@ -113,45 +268,79 @@ struct ask {
 	struct render_how how;
 	struct agent_place place;
 	Petrel__Request request;
-	char *args[ARGUMENTS_MAX];
+	char *args[ARGUMENTS_MAX + 1];	/* and a word for an option */
 	int64_t timeout_ns;
 };
 
-/* What all questions have in common. */
+/* protobuf-c wants char *; it only reads them. */
+static char *borrowed(const char *text)
+{
+	return (char *)(uintptr_t)(text ? text : "");
+}
+
+/* How the answer is shown, and where the agent is. */
 static int ask_begin(struct ask *q, const struct invocation *inv,
 		     struct diag *d)
 {
-	const struct command *c = inv->command;
+	const struct verb *v = inv->verb;
 
 	*q = (struct ask){ .inv = inv, .screen = screen_of(stdout),
-			   .timeout_ns = CLIENT_TIMEOUT_NS };
+			   .timeout_ns = v->changes ? RELOAD_TIMEOUT_NS :
+						      CLIENT_TIMEOUT_NS };
 	q->how = (struct render_how){
-		.command = c->name, .json = option_given(inv, OPTION_JSON),
-		.has_findings = c->has_findings &&
+		.command = v->name, .json = option_given(inv, OPTION_JSON),
+		.has_findings = v->has_findings &&
 				!option_given(inv, OPTION_BENIGN),
 		.lines = option_given(inv, OPTION_FOLLOW) };
 	if (option_given(inv, OPTION_WIDE)) {
 		q->screen.table_width = SCREEN_UNBOUNDED;
 		q->screen.is_wide = true;
 	}
-	petrel__request__init(&q->request);
-	q->request.version = LOCAL_VERSION;
-	q->request.follow = q->how.lines;
-	q->request.args = q->args;
-	if (strcmp(c->verb, "reload") == 0)
-		q->timeout_ns = RELOAD_TIMEOUT_NS;
 	return ask_place(inv, &q->place, d);
 }
 
-/* protobuf-c wants char *; it only reads them. */
-static char *borrowed(const char *text)
+/* Words, and options that are words for the agent. */
+static void arguments_make(struct ask *q)
 {
-	return (char *)(uintptr_t)text;
+	const struct invocation *inv = q->inv;
+	Petrel__Request *r = &q->request;
+
+	r->args = q->args;
+	for (unsigned i = 0; i < inv->argument_count; i++)
+		r->args[r->n_args++] = borrowed(inv->argument[i]);
+	if (option_given(inv, OPTION_ORIGIN))
+		r->args[r->n_args++] = borrowed("origin");
+	if (option_given(inv, OPTION_AGENT))
+		r->args[r->n_args++] = borrowed("agent");
 }
 
-static void ask_argument(struct ask *q, const char *text)
+static int request_make(struct ask *q, struct diag *d)
 {
-	q->args[q->request.n_args++] = borrowed(text);
+	const struct invocation *inv = q->inv;
+	const char *const *value = inv->value;
+	const char *top = value[OPTION_TOP], *since = value[OPTION_SINCE];
+	Petrel__Request *r = &q->request;
+	uint64_t rows = 0;
+
+	petrel__request__init(r);
+	r->version = LOCAL_VERSION;
+	r->verb = borrowed(inv->verb->name);
+	r->follow = q->how.lines;
+	r->all = option_given(inv, OPTION_ALL);
+	r->benign = option_given(inv, OPTION_BENIGN);
+	r->text = !value[OPTION_SORT] && !q->how.json && !q->screen.is_wide;
+	r->sort = borrowed(value[OPTION_SORT]);
+	r->asic = borrowed(value[OPTION_ASIC]);
+	r->after = borrowed(value[OPTION_AFTER]);
+	arguments_make(q);
+	if (top && number_parse(top, 1, TOP_MAX, &rows) < 0)
+		return diag_set(d, -EINVAL, "--top '%s'; expected a number of "
+				"rows from 1 to %u", top, TOP_MAX);
+	r->top = (uint32_t)rows;
+	if (since && number_parse_duration(since, &r->since_ns) < 0)
+		return diag_set(d, -EINVAL, "--since needs a time with its "
+				"unit, such as 15m, 2h or 1d");
+	return 0;
 }
 
 /* The agent's code; 75 for an answer that is well but cut. */
@@ -208,8 +397,7 @@ static int ask_online(struct ask *q, int *ret_code, struct diag *d)
 	struct client *c;
 	int rc;
 
-	q->request.verb = borrowed(q->inv->command->verb);
-	rc = ask_open(&q->place, &q->request, &c, d);
+	rc = client_open(&q->place, &q->request, &c, d);
 	if (rc < 0)
 		return rc;
 	rc = answers_show(q, c, ret_code, d);
@@ -233,7 +421,7 @@ static int failure_show(const struct ask *q, int code, const char *why)
 /* After the asking: what it came to, or the rings instead. */
 static int ask_finish(struct ask *q, int err, int code, const char *why)
 {
-	const struct command *c = q->inv->command;
+	const struct verb *v = q->inv->verb;
 	char words[DIAG_MAX + 96];
 
 	if (err == 0)
@@ -241,10 +429,12 @@ static int ask_finish(struct ask *q, int err, int code, const char *why)
 	if (agent_is_down(err) &&
 	    offline_last_words(q->place.run_dir, words, sizeof(words)))
 		why = words;
-	if (agent_is_down(err) && c->offline && !q->how.lines)
-		return offline_run(q->place.run_dir, c, &q->request, &q->screen,
+	if (agent_is_down(err) && v->offline && !q->how.lines)
+		return offline_run(q->place.run_dir, v, &q->request, &q->screen,
 				   &q->how, why);
-	return failure_show(q, ask_failed(err), why);
+	code = ask_failed(err);
+	return failure_show(q, v->unanswered && code != EXIT_NOT_PERMITTED ?
+			       v->unanswered : code, why);
 }
 
 /* A command line that cannot be understood is never asked. */
@@ -254,72 +444,31 @@ static int usage_failed(const char *why)
 	return EXIT_USAGE;
 }
 
-/* What the agent is to do with the rows. */
-static int ask_rows(struct ask *q, struct diag *d)
+/* Options that exclude others, or need them; NULL: all is well. */
+static const char *options_clash(const struct invocation *inv)
 {
-	const char *sort = q->inv->value[OPTION_SORT];
-	const char *top = q->inv->value[OPTION_TOP];
-	uint64_t rows = 0;
-
-	if (top && number_parse(top, 1, TOP_MAX, &rows) < 0)
-		return diag_set(d, -EINVAL, "--top '%s'; expected a number of "
-				"rows from 1 to %u", top, TOP_MAX);
-	q->request.top = (uint32_t)rows;
-	q->request.all = option_given(q->inv, OPTION_ALL);
-	q->request.benign = option_given(q->inv, OPTION_BENIGN);
-	q->request.text = !sort && !q->how.json && !q->screen.is_wide;
-	if (sort)
-		q->request.sort = borrowed(sort);
-	if (q->inv->value[OPTION_ASIC])
-		q->request.asic = borrowed(q->inv->value[OPTION_ASIC]);
-	return 0;
+	if (option_given(inv, OPTION_AFTER) &&
+	    !option_given(inv, OPTION_FOLLOW))
+		return "--after belongs to --follow";
+	if (option_given(inv, OPTION_BENIGN) &&
+	    (option_given(inv, OPTION_FOLLOW) || inv->argument_count))
+		return "--benign stands alone: what it lists has no identifier";
+	if (option_given(inv, OPTION_AGENT) && option_given(inv, OPTION_LINKS))
+		return "health of --links or of --agent, not of both";
+	return NULL;
 }
 
 int ask_run(const struct invocation *inv)
 {
+	const char *why = options_clash(inv);
 	struct ask q;
 	struct diag d;
 	int code = 0, rc;
 
-	if (option_given(inv, OPTION_AFTER) &&
-	    !option_given(inv, OPTION_FOLLOW))
-		return usage_failed("--after belongs to --follow");
-	if (option_given(inv, OPTION_BENIGN) &&
-	    (option_given(inv, OPTION_FOLLOW) || inv->argument_count))
-		return usage_failed("--benign stands alone: what it lists has "
-				    "no identifier");
-	if (ask_begin(&q, inv, &d) < 0 || ask_rows(&q, &d) < 0)
+	if (why)
+		return usage_failed(why);
+	if (ask_begin(&q, inv, &d) < 0 || request_make(&q, &d) < 0)
 		return usage_failed(d.text);
-	for (unsigned i = 0; i < inv->argument_count; i++)
-		ask_argument(&q, inv->argument[i]);
-	if (option_given(inv, OPTION_ORIGIN))
-		ask_argument(&q, "origin");
-	if (inv->value[OPTION_SINCE] &&
-	    number_parse_duration(inv->value[OPTION_SINCE],
-				  &q.request.since_ns) < 0)
-		return usage_failed("--since wants a time with its unit, as "
-				    "15m, 2h or 1d");
-	if (inv->value[OPTION_AFTER])
-		q.request.after = borrowed(inv->value[OPTION_AFTER]);
 	rc = ask_online(&q, &code, &d);
 	return ask_finish(&q, rc, code, d.text);
-}
-
-int ask_health(const struct invocation *inv)
-{
-	struct ask q;
-	struct diag d;
-	int code = 0, rc;
-
-	if (option_given(inv, OPTION_AGENT) && option_given(inv, OPTION_LINKS))
-		return usage_failed("health of --links or of --agent, not of "
-				    "both");
-	if (ask_begin(&q, inv, &d) < 0)
-		return usage_failed(d.text);
-	ask_argument(&q, option_given(inv, OPTION_AGENT) ? "agent" : "links");
-	rc = ask_online(&q, &code, &d);
-	if (rc < 0)	/* whoever does not answer is not known to be well */
-		return failure_show(&q, rc == -EACCES ? EXIT_NOT_PERMITTED :
-						EXIT_AGENT_DOWN, d.text);
-	return code;
 }

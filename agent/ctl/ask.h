@@ -1,11 +1,15 @@
 /* Asks the agent, and shows what it answers; with the agent down, reads the
- * rings for those commands that can.
+ * rings for those commands that can. One connection, one request, answers until
+ * the last (C13).
  */
 #pragma once
 
 #include <limits.h>
+#include <stdint.h>
 #include "local.pb-c.h"
 #include "petrel/diag.h"
+
+#define CLIENT_TIMEOUT_NS INT64_C(5000000000)	/* for an answer from memory */
 
 struct client;
 struct invocation;
@@ -22,17 +26,27 @@ struct agent_place {
 int ask_place(const struct invocation *inv, struct agent_place *ret,
 	      struct diag *d);
 
-/* Connects and asks. Returns 0, or a negative errno with d. */
-int ask_open(const struct agent_place *place, const Petrel__Request *request,
-	     struct client **ret, struct diag *d);
+/* Connects and asks. Returns -ENOENT (no socket), -ECONNREFUSED (nobody behind
+ * it), -EACCES, -EMSGSIZE (above LOCAL_REQUEST_MAX), or another negative errno,
+ * with d.
+ */
+int client_open(const struct agent_place *place,
+		const Petrel__Request *request, struct client **ret,
+		struct diag *d);
+/* Ends the connection; c may be NULL. */
+void client_close(struct client *c);
+/* To poll for an answer; the client owns it. */
+int client_fd(const struct client *c);
+/* The next answer, freed with answer_unpacked_free(). timeout_ns: without an
+ * octet of it; below 0: waits as long as it takes. Returns -ETIMEDOUT, -EPIPE
+ * (the agent ended the connection), -EBADMSG, with d.
+ */
+int client_answer(struct client *c, int64_t timeout_ns, Petrel__Answer **ret,
+		  struct diag *d);
 
-/* The exit code of a failure to ask. */
+/* The exit code of a failure to ask, and of a failure to make a file. */
 int ask_failed(int err);
-
-/* The exit code of a failure to make a file. */
 int ask_file_failed(int err);
 
-/* Handler of commands that ask their verb and show what comes. */
+/* Runs a command that asks its verb and shows what comes. */
 int ask_run(const struct invocation *inv);
-/* petrel health: nobody answering is an answer, too. */
-int ask_health(const struct invocation *inv);

@@ -28,7 +28,6 @@
 
 #include "agent/config/config.h"
 #include "agent/ctl/ask.h"
-#include "agent/ctl/command.h"
 #include "agent/ctl/json_out.h"
 #include "agent/ctl/options.h"
 #include "agent/ctl/redact.h"
@@ -219,7 +218,7 @@ static void report_print(const struct report *r, int code)
 		return;
 	}
 	json_out_open(&j, stdout, &(struct json_head){
-		      r->inv->command->name,
+		      r->inv->verb->name,
 		      r->switch_name[0] ? r->switch_name : NULL,
 		      clock_wall_now().ns, r->agent_is_up, code, NULL });
 	json_out_text(&j, "file", path);
@@ -342,8 +341,8 @@ static int script_run(const struct invocation *inv,
 
 	if (rc < 0)
 		return rc;
-	for (const struct command *c = inv->table; c->name; c++) {
-		char *text = words[c - inv->table];
+	for (const struct verb *c = verb_table; c->name; c++) {
+		char *text = words[c - verb_table];
 
 		if (!c->report)
 			continue;

@@ -121,19 +121,19 @@ static void monitors_show(struct answer *a, const struct decoded *d)
 		{ "Tx bias mA", 0, Q_MODULE_TX_BIAS_THRESHOLD_UA },
 	};
 	static const struct answer_column columns[] = {
-		{ "monitor", "MONITOR", CELL_TEXT, false },
-		{ "now", "NOW", CELL_TEXT, true },
-		{ "headroom", "HEADROOM", CELL_TEXT, true },
-		{ "low_alarm", "LOW ALARM", CELL_TEXT, true },
-		{ "low_warning", "LOW WARN", CELL_TEXT, true },
-		{ "high_warning", "HIGH WARN", CELL_TEXT, true },
-		{ "high_alarm", "HIGH ALARM", CELL_TEXT, true },
+		{ "monitor", "MONITOR", CELL_TEXT },
+		{ "now", "NOW", CELL_TEXT, .right = true },
+		{ "headroom", "HEADROOM", CELL_TEXT, .right = true },
+		{ "low_alarm", "LOW ALARM", CELL_TEXT, .right = true },
+		{ "low_warning", "LOW WARN", CELL_TEXT, .right = true },
+		{ "high_warning", "HIGH WARN", CELL_TEXT, .right = true },
+		{ "high_alarm", "HIGH ALARM", CELL_TEXT, .right = true },
 		{ .key = NULL },
 	};
 	static const enum edge order[] = { LOW_ALARM, LOW_WARNING,
 					   HIGH_WARNING, HIGH_ALARM };
 
-	answer_table(a, "monitors", columns, false);
+	answer_columns(a, "monitors", columns, false);
 	for (size_t i = 0; i < TABLE_COUNT(rows); i++) {
 		const struct decoded_reading *v = rows[i].value ?
 			decoded_find(d, rows[i].value, 0, 0) : NULL;
@@ -166,16 +166,16 @@ static void power_cells(struct answer *a, const struct decoded *d,
 static void lanes_show(struct answer *a, const struct decoded *d)
 {
 	static const struct answer_column columns[] = {
-		{ "lane", "LANE", CELL_INTEGER, true },
-		{ "rx", "RX dBm", CELL_TEXT, true },
-		{ "rx_mw", "mW", CELL_TEXT, true },
-		{ "rx_room", "ROOM", CELL_TEXT, true },
-		{ "tx", "TX dBm", CELL_TEXT, true },
-		{ "tx_mw", "mW", CELL_TEXT, true },
-		{ "tx_room", "ROOM", CELL_TEXT, true },
-		{ "bias", "BIAS mA", CELL_TEXT, true },
-		{ "bias_room", "ROOM", CELL_TEXT, true },
-		{ "state", "STATE", CELL_TEXT, false },
+		{ "lane", "LANE", CELL_INTEGER },
+		{ "rx", "RX dBm", CELL_TEXT, .right = true },
+		{ "rx_mw", "mW", CELL_TEXT, .right = true },
+		{ "rx_room", "ROOM", CELL_TEXT, .right = true },
+		{ "tx", "TX dBm", CELL_TEXT, .right = true },
+		{ "tx_mw", "mW", CELL_TEXT, .right = true },
+		{ "tx_room", "ROOM", CELL_TEXT, .right = true },
+		{ "bias", "BIAS mA", CELL_TEXT, .right = true },
+		{ "bias_room", "ROOM", CELL_TEXT, .right = true },
+		{ "state", "STATE", CELL_TEXT },
 		{ .key = NULL },
 	};
 	bool any = false;
@@ -187,7 +187,7 @@ static void lanes_show(struct answer *a, const struct decoded *d)
 		if (!decoded_is_measured(d, lane))
 			continue;
 		if (!any)
-			answer_table(a, "lanes", columns, false);
+			answer_columns(a, "lanes", columns, false);
 		any = true;
 		answer_row(a);
 		answer_integer(a, lane);
@@ -263,14 +263,14 @@ static void grid_show(struct answer *a, const struct decoded *d,
 	for (unsigned i = 0; i < g->count; i++)
 		columns[1 + i] = (struct answer_column){
 			g->column[i].heading, g->column[i].heading, CELL_TEXT,
-			true };
+			.right = true };
 	for (size_t i = 0; i < d->value_count; i++) {
 		const struct decoded_reading *v = &d->values[i];
 
 		if (v->quantity == last || !is_of_grid(g, v))
 			continue;
 		if (!last)
-			answer_table(a, g->prefix, columns, false);
+			answer_columns(a, g->prefix, columns, false);
 		last = v->quantity;
 		name_text(last, g->prefix, name, sizeof(name));
 		answer_row(a);

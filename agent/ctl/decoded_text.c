@@ -124,7 +124,7 @@ static void lines_show(struct answer *a, const struct lines *l)
 {
 	if (l->count == 0)
 		return;
-	answer_table(a, "module", l->column, true);
+	answer_columns(a, "module", l->column, true);
 	answer_row(a);
 	for (unsigned i = 0; i < l->count; i++)
 		answer_text(a, l->text[i]);
@@ -321,7 +321,7 @@ static void pair_add(struct answer *a, bool *is_open, const char *name,
 	};
 
 	if (!*is_open)
-		answer_table(a, "pairs", columns, false);
+		answer_columns(a, "pairs", columns, false);
 	*is_open = true;
 	answer_row(a);
 	answer_text(a, of);

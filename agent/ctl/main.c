@@ -5,11 +5,25 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/ctl/command.h"
-#include "agent/ctl/commands.h"
-#include "agent/ctl/help.h"
+#include "agent/ctl/ask.h"
+#include "agent/ctl/bugreport.h"
+#include "agent/ctl/decode_file.h"
+#include "agent/ctl/keygen.h"
 #include "agent/ctl/options.h"
+#include "agent/ctl/recorder.h"
+#include "agent/ctl/replay.h"
 #include "petrel/local.h"
+
+/* Verbs that do more than to ask and show. */
+static const struct {
+	const char *name;
+	int (*run)(const struct invocation *inv);
+} runs[] = {
+	{ "record", recorder_run }, { "replay", replay_run },
+	{ "decode", decode_run },   { "bugreport", bugreport_run },
+	{ "keygen", keygen_run },   { "version", options_version },
+	{ "help", options_help },
+};
 
 /* A socket or a file would be given the number of a standard descriptor that
  * is closed, and be written into: /dev/null takes its place, the wrong way
@@ -35,18 +49,26 @@ static int written(int code)
 	return EXIT_INCOMPLETE;
 }
 
+static int verb_run(const struct invocation *inv)
+{
+	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++)
+		if (strcmp(runs[i].name, inv->verb->name) == 0)
+			return runs[i].run(inv);
+	return ask_run(inv);
+}
+
 static int command_run(struct invocation *inv)
 {
 	if (option_given(inv, OPTION_VERSION)) {
-		inv->command = command_find(inv->table, "version");
+		inv->verb = verb_find(verb_table, "version");
 	} else if (option_given(inv, OPTION_HELP)) { /* help COMMAND */
-		inv->argument_count = inv->command ? 1 : 0;
-		inv->argument[0] = inv->command ? inv->command->name : NULL;
-		inv->command = command_find(inv->table, "help");
+		inv->argument_count = inv->verb ? 1 : 0;
+		inv->argument[0] = inv->verb ? inv->verb->name : NULL;
+		inv->verb = verb_find(verb_table, "help");
 	}
-	if (!inv->command)
-		inv->command = command_find(inv->table, "overview");
-	return inv->command->run(inv);
+	if (!inv->verb)
+		inv->verb = verb_find(verb_table, "overview");
+	return verb_run(inv);
 }
 
 int main(int argc, char **argv)
@@ -55,7 +77,7 @@ int main(int argc, char **argv)
 	struct diag d;
 
 	standard_open();
-	if (options_parse(argc, argv, commands_table(), &inv, &d) < 0) {
+	if (options_parse(argc, argv, &inv, &d) < 0) {
 		(void)fprintf(stderr, "petrel: %s\n", d.text);
 		return EXIT_USAGE;
 	}

@@ -10,21 +10,21 @@
 #include "agent/base/clean.h"
 #include "agent/base/number.h"
 #include "agent/ctl/cell.h"
-#include "agent/ctl/command.h"
 #include "agent/ctl/past.h"
 #include "agent/ctl/render.h"
-#include "agent/query/answer.h"
-#include "agent/query/context.h"
+#include "agent/query/server.h"
+#include "agent/query/verbs.h"
+#include "petrel/local.h"
 
-static const struct answer_column down_columns[] = {
-	{ "since", "agent down since", CELL_WALL_NS, false, false },
-	{ "down", "that is", CELL_AGE_NS, false, false },
-	{ "why", "why", CELL_TEXT, false, false },
-	{ "last_death", "last death", CELL_TEXT, false, false },
-	{ "damage", "damage", CELL_TEXT, false, false },
-	{ NULL, NULL, 0, false, false },
-};
-const struct answer_shape offline_down = { "agent_down", down_columns, true };
+const struct answer_shape offline_down = {
+	"agent_down", .single = true, .columns = {
+	{ "since", "agent down since", CELL_WALL_NS },
+	{ "down", "down for", CELL_AGE_NS },
+	{ "why", "why", CELL_TEXT },
+	{ "last_death", "last death", CELL_TEXT },
+	{ "damage", "damage", CELL_TEXT },
+	{ .key = NULL },
+} };
 
 /* A ring that is not there is none of these: a new agent has none. */
 static bool is_damaged(const struct past_stream *s)
@@ -63,34 +63,27 @@ static void down_table(const struct past *p, struct answer *a, int64_t now_ns,
 		       const char *why)
 {
 	struct wall since = past_wall(p, p->last);
+	bool is_known = p->last.ns && since.ns;
 
-	answer_shaped(a, &offline_down);
+	answer_table(a, &offline_down);
 	answer_row(a);
-	if (p->last.ns && since.ns) {
-		answer_integer(a, since.ns);
-		answer_integer(a, now_ns - since.ns);
-	} else {
-		answer_absent(a);
-		answer_absent(a);
-	}
+	answer_known(a, is_known, since.ns);
+	answer_known(a, is_known, now_ns - since.ns);
 	answer_text(a, why);
-	answer_text(a, p->death[0] ? p->death : NULL);
+	answer_text_if(a, p->death);
 	damage_cell(p, a);
 }
 
-static const struct answer_column stream_columns[] = {
-	{ "stream", "STREAM", CELL_TEXT, false, false },
-	{ "last", "LAST RECORD", CELL_UNSIGNED, true, false },
-	{ "queued", "NOT ACKNOWLEDGED", CELL_UNSIGNED, true, false },
-	{ "held", "IN THE RING", CELL_UNSIGNED, true, false },
-	{ "ring", "RING", CELL_OCTETS, true, false },
-	{ "dropped", "DROPPED", CELL_UNSIGNED, true, false },
-	{ "reason", "REASON", CELL_TEXT, false, false },
-	{ NULL, NULL, 0, false, false },
-};
-const struct answer_shape offline_streams = {
-	"streams", stream_columns, false
-};
+const struct answer_shape offline_streams = { "streams", .columns = {
+	{ "stream", "STREAM", CELL_TEXT },
+	{ "last", "LAST RECORD", CELL_UNSIGNED },
+	{ "queued", "NOT ACKNOWLEDGED", CELL_UNSIGNED },
+	{ "held", "IN THE RING", CELL_UNSIGNED },
+	{ "ring", "RING", CELL_OCTETS },
+	{ "dropped", "DROPPED", CELL_UNSIGNED },
+	{ "reason", "REASON", CELL_TEXT },
+	{ .key = NULL },
+} };
 
 /* A ring that cannot be read says why in its row. */
 static void stream_row(struct answer *a, enum stream stream,
@@ -112,24 +105,20 @@ static void stream_row(struct answer *a, enum stream stream,
 	answer_text(a, s->damaged ? s->why : NULL);
 }
 
-int offline_status(void *context, struct query_client *client,
-		   const Petrel__Request *request, struct answer *a)
+/* status, as far as the rings tell. */
+static int status_answer(const struct past *p, struct query *q)
 {
-	const struct query_context *ctx = context;
-	const struct past *p = ctx->core;
-
-	(void)client;
-	(void)request;
-	answer_shaped(a, &offline_streams);
+	query_begin(q);
+	answer_table(q->a, &offline_streams);
 	for (int s = 0; s < STREAM_COUNT; s++)
-		stream_row(a, (enum stream)s, &p->stream[s]);
+		stream_row(q->a, (enum stream)s, &p->stream[s]);
 	return EXIT_ANSWERED;
 }
 
 /* The command's own answer stands below the head; its tables are made by the
  * same code as the agent's.
  */
-static int answer_make(const struct past *p, const struct command *command,
+static int answer_make(const struct past *p, const struct verb *verb,
 		       const Petrel__Request *request, const char *why,
 		       struct answer *a, struct answer *head)
 {
@@ -140,13 +129,13 @@ static int answer_make(const struct past *p, const struct command *command,
 		.history = p->history, .clock = clock_read,
 		.core = (void *)(uintptr_t)p,
 	};
-	struct clock_reading now = context_begin(&ctx, head);
-	int code;
+	struct query first = { .ctx = &ctx, .a = head };
+	struct query q = { .ctx = &ctx, .request = request, .a = a };
 
-	down_table(p, head, now.wall.ns, why);
-	(void)context_begin(&ctx, a);
-	code = command->offline(&ctx, NULL, request, a);
-	return code;
+	query_begin(&first);
+	down_table(p, head, first.now.wall.ns, why);
+	return strcmp(verb->name, "status") == 0 ? status_answer(p, &q) :
+						   verb_answer(verb, &q);
 }
 
 /* The head's table first, then the command's own. */
@@ -167,7 +156,7 @@ static int answers_render(const struct screen *screen,
 }
 
 /* Makes and shows the answer; returns its exit code. */
-static int offline_answer(const struct past *p, const struct command *command,
+static int offline_answer(const struct past *p, const struct verb *verb,
 			  const Petrel__Request *request,
 			  const struct screen *screen,
 			  const struct render_how *how, const char *why)
@@ -177,7 +166,7 @@ static int offline_answer(const struct past *p, const struct command *command,
 
 	if (answer_new(QUERY_ANSWER_OCTETS, &a) == 0 &&
 	    answer_new(QUERY_ANSWER_OCTETS / 64, &head) == 0) {
-		code = answer_make(p, command, request, why, a, head);
+		code = answer_make(p, verb, request, why, a, head);
 		if (past_is_damaged(p))
 			answer_message(a)->complete = false;
 		if (code == EXIT_ANSWERED)
@@ -236,7 +225,7 @@ bool offline_last_words(const char *run_dir, char *ret, size_t cap)
 	return true;
 }
 
-int offline_run(const char *run_dir, const struct command *command,
+int offline_run(const char *run_dir, const struct verb *verb,
 		const Petrel__Request *request, const struct screen *screen,
 		const struct render_how *how, const char *why)
 {
@@ -251,7 +240,7 @@ int offline_run(const char *run_dir, const struct command *command,
 	(void)close(dir_fd);
 	if (rc < 0)
 		return offline_empty(screen, how, why, d.text);
-	code = offline_answer(&p, command, request, screen, how, why);
+	code = offline_answer(&p, verb, request, screen, how, why);
 	past_fini(&p);
 	return code;
 }

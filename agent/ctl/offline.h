@@ -6,20 +6,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "agent/query/answer.h"
-#include "agent/query/server.h"
 #include "local.pb-c.h"
 
-struct command;
 struct render_how;
 struct screen;
+struct verb;
 
 /* The head of such an answer, and what status has of the rings. */
 extern const struct answer_shape offline_down, offline_streams;
 
-/* Answers a command that has an offline handler, from the rings in run_dir.
+/* Answers a verb that can be answered so, from the rings in run_dir.
  * why: what asking came to. Returns the exit code.
  */
-int offline_run(const char *run_dir, const struct command *command,
+int offline_run(const char *run_dir, const struct verb *verb,
 		const Petrel__Request *request, const struct screen *screen,
 		const struct render_how *how, const char *why);
 
@@ -27,7 +26,3 @@ int offline_run(const char *run_dir, const struct command *command,
  * it said nothing, as one that was killed.
  */
 bool offline_last_words(const char *run_dir, char *ret, size_t cap);
-
-/* status, as far as the rings tell; a handler like the agent's. */
-int offline_status(void *context, struct query_client *client,
-		   const Petrel__Request *request, struct answer *a);

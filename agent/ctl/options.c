@@ -1,10 +1,17 @@
 #include "agent/ctl/options.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "agent/base/names.h"
-#include "agent/ctl/command.h"
+#include "agent/ctl/json_out.h"
+#include "agent/ctl/screen.h"
+#include "petrel/clock.h"
+#include "petrel/local.h"
+
+#define NAME_WIDTH 10
+#define OPTION_WIDTH 18
 
 static const struct option_info options[OPTION_COUNT] = {
 	[OPTION_SOCKET] = { "--socket", "PATH", NULL, "the agent's socket" },
@@ -13,8 +20,7 @@ static const struct option_info options[OPTION_COUNT] = {
 	[OPTION_JSON] = { "--json", NULL, NULL,
 			  "one JSON object instead of text" },
 	[OPTION_HELP] = { "--help", NULL, "-h", "what the command does" },
-	[OPTION_FOLLOW] = { "--follow", NULL, NULL,
-			    "keep printing changes as they happen" },
+	[OPTION_FOLLOW] = { "--follow", NULL, NULL, "keep printing changes as they happen" },
 	[OPTION_AFTER] = { "--after", "CURSOR", NULL,
 			   "start after this cursor" },
 	[OPTION_LINKS] = { "--links", NULL, NULL, "of the links (default)" },
@@ -95,21 +101,29 @@ static int option_take(char **argv, int argc, int *at, struct invocation *inv,
 	if (options[option].value && !value && *at + 1 < argc)
 		value = argv[++*at];
 	if (options[option].value && !value)
-		return diag_set(d, -EINVAL, "%s wants %s", options[option].name,
+		return diag_set(d, -EINVAL, "%s needs %s", options[option].name,
 				options[option].value);
 	inv->given |= OPTION_BIT(option);
 	inv->value[option] = value;
 	return 0;
 }
 
+/* With the nearest, too. */
+static int command_unknown(const char *name, struct diag *d)
+{
+	char nearest[VERB_NEAREST_MAX];
+
+	verb_nearest(verb_table, name, nearest);
+	return diag_set(d, -EINVAL, "no command '%s'%s; see petrel help", name,
+			nearest);
+}
+
 /* The first word is the command, the rest are its arguments. */
 static int word_take(const char *word, struct invocation *inv, struct diag *d)
 {
-	if (!inv->command) {
-		inv->command = command_find(inv->table, word);
-		if (inv->command)
-			return 0;
-		return command_unknown(inv->table, word, d);
+	if (!inv->verb) {
+		inv->verb = verb_find(verb_table, word);
+		return inv->verb ? 0 : command_unknown(word, d);
 	}
 	if (inv->argument_count == ARGUMENTS_MAX)
 		return diag_set(d, -EINVAL, "too many words: '%s'", word);
@@ -121,29 +135,27 @@ static int word_take(const char *word, struct invocation *inv, struct diag *d)
 static int invocation_check(const struct invocation *inv, struct diag *d)
 {
 	unsigned known = OPTIONS_GLOBAL |
-			 (inv->command ? inv->command->options : 0);
+			 (inv->verb ? inv->verb->options : 0);
 
 	for (int i = 0; i < OPTION_COUNT; i++)
 		if (inv->given & OPTION_BIT(i) && !(known & OPTION_BIT(i)))
-			return diag_set(d, -EINVAL,
-					"%s is not an option of petrel "
-					"%s",
-					options[i].name,
-					inv->command ? inv->command->name : "");
-	if (!inv->command || option_given(inv, OPTION_HELP) ||
+			return diag_set(d, -EINVAL, "%s is not an option of petrel "
+					"%s", options[i].name,
+					inv->verb ? inv->verb->name : "");
+	if (!inv->verb || option_given(inv, OPTION_HELP) ||
 	    option_given(inv, OPTION_VERSION))
 		return 0;
-	if (inv->argument_count < inv->command->arguments_min ||
-	    inv->argument_count > inv->command->arguments_max)
+	if (inv->argument_count < inv->verb->arguments_min ||
+	    inv->argument_count > inv->verb->arguments_max)
 		return diag_set(d, -EINVAL, "usage: petrel %s",
-				inv->command->synopsis);
+				inv->verb->synopsis);
 	return 0;
 }
 
-int options_parse(int argc, char **argv, const struct command *table,
-		  struct invocation *ret, struct diag *d)
+int options_parse(int argc, char **argv, struct invocation *ret,
+		  struct diag *d)
 {
-	struct invocation inv = { .table = table };
+	struct invocation inv = { .given = 0 };
 	bool words_only = false;
 	int rc = 0;
 
@@ -160,4 +172,204 @@ int options_parse(int argc, char **argv, const struct command *table,
 	if (rc == 0)
 		*ret = inv;
 	return rc;
+}
+
+/* --- help ----------------------------------------------------------------- */
+
+/* The list of commands. */
+static void usage_print(const struct screen *s)
+{
+	(void)fprintf(s->out, "usage: petrel [--socket PATH | --config FILE] "
+		      "[--json] [COMMAND ...]\n\n");
+	for (const struct verb *v = verb_table; v->name; v++) {
+		(void)fprintf(s->out, "  %-*s  ", NAME_WIDTH, v->name);
+		screen_wrap(s, NAME_WIDTH + 4, NAME_WIDTH + 4, v->help);
+	}
+	(void)fprintf(s->out, "\nWithout a command: overview. More of each: "
+		      "petrel help COMMAND, and petrel(1).\n");
+}
+
+/* Options without help are for the project's own use. */
+static void option_line(const struct screen *s, const struct option_info *o)
+{
+	char text[64];
+
+	if (!o->help)
+		return;
+	(void)snprintf(text, sizeof(text), "%s%s%s", o->name,
+		       o->value ? " " : "", o->value ? o->value : "");
+	(void)fprintf(s->out, "  %-*s  ", OPTION_WIDTH, text);
+	screen_wrap(s, OPTION_WIDTH + 4, OPTION_WIDTH + 4, o->help);
+}
+
+static void options_print(const struct screen *s, unsigned which)
+{
+	for (int i = 0; i < OPTION_COUNT; i++)
+		if (which & OPTION_BIT(i))
+			option_line(s, &options[i]);
+}
+
+/* petrel help COMMAND. */
+static void verb_print(const struct screen *s, const struct verb *v)
+{
+	(void)fprintf(s->out, "usage: petrel %s\n%s\n\n", v->synopsis, v->help);
+	options_print(s, v->options | OPTIONS_GLOBAL);
+	(void)fprintf(s->out, "\nMore in petrel(1).\n");
+}
+
+/* The words of a set of options, each with a blank before it. */
+static void words_print(FILE *out, unsigned which)
+{
+	for (int i = 0; i < OPTION_COUNT; i++)
+		if (which & OPTION_BIT(i) && options[i].help)
+			(void)fprintf(out, " %s",
+				      options[i].name);
+}
+
+/* What may stand behind a command, or (v is NULL) instead of one. */
+static void words_case(FILE *out, const struct verb *v)
+{
+	bool is_help = !v || strcmp(v->name, "help") == 0;
+
+	(void)fprintf(out, "\t%s) words='", v ? v->name : "*");
+	for (const struct verb *n = verb_table; is_help && n->name; n++)
+		(void)fprintf(out, " %s", n->name);
+	if (v && v->words)
+		(void)fputs(v->words, out);
+	words_print(out, (v ? v->options : 0) | OPTIONS_GLOBAL);
+	(void)fprintf(out, "'%s%s ;;\n", v && v->words_of ? " of=" : "",
+		      v && v->words_of ? v->words_of : "");
+}
+
+/* What --sort of a command takes. */
+static void columns_case(FILE *out, const struct verb *v)
+{
+	if (!(v->options & OPTION_BIT(OPTION_SORT)))
+		return;
+	(void)fprintf(out, "\t\t%s) words='", v->name);
+	for (const struct answer_column *c = v->tables[0]->columns; c->key; c++)
+		(void)fprintf(out, " %s", c->key);
+	(void)fputs("' ;;\n", out);
+}
+
+/* packaging/completion/petrel is this, word for word; a test compares. */
+static void completion_print(FILE *out)
+{
+	(void)fputs("# bash completion for petrel(1); made by "
+		    "'petrel help --completion'.\n"
+		    "_petrel()\n{\n"
+		    "\tlocal word=${COMP_WORDS[COMP_CWORD]} words= of= i\n"
+		    "\tlocal command= rows where=()\n"
+		    "\tfor ((i = 1; i < COMP_CWORD; i++)); do\n"
+		    "\t\tcase ${COMP_WORDS[i]} in\n"
+		    "\t\t--socket|--config)\n"
+		    "\t\t\twhere=(\"${COMP_WORDS[@]:i:2}\"); ((i++)) ;;\n"
+		    "\t\t-*) ;;\n"
+		    "\t\t*) command=${COMP_WORDS[i]}; break ;;\n"
+		    "\t\tesac\n\tdone\n"
+		    "\tcase $command in\n", out);
+	for (const struct verb *v = verb_table; v->name; v++)
+		words_case(out, v);
+	words_case(out, NULL);
+	(void)fputs("\tesac\n"
+		    "\tif [[ ${COMP_WORDS[COMP_CWORD-1]} == --sort ]]; then\n"
+		    "\t\tof=\n\t\tcase $command in\n", out);
+	for (const struct verb *v = verb_table; v->name; v++)
+		columns_case(out, v);
+	(void)fputs("\t\tesac\n\tfi\n"
+		    "\tif [[ $of && $word != -* ]] &&\n"
+		    "\t\t\trows=$(petrel \"${where[@]}\" $of "
+		    "2>/dev/null); then\n"
+		    "\t\twords+=\" $(sed -n '/^[A-Z]* /d;"
+		    "s/^\\([[:alnum:]][^ ]*\\)  .*/\\1/p' <<<\"$rows\")\"\n"
+		    "\tfi\n"
+		    "\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- "
+		    "\"$word\")\n"
+		    "}\n"
+		    "complete -o default -F _petrel petrel\n", out);
+}
+
+static void options_json(struct json_out *j, unsigned which)
+{
+	json_out_begin(j, "options", '[');
+	for (int i = 0; i < OPTION_COUNT; i++) {
+		const struct option_info *info = &options[i];
+
+		if (!(which & OPTION_BIT(i)) || !info->help)
+			continue;
+		json_out_begin(j, NULL, '{');
+		json_out_text(j, "option", info->name);
+		json_out_text(j, "value", info->value);
+		json_out_text(j, "help", info->help);
+		json_out_end(j, '}');
+	}
+	json_out_end(j, ']');
+}
+
+static void head_json(struct json_out *j, const char *command)
+{
+	json_out_open(j, stdout, &(struct json_head){
+		      .command = command, .wall_ns = clock_wall_now().ns,
+		      .complete = true });
+}
+
+/* Of one command, or of all. */
+static void help_json(const struct verb *one)
+{
+	struct json_out j;
+
+	head_json(&j, "help");
+	json_out_begin(&j, "commands", '[');
+	for (const struct verb *v = one ? one : verb_table; v->name; v++) {
+		json_out_begin(&j, NULL, '{');
+		json_out_text(&j, "command", v->name);
+		json_out_text(&j, "synopsis", v->synopsis);
+		json_out_text(&j, "help", v->help);
+		options_json(&j, v->options | OPTIONS_GLOBAL);
+		json_out_end(&j, '}');
+		if (one)
+			break;
+	}
+	json_out_end(&j, ']');
+	(void)json_out_close(&j);	/* main() looks at standard output */
+}
+
+int options_help(const struct invocation *inv)
+{
+	const char *name = inv->argument_count ? inv->argument[0] : NULL;
+	const struct verb *v = name ? verb_find(verb_table, name) : NULL;
+	struct screen s = screen_of(stdout);
+	struct diag d;
+
+	if (name && !v) {
+		(void)command_unknown(name, &d);
+		(void)fprintf(stderr, "petrel: %s\n", d.text);
+		return EXIT_USAGE;
+	}
+	if (option_given(inv, OPTION_COMPLETION)) {
+		completion_print(stdout);
+	} else if (option_given(inv, OPTION_JSON)) {
+		help_json(v);
+	} else if (v) {
+		verb_print(&s, v);
+	} else {
+		usage_print(&s);
+		(void)fputc('\n', stdout);
+		options_print(&s, OPTIONS_GLOBAL);
+	}
+	return EXIT_ANSWERED;
+}
+
+int options_version(const struct invocation *inv)
+{
+	struct json_out j;
+
+	if (!option_given(inv, OPTION_JSON)) {
+		(void)puts("petrel " PETREL_VERSION);
+		return EXIT_ANSWERED;
+	}
+	head_json(&j, "version");
+	json_out_text(&j, "version", PETREL_VERSION);
+	(void)json_out_close(&j);
+	return EXIT_ANSWERED;
 }

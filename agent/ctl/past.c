@@ -290,26 +290,6 @@ static const struct platform_driver ring_driver = {
 	.sources = ring_sources,
 };
 
-static void nothing_event(void *context, uint32_t entity,
-			  enum platform_event what, int64_t value,
-			  struct mono when, const char *text)
-{
-	(void)context;
-	(void)entity;
-	(void)what;
-	(void)value;
-	(void)when;
-	(void)text;
-}
-
-static void nothing_source(void *context, unsigned source,
-			   enum source_state was)
-{
-	(void)context;
-	(void)source;
-	(void)was;
-}
-
 /* All memory that the reading takes. */
 static int reading_init(struct reading *r, struct past *p)
 {
@@ -317,9 +297,7 @@ static int reading_init(struct reading *r, struct past *p)
 		.entities = PAST_ENTITIES_MAX, .slots = PAST_SLOTS_MAX,
 		.first_entity = 1,
 	};
-	static const struct state_observer observer = {
-		.event = nothing_event, .source = nothing_source,
-	};
+	static const struct state_observer observer = { .context = NULL };
 	unsigned first;
 	int rc;
 

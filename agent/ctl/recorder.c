@@ -14,13 +14,10 @@
 
 #include "agent/base/number.h"
 #include "agent/ctl/ask.h"
-#include "agent/ctl/client.h"
-#include "agent/ctl/command.h"
 #include "agent/ctl/json_out.h"
 #include "agent/ctl/options.h"
 #include "agent/query/message.h"
 #include "agent/query/pattern.h"
-#include "agent/query/trace.h"
 #include "petrel/clock.h"
 #include "petrel/local.h"
 
@@ -91,7 +88,7 @@ static int recording_open(const char *dir, struct recording *ret,
  */
 static int lines_write(struct recording *r, const Petrel__Answer *a)
 {
-	bool ports = strcmp(a->cursor, TRACE_CURSOR_PORTS) == 0;
+	bool ports = strcmp(a->cursor, LOCAL_CURSOR_PORTS) == 0;
 	FILE *f = ports ? r->ports : r->samples;
 
 	assert(f);	/* recording_open() made both */
@@ -183,7 +180,7 @@ static void recording_tell(const struct invocation *inv,
 	if (!option_given(inv, OPTION_JSON))
 		return;
 	json_out_open(&j, stdout, &(struct json_head){
-		      .command = inv->command->name,
+		      .command = inv->verb->name,
 		      .wall_ns = clock_wall_now().ns,
 		      .complete = code == EXIT_ANSWERED, .code = code });
 	json_out_text(&j, "folder", inv->value[OPTION_OUT]);
@@ -211,11 +208,11 @@ static int record_run(const struct invocation *inv, int64_t duration_ns,
 		return EXIT_USAGE;
 	petrel__request__init(&request);
 	request.version = LOCAL_VERSION;
-	request.verb = borrowed(inv->command->verb);
+	request.verb = borrowed(inv->verb->name);
 	request.follow = true;
 	request.args = args;
 	request.n_args = args[0] ? 1 : 0;
-	rc = ask_open(&place, &request, &c, d);
+	rc = client_open(&place, &request, &c, d);
 	if (rc < 0)
 		return ask_failed(rc);
 	rc = recording_open(inv->value[OPTION_OUT], r, d);

@@ -17,8 +17,7 @@
 #include "agent/process/own_source.h"
 #include "agent/process/remember.h"
 #include "agent/process/governor.h"
-#include "agent/query/cost.h"
-#include "agent/query/fresh.h"
+#include "agent/query/health.h"
 #include "agent/query/server.h"
 #include "agent/query/verbs.h"
 #include "agent/sample/relay.h"
@@ -144,14 +143,14 @@ static void identity_start(struct core *c)
 
 static void publisher_keep(struct core *c, struct mono now)
 {
-	const struct finding *open[CONTEXT_FINDINGS_MAX];
+	const struct finding *open[QUERY_FINDINGS_MAX];
 	const char *where = config_option(&c->config, "sonic", "publish");
 	size_t count;
 
 	if (!publisher_tend(&c->publisher, where && strstr(where, "eventd"),
 			    now))
 		return;
-	count = context_findings(&c->query, open);
+	count = query_findings(&c->query, open);
 	for (size_t i = 0; i < count; i++)
 		publisher_tell(&c->publisher, open[i]);
 }
@@ -523,7 +522,8 @@ static int server_make(struct core *c)
 	struct query_env env = {
 		.loop = c->loop, .dir_fd = c->env->run_dir_fd,
 		.socket_name = c->config.socket,
-		.read_all = c->config.read == READ_ALL, .verbs = query_verbs,
+		.read_all = c->config.read == READ_ALL, .verbs = verb_table,
+		.answer = verbs_handle,
 		.context = &c->query };
 	int rc;
 

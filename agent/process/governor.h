@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "agent/query/context.h"
+#include "agent/query/query.h"
 
 #define GOVERNOR_STEPS_MAX 3	/* each halves the reading of slow sources */
 #define GOVERNOR_OVER_TICKS 3	/* in a row: one step down; of CPU, spans */

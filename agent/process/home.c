@@ -14,7 +14,7 @@
 #include "agent/base/folder.h"
 #include "agent/base/path.h"
 #include "agent/base/ring.h"
-#include "agent/query/peer.h"
+#include "agent/query/access.h"
 #include "agent/spool/disk.h"
 #include "petrel/local.h"
 

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "agent/query/message.h"
 #include "petrel/sample.h"
 #include "petrel/wire.h"
 
@@ -20,6 +21,7 @@
 struct answer {
 	size_t size, used;
 	bool cut, for_text;
+	const char *show;		/* a wide column that text has */
 	Petrel__Answer message;
 	Petrel__Table *table;		/* open, or NULL */
 	bool in_row;			/* its last row is under way */
@@ -56,6 +58,7 @@ void answer_clear(struct answer *a)
 {
 	a->used = 0;
 	a->cut = a->for_text = false;
+	a->show = "";
 	a->table = NULL;
 	a->in_row = false;
 	petrel__answer__init(&a->message);
@@ -79,6 +82,11 @@ void answer_release(struct answer *a)
 void answer_for_text(struct answer *a)
 {
 	a->for_text = true;
+}
+
+void answer_show(struct answer *a, const char *key)
+{
+	a->show = key;
 }
 
 bool answer_row_goes_on(const struct answer *a)
@@ -125,20 +133,36 @@ static char *arena_text(struct answer *a, const char *text)
 	return copy ? memcpy(copy, text, octets) : NULL;
 }
 
+/* A list of n entries, with zeros behind them up to room. */
+static void *list_wider(struct answer *a, const void *list, size_t entry,
+			size_t n, size_t room)
+{
+	unsigned char *wider = arena_take(a, room * entry);
+
+	if (!wider)
+		return NULL;
+	if (n)
+		memcpy(wider, list, n * entry);
+	memset(wider + n * entry, 0, (room - n) * entry);
+	return wider;
+}
+
 /* Room for one more pointer in a list of n: full at 0 and at each power of
  * two from LIST_FIRST on.
  */
 static void *list_room(struct answer *a, void *list, size_t n)
 {
 	bool is_full = n == 0 || (n >= LIST_FIRST && (n & (n - 1)) == 0);
-	void *wider;
 
 	if (!is_full)
 		return a->cut ? NULL : list;
-	wider = arena_take(a, (n ? 2 * n : LIST_FIRST) * sizeof(void *));
-	if (wider && n)
-		memcpy(wider, list, n * sizeof(void *));
-	return wider;
+	return list_wider(a, list, sizeof(void *), n, n ? 2 * n : LIST_FIRST);
+}
+
+/* Only JSON has it, unless all that is wide is asked for. */
+static bool is_json_only(const struct answer *a, const struct answer_column *c)
+{
+	return !c->heading[0] || (c->wide && strcmp(c->key, a->show) != 0);
 }
 
 static Petrel__TableColumn *column_new(struct answer *a,
@@ -146,7 +170,7 @@ static Petrel__TableColumn *column_new(struct answer *a,
 {
 	Petrel__TableColumn *c = arena_take(a, sizeof(*c));
 	char *key = arena_text(a, column->key);
-	char *heading = arena_text(a, column->heading ? column->heading : "");
+	char *heading = arena_text(a, column->heading);
 
 	if (!c || !key || !heading)
 		return NULL;
@@ -154,8 +178,10 @@ static Petrel__TableColumn *column_new(struct answer *a,
 	c->key = key;
 	c->heading = heading;
 	c->unit = column->unit;
-	c->right = column->right;
-	c->json_only = column->json_only;
+	c->right = column->right || !(unit_is_text(column->unit) ||
+				      column->unit == CELL_BOOL ||
+				      column->unit == CELL_WALL_NS);
+	c->json_only = is_json_only(a, column);
 	return c;
 }
 
@@ -168,7 +194,7 @@ static bool table_head(struct answer *a, Petrel__Table *t,
 	while (columns[n].key)
 		n++;
 	a->columns = n;
-	while (a->for_text && n && columns[n - 1].json_only)
+	while (a->for_text && n && is_json_only(a, &columns[n - 1]))
 		n--;
 	t->columns = arena_take(a, n * sizeof(*t->columns));
 	for (size_t i = 0; t->columns && i < n; i++) {
@@ -180,8 +206,8 @@ static bool table_head(struct answer *a, Petrel__Table *t,
 	return t->columns != NULL;
 }
 
-void answer_table(struct answer *a, const char *name,
-		  const struct answer_column *columns, bool single)
+void answer_columns(struct answer *a, const char *name,
+		    const struct answer_column *columns, bool single)
 {
 	Petrel__Answer *m = &a->message;
 	Petrel__Table *t;
@@ -204,23 +230,9 @@ void answer_table(struct answer *a, const char *name,
 	a->table = t;
 }
 
-void answer_shaped(struct answer *a, const struct answer_shape *shape)
+void answer_table(struct answer *a, const struct answer_shape *shape)
 {
-	answer_table(a, shape->name, shape->columns, shape->single);
-}
-
-/* A list of n entries, with zeros behind them up to room. */
-static void *list_wider(struct answer *a, const void *list, size_t entry,
-			size_t n, size_t room)
-{
-	unsigned char *wider = arena_take(a, room * entry);
-
-	if (!wider)
-		return NULL;
-	if (n)
-		memcpy(wider, list, n * entry);
-	memset(wider + n * entry, 0, (room - n) * entry);
-	return wider;
+	answer_columns(a, shape->name, shape->columns, shape->single);
 }
 
 static bool column_widen(struct answer *a, Petrel__TableColumn *c, size_t n,
@@ -344,6 +356,11 @@ void answer_text(struct answer *a, const char *text)
 	cell_put(a, c, (int64_t)c->n_words - 1);
 }
 
+void answer_text_if(struct answer *a, const char *text)
+{
+	answer_text(a, text && text[0] ? text : NULL);
+}
+
 void answer_integer(struct answer *a, int64_t value)
 {
 	Petrel__TableColumn *c = cell_next(a);
@@ -355,6 +372,14 @@ void answer_integer(struct answer *a, int64_t value)
 void answer_absent(struct answer *a)
 {
 	(void)cell_next(a);
+}
+
+void answer_known(struct answer *a, bool is_known, int64_t value)
+{
+	if (is_known)
+		answer_integer(a, value);
+	else
+		answer_absent(a);
 }
 
 void answer_age(struct answer *a, int64_t age_ns, unsigned quality)
@@ -441,10 +466,6 @@ static void finding_words(Petrel__Finding *m, struct finding *f)
 	m->kind = f->kind;
 	m->port_count = f->port_count;
 	m->into = f->into;
-}
-
-static void finding_times(Petrel__Finding *m, const struct finding *f)
-{
 	m->onset_mono_ns = f->onset.ns;
 	m->onset_wall_ns = f->onset_wall.ns;
 	m->when_mono_ns = f->when.ns;
@@ -458,35 +479,28 @@ static void finding_times(Petrel__Finding *m, const struct finding *f)
 static void finding_lists(struct finding_message *fm)
 {
 	struct finding *f = &fm->plain;
-
-	for (unsigned i = 0; i < f->evidence_count; i++) {
-		petrel__evidence__init(&fm->evidence[i]);
-		fm->evidence[i].name = f->evidence[i].name;
-		fm->evidence[i].value = f->evidence[i].value;
-		fm->evidence_list[i] = &fm->evidence[i];
-	}
-	for (unsigned i = 0; i < f->change_count; i++)
-		fm->change_list[i] = f->change[i];
-	fm->message.evidence = fm->evidence_list;
-	fm->message.n_evidence = f->evidence_count;
-	fm->message.changes = fm->change_list;
-	fm->message.n_changes = f->change_count;
-}
-
-static void finding_ports(struct finding_message *fm)
-{
-	struct finding *f = &fm->plain;
 	const char *port = finding_port(f, NULL);
-	size_t n = 0;
+	Petrel__Finding *m = &fm->message;
 
-	for (; port && n < FINDING_PORTS_MAX; port = finding_port(f, port))
-		fm->port_list[n++] = f->ports + (port - f->ports);
-	fm->message.ports = fm->port_list;
-	fm->message.n_ports = n;
-	for (unsigned i = 0; i < f->action_count; i++)
-		fm->action_list[i] = f->actions[i];
-	fm->message.actions = fm->action_list;
-	fm->message.n_actions = f->action_count;
+	m->evidence = fm->evidence_list;
+	for (; m->n_evidence < f->evidence_count; m->n_evidence++) {
+		Petrel__Evidence *e = &fm->evidence[m->n_evidence];
+
+		petrel__evidence__init(e);
+		e->name = f->evidence[m->n_evidence].name;
+		e->value = f->evidence[m->n_evidence].value;
+		m->evidence[m->n_evidence] = e;
+	}
+	m->changes = fm->change_list;
+	for (; m->n_changes < f->change_count; m->n_changes++)
+		m->changes[m->n_changes] = f->change[m->n_changes];
+	m->ports = fm->port_list;
+	for (; port && m->n_ports < FINDING_PORTS_MAX;
+	     port = finding_port(f, port))
+		m->ports[m->n_ports++] = f->ports + (port - f->ports);
+	m->actions = fm->action_list;
+	for (; m->n_actions < f->action_count; m->n_actions++)
+		m->actions[m->n_actions] = f->actions[m->n_actions];
 }
 
 void answer_finding(struct answer *a, const struct finding *f)
@@ -503,9 +517,7 @@ void answer_finding(struct answer *a, const struct finding *f)
 	fm->plain = *f;
 	petrel__finding__init(&fm->message);
 	finding_words(&fm->message, &fm->plain);
-	finding_times(&fm->message, &fm->plain);
 	finding_lists(fm);
-	finding_ports(fm);
 	m->findings = list;
 	m->findings[m->n_findings++] = &fm->message;
 }

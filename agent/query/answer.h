@@ -13,31 +13,51 @@
 #include "petrel/local.h"
 
 struct answer;
-struct answer_column;
-struct cells;
+struct query;
 
-/* Gives the cell of a column, of the row under way (cells.h). */
-typedef void column_fn(struct cells *row, const struct answer_column *column);
+/* Gives the cell of q->column, of the row under way (cells.h). */
+typedef void column_fn(struct query *q);
+/* Opens q->shape, and fills its rows (verbs.h). */
+typedef void rows_fn(struct query *q);
 
 /* A column of a table; NULL key ends a table's list. */
 struct answer_column {
 	const char *key;	/* JSON, without unit */
-	const char *heading;	/* text; of a json_only one: with --wide */
+	const char *heading;	/* text; "": only JSON has the column */
 	enum cell_unit unit;
-	bool right, json_only;
-	/* Where it is from; NULL: the code that fills the table gives it. */
+	/* Where it is from: the value of a quantity, unless a function takes
+	 * that (or an attribute) as it wants; neither: the code that fills the
+	 * table gives it.
+	 */
+	unsigned what;
 	column_fn *from;
 	unsigned of;		/* enum of: which entity of the row */
-	unsigned what;		/* quantity or attribute */
-	const void *more;	/* as the function wants */
 	unsigned index;		/* of the quantity */
+	const void *more;	/* as the function wants */
+	bool wide;		/* in text with --wide only */
+	bool right;		/* a text aligned right; numbers always are */
 };
 
-/* A table as it is opened; petrel-json(7) lists them all. */
+/* Traffic: a counter that steps, a gauge above 0; with ever, a counter that
+ * ever did.
+ */
+struct activity {
+	unsigned of;		/* enum of */
+	unsigned quantity;	/* 0 ends the list */
+	bool ever;
+};
+
+/* A table of an answer; petrel-json(7) lists them all. */
 struct answer_shape {
 	const char *name;	/* of its member in JSON */
-	const struct answer_column *columns;
 	bool single;		/* one row: an object */
+	rows_fn *rows;
+	unsigned kind;		/* enum entity_kind of its rows, for rows */
+	unsigned parent;	/* and of what they belong to */
+	/* Rows without any of it are left out, and counted as such things. */
+	const struct activity *active;
+	const char *things;
+	struct answer_column columns[];
 };
 
 /* octets: of the arena. Returns -ENOMEM. */
@@ -53,26 +73,32 @@ void answer_release(struct answer *a);
  * their cells are dropped. Until the next answer_clear().
  */
 void answer_for_text(struct answer *a);
+/* Text has the wide column of that key. The same; key is static. */
+void answer_show(struct answer *a, const char *key);
 /* The row under way has cells left that somebody will see: false at the
  * columns that were dropped, which then need not be worked out.
  */
 bool answer_row_goes_on(const struct answer *a);
 
-/* Opens a table; rows follow. single: one row, an object. */
-void answer_table(struct answer *a, const char *name,
-		  const struct answer_column *columns, bool single);
-/* The same, of a table that is described. */
-void answer_shaped(struct answer *a, const struct answer_shape *shape);
+/* Opens a table; rows follow. */
+void answer_table(struct answer *a, const struct answer_shape *shape);
+/* The same, of columns that code made. */
+void answer_columns(struct answer *a, const char *name,
+		    const struct answer_column *columns, bool single);
 /* Opens the next row of the table; its cells are absent until given. */
 void answer_row(struct answer *a);
 /* The row just begun is for JSON, and not shown in the text. */
 void answer_row_json_only(struct answer *a);
 /* Cells, left to right; as many as the table has columns. */
 void answer_text(struct answer *a, const char *text);	/* NULL: absent */
+/* The same, and absent where it is empty. */
+void answer_text_if(struct answer *a, const char *text);
 /* A cell of any unit but text, in the unit of its column. */
 void answer_integer(struct answer *a, int64_t value);
 /* The next cell stays absent. */
 void answer_absent(struct answer *a);
+/* The same, of one that may be absent. */
+void answer_known(struct answer *a, bool is_known, int64_t value);
 /* Age and quality of the cell just given. */
 void answer_age(struct answer *a, int64_t age_ns, unsigned quality);
 /* A sentence below the table, and below those said before. */

@@ -5,100 +5,97 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/query/answer.h"
-#include "agent/query/headroom.h"
+#include "agent/base/number.h"
 #include "agent/signature/engine.h"
 #include "agent/state/port_reading.h"
-#include "agent/state/state.h"
 #include "petrel/link.h"
+#include "petrel/module.h"
 
 #define MILLI 1000.0
 #define BITS_PER_OCTET 8
 #define WINDOWS_MISSED 3	/* of errors: then what they told is old */
 #define WORD_MAX 40
+#define FAULT_WORDS_MAX 128
+#define THRESHOLDS 4
 
-void cells_row(struct cells *c)
+/* --- rows and their values ----------------------------------------------- */
+
+void cells_row(struct query *q)
 {
-	c->oldest.ns = INT64_MAX;
-	answer_row(c->a);
+	const struct answer_column *c = q->shape->columns;
+
+	q->oldest.ns = INT64_MAX;
+	answer_row(q->a);
+	for (; c->key && answer_row_goes_on(q->a); c++) {
+		q->column = c;
+		if (c->from)
+			c->from(q);
+		else
+			cells_value(q, q->of[c->of], (enum quantity)c->what,
+				    c->index);
+	}
 }
 
-void cells_fill(struct cells *c, const struct answer_column *columns)
-{
-	cells_row(c);
-	for (; columns->key && answer_row_goes_on(c->a); columns++)
-		columns->from(c, columns);
-}
-
-void cells_port_row(struct cells *c, uint32_t port,
-		    const struct answer_column *columns)
+void cells_port_row(struct query *q, uint32_t port)
 {
 	struct port_facts facts;
 	struct engine_view view;
 
-	port_reading_facts(c->ctx->state, port, &facts);
-	context_view(c->ctx, port, &view);
-	c->of[OF_ROW] = c->of[OF_PORT] = port;
-	c->of[OF_MODULE] = state_port_module(c->ctx->state, port);
-	c->facts = &facts;
-	c->view = &view;
-	cells_fill(c, columns);
-	c->facts = NULL;
-	c->view = NULL;
+	port_reading_facts(q->ctx->state, port, &facts);
+	query_view(q->ctx, port, &view);
+	q->of[OF_ROW] = q->of[OF_PORT] = port;
+	q->of[OF_MODULE] = state_port_module(q->ctx->state, port);
+	q->facts = &facts;
+	q->view = &view;
+	cells_row(q);
+	q->facts = NULL;
+	q->view = NULL;
 }
 
-void cells_seen(struct cells *c, struct mono taken)
+void cells_seen(struct query *q, struct mono taken)
 {
-	if (taken.ns < c->oldest.ns)
-		c->oldest = taken;
+	if (taken.ns < q->oldest.ns)
+		q->oldest = taken;
 }
 
-void cells_value(struct cells *c, uint32_t entity, enum quantity q,
-		 unsigned index)
+/* The reading is seen; false: there is none. */
+static bool value_get(struct query *q, uint32_t entity, enum quantity quantity,
+		      unsigned index, struct state_value *ret)
 {
-	cells_seen(c, context_cell(c->ctx, c->a, entity, q, index, c->now));
-}
-
-void cells_known(struct cells *c, bool is_known, int64_t value)
-{
-	if (is_known)
-		answer_integer(c->a, value);
-	else
-		answer_absent(c->a);
-}
-
-/* Texts that are empty are not known. */
-static void text_cell(struct cells *c, const char *text)
-{
-	answer_text(c->a, text && text[0] ? text : NULL);
-}
-
-/* --- from the state ---------------------------------------------------- */
-
-static uint32_t entity_of(const struct cells *c,
-			  const struct answer_column *col)
-{
-	return c->of[col->of];
-}
-
-/* The reading that the column is of; it is seen. */
-static bool reading_of(struct cells *c, const struct answer_column *col,
-		       struct state_value *ret)
-{
-	uint32_t entity = entity_of(c, col);
-
 	if (entity == ENTITY_NONE ||
-	    !state_value(c->ctx->state, entity, (enum quantity)col->what, 0,
-			 ret))
+	    !state_value(q->ctx->state, entity, quantity, index, ret))
 		return false;
-	cells_seen(c, ret->age.taken);
+	cells_seen(q, ret->age.taken);
 	return true;
 }
 
-void column_value(struct cells *c, const struct answer_column *col)
+/* Age and quality of the cell just given. */
+static void age_give(struct query *q, struct mono taken, unsigned quality)
 {
-	cells_value(c, entity_of(c, col), (enum quantity)col->what,
-		    col->index);
+	answer_age(q->a, mono_diff_ns(q->now.mono, taken), quality);
+}
+
+void cells_value(struct query *q, uint32_t entity, enum quantity quantity,
+		 unsigned index)
+{
+	struct state_value v;
+
+	if (!value_get(q, entity, quantity, index, &v)) {
+		answer_absent(q->a);
+		return;
+	}
+	answer_integer(q->a, v.value);
+	age_give(q, v.age.taken, v.quality);
+}
+
+static uint32_t entity_of(const struct query *q)
+{
+	return q->of[q->column->of];
+}
+
+static enum quantity quantity_of(const struct query *q)
+{
+	return (enum quantity)q->column->what;
 }
 
 /* SONiC's word without what the column says already: ModuleReady as ready. */
@@ -115,119 +112,107 @@ static const char *word_short(const char *word, const char *prefix,
 	return ret;
 }
 
-void column_word(struct cells *c, const struct answer_column *col)
+void column_word(struct query *q)
 {
 	struct state_value v;
 	char brief[WORD_MAX];
 	const char *word;
 
-	if (!reading_of(c, col, &v)) {
-		answer_absent(c->a);
+	if (!value_get(q, entity_of(q), quantity_of(q), 0, &v)) {
+		answer_absent(q->a);
 		return;
 	}
-	word = quantity_word((enum quantity)col->what, v.value);
-	if (word && col->more)
-		word = word_short(word, col->more, brief);
-	answer_text(c->a, word);
-	answer_age(c->a, mono_diff_ns(c->now, v.age.taken), v.quality);
+	word = quantity_word(quantity_of(q), v.value);
+	if (word && q->column->more)
+		word = word_short(word, q->column->more, brief);
+	answer_text(q->a, word);
+	age_give(q, v.age.taken, v.quality);
 }
 
-void column_attribute(struct cells *c, const struct answer_column *col)
+void column_attribute(struct query *q)
 {
-	answer_text(c->a, entity_of(c, col) == ENTITY_NONE ? NULL :
-			  context_attribute(c->ctx, entity_of(c, col),
-					    col->what));
+	answer_text(q->a, query_attribute(q->ctx, entity_of(q),
+					  q->column->what));
 }
 
-void column_name(struct cells *c, const struct answer_column *col)
+void column_name(struct query *q)
 {
-	text_cell(c, context_name(c->ctx, entity_of(c, col)));
+	answer_text_if(q->a, query_name(q->ctx, entity_of(q)));
 }
 
-void column_number(struct cells *c, const struct answer_column *col)
+void column_number(struct query *q)
 {
-	const struct inventory_entity *e = state_entity(c->ctx->state,
-							entity_of(c, col));
+	const struct inventory_entity *e = state_entity(q->ctx->state,
+							entity_of(q));
 
-	cells_known(c, e, e ? e->key.number : 0);
+	answer_known(q->a, e, e ? e->key.number : 0);
 }
 
-void column_asic(struct cells *c, const struct answer_column *col)
+void column_id(struct query *q)
 {
-	answer_text(c->a, context_asic(c->ctx, entity_of(c, col)));
+	answer_integer(q->a, entity_of(q));
 }
 
-void column_age(struct cells *c, const struct answer_column *col)
+void column_asic(struct query *q)
 {
-	(void)col;
-	if (c->oldest.ns == INT64_MAX)
-		answer_absent(c->a);
-	else
-		answer_integer(c->a, mono_diff_ns(c->now, c->oldest));
+	answer_text(q->a, query_asic(q->ctx, entity_of(q)));
 }
 
-void column_window(struct cells *c, const struct answer_column *col)
+void column_age(struct query *q)
+{
+	answer_known(q->a, q->oldest.ns != INT64_MAX,
+		     mono_diff_ns(q->now.mono, q->oldest));
+}
+
+void column_window(struct query *q)
 {
 	struct state_value v = { .value = 0 };
-	bool is_known = reading_of(c, col, &v);
+	bool is_known = value_get(q, entity_of(q), quantity_of(q), 0, &v);
 
-	cells_known(c, is_known && v.age.window_ns > 0, v.age.window_ns);
-}
-
-void column_headroom(struct cells *c, const struct answer_column *col)
-{
-	struct headroom h = { .distance = 0 };
-	bool is_known = headroom_of(c->ctx, entity_of(c, col),
-				    (enum quantity)col->what,
-				    c->of[OF_MODULE], &h);
-
-	cells_known(c, is_known, h.distance);
+	answer_known(q->a, is_known && v.age.window_ns > 0, v.age.window_ns);
 }
 
 /* --- rates and totals --------------------------------------------------- */
 
-bool cells_rate_of(struct cells *c, uint32_t entity, enum quantity q,
-		   struct state_rate *ret)
+bool cells_rate(struct query *q, uint32_t entity, enum quantity quantity,
+		struct state_rate *ret)
 {
 	struct state_value v;
 
-	if (entity == ENTITY_NONE ||
-	    !state_value(c->ctx->state, entity, q, 0, &v))
-		return false;
-	cells_seen(c, v.age.taken);
-	return state_rate(c->ctx->state, entity, q, 0, ret);
+	return value_get(q, entity, quantity, 0, &v) &&
+	       state_rate(q->ctx->state, entity, quantity, 0, ret);
 }
 
-void cells_rate_cell(struct cells *c, bool is_known,
+void cells_rate_cell(struct query *q, bool is_known,
 		     const struct state_rate *rate, double scale)
 {
-	cells_known(c, is_known && scale > 0, llround(rate->per_s * scale));
-	if (is_known && scale > 0)
-		answer_age(c->a, mono_diff_ns(c->now, rate->taken),
-			   rate->quality);
+	is_known = is_known && scale > 0;
+	answer_known(q->a, is_known, llround(rate->per_s * scale));
+	if (is_known)
+		age_give(q, rate->taken, rate->quality);
 }
 
 /* The quantities of a column, ended by 0: its list, or what it is of. */
-static const enum quantity *quantities_of(const struct answer_column *col,
+static const enum quantity *quantities_of(const struct query *q,
 					  enum quantity one[static 2])
 {
-	if (col->more)
-		return col->more;
-	one[0] = (enum quantity)col->what;
+	if (q->column->more)
+		return q->column->more;
+	one[0] = quantity_of(q);
 	one[1] = (enum quantity)0;
 	return one;
 }
 
 /* Of several counters, each over its own interval: as good as the worst. */
-static bool rate_sum(struct cells *c, uint32_t entity, const enum quantity *q,
+static bool rate_sum(struct query *q, const enum quantity *of,
 		     struct state_rate *ret)
 {
 	struct state_rate rate;
 	bool is_known = false;
 
 	*ret = (struct state_rate){ .taken = { INT64_MAX } };
-	for (; *q; q++) {
-		if (!cells_rate_of(c, entity, *q, &rate))
+	for (; *of; of++) {
+		if (!cells_rate(q, entity_of(q), *of, &rate))
 			continue;
 		ret->per_s += rate.per_s;
 		if (rate.taken.ns < ret->taken.ns)
@@ -239,97 +224,230 @@ static bool rate_sum(struct cells *c, uint32_t entity, const enum quantity *q,
 	return is_known;
 }
 
-double cells_load_scale(const struct cells *c)
+double cells_load_scale(const struct query *q)
 {
 	struct state_value v;
 
-	return state_value(c->ctx->state, c->of[OF_PORT], Q_SPEED_MBPS, 0,
+	return state_value(q->ctx->state, q->of[OF_PORT], Q_SPEED_MBPS, 0,
 			   &v) && v.value > 0 ?
 	       BITS_PER_OCTET / (double)v.value : 0;
 }
 
-/* From a second's count to the unit of the column; 0: not known. */
-static double rate_scale(const struct cells *c,
-			 const struct answer_column *col, enum quantity q)
-{
-	bool is_time = quantity_find((uint16_t)q)->unit == UNIT_US;
-
-	switch (col->unit) {
-	case CELL_BPS:
-		return BITS_PER_OCTET;
-	case CELL_PPM:	/* microseconds a second are millionths */
-		return is_time ? 1 : cells_load_scale(c);
-	case CELL_MILLI:
-		return MILLI;
-	default:
-		return 1;
-	}
-}
-
-void column_rate(struct cells *c, const struct answer_column *col)
+void column_rate(struct query *q)
 {
 	enum quantity one[2];
-	const enum quantity *q = quantities_of(col, one);
+	const enum quantity *of = quantities_of(q, one);
 	struct state_rate rate;
-	bool is_known = rate_sum(c, entity_of(c, col), q, &rate);
-	double scale = rate_scale(c, col, q[0]);
+	bool is_known = rate_sum(q, of, &rate);
+	double scale = q->column->unit == CELL_MILLI ? MILLI : 1;
 
-	if (col->unit == CELL_BPS || col->unit == CELL_PPM) {
-		cells_rate_cell(c, is_known, &rate, scale);
-		return;
+	if (q->column->unit == CELL_BPS) {
+		scale = BITS_PER_OCTET;
+	} else if (q->column->unit == CELL_PPM) {
+		/* Microseconds a second are millionths. */
+		if (quantity_find((uint16_t)of[0])->unit != UNIT_US)
+			scale = cells_load_scale(q);
+	} else {
+		rate.per_s = ceil(rate.per_s * scale);	/* one is not none */
+		scale = 1;
 	}
-	rate.per_s = ceil(rate.per_s * scale);	/* one is not none */
-	cells_rate_cell(c, is_known, &rate, 1);
+	cells_rate_cell(q, is_known, &rate, scale);
 }
 
-void column_total(struct cells *c, const struct answer_column *col)
+void column_total(struct query *q)
 {
 	enum quantity one[2];
-	uint32_t entity = entity_of(c, col);
 	bool is_known = false;
+	struct state_value v;
 	uint64_t sum = 0;
 
-	for (const enum quantity *q = quantities_of(col, one); *q; q++) {
-		struct state_value v;
-
-		if (entity == ENTITY_NONE ||
-		    !state_value(c->ctx->state, entity, *q, 0, &v))
+	for (const enum quantity *of = quantities_of(q, one); *of; of++) {
+		if (!value_get(q, entity_of(q), *of, 0, &v))
 			continue;
-		cells_seen(c, v.age.taken);
 		sum += (uint64_t)v.value;
 		is_known = true;
 	}
-	cells_known(c, is_known, (int64_t)sum);
+	answer_known(q->a, is_known, (int64_t)sum);
+}
+
+/* --- thresholds ---------------------------------------------------------- */
+
+/* How far the reading of a column is from the nearest of the module's four
+ * thresholds of its quantity, or from the alarm or warning that is crossed
+ * furthest.
+ */
+struct headroom {
+	int64_t distance;	/* of power in milli-dB, else as the reading;
+				 * negative: beyond
+				 */
+	unsigned threshold;
+};
+
+/* By index: high alarm, low alarm, high warning, low warning. */
+static enum quantity thresholds_of(enum quantity of)
+{
+	switch (of) {
+	case Q_LANE_RX_POWER_PW:
+		return Q_MODULE_RX_POWER_THRESHOLD_PW;
+	case Q_LANE_TX_POWER_PW:
+		return Q_MODULE_TX_POWER_THRESHOLD_PW;
+	case Q_LANE_TX_BIAS_UA:
+		return Q_MODULE_TX_BIAS_THRESHOLD_UA;
+	default:
+		return Q_MODULE_TEMP_THRESHOLD_MC;
+	}
+}
+
+/* One threshold; a pair that is not in order was never set. */
+static bool threshold_get(const struct query *q, unsigned index, int64_t *ret)
+{
+	enum quantity of = thresholds_of(quantity_of(q));
+	uint32_t module = q->of[OF_MODULE];
+	struct state_value high, low;
+	unsigned pair = index & ~1u;
+
+	if (!state_value(q->ctx->state, module, of, pair, &high) ||
+	    !state_value(q->ctx->state, module, of, pair + 1, &low))
+		return false;
+	*ret = index == pair ? high.value : low.value;
+	return high.value > low.value;
+}
+
+/* From the reading to the threshold; positive inside. */
+static bool distance_to(int64_t value, int64_t threshold, unsigned index,
+			bool is_power, int64_t *ret)
+{
+	int64_t up;
+
+	if (is_power && (value <= 0 || threshold <= 0))
+		return false;
+	up = is_power ? llround(1000 * (number_dbm(threshold) -
+					number_dbm(value))) :
+			threshold - value;
+	*ret = index % 2 == 0 ? up : -up;
+	return true;
+}
+
+/* False: not known, or no light. */
+static bool headroom_get(const struct query *q, struct headroom *ret)
+{
+	bool is_power = quantity_find((uint16_t)quantity_of(q))->unit ==
+			UNIT_PW;
+	uint32_t entity = entity_of(q);
+	struct state_value v;
+	bool any = false;
+
+	if (entity == ENTITY_NONE || q->of[OF_MODULE] == ENTITY_NONE ||
+	    !state_value(q->ctx->state, entity, quantity_of(q), 0, &v))
+		return false;
+	for (unsigned i = 0; i < THRESHOLDS; i++) {
+		int64_t threshold, distance;
+
+		if (!threshold_get(q, i, &threshold) ||
+		    !distance_to(v.value, threshold, i, is_power, &distance) ||
+		    (any && distance >= ret->distance))
+			continue;
+		*ret = (struct headroom){ distance, i };
+		any = true;
+	}
+	return any;
+}
+
+void column_headroom(struct query *q)
+{
+	struct headroom h = { .distance = 0 };
+	bool is_known = headroom_get(q, &h);
+
+	answer_known(q->a, is_known, h.distance);
+}
+
+void column_threshold(struct query *q)
+{
+	static const char *const words[THRESHOLDS] = {
+		"high alarm", "low alarm", "high warning", "low warning",
+	};
+	struct headroom h;
+
+	answer_text(q->a, headroom_get(q, &h) ? words[h.threshold] : NULL);
+}
+
+/* --- what is implausible -------------------------------------------------- */
+
+/* What was found of one part of the memory; false: it was not judged. */
+static bool fault_get(const struct query *q, uint32_t entity, unsigned part,
+		      int64_t *ret)
+{
+	const struct inventory_entity *e = state_entity(q->ctx->state, entity);
+	bool is_lane = e && e->key.kind == ENTITY_LANE;
+	struct state_value v;
+
+	if (!state_value(q->ctx->state, entity, is_lane ?
+			 Q_LANE_READING_FAULTS : Q_MODULE_READING_FAULTS, part,
+			 &v))
+		return false;
+	*ret = v.value;
+	return true;
+}
+
+void column_faults(struct query *q)
+{
+	char words[FAULT_WORDS_MAX];
+	bool is_judged = false;
+	int64_t all = 0, bits;
+
+	for (unsigned i = 0; i < READING_OF_COUNT; i++) {
+		if (!fault_get(q, entity_of(q), i, &bits))
+			continue;
+		is_judged = true;
+		all |= bits;
+	}
+	reading_faults_text(all, words, sizeof(words));
+	answer_text(q->a, is_judged ? words : NULL);
+}
+
+void cells_fault_notes(struct query *q, const char *who, uint32_t entity,
+		       struct fault_notes *n)
+{
+	char words[FAULT_WORDS_MAX];
+	int64_t bits;
+
+	for (unsigned i = 0; i < READING_OF_COUNT; i++) {
+		if (!fault_get(q, entity, i, &bits) || !bits)
+			continue;
+		if (n->told++ >= FAULT_NOTES_MAX) {
+			n->left_out++;
+			continue;
+		}
+		reading_faults_text(bits, words, sizeof(words));
+		answer_note(q->a, "%s: %s implausible: %s", who,
+			    reading_of_name((enum reading_of)i), words);
+	}
 }
 
 /* --- of ports ----------------------------------------------------------- */
 
-void column_port(struct cells *c, const struct answer_column *col)
+void column_port(struct query *q)
 {
-	(void)col;
-	answer_text(c->a, c->facts->name);
+	answer_text(q->a, q->facts->name);
 }
 
-void column_speed(struct cells *c, const struct answer_column *col)
+void column_speed(struct query *q)
 {
-	(void)col;
-	cells_known(c, c->facts->speed_mbps > 0,
-		    (int64_t)c->facts->speed_mbps);
+	answer_known(q->a, q->facts->speed_mbps > 0,
+		     (int64_t)q->facts->speed_mbps);
 }
 
-void column_media(struct cells *c, const struct answer_column *col)
+void column_media(struct query *q)
 {
-	(void)col;
-	text_cell(c, c->facts->media);
+	answer_text_if(q->a, q->facts->media);
 }
 
-void column_lanes(struct cells *c, const struct answer_column *col)
+void column_lanes(struct query *q)
 {
-	(void)col;
-	cells_known(c, c->facts->lanes > 0, c->facts->lanes);
+	answer_known(q->a, q->facts->lanes > 0, q->facts->lanes);
 }
 
-void cells_peer(struct cells *c, const char *peer_switch,
+void cells_peer(struct query *q, const char *peer_switch,
 		const char *peer_port)
 {
 	char peer[2 * ENTITY_NAME_MAX];
@@ -338,117 +456,87 @@ void cells_peer(struct cells *c, const char *peer_switch,
 		       peer_switch ? peer_switch : "",
 		       peer_switch && peer_switch[0] && peer_port &&
 		       peer_port[0] ? ":" : "", peer_port ? peer_port : "");
-	text_cell(c, peer);
+	answer_text_if(q->a, peer);
 }
 
-void column_peer(struct cells *c, const struct answer_column *col)
+void column_peer(struct query *q)
 {
-	(void)col;
-	cells_peer(c, c->facts->peer_switch, c->facts->peer_port);
+	cells_peer(q, q->facts->peer_switch, q->facts->peer_port);
 }
 
-void column_peer_switch(struct cells *c, const struct answer_column *col)
+void column_peer_switch(struct query *q)
 {
-	(void)col;
-	text_cell(c, c->facts->peer_switch);
+	answer_text_if(q->a, q->facts->peer_switch);
 }
 
-void column_peer_port(struct cells *c, const struct answer_column *col)
+void column_peer_port(struct query *q)
 {
-	(void)col;
-	text_cell(c, c->facts->peer_port);
+	answer_text_if(q->a, q->facts->peer_port);
 }
 
-void column_flaps(struct cells *c, const struct answer_column *col)
+void column_flaps(struct query *q)
 {
-	(void)col;
-	cells_known(c, c->ctx->engine != NULL, c->view->flaps_24h);
+	answer_known(q->a, q->ctx->engine != NULL, q->view->flaps_24h);
 }
 
-/* Age and quality of what the engine made of the last window of errors. */
-static void ber_age(struct cells *c, enum sample_quality quality)
-{
-	int64_t age_ns = mono_diff_ns(c->now, c->view->ber_taken);
-
-	answer_age(c->a, age_ns,
-		   age_ns > WINDOWS_MISSED * c->view->ber_window_ns ?
-			   QUALITY_STALE : quality);
-}
-
-/* What the engine says now: a link that is down has neither. From the rings of
- * a dead agent, what its core wrote there.
+/* What the engine says now: a link that is down has neither margin nor BER. Old
+ * when the last windows of errors are missing. From the rings of a dead agent,
+ * what its core wrote there.
  */
-void column_margin(struct cells *c, const struct answer_column *col)
+static void engine_cell(struct query *q, bool is_known, int64_t value,
+			enum sample_quality quality, enum quantity of)
 {
-	(void)col;
-	if (!c->ctx->engine) {
-		cells_value(c, c->of[OF_PORT], Q_MARGIN_MILLI_DB, 0);
+	int64_t age_ns = mono_diff_ns(q->now.mono, q->view->ber_taken);
+	bool is_old = age_ns > WINDOWS_MISSED * q->view->ber_window_ns;
+
+	if (!q->ctx->engine) {
+		cells_value(q, q->of[OF_PORT], of, 0);
 		return;
 	}
-	cells_known(c, c->view->has_margin, c->view->margin_milli_db);
-	if (c->view->has_margin)
-		ber_age(c, QUALITY_ESTIMATED);
+	answer_known(q->a, is_known, value);
+	if (is_known)
+		answer_age(q->a, age_ns, is_old ? QUALITY_STALE : quality);
 }
 
-void column_ber(struct cells *c, const struct answer_column *col)
+void column_margin(struct query *q)
 {
-	(void)col;
-	if (!c->ctx->engine) {
-		cells_value(c, c->of[OF_PORT], Q_PRE_FEC_BER_E18, 0);
-		return;
-	}
-	cells_known(c, c->view->has_ber, c->view->pre_fec_ber_e18);
-	if (c->view->has_ber)
-		ber_age(c, c->view->ber_below_resolution ?
-			   QUALITY_BELOW_RESOLUTION : QUALITY_GOOD);
+	engine_cell(q, q->view->has_margin, q->view->margin_milli_db,
+		    QUALITY_ESTIMATED, Q_MARGIN_MILLI_DB);
 }
 
-const char *cells_link_mark(const struct query_context *ctx, uint32_t port)
+void column_ber(struct query *q)
 {
-	struct state_value admin, oper;
-
-	if (state_value(ctx->state, port, Q_ADMIN_STATUS, 0, &admin) &&
-	    admin.value == 0)
-		return "ad";
-	if (!state_value(ctx->state, port, Q_OPER_STATUS, 0, &oper) ||
-	    oper.value == OPER_UNKNOWN)
-		return NULL;	/* the switch itself does not know */
-	return oper.value == OPER_UP ? "up" : "dn";
+	engine_cell(q, q->view->has_ber, q->view->pre_fec_ber_e18,
+		    q->view->ber_below_resolution ? QUALITY_BELOW_RESOLUTION :
+						    QUALITY_GOOD,
+		    Q_PRE_FEC_BER_E18);
 }
 
-void column_link(struct cells *c, const struct answer_column *col)
+void column_link(struct query *q)
 {
 	struct state_value oper;
 
-	(void)col;
-	answer_text(c->a, cells_link_mark(c->ctx, c->of[OF_PORT]));
-	if (state_value(c->ctx->state, c->of[OF_PORT], Q_OPER_STATUS, 0,
+	answer_text(q->a, query_link_mark(q->ctx, q->of[OF_PORT]));
+	if (state_value(q->ctx->state, q->of[OF_PORT], Q_OPER_STATUS, 0,
 			&oper))
-		answer_age(c->a, mono_diff_ns(c->now, oper.age.taken),
-			   oper.quality);
+		age_give(q, oper.age.taken, oper.quality);
 }
 
 /* A port that was never read is not up. */
-static bool port_is_up(const struct cells *c)
+const char *cells_down_reason(const struct query *q)
 {
+	const struct state *s = q->ctx->state;
+	uint32_t port = q->of[OF_PORT];
 	struct state_value v;
 
-	return state_value(c->ctx->state, c->of[OF_PORT], Q_OPER_STATUS, 0,
-			   &v) && v.value == OPER_UP;
-}
-
-const char *cells_down_reason(const struct cells *c)
-{
-	struct state_value v;
-
-	if (port_is_up(c) || !state_value(c->ctx->state, c->of[OF_PORT],
-					  Q_DOWN_REASON, 0, &v))
+	if ((state_value(s, port, Q_OPER_STATUS, 0, &v) &&
+	     v.value == OPER_UP) ||
+	    !state_value(s, port, Q_DOWN_REASON, 0, &v))
 		return NULL;
 	return quantity_word(Q_DOWN_REASON, v.value);
 }
 
-void column_down_reason(struct cells *c, const struct answer_column *col)
+void column_down_reason(struct query *q)
 {
-	(void)col;
-	answer_text(c->a, cells_down_reason(c));
+	answer_text(q->a, cells_down_reason(q));
 }

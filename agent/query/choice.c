@@ -2,12 +2,13 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "agent/base/names.h"
 #include "agent/base/number.h"
 #include "agent/query/answer.h"
-#include "agent/query/cages.h"
+#include "agent/query/query.h"
 #include "agent/state/state.h"
 
 #define NEAREST_SHOWN 3
@@ -18,16 +19,75 @@
 /* NULL where the port has none. */
 static const char *alias_of(const struct query_context *ctx, uint32_t port)
 {
-	return context_attribute(ctx, port, ATTRIBUTE_ALIAS);
+	return query_attribute(ctx, port, ATTRIBUTE_ALIAS);
 }
 
 /* --- cages ---------------------------------------------------------------- */
+
+static void cage_name(uint64_t number, char ret[static ENTITY_NAME_MAX])
+{
+	(void)snprintf(ret, ENTITY_NAME_MAX, CAGE_WORD " %llu",
+		       (unsigned long long)number);
+}
+
+static int cage_order(const void *left, const void *right)
+{
+	const struct cage *a = left, *b = right;
+
+	if (a->number != b->number)
+		return a->number < b->number ? -1 : 1;
+	return a->module < b->module ? -1 : a->module > b->module;
+}
+
+static void modules_list(const struct query_context *ctx, struct cages *ret)
+{
+	const struct inventory_entity *e;
+	size_t at = 0;
+
+	ret->count = 0;
+	while (ret->count < CAGES_MAX &&
+	       (e = query_next(ctx, ENTITY_MODULE, &at)))
+		ret->list[ret->count++] = (struct cage){ e->id, e->key.number,
+							 false };
+	qsort(ret->list, ret->count, sizeof(ret->list[0]), cage_order);
+}
+
+void cages_find(const struct query_context *ctx, struct cages *ret)
+{
+	size_t n = state_port_count(ctx->state), kept = 0;
+
+	modules_list(ctx, ret);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t id = state_port_module(ctx->state,
+						state_port(ctx->state, i));
+		const struct inventory_entity *e =
+			state_entity(ctx->state, id);
+		struct cage key = { id, e ? e->key.number : 0, true };
+		struct cage *found = bsearch(&key, ret->list, ret->count,
+					     sizeof(key), cage_order);
+
+		if (found)
+			found->has_port = true;
+	}
+	for (size_t i = 0; i < ret->count; i++)
+		if (!ret->list[i].has_port)
+			ret->list[kept++] = ret->list[i];
+	ret->count = kept;
+}
+
+size_t cages_count(const struct query_context *ctx)
+{
+	struct cages cages;
+
+	cages_find(ctx, &cages);
+	return cages.count;
+}
 
 /* The number of the port's cage; false when it tells none. */
 static bool cage_of(const struct query_context *ctx, uint32_t port,
 		    uint64_t *ret)
 {
-	const char *text = context_attribute(ctx, port, ATTRIBUTE_MODULE);
+	const char *text = query_attribute(ctx, port, ATTRIBUTE_MODULE);
 
 	return text && number_parse(text, 0, UINT32_MAX, ret) == 0;
 }
@@ -48,7 +108,7 @@ typedef bool name_test_fn(const void *wanted, const char *name);
 static bool name_is_of(const struct query_context *ctx, uint32_t port,
 		       const char *name, name_test_fn *test, const void *wanted)
 {
-	const char *asic = context_asic(ctx, port);
+	const char *asic = query_asic(ctx, port);
 	char text[SPACE_MAX];
 
 	if (!name || test(wanted, name))
@@ -108,7 +168,7 @@ bool choice_has(const struct choice *c, const struct query_context *ctx,
 	return p->count == 0;
 }
 
-bool choice_has_cage(const struct choice *c, uint32_t number)
+static bool has_cage(const struct choice *c, uint32_t number)
 {
 	const struct pattern *p = &c->pattern;
 
@@ -133,7 +193,7 @@ static bool name_is_twofold(const struct query_context *ctx, const char *name,
 		if (port_passes(ctx, state_port(ctx->state, i), name_test,
 				name))
 			ret[count++] = state_port(ctx->state, i);
-	return count == 2 && context_asic(ctx, ret[0]);
+	return count == 2 && query_asic(ctx, ret[0]);
 }
 
 uint32_t choice_port(const struct query_context *ctx, const char *name)
@@ -141,7 +201,7 @@ uint32_t choice_port(const struct query_context *ctx, const char *name)
 	size_t n = state_port_count(ctx->state);
 	uint32_t exact = state_port_find(ctx->state, name), two[2];
 
-	if (context_asic(ctx, exact) && name_is_twofold(ctx, name, two))
+	if (query_asic(ctx, exact) && name_is_twofold(ctx, name, two))
 		return ENTITY_NONE;
 	for (size_t i = 0; i < n && exact == ENTITY_NONE; i++)
 		if (port_passes(ctx, state_port(ctx->state, i), name_test,
@@ -195,7 +255,7 @@ static void near_ports_add(const struct query_context *ctx, unsigned distance,
 
 	for (size_t i = 0; i < n && near->count < NEAREST_SHOWN; i++) {
 		uint32_t port = state_port(ctx->state, i);
-		const char *name = context_name(ctx, port);
+		const char *name = query_name(ctx, port);
 		const char *alias = alias_of(ctx, port);
 		unsigned d = distance_to(near, name);
 		unsigned e = alias ? distance_to(near, alias) : NEAREST_NONE;
@@ -218,33 +278,32 @@ static void near_cages_add(const struct cages *cages, unsigned distance,
 	}
 }
 
-static int unknown_tell(const struct query_context *ctx, struct answer *a,
-			const char *name, const struct cages *cages)
+static int unknown_tell(const struct query *q, const char *name,
+			const struct cages *cages)
 {
 	struct near_ports near = { .count = 0 };
 
 	small_letters(name, near.wanted);
 	for (unsigned d = 0; d <= NEAREST_WORD_MAX; d++) {
-		near_ports_add(ctx, d, &near);
+		near_ports_add(q->ctx, d, &near);
 		if (cages)
 			near_cages_add(cages, d, &near);
 	}
-	return answer_error(a, EXIT_NO_SUCH, "no port '%.64s'%s%s", name,
+	return answer_error(q->a, EXIT_NO_SUCH, "no port '%.64s'%s%s", name,
 			    near.count ? "; nearest: " :
 					 "; no port is known yet", near.text);
 }
 
-int choice_unknown(const struct query_context *ctx, struct answer *a,
-		   const char *name)
+int choice_unknown(const struct query *q, const char *name)
 {
 	uint32_t two[2];
 
-	if (name_is_twofold(ctx, name, two))
-		return answer_error(a, EXIT_NO_SUCH, "more than one port is "
+	if (name_is_twofold(q->ctx, name, two))
+		return answer_error(q->a, EXIT_NO_SUCH, "more than one port is "
 				    "'%.64s'; expected like %s, %s", name,
-				    context_name(ctx, two[0]),
-				    context_name(ctx, two[1]));
-	return unknown_tell(ctx, a, name, NULL);
+				    query_name(q->ctx, two[0]),
+				    query_name(q->ctx, two[1]));
+	return unknown_tell(q, name, NULL);
 }
 
 /* --- a request's --------------------------------------------------------- */
@@ -286,8 +345,7 @@ static bool item_is_of_any_cage(const struct cages *cages,
 	return false;
 }
 
-/* What has a row under a name of its own in some table. */
-static bool kind_is_named(enum entity_kind kind)
+bool choice_names_kind(enum entity_kind kind)
 {
 	return kind == ENTITY_PORT || kind == ENTITY_SYSTEM_PORT ||
 	       kind == ENTITY_FABRIC_PORT;
@@ -299,16 +357,15 @@ static const struct pattern_item *item_of_none(const struct query_context *ctx,
 					       const struct pattern *p)
 {
 	const struct inventory_entity *e;
-	size_t n = state_entities(ctx->state, &e);
 
 	for (unsigned i = 0; i < p->count; i++) {
 		size_t at = 0;
 
-		while (at < n && (e[at].id == 0 || e[at].gone ||
-				  !kind_is_named(e[at].key.kind) ||
-				  !item_is_of(ctx, e[at].id, &p->item[i])))
-			at++;
-		if (at == n && !item_is_of_any_cage(cages, &p->item[i]))
+		do
+			e = query_next(ctx, ENTITY_KIND_COUNT, &at);
+		while (e && !(choice_names_kind(e->key.kind) &&
+			      item_is_of(ctx, e->id, &p->item[i])));
+		if (!e && !item_is_of_any_cage(cages, &p->item[i]))
 			return &p->item[i];
 	}
 	return NULL;
@@ -331,27 +388,24 @@ static int asic_unknown(struct answer *a, const char *asked, const char *names)
 			    "one ASIC, without a number", asked);
 }
 
-int choice_asic(const struct query_context *ctx,
-		const Petrel__Request *request, struct answer *a,
-		uint32_t *ret)
+int choice_take_asic(struct query *q)
 {
+	const char *asked = q->request->asic;
 	const struct inventory_entity *e;
-	size_t n = state_entities(ctx->state, &e), len = 0;
 	char names[NAMES_MAX] = "";
+	size_t len = 0, at = 0;
 
-	*ret = ENTITY_NONE;
-	for (size_t i = 0; request->asic[0] && i < n; i++) {
-		if (e[i].id == 0 || e[i].gone || e[i].key.kind != ENTITY_ASIC)
-			continue;
-		if (asic_is_called(e[i].key.name, request->asic))
-			*ret = e[i].id;
+	q->wanted.asic = ENTITY_NONE;
+	while (asked[0] && (e = query_next(q->ctx, ENTITY_ASIC, &at))) {
+		if (asic_is_called(e->key.name, asked))
+			q->wanted.asic = e->id;
 		if (len < sizeof(names))
 			len += (size_t)snprintf(names + len,
 						sizeof(names) - len, " %s",
-						e[i].key.name);
+						e->key.name);
 	}
-	return request->asic[0] && *ret == ENTITY_NONE ?
-	       asic_unknown(a, request->asic, names) : EXIT_ANSWERED;
+	return asked[0] && q->wanted.asic == ENTITY_NONE ?
+	       asic_unknown(q->a, asked, names) : EXIT_ANSWERED;
 }
 
 int choice_parse(const char *text, struct choice *ret, struct diag *d)
@@ -361,9 +415,7 @@ int choice_parse(const char *text, struct choice *ret, struct diag *d)
 			     &ret->pattern, d);
 }
 
-int choice_take(const struct query_context *ctx,
-		const Petrel__Request *request, struct answer *a,
-		struct choice *ret)
+int choice_take(struct query *q)
 {
 	char text[LOCAL_REQUEST_MAX], name[ENTITY_NAME_MAX + 24];
 	const struct pattern_item *unknown;
@@ -371,19 +423,71 @@ int choice_take(const struct query_context *ctx,
 	struct diag d;
 	int code;
 
-	if (!arguments_join(request, text))
-		return answer_error(a, EXIT_USAGE, "the names of the ports "
+	if (!arguments_join(q->request, text))
+		return answer_error(q->a, EXIT_USAGE, "the names of the ports "
 				    "are longer than %u octets",
 				    LOCAL_REQUEST_MAX);
-	if (choice_parse(text, ret, &d) < 0)
-		return answer_error(a, EXIT_USAGE, "%s", d.text);
-	code = choice_asic(ctx, request, a, &ret->asic);
-	if (code != EXIT_ANSWERED || ret->pattern.count == 0)
+	if (choice_parse(text, &q->wanted, &d) < 0)
+		return answer_error(q->a, EXIT_USAGE, "%s", d.text);
+	code = choice_take_asic(q);
+	if (code != EXIT_ANSWERED || q->wanted.pattern.count == 0)
 		return code;
-	cages_find(ctx, &cages);
-	unknown = item_of_none(ctx, &cages, &ret->pattern);
+	cages_find(q->ctx, &cages);
+	unknown = item_of_none(q->ctx, &cages, &q->wanted.pattern);
 	if (!unknown)
 		return EXIT_ANSWERED;
 	item_text(unknown, name, sizeof(name));
-	return unknown_tell(ctx, a, name, &cages);
+	return unknown_tell(q, name, &cages);
+}
+
+/* --- seats --------------------------------------------------------------- */
+
+void seats_begin(struct seats *s, const struct query *q)
+{
+	s->q = q;
+	s->next_port = s->next_cage = 0;
+	cages_find(q->ctx, &s->cages);
+}
+
+/* Behind the ports. */
+static bool cage_next(struct seats *s, struct seat *ret)
+{
+	while (s->next_cage < s->cages.count) {
+		const struct cage *c = &s->cages.list[s->next_cage++];
+
+		if (!has_cage(&s->q->wanted, c->number) ||
+		    !choice_is_of(s->q->ctx, c->module, s->q->wanted.asic))
+			continue;
+		ret->port = ENTITY_NONE;
+		ret->module = c->module;
+		cage_name(c->number, ret->name);
+		return true;
+	}
+	return false;
+}
+
+bool seats_next(struct seats *s, struct seat *ret)
+{
+	const struct state *state = s->q->ctx->state;
+	size_t n = state_port_count(state);
+
+	while (s->next_port < n) {
+		ret->port = state_port(state, s->next_port++);
+		if (!choice_has(&s->q->wanted, s->q->ctx, ret->port))
+			continue;
+		ret->module = state_port_module(state, ret->port);
+		(void)strcpy(ret->name, query_name(s->q->ctx, ret->port));
+		return true;
+	}
+	return cage_next(s, ret);
+}
+
+uint32_t seat_lane(const struct query_context *ctx, const struct seat *seat,
+		   unsigned n)
+{
+	if (seat->port != ENTITY_NONE)
+		return n < PORT_LANES_MAX ?
+		       state_port_lane(ctx->state, seat->port, n) :
+		       ENTITY_NONE;
+	return state_child(ctx->state, seat->module, ENTITY_LANE, n + 1);
 }

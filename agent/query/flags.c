@@ -1,13 +1,8 @@
-#include "agent/query/flags.h"
+#include "agent/query/verbs.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/query/answer.h"
-#include "agent/query/cells.h"
-#include "agent/query/headroom.h"
-#include "agent/query/seat.h"
-#include "agent/query/shapes.h"
 #include "agent/state/state.h"
 
 #define SCALE ", times "	/* of the number, which is not shown */
@@ -17,16 +12,6 @@
 #define NAMED_MAX 4		/* ports */
 #define NAMES_MAX (NAMED_MAX * (ENTITY_NAME_MAX + 2))
 #define EDGE_WARNINGS 2u	/* indexes from here on; alarms before */
-
-static const struct answer_column flag_columns[] = {
-	{ "port", "PORT", CELL_TEXT, false, false },
-	{ "lanes", "LANES", CELL_TEXT, false, false },
-	{ "age", "AGE", CELL_AGE_NS, true, false },
-	{ "flag", "", CELL_TEXT, false, true },
-	{ "words", "RAISED", CELL_TEXT, false, false },
-	{ NULL, NULL, 0, false, false },
-};
-const struct answer_shape shape_flags = { "flags", flag_columns, false };
 
 /* What the host has set, and the module shows: 1 is not how it should be. */
 static const enum quantity settings[] = {
@@ -205,24 +190,24 @@ static void lanes_text(uint32_t lanes, char *ret, size_t cap)
 						len ? "," : "", lane + 1);
 }
 
-static void flag_row(struct cells *c, const struct seat *seat,
+static void flag_row(struct query *q, const struct seat *seat,
 		     const struct raised *r)
 {
-	struct places p = places_of(c->ctx, seat, r);
+	struct places p = places_of(q->ctx, seat, r);
 	char words[WORDS_MAX], lanes[3 * SEAT_LANES_MAX + 1];
 
 	if (!p.on_module && !p.lanes)
 		return;
 	raised_words(r, words, sizeof(words));
 	lanes_text(p.lanes, lanes, sizeof(lanes));
-	answer_row(c->a);
-	if (is_implied(c->ctx, seat, r, &p))
-		answer_row_json_only(c->a);
-	answer_text(c->a, seat->name);
-	answer_text(c->a, p.on_module ? NULL : lanes);
-	answer_integer(c->a, mono_diff_ns(c->now, p.oldest));
-	answer_text(c->a, r->q->name);
-	answer_text(c->a, words);
+	answer_row(q->a);
+	if (is_implied(q->ctx, seat, r, &p))
+		answer_row_json_only(q->a);
+	answer_text(q->a, seat->name);
+	answer_text(q->a, p.on_module ? NULL : lanes);
+	answer_integer(q->a, mono_diff_ns(q->now.mono, p.oldest));
+	answer_text(q->a, r->q->name);
+	answer_text(q->a, words);
 }
 
 /* --- what is not known ---------------------------------------------------- */
@@ -316,15 +301,15 @@ static void unread_note(struct answer *a, unsigned missing,
 	if (u->ports > NAMED_MAX)
 		(void)snprintf(more, sizeof(more), " and %zu more",
 			       u->ports - NAMED_MAX);
-	answer_note(a, "flags: not known of %s%s: %s were not read there",
+	answer_note(a, "flags: not known for %s%s: %s were not read",
 		    u->names, more, kinds);
 }
 
 /* What silence means, for each module that was asked about. */
-static void silence_note(const struct query_context *ctx,
-			 const struct choice *wanted, struct answer *a,
-			 bool any_row)
+static void silence_note(const struct query *q, bool any_row)
 {
+	const struct query_context *ctx = q->ctx;
+	struct answer *a = q->a;
 	struct raised latched[LATCHED_MAX];
 	struct unread of[KIND_ALL + 1] = { 0 };
 	size_t n = state_port_count(ctx->state), modules = 0;
@@ -334,20 +319,20 @@ static void silence_note(const struct query_context *ctx,
 		uint32_t port = state_port(ctx->state, i);
 
 		if (state_port_module(ctx->state, port) == ENTITY_NONE ||
-		    !choice_has(wanted, ctx, port))
+		    !choice_has(&q->wanted, ctx, port))
 			continue;
 		modules++;
 		unread_add(&of[kinds_missing(ctx, port, latched, count)],
-			   context_name(ctx, port));
+			   query_name(ctx, port));
 	}
 	if (of[KIND_ALL].ports == modules) {
-		answer_note(a, "flags: those that a module latches (loss of "
-			    "signal, faults, alarms) are not read here; reading "
-			    "clears them, which is their owner's to do");
+		answer_note(a, "flags: latched flags (loss of signal, faults, "
+			    "alarms) are not read here: reading clears them, "
+			    "and they belong to another program");
 		return;
 	}
 	if (!any_row)
-		answer_note(a, "flags: none is raised%s",
+		answer_note(a, "flags: none raised%s",
 			    of[0].ports == modules ? "" :
 						     " of those that were read");
 	for (unsigned missing = 1; missing <= KIND_ALL; missing++)
@@ -355,26 +340,32 @@ static void silence_note(const struct query_context *ctx,
 			unread_note(a, missing, &of[missing]);
 }
 
-void flags_table(const struct query_context *ctx, const struct choice *wanted,
-		 struct answer *a)
+static void rows_flags(struct query *q)
 {
-	size_t mine = answer_message(a)->n_tables;
-	struct clock_reading now;
-	struct cells c = { .ctx = ctx, .a = a };
+	size_t mine = answer_message(q->a)->n_tables;
 	struct raised_list list;
 	struct seats seats;
 	struct seat seat;
 
-	ctx->clock(&now);
-	c.now = now.mono;
-	raised_collect(ctx, &list);
-	answer_shaped(a, &shape_flags);
-	seats_begin(&seats, ctx, wanted);
+	raised_collect(q->ctx, &list);
+	answer_table(q->a, q->shape);
+	seats_begin(&seats, q);
 	while (list.count && seats_next(&seats, &seat))
 		for (size_t f = 0; f < list.count; f++)
-			flag_row(&c, &seat, &list.raised[f]);
-	if (ctx->control)
-		silence_note(ctx, wanted, a, answer_rows(a, mine));
+			flag_row(q, &seat, &list.raised[f]);
+	if (q->ctx->control)
+		silence_note(q, answer_rows(q->a, mine));
 	else
-		answer_note(a, "flags: none is kept while the agent is down");
+		answer_note(q->a, "flags: none is kept while the agent is "
+			    "down");
 }
+
+const struct answer_shape shape_flags = {
+	"flags", .rows = rows_flags, .columns = {
+	{ "port", "PORT", CELL_TEXT },
+	{ "lanes", "LANES", CELL_TEXT },
+	{ "age", "AGE", CELL_AGE_NS },
+	{ "flag", "", CELL_TEXT },
+	{ "words", "RAISED", CELL_TEXT },
+	{ .key = NULL },
+} };

@@ -1,12 +1,12 @@
-/* Clients that wait for more: whoever follows findings or a trace, and
- * whoever waits for a reload to end.
+/* Clients that wait for more: whoever follows findings or events, records a
+ * trace, or waits for a reload to end.
  *
  * Bounded by the server's clients. A follower that reads slowly gets larger
  * answers less often; what left the ring meanwhile is told as missing.
  */
 #pragma once
 
-#include "agent/query/context.h"
+#include "agent/query/query.h"
 #include "agent/query/server.h"
 
 #define FOLLOW_PORTS_MAX 256	/* text of a trace's port pattern */
@@ -28,19 +28,20 @@ struct waiting_room {
 	struct waiting waiting[QUERY_CLIENTS_MAX];
 };
 
-/* A free place for a client; NULL when there is none. */
-struct waiting *follow_new(struct query_context *ctx, enum follow_kind kind,
-			   const struct query_client *client);
-/* The client of a place, ready for an answer; NULL when it is busy, or gone
- * (and then the place is free again).
- */
-struct query_client *follow_client(struct query_context *ctx,
-				   struct waiting *w);
+/* Returns -ENOMEM. */
+int follow_room_new(struct waiting_room **ret);
+/* NULL is allowed. */
+void follow_room_free(struct waiting_room *room);
 
-/* First answer to findings --follow. Returns QUERY_LATER or an exit code. */
-int follow_findings(struct query_context *ctx, struct query_client *client,
-		    const Petrel__Request *request, struct answer *a);
-/* Sends what was appended since to those who follow. */
-void follow_findings_send(struct query_context *ctx);
-/* The answer's cursor: the newest finding of the stream. */
-void follow_cursor(const struct query_context *ctx, struct answer *a);
+/* A place for the client of q; NULL when there is none: then the answer is an
+ * error, with EXIT_INCOMPLETE.
+ */
+struct waiting *follow_new(struct query *q, enum follow_kind kind);
+/* Begins another answer for it; false when it is busy, or gone (and then its
+ * place is free again).
+ */
+bool follow_begin(struct query_context *ctx, struct waiting *w,
+		  struct query *ret);
+/* Calls send for each that waits for that. */
+void follow_each(struct query_context *ctx, enum follow_kind kind,
+		 void (*send)(struct query_context *ctx, struct waiting *w));

@@ -7,20 +7,150 @@
 
 #include "agent/base/ring.h"
 #include "agent/process/control.h"
-#include "agent/query/answer.h"
-#include "agent/query/cages.h"
-#include "agent/query/cells.h"
-#include "agent/query/cost.h"
-#include "agent/query/fresh.h"
-#include "agent/query/shapes.h"
 #include "agent/query/verbs.h"
-#include "agent/query/watched.h"
+#include "agent/query/coverage.h"
 #include "agent/signature/engine.h"
 #include "agent/state/state.h"
 
 #define BEAT_OVERDUE_NS (5 * NS_PER_S)
 #define UNDELIVERED_NS (60 * NS_PER_S)
 #define PPM_OF_NS_PER_S 1000	/* ns of CPU a second to ppm of a core */
+
+#define MARK_NS (NS_PER_S / 20 * 19)	/* a second, and who is early */
+
+/* --- sources ------------------------------------------------------------- */
+
+/* A read that is under way does not make a source stale by itself. */
+static bool state_is_well(enum source_state state)
+{
+	return state == SOURCE_FRESH || state == SOURCE_WAITING;
+}
+
+bool source_is_fresh(const struct state_source *s, struct mono now)
+{
+	if (!state_is_well(s->state) || s->last_fresh.ns == 0)
+		return false;
+	return s->period_ns == 0 ||
+	       mono_diff_ns(now, s->last_fresh) <= state_overdue_ns(s);
+}
+
+/* "... (for 7 s)": how much of a reason is the reason. */
+static size_t reason_len(const char *reason)
+{
+	const char *since = strstr(reason, " (for ");
+
+	return since ? (size_t)(since - reason) : strlen(reason);
+}
+
+bool source_reason_is_same(const struct state_source *a,
+			   const struct state_source *b)
+{
+	size_t len = reason_len(a->reason);
+
+	return len > 0 && len == reason_len(b->reason) &&
+	       memcmp(a->reason, b->reason, len) == 0;
+}
+
+struct sources_count sources_count(const struct state *s, struct mono now)
+{
+	struct sources_count n = { .enabled = 0 };
+	const struct state_source *source;
+	size_t count = state_sources(s, &source);
+
+	for (size_t i = 0; i < count; i++) {
+		if (source[i].own)	/* its word on itself proves nothing */
+			continue;
+		n.delivered |= source[i].last_fresh.ns != 0;
+		if (source[i].state == SOURCE_UNSUPPORTED)
+			continue;
+		n.enabled++;
+		if (source_is_fresh(&source[i], now)) {
+			n.fresh++;
+			continue;
+		}
+		n.limited += source[i].state == SOURCE_LIMITED;
+		if (!n.first_stale)
+			n.first_stale = &source[i];
+		n.same += source_reason_is_same(n.first_stale, &source[i]);
+	}
+	return n;
+}
+
+const char *source_words(const struct state_source *s, struct mono now)
+{
+	static const char *const words[SOURCE_STATE_COUNT] = {
+		[SOURCE_IDLE] = "not asked yet",
+		[SOURCE_FRESH] = "fresh",
+		[SOURCE_WAITING] = "asked",
+		[SOURCE_ABSENT] = "absent",
+		[SOURCE_BROKEN] = "broken",
+		[SOURCE_UNSUPPORTED] = "unsupported",
+		[SOURCE_QUARANTINED] = "quarantined",
+		[SOURCE_LIMITED] = "limited",
+	};
+
+	if (s->state == SOURCE_FRESH && !source_is_fresh(s, now))
+		return "stale";
+	return words[s->state];
+}
+
+/* --- cost ---------------------------------------------------------------- */
+
+/* Of the n-th mark ever. */
+static unsigned place_of(unsigned n)
+{
+	return n % COST_MARKS;
+}
+
+static void counter_mark(struct cost_counter *c, struct mono at, int64_t value)
+{
+	unsigned newest = place_of(c->count - 1);
+
+	if (c->count > 0 && mono_diff_ns(at, c->mark[newest].at) < MARK_NS)
+		return;
+	if (c->count > 0 && value < c->mark[newest].value)
+		c->count = 0;	/* the process was started again */
+	c->mark[place_of(c->count)].at = at;
+	c->mark[place_of(c->count)].value = value;
+	c->count++;
+}
+
+/* CPU time is of the moment when the process told it. */
+static void cpu_mark(struct cost_counter *c, const struct control_process *p)
+{
+	int64_t at_ns = atomic_load(&p->heartbeat_ns);
+	int64_t cpu_ns = atomic_load(&p->cpu_ns);
+
+	if (at_ns > 0 && at_ns == atomic_load(&p->heartbeat_ns))
+		counter_mark(c, (struct mono){ at_ns }, cpu_ns);
+}
+
+void cost_tick(struct cost *c, const struct control *control, uint64_t values,
+	       struct mono now)
+{
+	for (unsigned role = 0; role < ROLE_COUNT; role++)
+		cpu_mark(&c->cpu[role], &control->process[role]);
+	counter_mark(&c->values, now, (int64_t)values);
+}
+
+bool cost_per_s(const struct cost_counter *c, double *ret_per_s)
+{
+	unsigned newest = c->count - 1, from = newest - 1;
+	int64_t end_ns;
+
+	if (c->count < 2)
+		return false;
+	end_ns = c->mark[place_of(newest)].at.ns;
+	while (from > 0 && newest - from + 1 < COST_MARKS &&
+	       end_ns - c->mark[place_of(from - 1)].at.ns <= COST_SPAN_NS)
+		from--;
+	*ret_per_s = (double)(c->mark[place_of(newest)].value -
+			      c->mark[place_of(from)].value) * 1e9 /
+		     (double)(end_ns - c->mark[place_of(from)].at.ns);
+	return true;
+}
+
+/* --- links and agent ------------------------------------------------------ */
 
 __attribute__((format(printf, 4, 5)))
 static void say(struct health *ret, const char *word, int code,
@@ -77,8 +207,8 @@ static void say_findings(const struct query_context *ctx, struct health *ret)
 		[SEVERITY_WARN] = { "warn", EXIT_HEALTH_WARN },
 		[SEVERITY_CRITICAL] = { "critical", EXIT_HEALTH_CRITICAL },
 	};
-	const struct finding *open[CONTEXT_FINDINGS_MAX];
-	size_t count = context_findings(ctx, open);
+	const struct finding *open[QUERY_FINDINGS_MAX];
+	size_t count = query_findings(ctx, open);
 	unsigned worst = count ? open[0]->severity : 0;
 
 	if (count == 0)
@@ -129,7 +259,7 @@ static bool link_is_wanted(const struct query_context *ctx, uint32_t port)
 	if (state_value(ctx->state, port, Q_MODULE_PRESENT, 0, &present) ?
 	    present.value : state_port_module(ctx->state, port) != ENTITY_NONE)
 		return true;
-	context_view(ctx, port, &view);
+	query_view(ctx, port, &view);
 	return view.has_turned;
 }
 
@@ -139,7 +269,7 @@ void health_ports(const struct query_context *ctx, struct mono now,
 	*ret = (struct health_ports){ .all = state_port_count(ctx->state) };
 	for (size_t i = 0; i < ret->all; i++) {
 		uint32_t port = state_port(ctx->state, i);
-		const char *mark = cells_link_mark(ctx, port);
+		const char *mark = query_link_mark(ctx, port);
 		bool is_up = mark && strcmp(mark, "up") == 0;
 		bool is_down = mark && strcmp(mark, "dn") == 0;
 		bool is_missed = is_down && link_is_wanted(ctx, port);
@@ -306,34 +436,39 @@ void health_agent(const struct query_context *ctx, struct mono now,
 
 /* --- petrel health ------------------------------------------------------- */
 
-static const struct answer_column health_columns[] = {
-	{ "of", "", CELL_TEXT, false, true },
-	{ "health", "", CELL_TEXT, false, true },
-	{ "because", "", CELL_TEXT, false, true },
-	{ "words", "health", CELL_TEXT, false, false },
-	{ "ports", "", CELL_INTEGER, true, true },
-	{ "ports_watched", "", CELL_INTEGER, true, true },
-	{ "ports_wanted", "", CELL_INTEGER, true, true },
-	{ "ports_wanted_down", "", CELL_INTEGER, true, true },
-	{ "signatures", "", CELL_INTEGER, true, true },
-	{ "signatures_armed", "", CELL_INTEGER, true, true },
-	{ NULL, NULL, 0, false, false },
+const struct answer_shape shape_health = {
+	"health", .single = true, .columns = {
+	{ "of", "", CELL_TEXT },
+	{ "health", "", CELL_TEXT },
+	{ "because", "", CELL_TEXT },
+	{ "words", "health", CELL_TEXT },
+	{ "ports", "", CELL_INTEGER },
+	{ "ports_watched", "", CELL_INTEGER },
+	{ "ports_wanted", "", CELL_INTEGER },
+	{ "ports_wanted_down", "", CELL_INTEGER },
+	{ "signatures", "", CELL_INTEGER },
+	{ "signatures_armed", "", CELL_INTEGER },
+	{ .key = NULL },
+} };
+
+struct health_of {
+	const char *name;
+	void (*judge)(const struct query_context *ctx, struct mono now,
+		      struct health *ret);
 };
-const struct answer_shape shape_health = { "health", health_columns, true };
 
 /* One line for people, how much of the switch it is of first; the same in parts
  * for programs.
  */
-static void health_row(const struct query_context *ctx, struct answer *a,
-		       const char *of, const struct health *h, struct mono now)
+static void health_row(struct query *q, const char *of, const struct health *h)
 {
 	char words[sizeof(h->because) + 160], scope[96] = "";
 	struct watched_count signatures = { 0 };
 	struct health_ports p;
 
-	health_ports(ctx, now, &p);
-	if (ctx->engine)
-		watched_count(ctx, &signatures);
+	health_ports(q->ctx, q->now.mono, &p);
+	if (q->ctx->engine)
+		watched_count(q->ctx, &signatures);
 	else
 		p.watched = 0;
 	if (strcmp(of, "links") == 0 && p.all)
@@ -343,44 +478,34 @@ static void health_row(const struct query_context *ctx, struct answer *a,
 			       SIGNATURE_COUNT - 1);
 	(void)snprintf(words, sizeof(words), "%s%s%s%s", h->word, scope,
 		       h->because[0] ? ": " : "", h->because);
-	answer_row(a);
-	answer_text(a, of);
-	answer_text(a, h->word);
-	answer_text(a, h->because[0] ? h->because : NULL);
-	answer_text(a, words);
-	answer_integer(a, (int64_t)p.all);
-	answer_integer(a, (int64_t)p.watched);
-	answer_integer(a, (int64_t)p.wanted);
-	answer_integer(a, (int64_t)p.wanted_down);
-	answer_integer(a, SIGNATURE_COUNT - 1);
-	answer_integer(a, signatures.of[WATCH_ARMED]);
+	answer_table(q->a, &shape_health);
+	answer_row(q->a);
+	answer_text(q->a, of);
+	answer_text(q->a, h->word);
+	answer_text_if(q->a, h->because);
+	answer_text(q->a, words);
+	answer_integer(q->a, (int64_t)p.all);
+	answer_integer(q->a, (int64_t)p.watched);
+	answer_integer(q->a, (int64_t)p.wanted);
+	answer_integer(q->a, (int64_t)p.wanted_down);
+	answer_integer(q->a, SIGNATURE_COUNT - 1);
+	answer_integer(q->a, signatures.of[WATCH_ARMED]);
 }
 
-struct health_of {
-	const char *name;
-	void (*judge)(const struct query_context *ctx, struct mono now,
-		      struct health *ret);
-};
-
-int verbs_health(void *context, struct query_client *client,
-		 const Petrel__Request *request, struct answer *a)
+int verbs_health(struct query *q)
 {
 	static const struct health_of kinds[] = { { "links", health_links },
 						  { "agent", health_agent } };
-	const struct query_context *ctx = context;
-	struct mono now = context_begin(ctx, a).mono;
-	const char *of = request->n_args ? request->args[0] : "links";
+	const char *of = q->request->n_args ? q->request->args[0] : "links";
 	struct health health;
 
-	(void)client;
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		if (strcmp(of, kinds[i].name) != 0)
 			continue;
-		kinds[i].judge(ctx, now, &health);
-		answer_shaped(a, &shape_health);
-		health_row(ctx, a, of, &health, now);
+		kinds[i].judge(q->ctx, q->now.mono, &health);
+		health_row(q, of, &health);
 		return health.code;
 	}
-	return answer_error(a, EXIT_USAGE, "health is of links or agent, not "
+	return answer_error(q->a, EXIT_USAGE, "health is of links or agent, not "
 			    "'%s'", of);
 }

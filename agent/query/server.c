@@ -9,17 +9,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "agent/base/names.h"
 #include "agent/query/answer.h"
 #include "agent/query/message.h"
-#include "agent/query/place.h"
-#include "agent/query/turns.h"
+#include "agent/query/query.h"
 #include "petrel/local.h"
 #include "petrel/log.h"
 
 #define SWEEP_NS (1 * NS_PER_S)
 #define ACCEPTS_MAX 8		/* of one wake-up */
-#define VERBS_MAX 64
 
 /* A connection's way:
  *
@@ -186,67 +183,51 @@ const struct query_peer *query_client_peer(const struct query_client *c)
 	return &c->peer;
 }
 
-/* The table is short: a walk. */
-static const struct query_verb *verb_find(const struct query_server *q,
-					  const char *name)
-{
-	for (const struct query_verb *v = q->env.verbs; v->name; v++)
-		if (strcmp(v->name, name) == 0)
-			return v;
-	return NULL;
-}
-
 static int verb_unknown(const struct query_server *q, const char *name,
 			struct answer *a)
 {
-	const char *names[VERBS_MAX], *near;
-	size_t n = 0;
+	char nearest[VERB_NEAREST_MAX];
 
-	for (const struct query_verb *v = q->env.verbs;
-	     v->name && n < VERBS_MAX; v++)
-		names[n++] = v->name;
-	near = nearest_name(name, names, n);
-	return answer_error(a, EXIT_USAGE, "this agent knows no '%s'%s%s%s",
-			    name, near ? "; nearest is '" : "",
-			    near ? near : "", near ? "'" : "");
+	verb_nearest(q->env.verbs, name, nearest);
+	return answer_error(a, EXIT_USAGE, "this agent has no command '%s'%s",
+			    name, nearest);
 }
 
 /* Checks who asks and what, and lets the verb answer. */
 static int request_handle(struct query_client *c, const Petrel__Request *r,
 			  struct answer *a)
 {
-	const struct query_server *q = c->server;
-	const struct query_verb *verb = verb_find(q, r->verb);
+	const struct query_env *env = &c->server->env;
+	const struct verb *verb = verb_find(env->verbs, r->verb);
+	bool trusted = peer_is_trusted(&c->peer);
+	unsigned uid = c->peer.uid;
 
 	if (r->version != LOCAL_VERSION)
-		return answer_error(a,
-				    r->version ? EXIT_UNREACHABLE : EXIT_USAGE,
-				    "petrel asks in "
+		return answer_error(a, r->version ? EXIT_UNREACHABLE :
+						    EXIT_USAGE, "petrel asks in "
 				    "version %u of the query's format, and "
 				    "petreld " PETREL_VERSION " answers in "
 				    "version %u: install the same petrel",
 				    r->version, LOCAL_VERSION);
-	if (!q->env.read_all && !peer_is_trusted(&c->peer))
+	if (!env->read_all && !trusted)
 		return answer_error(a, EXIT_NOT_PERMITTED,
 				    "uid %u may not ask: read = group needs "
-				    "root or group " PETREL_GROUP,
-				    (unsigned)c->peer.uid);
-	if (!verb)
-		return verb_unknown(q, r->verb, a);
+				    "root or group " PETREL_GROUP, uid);
+	if (!verb || !verb_is_asked(verb))
+		return verb_unknown(c->server, r->verb, a);
 	if (r->text)
 		answer_for_text(a);
-	if (!verb->changes)
-		return verb->handle(q->env.context, c, r, a);
-	if (!peer_is_trusted(&c->peer)) {
+	if (verb->changes && !trusted) {
 		log_warn("query", "verb=%s refused uid=%u pid=%d", verb->name,
-			 (unsigned)c->peer.uid, (int)c->peer.pid);
+			 uid, (int)c->peer.pid);
 		return answer_error(a, EXIT_NOT_PERMITTED, "%s needs root or "
 				    "group " PETREL_GROUP "; you are uid %u",
-				    verb->name, (unsigned)c->peer.uid);
+				    verb->name, uid);
 	}
-	log_notice("query", "verb=%s uid=%u pid=%d", verb->name,
-		   (unsigned)c->peer.uid, (int)c->peer.pid);
-	return verb->handle(q->env.context, c, r, a);
+	if (verb->changes)
+		log_notice("query", "verb=%s uid=%u pid=%d", verb->name, uid,
+			   (int)c->peer.pid);
+	return env->answer(env->context, verb, c, r, a);
 }
 
 /* Sends what the handler filled in, unless it answers later. */

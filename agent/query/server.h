@@ -5,10 +5,10 @@
  * QUERY_BUFFERED_MAX octets for all of them; a client that sends no request,
  * or reads nothing of its answer, is dropped after QUERY_IDLE_NS.
  *
- * Sampling comes first: one question is answered a wake-up, as turns.h lets
- * it be; one that waited QUERY_WAIT_NS, and one above QUERY_UID_CLIENTS_MAX
- * of a uid that is not trusted, is answered that the agent is busy
- * (EXIT_INCOMPLETE). Some places are kept for the trusted.
+ * Sampling comes first: one question is answered a wake-up, in turn (access.h);
+ * one that waited QUERY_WAIT_NS, and one above QUERY_UID_CLIENTS_MAX of a uid
+ * that is not trusted, is answered that the agent is busy (EXIT_INCOMPLETE).
+ * Some places are kept for the trusted.
  */
 #pragma once
 
@@ -17,7 +17,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include "agent/base/loop.h"
-#include "agent/query/peer.h"
+#include "agent/query/access.h"
 #include "local.pb-c.h"
 #include "petrel/clock.h"
 #include "petrel/diag.h"
@@ -33,24 +33,24 @@
 struct query_server;
 struct query_client;	/* one request under way */
 struct answer;		/* answer.h */
+struct verb;		/* verbs.h */
 
-/* One row a verb. A handler fills the answer and returns an exit code, or
- * QUERY_LATER: it keeps client and answers with query_answer() when it can.
+/* Fills the answer and returns an exit code, or QUERY_LATER: it keeps client
+ * and answers with query_answer() when it can.
  */
 #define QUERY_LATER (-1)
-struct query_verb {
-	const char *name;
-	bool changes;		/* for root and group petrel; logged */
-	int (*handle)(void *context, struct query_client *client,
-		      const Petrel__Request *request, struct answer *answer);
-};
+typedef int query_answer_fn(void *context, const struct verb *verb,
+			    struct query_client *client,
+			    const Petrel__Request *request,
+			    struct answer *answer);
 
 struct query_env {
 	struct loop *loop;
 	int dir_fd;			/* where the socket is made */
 	const char *socket_name;
 	bool read_all;			/* else group petrel only */
-	const struct query_verb *verbs;	/* NULL name ends the table */
+	const struct verb *verbs;	/* NULL name ends the table */
+	query_answer_fn *answer;
 	/* Who is at the other end of a connection; NULL: the kernel is asked.
 	 * Returns 0 or a negative errno. Tests put their own here.
 	 */

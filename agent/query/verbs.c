@@ -1,134 +1,528 @@
 #include "agent/query/verbs.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <unistd.h>
+#include <stdio.h>
+#include <string.h>
 
-#include "agent/process/control.h"
-#include "agent/query/answer.h"
+#include "agent/base/names.h"
 #include "agent/query/follow.h"
-#include "agent/query/trace.h"
+#include "agent/query/message.h"
+#include "petrel/local.h"
 
-const struct query_verb query_verbs[] = {
-	{ "status", false, verbs_status },
-	{ "coverage", false, verbs_coverage },
-	{ "ports", false, verbs_ports },
-	{ "port", false, verbs_port },
-	{ "overview", false, verbs_overview },
-	{ "queues", false, verbs_queues },
-	{ "buffers", false, verbs_buffers },
-	{ "modules", false, verbs_modules },
-	{ "lanes", false, verbs_lanes },
-	{ "links", false, verbs_links },
-	{ "sensors", false, verbs_sensors },
-	{ "show", false, verbs_show },
-	{ "findings", false, verbs_findings },
-	{ "changes", false, verbs_changes },
-	{ "events", false, verbs_events },
-	{ "health", false, verbs_health },
-	{ "trace", false, verbs_trace },
-	{ "config", false, verbs_config },
-	{ "reload", true, verbs_reload },
-	{ NULL, false, NULL },
+#define PORTS_WORDS " [PORTS ...]"
+#define TABLE_WORDS " [--sort COLUMN] [--top N] [--asic N] [--wide]"
+#define TABLE_OPTIONS                                                         \
+	(OPTION_BIT(OPTION_SORT) | OPTION_BIT(OPTION_TOP) |                   \
+	 OPTION_BIT(OPTION_WIDE) | OPTION_BIT(OPTION_ASIC))
+
+const struct verb verb_table[] = {
+	{ .name = "overview", .synopsis = "overview",
+	  .help = "this switch on one screen (petrel without a command)",
+	  .report = "", .offline = true, .answer = verbs_overview,
+	  .tables = { &shape_overview, &shape_wrong, &shape_next } },
+	{ .name = "status", .synopsis = "status",
+	  .help = "processes, sources and their age, own cost, what is queued",
+	  .offline = true, .answer = verbs_status,
+	  .tables = { &shape_agent, &shape_processes, &shape_sources,
+		      &shape_streams, &shape_collector, &shape_spool } },
+	{ .name = "coverage", .synopsis = "coverage",
+	  .help = "what is watched, what is not, and what would arm it",
+	  .report = "", .answer = verbs_coverage,
+	  .tables = { &shape_coverage, &shape_reasons, &shape_limits } },
+	{ .name = "ports", .synopsis = "ports" PORTS_WORDS TABLE_WORDS,
+	  .help = "ports, one line each",
+	  .options = TABLE_OPTIONS, .arguments_max = ARGUMENTS_MAX,
+	  .takes_ports = true, .words_of = "ports", .report = "",
+	  .offline = true, .tables = { &shape_ports } },
+	{ .name = "port", .synopsis = "port NAME",
+	  .help = "everything about one port, by name or alias",
+	  .arguments_min = 1, .arguments_max = 1, .words_of = "ports",
+	  .answer = verbs_port,
+	  .tables = { &shape_port, &shape_port_module, &shape_port_fec,
+		      &shape_port_lanes, &shape_port_history,
+		      &shape_port_counters, &shape_port_watched,
+		      &shape_watched_by_reason },
+	  .has_findings = true },
+	{ .name = "links", .synopsis = "links" PORTS_WORDS TABLE_WORDS,
+	  .help = "links: peers, how long they are up or down, margins",
+	  .options = TABLE_OPTIONS, .arguments_max = ARGUMENTS_MAX,
+	  .takes_ports = true, .words_of = "ports",	/* the report asks */
+	  .offline = true, .tables = { &shape_links, &shape_fabric } },
+	{ .name = "modules", .synopsis = "modules" PORTS_WORDS TABLE_WORDS,
+	  .help = "the modules: part, serial, firmware, temperature",
+	  .options = TABLE_OPTIONS, .arguments_max = ARGUMENTS_MAX,
+	  .takes_ports = true, .words_of = "ports", .report = "",
+	  .offline = true, .tables = { &shape_modules } },
+	{ .name = "lanes", .synopsis = "lanes PORTS ..." TABLE_WORDS,
+	  .help = "light, bias, errors and flags of each lane",
+	  .options = TABLE_OPTIONS, .arguments_min = 1,
+	  .arguments_max = ARGUMENTS_MAX,
+	  .takes_ports = true, .words_of = "ports", .report = "all",
+	  .offline = true, .tables = { &shape_lanes, &shape_flags } },
+	{ .name = "queues",
+	  .synopsis = "queues" PORTS_WORDS " [--all]" TABLE_WORDS,
+	  .help = "rate, drops, ECN marks, occupancy, delay of each queue",
+	  .options = TABLE_OPTIONS | OPTION_BIT(OPTION_ALL),
+	  .arguments_max = ARGUMENTS_MAX,
+	  .takes_ports = true, .words_of = "ports", .report = "--all",
+	  .offline = true, .noun = "queue",
+	  .tables = { &shape_queues, &shape_voqs, &shape_folded } },
+	{ .name = "buffers",
+	  .synopsis = "buffers" PORTS_WORDS " [--all]" TABLE_WORDS,
+	  .help = "pools and priority groups: peaks, headroom, drops",
+	  .options = TABLE_OPTIONS | OPTION_BIT(OPTION_ALL),
+	  .arguments_max = ARGUMENTS_MAX,
+	  .takes_ports = true, .words_of = "ports", .report = "--all",
+	  .offline = true, .noun = "buffer",
+	  .tables = { &shape_groups, &shape_folded, &shape_pools } },
+	{ .name = "sensors", .synopsis = "sensors [NAME ...]" TABLE_WORDS,
+	  .help = "fans, supplies, temperatures, voltages, with their limits",
+	  .options = TABLE_OPTIONS, .arguments_max = ARGUMENTS_MAX,
+	  .words_of = "sensors", .report = "", .offline = true,
+	  .sort = "sensor", .noun = "sensor", .tables = { &shape_sensors } },
+	{ .name = "show",
+	  .synopsis = "show ENTITY [KIND NUMBER ...] [--all] [--wide]",
+	  .help = "all that is known of a port, cage, lane, queue, sensor ...",
+	  .options = OPTION_BIT(OPTION_ALL) | OPTION_BIT(OPTION_WIDE),
+	  .arguments_min = 1, .arguments_max = ARGUMENTS_MAX,
+	  .words_of = "ports", .offline = true, .answer = verbs_show,
+	  .tables = { &shape_entity, &shape_attributes, &shape_values,
+		      &shape_children, &shape_absent } },
+	{ .name = "findings",
+	  .synopsis = "findings [ID | --benign] [--follow [--after CURSOR]]",
+	  .help = "what is wrong, why, and what to do",
+	  .options = OPTION_BIT(OPTION_FOLLOW) | OPTION_BIT(OPTION_AFTER) |
+		     OPTION_BIT(OPTION_BENIGN),
+	  .arguments_max = 1, .words_of = "findings", .report = "",
+	  .offline = true, .answer = verbs_findings,
+	  .tables = { &shape_watched, &shape_benign }, .has_findings = true },
+	{ .name = "changes", .synopsis = "changes [PORTS ...] [--since TIME]",
+	  .help = "changes of settings, modules, links, software",
+	  .options = OPTION_BIT(OPTION_SINCE),
+	  .arguments_max = ARGUMENTS_MAX, .takes_ports = true,
+	  .words_of = "ports", .report = "", .offline = true,
+	  .tables = { &shape_memory, &shape_changes } },
+	{ .name = "events",
+	  .synopsis = "events [PORTS ...] [--since TIME] [--follow]",
+	  .help = "events, as they happen",
+	  .options = OPTION_BIT(OPTION_SINCE) | OPTION_BIT(OPTION_FOLLOW),
+	  .arguments_max = ARGUMENTS_MAX, .takes_ports = true,
+	  .words_of = "ports", .report = "", .offline = true,
+	  .answer = verbs_events,
+	  .tables = { &shape_memory, &shape_events } },
+	{ .name = "health", .synopsis = "health [--links | --agent]",
+	  .help = "health in one line, and as an exit code for scripts",
+	  .options = OPTION_BIT(OPTION_LINKS) | OPTION_BIT(OPTION_AGENT),
+	  .unanswered = EXIT_AGENT_DOWN, .report = "--agent",
+	  .answer = verbs_health, .tables = { &shape_health } },
+	{ .name = "config", .synopsis = "config show [--origin]",
+	  .help = "the configuration in force, and where it comes from",
+	  .options = OPTION_BIT(OPTION_ORIGIN), .arguments_min = 1,
+	  .arguments_max = 1, .words = " show", .report = "show",
+	  .answer = verbs_config, .tables = { &shape_config } },
+	{ .name = "reload", .synopsis = "reload",
+	  .help = "reload the configuration, and wait until it is in force",
+	  .changes = true, .answer = verbs_reload,
+	  .tables = { &shape_waiting } },
+	{ .name = "record",
+	  .synopsis = "record [--ports PORTS] [--for TIME] -o DIR",
+	  .help = "write a trace that petrel replay reads",
+	  .options = OPTION_BIT(OPTION_PORTS) | OPTION_BIT(OPTION_FOR) |
+		     OPTION_BIT(OPTION_OUT),
+	  .takes_ports = true, .answer = verbs_record },
+	{ .name = "replay",
+	  .synopsis = "replay [--ports PORTS] [--config FILE] [--json] SAMPLES",
+	  .help = "run the agent's detectors over a recorded trace",
+	  .options = OPTION_BIT(OPTION_PORTS),
+	  .arguments_min = 1, .arguments_max = 1 },
+	{ .name = "bugreport",
+	  .synopsis = "bugreport [-o PATH] [--anonymise]",
+	  .help = "everything a bug report needs, without secrets",
+	  .options = OPTION_BIT(OPTION_OUT) | OPTION_BIT(OPTION_ANONYMISE) },
+	{ .name = "decode",
+	  .synopsis = "decode [--json] FILE ... | --list-registers",
+	  .help = "a module's memory from a file, on any machine",
+	  .options = OPTION_BIT(OPTION_LIST_REGISTERS),
+	  .arguments_max = ARGUMENTS_MAX },
+	{ .name = "keygen", .synopsis = "keygen FILE",
+	  .help = "make a key: the secret one into FILE, the public one shown",
+	  .arguments_min = 1, .arguments_max = 1 },
+	{ .name = "version", .synopsis = "version", .help = "petrel's version",
+	  .report = "" },
+	{ .name = "help", .synopsis = "help [COMMAND]",
+	  .help = "what a command does",
+	  .options = OPTION_BIT(OPTION_COMPLETION), .arguments_max = 1 },
+	{ .name = NULL },
 };
+
+int verb_answer(const struct verb *v, struct query *q)
+{
+	int code;
+
+	q->verb = v;
+	query_begin(q);
+	code = v->takes_ports ? choice_take(q) : choice_take_asic(q);
+	if (code != EXIT_ANSWERED)
+		return code;
+	return v->answer ? v->answer(q) : verb_tables(q);
+}
+
+int verbs_handle(void *context, const struct verb *v,
+		 struct query_client *client, const Petrel__Request *request,
+		 struct answer *a)
+{
+	struct query q = { .ctx = context, .client = client,
+			   .request = request, .a = a };
+
+	return verb_answer(v, &q);
+}
+
+/* --- rows ---------------------------------------------------------------- */
+
+void rows_single(struct query *q)
+{
+	answer_table(q->a, q->shape);
+	cells_row(q);
+}
+
+void rows_ports(struct query *q)
+{
+	size_t n = state_port_count(q->ctx->state);
+
+	answer_table(q->a, q->shape);
+	for (size_t i = 0; i < n; i++)
+		if (choice_has(&q->wanted, q->ctx,
+			       state_port(q->ctx->state, i)))
+			cells_port_row(q, state_port(q->ctx->state, i));
+	if (n == 0)
+		answer_note(q->a, "no port is known yet: petrel status shows "
+			    "what the sources report");
+}
+
+/* Is a part of the name among the arguments? None: all are meant. */
+static bool name_is_asked(const Petrel__Request *request, const char *name)
+{
+	for (size_t i = 0; i < request->n_args; i++)
+		if (strcasestr(name, request->args[i]))
+			return true;
+	return request->n_args == 0;
+}
+
+static bool is_wanted(const struct query *q, const struct inventory_entity *e)
+{
+	if (choice_names_kind(e->key.kind))
+		return choice_has(&q->wanted, q->ctx, e->id);
+	return choice_is_of(q->ctx, e->id, q->wanted.asic) &&
+	       (q->verb->takes_ports ||
+		name_is_asked(q->request, inventory_shown(e)));
+}
+
+void rows_entities(struct query *q)
+{
+	const struct inventory_entity *e;
+	size_t at = 0;
+
+	answer_table(q->a, q->shape);
+	while ((e = query_next(q->ctx, q->shape->kind, &at))) {
+		q->known++;
+		q->of[OF_ROW] = e->id;
+		if (is_wanted(q, e))
+			cells_row(q);
+	}
+}
+
+/* A value of the row that shows traffic. */
+static bool is_active(const struct query *q, const struct activity *what)
+{
+	enum quantity quantity = (enum quantity)what->quantity;
+	uint32_t entity = q->of[what->of];
+	struct state_value v;
+	struct state_rate rate;
+
+	if (entity == ENTITY_NONE)
+		return false;
+	if (!what->ever && quantity_find((uint16_t)quantity)->kind ==
+	    KIND_COUNTER)
+		return state_rate(q->ctx->state, entity, quantity, 0, &rate) &&
+		       rate.per_s > 0;
+	return state_value(q->ctx->state, entity, quantity, 0, &v) &&
+	       v.value != 0;
+}
+
+/* True when the row under way shows nothing, and is left out; it is counted
+ * then, as idle or as never read.
+ */
+static bool row_is_folded(struct query *q)
+{
+	const struct activity *what;
+	struct state_value v;
+	bool is_read = false;
+
+	if (q->request->all)
+		return false;
+	for (what = q->shape->active; what->quantity; what++) {
+		if (is_active(q, what))
+			return false;
+		is_read = is_read || (what->of == OF_ROW &&
+				      state_value(q->ctx->state, q->of[OF_ROW],
+						  (enum quantity)what->quantity,
+						  0, &v));
+	}
+	q->folded.things = q->shape->things;
+	q->folded.idle += is_read;
+	q->folded.unread += !is_read;
+	return true;
+}
+
+#define CHILDREN_MAX 64		/* queues or priority groups of a port */
+
+/* SONiC maps priority n to queue n (MAP_PFC_PRIORITY_TO_QUEUE as shipped); a
+ * multicast queue has no priority that can be paused.
+ */
+static uint32_t priority_of(const struct query *q, unsigned number)
+{
+	const char *type = query_attribute(q->ctx, q->of[OF_ROW],
+					   ATTRIBUTE_QUEUE_TYPE);
+
+	if (type && strcmp(type, "multicast") == 0)
+		return ENTITY_NONE;
+	return state_child(q->ctx->state, q->of[OF_PORT], ENTITY_PRIORITY,
+			   number);
+}
+
+static void children_of(struct query *q, uint32_t parent)
+{
+	q->of[OF_PORT] = parent;
+	for (unsigned n = 0; n < CHILDREN_MAX; n++) {
+		q->of[OF_ROW] = state_child(q->ctx->state, parent,
+					    (enum entity_kind)q->shape->kind,
+					    n);
+		if (q->of[OF_ROW] == ENTITY_NONE)
+			continue;
+		q->known++;
+		q->of[OF_PRIORITY] = priority_of(q, n);
+		if (!row_is_folded(q))
+			cells_row(q);
+	}
+}
+
+/* Ports in the order of their names. */
+void rows_children(struct query *q)
+{
+	const struct state *s = q->ctx->state;
+	const struct inventory_entity *e;
+	size_t n = state_port_count(s), at = 0;
+
+	answer_table(q->a, q->shape);
+	for (size_t i = 0; i < n && q->shape->parent == ENTITY_PORT; i++)
+		if (choice_has(&q->wanted, q->ctx, state_port(s, i)))
+			children_of(q, state_port(s, i));
+	while (q->shape->parent != ENTITY_PORT &&
+	       (e = query_next(q->ctx, q->shape->parent, &at)))
+		if (choice_has(&q->wanted, q->ctx, e->id))
+			children_of(q, e->id);
+}
+
+const struct answer_shape shape_folded = {
+	"folded", .single = true, .rows = rows_folded, .columns = {
+	{ "idle", "", CELL_INTEGER },
+	{ "never_read", "", CELL_INTEGER },
+	{ .key = NULL },
+} };
+
+void rows_folded(struct query *q)
+{
+	size_t idle = q->folded.idle, unread = q->folded.unread;
+	const char *things = q->folded.things;
+
+	answer_table(q->a, q->shape);
+	answer_row(q->a);
+	answer_integer(q->a, (int64_t)idle);
+	answer_integer(q->a, (int64_t)unread);
+	if (idle && unread)
+		answer_note(q->a, "not shown: %zu idle %s, and %zu of which "
+			    "nothing was read; --all shows them", idle, things,
+			    unread);
+	else if (idle)
+		answer_note(q->a, "not shown: %zu idle %s; --all shows them",
+			    idle, things);
+	else if (unread)
+		answer_note(q->a, "not shown: %zu %s of which nothing was "
+			    "read; --all shows them", unread, things);
+}
+
+/* --- order --------------------------------------------------------------- */
+
+#define NAMES_MAX 96
+
+/* What rows are compared by. */
+struct order {
+	const Petrel__Table *table;
+	size_t column;
+	bool falls;
+};
+
+static int cell_order(const struct cell *a, const struct cell *b, uint32_t unit)
+{
+	if (unit_is_text(unit))
+		return strverscmp(a->text, b->text); /* Ethernet8 before 16 */
+	if (a->value == b->value)
+		return 0;
+	if (unit == CELL_UNSIGNED)
+		return (uint64_t)a->value < (uint64_t)b->value ? -1 : 1;
+	return a->value < b->value ? -1 : 1;
+}
+
+/* Absent is neither high nor low: it comes last either way. */
+static int row_order(size_t x, size_t y, const struct order *o)
+{
+	struct cell a = table_cell(o->table, x, o->column);
+	struct cell b = table_cell(o->table, y, o->column);
+	int order;
+
+	if (a.absent || b.absent)
+		return (int)a.absent - (int)b.absent;
+	order = cell_order(&a, &b, o->table->columns[o->column]->unit);
+	return o->falls ? -order : order;
+}
+
+/* Each row goes behind those that are not above it: the order is stable. */
+static void rows_sort(struct answer *a, Petrel__Table *t, const struct order *o)
+{
+	uint32_t *rows = answer_room(a, t->rows * sizeof(*rows));
+
+	if (!rows)
+		return;
+	for (size_t i = 0; i < t->rows; i++) {
+		size_t low = 0, high = i;
+
+		while (low < high) {
+			size_t middle = (low + high) / 2;
+
+			if (row_order(i, rows[middle], o) < 0)
+				high = middle;
+			else
+				low = middle + 1;
+		}
+		memmove(&rows[low + 1], &rows[low],
+			(i - low) * sizeof(rows[0]));
+		rows[low] = (uint32_t)i;
+	}
+	answer_order(a, t, rows);
+}
+
+/* How much of a column's key or heading the word is: 2 all of it, 1 its
+ * beginning, 0 nothing.
+ */
+static int name_fits(const char *word, const char *name)
+{
+	if (strcasecmp(word, name) == 0)
+		return 2;
+	return name[0] && strncasecmp(word, name, strlen(word)) == 0;
+}
+
+/* The first column that fits best; n_columns when none does. */
+static size_t column_find(const Petrel__Table *t, const char *word)
+{
+	size_t best = t->n_columns;
+	int most = 0;
+
+	for (size_t i = 0; i < t->n_columns && word[0]; i++) {
+		int key = name_fits(word, t->columns[i]->key);
+		int heading = name_fits(word, t->columns[i]->heading);
+		int fits = key > heading ? key : heading;
+
+		if (fits <= most)
+			continue;
+		most = fits;
+		best = i;
+	}
+	return best;
+}
+
+static int column_unknown(const Petrel__Table *t, struct answer *a,
+			  const char *word)
+{
+	const char *names[NAMES_MAX], *near;
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n_columns && n + 1 < NAMES_MAX; i++) {
+		names[n++] = t->columns[i]->key;
+		if (t->columns[i]->heading[0])
+			names[n++] = t->columns[i]->heading;
+	}
+	near = nearest_name(word, names, n);
+	return answer_error(a, EXIT_USAGE, "no column '%.64s' to sort by%s%s; "
+			    "--json names them all", word,
+			    near ? "; nearest is " : "", near ? near : "");
+}
+
+/* The first table by the request's column, rows without a value last; then the
+ * first so many of them.
+ */
+static int order_apply(struct query *q)
+{
+	Petrel__Answer *m = answer_message(q->a);
+	struct order o = { .table = m->n_tables ? m->tables[0] : NULL };
+	const char *sort = q->request->sort;
+	uint32_t top = q->request->top;
+
+	if (!sort[0])
+		sort = q->verb->sort ? q->verb->sort : "";
+	if (o.table && sort[0]) {
+		o.falls = sort[0] == '-';
+		o.column = column_find(o.table, sort + o.falls);
+		if (o.column == o.table->n_columns)
+			return column_unknown(o.table, q->a, sort + o.falls);
+		rows_sort(q->a, m->tables[0], &o);
+	}
+	if (o.table && top && o.table->rows > top)
+		m->tables[0]->rows = top;
+	return EXIT_ANSWERED;
+}
+
+static int nothing_named(const struct query *q)
+{
+	return answer_error(q->a, EXIT_NO_SUCH, "no %s has '%.64s' in its name; "
+			    "petrel %s lists all %zu", q->verb->noun,
+			    q->request->args[0], q->verb->name, q->known);
+}
+
+int verb_tables(struct query *q)
+{
+	const struct answer_shape *const *t = q->verb->tables;
+	const char *noun = q->verb->noun;
+
+	for (size_t i = 0; i < VERB_TABLES_MAX && t[i]; i++) {
+		q->shape = t[i];
+		q->shape->rows(q);
+	}
+	if (noun && q->known == 0)
+		answer_note(q->a, "no %s is known: the platform reports none",
+			    noun);
+	else if (noun && !q->verb->takes_ports && q->request->n_args &&
+		 answer_rows(q->a, 0) == 0)
+		return nothing_named(q);
+	return q->verb->options & OPTION_BIT(OPTION_SORT) ? order_apply(q) :
+							    EXIT_ANSWERED;
+}
+
+/* --- who waits ----------------------------------------------------------- */
 
 int verbs_init(struct query_context *ctx)
 {
-	struct waiting_room *room = calloc(1, sizeof(*room));
-
-	if (!room)
-		return -ENOMEM;
-	if (answer_new(QUERY_ANSWER_OCTETS / 4, &room->answer) < 0) {
-		free(room);
-		return -ENOMEM;
-	}
-	ctx->waiting = room;
-	return 0;
+	return follow_room_new(&ctx->waiting);
 }
 
 void verbs_fini(struct query_context *ctx)
 {
-	if (!ctx->waiting)
-		return;
-	answer_free(ctx->waiting->answer);
-	free(ctx->waiting);
+	follow_room_free(ctx->waiting);
 	ctx->waiting = NULL;
-}
-
-void verbs_findings_changed(struct query_context *ctx)
-{
-	follow_findings_send(ctx);
 }
 
 /* Also serves who was busy when the last finding came. */
 void verbs_tick(struct query_context *ctx)
 {
-	follow_findings_send(ctx);
+	verbs_findings_changed(ctx);
 	verbs_events_changed(ctx);
-	for (unsigned i = 0; i < QUERY_CLIENTS_MAX; i++)
-		if (ctx->waiting->waiting[i].kind == FOLLOW_TRACE)
-			trace_send(ctx, &ctx->waiting->waiting[i]);
-}
-
-/* --- reload -------------------------------------------------------------- */
-
-/* A number that was asked for before another is done with it, too. */
-static bool reload_is_done(const struct control *c, uint32_t asked)
-{
-	return (int32_t)(c->reload_done - asked) >= 0;
-}
-
-static int reload_answer(const struct query_context *ctx, struct answer *a)
-{
-	int32_t result = ctx->control->reload_result;
-
-	if (result < 0)
-		return answer_error(a, EXIT_USAGE, "%.*s; the configuration "
-				    "before stays in force", DIAG_MAX - 1,
-				    ctx->control->reload_diag.text);
-	verbs_waiting(ctx, a);
-	return EXIT_ANSWERED;
-}
-
-static void reload_send(struct query_context *ctx, struct waiting *w)
-{
-	struct answer *a = ctx->waiting->answer;
-	struct query_client *c = follow_client(ctx, w);
-
-	if (!c || !reload_is_done(ctx->control, w->reload))
-		return;
-	answer_clear(a);
-	(void)context_begin(ctx, a);
-	answer_message(a)->code = (uint32_t)reload_answer(ctx, a);
-	w->kind = FOLLOW_NOTHING;
-	(void)query_answer(c, a, false);
-}
-
-void verbs_reload_done(struct query_context *ctx)
-{
-	for (unsigned i = 0; i < QUERY_CLIENTS_MAX; i++)
-		if (ctx->waiting->waiting[i].kind == FOLLOW_RELOAD)
-			reload_send(ctx, &ctx->waiting->waiting[i]);
-}
-
-int verbs_reload(void *context, struct query_client *client,
-		 const Petrel__Request *request, struct answer *a)
-{
-	static const uint64_t one = 1;
-	struct query_context *ctx = context;
-	struct waiting *w;
-
-	(void)request;
-	(void)context_begin(ctx, a);
-	w = follow_new(ctx, FOLLOW_RELOAD, client);
-	if (!w)
-		return answer_error(a, EXIT_INCOMPLETE, "too many clients wait "
-				    "already; at most %d", QUERY_CLIENTS_MAX);
-	w->reload = ++ctx->control->reload_asked;
-	if (write(ctx->reload_event_fd, &one, sizeof(one)) < 0) {
-		w->kind = FOLLOW_NOTHING;
-		return answer_error(a, EXIT_INCOMPLETE, "the supervisor cannot "
-				    "be asked");
-	}
-	return QUERY_LATER;
+	verbs_samples_taken(ctx);
 }

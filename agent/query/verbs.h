@@ -1,100 +1,79 @@
-/* The questions that petrel may ask, one handler each, and the clients that
- * wait for more: who follows findings, who records a trace, who reloads.
- *
- * A handler answers from memory and never waits. The core calls verbs_tick()
- * and its sisters; until then a waiting client costs nothing.
+/* The table of petrel's verbs: the command line, petreld's socket, help, the
+ * completion and petrel-json(7) come from it. A verb answers from memory and
+ * never waits; clients that wait for more (who follows, who records, who
+ * reloads) cost nothing until the core calls verbs_tick() or one of its
+ * sisters.
  */
 #pragma once
 
-#include "agent/query/context.h"
-#include "agent/query/server.h"
+#include "agent/query/cells.h"
+#include "agent/query/choice.h"
 
-/* The table for query_env, with a NULL name at its end. The context of each
- * handler is a struct query_context.
+extern const struct verb verb_table[];
+
+/* Answers q->request, from the core or from what petrel read off the rings;
+ * q has context, client, request and answer. Returns as verb->answer.
  */
-extern const struct query_verb query_verbs[];
+int verb_answer(const struct verb *v, struct query *q);
+/* All tables of q->verb, in its order, sorted as the request wants. */
+int verb_tables(struct query *q);
 
 /* Makes ctx->waiting; ctx->server is set by the caller when it is there. */
 int verbs_init(struct query_context *ctx);
 /* Frees ctx->waiting; the server must be gone by then. */
 void verbs_fini(struct query_context *ctx);
+/* For the server, with a struct query_context. */
+int verbs_handle(void *context, const struct verb *v,
+		 struct query_client *client, const Petrel__Request *request,
+		 struct answer *a);
 
 /* After a finding was appended to the ring. */
 void verbs_findings_changed(struct query_context *ctx);
 /* After an event was added to the history. */
 void verbs_events_changed(struct query_context *ctx);
-/* The table of keys whose new value waits until petreld is started again. */
-void verbs_waiting(const struct query_context *ctx, struct answer *a);
+/* When the samples of a tick are all in; verbs_tick() does it. */
+void verbs_samples_taken(struct query_context *ctx);
 /* At the end of each tick, when all its values are in. */
 void verbs_tick(struct query_context *ctx);
 /* When config_event_fd said that a reload ended. */
 void verbs_reload_done(struct query_context *ctx);
 
-/* Handlers, as struct query_verb wants them. Those in commands.c
- * also serve petrel with the agent down: without client, engine and rings.
- */
+/* --- rows ---------------------------------------------------------------- */
 
-/* Processes, sources, own cost, what is queued, the collector. */
-int verbs_status(void *context, struct query_client *client,
-		 const Petrel__Request *request, struct answer *a);
-/* A row for each signature: what is watched, what is not, and why. */
-int verbs_coverage(void *context, struct query_client *client,
-		   const Petrel__Request *request, struct answer *a);
-/* Sensors, a row each; args: parts of their names, or none: all. */
-int verbs_sensors(void *context, struct query_client *client,
-		  const Petrel__Request *request, struct answer *a);
-/* args: an entity by its name, and then KIND NUMBER of what belongs to it: all
- * that is known of it.
+/* One row; a row for each port that is wanted; for each entity of the shape's
+ * kind, by q->wanted where it is of ports, else by parts of its name; for each
+ * entity of that kind that belongs to a wanted one of its parent's kind; and
+ * how many rows were left out.
  */
-int verbs_show(void *context, struct query_client *client,
-	       const Petrel__Request *request, struct answer *a);
-/* Ports, a row each; like the five below, args: which ports, or none: all of
- * them; sorted and cut as the request wants.
- */
-int verbs_ports(void *context, struct query_client *client,
-		const Petrel__Request *request, struct answer *a);
-/* Queues with traffic; all: also the idle ones. */
-int verbs_queues(void *context, struct query_client *client,
-		 const Petrel__Request *request, struct answer *a);
-/* Priority groups with traffic (all: also the idle ones), and the pools. */
-int verbs_buffers(void *context, struct query_client *client,
-		  const Petrel__Request *request, struct answer *a);
-/* The modules in the ports' cages. */
-int verbs_modules(void *context, struct query_client *client,
-		  const Petrel__Request *request, struct answer *a);
-/* The lanes of the ports, and what flags are raised on them. */
-int verbs_lanes(void *context, struct query_client *client,
-		const Petrel__Request *request, struct answer *a);
-/* The ports with what is at their other ends. */
-int verbs_links(void *context, struct query_client *client,
-		const Petrel__Request *request, struct answer *a);
-/* One screen: is this switch well, and what to type next. */
-int verbs_overview(void *context, struct query_client *client,
-		   const Petrel__Request *request, struct answer *a);
-/* args: the name or alias of one port. */
-int verbs_port(void *context, struct query_client *client,
-	       const Petrel__Request *request, struct answer *a);
-/* What is open; args: none, or the beginning of an id. With follow, what
- * changes from then on, or from the cursor after on. With benign, what was
- * seen and is no fault.
- */
-int verbs_findings(void *context, struct query_client *client,
-		   const Petrel__Request *request, struct answer *a);
-/* args: none, or ports; since_ns: how far back. What was changed. */
-int verbs_changes(void *context, struct query_client *client,
-		  const Petrel__Request *request, struct answer *a);
-/* The same of all that happened; with follow, and of what will. */
-int verbs_events(void *context, struct query_client *client,
-		 const Petrel__Request *request, struct answer *a);
-/* args: links (default) or agent; the exit code is the answer. */
-int verbs_health(void *context, struct query_client *client,
-		 const Petrel__Request *request, struct answer *a);
-/* args: show, and origin to have that seen: what is in force. */
-int verbs_config(void *context, struct query_client *client,
-		 const Petrel__Request *request, struct answer *a);
-/* Asks the supervisor, and answers when it is done. */
-int verbs_reload(void *context, struct query_client *client,
-		 const Petrel__Request *request, struct answer *a);
-/* args: a port pattern, or none. Ports at once, then each tick. */
-int verbs_trace(void *context, struct query_client *client,
-		const Petrel__Request *request, struct answer *a);
+rows_fn rows_single, rows_ports, rows_entities, rows_children, rows_folded;
+
+/* What has its own code, in the files verbs_*.c. */
+int verbs_config(struct query *q);
+int verbs_changes(struct query *q);
+int verbs_events(struct query *q);
+int verbs_findings(struct query *q);
+int verbs_health(struct query *q);
+int verbs_overview(struct query *q);
+int verbs_port(struct query *q);
+int verbs_record(struct query *q);
+int verbs_reload(struct query *q);
+int verbs_show(struct query *q);
+int verbs_status(struct query *q);
+int verbs_coverage(struct query *q);
+
+extern const struct answer_shape shape_agent, shape_processes, shape_sources,
+	shape_streams, shape_collector, shape_spool;
+extern const struct answer_shape shape_coverage, shape_reasons, shape_limits,
+	shape_watched, shape_watched_by_reason, shape_benign;
+extern const struct answer_shape shape_ports, shape_links, shape_fabric,
+	shape_queues, shape_voqs, shape_groups, shape_pools, shape_sensors;
+extern const struct answer_shape shape_modules, shape_lanes, shape_flags;
+extern const struct answer_shape shape_port, shape_port_module,
+	shape_port_fec, shape_port_lanes, shape_port_history,
+	shape_port_counters, shape_port_watched;
+extern const struct answer_shape shape_entity, shape_attributes, shape_values,
+	shape_children, shape_absent;
+extern const struct answer_shape shape_changes, shape_events, shape_memory;
+extern const struct answer_shape shape_overview, shape_wrong, shape_next;
+extern const struct answer_shape shape_health, shape_config, shape_waiting;
+extern const struct answer_shape shape_folded;

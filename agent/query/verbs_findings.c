@@ -1,56 +1,202 @@
-/* The findings that are open, and the coverage that gives silence a meaning. */
+/* The findings that are open, those that change, and what was seen and is no
+ * fault.
+ */
 #include "agent/query/verbs.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/query/answer.h"
+#include "agent/base/number.h"
+#include "agent/base/ring.h"
+#include "agent/query/coverage.h"
 #include "agent/query/follow.h"
-#include "agent/query/shapes.h"
-#include "agent/query/watched.h"
+#include "agent/record/decode.h"
 #include "agent/signature/benign.h"
 #include "agent/signature/engine.h"
-#include "agent/state/state.h"
+#include "petrel/local.h"
+#include "petrel/wire.h"
+
+#define CURSOR_TEXT_MAX 48
+#define RUN_DIGITS 16
+#define BURST_MAX 64		/* findings in one answer */
+
+/* --- cursor: run-sequence, both of them so that another run is seen ------ */
+
+static void cursor_write(struct query *q, uint64_t sequence)
+{
+	char text[CURSOR_TEXT_MAX];
+
+	(void)snprintf(text, sizeof(text), "%016llx-%llu",
+		       (unsigned long long)q->ctx->rings->run,
+		       (unsigned long long)sequence);
+	answer_cursor(q->a, text);
+}
+
+static const struct ring *findings_ring(const struct query_context *ctx)
+{
+	return ctx->rings->ring[STREAM_FINDINGS];
+}
+
+/* The sequence behind a cursor. Returns 1 with sequence 0 for one of another
+ * run, or that is not there yet: all that is kept comes, and it is not all.
+ */
+static int cursor_parse(const struct query_context *ctx, const char *text,
+			uint64_t *ret)
+{
+	uint64_t next = ring_next(findings_ring(ctx));
+	char run[2 + RUN_DIGITS + 1];
+	uint64_t of_run, sequence;
+
+	if (strlen(text) <= RUN_DIGITS + 1 || text[RUN_DIGITS] != '-')
+		return -EINVAL;
+	(void)snprintf(run, sizeof(run), "0x%.*s", RUN_DIGITS, text);
+	if (number_parse(run, 0, UINT64_MAX, &of_run) < 0 ||
+	    number_parse(text + RUN_DIGITS + 1, 0, UINT64_MAX - 1,
+			 &sequence) < 0)
+		return -EINVAL;
+	if (of_run != ctx->rings->run || sequence >= next) {
+		*ret = 0;
+		return 1;
+	}
+	*ret = sequence;
+	return 0;
+}
+
+/* --- who follows ---------------------------------------------------------- */
+
+/* A finding said again in a snapshot is no change, and is passed over. */
+static void record_add(struct answer *a, const uint8_t *record, size_t len)
+{
+	struct cursor c = cursor_of(record, len);
+	struct record_header h;
+	const uint8_t *payload;
+	ProtobufCMessage *m;
+	struct finding f;
+
+	if (record_read(&c, &h, &payload) < 0 || h.kind != RECORD_FINDING ||
+	    record_unpack(RECORD_FINDING, payload, h.length, &m) < 0)
+		return;
+	if (!((const Petrel__Finding *)m)->repeated_state &&
+	    finding_of_message((const Petrel__Finding *)m, &f) == 0)
+		answer_finding(a, &f);
+	record_unpacked_free(m);
+}
+
+/* Adds what the ring holds from w->next on; true when there was any. */
+static bool burst_read(struct query *q, struct waiting *w)
+{
+	const struct ring *ring = findings_ring(q->ctx);
+	uint8_t record[RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX];
+	uint64_t from = w->next;
+
+	while (w->next < from + BURST_MAX) {
+		int n = ring_read(ring, w->next, &w->hint, record,
+				  sizeof(record));
+
+		if (n == -ESTALE && ring_first(ring) > w->next) {
+			answer_message(q->a)->complete = false;
+			w->next = ring_first(ring);
+			from = w->next;
+			continue;
+		}
+		if (n < 0)
+			break;
+		record_add(q->a, record, (size_t)n);
+		w->next++;
+	}
+	cursor_write(q, w->next - 1);
+	return w->next != from || !answer_message(q->a)->complete;
+}
+
+/* In bursts, until all is sent or the client has enough for now. */
+static void findings_send(struct query_context *ctx, struct waiting *w)
+{
+	struct query q;
+
+	while (w->next < ring_next(findings_ring(ctx)) &&
+	       follow_begin(ctx, w, &q) && burst_read(&q, w))
+		if (answer_message(q.a)->n_findings ||
+		    !answer_message(q.a)->complete)
+			(void)query_answer(q.client, q.a, true);
+}
+
+void verbs_findings_changed(struct query_context *ctx)
+{
+	follow_each(ctx, FOLLOW_FINDINGS, findings_send);
+}
+
+/* Without a cursor, what is open comes first; with one, what came after it. */
+static int findings_follow(struct query *q)
+{
+	const struct finding *open[QUERY_FINDINGS_MAX];
+	uint64_t after = ring_next(findings_ring(q->ctx)) - 1;
+	const char *cursor = q->request->after;
+	size_t n = cursor[0] ? 0 : query_findings(q->ctx, open);
+	struct waiting *w;
+	int parsed = 0;
+
+	if (cursor[0])
+		parsed = cursor_parse(q->ctx, cursor, &after);
+	if (parsed < 0)
+		return answer_error(q->a, EXIT_USAGE, "'%.64s' is not a cursor; "
+				    "give the one of an earlier answer",
+				    cursor);
+	w = follow_new(q, FOLLOW_FINDINGS);
+	if (!w)
+		return EXIT_INCOMPLETE;
+	w->next = after + 1;
+	for (size_t i = 0; i < n; i++)
+		answer_finding(q->a, open[i]);
+	if (parsed > 0)
+		answer_message(q->a)->complete = false;
+	cursor_write(q, after);
+	(void)query_answer(q->client, q->a, true);
+	findings_send(q->ctx, w);
+	return QUERY_LATER;
+}
+
+/* --- what is open --------------------------------------------------------- */
 
 /* All, or the one whose id begins with prefix. */
-static int findings_give(const struct query_context *ctx, struct answer *a,
-			 const char *prefix)
+static int findings_give(struct query *q, const char *prefix)
 {
-	const struct finding *open[CONTEXT_FINDINGS_MAX];
-	size_t n = context_findings(ctx, open), shown = 0;
+	const struct finding *open[QUERY_FINDINGS_MAX];
+	size_t n = query_findings(q->ctx, open), shown = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		if (prefix && strncmp(open[i]->id, prefix, strlen(prefix)) != 0)
 			continue;
-		answer_finding(a, open[i]);
+		answer_finding(q->a, open[i]);
 		shown++;
 	}
 	if (prefix && shown == 0)
-		return answer_error(a, EXIT_NO_SUCH, "no open finding '%.64s'; "
-				    "%zu are open: see petrel findings",
-				    prefix, n);
+		return answer_error(q->a, EXIT_NO_SUCH, "no open finding "
+				    "'%.64s'; %zu are open: see petrel "
+				    "findings", prefix, n);
 	if (prefix && shown > 1)
-		return answer_error(a, EXIT_NO_SUCH, "'%.64s' begins %zu "
-				    "findings' ids; give more of it", prefix,
-				    shown);
-	watched_summary(ctx, a, shown);
+		return answer_error(q->a, EXIT_NO_SUCH, "'%.64s' begins the "
+				    "ids of %zu findings; give more "
+				    "characters", prefix, shown);
+	coverage_summary(q, shown);
 	return EXIT_ANSWERED;
 }
 
-static const struct answer_column benign_columns[] = {
-	{ "since", "SINCE", CELL_WALL_NS, false, false },
-	{ "subject", "SUBJECT", CELL_TEXT, false, false },
-	{ "seen", "SEEN", CELL_TEXT, false, false },
-	{ "why", "WHY IT IS NO FAULT", CELL_TEXT, false, false },
-	{ "last", "", CELL_WALL_NS, false, true },
-	{ "symptom", "", CELL_TEXT, false, true },
-	{ "size", "", CELL_MILLI, true, true },
-	{ "benign", "", CELL_TEXT, false, true },
-	{ NULL, NULL, 0, false, false },
-};
-const struct answer_shape shape_benign = { "benign", benign_columns, false };
+/* --- what is no fault ----------------------------------------------------- */
+
+const struct answer_shape shape_benign = { "benign", .columns = {
+	{ "since", "SINCE", CELL_WALL_NS },
+	{ "subject", "SUBJECT", CELL_TEXT },
+	{ "seen", "SEEN", CELL_TEXT },
+	{ "why", "WHY IT IS NO FAULT", CELL_TEXT },
+	{ "last", "", CELL_WALL_NS },
+	{ "symptom", "", CELL_TEXT },
+	{ "size", "", CELL_MILLI },
+	{ "benign", "", CELL_TEXT },
+	{ .key = NULL },
+} };
 
 static void benign_seen(const struct benign *b, char *ret, size_t cap)
 {
@@ -65,22 +211,21 @@ static void benign_seen(const struct benign *b, char *ret, size_t cap)
 			       "%.0f", size);
 }
 
-static void benign_row(const struct query_context *ctx, struct answer *a,
-		       const struct benign *b, const struct clock_reading *now)
+static void benign_row(struct query *q, const struct benign *b)
 {
-	int64_t wall_ns = now->wall.ns - now->mono.ns;
+	int64_t wall_ns = q->now.wall.ns - q->now.mono.ns;
 	char seen[64];
 
 	benign_seen(b, seen, sizeof(seen));
-	answer_row(a);
-	answer_integer(a, wall_ns + b->since.ns);
-	answer_text(a, b->subject[0] ? b->subject : ctx->switch_name);
-	answer_text(a, seen);
-	answer_text(a, benign_words(b->id));
-	answer_integer(a, wall_ns + b->until.ns);
-	answer_text(a, symptom_name(b->symptom));
-	answer_integer(a, llroundf(b->size * 1000));
-	answer_text(a, benign_name(b->id));
+	answer_row(q->a);
+	answer_integer(q->a, wall_ns + b->since.ns);
+	answer_text(q->a, b->subject[0] ? b->subject : q->ctx->switch_name);
+	answer_text(q->a, seen);
+	answer_text(q->a, benign_words(b->id));
+	answer_integer(q->a, wall_ns + b->until.ns);
+	answer_text(q->a, symptom_name(b->symptom));
+	answer_integer(q->a, llroundf(b->size * 1000));
+	answer_text(q->a, benign_name(b->id));
 }
 
 static int benign_later(const void *left, const void *right)
@@ -92,158 +237,36 @@ static int benign_later(const void *left, const void *right)
 }
 
 /* What was explained away in the last hour, the newest first. */
-static int benign_give(const struct query_context *ctx, struct answer *a,
-		       struct clock_reading now)
+static int benign_give(struct query *q)
 {
 	const struct benign *all, *shown[BENIGN_MAX];
 	size_t n = 0, count;
 
-	if (!ctx->engine)
-		return answer_error(a, EXIT_UNREACHABLE, "only a living agent "
-				    "knows what it explained away");
-	count = engine_benign(ctx->engine, &all);
+	if (!q->ctx->engine)
+		return answer_error(q->a, EXIT_UNREACHABLE, "only a running "
+				    "agent knows what it judged benign");
+	count = engine_benign(q->ctx->engine, &all);
 	for (size_t i = 0; i < count; i++)
-		if (mono_diff_ns(now.mono, all[i].until) < BENIGN_KEPT_NS)
+		if (mono_diff_ns(q->now.mono, all[i].until) < BENIGN_KEPT_NS)
 			shown[n++] = &all[i];
 	qsort(shown, n, sizeof(shown[0]), benign_later);
-	answer_shaped(a, &shape_benign);
+	answer_table(q->a, &shape_benign);
 	for (size_t i = 0; i < n; i++)
-		benign_row(ctx, a, shown[i], &now);
+		benign_row(q, shown[i]);
 	if (n == 0)
-		answer_note(a, "nothing was explained away in the last hour");
+		answer_note(q->a, "nothing benign was seen in the last hour");
 	return EXIT_ANSWERED;
 }
 
-int verbs_findings(void *context, struct query_client *client,
-		   const Petrel__Request *request, struct answer *a)
+int verbs_findings(struct query *q)
 {
-	struct query_context *ctx = context;
-	struct clock_reading now = context_begin(ctx, a);
+	const Petrel__Request *r = q->request;
 
-	if (request->benign)
-		return benign_give(ctx, a, now);
-	if (request->follow)
-		return follow_findings(ctx, client, request, a);
-	follow_cursor(ctx, a);
-	return findings_give(ctx, a, request->n_args ? request->args[0] : NULL);
-}
-
-static const struct answer_column coverage_columns[] = {
-	{ "signature", "SIGNATURE", CELL_TEXT, false, false },
-	{ "state", "STATE", CELL_TEXT, false, false },
-	{ "armed_ports", "ARMED", CELL_INTEGER, true, false },
-	{ "limited_ports", "LIM", CELL_INTEGER, true, false },
-	{ "blind_ports", "BLIND", CELL_INTEGER, true, false },
-	{ "na_ports", "N/A", CELL_INTEGER, true, false },
-	{ "why", "WHY -> WHAT WOULD ARM IT", CELL_TEXT, false, false },
-	{ NULL, NULL, 0, false, false },
-};
-const struct answer_shape shape_coverage = {
-	"coverage", coverage_columns, false
-};
-
-static const struct answer_column reason_columns[] = {
-	{ "signature", "", CELL_TEXT, false, true },
-	{ "state", "", CELL_TEXT, false, true },
-	{ "ports", "", CELL_INTEGER, true, true },
-	{ "why", "", CELL_TEXT, false, true },
-	{ "arm", "", CELL_TEXT, false, true },
-	{ NULL, NULL, 0, false, false },
-};
-const struct answer_shape shape_reasons = { "reasons", reason_columns, false };
-
-/* All reasons of a signature as one sentence; "" when it is armed. */
-static void reasons_words(const struct watched *w, char *text, size_t cap)
-{
-	size_t len = 0;
-
-	text[0] = '\0';
-	for (unsigned i = 0; i < w->reason_count && len < cap; i++) {
-		const struct watched_reason *r = &w->reason[i];
-		int n = snprintf(text + len, cap - len, "%s%s%s%s",
-				 i ? "; " : "",
-				 r->why ? r->why : "no reason told",
-				 r->arm ? " -> " : "", r->arm ? r->arm : "");
-
-		len += n > 0 ? (size_t)n : 0;
-	}
-}
-
-/* The row: numbers of ports, and all reasons in one sentence. */
-static void coverage_row(struct answer *a, enum signature signature,
-			 const struct watched *w)
-{
-	char why[480];
-
-	reasons_words(w, why, sizeof(why));
-	answer_row(a);
-	answer_text(a, signature_name(signature));
-	answer_text(a, watch_name(w->overall));
-	for (int watch = WATCH_ARMED; watch < WATCH_COUNT; watch++)
-		answer_integer(a, w->ports[watch]);
-	answer_text(a, why[0] ? why : NULL);
-}
-
-/* The same reasons one by one, for scripts. */
-static void reason_rows(struct answer *a, enum signature signature,
-			const struct watched *w)
-{
-	for (unsigned i = 0; i < w->reason_count; i++) {
-		const struct watched_reason *r = &w->reason[i];
-
-		answer_row(a);
-		answer_text(a, signature_name(signature));
-		answer_text(a, watch_name(r->watch));
-		answer_integer(a, r->ports);
-		answer_text(a, r->why);
-		answer_text(a, r->arm);
-	}
-}
-
-static const struct answer_column limit_columns[] = {
-	{ "source", "SOURCE", CELL_TEXT, false, false },
-	{ "limit", "LIMITATION", CELL_TEXT, false, false },
-	{ NULL, NULL, 0, false, false },
-};
-const struct answer_shape shape_limits = { "limits", limit_columns, false };
-
-/* Sources that answer and yet do not show all, with what would change it: the
- * switch's own settings, mostly.
- */
-static void limits_table(const struct query_context *ctx, struct answer *a)
-{
-	const struct state_source *source;
-	size_t n = state_sources(ctx->state, &source);
-
-	answer_shaped(a, &shape_limits);
-	for (size_t i = 0; i < n; i++) {
-		if (source[i].state != SOURCE_FRESH || !source[i].reason[0])
-			continue;
-		answer_row(a);
-		answer_text(a, source[i].name);
-		answer_text(a, source[i].reason);
-	}
-}
-
-int verbs_coverage(void *context, struct query_client *client,
-		   const Petrel__Request *request, struct answer *a)
-{
-	const struct query_context *ctx = context;
-	struct watched w[SIGNATURE_COUNT];
-
-	(void)client;
-	(void)request;
-	(void)context_begin(ctx, a);
-	answer_shaped(a, &shape_coverage);
-	for (int s = 1; s < SIGNATURE_COUNT; s++) {
-		watched_signature(ctx, (enum signature)s, &w[s]);
-		coverage_row(a, (enum signature)s, &w[s]);
-	}
-	answer_note(a, "Numbers are ports. armed: sees it; limited (LIM): sees "
-		    "some of it; blind: cannot see it; n/a: does not apply.");
-	answer_shaped(a, &shape_reasons);
-	for (int s = 1; s < SIGNATURE_COUNT; s++)
-		reason_rows(a, (enum signature)s, &w[s]);
-	limits_table(ctx, a);
-	return EXIT_ANSWERED;
+	if (r->benign)
+		return benign_give(q);
+	if (r->follow)
+		return findings_follow(q);
+	if (q->ctx->rings)
+		cursor_write(q, ring_next(findings_ring(q->ctx)) - 1);
+	return findings_give(q, r->n_args ? r->args[0] : NULL);
 }

@@ -7,53 +7,20 @@
 #include <string.h>
 
 #include "agent/process/control.h"
-#include "agent/query/answer.h"
-#include "agent/query/cells.h"
-#include "agent/query/fresh.h"
 #include "agent/query/health.h"
-#include "agent/query/shapes.h"
-#include "agent/query/watched.h"
+#include "agent/query/coverage.h"
 #include "agent/state/state.h"
 
 #define FINDINGS_SHOWN 4	/* of which a screen of 24 lines has room */
 #define ID_SHOWN_MIN 4
 #define SENTENCE_MAX 480
 
-/* One answer under way. */
+/* What the sentences are made from. */
 struct look {
-	const struct query_context *ctx;
-	struct answer *a;
-	struct clock_reading now;
+	struct query *q;
 	struct health links, agent;
-	const struct finding *open[CONTEXT_FINDINGS_MAX];
+	const struct finding *open[QUERY_FINDINGS_MAX];
 	size_t count;
-};
-
-static const struct answer_column overview_columns[] = {
-	{ "words", "health", CELL_TEXT, false, false },
-	{ "links", "links", CELL_TEXT, false, false },
-	{ "watched", "watched", CELL_TEXT, false, false },
-	{ "agent", "agent", CELL_TEXT, false, false },
-	{ "health", "", CELL_TEXT, false, true },
-	{ "because", "", CELL_TEXT, false, true },
-	{ "since", "", CELL_WALL_NS, true, true },
-	{ "ports", "", CELL_INTEGER, true, true },
-	{ "ports_up", "", CELL_INTEGER, true, true },
-	{ "ports_down", "", CELL_INTEGER, true, true },
-	{ "ports_shut", "", CELL_INTEGER, true, true },
-	{ "ports_unknown", "", CELL_INTEGER, true, true },
-	{ "critical", "", CELL_INTEGER, true, true },
-	{ "warn", "", CELL_INTEGER, true, true },
-	{ "watch", "", CELL_INTEGER, true, true },
-	{ "armed", "", CELL_INTEGER, true, true },
-	{ "limited", "", CELL_INTEGER, true, true },
-	{ "blind", "", CELL_INTEGER, true, true },
-	{ "blind_signatures", "", CELL_TEXT, false, true },
-	{ "agent_health", "", CELL_TEXT, false, true },
-	{ NULL, NULL, 0, false, false },
-};
-const struct answer_shape shape_overview = {
-	"overview", overview_columns, true
 };
 
 /* --- sentences ----------------------------------------------------------- */
@@ -72,7 +39,7 @@ static void switch_sentence(const struct look *l, char *ret, size_t cap)
 {
 	bool is_known = l->links.code != EXIT_AGENT_DOWN;
 	size_t len = (size_t)snprintf(ret, cap, "%s: %s", l->links.word,
-				      l->ctx->switch_name);
+				      l->q->ctx->switch_name);
 	const char *join = " has ";
 
 	if (!is_known || l->count == 0)
@@ -118,7 +85,7 @@ static void watched_sentence(const struct look *l,
 			     const struct watched_count *w, char *ret,
 			     size_t cap)
 {
-	if (!l->ctx->engine)
+	if (!l->q->ctx->engine)
 		(void)snprintf(ret, cap, "nothing, while the agent is down");
 	else
 		(void)snprintf(ret, cap, "%u of %d signatures armed, %u "
@@ -128,27 +95,27 @@ static void watched_sentence(const struct look *l,
 }
 
 /* All processes together. */
-static void cost_words(const struct look *l, char *ret, size_t cap)
+static void cost_words(const struct query *q, char *ret, size_t cap)
 {
 	double memory = 0, cpu = 0;
 
 	for (unsigned role = 0; role < ROLE_COUNT; role++) {
-		int64_t ppm = health_cpu_ppm(l->ctx, l->now.mono, role);
+		int64_t ppm = health_cpu_ppm(q->ctx, q->now.mono, role);
 
 		cpu += ppm > 0 ? (double)ppm : 0;
-		memory += (double)l->ctx->control->process[role].memory_octets;
+		memory += (double)q->ctx->control->process[role].memory_octets;
 	}
 	(void)snprintf(ret, cap, "%.1f %% of a core, %.0f MiB", cpu / 1e4,
 		       memory / (1 << 20));
 }
 
 /* What travels in the clear is said where it is seen first (C11). */
-static const char *push_words(const struct look *l)
+static const char *push_words(const struct query *q)
 {
 	struct config config;
-	bool connected = l->ctx->control->push.connected;
+	bool connected = q->ctx->control->push.connected;
 
-	(void)control_config(l->ctx->control, &config);
+	(void)control_config(q->ctx->control, &config);
 	if (!config.collector[0][0])
 		return "no collector";
 	if (config.collector_key[0][0])
@@ -160,18 +127,19 @@ static const char *push_words(const struct look *l)
 
 static void agent_sentence(const struct look *l, char *ret, size_t cap)
 {
-	struct sources_count n = sources_count(l->ctx->state, l->now.mono);
+	const struct query *q = l->q;
+	struct sources_count n = sources_count(q->ctx->state, q->now.mono);
 	char cost[64];
 
-	if (!l->ctx->control) {
+	if (!q->ctx->control) {
 		(void)snprintf(ret, cap, "down");
 		return;
 	}
-	cost_words(l, cost, sizeof(cost));
+	cost_words(q, cost, sizeof(cost));
 	(void)snprintf(ret, cap, "%s%s%s; %zu of %zu sources fresh, %s, %s",
 		       l->agent.word, l->agent.because[0] ? ": " : "",
 		       l->agent.because, n.fresh, n.enabled, cost,
-		       push_words(l));
+		       push_words(q));
 }
 
 /* --- tables -------------------------------------------------------------- */
@@ -185,10 +153,7 @@ static void since_cell(const struct look *l)
 		if (l->open[i]->severity == l->open[0]->severity &&
 		    l->open[i]->onset_wall.ns < oldest_ns)
 			oldest_ns = l->open[i]->onset_wall.ns;
-	if (l->count)
-		answer_integer(l->a, oldest_ns);
-	else
-		answer_absent(l->a);
+	answer_known(l->q->a, l->count, oldest_ns);
 }
 
 /* The numbers behind the sentences. */
@@ -197,89 +162,117 @@ static void overview_json(const struct look *l, const struct health_ports *p,
 {
 	const size_t counts[] = { p->all, p->up, p->down, p->shut, p->unknown };
 
-	answer_text(l->a, l->links.word);
-	answer_text(l->a, l->links.because[0] ? l->links.because : NULL);
+	answer_text(l->q->a, l->links.word);
+	answer_text_if(l->q->a, l->links.because);
 	since_cell(l);
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
-		answer_integer(l->a, (int64_t)counts[i]);
+		answer_integer(l->q->a, (int64_t)counts[i]);
 	for (int s = SEVERITY_COUNT - 1; s > 0; s--)
-		answer_integer(l->a, (int64_t)of_severity(l, s));
+		answer_integer(l->q->a, (int64_t)of_severity(l, s));
 	for (int watch = WATCH_ARMED; watch <= WATCH_BLIND; watch++)
-		answer_integer(l->a, w->of[watch]);
-	answer_text(l->a, w->blind);
-	answer_text(l->a, l->agent.word);
+		answer_integer(l->q->a, w->of[watch]);
+	answer_text(l->q->a, w->blind);
+	answer_text(l->q->a, l->agent.word);
 }
 
-static void overview_table(const struct look *l)
+static void rows_overview(struct query *q)
 {
+	const struct look *l = q->own;
 	char text[SENTENCE_MAX];
 	struct watched_count watched;
 	struct health_ports ports;
 
-	health_ports(l->ctx, l->now.mono, &ports);
-	watched_count(l->ctx, &watched);
-	answer_shaped(l->a, &shape_overview);
-	answer_row(l->a);
+	health_ports(q->ctx, q->now.mono, &ports);
+	watched_count(q->ctx, &watched);
+	answer_table(q->a, q->shape);
+	answer_row(q->a);
 	switch_sentence(l, text, sizeof(text));
-	answer_text(l->a, text);
+	answer_text(q->a, text);
 	links_sentence(&ports, text, sizeof(text));
-	answer_text(l->a, text);
+	answer_text(q->a, text);
 	watched_sentence(l, &watched, text, sizeof(text));
-	answer_text(l->a, text);
+	answer_text(q->a, text);
 	agent_sentence(l, text, sizeof(text));
-	answer_text(l->a, text);
+	answer_text(q->a, text);
 	overview_json(l, &ports, &watched);
 }
 
-static const struct answer_column wrong_columns[] = {
-	{ "severity", "WRONG", CELL_TEXT, false, false },
-	{ "port", "PORT", CELL_TEXT, false, false },
-	{ "for", "FOR", CELL_AGE_NS, true, false },
-	{ "words", "WHY -> WHAT TO DO", CELL_TEXT, false, false },
-	{ "id", "", CELL_TEXT, false, true },
-	{ "signature", "", CELL_TEXT, false, true },
-	{ "since", "", CELL_WALL_NS, true, true },
-	{ "cause", "", CELL_TEXT, false, true },
-	{ "action", "", CELL_TEXT, false, true },
-	{ "drain", "", CELL_TEXT, false, true },
-	{ NULL, NULL, 0, false, false },
-};
-const struct answer_shape shape_wrong = { "wrong", wrong_columns, false };
+const struct answer_shape shape_overview = {
+	"overview", .single = true, .rows = rows_overview, .columns = {
+	{ "words", "health", CELL_TEXT },
+	{ "links", "links", CELL_TEXT },
+	{ "watched", "watched", CELL_TEXT },
+	{ "agent", "agent", CELL_TEXT },
+	{ "health", "", CELL_TEXT },
+	{ "because", "", CELL_TEXT },
+	{ "since", "", CELL_WALL_NS },
+	{ "ports", "", CELL_INTEGER },
+	{ "ports_up", "", CELL_INTEGER },
+	{ "ports_down", "", CELL_INTEGER },
+	{ "ports_shut", "", CELL_INTEGER },
+	{ "ports_unknown", "", CELL_INTEGER },
+	{ "critical", "", CELL_INTEGER },
+	{ "warn", "", CELL_INTEGER },
+	{ "watch", "", CELL_INTEGER },
+	{ "armed", "", CELL_INTEGER },
+	{ "limited", "", CELL_INTEGER },
+	{ "blind", "", CELL_INTEGER },
+	{ "blind_signatures", "", CELL_TEXT },
+	{ "agent_health", "", CELL_TEXT },
+	{ .key = NULL },
+} };
 
 static void wrong_row(const struct look *l, const struct finding *f, bool shown)
 {
 	char words[SENTENCE_MAX];
 
-	answer_row(l->a);
+	answer_row(l->q->a);
 	if (!shown)
-		answer_row_json_only(l->a);
+		answer_row_json_only(l->q->a);
 	(void)snprintf(words, sizeof(words), "%s -> %s", f->cause,
 		       action_words(f, f->action));
-	answer_text(l->a, severity_name(f->severity));
-	answer_text(l->a, f->subject);
-	answer_integer(l->a, l->now.wall.ns - f->onset_wall.ns);
-	answer_text(l->a, words);
-	answer_text(l->a, f->id);
-	answer_text(l->a, signature_name(f->signature));
-	answer_integer(l->a, f->onset_wall.ns);
-	answer_text(l->a, f->cause);
-	answer_text(l->a, action_name(f->action));
-	answer_text(l->a, drain_name(f->drain));
+	answer_text(l->q->a, severity_name(f->severity));
+	answer_text(l->q->a, f->subject);
+	answer_integer(l->q->a, l->q->now.wall.ns - f->onset_wall.ns);
+	answer_text(l->q->a, words);
+	answer_text(l->q->a, f->id);
+	answer_text(l->q->a, signature_name(f->signature));
+	answer_integer(l->q->a, f->onset_wall.ns);
+	answer_text(l->q->a, f->cause);
+	answer_text(l->q->a, action_name(f->action));
+	answer_text(l->q->a, drain_name(f->drain));
 }
 
-static void wrong_table(const struct look *l)
+static void rows_wrong(struct query *q)
 {
-	answer_shaped(l->a, &shape_wrong);
+	const struct look *l = q->own;
+
+	answer_table(q->a, q->shape);
 	for (size_t i = 0; i < l->count; i++)
 		wrong_row(l, l->open[i], i < FINDINGS_SHOWN);
 	if (l->count > FINDINGS_SHOWN)
-		answer_note(l->a, "and %zu more: petrel findings",
+		answer_note(q->a, "and %zu more: petrel findings",
 			    l->count - FINDINGS_SHOWN);
 	else if (l->count == 0)
-		answer_note(l->a, "%s", l->links.code == EXIT_ANSWERED ?
-			    "nothing is wrong that is watched" :
-			    "nothing is known of the links");
+		answer_note(q->a, "%s", l->links.code == EXIT_ANSWERED ?
+			    "no findings on what is watched" :
+			    "no data on the links yet");
 }
+
+const struct answer_shape shape_wrong = {
+	"wrong", .rows = rows_wrong, .columns = {
+	{ "severity", "WRONG", CELL_TEXT },
+	{ "port", "PORT", CELL_TEXT },
+	{ "for", "FOR", CELL_AGE_NS },
+	{ "words", "WHY -> WHAT TO DO", CELL_TEXT },
+	{ "id", "", CELL_TEXT },
+	{ "signature", "", CELL_TEXT },
+	{ "since", "", CELL_WALL_NS, .right = true },
+	{ "cause", "", CELL_TEXT },
+	{ "action", "", CELL_TEXT },
+	{ "drain", "", CELL_TEXT },
+	{ .key = NULL },
+} };
 
 /* A beginning of the worst finding's id that no other has. */
 static int id_length(const struct look *l)
@@ -293,16 +286,10 @@ static int id_length(const struct look *l)
 	return (int)len;
 }
 
-static const struct answer_column next_columns[] = {
-	{ "next", "next", CELL_TEXT, false, false },
-	{ "help", "all commands", CELL_TEXT, false, false },
-	{ NULL, NULL, 0, false, false },
-};
-const struct answer_shape shape_next = { "next", next_columns, true };
-
 /* What to type next: the worst first, then the agent, then the margins. */
-static void next_table(const struct look *l)
+static void rows_next(struct query *q)
 {
+	const struct look *l = q->own;
 	char next[64] = "petrel ports --sort margin --top 10";
 
 	if (l->count)
@@ -311,25 +298,26 @@ static void next_table(const struct look *l)
 	else if (l->links.code != EXIT_ANSWERED ||
 		 l->agent.code != EXIT_ANSWERED)
 		(void)snprintf(next, sizeof(next), "petrel status");
-	answer_shaped(l->a, &shape_next);
-	answer_row(l->a);
-	answer_text(l->a, next);
-	answer_text(l->a, "petrel help");
+	answer_table(q->a, q->shape);
+	answer_row(q->a);
+	answer_text(q->a, next);
+	answer_text(q->a, "petrel help");
 }
 
-int verbs_overview(void *context, struct query_client *client,
-		   const Petrel__Request *request, struct answer *a)
-{
-	struct look l = { .ctx = context, .a = a };
+const struct answer_shape shape_next = {
+	"next", .single = true, .rows = rows_next, .columns = {
+	{ "next", "next", CELL_TEXT },
+	{ "help", "all commands", CELL_TEXT },
+	{ .key = NULL },
+} };
 
-	(void)client;
-	(void)request;
-	l.now = context_begin(l.ctx, a);
-	l.count = context_findings(l.ctx, l.open);
-	health_links(l.ctx, l.now.mono, &l.links);
-	health_agent(l.ctx, l.now.mono, &l.agent);
-	overview_table(&l);
-	wrong_table(&l);
-	next_table(&l);
-	return EXIT_ANSWERED;
+int verbs_overview(struct query *q)
+{
+	struct look l = { .q = q };
+
+	l.count = query_findings(q->ctx, l.open);
+	health_links(q->ctx, q->now.mono, &l.links);
+	health_agent(q->ctx, q->now.mono, &l.agent);
+	q->own = &l;
+	return verb_tables(q);
 }

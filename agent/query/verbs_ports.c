@@ -1,134 +1,334 @@
-/* The table of all ports: one row each, in the order of their names. */
+/* Tables of ports, of the links between chips, and of sensors: a row each. */
 #include "agent/query/verbs.h"
 
-#include "agent/query/answer.h"
-#include "agent/query/cells.h"
-#include "agent/query/choice.h"
-#include "agent/query/order.h"
-#include "agent/query/shapes.h"
+#include <stdio.h>
+#include <string.h>
+
 #include "agent/signature/engine.h"
 #include "agent/state/port_reading.h"
-#include "agent/state/state.h"
+
+/* --- ports --------------------------------------------------------------- */
 
 static const enum quantity drops[] = { Q_IF_IN_DISCARDS, Q_IF_OUT_DISCARDS,
 				       0 };
 
 /* The busier direction; both are in the JSON. */
-static void util_column(struct cells *c, const struct answer_column *col)
+static void util_column(struct query *q)
 {
 	struct state_rate in = { .per_s = -1 }, out = { .per_s = -1 };
-	double scale = cells_load_scale(c);
-	bool is_known = cells_rate_of(c, c->of[OF_PORT], Q_IF_IN_OCTETS, &in);
+	double scale = cells_load_scale(q);
+	bool is_known = cells_rate(q, q->of[OF_PORT], Q_IF_IN_OCTETS, &in);
 
-	(void)col;
-	is_known |= cells_rate_of(c, c->of[OF_PORT], Q_IF_OUT_OCTETS, &out);
-	cells_rate_cell(c, is_known && scale > 0,
+	is_known |= cells_rate(q, q->of[OF_PORT], Q_IF_OUT_OCTETS, &out);
+	cells_rate_cell(q, is_known && scale > 0,
 			in.per_s > out.per_s ? &in : &out, scale);
 }
 
 /* The darkest lane, with its age. */
-static void rx_min_column(struct cells *c, const struct answer_column *col)
+static void rx_min_column(struct query *q)
 {
 	struct state_value v, min = { .value = INT64_MAX };
 
-	(void)col;
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
-		uint32_t lane = state_port_lane(c->ctx->state, c->of[OF_PORT],
+		uint32_t lane = state_port_lane(q->ctx->state, q->of[OF_PORT],
 						i);
 
 		if (lane != ENTITY_NONE &&
-		    state_value(c->ctx->state, lane, Q_LANE_RX_POWER_PW, 0,
+		    state_value(q->ctx->state, lane, Q_LANE_RX_POWER_PW, 0,
 				&v) && v.value < min.value)
 			min = v;
 	}
-	cells_known(c, min.value != INT64_MAX, min.value);
+	answer_known(q->a, min.value != INT64_MAX, min.value);
 	if (min.value == INT64_MAX)
 		return;
-	answer_age(c->a, mono_diff_ns(c->now, min.age.taken), min.quality);
-	cells_seen(c, min.age.taken);
+	answer_age(q->a, mono_diff_ns(q->now.mono, min.age.taken), min.quality);
+	cells_seen(q, min.age.taken);
 }
 
-static unsigned worst_of(const struct cells *c)
+static unsigned worst_of(const struct query *q)
 {
-	return context_worst(c->ctx, c->of[OF_PORT], c->facts->name);
+	return query_worst(q->ctx, q->of[OF_PORT], q->facts->name);
 }
 
 /* One letter, so that it needs no colour; the word is in the JSON. */
-static void mark_column(struct cells *c, const struct answer_column *col)
+static void mark_column(struct query *q)
 {
 	static const char *const marks[SEVERITY_COUNT] = {
 		NULL, "w", "W", "C",
 	};
 
-	(void)col;
-	answer_text(c->a, marks[worst_of(c)]);
+	answer_text(q->a, marks[worst_of(q)]);
 }
 
-static void worst_column(struct cells *c, const struct answer_column *col)
+static void worst_column(struct query *q)
 {
-	unsigned worst = worst_of(c);
+	unsigned worst = worst_of(q);
 
-	(void)col;
-	answer_text(c->a, worst ? severity_name(worst) : NULL);
+	answer_text(q->a, worst ? severity_name(worst) : NULL);
 }
 
-static const struct answer_column port_columns[] = {
-	{ "port", "PORT", CELL_TEXT, false, false, column_port },
-	{ "st", "ST", CELL_TEXT, false, false, column_link },
-	{ "speed", "SPEED", CELL_MBPS, true, false, column_speed },
-	{ "media", "MEDIA", CELL_TEXT, false, false, column_media },
-	{ "peer", "PEER", CELL_PEER, false, false, column_peer },
-	{ "util", "UTIL%", CELL_PPM, true, false, util_column },
-	{ "margin", "MARGIN", CELL_MDB, true, false, column_margin },
-	{ "pre_fec_ber", "BER", CELL_E18, true, false, column_ber },
-	{ "rx_min", "RXmin", CELL_PW, true, false, rx_min_column },
-	{ "temp", "°C", CELL_MC, true, false, column_value, OF_MODULE,
-	  Q_MODULE_TEMP_MC },
-	{ "flaps_24h", "FLAP/24h", CELL_INTEGER, true, false, column_flaps },
-	{ "drop_rate", "DROP", CELL_MILLI, true, false, column_rate, OF_PORT,
-	  0, drops },
-	{ "age", "AGE", CELL_AGE_NS, true, false, column_age },
-	{ "mark", "!", CELL_TEXT, false, false, mark_column },
-	{ "worst_severity", "", CELL_TEXT, false, true, worst_column },
-	{ "oper_status", "", CELL_TEXT, false, true, column_word, OF_PORT,
-	  Q_OPER_STATUS },
-	{ "admin_up", "", CELL_BOOL, false, true, column_value, OF_PORT,
-	  Q_ADMIN_STATUS },
-	{ "in_util", "", CELL_PPM, true, true, column_rate, OF_PORT,
-	  Q_IF_IN_OCTETS },
-	{ "out_util", "", CELL_PPM, true, true, column_rate, OF_PORT,
-	  Q_IF_OUT_OCTETS },
-	{ "alias", "", CELL_TEXT, false, true, column_attribute, OF_PORT,
-	  ATTRIBUTE_ALIAS },
-	{ "drops_per_s", "", CELL_INTEGER, true, true, column_rate, OF_PORT,
-	  0, drops },
-	{ "dropped_frames", "DROPPED", CELL_UNSIGNED, true, true, column_total,
-	  OF_PORT, 0, drops },
-	{ "asic", "ASIC", CELL_TEXT, false, true, column_asic, OF_PORT },
+const struct answer_shape shape_ports = {
+	"ports", .rows = rows_ports, .columns = {
+	{ "port", "PORT", CELL_TEXT, .from = column_port },
+	{ "st", "ST", CELL_TEXT, .from = column_link },
+	{ "speed", "SPEED", CELL_MBPS, .from = column_speed },
+	{ "media", "MEDIA", CELL_TEXT, .from = column_media },
+	{ "peer", "PEER", CELL_PEER, .from = column_peer },
+	{ "util", "UTIL%", CELL_PPM, .from = util_column },
+	{ "margin", "MARGIN", CELL_MDB, .from = column_margin },
+	{ "pre_fec_ber", "BER", CELL_E18, .from = column_ber },
+	{ "rx_min", "RXmin", CELL_PW, .from = rx_min_column },
+	{ "temp", "°C", CELL_MC, Q_MODULE_TEMP_MC, .of = OF_MODULE },
+	{ "flaps_24h", "FLAP/24h", CELL_INTEGER, .from = column_flaps },
+	{ "drop_rate", "DROP", CELL_MILLI, .from = column_rate, .of = OF_PORT,
+	  .more = drops },
+	{ "age", "AGE", CELL_AGE_NS, .from = column_age },
+	{ "mark", "!", CELL_TEXT, .from = mark_column },
+	{ "worst_severity", "", CELL_TEXT, .from = worst_column },
+	{ "oper_status", "", CELL_TEXT, Q_OPER_STATUS, column_word, OF_PORT },
+	{ "admin_up", "", CELL_BOOL, Q_ADMIN_STATUS, .of = OF_PORT },
+	{ "in_util", "", CELL_PPM, Q_IF_IN_OCTETS, column_rate, OF_PORT },
+	{ "out_util", "", CELL_PPM, Q_IF_OUT_OCTETS, column_rate, OF_PORT },
+	{ "alias", "", CELL_TEXT, ATTRIBUTE_ALIAS, column_attribute, OF_PORT },
+	{ "drops_per_s", "", CELL_INTEGER, .from = column_rate, .of = OF_PORT,
+	  .more = drops },
+	{ "dropped_frames", "DROPPED", CELL_UNSIGNED, .from = column_total,
+	  .of = OF_PORT, .more = drops, .wide = true },
+	{ "asic", "ASIC", CELL_TEXT, .from = column_asic, .of = OF_PORT,
+	  .wide = true },
 	{ .key = NULL },
-};
-const struct answer_shape shape_ports = { "ports", port_columns, false };
+} };
 
-int verbs_ports(void *context, struct query_client *client,
-		const Petrel__Request *request, struct answer *a)
+/* --- links --------------------------------------------------------------- */
+
+/* leaf2 is leaf2.example.net, too. */
+static bool is_same_switch(const char *a, const char *b)
 {
-	const struct query_context *ctx = context;
-	struct cells c = { .ctx = ctx, .a = a,
-			   .now = context_begin(ctx, a).mono };
-	size_t n = state_port_count(ctx->state);
-	struct choice wanted;
-	int code = choice_take(ctx, request, a, &wanted);
+	size_t n = strcspn(a, "."), m = strcspn(b, ".");
 
-	(void)client;
-	if (code != EXIT_ANSWERED)
-		return code;
-	answer_shaped(a, &shape_ports);
-	for (size_t i = 0; i < n; i++)
-		if (choice_has(&wanted, ctx, state_port(ctx->state, i)))
-			cells_port_row(&c, state_port(ctx->state, i),
-				       port_columns);
-	if (n == 0)
-		answer_note(a, "no port is known yet: see petrel status for "
-			    "what the sources say");
-	return order_apply(request, a);
+	return n == m && strncasecmp(a, b, n) == 0;
 }
+
+/* What the configuration says is there; NULL where it says nothing. */
+static const char *expected_of(const struct query *q, enum attribute which)
+{
+	return query_attribute(q->ctx, q->of[OF_PORT], which);
+}
+
+static bool peer_is_expected(const struct query *q)
+{
+	const char *name = expected_of(q, ATTRIBUTE_EXPECTED_PEER_SWITCH);
+	const char *port = expected_of(q, ATTRIBUTE_EXPECTED_PEER_PORT);
+	const struct port_facts *f = q->facts;
+
+	return (!name || is_same_switch(name, f->peer_switch)) &&
+	       (!port || !f->peer_port[0] ||
+		strcasecmp(port, f->peer_port) == 0);
+}
+
+static void expected_column(struct query *q)
+{
+	answer_known(q->a, expected_of(q, ATTRIBUTE_EXPECTED_PEER_SWITCH),
+		    peer_is_expected(q));
+}
+
+/* Why it is down; and who should be at the other end, if that is another. */
+static void note_column(struct query *q)
+{
+	const char *why = cells_down_reason(q);
+	const char *name = expected_of(q, ATTRIBUTE_EXPECTED_PEER_SWITCH);
+	const char *port = expected_of(q, ATTRIBUTE_EXPECTED_PEER_PORT);
+	char text[3 * ENTITY_NAME_MAX + 32];
+	bool is_expected = peer_is_expected(q);
+
+	(void)snprintf(text, sizeof(text), "%s%s%s%s%s%s", why ? why : "",
+		       why && !is_expected ? "; " : "",
+		       is_expected ? "" : "expected ",
+		       is_expected || !name ? "" : name,
+		       is_expected || !port ? "" : ":",
+		       is_expected || !port ? "" : port);
+	answer_text_if(q->a, text);
+}
+
+static void since_column(struct query *q)
+{
+	if (q->view->has_turned)
+		answer_integer(q->a, mono_diff_ns(q->now.mono,
+						  q->view->turned_at));
+	else
+		answer_absent(q->a);
+}
+
+const struct answer_shape shape_links = {
+	"links", .rows = rows_ports, .columns = {
+	{ "port", "PORT", CELL_TEXT, .from = column_port },
+	{ "st", "ST", CELL_TEXT, .from = column_link },
+	{ "since", "SINCE", CELL_AGE_NS, .from = since_column },
+	{ "peer", "PEER", CELL_PEER, .from = column_peer },
+	{ "speed", "SPEED", CELL_MBPS, .from = column_speed },
+	{ "fec", "FEC", CELL_TEXT, Q_FEC_MODE, column_word, OF_PORT },
+	{ "margin", "MARGIN", CELL_MDB, .from = column_margin },
+	{ "flaps_24h", "FLAP/24h", CELL_INTEGER, .from = column_flaps },
+	{ "note", "NOTE", CELL_TEXT, .from = note_column },
+	{ "down_reason", "", CELL_TEXT, .from = column_down_reason },
+	{ "expected_switch", "", CELL_TEXT, ATTRIBUTE_EXPECTED_PEER_SWITCH,
+	  column_attribute, OF_PORT },
+	{ "expected_port", "", CELL_TEXT, ATTRIBUTE_EXPECTED_PEER_PORT,
+	  column_attribute, OF_PORT },
+	{ "peer_is_expected", "", CELL_BOOL, .from = expected_column },
+	{ "age", "", CELL_AGE_NS, .from = column_age },
+	{ "media", "", CELL_TEXT, .from = column_media },
+	{ "alias", "", CELL_TEXT, ATTRIBUTE_ALIAS, column_attribute, OF_PORT },
+	{ "description", "", CELL_TEXT, ATTRIBUTE_DESCRIPTION, column_attribute,
+	  OF_PORT },
+	{ "peer_switch", "", CELL_TEXT, .from = column_peer_switch },
+	{ "peer_port", "", CELL_TEXT, .from = column_peer_port },
+	{ "lanes", "", CELL_INTEGER, .from = column_lanes },
+	{ "link_training", "", CELL_TEXT, Q_LINK_TRAINING_STATUS, column_word,
+	  OF_PORT },
+	{ "peer_type", "", CELL_TEXT, ATTRIBUTE_PEER_TYPE, column_attribute,
+	  OF_PORT },
+	{ "peer_hwsku", "", CELL_TEXT, ATTRIBUTE_PEER_HWSKU, column_attribute,
+	  OF_PORT },
+	{ "peer_address", "", CELL_TEXT, ATTRIBUTE_PEER_ADDRESS,
+	  column_attribute, OF_PORT },
+	{ "asic", "ASIC", CELL_TEXT, .from = column_asic, .of = OF_PORT,
+	  .wide = true },
+	{ .key = NULL },
+} };
+
+/* --- links between chips -------------------------------------------------- */
+
+/* With its ASIC: each has a PORT3. */
+static void fabric_name_column(struct query *q)
+{
+	const struct inventory_entity *e = state_entity(q->ctx->state,
+							q->of[OF_ROW]);
+	const char *asic = query_asic(q->ctx, q->of[OF_ROW]);
+	char name[2 * ENTITY_NAME_MAX];
+
+	(void)snprintf(name, sizeof(name), "%s%s%s", asic ? asic : "",
+		       asic ? ":" : "", e ? e->key.name : "");
+	answer_text(q->a, name);
+}
+
+static void fabric_peer_column(struct query *q)
+{
+	cells_peer(q, query_attribute(q->ctx, q->of[OF_ROW],
+					ATTRIBUTE_PEER_SWITCH),
+		   query_attribute(q->ctx, q->of[OF_ROW],
+				     ATTRIBUTE_PEER_PORT));
+}
+
+const struct answer_shape shape_fabric = {
+	"fabric", .rows = rows_entities, .kind = ENTITY_FABRIC_PORT,
+	.columns = {
+	{ "fabric_port", "FABRIC", CELL_TEXT, .from = fabric_name_column },
+	{ "st", "ST", CELL_TEXT, Q_FABRIC_OPER_STATUS, column_word },
+	{ "isolated", "ISOLATED", CELL_BOOL, Q_FABRIC_ISOLATED },
+	{ "peer", "PEER", CELL_PEER, .from = fabric_peer_column },
+	{ "in_rate", "IN", CELL_BPS, Q_FABRIC_IN_OCTETS, column_rate },
+	{ "out_rate", "OUT", CELL_BPS, Q_FABRIC_OUT_OCTETS, column_rate },
+	{ "in_errors", "ERRORS", CELL_UNSIGNED, Q_FABRIC_IN_ERRORS },
+	{ "uncorrectable_codewords", "UNCORR", CELL_UNSIGNED,
+	  Q_FABRIC_UNCORRECTABLE_CODEWORDS },
+	{ "falls", "FALLS", CELL_UNSIGNED, Q_FABRIC_DOWN_COUNT },
+	{ "age", "AGE", CELL_AGE_NS, .from = column_age },
+	{ "asic", "ASIC", CELL_TEXT, .from = column_asic, .wide = true },
+	{ "auto_isolated", "", CELL_BOOL, Q_FABRIC_AUTO_ISOLATED },
+	{ "config_isolated", "", CELL_BOOL, Q_FABRIC_CONFIG_ISOLATED },
+	{ "corrected_codewords", "", CELL_UNSIGNED,
+	  Q_FABRIC_CORRECTED_CODEWORDS },
+	{ "symbol_errors", "", CELL_UNSIGNED, Q_FABRIC_SYMBOL_ERRORS },
+	{ "in_cells", "", CELL_UNSIGNED, Q_FABRIC_IN_CELLS },
+	{ "out_cells", "", CELL_UNSIGNED, Q_FABRIC_OUT_CELLS },
+	{ .key = NULL },
+} };
+
+/* --- sensors ------------------------------------------------------------- */
+
+/* The index of each edge. */
+enum { TEMP_CRITICAL, TEMP_HIGH, TEMP_LOW, TEMP_CRITICAL_LOW };
+enum { LIMIT_CRITICAL_HIGH, LIMIT_HIGH, LIMIT_LOW, LIMIT_CRITICAL_LOW };
+enum { SEEN_LOWEST, SEEN_HIGHEST };
+
+/* What a part says of itself, worst first. */
+static const struct {
+	enum quantity quantity;
+	int64_t value;
+	const char *word;
+} states[] = {
+	{ Q_SENSOR_PRESENT, 0, "absent" },
+	{ Q_SENSOR_WELL, 0, "failed" },
+	{ Q_LEAK_DETECTED, 1, "leak" },
+	{ Q_SUPPLY_OVERLOAD, 1, "overload" },
+	{ Q_FAN_UNDER_SPEED, 1, "slow" },
+	{ Q_FAN_OVER_SPEED, 1, "fast" },
+	{ Q_SENSOR_WARNING, 1, "warns" },
+};
+
+static void state_column(struct query *q)
+{
+	const char *word = NULL;
+	struct state_value v;
+
+	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+		if (!state_value(q->ctx->state, q->of[OF_ROW],
+				 states[i].quantity, 0, &v))
+			continue;
+		cells_seen(q, v.age.taken);
+		if (v.value == states[i].value) {
+			word = states[i].word;
+			break;
+		}
+		word = "ok";
+	}
+	answer_text(q->a, word);
+}
+
+const struct answer_shape shape_sensors = {
+	"sensors", .rows = rows_entities, .kind = ENTITY_SENSOR, .columns = {
+	{ "sensor", "SENSOR", CELL_TEXT, .from = column_name },
+	{ "temp", "°C", CELL_MC, Q_SENSOR_TEMP_MC },
+	{ "temp_high", "HIGH", CELL_MC, Q_SENSOR_TEMP_THRESHOLD_MC,
+	  .index = TEMP_HIGH },
+	{ "fan_speed", "FAN%", CELL_PPM, Q_FAN_SPEED_PPM },
+	{ "fan_rpm", "RPM", CELL_INTEGER, Q_SENSOR_FAN_RPM },
+	{ "voltage", "V", CELL_UV, Q_SENSOR_VOLTAGE_UV },
+	{ "current", "mA", CELL_UA, Q_SENSOR_CURRENT_UA },
+	{ "power", "W", CELL_UW, Q_SENSOR_POWER_UW },
+	{ "state", "STATE", CELL_TEXT, .from = state_column },
+	{ "age", "AGE", CELL_AGE_NS, .from = column_age },
+	{ "label", "LABEL", CELL_TEXT, ATTRIBUTE_LABEL, column_attribute,
+	  .wide = true },
+	{ "temp_critical", "CRIT", CELL_MC, Q_SENSOR_TEMP_THRESHOLD_MC,
+	  .index = TEMP_CRITICAL, .wide = true },
+	{ "temp_low", "LOW", CELL_MC, Q_SENSOR_TEMP_THRESHOLD_MC,
+	  .index = TEMP_LOW, .wide = true },
+	{ "temp_critical_low", "", CELL_MC, Q_SENSOR_TEMP_THRESHOLD_MC,
+	  .index = TEMP_CRITICAL_LOW },
+	{ "temp_lowest_seen", "", CELL_MC, Q_SENSOR_TEMP_SEEN_MC,
+	  .index = SEEN_LOWEST },
+	{ "temp_highest_seen", "", CELL_MC, Q_SENSOR_TEMP_SEEN_MC,
+	  .index = SEEN_HIGHEST },
+	{ "fan_target", "", CELL_PPM, Q_FAN_TARGET_PPM },
+	{ "fan_tolerance", "", CELL_PPM, Q_FAN_TOLERANCE_PPM },
+	{ "voltage_critical_high", "", CELL_UV, Q_SENSOR_VOLTAGE_THRESHOLD_UV,
+	  .index = LIMIT_CRITICAL_HIGH },
+	{ "voltage_high", "", CELL_UV, Q_SENSOR_VOLTAGE_THRESHOLD_UV,
+	  .index = LIMIT_HIGH },
+	{ "voltage_low", "", CELL_UV, Q_SENSOR_VOLTAGE_THRESHOLD_UV,
+	  .index = LIMIT_LOW },
+	{ "voltage_critical_low", "", CELL_UV, Q_SENSOR_VOLTAGE_THRESHOLD_UV,
+	  .index = LIMIT_CRITICAL_LOW },
+	{ "current_critical_high", "", CELL_UA, Q_SENSOR_CURRENT_THRESHOLD_UA,
+	  .index = LIMIT_CRITICAL_HIGH },
+	{ "current_high", "", CELL_UA, Q_SENSOR_CURRENT_THRESHOLD_UA,
+	  .index = LIMIT_HIGH },
+	{ "power_critical", "", CELL_UW, Q_SENSOR_POWER_THRESHOLD_UW },
+	{ "input_voltage", "", CELL_UV, Q_SUPPLY_INPUT_VOLTAGE_UV },
+	{ "input_current", "", CELL_UA, Q_SUPPLY_INPUT_CURRENT_UA },
+	{ "disk_life_left", "", CELL_PPM, Q_STORAGE_HEALTH_PPM },
+	{ "asic", "ASIC", CELL_TEXT, .from = column_asic, .wide = true },
+	{ .key = NULL },
+} };

@@ -8,10 +8,6 @@
 
 #include "agent/base/names.h"
 #include "agent/base/number.h"
-#include "agent/query/answer.h"
-#include "agent/query/cells.h"
-#include "agent/query/choice.h"
-#include "agent/query/shapes.h"
 #include "agent/state/state.h"
 
 #define VALUE_TEXT_MAX 64
@@ -33,26 +29,26 @@ static enum entity_kind kind_of(const char *word)
 static uint32_t module_find(const struct query_context *ctx, uint64_t cage)
 {
 	const struct inventory_entity *e;
-	size_t n = state_entities(ctx->state, &e);
+	size_t at = 0;
 
-	for (size_t i = 0; i < n; i++)
-		if (e[i].id && !e[i].gone && e[i].key.kind == ENTITY_MODULE &&
-		    e[i].key.number == cage)
-			return e[i].id;
+	while ((e = query_next(ctx, ENTITY_MODULE, &at)))
+		if (e->key.number == cage)
+			return e->id;
 	return ENTITY_NONE;
 }
 
 static uint32_t name_find(const struct query_context *ctx, const char *name)
 {
 	const struct inventory_entity *e;
-	size_t n = state_entities(ctx->state, &e);
 	uint32_t port = choice_port(ctx, name);
+	size_t at = 0;
 
-	for (size_t i = 0; i < n && port == ENTITY_NONE; i++)
-		if (e[i].id && !e[i].gone && e[i].key.name[0] &&
-		    (strcasecmp(e[i].key.name, name) == 0 ||
-		     strcasecmp(inventory_shown(&e[i]), name) == 0))
-			port = e[i].id;
+	while (port == ENTITY_NONE &&
+	       (e = query_next(ctx, ENTITY_KIND_COUNT, &at)))
+		if (e->key.name[0] &&
+		    (strcasecmp(e->key.name, name) == 0 ||
+		     strcasecmp(inventory_shown(e), name) == 0))
+			port = e->id;
 	return port;
 }
 
@@ -73,18 +69,18 @@ static uint32_t child_find(const struct query_context *ctx, uint32_t parent,
 	       state_child(ctx->state, parent, kind, (uint32_t)number);
 }
 
-static int unknown(const struct query_context *ctx, struct answer *a,
-		   const char *name)
+static int unknown(const struct query *q, const char *name)
 {
 	const char *names[NEAREST_MAX], *near;
 	const struct inventory_entity *e;
-	size_t n = state_entities(ctx->state, &e), count = 0;
+	size_t at = 0, count = 0;
 
-	for (size_t i = 0; i < n && count < NEAREST_MAX; i++)
-		if (e[i].id && !e[i].gone && e[i].key.name[0])
-			names[count++] = e[i].key.name;
+	while (count < NEAREST_MAX &&
+	       (e = query_next(q->ctx, ENTITY_KIND_COUNT, &at)))
+		if (e->key.name[0])
+			names[count++] = e->key.name;
 	near = nearest_name(name, names, count);
-	return answer_error(a, EXIT_NO_SUCH, "nothing is called '%.64s'%s%s; "
+	return answer_error(q->a, EXIT_NO_SUCH, "nothing is called '%.64s'%s%s; "
 			    "expected a port, sensor, pool or ASIC by its "
 			    "name, cage N, or switch", name,
 			    near ? "; nearest is " : "", near ? near : "");
@@ -129,110 +125,100 @@ static size_t first_find(const struct query_context *ctx,
 	return *ret == ENTITY_NONE ? 0 : 2;
 }
 
-/* Returns EXIT_ANSWERED, or the exit code of the error in a. */
-static int entity_find(const struct query_context *ctx,
-		       const Petrel__Request *request, struct answer *a,
-		       uint32_t *ret)
+/* Sets the row's entity. Returns EXIT_ANSWERED, or an error's exit code. */
+static int entity_find(struct query *q)
 {
-	size_t at = request->n_args ? first_find(ctx, request, ret) : 0;
+	const Petrel__Request *r = q->request;
+	uint32_t *row = &q->of[OF_ROW];
+	size_t at = r->n_args ? first_find(q->ctx, r, row) : 0;
 
-	if (request->n_args == 0)
-		return answer_error(a, EXIT_USAGE, "show wants the name of a "
+	if (r->n_args == 0)
+		return answer_error(q->a, EXIT_USAGE, "show wants the name of a "
 				    "port, sensor, pool or ASIC, cage N, or "
 				    "switch");
 	if (at == 0)
-		return unknown(ctx, a, request->args[0]);
-	for (; at < request->n_args; at += 2) {
-		const char *word = request->args[at];
+		return unknown(q, r->args[0]);
+	for (; at < r->n_args; at += 2) {
+		enum entity_kind kind = kind_of(r->args[at]);
 		uint64_t number = 0;
-		bool is_module = kind_of(word) == ENTITY_MODULE;
 
-		if (!is_module &&
-		    (at + 1 == request->n_args ||
-		     number_parse(request->args[at + 1], 0, UINT32_MAX,
+		if (kind != ENTITY_MODULE &&
+		    (at + 1 == r->n_args ||
+		     number_parse(r->args[at + 1], 0, UINT32_MAX,
 				  &number) < 0))
-			return answer_error(a, EXIT_USAGE, "'%.32s' wants a "
-					    "number, as in queue 3", word);
-		*ret = child_find(ctx, *ret, kind_of(word), number);
-		at -= is_module;	/* it has but one */
-		if (*ret == ENTITY_NONE)
-			return answer_error(a, EXIT_NO_SUCH, "it has no "
-					    "%.32s %llu", word,
+			return answer_error(q->a, EXIT_USAGE, "'%.32s' needs "
+					    "a number, as in queue 3",
+					    r->args[at]);
+		*row = child_find(q->ctx, *row, kind, number);
+		if (*row == ENTITY_NONE)
+			return answer_error(q->a, EXIT_NO_SUCH, "it has no "
+					    "%.32s %llu", r->args[at],
 					    (unsigned long long)number);
+		at -= kind == ENTITY_MODULE;	/* it has but one */
 	}
 	return EXIT_ANSWERED;
 }
 
 /* --- what it is -------------------------------------------------------- */
 
-static void kind_column(struct cells *c, const struct answer_column *col)
+static void kind_column(struct query *q)
 {
-	const struct inventory_entity *e = state_entity(c->ctx->state,
-							c->of[OF_ROW]);
+	const struct inventory_entity *e = state_entity(q->ctx->state,
+							q->of[OF_ROW]);
 
-	(void)col;
-	answer_text(c->a, e ? entity_kind_name(e->key.kind) : NULL);
+	answer_text(q->a, e ? entity_kind_name(e->key.kind) : NULL);
 }
 
 /* The port that it serves, or the cage that it is in; not that of itself. */
-static void subject_column(struct cells *c, const struct answer_column *col)
+static void subject_column(struct query *q)
 {
 	char room[ENTITY_NAME_MAX];
-	const char *name = state_subject(c->ctx->state, c->of[OF_ROW], room);
-	const char *own = context_name(c->ctx, c->of[OF_ROW]);
+	const char *name = state_subject(q->ctx->state, q->of[OF_ROW], room);
+	const char *own = query_name(q->ctx, q->of[OF_ROW]);
 
-	(void)col;
-	answer_text(c->a, name[0] && strcmp(name, own) != 0 ? name : NULL);
+	answer_text(q->a, name[0] && strcmp(name, own) != 0 ? name : NULL);
 }
 
 /* What has a name is not numbered. */
-static void own_number_column(struct cells *c, const struct answer_column *col)
+static void own_number_column(struct query *q)
 {
-	if (context_name(c->ctx, c->of[OF_ROW])[0])
-		answer_absent(c->a);
+	if (query_name(q->ctx, q->of[OF_ROW])[0])
+		answer_absent(q->a);
 	else
-		column_number(c, col);
+		column_number(q);
 }
 
-static void id_column(struct cells *c, const struct answer_column *col)
-{
-	answer_integer(c->a, c->of[col->of]);
-}
-
-static const struct answer_column entity_columns[] = {
-	{ "kind", "kind", CELL_TEXT, false, false, kind_column },
-	{ "name", "name", CELL_TEXT, false, false, column_name, OF_ROW },
-	{ "number", "number", CELL_INTEGER, false, false, own_number_column,
-	  OF_ROW },
-	{ "of", "of", CELL_TEXT, false, false, subject_column },
-	{ "asic", "ASIC", CELL_TEXT, false, false, column_asic, OF_ROW },
-	{ "entity", "id", CELL_UNSIGNED, false, false, id_column, OF_ROW },
+const struct answer_shape shape_entity = {
+	"entity", .single = true, .rows = rows_single, .columns = {
+	{ "kind", "kind", CELL_TEXT, .from = kind_column },
+	{ "name", "name", CELL_TEXT, .from = column_name },
+	{ "number", "number", CELL_INTEGER, .from = own_number_column },
+	{ "of", "of", CELL_TEXT, .from = subject_column },
+	{ "asic", "ASIC", CELL_TEXT, .from = column_asic },
+	{ "entity", "id", CELL_UNSIGNED, .from = column_id },
 	{ .key = NULL },
-};
-const struct answer_shape shape_entity = { "entity", entity_columns, true };
+} };
 
-static const struct answer_column attribute_columns[] = {
-	{ "attribute", "ATTRIBUTE", CELL_TEXT, false, false },
-	{ "text", "TEXT", CELL_TEXT, false, false },
-	{ .key = NULL },
-};
-const struct answer_shape shape_attributes = {
-	"attributes", attribute_columns, false
-};
-
-static void attributes_table(struct cells *c)
+static void rows_attributes(struct query *q)
 {
-	answer_shaped(c->a, &shape_attributes);
+	answer_table(q->a, q->shape);
 	for (unsigned i = 1; i < ATTRIBUTE_COUNT; i++) {
-		const char *text = context_attribute(c->ctx, c->of[OF_ROW], i);
+		const char *text = query_attribute(q->ctx, q->of[OF_ROW], i);
 
 		if (!text || !text[0])
 			continue;
-		answer_row(c->a);
-		answer_text(c->a, attribute_name((enum attribute)i));
-		answer_text(c->a, text);
+		answer_row(q->a);
+		answer_text(q->a, attribute_name((enum attribute)i));
+		answer_text(q->a, text);
 	}
 }
+
+const struct answer_shape shape_attributes = {
+	"attributes", .rows = rows_attributes, .columns = {
+	{ "attribute", "ATTRIBUTE", CELL_TEXT },
+	{ "text", "TEXT", CELL_TEXT },
+	{ .key = NULL },
+} };
 
 /* --- values ------------------------------------------------------------ */
 
@@ -275,198 +261,123 @@ static void value_text(const struct quantity_info *q, int64_t value,
 		(void)snprintf(ret, VALUE_TEXT_MAX, "%lld", (long long)value);
 }
 
-/* The row under way: a value as one source reads it. */
-struct shown {
-	const struct sample_column *column;
-	const struct quantity_info *quantity;
-	struct state_value v;
-};
-
-static void quantity_column(struct cells *c, const struct answer_column *col)
+/* A value as one source reads it. */
+static void value_row(struct query *q, const struct quantity_info *info,
+		      const struct sample_column *c,
+		      const struct state_value *v)
 {
-	const struct shown *s = c->own;
-
-	(void)col;
-	answer_text(c->a, s->quantity->name);
-}
-
-static void index_column(struct cells *c, const struct answer_column *col)
-{
-	const struct shown *s = c->own;
-	char words[VALUE_TEXT_MAX];
-
-	(void)col;
-	quantity_index_words(s->quantity, s->column->index, words,
-			     sizeof(words));
-	answer_text(c->a, words[0] ? words : NULL);
-}
-
-static void shown_column(struct cells *c, const struct answer_column *col)
-{
-	const struct shown *s = c->own;
+	const struct state_source *sources;
+	size_t n = state_sources(q->ctx->state, &sources);
+	unsigned at = state_source_of(q->ctx->state, c->source);
 	char text[VALUE_TEXT_MAX];
 
-	(void)col;
-	value_text(s->quantity, s->v.value, text);
-	answer_text(c->a, text);
-	answer_age(c->a, 0, s->v.quality);
+	answer_row(q->a);
+	answer_text(q->a, info->name);
+	quantity_index_words(info, c->index, text, sizeof(text));
+	answer_text_if(q->a, text);
+	value_text(info, v->value, text);
+	answer_text(q->a, text);
+	answer_age(q->a, 0, v->quality);
+	answer_integer(q->a, mono_diff_ns(q->now.mono, v->age.taken));
+	answer_text(q->a, at < n ? sources[at].name : NULL);
+	answer_integer(q->a, v->value);
+	answer_text(q->a, quantity_unit_name((enum quantity_unit)info->unit));
+	answer_known(q->a, quantity_is_indexed(info), c->index);
 }
-
-static void exact_column(struct cells *c, const struct answer_column *col)
-{
-	const struct shown *s = c->own;
-
-	(void)col;
-	answer_integer(c->a, s->v.value);
-}
-
-static void unit_column(struct cells *c, const struct answer_column *col)
-{
-	const struct shown *s = c->own;
-
-	(void)col;
-	answer_text(c->a, quantity_unit_name((enum quantity_unit)
-					     s->quantity->unit));
-}
-
-static void index_number_column(struct cells *c,
-				const struct answer_column *col)
-{
-	const struct shown *s = c->own;
-
-	(void)col;
-	cells_known(c, quantity_is_indexed(s->quantity), s->column->index);
-}
-
-static void value_age_column(struct cells *c, const struct answer_column *col)
-{
-	const struct shown *s = c->own;
-
-	(void)col;
-	answer_integer(c->a, mono_diff_ns(c->now, s->v.age.taken));
-}
-
-static void source_column(struct cells *c, const struct answer_column *col)
-{
-	const struct shown *s = c->own;
-	const struct state_source *sources;
-	size_t n = state_sources(c->ctx->state, &sources);
-	unsigned at = state_source_of(c->ctx->state, s->column->source);
-
-	(void)col;
-	answer_text(c->a, at < n ? sources[at].name : NULL);
-}
-
-static const struct answer_column value_columns[] = {
-	{ "quantity", "QUANTITY", CELL_TEXT, false, false, quantity_column },
-	{ "index_name", "INDEX", CELL_TEXT, false, false, index_column },
-	{ "shown", "VALUE", CELL_TEXT, true, false, shown_column },
-	{ "age", "AGE", CELL_AGE_NS, true, false, value_age_column },
-	{ "source", "SOURCE", CELL_TEXT, false, false, source_column },
-	{ "value", "EXACT", CELL_INTEGER, true, true, exact_column },
-	{ "unit", "UNIT", CELL_TEXT, false, true, unit_column },
-	{ "index", "", CELL_INTEGER, true, true, index_number_column },
-	{ .key = NULL },
-};
-const struct answer_shape shape_values = { "values", value_columns, false };
 
 /* In the order of their ids; what two sources read, from both. */
-static void values_table(struct cells *c)
+static void rows_values(struct query *q)
 {
 	const struct sample_column *columns;
-	size_t n = state_columns(c->ctx->state, &columns), quantities;
-	const struct quantity_info *q = quantity_table(&quantities);
-	struct shown s;
+	size_t n = state_columns(q->ctx->state, &columns), quantities;
+	const struct quantity_info *info = quantity_table(&quantities);
+	struct state_value v;
 
-	answer_shaped(c->a, &shape_values);
-	c->own = &s;
-	for (size_t i = 0; i < quantities; i++) {
-		for (size_t k = 0; k < n; k++) {
-			s.column = &columns[k];
-			s.quantity = &q[i];
-			if (columns[k].quantity == q[i].id &&
-			    state_value_from(c->ctx->state, c->of[OF_ROW],
-					     &columns[k], &s.v))
-				cells_fill(c, value_columns);
-		}
-	}
-	c->own = NULL;
+	answer_table(q->a, q->shape);
+	for (size_t i = 0; i < quantities; i++)
+		for (size_t k = 0; k < n; k++)
+			if (columns[k].quantity == info[i].id &&
+			    state_value_from(q->ctx->state, q->of[OF_ROW],
+					     &columns[k], &v))
+				value_row(q, &info[i], &columns[k], &v);
 }
+
+const struct answer_shape shape_values = {
+	"values", .rows = rows_values, .columns = {
+	{ "quantity", "QUANTITY", CELL_TEXT },
+	{ "index_name", "INDEX", CELL_TEXT },
+	{ "shown", "VALUE", CELL_TEXT, .right = true },
+	{ "age", "AGE", CELL_AGE_NS },
+	{ "source", "SOURCE", CELL_TEXT },
+	{ "value", "EXACT", CELL_INTEGER, .wide = true },
+	{ "unit", "UNIT", CELL_TEXT, .wide = true },
+	{ "index", "", CELL_INTEGER },
+	{ .key = NULL },
+} };
 
 /* --- what belongs to it ------------------------------------------------ */
 
-static const struct answer_column child_columns[] = {
-	{ "kind", "HAS", CELL_TEXT, false, false },
-	{ "count", "COUNT", CELL_INTEGER, true, false },
-	{ "first", "FROM", CELL_INTEGER, true, false },
-	{ .key = NULL },
-};
-const struct answer_shape shape_children = { "children", child_columns, false };
-
-static void children_table(struct cells *c)
+static void rows_kinds(struct query *q)
 {
-	const struct inventory_entity *e;
-	size_t n = state_entities(c->ctx->state, &e);
-
-	answer_shaped(c->a, &shape_children);
+	answer_table(q->a, q->shape);
 	for (unsigned kind = 0; kind < ENTITY_KIND_COUNT; kind++) {
+		const struct inventory_entity *e;
 		uint32_t first = UINT32_MAX;
-		size_t count = 0;
+		size_t count = 0, at = 0;
 
-		for (size_t i = 0; i < n; i++) {
-			if (e[i].id == 0 || e[i].gone ||
-			    e[i].key.kind != kind ||
-			    e[i].key.parent != c->of[OF_ROW])
+		while ((e = query_next(q->ctx, kind, &at))) {
+			if (e->key.parent != q->of[OF_ROW])
 				continue;
 			count++;
-			if (!e[i].key.name[0] && e[i].key.number < first)
-				first = e[i].key.number;
+			if (!e->key.name[0] && e->key.number < first)
+				first = e->key.number;
 		}
 		if (count == 0)
 			continue;
-		answer_row(c->a);
-		answer_text(c->a, entity_kind_name((enum entity_kind)kind));
-		answer_integer(c->a, (int64_t)count);
-		cells_known(c, first != UINT32_MAX, first);
+		answer_row(q->a);
+		answer_text(q->a, entity_kind_name((enum entity_kind)kind));
+		answer_integer(q->a, (int64_t)count);
+		answer_known(q->a, first != UINT32_MAX, first);
 	}
 }
 
-/* --- what is absent ---------------------------------------------------- */
-
-static const struct answer_column absent_columns[] = {
-	{ "quantity", "ABSENT", CELL_TEXT, false, false },
-	{ "because", "BECAUSE", CELL_TEXT, false, false },
+const struct answer_shape shape_children = {
+	"children", .rows = rows_kinds, .columns = {
+	{ "kind", "HAS", CELL_TEXT },
+	{ "count", "COUNT", CELL_INTEGER },
+	{ "first", "FROM", CELL_INTEGER },
 	{ .key = NULL },
-};
-const struct answer_shape shape_absent = { "absent", absent_columns, false };
+} };
+
+/* --- what is absent ---------------------------------------------------- */
 
 /* Why a quantity that others of its kind may have is not read of it. NULL: it
  * is read. ret: room for a text.
  */
-static const char *absence_of(const struct cells *c,
-			      const struct quantity_info *q,
+static const char *absence_of(const struct query *q,
+			      const struct quantity_info *info,
 			      char ret[static 2 * SOURCE_REASON_MAX])
 {
 	const struct sample_column *columns;
 	const struct state_source *sources, *of = NULL;
-	size_t n = state_columns(c->ctx->state, &columns);
-	const char *why = "no source of this switch gives it";
+	size_t n = state_columns(q->ctx->state, &columns);
+	const char *why = "no source of this switch reports it";
 
-	if (c->ctx->engine &&
-	    (q->id == Q_PRE_FEC_BER_E18 || q->id == Q_MARGIN_MILLI_DB))
-		return "worked out by Petrel: see petrel port";
-	(void)state_sources(c->ctx->state, &sources);
+	if (q->ctx->engine &&
+	    (info->id == Q_PRE_FEC_BER_E18 || info->id == Q_MARGIN_MILLI_DB))
+		return "computed by Petrel: see petrel port";
+	(void)state_sources(q->ctx->state, &sources);
 	for (size_t i = 0; i < n; i++) {
 		struct state_value v;
 
-		if (columns[i].quantity != q->id)
+		if (columns[i].quantity != info->id)
 			continue;
-		if (state_value_from(c->ctx->state, c->of[OF_ROW], &columns[i],
+		if (state_value_from(q->ctx->state, q->of[OF_ROW], &columns[i],
 				     &v))
 			return NULL;
-		of = &sources[state_source_of(c->ctx->state,
+		of = &sources[state_source_of(q->ctx->state,
 					      columns[i].source)];
-		why = "gives it of others, not of this one";
+		why = "reports it for others, not for this one";
 	}
 	if (!of)
 		return why;
@@ -475,52 +386,46 @@ static const char *absence_of(const struct cells *c,
 	return ret;
 }
 
-/* is_shown: also in the text. */
-static void absent_table(struct cells *c, bool is_shown)
+/* In text only where all is asked for. */
+static void rows_absent(struct query *q)
 {
-	const struct inventory_entity *e = state_entity(c->ctx->state,
-							c->of[OF_ROW]);
+	const struct inventory_entity *e = state_entity(q->ctx->state,
+							q->of[OF_ROW]);
 	char text[2 * SOURCE_REASON_MAX];
 	size_t n, absent = 0;
-	const struct quantity_info *q = quantity_table(&n);
+	const struct quantity_info *info = quantity_table(&n);
 
-	answer_shaped(c->a, &shape_absent);
+	answer_table(q->a, q->shape);
 	for (size_t i = 0; e && i < n; i++) {
 		const char *why;
 
-		if (!quantity_fits(&q[i], e->key.kind))
+		if (!quantity_fits(&info[i], e->key.kind))
 			continue;
-		why = absence_of(c, &q[i], text);
+		why = absence_of(q, &info[i], text);
 		if (!why)
 			continue;
 		absent++;
-		answer_row(c->a);
-		if (!is_shown)
-			answer_row_json_only(c->a);
-		answer_text(c->a, q[i].name);
-		answer_text(c->a, why);
+		answer_row(q->a);
+		if (!q->request->all)
+			answer_row_json_only(q->a);
+		answer_text(q->a, info[i].name);
+		answer_text(q->a, why);
 	}
-	if (absent && !is_shown)
-		answer_note(c->a, "%zu more quantities of its kind are absent; "
+	if (absent && !q->request->all)
+		answer_note(q->a, "%zu more quantities of its kind are absent; "
 			    "--all lists them, each with the reason", absent);
 }
 
-int verbs_show(void *context, struct query_client *client,
-	       const Petrel__Request *request, struct answer *a)
-{
-	const struct query_context *ctx = context;
-	struct cells c = { .ctx = ctx, .a = a,
-			   .now = context_begin(ctx, a).mono };
-	int code = entity_find(ctx, request, a, &c.of[OF_ROW]);
+const struct answer_shape shape_absent = {
+	"absent", .rows = rows_absent, .columns = {
+	{ "quantity", "ABSENT", CELL_TEXT },
+	{ "because", "BECAUSE", CELL_TEXT },
+	{ .key = NULL },
+} };
 
-	(void)client;
-	if (code != EXIT_ANSWERED)
-		return code;
-	answer_shaped(a, &shape_entity);
-	cells_fill(&c, entity_columns);
-	attributes_table(&c);
-	values_table(&c);
-	children_table(&c);
-	absent_table(&c, request->all);
-	return EXIT_ANSWERED;
+int verbs_show(struct query *q)
+{
+	int code = entity_find(q);
+
+	return code == EXIT_ANSWERED ? verb_tables(q) : code;
 }

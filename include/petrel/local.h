@@ -9,8 +9,13 @@
  * ns), a line; and why, a line, which goes on a sentence: "petreld ended, …".
  */
 #define LOCAL_LAST_WORDS "last_words"
-/* Of local.proto, in each request and answer: 2 has tables by column. */
+/* Of local.proto, in each request and answer: 2 has tables by column, and
+ * the verb record for what was trace.
+ */
 #define LOCAL_VERSION 2u
+/* Cursors of what petrel record asks for. */
+#define LOCAL_CURSOR_PORTS "ports"
+#define LOCAL_CURSOR_SAMPLES "samples"
 #define LOCAL_REQUEST_MAX 4096u
 #define LOCAL_ANSWER_MAX (4u << 20)
 

@@ -12,6 +12,7 @@
 
 #include "agent/query/answer.h"
 #include "agent/query/server.h"
+#include "agent/query/verbs.h"
 #include "petrel/local.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -23,10 +24,12 @@ struct bed {
 	struct query_server *server;
 };
 
-static int verb_echo(void *context, struct query_client *client,
-		     const Petrel__Request *r, struct answer *a)
+static int verb_echo(void *context, const struct verb *verb,
+		     struct query_client *client, const Petrel__Request *r,
+		     struct answer *a)
 {
 	(void)context;
+	(void)verb;
 	(void)client;
 	for (size_t i = 0; i < r->n_args; i++)
 		answer_line(a, r->args[i]);
@@ -34,13 +37,14 @@ static int verb_echo(void *context, struct query_client *client,
 	return EXIT_ANSWERED;
 }
 
-static const struct query_verb verbs[] = { { "echo", false, verb_echo },
-					   { NULL, false, NULL } };
+static const struct verb verbs[] = { { .name = "echo", .takes_ports = true,
+				       .tables = { &shape_ports } },
+				     { .name = NULL } };
 
 static void bed_make(struct bed *b)
 {
 	struct query_env env = { .socket_name = "s", .read_all = true,
-				 .verbs = verbs };
+				 .verbs = verbs, .answer = verb_echo };
 
 	strcpy(b->dir, "/tmp/fuzz_request.XXXXXX");
 	if (!mkdtemp(b->dir) || loop_new(8, 4, &b->loop) < 0)

@@ -6,7 +6,7 @@
 
 #include "agent/ctl/offline.h"
 #include "agent/query/message.h"
-#include "agent/query/shapes.h"
+#include "agent/query/verbs.h"
 #include "agent/record/json.h"
 #include "tests/support/cell_object.h"
 
@@ -58,16 +58,33 @@ static void shape_print(FILE *out, const struct answer_shape *shape)
 
 static void verbs_print(FILE *out)
 {
-	for (const struct verb_shapes *v = verb_shapes; v->verb; v++) {
-		(void)fprintf(out, ".Ss %s\n", v->verb);
-		for (size_t i = 0; i < SHAPES_MAX && v->shape[i]; i++) {
+	for (const struct verb *v = verb_table; v->name; v++) {
+		if (!v->tables[0])
+			continue;
+		(void)fprintf(out, ".Ss %s\n", v->name);
+		for (size_t i = 0; i < VERB_TABLES_MAX && v->tables[i]; i++) {
 			(void)fputs(i ? ".Pp\n" : "", out);
-			shape_print(out, v->shape[i]);
+			shape_print(out, v->tables[i]);
 		}
 		if (v->has_findings)
 			(void)fputs(".Pp\n.Va findings :\nan array of "
 				    "objects; see\n.Sx FINDINGS .\n", out);
 	}
+}
+
+/* Who answers each command, and who may ask. */
+static void commands_print(FILE *out)
+{
+	(void)fputs(".Bl -column \"bugreport\" \"from the rings\" "
+		    "\"root, group petrel\"\n"
+		    ".It Sy Command Ta Sy Agent down Ta Sy Who may\n", out);
+	for (const struct verb *v = verb_table; v->name; v++)
+		(void)fprintf(out, ".It %s Ta %s Ta %s\n", v->name,
+			      !verb_is_asked(v) ? "runs" : v->offline ?
+			      "from the rings" : "no",
+			      !verb_is_asked(v) ? "anybody" : v->changes ?
+			      "root, group petrel" : "who may read");
+	(void)fputs(".El\n", out);
 }
 
 void json_manual_finding(FILE *out)
@@ -90,6 +107,8 @@ int json_manual(FILE *out, const char *part)
 {
 	if (strcmp(part, "verbs") == 0) {
 		verbs_print(out);
+	} else if (strcmp(part, "commands") == 0) {
+		commands_print(out);
 	} else if (strcmp(part, "down") == 0) {
 		(void)fputs(".Pp\n", out);
 		shape_print(out, &offline_down);

@@ -1,11 +1,11 @@
-/* petrel-json(7), printed from the tables of columns. */
+/* petrel-json(7), and a table of petrel(1), from the table of verbs. */
 #pragma once
 
 #include <stddef.h>
 #include <stdio.h>
 
-/* What stands between the marks of a part: "verbs" or "down". Returns -EINVAL
- * for any other.
+/* What stands between the marks of a part: "verbs", "down" or "commands".
+ * Returns -EINVAL for any other.
  */
 int json_manual(FILE *out, const char *part);
 

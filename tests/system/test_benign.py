@@ -83,10 +83,10 @@ def test_it_stands_alone():
         bed.agent.start()
         check(bed.wait_serving(), bed.agent.log())
         code, out, err = bed.ask('findings', '--benign')
-        check(code == 0 and 'nothing was explained away' in out, out, err)
+        check(code == 0 and 'nothing benign was seen' in out, out, err)
         bed.agent.stop()
         code, out, err = bed.ask('findings', '--benign')
-        check(code in (3, 69) and 'only a living agent' in out + err,
+        check(code in (3, 69) and 'only a running agent' in out + err,
               code, out, err)
 
 

@@ -350,7 +350,7 @@ def test_petrel_tells_what_cannot_be_and_that_it_ended():
             check(module['reading_faults'] == 'all ones', module)
             for words in (('lanes', 'Port0'), ('modules',)):
                 said = bed.ask(*words)
-                check('monitors cannot be so: all ones' in said[1], said)
+                check('monitors implausible: all ones' in said[1], said)
             octets_swap(path, RX_3_AT, whole)
             faults_await(bed, '')
 

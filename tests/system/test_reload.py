@@ -48,7 +48,7 @@ def test_c14_what_waits_for_a_restart_is_told():
                          Agent__history='10m')
         check('samples_ring' in out and '3M' in out and '1M' in out and
               'speed' in out and 'history' not in out and
-              'started again' in out, out)
+              'petreld restarts' in out, out)
         bed.write(Agent__samples_ring='1M')
         answer = bed.json('reload')
         check([(r['section'], r['key'], r['value'], r['waiting'])
@@ -59,7 +59,7 @@ def test_c14_what_waits_for_a_restart_is_told():
               ('3M', 'at start', '1M'), row)
         check(bed.shown('name')['changes'] == 'at reload')
         _, out, _ = bed.ask('config', 'show')
-        check('samples_ring = 1M waits until' in out, out)
+        check('samples_ring = 1M takes effect when' in out, out)
         rings = {s['stream']: s['ring_octets']
                  for s in bed.json('status')['streams']}
         check(rings['samples'] > 2 << 20, rings)

@@ -15,12 +15,13 @@
 #define ARENA (64u << 10)
 #define ROWS 20
 
-static const struct answer_column columns[] = {
-	{ "name", "NAME", CELL_TEXT, false, false },
-	{ "value", "VALUE", CELL_UNSIGNED, true, false },
-	{ "extra", NULL, CELL_INTEGER, true, true },
-	{ NULL, NULL, 0, false, false },
-};
+static const struct answer_shape things = {
+	"things", .columns = {
+	{ "name", "NAME", CELL_TEXT },
+	{ "value", "VALUE", CELL_UNSIGNED },
+	{ "extra", "", CELL_INTEGER },
+	{ .key = NULL },
+} };
 
 static struct finding sample_finding(void)
 {
@@ -44,7 +45,7 @@ static struct finding sample_finding(void)
 static void fill(struct answer *a, unsigned rows)
 {
 	answer_head(a, "leaf1", 42);
-	answer_table(a, "things", columns, false);
+	answer_table(a, &things);
 	for (unsigned i = 0; i < rows; i++) {
 		char name[16];
 
@@ -191,7 +192,7 @@ static void test_answer_adds_nothing_behind_a_cut(void **state)
 	assert_false(answer_message(a)->complete);
 	rows = answer_message(a)->tables[0]->rows;
 	answer_line(a, "late");
-	answer_table(a, "late", columns, true);
+	answer_table(a, &things);
 	answer_row(a);
 	answer_text(a, "late");
 	assert_int_equal(answer_message(a)->n_tables, 1);

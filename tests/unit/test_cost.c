@@ -1,4 +1,4 @@
-#include "agent/query/cost.h"
+#include "agent/query/health.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "agent/ctl/commands.h"
 
 #define WORDS_MAX (ARGUMENTS_MAX + 8)
 #define TEXT_MAX 1024
@@ -27,7 +26,7 @@ static int parse(const char *line, char text[static TEXT_MAX],
 	for (char *word = strtok_r(text, " ", &save); word;
 	     word = strtok_r(NULL, " ", &save))
 		argv[argc++] = word;
-	return options_parse(argc, argv, commands_table(), inv, d);
+	return options_parse(argc, argv, inv, d);
 }
 
 static void test_options_are_taken_before_and_behind_the_command(void **state)
@@ -45,7 +44,7 @@ static void test_options_are_taken_before_and_behind_the_command(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		assert_int_equal(parse(lines[i], text, &inv, &d), 0);
-		assert_string_equal(inv.command->name, "port");
+		assert_string_equal(inv.verb->name, "port");
 		assert_string_equal(inv.value[OPTION_SOCKET], "/s");
 		assert_true(option_given(&inv, OPTION_JSON));
 		assert_int_equal(inv.argument_count, 1);
@@ -67,7 +66,7 @@ static void test_options_refuse_and_tell_what_would_be_right(void **state)
 		{ "port", "usage: petrel port NAME" },
 		{ "port a b", "usage: petrel port NAME" },
 		{ "--json=yes ports", "--json takes no value" },
-		{ "ports --socket", "--socket wants PATH" },
+		{ "ports --socket", "--socket needs PATH" },
 		{ "replay", "usage: petrel replay" },
 		{ "-x ports", "no option '-x'" },
 	};
@@ -103,25 +102,26 @@ static void test_options_of_nothing_are_no_command(void **state)
 
 	(void)state;
 	assert_int_equal(parse("", text, &inv, &d), 0);
-	assert_null(inv.command);
+	assert_null(inv.verb);
 }
 
 /* What help, completion and dispatch rely on. */
 static void test_commands_are_whole_rows(void **state)
 {
 	(void)state;
-	for (const struct command *c = commands_table(); c->name; c++) {
-		assert_ptr_equal(command_find(commands_table(), c->name), c);
-		assert_non_null(c->run);
-		assert_int_equal(strncmp(c->synopsis, c->name,
-					 strlen(c->name)), 0);
-		assert_true(c->arguments_min <= c->arguments_max);
-		assert_true(c->arguments_max <= ARGUMENTS_MAX);
+	for (const struct verb *v = verb_table; v->name; v++) {
+		assert_ptr_equal(verb_find(verb_table, v->name), v);
+		assert_int_equal(strncmp(v->synopsis, v->name,
+					 strlen(v->name)), 0);
+		assert_true(v->arguments_min <= v->arguments_max);
+		assert_true(v->arguments_max <= ARGUMENTS_MAX);
+		assert_true(v->tables[0] || !v->answer ||	/* documented */
+			    strcmp(v->name, "record") == 0);
 		for (int i = 0; i < OPTION_COUNT; i++)
-			if (c->options & OPTION_BIT(i) &&
+			if (v->options & OPTION_BIT(i) &&
 			    option_info((enum option)i)->help)
 				assert_non_null(strstr(
-					c->synopsis,
+					v->synopsis,
 					option_info((enum option)i)->name));
 	}
 }

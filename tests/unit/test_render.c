@@ -272,23 +272,24 @@ static void page_close(struct page *p)
 static const struct render_how plain = { .command = "things" };
 
 /* The columns of petrel ports. */
-static const struct answer_column ports[] = {
-	{ "port", "PORT", CELL_TEXT, false, false },
-	{ "st", "ST", CELL_TEXT, false, false },
-	{ "speed", "SPEED", CELL_MBPS, true, false },
-	{ "media", "MEDIA", CELL_TEXT, false, false },
-	{ "peer", "PEER", CELL_PEER, false, false },
-	{ "util", "UTIL%", CELL_PPM, true, false },
-	{ "margin", "MARGIN", CELL_MDB, true, false },
-	{ "ber", "BER", CELL_E18, true, false },
-	{ "rx_min", "RXmin", CELL_PW, true, false },
-	{ "temp", "°C", CELL_MC, true, false },
-	{ "flaps", "FLAP/24h", CELL_INTEGER, true, false },
-	{ "drops", "DROP", CELL_INTEGER, true, false },
-	{ "age", "AGE", CELL_AGE_NS, true, false },
-	{ "mark", "!", CELL_TEXT, false, false },
-	{ NULL, NULL, 0, false, false },
-};
+static const struct answer_shape ports = {
+	"ports", .columns = {
+	{ "port", "PORT", CELL_TEXT },
+	{ "st", "ST", CELL_TEXT },
+	{ "speed", "SPEED", CELL_MBPS },
+	{ "media", "MEDIA", CELL_TEXT },
+	{ "peer", "PEER", CELL_PEER },
+	{ "util", "UTIL%", CELL_PPM },
+	{ "margin", "MARGIN", CELL_MDB },
+	{ "ber", "BER", CELL_E18 },
+	{ "rx_min", "RXmin", CELL_PW },
+	{ "temp", "°C", CELL_MC },
+	{ "flaps", "FLAP/24h", CELL_INTEGER },
+	{ "drops", "DROP", CELL_INTEGER },
+	{ "age", "AGE", CELL_AGE_NS },
+	{ "mark", "!", CELL_TEXT },
+	{ .key = NULL },
+} };
 
 static void ports_row(struct answer *a, const char *name, const char *peer,
 		      const char *mark)
@@ -316,7 +317,7 @@ static void test_ports_fill_80_columns_exactly(void **state)
 
 	(void)state;
 	page_open(&p, 80);
-	answer_table(p.a, "ports", ports, false);
+	answer_table(p.a, &ports);
 	ports_row(p.a, "Ethernet0", "leaf-in-row-12:Ethernet504", NULL);
 	ports_row(p.a, "Ethernet504", "host7:eth0", "C");
 	assert_string_equal(page_print(&p, &plain),
@@ -349,7 +350,7 @@ static void test_peer_keeps_its_end_and_whole_characters(void **state)
 		assert_string_equal(text, peers[i][0]);
 	}
 	page_open(&p, 80);
-	answer_table(p.a, "ports", ports, false);
+	answer_table(p.a, &ports);
 	ports_row(p.a, "Ethernet504", "gr\xc3\xb6\xc3\x9f" "e-\xc3\xa4:Eth7", "C");
 	assert_non_null(strstr(page_print(&p, &plain), " ~e-\xc3\xa4:7 "));
 	page_close(&p);
@@ -362,7 +363,7 @@ static void test_tables_without_a_bound_are_not_cut(void **state)
 	(void)state;
 	page_open(&p, 80);
 	p.screen.table_width = SCREEN_UNBOUNDED;
-	answer_table(p.a, "ports", ports, false);
+	answer_table(p.a, &ports);
 	ports_row(p.a, "Ethernet0", "leaf-in-row-12:Ethernet504", NULL);
 	assert_non_null(strstr(page_print(&p, &plain),
 			       " leaf-in-row-12:Ethernet504 "));
@@ -372,19 +373,20 @@ static void test_tables_without_a_bound_are_not_cut(void **state)
 /* A column that JSON alone has, but with a heading, is shown by --wide. */
 static void test_wide_tables_have_more_columns(void **state)
 {
-	static const struct answer_column columns[] = {
-		{ "port", "PORT", CELL_TEXT, false, false },
-		{ "dropped_frames", "DROPPED", CELL_UNSIGNED, true, true },
-		{ "alias", "", CELL_TEXT, false, true },
-		{ NULL, NULL, 0, false, false },
-	};
+	static const struct answer_shape columns = {
+		"ports", .columns = {
+		{ "port", "PORT", CELL_TEXT },
+		{ "dropped_frames", "DROPPED", CELL_UNSIGNED, .wide = true },
+		{ "alias", "", CELL_TEXT },
+		{ .key = NULL },
+	} };
 	struct page p;
 
 	(void)state;
 	for (int wide = 0; wide < 2; wide++) {
 		page_open(&p, 80);
 		p.screen.is_wide = wide;
-		answer_table(p.a, "ports", columns, false);
+		answer_table(p.a, &columns);
 		answer_row(p.a);
 		answer_text(p.a, "Ethernet0");
 		answer_integer(p.a, 77);
@@ -402,7 +404,7 @@ static void test_ports_take_more_room_where_there_is(void **state)
 
 	(void)state;
 	page_open(&p, 120);
-	answer_table(p.a, "ports", ports, false);
+	answer_table(p.a, &ports);
 	ports_row(p.a, "Ethernet0", "leaf-12:Ethernet504", "w");
 	assert_string_equal(page_print(&p, &plain),
 "PORT       ST  SPEED  MEDIA  PEER                 UTIL%  MARGIN      BER  RXmin    °C  FLAP/24h   DROP  AGE  !\n"
@@ -424,7 +426,7 @@ static void test_ports_never_pass_the_edge(void **state)
 		name[len] = '\0';
 		(void)snprintf(peer, sizeof(peer), "%s:%s", name, name);
 		page_open(&p, 80);
-		answer_table(p.a, "ports", ports, false);
+		answer_table(p.a, &ports);
 		ports_row(p.a, name, peer, "W");
 		(void)page_print(&p, &plain);
 		for (char *line = strtok(p.text, "\n"); line;
@@ -437,13 +439,14 @@ static void test_ports_never_pass_the_edge(void **state)
 	}
 }
 
-static const struct answer_column reasons[] = {
-	{ "source", "SOURCE", CELL_TEXT, false, false },
-	{ "values", "VALUES", CELL_UNSIGNED, true, false },
-	{ "secret", "", CELL_INTEGER, true, true },
-	{ "reason", "REASON", CELL_TEXT, false, false },
-	{ NULL, NULL, 0, false, false },
-};
+static const struct answer_shape reasons = {
+	"sources", .columns = {
+	{ "source", "SOURCE", CELL_TEXT },
+	{ "values", "VALUES", CELL_UNSIGNED },
+	{ "secret", "", CELL_INTEGER },
+	{ "reason", "REASON", CELL_TEXT },
+	{ .key = NULL },
+} };
 
 static void test_last_text_column_is_broken_into_lines(void **state)
 {
@@ -451,7 +454,7 @@ static void test_last_text_column_is_broken_into_lines(void **state)
 
 	(void)state;
 	page_open(&p, 60);
-	answer_table(p.a, "sources", reasons, false);
+	answer_table(p.a, &reasons);
 	answer_row(p.a);
 	answer_text(p.a, "sonic.dom");
 	answer_integer(p.a, 7);
@@ -474,16 +477,17 @@ static void test_last_text_column_is_broken_into_lines(void **state)
 
 static void test_single_row_is_keys_and_values(void **state)
 {
-	static const struct answer_column columns[] = {
-		{ "temp", "temperature", CELL_MC, false, false },
-		{ "ok", "well", CELL_BOOL, false, false },
-		{ NULL, NULL, 0, false, false },
-	};
+	static const struct answer_shape columns = {
+		"module", .single = true, .columns = {
+		{ "temp", "temperature", CELL_MC },
+		{ "ok", "well", CELL_BOOL },
+		{ .key = NULL },
+	} };
 	struct page p;
 
 	(void)state;
 	page_open(&p, 80);
-	answer_table(p.a, "module", columns, true);
+	answer_table(p.a, &columns);
 	answer_row(p.a);
 	answer_integer(p.a, 48249);
 	answer_age(p.a, 57 * NS_PER_S, 0);
@@ -502,7 +506,7 @@ static void test_answer_that_does_not_hold_together_is_refused(void **state)
 
 	(void)state;
 	page_open(&p, 80);
-	answer_table(p.a, "ports", ports, false);
+	answer_table(p.a, &ports);
 	ports_row(p.a, "Ethernet0", "x", NULL);
 	ports_row(p.a, "Ethernet4", "y", NULL);
 	m = answer_message(p.a);
@@ -540,7 +544,7 @@ static void test_json_is_one_object_with_its_envelope(void **state)
 
 	(void)state;
 	page_open(&p, 80);
-	answer_table(p.a, "sources", reasons, false);
+	answer_table(p.a, &reasons);
 	answer_row(p.a);
 	answer_text(p.a, "a\"b");
 	answer_integer(p.a, 7);

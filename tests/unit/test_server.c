@@ -1,5 +1,6 @@
 /* C13: the socket against real connections, hostile ones among them. */
 #include "agent/query/server.h"
+#include "agent/query/verbs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,8 +18,6 @@
 
 #include "agent/query/answer.h"
 #include "agent/query/message.h"
-#include "agent/query/place.h"
-#include "agent/query/turns.h"
 #include "petrel/local.h"
 
 #define TURNS 50
@@ -52,78 +51,71 @@ static int credentials_said(int fd, struct query_peer *ret)
 	return 0;
 }
 
-static int verb_echo(void *context, struct query_client *client,
-		     const Petrel__Request *r, struct answer *a)
+static int verb_echo(struct query *q)
 {
-	(void)context;
-	(void)client;
-	for (size_t i = 0; i < r->n_args; i++)
-		answer_line(a, r->args[i]);
+	for (size_t i = 0; i < q->request->n_args; i++)
+		answer_line(q->a, q->request->args[i]);
 	return EXIT_ANSWERED;
 }
 
-static int verb_big(void *context, struct query_client *client,
-		    const Petrel__Request *r, struct answer *a)
+static int verb_big(struct query *q)
 {
 	char line[BIG_LINE + 1];
 
-	(void)context;
-	(void)client;
-	(void)r;
 	memset(line, 'x', BIG_LINE);
 	line[BIG_LINE] = '\0';
 	for (int i = 0; i < BIG_LINES; i++)
-		answer_line(a, line);
+		answer_line(q->a, line);
 	return EXIT_ANSWERED;
 }
 
-static int verb_later(void *context, struct query_client *client,
-		      const Petrel__Request *r, struct answer *a)
+static int verb_later(struct query *q)
 {
-	struct bed *b = context;
+	struct bed *b = (void *)q->ctx;
 
-	(void)r;
-	(void)a;
-	b->waiting = query_client_number(client);
+	b->waiting = query_client_number(q->client);
 	return QUERY_LATER;
 }
 
-static int verb_change(void *context, struct query_client *client,
-		       const Petrel__Request *r, struct answer *a)
+static int verb_change(struct query *q)
 {
-	struct bed *b = context;
+	struct bed *b = (void *)q->ctx;
 
-	(void)client;
-	(void)r;
-	(void)a;
 	b->changed++;
 	return EXIT_ANSWERED;
 }
 
 /* Costs 100 ms. */
-static int verb_slow(void *context, struct query_client *client,
-		     const Petrel__Request *r, struct answer *a)
+static int verb_slow(struct query *q)
 {
-	(void)context;
-	(void)client;
-	(void)r;
-	(void)a;
+	(void)q;
 	played.ns += 100 * NS_PER_MS;
 	return EXIT_ANSWERED;
 }
 
-static const struct query_verb verbs[] = {
-	{ "slow", false, verb_slow },
-	{ "echo", false, verb_echo },	{ "big", false, verb_big },
-	{ "later", false, verb_later }, { "change", true, verb_change },
-	{ NULL, false, NULL },
+static const struct verb verbs[] = {
+	{ .name = "slow", .answer = verb_slow },
+	{ .name = "echo", .answer = verb_echo },
+	{ .name = "big", .answer = verb_big },
+	{ .name = "later", .answer = verb_later },
+	{ .name = "change", .answer = verb_change, .changes = true },
+	{ .name = NULL },
 };
+
+static int verb_run(void *context, const struct verb *v,
+		    struct query_client *client, const Petrel__Request *r,
+		    struct answer *a)
+{
+	return v->answer(&(struct query){ .ctx = context, .client = client,
+					  .request = r, .a = a });
+}
 
 static int bed_begin(struct bed *b, bool read_all, struct diag *d)
 {
 	b->env = (struct query_env){
 		.loop = b->loop, .dir_fd = b->dir_fd, .socket_name = "s",
-		.read_all = read_all, .verbs = verbs, .context = b,
+		.read_all = read_all, .verbs = verbs,
+		.answer = verb_run, .context = b,
 		.credentials = credentials_said, .clock = clock_played };
 	return query_server_new(&b->env, &b->server, d);
 }
@@ -343,7 +335,7 @@ static void test_server_tells_the_nearest_verb(void **state)
 	int fd = connected(b);
 
 	ask(b, fd, "ecko", "");
-	expect(b, fd, EXIT_USAGE, "'echo'");
+	expect(b, fd, EXIT_USAGE, "nearest is echo");
 }
 
 static void test_server_refuses_another_version(void **state)

@@ -1,5 +1,5 @@
 /* C21: what answers may cost, and whose is next; the clock is played. */
-#include "agent/query/turns.h"
+#include "agent/query/access.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

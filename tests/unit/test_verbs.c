@@ -19,6 +19,7 @@
 #include "agent/process/control.h"
 #include "agent/query/answer.h"
 #include "agent/query/message.h"
+#include "agent/query/server.h"
 #include "agent/record/encode.h"
 #include "agent/signature/engine.h"
 #include "agent/state/port_reading.h"
@@ -335,11 +336,8 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* Asks a handler; returns its code. */
-static int ask(struct bed *b,
-	       int (*verb)(void *, struct query_client *,
-			   const Petrel__Request *, struct answer *),
-	       const char *arg)
+/* Asks a verb; returns its code. */
+static int ask(struct bed *b, const char *verb, const char *arg)
 {
 	char text[64], *args[1] = { text };
 	Petrel__Request r;
@@ -349,7 +347,8 @@ static int ask(struct bed *b,
 	r.args = args;
 	r.n_args = arg ? 1 : 0;
 	answer_clear(b->a);
-	return verb(&b->ctx, NULL, &r, b->a);
+	return verbs_handle(&b->ctx, verb_find(verb_table, verb), NULL, &r,
+			    b->a);
 }
 
 static const Petrel__Table *table(struct bed *b, const char *name)
@@ -417,7 +416,7 @@ static void test_ports_show_what_was_read(void **state)
 	tick(b, 0);
 	tick(b, 1);
 	raise_finding(b, "aaaaaaaaaaaa", "Ethernet8", SEVERITY_WARN);
-	assert_int_equal(ask(b, verbs_ports, NULL), 0);
+	assert_int_equal(ask(b, "ports", NULL), 0);
 	assert_int_equal(table(b, "ports")->rows, PORTS);
 	assert_string_equal(cell(b, "ports", 0, "port")->text, "Ethernet0");
 	assert_string_equal(cell(b, "ports", 0, "st")->text, "up");
@@ -433,7 +432,7 @@ static void test_ports_show_what_was_read(void **state)
 	assert_true(cell(b, "ports", 0, "mark")->absent);
 	group(b, 0, b->port[1], start_ns + 2 * NS_PER_S);
 	sample(b, Q_OPER_STATUS, OPER_UNKNOWN);	/* the switch does not know */
-	assert_int_equal(ask(b, verbs_ports, NULL), 0);
+	assert_int_equal(ask(b, "ports", NULL), 0);
 	assert_true(cell(b, "ports", 1, "st")->absent);
 }
 
@@ -450,10 +449,10 @@ static void test_ports_mark_what_a_finding_is_of(void **state)
 	finding_port_add(&f, "Ethernet8");
 	finding_port_add(&f, "Ethernet0");
 	assert_int_equal(engine_restore(b->engine, &f), 0);
-	assert_int_equal(ask(b, verbs_ports, NULL), 0);
+	assert_int_equal(ask(b, "ports", NULL), 0);
 	assert_string_equal(cell(b, "ports", 1, "mark")->text, "W");
 	assert_string_equal(cell(b, "ports", 0, "mark")->text, "W");
-	assert_int_equal(ask(b, verbs_port, "Ethernet0"), 0);
+	assert_int_equal(ask(b, "port", "Ethernet0"), 0);
 	assert_int_equal(answer_message(b->a)->n_findings, 1);
 }
 
@@ -474,13 +473,13 @@ static void test_links_count_from_the_turn_that_was_seen(void **state)
 	struct bed *b = *state;
 
 	tick(b, 1);
-	assert_int_equal(ask(b, verbs_links, NULL), 0);
+	assert_int_equal(ask(b, "links", NULL), 0);
 	assert_true(cell(b, "links", 0, "since")->absent);
 	link_is(b, 0, OPER_UP, 1);
 	link_is(b, 0, OPER_DOWN, 3);
 	link_is(b, 0, OPER_DOWN, 4);
 	tick(b, 10);
-	assert_int_equal(ask(b, verbs_links, NULL), 0);
+	assert_int_equal(ask(b, "links", NULL), 0);
 	assert_int_equal(cell(b, "links", 0, "since")->value, 7 * NS_PER_S);
 	assert_true(cell(b, "links", 1, "since")->absent);
 }
@@ -492,7 +491,7 @@ static void test_c04_ports_tell_the_oldest_age(void **state)
 
 	dom_read(b);
 	tick(b, 0);
-	assert_int_equal(ask(b, verbs_ports, NULL), 0);
+	assert_int_equal(ask(b, "ports", NULL), 0);
 	assert_int_equal(cell(b, "ports", 0, "temp")->age_ns, 20 * NS_PER_S);
 	assert_int_equal(cell(b, "ports", 0, "age")->value, 20 * NS_PER_S);
 	assert_int_equal(cell(b, "ports", 2, "age")->value, 0);
@@ -504,7 +503,7 @@ static void test_c03_ports_tell_dark_from_absent(void **state)
 
 	dom_read(b);
 	tick(b, 0);
-	assert_int_equal(ask(b, verbs_ports, NULL), 0);
+	assert_int_equal(ask(b, "ports", NULL), 0);
 	assert_false(cell(b, "ports", 1, "rx_min")->absent);
 	assert_int_equal(cell(b, "ports", 1, "rx_min")->value, 0);
 	assert_true(cell(b, "ports", 2, "rx_min")->absent);
@@ -519,9 +518,9 @@ static void test_port_is_found_by_name_and_alias(void **state)
 	dom_read(b);
 	tick(b, 0);
 	tick(b, 1);
-	assert_int_equal(ask(b, verbs_port, "Ethernet8"), 0);
+	assert_int_equal(ask(b, "port", "Ethernet8"), 0);
 	assert_int_equal(table(b, "lanes")->rows, LANES);
-	assert_int_equal(ask(b, verbs_port, "etp1"), 0);
+	assert_int_equal(ask(b, "port", "etp1"), 0);
 	assert_string_equal(cell(b, "port", 0, "port")->text, "Ethernet0");
 	assert_int_equal(cell(b, "lanes", 1, "rx")->value, 501000000);
 	assert_int_equal(cell(b, "lanes", 1, "age")->value, 21 * NS_PER_S);
@@ -532,16 +531,15 @@ static void test_port_unknown_tells_the_nearest(void **state)
 {
 	struct bed *b = *state;
 
-	assert_int_equal(ask(b, verbs_port, "Ethernet18"), EXIT_NO_SUCH);
-	assert_string_equal(answer_message(b->a)->error,
-			    "no port 'Ethernet18'; "
+	assert_int_equal(ask(b, "port", "Ethernet18"), EXIT_NO_SUCH);
+	assert_string_equal(answer_message(b->a)->error, "no port 'Ethernet18'; "
 			    "nearest: Ethernet8, Ethernet16, Ethernet0");
 }
 
 /* The lanes table's last note. */
 static const char *flags_said(struct bed *b)
 {
-	assert_int_equal(ask(b, verbs_lanes, "all"), 0);
+	assert_int_equal(ask(b, "lanes", "all"), 0);
 	return table(b, "flags")->note;
 }
 
@@ -557,17 +555,17 @@ static void test_flags_are_known_for_each_module(void **state)
 	sample(b, Q_LANE_RX_LOS, 0);
 	sample(b, Q_LANE_TX_FAULT, 0);
 	assert_string_equal(flags_said(b),
-		"flags: none is raised of those that were read\n"
-		"flags: not known of Ethernet0: alarms were not read there\n"
-		"flags: not known of Ethernet8: loss of signal, faults, alarms "
-		"were not read there");
+		"flags: none raised of those that were read\n"
+		"flags: not known for Ethernet0: alarms were not read\n"
+		"flags: not known for Ethernet8: loss of signal, faults, alarms "
+		"were not read");
 	for (unsigned n = 0; n < 2; n++) {
 		group(b, 1, b->lane[n][0], start_ns);
 		sample(b, Q_LANE_RX_LOS, 0);
 		sample(b, Q_LANE_TX_FAULT, 0);
 		sample(b, Q_LANE_RX_POWER_FLAG, 0);
 	}
-	assert_string_equal(flags_said(b), "flags: none is raised");
+	assert_string_equal(flags_said(b), "flags: none raised");
 }
 
 /* A bin is one of several, whether or not the others are known. */
@@ -581,7 +579,7 @@ static void test_a_counter_that_has_an_index_shows_it(void **state)
 	tick(b, 1);
 	b->host.sample(b->host.context, Q_FEC_CODEWORD_ERRORS, 3, 17,
 		       QUALITY_GOOD);
-	assert_int_equal(ask(b, verbs_port, "Ethernet16"), 0);
+	assert_int_equal(ask(b, "port", "Ethernet16"), 0);
 	for (size_t i = 0; i < table(b, "counters")->rows; i++)
 		if (cell(b, "counters", i, "value")->value == 17)
 			assert_string_equal(
@@ -598,7 +596,7 @@ static void test_counters_at_zero_are_for_json_only(void **state)
 
 	tick(b, 0);
 	tick(b, 1);
-	assert_int_equal(ask(b, verbs_port, "Ethernet0"), 0);
+	assert_int_equal(ask(b, "port", "Ethernet0"), 0);
 	t = table(b, "counters");
 	assert_int_equal(t->rows, 3);
 	for (size_t i = 0; i < t->rows; i++) {
@@ -619,7 +617,7 @@ static void test_c08_no_findings_stands_beside_what_is_blind(void **state)
 	struct bed *b = *state;
 	const char *note;
 
-	assert_int_equal(ask(b, verbs_findings, NULL), 0);
+	assert_int_equal(ask(b, "findings", NULL), 0);
 	assert_int_equal(answer_message(b->a)->n_findings, 0);
 	note = table(b, "watched")->note;
 	assert_int_equal(strncmp(note, "no findings; ", 13), 0);
@@ -637,7 +635,7 @@ static void test_findings_come_worst_first(void **state)
 	raise_finding(b, "bbbbbbbbbbbb", "Ethernet0", SEVERITY_WATCH);
 	raise_finding(b, "cccccccccccc", "Ethernet8", SEVERITY_CRITICAL);
 	raise_finding(b, "aaaaaaaaaaaa", "Ethernet16", SEVERITY_WARN);
-	assert_int_equal(ask(b, verbs_findings, NULL), 0);
+	assert_int_equal(ask(b, "findings", NULL), 0);
 	assert_int_equal(m->n_findings, 3);
 	assert_string_equal(m->findings[0]->id, "cccccccccccc");
 	assert_string_equal(m->findings[1]->id, "aaaaaaaaaaaa");
@@ -650,11 +648,11 @@ static void test_findings_by_a_unique_prefix(void **state)
 
 	raise_finding(b, "abcaaaaaaaaa", "Ethernet0", SEVERITY_WATCH);
 	raise_finding(b, "abdaaaaaaaaa", "Ethernet8", SEVERITY_WARN);
-	assert_int_equal(ask(b, verbs_findings, "abc"), 0);
+	assert_int_equal(ask(b, "findings", "abc"), 0);
 	assert_int_equal(answer_message(b->a)->n_findings, 1);
-	assert_int_equal(ask(b, verbs_findings, "ab"), EXIT_NO_SUCH);
-	assert_non_null(strstr(answer_message(b->a)->error, "begins 2"));
-	assert_int_equal(ask(b, verbs_findings, "zz"), EXIT_NO_SUCH);
+	assert_int_equal(ask(b, "findings", "ab"), EXIT_NO_SUCH);
+	assert_non_null(strstr(answer_message(b->a)->error, "of 2 findings"));
+	assert_int_equal(ask(b, "findings", "zz"), EXIT_NO_SUCH);
 }
 
 static int ask_benign(struct bed *b)
@@ -664,7 +662,8 @@ static int ask_benign(struct bed *b)
 	petrel__request__init(&r);
 	r.benign = true;
 	answer_clear(b->a);
-	return verbs_findings(&b->ctx, NULL, &r, b->a);
+	return verbs_handle(&b->ctx, verb_find(verb_table, "findings"), NULL,
+			    &r, b->a);
 }
 
 /* Of the last hour, the newest first; of a dead agent nobody knows. */
@@ -675,7 +674,7 @@ static void test_what_is_no_fault_is_listed_for_an_hour(void **state)
 
 	assert_int_equal(ask_benign(b), EXIT_ANSWERED);
 	assert_string_equal(table(b, "benign")->note,
-			    "nothing was explained away in the last hour");
+			    "nothing benign was seen in the last hour");
 	for (unsigned i = 0; i < 3; i++)
 		engine_event(b->engine, i == 1 ? ENGINE_ALL_PORTS :
 			     b->number[i], ENGINE_COUNTERS_CLEARED,
@@ -701,7 +700,7 @@ static void test_c08_coverage_has_a_row_for_each_signature(void **state)
 	struct bed *b = *state;
 
 	tick(b, 0);
-	assert_int_equal(ask(b, verbs_coverage, NULL), 0);
+	assert_int_equal(ask(b, "coverage", NULL), 0);
 	assert_int_equal(table(b, "coverage")->rows, 24);
 	for (size_t i = 0; i < 24; i++) {
 		bool armed = strcmp(cell(b, "coverage", i, "state")->text,
@@ -725,8 +724,8 @@ static void test_health_is_unknown_until_a_source_delivers(void **state)
 {
 	struct bed *b = *state;
 
-	assert_int_equal(ask(b, verbs_health, "links"), EXIT_AGENT_DOWN);
-	assert_int_equal(ask(b, verbs_health, "agent"), EXIT_AGENT_DOWN);
+	assert_int_equal(ask(b, "health", "links"), EXIT_AGENT_DOWN);
+	assert_int_equal(ask(b, "health", "agent"), EXIT_AGENT_DOWN);
 	assert_string_equal(cell(b, "health", 0, "because")->text,
 			    "no source has delivered yet");
 }
@@ -736,13 +735,13 @@ static void test_health_of_links_is_the_worst_findings(void **state)
 	struct bed *b = *state;
 
 	tick(b, 0);
-	assert_int_equal(ask(b, verbs_health, NULL), 0);
+	assert_int_equal(ask(b, "health", NULL), 0);
 	raise_finding(b, "aaaaaaaaaaaa", "Ethernet0", SEVERITY_WATCH);
-	assert_int_equal(ask(b, verbs_health, "links"), 0);
+	assert_int_equal(ask(b, "health", "links"), 0);
 	raise_finding(b, "bbbbbbbbbbbb", "Ethernet8", SEVERITY_WARN);
-	assert_int_equal(ask(b, verbs_health, "links"), EXIT_HEALTH_WARN);
+	assert_int_equal(ask(b, "health", "links"), EXIT_HEALTH_WARN);
 	raise_finding(b, "cccccccccccc", "Ethernet16", SEVERITY_CRITICAL);
-	assert_int_equal(ask(b, verbs_health, "links"), EXIT_HEALTH_CRITICAL);
+	assert_int_equal(ask(b, "health", "links"), EXIT_HEALTH_CRITICAL);
 }
 
 static void opers(struct bed *b, int64_t at,
@@ -762,7 +761,7 @@ static void test_health_is_not_fine_with_most_ports_down(void **state)
 
 	opers(b, 0, (enum oper_status[PORTS]){ OPER_DOWN, OPER_DOWN,
 					       OPER_UP });
-	assert_int_equal(ask(b, verbs_health, "links"), EXIT_HEALTH_WARN);
+	assert_int_equal(ask(b, "health", "links"), EXIT_HEALTH_WARN);
 	assert_string_equal(cell(b, "health", 0, "because")->text,
 			    "2 of 3 enabled ports are down");
 	assert_int_equal(cell(b, "health", 0, "ports_wanted_down")->value, 2);
@@ -771,7 +770,7 @@ static void test_health_is_not_fine_with_most_ports_down(void **state)
 	/* An empty cage that is enabled wants no link. */
 	opers(b, 1, (enum oper_status[PORTS]){ OPER_UP, OPER_DOWN,
 					       OPER_DOWN });
-	assert_int_equal(ask(b, verbs_health, "links"), 0);
+	assert_int_equal(ask(b, "health", "links"), 0);
 	assert_int_equal(cell(b, "health", 0, "ports_wanted")->value, 2);
 }
 
@@ -782,7 +781,7 @@ static void test_health_of_the_agent_is_not_the_cables(void **state)
 	dom_read(b);
 	tick(b, 0);
 	raise_finding(b, "cccccccccccc", "Ethernet16", SEVERITY_CRITICAL);
-	assert_int_equal(ask(b, verbs_health, "agent"), 0);
+	assert_int_equal(ask(b, "health", "agent"), 0);
 }
 
 static void test_health_of_the_agent_sees_a_source_go_stale(void **state)
@@ -792,14 +791,14 @@ static void test_health_of_the_agent_sees_a_source_go_stale(void **state)
 	dom_read(b);
 	tick(b, 0);
 	b->host.source(b->host.context, 1, SOURCE_BROKEN, 0, "a bus hangs");
-	assert_int_equal(ask(b, verbs_health, "agent"), EXIT_HEALTH_WARN);
+	assert_int_equal(ask(b, "health", "agent"), EXIT_HEALTH_WARN);
 	assert_non_null(strstr(cell(b, "health", 0, "because")->text,
 			       "test.dom: a bus hangs"));
 	test_now.mono.ns += 60 * NS_PER_S;	/* and nothing comes any more */
 	for (unsigned r = 0; r < ROLE_COUNT; r++)
 		b->control.process[r].heartbeat_ns = test_now.mono.ns;
-	assert_int_equal(ask(b, verbs_health, "agent"), EXIT_HEALTH_CRITICAL);
-	assert_int_equal(ask(b, verbs_health, "links"), EXIT_AGENT_DOWN);
+	assert_int_equal(ask(b, "health", "agent"), EXIT_HEALTH_CRITICAL);
+	assert_int_equal(ask(b, "health", "links"), EXIT_AGENT_DOWN);
 }
 
 static void test_health_of_the_agent_sees_a_process_hang_or_die(void **state)
@@ -810,12 +809,12 @@ static void test_health_of_the_agent_sees_a_process_hang_or_die(void **state)
 	tick(b, 0);
 	b->control.process[ROLE_READER].heartbeat_ns -= 20 * NS_PER_S;
 	b->control.process[ROLE_READER].started_ns -= 20 * NS_PER_S;
-	assert_int_equal(ask(b, verbs_health, "agent"), EXIT_HEALTH_WARN);
+	assert_int_equal(ask(b, "health", "agent"), EXIT_HEALTH_WARN);
 	assert_string_equal(cell(b, "health", 0, "because")->text,
 			    "reader: hangs");
 	processes_run(b);
 	b->control.process[ROLE_SENDER].pid = 0;
-	assert_int_equal(ask(b, verbs_health, "agent"), EXIT_HEALTH_WARN);
+	assert_int_equal(ask(b, "health", "agent"), EXIT_HEALTH_WARN);
 	assert_string_equal(cell(b, "health", 0, "because")->text,
 			    "sender: not running");
 }
@@ -833,18 +832,18 @@ static void test_c18_health_of_the_agent_sees_no_delivery(void **state)
 	b->control.push.progress_ns = test_now.mono.ns - 61 * NS_PER_S;
 	(void)snprintf(b->control.config.collector[0], CONFIG_TEXT_MAX,
 		       "tcp://c:1");
-	assert_int_equal(ask(b, verbs_health, "agent"), 0);	/* none owed */
+	assert_int_equal(ask(b, "health", "agent"), 0);	/* none owed */
 	assert_int_equal(encoder_finding(b->encoder, &f, false), 0);
-	assert_int_equal(ask(b, verbs_health, "agent"), EXIT_HEALTH_WARN);
+	assert_int_equal(ask(b, "health", "agent"), EXIT_HEALTH_WARN);
 	assert_string_equal(cell(b, "health", 0, "because")->text,
 			    "nothing was delivered to tcp://c:1 for 61 s: "
 			    "no connection: Connection refused");
 	b->control.push.progress_ns += 2 * NS_PER_S;
-	assert_int_equal(ask(b, verbs_health, "agent"), 0);
+	assert_int_equal(ask(b, "health", "agent"), 0);
 	b->control.push.progress_ns -= 2 * NS_PER_S;
 	b->control.config.collector[0][0] = '\0';
-	assert_int_equal(ask(b, verbs_health, "agent"), 0);
-	assert_int_equal(ask(b, verbs_health, "links"), 0);
+	assert_int_equal(ask(b, "health", "agent"), 0);
+	assert_int_equal(ask(b, "health", "links"), 0);
 }
 
 /* Modules are read, and no port is: a source that is fresh is no link. */
@@ -853,11 +852,11 @@ static void test_health_of_links_is_unknown_where_no_port_was_read(void **state)
 	struct bed *b = *state;
 
 	dom_read(b);
-	assert_int_equal(ask(b, verbs_health, "links"), EXIT_AGENT_DOWN);
+	assert_int_equal(ask(b, "health", "links"), EXIT_AGENT_DOWN);
 	assert_non_null(strstr(cell(b, "health", 0, "because")->text,
 			       "no port was read"));
 	tick(b, 0);
-	assert_int_equal(ask(b, verbs_health, "links"), 0);
+	assert_int_equal(ask(b, "health", "links"), 0);
 }
 
 static void test_health_of_the_agent_sees_readings_that_had_no_room(
@@ -867,12 +866,12 @@ static void test_health_of_the_agent_sees_readings_that_had_no_room(
 
 	dom_read(b);
 	tick(b, 0);
-	assert_int_equal(ask(b, verbs_health, "agent"), 0);
+	assert_int_equal(ask(b, "health", "agent"), 0);
 	group(b, 1, b->module[0], start_ns);
 	for (unsigned i = 0; i < 8192; i++)	/* the bed has room for 4096 */
 		b->host.sample(b->host.context, Q_MODULE_TEMP_MC, i, 1,
 			       QUALITY_GOOD);
-	assert_int_equal(ask(b, verbs_health, "agent"), EXIT_HEALTH_WARN);
+	assert_int_equal(ask(b, "health", "agent"), EXIT_HEALTH_WARN);
 	assert_non_null(strstr(cell(b, "health", 0, "because")->text,
 			       "had no room"));
 }
@@ -881,7 +880,7 @@ static void test_health_of_anything_else_is_a_mistake(void **state)
 {
 	struct bed *b = *state;
 
-	assert_int_equal(ask(b, verbs_health, "cables"), EXIT_USAGE);
+	assert_int_equal(ask(b, "health", "cables"), EXIT_USAGE);
 }
 
 static void test_status_tells_processes_and_their_deaths(void **state)
@@ -891,7 +890,7 @@ static void test_status_tells_processes_and_their_deaths(void **state)
 	tick(b, 0);
 	b->control.process[ROLE_READER].restarts = 2;
 	b->control.process[ROLE_READER].last_status = 9;
-	assert_int_equal(ask(b, verbs_status, NULL), 0);
+	assert_int_equal(ask(b, "status", NULL), 0);
 	assert_int_equal(table(b, "processes")->rows, ROLE_COUNT);
 	assert_int_equal(cell(b, "processes", 1, "restarts")->value, 2);
 	assert_string_equal(cell(b, "processes", 1, "last_death")->text,
@@ -907,7 +906,7 @@ static void test_status_tells_when_baselines_were_kept(void **state)
 	int64_t now;
 
 	tick(b, 0);
-	assert_int_equal(ask(b, verbs_status, NULL), 0);
+	assert_int_equal(ask(b, "status", NULL), 0);
 	assert_string_equal(cell(b, "agent", 0, "baselines")->text,
 			    "not yet (run), not yet (/var/lib/petrel)");
 	assert_true(cell(b, "agent", 0, "baselines_run")->absent);
@@ -915,7 +914,7 @@ static void test_status_tells_when_baselines_were_kept(void **state)
 	      cell(b, "processes", 2, "uptime")->value;
 	m->run.written_ns = now - 12 * NS_PER_S;
 	m->state.written_ns = now - 34 * 60 * NS_PER_S;
-	assert_int_equal(ask(b, verbs_status, NULL), 0);
+	assert_int_equal(ask(b, "status", NULL), 0);
 	assert_string_equal(cell(b, "agent", 0, "baselines")->text,
 			    "12 s ago (run), 34 min ago (/var/lib/petrel)");
 	assert_int_equal(cell(b, "agent", 0, "baselines_run")->value,
@@ -924,29 +923,28 @@ static void test_status_tells_when_baselines_were_kept(void **state)
 			 34 * 60 * NS_PER_S);
 	m->run = (struct control_copy){ .fault = ENOSPC };
 	m->state.fault = EROFS;
-	assert_int_equal(ask(b, verbs_status, NULL), 0);
-	assert_string_equal(
-		cell(b, "agent", 0, "baselines")->text,
-		"not yet (run: No space left on device), 34 min ago "
-		"(/var/lib/petrel: Read-only file system)");
+	assert_int_equal(ask(b, "status", NULL), 0);
+	assert_string_equal(cell(b, "agent", 0, "baselines")->text,
+			    "not yet (run: No space left on device), 34 min ago "
+			    "(/var/lib/petrel: Read-only file system)");
 }
 
 static void test_c11_insecure_shows_in_every_status(void **state)
 {
 	struct bed *b = *state;
 
-	assert_int_equal(ask(b, verbs_status, NULL), 0);
+	assert_int_equal(ask(b, "status", NULL), 0);
 	assert_int_equal(cell(b, "agent", 0, "insecure")->value, 0);
 	assert_string_equal(table(b, "agent")->note, "");
 	b->control.config.insecure = true;
-	assert_int_equal(ask(b, verbs_status, NULL), 0);
+	assert_int_equal(ask(b, "status", NULL), 0);
 	assert_int_equal(cell(b, "agent", 0, "insecure")->value, 1);
 	assert_non_null(strstr(table(b, "agent")->note, "insecure = yes"));
 }
 
 static const char *agent_words(struct bed *b)
 {
-	assert_int_equal(ask(b, verbs_overview, NULL), 0);
+	assert_int_equal(ask(b, "overview", NULL), 0);
 	return cell(b, "overview", 0, "agent")->text;
 }
 
@@ -965,7 +963,7 @@ static void test_c11_what_is_not_sealed_is_said_first(void **state)
 	assert_null(strstr(agent_words(b), "not sealed"));
 	b->control.push.sealed = 1;
 	(void)strcpy(b->control.push.own_key, "our own");
-	assert_int_equal(ask(b, verbs_status, NULL), 0);
+	assert_int_equal(ask(b, "status", NULL), 0);
 	assert_int_equal(cell(b, "collector", 0, "sealed")->value, 1);
 	assert_string_equal(cell(b, "collector", 0, "collector_key")->text,
 			    "key of the collector");
@@ -984,7 +982,7 @@ static void test_status_tells_why_nothing_is_delivered(void **state)
 	(void)snprintf(b->control.push.reason, sizeof(b->control.push.reason),
 		       "no route");
 	assert_int_equal(encoder_finding(b->encoder, &f, false), 0);
-	assert_int_equal(ask(b, verbs_status, NULL), 0);
+	assert_int_equal(ask(b, "status", NULL), 0);
 	assert_string_equal(cell(b, "collector", 0, "reason")->text,
 			    "no route");
 	assert_int_equal(cell(b, "streams", 0, "queued")->value, 1);
@@ -997,7 +995,7 @@ static void test_status_tells_a_source_that_says_why(void **state)
 
 	tick(b, 0);
 	b->host.source(b->host.context, 1, SOURCE_ABSENT, 0, "no such table");
-	assert_int_equal(ask(b, verbs_status, NULL), 0);
+	assert_int_equal(ask(b, "status", NULL), 0);
 	assert_string_equal(cell(b, "sources", 0, "state")->text, "fresh");
 	assert_string_equal(cell(b, "sources", 1, "state")->text, "absent");
 	assert_string_equal(cell(b, "sources", 1, "reason")->text,
@@ -1012,11 +1010,11 @@ static void test_health_says_one_reason_once(void **state)
 	for (unsigned i = 0; i < 2; i++)
 		b->host.source(b->host.context, i, SOURCE_ABSENT, 0,
 			       i ? "no ports (for 7 s)" : "no ports (for 6 s)");
-	assert_int_equal(ask(b, verbs_health, "agent"), EXIT_AGENT_DOWN);
+	assert_int_equal(ask(b, "health", "agent"), EXIT_AGENT_DOWN);
 	assert_string_equal(cell(b, "health", 0, "because")->text,
 			    "no source has delivered yet; 2 of 2: no ports "
 			    "(for 6 s)");
-	assert_int_equal(ask(b, verbs_status, NULL), 0);
+	assert_int_equal(ask(b, "status", NULL), 0);
 	assert_string_equal(cell(b, "sources", 0, "words")->text,
 			    "no ports (for 6 s)");
 	assert_string_equal(cell(b, "sources", 1, "words")->text,
@@ -1024,7 +1022,7 @@ static void test_health_says_one_reason_once(void **state)
 	assert_string_equal(cell(b, "sources", 1, "reason")->text,
 			    "no ports (for 7 s)");
 	b->host.source(b->host.context, 1, SOURCE_ABSENT, 0, "no rows");
-	assert_int_equal(ask(b, verbs_status, NULL), 0);
+	assert_int_equal(ask(b, "status", NULL), 0);
 	assert_string_equal(cell(b, "sources", 1, "words")->text, "no rows");
 }
 
@@ -1033,7 +1031,8 @@ static void test_health_says_one_reason_once(void **state)
 static void serve(struct bed *b)
 {
 	struct query_env env = { .dir_fd = b->dir_fd, .socket_name = "s",
-				 .read_all = true, .verbs = query_verbs,
+				 .read_all = true, .verbs = verb_table,
+				 .answer = verbs_handle,
 				 .context = &b->ctx };
 
 	assert_int_equal(loop_new(8, 8, &b->loop), 0);
@@ -1217,7 +1216,7 @@ static void test_trace_sends_ports_then_each_tick(void **state)
 	serve(b);
 	dom_read(b);
 	tick(b, 0);
-	fd = client(b, "trace", "Ethernet0-8/8", "");
+	fd = client(b, "record", "Ethernet0-8/8", "");
 	a = answer(fd);
 	assert_string_equal(a->cursor, "ports");
 	assert_int_equal(a->n_lines, 2);
@@ -1242,8 +1241,8 @@ static void test_trace_of_no_port_is_told(void **state)
 {
 	struct bed *b = *state;
 
-	assert_int_equal(ask(b, verbs_trace, "eth7"), EXIT_NO_SUCH);
-	assert_int_equal(ask(b, verbs_trace, "eth9-1"), EXIT_USAGE);
+	assert_int_equal(ask(b, "record", "eth7"), EXIT_NO_SUCH);
+	assert_int_equal(ask(b, "record", "eth9-1"), EXIT_USAGE);
 }
 
 static void test_reload_waits_for_the_supervisor(void **state)
@@ -1286,7 +1285,7 @@ static void test_c14_reload_fails_with_file_and_line(void **state)
 	a = answer(fd);
 	assert_int_equal(a->code, EXIT_USAGE);
 	assert_string_equal(a->error, "petrel.conf:3: unknown key; the "
-			    "configuration before stays in force");
+			    "previous configuration stays in force");
 	answer_unpacked_free(a);
 	(void)close(fd);
 }

@@ -1,5 +1,8 @@
-/* One port and one reading in the words of the trace format. */
-#include "agent/query/trace.h"
+/* A live switch as a trace (petrel record): lines of PORTS.ndjson and
+ * SAMPLES.ndjson, in the words of the trace format. The first answer holds the
+ * ports; each one after it the samples of a tick.
+ */
+#include "agent/query/verbs.h"
 
 #include <json-c/json.h>
 #include <math.h>
@@ -7,7 +10,14 @@
 #include <string.h>
 
 #include "agent/base/number.h"
+#include "agent/query/follow.h"
+#include "agent/signature/port.h"
+#include "agent/signature/sensor.h"
+#include "agent/state/port_reading.h"
+#include "agent/state/sensor_reading.h"
+#include "petrel/local.h"
 
+#define SENSORS_EVERY 10		/* ticks */
 #define DECIMALS "%.9g"		/* finer than any source of these values */
 #define DARK_DBM (-40.0)	/* what modules say when there is no light */
 
@@ -102,7 +112,7 @@ static void peer_put(struct json_object *o, const struct port_facts *f)
 	put(o, "peer", peer);
 }
 
-struct json_object *trace_port(const struct port_facts *f)
+static struct json_object *port_line(const struct port_facts *f)
 {
 	struct json_object *o = json_object_new_object();
 
@@ -204,8 +214,9 @@ static void each_put(struct json_object *o, const struct input_row *row,
 	}
 }
 
-struct json_object *trace_sample(const char *port, const struct inputs *t,
-				 struct wall when, struct wall dom_when)
+static struct json_object *sample_line(const char *port,
+				       const struct inputs *t,
+				       struct wall when, struct wall dom_when)
 {
 	struct json_object *o = json_object_new_object();
 	const struct input_row *rows;
@@ -235,9 +246,9 @@ static void number_put(struct json_object *o, const char *key, double value)
 	put(o, key, isnan(value) ? NULL : decimal(value));
 }
 
-struct json_object *trace_sensor(const struct sensor_facts *f,
-				 const struct sensor_reading *r,
-				 struct wall when)
+static struct json_object *sensor_line(const struct sensor_facts *f,
+				       const struct sensor_reading *r,
+				       struct wall when)
 {
 	struct json_object *o = json_object_new_object();
 
@@ -253,4 +264,106 @@ struct json_object *trace_sensor(const struct sensor_facts *f,
 	put(o, "ok", json_object_new_int(!r->failed && !r->warns));
 	put_text(o, "zone", f->zone);
 	return o;
+}
+
+/* --- answers ------------------------------------------------------------- */
+
+/* Takes the object over. */
+static void line_add(struct answer *a, struct json_object *line)
+{
+	if (line)
+		answer_line(a, json_object_to_json_string_ext(
+				       line, JSON_C_TO_STRING_PLAIN |
+				       JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(line);
+}
+
+/* A trace is in wall time: the monotonic one means nothing elsewhere. */
+static struct wall wall_of(const struct clock_reading *now, struct mono then)
+{
+	return (struct wall){ now->wall.ns - mono_diff_ns(now->mono, then) };
+}
+
+/* n: the port's place among the state's. */
+static void sample_add(struct query *q, size_t n)
+{
+	struct inputs t;
+
+	if (q->ctx->reading && port_reading_get(q->ctx->reading, n, &t))
+		line_add(q->a, sample_line(
+			query_name(q->ctx, state_port(q->ctx->state, n)), &t,
+			wall_of(&q->now, t.t), wall_of(&q->now, t.dom_t)));
+}
+
+/* All sensors of the switch, with one tick in so many. */
+static void sensors_add(struct query *q)
+{
+	const struct state *s = q->ctx->state;
+	const struct inventory_entity *e;
+	struct sensor_reading shown;
+	struct sensor_facts facts;
+	size_t at = 0;
+
+	while (state_tick_number(s) % SENSORS_EVERY == 0 &&
+	       (e = query_next(q->ctx, ENTITY_SENSOR, &at)))
+		if (sensor_reading_get(s, e, &facts, &shown))
+			line_add(q->a, sensor_line(&facts, &shown,
+						   q->now.wall));
+}
+
+/* A client that is busy misses the tick: the trace's reader sees a hole in
+ * ts_ns, as with any sample that is lost.
+ */
+static void samples_send(struct query_context *ctx, struct waiting *w)
+{
+	size_t n = state_port_count(ctx->state);
+	struct query q;
+
+	if (!follow_begin(ctx, w, &q) ||
+	    choice_parse(w->ports, &q.wanted, NULL) < 0)
+		return;
+	answer_cursor(q.a, LOCAL_CURSOR_SAMPLES);
+	for (size_t i = 0; i < n; i++)
+		if (choice_has(&q.wanted, ctx, state_port(ctx->state, i)))
+			sample_add(&q, i);
+	sensors_add(&q);
+	if (answer_message(q.a)->n_lines)
+		(void)query_answer(q.client, q.a, true);
+}
+
+void verbs_samples_taken(struct query_context *ctx)
+{
+	follow_each(ctx, FOLLOW_TRACE, samples_send);
+}
+
+/* Ports at once, then the samples of each tick. */
+int verbs_record(struct query *q)
+{
+	const char *ports = q->request->n_args ? q->request->args[0] : "";
+	size_t n = state_port_count(q->ctx->state);
+	struct port_facts facts;
+	struct waiting *w;
+
+	if (strlen(ports) >= FOLLOW_PORTS_MAX)
+		return answer_error(q->a, EXIT_USAGE, "a port pattern of %zu "
+				    "octets; at most %d", strlen(ports),
+				    FOLLOW_PORTS_MAX - 1);
+	answer_cursor(q->a, LOCAL_CURSOR_PORTS);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t port = state_port(q->ctx->state, i);
+
+		if (!choice_has(&q->wanted, q->ctx, port))
+			continue;
+		port_reading_facts(q->ctx->state, port, &facts);
+		line_add(q->a, port_line(&facts));
+	}
+	if (answer_message(q->a)->n_lines == 0)
+		return answer_error(q->a, EXIT_NO_SUCH, "no port matches '%s'",
+				    ports);
+	w = follow_new(q, FOLLOW_TRACE);
+	if (!w)
+		return EXIT_INCOMPLETE;
+	(void)snprintf(w->ports, sizeof(w->ports), "%s", ports);
+	(void)query_answer(q->client, q->a, true);
+	return QUERY_LATER;
 }

@@ -1,0 +1,425 @@
+#include "agent/query/coverage.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/query/verbs.h"
+#include "agent/signature/engine.h"
+
+#define SENTENCE_MAX 480
+
+#define WATCHED_REASONS_MAX 6
+
+/* Why some ports are not fully watched; texts are static. */
+struct watched_reason {
+	enum watch watch;
+	const char *why, *arm;		/* NULL: not told */
+	unsigned ports;
+};
+
+/* One signature over all ports. */
+struct watched {
+	enum watch overall;
+	unsigned ports[WATCH_COUNT];
+	struct watched_reason reason[WATCHED_REASONS_MAX];
+	unsigned reason_count;
+};
+
+static const char agent_is_down[] = "the agent is down";
+static const char start_agent[] = "start petreld";
+
+/* What the engine says of one port; the last signature is not its own. */
+static enum watch watch_of(const struct query_context *ctx, uint32_t port,
+			   enum signature signature, const char **why,
+			   const char **arm)
+{
+	uint32_t number;
+
+	*why = *arm = NULL;
+	if (signature == SIGNATURE_SWITCH_SILENT) {
+		*why = "the collector judges it";
+		return WATCH_NA;
+	}
+	if (!ctx->engine) {
+		*why = agent_is_down;
+		*arm = start_agent;
+		return WATCH_BLIND;
+	}
+	if (!ctx->port_number(ctx->core, port, &number)) {
+		*why = "nothing was read of the port yet";
+		return WATCH_BLIND;
+	}
+	return engine_watch(ctx->engine, number, signature, why, arm);
+}
+
+static bool text_same(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool reason_is_same(const struct watched_reason *a,
+			   const struct watched_reason *b)
+{
+	return a->watch == b->watch && text_same(a->why, b->why) &&
+	       text_same(a->arm, b->arm);
+}
+
+/* Ports with the same reason are counted together. */
+static void reason_count(struct watched *w, const struct watched_reason *of)
+{
+	unsigned i = 0;
+
+	while (i < w->reason_count && !reason_is_same(&w->reason[i], of))
+		i++;
+	if (i < w->reason_count)
+		w->reason[i].ports++;
+	else if (i < WATCHED_REASONS_MAX)
+		w->reason[w->reason_count++] = *of;
+}
+
+/* Armed only where every port that it applies to is armed. */
+static enum watch overall(const unsigned ports[WATCH_COUNT])
+{
+	if (ports[WATCH_ARMED] + ports[WATCH_LIMITED] == 0)
+		return ports[WATCH_BLIND] || !ports[WATCH_NA] ? WATCH_BLIND :
+								WATCH_NA;
+	return ports[WATCH_LIMITED] + ports[WATCH_BLIND] ? WATCH_LIMITED :
+							   WATCH_ARMED;
+}
+
+/* Asks the engine about each port. */
+static void watched_signature(const struct query_context *ctx,
+			      enum signature signature, struct watched *ret)
+{
+	size_t n = state_port_count(ctx->state);
+	const char *why, *arm;
+
+	*ret = (struct watched){ 0 };
+	for (size_t i = 0; i < n; i++) {
+		enum watch watch = watch_of(ctx, state_port(ctx->state, i),
+					    signature, &why, &arm);
+
+		ret->ports[watch]++;
+		if (watch != WATCH_ARMED)
+			reason_count(ret, &(struct watched_reason){
+						.watch = watch, .why = why,
+						.arm = arm, .ports = 1 });
+	}
+	ret->overall = overall(ret->ports);
+	if (n > 0)
+		return;
+	(void)watch_of(ctx, ENTITY_NONE, signature, &why, &arm);
+	if (signature == SIGNATURE_SWITCH_SILENT)
+		ret->overall = WATCH_NA;
+	else if (cages_count(ctx) == 0)
+		why = "no port is known yet";
+	else
+		why = "modules are read, but no port is known";
+	ret->reason[ret->reason_count++] = (struct watched_reason){
+		.watch = ret->overall, .why = why };
+}
+
+/* A list of words with commas, cut where it is full. */
+struct words {
+	char text[SENTENCE_MAX];
+	size_t len;
+};
+
+static void words_add(struct words *w, const char *word)
+{
+	int n = snprintf(w->text + w->len, sizeof(w->text) - w->len, "%s%s",
+			 w->len ? ", " : "", word);
+
+	if (n > 0 && (size_t)n < sizeof(w->text) - w->len)
+		w->len += (size_t)n;
+	else
+		w->text[w->len] = '\0';
+}
+
+const struct answer_shape shape_watched = {
+	"watched", .single = true, .columns = {
+	{ "signatures", "", CELL_INTEGER },
+	{ "armed", "", CELL_INTEGER },
+	{ "limited", "", CELL_INTEGER },
+	{ "blind", "", CELL_INTEGER },
+	{ "not_applicable", "", CELL_INTEGER },
+	{ "blind_signatures", "", CELL_TEXT },
+	{ .key = NULL },
+} };
+
+/* "no findings; 3 of 24 signatures armed; blind: …": silence is no health. */
+static void summary_sentence(const struct query_context *ctx,
+			     struct answer *a, size_t shown,
+			     const struct watched_count *count)
+{
+	char head[40], limited[40] = "";
+
+	(void)snprintf(head, sizeof(head), "%zu finding%s", shown,
+		       shown == 1 ? "" : "s");
+	if (!ctx->engine) {
+		answer_note(a, "%s when the agent stopped; nothing is watched "
+			    "while it is down", shown ? head : "no findings");
+		return;
+	}
+	if (count->of[WATCH_LIMITED])
+		(void)snprintf(limited, sizeof(limited), ", %u limited",
+			       count->of[WATCH_LIMITED]);
+	answer_note(a, "%s; %u of %d signatures armed%s%s%s: see petrel "
+		    "coverage", shown ? head : "no findings",
+		    count->of[WATCH_ARMED], SIGNATURE_COUNT - 1, limited,
+		    count->blind[0] ? "; blind: " : "", count->blind);
+}
+
+void watched_count(const struct query_context *ctx, struct watched_count *ret)
+{
+	struct words blind = { .text = "" };
+	struct watched w;
+
+	memset(ret->of, 0, sizeof(ret->of));
+	for (int s = 1; s < SIGNATURE_COUNT; s++) {
+		watched_signature(ctx, (enum signature)s, &w);
+		ret->of[w.overall]++;
+		if (w.overall == WATCH_BLIND)
+			words_add(&blind, signature_name((enum signature)s));
+	}
+	(void)snprintf(ret->blind, sizeof(ret->blind), "%s", blind.text);
+}
+
+void coverage_summary(struct query *q, size_t shown)
+{
+	struct watched_count count;
+
+	watched_count(q->ctx, &count);
+	answer_table(q->a, &shape_watched);
+	answer_row(q->a);
+	answer_integer(q->a, SIGNATURE_COUNT - 1);
+	for (int watch = WATCH_ARMED; watch < WATCH_COUNT; watch++)
+		answer_integer(q->a, count.of[watch]);
+	answer_text(q->a, count.blind);
+	summary_sentence(q->ctx, q->a, shown, &count);
+}
+
+/* Signatures of one port with the same reason. */
+struct group {
+	struct watched_reason reason;
+	struct words signatures;
+};
+
+static void rows_port_watched(struct query *q)
+{
+	const char *why, *arm;
+
+	answer_table(q->a, q->shape);
+	for (int i = 1; i < SIGNATURE_COUNT; i++) {
+		enum signature s = (enum signature)i;
+		enum watch watch = watch_of(q->ctx, q->of[OF_PORT], s, &why,
+					    &arm);
+
+		answer_row(q->a);
+		answer_text(q->a, signature_name(s));
+		answer_text(q->a, watch_name(watch));
+		answer_text(q->a, why);
+		answer_text(q->a, arm);
+	}
+}
+
+const struct answer_shape shape_port_watched = {
+	"watched", .rows = rows_port_watched, .columns = {
+	{ "signature", "", CELL_TEXT },
+	{ "watch", "", CELL_TEXT },
+	{ "why", "", CELL_TEXT },
+	{ "arm", "", CELL_TEXT },
+	{ .key = NULL },
+} };
+
+/* Looks the reason up among those there; returns how many there are then. */
+static unsigned group_add(struct group *g, unsigned count,
+			  enum signature signature,
+			  const struct watched_reason *r)
+{
+	unsigned i = 0;
+
+	while (i < count && !reason_is_same(&g[i].reason, r))
+		i++;
+	if (i == count) {
+		g[i].reason = *r;
+		g[i].signatures.len = 0;
+		count++;
+	}
+	words_add(&g[i].signatures, signature_name(signature));
+	return count;
+}
+
+static void group_row(struct answer *a, const struct group *g)
+{
+	const struct watched_reason *r = &g->reason;
+	char words[2 * SENTENCE_MAX];
+
+	(void)snprintf(words, sizeof(words), "%s%s%s%s%s", g->signatures.text,
+		       r->why ? ": " : "", r->why ? r->why : "",
+		       r->arm ? " -> " : "", r->arm ? r->arm : "");
+	answer_row(a);
+	answer_text(a, watch_name(r->watch));
+	answer_text(a, r->why);
+	answer_text(a, r->arm);
+	answer_text(a, g->signatures.text);
+	answer_text(a, words);
+}
+
+/* Armed first, then what sees less and less. */
+static void rows_by_reason(struct query *q)
+{
+	struct group group[SIGNATURE_COUNT];
+	unsigned count = 0;
+
+	for (int i = 1; i < SIGNATURE_COUNT; i++) {
+		enum signature s = (enum signature)i;
+		struct watched_reason r;
+
+		r.watch = watch_of(q->ctx, q->of[OF_PORT], s, &r.why, &r.arm);
+		count = group_add(group, count, s, &r);
+	}
+	answer_table(q->a, q->shape);
+	for (int watch = WATCH_ARMED; watch < WATCH_COUNT; watch++)
+		for (unsigned i = 0; i < count; i++)
+			if ((int)group[i].reason.watch == watch)
+				group_row(q->a, &group[i]);
+}
+
+const struct answer_shape shape_watched_by_reason = {
+	"watched_by_reason", .rows = rows_by_reason, .columns = {
+	{ "watch", "WATCHED", CELL_TEXT },
+	{ "why", "", CELL_TEXT },
+	{ "arm", "", CELL_TEXT },
+	{ "signatures", "", CELL_TEXT },
+	{ "words", "SIGNATURES: WHY -> WHAT WOULD ARM THEM", CELL_TEXT },
+	{ .key = NULL },
+} };
+
+/* --- petrel coverage ------------------------------------------------------ */
+
+/* All reasons of a signature as one sentence; "" when it is armed. */
+static void reasons_words(const struct watched *w, char *text, size_t cap)
+{
+	size_t len = 0;
+
+	text[0] = '\0';
+	for (unsigned i = 0; i < w->reason_count && len < cap; i++) {
+		const struct watched_reason *r = &w->reason[i];
+		int n = snprintf(text + len, cap - len, "%s%s%s%s",
+				 i ? "; " : "",
+				 r->why ? r->why : "no reason told",
+				 r->arm ? " -> " : "", r->arm ? r->arm : "");
+
+		len += n > 0 ? (size_t)n : 0;
+	}
+}
+
+/* The row: numbers of ports, and all reasons in one sentence. */
+static void coverage_row(struct answer *a, enum signature signature,
+			 const struct watched *w)
+{
+	char why[480];
+
+	reasons_words(w, why, sizeof(why));
+	answer_row(a);
+	answer_text(a, signature_name(signature));
+	answer_text(a, watch_name(w->overall));
+	for (int watch = WATCH_ARMED; watch < WATCH_COUNT; watch++)
+		answer_integer(a, w->ports[watch]);
+	answer_text_if(a, why);
+}
+
+/* The same reasons one by one, for scripts. */
+static void reason_rows(struct answer *a, enum signature signature,
+			const struct watched *w)
+{
+	for (unsigned i = 0; i < w->reason_count; i++) {
+		const struct watched_reason *r = &w->reason[i];
+
+		answer_row(a);
+		answer_text(a, signature_name(signature));
+		answer_text(a, watch_name(r->watch));
+		answer_integer(a, r->ports);
+		answer_text(a, r->why);
+		answer_text(a, r->arm);
+	}
+}
+
+/* Sources that answer and yet do not show all, with what would change it: the
+ * switch's own settings, mostly.
+ */
+static void rows_limits(struct query *q)
+{
+	const struct state_source *source;
+	size_t n = state_sources(q->ctx->state, &source);
+
+	answer_table(q->a, q->shape);
+	for (size_t i = 0; i < n; i++) {
+		if (source[i].state != SOURCE_FRESH || !source[i].reason[0])
+			continue;
+		answer_row(q->a);
+		answer_text(q->a, source[i].name);
+		answer_text(q->a, source[i].reason);
+	}
+}
+
+const struct answer_shape shape_limits = {
+	"limits", .rows = rows_limits, .columns = {
+	{ "source", "SOURCE", CELL_TEXT },
+	{ "limit", "LIMITATION", CELL_TEXT },
+	{ .key = NULL },
+} };
+
+static void rows_coverage(struct query *q)
+{
+	const struct watched *w = q->own;
+
+	answer_table(q->a, q->shape);
+	for (int s = 1; s < SIGNATURE_COUNT; s++)
+		coverage_row(q->a, (enum signature)s, &w[s]);
+	answer_note(q->a, "Numbers are ports. armed: sees it; limited (LIM): "
+		    "sees some of it; blind: cannot see it; n/a: does not "
+		    "apply.");
+}
+
+const struct answer_shape shape_coverage = {
+	"coverage", .rows = rows_coverage, .columns = {
+	{ "signature", "SIGNATURE", CELL_TEXT },
+	{ "state", "STATE", CELL_TEXT },
+	{ "armed_ports", "ARMED", CELL_INTEGER },
+	{ "limited_ports", "LIM", CELL_INTEGER },
+	{ "blind_ports", "BLIND", CELL_INTEGER },
+	{ "na_ports", "N/A", CELL_INTEGER },
+	{ "why", "WHY -> WHAT WOULD ARM IT", CELL_TEXT },
+	{ .key = NULL },
+} };
+
+static void rows_reasons(struct query *q)
+{
+	const struct watched *w = q->own;
+
+	answer_table(q->a, q->shape);
+	for (int s = 1; s < SIGNATURE_COUNT; s++)
+		reason_rows(q->a, (enum signature)s, &w[s]);
+}
+
+const struct answer_shape shape_reasons = {
+	"reasons", .rows = rows_reasons, .columns = {
+	{ "signature", "", CELL_TEXT },
+	{ "state", "", CELL_TEXT },
+	{ "ports", "", CELL_INTEGER },
+	{ "why", "", CELL_TEXT },
+	{ "arm", "", CELL_TEXT },
+	{ .key = NULL },
+} };
+
+int verbs_coverage(struct query *q)
+{
+	struct watched w[SIGNATURE_COUNT];
+
+	for (int s = 1; s < SIGNATURE_COUNT; s++)
+		watched_signature(q->ctx, (enum signature)s, &w[s]);
+	q->own = w;
+	return verb_tables(q);
+}
