@@ -23,7 +23,8 @@ at 2s Ethernet16 down reason=light
 WORDS = {'port': ['Ethernet0'], 'show': ['Ethernet0'], 'lanes': ['all'],
          'config': ['show'],
          'record': ['--for', '1s', '-o', 'DIR/trace'], 'replay': None,
-         'bugreport': ['-o', 'DIR/report.tar.gz'], 'decode': None}
+         'bugreport': ['-o', 'DIR/report.tar.gz'],
+         'keygen': ['DIR/switch.key'], 'decode': None}
 PAGE = os.path.join(agent.TREE, 'packaging', 'man', 'petrel-json.7')
 SHARED = []
 
