@@ -19,7 +19,7 @@
 #include "agent/process/governor.h"
 #include "agent/query/health.h"
 #include "agent/query/server.h"
-#include "agent/query/verbs.h"
+#include "agent/query/verb_table.h"
 #include "agent/sample/relay.h"
 #include "petrel/log.h"
 #include "platform/registry.h"

@@ -1,15 +1,12 @@
-/* The table of petrel's verbs: the command line, petreld's socket, help, the
- * completion and petrel-json(7) come from it. A verb answers from memory and
- * never waits; clients that wait for more (who follows, who records, who
- * reloads) cost nothing until the core calls verbs_tick() or one of its
- * sisters.
+/* What the rows of the table of verbs (verb_table.h) are answered with. A verb
+ * answers from memory and never waits; clients that wait for more (who follows,
+ * who records, who reloads) cost nothing until the core calls verbs_tick() or
+ * one of its sisters.
  */
 #pragma once
 
 #include "agent/query/cells.h"
 #include "agent/query/choice.h"
-
-extern const struct verb verb_table[];
 
 /* Answers q->request, from the core or from what petrel read off the rings;
  * q has context, client, request and answer. Returns as verb->answer.
@@ -33,8 +30,6 @@ void verbs_findings_changed(struct query_context *ctx);
 void verbs_events_changed(struct query_context *ctx);
 /* When the samples of a tick are all in; verbs_tick() does it. */
 void verbs_samples_taken(struct query_context *ctx);
-/* At the end of each tick, when all its values are in. */
-void verbs_tick(struct query_context *ctx);
 /* When config_event_fd said that a reload ended. */
 void verbs_reload_done(struct query_context *ctx);
 

@@ -1,5 +1,5 @@
 /* The answers, from a real state, engine and rings. */
-#include "agent/query/verbs.h"
+#include "agent/query/verb_table.h"
 
 #include <errno.h>
 #include <fcntl.h>

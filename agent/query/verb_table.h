@@ -1,0 +1,12 @@
+/* The table of petrel's verbs: the command line, petreld's socket, help, the
+ * completion and petrel-json(7) come from it. A new verb is a row here, and a
+ * shape that says where its cells come from.
+ */
+#pragma once
+
+#include "agent/query/verbs.h"
+
+extern const struct verb verb_table[];
+
+/* At the end of each tick, when all its values are in: clients that wait. */
+void verbs_tick(struct query_context *ctx);
