@@ -178,5 +178,24 @@ def test_readme_commands_are_there():
     check(shown == real - {'__pycache__'}, shown ^ real)
 
 
+def test_walk_names_files_and_functions_that_are_there():
+    """A function stands in the file that was named last before it."""
+    with open(os.path.join(agent.TREE, 'include', 'petrel', 'README.md'),
+              encoding='utf-8') as f:
+        text = f.read()
+    named, where = 0, None
+    for path, function in re.findall(r'`([\w.]+/[\w./]+)`|`(\w+)\(\)`', text):
+        if path:
+            where = os.path.join(agent.TREE, path)
+            check(os.path.exists(where), 'no', path)
+            continue
+        with open(where, encoding='utf-8') as f:
+            check(re.search(r'^\w[^;=]*\b%s\(' % function, f.read(), re.M),
+                  function, 'is not in', where)
+        named += 1
+    check(named > 20, named)
+    check(len(text.split('# What to touch')[0].splitlines()) < 60, 'too long')
+
+
 if __name__ == '__main__':
     agent.main(globals())
