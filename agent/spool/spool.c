@@ -172,6 +172,7 @@ static int writer_sync(struct spool *s, struct spool_writer *w)
 	uint64_t pages = (w->unsynced_octets + PAGE_OCTETS - 1) / PAGE_OCTETS;
 	int err = s->disk->sync(s->disk->context, w->fd);
 
+	assert(seg);		/* the writer's own */
 	if (err < 0)
 		return writer_give_up(s, w, err);
 	budget_take(&s->limits, pages * PAGE_OCTETS + EXTRA_OCTETS -
