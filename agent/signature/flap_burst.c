@@ -114,7 +114,7 @@ static void flap_describe(const void *mine, const struct port_view *v,
 				   NS_PER_S),
 		       errors_known ? "errors were normal between: contact, "
 				      "peer or its software, not the signal"
-				    : "nothing is known yet of its errors");
+				    : "no error data yet");
 	evidence_add(f, "flaps", b->falls);
 	evidence_add(f, "flap_penalty", penalty_at(b, v->front->t));
 	evidence_add(f, "flaps_24h", front_drops_24h(v->front));
