@@ -15,16 +15,12 @@ SHELL      := /bin/bash
 say = $(if $(V),,@echo "  $@";)
 
 VERSION := 0.2.0
-SANITIZE ?=
-FUZZ    ?=
-SWIFT   ?=
-STRICT  ?=
 
-# SANITIZE=1 builds into a folder of its own; so does B=build/other.
+# STRICT=1: warnings are errors. SANITIZE=1 builds into a folder of its own; so does B=build/other.
 B := build$(if $(SANITIZE),/sanitize)
-# Programs stand directly below build/; objects in B/obj.
+# Programs stand directly below build/; objects in B/obj, what is generated in
+# B/gen.
 
-, := ,
 warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wpointer-arith -Wcast-qual -Wwrite-strings -Wundef -Wvla \
 	-Wformat=2 -Wold-style-definition \
@@ -36,13 +32,9 @@ hardening := -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE \
 # not on the way of a sample is built for size.
 sections := -ffunction-sections -fdata-sections \
 	-fno-asynchronous-unwind-tables -fno-unwind-tables
-SMALL ?=
 hot := agent/record/% agent/sample/% agent/signature/% agent/state/% \
 	agent/base/cursor agent/base/number agent/base/ring%
-cold := $(addprefix agent/,record/json record/dictionary record/capped \
-	state/inventory state/history state/series base/ring_file \
-	base/ring_set)
-small = $(if $(SMALL),$(if $(filter-out $(cold),$(filter $(hot),$*)),,-Oz))
+small = $(if $(SMALL),$(if $(filter $(hot),$*),,-Oz))
 ldhard := -pie -Wl,-z,relro -Wl,-z,now -Wl,--as-needed -Wl,--gc-sections
 ifneq ($(SANITIZE)$(FUZZ),)
 hardening := -fPIE -fsanitize=address,undefined -fno-sanitize-recover=all \
@@ -94,13 +86,9 @@ deps_test := libcmocka-dev python3 redis-server iproute2 ethtool strace \
 in = $(sort $(foreach d,$(1),$(wildcard $(d)/*.c)))
 
 base     := $(call in,agent/base)
-protos   := record local
-gen_src  := $(protos:%=$(B)/gen/%.pb-c.c)
-gen_hdr  := $(protos:%=$(B)/gen/%.pb-c.h)
-main_petreld := agent/main.c
-main_petrel := agent/ctl/main.c
-main_petrel-collector := agent/collect/main.c
-mains := $(main_petreld) $(main_petrel) $(main_petrel-collector)
+gen_src  := $(addprefix $(B)/gen/,record.pb-c.c local.pb-c.c)
+gen_hdr  := $(gen_src:.c=.h)
+mains := $(addprefix agent/,main.c ctl/main.c collect/main.c)
 code := $(filter-out $(mains),$(call in,$(wildcard agent/*) platform \
 	$(filter-out platform/vswitch,$(wildcard platform/*)) \
 	$(wildcard platform/sonic/*))) $(gen_src)
@@ -116,14 +104,11 @@ vswitch_src := $(call in,platform/vswitch) $(plant_src) $(eeprom_src) \
 product_src := $(sort $(mains) $(filter-out $(gen_src),$(code)) $(vswitch_src))
 
 programs := petreld petrel petrel-collector petrel-vswitch
-
 obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
-# Generated sources live below B/gen, their objects below B/obj/gen.
 
 .PHONY: all help deps deps-build deps-test run test bench bench_programs \
 	fuzz fuzz_programs campaign score soak style deb install clean unit \
-	tidy objects cppcheck
-.PHONY: golden manuals
+	tidy objects cppcheck golden manuals
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -132,15 +117,14 @@ all: $(programs:%=$(B)/%) ## petreld petrel petrel-collector petrel-vswitch
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
 
-link = $(say)$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(code_libs)
-define program_rule
-$(B)/$(1): $$(call obj,$$(main_$(1))) $$(B)/code.a
-	$$(link)
-endef
-$(foreach p,$(filter-out %-vswitch,$(programs)),\
-	$(eval $(call program_rule,$(p))))
+$(B)/petreld: $(call obj,agent/main.c)
+$(B)/petrel: $(call obj,agent/ctl/main.c)
+$(B)/petrel-collector: $(call obj,agent/collect/main.c)
+$(filter-out %-vswitch,$(programs:%=$(B)/%)): $(B)/code.a
 $(B)/petrel-vswitch: $(call obj,$(vswitch_src))
-	$(link)
+$(programs:%=$(B)/%):
+	$(say)$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) \
+		$(filter %.a,$^) $(code_libs)
 
 # What petrel runs; it looks beside itself first.
 $(B)/petrel: | $(B)/bugreport
@@ -184,12 +168,10 @@ judge_code := $(filter-out $(judge_programs:%=tests/judge/%.c) \
 	tests/judge/%_dump.c,$(call in,tests/judge)) $(signature_code) \
 	$(addprefix platform/sim/,codewords.c draw.c)
 
-$(foreach t,scenario plant coherent plant_cost, \
-	$(eval alone_test_$(t) := $(plant_src)))
-alone_test_physics := $(plant_src) tests/support/measure.c
-alone_test_eeprom := $(eeprom_src) $(plant_src)
-alone_plant_trace := $(alone_test_physics)
-alone_eeprom_make := $(alone_test_eeprom)
+$(foreach t,$(addprefix test_,scenario plant coherent plant_cost physics) \
+	plant_trace,$(eval alone_$(t) := $(plant_src) tests/support/measure.c))
+$(foreach t,test_eeprom eeprom_make,\
+	$(eval alone_$(t) := $(eeprom_src) $(plant_src)))
 alone_without_call := tests/support/without_call.c
 $(foreach t,text rows control,$(eval alone_test_vswitch_$(t) := \
 	$(filter-out platform/vswitch/main.c,$(vswitch_src))))
@@ -228,9 +210,8 @@ $(foreach t,$(unit_programs) $(benches),$(eval $(call linked,$(t))))
 $(eval $(call linked,driver_dump,contract/driver_dump))
 $(eval $(call linked,fetch_sonic,bench/fetch_sonic))
 
-# A stand-in for SONiC's own library, which Debian does not have; and clocks
-# that run faster, for campaigns that would take hours.
-# And a driver as others build them.
+# A stand-in for SONiC's own library, which Debian does not have; clocks that
+# run faster, for campaigns that would take hours; a driver of others.
 preloaded := $(addprefix $(B)/tests/support/,libswsscommon.so.0 fast_clock.so \
 	example.so)
 $(B)/tests/support/libswsscommon.so.0: tests/support/swss_events.c
@@ -309,10 +290,9 @@ cppcheck:
 	@mkdir -p $(B)/cppcheck
 	$(say)cppcheck -q -j2 --std=c11 --language=c --error-exitcode=1 \
 		--enable=warning,performance,portability --inline-suppr \
-		--cppcheck-build-dir=$(B)/cppcheck -Iinclude -I. -I$(B)/gen \
+		--cppcheck-build-dir=$(B)/cppcheck --library=posix,gnu \
 		--suppressions-list=tests/style/cppcheck \
-		--library=posix --library=gnu -D_GNU_SOURCE \
-		-DPETREL_VERSION='"$(VERSION)"' $(product_src)
+		$(filter -D% -I%,$(language)) $(product_src)
 
 # One file a stamp, after its object and so after each header it includes.
 # clang's analyzer gives a function up after so many states; its own bound of
@@ -335,12 +315,11 @@ golden: $(B)/tests/unit/test_quantity
 manuals: $(addprefix $(B)/tests/unit/test_,manual json_manual registers words)
 	tests/support/print_manuals $(B)
 
-# What only whoever builds the container's image needs, in this tree.
+# --- install ------------------------------------------------------------------
+# Files, their mode, and the folder below DESTDIR; not what only whoever builds
+# the container's image needs.
 image_only := $(addprefix packaging/sonic/,Dockerfile supervisord.conf \
 	rsyslog.conf critical_processes)
-
-# --- install ------------------------------------------------------------------
-# Files, their mode, and the folder below DESTDIR.
 put = for file in $(1); do install -D -m $(strip $(2)) $$file \
 	$(DESTDIR)$(strip $(3))/$$(basename $$file) || exit 1; done
 units := $(wildcard packaging/systemd/*.service)
@@ -363,10 +342,8 @@ install: all ## below DESTDIR, with prefix and sysconfdir
 	$(call put,$(wildcard packaging/completion/*),644,\
 		$(prefix)/share/bash-completion/completions)
 
-# DEB_VERSION: of a rebuild.
-DEB_VERSION ?= $(VERSION)
-deb: ## Debian packages, in build/deb
-	@tests/support/build_deb $(DEB_VERSION)
+deb: ## Debian packages, in build/deb; DEB_VERSION of a rebuild
+	@tests/support/build_deb $(or $(DEB_VERSION),$(VERSION))
 
 clean: ## rm -r build
 	rm -rf build

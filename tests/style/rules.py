@@ -135,6 +135,11 @@ def fuzz_targets_have_seeds(tree):
             if 'tests/fuzz/corpus/' + name not in seeds]
 
 
+def makefile_is_short(tree):
+    lines = tree.texts['Makefile'].count('\n')
+    return ['Makefile: %d lines, at most 349' % lines] if lines > 349 else []
+
+
 def mutation_is_stale(tree, path, expression):
     if path not in tree.texts:
         return 'there is no %s' % path
@@ -177,4 +182,5 @@ RULES = (
     tree_names_no_machine,
     fuzz_targets_have_seeds,
     mutations_change_their_files,
+    makefile_is_short,
 )
