@@ -16,7 +16,8 @@ say = $(if $(V),,@echo "  $@";)
 
 VERSION := 0.2.0
 
-# STRICT=1: warnings are errors. SANITIZE=1 builds into a folder of its own; so does B=build/other.
+# SANITIZE=1 builds into a folder of its own; so does B=build/other. STRICT=1:
+# warnings are errors.
 B := build$(if $(SANITIZE),/sanitize)
 # Programs stand directly below build/; objects in B/obj, what is generated in
 # B/gen.
@@ -210,8 +211,7 @@ $(foreach t,$(unit_programs) $(benches),$(eval $(call linked,$(t))))
 $(eval $(call linked,driver_dump,contract/driver_dump))
 $(eval $(call linked,fetch_sonic,bench/fetch_sonic))
 
-# A stand-in for SONiC's own library, which Debian does not have; clocks that
-# run faster, for campaigns that would take hours; a driver of others.
+# A stand-in for SONiC's own library; clocks that run faster; others' driver.
 preloaded := $(addprefix $(B)/tests/support/,libswsscommon.so.0 fast_clock.so \
 	example.so)
 $(B)/tests/support/libswsscommon.so.0: tests/support/swss_events.c

@@ -319,29 +319,39 @@ static void memory_set(void)
 	(void)mallopt(M_ARENA_MAX, 1);
 }
 
+/* With the drivers that there are: checks, or runs. */
+static int start(struct start_options *o)
+{
+	struct diag d = { "" }, left_out = { "" };
+	struct config c = { .log_level = LOG_PRIORITY_INFO };
+	int rc = drivers_find(o, &left_out, &d);
+
+	if (rc >= 0)
+		rc = config_load(o->keys, NULL, o->config_path,
+				 !o->config_given, &c, &d);
+	log_open("petreld", log_target_guess(o->foreground || rc < 0 ||
+					     o->check), c.log_level);
+	if (rc < 0)
+		return config_refused(o, &d);
+	if (o->check && left_out.text[0])
+		return config_refused(o, &left_out);
+	if (o->check)
+		return check(o, &c);
+	if (left_out.text[0])
+		log_warn("petreld", "driver left out: %s", left_out.text);
+	return run(o, &c);
+}
+
 int main(int argc, char **argv)
 {
 	struct start_options o;
-	struct config c;
-	struct diag d = { "" }, left_out = { "" };
 	int rc = options_parse(argc, argv, &o);
 
 	if (rc >= 0)
 		return rc;
 	memory_set();
-	rc = drivers_find(&o, &left_out, &d);
-	if (rc >= 0)
-		rc = config_load(o.keys, NULL, o.config_path, !o.config_given,
-				 &c, &d);
-	log_open("petreld", log_target_guess(o.foreground || rc < 0 || o.check),
-		 rc < 0 ? LOG_PRIORITY_INFO : c.log_level);
-	if (rc < 0)
-		return config_refused(&o, &d);
-	if (o.check && left_out.text[0])
-		return config_refused(&o, &left_out);
-	if (o.check)
-		return check(&o, &c);
-	if (left_out.text[0])
-		log_warn("petreld", "driver left out: %s", left_out.text);
-	return run(&o, &c);
+	rc = start(&o);
+	config_keys_free(o.keys);
+	registry_free(o.drivers);
+	return rc;
 }
