@@ -533,7 +533,7 @@ static int batch_take(struct decoder *d, struct diag *diag)
 /* Where everything of it lies. */
 static bool batch_stage(struct decoder *d, struct cursor c, uint64_t *ret)
 {
-	struct proto_field f;
+	struct proto_field f = { .value = 0 };
 	uint32_t at;
 
 	stage_clear(d);

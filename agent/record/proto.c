@@ -45,7 +45,7 @@ bool proto_next(struct cursor *c, struct proto_field *ret)
 bool proto_fields(struct cursor c, uint32_t octets, unsigned n,
 		  struct proto_field *ret)
 {
-	struct proto_field f;
+	struct proto_field f = { .value = 0 };
 
 	for (unsigned i = 0; i < n; i++)
 		ret[i] = (struct proto_field){ .value = 0 };
