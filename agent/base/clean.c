@@ -7,7 +7,7 @@
 /* What is put for a character: itself, a blank, or a question mark. */
 enum fate { STAYS, BLANK, MARK };
 
-static const struct span {
+static const struct character_span {
 	uint32_t first, last;
 	enum fate fate;
 } spans[] = {

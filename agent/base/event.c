@@ -80,7 +80,7 @@ static const char *part_take(const char *text, char ret[CHANGE_TEXT_MAX])
 	return text && text[len] != '\0' ? text + len + 1 : NULL;
 }
 
-void change_parse(const char *text, struct change *ret)
+void change_parse(const char *text, struct event_change *ret)
 {
 	text = part_take(text, ret->item);
 	text = part_take(text, ret->from);

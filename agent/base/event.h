@@ -19,7 +19,7 @@ struct event {
 	const char *subject;		/* a port's name; NULL: the switch */
 };
 
-struct change {
+struct event_change {
 	char item[CHANGE_TEXT_MAX];
 	char from[CHANGE_TEXT_MAX], to[CHANGE_TEXT_MAX];
 };
@@ -33,7 +33,7 @@ void change_text(char ret[CHANGE_TEXT_MAX], const char *item, const char *from,
 /* Takes such a text apart; what another build wrote in another form is all
  * item.
  */
-void change_parse(const char *text, struct change *ret);
+void change_parse(const char *text, struct event_change *ret);
 
 /* An event's text made clean, as clean_text(); what: enum platform_event. That
  * of a change keeps its three parts.

@@ -22,7 +22,7 @@ struct entity_names {
 	char *name;		/* NULL: out of memory */
 };
 
-struct slot {
+struct value_slot {
 	uint64_t key;		/* entity, quantity, index; 0: free */
 	struct known_value value;
 };
@@ -37,7 +37,7 @@ struct known_run {
 	struct decoder *decoder;	/* NULL until the first batch */
 	struct entity_names *entity;	/* by id */
 	size_t entity_count;
-	struct slot *slots;	/* open addressing, at most half full */
+	struct value_slot *slots;	/* open addressing, at most half full */
 	size_t slot_count, used;
 	uint64_t left_out;
 	struct known_run *next;
@@ -345,7 +345,8 @@ const char *known_name(const struct known_run *r, uint32_t entity)
 /* --- values --------------------------------------------------------------- */
 
 /* The slot of a key, or the free one where it belongs. */
-static size_t slot_find(const struct slot *slots, size_t count, uint64_t key)
+static size_t slot_find(const struct value_slot *slots, size_t count,
+			uint64_t key)
 {
 	size_t at = (key * UINT64_C(0x9e3779b97f4a7c15)) >> 20 & (count - 1);
 
@@ -357,7 +358,7 @@ static size_t slot_find(const struct slot *slots, size_t count, uint64_t key)
 static bool slots_grow(struct known_run *r)
 {
 	size_t count = r->slot_count ? 2 * r->slot_count : SLOTS_MIN;
-	struct slot *slots = calloc(count, sizeof(*slots));
+	struct value_slot *slots = calloc(count, sizeof(*slots));
 
 	if (!slots)
 		return false;

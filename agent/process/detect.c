@@ -349,7 +349,7 @@ static void change_note(struct detect *d, uint32_t entity, const char *words,
 void detect_change(struct detect *d, const struct event *event)
 {
 	char words[3 * CHANGE_TEXT_MAX + 8];
-	struct change c;
+	struct event_change c;
 
 	/* A neighbour that goes is a symptom as often as not. */
 	if (event->what < EVENT_FIRST_CHANGE ||

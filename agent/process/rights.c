@@ -45,13 +45,13 @@ static void group_add(struct rights *r, gid_t gid)
 		r->group[r->group_count++] = gid;
 }
 
-enum access { ACCESS_YES, ACCESS_BY_GROUP, ACCESS_NO };
+enum file_access { ACCESS_YES, ACCESS_BY_GROUP, ACCESS_NO };
 
 /* want: R_OK, W_OK, X_OK. ACCESS_BY_GROUP: the file's group would do, and this
  * user is not in it.
  */
-static enum access access_to(const struct rights *r, const struct stat *st,
-			     int want)
+static enum file_access access_to(const struct rights *r, const struct stat *st,
+				  int want)
 {
 	mode_t mode = st->st_mode;
 	bool by_group = ((int)mode >> 3 & want) == want && st->st_gid != 0;
@@ -87,10 +87,10 @@ static void survey_tell(struct survey *s, const char *path)
 }
 
 /* One file, or a folder on the way to it. */
-static enum access survey_part(struct survey *s, const char *path, int want,
-			       const struct stat *st)
+static enum file_access survey_part(struct survey *s, const char *path,
+				    int want, const struct stat *st)
 {
-	enum access access = access_to(s->r, st, want);
+	enum file_access access = access_to(s->r, st, want);
 
 	if (access != ACCESS_BY_GROUP)
 		return access;
@@ -105,7 +105,7 @@ static enum access survey_part(struct survey *s, const char *path, int want,
 static void survey_path(void *context, const char *path, int want, bool blocks)
 {
 	struct survey *s = context;
-	enum access access = ACCESS_YES;
+	enum file_access access = ACCESS_YES;
 	char part[512];
 	struct stat st;
 

@@ -32,7 +32,7 @@ static void cage_name(uint64_t number, char ret[static ENTITY_NAME_MAX])
 
 static int cage_order(const void *left, const void *right)
 {
-	const struct cage *a = left, *b = right;
+	const struct cage_module *a = left, *b = right;
 
 	if (a->number != b->number)
 		return a->number < b->number ? -1 : 1;
@@ -47,8 +47,8 @@ static void modules_list(const struct query_context *ctx, struct cages *ret)
 	ret->count = 0;
 	while (ret->count < CAGES_MAX &&
 	       (e = query_next(ctx, ENTITY_MODULE, &at)))
-		ret->list[ret->count++] = (struct cage){ e->id, e->key.number,
-							 false };
+		ret->list[ret->count++] =
+			(struct cage_module){ e->id, e->key.number, false };
 	qsort(ret->list, ret->count, sizeof(ret->list[0]), cage_order);
 }
 
@@ -62,9 +62,9 @@ void cages_find(const struct query_context *ctx, struct cages *ret)
 						state_port(ctx->state, i));
 		const struct inventory_entity *e =
 			state_entity(ctx->state, id);
-		struct cage key = { id, e ? e->key.number : 0, true };
-		struct cage *found = bsearch(&key, ret->list, ret->count,
-					     sizeof(key), cage_order);
+		struct cage_module key = { id, e ? e->key.number : 0, true };
+		struct cage_module *found = bsearch(&key, ret->list, ret->count,
+						    sizeof(key), cage_order);
 
 		if (found)
 			found->has_port = true;
@@ -155,7 +155,7 @@ bool choice_is_of(const struct query_context *ctx, uint32_t entity,
 	return e || asic == ENTITY_NONE;
 }
 
-bool choice_has(const struct choice *c, const struct query_context *ctx,
+bool choice_has(const struct port_choice *c, const struct query_context *ctx,
 		uint32_t port)
 {
 	const struct pattern *p = &c->pattern;
@@ -168,7 +168,7 @@ bool choice_has(const struct choice *c, const struct query_context *ctx,
 	return p->count == 0;
 }
 
-static bool has_cage(const struct choice *c, uint32_t number)
+static bool has_cage(const struct port_choice *c, uint32_t number)
 {
 	const struct pattern *p = &c->pattern;
 
@@ -408,7 +408,7 @@ int choice_take_asic(struct query *q)
 	       asic_unknown(q->a, asked, names) : EXIT_ANSWERED;
 }
 
-int choice_parse(const char *text, struct choice *ret, struct diag *d)
+int choice_parse(const char *text, struct port_choice *ret, struct diag *d)
 {
 	ret->asic = ENTITY_NONE;
 	return pattern_parse(strcasecmp(text, WORD_ALL) == 0 ? "" : text,
@@ -453,7 +453,7 @@ void seats_begin(struct seats *s, const struct query *q)
 static bool cage_next(struct seats *s, struct seat *ret)
 {
 	while (s->next_cage < s->cages.count) {
-		const struct cage *c = &s->cages.list[s->next_cage++];
+		const struct cage_module *c = &s->cages.list[s->next_cage++];
 
 		if (!has_cage(&s->q->wanted, c->number) ||
 		    !choice_is_of(s->q->ctx, c->module, s->q->wanted.asic))

@@ -11,12 +11,12 @@
 #include "petrel/diag.h"
 #include "petrel/entity.h"
 
-struct choice;
+struct port_choice;
 struct query;
 struct query_context;
 
 /* From a text; "" or all: every port. Returns -EINVAL with d. */
-int choice_parse(const char *text, struct choice *ret, struct diag *d);
+int choice_parse(const char *text, struct port_choice *ret, struct diag *d);
 /* Sets q->wanted to the ports that the request's arguments name; none, or the
  * word all: every port. Each item must name a port. Returns EXIT_ANSWERED, or
  * the exit code of the error that the answer now holds.
@@ -27,7 +27,7 @@ int choice_take_asic(struct query *q);
 /* Entities of that kind have a row under a name that a request may give. */
 bool choice_names_kind(enum entity_kind kind);
 /* Is the port one of them? */
-bool choice_has(const struct choice *c, const struct query_context *ctx,
+bool choice_has(const struct port_choice *c, const struct query_context *ctx,
 		uint32_t port);
 /* Is the entity of that ASIC? Of ENTITY_NONE: each is. */
 bool choice_is_of(const struct query_context *ctx, uint32_t entity,
@@ -48,7 +48,7 @@ int choice_unknown(const struct query *q, const char *name);
  */
 struct cages {
 	size_t count;
-	struct cage {
+	struct cage_module {
 		uint32_t module, number;
 		bool has_port;		/* false of all that are found */
 	} list[CAGES_MAX];

@@ -18,7 +18,7 @@ struct watched_reason {
 };
 
 /* One signature over all ports. */
-struct watched {
+struct signature_coverage {
 	enum watch overall;
 	unsigned ports[WATCH_COUNT];
 	struct watched_reason reason[WATCHED_REASONS_MAX];
@@ -65,7 +65,8 @@ static bool reason_is_same(const struct watched_reason *a,
 }
 
 /* Ports with the same reason are counted together. */
-static void reason_count(struct watched *w, const struct watched_reason *of)
+static void reason_count(struct signature_coverage *w,
+			 const struct watched_reason *of)
 {
 	unsigned i = 0;
 
@@ -89,12 +90,13 @@ static enum watch overall(const unsigned ports[WATCH_COUNT])
 
 /* Asks the engine about each port. */
 static void watched_signature(const struct query_context *ctx,
-			      enum signature signature, struct watched *ret)
+			      enum signature signature,
+			      struct signature_coverage *ret)
 {
 	size_t n = state_port_count(ctx->state);
 	const char *why, *arm;
 
-	*ret = (struct watched){ 0 };
+	*ret = (struct signature_coverage){ 0 };
 	for (size_t i = 0; i < n; i++) {
 		enum watch watch = watch_of(ctx, state_port(ctx->state, i),
 					    signature, &why, &arm);
@@ -120,12 +122,12 @@ static void watched_signature(const struct query_context *ctx,
 }
 
 /* A list of words with commas, cut where it is full. */
-struct words {
+struct word_list {
 	char text[SENTENCE_MAX];
 	size_t len;
 };
 
-static void words_add(struct words *w, const char *word)
+static void words_add(struct word_list *w, const char *word)
 {
 	int n = snprintf(w->text + w->len, sizeof(w->text) - w->len, "%s%s",
 			 w->len ? ", " : "", word);
@@ -172,8 +174,8 @@ static void summary_sentence(const struct query_context *ctx,
 
 void watched_count(const struct query_context *ctx, struct watched_count *ret)
 {
-	struct words blind = { .text = "" };
-	struct watched w;
+	struct word_list blind = { .text = "" };
+	struct signature_coverage w;
 
 	memset(ret->of, 0, sizeof(ret->of));
 	for (int s = 1; s < SIGNATURE_COUNT; s++) {
@@ -200,9 +202,9 @@ void coverage_summary(struct query *q, size_t shown)
 }
 
 /* Signatures of one port with the same reason. */
-struct group {
+struct reason_group {
 	struct watched_reason reason;
-	struct words signatures;
+	struct word_list signatures;
 };
 
 static void rows_port_watched(struct query *q)
@@ -233,7 +235,7 @@ const struct answer_shape shape_port_watched = {
 } };
 
 /* Looks the reason up among those there; returns how many there are then. */
-static unsigned group_add(struct group *g, unsigned count,
+static unsigned group_add(struct reason_group *g, unsigned count,
 			  enum signature signature,
 			  const struct watched_reason *r)
 {
@@ -250,7 +252,7 @@ static unsigned group_add(struct group *g, unsigned count,
 	return count;
 }
 
-static void group_row(struct answer *a, const struct group *g)
+static void group_row(struct answer *a, const struct reason_group *g)
 {
 	const struct watched_reason *r = &g->reason;
 	char words[2 * SENTENCE_MAX];
@@ -269,7 +271,7 @@ static void group_row(struct answer *a, const struct group *g)
 /* Armed first, then what sees less and less. */
 static void rows_by_reason(struct query *q)
 {
-	struct group group[SIGNATURE_COUNT];
+	struct reason_group group[SIGNATURE_COUNT];
 	unsigned count = 0;
 
 	for (int i = 1; i < SIGNATURE_COUNT; i++) {
@@ -299,7 +301,8 @@ const struct answer_shape shape_watched_by_reason = {
 /* --- petrel coverage ------------------------------------------------------ */
 
 /* All reasons of a signature as one sentence; "" when it is armed. */
-static void reasons_words(const struct watched *w, char *text, size_t cap)
+static void reasons_words(const struct signature_coverage *w, char *text,
+			  size_t cap)
 {
 	size_t len = 0;
 
@@ -317,7 +320,7 @@ static void reasons_words(const struct watched *w, char *text, size_t cap)
 
 /* The row: numbers of ports, and all reasons in one sentence. */
 static void coverage_row(struct answer *a, enum signature signature,
-			 const struct watched *w)
+			 const struct signature_coverage *w)
 {
 	char why[480];
 
@@ -332,7 +335,7 @@ static void coverage_row(struct answer *a, enum signature signature,
 
 /* The same reasons one by one, for scripts. */
 static void reason_rows(struct answer *a, enum signature signature,
-			const struct watched *w)
+			const struct signature_coverage *w)
 {
 	for (unsigned i = 0; i < w->reason_count; i++) {
 		const struct watched_reason *r = &w->reason[i];
@@ -373,7 +376,7 @@ const struct answer_shape shape_limits = {
 
 static void rows_coverage(struct query *q)
 {
-	const struct watched *w = q->own;
+	const struct signature_coverage *w = q->own;
 
 	answer_table(q->a, q->shape);
 	for (int s = 1; s < SIGNATURE_COUNT; s++)
@@ -397,7 +400,7 @@ const struct answer_shape shape_coverage = {
 
 static void rows_reasons(struct query *q)
 {
-	const struct watched *w = q->own;
+	const struct signature_coverage *w = q->own;
 
 	answer_table(q->a, q->shape);
 	for (int s = 1; s < SIGNATURE_COUNT; s++)
@@ -416,7 +419,7 @@ const struct answer_shape shape_reasons = {
 
 int verbs_coverage(struct query *q)
 {
-	struct watched w[SIGNATURE_COUNT];
+	struct signature_coverage w[SIGNATURE_COUNT];
 
 	for (int s = 1; s < SIGNATURE_COUNT; s++)
 		watched_signature(q->ctx, (enum signature)s, &w[s]);

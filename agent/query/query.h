@@ -68,7 +68,7 @@ struct query_context {
 enum of { OF_ROW, OF_PORT, OF_MODULE, OF_PRIORITY, OF_COUNT };
 
 /* Ports that a request names (choice.h). */
-struct choice {
+struct port_choice {
 	struct pattern pattern;	/* of no item: all ports */
 	uint32_t asic;		/* ENTITY_NONE: of all */
 };
@@ -80,7 +80,7 @@ struct query {
 	struct answer *a;
 	const struct verb *verb;
 	struct clock_reading now;
-	struct choice wanted;		/* ports and ASIC; all of them */
+	struct port_choice wanted;	/* ports and ASIC; all of them */
 	size_t known;			/* entities that tables looked at */
 	struct {
 		size_t idle, unread;	/* rows that were left out */

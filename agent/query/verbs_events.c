@@ -60,7 +60,7 @@ static const struct event_words words[PLATFORM_EVENT_COUNT] = {
 /* What of the history is asked for. */
 struct events_asked {
 	const struct query_context *ctx;
-	const struct choice *ports;
+	const struct port_choice *ports;
 	bool changes;			/* no mere happenings */
 	struct mono since;
 };
@@ -88,7 +88,7 @@ static void event_row(struct query *q, const struct history_event *e)
 {
 	const struct event_words *w = &words[e->what];
 	char what[CHANGE_TEXT_MAX + 32];
-	struct change c = { "", "", "" };
+	struct event_change c = { "", "", "" };
 
 	if (e->what >= EVENT_FIRST_CHANGE)
 		change_parse(e->text, &c);

@@ -16,7 +16,7 @@
 #define SENTENCE_MAX 480
 
 /* What the sentences are made from. */
-struct look {
+struct overview {
 	struct query *q;
 	struct health links, agent;
 	const struct finding *open[QUERY_FINDINGS_MAX];
@@ -25,7 +25,7 @@ struct look {
 
 /* --- sentences ----------------------------------------------------------- */
 
-static size_t of_severity(const struct look *l, enum severity severity)
+static size_t of_severity(const struct overview *l, enum severity severity)
 {
 	size_t n = 0;
 
@@ -35,7 +35,7 @@ static size_t of_severity(const struct look *l, enum severity severity)
 }
 
 /* "critical: leaf1 has 1 critical, 2 warn"; "unknown: leaf1, …". */
-static void switch_sentence(const struct look *l, char *ret, size_t cap)
+static void switch_sentence(const struct overview *l, char *ret, size_t cap)
 {
 	bool is_known = l->links.code != EXIT_AGENT_DOWN;
 	size_t len = (size_t)snprintf(ret, cap, "%s: %s", l->links.word,
@@ -81,7 +81,7 @@ static void links_sentence(const struct health_ports *p, char *ret, size_t cap)
 }
 
 /* Silence is no health: what nobody can see stands in the first lines. */
-static void watched_sentence(const struct look *l,
+static void watched_sentence(const struct overview *l,
 			     const struct watched_count *w, char *ret,
 			     size_t cap)
 {
@@ -125,7 +125,7 @@ static const char *push_words(const struct query *q)
 			   "collector not connected, not sealed";
 }
 
-static void agent_sentence(const struct look *l, char *ret, size_t cap)
+static void agent_sentence(const struct overview *l, char *ret, size_t cap)
 {
 	const struct query *q = l->q;
 	struct sources_count n = sources_count(q->ctx->state, q->now.mono);
@@ -145,7 +145,7 @@ static void agent_sentence(const struct look *l, char *ret, size_t cap)
 /* --- tables -------------------------------------------------------------- */
 
 /* Since when it has been as bad as it is; nothing where it is well. */
-static void since_cell(const struct look *l)
+static void since_cell(const struct overview *l)
 {
 	int64_t oldest_ns = INT64_MAX;
 
@@ -157,7 +157,8 @@ static void since_cell(const struct look *l)
 }
 
 /* The numbers behind the sentences. */
-static void overview_json(const struct look *l, const struct health_ports *p,
+static void overview_json(const struct overview *l,
+			  const struct health_ports *p,
 			  const struct watched_count *w)
 {
 	const size_t counts[] = { p->all, p->up, p->down, p->shut, p->unknown };
@@ -177,7 +178,7 @@ static void overview_json(const struct look *l, const struct health_ports *p,
 
 static void rows_overview(struct query *q)
 {
-	const struct look *l = q->own;
+	const struct overview *l = q->own;
 	char text[SENTENCE_MAX];
 	struct watched_count watched;
 	struct health_ports ports;
@@ -222,7 +223,8 @@ const struct answer_shape shape_overview = {
 	{ .key = NULL },
 } };
 
-static void wrong_row(const struct look *l, const struct finding *f, bool shown)
+static void wrong_row(const struct overview *l, const struct finding *f,
+		      bool shown)
 {
 	char words[SENTENCE_MAX];
 
@@ -245,7 +247,7 @@ static void wrong_row(const struct look *l, const struct finding *f, bool shown)
 
 static void rows_wrong(struct query *q)
 {
-	const struct look *l = q->own;
+	const struct overview *l = q->own;
 
 	answer_table(q->a, q->shape);
 	for (size_t i = 0; i < l->count; i++)
@@ -275,7 +277,7 @@ const struct answer_shape shape_wrong = {
 } };
 
 /* A beginning of the worst finding's id that no other has. */
-static int id_length(const struct look *l)
+static int id_length(const struct overview *l)
 {
 	size_t len = ID_SHOWN_MIN;
 
@@ -289,7 +291,7 @@ static int id_length(const struct look *l)
 /* What to type next: the worst first, then the agent, then the margins. */
 static void rows_next(struct query *q)
 {
-	const struct look *l = q->own;
+	const struct overview *l = q->own;
 	char next[64] = "petrel ports --sort margin --top 10";
 
 	if (l->count)
@@ -313,7 +315,7 @@ const struct answer_shape shape_next = {
 
 int verbs_overview(struct query *q)
 {
-	struct look l = { .q = q };
+	struct overview l = { .q = q };
 
 	l.count = query_findings(q->ctx, l.open);
 	health_links(q->ctx, q->now.mono, &l.links);

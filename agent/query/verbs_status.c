@@ -19,7 +19,7 @@
 #define GENERATIONS_A_RELOAD 2	/* one odd, while it is written */
 
 /* The copy that a status is made from: one moment, one configuration. */
-struct look {
+struct status_copy {
 	struct config config;
 	uint32_t generation;
 };
@@ -113,7 +113,7 @@ static void baselines_cells(struct query *q)
 /* One row for the agent as a whole: all processes together. */
 static void rows_agent(struct query *q)
 {
-	const struct look *l = q->own;
+	const struct status_copy *l = q->own;
 	int64_t cpu = 0, memory = 0;
 	char run[RUN_TEXT_LEN], refused[DIAG_MAX];
 
@@ -321,7 +321,7 @@ const struct answer_shape shape_streams = {
 /* Whether records get away, and if not, why. */
 static void rows_collector(struct query *q)
 {
-	const struct look *l = q->own;
+	const struct status_copy *l = q->own;
 	const struct control_push *p = &q->ctx->control->push;
 	char reason[sizeof(p->reason)], key[sizeof(p->own_key)];
 
@@ -380,7 +380,7 @@ static const char *spool_words(const struct control_spool *s)
 /* What waits on flash for the collector. */
 static void rows_spool(struct query *q)
 {
-	const struct look *l = q->own;
+	const struct status_copy *l = q->own;
 	const struct control_spool *s = &q->ctx->control->spool;
 	int64_t left = s->budget.octets;
 
@@ -413,7 +413,7 @@ const struct answer_shape shape_spool = {
 
 int verbs_status(struct query *q)
 {
-	struct look l;
+	struct status_copy l;
 
 	l.generation = control_config(q->ctx->control, &l.config);
 	q->own = &l;

@@ -25,7 +25,7 @@ enum { COLUMN_QUANTITY = 1, COLUMN_INDEX, COLUMN_SOURCE, COLUMN_LIST,
        COLUMN_ENCODING, COLUMN_DATA, COLUMN_QUALITY };
 
 /* Rows that go together, borrowed or gathered. */
-struct piece {
+struct batch_rows {
 	const struct sample_column *column;
 	struct column_memory *memory;
 	const uint32_t *entity;
@@ -126,14 +126,14 @@ static const struct group_age *age_find(const struct group_column *g,
 }
 
 /* The ages of a list, one field at a time. */
-struct ages {
+struct list_ages {
 	int64_t taken[COLUMN_ROWS_MAX], window[COLUMN_ROWS_MAX];
 	int64_t uncertainty_ns;
 	bool windows_differ;
 };
 
 static int ages_gather(struct encoder *e, const struct group_column *g,
-		       const struct list *list, struct ages *ret)
+		       const struct list *list, struct list_ages *ret)
 {
 	uint32_t *row = e->lists.row + list->at;
 	const uint32_t *entity = e->lists.entity + list->at;
@@ -166,7 +166,7 @@ static int group_write(struct encoder *e, uint8_t source, uint32_t id)
 	struct batch *b = &e->batch;
 	const struct list *list = &e->lists.list[id];
 	const struct group_column *g = group_find(b, source);
-	struct ages ages;
+	struct list_ages ages;
 	size_t message, n;
 	int rc = g ? ages_gather(e, g, list, &ages) : -EINVAL;
 
@@ -211,7 +211,7 @@ static int group_want(struct encoder *e, uint8_t source, uint32_t list)
 }
 
 /* The list that a reader remembers of it, which is that of the last piece. */
-static bool has_same_list(const struct piece *p)
+static bool has_same_list(const struct batch_rows *p)
 {
 	return p->memory->number != COLUMN_NONE &&
 	       p->memory->list == p->rows.list &&
@@ -226,7 +226,7 @@ static bool is_good(const uint8_t *quality, uint32_t n)
 }
 
 /* As it was, over the list that it had, and good throughout. */
-static bool piece_is_still(const struct piece *p)
+static bool piece_is_still(const struct batch_rows *p)
 {
 	uint32_t i = 0;
 
@@ -240,20 +240,20 @@ static bool piece_is_still(const struct piece *p)
 /* The same, seen without its series: one more reading changes nothing of what
  * is kept of them.
  */
-static bool piece_sleeps_on(const struct piece *p)
+static bool piece_sleeps_on(const struct batch_rows *p)
 {
 	return p->asleep && p->memory->wholes == MARK_READINGS &&
 	       has_same_list(p) && is_good(p->quality, p->rows.n);
 }
 
-static void series_push_all(const struct piece *p)
+static void series_push_all(const struct batch_rows *p)
 {
 	for (uint32_t i = 0; i < p->rows.n; i++)
 		series_push(&p->rows.series[i], p->rows.value[i]);
 }
 
 /* Nothing is said of each series. */
-static void still_add(struct encoder *e, const struct piece *p)
+static void still_add(struct encoder *e, const struct batch_rows *p)
 {
 	struct batch *b = &e->batch;
 	struct still *before = &e->still[b->still_count - 1];
@@ -278,7 +278,7 @@ static void known_write(struct writer *w, uint32_t number,
 	pack_close(w, message);
 }
 
-static void column_write(struct encoder *e, struct piece *p)
+static void column_write(struct encoder *e, struct batch_rows *p)
 {
 	struct batch *b = &e->batch;
 	struct writer *w = &b->w;
@@ -309,7 +309,7 @@ static void column_write(struct encoder *e, struct piece *p)
 }
 
 /* With the series of a column asleep in the room of one piece. */
-static void series_write(struct encoder *e, struct piece *p)
+static void series_write(struct encoder *e, struct batch_rows *p)
 {
 	for (uint32_t i = 0; p->asleep && i < p->rows.n; i++)
 		e->series[i] = columns_get(&e->columns, p->memory, p->row + i);
@@ -324,7 +324,8 @@ static void series_write(struct encoder *e, struct piece *p)
 }
 
 /* The most that a piece may add to the part that is open. */
-static size_t piece_octets_max(const struct encoder *e, const struct piece *p)
+static size_t piece_octets_max(const struct encoder *e,
+			       const struct batch_rows *p)
 {
 	size_t octets = 64 + 16 * (size_t)p->rows.n +
 			STILL_OCTETS_MAX * (e->batch.still_count + 1);
@@ -336,7 +337,7 @@ static size_t piece_octets_max(const struct encoder *e, const struct piece *p)
 	return octets;
 }
 
-static int piece_write(struct encoder *e, struct piece *p, uint32_t guess)
+static int piece_write(struct encoder *e, struct batch_rows *p, uint32_t guess)
 {
 	struct batch *b = &e->batch;
 	int rc = lists_find(&e->lists, p->entity, p->rows.n, guess,
@@ -405,10 +406,11 @@ static int column_some(struct encoder *e, const struct sample_column *c,
 
 	while (rc == 0 && row < c->count) {
 		uint32_t from = row;
-		struct piece p = { .column = c, .memory = m,
-				   .entity = e->entity, .quality = e->quality,
-				   .rows = { .value = e->value,
-					     .series = e->series } };
+		struct batch_rows p = { .column = c, .memory = m,
+					.entity = e->entity,
+					.quality = e->quality,
+					.rows = { .value = e->value,
+						  .series = e->series } };
 
 		p.rows.n = rows_gather(e, c, m, &row);
 		if (p.rows.n == 0)
@@ -431,12 +433,12 @@ static int column_whole(struct encoder *e, const struct sample_column *c,
 
 	for (uint32_t row = 0; rc == 0 && row < c->count;
 	     row += COLUMN_ROWS_MAX) {
-		struct piece p = { .column = c, .memory = m,
-				   .entity = c->entity + row,
-				   .quality = c->quality + row,
-				   .row = row,
-				   .asleep = m->form != COLUMN_AWAKE,
-				   .rows = { .value = c->value + row } };
+		struct batch_rows p = { .column = c, .memory = m,
+					.entity = c->entity + row,
+					.quality = c->quality + row,
+					.row = row,
+					.asleep = m->form != COLUMN_AWAKE,
+					.rows = { .value = c->value + row } };
 
 		p.rows.n = c->count - row < COLUMN_ROWS_MAX ? c->count - row
 							    : COLUMN_ROWS_MAX;

@@ -172,7 +172,7 @@ static void rows_part(struct columns *c, struct column_memory *m)
 	uint32_t at = c->own_count;
 
 	for (uint32_t i = 0; i < m->count; i++) {
-		const struct kept *k =
+		const struct asleep_rows *k =
 			&c->kept[m->kept_at + c->which[m->at + i]];
 
 		c->last[at + i] = k->last;
@@ -206,7 +206,7 @@ static bool kept_grow(struct columns *c, struct column_memory *m)
 static unsigned kept_find(const struct columns *c, struct column_memory *m,
 			  int64_t last, uint16_t mark)
 {
-	const struct kept *k = c->kept + m->kept_at;
+	const struct asleep_rows *k = c->kept + m->kept_at;
 	unsigned is_free = m->kept_count;
 
 	if (k[m->kept_hint].last == last && k[m->kept_hint].mark == mark &&
@@ -235,7 +235,7 @@ static bool row_share(struct columns *c, struct column_memory *m, uint32_t row,
 		      int64_t last, uint16_t mark)
 {
 	unsigned n = kept_find(c, m, last, mark);
-	struct kept *k;
+	struct asleep_rows *k;
 
 	if (n == m->kept_cap && !(rows_share(m, row, mark) && kept_grow(c, m)))
 		return false;
@@ -266,7 +266,7 @@ void columns_keep(struct columns *c, struct column_memory *m, uint32_t row,
 		  const struct series *s)
 {
 	if (m->form == COLUMN_SHARED) {
-		const struct kept *k =
+		const struct asleep_rows *k =
 			&c->kept[m->kept_at + c->which[m->at + row]];
 		uint16_t mark = mark_next(k->mark, s);
 
@@ -296,7 +296,7 @@ bool columns_change(const struct columns *c, const struct column_memory *m,
 		    const struct sample_column *column, uint32_t tick)
 {
 	const uint8_t *which = c->which + m->at;
-	const struct kept *k = c->kept + m->kept_at;
+	const struct asleep_rows *k = c->kept + m->kept_at;
 
 	if (m->form == COLUMN_OWN)
 		return own_change(c, m, column, tick);
@@ -357,7 +357,7 @@ static int rows_begin(struct columns *c, struct column_memory *m,
 	m->count = m->cap = s->count;
 	memset(c->which + m->at, 0, s->count);
 	m->kept_count = 1;
-	c->kept[m->kept_at] = (struct kept){ .rows = s->count };
+	c->kept[m->kept_at] = (struct asleep_rows){ .rows = s->count };
 	return 0;
 }
 

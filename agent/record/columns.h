@@ -23,7 +23,7 @@
 enum column_form { COLUMN_SHARED, COLUMN_OWN, COLUMN_AWAKE };
 
 /* What rows of a column asleep have in common. */
-struct kept {
+struct asleep_rows {
 	int64_t last;
 	uint32_t rows;		/* that have it; 0: free */
 	uint16_t mark;		/* level and readings, see series_asleep() */
@@ -58,7 +58,7 @@ struct columns {
 	uint64_t batch;		/* the one that is being made, from 1 */
 	uint32_t *entity;	/* arenas of row_max */
 	uint8_t *which;		/* of the kept: of COLUMN_SHARED */
-	struct kept *kept;
+	struct asleep_rows *kept;
 	int64_t *last;		/* of COLUMN_OWN */
 	uint16_t *mark;
 	struct series *series;	/* of those awake */
@@ -108,7 +108,7 @@ static inline struct series columns_get(const struct columns *c,
 					const struct column_memory *m,
 					uint32_t row)
 {
-	const struct kept *k;
+	const struct asleep_rows *k;
 
 	if (m->form == COLUMN_AWAKE)
 		return c->series[m->at + row];

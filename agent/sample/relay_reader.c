@@ -13,7 +13,7 @@
 #define DEPTH_MAX 8u
 
 /* A handle of the writer, as the host knows it. */
-struct tie {
+struct host_handle {
 	uint32_t host;		/* the host's handle; 0: none */
 	uint32_t parent;	/* the writer's handle */
 	uint8_t driver;
@@ -36,7 +36,7 @@ struct relay_reader {
 	uint32_t is_fresh[PLATFORM_DRIVERS_MAX];
 	uint32_t left_count, left_hint;
 	struct left_over left[RELAY_ENTITIES_MAX];
-	struct tie tie[RELAY_ENTITIES_MAX + 1];
+	struct host_handle tie[RELAY_ENTITIES_MAX + 1];
 };
 
 _Static_assert(PLATFORM_SOURCES_MAX <= 32, "sources fit the mask");
@@ -114,7 +114,7 @@ static uint32_t handle_read(struct cursor *c)
 	return cursor_ok(c) ? handle : 0;
 }
 
-static void left_over_add(struct relay_reader *r, const struct tie *t)
+static void left_over_add(struct relay_reader *r, const struct host_handle *t)
 {
 	if (r->left_count < RELAY_ENTITIES_MAX)
 		r->left[r->left_count++] = (struct left_over){
@@ -139,7 +139,7 @@ static int on_begin(struct relay_reader *r, struct cursor *c)
 			left_over_add(r, &r->tie[i]);
 	for (uint32_t i = 1; i <= RELAY_ENTITIES_MAX; i++)
 		if (r->tie[i].host || r->tie[i].parent)	/* else untouched */
-			r->tie[i] = (struct tie){ 0 };
+			r->tie[i] = (struct host_handle){ 0 };
 	for (unsigned i = 0; i < PLATFORM_DRIVERS_MAX; i++) {
 		r->was_fresh[i] |= r->is_fresh[i];
 		r->is_fresh[i] = 0;
@@ -214,8 +214,8 @@ static int on_entity(struct relay_reader *r, struct cursor *c)
 	    key.kind >= ENTITY_KIND_COUNT)
 		return -EBADMSG;
 	key.parent = parent ? r->tie[parent].host : ENTITY_NONE;
-	r->tie[handle] = (struct tie){ .parent = parent,
-				       .driver = (uint8_t)driver };
+	r->tie[handle] = (struct host_handle){ .parent = parent,
+					       .driver = (uint8_t)driver };
 	if ((parent && !key.parent) ||
 	    host->entity(host->context, &key, &id) < 0)
 		return 0;	/* refused there, which counts and tells it */

@@ -11,7 +11,7 @@
 _Static_assert(AUTHORIZED_MAX * RESPONDER_SESSIONS < SLOTS_MAX,
 	       "a slot for each session");
 
-struct slot {
+struct session_slot {
 	struct sealed sealed;	/* session 0: free */
 	uint32_t key;		/* in the list */
 	bool has_spoken;	/* it opened a frame: no repeated HANDSHAKE */
@@ -32,7 +32,7 @@ struct responder {
 	struct authorized list;
 	/* RESPONDER_SESSIONS for each key of the list: a slot + 1, or 0. */
 	uint32_t *sessions;
-	struct slot *slots;
+	struct session_slot *slots;
 	uint32_t slot_count, free_hint;
 	int64_t second;
 	unsigned handshakes;
@@ -78,7 +78,7 @@ void responder_keys(struct responder *r,
 
 /* --- sessions ------------------------------------------------------------- */
 
-static struct slot *slot_find(struct responder *r, uint64_t session)
+static struct session_slot *slot_find(struct responder *r, uint64_t session)
 {
 	uint64_t at = session & (SLOTS_MAX - 1);
 
@@ -88,7 +88,7 @@ static struct slot *slot_find(struct responder *r, uint64_t session)
 	return &r->slots[at];
 }
 
-static void slot_free(struct slot *s)
+static void slot_free(struct session_slot *s)
 {
 	noise_forget(s, sizeof(*s));
 }
@@ -97,7 +97,7 @@ static void slot_free(struct slot *s)
 static int64_t slot_new(struct responder *r)
 {
 	uint32_t cap = r->slot_count ? 2 * r->slot_count : 64;
-	struct slot *slots;
+	struct session_slot *slots;
 
 	for (uint32_t i = 0; i < r->slot_count; i++) {
 		uint32_t at = (r->free_hint + i) % r->slot_count;
@@ -129,7 +129,7 @@ static uint32_t *session_worst(struct responder *r, uint32_t *sessions)
 	uint32_t *worst = &sessions[0];
 
 	for (unsigned i = 0; i < RESPONDER_SESSIONS; i++) {
-		const struct slot *s, *w;
+		const struct session_slot *s, *w;
 
 		if (sessions[i] == 0)
 			return &sessions[i];
@@ -151,7 +151,7 @@ static int session_begin(struct responder *r,
 	uint32_t *at = session_worst(r, r->sessions +
 					(size_t)at_key * RESPONDER_SESSIONS);
 	int64_t number;
-	struct slot *s;
+	struct session_slot *s;
 
 	if (*at)
 		slot_free(&r->slots[*at - 1]);
@@ -175,7 +175,7 @@ static int session_begin(struct responder *r,
 /* --- who may -------------------------------------------------------------- */
 
 /* A session goes on under the same key of the same switch. */
-static void session_move(struct responder *r, struct slot *s,
+static void session_move(struct responder *r, struct session_slot *s,
 			 const struct authorized *list, uint32_t *sessions)
 {
 	const struct authorized_key *was = &r->list.keys[s->key];
@@ -340,7 +340,7 @@ int responder_open(struct responder *r, const struct envelope *e,
 		   uint8_t *frame, size_t len, struct mono now,
 		   struct cursor *ret_body, const char **ret_id)
 {
-	struct slot *s = slot_find(r, e->session);
+	struct session_slot *s = slot_find(r, e->session);
 
 	if (!s)
 		return -ENOENT;
@@ -357,7 +357,7 @@ int responder_open(struct responder *r, const struct envelope *e,
 int responder_seal(struct responder *r, uint64_t session, enum frame_kind kind,
 		   uint8_t *frame, size_t body_len, size_t *ret_len)
 {
-	struct slot *s = slot_find(r, session);
+	struct session_slot *s = slot_find(r, session);
 
 	return s ? sealed_write(&s->sealed, kind, frame, body_len, ret_len) :
 		   -ENOENT;

@@ -343,11 +343,12 @@ static void swings_follow(struct fec_trend *t, const struct port_view *v)
  */
 static void naming_follow(struct fec_trend *t, const struct port_view *v)
 {
-	struct growth g = { .raw = fmax(raw_excess(v), (double)t->drift_rise),
-			    .since = t->named_from,
-			    .windows = t->above,
-			    .named = naming_has(&t->naming),
-			    .swings = t->swings };
+	struct error_growth g = { .raw = fmax(raw_excess(v),
+					      (double)t->drift_rise),
+				  .since = t->named_from,
+				  .windows = t->above,
+				  .named = naming_has(&t->naming),
+				  .swings = t->swings };
 	struct measures m;
 
 	/* What they are called now stands, when another fault comes. */

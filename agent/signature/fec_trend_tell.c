@@ -9,7 +9,7 @@ enum sight_kind { SIGHT_FLAT, SIGHT_NOT_SINCE, SIGHT_NO_LIGHT_READ,
 		  SIGHT_UNSURE, SIGHT_YOUNG, SIGHT_COPPER };
 
 /* What is said of errors that grew while their cause has no name. */
-static const struct sight {
+static const struct unnamed_cause {
 	const char *words;
 	enum fault_end end;
 	enum action action;
@@ -121,7 +121,7 @@ void fec_trend_tell(const struct fec_trend *t, const struct port_view *v,
 		    bool stepped, struct finding *f)
 {
 	const struct hypothesis *h = hypothesis_find(t->naming.name);
-	const struct sight *sight;
+	const struct unnamed_cause *sight;
 	struct light_drop drop;
 	char other[64];
 

@@ -257,7 +257,7 @@ static void value_write(struct writer *w, const struct kept_field *f,
 	}
 }
 
-struct row {
+struct row_writer {
 	struct writer *w;
 	const char *from;
 	struct mono now;
@@ -265,7 +265,7 @@ struct row {
 
 static void row_write_one(void *context, const struct kept_at *at)
 {
-	const struct row *r = context;
+	const struct row_writer *r = context;
 
 	for (unsigned i = 0; i < at->count; i++)
 		value_write(r->w, at->field,
@@ -275,12 +275,12 @@ static void row_write_one(void *context, const struct kept_at *at)
 void kept_row_write(struct writer *w, const struct kept *t, const void *from,
 		    struct mono now)
 {
-	struct row row = { .w = w, .from = from, .now = now };
+	struct row_writer row = { .w = w, .from = from, .now = now };
 
 	kept_each(t, row_write_one, &row);
 }
 
-struct sought {
+struct column_search {
 	const char *path;
 	size_t len;
 	struct kept_column *ret;
@@ -289,7 +289,7 @@ struct sought {
 /* Of the same name, kind and count. */
 static void column_find(void *context, const struct kept_at *at)
 {
-	const struct sought *s = context;
+	const struct column_search *s = context;
 	char path[KEPT_PATH_MAX];
 
 	if (at->field->kind != s->ret->kind || at->count != s->ret->count)
@@ -309,7 +309,7 @@ void kept_column_read(struct cursor *c, const struct kept *t,
 	const uint8_t *path = cursor_bytes(c, len);
 	unsigned kind = cursor_u8(c);
 	uint64_t count = cursor_varint(c);
-	struct sought s = { (const char *)path, len, ret };
+	struct column_search s = { (const char *)path, len, ret };
 
 	if (kind == 0 || kind >= KEPT_KIND_COUNT || count > COUNT_MOST)
 		cursor_fail(c);

@@ -73,10 +73,10 @@ static void loss_measure(struct light_loss *l, const struct port_view *v,
 			 const struct light_drop *drop)
 {
 	/* Where nothing else would tell of it, it is told while it is young. */
-	struct growth g = { .since = l->onset,
-			    .named = naming_has(&l->naming) ||
-				     v->front->link == LINK_IS_DOWN ||
-				     !errors_known(v) };
+	struct error_growth g = { .since = l->onset,
+				  .named = naming_has(&l->naming) ||
+					   v->front->link == LINK_IS_DOWN ||
+					   !errors_known(v) };
 	struct measures m;
 
 	if (errors_seen(l, v))

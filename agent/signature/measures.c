@@ -102,8 +102,8 @@ static bool media_is_wdm(const char *media)
 	return false;
 }
 
-static void light_measure(const struct port_view *v, const struct growth *g,
-			  struct measures *ret)
+static void light_measure(const struct port_view *v,
+			  const struct error_growth *g, struct measures *ret)
 {
 	const struct ber *b = v->ber;
 	double normal;
@@ -129,7 +129,7 @@ static void light_measure(const struct port_view *v, const struct growth *g,
 	ret->next_db = next_of(&ret->drop);
 }
 
-void measures_take(const struct port_view *v, const struct growth *g,
+void measures_take(const struct port_view *v, const struct error_growth *g,
 		   struct measures *ret)
 {
 	const struct baseline *base = &v->ber->baseline;

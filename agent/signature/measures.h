@@ -9,7 +9,7 @@
 #include "agent/signature/light.h"
 
 /* The errors, as fec_trend.c has them. */
-struct growth {
+struct error_growth {
 	double raw;		/* decades above normal, heat left in */
 	double step_share;	/* of it, what came in one window */
 	unsigned swings;	/* back by half, and up again */
@@ -46,5 +46,5 @@ bool measures_light_is_another(const struct port_view *v);
 /* The port has no more errors than since it is known. */
 bool measures_errors_are_old(const struct port_view *v);
 
-void measures_take(const struct port_view *v, const struct growth *g,
+void measures_take(const struct port_view *v, const struct error_growth *g,
 		   struct measures *ret);

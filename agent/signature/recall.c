@@ -24,7 +24,7 @@ struct part {
 	bool is_sane, taken;
 };
 
-struct table {
+struct past_table {
 	const struct kept *own;		/* NULL: this build has none */
 	size_t first, columns, detector;	/* its number, of a detector */
 };
@@ -38,7 +38,7 @@ struct recall {
 	struct wall wall;
 	struct kept_clock clock;
 	bool restarted;			/* the clock began anew since */
-	struct table table[RECALL_TABLES_MAX];
+	struct past_table table[RECALL_TABLES_MAX];
 	size_t tables, columns, parts;
 	struct kept_column column[COLUMNS_MAX];
 	struct part *part;
@@ -106,7 +106,8 @@ static bool name_is(const struct cursor *name, const char *word)
 }
 
 /* The detectors' by name, for their order may change; others by place, too. */
-static void table_find(size_t n, const struct cursor *name, struct table *ret)
+static void table_find(size_t n, const struct cursor *name,
+		       struct past_table *ret)
 {
 	const struct kept *own = recall_kept(n);
 
@@ -125,7 +126,7 @@ static void table_find(size_t n, const struct cursor *name, struct table *ret)
 static void shape_read(struct cursor *c, size_t n, struct recall *ret)
 {
 	struct cursor name = name_read(c);
-	struct table t = { .first = ret ? ret->columns : 0 };
+	struct past_table t = { .first = ret ? ret->columns : 0 };
 	struct kept_column column;
 
 	if (cursor_ok(c))
@@ -188,7 +189,7 @@ bool recall_is_whole(struct cursor *c)
 static bool row_read(const struct recall *r, size_t table, struct cursor *c,
 		     void *to)
 {
-	const struct table *t = &r->table[table];
+	const struct past_table *t = &r->table[table];
 
 	return kept_row_read(c, &r->column[t->first], t->columns, &r->clock,
 			     to);
@@ -359,7 +360,7 @@ static void slot_take(const struct engine *e, struct engine_port *p, size_t n,
 }
 
 static void detector_take(const struct engine *e, struct engine_port *p,
-			  const struct table *t, struct cursor *c)
+			  const struct past_table *t, struct cursor *c)
 {
 	const struct recall *r = e->recall;
 	struct life_slot was;

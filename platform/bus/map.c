@@ -186,7 +186,7 @@ static bool is_there(int root_fd, const char *path)
 
 typedef void entry_fn(int root_fd, struct map *m, const char *name);
 
-struct walk {
+struct entry_walk {
 	int root_fd;
 	struct map *map;
 	entry_fn *fn;
@@ -194,7 +194,7 @@ struct walk {
 
 static int entry_take(void *context, int dir_fd, const char *name)
 {
-	const struct walk *w = context;
+	const struct entry_walk *w = context;
 
 	(void)dir_fd;	/* what it links to lies below the root */
 	if (strlen(name) < NAME_LEN)
@@ -206,7 +206,7 @@ static int entry_take(void *context, int dir_fd, const char *name)
 static void folder_walk(int root_fd, const char *path, struct map *m,
 			entry_fn *fn)
 {
-	struct walk w = { root_fd, m, fn };
+	struct entry_walk w = { root_fd, m, fn };
 
 	(void)path_each(root_fd, path, entry_take, &w);
 }

@@ -21,7 +21,7 @@
 /* What is read of a kind of sensor. Source: lm-sensors, sensors.h; the
  * library gives degrees, volts, amperes, watts.
  */
-static const struct sensor_kind {
+static const struct feature_kind {
 	sensors_feature_type feature;
 	sensors_subfeature_type input, other_input, fault;
 	enum quantity quantity;
@@ -54,7 +54,7 @@ static const sensors_subfeature_type threshold_types[THRESHOLDS] = {
 struct hwmon_sensor {
 	char name[ENTITY_NAME_MAX];	/* chip/feature */
 	uint32_t handle;
-	const struct sensor_kind *kind;
+	const struct feature_kind *kind;
 	const sensors_chip_name *chip;	/* the library's, until its next init */
 	int input, fault, threshold[THRESHOLDS];
 	bool seen;			/* by the scan under way */
@@ -98,7 +98,7 @@ void sensor_source_free(struct sensor_source *s)
 	free(s);
 }
 
-static const struct sensor_kind *kind_of(sensors_feature_type type)
+static const struct feature_kind *kind_of(sensors_feature_type type)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (kinds[i].feature == type)
@@ -147,7 +147,7 @@ static void feature_add(struct sensor_source *s, const sensors_chip_name *chip,
 			const char *chip_name, const sensors_feature *feature)
 {
 	const struct platform_host *h = s->host;
-	const struct sensor_kind *kind = kind_of(feature->type);
+	const struct feature_kind *kind = kind_of(feature->type);
 	char name[2 * ENTITY_NAME_MAX];
 	struct hwmon_sensor *one;
 	char *label;

@@ -334,7 +334,7 @@ static bool is_blank(const struct field *f, const struct view *v,
 }
 
 /* A field in one bank. */
-struct walk {
+struct bank_walk {
 	const struct field *f;
 	const struct view *v;
 	const struct module_sink *sink;
@@ -346,9 +346,9 @@ struct walk {
 };
 
 /* lane: as it is told, 0 for the module. */
-static void tell_implausible(const struct walk *w, const struct field_place *p,
-			     unsigned lane, int64_t raw,
-			     enum reading_fault fault)
+static void tell_implausible(const struct bank_walk *w,
+			     const struct field_place *p, unsigned lane,
+			     int64_t raw, enum reading_fault fault)
 {
 	const struct quantity_info *q = quantity_find(w->f->quantity);
 	uint32_t mask = p->octets < 4 ? (1u << 8 * p->octets) - 1 : UINT32_MAX;
@@ -372,8 +372,8 @@ struct element {
 };
 
 /* False: there is nothing to be told. */
-static bool element_read(const struct walk *w, unsigned lane, unsigned index,
-			 struct element *e)
+static bool element_read(const struct bank_walk *w, unsigned lane,
+			 unsigned index, struct element *e)
 {
 	const struct field *f = w->f;
 	struct field_place p = place_of(f, lane, index);
@@ -403,7 +403,7 @@ static bool element_read(const struct walk *w, unsigned lane, unsigned index,
 	return true;
 }
 
-static inline void element_tell(const struct walk *w, unsigned lane,
+static inline void element_tell(const struct bank_walk *w, unsigned lane,
 				unsigned index, const struct element *e)
 {
 	if (e->fault != READING_FAULT_COUNT)
@@ -452,7 +452,7 @@ unsigned edges_judge(const int64_t edge[static EDGES_COUNT], unsigned have,
 	return *ret_why ? have & EDGES_ALARMS : have;
 }
 
-static void edges_doubt(const struct walk *w, const struct element *e,
+static void edges_doubt(const struct bank_walk *w, const struct element *e,
 			const char *why)
 {
 	const struct quantity_info *q = quantity_find(w->f->quantity);
@@ -466,7 +466,7 @@ static void edges_doubt(const struct walk *w, const struct element *e,
 }
 
 /* Four thresholds: what one of them is worth, the others tell. */
-static void edges_decode(const struct walk *w)
+static void edges_decode(const struct bank_walk *w)
 {
 	struct element e[EDGES_COUNT];
 	int64_t edge[EDGES_COUNT] = { 0 };
@@ -491,7 +491,7 @@ static void edges_decode(const struct walk *w)
 }
 
 /* Most of a module's registers are bits that anything can stand in. */
-static bool is_plain(const struct walk *w)
+static bool is_plain(const struct bank_walk *w)
 {
 	const struct field *f = w->f;
 
@@ -499,7 +499,7 @@ static bool is_plain(const struct walk *w)
 	       !w->is_guessed && !w->v->has_doubt;
 }
 
-static void plain_decode(const struct walk *w, uint32_t lanes)
+static void plain_decode(const struct bank_walk *w, uint32_t lanes)
 {
 	const struct field *f = w->f;
 	unsigned width = f->width ? f->width : 1;
@@ -527,7 +527,7 @@ static void plain_decode(const struct walk *w, uint32_t lanes)
 	}
 }
 
-static void bank_decode(const struct walk *w)
+static void bank_decode(const struct bank_walk *w)
 {
 	const struct field *f = w->f;
 	uint32_t lanes = f->is_host_lane ? w->v->host_lanes :
@@ -556,7 +556,7 @@ void field_decode(const struct field *f, const struct view *v,
 		  const struct module_sink *sink)
 {
 	unsigned banks = f->lanes && v->standard == MODULE_CMIS ? v->banks : 1;
-	struct walk w = { .f = f, .v = v, .sink = sink };
+	struct bank_walk w = { .f = f, .v = v, .sink = sink };
 
 	if (!field_is_open(f, v)) {
 		w.is_guessed = v->untold && field_is_guessed(f, v);

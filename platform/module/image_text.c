@@ -24,7 +24,7 @@
 #define HEAD_SHOWN 60
 #define DUMP_LINE 16u		/* octets of a line of hexdump and xxd */
 
-struct reader {
+struct text_reader {
 	struct module_image *image;
 	struct diag *note;
 	struct diag *d;
@@ -172,7 +172,7 @@ static bool page_is_there(const struct module_image *m, unsigned place)
 }
 
 /* Says so when the block before ended early. */
-static void block_end(struct reader *r)
+static void block_end(struct text_reader *r)
 {
 	size_t whole = r->is_whole_device ? 2 * HALF : HALF;
 
@@ -181,14 +181,15 @@ static void block_end(struct reader *r)
 			   "octets of %zu", r->line, r->next, whole);
 }
 
-static int head_refuse(const struct reader *r, unsigned line, const char *text)
+static int head_refuse(const struct text_reader *r, unsigned line,
+		       const char *text)
 {
 	return diag_set(r->d, -EBADMSG, "line %u: '%.60s' is no head of a "
 			"block; expected [lower], [page 11], [page 11 bank 1], "
 			"[a0 lower] or [a2 lower]", line, text);
 }
 
-static int block_begin(struct reader *r, const char *text)
+static int block_begin(struct text_reader *r, const char *text)
 {
 	struct head h;
 
@@ -217,14 +218,14 @@ static bool line_lacks(const struct image_line *l, unsigned octet)
 	return l->unread[octet / 64] >> octet % 64 & 1;
 }
 
-static void hole_set(struct reader *r, size_t at, bool is_hole)
+static void hole_set(struct text_reader *r, size_t at, bool is_hole)
 {
 	if (is_hole)
 		r->is_hole[at / 8] |= (uint8_t)(1u << at % 8);
 }
 
 /* hexdump leaves out lines that are the same as the one before. */
-static void stretch_fill(struct reader *r, size_t address)
+static void stretch_fill(struct text_reader *r, size_t address)
 {
 	while (r->is_squeezed && r->stretch_len >= DUMP_LINE &&
 	       r->stretch_len < address &&
@@ -236,7 +237,7 @@ static void stretch_fill(struct reader *r, size_t address)
 	r->is_squeezed = false;
 }
 
-static int stretch_put(struct reader *r, size_t address,
+static int stretch_put(struct text_reader *r, size_t address,
 		       const struct image_line *l)
 {
 	stretch_fill(r, address);
@@ -261,7 +262,7 @@ static int stretch_put(struct reader *r, size_t address,
 }
 
 /* Where a line stands in the stretch, which octets of which follow on. */
-static size_t stretch_address(struct reader *r, const struct image_line *l)
+static size_t stretch_address(struct text_reader *r, const struct image_line *l)
 {
 	if (!l->has_address)
 		return r->stretch_len;
@@ -279,7 +280,7 @@ static size_t stretch_address(struct reader *r, const struct image_line *l)
 /* One octet of a block, which begins at page 00h's 128 when it is beyond the
  * lower half.
  */
-static int block_octet_put(struct reader *r, size_t to, uint8_t octet)
+static int block_octet_put(struct text_reader *r, size_t to, uint8_t octet)
 {
 	bool is_upper = place_page(r->block) != MODULE_LOWER || to >= HALF;
 	unsigned bank = place_bank(r->block);
@@ -305,7 +306,7 @@ static int block_octet_put(struct reader *r, size_t to, uint8_t octet)
 }
 
 /* Addresses count from 0 or from 128 within a page, or through the file. */
-static int block_put(struct reader *r, const struct image_line *l)
+static int block_put(struct text_reader *r, const struct image_line *l)
 {
 	size_t whole = r->is_whole_device ? DEVICE : HALF;
 	size_t at = l->has_address ? l->address % whole : r->next;
@@ -381,8 +382,8 @@ static bool is_prose(const char *t)
 }
 
 /* A line that is no octets from its begin on. */
-static int words_parse(struct reader *r, const char *t, struct image_line *l,
-		       bool is_last)
+static int words_parse(struct text_reader *r, const char *t,
+		       struct image_line *l, bool is_last)
 {
 	const char *found = image_line_find(t);
 	char bad[24];
@@ -407,7 +408,7 @@ static int words_parse(struct reader *r, const char *t, struct image_line *l,
 			"two hexadecimal digits", r->line, bad);
 }
 
-static int line_parse(struct reader *r, const char *text, bool is_last)
+static int line_parse(struct text_reader *r, const char *text, bool is_last)
 {
 	const char *t = marks_skip(text);
 	struct image_line l;
@@ -435,7 +436,7 @@ static int line_parse(struct reader *r, const char *text, bool is_last)
 	return stretch_put(r, stretch_address(r, &l), &l);
 }
 
-static int lines_parse(struct reader *r, const char *text, size_t n)
+static int lines_parse(struct text_reader *r, const char *text, size_t n)
 {
 	char line[LINE_LEN_MAX];
 	int rc = 0;
@@ -458,7 +459,7 @@ static int lines_parse(struct reader *r, const char *text, size_t n)
 	return rc;
 }
 
-static int stretch_end(struct reader *r)
+static int stretch_end(struct text_reader *r)
 {
 	int rc = image_raw_parse(r->stretch, r->stretch_len, r->image, r->note,
 				 r->d);
@@ -473,8 +474,8 @@ static int stretch_end(struct reader *r)
 int image_text_parse(const char *text, size_t n, struct module_image *ret,
 		     struct diag *ret_note, struct diag *d)
 {
-	struct reader r = { .image = ret, .note = ret_note, .d = d,
-			    .block = BLOCK_NONE };
+	struct text_reader r = { .image = ret, .note = ret_note, .d = d,
+				 .block = BLOCK_NONE };
 	int rc;
 
 	ret_note->text[0] = '\0';

@@ -190,7 +190,7 @@ static bool is_idle(const struct namespaces *s, size_t i,
 	return s->of[i]->poll[source].phase == POLL_IDLE;
 }
 
-struct verdict {
+struct source_summary {
 	unsigned fresh, others;
 	int64_t interval_ns;
 	const struct told *worst;	/* the first that is not fresh */
@@ -198,7 +198,7 @@ struct verdict {
 	const struct told *note;	/* fresh, with something to say */
 };
 
-static void verdict_add(struct verdict *v, const struct told *t,
+static void verdict_add(struct source_summary *v, const struct told *t,
 			const char *name)
 {
 	if (t->interval_ns > v->interval_ns)
@@ -216,7 +216,8 @@ static void verdict_add(struct verdict *v, const struct told *t,
 	}
 }
 
-static void reason_write(const struct namespaces *s, const struct verdict *v,
+static void reason_write(const struct namespaces *s,
+			 const struct source_summary *v,
 			 char text[SOURCE_REASON_MAX])
 {
 	text[0] = '\0';
@@ -237,7 +238,7 @@ static void reason_write(const struct namespaces *s, const struct verdict *v,
 /* Puts together what all sets say of a source. */
 static void source_tell(struct namespaces *s, enum sonic_source source)
 {
-	struct verdict v = { .fresh = 0 };
+	struct source_summary v = { .fresh = 0 };
 	enum source_state state = SOURCE_FRESH;
 	char reason[SOURCE_REASON_MAX];
 

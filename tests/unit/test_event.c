@@ -10,7 +10,7 @@
 static void test_event_change_is_read_as_written(void **state)
 {
 	char text[CHANGE_TEXT_MAX];
-	struct change c;
+	struct event_change c;
 
 	(void)state;
 	change_text(text, "PORT|Ethernet8 speed", "400000", "200000");
@@ -24,7 +24,7 @@ static void test_event_change_is_read_as_written(void **state)
 static void test_event_change_of_nothing_is_empty(void **state)
 {
 	char text[CHANGE_TEXT_MAX];
-	struct change c;
+	struct event_change c;
 
 	(void)state;
 	change_text(text, NULL, "", "a\tb\nc");
@@ -40,7 +40,7 @@ static void test_event_change_of_nothing_is_empty(void **state)
 static void test_event_change_too_long_cuts_the_longest(void **state)
 {
 	char text[CHANGE_TEXT_MAX], big[1000];
-	struct change c;
+	struct event_change c;
 
 	(void)state;
 	memset(big, 'x', sizeof(big) - 1);

@@ -16,7 +16,7 @@ struct namespace;
 struct settings_side;
 
 /* Who hears of the keys of a database that are written. */
-struct watch {
+struct key_watch {
 	struct channel channel;
 	struct settings_side *side;	/* what is heard of goes there */
 	struct query ask;		/* which events there are; for them */
@@ -41,7 +41,7 @@ struct settings_side {
 	struct namespace *namespace;
 	uint8_t number;			/* SETTINGS_CONFIG … */
 	uint8_t database;
-	struct watch watch;
+	struct key_watch watch;
 	struct lister lister;
 	struct query query;
 	struct commands commands;

@@ -103,18 +103,18 @@ void row_text_value(struct row_text *t, const char *text, size_t len)
 
 /* --- fields --------------------------------------------------------------- */
 
-struct fields {
+struct row_fields {
 	const char *data;
 	size_t len;
 };
 
-static struct fields fields_of(const struct kept_row *row)
+static struct row_fields fields_of(const struct kept_row *row)
 {
-	return (struct fields){ row->key + strlen(row->key) + 1, row->len };
+	return (struct row_fields){ row->key + strlen(row->key) + 1, row->len };
 }
 
 /* The pair at *at; false at the end. */
-static bool field_next(const struct fields *f, size_t *at,
+static bool field_next(const struct row_fields *f, size_t *at,
 		       const char **ret_name, const char **ret_value)
 {
 	if (*at >= f->len)
@@ -125,7 +125,7 @@ static bool field_next(const struct fields *f, size_t *at,
 	return true;
 }
 
-static const char *field_get(const struct fields *f, const char *name)
+static const char *field_get(const struct row_fields *f, const char *name)
 {
 	const char *n, *value;
 	size_t at = 0;
@@ -138,14 +138,14 @@ static const char *field_get(const struct fields *f, const char *name)
 
 const char *row_text_get(const struct row_text *t, const char *field)
 {
-	struct fields f = { t->data, t->len };
+	struct row_fields f = { t->data, t->len };
 	const char *value = field_get(&f, field);
 
 	return value ? value : "";
 }
 
 /* "name=value name=value" of as many as fit. */
-static const char *fields_summary(const struct fields *f,
+static const char *fields_summary(const struct row_fields *f,
 				  char text[SUMMARY_MAX])
 {
 	const char *name, *value;
@@ -163,7 +163,7 @@ static const char *fields_summary(const struct fields *f,
 
 /* --- what differs --------------------------------------------------------- */
 
-static void whole_tell(const struct kept_row *row, const struct fields *f,
+static void whole_tell(const struct kept_row *row, const struct row_fields *f,
 		       bool came, row_changed_fn *changed, void *context)
 {
 	char text[SUMMARY_MAX];
@@ -174,8 +174,9 @@ static void whole_tell(const struct kept_row *row, const struct fields *f,
 			came ? summary : "");
 }
 
-static void fields_tell(const struct kept_row *row, const struct fields *was,
-			const struct fields *is, row_changed_fn *changed,
+static void fields_tell(const struct kept_row *row,
+			const struct row_fields *was,
+			const struct row_fields *is, row_changed_fn *changed,
 			void *context)
 {
 	const char *name, *value;
@@ -238,7 +239,7 @@ const char *rows_field(const struct rows *r, const char *key,
 		       const char *field)
 {
 	const struct kept_row *row = rows_find(r, key);
-	struct fields f = { "", 0 };
+	struct row_fields f = { "", 0 };
 	const char *value;
 
 	if (row)
@@ -297,7 +298,7 @@ static void row_add(struct rows *r, size_t at, const char *key, unsigned table,
 {
 	char *copy = row_copy(r, key, t);
 	struct kept_row *row = copy ? row_insert(r, at) : NULL;
-	struct fields is;
+	struct row_fields is;
 
 	if (!row) {
 		if (copy)
@@ -315,7 +316,7 @@ static void row_replace(struct rows *r, struct kept_row *row,
 			const struct row_text *t, row_changed_fn *changed,
 			void *context)
 {
-	struct fields was = fields_of(row), is = { t->data, t->len };
+	struct row_fields was = fields_of(row), is = { t->data, t->len };
 	char *copy = row_copy(r, row->key, t);
 
 	if (!copy)
@@ -332,7 +333,7 @@ static void row_replace(struct rows *r, struct kept_row *row,
 static void row_leave(struct rows *r, size_t at, row_changed_fn *changed,
 		      void *context)
 {
-	struct fields was = fields_of(&r->list[at]);
+	struct row_fields was = fields_of(&r->list[at]);
 
 	whole_tell(&r->list[at], &was, false, changed, context);
 	row_drop(r, at);

@@ -55,7 +55,7 @@ static void key_hint(struct settings_side *side, const char *key, size_t len,
 }
 
 /* A key was written or deleted; w->event: hset, del, … */
-static void key_heard(struct watch *w, const char *key, size_t len)
+static void key_heard(struct key_watch *w, const char *key, size_t len)
 {
 	struct settings_side *side = w->side;
 	struct settings *t = &side->namespace->settings;
@@ -84,7 +84,7 @@ static void key_heard(struct watch *w, const char *key, size_t len)
 static void pushed(struct channel *c, unsigned position, const char *text,
 		   size_t len)
 {
-	struct watch *w = c->owner;
+	struct key_watch *w = c->owner;
 	const char *colon;
 
 	if (position == MESSAGE_CHANNEL) {
@@ -110,7 +110,7 @@ static bool setting_will_do(const char *letters)
 
 static void ask_value(struct query *q, int which, const char *text, size_t len)
 {
-	struct watch *w = q->context;
+	struct key_watch *w = q->context;
 
 	if (which == 1)		/* behind the setting's own name */
 		text_copy(w->setting, sizeof(w->setting), text, len);
@@ -118,7 +118,7 @@ static void ask_value(struct query *q, int which, const char *text, size_t len)
 
 static bool ask_reply(struct query *q, const struct reply *r)
 {
-	struct watch *w = q->context;
+	struct key_watch *w = q->context;
 
 	/* Where CONFIG is renamed we try all the same. */
 	if (r->kind != REPLY_ARRAY)
@@ -131,7 +131,7 @@ static bool ask_reply(struct query *q, const struct reply *r)
  */
 static bool subscribe_reply(struct query *q, const struct reply *r)
 {
-	struct watch *w = q->context;
+	struct key_watch *w = q->context;
 
 	w->refused |= r->kind == REPLY_ERROR;
 	return r->kind == REPLY_ODD;
@@ -139,7 +139,7 @@ static bool subscribe_reply(struct query *q, const struct reply *r)
 
 static void subscribe_done(struct query *q, const char *reason)
 {
-	struct watch *w = q->context;
+	struct key_watch *w = q->context;
 
 	w->live = !reason && !w->refused;
 }
@@ -150,7 +150,7 @@ static const struct query_ops subscribe_ops = {
 	.done = subscribe_done,
 };
 
-static void subscribe_ask(struct watch *w)
+static void subscribe_ask(struct key_watch *w)
 {
 	size_t len;
 	int n = snprintf(w->commands, sizeof(w->commands),
@@ -175,7 +175,7 @@ static void subscribe_ask(struct watch *w)
 
 static void ask_done(struct query *q, const char *reason)
 {
-	struct watch *w = q->context;
+	struct key_watch *w = q->context;
 
 	if (reason)
 		return;
@@ -190,7 +190,7 @@ static const struct query_ops ask_ops = {
 	.done = ask_done,
 };
 
-void watch_init(struct watch *w, struct settings_side *side, int epoll_fd)
+void watch_init(struct key_watch *w, struct settings_side *side, int epoll_fd)
 {
 	memset(w, 0, sizeof(*w));
 	channel_init(&w->channel,
@@ -201,12 +201,12 @@ void watch_init(struct watch *w, struct settings_side *side, int epoll_fd)
 	w->side = side;
 }
 
-void watch_fini(struct watch *w)
+void watch_fini(struct key_watch *w)
 {
 	channel_fini(&w->channel);
 }
 
-void watch_keep(struct watch *w, struct mono now)
+void watch_keep(struct key_watch *w, struct mono now)
 {
 	static const char ask[] = "*3\r\n$6\r\nCONFIG\r\n$3\r\nGET\r\n"
 				  "$22\r\nnotify-keyspace-events\r\n";

@@ -18,10 +18,10 @@
 #include "platform/sonic/config/following.h"
 
 /* w must stay where it is. */
-void watch_init(struct watch *w, struct settings_side *side, int epoll_fd);
+void watch_init(struct key_watch *w, struct settings_side *side, int epoll_fd);
 /* Ends the connection. */
-void watch_fini(struct watch *w);
+void watch_fini(struct key_watch *w);
 /* Connects to where the database is now and subscribes, when it is time to. All
  * rows are due then: what was not heard meanwhile may have been missed.
  */
-void watch_keep(struct watch *w, struct mono now);
+void watch_keep(struct key_watch *w, struct mono now);

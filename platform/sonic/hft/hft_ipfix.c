@@ -14,7 +14,7 @@
 #define TEMPLATE_HEADER_LEN 4u		/* also the shortest template */
 #define ENTERPRISE_BIT 0x8000u
 
-struct walk {
+struct message_walk {
 	const struct ipfix_taker *to;
 	struct ipfix_counts *counts;
 	uint32_t domain;
@@ -33,7 +33,7 @@ struct ipfix_field ipfix_field_read(struct cursor *c)
 }
 
 /* One template of a set; its fields are only measured here. */
-static bool template_walk(const struct walk *w, struct cursor *c)
+static bool template_walk(const struct message_walk *w, struct cursor *c)
 {
 	struct ipfix_template t = { .domain = w->domain };
 
@@ -50,7 +50,8 @@ static bool template_walk(const struct walk *w, struct cursor *c)
 	return true;
 }
 
-static bool set_walk(const struct walk *w, uint16_t id, struct cursor *c)
+static bool set_walk(const struct message_walk *w, uint16_t id,
+		     struct cursor *c)
 {
 	struct ipfix_set s = { .domain = w->domain, .id = id };
 
@@ -72,7 +73,7 @@ static bool set_walk(const struct walk *w, uint16_t id, struct cursor *c)
 	return true;
 }
 
-static void sets_walk(const struct walk *w, struct cursor *c)
+static void sets_walk(const struct message_walk *w, struct cursor *c)
 {
 	while (cursor_left(c) > 0) {
 		uint16_t id = cursor_be16(c);
@@ -92,7 +93,7 @@ void ipfix_walk(const void *octets, size_t len, const struct ipfix_taker *to,
 		struct ipfix_counts *counts)
 {
 	struct cursor c = cursor_of(octets, len);
-	struct walk w = { .to = to, .counts = counts };
+	struct message_walk w = { .to = to, .counts = counts };
 
 	while (cursor_left(&c) > 0) {
 		uint16_t version = cursor_be16(&c);

@@ -157,7 +157,7 @@ struct number {
 };
 
 struct hft_ids {
-	struct numbers {
+	struct id_numbers {
 		struct number list[NUMBERS_MAX];	/* in order */
 		size_t count;
 		bool replaced;		/* by the file */
@@ -239,7 +239,7 @@ static void numbers_sort(struct hft_ids *ids)
 static bool number_add(struct hft_ids *ids, enum object_kind object,
 		       uint32_t number, const char *name, size_t len)
 {
-	struct numbers *of = &ids->of[object];
+	struct id_numbers *of = &ids->of[object];
 	const struct field *f = field_named(object, name, len);
 
 	if (!f)

@@ -44,7 +44,7 @@ static const struct field queue_wred[] = {
 };
 
 /* Which table ties what to which profile. */
-static const struct tie {
+static const struct profile_tie {
 	const char *table, *field, *profile;
 	enum object_kind kind;
 	struct fields limits;
@@ -60,7 +60,7 @@ static const struct tie {
 /* A row that ties, with its profile's key and when it was read. */
 struct bond {
 	struct namespace *namespace;
-	const struct tie *tie;
+	const struct profile_tie *tie;
 	char profile[COMMAND_KEY_MAX];
 	struct read_group age;
 };
@@ -143,7 +143,7 @@ static bool profile_key(struct bond *b, const char *text, char separator)
 	return len > 0 && n < (int)sizeof(b->profile);
 }
 
-static void tie_give(struct namespace *s, const struct tie *tie)
+static void tie_give(struct namespace *s, const struct profile_tie *tie)
 {
 	const struct settings *t = &s->settings;
 	const struct rows *rows = &t->rows[SETTINGS_CONFIG];

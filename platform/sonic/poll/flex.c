@@ -16,7 +16,7 @@
 #define XCVRD_SLACK_NS (10 * NS_PER_S)
 
 /* In the order in which limits are told. */
-static const struct group {
+static const struct polled_group {
 	const char *name;
 	int64_t interval_ns;
 	uint8_t source;		/* enum sonic_source, which tells its limits */
@@ -121,7 +121,7 @@ static bool group_matters(const struct poll *p, enum flex_group group)
 static void group_check(struct poll *p, enum flex_group group)
 {
 	const struct flex_state *f = &p->namespace->flex[group];
-	const struct group *g = &groups[group];
+	const struct polled_group *g = &groups[group];
 
 	if (group_is_off(p->namespace, group))
 		note_add(p, "%s: `%s`", g->off, g->enable);
