@@ -176,7 +176,7 @@ const struct quantity_info *decoded_missing(const struct decoded *d,
 	const struct module_tables *t = tables_of(d->view.standard);
 
 	while (*at < t->field_count) {
-		const struct field *f = &t->fields[(*at)++];
+		const struct register_field *f = &t->fields[(*at)++];
 
 		if ((f->part & parts) && !is_given(d, f->quantity) &&
 		    field_presence(f, &d->view) == presence &&

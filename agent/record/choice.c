@@ -17,12 +17,13 @@ static unsigned length_of(int64_t residual)
 
 /* Bits of what each prediction leaves, without those that tell them apart. */
 static void lengths_find(const struct choice_rows *rows,
-			 const struct series *base, uint64_t ret[PREDICTORS])
+			 const struct known_series *base,
+			 uint64_t ret[PREDICTORS])
 {
 	uint64_t nothing = 0, last = 0, mean = 0, slope = 0, by_base = 0;
 
 	for (uint32_t i = 0; i < rows->n; i++) {
-		const struct series *s = &rows->series[i];
+		const struct known_series *s = &rows->series[i];
 		int64_t value = rows->value[i];
 		int64_t step = series_difference(value, s->last);
 
@@ -44,9 +45,10 @@ static void lengths_find(const struct choice_rows *rows,
 /* The series of a column that has the very rows of this one, and that a reader
  * has read when it comes to this one; else NULL.
  */
-static const struct series *base_series(const struct columns *c, uint32_t base,
-					const struct column_memory *m,
-					const struct choice_rows *rows)
+static const struct known_series *base_series(const struct columns *c,
+					      uint32_t base,
+					      const struct column_memory *m,
+					      const struct choice_rows *rows)
 {
 	const struct column_memory *b = &c->column[base];
 
@@ -65,7 +67,7 @@ static void base_seek(const struct columns *c, struct column_memory *m,
 	if (some.n > BASE_SOUGHT_ROWS)
 		some.n = BASE_SOUGHT_ROWS;
 	for (uint32_t i = 0; i < c->count; i++) {
-		const struct series *base = base_series(c, i, m, rows);
+		const struct known_series *base = base_series(c, i, m, rows);
 
 		if (!base || c->column[i].predictor < PREDICT_SLOPE)
 			continue;
@@ -101,7 +103,7 @@ static enum predictor predictor_choose(const struct column_memory *m,
 static size_t rice_pack_as(const struct column_memory *m, bool bounded,
 			   struct rice_head head,
 			   const struct choice_rows *rows,
-			   const struct series *base, struct choice *ret)
+			   const struct known_series *base, struct choice *ret)
 {
 	bool forget = head.predictor != m->predictor || bounded != m->bounded;
 
@@ -115,7 +117,7 @@ static size_t rice_pack_as(const struct column_memory *m, bool bounded,
 static size_t rice_try(struct columns *c, struct column_memory *m,
 		       const struct choice_rows *rows, struct choice *ret)
 {
-	const struct series *base = NULL;
+	const struct known_series *base = NULL;
 	uint64_t lengths[PREDICTORS];
 	struct rice_head head = { 0 };
 	size_t len = SIZE_MAX;

@@ -12,7 +12,7 @@
 /* Rows that go together. */
 struct choice_rows {
 	const int64_t *value;
-	struct series *series;		/* takes the values */
+	struct known_series *series;		/* takes the values */
 	uint32_t list, n;		/* at most COLUMN_ROWS_MAX */
 	bool by_number;			/* told behind those by name */
 	bool bounded;			/* need not be exact, see rice.h */

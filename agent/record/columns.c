@@ -253,7 +253,7 @@ static bool row_share(struct columns *c, struct column_memory *m, uint32_t row,
 	return true;
 }
 
-static uint16_t mark_next(uint16_t mark, const struct series *s)
+static uint16_t mark_next(uint16_t mark, const struct known_series *s)
 {
 	unsigned readings = mark & MARK_READINGS;
 
@@ -263,7 +263,7 @@ static uint16_t mark_next(uint16_t mark, const struct series *s)
 }
 
 void columns_keep(struct columns *c, struct column_memory *m, uint32_t row,
-		  const struct series *s)
+		  const struct known_series *s)
 {
 	if (m->form == COLUMN_SHARED) {
 		const struct asleep_rows *k =
@@ -336,7 +336,7 @@ static int rows_move(struct columns *c, struct column_memory *m,
 		uint32_t old = old_row(c, count, s->entity[i], &hint);
 
 		c->series[m->at + i] = old < count ? c->old_series[old] :
-						     (struct series){ 0 };
+						     (struct known_series){ 0 };
 		found += old < count;
 	}
 	return found == count ? 0 : -ENOSPC;
@@ -392,7 +392,7 @@ static uint8_t *zeros_put(uint8_t *p, uint32_t *zeros)
 }
 
 size_t pack_differences(uint8_t *ret, const int64_t *value,
-			const struct series *series, uint32_t n,
+			const struct known_series *series, uint32_t n,
 			size_t *ret_plain, uint32_t *ret_changed)
 {
 	uint8_t *p = ret;

@@ -61,12 +61,12 @@ struct columns {
 	struct asleep_rows *kept;
 	int64_t *last;		/* of COLUMN_OWN */
 	uint16_t *mark;
-	struct series *series;	/* of those awake */
+	struct known_series *series;	/* of those awake */
 	uint32_t row_max, entity_count, which_count, kept_count, own_count,
 		 series_count;
 	uint32_t own_most, series_most;	/* that have memory */
 	uint32_t *old_entity;	/* for a while: of one column */
-	struct series *old_series;
+	struct known_series *old_series;
 	uint32_t slots;
 };
 
@@ -91,22 +91,22 @@ int columns_wake(struct columns *c, struct column_memory *m);
 #define MARK_LEVEL_SHIFT 2
 
 /* The series of a value that was read so often and was never another. */
-static inline struct series series_asleep(int64_t last, uint16_t mark)
+static inline struct known_series series_asleep(int64_t last, uint16_t mark)
 {
 	unsigned readings = mark & MARK_READINGS;
 
 	if (readings == 0)
-		return (struct series){ 0 };
-	return (struct series){
+		return (struct known_series){ 0 };
+	return (struct known_series){
 		.last = last, .mean = last, .slope = readings == 1 ? last : 0,
 		.before = readings == 2 ? last : 0,
 		.level = mark >> MARK_LEVEL_SHIFT, .seen = true };
 }
 
 /* One series of a column, awake or not. */
-static inline struct series columns_get(const struct columns *c,
-					const struct column_memory *m,
-					uint32_t row)
+static inline struct known_series columns_get(const struct columns *c,
+					      const struct column_memory *m,
+					      uint32_t row)
 {
 	const struct asleep_rows *k;
 
@@ -121,10 +121,10 @@ static inline struct series columns_get(const struct columns *c,
 
 /* It was read once more, with the value that it had. */
 void columns_keep(struct columns *c, struct column_memory *m, uint32_t row,
-		  const struct series *s);
+		  const struct known_series *s);
 
 static inline void columns_put(struct columns *c, struct column_memory *m,
-			       uint32_t row, const struct series *s)
+			       uint32_t row, const struct known_series *s)
 {
 	if (m->form == COLUMN_AWAKE)
 		c->series[m->at + row] = *s;
@@ -146,7 +146,7 @@ bool columns_change(const struct columns *c, const struct column_memory *m,
  * many differ.
  */
 size_t pack_differences(uint8_t *ret, const int64_t *value,
-			const struct series *series, uint32_t n,
+			const struct known_series *series, uint32_t n,
 			size_t *ret_plain, uint32_t *ret_changed);
 /* Encoding 0. */
 size_t pack_plain(uint8_t *ret, const int64_t *value, uint32_t n);

@@ -38,7 +38,7 @@ int decoder_new(struct decoder **ret)
 	d->entities = array_of(sizeof(uint32_t), DECODE_SERIES_MAX);
 	d->columns = array_of(sizeof(struct known_column), DECODE_SERIES_MAX);
 	d->views = array_of(sizeof(uint32_t), 2 * DECODE_SERIES_MAX);
-	d->series = array_of(sizeof(struct series), DECODE_SERIES_MAX);
+	d->series = array_of(sizeof(struct known_series), DECODE_SERIES_MAX);
 	d->fields = array_of(sizeof(struct proto_field), WIRE_FRAME_MAX);
 	d->groups = array_of(sizeof(struct staged_group), DECODE_LISTS_MAX);
 	d->taken = array_of(sizeof(int64_t), DECODE_SERIES_MAX);
@@ -279,7 +279,7 @@ static bool view_make(struct decoder *d, uint32_t column, uint32_t id)
 			*index = array_add(&d->series, 1);
 			if (*index != INDEX_NONE)
 				*series_at(&d->series, *index) =
-					(struct series){ 0 };
+					(struct known_series){ 0 };
 		}
 		if (!index || *index == INDEX_NONE)
 			return false;
@@ -453,7 +453,8 @@ static void still_read(struct decoder *d, uint32_t column, int64_t *ret,
 	for (uint32_t i = 0; i < n; i++)
 		ret[i] = series_at(&d->series, view[i])->last;
 	for (uint32_t i = 0; !k->settled && i < n; i++) {
-		struct series *s = series_at(&d->series, view[i]), was = *s;
+		struct known_series *s = series_at(&d->series, view[i]),
+				    was = *s;
 
 		series_push(s, s->last);
 		moved |= s->mean != was.mean || s->slope != was.slope ||

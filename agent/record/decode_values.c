@@ -44,7 +44,7 @@ static bool differences_read(struct decoder *d, struct cursor *c,
 	uint64_t zeros = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
-		struct series *s = series_at(&d->series, view[i]);
+		struct known_series *s = series_at(&d->series, view[i]);
 
 		ret[i] = series_sum(s->last, run_next(c, &zeros));
 		series_push(s, ret[i]);
@@ -109,8 +109,8 @@ static bool rice_column_read(struct decoder *d, struct cursor *c,
 	k->predictor = head.predictor;
 	k->bounded = bounded;
 	for (uint32_t i = 0; i < n; i++) {
-		struct series *s = series_at(&d->series, view[i]);
-		const struct series *base = base_view ?
+		struct known_series *s = series_at(&d->series, view[i]);
+		const struct known_series *base = base_view ?
 			series_at(&d->series, base_view[i]) : NULL;
 
 		ret[i] = rice_read(&r, &head, forget, s, base);

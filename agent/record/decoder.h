@@ -59,7 +59,7 @@ struct decoder {
 	struct array entities;	/* uint32_t */
 	struct array columns;	/* struct known_column */
 	struct array views;	/* uint32_t: index into series */
-	struct array series;	/* struct series */
+	struct array series;	/* struct known_series */
 	struct index_map map;	/* columns, and series within one */
 	/* Of the record in hand. */
 	struct mono now;
@@ -82,9 +82,9 @@ static inline struct known_column *column_at(const struct array *a, uint32_t i)
 	return (struct known_column *)a->items + i;
 }
 
-static inline struct series *series_at(const struct array *a, uint32_t i)
+static inline struct known_series *series_at(const struct array *a, uint32_t i)
 {
-	return (struct series *)a->items + i;
+	return (struct known_series *)a->items + i;
 }
 
 static inline struct staged_group *group_at(const struct array *a, uint32_t i)

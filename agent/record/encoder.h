@@ -56,7 +56,7 @@ struct encoder {
 	/* Of one piece of a column, gathered. */
 	uint32_t *entity;
 	int64_t *value;
-	struct series *series;
+	struct known_series *series;
 	uint8_t *quality;
 	uint8_t *packed;
 	struct choice *choice;

@@ -21,7 +21,8 @@
 #define LOWER_BITS_MAX 63u
 
 /* How far the series will go if it goes as the base went this time. */
-static int64_t proportional(const struct series *s, const struct series *base)
+static int64_t proportional(const struct known_series *s,
+			    const struct known_series *base)
 {
 	int64_t product;
 
@@ -31,8 +32,8 @@ static int64_t proportional(const struct series *s, const struct series *base)
 	return product / base->before;
 }
 
-int64_t rice_predict(enum predictor p, const struct series *s,
-		     const struct series *base)
+int64_t rice_predict(enum predictor p, const struct known_series *s,
+		     const struct known_series *base)
 {
 	switch (p) {
 	case PREDICT_LAST:
@@ -59,7 +60,8 @@ static uint64_t magnitude(int64_t v)
 }
 
 /* The column's, or the series' grain. */
-static int64_t unit_of(const struct rice_head *head, const struct series *s)
+static int64_t unit_of(const struct rice_head *head,
+		       const struct known_series *s)
 {
 	unsigned length;
 
@@ -71,7 +73,8 @@ static int64_t unit_of(const struct rice_head *head, const struct series *s)
 
 /* How many units off the last value the prediction lies. */
 static int64_t predict_units(const struct rice_head *head, int64_t unit,
-			     const struct series *s, const struct series *base)
+			     const struct known_series *s,
+			     const struct known_series *base)
 {
 	int64_t value = rice_predict(head->predictor, s, base);
 	int64_t step = series_difference(value, s->last);
@@ -79,8 +82,8 @@ static int64_t predict_units(const struct rice_head *head, int64_t unit,
 	return unit == 1 ? step : step / unit;
 }
 
-static uint32_t level_of(const struct series *s, const struct rice_head *head,
-			 bool forget)
+static uint32_t level_of(const struct known_series *s,
+			 const struct rice_head *head, bool forget)
 {
 	return forget || s->level == 0 ? head->level * LEVEL_STEPS + 1
 				       : s->level;
@@ -157,8 +160,8 @@ static uint64_t divisor(uint64_t a, uint64_t b)
 }
 
 /* What a device's register steps by divides all that it says. */
-static int64_t unit_find(const int64_t *value, const struct series *series,
-			 uint32_t n)
+static int64_t unit_find(const int64_t *value,
+			 const struct known_series *series, uint32_t n)
 {
 	uint64_t unit = 0;
 
@@ -195,8 +198,8 @@ static bool is_near(int64_t value, int64_t read, int64_t step)
 /* The residuals, zigzag; returns the mean of their lengths. */
 static uint32_t residuals_find(const struct rice_head *head,
 			       const int64_t *value,
-			       const struct series *series,
-			       const struct series *base, uint32_t n,
+			       const struct known_series *series,
+			       const struct known_series *base, uint32_t n,
 			       struct rice_work *work)
 {
 	uint64_t lengths = 0;
@@ -262,7 +265,7 @@ static uint8_t *mended_put(uint8_t *p, const int64_t *value,
 }
 
 /* Some series has no level of its own. */
-static bool level_is_wanted(const struct series *series, uint32_t n)
+static bool level_is_wanted(const struct known_series *series, uint32_t n)
 {
 	uint32_t i = 0;
 
@@ -291,8 +294,8 @@ static bool any_of(const uint64_t *residual, uint32_t from, uint32_t n)
 }
 
 size_t rice_pack(uint8_t *ret, struct rice_head *head, bool forget,
-		 const int64_t *value, const struct series *series,
-		 const struct series *base, uint32_t n,
+		 const int64_t *value, const struct known_series *series,
+		 const struct known_series *base, uint32_t n,
 		 struct rice_work *work)
 {
 	struct bit_writer w = { 0 };
@@ -442,7 +445,8 @@ static uint64_t rice_get(struct rice_reader *r, unsigned k)
 }
 
 int64_t rice_read(struct rice_reader *r, const struct rice_head *head,
-		  bool forget, struct series *s, const struct series *base)
+		  bool forget, struct known_series *s,
+		  const struct known_series *base)
 {
 	int64_t unit = unit_of(head, s);
 	uint64_t z = 0, units;

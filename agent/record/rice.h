@@ -22,7 +22,7 @@
 /* What both ends know of one series (quantity, index, source, entity) since
  * the reference batch. All differences are modulo 2^64, as counters are.
  */
-struct series {
+struct known_series {
 	int64_t last;		/* value; 0 at first */
 	int64_t mean;		/* of the values, the newest one a quarter */
 	int64_t slope, before;	/* its last two differences, newest first */
@@ -41,7 +41,7 @@ static inline int64_t series_difference(int64_t a, int64_t b)
 }
 
 /* The next value, in whatever encoding it came. */
-static inline void series_push(struct series *s, int64_t value)
+static inline void series_push(struct known_series *s, int64_t value)
 {
 	s->before = s->slope;
 	s->slope = series_difference(value, s->last);
@@ -80,8 +80,8 @@ struct rice_head {
 /* The value that comes next. base: the same entity's series of that column,
  * which may be NULL for all but PREDICT_BASE.
  */
-int64_t rice_predict(enum predictor p, const struct series *s,
-		     const struct series *base);
+int64_t rice_predict(enum predictor p, const struct known_series *s,
+		     const struct known_series *base);
 
 /* For rice_pack(), and what it found. */
 struct rice_work {
@@ -98,8 +98,8 @@ struct rice_work {
  * PACKED_MAX(n); SIZE_MAX: too many values would have to be mended.
  */
 size_t rice_pack(uint8_t *ret, struct rice_head *head, bool forget,
-		 const int64_t *value, const struct series *series,
-		 const struct series *base, uint32_t n,
+		 const int64_t *value, const struct known_series *series,
+		 const struct known_series *base, uint32_t n,
 		 struct rice_work *work);
 
 /* bounded: of encoding 3. False: out of range. */
@@ -124,6 +124,7 @@ bool rice_begin(struct rice_reader *r, const struct rice_head *head);
  * fails the cursor.
  */
 int64_t rice_read(struct rice_reader *r, const struct rice_head *head,
-		  bool forget, struct series *s, const struct series *base);
+		  bool forget, struct known_series *s,
+		  const struct known_series *base);
 /* Nothing is left but the last octet's empty bits. */
 bool rice_end(const struct rice_reader *r);

@@ -47,7 +47,7 @@
 #define EARLY .source = C_SONIC
 #define LATE .judge = JUDGE_ABSENT_ZERO, .source = FBOSS
 
-static const struct field fields[] = {
+static const struct register_field fields[] = {
 	/* monitors */
 	{ LOWER, 14, FIELD_S16, Q_MODULE_TEMP_MC, MODULE_MONITORS, TEMP,
 	  HEAT_CAN_BE,

@@ -41,14 +41,14 @@ static const struct form forms[FIELD_FORM_COUNT] = {
 	[FIELD_U16_LOW] = { 2, false },
 };
 
-static unsigned field_width(const struct field *f)
+static unsigned field_width(const struct register_field *f)
 {
 	if (forms[f->form].octets)
 		return forms[f->form].octets * OCTET_BITS;
 	return f->width ? f->width : 1;
 }
 
-static inline struct field_place place_of(const struct field *f,
+static inline struct field_place place_of(const struct register_field *f,
 					  unsigned lane, unsigned index)
 {
 	unsigned width = field_width(f), down = f->form == FIELD_BITS_DOWN;
@@ -66,14 +66,14 @@ static inline struct field_place place_of(const struct field *f,
 	};
 }
 
-struct field_place field_place(const struct field *f, unsigned lane,
+struct field_place field_place(const struct register_field *f, unsigned lane,
 			       unsigned index)
 {
 	return place_of(f, lane, index);
 }
 
 /* The raw number as its form reads it. */
-static int64_t raw_read(const struct field *f, const uint8_t *octets,
+static int64_t raw_read(const struct register_field *f, const uint8_t *octets,
 			const struct field_place *p)
 {
 	bool is_signed = forms[f->form].is_signed;
@@ -108,7 +108,7 @@ static bool octets_are(const uint8_t *octets, unsigned n, uint8_t what)
 }
 
 /* Why the raw value cannot be; READING_FAULT_COUNT: it can. */
-static enum reading_fault raw_judge(const struct field *f,
+static enum reading_fault raw_judge(const struct register_field *f,
 				    const struct view *v,
 				    const uint8_t *octets, unsigned n,
 				    int64_t raw)
@@ -147,7 +147,7 @@ static int64_t power_class(int64_t raw)
 	return raw & 3 ? (raw & 3) + 4 : (raw >> 6) + 1;
 }
 
-int field_grid_octet(const struct field *f, unsigned octet)
+int field_grid_octet(const struct register_field *f, unsigned octet)
 {
 	return f->form == FIELD_CHANNEL ? 128 + ((int)octet - f->byte) / 2 :
 					  -ENOENT;
@@ -258,8 +258,8 @@ static int calibration_apply(const struct view *v, unsigned which, int64_t raw,
 }
 
 /* The value; or -ENODATA, -ERANGE and -EDOM as calibration_apply(). */
-static int raw_convert(const struct field *f, const struct view *v, int grid,
-		       int64_t raw, int64_t *ret)
+static int raw_convert(const struct register_field *f, const struct view *v,
+		       int grid, int64_t raw, int64_t *ret)
 {
 	int64_t mul = (f->mul ? f->mul : 1) *
 		      (int64_t)(f->is_multiplied ? v->bias_multiplier : 1);
@@ -297,8 +297,8 @@ static int raw_convert(const struct field *f, const struct view *v, int grid,
 }
 
 /* What the value is worth: READING_FAULT_COUNT that it can be so. */
-static enum reading_fault value_judge(const struct field *f, int converted,
-				      int64_t value)
+static enum reading_fault value_judge(const struct register_field *f,
+				      int converted, int64_t value)
 {
 	if (converted == -EDOM)
 		return FAULT_NOT_FINITE;
@@ -308,7 +308,7 @@ static enum reading_fault value_judge(const struct field *f, int converted,
 	return READING_FAULT_COUNT;
 }
 
-static enum sample_quality quality_of(const struct field *f,
+static enum sample_quality quality_of(const struct register_field *f,
 				      const struct view *v)
 {
 	if ((f->needs | f->unless) & v->untold)
@@ -320,7 +320,7 @@ static enum sample_quality quality_of(const struct field *f,
 }
 
 /* Are all indices of a lane 0? */
-static bool is_blank(const struct field *f, const struct view *v,
+static bool is_blank(const struct register_field *f, const struct view *v,
 		     unsigned place, unsigned lane)
 {
 	for (unsigned i = 0; f->count > 1 && i < f->count; i++) {
@@ -335,7 +335,7 @@ static bool is_blank(const struct field *f, const struct view *v,
 
 /* A field in one bank. */
 struct bank_walk {
-	const struct field *f;
+	const struct register_field *f;
 	const struct view *v;
 	const struct module_sink *sink;
 	unsigned place;
@@ -375,7 +375,7 @@ struct element {
 static bool element_read(const struct bank_walk *w, unsigned lane,
 			 unsigned index, struct element *e)
 {
-	const struct field *f = w->f;
+	const struct register_field *f = w->f;
 	struct field_place p = place_of(f, lane, index);
 	const uint8_t *octets = w->page ?
 		w->page + p.octet % MODULE_PAGE_LEN :
@@ -493,7 +493,7 @@ static void edges_decode(const struct bank_walk *w)
 /* Most of a module's registers are bits that anything can stand in. */
 static bool is_plain(const struct bank_walk *w)
 {
-	const struct field *f = w->f;
+	const struct register_field *f = w->f;
 
 	return f->form == FIELD_BITS && !f->judge && !f->mul && w->page &&
 	       !w->is_guessed && !w->v->has_doubt;
@@ -501,7 +501,7 @@ static bool is_plain(const struct bank_walk *w)
 
 static void plain_decode(const struct bank_walk *w, uint32_t lanes)
 {
-	const struct field *f = w->f;
+	const struct register_field *f = w->f;
 	unsigned width = f->width ? f->width : 1;
 	unsigned count = f->count ? f->count : 1;
 	unsigned lane_step = f->lane_step ? f->lane_step : width;
@@ -529,7 +529,7 @@ static void plain_decode(const struct bank_walk *w, uint32_t lanes)
 
 static void bank_decode(const struct bank_walk *w)
 {
-	const struct field *f = w->f;
+	const struct register_field *f = w->f;
 	uint32_t lanes = f->is_host_lane ? w->v->host_lanes :
 					   w->v->media_lanes;
 	unsigned count = f->lanes ? f->lanes : 1;
@@ -552,7 +552,7 @@ static void bank_decode(const struct bank_walk *w)
 	}
 }
 
-void field_decode(const struct field *f, const struct view *v,
+void field_decode(const struct register_field *f, const struct view *v,
 		  const struct module_sink *sink)
 {
 	unsigned banks = f->lanes && v->standard == MODULE_CMIS ? v->banks : 1;
@@ -572,7 +572,7 @@ void field_decode(const struct field *f, const struct view *v,
 	}
 }
 
-enum field_presence field_presence(const struct field *f,
+enum field_presence field_presence(const struct register_field *f,
 				   const struct view *v)
 {
 	uint32_t lanes = f->is_host_lane ? v->host_lanes : v->media_lanes;

@@ -12,16 +12,16 @@ struct field_place {
 };
 
 /* Of an index from 0 and a lane of the bank from 0. */
-struct field_place field_place(const struct field *f, unsigned lane,
+struct field_place field_place(const struct register_field *f, unsigned lane,
 			       unsigned index);
 
 /* The octet that tells the grid of a channel at octet, on the same page;
  * -ENOENT when the field is no channel.
  */
-int field_grid_octet(const struct field *f, unsigned octet);
+int field_grid_octet(const struct register_field *f, unsigned octet);
 
 /* Hands over all of a field that the image has. */
-void field_decode(const struct field *f, const struct view *v,
+void field_decode(const struct register_field *f, const struct view *v,
 		  const struct module_sink *sink);
 
 /* Of high alarm, low alarm, high warning, low warning. */
@@ -47,5 +47,5 @@ enum field_presence {
 };
 
 /* Of the field's first element. */
-enum field_presence field_presence(const struct field *f,
+enum field_presence field_presence(const struct register_field *f,
 				   const struct view *v);

@@ -47,7 +47,7 @@ static void wish_range(struct wishes *w, unsigned place, unsigned offset,
 	page_bits_add(wish->want, page_bits_range(offset % HALF, n));
 }
 
-static void wish_field(struct wishes *w, const struct field *f)
+static void wish_field(struct wishes *w, const struct register_field *f)
 {
 	unsigned banks = f->lanes && w->v->standard == MODULE_CMIS ?
 			 w->v->banks : 1;
@@ -182,7 +182,7 @@ static void wish_parts(struct wishes *w, const struct module_tables *t,
 		       unsigned parts)
 {
 	for (size_t i = 0; i < t->field_count; i++) {
-		const struct field *f = &t->fields[i];
+		const struct register_field *f = &t->fields[i];
 
 		if ((f->part & parts) && field_is_open(f, w->v))
 			wish_field(w, f);

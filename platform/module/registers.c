@@ -54,7 +54,7 @@ static void step_add(const struct field_place *from,
 			 what);
 }
 
-static void byte_text(const struct field *f, char *ret)
+static void byte_text(const struct register_field *f, char *ret)
 {
 	struct field_place p = field_place(f, 0, 0), next;
 
@@ -71,7 +71,7 @@ static void byte_text(const struct field *f, char *ret)
 	}
 }
 
-static void type_text(const struct field *f, char *ret)
+static void type_text(const struct register_field *f, char *ret)
 {
 	static const char *const forms[FIELD_FORM_COUNT] = {
 		[FIELD_U8] = "u8", [FIELD_U16] = "u16", [FIELD_S16] = "s16",
@@ -100,7 +100,7 @@ static void ratio_text(int64_t mul, int64_t div, char *ret)
 			       (long long)(mul ? mul : 1));
 }
 
-static void scale_text(const struct field *f, char *ret)
+static void scale_text(const struct register_field *f, char *ret)
 {
 	static const char *const scales[FIELD_FORM_COUNT] = {
 		[FIELD_CENTI_DBM] = "0.01 dBm",
@@ -171,8 +171,9 @@ static void quantity_of(unsigned id, struct register_row *row)
 		row->unit = "-";
 }
 
-static void field_row(const struct module_tables *t, const struct field *f,
-		      register_each *each, void *context)
+static void field_row(const struct module_tables *t,
+		      const struct register_field *f, register_each *each,
+		      void *context)
 {
 	struct register_row row = { .standard = t->name,
 				    .clause = f->source };

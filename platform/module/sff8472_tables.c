@@ -29,7 +29,7 @@
 #define ALARMS .count = 2
 #define WARNINGS .count = 2, .first = 2
 
-static const struct field fields[] = {
+static const struct register_field fields[] = {
 	/* monitors */
 	{ A2_LOWER, 96, FIELD_S16, Q_MODULE_TEMP_MC, MODULE_MONITORS, TEMP,
 	  HEAT_CAN_BE,

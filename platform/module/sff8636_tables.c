@@ -29,7 +29,7 @@
 #define LANE_BITS .lanes = LANES, .lane_step = 1
 #define LANE_EDGES .lanes = LANES, .lane_step = 4, EDGES, .index_step = 1
 
-static const struct field fields[] = {
+static const struct register_field fields[] = {
 	/* monitors */
 	{ LOWER, 22, FIELD_S16, Q_MODULE_TEMP_MC, MODULE_MONITORS, TEMP,
 	  HEAT_CAN_BE,

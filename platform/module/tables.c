@@ -20,12 +20,12 @@ const struct module_tables *tables_of(enum module_standard standard)
 	}
 }
 
-bool field_is_open(const struct field *f, const struct view *v)
+bool field_is_open(const struct register_field *f, const struct view *v)
 {
 	return (v->gates & f->needs) == f->needs && !(v->gates & f->unless);
 }
 
-bool field_is_guessed(const struct field *f, const struct view *v)
+bool field_is_guessed(const struct register_field *f, const struct view *v)
 {
 	uint64_t missing = f->needs & ~v->gates;
 
@@ -80,7 +80,7 @@ unsigned tables_use(const struct module_tables *t, const struct view *v,
 	if (v->standard == MODULE_CMIS)
 		used = special_parts(v, place_page(place)) & parts;
 	for (size_t i = 0; i < t->field_count; i++) {
-		const struct field *f = &t->fields[i];
+		const struct register_field *f = &t->fields[i];
 
 		if ((f->part & parts & ~used) && place_is(f->place, place) &&
 		    f->byte >= from && f->byte <= to && field_is_open(f, v))

@@ -5,7 +5,7 @@
 
 #include "platform/module/view.h"
 
-enum field_form {
+enum register_form {
 	FIELD_U8,
 	FIELD_S8,
 	FIELD_U16,
@@ -51,7 +51,7 @@ enum calibration {
 	CALIBRATION_VCC,
 };
 
-struct field {
+struct register_field {
 	uint16_t place;
 	uint8_t byte;
 	uint8_t form;
@@ -110,7 +110,7 @@ struct latched_row {
 
 struct module_tables {
 	const char *name;	/* of the standard */
-	const struct field *fields;
+	const struct register_field *fields;
 	size_t field_count;
 	const struct text_field *texts;
 	size_t text_count;
@@ -133,7 +133,7 @@ extern const struct module_tables sff8472_tables;
 const struct module_tables *tables_of(enum module_standard standard);
 
 /* Are the gates of a row open? */
-bool field_is_open(const struct field *f, const struct view *v);
+bool field_is_open(const struct register_field *f, const struct view *v);
 
 /* The gate of a text; 0: none. */
 static inline uint64_t text_gate(const struct text_field *t)
@@ -144,7 +144,7 @@ static inline uint64_t text_gate(const struct text_field *t)
 /* May its register be there? The octets that would tell were not read, and do
  * not decide what it means.
  */
-bool field_is_guessed(const struct field *f, const struct view *v);
+bool field_is_guessed(const struct register_field *f, const struct view *v);
 
 /* Does place lie on the page of a row? Pages from 10h on are banked. */
 bool place_is(unsigned row, unsigned place);

@@ -30,7 +30,7 @@ static void state_tell(struct publish *p, enum source_state state,
 
 /* --- what is there: the list of ids --------------------------------------- */
 
-static int id_name(struct query *q, const char *text, size_t len,
+static int id_name(struct redis_query *q, const char *text, size_t len,
 		   unsigned position)
 {
 	struct publish *p = q->context;
@@ -45,14 +45,14 @@ static int id_name(struct query *q, const char *text, size_t len,
 	return -1;	/* the severity is of no use here */
 }
 
-static bool list_reply(struct query *q, const struct reply *r)
+static bool list_reply(struct redis_query *q, const struct reply *r)
 {
 	if (r->kind != REPLY_ARRAY)
 		state_tell(q->context, SOURCE_BROKEN, reply_wrong(r));
 	return r->kind == REPLY_ARRAY;
 }
 
-static void list_done(struct query *q, const char *reason)
+static void list_done(struct redis_query *q, const char *reason)
 {
 	struct publish *p = q->context;
 
@@ -80,7 +80,7 @@ static void list_ask(struct publish *p, struct mono now)
 	p->verify.ns = now.ns + PUBLISH_VERIFY_NS;
 	if (p->told == SOURCE_BROKEN)
 		p->told = SOURCE_IDLE;	/* another try, another answer */
-	p->query = (struct query){
+	p->query = (struct redis_query){
 		.ops = &list_ops, .context = p, .pairs = true,
 		.commands = p->commands.data, .len = p->commands.len,
 		.count = p->commands.count };
@@ -275,7 +275,7 @@ static void cleared_remove(struct publish *p)
 	p->count = kept;
 }
 
-static void changes_done(struct query *q, const char *reason)
+static void changes_done(struct redis_query *q, const char *reason)
 {
 	struct publish *p = q->context;
 
@@ -287,7 +287,7 @@ static void changes_done(struct query *q, const char *reason)
 }
 
 /* HSET, DEL and HDEL: how many. */
-static bool change_reply(struct query *q, const struct reply *r)
+static bool change_reply(struct redis_query *q, const struct reply *r)
 {
 	if (r->kind != REPLY_INTEGER)
 		state_tell(q->context, SOURCE_BROKEN, reply_wrong(r));
@@ -318,7 +318,7 @@ static void changes_write(struct publish *p, const struct finding *open,
 	if (p->commands.count == 0)
 		return;
 	p->busy = true;
-	p->query = (struct query){
+	p->query = (struct redis_query){
 		.ops = &change_ops, .context = p,
 		.commands = p->commands.data, .len = p->commands.len,
 		.count = p->commands.count };

@@ -30,7 +30,7 @@ struct publish {
 	int root_fd;			/* borrowed */
 	const char *socket;		/* the operator's word, or NULL */
 	struct channel channel;
-	struct query query;
+	struct redis_query query;
 	struct commands commands;
 	bool wanted;			/* by the configuration */
 	bool busy;			/* a query is under way */

@@ -311,7 +311,7 @@ static void test_c06_latched_octets_are_those_of_the_flags(void **state)
 		(*make)(&b->module);
 		t = tables(b);
 		for (size_t i = 0; i < t->field_count; i++) {
-			const struct field *f = &t->fields[i];
+			const struct register_field *f = &t->fields[i];
 			struct field_place p = field_place(f, 0, 0);
 			struct module_read r = {
 				.bank = (uint8_t)place_bank(f->place),

@@ -132,7 +132,7 @@ static void test_rows_lie_within_their_pages(void **state)
 			assert_true(t->byte + t->len <= first + 128u);
 		}
 		for (size_t k = 0; k < all[i]->field_count; k++) {
-			const struct field *f = &all[i]->fields[k];
+			const struct register_field *f = &all[i]->fields[k];
 			unsigned first = place_page(f->place) == MODULE_LOWER ?
 					 0 : 128;
 

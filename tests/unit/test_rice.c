@@ -334,7 +334,7 @@ static void test_c09_rice_octets_are_as_pinned(void **state)
 {
 	static const int64_t value[] = { 10, 20, 30, -10, 50 };
 	struct rice_head head = { .predictor = PREDICT_NOTHING };
-	struct series series[5] = { { 0 } };
+	struct known_series series[5] = { { 0 } };
 	struct rice_work *work = malloc(sizeof(*work));
 	uint8_t octets[128];
 	size_t len;
@@ -354,7 +354,7 @@ static void test_c09_each_row_finds_its_own_level(void **state)
 {
 	struct rice_head head = { .predictor = PREDICT_LAST, .unit = 1 };
 	struct rice_work *work = malloc(sizeof(*work));
-	struct series series[ROWS] = { { 0 } };
+	struct known_series series[ROWS] = { { 0 } };
 	struct dice dice = { .state = test_seed() };
 	uint8_t octets[ROWS * 16];
 	int64_t value[ROWS];
@@ -385,11 +385,11 @@ static void test_series_asleep_is_what_readings_of_one_value_leave(void **state)
 
 	(void)state;
 	for (size_t v = 0; v < sizeof(values) / sizeof(values[0]); v++) {
-		struct series pushed = { 0 };
+		struct known_series pushed = { 0 };
 
 		for (uint16_t n = 0; n < 7; n++) {
 			uint16_t mark = n < MARK_READINGS ? n : MARK_READINGS;
-			struct series s = series_asleep(values[v], mark);
+			struct known_series s = series_asleep(values[v], mark);
 
 			assert_int_equal(s.last, pushed.last);
 			assert_int_equal(s.mean, pushed.mean);

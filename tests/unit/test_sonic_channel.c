@@ -23,13 +23,13 @@ struct bed {
 	char root[32], path[64];
 	int root_fd, epoll_fd, listener, server;
 	struct channel channel;
-	struct query query;
+	struct redis_query query;
 	unsigned replies, done;
 	enum reply_kind kind;
 	char reason[SOURCE_REASON_MAX];
 };
 
-static bool on_reply(struct query *q, const struct reply *r)
+static bool on_reply(struct redis_query *q, const struct reply *r)
 {
 	struct bed *b = q->context;
 
@@ -38,7 +38,7 @@ static bool on_reply(struct query *q, const struct reply *r)
 	return r->kind == REPLY_INTEGER;
 }
 
-static void on_done(struct query *q, const char *reason)
+static void on_done(struct redis_query *q, const char *reason)
 {
 	struct bed *b = q->context;
 
@@ -79,8 +79,11 @@ static void bed_init(struct bed *b)
 	channel_move(&b->channel, &database);
 	assert_int_equal(channel_ready(&b->channel, now, NULL), 0);
 	b->server = accept4(b->listener, NULL, NULL, SOCK_CLOEXEC);
-	b->query = (struct query){ .ops = &ops, .context = b, .commands = ASK,
-				   .len = sizeof(ASK) - 1, .count = 1 };
+	b->query = (struct redis_query){ .ops = &ops,
+					 .context = b,
+					 .commands = ASK,
+					 .len = sizeof(ASK) - 1,
+					 .count = 1 };
 	channel_ask(&b->channel, &b->query, now);
 }
 
@@ -175,7 +178,7 @@ static void test_channel_keeps_no_answer_for_a_later_question(void **state)
 #define NUMBERED "*2\r\n$4\r\nECHO\r\n$5\r\n%05u\r\n"
 #define NUMBERED_OCTETS 25u
 
-static void number_write(struct query *q, struct commands *to)
+static void number_write(struct redis_query *q, struct commands *to)
 {
 	char text[8];
 
@@ -188,11 +191,13 @@ static const struct query_ops many_ops = {
 	.write = number_write, .reply = on_reply, .done = on_done };
 
 /* A bed whose next question is of more octets than a socket takes. */
-static void many_ask(struct bed *b, struct query *many)
+static void many_ask(struct bed *b, struct redis_query *many)
 {
 	bed_init(b);
 	says(b, "+OK\r\n:7\r\n");
-	*many = (struct query){ .ops = &many_ops, .context = b, .count = MANY };
+	*many = (struct redis_query){ .ops = &many_ops,
+				      .context = b,
+				      .count = MANY };
 	channel_ask(&b->channel, many, b->channel.now);
 }
 
@@ -200,7 +205,7 @@ static void test_channel_writes_commands_as_they_are_sent(void **state)
 {
 	static char got[MANY * NUMBERED_OCTETS + 256];
 	char want[NUMBERED_OCTETS + 1];
-	struct query many;
+	struct redis_query many;
 	size_t len = 0, behind;
 	struct bed b;
 	ssize_t n;
@@ -230,7 +235,7 @@ static void test_channel_writes_commands_as_they_are_sent(void **state)
 
 static void test_channel_takes_no_answers_before_the_question(void **state)
 {
-	struct query many;
+	struct redis_query many;
 	struct bed b;
 
 	(void)state;

@@ -22,7 +22,7 @@ struct config_db {
 	struct config_db_env env;
 	int epoll_fd;
 	struct channel channel;
-	struct query query;
+	struct redis_query query;
 	struct commands commands;
 	struct mono due;
 	bool waiting;
@@ -48,7 +48,7 @@ static void wrong(struct config_db *c, unsigned n, const char *what)
 			       "CONFIG_DB %.40s: %.100s", key, what);
 }
 
-static int field_name(struct query *q, const char *text, size_t len,
+static int field_name(struct redis_query *q, const char *text, size_t len,
 		      unsigned position)
 {
 	struct config_db *c = q->context;
@@ -67,7 +67,7 @@ static int field_name(struct query *q, const char *text, size_t len,
 	return strcmp(c->field, "NULL") == 0 ? -1 : 0;	/* an empty row */
 }
 
-static void field_value(struct query *q, int which, const char *text,
+static void field_value(struct redis_query *q, int which, const char *text,
 			size_t len)
 {
 	struct config_db *c = q->context;
@@ -86,7 +86,7 @@ static void field_value(struct query *q, int which, const char *text,
 		     value);
 }
 
-static bool row_reply(struct query *q, const struct reply *r)
+static bool row_reply(struct redis_query *q, const struct reply *r)
 {
 	unsigned n = q->answered;
 	struct config_db *c = q->context;
@@ -102,7 +102,7 @@ static bool row_reply(struct query *q, const struct reply *r)
 			    r->kind == REPLY_ARRAY;
 }
 
-static void rows_done(struct query *q, const char *reason)
+static void rows_done(struct redis_query *q, const char *reason)
 {
 	struct config_db *c = q->context;
 
@@ -149,7 +149,7 @@ static void rows_ask(struct config_db *c, struct mono now)
 	c->waiting = true;
 	c->ready = false;
 	c->reason[0] = '\0';
-	c->query = (struct query){
+	c->query = (struct redis_query){
 		.ops = &row_ops, .context = c, .pairs = true,
 		.commands = c->commands.data, .len = c->commands.len,
 		.count = c->commands.count };

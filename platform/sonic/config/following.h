@@ -19,7 +19,7 @@ struct settings_side;
 struct key_watch {
 	struct channel channel;
 	struct settings_side *side;	/* what is heard of goes there */
-	struct query ask;		/* which events there are; for them */
+	struct redis_query ask;		/* which events there are; for them */
 	char commands[512];
 	char event[24];			/* of the message being read */
 	uint64_t connects;		/* that was set up */
@@ -43,7 +43,7 @@ struct settings_side {
 	uint8_t database;
 	struct key_watch watch;
 	struct lister lister;
-	struct query query;
+	struct redis_query query;
 	struct commands commands;
 	struct key_list dirty;		/* heard of, not read yet */
 	struct key_list asked;		/* rows being read, n-th command's */

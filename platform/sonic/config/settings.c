@@ -15,7 +15,7 @@
 #define EMPTY_HOLD_NS (120 * NS_PER_S)	/* no rows for so long: it is so */
 #define WHOLE_NS (5 * NS_PER_S)		/* it does not grow for so long */
 
-static struct settings_side *side_of(const struct query *q)
+static struct settings_side *side_of(const struct redis_query *q)
 {
 	return q->context;
 }
@@ -142,7 +142,7 @@ static void reply_note(struct settings_side *side, const char *what,
 	failure_note(t, text);
 }
 
-static int pair_name(struct query *q, const char *text, size_t len,
+static int pair_name(struct redis_query *q, const char *text, size_t len,
 		     unsigned position)
 {
 	(void)position;
@@ -150,7 +150,8 @@ static int pair_name(struct query *q, const char *text, size_t len,
 	return 0;
 }
 
-static void pair_value(struct query *q, int which, const char *text, size_t len)
+static void pair_value(struct redis_query *q, int which, const char *text,
+		       size_t len)
 {
 	(void)which;
 	/* Not even kept. */
@@ -158,7 +159,7 @@ static void pair_value(struct query *q, int which, const char *text, size_t len)
 		row_text_value(&side_of(q)->row, text, len);
 }
 
-static bool row_reply(struct query *q, const struct reply *r)
+static bool row_reply(struct redis_query *q, const struct reply *r)
 {
 	struct settings_side *side = side_of(q);
 	struct settings *t = &side->namespace->settings;
@@ -180,7 +181,7 @@ static bool row_reply(struct query *q, const struct reply *r)
 
 static void settings_ended(struct namespace *s);
 
-static void row_done(struct query *q, const char *reason)
+static void row_done(struct redis_query *q, const char *reason)
 {
 	struct namespace *s = side_of(q)->namespace;
 
@@ -189,7 +190,7 @@ static void row_done(struct query *q, const char *reason)
 	settings_ended(s);
 }
 
-static void row_write(struct query *q, struct commands *to)
+static void row_write(struct redis_query *q, struct commands *to)
 {
 	const char *key = key_list_get(&side_of(q)->asked, q->written);
 
@@ -248,7 +249,7 @@ static void run_tell(struct namespace *s, const char *was, const char *is)
 }
 
 /* "run_id:0123…": another one is another server, or the same begun anew. */
-static void info_text(struct query *q, const char *text, size_t len)
+static void info_text(struct redis_query *q, const char *text, size_t len)
 {
 	struct namespace *s = side_of(q)->namespace;
 	char id[sizeof(s->settings.run_id)];
@@ -267,7 +268,7 @@ static void info_text(struct query *q, const char *text, size_t len)
 }
 
 /* Without an answer nobody knows of a restart: that is all. */
-static bool info_reply(struct query *q, const struct reply *r)
+static bool info_reply(struct redis_query *q, const struct reply *r)
 {
 	(void)q;
 	return r->kind == REPLY_TEXT;
@@ -298,7 +299,7 @@ static void side_ask(struct settings_side *side, const struct query_ops *ops,
 		failure_note(t, d.text);
 		return;
 	}
-	side->query = (struct query){
+	side->query = (struct redis_query){
 		.ops = ops, .context = side, .commands = side->commands.data,
 		.len = side->commands.len, .count = (unsigned)count,
 		.pairs = ops == &row_ops };

@@ -108,7 +108,8 @@ static bool setting_will_do(const char *letters)
 		 strchr(letters, '$')));
 }
 
-static void ask_value(struct query *q, int which, const char *text, size_t len)
+static void ask_value(struct redis_query *q, int which, const char *text,
+		      size_t len)
 {
 	struct key_watch *w = q->context;
 
@@ -116,7 +117,7 @@ static void ask_value(struct query *q, int which, const char *text, size_t len)
 		text_copy(w->setting, sizeof(w->setting), text, len);
 }
 
-static bool ask_reply(struct query *q, const struct reply *r)
+static bool ask_reply(struct redis_query *q, const struct reply *r)
 {
 	struct key_watch *w = q->context;
 
@@ -129,7 +130,7 @@ static bool ask_reply(struct query *q, const struct reply *r)
 /* "subscribe", its name, and how many; or we may not. The count is an integer,
  * so what is taken of it is odd.
  */
-static bool subscribe_reply(struct query *q, const struct reply *r)
+static bool subscribe_reply(struct redis_query *q, const struct reply *r)
 {
 	struct key_watch *w = q->context;
 
@@ -137,7 +138,7 @@ static bool subscribe_reply(struct query *q, const struct reply *r)
 	return r->kind == REPLY_ODD;
 }
 
-static void subscribe_done(struct query *q, const char *reason)
+static void subscribe_done(struct redis_query *q, const char *reason)
 {
 	struct key_watch *w = q->context;
 
@@ -167,13 +168,13 @@ static void subscribe_ask(struct key_watch *w)
 			     events[i]);
 		len += n < 0 ? 0 : (size_t)n;
 	}
-	w->ask = (struct query){ .ops = &subscribe_ops, .context = w,
-				 .commands = w->commands, .len = len,
-				 .count = EVENT_COUNT };
+	w->ask = (struct redis_query){ .ops = &subscribe_ops, .context = w,
+				       .commands = w->commands, .len = len,
+				       .count = EVENT_COUNT };
 	channel_ask(&w->channel, &w->ask, w->channel.now);
 }
 
-static void ask_done(struct query *q, const char *reason)
+static void ask_done(struct redis_query *q, const char *reason)
 {
 	struct key_watch *w = q->context;
 
@@ -224,9 +225,9 @@ void watch_keep(struct key_watch *w, struct mono now)
 	w->connects = w->channel.connects;
 	side->namespace->settings.full_due = true;
 	w->setting[0] = '\0';
-	w->ask = (struct query){ .ops = &ask_ops, .context = w,
-				 .commands = ask, .len = sizeof(ask) - 1,
-				 .count = 1 };
+	w->ask = (struct redis_query){ .ops = &ask_ops, .context = w,
+				       .commands = ask, .len = sizeof(ask) - 1,
+				       .count = 1 };
 	channel_ask(&w->channel, &w->ask, now);
 }
 

@@ -173,7 +173,8 @@ int hft_sessions_ask(struct hft_sessions *s, struct mono now, struct diag *d)
 
 /* ---- taking replies ---- */
 
-static void on_value(struct query *q, int which, const char *text, size_t len)
+static void on_value(struct redis_query *q, int which, const char *text,
+		     size_t len)
 {
 	struct hft_sessions *s = q->context;
 
@@ -203,7 +204,7 @@ static void session_take(struct hft_sessions *s, struct hft_session *one)
 	one->enabled = octets_read(&one->row[HFT_ROW_STATUS], "enabled");
 }
 
-static bool on_reply(struct query *q, const struct reply *r)
+static bool on_reply(struct redis_query *q, const struct reply *r)
 {
 	struct hft_sessions *s = q->context;
 
@@ -215,7 +216,7 @@ static bool on_reply(struct query *q, const struct reply *r)
 	return r->kind == REPLY_ARRAY;
 }
 
-static void on_done(struct query *q, const char *reason)
+static void on_done(struct redis_query *q, const char *reason)
 {
 	struct hft_sessions *s = q->context;
 

@@ -45,7 +45,7 @@ struct hft_sessions {
 	struct hft_session list[HFT_SESSIONS_MAX];	/* by their numbers */
 	size_t count;
 	struct lister lister;
-	struct query query;
+	struct redis_query query;
 	struct commands commands;
 	struct hft_octets incoming[HFT_ROW_FIELDS];
 	unsigned step;			/* of the asking; 0: none goes on */

@@ -180,7 +180,7 @@ enum { GUARD_STAMPS, GUARD_PORTS, GUARD_SIZES };
 static const uint8_t counted[] = { MAP_QUEUES, MAP_GROUPS, MAP_POOLS, MAP_VOQS,
 				   MAP_FABRIC_PORTS };
 
-static int guard_name(struct query *q, const char *text, size_t len,
+static int guard_name(struct redis_query *q, const char *text, size_t len,
 		      unsigned position)
 {
 	struct poll *p = q->context;
@@ -212,7 +212,7 @@ static void stamp_take(struct namespace *s, const char *name, const char *text,
 	}
 }
 
-static void guard_value(struct query *q, int which, const char *text,
+static void guard_value(struct redis_query *q, int which, const char *text,
 			size_t len)
 {
 	struct poll *p = q->context;
@@ -255,7 +255,7 @@ static bool size_reply(struct maps *m, enum map_query map,
 	return r->kind == REPLY_INTEGER;
 }
 
-static bool guard_reply(struct query *q, const struct reply *r)
+static bool guard_reply(struct redis_query *q, const struct reply *r)
 {
 	struct poll *p = q->context;
 
@@ -271,7 +271,7 @@ static bool guard_reply(struct query *q, const struct reply *r)
 	return r->kind == REPLY_ARRAY;
 }
 
-static void guard_done(struct query *q, const char *reason)
+static void guard_done(struct redis_query *q, const char *reason)
 {
 	struct poll *p = q->context;
 
@@ -301,7 +301,7 @@ bool guard_ask(struct poll *p)
 	for (unsigned i = 0; i < FLEX_GROUP_COUNT; i++)
 		p->namespace->flex[i].stamp_ns = 0;
 	p->guard_ports = 0;
-	p->guard = (struct query){
+	p->guard = (struct redis_query){
 		.ops = &guard_ops,
 		.context = p,
 		.commands = commands,

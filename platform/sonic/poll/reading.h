@@ -14,7 +14,7 @@ struct namespace;
 
 /* One table of one poll: commands for all its objects. */
 struct run {
-	struct query query;
+	struct redis_query query;
 	struct namespace *namespace;
 	const struct table *table;
 	struct field_index index;	/* of the table's fields */
@@ -63,7 +63,7 @@ struct poll {
 	int64_t row_interval_ns;	/* seen between two last_update_time */
 	char reason[SOURCE_REASON_MAX];	/* the first thing that was wrong */
 	int result;			/* of the last reading, for read() */
-	struct query guard;		/* time stamps, and the ids again */
+	struct redis_query guard;	/* time stamps, and the ids again */
 	unsigned guard_ports;		/* names whose id is as we know it */
 	char guard_name[OBJECT_NAME_MAX];
 };

@@ -81,7 +81,7 @@ static struct row *row_of(const struct run *r)
 	return &r->namespace->row[r->table->database];
 }
 
-static int run_name(struct query *q, const char *text, size_t len,
+static int run_name(struct redis_query *q, const char *text, size_t len,
 		    unsigned position)
 {
 	struct run *r = q->context;
@@ -89,7 +89,8 @@ static int run_name(struct query *q, const char *text, size_t len,
 	return field_find(&r->index, text, len, position);
 }
 
-static void run_value(struct query *q, int which, const char *text, size_t len)
+static void run_value(struct redis_query *q, int which, const char *text,
+		      size_t len)
 {
 	const struct run *r = q->context;
 
@@ -188,7 +189,7 @@ static void row_ask(struct commands *c, const struct table *t, char separator,
 /* Where the names were read anew meanwhile, the objects may be gone: what comes
  * is dropped then, and nothing is asked for.
  */
-static void run_write(struct query *q, struct commands *to)
+static void run_write(struct redis_query *q, struct commands *to)
 {
 	const struct run *r = q->context;
 	const struct table *t = r->table;
@@ -254,7 +255,7 @@ static void run_keep(struct run *r, struct object *o, const struct reply *reply,
 		r->targets.list[r->filled++] = o;
 }
 
-static bool run_reply(struct query *q, const struct reply *reply)
+static bool run_reply(struct redis_query *q, const struct reply *reply)
 {
 	struct run *r = q->context;
 	struct poll *p = poll_of(r);
@@ -282,7 +283,7 @@ static bool run_reply(struct query *q, const struct reply *reply)
 	return reply->kind == REPLY_ARRAY;
 }
 
-static void run_done(struct query *q, const char *reason)
+static void run_done(struct redis_query *q, const char *reason)
 {
 	struct run *r = q->context;
 
@@ -321,7 +322,7 @@ static void run_ask(struct poll *p, struct run *r)
 		p->unread = true;
 		return;
 	}
-	r->query = (struct query){
+	r->query = (struct redis_query){
 		.ops = &run_ops,
 		.context = r,
 		.count = (unsigned)r->targets.count,

@@ -118,10 +118,10 @@ static void channel_close(struct channel *c)
 	reply_reader_fini(&c->replies);
 }
 
-static void queries_end(struct query *q, const char *reason)
+static void queries_end(struct redis_query *q, const char *reason)
 {
 	while (q) {
-		struct query *next = q->next;
+		struct redis_query *next = q->next;
 
 		q->ops->done(q, reason);
 		q = next;
@@ -131,7 +131,7 @@ static void queries_end(struct query *q, const char *reason)
 /* Ends the connection and tells why to each query that waits. */
 static void channel_fail(struct channel *c, const char *what)
 {
-	struct query *waiting = c->first;
+	struct redis_query *waiting = c->first;
 
 	/* First, as what may be the reader's own text. */
 	(void)snprintf(c->reason, sizeof(c->reason), "%s at %.80s: %.70s",
@@ -149,7 +149,7 @@ static void channel_fail(struct channel *c, const char *what)
 }
 
 /* A server without a password calls one an error, and takes the rest. */
-static bool hello_reply(struct query *q, const struct reply *r)
+static bool hello_reply(struct redis_query *q, const struct reply *r)
 {
 	struct channel *c = q->context;
 	bool is_select = q->answered + 1 == q->count;
@@ -165,7 +165,7 @@ static bool hello_reply(struct query *q, const struct reply *r)
 	return true;	/* hello_refused() ends it, with this reason */
 }
 
-static void hello_done(struct query *q, const char *reason)
+static void hello_done(struct redis_query *q, const char *reason)
 {
 	struct channel *c = q->context;
 
@@ -181,7 +181,7 @@ static const struct query_ops hello_ops = {
 static int taker_name(void *context, const char *text, size_t len,
 		      unsigned position)
 {
-	struct query *q = ((struct channel *)context)->first;
+	struct redis_query *q = ((struct channel *)context)->first;
 
 	assert(q && q->ops->name);	/* pairs are asked for: channel_ask() */
 	return q->ops->name(q, text, len, position);
@@ -190,7 +190,7 @@ static int taker_name(void *context, const char *text, size_t len,
 static void taker_value(void *context, int which, const char *text, size_t len)
 {
 	struct channel *c = context;
-	struct query *q = c->first;
+	struct redis_query *q = c->first;
 
 	if (q && q->ops->value)
 		q->ops->value(q, which, text, len);
@@ -200,13 +200,14 @@ static void taker_value(void *context, int which, const char *text, size_t len)
 
 static void taker_text(void *context, const char *text, size_t len)
 {
-	struct query *q = ((struct channel *)context)->first;
+	struct redis_query *q = ((struct channel *)context)->first;
 
 	if (q && q->ops->text)
 		q->ops->text(q, text, len);
 }
 
-void query_skip_value(struct query *q, int which, const char *text, size_t len)
+void query_skip_value(struct redis_query *q, int which, const char *text,
+		      size_t len)
 {
 	(void)q;
 	(void)which;
@@ -269,7 +270,7 @@ static void hello_ask(struct channel *c)
 		channel_fail(c, d.text);
 		return;
 	}
-	c->hello = (struct query){
+	c->hello = (struct redis_query){
 		.ops = &hello_ops,
 		.context = c,
 		.commands = c->greeting.text,
@@ -317,7 +318,7 @@ int channel_ready(struct channel *c, struct mono now, struct diag *d)
 }
 
 /* The rest of a query's text, or as much as there is room for. */
-static bool text_write(struct channel *c, struct query *q)
+static bool text_write(struct channel *c, struct redis_query *q)
 {
 	size_t len = q->len - c->text_pos;
 
@@ -331,7 +332,7 @@ static bool text_write(struct channel *c, struct query *q)
 }
 
 /* The next command, whole. */
-static bool command_write(struct channel *c, struct query *q)
+static bool command_write(struct channel *c, struct redis_query *q)
 {
 	size_t len = c->out.len;
 
@@ -351,7 +352,7 @@ static void out_fill(struct channel *c)
 	commands_clear(&c->out);
 	c->out_pos = 0;
 	while (c->unwritten && c->out.len < OUT_OCTETS && !c->out.failed) {
-		struct query *q = c->unwritten;
+		struct redis_query *q = c->unwritten;
 
 		if (!(q->ops->write ? command_write(c, q) : text_write(c, q)))
 			continue;
@@ -395,7 +396,7 @@ void channel_release(struct channel *c)
 		channel_send(c);
 }
 
-void channel_ask(struct channel *c, struct query *q, struct mono now)
+void channel_ask(struct channel *c, struct redis_query *q, struct mono now)
 {
 	assert(c->fd >= 0);
 	assert(!q->pairs || (q->ops->name && q->ops->value));
@@ -417,7 +418,7 @@ void channel_ask(struct channel *c, struct query *q, struct mono now)
 
 static void query_answered(struct channel *c)
 {
-	struct query *q = c->first;
+	struct redis_query *q = c->first;
 
 	if (q->end > c->sent) {
 		channel_fail(c, "an answer before its question");
@@ -453,7 +454,7 @@ static void channel_overflow(struct channel *c, const char *what)
 /* Tells who asked that a reply is complete. False: it is of no such shape as
  * the command's answers are.
  */
-static bool query_reply(struct query *q, const struct reply *r)
+static bool query_reply(struct redis_query *q, const struct reply *r)
 {
 	static const struct reply odd = { .kind = REPLY_ODD };
 
@@ -480,7 +481,7 @@ static bool replies_take(struct channel *c)
 	int rc = 0;
 
 	while (c->fd >= 0 && (c->first || c->pushed)) {
-		struct query *q = c->first;
+		struct redis_query *q = c->first;
 
 		c->taker.pairs = q && q->pairs;
 		rc = reply_reader_next(&c->replies, &r);

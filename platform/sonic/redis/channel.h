@@ -43,7 +43,7 @@ void greeting_forget(struct greeting *g);
 #define CHANNEL_BACKOFF_MAX_NS (15 * NS_PER_S)
 
 struct channel;
-struct query;
+struct redis_query;
 
 /* q->written and q->answered say which command, or which reply, it is.
  *
@@ -54,35 +54,36 @@ struct query_ops {
 	/* Writes the next command, when it is its turn to be sent. NULL: the
 	 * query has its commands as text.
 	 */
-	void (*write)(struct query *q, struct commands *to);
+	void (*write)(struct redis_query *q, struct commands *to);
 	/* Content of the array that is answered; as in struct reply_taker.
 	 * value() may be NULL: no array is an answer. name() must be there
 	 * where pairs are asked for, and only there.
 	 */
-	int (*name)(struct query *q, const char *text, size_t len,
+	int (*name)(struct redis_query *q, const char *text, size_t len,
 		    unsigned position);
-	void (*value)(struct query *q, int which, const char *text, size_t len);
+	void (*value)(struct redis_query *q, int which, const char *text,
+		      size_t len);
 	/* The reply is a text, not an array. May be NULL. */
-	void (*text)(struct query *q, const char *text, size_t len);
+	void (*text)(struct redis_query *q, const char *text, size_t len);
 	/* A reply is complete. False: Redis never answers this command
 	 * so. Its answers and our questions are out of step then, and the
 	 * connection ends; what Redis refuses (REPLY_ERROR) is an answer.
 	 */
-	bool (*reply)(struct query *q, const struct reply *r);
+	bool (*reply)(struct redis_query *q, const struct reply *r);
 	/* All replies came (reason NULL), or none will come any more. The
 	 * query may be asked again from here.
 	 */
-	void (*done)(struct query *q, const char *reason);
+	void (*done)(struct redis_query *q, const char *reason);
 };
 
 /* A value() for arrays whose values are of no use. */
-void query_skip_value(struct query *q, int which, const char *text,
+void query_skip_value(struct redis_query *q, int which, const char *text,
 		      size_t len);
 
 /* Commands that go out together. Plain data of whoever asks; it must stay
  * where it is until done().
  */
-struct query {
+struct redis_query {
 	const struct query_ops *ops;
 	void *context;
 	const char *commands;		/* borrowed until done(); or write() */
@@ -95,7 +96,7 @@ struct query {
 	uint64_t end;			/* of what is sent, its last octet */
 	bool oversize;			/* the next answer is past all bounds */
 	struct mono due;
-	struct query *next;
+	struct redis_query *next;
 };
 
 /* Who subscribed hears of what nobody asked for: the elements of a message, by
@@ -112,13 +113,13 @@ struct channel {
 	uint32_t wanted;		/* events asked of epoll */
 	struct reply_reader replies;
 	struct reply_taker taker;
-	struct query *first, *last;	/* asked, not yet answered */
-	struct query *unwritten;	/* the first not wholly in out */
+	struct redis_query *first, *last;	/* asked, not yet answered */
+	struct redis_query *unwritten;	/* the first not wholly in out */
 	size_t text_pos;		/* of its text */
 	struct commands out;		/* what is being sent */
 	size_t out_pos;
 	uint64_t sent;			/* octets, ever */
-	struct query hello;		/* the first of each connection */
+	struct redis_query hello;	/* the first of each connection */
 	struct greeting greeting;	/* its commands */
 	bool refused;			/* Redis does not take them */
 	bool held;			/* more is asked before it is sent */
@@ -155,7 +156,7 @@ void channel_follow(struct channel *c, enum database_name name,
 int channel_ready(struct channel *c, struct mono now, struct diag *d);
 
 /* Sends a query's commands, or as much as fits. The channel must be ready. */
-void channel_ask(struct channel *c, struct query *q, struct mono now);
+void channel_ask(struct channel *c, struct redis_query *q, struct mono now);
 
 /* What is asked from here on is sent together, when it is released. */
 void channel_hold(struct channel *c);

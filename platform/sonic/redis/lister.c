@@ -16,7 +16,8 @@ static void lister_fail(struct lister *l, int rc, const char *what,
 		       what[0] ? ": " : "", why);
 }
 
-static void on_value(struct query *q, int which, const char *text, size_t len)
+static void on_value(struct redis_query *q, int which, const char *text,
+		     size_t len)
 {
 	struct lister *l = q->context;
 
@@ -36,7 +37,7 @@ static void size_take(struct lister *l, long long keys)
 	lister_fail(l, -E2BIG, l->channel->word, text);
 }
 
-static bool on_reply(struct query *q, const struct reply *r)
+static bool on_reply(struct redis_query *q, const struct reply *r)
 {
 	struct lister *l = q->context;
 	enum reply_kind wanted = l->sizing ? REPLY_INTEGER : REPLY_ARRAY;
@@ -58,7 +59,7 @@ static bool on_reply(struct query *q, const struct reply *r)
 
 static void step_ask(struct lister *l);
 
-static void on_done(struct query *q, const char *reason)
+static void on_done(struct redis_query *q, const char *reason)
 {
 	struct lister *l = q->context;
 	bool sized = l->sizing;
@@ -89,7 +90,7 @@ static const struct query_ops lister_query_ops = {
 
 static void step_ask(struct lister *l)
 {
-	l->query = (struct query){
+	l->query = (struct redis_query){
 		.ops = &lister_query_ops, .context = l,
 		.commands = l->commands.data, .len = l->commands.len,
 		.count = l->commands.count };

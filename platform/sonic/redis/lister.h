@@ -30,7 +30,7 @@ struct lister {
 	const struct lister_ops *ops;
 	void *context;
 	struct channel *channel;	/* borrowed */
-	struct query query;
+	struct redis_query query;
 	struct commands commands;
 	struct mono asked;
 	long long most;

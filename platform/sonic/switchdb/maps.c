@@ -61,7 +61,8 @@ static const struct map_info {
 	[MAP_CONFIG_ROWS] = { DATABASE_CONFIG, true },
 };
 
-static enum map_query map_of(const struct namespace *s, const struct query *q)
+static enum map_query map_of(const struct namespace *s,
+			     const struct redis_query *q)
 {
 	return (enum map_query)(q - s->maps.query);
 }
@@ -80,7 +81,7 @@ static void map_fault(struct maps *maps, enum map_query m, const char *what)
 static void map_ask(struct namespace *s, enum map_query m)
 {
 	struct channel *c = &s->channel[map_infos[m].database];
-	struct query *q = &s->maps.query[m];
+	struct redis_query *q = &s->maps.query[m];
 	struct diag d = { "" };
 
 	q->commands = s->maps.commands[m].data;
@@ -100,7 +101,7 @@ static void map_ask(struct namespace *s, enum map_query m)
 
 /* --- taking replies ------------------------------------------------------- */
 
-static int map_name(struct query *q, const char *text, size_t len,
+static int map_name(struct redis_query *q, const char *text, size_t len,
 		    unsigned position)
 {
 	struct namespace *s = q->context;
@@ -128,7 +129,8 @@ static void flex_take(struct namespace *s, enum flex_group group, int which,
 		f->disabled = len == 7 && memcmp(text, "disable", 7) == 0;
 }
 
-static void map_value(struct query *q, int which, const char *text, size_t len)
+static void map_value(struct redis_query *q, int which, const char *text,
+		      size_t len)
 {
 	struct namespace *s = q->context;
 	enum map_query m = map_of(s, q);
@@ -161,7 +163,7 @@ static void reply_fault(struct namespace *s, enum map_query m,
 	map_fault(&s->maps, m, text);
 }
 
-static bool map_reply(struct query *q, const struct reply *r)
+static bool map_reply(struct redis_query *q, const struct reply *r)
 {
 	struct namespace *s = q->context;
 	enum map_query m = map_of(s, q);
@@ -332,7 +334,7 @@ static void map_ended(struct namespace *s, enum map_query m)
 		names_end(s);
 }
 
-static void map_done(struct query *q, const char *reason)
+static void map_done(struct redis_query *q, const char *reason)
 {
 	struct namespace *s = q->context;
 	enum map_query m = map_of(s, q);

@@ -49,7 +49,7 @@ enum map_query {
 
 /* Reading what there is: names and ids, then the ports' configuration. */
 struct maps {
-	struct query query[MAP_COUNT];
+	struct redis_query query[MAP_COUNT];
 	struct name_list found[OBJECT_KIND_COUNT];
 	struct name_list types;		/* of queues, by their ids */
 	size_t config_ports;		/* that CONFIG_DB has a key of */
