@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "agent/collect/dictionary.h"
+#include "agent/collect/dictionary_version.h"
 #include "agent/collect/entry.h"
 #include "agent/collect/follow.h"
 #include "agent/push/transport.h"

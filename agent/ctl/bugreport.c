@@ -27,7 +27,7 @@
 #include <unistd.h>
 
 #include "agent/config/config.h"
-#include "agent/ctl/ask.h"
+#include "agent/ctl/client.h"
 #include "agent/ctl/json_out.h"
 #include "agent/ctl/options.h"
 #include "agent/ctl/redact.h"

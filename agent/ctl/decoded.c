@@ -8,7 +8,7 @@
 #include "agent/base/number.h"
 #include "petrel/local.h"
 #include "petrel/module.h"
-#include "platform/module/field.h"
+#include "platform/module/register_field.h"
 #include "platform/module/survey.h"
 
 #define FIRST_CAP 512

@@ -14,7 +14,7 @@
 #include "platform/module/application.h"
 #include "platform/module/cdb.h"
 #include "platform/module/code.h"
-#include "platform/module/field.h"
+#include "platform/module/register_field.h"
 
 /* --- values -------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 #include "agent/ctl/cell.h"
 #include "agent/ctl/decoded.h"
 #include "agent/query/answer.h"
-#include "platform/module/tables.h"
+#include "platform/module/register_tables.h"
 
 #define ABREAST 8u		/* lanes of a table */
 

@@ -13,7 +13,7 @@
 #include "petrel/local.h"
 #include "platform/module/application.h"
 #include "platform/module/cdb.h"
-#include "platform/module/field.h"
+#include "platform/module/register_field.h"
 
 #define ARENA (256u << 10)
 #define LINES_MAX 32

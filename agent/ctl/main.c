@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/ctl/ask.h"
+#include "agent/ctl/client.h"
 #include "agent/ctl/bugreport.h"
 #include "agent/ctl/decode_file.h"
 #include "agent/ctl/keygen.h"

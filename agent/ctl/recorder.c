@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "agent/base/number.h"
-#include "agent/ctl/ask.h"
+#include "agent/ctl/client.h"
 #include "agent/ctl/json_out.h"
 #include "agent/ctl/options.h"
 #include "agent/query/message.h"

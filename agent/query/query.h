@@ -67,7 +67,7 @@ struct query_context {
 /* Which entity of a row a column is of. */
 enum of { OF_ROW, OF_PORT, OF_MODULE, OF_PRIORITY, OF_COUNT };
 
-/* Ports that a request names (choice.h). */
+/* Ports that a request names (port_choice.h). */
 struct port_choice {
 	struct pattern pattern;	/* of no item: all ports */
 	uint32_t asic;		/* ENTITY_NONE: of all */

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "agent/query/cells.h"
-#include "agent/query/choice.h"
+#include "agent/query/port_choice.h"
 
 /* Answers q->request, from the core or from what petrel read off the rings;
  * q has context, client, request and answer. Returns as verb->answer.

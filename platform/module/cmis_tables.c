@@ -4,7 +4,7 @@
  * from instead: SONiC's memory maps (sonic-platform-common), FBOSS, ethtool's
  * cmis.h, or what is generally known.
  */
-#include "platform/module/tables.h"
+#include "platform/module/register_tables.h"
 
 #define CITED(clause) "CMIS 5.0 " clause " (as Oxide transceiver-control)"
 #define SONIC "unread; SONiC mem_maps/public/cmis.py"

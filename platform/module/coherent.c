@@ -1,7 +1,7 @@
 #include "platform/module/coherent.h"
 
 #include "petrel/cursor.h"
-#include "platform/module/tables.h"
+#include "platform/module/register_tables.h"
 
 #define E18_ONE INT64_C(1000000000000000000)
 #define INDICES 3

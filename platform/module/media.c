@@ -6,7 +6,7 @@
 #include "agent/base/names.h"
 #include "platform/module/application.h"
 #include "platform/module/code.h"
-#include "platform/module/tables.h"
+#include "platform/module/register_tables.h"
 
 /* SFF-8024 table 4-3, connectors */
 #define CONNECTOR_RJ45 0x22

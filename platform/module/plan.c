@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "platform/module/cdb.h"
-#include "platform/module/field.h"
+#include "platform/module/register_field.h"
 #include "platform/module/module.h"
 #include "platform/module/page_bits.h"
 #include "platform/module/vdm.h"

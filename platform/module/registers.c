@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "platform/module/coherent.h"
-#include "platform/module/field.h"
+#include "platform/module/register_field.h"
 #include "platform/module/vdm.h"
 #include "platform/module/vdm_type.h"
 

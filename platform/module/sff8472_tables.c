@@ -1,7 +1,7 @@
 /* SFF-8472: SFP to SFP56. Nobody here could read the standard; where each row
  * comes from instead stands beside it.
  */
-#include "platform/module/tables.h"
+#include "platform/module/register_tables.h"
 
 #define SONIC "unread; SONiC mem_maps/public/sff8472.py"
 #define ETHTOOL "unread; ethtool sfpdiag.c"

@@ -2,7 +2,7 @@
  * standards. A table is that which the public decoder of Oxide Computer cites
  * for the same octets; else where a row comes from stands beside it.
  */
-#include "platform/module/tables.h"
+#include "platform/module/register_tables.h"
 
 #define CITED(table) \
 	"SFF-8636 2.10a table " table " (as Oxide transceiver-control)"

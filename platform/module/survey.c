@@ -4,7 +4,7 @@
 
 #include "platform/module/application.h"
 #include "platform/module/page_bits.h"
-#include "platform/module/tables.h"
+#include "platform/module/register_tables.h"
 #include "platform/module/vdm.h"
 #include "platform/module/vdm_type.h"
 

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "platform/module/application.h"
-#include "platform/module/field.h"
+#include "platform/module/register_field.h"
 
 #define HALF MODULE_PAGE_LEN
 #define SET_LEN 8u

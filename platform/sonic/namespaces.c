@@ -7,7 +7,7 @@
 
 #include "platform/sonic/config/settings.h"
 #include "platform/sonic/hft/hft.h"
-#include "platform/sonic/config/changes.h"
+#include "platform/sonic/config/switch_changes.h"
 #include "platform/sonic/meaning/sensors.h"
 #include "platform/sonic/poll/poll.h"
 #include "platform/sonic/switchdb/database.h"

@@ -19,6 +19,23 @@ OWN_CLEANING = re.compile(r"\b(iscntrl|isprint)\s*\(|"
 ONLY_CONVERTER = 'agent/base/number.c'
 VAGUE = re.compile(r'^(utils?|common|misc|helpers?)\b')
 COLUMNS = 80
+# What each program is made of: the folders, and those below that are not its
+# own.
+EVERYWHERE = ('agent/base/', 'include/petrel/')
+PROGRAMS = {
+    'petreld': (('agent/', 'platform/') + EVERYWHERE,
+                ('agent/ctl/', 'agent/collect/', 'platform/vswitch/')),
+    'petrel': (EVERYWHERE + (
+        'agent/ctl/', 'agent/record/', 'agent/state/', 'agent/query/',
+        'agent/signature/', 'agent/config/', 'platform/module/'), ()),
+    'petrel-collector': (EVERYWHERE + (
+        'agent/collect/', 'agent/record/', 'agent/config/', 'agent/spool/',
+        'agent/seal/'), ()),
+    'petrel-vswitch': (EVERYWHERE + ('platform/vswitch/', 'platform/sim/'),
+                       ()),
+}
+DEFINITION = re.compile(r'^\t*(?:static )?(?:const )?(?:struct|union|enum) '
+                        r'(\w+) \{', re.M)
 MUTATIONS = 'tests/campaign/mutations.txt'
 PUBLIC_FOLDERS = {'/', '/tmp', '/usr', '/usr/src', '/var', '/var/tmp', '/opt',
                   '/srv', '/mnt', '/home', '/root', '/run', '/etc'}
@@ -71,7 +88,8 @@ def text_is_cleaned_by_clean_alone(tree):
     return ['%s: %s' % (s.path, ' '.join(m[0].split())[:60])
             for s in tree.sources
             if s.path.startswith(('agent/', 'platform/')) and
-            s.path not in ('agent/base/clean.c', 'platform/module/decode.c')
+            s.path not in ('agent/base/clean.c',
+                           'platform/module/module_decode.c')
             for m in OWN_CLEANING.finditer(s.text)]
 
 
@@ -126,6 +144,27 @@ def tree_names_no_machine(tree):
     found = re.compile(r'(?<![\w.*$}])(?:%s)' % '|'.join(patterns))
     return ['%s: %s' % (at, line.strip()[:60])
             for at, line in each_line(tree, ('',)) if found.search(line)]
+
+
+def names_of(source):
+    """The name of a .c file, and of each struct, union and enum it defines."""
+    name = os.path.basename(source.path)
+    return {m[1] for m in DEFINITION.finditer(source.code)} | (
+        {name} if name.endswith('.c') and name != 'main.c' else set())
+
+
+def names_are_once(tree):
+    """A file's name, and a struct's, has one meaning in a program."""
+    found = []
+    for program, (folders, others) in PROGRAMS.items():
+        places = {}
+        for s in tree.sources:
+            if s.path.startswith(folders) and not s.path.startswith(others):
+                for name in names_of(s):
+                    places.setdefault(name, []).append(s.path)
+        found += ['%s: %s in %s' % (program, name, ' '.join(paths))
+                  for name, paths in sorted(places.items()) if paths[1:]]
+    return found
 
 
 def fuzz_targets_have_seeds(tree):

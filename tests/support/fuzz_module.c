@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "platform/module/tables.h"
+#include "platform/module/register_tables.h"
 
 #define INDEX_MAX 6	/* edges are four; a reach has the kinds of fibre */
 #define LANES_MAX 32	/* as many data paths, at most */

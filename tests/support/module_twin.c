@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "platform/module/tables.h"
+#include "platform/module/register_tables.h"
 
 void twin_put(struct module_image *m, unsigned bank, unsigned page,
 	      unsigned offset, const void *octets, size_t n)

@@ -9,7 +9,7 @@
 
 #include <errno.h>
 
-#include "platform/module/field.h"
+#include "platform/module/register_field.h"
 #include "tests/support/module_twin.h"
 
 #define READS_MAX 64

@@ -15,7 +15,7 @@
 #include <stdio.h>
 
 #include "platform/module/registers.h"
-#include "platform/module/tables.h"
+#include "platform/module/register_tables.h"
 #include "platform/module/vdm_type.h"
 #include "tests/support/manual_page.h"
 #include "tests/support/register_manual.h"

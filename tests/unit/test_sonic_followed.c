@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "platform/sonic/switchdb/database.h"
-#include "platform/sonic/config/changes.h"
+#include "platform/sonic/config/switch_changes.h"
 
 static int find(uint8_t database, const char *key)
 {

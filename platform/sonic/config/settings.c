@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "platform/sonic/config/changes.h"
+#include "platform/sonic/config/switch_changes.h"
 #include "platform/sonic/config/watch.h"
 #include "platform/sonic/meaning/thresholds.h"
 #include "platform/sonic/switchdb/namespace.h"

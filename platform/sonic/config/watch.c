@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "platform/sonic/config/changes.h"
+#include "platform/sonic/config/switch_changes.h"
 #include "platform/sonic/meaning/text.h"
 #include "platform/sonic/switchdb/namespace.h"
 

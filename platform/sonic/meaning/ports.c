@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "petrel/link.h"
-#include "platform/sonic/config/changes.h"
+#include "platform/sonic/config/switch_changes.h"
 #include "platform/sonic/meaning/counters.h"
 #include "platform/sonic/meaning/text.h"
 #include "platform/sonic/switchdb/cages.h"

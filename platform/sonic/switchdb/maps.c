@@ -8,7 +8,7 @@
 
 #include "agent/base/number.h"
 #include "agent/base/sort.h"
-#include "platform/sonic/config/changes.h"
+#include "platform/sonic/config/switch_changes.h"
 #include "platform/sonic/meaning/ports.h"
 #include "platform/sonic/meaning/text.h"
 #include "platform/sonic/meaning/thresholds.h"

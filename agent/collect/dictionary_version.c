@@ -1,4 +1,4 @@
-#include "agent/collect/dictionary.h"
+#include "agent/collect/dictionary_version.h"
 
 #include "petrel/cursor.h"
 

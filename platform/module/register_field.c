@@ -1,4 +1,4 @@
-#include "platform/module/field.h"
+#include "platform/module/register_field.h"
 
 #include <errno.h>
 #include <math.h>

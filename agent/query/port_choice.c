@@ -1,4 +1,4 @@
-#include "agent/query/choice.h"
+#include "agent/query/port_choice.h"
 
 #include <ctype.h>
 #include <stdio.h>

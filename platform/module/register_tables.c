@@ -1,4 +1,4 @@
-#include "platform/module/tables.h"
+#include "platform/module/register_tables.h"
 
 #include "platform/module/vdm_type.h"
 

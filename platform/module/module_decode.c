@@ -10,7 +10,7 @@
 #include "platform/module/cdb.h"
 #include "platform/module/code.h"
 #include "platform/module/coherent.h"
-#include "platform/module/field.h"
+#include "platform/module/register_field.h"
 #include "platform/module/media.h"
 #include "platform/module/module.h"
 #include "platform/module/survey.h"

@@ -1,4 +1,4 @@
-#include "agent/ctl/ask.h"
+#include "agent/ctl/client.h"
 
 #include <errno.h>
 #include <stdio.h>

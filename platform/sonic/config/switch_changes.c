@@ -1,4 +1,4 @@
-#include "platform/sonic/config/changes.h"
+#include "platform/sonic/config/switch_changes.h"
 
 #include <json-c/json.h>
 #include <stdio.h>

@@ -4,11 +4,11 @@
  * firmware, and who was started anew, as far as the tables show it that are
  * read anyway.
  *
- * Only the tables named in changes.c are read, so nothing else of CONFIG_DB,
- * passwords least of all, ever leaves it. When watch.c hears of a key its row
- * is read at once; all rows are read every minute, as a flush makes no event
- * (every 10 s where there are no events at all). A reload of CONFIG_DB empties
- * it for some seconds: nothing is told until it is whole.
+ * Only the tables named in switch_changes.c are read, so nothing else of
+ * CONFIG_DB, passwords least of all, ever leaves it. When watch.c hears of a
+ * key its row is read at once; all rows are read every minute, as a flush makes
+ * no event (every 10 s where there are no events at all). A reload of CONFIG_DB
+ * empties it for some seconds: nothing is told until it is whole.
  *
  * A change is what is other than where Petrel began to look. CONFIG_DB begins
  * when it is whole: it says so (CONFIG_READY_KEY), or has rows and no others

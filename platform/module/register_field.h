@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "platform/module/tables.h"
+#include "platform/module/register_tables.h"
 
 /* Where one element of a field stands. */
 struct field_place {
