@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/sonic/config/settings.h"
+#include "platform/sonic/config/following_read.h"
 #include "platform/sonic/hft/hft.h"
 #include "platform/sonic/config/switch_changes.h"
 #include "platform/sonic/meaning/sensors.h"
@@ -53,7 +53,7 @@ static int namespace_init(struct namespace *s, uint32_t parent, int epoll_fd)
 			     database_word((enum database_name)i), s->root_fd,
 			     epoll_fd);
 	rc = polls_init(s);
-	settings_init(s, epoll_fd);
+	following_init(s, epoll_fd);
 	return maps_init(s, polls_maps_done) < 0 ? -ENOMEM : rc;
 }
 
@@ -63,7 +63,7 @@ static void namespace_free(struct namespace *s)
 	for (unsigned i = 0; i < DATABASE_COUNT; i++)
 		channel_fini(&s->channel[i]);
 	polls_fini(s);
-	settings_fini(&s->settings);
+	following_fini(&s->following);
 	maps_fini(s);
 	chassis_fini(&s->chassis);
 	topology_fini(&s->topology);
@@ -277,11 +277,11 @@ static void told_set(struct told *t, enum source_state state,
 /* The switch's own handle; its name is in the host's databases. */
 static bool switch_handle(struct namespaces *s, uint32_t *ret)
 {
-	const struct settings *host = &s->of[0]->settings;
+	const struct following *host = &s->of[0]->following;
 	struct entity_key key = { .kind = ENTITY_SWITCH };
 
 	(void)snprintf(key.name, sizeof(key.name), "%.*s", ENTITY_NAME_MAX - 1,
-		       rows_field(&host->rows[SETTINGS_CONFIG],
+		       rows_field(&host->rows[FOLLOWING_CONFIG],
 				  "DEVICE_METADATA|localhost", "hostname"));
 	return host->known &&
 	       s->host->entity(s->host->context, &key, ret) == 0;
@@ -295,8 +295,8 @@ static void switch_give(struct namespaces *s, struct mono taken)
 	uint32_t handle;
 
 	for (size_t i = 0; i < s->count; i++) {
-		tsa |= s->of[i]->settings.tsa;
-		warm |= s->of[i]->settings.warm;
+		tsa |= s->of[i]->following.tsa;
+		warm |= s->of[i]->following.warm;
 	}
 	if (!switch_handle(s, &handle))
 		return;
@@ -317,7 +317,7 @@ static void namespace_told(struct namespace *namespace,
 		i++;
 	told_set(&s->told[i][source], state, interval_ns, reason);
 	if (source == SONIC_CHANGES && state == SOURCE_FRESH)
-		switch_give(s, namespace->settings.asked_at);
+		switch_give(s, namespace->following.asked_at);
 	if (is_alone(s)) {
 		s->host->source(s->host->context, source, state, interval_ns,
 				reason);
@@ -386,7 +386,7 @@ static int source_read(struct namespace *namespace, enum sonic_source source,
 		       struct mono now, struct diag *d)
 {
 	if (source == SONIC_CHANGES)
-		return settings_poll(namespace, now, d);
+		return following_poll(namespace, now, d);
 	if (source != SONIC_HFT)
 		return poll_read(namespace, source, now, d);
 	if (!namespace->hft)
@@ -444,8 +444,8 @@ void namespaces_check(struct namespaces *s, struct mono now)
 	for (size_t i = 0; i < s->count; i++) {
 		for (unsigned c = 0; c < DATABASE_COUNT; c++)
 			channel_check(&s->of[i]->channel[c], now);
-		settings_check(s->of[i], now);
-		if (settings_modules_due(s->of[i], now))
+		following_check(s->of[i], now);
+		if (following_modules_due(s->of[i], now))
 			(void)poll_read(s->of[i], SONIC_TRANSCEIVERS, now,
 					NULL);
 		polls_wake(s->of[i], now);
@@ -468,7 +468,7 @@ struct mono namespaces_deadline(const struct namespaces *s)
 	struct mono first = { INT64_MAX };
 
 	for (size_t i = 0; i < s->count; i++) {
-		first = earlier(first, settings_deadline(s->of[i]));
+		first = earlier(first, following_deadline(s->of[i]));
 		first = earlier(first, polls_deadline(s->of[i]));
 		for (unsigned c = 0; c < DATABASE_COUNT; c++)
 			first = earlier(first, channel_deadline(

@@ -114,7 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const char *at = (const char *)data, *end = at + size;
 	struct bed b = { .namespace = calloc(1, sizeof(*b.namespace)) };
-	struct settings *t = &b.namespace->settings;
+	struct following *t = &b.namespace->following;
 
 	b.host = (struct platform_host){
 		.context = &b, .entity = on_entity, .attribute = on_attribute,
@@ -129,7 +129,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		const char *line = memchr(at, '\n', (size_t)(end - at));
 
 		line = line ? line : end;
-		line_take(&t->rows[SETTINGS_CONFIG], at, line);
+		line_take(&t->rows[FOLLOWING_CONFIG], at, line);
 		at = line + 1;
 	}
 	for (unsigned i = 0; i < PORTS; i++)
@@ -140,7 +140,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	t->derive = t->known = b.namespace->maps.known = true;
 	thresholds_give(b.namespace);
 	assert(!t->derive);
-	rows_free(&t->rows[SETTINGS_CONFIG]);
+	rows_free(&t->rows[FOLLOWING_CONFIG]);
 	topology_fini(&b.namespace->topology);
 	free(b.namespace);
 	return 0;

@@ -219,6 +219,7 @@ RULES = (
     includes_follow_the_layers,
     top_level_is_the_designs,
     tree_names_no_machine,
+    names_are_once,
     fuzz_targets_have_seeds,
     mutations_change_their_files,
     makefile_is_short,

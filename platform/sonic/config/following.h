@@ -9,16 +9,16 @@
 #include "platform/sonic/redis/lister.h"
 
 #define FOLLOWED_TABLES_MAX 48
-#define SETTINGS_EVENTS_MAX 64		/* told one by one of one reading */
-#define SETTINGS_BEGIN_NS (60 * NS_PER_S)	/* a table's other rows */
+#define FOLLOWING_EVENTS_MAX 64		/* told one by one of one reading */
+#define FOLLOWING_BEGIN_NS (60 * NS_PER_S)	/* a table's other rows */
 
 struct namespace;
-struct settings_side;
+struct following_side;
 
 /* Who hears of the keys of a database that are written. */
 struct key_watch {
 	struct channel channel;
-	struct settings_side *side;	/* what is heard of goes there */
+	struct following_side *side;	/* what is heard of goes there */
 	struct redis_query ask;		/* which events there are; for them */
 	char commands[512];
 	char event[24];			/* of the message being read */
@@ -28,18 +28,18 @@ struct key_watch {
 	char setting[24];		/* notify-keyspace-events */
 };
 
-enum settings_phase {
-	SETTINGS_IDLE,
-	SETTINGS_LISTING,		/* keys, and whose server it is */
-	SETTINGS_ROWS,
+enum following_phase {
+	FOLLOWING_IDLE,
+	FOLLOWING_LISTING,		/* keys, and whose server it is */
+	FOLLOWING_ROWS,
 };
 
-enum { SETTINGS_CONFIG, SETTINGS_STATE, SETTINGS_DATABASES };
+enum { FOLLOWING_CONFIG, FOLLOWING_STATE, FOLLOWING_DATABASES };
 
 /* What is asked of one of the two databases. */
-struct settings_side {
+struct following_side {
 	struct namespace *namespace;
-	uint8_t number;			/* SETTINGS_CONFIG … */
+	uint8_t number;			/* FOLLOWING_CONFIG … */
 	uint8_t database;
 	struct key_watch watch;
 	struct lister lister;
@@ -53,10 +53,10 @@ struct settings_side {
 	bool ready_key;			/* CONFIG_READY_KEY is there */
 };
 
-struct settings {
-	struct settings_side side[SETTINGS_DATABASES];
-	struct rows rows[SETTINGS_DATABASES];
-	uint8_t phase;			/* enum settings_phase */
+struct following {
+	struct following_side side[FOLLOWING_DATABASES];
+	struct rows rows[FOLLOWING_DATABASES];
+	uint8_t phase;			/* enum following_phase */
 	bool known;			/* all rows were read once */
 	bool begun;			/* CONFIG_DB was whole since */
 	size_t listed;			/* rows of CONFIG_DB, last time */

@@ -1,6 +1,6 @@
 /* Rows of a database as they were last read, and what differs when they are
  * read again. A row is its fields as text; what is a row and what a change of
- * it means is settings.c's to know.
+ * it means is following_read.c's to know.
  */
 #pragma once
 

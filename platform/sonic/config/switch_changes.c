@@ -272,7 +272,7 @@ static bool is_followed(const struct followed *f, const char *field)
 }
 
 /* "PORT|Ethernet0 mtu", or the row's own name where the event says the rest. */
-static void field_tell(struct settings_side *side, const struct followed *f,
+static void field_tell(struct following_side *side, const struct followed *f,
 		       const struct kept_row *row, const char *field,
 		       const char *from, const char *to)
 {
@@ -280,8 +280,8 @@ static void field_tell(struct settings_side *side, const struct followed *f,
 	char item[KEY_OCTETS_MAX + 130];
 	const char *key = row->key;
 
-	if (s->settings.told++ >= SETTINGS_EVENTS_MAX) {
-		s->settings.untold++;
+	if (s->following.told++ >= FOLLOWING_EVENTS_MAX) {
+		s->following.untold++;
 		return;
 	}
 	if (f->key_only)
@@ -293,16 +293,16 @@ static void field_tell(struct settings_side *side, const struct followed *f,
 	change_tell(s,
 		    port_of(s, key, namespace_separator(s, side->database),
 			    field),
-		    (enum platform_event)f->event, s->settings.asked_at, item,
+		    (enum platform_event)f->event, s->following.asked_at, item,
 		    from, to);
 }
 
 /* A row of which only some fields count came or went. */
-static void fields_tell(struct settings_side *side, const struct followed *f,
+static void fields_tell(struct following_side *side, const struct followed *f,
 			const struct kept_row *row, bool came)
 {
 	const struct rows *rows =
-		&side->namespace->settings.rows[side->number];
+		&side->namespace->following.rows[side->number];
 
 	for (unsigned i = 0; i < FOLLOWED_FIELDS_MAX && f->fields[i]; i++) {
 		const char *text = rows_field(rows, row->key, f->fields[i]);
@@ -317,12 +317,12 @@ static void fields_tell(struct settings_side *side, const struct followed *f,
 }
 
 /* One of the fields before it differs as well. */
-static bool is_second(const struct settings_side *side,
+static bool is_second(const struct following_side *side,
 		      const struct followed *f, const struct kept_row *row,
 		      const char *field)
 {
 	const struct rows *rows =
-		&side->namespace->settings.rows[side->number];
+		&side->namespace->following.rows[side->number];
 
 	for (unsigned i = 0; i < FOLLOWED_FIELDS_MAX && f->fields[i] &&
 			     strcmp(f->fields[i], field) != 0; i++)
@@ -333,28 +333,28 @@ static bool is_second(const struct settings_side *side,
 }
 
 /* A row that came is among the first of its table: nothing changed. */
-static bool is_first(const struct settings_side *side,
+static bool is_first(const struct following_side *side,
 		     const struct kept_row *row)
 {
-	struct settings *t = &side->namespace->settings;
+	struct following *t = &side->namespace->following;
 	struct mono *first = &t->first[row->table];
 
-	if (side->number != SETTINGS_STATE)
+	if (side->number != FOLLOWING_STATE)
 		return false;
 	if (first->ns == 0)
 		*first = t->asked_at;
-	return t->asked_at.ns - first->ns < SETTINGS_BEGIN_NS;
+	return t->asked_at.ns - first->ns < FOLLOWING_BEGIN_NS;
 }
 
 void changes_row(void *context, const struct kept_row *row, const char *field,
 		 const char *from, const char *to)
 {
-	struct settings_side *side = context;
+	struct following_side *side = context;
 	const struct followed *f;
 
 	(void)followed_tables(&f);
 	f += row->table;
-	side->namespace->settings.derive |= f->derive;
+	side->namespace->following.derive |= f->derive;
 	if (!f->event || (!field && !from[0] && is_first(side, row)))
 		return;
 	if (!field && f->fields[0])
@@ -396,21 +396,21 @@ static bool warm_reboot(const struct rows *r)
 
 static void state_note(struct namespace *s)
 {
-	struct settings *t = &s->settings;
+	struct following *t = &s->following;
 
-	if (!warm_reboot(&t->rows[SETTINGS_STATE]))
+	if (!warm_reboot(&t->rows[FOLLOWING_STATE]))
 		t->warm_since.ns = 0;
 	else if (t->warm_since.ns == 0)
 		t->warm_since = t->asked_at;
 	t->warm = t->warm_since.ns &&
 		  t->asked_at.ns - t->warm_since.ns < WARM_REBOOT_MAX_NS;
-	t->tsa = row_says(&t->rows[SETTINGS_CONFIG], "BGP_DEVICE_GLOBAL|STATE",
+	t->tsa = row_says(&t->rows[FOLLOWING_CONFIG], "BGP_DEVICE_GLOBAL|STATE",
 			  "tsa_enabled", "true");
 }
 
 static void untold_tell(struct namespace *s)
 {
-	struct settings *t = &s->settings;
+	struct following *t = &s->following;
 	char text[64];
 
 	if (t->untold == 0)
@@ -424,6 +424,6 @@ static void untold_tell(struct namespace *s)
 void changes_rest(struct namespace *s)
 {
 	untold_tell(s);
-	if (s->settings.known && !s->settings.failed)
+	if (s->following.known && !s->following.failed)
 		state_note(s);
 }

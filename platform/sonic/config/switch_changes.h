@@ -1,8 +1,8 @@
 /* What somebody changed: rows of CONFIG_DB and STATE_DB, followed and told as
  * events; and what is so for the switch as a whole (TSA, a warm reboot). Here
- * are the tables; settings.c reads them. What changed of ports and of modules'
- * firmware, and who was started anew, as far as the tables show it that are
- * read anyway.
+ * are the tables; following_read.c reads them. What changed of ports and of
+ * modules' firmware, and who was started anew, as far as the tables show it
+ * that are read anyway.
  *
  * Only the tables named in switch_changes.c are read, so nothing else of
  * CONFIG_DB, passwords least of all, ever leaves it. When watch.c hears of a

@@ -7,7 +7,7 @@
 #include "platform/sonic/meaning/text.h"
 #include "platform/sonic/switchdb/namespace.h"
 
-/* What may happen to a key that settings.c reads. */
+/* What may happen to a key that following_read.c reads. */
 static const char *const events[] = { "hset", "hdel", "del", "set" };
 
 #define EVENT_COUNT (sizeof(events) / sizeof(events[0]))
@@ -29,7 +29,7 @@ static bool begins_with(const char *key, size_t len, const char *table,
 }
 
 /* xcvrd writes one row after the other: they are read when it is quiet. */
-static void modules_hint(struct settings *t, struct mono now)
+static void modules_hint(struct following *t, struct mono now)
 {
 	if (t->modules_due.ns == 0)
 		t->modules_last.ns = now.ns + MODULES_WAIT_NS;
@@ -39,7 +39,7 @@ static void modules_hint(struct settings *t, struct mono now)
 }
 
 /* What other parts of the driver read of it. */
-static void key_hint(struct settings_side *side, const char *key, size_t len,
+static void key_hint(struct following_side *side, const char *key, size_t len,
 		     struct mono now)
 {
 	struct namespace *s = side->namespace;
@@ -51,14 +51,14 @@ static void key_hint(struct settings_side *side, const char *key, size_t len,
 	if (side->database == DATABASE_STATE &&
 	    (begins_with(key, len, "TRANSCEIVER_INFO", separator) ||
 	     begins_with(key, len, "TRANSCEIVER_FIRMWARE_INFO", separator)))
-		modules_hint(&s->settings, now);
+		modules_hint(&s->following, now);
 }
 
 /* A key was written or deleted; w->event: hset, del, … */
 static void key_heard(struct key_watch *w, const char *key, size_t len)
 {
-	struct settings_side *side = w->side;
-	struct settings *t = &side->namespace->settings;
+	struct following_side *side = w->side;
+	struct following *t = &side->namespace->following;
 	struct mono now = w->channel.now;
 
 	key_hint(side, key, len, now);
@@ -191,7 +191,7 @@ static const struct query_ops ask_ops = {
 	.done = ask_done,
 };
 
-void watch_init(struct key_watch *w, struct settings_side *side, int epoll_fd)
+void watch_init(struct key_watch *w, struct following_side *side, int epoll_fd)
 {
 	memset(w, 0, sizeof(*w));
 	channel_init(&w->channel,
@@ -211,7 +211,7 @@ void watch_keep(struct key_watch *w, struct mono now)
 {
 	static const char ask[] = "*3\r\n$6\r\nCONFIG\r\n$3\r\nGET\r\n"
 				  "$22\r\nnotify-keyspace-events\r\n";
-	struct settings_side *side = w->side;
+	struct following_side *side = w->side;
 	const struct database *place =
 		&side->namespace->databases.of[side->database];
 
@@ -223,7 +223,7 @@ void watch_keep(struct key_watch *w, struct mono now)
 	    w->connects == w->channel.connects)
 		return;
 	w->connects = w->channel.connects;
-	side->namespace->settings.full_due = true;
+	side->namespace->following.full_due = true;
 	w->setting[0] = '\0';
 	w->ask = (struct redis_query){ .ops = &ask_ops, .context = w,
 				       .commands = ask, .len = sizeof(ask) - 1,

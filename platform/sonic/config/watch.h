@@ -8,7 +8,7 @@
  *
  * SONiC sets no bound for what waits for a subscriber: the connection is
  * drained at each wake-up, and closed with its process. What comes is only
- * a hint at a key; the row itself is read by settings.c. A flush makes no
+ * a hint at a key; the row itself is read by following_read.c. A flush makes no
  * event, and a server may have them off: rows are read at intervals as well.
  */
 #pragma once
@@ -18,7 +18,7 @@
 #include "platform/sonic/config/following.h"
 
 /* w must stay where it is. */
-void watch_init(struct key_watch *w, struct settings_side *side, int epoll_fd);
+void watch_init(struct key_watch *w, struct following_side *side, int epoll_fd);
 /* Ends the connection. */
 void watch_fini(struct key_watch *w);
 /* Connects to where the database is now and subscribes, when it is time to. All

@@ -100,7 +100,7 @@ static void peer_describe(const struct namespace *s, const struct object *o)
 		{ "hwsku", ATTRIBUTE_PEER_HWSKU },
 		{ "mgmt_addr", ATTRIBUTE_PEER_ADDRESS },
 	};
-	const struct rows *rows = &s->settings.rows[SETTINGS_CONFIG];
+	const struct rows *rows = &s->following.rows[FOLLOWING_CONFIG];
 	char key[sizeof(o->port->peer) + 32];
 
 	(void)snprintf(key, sizeof(key), "DEVICE_NEIGHBOR_METADATA%c%s",
@@ -135,7 +135,7 @@ void neighbors_describe(const struct namespace *s)
 {
 	const struct object_set *ports = &s->topology.set[OBJECT_PORT];
 
-	for (size_t i = 0; i < ports->count && s->settings.known; i++)
+	for (size_t i = 0; i < ports->count && s->following.known; i++)
 		if (ports->list[i].handle != ENTITY_NONE)
 			peer_describe(s, &ports->list[i]);
 }

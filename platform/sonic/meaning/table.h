@@ -39,7 +39,7 @@ enum sonic_source {
 	SONIC_NEIGHBORS,
 	SONIC_SETTINGS,
 	SONIC_KEPT,		/* watermarks that scripts of SONiC's keep */
-	SONIC_CHANGES,		/* read by settings.c, not by the polls */
+	SONIC_CHANGES,		/* read by following_read.c, not by the polls */
 	SONIC_PUBLISH,		/* writes: findings, where that is asked for */
 	SONIC_HFT,
 	SONIC_CHASSIS,

@@ -68,7 +68,7 @@ struct bond {
 static void object_give(const struct bond *b, const char *name)
 {
 	const struct namespace *s = b->namespace;
-	const struct rows *rows = &s->settings.rows[SETTINGS_CONFIG];
+	const struct rows *rows = &s->following.rows[FOLLOWING_CONFIG];
 	const struct platform_host *host = s->host;
 	const struct object *o = topology_find(&s->topology, b->tie->kind,
 					       name);
@@ -145,8 +145,8 @@ static bool profile_key(struct bond *b, const char *text, char separator)
 
 static void tie_give(struct namespace *s, const struct profile_tie *tie)
 {
-	const struct settings *t = &s->settings;
-	const struct rows *rows = &t->rows[SETTINGS_CONFIG];
+	const struct following *t = &s->following;
+	const struct rows *rows = &t->rows[FOLLOWING_CONFIG];
 	char separator = namespace_separator(s, DATABASE_CONFIG);
 	size_t table = strlen(tie->table);
 
@@ -168,9 +168,9 @@ static void tie_give(struct namespace *s, const struct profile_tie *tie)
 
 void thresholds_give(struct namespace *s)
 {
-	if (!s->settings.derive || !s->settings.known || !s->maps.known)
+	if (!s->following.derive || !s->following.known || !s->maps.known)
 		return;
-	s->settings.derive = false;
+	s->following.derive = false;
 	for (size_t i = 0; i < COUNT(ties); i++)
 		tie_give(s, &ties[i]);
 	neighbors_describe(s);

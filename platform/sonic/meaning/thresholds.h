@@ -5,8 +5,8 @@
  *   BUFFER_QUEUE|Ethernet0|3-4 profile -> BUFFER_PROFILE|egress_lossless
  *   QUEUE|Ethernet0|3 wred_profile ----> WRED_PROFILE|AZURE_LOSSLESS
  *
- * Its rows are kept by settings.c: nothing is read for this. Where the buffer
- * model computes a profile, CONFIG_DB names none, and nothing is told.
+ * Its rows are kept by following_read.c: nothing is read for this. Where the
+ * buffer model computes a profile, CONFIG_DB names none, and nothing is told.
  */
 #pragma once
 

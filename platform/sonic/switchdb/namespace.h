@@ -113,7 +113,7 @@ struct namespace {
 	struct poll poll[SONIC_SOURCE_COUNT];
 	struct run run[TABLES_MAX];
 	unsigned run_count;
-	struct settings settings;
+	struct following following;
 	struct chassis chassis;
 	struct hft *hft;		/* its stream; whoever made it frees */
 	struct mono wake, wake_until;	/* polls_wake(); ns 0: not */

@@ -11,14 +11,14 @@
 #include "platform/sonic/switchdb/namespace.h"
 
 /* Once, with the namespace. epoll_fd: where the watches go. */
-void settings_init(struct namespace *s, int epoll_fd);
+void following_init(struct namespace *s, int epoll_fd);
 /* Ends the watches and releases all rows. */
-void settings_fini(struct settings *t);
+void following_fini(struct following *t);
 /* The read hook of SONIC_CHANGES; as poll_read(). */
-int settings_poll(struct namespace *s, struct mono now, struct diag *d);
+int following_poll(struct namespace *s, struct mono now, struct diag *d);
 /* Reads what was heard of, when it is time to. */
-void settings_check(struct namespace *s, struct mono now);
+void following_check(struct namespace *s, struct mono now);
 /* A module came or went, and TRANSCEIVER_INFO is not being read: true once. */
-bool settings_modules_due(struct namespace *s, struct mono now);
+bool following_modules_due(struct namespace *s, struct mono now);
 /* When these are wanted. */
-struct mono settings_deadline(const struct namespace *s);
+struct mono following_deadline(const struct namespace *s);

@@ -1,4 +1,4 @@
-#include "platform/sonic/config/settings.h"
+#include "platform/sonic/config/following_read.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #define EMPTY_HOLD_NS (120 * NS_PER_S)	/* no rows for so long: it is so */
 #define WHOLE_NS (5 * NS_PER_S)		/* it does not grow for so long */
 
-static struct settings_side *side_of(const struct redis_query *q)
+static struct following_side *side_of(const struct redis_query *q)
 {
 	return q->context;
 }
@@ -25,10 +25,10 @@ static struct settings_side *side_of(const struct redis_query *q)
 /* CONFIG_DB is whole, and what it has is where changes begin. Tables of
  * STATE_DB that have rows by then are as old as it.
  */
-static void config_begin(struct settings *t)
+static void config_begin(struct following *t)
 {
-	const struct rows *state = &t->rows[SETTINGS_STATE];
-	size_t count = t->rows[SETTINGS_CONFIG].count;
+	const struct rows *state = &t->rows[FOLLOWING_STATE];
+	size_t count = t->rows[FOLLOWING_CONFIG].count;
 
 	if (count != t->listed)
 		t->grown_at = t->asked_at;
@@ -38,15 +38,15 @@ static void config_begin(struct settings *t)
 	t->full_due |= count > 0 && !t->begun;
 	for (size_t i = 0; t->begun && i < state->count; i++)
 		t->first[state->list[i].table].ns =
-			t->asked_at.ns - SETTINGS_BEGIN_NS;
+			t->asked_at.ns - FOLLOWING_BEGIN_NS;
 }
 
 /* Who is told of a row that differs. */
-static row_changed_fn *changed_of(const struct settings_side *side)
+static row_changed_fn *changed_of(const struct following_side *side)
 {
-	const struct settings *t = &side->namespace->settings;
+	const struct following *t = &side->namespace->following;
 
-	return side->number == SETTINGS_STATE || t->begun ?
+	return side->number == FOLLOWING_STATE || t->begun ?
 	       changes_row : NULL;
 }
 
@@ -54,8 +54,8 @@ static row_changed_fn *changed_of(const struct settings_side *side)
 
 static void fresh_tell(struct namespace *s)
 {
-	struct settings *t = &s->settings;
-	bool alone = t->side[SETTINGS_CONFIG].watch.refused;
+	struct following *t = &s->following;
+	bool alone = t->side[FOLLOWING_CONFIG].watch.refused;
 
 	s->told(s, SONIC_CHANGES, SOURCE_FRESH, alone ? FULL_ALONE_NS : 0,
 		t->reason[0] ? t->reason : alone ?
@@ -65,11 +65,11 @@ static void fresh_tell(struct namespace *s)
 
 static void reading_end(struct namespace *s)
 {
-	struct settings *t = &s->settings;
-	const struct settings_side *config = &t->side[SETTINGS_CONFIG];
-	const struct settings_side *state = &t->side[SETTINGS_STATE];
+	struct following *t = &s->following;
+	const struct following_side *config = &t->side[FOLLOWING_CONFIG];
+	const struct following_side *state = &t->side[FOLLOWING_STATE];
 
-	t->phase = SETTINGS_IDLE;
+	t->phase = FOLLOWING_IDLE;
 	s->poll[SONIC_CHANGES].phase = POLL_IDLE;
 	changes_rest(s);
 	if (t->failed) {
@@ -103,15 +103,15 @@ static void reading_end(struct namespace *s)
 /* Rows that were not there any more. CONFIG_DB without a single row is one
  * that is being written anew, or a server that has just started.
  */
-static void side_sweep(struct settings_side *side)
+static void side_sweep(struct following_side *side)
 {
 	struct namespace *s = side->namespace;
-	struct settings *t = &s->settings;
+	struct following *t = &s->following;
 	const struct followed *f;
 	size_t n = followed_tables(&f);
 
 	if (!side->full || side->too_many ||
-	    (side->number == SETTINGS_CONFIG && t->reloading))
+	    (side->number == FOLLOWING_CONFIG && t->reloading))
 		return;
 	for (size_t i = 0; i < n; i++)
 		if (f[i].database == side->database)
@@ -121,17 +121,17 @@ static void side_sweep(struct settings_side *side)
 
 /* --- replies -------------------------------------------------------------- */
 
-static void failure_note(struct settings *t, const char *reason)
+static void failure_note(struct following *t, const char *reason)
 {
 	t->failed = true;
 	(void)snprintf(t->reason, sizeof(t->reason), "%.159s", reason);
 }
 
 /* Redis answered with something else than was asked for. */
-static void reply_note(struct settings_side *side, const char *what,
+static void reply_note(struct following_side *side, const char *what,
 		       const struct reply *r)
 {
-	struct settings *t = &side->namespace->settings;
+	struct following *t = &side->namespace->following;
 	char text[SOURCE_REASON_MAX];
 
 	(void)snprintf(text, sizeof(text), "%.48s of %s: %.80s", what,
@@ -161,8 +161,8 @@ static void pair_value(struct redis_query *q, int which, const char *text,
 
 static bool row_reply(struct redis_query *q, const struct reply *r)
 {
-	struct settings_side *side = side_of(q);
-	struct settings *t = &side->namespace->settings;
+	struct following_side *side = side_of(q);
+	struct following *t = &side->namespace->following;
 	const char *key = key_list_get(&side->asked, q->answered);
 	int table = followed_find(
 		side->database,
@@ -179,15 +179,15 @@ static bool row_reply(struct redis_query *q, const struct reply *r)
 	return r->kind == REPLY_ARRAY;
 }
 
-static void settings_ended(struct namespace *s);
+static void following_ended(struct namespace *s);
 
 static void row_done(struct redis_query *q, const char *reason)
 {
 	struct namespace *s = side_of(q)->namespace;
 
 	if (reason)
-		failure_note(&s->settings, reason);
-	settings_ended(s);
+		failure_note(&s->following, reason);
+	following_ended(s);
 }
 
 static void row_write(struct redis_query *q, struct commands *to)
@@ -209,7 +209,7 @@ static const struct query_ops row_ops = {
 
 static void key_take(struct lister *l, const char *text, size_t len)
 {
-	struct settings_side *side = l->context;
+	struct following_side *side = l->context;
 
 	if (len == strlen(CONFIG_READY_KEY) &&
 	    memcmp(text, CONFIG_READY_KEY, len) == 0)
@@ -222,14 +222,14 @@ static void key_take(struct lister *l, const char *text, size_t len)
 
 static void keys_done(struct lister *l, int rc)
 {
-	struct settings_side *side = l->context;
-	struct settings *t = &side->namespace->settings;
+	struct following_side *side = l->context;
+	struct following *t = &side->namespace->following;
 
 	side->too_many = rc == -E2BIG;
 	t->refused |= rc == -EPROTO;
 	if (rc < 0 && !side->too_many)
 		failure_note(t, l->reason);
-	settings_ended(side->namespace);
+	following_ended(side->namespace);
 }
 
 static const struct lister_ops key_ops = {
@@ -244,7 +244,7 @@ static void run_tell(struct namespace *s, const char *was, const char *is)
 
 	(void)snprintf(from, sizeof(from), "run %.8s", was);
 	(void)snprintf(to, sizeof(to), "run %.8s", is);
-	changes_tell(s, EVENT_SERVICE_RESTARTED, s->settings.asked_at, "redis",
+	changes_tell(s, EVENT_SERVICE_RESTARTED, s->following.asked_at, "redis",
 		     from, to);
 }
 
@@ -252,7 +252,7 @@ static void run_tell(struct namespace *s, const char *was, const char *is)
 static void info_text(struct redis_query *q, const char *text, size_t len)
 {
 	struct namespace *s = side_of(q)->namespace;
-	char id[sizeof(s->settings.run_id)];
+	char id[sizeof(s->following.run_id)];
 	const char *at = memmem(text, len, "\nrun_id:", 8);
 	size_t used = 0;
 
@@ -262,9 +262,9 @@ static void info_text(struct redis_query *q, const char *text, size_t len)
 	while (at < text + len && *at > ' ' && used < sizeof(id) - 1)
 		id[used++] = *at++;
 	id[used] = '\0';
-	if (s->settings.run_id[0] && strcmp(s->settings.run_id, id) != 0)
-		run_tell(s, s->settings.run_id, id);
-	memcpy(s->settings.run_id, id, used + 1);
+	if (s->following.run_id[0] && strcmp(s->following.run_id, id) != 0)
+		run_tell(s, s->following.run_id, id);
+	memcpy(s->following.run_id, id, used + 1);
 }
 
 /* Without an answer nobody knows of a restart: that is all. */
@@ -282,10 +282,10 @@ static const struct query_ops info_ops = {
 
 /* --- asking --------------------------------------------------------------- */
 
-static void side_ask(struct settings_side *side, const struct query_ops *ops,
+static void side_ask(struct following_side *side, const struct query_ops *ops,
 		     size_t count)
 {
-	struct settings *t = &side->namespace->settings;
+	struct following *t = &side->namespace->following;
 	struct channel *c = &side->namespace->channel[side->database];
 	struct diag d = { "" };
 
@@ -307,14 +307,14 @@ static void side_ask(struct settings_side *side, const struct query_ops *ops,
 	channel_ask(c, &side->query, t->asked_at);
 }
 
-static void rows_ask(struct settings_side *side)
+static void rows_ask(struct following_side *side)
 {
 	row_text_clear(&side->row);
 	side_ask(side, &row_ops, side->asked.count);
 }
 
 /* Which server it is. */
-static void info_ask(struct settings_side *side)
+static void info_ask(struct following_side *side)
 {
 	commands_clear(&side->commands);
 	commands_add(&side->commands,
@@ -322,18 +322,18 @@ static void info_ask(struct settings_side *side)
 	side_ask(side, &info_ops, side->commands.count);
 }
 
-static void keys_ask(struct settings_side *side)
+static void keys_ask(struct following_side *side)
 {
-	struct settings *t = &side->namespace->settings;
+	struct following *t = &side->namespace->following;
 	struct channel *c = &side->namespace->channel[side->database];
 	const struct followed *f;
 	size_t n = followed_tables(&f);
 	struct diag d = { "" };
 
 	lister_begin(&side->lister, &key_ops, side);
-	if (side->number == SETTINGS_CONFIG)
+	if (side->number == FOLLOWING_CONFIG)
 		lister_add(&side->lister, "*");
-	for (size_t i = 0; side->number == SETTINGS_STATE && i < n; i++)
+	for (size_t i = 0; side->number == FOLLOWING_STATE && i < n; i++)
 		if (f[i].database == side->database)
 			lister_add(&side->lister, "%s%c*", f[i].table,
 				   namespace_separator(side->namespace,
@@ -350,7 +350,7 @@ static void keys_ask(struct settings_side *side)
 }
 
 /* What was heard of becomes what is asked, unless all is. */
-static void side_start(struct settings_side *side, bool full)
+static void side_start(struct following_side *side, bool full)
 {
 	struct key_list heard = side->dirty;
 
@@ -365,13 +365,13 @@ static void side_start(struct settings_side *side, bool full)
 		rows_ask(side);
 	else
 		keys_ask(side);
-	if (full && side->number == SETTINGS_STATE)
+	if (full && side->number == FOLLOWING_STATE)
 		info_ask(side);
 }
 
-static void settings_start(struct namespace *s, bool full, struct mono now)
+static void following_start(struct namespace *s, bool full, struct mono now)
 {
-	struct settings *t = &s->settings;
+	struct following *t = &s->following;
 
 	t->asked_at = now;
 	t->serial++;
@@ -381,21 +381,21 @@ static void settings_start(struct namespace *s, bool full, struct mono now)
 	t->due.ns = 0;
 	if (full)
 		t->full_due = false;
-	t->phase = full ? SETTINGS_LISTING : SETTINGS_ROWS;
+	t->phase = full ? FOLLOWING_LISTING : FOLLOWING_ROWS;
 	s->poll[SONIC_CHANGES].phase = POLL_RUNS;
 	t->pending = 1;		/* held until both are asked */
-	for (unsigned i = 0; i < SETTINGS_DATABASES; i++)
+	for (unsigned i = 0; i < FOLLOWING_DATABASES; i++)
 		side_start(&t->side[i], full);
-	settings_ended(s);
+	following_ended(s);
 }
 
 /* What a listing of CONFIG_DB says of its state. */
 static void ready_note(struct namespace *s)
 {
-	struct settings *t = &s->settings;
-	const struct settings_side *side = &t->side[SETTINGS_CONFIG];
+	struct following *t = &s->following;
+	const struct following_side *side = &t->side[FOLLOWING_CONFIG];
 	bool empty = side->asked.count == 0 &&
-		     t->rows[SETTINGS_CONFIG].count > 0;
+		     t->rows[FOLLOWING_CONFIG].count > 0;
 
 	if (!empty)
 		t->empty_since.ns = 0;
@@ -416,28 +416,28 @@ static void ready_note(struct namespace *s)
 /* All keys are known: their rows come next. */
 static void listing_end(struct namespace *s)
 {
-	struct settings *t = &s->settings;
+	struct following *t = &s->following;
 
 	ready_note(s);
-	t->phase = SETTINGS_ROWS;
+	t->phase = FOLLOWING_ROWS;
 	t->pending = 1;
-	for (unsigned i = 0; i < SETTINGS_DATABASES; i++)
-		if (i != SETTINGS_CONFIG || !t->reloading)
+	for (unsigned i = 0; i < FOLLOWING_DATABASES; i++)
+		if (i != FOLLOWING_CONFIG || !t->reloading)
 			rows_ask(&t->side[i]);
-	settings_ended(s);
+	following_ended(s);
 }
 
-static void settings_ended(struct namespace *s)
+static void following_ended(struct namespace *s)
 {
-	struct settings *t = &s->settings;
+	struct following *t = &s->following;
 
 	if (--t->pending > 0)
 		return;
-	if (t->phase == SETTINGS_LISTING && !t->failed) {
+	if (t->phase == FOLLOWING_LISTING && !t->failed) {
 		listing_end(s);
 		return;
 	}
-	for (unsigned i = 0; !t->failed && i < SETTINGS_DATABASES; i++)
+	for (unsigned i = 0; !t->failed && i < FOLLOWING_DATABASES; i++)
 		side_sweep(&t->side[i]);
 	reading_end(s);
 }
@@ -447,27 +447,27 @@ static void settings_ended(struct namespace *s)
 /* What is so for the whole switch is not so because nobody said otherwise: a
  * server that hangs says nothing.
  */
-static void pulse_ask(struct settings *t)
+static void pulse_ask(struct following *t)
 {
-	static const char *const keys[SETTINGS_DATABASES] = {
-		[SETTINGS_CONFIG] = "BGP_DEVICE_GLOBAL|STATE",
-		[SETTINGS_STATE] = "WARM_RESTART_ENABLE_TABLE|system",
+	static const char *const keys[FOLLOWING_DATABASES] = {
+		[FOLLOWING_CONFIG] = "BGP_DEVICE_GLOBAL|STATE",
+		[FOLLOWING_STATE] = "WARM_RESTART_ENABLE_TABLE|system",
 	};
 
-	for (unsigned i = 0; i < SETTINGS_DATABASES; i++)
+	for (unsigned i = 0; i < FOLLOWING_DATABASES; i++)
 		key_list_add_once(&t->side[i].dirty, keys[i], strlen(keys[i]));
 }
 
-void settings_init(struct namespace *s, int epoll_fd)
+void following_init(struct namespace *s, int epoll_fd)
 {
-	static const uint8_t databases[SETTINGS_DATABASES] = {
-		[SETTINGS_CONFIG] = DATABASE_CONFIG,
-		[SETTINGS_STATE] = DATABASE_STATE,
+	static const uint8_t databases[FOLLOWING_DATABASES] = {
+		[FOLLOWING_CONFIG] = DATABASE_CONFIG,
+		[FOLLOWING_STATE] = DATABASE_STATE,
 	};
 
-	s->settings.full_due = true;
-	for (unsigned i = 0; i < SETTINGS_DATABASES; i++) {
-		struct settings_side *side = &s->settings.side[i];
+	s->following.full_due = true;
+	for (unsigned i = 0; i < FOLLOWING_DATABASES; i++) {
+		struct following_side *side = &s->following.side[i];
 
 		side->namespace = s;
 		side->number = (uint8_t)i;
@@ -476,9 +476,9 @@ void settings_init(struct namespace *s, int epoll_fd)
 	}
 }
 
-void settings_fini(struct settings *t)
+void following_fini(struct following *t)
 {
-	for (unsigned i = 0; i < SETTINGS_DATABASES; i++) {
+	for (unsigned i = 0; i < FOLLOWING_DATABASES; i++) {
 		watch_fini(&t->side[i].watch);
 		commands_free(&t->side[i].commands);
 		lister_fini(&t->side[i].lister);
@@ -488,48 +488,48 @@ void settings_fini(struct settings *t)
 	}
 }
 
-int settings_poll(struct namespace *s, struct mono now, struct diag *d)
+int following_poll(struct namespace *s, struct mono now, struct diag *d)
 {
-	struct settings *t = &s->settings;
-	int64_t every_ns = t->side[SETTINGS_CONFIG].watch.live &&
-			   t->side[SETTINGS_STATE].watch.live ?
+	struct following *t = &s->following;
+	int64_t every_ns = t->side[FOLLOWING_CONFIG].watch.live &&
+			   t->side[FOLLOWING_STATE].watch.live ?
 			   FULL_NS : FULL_ALONE_NS;
 	int rc;
 
-	if (t->phase != SETTINGS_IDLE)
+	if (t->phase != FOLLOWING_IDLE)
 		return -EINPROGRESS;
 	rc = namespace_databases(s, now, d);
-	for (unsigned i = 0; rc == 0 && i < SETTINGS_DATABASES; i++)
+	for (unsigned i = 0; rc == 0 && i < FOLLOWING_DATABASES; i++)
 		rc = channel_ready(&s->channel[t->side[i].database],
 				   now, d);
 	if (rc < 0) {
 		t->full_due = true;
 		return rc;
 	}
-	for (unsigned i = 0; i < SETTINGS_DATABASES; i++)
+	for (unsigned i = 0; i < FOLLOWING_DATABASES; i++)
 		watch_keep(&t->side[i].watch, now);
 	if (t->full_due || now.ns - t->full_at.ns >= every_ns) {
-		settings_start(s, true, now);
-		return t->phase == SETTINGS_IDLE ? 1 : -EINPROGRESS;
+		following_start(s, true, now);
+		return t->phase == FOLLOWING_IDLE ? 1 : -EINPROGRESS;
 	}
 	pulse_ask(t);
-	settings_start(s, false, now);
-	return t->phase == SETTINGS_IDLE ? 1 : -EINPROGRESS;
+	following_start(s, false, now);
+	return t->phase == FOLLOWING_IDLE ? 1 : -EINPROGRESS;
 }
 
-void settings_check(struct namespace *s, struct mono now)
+void following_check(struct namespace *s, struct mono now)
 {
-	struct settings *t = &s->settings;
+	struct following *t = &s->following;
 
-	for (unsigned i = 0; i < SETTINGS_DATABASES; i++)
+	for (unsigned i = 0; i < FOLLOWING_DATABASES; i++)
 		channel_check(&t->side[i].watch.channel, now);
-	if (t->phase == SETTINGS_IDLE && t->due.ns && now.ns >= t->due.ns)
-		settings_start(s, t->full_due, now);
+	if (t->phase == FOLLOWING_IDLE && t->due.ns && now.ns >= t->due.ns)
+		following_start(s, t->full_due, now);
 }
 
-bool settings_modules_due(struct namespace *s, struct mono now)
+bool following_modules_due(struct namespace *s, struct mono now)
 {
-	struct settings *t = &s->settings;
+	struct following *t = &s->following;
 
 	if (!t->modules_due.ns || now.ns < t->modules_due.ns ||
 	    s->poll[SONIC_TRANSCEIVERS].phase != POLL_IDLE)
@@ -538,19 +538,19 @@ bool settings_modules_due(struct namespace *s, struct mono now)
 	return true;
 }
 
-struct mono settings_deadline(const struct namespace *s)
+struct mono following_deadline(const struct namespace *s)
 {
-	const struct settings *t = &s->settings;
+	const struct following *t = &s->following;
 	struct mono first = { INT64_MAX };
 
-	for (unsigned i = 0; i < SETTINGS_DATABASES; i++) {
+	for (unsigned i = 0; i < FOLLOWING_DATABASES; i++) {
 		struct mono due =
 			channel_deadline(&t->side[i].watch.channel);
 
 		if (due.ns < first.ns)
 			first = due;
 	}
-	if (t->phase == SETTINGS_IDLE && t->due.ns && t->due.ns < first.ns)
+	if (t->phase == FOLLOWING_IDLE && t->due.ns && t->due.ns < first.ns)
 		first = t->due;
 	if (t->modules_due.ns && t->modules_due.ns < first.ns &&
 	    s->poll[SONIC_TRANSCEIVERS].phase == POLL_IDLE)
