@@ -16,8 +16,7 @@ say = $(if $(V),,@echo "  $@";)
 
 VERSION := 0.2.0
 
-# SANITIZE=1 builds into a folder of its own; so does B=build/other. STRICT=1:
-# warnings are errors.
+# SANITIZE=1 builds into a folder of its own, as B=build/other does.
 B := build$(if $(SANITIZE),/sanitize)
 # Programs stand directly below build/; objects in B/obj, what is generated in
 # B/gen.
@@ -33,8 +32,9 @@ hardening := -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE \
 # not on the way of a sample is built for size.
 sections := -ffunction-sections -fdata-sections \
 	-fno-asynchronous-unwind-tables -fno-unwind-tables
-hot := agent/record/% agent/sample/% agent/signature/% agent/state/% \
-	agent/base/cursor agent/base/number agent/base/ring%
+hot := $(addprefix agent/,sample/sampler base/cursor base/ring state/slots \
+	state/state state/port_reading record/batch record/choice record/rice \
+	signature/ask signature/ber signature/engine signature/front)
 small = $(if $(SMALL),$(if $(filter $(hot),$*),,-Oz))
 ldhard := -pie -Wl,-z,relro -Wl,-z,now -Wl,--as-needed -Wl,--gc-sections
 ifneq ($(SANITIZE)$(FUZZ),)
