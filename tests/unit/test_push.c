@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <limits.h>
 
 #include "agent/push/push.h"
 #include "agent/record/encode.h"
@@ -267,10 +268,12 @@ static unsigned count_kind(const struct world *w, enum frame_kind kind)
 	return n;
 }
 
-/* The nth record of a stream in all that was sent; false when there is none. */
-static bool nth_record(const struct world *w, enum stream stream, unsigned n,
-		       struct record_header *ret)
+/* How many records of a stream were sent, up to n; *ret is the last of them. */
+static unsigned records_up_to(const struct world *w, enum stream stream,
+			      unsigned n, struct record_header *ret)
 {
+	unsigned found = 0;
+
 	for (unsigned i = 0; i < w->sent_count; i++) {
 		struct cursor c = cursor_of(w->sent[i].body, w->sent[i].len);
 		const uint8_t *payload;
@@ -279,21 +282,25 @@ static bool nth_record(const struct world *w, enum stream stream, unsigned n,
 			continue;
 		while (cursor_left(&c) > 0) {
 			assert_int_equal(record_read(&c, ret, &payload), 0);
-			if (ret->stream == stream && n-- == 0)
-				return true;
+			if (ret->stream == stream && ++found == n)
+				return n;
 		}
 	}
-	return false;
+	return found;
+}
+
+/* The nth record of a stream in all that was sent; false when there is none. */
+static bool nth_record(const struct world *w, enum stream stream, unsigned n,
+		       struct record_header *ret)
+{
+	return records_up_to(w, stream, n + 1, ret) == n + 1;
 }
 
 static unsigned count_records(const struct world *w, enum stream stream)
 {
 	struct record_header h;
-	unsigned n = 0;
 
-	while (nth_record(w, stream, n, &h))
-		n++;
-	return n;
+	return records_up_to(w, stream, UINT_MAX, &h);
 }
 
 static struct push_status status(const struct world *w)
