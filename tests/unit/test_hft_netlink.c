@@ -158,6 +158,24 @@ static void test_hft_family_that_is_not_there_is_absent(void **state)
 	hft_netlink_close(&n);
 }
 
+static void test_hft_family_without_a_name_is_refused(void **state)
+{
+	struct bed *b = *state;
+	struct hft_family f;
+
+	family_say(b, CTRL_CMD_NEWFAMILY, "x", FAMILY, NULL, 0);
+	assert_int_equal(hft_family_parse(&b->out.head, "ipfix", &f), 0);
+	b->out.len = 0;
+	b->out.message = 0;
+	/* "" and the octet that pads it to two, as a length may say */
+	family_say(b, CTRL_CMD_NEWFAMILY, "\0", FAMILY, NULL, 0);
+	b->out.octet[NLMSG_HDRLEN + GENL_HDRLEN] = NLA_HDRLEN + 2;
+	assert_int_equal(hft_family_parse(&b->out.head, "ipfix", &f),
+			 -EBADMSG);
+	b->out.len = 0;
+	b->out.message = 0;
+}
+
 static void test_hft_takes_each_message_of_a_datagram(void **state)
 {
 	struct bed *b = *state;
@@ -246,6 +264,7 @@ int main(void)
 	T(test_hft_family_is_joined_when_it_comes_and_left_when_it_goes),
 		T(test_hft_family_without_its_group_is_told_apart),
 		cmocka_unit_test(test_hft_family_that_is_not_there_is_absent),
+		T(test_hft_family_without_a_name_is_refused),
 		T(test_hft_takes_each_message_of_a_datagram),
 		T(test_hft_counts_messages_cut_short),
 		T(test_hft_reads_datagrams_larger_than_its_buffer),

@@ -58,6 +58,8 @@ int hft_family_parse(struct nlmsghdr *h, const char *group,
 	g = nlmsg_data(h);
 	f.command = g->cmd;
 	(void)nla_strlcpy(f.name, a[CTRL_ATTR_FAMILY_NAME], sizeof(f.name));
+	if (!f.name[0])
+		return -EBADMSG;
 	if (a[CTRL_ATTR_FAMILY_ID])
 		f.id = nla_get_u16(a[CTRL_ATTR_FAMILY_ID]);
 	if (a[CTRL_ATTR_MCAST_GROUPS])
