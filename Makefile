@@ -58,7 +58,8 @@ need_cflags = $(language) $(warnings) $(hardening) $(sections) \
 
 # --- libraries, by pkg-config -------------------------------------------------
 pkgs := zlib libprotobuf-c json-c libnl-3.0 libnl-genl-3.0 libnl-route-3.0 \
-	hiredis yaml-0.1 libcap-ng libseccomp nanomsg sqlite3 libsodium
+	hiredis yaml-0.1 libcap-ng libseccomp nanomsg sqlite3 libsodium \
+	libmicrohttpd libcurl
 
 # Asked by a recipe, not when this file is read: `make run` may only just have
 # installed it. The compiler's flags are asked for once.
@@ -69,17 +70,13 @@ protoc_c = $(or $(shell command -v protoc-c),$(call lacks,protoc-c))
 pkg_cflags = $(eval \
 	pkg_cflags := $$(call pkg,--cflags $(pkgs)))$(pkg_cflags)
 code_libs = $(eval code_libs := $$(call pkg,--libs $(pkgs)) -lsensors -lm \
-	-pthread)$(code_libs)
+	-lsnappy -pthread)$(code_libs)
 test_libs = $(code_libs) -lcmocka
 
 # --- what a fresh Debian 12 lacks ---------------------------------------------
 deps_build := gcc libc6-dev $(shell sed -n '/^Build-Depends:/,/^Standards/ \
 	s/^ \([a-z0-9-]*\),*$$/\1/p' packaging/debian/control)
-deps_test := libcmocka-dev python3 redis-server iproute2 ethtool strace \
-	valgrind libc6-dbg clang clang-tidy libclang-rt-dev cppcheck \
-	universal-ctags mandoc build-essential debhelper dpkg-dev lintian \
-	libyang2-tools python3-click jq systemd-container debootstrap runc \
-	golang-github-containers-common
+deps_test := $(shell sed 's/\#.*//' tests/support/packages)
 
 # --- sources ------------------------------------------------------------------
 # All code but the programs' main()s is one archive; a program, and a test, is
