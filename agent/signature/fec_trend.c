@@ -203,7 +203,7 @@ static bool heat_is_read(const struct fec_trend *t, const struct port_view *v)
 static bool heat_is_known(const struct fec_trend *t, const struct port_view *v)
 {
 	return heat_is_read(t, v) ||
-	       v->ber->t.ns - t->above_since.ns > DOM_GONE_NS;
+	       mono_diff_ns(v->ber->t, t->above_since) > DOM_GONE_NS;
 }
 
 static void cliff_follow(struct fec_trend *t, const struct port_view *v)

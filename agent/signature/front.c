@@ -293,7 +293,7 @@ bool front_settled(const struct front *f)
 double front_temp_c(const struct front *f)
 {
 	if (f->seen[NEED_TEMP].ns == NEVER ||
-	    f->t.ns - f->seen[NEED_TEMP].ns > TEMP_FRESH_NS)
+	    mono_diff_ns(f->t, f->seen[NEED_TEMP]) > TEMP_FRESH_NS)
 		return NAN;
 	return f->temp_c;
 }

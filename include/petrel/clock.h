@@ -24,16 +24,27 @@ struct clock_reading {
 	bool is_set;		/* false: never synchronised since boot */
 };
 
-/* Nanoseconds from earlier to later; negative when they are swapped. */
+/* Nanoseconds from earlier to later; negative when they are swapped. What lies
+ * too far apart, as from a moment that never was (ns INT64_MIN), is INT64_MAX
+ * or INT64_MIN apart.
+ */
 static inline int64_t mono_diff_ns(struct mono later, struct mono earlier)
 {
-	return later.ns - earlier.ns;
+	int64_t ns;
+
+	if (__builtin_sub_overflow(later.ns, earlier.ns, &ns))
+		ns = later.ns < 0 ? INT64_MIN : INT64_MAX;
+	return ns;
 }
 
-/* That much later. */
+/* That much later; at most INT64_MAX, at least INT64_MIN. */
 static inline struct mono mono_after(struct mono now, int64_t ns)
 {
-	return (struct mono){ now.ns + ns };
+	struct mono then;
+
+	if (__builtin_add_overflow(now.ns, ns, &then.ns))
+		then.ns = ns < 0 ? INT64_MIN : INT64_MAX;
+	return then;
 }
 
 /* The earlier one. */
