@@ -19,6 +19,8 @@
 #define FORGOTTEN 250.0		/* below: the next one begins a burst */
 #define PENALTY_MAX 12000.0
 #define LOUD_DECADES 0.6
+#define NEAR_DECADES 1.5	/* below the last safe level: fewer errors
+				 * take no link down */
 #define LOUD_AGE_NS (900 * NS_PER_S)
 #define LOG10_2 0.30102999566398120
 
@@ -62,13 +64,16 @@ static void falls_take(struct flap_burst *b, const struct front *f)
 	b->t = f->t;
 }
 
+/* Errors that may have taken it down. */
 static bool errors_loud(const struct port_view *v)
 {
 	const struct ber *b = v->ber;
 
 	return b->t.ns != INT64_MIN && b->loud &&
 	       mono_diff_ns(v->front->t, b->t) < LOUD_AGE_NS &&
-	       b->residual.excess - b->residual.slack > LOUD_DECADES;
+	       b->residual.excess - b->residual.slack > LOUD_DECADES &&
+	       (b->lost_codewords > 0 ||
+		b->log_ber > b->code->safe_log_ber - NEAR_DECADES);
 }
 
 static enum severity flap_judge(void *mine, const struct port_view *v)

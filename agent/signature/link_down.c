@@ -15,6 +15,7 @@
 
 #define NEVER_UP "; not seen up so far"
 #define GRACE_NS (10 * NS_PER_S)
+#define ASIDE_NS (600 * NS_PER_S)	/* told by another finding */
 #define WORK_NS (1800 * NS_PER_S)	/* a swap or a restart here */
 /* Where it may be the far end's, which somebody works at: a switch restarts in
  * minutes, a server in a quarter of an hour, and with new firmware in most of
@@ -300,7 +301,7 @@ static enum severity link_judge(void *mine, const struct port_view *v)
 	if (l->was_up && down_ns >= grace_ns(l))
 		l->severity = SEVERITY_WARN;
 	l->aside = l->severity == SEVERITY_WATCH &&
-		   (is_elsewhere(l) || (l->restart && down_ns < WORK_NS));
+		   (is_elsewhere(l) || (l->restart && down_ns < ASIDE_NS));
 	return l->severity;
 }
 

@@ -18,6 +18,7 @@
 #define JUMP_SDS 8.0f		/* of the port's own noise, at least */
 #define OVER_DECADES 0.3	/* below: the jump has ended */
 #define JUMP_WINDOWS 3u		/* longer is no jump */
+#define LEVEL_STEP 0.1		/* decades a window that a level moves */
 #define OPEN_PARTS 7u		/* of the windows since the first, most are
 				 * not in a jump: one in so many at most */
 #define JUMPS_KEPT 4u
@@ -45,6 +46,8 @@ struct loose_module {
 	uint8_t windows;		/* of the jump under way */
 	uint16_t high, all;	/* windows since the first jump of late */
 	float highest;			/* decades, of the last */
+	float level;			/* of errors between jumps, decades
+					 * above normal: another fault's */
 	bool touched;			/* a failed reading came with a jump */
 	enum severity severity;
 };
@@ -73,10 +76,20 @@ static void jump_note(struct loose_module *l, struct mono began)
 		      mono_diff_ns(began, l->failed) < TOUCH_NS;
 }
 
+/* Where errors are between jumps; what stays is no jump, but a new level. */
+static void level_follow(struct loose_module *l, double excess)
+{
+	double most = l->windows > JUMP_WINDOWS ? excess : LEVEL_STEP;
+
+	l->level += (float)fmin(fmax(excess, -LEVEL_STEP), most);
+	if (l->level < 0)
+		l->level = 0;
+}
+
 /* One window of the errors. */
 static void window_take(struct loose_module *l, const struct ber *b)
 {
-	double excess = b->residual.excess;
+	double excess = b->residual.excess - (double)l->level;
 	double least = b->log_ber > LOG_BER_HARMLESS ? JUMP_DECADES :
 						       JUMP_HARMLESS;
 
@@ -85,6 +98,8 @@ static void window_take(struct loose_module *l, const struct ber *b)
 		l->windows += l->windows < UINT8_MAX;
 		l->high += l->high < UINT16_MAX;
 		l->highest = (float)excess;
+		if (l->windows > JUMP_WINDOWS)
+			level_follow(l, excess);
 		return;
 	}
 	if (l->windows > 0 && l->windows <= JUMP_WINDOWS &&
@@ -93,6 +108,7 @@ static void window_take(struct loose_module *l, const struct ber *b)
 				(l->windows + 1) * b->window_ns });
 	if (excess < OVER_DECADES)
 		l->windows = 0;
+	level_follow(l, excess);
 }
 
 static int64_t within_ns(const struct port_view *v)
@@ -273,6 +289,7 @@ static const struct kept_field loose_module_fields[] = {
 	KEEP(struct loose_module, high),
 	KEEP(struct loose_module, all),
 	KEEP(struct loose_module, highest),
+	KEEP(struct loose_module, level),
 	KEEP(struct loose_module, touched),
 	KEEP_TO(struct loose_module, severity, SEVERITY_COUNT - 1),
 };

@@ -122,6 +122,21 @@ static void test_flap_burst_is_a_symptom_where_errors_are_loud(void **state)
 	play_fini(&p);
 }
 
+/* Errors so few take no link down. */
+static void test_flap_burst_is_told_beside_errors_far_from_harm(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 900);
+	play_ramp(&p, 300, -6);
+	flaps(&p, 6, 60);
+	assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, FINDING_RAISED), 1);
+	assert_non_null(play_last(&p, SIGNATURE_FLAP_BURST));
+	play_fini(&p);
+}
+
 /* fec_trend is not said yet: it waits for the module's temperature. */
 static void test_flap_burst_waits_where_errors_are_loud(void **state)
 {
@@ -221,6 +236,8 @@ int main(void)
 		cmocka_unit_test(test_flap_burst_does_not_count_admin_downs),
 		cmocka_unit_test(
 			test_flap_burst_is_a_symptom_where_errors_are_loud),
+		cmocka_unit_test(
+		test_flap_burst_is_told_beside_errors_far_from_harm),
 		cmocka_unit_test(test_flap_burst_waits_where_errors_are_loud),
 		cmocka_unit_test(test_flap_burst_ends_when_the_link_holds),
 		cmocka_unit_test(

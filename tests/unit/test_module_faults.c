@@ -223,6 +223,28 @@ static void test_loose_module_is_open_seldom(void **state)
 	play_fini(&p);
 }
 
+/* Another fault made more errors before: it jumps from there. */
+static void test_loose_module_jumps_above_another_fault(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 1800);
+	p.log_ber = -5.6;
+	play_for(&p, 600);
+	assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, FINDING_RAISED), 1);
+	for (int i = 0; i < 3; i++) {
+		p.log_ber = -4.2;
+		play_for(&p, 12);
+		p.log_ber = -5.6;
+		play_for(&p, 200);
+	}
+	assert_int_equal(play_said(&p, SIGNATURE_LOOSE_MODULE, FINDING_RAISED),
+			 1);
+	play_fini(&p);
+}
+
 /* Where errors are never still, a jump must be larger. */
 static void test_loose_module_stands_out_of_noise(void **state)
 {
@@ -646,6 +668,7 @@ int main(void)
 			test_sensor_fault_of_a_contact_comes_with_bursts),
 		cmocka_unit_test(test_cadence_forgets_readings_of_old),
 		cmocka_unit_test(test_loose_module_is_told_by_the_second_jump),
+		cmocka_unit_test(test_loose_module_jumps_above_another_fault),
 		cmocka_unit_test(test_loose_module_is_not_what_stays),
 		cmocka_unit_test(test_fec_uncorrectable_is_told_of_bursts),
 		cmocka_unit_test(test_fec_uncorrectable_is_not_near_the_cliff),
