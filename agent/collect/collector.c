@@ -3,10 +3,10 @@
  *   this one:  transport -> intake -> store (write) --+
  *   sync:                                             fdatasync --+
  *   this one:  ACK <----------------------------------------------+
- *   feed:                  store (read, up to what is synced) -> SQLite, newest
+ *   feeds:                 store (read, up to what is synced) -> the sinks
  *
  * While one sync is under way the next group gathers, so that a sync serves
- * all frames that came meanwhile. The spool itself is the queue of the feed.
+ * all frames that came meanwhile. The spool itself is the queue of the sinks.
  */
 #include "agent/collect/collector.h"
 
@@ -25,15 +25,17 @@
 #include "agent/base/notify.h"
 #include "agent/collect/admission.h"
 #include "agent/collect/commit.h"
-#include "agent/collect/feed.h"
+#include "agent/collect/database.h"
 #include "agent/collect/intake.h"
+#include "agent/collect/known.h"
 #include "agent/collect/peers.h"
+#include "agent/collect/sinks.h"
 #include "agent/push/transport.h"
 #include "petrel/log.h"
 
 #define FRAMES_PER_WAKE 512
 #define COMPLAINTS_PER_S 5u
-#define COUNTS_MAX 896u
+#define COUNTS_MAX 1400u
 #define TOLD_SLOTS 1024u
 #define TOLD_AGAIN_S (24 * 3600)
 #define STATUS_S 10		/* for the service manager */
@@ -48,9 +50,9 @@ struct collector {
 	struct ledger *ledger;
 	struct commit *commit;
 	struct intake *intake;
-	struct sink *sink;
+	struct database *database;
 	struct known *known;
-	struct feed *feed;
+	struct sinks *sinks;
 	int signal_fd;
 	int fatal;			/* why the loop ended; 0: asked to */
 	unsigned complaints;		/* since the last second */
@@ -111,8 +113,8 @@ static int entry_append(void *context, const void *entry, size_t len,
 	struct store *store = commit_store(c->commit);
 	int err = store_append(store, entry, len, ret_at);
 
-	if (err == -ENOSPC) {	/* the sink may have passed some by now */
-		(void)store_trim(store, feed_segment(c->feed));
+	if (err == -ENOSPC) {	/* the sinks may have passed some by now */
+		(void)store_trim(store, sinks_segment(c->sinks));
 		err = store_append(store, entry, len, ret_at);
 	}
 	if (err < 0 && err != -ENOSPC)
@@ -178,9 +180,31 @@ static void sync_ended(void *context, uint32_t events, struct mono now)
 		return;
 	}
 	intake_sync_done(c->intake);
-	feed_allow(c->feed, end);
-	(void)store_trim(commit_store(c->commit), feed_segment(c->feed));
+	sinks_allow(c->sinks, end);
+	(void)store_trim(commit_store(c->commit), sinks_segment(c->sinks));
 	group_commit(c);
+}
+
+/* Of each sink; one that is down or behind says so. */
+static void sinks_print(struct collector *c, FILE *out)
+{
+	struct sink_figures f;
+	uint64_t unreadable = 0;
+
+	for (unsigned i = 0; sinks_figures(c->sinks, i, &f); i++) {
+		(void)fprintf(out, " %s=%" PRIu64, f.name, f.count.applied);
+		unreadable += f.count.unreadable;
+		if (f.count.misnumbered)
+			(void)fprintf(out, " %s_misnumbered=%" PRIu64, f.name,
+				      f.count.misnumbered);
+		if (f.count.refused)
+			(void)fprintf(out, " %s_refused=%" PRIu64, f.name,
+				      f.count.refused);
+		if (f.is_down)
+			(void)fprintf(out, " %s_lag_s=%" PRId64, f.name,
+				      f.lag_ns / NS_PER_S);
+	}
+	(void)fprintf(out, " unreadable=%" PRIu64, unreadable);
 }
 
 /* All counts in one line. */
@@ -189,33 +213,32 @@ static void counts_print(struct collector *c, char *text, size_t cap)
 	struct peers_count p = { .connections = 0 };
 	struct responder_count s = { .handshakes = 0 };
 	struct intake_count i;
-	struct feed_count f;
+	FILE *out = fmemopen(text, cap, "w");
 
+	text[0] = '\0';
+	if (!out)
+		return;
 	intake_count(c->intake, &i);
-	feed_count(c->feed, &f);
 	if (c->peers)
 		peers_count(c->peers, &p);
 	if (admission_responder(c->admission))
 		responder_count(admission_responder(c->admission), &s);
-	(void)snprintf(text, cap, "runs=%zu frames=%" PRIu64 " records=%" PRIu64
-		       " repeats=%" PRIu64 " holes=%" PRIu64 " need_states=%"
-		       PRIu64 " gaps=%" PRIu64 " garbage=%" PRIu64 " damaged=%"
-		       PRIu64 " refused=%" PRIu64 " unknown_sessions=%" PRIu64
-		       " forgotten_runs=%" PRIu64 " connections=%" PRIu32
-		       " closed_idle=%" PRIu64 " closed_excess=%" PRIu64
-		       " applied=%" PRIu64 " unreadable=%" PRIu64
-		       " misnumbered=%" PRIu64 " newest=%" PRIu64
-		       " spool_octets=%" PRIu64 " handshakes=%" PRIu64
-		       " unauthorized=%" PRIu64 " excess_handshakes=%" PRIu64,
-		       ledger_count(c->ledger), i.frames, i.records, i.repeats,
-		       i.holes, i.need_states, i.gaps, i.garbage, i.damaged,
-		       i.refused, i.unknown_sessions,
-		       ledger_forgotten(c->ledger), p.connections, p.idle,
-		       p.excess, f.sink.applied,
-		       f.sink.unreadable + f.known.unreadable,
-		       f.sink.misnumbered, f.known.values,
-		       store_octets(commit_store(c->commit)), s.handshakes,
-		       s.unauthorized, s.excess);
+	(void)fprintf(out, "runs=%zu frames=%" PRIu64 " records=%" PRIu64
+		      " repeats=%" PRIu64 " holes=%" PRIu64 " need_states=%"
+		      PRIu64 " gaps=%" PRIu64 " garbage=%" PRIu64 " damaged=%"
+		      PRIu64 " refused=%" PRIu64 " unknown_sessions=%" PRIu64
+		      " forgotten_runs=%" PRIu64 " connections=%" PRIu32
+		      " closed_idle=%" PRIu64 " closed_excess=%" PRIu64
+		      " spool_octets=%" PRIu64 " handshakes=%" PRIu64
+		      " unauthorized=%" PRIu64 " excess_handshakes=%" PRIu64,
+		      ledger_count(c->ledger), i.frames, i.records, i.repeats,
+		      i.holes, i.need_states, i.gaps, i.garbage, i.damaged,
+		      i.refused, i.unknown_sessions,
+		      ledger_forgotten(c->ledger), p.connections, p.idle,
+		      p.excess, store_octets(commit_store(c->commit)),
+		      s.handshakes, s.unauthorized, s.excess);
+	sinks_print(c, out);
+	(void)fclose(out);
 }
 
 static void counts_tell(struct collector *c)
@@ -289,7 +312,7 @@ static void second_passed(void *context, struct mono now, uint64_t skipped)
 	if (c->peers)
 		peers_tend(c->peers, NULL);
 	admission_tend(c->admission);
-	(void)store_trim(commit_store(c->commit), feed_segment(c->feed));
+	(void)store_trim(commit_store(c->commit), sinks_segment(c->sinks));
 }
 
 static int signals_open(void)
@@ -310,21 +333,22 @@ static int spool_start(struct collector *c,
 		       const struct collector_config *config, struct diag *d)
 {
 	struct commit_env env = { .config = config, .ledger = c->ledger };
-	struct feed_env feed = { .sink = c->sink, .known = c->known };
-	int err = sink_cursor(c->sink, &env.sink_from, d);
+	struct sink_env sinks = { .config = config, .known = c->known,
+				  .database = c->database };
+	int err = database_cursor(c->database, &env.database_from, d);
 
 	if (err == 0)
 		err = commit_open(&env, &c->commit, d);
 	if (err < 0)
 		return err;
-	feed.dir_fd = store_dir_fd(commit_store(c->commit));
-	feed.sink_from = env.sink_from;
-	feed.known_from = env.known_from;
-	err = feed_new(&feed, &c->feed);
-	if (err < 0)
-		return diag_set(d, err, "sink: %s", strerror(-err));
-	feed_allow(c->feed, store_end(commit_store(c->commit)));
-	return 0;
+	sinks.spool_fd = store_dir_fd(commit_store(c->commit));
+	sinks.end = store_end(commit_store(c->commit));
+	sinks.database_from = env.database_from;
+	sinks.known_from = env.known_from;
+	err = sinks_open(&sinks, &c->sinks, d);
+	if (err == 0)
+		sinks_allow(c->sinks, sinks.end);
+	return err;
 }
 
 static int parts_make(struct collector *c, bool takes_clear, struct diag *d)
@@ -380,7 +404,7 @@ static int collector_start(struct collector *c,
 				strerror(-c->signal_fd));
 	err = admission_open(config, &c->admission, d);
 	if (err == 0)
-		err = sink_open(config->database, &c->sink, d);
+		err = database_open(config->database, &c->database, d);
 	if (err < 0)
 		return err;
 	if (ledger_new(random_draw(NULL), &c->ledger) < 0 ||
@@ -397,13 +421,13 @@ static void collector_end(struct collector *c)
 {
 	transport_close(c->transport);
 	peers_free(c->peers);
-	feed_free(c->feed);
+	sinks_close(c->sinks);
 	intake_free(c->intake);
 	admission_close(c->admission);
 	commit_close(c->commit);
 	ledger_free(c->ledger);
 	known_free(c->known);
-	sink_close(c->sink);
+	database_close(c->database);
 	loop_free(c->loop);
 	if (c->signal_fd >= 0)
 		(void)close(c->signal_fd);

@@ -150,7 +150,8 @@ static int spool_open(struct commit *c, struct commit_env *env, struct diag *d)
 	struct store_found found;
 	struct store_env store = { .path = config->spool,
 				   .octets_max = config->spool_octets,
-				   .first_number = env->sink_from.segment + 1,
+				   .first_number =
+					env->database_from.segment + 1,
 				   .each = entry_scan, .context = &scan };
 	struct place end;
 	int err = store_open(&store, &found, &c->store, d);
@@ -159,11 +160,6 @@ static int spool_open(struct commit *c, struct commit_env *env, struct diag *d)
 		return err;
 	found_tell(&found, scan.bad, config->spool);
 	end = store_end(c->store);
-	if (place_is_before(&end, &env->sink_from)) {
-		log_warn("collector", "spool=%s ends before the database's "
-			 "cursor: it was cut or replaced", config->spool);
-		env->sink_from = end;
-	}
 	err = known_begin(env->ledger, end, &env->known_from);
 	if (err == 0 && (found.torn_octets > 0 || !head_is_whole(&scan)))
 		err = positions_append(c->store, env->ledger);

@@ -14,7 +14,7 @@ struct commit;
 struct commit_env {
 	const struct collector_config *config;
 	struct ledger *ledger;		/* empty; is filled; the caller's */
-	struct place sink_from;		/* the database's cursor; in and out */
+	struct place database_from;	/* its cursor */
 	struct place known_from;	/* out: the reference batches */
 };
 

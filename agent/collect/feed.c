@@ -1,8 +1,3 @@
-/* Two readers, one pass: the sink goes on from its cursor, the newest values
- * from the reference batches that were in force, which lie before it. Each
- * entry is given to whoever has not had it. A failed transaction goes back to
- * the cursor; the newest values do not see its entries again.
- */
 #include "agent/collect/feed.h"
 
 #include <errno.h>
@@ -11,10 +6,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "petrel/clock.h"
 #include "petrel/log.h"
 
 #define ENTRIES_PER_COMMIT 1024
-#define RETRY_S 1
+#define RETRY_DOUBLED_MAX 5u
 
 struct feed {
 	struct feed_env env;
@@ -22,146 +18,183 @@ struct feed {
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
 	/* Under the mutex: */
-	struct place allowed;
-	struct feed_count count;
+	struct place allowed, kept;
+	/* Where the spool ended at a time: reached, and told anew, or not. */
+	struct place mark, done;
+	struct mono marked;
+	struct mono down;	/* since; 0: it is up */
+	struct sink_figures figures;
 	bool stop;
 	/* The thread's: */
 	struct follow *follow;
-	bool is_down;		/* the database; told */
+	struct place committed;
+	unsigned failures;	/* in a row */
+	bool is_owed;		/* what was given is to be committed again */
 };
 
-/* Waits until something may be read, or for a while after a failure. Returns
- * false when it is time to end.
- */
-static bool feed_wait(struct feed *f, const struct place *at,
-		      bool after_failure, struct place *ret_end)
+/* When it is time for another look, whatever happens. */
+static struct timespec wake_at(const struct feed *f)
 {
-	struct timespec until;
+	unsigned doubled = f->failures < RETRY_DOUBLED_MAX ? f->failures :
+							     RETRY_DOUBLED_MAX;
+	int64_t ns = clock_mono_now().ns + (doubled == 0 ? NS_PER_S :
+		     f->env.retry_ns << (doubled - 1));
+
+	return (struct timespec){ ns / NS_PER_S, (long)(ns % NS_PER_S) };
+}
+
+/* Waits until something may be read; a second at most, longer after failures.
+ * Returns false when it is time to end.
+ */
+static bool feed_wait(struct feed *f, struct place *ret_end)
+{
+	struct place at = follow_place(f->follow);
+	struct timespec until = wake_at(f);
 	bool go_on;
 
-	(void)clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += RETRY_S;
 	(void)pthread_mutex_lock(&f->mutex);
-	while (!f->stop && after_failure &&
-	       pthread_cond_timedwait(&f->changed, &f->mutex, &until) == 0)
-		;
-	while (!f->stop && !place_is_before(at, &f->allowed))
-		(void)pthread_cond_wait(&f->changed, &f->mutex);
+	while (!f->stop && (f->failures || !place_is_before(&at, &f->allowed)))
+		if (pthread_cond_timedwait(&f->changed, &f->mutex, &until) != 0)
+			break;
 	go_on = !f->stop;
 	*ret_end = f->allowed;
 	(void)pthread_mutex_unlock(&f->mutex);
 	return go_on;
 }
 
-static void progress_publish(struct feed *f, struct place at)
+static void figures_publish(struct feed *f, const struct place *kept)
 {
-	struct feed_count count;
+	struct sink_count count;
 
-	sink_count(f->env.sink, &count.sink);
-	known_count(f->env.known, &count.known);
-	count.place = at;
+	f->env.driver->count(f->env.sink, &count);
 	(void)pthread_mutex_lock(&f->mutex);
-	f->count = count;
+	f->figures.count = count;
+	f->figures.retries += f->failures > 0;
+	if (kept) {
+		f->kept = *kept;
+		f->done = f->committed;
+		f->down.ns = 0;
+	} else if (f->down.ns == 0) {
+		f->down = clock_mono_now();
+	}
 	(void)pthread_mutex_unlock(&f->mutex);
 }
 
-static int rotten_tell(const struct feed *f)
+static void rotten_tell(const struct feed *f)
 {
 	struct place at = follow_place(f->follow);
 
 	log_err("collector", "spool before segment=%llu offset=%llu: octets "
 		"that are no entry were skipped",
 		(unsigned long long)at.segment, (unsigned long long)at.offset);
-	return 0;
 }
 
-static void database_down(struct feed *f, const struct diag *d)
+/* Segments that were removed before they were read. */
+static void passed_over(struct feed *f, struct place from)
 {
-	sink_back(f->env.sink);
-	if (!f->is_down)
-		log_err("collector", "sink=sqlite down: %s", d->text);
-	f->is_down = true;
+	uint64_t segments = follow_place(f->follow).segment - from.segment - 1;
+
+	log_err("collector", "sink=%s: segments=%llu of the spool had to go "
+		"before it took them", f->env.driver->name,
+		(unsigned long long)segments);
+	(void)pthread_mutex_lock(&f->mutex);
+	f->figures.passed_over += segments;
+	(void)pthread_mutex_unlock(&f->mutex);
 }
 
-/* Gives an entry to whoever has not taken it in yet. */
-static int entry_feed(struct feed *f, const struct entry *e, struct diag *d)
+/* Gives the next entry. Returns 1: commit; -EAGAIN: there is none yet. */
+static int entry_give(struct feed *f, const struct place *end, struct diag *d)
 {
-	struct place behind = follow_place(f->follow), at = behind;
-	int err = 0;
-
-	at.offset -= entry_size(e);
-	if (!place_is_before(&at, &f->env.known_from)) {
-		(void)known_entry(f->env.known, e);	/* it counts */
-		f->env.known_from = behind;
-	}
-	if (!place_is_before(&at, &f->env.sink_from))
-		err = sink_entry(f->env.sink, e, d);
-	return err;
-}
-
-/* What lies between place and end, one transaction.
- * Returns -EIO when the database failed: start again from its cursor.
- */
-static int entries_feed(struct feed *f, struct place end, struct diag *d)
-{
-	struct place at;
+	struct place from = follow_place(f->follow), at;
 	struct entry e;
-	int err = 0;
+	int err = follow_next(f->follow, end, &e);
 
-	for (unsigned i = 0; i < ENTRIES_PER_COMMIT && err == 0; i++) {
-		err = follow_next(f->follow, &end, &e);
-		if (err == 0)
-			err = entry_feed(f, &e, d);
-		else if (err == -EBADMSG)
-			err = rotten_tell(f);
-		else if (err != -EAGAIN)
-			err = diag_set(d, err, "the spool cannot be read: %s",
-				       strerror(-err));
+	at = follow_place(f->follow);
+	if (from.segment > 0 && at.segment > from.segment + 1)
+		passed_over(f, from);
+	if (err == -EBADMSG) {
+		rotten_tell(f);
+		return 0;
 	}
+	if (err < 0)
+		return err == -EAGAIN ? err :
+		       diag_set(d, err, "the spool cannot be read: %s",
+				strerror(-err));
+	at.offset -= entry_size(&e);
+	return f->env.driver->entry(f->env.sink, &e, at, d);
+}
+
+/* Gives what lies before end, and commits it. */
+static int entries_give(struct feed *f, struct place end, struct diag *d)
+{
+	struct place at, kept;
+	int err = f->is_owed ? 1 : 0;
+
+	for (unsigned i = 0; i < ENTRIES_PER_COMMIT && err == 0; i++)
+		err = entry_give(f, &end, d);
 	if (err < 0 && err != -EAGAIN)
 		return err;
 	at = follow_place(f->follow);
-	if (!place_is_before(&f->env.sink_from, &at))
+	if (!f->is_owed && !f->env.driver->ticks &&
+	    !place_is_before(&f->committed, &at))
 		return 0;
-	err = sink_commit(f->env.sink, at, d);
-	if (err == 0)
-		f->env.sink_from = at;
-	return err;
+	err = f->env.driver->commit(f->env.sink, at, &kept, d);
+	f->is_owed = err == -EAGAIN;
+	if (err < 0)
+		return err;
+	f->committed = at;
+	figures_publish(f, &kept);
+	return 0;
 }
 
 static int follow_again(struct feed *f)
 {
-	struct place from = f->env.sink_from;
+	struct place from = f->env.driver->begin(f->env.sink);
 
-	if (place_is_before(&f->env.known_from, &from))
-		from = f->env.known_from;
+	if (place_is_before(&f->env.end, &from)) {
+		log_warn("collector", "sink=%s: the spool ends before its "
+			 "place: it was cut or replaced", f->env.driver->name);
+		from = f->env.end;
+	}
 	follow_close(f->follow);
+	f->follow = NULL;
+	f->is_owed = false;
+	f->committed = from;
 	return follow_open(&disk_durable, f->env.dir_fd, from, &f->follow);
+}
+
+static void failure_tell(struct feed *f, int err, const struct diag *d)
+{
+	if (f->failures++ == 0 && err != -ESTALE)
+		log_err("collector", "sink=%s down: %s", f->env.driver->name,
+			d->text);
+	figures_publish(f, NULL);
 }
 
 static void *feed_thread(void *context)
 {
 	struct feed *f = context;
-	struct place at = follow_place(f->follow), end;
-	bool failed = false;
+	struct place end;
 
-	while (feed_wait(f, &at, failed, &end)) {
-		struct diag d;
-		int err = entries_feed(f, end, &d);
+	while (feed_wait(f, &end)) {
+		struct diag d = { "" };
+		int err = entries_give(f, end, &d);
 
-		failed = err < 0;
-		if (failed) {
-			database_down(f, &d);
-			if (follow_again(f) < 0)
-				log_err("collector", "sink=sqlite cannot "
-					"read the spool");
-		} else if (f->is_down) {
-			f->is_down = false;
-			log_notice("collector", "sink=sqlite up");
+		f->env.end = end;
+		if (err == 0) {
+			if (f->failures > 0)
+				log_notice("collector", "sink=%s up",
+					   f->env.driver->name);
+			f->failures = 0;
+			continue;
 		}
-		at = follow_place(f->follow);
-		if (!failed)
-			progress_publish(f, at);
+		if (err != -ESTALE)
+			failure_tell(f, err, &d);
+		if (err != -EAGAIN && follow_again(f) < 0) {
+			log_err("collector", "sink=%s ends: out of memory",
+				f->env.driver->name);
+			break;
+		}
 	}
 	return NULL;
 }
@@ -183,6 +216,7 @@ int feed_new(const struct feed_env *env, struct feed **ret)
 	if (!f)
 		return -ENOMEM;
 	f->env = *env;
+	f->figures.name = env->driver->name;
 	(void)pthread_mutex_init(&f->mutex, NULL);
 	(void)pthread_condattr_init(&attr);
 	(void)pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
@@ -190,7 +224,7 @@ int feed_new(const struct feed_env *env, struct feed **ret)
 	(void)pthread_condattr_destroy(&attr);
 	err = follow_again(f);
 	if (err == 0) {
-		f->count.place = follow_place(f->follow);
+		f->kept = f->done = f->committed;
 		err = -pthread_create(&f->thread, NULL, feed_thread, f);
 	}
 	if (err < 0) {
@@ -217,8 +251,19 @@ void feed_allow(struct feed *f, struct place end)
 {
 	(void)pthread_mutex_lock(&f->mutex);
 	f->allowed = end;
+	if (!place_is_before(&f->done, &f->mark)) {
+		f->mark = end;
+		f->marked = clock_mono_now();
+	}
 	(void)pthread_cond_signal(&f->changed);
 	(void)pthread_mutex_unlock(&f->mutex);
+}
+
+/* Under the mutex. */
+static bool is_given_up(const struct feed *f)
+{
+	return f->env.give_up_ns > 0 && f->down.ns > 0 &&
+	       mono_diff_ns(clock_mono_now(), f->down) > f->env.give_up_ns;
 }
 
 uint64_t feed_segment(struct feed *f)
@@ -226,14 +271,19 @@ uint64_t feed_segment(struct feed *f)
 	uint64_t segment;
 
 	(void)pthread_mutex_lock(&f->mutex);
-	segment = f->count.place.segment;
+	segment = f->env.driver->is_volatile || is_given_up(f) ?
+		  UINT64_MAX : f->kept.segment;
 	(void)pthread_mutex_unlock(&f->mutex);
 	return segment;
 }
 
-void feed_count(struct feed *f, struct feed_count *ret)
+void feed_figures(struct feed *f, struct sink_figures *ret)
 {
 	(void)pthread_mutex_lock(&f->mutex);
-	*ret = f->count;
+	*ret = f->figures;
+	ret->is_down = f->down.ns > 0;
+	ret->is_given_up = is_given_up(f);
+	ret->lag_ns = place_is_before(&f->done, &f->mark) ?
+		      mono_diff_ns(clock_mono_now(), f->marked) : 0;
 	(void)pthread_mutex_unlock(&f->mutex);
 }

@@ -10,7 +10,7 @@
 #pragma once
 
 #include <stdint.h>
-#include "agent/collect/entry.h"
+#include "agent/collect/sink.h"
 #include "agent/record/decode.h"
 #include "petrel/clock.h"
 
@@ -18,8 +18,10 @@
 #define KNOWN_ENTITY_MAX (1u << 20)	/* higher ids have no name */
 #define KNOWN_VALUES_MAX (1u << 20)
 
-struct known;
 struct known_run;
+
+/* Takes what its env has: the sink of the newest values. */
+extern const struct sink_driver known_driver;
 
 struct known_value {
 	int64_t value;

@@ -1,41 +1,73 @@
-/* The SQLite sink (C12): runs, switches, inventory, findings with their
- * history, events, clocks and gaps. Rows and the cursor into the spool are
- * committed together, and a record that is there already is not applied again,
- * whatever the cursor says. One thread uses it.
+/* C12: what a sink of the spool's entries is. sinks.c has the table of all
+ * kinds.
  */
 #pragma once
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include "agent/collect/follow.h"
+#include "agent/config/config.h"
 #include "petrel/diag.h"
 
-struct sink;
+struct database;
+struct known;
 
-/* Opens or makes the database. Returns -EIO with d (not a database, another
- * version, no rights).
- */
-int sink_open(const char *path, struct sink **ret, struct diag *d);
-
-/* Throws an open transaction away. */
-void sink_close(struct sink *s);
-
-/* How far into the spool the database has come. */
-int sink_cursor(struct sink *s, struct place *ret, struct diag *d);
-
-/* Applies one entry, within a transaction that is begun when there is none.
- * Returns -EIO with d; then call sink_back().
- */
-int sink_entry(struct sink *s, const struct entry *e, struct diag *d);
-/* Ends the transaction, with the cursor at a place. */
-int sink_commit(struct sink *s, struct place at, struct diag *d);
-/* Throws the transaction away. */
-void sink_back(struct sink *s);
-
+/* Since the start, as far as the kind of sink has them. */
 struct sink_count {
-	uint64_t applied, repeats;
+	uint64_t applied;	/* records, samples, alerts that were taken */
+	uint64_t repeats;
 	uint64_t unreadable;	/* payloads that could not be decoded */
 	uint64_t misnumbered;	/* their number is not their sequence */
+	uint64_t refused;	/* by the engine, for good: set aside */
+	uint64_t held_back;	/* above a bound of the configuration */
+	uint64_t replays;	/* the engine forgot, and got it again */
 };
 
-/* The counts since sink_open(). */
-void sink_count(const struct sink *s, struct sink_count *ret);
+/* What sinks are made of; the caller's, for as long as they are. */
+struct sink_env {
+	const struct collector_config *config;
+	struct database *database;
+	struct known *known;		/* the newest values */
+	struct place database_from, known_from;
+	struct place end;		/* of the spool */
+	int spool_fd;			/* its folder: bookmarks lie there */
+};
+
+/* One kind. All but open and close run in the feed's thread. */
+struct sink_driver {
+	const char *name;		/* in the log and in metrics */
+	/* Commits without news too, each second: it has something to repeat. */
+	bool ticks;
+	/* Never holds up the spool. */
+	bool is_volatile;
+	/* *ret NULL: it is not configured. */
+	int (*open)(const struct sink_env *env, void **ret, struct diag *d);
+	void (*close)(void *sink);
+	/* Where reading begins, and goes on after a failure, which throws away
+	 * what was not committed.
+	 */
+	struct place (*begin)(void *sink);
+	/* Takes an entry, which begins at a place. Returns a negative errno
+	 * with d: begin anew; 1: commit before the next.
+	 */
+	int (*entry)(void *sink, const struct entry *e, struct place at,
+		     struct diag *d);
+	/* All before a place was given: let it stand. *ret_kept: the first
+	 * place that will ever be read again. Returns -EAGAIN with d: call
+	 * again later, and give nothing until then; -ESTALE: begin anew, for
+	 * the engine has forgotten something; another errno with d: begin anew.
+	 */
+	int (*commit)(void *sink, struct place at, struct place *ret_kept,
+		      struct diag *d);
+	void (*count)(const void *sink, struct sink_count *ret);
+};
+
+/* How a sink does. */
+struct sink_figures {
+	const char *name;
+	struct sink_count count;
+	bool is_down, is_given_up;
+	int64_t lag_ns;		/* for so long something waits for it */
+	uint64_t retries, passed_over;	/* passed_over: segments gone unread */
+};

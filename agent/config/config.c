@@ -224,6 +224,11 @@ static const struct config_key collector_keys[] = {
 	{ "Collector", AT(spool_octets),
 	  { "spool_size", OPTION_SIZE, 16 * M, K *K *M, "1024M",
 	    .help = "Size of the spool, at most." } },
+	{ "Collector", AT(give_up_ns),
+	  { "give_up", OPTION_DURATION, 0, 365 * 86400 * S, "1d",
+	    .help = "A sink that is down for longer holds up a full spool no "
+		    "more. 0: it does for ever, and agents keep what they "
+		    "have." } },
 	{ "Log", AT(log_level),
 	  { "level", OPTION_WORD, .value = "info",
 	    .help = "Lowest priority that is logged.", WORDS(level_words) } },

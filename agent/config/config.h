@@ -68,6 +68,7 @@ struct collector_config {
 	char authorized[CONFIG_TEXT_MAX];
 	char enrolment[CONFIG_TEXT_MAX];
 	uint64_t spool_octets;
+	int64_t give_up_ns;
 	uint32_t log_level;
 };
 

@@ -1,4 +1,4 @@
-#include "agent/collect/sink.h"
+#include "agent/collect/database.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -15,7 +15,7 @@
 #include "agent/record/json.h"
 #include "petrel/platform.h"
 
-struct sink {
+struct database {
 	sqlite3 *db;
 	struct statement_set *statements;
 	bool in_transaction;
@@ -24,12 +24,13 @@ struct sink {
 	char switch_id[SWITCH_NAME_MAX];
 	uint64_t applied[STREAM_COUNT];	/* last sequences of that run */
 	uint64_t applied_stored[STREAM_COUNT];
+	struct place committed;
 	struct sink_count count;
 };
 
-int sink_open(const char *path, struct sink **ret, struct diag *d)
+int database_open(const char *path, struct database **ret, struct diag *d)
 {
-	struct sink *s = calloc(1, sizeof(*s));
+	struct database *s = calloc(1, sizeof(*s));
 	int err = -EIO;
 
 	if (!s)
@@ -53,21 +54,21 @@ int sink_open(const char *path, struct sink **ret, struct diag *d)
 	*ret = s;
 	return 0;
 fail:
-	sink_close(s);
+	database_close(s);
 	return err;
 }
 
-void sink_close(struct sink *s)
+void database_close(struct database *s)
 {
 	if (!s)
 		return;
-	sink_back(s);
+	database_back(s);
 	statement_set_free(s->statements);
 	(void)sqlite3_close(s->db);
 	free(s);
 }
 
-int sink_cursor(struct sink *s, struct place *ret, struct diag *d)
+int database_cursor(struct database *s, struct place *ret, struct diag *d)
 {
 	int64_t segment, offset;
 	int err = statement_get(s->statements, STATEMENT_CURSOR_GET, &segment,
@@ -80,7 +81,7 @@ int sink_cursor(struct sink *s, struct place *ret, struct diag *d)
 }
 
 /* The key of a run, made when it is new. */
-static int run_key(struct sink *s, const struct entry *e, int64_t *ret,
+static int run_key(struct database *s, const struct entry *e, int64_t *ret,
 		   struct diag *d)
 {
 	char run[17];
@@ -98,7 +99,7 @@ static int run_key(struct sink *s, const struct entry *e, int64_t *ret,
 	return err;
 }
 
-static int applied_load(struct sink *s, struct diag *d)
+static int applied_load(struct database *s, struct diag *d)
 {
 	for (unsigned i = 0; i < STREAM_COUNT; i++) {
 		int64_t last = 0;
@@ -113,7 +114,7 @@ static int applied_load(struct sink *s, struct diag *d)
 	return 0;
 }
 
-static int applied_store(struct sink *s, struct diag *d)
+static int applied_store(struct database *s, struct diag *d)
 {
 	for (unsigned i = 0; i < STREAM_COUNT && s->run_id; i++) {
 		int err;
@@ -131,7 +132,7 @@ static int applied_store(struct sink *s, struct diag *d)
 }
 
 /* Makes the run of an entry the one that is worked on. */
-static int run_enter(struct sink *s, const struct entry *e, struct diag *d)
+static int run_enter(struct database *s, const struct entry *e, struct diag *d)
 {
 	int err;
 
@@ -153,7 +154,7 @@ static int run_enter(struct sink *s, const struct entry *e, struct diag *d)
 /* A run that goes on under another id. Where that switch is new, all of the
  * former one is it; else this run alone, with what it found.
  */
-static int run_move(struct sink *s, const struct entry *e,
+static int run_move(struct database *s, const struct entry *e,
 		    const char *former_id, struct diag *d)
 {
 	int64_t run, former;
@@ -176,7 +177,7 @@ static int run_move(struct sink *s, const struct entry *e,
 	return err;
 }
 
-static int identity_apply(struct sink *s, const struct entry *e,
+static int identity_apply(struct database *s, const struct entry *e,
 			  struct diag *d)
 {
 	struct entry_identity identity;
@@ -345,7 +346,7 @@ static int gap_row(const struct row_source *s)
  * cannot be read, and nothing was written; -EILSEQ: it was, but its number is
  * not its sequence; -EIO with d.
  */
-static int rows_apply(const struct sink *s, const struct record_header *h,
+static int rows_apply(const struct database *s, const struct record_header *h,
 		      const uint8_t *payload, struct diag *d)
 {
 	static row_fn *const rows[RECORD_KIND_COUNT] = {
@@ -374,7 +375,7 @@ static int rows_apply(const struct sink *s, const struct record_header *h,
 
 /* --- entries -------------------------------------------------------------- */
 
-static int record_apply(struct sink *s, const struct record_header *h,
+static int record_apply(struct database *s, const struct record_header *h,
 			const uint8_t *payload, struct diag *d)
 {
 	int err;
@@ -393,7 +394,7 @@ static int record_apply(struct sink *s, const struct record_header *h,
 	return 0;
 }
 
-int sink_entry(struct sink *s, const struct entry *e, struct diag *d)
+int database_entry(struct database *s, const struct entry *e, struct diag *d)
 {
 	struct cursor c = cursor_of(e->body, e->len);
 	int err = 0;
@@ -418,7 +419,7 @@ int sink_entry(struct sink *s, const struct entry *e, struct diag *d)
 	return err;
 }
 
-int sink_commit(struct sink *s, struct place at, struct diag *d)
+int database_commit(struct database *s, struct place at, struct diag *d)
 {
 	int err = 0;
 
@@ -434,12 +435,14 @@ int sink_commit(struct sink *s, struct place at, struct diag *d)
 				    (int64_t)at.offset);
 	if (err == 0)
 		err = statement_exec(s->db, "COMMIT", d);
-	if (err == 0)
-		s->in_transaction = false;
-	return err;
+	if (err < 0)
+		return err;
+	s->in_transaction = false;
+	s->committed = at;
+	return 0;
 }
 
-void sink_back(struct sink *s)
+void database_back(struct database *s)
 {
 	if (s->in_transaction)	/* or it is gone */
 		(void)statement_exec(s->db, "ROLLBACK", NULL);
@@ -447,7 +450,50 @@ void sink_back(struct sink *s)
 	s->run_id = 0;		/* it may have been made in there */
 }
 
-void sink_count(const struct sink *s, struct sink_count *ret)
+void database_count(const struct database *s, struct sink_count *ret)
 {
 	*ret = s->count;
 }
+
+/* --- as a sink ------------------------------------------------------------ */
+
+static int driver_open(const struct sink_env *env, void **ret, struct diag *d)
+{
+	(void)d;
+	env->database->committed = env->database_from;
+	*ret = env->database;
+	return 0;
+}
+
+static struct place driver_begin(void *sink)
+{
+	struct database *s = sink;
+
+	database_back(s);
+	return s->committed;
+}
+
+static int driver_entry(void *sink, const struct entry *e, struct place at,
+			struct diag *d)
+{
+	(void)at;
+	return database_entry(sink, e, d);
+}
+
+static int driver_commit(void *sink, struct place at, struct place *ret_kept,
+			 struct diag *d)
+{
+	*ret_kept = at;
+	return database_commit(sink, at, d);
+}
+
+static void driver_count(const void *sink, struct sink_count *ret)
+{
+	database_count(sink, ret);
+}
+
+const struct sink_driver database_driver = {
+	.name = "sqlite",
+	.open = driver_open, .begin = driver_begin, .entry = driver_entry,
+	.commit = driver_commit, .count = driver_count,
+};

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
-#include "agent/collect/sink.h"
+#include "agent/collect/database.h"
 #include "petrel/finding.h"
 #include "petrel/platform.h"
 #include "record.pb-c.h"
@@ -21,15 +21,15 @@
 
 struct bed {
 	char dir[64], path[96];
-	struct sink *sink;
+	struct database *sink;
 };
 
-static struct sink *open_sink(const struct bed *b)
+static struct database *open_sink(const struct bed *b)
 {
-	struct sink *s;
+	struct database *s;
 	struct diag d;
 
-	if (sink_open(b->path, &s, &d) < 0)
+	if (database_open(b->path, &s, &d) < 0)
 		fail_msg("%s", d.text);
 	return s;
 }
@@ -52,7 +52,7 @@ static int teardown(void **state)
 	struct bed *b = *state;
 	char path[128];
 
-	sink_close(b->sink);
+	database_close(b->sink);
 	for (unsigned i = 0; i < 3; i++) {
 		(void)snprintf(path, sizeof(path), "%s%s", b->path, ends[i]);
 		(void)unlink(path);
@@ -98,7 +98,7 @@ static struct entry one(struct writer *w, enum stream stream,
 	return e;
 }
 
-static void apply(struct sink *s, enum stream stream, enum record_kind kind,
+static void apply(struct database *s, enum stream stream, enum record_kind kind,
 		  uint64_t sequence, const ProtobufCMessage *m)
 {
 	uint8_t octets[1024], payload[512];
@@ -108,11 +108,11 @@ static void apply(struct sink *s, enum stream stream, enum record_kind kind,
 			     len);
 	struct diag d;
 
-	if (sink_entry(s, &e, &d) < 0)
+	if (database_entry(s, &e, &d) < 0)
 		fail_msg("%s", d.text);
 }
 
-static void event(struct sink *s, uint64_t sequence)
+static void event(struct database *s, uint64_t sequence)
 {
 	Petrel__Event m;
 	char text[] = "up";
@@ -125,23 +125,23 @@ static void event(struct sink *s, uint64_t sequence)
 	apply(s, STREAM_STATES, RECORD_EVENT, sequence, &m.base);
 }
 
-static void commit(struct sink *s, uint64_t segment, uint64_t offset)
+static void commit(struct database *s, uint64_t segment, uint64_t offset)
 {
 	struct diag d;
 
-	if (sink_commit(s, (struct place){ segment, offset }, &d) < 0)
+	if (database_commit(s, (struct place){ segment, offset }, &d) < 0)
 		fail_msg("%s", d.text);
 }
 
-static struct place cursor(struct sink *s)
+static struct place cursor(struct database *s)
 {
 	struct place at;
 
-	assert_int_equal(sink_cursor(s, &at, NULL), 0);
+	assert_int_equal(database_cursor(s, &at, NULL), 0);
 	return at;
 }
 
-static void test_sink_begins_before_all(void **state)
+static void test_database_begins_before_all(void **state)
 {
 	struct bed *b = *state;
 
@@ -157,7 +157,7 @@ static void test_c12_rows_and_cursor_are_committed_together(void **state)
 	assert_int_equal(ask(b, "select count(*) from events"), 0);
 	commit(b->sink, 1, 100);
 	event(b->sink, 2);
-	sink_back(b->sink);
+	database_back(b->sink);
 
 	assert_int_equal(ask(b, "select count(*) from events"), 1);
 	assert_int_equal(ask(b, "select place from cursor"), 100);
@@ -175,14 +175,14 @@ static void test_c12_record_is_not_applied_twice(void **state)
 	event(b->sink, 1);
 	event(b->sink, 2);
 	commit(b->sink, 1, 200);
-	sink_close(b->sink);
+	database_close(b->sink);
 	b->sink = open_sink(b);		/* as if the cursor were lost */
 	event(b->sink, 1);
 	event(b->sink, 2);
 	event(b->sink, 3);
 	commit(b->sink, 1, 300);
 
-	sink_count(b->sink, &count);
+	database_count(b->sink, &count);
 	assert_int_equal(count.repeats, 2);
 	assert_int_equal(ask(b, "select count(*) from events"), 3);
 }
@@ -190,7 +190,7 @@ static void test_c12_record_is_not_applied_twice(void **state)
 /* One event more for each step of the cursor, until it is killed. */
 static void commit_for_ever(const struct bed *b)
 {
-	struct sink *s = open_sink(b);
+	struct database *s = open_sink(b);
 	struct place at = cursor(s);
 
 	for (;;) {
@@ -204,7 +204,7 @@ static void test_c12_kill_leaves_rows_and_cursor_in_step(void **state)
 	struct bed *b = *state;
 	int64_t before = -1;
 
-	sink_close(b->sink);
+	database_close(b->sink);
 	b->sink = NULL;
 	for (unsigned i = 0; i < 20; i++) {
 		struct timespec wait = { 0, 15000000 + 3700000 * (long)i };
@@ -223,7 +223,7 @@ static void test_c12_kill_leaves_rows_and_cursor_in_step(void **state)
 	assert_true(before > 20);
 }
 
-static void test_sink_skips_what_it_cannot_read_and_counts_it(void **state)
+static void test_database_skips_what_it_cannot_read_and_counts_it(void **state)
 {
 	struct bed *b = *state;
 	uint8_t octets[256];
@@ -233,16 +233,16 @@ static void test_sink_skips_what_it_cannot_read_and_counts_it(void **state)
 	struct sink_count count;
 	struct diag d;
 
-	assert_int_equal(sink_entry(b->sink, &e, &d), 0);
+	assert_int_equal(database_entry(b->sink, &e, &d), 0);
 	event(b->sink, 2);
 	commit(b->sink, 1, 100);
 
-	sink_count(b->sink, &count);
+	database_count(b->sink, &count);
 	assert_int_equal(count.unreadable, 1);
 	assert_int_equal(ask(b, "select count(*) from events"), 1);
 }
 
-static void test_sink_counts_a_record_in_anothers_place(void **state)
+static void test_database_counts_a_record_in_anothers_place(void **state)
 {
 	struct bed *b = *state;
 	Petrel__Event m;
@@ -252,11 +252,11 @@ static void test_sink_counts_a_record_in_anothers_place(void **state)
 	m.what = EVENT_LINK_UP;
 	m.number = 5;
 	apply(b->sink, STREAM_STATES, RECORD_EVENT, 1, &m.base);
-	sink_count(b->sink, &count);
+	database_count(b->sink, &count);
 	assert_int_equal(count.misnumbered, 1);
 }
 
-static void test_sink_keeps_gaps_by_their_range(void **state)
+static void test_database_keeps_gaps_by_their_range(void **state)
 {
 	struct bed *b = *state;
 	uint8_t octets[256];
@@ -264,13 +264,13 @@ static void test_sink_keeps_gaps_by_their_range(void **state)
 	struct entry e = one(&w, STREAM_SAMPLES, RECORD_GAP, 1, 40, "", 0);
 	struct diag d;
 
-	assert_int_equal(sink_entry(b->sink, &e, &d), 0);
+	assert_int_equal(database_entry(b->sink, &e, &d), 0);
 	commit(b->sink, 1, 100);
 	assert_int_equal(ask(b, "select last - first + 1 from gaps"
 				" where stream = 'samples'"), 40);
 }
 
-static void finding(struct sink *s, uint64_t sequence, const char *id,
+static void finding(struct database *s, uint64_t sequence, const char *id,
 		    enum finding_state finding_state, bool repeated)
 {
 	Petrel__Finding m;
@@ -292,7 +292,7 @@ static void finding(struct sink *s, uint64_t sequence, const char *id,
 	apply(s, STREAM_FINDINGS, RECORD_FINDING, sequence, &m.base);
 }
 
-static void test_sink_keeps_each_finding_and_its_history(void **state)
+static void test_database_keeps_each_finding_and_its_history(void **state)
 {
 	struct bed *b = *state;
 
@@ -309,7 +309,7 @@ static void test_sink_keeps_each_finding_and_its_history(void **state)
 			 1);
 }
 
-static void dictionary(struct sink *s, uint64_t sequence, bool snapshot,
+static void dictionary(struct database *s, uint64_t sequence, bool snapshot,
 		       uint32_t id)
 {
 	Petrel__Dictionary m;
@@ -348,7 +348,7 @@ static void test_c02_snapshot_replaces_the_inventory(void **state)
 
 /* --- who a switch is ------------------------------------------------------ */
 
-static void identity(struct sink *s, uint64_t run, const char *id,
+static void identity(struct database *s, uint64_t run, const char *id,
 		     const char *name, const char *former_id)
 {
 	uint8_t body[ENTRY_POSITIONS_MAX] = { 0 };
@@ -363,7 +363,7 @@ static void identity(struct sink *s, uint64_t run, const char *id,
 	w.pos = ENTRY_POSITIONS_LEN;
 	entry_identity_write(&w, &who);
 	e.len = w.pos;
-	if (sink_entry(s, &e, &d) < 0)
+	if (database_entry(s, &e, &d) < 0)
 		fail_msg("%s", d.text);
 }
 
@@ -422,7 +422,7 @@ static void test_c09_only_the_run_goes_where_the_switch_is_known(void **state)
 				"switch_id = 'SN1'"), 1);
 }
 
-static void test_sink_takes_over_tables_of_version_1(void **state)
+static void test_database_takes_over_tables_of_version_1(void **state)
 {
 	static const char before[] =
 		"DROP TABLE switches; CREATE TABLE switches (id INTEGER "
@@ -434,7 +434,7 @@ static void test_sink_takes_over_tables_of_version_1(void **state)
 
 	event(b->sink, 1);
 	commit(b->sink, 1, 100);
-	sink_close(b->sink);
+	database_close(b->sink);
 	assert_int_equal(sqlite3_open(b->path, &db), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(db, before, NULL, NULL, NULL),
 			 SQLITE_OK);
@@ -450,10 +450,10 @@ static void test_sink_takes_over_tables_of_version_1(void **state)
 				"'leaf1' and name = 'leaf1'"), 1);
 }
 
-static void test_sink_refuses_tables_of_another_version(void **state)
+static void test_database_refuses_tables_of_another_version(void **state)
 {
 	struct bed *b = *state;
-	struct sink *again;
+	struct database *again;
 	struct diag d;
 	sqlite3 *db;
 
@@ -461,7 +461,7 @@ static void test_sink_refuses_tables_of_another_version(void **state)
 	(void)sqlite3_exec(db, "PRAGMA user_version = 9", NULL, NULL, NULL);
 	(void)sqlite3_close(db);
 
-	assert_true(sink_open(b->path, &again, &d) < 0);
+	assert_true(database_open(b->path, &again, &d) < 0);
 	assert_non_null(strstr(d.text, "version 9"));
 }
 
@@ -470,20 +470,20 @@ static void test_sink_refuses_tables_of_another_version(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_sink_begins_before_all),
+		TEST(test_database_begins_before_all),
 		TEST(test_c12_rows_and_cursor_are_committed_together),
 		TEST(test_c12_record_is_not_applied_twice),
 		TEST(test_c12_kill_leaves_rows_and_cursor_in_step),
-		TEST(test_sink_skips_what_it_cannot_read_and_counts_it),
-		TEST(test_sink_counts_a_record_in_anothers_place),
-		TEST(test_sink_keeps_gaps_by_their_range),
-		TEST(test_sink_keeps_each_finding_and_its_history),
+		TEST(test_database_skips_what_it_cannot_read_and_counts_it),
+		TEST(test_database_counts_a_record_in_anothers_place),
+		TEST(test_database_keeps_gaps_by_their_range),
+		TEST(test_database_keeps_each_finding_and_its_history),
 		TEST(test_c02_snapshot_replaces_the_inventory),
 		TEST(test_c09_name_of_a_switch_changes_and_nothing_else),
 		TEST(test_c09_switch_goes_on_under_its_id),
 		TEST(test_c09_only_the_run_goes_where_the_switch_is_known),
-		TEST(test_sink_takes_over_tables_of_version_1),
-		TEST(test_sink_refuses_tables_of_another_version),
+		TEST(test_database_takes_over_tables_of_version_1),
+		TEST(test_database_refuses_tables_of_another_version),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

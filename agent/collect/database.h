@@ -1,0 +1,34 @@
+/* The SQLite sink (C12): runs, switches, inventory, findings with their
+ * history, events, clocks and gaps. Rows and the cursor into the spool are
+ * committed together, and a record that is there already is not applied again,
+ * whatever the cursor says. One thread uses it.
+ */
+#pragma once
+
+#include "agent/collect/sink.h"
+
+/* Takes what its env has, open. */
+extern const struct sink_driver database_driver;
+
+/* Opens or makes the database. Returns -EIO with d (not a database, another
+ * version, no rights).
+ */
+int database_open(const char *path, struct database **ret, struct diag *d);
+
+/* Throws an open transaction away. */
+void database_close(struct database *s);
+
+/* How far into the spool the database has come. */
+int database_cursor(struct database *s, struct place *ret, struct diag *d);
+
+/* Applies one entry, within a transaction that is begun when there is none.
+ * Returns -EIO with d; then call database_back().
+ */
+int database_entry(struct database *s, const struct entry *e, struct diag *d);
+/* Ends the transaction, with the cursor at a place. */
+int database_commit(struct database *s, struct place at, struct diag *d);
+/* Throws the transaction away. */
+void database_back(struct database *s);
+
+/* The counts since database_open(). */
+void database_count(const struct database *s, struct sink_count *ret);
