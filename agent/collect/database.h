@@ -7,9 +7,6 @@
 
 #include "agent/collect/sink.h"
 
-/* Takes what its env has, open. */
-extern const struct sink_driver database_driver;
-
 /* Opens or makes the database. Returns -EIO with d (not a database, another
  * version, no rights).
  */

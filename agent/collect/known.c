@@ -17,6 +17,7 @@
 struct entity_names {
 	bool is_known;
 	bool is_named;		/* by itself, not by its number */
+	bool is_gone;
 	uint32_t kind;		/* enum entity_kind */
 	uint32_t parent, number, cage;	/* cage: of a port */
 	char *name;		/* NULL: out of memory */
@@ -40,6 +41,8 @@ struct known_run {
 	struct value_slot *slots;	/* open addressing, at most half full */
 	size_t slot_count, used;
 	uint64_t left_out;
+	void *attached;			/* its user's */
+	void (*forget)(void *attached);
 	struct known_run *next;
 };
 
@@ -47,6 +50,7 @@ struct known {
 	size_t count;
 	uint64_t finds, unreadable;
 	struct place from;	/* as a sink */
+	void (*forget)(void *attached);
 	struct known_run *chain[CHAINS];	/* by switch */
 };
 
@@ -58,16 +62,23 @@ int known_new(struct known **ret)
 
 static void values_forget(struct known_run *r)
 {
-	decoder_free(r->decoder);
 	free(r->slots);
-	r->decoder = NULL;
 	r->slots = NULL;
 	r->slot_count = r->used = 0;
 }
 
+static void decoder_forget(struct known_run *r)
+{
+	decoder_free(r->decoder);
+	r->decoder = NULL;
+}
+
 static void run_free(struct known_run *r)
 {
+	if (r->attached)
+		r->forget(r->attached);
 	values_forget(r);
+	decoder_forget(r);
 	for (size_t i = 0; i < r->entity_count; i++)
 		free(r->entity[i].name);
 	free(r->entity);
@@ -128,7 +139,8 @@ static void chain_leave(struct known *k, struct known_run *r)
 }
 
 /* A run that comes is the switch's last one, unless that names it as the one
- * before: what was spooled comes after what is new.
+ * before: what was spooled comes after what is new. The last one and the one
+ * before it may still be read; the others are over.
  */
 static void chain_join(struct known *k, struct known_run *r, const char *id)
 {
@@ -136,6 +148,9 @@ static void chain_join(struct known *k, struct known_run *r, const char *id)
 	struct known_run *last = last_find(k, id);
 
 	r->is_last = !last || last->previous_run != r->run;
+	for (struct known_run *o = *chain; o && r->is_last; o = o->next)
+		if (o != last && strcmp(o->switch_id, id) == 0)
+			decoder_forget(o);
 	if (last && r->is_last) {
 		last->is_last = false;
 		values_forget(last);
@@ -171,6 +186,7 @@ static struct known_run *run_add(struct known *k, const struct entry *e)
 	if (!r)
 		return NULL;
 	r->run = e->run;
+	r->forget = k->forget;
 	(void)strcpy(r->identity.name, e->switch_id);
 	chain_join(k, r, e->switch_id);
 	k->count++;
@@ -242,6 +258,8 @@ static void entity_take(struct known_run *r, const Petrel__Entity *e)
 	struct entity_names *to = entity_slot(r, e->id);
 	uint64_t cage = NO_CAGE;
 
+	if (to && e->gone && to->is_known)
+		to->is_gone = true;	/* what was of it keeps its name */
 	if (!to || (e->gone && to->is_known))
 		return;
 	for (size_t i = 0; i < e->n_attributes; i++)
@@ -250,7 +268,7 @@ static void entity_take(struct known_run *r, const Petrel__Entity *e)
 					   NO_CAGE - 1, &cage);
 	free(to->name);
 	*to = (struct entity_names){
-		.is_known = true, .kind = e->kind,
+		.is_known = true, .is_gone = e->gone, .kind = e->kind,
 		.is_named = e->name[0], .parent = e->parent,
 		.number = e->number, .cage = (uint32_t)cage,
 		.name = e->name[0] ? strdup(e->name) : NULL,
@@ -331,16 +349,48 @@ static void names_make(struct known_run *r)
 	}
 }
 
-void known_dictionary(struct known_run *r, const Petrel__Dictionary *m)
+void known_entities(struct known_run *r, const Petrel__Dictionary *m)
 {
+	bool is_all = m->snapshot && (!m->part || m->part->number == 0);
+
+	for (size_t i = 0; is_all && i < r->entity_count; i++)
+		r->entity[i].is_gone = true;
 	for (size_t i = 0; i < m->n_entities; i++)
 		entity_take(r, m->entities[i]);
+}
+
+void known_dictionary(struct known_run *r, const Petrel__Dictionary *m)
+{
+	known_entities(r, m);
 	names_make(r);
 }
 
 const char *known_name(const struct known_run *r, uint32_t entity)
 {
 	return entity < r->entity_count ? r->entity[entity].name : NULL;
+}
+
+bool known_entity(const struct known_run *r, uint32_t id,
+		  struct known_entity *ret)
+{
+	const struct entity_names *e;
+
+	if (id >= r->entity_count || !r->entity[id].is_known)
+		return false;
+	e = &r->entity[id];
+	*ret = (struct known_entity){ e->kind, e->parent, e->number, e->is_gone,
+				      e->is_named ? e->name : NULL };
+	return true;
+}
+
+void **known_attached(struct known_run *r)
+{
+	return &r->attached;
+}
+
+void known_attach(struct known *k, void (*forget)(void *attached))
+{
+	k->forget = forget;
 }
 
 /* --- values --------------------------------------------------------------- */

@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "agent/collect/sink.h"
 #include "agent/record/decode.h"
@@ -19,9 +20,6 @@
 #define KNOWN_VALUES_MAX (1u << 20)
 
 struct known_run;
-
-/* Takes what its env has: the sink of the newest values. */
-extern const struct sink_driver known_driver;
 
 struct known_value {
 	int64_t value;
@@ -64,9 +62,29 @@ const char *known_switch_name(const struct known_run *r);
  * behind it, as Ethernet8/queue3.
  */
 void known_dictionary(struct known_run *r, const Petrel__Dictionary *m);
+/* Takes entities, and makes no names until the next dictionary. */
+void known_entities(struct known_run *r, const Petrel__Dictionary *m);
 
 /* NULL when it is not known. */
 const char *known_name(const struct known_run *r, uint32_t entity);
+
+/* One entity of it; the name is its own, NULL where its number names it. */
+struct known_entity {
+	uint32_t kind, parent, number;	/* enum entity_kind */
+	bool is_gone;
+	const char *name;
+};
+
+/* False: it is not known. */
+bool known_entity(const struct known_run *r, uint32_t id,
+		  struct known_entity *ret);
+
+/* What its user keeps of a run, which free() of known_attach() gets when the
+ * run is forgotten.
+ */
+void **known_attached(struct known_run *r);
+/* Before the first run. */
+void known_attach(struct known *k, void (*forget)(void *attached));
 
 /* Gives each column of a batch; as decoder_batch(). */
 int known_batch(struct known_run *r, const struct record_header *h,

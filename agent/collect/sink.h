@@ -63,6 +63,10 @@ struct sink_driver {
 	void (*count)(const void *sink, struct sink_count *ret);
 };
 
+/* All kinds, each in the file of its name. */
+extern const struct sink_driver database_driver, known_driver,
+	remote_write_driver;
+
 /* How a sink does. */
 struct sink_figures {
 	const char *name;

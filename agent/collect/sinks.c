@@ -4,14 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/collect/database.h"
 #include "agent/collect/feed.h"
-#include "agent/collect/known.h"
 #include "petrel/clock.h"
 
 static const struct sink_driver *const drivers[] = {
 	&database_driver,
 	&known_driver,
+	&remote_write_driver,
 };
 
 #define DRIVERS (sizeof(drivers) / sizeof(drivers[0]))

@@ -229,6 +229,32 @@ static const struct config_key collector_keys[] = {
 	    .help = "A sink that is down for longer holds up a full spool no "
 		    "more. 0: it does for ever, and agents keep what they "
 		    "have." } },
+	{ "RemoteWrite", AT(remote.url),
+	  { "url", OPTION_TEXT,
+	    .help = "Where samples go by Prometheus' remote-write, version 1. "
+		    "Empty: nowhere." } },
+	{ "RemoteWrite", AT(remote.token_file),
+	  { "token_file", OPTION_PATH,
+	    .help = "A file with the bearer token." } },
+	{ "RemoteWrite", AT(remote.ca_file),
+	  { "ca_file", OPTION_PATH,
+	    .help = "Certificates of who may vouch for the engine. Empty: the "
+		    "system's." } },
+	{ "RemoteWrite", AT(remote.timeout_ns),
+	  { "timeout", OPTION_DURATION, 100 * MS, 60 * S, "10s",
+	    .help = "Within which a request ends." } },
+	{ "RemoteWrite", AT(remote.replay_ns),
+	  { "replay", OPTION_DURATION, 0, 3600 * S, "60s",
+	    .help = "How far back samples are sent again when the engine was "
+		    "started anew. 0: never." } },
+	{ "RemoteWrite", AT(remote.max_series),
+	  { "max_series_per_switch", OPTION_NUMBER, 1, 1000000, "50000",
+	    .help = "Series of one switch, at most; what is above is held "
+		    "back." } },
+	{ "RemoteWrite", AT(remote.refused_file),
+	  { "refused_file", OPTION_PATH,
+	    .value = "/var/lib/petrel-collector/refused.ndjson",
+	    .help = "Where samples go that the engine refuses." } },
 	{ "Log", AT(log_level),
 	  { "level", OPTION_WORD, .value = "info",
 	    .help = "Lowest priority that is logged.", WORDS(level_words) } },

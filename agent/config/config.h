@@ -69,6 +69,13 @@ struct collector_config {
 	char enrolment[CONFIG_TEXT_MAX];
 	uint64_t spool_octets;
 	int64_t give_up_ns;
+	struct collector_remote {	/* [RemoteWrite] */
+		char url[CONFIG_TEXT_MAX];	/* empty: none */
+		char token_file[CONFIG_TEXT_MAX], ca_file[CONFIG_TEXT_MAX];
+		char refused_file[CONFIG_TEXT_MAX];
+		int64_t timeout_ns, replay_ns;
+		uint64_t max_series;
+	} remote;
 	uint32_t log_level;
 };
 

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -39,6 +40,8 @@ static int key_set(const struct config_key *k, const char *value, void *target,
 		break;
 	case OPTION_DURATION:
 		return number_parse_duration(value, at);
+	case OPTION_NUMBER:
+		return number_parse(value, 0, INT64_MAX, at);
 	case OPTION_SIZE:
 		return number_parse_size(value, INT64_MAX, at);
 	case OPTION_WORD:
@@ -290,6 +293,10 @@ void table_value(const struct config_key *k, const void *target,
 	case OPTION_DURATION:
 		option_time_text(*(const int64_t *)at, ret);
 		break;
+	case OPTION_NUMBER:
+		(void)snprintf(ret, CONFIG_TEXT_MAX, "%" PRIu64,
+			       *(const uint64_t *)at);
+		break;
 	case OPTION_SIZE:
 		option_size_text((int64_t)*(const uint64_t *)at, ret);
 		break;
@@ -309,6 +316,7 @@ size_t table_value_size(const struct config_key *k)
 		return sizeof(bool);
 	case OPTION_DURATION:
 	case OPTION_SIZE:
+	case OPTION_NUMBER:
 		return sizeof(uint64_t);
 	case OPTION_WORD:
 		return sizeof(uint32_t);

@@ -14,7 +14,7 @@
 #define CONFIG_TEXT_MAX OPTION_TEXT_MAX
 
 /* A key, and where its value is kept in the target: by its form bool, int64_t
- * ns, uint64_t octets, the uint32_t number of the word; else as text.
+ * ns, uint64_t octets or number, the uint32_t number of the word; else text.
  */
 struct config_key {
 	const char *section;

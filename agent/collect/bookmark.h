@@ -1,0 +1,20 @@
+/* Where a sink goes on after a restart: a small file in the spool's folder. A
+ * kill leaves the old one or the new one; after a power cut it may be older.
+ */
+#pragma once
+
+#include <stdint.h>
+#include "agent/collect/follow.h"
+
+#define BOOKMARK_START_MAX 32
+
+struct bookmark {
+	struct place at;	/* all before it was taken */
+	struct place kept;	/* reading begins there: <= at */
+	char engine_start[BOOKMARK_START_MAX];	/* "": not known */
+};
+
+/* A bookmark of the spool's begin where there is none that can be read. */
+void bookmark_read(int dir_fd, const char *name, struct bookmark *ret);
+/* Returns a negative errno. */
+int bookmark_write(int dir_fd, const char *name, const struct bookmark *b);

@@ -1,0 +1,183 @@
+#include "agent/collect/http_client.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <curl/curl.h>
+
+#include "petrel/clock.h"
+
+#define TOKEN_MAX 4096
+
+struct http_client {
+	CURL *curl;
+	char *url;
+	struct curl_slist *authorization;	/* one header, or NULL */
+	bool has_asked;
+	char error[CURL_ERROR_SIZE];
+	size_t len;
+	char body[HTTP_ANSWER_OCTETS_MAX];
+};
+
+static size_t body_take(char *octets, size_t size, size_t count, void *context)
+{
+	struct http_client *c = context;
+	size_t len = size * count;
+	size_t room = sizeof(c->body) - 1 - c->len;
+	size_t fits = len < room ? len : room;
+
+	memcpy(c->body + c->len, octets, fits);
+	c->len += fits;
+	return len;		/* what has no room is not looked at */
+}
+
+static int token_read(struct http_client *c, const char *path, struct diag *d)
+{
+	char token[TOKEN_MAX], header[TOKEN_MAX + 32];
+	FILE *in = path[0] ? fopen(path, "re") : NULL;
+
+	if (!path[0])
+		return 0;
+	if (!in || !fgets(token, sizeof(token), in)) {
+		int err = in ? -ENODATA : -errno;
+
+		if (in)
+			(void)fclose(in);
+		return diag_set(d, err, "%s: %s; expected a line with a token",
+				path, strerror(-err));
+	}
+	(void)fclose(in);
+	token[strcspn(token, "\r\n")] = '\0';
+	(void)snprintf(header, sizeof(header), "Authorization: Bearer %s",
+		       token);
+	c->authorization = curl_slist_append(NULL, header);
+	return c->authorization ? 0 : diag_set(d, -ENOMEM, "out of memory");
+}
+
+static void options_set(struct http_client *c, const struct http_engine *e)
+{
+	(void)curl_easy_setopt(c->curl, CURLOPT_NOSIGNAL, 1L);
+	(void)curl_easy_setopt(c->curl, CURLOPT_PROTOCOLS_STR, "http,https");
+	(void)curl_easy_setopt(c->curl, CURLOPT_ERRORBUFFER, c->error);
+	(void)curl_easy_setopt(c->curl, CURLOPT_WRITEFUNCTION, body_take);
+	(void)curl_easy_setopt(c->curl, CURLOPT_WRITEDATA, c);
+	(void)curl_easy_setopt(c->curl, CURLOPT_TIMEOUT_MS,
+			       (long)(e->timeout_ns / NS_PER_MS));
+	(void)curl_easy_setopt(c->curl, CURLOPT_USERAGENT,
+			       "petrel-collector/" PETREL_VERSION);
+	(void)curl_easy_setopt(c->curl, CURLOPT_TCP_KEEPALIVE, 1L);
+	if (e->ca_file && e->ca_file[0])
+		(void)curl_easy_setopt(c->curl, CURLOPT_CAINFO, e->ca_file);
+}
+
+int http_client_open(const struct http_engine *engine,
+		     struct http_client **ret, struct diag *d)
+{
+	struct http_client *c = calloc(1, sizeof(*c));
+	int err;
+
+	if (!c)
+		return diag_set(d, -ENOMEM, "out of memory");
+	c->curl = curl_easy_init();
+	c->url = strdup(engine->url);
+	if (!c->curl || !c->url)
+		err = diag_set(d, -ENOMEM, "out of memory");
+	else if (strncmp(c->url, "http://", 7) != 0 &&
+		 strncmp(c->url, "https://", 8) != 0)
+		err = diag_set(d, -EINVAL, "'%s' is no URL of an engine; "
+			       "expected http://... or https://...", c->url);
+	else
+		err = token_read(c, engine->token_file ? engine->token_file :
+				 "", d);
+	if (err < 0) {
+		http_client_close(c);
+		return err;
+	}
+	options_set(c, engine);
+	*ret = c;
+	return 0;
+}
+
+void http_client_close(struct http_client *c)
+{
+	if (!c)
+		return;
+	curl_easy_cleanup(c->curl);
+	curl_slist_free_all(c->authorization);
+	free(c->url);
+	free(c);
+}
+
+static int perform(struct http_client *c, const char *url,
+		   struct http_answer *ret, struct diag *d)
+{
+	long connects = 0;
+	CURLcode rc;
+
+	c->len = 0;
+	c->error[0] = '\0';
+	(void)curl_easy_setopt(c->curl, CURLOPT_URL, url);
+	rc = curl_easy_perform(c->curl);
+	c->body[c->len] = '\0';
+	if (rc != CURLE_OK) {
+		c->has_asked = true;
+		return diag_set(d, -EAGAIN, "%s: %s", url, c->error[0] ?
+				c->error : curl_easy_strerror(rc));
+	}
+	(void)curl_easy_getinfo(c->curl, CURLINFO_RESPONSE_CODE, &ret->status);
+	(void)curl_easy_getinfo(c->curl, CURLINFO_NUM_CONNECTS, &connects);
+	ret->is_reconnected = connects > 0 && c->has_asked;
+	ret->body = c->body;
+	c->has_asked = true;
+	return 0;
+}
+
+int http_post(struct http_client *c, const char *const *headers,
+	      const void *body, size_t len, struct http_answer *ret,
+	      struct diag *d)
+{
+	struct curl_slist *list = NULL;
+	int err;
+
+	if (c->authorization)
+		list = curl_slist_append(list, c->authorization->data);
+	for (; *headers; headers++)
+		list = curl_slist_append(list, *headers);
+	list = curl_slist_append(list, "Expect:");
+	(void)curl_easy_setopt(c->curl, CURLOPT_POST, 1L);
+	(void)curl_easy_setopt(c->curl, CURLOPT_POSTFIELDS, body);
+	(void)curl_easy_setopt(c->curl, CURLOPT_POSTFIELDSIZE_LARGE,
+			       (curl_off_t)len);
+	(void)curl_easy_setopt(c->curl, CURLOPT_HTTPHEADER, list);
+	err = perform(c, c->url, ret, d);
+	(void)curl_easy_setopt(c->curl, CURLOPT_HTTPHEADER, NULL);
+	curl_slist_free_all(list);
+	return err;
+}
+
+int http_get(struct http_client *c, const char *path, struct http_answer *ret,
+	     struct diag *d)
+{
+	const char *host = strstr(c->url, "://");
+	size_t head = (size_t)(host - c->url) + 3;
+	char *url = NULL;
+	int err;
+
+	head += strcspn(c->url + head, "/?#");
+	if (asprintf(&url, "%.*s%s", (int)head, c->url, path) < 0)
+		return diag_set(d, -EAGAIN, "out of memory");
+	(void)curl_easy_setopt(c->curl, CURLOPT_HTTPHEADER, c->authorization);
+	(void)curl_easy_setopt(c->curl, CURLOPT_HTTPGET, 1L);
+	err = perform(c, url, ret, d);
+	(void)curl_easy_setopt(c->curl, CURLOPT_HTTPHEADER, NULL);
+	free(url);
+	return err;
+}
+
+int http_refusal(const struct http_answer *a, struct diag *d)
+{
+	return diag_set(d, -EAGAIN, "status %ld: %.*s", a->status,
+			(int)strcspn(a->body, "\r\n"), a->body);
+}

@@ -1,0 +1,25 @@
+/* A file of JSON lines that is bounded: where it is full it becomes NAME.1, in
+ * the place of the one before, and a new one begins.
+ */
+#pragma once
+
+#include <stdint.h>
+#include "petrel/diag.h"
+
+struct json_object;
+struct line_file;
+
+/* path "-": standard output, which is not bounded. octets_max 0: no bound.
+ * Nothing is opened before the first line.
+ */
+int line_file_new(const char *path, uint64_t octets_max, struct line_file **ret,
+		  struct diag *d);
+/* Closes it. NULL is allowed. */
+void line_file_free(struct line_file *f);
+
+/* Appends an object, which stays the caller's. Returns a negative errno with
+ * d.
+ */
+int line_file_put(struct line_file *f, struct json_object *o, struct diag *d);
+/* What was put is in the file now. */
+int line_file_flush(struct line_file *f, struct diag *d);

@@ -1,0 +1,335 @@
+#include "agent/collect/remote_series.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/base/metric.h"
+#include "petrel/sample.h"
+
+#define SLOTS_MIN 1024u		/* a power of two */
+#define SLOTS_MAX (1u << 21)
+#define LABELS_OCTETS_MAX 1024u
+#define TEXTS_OCTETS 640u
+#define CLOCK_EARLIEST_NS (INT64_C(1704067200) * NS_PER_S)	/* 2024 */
+#define CLOCK_AHEAD_MAX_NS (600 * NS_PER_S)
+#define HELD_BACK_NAME METRIC_PREFIX "series_held_back"
+
+struct series_slot {
+	uint64_t key;		/* entity, quantity, index; 0: free */
+	int64_t taken_ns;	/* of the last one that was seen */
+	int64_t sent_ms;	/* wall; 0: never, or it ended */
+	int64_t value;		/* that was sent */
+	uint8_t *labels;	/* NULL: it has no name, or is held back */
+	uint32_t labels_len;
+	bool is_held_back;
+};
+
+struct remote_series {
+	uint32_t max_series, series;
+	bool has_clock;
+	int64_t offset_ns;	/* wall - monotonic */
+	struct series_slot *slot;	/* open addressing, half full at most */
+	size_t slots, used;
+	uint64_t held_back;		/* values */
+	uint32_t held_series;
+	int64_t held_told_ms;
+};
+
+int remote_series_new(uint32_t max_series, struct remote_series **ret)
+{
+	struct remote_series *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return -ENOMEM;
+	s->max_series = max_series;
+	*ret = s;
+	return 0;
+}
+
+void remote_series_free(struct remote_series *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->slots; i++)
+		free(s->slot[i].labels);
+	free(s->slot);
+	free(s);
+}
+
+void remote_series_clock(struct remote_series *s, int64_t mono_ns,
+			 int64_t wall_ns, int64_t now_ns)
+{
+	if (wall_ns >= CLOCK_EARLIEST_NS &&
+	    wall_ns <= now_ns + CLOCK_AHEAD_MAX_NS)
+		s->offset_ns = wall_ns - mono_ns;
+	else if (!s->has_clock)
+		s->offset_ns = now_ns - mono_ns;
+	s->has_clock = true;
+}
+
+uint64_t remote_series_held_back(const struct remote_series *s)
+{
+	return s->held_back;
+}
+
+/* --- what a series is called ---------------------------------------------- */
+
+/* Texts that labels point to while they are put together. */
+struct naming {
+	struct remote_label label[REMOTE_LABELS_MAX];
+	size_t count, used;
+	char text[TEXTS_OCTETS];
+};
+
+static void label_add(struct naming *n, const char *name, const char *value)
+{
+	size_t len = strlen(value) + 1;
+
+	if (n->count == REMOTE_LABELS_MAX || len == 1 ||
+	    n->used + len > sizeof(n->text))
+		return;
+	memcpy(n->text + n->used, value, len);
+	n->label[n->count++] = (struct remote_label){ name,
+						      n->text + n->used };
+	n->used += len;
+}
+
+/* The entity, and what it is part of; a module by its port as well. */
+static bool entity_labels(struct naming *n, const struct known_run *names,
+			  uint32_t id)
+{
+	struct known_entity e;
+	char number[12];
+
+	for (unsigned depth = 0; id != ENTITY_NONE; depth++, id = e.parent) {
+		const char *label, *module;
+
+		if (depth == 4 || !known_entity(names, id, &e) || e.is_gone)
+			return false;
+		label = metric_label(e.kind);
+		if (!label)
+			continue;
+		(void)snprintf(number, sizeof(number), "%u", e.number);
+		label_add(n, label, e.name ? e.name : number);
+		module = e.kind == ENTITY_MODULE ? known_name(names, id) : NULL;
+		if (module && !strchr(module, ' '))
+			label_add(n, "port", module);
+	}
+	return true;
+}
+
+/* Returns the length of the labels; 0: it cannot be named. */
+static size_t series_name(const struct known_run *names, uint64_t key,
+			  uint8_t ret[static LABELS_OCTETS_MAX])
+{
+	const struct quantity_info *q =
+		quantity_find((uint16_t)(key >> 16));
+	struct naming n = { .count = 0 };
+	char index[METRIC_LABEL_MAX];
+	struct metric metric;
+
+	if (!q)
+		return 0;
+	metric_of(q, &metric);
+	label_add(&n, "__name__", metric.name);
+	label_add(&n, "switch", known_switch_name(names));
+	metric_index(q, (uint16_t)key, index);
+	label_add(&n, "index", index);
+	return entity_labels(&n, names, (uint32_t)(key >> 32)) ?
+	       remote_labels_write(n.label, n.count, ret, LABELS_OCTETS_MAX) :
+	       0;
+}
+
+/* --- slots ---------------------------------------------------------------- */
+
+static uint64_t key_of(uint32_t entity, uint16_t quantity, uint16_t index)
+{
+	return (uint64_t)entity << 32 | (uint32_t)quantity << 16 | index;
+}
+
+/* The slot of a key, or the free one where it belongs. */
+static size_t slot_at(const struct series_slot *slot, size_t slots,
+		      uint64_t key)
+{
+	size_t at = (key * UINT64_C(0x9e3779b97f4a7c15)) >> 20 & (slots - 1);
+
+	while (slot[at].key != 0 && slot[at].key != key)
+		at = (at + 1) & (slots - 1);
+	return at;
+}
+
+static int slots_grow(struct remote_series *s)
+{
+	size_t slots = s->slots ? 2 * s->slots : SLOTS_MIN;
+	struct series_slot *grown = slots > SLOTS_MAX ? NULL :
+				    calloc(slots, sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	for (size_t i = 0; i < s->slots; i++)
+		if (s->slot[i].key)
+			grown[slot_at(grown, slots, s->slot[i].key)] =
+				s->slot[i];
+	free(s->slot);
+	s->slot = grown;
+	s->slots = slots;
+	return 0;
+}
+
+/* Names it, within the bound. One that cannot be named yet is tried again. */
+static int slot_name(struct remote_series *s, struct series_slot *slot,
+		     const struct known_run *names)
+{
+	uint8_t labels[LABELS_OCTETS_MAX];
+	size_t len;
+
+	if (s->series >= s->max_series) {
+		s->held_series += !slot->is_held_back;
+		slot->is_held_back = true;
+		s->held_back++;
+		return 0;
+	}
+	len = series_name(names, slot->key, labels);
+	if (len == 0)
+		return 0;
+	slot->labels = malloc(len);
+	if (!slot->labels)
+		return -ENOMEM;
+	memcpy(slot->labels, labels, len);
+	slot->labels_len = (uint32_t)len;
+	s->held_series -= slot->is_held_back;
+	slot->is_held_back = false;
+	s->series++;
+	return 0;
+}
+
+/* NULL: no memory, or too many. */
+static struct series_slot *slot_of(struct remote_series *s, uint64_t key)
+{
+	struct series_slot *slot;
+
+	if (2 * s->used >= s->slots && slots_grow(s) < 0)
+		return NULL;
+	slot = &s->slot[slot_at(s->slot, s->slots, key)];
+	s->used += slot->key == 0;
+	slot->key = key;
+	return slot;
+}
+
+/* --- what goes ------------------------------------------------------------ */
+
+static int series_end(struct series_slot *slot, int64_t ms,
+		      struct remote_batch *to)
+{
+	static const uint64_t bits = REMOTE_STALE_BITS;
+	double stale;
+
+	if (slot->sent_ms == 0)
+		return 0;
+	if (ms <= slot->sent_ms)
+		ms = slot->sent_ms + 1;
+	slot->sent_ms = 0;
+	memcpy(&stale, &bits, sizeof(stale));
+	return to ? remote_batch_add(to, slot->labels, slot->labels_len, stale,
+				     ms) : 0;
+}
+
+static int value_send(struct series_slot *slot, const struct metric *metric,
+		      int64_t value, int64_t ms, struct remote_batch *to)
+{
+	if (slot->sent_ms == ms || (slot->sent_ms > 0 && slot->value == value &&
+				    ms - slot->sent_ms < REMOTE_REPEAT_MS))
+		return 0;
+	slot->sent_ms = ms;
+	slot->value = value;
+	return to ? remote_batch_add(to, slot->labels, slot->labels_len,
+				     metric_value(metric, value), ms) : 0;
+}
+
+static bool is_worth_sending(uint8_t quality)
+{
+	return quality == QUALITY_GOOD || quality == QUALITY_ESTIMATED ||
+	       quality == QUALITY_BELOW_RESOLUTION;
+}
+
+/* How many were held back, a series of the switch. */
+static int held_back_tell(struct remote_series *s,
+			  const struct known_run *names, int64_t ms,
+			  struct remote_batch *to)
+{
+	struct naming n = { .count = 0 };
+	uint8_t labels[LABELS_OCTETS_MAX];
+	size_t len;
+
+	if (ms - s->held_told_ms < REMOTE_REPEAT_MS)
+		return 0;
+	s->held_told_ms = ms;
+	label_add(&n, "__name__", HELD_BACK_NAME);
+	label_add(&n, "switch", known_switch_name(names));
+	len = remote_labels_write(n.label, n.count, labels, sizeof(labels));
+	return to ? remote_batch_add(to, labels, len, s->held_series, ms) : 0;
+}
+
+int remote_series_column(struct remote_series *s, const struct known_run *names,
+			 const struct decoded_column *c,
+			 struct remote_batch *to)
+{
+	const struct quantity_info *q = quantity_find(c->quantity);
+	struct metric metric;
+	int err = 0;
+
+	if (!s->has_clock)
+		s->held_back += c->count;
+	if (!q || !s->has_clock)
+		return 0;
+	metric_of(q, &metric);
+	for (uint32_t row = 0; err == 0 && row < c->count; row++) {
+		struct series_slot *slot = slot_of(s, key_of(c->entity[row],
+						c->quantity, c->index));
+		int64_t ms = (c->taken_ns[row] + s->offset_ns) / NS_PER_MS;
+
+		if (!slot)
+			return -ENOMEM;
+		if (c->taken_ns[row] <= slot->taken_ns)
+			continue;	/* it was read no more since */
+		if (!slot->labels)
+			err = slot_name(s, slot, names);
+		slot->taken_ns = c->taken_ns[row];
+		if (err < 0 || !slot->labels || ms <= 0)
+			continue;
+		err = is_worth_sending(c->quality[row]) ?
+		      value_send(slot, &metric, c->value[row], ms, to) :
+		      series_end(slot, ms, to);
+	}
+	return err < 0 ? err :
+	       held_back_tell(s, names, (c->batch.ns + s->offset_ns) /
+			      NS_PER_MS, to);
+}
+
+int remote_series_renamed(struct remote_series *s,
+			  const struct known_run *names,
+			  struct remote_batch *to)
+{
+	uint8_t labels[LABELS_OCTETS_MAX];
+	int err = 0;
+
+	for (size_t i = 0; i < s->slots && err == 0; i++) {
+		struct series_slot *slot = &s->slot[i];
+		size_t len;
+
+		if (!slot->labels)
+			continue;
+		len = series_name(names, slot->key, labels);
+		if (len == slot->labels_len &&
+		    memcmp(labels, slot->labels, len) == 0)
+			continue;
+		err = series_end(slot, slot->taken_ns > 0 ? (slot->taken_ns +
+				 s->offset_ns) / NS_PER_MS : 0, to);
+		free(slot->labels);
+		slot->labels = NULL;	/* it is named when it comes again */
+		s->series--;
+	}
+	return err;
+}

@@ -1,0 +1,504 @@
+/* The sink of samples: Prometheus' remote-write, version 1, which Prometheus,
+ * VictoriaMetrics, Mimir and Thanos take.
+ *
+ * An engine may forget what it accepted last (VictoriaMetrics up to 10 s, when
+ * it is killed): when it was started anew, the last [RemoteWrite] replay is
+ * sent again. What it refuses for good is set aside in a file, and counted.
+ *
+ * The places of a replay, from the spool's begin to its end:
+ *
+ *	kept                  at
+ *	where reading begins  all before it was accepted: what lies between is
+ *	                      only decoded, for what follows depends on it
+ *
+ * A mark every replay / MARKS remembers how far a commit was at a time, and
+ * where the batches begin that it needs; the newest mark that is older than
+ * replay is the kept place. An engine that was started anew gets all from kept
+ * on: at goes back there.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "agent/collect/bookmark.h"
+#include "agent/collect/http_client.h"
+#include "agent/collect/stored.h"
+#include "agent/collect/known.h"
+#include "agent/collect/line_file.h"
+#include "agent/collect/remote_series.h"
+#include "agent/collect/sink.h"
+#include "petrel/log.h"
+
+#define NAME "remote_write"
+#define SAMPLES_PER_REQUEST 10000u
+#define MARKS 16u
+#define START_EVERY_NS (5 * NS_PER_S)
+#define SILENT_NS (900 * NS_PER_S)	/* its reference is not waited for */
+#define REFUSED_OCTETS_MAX (64u << 20)
+#define STATUS_BAD_REQUEST 400
+#define STATUS_TOO_LARGE 413
+
+/* What is kept of a run, attached to what is known of it. */
+struct remote_run {
+	struct remote_series *series;
+	struct place reference;	/* entry of its last reference batch */
+	struct mono heard;
+	struct remote_run *next;
+	struct remote_run **link;	/* what points to it */
+};
+
+struct remote_mark {
+	struct place needed;
+	struct mono at;
+};
+
+struct remote_write {
+	int spool_fd;
+	const struct collector_remote *config;
+	struct http_client *http;
+	struct stored *stored;
+	struct line_file *refused;
+	struct known *known;
+	struct remote_run *runs;
+	struct remote_batch batch;
+	size_t sent;		/* samples of the batch that are done with */
+	struct bookmark bookmark;
+	struct place send_from;
+	struct remote_mark mark[MARKS];	/* the oldest first */
+	unsigned marks;
+	struct place replay_end;	/* bookmark.at before: under way */
+	struct mono start_asked;
+	int64_t too_old_ms;	/* the engine takes nothing up to this */
+	struct sink_count count;
+};
+
+static const char *const headers[] = {
+	"Content-Type: application/x-protobuf", "Content-Encoding: snappy",
+	"X-Prometheus-Remote-Write-Version: 0.1.0", NULL
+};
+
+static void run_forget(void *attached)
+{
+	struct remote_run *r = attached;
+
+	*r->link = r->next;
+	if (r->next)
+		r->next->link = r->link;
+	remote_series_free(r->series);
+	free(r);
+}
+
+static void remote_close(void *sink)
+{
+	struct remote_write *w = sink;
+
+	if (!w)
+		return;
+	known_free(w->known);
+	http_client_close(w->http);
+	stored_close(w->stored);
+	line_file_free(w->refused);
+	remote_batch_fini(&w->batch);
+	free(w);
+}
+
+static int remote_open(const struct sink_env *env, void **ret, struct diag *d)
+{
+	const struct collector_remote *c = &env->config->remote;
+	struct http_engine engine = { c->url, c->token_file, c->ca_file,
+				      c->timeout_ns };
+	struct remote_write *w;
+	int err;
+
+	if (!c->url[0])
+		return 0;
+	w = calloc(1, sizeof(*w));
+	if (!w)
+		return diag_set(d, -ENOMEM, "out of memory");
+	w->config = c;
+	w->spool_fd = env->spool_fd;
+	err = http_client_open(&engine, &w->http, d);
+	if (err == 0)
+		err = stored_open(env->config->database, &w->stored, d);
+	if (err == 0)
+		err = line_file_new(c->refused_file, REFUSED_OCTETS_MAX,
+				    &w->refused, d);
+	if (err < 0) {
+		remote_close(w);
+		return diag_prefix(d, err, "[RemoteWrite]");
+	}
+	bookmark_read(env->spool_fd, NAME, &w->bookmark);
+	/* The dictionaries that the database lacks as yet are read again. */
+	if (place_is_before(&env->database_from, &w->bookmark.kept))
+		w->bookmark.kept = env->database_from;
+	*ret = w;
+	return 0;
+}
+
+/* What was not sent is forgotten, and who said what; reading makes it anew. */
+static struct place remote_begin(void *sink)
+{
+	struct remote_write *w = sink;
+
+	known_free(w->known);
+	w->known = NULL;
+	if (known_new(&w->known) == 0)
+		known_attach(w->known, run_forget);
+	remote_batch_empty(&w->batch);
+	w->sent = 0;
+	w->marks = 0;
+	w->send_from = w->bookmark.at;
+	return w->bookmark.kept;
+}
+
+/* --- entries -------------------------------------------------------------- */
+
+static struct remote_run *run_of(struct remote_write *w, const struct entry *e,
+				 struct known_run *names)
+{
+	void **attached = known_attached(names);
+	struct remote_run *r = *attached;
+	int64_t mono_ns, wall_ns;
+
+	if (r)
+		return r;
+	r = calloc(1, sizeof(*r));
+	if (!r)
+		return NULL;
+	if (remote_series_new((uint32_t)w->config->max_series,
+			      &r->series) < 0) {
+		free(r);
+		return NULL;
+	}
+	r->next = w->runs;
+	r->link = &w->runs;
+	if (r->next)
+		r->next->link = &r->next;
+	w->runs = r;
+	*attached = r;
+	stored_entities(w->stored, e->switch_id, e->run, names);
+	if (stored_clock(w->stored, e->switch_id, e->run, &mono_ns,
+			    &wall_ns) == 0)
+		remote_series_clock(r->series, mono_ns, wall_ns,
+				    clock_wall_now().ns);
+	return r;
+}
+
+/* One record on its way. */
+struct remote_record {
+	struct remote_write *w;
+	struct remote_run *run;
+	struct known_run *names;
+	struct remote_batch *to;	/* NULL: it was sent before */
+	struct place at;		/* of its entry */
+};
+
+static int column_take(void *context, const struct decoded_column *c)
+{
+	const struct remote_record *r = context;
+
+	return remote_series_column(r->run->series, r->names, c, r->to);
+}
+
+static int message_take(struct remote_record *r, const struct record_header *h,
+			const ProtobufCMessage *m)
+{
+	if (h->kind == RECORD_DICTIONARY) {
+		known_dictionary(r->names, (const Petrel__Dictionary *)m);
+		return remote_series_renamed(r->run->series, r->names, r->to);
+	}
+	if (h->kind == RECORD_CLOCK) {
+		const Petrel__Clock *c = (const Petrel__Clock *)m;
+
+		remote_series_clock(r->run->series, c->mono_ns, c->wall_ns,
+				    clock_wall_now().ns);
+	}
+	return 0;
+}
+
+static int batch_take(struct remote_record *r, const struct record_header *h,
+		      const uint8_t *payload)
+{
+	int err;
+
+	if (h->flags & RECORD_FLAG_REFERENCE)
+		r->run->reference = r->at;
+	err = known_batch(r->names, h, payload, column_take, r, NULL);
+	r->w->count.unreadable += err == -EBADMSG;
+	return err == -ENOMEM ? err : 0;
+}
+
+static int record_take(struct remote_record *r, const struct record_header *h,
+		       const uint8_t *payload)
+{
+	ProtobufCMessage *m;
+	int err;
+
+	if (h->kind == RECORD_GAP && h->stream == STREAM_SAMPLES)
+		known_lost(r->names);
+	if (h->kind == RECORD_BATCH)
+		return batch_take(r, h, payload);
+	if (h->kind != RECORD_DICTIONARY && h->kind != RECORD_CLOCK)
+		return 0;
+	err = record_unpack(h->kind, payload, h->length, &m);
+	if (err < 0) {
+		r->w->count.unreadable++;
+		return 0;
+	}
+	err = message_take(r, h, m);
+	record_unpacked_free(m);
+	return err;
+}
+
+static int remote_entry(void *sink, const struct entry *e, struct place at,
+			struct diag *d)
+{
+	struct remote_write *w = sink;
+	struct cursor c = cursor_of(e->body, e->len);
+	struct remote_record r = { .w = w, .at = at };
+	int err = 0;
+
+	r.names = w->known ? known_find(w->known, e) : NULL;
+	r.run = r.names ? run_of(w, e, r.names) : NULL;
+	if (!r.run)
+		return diag_set(d, -ENOMEM, "out of memory");
+	if (e->kind != ENTRY_RECORDS)
+		return 0;
+	r.to = place_is_before(&at, &w->send_from) ? NULL : &w->batch;
+	r.run->heard = clock_mono_now();
+	while (err == 0 && cursor_left(&c) > 0) {
+		struct record_header h;
+		const uint8_t *payload;
+
+		if (record_read(&c, &h, &payload) < 0)
+			break;		/* the entry's CRC was good */
+		err = record_take(&r, &h, payload);
+	}
+	if (err < 0)
+		return diag_set(d, err, "out of memory");
+	return w->batch.count >= SAMPLES_PER_REQUEST;
+}
+
+/* --- the engine ----------------------------------------------------------- */
+
+/* What names this start of the engine: the time of it, in its own digits.
+ * False: it does not say.
+ */
+static bool start_read(const char *text, char ret[static BOOKMARK_START_MAX])
+{
+	static const char name[] = "\nprocess_start_time_seconds ";
+	const char *at = strstr(text, name);
+	size_t len = at ? strspn(at + sizeof(name) - 1, "0123456789.e+") : 0;
+
+	if (len == 0 || len >= BOOKMARK_START_MAX)
+		return false;
+	memcpy(ret, at + sizeof(name) - 1, len);
+	ret[len] = '\0';
+	return true;
+}
+
+/* Asks the engine when it began. Returns -ESTALE: anew since, and what it may
+ * have forgotten is to be sent again.
+ */
+static int start_check(struct remote_write *w, struct diag *d)
+{
+	struct bookmark *b = &w->bookmark;
+	char start[BOOKMARK_START_MAX];
+	struct http_answer a;
+	bool is_known = b->engine_start[0] != '\0';
+	int err = http_get(w->http, "/metrics", &a, d);
+
+	if (err < 0)
+		return err;
+	w->start_asked = clock_mono_now();
+	if (a.status != 200 || !start_read(a.body, start) ||
+	    strcmp(start, b->engine_start) == 0)
+		return 0;
+	(void)strcpy(b->engine_start, start);
+	if (!is_known || w->config->replay_ns == 0)
+		return 0;
+	log_notice("collector", "sink=" NAME " was started anew: what it may "
+		   "have forgotten is sent again");
+	if (place_is_before(&w->replay_end, &b->at))
+		w->replay_end = b->at;
+	b->at = b->kept;
+	w->count.replays++;
+	return -ESTALE;
+}
+
+static int refused_put(struct remote_write *w, size_t index, const char *why,
+		       struct diag *d)
+{
+	struct json_object *o = remote_batch_json(&w->batch, index);
+	int err;
+
+	if (!o)
+		return diag_set(d, -EAGAIN, "out of memory");
+	(void)json_object_object_add(o, "refused", json_object_new_string_len(
+				     why, (int)strcspn(why, "\r\n")));
+	err = line_file_put(w->refused, o, d);
+	(void)json_object_put(o);
+	if (err < 0)
+		return -EAGAIN;
+	w->count.refused++;
+	w->sent = index + 1;
+	return 0;
+}
+
+/* Before it: nobody has asked, for the engine said that it is too old. */
+static int old_put(struct remote_write *w, struct diag *d)
+{
+	int err = 0;
+
+	while (err == 0 && w->sent < w->batch.count &&
+	       w->batch.sample[w->sent].ms <= w->too_old_ms)
+		err = refused_put(w, w->sent, "out of bounds", d);
+	return err;
+}
+
+/* One request. Returns 1: the engine takes not all of it. */
+static int range_send(struct remote_write *w, size_t last,
+		      struct http_answer *a, struct diag *d)
+{
+	size_t len;
+	const char *body = remote_batch_pack(&w->batch, w->sent, last, &len);
+	int err = body ? http_post(w->http, headers, body, len, a, d) :
+		  diag_set(d, -EAGAIN, "out of memory");
+
+	if (err < 0)
+		return err;
+	if (a->status / 100 == 2) {
+		w->count.applied += last - w->sent;
+		w->sent = last;
+		return 0;
+	}
+	return a->status == STATUS_BAD_REQUEST ||
+	       a->status == STATUS_TOO_LARGE ? 1 : http_refusal(a, d);
+}
+
+/* Refused alone: set aside. While a replay is under way it had it already. */
+static int one_refused(struct remote_write *w, const struct http_answer *a,
+		       struct diag *d)
+{
+	if (strstr(a->body, "out of bounds"))
+		w->too_old_ms = w->batch.sample[w->sent].ms;
+	if (place_is_before(&w->bookmark.at, &w->replay_end)) {
+		w->count.repeats++;
+		w->sent++;
+		return 0;
+	}
+	return refused_put(w, w->sent, a->body, d);
+}
+
+/* All of the batch; what is refused is halved until it is one sample. */
+static int batch_send(struct remote_write *w, bool *ret_reconnected,
+		      struct diag *d)
+{
+	size_t step = w->batch.count - w->sent;
+	int err = 0;
+
+	while (w->sent < w->batch.count) {
+		struct http_answer a;
+		size_t left;
+
+		err = old_put(w, d);
+		left = w->batch.count - w->sent;
+		if (err < 0 || left == 0)
+			return err;
+		step = step > left ? left : step;
+		err = range_send(w, w->sent + step, &a, d);
+		if (err < 0)
+			return err;
+		*ret_reconnected |= a.is_reconnected;
+		if (err == 0)
+			step *= 2;
+		else if (step > 1)
+			step /= 2;
+		else if (one_refused(w, &a, d) < 0)
+			return -EAGAIN;
+	}
+	return line_file_flush(w->refused, d) < 0 ? -EAGAIN : 0;
+}
+
+/* --- commit --------------------------------------------------------------- */
+
+/* Where reading has to begin so that all from a place on can be decoded. */
+static struct place needed_for(const struct remote_write *w, struct place at)
+{
+	struct mono now = clock_mono_now();
+
+	for (const struct remote_run *r = w->runs; r; r = r->next)
+		if (r->reference.segment > 0 &&
+		    mono_diff_ns(now, r->heard) < SILENT_NS &&
+		    place_is_before(&r->reference, &at))
+			at = r->reference;
+	return at;
+}
+
+/* Moves the kept place on, and remembers this one. */
+static void marks_move(struct remote_write *w, struct place at)
+{
+	struct mono now = clock_mono_now();
+	struct place needed = needed_for(w, at);
+	unsigned past = 0;
+
+	if (w->config->replay_ns == 0) {
+		w->bookmark.kept = needed;
+		return;
+	}
+	while (past < w->marks && mono_diff_ns(now, w->mark[past].at) >
+				  w->config->replay_ns)
+		past++;
+	if (past > 0) {
+		if (place_is_before(&w->bookmark.kept,
+				    &w->mark[past - 1].needed))
+			w->bookmark.kept = w->mark[past - 1].needed;
+		w->marks -= past;
+		memmove(w->mark, w->mark + past, w->marks * sizeof(*w->mark));
+	}
+	if (w->marks < MARKS && (w->marks == 0 ||
+	    mono_diff_ns(now, w->mark[w->marks - 1].at) >
+	    w->config->replay_ns / (MARKS - 2)))
+		w->mark[w->marks++] = (struct remote_mark){ needed, now };
+}
+
+static int remote_commit(void *sink, struct place at, struct place *ret_kept,
+			 struct diag *d)
+{
+	struct remote_write *w = sink;
+	bool is_reconnected = false;
+	int err = w->sent < w->batch.count ?
+		  batch_send(w, &is_reconnected, d) : 0;
+
+	if (err == 0 && (is_reconnected || mono_diff_ns(clock_mono_now(),
+					w->start_asked) > START_EVERY_NS))
+		err = start_check(w, d);
+	if (err < 0)
+		return err;
+	remote_batch_empty(&w->batch);
+	w->sent = 0;
+	if (place_is_before(&w->bookmark.at, &at))
+		w->bookmark.at = at;
+	marks_move(w, at);
+	err = bookmark_write(w->spool_fd, NAME, &w->bookmark);
+	*ret_kept = w->bookmark.kept;
+	return err < 0 ? diag_set(d, -EAGAIN, "its bookmark: %s",
+				  strerror(-err)) : 0;
+}
+
+static void remote_count(const void *sink, struct sink_count *ret)
+{
+	const struct remote_write *w = sink;
+
+	*ret = w->count;
+	for (const struct remote_run *r = w->runs; r; r = r->next)
+		ret->held_back += remote_series_held_back(r->series);
+}
+
+const struct sink_driver remote_write_driver = {
+	.name = NAME, .ticks = true,
+	.open = remote_open, .close = remote_close, .begin = remote_begin,
+	.entry = remote_entry, .commit = remote_commit, .count = remote_count,
+};

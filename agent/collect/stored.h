@@ -1,0 +1,32 @@
+/* What the database knows, for other sinks, read while its own feed writes it:
+ * entities of a run whose dictionary has left the spool, and where a port
+ * stands in the fabric.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include "agent/collect/known.h"
+
+struct stored;
+
+/* Returns -EIO with d. */
+int stored_open(const char *path, struct stored **ret, struct diag *d);
+/* NULL is allowed. */
+void stored_close(struct stored *i);
+
+/* Gives a run the entities that the database has of it. */
+void stored_entities(struct stored *i, const char *switch_id,
+			uint64_t run, struct known_run *to);
+/* The last reading of a run's clock. Returns -ENODATA. */
+int stored_clock(struct stored *i, const char *switch_id, uint64_t run,
+		    int64_t *ret_mono_ns, int64_t *ret_wall_ns);
+/* The name of a switch, "" where there is none. */
+void stored_switch_name(struct stored *i, const char *switch_id,
+			   char *ret, size_t cap);
+/* An attribute of a port, of a switch where port is NULL, by its newest run.
+ * Returns -ENODATA.
+ */
+int stored_attribute(struct stored *i, const char *switch_id,
+			const char *port, const char *attribute, char *ret,
+			size_t cap);

@@ -1,0 +1,234 @@
+/* C12: what goes to an engine by remote-write, and when. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <json-c/json.h>
+
+#include "agent/collect/remote_series.h"
+#include "petrel/quantity.h"
+#include "petrel/sample.h"
+
+#define T0_NS (INT64_C(1800000000) * NS_PER_S)	/* wall; monotonic: 0 */
+#define PORT 2u
+
+struct bed {
+	struct known *known;
+	struct known_run *run;
+	struct remote_series *series;
+	struct remote_batch batch;
+};
+
+static void dictionary(struct bed *b, bool snapshot, const char *port)
+{
+	char sw[] = "leaf1", name[64] = "";
+	Petrel__Entity e[2], *list[2] = { &e[0], &e[1] };
+	Petrel__Dictionary m;
+
+	petrel__dictionary__init(&m);
+	petrel__entity__init(&e[0]);
+	petrel__entity__init(&e[1]);
+	e[0].id = 1;
+	e[0].kind = ENTITY_SWITCH;
+	e[0].name = sw;
+	e[1].id = PORT;
+	e[1].kind = ENTITY_PORT;
+	e[1].parent = 1;
+	(void)strcpy(name, port ? port : "");
+	e[1].name = name;
+	m.snapshot = snapshot;
+	m.entities = list;
+	m.n_entities = port ? 2 : 1;
+	known_dictionary(b->run, &m);
+}
+
+static int setup_with(void **state, uint32_t max_series)
+{
+	struct bed *b = calloc(1, sizeof(*b));
+	struct entry e = { .kind = ENTRY_RECORDS, .run = 1,
+			   .switch_id = "leaf1" };
+
+	assert_int_equal(known_new(&b->known), 0);
+	b->run = known_find(b->known, &e);
+	assert_non_null(b->run);
+	assert_int_equal(remote_series_new(max_series, &b->series), 0);
+	dictionary(b, true, "Ethernet8");
+	remote_series_clock(b->series, 0, T0_NS, T0_NS);
+	*state = b;
+	return 0;
+}
+
+static int setup(void **state)
+{
+	return setup_with(state, 10);
+}
+
+static int setup_bounded(void **state)
+{
+	return setup_with(state, 1);
+}
+
+static int teardown(void **state)
+{
+	struct bed *b = *state;
+
+	remote_batch_fini(&b->batch);
+	remote_series_free(b->series);
+	known_free(b->known);
+	free(b);
+	return 0;
+}
+
+/* A reading of one quantity of the port; how many samples it made. */
+static size_t read_at(struct bed *b, enum quantity q, int64_t s, int64_t value,
+		      uint8_t quality)
+{
+	const uint32_t entity = PORT;
+	const int64_t taken = s * NS_PER_S, window = 0;
+	struct decoded_column c = { .batch = { taken },
+				    .quantity = (uint16_t)q, .count = 1,
+				    .entity = &entity, .value = &value,
+				    .quality = &quality, .taken_ns = &taken,
+				    .window_ns = &window };
+	size_t before = b->batch.count;
+
+	assert_int_equal(remote_series_column(b->series, b->run, &c,
+					      &b->batch), 0);
+	return b->batch.count - before;
+}
+
+/* {"labels":...,"time_ms":...,"value":...} of a sample. */
+static void check_sample(const struct bed *b, size_t index, const char *json)
+{
+	struct json_object *o = remote_batch_json(&b->batch, index);
+
+	assert_string_equal(json_object_to_json_string_ext(
+				    o, JSON_C_TO_STRING_PLAIN), json);
+	(void)json_object_put(o);
+}
+
+#define SERIES(name) "{\"labels\":{\"__name__\":\"petrel_" name \
+	"\",\"port\":\"Ethernet8\",\"switch\":\"leaf1\"},\"time_ms\":"
+
+static void test_remote_value_has_its_name_labels_and_time(void **state)
+{
+	struct bed *b = *state;
+
+	/* the first also says how many are held back: none */
+	assert_int_equal(read_at(b, Q_IF_IN_OCTETS, 1, 42, QUALITY_GOOD), 2);
+	check_sample(b, 0, SERIES("if_in_bytes_total")
+		     "1800000001000,\"value\":42.0}");
+	check_sample(b, 1, "{\"labels\":{\"__name__\":"
+		     "\"petrel_series_held_back\",\"switch\":\"leaf1\"},"
+		     "\"time_ms\":1800000001000,\"value\":0.0}");
+}
+
+static void test_remote_message_is_the_protocols(void **state)
+{
+	static const uint8_t want[] = {
+		0x0a, 35, 0x0a, 15, 0x0a, 8, '_', '_', 'n', 'a', 'm', 'e', '_',
+		'_', 0x12, 3, 'a', '_', 'b', 0x12, 16, 0x09, 0, 0, 0, 0, 0, 0,
+		0xf8, 0x3f, 0x10, 0x80, 0x80, 0x9c, 0xc3, 0xb1, 0x34 };
+	struct bed *b = *state;
+	struct remote_label label = { "__name__", "a_b" };
+	uint8_t labels[64];
+	size_t len = remote_labels_write(&label, 1, labels, sizeof(labels));
+
+	assert_int_equal(remote_batch_add(&b->batch, labels, len, 1.5,
+					  INT64_C(1800000700416)), 0);
+	assert_int_equal(b->batch.len, sizeof(want));
+	assert_memory_equal(b->batch.octets, want, sizeof(want));
+}
+
+static void test_remote_unchanged_value_goes_once_a_minute(void **state)
+{
+	struct bed *b = *state;
+	size_t count = 0;
+
+	for (int64_t s = 1; s <= 121; s++)
+		count += read_at(b, Q_IF_IN_OCTETS, s, 42, QUALITY_GOOD);
+	assert_int_equal(count, 2 * 3);		/* at 1, 61 and 121 s */
+	assert_int_equal(read_at(b, Q_IF_IN_OCTETS, 122, 43, QUALITY_GOOD), 1);
+}
+
+static void test_remote_reading_that_is_told_again_goes_once(void **state)
+{
+	struct bed *b = *state;
+
+	assert_int_equal(read_at(b, Q_IF_IN_OCTETS, 5, 42, QUALITY_GOOD), 2);
+	assert_int_equal(read_at(b, Q_IF_IN_OCTETS, 5, 43, QUALITY_GOOD), 0);
+}
+
+static void test_remote_what_is_not_good_any_more_ends(void **state)
+{
+	struct bed *b = *state;
+
+	(void)read_at(b, Q_IF_IN_OCTETS, 1, 42, QUALITY_GOOD);
+	assert_int_equal(read_at(b, Q_IF_IN_OCTETS, 2, 42, QUALITY_STALE), 1);
+	check_sample(b, 2, SERIES("if_in_bytes_total")
+		     "1800000002000,\"value\":null}");
+	assert_int_equal(read_at(b, Q_IF_IN_OCTETS, 3, 42, QUALITY_STALE), 0);
+	assert_int_equal(read_at(b, Q_IF_IN_OCTETS, 4, 42, QUALITY_GOOD), 1);
+}
+
+static void test_remote_what_is_gone_ends(void **state)
+{
+	struct bed *b = *state;
+
+	(void)read_at(b, Q_IF_IN_OCTETS, 1, 42, QUALITY_GOOD);
+	dictionary(b, true, NULL);
+	assert_int_equal(remote_series_renamed(b->series, b->run, &b->batch),
+			 0);
+	check_sample(b, 2, SERIES("if_in_bytes_total")
+		     "1800000001001,\"value\":null}");
+}
+
+static void test_remote_above_the_bound_is_held_back_and_told(void **state)
+{
+	struct bed *b = *state;
+
+	(void)read_at(b, Q_IF_IN_OCTETS, 1, 42, QUALITY_GOOD);
+	assert_int_equal(read_at(b, Q_IF_OUT_OCTETS, 1, 42, QUALITY_GOOD), 0);
+	assert_int_equal(read_at(b, Q_IF_OUT_OCTETS, 70, 43, QUALITY_GOOD), 1);
+	check_sample(b, 2, "{\"labels\":{\"__name__\":"
+		     "\"petrel_series_held_back\",\"switch\":\"leaf1\"},"
+		     "\"time_ms\":1800000070000,\"value\":1.0}");
+	assert_int_equal(remote_series_held_back(b->series), 2);
+}
+
+static void test_remote_clock_that_was_never_set_is_not_believed(void **state)
+{
+	struct bed *b = *state;
+	struct remote_series *s;
+
+	assert_int_equal(remote_series_new(10, &s), 0);
+	remote_series_free(b->series);
+	b->series = s;
+	assert_int_equal(read_at(b, Q_IF_IN_OCTETS, 9, 42, QUALITY_GOOD), 0);
+	remote_series_clock(s, 10 * NS_PER_S, 86400 * NS_PER_S, T0_NS);
+	assert_int_equal(read_at(b, Q_IF_IN_OCTETS, 11, 42, QUALITY_GOOD), 2);
+	check_sample(b, 0, SERIES("if_in_bytes_total")
+		     "1800000001000,\"value\":42.0}");
+}
+
+int main(void)
+{
+#define T(name) cmocka_unit_test_setup_teardown(test_remote_##name, setup, \
+						teardown)
+	const struct CMUnitTest tests[] = {
+		T(value_has_its_name_labels_and_time),
+		T(message_is_the_protocols),
+		T(unchanged_value_goes_once_a_minute),
+		T(reading_that_is_told_again_goes_once),
+		T(what_is_not_good_any_more_ends),
+		T(what_is_gone_ends),
+		cmocka_unit_test_setup_teardown(
+			test_remote_above_the_bound_is_held_back_and_told,
+			setup_bounded, teardown),
+		T(clock_that_was_never_set_is_not_believed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
