@@ -5,12 +5,13 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "agent/base/number.h"
 #include "petrel/log.h"
 
-#define TEXT_MAX 160
+#define TEXT_MAX (64u << 20)
 #define NUMBERS 4
 
 static void file_name(const char *name, char ret[static DISK_NAME_MAX])
@@ -20,8 +21,8 @@ static void file_name(const char *name, char ret[static DISK_NAME_MAX])
 	assert(len > 0 && len < DISK_NAME_MAX);
 }
 
-/* Four integers and the start in a line. */
-static int text_read(char *text, struct bookmark *ret)
+/* Four integers and the start in a line; then what is more. */
+static int text_read(char *text, struct bookmark *ret, char **ret_more)
 {
 	struct bookmark b = { .engine_start = "" };
 	uint64_t n[NUMBERS];
@@ -41,42 +42,69 @@ static int text_read(char *text, struct bookmark *ret)
 		return -EBADMSG;
 	(void)strcpy(b.engine_start, word);
 	*ret = b;
+	if (ret_more && rest[0])
+		*ret_more = strdup(rest);
 	return 0;
 }
 
-void bookmark_read(int dir_fd, const char *name, struct bookmark *ret)
+/* The whole file, with a NUL; NULL with *ret_err. */
+static char *file_read(int dir_fd, const char *path, int *ret_err)
 {
 	const struct disk *disk = &disk_durable;
-	char path[DISK_NAME_MAX], text[TEXT_MAX];
-	ssize_t len;
-	int fd;
+	int fd = disk->open(disk->context, dir_fd, path, O_RDONLY, 0);
+	int64_t size = fd < 0 ? fd : disk->size(disk->context, fd);
+	char *text = NULL;
 
-	*ret = (struct bookmark){ .engine_start = "" };
-	file_name(name, path);
-	fd = disk->open(disk->context, dir_fd, path, O_RDONLY, 0);
-	if (fd == -ENOENT)
-		return;
-	len = fd < 0 ? fd : disk->read(disk->context, fd, text,
-				       sizeof(text) - 1, 0);
+	*ret_err = size < 0 ? (int)size : -EFBIG;
+	if (size >= 0 && size < TEXT_MAX) {
+		text = calloc(1, (size_t)size + 1);
+		*ret_err = text ? disk_read(disk, fd, text, (size_t)size, 0) :
+			   -ENOMEM;
+	}
 	if (fd >= 0)
 		(void)disk->close(disk->context, fd);	/* only read */
-	if (len >= 0) {
-		text[len] = '\0';
-		len = text_read(text, ret);
+	if (*ret_err < 0) {
+		free(text);
+		return NULL;
 	}
-	if (len < 0)
+	return text;
+}
+
+void bookmark_read(int dir_fd, const char *name, struct bookmark *ret,
+		   char **ret_more)
+{
+	char path[DISK_NAME_MAX];
+	char *text;
+	int err;
+
+	*ret = (struct bookmark){ .engine_start = "" };
+	if (ret_more)
+		*ret_more = NULL;
+	file_name(name, path);
+	text = file_read(dir_fd, path, &err);
+	if (text)
+		err = text_read(text, ret, ret_more);
+	free(text);
+	if (err < 0 && err != -ENOENT)
 		log_warn("collector", "sink=%s: %s cannot be read: it begins "
 			 "where the spool does", name, path);
 }
 
-int bookmark_write(int dir_fd, const char *name, const struct bookmark *b)
+int bookmark_write(int dir_fd, const char *name, const struct bookmark *b,
+		   const char *more)
 {
-	char path[DISK_NAME_MAX], text[TEXT_MAX];
-	int len;
+	char path[DISK_NAME_MAX];
+	char *text = NULL;
+	int len, err;
 
 	file_name(name, path);
-	len = snprintf(text, sizeof(text), "%" PRIu64 " %" PRIu64 " %" PRIu64
-		       " %" PRIu64 " %s\n", b->at.segment, b->at.offset,
-		       b->kept.segment, b->kept.offset, b->engine_start);
-	return disk_put(&disk_volatile, dir_fd, path, text, (size_t)len);
+	len = asprintf(&text, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
+		       " %s\n%s", b->at.segment, b->at.offset,
+		       b->kept.segment, b->kept.offset, b->engine_start,
+		       more ? more : "");
+	if (len < 0)
+		return -ENOMEM;
+	err = disk_put(&disk_volatile, dir_fd, path, text, (size_t)len);
+	free(text);
+	return err;
 }

@@ -14,7 +14,13 @@ struct bookmark {
 	char engine_start[BOOKMARK_START_MAX];	/* "": not known */
 };
 
-/* A bookmark of the spool's begin where there is none that can be read. */
-void bookmark_read(int dir_fd, const char *name, struct bookmark *ret);
-/* Returns a negative errno. */
-int bookmark_write(int dir_fd, const char *name, const struct bookmark *b);
+/* A bookmark of the spool's begin where there is none that can be read.
+ * ret_more, if not NULL: what was written behind it, to be freed, or NULL.
+ */
+void bookmark_read(int dir_fd, const char *name, struct bookmark *ret,
+		   char **ret_more);
+/* more: what its sink keeps besides, as text; NULL: nothing. Returns a negative
+ * errno.
+ */
+int bookmark_write(int dir_fd, const char *name, const struct bookmark *b,
+		   const char *more);

@@ -65,7 +65,7 @@ struct sink_driver {
 
 /* All kinds, each in the file of its name. */
 extern const struct sink_driver database_driver, known_driver,
-	remote_write_driver;
+	remote_write_driver, alertmanager_driver;
 
 /* How a sink does. */
 struct sink_figures {

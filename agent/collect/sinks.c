@@ -11,6 +11,7 @@ static const struct sink_driver *const drivers[] = {
 	&database_driver,
 	&known_driver,
 	&remote_write_driver,
+	&alertmanager_driver,
 };
 
 #define DRIVERS (sizeof(drivers) / sizeof(drivers[0]))

@@ -194,6 +194,17 @@ struct config_keys {
 #undef AT
 #define AT(field) offsetof(struct collector_config, field)
 
+/* What each engine that is asked by HTTP has. */
+#define ENGINE_KEYS(section, field, what) \
+	{ section, AT(field.url), { "url", OPTION_TEXT, .help = what } }, \
+	{ section, AT(field.token_file), { "token_file", OPTION_PATH, \
+	  .help = "A file with the bearer token." } }, \
+	{ section, AT(field.ca_file), { "ca_file", OPTION_PATH, \
+	  .help = "Certificates of who may vouch for the engine. Empty: the " \
+		  "system's." } }, \
+	{ section, AT(field.timeout_ns), { "timeout", OPTION_DURATION, \
+	  100 * MS, 60 * S, "10s", .help = "Within which a request ends." } }
+
 static const struct config_key collector_keys[] = {
 	{ "Collector", AT(listen),
 	  { "listen", OPTION_URL, .value = "tcp://*:4717",
@@ -229,20 +240,9 @@ static const struct config_key collector_keys[] = {
 	    .help = "A sink that is down for longer holds up a full spool no "
 		    "more. 0: it does for ever, and agents keep what they "
 		    "have." } },
-	{ "RemoteWrite", AT(remote.url),
-	  { "url", OPTION_TEXT,
-	    .help = "Where samples go by Prometheus' remote-write, version 1. "
-		    "Empty: nowhere." } },
-	{ "RemoteWrite", AT(remote.token_file),
-	  { "token_file", OPTION_PATH,
-	    .help = "A file with the bearer token." } },
-	{ "RemoteWrite", AT(remote.ca_file),
-	  { "ca_file", OPTION_PATH,
-	    .help = "Certificates of who may vouch for the engine. Empty: the "
-		    "system's." } },
-	{ "RemoteWrite", AT(remote.timeout_ns),
-	  { "timeout", OPTION_DURATION, 100 * MS, 60 * S, "10s",
-	    .help = "Within which a request ends." } },
+	ENGINE_KEYS("RemoteWrite", remote,
+		    "Where samples go by Prometheus' remote-write, version 1. "
+		    "Empty: nowhere."),
 	{ "RemoteWrite", AT(remote.replay_ns),
 	  { "replay", OPTION_DURATION, 0, 3600 * S, "60s",
 	    .help = "How far back samples are sent again when the engine was "
@@ -255,6 +255,13 @@ static const struct config_key collector_keys[] = {
 	  { "refused_file", OPTION_PATH,
 	    .value = "/var/lib/petrel-collector/refused.ndjson",
 	    .help = "Where samples go that the engine refuses." } },
+	ENGINE_KEYS("Alertmanager", alerts,
+		    "Where findings go as alerts: http://host:9093. Empty: "
+		    "nowhere."),
+	{ "Alertmanager", AT(alerts.new_per_hour),
+	  { "new_per_hour", OPTION_NUMBER, 1, 1000000, "500",
+	    .help = "New alerts in an hour, at most; above that they wait, and "
+		    "one alert says so." } },
 	{ "Log", AT(log_level),
 	  { "level", OPTION_WORD, .value = "info",
 	    .help = "Lowest priority that is logged.", WORDS(level_words) } },

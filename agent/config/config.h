@@ -76,6 +76,12 @@ struct collector_config {
 		int64_t timeout_ns, replay_ns;
 		uint64_t max_series;
 	} remote;
+	struct collector_alerts {	/* [Alertmanager] */
+		char url[CONFIG_TEXT_MAX];	/* empty: none */
+		char token_file[CONFIG_TEXT_MAX], ca_file[CONFIG_TEXT_MAX];
+		int64_t timeout_ns;
+		uint64_t new_per_hour;
+	} alerts;
 	uint32_t log_level;
 };
 

@@ -73,3 +73,39 @@ class Peer:
         if self.version > 1:
             body += struct.pack('>B', len(switch_id)) + switch_id
         return self.ask(envelope(HELLO, 0, body, version=self.version))
+
+
+def varint(value):
+    octets = b''
+    while value > 0x7f:
+        octets += bytes([value & 0x7f | 0x80])
+        value >>= 7
+    return octets + bytes([value])
+
+
+def message(fields):
+    """A protobuf of {number: int, text or float (32 bits)}."""
+    octets = b''
+    for number, value in fields.items():
+        if isinstance(value, int):
+            octets += varint(number << 3) + varint(value)
+        elif isinstance(value, float):
+            octets += varint(number << 3 | 5) + struct.pack('<f', value)
+        else:
+            text = value.encode('utf-8')
+            octets += varint(number << 3 | 2) + varint(len(text)) + text
+    return octets
+
+
+RAISED, UPDATED, CLEARED = 1, 2, 3
+WATCH, WARN, CRITICAL = 1, 2, 3
+FEC_TREND, LINK_DOWN = 1, 12
+
+
+def finding(sequence, name, state, when_s, severity=WARN, signature=FEC_TREND,
+            subject='Ethernet8'):
+    """A record of a finding; of 12 characters the name is all of its id."""
+    return record(sequence, 0, 5, message({
+        1: (name + 12 * 'a')[:12], 2: signature, 3: severity, 4: state, 5: 1,
+        6: 2, 7: 1, 9: subject, 11: 0.8, 12: 'a test says so', 14:
+        int(when_s * 1e9), 16: int(when_s * 1e9), 23: sequence, 26: 1}))

@@ -10,7 +10,9 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'support'))
 import agent                                            # noqa: E402
 import engines                                          # noqa: E402
+import frames                                           # noqa: E402
 from agent import SCENARIOS, Bed, wait_for              # noqa: E402
+from frames import Peer                                 # noqa: E402
 from fake_engine import FakeEngine, stall               # noqa: E402
 
 DEMO = os.path.join(SCENARIOS, 'demo.scenario')
@@ -125,6 +127,109 @@ def test_c12_what_is_refused_is_set_aside_alone():
         assert held[0]['refused'] == 'out of order sample'
         assert held[0]['time_ms'] > 1.7e12
         assert len(held) < 25, held
+
+
+class Teller:
+    """An agent that says of findings what a test wants."""
+
+    def __init__(self, bed):
+        self.bed, self.sequence = bed, 0
+        bed.collector.start()
+        assert wait_for(lambda: 'listen=' in bed.collector.log())
+        self.connect()
+
+    def connect(self):
+        self.peer = Peer(int(self.bed.url.rsplit(':', 1)[1]))
+        self.session = self.peer.hello()[1]
+
+    def tell(self, *findings):
+        """(name, state, age in s, ...) each, acknowledged."""
+        records = b''
+        for name, state, age, *more in findings:
+            self.sequence += 1
+            records += frames.finding(self.sequence, name, state,
+                                      time.time() - age, *more)
+        kind, _, body = self.peer.ask(frames.envelope(
+            frames.DATA, self.session, records))
+        assert kind == frames.ACK, (kind, body)
+
+
+def alerts_conf(url, more=''):
+    return '[Alertmanager]\nurl = %s\n%s' % (url, more)
+
+
+def conf(bed, text):
+    with open(bed.collector_conf, 'a', encoding='utf-8') as f:
+        f.write(text)
+
+
+def active(engine):
+    return sorted((a['labels']['finding_id'][0], a['labels']['alertname'],
+                   a['labels']['severity']) for a in engine.alerts()
+                  if a['status']['state'] == 'active')
+
+
+@needs(engines.Alertmanager)
+def test_c12_alert_is_one_until_its_finding_ends():
+    with Bed(DEMO) as bed, engines.Alertmanager(bed.dir) as engine:
+        conf(bed, alerts_conf(engine.url))
+        teller = Teller(bed)
+        teller.tell(('b', frames.RAISED, 1), ('c', frames.RAISED, 2))
+        both = [('b', 'PetrelFecTrend', 'warn'),
+                ('c', 'PetrelFecTrend', 'warn')]
+        assert wait_for(lambda: active(engine) == both), engine.alerts()
+        labels = engine.alerts()[0]['labels']
+        assert set(labels) == {'alertname', 'switch', 'port', 'finding_id',
+                               'severity'}, labels
+        assert labels['port'] == 'Ethernet8', labels
+        assert labels['switch'] == 'rogue', labels
+        # more severe, then called otherwise: one alert each time
+        teller.tell(('b', frames.UPDATED, 0, frames.CRITICAL))
+        both[0] = ('b', 'PetrelFecTrend', 'critical')
+        assert wait_for(lambda: active(engine) == both), engine.alerts()
+        teller.tell(('b', frames.UPDATED, 0, frames.CRITICAL,
+                     frames.LINK_DOWN))
+        both[0] = ('b', 'PetrelLinkDown', 'critical')
+        assert wait_for(lambda: active(engine) == both), engine.alerts()
+        # a restart of the collector ends nothing, and it still knows both
+        bed.collector.kill()
+        bed.collector.start()
+        assert active(engine) == both
+        assert wait_for(lambda: bed.collector.log().count('listen=') == 2)
+        teller.connect()
+        teller.tell(('b', frames.CLEARED, 0))
+        assert wait_for(lambda: active(engine) == both[1:]), engine.alerts()
+
+
+def test_c12_what_was_cleared_in_a_backlog_is_never_posted():
+    with FakeEngine() as fake, Bed(DEMO) as bed:
+        conf(bed, alerts_conf(fake.url))
+        teller = Teller(bed)
+        day = 24 * 3600
+        for n in range(50):
+            name = '%c%c' % (97 + n // 26, 97 + n % 26)
+            teller.tell((name + 'b', frames.RAISED, day - 600 * n))
+            teller.tell((name + 'b', frames.CLEARED, day - 600 * n - 300))
+        teller.tell(('zz', frames.RAISED, 0))
+        assert wait_for(lambda: fake.posts)
+        time.sleep(1.5)
+        said = [a['labels']['finding_id'] for _, _, body in fake.posts
+                for a in json.loads(body)]
+        assert said == ['zzaaaaaaaaaa'], said
+
+
+def test_c12_flood_of_alerts_is_bounded_and_told():
+    with FakeEngine() as fake, Bed(DEMO) as bed:
+        conf(bed, alerts_conf(fake.url, 'new_per_hour = 3\n'))
+        teller = Teller(bed)
+        teller.tell(*[('%c' % (98 + n), frames.RAISED, 0) for n in range(8)])
+
+        def said():
+            return [a['labels'] for _, _, body in fake.posts
+                    for a in json.loads(body)]
+        assert wait_for(lambda: len(said()) == 4), said()
+        assert len([o for o in said() if 'finding_id' in o]) == 3
+        assert said()[3]['alertname'] == 'PetrelAlertsHeldBack'
 
 
 if __name__ == '__main__':
