@@ -309,7 +309,8 @@ golden: $(B)/tests/unit/test_quantity
 	$< --golden tests/data/quantity.golden
 
 # Writes the tables that the code prints into the manual pages.
-manuals: $(addprefix $(B)/tests/unit/test_,manual json_manual registers words)
+manuals: $(addprefix $(B)/tests/unit/test_,manual json_manual registers words \
+	metrics_manual)
 	tests/support/print_manuals $(B)
 
 # --- install ------------------------------------------------------------------

@@ -148,9 +148,93 @@ void metric_index(const struct quantity_info *q, unsigned index,
 	*to = '\0';
 }
 
+const char *metric_index_label(const struct quantity_info *q)
+{
+	if (q->id == Q_SELF_CPU_NS || q->id == Q_SELF_MEMORY_OCTETS)
+		return "process";
+	if (q->id == Q_SELF_DROPPED_RECORDS || q->id == Q_SELF_QUEUED_RECORDS)
+		return "stream";
+	if (q->id == Q_FEC_CODEWORD_ERRORS)
+		return "bin";
+	return strstr(q->name, "_threshold") ? "threshold" : "index";
+}
+
 const char *metric_label(enum entity_kind kind)
 {
 	if (kind == ENTITY_SWITCH)
 		return NULL;
 	return kind == ENTITY_MODULE ? "cage" : entity_kind_name(kind);
+}
+
+/* --- profiles ------------------------------------------------------------ */
+
+const char *const metric_profiles[PROFILE_COUNT + 1] = {
+	[PROFILE_FINDINGS] = "findings", [PROFILE_LINKS] = "links",
+	[PROFILE_QUEUES] = "queues", [PROFILE_ALL] = "all",
+};
+
+#define IN(profile) (1u << PROFILE_##profile)
+
+/* Quantities by their ids, first and last; what is in none is shown by the
+ * profile all.
+ */
+static const struct {
+	uint16_t first, last;
+	unsigned profiles;
+} shown[] = {
+	{ Q_OPER_STATUS, Q_SPEED_MBPS, IN(LINKS) | IN(QUEUES) },
+	{ Q_FEC_MODE, Q_LINK_TRANSITIONS, IN(LINKS) },
+	{ Q_MODULE_PRESENT, Q_MODULE_PRESENT, IN(LINKS) },
+	{ Q_TSA, Q_WARM_REBOOT, IN(FINDINGS) | IN(LINKS) | IN(QUEUES) },
+	{ Q_IF_IN_OCTETS, Q_IF_IN_OCTETS, IN(LINKS) | IN(QUEUES) },
+	{ Q_IF_IN_DISCARDS, Q_IF_IN_DISCARDS, IN(LINKS) | IN(QUEUES) },
+	{ Q_IF_IN_ERRORS, Q_IF_IN_ERRORS, IN(LINKS) },
+	{ Q_IF_OUT_OCTETS, Q_IF_OUT_OCTETS, IN(LINKS) | IN(QUEUES) },
+	{ Q_IF_OUT_DISCARDS, Q_IF_OUT_DISCARDS, IN(LINKS) | IN(QUEUES) },
+	{ Q_IF_OUT_ERRORS, Q_IF_OUT_ERRORS, IN(LINKS) },
+	{ Q_PAUSE_RX_FRAMES, Q_PAUSE_TX_FRAMES, IN(QUEUES) },
+	{ Q_ECN_MARKED_FRAMES, Q_WRED_DROPPED_FRAMES, IN(QUEUES) },
+	{ Q_DOT3_FCS_ERRORS, Q_DOT3_FCS_ERRORS, IN(LINKS) },
+	{ Q_FEC_CORRECTED_CODEWORDS, Q_FEC_SYMBOL_ERRORS, IN(LINKS) },
+	{ Q_PRE_FEC_BER_E18, Q_MARGIN_MILLI_DB, IN(LINKS) },
+	{ Q_PFC_RX_FRAMES, Q_PFC_TX_PAUSE_US, IN(QUEUES) },
+	{ Q_QUEUE_FRAMES, Q_QUEUE_DROPPED_OCTETS, IN(QUEUES) },
+	{ Q_QUEUE_ECN_MARKED_FRAMES, Q_QUEUE_ECN_MARKED_FRAMES, IN(QUEUES) },
+	{ Q_QUEUE_WRED_DROPPED_FRAMES, Q_QUEUE_WRED_DROPPED_FRAMES,
+	  IN(QUEUES) },
+	{ Q_QUEUE_STORM, Q_QUEUE_STORMS_DETECTED, IN(QUEUES) },
+	{ Q_QUEUE_OCCUPANCY_OCTETS, Q_QUEUE_DELAY_MAX_NS, IN(QUEUES) },
+	{ Q_PG_DROPPED_FRAMES, Q_PG_XOFF_WATERMARK_OCTETS, IN(QUEUES) },
+	{ Q_POOL_WATERMARK_OCTETS, Q_POOL_XOFF_WATERMARK_OCTETS, IN(QUEUES) },
+	{ Q_POOL_SIZE_OCTETS, Q_POOL_XOFF_SIZE_OCTETS, IN(QUEUES) },
+	{ Q_PG_OCCUPANCY_OCTETS, Q_PG_OCCUPANCY_OCTETS, IN(QUEUES) },
+	{ Q_POOL_OCCUPANCY_OCTETS, Q_POOL_DROPPED_FRAMES, IN(QUEUES) },
+	{ Q_MODULE_TEMP_MC, Q_MODULE_LASER_TEMP_MC, IN(LINKS) },
+	{ Q_MODULE_STATE, Q_MODULE_LOW_POWER, IN(LINKS) },
+	{ Q_LANE_RX_POWER_PW, Q_LANE_SNR_MDB, IN(LINKS) },
+	{ Q_LANE_RX_LOS, Q_LANE_TX_DISABLED, IN(LINKS) },
+	{ Q_SENSOR_TEMP_MC, Q_SENSOR_POWER_UW, IN(LINKS) },
+	{ Q_SENSOR_WARNING, Q_FAN_SPEED_PPM, IN(LINKS) },
+	{ Q_SELF_CPU_NS, Q_SELF_HFT_RECORDS,
+	  IN(FINDINGS) | IN(LINKS) | IN(QUEUES) },
+};
+
+bool metric_is_shown(enum metric_profile profile,
+		     const struct quantity_info *q)
+{
+	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
+		if (q->id >= shown[i].first && q->id <= shown[i].last &&
+		    shown[i].profiles & 1u << profile)
+			return true;
+	return profile == PROFILE_ALL;
+}
+
+unsigned metric_bound(enum metric_profile profile)
+{
+	static const unsigned bounds[PROFILE_COUNT] = {
+		[PROFILE_FINDINGS] = 10000, [PROFILE_LINKS] = 50000,
+		[PROFILE_QUEUES] = 100000, [PROFILE_ALL] = 300000,
+	};
+
+	return bounds[profile];
 }

@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "petrel/entity.h"
@@ -42,8 +43,10 @@ size_t metric_text(struct metric_scale scale, int64_t raw, bool is_unsigned,
 /* The nearest double. */
 double metric_value(const struct metric *m, int64_t raw);
 
-/* The value of the label index: the index's word, as high_alarm, else its
- * number; "" for a quantity that has none.
+/* The label of an index: process, stream, threshold, bin, else index. */
+const char *metric_index_label(const struct quantity_info *q);
+/* And its value: the index's word, as high_alarm, else its number; "" for a
+ * quantity that has none.
  */
 void metric_index(const struct quantity_info *q, unsigned index,
 		  char ret[static METRIC_LABEL_MAX]);
@@ -52,3 +55,22 @@ void metric_index(const struct quantity_info *q, unsigned index,
  * for the switch, which is the scrape's target.
  */
 const char *metric_label(enum entity_kind kind);
+
+/* --- profiles: how much is shown ------------------------------------------ */
+
+enum metric_profile {
+	PROFILE_FINDINGS,	/* what is wrong, and Petrel's own health */
+	PROFILE_LINKS,		/* and ports, modules, lanes, sensors */
+	PROFILE_QUEUES,		/* findings; queues, buffers, PFC, and ports */
+	PROFILE_ALL,		/* every quantity */
+	PROFILE_COUNT,
+};
+
+/* Their names, in this order; NULL behind the last. */
+extern const char *const metric_profiles[PROFILE_COUNT + 1];
+
+/* Does the profile show the quantity? */
+bool metric_is_shown(enum metric_profile profile,
+		     const struct quantity_info *q);
+/* So many samples at most. */
+unsigned metric_bound(enum metric_profile profile);

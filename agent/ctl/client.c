@@ -359,6 +359,32 @@ static int unwritten(int rc)
 	return EXIT_INCOMPLETE;
 }
 
+/* The next answer, if it holds together. */
+static int sound_answer(struct client *c, int64_t timeout_ns,
+			Petrel__Answer **ret, struct diag *d)
+{
+	int rc = client_answer(c, timeout_ns, ret, d);
+
+	if (rc < 0 || answer_is_sound(*ret))
+		return rc;
+	answer_unpacked_free(*ret);
+	return diag_set(d, -EBADMSG, "the answer does not hold together: this "
+			"is no petreld, or one of another version");
+}
+
+int ask_once(const struct agent_place *place, const Petrel__Request *request,
+	     int64_t timeout_ns, Petrel__Answer **ret, struct diag *d)
+{
+	struct client *c;
+	int rc = client_open(place, request, &c, d);
+
+	if (rc < 0)
+		return rc;
+	rc = sound_answer(c, timeout_ns, ret, d);
+	client_close(c);
+	return rc;
+}
+
 /* Shows answers until the last. ret_code: of them all. */
 static int answers_show(struct ask *q, struct client *c, int *ret_code,
 			struct diag *d)
@@ -369,16 +395,10 @@ static int answers_show(struct ask *q, struct client *c, int *ret_code,
 	*ret_code = EXIT_ANSWERED;
 	while (more) {
 		Petrel__Answer *a;
-		int rc = client_answer(c, timeout_ns, &a, d);
+		int rc = sound_answer(c, timeout_ns, &a, d);
 
 		if (rc < 0)
 			return rc;
-		if (!answer_is_sound(a)) {
-			answer_unpacked_free(a);
-			return diag_set(d, -EBADMSG, "the answer does not hold "
-					"together: this is no petreld, or one "
-					"of another version");
-		}
 		*ret_code = answer_code(a, *ret_code);
 		more = a->more;
 		timeout_ns = -1;	/* the next comes when there is one */

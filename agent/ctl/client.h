@@ -44,6 +44,12 @@ int client_fd(const struct client *c);
 int client_answer(struct client *c, int64_t timeout_ns, Petrel__Answer **ret,
 		  struct diag *d);
 
+/* One question with one answer, which is sound; freed as above. Returns as
+ * client_open() and client_answer().
+ */
+int ask_once(const struct agent_place *place, const Petrel__Request *request,
+	     int64_t timeout_ns, Petrel__Answer **ret, struct diag *d);
+
 /* The exit code of a failure to ask, and of a failure to make a file. */
 int ask_failed(int err);
 int ask_file_failed(int err);

@@ -9,6 +9,7 @@
 #include "agent/ctl/bugreport.h"
 #include "agent/ctl/decode_file.h"
 #include "agent/ctl/keygen.h"
+#include "agent/ctl/metrics_file.h"
 #include "agent/ctl/options.h"
 #include "agent/ctl/recorder.h"
 #include "agent/ctl/replay.h"
@@ -22,7 +23,7 @@ static const struct {
 	{ "record", recorder_run }, { "replay", replay_run },
 	{ "decode", decode_run },   { "bugreport", bugreport_run },
 	{ "keygen", keygen_run },   { "version", options_version },
-	{ "help", options_help },
+	{ "metrics", metrics_run }, { "help", options_help },
 };
 
 /* A socket or a file would be given the number of a standard descriptor that

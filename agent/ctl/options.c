@@ -47,6 +47,10 @@ static const struct option_info options[OPTION_COUNT] = {
 			   "how far back, such as 2h" },
 	[OPTION_ASIC] = { "--asic", "N", NULL,
 			  "of that ASIC only, on a switch of several" },
+	[OPTION_PROFILE] = { "--profile", "NAME", NULL,
+			     "findings, links (default), queues or all" },
+	[OPTION_OPENMETRICS] = { "--openmetrics", NULL, NULL,
+				 "OpenMetrics 1.0 instead of the text format" },
 	[OPTION_VERSION] = { "--version", NULL, "-V", NULL },
 	[OPTION_COMPLETION] = { "--completion", NULL, NULL, NULL },
 };

@@ -23,3 +23,7 @@ void watched_count(const struct query_context *ctx, struct watched_count *ret);
  * beside "no findings". shown: how many findings the answer holds.
  */
 void coverage_summary(struct query *q, size_t shown);
+
+/* How many ports a signature sees, by enum watch. */
+void coverage_ports(const struct query_context *ctx, enum signature signature,
+		    unsigned ret[static WATCH_COUNT]);

@@ -108,6 +108,12 @@ const struct verb verb_table[] = {
 	  .options = OPTION_BIT(OPTION_LINKS) | OPTION_BIT(OPTION_AGENT),
 	  .unanswered = EXIT_AGENT_DOWN, .report = "--agent",
 	  .answer = verbs_health, .tables = { &shape_health } },
+	{ .name = "metrics",
+	  .synopsis = "metrics [-o FILE] [--profile NAME] [--openmetrics]",
+	  .help = "all of it as Prometheus reads it",
+	  .options = OPTION_BIT(OPTION_OUT) | OPTION_BIT(OPTION_PROFILE) |
+		     OPTION_BIT(OPTION_OPENMETRICS),
+	  .answer = verbs_metrics },
 	{ .name = "config", .synopsis = "config show [--origin]",
 	  .help = "the configuration in force, and where it comes from",
 	  .options = OPTION_BIT(OPTION_ORIGIN), .arguments_min = 1,

@@ -48,6 +48,7 @@ int verbs_changes(struct query *q);
 int verbs_events(struct query *q);
 int verbs_findings(struct query *q);
 int verbs_health(struct query *q);
+int verbs_metrics(struct query *q);
 int verbs_overview(struct query *q);
 int verbs_port(struct query *q);
 int verbs_record(struct query *q);
@@ -72,3 +73,10 @@ extern const struct answer_shape shape_changes, shape_events, shape_memory;
 extern const struct answer_shape shape_overview, shape_wrong, shape_next;
 extern const struct answer_shape shape_health, shape_config, shape_waiting;
 extern const struct answer_shape shape_folded;
+
+/* What metrics has beside the values of quantities; from the middle on, what is
+ * of ports, and not in the profile findings. NULL behind the last.
+ */
+#define METRICS_OWN_OF_PORTS 8u
+#define METRICS_OWN_COUNT 11u
+extern const struct answer_shape *const metrics_own[METRICS_OWN_COUNT + 1];

@@ -1290,6 +1290,52 @@ static void test_c14_reload_fails_with_file_and_line(void **state)
 	(void)close(fd);
 }
 
+/* --- metrics -------------------------------------------------------------- */
+
+static void test_metrics_are_those_of_the_profile(void **state)
+{
+	struct bed *b = *state;
+
+	dom_read(b);
+	tick(b, 0);
+	raise_finding(b, "aaaaaaaaaaaa", "Ethernet8", SEVERITY_WARN);
+	assert_int_equal(ask(b, "metrics", "links"), 0);
+	assert_string_equal(cell(b, "port", 0, "port")->text, "Ethernet0");
+	assert_int_equal(cell(b, "port", 0, "oper_status")->value, 1);
+	assert_string_equal(cell(b, "lane", 3, "port")->text, "Ethernet8");
+	assert_string_equal(cell(b, "lane", 3, "cage")->text, "2");
+	assert_string_equal(cell(b, "lane", 3, "lane")->text, "2");
+	assert_int_equal(cell(b, "lane", 0, "lane_rx_power_pw")->value,
+			 500000000);
+	assert_string_equal(cell(b, "open", 0, "finding_id")->text,
+			    "aaaaaaaaaaaa");
+	assert_int_equal(cell(b, "severities", 1, "findings")->value, 1);
+	assert_int_equal(ask(b, "metrics", "findings"), 0);
+	for (size_t i = 0; i < answer_message(b->a)->n_tables; i++)
+		assert_string_not_equal(answer_message(b->a)->tables[i]->name,
+					"lane");
+	assert_int_equal(ask(b, "metrics", "none"), EXIT_USAGE);
+	assert_int_equal(ask(b, "metrics", NULL), EXIT_USAGE);
+}
+
+/* A sample without a timestamp would make it look new. */
+static void test_metrics_leave_out_what_is_old_or_implausible(void **state)
+{
+	struct bed *b = *state;
+
+	tick(b, 0);
+	group(b, 0, b->port[0], start_ns);
+	b->host.sample(b->host.context, Q_IF_IN_ERRORS, 0, 5,
+		       QUALITY_IMPLAUSIBLE);
+	assert_int_equal(ask(b, "metrics", "links"), 0);
+	assert_int_equal(cell(b, "port", 0, "if_in_octets")->value, 0);
+	assert_false(cell(b, "port", 0, "if_in_octets")->absent);
+	assert_true(cell(b, "port", 0, "if_in_errors")->absent);
+	state_tick(b->state, (struct mono){ start_ns + 60 * NS_PER_S });
+	assert_int_equal(ask(b, "metrics", "links"), 0);
+	assert_true(cell(b, "port", 0, "if_in_octets")->absent);
+}
+
 #define BED(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -1336,6 +1382,8 @@ int main(void)
 		BED(test_trace_of_no_port_is_told),
 		BED(test_reload_waits_for_the_supervisor),
 		BED(test_c14_reload_fails_with_file_and_line),
+		BED(test_metrics_are_those_of_the_profile),
+		BED(test_metrics_leave_out_what_is_old_or_implausible),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

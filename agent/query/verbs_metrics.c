@@ -1,0 +1,610 @@
+/* What Prometheus reads (exposition.h): each quantity that the profile shows,
+ * of each entity, a table for each kind of them; findings; and Petrel's own.
+ * Old and implausible values are left out: absent is absent.
+ */
+#include "agent/query/verbs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/base/metric.h"
+#include "agent/base/names.h"
+#include "agent/base/number.h"
+#include "agent/process/control.h"
+#include "agent/query/coverage.h"
+#include "agent/query/health.h"
+#include "agent/query/message.h"
+#include "agent/signature/engine.h"
+#include "agent/state/state.h"
+#include "petrel/cause.h"
+
+/* --- which entity -------------------------------------------------------- */
+
+#define OF(kind) (1u << ENTITY_##kind)
+
+/* The kinds whose names, or numbers, tell its entities apart, its own among
+ * them. What a module has is labelled with the port that it serves, too.
+ */
+static const unsigned labels[ENTITY_KIND_COUNT] = {
+	[ENTITY_ASIC] = OF(ASIC),
+	[ENTITY_SENSOR] = OF(SENSOR) | OF(ASIC),
+	[ENTITY_POOL] = OF(POOL) | OF(ASIC),
+	[ENTITY_PORT] = OF(PORT),
+	[ENTITY_MODULE] = OF(MODULE) | OF(PORT),
+	[ENTITY_LANE] = OF(LANE) | OF(MODULE) | OF(PORT),
+	[ENTITY_QUEUE] = OF(QUEUE) | OF(PORT) | OF(SYSTEM_PORT),
+	[ENTITY_PRIORITY] = OF(PRIORITY) | OF(PORT),
+	[ENTITY_PRIORITY_GROUP] = OF(PRIORITY_GROUP) | OF(PORT),
+	[ENTITY_POOL_SHARE] = OF(POOL_SHARE) | OF(POOL) | OF(PORT),
+	[ENTITY_DATA_PATH] = OF(DATA_PATH) | OF(MODULE) | OF(PORT),
+	[ENTITY_SYSTEM_PORT] = OF(SYSTEM_PORT) | OF(ASIC),
+	[ENTITY_FABRIC_PORT] = OF(FABRIC_PORT) | OF(ASIC),
+};
+
+/* A quantity, and its index, that some source reads. */
+struct metric_column {
+	const struct quantity_info *quantity;
+	uint16_t index;
+};
+
+/* The answer under way. */
+struct metrics {
+	struct query *q;
+	enum metric_profile profile;
+	const struct inventory_entity *places;
+	size_t place_count;
+	uint32_t *port_of;		/* of each place, by cages and lanes */
+	struct metric_column *column;	/* in order */
+	size_t columns;
+};
+
+/* NULL: the answer has no room. */
+static uint32_t *port_place(const struct metrics *m, uint32_t entity)
+{
+	const struct inventory_entity *e = state_entity(m->q->ctx->state,
+							entity);
+
+	return e ? &m->port_of[e - m->places] : NULL;
+}
+
+static void port_serves(const struct metrics *m, uint32_t port, uint32_t entity)
+{
+	uint32_t *place = port_place(m, entity);
+
+	if (place && *place == ENTITY_NONE)	/* the first port of a cage */
+		*place = port;
+}
+
+/* Which port each cage and each lane serves. */
+static bool ports_find(struct metrics *m)
+{
+	const struct state *s = m->q->ctx->state;
+	size_t ports = state_port_count(s);
+
+	m->place_count = state_entities(s, &m->places);
+	m->port_of = answer_room(m->q->a, (m->place_count + 1) *
+				 sizeof(*m->port_of));
+	if (!m->port_of)
+		return false;
+	memset(m->port_of, 0, (m->place_count + 1) * sizeof(*m->port_of));
+	for (size_t i = 0; i < ports; i++) {
+		uint32_t port = state_port(s, i);
+
+		port_serves(m, port, state_port_module(s, port));
+		for (unsigned n = 0; n < PORT_LANES_MAX; n++)
+			port_serves(m, port, state_port_lane(s, port, n));
+	}
+	return true;
+}
+
+/* The entity itself, or what it belongs to, of that kind. */
+static const struct inventory_entity *
+ancestor(const struct metrics *m, const struct inventory_entity *e,
+	 enum entity_kind kind)
+{
+	const struct state *s = m->q->ctx->state;
+	uint32_t serves = m->port_of[e - m->places];
+
+	while (e && e->key.kind != kind)
+		e = state_entity(s, e->key.parent);
+	return e || kind != ENTITY_PORT ? e : state_entity(s, serves);
+}
+
+static void label_cells(const struct metrics *m,
+			const struct inventory_entity *e)
+{
+	char number[24];
+
+	for (unsigned kind = 0; kind < ENTITY_KIND_COUNT; kind++) {
+		const struct inventory_entity *of;
+
+		if (!(labels[e->key.kind] & 1u << kind))
+			continue;
+		of = ancestor(m, e, (enum entity_kind)kind);
+		if (of && !of->key.name[0]) {
+			*number_digits(number, of->key.number, 1) = '\0';
+			answer_text(m->q->a, number);
+		} else {
+			answer_text(m->q->a, of ? inventory_shown(of) : NULL);
+		}
+	}
+}
+
+/* Returns how many. */
+static size_t label_columns(enum entity_kind kind, struct answer_column *ret)
+{
+	size_t n = 0;
+
+	for (unsigned of = 0; of < ENTITY_KIND_COUNT; of++)
+		if (labels[kind] & 1u << of)
+			ret[n++] = (struct answer_column){
+				metric_label((enum entity_kind)of), "",
+				CELL_TEXT };
+	return n;
+}
+
+/* --- values -------------------------------------------------------------- */
+
+static int column_order(const void *left, const void *right)
+{
+	const struct metric_column *a = left, *b = right;
+
+	if (a->quantity->id != b->quantity->id)
+		return a->quantity->id < b->quantity->id ? -1 : 1;
+	return (int)a->index - (int)b->index;
+}
+
+/* What any source reads and the profile shows, each once; and what Petrel
+ * itself works out.
+ */
+static bool columns_find(struct metrics *m)
+{
+	static const enum quantity own[] = { Q_PRE_FEC_BER_E18,
+					     Q_MARGIN_MILLI_DB };
+	const struct sample_column *c;
+	size_t n = state_columns(m->q->ctx->state, &c), kept = 0;
+
+	m->column = answer_room(m->q->a, (n + 2) * sizeof(*m->column));
+	for (size_t i = 0; m->column && i < n + 2; i++) {
+		const struct quantity_info *q =
+			quantity_find(i < n ? c[i].quantity : own[i - n]);
+
+		if (q && metric_is_shown(m->profile, q))
+			m->column[m->columns++] = (struct metric_column){
+				q, i < n ? c[i].index : 0 };
+	}
+	if (!m->column)
+		return false;
+	qsort(m->column, m->columns, sizeof(*m->column), column_order);
+	for (size_t i = 0; i < m->columns; i++)
+		if (i == 0 || column_order(&m->column[i], &m->column[i - 1]))
+			m->column[kept++] = m->column[i];
+	m->columns = kept;
+	return true;
+}
+
+/* What the engine makes of the port's errors. */
+static void view_cell(const struct metrics *m, uint32_t port,
+		      enum quantity quantity)
+{
+	struct engine_view view;
+
+	query_view(m->q->ctx, port, &view);
+	if (quantity == Q_PRE_FEC_BER_E18)
+		answer_known(m->q->a, view.has_ber, view.pre_fec_ber_e18);
+	else
+		answer_known(m->q->a, view.has_margin, view.margin_milli_db);
+}
+
+static void value_cell(const struct metrics *m, uint32_t entity,
+		       const struct metric_column *c)
+{
+	enum quantity quantity = (enum quantity)c->quantity->id;
+	struct state_value v;
+
+	if (c->quantity->scope == ENTITY_PORT && c->index == 0 &&
+	    (quantity == Q_PRE_FEC_BER_E18 || quantity == Q_MARGIN_MILLI_DB))
+		view_cell(m, entity, quantity);
+	else if (state_value(m->q->ctx->state, entity, quantity, c->index,
+			     &v) &&
+		 v.quality != QUALITY_STALE && v.quality != QUALITY_IMPLAUSIBLE)
+		answer_integer(m->q->a, v.value);
+	else
+		answer_absent(m->q->a);
+}
+
+/* A table of a kind, with so many of the columns as fit into one. Returns how
+ * many were taken.
+ */
+static size_t kind_table(const struct metrics *m, enum entity_kind kind,
+			 size_t first)
+{
+	struct answer_column columns[TABLE_COLUMNS_MAX + 1];
+	const struct metric_column *of[TABLE_COLUMNS_MAX];
+	char index[TABLE_COLUMNS_MAX][METRIC_LABEL_MAX];
+	size_t labels_n = label_columns(kind, columns), n = labels_n, at = 0;
+	size_t i = first;
+	const struct inventory_entity *e;
+
+	for (; i < m->columns && n < TABLE_COLUMNS_MAX; i++) {
+		if (!quantity_fits(m->column[i].quantity, kind))
+			continue;
+		of[n] = &m->column[i];
+		metric_index(of[n]->quantity, of[n]->index, index[n]);
+		columns[n] = (struct answer_column){ of[n]->quantity->name,
+						     index[n], CELL_INTEGER };
+		n++;
+	}
+	columns[n].key = NULL;
+	if (n > labels_n)
+		answer_columns(m->q->a, entity_kind_name(kind), columns, false);
+	while (n > labels_n && (e = query_next(m->q->ctx, kind, &at))) {
+		answer_row(m->q->a);
+		label_cells(m, e);
+		for (size_t k = labels_n; k < n; k++)
+			value_cell(m, e->id, of[k]);
+	}
+	return i - first;
+}
+
+/* --- identities ---------------------------------------------------------- */
+
+static void info_column(struct query *q)
+{
+	answer_integer(q->a, 1);
+}
+
+static void id_column(struct query *q)
+{
+	answer_text_if(q->a, q->ctx->switch_id);
+}
+
+static void switch_column(struct query *q)
+{
+	answer_text(q->a, q->ctx->switch_name);
+}
+
+static void version_column(struct query *q)
+{
+	answer_text(q->a, q->ctx->version);
+}
+
+#define TEXT(key, attribute) \
+	{ key, "", CELL_TEXT, attribute, column_attribute, OF_ROW }
+
+static const struct answer_shape shape_build = {
+	"build", .single = true, .rows = rows_single, .columns = {
+	{ "version", "", CELL_TEXT, .from = version_column },
+	{ "build_info", "Of petreld", CELL_INTEGER, .from = info_column },
+	{ .key = NULL },
+} };
+
+static void rows_switch(struct query *q)
+{
+	answer_table(q->a, q->shape);
+	q->of[OF_ROW] = state_switch(q->ctx->state);
+	cells_row(q);
+}
+
+static const struct answer_shape shape_switch = {
+	"switch_info", .single = true, .rows = rows_switch, .columns = {
+	{ "switch", "", CELL_TEXT, .from = switch_column },
+	{ "switch_id", "", CELL_TEXT, .from = id_column },
+	TEXT("platform", ATTRIBUTE_PLATFORM),
+	TEXT("hwsku", ATTRIBUTE_HWSKU),
+	TEXT("rack", ATTRIBUTE_RACK),
+	{ "switch_info", "Of the switch", CELL_INTEGER, .from = info_column },
+	{ .key = NULL },
+} };
+
+/* On the wall clock, in whole milliseconds, for the same moment is the same
+ * sample in the next scrape. ns 0: it never happened.
+ */
+static void then_cell(struct query *q, struct mono then)
+{
+	int64_t wall_ns = q->now.wall.ns - mono_diff_ns(q->now.mono, then);
+
+	answer_known(q->a, then.ns, wall_ns - wall_ns % NS_PER_MS);
+}
+
+static void turned_column(struct query *q)
+{
+	const struct engine_view *v = q->view;
+
+	then_cell(q, (struct mono){ v->has_turned ? v->turned_at.ns : 0 });
+}
+
+static void cage_column(struct query *q)
+{
+	const struct inventory_entity *e = state_entity(q->ctx->state,
+							q->of[OF_MODULE]);
+	char number[24];
+
+	*number_digits(number, e ? e->key.number : 0, 1) = '\0';
+	answer_text(q->a, e ? number : NULL);
+}
+
+static const struct answer_shape shape_port_info = {
+	"port_info", .rows = rows_ports, .columns = {
+	{ "port", "", CELL_TEXT, .from = column_port },
+	TEXT("alias", ATTRIBUTE_ALIAS),
+	{ "cage", "", CELL_TEXT, .from = cage_column },
+	{ "media", "", CELL_TEXT, .from = column_media },
+	{ "peer_switch", "", CELL_TEXT, .from = column_peer_switch },
+	{ "peer_port", "", CELL_TEXT, .from = column_peer_port },
+	{ "port_info", "Of a port, and what is at its other end",
+	  CELL_INTEGER, .from = info_column },
+	{ .key = NULL },
+} };
+
+static const struct answer_shape shape_port_events = {
+	"port_events", .rows = rows_ports, .columns = {
+	{ "port", "", CELL_TEXT, .from = column_port },
+	{ "link_change_timestamp_seconds", "When the link last went up or down",
+	  CELL_WALL_NS, .from = turned_column },
+	{ .key = NULL },
+} };
+
+/* Of a cage that nobody read there is none. */
+static void module_info_column(struct query *q)
+{
+	uint32_t module = q->of[OF_MODULE];
+
+	answer_known(q->a, query_attribute(q->ctx, module, ATTRIBUTE_VENDOR) ||
+		     query_attribute(q->ctx, module, ATTRIBUTE_SERIAL), 1);
+}
+
+static const struct answer_shape shape_module_info = {
+	"module_info", .rows = rows_ports, .columns = {
+	{ "port", "", CELL_TEXT, .from = column_port },
+	{ "cage", "", CELL_TEXT, .from = cage_column },
+#define MODULE_TEXT(key, attribute) \
+	{ key, "", CELL_TEXT, attribute, column_attribute, OF_MODULE }
+	MODULE_TEXT("vendor", ATTRIBUTE_VENDOR),
+	MODULE_TEXT("part", ATTRIBUTE_PART),
+	MODULE_TEXT("revision", ATTRIBUTE_REVISION),
+	MODULE_TEXT("serial", ATTRIBUTE_SERIAL),
+	MODULE_TEXT("firmware", ATTRIBUTE_FIRMWARE),
+	MODULE_TEXT("form_factor", ATTRIBUTE_FORM_FACTOR),
+	{ "module_info", "Of the module of a port", CELL_INTEGER,
+	  .from = module_info_column },
+	{ .key = NULL },
+} };
+
+/* --- findings ------------------------------------------------------------ */
+
+static void finding_row(struct query *q, const struct finding *f)
+{
+	struct answer *a = q->a;
+
+	answer_row(a);
+	answer_text(a, f->id);
+	answer_text(a, signature_name(f->signature));
+	answer_text(a, severity_name(f->severity));
+	answer_text(a, finding_port(f, NULL));
+	answer_text_if(a, f->subject);
+	answer_text(a, cause_name(f->cause_id));
+	answer_text(a, fault_end_name(f->end));
+	answer_text(a, action_name(f->action));
+	answer_text(a, drain_name(f->drain));
+	answer_integer(a, 1);
+	answer_integer(a, f->onset_wall.ns);
+	answer_integer(a, llround((double)f->confidence * 1e6));
+}
+
+static void rows_findings(struct query *q)
+{
+	const struct finding *open[QUERY_FINDINGS_MAX];
+	size_t n = query_findings(q->ctx, open);
+
+	answer_table(q->a, q->shape);
+	for (size_t i = 0; i < n; i++)
+		finding_row(q, open[i]);
+}
+
+static const struct answer_shape shape_open = {
+	"open", .rows = rows_findings, .columns = {
+	{ "finding_id", "", CELL_TEXT },
+	{ "signature", "", CELL_TEXT },
+	{ "severity", "", CELL_TEXT },
+	{ "port", "", CELL_TEXT },
+	{ "subject", "", CELL_TEXT },
+	{ "cause", "", CELL_TEXT },
+	{ "end", "", CELL_TEXT },
+	{ "action", "", CELL_TEXT },
+	{ "drain", "", CELL_TEXT },
+	{ "finding_active", "1: the finding is open", CELL_INTEGER },
+	{ "finding_onset_timestamp_seconds", "When the fault began",
+	  CELL_WALL_NS },
+	{ "finding_confidence_ratio", "How sure the cause is", CELL_PPM },
+	{ .key = NULL },
+} };
+
+static void rows_severities(struct query *q)
+{
+	const struct finding *open[QUERY_FINDINGS_MAX];
+	size_t n = query_findings(q->ctx, open);
+
+	answer_table(q->a, q->shape);
+	for (int s = 1; s < SEVERITY_COUNT; s++) {
+		int64_t count = 0;
+
+		for (size_t i = 0; i < n; i++)
+			count += (int)open[i]->severity == s;
+		answer_row(q->a);
+		answer_text(q->a, severity_name((enum severity)s));
+		answer_integer(q->a, count);
+	}
+}
+
+static const struct answer_shape shape_severities = {
+	"severities", .rows = rows_severities, .columns = {
+	{ "severity", "", CELL_TEXT },
+	{ "findings", "Open findings", CELL_INTEGER },
+	{ .key = NULL },
+} };
+
+static void rows_signature_ports(struct query *q)
+{
+	unsigned ports[WATCH_COUNT];
+
+	answer_table(q->a, q->shape);
+	for (int s = 1; s < SIGNATURE_COUNT; s++) {
+		coverage_ports(q->ctx, (enum signature)s, ports);
+		for (int w = WATCH_ARMED; w < WATCH_COUNT; w++) {
+			answer_row(q->a);
+			answer_text(q->a, signature_name((enum signature)s));
+			answer_text(q->a, watch_name((enum watch)w));
+			answer_integer(q->a, ports[w]);
+		}
+	}
+}
+
+static const struct answer_shape shape_signature_ports = {
+	"signature_ports", .rows = rows_signature_ports, .columns = {
+	{ "signature", "", CELL_TEXT },
+	{ "state", "", CELL_TEXT },
+	{ "signature_ports", "Ports that a signature sees (armed), sees in "
+	  "part (limited), cannot see (blind), or does not apply to (n/a)",
+	  CELL_INTEGER },
+	{ .key = NULL },
+} };
+
+/* --- Petrel's own -------------------------------------------------------- */
+
+static void rows_own_sources(struct query *q)
+{
+	const struct state_source *s;
+	size_t n = state_sources(q->ctx->state, &s);
+
+	answer_table(q->a, q->shape);
+	for (size_t i = 0; i < n; i++) {
+		answer_row(q->a);
+		answer_text(q->a, s[i].name);
+		answer_integer(q->a, source_is_fresh(&s[i], q->now.mono));
+		answer_integer(q->a, s[i].state != SOURCE_UNSUPPORTED);
+		answer_integer(q->a, (int64_t)s[i].values);
+		answer_known(q->a, s[i].period_ns > 0, s[i].period_ns);
+		then_cell(q, s[i].last_taken);
+	}
+}
+
+static const struct answer_shape shape_own_sources = {
+	"own_sources", .rows = rows_own_sources, .columns = {
+	{ "source", "", CELL_TEXT },
+	{ "source_fresh", "1: it answers as often as it is asked",
+	  CELL_INTEGER },
+	{ "source_supported", "0: this switch has no such source",
+	  CELL_INTEGER },
+	{ "source_values_total", "Values that it gave", CELL_UNSIGNED },
+	{ "source_period_seconds", "How often it is asked", CELL_NS },
+	{ "source_last_taken_timestamp_seconds", "When its newest value was "
+	  "taken", CELL_WALL_NS },
+	{ .key = NULL },
+} };
+
+static void rows_own_processes(struct query *q)
+{
+	answer_table(q->a, q->shape);
+	for (unsigned role = 0; role < ROLE_COUNT; role++) {
+		const struct control_process *p =
+			&q->ctx->control->process[role];
+
+		answer_row(q->a);
+		answer_text(q->a, role_name((enum role)role));
+		answer_integer(q->a, p->pid > 0);
+		answer_integer(q->a, p->restarts);
+		then_cell(q, (struct mono){ p->pid ? p->started_ns : 0 });
+	}
+}
+
+static const struct answer_shape shape_own_processes = {
+	"own_processes", .rows = rows_own_processes, .columns = {
+	{ "process", "", CELL_TEXT },
+	{ "process_up", "1: this process of petreld runs", CELL_INTEGER },
+	{ "process_restarts_total", "How often it was started again",
+	  CELL_UNSIGNED },
+	{ "process_start_time_seconds", "When it was started", CELL_WALL_NS },
+	{ .key = NULL },
+} };
+
+static void rows_delivery(struct query *q)
+{
+	const struct control *c = q->ctx->control;
+	struct config config;
+	char text[DIAG_MAX];
+
+	(void)control_config(q->ctx->control, &config);
+	answer_table(q->a, q->shape);
+	answer_row(q->a);
+	answer_integer(q->a, control_refused(q->ctx->control, text));
+	answer_integer(q->a, q->ctx->budget && q->ctx->budget->is_lost);
+	if (!config.collector[0][0])
+		return;		/* findings stay on the switch */
+	answer_integer(q->a, c->push.connected);
+	then_cell(q, (struct mono){ c->push.last_ack_ns });
+	answer_integer(q->a, (int64_t)c->push.sent_records);
+	answer_integer(q->a, (int64_t)c->push.sent_octets);
+	answer_integer(q->a, (int64_t)c->push.gap_records);
+	answer_integer(q->a, (int64_t)c->spool.held_octets);
+	answer_integer(q->a, (int64_t)config.spool_octets);
+	answer_integer(q->a, (int64_t)c->spool.dropped_records);
+	answer_integer(q->a, c->spool.fault != 0);
+}
+
+static const struct answer_shape shape_delivery = {
+	"delivery", .single = true, .rows = rows_delivery, .columns = {
+	{ "config_refused", "1: the previous configuration stays in force",
+	  CELL_INTEGER },
+	{ "over_budget", "1: Petrel costs more than it may, with all slowed",
+	  CELL_INTEGER },
+	{ "collector_connected", "1: the collector answers", CELL_INTEGER },
+	{ "collector_acknowledged_timestamp_seconds",
+	  "When the collector last acknowledged records", CELL_WALL_NS },
+	{ "sent_records_total", "Records sent to the collector",
+	  CELL_UNSIGNED },
+	{ "sent_bytes_total", "What was sent to it", CELL_UNSIGNED },
+	{ "gap_records_total", "Records that tell the collector what it will "
+	  "not get", CELL_UNSIGNED },
+	{ "spool_bytes", "What waits on flash", CELL_INTEGER },
+	{ "spool_limit_bytes", "How much may", CELL_INTEGER },
+	{ "spool_dropped_records_total", "Records that the spool dropped",
+	  CELL_UNSIGNED },
+	{ "spool_failed", "1: the spool cannot be written", CELL_INTEGER },
+	{ .key = NULL },
+} };
+
+/* --- the answer ---------------------------------------------------------- */
+
+const struct answer_shape *const metrics_own[METRICS_OWN_COUNT + 1] = {
+	&shape_build, &shape_switch, &shape_open, &shape_severities,
+	&shape_signature_ports, &shape_own_sources, &shape_own_processes,
+	&shape_delivery,
+	&shape_port_info, &shape_port_events, &shape_module_info,
+};
+
+int verbs_metrics(struct query *q)
+{
+	struct metrics m = { .q = q };
+	const char *name = q->request->n_args ? q->request->args[0] : "";
+	int profile = names_parse(metric_profiles, PROFILE_COUNT, name);
+
+	if (profile < 0)
+		return answer_error(q->a, EXIT_USAGE, "no profile '%.32s'; "
+				    "expected findings, links, queues or all",
+				    name);
+	m.profile = (enum metric_profile)profile;
+	for (size_t i = 0; i < (m.profile == PROFILE_FINDINGS ?
+				METRICS_OWN_OF_PORTS : METRICS_OWN_COUNT);
+	     i++) {
+		q->shape = metrics_own[i];
+		q->shape->rows(q);
+	}
+	if (!ports_find(&m) || !columns_find(&m))
+		return EXIT_ANSWERED;	/* it is cut, and says so */
+	for (unsigned kind = ENTITY_SWITCH; kind < ENTITY_KIND_COUNT; kind++)
+		for (size_t at = 0; at < m.columns;)
+			at += kind_table(&m, (enum entity_kind)kind, at);
+	return EXIT_ANSWERED;
+}
