@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "agent/http/http_place.h"
+#include "petrel/clock.h"
 #include "petrel/diag.h"
 
 #define HTTP_CONNECTIONS_MAX 64u
@@ -22,7 +24,6 @@
 #define HTTP_DEADLINE_S 15
 #define HTTP_HEAD_MAX (32u << 10)
 #define HTTP_ANSWER_MAX (64u << 20)
-#define HTTP_TOKEN_MAX 256u
 
 #define HTTP_TYPE_TEXT "text/plain; charset=utf-8"
 #define HTTP_TYPE_JSON "application/json"
@@ -43,27 +44,12 @@ struct http_page {
 	bool is_open;		/* needs no token: /healthz */
 };
 
-/* Where it listens, and for whom. NULL and "" are the same. */
-struct http_settings {
-	const char *listen;	/* 127.0.0.1:9817, [::1]:9817, [::]:9817 */
-	const char *vrf;	/* the device of a VRF */
-	const char *cert_file, *key_file;	/* PEM; both or none: TLS */
-	const char *token_file;	/* its first line: Authorization: Bearer ... */
-	bool anybody;		/* no token for an address that is not local */
-};
-
 /* Since it was opened. */
 struct http_count {
 	uint64_t requests, refused;	/* refused: 4xx, by the server itself */
 	uint64_t overdue;		/* connections ended by the deadline */
 	uint32_t connections;		/* now */
 };
-
-/* The settings can be taken: the address is written out, files can be read,
- * a token is there where one is needed. Returns -EINVAL or what a file said,
- * with d.
- */
-int http_settings_check(const struct http_settings *settings, struct diag *d);
 
 /* Listens. settings are copied; pages and context must live as long. Returns
  * -ENOENT when there is no libmicrohttpd, or another negative errno, with d.
@@ -83,7 +69,7 @@ int http_server_fd(const struct http_server *s);
 /* Takes in what has come, makes answers, sends. Returns in how many
  * milliseconds it must be called again even if nothing comes; at most 1000.
  */
-int http_server_run(struct http_server *s);
+int http_server_run(struct http_server *s, struct mono now);
 /* The port that it listens on: 0 in the settings is one that was free. */
 unsigned http_server_port(const struct http_server *s);
 /* The counts so far. */

@@ -68,9 +68,12 @@ LAYERS = (
                              'agent/state/state.h',
                              'platform/module/')),  # petrel decode
     # The collector is a program of its own: its stages are its business.
+    ('agent/http/',         (BASE,)),
+    # Its answers are those of a switch, from a state read off the spool.
     ('agent/collect/',      (BASE, 'agent/record/', 'agent/config/',
                              'agent/spool/', 'agent/push/transport.h',
-                             'agent/seal/')),
+                             'agent/seal/', 'agent/http/', 'agent/query/',
+                             'agent/state/', 'local.pb-c.h')),
     ('agent/process/',      ('agent/', 'platform/', 'local.pb-c.h')),
     ('agent/main.c',        (BASE, 'agent/process/', 'agent/config/',
                              'platform/registry.h')),

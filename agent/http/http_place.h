@@ -1,0 +1,55 @@
+/* Where a server of HTTP listens and for whom: its address, its socket, the
+ * files of TLS, the token.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "petrel/diag.h"
+
+#define HTTP_TEXT_MAX 512u
+#define HTTP_TOKEN_MAX 256u
+
+/* Where it listens, and for whom. NULL and "" are the same. */
+struct http_settings {
+	const char *listen;	/* 127.0.0.1:9817, [::1]:9817, [::]:9817 */
+	const char *vrf;	/* the device of a VRF */
+	const char *cert_file, *key_file;	/* PEM; both or none: TLS */
+	const char *token_file;	/* its first line: Authorization: Bearer ... */
+	bool anybody;		/* no token for an address that is not local */
+};
+
+/* The same, in memory of its own. */
+struct http_place {
+	char listen[HTTP_TEXT_MAX], vrf[32];
+	char cert_file[HTTP_TEXT_MAX], key_file[HTTP_TEXT_MAX];
+	char token_file[HTTP_TEXT_MAX];
+	bool anybody;
+};
+
+/* What the files say. */
+struct http_secrets {
+	char *cert, *key;	/* PEM; NULL: no TLS */
+	char token[HTTP_TOKEN_MAX];	/* "": none is asked for */
+};
+
+/* Copies the settings. Returns -ENAMETOOLONG with d. */
+int http_place_of(const struct http_settings *settings, struct http_place *ret,
+		  struct diag *d);
+
+/* Reads the files, and refuses what is open to more than it says. */
+int http_secrets_read(const struct http_place *p, struct http_secrets *ret,
+		      struct diag *d);
+
+/* Forgets them. */
+void http_secrets_fini(struct http_secrets *s);
+
+/* A socket that listens; *ret_port is its port. */
+int http_place_listen(const struct http_place *p, int *ret_fd,
+		      unsigned *ret_port, struct diag *d);
+
+/* The settings can be taken: the address is written out, files can be read,
+ * a token is there where one is needed. Returns -EINVAL or what a file said,
+ * with d.
+ */
+int http_place_check(const struct http_settings *settings, struct diag *d);
