@@ -446,6 +446,7 @@ static int kept_append(struct arrival *a, const struct writer *kept,
 	}
 	if (j->reference)
 		a->run->reference = at;
+	a->run->recorded = clock_wall_now();
 	i->count.octets += w.pos;
 	i->appended = true;
 	return 0;

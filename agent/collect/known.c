@@ -1,6 +1,7 @@
 #include "agent/collect/known.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,10 +44,12 @@ struct known_run {
 	uint64_t left_out;
 	void *attached;			/* its user's */
 	void (*forget)(void *attached);
+	struct mono batch, came;	/* of the newest batch */
 	struct known_run *next;
 };
 
 struct known {
+	pthread_mutex_t *mutex;		/* its own; of all below */
 	size_t count;
 	uint64_t finds, unreadable;
 	struct place from;	/* as a sink */
@@ -57,7 +60,14 @@ struct known {
 int known_new(struct known **ret)
 {
 	*ret = calloc(1, sizeof(**ret));
-	return *ret ? 0 : -ENOMEM;
+	if (*ret)
+		(*ret)->mutex = calloc(1, sizeof(*(*ret)->mutex));
+	if (!*ret || !(*ret)->mutex) {
+		free(*ret);
+		return -ENOMEM;
+	}
+	(void)pthread_mutex_init((*ret)->mutex, NULL);
+	return 0;
 }
 
 static void values_forget(struct known_run *r)
@@ -94,6 +104,10 @@ void known_free(struct known *k)
 			next = r->next;
 			run_free(r);
 		}
+	}
+	if (k) {
+		(void)pthread_mutex_destroy(k->mutex);
+		free(k->mutex);
 	}
 	free(k);
 }
@@ -432,6 +446,7 @@ static void value_take(struct known_run *r, const struct decoded_column *c,
 		       uint32_t row)
 {
 	uint64_t key = key_of(c->entity[row], c->quantity, c->index);
+	struct known_value *v;
 	size_t at;
 
 	if (key == 0)
@@ -444,13 +459,20 @@ static void value_take(struct known_run *r, const struct decoded_column *c,
 	at = slot_find(r->slots, r->slot_count, key);
 	r->used += r->slots[at].key == 0;
 	r->slots[at].key = key;
-	r->slots[at].value = (struct known_value){
-		.value = c->value[row], .taken = { c->taken_ns[row] },
-		.quality = c->quality[row] };
+	v = &r->slots[at].value;
+	if (v->taken.ns != c->taken_ns[row]) {
+		v->before = v->value;
+		v->before_taken = v->taken;
+	}
+	v->value = c->value[row];
+	v->taken.ns = c->taken_ns[row];
+	v->quality = c->quality[row];
+	v->source = c->source;
 }
 
 static int column_take(void *context, const struct decoded_column *c)
 {
+	((struct known_run *)context)->batch = c->batch;
 	for (uint32_t row = 0; row < c->count; row++)
 		value_take(context, c, row);
 	return 0;
@@ -499,13 +521,16 @@ static void record_take(struct known *k, struct known_run *r,
 		return;
 	err = known_batch(r, h, payload, column_take, r, NULL);
 	k->unreadable += err < 0 && err != -EAGAIN;
+	r->came = clock_mono_now();
 }
 
 int known_entry(struct known *k, const struct entry *e)
 {
 	struct cursor c = cursor_of(e->body, e->len);
-	struct known_run *r = known_find(k, e);
+	struct known_run *r;
 
+	(void)pthread_mutex_lock(k->mutex);
+	r = known_find(k, e);
 	while (r && e->kind == ENTRY_RECORDS && cursor_left(&c) > 0) {
 		struct record_header h;
 		const uint8_t *payload;
@@ -514,27 +539,56 @@ int known_entry(struct known *k, const struct entry *e)
 			break;		/* the entry's CRC was good */
 		record_take(k, r, &h, payload);
 	}
+	(void)pthread_mutex_unlock(k->mutex);
 	return r ? 0 : -ENOMEM;
 }
 
 int known_value(const struct known *k, const char *switch_id, uint32_t entity,
 		uint16_t quantity, uint16_t index, struct known_value *ret)
 {
-	const struct known_run *r = last_find(k, switch_id);
 	uint64_t key = key_of(entity, quantity, index);
+	const struct known_run *r;
+	int err = -ENODATA;
 	size_t at;
 
-	if (!r || r->slot_count == 0)
-		return -ENODATA;
-	at = slot_find(r->slots, r->slot_count, key);
-	if (key == 0 || r->slots[at].key != key)
-		return -ENODATA;
-	*ret = r->slots[at].value;
-	return 0;
+	(void)pthread_mutex_lock(k->mutex);
+	r = last_find(k, switch_id);
+	if (r && r->slot_count > 0 && key != 0) {
+		at = slot_find(r->slots, r->slot_count, key);
+		if (r->slots[at].key == key) {
+			*ret = r->slots[at].value;
+			err = 0;
+		}
+	}
+	(void)pthread_mutex_unlock(k->mutex);
+	return err;
+}
+
+int known_switch(const struct known *k, const char *switch_id,
+		 struct known_switch *ret, known_value_fn *fn, void *context)
+{
+	const struct known_run *r;
+
+	(void)pthread_mutex_lock(k->mutex);
+	r = last_find(k, switch_id);
+	if (r)
+		*ret = (struct known_switch){ r->run, r->batch, r->came,
+					      r->used };
+	for (size_t i = 0; r && fn && i < r->slot_count; i++) {
+		uint64_t key = r->slots[i].key;
+
+		if (key)
+			fn(context, (uint32_t)(key >> 32),
+			   (uint16_t)(key >> 16), (uint16_t)key,
+			   &r->slots[i].value);
+	}
+	(void)pthread_mutex_unlock(k->mutex);
+	return r ? 0 : -ENODATA;
 }
 
 void known_count(const struct known *k, struct known_count *ret)
 {
+	(void)pthread_mutex_lock(k->mutex);
 	*ret = (struct known_count){ .unreadable = k->unreadable };
 	for (unsigned i = 0; i < CHAINS; i++)
 		for (const struct known_run *r = k->chain[i]; r; r = r->next) {
@@ -542,6 +596,7 @@ void known_count(const struct known *k, struct known_count *ret)
 			ret->values += r->used;
 			ret->left_out += r->left_out;
 		}
+	(void)pthread_mutex_unlock(k->mutex);
 }
 
 /* --- as a sink ------------------------------------------------------------ */

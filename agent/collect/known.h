@@ -1,7 +1,8 @@
 /* What is known of each run from its records, in the order of the spool: who
  * its switch is, names of entities, the decoder that follows its batches, and
  * of each switch's last run the newest value of everything that it measures. In
- * memory only: made again from the spool after a restart. One thread uses it.
+ * memory only: made again from the spool after a restart. One thread feeds it;
+ * any may ask for values and for a switch.
  *
  * Bounded: of more than KNOWN_RUNS_MAX runs the one that said nothing for
  * longest is forgotten; KNOWN_VALUES_MAX values each, what is above that is
@@ -24,8 +25,23 @@ struct known_run;
 struct known_value {
 	int64_t value;
 	struct mono taken;	/* of the run */
-	uint8_t quality;
+	uint8_t quality, source;
+	/* The reading before it, so that a counter has a rate. */
+	int64_t before;
+	struct mono before_taken;	/* ns 0: none */
 };
+
+/* What is known of the last run of a switch. */
+struct known_switch {
+	uint64_t run;
+	struct mono batch;	/* its newest batch; ns 0: none */
+	struct mono came;	/* when that was taken in, here */
+	size_t values;
+};
+
+/* One newest value. */
+typedef void known_value_fn(void *context, uint32_t entity, uint16_t quantity,
+			    uint16_t index, const struct known_value *v);
 
 struct known_count {
 	uint64_t switches, values;
@@ -45,6 +61,12 @@ int known_entry(struct known *k, const struct entry *e);
 /* A newest value. Returns -ENODATA when there is none. */
 int known_value(const struct known *k, const char *switch_id, uint32_t entity,
 		uint16_t quantity, uint16_t index, struct known_value *ret);
+
+/* The last run of a switch, and each of its values where fn is not NULL; the
+ * feed waits meanwhile. Returns -ENODATA when the switch is not known.
+ */
+int known_switch(const struct known *k, const char *switch_id,
+		 struct known_switch *ret, known_value_fn *fn, void *context);
 
 /* Walks over all runs. */
 void known_count(const struct known *k, struct known_count *ret);

@@ -48,6 +48,7 @@ struct run {
 	uint8_t version;		/* of its frames */
 	struct transport_peer peer;
 	struct mono heard;
+	struct wall recorded;	/* it was kept; ns 0: not since the start */
 	bool hole_told[STREAM_COUNT];
 	/* The intake's two lists: */
 	bool is_dirty, is_syncing;

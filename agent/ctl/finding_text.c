@@ -86,7 +86,7 @@ static void labelled(const struct screen *s, const char *label,
 
 /* Id, severity, where and what, on one line; since when on the next. */
 static void head_print(const struct screen *s, const struct finding *f,
-		       int64_t now_wall_ns)
+		       const char *of, int64_t now_wall_ns)
 {
 	char subject[2 * ENTITY_NAME_MAX], since[40], ago[24], lanes[40];
 	enum tint tint = severity_tint(f->severity);
@@ -102,6 +102,8 @@ static void head_print(const struct screen *s, const struct finding *f,
 	screen_plain(s, tint);
 	(void)fprintf(s->out, "  ");
 	screen_tint(s, TINT_HEAD);
+	if (of[0] && strcmp(of, subject) != 0)
+		(void)fprintf(s->out, "%s ", of);
 	(void)fprintf(s->out, "%s%s", subject, lanes);
 	screen_plain(s, TINT_HEAD);
 	(void)fprintf(s->out, "  %s", signature_name(f->signature));
@@ -171,11 +173,11 @@ static void evidence_print(const struct screen *s, const struct finding *f)
 }
 
 void finding_print(const struct screen *s, const struct finding *f,
-		   int64_t now_wall_ns)
+		   const char *of, int64_t now_wall_ns)
 {
 	char text[TEXT_LINE_MAX];
 
-	head_print(s, f, now_wall_ns);
+	head_print(s, f, of, now_wall_ns);
 	(void)snprintf(text, sizeof(text), "%s (%s end, confidence %.0f %%)",
 		       f->cause, fault_end_name(f->end),
 		       100.0 * (double)f->confidence);

@@ -7,9 +7,11 @@
 #include "agent/ctl/screen.h"
 #include "petrel/finding.h"
 
-/* now_wall_ns: to tell how long ago. */
+/* of: the switch that it is of, shown before the subject; "": not shown.
+ * now_wall_ns: to tell how long ago.
+ */
 void finding_print(const struct screen *s, const struct finding *f,
-		   int64_t now_wall_ns);
+		   const char *of, int64_t now_wall_ns);
 /* One line: when it changed, its id, how, how bad, where, why, what to do. */
 void finding_print_line(const struct screen *s, const struct finding *f);
 

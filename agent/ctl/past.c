@@ -6,23 +6,20 @@
 #include <string.h>
 
 #include "agent/base/ring.h"
+#include "agent/query/recorded.h"
 #include "agent/record/decode.h"
 #include "agent/record/encode.h"
 
-#define PAST_ENTITIES_MAX 16384u
 #define PAST_SLOTS_MAX (1u << 18)
 #define PAST_IDS_MAX (1u << 20)		/* entity ids that are followed */
 #define PAST_FINDINGS_MAX 1024u
 #define BATCHES_WANTED 4u		/* at least, for rates */
 #define RECORD_MAX (RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX)
-#define SOURCES PLATFORM_SOURCES_MAX
-#define HANDLE_SWITCH UINT32_MAX	/* in the map: the switch itself */
 
 /* The reading under way. */
 struct reading {
 	struct past *past;
-	struct platform_host host;	/* of past->state */
-	uint32_t *handle;		/* by id; 0 unknown */
+	struct recorded recorded;	/* whose state becomes past->state */
 	struct decoder *decoder;
 	struct decoded_value *value;	/* of the batch under way; its own */
 	size_t value_count;
@@ -60,32 +57,14 @@ static void records_walk(struct reading *r, const struct ring *ring,
 /* Made known to the state, or known anew with what changed. */
 static void entity_known(struct reading *r, const Petrel__Entity *e)
 {
-	struct entity_key key = { .kind = (enum entity_kind)e->kind,
-				  .number = e->number };
-	uint32_t parent = e->parent < PAST_IDS_MAX ? r->handle[e->parent] : 0;
-	uint32_t handle;
+	const struct recorded_entity entity = { e->id, e->kind, e->parent,
+						e->number, e->name };
 
-	if (e->kind == ENTITY_SWITCH) {
-		r->handle[e->id] = HANDLE_SWITCH;
+	if (!recorded_add(&r->recorded, &entity))
 		return;
-	}
-	key.parent = parent == HANDLE_SWITCH ? ENTITY_NONE : parent;
-	(void)snprintf(key.name, sizeof(key.name), "%s", e->name);
-	if (r->host.entity(r->host.context, &key, &handle) < 0)
-		return;
-	r->handle[e->id] = handle;
 	for (size_t i = 0; i < e->n_attributes; i++)
-		if (e->attributes[i]->key < ATTRIBUTE_COUNT)
-			r->host.attribute(r->host.context, handle,
-					  (enum attribute)e->attributes[i]->key,
-					  e->attributes[i]->text);
-}
-
-static void entity_gone(struct reading *r, uint32_t id)
-{
-	if (r->handle[id] && r->handle[id] != HANDLE_SWITCH)
-		r->host.gone(r->host.context, r->handle[id]);
-	r->handle[id] = 0;
+		recorded_attribute(&r->recorded, e->id, e->attributes[i]->key,
+				   e->attributes[i]->text);
 }
 
 /* Ids out of bounds are passed over: the ring may be anybody's. */
@@ -94,11 +73,9 @@ static void dictionary_take(struct reading *r, const Petrel__Dictionary *m)
 	for (size_t i = 0; i < m->n_entities; i++) {
 		const Petrel__Entity *e = m->entities[i];
 
-		if (e->id >= PAST_IDS_MAX || e->kind >= ENTITY_KIND_COUNT)
-			continue;
 		if (e->gone)
-			entity_gone(r, e->id);
-		else if (!r->handle[e->id] || e->n_attributes)
+			recorded_gone(&r->recorded, e->id);
+		else if (!recorded_has(&r->recorded, e->id) || e->n_attributes)
 			entity_known(r, e);
 	}
 }
@@ -151,50 +128,13 @@ static void state_record(struct reading *r, const struct record_header *h,
 
 /* --- samples ------------------------------------------------------------- */
 
-/* By read group: source and entity. */
-static int value_order(const void *left, const void *right)
-{
-	const struct decoded_value *a = left, *b = right;
-
-	if (a->source != b->source)
-		return a->source < b->source ? -1 : 1;
-	return a->entity < b->entity ? -1 : a->entity > b->entity;
-}
-
-/* The number of a source on the wire is a source and a part here: each has read
- * groups of its own.
- */
-static void group_open(struct reading *r, const struct decoded_value *v)
-{
-	struct read_group age = v->age;
-
-	age.part = v->source / SOURCES % READ_PARTS_MAX;
-	r->host.group(r->host.context, v->source % SOURCES,
-		      r->handle[v->entity], &age);
-}
-
-/* Hands a batch to the state the way a driver does: each read group once,
- * with all that belongs to it. In the record, columns mix them.
- */
+/* In the record, columns mix the read groups. */
 static void batch_finish(struct reading *r)
 {
-	const struct decoded_value *last = NULL;
-
 	if (!r->value_count)
 		return;
-	qsort(r->value, r->value_count, sizeof(r->value[0]), value_order);
-	state_tick(r->past->state, r->value[0].batch);
 	r->past->last = r->value[0].batch;
-	for (size_t i = 0; i < r->value_count; i++) {
-		const struct decoded_value *v = &r->value[i];
-
-		if (!last || value_order(last, v) != 0)
-			group_open(r, v);
-		r->host.sample(r->host.context, (enum quantity)v->quantity,
-			       v->index, v->value,
-			       (enum sample_quality)v->quality);
-		last = v;
-	}
+	recorded_tick(&r->recorded, r->past->last, r->value, r->value_count);
 	r->value_count = 0;
 }
 
@@ -204,15 +144,11 @@ static int column_take(void *context, const struct decoded_column *c)
 
 	if (r->value_count && r->value[0].batch.ns != c->batch.ns)
 		batch_finish(r);	/* its last part was the one before */
-	for (uint32_t row = 0; row < c->count; row++) {
-		uint32_t id = c->entity[row];
-		uint32_t handle = id < PAST_IDS_MAX ? r->handle[id] : 0;
-
-		if (handle && handle != HANDLE_SWITCH &&
-		    c->quality[row] < SAMPLE_QUALITY_COUNT &&
+	for (uint32_t row = 0; row < c->count; row++)
+		if (recorded_takes(&r->recorded, c->entity[row],
+				   c->quality[row]) &&
 		    r->value_count < PAST_SLOTS_MAX)
 			r->value[r->value_count++] = decoded_row(c, row);
-	}
 	return 0;
 }
 
@@ -275,43 +211,19 @@ static void finding_record(struct reading *r, const struct record_header *h,
 
 /* --- all ----------------------------------------------------------------- */
 
-/* The state's driver: the rings. A source of the agent is one of these, by its
- * number: two of them may speak of one entity.
- */
-static const struct platform_source ring_source = {
-	.abi = PLATFORM_ABI, .size = sizeof(ring_source),
-	.name = "samples", .help = "what a dead agent left",
-};
-static const struct platform_source *const ring_sources[SOURCES + 1] = {
-	[0 ... SOURCES - 1] = &ring_source,
-};
-static const struct platform_driver ring_driver = {
-	.abi = PLATFORM_ABI, .size = sizeof(ring_driver), .name = "ring",
-	.sources = ring_sources,
-};
-
 /* All memory that the reading takes. */
 static int reading_init(struct reading *r, struct past *p)
 {
-	static const struct state_limits limits = {
-		.entities = PAST_ENTITIES_MAX, .slots = PAST_SLOTS_MAX,
-		.first_entity = 1,
-	};
-	static const struct state_observer observer = { .context = NULL };
-	unsigned first;
 	int rc;
 
 	*r = (struct reading){ .past = p };
-	r->handle = calloc(PAST_IDS_MAX, sizeof(*r->handle));
 	p->findings = calloc(PAST_FINDINGS_MAX, sizeof(*p->findings));
 	r->value = calloc(PAST_SLOTS_MAX, sizeof(*r->value));
-	if (!r->handle || !r->value || !p->findings)
+	if (!r->value || !p->findings)
 		return -ENOMEM;
-	rc = state_new(&limits, &observer, &p->state);
+	rc = recorded_init(&r->recorded, PAST_IDS_MAX);
 	if (rc == 0)
 		rc = history_new(HISTORY_EVENTS_MAX, &p->history);
-	if (rc == 0)
-		rc = state_driver_add(p->state, &ring_driver, &first, &r->host);
 	return rc < 0 ? rc : decoder_new(&r->decoder);
 }
 
@@ -372,8 +284,10 @@ int past_read(int dir_fd, struct past *ret, struct diag *d)
 		rc = streams_read(&r, dir_fd);
 	if (rc == -ENOENT)
 		(void)diag_set(d, rc, "%s", p.stream[STREAM_FINDINGS].why);
+	p.state = r.recorded.state;
+	r.recorded.state = NULL;
+	recorded_fini(&r.recorded);
 	decoder_free(r.decoder);
-	free(r.handle);
 	free(r.value);
 	if (rc < 0)
 		past_fini(&p);

@@ -27,25 +27,35 @@ bool answer_is_sound(const Petrel__Answer *a)
 	for (size_t i = 0; i < a->n_findings; i++)
 		if (finding_of_message(a->findings[i], &f) < 0)
 			return false;
-	return true;
+	return !a->n_finding_switch || a->n_finding_switch == a->n_findings;
 }
 
 /* --- text ---------------------------------------------------------------- */
+
+/* Whose the finding is, where that is not who answers; else "". */
+static void switch_text(const Petrel__Answer *a, size_t i,
+			char ret[static NAME_MAX_OCTETS])
+{
+	clean_text(ret, NAME_MAX_OCTETS, a->n_finding_switch ?
+					 a->finding_switch[i] : "");
+}
 
 /* Blocks, or lines where changes go by. */
 static void findings_print(const struct screen *s, const Petrel__Answer *a,
 			   bool lines)
 {
+	char of[NAME_MAX_OCTETS];
 	struct finding f;
 
 	for (size_t i = 0; i < a->n_findings; i++) {
 		if (finding_of_message(a->findings[i], &f) < 0)
 			continue;
+		switch_text(a, i, of);
 		if (lines) {
 			finding_print_line(s, &f);
 			continue;
 		}
-		finding_print(s, &f, a->wall_ns);
+		finding_print(s, &f, of, a->wall_ns);
 		(void)fputc('\n', s->out);
 	}
 }
@@ -148,6 +158,7 @@ static void table_json(struct json_out *j, const Petrel__Table *t)
 
 static void findings_json(struct json_out *j, const Petrel__Answer *a)
 {
+	char of[NAME_MAX_OCTETS];
 	struct json_object *o;
 	struct finding f;
 
@@ -156,6 +167,10 @@ static void findings_json(struct json_out *j, const Petrel__Answer *a)
 		if (finding_of_message(a->findings[i], &f) < 0)
 			continue;
 		o = finding_json(&f);
+		switch_text(a, i, of);
+		if (o && of[0])
+			(void)json_object_object_add(o, "switch",
+				json_object_new_string(of));
 		json_out_object(j, NULL, o);
 		json_object_put(o);
 	}
@@ -190,12 +205,12 @@ static void notes_put(struct json_out *j, const Petrel__Answer *a)
 	json_out_end(j, ']');
 }
 
-static void render_json(const struct screen *s, const struct render_how *how,
-			const Petrel__Answer *a)
+int render_json(FILE *out, const struct render_how *how,
+		const Petrel__Answer *a)
 {
 	struct json_out j;
 
-	json_out_open(&j, s->out, &(struct json_head){
+	json_out_open(&j, out, &(struct json_head){
 		      how->command, a->switch_name, a->wall_ns, a->complete,
 		      (int)a->code, a->error });
 	if (a->cursor[0])
@@ -205,7 +220,7 @@ static void render_json(const struct screen *s, const struct render_how *how,
 	notes_put(&j, a);
 	if (a->n_findings || (how->has_findings && !a->error[0]))
 		findings_json(&j, a);
-	(void)json_out_close(&j);	/* render() looks at the stream */
+	return json_out_close(&j);
 }
 
 int render(const struct screen *s, const struct render_how *how,
@@ -221,7 +236,7 @@ int render(const struct screen *s, const struct render_how *how,
 			      "or part of it is no longer there\n");
 	}
 	if (how->json)
-		render_json(s, how, a);
+		(void)render_json(s->out, how, a);	/* looked at below */
 	else
 		render_text(s, how, a);
 	return fflush(s->out) == 0 && !ferror(s->out) ? 0 : -EIO;

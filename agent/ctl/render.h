@@ -16,6 +16,9 @@ struct render_how {
 /* True when tables, findings and numbers of an answer hold together. */
 bool answer_is_sound(const Petrel__Answer *a);
 
+/* Its JSON, an object on a line. Returns -EIO when it could not be written. */
+int render_json(FILE *out, const struct render_how *how,
+		const Petrel__Answer *a);
 /* Shows a sound answer. An error goes to standard error (and into the JSON).
  * Returns 0 or a negative errno.
  */

@@ -522,6 +522,23 @@ void answer_finding(struct answer *a, const struct finding *f)
 	m->findings[m->n_findings++] = &fm->message;
 }
 
+void answer_finding_of(struct answer *a, const struct finding *f,
+		       const char *switch_name)
+{
+	Petrel__Answer *m = &a->message;
+	char *copy = arena_text(a, switch_name);
+	size_t before = m->n_findings;
+	void *list;
+
+	list = list_room(a, m->finding_switch, m->n_finding_switch);
+	if (!copy || !list)
+		return;
+	m->finding_switch = list;
+	answer_finding(a, f);
+	if (m->n_findings > before)
+		m->finding_switch[m->n_finding_switch++] = copy;
+}
+
 void answer_line(struct answer *a, const char *line)
 {
 	Petrel__Answer *m = &a->message;

@@ -107,6 +107,9 @@ void answer_note(struct answer *a, const char *format, ...)
 
 /* Adds a finding; f is copied. */
 void answer_finding(struct answer *a, const struct finding *f);
+/* The same, of a switch that is not the one that answers: then of each. */
+void answer_finding_of(struct answer *a, const struct finding *f,
+		       const char *switch_name);
 /* Adds a line of a trace. */
 void answer_line(struct answer *a, const char *line);
 /* What --after will say to go on behind this answer. */

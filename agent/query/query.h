@@ -146,10 +146,14 @@ enum option {
 	OPTION_ANONYMISE, OPTION_LIST_REGISTERS,
 	OPTION_SINCE, OPTION_ORIGIN, OPTION_ASIC, OPTION_BENIGN,
 	OPTION_PROFILE, OPTION_OPENMETRICS,
+	OPTION_COLLECTOR, OPTION_SWITCH, OPTION_TOKEN_FILE,
 	OPTION_COUNT,
 };
 
 #define OPTION_BIT(option) (1u << (option))
+
+/* What a collector answers: not at all, of one switch, of all of them. */
+enum reach { REACH_NONE, REACH_ONE, REACH_ALL };
 
 struct verb {
 	const char *name;		/* NULL ends the table */
@@ -160,6 +164,7 @@ struct verb {
 	bool takes_ports;		/* as arguments: q->wanted */
 	bool changes;			/* for root and group petrel; logged */
 	bool offline;			/* answered from the rings, too */
+	enum reach reach;		/* of a collector */
 	int unanswered;			/* exit code when nobody answers; 0:
 					 * what the failure says
 					 */

@@ -1,6 +1,7 @@
 #include "agent/query/verbs.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "agent/base/names.h"
@@ -239,28 +240,24 @@ static int row_order(size_t x, size_t y, const struct order *o)
 	return o->falls ? -order : order;
 }
 
-/* Each row goes behind those that are not above it: the order is stable. */
-static void rows_sort(struct answer *a, Petrel__Table *t, const struct order *o)
+/* Rows that are alike stay as they were. */
+static int place_order(const void *left, const void *right, void *context)
+{
+	uint32_t x = *(const uint32_t *)left, y = *(const uint32_t *)right;
+	int order = row_order(x, y, context);
+
+	return order ? order : (x > y) - (x < y);
+}
+
+static void rows_sort(struct answer *a, Petrel__Table *t, struct order *o)
 {
 	uint32_t *rows = answer_room(a, t->rows * sizeof(*rows));
 
+	for (uint32_t i = 0; rows && i < t->rows; i++)
+		rows[i] = i;
 	if (!rows)
 		return;
-	for (size_t i = 0; i < t->rows; i++) {
-		size_t low = 0, high = i;
-
-		while (low < high) {
-			size_t middle = (low + high) / 2;
-
-			if (row_order(i, rows[middle], o) < 0)
-				high = middle;
-			else
-				low = middle + 1;
-		}
-		memmove(&rows[low + 1], &rows[low],
-			(i - low) * sizeof(rows[0]));
-		rows[low] = (uint32_t)i;
-	}
+	qsort_r(rows, t->rows, sizeof(*rows), place_order, o);
 	answer_order(a, t, rows);
 }
 
@@ -310,10 +307,7 @@ static int column_unknown(const Petrel__Table *t, struct answer *a,
 			    near ? "; nearest is " : "", near ? near : "");
 }
 
-/* The first table by the request's column, rows without a value last; then the
- * first so many of them.
- */
-static int order_apply(struct query *q)
+int verb_order(struct query *q)
 {
 	Petrel__Answer *m = answer_message(q->a);
 	struct order o = { .table = m->n_tables ? m->tables[0] : NULL };
@@ -356,7 +350,7 @@ int verb_tables(struct query *q)
 	else if (noun && !q->verb->takes_ports && q->request->n_args &&
 		 answer_rows(q->a, 0) == 0)
 		return nothing_named(q);
-	return q->verb->options & OPTION_BIT(OPTION_SORT) ? order_apply(q) :
+	return q->verb->options & OPTION_BIT(OPTION_SORT) ? verb_order(q) :
 							    EXIT_ANSWERED;
 }
 

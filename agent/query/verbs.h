@@ -14,6 +14,10 @@
 int verb_answer(const struct verb *v, struct query *q);
 /* All tables of q->verb, in its order, sorted as the request wants. */
 int verb_tables(struct query *q);
+/* The first table by the request's column, rows without a value last; then the
+ * first so many of them. Returns an exit code.
+ */
+int verb_order(struct query *q);
 
 /* Makes ctx->waiting; ctx->server is set by the caller when it is there. */
 int verbs_init(struct query_context *ctx);
@@ -55,6 +59,7 @@ int verbs_record(struct query *q);
 int verbs_reload(struct query *q);
 int verbs_show(struct query *q);
 int verbs_status(struct query *q);
+int verbs_switches(struct query *q);
 int verbs_coverage(struct query *q);
 
 extern const struct answer_shape shape_agent, shape_processes, shape_sources,
@@ -80,3 +85,4 @@ extern const struct answer_shape shape_folded;
 #define METRICS_OWN_OF_PORTS 8u
 #define METRICS_OWN_COUNT 11u
 extern const struct answer_shape *const metrics_own[METRICS_OWN_COUNT + 1];
+extern const struct answer_shape shape_switches;

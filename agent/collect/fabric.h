@@ -1,0 +1,69 @@
+/* The switches as answers are made from them: who they are and what they consist
+ * of from the database, by a connection of its own that only reads, and the
+ * newest values from memory. One thread uses it.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include "agent/collect/known.h"
+#include "agent/query/query.h"
+#include "agent/query/recorded.h"
+#include "petrel/diag.h"
+#include "petrel/finding.h"
+#include "petrel/wire.h"
+
+#define FABRIC_SWITCHES_MAX 20000u
+
+struct fabric;
+
+struct fabric_switch {
+	int64_t row;			/* of the database */
+	char switch_id[SWITCH_NAME_MAX], name[SWITCH_NAME_MAX];
+	char version[64];		/* of its agent */
+	/* What it is called where it stands beside others: its name, and its id
+	 * too where two have that name.
+	 */
+	char shown[2 * SWITCH_NAME_MAX + 2];
+};
+
+/* A switch with all that is known of it. */
+struct fabric_view {
+	struct query_context ctx;
+	struct recorded recorded;
+};
+
+/* What fabric_findings() gives: an open finding of a switch. */
+typedef void fabric_finding_fn(void *context, const struct fabric_switch *s,
+			       const struct finding *f);
+
+/* Opens the database, which must be there. known is the caller's. Returns -EIO
+ * with d.
+ */
+int fabric_open(const char *database, struct known *known,
+		struct fabric **ret, struct diag *d);
+/* f may be NULL. */
+void fabric_close(struct fabric *f);
+
+/* All switches, by name. Borrowed until the next call. Returns how many, or
+ * -EIO with d.
+ */
+int fabric_switches(struct fabric *f, const struct fabric_switch **ret,
+		    struct diag *d);
+/* The one of a name or an id, in that list. Returns -ENOENT, or -EEXIST: two
+ * have that name; both with d.
+ */
+int fabric_find(const struct fabric *f, const char *name,
+		const struct fabric_switch **ret, struct diag *d);
+
+/* Reads a switch. Returns -ENODATA (nothing is known of it), -EIO, -ENOMEM,
+ * with d.
+ */
+int fabric_view_make(struct fabric *f, const struct fabric_switch *s,
+		     struct fabric_view *ret, struct diag *d);
+/* Releases it. */
+void fabric_view_fini(struct fabric_view *v);
+
+/* Each open finding of one switch, or where s is NULL of all of the list. */
+int fabric_findings(struct fabric *f, const struct fabric_switch *s,
+		    fabric_finding_fn *fn, void *context, struct diag *d);

@@ -1,0 +1,358 @@
+#include "agent/collect/fabric_answer.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/base/array.h"
+#include "agent/query/answer.h"
+#include "agent/query/message.h"
+#include "agent/query/verb_table.h"
+#include "agent/query/verbs.h"
+#include "petrel/local.h"
+
+#define FINDINGS_MAX 65536u
+
+/* A question under way. */
+struct inquiry {
+	const struct fabric_desk *desk;
+	const struct verb *verb;
+	const Petrel__Request *request;
+	const struct fabric_switch *list;
+	size_t count;
+	struct answer *ret;
+	struct clock_reading now;
+	size_t silent;		/* switches that are */
+};
+
+/* --- tables --------------------------------------------------------------- */
+
+/* The columns of a switch's table, with the switch's name in front and its id
+ * behind them.
+ */
+static void table_begin(struct answer *a, const Petrel__Table *t)
+{
+	struct answer_column columns[TABLE_COLUMNS_MAX + 3] = {
+		{ "switch", "SWITCH", CELL_TEXT },
+	};
+	size_t n = 1;
+
+	for (size_t i = 0; i < t->n_columns && n <= TABLE_COLUMNS_MAX; i++) {
+		const Petrel__TableColumn *c = t->columns[i];
+
+		columns[n++] = (struct answer_column){
+			.key = c->key, .heading = c->heading,
+			.unit = (enum cell_unit)c->unit, .right = c->right,
+			.wide = c->json_only };
+	}
+	columns[n++] = (struct answer_column){ "switch_id", "", CELL_TEXT };
+	columns[n] = (struct answer_column){ .key = NULL };
+	answer_columns(a, t->name, columns, false);
+}
+
+static void cell_give(struct answer *a, const struct cell *c, uint32_t unit)
+{
+	if (c->absent)
+		answer_absent(a);
+	else if (unit_is_text(unit))
+		answer_text(a, c->text);
+	else
+		answer_integer(a, c->value);
+	if (!c->absent && (c->age_ns || c->quality))
+		answer_age(a, c->age_ns, c->quality);
+}
+
+static void rows_add(struct answer *a, const Petrel__Table *t,
+		     const struct fabric_switch *s)
+{
+	for (size_t row = 0; row < t->rows; row++) {
+		answer_row(a);
+		if (table_row_is_json_only(t, row))
+			answer_row_json_only(a);
+		answer_text(a, s->shown);
+		for (size_t i = 0; i < t->n_columns; i++) {
+			struct cell c = table_cell(t, row, i);
+
+			cell_give(a, &c, t->columns[i]->unit);
+		}
+		answer_text(a, s->switch_id);
+	}
+}
+
+/* --- findings ------------------------------------------------------------- */
+
+struct found {
+	const struct fabric_switch *of;
+	struct finding finding;
+};
+
+struct found_list {
+	struct found *list;
+	size_t count, cap;
+	bool is_cut;
+};
+
+static void finding_found(void *context, const struct fabric_switch *s,
+			  const struct finding *f)
+{
+	struct found_list *l = context;
+	struct found *list = l->count < FINDINGS_MAX ?
+		array_room(l->list, &l->cap, l->count + 1, sizeof(*list)) :
+		NULL;
+
+	if (!list) {
+		l->is_cut = true;
+		return;
+	}
+	l->list = list;
+	list[l->count++] = (struct found){ s, *f };
+}
+
+/* Worst first, then the oldest. */
+static int found_order(const void *left, const void *right)
+{
+	const struct finding *a = &((const struct found *)left)->finding;
+	const struct finding *b = &((const struct found *)right)->finding;
+
+	if (a->severity != b->severity)
+		return a->severity > b->severity ? -1 : 1;
+	if (a->onset_wall.ns != b->onset_wall.ns)
+		return a->onset_wall.ns < b->onset_wall.ns ? -1 : 1;
+	return strcmp(a->id, b->id);
+}
+
+static int findings_read(struct inquiry *q, const struct fabric_switch *s,
+			 struct found_list *ret)
+{
+	struct diag d;
+	int err = fabric_findings(q->desk->fabric, s, finding_found, ret, &d);
+
+	if (err < 0)
+		return answer_error(q->ret, EXIT_INCOMPLETE, "%s", d.text);
+	if (ret->count)
+		qsort(ret->list, ret->count, sizeof(ret->list[0]),
+		      found_order);
+	answer_message(q->ret)->complete = !ret->is_cut;
+	return EXIT_ANSWERED;
+}
+
+/* All, or those whose id begins with the argument; of them or of one switch. */
+static int findings_answer(struct inquiry *q, const struct fabric_switch *s)
+{
+	const char *prefix = q->request->n_args ? q->request->args[0] : "";
+	struct found_list l = { .list = NULL };
+	int code = findings_read(q, s, &l);
+	size_t shown = 0;
+
+	for (size_t i = 0; code == EXIT_ANSWERED && i < l.count; i++) {
+		const struct finding *f = &l.list[i].finding;
+
+		if (strncmp(f->id, prefix, strlen(prefix)) != 0 ||
+		    (q->request->top && shown == q->request->top))
+			continue;
+		answer_finding_of(q->ret, f, l.list[i].of->shown);
+		shown++;
+	}
+	free(l.list);
+	if (code == EXIT_ANSWERED && prefix[0] && shown == 0)
+		return answer_error(q->ret, EXIT_NO_SUCH, "no open finding "
+				    "'%.64s'; %zu are open: see petrel "
+				    "findings", prefix, l.count);
+	return code;
+}
+
+/* --- switches ------------------------------------------------------------- */
+
+/* How many open findings of each severity a switch has. */
+struct tally { int64_t severity[SEVERITY_COUNT]; };
+
+static void switch_row(struct inquiry *q, const struct fabric_switch *s,
+		       const struct tally *tally)
+{
+	struct standing_switch st = { .is_up = false };
+	struct answer *a = q->ret;
+	char run[17] = "";
+
+	if (standing_get(q->desk->standing, s->switch_id, &st))
+		(void)snprintf(run, sizeof(run), "%016" PRIx64, st.run);
+	q->silent += !st.is_up;
+	answer_row(a);
+	answer_text(a, s->shown);
+	answer_text(a, st.is_up ? "up" : "silent");
+	answer_known(a, st.heard.ns, mono_diff_ns(q->now.mono, st.heard));
+	answer_known(a, st.recorded.ns, q->now.wall.ns - st.recorded.ns);
+	answer_integer(a, tally->severity[SEVERITY_CRITICAL]);
+	answer_integer(a, tally->severity[SEVERITY_WARN]);
+	answer_integer(a, tally->severity[SEVERITY_WATCH]);
+	answer_text_if(a, s->version);
+	answer_text(a, s->switch_id);
+	answer_text_if(a, run);
+}
+
+static int switches_answer(struct inquiry *q)
+{
+	struct query order = { .a = q->ret, .request = q->request,
+			       .verb = q->verb };
+	struct tally *tally = calloc(q->count + 1, sizeof(*tally));
+	struct found_list l = { .list = NULL };
+	int code = tally ? findings_read(q, NULL, &l) :
+			   answer_error(q->ret, EXIT_INCOMPLETE,
+					"out of memory");
+
+	for (size_t i = 0; tally && i < l.count; i++)
+		tally[l.list[i].of - q->list].severity
+			[l.list[i].finding.severity]++;
+	if (code == EXIT_ANSWERED) {
+		answer_table(q->ret, q->verb->tables[0]);
+		for (size_t i = 0; i < q->count; i++)
+			switch_row(q, &q->list[i], &tally[i]);
+		code = verb_order(&order);
+	}
+	free(tally);
+	free(l.list);
+	return code;
+}
+
+/* --- all switches, one by one --------------------------------------------- */
+
+/* What one switch answers. Returns an exit code; ret is filled as it says. */
+static int switch_ask(const struct inquiry *q, const struct fabric_switch *s,
+		      struct answer *ret)
+{
+	struct found_list l = { .list = NULL };
+	struct fabric_view v;
+	struct query query = { .ctx = &v.ctx, .request = q->request,
+			       .a = ret };
+	struct finding *findings = NULL;
+	struct diag d = { "" };
+	int code, err = fabric_view_make(q->desk->fabric, s, &v, &d);
+
+	answer_clear(ret);
+	if (err < 0) {
+		answer_head(ret, s->name, q->now.wall.ns);
+		return answer_error(ret, err == -ENODATA ? EXIT_NO_SUCH :
+				    EXIT_INCOMPLETE, "%s", d.text);
+	}
+	err = fabric_findings(q->desk->fabric, s, finding_found, &l, &d);
+	findings = calloc(l.count + 1, sizeof(*findings));
+	for (size_t i = 0; findings && i < l.count; i++)
+		findings[i] = l.list[i].finding;
+	v.ctx.findings = findings;
+	v.ctx.finding_count = findings ? l.count : 0;
+	code = verb_answer(q->verb, &query);
+	if (err < 0 || !findings || l.is_cut)
+		answer_message(ret)->complete = false;
+	fabric_view_fini(&v);
+	free(findings);
+	free(l.list);
+	return code;
+}
+
+/* Ports that a request names need not be on each switch: only where they are on
+ * none is it told.
+ */
+static int tables_answer(struct inquiry *q)
+{
+	struct query order = { .a = q->ret, .request = q->request,
+			       .verb = q->verb };
+	const Petrel__Answer *m = NULL;
+	bool is_begun = false;
+	int code = EXIT_ANSWERED;
+
+	for (size_t i = 0; i < q->count; i++) {
+		int one = switch_ask(q, &q->list[i], q->desk->one);
+
+		m = answer_message(q->desk->one);
+		if (one == EXIT_USAGE)
+			return answer_error(q->ret, one, "%s", m->error);
+		code = one == EXIT_ANSWERED ? code : one;
+		if (one != EXIT_ANSWERED || m->n_tables == 0)
+			continue;
+		if (!is_begun)
+			table_begin(q->ret, m->tables[0]);
+		is_begun = true;
+		rows_add(q->ret, m->tables[0], &q->list[i]);
+		if (!m->complete)
+			answer_message(q->ret)->complete = false;
+	}
+	if (is_begun)
+		return verb_order(&order);
+	if (m)
+		return answer_error(q->ret, code, "%s", m->error);
+	return answer_error(q->ret, EXIT_NO_SUCH, "no switch is known yet");
+}
+
+/* Silence must not pass for health. */
+static void silent_note(struct inquiry *q)
+{
+	struct standing_switch st;
+
+	for (size_t i = 0; i < q->count && !q->silent; i++)
+		q->silent += !standing_get(q->desk->standing,
+					   q->list[i].switch_id, &st) ||
+			     !st.is_up;
+	if (q->silent && answer_message(q->ret)->n_tables)
+		answer_note(q->ret, "what is silent shows what was known last: "
+			    "see petrel switches");
+}
+
+static int one_answer(struct inquiry *q, const char *name)
+{
+	const struct fabric_switch *s;
+	struct diag d = { "" };
+
+	if (fabric_find(q->desk->fabric, name, &s, &d) < 0)
+		return answer_error(q->ret, EXIT_NO_SUCH, "%s", d.text);
+	if (strcmp(q->verb->name, "findings") == 0)
+		return findings_answer(q, s);
+	return switch_ask(q, s, q->ret);
+}
+
+static int all_answer(struct inquiry *q)
+{
+	int code;
+
+	if (q->verb->reach == REACH_ONE)
+		return answer_error(q->ret, EXIT_USAGE, "%s is of one switch; "
+				    "say which with --switch NAME",
+				    q->verb->name);
+	if (strcmp(q->verb->name, "switches") == 0)
+		return switches_answer(q);
+	if (strcmp(q->verb->name, "findings") == 0)
+		code = findings_answer(q, NULL);
+	else
+		code = tables_answer(q);
+	if (code == EXIT_ANSWERED)
+		silent_note(q);
+	return code;
+}
+
+int fabric_answer(const struct fabric_desk *desk,
+		  const Petrel__Request *request, const char *switch_name,
+		  struct answer *ret)
+{
+	struct inquiry q = { .desk = desk, .request = request, .ret = ret,
+			     .verb = verb_find(verb_table, request->verb) };
+	struct diag d = { "" };
+	int n;
+
+	clock_read(&q.now);
+	answer_head(ret, "", q.now.wall.ns);
+	if (!q.verb || q.verb->reach == REACH_NONE)
+		return answer_error(ret, EXIT_USAGE, "a collector does not "
+				    "answer '%.64s'; petrel help names what "
+				    "takes --collector", request->verb);
+	if (request->n_args < q.verb->arguments_min ||
+	    request->n_args > q.verb->arguments_max)
+		return answer_error(ret, EXIT_USAGE, "usage: petrel %s",
+				    q.verb->synopsis);
+	n = fabric_switches(desk->fabric, &q.list, &d);
+	if (n < 0)
+		return answer_error(ret, EXIT_INCOMPLETE, "%s", d.text);
+	q.count = (size_t)n;
+	if (switch_name && switch_name[0])
+		return one_answer(&q, switch_name);
+	return all_answer(&q);
+}
