@@ -29,7 +29,10 @@
 #include "agent/collect/intake.h"
 #include "agent/collect/known.h"
 #include "agent/collect/peers.h"
+#include "agent/collect/silence.h"
 #include "agent/collect/sinks.h"
+#include "agent/collect/standing.h"
+#include "agent/collect/web.h"
 #include "agent/push/transport.h"
 #include "petrel/log.h"
 
@@ -53,6 +56,12 @@ struct collector {
 	struct database *database;
 	struct known *known;
 	struct sinks *sinks;
+	struct standing *standing;
+	struct silence *silence;
+	struct web *web;		/* NULL: no HTTP */
+	int64_t silent_ns;
+	uint64_t spool_octets_max;
+	bool spool_is_full;
 	int signal_fd;
 	int fatal;			/* why the loop ended; 0: asked to */
 	unsigned complaints;		/* since the last second */
@@ -117,8 +126,21 @@ static int entry_append(void *context, const void *entry, size_t len,
 		(void)store_trim(store, sinks_segment(c->sinks));
 		err = store_append(store, entry, len, ret_at);
 	}
+	c->spool_is_full = err == -ENOSPC;
 	if (err < 0 && err != -ENOSPC)
 		fatal(c, err, "the spool cannot be written");
+	return err;
+}
+
+/* What the collector says itself. */
+static int own_append(void *context, const void *entry, size_t len)
+{
+	struct collector *c = context;
+	struct place at;
+	int err = entry_append(c, entry, len, &at);
+
+	if (err == 0)
+		intake_appended(c->intake);
 	return err;
 }
 
@@ -275,6 +297,7 @@ static void reload(struct collector *c)
 		log_notice("collector", "reloaded [Log] level, keys and "
 			   "authorised switches; all else is read at the "
 			   "start");
+	web_reload(c->web);
 }
 
 static void signal_arrived(void *context, uint32_t events, struct mono now)
@@ -294,11 +317,40 @@ static void signal_arrived(void *context, uint32_t events, struct mono now)
 		loop_stop(c->loop);
 }
 
+/* How each switch stands, and how the collector does. */
+static void standing_tend(struct collector *c, struct mono now)
+{
+	struct web_health health = {
+		.said = now, .is_full = c->spool_is_full,
+		.spool_octets = store_octets(commit_store(c->commit)),
+		.spool_octets_max = c->spool_octets_max };
+	struct standing_switch *list;
+	struct peers_count p = { .connections = 0 };
+	struct clock_reading clock;
+	struct intake_count i;
+	size_t count;
+
+	clock_read(&clock);
+	standing_look(c->standing, c->ledger, now, c->silent_ns);
+	list = standing_all(c->standing, &count);
+	if (list)
+		silence_judge(c->silence, list, count, &clock);
+	free(list);
+	intake_count(c->intake, &i);
+	if (c->peers)
+		peers_count(c->peers, &p);
+	health.records = i.records;
+	health.gaps = i.gaps;
+	health.refused = i.refused;
+	health.connections = p.connections;
+	web_health_set(c->web, &health);
+	group_commit(c);
+}
+
 static void second_passed(void *context, struct mono now, uint64_t skipped)
 {
 	struct collector *c = context;
 
-	(void)now;
 	(void)skipped;	/* nothing is owed */
 	notify_send(&c->notify, "WATCHDOG=1");
 	if (c->complaints > COMPLAINTS_PER_S)
@@ -312,6 +364,7 @@ static void second_passed(void *context, struct mono now, uint64_t skipped)
 	if (c->peers)
 		peers_tend(c->peers, NULL);
 	admission_tend(c->admission);
+	standing_tend(c, now);
 	(void)store_trim(commit_store(c->commit), sinks_segment(c->sinks));
 }
 
@@ -378,6 +431,31 @@ static int parts_make(struct collector *c, bool takes_clear, struct diag *d)
 			 0;
 }
 
+/* What is told beside the sinks. HTTP that cannot begin keeps no record out. */
+static int tellers_make(struct collector *c,
+			const struct collector_config *config, struct diag *d)
+{
+	struct silence_env silence = { .database = config->database,
+				       .run = random_draw(NULL),
+				       .silent_ns = config->silent_ns,
+				       .context = c, .append = own_append };
+	struct web_env web = { .config = config, .known = c->known,
+			       .sinks = c->sinks };
+	struct clock_reading now;
+	struct diag why;
+
+	clock_read(&now);
+	c->silent_ns = config->silent_ns;
+	c->spool_octets_max = config->spool_octets;
+	if (standing_new(&c->standing) < 0 ||
+	    silence_new(&silence, now, &c->silence) < 0)
+		return diag_set(d, -ENOMEM, "out of memory");
+	web.standing = c->standing;
+	if (web_open(&web, &c->web, &why) < 0)
+		log_err("collector", "no HTTP: %s", why.text);
+	return 0;
+}
+
 static int listen_begin(struct collector *c, const char *url, struct diag *d)
 {
 	int err = transport_bind(url, &c->transport, d);
@@ -413,6 +491,8 @@ static int collector_start(struct collector *c,
 	err = spool_start(c, config, d);
 	if (err == 0)
 		err = parts_make(c, config->insecure, d);
+	if (err == 0)
+		err = tellers_make(c, config, d);
 	return err < 0 ? err : listen_begin(c, config->listen, d);
 }
 
@@ -421,6 +501,9 @@ static void collector_end(struct collector *c)
 {
 	transport_close(c->transport);
 	peers_free(c->peers);
+	web_close(c->web);
+	silence_free(c->silence);
+	standing_free(c->standing);
 	sinks_close(c->sinks);
 	intake_free(c->intake);
 	admission_close(c->admission);
@@ -448,8 +531,9 @@ int collector_run(const struct collector_config *config, const char *path,
 	err = collector_start(c, config, d);
 	if (err == 0) {
 		log_notice("collector", "listen=%s spool=%s database=%s "
-			   "insecure=%s", config->listen, config->spool,
-			   config->database, config->insecure ? "yes" : "no");
+			   "insecure=%s http_port=%u", config->listen,
+			   config->spool, config->database,
+			   config->insecure ? "yes" : "no", web_port(c->web));
 		notify_send(&c->notify, "READY=1");
 		err = loop_run(c->loop);
 		notify_send(&c->notify, "STOPPING=1");

@@ -204,6 +204,7 @@ struct row_source {
 	struct statement_set *statements;
 	int64_t run;
 	const struct record_header *h;
+	const uint8_t *payload;
 	struct diag *d;
 };
 
@@ -299,12 +300,14 @@ static int clock_rows(const struct row_source *s, const ProtobufCMessage *base)
 static int finding_store(const struct row_source *s, const struct finding *f,
 			 const char *content, bool is_transition)
 {
+	struct statement_octets record = { s->payload, s->h->length };
 	int err = statement_run(s->statements, STATEMENT_FINDING_SET, s->d,
-				"itttttiit", s->run, f->id, f->subject,
+				"itttttiito", s->run, f->id, f->subject,
 				signature_name(f->signature),
 				severity_name(f->severity),
 				finding_state_name(f->state),
-				f->onset_wall.ns, f->when_wall.ns, content);
+				f->onset_wall.ns, f->when_wall.ns, content,
+				&record);
 
 	if (err < 0 || !is_transition)
 		return err;
@@ -357,7 +360,8 @@ static int rows_apply(const struct database *s, const struct record_header *h,
 		[RECORD_FINDING] = finding_rows,
 	};
 	struct row_source source = { .statements = s->statements,
-				     .run = s->run_id, .h = h, .d = d };
+				     .run = s->run_id, .h = h,
+				     .payload = payload, .d = d };
 	ProtobufCMessage *m;
 	int err;
 
@@ -405,7 +409,7 @@ int database_entry(struct database *s, const struct entry *e, struct diag *d)
 	}
 	if (err == 0 && e->kind == ENTRY_POSITIONS)
 		return identity_apply(s, e, d);
-	if (err < 0 || e->kind != ENTRY_RECORDS)
+	if (err < 0 || (e->kind != ENTRY_RECORDS && e->kind != ENTRY_OWN))
 		return err;
 	err = run_enter(s, e, d);
 	while (err == 0 && cursor_left(&c) > 0) {

@@ -13,6 +13,9 @@
  * not the id and empty, the switch's name and the id that it had before (u8
  * length and octets each). All that is known under (id before, run) is of
  * (id, run) from there on.
+ *
+ * Body of ENTRY_OWN: as ENTRY_RECORDS; what the collector itself says of that
+ * switch, in a run of its own.
  */
 #pragma once
 
@@ -29,7 +32,8 @@
 #define ENTRY_BODY_MAX (2 * WIRE_BODY_MAX)
 #define ENTRY_MAX (ENTRY_HEADER_LEN + SWITCH_NAME_MAX + ENTRY_BODY_MAX)
 
-enum entry_kind { ENTRY_RECORDS = 1, ENTRY_POSITIONS, ENTRY_KIND_COUNT };
+enum entry_kind { ENTRY_RECORDS = 1, ENTRY_POSITIONS, ENTRY_OWN,
+		  ENTRY_KIND_COUNT };
 
 struct entry {
 	enum entry_kind kind;

@@ -40,7 +40,7 @@ static const char *const asks[ASK_COUNT] = {
 struct fabric {
 	sqlite3 *db;
 	sqlite3_stmt *ask[ASK_COUNT];
-	struct known *known;
+	const struct known *known;
 	struct fabric_switch *list;
 	size_t count, cap;
 };
@@ -50,7 +50,7 @@ static int failed(struct fabric *f, struct diag *d)
 	return diag_set(d, -EIO, "database: %s", sqlite3_errmsg(f->db));
 }
 
-int fabric_open(const char *database, struct known *known,
+int fabric_open(const char *database, const struct known *known,
 		struct fabric **ret, struct diag *d)
 {
 	struct fabric *f = calloc(1, sizeof(*f));
@@ -320,7 +320,8 @@ int fabric_view_make(struct fabric *f, const struct fabric_switch *s,
 		     struct fabric_view *ret, struct diag *d)
 {
 	struct known_switch known;
-	struct fabric_view v = { .ctx = { .clock = clock_read } };
+	struct fabric_view v = { .ctx = { .clock = clock_read,
+					   .is_far = true } };
 	bool has_values = known_switch(f->known, s->switch_id, &known, NULL,
 				       NULL) == 0 && known.batch.ns;
 	int64_t run = 0;

@@ -1,6 +1,6 @@
-/* The switches as answers are made from them: who they are and what they consist
- * of from the database, by a connection of its own that only reads, and the
- * newest values from memory. One thread uses it.
+/* The switches as answers are made from them: who they are and what they have
+ * from the database, by a connection of its own that only reads, and the newest
+ * values from memory. One thread uses it.
  */
 #pragma once
 
@@ -40,7 +40,7 @@ typedef void fabric_finding_fn(void *context, const struct fabric_switch *s,
 /* Opens the database, which must be there. known is the caller's. Returns -EIO
  * with d.
  */
-int fabric_open(const char *database, struct known *known,
+int fabric_open(const char *database, const struct known *known,
 		struct fabric **ret, struct diag *d);
 /* f may be NULL. */
 void fabric_close(struct fabric *f);

@@ -622,6 +622,11 @@ void intake_dropped(struct intake *i, const char *why)
 
 /* --- syncs ---------------------------------------------------------------- */
 
+void intake_appended(struct intake *i)
+{
+	i->appended = true;
+}
+
 bool intake_sync_begin(struct intake *i)
 {
 	bool appended = i->appended;

@@ -59,6 +59,9 @@ void intake_frame(struct intake *i, const struct transport_peer *peer,
 /* A frame that the transport had to drop. */
 void intake_dropped(struct intake *i, const char *why);
 
+/* Something that is of no frame was put into the spool: it is to be synced. */
+void intake_appended(struct intake *i);
+
 /* A sync begins: what was kept until now is covered by it. Returns false when
  * there is nothing to sync; then whoever waits for an ACK has got it.
  */

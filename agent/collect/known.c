@@ -529,6 +529,8 @@ int known_entry(struct known *k, const struct entry *e)
 	struct cursor c = cursor_of(e->body, e->len);
 	struct known_run *r;
 
+	if (e->kind == ENTRY_OWN)
+		return 0;	/* no run of the switch */
 	(void)pthread_mutex_lock(k->mutex);
 	r = known_find(k, e);
 	while (r && e->kind == ENTRY_RECORDS && cursor_left(&c) > 0) {

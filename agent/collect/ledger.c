@@ -455,7 +455,11 @@ int ledger_entry(struct ledger *l, const struct entry *e, struct place at,
 		 struct mono now)
 {
 	struct run *r;
-	int err = run_take(l, e, now, &r);
+	int err;
+
+	if (e->kind == ENTRY_OWN)
+		return 0;	/* nothing that an agent could ask for */
+	err = run_take(l, e, now, &r);
 
 	if (err < 0)
 		return err;

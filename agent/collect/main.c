@@ -11,6 +11,7 @@
 #include "agent/collect/admission.h"
 #include "agent/collect/collector.h"
 #include "agent/collect/print.h"
+#include "agent/collect/web.h"
 #include "agent/seal/enrol.h"
 #include "petrel/log.h"
 #include "petrel/wire.h"
@@ -214,7 +215,8 @@ int main(int argc, char **argv)
 		return key_print(&config);
 	if (o.enrol)
 		return token_print(&o, &config);
-	if (o.check && admission_check(&config, &d) < 0)
+	if (o.check && (admission_check(&config, &d) < 0 ||
+			web_check(&config, &d) < 0))
 		return failed(&d, EX_CONFIG);
 	if (o.check) {
 		(void)printf("%s: good\n", o.config);

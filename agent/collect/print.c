@@ -332,7 +332,7 @@ static int entry_print(struct known *k, const struct entry *e,
 	struct printed p = { .run = known_find(k, e), .streams = streams };
 	int err = 0;
 
-	if (e->kind != ENTRY_RECORDS || !p.run)
+	if ((e->kind != ENTRY_RECORDS && e->kind != ENTRY_OWN) || !p.run)
 		return 0;
 	while (err == 0 && cursor_left(&c) > 0) {
 		struct record_header h;

@@ -7,7 +7,7 @@
 
 #include <sqlite3.h>
 
-#define SCHEMA_VERSION 2
+#define SCHEMA_VERSION 3
 
 struct statement_set {
 	sqlite3 *db;
@@ -35,7 +35,10 @@ static const char schema[] =
 	"CREATE TABLE findings (switch INTEGER NOT NULL REFERENCES switches,"
 	" id TEXT NOT NULL, subject TEXT, signature TEXT, severity TEXT,"
 	" state TEXT, onset_wall_ns INTEGER, when_wall_ns INTEGER,"
-	" content TEXT NOT NULL, PRIMARY KEY (switch, id)) WITHOUT ROWID;"
+	" content TEXT NOT NULL, record BLOB, PRIMARY KEY (switch, id))"
+	" WITHOUT ROWID;"
+	"CREATE INDEX open_by_switch ON findings (switch)"
+	" WHERE state <> 'cleared';"
 	"CREATE TABLE transitions (run INTEGER NOT NULL REFERENCES runs,"
 	" sequence INTEGER NOT NULL, finding TEXT NOT NULL, state TEXT,"
 	" severity TEXT, when_wall_ns INTEGER, content TEXT NOT NULL,"
@@ -57,12 +60,25 @@ static const char schema[] =
 	"INSERT INTO cursor VALUES (1, 0, 0);";
 
 /* From version 1, where the name was all that a switch was known by. */
-static const char schema_from_1[] =
-	"CREATE TABLE switches_2 (id INTEGER PRIMARY KEY,"
-	" switch_id TEXT NOT NULL UNIQUE, name TEXT NOT NULL);"
-	"INSERT INTO switches_2 SELECT id, name, name FROM switches;"
-	"DROP TABLE switches;"
-	"ALTER TABLE switches_2 RENAME TO switches;";
+#define FROM_1 \
+	"CREATE TABLE switches_2 (id INTEGER PRIMARY KEY," \
+	" switch_id TEXT NOT NULL UNIQUE, name TEXT NOT NULL);" \
+	"INSERT INTO switches_2 SELECT id, name, name FROM switches;" \
+	"DROP TABLE switches;" \
+	"ALTER TABLE switches_2 RENAME TO switches;"
+
+/* From version 2, which had no record of a finding beside its JSON: those that
+ * are open come with the next snapshot.
+ */
+#define FROM_2 \
+	"ALTER TABLE findings ADD COLUMN record BLOB;" \
+	"CREATE INDEX open_by_switch ON findings (switch)" \
+	" WHERE state <> 'cleared';"
+
+/* What makes the tables of this version of those of another; 0: of none. */
+static const char *const schema_from[SCHEMA_VERSION] = {
+	schema, FROM_1 FROM_2, FROM_2,
+};
 
 static const char *const sql[STATEMENT_COUNT] = {
 	[STATEMENT_CURSOR_GET] = "SELECT segment, place FROM cursor",
@@ -105,7 +121,7 @@ static const char *const sql[STATEMENT_COUNT] = {
 		" VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
 	[STATEMENT_FINDING_SET] =
 		"INSERT OR REPLACE INTO findings SELECT switch, ?2, ?3, ?4,"
-		" ?5, ?6, ?7, ?8, ?9 FROM runs WHERE id = ?1",
+		" ?5, ?6, ?7, ?8, ?9, ?10 FROM runs WHERE id = ?1",
 	[STATEMENT_TRANSITION_ADD] =
 		"INSERT INTO transitions VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
 	[STATEMENT_EVENT_ADD] =
@@ -155,8 +171,7 @@ int statement_schema(sqlite3 *db, const char *path, struct diag *d)
 		       SCHEMA_VERSION);
 	err = statement_exec(db, "BEGIN IMMEDIATE", d);
 	if (err == 0)
-		err = statement_exec(db, version == 1 ? schema_from_1 : schema,
-				     d);
+		err = statement_exec(db, schema_from[version], d);
 	if (err == 0)
 		err = statement_exec(db, pragma, d);
 	if (err == 0)
@@ -198,13 +213,21 @@ static int bind(sqlite3_stmt *stmt, const char *types, va_list args)
 	int rc = SQLITE_OK;
 
 	for (int i = 0; types[i] && rc == SQLITE_OK; i++) {
-		if (types[i] == 't')
+		const struct statement_octets *octets;
+
+		if (types[i] == 'o') {
+			octets = va_arg(args, const struct statement_octets *);
+			rc = sqlite3_bind_blob64(stmt, i + 1, octets->data,
+						 octets->len,
+						 SQLITE_TRANSIENT);
+		} else if (types[i] == 't') {
 			rc = sqlite3_bind_text(stmt, i + 1,
 					       va_arg(args, const char *), -1,
 					       SQLITE_TRANSIENT);
-		else
+		} else {
 			rc = sqlite3_bind_int64(stmt, i + 1,
 						va_arg(args, int64_t));
+		}
 	}
 	return rc;
 }

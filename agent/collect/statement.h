@@ -22,6 +22,12 @@ enum statement {
 
 struct statement_set;
 
+/* Octets of a column; data NULL: it is absent. */
+struct statement_octets {
+	const void *data;
+	uint64_t len;
+};
+
 /* Runs statements that give nothing back. Returns -EIO with d. */
 int statement_exec(struct sqlite3 *db, const char *text, struct diag *d);
 /* Makes the tables, or brings those of an older version up to this one. Returns
@@ -37,7 +43,7 @@ int statement_set_new(struct sqlite3 *db, struct statement_set **ret,
 void statement_set_free(struct statement_set *s);
 
 /* types: a letter for each parameter, i int64_t, t const char * (NULL is
- * NULL). Returns -EIO with d.
+ * NULL), o const struct statement_octets *. Returns -EIO with d.
  */
 int statement_run(struct statement_set *s, enum statement which,
 		  struct diag *d, const char *types, ...);

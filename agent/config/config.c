@@ -240,6 +240,29 @@ static const struct config_key collector_keys[] = {
 	    .help = "A sink that is down for longer holds up a full spool no "
 		    "more. 0: it does for ever, and agents keep what they "
 		    "have." } },
+	{ "Collector", AT(silent_ns),
+	  { "silent_after", OPTION_DURATION, S, 86400 * S, "6s",
+	    .help = "A switch of which nothing was heard for so long is "
+		    "silent: three of its agent's heartbeats." } },
+	{ "HTTP", AT(http_listen),
+	  { "listen", OPTION_TEXT, .value = "127.0.0.1:9817",
+	    .help = "Where questions are answered, and metrics given: an "
+		    "address with its port, as 127.0.0.1:9817 or "
+		    "[2001:db8::1]:9817. Empty: nowhere." } },
+	{ "HTTP", AT(http_vrf),
+	  { "vrf", OPTION_TEXT,
+	    .help = "Device of the VRF in which it listens." } },
+	{ "HTTP", AT(http_cert),
+	  { "cert_file", OPTION_PATH,
+	    .help = "Certificate of TLS, PEM; with those that signed it "
+		    "behind it." } },
+	{ "HTTP", AT(http_key),
+	  { "key_file", OPTION_PATH, .help = "Its key, PEM." } },
+	{ "HTTP", AT(http_token),
+	  { "token_file", OPTION_PATH,
+	    .help = "File whose first line each client must say, as "
+		    "Authorization: Bearer. An address that is not loopback "
+		    "needs one." } },
 	ENGINE_KEYS("RemoteWrite", remote,
 		    "Where samples go by Prometheus' remote-write, version 1. "
 		    "Empty: nowhere."),

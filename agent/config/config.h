@@ -69,6 +69,10 @@ struct collector_config {
 	char enrolment[CONFIG_TEXT_MAX];
 	uint64_t spool_octets;
 	int64_t give_up_ns;
+	int64_t silent_ns;
+	char http_listen[CONFIG_TEXT_MAX], http_vrf[CONFIG_TEXT_MAX];
+	char http_cert[CONFIG_TEXT_MAX], http_key[CONFIG_TEXT_MAX];
+	char http_token[CONFIG_TEXT_MAX];
 	struct collector_remote {	/* [RemoteWrite] */
 		char url[CONFIG_TEXT_MAX];	/* empty: none */
 		char token_file[CONFIG_TEXT_MAX], ca_file[CONFIG_TEXT_MAX];

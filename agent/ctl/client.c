@@ -13,6 +13,7 @@
 #include "agent/config/config.h"
 #include "agent/ctl/offline.h"
 #include "agent/ctl/options.h"
+#include "agent/ctl/remote.h"
 #include "agent/ctl/render.h"
 #include "agent/query/message.h"
 #include "petrel/clock.h"
@@ -359,17 +360,23 @@ static int unwritten(int rc)
 	return EXIT_INCOMPLETE;
 }
 
+/* An answer, if it holds together; else it is freed. */
+static int answer_sound(Petrel__Answer *a, struct diag *d)
+{
+	if (answer_is_sound(a))
+		return 0;
+	answer_unpacked_free(a);
+	return diag_set(d, -EBADMSG, "the answer does not hold together: this "
+			"is no petreld, or one of another version");
+}
+
 /* The next answer, if it holds together. */
 static int sound_answer(struct client *c, int64_t timeout_ns,
 			Petrel__Answer **ret, struct diag *d)
 {
 	int rc = client_answer(c, timeout_ns, ret, d);
 
-	if (rc < 0 || answer_is_sound(*ret))
-		return rc;
-	answer_unpacked_free(*ret);
-	return diag_set(d, -EBADMSG, "the answer does not hold together: this "
-			"is no petreld, or one of another version");
+	return rc < 0 ? rc : answer_sound(*ret, d);
 }
 
 int ask_once(const struct agent_place *place, const Petrel__Request *request,
@@ -385,31 +392,55 @@ int ask_once(const struct agent_place *place, const Petrel__Request *request,
 	return rc;
 }
 
+/* Shows an answer, and frees it; returns whether another follows. */
+static bool answer_print(const struct ask *q, Petrel__Answer *a, int *ret_code)
+{
+	bool more = a->more;
+	int rc;
+
+	*ret_code = answer_code(a, *ret_code);
+	rc = render(&q->screen, &q->how, a);
+	answer_unpacked_free(a);
+	if (rc == 0)
+		return more;
+	*ret_code = unwritten(rc);
+	return false;
+}
+
 /* Shows answers until the last. ret_code: of them all. */
-static int answers_show(struct ask *q, struct client *c, int *ret_code,
+static int answers_show(const struct ask *q, struct client *c, int *ret_code,
 			struct diag *d)
 {
 	int64_t timeout_ns = q->timeout_ns;
 	bool more = true;
 
-	*ret_code = EXIT_ANSWERED;
 	while (more) {
 		Petrel__Answer *a;
 		int rc = sound_answer(c, timeout_ns, &a, d);
 
 		if (rc < 0)
 			return rc;
-		*ret_code = answer_code(a, *ret_code);
-		more = a->more;
+		more = answer_print(q, a, ret_code);
 		timeout_ns = -1;	/* the next comes when there is one */
-		rc = render(&q->screen, &q->how, a);
-		answer_unpacked_free(a);
-		if (rc < 0) {
-			*ret_code = unwritten(rc);
-			return 0;
-		}
 	}
 	return 0;
+}
+
+/* The same of a collector. */
+static int ask_far(const struct ask *q, int *ret_code, struct diag *d)
+{
+	const char *const *value = q->inv->value;
+	struct remote_place place = { value[OPTION_COLLECTOR],
+				      value[OPTION_SWITCH],
+				      value[OPTION_TOKEN_FILE] };
+	Petrel__Answer *a;
+	int rc = remote_ask(&place, &q->request, &a, d);
+
+	if (rc == 0)
+		rc = answer_sound(a, d);
+	if (rc == 0)
+		(void)answer_print(q, a, ret_code);	/* it is the only one */
+	return rc;
 }
 
 static int ask_online(struct ask *q, int *ret_code, struct diag *d)
@@ -417,6 +448,9 @@ static int ask_online(struct ask *q, int *ret_code, struct diag *d)
 	struct client *c;
 	int rc;
 
+	*ret_code = EXIT_ANSWERED;
+	if (option_given(q->inv, OPTION_COLLECTOR))
+		return ask_far(q, ret_code, d);
 	rc = client_open(&q->place, &q->request, &c, d);
 	if (rc < 0)
 		return rc;
@@ -446,6 +480,9 @@ static int ask_finish(struct ask *q, int err, int code, const char *why)
 
 	if (err == 0)
 		return code;
+	if (option_given(q->inv, OPTION_COLLECTOR))
+		return failure_show(q, err == -EINVAL ? EXIT_USAGE :
+				    ask_failed(err), why);
 	if (agent_is_down(err) &&
 	    offline_last_words(q->place.run_dir, words, sizeof(words)))
 		why = words;
@@ -475,6 +512,16 @@ static const char *options_clash(const struct invocation *inv)
 		return "--benign stands alone: what it lists has no identifier";
 	if (option_given(inv, OPTION_AGENT) && option_given(inv, OPTION_LINKS))
 		return "health of --links or of --agent, not of both";
+	if ((option_given(inv, OPTION_SWITCH) ||
+	     option_given(inv, OPTION_TOKEN_FILE)) &&
+	    !option_given(inv, OPTION_COLLECTOR))
+		return "--switch and --token-file belong to --collector";
+	if (option_given(inv, OPTION_COLLECTOR) &&
+	    (option_given(inv, OPTION_SOCKET) ||
+	     option_given(inv, OPTION_FOLLOW) ||
+	     option_given(inv, OPTION_BENIGN)))
+		return "a collector is asked without --socket, --follow and "
+		       "--benign";
 	return NULL;
 }
 

@@ -68,7 +68,9 @@ static int command_run(struct invocation *inv)
 		inv->verb = verb_find(verb_table, "help");
 	}
 	if (!inv->verb)
-		inv->verb = verb_find(verb_table, "overview");
+		inv->verb = verb_find(verb_table,
+				      option_given(inv, OPTION_COLLECTOR) ?
+				      "switches" : "overview");
 	return verb_run(inv);
 }
 

@@ -51,6 +51,12 @@ static const struct option_info options[OPTION_COUNT] = {
 			     "findings, links (default), queues or all" },
 	[OPTION_OPENMETRICS] = { "--openmetrics", NULL, NULL,
 				 "OpenMetrics 1.0 instead of the text format" },
+	[OPTION_COLLECTOR] = { "--collector", "URL", NULL,
+			       "ask that collector, of all switches" },
+	[OPTION_SWITCH] = { "--switch", "NAME", NULL,
+			    "with --collector: of that switch, by name or id" },
+	[OPTION_TOKEN_FILE] = { "--token-file", "FILE", NULL,
+				"with --collector: file with its token" },
 	[OPTION_VERSION] = { "--version", NULL, "-V", NULL },
 	[OPTION_COMPLETION] = { "--completion", NULL, NULL, NULL },
 };
@@ -58,6 +64,14 @@ static const struct option_info options[OPTION_COUNT] = {
 const struct option_info *option_info(enum option option)
 {
 	return &options[option];
+}
+
+unsigned options_of(const struct verb *verb)
+{
+	bool is_far = !verb || verb->reach != REACH_NONE;
+
+	return OPTIONS_GLOBAL | (is_far ? OPTIONS_FAR : 0) |
+	       (verb ? verb->options : 0);
 }
 
 static bool is_named(const struct option_info *o, const char *text, size_t len)
@@ -138,8 +152,7 @@ static int word_take(const char *word, struct invocation *inv, struct diag *d)
 /* Does the command know all that was said? */
 static int invocation_check(const struct invocation *inv, struct diag *d)
 {
-	unsigned known = OPTIONS_GLOBAL |
-			 (inv->verb ? inv->verb->options : 0);
+	unsigned known = options_of(inv->verb);
 
 	for (int i = 0; i < OPTION_COUNT; i++)
 		if (inv->given & OPTION_BIT(i) && !(known & OPTION_BIT(i)))
@@ -217,7 +230,7 @@ static void options_print(const struct screen *s, unsigned which)
 static void verb_print(const struct screen *s, const struct verb *v)
 {
 	(void)fprintf(s->out, "usage: petrel %s\n%s\n\n", v->synopsis, v->help);
-	options_print(s, v->options | OPTIONS_GLOBAL);
+	options_print(s, options_of(v));
 	(void)fprintf(s->out, "\nMore in petrel(1).\n");
 }
 
@@ -240,7 +253,7 @@ static void words_case(FILE *out, const struct verb *v)
 		(void)fprintf(out, " %s", n->name);
 	if (v && v->words)
 		(void)fputs(v->words, out);
-	words_print(out, (v ? v->options : 0) | OPTIONS_GLOBAL);
+	words_print(out, options_of(v));
 	(void)fprintf(out, "'%s%s ;;\n", v && v->words_of ? " of=" : "",
 		      v && v->words_of ? v->words_of : "");
 }
@@ -266,8 +279,8 @@ static void completion_print(FILE *out)
 		    "\tlocal command= rows where=()\n"
 		    "\tfor ((i = 1; i < COMP_CWORD; i++)); do\n"
 		    "\t\tcase ${COMP_WORDS[i]} in\n"
-		    "\t\t--socket|--config)\n"
-		    "\t\t\twhere=(\"${COMP_WORDS[@]:i:2}\"); ((i++)) ;;\n"
+		    "\t\t--socket|--config|--collector|--switch|--token-file)\n"
+		    "\t\t\twhere+=(\"${COMP_WORDS[@]:i:2}\"); ((i++)) ;;\n"
 		    "\t\t-*) ;;\n"
 		    "\t\t*) command=${COMP_WORDS[i]}; break ;;\n"
 		    "\t\tesac\n\tdone\n"
@@ -329,7 +342,7 @@ static void help_json(const struct verb *one)
 		json_out_text(&j, "command", v->name);
 		json_out_text(&j, "synopsis", v->synopsis);
 		json_out_text(&j, "help", v->help);
-		options_json(&j, v->options | OPTIONS_GLOBAL);
+		options_json(&j, options_of(v));
 		json_out_end(&j, '}');
 		if (one)
 			break;
@@ -359,7 +372,7 @@ int options_help(const struct invocation *inv)
 	} else {
 		usage_print(&s);
 		(void)fputc('\n', stdout);
-		options_print(&s, OPTIONS_GLOBAL);
+		options_print(&s, options_of(NULL));
 	}
 	return EXIT_ANSWERED;
 }

@@ -7,6 +7,11 @@
 #include "agent/query/verb_table.h"
 #include "petrel/diag.h"
 
+/* What commands understand that a collector answers. */
+#define OPTIONS_FAR                                                           \
+	(OPTION_BIT(OPTION_COLLECTOR) | OPTION_BIT(OPTION_SWITCH) |           \
+	 OPTION_BIT(OPTION_TOKEN_FILE))
+
 /* What every command understands. */
 #define OPTIONS_GLOBAL                                                        \
 	(OPTION_BIT(OPTION_SOCKET) | OPTION_BIT(OPTION_CONFIG) |              \
@@ -31,6 +36,8 @@ struct invocation {
 
 /* The row of an option. */
 const struct option_info *option_info(enum option option);
+/* All that a verb understands; NULL: none is given yet. */
+unsigned options_of(const struct verb *verb);
 /* Was it on the command line? */
 static inline bool option_given(const struct invocation *i, enum option option)
 {

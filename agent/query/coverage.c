@@ -40,6 +40,11 @@ static enum watch watch_of(const struct query_context *ctx, uint32_t port,
 		*why = "the collector judges it";
 		return WATCH_NA;
 	}
+	if (ctx->is_far) {
+		*why = "only the switch itself knows";
+		*arm = "ask petrel there";
+		return WATCH_BLIND;
+	}
 	if (!ctx->engine) {
 		*why = agent_is_down;
 		*arm = start_agent;

@@ -60,6 +60,7 @@ struct query_context {
 	bool (*port_number)(void *core, uint32_t entity, uint32_t *ret);
 	void *core;
 	void (*clock)(struct clock_reading *ret);	/* clock_read */
+	bool is_far;			/* a collector answers: no engine */
 	struct query_server *server;	/* as soon as there is one */
 	struct waiting_room *waiting;	/* verbs_init() makes it */
 };

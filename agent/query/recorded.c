@@ -110,16 +110,27 @@ bool recorded_takes(const struct recorded *r, uint32_t id, uint8_t quality)
 /* --- values --------------------------------------------------------------- */
 
 /* By read group: source and entity; and of a group, by its time. */
-static int value_order(const void *left, const void *right)
+static int group_order(const struct decoded_value *a,
+		       const struct decoded_value *b)
 {
-	const struct decoded_value *a = left, *b = right;
-
 	if (a->source != b->source)
 		return a->source < b->source ? -1 : 1;
 	if (a->entity != b->entity)
 		return a->entity < b->entity ? -1 : 1;
 	return (a->age.taken.ns > b->age.taken.ns) -
 	       (a->age.taken.ns < b->age.taken.ns);
+}
+
+static int value_order(const void *left, const void *right)
+{
+	const struct decoded_value *a = left, *b = right;
+	int order = group_order(a, b);
+
+	if (order)
+		return order;
+	if (a->quantity != b->quantity)
+		return a->quantity < b->quantity ? -1 : 1;
+	return (int)a->index - (int)b->index;
 }
 
 /* The number of a source on the wire is a source and a part here: each has read
@@ -144,7 +155,7 @@ void recorded_tick(struct recorded *r, struct mono when,
 	for (size_t i = 0; i < count; i++) {
 		const struct decoded_value *v = &value[i];
 
-		if (!last || value_order(last, v) != 0)
+		if (!last || group_order(last, v) != 0)
 			group_open(r, v);
 		r->host.sample(r->host.context, (enum quantity)v->quantity,
 			       v->index, v->value,

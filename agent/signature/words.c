@@ -225,7 +225,7 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 [SIGNATURE_SWITCH_SILENT] = {
 	SIGNATURE_SWITCH_SILENT, ABOUT_SWITCH,
 	"The collector hears nothing from the switch.",
-	"no heartbeat for longer than the switch promised",
+	"no frame of its agent for three heartbeats (silent_after)",
 	"a collector", "the switch itself cannot tell", { 0 }, NULL,
 	{ { 0, NULL } } },
 };

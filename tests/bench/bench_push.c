@@ -219,8 +219,8 @@ static double measure(bool is_floor, const char *dir, unsigned round)
 	if (!f || pipe2(ends, O_CLOEXEC) < 0)
 		exit(EXIT_FAILURE);
 	(void)fprintf(f, "[Collector]\nlisten = %s\nspool = %s/spool%u\n"
-		      "database = %s/db%u\ninsecure = yes\n[Log]\n"
-		      "level = error\n", url, dir, round, dir, round);
+		      "database = %s/db%u\ninsecure = yes\n[HTTP]\nlisten =\n"
+		      "[Log]\nlevel = error\n", url, dir, round, dir, round);
 	(void)fclose(f);
 	server = server_start(is_floor, dir, url, conf);
 	client = fork();

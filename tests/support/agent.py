@@ -136,7 +136,7 @@ class Bed:
 
     def __init__(self, scenario=None, driver='sim', interval='1s', extra='',
                  collector=True, root='/', name='sw1', sim='', url=None,
-                 is_known=True):
+                 is_known=True, http=''):
         self.dir = open_folder(prefix='petrel-')
         self.root = root
         self.run_below_root = '/run/petrel' if root != '/' else \
@@ -160,8 +160,8 @@ class Bed:
                 f.write('id bed-%s\n' % name)
         with open(self.collector_conf, 'w', encoding='utf-8') as f:
             f.write('[Collector]\nlisten = %s\nspool = %s\ndatabase = %s\n'
-                    'insecure = yes\n' % (self.url, self.spool,
-                                          self.database))
+                    'insecure = yes\n[HTTP]\nlisten = %s\n' % (
+                        self.url, self.spool, self.database, http))
         self.agent = Process(
             command('petreld', '--config', self.conf, '--root', self.root,
                     '--foreground'), os.path.join(self.dir, 'agent.log'))

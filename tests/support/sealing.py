@@ -107,7 +107,7 @@ class SealedBed(agent.Bed):
         write(self.collector_conf,
               '[Collector]\nlisten = %s\nspool = %s\ndatabase = %s\n'
               'insecure = %s\nkey_file = %s\nauthorized_switches = %s\n'
-              'enrolment = %s\n' % (
+              'enrolment = %s\n[HTTP]\nlisten =\n' % (
                   self.listen, self.spool, self.database,
                   'yes' if takes_clear else 'no', self.key_file, self.list,
                   self.enrolment))

@@ -57,7 +57,7 @@ class Bed:
         os.mkdir(self.run_dir)
         with open(conf, 'w', encoding='utf-8') as f:
             f.write('[Collector]\nlisten = %s\nspool = %s\ndatabase = %s\n'
-                    'insecure = yes\nspool_size = 64M\n' % (
+                    'insecure = yes\nspool_size = 64M\n[HTTP]\nlisten =\n' % (
                         url, self.spool, self.database))
         if second:
             self.spool_2 = os.path.join(self.dir, 'spool_2')
@@ -66,7 +66,8 @@ class Bed:
             to += second + url
             with open(conf + '_2', 'w', encoding='utf-8') as f:
                 f.write('[Collector]\nlisten = %s\nspool = %s\n'
-                        'database = %s\ninsecure = yes\n' % (
+                        'database = %s\ninsecure = yes\n'
+                        '[HTTP]\nlisten =\n' % (
                             url, self.spool_2, self.database_2))
             self.other = agent.Process(
                 agent.command('petrel-collector', '--config', conf + '_2'),

@@ -428,6 +428,8 @@ static void test_database_takes_over_tables_of_version_1(void **state)
 		"DROP TABLE switches; CREATE TABLE switches (id INTEGER "
 		"PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
 		"INSERT INTO switches VALUES (1, 'leaf1');"
+		"DROP INDEX open_by_switch;"
+		"ALTER TABLE findings DROP COLUMN record;"
 		"PRAGMA user_version = 1";
 	struct bed *b = *state;
 	sqlite3 *db;

@@ -1,0 +1,247 @@
+#include "agent/collect/silence.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/base/array.h"
+#include "agent/collect/entry.h"
+#include "agent/collect/fabric.h"
+#include "agent/record/encode.h"
+#include "petrel/finding.h"
+#include "petrel/log.h"
+
+/* An open finding. */
+struct silent {
+	char switch_id[SWITCH_NAME_MAX];
+	struct finding finding;
+};
+
+struct silence {
+	struct silence_env env;
+	struct mono start;
+	bool is_taken_over;
+	struct silent *list;		/* by id of the switch */
+	size_t count, cap;
+	uint64_t sequence;
+	struct encoder *encoder;
+	const char *of;			/* the switch of the record under way */
+	uint8_t entry[ENTRY_HEADER_LEN + SWITCH_NAME_MAX + RECORD_HEADER_LEN +
+		      RECORD_PAYLOAD_MAX];
+};
+
+/* A record as an entry of its own. */
+static int record_put(void *context, enum stream stream, enum record_kind kind,
+		      uint16_t flags, const void *payload, size_t len)
+{
+	uint8_t body[RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX];
+	struct silence *s = context;
+	struct writer w = writer_of(body, sizeof(body));
+	struct record_header h = { .length = (uint32_t)len, .flags = flags,
+				   .stream = (uint8_t)stream,
+				   .kind = (uint8_t)kind };
+	struct entry e = { .kind = ENTRY_OWN, .run = s->env.run, .body = body };
+	int err;
+
+	h.sequence = h.last = s->sequence + 1;
+	record_write(&w, &h, payload);
+	e.len = w.pos;
+	(void)snprintf(e.switch_id, sizeof(e.switch_id), "%s", s->of);
+	w = writer_of(s->entry, sizeof(s->entry));
+	entry_write(&w, &e);
+	if (!writer_ok(&w))
+		return -EMSGSIZE;
+	err = s->env.append(s->env.context, s->entry, w.pos);
+	s->sequence += err == 0;
+	return err;
+}
+
+static uint64_t record_sequence(void *context, enum stream stream)
+{
+	(void)stream;
+	return ((struct silence *)context)->sequence + 1;
+}
+
+int silence_new(const struct silence_env *env, struct clock_reading now,
+		struct silence **ret)
+{
+	static const struct encoder_limits limits = { 1, 1, 1, 1 };
+	struct silence *s = calloc(1, sizeof(*s));
+	struct record_sink sink = { s, record_put, record_sequence };
+
+	if (!s)
+		return -ENOMEM;
+	s->env = *env;
+	s->start = now.mono;
+	if (encoder_new(&limits, &sink, &s->encoder) < 0) {
+		silence_free(s);
+		return -ENOMEM;
+	}
+	*ret = s;
+	return 0;
+}
+
+void silence_free(struct silence *s)
+{
+	if (!s)
+		return;
+	encoder_free(s->encoder);
+	free(s->list);
+	free(s);
+}
+
+size_t silence_count(const struct silence *s)
+{
+	return s->count;
+}
+
+/* Where the switch stands in the list, or would. */
+static size_t silent_place(const struct silence *s, const char *id, bool *is_in)
+{
+	size_t low = 0, high = s->count;
+
+	*is_in = false;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		int order = strcmp(id, s->list[middle].switch_id);
+
+		if (order == 0) {
+			*is_in = true;
+			return middle;
+		}
+		if (order < 0)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+static bool silent_add(struct silence *s, size_t at, const char *switch_id,
+		       const struct finding *f)
+{
+	struct silent *list = array_room(s->list, &s->cap, s->count + 1,
+					 sizeof(*list));
+
+	if (!list)
+		return false;
+	s->list = list;
+	memmove(&list[at + 1], &list[at], (s->count - at) * sizeof(*list));
+	list[at].finding = *f;
+	(void)snprintf(list[at].switch_id, sizeof(list[at].switch_id), "%s",
+		       switch_id);
+	s->count++;
+	return true;
+}
+
+/* --- changes -------------------------------------------------------------- */
+
+static int finding_say(struct silence *s, const char *switch_id,
+		       const struct finding *f)
+{
+	int err;
+
+	s->of = switch_id;
+	err = encoder_finding(s->encoder, f, false);
+	if (err == 0)
+		log_warn("collector", "switch=%s %s: %s", f->subject,
+			 finding_state_name(f->state), f->cause);
+	return err;
+}
+
+/* The onset is when it was heard last. */
+static void silence_begin(struct silence *s, const struct standing_switch *of,
+			  const struct clock_reading *now, size_t at)
+{
+	struct finding f = {
+		.signature = SIGNATURE_SWITCH_SILENT,
+		.severity = SEVERITY_WARN, .state = FINDING_RAISED,
+		.end = END_PATH, .action = ACTION_OBSERVE,
+		.drain = DRAIN_NONE, .kind = SUBJECT_SWITCH, .confidence = 1,
+		.cause_id = CAUSE_SWITCH_SILENT, .when = now->mono,
+		.when_wall = now->wall,
+		.onset = of->heard.ns ? of->heard : s->start };
+	int64_t ago_ns = mono_diff_ns(now->mono, f.onset);
+
+	f.onset_wall.ns = now->wall.ns - ago_ns;
+	(void)snprintf(f.subject, sizeof(f.subject), "%.*s",
+		       (int)sizeof(f.subject) - 1, of->name);
+	(void)snprintf(f.cause, sizeof(f.cause), "nothing is heard of the "
+		       "switch: its agent, the switch or the way to it is "
+		       "down");
+	finding_actions(&f);
+	finding_id_make(of->switch_id, f.subject, f.signature, f.onset_wall,
+			f.id);
+	if (silent_add(s, at, of->switch_id, &f) &&
+	    finding_say(s, of->switch_id, &f) < 0) {
+		s->count--;	/* the next look tries again */
+		memmove(&s->list[at], &s->list[at + 1],
+			(s->count - at) * sizeof(s->list[0]));
+	}
+}
+
+static void silence_end(struct silence *s, size_t at,
+			const struct clock_reading *now)
+{
+	struct finding f = s->list[at].finding;
+
+	f.state = FINDING_CLEARED;
+	f.when = now->mono;
+	f.when_wall = now->wall;
+	(void)snprintf(f.cause, sizeof(f.cause), "the switch is heard again");
+	if (finding_say(s, s->list[at].switch_id, &f) < 0)
+		return;		/* the next look tries again */
+	s->count--;
+	memmove(&s->list[at], &s->list[at + 1],
+		(s->count - at) * sizeof(s->list[0]));
+}
+
+/* --- what was open before the start --------------------------------------- */
+
+static void finding_take(void *context, const struct fabric_switch *of,
+			 const struct finding *f)
+{
+	struct silence *s = context;
+	bool is_in;
+	size_t at = silent_place(s, of->switch_id, &is_in);
+
+	if (f->signature == SIGNATURE_SWITCH_SILENT && !is_in)
+		(void)silent_add(s, at, of->switch_id, f);
+}
+
+static void take_over(struct silence *s)
+{
+	const struct fabric_switch *list;
+	struct fabric *f = NULL;
+	struct diag d = { "" };
+	int err = fabric_open(s->env.database, NULL, &f, &d);
+
+	s->is_taken_over = true;
+	if (err == 0)
+		err = fabric_switches(f, &list, &d);
+	if (err >= 0)
+		err = fabric_findings(f, NULL, finding_take, s, &d);
+	if (err < 0)
+		log_err("collector", "which switches were silent is not "
+			"known: %s", d.text);
+	fabric_close(f);
+}
+
+void silence_judge(struct silence *s, const struct standing_switch *list,
+		   size_t count, const struct clock_reading *now)
+{
+	if (mono_diff_ns(now->mono, s->start) < s->env.silent_ns)
+		return;
+	if (!s->is_taken_over)
+		take_over(s);
+	for (size_t i = 0; i < count; i++) {
+		bool is_in;
+		size_t at = silent_place(s, list[i].switch_id, &is_in);
+
+		if (is_in && list[i].is_up)
+			silence_end(s, at, now);
+		else if (!is_in && !list[i].is_up)
+			silence_begin(s, &list[i], now, at);
+	}
+}

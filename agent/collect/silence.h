@@ -1,0 +1,36 @@
+/* The finding switch_silent (C8), which is the collector's own: of a switch of
+ * which nothing was heard for a while, until something is. Each change is a
+ * record in the spool, in an entry of the collector's own.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include "agent/collect/standing.h"
+#include "petrel/clock.h"
+#include "petrel/diag.h"
+
+struct silence;
+
+struct silence_env {
+	const char *database;	/* what was open before the start */
+	uint64_t run;		/* of what the collector says */
+	int64_t silent_ns;
+	void *context;
+	/* Puts an entry into the spool; 0 or a negative errno. */
+	int (*append)(void *context, const void *entry, size_t len);
+};
+
+/* env is copied; what it points to must live as long. Returns -ENOMEM. */
+int silence_new(const struct silence_env *env, struct clock_reading now,
+		struct silence **ret);
+/* s may be NULL. */
+void silence_free(struct silence *s);
+
+/* Judges each switch; the first time that one may be silent, what was open
+ * before the start is taken over. What cannot be appended is tried again.
+ */
+void silence_judge(struct silence *s, const struct standing_switch *list,
+		   size_t count, const struct clock_reading *now);
+/* Switches that are silent. */
+size_t silence_count(const struct silence *s);

@@ -1,0 +1,268 @@
+#include "agent/collect/web.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "agent/collect/api.h"
+#include "agent/collect/sinks.h"
+#include "agent/http/http_server.h"
+#include "agent/query/answer.h"
+#include "petrel/log.h"
+
+#define ANSWER_OCTETS (32u << 20)
+#define HEALTH_OLD_NS (10 * NS_PER_S)	/* the intake hangs */
+
+struct web {
+	struct http_server *server;
+	struct fabric_desk desk;
+	struct answer *all;
+	struct sinks *sinks;
+	int wake_fd;
+	bool has_thread;
+	pthread_t thread;
+	pthread_mutex_t mutex;
+	/* Under it: */
+	struct web_health health;
+	bool stop, reload;
+};
+
+static struct web_health health_get(struct web *w)
+{
+	struct web_health health;
+
+	(void)pthread_mutex_lock(&w->mutex);
+	health = w->health;
+	(void)pthread_mutex_unlock(&w->mutex);
+	return health;
+}
+
+/* --- pages ---------------------------------------------------------------- */
+
+static unsigned page_api(void *context, const struct http_request *rq,
+			 FILE *out, const char **ret_type)
+{
+	struct web *w = context;
+
+	return api_page(&w->desk, w->all, rq, out, ret_type);
+}
+
+static bool is_alive(const struct web_health *h)
+{
+	return mono_diff_ns(clock_mono_now(), h->said) < HEALTH_OLD_NS;
+}
+
+static unsigned page_healthz(void *context, const struct http_request *rq,
+			     FILE *out, const char **ret_type)
+{
+	struct web_health h = health_get(context);
+
+	(void)rq;
+	(void)ret_type;
+	(void)fputs(is_alive(&h) ? "fine\n" :
+				   "the collector takes nothing in: it hangs\n",
+		    out);
+	return is_alive(&h) ? 200 : 503;
+}
+
+/* Records are taken in, and each sink gets on. */
+static unsigned page_readyz(void *context, const struct http_request *rq,
+			    FILE *out, const char **ret_type)
+{
+	struct web *w = context;
+	struct web_health h = health_get(w);
+	struct sink_figures f;
+	unsigned status = 200;
+
+	(void)rq;
+	(void)ret_type;
+	if (!is_alive(&h) || h.is_full) {
+		(void)fputs(h.is_full ? "the spool is full\n" :
+			    "the collector takes nothing in: it hangs\n", out);
+		status = 503;
+	}
+	for (unsigned i = 0; sinks_figures(w->sinks, i, &f); i++)
+		if (f.is_down) {
+			(void)fprintf(out, "sink %s is down\n", f.name);
+			status = 503;
+		}
+	if (status == 200)
+		(void)fputs("ready\n", out);
+	return status;
+}
+
+static const struct http_page pages[] = {
+	{ "/healthz", page_healthz, true },
+	{ "/readyz", page_readyz, true },
+	{ API_PREFIX, page_api, false },
+	{ NULL, NULL, false },
+};
+
+/* --- the thread ----------------------------------------------------------- */
+
+static void reload_do(struct web *w)
+{
+	struct diag d;
+
+	if (http_server_reload(w->server, &d) < 0)
+		log_err("collector", "reload of HTTP refused: %s", d.text);
+	else
+		log_notice("collector", "HTTP reloaded its files");
+}
+
+/* What was asked of the thread; false: to end. */
+static bool asked(struct web *w)
+{
+	bool stop, reload;
+	uint64_t count;
+
+	(void)!read(w->wake_fd, &count, sizeof(count));	/* or nobody asked */
+	(void)pthread_mutex_lock(&w->mutex);
+	stop = w->stop;
+	reload = w->reload;
+	w->reload = false;
+	(void)pthread_mutex_unlock(&w->mutex);
+	if (reload && !stop)
+		reload_do(w);
+	return !stop;
+}
+
+static void *web_thread(void *context)
+{
+	struct web *w = context;
+	int wait_ms = 0;
+
+	while (asked(w)) {
+		struct pollfd fds[2] = {
+			{ http_server_fd(w->server), POLLIN, 0 },
+			{ w->wake_fd, POLLIN, 0 },
+		};
+
+		(void)poll(fds, 2, wait_ms);	/* a signal is as good */
+		wait_ms = http_server_run(w->server, clock_mono_now());
+	}
+	return NULL;
+}
+
+static struct http_settings settings_of(const struct collector_config *c)
+{
+	return (struct http_settings){
+		.listen = c->http_listen, .vrf = c->http_vrf,
+		.cert_file = c->http_cert, .key_file = c->http_key,
+		.token_file = c->http_token };
+}
+
+int web_check(const struct collector_config *config, struct diag *d)
+{
+	struct http_settings settings = settings_of(config);
+	int err;
+
+	if (!config->http_listen[0])
+		return 0;
+	err = http_place_check(&settings, d);
+	return err < 0 ? diag_prefix(d, err, "[HTTP]") : 0;
+}
+
+static int web_start(struct web *w, const struct web_env *env, struct diag *d)
+{
+	struct http_settings settings = settings_of(env->config);
+	int err = http_server_open(&settings, pages, w, &w->server, d);
+
+	if (err < 0)
+		return diag_prefix(d, err, "[HTTP]");
+	err = fabric_open(env->config->database, env->known, &w->desk.fabric,
+			  d);
+	if (err < 0)
+		return err;
+	w->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (w->wake_fd < 0 ||
+	    answer_new(ANSWER_OCTETS, &w->all) < 0 ||
+	    answer_new(ANSWER_OCTETS, &w->desk.one) < 0)
+		return diag_set(d, -ENOMEM, "out of memory");
+	err = -pthread_create(&w->thread, NULL, web_thread, w);
+	if (err < 0)
+		return diag_set(d, err, "cannot start a thread: %s",
+				strerror(-err));
+	w->has_thread = true;
+	return 0;
+}
+
+int web_open(const struct web_env *env, struct web **ret, struct diag *d)
+{
+	struct web *w;
+	int err;
+
+	*ret = NULL;
+	if (!env->config->http_listen[0])
+		return 0;
+	w = calloc(1, sizeof(*w));
+	if (!w)
+		return diag_set(d, -ENOMEM, "out of memory");
+	w->wake_fd = -1;
+	w->sinks = env->sinks;
+	w->desk.standing = env->standing;
+	w->health.said = clock_mono_now();
+	(void)pthread_mutex_init(&w->mutex, NULL);
+	err = web_start(w, env, d);
+	if (err < 0) {
+		web_close(w);
+		return err;
+	}
+	*ret = w;
+	return 0;
+}
+
+/* Wakes the thread up for what stands under the mutex. */
+static void wake(const struct web *w)
+{
+	(void)eventfd_write(w->wake_fd, 1);	/* full: it is awake */
+}
+
+void web_close(struct web *w)
+{
+	if (!w)
+		return;
+	if (w->has_thread) {
+		(void)pthread_mutex_lock(&w->mutex);
+		w->stop = true;
+		(void)pthread_mutex_unlock(&w->mutex);
+		wake(w);
+		(void)pthread_join(w->thread, NULL);
+	}
+	http_server_close(w->server);
+	fabric_close(w->desk.fabric);
+	answer_free(w->desk.one);
+	answer_free(w->all);
+	(void)pthread_mutex_destroy(&w->mutex);
+	if (w->wake_fd >= 0)
+		(void)close(w->wake_fd);
+	free(w);
+}
+
+void web_health_set(struct web *w, const struct web_health *health)
+{
+	if (!w)
+		return;
+	(void)pthread_mutex_lock(&w->mutex);
+	w->health = *health;
+	(void)pthread_mutex_unlock(&w->mutex);
+}
+
+void web_reload(struct web *w)
+{
+	if (!w)
+		return;
+	(void)pthread_mutex_lock(&w->mutex);
+	w->reload = true;
+	(void)pthread_mutex_unlock(&w->mutex);
+	wake(w);
+}
+
+unsigned web_port(const struct web *w)
+{
+	return w ? http_server_port(w->server) : 0;
+}

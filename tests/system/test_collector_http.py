@@ -1,0 +1,285 @@
+#!/usr/bin/env python3
+"""The collector's HTTP: the answers of a switch over all of them, to petrel and
+to curl; who may ask; clients that are huge, slow, many or hostile; a switch
+that falls silent; two switches of one name."""
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                '..', 'support'))
+import agent  # noqa: E402
+from agent import SLOW, Bed, check, main, wait_for  # noqa: E402
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..')
+DEMO = os.path.join(ROOT, 'tests/data/scenarios/demo.scenario')
+TOKEN = 'a-token-that-nobody-guesses'
+
+
+def get(bed, path, *more):
+    """Status and body of an answer."""
+    run = subprocess.run(['curl', '-sS', '-m', str(20 * SLOW), '-w',
+                          '\n%{http_code}', *more, bed.http_url + path],
+                         stdin=subprocess.DEVNULL, capture_output=True,
+                         text=True, check=False)
+    body, _, status = run.stdout.rpartition('\n')
+    return int(status or 0), body
+
+
+def far(bed, *args):
+    """petrel's exit status and what it printed."""
+    run = subprocess.run(agent.command('petrel', '--collector', bed.http_url,
+                                       *args), stdin=subprocess.DEVNULL,
+                         capture_output=True, text=True, check=False,
+                         timeout=30 * SLOW)
+    return run.returncode, run.stdout, run.stderr
+
+
+def far_json(bed, *args):
+    return json.loads(far(bed, *args, '--json')[1])
+
+
+class HttpBed(Bed):
+    def __init__(self, more='', **keys):
+        port = agent.free_port()
+        super().__init__(DEMO, interval='200ms',
+                         http='127.0.0.1:%d\n%s' % (port, more), **keys)
+        self.http_port = port
+        self.http_url = 'http://127.0.0.1:%d' % port
+
+    def begin(self):
+        self.collector.start()
+        self.agent.start()
+        check(wait_for(lambda: get(self, '/readyz')[0] == 200, 15 * SLOW),
+              'ready', self.collector.log())
+        check(wait_for(lambda: len(far_json(self, 'ports').get('ports', []))
+                       == 64, 20 * SLOW), 'ports')
+        return self
+
+
+def test_http_answers_as_the_switch_does():
+    with HttpBed() as bed:
+        bed.begin()
+        here = bed.json('modules')['modules']
+        there = far_json(bed, 'modules')['modules']
+        check(len(here) == len(there), 'rows', there)
+        for a, b in zip(here, there):
+            check(b.pop('switch') == 'sw1' and b.pop('switch_id'), 'switch', b)
+            check(list(a) == list(b), 'members', (list(a), list(b)))
+            for key in ('serial', 'vendor', 'part', 'ports'):
+                check(a[key] == b[key], key, (a, b))
+        text = far(bed, 'ports', '--top', '2', '--sort', '-util')[1]
+        check(text.startswith('SWITCH  PORT'), 'heading', text)
+        check(text.count('\nsw1 ') == 2, 'top', text)
+        one = far_json(bed, '--switch', 'sw1', 'port', 'Ethernet0')
+        check(one['switch'] == 'sw1' and one['port']['port'] == 'Ethernet0',
+              'one switch', one)
+        check(wait_for(lambda: far_json(bed, 'findings')['findings'],
+                       20 * SLOW), 'findings')
+        rows = far_json(bed, 'findings')['findings']
+        mine = {f['id']: f for f in bed.json('findings')['findings']}
+        for f in rows:
+            check(f['switch'] == 'sw1', 'finding', f)
+        check(any(f['id'] in mine for f in rows), 'ids', (rows, mine))
+        code, out, _ = far(bed, 'findings', rows[0]['id'][:6])
+        check(code == 0 and rows[0]['id'] in out, 'by id', out)
+
+
+def test_http_says_what_is_wrong():
+    with HttpBed() as bed:
+        bed.begin()
+        for args, code, words in (
+                (('--switch', 'nope', 'ports'), 66, "no switch 'nope'"),
+                (('port', 'Ethernet0'), 64, '--switch NAME'),
+                (('ports', 'Ethernet9999'), 66, 'Ethernet9999'),
+                (('ports', '--sort', 'nocolumn'), 64, 'no column'),
+                (('findings', 'zzzz'), 66, 'no open finding'),
+                (('status',), 64, 'not an option'),
+                (('--switch', 'sw1', '--socket', 'x', 'ports'), 64,
+                 'without --socket')):
+            got, _, err = far(bed, *args)
+            check(got == code and words in err, args, (got, err))
+        for path, status in (('/api/v1/ports?top=0', 400),
+                             ('/api/v1/reload', 400), ('/api/v1/', 400),
+                             ('/api/v1/ports?switch=nope', 404),
+                             ('/nowhere', 404), ('/api/v1/port', 400),
+                             ('/api/v1/ports?since=yesterday', 400)):
+            got = get(bed, path)
+            check(got[0] == status, path, got)
+        # In the address of a request: blanks, quotes, controls.
+        got = get(bed, '/api/v1/findings?arg=%22%0a%1b%5b31m%00')
+        check(got[0] == 404 and '\x1b' not in got[1], 'controls', got)
+        bed.http_url = 'http://127.0.0.1:%d' % agent.free_port()
+        got, _, err = far(bed, 'ports')
+        check(got == 69 and bed.http_url in err, 'nobody', (got, err))
+        bed.http_url = 'ftp://127.0.0.1'
+        check(far(bed, 'ports')[0] == 64, 'scheme')
+
+
+def test_http_needs_its_token():
+    with HttpBed() as bed:
+        path = os.path.join(bed.dir, 'token')
+        with open(path, 'w', encoding='ascii') as f:
+            f.write(TOKEN + '\n')
+        with open(bed.collector_conf, 'a', encoding='ascii') as f:
+            f.write('token_file = %s\n' % path)
+        bed.collector.start()
+        check(wait_for(lambda: get(bed, '/healthz')[0] == 200, 15 * SLOW),
+              'open page', bed.collector.log())
+        check(get(bed, '/api/v1/switches')[0] == 401, 'no token')
+        code, _, err = far(bed, 'switches')
+        check(code == 77 and 'token' in err, 'petrel without', (code, err))
+        code, out, err = far(bed, 'switches', '--token-file', path)
+        check(code == 0, 'petrel with it', (code, out, err))
+        with open(path, 'w', encoding='ascii') as f:
+            f.write('x' + TOKEN + '\n')
+        bed.collector.child.send_signal(1)
+        check(wait_for(lambda: get(bed, '/api/v1/switches', '-H',
+                                   'Authorization: Bearer x' + TOKEN)[0] ==
+                       200, 15 * SLOW), 'reloaded', bed.collector.log())
+        check(get(bed, '/api/v1/switches', '-H', 'Authorization: Bearer ' +
+                  TOKEN)[0] == 401, 'the former one')
+
+
+def test_http_speaks_tls():
+    with HttpBed() as bed:
+        pair = [os.path.join(bed.dir, n) for n in ('cert.pem', 'key.pem')]
+        subprocess.run(['openssl', 'req', '-x509', '-newkey', 'rsa:2048',
+                        '-nodes', '-days', '2', '-subj', '/CN=127.0.0.1',
+                        '-addext', 'subjectAltName=IP:127.0.0.1', '-out',
+                        pair[0], '-keyout', pair[1]], check=True,
+                       stderr=subprocess.DEVNULL)
+        with open(bed.collector_conf, 'a', encoding='ascii') as f:
+            f.write('cert_file = %s\nkey_file = %s\n' % tuple(pair))
+        bed.collector.start()
+        bed.http_url = bed.http_url.replace('http:', 'https:')
+        check(wait_for(lambda: get(bed, '/healthz', '--cacert', pair[0])[0] ==
+                       200, 15 * SLOW), 'curl', bed.collector.log())
+        check(far(bed, 'switches')[0] == 69, 'an unknown authority')
+        os.environ['CURL_CA_BUNDLE'] = pair[0]
+        try:
+            code, out, err = far(bed, 'switches')
+        finally:
+            del os.environ['CURL_CA_BUNDLE']
+        check(code == 0, 'petrel', (code, out, err))
+
+
+def test_http_outlives_hostile_clients():
+    """Each kind at once; records and answers go on."""
+    with HttpBed() as bed:
+        bed.begin()
+        held = []
+
+        def client(octets):
+            s = socket.create_connection(('127.0.0.1', bed.http_port))
+            s.settimeout(20 * SLOW)
+            try:
+                s.sendall(octets)
+            except OSError:
+                pass            # it had enough
+            held.append(s)
+            return s
+
+        huge = client(b'GET /healthz HTTP/1.1\r\nX: ' + b'a' * (1 << 20))
+        client(b'GET /api/v1/' + b'a' * 20000 + b' HTTP/1.1\r\nHost: x\r\n\r\n')
+        client(b'GET /healthz HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n')
+        client(b'\0\xff\xfe' * 1000 + b'\r\n\r\n')
+        client(b'POST /api/v1/ports HTTP/1.1\r\nHost: x\r\n'
+               b'Content-Length: 4\r\n\r\nbody')
+        client(b'GET /api/v1/ports?' + b'arg=x&' * 3000 +
+               b' HTTP/1.1\r\nHost: x\r\n\r\n')
+        for _ in range(40):
+            client(b'GET /healthz HTTP/1.1\r\nHos')     # and no more
+        try:
+            while huge.recv(65536):
+                pass
+        except OSError:
+            pass                # reset: as good
+        before = max(r['sequence'] for r in bed.records(stream='states') +
+                     [{'sequence': 0}])
+        # The address has its share of connections: others would be served.
+        for s in held[10:]:
+            s.close()
+        check(wait_for(lambda: get(bed, '/healthz')[0] == 200, 15 * SLOW),
+              'served', bed.collector.log())
+        check(far(bed, 'ports')[0] == 0, 'answers')
+        check(bed.collector.is_running() and before >= 0, 'alive',
+              bed.collector.log())
+        for s in held:
+            s.close()
+
+
+def test_http_shows_a_silent_switch():
+    """Raised once, cleared once: in print, in the database, in answers; a
+    restart of the collector between the two changes nothing."""
+    with HttpBed() as bed:
+        with open(bed.collector_conf, encoding='ascii') as f:
+            text = f.read().replace('[HTTP]', 'silent_after = 2s\n[HTTP]')
+        with open(bed.collector_conf, 'w', encoding='ascii') as f:
+            f.write(text)
+        bed.begin()
+        check(wait_for(lambda: far_json(bed)['switches'][0]['state'] == 'up',
+                       10 * SLOW), 'up')
+        row = far_json(bed)['switches'][0]
+        check(row['heard_s'] is not None and row['run'], 'heard', row)
+        bed.agent.stop()
+
+        def silent():
+            return [f for f in far_json(bed, 'findings')['findings']
+                    if f['signature'] == 'switch_silent']
+
+        check(wait_for(silent, 20 * SLOW), 'raised', bed.collector.log())
+        one = silent()[0]
+        check(one['switch'] == 'sw1' and one['subject_kind'] == 'switch' and
+              one['severity'] == 'warn', 'finding', one)
+        row = far_json(bed)['switches'][0]
+        check(row['state'] == 'silent', 'silent', row)
+        out = far(bed, 'ports', '--top', '1')[1]
+        check('petrel switches' in out, 'note', out)
+        bed.collector.stop()
+        bed.collector.start()
+        check(wait_for(lambda: get(bed, '/readyz')[0] == 200 and silent(),
+                       20 * SLOW), 'open still')
+        time.sleep(3)           # past silent_after: judged again
+        check([f['id'] for f in silent()] == [one['id']], 'the same', silent())
+        bed.agent.start()
+        check(wait_for(lambda: not silent(), 20 * SLOW), 'cleared',
+              bed.collector.log())
+        said = [r for r in bed.records(stream='findings')
+                if r['content'].get('signature_name',
+                                    r['content'].get('signature')) in
+                ('switch_silent', 24)]
+        check(len(said) == 2, 'in print', said)
+
+
+def test_http_tells_two_of_one_name_apart():
+    with HttpBed() as bed, Bed(DEMO, interval='200ms', url=bed.url) as other:
+        other.scenario = os.path.join(other.dir, 'other.scenario')
+        with open(DEMO, encoding='utf-8') as f:
+            text = f.read().replace('sim-leaf01', 'sim-leaf02')
+        with open(other.scenario, 'w', encoding='utf-8') as f:
+            f.write(text)
+        other.write_conf()
+        try:
+            bed.begin()
+            other.agent.start()
+            check(wait_for(lambda: len(far_json(bed)['switches']) == 2,
+                           20 * SLOW), 'both', far(bed))
+            names = [s['switch'] for s in far_json(bed)['switches']]
+            check(len(set(names)) == 2 and
+                  all(n.startswith('sw1/') for n in names), 'names', names)
+            code, _, err = far(bed, '--switch', 'sw1', 'ports')
+            check(code == 66 and '2 switches are called sw1' in err, 'which',
+                  err)
+            code, out, err = far(bed, '--switch', names[1].split('/')[1],
+                                 'ports')
+            check(code == 0, 'by id', err)
+        finally:
+            other.agent.stop()
+
+
+if __name__ == '__main__':
+    main(globals())
