@@ -13,6 +13,7 @@
 #include "agent/record/decode.h"
 #include "petrel/entity.h"
 
+#define SWITCH_ENTITY 1u		/* a run's first */
 #define VALUES_MAX (1u << 18)
 #define BUSY_MS 1000
 
@@ -350,6 +351,19 @@ int fabric_view_make(struct fabric *f, const struct fabric_switch *s,
 void fabric_view_fini(struct fabric_view *v)
 {
 	recorded_fini(&v->recorded);
+}
+
+int64_t fabric_sum(const struct fabric *f, const struct fabric_switch *list,
+		   int count, uint16_t quantity, uint16_t index)
+{
+	struct known_value v;
+	int64_t sum = -1;
+
+	for (int i = 0; i < count; i++)
+		if (known_value(f->known, list[i].switch_id, SWITCH_ENTITY,
+				quantity, index, &v) == 0)
+			sum = (sum < 0 ? 0 : sum) + v.value;
+	return sum;
 }
 
 /* --- findings ------------------------------------------------------------- */

@@ -64,6 +64,10 @@ int fabric_view_make(struct fabric *f, const struct fabric_switch *s,
 /* Releases it. */
 void fabric_view_fini(struct fabric_view *v);
 
+/* The sum of a newest value over switches; -1: none has it. */
+int64_t fabric_sum(const struct fabric *f, const struct fabric_switch *list,
+		   int count, uint16_t quantity, uint16_t index);
+
 /* Each open finding of one switch, or where s is NULL of all of the list. */
 int fabric_findings(struct fabric *f, const struct fabric_switch *s,
 		    fabric_finding_fn *fn, void *context, struct diag *d);

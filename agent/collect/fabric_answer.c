@@ -219,12 +219,11 @@ static int switches_answer(struct inquiry *q)
 
 /* What one switch answers. Returns an exit code; ret is filled as it says. */
 static int switch_ask(const struct inquiry *q, const struct fabric_switch *s,
-		      struct answer *ret)
+		      const Petrel__Request *request, struct answer *ret)
 {
 	struct found_list l = { .list = NULL };
 	struct fabric_view v;
-	struct query query = { .ctx = &v.ctx, .request = q->request,
-			       .a = ret };
+	struct query query = { .ctx = &v.ctx, .request = request, .a = ret };
 	struct finding *findings = NULL;
 	struct diag d = { "" };
 	int code, err = fabric_view_make(q->desk->fabric, s, &v, &d);
@@ -257,12 +256,16 @@ static int tables_answer(struct inquiry *q)
 {
 	struct query order = { .a = q->ret, .request = q->request,
 			       .verb = q->verb };
+	Petrel__Request each = *q->request;
+	char none[] = "";
 	const Petrel__Answer *m = NULL;
 	bool is_begun = false;
 	int code = EXIT_ANSWERED;
 
+	each.sort = none;
+	each.top = 0;		/* of all of them together */
 	for (size_t i = 0; i < q->count; i++) {
-		int one = switch_ask(q, &q->list[i], q->desk->one);
+		int one = switch_ask(q, &q->list[i], &each, q->desk->one);
 
 		m = answer_message(q->desk->one);
 		if (one == EXIT_USAGE)
@@ -307,7 +310,7 @@ static int one_answer(struct inquiry *q, const char *name)
 		return answer_error(q->ret, EXIT_NO_SUCH, "%s", d.text);
 	if (strcmp(q->verb->name, "findings") == 0)
 		return findings_answer(q, s);
-	return switch_ask(q, s, q->ret);
+	return switch_ask(q, s, q->request, q->ret);
 }
 
 static int all_answer(struct inquiry *q)

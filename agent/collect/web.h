@@ -1,5 +1,5 @@
-/* The collector's HTTP: its answers (api.h), /healthz, /readyz. A thread of its
- * own, which reads the database by a connection of its own.
+/* The collector's HTTP: its answers, /metrics, /healthz, /readyz. A thread of
+ * its own, which reads the database by a connection of its own.
  */
 #pragma once
 
@@ -7,10 +7,10 @@
 #include <stdint.h>
 #include "agent/collect/known.h"
 #include "agent/collect/standing.h"
+#include "agent/collect/web_metrics.h"
 #include "agent/config/config.h"
 #include "petrel/diag.h"
 
-struct sinks;
 struct web;
 
 struct web_env {
@@ -18,15 +18,6 @@ struct web_env {
 	const struct known *known;
 	struct standing *standing;
 	struct sinks *sinks;
-};
-
-/* How the collector does; the intake's thread says it each second. */
-struct web_health {
-	struct mono said;
-	uint64_t spool_octets, spool_octets_max;
-	uint64_t records, gaps, refused;
-	uint32_t connections;
-	bool is_full;			/* the spool takes nothing */
 };
 
 /* Listens where the configuration says; *ret NULL: nowhere. Returns a negative

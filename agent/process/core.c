@@ -167,7 +167,8 @@ static void tick(void *context, struct mono due, struct mono now,
 		.control = c->env->control, .rings = c->env->rings,
 		.late_ticks = c->late_ticks, .slowed = c->governor.slowed,
 		.values = state_values_total(c->state),
-		.interval_ns = c->config.interval_ns }, now);
+		.interval_ns = c->config.interval_ns,
+		.query = &c->query }, now);
 	cost_tick(&c->cost, c->env->control, state_values_total(c->state),
 		  now);
 	deaths_tell(c, now);

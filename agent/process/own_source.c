@@ -2,6 +2,10 @@
 
 #include "agent/base/ring.h"
 #include "agent/process/control.h"
+#include "agent/query/coverage.h"
+#include "petrel/finding.h"
+
+#define SEEN_NS (60 * NS_PER_S)
 
 static const struct platform_source self_source = {
 	.abi = PLATFORM_ABI, .size = sizeof(self_source), .name = "self",
@@ -16,6 +20,29 @@ static const struct platform_source *const self_sources[] = {
 const struct platform_driver own_driver = {
 	.abi = PLATFORM_ABI, .size = sizeof(own_driver), .name = "petrel",
 	.sources = self_sources };
+
+/* A part of its own: it is worked out but once a minute. */
+static void seen_give(struct own_source *s, const struct own_values *v,
+		      struct mono now)
+{
+	static const struct { enum quantity quantity; enum watch watch; }
+	states[] = {
+		{ Q_SELF_ARMED_PORTS, WATCH_ARMED },
+		{ Q_SELF_LIMITED_PORTS, WATCH_LIMITED },
+		{ Q_SELF_BLIND_PORTS, WATCH_BLIND },
+	};
+	struct read_group age = { .taken = now, .part = 1 };
+	unsigned ports[WATCH_COUNT];
+
+	s->seen = now;
+	s->host.group(s->host.context, OWN_COST, ENTITY_NONE, &age);
+	for (unsigned n = 1; n < SIGNATURE_SWITCH_SILENT; n++) {
+		coverage_ports(v->query, (enum signature)n, ports);
+		for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
+			s->host.sample(s->host.context, states[i].quantity, n,
+				       ports[states[i].watch], QUALITY_GOOD);
+	}
+}
 
 void own_source_give(struct own_source *s, const struct own_values *v,
 		     struct mono now)
@@ -51,6 +78,8 @@ void own_source_give(struct own_source *s, const struct own_values *v,
 		  QUALITY_GOOD);
 	h->sample(h->context, Q_SELF_VALUES, 0,
 		  (int64_t)v->values, QUALITY_GOOD);
+	if (mono_diff_ns(now, s->seen) >= SEEN_NS || s->seen.ns == 0)
+		seen_give(s, v, now);
 	h->source(h->context, OWN_COST, SOURCE_FRESH, 0, NULL);
 	h->source(h->context, OWN_SIGNATURE, SOURCE_FRESH, 0, NULL);
 }

@@ -7,6 +7,7 @@
 #include "petrel/platform.h"
 
 struct control;
+struct query_context;
 struct ring_set;
 
 enum { OWN_COST, OWN_SIGNATURE };	/* its sources */
@@ -16,6 +17,7 @@ extern const struct platform_driver own_driver;
 struct own_source {
 	struct platform_host host;	/* state_driver_add() fills it */
 	struct mono given;		/* last */
+	struct mono seen;		/* the same of what signatures see */
 };
 
 /* What there is to tell; borrowed. */
@@ -25,6 +27,7 @@ struct own_values {
 	uint64_t late_ticks, values;
 	unsigned slowed;		/* steps */
 	int64_t interval_ns;
+	const struct query_context *query;
 };
 
 /* At each tick: gives the values when a second has passed. */

@@ -1,0 +1,249 @@
+#include "agent/collect/web_metrics.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "agent/collect/sinks.h"
+#include "agent/query/answer.h"
+#include "petrel/finding.h"
+#include "petrel/local.h"
+#include "petrel/quantity.h"
+
+static const struct answer_shape shape_up = { "up", .columns = {
+	{ "switch", "", CELL_TEXT },
+	{ "switch_up", "1: the switch was heard within silent_after",
+	  CELL_INTEGER },
+	{ "switch_last_record_timestamp_seconds", "When a record of it was "
+	  "kept last", CELL_WALL_NS },
+	{ .key = NULL },
+} };
+
+static const struct answer_shape shape_info = { "info", .columns = {
+	{ "switch", "", CELL_TEXT },
+	{ "switch_id", "", CELL_TEXT },
+	{ "version", "", CELL_TEXT },
+	{ "agent_info", "Of the agent of a switch", CELL_INTEGER },
+	{ .key = NULL },
+} };
+
+static const struct answer_shape shape_open = { "open", .columns = {
+	{ "switch", "", CELL_TEXT },
+	{ "severity", "", CELL_TEXT },
+	{ "findings", "Open findings", CELL_INTEGER },
+	{ .key = NULL },
+} };
+
+static const struct answer_shape shape_active = { "active", .columns = {
+	{ "switch", "", CELL_TEXT },
+	{ "finding_id", "", CELL_TEXT },
+	{ "signature", "", CELL_TEXT },
+	{ "severity", "", CELL_TEXT },
+	{ "port", "", CELL_TEXT },
+	{ "subject", "", CELL_TEXT },
+	{ "cause", "", CELL_TEXT },
+	{ "action", "", CELL_TEXT },
+	{ "drain", "", CELL_TEXT },
+	{ "finding_active", "1: the finding is open", CELL_INTEGER },
+	{ "finding_onset_timestamp_seconds", "When the fault began",
+	  CELL_WALL_NS },
+	{ .key = NULL },
+} };
+
+static const struct answer_shape shape_seen = { "seen", .columns = {
+	{ "signature", "", CELL_TEXT },
+	{ "state", "", CELL_TEXT },
+	{ "signature_ports", "Ports of all switches that a signature sees "
+	  "(armed), sees in part (limited), cannot see (blind)",
+	  CELL_INTEGER },
+	{ .key = NULL },
+} };
+
+static const struct answer_shape shape_collector_own = { "own", .columns = {
+	{ "version", "", CELL_TEXT },
+	{ "collector_build_info", "Of petrel-collector", CELL_INTEGER },
+	{ .key = NULL },
+} };
+
+static const struct answer_shape shape_intake = { "intake", .columns = {
+	{ "spool_bytes", "What the spool holds", CELL_INTEGER },
+	{ "spool_limit_bytes", "How much it may", CELL_INTEGER },
+	{ "spool_full", "1: it takes nothing, for a sink is behind",
+	  CELL_INTEGER },
+	{ "kept_records_total", "Records kept since the start", CELL_UNSIGNED },
+	{ "gap_records_total", "Records that tell what no agent can send any "
+	  "more", CELL_UNSIGNED },
+	{ "refused_frames_total", "Frames that were refused", CELL_UNSIGNED },
+	{ "connections", "Connections of agents", CELL_INTEGER },
+	{ .key = NULL },
+} };
+
+static const struct answer_shape shape_sinks = { "sinks", .columns = {
+	{ "sink", "", CELL_TEXT },
+	{ "sink_up", "1: it works", CELL_INTEGER },
+	{ "sink_given_up", "1: the spool waits for it no more", CELL_INTEGER },
+	{ "sink_lag_seconds", "For so long something waits for it", CELL_NS },
+	{ "sink_applied_total", "What it took", CELL_UNSIGNED },
+	{ "sink_refused_total", "What its engine refused for good",
+	  CELL_UNSIGNED },
+	{ "sink_held_back_total", "What is above a bound of the configuration",
+	  CELL_UNSIGNED },
+	{ "sink_retries_total", "How often it was tried again", CELL_UNSIGNED },
+	{ "sink_replays_total", "How often its engine got again what it forgot",
+	  CELL_UNSIGNED },
+	{ .key = NULL },
+} };
+
+static void switches_add(const struct fabric_desk *desk, struct answer *a,
+			 const struct fabric_switch *list, int n)
+{
+	answer_table(a, &shape_up);
+	for (int i = 0; i < n; i++) {
+		struct standing_switch st = { .is_up = false };
+
+		(void)standing_get(desk->standing, list[i].switch_id, &st);
+		answer_row(a);
+		answer_text(a, list[i].shown);
+		answer_integer(a, st.is_up);
+		answer_known(a, st.recorded.ns, st.recorded.ns);
+	}
+	answer_table(a, &shape_info);
+	for (int i = 0; i < n; i++) {
+		answer_row(a);
+		answer_text(a, list[i].shown);
+		answer_text(a, list[i].switch_id);
+		answer_text(a, list[i].version);
+		answer_integer(a, 1);
+	}
+}
+
+/* Open findings, as they are read, and how many each switch has. */
+struct open_count {
+	struct answer *a;
+	const struct fabric_switch *list;
+	int64_t (*of)[SEVERITY_COUNT];
+};
+
+static void finding_add(void *context, const struct fabric_switch *s,
+			  const struct finding *f)
+{
+	struct open_count *c = context;
+
+	c->of[s - c->list][f->severity]++;
+	answer_row(c->a);
+	answer_text(c->a, s->shown);
+	answer_text(c->a, f->id);
+	answer_text(c->a, signature_name(f->signature));
+	answer_text(c->a, severity_name(f->severity));
+	answer_text_if(c->a, finding_port(f, NULL));
+	answer_text(c->a, f->subject);
+	answer_text(c->a, cause_name(f->cause_id));
+	answer_text(c->a, action_name(f->action));
+	answer_text(c->a, drain_name(f->drain));
+	answer_integer(c->a, 1);
+	answer_integer(c->a, f->onset_wall.ns);
+}
+
+static int findings_add(const struct fabric_desk *desk, struct answer *a,
+			const struct fabric_switch *list, int n,
+			struct diag *d)
+{
+	struct open_count c = { .a = a, .list = list };
+	int err;
+
+	c.of = calloc((size_t)n + 1, sizeof(*c.of));
+	if (!c.of)
+		return diag_set(d, -ENOMEM, "out of memory");
+	answer_table(a, &shape_active);
+	err = fabric_findings(desk->fabric, NULL, finding_add, &c, d);
+	answer_table(a, &shape_open);
+	for (int i = 0; err == 0 && i < n; i++)
+		for (int s = SEVERITY_WATCH; s < SEVERITY_COUNT; s++) {
+			answer_row(a);
+			answer_text(a, list[i].shown);
+			answer_text(a, severity_name((enum severity)s));
+			answer_integer(a, c.of[i][s]);
+		}
+	free(c.of);
+	return err;
+}
+
+static void sinks_add(struct sinks *sinks, struct answer *a)
+{
+	struct sink_figures f;
+
+	answer_table(a, &shape_sinks);
+	for (unsigned i = 0; sinks_figures(sinks, i, &f); i++) {
+		answer_row(a);
+		answer_text(a, f.name);
+		answer_integer(a, !f.is_down);
+		answer_integer(a, f.is_given_up);
+		answer_integer(a, f.lag_ns);
+		answer_integer(a, (int64_t)f.count.applied);
+		answer_integer(a, (int64_t)f.count.refused);
+		answer_integer(a, (int64_t)f.count.held_back);
+		answer_integer(a, (int64_t)f.retries);
+		answer_integer(a, (int64_t)f.count.replays);
+	}
+}
+
+static void own_add(const struct web_health *h, struct answer *a)
+{
+	answer_table(a, &shape_collector_own);
+	answer_row(a);
+	answer_text(a, PETREL_VERSION);
+	answer_integer(a, 1);
+	answer_table(a, &shape_intake);
+	answer_row(a);
+	answer_integer(a, (int64_t)h->spool_octets);
+	answer_integer(a, (int64_t)h->spool_octets_max);
+	answer_integer(a, h->is_full);
+	answer_integer(a, (int64_t)h->records);
+	answer_integer(a, (int64_t)h->gaps);
+	answer_integer(a, (int64_t)h->refused);
+	answer_integer(a, h->connections);
+}
+
+/* Ports that each signature sees, over all switches that tell. */
+static void seen_add(const struct fabric_desk *desk, struct answer *a,
+		     const struct fabric_switch *list, int n)
+{
+	static const struct { enum quantity quantity; const char *state; }
+	states[] = {
+		{ Q_SELF_ARMED_PORTS, "armed" },
+		{ Q_SELF_LIMITED_PORTS, "limited" },
+		{ Q_SELF_BLIND_PORTS, "blind" },
+	};
+
+	answer_table(a, &shape_seen);
+	for (size_t k = 0; k < sizeof(states) / sizeof(states[0]); k++)
+		for (uint16_t s = 1; s < SIGNATURE_SWITCH_SILENT; s++) {
+			int64_t ports = fabric_sum(desk->fabric, list, n,
+						   states[k].quantity, s);
+
+			if (ports < 0)
+				continue;	/* nobody tells */
+			answer_row(a);
+			answer_text(a, signature_name((enum signature)s));
+			answer_text(a, states[k].state);
+			answer_integer(a, ports);
+		}
+}
+
+int web_metrics(const struct fabric_desk *desk, const struct web_health *health,
+		struct sinks *sinks, struct answer *ret, struct diag *d)
+{
+	const struct fabric_switch *list;
+	int err, n = fabric_switches(desk->fabric, &list, d);
+
+	answer_clear(ret);
+	answer_head(ret, "", clock_wall_now().ns);
+	own_add(health, ret);
+	sinks_add(sinks, ret);
+	if (n < 0)
+		return n;
+	switches_add(desk, ret, list, n);
+	err = findings_add(desk, ret, list, n, d);
+	if (err == 0)
+		seen_add(desk, ret, list, n);
+	return err;
+}
