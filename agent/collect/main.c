@@ -14,12 +14,12 @@
 #include "agent/collect/web.h"
 #include "agent/seal/enrol.h"
 #include "petrel/log.h"
+#include "petrel/quantity.h"
 #include "petrel/wire.h"
 
 #define CONFIG_DEFAULT "/etc/petrel/collector.conf"
 
 #define ENROL_NS (86400 * NS_PER_S)	/* a token is good for a day */
-#define ALL_STREAMS ((1u << STREAM_COUNT) - 1)
 
 struct options {
 	const char *config, *spool;
@@ -30,6 +30,7 @@ struct options {
 };
 
 enum { OPTION_CHECK = 256, OPTION_PRINT, OPTION_FOLLOW, OPTION_STREAM,
+       OPTION_KIND, OPTION_SWITCH, OPTION_PORT, OPTION_QUANTITY, OPTION_SINCE,
        OPTION_SPOOL, OPTION_KEY, OPTION_ENROL, OPTION_FOR, OPTION_VERSION };
 
 static const struct option long_options[] = {
@@ -38,6 +39,11 @@ static const struct option long_options[] = {
 	{ "print", no_argument, NULL, OPTION_PRINT },
 	{ "follow", no_argument, NULL, OPTION_FOLLOW },
 	{ "stream", required_argument, NULL, OPTION_STREAM },
+	{ "kind", required_argument, NULL, OPTION_KIND },
+	{ "switch", required_argument, NULL, OPTION_SWITCH },
+	{ "port", required_argument, NULL, OPTION_PORT },
+	{ "quantity", required_argument, NULL, OPTION_QUANTITY },
+	{ "since", required_argument, NULL, OPTION_SINCE },
 	{ "spool", required_argument, NULL, OPTION_SPOOL },
 	{ "key", no_argument, NULL, OPTION_KEY },
 	{ "enrol", required_argument, NULL, OPTION_ENROL },
@@ -55,7 +61,10 @@ static int usage(FILE *out, int status)
 		    "[--for TIME]\n"
 		    "       petrel-collector [--config FILE] --print "
 		    "[--follow]\n"
-		    "           [--stream NAME]... [--spool DIR]\n"
+		    "           [--stream NAME]... [--kind NAME]... "
+		    "[--switch NAME]\n"
+		    "           [--port NAME] [--quantity NAME] [--since TIME] "
+		    "[--spool DIR]\n"
 		    "       petrel-collector --version | --help\n", out);
 	return status;
 }
@@ -75,9 +84,70 @@ static bool stream_want(const char *name, unsigned *streams)
 	return false;
 }
 
+static bool kind_want(const char *name, unsigned *kinds)
+{
+	*kinds |= print_kinds(name);
+	if (print_kinds(name))
+		return true;
+	(void)fprintf(stderr, "petrel-collector: no kind %s; there are all",
+		      name);
+	for (unsigned i = 1; i < RECORD_KIND_COUNT; i++)
+		(void)fprintf(stderr, " %s", record_kind_name(i));
+	(void)fputc('\n', stderr);
+	return false;
+}
+
+static bool quantity_want(const char *name, const char **quantity)
+{
+	*quantity = name;
+	if (quantity_find_name(name))
+		return true;
+	(void)fprintf(stderr, "petrel-collector: no quantity %s; "
+		      "petrel.conf(5) lists them\n", name);
+	return false;
+}
+
+static bool since_want(const char *age, int64_t *since_wall_ns)
+{
+	int64_t ns;
+
+	if (number_parse_duration(age, &ns) < 0 || ns <= 0) {
+		(void)fprintf(stderr, "petrel-collector: --since %s is no "
+			      "time; expected 30s, 15m, 2h or 7d\n", age);
+		return false;
+	}
+	*since_wall_ns = clock_wall_now().ns - ns;
+	return true;
+}
+
+/* Of what --print takes in. */
+static bool filter_option(int option, const char *value,
+			  struct print_filter *ret)
+{
+	switch (option) {
+	case OPTION_STREAM:
+		return stream_want(value, &ret->streams);
+	case OPTION_KIND:
+		return kind_want(value, &ret->kinds);
+	case OPTION_QUANTITY:
+		return quantity_want(value, &ret->quantity);
+	case OPTION_SINCE:
+		return since_want(value, &ret->since_wall_ns);
+	case OPTION_SWITCH:
+		ret->switch_name = value;
+		return true;
+	default:
+		ret->port = value;
+		return true;
+	}
+}
+
 static bool fits(const struct options *o)
 {
-	bool is_told = o->of_print.follow || o->of_print.streams || o->spool;
+	const struct print_filter *f = &o->of_print.filter;
+	bool is_told = o->of_print.follow || f->streams || f->kinds ||
+		       f->switch_name || f->port || f->quantity ||
+		       f->since_wall_ns || o->spool;
 
 	return o->print + o->check + o->key + (o->enrol != NULL) <= 1 &&
 	       (o->print || !is_told) && (o->enrol || !o->enrol_ns);
@@ -115,8 +185,8 @@ static int options_parse(int argc, char **argv, struct options *ret)
 		case OPTION_FOLLOW:
 			ret->of_print.follow = true;
 			break;
-		case OPTION_STREAM:
-			if (!stream_want(optarg, &ret->of_print.streams))
+		case OPTION_STREAM ... OPTION_SINCE:
+			if (!filter_option(c, optarg, &ret->of_print.filter))
 				return EX_USAGE;
 			break;
 		case OPTION_SPOOL:
@@ -139,8 +209,6 @@ static int options_parse(int argc, char **argv, struct options *ret)
 	}
 	if (optind < argc || !fits(ret))
 		return usage(stderr, EX_USAGE);
-	if (!ret->of_print.streams)
-		ret->of_print.streams = ALL_STREAMS;
 	return -1;
 }
 

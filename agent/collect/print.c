@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -153,12 +154,73 @@ static struct json_object *message_json(const ProtobufCMessage *m)
 /* One record on its way out. */
 struct printed {
 	struct known_run *run;
+	const struct entry *entry;
 	const struct record_header *h;
 	const uint8_t *payload;
-	unsigned streams;		/* a bit each that is wanted */
+	const struct print_filter *filter;
+	bool is_wanted;			/* as far as is known */
 	struct json_object *content;	/* being filled */
 	struct json_object *values;	/* of a batch */
 };
+
+/* What maps a run's times to the wall's. */
+struct printed_clock {
+	int64_t offset_ns;
+};
+
+#define KINDS_BY_DEFAULT (1u << RECORD_FINDING | 1u << RECORD_EVENT)
+#define KINDS_ALL ((1u << RECORD_KIND_COUNT) - 1)
+
+unsigned print_kinds(const char *name)
+{
+	for (unsigned kind = 1; kind < RECORD_KIND_COUNT; kind++)
+		if (strcmp(record_kind_name(kind), name) == 0)
+			return 1u << kind;
+	return strcmp(name, "all") == 0 ? KINDS_ALL : 0;
+}
+
+static bool is_given(const char *text)
+{
+	return text && text[0];
+}
+
+static unsigned kinds_wanted(const struct print_filter *f)
+{
+	if (f->kinds)
+		return f->kinds;
+	if (is_given(f->quantity))
+		return 1u << RECORD_BATCH;
+	return f->streams ? KINDS_ALL : KINDS_BY_DEFAULT;
+}
+
+/* The port itself, or what is below it. */
+static bool port_is_wanted(const struct print_filter *f, const char *name)
+{
+	size_t len = is_given(f->port) ? strlen(f->port) : 0;
+
+	return len == 0 || (name && strncmp(name, f->port, len) == 0 &&
+			    (name[len] == '\0' || name[len] == '/'));
+}
+
+/* Of a run whose clock nobody has told all is wanted. */
+static bool time_is_wanted(const struct printed *p, int64_t mono_ns)
+{
+	const struct printed_clock *clock = *known_attached(p->run);
+
+	return p->filter->since_wall_ns == 0 || !clock ||
+	       mono_ns + clock->offset_ns >= p->filter->since_wall_ns;
+}
+
+static bool header_is_wanted(const struct printed *p)
+{
+	const struct print_filter *f = p->filter;
+
+	return (!f->streams || (f->streams & 1u << p->h->stream)) &&
+	       (kinds_wanted(f) & 1u << p->h->kind) != 0 &&
+	       (!is_given(f->switch_name) ||
+		strcmp(f->switch_name, p->entry->switch_id) == 0 ||
+		strcmp(f->switch_name, known_switch_name(p->run)) == 0);
+}
 
 static void text_add(struct json_object *o, const char *key, const char *text)
 {
@@ -205,12 +267,20 @@ static int value_add(struct printed *p, const struct decoded_value *v)
 
 static int column_add(void *context, const struct decoded_column *c)
 {
+	const struct printed *p = context;
+	const struct print_filter *f = p->filter;
+	const struct quantity_info *q = quantity_find(c->quantity);
 	int rc = 0;
+
+	if (!p->is_wanted || !time_is_wanted(p, c->batch.ns) ||
+	    (is_given(f->quantity) && (!q || strcmp(q->name, f->quantity))))
+		return 0;
 
 	for (uint32_t row = 0; rc == 0 && row < c->count; row++) {
 		struct decoded_value v = decoded_row(c, row);
 
-		rc = value_add(context, &v);
+		if (port_is_wanted(f, known_name(p->run, v.entity)))
+			rc = value_add(context, &v);
 	}
 	return rc;
 }
@@ -223,6 +293,10 @@ static void batch_add(struct printed *p)
 	p->values = json_object_new_array();
 	err = known_batch(p->run, p->h, p->payload, column_add, p, &d);
 	if (err == 0) {
+		if ((is_given(p->filter->quantity) ||
+		     is_given(p->filter->port) || p->filter->since_wall_ns) &&
+		    json_object_array_length(p->values) == 0)
+			p->is_wanted = false;
 		(void)json_object_object_add(p->content, "values", p->values);
 		return;
 	}
@@ -233,17 +307,38 @@ static void batch_add(struct printed *p)
 
 static void finding_add(struct printed *p, const ProtobufCMessage *m)
 {
+	const struct print_filter *filter = p->filter;
 	struct finding f;
 
-	if (finding_of_message((const Petrel__Finding *)m, &f) == 0)
-		(void)json_object_object_add(p->content, "finding",
-					     finding_json(&f));
+	if (finding_of_message((const Petrel__Finding *)m, &f) < 0)
+		return;
+	(void)json_object_object_add(p->content, "finding", finding_json(&f));
+	p->is_wanted &= f.when_wall.ns >= filter->since_wall_ns &&
+		(port_is_wanted(filter, f.subject) ||
+		 finding_has_port(&f, filter->port));
 }
 
 static void event_add(struct printed *p, const Petrel__Event *m)
 {
+	const char *name = known_name(p->run, m->entity);
+
 	text_add(p->content, "event", platform_event_name(m->what));
-	text_add(p->content, "name", known_name(p->run, m->entity));
+	text_add(p->content, "name", name);
+	p->is_wanted &= time_is_wanted(p, m->mono_ns) &&
+		(port_is_wanted(p->filter, name) ||
+		 port_is_wanted(p->filter, m->subject));
+}
+
+static void clock_take(struct printed *p, const Petrel__Clock *m)
+{
+	struct printed_clock **clock =
+		(struct printed_clock **)known_attached(p->run);
+
+	if (!*clock)
+		*clock = calloc(1, sizeof(**clock));
+	if (*clock)
+		(*clock)->offset_ns = m->wall_ns - m->mono_ns;
+	p->is_wanted &= time_is_wanted(p, m->mono_ns);
 }
 
 /* Lists of columns and octets say nothing to people. */
@@ -270,6 +365,8 @@ static void message_add(struct printed *p)
 		finding_add(p, m);
 	else if (p->h->kind == RECORD_EVENT)
 		event_add(p, (const Petrel__Event *)m);
+	else if (p->h->kind == RECORD_CLOCK)
+		clock_take(p, (const Petrel__Clock *)m);
 	record_unpacked_free(m);
 	if (p->h->kind == RECORD_BATCH) {
 		batch_fields_cut(p->content);
@@ -287,25 +384,24 @@ static void gap_add(struct printed *p)
 		known_lost(p->run);
 }
 
-static bool is_wanted(const struct printed *p)
-{
-	return (p->streams & 1u << p->h->stream) != 0;
-}
-
-/* States name what the other streams' records are of. */
+/* States name what the other streams' records are of, and time them; batches
+ * are read one after the other.
+ */
 static bool is_needed(const struct printed *p)
 {
-	return is_wanted(p) || p->h->stream == STREAM_STATES;
+	return p->is_wanted || p->h->stream == STREAM_STATES ||
+	       (p->h->stream == STREAM_SAMPLES &&
+		(kinds_wanted(p->filter) & 1u << RECORD_BATCH));
 }
 
-static int record_print(const struct entry *e, struct printed *p, FILE *out)
+static int record_print(struct printed *p, print_fn *fn, void *context)
 {
 	struct json_object *o = json_object_new_object();
 	char run[17];
 	int err;
 
-	(void)snprintf(run, sizeof(run), "%016" PRIx64, e->run);
-	text_add(o, "switch", e->switch_id);
+	(void)snprintf(run, sizeof(run), "%016" PRIx64, p->entry->run);
+	text_add(o, "switch", p->entry->switch_id);
 	text_add(o, "switch_name", known_switch_name(p->run));
 	text_add(o, "run", run);
 	text_add(o, "stream", stream_name(p->h->stream));
@@ -320,19 +416,28 @@ static int record_print(const struct entry *e, struct printed *p, FILE *out)
 	else
 		message_add(p);
 	(void)json_object_object_add(o, "content", p->content);
-	err = is_wanted(p) ? json_line(out, o) : 0;
+	err = p->is_wanted ? fn(context, o) : 0;
 	(void)json_object_put(o);
 	return err;
 }
 
-static int entry_print(struct known *k, const struct entry *e,
-		       unsigned streams, FILE *out)
+void print_prepare(struct known *k)
+{
+	known_attach(k, free);
+}
+
+int print_entry(struct known *k, const struct entry *e,
+		const struct print_filter *filter, print_fn *fn,
+		void *context)
 {
 	struct cursor c = cursor_of(e->body, e->len);
-	struct printed p = { .run = known_find(k, e), .streams = streams };
+	struct printed p = { .run = known_find(k, e), .entry = e,
+			     .filter = filter };
 	int err = 0;
 
-	if ((e->kind != ENTRY_RECORDS && e->kind != ENTRY_OWN) || !p.run)
+	if (!p.run)
+		return -ENOMEM;
+	if (e->kind != ENTRY_RECORDS && e->kind != ENTRY_OWN)
 		return 0;
 	while (err == 0 && cursor_left(&c) > 0) {
 		struct record_header h;
@@ -340,10 +445,16 @@ static int entry_print(struct known *k, const struct entry *e,
 		if (record_read(&c, &h, &p.payload) < 0)
 			break;		/* the entry's CRC was good */
 		p.h = &h;
+		p.is_wanted = header_is_wanted(&p);
 		if (is_needed(&p))
-			err = record_print(e, &p, out);
+			err = record_print(&p, fn, context);
 	}
 	return err;
+}
+
+static int object_print(void *out, struct json_object *o)
+{
+	return json_line(out, o);
 }
 
 /* To the end, or for ever. */
@@ -356,7 +467,8 @@ static int entries_print(struct follow *f, struct known *k,
 	for (;;) {
 		err = follow_next(f, NULL, &e);
 		if (err == 0)
-			err = entry_print(k, &e, o->streams, out);
+			err = print_entry(k, &e, &o->filter, object_print,
+					  out);
 		else if (err == -EBADMSG)
 			err = fputs("petrel-collector: octets that are no "
 				    "entry were skipped\n", stderr) < 0 ?
@@ -381,8 +493,10 @@ int print_run(const char *spool, const struct print_options *o, FILE *out,
 		return diag_set(d, -errno, "spool %s: %s", spool,
 				strerror(errno));
 	err = known_new(&k);
-	if (err == 0)
+	if (err == 0) {
+		print_prepare(k);
 		err = follow_open(&disk_durable, dir_fd, begin, &f);
+	}
 	if (err == 0)
 		err = entries_print(f, k, o, out);
 	if (err == 0 && fflush(out) != 0)

@@ -1,18 +1,45 @@
-/* petrel-collector --print: the records of a spool as NDJSON, one object a
- * record. Reads the folder alone, so it works with the collector running, down
- * or on another machine.
+/* Records of a spool as JSON objects, one a record: what petrel-collector
+ * --print writes, and the NDJSON sink. Reading needs the folder alone, so it
+ * works with the collector running, down or on another machine.
  */
 #pragma once
 
 #include <stdbool.h>
-#include "petrel/diag.h"
+#include <stdint.h>
+#include "agent/collect/known.h"
 
 struct _IO_FILE;
+struct json_object;
+
+/* Which records, and which values of a batch. All 0: findings and events. */
+struct print_filter {
+	unsigned streams;	/* 1 << enum stream, each that is wanted */
+	unsigned kinds;		/* 1 << enum record_kind, the same */
+	const char *switch_name;	/* or its id; NULL or "": any */
+	const char *port;	/* and what is below it */
+	const char *quantity;	/* of batches; asks for these, too */
+	int64_t since_wall_ns;	/* 0: from the begin */
+};
 
 struct print_options {
 	bool follow;		/* at the end, wait for more until a signal */
-	unsigned streams;	/* 1 << enum stream, each that is printed */
+	struct print_filter filter;
 };
+
+/* What "all" or the name of a kind is as a filter's kinds; 0: none. */
+unsigned print_kinds(const char *name);
+
+/* The object is the caller's again afterwards. Returns a negative errno to end.
+ */
+typedef int print_fn(void *context, struct json_object *o);
+
+/* Readies known_new() for print_entry(), before anything was taken in. */
+void print_prepare(struct known *k);
+/* Gives each record of an entry that is wanted. Returns what fn did, -ENOMEM.
+ */
+int print_entry(struct known *k, const struct entry *e,
+		const struct print_filter *filter, print_fn *fn,
+		void *context);
 
 /* Returns 0, -ENOENT with d (no such folder), -EIO (out cannot be written). */
 int print_run(const char *spool, const struct print_options *o,

@@ -65,7 +65,8 @@ struct sink_driver {
 
 /* All kinds, each in the file of its name. */
 extern const struct sink_driver database_driver, known_driver,
-	remote_write_driver, alertmanager_driver;
+	remote_write_driver, alertmanager_driver, webhook_driver,
+	ndjson_driver;
 
 /* How a sink does. */
 struct sink_figures {

@@ -12,6 +12,8 @@ static const struct sink_driver *const drivers[] = {
 	&known_driver,
 	&remote_write_driver,
 	&alertmanager_driver,
+	&webhook_driver,
+	&ndjson_driver,
 };
 
 #define DRIVERS (sizeof(drivers) / sizeof(drivers[0]))

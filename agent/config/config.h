@@ -86,6 +86,18 @@ struct collector_config {
 		int64_t timeout_ns;
 		uint64_t new_per_hour;
 	} alerts;
+	struct collector_webhook {	/* [Webhook] */
+		char url[CONFIG_TEXT_MAX];	/* empty: none */
+		char token_file[CONFIG_TEXT_MAX], ca_file[CONFIG_TEXT_MAX];
+		int64_t timeout_ns, max_age_ns;
+	} webhook;
+	struct collector_ndjson {	/* [Ndjson] */
+		char file[CONFIG_TEXT_MAX];	/* empty: none */
+		uint64_t file_octets;
+		char kinds[CONFIG_TEXT_MAX];	/* names with commas */
+		char switch_name[CONFIG_TEXT_MAX], port[CONFIG_TEXT_MAX];
+		char quantity[CONFIG_TEXT_MAX];
+	} ndjson;
 	uint32_t log_level;
 };
 

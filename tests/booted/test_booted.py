@@ -105,7 +105,8 @@ class Scenes:
         return ['/root/%s.deb' % n for n in names]
 
     def records(self):
-        said = self.machine.must('petrel-collector', '--print')
+        said = self.machine.must('petrel-collector', '--print', '--kind',
+                                      'all')
         return [json.loads(l) for l in said.splitlines() if l[:1] == '{']
 
     def processes(self):

@@ -216,14 +216,15 @@ class Bed:
                         return int(pid)
         return None
 
-    def records(self, content=None, stream=None):
+    def records(self, content=None, stream=None, filters=None):
         """All that the collector holds, as it prints them, or one stream's.
         content: keys of a record's content to keep, where all of it would
         fill the memory. Who asks again and again asks without the samples:
         in text they are hundreds of times as large.
         """
         held = []
-        some = ['--stream', stream] if stream else []
+        some = filters or (['--stream', stream] if stream else
+                           ['--kind', 'all'])
         with subprocess.Popen([program('petrel-collector'), '--config',
                                self.collector_conf, '--print'] + some,
                               text=True,

@@ -140,7 +140,8 @@ def truth(bed):
     """{port: [(monotonic ns, value)]} of received octets, as the spool has
     them."""
     found = {}
-    for r in bed.records(content=['values'], stream='samples'):
+    for r in bed.records(content=['values'],
+                         filters=['--quantity', 'if_in_octets']):
         for v in r.get('content', {}).get('values', []):
             if v['quantity'] == 'if_in_octets':
                 found.setdefault(v['name'], {})[v['taken_mono_ns']] = \

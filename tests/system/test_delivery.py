@@ -34,7 +34,7 @@ STREAMS = ('findings', 'states', 'samples')
 
 def print_spool(spool):
     run = subprocess.run([agent.program('petrel-collector'), '--print',
-                          '--spool', spool], capture_output=True, text=True,
+                          '--kind', 'all', '--spool', spool], capture_output=True, text=True,
                          stdin=subprocess.DEVNULL, check=True)
     return [json.loads(line) for line in run.stdout.splitlines()]
 

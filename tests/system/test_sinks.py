@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """C12: what the collector has goes to engines, whatever these do meanwhile."""
+import contextlib
 import functools
 import json
 import os
@@ -133,14 +134,19 @@ class Teller:
     """An agent that says of findings what a test wants."""
 
     def __init__(self, bed):
-        self.bed, self.sequence = bed, 0
+        self.bed, self.sequence, self.peer = bed, 0, None
         bed.collector.start()
         assert wait_for(lambda: 'listen=' in bed.collector.log())
         self.connect()
 
     def connect(self):
+        self.close()
         self.peer = Peer(int(self.bed.url.rsplit(':', 1)[1]))
         self.session = self.peer.hello()[1]
+
+    def close(self):
+        if self.peer:
+            self.peer.socket.close()
 
     def tell(self, *findings):
         """(name, state, age in s, ...) each, acknowledged."""
@@ -173,63 +179,103 @@ def active(engine):
 def test_c12_alert_is_one_until_its_finding_ends():
     with Bed(DEMO) as bed, engines.Alertmanager(bed.dir) as engine:
         conf(bed, alerts_conf(engine.url))
-        teller = Teller(bed)
-        teller.tell(('b', frames.RAISED, 1), ('c', frames.RAISED, 2))
-        both = [('b', 'PetrelFecTrend', 'warn'),
-                ('c', 'PetrelFecTrend', 'warn')]
-        assert wait_for(lambda: active(engine) == both), engine.alerts()
-        labels = engine.alerts()[0]['labels']
-        assert set(labels) == {'alertname', 'switch', 'port', 'finding_id',
-                               'severity'}, labels
-        assert labels['port'] == 'Ethernet8', labels
-        assert labels['switch'] == 'rogue', labels
-        # more severe, then called otherwise: one alert each time
-        teller.tell(('b', frames.UPDATED, 0, frames.CRITICAL))
-        both[0] = ('b', 'PetrelFecTrend', 'critical')
-        assert wait_for(lambda: active(engine) == both), engine.alerts()
-        teller.tell(('b', frames.UPDATED, 0, frames.CRITICAL,
-                     frames.LINK_DOWN))
-        both[0] = ('b', 'PetrelLinkDown', 'critical')
-        assert wait_for(lambda: active(engine) == both), engine.alerts()
-        # a restart of the collector ends nothing, and it still knows both
-        bed.collector.kill()
-        bed.collector.start()
-        assert active(engine) == both
-        assert wait_for(lambda: bed.collector.log().count('listen=') == 2)
-        teller.connect()
-        teller.tell(('b', frames.CLEARED, 0))
-        assert wait_for(lambda: active(engine) == both[1:]), engine.alerts()
+        with contextlib.closing(Teller(bed)) as teller:
+            teller.tell(('b', frames.RAISED, 1), ('c', frames.RAISED, 2))
+            both = [('b', 'PetrelFecTrend', 'warn'),
+                    ('c', 'PetrelFecTrend', 'warn')]
+            assert wait_for(lambda: active(engine) == both), engine.alerts()
+            labels = engine.alerts()[0]['labels']
+            assert set(labels) == {'alertname', 'switch', 'port', 'finding_id',
+                                   'severity'}, labels
+            assert labels['port'] == 'Ethernet8', labels
+            assert labels['switch'] == 'rogue', labels
+            # more severe, then called otherwise: one alert each time
+            teller.tell(('b', frames.UPDATED, 0, frames.CRITICAL))
+            both[0] = ('b', 'PetrelFecTrend', 'critical')
+            assert wait_for(lambda: active(engine) == both), engine.alerts()
+            teller.tell(('b', frames.UPDATED, 0, frames.CRITICAL,
+                         frames.LINK_DOWN))
+            both[0] = ('b', 'PetrelLinkDown', 'critical')
+            assert wait_for(lambda: active(engine) == both), engine.alerts()
+            # a restart of the collector ends nothing, and it still knows both
+            bed.collector.kill()
+            bed.collector.start()
+            assert active(engine) == both
+            assert wait_for(lambda: bed.collector.log().count('listen=') == 2)
+            teller.connect()
+            teller.tell(('b', frames.CLEARED, 0))
+            assert wait_for(lambda: active(engine) == both[1:]), engine.alerts()
 
 
 def test_c12_what_was_cleared_in_a_backlog_is_never_posted():
     with FakeEngine() as fake, Bed(DEMO) as bed:
         conf(bed, alerts_conf(fake.url))
-        teller = Teller(bed)
-        day = 24 * 3600
-        for n in range(50):
-            name = '%c%c' % (97 + n // 26, 97 + n % 26)
-            teller.tell((name + 'b', frames.RAISED, day - 600 * n))
-            teller.tell((name + 'b', frames.CLEARED, day - 600 * n - 300))
-        teller.tell(('zz', frames.RAISED, 0))
-        assert wait_for(lambda: fake.posts)
-        time.sleep(1.5)
-        said = [a['labels']['finding_id'] for _, _, body in fake.posts
-                for a in json.loads(body)]
-        assert said == ['zzaaaaaaaaaa'], said
+        with contextlib.closing(Teller(bed)) as teller:
+            day = 24 * 3600
+            for n in range(50):
+                name = '%c%c' % (97 + n // 26, 97 + n % 26)
+                teller.tell((name + 'b', frames.RAISED, day - 600 * n))
+                teller.tell((name + 'b', frames.CLEARED, day - 600 * n - 300))
+            teller.tell(('zz', frames.RAISED, 0))
+            assert wait_for(lambda: fake.posts)
+            time.sleep(1.5)
+            said = [a['labels']['finding_id'] for _, _, body in fake.posts
+                    for a in json.loads(body)]
+            assert said == ['zzaaaaaaaaaa'], said
 
 
 def test_c12_flood_of_alerts_is_bounded_and_told():
     with FakeEngine() as fake, Bed(DEMO) as bed:
         conf(bed, alerts_conf(fake.url, 'new_per_hour = 3\n'))
-        teller = Teller(bed)
-        teller.tell(*[('%c' % (98 + n), frames.RAISED, 0) for n in range(8)])
+        with contextlib.closing(Teller(bed)) as teller:
+            teller.tell(*[('%c' % (98 + n), frames.RAISED, 0) for n in range(8)])
 
-        def said():
-            return [a['labels'] for _, _, body in fake.posts
-                    for a in json.loads(body)]
-        assert wait_for(lambda: len(said()) == 4), said()
-        assert len([o for o in said() if 'finding_id' in o]) == 3
-        assert said()[3]['alertname'] == 'PetrelAlertsHeldBack'
+            def said():
+                return [a['labels'] for _, _, body in fake.posts
+                        for a in json.loads(body)]
+            assert wait_for(lambda: len(said()) == 4), said()
+            assert len([o for o in said() if 'finding_id' in o]) == 3
+            assert said()[3]['alertname'] == 'PetrelAlertsHeldBack'
+
+
+def test_c12_webhook_gets_each_change_with_a_key():
+    said = [(503, 'busy')]
+    with FakeEngine(lambda *_: said.pop() if said else (200, '')) as fake, \
+            Bed(DEMO) as bed:
+        conf(bed, '[Webhook]\nurl = %s/hook\n' % fake.url)
+        with contextlib.closing(Teller(bed)) as teller:
+            teller.tell(('b', frames.RAISED, 24 * 3600),    # too old to act
+                        ('c', frames.RAISED, 1),
+                        ('c', frames.CLEARED, 0))
+            assert wait_for(lambda: len(fake.posts) == 3), fake.posts
+            keys = [h['Idempotency-Key'] for _, h, _ in fake.posts]
+            assert keys[0] == keys[1] != keys[2], keys
+            body = json.loads(fake.posts[0][2])
+            assert body['finding']['state'] == 'raised', body
+            assert body['switch'] == 'rogue' and body['drain'] == 'none'
+            assert body['action'] == 'clean_near', body
+            assert body['idempotency_key'] == keys[0]
+
+
+def test_c12_lines_are_findings_and_events_in_files_that_rotate():
+    with Bed(DEMO) as bed:
+        path = bed.dir + '/records.ndjson'
+        conf(bed, '[Ndjson]\nfile = %s\nfile_size = 2K\n' % path)
+        with contextlib.closing(Teller(bed)) as teller:
+            for n in range(12):
+                teller.tell(('%c' % (98 + n), frames.RAISED, 1))
+            assert wait_for(lambda: os.path.exists(path + '.1'))
+            assert wait_for(lambda: len(lines(path + '.1') +
+                                        lines(path)) >= 2)
+            found = lines(path + '.1') + lines(path)
+            assert {r['kind'] for r in found} == {'finding'}
+            assert os.path.getsize(path + '.1') < 5000
+        some = bed.records(filters=['--port', 'Ethernet9', '--since', '1h'])
+        assert some == [], some
+        some = bed.records(filters=['--port', 'Ethernet8', '--since', '1h'])
+        assert len(some) == 12, len(some)
+        assert bed.records(filters=['--switch', 'leaf7']) == []
+        assert len(bed.records(filters=['--switch', 'SN-rogue'])) == 12
 
 
 if __name__ == '__main__':

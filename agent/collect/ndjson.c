@@ -1,0 +1,158 @@
+/* The sink of records as JSON lines, in a file that rotates or on standard
+ * output: what petrel-collector --print writes, as it comes. After a kill some
+ * lines may stand there twice.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/collect/bookmark.h"
+#include "agent/collect/line_file.h"
+#include "agent/collect/print.h"
+#include "agent/collect/sink.h"
+
+#define NAME "ndjson"
+
+struct ndjson {
+	int spool_fd;
+	struct print_filter filter;
+	struct line_file *file;
+	struct known *known;
+	struct bookmark bookmark;
+	struct sink_count count;
+};
+
+static void lines_close(void *sink)
+{
+	struct ndjson *n = sink;
+
+	if (!n)
+		return;
+	line_file_free(n->file);
+	known_free(n->known);
+	free(n);
+}
+
+static int kinds_read(const char *names, unsigned *ret, struct diag *d)
+{
+	char text[CONFIG_TEXT_MAX], *rest = text, *name;
+
+	(void)snprintf(text, sizeof(text), "%s", names);
+	while ((name = strsep(&rest, ", "))) {
+		if (name[0] && !print_kinds(name))
+			return diag_set(d, -EINVAL, "[Ndjson] kind: no kind "
+					"%s; expected finding, event, batch "
+					"or all", name);
+		*ret |= print_kinds(name);
+	}
+	return 0;
+}
+
+static int lines_open(const struct sink_env *env, void **ret, struct diag *d)
+{
+	const struct collector_ndjson *c = &env->config->ndjson;
+	struct ndjson *n;
+	int err;
+
+	if (!c->file[0])
+		return 0;
+	n = calloc(1, sizeof(*n));
+	if (!n)
+		return diag_set(d, -ENOMEM, "out of memory");
+	n->spool_fd = env->spool_fd;
+	n->filter = (struct print_filter){ .switch_name = c->switch_name,
+					   .port = c->port,
+					   .quantity = c->quantity };
+	err = kinds_read(c->kinds, &n->filter.kinds, d);
+	if (err == 0)
+		err = line_file_new(c->file, c->file_octets, &n->file, d);
+	if (err < 0) {
+		lines_close(n);
+		return err;
+	}
+	bookmark_read(env->spool_fd, NAME, &n->bookmark, NULL);
+	*ret = n;
+	return 0;
+}
+
+static struct place lines_begin(void *sink)
+{
+	struct ndjson *n = sink;
+
+	known_free(n->known);
+	n->known = NULL;
+	if (known_new(&n->known) == 0)
+		print_prepare(n->known);
+	return n->bookmark.kept;
+}
+
+/* A line on its way. */
+struct ndjson_line {
+	struct ndjson *sink;
+	struct diag *diag;
+};
+
+static int line_put(void *context, struct json_object *o)
+{
+	const struct ndjson_line *l = context;
+	int err = line_file_put(l->sink->file, o, l->diag);
+
+	l->sink->count.applied += err == 0;
+	return err;
+}
+
+static int nothing_put(void *context, struct json_object *o)
+{
+	(void)context;
+	(void)o;
+	return 0;
+}
+
+/* What lies before its place is read for who is who alone. */
+static int lines_entry(void *sink, const struct entry *e, struct place at,
+		       struct diag *d)
+{
+	struct ndjson *n = sink;
+	struct ndjson_line line = { n, d };
+	bool is_new = !place_is_before(&at, &n->bookmark.at);
+	int err = n->known ? 0 : -ENOMEM;
+
+	if (err == 0)
+		err = print_entry(n->known, e, &n->filter, is_new ? line_put :
+				  nothing_put, &line);
+	if (err == -ENOMEM)
+		(void)diag_set(d, err, "out of memory");
+	return err;
+}
+
+static int lines_commit(void *sink, struct place at, struct place *ret_kept,
+			struct diag *d)
+{
+	struct ndjson *n = sink;
+	int err = line_file_flush(n->file, d);
+
+	if (err < 0)
+		return err;
+	if (place_is_before(&n->bookmark.at, &at))
+		n->bookmark.at = at;
+	/* one segment back: references and dictionaries of what comes */
+	if (n->bookmark.at.segment > n->bookmark.kept.segment + 1)
+		n->bookmark.kept = (struct place){
+			n->bookmark.at.segment - 1, 0 };
+	*ret_kept = n->bookmark.kept;
+	err = bookmark_write(n->spool_fd, NAME, &n->bookmark, NULL);
+	return err < 0 ? diag_set(d, err, "its bookmark: %s", strerror(-err)) :
+			 0;
+}
+
+static void lines_count(const void *sink, struct sink_count *ret)
+{
+	*ret = ((const struct ndjson *)sink)->count;
+}
+
+const struct sink_driver ndjson_driver = {
+	.name = NAME,
+	.open = lines_open, .close = lines_close, .begin = lines_begin,
+	.entry = lines_entry, .commit = lines_commit, .count = lines_count,
+};

@@ -1,0 +1,222 @@
+/* The sink of findings as requests: one POST for each change of a finding, in
+ * their order, with what a program needs to act on it: the finding, its action,
+ * whether to drain, and a key that stays the same when it has to be sent again.
+ *
+ * What is older than [Webhook] max_age when it comes is not sent: a backlog
+ * asks nobody to drain a link that was repaired yesterday.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "agent/collect/bookmark.h"
+#include "agent/collect/http_client.h"
+#include "agent/collect/known.h"
+#include "agent/collect/sink.h"
+#include "agent/record/json.h"
+
+#define NAME "webhook"
+#define KEY_MAX (SWITCH_NAME_MAX + 48)
+#define WAITING_MAX 256u	/* of one commit */
+
+/* A request that was not answered yet. */
+struct webhook_post {
+	char key[KEY_MAX];
+	struct json_object *body;
+};
+
+struct webhook {
+	int spool_fd;
+	int64_t max_age_ns;
+	struct http_client *http;
+	struct known *known;	/* who switches are */
+	struct webhook_post waiting[WAITING_MAX];
+	unsigned first, count_waiting;
+	struct bookmark bookmark;
+	struct sink_count count;
+};
+
+static void posts_forget(struct webhook *w)
+{
+	for (; w->first < w->count_waiting; w->first++)
+		(void)json_object_put(w->waiting[w->first].body);
+	w->first = w->count_waiting = 0;
+}
+
+static void hook_close(void *sink)
+{
+	struct webhook *w = sink;
+
+	if (!w)
+		return;
+	posts_forget(w);
+	known_free(w->known);
+	http_client_close(w->http);
+	free(w);
+}
+
+static int hook_open(const struct sink_env *env, void **ret, struct diag *d)
+{
+	const struct collector_webhook *c = &env->config->webhook;
+	struct http_engine engine = { c->url, c->token_file, c->ca_file,
+				      c->timeout_ns };
+	struct webhook *w;
+	int err;
+
+	if (!c->url[0])
+		return 0;
+	w = calloc(1, sizeof(*w));
+	if (!w)
+		return diag_set(d, -ENOMEM, "out of memory");
+	w->spool_fd = env->spool_fd;
+	w->max_age_ns = c->max_age_ns;
+	err = http_client_open(&engine, &w->http, d);
+	if (err == 0 && known_new(&w->known) < 0)
+		err = diag_set(d, -ENOMEM, "out of memory");
+	if (err < 0) {
+		hook_close(w);
+		return diag_prefix(d, err, "[Webhook]");
+	}
+	bookmark_read(env->spool_fd, NAME, &w->bookmark, NULL);
+	*ret = w;
+	return 0;
+}
+
+static struct place hook_begin(void *sink)
+{
+	struct webhook *w = sink;
+
+	posts_forget(w);
+	return w->bookmark.at;
+}
+
+static void text_add(struct json_object *o, const char *key, const char *text)
+{
+	(void)json_object_object_add(o, key, json_object_new_string(text));
+}
+
+static struct json_object *body_of(const struct known_run *run,
+				   const struct entry *e,
+				   const struct finding *f, const char *key)
+{
+	struct json_object *o = json_object_new_object();
+
+	text_add(o, "idempotency_key", key);
+	text_add(o, "switch", known_switch_name(run));
+	text_add(o, "switch_id", e->switch_id);
+	text_add(o, "action", action_name(f->action));
+	text_add(o, "action_words", action_words(f, f->action));
+	text_add(o, "drain", drain_name(f->drain));
+	(void)json_object_object_add(o, "finding", finding_json(f));
+	return o;
+}
+
+/* A change; not what a snapshot repeats. */
+static void change_take(struct webhook *w, const struct known_run *run,
+			const struct entry *e, const struct record_header *h,
+			const Petrel__Finding *m)
+{
+	struct webhook_post *post = &w->waiting[w->count_waiting];
+	struct finding f;
+
+	if (m->repeated_state || finding_of_message(m, &f) < 0)
+		return;
+	if (clock_wall_now().ns - f.when_wall.ns > w->max_age_ns) {
+		w->count.held_back++;
+		return;
+	}
+	(void)snprintf(post->key, sizeof(post->key),
+		       "%s/%016" PRIx64 "/%" PRIu64, e->switch_id, e->run,
+		       h->sequence);
+	post->body = body_of(run, e, &f, post->key);
+	w->count_waiting++;
+}
+
+static int hook_entry(void *sink, const struct entry *e, struct place at,
+		      struct diag *d)
+{
+	struct webhook *w = sink;
+	struct cursor c = cursor_of(e->body, e->len);
+	const struct known_run *run = known_find(w->known, e);
+
+	(void)at;
+	if (!run)
+		return diag_set(d, -ENOMEM, "out of memory");
+	while (e->kind == ENTRY_RECORDS && cursor_left(&c) > 0) {
+		struct record_header h;
+		const uint8_t *payload;
+		ProtobufCMessage *m;
+
+		if (record_read(&c, &h, &payload) < 0)
+			break;		/* the entry's CRC was good */
+		if (h.kind != RECORD_FINDING)
+			continue;
+		if (w->count_waiting == WAITING_MAX) {
+			w->count.refused++;	/* more than a frame has */
+			continue;
+		}
+		if (record_unpack(h.kind, payload, h.length, &m) < 0) {
+			w->count.unreadable++;
+			continue;
+		}
+		change_take(w, run, e, &h, (const Petrel__Finding *)m);
+		record_unpacked_free(m);
+	}
+	return w->count_waiting > 0;
+}
+
+/* Returns 1: it is refused for good. */
+static int change_post(struct webhook *w, const struct webhook_post *post,
+		       struct diag *d)
+{
+	const char *text = json_object_to_json_string_ext(
+				post->body, JSON_C_TO_STRING_PLAIN);
+	char key[KEY_MAX + 32];
+	const char *const headers[] = { "Content-Type: application/json", key,
+					NULL };
+	struct http_answer a;
+	int err;
+
+	(void)snprintf(key, sizeof(key), "Idempotency-Key: %s", post->key);
+	err = http_post(w->http, headers, text, strlen(text), &a, d);
+	if (err < 0 || a.status / 100 == 2)
+		return err;
+	return a.status == 400 || a.status == 409 || a.status == 422 ? 1 :
+	       http_refusal(&a, d);
+}
+
+static int hook_commit(void *sink, struct place at, struct place *ret_kept,
+		       struct diag *d)
+{
+	struct webhook *w = sink;
+	int err;
+
+	while (w->first < w->count_waiting) {
+		err = change_post(w, &w->waiting[w->first], d);
+		if (err < 0)
+			return -EAGAIN;
+		w->count.applied += err == 0;
+		w->count.refused += err == 1;
+		(void)json_object_put(w->waiting[w->first++].body);
+	}
+	posts_forget(w);
+	w->bookmark.at = w->bookmark.kept = *ret_kept = at;
+	err = bookmark_write(w->spool_fd, NAME, &w->bookmark, NULL);
+	return err < 0 ? diag_set(d, -EAGAIN, "its bookmark: %s",
+				  strerror(-err)) : 0;
+}
+
+static void hook_count(const void *sink, struct sink_count *ret)
+{
+	*ret = ((const struct webhook *)sink)->count;
+}
+
+const struct sink_driver webhook_driver = {
+	.name = NAME,
+	.open = hook_open, .close = hook_close, .begin = hook_begin,
+	.entry = hook_entry, .commit = hook_commit, .count = hook_count,
+};
