@@ -14,6 +14,7 @@
 #include "agent/base/path.h"
 #include "agent/base/ring.h"
 #include "agent/process/control.h"
+#include "agent/process/exporter.h"
 #include "agent/process/home.h"
 #include "agent/process/own_key.h"
 #include "agent/process/remember.h"
@@ -283,6 +284,8 @@ static int check(const struct start_options *o, const struct config *c)
 			       config_files_check(c, root_fd, &d);
 	struct own_key key;
 
+	if (rc == 0)
+		rc = exporter_check(c, root_fd, &d);
 	if (rc == 0 && c->collector_key[0][0])
 		rc = own_key_load(root_fd, c, false, &key, &d);
 	explicit_bzero(&key, sizeof(key));

@@ -10,8 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "agent/base/metric.h"
 #include "agent/base/path.h"
 #include "agent/config/table.h"
+#include "agent/http/http_place.h"
 #include "agent/seal/keys.h"
 #include "petrel/clock.h"
 #include "petrel/log.h"
@@ -169,6 +171,36 @@ static const struct config_key keys[] = {
 	  { "heartbeat", OPTION_DURATION, 100 * MS, 60 * S, "2s",
 	    .help = "How often a silent collector is asked for a "
 		    "sign. Three unanswered end the connection." } },
+	{ "Metrics", AT(metrics_listen),
+	  { "listen", OPTION_TEXT,
+	    .help = "Where Prometheus scrapes this switch: an address with its "
+		    "port, such as 127.0.0.1:9717 or [::]:9717. Empty: "
+		    "nowhere. Other addresses than those of the loopback need "
+		    "token_file, or anybody = yes." } },
+	{ "Metrics", AT(metrics_vrf),
+	  { "vrf", OPTION_TEXT,
+	    .help = "The VRF to listen in, such as mgmt. Empty: the default "
+		    "one." } },
+	{ "Metrics", AT(metrics_profile),
+	  { "profile", OPTION_WORD, .value = "links",
+	    .help = "How much is served: findings, links, queues or all; see "
+		    "petrel-metrics(7).",
+	    .words = metric_profiles, .word_count = PROFILE_COUNT } },
+	{ "Metrics", AT(metrics_cert),
+	  { "cert_file", OPTION_FILE_BELOW_ROOT,
+	    .help = "Certificate of the server, PEM, below --root. With "
+		    "key_file: TLS, and nothing else." } },
+	{ "Metrics", AT(metrics_key),
+	  { "key_file", OPTION_FILE_BELOW_ROOT,
+	    .help = "Its key, PEM, below --root." } },
+	{ "Metrics", AT(metrics_token),
+	  { "token_file", OPTION_FILE_BELOW_ROOT,
+	    .help = "A file, below --root, whose first line a request must "
+		    "have behind Authorization: Bearer." } },
+	{ "Metrics", AT(metrics_anybody),
+	  { "anybody", OPTION_BOOL, .value = "no",
+	    .help = "yes: whoever reaches the address may read, without a "
+		    "token." } },
 	{ "Log", AT(log_level),
 	  { "level", OPTION_WORD, .value = "info",
 	    .help = "Lowest priority that is logged.", WORDS(level_words) } },
@@ -423,14 +455,14 @@ static void origin_text(const struct config_place *p,
 			       p->file, p->line);
 }
 
-/* Where a key of [Push] was said. */
-static void push_origin(const struct config *c, const char *key,
-			char ret[static ORIGIN_TEXT_MAX])
+/* Where a key was said. */
+static void key_origin(const struct config *c, const char *section,
+		       const char *key, char ret[static ORIGIN_TEXT_MAX])
 {
 	const struct config_table *t = table_of(c);
 	size_t i = 0;
 
-	while (strcmp(t->keys[i].section, "Push") != 0 ||
+	while (strcmp(t->keys[i].section, section) != 0 ||
 	       strcmp(t->keys[i].is.key, key) != 0)
 		i++;
 	origin_text(&c->place[i], ret);
@@ -448,7 +480,7 @@ static int collector_keys_check(const struct config *c, struct diag *d)
 	for (unsigned i = 0; i < CONFIG_COLLECTORS_MAX; i++) {
 		const char *text = c->collector_key[i];
 
-		push_origin(c, names[i], origin);
+		key_origin(c, "Push", names[i], origin);
 		if (text[0] && key_parse(text, strlen(text), key) < 0)
 			return diag_set(d, -EINVAL, "%s: %s = %s: expected a "
 					"key: the 44 characters of base64 that "
@@ -462,6 +494,20 @@ static int collector_keys_check(const struct config *c, struct diag *d)
 	return 0;
 }
 
+static int metrics_check(const struct config *c, struct diag *d)
+{
+	const struct http_settings settings = {
+		.listen = c->metrics_listen, .vrf = c->metrics_vrf,
+		.cert_file = c->metrics_cert, .key_file = c->metrics_key,
+		.token_file = c->metrics_token, .anybody = c->metrics_anybody };
+	char origin[ORIGIN_TEXT_MAX];
+
+	if (!c->metrics_listen[0] || http_settings_check(&settings, d) == 0)
+		return 0;
+	key_origin(c, "Metrics", "listen", origin);
+	return diag_prefix(d, -EINVAL, "%s: [Metrics]", origin);
+}
+
 int config_check(const struct config *c, struct diag *d)
 {
 	bool has_key = c->collector_key[0][0];
@@ -470,9 +516,9 @@ int config_check(const struct config *c, struct diag *d)
 	if (!c->collector[0][0] && (c->collector[1][0] || c->collector[2][0]))
 		return diag_set(d, -EINVAL, "[Push] collector_2 or collector_3 "
 				"is set; expected collector first");
-	if (collector_keys_check(c, d) < 0)
+	if (collector_keys_check(c, d) < 0 || metrics_check(c, d) < 0)
 		return -EINVAL;
-	push_origin(c, has_key ? "collector_key" : "collector", origin);
+	key_origin(c, "Push", has_key ? "collector_key" : "collector", origin);
 	if (has_key && c->insecure)
 		return diag_set(d, -EINVAL, "%s: collector_key is set, and "
 				"insecure = yes as well; expected one of them",

@@ -52,6 +52,13 @@ struct config {
 	uint64_t window_octets;
 	uint64_t rate_octets;
 	int64_t heartbeat_ns;
+	/* [Metrics] */
+	char metrics_listen[CONFIG_TEXT_MAX];	/* empty: nowhere */
+	char metrics_vrf[CONFIG_TEXT_MAX];
+	uint32_t metrics_profile;	/* enum metric_profile */
+	char metrics_cert[CONFIG_TEXT_MAX], metrics_key[CONFIG_TEXT_MAX];
+	char metrics_token[CONFIG_TEXT_MAX];
+	bool metrics_anybody;
 	/* [Log] */
 	uint32_t log_level;		/* enum log_priority */
 	/* Where each key's value was said, in the table's order. */

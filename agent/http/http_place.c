@@ -208,8 +208,7 @@ static int token_read(const char *path, char ret[static HTTP_TOKEN_MAX],
 	return err;
 }
 
-static int secrets_fill(const struct http_place *p, struct http_secrets *s,
-			struct diag *d)
+static int place_judge(const struct http_place *p, struct diag *d)
 {
 	struct sockaddr_storage a;
 	int err = address_parse(p->listen, &a, d);
@@ -221,6 +220,22 @@ static int secrets_fill(const struct http_place *p, struct http_secrets *s,
 		err = diag_set(d, -EINVAL, "listen = %s is open to others, and "
 			       "there is no token_file; set one, or listen on "
 			       "127.0.0.1", p->listen);
+	return err;
+}
+
+int http_settings_check(const struct http_settings *settings, struct diag *d)
+{
+	struct http_place p;
+	int err = http_place_of(settings, &p, d);
+
+	return err == 0 ? place_judge(&p, d) : err;
+}
+
+static int secrets_fill(const struct http_place *p, struct http_secrets *s,
+			struct diag *d)
+{
+	int err = place_judge(p, d);
+
 	if (err == 0 && p->cert_file[0])
 		err = file_read(p->cert_file, &s->cert, d);
 	if (err == 0 && p->key_file[0])

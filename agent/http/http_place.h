@@ -33,6 +33,11 @@ struct http_secrets {
 	char token[HTTP_TOKEN_MAX];	/* "": none is asked for */
 };
 
+/* What of the settings can be judged without their files: the address, both or
+ * none of TLS, a token where one is needed. Returns -EINVAL with d.
+ */
+int http_settings_check(const struct http_settings *settings, struct diag *d);
+
 /* Copies the settings. Returns -ENAMETOOLONG with d. */
 int http_place_of(const struct http_settings *settings, struct http_place *ret,
 		  struct diag *d);

@@ -106,6 +106,27 @@ void control_publisher_set(struct control_publisher *h,
 	atomic_store(&h->generation, done);
 }
 
+bool control_exporter_fault(const struct control *c, char ret[static DIAG_MAX])
+{
+	const struct control_exporter *x = &c->exporter;
+	char reason[sizeof(x->reason)];
+
+	if (atomic_load(&c->process[ROLE_EXPORTER].is_off) ||
+	    !whole_copy(&x->generation, x->reason, reason, sizeof(reason)))
+		return false;
+	(void)snprintf(ret, DIAG_MAX, "%.*s", (int)sizeof(reason) - 1, reason);
+	return reason[0] != '\0';
+}
+
+void control_exporter_set(struct control *c, const char *reason)
+{
+	struct control_exporter *x = &c->exporter;
+	uint32_t done = writing(&x->generation);
+
+	(void)snprintf(x->reason, sizeof(x->reason), "%s", reason);
+	atomic_store(&x->generation, done);
+}
+
 void control_push_reason(const struct control *c, char *ret, size_t cap)
 {
 	const struct control_push *p = &c->push;
@@ -237,6 +258,7 @@ const char *role_name(enum role role)
 		[ROLE_READER] = "reader",
 		[ROLE_CORE] = "core",
 		[ROLE_SENDER] = "sender",
+		[ROLE_EXPORTER] = "exporter",
 	};
 
 	return names_get(names, ROLE_COUNT, role);

@@ -1,4 +1,4 @@
-/* What the four processes of one agent share: a page in anonymous shared
+/* What the processes of one agent share: a page in anonymous shared
  * memory, made before the forks, that no death takes away.
  *
  * Each word has one writer, named beside it. Text is read only after the
@@ -16,7 +16,11 @@
 #include "petrel/clock.h"
 #include "petrel/wire.h"
 
-enum role { ROLE_SUPERVISOR, ROLE_READER, ROLE_CORE, ROLE_SENDER, ROLE_COUNT };
+enum role {
+	ROLE_SUPERVISOR, ROLE_READER, ROLE_CORE, ROLE_SENDER,
+	ROLE_EXPORTER,		/* only while [Metrics] listen is set */
+	ROLE_COUNT
+};
 
 struct registry;
 struct rights;
@@ -26,6 +30,7 @@ struct control_process {
 	_Atomic int64_t started_ns;	/* supervisor; monotonic */
 	int64_t returned_ns;		/* its own: it gave pages back */
 	_Atomic uint32_t restarts;	/* supervisor */
+	_Atomic int32_t is_off;		/* supervisor: it need not run */
 	_Atomic int32_t last_status;	/* supervisor; of waitpid(2) */
 	_Atomic int64_t heartbeat_ns;	/* the process itself */
 	_Atomic int64_t cpu_ns;		/* the process itself */
@@ -83,6 +88,14 @@ struct control_publisher {
 	_Atomic uint64_t published, dropped;
 };
 
+/* The exporter's. */
+struct control_exporter {
+	_Atomic uint32_t generation;	/* odd: half done */
+	char reason[160];		/* why it does not listen */
+	_Atomic uint64_t requests, refused, overdue;	/* http_server.h */
+	_Atomic uint32_t connections;
+};
+
 /* A copy of what the engine has learnt. */
 struct control_copy {
 	_Atomic int64_t written_ns;	/* monotonic, may be below 0; 0: none */
@@ -105,6 +118,7 @@ struct control {
 	struct control_push push;
 	struct control_spool spool;
 	struct control_publisher publisher;
+	struct control_exporter exporter;
 	struct control_identity identity;
 	struct control_memory memory;
 	_Atomic uint64_t run;		/* supervisor */
@@ -180,6 +194,13 @@ bool control_publisher_fault(const struct control *c,
 void control_publisher_set(struct control_publisher *h,
 			   enum publisher_state state, const char *reason);
 
+/* Why Prometheus cannot scrape, though it should; false: it can, or need not.
+ */
+bool control_exporter_fault(const struct control *c,
+			    char ret[static DIAG_MAX]);
+/* The exporter's; "": it listens. */
+void control_exporter_set(struct control *c, const char *reason);
+
 /* The core's: who the switch is. A writer that died half-way is mended by the
  * next one, and keeps no reader waiting.
  */
@@ -201,3 +222,5 @@ int reader_run(struct process_env *env);
 int core_run(struct process_env *env);
 /* From the rings to the collector. */
 int sender_run(struct process_env *env);
+/* What Prometheus scrapes. */
+int exporter_run(struct process_env *env);

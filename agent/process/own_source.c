@@ -58,6 +58,8 @@ void own_source_give(struct own_source *s, const struct own_values *v,
 	for (unsigned r = 0; r < ROLE_COUNT; r++) {
 		const struct control_process *p = &v->control->process[r];
 
+		if (atomic_load(&p->is_off))
+			continue;
 		h->sample(h->context, Q_SELF_CPU_NS, r,
 			  atomic_load(&p->cpu_ns), QUALITY_GOOD);
 		h->sample(h->context, Q_SELF_MEMORY_OCTETS, r,

@@ -49,7 +49,15 @@ static int (*const runs[ROLE_COUNT])(struct process_env *) = {
 	[ROLE_READER] = reader_run,
 	[ROLE_CORE] = core_run,
 	[ROLE_SENDER] = sender_run,
+	[ROLE_EXPORTER] = exporter_run,
 };
+
+/* The exporter is the only one that the configuration can do without. */
+static bool is_wanted(const struct children *c, enum role role)
+{
+	return role != ROLE_EXPORTER ||
+	       c->env->control->config.metrics_listen[0];
+}
 
 /* A terminal and a service manager send them to the children as well: how they
  * end is the supervisor's to say.
@@ -110,13 +118,18 @@ static void child_died(struct children *c, enum role role, int status,
 	int64_t *wait = &c->child[role].back_off_ns;
 
 	atomic_store(&p->pid, 0);
+	c->child[role].pid = 0;
+	if (!is_wanted(c, role)) {	/* it was ended */
+		c->child[role].again.ns = 0;
+		atomic_store(&p->memory_octets, 0);
+		return;
+	}
 	atomic_store(&p->last_status, status);
 	atomic_fetch_add(&p->restarts, 1);
 	*wait = lived > 10 * NS_PER_S || *wait == 0 ? 50 * NS_PER_MS :
 						      2 * *wait;
 	if (*wait > CHILD_BACK_OFF_MAX_NS)
 		*wait = CHILD_BACK_OFF_MAX_NS;
-	c->child[role].pid = 0;
 	c->child[role].again.ns = now.ns + *wait;
 	if (!c->stopping)
 		log_warn("supervisor",
@@ -171,11 +184,18 @@ static void child_watch(struct children *c, enum role role, struct mono now)
 	}
 }
 
-/* Starts who is due, kills who hangs. */
+/* Starts who is due, kills who hangs, ends who is not wanted any more. */
 static void children_tend(struct children *c, struct mono now)
 {
 	for (int r = ROLE_READER; r < ROLE_COUNT; r++) {
-		if (c->child[r].pid > 0)
+		bool wanted = is_wanted(c, r);
+
+		atomic_store(&c->env->control->process[r].is_off, !wanted);
+		if (!wanted && c->child[r].pid > 0)
+			(void)kill(c->child[r].pid, SIGKILL);
+		else if (!wanted)
+			continue;
+		else if (c->child[r].pid > 0)
 			child_watch(c, r, now);
 		else if (c->child[r].again.ns <= now.ns)
 			child_start(c, r, now);
@@ -187,7 +207,7 @@ static void children_tend(struct children *c, struct mono now)
 static bool children_wait(const struct children *c)
 {
 	for (int r = ROLE_READER; r < ROLE_COUNT; r++)
-		if (c->child[r].pid == 0)
+		if (c->child[r].pid == 0 && is_wanted(c, r))
 			return true;
 	return false;
 }

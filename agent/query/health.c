@@ -361,7 +361,8 @@ static bool process_is_sick(const struct query_context *ctx, struct mono now,
 	for (unsigned role = 0; role < ROLE_COUNT; role++) {
 		const char *state = health_process(ctx, now, role);
 
-		if (strcmp(state, "running") == 0)
+		if (strcmp(state, "running") == 0 ||
+		    ctx->control->process[role].is_off)
 			continue;
 		say(ret, "degraded", EXIT_HEALTH_WARN, "%s: %s",
 		    role_name((enum role)role), state);

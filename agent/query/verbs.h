@@ -82,7 +82,7 @@ extern const struct answer_shape shape_folded;
 /* What metrics has beside the values of quantities; from the middle on, what is
  * of ports, and not in the profile findings. NULL behind the last.
  */
-#define METRICS_OWN_OF_PORTS 8u
-#define METRICS_OWN_COUNT 11u
+#define METRICS_OWN_OF_PORTS 9u
+#define METRICS_OWN_COUNT 12u
 extern const struct answer_shape *const metrics_own[METRICS_OWN_COUNT + 1];
 extern const struct answer_shape shape_switches;

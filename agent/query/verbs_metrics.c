@@ -511,6 +511,8 @@ static void rows_own_processes(struct query *q)
 		const struct control_process *p =
 			&q->ctx->control->process[role];
 
+		if (p->is_off)
+			continue;
 		answer_row(q->a);
 		answer_text(q->a, role_name((enum role)role));
 		answer_integer(q->a, p->pid > 0);
@@ -526,6 +528,32 @@ static const struct answer_shape shape_own_processes = {
 	{ "process_restarts_total", "How often it was started again",
 	  CELL_UNSIGNED },
 	{ "process_start_time_seconds", "When it was started", CELL_WALL_NS },
+	{ .key = NULL },
+} };
+
+static void rows_exporter(struct query *q)
+{
+	const struct control_exporter *x = &q->ctx->control->exporter;
+
+	if (q->ctx->control->process[ROLE_EXPORTER].is_off)
+		return;
+	answer_table(q->a, q->shape);
+	answer_row(q->a);
+	answer_integer(q->a, (int64_t)x->requests);
+	answer_integer(q->a, (int64_t)x->refused);
+	answer_integer(q->a, (int64_t)x->overdue);
+	answer_integer(q->a, x->connections);
+}
+
+static const struct answer_shape shape_exporter = {
+	"exporter", .single = true, .rows = rows_exporter, .columns = {
+	{ "exporter_requests_total", "Requests to the exporter",
+	  CELL_UNSIGNED },
+	{ "exporter_refused_requests_total", "Those that it refused",
+	  CELL_UNSIGNED },
+	{ "exporter_overdue_connections_total", "Connections that it ended, "
+	  "being too slow", CELL_UNSIGNED },
+	{ "exporter_connections", "Connections to it", CELL_INTEGER },
 	{ .key = NULL },
 } };
 
@@ -580,7 +608,7 @@ static const struct answer_shape shape_delivery = {
 const struct answer_shape *const metrics_own[METRICS_OWN_COUNT + 1] = {
 	&shape_build, &shape_switch, &shape_open, &shape_severities,
 	&shape_signature_ports, &shape_own_sources, &shape_own_processes,
-	&shape_delivery,
+	&shape_delivery, &shape_exporter,
 	&shape_port_info, &shape_port_events, &shape_module_info,
 };
 

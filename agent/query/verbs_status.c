@@ -147,6 +147,8 @@ static void rows_agent(struct query *q)
 	answer_integer(q->a, l->generation);
 	if (control_publisher_fault(q->ctx->control, refused))
 		answer_note(q->a, "no events for eventd: %s", refused);
+	if (control_exporter_fault(q->ctx->control, refused))
+		answer_note(q->a, "Prometheus cannot scrape: %s", refused);
 	if (control_refused(q->ctx->control, refused))
 		answer_note(q->a, "the previous configuration stays in force: "
 			    "%s", refused);
@@ -218,7 +220,8 @@ static void rows_processes(struct query *q)
 {
 	answer_table(q->a, q->shape);
 	for (unsigned role = 0; role < ROLE_COUNT; role++)
-		process_row(q, role);
+		if (!q->ctx->control->process[role].is_off)
+			process_row(q, role);
 }
 
 const struct answer_shape shape_processes = {

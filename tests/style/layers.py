@@ -38,8 +38,9 @@ LAYERS = (
                              'platform/sim/published.h')),
     ('platform/',           (BASE,)),
     ('agent/base/',         ()),
-    # Keys are judged where they are written; noise.h is their length.
-    ('agent/config/',       (BASE, 'agent/seal/keys.h')),
+    # Keys and addresses are judged where they are written.
+    ('agent/config/',       (BASE, 'agent/seal/keys.h',
+                             'agent/http/http_place.h')),
     ('agent/seal/',         (BASE,)),
     ('agent/sample/',       (BASE,)),
     # What state gives is what signatures take, and that is theirs to say.

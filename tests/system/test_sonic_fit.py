@@ -29,6 +29,7 @@ GOOD = {
     'push': {'collector': 'tcp://[2001:db8::1]:4717', 'insecure': 'yes',
              'window': '64K', 'heartbeat': '2s'},
     'query': {'read': 'group', 'socket': 'petrel.sock'},
+    'metrics': {'listen': '[::1]:9717', 'vrf': 'mgmt', 'profile': 'queues'},
     'log': {'level': 'notice'},
 }
 # A row that YANG must refuse, and petreld too where it reads such a file.
@@ -49,6 +50,9 @@ BAD = [
     ('platform', {'driver': 'sonik'}), ('platform', {'driver': 'auto,sonic'}),
     ('module', {'owner': 'maybe'}), ('module', {'budget': '5parsecs'}),
     ('push', {'collector': 'htp://1.2.3.4:4717', 'insecure': 'yes'}),
+    ('metrics', {'listen': '*:9717'}), ('metrics', {'listen': '[::]:9717'}),
+    ('metrics', {'profile': 'most'}),
+    ('metrics', {'listen': '127.0.0.1:1', 'cert_file': '/etc/hostname'}),
 ]
 EVENTS_COMMON = '''module sonic-events-common {
     yang-version 1.1;

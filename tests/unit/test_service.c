@@ -75,6 +75,7 @@ static int set_up(void **state)
 	atomic_store(&m->control->process[ROLE_CORE].pid, CORE_PID);
 	atomic_store(&m->control->process[ROLE_SENDER].pid, SENDER_PID);
 	atomic_store(&m->control->process[ROLE_READER].pid, READER_PID);
+	atomic_store(&m->control->process[ROLE_EXPORTER].is_off, 1);
 	all_beat(m, 1);
 	*state = m;
 	return 0;
@@ -185,6 +186,10 @@ static void test_service_says_who_does_not_run(void **state)
 	assert_non_null(strstr(heard(m), "STATUS=sender is not running"));
 	service_tend(&m->service, at_s(3));
 	assert_null(strstr(heard(m), "STATUS="));
+	atomic_store(&m->control->process[ROLE_SENDER].pid, SENDER_PID);
+	atomic_store(&m->control->process[ROLE_EXPORTER].is_off, 0);
+	service_tend(&m->service, at_s(4));
+	assert_non_null(strstr(heard(m), "STATUS=exporter is not running"));
 }
 
 static void test_service_tells_of_a_reload_and_what_came_of_it(void **state)
