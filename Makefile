@@ -151,7 +151,8 @@ $(B)/obj/%.o: %.c | $(gen_hdr)
 # alone_X is what X is linked with instead of the archive, where that proves
 # that a module needs no more, or that a plant not in the tree is not missed.
 trials := loss_trials arl_trials cliff_trials
-alone_programs := feeder plant_trace eeprom_make without_call $(trials)
+alone_programs := feeder kill_at_call plant_trace eeprom_make without_call \
+	$(trials)
 shared := $(filter-out $(patsubst %,tests/support/%.c,$(alone_programs) \
 	swss_events fast_clock example_driver),$(call in,tests/support)) \
 	tests/contract/contract_run.c

@@ -94,9 +94,10 @@ class Wire:
 class SealedBed(agent.Bed):
     """Sealed both ways; nobody is authorised yet."""
 
-    def __init__(self, takes_clear=False, **more):
+    def __init__(self, takes_clear=False, scenario=HEALTHY, interval='200ms',
+                 **more):
         self.collector_key, self.more, self.beat = '', {}, 200
-        super().__init__(HEALTHY, interval='200ms', **more)
+        super().__init__(scenario, interval=interval, **more)
         self.listen = self.url
         self.switch_key = os.path.join(self.dir, 'switch.key')
         self.list = os.path.join(self.dir, 'authorized_switches')

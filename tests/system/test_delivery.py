@@ -2,7 +2,7 @@
 """C10: nothing kept is lost, nothing is applied twice, whatever dies.
 
 The real sender and the real collector, with a feeder in the core's place whose
-records number themselves. DELIVERY_KILLS sets how often (default 12).
+records number themselves. DELIVERY_KILLS sets how often (default 6).
 """
 import collections
 import contextlib
@@ -27,7 +27,7 @@ from folder import open_folder                           # noqa: E402
 from frames import (ACK, DATA, HELLO, PING, REFUSED, UNKNOWN,  # noqa: E402
                     WELCOME, Peer, envelope, positions, record)
 
-KILLS = int(os.environ.get('DELIVERY_KILLS', '12'))
+KILLS = int(os.environ.get('DELIVERY_KILLS', '6'))
 SEED = int(os.environ.get('PETREL_SEED', random.randrange(1 << 32)))
 STREAMS = ('findings', 'states', 'samples')
 
