@@ -15,7 +15,9 @@
 #define PATH HOME_STATE_DIR "/" BACKLOG_FOLDER
 #define FOLDER_MODE 0700
 #define SEGMENT_OCTETS (1u << 20)
+#define SEGMENTS_LEAST 16u	/* of a small spool: they go one by one */
 #define AGAIN_NS (60 * NS_PER_S)
+#define NOTE_NS (3600 * NS_PER_S)
 #define RECORDS_PER_TURN 4096u	/* then the loop looks at its other work */
 
 /* Once for each reason. */
@@ -61,11 +63,13 @@ static int spool_begin(struct backlog *b, const struct config *c,
 {
 	struct spool_limits limits = {
 		.held_octets = c->spool_octets,
-		.segment_octets = SEGMENT_OCTETS,
+		.segment_octets = c->spool_octets / SEGMENTS_LEAST,
 		.day_octets = (int64_t)c->spool_day_octets,
 		.budget = &b->env->control->spool.budget };
 	int rc;
 
+	if (limits.segment_octets > SEGMENT_OCTETS)
+		limits.segment_octets = SEGMENT_OCTETS;
 	b->dir_fd = folder_open(b);
 	if (b->dir_fd < 0)
 		return b->dir_fd;
@@ -82,7 +86,7 @@ void backlog_open(struct backlog *b, struct process_env *env,
 		  const struct config *c, struct mono now)
 {
 	*b = (struct backlog){ .env = env, .dir_fd = -1, .tried = now,
-			       .synced = now };
+			       .synced = now, .noted = now };
 	if (c->collector[0][0] && c->spool_octets > 0)
 		fault_tell(b, spool_begin(b, c, now));
 }
@@ -161,6 +165,22 @@ static int sync_now(struct backlog *b, struct mono now)
 	return rc;
 }
 
+/* Where the streams end now, whatever of them is kept: after a reboot nobody
+ * else knows it.
+ */
+static int ends_note(struct backlog *b, struct mono now)
+{
+	const struct spool_run run = { b->env->rings->run,
+				       b->env->rings->previous_run };
+	int rc = 0;
+
+	for (unsigned i = 0; i < STREAM_COUNT && rc == 0; i++)
+		rc = spool_note_end(b->spool, &run, i,
+				    ring_next(b->env->rings->ring[i]) - 1);
+	b->noted = now;
+	return rc;
+}
+
 static int copy(struct backlog *b, const struct positions *held,
 		unsigned records, struct mono now)
 {
@@ -177,6 +197,8 @@ static int copy(struct backlog *b, const struct positions *held,
 			spool_last(b->spool, run.run, STREAM_FINDINGS) >
 			findings))
 		rc = sync_now(b, now);
+	if (rc == 0 && mono_diff_ns(now, b->noted) >= NOTE_NS)
+		rc = ends_note(b, now);
 	return rc;
 }
 
@@ -206,6 +228,8 @@ void backlog_flush(struct backlog *b, const struct positions *held,
 		return;
 	for (unsigned i = 0; i < STREAM_COUNT && rc >= 0; i++)
 		rc = stream_copy(b, i, held->last[i], UINT32_MAX, now);
-	fault_tell(b, rc < 0 ? rc : sync_now(b, now));
+	if (rc == 0)
+		rc = sync_now(b, now);
+	fault_tell(b, rc < 0 ? rc : ends_note(b, now));
 	status_publish(b);
 }

@@ -19,6 +19,7 @@ struct backlog {
 	int dir_fd;
 	struct mono tried;	/* to open it */
 	struct mono synced;
+	struct mono noted;	/* where the streams end */
 	bool is_dirty;
 	uint64_t hint[STREAM_COUNT];	/* ring_read()'s */
 	uint8_t record[RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX];

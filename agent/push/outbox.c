@@ -18,7 +18,7 @@ uint64_t outbox_next(const struct outbox *o, enum stream stream)
 
 	if (o->rings)
 		return ring_next(o->rings->ring[stream]);
-	last = spool_last(o->spool, o->run.run, stream);
+	last = spool_end(o->spool, o->run.run, stream);
 	return (last > o->acked[stream] ? last : o->acked[stream]) + 1;
 }
 

@@ -213,6 +213,33 @@ int segment_seal(const struct disk *d, int fd, struct segment *s)
 	return 0;
 }
 
+int segment_note(const struct disk *d, int dir_fd, struct segment *s)
+{
+	uint8_t seal[SEGMENT_SEAL_LEN];
+	char name[SEGMENT_NAME_LEN + 1];
+	int err, fd = segment_make(d, dir_fd, s);
+
+	if (fd < 0)
+		return fd;
+	s->last = s->first;
+	seal_write(s, seal);
+	err = disk_append(d, fd, seal, sizeof(seal));
+	if (err == 0)
+		err = d->sync(d->context, fd);
+	s->is_sealed = err == 0;
+	(void)d->close(d->context, fd);	/* synced, or it goes */
+	segment_name(s->number, name);
+	if (err < 0)
+		(void)d->unlink(d->context, dir_fd, name);
+	return err;
+}
+
+bool segment_is_note(const struct segment *s)
+{
+	return s->is_sealed && s->octets == SEGMENT_HEADER_LEN &&
+	       s->last >= s->first;
+}
+
 int segment_record(const struct disk *d, int fd, uint64_t offset, void *ret,
 		   size_t cap, struct record_header *ret_header)
 {

@@ -15,6 +15,8 @@
  *	u32 CRC-32 of the header and of the seal before it
  *
  * So only a segment without a seal is read as a whole when a spool is opened.
+ * One that is sealed and has no record is a note: of this run and stream there
+ * were records up to that sequence.
  */
 #pragma once
 
@@ -51,6 +53,11 @@ struct segment {
 int segment_make(const struct disk *d, int dir_fd, struct segment *s);
 /* Syncs it and seals it; the seal itself is synced by nobody. */
 int segment_seal(const struct disk *d, int fd, struct segment *s);
+/* Makes a note; *s says number, run, stream, and first and last, which are the
+ * same. Its content is synced, its name is not.
+ */
+int segment_note(const struct disk *d, int dir_fd, struct segment *s);
+bool segment_is_note(const struct segment *s);
 
 /* What is in the segment of this number; cuts off what is torn, and seals it.
  * Returns -EBADMSG: it has no whole header, or no record.

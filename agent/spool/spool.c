@@ -34,6 +34,7 @@ struct spool {
 	int dir_fd;
 	struct spool_limits limits;
 	bool dir_is_dirty;	/* a segment was made since the last sync */
+	bool saves[STREAM_COUNT];	/* until a segment may be written */
 	uint64_t next_number;
 	struct spool_writer writer[STREAM_COUNT];
 	struct spool_reader reader[STREAM_COUNT];
@@ -79,7 +80,7 @@ static void segment_drop(struct spool *s, struct segment *seg)
 }
 
 /* The oldest of the stream that is worth least, and no more than this one;
- * NULL: all that is there is worth more.
+ * NULL: all that is there is worth more. A note makes no room but for another.
  */
 static struct segment *least_find(struct spool *s, enum stream stream)
 {
@@ -88,11 +89,28 @@ static struct segment *least_find(struct spool *s, enum stream stream)
 	for (size_t i = 0; i < s->count; i++) {
 		struct segment *seg = &s->segment[i];
 
-		if (seg->stream >= stream &&
+		if (seg->stream >= stream && !segment_is_note(seg) &&
 		    (!least || seg->stream > least->stream))
 			least = seg;
 	}
+	if (!least && s->count == SPOOL_SEGMENTS_MAX &&
+	    segment_is_note(s->segment))
+		return s->segment;
 	return least;
+}
+
+/* Makes room; that there were such records is still known. */
+static void segment_forget(struct spool *s, struct segment *seg)
+{
+	struct spool_run run = { seg->run, seg->previous_run };
+	enum stream stream = seg->stream;
+	uint64_t last = seg->last;
+	bool is_note = segment_is_note(seg);
+
+	s->status.dropped_records += is_note ? 0 : last + 1 - seg->first;
+	segment_drop(s, seg);
+	if (!is_note)
+		(void)spool_note_end(s, &run, stream, last);
 }
 
 /* Room for so many octets more of a stream, by dropping what is worth less. */
@@ -105,8 +123,7 @@ static int room_make(struct spool *s, enum stream stream, size_t len,
 
 		if (!seg)
 			return -ENOSPC;
-		s->status.dropped_records += seg->last + 1 - seg->first;
-		segment_drop(s, seg);
+		segment_forget(s, seg);
 	}
 	return 0;
 }
@@ -141,6 +158,26 @@ static bool budget_has(const struct spool_limits *l, enum stream stream,
 		       l->day_octets / kept_back[stream] : 0;
 
 	return l->budget->octets - (int64_t)len >= back;
+}
+
+/* The same; what is refused goes on with a whole segment, findings at once. */
+static bool budget_allows(struct spool *s, const struct record_header *h,
+			  size_t len)
+{
+	int64_t most = s->limits.day_octets / 64;
+	size_t wanted = len;
+
+	if (s->saves[h->stream]) {
+		if ((int64_t)s->limits.segment_octets < most)
+			most = (int64_t)s->limits.segment_octets;
+		if (h->stream == STREAM_SAMPLES &&
+		    !(h->flags & RECORD_FLAG_REFERENCE))
+			return false;
+		wanted += (size_t)most;
+	}
+	s->saves[h->stream] = !budget_has(&s->limits, h->stream, wanted) &&
+			      h->stream != STREAM_FINDINGS;
+	return budget_has(&s->limits, h->stream, wanted);
 }
 
 static void budget_take(const struct spool_limits *l, uint64_t octets)
@@ -277,7 +314,7 @@ int spool_append(struct spool *s, const struct spool_run *run,
 	if (h.sequence <= spool_last(s, run->run, h.stream))
 		return -EEXIST;
 	budget_count(&s->limits, now);
-	if (!budget_has(&s->limits, h.stream, len))
+	if (!budget_allows(s, &h, len))
 		return refused(s, -EDQUOT);
 	if (room_make(s, h.stream, len + SEGMENT_SEAL_LEN, false) < 0)
 		return refused(s, -ENOSPC);
@@ -310,6 +347,45 @@ int spool_sync(struct spool *s)
 	return err;
 }
 
+static struct segment *note_find(struct spool *s, uint64_t run,
+				 enum stream stream)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (segment_is_note(&s->segment[i]) &&
+		    s->segment[i].run == run && s->segment[i].stream == stream)
+			return &s->segment[i];
+	return NULL;
+}
+
+int spool_note_end(struct spool *s, const struct spool_run *run,
+		   enum stream stream, uint64_t last)
+{
+	struct segment seg = { .number = s->next_number, .run = run->run,
+			       .previous_run = run->previous_run,
+			       .first = last, .stream = stream };
+	struct segment *before = note_find(s, run->run, stream);
+	int err;
+
+	if (last <= spool_end(s, run->run, stream))
+		return 0;
+	if (!before && s->count == SPOOL_SEGMENTS_MAX)
+		return -ENOSPC;
+	err = segment_note(s->disk, s->dir_fd, &seg);
+	if (err == 0)
+		err = s->disk->sync(s->disk->context, s->dir_fd);
+	if (err < 0) {
+		s->status.fault = -err;
+		return err;
+	}
+	s->next_number++;
+	budget_take(&s->limits, PAGE_OCTETS + EXTRA_OCTETS);
+	if (before)
+		segment_drop(s, before);
+	s->segment[s->count++] = seg;
+	s->status.held_octets += seg.octets;
+	return 0;
+}
+
 /* --- reading -------------------------------------------------------------- */
 
 uint64_t spool_last(const struct spool *s, uint64_t run, enum stream stream)
@@ -318,9 +394,22 @@ uint64_t spool_last(const struct spool *s, uint64_t run, enum stream stream)
 
 	for (size_t i = 0; i < s->count; i++)
 		if (s->segment[i].run == run &&
-		    s->segment[i].stream == stream && s->segment[i].last > last)
+		    s->segment[i].stream == stream &&
+		    !segment_is_note(&s->segment[i]) &&
+		    s->segment[i].last > last)
 			last = s->segment[i].last;
 	return last;
+}
+
+uint64_t spool_end(const struct spool *s, uint64_t run, enum stream stream)
+{
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < s->count; i++)
+		if (s->segment[i].run == run &&
+		    s->segment[i].stream == stream && s->segment[i].last > end)
+			end = s->segment[i].last;
+	return end;
 }
 
 /* The segment that has this sequence, else the one with the next above it. */
@@ -334,6 +423,7 @@ static struct segment *segment_from(struct spool *s, uint64_t run,
 
 		if (seg->run == run && seg->stream == stream &&
 		    seg->last >= sequence && seg->last >= seg->first &&
+		    !segment_is_note(seg) &&
 		    (!found || seg->first < found->first))
 			found = seg;
 	}
@@ -457,7 +547,7 @@ static int segments_take(struct spool *s)
 		segment_name(list[i], name);
 		err = segment_look(s->disk, s->dir_fd, list[i], &seg);
 		if (err == 0 && s->count == SPOOL_SEGMENTS_MAX)
-			segment_drop(s, s->segment);
+			segment_forget(s, s->segment);
 		if (err == 0) {
 			s->segment[s->count++] = seg;
 			s->status.held_octets += seg.octets;

@@ -5,8 +5,9 @@
  * Full, it drops whole segments, oldest first, of the stream that is worth
  * least: samples before states before findings, and never what is worth more
  * than what comes. Of a day's octets a part is kept back for states and
- * findings. What is dropped, or was not taken, is a hole in the sequences: the
- * push tells it in a gap record.
+ * findings; where all is used up, samples and states go on when there is enough
+ * for a segment, so that what is kept hangs together. What is dropped, or was
+ * not taken, is a hole in the sequences: the push tells it in a gap record.
  *
  * Of one run at a time records are taken: the present one's; of the runs before
  * it what is there is read and acknowledged. One process uses a folder.
@@ -75,6 +76,14 @@ int spool_append(struct spool *s, const struct spool_run *run,
 		 const void *record, size_t len, struct mono now);
 /* Makes all that was appended outlive a power cut. */
 int spool_sync(struct spool *s);
+
+/* Of this stream there were records up to last, whether they are here or not:
+ * so that after a reboot the missing ones are told. It outlives a power cut.
+ */
+int spool_note_end(struct spool *s, const struct spool_run *run,
+		   enum stream stream, uint64_t last);
+/* The last sequence of a stream that there was, as far as is known here. */
+uint64_t spool_end(const struct spool *s, uint64_t run, enum stream stream);
 
 /* The last sequence of a stream that is there; 0: none. */
 uint64_t spool_last(const struct spool *s, uint64_t run, enum stream stream);

@@ -33,6 +33,7 @@ struct promise {
 	uint64_t appended;	/* may be there */
 	uint64_t synced;	/* is there, unless */
 	uint64_t acked;
+	uint64_t noted;		/* the end is known to be no lower, unless */
 };
 
 /* What the script has done, and so what must be there. */
@@ -88,7 +89,8 @@ static bool stream_is_right(struct sender *w, struct spool *s, uint64_t run,
 	const struct promise *p = promise_of(w, run, stream);
 	uint8_t record[RECORD_HEADER_LEN + PAYLOAD_MAX];
 
-	if (spool_last(s, run, stream) > p->appended)
+	if (spool_last(s, run, stream) > p->appended ||
+	    (p->noted > p->acked && spool_end(s, run, stream) < p->noted))
 		return false;
 	for (uint64_t n = 1; n <= p->appended; n++) {
 		int len = spool_read(s, run, stream, n, record,
@@ -191,6 +193,19 @@ static void acknowledge(struct sender *w)
 	spool_ack(w->spool, w->run, &held);
 }
 
+/* There were some that are not kept. */
+static void end_note(struct sender *w)
+{
+	struct spool_run run = { w->run, w->run - 1 };
+	enum stream stream = power_draw(w->power) % STREAM_COUNT;
+	struct promise *p = promise_of(w, w->run, stream);
+	uint64_t last = p->appended + power_draw(w->power) % 4;
+
+	assert(spool_note_end(w->spool, &run, stream, last) == 0);
+	if (last > p->noted)
+		p->noted = last;
+}
+
 /* Of the runs that the script forgets all is acknowledged. */
 static void run_begin(struct sender *w)
 {
@@ -200,7 +215,8 @@ static void run_begin(struct sender *w)
 		promise_of(w, w->run, i)->appended =
 			spool_last(w->spool, w->run, i);
 	for (unsigned i = 0; i < STREAM_COUNT && w->run >= RUNS; i++)
-		promise_of(w, w->run + 1, i)->synced = 0;
+		promise_of(w, w->run + 1, i)->synced =
+			promise_of(w, w->run + 1, i)->noted = 0;
 	if (w->run >= RUNS)
 		spool_ack(w->spool, w->run + 1 - RUNS, &all);
 	memset(w->promise[(w->run + 1) % RUNS], 0, sizeof(w->promise[0]));
@@ -249,6 +265,8 @@ static void sender_step(void *context)
 	} else if (die < 85) {
 		assert(spool_sync(w->spool) == 0);
 		all_synced(w, w->run);
+	} else if (die < 88) {
+		end_note(w);
 	} else if (die < 91) {
 		acknowledge(w);
 	} else if (die < 94) {

@@ -242,6 +242,78 @@ static void test_spool_writes_no_more_than_a_day_allows(void **state)
 	assert_true(b->budget.written < 2 * 50000 + 5000);
 }
 
+/* The first hour's samples are not lost to single ones of every hour since. */
+static void test_spool_goes_on_with_a_whole_segment(void **state)
+{
+	struct bed *b = *state;
+	uint64_t holes = 0;
+
+	b->limits.day_octets = 400000;
+	b->limits.segment_octets = 5000;
+	b->budget = (struct spool_budget){ .octets = 0 };
+	open_again(b);
+	for (uint64_t n = 1; n <= 16500; n++) {
+		b->now.ns += NS_PER_S;
+		b->flags = n % 10 == 1 ? RECORD_FLAG_REFERENCE : 0;
+		(void)append(b, STREAM_SAMPLES, n);
+	}
+	for (uint64_t n = 1; (n = spool_from(b->spool, 7, STREAM_SAMPLES,
+					     n)) > 0; n++)
+		holes += spool_from(b->spool, 7, STREAM_SAMPLES, n + 1) > n + 1;
+
+	assert_int_equal(spool_from(b->spool, 7, STREAM_SAMPLES, 1), 1);
+	assert_in_range(holes, 5, 15);
+}
+
+/* Of a run that is over nobody else knows how far it went. */
+static void test_spool_knows_the_end_of_what_is_not_there(void **state)
+{
+	struct bed *b = *state;
+	struct positions held = { { UINT64_MAX, 99, UINT64_MAX } };
+	struct spool_status status;
+	struct spool_run past;
+
+	append_many(b, STREAM_STATES, 1, 20);
+	assert_int_equal(spool_note_end(b->spool, &run, STREAM_STATES, 20), 0);
+	assert_int_equal(spool_note_end(b->spool, &run, STREAM_STATES, 50), 0);
+	assert_int_equal(spool_note_end(b->spool, &run, STREAM_STATES, 100),
+			 0);
+	spool_status(b->spool, &status);
+	assert_int_equal(status.segments, 4);	/* one is a note */
+	open_again(b);
+
+	assert_int_equal(spool_end(b->spool, 7, STREAM_STATES), 100);
+	assert_int_equal(spool_last(b->spool, 7, STREAM_STATES), 20);
+	assert_int_equal(spool_from(b->spool, 7, STREAM_STATES, 21), 0);
+	assert_int_equal(read_one(b, STREAM_STATES, 100), -ESTALE);
+	append_many(b, STREAM_STATES, 90, 100);
+	assert_int_equal(read_one(b, STREAM_STATES, 100), RECORD);
+	spool_ack(b->spool, 7, &held);
+	assert_true(spool_past(b->spool, 8, &past));
+	held.last[STREAM_STATES] = 100;
+	spool_ack(b->spool, 7, &held);
+	assert_false(spool_past(b->spool, 8, &past));
+}
+
+static void test_spool_knows_the_end_of_what_it_dropped(void **state)
+{
+	static const struct spool_run next = { 8, 7 };
+	struct bed *b = *state;
+
+	b->limits.held_octets = 3000;
+	open_again(b);
+	append_many(b, STREAM_SAMPLES, 1, 15);
+	for (uint64_t n = 1; n <= 40; n++) {
+		record_make(b, STREAM_SAMPLES, n);
+		assert_int_equal(spool_append(b->spool, &next, b->record,
+					      RECORD, b->now), 0);
+	}
+
+	assert_int_equal(spool_last(b->spool, 7, STREAM_SAMPLES), 0);
+	assert_int_equal(spool_end(b->spool, 7, STREAM_SAMPLES), 15);
+	assert_int_equal(spool_end(b->spool, 8, STREAM_SAMPLES), 40);
+}
+
 static void test_spool_counts_what_a_sync_writes(void **state)
 {
 	struct bed *b = *state;
@@ -347,6 +419,9 @@ int main(void)
 		TEST(test_spool_full_drops_samples_before_states),
 		TEST(test_spool_begins_segments_of_samples_at_references),
 		TEST(test_spool_writes_no_more_than_a_day_allows),
+		TEST(test_spool_goes_on_with_a_whole_segment),
+		TEST(test_spool_knows_the_end_of_what_is_not_there),
+		TEST(test_spool_knows_the_end_of_what_it_dropped),
 		TEST(test_spool_counts_what_a_sync_writes),
 		TEST(test_spool_goes_on_when_the_disk_does),
 		TEST(test_spool_forgets_what_a_failed_sync_covered),
