@@ -137,8 +137,6 @@ static void budget_count(const struct spool_limits *l, struct mono now)
 	int64_t more = ns >= DAY_NS ? most :
 		       ns / NS_PER_MS * most / (DAY_NS / NS_PER_MS);
 
-	if (l->budget->counted.ns == 0)
-		more = most;
 	if (more <= 0)
 		return;		/* it goes on counting */
 	l->budget->octets += more;
@@ -178,6 +176,22 @@ static bool budget_allows(struct spool *s, const struct record_header *h,
 	s->saves[h->stream] = !budget_has(&s->limits, h->stream, wanted) &&
 			      h->stream != STREAM_FINDINGS;
 	return budget_has(&s->limits, h->stream, wanted);
+}
+
+/* What lies there was written: a boot brings no more than the rest, and what
+ * is kept back for states and findings.
+ */
+static void budget_begin(struct spool *s, struct mono now)
+{
+	struct spool_budget *b = s->limits.budget;
+	int64_t rest = s->limits.day_octets / 2 -
+		       (int64_t)s->status.held_octets;
+	int64_t least = s->limits.day_octets / 8;
+
+	if (b->counted.ns != 0)
+		return;
+	b->octets = rest > least ? rest : least;
+	b->counted = now;
 }
 
 static void budget_take(const struct spool_limits *l, uint64_t octets)
@@ -578,8 +592,8 @@ int spool_open(const struct disk *disk, int dir_fd,
 	s->next_number = 1;
 	for (unsigned i = 0; i < STREAM_COUNT; i++)
 		s->writer[i].fd = s->reader[i].fd = -1;
-	budget_count(limits, now);
 	err = segments_take(s);
+	budget_begin(s, now);
 	if (err < 0) {
 		spool_close(s);
 		return diag_set(d, err, "%s", strerror(-err));

@@ -4,6 +4,7 @@ and to what the programs print today.
 
 petrel-test: timeout=180
 """
+import glob
 import os
 import re
 import shutil
@@ -176,6 +177,39 @@ def test_readme_commands_are_there():
              for n in re.findall(r'`([^`]+)`', row)}
     real = set(os.listdir(os.path.join(agent.TREE, 'packaging', 'sonic')))
     check(shown == real - {'__pycache__'}, shown ^ real)
+
+
+def loss_rows():
+    """(fault, tests that are named) of the README's table."""
+    with open(README, encoding='utf-8') as f:
+        table = f.read().split('## What is lost when')[1].split('\n\n')[1]
+    rows = [line.strip('|').split(' | ') for line in table.splitlines()[2:]]
+    return [(r[0].strip(), re.findall('`([^`]+)`', r[-1])) for r in rows]
+
+
+def test_readme_losses_have_their_tests():
+    """Each is there, and so is a function with the words behind its name."""
+    for fault, named in loss_rows():
+        check(named, fault)
+        for name in named:
+            where, *words = name.split()
+            found = glob.glob('%s/tests/**/%s*' % (agent.TREE, where),
+                              recursive=True)
+            check(found, fault, 'no', where)
+            with open(found[0], encoding='utf-8') as f:
+                check(not words or re.search(r'\btest_\w*%s' % words[0],
+                                             f.read()), 'no', name)
+
+
+def test_manuals_have_the_losses_of_the_readme():
+    text = ''
+    for page in ('petreld.8', 'petrel-collector.8'):
+        with open(os.path.join(agent.TREE, 'packaging', 'man', page),
+                  encoding='utf-8') as f:
+            text += f.read().split('.Ss What is lost when')[1].split('.El')[0]
+    for fault, named in loss_rows():
+        check('.It %s\n' % fault in text, 'no manual has:', fault)
+        check(all('.Ql %s ' % n in text for n in named), named)
 
 
 def test_walk_names_files_and_functions_that_are_there():

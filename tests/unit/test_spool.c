@@ -242,6 +242,24 @@ static void test_spool_writes_no_more_than_a_day_allows(void **state)
 	assert_true(b->budget.written < 2 * 50000 + 5000);
 }
 
+static void test_spool_writes_no_more_after_each_boot(void **state)
+{
+	struct bed *b = *state;
+	uint64_t samples = 1;
+
+	b->limits.day_octets = 100000;
+	b->limits.segment_octets = 6000;
+	for (unsigned boot = 0; boot < 5; boot++) {
+		b->budget = (struct spool_budget){ .octets = 0 };
+		open_again(b);
+		while (append(b, STREAM_SAMPLES, samples) == 0)
+			samples++;
+		assert_int_equal(append(b, STREAM_STATES, boot + 1), 0);
+	}
+
+	assert_true(samples * RECORD < 51000);
+}
+
 /* The first hour's samples are not lost to single ones of every hour since. */
 static void test_spool_goes_on_with_a_whole_segment(void **state)
 {
@@ -419,6 +437,7 @@ int main(void)
 		TEST(test_spool_full_drops_samples_before_states),
 		TEST(test_spool_begins_segments_of_samples_at_references),
 		TEST(test_spool_writes_no_more_than_a_day_allows),
+		TEST(test_spool_writes_no_more_after_each_boot),
 		TEST(test_spool_goes_on_with_a_whole_segment),
 		TEST(test_spool_knows_the_end_of_what_is_not_there),
 		TEST(test_spool_knows_the_end_of_what_it_dropped),
