@@ -99,7 +99,8 @@ class SealedBed(agent.Bed):
         self.collector_key, self.more, self.beat = '', {}, 200
         super().__init__(scenario, interval=interval, **more)
         self.listen = self.url
-        self.switch_key = os.path.join(self.dir, 'switch.key')
+        self.switch_key = os.path.join(
+            self.dir if self.root == '/' else self.root, 'switch.key')
         self.list = os.path.join(self.dir, 'authorized_switches')
         self.enrolment = os.path.join(self.dir, 'enrolment')
         self.key_file = os.path.join(self.dir, 'collector.key')
@@ -119,7 +120,7 @@ class SealedBed(agent.Bed):
         self.more = {k: v for k, v in more.items() if k != 'heartbeat'}
         keys = {'collector': to or self.url,
                 'collector_key': self.collector_key,
-                'key_file': self.switch_key,
+                'key_file': '/' + os.path.relpath(self.switch_key, self.root),
                 'heartbeat': '%dms' % self.beat, **more}
         self.write_conf('[Push]\n' + ''.join(
             '%s = %s\n' % item for item in keys.items()), collector=False)
