@@ -33,6 +33,7 @@
 #include "agent/collect/sinks.h"
 #include "agent/collect/standing.h"
 #include "agent/collect/web.h"
+#include "agent/collect/web_metrics.h"
 #include "agent/push/transport.h"
 #include "petrel/log.h"
 

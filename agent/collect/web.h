@@ -7,11 +7,11 @@
 #include <stdint.h>
 #include "agent/collect/known.h"
 #include "agent/collect/standing.h"
-#include "agent/collect/web_metrics.h"
 #include "agent/config/config.h"
 #include "petrel/diag.h"
 
 struct web;
+struct web_health;		/* web_metrics.h */
 
 struct web_env {
 	const struct collector_config *config;

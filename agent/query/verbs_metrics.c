@@ -465,8 +465,8 @@ static const struct answer_shape shape_signature_ports = {
 	"signature_ports", .rows = rows_signature_ports, .columns = {
 	{ "signature", "", CELL_TEXT },
 	{ "state", "", CELL_TEXT },
-	{ "signature_ports", "Ports that a signature sees (armed), sees in "
-	  "part (limited), cannot see (blind), or does not apply to (n/a)",
+	{ "signature_ports", "Ports by how far a signature sees them: "
+	  "armed, limited, blind, n/a",
 	  CELL_INTEGER },
 	{ .key = NULL },
 } };
