@@ -372,8 +372,9 @@ def applied_whole(bed):
 
 
 def test_spool_outlives_a_reboot_in_an_outage():
+    """Before the outage is known for one: all is written at the end."""
     with Bed(records=2000, rate=1000, ring_kib=1024, pad=100,
-             heartbeat_ms=100, root=True) as bed:
+             heartbeat_ms=3000, root=True) as bed:
         bed.feeder.start()
         check(agent.wait_for(bed.is_full, 30 * agent.SLOW), 'never full')
         with open(os.path.join(bed.run_dir, 'end'), 'w', encoding='ascii'):
