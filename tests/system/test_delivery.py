@@ -425,8 +425,10 @@ def test_second_collector_takes_over_and_gives_back():
 
 
 def test_mirror_gives_each_collector_all():
-    """One is away for a while: the other waits for nothing."""
-    with Bed(records=1500, rate=500, heartbeat_ms=100, second='+') as bed:
+    """One is away for a while: the other waits for nothing, and what has come
+    there is kept for the one."""
+    with Bed(records=1500, rate=500, heartbeat_ms=100, second='+',
+             root=True) as bed:
         bed.other.start()
         bed.collector.start()
         bed.feeder.start()
@@ -435,8 +437,12 @@ def test_mirror_gives_each_collector_all():
         bed.collector.kill()
         bed.wait_delivered(database=bed.database_2)
         check(bed.applied().get(2, 0) < 1500, 'it was not away')
+        check(agent.wait_for(lambda: spooled(bed) > 0, 10 * agent.SLOW),
+              'nothing is kept for it')
         bed.collector.start()
         bed.wait_delivered()
+        check(agent.wait_for(lambda: spooled(bed) == 0, 10 * agent.SLOW),
+              'not let go:', spooled(bed))
         bed.end()
         bed.other.stop()
         whole(bed.spool_2)
