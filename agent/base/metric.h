@@ -23,7 +23,7 @@
 /* raw * factor * 10^exponent is the value in the base unit. */
 struct metric_scale {
 	uint8_t factor;
-	int8_t exponent;
+	int16_t exponent;
 };
 
 struct metric {

@@ -11,9 +11,11 @@
 
 #include "agent/base/names.h"
 #include "agent/ctl/client.h"
+#include "agent/ctl/json_out.h"
 #include "agent/ctl/options.h"
 #include "agent/query/exposition.h"
 #include "agent/query/message.h"
+#include "petrel/clock.h"
 #include "petrel/local.h"
 
 #define FILE_MODE 0644		/* node_exporter has a user of its own */
@@ -68,67 +70,115 @@ static int file_end(FILE *out, const char *temporary, const char *path, int rc)
 	return rc;
 }
 
-static int metrics_put(const struct invocation *inv, const Petrel__Answer *a,
-		       enum metric_profile profile)
+static int file_put(const struct invocation *inv, const Petrel__Answer *a,
+		    enum exposition how, size_t bound)
 {
 	const char *path = inv->value[OPTION_OUT];
-	enum exposition how = option_given(inv, OPTION_OPENMETRICS) ?
-			      EXPOSITION_OPENMETRICS : EXPOSITION_PROMETHEUS;
 	char temporary[PATH_MAX];
 	FILE *out = path ? file_begin(path, temporary) : stdout;
 	int rc = out ? 0 : -errno;
 
 	if (rc == 0)
-		rc = exposition_write(out, how, a, metric_bound(profile));
+		rc = exposition_write(out, how, a, bound);
 	if (out && path)
 		rc = file_end(out, temporary, path, rc);
 	if (rc == 0)
-		return EXIT_ANSWERED;
+		return 0;
 	(void)fprintf(stderr, "petrel: %s: %s\n", path ? path : "metrics",
 		      strerror(-rc));
 	return ask_file_failed(rc);
 }
 
-/* --- the command --------------------------------------------------------- */
+/* --- JSON ---------------------------------------------------------------- */
 
-/* Nobody answers: petrel_up is 0, in the file as well. */
-static int unanswered(const struct invocation *inv, enum metric_profile profile,
-		      int err, const char *why)
+/* The same lines, in a list. */
+static int json_put(const Petrel__Answer *a, enum exposition how, size_t bound,
+		    const struct json_head *head)
 {
-	int code = ask_failed(err);
+	char *text = NULL, *at, *line;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+	int rc = out ? exposition_write(out, how, a, bound) : -ENOMEM;
+	struct json_out j;
 
-	(void)fprintf(stderr, "petrel: %s\n", why);
-	if (code != EXIT_UNREACHABLE)
-		return code;
-	code = metrics_put(inv, NULL, profile);
-	return code == EXIT_ANSWERED ? EXIT_AGENT_DOWN : code;
+	if (out && fclose(out) != 0)
+		rc = -ENOMEM;
+	if (rc == 0) {
+		json_out_open(&j, stdout, head);
+		json_out_begin(&j, "lines", '[');
+		at = text;
+		while ((line = strsep(&at, "\n")) && at)
+			json_out_text(&j, NULL, line);
+		json_out_end(&j, ']');
+		(void)json_out_close(&j);	/* main() looks at it */
+	}
+	free(text);
+	return rc == 0 ? 0 : EXIT_INCOMPLETE;
 }
 
-static int answered(const struct invocation *inv, enum metric_profile profile,
-		    const Petrel__Answer *a)
-{
-	int code = (int)a->code;
+/* --- the command --------------------------------------------------------- */
 
-	if (code == EXIT_ANSWERED)
-		code = metrics_put(inv, a, profile);
-	else
-		(void)fprintf(stderr, "petrel: %s\n", a->error);
-	return code == EXIT_ANSWERED && !a->complete ? EXIT_INCOMPLETE : code;
+/* a: sound, or NULL: nobody answers, and petrel_up is 0, in a file as well.
+ * why: what went wrong, or NULL. Returns the exit code.
+ */
+static int metrics_show(const struct invocation *inv, const Petrel__Answer *a,
+			size_t bound, int code, const char *why)
+{
+	enum exposition how = option_given(inv, OPTION_OPENMETRICS) ?
+			      EXPOSITION_OPENMETRICS : EXPOSITION_PROMETHEUS;
+	bool is_told = code == EXIT_ANSWERED || code == EXIT_INCOMPLETE ||
+		       code == EXIT_AGENT_DOWN;
+	struct json_head head = {
+		"metrics", a ? a->switch_name : NULL,
+		a ? a->wall_ns : clock_wall_now().ns, code == EXIT_ANSWERED,
+		code, why };
+	int rc = 0;
+
+	if (why)
+		(void)fprintf(stderr, "petrel: %s\n", why);
+	if (option_given(inv, OPTION_JSON))
+		rc = json_put(a, how, bound, &head);
+	else if (is_told)
+		rc = file_put(inv, a, how, bound);
+	return rc ? rc : code;
+}
+
+static int metrics_answer(const struct invocation *inv,
+			  enum metric_profile profile,
+			  const struct agent_place *place)
+{
+	size_t bound = metric_bound(profile);
+	Petrel__Answer *a;
+	struct diag d;
+	int code, rc = metrics_ask(place, profile, &a, &d);
+
+	if (rc < 0) {
+		code = ask_failed(rc);
+		return metrics_show(inv, NULL, bound,
+				    code == EXIT_UNREACHABLE ? EXIT_AGENT_DOWN :
+				    code, d.text);
+	}
+	code = (int)a->code;
+	if (code == EXIT_ANSWERED && !a->complete)
+		code = EXIT_INCOMPLETE;
+	code = metrics_show(inv, a, bound, code,
+			    a->error[0] ? a->error : NULL);
+	answer_unpacked_free(a);
+	return code;
 }
 
 int metrics_run(const struct invocation *inv)
 {
 	const char *word = inv->value[OPTION_PROFILE];
-	int code, profile = word ? names_parse(metric_profiles, PROFILE_COUNT,
-					       word) : PROFILE_LINKS;
+	int profile = word ? names_parse(metric_profiles, PROFILE_COUNT, word) :
+			     PROFILE_LINKS;
 	struct agent_place place;
-	Petrel__Answer *a;
 	struct diag d = { "" };
 	int rc = 0;
 
-	if (option_given(inv, OPTION_JSON))
-		rc = diag_set(&d, -EINVAL, "metrics has forms of its own; "
-			      "petrel show --json has values as JSON");
+	if (option_given(inv, OPTION_JSON) && option_given(inv, OPTION_OUT))
+		rc = diag_set(&d, -EINVAL, "-o and --json: a file is for "
+			      "Prometheus, which reads no JSON");
 	else if (profile < 0)
 		rc = diag_set(&d, -EINVAL, "--profile '%s'; expected findings, "
 			      "links, queues or all", word);
@@ -138,11 +188,5 @@ int metrics_run(const struct invocation *inv)
 		(void)fprintf(stderr, "petrel: %s\n", d.text);
 		return EXIT_USAGE;
 	}
-	rc = metrics_ask(&place, (enum metric_profile)profile, &a, &d);
-	if (rc < 0)
-		return unanswered(inv, (enum metric_profile)profile, rc,
-				  d.text);
-	code = answered(inv, (enum metric_profile)profile, a);
-	answer_unpacked_free(a);
-	return code;
+	return metrics_answer(inv, (enum metric_profile)profile, &place);
 }

@@ -58,23 +58,22 @@ enum exposition exposition_accepted(const char *accept)
 
 /* --- labels -------------------------------------------------------------- */
 
-/* The labels of each row of a table, which all its metrics have. */
-struct row_labels {
-	char *text;
-	size_t *end;		/* of each row in text */
-};
-
 /* A column with a metric. */
 struct metric_ref {
 	const char *key;
 	uint32_t table, column;
+	size_t row;		/* the first of the table, of all rows */
 };
 
 struct exposition_run {
 	FILE *out;
 	enum exposition how;
 	const Petrel__Answer *a;
-	struct row_labels *labels;	/* of each table */
+	/* The labels of each row of each table, which all its metrics have,
+	 * one behind the other; and where those of each row end.
+	 */
+	char *labels;
+	size_t *end;
 	struct metric_ref *ref;
 	size_t refs, left;		/* left: samples below the bound */
 	bool is_cut;
@@ -116,19 +115,27 @@ static void row_labels_put(FILE *out, const Petrel__Table *t, size_t row)
 	}
 }
 
-static int labels_make(const Petrel__Table *t, struct row_labels *ret)
+static int labels_make(struct exposition_run *r)
 {
-	size_t len;
-	FILE *out = open_memstream(&ret->text, &len);
+	const Petrel__Answer *a = r->a;
+	size_t len, rows = 0;
+	FILE *out;
 
-	ret->end = calloc(t->rows + 1u, sizeof(*ret->end));
-	for (size_t i = 0; out && ret->end && i < t->rows; i++) {
-		row_labels_put(out, t, i);
-		ret->end[i + 1] = (size_t)ftell(out);
-	}
-	if (!out || fclose(out) != 0 || !ret->end)
+	for (size_t i = 0; i < a->n_tables; i++)
+		rows += a->tables[i]->rows;
+	r->end = calloc(rows + 1, sizeof(*r->end));
+	if (!r->end)
 		return -ENOMEM;
-	return 0;
+	out = open_memstream(&r->labels, &len);
+	if (!out)
+		return -ENOMEM;
+	rows = 0;
+	for (size_t i = 0; i < a->n_tables; i++)
+		for (size_t k = 0; k < a->tables[i]->rows; k++) {
+			row_labels_put(out, a->tables[i], k);
+			r->end[++rows] = (size_t)ftell(out);
+		}
+	return fclose(out) == 0 ? 0 : -ENOMEM;
 }
 
 /* --- families ------------------------------------------------------------ */
@@ -229,15 +236,15 @@ static void sample_put(struct exposition_run *r, const struct family *f,
 {
 	const Petrel__TableColumn *c =
 		r->a->tables[ref->table]->columns[ref->column];
-	const struct row_labels *l = &r->labels[ref->table];
-	size_t len = l->end[row + 1] - l->end[row];
+	size_t at = r->end[ref->row + row];
+	size_t len = r->end[ref->row + row + 1] - at;
 	bool is_indexed = f->quantity && c->heading[0];
 	char text[METRIC_VALUE_MAX];
 
 	(void)fputs_unlocked(f->metric.name, r->out);
 	if (len || is_indexed)
 		(void)putc_unlocked('{', r->out);
-	(void)fwrite_unlocked(l->text + l->end[row], 1, len, r->out);
+	(void)fwrite_unlocked(r->labels + at, 1, len, r->out);
 	if (is_indexed)
 		(void)fprintf(r->out, "%s%s=\"%s\"", len ? "," : "",
 			      metric_index_label(f->quantity), c->heading);
@@ -310,34 +317,24 @@ static int ref_order(const void *left, const void *right)
 /* The columns with metrics, those of a family together. */
 static int refs_make(struct exposition_run *r)
 {
-	size_t all = 0;
+	size_t all = 0, row = 0;
 
 	for (size_t i = 0; i < r->a->n_tables; i++)
 		all += r->a->tables[i]->n_columns;
 	r->ref = calloc(all + 1, sizeof(*r->ref));
 	if (!r->ref)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < r->a->n_tables; i++)
-		for (uint32_t k = 0; k < r->a->tables[i]->n_columns; k++) {
-			const Petrel__TableColumn *c =
-				r->a->tables[i]->columns[k];
+	for (uint32_t i = 0; i < r->a->n_tables; i++) {
+		const Petrel__Table *t = r->a->tables[i];
 
-			if (!is_label(c))
+		for (uint32_t k = 0; k < t->n_columns; k++)
+			if (!is_label(t->columns[k]))
 				r->ref[r->refs++] = (struct metric_ref){
-					c->key, i, k };
-		}
+					t->columns[k]->key, i, k, row };
+		row += t->rows;
+	}
 	qsort(r->ref, r->refs, sizeof(*r->ref), ref_order);
 	return 0;
-}
-
-static void run_free(struct exposition_run *r)
-{
-	for (size_t i = 0; r->labels && i < r->a->n_tables; i++) {
-		free(r->labels[i].text);
-		free(r->labels[i].end);
-	}
-	free(r->labels);
-	free(r->ref);
 }
 
 /* A gauge of the form's own. */
@@ -352,18 +349,17 @@ static int answer_put(struct exposition_run *r)
 {
 	int rc = refs_make(r);
 
-	r->labels = calloc(r->a->n_tables + 1, sizeof(*r->labels));
-	if (!r->labels)
-		rc = -ENOMEM;
-	for (size_t i = 0; rc == 0 && i < r->a->n_tables; i++)
-		rc = labels_make(r->a->tables[i], &r->labels[i]);
+	if (rc == 0)
+		rc = labels_make(r);
 	for (size_t i = 0, n; rc == 0 && i < r->refs; i += n) {
 		for (n = 1; i + n < r->refs; n++)
 			if (strcmp(r->ref[i].key, r->ref[i + n].key) != 0)
 				break;
 		family_put(r, &r->ref[i], n);
 	}
-	run_free(r);
+	free(r->labels);
+	free(r->end);
+	free(r->ref);
 	return rc;
 }
 

@@ -69,13 +69,14 @@ def debs():
 
 
 def depends(paths):
-    """Packages that these ask for, without the version."""
+    """Packages that these ask for and recommend, without the version."""
     names = set()
     for path in paths:
-        said = subprocess.run(['dpkg-deb', '-f', path, 'Depends'], text=True,
-                              capture_output=True, check=True).stdout
-        names |= {re.sub(r'[ (|].*', '', d.strip())
-                  for d in said.split(',') if d.strip()}
+        for field in ('Depends', 'Recommends'):
+            said = subprocess.run(['dpkg-deb', '-f', path, field], text=True,
+                                  capture_output=True, check=True).stdout
+            names |= {re.sub(r'[ (|].*', '', d.strip())
+                      for d in said.split(',') if d.strip()}
     return names
 
 
@@ -109,8 +110,8 @@ class Scenes:
                                       'all')
         return [json.loads(l) for l in said.splitlines() if l[:1] == '{']
 
-    def processes(self):
-        """{name: what /proc says} of the four."""
+    def processes(self, count=4):
+        """{name: what /proc says} of all of petreld."""
         main = self.machine.pid_of('petreld')
         check(main, 'petreld does not run')
         said = self.machine.must('sh', '-c', '''
@@ -122,12 +123,13 @@ class Scenes:
             rows = dict(l.split(':\t', 1) for l in part.splitlines()
                         if ':\t' in l)
             found[rows['Name']] = rows
-        check(len(found) == 4, list(found))
+        check(len(found) == count, list(found))
         return found
 
-    def check_confined(self, reader=CAP_NET_ADMIN, bounding=CAP_NET_ADMIN):
+    def check_confined(self, reader=CAP_NET_ADMIN, bounding=CAP_NET_ADMIN,
+                       count=4):
         uid = self.machine.must('id', '-u', '_petrel').strip()
-        for name, rows in self.processes().items():
+        for name, rows in self.processes(count).items():
             check(set(rows['Uid'].split()) == {uid}, name, rows['Uid'])
             check(rows['NoNewPrivs'] == '1' and rows['Seccomp'] == '2', name,
                   rows['NoNewPrivs'], rows['Seccomp'])
@@ -136,9 +138,9 @@ class Scenes:
             check(rows['CapAmb'].strip('0') == '', name, rows['CapAmb'])
             may = reader if name == 'reader' else 0
             check(int(rows['CapEff'], 16) & ~may == 0, name, rows['CapEff'])
-            if name in ('core', 'sender'):
+            if name in ('core', 'sender', 'exporter'):
                 check(int(rows['CapPrm'], 16) == 0, name, rows['CapPrm'])
-        return self.processes()
+        return self.processes(count)
 
     # --- scenes ---------------------------------------------------------------
 
@@ -229,6 +231,25 @@ class Scenes:
         self.conf(good)
         m.must('systemctl', 'reload', 'petreld')
         m.must('systemctl', 'is-active', 'petreld')
+
+    def scene_prometheus_scrapes_from_within_the_sandbox(self):
+        m = self.machine
+        good = m.read('/etc/petrel/conf.d/50-test.conf')
+        before = m.pid_of('petreld')
+        self.conf(good + '[Metrics]\nlisten = 127.0.0.1:9717\n')
+        m.must('systemctl', 'reload', 'petreld')
+        said = wait_for(lambda: m.run('bash', '-c', '''
+            exec 3<>/dev/tcp/127.0.0.1/9717
+            printf 'GET /metrics HTTP/1.0\\r\\n\\r\\n' >&3; cat <&3''')[1], 10)
+        check('200 OK' in said and '\npetrel_up 1\n' in said and
+              '\npetrel_process_up{process="exporter"} 1\n' in said,
+              said[:800], m.run('petrel', 'status')[1][-600:])
+        self.check_confined(count=5)
+        self.conf(good)
+        m.must('systemctl', 'reload', 'petreld')
+        check(m.pid_of('petreld') == before, 'it was restarted')
+        check(wait_for(lambda: 'exporter' not in m.run(
+            'petrel', 'status')[1], 5))
 
     def scene_databases_that_come_later_are_read(self):
         """As on a boot: petreld first, then Redis, then what fills it."""

@@ -207,9 +207,17 @@ def test_a_file_is_renamed_into_place_for_everybody_to_read():
 
 
 def test_what_is_no_profile_is_refused():
-    for words in (['--profile', 'nix'], ['--json'], ['x'], ['--profile', '']):
+    for words in (['--profile', 'nix'], ['--json', '-o', 'x'], ['x'],
+                  ['--profile', '']):
         code, out, error = bed().ask('metrics', *words)
         check(code == 64 and not out and error, words, code, error)
+
+
+def test_json_has_the_same_lines():
+    said = bed().json('metrics', '--profile', 'findings')
+    check(said['schema'] == 'petrel/metrics/1' and said['complete'], said)
+    check('petrel_up 1' in said['lines'] and
+          said['lines'][-1] == 'petrel_complete 1', said['lines'][-3:])
 
 
 def test_findings_are_samples():
@@ -361,6 +369,19 @@ def test_hostile_clients_do_not_keep_it_from_answering():
           b.pid_of('exporter') == pid, b.agent.log())
 
 
+def test_the_core_is_asked_once_a_second_however_many_scrape():
+    b = bed()
+    core = b.pid_of('core')
+    for _ in range(3):          # a machine may be late between the two
+        first = b.get()[2]
+        os.kill(core, signal.SIGSTOP)
+        second = b.get()[2]
+        os.kill(core, signal.SIGCONT)
+        if first == second:
+            return
+    check(False, 'it was asked again')
+
+
 def query(text):
     c = http.client.HTTPConnection('127.0.0.1', bed().engine_port, timeout=10)
     try:
@@ -406,6 +427,8 @@ def test_without_an_agent_petrel_up_is_0_and_nothing_else():
     wait_for(lambda: bed().ask('status')[0] == 3)
     out = metrics(code=3)
     check(count(out) == 1 and '\npetrel_up 0\n' in out, out)
+    said = bed().json('metrics')
+    check(said['code'] == 3 and said['lines'][-1] == 'petrel_up 0', said)
     metrics('--openmetrics', '-o', path, code=3)
     with open(path, encoding='utf-8') as f:
         check(f.read().endswith('petrel_up 0\n# EOF\n'))
