@@ -1,11 +1,12 @@
 /* What petrel makes of an answer that is none: unpacked, checked, and shown as
- * text and as JSON if it passes.
+ * text, as JSON and as metrics if it passes.
  */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "agent/ctl/render.h"
+#include "agent/query/exposition.h"
 #include "agent/query/message.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -19,6 +20,7 @@ static void show(const Petrel__Answer *a, const struct render_how *how)
 	if (!nowhere)
 		return;
 	(void)render(&s, how, a);
+	(void)exposition_write(nowhere, EXPOSITION_OPENMETRICS, a, 1000);
 	(void)fclose(nowhere);
 }
 
