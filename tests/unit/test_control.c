@@ -90,6 +90,23 @@ static void test_what_was_needed_once_is_not_held(void **state)
 	assert_true(is_held(at));		/* it is not the time */
 }
 
+static void test_an_exporter_that_is_off_has_no_fault(void **state)
+{
+	static struct control c;
+	char text[DIAG_MAX];
+
+	(void)state;
+	assert_false(control_exporter_fault(&c, text));
+	control_exporter_set(&c, "listen = 127.0.0.1:1: in use");
+	assert_true(control_exporter_fault(&c, text));
+	assert_string_equal(text, "listen = 127.0.0.1:1: in use");
+	c.process[ROLE_EXPORTER].is_off = 1;
+	assert_false(control_exporter_fault(&c, text));
+	c.process[ROLE_EXPORTER].is_off = 0;
+	control_exporter_set(&c, "");
+	assert_false(control_exporter_fault(&c, text));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -98,6 +115,7 @@ int main(void)
 		cmocka_unit_test(
 			test_c14_what_is_read_at_the_start_stays),
 		cmocka_unit_test(test_what_was_needed_once_is_not_held),
+		cmocka_unit_test(test_an_exporter_that_is_off_has_no_fault),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
