@@ -11,6 +11,7 @@
 #include <sqlite3.h>
 
 #include "agent/collect/statement.h"
+#include "agent/collect/upkeep.h"
 #include "agent/record/decode.h"
 #include "agent/record/json.h"
 #include "petrel/platform.h"
@@ -25,6 +26,7 @@ struct database {
 	uint64_t applied[STREAM_COUNT];	/* last sequences of that run */
 	uint64_t applied_stored[STREAM_COUNT];
 	struct place committed;
+	struct upkeep upkeep;
 	struct sink_count count;
 };
 
@@ -47,6 +49,8 @@ int database_open(const char *path, struct database **ret, struct diag *d)
 				    "PRAGMA synchronous = NORMAL;", d);
 	if (err == 0)
 		err = statement_schema(s->db, path, d);
+	if (err == 0)
+		err = upkeep_views(s->db, d);
 	if (err == 0)
 		err = statement_set_new(s->db, &s->statements, d);
 	if (err < 0)
@@ -465,6 +469,9 @@ static int driver_open(const struct sink_env *env, void **ret, struct diag *d)
 {
 	(void)d;
 	env->database->committed = env->database_from;
+	env->database->upkeep = (struct upkeep){
+		.keep_ns = env->config->keep_ns,
+		.octets_max = env->config->database_octets };
 	*ret = env->database;
 	return 0;
 }
@@ -487,8 +494,12 @@ static int driver_entry(void *sink, const struct entry *e, struct place at,
 static int driver_commit(void *sink, struct place at, struct place *ret_kept,
 			 struct diag *d)
 {
+	struct database *s = sink;
+	int err = database_commit(s, at, d);
+
 	*ret_kept = at;
-	return database_commit(sink, at, d);
+	return err < 0 ? err : upkeep_tend(&s->upkeep, s->db, clock_mono_now(),
+					   clock_wall_now(), d);
 }
 
 static void driver_count(const void *sink, struct sink_count *ret)

@@ -248,6 +248,14 @@ static const struct config_key collector_keys[] = {
 	  { "database", OPTION_TEXT,
 	    .value = "/var/lib/petrel-collector/petrel.db",
 	    .help = "SQLite file of findings and inventory." } },
+	{ "Collector", AT(keep_ns),
+	  { "keep", OPTION_DURATION, 3600 * S, INT64_C(3650) * 86400 * S,
+	    "90d",
+	    .help = "How long the database keeps events, changes of findings, "
+		    "and findings that were cleared." } },
+	{ "Collector", AT(database_octets),
+	  { "database_size", OPTION_SIZE, 16 * M, K *K *M, "2048M",
+	    .help = "Above this size less long." } },
 	{ "Collector", AT(insecure),
 	  { "insecure", OPTION_BOOL, .value = "no",
 	    .help = "yes: takes records in the clear as well, from whoever has "

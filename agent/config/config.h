@@ -80,6 +80,8 @@ struct collector_config {
 	char http_listen[CONFIG_TEXT_MAX], http_vrf[CONFIG_TEXT_MAX];
 	char http_cert[CONFIG_TEXT_MAX], http_key[CONFIG_TEXT_MAX];
 	char http_token[CONFIG_TEXT_MAX];
+	int64_t keep_ns;		/* in the database */
+	uint64_t database_octets;
 	struct collector_remote {	/* [RemoteWrite] */
 		char url[CONFIG_TEXT_MAX];	/* empty: none */
 		char token_file[CONFIG_TEXT_MAX], ca_file[CONFIG_TEXT_MAX];

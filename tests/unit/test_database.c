@@ -13,6 +13,7 @@
 #include <sqlite3.h>
 
 #include "agent/collect/database.h"
+#include "agent/collect/upkeep.h"
 #include "petrel/finding.h"
 #include "petrel/platform.h"
 #include "record.pb-c.h"
@@ -425,6 +426,7 @@ static void test_c09_only_the_run_goes_where_the_switch_is_known(void **state)
 static void test_database_takes_over_tables_of_version_1(void **state)
 {
 	static const char before[] =
+		"DROP VIEW open_findings; DROP VIEW modules; DROP VIEW links;"
 		"DROP TABLE switches; CREATE TABLE switches (id INTEGER "
 		"PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
 		"INSERT INTO switches VALUES (1, 'leaf1');"
@@ -467,6 +469,68 @@ static void test_database_refuses_tables_of_another_version(void **state)
 	assert_non_null(strstr(d.text, "version 9"));
 }
 
+static void test_database_has_views_with_plain_columns(void **state)
+{
+	struct bed *b = *state;
+
+	finding(b->sink, 1, "abcdefghijkl", FINDING_RAISED, false);
+	finding(b->sink, 2, "mnopqrstuvwx", FINDING_RAISED, false);
+	finding(b->sink, 3, "mnopqrstuvwx", FINDING_CLEARED, false);
+	dictionary(b->sink, 1, true, 5);
+	commit(b->sink, 1, 100);
+	assert_int_equal(ask(b, "select count(*) from open_findings"
+				" where id = 'abcdefghijkl'"
+				" and switch = 'leaf1'"), 1);
+	assert_int_equal(ask(b, "select count(*) from open_findings"), 1);
+	assert_int_equal(ask(b, "select count(*) from links"), 1);
+	assert_int_equal(ask(b, "select count(*) from modules"), 0);
+}
+
+static void test_database_forgets_what_is_old_and_not_open(void **state)
+{
+	struct bed *b = *state;
+	struct upkeep u = { .keep_ns = 7200 * NS_PER_S,
+			    .octets_max = UINT64_MAX };
+	struct mono now = { NS_PER_S };
+	sqlite3 *db;
+
+	finding(b->sink, 1, "abcdefghijkl", FINDING_RAISED, false);
+	finding(b->sink, 2, "mnopqrstuvwx", FINDING_CLEARED, false);
+	commit(b->sink, 1, 100);
+	assert_int_equal(sqlite3_open(b->path, &db), SQLITE_OK);
+	assert_int_equal(upkeep_tend(&u, db, now, (struct wall){ 0 }, NULL),
+			 0);
+	assert_int_equal(ask(b, "select count(*) from transitions"), 2);
+	now.ns += 61 * NS_PER_S;
+	assert_int_equal(upkeep_tend(&u, db, now, (struct wall){ INT64_MAX },
+				     NULL), 0);
+	(void)sqlite3_close(db);
+	assert_int_equal(ask(b, "select count(*) from transitions"), 0);
+	assert_int_equal(ask(b, "select count(*) from findings"), 1);
+	assert_int_equal(u.removed, 3);
+}
+
+static void test_database_too_large_keeps_less(void **state)
+{
+	struct bed *b = *state;
+	struct upkeep u = { .keep_ns = 100 * 3600 * NS_PER_S,
+			    .octets_max = 1 };
+	sqlite3 *db;
+
+	assert_int_equal(sqlite3_open(b->path, &db), SQLITE_OK);
+	for (int64_t i = 1; i < 60; i++)
+		assert_int_equal(upkeep_tend(&u, db,
+			(struct mono){ i * 61 * NS_PER_S },
+			(struct wall){ 0 }, NULL), 0);
+	assert_int_equal(u.age_ns, 3600 * NS_PER_S);
+	u.octets_max = UINT64_MAX;
+	assert_int_equal(upkeep_tend(&u, db,
+		(struct mono){ 9999 * NS_PER_S }, (struct wall){ 0 }, NULL),
+		0);
+	assert_int_equal(u.age_ns, 3960 * NS_PER_S);
+	(void)sqlite3_close(db);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -484,6 +548,9 @@ int main(void)
 		TEST(test_c09_name_of_a_switch_changes_and_nothing_else),
 		TEST(test_c09_switch_goes_on_under_its_id),
 		TEST(test_c09_only_the_run_goes_where_the_switch_is_known),
+		TEST(test_database_has_views_with_plain_columns),
+		TEST(test_database_forgets_what_is_old_and_not_open),
+		TEST(test_database_too_large_keeps_less),
 		TEST(test_database_takes_over_tables_of_version_1),
 		TEST(test_database_refuses_tables_of_another_version),
 	};

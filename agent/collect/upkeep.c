@@ -1,0 +1,165 @@
+#include "agent/collect/upkeep.h"
+
+#include <errno.h>
+#include <stdbool.h>
+
+#include <sqlite3.h>
+
+#include "agent/collect/statement.h"
+
+#define EVERY_NS (60 * NS_PER_S)
+#define ROUNDS_MAX 50		/* of ROWS_PER_ROUND, at a time */
+#define ROWS_PER_ROUND "2000"
+#define AGE_MIN_NS (3600 * NS_PER_S)
+
+/* An attribute as a column. */
+#define ATTRIBUTE(of, name) "json_extract(" of ".attributes, '$." name "')"
+#define TIME(ns) "strftime('%Y-%m-%dT%H:%M:%SZ', " ns " / 1000000000," \
+	" 'unixepoch')"
+/* The run of a switch that is the last one. */
+#define LAST_RUNS "(SELECT max(id) FROM runs GROUP BY switch)"
+
+static const char views[] =
+	"DROP VIEW IF EXISTS open_findings;"
+	"CREATE VIEW open_findings AS SELECT switches.name AS switch,"
+	" findings.id AS id, subject, signature, severity,"
+	" " TIME("onset_wall_ns") " AS since,"
+	" json_extract(content, '$.cause') AS cause,"
+	" json_extract(content, '$.action') AS action,"
+	" json_extract(content, '$.drain') AS drain,"
+	" json_extract(content, '$.confidence') AS confidence"
+	" FROM findings JOIN switches ON switches.id = switch"
+	" WHERE state <> 'cleared';"
+	"DROP VIEW IF EXISTS modules;"
+	"CREATE VIEW modules AS SELECT switches.name AS switch,"
+	" entities.number AS cage, " ATTRIBUTE("entities", "vendor")
+	" AS vendor, " ATTRIBUTE("entities", "part") " AS part, "
+	ATTRIBUTE("entities", "revision") " AS revision, "
+	ATTRIBUTE("entities", "serial") " AS serial, "
+	ATTRIBUTE("entities", "firmware") " AS firmware, "
+	ATTRIBUTE("entities", "form_factor") " AS form_factor, "
+	ATTRIBUTE("entities", "media") " AS media"
+	" FROM entities JOIN runs ON runs.id = entities.run"
+	" JOIN switches ON switches.id = switch"
+	" WHERE kind = 'module' AND NOT gone AND runs.id IN " LAST_RUNS ";"
+	"DROP VIEW IF EXISTS links;"
+	"CREATE VIEW links AS SELECT switches.name AS switch,"
+	" entities.name AS port, " ATTRIBUTE("entities", "alias")
+	" AS alias, " ATTRIBUTE("entities", "peer_switch")
+	" AS peer_switch, " ATTRIBUTE("entities", "peer_port")
+	" AS peer_port, " ATTRIBUTE("entities", "media") " AS media, "
+	ATTRIBUTE("entities", "fec") " AS fec, "
+	ATTRIBUTE("entities", "module") " AS cage"
+	" FROM entities JOIN runs ON runs.id = entities.run"
+	" JOIN switches ON switches.id = switch"
+	" WHERE kind = 'port' AND NOT gone AND runs.id IN " LAST_RUNS ";";
+
+/* Wall time of a row whose own is of its run. */
+#define WALL(table) "runs.wall_ns - runs.mono_ns + " table ".mono_ns"
+#define OF_RUN(table, wall) \
+	"DELETE FROM " table " WHERE (run, sequence) IN (SELECT " table \
+	".run, sequence FROM " table " JOIN runs ON runs.id = " table ".run" \
+	" WHERE " wall " < ?1" \
+	" LIMIT " ROWS_PER_ROUND ")"
+/* Runs that ended: none of theirs is the last of its switch. */
+#define ENDED_RUNS "(SELECT id FROM runs WHERE id NOT IN " LAST_RUNS \
+	" AND wall_ns < ?1)"
+
+static const char *const removals[] = {
+	OF_RUN("events", WALL("events")),
+	OF_RUN("clock", WALL("clock")),
+	OF_RUN("transitions", "transitions.when_wall_ns"),
+	"DELETE FROM findings WHERE (switch, id) IN (SELECT switch, id"
+	" FROM findings WHERE state = 'cleared' AND when_wall_ns < ?1"
+	" LIMIT " ROWS_PER_ROUND ")",
+	"DELETE FROM gaps WHERE (run, stream, first) IN (SELECT run, stream,"
+	" first FROM gaps WHERE run IN " ENDED_RUNS " LIMIT " ROWS_PER_ROUND
+	")",
+	"DELETE FROM entities WHERE (run, id) IN (SELECT run, id"
+	" FROM entities WHERE run IN " ENDED_RUNS " LIMIT " ROWS_PER_ROUND
+	")",
+};
+
+int upkeep_views(sqlite3 *db, struct diag *d)
+{
+	return statement_exec(db, views, d);
+}
+
+static int failed(sqlite3 *db, struct diag *d)
+{
+	return diag_set(d, -EIO, "database: %s", sqlite3_errmsg(db));
+}
+
+/* Rows older than a wall time; some, where there are very many. */
+static int rows_remove(struct upkeep *u, sqlite3 *db, const char *sql,
+		       int64_t before_ns, struct diag *d)
+{
+	sqlite3_stmt *stmt;
+	int rc = sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
+	int removed = 1;
+
+	if (rc != SQLITE_OK)
+		return failed(db, d);
+	(void)sqlite3_bind_int64(stmt, 1, before_ns);
+	for (unsigned i = 0; i < ROUNDS_MAX && removed > 0; i++) {
+		rc = sqlite3_step(stmt);
+		removed = rc == SQLITE_DONE ? sqlite3_changes(db) : 0;
+		u->removed += (uint64_t)removed;
+		(void)sqlite3_reset(stmt);
+	}
+	(void)sqlite3_finalize(stmt);
+	return rc == SQLITE_DONE ? 0 : failed(db, d);
+}
+
+/* A number that a pragma gives; 0: none. */
+static uint64_t pragma(sqlite3 *db, const char *text)
+{
+	sqlite3_stmt *stmt = NULL;
+	int64_t value = 0;
+
+	if (sqlite3_prepare_v2(db, text, -1, &stmt, NULL) == SQLITE_OK &&
+	    sqlite3_step(stmt) == SQLITE_ROW)
+		value = sqlite3_column_int64(stmt, 0);
+	(void)sqlite3_finalize(stmt);
+	return (uint64_t)value;
+}
+
+/* Octets in use: what was removed is used again. */
+static uint64_t octets_used(sqlite3 *db)
+{
+	return (pragma(db, "PRAGMA page_count") -
+		pragma(db, "PRAGMA freelist_count")) *
+	       pragma(db, "PRAGMA page_size");
+}
+
+/* A tenth less of it where the database is too large, and back again. */
+static void age_choose(struct upkeep *u, sqlite3 *db)
+{
+	uint64_t used = octets_used(db);
+
+	if (u->age_ns == 0)
+		u->age_ns = u->keep_ns;
+	if (used > u->octets_max)
+		u->age_ns -= u->age_ns / 10;
+	else if (used < u->octets_max / 10 * 8)
+		u->age_ns += u->age_ns / 10;
+	if (u->age_ns > u->keep_ns)
+		u->age_ns = u->keep_ns;
+	if (u->age_ns < AGE_MIN_NS && AGE_MIN_NS < u->keep_ns)
+		u->age_ns = AGE_MIN_NS;
+}
+
+int upkeep_tend(struct upkeep *u, sqlite3 *db, struct mono now,
+		struct wall wall, struct diag *d)
+{
+	int err = 0;
+
+	if (u->done.ns != 0 && mono_diff_ns(now, u->done) < EVERY_NS)
+		return 0;
+	u->done = now;
+	age_choose(u, db);
+	for (size_t i = 0; err == 0 &&
+	     i < sizeof(removals) / sizeof(removals[0]); i++)
+		err = rows_remove(u, db, removals[i], wall.ns - u->age_ns, d);
+	return err;
+}
