@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "agent/base/number.h"
 #include "petrel/log.h"
@@ -21,26 +22,30 @@ static void file_name(const char *name, char ret[static DISK_NAME_MAX])
 	assert(len > 0 && len < DISK_NAME_MAX);
 }
 
-/* Four integers and the start in a line; then what is more. */
+/* Four integers and the start in a line, with spaces to a fixed length; then
+ * what is more.
+ */
 static int text_read(char *text, struct bookmark *ret, char **ret_more)
 {
 	struct bookmark b = { .engine_start = "" };
 	uint64_t n[NUMBERS];
-	char *rest = text, *word;
+	char *rest = text, *line = strsep(&rest, "\n");
 
 	for (unsigned i = 0; i < NUMBERS; i++) {
-		word = strsep(&rest, " ");
-		if (!word || number_parse(word, 0, UINT64_MAX, &n[i]) < 0)
+		char *word;
+
+		line += strspn(line, " ");
+		word = strsep(&line, " ");
+		if (!line || number_parse(word, 0, UINT64_MAX, &n[i]) < 0)
 			return -EBADMSG;
 	}
-	word = strsep(&rest, "\n");
-	if (!word || !rest || strlen(word) >= BOOKMARK_START_MAX)
+	if (!rest || strcspn(line, " ") >= BOOKMARK_START_MAX)
 		return -EBADMSG;
 	b.at = (struct place){ n[0], n[1] };
 	b.kept = (struct place){ n[2], n[3] };
 	if (place_is_before(&b.at, &b.kept))
 		return -EBADMSG;
-	(void)strcpy(b.engine_start, word);
+	(void)sprintf(b.engine_start, "%.*s", (int)strcspn(line, " "), line);
 	*ret = b;
 	if (ret_more && rest[0])
 		*ret_more = strdup(rest);
@@ -90,6 +95,20 @@ void bookmark_read(int dir_fd, const char *name, struct bookmark *ret,
 			 "where the spool does", name, path);
 }
 
+/* One write of one sector, in place: a rename would wait for the disk. */
+static int line_put(int dir_fd, const char *path, const char *line, size_t len)
+{
+	int fd = openat(dir_fd, path, O_WRONLY | O_CREAT | O_CLOEXEC |
+			O_NOFOLLOW, 0600);
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	n = pwrite(fd, line, len, 0);
+	(void)close(fd);	/* nothing is owed to the disk */
+	return n == (ssize_t)len ? 0 : -EIO;
+}
+
 int bookmark_write(int dir_fd, const char *name, const struct bookmark *b,
 		   const char *more)
 {
@@ -98,13 +117,14 @@ int bookmark_write(int dir_fd, const char *name, const struct bookmark *b,
 	int len, err;
 
 	file_name(name, path);
-	len = asprintf(&text, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
-		       " %s\n%s", b->at.segment, b->at.offset,
-		       b->kept.segment, b->kept.offset, b->engine_start,
-		       more ? more : "");
+	len = asprintf(&text, "%20" PRIu64 " %20" PRIu64 " %20" PRIu64
+		       " %20" PRIu64 " %-*s\n%s", b->at.segment, b->at.offset,
+		       b->kept.segment, b->kept.offset,
+		       BOOKMARK_START_MAX, b->engine_start, more ? more : "");
 	if (len < 0)
 		return -ENOMEM;
-	err = disk_put(&disk_volatile, dir_fd, path, text, (size_t)len);
+	err = more ? disk_put(&disk_volatile, dir_fd, path, text, (size_t)len) :
+	      line_put(dir_fd, path, text, (size_t)len);
 	free(text);
 	return err;
 }

@@ -236,6 +236,14 @@ static int series_end(struct series_slot *slot, int64_t ms,
 				     ms) : 0;
 }
 
+/* metric_value(), without its power where there is none to raise. */
+static double value_of(const struct metric *m, int64_t value)
+{
+	if (m->scale.exponent != 0 || m->scale.factor != 1)
+		return metric_value(m, value);
+	return m->is_unsigned ? (double)(uint64_t)value : (double)value;
+}
+
 static int value_send(struct series_slot *slot, const struct metric *metric,
 		      int64_t value, int64_t ms, struct remote_batch *to)
 {
@@ -245,7 +253,7 @@ static int value_send(struct series_slot *slot, const struct metric *metric,
 	slot->sent_ms = ms;
 	slot->value = value;
 	return to ? remote_batch_add(to, slot->labels, slot->labels_len,
-				     metric_value(metric, value), ms) : 0;
+				     value_of(metric, value), ms) : 0;
 }
 
 static bool is_worth_sending(uint8_t quality)

@@ -149,15 +149,22 @@ def truth(bed):
     return {port: sorted(of.items()) for port, of in found.items()}
 
 
-def missing(bed, engine):
+def missing(samples_of, engine):
     """How many samples there were, and those that the engine lacks: by value,
     for an unchanged one goes but once a minute. They grow, so that a value is
     there once."""
     has, count, lacks = {}, 0, []
     for labels, samples in engine.series(TRAFFIC).items():
-        has[dict(labels)['port']] = set(samples.values())
-    for port, samples in truth(bed).items():
+        has.setdefault(dict(labels)['port'], set()).update(samples.values())
+    for port, samples in samples_of.items():
         count += len(samples)
         lacks += [(port, ns, value) for ns, value in samples
                   if float(value) not in has.get(port, ())]
     return count, lacks
+
+
+def wait_for_all(bed, engine, seconds=20):
+    """missing(), once nothing is, or it never is. The agent has ended."""
+    samples = truth(bed)
+    wait_for(lambda: not missing(samples, engine)[1], seconds, 0.3)
+    return missing(samples, engine)
