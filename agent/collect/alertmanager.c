@@ -340,7 +340,7 @@ static int alerts_entry(void *sink, const struct entry *e, struct place at,
 	if (!run)
 		return diag_set(d, -ENOMEM, "out of memory");
 	switch_name(a, run, &of);
-	while (e->kind == ENTRY_RECORDS && cursor_left(&c) > 0) {
+	while (e->kind != ENTRY_POSITIONS && cursor_left(&c) > 0) {
 		ProtobufCMessage *m;
 		struct record_header h;
 		const uint8_t *payload;

@@ -260,6 +260,8 @@ static int remote_entry(void *sink, const struct entry *e, struct place at,
 	struct remote_record r = { .w = w, .at = at };
 	int err = 0;
 
+	if (e->kind == ENTRY_OWN)
+		return 0;	/* no samples, and no run of the switch */
 	r.names = w->known ? known_find(w->known, e) : NULL;
 	r.run = r.names ? run_of(w, e, r.names) : NULL;
 	if (!r.run)

@@ -146,7 +146,7 @@ static int hook_entry(void *sink, const struct entry *e, struct place at,
 	(void)at;
 	if (!run)
 		return diag_set(d, -ENOMEM, "out of memory");
-	while (e->kind == ENTRY_RECORDS && cursor_left(&c) > 0) {
+	while (e->kind != ENTRY_POSITIONS && cursor_left(&c) > 0) {
 		struct record_header h;
 		const uint8_t *payload;
 		ProtobufCMessage *m;
