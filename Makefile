@@ -338,6 +338,8 @@ install: all ## below DESTDIR, with prefix and sysconfdir
 		$(prefix)/share/petrel/systemd)
 	$(call put,$(filter-out $(image_only),$(wildcard packaging/sonic/*)),\
 		$(as_it_is),$(prefix)/share/petrel/sonic)
+	$(foreach d,grafana prometheus,$(call put,$(wildcard packaging/$d/*),\
+		644,$(prefix)/share/petrel/$d) &&) true
 	$(call put,$(wildcard packaging/completion/*),644,\
 		$(prefix)/share/bash-completion/completions)
 

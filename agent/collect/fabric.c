@@ -17,7 +17,7 @@
 #define VALUES_MAX (1u << 18)
 #define BUSY_MS 1000
 
-enum ask { ASK_SWITCHES, ASK_RUN, ASK_LAST_RUN, ASK_ENTITIES, ASK_FINDINGS,
+enum ask { ASK_SWITCHES, ASK_RUN, ASK_LAST_RUN, ASK_ENTITIES, ASK_PORTS, ASK_FINDINGS,
 	   ASK_COUNT };
 
 static const char *const asks[ASK_COUNT] = {
@@ -33,6 +33,12 @@ static const char *const asks[ASK_COUNT] = {
 	[ASK_ENTITIES] = "SELECT id, kind, parent, name, number, attributes"
 			 " FROM entities WHERE run = ?1 AND NOT gone"
 			 " ORDER BY id",
+	[ASK_PORTS] = "SELECT name, json_extract(attributes, '$.peer_switch'),"
+		      " json_extract(attributes, '$.peer_port'),"
+		      " json_extract(attributes, '$.media') FROM entities"
+		      " WHERE run = (SELECT id FROM runs WHERE switch = ?1"
+		      " AND version IS NOT NULL ORDER BY id DESC LIMIT 1)"
+		      " AND kind = 'port' AND NOT gone",
 	[ASK_FINDINGS] = "SELECT switch, record FROM findings"
 			 " WHERE state <> 'cleared' AND record IS NOT NULL"
 			 " AND (?1 = 0 OR switch = ?1)",
@@ -351,6 +357,22 @@ int fabric_view_make(struct fabric *f, const struct fabric_switch *s,
 void fabric_view_fini(struct fabric_view *v)
 {
 	recorded_fini(&v->recorded);
+}
+
+int fabric_ports(struct fabric *f, const struct fabric_switch *s,
+		 fabric_port_fn *fn, void *context, struct diag *d)
+{
+	sqlite3_stmt *stmt = f->ask[ASK_PORTS];
+	int rc;
+
+	(void)sqlite3_bind_int64(stmt, 1, s->row);
+	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		struct fabric_port p = { text_of(stmt, 0), text_of(stmt, 1),
+					 text_of(stmt, 2), text_of(stmt, 3) };
+
+		fn(context, s, &p);
+	}
+	return walked(f, stmt, rc, d);
 }
 
 int64_t fabric_sum(const struct fabric *f, const struct fabric_switch *list,

@@ -64,6 +64,19 @@ int fabric_view_make(struct fabric *f, const struct fabric_switch *s,
 /* Releases it. */
 void fabric_view_fini(struct fabric_view *v);
 
+/* A port, and what its switch says is at the other end; "" where it says
+ * nothing.
+ */
+struct fabric_port {
+	const char *port, *peer_switch, *peer_port, *media;
+};
+typedef void fabric_port_fn(void *context, const struct fabric_switch *s,
+			    const struct fabric_port *p);
+
+/* Each port of a switch. */
+int fabric_ports(struct fabric *f, const struct fabric_switch *s,
+		 fabric_port_fn *fn, void *context, struct diag *d);
+
 /* The sum of a newest value over switches; -1: none has it. */
 int64_t fabric_sum(const struct fabric *f, const struct fabric_switch *list,
 		   int count, uint16_t quantity, uint16_t index);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "agent/collect/fabric_answer.h"
 #include "agent/collect/sinks.h"
 #include "agent/query/answer.h"
 #include "petrel/finding.h"
@@ -23,6 +24,17 @@ static const struct answer_shape shape_info = { "info", .columns = {
 	{ "switch_id", "", CELL_TEXT },
 	{ "version", "", CELL_TEXT },
 	{ "agent_info", "Of the agent of a switch", CELL_INTEGER },
+	{ .key = NULL },
+} };
+
+static const struct answer_shape shape_port_info = { "ports", .columns = {
+	{ "switch", "", CELL_TEXT },
+	{ "port", "", CELL_TEXT },
+	{ "media", "", CELL_TEXT },
+	{ "peer_switch", "", CELL_TEXT },
+	{ "peer_port", "", CELL_TEXT },
+	{ "port_info", "Of a port, and what is at its other end",
+	  CELL_INTEGER },
 	{ .key = NULL },
 } };
 
@@ -114,6 +126,31 @@ static void switches_add(const struct fabric_desk *desk, struct answer *a,
 		answer_text(a, list[i].version);
 		answer_integer(a, 1);
 	}
+}
+
+static void port_add(void *context, const struct fabric_switch *s,
+		     const struct fabric_port *p)
+{
+	struct answer *a = context;
+
+	answer_row(a);
+	answer_text(a, s->shown);
+	answer_text(a, p->port);
+	answer_text_if(a, p->media);
+	answer_text_if(a, p->peer_switch);
+	answer_text_if(a, p->peer_port);
+	answer_integer(a, 1);
+}
+
+static int ports_add(const struct fabric_desk *desk, struct answer *a,
+		     const struct fabric_switch *list, int n, struct diag *d)
+{
+	int err = 0;
+
+	answer_table(a, &shape_port_info);
+	for (int i = 0; err == 0 && i < n; i++)
+		err = fabric_ports(desk->fabric, &list[i], port_add, a, d);
+	return err;
 }
 
 /* Open findings, as they are read, and how many each switch has. */
@@ -242,7 +279,9 @@ int web_metrics(const struct fabric_desk *desk, const struct web_health *health,
 	if (n < 0)
 		return n;
 	switches_add(desk, ret, list, n);
-	err = findings_add(desk, ret, list, n, d);
+	err = ports_add(desk, ret, list, n, d);
+	if (err == 0)
+		err = findings_add(desk, ret, list, n, d);
 	if (err == 0)
 		seen_add(desk, ret, list, n);
 	return err;

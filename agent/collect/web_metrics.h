@@ -4,10 +4,13 @@
  */
 #pragma once
 
-#include "agent/collect/fabric_answer.h"
+#include <stdbool.h>
+#include <stdint.h>
 #include "petrel/clock.h"
 #include "petrel/diag.h"
 
+struct answer;
+struct fabric_desk;
 struct sinks;
 
 #define WEB_METRICS_MAX 500000u	/* samples */
