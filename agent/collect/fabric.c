@@ -17,7 +17,8 @@
 #define VALUES_MAX (1u << 18)
 #define BUSY_MS 1000
 
-enum ask { ASK_SWITCHES, ASK_RUN, ASK_LAST_RUN, ASK_ENTITIES, ASK_PORTS, ASK_FINDINGS,
+enum ask { ASK_SWITCHES, ASK_RUN, ASK_LAST_RUN, ASK_ENTITIES, ASK_PORTS,
+	   ASK_FINDINGS,
 	   ASK_COUNT };
 
 static const char *const asks[ASK_COUNT] = {

@@ -60,63 +60,74 @@ class HttpBed(Bed):
         return self
 
 
+BEDS = []
+
+
+def shared():
+    """One that several tests ask, and leave as it is."""
+    if not BEDS:
+        BEDS.append(HttpBed().begin())
+    return BEDS[0]
+
+
 def test_http_answers_as_the_switch_does():
-    with HttpBed() as bed:
-        bed.begin()
-        here = bed.json('modules')['modules']
-        there = far_json(bed, 'modules')['modules']
-        check(len(here) == len(there), 'rows', there)
-        for a, b in zip(here, there):
-            check(b.pop('switch') == 'sw1' and b.pop('switch_id'), 'switch', b)
-            check(list(a) == list(b), 'members', (list(a), list(b)))
-            for key in ('serial', 'vendor', 'part', 'ports'):
-                check(a[key] == b[key], key, (a, b))
-        text = far(bed, 'ports', '--top', '2', '--sort', '-util')[1]
-        check(text.startswith('SWITCH  PORT'), 'heading', text)
-        check(text.count('\nsw1 ') == 2, 'top', text)
-        one = far_json(bed, '--switch', 'sw1', 'port', 'Ethernet0')
-        check(one['switch'] == 'sw1' and one['port']['port'] == 'Ethernet0',
-              'one switch', one)
-        check(wait_for(lambda: far_json(bed, 'findings')['findings'],
-                       20 * SLOW), 'findings')
-        rows = far_json(bed, 'findings')['findings']
-        mine = {f['id']: f for f in bed.json('findings')['findings']}
-        for f in rows:
-            check(f['switch'] == 'sw1', 'finding', f)
-        check(any(f['id'] in mine for f in rows), 'ids', (rows, mine))
-        code, out, _ = far(bed, 'findings', rows[0]['id'][:6])
-        check(code == 0 and rows[0]['id'] in out, 'by id', out)
+    bed = shared()
+    here = bed.json('modules')['modules']
+    there = far_json(bed, 'modules')['modules']
+    check(len(here) == len(there), 'rows', there)
+    for a, b in zip(here, there):
+        check(b.pop('switch') == 'sw1' and b.pop('switch_id'), 'switch', b)
+        # An age of 0 is not told.
+        members = [[k for k in row if not k.endswith('_age_s')]
+                   for row in (a, b)]
+        check(members[0] == members[1], 'members', members)
+        for key in ('serial', 'vendor', 'part', 'ports'):
+            check(a[key] == b[key], key, (a, b))
+    text = far(bed, 'ports', '--top', '2', '--sort', '-util')[1]
+    check(text.startswith('SWITCH  PORT'), 'heading', text)
+    check(text.count('\nsw1 ') == 2, 'top', text)
+    one = far_json(bed, '--switch', 'sw1', 'port', 'Ethernet0')
+    check(one['switch'] == 'sw1' and one['port']['port'] == 'Ethernet0',
+          'one switch', one)
+    check(wait_for(lambda: far_json(bed, 'findings')['findings'],
+                   20 * SLOW), 'findings')
+    rows = far_json(bed, 'findings')['findings']
+    mine = {f['id']: f for f in bed.json('findings')['findings']}
+    for f in rows:
+        check(f['switch'] == 'sw1', 'finding', f)
+    check(any(f['id'] in mine for f in rows), 'ids', (rows, mine))
+    code, out, _ = far(bed, 'findings', rows[0]['id'][:6])
+    check(code == 0 and rows[0]['id'] in out, 'by id', out)
 
 
 def test_http_says_what_is_wrong():
-    with HttpBed() as bed:
-        bed.begin()
-        for args, code, words in (
-                (('--switch', 'nope', 'ports'), 66, "no switch 'nope'"),
-                (('port', 'Ethernet0'), 64, '--switch NAME'),
-                (('ports', 'Ethernet9999'), 66, 'Ethernet9999'),
-                (('ports', '--sort', 'nocolumn'), 64, 'no column'),
-                (('findings', 'zzzz'), 66, 'no open finding'),
-                (('status',), 64, 'not an option'),
-                (('--switch', 'sw1', '--socket', 'x', 'ports'), 64,
-                 'without --socket')):
-            got, _, err = far(bed, *args)
-            check(got == code and words in err, args, (got, err))
-        for path, status in (('/api/v1/ports?top=0', 400),
-                             ('/api/v1/reload', 400), ('/api/v1/', 400),
-                             ('/api/v1/ports?switch=nope', 404),
-                             ('/nowhere', 404), ('/api/v1/port', 400),
-                             ('/api/v1/ports?since=yesterday', 400)):
-            got = get(bed, path)
-            check(got[0] == status, path, got)
-        # In the address of a request: blanks, quotes, controls.
-        got = get(bed, '/api/v1/findings?arg=%22%0a%1b%5b31m%00')
-        check(got[0] == 404 and '\x1b' not in got[1], 'controls', got)
-        bed.http_url = 'http://127.0.0.1:%d' % agent.free_port()
-        got, _, err = far(bed, 'ports')
-        check(got == 69 and bed.http_url in err, 'nobody', (got, err))
-        bed.http_url = 'ftp://127.0.0.1'
-        check(far(bed, 'ports')[0] == 64, 'scheme')
+    bed = shared()
+    for args, code, words in (
+            (('--switch', 'nope', 'ports'), 66, "no switch 'nope'"),
+            (('port', 'Ethernet0'), 64, '--switch NAME'),
+            (('ports', 'Ethernet9999'), 66, 'Ethernet9999'),
+            (('ports', '--sort', 'nocolumn'), 64, 'no column'),
+            (('findings', 'zzzz'), 66, 'no open finding'),
+            (('status',), 64, 'not an option'),
+            (('--switch', 'sw1', '--socket', 'x', 'ports'), 64,
+             'without --socket')):
+        got, _, err = far(bed, *args)
+        check(got == code and words in err, args, (got, err))
+    for path, status in (('/api/v1/ports?top=0', 400),
+                         ('/api/v1/reload', 400), ('/api/v1/', 400),
+                         ('/api/v1/ports?switch=nope', 404),
+                         ('/nowhere', 404), ('/api/v1/port', 400),
+                         ('/api/v1/ports?since=yesterday', 400)):
+        got = get(bed, path)
+        check(got[0] == status, path, got)
+    # In the address of a request: blanks, quotes, controls.
+    got = get(bed, '/api/v1/findings?arg=%22%0a%1b%5b31m%00')
+    check(got[0] == 404 and '\x1b' not in got[1], 'controls', got)
+    with HttpBed() as nobody:       # not begun
+        got, _, err = far(nobody, 'ports')
+        check(got == 69 and nobody.http_url in err, 'nobody', (got, err))
+        nobody.http_url = 'ftp://127.0.0.1'
+        check(far(nobody, 'ports')[0] == 64, 'scheme')
 
 
 def test_http_needs_its_token():
@@ -169,47 +180,46 @@ def test_http_speaks_tls():
 
 def test_http_outlives_hostile_clients():
     """Each kind at once; records and answers go on."""
-    with HttpBed() as bed:
-        bed.begin()
-        held = []
+    bed = shared()
+    held = []
 
-        def client(octets):
-            s = socket.create_connection(('127.0.0.1', bed.http_port))
-            s.settimeout(20 * SLOW)
-            try:
-                s.sendall(octets)
-            except OSError:
-                pass            # it had enough
-            held.append(s)
-            return s
-
-        huge = client(b'GET /healthz HTTP/1.1\r\nX: ' + b'a' * (1 << 20))
-        client(b'GET /api/v1/' + b'a' * 20000 + b' HTTP/1.1\r\nHost: x\r\n\r\n')
-        client(b'GET /healthz HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n')
-        client(b'\0\xff\xfe' * 1000 + b'\r\n\r\n')
-        client(b'POST /api/v1/ports HTTP/1.1\r\nHost: x\r\n'
-               b'Content-Length: 4\r\n\r\nbody')
-        client(b'GET /api/v1/ports?' + b'arg=x&' * 3000 +
-               b' HTTP/1.1\r\nHost: x\r\n\r\n')
-        for _ in range(40):
-            client(b'GET /healthz HTTP/1.1\r\nHos')     # and no more
+    def client(octets):
+        s = socket.create_connection(('127.0.0.1', bed.http_port))
+        s.settimeout(20 * SLOW)
         try:
-            while huge.recv(65536):
-                pass
+            s.sendall(octets)
         except OSError:
-            pass                # reset: as good
-        before = max(r['sequence'] for r in bed.records(stream='states') +
-                     [{'sequence': 0}])
-        # The address has its share of connections: others would be served.
-        for s in held[10:]:
-            s.close()
-        check(wait_for(lambda: get(bed, '/healthz')[0] == 200, 15 * SLOW),
-              'served', bed.collector.log())
-        check(far(bed, 'ports')[0] == 0, 'answers')
-        check(bed.collector.is_running() and before >= 0, 'alive',
-              bed.collector.log())
-        for s in held:
-            s.close()
+            pass            # it had enough
+        held.append(s)
+        return s
+
+    huge = client(b'GET /healthz HTTP/1.1\r\nX: ' + b'a' * (1 << 20))
+    client(b'GET /api/v1/' + b'a' * 20000 + b' HTTP/1.1\r\nHost: x\r\n\r\n')
+    client(b'GET /healthz HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n')
+    client(b'\0\xff\xfe' * 1000 + b'\r\n\r\n')
+    client(b'POST /api/v1/ports HTTP/1.1\r\nHost: x\r\n'
+           b'Content-Length: 4\r\n\r\nbody')
+    client(b'GET /api/v1/ports?' + b'arg=x&' * 3000 +
+           b' HTTP/1.1\r\nHost: x\r\n\r\n')
+    for _ in range(40):
+        client(b'GET /healthz HTTP/1.1\r\nHos')     # and no more
+    try:
+        while huge.recv(65536):
+            pass
+    except OSError:
+        pass                # reset: as good
+    before = max(r['sequence'] for r in bed.records(stream='states') +
+                 [{'sequence': 0}])
+    # The address has its share of connections: others would be served.
+    for s in held[10:]:
+        s.close()
+    check(wait_for(lambda: get(bed, '/healthz')[0] == 200, 15 * SLOW),
+          'served', bed.collector.log())
+    check(far(bed, 'ports')[0] == 0, 'answers')
+    check(bed.collector.is_running() and before >= 0, 'alive',
+          bed.collector.log())
+    for s in held:
+        s.close()
 
 
 def test_http_shows_a_silent_switch():
@@ -256,7 +266,8 @@ def test_http_shows_a_silent_switch():
 
 
 def test_http_tells_two_of_one_name_apart():
-    with HttpBed() as bed, Bed(DEMO, interval='200ms', url=bed.url) as other:
+    bed = shared()
+    with Bed(DEMO, interval='200ms', url=bed.url) as other:
         other.scenario = os.path.join(other.dir, 'other.scenario')
         with open(DEMO, encoding='utf-8') as f:
             text = f.read().replace('sim-leaf01', 'sim-leaf02')
@@ -264,7 +275,6 @@ def test_http_tells_two_of_one_name_apart():
             f.write(text)
         other.write_conf()
         try:
-            bed.begin()
             other.agent.start()
             check(wait_for(lambda: len(far_json(bed)['switches']) == 2,
                            20 * SLOW), 'both', far(bed))
@@ -282,4 +292,8 @@ def test_http_tells_two_of_one_name_apart():
 
 
 if __name__ == '__main__':
-    main(globals())
+    try:
+        main(dict(globals()))
+    finally:
+        for one in BEDS:
+            one.close()
