@@ -18,8 +18,7 @@
 #define BUSY_MS 1000
 
 enum ask { ASK_SWITCHES, ASK_RUN, ASK_LAST_RUN, ASK_ENTITIES, ASK_PORTS,
-	   ASK_FINDINGS,
-	   ASK_COUNT };
+	   ASK_FINDINGS, ASK_COUNT };
 
 static const char *const asks[ASK_COUNT] = {
 	[ASK_SWITCHES] = "SELECT id, switch_id, name, (SELECT version FROM runs"

@@ -197,11 +197,12 @@ static int switches_answer(struct inquiry *q)
 			       .verb = q->verb };
 	struct tally *tally = calloc(q->count + 1, sizeof(*tally));
 	struct found_list l = { .list = NULL };
-	int code = tally ? findings_read(q, NULL, &l) :
-			   answer_error(q->ret, EXIT_INCOMPLETE,
-					"out of memory");
+	int code;
 
-	for (size_t i = 0; tally && i < l.count; i++)
+	if (!tally)
+		return answer_error(q->ret, EXIT_INCOMPLETE, "out of memory");
+	code = findings_read(q, NULL, &l);
+	for (size_t i = 0; i < l.count; i++)
 		tally[l.list[i].of - q->list].severity
 			[l.list[i].finding.severity]++;
 	if (code == EXIT_ANSWERED) {
