@@ -307,6 +307,9 @@ static void test_token_opens_what_is_not_open(void **state)
 				  "Authorization: Bearer " TOKEN "x\r\n\r\n"),
 		    "HTTP/1.1 401");
 	assert_says(client_ask(b, "GET /hello/ HTTP/1.1\r\nHost: x\r\n"
+				  "Authorization: Bearer b-token-of-some-length"
+				  "\r\n\r\n"), "HTTP/1.1 401");
+	assert_says(client_ask(b, "GET /hello/ HTTP/1.1\r\nHost: x\r\n"
 				  "Authorization: bearer " TOKEN "\r\n\r\n"),
 		    "HTTP/1.1 200");
 	assert_says(client_ask(b, "GET /open HTTP/1.1\r\nHost: x\r\n\r\n"),
