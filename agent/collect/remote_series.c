@@ -136,7 +136,7 @@ static size_t series_name(const struct known_run *names, uint64_t key,
 	label_add(&n, "__name__", metric.name);
 	label_add(&n, "switch", known_switch_name(names));
 	metric_index(q, (uint16_t)key, index);
-	label_add(&n, "index", index);
+	label_add(&n, metric_index_label(q), index);
 	return entity_labels(&n, names, (uint32_t)(key >> 32)) ?
 	       remote_labels_write(n.label, n.count, ret, LABELS_OCTETS_MAX) :
 	       0;
