@@ -58,8 +58,7 @@ need_cflags = $(language) $(warnings) $(hardening) $(sections) \
 
 # --- libraries, by pkg-config -------------------------------------------------
 pkgs := zlib libprotobuf-c json-c libnl-3.0 libnl-genl-3.0 libnl-route-3.0 \
-	hiredis yaml-0.1 libcap-ng libseccomp nanomsg sqlite3 libsodium \
-	libmicrohttpd libcurl
+	hiredis yaml-0.1 libcap-ng libseccomp nanomsg sqlite3 libsodium libcurl
 
 # Asked by a recipe, not when this file is read: `make run` may only just have
 # installed it. The compiler's flags are asked for once.
