@@ -32,6 +32,8 @@ static const char *const form_words[OPTION_FORM_COUNT] = {
 	[OPTION_URL] = "url",
 	[OPTION_FILE] = "file",
 	[OPTION_FILE_BELOW_ROOT] = "file_below_root",
+	[OPTION_DEVICE] = "device",
+	[OPTION_ADDRESS] = "address",
 };
 
 /* What a section may say; the first ones are a source's. */

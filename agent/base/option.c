@@ -1,6 +1,8 @@
 #include "agent/base/option.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
+#include <net/if.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -205,6 +207,44 @@ static int judge_url(const struct option_key *k, const char *value,
 		      d);
 }
 
+int option_family(const char *text)
+{
+	const char *host = strstr(text, "://");
+	size_t len = strlen(text);
+	char address[INET6_ADDRSTRLEN];
+	struct in6_addr octets;
+
+	if (host) {
+		text = host + 3 + strspn(host + 3, "[");
+		len = text[-1] == '[' ? strcspn(text, "]") : strcspn(text, ":");
+	}
+	if (len >= sizeof(address))
+		return 0;
+	memcpy(address, text, len);
+	address[len] = '\0';
+	if (inet_pton(AF_INET, address, &octets) == 1)
+		return AF_INET;
+	return inet_pton(AF_INET6, address, &octets) == 1 ? AF_INET6 : 0;
+}
+
+static int judge_address(const struct option_key *k, const char *value,
+			 struct diag *d)
+{
+	return option_family(value) && !strchr(value, '/') ? 0 :
+	       refuse(k, value, "an IP address", d);
+}
+
+/* As the kernel has them. */
+static int judge_device(const struct option_key *k, const char *value,
+			struct diag *d)
+{
+	if (strlen(value) < IFNAMSIZ && strcmp(value, ".") != 0 &&
+	    strcmp(value, "..") != 0 && !strpbrk(value, "/: \t"))
+		return 0;
+	return refuse(k, value, "the name of a VRF or an interface, of at most "
+		      "15 characters", d);
+}
+
 int option_judge(const struct option_key *k, const char *value,
 		 struct diag *d)
 {
@@ -221,6 +261,8 @@ int option_judge(const struct option_key *k, const char *value,
 		[OPTION_PATH] = judge_path,
 		[OPTION_NAME] = judge_name,
 		[OPTION_URL] = judge_url,
+		[OPTION_DEVICE] = judge_device,
+		[OPTION_ADDRESS] = judge_address,
 	};
 	bool may_be_empty = !k->value || !k->value[0];
 

@@ -7,10 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "agent/base/metric.h"
+#include "agent/base/option.h"
 #include "agent/base/path.h"
 #include "agent/config/table.h"
 #include "agent/http/http_place.h"
@@ -23,6 +25,8 @@
 #define S NS_PER_S
 #define K INT64_C(1024)
 #define M (1024 * K)
+#define PUSH "Push"
+#define VRF_NONE "default"	/* SONiC's word */
 
 #define AT(field) offsetof(struct config, field)
 #define AT_OPTION(n) (offsetof(struct config, option) + (n) * CONFIG_TEXT_MAX)
@@ -160,6 +164,33 @@ static const struct config_key keys[] = {
 	  { "spool_per_day", OPTION_SIZE, 1 * M, K * K * M, "88M",
 	    .help = "Octets written there in a day, at most; a part is kept "
 		    "back for findings and states." } },
+	{ "Push", AT(vrf[0]),
+	  { "vrf", OPTION_DEVICE,
+	    .help = "By which VRF, or which interface, the collectors are "
+		    "reached, as mgmt; it may come and go. A collector's name "
+		    "is looked up without it: give its address. default: none, "
+		    "as if it were empty." } },
+	{ "Push", AT(vrf[1]),
+	  { "vrf_2", OPTION_DEVICE,
+	    .help = "That of the second. Empty: the same." } },
+	{ "Push", AT(vrf[2]),
+	  { "vrf_3", OPTION_DEVICE,
+	    .help = "That of the third. Empty: the same." } },
+	{ "Push", AT(source[0]),
+	  { "source", OPTION_ADDRESS,
+	    .help = "Address of this switch that records come from. Empty: as "
+		    "the route says." } },
+	{ "Push", AT(source[1]),
+	  { "source_2", OPTION_ADDRESS,
+	    .help = "That for the second collector. Empty: the same, if it is "
+		    "of the same family." } },
+	{ "Push", AT(source[2]),
+	  { "source_3", OPTION_ADDRESS,
+	    .help = "That for the third collector. Empty: the same, if it is "
+		    "of the same family." } },
+	{ "Push", AT(dscp),
+	  { "dscp", OPTION_NUMBER, 0, CONFIG_DSCP_MAX, "0",
+	    .help = "Marks what goes to collectors: the DSCP, 0 to 63." } },
 	{ "Push", AT(window_octets),
 	  { "window", OPTION_SIZE, 64 * K, 16 * M, "512K",
 	    .help = "Octets sent and not yet acknowledged, at most." } },
@@ -449,33 +480,6 @@ int config_parse(const char *text, size_t len, const char *file,
 	return rc;
 }
 
-#define ORIGIN_TEXT_MAX sizeof(((struct config_entry *)0)->origin)
-
-static void origin_text(const struct config_place *p,
-			char ret[static ORIGIN_TEXT_MAX])
-{
-	if (p->origin == ORIGIN_BUILT_IN || p->origin == ORIGIN_CONFIG_DB)
-		(void)strcpy(ret, p->origin == ORIGIN_BUILT_IN ? "built-in"
-							       : "CONFIG_DB");
-	else
-		(void)snprintf(ret, ORIGIN_TEXT_MAX, "%s%s:%u",
-			       p->origin == ORIGIN_DROP_IN ? "conf.d/" : "",
-			       p->file, p->line);
-}
-
-/* Where a key was said. */
-static void key_origin(const struct config *c, const char *section,
-		       const char *key, char ret[static ORIGIN_TEXT_MAX])
-{
-	const struct config_table *t = table_of(c);
-	size_t i = 0;
-
-	while (strcmp(t->keys[i].section, section) != 0 ||
-	       strcmp(t->keys[i].is.key, key) != 0)
-		i++;
-	origin_text(&c->place[i], ret);
-}
-
 /* Each of them is one, and the first is there where another is. */
 static int collector_keys_check(const struct config *c, struct diag *d)
 {
@@ -483,12 +487,12 @@ static int collector_keys_check(const struct config *c, struct diag *d)
 		"collector_key", "collector_key_2", "collector_key_3"
 	};
 	uint8_t key[NOISE_KEY_LEN];
-	char origin[ORIGIN_TEXT_MAX];
+	char origin[CONFIG_ORIGIN_MAX];
 
 	for (unsigned i = 0; i < CONFIG_COLLECTORS_MAX; i++) {
 		const char *text = c->collector_key[i];
 
-		key_origin(c, "Push", names[i], origin);
+		table_origin(table_of(c), c, PUSH, names[i], origin);
 		if (text[0] && key_parse(text, strlen(text), key) < 0)
 			return diag_set(d, -EINVAL, "%s: %s = %s: expected a "
 					"key: the 44 characters of base64 that "
@@ -508,25 +512,64 @@ static int metrics_check(const struct config *c, struct diag *d)
 		.listen = c->metrics_listen, .vrf = c->metrics_vrf,
 		.cert_file = c->metrics_cert, .key_file = c->metrics_key,
 		.token_file = c->metrics_token, .anybody = c->metrics_anybody };
-	char origin[ORIGIN_TEXT_MAX];
+	char origin[CONFIG_ORIGIN_MAX];
 
 	if (!c->metrics_listen[0] || http_settings_check(&settings, d) == 0)
 		return 0;
-	key_origin(c, "Metrics", "listen", origin);
+	table_origin(table_of(c), c, "Metrics", "listen", origin);
 	return diag_prefix(d, -EINVAL, "%s: [Metrics]", origin);
+}
+
+const char *config_source(const struct config *c, unsigned collector)
+{
+	int family = option_family(c->collector[collector]);
+
+	if (c->source[collector][0])
+		return c->source[collector];
+	return family && family != option_family(c->source[0]) ? "" :
+								  c->source[0];
+}
+
+const char *config_vrf(const struct config *c, unsigned collector)
+{
+	const char *vrf = c->vrf[c->vrf[collector][0] ? collector : 0];
+
+	return strcmp(vrf, VRF_NONE) == 0 ? "" : vrf;
+}
+
+/* It is of its collector's family. */
+static int source_check(const struct config *c, unsigned i, struct diag *d)
+{
+	static const char *const names[CONFIG_COLLECTORS_MAX] = {
+		"source", "source_2", "source_3"
+	};
+	int wanted = option_family(c->collector[i]);
+	char origin[CONFIG_ORIGIN_MAX];
+
+	table_origin(table_of(c), c, PUSH, names[i], origin);
+	if (!c->source[i][0] || !wanted ||
+	    option_family(c->source[i]) == wanted)
+		return 0;
+	return diag_set(d, -EINVAL, "%s: %s = %s: expected an %s address, as "
+			"that of the collector", origin, names[i],
+			c->source[i], wanted == AF_INET ? "IPv4" : "IPv6");
 }
 
 int config_check(const struct config *c, struct diag *d)
 {
 	bool has_key = c->collector_key[0][0];
-	char origin[ORIGIN_TEXT_MAX];
+	char origin[CONFIG_ORIGIN_MAX];
 
 	if (!c->collector[0][0] && (c->collector[1][0] || c->collector[2][0]))
 		return diag_set(d, -EINVAL, "[Push] collector_2 or collector_3 "
 				"is set; expected collector first");
 	if (collector_keys_check(c, d) < 0 || metrics_check(c, d) < 0)
 		return -EINVAL;
-	key_origin(c, "Push", has_key ? "collector_key" : "collector", origin);
+	for (unsigned i = 0; i < CONFIG_COLLECTORS_MAX; i++)
+		if (source_check(c, i, d) < 0)
+			return -EINVAL;
+	table_origin(table_of(c), c, PUSH, has_key ? "collector_key" : "collector",
+		     origin);
 	if (has_key && c->insecure)
 		return diag_set(d, -EINVAL, "%s: collector_key is set, and "
 				"insecure = yes as well; expected one of them",
@@ -578,14 +621,14 @@ int config_files_check(const struct config *c, int root_fd, struct diag *d)
 	for (size_t i = 0; i < t->count; i++) {
 		const struct config_key *k = &t->keys[i];
 		const char *path = (const char *)c + k->offset;
-		char origin[ORIGIN_TEXT_MAX];
+		char origin[CONFIG_ORIGIN_MAX];
 		int rc;
 
 		if ((k->is.form != OPTION_FILE &&
 		     k->is.form != OPTION_FILE_BELOW_ROOT) || !path[0])
 			continue;
 		rc = file_check(root_fd, k->is.form, path);
-		origin_text(&c->place[i], origin);
+		table_origin_text(&c->place[i], origin);
 		if (rc < 0)
 			return diag_set(d, rc, "%s: %s = %s: %s; expected a "
 					"file that can be read", origin,
@@ -676,7 +719,7 @@ bool config_entry(const struct config *c, const struct config *wanted,
 	table_value(k, c, ret->value);
 	table_value(k, wanted, ret->waiting);
 	ret->waits = strcmp(ret->value, ret->waiting) != 0;
-	origin_text(&c->place[index], ret->origin);
+	table_origin_text(&c->place[index], ret->origin);
 	return true;
 }
 

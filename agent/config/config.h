@@ -13,6 +13,7 @@
 #define CONFIG_OPTIONS_MAX 32		/* of all drivers */
 #define CONFIG_SECTION_MAX 16
 #define CONFIG_COLLECTORS_MAX 3u
+#define CONFIG_DSCP_MAX 63
 
 enum config_read { READ_ALL, READ_GROUP };
 enum config_traffic { TRAFFIC_EXACT, TRAFFIC_BOUNDED };
@@ -49,6 +50,10 @@ struct config {
 	char collector_key[CONFIG_COLLECTORS_MAX][CONFIG_TEXT_MAX];
 	char key_file[CONFIG_TEXT_MAX], token_file[CONFIG_TEXT_MAX];
 	uint64_t spool_octets, spool_day_octets;
+	/* Of each; empty but for the first: the first one's. */
+	char vrf[CONFIG_COLLECTORS_MAX][CONFIG_TEXT_MAX];
+	char source[CONFIG_COLLECTORS_MAX][CONFIG_TEXT_MAX];
+	char dscp[CONFIG_TEXT_MAX];	/* a number that was judged */
 	uint64_t window_octets;
 	uint64_t rate_octets;
 	int64_t heartbeat_ns;
@@ -149,9 +154,14 @@ int config_parse(const char *text, size_t len, const char *file,
 		 struct config *inout, struct diag *d);
 
 /* Rules between keys: a collector needs its key or insecure = yes, and not
- * both.
+ * both; a source is of its collector's family.
  */
 int config_check(const struct config *c, struct diag *d);
+
+/* By which VRF the collector of a number, from 0, is reached; empty: none. */
+const char *config_vrf(const struct config *c, unsigned collector);
+/* From which address; empty: as the route says. */
+const char *config_source(const struct config *c, unsigned collector);
 
 /* A driver's option, as text; NULL where empty. */
 const char *config_option(const struct config *c, const char *driver,
@@ -166,7 +176,7 @@ struct config_entry {
 	bool at_start;	/* a change waits until petreld starts anew */
 	bool waits;	/* one does */
 	char waiting[CONFIG_TEXT_MAX];	/* the value that is wanted */
-	char origin[CONFIG_FILE_NAME_MAX + 24];
+	char origin[CONFIG_ORIGIN_MAX];
 };
 
 /* The index-th key of the table, as it is in force and as it is wanted; false

@@ -309,6 +309,30 @@ void table_value(const struct config_key *k, const void *target,
 	}
 }
 
+void table_origin_text(const struct config_place *p,
+		       char ret[static CONFIG_ORIGIN_MAX])
+{
+	if (p->origin == ORIGIN_BUILT_IN || p->origin == ORIGIN_CONFIG_DB)
+		(void)strcpy(ret, p->origin == ORIGIN_BUILT_IN ? "built-in"
+							       : "CONFIG_DB");
+	else
+		(void)snprintf(ret, CONFIG_ORIGIN_MAX, "%s%s:%u",
+			       p->origin == ORIGIN_DROP_IN ? "conf.d/" : "",
+			       p->file, p->line);
+}
+
+void table_origin(const struct config_table *t, const void *target,
+		  const char *section, const char *key,
+		  char ret[static CONFIG_ORIGIN_MAX])
+{
+	const struct config_key *k = key_find(t, section, key);
+
+	assert(k);
+	table_origin_text((const struct config_place *)
+			  ((const char *)target + t->places) + (k - t->keys),
+			  ret);
+}
+
 size_t table_value_size(const struct config_key *k)
 {
 	switch (k->as_text ? OPTION_TEXT : k->is.form) {

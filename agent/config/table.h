@@ -28,6 +28,7 @@ enum config_origin { ORIGIN_BUILT_IN, ORIGIN_CONFIG_DB, ORIGIN_FILE,
 		     ORIGIN_DROP_IN, ORIGIN_COUNT };
 
 #define CONFIG_FILE_NAME_MAX 44
+#define CONFIG_ORIGIN_MAX (CONFIG_FILE_NAME_MAX + 24)
 
 struct config_place {
 	uint16_t line;			/* 0: of no file */
@@ -81,6 +82,14 @@ void table_value(const struct config_key *k, const void *target,
 
 /* Octets of its value in the target. */
 size_t table_value_size(const struct config_key *k);
+
+/* Where a value came from, in words. */
+void table_origin_text(const struct config_place *p,
+		       char ret[static CONFIG_ORIGIN_MAX]);
+/* The same of a key that the table has, and the target's own place of it. */
+void table_origin(const struct config_table *t, const void *target,
+		  const char *section, const char *key,
+		  char ret[static CONFIG_ORIGIN_MAX]);
 
 /* path, then *.conf in the folder drop_ins beside it, in order of their names.
  * Returns -ENOENT (unless optional), -EACCES, -EFBIG, -EINVAL.

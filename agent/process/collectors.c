@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/base/number.h"
 #include "agent/base/ring.h"
 #include "agent/seal/initiator.h"
 #include "petrel/log.h"
@@ -63,12 +64,26 @@ static int sealing_begin(const struct collectors *c, unsigned way,
 	return err < 0 ? diag_set(d, err, "sealing: %s", strerror(-err)) : 0;
 }
 
+static struct egress egress_of(const struct config *c, unsigned number)
+{
+	struct egress by = { .dscp = 0 };
+	uint64_t dscp = 0;
+
+	(void)snprintf(by.vrf, sizeof(by.vrf), "%s", config_vrf(c, number));
+	(void)snprintf(by.source, sizeof(by.source), "%s",
+		       config_source(c, number));
+	(void)number_parse(c->dscp, 0, CONFIG_DSCP_MAX, &dscp);	/* judged */
+	by.dscp = (unsigned)dscp;
+	return by;
+}
+
 static int way_open(const struct collectors *c, unsigned way, struct uplink *u,
 		    struct push_env *env, struct diag *d)
 {
 	int err = sealing_begin(c, way, env, d);
+	struct egress by = egress_of(c->config, number_of(c, way));
 
-	return err < 0 ? err : uplink_open(u, url_of(c, way), env, d);
+	return err < 0 ? err : uplink_open(u, url_of(c, way), &by, env, d);
 }
 
 static struct push_env push_env_of(const struct collectors *c, unsigned way)
@@ -229,6 +244,10 @@ static void turn_tend(struct collectors *c, struct mono now)
 
 void collectors_tend(struct collectors *c, struct mono now)
 {
+	for (unsigned i = 0; i < c->count; i++) {
+		uplink_tend(&c->way[i].live);
+		uplink_tend(&c->way[i].past);
+	}
 	turn_tend(c, now);
 	past_tend(c, now);
 }
@@ -269,6 +288,17 @@ static void status_add(struct push_status *to, const struct push_status *s,
 	to->gap_records += s->gap_records;
 	to->renewals += s->renewals;
 	to->damaged += s->damaged;
+}
+
+bool collectors_one(const struct collectors *c, unsigned number,
+		    struct push_status *ret)
+{
+	for (unsigned way = 0; way < c->count; way++)
+		if (number_of(c, way) == number) {
+			uplink_status(&c->way[way].live, ret);
+			return true;
+		}
+	return false;
 }
 
 bool collectors_status(const struct collectors *c, struct push_status *ret)

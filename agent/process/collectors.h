@@ -54,6 +54,11 @@ void collectors_tend(struct collectors *c, struct mono now);
 
 /* What all of them hold of this run. */
 struct positions collectors_held(const struct collectors *c);
+/* How the one of this number in the configuration stands; false: another one
+ * has its turn.
+ */
+bool collectors_one(const struct collectors *c, unsigned number,
+		    struct push_status *ret);
 /* All of them in one: connected when all are, and of the first that is not
  * where it stands and why. False: they are closed.
  */

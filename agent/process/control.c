@@ -1,5 +1,6 @@
 #include "agent/process/control.h"
 
+#include <assert.h>
 #include <link.h>
 #include <malloc.h>
 #include <stdio.h>
@@ -127,25 +128,36 @@ void control_exporter_set(struct control *c, const char *reason)
 	atomic_store(&x->generation, done);
 }
 
+/* len: of the text that is read while it may change, at most a reason's. */
+static void text_copy(const _Atomic uint32_t *generation, const char *text,
+		      size_t len, char *ret, size_t cap)
+{
+	char copy[sizeof(((struct control_push *)0)->reason)];
+
+	assert(len <= sizeof(copy));
+	if (!whole_copy(generation, text, copy, len))
+		copy[0] = '\0';
+	(void)snprintf(ret, cap, "%.*s", (int)len - 1, copy);
+}
+
 void control_push_reason(const struct control *c, char *ret, size_t cap)
 {
-	const struct control_push *p = &c->push;
-	char reason[sizeof(p->reason)];
+	text_copy(&c->push.reason_generation, c->push.reason,
+		  sizeof(c->push.reason), ret, cap);
+}
 
-	if (!whole_copy(&p->reason_generation, p->reason, reason,
-			sizeof(reason)))
-		reason[0] = '\0';
-	(void)snprintf(ret, cap, "%.*s", (int)sizeof(reason) - 1, reason);
+void control_uplink_error(const struct control *c, unsigned number, char *ret,
+			  size_t cap)
+{
+	const struct control_uplink *u = &c->push.uplink[number];
+
+	text_copy(&u->error_generation, u->error, sizeof(u->error), ret, cap);
 }
 
 void control_push_key(const struct control *c, char *ret, size_t cap)
 {
-	const struct control_push *p = &c->push;
-	char key[sizeof(p->own_key)];
-
-	if (!whole_copy(&p->key_generation, p->own_key, key, sizeof(key)))
-		key[0] = '\0';
-	(void)snprintf(ret, cap, "%.*s", (int)sizeof(key) - 1, key);
+	text_copy(&c->push.key_generation, c->push.own_key,
+		  sizeof(c->push.own_key), ret, cap);
 }
 
 bool control_publisher_fault(const struct control *c, char ret[static DIAG_MAX])

@@ -37,8 +37,19 @@ struct control_process {
 	_Atomic int64_t memory_octets;	/* the process itself: resident */
 };
 
+/* Of one collector. */
+struct control_uplink {
+	_Atomic int32_t connected;
+	_Atomic int64_t last_ack_ns;	/* monotonic; 0 never */
+	_Atomic int64_t error_ns;	/* when it last held; 0: none yet */
+	_Atomic uint32_t error_generation;
+	char error[160];	/* the last one; stays when it is over */
+};
+
 /* The sender's; the core shows it. */
 struct control_push {
+	/* By their numbers in the configuration. */
+	struct control_uplink uplink[CONFIG_COLLECTORS_MAX];
 	_Atomic int32_t connected;
 	_Atomic int64_t last_ack_ns;	/* monotonic; 0 never */
 	_Atomic uint64_t acked[STREAM_COUNT];
@@ -181,6 +192,9 @@ bool control_refused(const struct control *c, char ret[static DIAG_MAX]);
 
 /* The sender's sentence on why nothing gets away; empty: it does. */
 void control_push_reason(const struct control *c, char *ret, size_t cap);
+/* The same of what was last wrong with a collector, by its number. */
+void control_uplink_error(const struct control *c, unsigned number, char *ret,
+			  size_t cap);
 /* The same of the key with which it seals; "" where it does not. */
 void control_push_key(const struct control *c, char *ret, size_t cap);
 

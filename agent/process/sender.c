@@ -62,6 +62,23 @@ static bool identity_is_known(const struct sender *s)
 	       mono_diff_ns(clock_mono_now(), s->began) >= GREETING_WAIT_NS;
 }
 
+/* Of one collector; what was last wrong with it stays. */
+static void uplink_publish(struct sender *s, unsigned number)
+{
+	struct control_uplink *u = &s->env->control->push.uplink[number];
+	struct push_status status = { .connected = false };
+
+	(void)collectors_one(&s->collectors, number, &status);
+	atomic_store(&u->connected, status.connected);
+	if (status.last_ack.ns)
+		atomic_store(&u->last_ack_ns, status.last_ack.ns);
+	if (!status.reason[0])
+		return;
+	atomic_store(&u->error_ns, clock_mono_now().ns);
+	text_publish(&u->error_generation, u->error, sizeof(u->error),
+		     status.reason);
+}
+
 static void status_publish(struct sender *s)
 {
 	struct control_push *c = &s->env->control->push;
@@ -88,6 +105,8 @@ static void status_publish(struct sender *s)
 		atomic_store(&c->acked[i], held.last[i]);
 	text_publish(&c->reason_generation, c->reason, sizeof(c->reason),
 		     status.reason);
+	for (unsigned i = 0; i < CONFIG_COLLECTORS_MAX; i++)
+		uplink_publish(s, i);
 }
 
 static void moved(void *context, struct mono now)
@@ -226,6 +245,10 @@ static void config_changed(void *context, uint32_t events, struct mono now)
 	if (memcmp(before.collector, s->config.collector,
 		   sizeof(before.collector)) != 0 ||
 	    before.mirror != s->config.mirror ||
+	    memcmp(before.vrf, s->config.vrf, sizeof(before.vrf)) != 0 ||
+	    memcmp(before.source, s->config.source,
+		   sizeof(before.source)) != 0 ||
+	    strcmp(before.dscp, s->config.dscp) != 0 ||
 	    before.window_octets != s->config.window_octets ||
 	    before.rate_octets != s->config.rate_octets ||
 	    before.heartbeat_ns != s->config.heartbeat_ns ||

@@ -16,6 +16,8 @@ static int frame_send(void *context, const void *frame, size_t len)
 {
 	struct uplink *u = context;
 
+	if (u->is_cut)
+		return -ENODEV;
 	return transport_send(u->transport, NULL, frame, len);
 }
 
@@ -35,6 +37,8 @@ static void connection_renew(void *context)
 	struct uplink *u = context;
 	int err;
 
+	u->device = egress_device(&u->egress);
+	u->is_cut = false;
 	loop_fd_remove(u->loop, transport_fd(u->transport));
 	err = transport_renew(u->transport);
 	if (err == 0)
@@ -44,7 +48,7 @@ static void connection_renew(void *context)
 	if (err < 0 && err != -EBUSY)
 		log_err("push", "peer=%s cannot connect: %s", u->url,
 			strerror(-err));
-	probe_begin(&u->probe, u->url, clock_mono_now());
+	probe_begin(&u->probe, u->url, &u->egress, clock_mono_now());
 }
 
 static const char *network_words(void *context, struct mono now)
@@ -86,6 +90,11 @@ void uplink_run(struct uplink *u, struct mono now)
 	state_tell(u);
 }
 
+void uplink_tend(struct uplink *u)
+{
+	u->is_cut = u->push && egress_device(&u->egress) != u->device;
+}
+
 static void run_due(void *context, struct mono now, uint64_t skipped)
 {
 	struct uplink *u = context;
@@ -124,12 +133,16 @@ int uplink_init(struct uplink *u, struct loop *loop, uint8_t *frame,
 	return u->timer < 0 ? u->timer : 0;
 }
 
-int uplink_open(struct uplink *u, const char *url, const struct push_env *env,
-		struct diag *d)
+int uplink_open(struct uplink *u, const char *url, const struct egress *by,
+		const struct push_env *env, struct diag *d)
 {
 	struct push_env whole = *env;
-	int err = transport_connect(url, &u->transport, d);
+	int err;
 
+	u->egress = *by;
+	u->device = egress_device(by);
+	u->is_cut = false;
+	err = transport_connect(url, &u->egress, &u->transport, d);
 	if (err < 0) {
 		initiator_free(env->sealed);
 		return err;

@@ -6,6 +6,7 @@
 
 #include "agent/base/loop.h"
 #include "agent/config/config.h"
+#include "agent/push/egress.h"
 #include "agent/push/probe.h"
 #include "agent/push/push.h"
 
@@ -20,6 +21,9 @@ struct uplink {
 	struct initiator *sealed;	/* NULL: in the clear */
 	struct probe probe;
 	char url[CONFIG_TEXT_MAX];
+	struct egress egress;
+	unsigned device;		/* its number, as of the connection */
+	bool is_cut;			/* that device is gone */
 	bool was_connected;
 	char told[sizeof(((struct push_status *)0)->reason)];
 	uint8_t *frame;			/* WIRE_FRAME_MAX octets to work with */
@@ -34,11 +38,11 @@ int uplink_init(struct uplink *u, struct loop *loop, uint8_t *frame,
 		void (*moved)(void *context, struct mono now), void *context);
 
 /* env says what is to be sent, and to whom it belongs; its functions are set
- * here, and what it seals with is taken over in any case. Returns a negative
- * errno with d: then it is closed.
+ * here, and what it seals with is taken over in any case. by is copied. Returns
+ * a negative errno with d: then it is closed.
  */
-int uplink_open(struct uplink *u, const char *url, const struct push_env *env,
-		struct diag *d);
+int uplink_open(struct uplink *u, const char *url, const struct egress *by,
+		const struct push_env *env, struct diag *d);
 /* For one that is closed as well. */
 void uplink_close(struct uplink *u);
 
@@ -46,6 +50,10 @@ void uplink_close(struct uplink *u);
 bool uplink_is_open(const struct uplink *u);
 /* Sends what there is. */
 void uplink_run(struct uplink *u, struct mono now);
+/* Once a second: a connection by a device that went, or is another one now, is
+ * dropped with the next frame, for nothing else tells of it but silence.
+ */
+void uplink_tend(struct uplink *u);
 
 /* How it stands; all 0 while it is closed. */
 void uplink_status(const struct uplink *u, struct push_status *ret);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "agent/base/clean.h"
+#include "agent/push/egress.h"
 
 #define PROBE_NS (2 * NS_PER_S)
 #define SHOWN_MAX 48		/* octets of an answer */
@@ -37,28 +38,37 @@ static void found(struct probe *p, const char *words)
 }
 
 static int address_connect(struct probe *p, int family,
-			   const struct sockaddr *address, socklen_t len)
+			   const struct sockaddr *address, socklen_t len,
+			   const struct egress *by, struct diag *d)
 {
+	int rc = 0;
+
 	p->fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (p->fd >= 0 && by)
+		rc = egress_apply(by, p->fd, d);
+	if (rc < 0)
+		return rc;
 	if (p->fd < 0 || (connect(p->fd, address, len) < 0 &&
 			  errno != EINPROGRESS))
-		return -errno;
+		return diag_set(d, -errno, "%s", strerror(errno));
 	return 0;
 }
 
-static int unix_connect(struct probe *p, const char *path)
+static int unix_connect(struct probe *p, const char *path, struct diag *d)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 
 	if (strlen(path) >= sizeof(address.sun_path))
-		return -ENAMETOOLONG;
+		return diag_set(d, -ENAMETOOLONG, "%s",
+				strerror(ENAMETOOLONG));
 	(void)strcpy(address.sun_path, path);
 	return address_connect(p, AF_UNIX, (const struct sockaddr *)&address,
-			       sizeof(address));
+			       sizeof(address), NULL, d);
 }
 
 /* Returns -EAGAIN for a host that would have to be looked up. */
-static int tcp_connect(struct probe *p, const char *host_port)
+static int tcp_connect(struct probe *p, const char *host_port,
+		       const struct egress *by, struct diag *d)
 {
 	static const struct addrinfo hints = {
 		.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV,
@@ -80,22 +90,24 @@ static int tcp_connect(struct probe *p, const char *host_port)
 	if (getaddrinfo(host, colon + 1, &hints, &list) != 0 || !list)
 		return -EAGAIN;
 	err = address_connect(p, list->ai_family, list->ai_addr,
-			      list->ai_addrlen);
+			      list->ai_addrlen, by, d);
 	freeaddrinfo(list);
 	return err;
 }
 
-void probe_begin(struct probe *p, const char *url, struct mono now)
+void probe_begin(struct probe *p, const char *url, const struct egress *by,
+		 struct mono now)
 {
+	struct diag d = { "" };
 	int err;
 
 	probe_fini(p);
 	p->is_greeted = false;
 	p->ends = (struct mono){ now.ns + PROBE_NS };
-	err = strncmp(url, "ipc://", 6) == 0 ? unix_connect(p, url + 6) :
-					       tcp_connect(p, url + 6);
+	err = strncmp(url, "ipc://", 6) == 0 ?
+	      unix_connect(p, url + 6, &d) : tcp_connect(p, url + 6, by, &d);
 	if (err < 0)
-		found(p, err == -EAGAIN ? "" : strerror(-err));
+		found(p, d.text);	/* nothing of -EAGAIN */
 }
 
 /* Text of whoever listens there, fit for a terminal: its first line. */

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include "petrel/clock.h"
 
+struct egress;
+
 struct probe {
 	int fd;			/* -1: none under way */
 	bool is_greeted;
@@ -21,10 +23,11 @@ void probe_init(struct probe *p);
 /* Gives up what is under way. */
 void probe_fini(struct probe *p);
 
-/* Begins anew. url as of transport_connect(); a host that is a name is not
- * looked up, for that may wait.
+/* Begins anew. url and by as of transport_connect(), by borrowed for the call;
+ * a host that is a name is not looked up, for that may wait.
  */
-void probe_begin(struct probe *p, const char *url, struct mono now);
+void probe_begin(struct probe *p, const char *url, const struct egress *by,
+		 struct mono now);
 
 /* What the last one found; NULL: nothing that explains it, or not yet. */
 const char *probe_words(struct probe *p, struct mono now);

@@ -12,10 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/push/egress.h"
+
 /* Raw REQ writes its request id before the frame, and the receiver counts it
  * against NN_RCVMAXSIZE; any number with the top bit ends the SP header.
  */
 #define SP_ID_LEN 4
+#define TCP "tcp://"
+#define TCP_LEN 6
 #define RECONNECT_MIN_MS 100
 #define RECONNECT_MAX_MS 1000
 
@@ -31,7 +35,7 @@ struct transport {
 	int readable_fd;	/* nanomsg's own; never closed here */
 	bool is_bound;
 	struct closer *closer;	/* of the socket before; NULL: none */
-	char url[256];
+	char url[256];		/* with how it leaves, in nanomsg's way */
 };
 
 /* What nanomsg expects as ancillary data of a raw socket: the SP header with
@@ -68,12 +72,12 @@ static int socket_options(int socket)
  */
 static bool host_is_ipv4(const char *url)
 {
-	const char *host = url + 6;
+	const char *host = url + TCP_LEN;
 	size_t len = strcspn(host, ":");
 	char text[INET_ADDRSTRLEN];
 	struct in_addr address;
 
-	if (strncmp(url, "tcp://", 6) != 0 || len >= sizeof(text))
+	if (strncmp(url, TCP, TCP_LEN) != 0 || len >= sizeof(text))
 		return false;
 	memcpy(text, host, len);
 	text[len] = '\0';
@@ -90,7 +94,8 @@ static int ipv6_set(int socket, bool on)
 
 static bool url_is_known(const char *url)
 {
-	return strncmp(url, "tcp://", 6) == 0 || strncmp(url, "ipc://", 6) == 0;
+	return strncmp(url, TCP, TCP_LEN) == 0 ||
+	       strncmp(url, "ipc://", 6) == 0;
 }
 
 static int endpoint_open(struct transport *t)
@@ -161,20 +166,24 @@ static bool closer_end(struct transport *t)
 	return true;
 }
 
-static int transport_open(const char *url, bool bind, struct transport **ret,
-			  struct diag *d)
+static int transport_open(const char *url, bool bind, const struct egress *by,
+			  struct transport **ret, struct diag *d)
 {
+	char local[EGRESS_LOCAL_SIZE] = "";
 	struct transport *t;
 	int err;
 
-	if (!url_is_known(url) || strlen(url) >= sizeof(t->url))
+	if (!url_is_known(url) || strlen(url) + sizeof(local) >= sizeof(t->url))
 		return diag_set(d, -EINVAL, "'%s' is no address; expected "
 				"tcp://HOST:PORT or ipc://PATH", url);
 	t = calloc(1, sizeof(*t));
 	if (!t)
 		return diag_set(d, -ENOMEM, "%s: out of memory", url);
 	t->is_bound = bind;
-	(void)snprintf(t->url, sizeof(t->url), "%s", url);
+	if (by && strncmp(url, TCP, TCP_LEN) == 0)
+		egress_local(by, local);
+	(void)snprintf(t->url, sizeof(t->url), "%.6s%s%s", url, local,
+		       url + TCP_LEN);
 	err = socket_open(t);
 	if (err < 0) {
 		transport_close(t);
@@ -185,14 +194,15 @@ static int transport_open(const char *url, bool bind, struct transport **ret,
 	return 0;
 }
 
-int transport_connect(const char *url, struct transport **ret, struct diag *d)
+int transport_connect(const char *url, const struct egress *by,
+		      struct transport **ret, struct diag *d)
 {
-	return transport_open(url, false, ret, d);
+	return transport_open(url, false, by, ret, d);
 }
 
 int transport_bind(const char *url, struct transport **ret, struct diag *d)
 {
-	return transport_open(url, true, ret, d);
+	return transport_open(url, true, NULL, ret, d);
 }
 
 void transport_close(struct transport *t)

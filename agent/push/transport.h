@@ -8,6 +8,7 @@
 #include "petrel/diag.h"
 #include "petrel/wire.h"
 
+struct egress;
 struct transport;
 
 /* Where a frame came from, so that an answer finds its way back. */
@@ -16,8 +17,12 @@ struct transport_peer {
 	size_t len;
 };
 
-/* url: tcp://host:port or ipc:///path. Returns -EINVAL with d. */
-int transport_connect(const char *url, struct transport **ret, struct diag *d);
+/* url: tcp://host:port or ipc:///path. by: how it leaves this machine;
+ * borrowed, for as long as the transport; NULL: as the machine likes. Returns
+ * -EINVAL with d.
+ */
+int transport_connect(const char *url, const struct egress *by,
+		      struct transport **ret, struct diag *d);
 
 /* The other end: takes any number of peers. */
 int transport_bind(const char *url, struct transport **ret, struct diag *d);

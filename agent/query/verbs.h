@@ -63,7 +63,7 @@ int verbs_switches(struct query *q);
 int verbs_coverage(struct query *q);
 
 extern const struct answer_shape shape_agent, shape_processes, shape_sources,
-	shape_streams, shape_collector, shape_spool;
+	shape_streams, shape_collector, shape_collectors, shape_spool;
 extern const struct answer_shape shape_coverage, shape_reasons, shape_limits,
 	shape_watched, shape_watched_by_reason, shape_benign;
 extern const struct answer_shape shape_ports, shape_links, shape_fabric,

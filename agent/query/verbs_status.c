@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "agent/base/number.h"
 #include "agent/base/ring.h"
 #include "agent/process/control.h"
 #include "agent/query/health.h"
@@ -366,6 +367,47 @@ const struct answer_shape shape_collector = {
 	{ "sealed", "sealed", CELL_BOOL },
 	{ "collector_key", "collector's key", CELL_TEXT },
 	{ "own_key", "this switch's key", CELL_TEXT },
+	{ .key = NULL },
+} };
+
+/* One by one: how it is reached, and what was last wrong. */
+static void rows_collectors(struct query *q)
+{
+	const struct config *c = &((const struct status_copy *)q->own)->config;
+
+	answer_table(q->a, q->shape);
+	for (unsigned i = 0; i < CONFIG_COLLECTORS_MAX; i++) {
+		const struct control_uplink *u =
+			&q->ctx->control->push.uplink[i];
+		char error[sizeof(u->error)];
+		uint64_t dscp = 0;
+
+		if (!c->collector[i][0])
+			continue;
+		control_uplink_error(q->ctx->control, i, error, sizeof(error));
+		answer_row(q->a);
+		answer_text(q->a, c->collector[i]);
+		answer_integer(q->a, u->connected);
+		age_cell(q, (struct mono){ u->last_ack_ns });
+		answer_text_if(q->a, config_vrf(c, i));
+		answer_text_if(q->a, config_source(c, i));
+		(void)number_parse(c->dscp, 0, CONFIG_DSCP_MAX, &dscp);
+		answer_integer(q->a, (int64_t)dscp);
+		answer_text_if(q->a, error);
+		age_cell(q, (struct mono){ error[0] ? u->error_ns : 0 });
+	}
+}
+
+const struct answer_shape shape_collectors = {
+	"collectors", .rows = rows_collectors, .columns = {
+	{ "collector", "COLLECTOR", CELL_TEXT },
+	{ "connected", "CONNECTED", CELL_BOOL },
+	{ "acknowledged", "ACKNOWLEDGED", CELL_AGE_NS },
+	{ "vrf", "VRF", CELL_TEXT },
+	{ "source", "SOURCE", CELL_TEXT },
+	{ "dscp", "DSCP", CELL_UNSIGNED },
+	{ "error", "LAST ERROR", CELL_TEXT },
+	{ "error_age", "AGO", CELL_AGE_NS },
 	{ .key = NULL },
 } };
 

@@ -28,6 +28,8 @@ enum option_form {
 				 * [an IPv6 address] or *; or ipc://PATH */
 	OPTION_FILE,		/* is there, as the process sees it */
 	OPTION_FILE_BELOW_ROOT,	/* is there, below the switch's "/" */
+	OPTION_DEVICE,		/* name of a network interface, or a VRF */
+	OPTION_ADDRESS,		/* IPv4 or IPv6, in figures */
 	OPTION_FORM_COUNT,
 };
 

@@ -155,7 +155,7 @@ static double client_run(const char *url)
 	struct transport *t;
 	struct mono start;
 
-	if (transport_connect(url, &t, NULL) < 0)
+	if (transport_connect(url, NULL, &t, NULL) < 0)
 		return 0;
 	hello_say(t);
 	while (session == 0) {

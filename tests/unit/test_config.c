@@ -368,6 +368,66 @@ static void test_c11_collector_needs_a_key_or_insecure(void **state)
 	folder_remove(&f);
 }
 
+static int push_said(const char *lines, struct config *ret, struct diag *d)
+{
+	char text[512] = "[Push]\ninsecure = yes\n"
+			 "collector = tcp://192.0.2.1:1\n"
+			 "collector_2 = tcp://[2001:db8::1]:1\n"
+			 "collector_3 = tcp://host.example:1\n";
+	struct folder f;
+	int rc;
+
+	(void)strcat(text, lines);
+	folder_make(&f, text);
+	rc = config_load(keys, NULL, f.conf, false, ret, d);
+	folder_remove(&f);
+	return rc;
+}
+
+static void test_collectors_have_the_first_ones_vrf_and_source(void **state)
+{
+	struct config c;
+
+	(void)state;
+	assert_int_equal(push_said("vrf = mgmt\nvrf_3 = default\n"
+				   "source = 192.0.2.9\ndscp = 46\n", &c,
+				   NULL), 0);
+	assert_string_equal(config_vrf(&c, 0), "mgmt");
+	assert_string_equal(config_vrf(&c, 1), "mgmt");
+	assert_string_equal(config_vrf(&c, 2), "");
+	assert_string_equal(config_source(&c, 0), "192.0.2.9");
+	assert_string_equal(config_source(&c, 1), "");	/* IPv6 */
+	assert_string_equal(config_source(&c, 2), "192.0.2.9");
+	assert_string_equal(c.dscp, "46");
+	assert_int_equal(push_said("source_2 = 2001:db8::9\n", &c, NULL), 0);
+	assert_string_equal(config_source(&c, 1), "2001:db8::9");
+	assert_string_equal(config_source(&c, 0), "");
+}
+
+static void test_vrf_source_and_dscp_are_judged(void **state)
+{
+	static const char *const rows[][2] = {
+		{ "source = 2001:db8::9\n", "petrel.conf:6: source = "
+		  "2001:db8::9: expected an IPv4 address, as that of the "
+		  "collector" },
+		{ "source_2 = 192.0.2.9\n", "expected an IPv6 address" },
+		{ "source_3 = eth0\n", "petrel.conf:6: source_3 = eth0: "
+		  "expected an IP address" },
+		{ "vrf_2 = an-interface-of-a-name\n", "petrel.conf:6: vrf_2 = "
+		  "an-interface-of-a-name: expected the name of a VRF" },
+		{ "vrf = a/b\n", "vrf = a/b: expected the name" },
+		{ "dscp = 64\n", "expected a number from 0 to 63" },
+	};
+	struct config c;
+	struct diag d;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(push_said(rows[i][0], &c, &d), -EINVAL);
+		assert_non_null(strstr(d.text, rows[i][1]));
+	}
+}
+
 static void test_c14_every_shorter_file_is_refused_or_read(void **state)
 {
 	static const char text[] = "[Agent]\nname = sw1\ninterval = 500ms\n"
@@ -450,6 +510,9 @@ int main(void)
 		cmocka_unit_test(
 			test_c14_the_run_folder_is_found_beside_a_fault),
 		cmocka_unit_test(test_c11_collector_needs_a_key_or_insecure),
+		cmocka_unit_test(
+			test_collectors_have_the_first_ones_vrf_and_source),
+		cmocka_unit_test(test_vrf_source_and_dscp_are_judged),
 		cmocka_unit_test(
 			test_c14_every_shorter_file_is_refused_or_read),
 		cmocka_unit_test(test_c14_options_of_drivers_come_as_text),

@@ -73,7 +73,7 @@ static const char *met(struct bed *b, const char *octets, size_t len)
 	int fd;
 
 	assert_int_equal(listen(b->listener, 1), 0);
-	probe_begin(&b->probe, b->url, b->now);
+	probe_begin(&b->probe, b->url, NULL, b->now);
 	fd = accept(b->listener, NULL, NULL);
 	assert_true(fd >= 0);
 	(void)probe_words(&b->probe, b->now);
@@ -88,9 +88,10 @@ static void test_probe_tells_the_errno(void **state)
 {
 	struct bed *b = *state;
 
-	probe_begin(&b->probe, b->url, b->now);	/* bound, and nobody listens */
+	/* bound, and nobody listens */
+	probe_begin(&b->probe, b->url, NULL, b->now);
 	assert_string_equal(words(b), "Connection refused");
-	probe_begin(&b->probe, "ipc:///nowhere/at/all", b->now);
+	probe_begin(&b->probe, "ipc:///nowhere/at/all", NULL, b->now);
 	assert_string_equal(words(b), "No such file or directory");
 }
 
@@ -119,7 +120,7 @@ static void test_probe_tells_of_silence_by_its_clock(void **state)
 	struct bed *b = *state;
 
 	assert_int_equal(listen(b->listener, 1), 0);
-	probe_begin(&b->probe, b->url, b->now);
+	probe_begin(&b->probe, b->url, NULL, b->now);
 	for (unsigned i = 0; i < PATIENCE && !b->probe.is_greeted; i++) {
 		assert_null(probe_words(&b->probe, b->now));
 		(void)poll(NULL, 0, 10);
@@ -134,10 +135,10 @@ static void test_probe_looks_no_name_up(void **state)
 {
 	struct bed *b = *state;
 
-	probe_begin(&b->probe, "tcp://collector.example:5555", b->now);
+	probe_begin(&b->probe, "tcp://collector.example:5555", NULL, b->now);
 	assert_int_equal(b->probe.fd, -1);
 	assert_null(probe_words(&b->probe, b->now));
-	probe_begin(&b->probe, "tcp://[::1]:1", b->now);
+	probe_begin(&b->probe, "tcp://[::1]:1", NULL, b->now);
 	assert_non_null(words(b));
 }
 
