@@ -86,11 +86,11 @@ class Far:
                            check=False, capture_output=True)
 
 
-def bed_of(far, push, host=FAR, port=4717):
+def bed_of(far, push, host=FAR, heartbeat='200ms'):
     bed = agent.Bed(driver='sim', interval='200ms',
                     scenario=os.path.join(agent.SCENARIOS, 'demo.scenario'),
-                    url='tcp://%s:%d' % (host, port),
-                    extra=push)
+                    url='tcp://%s:4717' % host,
+                    extra='heartbeat = %s\n%s' % (heartbeat, push))
     bed.collector.argv = [*far.inside, *bed.collector.argv]
     return bed
 
@@ -99,9 +99,9 @@ def collector_of(bed):
     return bed.json('status')['collectors'][0]
 
 
-def wait_connected(bed, truth=True, seconds=15):
+def wait_connected(bed, truth=True):
     check(wait_for(lambda: collector_of(bed)['connected'] == truth,
-                   seconds * agent.SLOW, 0.05), 'never', truth, collector_of(bed),
+                   15 * agent.SLOW, 0.05), 'never', truth, collector_of(bed),
           bed.agent.log()[-1500:])
 
 
@@ -124,7 +124,8 @@ def has_no_capability(bed):
 def by_vrf_from_source_marked(is_vrf):
     """Beside the route, from the second address, marked; without it nothing."""
     with Far('mgmt', is_vrf) as far, bed_of(
-            far, 'vrf = mgmt\nsource = %s\ndscp = 46\n' % SECOND) as bed, \
+            far, 'vrf = mgmt\nsource = %s\ndscp = 46\n' % SECOND,
+            heartbeat='700ms') as bed, \
             socket.socket(socket.AF_PACKET, socket.SOCK_RAW,
                           socket.htons(3)) as sniffer:
         sniffer.bind((far.port_device, 0))
@@ -147,7 +148,9 @@ def by_vrf_from_source_marked(is_vrf):
 
 def vanishes_and_comes_back(far, bed):
     far.remove()
-    wait_connected(bed, False, 4)    # silence would tell in three heartbeats
+    wait_connected(bed, False)
+    check('down: cannot send: No such device' in bed.agent.log(),
+          'silence alone told of it', bed.agent.log()[-600:])
     check(wait_for(lambda: 'vrf mgmt: no such device' in
                    collector_of(bed).get('error', ''), 5 * agent.SLOW, 0.05),
           collector_of(bed))
@@ -186,7 +189,7 @@ def test_ipv6_and_a_reload_that_names_the_vrf():
             check(wait_for(lambda: 'error' in collector_of(bed)),
                   collector_of(bed))
             check(not collector_of(bed)['connected'])
-            bed.write_conf('vrf = mgmt\nsource = %s\n'
+            bed.write_conf('heartbeat = 200ms\nvrf = mgmt\nsource = %s\n'
                            'dscp = 8\n' % HERE_6)
             check(bed.ask('reload')[0] == 0, bed.agent.log()[-500:])
             wait_connected(bed)
