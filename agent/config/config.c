@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,8 +14,6 @@
 #include "agent/base/option.h"
 #include "agent/base/path.h"
 #include "agent/config/table.h"
-#include "agent/http/http_place.h"
-#include "agent/seal/keys.h"
 #include "petrel/clock.h"
 #include "petrel/log.h"
 #include "petrel/platform.h"
@@ -26,7 +23,6 @@
 #define K INT64_C(1024)
 #define M (1024 * K)
 #define PUSH "Push"
-#define VRF_NONE "default"	/* SONiC's word */
 
 #define AT(field) offsetof(struct config, field)
 #define AT_OPTION(n) (offsetof(struct config, option) + (n) * CONFIG_TEXT_MAX)
@@ -450,12 +446,12 @@ void config_keys_free(struct config_keys *k)
 
 const struct config_table *config_keys_table(const struct config_keys *k)
 {
-	return &k->table;
+	return k ? &k->table : &own_table;
 }
 
 static const struct config_table *table_of(const struct config *c)
 {
-	return c->keys ? &c->keys->table : &own_table;
+	return config_keys_table(c->keys);
 }
 
 static struct config built_in(const struct config_keys *k)
@@ -478,108 +474,6 @@ int config_parse(const char *text, size_t len, const char *file,
 	if (rc == 0)
 		*inout = c;
 	return rc;
-}
-
-/* Each of them is one, and the first is there where another is. */
-static int collector_keys_check(const struct config *c, struct diag *d)
-{
-	static const char *const names[CONFIG_COLLECTORS_MAX] = {
-		"collector_key", "collector_key_2", "collector_key_3"
-	};
-	uint8_t key[NOISE_KEY_LEN];
-	char origin[CONFIG_ORIGIN_MAX];
-
-	for (unsigned i = 0; i < CONFIG_COLLECTORS_MAX; i++) {
-		const char *text = c->collector_key[i];
-
-		table_origin(table_of(c), c, PUSH, names[i], origin);
-		if (text[0] && key_parse(text, strlen(text), key) < 0)
-			return diag_set(d, -EINVAL, "%s: %s = %s: expected a "
-					"key: the 44 characters of base64 that "
-					"petrel-collector --key prints", origin,
-					names[i], text);
-		if (text[0] && !c->collector_key[0][0])
-			return diag_set(d, -EINVAL, "%s: %s is set; expected "
-					"collector_key first", origin,
-					names[i]);
-	}
-	return 0;
-}
-
-static int metrics_check(const struct config *c, struct diag *d)
-{
-	const struct http_settings settings = {
-		.listen = c->metrics_listen, .vrf = c->metrics_vrf,
-		.cert_file = c->metrics_cert, .key_file = c->metrics_key,
-		.token_file = c->metrics_token, .anybody = c->metrics_anybody };
-	char origin[CONFIG_ORIGIN_MAX];
-
-	if (!c->metrics_listen[0] || http_settings_check(&settings, d) == 0)
-		return 0;
-	table_origin(table_of(c), c, "Metrics", "listen", origin);
-	return diag_prefix(d, -EINVAL, "%s: [Metrics]", origin);
-}
-
-const char *config_source(const struct config *c, unsigned collector)
-{
-	int family = option_family(c->collector[collector]);
-
-	if (c->source[collector][0])
-		return c->source[collector];
-	return family && family != option_family(c->source[0]) ? "" :
-								  c->source[0];
-}
-
-const char *config_vrf(const struct config *c, unsigned collector)
-{
-	const char *vrf = c->vrf[c->vrf[collector][0] ? collector : 0];
-
-	return strcmp(vrf, VRF_NONE) == 0 ? "" : vrf;
-}
-
-/* It is of its collector's family. */
-static int source_check(const struct config *c, unsigned i, struct diag *d)
-{
-	static const char *const names[CONFIG_COLLECTORS_MAX] = {
-		"source", "source_2", "source_3"
-	};
-	int wanted = option_family(c->collector[i]);
-	char origin[CONFIG_ORIGIN_MAX];
-
-	table_origin(table_of(c), c, PUSH, names[i], origin);
-	if (!c->source[i][0] || !wanted ||
-	    option_family(c->source[i]) == wanted)
-		return 0;
-	return diag_set(d, -EINVAL, "%s: %s = %s: expected an %s address, as "
-			"that of the collector", origin, names[i],
-			c->source[i], wanted == AF_INET ? "IPv4" : "IPv6");
-}
-
-int config_check(const struct config *c, struct diag *d)
-{
-	bool has_key = c->collector_key[0][0];
-	char origin[CONFIG_ORIGIN_MAX];
-
-	if (!c->collector[0][0] && (c->collector[1][0] || c->collector[2][0]))
-		return diag_set(d, -EINVAL, "[Push] collector_2 or collector_3 "
-				"is set; expected collector first");
-	if (collector_keys_check(c, d) < 0 || metrics_check(c, d) < 0)
-		return -EINVAL;
-	for (unsigned i = 0; i < CONFIG_COLLECTORS_MAX; i++)
-		if (source_check(c, i, d) < 0)
-			return -EINVAL;
-	table_origin(table_of(c), c, PUSH, has_key ? "collector_key" : "collector",
-		     origin);
-	if (has_key && c->insecure)
-		return diag_set(d, -EINVAL, "%s: collector_key is set, and "
-				"insecure = yes as well; expected one of them",
-				origin);
-	if (!c->collector[0][0] || has_key || c->insecure)
-		return 0;
-	return diag_set(d, -EINVAL, "%s: collector = %s: there is no key to "
-			"seal with; expected collector_key = what "
-			"petrel-collector --key prints, or insecure = yes to "
-			"send in the clear", origin, c->collector[0]);
 }
 
 int config_load(const struct config_keys *k,

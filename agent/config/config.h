@@ -53,7 +53,7 @@ struct config {
 	/* Of each; empty but for the first: the first one's. */
 	char vrf[CONFIG_COLLECTORS_MAX][CONFIG_TEXT_MAX];
 	char source[CONFIG_COLLECTORS_MAX][CONFIG_TEXT_MAX];
-	char dscp[CONFIG_TEXT_MAX];	/* a number that was judged */
+	uint64_t dscp;
 	uint64_t window_octets;
 	uint64_t rate_octets;
 	int64_t heartbeat_ns;
@@ -122,7 +122,7 @@ int config_keys_new(const struct platform_driver *const *drivers,
 		    struct config_keys **ret, struct diag *d);
 /* NULL is allowed. */
 void config_keys_free(struct config_keys *k);
-/* All of them. */
+/* All of them; of NULL petreld's own. */
 const struct config_table *config_keys_table(const struct config_keys *k);
 
 /* Reads what CONFIG_DB says, where settings is not NULL, then path and

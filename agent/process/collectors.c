@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/base/number.h"
 #include "agent/base/ring.h"
 #include "agent/seal/initiator.h"
 #include "petrel/log.h"
@@ -66,14 +65,11 @@ static int sealing_begin(const struct collectors *c, unsigned way,
 
 static struct egress egress_of(const struct config *c, unsigned number)
 {
-	struct egress by = { .dscp = 0 };
-	uint64_t dscp = 0;
+	struct egress by = { .dscp = (unsigned)c->dscp };
 
 	(void)snprintf(by.vrf, sizeof(by.vrf), "%s", config_vrf(c, number));
 	(void)snprintf(by.source, sizeof(by.source), "%s",
 		       config_source(c, number));
-	(void)number_parse(c->dscp, 0, CONFIG_DSCP_MAX, &dscp);	/* judged */
-	by.dscp = (unsigned)dscp;
 	return by;
 }
 

@@ -248,7 +248,7 @@ static void config_changed(void *context, uint32_t events, struct mono now)
 	    memcmp(before.vrf, s->config.vrf, sizeof(before.vrf)) != 0 ||
 	    memcmp(before.source, s->config.source,
 		   sizeof(before.source)) != 0 ||
-	    strcmp(before.dscp, s->config.dscp) != 0 ||
+	    before.dscp != s->config.dscp ||
 	    before.window_octets != s->config.window_octets ||
 	    before.rate_octets != s->config.rate_octets ||
 	    before.heartbeat_ns != s->config.heartbeat_ns ||

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "agent/base/number.h"
 #include "agent/base/ring.h"
 #include "agent/process/control.h"
 #include "agent/query/health.h"
@@ -380,7 +379,6 @@ static void rows_collectors(struct query *q)
 		const struct control_uplink *u =
 			&q->ctx->control->push.uplink[i];
 		char error[sizeof(u->error)];
-		uint64_t dscp = 0;
 
 		if (!c->collector[i][0])
 			continue;
@@ -391,8 +389,7 @@ static void rows_collectors(struct query *q)
 		age_cell(q, (struct mono){ u->last_ack_ns });
 		answer_text_if(q->a, config_vrf(c, i));
 		answer_text_if(q->a, config_source(c, i));
-		(void)number_parse(c->dscp, 0, CONFIG_DSCP_MAX, &dscp);
-		answer_integer(q->a, (int64_t)dscp);
+		answer_integer(q->a, (int64_t)c->dscp);
 		answer_text_if(q->a, error);
 		age_cell(q, (struct mono){ error[0] ? u->error_ns : 0 });
 	}

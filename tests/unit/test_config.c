@@ -398,7 +398,7 @@ static void test_collectors_have_the_first_ones_vrf_and_source(void **state)
 	assert_string_equal(config_source(&c, 0), "192.0.2.9");
 	assert_string_equal(config_source(&c, 1), "");	/* IPv6 */
 	assert_string_equal(config_source(&c, 2), "192.0.2.9");
-	assert_string_equal(c.dscp, "46");
+	assert_int_equal(c.dscp, 46);
 	assert_int_equal(push_said("source_2 = 2001:db8::9\n", &c, NULL), 0);
 	assert_string_equal(config_source(&c, 1), "2001:db8::9");
 	assert_string_equal(config_source(&c, 0), "");
