@@ -135,6 +135,21 @@ bool quantity_is_traffic(uint16_t id)
 	return i < sizeof(traffic) / sizeof(traffic[0]);
 }
 
+bool quantity_is_kept(uint16_t id)
+{
+	static const uint16_t kept[] = {
+#define QUANTITY(...)
+#define KEPT(symbol) Q_##symbol,
+#include "petrel/quantity.def"
+#undef QUANTITY
+	};
+	size_t i = 0;
+
+	while (i < sizeof(kept) / sizeof(kept[0]) && kept[i] != id)
+		i++;
+	return i < sizeof(kept) / sizeof(kept[0]);
+}
+
 const struct quantity_info *quantity_table(size_t *ret_count)
 {
 	*ret_count = QUANTITY_COUNT;

@@ -115,7 +115,6 @@ bool ring_slot_at(const struct ring *r, const struct ring_state *s,
 	uint8_t octets[RECORD_HEADER_LEN];
 	struct cursor c;
 	uint32_t length;
-	uint16_t flags;
 
 	if (at >= s->tail && at < s->head && lap_is_skipped(r, at))
 		at += lap_left(r, at);
@@ -125,15 +124,15 @@ bool ring_slot_at(const struct ring *r, const struct ring_state *s,
 	memcpy(octets, r->data + at % r->fixed.bytes, sizeof(octets));
 	c = cursor_of(octets, sizeof(octets));
 	length = cursor_be32(&c);
-	(void)cursor_be16(&c);		/* stream and kind */
-	flags = cursor_be16(&c);
+	(void)cursor_u8(&c);		/* stream */
+	ret->kind = cursor_u8(&c);
+	ret->flags = cursor_be16(&c);
 	ret->sequence = cursor_be64(&c);
 	if (length > RECORD_PAYLOAD_MAX)
 		return false;
 	ret->at = at;
 	ret->length = RECORD_HEADER_LEN + length;
 	ret->end = at + slot_size(ret->length);
-	ret->reference = flags & RECORD_FLAG_REFERENCE;
 	return ret->length <= lap_left(r, at) && ret->end <= s->head;
 }
 
@@ -234,7 +233,8 @@ static void groups_drop(const struct ring *r, struct ring_state *s,
 		}
 		s->tail = slot.end;
 		s->first++;
-		is_head = ring_slot_at(r, s, s->tail, &slot) && slot.reference;
+		is_head = ring_slot_at(r, s, s->tail, &slot) &&
+			  slot.flags & RECORD_FLAG_REFERENCE;
 	}
 	if (s->first == s->next)
 		s->tail = s->head;
@@ -389,4 +389,35 @@ int ring_walk_next(struct ring_walk *w, void *ret, size_t cap)
 		}
 	}
 	return 0;
+}
+
+bool ring_walk_borrow(struct ring_walk *w, struct record_header *ret,
+		      const uint8_t **ret_payload)
+{
+	struct ring_state s = ring_state_load(w->ring);
+	struct ring_slot slot = { 0 };
+
+	if (w->next < s.first) {
+		w->next = s.first;
+		w->hint = 0;
+	}
+	if (w->next >= w->end || !ring_state_is_sane(w->ring, &s) ||
+	    (!slot_find(w->ring, &s, w->hint, w->next, &slot) &&
+	     !slot_find(w->ring, &s, s.tail, w->next, &slot)))
+		return false;
+	w->next++;
+	w->hint = slot.end;
+	*ret = (struct record_header){
+		.length = slot.length - RECORD_HEADER_LEN, .kind = slot.kind,
+		.stream = (uint8_t)w->ring->fixed.stream, .flags = slot.flags,
+		.sequence = slot.sequence, .last = slot.sequence };
+	*ret_payload = w->ring->data + slot.at % w->ring->fixed.bytes +
+		       RECORD_HEADER_LEN;
+	return true;
+}
+
+bool ring_walk_is_whole(const struct ring_walk *w)
+{
+	atomic_thread_fence(memory_order_acquire);
+	return ring_first(w->ring) < w->next;
 }

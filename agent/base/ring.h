@@ -123,7 +123,7 @@ int ring_read(const struct ring *r, uint64_t sequence, uint64_t *hint,
 struct ring_walk {
 	const struct ring *ring;
 	uint64_t next, end;	/* sequences; end is not walked */
-	uint64_t hint;
+	uint64_t hint;		/* place of the next; 0: not known */
 };
 
 /* From first, or from the oldest record where that is newer, to before end or
@@ -135,6 +135,15 @@ struct ring_walk ring_walk_of(const struct ring *r, uint64_t first,
  * -ENOBUFS, -EBADMSG: the walk is over.
  */
 int ring_walk_next(struct ring_walk *w, void *ret, size_t cap);
+
+/* The next record where it lies, unchecked: *ret_payload is borrowed until a
+ * writer overtakes, and then changes as it is read; ring_walk_is_whole() tells
+ * afterwards. For readers that take any octets. False: the walk is over.
+ */
+bool ring_walk_borrow(struct ring_walk *w, struct record_header *ret,
+		      const uint8_t **ret_payload);
+/* The record borrowed last was not overwritten meanwhile. */
+bool ring_walk_is_whole(const struct ring_walk *w);
 
 /* Sender: reader n holds all up to sequence for durable upstream. */
 void ring_ack(struct ring *r, unsigned n, uint64_t sequence);

@@ -71,7 +71,8 @@ struct ring_slot {
 	uint64_t at, end;		/* virtual offsets */
 	uint64_t sequence;
 	uint32_t length;		/* header and payload */
-	bool reference;
+	uint8_t kind;
+	uint16_t flags;
 };
 
 /* The state that holds now, from one instant. */

@@ -93,9 +93,10 @@ static const struct config_key keys[] = {
 	  { "states_ring", OPTION_SIZE, 256 * K, 256 * M, "1M",
 	    .help = "Size of the ring of states.", .at_start = true } },
 	{ "Agent", AT(samples_ring_octets),
-	  { "samples_ring", OPTION_SIZE, 256 * K, 1024 * M, "3M",
-	    .help = "Size of the ring of samples. 3M hold "
-		    "two to three minutes of 20,000 values a second.",
+	  { "samples_ring", OPTION_SIZE, 256 * K, 1024 * M, "12M",
+	    .help = "Size of the ring of samples: what petrel history shows "
+		    "reading by reading, and what an outage may last without "
+		    "a loss. 12M hold 15 minutes of 20,000 values a second.",
 	    .at_start = true } },
 	{ "Platform", AT(driver),
 	  { "driver", OPTION_AUTO_OR_LIST, .value = "auto",

@@ -8,29 +8,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "agent/ctl/gather.h"
 #include "agent/ctl/past.h"
 #include "petrel/clock.h"
 #include "petrel/diag.h"
 #include "petrel/quantity.h"
 
 #define LOOK_BACK_SERIES_MAX 256u
-#define LOOK_BACK_READINGS_MAX (1u << 20)	/* of a series */
 
 struct look_back;
-
-/* One reading, or what a tier keeps of all readings of a span. The values are
- * in the unit of the quantity; of a counter, what it grew by a second, in
- * thousandths of that unit.
- */
-struct look_back_reading {
-	struct wall wall;	/* when the source took it; the end of a span */
-	struct mono mono;	/* the same; ns 0: in a run before this one */
-	int64_t value;		/* of a span: the mean */
-	int64_t min, max;	/* of one reading: the value */
-	int64_t span_ns;	/* 0: one reading */
-	int64_t age_ns;		/* how old it was when it was recorded */
-	uint8_t quality;	/* enum sample_quality; of a span: the worst */
-};
 
 /* What is wanted, and what there is of it. */
 struct look_back_series {
@@ -51,17 +37,16 @@ struct look_back_reach {
 	char why[DIAG_MAX];	/* what is damaged, or cannot be read; "" */
 };
 
-/* Looks into run_dir, where the rings are. root_fd: the switch's root, below
- * which the tiers are; below 0: no tiers. Returns -ENOENT: no rings, or another
- * negative errno, with d.
+/* Looks into run_dir, where the rings are, and into the state folder of the
+ * same root. Returns -ENOENT: no rings, or another negative errno, with d.
  */
-int look_back_open(const char *run_dir, int root_fd, struct look_back **ret,
+int look_back_open(const char *run_dir, struct look_back **ret,
 		   struct diag *d);
 /* NULL is allowed. */
 void look_back_close(struct look_back *l);
 
-/* Inventory, name of the switch, findings and clock of the rings; without
- * values. Entities are those of its state.
+/* Inventory, name of the switch, findings and clock of the rings, and when the
+ * newest batch was made; without values. Entities are those of its state.
  */
 const struct past *look_back_past(const struct look_back *l);
 
@@ -73,9 +58,3 @@ int look_back_read(struct look_back *l, struct wall from, struct wall to,
 		   struct look_back_series *series, size_t n, struct diag *d);
 /* As of the last look_back_read(). */
 const struct look_back_reach *look_back_reach(const struct look_back *l);
-
-/* True: its readings are rates, in thousandths a second. */
-static inline bool look_back_is_rate(const struct quantity_info *q)
-{
-	return q->kind == KIND_COUNTER;
-}

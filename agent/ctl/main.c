@@ -8,6 +8,7 @@
 #include "agent/ctl/client.h"
 #include "agent/ctl/bugreport.h"
 #include "agent/ctl/decode_file.h"
+#include "agent/ctl/history_run.h"
 #include "agent/ctl/keygen.h"
 #include "agent/ctl/metrics_file.h"
 #include "agent/ctl/options.h"
@@ -24,6 +25,7 @@ static const struct {
 	{ "decode", decode_run },   { "bugreport", bugreport_run },
 	{ "keygen", keygen_run },   { "version", options_version },
 	{ "metrics", metrics_run }, { "help", options_help },
+	{ "history", history_run },
 };
 
 /* A socket or a file would be given the number of a standard descriptor that

@@ -59,8 +59,8 @@ static bool past_is_damaged(const struct past *p)
 }
 
 /* Since when: the newest that it wrote. */
-static void down_table(const struct past *p, struct answer *a, int64_t now_ns,
-		       const char *why)
+void offline_head(const struct past *p, struct answer *a, int64_t now_ns,
+		  const char *why)
 {
 	struct wall since = past_wall(p, p->last);
 	bool is_known = p->last.ns && since.ns;
@@ -133,7 +133,7 @@ static int answer_make(const struct past *p, const struct verb *verb,
 	struct query q = { .ctx = &ctx, .request = request, .a = a };
 
 	query_begin(&first);
-	down_table(p, head, first.now.wall.ns, why);
+	offline_head(p, head, first.now.wall.ns, why);
 	return strcmp(verb->name, "status") == 0 ? status_answer(p, &q) :
 						   verb_answer(verb, &q);
 }
@@ -236,7 +236,7 @@ int offline_run(const char *run_dir, const struct verb *verb,
 
 	if (dir_fd < 0)
 		return offline_empty(screen, how, why, strerror(errno));
-	rc = past_read(dir_fd, &p, &d);
+	rc = past_read(dir_fd, true, &p, &d);
 	(void)close(dir_fd);
 	if (rc < 0)
 		return offline_empty(screen, how, why, d.text);

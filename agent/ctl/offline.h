@@ -8,12 +8,19 @@
 #include "agent/query/answer.h"
 #include "local.pb-c.h"
 
+struct past;
 struct render_how;
 struct screen;
 struct verb;
 
 /* The head of such an answer, and what status has of the rings. */
 extern const struct answer_shape offline_down, offline_streams;
+
+/* The table of that head: what the rings tell of when it ended, and why, the
+ * reason that asking came to.
+ */
+void offline_head(const struct past *p, struct answer *a, int64_t now_ns,
+		  const char *why);
 
 /* Answers a verb that can be answered so, from the rings in run_dir.
  * why: what asking came to. Returns the exit code.

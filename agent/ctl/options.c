@@ -9,6 +9,7 @@
 #include "agent/ctl/screen.h"
 #include "petrel/clock.h"
 #include "petrel/local.h"
+#include "petrel/quantity.h"
 
 #define NAME_WIDTH 10
 #define OPTION_WIDTH 18
@@ -57,6 +58,12 @@ static const struct option_info options[OPTION_COUNT] = {
 			    "with --collector: of that switch, by name or id" },
 	[OPTION_TOKEN_FILE] = { "--token-file", "FILE", NULL,
 				"with --collector: file with its token" },
+	[OPTION_CSV] = { "--csv", NULL, NULL,
+			 "comma-separated values, exact" },
+	[OPTION_LAST] = { "--last", "TIME", NULL,
+			  "what was, so far back, such as 15m" },
+	[OPTION_REDACT] = { "--redact", NULL, NULL,
+			    "replace names of switches and serial numbers" },
 	[OPTION_VERSION] = { "--version", NULL, "-V", NULL },
 	[OPTION_COMPLETION] = { "--completion", NULL, NULL, NULL },
 };
@@ -243,6 +250,15 @@ static void words_print(FILE *out, unsigned which)
 				      options[i].name);
 }
 
+static void quantities_print(FILE *out)
+{
+	size_t n;
+	const struct quantity_info *q = quantity_table(&n);
+
+	for (size_t i = 0; i < n; i++)
+		(void)fprintf(out, " %s", q[i].name);
+}
+
 /* What may stand behind a command, or (v is NULL) instead of one. */
 static void words_case(FILE *out, const struct verb *v)
 {
@@ -253,6 +269,8 @@ static void words_case(FILE *out, const struct verb *v)
 		(void)fprintf(out, " %s", n->name);
 	if (v && v->words)
 		(void)fputs(v->words, out);
+	if (v && v->takes_quantity)
+		quantities_print(out);
 	words_print(out, options_of(v));
 	(void)fprintf(out, "'%s%s ;;\n", v && v->words_of ? " of=" : "",
 		      v && v->words_of ? v->words_of : "");

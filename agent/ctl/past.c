@@ -23,6 +23,12 @@ struct reading {
 	struct decoder *decoder;
 	struct decoded_value *value;	/* of the batch under way; its own */
 	size_t value_count;
+	bool values;			/* of any batch are wanted */
+	/* Who looks after each batch from a time on; NULL: nobody. */
+	struct wall from;
+	past_batch_fn *watch;
+	void *context;
+	int rc;				/* what it returned */
 };
 
 /* What is done with each record of a ring. */
@@ -48,7 +54,7 @@ static void records_walk(struct reading *r, const struct ring *ring,
 	struct record_header h;
 	const uint8_t *payload;
 
-	while (record_next(&w, buffer, &h, &payload))
+	while (r->rc == 0 && record_next(&w, buffer, &h, &payload))
 		fn(r, &h, payload);
 }
 
@@ -73,6 +79,8 @@ static void dictionary_take(struct reading *r, const Petrel__Dictionary *m)
 	for (size_t i = 0; i < m->n_entities; i++) {
 		const Petrel__Entity *e = m->entities[i];
 
+		if (e->id < PAST_IDS_MAX && e->id >= r->past->ids)
+			r->past->ids = e->id + 1;
 		if (e->gone)
 			recorded_gone(&r->recorded, e->id);
 		else if (!recorded_has(&r->recorded, e->id) || e->n_attributes)
@@ -136,6 +144,10 @@ static void batch_finish(struct reading *r)
 	r->past->last = r->value[0].batch;
 	recorded_tick(&r->recorded, r->past->last, r->value, r->value_count);
 	r->value_count = 0;
+	r->past->state = r->recorded.state;
+	if (r->watch && r->rc == 0 &&
+	    past_wall(r->past, r->past->last).ns >= r->from.ns)
+		r->rc = r->watch(r->context, r->past);
 }
 
 static int column_take(void *context, const struct decoded_column *c)
@@ -163,16 +175,18 @@ static void sample_record(struct reading *r, const struct record_header *h,
 		decoder_lost(r->decoder);
 }
 
-/* The newest reference with enough batches behind it; else the oldest one. */
-static uint64_t samples_begin(const struct ring *ring, uint64_t end)
+/* The newest reference with enough batches behind it, else the oldest one. Who
+ * plays begins with that: what is slow was told long before.
+ */
+static uint64_t samples_begin(const struct reading *r, const struct ring *ring,
+			      uint64_t end)
 {
 	struct ring_walk w = ring_walk_of(ring, 0, end);
 	uint64_t found = w.next;
-	uint8_t buffer[RECORD_MAX];
 	struct record_header h;
 	const uint8_t *payload;
 
-	while (record_next(&w, buffer, &h, &payload))
+	while (!r->watch && ring_walk_borrow(&w, &h, &payload))
 		if (h.flags & RECORD_FLAG_REFERENCE &&
 		    w.end - h.sequence >= BATCHES_WANTED)
 			found = h.sequence;
@@ -216,7 +230,6 @@ static int reading_init(struct reading *r, struct past *p)
 {
 	int rc;
 
-	*r = (struct reading){ .past = p };
 	p->findings = calloc(PAST_FINDINGS_MAX, sizeof(*p->findings));
 	r->value = calloc(PAST_SLOTS_MAX, sizeof(*r->value));
 	if (!r->value || !p->findings)
@@ -235,8 +248,8 @@ static void stream_read(struct reading *r, enum stream stream,
 		[STREAM_STATES] = state_record,
 		[STREAM_SAMPLES] = sample_record,
 	};
-	uint64_t first = stream == STREAM_SAMPLES ? samples_begin(ring, end) :
-						    0;
+	uint64_t first = stream == STREAM_SAMPLES ?
+				 samples_begin(r, ring, end) : 0;
 
 	r->past->stream[stream].first = ring_first(ring);
 	r->past->stream[stream].next = ring_next(ring);
@@ -249,11 +262,11 @@ static void stream_read(struct reading *r, enum stream stream,
 }
 
 /* States before samples: they name what samples are of. */
-static int streams_read(struct reading *r, int dir_fd)
+static int streams_read(struct reading *r, int dir_fd, bool values)
 {
 	unsigned readable = 0;
 
-	for (int s = 0; s < STREAM_COUNT; s++) {
+	for (int s = 0; s < STREAM_COUNT - !values; s++) {
 		struct past_stream *ps = &r->past->stream[s];
 		struct ring *ring;
 		struct diag d = { "" };
@@ -272,23 +285,27 @@ static int streams_read(struct reading *r, int dir_fd)
 	return readable ? 0 : -ENOENT;
 }
 
-int past_read(int dir_fd, struct past *ret, struct diag *d)
+static int reading_run(struct reading *r, int dir_fd, struct past *ret,
+		       struct diag *d)
 {
 	struct past p = { .run = 0 };
-	struct reading r;
-	int rc = reading_init(&r, &p);
+	int rc;
 
+	r->past = &p;
+	rc = reading_init(r, &p);
 	if (rc < 0)
 		(void)diag_set(d, rc, "no memory to read the rings");
 	else
-		rc = streams_read(&r, dir_fd);
+		rc = streams_read(r, dir_fd, r->values);
 	if (rc == -ENOENT)
 		(void)diag_set(d, rc, "%s", p.stream[STREAM_FINDINGS].why);
-	p.state = r.recorded.state;
-	r.recorded.state = NULL;
-	recorded_fini(&r.recorded);
-	decoder_free(r.decoder);
-	free(r.value);
+	p.state = r->recorded.state;
+	p.entity = r->recorded.handle;
+	r->recorded.state = NULL;
+	r->recorded.handle = NULL;
+	recorded_fini(&r->recorded);
+	decoder_free(r->decoder);
+	free(r->value);
 	if (rc < 0)
 		past_fini(&p);
 	else
@@ -296,14 +313,45 @@ int past_read(int dir_fd, struct past *ret, struct diag *d)
 	return rc;
 }
 
+int past_read(int dir_fd, bool values, struct past *ret, struct diag *d)
+{
+	struct reading r = { .values = values };
+
+	return reading_run(&r, dir_fd, ret, d);
+}
+
+int past_play(int dir_fd, struct wall from, past_batch_fn *fn, void *context,
+	      struct past *ret, struct diag *d)
+{
+	struct reading r = { .values = true, .from = from, .watch = fn,
+			     .context = context };
+	int rc = reading_run(&r, dir_fd, ret, d);
+
+	if (rc == 0 && r.rc < 0) {
+		past_fini(ret);
+		rc = diag_set(d, r.rc, "%s", strerror(-r.rc));
+	}
+	return rc;
+}
+
 void past_fini(struct past *p)
 {
 	state_free(p->state);
 	free(p->findings);
+	free(p->entity);
 	history_free(p->history);
 	p->history = NULL;
 	p->state = NULL;
 	p->findings = NULL;
+	p->entity = NULL;
+}
+
+/* Handles are the ids of the state's entities, but for the switch's. */
+uint32_t past_entity(const struct past *p, uint32_t id)
+{
+	uint32_t entity = id < p->ids ? p->entity[id] : ENTITY_NONE;
+
+	return entity == PAST_SWITCH ? state_switch(p->state) : entity;
 }
 
 struct wall past_wall(const struct past *p, struct mono then)

@@ -25,6 +25,8 @@ struct past {
 	char switch_name[SWITCH_NAME_MAX];
 	char version[64];
 	struct state *state;		/* its own */
+	uint32_t *entity;		/* by id in the rings; its own */
+	uint32_t ids;			/* ids in the rings are below it */
 	struct finding *findings;	/* the open ones; its own */
 	size_t finding_count;
 	struct history *history;	/* of events; its own */
@@ -34,12 +36,25 @@ struct past {
 	struct mono death_when;
 };
 
-/* Reads the rings in dir_fd. Returns -ENOENT when there is none at all, or
- * another negative errno, with d.
+/* In entity: the switch itself. */
+#define PAST_SWITCH UINT32_MAX
+
+/* Reads the rings in dir_fd; without values all but the samples. Returns
+ * -ENOENT when there is none at all, or another negative errno, with d.
  */
-int past_read(int dir_fd, struct past *ret, struct diag *d);
+int past_read(int dir_fd, bool values, struct past *ret, struct diag *d);
+/* The same, but the samples from a time on are played through the state, one
+ * batch after another: fn looks at it after each (p->last), and ends it with
+ * what it returns but 0.
+ */
+typedef int past_batch_fn(void *context, struct past *p);
+int past_play(int dir_fd, struct wall from, past_batch_fn *fn, void *context,
+	      struct past *ret, struct diag *d);
 /* Releases state, findings and events; also of a half-made one. */
 void past_fini(struct past *p);
+
+/* The state's entity of an id in the rings; ENTITY_NONE: not known. */
+uint32_t past_entity(const struct past *p, uint32_t id);
 
 /* Wall time of a moment of that run; ns 0 when no clock was told. */
 struct wall past_wall(const struct past *p, struct mono then);

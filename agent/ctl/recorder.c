@@ -16,8 +16,13 @@
 #include "agent/ctl/client.h"
 #include "agent/ctl/json_out.h"
 #include "agent/ctl/options.h"
+#include "agent/ctl/past.h"
+#include "agent/ctl/redact.h"
 #include "agent/query/message.h"
 #include "agent/query/pattern.h"
+#include "agent/query/server.h"
+#include "agent/query/verbs.h"
+#include "agent/state/port_reading.h"
 #include "petrel/clock.h"
 #include "petrel/local.h"
 
@@ -29,6 +34,7 @@
 struct recording {
 	FILE *ports, *samples;
 	uint64_t port_lines, sample_lines;
+	struct redact *redact;		/* NULL: as it is; its own */
 };
 
 /* Never over a trace that is there. */
@@ -83,6 +89,12 @@ static int recording_open(const char *dir, struct recording *ret,
 	return diag_prefix(d, rc, "%s", dir);
 }
 
+static int line_write(const struct recording *r, const char *line, FILE *f)
+{
+	return r->redact ? redact_text(r->redact, line, strlen(line), f) :
+			   fputs(line, f);
+}
+
 /* Ports or samples, as the cursor says; flushed, so that a kill costs no more
  * than the line under way.
  */
@@ -93,7 +105,7 @@ static int lines_write(struct recording *r, const Petrel__Answer *a)
 
 	assert(f);	/* recording_open() made both */
 	for (size_t i = 0; i < a->n_lines; i++)
-		if (fputs(a->lines[i], f) < 0 || fputc('\n', f) < 0)
+		if (line_write(r, a->lines[i], f) < 0 || fputc('\n', f) < 0)
 			return -EIO;
 	*(ports ? &r->port_lines : &r->sample_lines) += a->n_lines;
 	return fflush(f) == 0 ? 0 : -EIO;
@@ -226,11 +238,123 @@ static int record_run(const struct invocation *inv, int64_t duration_ns,
 	return code;
 }
 
+/* --- what was ------------------------------------------------------------ */
+
+/* The rings, played once more. */
+struct replayed {
+	struct query query;
+	struct query_context context;
+	struct recording *recording;
+};
+
+/* After each batch: its lines. */
+static int batch_write(void *context, struct past *p)
+{
+	struct replayed *m = context;
+	int rc = 0;
+
+	if (!m->context.reading) {
+		m->context.state = p->state;
+		rc = port_reading_new(p->state, &m->context.reading);
+	}
+	if (rc < 0)
+		return rc;
+	m->query.now = (struct clock_reading){ .mono = p->last,
+					       .wall = past_wall(p, p->last) };
+	answer_clear(m->query.a);
+	verbs_trace_tick(&m->query);
+	return lines_write(m->recording, answer_message(m->query.a));
+}
+
+/* Serial numbers, and who the switch and its peers are. */
+static void names_hide(struct recording *r, const struct past *p)
+{
+	static const enum attribute hidden[] = {
+		ATTRIBUTE_SERIAL, ATTRIBUTE_PEER_SWITCH,
+		ATTRIBUTE_DESCRIPTION,
+	};
+	const struct inventory_entity *e;
+	size_t n = state_entities(p->state, &e);
+
+	redact_name(r->redact, p->switch_name);
+	for (size_t i = 0; i < n; i++)
+		for (unsigned k = 0; k < 3; k++)
+			if (e[i].id && e[i].attribute[hidden[k]])
+				redact_name(r->redact,
+					    e[i].attribute[hidden[k]]);
+}
+
+/* All that the rings have of the time, through m. */
+static int rings_replay(const char *run_dir, int64_t last_ns,
+			struct replayed *m, struct diag *d)
+{
+	int dir_fd = open(run_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc;
+	struct wall from = { clock_wall_now().ns - last_ns };
+	struct past past;
+
+	if (dir_fd < 0)
+		return diag_set(d, -errno, "%s: %s", run_dir, strerror(errno));
+	rc = past_read(dir_fd, false, &past, d);
+	if (rc == 0) {
+		if (m->recording->redact)
+			names_hide(m->recording, &past);
+		past_fini(&past);
+		rc = past_play(dir_fd, from, batch_write, m, &past, d);
+	}
+	(void)close(dir_fd);	/* only read */
+	if (rc < 0)
+		return rc;
+	answer_clear(m->query.a);
+	m->context.state = past.state;
+	verbs_trace_ports(&m->query);
+	rc = lines_write(m->recording, answer_message(m->query.a));
+	past_fini(&past);
+	return rc;
+}
+
+/* Returns an exit code. */
+static int record_last(const struct invocation *inv, int64_t last_ns,
+		       struct recording *r, struct diag *d)
+{
+	const char *ports = inv->value[OPTION_PORTS];
+	struct replayed m = { .recording = r };
+	struct agent_place place;
+	int rc = ask_place(inv, &place, d);
+
+	if (rc < 0)
+		return EXIT_USAGE;
+	m.query.ctx = &m.context;
+	rc = answer_new(QUERY_ANSWER_OCTETS, &m.query.a);
+	if (rc == 0)
+		rc = choice_parse(ports ? ports : "", &m.query.wanted, d);
+	if (rc == 0)
+		rc = recording_open(inv->value[OPTION_OUT], r, d);
+	if (rc == 0 && option_given(inv, OPTION_REDACT))
+		rc = redact_new(true, &r->redact);
+	if (rc == 0)
+		rc = rings_replay(place.run_dir, last_ns, &m, d);
+	port_reading_free(m.context.reading);
+	answer_free(m.query.a);
+	if (rc == 0 && r->port_lines == 0)
+		return diag_set(d, EXIT_NO_SUCH, "no port matches '%s'",
+				ports ? ports : "");
+	return rc == 0 ? EXIT_ANSWERED : ask_file_failed(rc);
+}
+
+/* A time of an option. False: it is none. */
+static bool time_given(const struct invocation *inv, enum option option,
+		       int64_t *ret_ns)
+{
+	const char *text = inv->value[option];
+
+	return !text || (number_parse_duration(text, ret_ns) == 0 &&
+			 *ret_ns > 0);
+}
+
 int recorder_run(const struct invocation *inv)
 {
-	const char *text = inv->value[OPTION_FOR];
 	const char *ports = inv->value[OPTION_PORTS];
-	int64_t duration_ns = DURATION_DEFAULT_NS;
+	int64_t duration_ns = DURATION_DEFAULT_NS, last_ns = 0;
 	struct recording r = { .ports = NULL };
 	struct pattern p;
 	struct diag d = { "" };
@@ -238,14 +362,22 @@ int recorder_run(const struct invocation *inv)
 
 	if (!option_given(inv, OPTION_OUT))
 		return failed(EXIT_USAGE, "record needs -o DIR");
-	if (text && (number_parse_duration(text, &duration_ns) < 0 ||
-		     duration_ns == 0))
+	if (!time_given(inv, OPTION_FOR, &duration_ns))
 		return failed(EXIT_USAGE, "--for needs a time, such as 10m");
+	if (!time_given(inv, OPTION_LAST, &last_ns))
+		return failed(EXIT_USAGE, "--last needs a time, such as 15m");
+	if (option_given(inv, OPTION_FOR) && option_given(inv, OPTION_LAST))
+		return failed(EXIT_USAGE, "--for is of what comes, --last of "
+			      "what was: give one of them");
+	if (option_given(inv, OPTION_REDACT) && !option_given(inv, OPTION_LAST))
+		return failed(EXIT_USAGE, "--redact belongs to --last");
 	if (ports && pattern_parse(ports, &p, &d) < 0)
 		return failed(EXIT_USAGE, d.text);
-	code = record_run(inv, duration_ns, &r, &d);
+	code = last_ns ? record_last(inv, last_ns, &r, &d) :
+			 record_run(inv, duration_ns, &r, &d);
 	if (recording_close(&r) < 0 && code == EXIT_ANSWERED)
 		code = diag_set(&d, EXIT_INCOMPLETE, "cannot write the trace");
+	redact_free(r.redact);	/* NULL: nothing was hidden */
 	recording_tell(inv, &r, code);
 	return code == EXIT_ANSWERED ? code : failed(code, d.text);
 }

@@ -12,6 +12,7 @@
 #include "agent/process/collectors.h"
 #include "agent/process/own_key.h"
 #include "agent/process/remember.h"
+#include "agent/process/tier_thread.h"
 #include "petrel/log.h"
 
 #define GREETING_WAIT_NS (60 * NS_PER_S)	/* for the switch's id */
@@ -21,6 +22,7 @@ struct sender {
 	struct loop *loop;
 	struct collectors collectors;
 	struct backlog backlog;
+	struct tier_thread *tiers;
 	struct own_key key;		/* while there is a collector's */
 	char fault[DIAG_MAX];		/* why it cannot be had; empty */
 	struct config config;
@@ -305,11 +307,17 @@ int sender_run(struct process_env *env)
 	s->began = clock_mono_now();
 	rc = sender_start(s);
 	if (rc == 0) {
+		int err = tier_thread_start(env, &s->tiers);
+
+		if (err < 0)
+			log_warn("history", "no thread for the tiers: %s",
+				 strerror(-err));
 		collector_apply(s);
 		rc = loop_run(s->loop);
 	}
 	if (rc < 0)
 		log_err("push", "ended error=%d", rc);
+	tier_thread_stop(s->tiers);
 	if (s->loop)
 		collectors_close(&s->collectors);
 	backlog_close(&s->backlog);

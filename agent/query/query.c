@@ -164,5 +164,5 @@ void verb_nearest(const struct verb *table, const char *name,
 
 bool verb_is_asked(const struct verb *v)
 {
-	return v->answer || v->tables[0];
+	return !v->by_petrel && (v->answer || v->tables[0]);
 }

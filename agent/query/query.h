@@ -148,6 +148,7 @@ enum option {
 	OPTION_SINCE, OPTION_ORIGIN, OPTION_ASIC, OPTION_BENIGN,
 	OPTION_PROFILE, OPTION_OPENMETRICS,
 	OPTION_COLLECTOR, OPTION_SWITCH, OPTION_TOKEN_FILE,
+	OPTION_CSV, OPTION_LAST, OPTION_REDACT,
 	OPTION_COUNT,
 };
 
@@ -166,6 +167,8 @@ struct verb {
 	bool changes;			/* for root and group petrel; logged */
 	bool offline;			/* answered from the rings, too */
 	enum reach reach;		/* of a collector */
+	bool by_petrel;			/* from files alone: nobody is asked */
+	bool takes_quantity;		/* among its words */
 	int unanswered;			/* exit code when nobody answers; 0:
 					 * what the failure says
 					 */

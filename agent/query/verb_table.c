@@ -140,11 +140,24 @@ const struct verb verb_table[] = {
 	  .help = "reload the configuration, and wait until it is in force",
 	  .changes = true, .answer = verbs_reload,
 	  .tables = { &shape_waiting } },
+	{ .name = "history",
+	  .synopsis = "history ENTITY [KIND NUMBER ...] QUANTITY[:INDEX] "
+		      "[--since TIME] [--csv]",
+	  .help = "what a value was: each reading, and further back by the "
+		  "minute",
+	  .options = OPTION_BIT(OPTION_SINCE) | OPTION_BIT(OPTION_CSV) |
+		     OPTION_BIT(OPTION_WIDE),
+	  .arguments_min = 2, .arguments_max = ARGUMENTS_MAX,
+	  .words_of = "ports", .takes_quantity = true, .by_petrel = true,
+	  .offline = true,
+	  .tables = { &shape_history_reach, &shape_history } },
 	{ .name = "record",
-	  .synopsis = "record [--ports PORTS] [--for TIME] -o DIR",
+	  .synopsis = "record [--ports PORTS] [--for TIME | --last TIME "
+		      "[--redact]] -o DIR",
 	  .help = "write a trace that petrel replay reads",
 	  .options = OPTION_BIT(OPTION_PORTS) | OPTION_BIT(OPTION_FOR) |
-		     OPTION_BIT(OPTION_OUT),
+		     OPTION_BIT(OPTION_OUT) | OPTION_BIT(OPTION_LAST) |
+		     OPTION_BIT(OPTION_REDACT),
 	  .takes_ports = true, .answer = verbs_record },
 	{ .name = "replay",
 	  .synopsis = "replay [--ports PORTS] [--config FILE] [--json] SAMPLES",

@@ -46,6 +46,21 @@ void verbs_reload_done(struct query_context *ctx);
  */
 rows_fn rows_single, rows_ports, rows_entities, rows_children, rows_folded;
 
+/* Sets the row's entity to what the request's words name. Returns
+ * EXIT_ANSWERED, or an error's exit code.
+ */
+int show_find(struct query *q);
+/* A value as petrel show prints it, with its unit. */
+#define VALUE_TEXT_MAX 64
+void show_value_text(const struct quantity_info *q, int64_t value,
+		     char ret[static VALUE_TEXT_MAX]);
+
+/* Lines of a trace: of the ports that are wanted, and of what they and the
+ * sensors brought in the tick that q->now is of.
+ */
+void verbs_trace_ports(struct query *q);
+void verbs_trace_tick(struct query *q);
+
 /* What has its own code, in the files verbs_*.c. */
 int verbs_config(struct query *q);
 int verbs_changes(struct query *q);
@@ -74,6 +89,7 @@ extern const struct answer_shape shape_port, shape_port_module,
 	shape_port_counters, shape_port_watched;
 extern const struct answer_shape shape_entity, shape_attributes, shape_values,
 	shape_children, shape_absent;
+extern const struct answer_shape shape_history, shape_history_reach;
 extern const struct answer_shape shape_changes, shape_events, shape_memory;
 extern const struct answer_shape shape_overview, shape_wrong, shape_next;
 extern const struct answer_shape shape_health, shape_config, shape_waiting;

@@ -311,22 +311,45 @@ static void sensors_add(struct query *q)
 						   q->now.wall));
 }
 
+void verbs_trace_tick(struct query *q)
+{
+	size_t n = state_port_count(q->ctx->state);
+
+	answer_cursor(q->a, LOCAL_CURSOR_SAMPLES);
+	for (size_t i = 0; i < n; i++)
+		if (choice_has(&q->wanted, q->ctx,
+			       state_port(q->ctx->state, i)))
+			sample_add(q, i);
+	sensors_add(q);
+}
+
+void verbs_trace_ports(struct query *q)
+{
+	size_t n = state_port_count(q->ctx->state);
+	struct port_facts facts;
+
+	answer_cursor(q->a, LOCAL_CURSOR_PORTS);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t port = state_port(q->ctx->state, i);
+
+		if (!choice_has(&q->wanted, q->ctx, port))
+			continue;
+		port_reading_facts(q->ctx->state, port, &facts);
+		line_add(q->a, port_line(&facts));
+	}
+}
+
 /* A client that is busy misses the tick: the trace's reader sees a hole in
  * ts_ns, as with any sample that is lost.
  */
 static void samples_send(struct query_context *ctx, struct waiting *w)
 {
-	size_t n = state_port_count(ctx->state);
 	struct query q;
 
 	if (!follow_begin(ctx, w, &q) ||
 	    choice_parse(w->ports, &q.wanted, NULL) < 0)
 		return;
-	answer_cursor(q.a, LOCAL_CURSOR_SAMPLES);
-	for (size_t i = 0; i < n; i++)
-		if (choice_has(&q.wanted, ctx, state_port(ctx->state, i)))
-			sample_add(&q, i);
-	sensors_add(&q);
+	verbs_trace_tick(&q);
 	if (answer_message(q.a)->n_lines)
 		(void)query_answer(q.client, q.a, true);
 }
@@ -340,23 +363,13 @@ void verbs_samples_taken(struct query_context *ctx)
 int verbs_record(struct query *q)
 {
 	const char *ports = q->request->n_args ? q->request->args[0] : "";
-	size_t n = state_port_count(q->ctx->state);
-	struct port_facts facts;
 	struct waiting *w;
 
 	if (strlen(ports) >= FOLLOW_PORTS_MAX)
 		return answer_error(q->a, EXIT_USAGE, "a port pattern of %zu "
 				    "octets; at most %d", strlen(ports),
 				    FOLLOW_PORTS_MAX - 1);
-	answer_cursor(q->a, LOCAL_CURSOR_PORTS);
-	for (size_t i = 0; i < n; i++) {
-		uint32_t port = state_port(q->ctx->state, i);
-
-		if (!choice_has(&q->wanted, q->ctx, port))
-			continue;
-		port_reading_facts(q->ctx->state, port, &facts);
-		line_add(q->a, port_line(&facts));
-	}
+	verbs_trace_ports(q);
 	if (answer_message(q->a)->n_lines == 0)
 		return answer_error(q->a, EXIT_NO_SUCH, "no port matches '%s'",
 				    ports);

@@ -10,7 +10,6 @@
 #include "agent/base/number.h"
 #include "agent/state/state.h"
 
-#define VALUE_TEXT_MAX 64
 #define NEAREST_MAX 64		/* names that are compared */
 
 /* --- which entity ------------------------------------------------------ */
@@ -125,16 +124,15 @@ static size_t first_find(const struct query_context *ctx,
 	return *ret == ENTITY_NONE ? 0 : 2;
 }
 
-/* Sets the row's entity. Returns EXIT_ANSWERED, or an error's exit code. */
-static int entity_find(struct query *q)
+int show_find(struct query *q)
 {
 	const Petrel__Request *r = q->request;
 	uint32_t *row = &q->of[OF_ROW];
 	size_t at = r->n_args ? first_find(q->ctx, r, row) : 0;
 
 	if (r->n_args == 0)
-		return answer_error(q->a, EXIT_USAGE, "show wants the name of a "
-				    "port, sensor, pool or ASIC, cage N, or "
+		return answer_error(q->a, EXIT_USAGE, "expected the name of "
+				    "a port, sensor, pool or ASIC, cage N, or "
 				    "switch");
 	if (at == 0)
 		return unknown(q, r->args[0]);
@@ -234,8 +232,8 @@ static const struct {
 	[UNIT_MBPS] = { 1e3, 0, "Gb/s" },
 };
 
-static void value_text(const struct quantity_info *q, int64_t value,
-		       char ret[static VALUE_TEXT_MAX])
+void show_value_text(const struct quantity_info *q, int64_t value,
+		     char ret[static VALUE_TEXT_MAX])
 {
 	const char *word = quantity_word((enum quantity)q->id, value);
 
@@ -275,7 +273,7 @@ static void value_row(struct query *q, const struct quantity_info *info,
 	answer_text(q->a, info->name);
 	quantity_index_words(info, c->index, text, sizeof(text));
 	answer_text_if(q->a, text);
-	value_text(info, v->value, text);
+	show_value_text(info, v->value, text);
 	answer_text(q->a, text);
 	answer_age(q->a, 0, v->quality);
 	answer_integer(q->a, mono_diff_ns(q->now.mono, v->age.taken));
@@ -425,7 +423,7 @@ const struct answer_shape shape_absent = {
 
 int verbs_show(struct query *q)
 {
-	int code = entity_find(q);
+	int code = show_find(q);
 
 	return code == EXIT_ANSWERED ? verb_tables(q) : code;
 }

@@ -79,8 +79,9 @@ int decoder_batch(struct decoder *d, uint16_t flags, const void *payload,
 /* After a gap: what follows waits for a reference. */
 void decoder_lost(struct decoder *d);
 
-/* From the next reference on it gives the columns of one quantity alone, and
- * passes over most of the rest: some thirty times as fast.
+/* From the next reference on it gives the columns of this quantity, and of
+ * those wanted before, alone, and passes over most of the rest: for one, some
+ * thirty times as fast.
  */
 void decoder_want(struct decoder *d, uint16_t quantity);
 /* True: some of them were told by columns that were passed over; from the next

@@ -33,6 +33,7 @@ int decoder_new(struct decoder **ret)
 	/* Without randomness it is only easier to slow down. */
 	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) < 0)
 		seed = (uintptr_t)d;
+	d->wants_all = true;
 	index_map_init(&d->map, 2 * DECODE_SERIES_MAX, seed);
 	d->lists = array_of(sizeof(struct piece), DECODE_LISTS_MAX);
 	d->entities = array_of(sizeof(uint32_t), DECODE_SERIES_MAX);
@@ -72,8 +73,8 @@ void decoder_free(struct decoder *d)
 
 void decoder_want(struct decoder *d, uint16_t quantity)
 {
-	d->wanted[0] = (struct column_key){ quantity, 0, 0 };
-	d->wanted_count = 1;
+	d->wants_all = false;
+	d->wanted[quantity / 64] |= UINT64_C(1) << quantity % 64;
 	decoder_lost(d);
 }
 
@@ -87,19 +88,18 @@ bool decoder_wants_more(struct decoder *d)
 	return more;
 }
 
-/* The first is a quantity, all its columns; the others are what tells them. */
 static bool is_wanted(const struct decoder *d, const struct column_key *k)
 {
-	unsigned i = 1;
+	unsigned i = 0;
 
-	if (d->wanted_count == 0 || k->quantity == d->wanted[0].quantity)
+	if (decoder_wants(d, k->quantity))
 		return true;
-	while (i < d->wanted_count &&
-	       (k->quantity != d->wanted[i].quantity ||
-		k->index != d->wanted[i].index ||
-		k->source != d->wanted[i].source))
+	while (i < d->telling_count &&
+	       (k->quantity != d->telling[i].quantity ||
+		k->index != d->telling[i].index ||
+		k->source != d->telling[i].source))
 		i++;
-	return i < d->wanted_count;
+	return i < d->telling_count;
 }
 
 void decoder_lost(struct decoder *d)
@@ -244,7 +244,7 @@ static int group_take(struct decoder *d, struct cursor c, struct diag *diag)
 		.windows = f[GROUP_WINDOWS].octets,
 		.uncertainty_ns = (int64_t)f[GROUP_UNCERTAINTY_NS].value,
 		.window_ns = (int64_t)f[GROUP_WINDOW_NS].value };
-	return d->wanted_count == 0 ? group_read(d, g, diag) : 0;
+	return d->wants_all ? group_read(d, g, diag) : 0;
 }
 
 static uint32_t group_find(const struct decoder *d, uint32_t source,
@@ -531,8 +531,21 @@ static int batch_take(struct decoder *d, struct diag *diag)
 	return rc == 0 ? stills_take(d, d->still, diag) : rc;
 }
 
+/* A known column that nobody wants: most are, where little is wanted. */
+static bool is_passed_over(const struct decoder *d, uint16_t flags,
+			   const struct proto_field *f)
+{
+	struct cursor c = f->octets;
+	uint64_t number = cursor_varint(&c) >> KNOWN_ENCODING_BITS;
+
+	return !(flags & RECORD_FLAG_REFERENCE) && d->has_reference &&
+	       number < d->columns.count &&
+	       column_at(&d->columns, (uint32_t)number)->unread;
+}
+
 /* Where everything of it lies. */
-static bool batch_stage(struct decoder *d, struct cursor c, uint64_t *ret)
+static bool batch_stage(struct decoder *d, uint16_t flags, struct cursor c,
+			uint64_t *ret)
 {
 	struct proto_field f = { .value = 0 };
 	uint32_t at;
@@ -555,7 +568,8 @@ static bool batch_stage(struct decoder *d, struct cursor c, uint64_t *ret)
 			*ret = f.value;
 		} else if (f.number == BATCH_STILL) {
 			d->still = f.octets;
-		} else {
+		} else if (f.number != BATCH_KNOWN ||
+			   !is_passed_over(d, flags, &f)) {
 			at = array_add(&d->fields, 1);
 			if (at == INDEX_NONE)
 				return false;
@@ -618,7 +632,7 @@ int decoder_batch(struct decoder *d, uint16_t flags, const void *payload,
 	uint64_t number;
 	int rc;
 
-	if (!batch_stage(d, cursor_of(payload, len), &number)) {
+	if (!batch_stage(d, flags, cursor_of(payload, len), &number)) {
 		decoder_lost(d);
 		return diag_set(diag, -EBADMSG, "not a batch: %zu octets", len);
 	}
@@ -626,8 +640,7 @@ int decoder_batch(struct decoder *d, uint16_t flags, const void *payload,
 	for (uint32_t i = 0; rc == 0 && i < d->staged.count; i++) {
 		const struct staged_column *s = staged_at(&d->staged, i);
 
-		if (d->wanted_count == 0 ||
-		    s->key.quantity == d->wanted[0].quantity)
+		if (decoder_wants(d, s->key.quantity))
 			rc = column_give(d, s, fn, context);
 	}
 	return rc;

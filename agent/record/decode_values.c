@@ -78,9 +78,9 @@ static bool base_is_unread(struct decoder *d, uint32_t base)
 	const struct known_column *b = column_at(&d->columns, base);
 
 	if (b->unread && !b->wanted) {
-		d->wants_more |= d->wanted_count < WANTED_MAX;
-		if (d->wanted_count < WANTED_MAX)
-			d->wanted[d->wanted_count++] = b->key;
+		d->wants_more |= d->telling_count < TELLING_MAX;
+		if (d->telling_count < TELLING_MAX)
+			d->telling[d->telling_count++] = b->key;
 	}
 	return b->unread;
 }

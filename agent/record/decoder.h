@@ -45,12 +45,16 @@ struct staged_column {
 	struct piece rows;	/* of value and quality */
 };
 
-#define WANTED_MAX 64u
+#define TELLING_MAX 256u
 
 struct decoder {
-	/* What is wanted, and what that is told by; none: all. */
-	struct column_key wanted[WANTED_MAX];
-	unsigned wanted_count;
+	/* Quantities that are wanted, a bit each, and the columns that tell
+	 * some of theirs.
+	 */
+	bool wants_all;
+	uint64_t wanted[(UINT16_MAX + 1) / 64];
+	struct column_key telling[TELLING_MAX];
+	unsigned telling_count;
 	bool wants_more;
 	bool has_reference;
 	uint64_t number;	/* sequence of the record before; 0 unknown */
@@ -71,6 +75,13 @@ struct decoder {
 	struct array values;	/* int64_t */
 	struct array qualities;	/* uint8_t */
 };
+
+static inline bool decoder_wants(const struct decoder *d, uint32_t quantity)
+{
+	return d->wants_all ||
+	       d->wanted[quantity / 64 % (UINT16_MAX / 64 + 1)] >>
+		       quantity % 64 & 1;
+}
 
 static inline struct piece *list_at(const struct array *a, uint32_t id)
 {

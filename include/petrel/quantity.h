@@ -67,6 +67,9 @@ bool quantity_fits(const struct quantity_info *q, enum entity_kind kind);
  */
 bool quantity_is_traffic(uint16_t id);
 
+/* The coarser tiers of the history keep it. */
+bool quantity_is_kept(uint16_t id);
+
 /* The row of an id; NULL when this build does not know it. */
 const struct quantity_info *quantity_find(uint16_t id);
 

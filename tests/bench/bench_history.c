@@ -1,172 +1,176 @@
-/* What a look back over 15 minutes of one quantity costs: all records of the
- * busy scenario, read for that quantity alone, beside reading all of them.
+/* What the history costs and how fast it answers, on the busy scenario: 15
+ * minutes of everything in the ring of samples; a day in the tiers on disk.
  */
-#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
-#include "agent/record/decode.h"
-#include "agent/record/encode.h"
-#include "agent/state/state.h"
+#include "agent/ctl/look_back.h"
+#include "agent/history/tier_file.h"
+#include "agent/history/tiers.h"
 #include "petrel/quantity.h"
-#include "platform/sim/sim.h"
+#include "tests/support/played.h"
 
-#define TICKS 900u
+#define QUARTER_TICKS 900u
+#define DAY_TICK_MS 10000
+#define DAY_TICKS 8640u
 #define ROUNDS 5u
+#define MIB 1048576.0
 
-struct kept {
-	uint16_t flags;
-	size_t len;
-	uint8_t *payload;
+static const struct {
+	enum entity_kind kind;
+	enum quantity quantity;
+} asked[] = {
+	{ ENTITY_PORT, Q_IF_IN_OCTETS },
+	{ ENTITY_PORT, Q_FEC_CORRECTED_CODEWORDS },
+	{ ENTITY_LANE, Q_LANE_RX_POWER_PW },
+	{ ENTITY_QUEUE, Q_QUEUE_WATERMARK_OCTETS },
 };
 
-struct bench {
-	struct state *state;
-	struct platform_host host;
-	void *sim;
-	struct encoder *encoder;
-	struct kept *kept;
-	size_t count;
-	uint64_t octets, values;
-};
-
-static const char *option(void *context, const char *key)
+static int64_t cpu_ns(void)
 {
-	return strcmp(key, "scenario") == 0 ? context : NULL;
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return t.tv_sec * NS_PER_S + t.tv_nsec;
 }
 
-static int put(void *context, enum stream stream, enum record_kind kind,
-	       uint16_t flags, const void *payload, size_t len)
+/* The process ends on what it cannot do. */
+static void must(bool is_so, const char *what)
 {
-	struct bench *b = context;
-	struct kept *k;
-
-	(void)stream;
-	(void)kind;
-	b->kept = realloc(b->kept, (b->count + 1) * sizeof(*b->kept));
-	k = &b->kept[b->count++];
-	*k = (struct kept){ flags, len, malloc(len) };
-	memcpy(k->payload, payload, len);
-	b->octets += len + RECORD_HEADER_LEN;
-	return 0;
+	if (is_so)
+		return;
+	(void)fprintf(stderr, "bench_history: %s\n", what);
+	exit(1);
 }
 
-static void bench_open(struct bench *b, char *scenario)
+/* What it takes to open, read and close, in ms. */
+static double answer_ms(const struct played *p, const struct played_root *root,
+			struct look_back_series *series, int64_t since_ns)
 {
-	static const struct encoder_limits limits = {
-		.slots = 65536, .columns = 4096, .lists = 4096,
-		.entities = 16384 };
-	struct state_limits state = { .entities = 16384, .slots = 65536 };
-	struct state_observer observer = { 0 };
-	struct record_sink sink = { .context = b, .put = put };
-	struct platform_env env = { .abi = PLATFORM_ABI, .size = sizeof(env),
-				    .root_fd = -1, .option = option,
-				    .option_context = scenario,
-				    .host = &b->host };
-	struct diag d = { "" };
-	unsigned first;
-
-	if (state_new(&state, &observer, &b->state) < 0 ||
-	    state_driver_add(b->state, &sim_driver, &first, &b->host) < 0 ||
-	    sim_driver.open(&env, &b->sim, &d) < 0 ||
-	    sim_driver.inventory(b->sim, &d) < 0 ||
-	    encoder_new(&limits, &sink, &b->encoder) < 0) {
-		fprintf(stderr, "bench_history: %s\n", d.text);
-		exit(1);
-	}
-	encoder_bound_traffic(b->encoder, true);
-}
-
-static void tick_run(struct bench *b, struct mono now, uint32_t tick)
-{
-	const struct sample_column *columns;
-	const struct group_column *groups;
+	struct wall to = played_clock(p).wall;
+	struct wall from = { to.ns - since_ns };
+	int64_t begin_ns = cpu_ns();
+	struct look_back *l;
 	struct diag d;
-	size_t n, n_groups;
 
-	state_tick(b->state, now);
-	for (unsigned i = 0; sim_driver.sources[i]; i++) {
-		const struct platform_source *s = sim_driver.sources[i];
-
-		if (!s->blocks && s->read && s->period_ms > 0 &&
-		    tick * 1000 % s->period_ms == 0)
-			while (s->read(b->sim, now, &d) == -ENODATA)
-				;
-	}
-	n = state_columns(b->state, &columns);
-	n_groups = state_groups(b->state, &groups);
-	if (encoder_batch(b->encoder, now, state_tick_number(b->state), 1,
-			  columns, n, groups, n_groups) < 0)
-		abort();
+	must(look_back_open(root->run_dir, &l, &d) == 0, d.text);
+	must(look_back_read(l, from, to, series, 1, &d) == 0, d.text);
+	look_back_close(l);
+	return (double)(cpu_ns() - begin_ns) / 1e6;
 }
 
-static int give(void *context, const struct decoded_column *c)
+/* The least of some. */
+static void answer_time(const struct played *p,
+			const struct played_root *root, const char *span,
+			int64_t since_ns)
 {
-	struct bench *b = context;
-
-	b->values += c->count;
-	return 0;
-}
-
-static void records_read(struct bench *b, struct decoder *d)
-{
-	b->values = 0;
-	for (size_t i = 0; i < b->count; i++)
-		if (decoder_batch(d, b->kept[i].flags, b->kept[i].payload,
-				  b->kept[i].len, give, b, NULL) < 0)
-			abort();
-}
-
-/* 0: of all. Returns the least time of some. */
-static double ms_of(struct bench *b, uint16_t quantity, unsigned *ret_times)
-{
-	double least = 1e9;
-
-	for (unsigned round = 0; round < ROUNDS; round++) {
-		struct mono begin = clock_mono_now();
-		struct decoder *d;
-		double ms;
-
-		if (decoder_new(&d) < 0)
-			exit(1);
-		if (quantity)
-			decoder_want(d, quantity);
-		*ret_times = 0;
-		do {
-			records_read(b, d);
-			++*ret_times;
-		} while (decoder_wants_more(d));
-		decoder_free(d);
-		ms = (double)mono_diff_ns(clock_mono_now(), begin) / 1e6;
-		if (ms < least)
-			least = ms;
-	}
-	return least;
-}
-
-int main(int argc, char **argv)
-{
-	static char busy[] = "tests/data/scenarios/busy.scenario";
-	static const uint16_t asked[] = {
-		0, Q_IF_IN_OCTETS, Q_FEC_CORRECTED_CODEWORDS,
-		Q_LANE_RX_POWER_PW, Q_QUEUE_WATERMARK_OCTETS,
-	};
-	struct bench b = { .count = 0 };
-	struct mono now = clock_mono_now();
-
-	bench_open(&b, argc > 1 ? argv[1] : busy);
-	for (uint32_t t = 0; t < TICKS; t++, now.ns += NS_PER_S)
-		tick_run(&b, now, t);
-	printf("history: 15 minutes are %zu records, %.1f MB\n", b.count,
-	       (double)b.octets / 1e6);
 	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
-		const struct quantity_info *q = quantity_find(asked[i]);
-		unsigned times;
-		double ms = ms_of(&b, asked[i], &times);
+		/* the same keys in the same order have the same ids */
+		struct look_back_series s = {
+			.entity = played_entity(p, asked[i].kind, 7),
+			.quantity = asked[i].quantity };
+		double least = 1e9;
 
-		printf("history: %-24s %7.2f ms, %ju values, read %u times\n",
-		       q ? q->name : "all", ms, (uintmax_t)b.values, times);
+		for (unsigned round = 0; round < ROUNDS; round++) {
+			double ms = answer_ms(p, root, &s, since_ns);
+
+			least = ms < least ? ms : least;
+		}
+		printf("history: %-24s over %s: %zu readings in %.1f ms\n",
+		       quantity_find(asked[i].quantity)->name, span, s.count,
+		       least);
 	}
+}
+
+static uint64_t files_octets(int dir_fd, enum tier tier)
+{
+	uint64_t *began_s = NULL, octets = 0;
+	int n = tier_list(&disk_durable, dir_fd, tier, &began_s);
+
+	for (int i = 0; i < n; i++) {
+		char name[TIER_NAME_MAX];
+		struct stat st = { .st_size = 0 };
+
+		tier_file_name(tier, began_s[i], name);
+		(void)fstatat(dir_fd, name, &st, 0);
+		octets += (uint64_t)st.st_size;
+	}
+	free(began_s);
+	return octets;
+}
+
+static void quarter_measure(const struct played_root *root)
+{
+	struct encoder_count c;
+	struct played p;
+
+	played_make(&p, PLAYED_BUSY, root->run_fd, 16u << 20, true);
+	for (unsigned t = 0; t < QUARTER_TICKS; t++)
+		played_tick(&p, 1000);
+	encoder_count(journal_encoder(p.journal), &c);
+	printf("history: 15 minutes are %ju values, %.2f MiB: %.3f octets a "
+	       "value, bounded, %s\n", (uintmax_t)c.values,
+	       (double)c.octets / MIB, (double)c.octets / (double)c.values,
+	       "reach 0.5");
+	answer_time(&p, root, "15 minutes", 900 * NS_PER_S);
+	played_free(&p);
+}
+
+static void day_measure(const struct played_root *root)
+{
+	struct tiers_count c;
+	struct tiers *tiers;
+	struct played p;
+	double minutes, quarters;
+	int64_t spent_ns = 0;
+
+	played_make(&p, PLAYED_BUSY, root->run_fd, 2u << 20, true);
+	must(tiers_new(&(struct tiers_env){
+		       .disk = &disk_durable,
+		       .dir_fd = root->tiers_fd, .mode = 0644,
+		       .rings = &p.rings, .switch_id = "bench",
+		       .switch_name = "bench", .version = "bench" },
+		       &tiers) == 0, "no tiers");
+	for (unsigned t = 0; t < DAY_TICKS; t++) {
+		struct clock_reading now;
+		int64_t begin_ns;
+
+		played_tick(&p, DAY_TICK_MS);
+		if (t % 6 != 5)
+			continue;
+		now = played_clock(&p);
+		begin_ns = cpu_ns();
+		if (tiers_run(tiers, &now) < 0)
+			printf("history: no room for the tiers at %u s\n",
+			       t * DAY_TICK_MS / 1000);
+		spent_ns += cpu_ns() - begin_ns;
+	}
+	tiers_count(tiers, &c);
+	tiers_free(tiers);
+	minutes = (double)files_octets(root->tiers_fd, TIER_MINUTE) / MIB;
+	quarters = (double)files_octets(root->tiers_fd, TIER_QUARTER) / MIB;
+	printf("history: %zu series in the tiers (%zu without room): %.1f MiB "
+	       "written a day (reach 32), %.1f held after 30 (reach 96); "
+	       "%.1f ms a minute\n", c.series, c.left_out, minutes + quarters,
+	       minutes * 28 / 24 + quarters * 32,
+	       (double)spent_ns / 1e6 / (DAY_TICKS / 6.0));
+	answer_time(&p, root, "24 hours", 86400 * NS_PER_S);
+	played_free(&p);
+}
+
+int main(void)
+{
+	struct played_root root;
+
+	played_root_make(&root);
+	quarter_measure(&root);
+	played_root_reboot(&root);
+	day_measure(&root);
+	played_root_remove(&root);
 	return 0;
 }

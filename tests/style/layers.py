@@ -50,6 +50,8 @@ LAYERS = (
     ('agent/record/',       (BASE, 'record.pb-c.h')),
     ('agent/spool/',        (BASE,)),
     # gap_encode(): a gap record stands where a record would.
+    # The coarser tiers are records in files.
+    ('agent/history/',      (BASE, 'agent/record/', 'agent/spool/disk.h')),
     ('agent/push/',         (BASE, 'agent/record/encode.h', 'agent/spool/',
                              'agent/seal/initiator.h')),
     # Answers are made from what the stages of the core hold: it looks at
@@ -65,7 +67,9 @@ LAYERS = (
     ('agent/ctl/',          (BASE, 'local.pb-c.h', 'agent/record/',
                              'agent/signature/', 'agent/config/',
                              'agent/query/', 'agent/seal/keys.h',
-                             'agent/state/history.h',
+                             'agent/state/history.h', 'agent/history/',
+                             'agent/state/port_reading.h',
+                             'agent/spool/disk.h',
                              'agent/state/state.h',
                              'platform/module/')),  # petrel decode
     # The collector is a program of its own: its stages are its business.

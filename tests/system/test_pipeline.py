@@ -21,7 +21,7 @@ at 2s Ethernet16 down reason=light
 '''
 # What a command needs besides its name; None: it has tests of its own.
 WORDS = {'port': ['Ethernet0'], 'show': ['Ethernet0'], 'lanes': ['all'],
-         'config': ['show'],
+         'config': ['show'], 'history': ['Ethernet0', 'if_in_octets'],
          'record': ['--for', '1s', '-o', 'DIR/trace'], 'replay': None,
          'bugreport': ['-o', 'DIR/report.tar.gz'],
          'keygen': ['DIR/switch.key'], 'decode': None}

@@ -1,0 +1,336 @@
+#include "agent/ctl/look_tiers.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/base/folder.h"
+#include "agent/record/decode.h"
+#include "agent/record/proto.h"
+
+#define IDS_MAX (1u << 18)	/* entities of a file are below it */
+#define PARENTS_MAX 8
+
+/* Fields of record.proto. */
+enum { DICTIONARY_SNAPSHOT = 2, DICTIONARY_ENTITIES = 4 };
+enum { ENTITY_ID = 1, ENTITY_KIND, ENTITY_PARENT, ENTITY_NAME, ENTITY_NUMBER,
+       ENTITY_FIELDS };
+
+/* A row under way, of one series. */
+struct tier_value {
+	unsigned have;			/* bits of enum tier_source */
+	int64_t value[TIER_SOURCES];
+	int64_t taken_ns, span_ns;
+	uint8_t quality;
+};
+
+struct look_tiers {
+	struct look_tiers_env env;
+	struct decoder *decoder;
+	struct entity_key *key;		/* by id in the file */
+	uint32_t ids;
+	bool is_changed;		/* ids of the series are to be found */
+	struct tier_value *row;		/* of each series */
+	struct mono batch;		/* that it is of */
+	struct wall from, until;
+};
+
+int look_tiers_new(const struct look_tiers_env *env, struct look_tiers **ret)
+{
+	struct look_tiers *l = calloc(1, sizeof(*l));
+	int rc = l ? 0 : -ENOMEM;
+
+	if (rc == 0) {
+		l->env = *env;
+		l->key = calloc(IDS_MAX, sizeof(*l->key));
+		l->row = calloc(env->gather->count + 1, sizeof(*l->row));
+		rc = l->key && l->row ? decoder_new(&l->decoder) : -ENOMEM;
+	}
+	for (size_t i = 0; rc == 0 && i < env->gather->count; i++)
+		decoder_want(l->decoder, env->gather->series[i].quantity);
+	if (rc < 0)
+		look_tiers_free(l);
+	else
+		*ret = l;
+	return rc;
+}
+
+void look_tiers_free(struct look_tiers *l)
+{
+	if (!l)
+		return;
+	decoder_free(l->decoder);
+	free(l->key);
+	free(l->row);
+	free(l);
+}
+
+/* --- entities ------------------------------------------------------------ */
+
+static void entity_take(struct look_tiers *l, struct cursor c)
+{
+	struct proto_field f[ENTITY_FIELDS];
+	struct entity_key *key;
+	struct cursor *name = &f[ENTITY_NAME].octets;
+
+	if (!proto_fields(c, 1u << ENTITY_NAME, ENTITY_FIELDS, f) ||
+	    f[ENTITY_ID].value >= IDS_MAX ||
+	    f[ENTITY_KIND].value >= ENTITY_KIND_COUNT ||
+	    f[ENTITY_KIND].value == 0 || name->len >= ENTITY_NAME_MAX)
+		return;
+	key = &l->key[f[ENTITY_ID].value];
+	*key = (struct entity_key){
+		.kind = (enum entity_kind)f[ENTITY_KIND].value,
+		.parent = (uint32_t)f[ENTITY_PARENT].value,
+		.number = (uint32_t)f[ENTITY_NUMBER].value };
+	if (name->len > 0)
+		memcpy(key->name, name->data, name->len);
+	if (f[ENTITY_ID].value >= l->ids)
+		l->ids = (uint32_t)f[ENTITY_ID].value + 1;
+}
+
+static void dictionary_take(struct look_tiers *l, const uint8_t *payload,
+			    size_t len)
+{
+	struct cursor c = cursor_of(payload, len);
+	struct proto_field f;
+
+	while (proto_next(&c, &f))
+		if (f.number == DICTIONARY_ENTITIES && f.has_octets)
+			entity_take(l, f.octets);
+	l->is_changed = true;
+}
+
+/* An id of the file and an entity of the state are called the same, and so are
+ * their parents.
+ */
+static bool is_same(const struct look_tiers *l, uint32_t id, uint32_t entity)
+{
+	for (unsigned n = 0; n < PARENTS_MAX; n++) {
+		const struct inventory_entity *e =
+			state_entity(l->env.state, entity);
+		const struct entity_key *k = id < l->ids ? &l->key[id] : NULL;
+		bool is_top = !e || e->key.kind == ENTITY_SWITCH;
+
+		if (is_top || !k || !k->kind || k->kind == ENTITY_SWITCH)
+			return is_top && (!k || !k->kind ||
+					  k->kind == ENTITY_SWITCH);
+		if (k->kind != e->key.kind || k->number != e->key.number ||
+		    strcmp(k->name, e->key.name) != 0)
+			return false;
+		id = k->parent;
+		entity = e->key.parent;
+	}
+	return false;
+}
+
+/* The newest entity of that name. */
+static void ids_find(struct look_tiers *l)
+{
+	struct gather *g = l->env.gather;
+
+	for (size_t i = 0; i < g->count; i++) {
+		g->series[i].id = 0;
+		for (uint32_t id = l->ids; id-- > 1 && !g->series[i].id;)
+			if (l->key[id].kind &&
+			    is_same(l, id, l->env.entity[i]))
+				g->series[i].id = id;
+	}
+	l->is_changed = false;
+}
+
+/* --- rows ---------------------------------------------------------------- */
+
+static int row_give(struct look_tiers *l, struct gather_series *s,
+		    const struct tier_value *v)
+{
+	struct gather *g = l->env.gather;
+	struct look_back_reading r = {
+		.wall = { g->clock.wall.ns + v->taken_ns - g->clock.mono.ns },
+		.mono = { g->is_past ? 0 : v->taken_ns },
+		.value = v->value[TIER_MEAN], .span_ns = v->span_ns,
+		.quality = v->quality };
+
+	if (__builtin_sub_overflow(r.value, v->value[TIER_BELOW], &r.min) ||
+	    __builtin_add_overflow(r.value, v->value[TIER_ABOVE], &r.max) ||
+	    r.wall.ns <= l->from.ns || r.wall.ns > l->until.ns)
+		return 0;
+	return gather_add(g, s, &r);
+}
+
+/* The rows of a batch are whole when the next one begins. */
+static int rows_give(struct look_tiers *l)
+{
+	struct gather *g = l->env.gather;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < g->count; i++) {
+		if (l->row[i].have == (1u << TIER_SOURCES) - 1)
+			rc = row_give(l, &g->series[i], &l->row[i]);
+		l->row[i].have = 0;
+	}
+	return rc;
+}
+
+static void value_take(struct tier_value *to, const struct decoded_column *c,
+		       uint32_t row)
+{
+	to->have |= 1u << c->source;
+	to->value[c->source] = c->value[row];
+	to->taken_ns = c->taken_ns[row];
+	to->span_ns = c->window_ns[row];
+	to->quality = c->quality[row];
+}
+
+static int column_take(void *context, const struct decoded_column *c)
+{
+	struct look_tiers *l = context;
+	struct gather *g = l->env.gather;
+	int rc = 0;
+
+	if (c->batch.ns != l->batch.ns)
+		rc = rows_give(l);
+	l->batch = c->batch;
+	for (size_t i = 0; rc == 0 && c->source < TIER_SOURCES && i < g->count;
+	     i++) {
+		struct gather_series *s = &g->series[i];
+		uint32_t row;
+
+		if (!s->id || s->quantity != c->quantity ||
+		    s->index != c->index)
+			continue;
+		row = gather_row(c, s->id, s->row);
+		if (row == c->count)
+			continue;
+		s->row = row;
+		value_take(&l->row[i], c, row);
+	}
+	return rc;
+}
+
+/* --- files --------------------------------------------------------------- */
+
+static void run_take(struct look_tiers *l, const uint8_t *payload, size_t len)
+{
+	struct clock_reading clock = { .mono = { 0 } };
+	const Petrel__Run *run;
+	ProtobufCMessage *m;
+
+	if (record_unpack(RECORD_RUN, payload, len, &m) < 0)
+		return;
+	run = (const Petrel__Run *)m;
+	clock.mono.ns = run->mono_ns;
+	clock.wall.ns = run->wall_ns;
+	gather_run(l->env.gather, &clock, run->run != l->env.run);
+	record_unpacked_free(m);
+}
+
+static int record_take(struct look_tiers *l, const struct record_header *h,
+		       const uint8_t *payload)
+{
+	int rc = 0;
+
+	if (h->kind == RECORD_RUN)
+		run_take(l, payload, h->length);
+	else if (h->kind == RECORD_DICTIONARY)
+		dictionary_take(l, payload, h->length);
+	if (h->kind != RECORD_BATCH)
+		return 0;
+	if (l->is_changed)
+		ids_find(l);
+	rc = decoder_batch(l->decoder, h->flags, payload, h->length,
+			   column_take, l, NULL);
+	return rc == -EAGAIN || rc == -EBADMSG ? 0 : rc;
+}
+
+int look_tiers_file(struct look_tiers *l, const uint8_t *octets, size_t len,
+		    struct wall from, struct wall until, size_t *ret_damaged)
+{
+	struct tier_walk w = { .octets = octets, .len = len };
+	struct record_header h;
+	const uint8_t *payload;
+	int rc = 0;
+
+	memset(l->key, 0, l->ids * sizeof(*l->key));
+	l->ids = 0;
+	l->is_changed = true;
+	l->batch.ns = 0;
+	l->from = from;
+	l->until = until;
+	decoder_lost(l->decoder);
+	while (rc == 0 && tier_walk_next(&w, &h, &payload))
+		rc = record_take(l, &h, payload);
+	if (rc == 0)
+		rc = rows_give(l);
+	*ret_damaged = w.damaged;
+	return rc;
+}
+
+/* Files of a tier that reach into the span. */
+static int tier_read(struct look_tiers *l, int dir_fd, enum tier tier,
+		     const uint64_t *began_s, int count, struct wall from,
+		     struct wall until, struct diag *d)
+{
+	int rc = 0;
+
+	for (int i = 0; rc == 0 && i < count; i++) {
+		char name[TIER_NAME_MAX];
+		size_t len, damaged = 0;
+		void *octets;
+		int err;
+
+		if ((int64_t)began_s[i] > until.ns / NS_PER_S ||
+		    (i + 1 < count &&
+		     (int64_t)began_s[i + 1] + tier_forms[tier].span_ns /
+				     NS_PER_S <= from.ns / NS_PER_S))
+			continue;
+		tier_file_name(tier, began_s[i], name);
+		err = folder_read(dir_fd, name, TIER_FILE_OCTETS_MAX, &octets,
+				  &len);
+		if (err < 0) {
+			(void)diag_set(d, 0, "%s: %s", name, strerror(-err));
+			continue;
+		}
+		rc = look_tiers_file(l, octets, len, from, until, &damaged);
+		free(octets);
+		if (damaged > 0)
+			(void)diag_set(d, 0, "%s: %zu octets are damaged; the "
+				       "rest is shown", name, damaged);
+	}
+	return rc;
+}
+
+int look_tiers_read(struct look_tiers *l, int dir_fd, struct wall until,
+		    struct wall *ret_since, struct diag *d)
+{
+	struct wall from = l->env.gather->from, minutes = until;
+	uint64_t *began_s[TIER_COUNT] = { NULL };
+	int count[TIER_COUNT], rc = 0;
+
+	d->text[0] = '\0';
+	ret_since->ns = 0;
+	for (unsigned i = TIER_COUNT; i-- > 0;) {
+		count[i] = tier_list(&disk_durable, dir_fd, (enum tier)i,
+				     &began_s[i]);
+		if (count[i] > 0 &&
+		    (!ret_since->ns ||
+		     (int64_t)began_s[i][0] * NS_PER_S < ret_since->ns))
+			ret_since->ns = (int64_t)began_s[i][0] * NS_PER_S;
+	}
+	if (count[TIER_MINUTE] > 0)
+		minutes.ns = (int64_t)began_s[TIER_MINUTE][0] * NS_PER_S;
+	if (minutes.ns > until.ns)
+		minutes = until;
+	if (from.ns < minutes.ns)
+		rc = tier_read(l, dir_fd, TIER_QUARTER, began_s[TIER_QUARTER],
+			       count[TIER_QUARTER], from, minutes, d);
+	if (rc == 0 && from.ns < until.ns)
+		rc = tier_read(l, dir_fd, TIER_MINUTE, began_s[TIER_MINUTE],
+			       count[TIER_MINUTE],
+			       from.ns > minutes.ns ? from : minutes, until,
+			       d);
+	for (unsigned i = 0; i < TIER_COUNT; i++)
+		free(began_s[i]);
+	return rc;
+}

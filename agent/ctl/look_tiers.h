@@ -1,0 +1,37 @@
+/* Looks back into the coarser tiers on disk (tier_file.h), older than what the
+ * rings hold. Entities are found again by what they are called: their ids are
+ * of the run that wrote them.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include "agent/ctl/gather.h"
+#include "agent/history/tier_file.h"
+#include "agent/state/state.h"
+#include "petrel/diag.h"
+
+struct look_tiers;
+
+struct look_tiers_env {
+	struct gather *gather;		/* what is wanted; takes the readings */
+	const struct state *state;	/* of what the entities are */
+	const uint32_t *entity;		/* of each series, there */
+	uint64_t run;			/* of the rings */
+};
+
+/* Returns -ENOMEM. */
+int look_tiers_new(const struct look_tiers_env *env, struct look_tiers **ret);
+/* NULL is allowed. */
+void look_tiers_free(struct look_tiers *l);
+
+/* Reads the files in dir_fd from gather->from to until. *ret_since: when the
+ * oldest one begins, ns 0: there is none; d: what is damaged, or "". Returns
+ * -ENOMEM, -E2BIG.
+ */
+int look_tiers_read(struct look_tiers *l, int dir_fd, struct wall until,
+		    struct wall *ret_since, struct diag *d);
+/* The octets of one file. *ret_damaged: how many of them are no record. */
+int look_tiers_file(struct look_tiers *l, const uint8_t *octets, size_t len,
+		    struct wall from, struct wall until,
+		    size_t *ret_damaged);

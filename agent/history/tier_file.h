@@ -1,0 +1,85 @@
+/* The files of the coarser tiers of the history, in one folder: plain records
+ * (petrel-record(5)), one after another. Each file begins with run, clock and
+ * dictionary, so that it can be read by itself; then come batches, a row of the
+ * tier each.
+ *
+ * In a batch the source is what the values are: the mean of the readings of the
+ * span that ends when they were taken (of a counter, of its rate), how far the
+ * least was below it, how far the highest was above it. Rates are in
+ * thousandths a second. One process writes to a folder; anybody who may reads.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "agent/spool/disk.h"
+#include "petrel/clock.h"
+#include "petrel/wire.h"
+
+#define TIER_FOLDER "history"		/* of the state folder */
+#define TIER_FILE_OCTETS_MAX (6u << 20)
+
+enum tier { TIER_MINUTE, TIER_QUARTER, TIER_COUNT };
+
+enum tier_source { TIER_MEAN, TIER_BELOW, TIER_ABOVE, TIER_SOURCES };
+
+struct tier_form {
+	const char *name;	/* of its files, before the second they begin */
+	int64_t span_ns;	/* of a row */
+	int64_t file_ns;	/* of a file */
+	int64_t kept_ns;
+	uint64_t held_octets;	/* then no further file is begun */
+};
+
+extern const struct tier_form tier_forms[TIER_COUNT];
+
+/* When the files of a tier begin, wall seconds, oldest first; *ret is the
+ * caller's to free. Returns how many, or a negative errno.
+ */
+int tier_list(const struct disk *d, int dir_fd, enum tier tier,
+	      uint64_t **ret);
+
+#define TIER_NAME_MAX 40
+/* The name of one. */
+void tier_file_name(enum tier tier, uint64_t began_s,
+		    char ret[static TIER_NAME_MAX]);
+
+/* --- writing ------------------------------------------------------------- */
+
+struct tier_writer {
+	const struct disk *disk;
+	int dir_fd;			/* borrowed */
+	enum tier tier;
+	mode_t mode;
+	int fd;				/* below 0: none is open */
+	uint64_t began_s, octets;
+	uint64_t next[STREAM_COUNT];	/* sequences, of the file */
+};
+
+/* Begins the next file, and drops those that are too old or too many. Returns
+ * -EDQUOT: what may be held is held, and none of it is old; or -errno.
+ */
+int tier_writer_begin(struct tier_writer *w, struct wall now);
+/* The file is full, old, or not there. */
+bool tier_writer_is_due(const struct tier_writer *w, struct wall now);
+/* Appends a record. Returns a negative errno: then the file is closed. */
+int tier_writer_put(struct tier_writer *w, enum stream stream,
+		    enum record_kind kind, uint16_t flags,
+		    const void *payload, size_t len);
+/* Syncs nothing. */
+void tier_writer_close(struct tier_writer *w);
+
+/* --- reading ------------------------------------------------------------- */
+
+/* A walk over the octets of a file. */
+struct tier_walk {
+	const uint8_t *octets;
+	size_t len, at;
+	size_t damaged;		/* octets that are no record */
+};
+
+/* The next sound record, wherever it is. False: there is none. */
+bool tier_walk_next(struct tier_walk *w, struct record_header *ret,
+		    const uint8_t **ret_payload);

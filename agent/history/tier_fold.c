@@ -1,0 +1,337 @@
+#include "agent/history/tier_fold.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/base/counter.h"
+#include "agent/record/array.h"
+#include "petrel/quantity.h"
+
+#define COLUMNS_MAX 1024u
+#define SOURCE_SILENT_NS (90 * NS_PER_S)
+#define SHARE_BITS 8		/* what is coarse is kept to 1/256: 0.02 dB */
+
+/* Of a span. */
+struct fold {
+	double sum;
+	int64_t least, highest;
+	uint32_t count;
+	uint8_t quality;
+};
+
+struct fold_series {
+	struct counter counter;
+	struct mono taken;
+	uint8_t source;
+	struct fold span[TIER_COUNT];
+};
+
+/* A quantity and index, of all entities. */
+struct fold_column {
+	const struct quantity_info *info;
+	uint16_t index;
+	uint32_t count, cap;
+	uint32_t hint;		/* where the row before was */
+	uint32_t *entity;
+	struct fold_series *series;
+	/* What an encoder takes. */
+	int64_t *value[TIER_SOURCES];
+	uint8_t *quality;
+	uint64_t *is_new;
+};
+
+struct tier_fold {
+	struct fold_column column[COLUMNS_MAX];
+	uint32_t column_count;
+	size_t series, left_out;
+	uint32_t *entity;		/* all, once */
+	uint32_t *which;		/* 0: they are of one age */
+	uint32_t entities, entity_cap;
+	struct index_map known;		/* of entities */
+	uint32_t tick;
+	struct group_age age;
+	struct group_column group[TIER_SOURCES];
+	struct sample_column out[COLUMNS_MAX * TIER_SOURCES];
+};
+
+int tier_fold_new(struct tier_fold **ret)
+{
+	struct tier_fold *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return -ENOMEM;
+	index_map_init(&f->known, FOLD_SERIES_MAX, (uintptr_t)f);
+	*ret = f;
+	return 0;
+}
+
+void tier_fold_free(struct tier_fold *f)
+{
+	if (!f)
+		return;
+	for (uint32_t i = 0; i < f->column_count; i++) {
+		struct fold_column *c = &f->column[i];
+
+		free(c->entity);
+		free(c->series);
+		free(c->quality);
+		free(c->is_new);
+		for (unsigned k = 0; k < TIER_SOURCES; k++)
+			free(c->value[k]);
+	}
+	index_map_fini(&f->known);
+	free(f->entity);
+	free(f->which);
+	free(f);
+}
+
+/* --- what is known ------------------------------------------------------- */
+
+/* An array of cap items grows to more; what is new is 0. False: no memory. */
+static bool grow(void *array, size_t size, uint32_t cap, uint32_t more)
+{
+	void *old, *new;
+
+	memcpy(&old, array, sizeof(old));
+	new = reallocarray(old, more, size);
+	if (!new)
+		return false;
+	memset((char *)new + cap * size, 0, (more - cap) * size);
+	memcpy(array, &new, sizeof(new));
+	return true;
+}
+
+static bool column_grow(struct fold_column *c)
+{
+	uint32_t more = c->cap ? 2 * c->cap : SAMPLE_BITS;
+	bool grown = grow(&c->entity, sizeof(*c->entity), c->cap, more) &&
+		     grow(&c->series, sizeof(*c->series), c->cap, more) &&
+		     grow(&c->quality, 1, c->cap, more) &&
+		     grow(&c->is_new, sizeof(*c->is_new),
+			  sample_words(c->cap), sample_words(more));
+
+	for (unsigned k = 0; k < TIER_SOURCES; k++)
+		grown = grown && grow(&c->value[k], sizeof(*c->value[k]),
+				      c->cap, more);
+	if (grown)
+		c->cap = more;
+	return grown;
+}
+
+static bool entity_know(struct tier_fold *f, uint32_t id)
+{
+	uint32_t *index = index_map_at(&f->known, id);
+	uint32_t more = f->entity_cap ? 2 * f->entity_cap : SAMPLE_BITS;
+
+	if (!index)
+		return false;
+	if (*index != INDEX_NONE)
+		return true;
+	if (f->entities == f->entity_cap) {
+		if (!grow(&f->entity, sizeof(*f->entity), f->entity_cap,
+			  more) ||
+		    !grow(&f->which, sizeof(*f->which), f->entity_cap, more))
+			return false;
+		f->entity_cap = more;
+	}
+	*index = f->entities;
+	f->entity[f->entities++] = id;
+	return true;
+}
+
+static struct fold_column *column_find(struct tier_fold *f, uint16_t quantity,
+				       uint16_t index)
+{
+	const struct quantity_info *info = quantity_find(quantity);
+	uint32_t i = 0;
+
+	while (i < f->column_count && (f->column[i].info != info ||
+				       f->column[i].index != index))
+		i++;
+	if (i == f->column_count) {
+		if (!info || i == COLUMNS_MAX)
+			return NULL;
+		f->column[f->column_count++] =
+			(struct fold_column){ .info = info, .index = index };
+	}
+	return &f->column[i];
+}
+
+/* Rows come in the order of the batch before. NULL: no room. */
+static struct fold_series *series_find(struct tier_fold *f,
+				       struct fold_column *c, uint32_t id)
+{
+	uint32_t i = c->hint + 1 < c->count ? c->hint + 1 : 0;
+
+	for (uint32_t n = 0; n < c->count; n++, i = i + 1 < c->count ?
+	     i + 1 : 0)
+		if (c->entity[i] == id) {
+			c->hint = i;
+			return &c->series[i];
+		}
+	if (f->series == FOLD_SERIES_MAX || !entity_know(f, id) ||
+	    (c->count == c->cap && !column_grow(c))) {
+		f->left_out++;
+		return NULL;
+	}
+	f->series++;
+	c->hint = c->count++;
+	c->entity[c->hint] = id;
+	return &c->series[c->hint];
+}
+
+/* --- folding ------------------------------------------------------------- */
+
+static void fold_add(struct fold *f, double sum, int64_t least,
+		     int64_t highest, uint32_t count, uint8_t quality)
+{
+	if (f->count == 0 || least < f->least)
+		f->least = least;
+	if (f->count == 0 || highest > f->highest)
+		f->highest = highest;
+	if (f->count == 0 || quality > f->quality)
+		f->quality = quality;
+	f->sum += sum;
+	f->count += count;
+}
+
+/* One reading, once; of two sources the one that came first. */
+static bool is_next(struct fold_series *s, const struct decoded_value *v)
+{
+	if (s->taken.ns && (v->age.taken.ns <= s->taken.ns ||
+			    (v->source != s->source &&
+			     mono_diff_ns(v->age.taken, s->taken) <
+				     SOURCE_SILENT_NS)))
+		return false;
+	if (v->source != s->source)
+		counter_start(&s->counter);
+	s->source = v->source;
+	s->taken = v->age.taken;
+	return true;
+}
+
+static void value_fold(struct fold_series *s, bool is_rate,
+		       const struct decoded_value *v)
+{
+	int64_t value = v->value, dt_ns = 0;
+	uint64_t step = 0;
+
+	if (!is_next(s, v))
+		return;
+	if (is_rate) {
+		if (!counter_stepped(counter_take(&s->counter,
+						  (uint64_t)v->value,
+						  v->age.taken, &step,
+						  &dt_ns)) || dt_ns <= 0)
+			return;
+		value = (int64_t)((double)step * 1e3 * (double)NS_PER_S /
+				  (double)dt_ns);
+	}
+	fold_add(&s->span[TIER_MINUTE], (double)value, value, value, 1,
+		 v->quality);
+}
+
+int tier_fold_column(void *context, const struct decoded_column *c)
+{
+	struct tier_fold *f = context;
+	struct fold_column *to;
+
+	if (!quantity_is_kept(c->quantity))
+		return 0;
+	to = column_find(f, c->quantity, c->index);
+	for (uint32_t row = 0; to && row < c->count; row++) {
+		struct fold_series *s = series_find(f, to, c->entity[row]);
+		struct decoded_value v = decoded_row(c, row);
+
+		if (s)
+			value_fold(s, to->info->kind == KIND_COUNTER, &v);
+	}
+	return 0;
+}
+
+/* --- rows ---------------------------------------------------------------- */
+
+/* To so many bits as are worth keeping: the rest would be noise. */
+static int64_t rounded(int64_t value, bool is_coarse)
+{
+	int bits = value > 0 ? 64 - __builtin_clzll((uint64_t)value) : 0;
+	int drop = bits - 1 - SHARE_BITS;
+
+	if (!is_coarse || drop <= 0)
+		return value;
+	return (value + (INT64_C(1) << (drop - 1))) >> drop << drop;
+}
+
+static bool is_coarse(const struct quantity_info *q)
+{
+	return q->kind == KIND_COUNTER || q->kind == KIND_PEAK ||
+	       q->unit == UNIT_PW || q->unit == UNIT_UA ||
+	       q->unit == UNIT_E18;
+}
+
+static bool column_row(struct fold_column *c, enum tier tier)
+{
+	bool any = false, coarse = is_coarse(c->info);
+
+	for (uint32_t i = 0; i < c->count; i++) {
+		struct fold *s = &c->series[i].span[tier];
+		int64_t mean;
+
+		sample_mark(c->is_new, i, s->count > 0);
+		if (s->count == 0)
+			continue;
+		any = true;
+		mean = rounded((int64_t)(s->sum / s->count +
+					 (s->sum < 0 ? -0.5 : 0.5)), coarse);
+		c->value[TIER_MEAN][i] = mean;
+		c->value[TIER_BELOW][i] = rounded(mean - s->least, coarse);
+		c->value[TIER_ABOVE][i] = rounded(s->highest - mean, coarse);
+		c->quality[i] = s->quality;
+		if (tier == TIER_MINUTE)
+			fold_add(&c->series[i].span[TIER_QUARTER], s->sum,
+				 s->least, s->highest, s->count, s->quality);
+		*s = (struct fold){ .count = 0 };
+	}
+	return any;
+}
+
+bool tier_fold_close(struct tier_fold *f, enum tier tier, struct mono end,
+		     struct tier_row *ret)
+{
+	size_t n = 0;
+
+	f->tick++;
+	f->age = (struct group_age){ .taken = end,
+				     .window = span_of(
+					     tier_forms[tier].span_ns) };
+	for (uint32_t i = 0; i < f->column_count; i++) {
+		struct fold_column *c = &f->column[i];
+		bool any = column_row(c, tier);
+
+		for (unsigned k = 0; k < TIER_SOURCES; k++)
+			f->out[n++] = (struct sample_column){
+				.quantity = c->info->id, .index = c->index,
+				.source = (uint8_t)k, .count = c->count,
+				.entity = c->entity, .value = c->value[k],
+				.quality = c->quality, .is_new = c->is_new,
+				.tick = any ? f->tick : 0 };
+	}
+	for (unsigned k = 0; k < TIER_SOURCES; k++)
+		f->group[k] = (struct group_column){
+			.source = (uint8_t)k, .count = f->entities,
+			.entity = f->entity, .age = &f->age,
+			.which = f->which };
+	*ret = (struct tier_row){ .columns = f->out, .groups = f->group,
+				  .column_count = n,
+				  .group_count = TIER_SOURCES,
+				  .tick = f->tick };
+	return n > 0;
+}
+
+void tier_fold_count(const struct tier_fold *f, size_t *ret_series,
+		     size_t *ret_left_out)
+{
+	*ret_series = f->series;
+	*ret_left_out = f->left_out;
+}

@@ -1,0 +1,338 @@
+#include "agent/history/tiers.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/base/folder.h"
+#include "agent/base/ring.h"
+#include "agent/history/tier_file.h"
+#include "agent/history/tier_fold.h"
+#include "agent/record/decode.h"
+#include "agent/record/encode.h"
+#include "petrel/cursor.h"
+
+#define RECORD_OCTETS (RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX)
+
+/* One tier, where it is written. */
+struct tier_out {
+	struct tiers *of;
+	struct tier_writer file;
+	struct encoder *encoder;
+	struct mono last;	/* the end of its newest row; ns 0: none */
+	int64_t span;		/* under way, by its number since 1970 */
+};
+
+struct tiers {
+	struct tiers_env env;
+	struct decoder *decoder;
+	struct tier_fold *fold;
+	struct tier_out out[TIER_COUNT];
+	uint64_t samples_next, states_next;	/* sequences */
+	struct clock_reading clock;
+	uint64_t octets;
+	int rc;
+	uint8_t sample[RECORD_OCTETS];	/* under way */
+	uint8_t state[RECORD_OCTETS];
+};
+
+/* --- into files ---------------------------------------------------------- */
+
+static int sink_put(void *context, enum stream stream, enum record_kind kind,
+		    uint16_t flags, const void *payload, size_t len)
+{
+	struct tier_out *o = context;
+	int rc = tier_writer_put(&o->file, stream, kind, flags, payload, len);
+
+	if (rc == 0)
+		o->of->octets += RECORD_HEADER_LEN + len;
+	return rc;
+}
+
+static uint64_t sink_sequence(void *context, enum stream stream)
+{
+	const struct tier_out *o = context;
+
+	return o->file.next[stream];
+}
+
+/* The next record of a ring, header and payload; false: that is all. */
+static bool record_next(struct ring_walk *w, uint8_t room[static RECORD_OCTETS],
+			struct record_header *h, const uint8_t **payload)
+{
+	int len = ring_walk_next(w, room, RECORD_OCTETS);
+	struct cursor c = cursor_of(room, len > 0 ? (size_t)len : 0);
+
+	return len > 0 && record_read(&c, h, payload) == 0;
+}
+
+/* The newest snapshot that begins before end. */
+static uint64_t snapshot_find(struct tiers *t, uint64_t end)
+{
+	const struct ring *ring = t->env.rings->ring[STREAM_STATES];
+	struct ring_walk w = ring_walk_of(ring, 0, end);
+	struct record_header h;
+	const uint8_t *payload;
+	uint64_t found = end;
+
+	while (ring_walk_borrow(&w, &h, &payload))
+		if (h.kind == RECORD_DICTIONARY &&
+		    h.flags & RECORD_FLAG_REFERENCE)
+			found = h.sequence;
+	return found;
+}
+
+/* The dictionary of the ring of states, from one record to before another. */
+static int dictionary_copy(struct tiers *t, struct tier_out *o, uint64_t first,
+			   uint64_t end)
+{
+	struct ring_walk w = ring_walk_of(t->env.rings->ring[STREAM_STATES],
+					  first, end);
+	struct record_header h;
+	const uint8_t *payload;
+	int rc = 0;
+
+	while (rc == 0 && record_next(&w, t->state, &h, &payload))
+		if (h.kind == RECORD_DICTIONARY)
+			rc = sink_put(o, STREAM_STATES, RECORD_DICTIONARY,
+				      h.flags, payload, h.length);
+	return rc;
+}
+
+/* The next file, up to where rows follow. */
+static int file_begin(struct tiers *t, struct tier_out *o)
+{
+	const struct ring_set *rings = t->env.rings;
+	int rc = tier_writer_begin(&o->file, t->clock.wall);
+
+	if (rc == 0)
+		rc = encoder_run(o->encoder, &(struct encoder_origin){
+			.run = rings->run, .previous_run = rings->previous_run,
+			.previous_last = rings->previous_last,
+			.switch_id = t->env.switch_id,
+			.switch_name = t->env.switch_name,
+			.version = t->env.version, .clock = &t->clock });
+	if (rc == 0)
+		rc = dictionary_copy(t, o, snapshot_find(t, t->states_next),
+				     t->states_next);
+	encoder_want_reference(o->encoder);
+	return rc;
+}
+
+/* A span that is over, but for one that was written before. */
+static void span_close(struct tiers *t, enum tier tier, struct mono end)
+{
+	struct tier_out *o = &t->out[tier];
+	struct tier_row row;
+	int rc = 0;
+
+	if (!tier_fold_close(t->fold, tier, end, &row) ||
+	    (o->last.ns && mono_diff_ns(end, o->last) <
+			       tier_forms[tier].span_ns / 2))
+		return;		/* the clocks may have drifted since */
+	if (tier_writer_is_due(&o->file, t->clock.wall))
+		rc = file_begin(t, o);
+	if (rc == 0)
+		rc = encoder_batch(o->encoder, end, row.tick, 0, row.columns,
+				   row.column_count, row.groups,
+				   row.group_count);
+	if (rc == 0)
+		o->last = end;
+	else if (t->rc == 0)
+		t->rc = rc;
+}
+
+/* --- from the rings ------------------------------------------------------ */
+
+/* What changed in the inventory goes into files that are open. */
+static void states_take(struct tiers *t)
+{
+	uint64_t end = ring_next(t->env.rings->ring[STREAM_STATES]);
+
+	for (unsigned i = 0; i < TIER_COUNT && t->states_next; i++) {
+		int rc = t->out[i].file.fd < 0 ? 0 :
+			 dictionary_copy(t, &t->out[i], t->states_next, end);
+
+		if (rc < 0 && t->rc == 0)
+			t->rc = rc;
+	}
+	t->states_next = end;
+}
+
+/* When a batch was made, which it begins with; ns 0: it does not say. */
+static struct mono batch_mono(const uint8_t *payload, size_t len)
+{
+	struct cursor c = cursor_of(payload, len);
+	uint64_t key = cursor_varint(&c), ns = cursor_varint(&c);
+
+	return (struct mono){ cursor_ok(&c) && key == 1u << 3 ? (int64_t)ns :
+								0 };
+}
+
+/* Spans that end before a batch was made are over. */
+static void spans_follow(struct tiers *t, struct mono made)
+{
+	int64_t wall_ns = t->clock.wall.ns +
+			  mono_diff_ns(made, t->clock.mono);
+
+	for (unsigned i = 0; i < TIER_COUNT; i++) {
+		struct tier_out *o = &t->out[i];
+		int64_t span = wall_ns / tier_forms[i].span_ns;
+		int64_t end_ns = (o->span + 1) * tier_forms[i].span_ns;
+
+		if (o->span && span != o->span)
+			span_close(t, (enum tier)i, (struct mono){
+				   t->clock.mono.ns + end_ns -
+				   t->clock.wall.ns });
+		o->span = span;
+	}
+}
+
+static void samples_take(struct tiers *t)
+{
+	struct ring_walk w = ring_walk_of(t->env.rings->ring[STREAM_SAMPLES],
+					  t->samples_next, UINT64_MAX);
+	struct record_header h;
+	const uint8_t *payload;
+
+	while (record_next(&w, t->sample, &h, &payload)) {
+		if (h.kind != RECORD_BATCH) {
+			decoder_lost(t->decoder);
+			continue;
+		}
+		spans_follow(t, batch_mono(payload, h.length));
+		(void)decoder_batch(t->decoder, h.flags, payload, h.length,
+				    tier_fold_column, t->fold, NULL);
+	}
+	t->samples_next = w.next;
+}
+
+int tiers_run(struct tiers *t, const struct clock_reading *now)
+{
+	t->rc = 0;
+	t->clock = *now;
+	states_take(t);
+	samples_take(t);
+	return t->rc;
+}
+
+/* --- where it stands ----------------------------------------------------- */
+
+/* The run that a file is of, and its newest row. */
+static void file_look(const struct tiers *t, struct tier_out *o,
+		      const uint8_t *octets, size_t len)
+{
+	struct tier_walk w = { .octets = octets, .len = len };
+	struct record_header h;
+	const uint8_t *payload;
+	ProtobufCMessage *m;
+	bool is_own = false;
+
+	while (tier_walk_next(&w, &h, &payload)) {
+		if (h.kind == RECORD_BATCH && is_own)
+			o->last = batch_mono(payload, h.length);
+		if (h.kind != RECORD_RUN ||
+		    record_unpack(RECORD_RUN, payload, h.length, &m) < 0)
+			continue;
+		is_own = ((const Petrel__Run *)m)->run == t->env.rings->run;
+		record_unpacked_free(m);
+	}
+}
+
+static void newest_look(const struct tiers *t, struct tier_out *o)
+{
+	uint64_t *began_s = NULL;
+	char name[TIER_NAME_MAX];
+	void *octets = NULL;
+	size_t len;
+	int count = tier_list(t->env.disk, t->env.dir_fd, o->file.tier,
+			      &began_s);
+
+	if (count > 0) {
+		tier_file_name(o->file.tier, began_s[count - 1], name);
+		if (folder_read(t->env.dir_fd, name, TIER_FILE_OCTETS_MAX,
+				&octets, &len) == 0)
+			file_look(t, o, octets, len);
+	}
+	free(octets);
+	free(began_s);
+}
+
+/* The last reference that was made before the quarter under way began: what it
+ * needs was read before.
+ */
+static uint64_t samples_begin(const struct tiers *t)
+{
+	struct ring_walk w = ring_walk_of(t->env.rings->ring[STREAM_SAMPLES],
+					  0, UINT64_MAX);
+	int64_t from_ns = t->out[TIER_QUARTER].last.ns;
+	uint64_t found = w.next;
+	struct record_header h;
+	const uint8_t *payload;
+
+	if (from_ns == 0 || t->out[TIER_MINUTE].last.ns < from_ns)
+		from_ns = t->out[TIER_MINUTE].last.ns;
+	while (ring_walk_borrow(&w, &h, &payload))
+		if (h.flags & RECORD_FLAG_REFERENCE &&
+		    batch_mono(payload, h.length).ns <= from_ns)
+			found = h.sequence;
+	return found;
+}
+
+static int out_init(struct tiers *t, enum tier tier)
+{
+	static const struct encoder_limits limits = {
+		.slots = TIER_SOURCES * FOLD_SERIES_MAX, .columns = 3072,
+		.lists = 1024, .entities = FOLD_SERIES_MAX };
+	struct tier_out *o = &t->out[tier];
+	struct record_sink sink = { o, sink_put, sink_sequence };
+
+	*o = (struct tier_out){ .of = t, .file = {
+		.disk = t->env.disk, .dir_fd = t->env.dir_fd, .tier = tier,
+		.mode = t->env.mode, .fd = -1 } };
+	newest_look(t, o);
+	return encoder_new(&limits, &sink, &o->encoder);
+}
+
+int tiers_new(const struct tiers_env *env, struct tiers **ret)
+{
+	struct tiers *t = calloc(1, sizeof(*t));
+	int rc;
+
+	if (!t)
+		return -ENOMEM;
+	t->env = *env;
+	for (unsigned i = 0; i < TIER_COUNT; i++)
+		t->out[i].file.fd = -1;
+	rc = tier_fold_new(&t->fold);
+	if (rc == 0)
+		rc = decoder_new(&t->decoder);
+	for (unsigned i = 0; i < TIER_COUNT && rc == 0; i++)
+		rc = out_init(t, (enum tier)i);
+	if (rc < 0) {
+		tiers_free(t);
+		return rc;
+	}
+	t->samples_next = samples_begin(t);
+	*ret = t;
+	return 0;
+}
+
+void tiers_free(struct tiers *t)
+{
+	if (!t)
+		return;
+	for (unsigned i = 0; i < TIER_COUNT; i++) {
+		tier_writer_close(&t->out[i].file);
+		encoder_free(t->out[i].encoder);
+	}
+	decoder_free(t->decoder);
+	tier_fold_free(t->fold);
+	free(t);
+}
+
+void tiers_count(const struct tiers *t, struct tiers_count *ret)
+{
+	ret->octets = t->octets;
+	tier_fold_count(t->fold, &ret->series, &ret->left_out);
+}

@@ -1,0 +1,335 @@
+/* The coarser tiers: rows equal what was seen, across restart and reboot, and
+ * what is damaged costs no more than itself.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "agent/ctl/look_back.h"
+#include "agent/history/tier_file.h"
+#include "agent/history/tiers.h"
+#include "tests/support/played.h"
+
+#define SCENARIO "switch name=few ports=4 speed=400G lanes=4 media=DR4 " \
+		 "fec=rs544 seed=3 dom=1s\n"
+#define TICK_MS 5000
+#define SHARE 256		/* rows are kept to that part */
+#define SEEN_MAX 2000u
+#define MINUTE (60 * NS_PER_S)
+
+struct tiers_bed {
+	struct played_root root;
+	struct played played;
+	struct tiers *tiers;
+	int64_t ago_ns;		/* the tiers believe that it is earlier */
+	uint32_t lane;
+	size_t seen_count;
+	struct { int64_t value, wall_ns; } seen[SEEN_MAX];
+};
+
+static void tiers_begin(struct tiers_bed *b)
+{
+	assert_int_equal(tiers_new(&(struct tiers_env){
+		.disk = &disk_durable, .dir_fd = b->root.tiers_fd,
+		.mode = 0644, .rings = &b->played.rings, .switch_id = "test",
+		.switch_name = "test", .version = "test" }, &b->tiers), 0);
+}
+
+static void switch_begin(struct tiers_bed *b)
+{
+	char path[128];
+	FILE *f;
+
+	(void)snprintf(path, sizeof(path), "%s/scenario", b->root.path);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	(void)fputs(SCENARIO, f);
+	(void)fclose(f);
+	played_make(&b->played, path, b->root.run_fd, 256u << 10, false);
+	played_tick(&b->played, TICK_MS);
+	b->lane = played_entity(&b->played, ENTITY_LANE, 7);
+	tiers_begin(b);
+}
+
+static int bed_make(void **state)
+{
+	struct tiers_bed *b = calloc(1, sizeof(*b));
+
+	assert_non_null(b);
+	played_root_make(&b->root);
+	switch_begin(b);
+	*state = b;
+	return 0;
+}
+
+static int bed_remove(void **state)
+{
+	struct tiers_bed *b = *state;
+
+	tiers_free(b->tiers);
+	played_free(&b->played);
+	played_root_remove(&b->root);
+	free(b);
+	return 0;
+}
+
+/* The lane's light, as the sampler saw it. */
+static void see(struct tiers_bed *b)
+{
+	struct state_value v;
+	size_t n = b->seen_count;
+
+	if (!state_value(b->played.state, b->lane, Q_LANE_RX_POWER_PW, 0, &v))
+		return;
+	assert_true(n < SEEN_MAX);
+	b->seen[n].value = v.value;
+	/* a row is of the batches that were made in its span */
+	b->seen[n].wall_ns = played_clock(&b->played).wall.ns -
+			     TICK_MS * NS_PER_MS;
+	b->seen_count++;
+}
+
+static void play(struct tiers_bed *b, unsigned minutes)
+{
+	for (unsigned t = 0; t < minutes * 60000 / TICK_MS; t++) {
+		struct clock_reading now;
+
+		played_tick(&b->played, TICK_MS);
+		see(b);
+		now = played_clock(&b->played);
+		now.wall.ns -= b->ago_ns;
+		if (t % 12 == 11)
+			assert_int_equal(tiers_run(b->tiers, &now), 0);
+	}
+}
+
+/* Looks back at the lane; the caller closes it. */
+static struct look_back *look(struct tiers_bed *b, int64_t since_ns,
+			      struct look_back_series *ret)
+{
+	struct wall to = played_clock(&b->played).wall;
+	struct look_back *l;
+	struct diag d = { "" };
+
+	assert_int_equal(look_back_open(b->root.run_dir, &l, &d), 0);
+	*ret = (struct look_back_series){ .entity = b->lane,
+					  .quantity = Q_LANE_RX_POWER_PW };
+	assert_int_equal(look_back_read(l, (struct wall){ to.ns - since_ns },
+					to, ret, 1, &d), 0);
+	return l;
+}
+
+static bool is_about(int64_t value, double expected)
+{
+	return fabs((double)value - expected) <= fabs(expected) / SHARE + 1;
+}
+
+/* A row, against all that was seen in its span. */
+static void row_check(const struct tiers_bed *b,
+		      const struct look_back_reading *r)
+{
+	double sum = 0, least = 1e300, most = 0;
+	unsigned n = 0;
+
+	for (size_t i = 0; i < b->seen_count; i++) {
+		double v = (double)b->seen[i].value;
+
+		if (b->seen[i].wall_ns < r->wall.ns - r->span_ns ||
+		    b->seen[i].wall_ns >= r->wall.ns)
+			continue;
+		sum += v;
+		least = v < least ? v : least;
+		most = v > most ? v : most;
+		n++;
+	}
+	assert_true(n > 0);
+	assert_true(is_about(r->value, sum / n));
+	assert_true(is_about(r->min, least));
+	assert_true(is_about(r->max, most));
+}
+
+/* Rows of minutes, one behind another. Returns how many; *ret_skips: that do
+ * not follow.
+ */
+static size_t rows_check(const struct tiers_bed *b,
+			 const struct look_back_series *s, bool values,
+			 size_t *ret_skips)
+{
+	size_t rows = 0;
+
+	*ret_skips = 0;
+	for (size_t i = 0; i < s->count && s->reading[i].span_ns; i++) {
+		const struct look_back_reading *r = &s->reading[i];
+
+		assert_int_equal(r->span_ns, MINUTE);
+		if (i > 0) {
+			int64_t step = r->wall.ns - r[-1].wall.ns;
+
+			assert_true(step > MINUTE / 2);
+			*ret_skips += step > MINUTE + MINUTE / 2;
+		}
+		if (values && i > 0)
+			row_check(b, r);
+		rows++;
+	}
+	return rows;
+}
+
+static void test_rows_are_what_was_seen(void **state)
+{
+	struct tiers_bed *b = *state;
+	struct look_back_series s;
+	struct look_back *l;
+	size_t skips;
+
+	play(b, 40);
+	l = look(b, 3600 * NS_PER_S, &s);
+	assert_true(rows_check(b, &s, true, &skips) > 15);
+	assert_int_equal(skips, 0);
+	/* then each reading, without a hole between */
+	for (size_t i = 1; i < s.count; i++)
+		assert_true(s.reading[i].wall.ns - s.reading[i - 1].wall.ns <=
+			    MINUTE + MINUTE / 2);
+	assert_int_equal(s.reading[s.count - 1].span_ns, 0);
+	assert_string_equal(look_back_reach(l)->why, "");
+	look_back_close(l);
+}
+
+static void test_restart_goes_on_behind_the_last_row(void **state)
+{
+	struct tiers_bed *b = *state;
+	struct look_back_series s;
+	struct look_back *l;
+	size_t skips;
+
+	play(b, 12);
+	for (unsigned i = 0; i < 3; i++) {
+		tiers_free(b->tiers);
+		played_tick(&b->played, TICK_MS);
+		see(b);
+		tiers_begin(b);
+		play(b, 4);
+	}
+	play(b, 10);
+	l = look(b, 3600 * NS_PER_S, &s);
+	assert_true(rows_check(b, &s, true, &skips) > 10);
+	assert_int_equal(skips, 0);
+	look_back_close(l);
+}
+
+static void test_reboot_leaves_what_was_before(void **state)
+{
+	struct tiers_bed *b = *state;
+	struct look_back_series s;
+	struct look_back *l;
+	size_t skips;
+
+	b->ago_ns = 3600 * NS_PER_S;
+	play(b, 10);
+	b->ago_ns = 0;
+	tiers_free(b->tiers);
+	played_free(&b->played);
+	played_root_reboot(&b->root);
+	switch_begin(b);
+	play(b, 3);
+	l = look(b, 2 * 3600 * NS_PER_S, &s);
+	assert_true(s.count > 3);
+	assert_int_equal(s.reading[0].mono.ns, 0);
+	assert_int_not_equal(s.reading[s.count - 1].mono.ns, 0);
+	(void)rows_check(b, &s, false, &skips);
+	look_back_close(l);
+}
+
+static void file_damage(struct tiers_bed *b)
+{
+	uint64_t *began_s = NULL;
+	char name[TIER_NAME_MAX];
+	uint8_t octet;
+	struct stat st;
+	int fd;
+
+	assert_true(tier_list(&disk_durable, b->root.tiers_fd, TIER_MINUTE,
+			      &began_s) > 0);
+	tier_file_name(TIER_MINUTE, began_s[0], name);
+	free(began_s);
+	fd = openat(b->root.tiers_fd, name, O_RDWR);
+	assert_true(fd >= 0 && fstat(fd, &st) == 0);
+	/* in the rows, of which the first is the reference */
+	assert_int_equal(pread(fd, &octet, 1, st.st_size - 3000), 1);
+	octet ^= 0x10;
+	assert_int_equal(pwrite(fd, &octet, 1, st.st_size - 3000), 1);
+	(void)close(fd);
+}
+
+static void test_damage_is_told_and_the_rest_is_read(void **state)
+{
+	struct tiers_bed *b = *state;
+	struct look_back_series s;
+	struct look_back *l;
+	size_t whole, skips;
+
+	play(b, 20);
+	l = look(b, 3600 * NS_PER_S, &s);
+	whole = rows_check(b, &s, true, &skips);
+	look_back_close(l);
+	file_damage(b);
+	l = look(b, 3600 * NS_PER_S, &s);
+	assert_non_null(strstr(look_back_reach(l)->why, "damaged"));
+	assert_in_range(rows_check(b, &s, true, &skips), 1, whole);
+	look_back_close(l);
+}
+
+static void test_old_files_go_and_a_full_folder_refuses(void **state)
+{
+	struct tiers_bed *b = *state;
+	struct tier_writer w = { .disk = &disk_durable,
+				 .dir_fd = b->root.tiers_fd,
+				 .tier = TIER_MINUTE, .mode = 0600, .fd = -1 };
+	struct wall now = { INT64_C(1000000) * NS_PER_S };
+	static uint8_t octets[60000];
+	uint64_t *began_s = NULL;
+	int rc = 0, begun = 0;
+
+	while (rc == 0 && begun < 50) {
+		rc = tier_writer_begin(&w, now);
+		begun += rc == 0;
+		now.ns += 3600 * NS_PER_S;
+		while (rc == 0 && tier_writer_put(&w, STREAM_SAMPLES,
+						  RECORD_BATCH, 0, octets,
+						  sizeof(octets)) == 0)
+			;
+	}
+	assert_int_equal(rc, -EDQUOT);
+	assert_in_range(begun, 4, 6);
+	now.ns += 26 * 3600 * NS_PER_S;
+	assert_int_equal(tier_writer_begin(&w, now), 0);
+	assert_in_range(tier_list(&disk_durable, b->root.tiers_fd, TIER_MINUTE,
+				  &began_s), 1, 3);
+	free(began_s);
+	tier_writer_close(&w);
+}
+
+#define BED(f) cmocka_unit_test_setup_teardown(f, bed_make, bed_remove)
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		BED(test_rows_are_what_was_seen),
+		BED(test_restart_goes_on_behind_the_last_row),
+		BED(test_reboot_leaves_what_was_before),
+		BED(test_damage_is_told_and_the_rest_is_read),
+		BED(test_old_files_go_and_a_full_folder_refuses),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
