@@ -18,7 +18,7 @@ LIMITS = {
     'file_median': (0, 180, 'lines of the median file'),
     'file_max': (0, 700, 'lines of the longest file'),
     'small_file_percent': (0, 8, 'share of .c files under 60 lines'),
-    'one_user_headers': (0, 114, 'headers that one other file includes'),
+    'one_user_headers': (0, 122, 'headers that one other file includes'),
     'comment_percent': (10, 25, 'comment lines among lines'),
     'writable': (0, 2, 'writable globals and local statics'),
     'include_cycles': (0, 0, 'modules in an include cycle'),
