@@ -149,3 +149,15 @@ bool ring_walk_is_whole(const struct ring_walk *w);
 void ring_ack(struct ring *r, unsigned n, uint64_t sequence);
 /* What reader n acknowledged last, at most ring_next() - 1. */
 uint64_t ring_acked(const struct ring *r, unsigned n);
+
+/* A copy of a ring's file: the octets where records lie, one after another,
+ * older ones first; the second piece may be empty.
+ */
+struct ring_copy {
+	uint64_t run;
+	struct { size_t at, end; } piece[2];
+	bool is_torn;	/* its positions are damaged: from the first octet on */
+};
+/* Returns -EBADMSG with d: no header of a ring. */
+int ring_copy_of(const void *octets, size_t n, struct ring_copy *ret,
+		 struct diag *d);

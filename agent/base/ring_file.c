@@ -548,3 +548,48 @@ int ring_look(int dir_fd, enum stream stream, struct ring **ret,
 {
 	return ring_file_open(dir_fd, stream, true, ret, d);
 }
+
+/* Virtual offsets to octets of the file, which may be cut short. */
+static void copy_pieces(const struct ring_fixed *fixed,
+			const struct ring_state *s, size_t n,
+			struct ring_copy *ret)
+{
+	size_t at = (size_t)(s->tail % fixed->bytes);
+	size_t length = (size_t)(s->head - s->tail);
+	size_t end = at + length;
+
+	ret->piece[0].at = RING_DATA_AT + at;
+	ret->piece[0].end = RING_DATA_AT + end;
+	ret->piece[1].at = ret->piece[1].end = RING_DATA_AT;
+	if (end > fixed->bytes) {
+		ret->piece[0].end = RING_DATA_AT + (size_t)fixed->bytes;
+		ret->piece[1].end += end - (size_t)fixed->bytes;
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		if (ret->piece[i].end > n)
+			ret->piece[i].end = n;
+		if (ret->piece[i].at > ret->piece[i].end)
+			ret->piece[i].at = ret->piece[i].end;
+	}
+}
+
+int ring_copy_of(const void *octets, size_t n, struct ring_copy *ret,
+		 struct diag *d)
+{
+	struct ring_state s = { .head = 0 };
+	struct ring_live live;
+	struct ring r = { .live = &live };
+	int rc = n < RING_DATA_AT ? diag_set(d, -EBADMSG, "cut short") :
+		 fixed_read(octets, &r.fixed, d);
+
+	if (rc < 0)
+		return rc;
+	memcpy(&live, (const uint8_t *)octets + RING_LIVE_AT, sizeof(live));
+	*ret = (struct ring_copy){ .run = r.fixed.run };
+	s = ring_state_load(&r);
+	ret->is_torn = !ring_state_is_sane(&r, &s);
+	if (ret->is_torn)
+		s = (struct ring_state){ .head = r.fixed.bytes };
+	copy_pieces(&r.fixed, &s, n, ret);
+	return 0;
+}

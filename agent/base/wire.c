@@ -60,8 +60,7 @@ int record_read(struct cursor *c, struct record_header *ret,
 	h.last = cursor_be64(&head);
 	crc = cursor_be32(&head);
 	if (!cursor_ok(&head) || h.length > RECORD_PAYLOAD_MAX ||
-	    h.stream >= STREAM_COUNT || h.kind == 0 ||
-	    h.kind >= RECORD_KIND_COUNT || h.sequence == 0 ||
+	    h.stream >= STREAM_COUNT || h.kind == 0 || h.sequence == 0 ||
 	    h.last < h.sequence ||
 	    (h.last != h.sequence && h.kind != RECORD_GAP))
 		return -EBADMSG;

@@ -248,15 +248,16 @@ static void counts_print(struct collector *c, char *text, size_t cap)
 		responder_count(admission_responder(c->admission), &s);
 	(void)fprintf(out, "runs=%zu frames=%" PRIu64 " records=%" PRIu64
 		      " repeats=%" PRIu64 " holes=%" PRIu64 " need_states=%"
-		      PRIu64 " gaps=%" PRIu64 " garbage=%" PRIu64 " damaged=%"
+		      PRIu64 " gaps=%" PRIu64 " unknown_kinds=%" PRIu64
+		      " garbage=%" PRIu64 " damaged=%"
 		      PRIu64 " refused=%" PRIu64 " unknown_sessions=%" PRIu64
 		      " forgotten_runs=%" PRIu64 " connections=%" PRIu32
 		      " closed_idle=%" PRIu64 " closed_excess=%" PRIu64
 		      " spool_octets=%" PRIu64 " handshakes=%" PRIu64
 		      " unauthorized=%" PRIu64 " excess_handshakes=%" PRIu64,
 		      ledger_count(c->ledger), i.frames, i.records, i.repeats,
-		      i.holes, i.need_states, i.gaps, i.garbage, i.damaged,
-		      i.refused, i.unknown_sessions,
+		      i.holes, i.need_states, i.gaps, i.unknown,
+		      i.garbage, i.damaged, i.refused, i.unknown_sessions,
 		      ledger_forgotten(c->ledger), p.connections, p.idle,
 		      p.excess, store_octets(commit_store(c->commit)),
 		      s.handshakes, s.unauthorized, s.excess);

@@ -12,9 +12,10 @@
 
 #include "agent/collect/statement.h"
 #include "agent/collect/upkeep.h"
-#include "agent/record/decode.h"
+#include "agent/record/capsule.h"
 #include "agent/record/json.h"
 #include "petrel/platform.h"
+#include "petrel/quantity.h"
 
 struct database {
 	sqlite3 *db;
@@ -342,6 +343,61 @@ static int finding_rows(const struct row_source *s,
 	return err < 0 ? err : number_check(s, m->number);
 }
 
+/* What a series of a capsule comes to. */
+struct series_range {
+	int64_t count, first, least, most, last;
+};
+
+static void range_take(void *context, struct mono taken, int64_t value,
+		       enum sample_quality quality)
+{
+	struct series_range *r = context;
+
+	(void)taken;
+	(void)quality;
+	if (r->count++ == 0)
+		r->first = r->least = r->most = value;
+	if (value < r->least)
+		r->least = value;
+	if (value > r->most)
+		r->most = value;
+	r->last = value;
+}
+
+/* Of one that is damaged, what can be read. */
+static int capsule_series_row(const struct row_source *s,
+			      const Petrel__Capsule *m, size_t i)
+{
+	const Petrel__CapsuleSeries *series = m->series[i];
+	const struct quantity_info *q =
+		quantity_find((uint16_t)series->quantity);
+	struct series_range r = { .count = 0 };
+
+	(void)capsule_series_read(m, series, range_take, &r);
+	return statement_run(s->statements, STATEMENT_CAPSULE_SERIES_ADD, s->d,
+			     "iiiittiiiiii", s->run, (int64_t)s->h->sequence,
+			     (int64_t)i, (int64_t)series->entity, series->name,
+			     q ? q->name : NULL, (int64_t)series->index,
+			     r.count, r.first, r.least, r.most, r.last);
+}
+
+static int capsule_rows(const struct row_source *s,
+			const ProtobufCMessage *base)
+{
+	const Petrel__Capsule *m = (const Petrel__Capsule *)base;
+	struct statement_octets payload = { s->payload, s->h->length };
+	int err = statement_run(s->statements, STATEMENT_CAPSULE_ADD, s->d,
+				"iitiiiiiio", s->run, (int64_t)s->h->sequence,
+				m->id, (int64_t)(m->part ? m->part->number : 0),
+				(int64_t)(m->part ? m->part->count : 1),
+				(int64_t)m->missing, m->from_mono_ns,
+				m->to_mono_ns, m->when_mono_ns, &payload);
+
+	for (size_t i = 0; err == 0 && i < m->n_series; i++)
+		err = capsule_series_row(s, m, i);
+	return err < 0 ? err : number_check(s, m->number);
+}
+
 static int gap_row(const struct row_source *s)
 {
 	return statement_run(s->statements, STATEMENT_GAP_ADD, s->d, "itii",
@@ -349,7 +405,7 @@ static int gap_row(const struct row_source *s)
 			     (int64_t)s->h->sequence, (int64_t)s->h->last);
 }
 
-/* Batches and capsules make no row. Returns -EBADMSG or -ENOMEM: the payload
+/* Batches make no row. Returns -EBADMSG or -ENOMEM: the payload
  * cannot be read, and nothing was written; -EILSEQ: it was, but its number is
  * not its sequence; -EIO with d.
  */
@@ -362,6 +418,7 @@ static int rows_apply(const struct database *s, const struct record_header *h,
 		[RECORD_EVENT] = event_rows,
 		[RECORD_CLOCK] = clock_rows,
 		[RECORD_FINDING] = finding_rows,
+		[RECORD_CAPSULE] = capsule_rows,
 	};
 	struct row_source source = { .statements = s->statements,
 				     .run = s->run_id, .h = h,
@@ -371,7 +428,7 @@ static int rows_apply(const struct database *s, const struct record_header *h,
 
 	if (h->kind == RECORD_GAP)
 		return gap_row(&source);
-	if (!rows[h->kind])
+	if (h->kind >= RECORD_KIND_COUNT || !rows[h->kind])
 		return 0;
 	err = record_unpack(h->kind, payload, h->length, &m);
 	if (err < 0)

@@ -354,7 +354,7 @@ static void gap_cut(struct writer *w, struct run *r, struct record_header h)
 
 /* What the records of one frame came to. */
 struct judged {
-	unsigned kept, gaps, repeats, holes, need_states;
+	unsigned kept, gaps, repeats, holes, need_states, unknown;
 	bool tell_hole, reference;
 };
 
@@ -370,6 +370,7 @@ static void record_judge(struct run *r, struct writer *w,
 		j->reference |= h->kind == RECORD_BATCH &&
 				h->flags & RECORD_FLAG_REFERENCE;
 		j->gaps += h->kind == RECORD_GAP;
+		j->unknown += !record_kind_name(h->kind);
 		j->kept++;
 		return;
 	case VERDICT_PART_REPEAT:
@@ -401,6 +402,7 @@ static void judged_count(struct intake_count *c, const struct judged *j)
 	c->repeats += j->repeats;
 	c->holes += j->holes;
 	c->need_states += j->need_states;
+	c->unknown += j->unknown;
 }
 
 /* The spool takes what is kept, or the run is as it was. */

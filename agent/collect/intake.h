@@ -41,6 +41,7 @@ struct intake_env {
 struct intake_count {
 	uint64_t frames, records, octets;	/* kept */
 	uint64_t repeats, holes, need_states, gaps;
+	uint64_t unknown;	/* of kinds of later agents; kept */
 	uint64_t garbage, refused, unknown_sessions;
 	uint64_t damaged;	/* check or seal is wrong: no answer */
 };

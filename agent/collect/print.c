@@ -12,7 +12,9 @@
 
 #include "agent/collect/follow.h"
 #include "agent/collect/known.h"
+#include "agent/record/capsule.h"
 #include "agent/record/json.h"
+#include "agent/record/run_clock.h"
 #include "petrel/platform.h"
 #include "petrel/quantity.h"
 
@@ -163,13 +165,14 @@ struct printed {
 	struct json_object *values;	/* of a batch */
 };
 
-/* What maps a run's times to the wall's. */
-struct printed_clock {
-	int64_t offset_ns;
-};
-
 #define KINDS_BY_DEFAULT (1u << RECORD_FINDING | 1u << RECORD_EVENT)
 #define KINDS_ALL ((1u << RECORD_KIND_COUNT) - 1)
+
+/* Bit 0 stands for all kinds that are not known. */
+static unsigned kind_bit(unsigned kind)
+{
+	return kind < RECORD_KIND_COUNT ? 1u << kind : 1u;
+}
 
 unsigned print_kinds(const char *name)
 {
@@ -202,13 +205,23 @@ static bool port_is_wanted(const struct print_filter *f, const char *name)
 			    (name[len] == '\0' || name[len] == '/'));
 }
 
+/* By the clock of the run (C5). False: it is not known yet. */
+static bool wall_of(const struct printed *p, int64_t mono_ns,
+		    struct wall *ret)
+{
+	struct run_clock *clock = *known_attached(p->run);
+
+	return clock &&
+	       run_clock_wall(clock, (struct mono){ mono_ns }, ret) == 0;
+}
+
 /* Of a run whose clock nobody has told all is wanted. */
 static bool time_is_wanted(const struct printed *p, int64_t mono_ns)
 {
-	const struct printed_clock *clock = *known_attached(p->run);
+	struct wall wall;
 
-	return p->filter->since_wall_ns == 0 || !clock ||
-	       mono_ns + clock->offset_ns >= p->filter->since_wall_ns;
+	return p->filter->since_wall_ns == 0 || !wall_of(p, mono_ns, &wall) ||
+	       wall.ns >= p->filter->since_wall_ns;
 }
 
 static bool header_is_wanted(const struct printed *p)
@@ -216,7 +229,7 @@ static bool header_is_wanted(const struct printed *p)
 	const struct print_filter *f = p->filter;
 
 	return (!f->streams || (f->streams & 1u << p->h->stream)) &&
-	       (kinds_wanted(f) & 1u << p->h->kind) != 0 &&
+	       (kinds_wanted(f) & kind_bit(p->h->kind)) != 0 &&
 	       (!is_given(f->switch_name) ||
 		strcmp(f->switch_name, p->entry->switch_id) == 0 ||
 		strcmp(f->switch_name, known_switch_name(p->run)) == 0);
@@ -246,6 +259,7 @@ static int value_add(struct printed *p, const struct decoded_value *v)
 {
 	const struct quantity_info *q = quantity_find(v->quantity);
 	struct json_object *o = json_object_new_object();
+	struct wall wall;
 
 	if (!o)
 		return -ENOMEM;
@@ -261,6 +275,8 @@ static int value_add(struct printed *p, const struct decoded_value *v)
 		(void)json_add_integer(o, "value", v->value);
 	text_add(o, "quality", quality_name(v->quality));
 	(void)json_add_integer(o, "taken_mono_ns", v->age.taken.ns);
+	if (wall_of(p, v->age.taken.ns, &wall))
+		(void)json_add_integer(o, "taken_wall_ns", wall.ns);
 	(void)json_object_array_add(p->values, o);
 	return 0;
 }
@@ -321,9 +337,12 @@ static void finding_add(struct printed *p, const ProtobufCMessage *m)
 static void event_add(struct printed *p, const Petrel__Event *m)
 {
 	const char *name = known_name(p->run, m->entity);
+	struct wall wall;
 
 	text_add(p->content, "event", platform_event_name(m->what));
 	text_add(p->content, "name", name);
+	if (wall_of(p, m->mono_ns, &wall))
+		(void)json_add_integer(p->content, "wall_ns", wall.ns);
 	p->is_wanted &= time_is_wanted(p, m->mono_ns) &&
 		(port_is_wanted(p->filter, name) ||
 		 port_is_wanted(p->filter, m->subject));
@@ -331,14 +350,56 @@ static void event_add(struct printed *p, const Petrel__Event *m)
 
 static void clock_take(struct printed *p, const Petrel__Clock *m)
 {
-	struct printed_clock **clock =
-		(struct printed_clock **)known_attached(p->run);
+	struct run_clock **clock = (struct run_clock **)known_attached(p->run);
 
 	if (!*clock)
 		*clock = calloc(1, sizeof(**clock));
 	if (*clock)
-		(*clock)->offset_ns = m->wall_ns - m->mono_ns;
+		run_clock_take(*clock, &(struct clock_reading){
+			.mono = { m->mono_ns }, .wall = { m->wall_ns },
+			.error_ns = m->error_ns, .is_set = m->is_set });
 	p->is_wanted &= time_is_wanted(p, m->mono_ns);
+}
+
+/* All as objects: integers have twins. */
+static void reading_add(void *context, struct mono taken, int64_t value,
+			enum sample_quality quality)
+{
+	struct json_object *o = json_object_new_object();
+
+	if (!o)
+		return;
+	(void)json_add_integer(o, "taken_mono_ns", taken.ns);
+	(void)json_add_integer(o, "value", value);
+	if (quality != QUALITY_GOOD)
+		text_add(o, "quality", quality_name(quality));
+	(void)json_object_array_add(context, o);
+}
+
+static void capsule_add_series(struct printed *p, const Petrel__Capsule *m)
+{
+	struct json_object *list = json_object_object_get(p->content, "series");
+	bool has_port = !is_given(p->filter->port);
+
+	json_object_object_del(p->content, "times");
+	for (size_t i = 0; i < m->n_series; i++) {
+		struct json_object *o = json_object_array_get_idx(list, i);
+		struct json_object *readings = json_object_new_array();
+		const struct quantity_info *q =
+			quantity_find((uint16_t)m->series[i]->quantity);
+
+		has_port |= port_is_wanted(p->filter, m->series[i]->name);
+		json_object_object_del(o, "times");
+		json_object_object_del(o, "quantity");
+		text_add(o, "quantity", q ? q->name : NULL);
+		(void)json_add_integer(o, "quantity_id",
+				       m->series[i]->quantity);
+		if (readings && capsule_series_read(m, m->series[i],
+						    reading_add, readings) < 0)
+			text_add(o, "unreadable", "values or times");
+		(void)json_object_object_add(o, "readings", readings);
+	}
+	p->is_wanted &= has_port;
 }
 
 /* Lists of columns and octets say nothing to people. */
@@ -353,6 +414,10 @@ static void message_add(struct printed *p)
 {
 	ProtobufCMessage *m;
 
+	if (!record_kind_name(p->h->kind)) {
+		text_add(p->content, "unreadable", "its kind is not known");
+		return;
+	}
 	if (record_unpack(p->h->kind, p->payload, p->h->length, &m) < 0) {
 		text_add(p->content, "unreadable", "no message of its kind");
 		return;
@@ -365,6 +430,8 @@ static void message_add(struct printed *p)
 		finding_add(p, m);
 	else if (p->h->kind == RECORD_EVENT)
 		event_add(p, (const Petrel__Event *)m);
+	else if (p->h->kind == RECORD_CAPSULE)
+		capsule_add_series(p, (const Petrel__Capsule *)m);
 	else if (p->h->kind == RECORD_CLOCK)
 		clock_take(p, (const Petrel__Clock *)m);
 	record_unpacked_free(m);
@@ -394,6 +461,14 @@ static bool is_needed(const struct printed *p)
 		(kinds_wanted(p->filter) & 1u << RECORD_BATCH));
 }
 
+/* A file that somebody dumps may not say it. */
+static void text_add_if(struct json_object *o, const char *key,
+			const char *text)
+{
+	if (text[0])
+		text_add(o, key, text);
+}
+
 static int record_print(struct printed *p, print_fn *fn, void *context)
 {
 	struct json_object *o = json_object_new_object();
@@ -401,13 +476,15 @@ static int record_print(struct printed *p, print_fn *fn, void *context)
 	int err;
 
 	(void)snprintf(run, sizeof(run), "%016" PRIx64, p->entry->run);
-	text_add(o, "switch", p->entry->switch_id);
-	text_add(o, "switch_name", known_switch_name(p->run));
-	text_add(o, "run", run);
+	text_add_if(o, "switch", p->entry->switch_id);
+	text_add_if(o, "switch_name", known_switch_name(p->run));
+	text_add_if(o, "run", p->entry->run ? run : "");
 	text_add(o, "stream", stream_name(p->h->stream));
 	(void)json_add_unsigned(o, "sequence", p->h->sequence);
 	(void)json_add_unsigned(o, "last", p->h->last);
 	text_add(o, "kind", record_kind_name(p->h->kind));
+	if (!record_kind_name(p->h->kind))
+		(void)json_add_integer(o, "kind_id", p->h->kind);
 	(void)json_object_object_add(o, "reference", json_object_new_boolean(
 				     p->h->flags & RECORD_FLAG_REFERENCE));
 	p->content = json_object_new_object();

@@ -59,6 +59,30 @@ static const char schema[] =
 	" segment INTEGER NOT NULL, place INTEGER NOT NULL);"
 	"INSERT INTO cursor VALUES (1, 0, 0);";
 
+/* What a database of the same version may lack. A capsule's payload is as
+ * petrel-record(5) has it; its series stand beside it in short.
+ */
+static const char schema_later[] =
+	"CREATE TABLE IF NOT EXISTS capsules"
+	" (run INTEGER NOT NULL REFERENCES runs, sequence INTEGER NOT NULL,"
+	" finding TEXT NOT NULL, part INTEGER NOT NULL, parts INTEGER NOT NULL,"
+	" missing INTEGER NOT NULL, from_mono_ns INTEGER, to_mono_ns INTEGER,"
+	" when_mono_ns INTEGER, payload BLOB NOT NULL,"
+	" PRIMARY KEY (run, sequence)) WITHOUT ROWID;"
+	"CREATE TABLE IF NOT EXISTS capsule_series"
+	" (run INTEGER NOT NULL REFERENCES runs, sequence INTEGER NOT NULL,"
+	" number INTEGER NOT NULL, entity INTEGER, name TEXT, quantity TEXT,"
+	" place INTEGER, readings INTEGER, first INTEGER, least INTEGER,"
+	" most INTEGER, last INTEGER,"
+	" PRIMARY KEY (run, sequence, number)) WITHOUT ROWID;"
+	"CREATE VIEW IF NOT EXISTS finding_capsules AS"
+	" SELECT switch_id, finding, missing = 0 AS complete,"
+	" capsule_series.name AS entity, quantity, place, readings,"
+	" first, least, most, last FROM capsule_series"
+	" JOIN capsules USING (run, sequence)"
+	" JOIN runs ON runs.id = capsules.run"
+	" JOIN switches ON switches.id = switch;";
+
 /* From version 1, where the name was all that a switch was known by. */
 #define FROM_1 \
 	"CREATE TABLE switches_2 (id INTEGER PRIMARY KEY," \
@@ -129,6 +153,12 @@ static const char *const sql[STATEMENT_COUNT] = {
 	[STATEMENT_CLOCK_ADD] =
 		"INSERT INTO clock VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
 	[STATEMENT_GAP_ADD] = "INSERT INTO gaps VALUES (?1, ?2, ?3, ?4)",
+	[STATEMENT_CAPSULE_ADD] =
+		"INSERT INTO capsules VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,"
+		" ?9, ?10)",
+	[STATEMENT_CAPSULE_SERIES_ADD] =
+		"INSERT INTO capsule_series VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7,"
+		" ?8, ?9, ?10, ?11, ?12)",
 };
 
 int statement_exec(sqlite3 *db, const char *text, struct diag *d)
@@ -162,7 +192,7 @@ int statement_schema(sqlite3 *db, const char *path, struct diag *d)
 	if (err < 0)
 		return diag_prefix(d, err, "%s", path);
 	if (version == SCHEMA_VERSION)
-		return 0;
+		return statement_exec(db, schema_later, d);
 	if (version > SCHEMA_VERSION || version < 0)
 		return diag_set(d, -EIO, "%s: tables of version %d; this "
 				"collector knows %d", path, version,
@@ -172,6 +202,8 @@ int statement_schema(sqlite3 *db, const char *path, struct diag *d)
 	err = statement_exec(db, "BEGIN IMMEDIATE", d);
 	if (err == 0)
 		err = statement_exec(db, schema_from[version], d);
+	if (err == 0)
+		err = statement_exec(db, schema_later, d);
 	if (err == 0)
 		err = statement_exec(db, pragma, d);
 	if (err == 0)

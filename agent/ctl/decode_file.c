@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "agent/ctl/decoded.h"
+#include "agent/ctl/file_octets.h"
 #include "agent/ctl/json_out.h"
 #include "agent/ctl/options.h"
 #include "petrel/local.h"
@@ -15,37 +16,6 @@
 /* The modules of all ports of a switch, in hex. */
 #define FILE_MAX (8u * 1024 * 1024)
 #define LABEL_MAX 320
-
-/* The whole of a file, to be freed. Returns -errno, -E2BIG. */
-static int file_read(const char *path, uint8_t **ret, size_t *ret_len)
-{
-	bool is_input = strcmp(path, "-") == 0;
-	FILE *f = is_input ? stdin : fopen(path, "re");
-	uint8_t *octets = f ? malloc(FILE_MAX + 1) : NULL;
-	size_t n;
-	int rc = 0;
-
-	if (!f)
-		return -errno;
-	if (!octets) {
-		rc = -ENOMEM;
-	} else {
-		n = fread(octets, 1, FILE_MAX + 1, f);
-		if (ferror(f))
-			rc = errno ? -errno : -EIO;
-		else if (n > FILE_MAX)
-			rc = -E2BIG;
-		else
-			*ret_len = n;
-	}
-	if (!is_input)
-		(void)fclose(f);
-	if (rc < 0)
-		free(octets);
-	else
-		*ret = octets;
-	return rc;
-}
 
 static int complain(const char *file, const char *why, int code)
 {
@@ -109,7 +79,7 @@ static int file_show(const char *file, bool json, struct decoded *d)
 	uint8_t *octets = NULL;
 	size_t n = 0, at = 0, len;
 
-	rc = file_read(file, &octets, &n);
+	rc = file_octets(file, FILE_MAX, &octets, &n);
 	if (rc == -E2BIG)
 		return refuse(file, json, "is larger than the memories of all "
 			      "modules of a switch", EXIT_BAD_DATA);

@@ -9,6 +9,7 @@
 #include "agent/ctl/bugreport.h"
 #include "agent/ctl/decode_file.h"
 #include "agent/ctl/history_run.h"
+#include "agent/ctl/dump.h"
 #include "agent/ctl/keygen.h"
 #include "agent/ctl/metrics_file.h"
 #include "agent/ctl/options.h"
@@ -26,6 +27,7 @@ static const struct {
 	{ "keygen", keygen_run },   { "version", options_version },
 	{ "metrics", metrics_run }, { "help", options_help },
 	{ "history", history_run },
+	{ "dump", dump_run },
 };
 
 /* A socket or a file would be given the number of a standard descriptor that

@@ -64,6 +64,10 @@ static const struct option_info options[OPTION_COUNT] = {
 			  "what was, so far back, such as 15m" },
 	[OPTION_REDACT] = { "--redact", NULL, NULL,
 			    "replace names of switches and serial numbers" },
+	[OPTION_STREAM] = { "--stream", "NAME", NULL,
+			    "findings, states or samples only" },
+	[OPTION_QUANTITY] = { "--quantity", "NAME", NULL,
+			      "that quantity only, such as rx_power" },
 	[OPTION_VERSION] = { "--version", NULL, "-V", NULL },
 	[OPTION_COMPLETION] = { "--completion", NULL, NULL, NULL },
 };
@@ -73,7 +77,7 @@ const struct option_info *option_info(enum option option)
 	return &options[option];
 }
 
-unsigned options_of(const struct verb *verb)
+uint64_t options_of(const struct verb *verb)
 {
 	bool is_far = !verb || verb->reach != REACH_NONE;
 
@@ -159,7 +163,7 @@ static int word_take(const char *word, struct invocation *inv, struct diag *d)
 /* Does the command know all that was said? */
 static int invocation_check(const struct invocation *inv, struct diag *d)
 {
-	unsigned known = options_of(inv->verb);
+	uint64_t known = options_of(inv->verb);
 
 	for (int i = 0; i < OPTION_COUNT; i++)
 		if (inv->given & OPTION_BIT(i) && !(known & OPTION_BIT(i)))
@@ -226,7 +230,7 @@ static void option_line(const struct screen *s, const struct option_info *o)
 	screen_wrap(s, OPTION_WIDTH + 4, OPTION_WIDTH + 4, o->help);
 }
 
-static void options_print(const struct screen *s, unsigned which)
+static void options_print(const struct screen *s, uint64_t which)
 {
 	for (int i = 0; i < OPTION_COUNT; i++)
 		if (which & OPTION_BIT(i))
@@ -242,7 +246,7 @@ static void verb_print(const struct screen *s, const struct verb *v)
 }
 
 /* The words of a set of options, each with a blank before it. */
-static void words_print(FILE *out, unsigned which)
+static void words_print(FILE *out, uint64_t which)
 {
 	for (int i = 0; i < OPTION_COUNT; i++)
 		if (which & OPTION_BIT(i) && options[i].help)
@@ -324,7 +328,7 @@ static void completion_print(FILE *out)
 		    "complete -o default -F _petrel petrel\n", out);
 }
 
-static void options_json(struct json_out *j, unsigned which)
+static void options_json(struct json_out *j, uint64_t which)
 {
 	json_out_begin(j, "options", '[');
 	for (int i = 0; i < OPTION_COUNT; i++) {

@@ -28,7 +28,7 @@ struct option_info {
 /* A command line that was understood. Texts are the caller's argv. */
 struct invocation {
 	const struct verb *verb;	/* NULL: none given */
-	unsigned given;			/* OPTION_BITs */
+	uint64_t given;			/* OPTION_BITs */
 	const char *value[OPTION_COUNT];
 	const char *argument[ARGUMENTS_MAX];
 	unsigned argument_count;
@@ -37,7 +37,7 @@ struct invocation {
 /* The row of an option. */
 const struct option_info *option_info(enum option option);
 /* All that a verb understands; NULL: none is given yet. */
-unsigned options_of(const struct verb *verb);
+uint64_t options_of(const struct verb *verb);
 /* Was it on the command line? */
 static inline bool option_given(const struct invocation *i, enum option option)
 {

@@ -164,14 +164,16 @@ static int column_take(void *context, const struct decoded_column *c)
 	return 0;
 }
 
-/* A gap in the samples: what follows waits for a reference. */
+/* A gap in the samples: what follows waits for a reference. What is of no known
+ * kind is passed over.
+ */
 static void sample_record(struct reading *r, const struct record_header *h,
 			  const uint8_t *payload)
 {
 	if (h->kind == RECORD_BATCH)
 		(void)decoder_batch(r->decoder, h->flags, payload, h->length,
 				    column_take, r, NULL);
-	else
+	else if (h->kind == RECORD_GAP)
 		decoder_lost(r->decoder);
 }
 

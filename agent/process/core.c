@@ -9,6 +9,7 @@
 
 #include "agent/base/loop.h"
 #include "agent/base/path.h"
+#include "agent/process/capsules.h"
 #include "agent/process/detect.h"
 #include "agent/process/drivers.h"
 #include "agent/process/publisher.h"
@@ -55,6 +56,7 @@ struct core {
 	uint64_t late_ticks;
 	struct publisher publisher;
 	struct remember remember;
+	struct capsules capsules;
 	int show_timer;			/* findings to the switch's tables */
 	uint32_t restarts[ROLE_COUNT];
 	struct cost cost;
@@ -288,6 +290,7 @@ static void finding_changed(void *context, const struct finding *f)
 
 	finding_log(f);
 	journal_finding(c->journal, f);
+	capsules_finding(&c->capsules, f);
 	publisher_tell(&c->publisher, f);
 	remember_changed(&c->remember, f->state != FINDING_UPDATED);
 	verbs_findings_changed(&c->query);
@@ -390,6 +393,7 @@ static void beat(void *context, struct mono now, uint64_t skipped)
 	remember_tend(&c->remember, state_port_count(c->state) > 0, now,
 		      clock_wall_now());
 	identity_follow(c, now);	/* a tick may be 60 s away */
+	capsules_step(&c->capsules, now);
 	if (!c->drivers.done && now.ns % DRIVERS_RETRY_NS < NS_PER_S)
 		drivers_open(&c->drivers);
 }
@@ -558,6 +562,10 @@ static int core_start(struct core *c)
 		rc = stages_make(c);
 	if (rc < 0)
 		return rc;
+	c->capsules = (struct capsules){ .state = c->state,
+					 .journal = c->journal,
+					 .rings = c->env->rings };
+	capsules_recall(&c->capsules, now);
 	c->remember = (struct remember){ .env = c->env, .engine = c->engine };
 	remember_recall(&c->remember, now, clock_wall_now());
 	rc = detect_make(c);
@@ -585,6 +593,7 @@ static int core_start(struct core *c)
 static void core_end(struct core *c)
 {
 	publisher_fini(&c->publisher);
+	capsules_fini(&c->capsules);
 	query_server_free(c->server);
 	verbs_fini(&c->query);
 	sampler_free(c->sampler);

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "agent/process/control.h"
-#include "agent/record/decode.h"
 #include "petrel/log.h"
 
 #define OPEN_MAX 512		/* findings taken up again */
@@ -91,13 +90,14 @@ int journal_new(const struct journal_env *env, struct journal **ret)
 	struct encoder_limits limits = { .slots = env->slots, .columns = 4096,
 					 .lists = 4096,
 					 .entities = env->entities };
-	struct record_sink sink = { j, sink_put, sink_sequence };
+	struct record_sink sink;
 	int rc;
 
 	if (!j)
 		return -ENOMEM;
 	j->env = *env;
 	j->snapshot_due = true;
+	journal_sink(j, &sink);
 	rc = encoder_new(&limits, &sink, &j->encoder);
 	if (rc < 0) {
 		journal_free(j);
@@ -302,11 +302,8 @@ static size_t finding_take(struct finding *all, size_t n, size_t cap,
 	return i == n ? n + 1 : n;
 }
 
-typedef void past_fn(void *context, ProtobufCMessage *m);
-
-/* Each record of a kind that a ring still holds, up to where it is damaged. */
-static void past_walk(const struct ring *ring, enum record_kind kind,
-		      past_fn *fn, void *context)
+void journal_past(const struct ring *ring, enum record_kind kind,
+		  journal_past_fn *fn, void *context)
 {
 	static const size_t cap = RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX;
 	uint8_t *record = malloc(cap);
@@ -348,7 +345,7 @@ size_t journal_open_findings(const struct ring *findings, struct finding **ret)
 	struct open_findings o = { calloc(OPEN_MAX, sizeof(*o.all)), 0 };
 
 	if (o.all)
-		past_walk(findings, RECORD_FINDING, past_finding, &o);
+		journal_past(findings, RECORD_FINDING, past_finding, &o);
 	*ret = o.all;
 	return o.n;
 }
@@ -364,12 +361,17 @@ static void past_event(void *context, ProtobufCMessage *base)
 
 void journal_past_events(const struct ring *states, struct history *to)
 {
-	past_walk(states, RECORD_EVENT, past_event, to);
+	journal_past(states, RECORD_EVENT, past_event, to);
 }
 
 void journal_bound_traffic(struct journal *j, bool bounded)
 {
 	encoder_bound_traffic(j->encoder, bounded);
+}
+
+void journal_sink(struct journal *j, struct record_sink *ret)
+{
+	*ret = (struct record_sink){ j, sink_put, sink_sequence };
 }
 
 const struct encoder *journal_encoder(const struct journal *j)

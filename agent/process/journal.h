@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include "agent/base/event.h"
 #include "agent/base/ring.h"
+#include "agent/record/decode.h"
 #include "agent/record/encode.h"
 #include "agent/state/history.h"
 #include "agent/state/state.h"
@@ -53,6 +54,14 @@ size_t journal_open_findings(const struct ring *findings,
 void journal_past_events(const struct ring *states, struct history *to);
 /* encoder_bound_traffic(), from the next batch on. */
 void journal_bound_traffic(struct journal *j, bool bounded);
+
+/* What it gives its records to; for capsules. */
+void journal_sink(struct journal *j, struct record_sink *ret);
+
+typedef void journal_past_fn(void *context, ProtobufCMessage *m);
+/* Each record of a kind that a ring still holds, up to where it is damaged. */
+void journal_past(const struct ring *ring, enum record_kind kind,
+		  journal_past_fn *fn, void *context);
 
 /* For its counts; borrowed. */
 const struct encoder *journal_encoder(const struct journal *j);

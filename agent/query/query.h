@@ -149,10 +149,11 @@ enum option {
 	OPTION_PROFILE, OPTION_OPENMETRICS,
 	OPTION_COLLECTOR, OPTION_SWITCH, OPTION_TOKEN_FILE,
 	OPTION_CSV, OPTION_LAST, OPTION_REDACT,
+	OPTION_STREAM, OPTION_QUANTITY,
 	OPTION_COUNT,
 };
 
-#define OPTION_BIT(option) (1u << (option))
+#define OPTION_BIT(option) (UINT64_C(1) << (option))
 
 /* What a collector answers: not at all, of one switch, of all of them. */
 enum reach { REACH_NONE, REACH_ONE, REACH_ALL };
@@ -161,7 +162,7 @@ struct verb {
 	const char *name;		/* NULL ends the table */
 	const char *synopsis;		/* words and options behind petrel */
 	const char *help;		/* one line */
-	unsigned options;		/* OPTION_BITs of its own */
+	uint64_t options;		/* OPTION_BITs of its own */
 	unsigned arguments_min, arguments_max;
 	bool takes_ports;		/* as arguments: q->wanted */
 	bool changes;			/* for root and group petrel; logged */

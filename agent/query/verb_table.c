@@ -99,7 +99,8 @@ const struct verb verb_table[] = {
 		     OPTION_BIT(OPTION_BENIGN),
 	  .arguments_max = 1, .words_of = "findings", .report = "",
 	  .offline = true, .answer = verbs_findings,
-	  .tables = { &shape_watched, &shape_benign }, .has_findings = true },
+	  .tables = { &shape_watched, &shape_benign, &shape_capsule },
+	  .has_findings = true },
 	{ .name = "changes", .synopsis = "changes [PORTS ...] [--since TIME]",
 	  .help = "changes of settings, modules, links, software",
 	  .options = OPTION_BIT(OPTION_SINCE),
@@ -173,6 +174,13 @@ const struct verb verb_table[] = {
 	  .help = "a module's memory from a file, on any machine",
 	  .options = OPTION_BIT(OPTION_LIST_REGISTERS),
 	  .arguments_max = ARGUMENTS_MAX },
+	{ .name = "dump",
+	  .synopsis = "dump [--stream NAME] [--ports PORT] [--quantity NAME] "
+		      "FILE",
+	  .help = "the records in a ring, a segment of a spool, or a stream",
+	  .options = OPTION_BIT(OPTION_STREAM) | OPTION_BIT(OPTION_PORTS) |
+		     OPTION_BIT(OPTION_QUANTITY),
+	  .arguments_min = 1, .arguments_max = 1 },
 	{ .name = "keygen", .synopsis = "keygen FILE",
 	  .help = "make a key: the secret one into FILE, the public one shown",
 	  .arguments_min = 1, .arguments_max = 1 },

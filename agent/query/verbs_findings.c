@@ -13,10 +13,11 @@
 #include "agent/base/ring.h"
 #include "agent/query/coverage.h"
 #include "agent/query/follow.h"
-#include "agent/record/decode.h"
+#include "agent/record/capsule.h"
 #include "agent/signature/benign.h"
 #include "agent/signature/engine.h"
 #include "petrel/local.h"
+#include "petrel/quantity.h"
 #include "petrel/wire.h"
 
 #define CURSOR_TEXT_MAX 48
@@ -158,6 +159,106 @@ static int findings_follow(struct query *q)
 	return QUERY_LATER;
 }
 
+/* --- the capsule of one --------------------------------------------------- */
+
+const struct answer_shape shape_capsule = { "capsule", .columns = {
+	{ "entity", "AROUND IT", CELL_TEXT },
+	{ "quantity", "QUANTITY", CELL_TEXT },
+	{ "index", "INDEX", CELL_INTEGER },
+	{ "unit", "UNIT", CELL_TEXT },
+	{ "first", "FIRST", CELL_INTEGER },
+	{ "least", "LEAST", CELL_INTEGER },
+	{ "most", "MOST", CELL_INTEGER },
+	{ "last", "LAST", CELL_INTEGER },
+	{ "readings", "READINGS", CELL_INTEGER },
+	{ .key = NULL },
+} };
+
+struct series_range {
+	int64_t count, first, least, most, last;
+};
+
+static void range_take(void *context, struct mono taken, int64_t value,
+		       enum sample_quality quality)
+{
+	struct series_range *r = context;
+
+	(void)taken;
+	(void)quality;
+	if (r->count++ == 0)
+		*r = (struct series_range){ 1, value, value, value, value };
+	if (value < r->least)
+		r->least = value;
+	if (value > r->most)
+		r->most = value;
+	r->last = value;
+}
+
+/* What stayed as it was, and what always grows, is for JSON alone. */
+static void series_row(struct answer *a, const Petrel__Capsule *m, size_t i)
+{
+	const Petrel__CapsuleSeries *s = m->series[i];
+	const struct quantity_info *q =
+		quantity_find((uint16_t)s->quantity);
+	struct series_range r = { .count = 0 };
+
+	if (capsule_series_read(m, s, range_take, &r) < 0 || !q || !r.count)
+		return;
+	answer_row(a);
+	answer_text(a, s->name);
+	answer_text(a, q->name);
+	answer_known(a, quantity_is_indexed(q), s->index);
+	answer_text(a, quantity_unit_name(q->unit));
+	answer_integer(a, r.first);
+	answer_integer(a, r.least);
+	answer_integer(a, r.most);
+	answer_integer(a, r.last);
+	answer_integer(a, r.count);
+	if (r.least == r.most || q->kind == KIND_COUNTER)
+		answer_row_json_only(a);
+}
+
+/* A part of the finding's. */
+static void part_give(struct query *q, const Petrel__Capsule *m,
+		      const char *id, unsigned *ret_parts)
+{
+	if (strcmp(m->id, id) != 0)
+		return;
+	if ((*ret_parts)++ == 0)
+		answer_table(q->a, &shape_capsule);
+	for (size_t i = 0; i < m->n_series; i++)
+		series_row(q->a, m, i);
+	if (m->part && m->part->number + 1 < m->part->count)
+		return;
+	answer_note(q->a, "what changed from 60 s before it was raised to 30 s "
+		    "after%s; counters: --json",
+		    m->missing ? " (incomplete)" : "");
+}
+
+/* As far as the ring still has it. */
+static void capsule_give(struct query *q, const char *id)
+{
+	const struct ring *ring = findings_ring(q->ctx);
+	uint8_t record[RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX];
+	struct ring_walk w = ring_walk_of(ring, 0, UINT64_MAX);
+	unsigned parts = 0;
+	int n;
+
+	while ((n = ring_walk_next(&w, record, sizeof(record))) > 0) {
+		struct cursor c = cursor_of(record, (size_t)n);
+		struct record_header h;
+		const uint8_t *payload;
+		ProtobufCMessage *m;
+
+		if (record_read(&c, &h, &payload) < 0 ||
+		    h.kind != RECORD_CAPSULE ||
+		    record_unpack(RECORD_CAPSULE, payload, h.length, &m) < 0)
+			continue;
+		part_give(q, (const Petrel__Capsule *)m, id, &parts);
+		record_unpacked_free(m);
+	}
+}
+
 /* --- what is open --------------------------------------------------------- */
 
 /* All, or the one whose id begins with prefix. */
@@ -165,11 +266,13 @@ static int findings_give(struct query *q, const char *prefix)
 {
 	const struct finding *open[QUERY_FINDINGS_MAX];
 	size_t n = query_findings(q->ctx, open), shown = 0;
+	const char *id = NULL;
 
 	for (size_t i = 0; i < n; i++) {
 		if (prefix && strncmp(open[i]->id, prefix, strlen(prefix)) != 0)
 			continue;
 		answer_finding(q->a, open[i]);
+		id = open[i]->id;
 		shown++;
 	}
 	if (prefix && shown == 0)
@@ -181,6 +284,8 @@ static int findings_give(struct query *q, const char *prefix)
 				    "ids of %zu findings; give more "
 				    "characters", prefix, shown);
 	coverage_summary(q, shown);
+	if (prefix && q->ctx->rings)
+		capsule_give(q, id);
 	return EXIT_ANSWERED;
 }
 

@@ -18,6 +18,7 @@ static const ProtobufCMessageDescriptor *const messages[RECORD_KIND_COUNT] = {
 	[RECORD_CLOCK] = &petrel__clock__descriptor,
 	[RECORD_FINDING] = &petrel__finding__descriptor,
 	[RECORD_BATCH] = &petrel__batch__descriptor,
+	[RECORD_CAPSULE] = &petrel__capsule__descriptor,
 	[RECORD_GAP] = &petrel__gap__descriptor,
 };
 

@@ -90,8 +90,7 @@ void decoder_want(struct decoder *d, uint16_t quantity);
  */
 bool decoder_wants_more(struct decoder *d);
 
-/* Unpacks any kind but the capsule into *ret, which record_unpacked_free()
- * frees.
+/* Unpacks any kind into *ret, which record_unpacked_free() frees.
  * Returns -EBADMSG, -ENOMEM (above DECODE_OCTETS_MAX).
  */
 int record_unpack(enum record_kind kind, const void *payload, size_t len,

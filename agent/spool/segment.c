@@ -151,28 +151,50 @@ static void seal_write(const struct segment *s,
 	assert(writer_ok(&w) && w.pos == SEGMENT_SEAL_LEN);
 }
 
-/* True when the file, of size octets, ends with the seal of this segment. */
-static bool seal_read(const struct disk *d, int fd, uint64_t size,
-		      struct segment *s)
+/* True when these last octets of a file of size are the segment's seal. */
+static bool seal_take(const uint8_t octets[static SEGMENT_SEAL_LEN],
+		      uint64_t size, struct segment *s)
 {
-	uint8_t octets[SEGMENT_SEAL_LEN], expected[SEGMENT_SEAL_LEN];
+	uint8_t expected[SEGMENT_SEAL_LEN];
 	struct segment sealed = *s;
-	struct cursor c = cursor_of(octets, sizeof(octets));
+	struct cursor c = cursor_of(octets, SEGMENT_SEAL_LEN);
 
-	if (size < SEGMENT_HEADER_LEN + SEGMENT_SEAL_LEN ||
-	    disk_read(d, fd, octets, sizeof(octets),
-		      size - SEGMENT_SEAL_LEN) < 0)
-		return false;
 	(void)cursor_be64(&c);	/* compared below, as all of it */
 	sealed.last = cursor_be64(&c);
 	sealed.octets = size - SEGMENT_SEAL_LEN;
 	seal_write(&sealed, expected);
 	if (sealed.last < sealed.first ||
-	    memcmp(octets, expected, sizeof(octets)) != 0)
+	    memcmp(octets, expected, sizeof(expected)) != 0)
 		return false;
 	sealed.is_sealed = true;
 	*s = sealed;
 	return true;
+}
+
+/* True when the file, of size octets, ends with the seal of this segment. */
+static bool seal_read(const struct disk *d, int fd, uint64_t size,
+		      struct segment *s)
+{
+	uint8_t octets[SEGMENT_SEAL_LEN];
+
+	return size >= SEGMENT_HEADER_LEN + SEGMENT_SEAL_LEN &&
+	       disk_read(d, fd, octets, sizeof(octets),
+			 size - SEGMENT_SEAL_LEN) == 0 &&
+	       seal_take(octets, size, s);
+}
+
+int segment_of(const uint8_t *octets, size_t n, struct segment *ret)
+{
+	struct cursor c = cursor_of(octets, n);
+
+	(void)cursor_be64(&c);	/* magic and version: header_read() */
+	if (n < SEGMENT_HEADER_LEN ||
+	    header_read(octets, cursor_be64(&c), ret) < 0)
+		return -EBADMSG;
+	ret->octets = n;
+	if (n >= SEGMENT_HEADER_LEN + SEGMENT_SEAL_LEN)
+		(void)seal_take(octets + n - SEGMENT_SEAL_LEN, n, ret);
+	return 0;
 }
 
 /* --- a file --------------------------------------------------------------- */

@@ -70,3 +70,8 @@ int segment_look(const struct disk *d, int dir_fd, uint64_t number,
  */
 int segment_record(const struct disk *d, int fd, uint64_t offset, void *ret,
 		   size_t cap, struct record_header *ret_header);
+
+/* The segment whose file has these octets, of whatever number; octets: where
+ * its records end, if all of them are whole. Returns -EBADMSG: no header.
+ */
+int segment_of(const uint8_t *octets, size_t n, struct segment *ret);

@@ -13,6 +13,10 @@
  *	u32 CRC-32 (IEEE 802.3, zlib's) of the header before it and the payload
  *	u32 0
  *
+ * A kind that a program does not know is a later agent's: rings, spool, push
+ * and collector carry such a record, and acknowledge it, as any other; readers
+ * pass over it.
+ *
  * Frame: ENVELOPE_LEN octets in the clear, then the body.
  *
  *	u32 magic	u8 version	u8 kind (enum frame_kind)	u16 0
@@ -97,6 +101,14 @@ enum gap_reason {
 	GAP_DROPPED = 1,	/* by a ring that was full */
 };
 
+/* Why a capsule is incomplete, a bit each. */
+enum capsule_missing {
+	CAPSULE_BEGINS_LATE = 1,
+	CAPSULE_HAS_HOLES = 2,
+	CAPSULE_ENDS_EARLY = 4,
+	CAPSULE_NO_ROOM = 8,	/* not all readings, or not all ports */
+};
+
 #define RECORD_FLAG_REFERENCE 0x0001u	/* a group begins here: what follows
 					 * needs nothing from before it */
 
@@ -143,7 +155,7 @@ struct positions {
 void record_write(struct writer *w, const struct record_header *h,
 		  const void *payload);
 
-/* Reads one record; *ret_payload is borrowed from the input.
+/* Reads one record, of any kind but 0; *ret_payload is borrowed from the input.
  * Returns -EBADMSG: short, bad CRC, unknown stream, or last before sequence.
  */
 int record_read(struct cursor *c, struct record_header *ret,

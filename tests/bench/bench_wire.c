@@ -10,6 +10,7 @@
  * encoder may save beyond.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,8 +22,10 @@
 #include "agent/seal/sealed.h"
 #include "agent/state/state.h"
 #include "platform/sim/sim.h"
+#include "tests/support/wire_others.h"
 
 #define TICKS 300u
+#define OTHER_TICKS 60u		/* that others' encodings are made of */
 #define COLUMNS_MAX 1024u
 #define ROWS_MAX 2048u
 #define CLASSES 65
@@ -59,6 +62,8 @@ struct bench {
 	uint64_t given, number;
 	uint64_t frames, clear_octets, sealed_octets;
 	struct sealed sealed;
+	bool has_others;
+	struct wire_others others;
 };
 
 static const char *option(void *context, const char *key)
@@ -272,6 +277,39 @@ static void columns_see(struct bench *b, const struct sample_column *all,
 	b->columns = (uint32_t)n;
 }
 
+static void name_make(const struct bench *b, uint32_t entity, char *ret,
+		      size_t cap)
+{
+	const struct inventory_entity *e = state_entity(b->state, entity);
+	char room[ENTITY_NAME_MAX];
+
+	if (e && e->key.name[0])
+		(void)snprintf(ret, cap, "%s", e->key.name);
+	else if (e)
+		(void)snprintf(ret, cap, "%s/%s%u",
+			       state_subject(b->state, e->key.parent, room),
+			       entity_kind_name(e->key.kind), e->key.number);
+}
+
+/* What the batch holds, as others would send it. */
+static void others_see(struct bench *b, const struct sample_column *c,
+		       uint32_t tick, struct wall wall)
+{
+	char name[2 * ENTITY_NAME_MAX] = "";
+
+	for (uint32_t k = 0; k < c->count; k++) {
+		struct decoded_value v = { .entity = c->entity[k],
+					   .quantity = c->quantity,
+					   .index = c->index,
+					   .value = c->value[k] };
+
+		if (!sample_is_new(c, k, tick))
+			continue;
+		name_make(b, v.entity, name, sizeof(name));
+		wire_others_add(&b->others, name, &v, wall, tick);
+	}
+}
+
 static void tick_run(struct bench *b, struct mono now)
 {
 	const struct sample_column *columns;
@@ -290,6 +328,8 @@ static void tick_run(struct bench *b, struct mono now)
 			  n_groups) < 0)
 		abort();
 	columns_see(b, columns, n, tick);
+	for (size_t i = 0; i < n && b->has_others && tick <= OTHER_TICKS; i++)
+		others_see(b, &columns[i], tick, clock_wall_now());
 }
 
 /* A class that lies below the unit is nothing. */
@@ -362,14 +402,28 @@ static bool sealed_print(const struct bench *b)
 	return factor <= 1.05;
 }
 
+static void others_print(struct bench *b)
+{
+	struct wire_others *o = &b->others;
+
+	wire_others_fini(o);
+	for (unsigned i = 0; i < OTHER_COUNT; i++)
+		printf("wire: beside it %-28s %7.3f octets a value, of the "
+		       "same %" PRIu64 " values\n",
+		       wire_other_name((enum wire_other)i),
+		       (double)o->octets[i] / (double)o->values, o->values);
+}
+
 static bool run(char *scenario, bool bounded)
 {
-	struct bench b = { .number = 0 };
+	struct bench b = { .has_others = bounded };
 	struct mono now = clock_mono_now();
 	struct encoder_count c;
 	double values;
 
 	bench_open(&b, scenario, bounded);
+	if (wire_others_init(&b.others) < 0)
+		abort();
 	for (unsigned i = 0; i < TICKS; i++, now.ns += NS_PER_S) {
 		b.is_reference = i % REFERENCE_EVERY == 0;
 		tick_run(&b, now);
@@ -385,6 +439,10 @@ static bool run(char *scenario, bool bounded)
 	       "bound); each series by itself asks for %.3f, exact\n",
 	       (double)c.octets / values, entropy_octets(&b));
 	parts_print(&b, values);
+	if (bounded)
+		others_print(&b);
+	else
+		wire_others_fini(&b.others);
 	bench_close(&b);
 	return sealed_print(&b) && b.given == c.values;
 }

@@ -71,7 +71,12 @@ LAYERS = (
                              'agent/state/port_reading.h',
                              'agent/spool/disk.h',
                              'agent/state/state.h',
-                             'platform/module/')),  # petrel decode
+                             'platform/module/',    # petrel decode
+                             # petrel dump: files that others write
+                             'agent/spool/segment.h',
+                             'agent/collect/entry.h',
+                             'agent/collect/follow.h',
+                             'agent/collect/print.h')),
     # The collector is a program of its own: its stages are its business.
     ('agent/http/',         (BASE,)),
     # Its answers are those of a switch, from a state read off the spool.

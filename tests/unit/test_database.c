@@ -257,6 +257,26 @@ static void test_database_counts_a_record_in_anothers_place(void **state)
 	assert_int_equal(count.misnumbered, 1);
 }
 
+/* Of later agents: their place counts, and no more. */
+static void test_database_passes_over_kinds_that_it_does_not_know(void **state)
+{
+	struct bed *b = *state;
+	uint8_t octets[256];
+	struct writer w = writer_of(octets, sizeof(octets));
+	struct entry e = one(&w, STREAM_STATES, 255, 1, 1, "abc", 3);
+	struct sink_count count;
+	struct diag d;
+
+	assert_int_equal(database_entry(b->sink, &e, &d), 0);
+	event(b->sink, 2);
+	commit(b->sink, 1, 100);
+
+	database_count(b->sink, &count);
+	assert_int_equal(count.applied, 2);
+	assert_int_equal(count.unreadable, 0);
+	assert_int_equal(ask(b, "select count(*) from events"), 1);
+}
+
 static void test_database_keeps_gaps_by_their_range(void **state)
 {
 	struct bed *b = *state;
@@ -427,6 +447,7 @@ static void test_database_takes_over_tables_of_version_1(void **state)
 {
 	static const char before[] =
 		"DROP VIEW open_findings; DROP VIEW modules; DROP VIEW links;"
+		"DROP VIEW finding_capsules;"
 		"DROP TABLE switches; CREATE TABLE switches (id INTEGER "
 		"PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
 		"INSERT INTO switches VALUES (1, 'leaf1');"
@@ -542,6 +563,7 @@ int main(void)
 		TEST(test_c12_kill_leaves_rows_and_cursor_in_step),
 		TEST(test_database_skips_what_it_cannot_read_and_counts_it),
 		TEST(test_database_counts_a_record_in_anothers_place),
+		TEST(test_database_passes_over_kinds_that_it_does_not_know),
 		TEST(test_database_keeps_gaps_by_their_range),
 		TEST(test_database_keeps_each_finding_and_its_history),
 		TEST(test_c02_snapshot_replaces_the_inventory),

@@ -429,6 +429,27 @@ static void test_c09_hole_is_refused_once_and_never_kept(void **state)
 	check_ack(b, 0, 0, 0, ACK_OUT_OF_ORDER);
 }
 
+/* A later agent's: the order goes on, with nothing lost. */
+static void test_c09_record_of_an_unknown_kind_is_kept_and_counted(void **state)
+{
+	struct bed *b = *state;
+	uint64_t session = hello(b, "leaf1", 7);
+	struct intake_count count;
+
+	event(b, session, 1);
+	data(b, session, STREAM_STATES, 200, 2, 2, "abc", 3);
+	event(b, session, 3);
+	sync_all(b);
+
+	check_ack(b, 0, 3, 0, ACK_DURABLE);
+	assert_int_equal(b->kept_count, 3);
+	assert_int_equal(b->kept[1].h.kind, 200);
+	assert_memory_equal(b->kept[1].payload, "abc", 3);
+	intake_count(b->intake, &count);
+	assert_int_equal(count.unknown, 1);
+	assert_int_equal(count.garbage, 0);
+}
+
 static void test_c09_gap_record_closes_a_hole(void **state)
 {
 	struct bed *b = *state;
@@ -907,6 +928,7 @@ int main(void)
 		TEST(test_c10_nothing_is_acknowledged_before_it_is_synced),
 		TEST(test_c09_repeat_is_dropped_and_acknowledged),
 		TEST(test_c09_hole_is_refused_once_and_never_kept),
+		TEST(test_c09_record_of_an_unknown_kind_is_kept_and_counted),
 		TEST(test_c09_gap_record_closes_a_hole),
 		TEST(test_c09_gap_is_cut_to_what_is_missing),
 		TEST(test_intake_keeps_nothing_that_the_spool_did_not_take),

@@ -162,6 +162,27 @@ static void test_ring_reads_with_any_hint(void **state)
 	ring_set_close(&s);
 }
 
+static void test_c09_ring_carries_kinds_that_nobody_knows_yet(void **state)
+{
+	uint8_t octets[RECORD_HEADER_LEN + 3];
+	struct record_header h;
+	const uint8_t *payload;
+	struct ring_set s;
+	uint64_t hint = 0, end;
+	struct cursor c;
+
+	set_open(state, 7, &s);
+	assert_int_equal(ring_append(s.ring[STREAM_STATES], 200,
+				     RECORD_FLAG_REFERENCE, "abc", 3), 0);
+	assert_int_equal(ring_check(s.ring[STREAM_STATES], &end, NULL), 0);
+	assert_int_equal(ring_read(s.ring[STREAM_STATES], 1, &hint, octets,
+				   sizeof(octets)), (int)sizeof(octets));
+	c = cursor_of(octets, sizeof(octets));
+	assert_int_equal(record_read(&c, &h, &payload), 0);
+	assert_int_equal(h.kind, 200);
+	ring_set_close(&s);
+}
+
 static void test_ring_look_reads_but_does_not_write(void **state)
 {
 	struct diag d = { "" };
@@ -197,6 +218,7 @@ int main(void)
 		TEST(test_ring_wants_reference_when_head_is_lost),
 		TEST(test_ring_refuses_what_is_too_large),
 		TEST(test_ring_reads_with_any_hint),
+		TEST(test_c09_ring_carries_kinds_that_nobody_knows_yet),
 		TEST(test_ring_look_reads_but_does_not_write),
 	};
 

@@ -89,7 +89,6 @@ static void test_c09_record_refuses_what_no_agent_writes(void **state)
 	static const struct record_header bad[] = {
 		{ .stream = STREAM_COUNT, .kind = 1, .sequence = 1, .last = 1 },
 		{ .kind = 0, .sequence = 1, .last = 1 },
-		{ .kind = RECORD_KIND_COUNT, .sequence = 1, .last = 1 },
 		{ .kind = RECORD_EVENT, .sequence = 0, .last = 0 },
 		{ .kind = RECORD_GAP, .sequence = 5, .last = 4 },
 		{ .kind = RECORD_EVENT, .sequence = 5, .last = 6 },
@@ -112,6 +111,30 @@ static void test_c09_record_refuses_what_no_agent_writes(void **state)
 				 is_gap ? 0 : -EBADMSG);
 	}
 	assert_int_equal(h.last, 9);
+}
+
+/* An older program carries what a later agent says. */
+static void test_c09_record_of_an_unknown_kind_is_read(void **state)
+{
+	static const unsigned kinds[] = { RECORD_KIND_COUNT, 200, UINT8_MAX };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		struct record_header h = { .length = 3, .stream = STREAM_STATES,
+					   .kind = (uint8_t)kinds[i],
+					   .sequence = 4, .last = 4 };
+		uint8_t octets[RECORD_HEADER_LEN + 3];
+		struct writer w = writer_of(octets, sizeof(octets));
+		const uint8_t *payload;
+		struct cursor c;
+
+		record_write(&w, &h, "abc");
+		c = cursor_of(octets, w.pos);
+		assert_int_equal(record_read(&c, &h, &payload), 0);
+		assert_int_equal(h.kind, kinds[i]);
+		assert_memory_equal(payload, "abc", 3);
+		assert_null(record_kind_name(h.kind));
+	}
 }
 
 static void test_c10_record_is_written_whole_or_not(void **state)
@@ -252,6 +275,7 @@ int main(void)
 		cmocka_unit_test(test_c09_record_refuses_every_shorter_length),
 		cmocka_unit_test(test_c09_record_refuses_every_flipped_bit),
 		cmocka_unit_test(test_c09_record_refuses_what_no_agent_writes),
+		cmocka_unit_test(test_c09_record_of_an_unknown_kind_is_read),
 		cmocka_unit_test(test_c10_record_is_written_whole_or_not),
 		cmocka_unit_test(test_c10_envelope_is_as_pinned),
 		cmocka_unit_test(test_c10_envelope_refuses_garbage),

@@ -1,0 +1,62 @@
+#include "agent/ctl/file_octets.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROOM_FIRST (64u << 10)
+
+/* Room for one octet more than max tells that there is more. */
+static int octets_grow(uint8_t **octets, size_t *room, size_t max)
+{
+	size_t wanted = *room ? 2 * *room : ROOM_FIRST;
+	uint8_t *grown;
+
+	if (wanted > max + 1)
+		wanted = max + 1;
+	grown = realloc(*octets, wanted);
+	if (!grown)
+		return -ENOMEM;
+	*octets = grown;
+	*room = wanted;
+	return 0;
+}
+
+static int stream_read(FILE *f, size_t max, uint8_t **ret, size_t *ret_len)
+{
+	size_t room = 0;
+	int rc = 0;
+
+	*ret_len = 0;
+	errno = 0;
+	while (rc == 0 && *ret_len == room && room <= max) {
+		rc = octets_grow(ret, &room, max);
+		if (rc == 0)
+			*ret_len += fread(*ret + *ret_len, 1, room - *ret_len,
+					  f);
+	}
+	if (rc == 0 && ferror(f))
+		rc = errno ? -errno : -EIO;
+	return rc == 0 && *ret_len > max ? -E2BIG : rc;
+}
+
+int file_octets(const char *path, size_t max, uint8_t **ret, size_t *ret_len)
+{
+	bool is_input = strcmp(path, "-") == 0;
+	FILE *f = is_input ? stdin : fopen(path, "re");
+	uint8_t *octets = NULL;
+	int rc;
+
+	if (!f)
+		return -errno;
+	rc = stream_read(f, max, &octets, ret_len);
+	if (!is_input)
+		(void)fclose(f);
+	if (rc < 0)
+		free(octets);
+	else
+		*ret = octets;
+	return rc;
+}

@@ -1,0 +1,357 @@
+#include "agent/record/capsule.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/record/pack.h"
+
+/* Field numbers of record.proto. */
+enum { CAPSULE_ID = 1, CAPSULE_PART, CAPSULE_FROM, CAPSULE_TO, CAPSULE_WHEN,
+       CAPSULE_MISSING, CAPSULE_TIMES, CAPSULE_SERIES, CAPSULE_NUMBER };
+enum { SERIES_ENTITY = 1, SERIES_NAME, SERIES_QUANTITY, SERIES_INDEX,
+       SERIES_TIMES, SERIES_VALUES, SERIES_QUALITY };
+enum { PART_NUMBER = 1, PART_COUNT };
+
+#define HEAD_MAX 128u		/* octets of a part beside times and series */
+#define ENTITY_BITS 24u		/* of the key of a series */
+
+struct capsule_reading {
+	int64_t taken_ns, value;
+	uint32_t series;
+	uint8_t quality;
+};
+
+struct capsule_series {
+	uint32_t entity;
+	uint16_t quantity, index;
+};
+
+void capsule_init(struct capsule *c, const char *id)
+{
+	*c = (struct capsule){
+		.readings = array_of(sizeof(struct capsule_reading),
+				     CAPSULE_READINGS_MAX),
+		.series = array_of(sizeof(struct capsule_series),
+				   CAPSULE_SERIES_MAX) };
+	(void)snprintf(c->id, sizeof(c->id), "%s", id);
+	index_map_init(&c->by_key, CAPSULE_SERIES_MAX, 0);
+}
+
+void capsule_fini(struct capsule *c)
+{
+	array_fini(&c->readings);
+	array_fini(&c->series);
+	index_map_fini(&c->by_key);
+}
+
+/* The number of a reading's series, INDEX_NONE: no room. */
+static uint32_t series_of(struct capsule *c, const struct decoded_value *v)
+{
+	uint64_t key = (uint64_t)v->entity << (64 - ENTITY_BITS) |
+		       (uint64_t)v->source << 32 |
+		       (uint32_t)v->quantity << 16 | v->index;
+	uint32_t *at = v->entity >> ENTITY_BITS ? NULL :
+		       index_map_at(&c->by_key, key);
+
+	if (!at)
+		return INDEX_NONE;
+	if (*at == INDEX_NONE) {
+		*at = array_add(&c->series, 1);
+		if (*at != INDEX_NONE)
+			((struct capsule_series *)c->series.items)[*at] =
+				(struct capsule_series){
+					v->entity, v->quantity, v->index };
+	}
+	return *at;
+}
+
+void capsule_add(struct capsule *c, const struct decoded_value *v)
+{
+	uint32_t series, at;
+
+	if (v->age.taken.ns < c->from.ns || v->age.taken.ns > c->to.ns)
+		return;
+	series = series_of(c, v);
+	at = series == INDEX_NONE ? series : array_add(&c->readings, 1);
+	if (at == INDEX_NONE) {
+		c->missing |= CAPSULE_NO_ROOM;
+		return;
+	}
+	((struct capsule_reading *)c->readings.items)[at] =
+		(struct capsule_reading){ v->age.taken.ns, v->value, series,
+					  v->quality };
+}
+
+/* --- to records ----------------------------------------------------------- */
+
+static int reading_order(const void *left, const void *right)
+{
+	const struct capsule_reading *a = left, *b = right;
+
+	if (a->series != b->series)
+		return a->series < b->series ? -1 : 1;
+	return a->taken_ns < b->taken_ns ? -1 : a->taken_ns > b->taken_ns;
+}
+
+/* One pass over all; the first counts the parts and gives nothing. */
+struct capsule_packing {
+	struct capsule *c;
+	const struct record_sink *sink;
+	const char *(*name)(void *context, uint32_t entity);
+	void *context;
+	uint8_t *octets, *times, *before, *values, *quality;
+	size_t before_len;		/* times of the series before */
+	uint32_t time_count;		/* in the part */
+	struct writer w;
+	uint32_t part, parts;		/* parts 0: being counted */
+};
+
+/* Differences, the first from 0; 0 with how many more 0 follow. */
+struct run_packing {
+	struct writer w;
+	int64_t last;
+	uint64_t same;			/* differences of 0 not yet written */
+};
+
+static void run_end(struct run_packing *p)
+{
+	if (p->same == 0)
+		return;
+	writer_varint(&p->w, 0);
+	writer_varint(&p->w, p->same - 1);
+	p->same = 0;
+}
+
+static void run_add(struct run_packing *p, int64_t value)
+{
+	int64_t difference = (int64_t)((uint64_t)value - (uint64_t)p->last);
+
+	p->last = value;
+	if (difference == 0) {
+		p->same++;
+		return;
+	}
+	run_end(p);
+	writer_varint(&p->w, pack_zigzag(difference));
+}
+
+static size_t qualities_pack(const struct capsule_reading *r, size_t n,
+			     struct writer w)
+{
+	size_t bad = 0;
+
+	for (size_t i = 0; i < n; i++)
+		bad += r[i].quality != QUALITY_GOOD;
+	for (size_t i = 0, same; bad > 0 && i < n; i += same) {
+		for (same = 1; i + same < n &&
+			       r[i + same].quality == r[i].quality; same++)
+			;
+		writer_varint(&w, r[i].quality);
+		writer_varint(&w, same);
+	}
+	return writer_ok(&w) ? w.pos : 0;
+}
+
+static void part_begin(struct capsule_packing *p)
+{
+	p->w = writer_of(p->octets, RECORD_PAYLOAD_MAX - HEAD_MAX);
+	p->before_len = 0;
+	p->time_count = 0;
+}
+
+static int part_end(struct capsule_packing *p)
+{
+	const struct capsule *c = p->c;
+	uint32_t number = p->part++;
+	size_t part;
+
+	if (p->parts == 0)
+		return 0;
+	p->w.cap = RECORD_PAYLOAD_MAX;
+	pack_text(&p->w, CAPSULE_ID, c->id);
+	if (p->parts > 1) {
+		part = pack_open(&p->w, CAPSULE_PART);
+		pack_uint(&p->w, PART_NUMBER, number);
+		pack_uint(&p->w, PART_COUNT, p->parts);
+		pack_close(&p->w, part);
+	}
+	pack_int(&p->w, CAPSULE_FROM, c->from.ns);
+	pack_int(&p->w, CAPSULE_TO, c->to.ns);
+	pack_int(&p->w, CAPSULE_WHEN, c->when.ns);
+	pack_uint(&p->w, CAPSULE_MISSING, c->missing);
+	pack_uint(&p->w, CAPSULE_NUMBER,
+		  p->sink->sequence(p->sink->context, STREAM_FINDINGS));
+	return p->sink->put(p->sink->context, STREAM_FINDINGS, RECORD_CAPSULE,
+			    RECORD_FLAG_REFERENCE, p->octets, p->w.pos);
+}
+
+/* Times that are as those of the series before are not said again. */
+static void series_pack(struct capsule_packing *p,
+			const struct capsule_reading *r, size_t n)
+{
+	const struct capsule_series *s =
+		(const struct capsule_series *)p->c->series.items + r->series;
+	struct run_packing times = { writer_of(p->times, RECORD_PAYLOAD_MAX),
+				     p->c->from.ns, 0 };
+	struct run_packing values = { writer_of(p->values, RECORD_PAYLOAD_MAX),
+				      0, 0 };
+	size_t mark;
+
+	for (size_t i = 0; i < n; i++) {
+		run_add(&times, r[i].taken_ns);
+		run_add(&values, r[i].value);
+	}
+	run_end(&times);
+	run_end(&values);
+	p->w.overflow |= times.w.overflow || values.w.overflow;
+	if (p->time_count == 0 || times.w.pos != p->before_len ||
+	    memcmp(p->times, p->before, times.w.pos) != 0) {
+		pack_octets(&p->w, CAPSULE_TIMES, p->times, times.w.pos);
+		memcpy(p->before, p->times, times.w.pos);
+		p->before_len = times.w.pos;
+		p->time_count++;
+	}
+	mark = pack_open(&p->w, CAPSULE_SERIES);
+	pack_uint(&p->w, SERIES_ENTITY, s->entity);
+	pack_text(&p->w, SERIES_NAME, p->name(p->context, s->entity));
+	pack_uint(&p->w, SERIES_QUANTITY, s->quantity);
+	pack_uint(&p->w, SERIES_INDEX, s->index);
+	pack_uint(&p->w, SERIES_TIMES, p->time_count - 1);
+	pack_octets(&p->w, SERIES_VALUES, p->values, values.w.pos);
+	pack_octets(&p->w, SERIES_QUALITY, p->quality,
+		    qualities_pack(r, n, writer_of(p->quality,
+						   RECORD_PAYLOAD_MAX)));
+	pack_close(&p->w, mark);
+}
+
+/* Returns -EMSGSIZE: it does not fit into a part of its own. */
+static int series_put(struct capsule_packing *p,
+		      const struct capsule_reading *r, size_t n)
+{
+	size_t pos = p->w.pos;
+	int rc;
+
+	series_pack(p, r, n);
+	if (writer_ok(&p->w))
+		return 0;
+	if (pos == 0)
+		return -EMSGSIZE;
+	p->w.pos = pos;
+	p->w.overflow = false;
+	rc = part_end(p);
+	part_begin(p);
+	if (rc == 0)
+		series_pack(p, r, n);
+	return rc < 0 || writer_ok(&p->w) ? rc : -EMSGSIZE;
+}
+
+static int pass(struct capsule_packing *p)
+{
+	const struct capsule_reading *all = p->c->readings.items;
+	size_t count = p->c->readings.count;
+	int rc = 0;
+
+	p->part = 0;
+	part_begin(p);
+	for (size_t i = 0, n; rc == 0 && i < count; i += n) {
+		for (n = 1; i + n < count && all[i + n].series == all[i].series;
+		     n++)
+			;
+		rc = series_put(p, all + i, n);
+	}
+	return rc < 0 ? rc : part_end(p);
+}
+
+int capsule_put(struct capsule *c, const struct record_sink *sink,
+		const char *(*name)(void *context, uint32_t entity),
+		void *context)
+{
+	struct capsule_packing p = { .c = c, .sink = sink, .name = name,
+				     .context = context };
+	uint8_t *room = calloc(5, RECORD_PAYLOAD_MAX);
+	int rc;
+
+	if (!room)
+		return -ENOMEM;
+	if (c->readings.count > 0)
+		qsort(c->readings.items, c->readings.count,
+		      sizeof(struct capsule_reading), reading_order);
+	p.octets = room;
+	p.times = room + RECORD_PAYLOAD_MAX;
+	p.before = p.times + RECORD_PAYLOAD_MAX;
+	p.values = p.before + RECORD_PAYLOAD_MAX;
+	p.quality = p.values + RECORD_PAYLOAD_MAX;
+	rc = pass(&p);
+	p.parts = p.part;
+	if (rc == 0)
+		rc = pass(&p);
+	free(room);
+	return rc;
+}
+
+/* --- from records --------------------------------------------------------- */
+
+struct run_reading {
+	struct cursor c;
+	int64_t last;
+	uint64_t same;
+};
+
+static int64_t run_next(struct run_reading *r)
+{
+	uint64_t z;
+
+	if (r->same > 0) {
+		r->same--;
+		return r->last;
+	}
+	z = cursor_varint(&r->c);
+	if (z == 0)
+		r->same = cursor_varint(&r->c);
+	r->last = (int64_t)((uint64_t)r->last +
+			    (z >> 1 ^ (z & 1 ? UINT64_MAX : 0)));
+	return r->last;
+}
+
+static bool run_goes_on(const struct run_reading *r)
+{
+	return cursor_ok(&r->c) && (r->same > 0 || cursor_left(&r->c) > 0);
+}
+
+int capsule_series_read(const Petrel__Capsule *part,
+			const Petrel__CapsuleSeries *s,
+			capsule_reading_fn *fn, void *context)
+{
+	struct run_reading times, values;
+	struct cursor quality = cursor_of(s->quality.data, s->quality.len);
+	uint64_t kind = QUALITY_GOOD, left = s->quality.len ? 0 : UINT64_MAX;
+
+	if (s->times >= part->n_times)
+		return -EBADMSG;
+	times = (struct run_reading){
+		cursor_of(part->times[s->times].data,
+			  part->times[s->times].len), part->from_mono_ns, 0 };
+	values = (struct run_reading){
+		cursor_of(s->values.data, s->values.len), 0, 0 };
+	for (unsigned n = 0; run_goes_on(&values); n++) {
+		int64_t taken_ns, value = run_next(&values);
+
+		if (!run_goes_on(&times) || n == CAPSULE_READINGS_MAX)
+			return -EBADMSG;
+		taken_ns = run_next(&times);
+		if (left == 0) {
+			kind = cursor_varint(&quality);
+			left = cursor_varint(&quality);
+		}
+		if (!cursor_ok(&quality) || !cursor_ok(&values.c) ||
+		    !cursor_ok(&times.c) || left == 0 ||
+		    kind >= SAMPLE_QUALITY_COUNT)
+			return -EBADMSG;
+		left--;
+		fn(context, (struct mono){ taken_ns }, value,
+		   (enum sample_quality)kind);
+	}
+	return 0;
+}

@@ -1,0 +1,43 @@
+/* A capsule (C8): readings gathered from batches, to payloads of records and
+ * back. Bounded by CAPSULE_READINGS_MAX; what is above that is left out, and
+ * the capsule says so.
+ */
+#pragma once
+
+#include "agent/record/array.h"
+#include "agent/record/decode.h"
+#include "agent/record/encode.h"
+
+#define CAPSULE_READINGS_MAX (1u << 18)
+#define CAPSULE_SERIES_MAX 16384u
+
+struct capsule {
+	char id[FINDING_ID_LEN + 1];	/* of the finding */
+	struct mono from, to, when;
+	unsigned missing;		/* enum capsule_missing */
+	struct array readings, series;
+	struct index_map by_key;
+};
+
+/* Empty; from, to and when are the caller's to set. */
+void capsule_init(struct capsule *c, const char *id);
+/* Releases what it holds. */
+void capsule_fini(struct capsule *c);
+
+/* Takes a reading, unless it was taken outside of from to to. */
+void capsule_add(struct capsule *c, const struct decoded_value *v);
+
+/* Gives it to the sink in as many parts as it takes. name(): of an entity.
+ * Returns -ENOMEM, or the sink's error. Its readings are in another order then.
+ */
+int capsule_put(struct capsule *c, const struct record_sink *sink,
+		const char *(*name)(void *context, uint32_t entity),
+		void *context);
+
+/* One reading of a series of a part. */
+typedef void capsule_reading_fn(void *context, struct mono taken, int64_t value,
+				enum sample_quality quality);
+/* Gives each. Returns -EBADMSG: what is left of it cannot be read. */
+int capsule_series_read(const Petrel__Capsule *part,
+			const Petrel__CapsuleSeries *series,
+			capsule_reading_fn *fn, void *context);

@@ -1,0 +1,32 @@
+/* C5: what wall time a moment of a run was, by the readings of its clocks that
+ * the run told. Never backwards: of two moments the later one has the later
+ * time, whatever the switch's clock did.
+ *
+ * A clock that was never set counts for nothing until it is set, which then
+ * holds for what was before as well; after RUN_CLOCK_WAIT_NS it is taken as it
+ * is. A clock that is set back: time goes on at the rate that it had, as long
+ * as the clock says what was said before; then at half of it, until the clock
+ * has come past.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "petrel/clock.h"
+
+#define RUN_CLOCK_WAIT_NS (600 * NS_PER_S)
+
+/* All 0: nothing was told. */
+struct run_clock {
+	struct clock_reading anchor;	/* of the line; mono.ns 0: none */
+	struct mono first;		/* of the first reading */
+	struct mono last;		/* the latest moment that was asked */
+	struct wall said;		/* its time */
+	uint64_t steps_back;		/* readings that were refused */
+};
+
+/* A reading, in the order of the run. */
+void run_clock_take(struct run_clock *c, const struct clock_reading *reading);
+
+/* Returns 0; -EAGAIN: ask again when more was told. */
+int run_clock_wall(struct run_clock *c, struct mono then, struct wall *ret);

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""C8: a finding takes what was around it with it, to the collector."""
+import contextlib
+import os
+import sqlite3
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), '..', 'support'))
+# pylint: disable=wrong-import-position
+from agent import Bed, check, main, program, wait_for  # noqa: E402
+
+SPEED = 30
+NS = 10**9
+SCENARIO = '''switch name=sw1 ports=8 speed=400G lanes=4 media=DR4 seed=7
+at %ds Ethernet16 down reason=light
+'''
+BEGINS_LATE = 1
+
+
+class FastBed(Bed):
+    """Its programs live SPEED times as fast."""
+
+    def __init__(self, fault_s):
+        super().__init__()
+        path = os.path.join(self.dir, 'a.scenario')
+        with open(path, 'w', encoding='ascii') as f:
+            f.write(SCENARIO % fault_s)
+        self.scenario = path
+        self.write_conf()
+        fast = ['env', 'LD_PRELOAD=' + os.path.abspath(
+            program('tests/support/fast_clock.so')),
+            'FAST_CLOCK=%d,%d' % (SPEED, time.monotonic_ns())]
+        for process in (self.agent, self.collector):
+            process.argv = fast + process.argv
+
+    def capsules(self):
+        return [r['content'] for r in self.records(stream="findings")
+                if r['kind'] == 'capsule']
+
+    def start(self):
+        self.collector.start()
+        self.agent.start()
+        check(self.wait_serving(), self.agent.log())
+
+
+def series_of(capsule, name):
+    return [s for s in capsule['series'] if s['name'] == name]
+
+
+def rows_of(bed, capsule):
+    with contextlib.closing(sqlite3.connect(bed.database)) as db:
+        return db.execute('SELECT complete, readings, first, last FROM '
+                          'finding_capsules WHERE finding = ? AND entity = ? '
+                          'AND quantity = ?', (capsule['id'], 'Ethernet16',
+                                               'oper_status')).fetchall()
+
+
+def check_finding(bed, capsule):
+    raised = [r['content'] for r in bed.records(stream='findings')
+              if r['kind'] == 'finding' and
+              r['content']['id'] == capsule['id']]
+    check(raised, 'no finding', capsule['id'])
+    check(capsule['when_mono_ns'] == raised[0]['when_mono_ns'],
+          capsule['when_mono_ns'], raised[0]['when_mono_ns'])
+    check(capsule['to_mono_ns'] - capsule['from_mono_ns'] == 90 * NS)
+
+
+def test_finding_has_its_capsule_at_the_collector():
+    with FastBed(80) as bed:
+        bed.start()
+        found = wait_for(bed.capsules, 30)
+        check(found, 'no capsule', bed.agent.log())
+        capsule = found[0]
+        check(not capsule['missing'], 'missing', capsule['missing'])
+        check_finding(bed, capsule)
+        rows = wait_for(lambda: rows_of(bed, capsule))
+        check(len(rows) == 1 and rows[0][0] == 1, rows)
+        check(rows[0][1] > 60 and rows[0][2:] == (1, 2), rows)
+        rows = bed.json('findings', capsule['id'])['capsule']
+        check(len(rows) == len(capsule['series']), len(rows))
+        status = [r for r in rows if r['entity'] == 'Ethernet16' and
+                  r['quantity'] == 'oper_status'][0]
+        check((status['first'], status['last']) == (1, 2), status)
+        _, out, _ = bed.ask('findings', capsule['id'])
+        check('AROUND IT' in out and 'if_in_octets' not in out and 'incomplete' not in out, out)
+        check(series_of(capsule, 'Ethernet16'),
+              {s['name'] for s in capsule['series']})
+        check(series_of(capsule, 'Ethernet16/lane1'),
+              {s['name'] for s in capsule['series']})
+        check(not series_of(capsule, 'Ethernet8'), 'of another port')
+        status = [s for s in series_of(capsule, 'Ethernet16')
+                  if s['quantity'] == 'oper_status'][0]['readings']
+        check(len(status) > 60, len(status))
+        check(status[0]['value'] == 1 and status[-1]['value'] == 2, status)
+        check(status[0]['taken_mono_ns'] - capsule['from_mono_ns'] < 3 * NS,
+              status[0], capsule['from_mono_ns'])
+
+
+def test_capsule_cut_short_says_so_and_outlives_the_core():
+    with FastBed(10) as bed:
+        bed.start()
+        check(wait_for(lambda: [r for r in bed.records(stream='findings')
+                                if r['kind'] == 'finding'], 30),
+              'no finding')
+        os.kill(bed.pid_of('core'), 9)
+        found = wait_for(bed.capsules, 30)
+        check(found, 'no capsule', bed.agent.log())
+        check(found[0]['missing'] & BEGINS_LATE, found[0]['missing'])
+        check_finding(bed, found[0])
+        time.sleep(10 / SPEED)
+        check(len(bed.capsules()) == 1, 'made twice')
+
+
+main(globals())

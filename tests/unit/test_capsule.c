@@ -1,0 +1,226 @@
+/* C8: what goes into a capsule comes out of its records. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "agent/record/capsule.h"
+
+#define PARTS_MAX 32
+
+struct bed {
+	struct capsule capsule;
+	ProtobufCMessage *part[PARTS_MAX];
+	unsigned parts;
+	/* What came out of a series. */
+	unsigned count, bad;
+	int64_t first_ns, last_ns, sum;
+};
+
+static int part_put(void *context, enum stream stream, enum record_kind kind,
+		    uint16_t flags, const void *payload, size_t len)
+{
+	struct bed *b = context;
+
+	assert_int_equal(stream, STREAM_FINDINGS);
+	assert_int_equal(kind, RECORD_CAPSULE);
+	assert_int_equal(flags, RECORD_FLAG_REFERENCE);
+	assert_true(len <= RECORD_PAYLOAD_MAX && b->parts < PARTS_MAX);
+	assert_int_equal(record_unpack(kind, payload, len,
+				       &b->part[b->parts++]), 0);
+	return 0;
+}
+
+static uint64_t part_sequence(void *context, enum stream stream)
+{
+	(void)stream;
+	return 100 + ((struct bed *)context)->parts;
+}
+
+static const char *entity_name(void *context, uint32_t entity)
+{
+	(void)context;
+	return entity == 1 ? "Ethernet8" : "Ethernet8/lane1";
+}
+
+static int setup(void **state)
+{
+	struct bed *b = calloc(1, sizeof(*b));
+
+	capsule_init(&b->capsule, "abcdefghijkl");
+	b->capsule.from.ns = 1000 * NS_PER_S;
+	b->capsule.when.ns = 1060 * NS_PER_S;
+	b->capsule.to.ns = 1090 * NS_PER_S;
+	*state = b;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct bed *b = *state;
+
+	for (unsigned i = 0; i < b->parts; i++)
+		record_unpacked_free(b->part[i]);
+	capsule_fini(&b->capsule);
+	free(b);
+	return 0;
+}
+
+static void add(struct bed *b, uint32_t entity, uint16_t quantity,
+		int64_t taken_ns, int64_t value, enum sample_quality quality)
+{
+	capsule_add(&b->capsule, &(struct decoded_value){
+		.entity = entity, .quantity = quantity, .value = value,
+		.quality = (uint8_t)quality, .age.taken = { taken_ns } });
+}
+
+static void put(struct bed *b)
+{
+	const struct record_sink sink = { b, part_put, part_sequence };
+
+	assert_int_equal(capsule_put(&b->capsule, &sink, entity_name, b), 0);
+}
+
+static const Petrel__Capsule *part(const struct bed *b, unsigned n)
+{
+	assert_true(n < b->parts);
+	return (const Petrel__Capsule *)b->part[n];
+}
+
+static void reading_take(void *context, struct mono taken, int64_t value,
+			 enum sample_quality quality)
+{
+	struct bed *b = context;
+
+	if (b->count++ == 0)
+		b->first_ns = taken.ns;
+	assert_true(b->count == 1 || taken.ns >= b->last_ns);
+	b->last_ns = taken.ns;
+	b->sum += value;
+	b->bad += quality != QUALITY_GOOD;
+}
+
+static void test_c08_capsule_gives_back_what_it_took(void **state)
+{
+	struct bed *b = *state;
+	const Petrel__Capsule *m;
+
+	for (int64_t s = 1000; s <= 1090; s++) {
+		add(b, 1, 7, s * NS_PER_S + 5, s < 1060 ? 3 : -3,
+		    s == 1070 ? QUALITY_STALE : QUALITY_GOOD);
+		add(b, 2, 8, s * NS_PER_S + 5, INT64_MAX - s, QUALITY_GOOD);
+	}
+	put(b);
+	assert_int_equal(b->parts, 1);
+	m = part(b, 0);
+	assert_string_equal(m->id, "abcdefghijkl");
+	assert_int_equal(m->number, 100);
+	assert_int_equal(m->missing, 0);
+	assert_int_equal(m->n_series, 2);
+	assert_int_equal(m->n_times, 1);	/* both were read at once */
+	assert_string_equal(m->series[1]->name, "Ethernet8/lane1");
+	assert_int_equal(capsule_series_read(m, m->series[0], reading_take, b),
+			 0);
+	assert_int_equal(b->count, 90);		/* 1090 s + 5 ns is behind it */
+	assert_int_equal(b->first_ns, 1000 * NS_PER_S + 5);
+	assert_int_equal(b->sum, 60 * 3 - 30 * 3);
+	assert_int_equal(b->bad, 1);
+}
+
+static void test_c08_capsule_above_a_record_comes_in_parts(void **state)
+{
+	uint64_t random = 1;
+	struct bed *b = *state;
+	unsigned series = 0;
+
+	for (uint32_t entity = 1; entity <= 300; entity++)
+		for (int64_t s = 1000; s < 1090; s++) {
+			random = random * 6364136223846793005u + 1;
+			add(b, entity, 7, s * NS_PER_S, (int64_t)random,
+			    QUALITY_GOOD);
+		}
+	put(b);
+	assert_true(b->parts > 2);
+	for (unsigned i = 0; i < b->parts; i++) {
+		assert_int_equal(part(b, i)->part->number, i);
+		assert_int_equal(part(b, i)->part->count, b->parts);
+		for (size_t n = 0; n < part(b, i)->n_series; n++, series++) {
+			b->last_ns = 0;
+			assert_int_equal(capsule_series_read(part(b, i),
+				part(b, i)->series[n], reading_take, b), 0);
+			assert_int_equal(b->count % 90, 0);
+		}
+	}
+	assert_int_equal(series, 300);
+	assert_int_equal(b->count, 300 * 90);
+}
+
+static void test_c08_capsule_without_readings_is_told_all_the_same(void **state)
+{
+	struct bed *b = *state;
+
+	b->capsule.missing = CAPSULE_BEGINS_LATE;
+	put(b);
+	assert_int_equal(b->parts, 1);
+	assert_int_equal(part(b, 0)->missing, CAPSULE_BEGINS_LATE);
+	assert_int_equal(part(b, 0)->n_series, 0);
+}
+
+static void test_c08_capsule_above_its_bound_says_so(void **state)
+{
+	struct bed *b = *state;
+
+	for (uint32_t i = 0; i < CAPSULE_READINGS_MAX + 1; i++)
+		add(b, 1, 7, b->capsule.from.ns + i, 1, QUALITY_GOOD);
+	assert_int_equal(b->capsule.missing, CAPSULE_NO_ROOM);
+}
+
+/* Octets of anybody's. */
+static void test_capsule_series_refuses_what_cannot_be(void **state)
+{
+	static const uint8_t octets[] = { 0, 100, 2 };
+	struct bed *b = *state;
+	ProtobufCBinaryData times = { 2, (uint8_t *)(uintptr_t)octets };
+	Petrel__CapsuleSeries s;
+	Petrel__Capsule m;
+
+	petrel__capsule__init(&m);
+	petrel__capsule_series__init(&s);
+	s.values = times;
+	assert_int_equal(capsule_series_read(&m, &s, reading_take, b),
+			 -EBADMSG);	/* no times */
+	m.times = &times;
+	m.n_times = 1;
+	assert_int_equal(capsule_series_read(&m, &s, reading_take, b), 0);
+	assert_int_equal(b->count, 101);
+	s.values.len = 3;		/* one value more than times */
+	assert_int_equal(capsule_series_read(&m, &s, reading_take, b),
+			 -EBADMSG);
+	s.values.len = 1;		/* cut short */
+	assert_int_equal(capsule_series_read(&m, &s, reading_take, b),
+			 -EBADMSG);
+	s.values = times;
+	s.quality = (ProtobufCBinaryData){ 2, (uint8_t *)(uintptr_t)octets };
+	assert_int_equal(capsule_series_read(&m, &s, reading_take, b),
+			 -EBADMSG);	/* of one value less */
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_c08_capsule_gives_back_what_it_took),
+		TEST(test_c08_capsule_above_a_record_comes_in_parts),
+		TEST(test_c08_capsule_without_readings_is_told_all_the_same),
+		TEST(test_c08_capsule_above_its_bound_says_so),
+		TEST(test_capsule_series_refuses_what_cannot_be),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
