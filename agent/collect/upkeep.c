@@ -69,6 +69,12 @@ static const char *const removals[] = {
 	OF_RUN("events", WALL("events")),
 	OF_RUN("clock", WALL("clock")),
 	OF_RUN("transitions", "transitions.when_wall_ns"),
+	OF_RUN("capsules", "runs.wall_ns - runs.mono_ns +"
+	       " capsules.when_mono_ns"),
+	"DELETE FROM capsule_series WHERE (run, sequence, number) IN (SELECT"
+	" s.run, s.sequence, number FROM capsule_series AS s LEFT JOIN"
+	" capsules USING (run, sequence) WHERE finding IS NULL"
+	" LIMIT " ROWS_PER_ROUND ")",
 	"DELETE FROM findings WHERE (switch, id) IN (SELECT switch, id"
 	" FROM findings WHERE state = 'cleared' AND when_wall_ns < ?1"
 	" LIMIT " ROWS_PER_ROUND ")",

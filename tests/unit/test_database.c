@@ -16,6 +16,7 @@
 #include "agent/collect/upkeep.h"
 #include "petrel/finding.h"
 #include "petrel/platform.h"
+#include "petrel/quantity.h"
 #include "record.pb-c.h"
 
 #define RUN UINT64_C(0xfedcba9876543210)
@@ -507,6 +508,43 @@ static void test_database_has_views_with_plain_columns(void **state)
 	assert_int_equal(ask(b, "select count(*) from modules"), 0);
 }
 
+/* A capsule of one series with three readings. */
+static void capsule(struct database *s, uint64_t sequence)
+{
+	static uint8_t octets[] = { 2, 2, 2 };
+	ProtobufCBinaryData times = { 3, octets };
+	char id[] = "mnopqrstuvwx", name[] = "Ethernet8";
+	Petrel__CapsuleSeries one, *series[] = { &one };
+	Petrel__Capsule m;
+
+	petrel__capsule__init(&m);
+	petrel__capsule_series__init(&one);
+	m.id = id;
+	m.times = &times;
+	m.n_times = 1;
+	m.series = series;
+	m.n_series = 1;
+	m.number = sequence;
+	one.name = name;
+	one.quantity = Q_OPER_STATUS;
+	one.values = times;
+	apply(s, STREAM_FINDINGS, RECORD_CAPSULE, sequence, &m.base);
+}
+
+static void test_c08_database_has_the_series_of_a_capsule(void **state)
+{
+	struct bed *b = *state;
+
+	capsule(b->sink, 1);
+	commit(b->sink, 1, 100);
+	assert_int_equal(ask(b, "select count(*) from finding_capsules where "
+				"complete and readings = 3 and least = 1 and "
+				"most = 3 and last = 3 and entity = "
+				"'Ethernet8' and quantity = 'oper_status'"), 1);
+	assert_int_equal(ask(b, "select length(payload) > 10 from capsules"),
+			 1);
+}
+
 static void test_database_forgets_what_is_old_and_not_open(void **state)
 {
 	struct bed *b = *state;
@@ -517,7 +555,10 @@ static void test_database_forgets_what_is_old_and_not_open(void **state)
 
 	finding(b->sink, 1, "abcdefghijkl", FINDING_RAISED, false);
 	finding(b->sink, 2, "mnopqrstuvwx", FINDING_CLEARED, false);
+	capsule(b->sink, 3);
 	commit(b->sink, 1, 100);
+	assert_int_equal(ask(b, "select count(*) from capsule_series"), 1);
+	(void)ask(b, "update runs set wall_ns = 0, mono_ns = 0 returning 1");
 	assert_int_equal(sqlite3_open(b->path, &db), SQLITE_OK);
 	assert_int_equal(upkeep_tend(&u, db, now, (struct wall){ 0 }, NULL),
 			 0);
@@ -528,7 +569,9 @@ static void test_database_forgets_what_is_old_and_not_open(void **state)
 	(void)sqlite3_close(db);
 	assert_int_equal(ask(b, "select count(*) from transitions"), 0);
 	assert_int_equal(ask(b, "select count(*) from findings"), 1);
-	assert_int_equal(u.removed, 3);
+	assert_int_equal(ask(b, "select count(*) from capsules"), 0);
+	assert_int_equal(ask(b, "select count(*) from capsule_series"), 0);
+	assert_int_equal(u.removed, 5);
 }
 
 static void test_database_too_large_keeps_less(void **state)
@@ -571,6 +614,7 @@ int main(void)
 		TEST(test_c09_switch_goes_on_under_its_id),
 		TEST(test_c09_only_the_run_goes_where_the_switch_is_known),
 		TEST(test_database_has_views_with_plain_columns),
+		TEST(test_c08_database_has_the_series_of_a_capsule),
 		TEST(test_database_forgets_what_is_old_and_not_open),
 		TEST(test_database_too_large_keeps_less),
 		TEST(test_database_takes_over_tables_of_version_1),
