@@ -262,19 +262,7 @@ static bool agent_is_down(int err)
 	       err == -EPIPE || err == -ECONNRESET;
 }
 
-/* A question under way. */
-struct ask {
-	const struct invocation *inv;
-	struct screen screen;
-	struct render_how how;
-	struct agent_place place;
-	Petrel__Request request;
-	char *args[ARGUMENTS_MAX + 1];	/* and a word for an option */
-	int64_t timeout_ns;
-};
-
-/* protobuf-c wants char *; it only reads them. */
-static char *borrowed(const char *text)
+char *ask_word(const char *text)
 {
 	return (char *)(uintptr_t)(text ? text : "");
 }
@@ -285,7 +273,7 @@ static int ask_begin(struct ask *q, const struct invocation *inv,
 {
 	const struct verb *v = inv->verb;
 
-	*q = (struct ask){ .inv = inv, .screen = screen_of(stdout),
+	*q = (struct ask){ .verb = v, .screen = screen_of(stdout),
 			   .timeout_ns = v->changes ? RELOAD_TIMEOUT_NS :
 						      CLIENT_TIMEOUT_NS };
 	q->how = (struct render_how){
@@ -293,6 +281,9 @@ static int ask_begin(struct ask *q, const struct invocation *inv,
 		.has_findings = v->has_findings &&
 				!option_given(inv, OPTION_BENIGN),
 		.lines = option_given(inv, OPTION_FOLLOW) };
+	q->far = (struct remote_place){ inv->value[OPTION_COLLECTOR],
+					inv->value[OPTION_SWITCH],
+					inv->value[OPTION_TOKEN_FILE] };
 	if (option_given(inv, OPTION_WIDE)) {
 		q->screen.table_width = SCREEN_UNBOUNDED;
 		q->screen.is_wide = true;
@@ -301,23 +292,22 @@ static int ask_begin(struct ask *q, const struct invocation *inv,
 }
 
 /* Words, and options that are words for the agent. */
-static void arguments_make(struct ask *q)
+static void arguments_make(struct ask *q, const struct invocation *inv)
 {
-	const struct invocation *inv = q->inv;
 	Petrel__Request *r = &q->request;
 
 	r->args = q->args;
 	for (unsigned i = 0; i < inv->argument_count; i++)
-		r->args[r->n_args++] = borrowed(inv->argument[i]);
+		r->args[r->n_args++] = ask_word(inv->argument[i]);
 	if (option_given(inv, OPTION_ORIGIN))
-		r->args[r->n_args++] = borrowed("origin");
+		r->args[r->n_args++] = ask_word("origin");
 	if (option_given(inv, OPTION_AGENT))
-		r->args[r->n_args++] = borrowed("agent");
+		r->args[r->n_args++] = ask_word("agent");
 }
 
-static int request_make(struct ask *q, struct diag *d)
+static int request_make(struct ask *q, const struct invocation *inv,
+			struct diag *d)
 {
-	const struct invocation *inv = q->inv;
 	const char *const *value = inv->value;
 	const char *top = value[OPTION_TOP], *since = value[OPTION_SINCE];
 	Petrel__Request *r = &q->request;
@@ -325,15 +315,15 @@ static int request_make(struct ask *q, struct diag *d)
 
 	petrel__request__init(r);
 	r->version = LOCAL_VERSION;
-	r->verb = borrowed(inv->verb->name);
+	r->verb = ask_word(inv->verb->name);
 	r->follow = q->how.lines;
 	r->all = option_given(inv, OPTION_ALL);
 	r->benign = option_given(inv, OPTION_BENIGN);
 	r->text = !value[OPTION_SORT] && !q->how.json && !q->screen.is_wide;
-	r->sort = borrowed(value[OPTION_SORT]);
-	r->asic = borrowed(value[OPTION_ASIC]);
-	r->after = borrowed(value[OPTION_AFTER]);
-	arguments_make(q);
+	r->sort = ask_word(value[OPTION_SORT]);
+	r->asic = ask_word(value[OPTION_ASIC]);
+	r->after = ask_word(value[OPTION_AFTER]);
+	arguments_make(q, inv);
 	if (top && number_parse(top, 1, TOP_MAX, &rows) < 0)
 		return diag_set(d, -EINVAL, "--top '%s'; expected a number of "
 				"rows from 1 to %u", top, TOP_MAX);
@@ -392,19 +382,26 @@ int ask_once(const struct agent_place *place, const Petrel__Request *request,
 	return rc;
 }
 
-/* Shows an answer, and frees it; returns whether another follows. */
-static bool answer_print(const struct ask *q, Petrel__Answer *a, int *ret_code)
+/* Shows an answer, and frees it. */
+static int answer_print(const struct ask *q, Petrel__Answer *a, int *ret_code,
+			bool *ret_more)
 {
-	bool more = a->more;
 	int rc;
 
 	*ret_code = answer_code(a, *ret_code);
+	*ret_more = a->more;
 	rc = render(&q->screen, &q->how, a);
 	answer_unpacked_free(a);
-	if (rc == 0)
-		return more;
-	*ret_code = unwritten(rc);
-	return false;
+	return rc;
+}
+
+int ask_answer(const struct ask *q, struct client *c, int64_t timeout_ns,
+	       int *ret_code, bool *ret_more, struct diag *d)
+{
+	Petrel__Answer *a;
+	int rc = sound_answer(c, timeout_ns, &a, d);
+
+	return rc < 0 ? rc : answer_print(q, a, ret_code, ret_more);
 }
 
 /* Shows answers until the last. ret_code: of them all. */
@@ -415,48 +412,48 @@ static int answers_show(const struct ask *q, struct client *c, int *ret_code,
 	bool more = true;
 
 	while (more) {
-		Petrel__Answer *a;
-		int rc = sound_answer(c, timeout_ns, &a, d);
+		int rc = ask_answer(q, c, timeout_ns, ret_code, &more, d);
 
 		if (rc < 0)
 			return rc;
-		more = answer_print(q, a, ret_code);
 		timeout_ns = -1;	/* the next comes when there is one */
 	}
 	return 0;
 }
 
-/* The same of a collector. */
+/* The only answer of a collector. */
 static int ask_far(const struct ask *q, int *ret_code, struct diag *d)
 {
-	const char *const *value = q->inv->value;
-	struct remote_place place = { value[OPTION_COLLECTOR],
-				      value[OPTION_SWITCH],
-				      value[OPTION_TOKEN_FILE] };
 	Petrel__Answer *a;
-	int rc = remote_ask(&place, &q->request, &a, d);
+	bool more;
+	int rc = remote_ask(&q->far, &q->request, &a, d);
 
 	if (rc == 0)
 		rc = answer_sound(a, d);
 	if (rc == 0)
-		(void)answer_print(q, a, ret_code);	/* it is the only one */
+		rc = answer_print(q, a, ret_code, &more);
 	return rc;
 }
 
-static int ask_online(struct ask *q, int *ret_code, struct diag *d)
+static int ask_online(const struct ask *q, int *ret_code, struct diag *d)
 {
 	struct client *c;
 	int rc;
 
 	*ret_code = EXIT_ANSWERED;
-	if (option_given(q->inv, OPTION_COLLECTOR))
-		return ask_far(q, ret_code, d);
-	rc = client_open(&q->place, &q->request, &c, d);
-	if (rc < 0)
+	if (q->far.url) {
+		rc = ask_far(q, ret_code, d);
+	} else {
+		rc = client_open(&q->place, &q->request, &c, d);
+		if (rc < 0)
+			return rc;
+		rc = answers_show(q, c, ret_code, d);
+		client_close(c);
+	}
+	if (rc != -EIO)
 		return rc;
-	rc = answers_show(q, c, ret_code, d);
-	client_close(c);
-	return rc;
+	*ret_code = unwritten(rc);
+	return 0;
 }
 
 /* An answer that petrel makes itself: that it has none. */
@@ -466,21 +463,19 @@ static int failure_show(const struct ask *q, int code, const char *why)
 
 	petrel__answer__init(&a);
 	a.code = (uint32_t)code;
-	a.error = borrowed(why);
+	a.error = ask_word(why);
 	a.wall_ns = clock_wall_now().ns;
 	(void)render(&q->screen, &q->how, &a);
 	return code;
 }
 
-/* After the asking: what it came to, or the rings instead. */
-static int ask_finish(struct ask *q, int err, int code, const char *why)
+int ask_unanswered(const struct ask *q, int err, const char *why)
 {
-	const struct verb *v = q->inv->verb;
+	const struct verb *v = q->verb;
 	char words[DIAG_MAX + 96];
+	int code;
 
-	if (err == 0)
-		return code;
-	if (option_given(q->inv, OPTION_COLLECTOR))
+	if (q->far.url)
 		return failure_show(q, err == -EINVAL ? EXIT_USAGE :
 				    ask_failed(err), why);
 	if (agent_is_down(err) &&
@@ -534,8 +529,8 @@ int ask_run(const struct invocation *inv)
 
 	if (why)
 		return usage_failed(why);
-	if (ask_begin(&q, inv, &d) < 0 || request_make(&q, &d) < 0)
+	if (ask_begin(&q, inv, &d) < 0 || request_make(&q, inv, &d) < 0)
 		return usage_failed(d.text);
 	rc = ask_online(&q, &code, &d);
-	return ask_finish(&q, rc, code, d.text);
+	return rc < 0 ? ask_unanswered(&q, rc, d.text) : code;
 }

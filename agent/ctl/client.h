@@ -6,6 +6,9 @@
 
 #include <limits.h>
 #include <stdint.h>
+#include "agent/ctl/remote.h"
+#include "agent/ctl/render.h"
+#include "agent/query/query.h"
 #include "local.pb-c.h"
 #include "petrel/diag.h"
 
@@ -53,6 +56,31 @@ int ask_once(const struct agent_place *place, const Petrel__Request *request,
 /* The exit code of a failure to ask, and of a failure to make a file. */
 int ask_failed(int err);
 int ask_file_failed(int err);
+
+/* A question under way, and how its answers are shown. */
+struct ask {
+	const struct verb *verb;
+	struct screen screen;
+	struct render_how how;
+	struct agent_place place;
+	struct remote_place far;	/* url NULL: of this switch */
+	Petrel__Request request;
+	char *args[ARGUMENTS_MAX + 1];	/* and a word for an option */
+	int64_t timeout_ns;
+};
+
+/* Waits for the next answer and shows it. ret_code: its exit code; of one that
+ * is well but cut EXIT_INCOMPLETE, of another what it was before. Returns as
+ * client_answer(), and -EIO: it cannot be written.
+ */
+int ask_answer(const struct ask *q, struct client *c, int64_t timeout_ns,
+	       int *ret_code, bool *ret_more, struct diag *d);
+/* When asking failed with err: what the rings have of it, else why not. Returns
+ * the exit code.
+ */
+int ask_unanswered(const struct ask *q, int err, const char *why);
+/* protobuf-c wants char *; it only reads them. NULL: "". */
+char *ask_word(const char *text);
 
 /* Runs a command that asks its verb and shows what comes. */
 int ask_run(const struct invocation *inv);

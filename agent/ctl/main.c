@@ -13,8 +13,10 @@
 #include "agent/ctl/keygen.h"
 #include "agent/ctl/metrics_file.h"
 #include "agent/ctl/options.h"
+#include "agent/ctl/picture.h"
 #include "agent/ctl/recorder.h"
 #include "agent/ctl/replay.h"
+#include "agent/ctl/watch.h"
 #include "petrel/local.h"
 
 /* Verbs that do more than to ask and show. */
@@ -26,8 +28,8 @@ static const struct {
 	{ "decode", decode_run },   { "bugreport", bugreport_run },
 	{ "keygen", keygen_run },   { "version", options_version },
 	{ "metrics", metrics_run }, { "help", options_help },
-	{ "history", history_run },
-	{ "dump", dump_run },
+	{ "history", history_run }, { "watch", watch_run },
+	{ "dump", dump_run },	    { "plot", picture_run },
 };
 
 /* A socket or a file would be given the number of a standard descriptor that

@@ -223,6 +223,18 @@ int render_json(FILE *out, const struct render_how *how,
 	return json_out_close(&j);
 }
 
+/* On a line of its own for programs; where people see it beside the answer it
+ * is broken into lines as that is.
+ */
+static void error_print(const struct screen *s, const char *error)
+{
+	(void)fprintf(s->err, "petrel: ");
+	if (s->err == s->out)
+		screen_wrap(s, 8, 2, error);
+	else
+		(void)fprintf(s->err, "%s\n", error);
+}
+
 int render(const struct screen *s, const struct render_how *how,
 	   const Petrel__Answer *a)
 {
@@ -230,10 +242,10 @@ int render(const struct screen *s, const struct render_how *how,
 
 	if (a->error[0]) {
 		clean_text(error, sizeof(error), a->error);
-		(void)fprintf(stderr, "petrel: %s\n", error);
+		error_print(s, error);
 	} else if (!a->complete) {
-		(void)fprintf(stderr, "petrel: the answer is incomplete: cut, "
-			      "or part of it is no longer there\n");
+		error_print(s, "the answer is incomplete: cut, or part of it "
+			    "is no longer there");
 	}
 	if (how->json)
 		(void)render_json(s->out, how, a);	/* looked at below */

@@ -19,7 +19,7 @@ bool answer_is_sound(const Petrel__Answer *a);
 /* Its JSON, an object on a line. Returns -EIO when it could not be written. */
 int render_json(FILE *out, const struct render_how *how,
 		const Petrel__Answer *a);
-/* Shows a sound answer. An error goes to standard error (and into the JSON).
+/* Shows a sound answer. An error goes to the screen's err (and into the JSON).
  * Returns 0 or a negative errno.
  */
 int render(const struct screen *s, const struct render_how *how,

@@ -44,6 +44,20 @@ static unsigned width_of(FILE *out)
 	return width;
 }
 
+/* As setlocale(3) takes it from the environment, which need not be installed
+ * here for the terminal to know its characters.
+ */
+static bool locale_is_utf8(void)
+{
+	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+	const char *value = NULL;
+
+	for (size_t i = 0; i < 3 && (!value || !value[0]); i++)
+		value = getenv(names[i]);
+	return value && (strcasestr(value, "UTF-8") ||
+			 strcasestr(value, "utf8"));
+}
+
 struct screen screen_of(FILE *out)
 {
 	const char *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
@@ -51,16 +65,19 @@ struct screen screen_of(FILE *out)
 	unsigned width = width_of(out);
 
 	return (struct screen){
-		.out = out, .width = width ? width : SCREEN_WIDTH_DEFAULT,
+		.out = out, .err = stderr,
+		.width = width ? width : SCREEN_WIDTH_DEFAULT,
 		.table_width = width ? width : isatty(fileno(out)) ?
 			       SCREEN_WIDTH_DEFAULT : SCREEN_UNBOUNDED,
 		.colour = isatty(fileno(out)) &&
 			  (!no_colour || !no_colour[0]) &&
 			  term && strcmp(term, "dumb") != 0,
+		.is_plain = !locale_is_utf8() ||
+			    (term && strcmp(term, "linux") == 0),
 	};
 }
 
-void screen_tint(const struct screen *s, enum tint tint)
+const char *screen_tint_code(enum tint tint)
 {
 	static const char *const codes[TINT_COUNT] = {
 		[TINT_NONE] = "",
@@ -71,14 +88,19 @@ void screen_tint(const struct screen *s, enum tint tint)
 		[TINT_CRITICAL] = "\033[1;31m",
 	};
 
+	return codes[tint];
+}
+
+void screen_tint(const struct screen *s, enum tint tint)
+{
 	if (s->colour)
-		(void)fputs(codes[tint], s->out);
+		(void)fputs(screen_tint_code(tint), s->out);
 }
 
 void screen_plain(const struct screen *s, enum tint tint)
 {
 	if (s->colour && tint != TINT_NONE)
-		(void)fputs("\033[0m", s->out);
+		(void)fputs(SCREEN_PLAIN_CODE, s->out);
 }
 
 /* Octets of text that fit in room columns, up to a blank if there is one. */

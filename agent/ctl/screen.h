@@ -13,10 +13,12 @@
 
 struct screen {
 	FILE *out;
+	FILE *err;		/* why there is no answer */
 	unsigned width;		/* of sentences */
 	unsigned table_width;	/* of tables: unbounded for programs */
 	bool is_wide;		/* columns that are JSON's but have a heading */
 	bool colour;
+	bool is_plain;		/* pictures in ASCII */
 };
 
 enum tint { TINT_NONE, TINT_HEAD, TINT_FAINT, TINT_WATCH, TINT_WARN,
@@ -25,9 +27,14 @@ enum tint { TINT_NONE, TINT_HEAD, TINT_FAINT, TINT_WATCH, TINT_WARN,
 /* The terminal's width, else $COLUMNS (watch(1) sets it), else, on a pipe, that
  * of the terminal on standard error, where somebody reads what head(1) leaves;
  * else 80, where tables are not cut: a program reads them. Colour on a
- * terminal, unless $NO_COLOR is set.
+ * terminal, unless $NO_COLOR is set. Pictures are plain where the locale is not
+ * UTF-8, and on the kernel's console, whose font has no Braille.
  */
 struct screen screen_of(FILE *out);
+
+/* What a terminal is told for a tint. */
+const char *screen_tint_code(enum tint tint);
+#define SCREEN_PLAIN_CODE "\033[0m"
 
 /* What is printed from here on has that tint; nothing where no colour is. */
 void screen_tint(const struct screen *s, enum tint tint);

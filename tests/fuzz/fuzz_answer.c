@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void show(const Petrel__Answer *a, const struct render_how *how)
 {
 	FILE *nowhere = fopen("/dev/null", "w");
-	struct screen s = { .out = nowhere, .width = 80,
+	struct screen s = { .out = nowhere, .err = nowhere, .width = 80,
 			    .table_width = 80, .colour = true };
 
 	if (!nowhere)

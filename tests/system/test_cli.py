@@ -34,8 +34,8 @@ HEADING = 'PORT ST SPEED MEDIA PEER UTIL% MARGIN BER RXmin °C FLAP/24h DROP ' \
     'AGE !'
 COMMANDS = ('overview', 'status', 'coverage', 'ports', 'links', 'modules',
             'lanes', 'queues', 'buffers', 'port', 'findings', 'health',
-            'reload', 'record', 'replay', 'bugreport', 'keygen', 'version',
-            'help')
+            'watch', 'reload', 'record', 'replay', 'bugreport', 'keygen',
+            'version', 'help')
 
 
 class Shared:

@@ -24,7 +24,7 @@ WORDS = {'port': ['Ethernet0'], 'show': ['Ethernet0'], 'lanes': ['all'],
          'config': ['show'], 'history': ['Ethernet0', 'if_in_octets'],
          'record': ['--for', '1s', '-o', 'DIR/trace'], 'replay': None,
          'bugreport': ['-o', 'DIR/report.tar.gz'],
-         'keygen': ['DIR/switch.key'], 'decode': None}
+         'keygen': ['DIR/switch.key'], 'decode': None, 'watch': None, 'plot': None}
 PAGE = os.path.join(agent.TREE, 'packaging', 'man', 'petrel-json.7')
 SHARED = []
 

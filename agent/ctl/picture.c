@@ -1,0 +1,642 @@
+#include "agent/ctl/picture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agent/base/clean.h"
+#include "agent/base/number.h"
+#include "agent/ctl/client.h"
+#include "agent/ctl/look_back.h"
+#include "agent/ctl/options.h"
+#include "agent/ctl/plot.h"
+#include "agent/ctl/terminal.h"
+#include "agent/query/port_choice.h"
+#include "agent/signature/fec.h"
+#include "petrel/link.h"
+#include "petrel/local.h"
+
+#define SINCE_DEFAULT_NS (900 * NS_PER_S)
+#define PANELS_MAX 16u
+#define CURVES_MAX 32u
+#define RULES_MAX 5u
+#define MOMENTS_MAX 8u
+#define CHILDREN_MAX 20u
+#define INDEXES_MAX 16u
+#define PANEL_ROWS 10u		/* where nobody says how many there are */
+#define ROWS_MAX 1000u
+#define TITLE_MAX 128
+#define SPACINGS_MAX 255u
+#define STALE_NS (60 * NS_PER_S)	/* the newest reading of a live agent */
+
+/* --- units for people ----------------------------------------------------- */
+
+/* How a quantity is told in a picture. */
+struct scale {
+	const char *unit;	/* "dBm"; "": it has none */
+	bool is_log;
+	bool is_from_zero;
+	bool is_whole;		/* a flag, a word */
+	double least_span;	/* below it a change is noise */
+};
+
+#define DARK_DBM (-40.0)	/* 0.1 uW: one step of SFF and CMIS */
+#define BITS_OF_OCTET 8
+
+/* Of units that are told in another one: of so many is one of it. */
+static const struct {
+	const char *unit;
+	double parts;
+	double least_span;
+} units[UNIT_COUNT] = {
+	[UNIT_MBPS] = { "bit/s", 1e-6, 1 },
+	[UNIT_PW] = { "dBm", 1, 2 },
+	[UNIT_UA] = { "mA", 1e3, 5 },
+	[UNIT_UV] = { "V", 1e6, 0.1 },
+	[UNIT_MC] = { "°C", 1e3, 5 },
+	[UNIT_MDB] = { "dB", 1e3, 1 },
+	[UNIT_E18] = { "", 1e18, 1 },
+	[UNIT_NS] = { "s", 1e9, 1e-6 },
+	[UNIT_US] = { "s", 1e6, 1e-3 },
+	[UNIT_MS] = { "s", 1e3, 0.1 },
+	[UNIT_UW] = { "W", 1e6, 1 },
+	[UNIT_PPM] = { "%", 1e4, 1 },
+	[UNIT_LOG10_MILLI] = { "decades", 1e3, 1 },
+	[UNIT_OCTETS_PER_S] = { "bit/s", 1.0 / BITS_OF_OCTET, 1e6 },
+	[UNIT_FRAMES_PER_S] = { "frames/s", 1, 10 },
+	[UNIT_BOOL] = { "", 1, 1 },
+	[UNIT_ENUM] = { "", 1, 1 },
+	[UNIT_NONE] = { "", 1, 1 },
+	[UNIT_RPM] = { "rpm", 1, 500 },
+	[UNIT_OCTETS] = { "octets", 1, 1000 },
+};
+
+/* What counters count, a second. */
+static const char *const rate_units[UNIT_COUNT] = {
+	[UNIT_OCTETS] = "bit/s",	 [UNIT_FRAMES] = "frames/s",
+	[UNIT_BITS] = "bits/s",		 [UNIT_CODEWORDS] = "codewords/s",
+	[UNIT_SYMBOLS] = "symbols/s",	 [UNIT_EVENTS] = "events/s",
+	[UNIT_CELLS] = "cells/s",
+};
+
+#define TEXT_PARTS 500		/* three digits or so */
+#define RATE_PARTS 1e3		/* look_back.h gives thousandths */
+
+/* Of a counter: of what it grows by a second. */
+static struct scale scale_of(const struct quantity_info *q)
+{
+	struct scale s = { .unit = units[q->unit].unit,
+			   .least_span = units[q->unit].least_span,
+			   .is_log = q->unit == UNIT_E18,
+			   .is_whole = q->unit == UNIT_BOOL ||
+				       q->unit == UNIT_ENUM,
+			   .is_from_zero = q->unit == UNIT_BOOL ||
+					   q->id == Q_OPER_STATUS };
+
+	if (q->kind == KIND_COUNTER) {
+		s.unit = rate_units[q->unit] ? rate_units[q->unit] : "/s";
+		s.least_span = 1;
+		s.is_from_zero = true;
+	}
+	if (!s.unit)
+		s.unit = quantity_unit_name((enum quantity_unit)q->unit);
+	if (s.least_span <= 0)
+		s.least_span = 1;
+	return s;
+}
+
+/* A value as look_back.h gives it, in that unit. No light is the least that a
+ * module can tell.
+ */
+static double scale_value(const struct quantity_info *q, int64_t value)
+{
+	double parts = units[q->unit].parts > 0 ? units[q->unit].parts : 1;
+
+	if (q->kind == KIND_COUNTER)
+		return (double)value / RATE_PARTS *
+		       (q->unit == UNIT_OCTETS ? BITS_OF_OCTET : 1);
+	if (q->unit == UNIT_PW)
+		return value > 0 ? number_dbm(value) : DARK_DBM;
+	if (q->id == Q_OPER_STATUS)
+		return value == OPER_UP;
+	return (double)value / parts;
+}
+
+/* A drawn value for people: 2.0e-04, 44.1. */
+static void scale_text(const struct scale *s, double value, char *ret,
+		       size_t cap)
+{
+	if (s->is_log)
+		(void)snprintf(ret, cap, "%.1e", value);
+	else if (s->is_whole)
+		plot_value_text(value, 1, ret, cap);
+	else
+		plot_value_text(value, fmax(s->least_span / 50, fabs(value) /
+				TEXT_PARTS), ret, cap);
+}
+
+/* --- what is wanted ------------------------------------------------------- */
+
+/* What people call some quantities of a port. */
+struct subject {
+	const char *word, *title;
+	enum quantity quantity[2];	/* 0: none */
+};
+
+static const struct subject subjects[] = {
+	{ "ber", "bit error ratio before FEC", { Q_PRE_FEC_BER_E18 } },
+	{ "light", "light received, by lane", { Q_LANE_RX_POWER_PW } },
+	{ "temperature", "temperature of the module", { Q_MODULE_TEMP_MC } },
+	{ "load", "load in and out", { Q_IF_IN_OCTETS, Q_IF_OUT_OCTETS } },
+	{ "margin", "margin to the cliff", { Q_MARGIN_MILLI_DB } },
+	{ "sent", "light sent, by lane", { Q_LANE_TX_POWER_PW } },
+	{ "bias", "laser bias, by lane", { Q_LANE_TX_BIAS_UA } },
+	{ "link", "link, 1 is up", { Q_OPER_STATUS } },
+	{ "uncorrectable", "uncorrectable codewords",
+	  { Q_FEC_UNCORRECTABLE_CODEWORDS } },
+	{ "drops", "frames dropped in and out",
+	  { Q_IF_IN_DISCARDS, Q_IF_OUT_DISCARDS } },
+};
+
+#define SUBJECT_COUNT (sizeof(subjects) / sizeof(subjects[0]))
+#define SUBJECTS_DEFAULT 4u	/* the first of them */
+
+/* What else a finding speaks of. */
+static const struct {
+	enum signature signature;
+	const char *word;
+} spoken[] = {
+	{ SIGNATURE_FEC_UNCORRECTABLE, "uncorrectable" },
+	{ SIGNATURE_FLAP_BURST, "link" },
+	{ SIGNATURE_LINK_DOWN, "link" },
+	{ SIGNATURE_LOOSE_MODULE, "link" },
+	{ SIGNATURE_TX_DECAY, "bias" },
+	{ SIGNATURE_FAR_LASER, "margin" },
+};
+
+/* Four each: high alarm, low alarm, high warning, low warning. */
+static const struct {
+	enum quantity of, threshold;
+} thresholds[] = {
+	{ Q_LANE_RX_POWER_PW, Q_MODULE_RX_POWER_THRESHOLD_PW },
+	{ Q_LANE_TX_POWER_PW, Q_MODULE_TX_POWER_THRESHOLD_PW },
+	{ Q_LANE_TX_BIAS_UA, Q_MODULE_TX_BIAS_THRESHOLD_UA },
+	{ Q_MODULE_TEMP_MC, Q_MODULE_TEMP_THRESHOLD_MC },
+	{ Q_MODULE_VCC_UV, Q_MODULE_VCC_THRESHOLD_UV },
+};
+
+/* One picture of the stack. Its curves are of one unit. */
+struct panel {
+	const char *word;
+	char title[TITLE_MAX];
+	const struct quantity_info *quantity;	/* the first of it */
+	struct scale scale;
+	unsigned first, count;			/* of the curves */
+	struct plot_rule rules[RULES_MAX];
+	unsigned rule_count;
+};
+
+struct picture {
+	const struct picture_wish *wish;
+	struct past now;		/* the newest values */
+	uint32_t port_now;		/* the port among those */
+	struct query_context context;
+	struct look_back *back;
+	uint32_t port;
+	char name[ENTITY_NAME_MAX];
+	struct panel panels[PANELS_MAX];
+	unsigned panel_count;
+	struct look_back_series series[LOOK_BACK_SERIES_MAX];
+	struct plot_curve curves[LOOK_BACK_SERIES_MAX];
+	unsigned series_count;
+	struct plot_moment moments[MOMENTS_MAX];
+	unsigned moment_count;
+	int64_t from_ns, to_ns;
+	bool has_sides;
+};
+
+static void curve_add(struct picture *p, struct panel *panel, uint32_t entity,
+		      enum quantity quantity, unsigned index,
+		      const char *label)
+{
+	unsigned n = p->series_count;
+
+	if (entity == ENTITY_NONE || n == LOOK_BACK_SERIES_MAX ||
+	    panel->count == CURVES_MAX)
+		return;
+	p->series[n] = (struct look_back_series){ .entity = entity,
+						  .quantity = quantity,
+						  .index = (uint16_t)index };
+	(void)snprintf(p->curves[n].label, sizeof(p->curves[n].label), "%s",
+		       label);
+	p->series_count++;
+	panel->count++;
+}
+
+/* An entity's readings; each index is a curve. */
+static void indexes_add(struct picture *p, struct panel *panel,
+			const struct quantity_info *q, uint32_t entity,
+			const char *label)
+{
+	char text[PLOT_LABEL_MAX];
+
+	if (!quantity_is_indexed(q)) {
+		curve_add(p, panel, entity, (enum quantity)q->id, 0, label);
+		return;
+	}
+	for (unsigned i = 0; i < INDEXES_MAX; i++) {
+		(void)snprintf(text, sizeof(text), "%u", i);
+		curve_add(p, panel, entity, (enum quantity)q->id, i, text);
+	}
+}
+
+/* A quantity of the port, of its module, or of each of its lanes, queues. */
+static void quantity_add(struct picture *p, struct panel *panel,
+			 const struct quantity_info *q, const char *label)
+{
+	const struct state *s = p->context.state;
+	char text[PLOT_LABEL_MAX];
+
+	switch (q->scope) {
+	case ENTITY_PORT:
+		indexes_add(p, panel, q, p->port, label);
+		return;
+	case ENTITY_MODULE:
+		indexes_add(p, panel, q, state_port_module(s, p->port), label);
+		return;
+	default:
+		break;
+	}
+	for (unsigned i = 0; i < CHILDREN_MAX; i++) {
+		bool is_lane = q->scope == ENTITY_LANE;
+		uint32_t entity = !is_lane ?
+			state_child(s, p->port, (enum entity_kind)q->scope,
+				    i) :
+			i < PORT_LANES_MAX ? state_port_lane(s, p->port, i) :
+					     ENTITY_NONE;
+
+		(void)snprintf(text, sizeof(text), "%u",
+			       is_lane ? i + 1 : i);
+		curve_add(p, panel, entity, (enum quantity)q->id, 0, text);
+	}
+}
+
+/* Returns -EINVAL for a word that is no quantity. */
+static int panel_add(struct picture *p, const char *word)
+{
+	struct panel *panel = &p->panels[p->panel_count];
+	const struct subject *s = subjects;
+	const char *title;
+
+	if (p->panel_count == PANELS_MAX)
+		return 0;
+	for (unsigned i = 0; i < p->panel_count; i++)
+		if (strcmp(p->panels[i].word, word) == 0)
+			return 0;
+	while (s < subjects + SUBJECT_COUNT && strcmp(s->word, word) != 0)
+		s++;
+	*panel = (struct panel){ .word = word, .first = p->series_count };
+	if (s < subjects + SUBJECT_COUNT) {
+		panel->quantity = quantity_find((uint16_t)s->quantity[0]);
+		title = s->title;
+		quantity_add(p, panel, panel->quantity, "in");
+		if (s->quantity[1])
+			quantity_add(p, panel, quantity_find((uint16_t)
+				     s->quantity[1]), "out");
+	} else {
+		panel->quantity = quantity_find_name(word);
+		if (!panel->quantity)
+			return -EINVAL;
+		title = word;
+		quantity_add(p, panel, panel->quantity, "");
+	}
+	panel->scale = scale_of(panel->quantity);
+	(void)snprintf(panel->title, sizeof(panel->title), "%s%s%s", title,
+		       panel->scale.unit[0] ? ", " : "", panel->scale.unit);
+	p->panel_count++;
+	p->has_sides = p->has_sides || panel->count > 1;
+	return 0;
+}
+
+static int panels_make(struct picture *p, struct diag *d)
+{
+	const struct picture_wish *wish = p->wish;
+
+	for (unsigned i = 0; i < wish->word_count; i++)
+		if (panel_add(p, wish->words[i]) < 0)
+			return diag_set(d, -EINVAL, "no quantity '%s'; petrel "
+					"show %s --all lists them",
+					wish->words[i], p->name);
+	for (unsigned i = 0; i < SUBJECTS_DEFAULT && !wish->word_count; i++)
+		(void)panel_add(p, subjects[i].word);
+	return 0;
+}
+
+/* The onsets of what is open on the port; and what they speak of. */
+static void findings_take(struct picture *p)
+{
+	for (size_t i = 0; i < p->context.finding_count; i++) {
+		const struct finding *f = &p->context.findings[i];
+		struct plot_moment *m = &p->moments[p->moment_count];
+
+		if (f->state == FINDING_CLEARED ||
+		    p->moment_count == MOMENTS_MAX ||
+		    !query_is_part(&p->context, f, p->port, p->name))
+			continue;
+		*m = (struct plot_moment){ .wall_ns = f->onset_wall.ns,
+			.tint = f->severity == SEVERITY_CRITICAL ?
+				TINT_CRITICAL : TINT_WARN };
+		(void)snprintf(m->label, sizeof(m->label), "%.4s %s", f->id,
+			       signature_name(f->signature));
+		p->moment_count++;
+		for (size_t n = 0; n < sizeof(spoken) / sizeof(spoken[0]) &&
+		     !p->wish->word_count; n++)
+			if (spoken[n].signature == f->signature)
+				(void)panel_add(p, spoken[n].word);
+	}
+}
+
+static void rule_add(struct panel *panel, double value, enum tint tint,
+		     const char *words)
+{
+	struct plot_rule *r = &panel->rules[panel->rule_count];
+	char text[16];
+
+	if (panel->rule_count == RULES_MAX)
+		return;
+	scale_text(&panel->scale, value, text, sizeof(text));
+	*r = (struct plot_rule){ .tint = tint, .value = value };
+	(void)snprintf(r->label, sizeof(r->label), "%s %s", words, text);
+	panel->rule_count++;
+}
+
+/* What the module warns of; where FEC no longer holds. */
+static void rules_make(const struct picture *p, struct panel *panel)
+{
+	static const char *const words[] = { "high alarm", "low alarm",
+					     "high warning", "low warning" };
+	const struct state *s = p->now.state;
+	const struct fec_code *code;
+	struct state_value v;
+
+	for (size_t i = 0; i < sizeof(thresholds) / sizeof(thresholds[0]); i++)
+		for (unsigned n = 0; n < 4; n++)
+			if (thresholds[i].of == panel->quantity->id &&
+			    state_value(s, state_port_module(s, p->port_now),
+					thresholds[i].threshold, n, &v))
+				rule_add(panel, scale_value(panel->quantity,
+							    v.value),
+					 n < 2 ? TINT_CRITICAL : TINT_WARN,
+					 words[n]);
+	if (panel->quantity->id != Q_PRE_FEC_BER_E18 ||
+	    !state_value(s, p->port_now, Q_FEC_MODE, 0, &v))
+		return;
+	code = fec_code_find((enum fec_mode)v.value);
+	if (code)
+		rule_add(panel, pow(10, (double)code->cliff_log_ber),
+			 TINT_CRITICAL, "cliff");
+}
+
+/* --- what there is -------------------------------------------------------- */
+
+static int spacing_compare(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* How far apart the readings of a series mostly are. */
+static int64_t spacing_of(const struct look_back_series *s)
+{
+	int64_t apart[SPACINGS_MAX];
+	size_t n = 0, step = s->count / SPACINGS_MAX + 1;
+
+	for (size_t i = step; i < s->count && n < SPACINGS_MAX; i += step)
+		if (s->reading[i].span_ns == 0)
+			apart[n++] = s->reading[i].wall.ns -
+				     s->reading[i - 1].wall.ns;
+	qsort(apart, n, sizeof(apart[0]), spacing_compare);
+	return n ? apart[n / 2] : STALE_NS;
+}
+
+/* A span's time is its end, a point's its beginning. Returns -ENOMEM. */
+static int curve_fill(struct picture *p, unsigned n)
+{
+	const struct look_back_series *s = &p->series[n];
+	const struct quantity_info *q = quantity_find(s->quantity);
+	struct plot_point *points = calloc(s->count + 1, sizeof(*points));
+	int64_t spacing = spacing_of(s);
+
+	if (!points)
+		return -ENOMEM;
+	for (size_t i = 0; i < s->count; i++) {
+		const struct look_back_reading *r = &s->reading[i];
+
+		points[i] = (struct plot_point){
+			.wall_ns = r->wall.ns - r->span_ns,
+			.span_ns = r->span_ns ? r->span_ns : spacing,
+			.value = r->quality == QUALITY_IMPLAUSIBLE ? NAN :
+				 scale_value(q, r->value),
+			.low = scale_value(q, r->min),
+			.high = scale_value(q, r->max),
+		};
+	}
+	p->curves[n].points = points;
+	p->curves[n].count = s->count;
+	return 0;
+}
+
+/* The time that is shown, and all curves in it. */
+static int curves_read(struct picture *p, struct diag *d)
+{
+	int64_t since_ns = p->wish->since_ns, last_ns;
+	int rc;
+
+	p->to_ns = clock_wall_now().ns;
+	last_ns = past_wall(&p->now, p->now.last).ns;
+	if (last_ns && last_ns < p->to_ns - STALE_NS)
+		p->to_ns = last_ns;	/* the agent died then */
+	p->from_ns = p->to_ns - (since_ns ? since_ns : SINCE_DEFAULT_NS);
+	rc = look_back_read(p->back, (struct wall){ p->from_ns },
+			    (struct wall){ p->to_ns }, p->series,
+			    p->series_count, d);
+	for (unsigned i = 0; i < p->series_count && rc == 0; i++)
+		rc = curve_fill(p, i);
+	if (!since_ns && rc == 0 &&
+	    look_back_reach(p->back)->full.ns > p->from_ns &&
+	    look_back_reach(p->back)->full.ns < p->to_ns)
+		p->from_ns = look_back_reach(p->back)->full.ns;
+	return rc;
+}
+
+/* --- all ------------------------------------------------------------------ */
+
+static void picture_close(struct picture *p)
+{
+	for (unsigned i = 0; i < p->series_count; i++)
+		free((void *)(uintptr_t)p->curves[i].points);
+	look_back_close(p->back);
+	past_fini(&p->now);
+}
+
+static int picture_open(struct picture *p, const struct agent_place *place,
+			struct diag *d)
+{
+	int dir_fd = open(place->run_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	const struct past *past;
+	int rc;
+
+	rc = dir_fd < 0 ? diag_set(d, -errno, "%s: %s", place->run_dir,
+				   strerror(errno)) :
+			  look_back_open(place->run_dir, &p->back, d);
+	if (rc == 0)
+		rc = past_read(dir_fd, true, &p->now, d);
+	if (dir_fd >= 0)
+		(void)close(dir_fd);
+	if (rc < 0)
+		return rc;
+	past = look_back_past(p->back);
+	p->context = (struct query_context){
+		.state = past->state, .findings = past->findings,
+		.finding_count = past->finding_count };
+	p->port = choice_port(&p->context, p->wish->port);
+	if (p->port == ENTITY_NONE)
+		return diag_set(d, -ENODEV, "no port '%s'", p->wish->port);
+	(void)snprintf(p->name, sizeof(p->name), "%s",
+		       query_name(&p->context, p->port));
+	p->port_now = state_port_find(p->now.state, p->name);
+	return 0;
+}
+
+/* With the newest value, where there is one curve. */
+static void title_finish(const struct picture *p, struct panel *panel)
+{
+	const struct plot_curve *c = &p->curves[panel->first];
+	size_t len = strlen(panel->title);
+	char text[16];
+
+	if (panel->count != 1 || c->count == 0 ||
+	    isnan(c->points[c->count - 1].value) ||
+	    c->points[c->count - 1].wall_ns < p->to_ns - STALE_NS)
+		return;
+	scale_text(&panel->scale, c->points[c->count - 1].value, text,
+		   sizeof(text));
+	(void)snprintf(panel->title + len, sizeof(panel->title) - len,
+		       ": %s now", text);
+}
+
+static int panel_print(const struct picture *p, unsigned n,
+		       const struct screen *s, unsigned rows)
+{
+	struct panel panel = p->panels[n];
+	struct plot plot = {
+		.title = panel.title, .is_log = panel.scale.is_log,
+		.is_from_zero = panel.scale.is_from_zero,
+		.least_span = panel.scale.least_span,
+		.from_ns = p->from_ns, .to_ns = p->to_ns,
+		.has_time_axis = n + 1 == p->panel_count,
+		.has_sides = p->has_sides,
+		.curves = &p->curves[panel.first], .rules = panel.rules,
+		.moments = p->moments, .curve_count = panel.count,
+		.moment_count = p->moment_count,
+	};
+
+	title_finish(p, &panel);
+	rules_make(p, &panel);
+	plot.rule_count = panel.rule_count;
+	return plot_print(&plot, s, rows);
+}
+
+/* As high as there is room for; the lowest has the time below it. */
+static int panels_print(const struct picture *p, const struct screen *s)
+{
+	unsigned rows = p->wish->rows, each = PANEL_ROWS;
+	int rc = 0;
+
+	if (rows > PLOT_AXIS_ROWS && rows < ROWS_MAX)
+		each = (rows - PLOT_AXIS_ROWS) / p->panel_count;
+	if (each < PLOT_ROWS_MIN)
+		each = PLOT_ROWS_MIN;
+	for (unsigned i = 0; i < p->panel_count && rc == 0; i++)
+		rc = panel_print(p, i, s, i + 1 < p->panel_count ? each :
+				 each + PLOT_AXIS_ROWS);
+	if (look_back_reach(p->back)->why[0])
+		(void)fprintf(s->err, "petrel: %s\n",
+			      look_back_reach(p->back)->why);
+	return rc;
+}
+
+static int picture_code(int err)
+{
+	switch (err) {
+	case 0:
+		return EXIT_ANSWERED;
+	case -ENODEV:
+		return EXIT_NO_SUCH;
+	case -EINVAL:
+		return EXIT_USAGE;
+	default:
+		return ask_failed(err);
+	}
+}
+
+int picture_draw(const struct agent_place *place,
+		 const struct picture_wish *wish, const struct screen *s,
+		 struct diag *d)
+{
+	struct picture *p = calloc(1, sizeof(*p));
+	int rc;
+
+	if (!p)
+		return diag_set(d, EXIT_INCOMPLETE, "no memory");
+	p->wish = wish;
+	rc = picture_open(p, place, d);
+	if (rc == 0)
+		rc = panels_make(p, d);
+	if (rc == 0)
+		findings_take(p);
+	if (rc == 0)
+		rc = curves_read(p, d);
+	if (rc == 0)
+		rc = panels_print(p, s);
+	picture_close(p);
+	free(p);
+	return picture_code(rc);
+}
+
+static int failed(int code, const char *why)
+{
+	(void)fprintf(stderr, "petrel: plot: %s\n", why);
+	return code;
+}
+
+int picture_run(const struct invocation *inv)
+{
+	const char *since = inv->value[OPTION_SINCE];
+	struct picture_wish wish = { .port = inv->argument[0],
+				     .words = inv->argument + 1,
+				     .word_count = inv->argument_count - 1 };
+	struct screen s = screen_of(stdout);
+	struct agent_place place;
+	struct diag d = { "" };
+	unsigned rows;
+	int code;
+
+	if (option_given(inv, OPTION_JSON))
+		return failed(EXIT_USAGE, "it draws; petrel history has JSON");
+	if (since && (number_parse_duration(since, &wish.since_ns) < 0 ||
+		      wish.since_ns == 0))
+		return failed(EXIT_USAGE, "--since needs a time with its unit, "
+			      "such as 15m, 2h or 1d");
+	if (ask_place(inv, &place, &d) < 0)
+		return failed(EXIT_USAGE, d.text);
+	rows = terminal_height();
+	wish.rows = rows > 1 ? rows - 1 : 0;	/* one is the prompt's */
+	code = picture_draw(&place, &wish, &s, &d);
+	return code == EXIT_ANSWERED ? code : failed(code, d.text);
+}

@@ -1,0 +1,405 @@
+#include "agent/ctl/terminal.h"
+
+#define NCURSES_NOMACROS 1
+#define NCURSES_WIDECHAR 1
+#include <curses.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "agent/ctl/canvas.h"
+
+#define LIBRARY "libncursesw.so.6"
+#define LIBRARY_PACKAGE "libncursesw6"
+#define ESCAPE_WAIT_MS 100	/* slow lines take apart what a key sends */
+
+/* What is called of it. */
+struct curses {
+	SCREEN *(*newterm)(const char *type, FILE *out, FILE *in);
+	void (*delscreen)(SCREEN *s);
+	WINDOW *(*newwin)(int rows, int columns, int y, int x);
+	int (*delwin)(WINDOW *w);
+	int (*endwin)(void);
+	int (*cbreak)(void);
+	int (*noecho)(void);
+	int (*set_escdelay)(int ms);
+	int (*keypad)(WINDOW *w, bool is_on);
+	int (*nodelay)(WINDOW *w, bool is_on);
+	int (*wgetch)(WINDOW *w);
+	int (*werase)(WINDOW *w);
+	int (*wmove)(WINDOW *w, int y, int x);
+	int (*waddnwstr)(WINDOW *w, const wchar_t *text, int n);
+	int (*wattr_set)(WINDOW *w, attr_t attributes, short pair, void *more);
+	int (*wrefresh)(WINDOW *w);
+	int (*clearok)(WINDOW *w, bool is_on);
+	int (*getmaxx)(const WINDOW *w);
+	int (*getmaxy)(const WINDOW *w);
+	bool (*has_colors)(void);
+	int (*start_color)(void);
+	int (*use_default_colors)(void);
+	int (*init_pair)(short pair, short text, short ground);
+};
+
+struct terminal {
+	void *library;
+	struct curses call;
+	SCREEN *screen;
+	WINDOW *window;
+	bool is_plain, has_colour;
+};
+
+/* Every function, in the order of struct curses. */
+static const char *const names[] = {
+	"newterm",    "delscreen",   "newwin",	  "delwin",
+	"endwin",     "cbreak",	     "noecho",	  "set_escdelay",
+	"keypad",     "nodelay",     "wgetch",	  "werase",
+	"wmove",      "waddnwstr",   "wattr_set", "wrefresh",
+	"clearok",    "getmaxx",     "getmaxy",	  "has_colors",
+	"start_color", "use_default_colors",	  "init_pair",
+};
+
+_Static_assert(sizeof(names) / sizeof(names[0]) * sizeof(void *) ==
+	       sizeof(struct curses), "a name for each function");
+
+static int library_open(struct terminal *t, struct diag *d)
+{
+	void *functions[sizeof(names) / sizeof(names[0])];
+
+	t->library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	if (!t->library)
+		return diag_set(d, -ENOENT, "%s: install " LIBRARY_PACKAGE,
+				dlerror());
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		functions[i] = dlsym(t->library, names[i]);
+		if (!functions[i])
+			return diag_set(d, -ENOENT, "%s", dlerror());
+	}
+	memcpy(&t->call, functions, sizeof(functions));
+	return 0;
+}
+
+/* The colours of the tints, on the ground that the terminal has. */
+static void colours_set(struct terminal *t)
+{
+	t->has_colour = t->call.has_colors() && t->call.start_color() == OK &&
+			t->call.use_default_colors() == OK;
+	if (!t->has_colour)
+		return;
+	(void)t->call.init_pair(TINT_WATCH, COLOR_CYAN, -1);
+	(void)t->call.init_pair(TINT_WARN, COLOR_YELLOW, -1);
+	(void)t->call.init_pair(TINT_CRITICAL, COLOR_RED, -1);
+}
+
+int terminal_open(struct terminal **ret, struct diag *d)
+{
+	struct screen s = screen_of(stdout);
+	const char *type = getenv("TERM");
+	struct terminal *t;
+	int rc;
+
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+		return diag_set(d, -ENOTTY, "it needs a terminal");
+	t = calloc(1, sizeof(*t));
+	if (!t)
+		return diag_set(d, -ENOMEM, "no memory");
+	rc = library_open(t, d);
+	if (rc < 0)
+		goto fail;
+	/* Where the locale is not installed here, any of UTF-8 does. */
+	if (!setlocale(LC_CTYPE, "") && !s.is_plain)
+		(void)setlocale(LC_CTYPE, "C.UTF-8");
+	t->is_plain = s.is_plain;
+	t->screen = t->call.newterm(NULL, stdout, stdin);
+	if (!t->screen) {
+		rc = diag_set(d, -ENOTTY, "TERM=%s is no terminal that ncurses "
+			      "knows; try TERM=vt100", type ? type : "");
+		goto fail;
+	}
+	(void)t->call.set_escdelay(ESCAPE_WAIT_MS);
+	(void)t->call.cbreak();
+	(void)t->call.noecho();
+	t->window = t->call.newwin(0, 0, 0, 0);
+	if (!t->window) {
+		rc = diag_set(d, -ENOMEM, "no memory");
+		goto fail;
+	}
+	(void)t->call.keypad(t->window, TRUE);
+	(void)t->call.nodelay(t->window, TRUE);
+	if (s.colour)
+		colours_set(t);
+	*ret = t;
+	return 0;
+fail:
+	terminal_close(t);
+	return rc;
+}
+
+void terminal_close(struct terminal *t)
+{
+	if (!t)
+		return;
+	if (t->window)
+		(void)t->call.delwin(t->window);
+	if (t->screen) {
+		(void)t->call.endwin();
+		t->call.delscreen(t->screen);
+	}
+	free(t);	/* the library stays: the process ends */
+}
+
+unsigned terminal_height(void)
+{
+	struct winsize size;
+
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
+}
+
+unsigned terminal_columns(const struct terminal *t)
+{
+	return (unsigned)t->call.getmaxx(t->window);
+}
+
+unsigned terminal_rows(const struct terminal *t)
+{
+	return (unsigned)t->call.getmaxy(t->window);
+}
+
+struct screen terminal_screen(const struct terminal *t, FILE *out)
+{
+	unsigned columns = terminal_columns(t);
+
+	return (struct screen){ .out = out, .err = out, .width = columns,
+				.table_width = columns, .colour = true,
+				.is_plain = t->is_plain };
+}
+
+void terminal_begin(struct terminal *t)
+{
+	(void)t->call.werase(t->window);
+}
+
+/* A code of screen_tint() at text: its tint, and how long it is; 0: none. */
+static size_t tint_code(const char *text, size_t octets, enum tint *ret)
+{
+	size_t len = strlen(SCREEN_PLAIN_CODE);
+
+	if (octets >= len && memcmp(text, SCREEN_PLAIN_CODE, len) == 0) {
+		*ret = TINT_NONE;
+		return len;
+	}
+	for (int i = TINT_NONE + 1; i < TINT_COUNT; i++) {
+		const char *code = screen_tint_code((enum tint)i);
+
+		len = strlen(code);
+		if (octets < len || memcmp(text, code, len) != 0)
+			continue;
+		*ret = (enum tint)i;
+		return len;
+	}
+	return 0;
+}
+
+static void tint_set(struct terminal *t, enum tint tint, bool is_marked)
+{
+	static const attr_t attributes[TINT_COUNT] = {
+		[TINT_HEAD] = A_BOLD, [TINT_FAINT] = A_DIM,
+		[TINT_CRITICAL] = A_BOLD,
+	};
+	short pair = t->has_colour && tint >= TINT_WATCH ? (short)tint : 0;
+
+	(void)t->call.wattr_set(t->window, attributes[tint] |
+				(is_marked ? A_REVERSE : 0), pair, NULL);
+}
+
+enum tint terminal_line(struct terminal *t, unsigned row, const char *text,
+			size_t octets, unsigned skip, enum tint tint,
+			bool is_marked)
+{
+	unsigned columns = terminal_columns(t), at = 0;
+	const char *end = text + octets;
+
+	(void)t->call.wmove(t->window, (int)row, 0);
+	tint_set(t, tint, is_marked);
+	while (text < end) {
+		size_t code = tint_code(text, (size_t)(end - text), &tint);
+		uint32_t glyph;
+		wchar_t c;
+
+		if (code) {
+			text += code;
+			tint_set(t, tint, is_marked);
+			continue;
+		}
+		glyph = glyph_next(&text);
+		c = (wchar_t)(t->is_plain ? glyph_plain(glyph) : glyph);
+		if (at >= skip && at - skip < columns)
+			(void)t->call.waddnwstr(t->window, &c, 1);
+		at++;
+	}
+	return tint;
+}
+
+void terminal_show(struct terminal *t, unsigned cursor_row)
+{
+	tint_set(t, TINT_NONE, false);
+	(void)t->call.wmove(t->window, (int)cursor_row, 0);
+	(void)t->call.wrefresh(t->window);
+}
+
+void terminal_redraw(struct terminal *t)
+{
+	(void)t->call.clearok(t->window, TRUE);
+}
+
+int terminal_key(struct terminal *t)
+{
+	static const struct {
+		int key;
+		enum terminal_key means;
+	} keys[] = {
+		{ KEY_UP, TERMINAL_UP },
+		{ KEY_DOWN, TERMINAL_DOWN },
+		{ KEY_LEFT, TERMINAL_LEFT },
+		{ KEY_RIGHT, TERMINAL_RIGHT },
+		{ KEY_PPAGE, TERMINAL_PAGE_UP },
+		{ KEY_NPAGE, TERMINAL_PAGE_DOWN },
+		{ KEY_HOME, TERMINAL_HOME },
+		{ KEY_END, TERMINAL_END },
+		{ KEY_BACKSPACE, TERMINAL_BACKSPACE },
+		{ 0x7f, TERMINAL_BACKSPACE },
+		{ '\b', TERMINAL_BACKSPACE },
+		{ KEY_RESIZE, TERMINAL_RESIZED },
+		{ KEY_ENTER, '\n' },
+		{ '\r', '\n' },
+		{ ERR, TERMINAL_NONE },
+	};
+	int key = t->call.wgetch(t->window);
+
+	if (key == KEY_RESIZE)	/* who knows what became of what was shown */
+		terminal_redraw(t);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (keys[i].key == key)
+			return keys[i].means;
+	return key < 0x80 ? key : TERMINAL_OTHER;
+}
+
+/* --- text as lines -------------------------------------------------------- */
+
+int pane_begin(struct pane *p)
+{
+	*p = (struct pane){ .out = NULL };
+	p->out = open_memstream(&p->text, &p->octets);
+	return p->out ? 0 : -ENOMEM;
+}
+
+/* The tint in force behind a line: codes begin with an escape and end with m;
+ * nothing else that is printed has an escape in it.
+ */
+static enum tint tint_behind(const struct pane_line *l)
+{
+	enum tint tint = l->tint;
+
+	for (const char *at = l->text;
+	     (at = memchr(at, '\033', l->octets - (size_t)(at - l->text)));
+	     at++)
+		for (int i = TINT_NONE; i < TINT_COUNT; i++) {
+			const char *code = i ? screen_tint_code((enum tint)i) :
+					       SCREEN_PLAIN_CODE;
+
+			if (strncmp(at, code, strlen(code)) == 0)
+				tint = (enum tint)i;
+		}
+	return tint;
+}
+
+int pane_end(struct pane *p)
+{
+	size_t count = 0;
+	const char *at;
+	int rc = fclose(p->out) == 0 ? 0 : -ENOMEM;
+
+	p->out = NULL;
+	for (at = p->text; rc == 0 && (at = strchr(at, '\n')); at++)
+		count++;
+	p->lines = calloc(count + 1, sizeof(*p->lines));
+	if (!p->lines || rc < 0)
+		return -ENOMEM;
+	at = p->text;
+	for (size_t i = 0; i < count; i++) {
+		struct pane_line *l = &p->lines[i];
+
+		l->text = at;
+		l->octets = strcspn(at, "\n");
+		l->tint = i ? tint_behind(l - 1) : TINT_NONE;
+		at += l->octets + 1;
+	}
+	p->count = count;
+	return 0;
+}
+
+void pane_fini(struct pane *p)
+{
+	if (p->out)
+		(void)fclose(p->out);
+	free(p->text);
+	free(p->lines);
+	*p = (struct pane){ .out = NULL };
+}
+
+size_t pane_empty_line(const struct pane *p, size_t from)
+{
+	while (from < p->count && p->lines[from].octets > 0)
+		from++;
+	return from;
+}
+
+void pane_drop(struct pane *p, size_t from, size_t n)
+{
+	n = from + n <= p->count ? n : p->count - from;
+	memmove(p->lines + from, p->lines + from + n,
+		(p->count - from - n) * sizeof(*p->lines));
+	p->count -= n;
+}
+
+static bool line_has(const struct pane_line *l, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (size_t i = 0; i + len <= l->octets; i++)
+		if (strncasecmp(l->text + i, word, len) == 0)
+			return true;
+	return false;
+}
+
+void pane_filter(struct pane *p, size_t from, const char *word,
+		 bool are_blocks)
+{
+	size_t at = from;
+
+	while (at < p->count) {
+		size_t end = are_blocks ? pane_empty_line(p, at) : at;
+		bool has = false;
+
+		end = end < p->count ? end + 1 : end;
+		for (size_t i = at; i < end; i++)
+			has = has || line_has(&p->lines[i], word);
+		if (has)
+			at = end;
+		else
+			pane_drop(p, at, end - at);
+	}
+}
+
+void pane_word(const struct pane *p, size_t line, char *ret, size_t cap)
+{
+	size_t len = 0;
+
+	if (line < p->count)
+		len = strcspn(p->lines[line].text, " \n\033");
+	(void)snprintf(ret, cap, "%.*s", (int)len,
+		       line < p->count ? p->lines[line].text : "");
+}

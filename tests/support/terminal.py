@@ -1,0 +1,76 @@
+"""A terminal of a known size for a program that draws: tmux, with its server
+and its socket in a folder of the test's own."""
+import contextlib
+import os
+import shlex
+import subprocess
+import time
+
+from agent import SLOW, check, wait_for
+from folder import OpenFolder
+
+
+class Terminal:
+    """Runs argv in it; text() is what somebody would see."""
+
+    def __init__(self, argv, columns=80, rows=24, locale='C.UTF-8', **env):
+        self.folder = OpenFolder()
+        self.argv, self.size = argv, (columns, rows)
+        self.env = dict(os.environ, LC_ALL=locale, **env)
+        self.env.pop('TMUX', None)
+
+    def tmux(self, *words):
+        return subprocess.run(
+            ['tmux', '-u', '-S', self.path + '/socket', '-f',
+             self.path + '/conf', *words], env=self.env, check=True,
+            capture_output=True, text=True, timeout=30 * SLOW).stdout
+
+    def __enter__(self):
+        self.path = self.folder.__enter__()
+        with open(self.path + '/conf', 'w', encoding='utf-8') as f:
+            f.write('set -g status off\nset -g escape-time 0\n'
+                    'set -g default-terminal screen-256color\n')
+        command = ' '.join(shlex.quote(w) for w in self.argv)
+        self.tmux('new-session', '-d', '-x', str(self.size[0]), '-y',
+                  str(self.size[1]), '%s; echo $? >%s/status; sleep 600' % (
+                      command, self.path))
+        return self
+
+    def __exit__(self, *why):
+        subprocess.run(['tmux', '-S', self.path + '/socket', 'kill-server'],
+                       env=self.env, capture_output=True, check=False)
+        self.folder.__exit__(*why)
+
+    def text(self, *how):
+        return self.tmux('capture-pane', '-p', *how)
+
+    def type(self, *keys):
+        self.tmux('send-keys', *keys)
+
+    def resize(self, columns, rows):
+        self.size = (columns, rows)
+        self.tmux('resize-window', '-x', str(columns), '-y', str(rows))
+
+    def shows(self, *words, lacks=(), seconds=8):
+        """Waits until all of the words are to be seen; gives what is."""
+        end = time.monotonic() + seconds * SLOW
+        while True:
+            text = self.text()
+            missing = [w for w in words if w not in text] + \
+                ['no ' + w for w in lacks if w in text]
+            if not missing:
+                return text
+            check(time.monotonic() < end, missing, self.size, '\n' + text)
+            time.sleep(0.03)
+
+    def ended(self):
+        """Its exit status, once it has one. (tmux misses the end of a process
+        now and then.)"""
+        def status():
+            with contextlib.suppress(OSError, ValueError):
+                with open(self.path + '/status', encoding='ascii') as f:
+                    return (int(f.read()),)
+            return None
+        code = wait_for(status, 15 * SLOW)
+        check(code, 'it does not end:\n' + self.text())
+        return code[0]
