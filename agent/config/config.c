@@ -488,7 +488,7 @@ int config_load(const struct config_keys *k,
 		return rc;
 	rc = table_load(table_of(&c), path, "conf.d", optional, &c, d);
 	if (rc == 0)
-		rc = config_check(&c, d);
+		rc = config_together(table_of(&c), &c, d);
 	if (rc == 0)
 		*ret = c;
 	return rc;

@@ -156,7 +156,8 @@ int config_parse(const char *text, size_t len, const char *file,
 /* Rules between keys: a collector needs its key or insecure = yes, and not
  * both; a source is of its collector's family.
  */
-int config_check(const struct config *c, struct diag *d);
+int config_together(const struct config_table *t, const struct config *c,
+		    struct diag *d);
 
 /* By which VRF the collector of a number, from 0, is reached; empty: none. */
 const char *config_vrf(const struct config *c, unsigned collector);

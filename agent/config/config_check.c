@@ -13,13 +13,9 @@
 #define PUSH "Push"
 #define VRF_NONE "default"	/* SONiC's word */
 
-static const struct config_table *table_of(const struct config *c)
-{
-	return config_keys_table(c->keys);
-}
-
 /* Each of them is one, and the first is there where another is. */
-static int collector_keys_check(const struct config *c, struct diag *d)
+static int collector_keys_check(const struct config_table *t,
+				const struct config *c, struct diag *d)
 {
 	static const char *const names[CONFIG_COLLECTORS_MAX] = {
 		"collector_key", "collector_key_2", "collector_key_3"
@@ -30,7 +26,7 @@ static int collector_keys_check(const struct config *c, struct diag *d)
 	for (unsigned i = 0; i < CONFIG_COLLECTORS_MAX; i++) {
 		const char *text = c->collector_key[i];
 
-		table_origin(table_of(c), c, PUSH, names[i], origin);
+		table_origin(t, c, PUSH, names[i], origin);
 		if (text[0] && key_parse(text, strlen(text), key) < 0)
 			return diag_set(d, -EINVAL, "%s: %s = %s: expected a "
 					"key: the 44 characters of base64 that "
@@ -44,7 +40,8 @@ static int collector_keys_check(const struct config *c, struct diag *d)
 	return 0;
 }
 
-static int metrics_check(const struct config *c, struct diag *d)
+static int metrics_check(const struct config_table *t, const struct config *c,
+			 struct diag *d)
 {
 	const struct http_settings settings = {
 		.listen = c->metrics_listen, .vrf = c->metrics_vrf,
@@ -54,7 +51,7 @@ static int metrics_check(const struct config *c, struct diag *d)
 
 	if (!c->metrics_listen[0] || http_settings_check(&settings, d) == 0)
 		return 0;
-	table_origin(table_of(c), c, "Metrics", "listen", origin);
+	table_origin(t, c, "Metrics", "listen", origin);
 	return diag_prefix(d, -EINVAL, "%s: [Metrics]", origin);
 }
 
@@ -76,7 +73,8 @@ const char *config_vrf(const struct config *c, unsigned collector)
 }
 
 /* It is of its collector's family. */
-static int source_check(const struct config *c, unsigned i, struct diag *d)
+static int source_check(const struct config_table *t, const struct config *c,
+			unsigned i, struct diag *d)
 {
 	static const char *const names[CONFIG_COLLECTORS_MAX] = {
 		"source", "source_2", "source_3"
@@ -84,7 +82,7 @@ static int source_check(const struct config *c, unsigned i, struct diag *d)
 	int wanted = option_family(c->collector[i]);
 	char origin[CONFIG_ORIGIN_MAX];
 
-	table_origin(table_of(c), c, PUSH, names[i], origin);
+	table_origin(t, c, PUSH, names[i], origin);
 	if (!c->source[i][0] || !wanted ||
 	    option_family(c->source[i]) == wanted)
 		return 0;
@@ -93,7 +91,8 @@ static int source_check(const struct config *c, unsigned i, struct diag *d)
 			c->source[i], wanted == AF_INET ? "IPv4" : "IPv6");
 }
 
-int config_check(const struct config *c, struct diag *d)
+int config_together(const struct config_table *t, const struct config *c,
+		    struct diag *d)
 {
 	bool has_key = c->collector_key[0][0];
 	char origin[CONFIG_ORIGIN_MAX];
@@ -101,12 +100,12 @@ int config_check(const struct config *c, struct diag *d)
 	if (!c->collector[0][0] && (c->collector[1][0] || c->collector[2][0]))
 		return diag_set(d, -EINVAL, "[Push] collector_2 or collector_3 "
 				"is set; expected collector first");
-	if (collector_keys_check(c, d) < 0 || metrics_check(c, d) < 0)
+	if (collector_keys_check(t, c, d) < 0 || metrics_check(t, c, d) < 0)
 		return -EINVAL;
 	for (unsigned i = 0; i < CONFIG_COLLECTORS_MAX; i++)
-		if (source_check(c, i, d) < 0)
+		if (source_check(t, c, i, d) < 0)
 			return -EINVAL;
-	table_origin(table_of(c), c, PUSH,
+	table_origin(t, c, PUSH,
 		     has_key ? "collector_key" : "collector", origin);
 	if (has_key && c->insecure)
 		return diag_set(d, -EINVAL, "%s: collector_key is set, and "

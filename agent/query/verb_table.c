@@ -115,7 +115,8 @@ const struct verb verb_table[] = {
 	  .words_of = "ports", .report = "", .offline = true,
 	  .answer = verbs_events,
 	  .tables = { &shape_memory, &shape_events } },
-	{ .name = "switches", .synopsis = "switches [--sort COLUMN] [--top N] [--wide]",
+	{ .name = "switches",
+	  .synopsis = "switches [--sort COLUMN] [--top N] [--wide]",
 	  .help = "the switches that a collector knows, and how they are",
 	  .options = OPTION_BIT(OPTION_SORT) | OPTION_BIT(OPTION_TOP) |
 		     OPTION_BIT(OPTION_WIDE),
@@ -152,7 +153,7 @@ const struct verb verb_table[] = {
 	  .tables = { &shape_waiting } },
 	{ .name = "history",
 	  .synopsis = "history ENTITY [KIND NUMBER ...] QUANTITY[:INDEX] "
-		      "[--since TIME] [--csv]",
+		      "[--since TIME] [--csv] [--wide]",
 	  .help = "what a value was: each reading, and further back by the "
 		  "minute",
 	  .options = OPTION_BIT(OPTION_SINCE) | OPTION_BIT(OPTION_CSV) |

@@ -251,6 +251,7 @@ static void page_open(struct page *p, unsigned width)
 	answer_head(p->a, "leaf1", 1500 * MS);
 	p->text = NULL;
 	p->screen = (struct screen){ .out = open_memstream(&p->text, &p->len),
+				     .err = stderr,
 				     .width = width,
 				     .table_width = width };
 }
