@@ -36,10 +36,11 @@ static size_t body_take(char *octets, size_t size, size_t count, void *context)
 static int token_read(struct http_client *c, const char *path, struct diag *d)
 {
 	char token[TOKEN_MAX], header[TOKEN_MAX + 32];
-	FILE *in = path[0] ? fopen(path, "re") : NULL;
+	FILE *in;
 
 	if (!path[0])
 		return 0;
+	in = fopen(path, "re");
 	if (!in || !fgets(token, sizeof(token), in)) {
 		int err = in ? -ENODATA : -errno;
 

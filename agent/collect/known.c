@@ -61,7 +61,7 @@ int known_new(struct known **ret)
 {
 	*ret = calloc(1, sizeof(**ret));
 	if (*ret)
-		(*ret)->mutex = calloc(1, sizeof(*(*ret)->mutex));
+		(*ret)->mutex = calloc(1, sizeof(pthread_mutex_t));
 	if (!*ret || !(*ret)->mutex) {
 		free(*ret);
 		return -ENOMEM;
@@ -147,9 +147,10 @@ static void chain_leave(struct known *k, struct known_run *r)
 {
 	struct known_run **at = &k->chain[chain_of(r->switch_id)];
 
-	while (*at != r)
+	while (*at && *at != r)
 		at = &(*at)->next;
-	*at = r->next;
+	if (*at)
+		*at = r->next;
 }
 
 /* A run that comes is the switch's last one, unless that names it as the one

@@ -253,7 +253,7 @@ static void seen_add(const struct fabric_desk *desk, struct answer *a,
 
 	answer_table(a, &shape_seen);
 	for (size_t k = 0; k < sizeof(states) / sizeof(states[0]); k++)
-		for (uint16_t s = 1; s < SIGNATURE_SWITCH_SILENT; s++) {
+		for (int s = 1; s < SIGNATURE_SWITCH_SILENT; s++) {
 			int64_t ports = fabric_sum(desk->fabric, list, n,
 						   states[k].quantity, s);
 

@@ -163,7 +163,7 @@ int look_back_open(const char *run_dir, struct look_back **ret,
 		rc = ring_look(dir_fd, STREAM_SAMPLES, &l->samples, d);
 	if (dir_fd >= 0)
 		(void)close(dir_fd);	/* only looked at */
-	if (rc < 0) {
+	if (rc < 0 || !l) {
 		look_back_close(l);
 		return rc;
 	}

@@ -78,7 +78,7 @@ static int listen_failed(int fd, const struct http_place *p, struct diag *d)
 
 static unsigned port_of(int fd)
 {
-	struct sockaddr_storage a = { .ss_family = AF_UNSPEC };
+	struct sockaddr_storage a = { 0 };
 	socklen_t len = sizeof(a);
 
 	if (getsockname(fd, (struct sockaddr *)&a, &len) < 0)

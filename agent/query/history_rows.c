@@ -98,7 +98,7 @@ int history_find(struct query *q, struct history_series
 	q->request = whole;
 	if (code == EXIT_ANSWERED)
 		code = quantity_take(q, whole->args[words.n_args], &of);
-	if (code != EXIT_ANSWERED)
+	if (code != EXIT_ANSWERED || !of.info)
 		return code;
 	series_of(q, &of, ret, ret_count);
 	return *ret_count > 0 ? EXIT_ANSWERED :

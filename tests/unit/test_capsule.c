@@ -101,7 +101,7 @@ static void reading_take(void *context, struct mono taken, int64_t value,
 		b->first_ns = taken.ns;
 	assert_true(b->count == 1 || taken.ns >= b->last_ns);
 	b->last_ns = taken.ns;
-	b->sum += value;
+	b->sum = (int64_t)((uint64_t)b->sum + (uint64_t)value);
 	b->bad += quality != QUALITY_GOOD;
 }
 

@@ -21,6 +21,7 @@
 struct scripted {
 	pthread_mutex_t mutex;
 	int fails[4];		/* what commit returns first; 0: it works */
+	bool is_down;		/* it never works */
 	unsigned commits, begins;
 	uint64_t pending, given, committed;
 	uint64_t offered[4];	/* what was pending at each commit */
@@ -64,10 +65,11 @@ static int scripted_commit(void *sink, struct place at,
 			   struct place *ret_kept, struct diag *d)
 {
 	struct scripted *s = sink;
-	int err = 0;
+	int err;
 
 	(void)pthread_mutex_lock(&s->mutex);
-	if (s->commits < 4) {
+	err = s->is_down ? -EAGAIN : 0;
+	if (s->commits < 4 && err == 0) {
 		err = s->fails[s->commits];
 		s->offered[s->commits] = s->pending;
 	}
@@ -229,15 +231,27 @@ static void test_feed_goes_back_at_once_for_an_engine_that_forgot(void **state)
 	assert_false(f.is_down);
 }
 
-static void test_feed_holds_the_spool_until_it_is_given_up(void **state)
+static void test_feed_holds_the_spool_of_a_sink_that_is_down(void **state)
 {
 	struct bed *b = *state;
 	struct sink_figures f;
 
-	for (unsigned i = 0; i < 4; i++)
-		b->sink.fails[i] = -EAGAIN;
-	feed_start(b, 1);		/* a nanosecond */
+	b->sink.is_down = true;
+	feed_start(b, INT64_MAX);
+	(void)wait_for_commits(b, 2);
+	feed_figures(b->feed, &f);
+	assert_true(f.is_down);
+	assert_false(f.is_given_up);
 	assert_true(feed_segment(b->feed) <= 1);
+}
+
+static void test_feed_gives_the_spool_up(void **state)
+{
+	struct bed *b = *state;
+	struct sink_figures f;
+
+	b->sink.is_down = true;
+	feed_start(b, 1);		/* a nanosecond */
 	(void)wait_for_commits(b, 2);
 	feed_figures(b->feed, &f);
 	assert_true(f.is_down);
@@ -255,7 +269,8 @@ int main(void)
 		T(commits_again_without_reading_on),
 		T(reads_again_what_failed),
 		T(goes_back_at_once_for_an_engine_that_forgot),
-		T(holds_the_spool_until_it_is_given_up),
+		T(holds_the_spool_of_a_sink_that_is_down),
+		T(gives_the_spool_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
