@@ -289,7 +289,8 @@ static int column_add(void *context, const struct decoded_column *c)
 	int rc = 0;
 
 	if (!p->is_wanted || !time_is_wanted(p, c->batch.ns) ||
-	    (is_given(f->quantity) && (!q || strcmp(q->name, f->quantity) != 0)))
+	    (is_given(f->quantity) &&
+	     (!q || strcmp(q->name, f->quantity) != 0)))
 		return 0;
 
 	for (uint32_t row = 0; rc == 0 && row < c->count; row++) {
