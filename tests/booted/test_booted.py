@@ -202,7 +202,9 @@ class Scenes:
             st = os.stat(m.path(name + '/memory'))
             check(st.st_mode & 0o777 == 0o600 and st.st_uid != 0, name,
                   oct(st.st_mode), st.st_uid)
-        check(os.stat(m.path('/var/lib/petrel')).st_mode & 0o777 == 0o700)
+        for name, mode in ('', 0o711), ('/spool', 0o700):  # not history/
+            st = os.stat(m.path('/var/lib/petrel' + name))
+            check(st.st_mode & 0o777 == mode, name, oct(st.st_mode))
         m.must('rm', '-r', '/run/petrel')
         m.must('systemctl', 'start', 'petreld')
         check(wait_for(lambda: told() == before + 2, 5), before, told())
