@@ -78,9 +78,10 @@ static int listen_failed(int fd, const struct http_place *p, struct diag *d)
 
 static unsigned port_of(int fd)
 {
-	struct sockaddr_storage a = { 0 };
+	struct sockaddr_storage a;
 	socklen_t len = sizeof(a);
 
+	memset(&a, 0, sizeof(a));
 	if (getsockname(fd, (struct sockaddr *)&a, &len) < 0)
 		return 0;
 	return ntohs(a.ss_family == AF_INET6 ?
