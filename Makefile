@@ -153,8 +153,8 @@ trials := loss_trials arl_trials cliff_trials
 alone_programs := feeder kill_at_call plant_trace eeprom_make without_call \
 	$(trials)
 shared := $(filter-out $(patsubst %,tests/support/%.c,$(alone_programs) \
-	swss_events fast_clock example_driver),$(call in,tests/support)) \
-	tests/contract/contract_run.c
+	swss_events fast_clock bad_disk example_driver), \
+	$(call in,tests/support)) tests/contract/contract_run.c
 
 signature_code := $(base) $(call in,agent/signature)
 module_twins := $(call in,platform/module) tests/support/module_twin.c \
@@ -210,9 +210,9 @@ $(eval $(call linked,fetch_sonic,bench/fetch_sonic))
 
 # A stand-in for SONiC's own library; clocks that run faster; others' driver.
 preloaded := $(addprefix $(B)/tests/support/,libswsscommon.so.0 fast_clock.so \
-	example.so)
+	bad_disk.so example.so)
 $(B)/tests/support/libswsscommon.so.0: tests/support/swss_events.c
-$(B)/tests/support/fast_clock.so: tests/support/fast_clock.c
+$(addprefix $(B)/tests/support/,fast_clock.so bad_disk.so): $(B)/%.so: %.c
 $(B)/tests/support/example.so: tests/support/example_driver.c
 $(preloaded):
 	@mkdir -p $(@D)

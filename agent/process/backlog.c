@@ -2,14 +2,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "agent/base/folder.h"
 #include "agent/base/path.h"
 #include "agent/base/ring.h"
 #include "agent/process/home.h"
+#include "agent/process/remember.h"
 #include "petrel/log.h"
 
 #define PATH HOME_STATE_DIR "/" BACKLOG_FOLDER
@@ -18,7 +21,10 @@
 #define SEGMENTS_LEAST 16u	/* of a small spool: they go one by one */
 #define AGAIN_NS (60 * NS_PER_S)
 #define NOTE_NS (3600 * NS_PER_S)
-#define RECORDS_PER_TURN 4096u	/* then the loop looks at its other work */
+#define RECORDS_PER_TURN 4096u	/* then reads are answered */
+#define STACK_OCTETS (256u << 10)
+#define STOP_WAIT_S 5
+#define TRIED_NAME "tried"
 
 /* Once for each reason. */
 static void fault_tell(struct backlog *b, int rc)
@@ -31,9 +37,9 @@ static void fault_tell(struct backlog *b, int rc)
 		log_warn("spool", "records are not kept in /" PATH ": %s",
 			 why);
 	}
-	if (rc == 0 && atomic_load(&c->fault))
+	if (rc >= 0 && atomic_load(&c->fault))
 		log_notice("spool", "records are kept in /" PATH " again");
-	atomic_store(&c->fault, -rc);
+	atomic_store(&c->fault, rc < 0 ? -rc : 0);
 }
 
 static int folder_open(const struct backlog *b)
@@ -58,13 +64,13 @@ static int folder_open(const struct backlog *b)
 	return rc < 0 ? rc : fd;
 }
 
-static int spool_begin(struct backlog *b, const struct config *c,
+static int spool_begin(struct backlog *b, const struct backlog_orders *o,
 		       struct mono now)
 {
 	struct spool_limits limits = {
-		.held_octets = c->spool_octets,
-		.segment_octets = c->spool_octets / SEGMENTS_LEAST,
-		.day_octets = (int64_t)c->spool_day_octets,
+		.held_octets = o->held_octets,
+		.segment_octets = o->held_octets / SEGMENTS_LEAST,
+		.day_octets = (int64_t)o->day_octets,
 		.budget = &b->env->control->spool.budget };
 	int rc;
 
@@ -82,22 +88,30 @@ static int spool_begin(struct backlog *b, const struct config *c,
 	return rc;
 }
 
-void backlog_open(struct backlog *b, struct process_env *env,
-		  const struct config *c, struct mono now)
-{
-	*b = (struct backlog){ .env = env, .dir_fd = -1, .tried = now,
-			       .synced = now, .noted = now };
-	if (c->collector[0][0] && c->spool_octets > 0)
-		fault_tell(b, spool_begin(b, c, now));
-}
-
-void backlog_close(struct backlog *b)
+static void spool_shut(struct backlog *b)
 {
 	spool_close(b->spool);
 	if (b->dir_fd >= 0)
 		(void)close(b->dir_fd);
 	b->spool = NULL;
 	b->dir_fd = -1;
+	b->is_dirty = false;
+}
+
+/* As it is wanted now; one that cannot be had is tried each minute. */
+static void spool_tend(struct backlog *b, const struct backlog_orders *o,
+		       struct mono now)
+{
+	bool is_anew = b->opened != o->opened;
+
+	if (is_anew)
+		spool_shut(b);
+	b->opened = o->opened;
+	if (b->spool || !o->held_octets ||
+	    (!is_anew && mono_diff_ns(now, b->tried) < AGAIN_NS))
+		return;
+	b->tried = b->synced = b->noted = now;
+	fault_tell(b, spool_begin(b, o, now));
 }
 
 /* The record of a sequence, or the oldest one behind it. Returns its length or
@@ -118,13 +132,22 @@ static int record_next(struct backlog *b, enum stream stream,
 	return len < 0 ? -EAGAIN : len;
 }
 
+/* By the spool's own limits, and not by the disk, which may be full as well. */
+static bool is_refused(const struct backlog *b, int rc)
+{
+	struct spool_status s;
+
+	spool_status(b->spool, &s);
+	return s.refusal == -rc;
+}
+
 /* Returns 0 when all is there, -EAGAIN when there is more, or why not. */
 static int stream_copy(struct backlog *b, enum stream stream, uint64_t held,
 		       unsigned records, struct mono now)
 {
 	const struct spool_run run = { b->env->rings->run,
 				       b->env->rings->previous_run };
-	uint64_t spooled = spool_last(b->spool, run.run, stream);
+	uint64_t spooled = spool_last(spool_index(b->spool), run.run, stream);
 	uint64_t next = (spooled > held ? spooled : held) + 1;
 
 	for (; records > 0; records--, next++) {
@@ -134,7 +157,7 @@ static int stream_copy(struct backlog *b, enum stream stream, uint64_t held,
 
 		if (len < 0)
 			return 0;
-		if (rc == -EDQUOT || rc == -ENOSPC || rc == -EEXIST)
+		if (rc == -EEXIST || (rc < 0 && is_refused(b, rc)))
 			return 0;	/* it is counted */
 		if (rc < 0 && rc != -EBADMSG)
 			return rc;
@@ -181,55 +204,207 @@ static int ends_note(struct backlog *b, struct mono now)
 	return rc;
 }
 
+/* Returns 1 when there is more, or why not. */
 static int copy(struct backlog *b, const struct positions *held,
 		unsigned records, struct mono now)
 {
-	const struct spool_run run = { .run = b->env->rings->run };
-	uint64_t findings = spool_last(b->spool, run.run, STREAM_FINDINGS);
-	int rc = 0;
+	uint64_t run = b->env->rings->run;
+	uint64_t findings = spool_last(spool_index(b->spool), run,
+				       STREAM_FINDINGS);
+	int rc = 0, is_more = 0;
 
 	for (unsigned i = 0; i < STREAM_COUNT && rc >= 0; i++) {
 		rc = stream_copy(b, i, held->last[i], records, now);
+		is_more |= rc == -EAGAIN;
 		if (rc == -EAGAIN)
 			rc = 0;
 	}
 	if (rc == 0 && (mono_diff_ns(now, b->synced) >= BACKLOG_SYNC_NS ||
-			spool_last(b->spool, run.run, STREAM_FINDINGS) >
-			findings))
+			spool_last(spool_index(b->spool), run,
+				   STREAM_FINDINGS) > findings))
 		rc = sync_now(b, now);
 	if (rc == 0 && mono_diff_ns(now, b->noted) >= NOTE_NS)
 		rc = ends_note(b, now);
-	return rc;
+	return rc < 0 ? rc : is_more;
 }
 
-void backlog_tend(struct backlog *b, const struct config *c,
-		  const struct positions *held, bool is_outage,
+static void flush(struct backlog *b, const struct positions *held,
 		  struct mono now)
-{
-	if (!b->spool && c->collector[0][0] && c->spool_octets > 0 &&
-	    mono_diff_ns(now, b->tried) >= AGAIN_NS) {
-		b->tried = now;
-		fault_tell(b, spool_begin(b, c, now));
-	}
-	if (!b->spool)
-		return;
-	spool_ack(b->spool, b->env->rings->run, held);
-	if (is_outage)
-		fault_tell(b, copy(b, held, RECORDS_PER_TURN, now));
-	status_publish(b);
-}
-
-void backlog_flush(struct backlog *b, const struct positions *held,
-		   struct mono now)
 {
 	int rc = 0;
 
-	if (!b->spool)
-		return;
 	for (unsigned i = 0; i < STREAM_COUNT && rc >= 0; i++)
 		rc = stream_copy(b, i, held->last[i], UINT32_MAX, now);
 	if (rc == 0)
 		rc = sync_now(b, now);
 	fault_tell(b, rc < 0 ? rc : ends_note(b, now));
+}
+
+/* A disk that failed, and that nobody writes to now: does it work again? */
+static void disk_try(struct backlog *b, struct mono now)
+{
+	int rc;
+
+	if (!atomic_load(&b->env->control->spool.fault) ||
+	    mono_diff_ns(now, b->tried) < AGAIN_NS)
+		return;
+	b->tried = now;
+	rc = disk_put(&disk_durable, b->dir_fd, TRIED_NAME, "", 1);
+	(void)unlinkat(b->dir_fd, TRIED_NAME, 0);	/* or it stays */
+	fault_tell(b, rc);
+}
+
+/* --- the thread ----------------------------------------------------------- */
+
+/* Returns true when there is more of it. */
+static bool work(struct backlog *b, const struct backlog_orders *o,
+		 struct mono now)
+{
+	int rc = 0;
+
+	spool_tend(b, o, now);
+	if (b->spool)
+		spool_ack(b->spool, b->env->rings->run, &o->held);
+	if (b->spool && o->is_last)
+		flush(b, &o->held, now);
+	else if (b->spool && o->is_outage)
+		fault_tell(b, rc = copy(b, &o->held, RECORDS_PER_TURN, now));
+	else if (b->spool)
+		disk_try(b, now);
 	status_publish(b);
+	spool_view_serve(b->view, b->spool);
+	if (o->is_last)
+		(void)remember_copy_last(b->env, now);
+	else if (o->copies)
+		remember_copy(b->env, now);
+	return rc > 0;
+}
+
+static void orders_take(struct backlog *b, struct backlog_orders *ret)
+{
+	(void)pthread_mutex_lock(&b->lock);	/* ours */
+	*ret = b->orders;
+	b->orders.copies = b->orders.is_last = false;
+	(void)pthread_mutex_unlock(&b->lock);
+}
+
+static void *backlog_thread(void *context)
+{
+	struct backlog *b = context;
+	struct control_spool *c = &b->env->control->spool;
+	struct backlog_orders o = { .stops = false };
+	bool is_more = false;
+
+	while (!o.stops) {
+		struct mono now;
+
+		if (!is_more)
+			spool_view_wait(b->view);
+		orders_take(b, &o);
+		now = clock_mono_now();
+		atomic_store(&c->busy_ns, now.ns);
+		is_more = !o.stops && work(b, &o, now);
+		atomic_store(&c->busy_ns, 0);
+	}
+	spool_shut(b);
+	return NULL;
+}
+
+/* Signals are the loop's. */
+static int thread_begin(struct backlog *b)
+{
+	sigset_t all, before;
+	pthread_attr_t attributes;
+	int rc;
+
+	(void)sigfillset(&all);
+	(void)pthread_attr_init(&attributes);
+	(void)pthread_attr_setstacksize(&attributes, STACK_OCTETS);
+	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
+	rc = pthread_create(&b->thread, &attributes, backlog_thread, b);
+	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+	(void)pthread_attr_destroy(&attributes);
+	b->has_thread = rc == 0;
+	return -rc;
+}
+
+int backlog_start(struct backlog *b, struct process_env *env)
+{
+	int rc;
+
+	*b = (struct backlog){ .env = env, .dir_fd = -1 };
+	(void)pthread_mutex_init(&b->lock, NULL);	/* never fails */
+	/* the one before may have died in the middle of it */
+	atomic_store(&env->control->spool.busy_ns, 0);
+	rc = spool_view_new(&b->view);
+	return rc < 0 ? rc : thread_begin(b);
+}
+
+/* --- the sender's --------------------------------------------------------- */
+
+bool backlog_stop(struct backlog *b)
+{
+	struct timespec until;
+
+	if (b->has_thread) {
+		(void)pthread_mutex_lock(&b->lock);
+		b->orders.stops = true;
+		(void)pthread_mutex_unlock(&b->lock);
+		spool_view_call(b->view);
+		(void)clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_sec += STOP_WAIT_S;
+		if (pthread_timedjoin_np(b->thread, NULL, &until) != 0)
+			return false;
+	}
+	b->has_thread = false;
+	spool_view_free(b->view);
+	b->view = NULL;
+	return true;
+}
+
+void backlog_open(struct backlog *b, const struct config *c)
+{
+	(void)pthread_mutex_lock(&b->lock);
+	b->orders.opened++;
+	b->orders.held_octets = c->collector[0][0] ? c->spool_octets : 0;
+	b->orders.day_octets = c->spool_day_octets;
+	(void)pthread_mutex_unlock(&b->lock);
+	spool_view_doubt(b->view);
+	spool_view_call(b->view);
+}
+
+/* Once when it begins, and once when it is over. */
+static void hung_tell(struct backlog *b, struct mono now)
+{
+	int64_t since = atomic_load(&b->env->control->spool.busy_ns);
+	bool is_hung = since && now.ns - since >= DISK_HUNG_NS;
+
+	if (is_hung && !b->hung_told)
+		log_warn("spool", "the disk of /" HOME_STATE_DIR " does not "
+			 "answer; records wait in the rings");
+	if (!is_hung && b->hung_told)
+		log_notice("spool", "the disk of /" HOME_STATE_DIR " answers "
+			   "again");
+	b->hung_told = is_hung;
+}
+
+void backlog_tend(struct backlog *b, const struct positions *held,
+		  bool is_outage, bool is_beat, struct mono now)
+{
+	hung_tell(b, now);
+	(void)pthread_mutex_lock(&b->lock);
+	b->orders.held = *held;
+	b->orders.is_outage = is_outage;
+	b->orders.copies |= is_beat;
+	(void)pthread_mutex_unlock(&b->lock);
+	spool_view_call(b->view);
+}
+
+void backlog_last(struct backlog *b, const struct positions *held)
+{
+	(void)pthread_mutex_lock(&b->lock);
+	b->orders.held = *held;
+	b->orders.is_last = true;
+	(void)pthread_mutex_unlock(&b->lock);
+	spool_view_call(b->view);
 }

@@ -103,7 +103,7 @@ static void live_open(struct collectors *c, unsigned way)
 }
 
 void collectors_open(struct collectors *c, const struct config *config,
-		     struct spool *spool, const char *switch_name,
+		     struct spool_view *spool, const char *switch_name,
 		     const char *switch_id, const struct own_key *key,
 		     struct mono now)
 {
@@ -140,6 +140,12 @@ void collectors_run(struct collectors *c, struct mono now)
 {
 	for (unsigned i = 0; i < c->count; i++)
 		uplink_run(&c->way[i].live, now);
+}
+
+void collectors_run_past(struct collectors *c, struct mono now)
+{
+	for (unsigned i = 0; i < c->count; i++)
+		uplink_run(&c->way[i].past, now);
 }
 
 /* --- runs before this one ------------------------------------------------- */
@@ -197,8 +203,8 @@ static void past_tend(struct collectors *c, struct mono now)
 	struct positions held = { { UINT64_MAX, UINT64_MAX, UINT64_MAX } };
 	struct spool_run run;
 
-	if (!c->spool || c->count == 0 ||
-	    !spool_past(c->spool, c->env->rings->run, &run))
+	if (c->count == 0 ||
+	    !spool_view_past(c->spool, c->env->rings->run, &run))
 		return;
 	for (unsigned i = 0; i < c->count; i++) {
 		struct collector_way *w = &c->way[i];
@@ -211,7 +217,7 @@ static void past_tend(struct collectors *c, struct mono now)
 			past_begin(c, i, &run, now);
 		lower(&held, w->past_run == run.run ? &w->past_held : &none);
 	}
-	spool_ack(c->spool, run.run, &held);
+	spool_view_ack(c->spool, run.run, &held);
 }
 
 /* --- turns ---------------------------------------------------------------- */

@@ -23,7 +23,7 @@ struct collector_way {
 struct collectors {
 	struct process_env *env;	/* borrowed, as are the next four */
 	const struct config *config;
-	struct spool *spool;		/* NULL: there is none */
+	struct spool_view *spool;
 	const char *switch_name, *switch_id;
 	const struct own_key *key;	/* where config has a collector's */
 	unsigned count;			/* of ways; 0: closed */
@@ -41,7 +41,7 @@ int collectors_init(struct collectors *c, struct process_env *env,
 
 /* As config says; one that cannot be had is logged, and the others go on. */
 void collectors_open(struct collectors *c, const struct config *config,
-		     struct spool *spool, const char *switch_name,
+		     struct spool_view *spool, const char *switch_name,
 		     const char *switch_id, const struct own_key *key,
 		     struct mono now);
 /* Closes all connections. */
@@ -49,6 +49,8 @@ void collectors_close(struct collectors *c);
 
 /* Sends what there is. */
 void collectors_run(struct collectors *c, struct mono now);
+/* The same of runs before this one; the spool may have what they waited for. */
+void collectors_run_past(struct collectors *c, struct mono now);
 /* Once a second: turns, and runs before this one. */
 void collectors_tend(struct collectors *c, struct mono now);
 

@@ -63,12 +63,15 @@ struct control_push {
 	char own_key[48];	/* this switch's public key; empty: none */
 };
 
+#define DISK_HUNG_NS (3 * NS_PER_S)	/* so long busy: it does not answer */
+
 /* The sender's spool; the core shows it. */
 struct control_spool {
 	_Atomic int32_t fault;		/* errno; 0: it works */
 	_Atomic uint64_t held_octets, segments;
 	_Atomic uint64_t dropped_records;
 	_Atomic int32_t refusal;	/* errno of the last append */
+	_Atomic int64_t busy_ns;	/* with the disk, since; 0: it is not */
 	struct spool_budget budget;	/* the sender's own */
 };
 

@@ -11,7 +11,6 @@
 #include "agent/process/backlog.h"
 #include "agent/process/collectors.h"
 #include "agent/process/own_key.h"
-#include "agent/process/remember.h"
 #include "agent/process/tier_thread.h"
 #include "petrel/log.h"
 
@@ -145,14 +144,13 @@ static void collector_apply(struct sender *s)
 	struct mono now = clock_mono_now();
 
 	collectors_close(&s->collectors);
-	backlog_close(&s->backlog);
-	backlog_open(&s->backlog, s->env, &s->config, now);
+	backlog_open(&s->backlog, &s->config);
 	key_apply(s);
 	s->greeting_waits = s->config.collector[0][0] && !identity_is_known(s);
 	if (s->config.collector[0][0] && !s->greeting_waits && !s->fault[0]) {
 		if (!s->greeted_id[0])
 			memcpy(s->greeted_id, who, sizeof(s->greeted_id));
-		collectors_open(&s->collectors, &s->config, s->backlog.spool,
+		collectors_open(&s->collectors, &s->config, s->backlog.view,
 				s->identity.name, s->greeted_id, &s->key, now);
 	}
 	push_go_on(s, now);
@@ -179,11 +177,22 @@ static bool is_outage(const struct sender *s, struct mono now)
 	       BACKLOG_AFTER_HEARTBEATS * s->config.heartbeat_ns;
 }
 
-static void backlog_go_on(struct sender *s, struct mono now)
+static void backlog_go_on(struct sender *s, bool is_beat, struct mono now)
 {
 	struct positions held = collectors_held(&s->collectors);
 
-	backlog_tend(&s->backlog, &s->config, &held, is_outage(s, now), now);
+	backlog_tend(&s->backlog, &held, is_outage(s, now), is_beat, now);
+}
+
+/* The spool has what somebody waited for. */
+static void spool_answered(void *context, uint32_t events, struct mono now)
+{
+	struct sender *s = context;
+
+	(void)events;	/* only ever readable */
+	spool_view_answered(s->backlog.view);
+	push_go_on(s, now);
+	collectors_run_past(&s->collectors, now);
 }
 
 static void record_appended(void *context, uint32_t events, struct mono now)
@@ -198,17 +207,18 @@ static void record_appended(void *context, uint32_t events, struct mono now)
 		identity_tend(s);
 	push_go_on(s, now);
 	if (is_outage(s, now))	/* a full ring drops much at once */
-		backlog_go_on(s, now);
+		backlog_go_on(s, false, now);
 }
 
 /* Before the machine may go down. */
-static bool is_over(struct sender *s, struct mono now)
+static bool is_over(struct sender *s)
 {
 	struct positions held = collectors_held(&s->collectors);
 
-	if (atomic_load(&s->env->control->memory.asked) == ROLE_SENDER)
-		backlog_flush(&s->backlog, &held, now);
-	return remember_copy_last(s->env, now);
+	if (atomic_load(&s->env->control->memory.asked) != ROLE_SENDER)
+		return false;
+	backlog_last(&s->backlog, &held);
+	return true;
 }
 
 /* The files may be others under the same names: a key that was changed, a token
@@ -239,8 +249,9 @@ static void config_changed(void *context, uint32_t events, struct mono now)
 	uint64_t count;
 
 	(void)events;	/* only ever readable */
+	(void)now;
 	if (read(s->env->config_event_fd[ROLE_SENDER], &count,
-		 sizeof(count)) < 0 || is_over(s, now))
+		 sizeof(count)) < 0 || is_over(s))
 		return;
 	(void)control_config(s->env->control, &s->config);
 	log_least_set(s->config.log_level);
@@ -265,8 +276,7 @@ static void beat(void *context, struct mono now, uint64_t skipped)
 	struct sender *s = context;
 
 	identity_tend(s);
-	remember_copy(s->env, now);
-	backlog_go_on(s, now);
+	backlog_go_on(s, true, now);
 	collectors_tend(&s->collectors, now);
 	(void)skipped;	/* a late beat is told by its time */
 	control_beat(&s->env->control->process[ROLE_SENDER], now);
@@ -275,7 +285,7 @@ static void beat(void *context, struct mono now, uint64_t skipped)
 
 static int sender_start(struct sender *s)
 {
-	int rc = loop_new(2 + 2 * CONFIG_COLLECTORS_MAX,
+	int rc = loop_new(3 + 2 * CONFIG_COLLECTORS_MAX,
 			  1 + 2 * CONFIG_COLLECTORS_MAX, &s->loop);
 
 	if (rc == 0)
@@ -283,6 +293,11 @@ static int sender_start(struct sender *s)
 	if (rc == 0)
 		rc = loop_timer_add(s->loop, clock_mono_now(), NS_PER_S, beat,
 				    s);
+	if (rc >= 0)	/* the timer's number */
+		rc = backlog_start(&s->backlog, s->env);
+	if (rc >= 0)
+		rc = loop_fd_set(s->loop, spool_view_fd(s->backlog.view),
+				 EPOLLIN, spool_answered, s);
 	if (rc < 0)
 		return rc;
 	rc = loop_fd_set(s->loop, s->env->record_event_fd, EPOLLIN,
@@ -320,9 +335,9 @@ int sender_run(struct process_env *env)
 	tier_thread_stop(s->tiers);
 	if (s->loop)
 		collectors_close(&s->collectors);
-	backlog_close(&s->backlog);
 	loop_free(s->loop);
 	explicit_bzero(&s->key, sizeof(s->key));
-	free(s);
+	if (backlog_stop(&s->backlog))
+		free(s);	/* else a thread still has it */
 	return rc < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -18,7 +18,7 @@ uint64_t outbox_next(const struct outbox *o, enum stream stream)
 
 	if (o->rings)
 		return ring_next(o->rings->ring[stream]);
-	last = spool_end(o->spool, o->run.run, stream);
+	last = spool_view_end(o->spool, o->run.run, stream);
 	return (last > o->acked[stream] ? last : o->acked[stream]) + 1;
 }
 
@@ -27,7 +27,7 @@ uint64_t outbox_first(const struct outbox *o, enum stream stream)
 	uint64_t first = o->rings ? ring_first(o->rings->ring[stream]) :
 				    outbox_next(o, stream);
 	uint64_t spooled = o->spool ?
-			   spool_from(o->spool, o->run.run, stream, 1) : 0;
+			   spool_view_from(o->spool, o->run.run, stream, 1) : 0;
 
 	return spooled > 0 && spooled < first ? spooled : first;
 }
@@ -76,12 +76,12 @@ static int from_ring(struct outbox *o, enum stream stream, uint64_t sequence,
 static int from_spool(struct outbox *o, enum stream stream, uint64_t sequence,
 		      void *ret, size_t cap, uint64_t *inout_last)
 {
-	int len = spool_read(o->spool, o->run.run, stream, sequence, ret, cap);
 	uint64_t next;
+	int len = spool_view_read(o->spool, o->run.run, stream, sequence, ret,
+				  cap, &next);
 
-	if (len >= 0)
+	if (len >= 0 || len == -EAGAIN)
 		return len;
-	next = spool_from(o->spool, o->run.run, stream, sequence + 1);
 	if (next > 0 && next <= *inout_last)
 		*inout_last = next - 1;
 	return -ESTALE;

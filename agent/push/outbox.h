@@ -13,14 +13,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "agent/base/ring.h"
-#include "agent/spool/spool.h"
+#include "agent/spool/spool_view.h"
 #include "petrel/clock.h"
 #include "petrel/wire.h"
 
 struct outbox {
 	struct ring_set *rings;	/* the caller's; NULL: the run is over */
 	unsigned reader;	/* its number in the rings */
-	struct spool *spool;	/* the caller's; NULL: there is none */
+	struct spool_view *spool;	/* the caller's; NULL: none */
 	struct spool_run run;
 	uint64_t hint[STREAM_COUNT];	/* ring_read()'s */
 	uint64_t forgone;	/* samples up to here nobody can read */
@@ -36,8 +36,8 @@ void outbox_init(struct outbox *o);
 uint64_t outbox_next(const struct outbox *o, enum stream stream);
 /* The first one that there is; outbox_next(): none. */
 uint64_t outbox_first(const struct outbox *o, enum stream stream);
-/* Copies a record. Returns its length, -EAGAIN: there is none yet; -ESTALE: the
- * sequences up to *ret_last are nowhere.
+/* Copies a record. Returns its length; -EAGAIN: there is none yet, or it is
+ * being fetched; -ESTALE: the sequences up to *ret_last are nowhere.
  */
 int outbox_read(struct outbox *o, enum stream stream, uint64_t sequence,
 		void *ret, size_t cap, uint64_t *ret_last);

@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "agent/base/ring.h"
-#include "agent/spool/spool.h"
+#include "agent/spool/spool_view.h"
 #include "petrel/clock.h"
 #include "petrel/wire.h"
 
@@ -27,7 +27,7 @@ struct push;
 struct push_env {
 	struct ring_set *rings;		/* NULL: the run is over */
 	unsigned reader;		/* its number in the rings */
-	struct spool *spool;		/* NULL: there is none */
+	struct spool_view *spool;	/* NULL: there is none */
 	struct spool_run run;		/* where there are no rings */
 	const char *switch_name;
 	const char *switch_id;		/* stable (C9); not empty */

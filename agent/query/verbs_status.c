@@ -408,10 +408,17 @@ const struct answer_shape shape_collectors = {
 	{ .key = NULL },
 } };
 
-static const char *spool_words(const struct control_spool *s)
+static const char *spool_words(const struct control_spool *s, struct mono now,
+			       char *room, size_t cap)
 {
+	int64_t busy_ns = s->busy_ns ? now.ns - s->busy_ns : 0;
 	int fault = s->fault;
 
+	if (busy_ns >= DISK_HUNG_NS) {
+		(void)snprintf(room, cap, "the disk has not answered for "
+			       "%lld s", (long long)(busy_ns / NS_PER_S));
+		return room;
+	}
 	if (fault)
 		return strerror(fault);
 	if (s->refusal == EDQUOT)
@@ -425,6 +432,7 @@ static void rows_spool(struct query *q)
 	const struct status_copy *l = q->own;
 	const struct control_spool *s = &q->ctx->control->spool;
 	int64_t left = s->budget.octets;
+	char words[64];
 
 	answer_table(q->a, q->shape);
 	answer_row(q->a);
@@ -438,7 +446,7 @@ static void rows_spool(struct query *q)
 	answer_integer(q->a, (int64_t)s->dropped_records);
 	answer_integer(q->a, (int64_t)s->budget.written);
 	answer_integer(q->a, left > 0 ? left : 0);
-	answer_text(q->a, spool_words(s));
+	answer_text(q->a, spool_words(s, q->now.mono, words, sizeof(words)));
 }
 
 const struct answer_shape shape_spool = {

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/spool/segment.h"
-
 #define DAY_NS (24 * 3600 * NS_PER_S)
 /* What a sync costs beside whole pages: inode and journal. */
 #define PAGE_OCTETS 4096
@@ -39,17 +37,16 @@ struct spool {
 	struct spool_writer writer[STREAM_COUNT];
 	struct spool_reader reader[STREAM_COUNT];
 	struct spool_status status;
-	size_t count;
-	struct segment segment[SPOOL_SEGMENTS_MAX];	/* by number */
+	struct spool_index index;
 };
 
 /* --- segments ------------------------------------------------------------- */
 
 static struct segment *segment_find(struct spool *s, uint64_t number)
 {
-	for (size_t i = s->count; i > 0; i--)
-		if (s->segment[i - 1].number == number)
-			return &s->segment[i - 1];
+	for (size_t i = s->index.count; i > 0; i--)
+		if (s->index.segment[i - 1].number == number)
+			return &s->index.segment[i - 1];
 	return NULL;
 }
 
@@ -74,9 +71,10 @@ static void segment_drop(struct spool *s, struct segment *seg)
 	/* where it stays, it is found again and acknowledged once more */
 	(void)s->disk->unlink(s->disk->context, s->dir_fd, name);
 	s->status.held_octets -= seg->octets;
-	s->count--;
+	s->index.count--;
 	memmove(seg, seg + 1,
-		(size_t)(s->segment + s->count - seg) * sizeof(*seg));
+		(size_t)(s->index.segment + s->index.count - seg) *
+		sizeof(*seg));
 }
 
 /* The oldest of the stream that is worth least, and no more than this one;
@@ -86,16 +84,16 @@ static struct segment *least_find(struct spool *s, enum stream stream)
 {
 	struct segment *least = NULL;
 
-	for (size_t i = 0; i < s->count; i++) {
-		struct segment *seg = &s->segment[i];
+	for (size_t i = 0; i < s->index.count; i++) {
+		struct segment *seg = &s->index.segment[i];
 
 		if (seg->stream >= stream && !segment_is_note(seg) &&
 		    (!least || seg->stream > least->stream))
 			least = seg;
 	}
-	if (!least && s->count == SPOOL_SEGMENTS_MAX &&
-	    segment_is_note(s->segment))
-		return s->segment;
+	if (!least && s->index.count == SPOOL_SEGMENTS_MAX &&
+	    segment_is_note(s->index.segment))
+		return s->index.segment;
 	return least;
 }
 
@@ -118,7 +116,7 @@ static int room_make(struct spool *s, enum stream stream, size_t len,
 		     bool is_new)
 {
 	while (s->status.held_octets + len > s->limits.held_octets ||
-	       (is_new && s->count == SPOOL_SEGMENTS_MAX)) {
+	       (is_new && s->index.count == SPOOL_SEGMENTS_MAX)) {
 		struct segment *seg = least_find(s, stream);
 
 		if (!seg)
@@ -265,7 +263,7 @@ static int writer_begin(struct spool *s, const struct spool_run *run,
 	if (fd < 0)
 		return fd;
 	*w = (struct spool_writer){ .fd = fd, .number = s->next_number++ };
-	s->segment[s->count++] = seg;
+	s->index.segment[s->index.count++] = seg;
 	s->status.held_octets += seg.octets;
 	s->dir_is_dirty = true;
 	return 0;
@@ -325,7 +323,7 @@ int spool_append(struct spool *s, const struct spool_run *run,
 
 	if (err < 0 || cursor_left(&c) > 0 || h.last != h.sequence)
 		return -EBADMSG;
-	if (h.sequence <= spool_last(s, run->run, h.stream))
+	if (h.sequence <= spool_last(&s->index, run->run, h.stream))
 		return -EEXIST;
 	budget_count(&s->limits, now);
 	if (!budget_allows(s, &h, len))
@@ -364,10 +362,13 @@ int spool_sync(struct spool *s)
 static struct segment *note_find(struct spool *s, uint64_t run,
 				 enum stream stream)
 {
-	for (size_t i = 0; i < s->count; i++)
-		if (segment_is_note(&s->segment[i]) &&
-		    s->segment[i].run == run && s->segment[i].stream == stream)
-			return &s->segment[i];
+	for (size_t i = 0; i < s->index.count; i++) {
+		struct segment *seg = &s->index.segment[i];
+
+		if (segment_is_note(seg) && seg->run == run &&
+		    seg->stream == stream)
+			return seg;
+	}
 	return NULL;
 }
 
@@ -380,9 +381,9 @@ int spool_note_end(struct spool *s, const struct spool_run *run,
 	struct segment *before = note_find(s, run->run, stream);
 	int err;
 
-	if (last <= spool_end(s, run->run, stream))
+	if (last <= spool_end(&s->index, run->run, stream))
 		return 0;
-	if (!before && s->count == SPOOL_SEGMENTS_MAX)
+	if (!before && s->index.count == SPOOL_SEGMENTS_MAX)
 		return -ENOSPC;
 	err = segment_note(s->disk, s->dir_fd, &seg);
 	if (err == 0)
@@ -395,45 +396,53 @@ int spool_note_end(struct spool *s, const struct spool_run *run,
 	budget_take(&s->limits, PAGE_OCTETS + EXTRA_OCTETS);
 	if (before)
 		segment_drop(s, before);
-	s->segment[s->count++] = seg;
+	s->index.segment[s->index.count++] = seg;
 	s->status.held_octets += seg.octets;
 	return 0;
 }
 
 /* --- reading -------------------------------------------------------------- */
 
-uint64_t spool_last(const struct spool *s, uint64_t run, enum stream stream)
+const struct spool_index *spool_index(const struct spool *s)
+{
+	return &s->index;
+}
+
+uint64_t spool_last(const struct spool_index *x, uint64_t run,
+		    enum stream stream)
 {
 	uint64_t last = 0;
 
-	for (size_t i = 0; i < s->count; i++)
-		if (s->segment[i].run == run &&
-		    s->segment[i].stream == stream &&
-		    !segment_is_note(&s->segment[i]) &&
-		    s->segment[i].last > last)
-			last = s->segment[i].last;
+	for (size_t i = 0; i < x->count; i++)
+		if (x->segment[i].run == run &&
+		    x->segment[i].stream == stream &&
+		    !segment_is_note(&x->segment[i]) &&
+		    x->segment[i].last > last)
+			last = x->segment[i].last;
 	return last;
 }
 
-uint64_t spool_end(const struct spool *s, uint64_t run, enum stream stream)
+uint64_t spool_end(const struct spool_index *x, uint64_t run,
+		   enum stream stream)
 {
 	uint64_t end = 0;
 
-	for (size_t i = 0; i < s->count; i++)
-		if (s->segment[i].run == run &&
-		    s->segment[i].stream == stream && s->segment[i].last > end)
-			end = s->segment[i].last;
+	for (size_t i = 0; i < x->count; i++)
+		if (x->segment[i].run == run &&
+		    x->segment[i].stream == stream && x->segment[i].last > end)
+			end = x->segment[i].last;
 	return end;
 }
 
 /* The segment that has this sequence, else the one with the next above it. */
-static struct segment *segment_from(struct spool *s, uint64_t run,
-				    enum stream stream, uint64_t sequence)
+static const struct segment *segment_from(const struct spool_index *x,
+					  uint64_t run, enum stream stream,
+					  uint64_t sequence)
 {
-	struct segment *found = NULL;
+	const struct segment *found = NULL;
 
-	for (size_t i = 0; i < s->count; i++) {
-		struct segment *seg = &s->segment[i];
+	for (size_t i = 0; i < x->count; i++) {
+		const struct segment *seg = &x->segment[i];
 
 		if (seg->run == run && seg->stream == stream &&
 		    seg->last >= sequence && seg->last >= seg->first &&
@@ -444,11 +453,10 @@ static struct segment *segment_from(struct spool *s, uint64_t run,
 	return found;
 }
 
-uint64_t spool_from(const struct spool *s, uint64_t run, enum stream stream,
-		    uint64_t sequence)
+uint64_t spool_from(const struct spool_index *x, uint64_t run,
+		    enum stream stream, uint64_t sequence)
 {
-	const struct segment *seg = segment_from((struct spool *)(uintptr_t)s,
-						 run, stream, sequence);
+	const struct segment *seg = segment_from(x, run, stream, sequence);
 
 	if (!seg)
 		return 0;
@@ -498,7 +506,8 @@ static int reader_go(struct spool *s, struct spool_reader *r,
 int spool_read(struct spool *s, uint64_t run, enum stream stream,
 	       uint64_t sequence, void *ret, size_t cap)
 {
-	struct segment *seg = segment_from(s, run, stream, sequence);
+	const struct segment *seg = segment_from(&s->index, run, stream,
+						 sequence);
 	struct spool_reader *r = &s->reader[stream];
 	int err = 0;
 
@@ -513,7 +522,7 @@ int spool_read(struct spool *s, uint64_t run, enum stream stream,
 	/* From here on this segment gives nothing; the file stays. */
 	s->status.fault = -err;
 	fd_close(s, &r->fd);
-	seg->last = sequence - 1;
+	segment_find(s, seg->number)->last = sequence - 1;
 	return -ESTALE;
 }
 
@@ -521,21 +530,22 @@ int spool_read(struct spool *s, uint64_t run, enum stream stream,
 
 void spool_ack(struct spool *s, uint64_t run, const struct positions *held)
 {
-	for (size_t i = s->count; i > 0; i--) {
-		struct segment *seg = &s->segment[i - 1];
+	for (size_t i = s->index.count; i > 0; i--) {
+		struct segment *seg = &s->index.segment[i - 1];
 
 		if (seg->run == run && seg->last <= held->last[seg->stream])
 			segment_drop(s, seg);
 	}
 }
 
-bool spool_past(const struct spool *s, uint64_t present, struct spool_run *ret)
+bool spool_past(const struct spool_index *x, uint64_t present,
+		struct spool_run *ret)
 {
-	for (size_t i = 0; i < s->count; i++) {
-		if (s->segment[i].run == present)
+	for (size_t i = 0; i < x->count; i++) {
+		if (x->segment[i].run == present)
 			continue;
-		*ret = (struct spool_run){ s->segment[i].run,
-					   s->segment[i].previous_run };
+		*ret = (struct spool_run){ x->segment[i].run,
+					   x->segment[i].previous_run };
 		return true;
 	}
 	return false;
@@ -544,7 +554,7 @@ bool spool_past(const struct spool *s, uint64_t present, struct spool_run *ret)
 void spool_status(const struct spool *s, struct spool_status *ret)
 {
 	*ret = s->status;
-	ret->segments = s->count;
+	ret->segments = s->index.count;
 }
 
 /* What lies in the folder; more than there is room for goes, oldest first. */
@@ -560,10 +570,10 @@ static int segments_take(struct spool *s)
 		s->next_number = list[i] + 1;
 		segment_name(list[i], name);
 		err = segment_look(s->disk, s->dir_fd, list[i], &seg);
-		if (err == 0 && s->count == SPOOL_SEGMENTS_MAX)
-			segment_forget(s, s->segment);
+		if (err == 0 && s->index.count == SPOOL_SEGMENTS_MAX)
+			segment_forget(s, s->index.segment);
 		if (err == 0) {
-			s->segment[s->count++] = seg;
+			s->index.segment[s->index.count++] = seg;
 			s->status.held_octets += seg.octets;
 		} else if (err == -EBADMSG) {
 			err = s->disk->unlink(s->disk->context, s->dir_fd,

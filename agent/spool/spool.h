@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "agent/spool/disk.h"
+#include "agent/spool/segment.h"
 #include "petrel/clock.h"
 #include "petrel/diag.h"
 #include "petrel/wire.h"
@@ -25,6 +26,12 @@
 #define SPOOL_SEGMENTS_MAX 1024u
 
 struct spool;
+
+/* What lies in a spool. */
+struct spool_index {
+	size_t count;
+	struct segment segment[SPOOL_SEGMENTS_MAX];	/* by number */
+};
 
 /* What may be written now, and as of when; all 0 at first. Lives where the
  * caller likes: beyond the process, so that its death does not renew it.
@@ -82,14 +89,18 @@ int spool_sync(struct spool *s);
  */
 int spool_note_end(struct spool *s, const struct spool_run *run,
 		   enum stream stream, uint64_t last);
-/* The last sequence of a stream that there was, as far as is known here. */
-uint64_t spool_end(const struct spool *s, uint64_t run, enum stream stream);
 
+/* Borrowed; changes with each call that takes the spool itself. */
+const struct spool_index *spool_index(const struct spool *s);
 /* The last sequence of a stream that is there; 0: none. */
-uint64_t spool_last(const struct spool *s, uint64_t run, enum stream stream);
+uint64_t spool_last(const struct spool_index *x, uint64_t run,
+		    enum stream stream);
+/* The last one that there was, as far as is known here. */
+uint64_t spool_end(const struct spool_index *x, uint64_t run,
+		   enum stream stream);
 /* The first one from sequence on; 0: none. */
-uint64_t spool_from(const struct spool *s, uint64_t run, enum stream stream,
-		    uint64_t sequence);
+uint64_t spool_from(const struct spool_index *x, uint64_t run,
+		    enum stream stream, uint64_t sequence);
 
 /* Copies a record. Returns its length, -ENOBUFS, or -ESTALE: it is not there,
  * and spool_from() says what is.
@@ -101,7 +112,7 @@ int spool_read(struct spool *s, uint64_t run, enum stream stream,
 void spool_ack(struct spool *s, uint64_t run, const struct positions *held);
 
 /* The oldest run that has records here and is not this one; false: none. */
-bool spool_past(const struct spool *s, uint64_t present,
+bool spool_past(const struct spool_index *x, uint64_t present,
 		struct spool_run *ret);
 
 /* How it stands. */

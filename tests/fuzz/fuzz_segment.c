@@ -32,7 +32,8 @@ static unsigned all_read(struct spool *s, const struct spool_run *run,
 	uint64_t next = 0;
 	unsigned n = 0;
 
-	while ((next = spool_from(s, run->run, stream, next + 1)) > 0) {
+	while ((next = spool_from(spool_index(s), run->run, stream,
+				  next + 1)) > 0) {
 		int len = spool_read(s, run->run, stream, next, record,
 				     sizeof(record));
 		struct cursor c = cursor_of(record, len < 0 ? 0 : (size_t)len);
@@ -65,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (spool_open(&d->disk, SIM_DISK_FOLDER, &limits,
 			       (struct mono){ 1 }, &s, NULL) < 0)
 			abort();
-		if (spool_past(s, 0, &run))
+		if (spool_past(spool_index(s), 0, &run))
 			for (unsigned k = 0; k < STREAM_COUNT; k++)
 				records[i] += all_read(s, &run, k);
 		spool_close(s);

@@ -89,8 +89,9 @@ static bool stream_is_right(struct sender *w, struct spool *s, uint64_t run,
 	const struct promise *p = promise_of(w, run, stream);
 	uint8_t record[RECORD_HEADER_LEN + PAYLOAD_MAX];
 
-	if (spool_last(s, run, stream) > p->appended ||
-	    (p->noted > p->acked && spool_end(s, run, stream) < p->noted))
+	if (spool_last(spool_index(s), run, stream) > p->appended ||
+	    (p->noted > p->acked &&
+	     spool_end(spool_index(s), run, stream) < p->noted))
 		return false;
 	for (uint64_t n = 1; n <= p->appended; n++) {
 		int len = spool_read(s, run, stream, n, record,
@@ -177,7 +178,8 @@ static void record_append(struct sender *w)
 static void all_synced(struct sender *w, uint64_t run)
 {
 	for (unsigned i = 0; i < STREAM_COUNT; i++)
-		promise_of(w, run, i)->synced = spool_last(w->spool, run, i);
+		promise_of(w, run, i)->synced =
+			spool_last(spool_index(w->spool), run, i);
 }
 
 static void acknowledge(struct sender *w)
@@ -213,7 +215,7 @@ static void run_begin(struct sender *w)
 
 	for (unsigned i = 0; i < STREAM_COUNT; i++)
 		promise_of(w, w->run, i)->appended =
-			spool_last(w->spool, w->run, i);
+			spool_last(spool_index(w->spool), w->run, i);
 	for (unsigned i = 0; i < STREAM_COUNT && w->run >= RUNS; i++)
 		promise_of(w, w->run + 1, i)->synced =
 			promise_of(w, w->run + 1, i)->noted = 0;

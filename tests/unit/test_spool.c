@@ -81,6 +81,22 @@ static void record_make(struct bed *b, enum stream stream, uint64_t sequence)
 	record_write(&w, &h, payload);
 }
 
+static uint64_t last_of(const struct bed *b, enum stream stream)
+{
+	return spool_last(spool_index(b->spool), 7, stream);
+}
+
+static uint64_t from_of(const struct bed *b, enum stream stream,
+			uint64_t sequence)
+{
+	return spool_from(spool_index(b->spool), 7, stream, sequence);
+}
+
+static uint64_t end_of(const struct bed *b, uint64_t id, enum stream stream)
+{
+	return spool_end(spool_index(b->spool), id, stream);
+}
+
 static int append(struct bed *b, enum stream stream, uint64_t sequence)
 {
 	record_make(b, stream, sequence);
@@ -131,14 +147,14 @@ static void test_spool_is_there_again(void **state)
 	append_many(b, STREAM_STATES, 31, 32);
 	open_again(b);
 
-	assert_int_equal(spool_last(b->spool, 7, STREAM_STATES), 32);
-	assert_int_equal(spool_from(b->spool, 7, STREAM_STATES, 1), 1);
-	assert_int_equal(spool_from(b->spool, 7, STREAM_STATES, 20), 20);
-	assert_int_equal(spool_from(b->spool, 7, STREAM_STATES, 21), 31);
-	assert_int_equal(spool_from(b->spool, 7, STREAM_STATES, 33), 0);
+	assert_int_equal(last_of(b, STREAM_STATES), 32);
+	assert_int_equal(from_of(b, STREAM_STATES, 1), 1);
+	assert_int_equal(from_of(b, STREAM_STATES, 20), 20);
+	assert_int_equal(from_of(b, STREAM_STATES, 21), 31);
+	assert_int_equal(from_of(b, STREAM_STATES, 33), 0);
 	assert_int_equal(read_one(b, STREAM_STATES, 32), RECORD);
-	assert_false(spool_past(b->spool, 7, &past));
-	assert_true(spool_past(b->spool, 8, &past));
+	assert_false(spool_past(spool_index(b->spool), 7, &past));
+	assert_true(spool_past(spool_index(b->spool), 8, &past));
 	assert_int_equal(past.run, 7);
 	assert_int_equal(past.previous_run, 6);
 	append_many(b, STREAM_STATES, 33, 34);
@@ -156,8 +172,8 @@ static void test_spool_lets_go_what_is_acknowledged(void **state)
 	spool_ack(b->spool, 7, &held);
 
 	/* segments of ten records; what is not whole stays */
-	assert_true(spool_from(b->spool, 7, STREAM_STATES, 1) > 1);
-	assert_int_equal(spool_from(b->spool, 7, STREAM_STATES, 13), 13);
+	assert_true(from_of(b, STREAM_STATES, 1) > 1);
+	assert_int_equal(from_of(b, STREAM_STATES, 13), 13);
 	held = (struct positions){ { 3, 20, 0 } };
 	spool_ack(b->spool, 7, &held);
 	spool_status(b->spool, &status);
@@ -177,22 +193,22 @@ static void test_spool_full_drops_samples_before_states(void **state)
 	append_many(b, STREAM_STATES, 1, 8);
 	append_many(b, STREAM_SAMPLES, 1, 100);
 
-	assert_int_equal(spool_from(b->spool, 7, STREAM_FINDINGS, 1), 1);
-	assert_int_equal(spool_from(b->spool, 7, STREAM_STATES, 1), 1);
-	assert_true(spool_from(b->spool, 7, STREAM_SAMPLES, 1) > 70);
-	assert_int_equal(spool_last(b->spool, 7, STREAM_SAMPLES), 100);
+	assert_int_equal(from_of(b, STREAM_FINDINGS, 1), 1);
+	assert_int_equal(from_of(b, STREAM_STATES, 1), 1);
+	assert_true(from_of(b, STREAM_SAMPLES, 1) > 70);
+	assert_int_equal(last_of(b, STREAM_SAMPLES), 100);
 	spool_status(b->spool, &status);
 	assert_true(status.held_octets <= 5000);
 	assert_int_equal(status.dropped_records,
-			 spool_from(b->spool, 7, STREAM_SAMPLES, 1) - 1);
+			 from_of(b, STREAM_SAMPLES, 1) - 1);
 	append_many(b, STREAM_FINDINGS, 4, 30);
-	assert_int_equal(spool_from(b->spool, 7, STREAM_FINDINGS, 1), 1);
+	assert_int_equal(from_of(b, STREAM_FINDINGS, 1), 1);
 	spool_status(b->spool, &status);
 	b->limits.held_octets = status.held_octets;
 	open_again(b);
-	while (spool_last(b->spool, 7, STREAM_SAMPLES) > 0)
-		assert_int_equal(append(b, STREAM_FINDINGS, 1 + spool_last(
-				 b->spool, 7, STREAM_FINDINGS)), 0);
+	while (last_of(b, STREAM_SAMPLES) > 0)
+		assert_int_equal(append(b, STREAM_FINDINGS,
+					1 + last_of(b, STREAM_FINDINGS)), 0);
 	assert_int_equal(append(b, STREAM_SAMPLES, 101), -ENOSPC);
 	spool_status(b->spool, &status);
 	assert_int_equal(status.refusal, ENOSPC);
@@ -210,7 +226,7 @@ static void test_spool_begins_segments_of_samples_at_references(void **state)
 		assert_int_equal(append(b, STREAM_SAMPLES, n), 0);
 	}
 
-	assert_int_equal(spool_from(b->spool, 7, STREAM_SAMPLES, 1) % 5, 1);
+	assert_int_equal(from_of(b, STREAM_SAMPLES, 1) % 5, 1);
 }
 
 static void test_spool_writes_no_more_than_a_day_allows(void **state)
@@ -275,11 +291,10 @@ static void test_spool_goes_on_with_a_whole_segment(void **state)
 		b->flags = n % 10 == 1 ? RECORD_FLAG_REFERENCE : 0;
 		(void)append(b, STREAM_SAMPLES, n);
 	}
-	for (uint64_t n = 1; (n = spool_from(b->spool, 7, STREAM_SAMPLES,
-					     n)) > 0; n++)
-		holes += spool_from(b->spool, 7, STREAM_SAMPLES, n + 1) > n + 1;
+	for (uint64_t n = 1; (n = from_of(b, STREAM_SAMPLES, n)) > 0; n++)
+		holes += from_of(b, STREAM_SAMPLES, n + 1) > n + 1;
 
-	assert_int_equal(spool_from(b->spool, 7, STREAM_SAMPLES, 1), 1);
+	assert_int_equal(from_of(b, STREAM_SAMPLES, 1), 1);
 	assert_in_range(holes, 5, 15);
 }
 
@@ -300,17 +315,17 @@ static void test_spool_knows_the_end_of_what_is_not_there(void **state)
 	assert_int_equal(status.segments, 4);	/* one is a note */
 	open_again(b);
 
-	assert_int_equal(spool_end(b->spool, 7, STREAM_STATES), 100);
-	assert_int_equal(spool_last(b->spool, 7, STREAM_STATES), 20);
-	assert_int_equal(spool_from(b->spool, 7, STREAM_STATES, 21), 0);
+	assert_int_equal(end_of(b, 7, STREAM_STATES), 100);
+	assert_int_equal(last_of(b, STREAM_STATES), 20);
+	assert_int_equal(from_of(b, STREAM_STATES, 21), 0);
 	assert_int_equal(read_one(b, STREAM_STATES, 100), -ESTALE);
 	append_many(b, STREAM_STATES, 90, 100);
 	assert_int_equal(read_one(b, STREAM_STATES, 100), RECORD);
 	spool_ack(b->spool, 7, &held);
-	assert_true(spool_past(b->spool, 8, &past));
+	assert_true(spool_past(spool_index(b->spool), 8, &past));
 	held.last[STREAM_STATES] = 100;
 	spool_ack(b->spool, 7, &held);
-	assert_false(spool_past(b->spool, 8, &past));
+	assert_false(spool_past(spool_index(b->spool), 8, &past));
 }
 
 static void test_spool_knows_the_end_of_what_it_dropped(void **state)
@@ -327,9 +342,9 @@ static void test_spool_knows_the_end_of_what_it_dropped(void **state)
 					      RECORD, b->now), 0);
 	}
 
-	assert_int_equal(spool_last(b->spool, 7, STREAM_SAMPLES), 0);
-	assert_int_equal(spool_end(b->spool, 7, STREAM_SAMPLES), 15);
-	assert_int_equal(spool_end(b->spool, 8, STREAM_SAMPLES), 40);
+	assert_int_equal(last_of(b, STREAM_SAMPLES), 0);
+	assert_int_equal(end_of(b, 7, STREAM_SAMPLES), 15);
+	assert_int_equal(end_of(b, 8, STREAM_SAMPLES), 40);
 }
 
 static void test_spool_counts_what_a_sync_writes(void **state)
@@ -364,7 +379,7 @@ static void test_spool_goes_on_when_the_disk_does(void **state)
 		spool_status(b->spool, &status);
 		assert_int_equal(status.fault, -faults[i]);
 		b->disk.fail_at = SIM_DISK_NEVER;
-		next = spool_last(b->spool, 7, STREAM_STATES) + 1;
+		next = last_of(b, STREAM_STATES) + 1;
 		assert_int_equal(next % 4, 1);	/* what was synced stands */
 		append_many(b, STREAM_STATES, next, next + 3);
 		next += 4;
@@ -388,7 +403,7 @@ static void test_spool_forgets_what_a_failed_sync_covered(void **state)
 	b->disk.fault = -EIO;
 	assert_int_equal(spool_sync(b->spool), -EIO);
 
-	assert_int_equal(spool_last(b->spool, 7, STREAM_STATES), 3);
+	assert_int_equal(last_of(b, STREAM_STATES), 3);
 	append_many(b, STREAM_STATES, 4, 6);
 	assert_int_equal(spool_sync(b->spool), 0);
 	assert_int_equal(read_one(b, STREAM_STATES, 6), RECORD);
@@ -404,7 +419,7 @@ static void test_spool_takes_rot_for_a_hole(void **state)
 
 	assert_int_equal(read_one(b, STREAM_STATES, 3), RECORD);
 	assert_int_equal(read_one(b, STREAM_STATES, 4), -ESTALE);
-	assert_true(spool_from(b->spool, 7, STREAM_STATES, 4) > 4);
+	assert_true(from_of(b, STREAM_STATES, 4) > 4);
 	assert_int_equal(read_one(b, STREAM_STATES, 20), RECORD);
 }
 

@@ -1,0 +1,61 @@
+/* The spool as the sender sees it, whose loop must not wait for a disk: a
+ * thread has the spool and the disk (agent/process/backlog.h); what lies in the
+ * spool is copied here as often as that changes, and records are asked for and
+ * fetched in advance. Whoever asks never waits.
+ *
+ * Bounded: so many reads under way, each of one piece of a stream; one more
+ * waits until one of them is answered.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "agent/spool/spool.h"
+
+struct spool_view;
+
+/* Returns a negative errno. */
+int spool_view_new(struct spool_view **ret);
+/* Nobody else has it any more; NULL is allowed. */
+void spool_view_free(struct spool_view *v);
+
+/* --- the sender's --- */
+
+/* Readable when a read was answered; spool_view_answered() ends that. */
+int spool_view_fd(const struct spool_view *v);
+/* See spool_view_fd(). */
+void spool_view_answered(struct spool_view *v);
+/* The thread has something to do. */
+void spool_view_call(struct spool_view *v);
+/* What is known of the spool is not true any more: another one is wanted. */
+void spool_view_doubt(struct spool_view *v);
+
+/* As spool_end(), spool_from() and spool_past(), as of the last copy. */
+uint64_t spool_view_end(struct spool_view *v, uint64_t run,
+			enum stream stream);
+/* See spool_view_end(). */
+uint64_t spool_view_from(struct spool_view *v, uint64_t run,
+			 enum stream stream, uint64_t sequence);
+/* See spool_view_end(). */
+bool spool_view_past(struct spool_view *v, uint64_t present,
+		     struct spool_run *ret);
+
+/* As spool_read(); -EAGAIN: it is being fetched. With -ESTALE *ret_from is the
+ * next sequence that is there; 0: none.
+ */
+int spool_view_read(struct spool_view *v, uint64_t run, enum stream stream,
+		    uint64_t sequence, void *ret, size_t cap,
+		    uint64_t *ret_from);
+/* As spool_ack(), of a run that is over; of one at a time. */
+void spool_view_ack(struct spool_view *v, uint64_t run,
+		    const struct positions *held);
+
+/* --- the thread's --- */
+
+/* Waits until it is called. */
+void spool_view_wait(struct spool_view *v);
+/* Acknowledges, copies what lies in the spool, and answers the reads. NULL:
+ * there is no spool.
+ */
+void spool_view_serve(struct spool_view *v, struct spool *s);

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""C9, C10: a disk that hangs, is full, read-only or broken below a petreld with
+a collector: records go on, sampling is never late, and all is well again
+without a restart.
+
+BAD_DISK_S: how long it is so (default 3.2; a campaign: 30).
+
+petrel-test: timeout=400
+"""
+import contextlib
+import os
+import shutil
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                '..', 'support'))
+import agent                                            # noqa: E402
+from agent import check, wait_for                       # noqa: E402
+from folder import open_folder                          # noqa: E402
+
+SECONDS = float(os.environ.get('BAD_DISK_S', '3.2'))
+SCENARIO = '''switch name=disk-leaf ports=4 speed=400G lanes=4 media=DR4 fec=rs544 seed=7
+at 6s Ethernet8 flap count=600 every=4s last=1s
+at 12s Ethernet16 down reason=light
+'''
+PRELOADED = agent.program('tests/support/bad_disk.so')
+FAULTS = {'ENOSPC': 'No space left on device',
+          'EROFS': 'Read-only file system', 'EIO': 'Input/output error'}
+
+
+class BadDisk(agent.Bed):
+    """An agent in an outage of short heartbeats, so that the disk is used."""
+
+    def __init__(self):
+        self.place = open_folder(prefix='petrel-disk-')
+        self.said = os.path.join(self.place, 'said')
+        self.say('well')
+        state = os.path.join(self.place, 'var/lib/petrel')
+        os.makedirs(state)
+        scenario = os.path.join(self.place, 'scenario')
+        with open(scenario, 'w', encoding='ascii') as f:
+            f.write(SCENARIO)
+        os.chmod(scenario, 0o644)
+        super().__init__(driver='sim', interval='200ms', root=self.place,
+                         scenario=scenario,
+                         sim='speed = 20\n', extra='heartbeat = 100ms\n')
+        self.flash = os.path.join(state, 'spool')
+        self.agent.env.update(LD_PRELOAD=PRELOADED, BAD_DISK_BELOW=state,
+                              BAD_DISK_SAYS=self.said)
+
+    def say(self, word):
+        with open(self.said + '.new', 'w', encoding='ascii') as f:
+            f.write(word)
+        os.chmod(self.said + '.new', 0o644)
+        os.rename(self.said + '.new', self.said)
+
+    def close(self):
+        self.say('well')
+        super().close()
+        shutil.rmtree(self.place, ignore_errors=True)
+
+    def status(self):
+        return self.json('status')
+
+    def late_ticks(self):
+        return self.status()['agent']['late_ticks']
+
+    def segments(self):
+        with contextlib.suppress(OSError):
+            return len(os.listdir(self.flash))
+        return 0
+
+    def begin(self):
+        """Up to the spool, which has something."""
+        self.agent.start()
+        check(self.wait_serving(), self.agent.log())
+        check(wait_for(self.segments, 15 * agent.SLOW), 'nothing is spooled',
+              self.agent.log())
+
+    def fault(self):
+        return self.status()['spool']['fault'] or ''
+
+    def wait_logged(self, words):
+        check(wait_for(lambda: words in self.agent.log(), 10 * agent.SLOW),
+              'not logged:', words, self.agent.log()[-1500:])
+
+    def wait_acknowledged(self):
+        """All there was a moment ago is acknowledged."""
+        last = {s['stream']: s['last'] for s in self.status()['streams']}
+        check(wait_for(lambda: all(
+            s['last'] - s['queued'] >= last[s['stream']]
+            for s in self.status()['streams']), 20 * agent.SLOW, 0.05),
+              'not acknowledged:', self.status()['streams'],
+              self.agent.log()[-1500:])
+
+    def judge(self, late):
+        """Nothing lost, nothing twice; the core was never late."""
+        self.wait_acknowledged()
+        check(wait_for(lambda: not self.status()['spool']['segments'],
+                       20 * agent.SLOW, 0.05), self.status()['spool'])
+        check(self.late_ticks() - late <= self.machine_late,
+              'late:', self.late_ticks() - late)
+        check(self.status()['agent'].get('restarts', 0) == 0)
+        self.stop()
+        records = self.records(content=())
+        faults, _ = agent.missing_sequences(records)
+        check(not faults, faults[:5])
+        check(not [r for r in records if r['kind'] == 'gap'], 'a gap')
+
+    machine_late = 2        # wake-ups of this machine itself
+
+
+def test_disk_that_fails_then_hangs_keeps_nobody_waiting():
+    with BadDisk() as bed:
+        bed.begin()
+        late = bed.late_ticks()
+        for word, told in FAULTS.items():
+            bed.say(word)
+            check(wait_for(lambda: bed.fault() == told, 10 * agent.SLOW,
+                           0.02), word, bed.status()['spool'])
+            time.sleep(max(0, SECONDS - 4))
+            bed.say('well')
+            check(wait_for(lambda: not bed.fault(), 10 * agent.SLOW, 0.02),
+                  bed.status()['spool'])
+        bed.say('hang')
+        began = time.monotonic()
+        check(wait_for(lambda: 'the disk has not answered for' in bed.fault(),
+                       (SECONDS + 5) * agent.SLOW, 0.05),
+              bed.status()['spool'])
+        bed.wait_logged('does not answer; records wait in the rings')
+        bed.collector.start()
+        check(wait_for(lambda: bed.status()['collector']['connected'],
+                       15 * agent.SLOW, 0.05), bed.agent.log()[-800:])
+        bed.wait_acknowledged()
+        time.sleep(max(0, began + SECONDS - time.monotonic()))
+        check(bed.status()['collector']['connected'])
+        bed.say('well')
+        bed.wait_logged('answers again')
+        check(wait_for(lambda: not bed.fault(), 5), bed.fault())
+        bed.judge(late)
+
+
+if __name__ == '__main__':
+    agent.main(globals())
