@@ -245,6 +245,7 @@ static int run(const struct start_options *o, struct config *c)
 	env.rights = &rights;
 	env.root_fd = home.root_fd;
 	env.run_dir_fd = home.run_dir_fd;
+	env.lock_fd = home.lock_fd;
 	env.host_name = home.host_name;
 	env.machine_id = home.machine_id;
 	env.kept = &home.kept;

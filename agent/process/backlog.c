@@ -24,6 +24,7 @@
 #define RECORDS_PER_TURN 4096u	/* then reads are answered */
 #define STACK_OCTETS (256u << 10)
 #define STOP_WAIT_S 5
+#define GIVEN_UP_NS (60 * NS_PER_S)	/* a gap is told of what waits */
 #define TRIED_NAME "tried"
 
 /* Once for each reason. */
@@ -254,6 +255,19 @@ static void disk_try(struct backlog *b, struct mono now)
 	fault_tell(b, rc);
 }
 
+/* What the core found out, which writes to no disk. */
+static void identity_keep(struct backlog *b)
+{
+	const struct control *c = b->env->control;
+	struct control_identity is;
+
+	if (atomic_load(&c->identity.generation) == b->identity_kept ||
+	    !control_identity_get(c, &is) || !is.id[0])
+		return;
+	b->identity_kept = is.generation;
+	home_remember(b->env->root_fd, b->env->run_dir_fd, &is);
+}
+
 /* --- the thread ----------------------------------------------------------- */
 
 /* Returns true when there is more of it. */
@@ -273,6 +287,7 @@ static bool work(struct backlog *b, const struct backlog_orders *o,
 		disk_try(b, now);
 	status_publish(b);
 	spool_view_serve(b->view, b->spool);
+	identity_keep(b);
 	if (o->is_last)
 		(void)remember_copy_last(b->env, now);
 	else if (o->copies)
@@ -379,6 +394,7 @@ static void hung_tell(struct backlog *b, struct mono now)
 	int64_t since = atomic_load(&b->env->control->spool.busy_ns);
 	bool is_hung = since && now.ns - since >= DISK_HUNG_NS;
 
+	spool_view_give_up(b->view, since && now.ns - since >= GIVEN_UP_NS);
 	if (is_hung && !b->hung_told)
 		log_warn("spool", "the disk of /" HOME_STATE_DIR " does not "
 			 "answer; records wait in the rings");

@@ -1,12 +1,14 @@
 /* All that the sender asks of a disk, in a thread of its own, so that its loop
- * goes on while a disk hangs: what was learnt is copied to the state folder
- * (remember.h); and while records do not get away they are copied out of the
- * rings into the spool below the state folder, findings at once and the rest
- * each minute. What is left of runs before this one is offered, so that a
- * reboot during an outage loses nothing that was kept.
+ * goes on while a disk hangs: who the switch is, and what was learnt, are
+ * copied to the state folder (home.h, remember.h); and while records do not get
+ * away they are copied out of the rings into the spool below the state folder,
+ * findings at once and the rest each minute. What is left of runs before this
+ * one is offered, so that a reboot during an outage loses nothing that was
+ * kept.
  *
  * What waits for a disk that hangs waits in the rings; what they drop meanwhile
- * is counted there, and told in gap records.
+ * is counted there, and told in gap records. What is on the disk alone is
+ * waited for a minute, then it is told as well, so that the present gets away.
  */
 #pragma once
 
@@ -46,6 +48,7 @@ struct backlog {
 	struct mono synced;
 	struct mono noted;	/* where the streams end */
 	bool is_dirty;
+	uint32_t identity_kept;	/* its generation; even */
 	uint64_t hint[STREAM_COUNT];	/* ring_read()'s */
 	uint8_t record[RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX];
 };

@@ -168,6 +168,7 @@ struct process_env {
 	int config_event_fd[ROLE_COUNT];
 	int root_fd;
 	int run_dir_fd;
+	int lock_fd;		/* of the run folder */
 	const struct rights *rights;
 	struct registry *drivers;	/* each process loads into its own */
 	const char *host_name;	/* where the platform gives no name */

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
@@ -29,6 +30,7 @@
  */
 
 #define CHILD_HANG_NS (15 * NS_PER_S)
+#define CHILD_END_NS (3 * NS_PER_S)	/* from the kill on */
 #define CHILD_ABANDON_MAX 2
 #define CHILD_BACK_OFF_MAX_NS (5 * NS_PER_S)
 
@@ -68,12 +70,17 @@ static void signals_leave(void)
 	(void)signal(SIGINT, SIG_IGN);
 }
 
-/* The reader alone keeps capabilities; who cannot give up the others ends. */
+/* The reader alone keeps capabilities; who cannot give up the others ends. Who
+ * may hang in a device or a disk, and so outlive its kill, keeps no later
+ * petreld out: it writes no record.
+ */
 static int child_run(struct process_env *env, enum role role)
 {
 	uint64_t keep = role == ROLE_READER ? env->rights->reader : 0;
 	struct diag d = { "" };
 
+	if (role != ROLE_CORE)
+		(void)close(env->lock_fd);	/* the others' */
 	if (rights_confine_child(keep, &d) < 0) {
 		log_err(role_name(role), "%s", d.text);
 		return EXIT_RIGHTS_KEPT;
@@ -212,15 +219,28 @@ static bool children_wait(const struct children *c)
 	return false;
 }
 
-/* Ends them all and waits for it. */
+/* Ends them all and waits for it; one that a device or a disk holds is left
+ * behind.
+ */
 static void children_stop(struct children *c)
 {
+	static const struct timespec pause = { .tv_nsec = NS_PER_MS };
+	struct mono since = clock_mono_now();
+
 	for (int r = ROLE_READER; r < ROLE_COUNT; r++)
 		if (c->child[r].pid > 0)
 			(void)kill(c->child[r].pid, SIGKILL);
-	for (int r = ROLE_READER; r < ROLE_COUNT; r++)
-		if (c->child[r].pid > 0)
-			(void)waitpid(c->child[r].pid, NULL, 0);
+	for (int r = ROLE_READER; r < ROLE_COUNT; r++) {
+		pid_t pid = c->child[r].pid;
+		bool is_there;
+
+		while ((is_there = pid > 0 && waitpid(pid, NULL, WNOHANG) == 0)
+		       && mono_diff_ns(clock_mono_now(), since) < CHILD_END_NS)
+			(void)nanosleep(&pause, NULL);
+		if (is_there)
+			log_err("supervisor", "process=%s pid=%d abandoned",
+				role_name(r), (int)pid);
+	}
 }
 
 #define RIGHTS_CHECK_NS (3 * NS_PER_S)
@@ -234,21 +254,7 @@ struct supervisor {
 	struct settings *settings;	/* borrowed; NULL: no CONFIG_DB */
 	struct mono rights_due;
 	int status;			/* of the program, when it ends */
-	uint32_t identity_kept;		/* its generation; even */
 };
-
-/* What the core found out, which may write to no disk. */
-static void identity_keep(struct supervisor *s)
-{
-	const struct control *c = s->env->control;
-	struct control_identity is;
-
-	if (atomic_load(&c->identity.generation) == s->identity_kept ||
-	    !control_identity_get(c, &is) || !is.id[0])
-		return;
-	s->identity_kept = is.generation;
-	home_remember(s->env->root_fd, s->env->run_dir_fd, &is);
-}
 
 static void waiting_tell(void *context, const char *section, const char *key,
 			 const char *from, const char *to)
@@ -355,7 +361,6 @@ int supervisor_run(struct process_env *env, const char *config_path,
 		children_tend(&s.children, clock_mono_now());
 		service_tend(&s.service, clock_mono_now());
 		rights_check(&s, clock_mono_now());
-		identity_keep(&s);
 		if (settings_tend(settings, clock_mono_now()))
 			reload(&s);
 		(void)poll(fds, 3, children_wait(&s.children) ||

@@ -73,6 +73,7 @@ static int from_ring(struct outbox *o, enum stream stream, uint64_t sequence,
 	       len : -ESTALE;
 }
 
+/* Nothing present waits for a run that is over, which can wait itself. */
 static int from_spool(struct outbox *o, enum stream stream, uint64_t sequence,
 		      void *ret, size_t cap, uint64_t *inout_last)
 {
@@ -80,7 +81,9 @@ static int from_spool(struct outbox *o, enum stream stream, uint64_t sequence,
 	int len = spool_view_read(o->spool, o->run.run, stream, sequence, ret,
 				  cap, &next);
 
-	if (len >= 0 || len == -EAGAIN)
+	o->is_fetched[stream] = len == -EAGAIN &&
+				!(o->rings && spool_view_is_given_up(o->spool));
+	if (len >= 0 || o->is_fetched[stream])
 		return len;
 	if (next > 0 && next <= *inout_last)
 		*inout_last = next - 1;
@@ -92,6 +95,7 @@ int outbox_read(struct outbox *o, enum stream stream, uint64_t sequence,
 {
 	int len = -ESTALE;
 
+	o->is_fetched[stream] = false;
 	if (stream == STREAM_SAMPLES && sequence <= o->forgone) {
 		*ret_last = o->forgone;
 		return -ESTALE;
@@ -132,7 +136,7 @@ bool outbox_owes(const struct outbox *o)
 bool outbox_is_stuck(struct outbox *o, struct mono now, int64_t limit_ns)
 {
 	for (unsigned i = 0; i < STREAM_COUNT; i++) {
-		if (!stream_owes(o, i))
+		if (!stream_owes(o, i) || o->is_fetched[i])
 			o->moved[i] = now;
 		if (mono_diff_ns(now, o->moved[i]) >= limit_ns)
 			return true;

@@ -26,7 +26,8 @@ struct outbox {
 	uint64_t forgone;	/* samples up to here nobody can read */
 	uint64_t sent[STREAM_COUNT];	/* highest, in this session */
 	uint64_t acked[STREAM_COUNT];	/* in this session */
-	struct mono moved[STREAM_COUNT];	/* or owed nothing */
+	struct mono moved[STREAM_COUNT];	/* or owed nothing, or waited */
+	bool is_fetched[STREAM_COUNT];	/* the next one, from the spool */
 };
 
 /* o says rings, reader, spool and run, and nothing else. */
@@ -48,7 +49,9 @@ void outbox_forgo_samples(struct outbox *o);
 
 /* True while something is not acknowledged. */
 bool outbox_owes(const struct outbox *o);
-/* True when a stream owes and did not move for so long. */
+/* True when a stream owes and did not move for so long, and it was not the disk
+ * that it waited for.
+ */
 bool outbox_is_stuck(struct outbox *o, struct mono now, int64_t limit_ns);
 
 /* In words what is wrong with the positions of a WELCOME; NULL: nothing. */

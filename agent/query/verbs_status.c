@@ -411,7 +411,8 @@ const struct answer_shape shape_collectors = {
 static const char *spool_words(const struct control_spool *s, struct mono now,
 			       char *room, size_t cap)
 {
-	int64_t busy_ns = s->busy_ns ? now.ns - s->busy_ns : 0;
+	int64_t since_ns = s->busy_ns;	/* once: it changes meanwhile */
+	int64_t busy_ns = since_ns ? now.ns - since_ns : 0;
 	int fault = s->fault;
 
 	if (busy_ns >= DISK_HUNG_NS) {

@@ -28,6 +28,7 @@ struct spool_view {
 	bool is_called;
 	bool is_known;		/* the thread has told of it */
 	bool has_spool;
+	bool is_given_up;
 	int answered_fd;
 	uint64_t reads;
 	struct spool_run past;	/* acknowledged up to past_held; run 0: none */
@@ -112,6 +113,23 @@ void spool_view_doubt(struct spool_view *v)
 	unlock(v);
 }
 
+void spool_view_give_up(struct spool_view *v, bool is_given_up)
+{
+	lock(v);
+	v->is_given_up = is_given_up;
+	unlock(v);
+}
+
+bool spool_view_is_given_up(struct spool_view *v)
+{
+	bool is_given_up;
+
+	lock(v);
+	is_given_up = v->is_given_up;
+	unlock(v);
+	return is_given_up;
+}
+
 uint64_t spool_view_end(struct spool_view *v, uint64_t run,
 			enum stream stream)
 {
@@ -162,9 +180,11 @@ static struct view_read *read_find(struct spool_view *v, uint64_t run,
 	for (unsigned i = 0; i < READS_MAX; i++) {
 		struct view_read *r = &v->read[i];
 
-		if (r->used && r->run == run && r->stream == stream &&
-		    (r->first == sequence ||
-		     (r->first < sequence && sequence < r->next)))
+		if (!r->used || r->run != run || r->stream != stream)
+			continue;
+		if (r->first == sequence ||	/* next is being made */
+		    (!r->is_wanted && r->first < sequence &&
+		     sequence < r->next))
 			return r;
 	}
 	return NULL;

@@ -31,6 +31,13 @@ void spool_view_call(struct spool_view *v);
 /* What is known of the spool is not true any more: another one is wanted. */
 void spool_view_doubt(struct spool_view *v);
 
+/* The disk has not answered for so long that what is present does not wait for
+ * what it alone has; or it has, again.
+ */
+void spool_view_give_up(struct spool_view *v, bool is_given_up);
+/* See spool_view_give_up(). */
+bool spool_view_is_given_up(struct spool_view *v);
+
 /* As spool_end(), spool_from() and spool_past(), as of the last copy. */
 uint64_t spool_view_end(struct spool_view *v, uint64_t run,
 			enum stream stream);
