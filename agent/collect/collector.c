@@ -7,6 +7,10 @@
  *
  * While one sync is under way the next group gathers, so that a sync serves
  * all frames that came meanwhile. The spool itself is the queue of the sinks.
+ *
+ * Where the spool cannot be written or synced, nothing is known of what is not
+ * synced: it is taken back, nothing is taken in, and each second it is tried
+ * again; what the agents hear of it is as after a restart.
  */
 #include "agent/collect/collector.h"
 
@@ -43,8 +47,10 @@
 #define TOLD_SLOTS 1024u
 #define TOLD_AGAIN_S (24 * 3600)
 #define STATUS_S 10		/* for the service manager */
+#define DISK_HUNG_NS (3 * NS_PER_S)	/* so long a sync: it is told */
 
 struct collector {
+	const struct collector_config *config;	/* borrowed */
 	struct notify notify;
 	const char *path;
 	struct loop *loop;
@@ -61,10 +67,9 @@ struct collector {
 	struct silence *silence;
 	struct web *web;		/* NULL: no HTTP */
 	int64_t silent_ns;
-	uint64_t spool_octets_max;
 	bool spool_is_full;
+	char spool_fault[INTAKE_FAULT_MAX];	/* empty: it can be written */
 	int signal_fd;
-	int fatal;			/* why the loop ended; 0: asked to */
 	unsigned complaints;		/* since the last second */
 	uint64_t told[TOLD_SLOTS];	/* who was complained of, and why */
 	unsigned seconds;
@@ -81,11 +86,14 @@ static uint64_t random_draw(void *context)
 	return value;
 }
 
-static void fatal(struct collector *c, int err, const char *what)
+static void spool_fails(struct collector *c, int err, const char *what)
 {
-	log_err("collector", "%s: %s", what, strerror(-err));
-	c->fatal = err;
-	loop_stop(c->loop);
+	if (!c->spool_fault[0])
+		log_err("collector", "%s: %s; nothing is taken in until it can",
+			what, strerror(-err));
+	(void)snprintf(c->spool_fault, sizeof(c->spool_fault), "%s: %s", what,
+		       strerror(-err));
+	intake_stop(c->intake, c->spool_fault);
 }
 
 /* By a hash of both, so that this needs no list of who there is. What another
@@ -121,15 +129,16 @@ static int entry_append(void *context, const void *entry, size_t len,
 {
 	struct collector *c = context;
 	struct store *store = commit_store(c->commit);
-	int err = store_append(store, entry, len, ret_at);
+	int err = c->spool_fault[0] ? -EIO :
+		  store_append(store, entry, len, ret_at);
 
 	if (err == -ENOSPC) {	/* the sinks may have passed some by now */
 		(void)store_trim(store, sinks_segment(c->sinks));
 		err = store_append(store, entry, len, ret_at);
 	}
 	c->spool_is_full = err == -ENOSPC;
-	if (err < 0 && err != -ENOSPC)
-		fatal(c, err, "the spool cannot be written");
+	if (err < 0 && err != -ENOSPC && !c->spool_fault[0])
+		spool_fails(c, err, "the spool cannot be written");
 	return err;
 }
 
@@ -155,15 +164,16 @@ static void answer_send(void *context, const struct transport_peer *peer,
 }
 
 /* Group commit: while one sync is under way the next group gathers. */
-static void group_commit(struct collector *c)
+static void group_commit(struct collector *c, struct mono now)
 {
 	int err;
 
-	if (commit_is_busy(c->commit) || !intake_sync_begin(c->intake))
+	if (c->spool_fault[0] || commit_is_busy(c->commit) ||
+	    !intake_sync_begin(c->intake))
 		return;
-	err = commit_begin(c->commit);
+	err = commit_begin(c->commit, now);
 	if (err < 0)
-		fatal(c, err, "the spool cannot go on");
+		spool_fails(c, err, "the spool cannot go on");
 }
 
 static void frames_arrived(void *context, uint32_t events, struct mono now)
@@ -171,7 +181,7 @@ static void frames_arrived(void *context, uint32_t events, struct mono now)
 	struct collector *c = context;
 
 	(void)events;	/* only ever readable */
-	for (unsigned i = 0; i < FRAMES_PER_WAKE && c->fatal == 0; i++) {
+	for (unsigned i = 0; i < FRAMES_PER_WAKE; i++) {
 		struct transport_peer peer;
 		int n = transport_receive(c->transport, &peer, c->frame,
 					  sizeof(c->frame));
@@ -185,7 +195,7 @@ static void frames_arrived(void *context, uint32_t events, struct mono now)
 			intake_frame(c->intake, &peer, c->frame, (size_t)n,
 				     now);
 	}
-	group_commit(c);
+	group_commit(c, now);
 }
 
 static void sync_ended(void *context, uint32_t events, struct mono now)
@@ -195,17 +205,16 @@ static void sync_ended(void *context, uint32_t events, struct mono now)
 	int err = commit_take(c->commit, &end);
 
 	(void)events;	/* only ever readable */
-	(void)now;
 	if (err == -EAGAIN)
 		return;
 	if (err < 0) {		/* what the disk holds is not known any more */
-		fatal(c, err, "the spool cannot be synced");
+		spool_fails(c, err, "the spool cannot be synced");
 		return;
 	}
 	intake_sync_done(c->intake);
 	sinks_allow(c->sinks, end);
 	(void)store_trim(commit_store(c->commit), sinks_segment(c->sinks));
-	group_commit(c);
+	group_commit(c, now);
 }
 
 /* Of each sink; one that is down or behind says so. */
@@ -319,13 +328,28 @@ static void signal_arrived(void *context, uint32_t events, struct mono now)
 		loop_stop(c->loop);
 }
 
+/* Why nothing is kept at this moment; "": it is. */
+static void trouble_say(struct collector *c, struct mono now, char *ret,
+			size_t cap)
+{
+	int64_t busy_ns = commit_busy_ns(c->commit, now);
+
+	if (busy_ns >= DISK_HUNG_NS)
+		(void)snprintf(ret, cap, "the disk of the spool has not "
+			       "answered for %" PRId64 " s",
+			       busy_ns / NS_PER_S);
+	else
+		(void)snprintf(ret, cap, "%s", c->spool_is_full ?
+			       "the spool is full" : c->spool_fault);
+}
+
 /* How each switch stands, and how the collector does. */
 static void standing_tend(struct collector *c, struct mono now)
 {
 	struct web_health health = {
 		.said = now, .is_full = c->spool_is_full,
 		.spool_octets = store_octets(commit_store(c->commit)),
-		.spool_octets_max = c->spool_octets_max };
+		.spool_octets_max = c->config->spool_octets };
 	struct standing_switch *list;
 	struct peers_count p = { .connections = 0 };
 	struct clock_reading clock;
@@ -345,8 +369,48 @@ static void standing_tend(struct collector *c, struct mono now)
 	health.gaps = i.gaps;
 	health.refused = i.refused;
 	health.connections = p.connections;
+	trouble_say(c, now, health.trouble, sizeof(health.trouble));
 	web_health_set(c->web, &health);
-	group_commit(c);
+	group_commit(c, now);
+}
+
+static int silence_start(struct collector *c)
+{
+	struct silence_env env = { .database = c->config->database,
+				   .run = random_draw(NULL),
+				   .silent_ns = c->silent_ns,
+				   .context = c, .append = own_append };
+	struct clock_reading now;
+	struct silence *fresh;
+	int err;
+
+	clock_read(&now);
+	err = silence_new(&env, now, &fresh);
+	if (err < 0)
+		return err;
+	silence_free(c->silence);
+	c->silence = fresh;
+	return 0;
+}
+
+/* As after a restart, but for what does not hang on the spool. */
+static void spool_mend(struct collector *c)
+{
+	struct diag d = { "" };
+	int err;
+
+	if (!c->spool_fault[0] || commit_is_busy(c->commit))
+		return;
+	err = commit_mend(c->commit, &d);
+	if (err == 0)
+		err = silence_start(c);
+	if (err < 0) {		/* it may be another reason now */
+		spool_fails(c, err, "the spool cannot be written");
+		return;
+	}
+	c->spool_fault[0] = '\0';
+	intake_begin_anew(c->intake);
+	log_notice("collector", "the spool can be written again");
 }
 
 static void second_passed(void *context, struct mono now, uint64_t skipped)
@@ -366,6 +430,7 @@ static void second_passed(void *context, struct mono now, uint64_t skipped)
 	if (c->peers)
 		peers_tend(c->peers, NULL);
 	admission_tend(c->admission);
+	spool_mend(c);
 	standing_tend(c, now);
 	(void)store_trim(commit_store(c->commit), sinks_segment(c->sinks));
 }
@@ -437,20 +502,12 @@ static int parts_make(struct collector *c, bool takes_clear, struct diag *d)
 static int tellers_make(struct collector *c,
 			const struct collector_config *config, struct diag *d)
 {
-	struct silence_env silence = { .database = config->database,
-				       .run = random_draw(NULL),
-				       .silent_ns = config->silent_ns,
-				       .context = c, .append = own_append };
 	struct web_env web = { .config = config, .known = c->known,
 			       .sinks = c->sinks };
-	struct clock_reading now;
 	struct diag why;
 
-	clock_read(&now);
 	c->silent_ns = config->silent_ns;
-	c->spool_octets_max = config->spool_octets;
-	if (standing_new(&c->standing) < 0 ||
-	    silence_new(&silence, now, &c->silence) < 0)
+	if (standing_new(&c->standing) < 0 || silence_start(c) < 0)
 		return diag_set(d, -ENOMEM, "out of memory");
 	web.standing = c->standing;
 	if (web_open(&web, &c->web, &why) < 0)
@@ -527,6 +584,7 @@ int collector_run(const struct collector_config *config, const char *path,
 
 	if (!c)
 		return diag_set(d, -ENOMEM, "out of memory");
+	c->config = config;
 	c->path = path;
 	c->signal_fd = -1;
 	notify_init(&c->notify);
@@ -539,8 +597,6 @@ int collector_run(const struct collector_config *config, const char *path,
 		notify_send(&c->notify, "READY=1");
 		err = loop_run(c->loop);
 		notify_send(&c->notify, "STOPPING=1");
-		if (err == 0)
-			err = c->fatal;
 		if (err < 0)
 			(void)diag_set(d, err, "ended: %s", strerror(-err));
 		counts_tell(c);

@@ -19,8 +19,11 @@ enum sync_state { SYNC_IDLE, SYNC_ASKED, SYNC_ENDED, SYNC_STOP };
 struct commit {
 	struct store *store;
 	struct ledger *ledger;
+	struct store_env of_store;	/* each and context are of a scan */
 	bool is_short_told;	/* of descriptors */
+	struct place durable;	/* all before it is */
 	struct place end;	/* what the sync under way covers */
+	struct mono begun;	/* that sync */
 	int event_fd;		/* written to when a job has ended */
 	bool has_thread;
 	pthread_t thread;
@@ -143,28 +146,41 @@ static bool head_is_whole(const struct scan *scan)
 	       scan->positions >= ledger_count(scan->ledger);
 }
 
-static int spool_open(struct commit *c, struct commit_env *env, struct diag *d)
+/* Into the ledger, which is empty; opens the spool where it is not yet. */
+static int spool_read(struct commit *c, struct diag *d)
 {
-	struct scan scan = { .ledger = env->ledger, .now = clock_mono_now() };
-	const struct collector_config *config = env->config;
+	struct scan scan = { .ledger = c->ledger, .now = clock_mono_now() };
+	struct store_env env = c->of_store;
 	struct store_found found;
-	struct store_env store = { .path = config->spool,
-				   .octets_max = config->spool_octets,
-				   .first_number =
-					env->database_from.segment + 1,
-				   .each = entry_scan, .context = &scan };
-	struct place end;
-	int err = store_open(&store, &found, &c->store, d);
+	int err;
 
+	env.context = &scan;
+	err = c->store ? store_mend(c->store, c->durable, &env, &found, d) :
+			 store_open(&env, &found, &c->store, d);
 	if (err < 0)
 		return err;
-	found_tell(&found, scan.bad, config->spool);
-	end = store_end(c->store);
-	err = known_begin(env->ledger, end, &env->known_from);
-	if (err == 0 && (found.torn_octets > 0 || !head_is_whole(&scan)))
-		err = positions_append(c->store, env->ledger);
-	return err < 0 ? diag_set(d, err, "spool %s: %s", config->spool,
+	found_tell(&found, scan.bad, env.path);
+	c->durable = store_end(c->store);
+	if (found.torn_octets > 0 || !head_is_whole(&scan))
+		err = positions_append(c->store, c->ledger);
+	return err < 0 ? diag_set(d, err, "spool %s: %s", env.path,
 				  strerror(-err)) : 0;
+}
+
+static int spool_open(struct commit *c, struct commit_env *env, struct diag *d)
+{
+	int err;
+
+	c->of_store = (struct store_env){
+		.path = env->config->spool,
+		.octets_max = env->config->spool_octets,
+		.first_number = env->database_from.segment + 1,
+		.each = entry_scan };
+	err = spool_read(c, d);
+	if (err < 0)
+		return err;
+	err = known_begin(env->ledger, c->durable, &env->known_from);
+	return err < 0 ? diag_set(d, err, "out of memory") : 0;
 }
 
 /* --- the thread ----------------------------------------------------------- */
@@ -286,13 +302,14 @@ static int segment_begin(struct commit *c)
 	return err;
 }
 
-int commit_begin(struct commit *c)
+int commit_begin(struct commit *c, struct mono now)
 {
 	int err = store_wants_roll(c->store) ? segment_begin(c) : 0;
 
 	if (err < 0)
 		return err;
 	c->end = store_end(c->store);
+	c->begun = now;
 	(void)pthread_mutex_lock(&c->mutex);
 	assert(c->state == SYNC_IDLE);
 	c->job = store_job(c->store);
@@ -312,6 +329,11 @@ bool commit_is_busy(struct commit *c)
 	return busy;
 }
 
+int64_t commit_busy_ns(struct commit *c, struct mono now)
+{
+	return commit_is_busy(c) ? mono_diff_ns(now, c->begun) : 0;
+}
+
 int commit_take(struct commit *c, struct place *ret_end)
 {
 	uint64_t count;
@@ -325,6 +347,14 @@ int commit_take(struct commit *c, struct place *ret_end)
 		c->state = SYNC_IDLE;
 	}
 	(void)pthread_mutex_unlock(&c->mutex);
+	if (result == 0)
+		c->durable = c->end;
 	*ret_end = c->end;
 	return result;
+}
+
+int commit_mend(struct commit *c, struct diag *d)
+{
+	ledger_clear(c->ledger);
+	return spool_read(c, d);
 }

@@ -31,10 +31,19 @@ int commit_event_fd(const struct commit *c);
 struct store *commit_store(const struct commit *c);
 
 /* Begins to sync what is in the spool. Only while no sync is under way. */
-int commit_begin(struct commit *c);
+int commit_begin(struct commit *c, struct mono now);
 
 /* True from commit_begin() until commit_take() gave the result. */
 bool commit_is_busy(struct commit *c);
+/* For how long; 0: it is not. */
+int64_t commit_busy_ns(struct commit *c, struct mono now);
+
+/* After a write or a sync that failed, while no sync is under way: makes the
+ * ledger and the spool what they would be after a restart. 0, or a negative
+ * errno with d, and it is to be called again; what is in the ledger then is of
+ * no use.
+ */
+int commit_mend(struct commit *c, struct diag *d);
 
 /* Takes the result of a sync that ended: 0, and all before *ret_end is durable;
  * or a negative errno; -EAGAIN: none has ended.

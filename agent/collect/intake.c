@@ -27,6 +27,7 @@ struct intake {
 	struct run *dirty;	/* wait for an ACK, since the last sync */
 	struct run *syncing;	/* covered by the sync under way */
 	bool appended;		/* since the last sync began */
+	char fault[INTAKE_FAULT_MAX];	/* why nothing is taken; empty: it is */
 	struct begun begun[BEGUN_SLOTS];
 	uint8_t body[ENTRY_BODY_MAX];	/* what is kept of a frame */
 	uint8_t entry[ENTRY_MAX];
@@ -609,8 +610,22 @@ void intake_frame(struct intake *i, const struct transport_peer *peer,
 		garbage(&a, "a frame that only collectors send");
 		return;
 	}
-	if (!rule->in_session || session_find(&a))
+	if (i->fault[0] && rule->fn != on_handshake)
+		refuse(&a, i->fault);
+	else if (!rule->in_session || session_find(&a))
 		rule->fn(&a);
+}
+
+void intake_stop(struct intake *i, const char *why)
+{
+	(void)snprintf(i->fault, sizeof(i->fault), "%s", why);
+}
+
+void intake_begin_anew(struct intake *i)
+{
+	i->dirty = i->syncing = NULL;
+	i->appended = true;	/* the spool's head may be */
+	i->fault[0] = '\0';
 }
 
 void intake_dropped(struct intake *i, const char *why)

@@ -63,6 +63,15 @@ void intake_dropped(struct intake *i, const char *why);
 /* Something that is of no frame was put into the spool: it is to be synced. */
 void intake_appended(struct intake *i);
 
+#define INTAKE_FAULT_MAX 96
+
+/* All frames are refused from now on, and this is said. */
+void intake_stop(struct intake *i, const char *why);
+/* They are taken again, into a ledger that has no sessions and nothing that was
+ * not durable.
+ */
+void intake_begin_anew(struct intake *i);
+
 /* A sync begins: what was kept until now is covered by it. Returns false when
  * there is nothing to sync; then whoever waits for an ACK has got it.
  */

@@ -37,10 +37,8 @@ int ledger_new(uint64_t seed, struct ledger **ret)
 	return 0;
 }
 
-void ledger_free(struct ledger *l)
+void ledger_clear(struct ledger *l)
 {
-	if (!l)
-		return;
 	for (unsigned i = 0; i < CHAINS; i++) {
 		struct run *next;
 
@@ -48,7 +46,16 @@ void ledger_free(struct ledger *l)
 			next = r->next_of_chain;
 			free(r);
 		}
+		l->of_switch[i] = l->session[i] = NULL;
 	}
+	l->count = 0;
+}
+
+void ledger_free(struct ledger *l)
+{
+	if (!l)
+		return;
+	ledger_clear(l);
 	free(l);
 }
 

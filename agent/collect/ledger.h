@@ -62,6 +62,8 @@ struct ledger;
 /* seed: by chance, so that no peer can aim at one chain. */
 int ledger_new(uint64_t seed, struct ledger **ret);
 
+/* Forgets all runs. */
+void ledger_clear(struct ledger *l);
 /* With all runs. */
 void ledger_free(struct ledger *l);
 

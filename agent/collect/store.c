@@ -240,22 +240,16 @@ static int store_start(struct store *s, uint64_t first_number,
 				  path, strerror(-err)) : 0;
 }
 
-int store_attach(const struct disk *disk, int dir_fd,
-		 const struct store_env *env, struct store_found *found,
-		 struct store **ret, struct diag *d)
+/* All that is there; then goes on behind it. */
+static int folder_take(struct store *s, const struct store_env *env,
+		       struct store_found *found, struct diag *d)
 {
-	struct store *s = calloc(1, sizeof(*s));
 	struct place from;
 	int err;
 
-	if (!s)
-		return diag_set(d, -ENOMEM, "spool %s: out of memory",
-				env->path);
 	memset(found, 0, sizeof(*found));
-	s->disk = disk;
-	s->dir_fd = dir_fd;
-	s->fd = s->lock_fd = -1;
-	limits_set(s, env->octets_max);
+	s->octets = 0;
+	s->end = (struct place){ 0, 0 };
 	err = octets_count(s, found, &from);
 	if (err == 0)
 		err = entries_scan(s, from, env->each, env->context, found);
@@ -265,14 +259,78 @@ int store_attach(const struct disk *disk, int dir_fd,
 	else
 		err = store_start(s, env->first_number, found, env->path, d);
 	/* Whoever made the segments may not have come so far. */
-	if (err == 0)
-		err = s->disk->sync(disk->context, dir_fd);
+	return err < 0 ? err : s->disk->sync(s->disk->context, s->dir_fd);
+}
+
+int store_attach(const struct disk *disk, int dir_fd,
+		 const struct store_env *env, struct store_found *found,
+		 struct store **ret, struct diag *d)
+{
+	struct store *s = calloc(1, sizeof(*s));
+	int err;
+
+	if (!s)
+		return diag_set(d, -ENOMEM, "spool %s: out of memory",
+				env->path);
+	s->disk = disk;
+	s->dir_fd = dir_fd;
+	s->fd = s->lock_fd = -1;
+	limits_set(s, env->octets_max);
+	err = folder_take(s, env, found, d);
 	if (err < 0) {
 		store_close(s);
 		return err;
 	}
 	*ret = s;
 	return 0;
+}
+
+/* The newest segment, to what is durable of it; in the same file, for a sink
+ * may have it open. Where a sync failed, what is written behind that may be in
+ * memory alone, and no later sync tells.
+ */
+static int tail_cut(struct store *s, struct place durable)
+{
+	bool is_begun = durable.segment == s->end.segment &&
+			durable.offset > STORE_HEADER_LEN;
+	uint8_t header[STORE_HEADER_LEN];
+	char name[SEGMENT_NAME_LEN + 1];
+	int err, fd;
+
+	segment_name(s->end.segment, name);
+	fd = s->disk->open(s->disk->context, s->dir_fd, name,
+			   O_WRONLY | O_APPEND, 0);
+	if (fd < 0)
+		return fd;
+	err = s->disk->truncate(s->disk->context, fd,
+				is_begun ? durable.offset : 0);
+	if (err == 0 && !is_begun) {
+		header_write(s->end.segment, header);
+		err = disk_append(s->disk, fd, header, sizeof(header));
+	}
+	if (err == 0)
+		err = s->disk->sync(s->disk->context, fd);
+	(void)s->disk->close(s->disk->context, fd);	/* it is synced */
+	return err;
+}
+
+int store_mend(struct store *s, struct place durable,
+	       const struct store_env *env, struct store_found *found,
+	       struct diag *d)
+{
+	struct place end = s->end;
+	int err = tail_cut(s, durable);
+
+	if (err < 0)
+		return diag_set(d, err, "spool %s: %s", env->path,
+				strerror(-err));
+	if (s->fd >= 0)
+		(void)s->disk->close(s->disk->context, s->fd);
+	s->fd = -1;
+	err = folder_take(s, env, found, d);
+	if (err < 0)
+		s->end = end;	/* it is tried again */
+	return err;
 }
 
 int store_open(const struct store_env *env, struct store_found *found,
@@ -317,9 +375,10 @@ int store_append_head(struct store *s, const void *entries, size_t len)
 {
 	int err = disk_append(s->disk, s->fd, entries, len);
 
-	if (err < 0)		/* a tail that stays is cut at the next start */
+	if (err < 0)		/* a tail that stays is no matter of room */
 		return s->disk->truncate(s->disk->context, s->fd,
-					 s->end.offset) < 0 ? -EIO : err;
+					 s->end.offset) < 0 &&
+		       err == -ENOSPC ? -EIO : err;
 	s->end.offset += len;
 	s->octets += len;
 	return 0;

@@ -51,6 +51,14 @@ int store_attach(const struct disk *disk, int dir_fd,
 		 const struct store_env *env, struct store_found *found,
 		 struct store **ret, struct diag *d);
 
+/* After a write or a sync that failed: takes out of the newest segment all that
+ * is not durable, and hands the entries out as store_open() does. Where it
+ * fails it is to be called again before anything else.
+ */
+int store_mend(struct store *s, struct place durable,
+	       const struct store_env *env, struct store_found *found,
+	       struct diag *d);
+
 /* Gives the lock back. Syncs nothing. */
 void store_close(struct store *s);
 

@@ -54,6 +54,19 @@ static struct web_health health_get(struct web *w)
 
 /* --- answers -------------------------------------------------------------- */
 
+static bool is_alive(const struct web_health *h)
+{
+	return mono_diff_ns(clock_mono_now(), h->said) < HEALTH_OLD_NS;
+}
+
+/* Why nothing is taken in; NULL: it is. */
+static const char *trouble(const struct web_health *h)
+{
+	if (!is_alive(h))
+		return "the collector takes nothing in: it hangs";
+	return h->trouble[0] ? h->trouble : NULL;
+}
+
 /* The one value of an argument; "": it is not there. */
 static const char *value_of(const struct http_request *rq, const char *name)
 {
@@ -137,6 +150,7 @@ static unsigned page_api(void *context, const struct http_request *rq,
 				  .json = true,
 				  .has_findings = verb && verb->has_findings };
 	const char *args[ARGUMENTS_MAX];
+	struct web_health h = health_get(w);
 	const Petrel__Answer *m;
 	Petrel__Request request;
 	unsigned status;
@@ -147,6 +161,11 @@ static unsigned page_api(void *context, const struct http_request *rq,
 	if (code == EXIT_ANSWERED)
 		code = fabric_answer(&w->desk, &request,
 				     value_of(rq, "switch"), a);
+	if (code == EXIT_ANSWERED && trouble(&h))
+		answer_note(a, "the collector keeps nothing that comes now: %s",
+			    trouble(&h));
+	else if (code == EXIT_INCOMPLETE && trouble(&h))
+		code = answer_error(a, code, "%s", trouble(&h));
 	answer_message(a)->code = (uint32_t)code;
 	m = answer_message(a);
 	if (accept && strcmp(accept, API_PACKED) == 0) {
@@ -164,11 +183,6 @@ static unsigned page_api(void *context, const struct http_request *rq,
 
 /* --- how it does ---------------------------------------------------------- */
 
-static bool is_alive(const struct web_health *h)
-{
-	return mono_diff_ns(clock_mono_now(), h->said) < HEALTH_OLD_NS;
-}
-
 static unsigned page_healthz(void *context, const struct http_request *rq,
 			     FILE *out, const char **ret_type)
 {
@@ -176,9 +190,7 @@ static unsigned page_healthz(void *context, const struct http_request *rq,
 
 	(void)rq;
 	(void)ret_type;
-	(void)fputs(is_alive(&h) ? "fine\n" :
-				   "the collector takes nothing in: it hangs\n",
-		    out);
+	(void)fprintf(out, "%s\n", trouble(&h) ? trouble(&h) : "fine");
 	return is_alive(&h) ? 200 : 503;
 }
 
@@ -193,9 +205,8 @@ static unsigned page_readyz(void *context, const struct http_request *rq,
 
 	(void)rq;
 	(void)ret_type;
-	if (!is_alive(&h) || h.is_full) {
-		(void)fputs(h.is_full ? "the spool is full\n" :
-			    "the collector takes nothing in: it hangs\n", out);
+	if (trouble(&h)) {
+		(void)fprintf(out, "%s\n", trouble(&h));
 		status = 503;
 	}
 	for (unsigned i = 0; sinks_figures(w->sinks, i, &f); i++)

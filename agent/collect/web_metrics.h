@@ -22,6 +22,7 @@ struct web_health {
 	uint64_t records, gaps, refused;
 	uint32_t connections;
 	bool is_full;			/* the spool takes nothing */
+	char trouble[96];		/* why nothing is kept; empty: it is */
 };
 
 /* Fills an answer as exposition.h takes it. Returns -EIO with d. */

@@ -62,6 +62,33 @@ ssize_t write(int fd, const void *octets, size_t len)
 	return disk(fd) ? -1 : syscall(SYS_write, fd, octets, len);
 }
 
+ssize_t pwrite(int fd, const void *octets, size_t len, off_t offset)
+{
+	return disk(fd) ? -1 : syscall(SYS_pwrite64, fd, octets, len, offset);
+}
+
+ssize_t pwrite64(int fd, const void *octets, size_t len, off_t offset)
+{
+	return pwrite(fd, octets, len, offset);
+}
+
+int ftruncate(int fd, off_t len)
+{
+	/* one that is full can give octets back */
+	return disk(fd) && errno != ENOSPC ? -1 :
+	       (int)syscall(SYS_ftruncate, fd, len);
+}
+
+int ftruncate64(int fd, off_t len)
+{
+	return ftruncate(fd, len);
+}
+
+int fsync(int fd)
+{
+	return disk(fd) ? -1 : (int)syscall(SYS_fsync, fd);
+}
+
 int fdatasync(int fd)
 {
 	return disk(fd) ? -1 : (int)syscall(SYS_fdatasync, fd);

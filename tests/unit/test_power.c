@@ -300,6 +300,7 @@ struct collector {
 	struct power *power;
 	struct store *store;
 	uint64_t appended, synced;
+	struct place durable;	/* as of the last sync */
 	uint64_t trimmed;	/* all up to here may be gone */
 	uint64_t first_of[64];	/* of each segment, by number % 64 */
 };
@@ -415,7 +416,25 @@ static void store_begin(struct collector *w)
 	assert(store_attach(&w->power->disk->disk, SIM_DISK_FOLDER, &env,
 			    &found, &w->store, NULL) == 0);
 	w->appended = w->synced = r.known;
+	w->durable = store_end(w->store);
 	if (w->appended > 0 && (found.torn_octets > 0 || r.records == 0))
+		head_append(w);
+}
+
+/* A sync has failed: what it was to cover is gone, and nothing else. */
+static void mend(struct collector *w)
+{
+	struct reading r = { .known = 0 };
+	struct store_env env = env_of(&r);
+	struct store_found found;
+
+	assert(store_mend(w->store, w->durable, &env, &found, NULL) == 0);
+	assert(!r.is_wrong && r.known >= w->synced && r.known <= w->appended);
+	assert(store_end(w->store).segment != w->durable.segment ||
+	       store_end(w->store).offset <= w->durable.offset);
+	w->appended = w->synced = r.known;
+	w->durable = store_end(w->store);
+	if (w->appended > 0 && r.records == 0)
 		head_append(w);
 }
 
@@ -434,6 +453,7 @@ static void entry_append(struct collector *w)
 static void group_commit(struct collector *w)
 {
 	struct store_job job;
+	struct place end;
 
 	w->power->promises_nothing = w->synced == w->appended;
 	if (store_wants_roll(w->store)) {
@@ -441,10 +461,20 @@ static void group_commit(struct collector *w)
 		w->first_of[store_end(w->store).segment % 64] = w->appended + 1;
 		head_append(w);
 	}
+	end = store_end(w->store);
 	job = store_job(w->store);
-	assert(store_job_do(&job) == 0);
+	w->power->disk->fault = -EIO;
+	if (power_draw(w->power) % 16 == 0)
+		w->power->disk->fail_at = w->power->disk->done;
+	if (store_job_do(&job) < 0) {
+		w->power->disk->fail_at = SIM_DISK_NEVER;
+		w->power->promises_nothing = true;
+		mend(w);
+	} else {
+		w->durable = end;
+		w->synced = w->appended;
+	}
 	w->power->promises_nothing = false;
-	w->synced = w->appended;
 }
 
 /* The sinks have passed all. */
