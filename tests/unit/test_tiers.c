@@ -158,28 +158,32 @@ static void row_check(const struct tiers_bed *b,
 	assert_true(is_about(r->max, most));
 }
 
-/* Rows of minutes, one behind another. Returns how many; *ret_skips: that do
- * not follow.
+/* Rows of minutes, one behind another; where none begins yet, one of a quarter
+ * of an hour may stand. Returns how many; *ret_skips: that do not follow.
  */
 static size_t rows_check(const struct tiers_bed *b,
 			 const struct look_back_series *s, bool values,
 			 size_t *ret_skips)
 {
+	const struct look_back_reading *last = NULL;
 	size_t rows = 0;
 
 	*ret_skips = 0;
 	for (size_t i = 0; i < s->count && s->reading[i].span_ns; i++) {
 		const struct look_back_reading *r = &s->reading[i];
 
+		if (r->span_ns == 15 * MINUTE)
+			continue;
 		assert_int_equal(r->span_ns, MINUTE);
-		if (i > 0) {
-			int64_t step = r->wall.ns - r[-1].wall.ns;
+		if (last) {
+			int64_t step = r->wall.ns - last->wall.ns;
 
 			assert_true(step > MINUTE / 2);
 			*ret_skips += step > MINUTE + MINUTE / 2;
 		}
-		if (values && i > 0)
+		if (values && last)
 			row_check(b, r);
+		last = r;
 		rows++;
 	}
 	return rows;
@@ -197,7 +201,8 @@ static void test_rows_are_what_was_seen(void **state)
 	assert_true(rows_check(b, &s, true, &skips) > 15);
 	assert_int_equal(skips, 0);
 	/* then each reading, without a hole between */
-	for (size_t i = 1; i < s.count; i++)
+	for (size_t i = s.count - 1; i > 1 && s.reading[i - 1].span_ns <= MINUTE;
+	     i--)
 		assert_true(s.reading[i].wall.ns - s.reading[i - 1].wall.ns <=
 			    MINUTE + MINUTE / 2);
 	assert_int_equal(s.reading[s.count - 1].span_ns, 0);
