@@ -326,7 +326,7 @@ as_it_is = $$(test -x $$file && echo 755 || echo 644)
 install: all ## below DESTDIR, with prefix and sysconfdir
 	$(call put,$(B)/petreld $(B)/petrel-collector,755,$(prefix)/sbin)
 	$(call put,$(B)/petrel $(B)/petrel-vswitch,755,$(prefix)/bin)
-	$(call put,packaging/lib/bugreport,755,$(prefix)/lib/petrel)
+	$(call put,$(wildcard packaging/lib/*),755,$(prefix)/lib/petrel)
 	$(foreach n,1 5 7 8,$(call put,$(wildcard packaging/man/*.$(n)),644,\
 		$(mandir)/man$(n)) &&) true
 	$(call put,$(wildcard packaging/etc/*.conf),644,$(sysconfdir)/petrel)

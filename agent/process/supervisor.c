@@ -219,13 +219,13 @@ static bool children_wait(const struct children *c)
 	return false;
 }
 
-/* Ends them all and waits for it; one that a device or a disk holds is left
- * behind.
+/* Ends them all and waits for it, so many looks long; one that a device or a
+ * disk holds is left behind.
  */
 static void children_stop(struct children *c)
 {
 	static const struct timespec pause = { .tv_nsec = NS_PER_MS };
-	struct mono since = clock_mono_now();
+	int64_t left_ns = CHILD_END_NS;
 
 	for (int r = ROLE_READER; r < ROLE_COUNT; r++)
 		if (c->child[r].pid > 0)
@@ -234,8 +234,9 @@ static void children_stop(struct children *c)
 		pid_t pid = c->child[r].pid;
 		bool is_there;
 
-		while ((is_there = pid > 0 && waitpid(pid, NULL, WNOHANG) == 0)
-		       && mono_diff_ns(clock_mono_now(), since) < CHILD_END_NS)
+		for (; (is_there = pid > 0 &&
+			waitpid(pid, NULL, WNOHANG) == 0) && left_ns > 0;
+		     left_ns -= pause.tv_nsec)
 			(void)nanosleep(&pause, NULL);
 		if (is_there)
 			log_err("supervisor", "process=%s pid=%d abandoned",

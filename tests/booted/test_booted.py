@@ -162,6 +162,7 @@ class Scenes:
 
     def scene_upgrade_keeps_the_run_and_all_records(self):
         m = self.machine
+        os.mkdir(m.path('/host'))       # as SONiC has it
         m.must('dpkg', '-i', *self.deb('petrel'))
         seen = len(self.records())
         check(wait_for(lambda: len(self.records()) > seen + 20, 30, 0.5),
@@ -198,16 +199,36 @@ class Scenes:
         m.must('dpkg', '-i', *self.deb('petrel'))
         check(wait_for(lambda: told() == before + 1, 5), before, told())
         m.must('systemctl', 'stop', 'petreld')
-        for name in ('/run/petrel', '/var/lib/petrel'):
+        for name in ('/run/petrel', '/host/petrel'):
             st = os.stat(m.path(name + '/memory'))
             check(st.st_mode & 0o777 == 0o600 and st.st_uid != 0, name,
                   oct(st.st_mode), st.st_uid)
         for name, mode in ('', 0o711), ('/spool', 0o700):  # not history/
-            st = os.stat(m.path('/var/lib/petrel' + name))
+            st = os.stat(m.path('/host/petrel' + name))
             check(st.st_mode & 0o777 == mode, name, oct(st.st_mode))
+        m.must('cmp', '/var/lib/petrel/memory', '/host/petrel/memory')
         m.must('rm', '-r', '/run/petrel')
         m.must('systemctl', 'start', 'petreld')
         check(wait_for(lambda: told() == before + 2, 5), before, told())
+
+    def scene_a_host_folder_that_is_read_only_keeps_nothing_out(self):
+        """As in another image, where /host cannot be written: petreld does
+        without, and finds all again once it can."""
+        m = self.machine
+        before = m.must('sha256sum', '/host/petrel/identity')
+        m.must('systemctl', 'stop', 'petreld')
+        m.must('umount', '/var/lib/petrel')
+        m.must('mount', '-t', 'tmpfs', '-o', 'ro', 'none', '/host')
+        m.must('systemctl', 'start', 'petreld')
+        check(wait_for(lambda: self.health()[0] == 0, HEALTHY_S, 0.2),
+              self.health())
+        code, _ = m.run('mountpoint', '-q', '/var/lib/petrel')
+        check(code != 0, 'it is bound all the same')
+        m.must('systemctl', 'stop', 'petreld')
+        m.must('umount', '/host')
+        m.must('systemctl', 'start', 'petreld')
+        m.must('mountpoint', '-q', '/var/lib/petrel')
+        check(m.must('sha256sum', '/host/petrel/identity') == before)
 
     def scene_processes_have_no_rights(self):
         found = self.check_confined()
@@ -306,6 +327,7 @@ class Scenes:
         m.must('dpkg', '--purge', 'petrel', 'petrel-collector')
         for name in ('/etc/petrel/petrel.conf', '/run/petrel',
                      '/var/lib/petrel', '/var/lib/petrel-collector',
+                     '/host/petrel',
                      '/usr/sbin/petreld', '/lib/systemd/system/petreld.service'
                      ):
             check(not os.path.lexists(m.path(name)), name, 'stays')
