@@ -339,6 +339,8 @@ static int alerts_entry(void *sink, const struct entry *e, struct place at,
 	(void)at;
 	if (!run)
 		return diag_set(d, -ENOMEM, "out of memory");
+	if (!known_clock(run)->anchor.mono.ns)
+		stored_clock(a->stored, e->switch_id, e->run, known_clock(run));
 	switch_name(a, run, &of);
 	while (e->kind != ENTRY_POSITIONS && cursor_left(&c) > 0) {
 		ProtobufCMessage *m;
@@ -348,13 +350,13 @@ static int alerts_entry(void *sink, const struct entry *e, struct place at,
 
 		if (record_read(&c, &h, &payload) < 0)
 			break;		/* the entry's CRC was good */
-		if (h.kind != RECORD_FINDING)
+		if (h.kind != RECORD_FINDING && h.kind != RECORD_CLOCK)
 			continue;
 		if (record_unpack(h.kind, payload, h.length, &m) < 0) {
 			a->count.unreadable++;
 			continue;
 		}
-		if (finding_of_message((const Petrel__Finding *)m, &f) == 0)
+		if (known_finding(run, &h, m, &f))
 			finding_take(a, &of, &f);
 		record_unpacked_free(m);
 	}

@@ -14,6 +14,7 @@
 #include "agent/collect/upkeep.h"
 #include "agent/record/capsule.h"
 #include "agent/record/json.h"
+#include "agent/record/run_clock.h"
 #include "petrel/platform.h"
 #include "petrel/quantity.h"
 
@@ -26,6 +27,8 @@ struct database {
 	char switch_id[SWITCH_NAME_MAX];
 	uint64_t applied[STREAM_COUNT];	/* last sequences of that run */
 	uint64_t applied_stored[STREAM_COUNT];
+	struct run_clock clock;	/* of run clock_id; 0: of none */
+	int64_t clock_id;
 	struct place committed;
 	struct upkeep upkeep;
 	struct sink_count count;
@@ -190,7 +193,7 @@ static int identity_apply(struct database *s, const struct entry *e,
 
 	if (entry_identity_read(e, &identity) < 0)
 		return err;
-	s->run_id = 0;		/* it may be what moves */
+	s->run_id = s->clock_id = 0;	/* it may be what moves */
 	if (err == 0 && identity.former_id[0])
 		err = run_move(s, e, identity.former_id, d);
 	if (err == 0)
@@ -208,6 +211,7 @@ static int identity_apply(struct database *s, const struct entry *e,
 struct row_source {
 	struct statement_set *statements;
 	int64_t run;
+	struct run_clock *clock;
 	const struct record_header *h;
 	const uint8_t *payload;
 	struct diag *d;
@@ -298,7 +302,13 @@ static int clock_rows(const struct row_source *s, const ProtobufCMessage *base)
 				"iiiiii", s->run, (int64_t)s->h->sequence,
 				m->mono_ns, m->wall_ns, m->error_ns,
 				(int64_t)m->is_set);
+	const struct clock_reading *anchor = &s->clock->anchor;
 
+	run_clock_hear(s->clock, clock_of_message(m), clock_wall_now());
+	if (err == 0)
+		err = statement_run(s->statements, STATEMENT_RUN_CLOCK_SET,
+				    s->d, "iiii", s->run, anchor->mono.ns,
+				    anchor->wall.ns, (int64_t)anchor->is_set);
 	return err < 0 ? err : number_check(s, m->number);
 }
 
@@ -333,6 +343,7 @@ static int finding_rows(const struct row_source *s,
 
 	if (err < 0)
 		return err;
+	run_clock_finding(s->clock, &f, clock_wall_now());
 	o = finding_json(&f);
 	if (!o)
 		return -ENOMEM;
@@ -405,11 +416,33 @@ static int gap_row(const struct row_source *s)
 			     (int64_t)s->h->sequence, (int64_t)s->h->last);
 }
 
+/* Of the run that is worked on; read when a record needs it. */
+static int clock_load(struct database *s, struct diag *d)
+{
+	int64_t mono_ns, wall_ns;
+
+	if (s->clock_id == s->run_id)
+		return 0;
+	s->clock = (struct run_clock){ .is_ours = false };
+	for (int64_t is_set = 0; is_set < 2; is_set++) {
+		int err = statement_get(s->statements, STATEMENT_RUN_CLOCK_GET,
+					&mono_ns, &wall_ns, d, "ii", s->run_id,
+					is_set);
+
+		if (err == 0)
+			s->clock = run_clock_kept(mono_ns, wall_ns, is_set);
+		else if (err != -ENODATA)
+			return err;
+	}
+	s->clock_id = s->run_id;
+	return 0;
+}
+
 /* Batches make no row. Returns -EBADMSG or -ENOMEM: the payload
  * cannot be read, and nothing was written; -EILSEQ: it was, but its number is
  * not its sequence; -EIO with d.
  */
-static int rows_apply(const struct database *s, const struct record_header *h,
+static int rows_apply(struct database *s, const struct record_header *h,
 		      const uint8_t *payload, struct diag *d)
 {
 	static row_fn *const rows[RECORD_KIND_COUNT] = {
@@ -421,7 +454,8 @@ static int rows_apply(const struct database *s, const struct record_header *h,
 		[RECORD_CAPSULE] = capsule_rows,
 	};
 	struct row_source source = { .statements = s->statements,
-				     .run = s->run_id, .h = h,
+				     .run = s->run_id, .clock = &s->clock,
+				     .h = h,
 				     .payload = payload, .d = d };
 	ProtobufCMessage *m;
 	int err;
@@ -433,7 +467,9 @@ static int rows_apply(const struct database *s, const struct record_header *h,
 	err = record_unpack(h->kind, payload, h->length, &m);
 	if (err < 0)
 		return err;
-	err = rows[h->kind](&source, m);
+	err = clock_load(s, d);
+	if (err == 0)
+		err = rows[h->kind](&source, m);
 	record_unpacked_free(m);
 	return err;
 }
@@ -512,7 +548,7 @@ void database_back(struct database *s)
 	if (s->in_transaction)	/* or it is gone */
 		(void)statement_exec(s->db, "ROLLBACK", NULL);
 	s->in_transaction = false;
-	s->run_id = 0;		/* it may have been made in there */
+	s->run_id = s->clock_id = 0;	/* it may have been made in there */
 }
 
 void database_count(const struct database *s, struct sink_count *ret)

@@ -39,7 +39,8 @@ static const char *const asks[ASK_COUNT] = {
 		      " WHERE run = (SELECT id FROM runs WHERE switch = ?1"
 		      " AND version IS NOT NULL ORDER BY id DESC LIMIT 1)"
 		      " AND kind = 'port' AND NOT gone",
-	[ASK_FINDINGS] = "SELECT switch, record FROM findings"
+	[ASK_FINDINGS] = "SELECT switch, record, onset_wall_ns, when_wall_ns"
+			 " FROM findings"
 			 " WHERE state <> 'cleared' AND record IS NOT NULL"
 			 " AND (?1 = 0 OR switch = ?1)",
 };
@@ -409,8 +410,11 @@ static void finding_give(const struct fabric_switch *s, sqlite3_stmt *stmt,
 
 	if (!s || record_unpack(RECORD_FINDING, record, len, &m) < 0)
 		return;
-	if (finding_of_message((const Petrel__Finding *)m, &finding) == 0)
+	if (finding_of_message((const Petrel__Finding *)m, &finding) == 0) {
+		finding.onset_wall.ns = sqlite3_column_int64(stmt, 2);
+		finding.when_wall.ns = sqlite3_column_int64(stmt, 3);
 		fn(context, s, &finding);
+	}
 	record_unpacked_free(m);
 }
 

@@ -45,6 +45,7 @@ struct known_run {
 	void *attached;			/* its user's */
 	void (*forget)(void *attached);
 	struct mono batch, came;	/* of the newest batch */
+	struct run_clock clock;
 	struct known_run *next;
 };
 
@@ -395,6 +396,26 @@ bool known_entity(const struct known_run *r, uint32_t id,
 	e = &r->entity[id];
 	*ret = (struct known_entity){ e->kind, e->parent, e->number, e->is_gone,
 				      e->is_named ? e->name : NULL };
+	return true;
+}
+
+struct run_clock *known_clock(struct known_run *r)
+{
+	return &r->clock;
+}
+
+bool known_finding(struct known_run *r, const struct record_header *h,
+		   const ProtobufCMessage *m, struct finding *ret)
+{
+	struct wall now = clock_wall_now();
+
+	if (h->kind == RECORD_CLOCK)
+		run_clock_hear(&r->clock,
+			       clock_of_message((const Petrel__Clock *)m), now);
+	if (h->kind != RECORD_FINDING ||
+	    finding_of_message((const Petrel__Finding *)m, ret) < 0)
+		return false;
+	run_clock_finding(&r->clock, ret, now);
 	return true;
 }
 

@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include "agent/collect/sink.h"
 #include "agent/record/decode.h"
+#include "agent/record/run_clock.h"
 #include "petrel/clock.h"
 
 #define KNOWN_RUNS_MAX 20000u
@@ -100,6 +101,14 @@ struct known_entity {
 /* False: it is not known. */
 bool known_entity(const struct known_run *r, uint32_t id,
 		  struct known_entity *ret);
+
+/* What its wall times are by. */
+struct run_clock *known_clock(struct known_run *r);
+/* Takes a record in of what makes findings and times them. True: it is a
+ * finding, with the wall times of this collector's mapping.
+ */
+bool known_finding(struct known_run *r, const struct record_header *h,
+		   const ProtobufCMessage *m, struct finding *ret);
 
 /* What its user keeps of a run, which free() of known_attach() gets when the
  * run is forgotten.

@@ -22,6 +22,11 @@ struct ledger {
 	size_t count;
 	uint64_t forgotten;
 	bool has_ids;		/* of some run: its id may not be its name */
+	struct mono full;	/* no run could go */
+	/* Runs that were added, in order; what was kept of one since then shows
+	 * when it is its turn to go.
+	 */
+	struct run *new, **new_end;
 	struct run *of_switch[CHAINS];
 	struct run *session[CHAINS];
 };
@@ -33,6 +38,7 @@ int ledger_new(uint64_t seed, struct ledger **ret)
 	if (!l)
 		return -ENOMEM;
 	l->seed = seed;
+	l->new_end = &l->new;
 	*ret = l;
 	return 0;
 }
@@ -113,7 +119,7 @@ struct run *ledger_next(const struct ledger *l, const struct run *after)
 	return chain < CHAINS ? l->of_switch[chain] : NULL;
 }
 
-static bool run_is_empty(const struct run *r)
+bool ledger_run_is_empty(const struct run *r)
 {
 	for (unsigned i = 0; i < STREAM_COUNT; i++)
 		if (r->kept.last[i] > 0)
@@ -145,12 +151,47 @@ static enum worth run_worth(const struct ledger *l, const struct run *r,
 {
 	if (is_busy(r))
 		return WORTH_NEEDED;
-	if (run_is_empty(r))
+	if (ledger_run_is_empty(r))
 		return WORTH_EMPTY;
 	if (run_is_old(l, r))
 		return WORTH_OLD;
 	return mono_diff_ns(now, r->heard) >= LEDGER_FORGET_NS ? WORTH_SILENT :
 								 WORTH_NEEDED;
+}
+
+static void new_join(struct ledger *l, struct run *r)
+{
+	r->link_new = l->new_end;
+	*l->new_end = r;
+	l->new_end = &r->next_new;
+}
+
+static void new_leave(struct ledger *l, struct run *r)
+{
+	if (!r->link_new)
+		return;
+	*r->link_new = r->next_new;
+	if (r->next_new)
+		r->next_new->link_new = r->link_new;
+	else
+		l->new_end = r->link_new;
+	r->next_new = NULL;
+	r->link_new = NULL;
+}
+
+/* The oldest of which nothing was kept; NULL: there is none. */
+static struct run *new_empty(struct ledger *l)
+{
+	struct run *next;
+
+	for (struct run *r = l->new; r; r = next) {
+		next = r->next_new;
+		if (!ledger_run_is_empty(r))
+			new_leave(l, r);
+		else if (!is_busy(r))
+			return r;
+	}
+	return NULL;
 }
 
 /* The run that is worth least, and of these the one that is silent for longest;
@@ -171,6 +212,19 @@ static struct run *run_least(const struct ledger *l, struct mono now)
 		lowest = worth;
 	}
 	return least;
+}
+
+/* What goes from a full ledger for a new run; NULL: nothing. */
+static struct run *run_to_go(struct ledger *l, struct mono now)
+{
+	struct run *r = new_empty(l);
+
+	if (!r && (l->full.ns == 0 ||
+		   mono_diff_ns(now, l->full) >= LEDGER_FULL_NS)) {
+		r = run_least(l, now);
+		l->full = r ? (struct mono){ 0 } : now;
+	}
+	return r;
 }
 
 /* The run of a switch with as many as it may have that goes for a new one. */
@@ -226,6 +280,7 @@ static void chain_join(struct ledger *l, struct run *r, const char *switch_id)
 static void run_forget(struct ledger *l, struct run *r)
 {
 	session_unlink(l, r);
+	new_leave(l, r);
 	chain_leave(l, r);
 	l->count--;
 	l->forgotten++;
@@ -241,7 +296,7 @@ struct run *ledger_add(struct ledger *l, const char *switch_id, uint64_t run,
 		return r;
 	r = run_too_many(l, switch_id);
 	if (!r && l->count >= LEDGER_RUNS_MAX) {
-		r = run_least(l, now);
+		r = run_to_go(l, now);
 		if (!r)
 			return NULL;
 	}
@@ -254,6 +309,7 @@ struct run *ledger_add(struct ledger *l, const char *switch_id, uint64_t run,
 	r->heard = now;
 	r->identity_is_told = true;
 	chain_join(l, r, switch_id);
+	new_join(l, r);
 	(void)strcpy(r->identity.name, switch_id);
 	l->count++;
 	return r;

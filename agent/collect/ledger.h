@@ -6,7 +6,8 @@
  * switch that has more the one goes that was silent for longest. A full ledger
  * forgets runs of which nothing was ever kept; then older runs of a switch that
  * has a newer one; then runs that were silent for LEDGER_FORGET_NS; else it
- * takes no new one.
+ * takes no new one, and does not look again for LEDGER_FULL_NS. Hellos alone,
+ * however many, cost no walk over all runs.
  */
 #pragma once
 
@@ -23,6 +24,7 @@
 #define LEDGER_RUNS_MAX 20000u
 #define LEDGER_SWITCH_RUNS_MAX 8u
 #define LEDGER_FORGET_NS (3600 * NS_PER_S)
+#define LEDGER_FULL_NS NS_PER_S
 
 enum verdict {
 	VERDICT_KEEP,
@@ -55,6 +57,7 @@ struct run {
 	struct run *next_dirty, *next_syncing;
 	/* Chains of the ledger: */
 	struct run *next_of_chain, *next_session;
+	struct run *next_new, **link_new;	/* NULL: it is not among them */
 };
 
 struct ledger;
@@ -81,6 +84,8 @@ struct run *ledger_add(struct ledger *l, const char *switch_id, uint64_t run,
 struct run *ledger_greet(struct ledger *l, const char *id, const char *name,
 			 uint64_t run, struct mono now);
 
+/* Nothing of it was ever kept. */
+bool ledger_run_is_empty(const struct run *r);
 /* Runs that had to go for others, since the start. */
 uint64_t ledger_forgotten(const struct ledger *l);
 /* Runs, with and without a session. */

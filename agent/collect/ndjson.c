@@ -61,7 +61,8 @@ static int lines_open(const struct sink_env *env, void **ret, struct diag *d)
 	if (!n)
 		return diag_set(d, -ENOMEM, "out of memory");
 	n->spool_fd = env->spool_fd;
-	n->filter = (struct print_filter){ .switch_name = c->switch_name,
+	n->filter = (struct print_filter){ .is_live = true,
+					   .switch_name = c->switch_name,
 					   .port = c->port,
 					   .quantity = c->quantity };
 	err = kinds_read(c->kinds, &n->filter.kinds, d);
@@ -82,8 +83,7 @@ static struct place lines_begin(void *sink)
 
 	known_free(n->known);
 	n->known = NULL;
-	if (known_new(&n->known) == 0)
-		print_prepare(n->known);
+	(void)known_new(&n->known);	/* without it nothing is taken */
 	return n->bookmark.kept;
 }
 

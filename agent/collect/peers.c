@@ -23,6 +23,7 @@
 #define RESERVE 48u		/* of the process itself, and some */
 #define IDLE_MS (300u * 1000)
 #define IDLE_FULL_MS (90u * 1000)
+#define LOOKED_AT_EACH_TIME 2000u
 #define UNREAD_OCTETS_MAX (4 * (int)WIRE_FRAME_MAX)
 
 struct connection {
@@ -38,6 +39,7 @@ struct peers {
 	struct peers_count count;
 	struct connection *list;
 	size_t cap;
+	size_t rests;		/* looks that are left out */
 };
 
 static uint32_t room_find(void)
@@ -260,10 +262,16 @@ static void excess_end(struct peers *p, size_t n, size_t fit)
 void peers_tend(struct peers *p, const struct peers_limits *limits)
 {
 	const struct peers_limits *l = limits ? limits : &p->limits;
-	size_t fit = (size_t)l->room - l->room / 8;
-	size_t n = p->port ? connections_list(p) : 0;
-	bool is_full = n > (size_t)l->room - l->room / 4;
+	size_t fit = (size_t)l->room - l->room / 8, n;
+	bool is_full;
 
+	if (!limits && p->rests > 0) {
+		p->rests--;
+		return;
+	}
+	n = p->port ? connections_list(p) : 0;
+	is_full = n > (size_t)l->room - l->room / 4;
+	p->rests = n < l->room / 2 ? n / LOOKED_AT_EACH_TIME : 0;
 	n = idle_end(p, n, is_full ? l->idle_full_ms : l->idle_ms);
 	p->count.connections = (uint32_t)n;
 	if (n > fit)

@@ -14,7 +14,6 @@
 #include "agent/collect/known.h"
 #include "agent/record/capsule.h"
 #include "agent/record/json.h"
-#include "agent/record/run_clock.h"
 #include "petrel/platform.h"
 #include "petrel/quantity.h"
 
@@ -209,10 +208,8 @@ static bool port_is_wanted(const struct print_filter *f, const char *name)
 static bool wall_of(const struct printed *p, int64_t mono_ns,
 		    struct wall *ret)
 {
-	struct run_clock *clock = *known_attached(p->run);
-
-	return clock &&
-	       run_clock_wall(clock, (struct mono){ mono_ns }, ret) == 0;
+	return run_clock_wall(known_clock(p->run), (struct mono){ mono_ns },
+			      ret) == 0;
 }
 
 /* Of a run whose clock nobody has told all is wanted. */
@@ -329,6 +326,8 @@ static void finding_add(struct printed *p, const ProtobufCMessage *m)
 
 	if (finding_of_message((const Petrel__Finding *)m, &f) < 0)
 		return;
+	run_clock_finding(known_clock(p->run), &f, filter->is_live ?
+			  clock_wall_now() : f.when_wall);
 	(void)json_object_object_add(p->content, "finding", finding_json(&f));
 	p->is_wanted &= f.when_wall.ns >= filter->since_wall_ns &&
 		(port_is_wanted(filter, f.subject) ||
@@ -351,14 +350,12 @@ static void event_add(struct printed *p, const Petrel__Event *m)
 
 static void clock_take(struct printed *p, const Petrel__Clock *m)
 {
-	struct run_clock **clock = (struct run_clock **)known_attached(p->run);
+	struct run_clock *clock = known_clock(p->run);
 
-	if (!*clock)
-		*clock = calloc(1, sizeof(**clock));
-	if (*clock)
-		run_clock_take(*clock, &(struct clock_reading){
-			.mono = { m->mono_ns }, .wall = { m->wall_ns },
-			.error_ns = m->error_ns, .is_set = m->is_set });
+	if (p->filter->is_live)
+		run_clock_hear(clock, clock_of_message(m), clock_wall_now());
+	else
+		run_clock_take(clock, clock_of_message(m));
 	p->is_wanted &= time_is_wanted(p, m->mono_ns);
 }
 
@@ -499,11 +496,6 @@ static int record_print(struct printed *p, print_fn *fn, void *context)
 	return err;
 }
 
-void print_prepare(struct known *k)
-{
-	known_attach(k, free);
-}
-
 int print_entry(struct known *k, const struct entry *e,
 		const struct print_filter *filter, print_fn *fn,
 		void *context)
@@ -571,10 +563,8 @@ int print_run(const char *spool, const struct print_options *o, FILE *out,
 		return diag_set(d, -errno, "spool %s: %s", spool,
 				strerror(errno));
 	err = known_new(&k);
-	if (err == 0) {
-		print_prepare(k);
+	if (err == 0)
 		err = follow_open(&disk_durable, dir_fd, begin, &f);
-	}
 	if (err == 0)
 		err = entries_print(f, k, o, out);
 	if (err == 0 && fflush(out) != 0)

@@ -19,6 +19,7 @@ struct print_filter {
 	const char *port;	/* and what is below it */
 	const char *quantity;	/* of batches; asks for these, too */
 	int64_t since_wall_ns;	/* 0: from the begin */
+	bool is_live;		/* records come as they are made */
 };
 
 struct print_options {
@@ -33,8 +34,6 @@ unsigned print_kinds(const char *name);
  */
 typedef int print_fn(void *context, struct json_object *o);
 
-/* Readies known_new() for print_entry(), before anything was taken in. */
-void print_prepare(struct known *k);
 /* Gives each record of an entry that is wanted. Returns what fn did, -ENOMEM.
  */
 int print_entry(struct known *k, const struct entry *e,

@@ -12,8 +12,6 @@
 #define SLOTS_MAX (1u << 21)
 #define LABELS_OCTETS_MAX 1024u
 #define TEXTS_OCTETS 640u
-#define CLOCK_EARLIEST_NS (INT64_C(1704067200) * NS_PER_S)	/* 2024 */
-#define CLOCK_AHEAD_MAX_NS (600 * NS_PER_S)
 #define HELD_BACK_NAME METRIC_PREFIX "series_held_back"
 
 struct series_slot {
@@ -28,8 +26,6 @@ struct series_slot {
 
 struct remote_series {
 	uint32_t max_series, series;
-	bool has_clock;
-	int64_t offset_ns;	/* wall - monotonic */
 	struct series_slot *slot;	/* open addressing, half full at most */
 	size_t slots, used;
 	uint64_t held_back;		/* values */
@@ -56,17 +52,6 @@ void remote_series_free(struct remote_series *s)
 		free(s->slot[i].labels);
 	free(s->slot);
 	free(s);
-}
-
-void remote_series_clock(struct remote_series *s, int64_t mono_ns,
-			 int64_t wall_ns, int64_t now_ns)
-{
-	if (wall_ns >= CLOCK_EARLIEST_NS &&
-	    wall_ns <= now_ns + CLOCK_AHEAD_MAX_NS)
-		s->offset_ns = wall_ns - mono_ns;
-	else if (!s->has_clock)
-		s->offset_ns = now_ns - mono_ns;
-	s->has_clock = true;
 }
 
 uint64_t remote_series_held_back(const struct remote_series *s)
@@ -280,23 +265,33 @@ static int held_back_tell(struct remote_series *s,
 	return to ? remote_batch_add(to, labels, len, s->held_series, ms) : 0;
 }
 
-int remote_series_column(struct remote_series *s, const struct known_run *names,
+/* Wall time in ms; 0: it is not known yet. */
+static int64_t ms_of(struct known_run *names, struct mono then)
+{
+	struct wall wall;
+
+	return run_clock_wall(known_clock(names), then, &wall) < 0 ? 0 :
+	       wall.ns / NS_PER_MS;
+}
+
+int remote_series_column(struct remote_series *s, struct known_run *names,
 			 const struct decoded_column *c,
 			 struct remote_batch *to)
 {
 	const struct quantity_info *q = quantity_find(c->quantity);
 	struct metric metric;
+	bool has_clock = known_clock(names)->anchor.mono.ns != 0;
 	int err = 0;
 
-	if (!s->has_clock)
+	if (!has_clock)
 		s->held_back += c->count;
-	if (!q || !s->has_clock)
+	if (!q || !has_clock)
 		return 0;
 	metric_of(q, &metric);
 	for (uint32_t row = 0; err == 0 && row < c->count; row++) {
 		struct series_slot *slot = slot_of(s, key_of(c->entity[row],
 						c->quantity, c->index));
-		int64_t ms = (c->taken_ns[row] + s->offset_ns) / NS_PER_MS;
+		int64_t ms;
 
 		if (!slot)
 			return -ENOMEM;
@@ -305,6 +300,7 @@ int remote_series_column(struct remote_series *s, const struct known_run *names,
 		if (!slot->labels)
 			err = slot_name(s, slot, names);
 		slot->taken_ns = c->taken_ns[row];
+		ms = ms_of(names, (struct mono){ slot->taken_ns });
 		if (err < 0 || !slot->labels || ms <= 0)
 			continue;
 		err = is_worth_sending(c->quality[row]) ?
@@ -312,12 +308,10 @@ int remote_series_column(struct remote_series *s, const struct known_run *names,
 		      series_end(slot, ms, to);
 	}
 	return err < 0 ? err :
-	       held_back_tell(s, names, (c->batch.ns + s->offset_ns) /
-			      NS_PER_MS, to);
+	       held_back_tell(s, names, ms_of(names, c->batch), to);
 }
 
-int remote_series_renamed(struct remote_series *s,
-			  const struct known_run *names,
+int remote_series_renamed(struct remote_series *s, struct known_run *names,
 			  struct remote_batch *to)
 {
 	uint8_t labels[LABELS_OCTETS_MAX];
@@ -333,8 +327,8 @@ int remote_series_renamed(struct remote_series *s,
 		if (len == slot->labels_len &&
 		    memcmp(labels, slot->labels, len) == 0)
 			continue;
-		err = series_end(slot, slot->taken_ns > 0 ? (slot->taken_ns +
-				 s->offset_ns) / NS_PER_MS : 0, to);
+		err = series_end(slot, ms_of(names, (struct mono){
+					     slot->taken_ns }), to);
 		free(slot->labels);
 		slot->labels = NULL;	/* it is named when it comes again */
 		s->series--;

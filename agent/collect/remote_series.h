@@ -19,22 +19,15 @@ struct remote_series;
 int remote_series_new(uint32_t max_series, struct remote_series **ret);
 void remote_series_free(struct remote_series *s);
 
-/* The wall clock of its switch read this at that monotonic time. One that was
- * never set, or is more than 10 minutes ahead of now, is not believed: the
- * first such reading is taken for now. Samples before any are held back.
+/* Adds to the batch what has to go of a column. names: who its entities are,
+ * and its clock: samples before its first reading are held back. to NULL: it
+ * is only noted, as if it had gone. Returns -ENOMEM.
  */
-void remote_series_clock(struct remote_series *s, int64_t mono_ns,
-			 int64_t wall_ns, int64_t now_ns);
-
-/* Adds to the batch what has to go of a column. names: who its entities are.
- * to NULL: it is only noted, as if it had gone. Returns -ENOMEM.
- */
-int remote_series_column(struct remote_series *s, const struct known_run *names,
+int remote_series_column(struct remote_series *s, struct known_run *names,
 			 const struct decoded_column *c,
 			 struct remote_batch *to);
 /* Its dictionary has changed: what is gone, or called otherwise, ends. */
-int remote_series_renamed(struct remote_series *s,
-			  const struct known_run *names,
+int remote_series_renamed(struct remote_series *s, struct known_run *names,
 			  struct remote_batch *to);
 
 /* Values that were held back, since the start. */

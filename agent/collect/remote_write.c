@@ -160,7 +160,6 @@ static struct remote_run *run_of(struct remote_write *w, const struct entry *e,
 {
 	void **attached = known_attached(names);
 	struct remote_run *r = *attached;
-	int64_t mono_ns, wall_ns;
 
 	if (r)
 		return r;
@@ -179,10 +178,7 @@ static struct remote_run *run_of(struct remote_write *w, const struct entry *e,
 	w->runs = r;
 	*attached = r;
 	stored_entities(w->stored, e->switch_id, e->run, names);
-	if (stored_clock(w->stored, e->switch_id, e->run, &mono_ns,
-			    &wall_ns) == 0)
-		remote_series_clock(r->series, mono_ns, wall_ns,
-				    clock_wall_now().ns);
+	stored_clock(w->stored, e->switch_id, e->run, known_clock(names));
 	return r;
 }
 
@@ -209,12 +205,10 @@ static int message_take(struct remote_record *r, const struct record_header *h,
 		known_dictionary(r->names, (const Petrel__Dictionary *)m);
 		return remote_series_renamed(r->run->series, r->names, r->to);
 	}
-	if (h->kind == RECORD_CLOCK) {
-		const Petrel__Clock *c = (const Petrel__Clock *)m;
-
-		remote_series_clock(r->run->series, c->mono_ns, c->wall_ns,
-				    clock_wall_now().ns);
-	}
+	if (h->kind == RECORD_CLOCK)
+		run_clock_hear(known_clock(r->names),
+			       clock_of_message((const Petrel__Clock *)m),
+			       clock_wall_now());
 	return 0;
 }
 
@@ -360,7 +354,9 @@ static int old_put(struct remote_write *w, struct diag *d)
 	return err;
 }
 
-/* One request. Returns 1: the engine takes not all of it. */
+/* One request. Returns 1: the engine takes not all of it. After a new
+ * connection, whatever it came to, the engine is asked whether it began anew.
+ */
 static int range_send(struct remote_write *w, size_t last,
 		      struct http_answer *a, struct diag *d)
 {
@@ -371,6 +367,8 @@ static int range_send(struct remote_write *w, size_t last,
 
 	if (err < 0)
 		return err;
+	if (a->is_reconnected)
+		w->start_asked.ns = 0;
 	if (a->status / 100 == 2) {
 		w->count.applied += last - w->sent;
 		w->sent = last;
@@ -395,8 +393,7 @@ static int one_refused(struct remote_write *w, const struct http_answer *a,
 }
 
 /* All of the batch; what is refused is halved until it is one sample. */
-static int batch_send(struct remote_write *w, bool *ret_reconnected,
-		      struct diag *d)
+static int batch_send(struct remote_write *w, struct diag *d)
 {
 	size_t step = w->batch.count - w->sent;
 	int err = 0;
@@ -413,7 +410,6 @@ static int batch_send(struct remote_write *w, bool *ret_reconnected,
 		err = range_send(w, w->sent + step, &a, d);
 		if (err < 0)
 			return err;
-		*ret_reconnected |= a.is_reconnected;
 		if (err == 0)
 			step *= 2;
 		else if (step > 1)
@@ -470,12 +466,11 @@ static int remote_commit(void *sink, struct place at, struct place *ret_kept,
 			 struct diag *d)
 {
 	struct remote_write *w = sink;
-	bool is_reconnected = false;
-	int err = w->sent < w->batch.count ?
-		  batch_send(w, &is_reconnected, d) : 0;
+	int err = w->sent < w->batch.count ? batch_send(w, d) : 0;
 
-	if (err == 0 && (is_reconnected || mono_diff_ns(clock_mono_now(),
-					w->start_asked) > START_EVERY_NS))
+	if (err == 0 && (w->start_asked.ns == 0 ||
+			 mono_diff_ns(clock_mono_now(), w->start_asked) >
+			 START_EVERY_NS))
 		err = start_check(w, d);
 	if (err < 0)
 		return err;

@@ -58,18 +58,24 @@ static struct standing_switch standing_of(const struct run *r, struct mono now,
 	if (r->session)
 		s.heard = r->heard;
 	s.is_up = mono_diff_ns(now, r->heard) < silent_ns;
+	s.is_told = !ledger_run_is_empty(r);
 	return s;
 }
 
-/* The first of each switch alone. */
+/* The first of each switch alone, of which some run told something. */
 static size_t once(struct standing_switch *list, size_t count)
 {
-	size_t kept = 0;
+	size_t kept = 0, next;
 
-	for (size_t i = 0; i < count; i++)
-		if (kept == 0 || strcmp(list[kept - 1].switch_id,
-					list[i].switch_id) != 0)
-			list[kept++] = list[i];
+	for (size_t i = 0; i < count; i = next) {
+		struct standing_switch s = list[i];
+
+		for (next = i + 1; next < count && strcmp(list[next].switch_id,
+					s.switch_id) == 0; next++)
+			s.is_told |= list[next].is_told;
+		if (s.is_told)
+			list[kept++] = s;
+	}
 	return kept;
 }
 

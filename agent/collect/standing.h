@@ -18,6 +18,7 @@ struct standing_switch {
 	struct mono heard;	/* a frame of it; ns 0: not since the start */
 	struct wall recorded;	/* a record was kept; ns 0: the same */
 	bool is_up;
+	bool is_told;		/* something of it was ever kept */
 };
 
 /* Returns -ENOMEM. */
@@ -27,6 +28,7 @@ void standing_free(struct standing *s);
 
 /* Looks at all runs: of each switch the one that was heard last, which is up
  * unless it was silent for silent_ns; from the start on, all may still come.
+ * Who only ever said hello is no switch.
  * Out of memory all is as it was.
  */
 void standing_look(struct standing *s, const struct ledger *l, struct mono now,

@@ -60,7 +60,8 @@ static const char schema[] =
 	"INSERT INTO cursor VALUES (1, 0, 0);";
 
 /* What a database of the same version may lack. A capsule's payload is as
- * petrel-record(5) has it; its series stand beside it in short.
+ * petrel-record(5) has it; its series stand beside it in short. What wall time
+ * a time of a run was goes by run_clocks.
  */
 static const char schema_later[] =
 	"CREATE TABLE IF NOT EXISTS capsules"
@@ -75,6 +76,9 @@ static const char schema_later[] =
 	" place INTEGER, readings INTEGER, first INTEGER, least INTEGER,"
 	" most INTEGER, last INTEGER,"
 	" PRIMARY KEY (run, sequence, number)) WITHOUT ROWID;"
+	"CREATE TABLE IF NOT EXISTS run_clocks"
+	" (run INTEGER PRIMARY KEY REFERENCES runs, mono_ns INTEGER,"
+	" wall_ns INTEGER, is_set INTEGER);"
 	"CREATE VIEW IF NOT EXISTS finding_capsules AS"
 	" SELECT switch_id, finding, missing = 0 AS complete,"
 	" capsule_series.name AS entity, quantity, place, readings,"
@@ -152,6 +156,11 @@ static const char *const sql[STATEMENT_COUNT] = {
 		"INSERT INTO events VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
 	[STATEMENT_CLOCK_ADD] =
 		"INSERT INTO clock VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+	[STATEMENT_RUN_CLOCK_SET] =
+		"INSERT OR REPLACE INTO run_clocks VALUES (?1, ?2, ?3, ?4)",
+	[STATEMENT_RUN_CLOCK_GET] =
+		"SELECT mono_ns, wall_ns FROM run_clocks"
+		" WHERE run = ?1 AND is_set = ?2",
 	[STATEMENT_GAP_ADD] = "INSERT INTO gaps VALUES (?1, ?2, ?3, ?4)",
 	[STATEMENT_CAPSULE_ADD] =
 		"INSERT INTO capsules VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,"

@@ -24,8 +24,8 @@ static const char *const questions[QUESTION_COUNT] = {
 		" json_extract(attributes, '$.module')"
 		OF_RUN("entities") " AND runs.run = ?2 AND gone = 0",
 	[ASK_CLOCK] =
-		"SELECT clock.mono_ns, clock.wall_ns" OF_RUN("clock")
-		" AND runs.run = ?2 ORDER BY sequence DESC LIMIT 1",
+		"SELECT run_clocks.mono_ns, run_clocks.wall_ns, is_set"
+		OF_RUN("run_clocks") " AND runs.run = ?2",
 	[ASK_NAME] = "SELECT name FROM switches WHERE switch_id = ?1",
 	[ASK_PORT] = OF_ENTITY " AND kind = 'port' AND entities.name = ?3"
 		" ORDER BY runs.id DESC LIMIT 1",
@@ -148,18 +148,16 @@ void stored_entities(struct stored *i, const char *switch_id,
 	known_dictionary(to, &none);	/* which makes the names */
 }
 
-int stored_clock(struct stored *i, const char *switch_id, uint64_t run,
-		    int64_t *ret_mono_ns, int64_t *ret_wall_ns)
+void stored_clock(struct stored *i, const char *switch_id, uint64_t run,
+		  struct run_clock *to)
 {
 	sqlite3_stmt *stmt = asked_of_run(i, ASK_CLOCK, switch_id, run);
-	int err = sqlite3_step(stmt) == SQLITE_ROW ? 0 : -ENODATA;
 
-	if (err == 0) {
-		*ret_mono_ns = sqlite3_column_int64(stmt, 0);
-		*ret_wall_ns = sqlite3_column_int64(stmt, 1);
-	}
+	if (sqlite3_step(stmt) == SQLITE_ROW)
+		*to = run_clock_kept(sqlite3_column_int64(stmt, 0),
+				     sqlite3_column_int64(stmt, 1),
+				     sqlite3_column_int64(stmt, 2) != 0);
 	(void)sqlite3_reset(stmt);
-	return err;
 }
 
 static int text_get(sqlite3_stmt *stmt, char *ret, size_t cap)

@@ -18,9 +18,9 @@ void stored_close(struct stored *i);
 /* Gives a run the entities that the database has of it. */
 void stored_entities(struct stored *i, const char *switch_id,
 			uint64_t run, struct known_run *to);
-/* The last reading of a run's clock. Returns -ENODATA. */
-int stored_clock(struct stored *i, const char *switch_id, uint64_t run,
-		    int64_t *ret_mono_ns, int64_t *ret_wall_ns);
+/* Gives a run's clock what the database has of it. */
+void stored_clock(struct stored *i, const char *switch_id, uint64_t run,
+		  struct run_clock *to);
 /* The name of a switch, "" where there is none. */
 void stored_switch_name(struct stored *i, const char *switch_id,
 			   char *ret, size_t cap);

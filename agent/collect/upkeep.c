@@ -55,7 +55,8 @@ static const char views[] =
 	" WHERE kind = 'port' AND NOT gone AND runs.id IN " LAST_RUNS ";";
 
 /* Wall time of a row whose own is of its run. */
-#define WALL(table) "runs.wall_ns - runs.mono_ns + " table ".mono_ns"
+#define WALL(moment) "coalesce((SELECT wall_ns - mono_ns FROM run_clocks" \
+	" WHERE run = runs.id), runs.wall_ns - runs.mono_ns) + " moment
 #define OF_RUN(table, wall) \
 	"DELETE FROM " table " WHERE (run, sequence) IN (SELECT " table \
 	".run, sequence FROM " table " JOIN runs ON runs.id = " table ".run" \
@@ -63,14 +64,13 @@ static const char views[] =
 	" LIMIT " ROWS_PER_ROUND ")"
 /* Runs that ended: none of theirs is the last of its switch. */
 #define ENDED_RUNS "(SELECT id FROM runs WHERE id NOT IN " LAST_RUNS \
-	" AND wall_ns < ?1)"
+	" AND " WALL("runs.mono_ns") " < ?1)"
 
 static const char *const removals[] = {
-	OF_RUN("events", WALL("events")),
-	OF_RUN("clock", WALL("clock")),
+	OF_RUN("events", WALL("events.mono_ns")),
+	OF_RUN("clock", WALL("clock.mono_ns")),
 	OF_RUN("transitions", "transitions.when_wall_ns"),
-	OF_RUN("capsules", "runs.wall_ns - runs.mono_ns +"
-	       " capsules.when_mono_ns"),
+	OF_RUN("capsules", WALL("capsules.when_mono_ns")),
 	"DELETE FROM capsule_series WHERE (run, sequence, number) IN (SELECT"
 	" s.run, s.sequence, number FROM capsule_series AS s LEFT JOIN"
 	" capsules USING (run, sequence) WHERE finding IS NULL"

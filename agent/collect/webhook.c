@@ -116,14 +116,15 @@ static struct json_object *body_of(const struct known_run *run,
 }
 
 /* A change; not what a snapshot repeats. */
-static void change_take(struct webhook *w, const struct known_run *run,
+static void change_take(struct webhook *w, struct known_run *run,
 			const struct entry *e, const struct record_header *h,
-			const Petrel__Finding *m)
+			const ProtobufCMessage *m)
 {
 	struct webhook_post *post = &w->waiting[w->count_waiting];
 	struct finding f;
 
-	if (m->repeated_state || finding_of_message(m, &f) < 0)
+	if (!known_finding(run, h, m, &f) ||
+	    ((const Petrel__Finding *)m)->repeated_state)
 		return;
 	if (clock_wall_now().ns - f.when_wall.ns > w->max_age_ns) {
 		w->count.held_back++;
@@ -141,7 +142,7 @@ static int hook_entry(void *sink, const struct entry *e, struct place at,
 {
 	struct webhook *w = sink;
 	struct cursor c = cursor_of(e->body, e->len);
-	const struct known_run *run = known_find(w->known, e);
+	struct known_run *run = known_find(w->known, e);
 
 	(void)at;
 	if (!run)
@@ -153,7 +154,7 @@ static int hook_entry(void *sink, const struct entry *e, struct place at,
 
 		if (record_read(&c, &h, &payload) < 0)
 			break;		/* the entry's CRC was good */
-		if (h.kind != RECORD_FINDING)
+		if (h.kind != RECORD_FINDING && h.kind != RECORD_CLOCK)
 			continue;
 		if (w->count_waiting == WAITING_MAX) {
 			w->count.refused++;	/* more than a frame has */
@@ -163,7 +164,7 @@ static int hook_entry(void *sink, const struct entry *e, struct place at,
 			w->count.unreadable++;
 			continue;
 		}
-		change_take(w, run, e, &h, (const Petrel__Finding *)m);
+		change_take(w, run, e, &h, m);
 		record_unpacked_free(m);
 	}
 	return w->count_waiting > 0;

@@ -404,7 +404,6 @@ int dump_run(const struct invocation *inv)
 		(void)fprintf(stderr, "petrel: dump: out of memory\n");
 		return EXIT_INCOMPLETE;
 	}
-	print_prepare(d.known);
 	rc = file_dump(&d);
 	known_free(d.known);
 	return rc;

@@ -163,6 +163,14 @@ static void finding_ports(const Petrel__Finding *m, struct finding *f)
 		f->port_count = m->port_count;
 }
 
+struct clock_reading clock_of_message(const Petrel__Clock *m)
+{
+	return (struct clock_reading){ .mono = { m->mono_ns },
+				       .wall = { m->wall_ns },
+				       .error_ns = m->error_ns,
+				       .is_set = m->is_set };
+}
+
 int finding_of_message(const Petrel__Finding *m, struct finding *ret)
 {
 	if (!finding_is_sound(m))

@@ -102,3 +102,4 @@ void record_unpacked_free(ProtobufCMessage *m);
  * Returns -EBADMSG: an enumeration, the id, a count or the confidence is none.
  */
 int finding_of_message(const Petrel__Finding *m, struct finding *ret);
+struct clock_reading clock_of_message(const Petrel__Clock *m);

@@ -1,21 +1,63 @@
 #include "agent/record/run_clock.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
-void run_clock_take(struct run_clock *c, const struct clock_reading *reading)
+#include "petrel/finding.h"
+
+#define EARLIEST_NS (INT64_C(1704067200) * NS_PER_S)	/* 2024 */
+#define AHEAD_MAX_NS (600 * NS_PER_S)
+#define AGREES_NS (100 * NS_PER_MS)	/* a step is told from there on */
+
+void run_clock_take(struct run_clock *c, struct clock_reading reading)
 {
 	bool was_used = c->last.ns != 0;
 
 	if (c->first.ns == 0)
-		c->first = reading->mono;
-	if (c->anchor.is_set && !reading->is_set)
+		c->first = reading.mono;
+	if (c->anchor.is_set && !reading.is_set)
 		return;
 	if (c->anchor.mono.ns && (c->anchor.is_set || was_used) &&
-	    reading->wall.ns < c->anchor.wall.ns) {
+	    reading.wall.ns < c->anchor.wall.ns) {
 		c->steps_back++;
 		return;
 	}
-	c->anchor = *reading;
+	c->anchor = reading;
+}
+
+static bool is_plausible(struct wall wall, struct wall now)
+{
+	return wall.ns >= EARLIEST_NS && wall.ns <= now.ns + AHEAD_MAX_NS;
+}
+
+/* Of times that are our own the one that came soonest is the best. */
+static bool is_sooner(const struct run_clock *c, struct mono mono,
+		      struct wall now)
+{
+	return now.ns - c->anchor.wall.ns <
+	       mono_diff_ns(mono, c->anchor.mono);
+}
+
+void run_clock_hear(struct run_clock *c, struct clock_reading r,
+		    struct wall now)
+{
+	if (r.mono.ns <= c->anchor.mono.ns)
+		return;
+	r.is_set = r.is_set && is_plausible(r.wall, now);
+	if (!r.is_set) {
+		if (c->is_ours && !is_sooner(c, r.mono, now))
+			return;
+		r.wall = now;
+	}
+	run_clock_take(c, r);
+	c->is_ours = !c->anchor.is_set;
+}
+
+struct run_clock run_clock_kept(int64_t mono_ns, int64_t wall_ns, bool is_set)
+{
+	return (struct run_clock){ .anchor = { { mono_ns }, { wall_ns }, -1,
+					       is_set },
+				   .first = { mono_ns }, .is_ours = !is_set };
 }
 
 /* On the line that goes through the anchor. */
@@ -31,7 +73,7 @@ int run_clock_wall(struct run_clock *c, struct mono then, struct wall *ret)
 	struct wall said;
 
 	if (c->anchor.mono.ns == 0 ||
-	    (!c->anchor.is_set &&
+	    (!c->anchor.is_set && !c->is_ours &&
 	     mono_diff_ns(then, c->first) < RUN_CLOCK_WAIT_NS &&
 	     mono_diff_ns(c->anchor.mono, c->first) < RUN_CLOCK_WAIT_NS))
 		return -EAGAIN;
@@ -49,4 +91,28 @@ int run_clock_wall(struct run_clock *c, struct mono then, struct wall *ret)
 	}
 	*ret = said;
 	return 0;
+}
+
+/* What a record says itself stays where the clock agrees. */
+static struct wall wall_said(struct run_clock *c, struct mono then,
+			     struct wall said, struct wall otherwise)
+{
+	struct wall wall;
+
+	if (then.ns <= 0 || run_clock_wall(c, then, &wall) < 0)
+		return is_plausible(said, otherwise) ? said : otherwise;
+	return llabs(wall.ns - said.ns) < AGREES_NS ? said : wall;
+}
+
+void run_clock_finding(struct run_clock *c, struct finding *f,
+		       struct wall now)
+{
+	int64_t lasts_ns = mono_diff_ns(f->when, f->onset);
+	bool is_of_boot = f->onset.ns > 0 && lasts_ns >= 0;
+
+	f->when_wall = wall_said(c, f->when, f->when_wall, now);
+	if (is_of_boot)
+		f->onset_wall = wall_said(c, f->onset, f->onset_wall,
+					  (struct wall){ f->when_wall.ns -
+							 lasts_ns });
 }

@@ -102,10 +102,18 @@ WATCH, WARN, CRITICAL = 1, 2, 3
 FEC_TREND, LINK_DOWN = 1, 12
 
 
+def clock(sequence, mono_s, wall_s, is_set):
+    """A reading of a switch's clock."""
+    return record(sequence, 1, 4, message({
+        1: int(mono_s * 1e9), 2: int(wall_s * 1e9), 4: int(is_set),
+        5: sequence}))
+
+
 def finding(sequence, name, state, when_s, severity=WARN, signature=FEC_TREND,
-            subject='Ethernet8'):
+            subject='Ethernet8', mono_s=0):
     """A record of a finding; of 12 characters the name is all of its id."""
     return record(sequence, 0, 5, message({
         1: (name + 12 * 'a')[:12], 2: signature, 3: severity, 4: state, 5: 1,
-        6: 2, 7: 1, 9: subject, 11: 0.8, 12: 'a test says so', 14:
-        int(when_s * 1e9), 16: int(when_s * 1e9), 23: sequence, 26: 1}))
+        6: 2, 7: 1, 9: subject, 11: 0.8, 12: 'a test says so',
+        13: int(mono_s * 1e9), 14: int(when_s * 1e9), 15: int(mono_s * 1e9),
+        16: int(when_s * 1e9), 23: sequence, 26: 1}))

@@ -8,6 +8,7 @@ import json
 import os
 import pty
 import re
+import resource
 import select
 import shutil
 import signal
@@ -861,16 +862,26 @@ def test_manual_names_every_command_and_option():
             check('Fl %s' % option[1:] in manual, command, option)
 
 
+def processor_s(bed):
+    """What petrel and the core have used of it: what else runs here does not
+    matter."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with open('/proc/%d/schedstat' % bed.pid_of('core'),
+              encoding='ascii') as f:
+        return used.ru_utime + used.ru_stime + int(f.read().split()[0]) / 1e9
+
+
 def test_an_answer_takes_five_milliseconds():
     if agent.WRAP or 'sanitize' in agent.BUILD:
         return 'under a tool that slows it down'
-    took = []
+    bed, took = shared(), []
     for _ in range(50):
-        begin = time.monotonic()
-        shared().ask('ports')
-        took.append(time.monotonic() - begin)
+        begin = processor_s(bed)
+        bed.ask('ports')
+        took.append(processor_s(bed) - begin)
     median = sorted(took)[25]
-    print('# %.1f ms median, start of the program included' % (median * 1e3))
+    print('# %.1f ms of a processor, median, start of the program included' %
+          (median * 1e3))
     check(median < 0.025, median)       # the figure itself is make bench's
     return None
 

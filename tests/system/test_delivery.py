@@ -451,14 +451,20 @@ def test_mirror_gives_each_collector_all():
 
 def test_samples_wait_for_their_dictionary():
     """A new collector: what is left in the ring has no snapshot."""
-    with Bed(records=8000, rate=2000, ring_kib=1024, pad=400).start() as bed:
-        agent.wait_for(lambda: bed.applied().get(2, 0) > 500)
+    with Bed(records=10 ** 6, rate=2000, ring_kib=1024, pad=400).start() as bed:
+        def came():
+            return bed.applied().get(2, 0)
+        check(agent.wait_for(lambda: came() > 500, 30 * agent.SLOW), 'none')
         bed.collector.kill()
+        before = came()
         shutil.rmtree(bed.spool)
         for end in ('', '-wal', '-shm'):
             if os.path.exists(bed.database + end):
                 os.unlink(bed.database + end)
         bed.collector.start()
+        check(agent.wait_for(lambda: came() > before + 1000, 60 * agent.SLOW),
+              before, came())
+        bed.enough()
         bed.wait_delivered()
         bed.end()
         judge_named(bed)

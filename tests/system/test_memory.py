@@ -3,6 +3,7 @@
 over an orderly end and over a boot; what is damaged is refused with a word.
 Nothing here waits for a minute: a finding's change is written at once.
 """
+import contextlib
 import os
 import re
 import shutil
@@ -11,11 +12,21 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'support'))
-from agent import SCENARIOS, SLOW, Bed, check, main, wait_for  # noqa: E402
+from agent import (ROLES, SCENARIOS, SLOW, Bed, check, main,    # noqa: E402
+                   wait_for)
 from folder import OpenFolder                                   # noqa: E402
 
 PORTS = 64
 TAKEN = re.compile(r'baselines of (\d+) ports restored, written (\d+) s ago')
+
+
+def is_alive(pid):
+    """A child of a parent that was killed dies a little later."""
+    try:
+        with open('/proc/%d/stat' % pid, encoding='ascii') as f:
+            return f.read().rpartition(')')[2].split()[0] not in 'ZX'
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 class Switch(Bed):
@@ -38,8 +49,11 @@ class Switch(Bed):
 
     def end_all(self):
         """As a kernel that is short of memory does it."""
+        pids = [self.pid_of(role) for role in ROLES]
         self.agent.kill()
-        os.unlink(self.socket)
+        check(wait_for(lambda: not any(map(is_alive, pids)), 10 * SLOW), pids)
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self.socket)      # a core that just began has none yet
 
     def check_taken(self, times):
         """So often in all; all ports, and not long ago."""
@@ -84,11 +98,11 @@ def check_refused(bed):
     os.rename(bed.in_state, bed.in_state + '.other')
     os.symlink('memory.other', bed.in_state)
     bed.begin()
-    log = bed.agent.log()
     for words in ('baselines not restored: /run/petrel/memory: ',
                   'baselines not restored: /var/lib/petrel/memory: it is a '
                   'link'):
-        check(words in log, words, log)
+        check(wait_for(lambda w=words: w in bed.agent.log(), 10 * SLOW),
+              words, bed.agent.log())
     for path in (bed.in_run, bed.in_state):
         check(os.path.lexists(path + '.refused'), path)
 

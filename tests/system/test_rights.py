@@ -45,8 +45,20 @@ def status_of(pid):
 
 
 def statuses(bed):
+    """Once each of them has given up what it does not need: who serves may
+    be there before the others."""
     check(bed.wait_serving(), bed.agent.log())
-    return {role: status_of(bed.pid_of(role)) for role in PROCESSES}
+    said = {}
+
+    def are_ready():
+        for role in PROCESSES:
+            pid = bed.pid_of(role)
+            if pid is None:
+                return False
+            said[role] = status_of(pid)
+        return all(s['seccomp'] == 2 for s in said.values())
+    check(wait_for(are_ready, 10 * SLOW), said, bed.agent.log())
+    return said
 
 
 def check_confined(said, uid, bounding=0):

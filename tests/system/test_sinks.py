@@ -252,6 +252,18 @@ def test_c12_webhook_gets_each_change_with_a_key():
             assert body['switch'] == 'rogue' and body['drain'] == 'none'
             assert body['action'] == 'clean_near', body
             assert body['idempotency_key'] == keys[0]
+            # of a clock that was never set, and is not too old for that
+            kind, _, _ = teller.peer.ask(frames.envelope(
+                frames.DATA, teller.session, frames.clock(1, 60, 60, False)))
+            assert kind == frames.ACK
+            teller.sequence += 1
+            kind, _, _ = teller.peer.ask(frames.envelope(
+                frames.DATA, teller.session, frames.finding(
+                    teller.sequence, 'd', frames.RAISED, 70, mono_s=70)))
+            assert kind == frames.ACK
+            assert wait_for(lambda: len(fake.posts) == 4), fake.posts
+            of = json.loads(fake.posts[3][2])['finding']
+            assert abs(of['onset_ns'] / 1e9 - time.time()) < 60, of
 
 
 def test_c12_lines_are_findings_and_events_in_files_that_rotate():

@@ -314,6 +314,78 @@ static void finding(struct database *s, uint64_t sequence, const char *id,
 	apply(s, STREAM_FINDINGS, RECORD_FINDING, sequence, &m.base);
 }
 
+static void clock_told(struct database *s, uint64_t sequence, int64_t mono_s,
+		       int64_t wall_s, bool is_set)
+{
+	Petrel__Clock m;
+
+	petrel__clock__init(&m);
+	m.mono_ns = mono_s * NS_PER_S;
+	m.wall_ns = wall_s * NS_PER_S;
+	m.is_set = is_set;
+	m.number = sequence;
+	apply(s, STREAM_STATES, RECORD_CLOCK, sequence, &m.base);
+}
+
+/* As a switch says it whose clock reads 0 when it boots, and never is set. */
+static void finding_unset(struct database *s, uint64_t sequence, int64_t mono_s)
+{
+	Petrel__Finding m;
+	char id[] = "abcdefghijkl", subject[] = "Ethernet8", none[] = "";
+
+	petrel__finding__init(&m);
+	m.id = id;
+	m.signature = SIGNATURE_LINK_DOWN;
+	m.severity = SEVERITY_WARN;
+	m.state = FINDING_UPDATED;
+	m.end = END_NEAR;
+	m.action = ACTION_OBSERVE;
+	m.drain = DRAIN_NONE;
+	m.subject = subject;
+	m.cause = none;
+	m.number = sequence;
+	m.onset_mono_ns = m.onset_wall_ns = mono_s * NS_PER_S;
+	m.when_mono_ns = m.when_wall_ns = (mono_s + 5) * NS_PER_S;
+	apply(s, STREAM_FINDINGS, RECORD_FINDING, sequence, &m.base);
+}
+
+/* Seconds from a wall time in the database to one of ours. */
+static int64_t ago_s(const struct bed *b, const char *sql, struct wall now)
+{
+	return (now.ns + NS_PER_S / 2 - ask(b, sql)) / NS_PER_S;
+}
+
+static void test_c05_finding_of_a_clock_never_set_has_a_time(void **state)
+{
+	struct bed *b = *state;
+	struct wall now = clock_wall_now();
+
+	clock_told(b->sink, 1, 100, 100, false);
+	finding_unset(b->sink, 1, 90);
+	commit(b->sink, 1, 100);
+	assert_int_equal(ago_s(b, "select onset_wall_ns from findings", now),
+			 10);
+	assert_int_equal(ago_s(b, "select when_wall_ns from transitions", now),
+			 5);
+}
+
+static void test_c05_clock_is_known_after_a_restart(void **state)
+{
+	struct bed *b = *state;
+	struct wall now = clock_wall_now();
+
+	clock_told(b->sink, 1, 1000, now.ns / NS_PER_S - 500, true);
+	commit(b->sink, 1, 100);
+	database_close(b->sink);
+	b->sink = open_sink(b);
+	/* a year back, in the run that it was set in */
+	clock_told(b->sink, 2, 1100, now.ns / NS_PER_S - 31557600, true);
+	finding_unset(b->sink, 1, 1090);
+	commit(b->sink, 1, 200);
+	assert_int_equal(ago_s(b, "select onset_wall_ns from findings", now),
+			 410);
+}
+
 static void test_database_keeps_each_finding_and_its_history(void **state)
 {
 	struct bed *b = *state;
@@ -574,6 +646,26 @@ static void test_database_forgets_what_is_old_and_not_open(void **state)
 	assert_int_equal(u.removed, 5);
 }
 
+/* Of a clock that was never set all would be older than anything. */
+static void test_c05_what_is_old_is_so_by_the_mapped_clock(void **state)
+{
+	struct bed *b = *state;
+	struct upkeep u = { .keep_ns = 86400 * NS_PER_S,
+			    .octets_max = UINT64_MAX };
+	struct diag d = { "" };
+	sqlite3 *db;
+
+	clock_told(b->sink, 1, 100, 100, false);
+	event(b->sink, 2);
+	commit(b->sink, 1, 100);
+	(void)ask(b, "update runs set wall_ns = 0, mono_ns = 0 returning 1");
+	assert_int_equal(sqlite3_open(b->path, &db), SQLITE_OK);
+	assert_int_equal(upkeep_tend(&u, db, (struct mono){ 1 },
+				     clock_wall_now(), &d), 0);
+	(void)sqlite3_close(db);
+	assert_int_equal(ask(b, "select count(*) from events"), 1);
+}
+
 static void test_database_too_large_keeps_less(void **state)
 {
 	struct bed *b = *state;
@@ -616,6 +708,9 @@ int main(void)
 		TEST(test_database_has_views_with_plain_columns),
 		TEST(test_c08_database_has_the_series_of_a_capsule),
 		TEST(test_database_forgets_what_is_old_and_not_open),
+		TEST(test_c05_finding_of_a_clock_never_set_has_a_time),
+		TEST(test_c05_clock_is_known_after_a_restart),
+		TEST(test_c05_what_is_old_is_so_by_the_mapped_clock),
 		TEST(test_database_too_large_keeps_less),
 		TEST(test_database_takes_over_tables_of_version_1),
 		TEST(test_database_refuses_tables_of_another_version),

@@ -44,6 +44,14 @@ static void dictionary(struct bed *b, bool snapshot, const char *port)
 	known_dictionary(b->run, &m);
 }
 
+static void hear(struct bed *b, int64_t mono_s, int64_t wall_ns, bool is_set,
+		 int64_t now_ns)
+{
+	run_clock_hear(known_clock(b->run), (struct clock_reading){
+		.mono = { mono_s * NS_PER_S }, .wall = { wall_ns },
+		.is_set = is_set }, (struct wall){ now_ns });
+}
+
 static int setup_with(void **state, uint32_t max_series)
 {
 	struct bed *b = calloc(1, sizeof(*b));
@@ -55,7 +63,7 @@ static int setup_with(void **state, uint32_t max_series)
 	assert_non_null(b->run);
 	assert_int_equal(remote_series_new(max_series, &b->series), 0);
 	dictionary(b, true, "Ethernet8");
-	remote_series_clock(b->series, 0, T0_NS, T0_NS);
+	hear(b, 1, T0_NS + NS_PER_S, true, T0_NS);
 	*state = b;
 	return 0;
 }
@@ -201,16 +209,25 @@ static void test_remote_above_the_bound_is_held_back_and_told(void **state)
 static void test_remote_clock_that_was_never_set_is_not_believed(void **state)
 {
 	struct bed *b = *state;
-	struct remote_series *s;
 
-	assert_int_equal(remote_series_new(10, &s), 0);
-	remote_series_free(b->series);
-	b->series = s;
+	*known_clock(b->run) = (struct run_clock){ .steps_back = 0 };
 	assert_int_equal(read_at(b, Q_IF_IN_OCTETS, 9, 42, QUALITY_GOOD), 0);
-	remote_series_clock(s, 10 * NS_PER_S, 86400 * NS_PER_S, T0_NS);
+	assert_int_equal(remote_series_held_back(b->series), 1);
+	hear(b, 10, 86400 * NS_PER_S, true, T0_NS);
 	assert_int_equal(read_at(b, Q_IF_IN_OCTETS, 11, 42, QUALITY_GOOD), 2);
 	check_sample(b, 0, SERIES("if_in_bytes_total")
 		     "1800000001000,\"value\":42.0}");
+}
+
+static void test_remote_time_goes_on_when_a_clock_steps_back(void **state)
+{
+	struct bed *b = *state;
+
+	hear(b, 60, T0_NS - 365 * 86400 * NS_PER_S, true, T0_NS + 60 *
+	     NS_PER_S);
+	assert_int_equal(read_at(b, Q_IF_IN_OCTETS, 61, 42, QUALITY_GOOD), 2);
+	check_sample(b, 0, SERIES("if_in_bytes_total")
+		     "1800000061000,\"value\":42.0}");
 }
 
 int main(void)
@@ -219,6 +236,7 @@ int main(void)
 						teardown)
 	const struct CMUnitTest tests[] = {
 		T(value_has_its_name_labels_and_time),
+		T(time_goes_on_when_a_clock_steps_back),
 		T(message_is_the_protocols),
 		T(unchanged_value_goes_once_a_minute),
 		T(reading_that_is_told_again_goes_once),

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "agent/record/run_clock.h"
+#include "petrel/finding.h"
 
 #define YEAR_S INT64_C(31557600)
 #define NOW_S INT64_C(1800000000)
@@ -16,9 +17,19 @@
 static void tell(struct run_clock *c, int64_t mono_s, int64_t wall_s,
 		 bool is_set)
 {
-	run_clock_take(c, &(struct clock_reading){
+	run_clock_take(c, (struct clock_reading){
 		.mono = { mono_s * NS_PER_S }, .wall = { wall_s * NS_PER_S },
 		.error_ns = -1, .is_set = is_set });
+}
+
+/* At a collector, where it is now_s. */
+static void hear(struct run_clock *c, int64_t mono_s, int64_t wall_s,
+		 bool is_set, int64_t now_s)
+{
+	run_clock_hear(c, (struct clock_reading){
+		.mono = { mono_s * NS_PER_S }, .wall = { wall_s * NS_PER_S },
+		.error_ns = -1, .is_set = is_set },
+		(struct wall){ now_s * NS_PER_S });
 }
 
 /* In seconds; NEVER: not yet. */
@@ -130,6 +141,104 @@ static void test_c05_earlier_moment_is_no_later(void **state)
 	assert_int_equal(asked(&c, 120), NOW_S + 500);
 }
 
+static void test_c05_collector_reads_a_clock_never_set_by_its_own(void **state)
+{
+	struct run_clock c = { .steps_back = 0 };
+
+	(void)state;
+	hear(&c, 10, 5, false, NOW_S);		/* 1970 */
+	assert_int_equal(asked(&c, 20), NOW_S + 10);
+	hear(&c, 70, 65, false, NOW_S + 63);	/* three seconds on its way */
+	assert_int_equal(asked(&c, 80), NOW_S + 70);
+	hear(&c, 130, 125, false, NOW_S + 118);	/* this one came sooner */
+	assert_int_equal(asked(&c, 140), NOW_S + 128);
+	hear(&c, 190, NOW_S + 177, true, NOW_S + 180);	/* set late */
+	assert_int_equal(asked(&c, 200), NOW_S + 187);
+}
+
+static void test_c05_collector_takes_no_time_from_the_future(void **state)
+{
+	struct run_clock c = { .steps_back = 0 };
+
+	(void)state;
+	hear(&c, 10, NOW_S + YEAR_S, true, NOW_S);
+	assert_int_equal(asked(&c, 20), NOW_S + 10);
+	hear(&c, 70, NOW_S + 599, true, NOW_S);
+	assert_int_equal(asked(&c, 70), NOW_S + 599);
+}
+
+static void test_c05_collector_goes_on_when_a_clock_steps_back(void **state)
+{
+	struct run_clock c = { .steps_back = 0 };
+
+	(void)state;
+	hear(&c, 10, NOW_S, true, NOW_S);
+	assert_int_equal(asked(&c, 20), NOW_S + 10);
+	hear(&c, 70, NOW_S + 60 - YEAR_S, true, NOW_S + 60);
+	hear(&c, 130, 120, false, NOW_S + 120);	/* and is not set any more */
+	assert_int_equal(asked(&c, 140), NOW_S + 130);
+}
+
+/* A sink that begins anew reads the spool from further back. */
+static void test_c05_what_was_heard_before_changes_nothing(void **state)
+{
+	struct run_clock c;
+
+	(void)state;
+	c = run_clock_kept(70 * NS_PER_S, NOW_S * NS_PER_S, false);
+	hear(&c, 10, 5, false, NOW_S + 5);
+	hear(&c, 70, 65, false, NOW_S + 6);
+	assert_int_equal(asked(&c, 80), NOW_S + 10);
+	assert_int_equal(asked(&c, 15), NOW_S - 55);
+}
+
+static struct finding found(int64_t onset_s, int64_t when_s,
+			    int64_t mono_to_wall_s)
+{
+	return (struct finding){
+		.onset = { onset_s * NS_PER_S }, .when = { when_s * NS_PER_S },
+		.onset_wall = { (onset_s + mono_to_wall_s) * NS_PER_S },
+		.when_wall = { (when_s + mono_to_wall_s) * NS_PER_S } };
+}
+
+static void check_finding(struct run_clock *c, struct finding f,
+			  int64_t onset_s, int64_t when_s)
+{
+	run_clock_finding(c, &f, (struct wall){ (NOW_S + 200) * NS_PER_S });
+	assert_int_equal(f.onset_wall.ns / NS_PER_S, onset_s);
+	assert_int_equal(f.when_wall.ns / NS_PER_S, when_s);
+}
+
+static void test_c05_finding_has_the_times_of_its_run(void **state)
+{
+	struct run_clock c = { .steps_back = 0 };
+	struct finding f = found(150, 160, NOW_S);
+
+	(void)state;
+	/* nothing was heard: as it says, where that can be */
+	check_finding(&c, f, NOW_S + 150, NOW_S + 160);
+	check_finding(&c, found(150, 160, 0), NOW_S + 190, NOW_S + 200);
+	/* set back by a year before its end */
+	hear(&c, 100, NOW_S + 100, true, NOW_S + 100);
+	f.when_wall.ns -= YEAR_S * NS_PER_S;
+	check_finding(&c, f, NOW_S + 150, NOW_S + 160);
+	/* of a boot before this one there is no time but its own */
+	check_finding(&c, found(-500, 160, NOW_S), NOW_S - 500, NOW_S + 160);
+}
+
+static void test_c05_finding_that_agrees_stays_as_it_is(void **state)
+{
+	struct run_clock c = { .steps_back = 0 };
+	struct finding f = found(150, 160, NOW_S);
+
+	(void)state;
+	hear(&c, 100, NOW_S + 100, true, NOW_S + 100);
+	f.when_wall.ns += 99 * NS_PER_MS;
+	run_clock_finding(&c, &f, f.when_wall);
+	assert_int_equal(f.when_wall.ns, (NOW_S + 160) * NS_PER_S +
+					 99 * NS_PER_MS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -144,6 +253,16 @@ int main(void)
 		cmocka_unit_test(
 			test_c05_small_step_back_is_caught_up_at_half_the_rate),
 		cmocka_unit_test(test_c05_earlier_moment_is_no_later),
+		cmocka_unit_test(
+			test_c05_collector_reads_a_clock_never_set_by_its_own),
+		cmocka_unit_test(
+			test_c05_collector_takes_no_time_from_the_future),
+		cmocka_unit_test(
+			test_c05_collector_goes_on_when_a_clock_steps_back),
+		cmocka_unit_test(
+			test_c05_what_was_heard_before_changes_nothing),
+		cmocka_unit_test(test_c05_finding_has_the_times_of_its_run),
+		cmocka_unit_test(test_c05_finding_that_agrees_stays_as_it_is),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
