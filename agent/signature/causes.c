@@ -26,6 +26,25 @@
 #define EXPLAINS 0.6		/* of the rise, to count as its cause */
 #define FAR_DB 1.0		/* of one lane from its siblings */
 #define COPPER_STANDS 24	/* windows, to count as what does not go away */
+#define NATS_MAX 4.0		/* of one measure */
+
+/* Nats of a measure, held within NATS_MAX. */
+static double nats_held(double nats)
+{
+	return fmax(-NATS_MAX, fmin(nats, NATS_MAX));
+}
+
+/* ln of the ratio of two shares, held. */
+static double nats_of(double share, double otherwise)
+{
+	return nats_held(log(share / otherwise));
+}
+
+/* Nats that errors which come and go give a cause of errors that stay. */
+static double nats_of_swings(unsigned swings)
+{
+	return swings < 2 ? 0 : nats_of(.01, .6);
+}
 
 /* --- what takes light ----------------------------------------------------- */
 

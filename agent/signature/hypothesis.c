@@ -26,21 +26,6 @@ const struct hypothesis *hypothesis_find(enum signature signature)
 	return NULL;
 }
 
-double nats_held(double nats)
-{
-	return fmax(-NATS_MAX, fmin(nats, NATS_MAX));
-}
-
-double nats_of(double share, double otherwise)
-{
-	return nats_held(log(share / otherwise));
-}
-
-double nats_of_swings(unsigned swings)
-{
-	return swings < 2 ? 0 : nats_of(.01, .6);
-}
-
 void hypotheses_weigh(const struct measures *m, struct odds *ret)
 {
 	const struct hypothesis *h;

@@ -16,7 +16,6 @@
 struct kept;
 
 #define HYPOTHESES_MAX 8
-#define NATS_MAX 4.0		/* of one measure */
 
 struct hypothesis {
 	enum signature signature;
@@ -37,7 +36,6 @@ struct hypothesis {
 	const struct loss_shares *loss;	/* NULL: it takes no light */
 	bool of_lanes;			/* its finding names the lanes */
 };
-
 
 /* Each in turn, NULL after the last. That the cause has no name is none of
  * them: fec_trend says so itself.
@@ -83,13 +81,6 @@ enum signature naming_other(const struct naming *n, double *ret_p);
 void naming_other_tell(const struct naming *n, char *ret, size_t cap);
 /* How likely both are, as evidence. */
 void naming_evidence(const struct naming *n, struct finding *f);
-
-/* Nats that errors which come and go give a cause of errors that stay. */
-double nats_of_swings(unsigned swings);
-/* Nats of a measure, held within NATS_MAX. */
-double nats_held(double nats);
-/* ln of the ratio of two shares, held. */
-double nats_of(double share, double otherwise);
 
 /* What of it lasts (kept.h). */
 extern const struct kept naming_kept;

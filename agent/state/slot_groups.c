@@ -110,24 +110,3 @@ int slots_group(struct slots *s, uint32_t entity, uint8_t source,
 		return 0;
 	return group_turn(s, ret, group);
 }
-
-void slots_groups_drop(struct slots *s, uint32_t source,
-		       bool (*is_live)(void *context, uint32_t id),
-		       void *context)
-{
-	struct group_rows *r = &s->group_rows[source];
-	uint32_t kept = 0;
-
-	for (uint32_t i = 0; i < s->groups[source].count; i++) {
-		if (!is_live(context, r->entity[i])) {
-			ages_release(&r->ages, r->which[i]);
-			continue;
-		}
-		r->entity[kept] = r->entity[i];
-		r->which[kept] = r->which[i];
-		r->number[kept] = r->number[i];
-		kept++;
-	}
-	s->used -= s->groups[source].count - kept;
-	s->groups[source].count = kept;
-}

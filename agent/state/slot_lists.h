@@ -158,7 +158,3 @@ bool slots_row_find(const struct slots *s, uint32_t column, uint32_t entity,
 /* The same among a source's read groups. */
 bool slots_group_find(const struct slots *s, uint8_t source, uint32_t entity,
 		      uint32_t *ret);
-/* Takes the read groups of a source out whose entity is not live. */
-void slots_groups_drop(struct slots *s, uint32_t source,
-		       bool (*is_live)(void *context, uint32_t id),
-		       void *context);

@@ -393,6 +393,28 @@ static void column_drop(struct slots *s, uint32_t column,
 	s->columns[column].count = kept;
 }
 
+/* Takes the read groups of a source out whose entity is not live. */
+static void groups_drop(struct slots *s, uint32_t source,
+			bool (*is_live)(void *context, uint32_t id),
+			void *context)
+{
+	struct group_rows *r = &s->group_rows[source];
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < s->groups[source].count; i++) {
+		if (!is_live(context, r->entity[i])) {
+			ages_release(&r->ages, r->which[i]);
+			continue;
+		}
+		r->entity[kept] = r->entity[i];
+		r->which[kept] = r->which[i];
+		r->number[kept] = r->number[i];
+		kept++;
+	}
+	s->used -= s->groups[source].count - kept;
+	s->groups[source].count = kept;
+}
+
 void slots_drop(struct slots *s, bool (*is_live)(void *context, uint32_t id),
 		void *context)
 {
@@ -401,7 +423,7 @@ void slots_drop(struct slots *s, bool (*is_live)(void *context, uint32_t id),
 	for (uint32_t n = 0; n < s->list_count; n++)
 		slots_list_drop(&s->lists[n], is_live, context);
 	for (uint32_t g = 0; g < s->group_count; g++)
-		slots_groups_drop(s, g, is_live, context);
+		groups_drop(s, g, is_live, context);
 	slots_hash_build(s);
 	s->layout++;
 }

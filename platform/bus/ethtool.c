@@ -1,7 +1,7 @@
 /* ethtool netlink: the kernel's driver selects the page and puts it back, or
  * its firmware does. An SFP's second device is at address 51h.
  */
-#include "platform/bus/bus.h"
+#include "platform/bus/bus_kind.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 #include "petrel/diag.h"
-#include "platform/bus/bus.h"
+#include "platform/bus/bus_kind.h"
 
 #define FETCH_READS_MAX 8u
 

@@ -19,7 +19,7 @@
  * It has no banks. Source: sonic-buildimage, platform/mellanox/
  * mlnx-platform-api/sonic_platform/sfp.py.
  */
-#include "platform/bus/bus.h"
+#include "platform/bus/bus_kind.h"
 
 #include <errno.h>
 #include <fcntl.h>

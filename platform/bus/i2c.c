@@ -20,7 +20,7 @@
 #include <sys/ioctl.h>
 #include "agent/base/number.h"
 #include "agent/base/path.h"
-#include "platform/bus/bus.h"
+#include "platform/bus/bus_kind.h"
 
 #define ADDRESS_A0 0x50u
 #define ADDRESS_A2 0x51u	/* of an SFP: bank 1 of the image */

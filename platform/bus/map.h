@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "petrel/entity.h"
-#include "platform/bus/bus.h"
+#include "platform/bus/bus_kind.h"
 
 #define MAP_CAGES_MAX 512u
 #define MAP_PORTS_MAX 8u	/* of one cage */

@@ -16,10 +16,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "petrel/diag.h"
+#include "platform/module/image_raw.h"
 
 struct module_image;
 
-#define IMAGE_FILE_MAX (256u * 1024)	/* four banks of all pages, twice */
 #define IMAGE_PART_NAME_MAX 64
 
 /* Puts the octets of a file into an image, which is emptied first.
@@ -31,11 +31,6 @@ int image_file_parse(const uint8_t *octets, size_t n,
 		     struct module_image *ret, struct diag *ret_note,
 		     struct diag *d);
 
-/* Does a page mean something to a table? An image has no room for all, and
- * takes no others.
- */
-bool image_page_is_known(unsigned bank, unsigned page);
-
 /* How long the part is that begins at octet from: one module's, in a text that
  * holds those of several ports, as sfputil writes them into a tech-support
  * file; else the rest. Dumps of several pages of a port are one part.
@@ -44,17 +39,3 @@ bool image_page_is_known(unsigned bank, unsigned page);
  */
 size_t image_file_part(const uint8_t *octets, size_t n, size_t from,
 		       char ret_name[static IMAGE_PART_NAME_MAX]);
-
-/* One stretch of memory as it stands in sysfs or comes from the kernel: the
- * first octet tells the layout. ret_note as above.
- */
-int image_raw_parse(const uint8_t *octets, size_t n,
-		    struct module_image *ret, struct diag *ret_note,
-		    struct diag *d);
-
-/* The octet at a place of that stretch was not read after all. */
-void image_raw_forget(struct module_image *m, size_t at);
-
-/* Hex as text, in blocks or as one stretch. */
-int image_text_parse(const char *text, size_t n, struct module_image *ret,
-		     struct diag *ret_note, struct diag *d);

@@ -1,9 +1,11 @@
-/* Hex as text. A line is a block's head, octets, or words of the tool, of a
- * shell or of a mail around them; all else is an error that names the line.
+/* A line is a block's head, octets, or words of the tool, of a shell or of a
+ * mail around them; all else is an error that names the line.
  *
  * Without a head, addresses count through the whole memory, as in a raw file;
  * but for i2cdump's of an SFP: the second device begins at 0 again.
  */
+#include "platform/module/image_text.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -11,8 +13,8 @@
 #include <strings.h>
 
 #include "agent/base/number.h"
-#include "platform/module/image_file.h"
 #include "platform/module/image_line.h"
+#include "platform/module/image_raw.h"
 #include "platform/module/view.h"
 
 #define HALF MODULE_PAGE_LEN

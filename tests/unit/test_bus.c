@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <linux/i2c-dev.h>
 #include <linux/i2c.h>
-#include "platform/bus/bus.h"
+#include "platform/bus/bus_kind.h"
 #include "platform/bus/i2c.h"
 
 #define EEPROM "/cage/eeprom"

@@ -1,0 +1,119 @@
+#include "platform/module/image_raw.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "platform/module/view.h"
+
+#define HALF MODULE_PAGE_LEN
+#define SFP_A2 256u		/* where A2h begins */
+#define PAGE_COUNT 256u		/* of one bank */
+
+bool image_page_is_known(unsigned bank, unsigned page)
+{
+	if (page == MODULE_LOWER || page <= 0x04)
+		return bank <= 1;	/* an SFP's A2h is bank 1 */
+	if (page == 0x2f || page == 0x34 || page == 0x35 || page == 0x9f)
+		return bank == 0;
+	return (page >= 0x10 && page <= 0x14) || (page >= 0x20 && page <= 0x2c);
+}
+
+/* Lower memory first, then the pages in their order; each bank repeats all of
+ * them, as optoe counts.
+ */
+static unsigned place_paged(size_t half)
+{
+	unsigned bank, page;
+
+	if (half == 0)
+		return LOWER;
+	bank = (unsigned)((half - 1) / PAGE_COUNT);
+	page = (unsigned)((half - 1) % PAGE_COUNT);
+	return PLACE(bank, page);
+}
+
+/* A0h, then A2h with its pages. */
+static unsigned place_sfp(size_t half)
+{
+	static const uint16_t places[] = {
+		A0_LOWER, A0_UPPER, A2_LOWER, A2_UPPER,
+	};
+
+	return half < sizeof(places) / sizeof(places[0]) ? places[half] :
+	       PLACE(1, (unsigned)(half - SFP_A2 / HALF - 1));
+}
+
+/* What a half that ends early lacks. */
+static void note_short(unsigned place, size_t n, bool is_sfp,
+		       struct diag *ret_note)
+{
+	bool is_lower = place_page(place) == MODULE_LOWER;
+	unsigned first = n % HALF + (is_lower ? 0 : HALF);
+	char of[24];
+
+	if (is_sfp)
+		(void)snprintf(of, sizeof(of), "%s", place_bank(place) ? "A2h" :
+			       "A0h");
+	else if (is_lower)
+		(void)snprintf(of, sizeof(of), "the lower memory");
+	else
+		(void)snprintf(of, sizeof(of), "page %02xh",
+			       place_page(place));
+	diag_write(ret_note, "ends after octet %zu, within %s: octets %u to %u "
+		   "of it are missing", n, of, first, is_lower ? HALF - 1 :
+		   2 * HALF - 1);
+}
+
+static void half_put(struct module_image *m, unsigned place,
+		     const uint8_t *octets, size_t n, bool is_sfp)
+{
+	unsigned bank = place_bank(place), page = place_page(place);
+	bool is_lower = page == MODULE_LOWER;
+
+	if ((bank == 0 || is_sfp || page >= 0x10) &&
+	    image_page_is_known(bank, page))
+		(void)module_image_put(m, bank, page, is_lower ? 0 : HALF,
+				       octets, n);
+}
+
+int image_raw_parse(const uint8_t *octets, size_t n, struct module_image *ret,
+		    struct diag *ret_note, struct diag *d)
+{
+	bool is_sfp;
+
+	ret_note->text[0] = '\0';
+	ret->count = 0;
+	if (n == 0)
+		return diag_set(d, -EBADMSG, "is empty; expected at least the "
+				"128 octets of the lower memory");
+	if (n > IMAGE_FILE_MAX)
+		return diag_set(d, -E2BIG, "holds %zu octets; a module's "
+				"memory has at most %u", n, IMAGE_FILE_MAX);
+	(void)module_image_put(ret, 0, MODULE_LOWER, 0, octets, 1);
+	is_sfp = module_standard_of(ret) == MODULE_SFF8472;
+	for (size_t half = 0; half * HALF < n; half++) {
+		size_t left = n - half * HALF;
+
+		half_put(ret, is_sfp ? place_sfp(half) : place_paged(half),
+			 octets + half * HALF, left < HALF ? left : HALF,
+			 is_sfp);
+		if (left < HALF)
+			note_short(is_sfp ? place_sfp(half) : place_paged(half),
+				   n, is_sfp, ret_note);
+	}
+	return 0;
+}
+
+void image_raw_forget(struct module_image *m, size_t at)
+{
+	unsigned place = module_standard_of(m) == MODULE_SFF8472 ?
+			 place_sfp(at / HALF) : place_paged(at / HALF);
+	unsigned octet = at % HALF;
+
+	for (unsigned i = 0; i < m->count; i++) {
+		struct module_page *p = &m->page[i];
+
+		if (PLACE(p->bank, p->page) == place)
+			p->have[octet / 64] &= ~(UINT64_C(1) << octet % 64);
+	}
+}
