@@ -36,6 +36,13 @@ void cells_row(struct query *q)
 	}
 }
 
+void cells_members(struct query *q, const void *row)
+{
+	q->row = row;
+	cells_row(q);
+	q->row = NULL;
+}
+
 void cells_port_row(struct query *q, uint32_t port)
 {
 	struct port_facts facts;
@@ -133,6 +140,30 @@ void column_attribute(struct query *q)
 {
 	answer_text(q->a, query_attribute(q->ctx, entity_of(q),
 					  q->column->what));
+}
+
+static const void *member_of(const struct query *q)
+{
+	return (const char *)q->row + q->column->what;
+}
+
+void member_text(struct query *q)
+{
+	answer_text(q->a, *(const char *const *)member_of(q));
+}
+
+void member_number(struct query *q)
+{
+	int64_t value = *(const int64_t *)member_of(q);
+
+	answer_known(q->a, value != MEMBER_ABSENT, value);
+}
+
+void member_age(struct query *q)
+{
+	const struct mono *then = member_of(q);
+
+	answer_known(q->a, then->ns, mono_diff_ns(q->now.mono, *then));
 }
 
 void column_name(struct query *q)

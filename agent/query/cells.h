@@ -9,6 +9,8 @@
  * them.
  */
 void cells_row(struct query *q);
+/* The same of a row that is a struct, of which the columns are members. */
+void cells_members(struct query *q, const void *row);
 /* The same of a row that is a port. */
 void cells_port_row(struct query *q, uint32_t port);
 
@@ -35,6 +37,12 @@ column_fn column_age;
 column_fn column_port, column_link, column_speed, column_media, column_peer,
 	  column_peer_switch, column_peer_port, column_lanes, column_margin,
 	  column_ber, column_flaps, column_down_reason;
+
+/* what: the offset of a member of the struct q->row: a text (NULL: absent), a
+ * number (MEMBER_ABSENT: absent), a time, whose age is given (ns 0: absent).
+ */
+column_fn member_text, member_number, member_age;
+#define MEMBER_ABSENT INT64_MIN
 
 /* A value that was given some other way counts for the row's age. */
 void cells_seen(struct query *q, struct mono taken);

@@ -93,6 +93,7 @@ struct query {
 	uint32_t of[OF_COUNT];	/* ENTITY_NONE: the row has none such */
 	struct mono oldest;	/* of all values that the row was given */
 	const void *own;	/* what the table's own functions want */
+	const void *row;	/* a struct, of which its columns are members */
 	/* Of rows that are ports. */
 	const struct port_facts *facts;
 	const struct engine_view *view;

@@ -3,6 +3,7 @@
  */
 #include "agent/query/verbs.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -144,8 +145,10 @@ static void agent_sentence(const struct overview *l, char *ret, size_t cap)
 
 /* --- tables -------------------------------------------------------------- */
 
+#define AT(row, member) offsetof(struct row##_row, member)
+
 /* Since when it has been as bad as it is; nothing where it is well. */
-static void since_cell(const struct overview *l)
+static int64_t since_ns(const struct overview *l)
 {
 	int64_t oldest_ns = INT64_MAX;
 
@@ -153,96 +156,103 @@ static void since_cell(const struct overview *l)
 		if (l->open[i]->severity == l->open[0]->severity &&
 		    l->open[i]->onset_wall.ns < oldest_ns)
 			oldest_ns = l->open[i]->onset_wall.ns;
-	answer_known(l->q->a, l->count, oldest_ns);
+	return l->count ? oldest_ns : MEMBER_ABSENT;
 }
 
-/* The numbers behind the sentences. */
-static void overview_json(const struct overview *l,
-			  const struct health_ports *p,
-			  const struct watched_count *w)
-{
-	const size_t counts[] = { p->all, p->up, p->down, p->shut, p->unknown };
-
-	answer_text(l->q->a, l->links.word);
-	answer_text_if(l->q->a, l->links.because);
-	since_cell(l);
-	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
-		answer_integer(l->q->a, (int64_t)counts[i]);
-	for (int s = SEVERITY_COUNT - 1; s > 0; s--)
-		answer_integer(l->q->a, (int64_t)of_severity(l, s));
-	for (int watch = WATCH_ARMED; watch <= WATCH_BLIND; watch++)
-		answer_integer(l->q->a, w->of[watch]);
-	answer_text(l->q->a, w->blind);
-	answer_text(l->q->a, l->agent.word);
-}
+/* Sentences, and the numbers behind them. */
+struct overview_row {
+	const char *words, *links, *watched, *agent, *health, *because, *blind,
+		   *agent_health;
+	int64_t since_ns, ports, up, down, shut, unknown;
+	int64_t of_severity[SEVERITY_COUNT], of_watch[WATCH_COUNT];
+};
 
 static void rows_overview(struct query *q)
 {
 	const struct overview *l = q->own;
-	char text[SENTENCE_MAX];
-	struct watched_count watched;
-	struct health_ports ports;
+	char words[SENTENCE_MAX], links[SENTENCE_MAX], watched[SENTENCE_MAX],
+	     agent[SENTENCE_MAX];
+	struct watched_count w;
+	struct health_ports p;
+	struct overview_row row;
 
-	health_ports(q->ctx, q->now.mono, &ports);
-	watched_count(q->ctx, &watched);
+	health_ports(q->ctx, q->now.mono, &p);
+	watched_count(q->ctx, &w);
+	switch_sentence(l, words, sizeof(words));
+	links_sentence(&p, links, sizeof(links));
+	watched_sentence(l, &w, watched, sizeof(watched));
+	agent_sentence(l, agent, sizeof(agent));
+	row = (struct overview_row){
+		.words = words, .links = links, .watched = watched,
+		.agent = agent, .health = l->links.word,
+		.because = l->links.because[0] ? l->links.because : NULL,
+		.since_ns = since_ns(l), .ports = (int64_t)p.all,
+		.up = (int64_t)p.up, .down = (int64_t)p.down,
+		.shut = (int64_t)p.shut, .unknown = (int64_t)p.unknown,
+		.blind = w.blind, .agent_health = l->agent.word };
+	for (int s = 0; s < SEVERITY_COUNT; s++)
+		row.of_severity[s] =
+			(int64_t)of_severity(l, (enum severity)s);
+	for (int watch = 0; watch < WATCH_COUNT; watch++)
+		row.of_watch[watch] = w.of[watch];
 	answer_table(q->a, q->shape);
-	answer_row(q->a);
-	switch_sentence(l, text, sizeof(text));
-	answer_text(q->a, text);
-	links_sentence(&ports, text, sizeof(text));
-	answer_text(q->a, text);
-	watched_sentence(l, &watched, text, sizeof(text));
-	answer_text(q->a, text);
-	agent_sentence(l, text, sizeof(text));
-	answer_text(q->a, text);
-	overview_json(l, &ports, &watched);
+	cells_members(q, &row);
 }
 
 const struct answer_shape shape_overview = {
 	"overview", .single = true, .rows = rows_overview, .columns = {
-	{ "words", "health", CELL_TEXT },
-	{ "links", "links", CELL_TEXT },
-	{ "watched", "watched", CELL_TEXT },
-	{ "agent", "agent", CELL_TEXT },
-	{ "health", "", CELL_TEXT },
-	{ "because", "", CELL_TEXT },
-	{ "since", "", CELL_WALL_NS },
-	{ "ports", "", CELL_INTEGER },
-	{ "ports_up", "", CELL_INTEGER },
-	{ "ports_down", "", CELL_INTEGER },
-	{ "ports_shut", "", CELL_INTEGER },
-	{ "ports_unknown", "", CELL_INTEGER },
-	{ "critical", "", CELL_INTEGER },
-	{ "warn", "", CELL_INTEGER },
-	{ "watch", "", CELL_INTEGER },
-	{ "armed", "", CELL_INTEGER },
-	{ "limited", "", CELL_INTEGER },
-	{ "blind", "", CELL_INTEGER },
-	{ "blind_signatures", "", CELL_TEXT },
-	{ "agent_health", "", CELL_TEXT },
+	{ "words", "health", CELL_TEXT, AT(overview, words), member_text },
+	{ "links", "links", CELL_TEXT, AT(overview, links), member_text },
+	{ "watched", "watched", CELL_TEXT, AT(overview, watched),
+	  member_text },
+	{ "agent", "agent", CELL_TEXT, AT(overview, agent), member_text },
+	{ "health", "", CELL_TEXT, AT(overview, health), member_text },
+	{ "because", "", CELL_TEXT, AT(overview, because), member_text },
+	{ "since", "", CELL_WALL_NS, AT(overview, since_ns), member_number },
+	{ "ports", "", CELL_INTEGER, AT(overview, ports), member_number },
+	{ "ports_up", "", CELL_INTEGER, AT(overview, up), member_number },
+	{ "ports_down", "", CELL_INTEGER, AT(overview, down), member_number },
+	{ "ports_shut", "", CELL_INTEGER, AT(overview, shut), member_number },
+	{ "ports_unknown", "", CELL_INTEGER, AT(overview, unknown),
+	  member_number },
+	{ "critical", "", CELL_INTEGER,
+	  AT(overview, of_severity[SEVERITY_CRITICAL]), member_number },
+	{ "warn", "", CELL_INTEGER, AT(overview, of_severity[SEVERITY_WARN]),
+	  member_number },
+	{ "watch", "", CELL_INTEGER,
+	  AT(overview, of_severity[SEVERITY_WATCH]), member_number },
+	{ "armed", "", CELL_INTEGER, AT(overview, of_watch[WATCH_ARMED]),
+	  member_number },
+	{ "limited", "", CELL_INTEGER, AT(overview, of_watch[WATCH_LIMITED]),
+	  member_number },
+	{ "blind", "", CELL_INTEGER, AT(overview, of_watch[WATCH_BLIND]),
+	  member_number },
+	{ "blind_signatures", "", CELL_TEXT, AT(overview, blind),
+	  member_text },
+	{ "agent_health", "", CELL_TEXT, AT(overview, agent_health),
+	  member_text },
 	{ .key = NULL },
 } };
 
-static void wrong_row(const struct overview *l, const struct finding *f,
-		      bool shown)
+struct wrong_row {
+	const char *severity, *port, *words, *id, *signature, *cause, *action,
+		   *drain;
+	int64_t for_ns, since_ns;
+};
+
+static void wrong_row(struct query *q, const struct finding *f)
 {
 	char words[SENTENCE_MAX];
 
-	answer_row(l->q->a);
-	if (!shown)
-		answer_row_json_only(l->q->a);
 	(void)snprintf(words, sizeof(words), "%s -> %s", f->cause,
 		       action_words(f, f->action));
-	answer_text(l->q->a, severity_name(f->severity));
-	answer_text(l->q->a, f->subject);
-	answer_integer(l->q->a, l->q->now.wall.ns - f->onset_wall.ns);
-	answer_text(l->q->a, words);
-	answer_text(l->q->a, f->id);
-	answer_text(l->q->a, signature_name(f->signature));
-	answer_integer(l->q->a, f->onset_wall.ns);
-	answer_text(l->q->a, f->cause);
-	answer_text(l->q->a, action_name(f->action));
-	answer_text(l->q->a, drain_name(f->drain));
+	cells_members(q, &(struct wrong_row){
+		.severity = severity_name(f->severity), .port = f->subject,
+		.for_ns = q->now.wall.ns - f->onset_wall.ns, .words = words,
+		.id = f->id, .signature = signature_name(f->signature),
+		.since_ns = f->onset_wall.ns, .cause = f->cause,
+		.action = action_name(f->action),
+		.drain = drain_name(f->drain) });
 }
 
 static void rows_wrong(struct query *q)
@@ -250,8 +260,11 @@ static void rows_wrong(struct query *q)
 	const struct overview *l = q->own;
 
 	answer_table(q->a, q->shape);
-	for (size_t i = 0; i < l->count; i++)
-		wrong_row(l, l->open[i], i < FINDINGS_SHOWN);
+	for (size_t i = 0; i < l->count; i++) {
+		wrong_row(q, l->open[i]);
+		if (i >= FINDINGS_SHOWN)
+			answer_row_json_only(q->a);
+	}
 	if (l->count > FINDINGS_SHOWN)
 		answer_note(q->a, "and %zu more: petrel findings",
 			    l->count - FINDINGS_SHOWN);
@@ -263,16 +276,18 @@ static void rows_wrong(struct query *q)
 
 const struct answer_shape shape_wrong = {
 	"wrong", .rows = rows_wrong, .columns = {
-	{ "severity", "WRONG", CELL_TEXT },
-	{ "port", "PORT", CELL_TEXT },
-	{ "for", "FOR", CELL_AGE_NS },
-	{ "words", "WHY -> WHAT TO DO", CELL_TEXT },
-	{ "id", "", CELL_TEXT },
-	{ "signature", "", CELL_TEXT },
-	{ "since", "", CELL_WALL_NS, .right = true },
-	{ "cause", "", CELL_TEXT },
-	{ "action", "", CELL_TEXT },
-	{ "drain", "", CELL_TEXT },
+	{ "severity", "WRONG", CELL_TEXT, AT(wrong, severity), member_text },
+	{ "port", "PORT", CELL_TEXT, AT(wrong, port), member_text },
+	{ "for", "FOR", CELL_AGE_NS, AT(wrong, for_ns), member_number },
+	{ "words", "WHY -> WHAT TO DO", CELL_TEXT, AT(wrong, words),
+	  member_text },
+	{ "id", "", CELL_TEXT, AT(wrong, id), member_text },
+	{ "signature", "", CELL_TEXT, AT(wrong, signature), member_text },
+	{ "since", "", CELL_WALL_NS, AT(wrong, since_ns), member_number,
+	  .right = true },
+	{ "cause", "", CELL_TEXT, AT(wrong, cause), member_text },
+	{ "action", "", CELL_TEXT, AT(wrong, action), member_text },
+	{ "drain", "", CELL_TEXT, AT(wrong, drain), member_text },
 	{ .key = NULL },
 } };
 
@@ -288,6 +303,10 @@ static int id_length(const struct overview *l)
 	return (int)len;
 }
 
+struct next_row {
+	const char *next, *help;
+};
+
 /* What to type next: the worst first, then the agent, then the margins. */
 static void rows_next(struct query *q)
 {
@@ -301,15 +320,13 @@ static void rows_next(struct query *q)
 		 l->agent.code != EXIT_ANSWERED)
 		(void)snprintf(next, sizeof(next), "petrel status");
 	answer_table(q->a, q->shape);
-	answer_row(q->a);
-	answer_text(q->a, next);
-	answer_text(q->a, "petrel help");
+	cells_members(q, &(struct next_row){ next, "petrel help" });
 }
 
 const struct answer_shape shape_next = {
 	"next", .single = true, .rows = rows_next, .columns = {
-	{ "next", "next", CELL_TEXT },
-	{ "help", "all commands", CELL_TEXT },
+	{ "next", "next", CELL_TEXT, AT(next, next), member_text },
+	{ "help", "all commands", CELL_TEXT, AT(next, help), member_text },
 	{ .key = NULL },
 } };
 

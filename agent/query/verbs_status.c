@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -24,19 +25,16 @@ struct status_copy {
 	uint32_t generation;
 };
 
-/* ns 0: it never happened. */
-static void age_cell(struct query *q, struct mono then)
+#define AT(row, member) offsetof(struct row##_row, member)
+
+static int64_t known(bool is_known, int64_t value)
 {
-	answer_known(q->a, then.ns, mono_diff_ns(q->now.mono, then));
+	return is_known ? value : MEMBER_ABSENT;
 }
 
-static void values_cell(struct query *q)
+static const char *text_if(const char *text)
 {
-	double per_s = 0;
-	bool is_known = q->ctx->cost &&
-			cost_per_s(&q->ctx->cost->values, &per_s);
-
-	answer_known(q->a, is_known, llround(per_s));
+	return text && text[0] ? text : NULL;
 }
 
 static bool switch_says(struct query *q, enum quantity of)
@@ -57,18 +55,38 @@ static const char *in_force(struct query *q)
 	return NULL;
 }
 
+#define LEFT_OUT_MAX 160
+#define BASELINES_MAX 384
+
+struct agent_row {
+	const char *name, *id, *version, *run, *in_force, *budget, *left_out,
+		   *baselines;
+	int64_t insecure, reloads, ports, cpu_ppm, memory, values_per_s, values,
+		generation;
+	struct mono run_written, state_written;
+};
+
+static int64_t values_per_s(const struct query *q)
+{
+	double per_s = 0;
+	bool is_known = q->ctx->cost &&
+			cost_per_s(&q->ctx->cost->values, &per_s);
+
+	return known(is_known, llround(per_s));
+}
+
 /* What the memory of the core is too small for. */
-static void left_out_cell(struct query *q)
+static const char *left_out_words(const struct query *q,
+				  char ret[static LEFT_OUT_MAX])
 {
 	struct state_limits most;
 	uint64_t n = state_left_out(q->ctx->state, &most);
-	char text[160];
 
-	(void)snprintf(text, sizeof(text), "%llu readings so far: at most %u "
+	(void)snprintf(ret, LEFT_OUT_MAX, "%llu readings so far: at most %u "
 		       "entities (ports, lanes, queues and so on) with %u values "
 		       "fit; with fewer drivers in [Platform] driver more would",
 		       (unsigned long long)n, most.entities, most.slots);
-	answer_text(q->a, n ? text : NULL);
+	return n ? ret : NULL;
 }
 
 /* "12 s ago (run)"; behind the place, what was wrong with the last try. */
@@ -96,55 +114,22 @@ static size_t copy_words(struct query *q, const struct control_copy *copy,
 }
 
 /* Of what the engine has learnt, in the run folder and in the state folder. */
-static void baselines_cells(struct query *q)
+static const char *baselines_words(struct query *q,
+				   char ret[static BASELINES_MAX])
 {
 	const struct control_memory *m = &q->ctx->control->memory;
-	char text[384];
-	size_t n = copy_words(q, &m->run, "run", text, sizeof(text) / 2);
+	size_t n = copy_words(q, &m->run, "run", ret, BASELINES_MAX / 2);
 
-	n += (size_t)snprintf(text + n, sizeof(text) - n, ", ");
-	(void)copy_words(q, &m->state, "/var/lib/petrel", text + n,
-			 sizeof(text) - n);
-	answer_text(q->a, text);
-	age_cell(q, (struct mono){ m->run.written_ns });
-	age_cell(q, (struct mono){ m->state.written_ns });
+	n += (size_t)snprintf(ret + n, BASELINES_MAX - n, ", ");
+	(void)copy_words(q, &m->state, "/var/lib/petrel", ret + n,
+			 BASELINES_MAX - n);
+	return ret;
 }
 
-/* One row for the agent as a whole: all processes together. */
-static void rows_agent(struct query *q)
+static void agent_notes(struct query *q, const struct status_copy *l)
 {
-	const struct status_copy *l = q->own;
-	int64_t cpu = 0, memory = 0;
-	char run[RUN_TEXT_LEN], refused[DIAG_MAX];
+	char refused[DIAG_MAX];
 
-	for (unsigned role = 0; role < ROLE_COUNT; role++) {
-		int64_t ppm = health_cpu_ppm(q->ctx, q->now.mono, role);
-
-		cpu += ppm > 0 ? ppm : 0;
-		memory += q->ctx->control->process[role].memory_octets;
-	}
-	(void)snprintf(run, sizeof(run), "%016llx",
-		       (unsigned long long)q->ctx->control->run);
-	answer_table(q->a, q->shape);
-	answer_row(q->a);
-	answer_text(q->a, q->ctx->switch_name);
-	answer_text_if(q->a, q->ctx->switch_id);
-	answer_text(q->a, q->ctx->version);
-	answer_text(q->a, run);
-	answer_integer(q->a, l->config.insecure);
-	answer_integer(q->a, l->generation / GENERATIONS_A_RELOAD);
-	answer_integer(q->a, (int64_t)state_port_count(q->ctx->state));
-	answer_integer(q->a, cpu);
-	answer_integer(q->a, memory);
-	values_cell(q);
-	answer_integer(q->a, (int64_t)state_values_total(q->ctx->state));
-	cells_value(q, state_switch(q->ctx->state), Q_SELF_LATE_TICKS, 0);
-	answer_text(q->a, in_force(q));
-	answer_text(q->a, q->ctx->budget && q->ctx->budget->text[0] ?
-			  q->ctx->budget->text : "within budget");
-	left_out_cell(q);
-	baselines_cells(q);
-	answer_integer(q->a, l->generation);
 	if (control_publisher_fault(q->ctx->control, refused))
 		answer_note(q->a, "no events for eventd: %s", refused);
 	if (control_exporter_fault(q->ctx->control, refused))
@@ -157,27 +142,74 @@ static void rows_agent(struct query *q)
 			    "unsealed and unauthenticated");
 }
 
+/* One row for the agent as a whole: all processes together. */
+static void rows_agent(struct query *q)
+{
+	const struct status_copy *l = q->own;
+	const struct control_memory *m = &q->ctx->control->memory;
+	char run[RUN_TEXT_LEN], left_out[LEFT_OUT_MAX], kept[BASELINES_MAX];
+	struct agent_row row = {
+		.name = q->ctx->switch_name,
+		.id = text_if(q->ctx->switch_id),
+		.version = q->ctx->version, .run = run,
+		.insecure = l->config.insecure,
+		.reloads = l->generation / GENERATIONS_A_RELOAD,
+		.ports = (int64_t)state_port_count(q->ctx->state),
+		.values_per_s = values_per_s(q),
+		.values = (int64_t)state_values_total(q->ctx->state),
+		.in_force = in_force(q),
+		.budget = q->ctx->budget && q->ctx->budget->text[0] ?
+			  q->ctx->budget->text : "within budget",
+		.left_out = left_out_words(q, left_out),
+		.baselines = baselines_words(q, kept),
+		.run_written = { m->run.written_ns },
+		.state_written = { m->state.written_ns },
+		.generation = l->generation,
+	};
+
+	(void)snprintf(run, sizeof(run), "%016llx",
+		       (unsigned long long)q->ctx->control->run);
+	for (unsigned role = 0; role < ROLE_COUNT; role++) {
+		int64_t ppm = health_cpu_ppm(q->ctx, q->now.mono, role);
+
+		row.cpu_ppm += ppm > 0 ? ppm : 0;
+		row.memory += q->ctx->control->process[role].memory_octets;
+	}
+	answer_table(q->a, q->shape);
+	q->of[OF_ROW] = state_switch(q->ctx->state);
+	cells_members(q, &row);
+	agent_notes(q, l);
+}
+
 const struct answer_shape shape_agent = {
 	"agent", .single = true, .rows = rows_agent, .columns = {
-	{ "name", "switch", CELL_TEXT },
-	{ "switch_id", "id", CELL_TEXT },
-	{ "version", "version", CELL_TEXT },
-	{ "run", "run", CELL_TEXT },
-	{ "insecure", "insecure", CELL_BOOL },
-	{ "reloads", "reloads", CELL_INTEGER },
-	{ "ports", "ports", CELL_INTEGER },
-	{ "cpu", "CPU of one core", CELL_PPM },
-	{ "memory", "memory", CELL_OCTETS },
-	{ "values_per_s", "values a second", CELL_INTEGER },
-	{ "values", "", CELL_UNSIGNED },
-	{ "late_ticks", "late ticks", CELL_UNSIGNED },
-	{ "in_force", "in force", CELL_TEXT },
-	{ "budget", "budget", CELL_TEXT },
-	{ "left_out", "left out", CELL_TEXT },
-	{ "baselines", "baselines kept", CELL_TEXT },
-	{ "baselines_run", "", CELL_AGE_NS },
-	{ "baselines_state", "", CELL_AGE_NS },
-	{ "config_generation", "", CELL_INTEGER },
+	{ "name", "switch", CELL_TEXT, AT(agent, name), member_text },
+	{ "switch_id", "id", CELL_TEXT, AT(agent, id), member_text },
+	{ "version", "version", CELL_TEXT, AT(agent, version), member_text },
+	{ "run", "run", CELL_TEXT, AT(agent, run), member_text },
+	{ "insecure", "insecure", CELL_BOOL, AT(agent, insecure),
+	  member_number },
+	{ "reloads", "reloads", CELL_INTEGER, AT(agent, reloads),
+	  member_number },
+	{ "ports", "ports", CELL_INTEGER, AT(agent, ports), member_number },
+	{ "cpu", "CPU of one core", CELL_PPM, AT(agent, cpu_ppm),
+	  member_number },
+	{ "memory", "memory", CELL_OCTETS, AT(agent, memory), member_number },
+	{ "values_per_s", "values a second", CELL_INTEGER,
+	  AT(agent, values_per_s), member_number },
+	{ "values", "", CELL_UNSIGNED, AT(agent, values), member_number },
+	{ "late_ticks", "late ticks", CELL_UNSIGNED, Q_SELF_LATE_TICKS },
+	{ "in_force", "in force", CELL_TEXT, AT(agent, in_force), member_text },
+	{ "budget", "budget", CELL_TEXT, AT(agent, budget), member_text },
+	{ "left_out", "left out", CELL_TEXT, AT(agent, left_out), member_text },
+	{ "baselines", "baselines kept", CELL_TEXT, AT(agent, baselines),
+	  member_text },
+	{ "baselines_run", "", CELL_AGE_NS, AT(agent, run_written),
+	  member_age },
+	{ "baselines_state", "", CELL_AGE_NS, AT(agent, state_written),
+	  member_age },
+	{ "config_generation", "", CELL_INTEGER, AT(agent, generation),
+	  member_number },
 	{ .key = NULL },
 } };
 
@@ -198,22 +230,28 @@ static const char *death_words(const struct control_process *p, char *text,
 	return text;
 }
 
+struct process_row {
+	const char *name, *state, *death;
+	int64_t pid, uptime_ns, restarts, cpu_ppm, memory;
+	struct mono heartbeat;
+};
+
 static void process_row(struct query *q, unsigned role)
 {
 	const struct control_process *p = &q->ctx->control->process[role];
 	char death[96];
 	int64_t ppm = health_cpu_ppm(q->ctx, q->now.mono, role);
 
-	answer_row(q->a);
-	answer_text(q->a, role_name((enum role)role));
-	answer_text(q->a, health_process(q->ctx, q->now.mono, role));
-	answer_known(q->a, p->pid, p->pid);
-	answer_known(q->a, p->pid, q->now.mono.ns - p->started_ns);
-	answer_integer(q->a, p->restarts);
-	answer_known(q->a, ppm >= 0, ppm);
-	answer_integer(q->a, p->memory_octets);
-	age_cell(q, (struct mono){ p->heartbeat_ns });
-	answer_text(q->a, death_words(p, death, sizeof(death)));
+	cells_members(q, &(struct process_row){
+		.name = role_name((enum role)role),
+		.state = health_process(q->ctx, q->now.mono, role),
+		.pid = known(p->pid, p->pid),
+		.uptime_ns = known(p->pid, q->now.mono.ns - p->started_ns),
+		.restarts = p->restarts,
+		.cpu_ppm = known(ppm >= 0, ppm),
+		.memory = p->memory_octets,
+		.heartbeat = { p->heartbeat_ns },
+		.death = death_words(p, death, sizeof(death)) });
 }
 
 static void rows_processes(struct query *q)
@@ -226,51 +264,59 @@ static void rows_processes(struct query *q)
 
 const struct answer_shape shape_processes = {
 	"processes", .rows = rows_processes, .columns = {
-	{ "process", "PROCESS", CELL_TEXT },
-	{ "state", "STATE", CELL_TEXT },
-	{ "pid", "PID", CELL_INTEGER },
-	{ "uptime", "UP", CELL_AGE_NS },
-	{ "restarts", "RESTARTS", CELL_INTEGER },
-	{ "cpu", "CPU%", CELL_PPM },
-	{ "memory", "MEMORY", CELL_OCTETS },
-	{ "heartbeat", "", CELL_AGE_NS },
-	{ "last_death", "LAST DEATH", CELL_TEXT },
+	{ "process", "PROCESS", CELL_TEXT, AT(process, name), member_text },
+	{ "state", "STATE", CELL_TEXT, AT(process, state), member_text },
+	{ "pid", "PID", CELL_INTEGER, AT(process, pid), member_number },
+	{ "uptime", "UP", CELL_AGE_NS, AT(process, uptime_ns), member_number },
+	{ "restarts", "RESTARTS", CELL_INTEGER, AT(process, restarts),
+	  member_number },
+	{ "cpu", "CPU%", CELL_PPM, AT(process, cpu_ppm), member_number },
+	{ "memory", "MEMORY", CELL_OCTETS, AT(process, memory), member_number },
+	{ "heartbeat", "", CELL_AGE_NS, AT(process, heartbeat), member_age },
+	{ "last_death", "LAST DEATH", CELL_TEXT, AT(process, death),
+	  member_text },
 	{ .key = NULL },
 } };
 
-/* The reason for people, who read it once: "as sonic.counters". */
-static void reason_cell(struct query *q, const struct state_source *first,
-			const struct state_source *s)
-{
-	char words[sizeof(first->name) + 8];
+#define REASON_WORDS_MAX (2 * SOURCE_NAME_MAX + 8)
 
+/* The reason for people, who read it once: "as sonic.counters". */
+static const char *reason_words(const struct state_source *first,
+				const struct state_source *s,
+				char ret[static REASON_WORDS_MAX])
+{
 	while (first < s && !source_reason_is_same(first, s))
 		first++;
-	(void)snprintf(words, sizeof(words), "as %s", first->name);
-	answer_text_if(q->a, first < s ? words : s->reason);
+	(void)snprintf(ret, REASON_WORDS_MAX, "as %s", first->name);
+	return first < s ? ret : text_if(s->reason);
 }
+
+struct source_row {
+	const char *name, *state, *reason, *words;
+	int64_t period_ns, interval_ns, values;
+	struct mono taken, fresh;
+};
 
 /* Each source with its cadence and age, and what is wrong with it. */
 static void rows_sources(struct query *q)
 {
 	const struct state_source *source;
 	size_t n = state_sources(q->ctx->state, &source);
+	char words[REASON_WORDS_MAX];
 
 	answer_table(q->a, q->shape);
-	for (size_t i = 0; i < n; i++) {
-		answer_row(q->a);
-		answer_text(q->a, source[i].name);
-		answer_text(q->a, source_words(&source[i], q->now.mono));
-		answer_known(q->a, source[i].period_ns > 0,
-			     source[i].period_ns);
-		answer_known(q->a, source[i].interval_ns > 0,
-			     source[i].interval_ns);
-		age_cell(q, source[i].last_taken);
-		age_cell(q, source[i].last_fresh);
-		answer_integer(q->a, (int64_t)source[i].values);
-		answer_text_if(q->a, source[i].reason);
-		reason_cell(q, source, &source[i]);
-	}
+	for (const struct state_source *s = source; s < source + n; s++)
+		cells_members(q, &(struct source_row){
+			.name = s->name,
+			.state = source_words(s, q->now.mono),
+			.period_ns = known(s->period_ns > 0, s->period_ns),
+			.interval_ns = known(s->interval_ns > 0,
+					     s->interval_ns),
+			.taken = s->last_taken,
+			.fresh = s->last_fresh,
+			.values = (int64_t)s->values,
+			.reason = text_if(s->reason),
+			.words = reason_words(source, s, words) });
 	if (q->ctx->drivers_reason && q->ctx->drivers_reason[0])
 		answer_note(q->a, "no platform driver is open: %s",
 			    q->ctx->drivers_reason);
@@ -278,17 +324,25 @@ static void rows_sources(struct query *q)
 
 const struct answer_shape shape_sources = {
 	"sources", .rows = rows_sources, .columns = {
-	{ "source", "SOURCE", CELL_TEXT },
-	{ "state", "STATE", CELL_TEXT },
-	{ "period", "ASKED", CELL_AGE_NS },
-	{ "interval", "NEW", CELL_AGE_NS },
-	{ "age", "AGE", CELL_AGE_NS },
-	{ "answered", "", CELL_AGE_NS },
-	{ "values", "VALUES", CELL_UNSIGNED },
-	{ "reason", "", CELL_TEXT },
-	{ "words", "REASON", CELL_TEXT },
+	{ "source", "SOURCE", CELL_TEXT, AT(source, name), member_text },
+	{ "state", "STATE", CELL_TEXT, AT(source, state), member_text },
+	{ "period", "ASKED", CELL_AGE_NS, AT(source, period_ns),
+	  member_number },
+	{ "interval", "NEW", CELL_AGE_NS, AT(source, interval_ns),
+	  member_number },
+	{ "age", "AGE", CELL_AGE_NS, AT(source, taken), member_age },
+	{ "answered", "", CELL_AGE_NS, AT(source, fresh), member_age },
+	{ "values", "VALUES", CELL_UNSIGNED, AT(source, values),
+	  member_number },
+	{ "reason", "", CELL_TEXT, AT(source, reason), member_text },
+	{ "words", "REASON", CELL_TEXT, AT(source, words), member_text },
 	{ .key = NULL },
 } };
+
+struct stream_row {
+	const char *name;
+	int64_t last, queued, held, octets, dropped;
+};
 
 /* What waits for the collector, and what had to go meanwhile. */
 static void rows_streams(struct query *q)
@@ -300,26 +354,37 @@ static void rows_streams(struct query *q)
 		const struct ring *r = q->ctx->rings->ring[s];
 		uint64_t next = ring_next(r), acked = ring_acked(r, 0);
 
-		answer_row(q->a);
-		answer_text(q->a, stream_name((enum stream)s));
-		answer_integer(q->a, (int64_t)(next - 1));
-		answer_integer(q->a, (int64_t)(next - 1 - acked));
-		answer_integer(q->a, (int64_t)(next - ring_first(r)));
-		answer_integer(q->a, (int64_t)ring_bytes(r));
-		answer_integer(q->a, (int64_t)ring_dropped(r));
+		cells_members(q, &(struct stream_row){
+			.name = stream_name((enum stream)s),
+			.last = (int64_t)(next - 1),
+			.queued = (int64_t)(next - 1 - acked),
+			.held = (int64_t)(next - ring_first(r)),
+			.octets = (int64_t)ring_bytes(r),
+			.dropped = (int64_t)ring_dropped(r) });
 	}
 }
 
 const struct answer_shape shape_streams = {
 	"streams", .rows = rows_streams, .columns = {
-	{ "stream", "STREAM", CELL_TEXT },
-	{ "last", "LAST RECORD", CELL_UNSIGNED },
-	{ "queued", "NOT ACKNOWLEDGED", CELL_UNSIGNED },
-	{ "held", "IN THE RING", CELL_UNSIGNED },
-	{ "ring", "RING", CELL_OCTETS },
-	{ "dropped", "DROPPED", CELL_UNSIGNED },
+	{ "stream", "STREAM", CELL_TEXT, AT(stream, name), member_text },
+	{ "last", "LAST RECORD", CELL_UNSIGNED, AT(stream, last),
+	  member_number },
+	{ "queued", "NOT ACKNOWLEDGED", CELL_UNSIGNED, AT(stream, queued),
+	  member_number },
+	{ "held", "IN THE RING", CELL_UNSIGNED, AT(stream, held),
+	  member_number },
+	{ "ring", "RING", CELL_OCTETS, AT(stream, octets), member_number },
+	{ "dropped", "DROPPED", CELL_UNSIGNED, AT(stream, dropped),
+	  member_number },
 	{ .key = NULL },
 } };
+
+struct collector_row {
+	const char *address, *reason, *key, *own_key;
+	int64_t connected, sent_records, sent_octets, gap_records, renewals,
+		damaged, sealed;
+	struct mono acknowledged;
+};
 
 /* Whether records get away, and if not, why. */
 static void rows_collector(struct query *q)
@@ -328,46 +393,63 @@ static void rows_collector(struct query *q)
 	const struct control_push *p = &q->ctx->control->push;
 	char reason[sizeof(p->reason)], key[sizeof(p->own_key)];
 
-	control_push_reason(q->ctx->control, reason, sizeof(reason));
 	answer_table(q->a, q->shape);
-	answer_row(q->a);
 	if (!l->config.collector[0][0]) {
+		answer_row(q->a);
 		answer_row_json_only(q->a);
 		answer_note(q->a, "no collector is configured: findings stay "
 			    "on this switch");
 		return;
 	}
-	answer_text(q->a, l->config.collector[0]);
-	answer_integer(q->a, p->connected);
-	answer_text_if(q->a, reason);
-	age_cell(q, (struct mono){ p->last_ack_ns });
-	answer_integer(q->a, (int64_t)p->sent_records);
-	answer_integer(q->a, (int64_t)p->sent_octets);
-	answer_integer(q->a, (int64_t)p->gap_records);
-	answer_integer(q->a, (int64_t)p->renewals);
-	answer_integer(q->a, (int64_t)p->damaged);
-	answer_integer(q->a, p->sealed);
-	answer_text_if(q->a, l->config.collector_key[0]);
+	control_push_reason(q->ctx->control, reason, sizeof(reason));
 	control_push_key(q->ctx->control, key, sizeof(key));
-	answer_text_if(q->a, key);
+	cells_members(q, &(struct collector_row){
+		.address = l->config.collector[0],
+		.connected = p->connected,
+		.reason = text_if(reason),
+		.acknowledged = { p->last_ack_ns },
+		.sent_records = (int64_t)p->sent_records,
+		.sent_octets = (int64_t)p->sent_octets,
+		.gap_records = (int64_t)p->gap_records,
+		.renewals = (int64_t)p->renewals,
+		.damaged = (int64_t)p->damaged,
+		.sealed = p->sealed,
+		.key = text_if(l->config.collector_key[0]),
+		.own_key = text_if(key) });
 }
 
 const struct answer_shape shape_collector = {
 	"collector", .single = true, .rows = rows_collector, .columns = {
-	{ "collector", "collector", CELL_TEXT },
-	{ "connected", "connected", CELL_BOOL },
-	{ "reason", "because", CELL_TEXT },
-	{ "acknowledged", "last acknowledged", CELL_AGE_NS },
-	{ "sent_records", "records sent", CELL_UNSIGNED },
-	{ "sent", "sent", CELL_OCTETS },
-	{ "gap_records", "gap records", CELL_UNSIGNED },
-	{ "renewals", "renewals", CELL_UNSIGNED },
-	{ "damaged_frames", "damaged frames", CELL_UNSIGNED },
-	{ "sealed", "sealed", CELL_BOOL },
-	{ "collector_key", "collector's key", CELL_TEXT },
-	{ "own_key", "this switch's key", CELL_TEXT },
+	{ "collector", "collector", CELL_TEXT, AT(collector, address),
+	  member_text },
+	{ "connected", "connected", CELL_BOOL, AT(collector, connected),
+	  member_number },
+	{ "reason", "because", CELL_TEXT, AT(collector, reason), member_text },
+	{ "acknowledged", "last acknowledged", CELL_AGE_NS,
+	  AT(collector, acknowledged), member_age },
+	{ "sent_records", "records sent", CELL_UNSIGNED,
+	  AT(collector, sent_records), member_number },
+	{ "sent", "sent", CELL_OCTETS, AT(collector, sent_octets),
+	  member_number },
+	{ "gap_records", "gap records", CELL_UNSIGNED,
+	  AT(collector, gap_records), member_number },
+	{ "renewals", "renewals", CELL_UNSIGNED, AT(collector, renewals),
+	  member_number },
+	{ "damaged_frames", "damaged frames", CELL_UNSIGNED,
+	  AT(collector, damaged), member_number },
+	{ "sealed", "sealed", CELL_BOOL, AT(collector, sealed), member_number },
+	{ "collector_key", "collector's key", CELL_TEXT, AT(collector, key),
+	  member_text },
+	{ "own_key", "this switch's key", CELL_TEXT, AT(collector, own_key),
+	  member_text },
 	{ .key = NULL },
 } };
+
+struct uplink_row {
+	const char *address, *vrf, *source, *error;
+	int64_t connected, dscp;
+	struct mono acknowledged, error_at;
+};
 
 /* One by one: how it is reached, and what was last wrong. */
 static void rows_collectors(struct query *q)
@@ -383,28 +465,31 @@ static void rows_collectors(struct query *q)
 		if (!c->collector[i][0])
 			continue;
 		control_uplink_error(q->ctx->control, i, error, sizeof(error));
-		answer_row(q->a);
-		answer_text(q->a, c->collector[i]);
-		answer_integer(q->a, u->connected);
-		age_cell(q, (struct mono){ u->last_ack_ns });
-		answer_text_if(q->a, config_vrf(c, i));
-		answer_text_if(q->a, config_source(c, i));
-		answer_integer(q->a, (int64_t)c->dscp);
-		answer_text_if(q->a, error);
-		age_cell(q, (struct mono){ error[0] ? u->error_ns : 0 });
+		cells_members(q, &(struct uplink_row){
+			.address = c->collector[i],
+			.connected = u->connected,
+			.acknowledged = { u->last_ack_ns },
+			.vrf = text_if(config_vrf(c, i)),
+			.source = text_if(config_source(c, i)),
+			.dscp = (int64_t)c->dscp,
+			.error = text_if(error),
+			.error_at = { error[0] ? u->error_ns : 0 } });
 	}
 }
 
 const struct answer_shape shape_collectors = {
 	"collectors", .rows = rows_collectors, .columns = {
-	{ "collector", "COLLECTOR", CELL_TEXT },
-	{ "connected", "CONNECTED", CELL_BOOL },
-	{ "acknowledged", "ACKNOWLEDGED", CELL_AGE_NS },
-	{ "vrf", "VRF", CELL_TEXT },
-	{ "source", "SOURCE", CELL_TEXT },
-	{ "dscp", "DSCP", CELL_UNSIGNED },
-	{ "error", "LAST ERROR", CELL_TEXT },
-	{ "error_age", "AGO", CELL_AGE_NS },
+	{ "collector", "COLLECTOR", CELL_TEXT, AT(uplink, address),
+	  member_text },
+	{ "connected", "CONNECTED", CELL_BOOL, AT(uplink, connected),
+	  member_number },
+	{ "acknowledged", "ACKNOWLEDGED", CELL_AGE_NS, AT(uplink, acknowledged),
+	  member_age },
+	{ "vrf", "VRF", CELL_TEXT, AT(uplink, vrf), member_text },
+	{ "source", "SOURCE", CELL_TEXT, AT(uplink, source), member_text },
+	{ "dscp", "DSCP", CELL_UNSIGNED, AT(uplink, dscp), member_number },
+	{ "error", "LAST ERROR", CELL_TEXT, AT(uplink, error), member_text },
+	{ "error_age", "AGO", CELL_AGE_NS, AT(uplink, error_at), member_age },
 	{ .key = NULL },
 } };
 
@@ -427,6 +512,11 @@ static const char *spool_words(const struct control_spool *s, struct mono now,
 	return s->refusal ? "full" : NULL;
 }
 
+struct spool_row {
+	const char *fault;
+	int64_t held, limit, segments, dropped, written, left;
+};
+
 /* What waits on flash for the collector. */
 static void rows_spool(struct query *q)
 {
@@ -436,29 +526,36 @@ static void rows_spool(struct query *q)
 	char words[64];
 
 	answer_table(q->a, q->shape);
-	answer_row(q->a);
 	if (!l->config.collector[0][0] || !l->config.spool_octets) {
+		answer_row(q->a);
 		answer_row_json_only(q->a);
 		return;
 	}
-	answer_integer(q->a, (int64_t)s->held_octets);
-	answer_integer(q->a, (int64_t)l->config.spool_octets);
-	answer_integer(q->a, (int64_t)s->segments);
-	answer_integer(q->a, (int64_t)s->dropped_records);
-	answer_integer(q->a, (int64_t)s->budget.written);
-	answer_integer(q->a, left > 0 ? left : 0);
-	answer_text(q->a, spool_words(s, q->now.mono, words, sizeof(words)));
+	cells_members(q, &(struct spool_row){
+		.held = (int64_t)s->held_octets,
+		.limit = (int64_t)l->config.spool_octets,
+		.segments = (int64_t)s->segments,
+		.dropped = (int64_t)s->dropped_records,
+		.written = (int64_t)s->budget.written,
+		.left = left > 0 ? left : 0,
+		.fault = spool_words(s, q->now.mono, words,
+				      sizeof(words)) });
 }
 
 const struct answer_shape shape_spool = {
 	"spool", .single = true, .rows = rows_spool, .columns = {
-	{ "held", "held in the spool", CELL_OCTETS },
-	{ "limit", "of at most", CELL_OCTETS },
-	{ "segments", "segments", CELL_UNSIGNED },
-	{ "dropped_records", "records dropped", CELL_UNSIGNED },
-	{ "written", "written to flash", CELL_OCTETS },
-	{ "left", "may be written now", CELL_OCTETS },
-	{ "fault", "spool fault", CELL_TEXT },
+	{ "held", "held in the spool", CELL_OCTETS, AT(spool, held),
+	  member_number },
+	{ "limit", "of at most", CELL_OCTETS, AT(spool, limit), member_number },
+	{ "segments", "segments", CELL_UNSIGNED, AT(spool, segments),
+	  member_number },
+	{ "dropped_records", "records dropped", CELL_UNSIGNED,
+	  AT(spool, dropped), member_number },
+	{ "written", "written to flash", CELL_OCTETS, AT(spool, written),
+	  member_number },
+	{ "left", "may be written now", CELL_OCTETS, AT(spool, left),
+	  member_number },
+	{ "fault", "spool fault", CELL_TEXT, AT(spool, fault), member_text },
 	{ .key = NULL },
 } };
 
