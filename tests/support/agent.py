@@ -67,6 +67,23 @@ def wait_for(what, seconds=15, every=0.02):
     return None
 
 
+class Haste:
+    """A time that runs so many times as fast, for the programs of a test."""
+
+    def __init__(self, factor):
+        self.factor, self.began_ns = factor, time.monotonic_ns()
+
+    def command(self, argv):
+        return ['env', 'LD_PRELOAD=' + os.path.abspath(
+            program('tests/support/fast_clock.so')), 'FAST_CLOCK=%d,%d' % (
+                self.factor, self.began_ns)] + argv
+
+    def now_s(self):
+        """What their wall clocks show."""
+        ahead_ns = (self.factor - 1) * (time.monotonic_ns() - self.began_ns)
+        return time.time() + ahead_ns / 1e9
+
+
 class Lateness:
     """How late the machine itself wakes who sleeps, at worst, in seconds: what
     a pause of the agent's may have beside its own."""
@@ -136,7 +153,7 @@ class Bed:
 
     def __init__(self, scenario=None, driver='sim', interval='1s', extra='',
                  collector=True, root='/', name='sw1', sim='', url=None,
-                 is_known=True, http=''):
+                 is_known=True, http='', haste=None):
         self.dir = open_folder(prefix='petrel-')
         self.root = root
         self.run_below_root = '/run/petrel' if root != '/' else \
@@ -168,6 +185,8 @@ class Bed:
         self.collector = Process(
             command('petrel-collector', '--config', self.collector_conf),
             os.path.join(self.dir, 'collector.log'))
+        for process in (self.agent, self.collector) if haste else ():
+            process.argv = haste.command(process.argv)
 
     def write_conf(self, extra='', collector=True):
         sim = '[Sim]\nscenario = %s\n%s' % (self.scenario, self.sim) \

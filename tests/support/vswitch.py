@@ -22,7 +22,7 @@ def socket_of(asic):
 class VSwitch:
     """A switch of its own: a folder for /, its redis-servers, its player."""
 
-    def __init__(self, scenario, *options, asics=1, journal=True):
+    def __init__(self, scenario, *options, asics=1, journal=True, haste=None):
         self.root = open_folder(prefix='petrel-vswitch-')
         self.scenario = os.path.join(self.root, 'played.scenario')
         self.journal = os.path.join(self.root, 'journal')
@@ -35,6 +35,8 @@ class VSwitch:
                             '--scenario', self.scenario, '--asics', str(asics),
                             *(('--journal', self.journal) if journal else ()),
                             *options)
+        if haste:
+            self.argv = haste.command(self.argv)
         self.child = None
 
     def start(self):

@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# petrel-test: timeout=120
 """What is seen and is no fault: petrel findings --benign lists it, and findings
 do not, but for links that are down. Counters are cleared, then a rack falls, on
 a simulated switch and on SONiC's tables.
@@ -10,9 +9,10 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'support'))
 import agent                                            # noqa: E402
-from agent import SLOW, Bed, check, wait_for            # noqa: E402
+from agent import SLOW, Bed, Haste, check, wait_for     # noqa: E402
 from vswitch import VSwitch                             # noqa: E402
 
+SPEED = 4       # of all clocks but the test's own
 PORTS = 16
 FALLEN = 8      # half of either core: it is none of theirs
 SCENARIO = '''switch name=bn ports=%d speed=400G lanes=4 media=DR4 seed=5 dom=1s
@@ -55,7 +55,7 @@ def play(bed):
 
 def test_simulated_switch():
     path = None
-    with Bed(name='bn') as bed:
+    with Bed(name='bn', haste=Haste(SPEED)) as bed:
         path = os.path.join(bed.dir, 'benign.scenario')
         with open(path, 'w', encoding='utf-8') as f:
             f.write(SCENARIO)
@@ -68,8 +68,10 @@ def test_simulated_switch():
 
 
 def test_sonic_tables():
-    with VSwitch(SCENARIO, *FAST) as switch, \
-            Bed(driver='sonic', root=switch.root, collector=False) as bed:
+    haste = Haste(SPEED)
+    with VSwitch(SCENARIO, *FAST, haste=haste) as switch, \
+            Bed(driver='sonic', root=switch.root, collector=False,
+                haste=haste) as bed:
         play(bed)
 
 

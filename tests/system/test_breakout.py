@@ -13,6 +13,7 @@ from agent import check, wait_for                       # noqa: E402
 SWITCH = ('switch name=sim-breakout ports=32 breakout=4 speed=100G lanes=2 '
           'media=DR8 fec=rs544 seed=11\n')
 CAGE = 24, 26, 28, 30
+SPEED = 4       # of all clocks but the test's own
 
 
 def down(bed):
@@ -29,7 +30,7 @@ def played(folder, lines):
 
 
 def test_c08_module_pulled_from_a_breakout_cage_is_one_finding():
-    with agent.Bed(collector=False) as bed:
+    with agent.Bed(collector=False, haste=agent.Haste(SPEED)) as bed:
         bed.scenario = played(bed.dir, 'at 8s Ethernet24 pull\n')
         bed.write_conf(collector=False)
         bed.agent.start()
@@ -58,7 +59,7 @@ def test_c08_module_pulled_from_a_breakout_cage_is_one_finding():
 
 
 def test_links_of_one_cage_that_fall_apart_are_told_apart():
-    with agent.Bed(collector=False) as bed:
+    with agent.Bed(collector=False, haste=agent.Haste(SPEED)) as bed:
         bed.scenario = played(bed.dir, 'at 8s Ethernet0 down\n'
                               'at 25s Ethernet4 down\n')
         bed.write_conf(collector=False)

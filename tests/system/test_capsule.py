@@ -8,7 +8,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), '..', 'support'))
 # pylint: disable=wrong-import-position
-from agent import Bed, check, main, program, wait_for  # noqa: E402
+from agent import Bed, Haste, check, main, wait_for  # noqa: E402
 
 SPEED = 30
 NS = 10**9
@@ -18,21 +18,16 @@ at %ds Ethernet16 down reason=light
 BEGINS_LATE = 1
 
 
-class FastBed(Bed):
-    """Its programs live SPEED times as fast."""
+class CapsuleBed(Bed):
+    """Its link goes down after so many seconds."""
 
     def __init__(self, fault_s):
-        super().__init__()
+        super().__init__(haste=Haste(SPEED))
         path = os.path.join(self.dir, 'a.scenario')
         with open(path, 'w', encoding='ascii') as f:
             f.write(SCENARIO % fault_s)
         self.scenario = path
         self.write_conf()
-        fast = ['env', 'LD_PRELOAD=' + os.path.abspath(
-            program('tests/support/fast_clock.so')),
-            'FAST_CLOCK=%d,%d' % (SPEED, time.monotonic_ns())]
-        for process in (self.agent, self.collector):
-            process.argv = fast + process.argv
 
     def capsules(self):
         return [r['content'] for r in self.records(stream="findings")
@@ -67,7 +62,7 @@ def check_finding(bed, capsule):
 
 
 def test_finding_has_its_capsule_at_the_collector():
-    with FastBed(80) as bed:
+    with CapsuleBed(80) as bed:
         bed.start()
         found = wait_for(bed.capsules, 30)
         check(found, 'no capsule', bed.agent.log())
@@ -98,7 +93,7 @@ def test_finding_has_its_capsule_at_the_collector():
 
 
 def test_capsule_cut_short_says_so_and_outlives_the_core():
-    with FastBed(10) as bed:
+    with CapsuleBed(10) as bed:
         bed.start()
         check(wait_for(lambda: [r for r in bed.records(stream='findings')
                                 if r['kind'] == 'finding'], 30),

@@ -7,10 +7,12 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'support'))
-from agent import SLOW, Bed, check, main, program, wait_for  # noqa: E402
+from agent import (SLOW, Bed, Haste, check, main, program,  # noqa: E402
+                   wait_for)
 from redis import Redis  # noqa: E402
 
 LIST = 'PETREL_AGENT|findings'
+SPEED = 3       # of the agent's clocks
 SCENARIO = '''switch name=bad ports=4 speed=400G lanes=4 media=DR4 fec=rs544 seed=7
 at 8s Ethernet8 down reason=light for=60s
 '''
@@ -23,7 +25,8 @@ class Switch(Bed):
 
     def __init__(self, redis, publish='state_db'):
         super().__init__(driver='sim,sonic', root=redis.root, name='leaf1',
-                         interval='200ms', collector=False)
+                         interval='500ms', collector=False,
+                         haste=Haste(SPEED))
         scenario = os.path.join(self.dir, 'bad.scenario')
         with open(scenario, 'w', encoding='utf-8') as f:
             f.write(SCENARIO)

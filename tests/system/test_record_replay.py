@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# petrel-test: timeout=200
 """What petrel record writes on a switch, petrel replay judges as the agent did:
 all that the scenario planted, and nothing on a healthy port."""
 import json
@@ -15,6 +14,7 @@ from agent import check                                 # noqa: E402
 from test_readme import DEMO, planted                   # noqa: E402
 
 RECORD_S = 85       # demo.scenario's slowest fault shows after 60 s
+SPEED = 5           # of its time, and of the agent's
 
 
 def replayed(folder):
@@ -28,12 +28,12 @@ def replayed(folder):
 
 
 def test_recorded_trace_shows_what_was_planted_and_no_more():
-    with agent.Bed(DEMO) as bed:
+    with agent.Bed(DEMO, haste=agent.Haste(SPEED)) as bed:
         bed.agent.start()
         check(bed.wait_serving(), bed.agent.log())
         folder = os.path.join(bed.dir, 'trace')
-        code, _, err = bed.ask('record', '--for', '%ds' % RECORD_S, '-o',
-                               folder, timeout=RECORD_S + 30)
+        code, _, err = bed.ask('record', '--for', '%ds' % (RECORD_S / SPEED),
+                               '-o', folder, timeout=RECORD_S)
         check(code == 0, code, err)
         found = replayed(folder)
         with open(os.path.join(folder, 'SAMPLES.ndjson'),

@@ -676,10 +676,10 @@ def check_version(tap, bed):
 
 def main():
     tap = driver_said.Tap()
-    for test in (test_driver, test_beginning, test_without_events, test_agent,
-                 test_follow):
-        if len(sys.argv) < 2 or sys.argv[1] in test.__name__:
-            test(tap)
+    driver_said.side_by_side(tap, [
+        test for test in (test_agent, test_driver, test_without_events,
+                          test_beginning, test_follow)
+        if len(sys.argv) < 2 or sys.argv[1] in test.__name__])
     return tap.end()
 
 

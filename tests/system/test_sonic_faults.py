@@ -423,13 +423,9 @@ def nonsense():
     )
 
 
-def test_nonsense(tap):
-    nonsense_is_told(tap, nonsense(), ("SELECT",))
-
-
-def test_greeting(tap):
+def greetings():
     """SELECT itself is answered with another shape."""
-    nonsense_is_told(tap, [
+    return [
         ("greeted by " + name, reply, ("absent",), word)
         for name, reply, word in (
             ("an array", b"*2\r\n$1\r\na\r\n$1\r\nb\r\n", "wrong type"),
@@ -439,19 +435,21 @@ def test_greeting(tap):
             ("an integer", b":1\r\n", "wrong type"),
             ("another word", b"+QUEUED\r\n", "wrong type"),
             ("a push of RESP3", b">1\r\n+x\r\n", "Protocol error"),
-            ("LOADING", b"-LOADING wait\r\n", "LOADING"))], ())
+            ("LOADING", b"-LOADING wait\r\n", "LOADING"))]
 
 
-def nonsense_is_told(tap, cases, right):
-    for name, reply, states, word in cases:
+def nonsense_is_told(case, right):
+    """The test of a case; right: commands that are answered as they should."""
+    name, reply, states, word = case
+
+    def test(tap):
         root = tempfile.mkdtemp(prefix="petrel-redis-")
         fake = FakeRedis(os.path.join(root, SOCKET),
-                         lambda words, db, reply=reply:
-                         OK if words[0] in right else reply)
+                         lambda words, db: OK if words[0] in right else reply)
         try:
             said = Running("sonic", root, 20, "--period-ms", "500").end(
-                lambda s, w=word: any(w in (r or "")
-                                      for _, r in s.states("counters")))
+                lambda s: any(word in (r or "")
+                              for _, r in s.states("counters")))
         finally:
             fake.close()
             shutil.rmtree(root)
@@ -460,17 +458,20 @@ def nonsense_is_told(tap, cases, right):
                and all(s in states for s, _ in told)
                and any(word in (r or "") for _, r in told),
                "%s is told and gives no values" % name, told[:3])
+    test.__name__ = "test_" + name
+    return test
 
 
 def main():
     tap = driver_said.Tap()
     only = sys.argv[1:]
-    for test in (test_stopped, test_killed, test_renumbered, test_appears,
-                 test_bad_config, test_override, test_bad_rows,
-                 test_odd_tables, test_swap,
-                 test_two_instances, test_nonsense, test_greeting):
-        if not only or test.__name__ in only:
-            test(tap)
+    tests = [test_stopped, test_killed, test_renumbered, test_appears,
+             test_bad_config, test_override, test_bad_rows, test_odd_tables,
+             test_swap, test_two_instances]
+    tests += [nonsense_is_told(case, ("SELECT",)) for case in nonsense()]
+    tests += [nonsense_is_told(case, ()) for case in greetings()]
+    driver_said.side_by_side(tap, [t for t in tests if not only or
+                                   t.__name__ in only])
     return tap.end()
 
 

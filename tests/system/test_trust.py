@@ -24,6 +24,7 @@ BLIND = PORTS[1]                # its flags are not known
 STATE_DB = 6
 LANES = range(1, 9)
 NO_REDIS = 'NO REDIS-SERVER HERE'
+SPEED = 3       # of all clocks but the test's own
 
 
 class Memory:
@@ -31,7 +32,7 @@ class Memory:
     driver = 'module'
     reason = 'all ones'
 
-    def __init__(self, switch):
+    def __init__(self, switch, _haste):
         self.path = [os.path.join(switch.root, 'sys/bus/i2c/devices',
                                   '%d-0050' % (n + 1), 'eeprom')
                      for n in range(len(PORTS))]
@@ -79,8 +80,8 @@ class Tables:
     reason = 'not finite'
     extra = ''
 
-    def __init__(self, switch):
-        self.db = switch.redis[0].client(STATE_DB)
+    def __init__(self, switch, haste):
+        self.db, self.haste = switch.redis[0].client(STATE_DB), haste
         self.key = 'TRANSCEIVER_DOM_SENSOR|' + PORT
         words = self.db.ask('HGETALL', self.key)
         self.whole = dict(zip(words[::2], words[1::2]))
@@ -92,7 +93,8 @@ class Tables:
         key, now = key or self.key, None
         while now in (None, self.stamps.get(key)):
             time.sleep(0.05 if now else 0)
-            now = time.strftime('%a %b %d %H:%M:%S %Y', time.gmtime())
+            now = time.strftime('%a %b %d %H:%M:%S %Y',
+                                time.gmtime(self.haste.now_s()))
         self.stamps[key] = fields['last_update_time'] = now
         self.db.ask('HSET', key,
                     *[x for pair in fields.items() for x in pair])
@@ -207,18 +209,19 @@ def nothing_taken(bed, way):
     check(lights(bed) == {}, lights(bed))
 
 
-def bed_of(way, switch):
+def bed_of(way, switch, haste):
     return agent.Bed(driver=way.driver, root=switch.root, interval='200ms',
-                     collector=False, extra=way.extra)
+                     collector=False, extra=way.extra, haste=haste)
 
 
 def trust(way_of):
     if not shutil.which('redis-server'):
         return NO_REDIS
-    with VSwitch(SCENARIO, journal=False) as switch:
-        way = way_of(switch)
+    haste = agent.Haste(SPEED)
+    with VSwitch(SCENARIO, journal=False, haste=haste) as switch:
+        way = way_of(switch, haste)
         way.blind()
-        with bed_of(way, switch) as bed:
+        with bed_of(way, switch, haste) as bed:
             bed.agent.start()
             bed.wait_serving()
             until(lambda: all_good(bed), 'never good', bed.ask('lanes'))
@@ -232,7 +235,7 @@ def trust(way_of):
             way.fill()
             none_left(bed)
             way.unknown()
-        with bed_of(way, switch) as bed:
+        with bed_of(way, switch, haste) as bed:
             bed.agent.start()
             bed.wait_serving()
             nothing_taken(bed, way)
@@ -250,9 +253,10 @@ def test_c03_table_that_cannot_be_leaves_no_value():
 def test_c04_stall_marks_what_is_old_and_leaves_no_rate():
     if not shutil.which('redis-server'):
         return NO_REDIS
-    with VSwitch(SCENARIO, journal=False) as switch, \
-            agent.Bed(driver='sonic', root=switch.root,
-                      collector=False) as bed:
+    haste = agent.Haste(SPEED)
+    with VSwitch(SCENARIO, journal=False, haste=haste) as switch, \
+            agent.Bed(driver='sonic', root=switch.root, collector=False,
+                      haste=haste) as bed:
         bed.agent.start()
         bed.wait_serving()
         until(lambda: port_of(bed).get('util_ppm') is not None and
