@@ -221,6 +221,7 @@ const char *record_kind_name(enum record_kind kind)
 		[RECORD_BATCH] = "batch",
 		[RECORD_CAPSULE] = "capsule",
 		[RECORD_GAP] = "gap",
+		[RECORD_CONGESTION] = "congestion",
 	};
 
 	return names_get(names, RECORD_KIND_COUNT, kind);

@@ -400,6 +400,16 @@ static void capsule_add_series(struct printed *p, const Petrel__Capsule *m)
 	p->is_wanted &= has_port;
 }
 
+static void congestion_add(struct printed *p, const Petrel__Congestion *m)
+{
+	const struct quantity_info *q = quantity_find((uint16_t)m->quantity);
+
+	json_object_object_del(p->content, "quantity");
+	text_add(p->content, "quantity", q ? q->name : NULL);
+	(void)json_add_integer(p->content, "quantity_id", m->quantity);
+	p->is_wanted &= port_is_wanted(p->filter, m->name);
+}
+
 /* Lists of columns and octets say nothing to people. */
 static void batch_fields_cut(struct json_object *content)
 {
@@ -430,6 +440,8 @@ static void message_add(struct printed *p)
 		event_add(p, (const Petrel__Event *)m);
 	else if (p->h->kind == RECORD_CAPSULE)
 		capsule_add_series(p, (const Petrel__Capsule *)m);
+	else if (p->h->kind == RECORD_CONGESTION)
+		congestion_add(p, (const Petrel__Congestion *)m);
 	else if (p->h->kind == RECORD_CLOCK)
 		clock_take(p, (const Petrel__Clock *)m);
 	record_unpacked_free(m);

@@ -22,7 +22,7 @@
 #define S NS_PER_S
 #define K INT64_C(1024)
 #define M (1024 * K)
-#define PUSH "Push"
+#define TIERS_HELD_MIN (24 * M)	/* files of a useful size fit */
 
 #define AT(field) offsetof(struct config, field)
 #define AT_OPTION(n) (offsetof(struct config, option) + (n) * CONFIG_TEXT_MAX)
@@ -112,6 +112,26 @@ static const struct config_key keys[] = {
 	    .help = "Who may ask, and read the rings: all, or only root and the "
 		    "group petrel.",
 	    WORDS(read_words) } },
+	{ "History", AT(tiers),
+	  { "tiers", OPTION_BOOL, .value = "yes",
+	    .help = "yes: of what tells how links, modules and queues fared "
+		    "the mean, the least and the highest are kept in files, by "
+		    "the minute for 24 hours and by the quarter of an hour for "
+		    "30 days. no: nothing is written." } },
+	{ "History", AT(tiers_folder),
+	  { "folder", OPTION_PATH,
+	    .help = "Where these files lie, below --root: a folder that outlives "
+		    "a reboot, below one that is there and that petreld may "
+		    "write. Empty: /var/lib/petrel/history, unless that is in "
+		    "memory." } },
+	{ "History", AT(tiers_octets),
+	  { "size", OPTION_SIZE, TIERS_HELD_MIN, 64 * K * M, "96M",
+	    .help = "Octets of all these files, at most; then the oldest "
+		    "go." } },
+	{ "History", AT(tiers_day_octets),
+	  { "per_day", OPTION_SIZE, 2 * M, 64 * K * M, "32M",
+	    .help = "Octets written there in a day of UTC, at most; then "
+		    "nothing more until the next one." } },
 	{ "Push", AT(collector[0]),
 	  { "collector", OPTION_URL,
 	    .help = "Where records go, as tcp://host:port. Empty: nowhere; the "

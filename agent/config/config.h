@@ -41,6 +41,10 @@ struct config {
 	/* [Query] */
 	char socket[CONFIG_TEXT_MAX];	/* empty: petrel.sock in run_dir */
 	uint32_t read;			/* enum config_read */
+	/* [History] */
+	bool tiers;
+	char tiers_folder[CONFIG_TEXT_MAX];	/* empty: the usual one */
+	uint64_t tiers_octets, tiers_day_octets;
 	/* [Push] */
 	/* Those that are set come first; empty: none. */
 	char collector[CONFIG_COLLECTORS_MAX][CONFIG_TEXT_MAX];

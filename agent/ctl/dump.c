@@ -373,6 +373,7 @@ static int wanted_read(const struct invocation *inv, struct dump *d,
 	if (inv->value[OPTION_PORTS])
 		d->filter.kinds = print_kinds("finding") |
 				  print_kinds("capsule") |
+				  print_kinds("congestion") |
 				  print_kinds("event") | print_kinds("batch");
 	else
 		d->filter.kinds = print_kinds("all");

@@ -8,11 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agent/base/path.h"
 #include "agent/base/ring.h"
 #include "agent/ctl/gather.h"
 #include "agent/ctl/look_tiers.h"
 #include "agent/record/decode.h"
 #include "petrel/cursor.h"
+#include "petrel/local.h"
 
 #define RUN_DIR "/run/petrel"
 
@@ -118,25 +120,27 @@ static int ring_gather(struct look_back *l, struct decoder *d, uint64_t next)
 
 /* --- all of it ----------------------------------------------------------- */
 
-/* Below the root that the run folder is below, where it has its usual name;
- * in the host's folder where a container has the other. Below 0: none.
+/* Where petreld says; else below the root that the run folder is below, where
+ * it has its usual name; in the host's folder where a container has the other.
+ * Below 0: none.
  */
-static int tiers_open(const char *run_dir)
+static int tiers_open(const char *run_dir, int dir_fd)
 {
 	static const char *const folders[] = { "var/lib/petrel",
 					       "host/petrel" };
 	size_t len = strlen(run_dir);
+	char path[PATH_MAX];
 	int fd = -1;
 
+	if (path_line(dir_fd, LOCAL_TIERS, path, sizeof(path)))
+		fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	while (len > 0 && run_dir[len - 1] == '/')
 		len--;
 	if (len < strlen(RUN_DIR) ||
 	    strncmp(run_dir + len - strlen(RUN_DIR), RUN_DIR,
 		    strlen(RUN_DIR)) != 0)
-		return -1;
+		return fd;
 	for (unsigned i = 0; fd < 0 && i < 2; i++) {
-		char path[PATH_MAX];
-
 		(void)snprintf(path, sizeof(path), "%.*s/%s/" TIER_FOLDER,
 			       (int)(len - strlen(RUN_DIR)), run_dir,
 			       folders[i]);
@@ -156,7 +160,7 @@ int look_back_open(const char *run_dir, struct look_back **ret,
 	if (!l && rc == 0)
 		rc = diag_set(d, -ENOMEM, "no memory");
 	if (l)
-		l->tiers_fd = tiers_open(run_dir);
+		l->tiers_fd = rc < 0 ? rc : tiers_open(run_dir, dir_fd);
 	if (rc == 0)
 		rc = past_read(dir_fd, false, &l->past, d);
 	if (rc == 0)

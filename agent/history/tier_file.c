@@ -15,15 +15,13 @@
 #define DAY_NS (24 * HOUR_NS)
 #define FILES_MAX 4096
 
-/* With the files that are written, TIER_FILE_OCTETS_MAX, both hold 92 MiB at
- * most; what is written in a day is what is held of its minutes, and of the
- * quarters a thirtieth.
- */
+#define FILE_SHARE 4u		/* of what a tier holds, in a file at most */
+#define FILE_ROOM (1u << 20)	/* what one begins with, and a row */
+
 const struct tier_form tier_forms[TIER_COUNT] = {
-	[TIER_MINUTE] = { "minutes", MINUTE_NS, 4 * HOUR_NS, DAY_NS,
-			  26u << 20 },
+	[TIER_MINUTE] = { "minutes", MINUTE_NS, 4 * HOUR_NS, DAY_NS, 4, 11 },
 	[TIER_QUARTER] = { "quarters", 15 * MINUTE_NS, 2 * DAY_NS, 30 * DAY_NS,
-			   54u << 20 },
+			   8, 12 },
 };
 
 void tier_file_name(enum tier tier, uint64_t began_s,
@@ -105,45 +103,96 @@ static uint64_t file_octets(const struct tier_writer *w, const char *name)
 	return size > 0 ? (uint64_t)size : 0;
 }
 
-/* What is older than the tier reaches goes. Returns the octets of the rest. */
-static int64_t files_drop(const struct tier_writer *w, struct wall now)
+int tier_writer_held(const struct tier_writer *w, uint64_t since_s,
+		     struct tier_held *ret)
+{
+	uint64_t *began_s = NULL;
+	int count = tier_list(w->disk, w->dir_fd, w->tier, &began_s);
+
+	*ret = (struct tier_held){ .began_s = count > 0 ? began_s[0] : 0 };
+	for (int i = 0; i < count; i++) {
+		char name[TIER_NAME_MAX];
+		uint64_t octets;
+
+		tier_file_name(w->tier, began_s[i], name);
+		octets = file_octets(w, name);
+		ret->octets += octets;
+		ret->since_octets += began_s[i] >= since_s ? octets : 0;
+	}
+	free(began_s);
+	return count < 0 ? count : 0;
+}
+
+/* Of all that may be held, what is the tier's. */
+static uint64_t held_most(const struct tier_writer *w)
+{
+	return w->budget->held_octets / 12 * tier_forms[w->tier].held_twelfths;
+}
+
+static uint64_t file_most(const struct tier_writer *w)
+{
+	uint64_t share = held_most(w) / FILE_SHARE;
+
+	return share < TIER_FILE_OCTETS_MAX ? share : TIER_FILE_OCTETS_MAX;
+}
+
+/* What is older than the tier reaches goes, and the oldest of the rest until
+ * another file has room.
+ */
+static int files_drop(struct tier_writer *w, struct wall now)
 {
 	const struct tier_form *form = &tier_forms[w->tier];
 	const struct disk *d = w->disk;
-	uint64_t *began_s = NULL, octets = 0, size;
-	int count = tier_list(d, w->dir_fd, w->tier, &began_s);
+	uint64_t *began_s = NULL, size;
+	struct tier_held held;
+	int rc = tier_writer_held(w, 0, &held);
+	int count = rc < 0 ? rc : tier_list(d, w->dir_fd, w->tier, &began_s);
 
+	w->is_short = false;
 	for (int i = 0; i < count; i++) {
 		/* it ends where the next one begins */
 		int64_t end_s = i + 1 < count ? (int64_t)began_s[i + 1] :
 				now.ns / NS_PER_S;
+		bool is_old = now.ns / NS_PER_S - end_s >=
+			      form->kept_ns / NS_PER_S;
 		char name[TIER_NAME_MAX];
 
 		tier_file_name(w->tier, began_s[i], name);
 		size = file_octets(w, name);
-		if ((size == 0 || now.ns / NS_PER_S - end_s >=
-				  form->kept_ns / NS_PER_S) &&
-		    d->unlink(d->context, w->dir_fd, name) == 0)
-			continue;
-		octets += size;
+		if ((size == 0 || is_old ||
+		     held.octets + file_most(w) > held_most(w)) &&
+		    d->unlink(d->context, w->dir_fd, name) == 0) {
+			held.octets -= size;
+			w->is_short |= size > 0 && !is_old;
+		}
 	}
 	free(began_s);
-	return count < 0 ? count : (int64_t)octets;
+	if (count < 0)
+		return count;
+	return held.octets + file_most(w) > held_most(w) ? -EDQUOT : 0;
+}
+
+/* So many octets more may be written today. */
+static bool day_has_room(const struct tier_writer *w, uint64_t octets)
+{
+	const struct tier_budget *b = w->budget;
+
+	return b->written + octets <=
+	       b->day_octets / 12 * tier_forms[w->tier].day_twelfths;
 }
 
 int tier_writer_begin(struct tier_writer *w, struct wall now)
 {
-	const struct tier_form *form = &tier_forms[w->tier];
 	const struct disk *d = w->disk;
 	char name[TIER_NAME_MAX];
-	int64_t held;
+	int rc;
 
 	tier_writer_close(w);
-	held = files_drop(w, now);
-	if (held < 0)
-		return (int)held;
-	if ((uint64_t)held >= form->held_octets)
+	if (!day_has_room(w, FILE_ROOM))
 		return -EDQUOT;
+	rc = files_drop(w, now);
+	if (rc < 0)
+		return rc;
 	w->began_s = (uint64_t)(now.ns / NS_PER_S);
 	tier_file_name(w->tier, w->began_s, name);
 	w->fd = d->open(d->context, w->dir_fd, name,
@@ -160,7 +209,7 @@ bool tier_writer_is_due(const struct tier_writer *w, struct wall now)
 
 	return w->fd < 0 || age_s < 0 ||
 	       age_s >= tier_forms[w->tier].file_ns / NS_PER_S ||
-	       w->octets >= TIER_FILE_OCTETS_MAX - (1u << 20);
+	       w->octets >= file_most(w) - FILE_ROOM;
 }
 
 int tier_writer_put(struct tier_writer *w, enum stream stream,
@@ -181,7 +230,9 @@ int tier_writer_put(struct tier_writer *w, enum stream stream,
 	record_write(&out, &h, payload);
 	if (!writer_ok(&out))
 		return -EMSGSIZE;
-	if (w->octets + out.pos > TIER_FILE_OCTETS_MAX)
+	if (!day_has_room(w, out.pos))
+		rc = -EDQUOT;
+	else if (w->octets + out.pos > file_most(w))
 		rc = -EFBIG;
 	else
 		rc = disk_append(w->disk, w->fd, octets, out.pos);
@@ -191,6 +242,7 @@ int tier_writer_put(struct tier_writer *w, enum stream stream,
 	}
 	w->next[stream]++;
 	w->octets += out.pos;
+	w->budget->written += out.pos;
 	return 0;
 }
 

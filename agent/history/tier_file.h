@@ -30,7 +30,8 @@ struct tier_form {
 	int64_t span_ns;	/* of a row */
 	int64_t file_ns;	/* of a file */
 	int64_t kept_ns;
-	uint64_t held_octets;	/* then no further file is begun */
+	/* Of what all tiers may hold, and write in a day, in twelfths. */
+	unsigned held_twelfths, day_twelfths;
 };
 
 extern const struct tier_form tier_forms[TIER_COUNT];
@@ -40,6 +41,13 @@ extern const struct tier_form tier_forms[TIER_COUNT];
  */
 int tier_list(const struct disk *d, int dir_fd, enum tier tier,
 	      uint64_t **ret);
+
+/* What the tiers of a folder may hold together, and what they write. */
+struct tier_budget {
+	uint64_t held_octets, day_octets;	/* at most */
+	int64_t day;		/* the one under way, of UTC, since 1970 */
+	uint64_t written;	/* octets in it */
+};
 
 #define TIER_NAME_MAX 40
 /* The name of one. */
@@ -53,13 +61,25 @@ struct tier_writer {
 	int dir_fd;			/* borrowed */
 	enum tier tier;
 	mode_t mode;
+	struct tier_budget *budget;	/* borrowed */
+	bool is_short;			/* files went before they were old */
 	int fd;				/* below 0: none is open */
 	uint64_t began_s, octets;
 	uint64_t next[STREAM_COUNT];	/* sequences, of the file */
 };
 
-/* Begins the next file, and drops those that are too old or too many. Returns
- * -EDQUOT: what may be held is held, and none of it is old; or -errno.
+/* How many octets are held, and began to be written at or behind a second. */
+struct tier_held {
+	uint64_t octets, since_octets;
+	uint64_t began_s;	/* of the oldest file; 0: there is none */
+};
+/* Returns a negative errno. */
+int tier_writer_held(const struct tier_writer *w, uint64_t since_s,
+		     struct tier_held *ret);
+
+/* Begins the next file, and drops those that are too old; where there is no
+ * room for it, the oldest. Returns -EDQUOT: what may be written in a day is
+ * written; or -errno.
  */
 int tier_writer_begin(struct tier_writer *w, struct wall now);
 /* The file is full, old, or not there. */

@@ -6,12 +6,12 @@
 
 #include "agent/base/folder.h"
 #include "agent/base/ring.h"
-#include "agent/history/tier_file.h"
 #include "agent/history/tier_fold.h"
 #include "agent/record/decode.h"
 #include "agent/record/encode.h"
 #include "petrel/cursor.h"
 
+#define DAY_S 86400
 #define RECORD_OCTETS (RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX)
 
 /* One tier, where it is written. */
@@ -28,9 +28,9 @@ struct tiers {
 	struct decoder *decoder;
 	struct tier_fold *fold;
 	struct tier_out out[TIER_COUNT];
+	struct tier_budget budget;
 	uint64_t samples_next, states_next;	/* sequences */
 	struct clock_reading clock;
-	uint64_t octets;
 	int rc;
 	uint8_t sample[RECORD_OCTETS];	/* under way */
 	uint8_t state[RECORD_OCTETS];
@@ -42,11 +42,8 @@ static int sink_put(void *context, enum stream stream, enum record_kind kind,
 		    uint16_t flags, const void *payload, size_t len)
 {
 	struct tier_out *o = context;
-	int rc = tier_writer_put(&o->file, stream, kind, flags, payload, len);
 
-	if (rc == 0)
-		o->of->octets += RECORD_HEADER_LEN + len;
-	return rc;
+	return tier_writer_put(&o->file, stream, kind, flags, payload, len);
 }
 
 static uint64_t sink_sequence(void *context, enum stream stream)
@@ -209,6 +206,11 @@ static void samples_take(struct tiers *t)
 
 int tiers_run(struct tiers *t, const struct clock_reading *now)
 {
+	int64_t day = now->wall.ns / (DAY_S * NS_PER_S);
+
+	if (day != t->budget.day)
+		t->budget.written = 0;
+	t->budget.day = day;
 	t->rc = 0;
 	t->clock = *now;
 	states_take(t);
@@ -289,12 +291,30 @@ static int out_init(struct tiers *t, enum tier tier)
 
 	*o = (struct tier_out){ .of = t, .file = {
 		.disk = t->env.disk, .dir_fd = t->env.dir_fd, .tier = tier,
-		.mode = t->env.mode, .fd = -1 } };
+		.mode = t->env.mode, .budget = &t->budget, .fd = -1 } };
 	newest_look(t, o);
 	return encoder_new(&limits, &sink, &o->encoder);
 }
 
-int tiers_new(const struct tiers_env *env, struct tiers **ret)
+/* What of today the files have. */
+static void day_look(struct tiers *t, struct wall now)
+{
+	t->budget = (struct tier_budget){
+		.held_octets = t->env.held_octets,
+		.day_octets = t->env.day_octets,
+		.day = now.ns / (DAY_S * NS_PER_S) };
+	for (unsigned i = 0; i < TIER_COUNT; i++) {
+		struct tier_held held;
+
+		if (tier_writer_held(&t->out[i].file,
+				     (uint64_t)t->budget.day * DAY_S,
+				     &held) == 0)
+			t->budget.written += held.since_octets;
+	}
+}
+
+int tiers_new(const struct tiers_env *env, const struct clock_reading *now,
+	      struct tiers **ret)
 {
 	struct tiers *t = calloc(1, sizeof(*t));
 	int rc;
@@ -313,6 +333,7 @@ int tiers_new(const struct tiers_env *env, struct tiers **ret)
 		tiers_free(t);
 		return rc;
 	}
+	day_look(t, now->wall);
 	t->samples_next = samples_begin(t);
 	*ret = t;
 	return 0;
@@ -331,8 +352,19 @@ void tiers_free(struct tiers *t)
 	free(t);
 }
 
-void tiers_count(const struct tiers *t, struct tiers_count *ret)
+int tiers_count(const struct tiers *t, struct tiers_count *ret)
 {
-	ret->octets = t->octets;
+	int rc = 0;
+
+	*ret = (struct tiers_count){ .written = t->budget.written };
 	tier_fold_count(t->fold, &ret->series, &ret->left_out);
+	for (unsigned i = 0; rc == 0 && i < TIER_COUNT; i++) {
+		struct tier_held held = { 0 };
+
+		rc = tier_writer_held(&t->out[i].file, 0, &held);
+		ret->held += held.octets;
+		ret->began_s[i] = held.began_s;
+		ret->is_short |= t->out[i].file.is_short;
+	}
+	return rc;
 }

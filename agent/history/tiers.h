@@ -5,8 +5,10 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+#include "agent/history/tier_file.h"
 #include "agent/spool/disk.h"
 #include "petrel/clock.h"
 
@@ -17,24 +19,31 @@ struct tiers_env {
 	const struct disk *disk;
 	int dir_fd;			/* borrowed, as all of it */
 	mode_t mode;			/* of the files */
+	uint64_t held_octets;		/* at most, by all files */
+	uint64_t day_octets;		/* written in a day of UTC, at most */
 	const struct ring_set *rings;
 	const char *switch_id, *switch_name, *version;
 };
 
-/* Looks where the files end. Returns a negative errno. */
-int tiers_new(const struct tiers_env *env, struct tiers **ret);
+/* Looks where the files end, and how much of today is in them. Returns a
+ * negative errno.
+ */
+int tiers_new(const struct tiers_env *env, const struct clock_reading *now,
+	      struct tiers **ret);
 /* NULL is allowed. */
 void tiers_free(struct tiers *t);
 
 /* Writes the rows of all spans that the ring has to their end. Returns the
- * first error of the disk, -EDQUOT: no room is left for today; what could not
- * be written is missing.
+ * first error of the disk, -EDQUOT: what may be written today is written; what
+ * could not be written is missing.
  */
 int tiers_run(struct tiers *t, const struct clock_reading *now);
 
-/* Series that are kept, that had no room, and octets written. */
 struct tiers_count {
-	size_t series, left_out;
-	uint64_t octets;
+	size_t series, left_out;	/* that are kept; that had no room */
+	uint64_t held, written;		/* octets: of all files; today */
+	uint64_t began_s[TIER_COUNT];	/* of the oldest file; 0: none */
+	bool is_short;		/* the oldest rows went for want of room */
 };
-void tiers_count(const struct tiers *t, struct tiers_count *ret);
+/* Looks at the folder. Returns a negative errno. */
+int tiers_count(const struct tiers *t, struct tiers_count *ret);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/record/congestion.h"
+#include "agent/signature/words.h"
 #include "petrel/log.h"
 
 #define LATE_NS (600 * NS_PER_S)	/* later, none is made any more */
@@ -33,6 +35,13 @@ static void due_forget(struct capsules *c, const char *id)
 		}
 }
 
+static bool is_of_queues(const struct finding *f)
+{
+	const struct signature_words *w = signature_words(f->signature);
+
+	return w && w->about == ABOUT_QUEUE;
+}
+
 void capsules_finding(struct capsules *c, const struct finding *f)
 {
 	struct capsule_due *due;
@@ -46,6 +55,7 @@ void capsules_finding(struct capsules *c, const struct finding *f)
 	due_forget(c, f->id);
 	due = &c->due[c->count++];
 	*due = (struct capsule_due){ .entity = f->entity, .when = f->when,
+				     .is_of_queues = is_of_queues(f),
 				     .ports_kept = f->ports_kept,
 				     .port_count = f->port_count };
 	memcpy(due->id, f->id, sizeof(due->id));
@@ -118,11 +128,48 @@ static bool has_wanted_ancestor(const struct capsules *c, uint32_t entity)
 	return false;
 }
 
-/* Its ports and modules, what it is of, and all that is below them. */
-static int wanted_make(struct capsules *c, const struct capsule_due *due)
+#define KIND_BIT(kind) (1u << (kind))
+/* What a finding of queues takes along. */
+#define KINDS_OF_QUEUES                                                       \
+	(KIND_BIT(ENTITY_PORT) | KIND_BIT(ENTITY_QUEUE) |                     \
+	 KIND_BIT(ENTITY_PRIORITY) | KIND_BIT(ENTITY_PRIORITY_GROUP) |        \
+	 KIND_BIT(ENTITY_POOL) | KIND_BIT(ENTITY_POOL_SHARE))
+
+/* Modules and lanes tell nothing of queues, and pools nothing of light. */
+static void kinds_want(struct capsules *c, bool is_of_queues)
 {
 	const struct inventory_entity *all;
 	size_t n = state_entities(c->state, &all);
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t id = all[i].id;
+
+		if (!id || id >= c->wanted_count)
+			continue;
+		if (has_wanted_ancestor(c, id) ||
+		    (is_of_queues && all[i].key.kind == ENTITY_POOL))
+			want(c, id);
+		if (is_of_queues &&
+		    !(KIND_BIT(all[i].key.kind) & KINDS_OF_QUEUES))
+			c->wanted[id / 8] &= (uint8_t)~(1u << id % 8);
+	}
+}
+
+/* The port of a queue's, which a finding of it may not name. */
+static void port_above_want(struct capsules *c, uint32_t entity)
+{
+	const struct inventory_entity *e = state_entity(c->state, entity);
+
+	for (unsigned i = 0; e && i < ANCESTORS_MAX; i++) {
+		if (e->key.kind == ENTITY_PORT)
+			want(c, e->id);
+		e = state_entity(c->state, e->key.parent);
+	}
+}
+
+/* Its ports and modules, what it is of, and all that is below them. */
+static int wanted_make(struct capsules *c, const struct capsule_due *due)
+{
 	struct finding f = { .ports_kept = due->ports_kept,
 			     .port_count = due->port_count };
 	const char *port;
@@ -134,14 +181,14 @@ static int wanted_make(struct capsules *c, const struct capsule_due *due)
 		return -ENOMEM;
 	memcpy(f.ports, due->ports, sizeof(f.ports));
 	want(c, due->entity);
+	if (due->is_of_queues)
+		port_above_want(c, due->entity);
 	for (port = finding_port(&f, NULL); port && ports < CAPSULE_PORTS_MAX;
 	     port = finding_port(&f, port), ports++)
 		port_want(c, port);
 	if (due->port_count > ports)
 		c->capsule.missing |= CAPSULE_NO_ROOM;
-	for (size_t i = 0; i < n; i++)
-		if (all[i].id && has_wanted_ancestor(c, all[i].id))
-			want(c, all[i].id);
+	kinds_want(c, due->is_of_queues);
 	return 0;
 }
 
@@ -171,6 +218,7 @@ static int capsule_begin(struct capsules *c, const struct capsule_due *due)
 
 	capsule_init(&c->capsule, due->id);
 	c->is_open = true;
+	c->is_of_queues = due->is_of_queues;
 	c->capsule.when = due->when;
 	c->capsule.from = mono_after(due->when, -CAPSULE_BEFORE_NS);
 	c->capsule.to = mono_after(due->when, CAPSULE_AFTER_NS);
@@ -344,6 +392,27 @@ static uint64_t size_sequence(void *context, enum stream stream)
 	return UINT32_MAX;
 }
 
+/* Of each queue and priority group that held or lost something. */
+static int congestions_put(struct capsules *c, const struct record_sink *sink)
+{
+	struct array found;
+	int rc;
+
+	if (!c->is_of_queues)
+		return 0;
+	rc = congestion_find(&c->capsule, &found);
+	for (uint32_t i = 0; rc == 0 && i < found.count; i++) {
+		const struct congestion *g =
+			(const struct congestion *)found.items + i;
+
+		if (g->from.ns)
+			rc = congestion_put(g, &c->capsule,
+					    name_of(c, g->entity), sink);
+	}
+	array_fini(&found);
+	return rc;
+}
+
 static void capsule_end(struct capsules *c, struct mono now)
 {
 	struct capsule_size size = { 0 };
@@ -360,6 +429,8 @@ static void capsule_end(struct capsules *c, struct mono now)
 		c->left_out++;
 		rc = -ENOSPC;
 	}
+	if (rc == 0)
+		rc = congestions_put(c, &sink);
 	if (rc == 0)
 		rc = capsule_put(&c->capsule, &sink, name_of, c);
 	if (rc < 0)

@@ -1,7 +1,8 @@
-/* Capsules (C8): what the ports of a finding said around the moment when it was
- * raised, read from the ring of samples once its time is over, a few records at
- * a time, so that no sample waits. One is made at a time. What a restart of the
- * core interrupts is begun anew: the rings have all of it.
+/* Capsules (C8): what the ports of a finding, or its queues, said around the
+ * moment when it was raised, read from the ring of samples once its time is
+ * over, a few records at a time, so that no sample waits. One is made at a
+ * time. What a restart of the core interrupts is begun anew: the rings have all
+ * of it.
  *
  * Bounded: at most CAPSULES_MAX wait, and all of an hour take at most half
  * of the ring of findings; what is above that is counted, and has no capsule.
@@ -24,6 +25,7 @@ struct capsule_due {
 	struct mono when;
 	char ports[FINDING_PORTS_OCTETS];	/* as struct finding has them */
 	unsigned ports_kept, port_count;
+	bool is_of_queues;
 };
 
 struct capsules {
@@ -34,7 +36,7 @@ struct capsules {
 	unsigned count;
 	uint64_t left_out;
 	/* The one under way: is_open. */
-	bool is_open, is_decoding;
+	bool is_open, is_decoding, is_of_queues;
 	struct capsule capsule;
 	struct decoder *decoder;
 	struct ring_walk walk;

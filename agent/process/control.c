@@ -171,6 +171,27 @@ bool control_publisher_fault(const struct control *c, char ret[static DIAG_MAX])
 	return h.state == PUBLISHER_CANNOT || h.state == PUBLISHER_FAILS;
 }
 
+void control_tiers_set(struct control *c,
+		       const struct control_tiers_kept *kept)
+{
+	uint32_t done = writing(&c->tiers.generation);
+
+	memcpy(&c->tiers.kept, kept, sizeof(*kept));
+	atomic_store(&c->tiers.generation, done);
+}
+
+bool control_tiers_get(const struct control *c,
+		       struct control_tiers_kept *ret)
+{
+	struct control_tiers_kept copy;
+
+	if (!whole_copy(&c->tiers.generation, &c->tiers.kept, &copy,
+			sizeof(copy)))
+		return false;
+	memcpy(ret, &copy, sizeof(copy));
+	return true;
+}
+
 void control_identity_set(struct control *c,
 			  const struct control_identity *identity)
 {

@@ -110,6 +110,22 @@ struct control_exporter {
 	_Atomic uint32_t connections;
 };
 
+/* How the coarser tiers of the history are kept. */
+struct control_tiers_kept {
+	char folder[CONFIG_TEXT_MAX];	/* empty: nothing is known yet */
+	char fault[160];	/* why no rows are kept; empty: they are */
+	uint64_t held_octets, written_octets;	/* of all; today */
+	uint64_t series, left_out;
+	int64_t minutes_s, quarters_s;	/* wall, of the oldest; 0: none */
+	bool is_short;		/* the oldest went for want of room */
+};
+
+/* The sender's; the core shows it. */
+struct control_tiers {
+	_Atomic uint32_t generation;	/* odd: half done */
+	struct control_tiers_kept kept;
+};
+
 /* A copy of what the engine has learnt. */
 struct control_copy {
 	_Atomic int64_t written_ns;	/* monotonic, may be below 0; 0: none */
@@ -131,6 +147,7 @@ struct control {
 	struct control_process process[ROLE_COUNT];
 	struct control_push push;
 	struct control_spool spool;
+	struct control_tiers tiers;
 	struct control_publisher publisher;
 	struct control_exporter exporter;
 	struct control_identity identity;
@@ -218,6 +235,13 @@ bool control_exporter_fault(const struct control *c,
 			    char ret[static DIAG_MAX]);
 /* The exporter's; "": it listens. */
 void control_exporter_set(struct control *c, const char *reason);
+
+/* The sender's: how it stands with the tiers. */
+void control_tiers_set(struct control *c,
+		       const struct control_tiers_kept *kept);
+/* A whole copy; false, and *ret untouched: there is none at this moment. */
+bool control_tiers_get(const struct control *c,
+		       struct control_tiers_kept *ret);
 
 /* The core's: who the switch is. A writer that died half-way is mended by the
  * next one, and keeps no reader waiting.

@@ -255,6 +255,7 @@ static void config_changed(void *context, uint32_t events, struct mono now)
 		return;
 	(void)control_config(s->env->control, &s->config);
 	log_least_set(s->config.log_level);
+	tier_thread_changed(s->tiers);
 	if (memcmp(before.collector, s->config.collector,
 		   sizeof(before.collector)) != 0 ||
 	    before.mirror != s->config.mirror ||

@@ -2,25 +2,30 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/magic.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "agent/base/folder.h"
 #include "agent/base/path.h"
-#include "agent/history/tier_file.h"
 #include "agent/history/tiers.h"
 #include "agent/process/control.h"
 #include "agent/process/home.h"
+#include "petrel/local.h"
 #include "petrel/log.h"
 
-#define PATH HOME_STATE_DIR "/" TIER_FOLDER
+#define FOLDER_USUAL "/" HOME_STATE_DIR "/" TIER_FOLDER
 #define EVERY_S 60
 #define FOLDER_MODE 0755
+#define PLACE_MODE 0644
 #define STOP_WAIT_S 1
 
 struct tier_thread {
@@ -28,66 +33,158 @@ struct tier_thread {
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t wake;
-	bool is_over;		/* under the lock */
+	bool is_over, is_changed;	/* under the lock */
 	/* The thread's own. */
-	int fault;		/* errno that was told; 0: none */
+	struct config config;	/* that the tiers were begun with */
+	struct control_tiers_kept kept;	/* as it was last told */
 	int dir_fd;
 	struct tiers *tiers;
 	struct control_identity identity;
 };
 
-/* Once for each reason. */
-static void fault_tell(struct tier_thread *t, int rc)
+/* --- what is told ------------------------------------------------------- */
+
+static void fault_words(const struct tier_thread *t, int rc,
+			char ret[static sizeof(t->kept.fault)])
 {
 	char why[PATH_REASON_MAX];
 
-	if (rc < 0 && t->fault != -rc && rc == -EDQUOT) {
-		log_warn("history", "/" PATH " holds all that it may: no rows "
-			 "are kept until the oldest file is a day old");
-	} else if (rc < 0 && t->fault != -rc) {
-		path_reason(t->env->root_fd, PATH, rc, why);
-		log_warn("history", "no rows are kept in /" PATH ": %s", why);
+	if (rc == -EDQUOT)
+		(void)snprintf(ret, sizeof(t->kept.fault), "all that [History] "
+			       "per_day and size allow is written: no more "
+			       "until midnight UTC");
+	else if (rc == -ENOTSUP)
+		(void)snprintf(ret, sizeof(t->kept.fault), "off: the folder is "
+			       "in memory, and lasts no reboot; [History] "
+			       "folder names another");
+	else if (rc == -ECANCELED)
+		(void)snprintf(ret, sizeof(t->kept.fault), "off: [History] "
+			       "tiers = no");
+	else if (rc == -ENOENT)
+		(void)snprintf(ret, sizeof(t->kept.fault), "off: there is no "
+			       "folder to make it in");
+	else {
+		path_reason(t->env->root_fd, t->kept.folder + 1, rc, why);
+		(void)snprintf(ret, sizeof(t->kept.fault), "%s", why);
 	}
-	if (rc == 0 && t->fault)
-		log_notice("history", "rows are kept in /" PATH " again");
-	t->fault = -rc;
 }
 
+/* Of what is no choice and no place that lacks, once for each reason. */
+static void fault_log(const struct tier_thread *t, int rc, const char *before)
+{
+	const char *fault = t->kept.fault;
+
+	if (strcmp(fault, before) == 0)
+		return;
+	if (!fault[0])
+		log_notice("history", "rows are kept in %s again",
+			   t->kept.folder);
+	else if (rc != -ECANCELED && rc != -ENOTSUP &&
+		 (rc != -ENOENT || t->config.tiers_folder[0]))
+		log_warn("history", "no rows are kept in %s: %s",
+			 t->kept.folder, fault);
+}
+
+/* For petrel status. rc: of the turn. */
+static void told(struct tier_thread *t, int rc)
+{
+	struct control_tiers_kept *k = &t->kept;
+	char before[sizeof(k->fault)];
+	struct tiers_count c = { 0 };
+
+	memcpy(before, k->fault, sizeof(before));
+	k->fault[0] = '\0';
+	if (t->tiers && tiers_count(t->tiers, &c) < 0 && rc == 0)
+		rc = -EIO;
+	if (rc < 0)
+		fault_words(t, rc, k->fault);
+	k->held_octets = c.held;
+	k->written_octets = c.written;
+	k->series = c.series;
+	k->left_out = c.left_out;
+	k->minutes_s = (int64_t)c.began_s[TIER_MINUTE];
+	k->quarters_s = (int64_t)c.began_s[TIER_QUARTER];
+	k->is_short = c.is_short;
+	fault_log(t, rc, before);
+	control_tiers_set(t->env->control, k);
+}
+
+/* --- the folder --------------------------------------------------------- */
+
+/* Nobody said that it is to be there. */
+static bool is_in_memory(const struct tier_thread *t, int fd)
+{
+	struct statfs s;
+
+	return !t->config.tiers_folder[0] && fstatfs(fd, &s) == 0 &&
+	       (s.f_type == TMPFS_MAGIC || s.f_type == RAMFS_MAGIC);
+}
+
+/* Makes the last folder of the path, below one that is there. */
 static int folder_open(const struct tier_thread *t)
 {
-	int fd, rc, state = path_open(t->env->root_fd, HOME_STATE_DIR,
-				      O_RDONLY | O_DIRECTORY);
+	const char *name = strrchr(t->kept.folder, '/') + 1;
+	char above[CONFIG_TEXT_MAX];
+	int fd, rc, above_fd;
 
-	if (state < 0)
-		return state;
-	rc = folder_check(state, HOME_STATE_DIR, NULL);
-	if (rc == 0 && mkdirat(state, TIER_FOLDER, FOLDER_MODE) < 0 &&
+	(void)snprintf(above, sizeof(above), "%.*s",
+		       (int)(name - t->kept.folder), t->kept.folder);
+	above_fd = path_open(t->env->root_fd, above + 1,
+			     O_RDONLY | O_DIRECTORY);
+	if (above_fd < 0)
+		return above_fd;
+	rc = is_in_memory(t, above_fd) ? -ENOTSUP :
+	     folder_check(above_fd, above, NULL);
+	if (rc == 0 && mkdirat(above_fd, name, FOLDER_MODE) < 0 &&
 	    errno != EEXIST)
 		rc = -errno;
-	fd = rc < 0 ? rc : openat(state, TIER_FOLDER, O_RDONLY | O_DIRECTORY |
+	fd = rc < 0 ? rc : openat(above_fd, name, O_RDONLY | O_DIRECTORY |
 				  O_NOFOLLOW | O_CLOEXEC);
 	if (rc == 0 && fd < 0)
 		fd = -errno;
-	(void)close(state);	/* only looked at */
+	(void)close(above_fd);	/* only looked at */
 	return fd;
 }
 
-/* Who may read the rings may read the files. */
-static int tiers_begin(struct tier_thread *t)
+/* For petrel, which reads the files itself. */
+static void place_tell(const struct tier_thread *t)
 {
-	struct config config;
+	char link[32], path[PATH_MAX];
+	int fd = folder_file(t->env->run_dir_fd, LOCAL_TIERS, PLACE_MODE);
+	ssize_t n;
 
-	t->dir_fd = folder_open(t);
+	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", t->dir_fd);
+	n = readlink(link, path, sizeof(path));
+	if (fd < 0)
+		return;		/* it looks in the usual place */
+	if (n > 0 && ftruncate(fd, 0) == 0)
+		(void)dprintf(fd, "%.*s\n", (int)n, path);
+	(void)close(fd);
+}
+
+/* --- the thread --------------------------------------------------------- */
+
+/* Who may read the rings may read the files. */
+static int tiers_begin(struct tier_thread *t, const struct clock_reading *now)
+{
+	const struct config *c = &t->config;
+
+	(void)control_config(t->env->control, &t->config);
+	(void)snprintf(t->kept.folder, sizeof(t->kept.folder), "%s",
+		       c->tiers_folder[0] ? c->tiers_folder : FOLDER_USUAL);
+	t->dir_fd = c->tiers ? folder_open(t) : -ECANCELED;
 	if (t->dir_fd < 0)
 		return t->dir_fd;
-	(void)control_config(t->env->control, &config);
+	place_tell(t);
 	(void)control_identity_get(t->env->control, &t->identity);
 	return tiers_new(&(struct tiers_env){
 		.disk = &disk_durable, .dir_fd = t->dir_fd,
-		.mode = config.read == READ_ALL ? 0644 : 0640,
+		.mode = c->read == READ_ALL ? 0644 : 0640,
+		.held_octets = c->tiers_octets,
+		.day_octets = c->tiers_day_octets,
 		.rings = t->env->rings, .switch_id = t->identity.id,
 		.switch_name = t->identity.name,
-		.version = PETREL_VERSION }, &t->tiers);
+		.version = PETREL_VERSION }, now, &t->tiers);
 }
 
 static void tiers_end(struct tier_thread *t)
@@ -99,19 +196,34 @@ static void tiers_end(struct tier_thread *t)
 	t->dir_fd = -1;
 }
 
+/* What the tiers were begun with is not in force any more. */
+static bool is_outdated(const struct tier_thread *t)
+{
+	struct config c;
+
+	(void)control_config(t->env->control, &c);
+	return c.tiers != t->config.tiers ||
+	       c.tiers_octets != t->config.tiers_octets ||
+	       c.tiers_day_octets != t->config.tiers_day_octets ||
+	       c.read != t->config.read ||
+	       strcmp(c.tiers_folder, t->config.tiers_folder) != 0;
+}
+
 static void turn(struct tier_thread *t)
 {
 	struct clock_reading now;
-	int rc = t->tiers ? 0 : tiers_begin(t);
+	int rc = 0;
 
 	clock_read(&now);
+	if (t->tiers && is_outdated(t))
+		tiers_end(t);
+	if (!t->tiers)
+		rc = tiers_begin(t, &now);
 	if (rc == 0)
 		rc = tiers_run(t->tiers, &now);
+	told(t, rc);
 	if (!t->tiers)
 		tiers_end(t);
-	if (rc == -ENOENT && !t->fault)
-		rc = 0;		/* no folder that lasts: there are no tiers */
-	fault_tell(t, rc);
 }
 
 /* A moment behind the minute, when its last batch is in the ring. */
@@ -121,9 +233,10 @@ static void minute_wait(struct tier_thread *t)
 
 	(void)clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_sec += EVERY_S - until.tv_sec % EVERY_S + 2;
-	while (!t->is_over &&
+	while (!t->is_over && !t->is_changed &&
 	       pthread_cond_timedwait(&t->wake, &t->lock, &until) == 0)
 		;
+	t->is_changed = false;
 }
 
 static void *thread_run(void *context)
@@ -163,6 +276,16 @@ int tier_thread_start(struct process_env *env, struct tier_thread **ret)
 	}
 	*ret = t;
 	return 0;
+}
+
+void tier_thread_changed(struct tier_thread *t)
+{
+	if (!t)
+		return;
+	(void)pthread_mutex_lock(&t->lock);
+	t->is_changed = true;
+	(void)pthread_cond_signal(&t->wake);
+	(void)pthread_mutex_unlock(&t->lock);
 }
 
 void tier_thread_stop(struct tier_thread *t)

@@ -1,7 +1,7 @@
 /* The thread of the sender that keeps the coarser tiers of the history
- * (tiers.h) in /var/lib/petrel/history, where that folder lasts. It shares
- * nothing with the loop but the rings: a disk that hangs holds up this thread
- * alone, and what was not written meanwhile is still in the ring.
+ * (tiers.h) where [History] says, in a folder that lasts. It shares nothing
+ * with the loop but the rings: a disk that hangs holds up this thread alone,
+ * and what was not written meanwhile is still in the ring.
  */
 #pragma once
 
@@ -10,6 +10,8 @@ struct tier_thread;
 
 /* Begins it. Returns a negative errno. */
 int tier_thread_start(struct process_env *env, struct tier_thread **ret);
+/* The configuration is another. */
+void tier_thread_changed(struct tier_thread *t);
 /* Asks it to end, and waits a moment; NULL is allowed. One that the disk holds
  * up ends with the process.
  */

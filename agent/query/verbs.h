@@ -78,10 +78,11 @@ int verbs_switches(struct query *q);
 int verbs_coverage(struct query *q);
 
 extern const struct answer_shape shape_agent, shape_processes, shape_sources,
-	shape_streams, shape_collector, shape_collectors, shape_spool;
+	shape_streams, shape_collector, shape_collectors, shape_spool,
+	shape_tiers;
 extern const struct answer_shape shape_coverage, shape_reasons, shape_limits,
 	shape_watched, shape_watched_by_reason, shape_benign,
-	shape_capsule;
+	shape_congestion, shape_capsule;
 extern const struct answer_shape shape_ports, shape_links, shape_fabric,
 	shape_queues, shape_voqs, shape_groups, shape_pools, shape_sensors;
 extern const struct answer_shape shape_modules, shape_lanes, shape_flags;

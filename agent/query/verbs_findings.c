@@ -218,13 +218,57 @@ static void series_row(struct answer *a, const Petrel__Capsule *m, size_t i)
 		answer_row_json_only(a);
 }
 
+const struct answer_shape shape_congestion = { "congestion", .columns = {
+	{ "queue", "CONGESTED", CELL_TEXT },
+	{ "peak", "PEAK", CELL_INTEGER },
+	{ "unit", "UNIT", CELL_TEXT },
+	{ "peak_at", "AT", CELL_WALL_NS },
+	{ "duration", "FOR", CELL_AGE_NS },
+	{ "lost_frames", "LOST", CELL_UNSIGNED },
+	{ "lost_octets", "", CELL_UNSIGNED },
+	{ "marked_frames", "MARKED", CELL_UNSIGNED },
+	{ "delay_ns", "", CELL_INTEGER },
+	{ "quantity", "", CELL_TEXT },
+	{ .key = NULL },
+} };
+
+/* What of a finding was answered so far. */
+struct capsule_told {
+	const char *id;
+	unsigned parts, congestions;
+};
+
+static void congestion_row(struct query *q, const Petrel__Congestion *m,
+			   struct capsule_told *told)
+{
+	const struct quantity_info *info =
+		quantity_find((uint16_t)m->quantity);
+
+	if (strcmp(m->id, told->id) != 0)
+		return;
+	if (told->congestions++ == 0)
+		answer_table(q->a, &shape_congestion);
+	answer_row(q->a);
+	answer_text(q->a, m->name);
+	answer_known(q->a, info != NULL, m->peak);
+	answer_text(q->a, info ? quantity_unit_name(info->unit) : NULL);
+	answer_known(q->a, info != NULL, q->now.wall.ns - q->now.mono.ns +
+					 m->peak_mono_ns);
+	answer_integer(q->a, m->to_mono_ns - m->from_mono_ns);
+	answer_integer(q->a, (int64_t)m->lost_frames);
+	answer_integer(q->a, (int64_t)m->lost_octets);
+	answer_integer(q->a, (int64_t)m->marked_frames);
+	answer_known(q->a, m->delay_ns, m->delay_ns);
+	answer_text(q->a, info ? info->name : NULL);
+}
+
 /* A part of the finding's. */
 static void part_give(struct query *q, const Petrel__Capsule *m,
-		      const char *id, unsigned *ret_parts)
+		      struct capsule_told *told)
 {
-	if (strcmp(m->id, id) != 0)
+	if (strcmp(m->id, told->id) != 0)
 		return;
-	if ((*ret_parts)++ == 0)
+	if (told->parts++ == 0)
 		answer_table(q->a, &shape_capsule);
 	for (size_t i = 0; i < m->n_series; i++)
 		series_row(q->a, m, i);
@@ -241,7 +285,7 @@ static void capsule_give(struct query *q, const char *id)
 	const struct ring *ring = findings_ring(q->ctx);
 	uint8_t record[RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX];
 	struct ring_walk w = ring_walk_of(ring, 0, UINT64_MAX);
-	unsigned parts = 0;
+	struct capsule_told told = { .id = id };
 	int n;
 
 	while ((n = ring_walk_next(&w, record, sizeof(record))) > 0) {
@@ -251,10 +295,13 @@ static void capsule_give(struct query *q, const char *id)
 		ProtobufCMessage *m;
 
 		if (record_read(&c, &h, &payload) < 0 ||
-		    h.kind != RECORD_CAPSULE ||
-		    record_unpack(RECORD_CAPSULE, payload, h.length, &m) < 0)
+		    (h.kind != RECORD_CAPSULE && h.kind != RECORD_CONGESTION) ||
+		    record_unpack(h.kind, payload, h.length, &m) < 0)
 			continue;
-		part_give(q, (const Petrel__Capsule *)m, id, &parts);
+		if (h.kind == RECORD_CAPSULE)
+			part_give(q, (const Petrel__Capsule *)m, &told);
+		else
+			congestion_row(q, (const Petrel__Congestion *)m, &told);
 		record_unpacked_free(m);
 	}
 }

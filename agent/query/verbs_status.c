@@ -559,6 +559,55 @@ const struct answer_shape shape_spool = {
 	{ .key = NULL },
 } };
 
+/* What is wrong with them, or was the first to go. */
+static const char *tiers_words(const struct control_tiers_kept *k)
+{
+	if (k->fault[0])
+		return k->fault;
+	if (k->left_out)
+		return "not all series have room";
+	return k->is_short ? "shorter than it should be: [History] size is "
+			     "full" : NULL;
+}
+
+/* The coarser tiers of the history. */
+static void rows_tiers(struct query *q)
+{
+	const struct config *c = &((const struct status_copy *)q->own)->config;
+	struct control_tiers_kept k = { .folder = "" };
+
+	answer_table(q->a, q->shape);
+	answer_row(q->a);
+	(void)control_tiers_get(q->ctx->control, &k);
+	if (!k.folder[0])
+		answer_row_json_only(q->a);
+	answer_text_if(q->a, k.folder);
+	answer_text_if(q->a, tiers_words(&k));
+	answer_integer(q->a, (int64_t)k.held_octets);
+	answer_integer(q->a, (int64_t)c->tiers_octets);
+	answer_integer(q->a, (int64_t)k.written_octets);
+	answer_integer(q->a, (int64_t)c->tiers_day_octets);
+	answer_known(q->a, k.minutes_s, k.minutes_s * NS_PER_S);
+	answer_known(q->a, k.quarters_s, k.quarters_s * NS_PER_S);
+	answer_integer(q->a, (int64_t)k.series);
+	answer_integer(q->a, (int64_t)k.left_out);
+}
+
+const struct answer_shape shape_tiers = {
+	"tiers", .single = true, .rows = rows_tiers, .columns = {
+	{ "folder", "history in files", CELL_TEXT },
+	{ "fault", "history fault", CELL_TEXT },
+	{ "held", "held in files", CELL_OCTETS },
+	{ "limit", "of at most", CELL_OCTETS },
+	{ "written", "written today", CELL_OCTETS },
+	{ "day_limit", "of at most a day", CELL_OCTETS },
+	{ "minutes", "by the minute since", CELL_WALL_NS },
+	{ "quarters", "by 15 minutes since", CELL_WALL_NS },
+	{ "series", "series", CELL_INTEGER },
+	{ "left_out", "", CELL_INTEGER },
+	{ .key = NULL },
+} };
+
 int verbs_status(struct query *q)
 {
 	struct status_copy l;

@@ -84,6 +84,23 @@ void capsule_add(struct capsule *c, const struct decoded_value *v)
 					  v->quality };
 }
 
+void capsule_each(const struct capsule *c, capsule_value_fn *fn,
+		  void *context)
+{
+	const struct capsule_reading *r = c->readings.items;
+	const struct capsule_series *series = c->series.items;
+
+	for (uint32_t i = 0; i < c->readings.count; i++) {
+		const struct capsule_series *s = &series[r[i].series];
+
+		fn(context, &(struct capsule_value){
+			.entity = s->entity, .quantity = s->quantity,
+			.index = s->index, .quality = r[i].quality,
+			.is_first = i == 0 || r[i].series != r[i - 1].series,
+			.taken = { r[i].taken_ns }, .value = r[i].value });
+	}
+}
+
 /* --- to records ----------------------------------------------------------- */
 
 static int reading_order(const void *left, const void *right)

@@ -27,6 +27,20 @@ void capsule_fini(struct capsule *c);
 /* Takes a reading, unless it was taken outside of from to to. */
 void capsule_add(struct capsule *c, const struct decoded_value *v);
 
+/* A reading that it holds. */
+struct capsule_value {
+	uint32_t entity;
+	uint16_t quantity, index;
+	uint8_t quality;
+	bool is_first;			/* of its series */
+	struct mono taken;
+	int64_t value;
+};
+typedef void capsule_value_fn(void *context, const struct capsule_value *v);
+/* Gives each, series by series once it was sorted by capsule_put(). */
+void capsule_each(const struct capsule *c, capsule_value_fn *fn,
+		  void *context);
+
 /* Gives it to the sink in as many parts as it takes. name(): of an entity.
  * Returns -ENOMEM, or the sink's error. Its readings are in another order then.
  */

@@ -95,7 +95,7 @@ static enum predictor predictor_choose(const struct column_memory *m,
 			best = p;
 	if (m->predictor < PREDICTORS &&
 	    lengths[m->predictor] != UINT64_MAX &&
-	    lengths[m->predictor] < lengths[best] + n / 4)
+	    lengths[m->predictor] < lengths[best] + n / 12)
 		best = m->predictor;
 	return (enum predictor)best;
 }

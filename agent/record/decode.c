@@ -20,6 +20,7 @@ static const ProtobufCMessageDescriptor *const messages[RECORD_KIND_COUNT] = {
 	[RECORD_BATCH] = &petrel__batch__descriptor,
 	[RECORD_CAPSULE] = &petrel__capsule__descriptor,
 	[RECORD_GAP] = &petrel__gap__descriptor,
+	[RECORD_CONGESTION] = &petrel__congestion__descriptor,
 };
 
 /* Texts enter here: an agent of another build may have let anything pass. An

@@ -64,7 +64,7 @@ enum predictor {
 
 #define RICE_ROWS_MAX 1024u
 #define RICE_LEVEL_MAX 64u	/* bits of a residual */
-#define RICE_GRAIN_BITS 10u
+#define RICE_GRAIN_BITS 9u
 #define RICE_SHARE 1024u
 
 /* What stands in front of the bits. */

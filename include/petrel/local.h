@@ -9,6 +9,10 @@
  * ns), a line; and why, a line, which goes on a sentence: "petreld ended, …".
  */
 #define LOCAL_LAST_WORDS "last_words"
+/* There too: where the coarser tiers of the history lie, as petreld sees it; a
+ * line.
+ */
+#define LOCAL_TIERS "tiers"
 /* Of local.proto, in each request and answer: 2 has tables by column, and
  * the verb record for what was trace.
  */

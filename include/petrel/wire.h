@@ -94,6 +94,7 @@ enum record_kind {
 	RECORD_BATCH,		/* samples */
 	RECORD_CAPSULE,		/* findings */
 	RECORD_GAP,		/* any: stands for sequence to last */
+	RECORD_CONGESTION,	/* findings */
 	RECORD_KIND_COUNT,
 };
 

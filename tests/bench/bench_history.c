@@ -20,6 +20,8 @@
 #define DAY_TICKS 8640u
 #define ROUNDS 5u
 #define MIB 1048576.0
+#define HELD (96u << 20)
+#define DAY (32u << 20)
 
 static const struct {
 	enum entity_kind kind;
@@ -123,6 +125,7 @@ static void quarter_measure(const struct played_root *root)
 
 static void day_measure(const struct played_root *root)
 {
+	struct clock_reading now;
 	struct tiers_count c;
 	struct tiers *tiers;
 	struct played p;
@@ -130,14 +133,15 @@ static void day_measure(const struct played_root *root)
 	int64_t spent_ns = 0;
 
 	played_make(&p, PLAYED_BUSY, root->run_fd, 2u << 20, true);
+	now = played_clock(&p);
 	must(tiers_new(&(struct tiers_env){
 		       .disk = &disk_durable,
 		       .dir_fd = root->tiers_fd, .mode = 0644,
+		       .held_octets = HELD, .day_octets = DAY,
 		       .rings = &p.rings, .switch_id = "bench",
 		       .switch_name = "bench", .version = "bench" },
-		       &tiers) == 0, "no tiers");
+		       &now, &tiers) == 0, "no tiers");
 	for (unsigned t = 0; t < DAY_TICKS; t++) {
-		struct clock_reading now;
 		int64_t begin_ns;
 
 		played_tick(&p, DAY_TICK_MS);
@@ -150,7 +154,7 @@ static void day_measure(const struct played_root *root)
 			       t * DAY_TICK_MS / 1000);
 		spent_ns += cpu_ns() - begin_ns;
 	}
-	tiers_count(tiers, &c);
+	must(tiers_count(tiers, &c) == 0, "no count");
 	tiers_free(tiers);
 	minutes = (double)files_octets(root->tiers_fd, TIER_MINUTE) / MIB;
 	quarters = (double)files_octets(root->tiers_fd, TIER_QUARTER) / MIB;

@@ -21,6 +21,7 @@
 #include "agent/record/pack.h"
 #include "agent/seal/sealed.h"
 #include "agent/state/state.h"
+#include "petrel/quantity.h"
 #include "platform/sim/sim.h"
 #include "tests/support/wire_others.h"
 
@@ -30,6 +31,7 @@
 #define ROWS_MAX 2048u
 #define CLASSES 65
 #define ENCODINGS 8
+#define QUANTITIES_SHOWN 12u
 
 enum predictor { LAST, SLOPE, MEAN, PREDICTORS };
 
@@ -48,6 +50,17 @@ struct column_bits {
 enum part { LISTS, GROUPS, HEADERS, QUALITY, DATA, FRAME = DATA + ENCODINGS,
 	    PARTS };
 
+/* A column as a reader numbers it, and what a quantity's cost. */
+struct column_told {
+	uint16_t quantity, index;
+	uint8_t source;
+};
+
+struct quantity_cost {
+	uint16_t quantity;
+	uint64_t octets, values;
+};
+
 struct bench {
 	struct state *state;
 	struct platform_host host;
@@ -56,6 +69,9 @@ struct bench {
 	struct decoder *decoder;
 	struct column_bits *column;
 	uint32_t columns;
+	struct column_told told[COLUMNS_MAX];
+	struct quantity_cost cost[UINT16_MAX + 1];
+	uint32_t told_count;
 	uint64_t values, changed, noisy;
 	bool is_reference;		/* the batch in hand */
 	uint64_t part[2][PARTS], total[2];
@@ -73,8 +89,27 @@ static const char *option(void *context, const char *key)
 
 static int give(void *context, const struct decoded_column *c)
 {
-	((struct bench *)context)->given += c->count;
+	struct bench *b = context;
+
+	b->given += c->count;
+	b->cost[c->quantity].quantity = c->quantity;
+	b->cost[c->quantity].values += c->count;
 	return 0;
+}
+
+/* Columns are numbered in the order in which they came since the reference. */
+static void column_number(struct bench *b, const Petrel__Column *c)
+{
+	struct column_told t = { (uint16_t)c->quantity, (uint16_t)c->index,
+				 (uint8_t)c->source };
+
+	for (uint32_t i = 0; i < b->told_count; i++)
+		if (b->told[i].quantity == t.quantity &&
+		    b->told[i].index == t.index &&
+		    b->told[i].source == t.source)
+			return;
+	if (b->told_count < COLUMNS_MAX)
+		b->told[b->told_count++] = t;
 }
 
 static void column_account(struct bench *b, unsigned r,
@@ -87,14 +122,19 @@ static void column_account(struct bench *b, unsigned r,
 	b->part[r][QUALITY] += c->quality.len;
 	b->part[r][HEADERS] += all - c->data.len - c->quality.len +
 			       1 + pack_varint_len(all);
+	b->cost[(uint16_t)c->quantity].octets += all;
+	column_number(b, c);
 }
 
 static void known_account(struct bench *b, unsigned r,
 			  const ProtobufCBinaryData *known)
 {
 	struct cursor c = cursor_of(known->data, known->len);
-	unsigned e = cursor_varint(&c) & 3;
+	uint64_t head = cursor_varint(&c);
+	unsigned e = head & 3;
 
+	if (head / 4 < b->told_count)
+		b->cost[b->told[head / 4].quantity].octets += known->len;
 	b->part[r][DATA + e] += cursor_left(&c);
 	b->part[r][HEADERS] += known->len - cursor_left(&c) + 1 +
 			       pack_varint_len(known->len);
@@ -152,6 +192,8 @@ static int put(void *context, enum stream stream, enum record_kind kind,
 		fprintf(stderr, "bench_wire: %s\n", d.text);
 		abort();
 	}
+	if (flags & RECORD_FLAG_REFERENCE)
+		b->told_count = 0;
 	record_account(b, b->is_reference, (Petrel__Batch *)m, len);
 	frame_account(b, payload, len);
 	record_unpacked_free(m);
@@ -385,6 +427,27 @@ static void parts_print(const struct bench *b, double values)
 			       (double)b->part[1][i] / values);
 }
 
+static int cost_order(const void *left, const void *right)
+{
+	const struct quantity_cost *a = left, *b = right;
+
+	return a->octets < b->octets ? 1 : a->octets > b->octets ? -1 : 0;
+}
+
+/* The dearest ones. */
+static void quantities_print(struct bench *b, double values)
+{
+	qsort(b->cost, UINT16_MAX + 1, sizeof(b->cost[0]), cost_order);
+	for (unsigned i = 0; i < QUANTITIES_SHOWN; i++)
+		printf("wire: %-30s %.4f octets a value of all; its own "
+		       "values, %.1f %% of all, take %.2f bits each\n",
+		       quantity_find(b->cost[i].quantity)->name,
+		       (double)b->cost[i].octets / values,
+		       100 * (double)b->cost[i].values / values,
+		       8 * (double)b->cost[i].octets /
+			       (double)b->cost[i].values);
+}
+
 /* Each record in a frame of its own, as of a sender that keeps up, in the clear
  * and sealed; and the handshake before them.
  */
@@ -416,11 +479,12 @@ static void others_print(struct bench *b)
 
 static bool run(char *scenario, bool bounded)
 {
-	struct bench b = { .has_others = bounded };
+	static struct bench b;	/* much room */
 	struct mono now = clock_mono_now();
 	struct encoder_count c;
 	double values;
 
+	b = (struct bench){ .has_others = bounded };
 	bench_open(&b, scenario, bounded);
 	if (wire_others_init(&b.others) < 0)
 		abort();
@@ -439,6 +503,7 @@ static bool run(char *scenario, bool bounded)
 	       "bound); each series by itself asks for %.3f, exact\n",
 	       (double)c.octets / values, entropy_octets(&b));
 	parts_print(&b, values);
+	quantities_print(&b, values);
 	if (bounded)
 		others_print(&b);
 	else

@@ -14,7 +14,7 @@ HEADER = struct.Struct(">IBBHQQII")
 LONGEST_PAYLOAD = 65464
 STREAMS = ("findings", "states", "samples")
 KINDS = {1: "run", 2: "dictionary", 3: "event", 4: "clock", 5: "finding",
-         6: "batch", 7: "capsule", 8: "gap"}
+         6: "batch", 7: "capsule", 8: "gap", 9: "congestion"}
 REFERENCE_FLAG = 1
 
 
@@ -317,6 +317,23 @@ GAP = {
     4: ("reason", as_uint),
 }
 
+CONGESTION = {
+    1: ("id", as_string),
+    2: ("entity", as_uint),
+    3: ("name", as_string),
+    4: ("from_mono_ns", as_int),
+    5: ("to_mono_ns", as_int),
+    6: ("peak", as_int),
+    7: ("peak_mono_ns", as_int),
+    8: ("quantity", as_uint),
+    9: ("lost_frames", as_uint),
+    10: ("lost_octets", as_uint),
+    11: ("marked_frames", as_uint),
+    12: ("delay_ns", as_int),
+    13: ("missing", as_uint),
+    14: ("number", as_uint),
+}
+
 LIST = {1: ("id", as_uint), 2: ("entities", as_bytes)}
 
 GROUP = {
@@ -351,7 +368,8 @@ BATCH = {
 }
 
 TABLES = {"run": RUN, "dictionary": DICTIONARY, "event": EVENT,
-          "clock": CLOCK, "batch": BATCH, "gap": GAP}
+          "clock": CLOCK, "batch": BATCH, "gap": GAP,
+          "congestion": CONGESTION}
 
 
 def read_told(record):

@@ -2,26 +2,32 @@
 """What was: petrel history and petrel record --last, with the agent and
 without it, and after it was killed."""
 import csv
+import glob
 import json
 import os
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'support'))
 import agent                                            # noqa: E402
-from agent import Bed, check, main, wait_for            # noqa: E402
+import record_reader as reader                          # noqa: E402
+from agent import Bed, check, main, program, wait_for   # noqa: E402
 from folder import OpenFolder                           # noqa: E402
 
 SCENARIO = '''switch name=back-leaf ports=8 speed=400G lanes=4 media=DR4 fec=rs544 seed=3 dom=1s
 at 1s Ethernet16 down reason=light
 '''
 OCTETS = 'Ethernet0', 'if_in_octets'
+IF_IN_OCTETS = 0x0100
+SPEED = 120
 
 
 def ask(bed, *words):
     return subprocess.run(
-        agent.command('petrel', '--socket', bed.socket, *words), text=True,
+        [*getattr(bed, 'fast', ()), *agent.command(
+            'petrel', '--socket', bed.socket, *words)], text=True,
         capture_output=True, check=False, timeout=30 * agent.SLOW)
 
 
@@ -94,6 +100,143 @@ def test_what_was_is_told_with_the_agent_and_without():
             plain, hidden = check_trace(bed, folder), \
                 check_trace(bed, folder, '--redact')
             check(plain and hidden and not plain & hidden, plain, hidden)
+
+
+class FastBed(Bed):
+    """Its agent lives SPEED times as fast, and keeps its tiers in a folder of
+    its own."""
+
+    def __init__(self, scenario, more=''):
+        super().__init__(scenario, collector=False)
+        self.tiers = os.path.join(self.dir, 'kept')
+        os.mkdir(self.tiers)
+        os.chmod(self.tiers, 0o777)     # the agent's user is no root
+        self.extra = '[History]\nfolder = %s\n' % self.tiers
+        self.write_conf(self.extra + more, collector=False)
+        self.fast = [
+            'env', 'LD_PRELOAD=' + os.path.abspath(
+                program('tests/support/fast_clock.so')),
+            'FAST_CLOCK=%d,%d' % (SPEED, time.monotonic_ns())]
+        self.agent.argv = self.fast + self.agent.argv
+
+    def status(self):
+        return self.json('status')['tiers']
+
+    def held(self):
+        return self.json('status').get('tiers', {}).get('held_octets', 0)
+
+    def reload(self, more):
+        self.write_conf(self.extra + more, collector=False)
+        code, out, err = self.ask('reload')
+        check(code == 0, out, err)
+
+
+def file_rows(path):
+    """Rows of a file by (name, quantity, end of the span in wall ns), read as
+    petrel-record(5) says: mean, least, highest."""
+    with open(path, 'rb') as f:
+        octets = f.read()
+    batches, names = reader.BatchReader(), reader.Dictionary()
+    at, rows, offset = 0, {}, None
+    while at < len(octets):
+        record, length = reader.read_record(octets[at:])
+        at += length
+        kind = reader.KINDS[record.kind]
+        if kind == 'run':
+            run = reader.read_told(record)
+            offset = run['wall_ns'] - run['mono_ns']
+        elif kind == 'dictionary':
+            names.take(reader.read_message(record.payload,
+                                           reader.DICTIONARY))
+        if kind != 'batch':
+            continue
+        batch = reader.read_told(record)
+        for c in batches.read_batch(batch, record.flags & 1 == 1):
+            for v in c.values:
+                check(v.taken_ns == batch['mono_ns'] and
+                      v.window_ns == 60 * 10**9, v)
+                key = (names.entities[v.entity]['name'], c.quantity,
+                       v.taken_ns + offset)
+                rows.setdefault(key, {})[c.source] = v.value
+    return {key: (v[0], v[0] - v[1], v[0] + v[2]) for key, v in rows.items()}
+
+
+def check_rows(bed):
+    """What petrel shows of the minutes is what the page reads there."""
+    rows = {}
+    for name in os.listdir(bed.tiers):
+        if name.startswith('minutes-'):
+            rows.update(file_rows(os.path.join(bed.tiers, name)))
+    _, answer = history(bed, *OCTETS, '--since', '1h')
+    check(answer['history_reach']['damage'] is None, answer['history_reach'])
+    told = [r for r in answer['history'] if r['span_s'] == 60]
+    for r in told:
+        found = [v for (name, quantity, end), v in rows.items()
+                 if name == OCTETS[0] and quantity == IF_IN_OCTETS and
+                 end == r['time_ns']]
+        check(found == [(r['rate_milli'], r['rate_min_milli'],
+                         r['rate_max_milli'])], r, found)
+    return told
+
+
+def check_damage(bed):
+    """A file cut short, one of other octets, an empty one, a link."""
+    name = sorted(n for n in os.listdir(bed.tiers) if 'minutes' in n)[0]
+    path = os.path.join(bed.tiers, name)
+    os.truncate(path, os.path.getsize(path) - 5)
+    for second, octets in ((7, b'no records'), (8, b'')):
+        with open(os.path.join(bed.tiers, 'minutes-%012d.rec' % second),
+                  'wb') as f:
+            f.write(octets)
+    os.symlink(path, os.path.join(bed.tiers, 'minutes-000000000009.rec'))
+    code, answer = history(bed, *OCTETS, '--since', '30000d')
+    check(code == 0 and answer['history_reach']['damage'], answer)
+    check([r for r in answer['history'] if r['span_s'] == 60],
+          answer['history'])
+
+
+def test_tiers_are_as_the_page_says_and_status_shows_them():
+    with OpenFolder(prefix='petrel-back-') as folder:
+        scenario = os.path.join(folder, 'back.scenario')
+        with open(scenario, 'w', encoding='utf-8') as f:
+            f.write(SCENARIO)
+        with FastBed(scenario, 'size = 24M\nper_day = 2M\n') as bed:
+            bed.agent.start()
+            check(bed.wait_serving(), bed.agent.log())
+            held = 0
+            for _ in range(3):          # minutes
+                check(wait_for(lambda was=held: bed.held() > was, 30),
+                      bed.agent.log())
+                held = bed.held()
+            told = bed.status()
+            check(told['folder'] == bed.tiers and not told['fault'] and
+                  told['limit_octets'] == 24 << 20 and
+                  told['day_limit_octets'] == 2 << 20 and
+                  told['written_octets'] == told['held_octets'] and told['series'] > 50 and
+                  told['minutes_ns'] > 10**18, told)
+            bed.reload('tiers = no\n')
+            check(wait_for(lambda: 'tiers = no' in (
+                bed.status()['fault'] or ''), 30),
+                  bed.status())
+            bed.agent.stop()
+            for ring in glob.glob(bed.run_dir + '/*.ring'):
+                os.unlink(ring)         # as a reboot does
+            bed.agent.start()
+            check(bed.wait_serving(), bed.agent.log())
+            check(check_rows(bed), 'no rows')
+            check_damage(bed)
+
+
+def test_no_folder_is_no_fault_and_is_said():
+    with OpenFolder(prefix='petrel-back-') as folder:
+        with Bed(None, collector=False, extra='[History]\nfolder = %s/no/x\n'
+                 % folder) as bed:
+            bed.agent.start()
+            check(wait_for(lambda: bed.wait_serving() and bed.json('status')
+                           ['tiers']['fault'], 30), bed.agent.log())
+            check(bed.json('status')['tiers']['fault'].startswith('off: '),
+                  bed.json('status')['tiers'])
+            check(bed.json('health', '--agent'), 'no health')
 
 
 def test_no_rings_is_no_answer():

@@ -26,6 +26,9 @@
 #define SHARE 256		/* rows are kept to that part */
 #define SEEN_MAX 2000u
 #define MINUTE (60 * NS_PER_S)
+#define HOUR (60 * MINUTE)
+#define HELD (96u << 20)
+#define DAY (32u << 20)
 
 struct tiers_bed {
 	struct played_root root;
@@ -39,10 +42,15 @@ struct tiers_bed {
 
 static void tiers_begin(struct tiers_bed *b)
 {
+	struct clock_reading now = played_clock(&b->played);
+
+	now.wall.ns -= b->ago_ns;
 	assert_int_equal(tiers_new(&(struct tiers_env){
 		.disk = &disk_durable, .dir_fd = b->root.tiers_fd,
-		.mode = 0644, .rings = &b->played.rings, .switch_id = "test",
-		.switch_name = "test", .version = "test" }, &b->tiers), 0);
+		.mode = 0644, .held_octets = HELD, .day_octets = DAY,
+		.rings = &b->played.rings, .switch_id = "test",
+		.switch_name = "test", .version = "test" }, &now,
+		&b->tiers), 0);
 }
 
 static void switch_begin(struct tiers_bed *b)
@@ -294,34 +302,97 @@ static void test_damage_is_told_and_the_rest_is_read(void **state)
 	look_back_close(l);
 }
 
-static void test_old_files_go_and_a_full_folder_refuses(void **state)
+/* A writer of minutes without switch or rows. */
+static struct tier_writer writer_of_minutes(const struct tiers_bed *b,
+					    struct tier_budget *budget)
 {
-	struct tiers_bed *b = *state;
-	struct tier_writer w = { .disk = &disk_durable,
-				 .dir_fd = b->root.tiers_fd,
-				 .tier = TIER_MINUTE, .mode = 0600, .fd = -1 };
-	struct wall now = { INT64_C(1000000) * NS_PER_S };
-	static uint8_t octets[60000];
-	uint64_t *began_s = NULL;
-	int rc = 0, begun = 0;
+	return (struct tier_writer){ .disk = &disk_durable,
+				     .dir_fd = b->root.tiers_fd,
+				     .tier = TIER_MINUTE, .mode = 0600,
+				     .budget = budget, .fd = -1 };
+}
 
-	while (rc == 0 && begun < 50) {
-		rc = tier_writer_begin(&w, now);
-		begun += rc == 0;
-		now.ns += 3600 * NS_PER_S;
-		while (rc == 0 && tier_writer_put(&w, STREAM_SAMPLES,
-						  RECORD_BATCH, 0, octets,
-						  sizeof(octets)) == 0)
-			;
+/* As much as a file takes. Returns why no more. */
+static int file_fill(struct tier_writer *w)
+{
+	static uint8_t octets[60000];
+	int rc = 0;
+
+	while (rc == 0)
+		rc = tier_writer_put(w, STREAM_SAMPLES, RECORD_BATCH, 0, octets,
+				     sizeof(octets));
+	return rc;
+}
+
+static void test_old_files_go_and_of_a_full_folder_the_oldest(void **state)
+{
+	struct tier_budget budget = { .held_octets = HELD,
+				      .day_octets = UINT64_MAX };
+	struct tiers_bed *b = *state;
+	struct tier_writer w = writer_of_minutes(b, &budget);
+	struct wall now = { INT64_C(1000000) * NS_PER_S };
+	struct tier_held held;
+
+	for (unsigned i = 0; i < 20; i++, now.ns += HOUR) {
+		assert_int_equal(tier_writer_begin(&w, now), 0);
+		assert_int_equal(w.is_short, i > 4);
+		assert_int_equal(file_fill(&w), -EFBIG);
+		assert_int_equal(tier_writer_held(&w, w.began_s, &held), 0);
+		assert_true(held.octets <= HELD / 12 * 4);
+		assert_true(held.since_octets <= TIER_FILE_OCTETS_MAX);
+	}
+	assert_int_equal(held.began_s, w.began_s - 4 * 3600);
+	now.ns += 26 * HOUR;
+	assert_int_equal(tier_writer_begin(&w, now), 0);
+	assert_false(w.is_short);
+	assert_int_equal(tier_writer_held(&w, 0, &held), 0);
+	assert_int_equal(held.began_s, w.began_s - 27 * 3600);
+	tier_writer_close(&w);
+}
+
+static void test_day_that_is_full_takes_no_more(void **state)
+{
+	struct tier_budget budget = { .held_octets = HELD,
+				      .day_octets = 12u << 20 };
+	struct tiers_bed *b = *state;
+	struct tier_writer w = writer_of_minutes(b, &budget);
+	struct wall now = { INT64_C(1000000) * NS_PER_S };
+	int rc = 0;
+
+	for (unsigned i = 0; i < 5 && rc != -EDQUOT; i++, now.ns += HOUR) {
+		assert_int_equal(tier_writer_begin(&w, now), 0);
+		rc = file_fill(&w);
 	}
 	assert_int_equal(rc, -EDQUOT);
-	assert_in_range(begun, 4, 6);
-	now.ns += 26 * 3600 * NS_PER_S;
+	assert_in_range(budget.written, 10u << 20, 11u << 20);
+	assert_int_equal(tier_writer_begin(&w, now), -EDQUOT);
+	budget.written = 0;
 	assert_int_equal(tier_writer_begin(&w, now), 0);
-	assert_in_range(tier_list(&disk_durable, b->root.tiers_fd, TIER_MINUTE,
-				  &began_s), 1, 3);
-	free(began_s);
 	tier_writer_close(&w);
+}
+
+/* What a day may take it may take across restarts. */
+static void test_restart_knows_what_was_written_today(void **state)
+{
+	struct tiers_bed *b = *state;
+	struct tiers_count before, after;
+
+	b->ago_ns = played_clock(&b->played).wall.ns % (24 * HOUR) -
+		    HOUR;	/* midnight was an hour ago */
+	tiers_free(b->tiers);
+	tiers_begin(b);
+	play(b, 17);
+	assert_int_equal(tiers_count(b->tiers, &before), 0);
+	assert_true(before.written > 0 && before.written == before.held);
+	assert_true(before.began_s[TIER_MINUTE] > 0);
+	tiers_free(b->tiers);
+	tiers_begin(b);
+	assert_int_equal(tiers_count(b->tiers, &after), 0);
+	assert_int_equal(after.written, before.written);
+	b->ago_ns -= 24 * HOUR;
+	play(b, 1);
+	assert_int_equal(tiers_count(b->tiers, &after), 0);
+	assert_true(after.written < after.held);
 }
 
 #define BED(f) cmocka_unit_test_setup_teardown(f, bed_make, bed_remove)
@@ -333,7 +404,9 @@ int main(void)
 		BED(test_restart_goes_on_behind_the_last_row),
 		BED(test_reboot_leaves_what_was_before),
 		BED(test_damage_is_told_and_the_rest_is_read),
-		BED(test_old_files_go_and_a_full_folder_refuses),
+		BED(test_old_files_go_and_of_a_full_folder_the_oldest),
+		BED(test_day_that_is_full_takes_no_more),
+		BED(test_restart_knows_what_was_written_today),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
