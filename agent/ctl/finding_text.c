@@ -57,65 +57,51 @@ void cliff_text(const struct cliff *c, char *ret, size_t cap)
 			       "%s)", mid, low, high);
 }
 
-/* "lanes 1, 3"; "" when it concerns no lane in particular. */
-static void lanes_text(uint8_t lanes, char *ret, size_t cap)
+void finding_where(const struct finding *f, char *ret, size_t cap)
 {
-	size_t len = 0;
+	size_t len;
 
-	ret[0] = '\0';
-	for (unsigned i = 0; i < 8; i++)
-		if (lanes >> i & 1)
+	clean_text(ret, cap, f->subject);
+	len = strlen(ret);
+	for (unsigned i = 0, n = 0; i < 8 && len < cap; i++)
+		if (f->lanes >> i & 1)
 			len += (size_t)snprintf(ret + len, cap - len, "%s%u",
-						len ? "," : " lanes ", i + 1);
+						n++ ? "," : " lanes ", i + 1);
 }
 
-/* "  label     text", wrapped below itself; nothing where there is none. */
-static void labelled(const struct screen *s, const char *label,
-		     const char *text)
+/* --- its lines ------------------------------------------------------------ */
+
+/* Where its lines go. */
+struct line_sink {
+	finding_line_fn *fn;
+	void *context;
+};
+
+/* Nothing where there is no text. */
+static void line_give(const struct line_sink *to, const char *label,
+		      const char *text)
 {
 	char clean[TEXT_LINE_MAX];
-	int at;
 
-	if (!text[0])
-		return;
 	clean_text(clean, sizeof(clean), text);
-	at = fprintf(s->out, "%*s%-*s", (int)INDENT, "", (int)LABEL_WIDTH,
-		     label);
-	screen_wrap(s, (unsigned)at, INDENT + LABEL_WIDTH, clean);
+	if (clean[0])
+		to->fn(to->context, label, clean);
 }
 
-/* Id, severity, where and what, on one line; since when on the next. */
-static void head_print(const struct screen *s, const struct finding *f,
-		       const char *of, int64_t now_wall_ns)
+static void since_give(const struct line_sink *to, const struct finding *f,
+		       int64_t now_wall_ns)
 {
-	char subject[2 * ENTITY_NAME_MAX], since[40], ago[24], lanes[40];
-	enum tint tint = severity_tint(f->severity);
+	char since[40], ago[24], text[80];
 
-	clean_text(subject, sizeof(subject), f->subject);
-	lanes_text(f->lanes, lanes, sizeof(lanes));
 	wall_text(f->onset_wall.ns, since, sizeof(since));
 	seconds_text((now_wall_ns - f->onset_wall.ns) / NS_PER_S, ago,
 		     sizeof(ago));
-	(void)fprintf(s->out, "%s  ", f->id);
-	screen_tint(s, tint);
-	(void)fprintf(s->out, "%-8s", severity_name(f->severity));
-	screen_plain(s, tint);
-	(void)fprintf(s->out, "  ");
-	screen_tint(s, TINT_HEAD);
-	if (of[0] && strcmp(of, subject) != 0)
-		(void)fprintf(s->out, "%s ", of);
-	(void)fprintf(s->out, "%s%s", subject, lanes);
-	screen_plain(s, TINT_HEAD);
-	(void)fprintf(s->out, "  %s", signature_name(f->signature));
-	if (f->was)
-		(void)fprintf(s->out, ", was %s", signature_name(f->was));
-	(void)fprintf(s->out, "\n");
-	(void)fprintf(s->out, "%*s%-*s%s (%s ago)\n", (int)INDENT, "",
-		      (int)LABEL_WIDTH, "since", since, ago);
+	(void)snprintf(text, sizeof(text), "%s (%s ago)", since, ago);
+	line_give(to, "since", text);
 }
 
 /* What of it is not the subject itself: ports of a group, a cage, a peer. */
-static void ports_print(const struct screen *s, const struct finding *f)
+static void ports_give(const struct line_sink *to, const struct finding *f)
 {
 	char text[TEXT_LINE_MAX] = "";
 	const char *port = finding_port(f, NULL);
@@ -131,11 +117,11 @@ static void ports_print(const struct screen *s, const struct finding *f)
 	if (shown < f->port_count)
 		(void)snprintf(text + len, sizeof(text) - len, " and %u more",
 			       f->port_count - shown);
-	labelled(s, "ports", text);
+	line_give(to, "ports", text);
 }
 
 /* What comes next where the first did not help. */
-static void next_print(const struct screen *s, const struct finding *f)
+static void next_give(const struct line_sink *to, const struct finding *f)
 {
 	char text[TEXT_LINE_MAX] = "";
 	size_t len = 0;
@@ -144,11 +130,11 @@ static void next_print(const struct screen *s, const struct finding *f)
 		len += (size_t)snprintf(text + len, sizeof(text) - len,
 					"%s%s", i > 1 ? ", " : "",
 					action_words(f, f->actions[i]));
-	labelled(s, "then", text);
+	line_give(to, "then", text);
 }
 
 /* In words first, then as the word that scripts see. */
-static void action_print(const struct screen *s, const struct finding *f)
+static void action_give(const struct line_sink *to, const struct finding *f)
 {
 	char text[TEXT_LINE_MAX];
 
@@ -156,10 +142,10 @@ static void action_print(const struct screen *s, const struct finding *f)
 		       action_words(f, f->action), action_name(f->action),
 		       f->drain == DRAIN_NONE ? "" : "; drain: ",
 		       f->drain == DRAIN_NONE ? "" : drain_name(f->drain));
-	labelled(s, "do", text);
+	line_give(to, "do", text);
 }
 
-static void evidence_print(const struct screen *s, const struct finding *f)
+static void evidence_give(const struct line_sink *to, const struct finding *f)
 {
 	char text[TEXT_LINE_MAX] = "";
 	size_t len = 0;
@@ -169,44 +155,89 @@ static void evidence_print(const struct screen *s, const struct finding *f)
 					"%s%s=%.4g", i ? " " : "",
 					f->evidence[i].name,
 					f->evidence[i].value);
-	labelled(s, "evidence", text);
+	line_give(to, "evidence", text);
+}
+
+void finding_lines(const struct finding *f, int64_t now_wall_ns,
+		   finding_line_fn *fn, void *context)
+{
+	const struct line_sink to = { fn, context };
+	char text[TEXT_LINE_MAX];
+
+	since_give(&to, f, now_wall_ns);
+	(void)snprintf(text, sizeof(text), "%s (%s end, confidence %.0f %%)",
+		       f->cause, fault_end_name(f->end),
+		       100.0 * (double)f->confidence);
+	line_give(&to, "cause", text);
+	cliff_text(&f->cliff, text, sizeof(text));
+	line_give(&to, "cliff", text);
+	ports_give(&to, f);
+	action_give(&to, f);
+	next_give(&to, f);
+	evidence_give(&to, f);
+	for (unsigned i = 0; i < f->change_count; i++)
+		line_give(&to, i ? "" : "before", f->change[i]);
+}
+
+/* --- on a screen ---------------------------------------------------------- */
+
+/* "  label     text", wrapped below itself. */
+static void line_print(void *context, const char *label, const char *text)
+{
+	const struct screen *s = context;
+	int at = fprintf(s->out, "%*s%-*s", (int)INDENT, "", (int)LABEL_WIDTH,
+			 label);
+
+	screen_wrap(s, (unsigned)at, INDENT + LABEL_WIDTH, text);
+}
+
+/* Id, severity, where and what, on one line. */
+static void head_print(const struct screen *s, const struct finding *f,
+		       const char *of)
+{
+	char where[FINDING_WHERE_MAX];
+	enum tint tint = severity_tint(f->severity);
+
+	finding_where(f, where, sizeof(where));
+	(void)fprintf(s->out, "%s  ", f->id);
+	screen_tint(s, tint);
+	(void)fprintf(s->out, "%-8s", severity_name(f->severity));
+	screen_plain(s, tint);
+	(void)fprintf(s->out, "  ");
+	screen_tint(s, TINT_HEAD);
+	if (of[0] && strcmp(of, f->subject) != 0)
+		(void)fprintf(s->out, "%s ", of);
+	(void)fprintf(s->out, "%s", where);
+	screen_plain(s, TINT_HEAD);
+	(void)fprintf(s->out, "  %s", signature_name(f->signature));
+	if (f->was)
+		(void)fprintf(s->out, ", was %s", signature_name(f->was));
+	(void)fprintf(s->out, "\n");
 }
 
 void finding_print(const struct screen *s, const struct finding *f,
 		   const char *of, int64_t now_wall_ns)
 {
-	char text[TEXT_LINE_MAX];
+	struct screen to = *s;
 
-	head_print(s, f, of, now_wall_ns);
-	(void)snprintf(text, sizeof(text), "%s (%s end, confidence %.0f %%)",
-		       f->cause, fault_end_name(f->end),
-		       100.0 * (double)f->confidence);
-	labelled(s, "cause", text);
-	cliff_text(&f->cliff, text, sizeof(text));
-	labelled(s, "cliff", text);
-	ports_print(s, f);
-	action_print(s, f);
-	next_print(s, f);
-	evidence_print(s, f);
-	for (unsigned i = 0; i < f->change_count; i++)
-		labelled(s, i ? "" : "before", f->change[i]);
+	head_print(s, f, of);
+	finding_lines(f, now_wall_ns, line_print, &to);
 }
 
 void finding_print_line(const struct screen *s, const struct finding *f)
 {
-	char when[40], subject[2 * ENTITY_NAME_MAX], cause[2 * 160], lanes[40];
+	char when[40], where[FINDING_WHERE_MAX], cause[2 * 160];
 	enum tint tint = severity_tint(f->severity);
 
 	wall_text(f->when_wall.ns, when, sizeof(when));
-	clean_text(subject, sizeof(subject), f->subject);
 	clean_text(cause, sizeof(cause), f->cause);
-	lanes_text(f->lanes, lanes, sizeof(lanes));
+	finding_where(f, where, sizeof(where));
 	(void)fprintf(s->out, "%s  %s  %-7s  ", when, f->id,
 		      finding_state_name(f->state));
 	screen_tint(s, tint);
 	(void)fprintf(s->out, "%-8s", severity_name(f->severity));
 	screen_plain(s, tint);
-	(void)fprintf(s->out, "  %s%s  %s  %s%s%s\n", subject, lanes,
+	(void)fprintf(s->out, "  %s  %s  %s%s%s\n", where,
 		      signature_name(f->signature), cause,
 		      f->into[0] ? "" : "; ",
 		      f->into[0] ? "" : action_words(f, f->action));

@@ -7,8 +7,20 @@
 #include "agent/ctl/screen.h"
 #include "petrel/finding.h"
 
+#define FINDING_WHERE_MAX (2 * ENTITY_NAME_MAX + 40)
+
+/* What it is of: "Ethernet200 lanes 1,3". */
+void finding_where(const struct finding *f, char *ret, size_t cap);
+/* A line of it; label "": more of the one before. */
+typedef void finding_line_fn(void *context, const char *label,
+			     const char *text);
+/* Gives all of them: since when, why, what to do, evidence. now_wall_ns: to
+ * tell how long ago.
+ */
+void finding_lines(const struct finding *f, int64_t now_wall_ns,
+		   finding_line_fn *fn, void *context);
+
 /* of: the switch that it is of, shown before the subject; "": not shown.
- * now_wall_ns: to tell how long ago.
  */
 void finding_print(const struct screen *s, const struct finding *f,
 		   const char *of, int64_t now_wall_ns);

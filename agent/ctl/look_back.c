@@ -12,6 +12,7 @@
 #include "agent/base/ring.h"
 #include "agent/ctl/gather.h"
 #include "agent/ctl/look_tiers.h"
+#include "agent/record/capsule.h"
 #include "agent/record/decode.h"
 #include "petrel/cursor.h"
 #include "petrel/local.h"
@@ -20,23 +21,13 @@
 
 struct look_back {
 	struct past past;
-	struct ring *samples;
+	struct ring *samples, *findings;
 	int tiers_fd;			/* below 0: none */
 	struct gather gather;
 	struct look_back_reach reach;
 };
 
 /* --- the samples ring ---------------------------------------------------- */
-
-/* When a batch was made, which it begins with; ns 0: it does not say. */
-static struct mono batch_mono(const uint8_t *payload, size_t len)
-{
-	struct cursor c = cursor_of(payload, len);
-	uint64_t key = cursor_varint(&c), ns = cursor_varint(&c);
-
-	return (struct mono){ cursor_ok(&c) && key == 1u << 3 ? (int64_t)ns :
-								0 };
-}
 
 /* The last reference batch that was made by a time; else the oldest record.
  * What a source took after that time no batch before it has.
@@ -51,7 +42,7 @@ static uint64_t reference_find(struct look_back *l, struct mono from)
 	l->past.last.ns = 0;
 	l->reach.full.ns = 0;
 	while (ring_walk_borrow(&w, &h, &payload)) {
-		struct mono made = batch_mono(payload, h.length);
+		struct mono made = past_batch_mono(payload, h.length);
 
 		if (!made.ns || h.kind != RECORD_BATCH ||
 		    !ring_walk_is_whole(&w))
@@ -165,6 +156,8 @@ int look_back_open(const char *run_dir, struct look_back **ret,
 		rc = past_read(dir_fd, false, &l->past, d);
 	if (rc == 0)
 		rc = ring_look(dir_fd, STREAM_SAMPLES, &l->samples, d);
+	if (rc == 0)
+		rc = ring_look(dir_fd, STREAM_FINDINGS, &l->findings, d);
 	if (dir_fd >= 0)
 		(void)close(dir_fd);	/* only looked at */
 	if (rc < 0 || !l) {
@@ -184,6 +177,7 @@ void look_back_close(struct look_back *l)
 	if (l->tiers_fd >= 0)
 		(void)close(l->tiers_fd);	/* only read */
 	ring_close(l->samples);
+	ring_close(l->findings);
 	past_fini(&l->past);
 	free(l);
 }
@@ -272,8 +266,9 @@ static int all_read(struct look_back *l, struct look_back_series *series,
 	return rc < 0 ? rc : ring_read_all(l, series, first);
 }
 
-int look_back_read(struct look_back *l, struct wall from, struct wall to,
-		   struct look_back_series *series, size_t n, struct diag *d)
+/* Nothing is gathered yet of n series. */
+static int gather_begin(struct look_back *l, struct wall from, struct wall to,
+			const struct look_back_series *series, size_t n)
 {
 	int rc = n > LOOK_BACK_SERIES_MAX ? -E2BIG : 0;
 
@@ -285,8 +280,13 @@ int look_back_read(struct look_back *l, struct wall from, struct wall to,
 		gather_want(&l->gather, i, series[i].quantity, series[i].index);
 	l->gather.from = from;
 	l->gather.to = to;
-	if (rc == 0)
-		rc = all_read(l, series, n);
+	return rc;
+}
+
+/* Lends what was gathered; rc: of the gathering. */
+static int gather_lend(struct look_back *l, struct look_back_series *series,
+		       size_t n, int rc, struct diag *d)
+{
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		series[i].reading = l->gather.series[i].reading;
 		series[i].count = l->gather.series[i].place.count;
@@ -295,5 +295,113 @@ int look_back_read(struct look_back *l, struct wall from, struct wall to,
 				       "readings of one",
 				       LOOK_BACK_SERIES_MAX,
 				       LOOK_BACK_READINGS_MAX) :
-	       rc < 0 ? diag_set(d, rc, "no memory to look back") : 0;
+	       rc == -ENOMEM ? diag_set(d, rc, "no memory to look back") : rc;
+}
+
+int look_back_read(struct look_back *l, struct wall from, struct wall to,
+		   struct look_back_series *series, size_t n, struct diag *d)
+{
+	int rc = gather_begin(l, from, to, series, n);
+
+	if (rc == 0)
+		rc = all_read(l, series, n);
+	return gather_lend(l, series, n, rc, d);
+}
+
+/* --- a capsule ------------------------------------------------------------ */
+
+/* A series of a capsule, on its way into those that are gathered. */
+struct capsule_way {
+	struct gather *gather;
+	uint32_t id;
+	uint16_t quantity, index;
+	int rc;
+};
+
+static void capsule_reading(void *context, struct mono taken, int64_t value,
+			    enum sample_quality quality)
+{
+	struct capsule_way *w = context;
+	const uint8_t worth = (uint8_t)quality;
+	const int64_t window_ns = 0;
+	const struct decoded_column row = {
+		.batch = taken, .quantity = w->quantity, .index = w->index,
+		.count = 1, .entity = &w->id, .value = &value,
+		.quality = &worth, .taken_ns = &taken.ns,
+		.window_ns = &window_ns };
+
+	if (w->rc == 0)
+		w->rc = gather_column(w->gather, &row);
+}
+
+/* The series of a part that are wanted; their ids are those of its records. */
+static int part_take(struct look_back *l, const Petrel__Capsule *m)
+{
+	struct capsule_way w = { .gather = &l->gather };
+
+	for (size_t i = 0; w.rc == 0 && i < m->n_series; i++) {
+		const Petrel__CapsuleSeries *s = m->series[i];
+
+		w.id = s->entity;
+		w.quantity = (uint16_t)s->quantity;
+		w.index = (uint16_t)s->index;
+		/* What of a damaged one can be read is taken. */
+		(void)capsule_series_read(m, s, capsule_reading, &w);
+	}
+	return w.rc;
+}
+
+/* A record that may be a part of the finding's. */
+static int capsule_record(struct look_back *l, const char *id,
+			  const struct record_header *h, const uint8_t *payload,
+			  struct look_back_capsule *ret)
+{
+	const Petrel__Capsule *m;
+	ProtobufCMessage *base;
+	int rc = 0;
+
+	if (h->kind != RECORD_CAPSULE ||
+	    record_unpack(RECORD_CAPSULE, payload, h->length, &base) < 0)
+		return 0;
+	m = (const Petrel__Capsule *)base;
+	if (strcmp(m->id, id) == 0) {
+		ret->from = past_wall(&l->past,
+				      (struct mono){ m->from_mono_ns });
+		ret->to = past_wall(&l->past, (struct mono){ m->to_mono_ns });
+		ret->raised = past_wall(&l->past,
+					(struct mono){ m->when_mono_ns });
+		ret->is_whole = !m->missing;
+		rc = part_take(l, m);
+	}
+	record_unpacked_free(base);
+	return rc;
+}
+
+int look_back_capsule(struct look_back *l, const char *id,
+		      struct look_back_series *series, size_t n,
+		      struct look_back_capsule *ret, struct diag *d)
+{
+	struct ring_walk w = ring_walk_of(l->findings, 0, UINT64_MAX);
+	uint8_t record[RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX];
+	int len, rc = gather_begin(l, (struct wall){ 0 },
+				   (struct wall){ INT64_MAX }, series, n);
+
+	*ret = (struct look_back_capsule){ .is_whole = false };
+	if (rc == 0) {
+		gather_run(&l->gather, &l->past.clock, false);
+		ids_find(l, series);
+	}
+	while (rc == 0 && (len = ring_walk_next(&w, record,
+						sizeof(record))) > 0) {
+		struct cursor c = cursor_of(record, (size_t)len);
+		struct record_header h;
+		const uint8_t *payload;
+
+		if (record_read(&c, &h, &payload) == 0)
+			rc = capsule_record(l, id, &h, payload, ret);
+	}
+	if (rc == 0 && !ret->to.ns)
+		return diag_set(d, -ENOENT, "no capsule of the finding %.*s",
+				FINDING_ID_LEN, id);
+	return gather_lend(l, series, n, rc, d);
 }

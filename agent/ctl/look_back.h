@@ -56,5 +56,18 @@ const struct past *look_back_past(const struct look_back *l);
  */
 int look_back_read(struct look_back *l, struct wall from, struct wall to,
 		   struct look_back_series *series, size_t n, struct diag *d);
+
+/* The time of a capsule. */
+struct look_back_capsule {
+	struct wall from, to, raised;
+	bool is_whole;
+};
+
+/* The same from the capsule of a finding. Returns -ENOENT with d: its ring has
+ * none.
+ */
+int look_back_capsule(struct look_back *l, const char *id,
+		      struct look_back_series *series, size_t n,
+		      struct look_back_capsule *ret, struct diag *d);
 /* As of the last look_back_read(). */
 const struct look_back_reach *look_back_reach(const struct look_back *l);

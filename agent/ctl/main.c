@@ -16,6 +16,7 @@
 #include "agent/ctl/picture.h"
 #include "agent/ctl/recorder.h"
 #include "agent/ctl/replay.h"
+#include "agent/ctl/report.h"
 #include "agent/ctl/watch.h"
 #include "petrel/local.h"
 
@@ -30,6 +31,7 @@ static const struct {
 	{ "metrics", metrics_run }, { "help", options_help },
 	{ "history", history_run }, { "watch", watch_run },
 	{ "dump", dump_run },	    { "plot", picture_run },
+	{ "report", report_run },
 };
 
 /* A socket or a file would be given the number of a standard descriptor that

@@ -115,12 +115,9 @@ static int status_answer(const struct past *p, struct query *q)
 	return EXIT_ANSWERED;
 }
 
-/* The command's own answer stands below the head; its tables are made by the
- * same code as the agent's.
- */
-static int answer_make(const struct past *p, const struct verb *verb,
-		       const Petrel__Request *request, const char *why,
-		       struct answer *a, struct answer *head)
+/* The tables are made by the same code as the agent's. */
+int offline_ask(const struct past *p, const struct verb *verb,
+		const Petrel__Request *request, struct answer *a)
 {
 	struct query_context ctx = {
 		.switch_name = p->switch_name, .version = p->version,
@@ -129,11 +126,8 @@ static int answer_make(const struct past *p, const struct verb *verb,
 		.history = p->history, .clock = clock_read,
 		.core = (void *)(uintptr_t)p,
 	};
-	struct query first = { .ctx = &ctx, .a = head };
 	struct query q = { .ctx = &ctx, .request = request, .a = a };
 
-	query_begin(&first);
-	offline_head(p, head, first.now.wall.ns, why);
 	return strcmp(verb->name, "status") == 0 ? status_answer(p, &q) :
 						   verb_answer(verb, &q);
 }
@@ -166,7 +160,8 @@ static int offline_answer(const struct past *p, const struct verb *verb,
 
 	if (answer_new(QUERY_ANSWER_OCTETS, &a) == 0 &&
 	    answer_new(QUERY_ANSWER_OCTETS / 64, &head) == 0) {
-		code = answer_make(p, verb, request, why, a, head);
+		offline_head(p, head, clock_wall_now().ns, why);
+		code = offline_ask(p, verb, request, a);
 		if (past_is_damaged(p))
 			answer_message(a)->complete = false;
 		if (code == EXIT_ANSWERED)

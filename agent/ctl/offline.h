@@ -22,6 +22,12 @@ extern const struct answer_shape offline_down, offline_streams;
 void offline_head(const struct past *p, struct answer *a, int64_t now_ns,
 		  const char *why);
 
+/* Answers a request from what was read of the rings, into an empty answer.
+ * Returns an exit code, EXIT_ANSWERED where all is well.
+ */
+int offline_ask(const struct past *p, const struct verb *verb,
+		const Petrel__Request *request, struct answer *a);
+
 /* Answers a verb that can be answered so, from the rings in run_dir.
  * why: what asking came to. Returns the exit code.
  */

@@ -63,7 +63,7 @@ static const struct option_info options[OPTION_COUNT] = {
 	[OPTION_LAST] = { "--last", "TIME", NULL,
 			  "what was, so far back, such as 15m" },
 	[OPTION_REDACT] = { "--redact", NULL, NULL,
-			    "replace names of switches and serial numbers" },
+			    "replace names, serial numbers and addresses" },
 	[OPTION_STREAM] = { "--stream", "NAME", NULL,
 			    "findings, states or samples only" },
 	[OPTION_QUANTITY] = { "--quantity", "NAME", NULL,

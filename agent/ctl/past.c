@@ -13,7 +13,8 @@
 #define PAST_SLOTS_MAX (1u << 18)
 #define PAST_IDS_MAX (1u << 20)		/* entity ids that are followed */
 #define PAST_FINDINGS_MAX 1024u
-#define BATCHES_WANTED 4u		/* at least, for rates */
+/* What slow sources read is told anew within that time: thresholds. */
+#define SLOW_NS (90 * NS_PER_S)
 #define RECORD_MAX (RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX)
 
 /* The reading under way. */
@@ -177,21 +178,39 @@ static void sample_record(struct reading *r, const struct record_header *h,
 		decoder_lost(r->decoder);
 }
 
-/* The newest reference with enough batches behind it, else the oldest one. Who
- * plays begins with that: what is slow was told long before.
+struct mono past_batch_mono(const uint8_t *payload, size_t len)
+{
+	struct cursor c = cursor_of(payload, len);
+	uint64_t key = cursor_varint(&c), ns = cursor_varint(&c);
+
+	return (struct mono){ cursor_ok(&c) && key == 1u << 3 ? (int64_t)ns :
+								0 };
+}
+
+/* The newest reference with enough behind it that slow sources told all again,
+ * else the oldest one. Who plays begins with that: what is slow was told long
+ * before.
  */
 static uint64_t samples_begin(const struct reading *r, const struct ring *ring,
 			      uint64_t end)
 {
 	struct ring_walk w = ring_walk_of(ring, 0, end);
-	uint64_t found = w.next;
+	uint64_t found = w.next, next = 0;
+	struct mono made, next_made = { 0 };
 	struct record_header h;
 	const uint8_t *payload;
 
-	while (!r->watch && ring_walk_borrow(&w, &h, &payload))
-		if (h.flags & RECORD_FLAG_REFERENCE &&
-		    w.end - h.sequence >= BATCHES_WANTED)
-			found = h.sequence;
+	while (!r->watch && ring_walk_borrow(&w, &h, &payload)) {
+		made = past_batch_mono(payload, h.length);
+		if (next && mono_diff_ns(made, next_made) >= SLOW_NS) {
+			found = next;
+			next = 0;
+		}
+		if (next || !(h.flags & RECORD_FLAG_REFERENCE))
+			continue;
+		next = h.sequence;
+		next_made = made;
+	}
 	return found;
 }
 

@@ -14,6 +14,7 @@
 #include "agent/ctl/look_back.h"
 #include "agent/ctl/options.h"
 #include "agent/ctl/plot.h"
+#include "agent/ctl/scale.h"
 #include "agent/ctl/terminal.h"
 #include "agent/query/port_choice.h"
 #include "agent/signature/fec.h"
@@ -32,112 +33,6 @@
 #define TITLE_MAX 128
 #define SPACINGS_MAX 255u
 #define STALE_NS (60 * NS_PER_S)	/* the newest reading of a live agent */
-
-/* --- units for people ----------------------------------------------------- */
-
-/* How a quantity is told in a picture. */
-struct scale {
-	const char *unit;	/* "dBm"; "": it has none */
-	bool is_log;
-	bool is_from_zero;
-	bool is_whole;		/* a flag, a word */
-	double least_span;	/* below it a change is noise */
-};
-
-#define DARK_DBM (-40.0)	/* 0.1 uW: one step of SFF and CMIS */
-#define BITS_OF_OCTET 8
-
-/* Of units that are told in another one: of so many is one of it. */
-static const struct {
-	const char *unit;
-	double parts;
-	double least_span;
-} units[UNIT_COUNT] = {
-	[UNIT_MBPS] = { "bit/s", 1e-6, 1 },
-	[UNIT_PW] = { "dBm", 1, 2 },
-	[UNIT_UA] = { "mA", 1e3, 5 },
-	[UNIT_UV] = { "V", 1e6, 0.1 },
-	[UNIT_MC] = { "°C", 1e3, 5 },
-	[UNIT_MDB] = { "dB", 1e3, 1 },
-	[UNIT_E18] = { "", 1e18, 1 },
-	[UNIT_NS] = { "s", 1e9, 1e-6 },
-	[UNIT_US] = { "s", 1e6, 1e-3 },
-	[UNIT_MS] = { "s", 1e3, 0.1 },
-	[UNIT_UW] = { "W", 1e6, 1 },
-	[UNIT_PPM] = { "%", 1e4, 1 },
-	[UNIT_LOG10_MILLI] = { "decades", 1e3, 1 },
-	[UNIT_OCTETS_PER_S] = { "bit/s", 1.0 / BITS_OF_OCTET, 1e6 },
-	[UNIT_FRAMES_PER_S] = { "frames/s", 1, 10 },
-	[UNIT_BOOL] = { "", 1, 1 },
-	[UNIT_ENUM] = { "", 1, 1 },
-	[UNIT_NONE] = { "", 1, 1 },
-	[UNIT_RPM] = { "rpm", 1, 500 },
-	[UNIT_OCTETS] = { "octets", 1, 1000 },
-};
-
-/* What counters count, a second. */
-static const char *const rate_units[UNIT_COUNT] = {
-	[UNIT_OCTETS] = "bit/s",	 [UNIT_FRAMES] = "frames/s",
-	[UNIT_BITS] = "bits/s",		 [UNIT_CODEWORDS] = "codewords/s",
-	[UNIT_SYMBOLS] = "symbols/s",	 [UNIT_EVENTS] = "events/s",
-	[UNIT_CELLS] = "cells/s",
-};
-
-#define TEXT_PARTS 500		/* three digits or so */
-#define RATE_PARTS 1e3		/* look_back.h gives thousandths */
-
-/* Of a counter: of what it grows by a second. */
-static struct scale scale_of(const struct quantity_info *q)
-{
-	struct scale s = { .unit = units[q->unit].unit,
-			   .least_span = units[q->unit].least_span,
-			   .is_log = q->unit == UNIT_E18,
-			   .is_whole = q->unit == UNIT_BOOL ||
-				       q->unit == UNIT_ENUM,
-			   .is_from_zero = q->unit == UNIT_BOOL ||
-					   q->id == Q_OPER_STATUS };
-
-	if (q->kind == KIND_COUNTER) {
-		s.unit = rate_units[q->unit] ? rate_units[q->unit] : "/s";
-		s.least_span = 1;
-		s.is_from_zero = true;
-	}
-	if (!s.unit)
-		s.unit = quantity_unit_name((enum quantity_unit)q->unit);
-	if (s.least_span <= 0)
-		s.least_span = 1;
-	return s;
-}
-
-/* A value as look_back.h gives it, in that unit. No light is the least that a
- * module can tell.
- */
-static double scale_value(const struct quantity_info *q, int64_t value)
-{
-	double parts = units[q->unit].parts > 0 ? units[q->unit].parts : 1;
-
-	if (q->kind == KIND_COUNTER)
-		return (double)value / RATE_PARTS *
-		       (q->unit == UNIT_OCTETS ? BITS_OF_OCTET : 1);
-	if (q->unit == UNIT_PW)
-		return value > 0 ? number_dbm(value) : DARK_DBM;
-	if (q->id == Q_OPER_STATUS)
-		return value == OPER_UP;
-	return (double)value / parts;
-}
-
-/* A drawn value for people: 2.0e-04, 44.1. */
-static void scale_text(const struct scale *s, double value, char *ret,
-		       size_t cap)
-{
-	if (s->is_log)
-		(void)snprintf(ret, cap, "%.1e", value);
-	else if (s->is_whole)
-		plot_value_text(value, 1, ret, cap);
-	else
-		plot_value_text(value, fmax(s->least_span / 50, fabs(value) /
-				TEXT_PARTS), ret, cap);
-}
 
 /* --- what is wanted ------------------------------------------------------- */
 
@@ -196,7 +91,7 @@ struct panel {
 	const struct quantity_info *quantity;	/* the first of it */
 	struct scale scale;
 	unsigned first, count;			/* of the curves */
-	struct plot_rule rules[RULES_MAX];
+	struct chart_rule rules[RULES_MAX];
 	unsigned rule_count;
 };
 
@@ -211,9 +106,9 @@ struct picture {
 	struct panel panels[PANELS_MAX];
 	unsigned panel_count;
 	struct look_back_series series[LOOK_BACK_SERIES_MAX];
-	struct plot_curve curves[LOOK_BACK_SERIES_MAX];
+	struct chart_curve curves[LOOK_BACK_SERIES_MAX];
 	unsigned series_count;
-	struct plot_moment moments[MOMENTS_MAX];
+	struct chart_moment moments[MOMENTS_MAX];
 	unsigned moment_count;
 	int64_t from_ns, to_ns;
 	bool has_sides;
@@ -242,7 +137,7 @@ static void indexes_add(struct picture *p, struct panel *panel,
 			const struct quantity_info *q, uint32_t entity,
 			const char *label)
 {
-	char text[PLOT_LABEL_MAX];
+	char text[CHART_LABEL_MAX];
 
 	if (!quantity_is_indexed(q)) {
 		curve_add(p, panel, entity, (enum quantity)q->id, 0, label);
@@ -259,7 +154,7 @@ static void quantity_add(struct picture *p, struct panel *panel,
 			 const struct quantity_info *q, const char *label)
 {
 	const struct state *s = p->context.state;
-	char text[PLOT_LABEL_MAX];
+	char text[CHART_LABEL_MAX];
 
 	switch (q->scope) {
 	case ENTITY_PORT:
@@ -341,13 +236,13 @@ static void findings_take(struct picture *p)
 {
 	for (size_t i = 0; i < p->context.finding_count; i++) {
 		const struct finding *f = &p->context.findings[i];
-		struct plot_moment *m = &p->moments[p->moment_count];
+		struct chart_moment *m = &p->moments[p->moment_count];
 
 		if (f->state == FINDING_CLEARED ||
 		    p->moment_count == MOMENTS_MAX ||
 		    !query_is_part(&p->context, f, p->port, p->name))
 			continue;
-		*m = (struct plot_moment){ .wall_ns = f->onset_wall.ns,
+		*m = (struct chart_moment){ .wall_ns = f->onset_wall.ns,
 			.tint = f->severity == SEVERITY_CRITICAL ?
 				TINT_CRITICAL : TINT_WARN };
 		(void)snprintf(m->label, sizeof(m->label), "%.4s %s", f->id,
@@ -363,13 +258,13 @@ static void findings_take(struct picture *p)
 static void rule_add(struct panel *panel, double value, enum tint tint,
 		     const char *words)
 {
-	struct plot_rule *r = &panel->rules[panel->rule_count];
+	struct chart_rule *r = &panel->rules[panel->rule_count];
 	char text[16];
 
 	if (panel->rule_count == RULES_MAX)
 		return;
 	scale_text(&panel->scale, value, text, sizeof(text));
-	*r = (struct plot_rule){ .tint = tint, .value = value };
+	*r = (struct chart_rule){ .tint = tint, .value = value };
 	(void)snprintf(r->label, sizeof(r->label), "%s %s", words, text);
 	panel->rule_count++;
 }
@@ -429,7 +324,7 @@ static int curve_fill(struct picture *p, unsigned n)
 {
 	const struct look_back_series *s = &p->series[n];
 	const struct quantity_info *q = quantity_find(s->quantity);
-	struct plot_point *points = calloc(s->count + 1, sizeof(*points));
+	struct chart_point *points = calloc(s->count + 1, sizeof(*points));
 	int64_t spacing = spacing_of(s);
 
 	if (!points)
@@ -437,7 +332,7 @@ static int curve_fill(struct picture *p, unsigned n)
 	for (size_t i = 0; i < s->count; i++) {
 		const struct look_back_reading *r = &s->reading[i];
 
-		points[i] = (struct plot_point){
+		points[i] = (struct chart_point){
 			.wall_ns = r->wall.ns - r->span_ns,
 			.span_ns = r->span_ns ? r->span_ns : spacing,
 			.value = r->quality == QUALITY_IMPLAUSIBLE ? NAN :
@@ -451,12 +346,28 @@ static int curve_fill(struct picture *p, unsigned n)
 	return 0;
 }
 
+/* What the capsule of a finding has, over its time. */
+static int capsule_curves_read(struct picture *p, struct diag *d)
+{
+	struct look_back_capsule capsule;
+	int rc = look_back_capsule(p->back, p->wish->capsule_of, p->series,
+				   p->series_count, &capsule, d);
+
+	p->from_ns = capsule.from.ns;
+	p->to_ns = capsule.to.ns;
+	for (unsigned i = 0; i < p->series_count && rc == 0; i++)
+		rc = curve_fill(p, i);
+	return rc;
+}
+
 /* The time that is shown, and all curves in it. */
 static int curves_read(struct picture *p, struct diag *d)
 {
 	int64_t since_ns = p->wish->since_ns, last_ns;
 	int rc;
 
+	if (p->wish->capsule_of)
+		return capsule_curves_read(p, d);
 	p->to_ns = clock_wall_now().ns;
 	last_ns = past_wall(&p->now, p->now.last).ns;
 	if (last_ns && last_ns < p->to_ns - STALE_NS)
@@ -516,11 +427,11 @@ static int picture_open(struct picture *p, const struct agent_place *place,
 /* With the newest value, where there is one curve. */
 static void title_finish(const struct picture *p, struct panel *panel)
 {
-	const struct plot_curve *c = &p->curves[panel->first];
+	const struct chart_curve *c = &p->curves[panel->first];
 	size_t len = strlen(panel->title);
 	char text[16];
 
-	if (panel->count != 1 || c->count == 0 ||
+	if (p->wish->capsule_of || panel->count != 1 || c->count == 0 ||
 	    isnan(c->points[c->count - 1].value) ||
 	    c->points[c->count - 1].wall_ns < p->to_ns - STALE_NS)
 		return;
@@ -530,11 +441,11 @@ static void title_finish(const struct picture *p, struct panel *panel)
 		       ": %s now", text);
 }
 
-static int panel_print(const struct picture *p, unsigned n,
-		       const struct screen *s, unsigned rows)
+static int panel_give(const struct picture *p, unsigned n, picture_fn *fn,
+		      void *context)
 {
 	struct panel panel = p->panels[n];
-	struct plot plot = {
+	struct chart plot = {
 		.title = panel.title, .is_log = panel.scale.is_log,
 		.is_from_zero = panel.scale.is_from_zero,
 		.least_span = panel.scale.least_span,
@@ -549,26 +460,55 @@ static int panel_print(const struct picture *p, unsigned n,
 	title_finish(p, &panel);
 	rules_make(p, &panel);
 	plot.rule_count = panel.rule_count;
-	return plot_print(&plot, s, rows);
+	return fn(context, &plot, p->panel_count);
 }
 
-/* As high as there is room for; the lowest has the time below it. */
-static int panels_print(const struct picture *p, const struct screen *s)
+int picture_each(const struct agent_place *place,
+		 const struct picture_wish *wish, picture_fn *fn, void *context,
+		 struct diag *d)
 {
-	unsigned rows = p->wish->rows, each = PANEL_ROWS;
-	int rc = 0;
+	struct picture *p = calloc(1, sizeof(*p));
+	int rc;
 
-	if (rows > PLOT_AXIS_ROWS && rows < ROWS_MAX)
-		each = (rows - PLOT_AXIS_ROWS) / p->panel_count;
+	if (!p)
+		return diag_set(d, -ENOMEM, "no memory");
+	p->wish = wish;
+	rc = picture_open(p, place, d);
+	if (rc == 0)
+		rc = panels_make(p, d);
+	if (rc == 0)
+		findings_take(p);
+	if (rc == 0)
+		rc = curves_read(p, d);
+	for (unsigned i = 0; rc == 0 && i < p->panel_count; i++)
+		rc = panel_give(p, i, fn, context);
+	if (rc == 0)
+		(void)diag_set(d, 0, "%s", look_back_reach(p->back)->why);
+	picture_close(p);
+	free(p);
+	return rc;
+}
+
+/* --- on a terminal -------------------------------------------------------- */
+
+/* Pictures, one below the other. */
+struct stack {
+	const struct screen *screen;
+	unsigned rows;			/* of all; 0: nobody says */
+};
+
+/* As high as there is room for; the lowest has the time below it. */
+static int plot_stack(void *context, const struct chart *p, unsigned count)
+{
+	const struct stack *s = context;
+	unsigned each = PANEL_ROWS;
+
+	if (s->rows > PLOT_AXIS_ROWS && s->rows < ROWS_MAX)
+		each = (s->rows - PLOT_AXIS_ROWS) / count;
 	if (each < PLOT_ROWS_MIN)
 		each = PLOT_ROWS_MIN;
-	for (unsigned i = 0; i < p->panel_count && rc == 0; i++)
-		rc = panel_print(p, i, s, i + 1 < p->panel_count ? each :
-				 each + PLOT_AXIS_ROWS);
-	if (look_back_reach(p->back)->why[0])
-		(void)fprintf(s->err, "petrel: %s\n",
-			      look_back_reach(p->back)->why);
-	return rc;
+	return plot_print(p, s->screen, p->has_time_axis ?
+			  each + PLOT_AXIS_ROWS : each);
 }
 
 static int picture_code(int err)
@@ -586,26 +526,14 @@ static int picture_code(int err)
 }
 
 int picture_draw(const struct agent_place *place,
-		 const struct picture_wish *wish, const struct screen *s,
-		 struct diag *d)
+		 const struct picture_wish *wish, unsigned rows,
+		 const struct screen *s, struct diag *d)
 {
-	struct picture *p = calloc(1, sizeof(*p));
-	int rc;
+	struct stack stack = { s, rows };
+	int rc = picture_each(place, wish, plot_stack, &stack, d);
 
-	if (!p)
-		return diag_set(d, EXIT_INCOMPLETE, "no memory");
-	p->wish = wish;
-	rc = picture_open(p, place, d);
-	if (rc == 0)
-		rc = panels_make(p, d);
-	if (rc == 0)
-		findings_take(p);
-	if (rc == 0)
-		rc = curves_read(p, d);
-	if (rc == 0)
-		rc = panels_print(p, s);
-	picture_close(p);
-	free(p);
+	if (rc == 0 && d->text[0])
+		(void)fprintf(s->err, "petrel: %s\n", d->text);
 	return picture_code(rc);
 }
 
@@ -636,7 +564,7 @@ int picture_run(const struct invocation *inv)
 	if (ask_place(inv, &place, &d) < 0)
 		return failed(EXIT_USAGE, d.text);
 	rows = terminal_height();
-	wish.rows = rows > 1 ? rows - 1 : 0;	/* one is the prompt's */
-	code = picture_draw(&place, &wish, &s, &d);
+	code = picture_draw(&place, &wish, rows > 1 ? rows - 1 : 0, &s,
+			    &d);	/* one is the prompt's */
 	return code == EXIT_ANSWERED ? code : failed(code, d.text);
 }

@@ -266,24 +266,6 @@ static int batch_write(void *context, struct past *p)
 	return lines_write(m->recording, answer_message(m->query.a));
 }
 
-/* Serial numbers, and who the switch and its peers are. */
-static void names_hide(struct recording *r, const struct past *p)
-{
-	static const enum attribute hidden[] = {
-		ATTRIBUTE_SERIAL, ATTRIBUTE_PEER_SWITCH,
-		ATTRIBUTE_DESCRIPTION,
-	};
-	const struct inventory_entity *e;
-	size_t n = state_entities(p->state, &e);
-
-	redact_name(r->redact, p->switch_name);
-	for (size_t i = 0; i < n; i++)
-		for (unsigned k = 0; k < 3; k++)
-			if (e[i].id && e[i].attribute[hidden[k]])
-				redact_name(r->redact,
-					    e[i].attribute[hidden[k]]);
-}
-
 /* All that the rings have of the time, through m. */
 static int rings_replay(const char *run_dir, int64_t last_ns,
 			struct replayed *m, struct diag *d)
@@ -297,7 +279,9 @@ static int rings_replay(const char *run_dir, int64_t last_ns,
 	rc = past_read(dir_fd, false, &past, d);
 	if (rc == 0) {
 		if (m->recording->redact)
-			names_hide(m->recording, &past);
+			redact_inventory(m->recording->redact,
+					 past.switch_name, past.state,
+					 past.history);
 		past_fini(&past);
 		rc = past_play(dir_fd, from, batch_write, m, &past, d);
 	}

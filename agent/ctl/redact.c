@@ -10,11 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/state/history.h"
+#include "agent/state/state.h"
+#include "petrel/platform.h"
+
 #define REDACTED "<redacted>"
 #define PEM_BEGIN "-----BEGIN "
 #define PEM_END "-----END "
 #define PEM_PRIVATE "PRIVATE KEY"
-#define NAME_LEN_MAX 64
+#define NAME_LEN_MAX ATTRIBUTE_TEXT_MAX
 #define PSEUDONYMS_MAX 4096
 
 enum kind { KIND_HOST, KIND_ADDRESS };
@@ -418,6 +422,42 @@ void redact_name(struct redact *r, const char *name)
 	if (r->pseudonyms && strlen(name) > 1)
 		(void)pseudonym_find(r->pseudonyms, KIND_HOST, name,
 				     strlen(name));
+}
+
+/* A module that was, a peer that is another now. */
+static void event_names(struct redact *r, const struct history_event *e)
+{
+	struct event_change c;
+
+	if (e->what == EVENT_MODULE_INSERTED || e->what == EVENT_MODULE_REMOVED)
+		redact_name(r, e->text);
+	if (e->what != EVENT_NEIGHBOR_CHANGED)
+		return;
+	change_parse(e->text, &c);
+	c.from[strcspn(c.from, ":")] = '\0';
+	c.to[strcspn(c.to, ":")] = '\0';
+	redact_name(r, c.from);
+	redact_name(r, c.to);
+}
+
+void redact_inventory(struct redact *r, const char *switch_name,
+		      const struct state *state, const struct history *history)
+{
+	static const enum attribute hidden[] = {
+		ATTRIBUTE_SERIAL, ATTRIBUTE_PEER_SWITCH,
+		ATTRIBUTE_EXPECTED_PEER_SWITCH, ATTRIBUTE_DESCRIPTION,
+	};
+	const struct inventory_entity *e;
+	size_t n = state ? state_entities(state, &e) : 0;
+
+	redact_name(r, switch_name);
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < sizeof(hidden) / sizeof(hidden[0]); k++)
+			if (e[i].id && e[i].attribute[hidden[k]])
+				redact_name(r, e[i].attribute[hidden[k]]);
+	for (uint64_t i = history ? history_first(history) : 0;
+	     history && i < history_next(history); i++)
+		event_names(r, history_get(history, i));
 }
 
 size_t redact_secrets(const struct redact *r)

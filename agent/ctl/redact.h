@@ -10,7 +10,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
+struct history;
 struct redact;
+struct state;
 
 /* anonymise: names and addresses, too. Returns -ENOMEM. */
 int redact_new(bool anonymise, struct redact **ret);
@@ -19,6 +21,13 @@ void redact_free(struct redact *r);
 
 /* A name that anonymise is to hide; without it nothing happens. */
 void redact_name(struct redact *r, const char *name);
+
+/* The same of all that tells whose a switch is: its name, those of its peers,
+ * what the ports are described as, and the modules' serial numbers; those of
+ * events as well. state and history may be NULL.
+ */
+void redact_inventory(struct redact *r, const char *switch_name,
+		      const struct state *state, const struct history *history);
 
 /* Writes a whole text without its secrets. Returns a negative errno. */
 int redact_text(struct redact *r, const char *text, size_t len, FILE *out);

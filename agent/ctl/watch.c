@@ -189,9 +189,7 @@ static void half_unanswered(struct watcher *w, enum half half, struct pane *p,
 /* No question: the rings are read here. */
 static void pictures_take(struct watcher *w)
 {
-	const struct picture_wish wish = {
-		.port = w->port, .rows = terminal_rows(w->terminal) -
-					 PICTURE_ROWS_LESS };
+	const struct picture_wish wish = { .port = w->port };
 	struct pane p;
 	struct screen s;
 	struct diag d = { "" };
@@ -201,7 +199,8 @@ static void pictures_take(struct watcher *w)
 	s = terminal_screen(w->terminal, p.out);
 	if (s.width < PICTURE_WIDTH_MIN)
 		s.width = PICTURE_WIDTH_MIN;
-	if (picture_draw(&w->ask.place, &wish, &s, &d) != EXIT_ANSWERED)
+	if (picture_draw(&w->ask.place, &wish, terminal_rows(w->terminal) -
+			 PICTURE_ROWS_LESS, &s, &d) != EXIT_ANSWERED)
 		screen_wrap(&s, 0, 0, d.text);
 	half_take(w, HALF_BODY, &p);
 }

@@ -8,7 +8,7 @@
 #include "agent/signature/engine.h"
 #include "petrel/link.h"
 
-#define VERBS_MAX 32
+#define VERBS_MAX 40
 
 void query_begin(struct query *q)
 {

@@ -62,6 +62,7 @@ void verbs_trace_ports(struct query *q);
 void verbs_trace_tick(struct query *q);
 
 /* What has its own code, in the files verbs_*.c. */
+int verbs_compare(struct query *q);
 int verbs_config(struct query *q);
 int verbs_changes(struct query *q);
 int verbs_events(struct query *q);
@@ -92,6 +93,7 @@ extern const struct answer_shape shape_port, shape_port_module,
 extern const struct answer_shape shape_entity, shape_attributes, shape_values,
 	shape_children, shape_absent;
 extern const struct answer_shape shape_history, shape_history_reach;
+extern const struct answer_shape shape_compare;
 extern const struct answer_shape shape_changes, shape_events, shape_memory;
 extern const struct answer_shape shape_overview, shape_wrong, shape_next;
 extern const struct answer_shape shape_health, shape_config, shape_waiting;

@@ -26,6 +26,7 @@
 /* Exit codes of petrel (fixed). */
 enum exit_code {
 	EXIT_ANSWERED = 0,
+	EXIT_DIFFERS = 1,		/* compare only: of settings */
 	EXIT_HEALTH_WARN = 1,		/* health only */
 	EXIT_HEALTH_CRITICAL = 2,	/* health only */
 	EXIT_AGENT_DOWN = 3,		/* answer from the rings */

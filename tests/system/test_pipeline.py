@@ -25,7 +25,8 @@ WORDS = {'port': ['Ethernet0'], 'show': ['Ethernet0'], 'lanes': ['all'],
          'record': ['--for', '1s', '-o', 'DIR/trace'], 'replay': None,
          'bugreport': ['-o', 'DIR/report.tar.gz'],
          'keygen': ['DIR/switch.key'], 'decode': None, 'dump': None,
-         'watch': None, 'plot': None, 'switches': None}
+         'watch': None, 'plot': None, 'switches': None, 'report': None,
+         'compare': ['Ethernet0', 'Ethernet8']}
 PAGE = os.path.join(agent.TREE, 'packaging', 'man', 'petrel-json.7')
 SHARED = []
 

@@ -17,12 +17,12 @@
 #define POINTS 900
 #define BEGAN_NS (INT64_C(1763866800) * NS_PER_S)	/* 03:00:00 UTC */
 
-static struct plot_point points[8][POINTS];
+static struct chart_point points[8][POINTS];
 
-static void point_set(struct plot_point *p, size_t i, int64_t span_s,
+static void point_set(struct chart_point *p, size_t i, int64_t span_s,
 		      double value, double half)
 {
-	*p = (struct plot_point){ BEGAN_NS + (int64_t)i * span_s * NS_PER_S,
+	*p = (struct chart_point){ BEGAN_NS + (int64_t)i * span_s * NS_PER_S,
 				  span_s * NS_PER_S, value, value - half,
 				  value + half };
 }
@@ -32,12 +32,12 @@ static void point_set(struct plot_point *p, size_t i, int64_t span_s,
  */
 static void ber_plot(const struct screen *s, unsigned rows)
 {
-	static const struct plot_rule cliff = { "cliff 2.4e-04", TINT_CRITICAL,
+	static const struct chart_rule cliff = { "cliff 2.4e-04", TINT_CRITICAL,
 						2.4e-4 };
-	static const struct plot_moment onset = {
+	static const struct chart_moment onset = {
 		"4jmq", TINT_WARN, BEGAN_NS + 600 * NS_PER_S };
-	struct plot_curve curve = { "", points[0], 0 };
-	struct plot p = { .title = "bit error ratio before FEC",
+	struct chart_curve curve = { "", points[0], 0 };
+	struct chart p = { .title = "bit error ratio before FEC",
 			  .is_log = true, .from_ns = BEGAN_NS,
 			  .to_ns = BEGAN_NS + POINTS * NS_PER_S,
 			  .has_time_axis = true, .curves = &curve,
@@ -57,12 +57,12 @@ static void ber_plot(const struct screen *s, unsigned rows)
 /* Four lanes, one of which loses light; a threshold in reach and one not. */
 static void light_plot(const struct screen *s, unsigned rows)
 {
-	static const struct plot_rule rules[] = {
+	static const struct chart_rule rules[] = {
 		{ "low warning -4.0", TINT_WARN, -4 },
 		{ "low alarm -12.0", TINT_CRITICAL, -12 },
 	};
-	struct plot_curve curves[4];
-	struct plot p = { .title = "light received, dBm, by lane",
+	struct chart_curve curves[4];
+	struct chart p = { .title = "light received, dBm, by lane",
 			  .has_sides = true, .least_span = 2,
 			  .from_ns = BEGAN_NS,
 			  .to_ns = BEGAN_NS + 900 * NS_PER_S,
@@ -70,7 +70,7 @@ static void light_plot(const struct screen *s, unsigned rows)
 			  .rule_count = 2 };
 
 	for (unsigned c = 0; c < 4; c++) {
-		curves[c] = (struct plot_curve){ "", points[c], 15 };
+		curves[c] = (struct chart_curve){ "", points[c], 15 };
 		(void)snprintf(curves[c].label, sizeof(curves[c].label), "%u",
 			       c + 1);
 		for (size_t i = 0; i < 15; i++)
@@ -83,8 +83,8 @@ static void light_plot(const struct screen *s, unsigned rows)
 /* A day in minutes, with what was seen in each. */
 static void load_plot(const struct screen *s, unsigned rows)
 {
-	struct plot_curve curve = { "", points[0], 96 };
-	struct plot p = { .title = "load in, bit/s", .is_from_zero = true,
+	struct chart_curve curve = { "", points[0], 96 };
+	struct chart p = { .title = "load in, bit/s", .is_from_zero = true,
 			  .least_span = 1e9, .from_ns = BEGAN_NS,
 			  .to_ns = BEGAN_NS + 86400 * NS_PER_S,
 			  .has_time_axis = true, .curves = &curve,
@@ -101,8 +101,8 @@ static void load_plot(const struct screen *s, unsigned rows)
 /* Nothing but one value, and then not even that. */
 static void scant_plot(const struct screen *s, unsigned rows)
 {
-	struct plot_curve curve = { "", points[0], 1 };
-	struct plot p = { .title = "temperature, °C", .least_span = 5,
+	struct chart_curve curve = { "", points[0], 1 };
+	struct chart p = { .title = "temperature, °C", .least_span = 5,
 			  .from_ns = BEGAN_NS, .to_ns = BEGAN_NS + NS_PER_S,
 			  .has_time_axis = true, .curves = &curve,
 			  .curve_count = 1 };

@@ -1,0 +1,498 @@
+#include "agent/ctl/report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agent/ctl/cell.h"
+#include "agent/ctl/client.h"
+#include "agent/ctl/finding_text.h"
+#include "agent/ctl/offline.h"
+#include "agent/ctl/options.h"
+#include "agent/ctl/html.h"
+#include "agent/ctl/past.h"
+#include "agent/ctl/picture.h"
+#include "agent/ctl/redact.h"
+#include "agent/ctl/svg.h"
+#include "agent/query/message.h"
+#include "agent/query/server.h"
+#include "agent/record/decode.h"
+#include "petrel/local.h"
+
+#define PICTURED_MAX 8u		/* findings with pictures: the worst */
+#define FINDINGS_MAX 256u
+#define ALL 1u			/* of a section: JSON's columns, too */
+
+/* A text that grows. */
+struct scroll {
+	char *text;			/* its own */
+	size_t len;
+	FILE *out;
+};
+
+struct report_page {
+	const struct invocation *inv;
+	struct agent_place place;
+	struct html page;		/* writes the body */
+	struct scroll body, lacks;
+	struct diag why;		/* what asking the agent came to */
+	bool is_down;			/* and the rings answer */
+	bool has_past;
+	struct past past;		/* of the rings */
+	struct answer *own;		/* an answer from there */
+	Petrel__Answer *got;		/* the answer under way */
+	char switch_name[SWITCH_NAME_MAX];
+	struct finding *findings;	/* its own; the worst first */
+	size_t finding_count;
+};
+
+/* --- what is not there ---------------------------------------------------- */
+
+static void lacks(const struct report_page *r, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void lacks(const struct report_page *r, const char *format, ...)
+{
+	const struct html page = { r->lacks.out, r->page.redact };
+	char text[2 * DIAG_MAX];
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	html_element(&page, "li", NULL, text);
+}
+
+/* --- asking --------------------------------------------------------------- */
+
+static void got_free(struct report_page *r)
+{
+	if (r->got && !r->is_down)
+		answer_unpacked_free(r->got);
+	r->got = NULL;
+}
+
+/* The rings, for their names or as nobody answers. Returns a negative errno. */
+static int past_open(struct report_page *r, struct diag *d)
+{
+	int dir_fd = open(r->place.run_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int rc;
+
+	if (dir_fd < 0)
+		return diag_set(d, -errno, "%s: %s", r->place.run_dir,
+				strerror(errno));
+	rc = past_read(dir_fd, true, &r->past, d);
+	(void)close(dir_fd);	/* only read */
+	r->has_past = rc == 0;
+	return rc;
+}
+
+/* Nobody answered: from here on the rings do. Returns an exit code. */
+static int rings_take(struct report_page *r, int err)
+{
+	struct diag d = { "" };
+	int code = ask_failed(err);
+
+	if (code == EXIT_NOT_PERMITTED)
+		return code;
+	if (offline_last_words(r->place.run_dir, d.text, sizeof(d.text)))
+		r->why = d;
+	if (!r->has_past && past_open(r, &d) < 0)
+		return diag_prefix(&r->why, code, "%s; and no rings", d.text);
+	if (answer_new(QUERY_ANSWER_OCTETS, &r->own) < 0)
+		return EXIT_INCOMPLETE;
+	r->is_down = true;
+	return EXIT_ANSWERED;
+}
+
+/* r->got is what a verb answers to a word (NULL: to none), until the next.
+ * Returns its exit code.
+ */
+static int ask_word_of(struct report_page *r, const char *name,
+		       const char *word)
+{
+	const struct verb *verb = verb_find(verb_table, name);
+	char *args[1] = { ask_word(word) };
+	Petrel__Request request;
+	int rc;
+
+	got_free(r);
+	petrel__request__init(&request);
+	request.version = LOCAL_VERSION;
+	request.verb = ask_word(name);
+	request.args = args;
+	request.n_args = word ? 1 : 0;
+	if (!r->is_down) {
+		rc = ask_once(&r->place, &request, CLIENT_TIMEOUT_NS, &r->got,
+			      &r->why);
+		if (rc == 0)
+			return (int)r->got->code;
+		r->got = NULL;
+		rc = rings_take(r, rc);
+		if (rc != EXIT_ANSWERED)
+			return rc;
+	}
+	answer_clear(r->own);
+	r->got = answer_message(r->own);
+	return offline_ask(&r->past, verb, &request, r->own);
+}
+
+/* --- pictures ------------------------------------------------------------- */
+
+/* Pictures below a title. */
+struct gallery {
+	const struct html *page;
+	const char *title;
+	bool has_title;			/* it stands there */
+};
+
+static int plot_put(void *context, const struct chart *p, unsigned count)
+{
+	struct gallery *g = context;
+
+	(void)count;
+	if (!g->has_title)
+		html_element(g->page, "h3", NULL, g->title);
+	g->has_title = true;
+	svg_plot(g->page, p);
+	return 0;
+}
+
+/* Of the time of a finding's capsule; id NULL: of the last minutes. Returns
+ * false where there are none.
+ */
+static bool pictures_put(struct report_page *r, const char *port,
+			 const char *id)
+{
+	const struct picture_wish wish = { .port = port, .capsule_of = id };
+	struct gallery g = { .page = &r->page, .title = id ?
+			     "From 60 s before it was raised to 30 s after" :
+			     "The last minutes" };
+	struct diag d = { "" };
+	int rc = picture_each(&r->place, &wish, plot_put, &g, &d);
+
+	if (rc < 0)
+		lacks(r, "pictures of %s%s%s: %s", port, id ? " around the "
+		      "finding " : "", id ? id : "", d.text);
+	else if (d.text[0])
+		lacks(r, "history: %s", d.text);
+	return rc == 0;
+}
+
+/* --- findings ------------------------------------------------------------- */
+
+static void line_put(void *context, const char *label, const char *text)
+{
+	html_term(context, label, text);
+}
+
+static void finding_put(struct report_page *r, const struct finding *f)
+{
+	const char *severity = severity_name(f->severity);
+	char where[FINDING_WHERE_MAX + 80];
+	size_t len;
+
+	(void)fprintf(r->page.out, "<article class=\"%s\">\n<h3><b class=\"%s"
+		      "\">%s</b> ", severity, severity, severity);
+	finding_where(f, where, FINDING_WHERE_MAX);
+	len = strlen(where);
+	(void)snprintf(where + len, sizeof(where) - len, ": %s%s%s",
+		       signature_name(f->signature), f->was ? ", was " : "",
+		       f->was ? signature_name(f->was) : "");
+	html_text(&r->page, where);
+	(void)fputs("</h3>\n<dl>\n", r->page.out);
+	html_term(&r->page, "id", f->id);
+	finding_lines(f, clock_wall_now().ns, line_put, &r->page);
+	(void)fputs("</dl>\n</article>\n", r->page.out);
+}
+
+/* Those of the answer under way. Returns -ENOMEM. */
+static int findings_keep(struct report_page *r)
+{
+	size_t n = r->got->n_findings;
+
+	n = n > FINDINGS_MAX ? FINDINGS_MAX : n;
+	r->findings = calloc(n + 1, sizeof(*r->findings));
+	if (!r->findings)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		if (finding_of_message(r->got->findings[i],
+				       &r->findings[r->finding_count]) == 0)
+			r->finding_count++;
+	if (n < r->got->n_findings)
+		lacks(r, "%zu more findings", r->got->n_findings - n);
+	return 0;
+}
+
+/* The port to draw; NULL: it is of none. */
+static const char *port_of(const struct finding *f)
+{
+	const char *port = finding_port(f, NULL);
+
+	return port ? port : f->kind == SUBJECT_PORT ? f->subject : NULL;
+}
+
+/* How the last minutes of a finding's port are shown beside its capsule. */
+enum beside { BESIDE_NEVER, BESIDE_INSTEAD, BESIDE_ALWAYS };
+
+static void findings_put(struct report_page *r, enum beside how)
+{
+	html_element(&r->page, "h2", NULL, "Findings");
+	if (!r->finding_count)
+		html_element(&r->page, "p", NULL, "None is open.");
+	for (size_t i = 0; i < r->finding_count; i++) {
+		const struct finding *f = &r->findings[i];
+		const char *port = port_of(f);
+
+		finding_put(r, f);
+		if (!port || i >= PICTURED_MAX)
+			continue;
+		if ((!pictures_put(r, port, f->id) && how != BESIDE_NEVER) ||
+		    how == BESIDE_ALWAYS)
+			(void)pictures_put(r, port, NULL);
+	}
+	if (r->finding_count > PICTURED_MAX)
+		lacks(r, "pictures of all but the worst %u findings",
+		      PICTURED_MAX);
+}
+
+/* --- tables --------------------------------------------------------------- */
+
+/* What is asked for a section, and what of the answer it shows. */
+struct section {
+	const char *title, *verb;
+	const char *tables[4];		/* their names, NULL behind the last */
+	unsigned how;			/* ALL */
+};
+
+static const struct section of_switch[] = {
+	{ "Ports", "ports", { "ports" }, 0 },
+	{ "Modules", "modules", { "modules" }, 0 },
+	{ "Changes", "changes", { "changes" }, 0 },
+	{ "What is watched", "coverage", { "coverage", "reasons", "limits" },
+	  0 },
+};
+
+static const struct section of_port[] = {
+	{ "Port", "port", { "port", "fec", "history" }, 0 },
+	{ "Link", "links", { "links" }, ALL },
+	{ "Module", "modules", { "modules" }, ALL },
+	{ "Lanes", "lanes", { "lanes", "flags" }, 0 },
+	{ "Counters", "port", { "counters" }, 0 },
+	{ "Changes", "changes", { "changes" }, 0 },
+};
+
+static void tables_put(const struct report_page *r, const struct section *s)
+{
+	for (size_t i = 0; i < r->got->n_tables; i++)
+		for (unsigned n = 0; n < 4 && s->tables[n]; n++)
+			if (strcmp(r->got->tables[i]->name, s->tables[n]) == 0)
+				html_table(&r->page, r->got->tables[i],
+					   s->how & ALL);
+}
+
+static void sections_put(struct report_page *r, const struct section *s,
+			 size_t n, const char *word)
+{
+	for (; n > 0; n--, s++) {
+		int code = ask_word_of(r, s->verb, word);
+
+		if (code != EXIT_ANSWERED) {
+			lacks(r, "%s: %s", s->title, r->got && r->got->error[0]
+			      ? r->got->error : "nobody answers");
+			continue;
+		}
+		html_element(&r->page, "h2", NULL, s->title);
+		tables_put(r, s);
+		if (!r->got->complete)
+			lacks(r, "%s: not all of it", s->title);
+	}
+}
+
+static void port_put(struct report_page *r, const char *port)
+{
+	sections_put(r, of_port, sizeof(of_port) / sizeof(of_port[0]), port);
+}
+
+/* --- the page ------------------------------------------------------------- */
+
+static int switch_report(struct report_page *r)
+{
+	int code = ask_word_of(r, "overview", NULL);
+
+	if (code != EXIT_ANSWERED)
+		return code;
+	if (r->got->n_tables)
+		html_table(&r->page, r->got->tables[0], false);
+	code = ask_word_of(r, "findings", NULL);
+	if (code != EXIT_ANSWERED || findings_keep(r) < 0)
+		return code ? code : EXIT_INCOMPLETE;
+	findings_put(r, BESIDE_INSTEAD);
+	sections_put(r, of_switch, sizeof(of_switch) / sizeof(of_switch[0]),
+		     NULL);
+	return EXIT_ANSWERED;
+}
+
+static int finding_report(struct report_page *r, const char *id)
+{
+	int code = ask_word_of(r, "findings", id);
+	const char *port;
+
+	if (code != EXIT_ANSWERED || findings_keep(r) < 0)
+		return code ? code : EXIT_INCOMPLETE;
+	findings_put(r, BESIDE_ALWAYS);
+	port = r->finding_count ? port_of(&r->findings[0]) : NULL;
+	if (port)
+		port_put(r, port);
+	return EXIT_ANSWERED;
+}
+
+static int port_report(struct report_page *r, const char *port)
+{
+	if (findings_keep(r) < 0)
+		return EXIT_INCOMPLETE;
+	findings_put(r, BESIDE_NEVER);
+	(void)pictures_put(r, port, NULL);
+	port_put(r, port);
+	return EXIT_ANSWERED;
+}
+
+/* A port by its name, else a finding. */
+static int body_make(struct report_page *r, const char *word)
+{
+	int code;
+
+	if (!word)
+		return switch_report(r);
+	code = ask_word_of(r, "port", word);
+	return code == EXIT_ANSWERED ? port_report(r, word) :
+	       code == EXIT_NO_SUCH ? finding_report(r, word) : code;
+}
+
+static void head_put(const struct report_page *r, const struct html *page,
+		     const char *word)
+{
+	char title[SWITCH_NAME_MAX + ENTITY_NAME_MAX + 32], when[48];
+	struct wall since = { 0 };
+
+	(void)snprintf(title, sizeof(title), "Petrel report: %s%s%.64s",
+		       r->switch_name, word ? ", " : "", word ? word : "");
+	html_begin(page, title);
+	(void)fputs("<dl>\n", page->out);
+	html_term(page, "switch", r->switch_name);
+	wall_rfc3339(clock_wall_now().ns, when, sizeof(when));
+	html_term(page, "made", when);
+	html_term(page, "by", "petrel " PETREL_VERSION);
+	if (r->is_down)
+		since = past_wall(&r->past, r->past.last);
+	wall_rfc3339(since.ns, when, sizeof(when));
+	html_term(page, "agent", !r->is_down ? "runs" : since.ns ?
+		  "is down; what follows is from its rings" :
+		  "is down, and its rings have no reading");
+	if (since.ns)
+		html_term(page, "down since", when);
+	(void)fputs("</dl>\n", page->out);
+}
+
+/* All at once: no half page where something fails. */
+static void page_write(const struct report_page *r, const char *word)
+{
+	const struct html page = { stdout, r->page.redact };
+
+	head_put(r, &page, word);
+	if (r->lacks.len) {
+		html_element(&page, "h2", NULL, "What is missing");
+		(void)printf("<ul>\n%.*s</ul>\n", (int)r->lacks.len,
+			     r->lacks.text);
+	}
+	(void)fwrite(r->body.text, 1, r->body.len, stdout);
+	html_end(&page);
+}
+
+/* Names are learnt where all of them are: in the rings. */
+static int redact_open(struct report_page *r, struct diag *d)
+{
+	int rc = past_open(r, d);
+
+	if (rc == 0)
+		rc = redact_new(true, &r->page.redact);
+	if (rc == 0)
+		redact_inventory(r->page.redact, r->past.switch_name,
+				 r->past.state, r->past.history);
+	return rc < 0 ? diag_prefix(d, ask_failed(rc), "--redact learns names "
+				    "from the rings") : EXIT_ANSWERED;
+}
+
+static int failed(const struct report_page *r, int code, const char *why)
+{
+	const char *said = r->got && r->got->error[0] ? r->got->error : why;
+
+	(void)fprintf(stderr, "petrel: report: %s\n", said);
+	return code;
+}
+
+static int report_make(struct report_page *r)
+{
+	const char *word = r->inv->argument_count ? r->inv->argument[0] : NULL;
+	int code = EXIT_ANSWERED;
+
+	if (option_given(r->inv, OPTION_REDACT))
+		code = redact_open(r, &r->why);
+	if (code == EXIT_ANSWERED)
+		code = body_make(r, word);
+	if (code == EXIT_NO_SUCH) {
+		(void)diag_set(&r->why, 0, "no port and no open finding "
+			       "'%.64s'", word);
+		got_free(r);
+	}
+	if (code != EXIT_ANSWERED)
+		return failed(r, code, r->why.text);
+	(void)snprintf(r->switch_name, sizeof(r->switch_name), "%s",
+		       r->got->switch_name);
+	if (r->is_down)
+		lacks(r, "all that only a running agent knows: %s",
+		      r->why.text);
+	if (fflush(r->lacks.out) != 0 || fflush(r->body.out) != 0)
+		return failed(r, EXIT_INCOMPLETE, "no memory");
+	page_write(r, word);
+	return r->is_down ? EXIT_AGENT_DOWN : EXIT_ANSWERED;
+}
+
+static void report_close(struct report_page *r)
+{
+	got_free(r);
+	answer_free(r->own);
+	if (r->has_past)
+		past_fini(&r->past);
+	redact_free(r->page.redact);
+	free(r->findings);
+	if (r->body.out)
+		(void)fclose(r->body.out);
+	if (r->lacks.out)
+		(void)fclose(r->lacks.out);
+	free(r->body.text);
+	free(r->lacks.text);
+}
+
+int report_run(const struct invocation *inv)
+{
+	struct report_page r = { .inv = inv };
+	int code;
+
+	if (option_given(inv, OPTION_JSON))
+		return failed(&r, EXIT_USAGE, "it is a page; petrel bugreport "
+			      "gathers JSON");
+	if (ask_place(inv, &r.place, &r.why) < 0)
+		return failed(&r, EXIT_USAGE, r.why.text);
+	r.body.out = open_memstream(&r.body.text, &r.body.len);
+	r.lacks.out = open_memstream(&r.lacks.text, &r.lacks.len);
+	r.page.out = r.body.out;
+	code = r.body.out && r.lacks.out ? report_make(&r) :
+	       failed(&r, EXIT_INCOMPLETE, "no memory");
+	report_close(&r);
+	return code;
+}
