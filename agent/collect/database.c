@@ -10,6 +10,7 @@
 #include <json-c/json.h>
 #include <sqlite3.h>
 
+#include "agent/collect/database_tables.h"
 #include "agent/collect/statement.h"
 #include "agent/collect/upkeep.h"
 #include "agent/record/capsule.h"
@@ -19,8 +20,8 @@
 #include "petrel/quantity.h"
 
 struct database {
-	sqlite3 *db;
 	struct statement_set *statements;
+	sqlite3 *db;		/* of them */
 	bool in_transaction;
 	int64_t run_id;		/* of the entry before; 0: none */
 	uint64_t run;
@@ -34,36 +35,30 @@ struct database {
 	struct sink_count count;
 };
 
+static int schema_make(sqlite3 *db, const char *path, struct diag *d)
+{
+	int err = database_schema(db, path, d);
+
+	return err < 0 ? err : upkeep_views(db, d);
+}
+
 int database_open(const char *path, struct database **ret, struct diag *d)
 {
+	const struct statement_env env = { path, database_statements,
+					   STATEMENT_COUNT, schema_make };
 	struct database *s = calloc(1, sizeof(*s));
-	int err = -EIO;
+	int err;
 
 	if (!s)
 		return diag_set(d, -ENOMEM, "%s: out of memory", path);
-	if (sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE |
-			    SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
-			    NULL) != SQLITE_OK) {
-		(void)diag_set(d, err, "%s: %s", path, sqlite3_errmsg(s->db));
-		goto fail;
+	err = statement_set_open(&env, &s->statements, d);
+	if (err < 0) {
+		free(s);
+		return err;
 	}
-	(void)sqlite3_busy_timeout(s->db, 1000);
-	/* the spool makes good what a power cut takes from here */
-	err = statement_exec(s->db, "PRAGMA journal_mode = WAL;"
-				    "PRAGMA synchronous = NORMAL;", d);
-	if (err == 0)
-		err = statement_schema(s->db, path, d);
-	if (err == 0)
-		err = upkeep_views(s->db, d);
-	if (err == 0)
-		err = statement_set_new(s->db, &s->statements, d);
-	if (err < 0)
-		goto fail;
+	s->db = statement_db(s->statements);
 	*ret = s;
 	return 0;
-fail:
-	database_close(s);
-	return err;
 }
 
 void database_close(struct database *s)
@@ -71,8 +66,7 @@ void database_close(struct database *s)
 	if (!s)
 		return;
 	database_back(s);
-	statement_set_free(s->statements);
-	(void)sqlite3_close(s->db);
+	statement_set_close(s->statements);
 	free(s);
 }
 
@@ -287,10 +281,10 @@ static int event_rows(const struct row_source *s, const ProtobufCMessage *base)
 {
 	const Petrel__Event *m = (const Petrel__Event *)base;
 	int err = statement_run(s->statements, STATEMENT_EVENT_ADD, s->d,
-				"iiitiit", s->run, (int64_t)s->h->sequence,
+				"iiitiitt", s->run, (int64_t)s->h->sequence,
 				(int64_t)m->entity,
 				platform_event_name(m->what), m->value,
-				m->mono_ns, m->text);
+				m->mono_ns, m->text, m->subject);
 
 	return err < 0 ? err : number_check(s, m->number);
 }

@@ -10,15 +10,16 @@
 #include <sqlite3.h>
 
 #include "agent/base/array.h"
+#include "agent/collect/statement.h"
 #include "agent/record/decode.h"
 #include "petrel/entity.h"
+#include "petrel/platform.h"
 
 #define SWITCH_ENTITY 1u		/* a run's first */
 #define VALUES_MAX (1u << 18)
-#define BUSY_MS 1000
 
 enum ask { ASK_SWITCHES, ASK_RUN, ASK_LAST_RUN, ASK_ENTITIES, ASK_PORTS,
-	   ASK_FINDINGS, ASK_COUNT };
+	   ASK_FINDINGS, ASK_EVENTS, ASK_CAPSULES, ASK_COUNT };
 
 static const char *const asks[ASK_COUNT] = {
 	[ASK_SWITCHES] = "SELECT id, switch_id, name, (SELECT version FROM runs"
@@ -43,43 +44,45 @@ static const char *const asks[ASK_COUNT] = {
 			 " FROM findings"
 			 " WHERE state <> 'cleared' AND record IS NOT NULL"
 			 " AND (?1 = 0 OR switch = ?1)",
+	/* the newest, oldest first; each by the clock of its run */
+	[ASK_EVENTS] = "SELECT * FROM (SELECT run_clocks.wall_ns -"
+		       " run_clocks.mono_ns + events.mono_ns AS wall, what,"
+		       " value, text, subject FROM events"
+		       " JOIN runs ON runs.id = events.run"
+		       " JOIN run_clocks ON run_clocks.run = runs.id"
+		       " WHERE switch = ?1 AND wall >= ?2"
+		       " ORDER BY wall DESC LIMIT ?3) ORDER BY wall",
+	[ASK_CAPSULES] = "SELECT payload FROM capsules JOIN runs"
+			 " ON runs.id = capsules.run WHERE switch = ?1"
+			 " AND finding = ?2 ORDER BY part",
 };
 
 struct fabric {
-	sqlite3 *db;
-	sqlite3_stmt *ask[ASK_COUNT];
+	struct statement_set *asks;
+	struct rollup_file *rollups;	/* NULL: there are none */
 	const struct known *known;
 	struct fabric_switch *list;
 	size_t count, cap;
 };
 
-static int failed(struct fabric *f, struct diag *d)
-{
-	return diag_set(d, -EIO, "database: %s", sqlite3_errmsg(f->db));
-}
-
 int fabric_open(const char *database, const struct known *known,
 		struct fabric **ret, struct diag *d)
 {
+	const struct statement_env env = { database, asks, ASK_COUNT, NULL };
 	struct fabric *f = calloc(1, sizeof(*f));
-	int rc;
+	char rollups[ROLLUP_PATH_MAX];
+	int err;
 
 	if (!f)
 		return diag_set(d, -ENOMEM, "out of memory");
 	f->known = known;
-	rc = sqlite3_open_v2(database, &f->db, SQLITE_OPEN_READONLY |
-			     SQLITE_OPEN_NOMUTEX, NULL);
-	if (rc == SQLITE_OK)
-		(void)sqlite3_busy_timeout(f->db, BUSY_MS);
-	for (unsigned i = 0; rc == SQLITE_OK && i < ASK_COUNT; i++)
-		rc = sqlite3_prepare_v3(f->db, asks[i], -1,
-					SQLITE_PREPARE_PERSISTENT, &f->ask[i],
-					NULL);
-	if (rc != SQLITE_OK) {
-		rc = failed(f, d);
+	err = statement_set_open(&env, &f->asks, d);
+	if (err < 0) {
 		fabric_close(f);
-		return diag_prefix(d, rc, "%s", database);
+		return diag_prefix(d, err, "%s", database);
 	}
+	rollup_path(database, rollups);
+	(void)rollup_file_open(rollups, true, &f->rollups, NULL);
 	*ret = f;
 	return 0;
 }
@@ -88,50 +91,32 @@ void fabric_close(struct fabric *f)
 {
 	if (!f)
 		return;
-	for (unsigned i = 0; i < ASK_COUNT; i++)
-		(void)sqlite3_finalize(f->ask[i]);	/* told before */
-	(void)sqlite3_close(f->db);
+	statement_set_close(f->asks);
+	rollup_file_close(f->rollups);
 	free(f->list);
 	free(f);
 }
 
-/* A row of an answer, as text; never NULL. */
-static const char *text_of(sqlite3_stmt *stmt, int column)
-{
-	const char *text = (const char *)sqlite3_column_text(stmt, column);
-
-	return text ? text : "";
-}
-
-/* The end of a walk over rows. */
-static int walked(struct fabric *f, sqlite3_stmt *stmt, int rc, struct diag *d)
-{
-	int err = rc == SQLITE_DONE || rc == SQLITE_ROW ? 0 : failed(f, d);
-
-	(void)sqlite3_reset(stmt);	/* repeats the error just told */
-	(void)sqlite3_clear_bindings(stmt);
-	return err;
-}
-
 /* --- the list ------------------------------------------------------------- */
 
-static bool switch_add(struct fabric *f, sqlite3_stmt *stmt)
+static int switch_add(void *context, sqlite3_stmt *row)
 {
+	struct fabric *f = context;
 	struct fabric_switch *list = array_room(f->list, &f->cap, f->count + 1,
 						sizeof(*list));
 	struct fabric_switch *s;
 
 	if (!list)
-		return false;
+		return -ENOMEM;
 	f->list = list;
 	s = &list[f->count++];
-	s->row = sqlite3_column_int64(stmt, 0);
+	s->row = sqlite3_column_int64(row, 0);
 	(void)snprintf(s->switch_id, sizeof(s->switch_id), "%s",
-		       text_of(stmt, 1));
-	(void)snprintf(s->name, sizeof(s->name), "%s", text_of(stmt, 2));
+		       statement_text(row, 1));
+	(void)snprintf(s->name, sizeof(s->name), "%s", statement_text(row, 2));
 	(void)snprintf(s->version, sizeof(s->version), "%s",
-		       text_of(stmt, 3));
-	return true;
+		       statement_text(row, 3));
+	return 0;
 }
 
 /* Sorted by name: who has another's name stands beside it. */
@@ -151,19 +136,15 @@ static void shown_make(struct fabric *f)
 int fabric_switches(struct fabric *f, const struct fabric_switch **ret,
 		    struct diag *d)
 {
-	sqlite3_stmt *stmt = f->ask[ASK_SWITCHES];
-	bool has_room = true;
-	int rc, err;
+	int err;
 
 	f->count = 0;
-	(void)sqlite3_bind_int64(stmt, 1, FABRIC_SWITCHES_MAX);
-	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW && has_room)
-		has_room = switch_add(f, stmt);
-	err = walked(f, stmt, rc, d);
+	err = statement_each(f->asks, ASK_SWITCHES, d, switch_add, f, "i",
+			     (int64_t)FABRIC_SWITCHES_MAX);
+	if (err == -ENOMEM)
+		return diag_set(d, err, "out of memory");
 	if (err < 0)
 		return err;
-	if (!has_room)
-		return diag_set(d, -ENOMEM, "out of memory");
 	shown_make(f);
 	*ret = f->list;
 	return (int)f->count;
@@ -230,48 +211,37 @@ static void attributes_take(struct recorded *r, uint32_t id, const char *text)
 	(void)json_object_put(o);
 }
 
-static int entities_read(struct fabric *f, int64_t run, struct recorded *r,
-			 struct diag *d)
+static int entity_take(void *context, sqlite3_stmt *row)
 {
-	sqlite3_stmt *stmt = f->ask[ASK_ENTITIES];
-	int rc;
+	struct recorded *r = context;
+	struct recorded_entity e = {
+		.id = (uint32_t)sqlite3_column_int64(row, 0),
+		.kind = kind_of(statement_text(row, 1)),
+		.parent = (uint32_t)sqlite3_column_int64(row, 2),
+		.number = (uint32_t)sqlite3_column_int64(row, 4),
+		.name = statement_text(row, 3),
+	};
 
-	(void)sqlite3_bind_int64(stmt, 1, run);
-	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		struct recorded_entity e = {
-			.id = (uint32_t)sqlite3_column_int64(stmt, 0),
-			.kind = kind_of(text_of(stmt, 1)),
-			.parent = (uint32_t)sqlite3_column_int64(stmt, 2),
-			.number = (uint32_t)sqlite3_column_int64(stmt, 4),
-			.name = text_of(stmt, 3),
-		};
-
-		if (recorded_add(r, &e))
-			attributes_take(r, e.id, text_of(stmt, 5));
-	}
-	return walked(f, stmt, rc, d);
+	if (recorded_add(r, &e))
+		attributes_take(r, e.id, statement_text(row, 5));
+	return 0;
 }
 
 /* The run that the newest values are of; else the last one. */
 static int run_read(struct fabric *f, const struct fabric_switch *s,
 		    const struct known_switch *k, int64_t *ret, struct diag *d)
 {
-	sqlite3_stmt *stmt = f->ask[k ? ASK_RUN : ASK_LAST_RUN];
 	char text[17];
-	int rc, err;
+	int err;
 
-	(void)sqlite3_bind_int64(stmt, 1, s->row);
-	if (k) {
+	if (k)
 		(void)snprintf(text, sizeof(text), "%016" PRIx64, k->run);
-		(void)sqlite3_bind_text(stmt, 2, text, -1, SQLITE_TRANSIENT);
-	}
-	rc = sqlite3_step(stmt);
-	if (rc == SQLITE_ROW)
-		*ret = sqlite3_column_int64(stmt, 0);
-	err = walked(f, stmt, rc, d);
-	if (err == 0 && rc == SQLITE_DONE)
-		err = diag_set(d, -ENODATA, "nothing is known of %s", s->shown);
-	return err;
+	err = k ? statement_get(f->asks, ASK_RUN, ret, NULL, d, "it", s->row,
+				text) :
+		  statement_get(f->asks, ASK_LAST_RUN, ret, NULL, d, "i",
+				s->row);
+	return err == -ENODATA ? diag_set(d, err, "nothing is known of %s",
+					  s->shown) : err;
 }
 
 /* Newest values, and those before them, as two ticks of a state. */
@@ -339,7 +309,8 @@ int fabric_view_make(struct fabric *f, const struct fabric_switch *s,
 		return err;
 	if (recorded_init(&v.recorded, KNOWN_ENTITY_MAX) < 0)
 		return diag_set(d, -ENOMEM, "out of memory");
-	err = entities_read(f, run, &v.recorded, d);
+	err = statement_each(f->asks, ASK_ENTITIES, d, entity_take, &v.recorded,
+			     "i", run);
 	if (err == 0 && has_values &&
 	    values_read(f, s, &known, &v.recorded) < 0)
 		err = diag_set(d, -ENOMEM, "out of memory");
@@ -360,20 +331,34 @@ void fabric_view_fini(struct fabric_view *v)
 	recorded_fini(&v->recorded);
 }
 
+/* What is given of a switch, and to whom. */
+struct giving {
+	const struct fabric *fabric;
+	const struct fabric_switch *of;
+	fabric_port_fn *port;
+	fabric_finding_fn *finding;
+	fabric_event_fn *event;
+	fabric_capsule_fn *capsule;
+	void *context;
+};
+
+static int port_give(void *context, sqlite3_stmt *row)
+{
+	const struct giving *g = context;
+
+	g->port(g->context, g->of, &(struct fabric_port){
+		statement_text(row, 0), statement_text(row, 1),
+		statement_text(row, 2), statement_text(row, 3) });
+	return 0;
+}
+
 int fabric_ports(struct fabric *f, const struct fabric_switch *s,
 		 fabric_port_fn *fn, void *context, struct diag *d)
 {
-	sqlite3_stmt *stmt = f->ask[ASK_PORTS];
-	int rc;
+	struct giving g = { .of = s, .port = fn, .context = context };
 
-	(void)sqlite3_bind_int64(stmt, 1, s->row);
-	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		struct fabric_port p = { text_of(stmt, 0), text_of(stmt, 1),
-					 text_of(stmt, 2), text_of(stmt, 3) };
-
-		fn(context, s, &p);
-	}
-	return walked(f, stmt, rc, d);
+	return statement_each(f->asks, ASK_PORTS, d, port_give, &g, "i",
+			      s->row);
 }
 
 int64_t fabric_sum(const struct fabric *f, const struct fabric_switch *list,
@@ -400,33 +385,97 @@ static const struct fabric_switch *switch_of(const struct fabric *f,
 	return NULL;
 }
 
-static void finding_give(const struct fabric_switch *s, sqlite3_stmt *stmt,
-			 fabric_finding_fn *fn, void *context)
+static int finding_give(void *context, sqlite3_stmt *row)
 {
-	const void *record = sqlite3_column_blob(stmt, 1);
-	size_t len = (size_t)sqlite3_column_bytes(stmt, 1);
+	const struct giving *g = context;
+	const struct fabric_switch *s =
+		switch_of(g->fabric, sqlite3_column_int64(row, 0));
+	const void *record = sqlite3_column_blob(row, 1);
+	size_t len = (size_t)sqlite3_column_bytes(row, 1);
 	ProtobufCMessage *m;
 	struct finding finding;
 
 	if (!s || record_unpack(RECORD_FINDING, record, len, &m) < 0)
-		return;
+		return 0;
 	if (finding_of_message((const Petrel__Finding *)m, &finding) == 0) {
-		finding.onset_wall.ns = sqlite3_column_int64(stmt, 2);
-		finding.when_wall.ns = sqlite3_column_int64(stmt, 3);
-		fn(context, s, &finding);
+		finding.onset_wall.ns = sqlite3_column_int64(row, 2);
+		finding.when_wall.ns = sqlite3_column_int64(row, 3);
+		g->finding(g->context, s, &finding);
 	}
 	record_unpacked_free(m);
+	return 0;
 }
 
 int fabric_findings(struct fabric *f, const struct fabric_switch *s,
 		    fabric_finding_fn *fn, void *context, struct diag *d)
 {
-	sqlite3_stmt *stmt = f->ask[ASK_FINDINGS];
-	int rc;
+	struct giving g = { .fabric = f, .finding = fn, .context = context };
 
-	(void)sqlite3_bind_int64(stmt, 1, s ? s->row : 0);
-	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW)
-		finding_give(switch_of(f, sqlite3_column_int64(stmt, 0)), stmt,
-			     fn, context);
-	return walked(f, stmt, rc, d);
+	return statement_each(f->asks, ASK_FINDINGS, d, finding_give, &g, "i",
+			      s ? s->row : (int64_t)0);
+}
+
+static int capsule_give(void *context, sqlite3_stmt *row)
+{
+	const struct giving *g = context;
+	ProtobufCMessage *m;
+
+	if (record_unpack(RECORD_CAPSULE, sqlite3_column_blob(row, 0),
+			  (size_t)sqlite3_column_bytes(row, 0), &m) < 0)
+		return 0;
+	g->capsule(g->context, (const Petrel__Capsule *)m);
+	record_unpacked_free(m);
+	return 0;
+}
+
+int fabric_capsules(struct fabric *f, const struct fabric_switch *s,
+		    const char *id, fabric_capsule_fn *fn, void *context,
+		    struct diag *d)
+{
+	struct giving g = { .capsule = fn, .context = context };
+
+	return statement_each(f->asks, ASK_CAPSULES, d, capsule_give, &g, "it",
+			      s->row, id);
+}
+
+/* --- what was ------------------------------------------------------------- */
+
+static unsigned event_of(const char *name)
+{
+	unsigned what = 0;
+
+	for (; what < PLATFORM_EVENT_COUNT; what++) {
+		const char *other = platform_event_name(what);
+
+		if (other && strcmp(other, name) == 0)
+			break;
+	}
+	return what;
+}
+
+static int event_give(void *context, sqlite3_stmt *row)
+{
+	const struct giving *g = context;
+
+	g->event(g->context, (struct wall){ sqlite3_column_int64(row, 0) },
+		 &(struct event){ .what = event_of(statement_text(row, 1)),
+				  .value = sqlite3_column_int64(row, 2),
+				  .text = statement_text(row, 3),
+				  .subject = statement_text(row, 4) });
+	return 0;
+}
+
+int fabric_events(struct fabric *f, const struct fabric_switch *s,
+		  struct wall since, int64_t limit, fabric_event_fn *fn,
+		  void *context, struct diag *d)
+{
+	struct giving g = { .event = fn, .context = context };
+
+	return statement_each(f->asks, ASK_EVENTS, d, event_give, &g, "iii",
+			      s->row, since.ns, limit);
+}
+
+struct rollup_file *fabric_rollups(const struct fabric *f)
+{
+	return f->rollups;
 }

@@ -6,7 +6,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "agent/base/event.h"
 #include "agent/collect/known.h"
+#include "agent/collect/rollup_file.h"
 #include "agent/query/query.h"
 #include "agent/query/recorded.h"
 #include "petrel/diag.h"
@@ -84,3 +86,20 @@ int64_t fabric_sum(const struct fabric *f, const struct fabric_switch *list,
 /* Each open finding of one switch, or where s is NULL of all of the list. */
 int fabric_findings(struct fabric *f, const struct fabric_switch *s,
 		    fabric_finding_fn *fn, void *context, struct diag *d);
+
+/* Each part of the capsule of a finding, as far as it is kept. */
+typedef void fabric_capsule_fn(void *context, const Petrel__Capsule *m);
+int fabric_capsules(struct fabric *f, const struct fabric_switch *s,
+		    const char *id, fabric_capsule_fn *fn, void *context,
+		    struct diag *d);
+
+/* The last limit events of a switch since a time, oldest first; when of its
+ * run's clock.
+ */
+typedef void fabric_event_fn(void *context, struct wall when,
+			     const struct event *e);
+int fabric_events(struct fabric *f, const struct fabric_switch *s,
+		  struct wall since, int64_t limit, fabric_event_fn *fn,
+		  void *context, struct diag *d);
+/* Borrowed; NULL: none are kept. */
+struct rollup_file *fabric_rollups(const struct fabric *f);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "agent/base/array.h"
+#include "agent/collect/fabric_past.h"
 #include "agent/query/answer.h"
 #include "agent/query/message.h"
 #include "agent/query/verb_table.h"
@@ -138,10 +139,14 @@ static int findings_read(struct inquiry *q, const struct fabric_switch *s,
 	return EXIT_ANSWERED;
 }
 
-/* All, or those whose id begins with the argument; of them or of one switch. */
+/* All, or those whose id begins with the argument; of them or of one switch.
+ * Of one alone with its capsule.
+ */
 static int findings_answer(struct inquiry *q, const struct fabric_switch *s)
 {
 	const char *prefix = q->request->n_args ? q->request->args[0] : "";
+	struct query one = { .a = q->ret, .request = q->request };
+	const struct found *last = NULL;
 	struct found_list l = { .list = NULL };
 	int code = findings_read(q, s, &l);
 	size_t shown = 0;
@@ -153,8 +158,12 @@ static int findings_answer(struct inquiry *q, const struct fabric_switch *s)
 		    (q->request->top && shown == q->request->top))
 			continue;
 		answer_finding_of(q->ret, f, l.list[i].of->shown);
+		last = &l.list[i];
 		shown++;
 	}
+	if (prefix[0] && shown == 1)
+		fabric_past_capsule(q->desk->fabric, last->of,
+				    last->finding.id, &one);
 	free(l.list);
 	if (code == EXIT_ANSWERED && prefix[0] && shown == 0)
 		return answer_error(q->ret, EXIT_NO_SUCH, "no open finding "
@@ -241,7 +250,10 @@ static int switch_ask(const struct inquiry *q, const struct fabric_switch *s,
 		findings[i] = l.list[i].finding;
 	v.ctx.findings = findings;
 	v.ctx.finding_count = findings ? l.count : 0;
-	code = verb_answer(q->verb, &query);
+	if (fabric_past_is_told(q->verb))
+		code = fabric_past_answer(q->desk->fabric, s, q->verb, &query);
+	else
+		code = verb_answer(q->verb, &query);
 	if (err < 0 || !findings || l.is_cut)
 		answer_message(ret)->complete = false;
 	fabric_view_fini(&v);
@@ -250,13 +262,38 @@ static int switch_ask(const struct inquiry *q, const struct fabric_switch *s,
 	return code;
 }
 
+/* The first one that has rows; what is said once of a switch is left out. */
+static const Petrel__Table *table_of(const Petrel__Answer *m)
+{
+	for (size_t i = 0; i < m->n_tables; i++)
+		if (!m->tables[i]->single)
+			return m->tables[i];
+	return NULL;
+}
+
+/* What was is by time, and top was of each switch; all else is sorted, and cut,
+ * of all of them together.
+ */
+static int rows_order(const struct inquiry *q)
+{
+	Petrel__Request request = *q->request;
+	struct query order = { .a = q->ret, .request = &request,
+			       .verb = q->verb };
+	char when[] = "when";
+
+	if (fabric_past_is_told(q->verb)) {
+		request.top = 0;
+		if (q->verb->takes_ports)
+			request.sort = when;
+	}
+	return verb_order(&order);
+}
+
 /* Ports that a request names need not be on each switch: only where they are on
  * none is it told.
  */
 static int tables_answer(struct inquiry *q)
 {
-	struct query order = { .a = q->ret, .request = q->request,
-			       .verb = q->verb };
 	Petrel__Request each = *q->request;
 	char none[] = "";
 	const Petrel__Answer *m = NULL;
@@ -264,25 +301,28 @@ static int tables_answer(struct inquiry *q)
 	int code = EXIT_ANSWERED;
 
 	each.sort = none;
-	each.top = 0;		/* of all of them together */
+	if (!fabric_past_is_told(q->verb))
+		each.top = 0;		/* of all of them together */
 	for (size_t i = 0; i < q->count; i++) {
 		int one = switch_ask(q, &q->list[i], &each, q->desk->one);
+		const Petrel__Table *t;
 
 		m = answer_message(q->desk->one);
+		t = table_of(m);
 		if (one == EXIT_USAGE)
 			return answer_error(q->ret, one, "%s", m->error);
 		code = one == EXIT_ANSWERED ? code : one;
-		if (one != EXIT_ANSWERED || m->n_tables == 0)
+		if (one != EXIT_ANSWERED || !t)
 			continue;
 		if (!is_begun)
-			table_begin(q->ret, m->tables[0]);
+			table_begin(q->ret, t);
 		is_begun = true;
-		rows_add(q->ret, m->tables[0], &q->list[i]);
+		rows_add(q->ret, t, &q->list[i]);
 		if (!m->complete)
 			answer_message(q->ret)->complete = false;
 	}
 	if (is_begun)
-		return verb_order(&order);
+		return rows_order(q);
 	if (m)
 		return answer_error(q->ret, code, "%s", m->error);
 	return answer_error(q->ret, EXIT_NO_SUCH, "no switch is known yet");
@@ -300,6 +340,20 @@ static void silent_note(struct inquiry *q)
 	if (q->silent && answer_message(q->ret)->n_tables)
 		answer_note(q->ret, "what is silent shows what was known last: "
 			    "see petrel switches");
+}
+
+/* The first word of history may be a switch. */
+static const char *switch_word(const struct inquiry *q, Petrel__Request *rest)
+{
+	const struct fabric_switch *s;
+
+	*rest = *q->request;
+	if (q->verb->takes_quantity && rest->n_args > 2 &&
+	    fabric_find(q->desk->fabric, rest->args[0], &s, NULL) == 0) {
+		rest->n_args--;
+		return *rest->args++;
+	}
+	return "";
 }
 
 static int one_answer(struct inquiry *q, const char *name)
@@ -340,6 +394,7 @@ int fabric_answer(const struct fabric_desk *desk,
 	struct inquiry q = { .desk = desk, .request = request, .ret = ret,
 			     .verb = verb_find(verb_table, request->verb) };
 	struct diag d = { "" };
+	Petrel__Request rest;
 	int n;
 
 	clock_read(&q.now);
@@ -356,7 +411,11 @@ int fabric_answer(const struct fabric_desk *desk,
 	if (n < 0)
 		return answer_error(ret, EXIT_INCOMPLETE, "%s", d.text);
 	q.count = (size_t)n;
-	if (switch_name && switch_name[0])
+	if (!switch_name || !switch_name[0]) {
+		switch_name = switch_word(&q, &rest);
+		q.request = &rest;
+	}
+	if (switch_name[0])
 		return one_answer(&q, switch_name);
 	return all_answer(&q);
 }

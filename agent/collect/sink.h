@@ -64,7 +64,7 @@ struct sink_driver {
 };
 
 /* All kinds, each in the file of its name. */
-extern const struct sink_driver database_driver, known_driver,
+extern const struct sink_driver database_driver, rollup_driver, known_driver,
 	remote_write_driver, alertmanager_driver, webhook_driver,
 	ndjson_driver;
 

@@ -9,6 +9,7 @@
 
 static const struct sink_driver *const drivers[] = {
 	&database_driver,
+	&rollup_driver,
 	&known_driver,
 	&remote_write_driver,
 	&alertmanager_driver,

@@ -1,5 +1,5 @@
-/* The sink's SQL: the tables, and one table of prepared statements, bound by a
- * string of types, each run to its end.
+/* A connection to an SQLite file with a table of prepared statements, bound by
+ * a string of types, each run to its end. One thread uses it.
  */
 #pragma once
 
@@ -7,22 +7,18 @@
 #include "petrel/diag.h"
 
 struct sqlite3;
-
-enum statement {
-	STATEMENT_CURSOR_GET, STATEMENT_CURSOR_SET,
-	STATEMENT_SWITCH_ADD, STATEMENT_SWITCH_NAME, STATEMENT_SWITCH_RENAME,
-	STATEMENT_RUN_ADD, STATEMENT_RUN_FIND, STATEMENT_RUN_SET,
-	STATEMENT_FINDINGS_MOVE, STATEMENT_RUN_MOVE,
-	STATEMENT_APPLIED_GET, STATEMENT_APPLIED_SET,
-	STATEMENT_ENTITIES_GONE, STATEMENT_ENTITY_SET,
-	STATEMENT_FINDING_SET, STATEMENT_TRANSITION_ADD,
-	STATEMENT_EVENT_ADD, STATEMENT_CLOCK_ADD, STATEMENT_GAP_ADD,
-	STATEMENT_RUN_CLOCK_SET, STATEMENT_RUN_CLOCK_GET,
-	STATEMENT_CAPSULE_ADD, STATEMENT_CAPSULE_SERIES_ADD,
-	STATEMENT_COUNT,
-};
-
+struct sqlite3_stmt;
 struct statement_set;
+
+struct statement_env {
+	const char *path;
+	const char *const *texts;
+	unsigned count;
+	/* Makes the tables, where there are none. NULL: it only reads, and the
+	 * file must be there.
+	 */
+	int (*schema)(struct sqlite3 *db, const char *path, struct diag *d);
+};
 
 /* Octets of a column; data NULL: it is absent. */
 struct statement_octets {
@@ -30,28 +26,36 @@ struct statement_octets {
 	uint64_t len;
 };
 
+/* Returns -EIO with d. */
+int statement_set_open(const struct statement_env *env,
+		       struct statement_set **ret, struct diag *d);
+/* An open transaction is thrown away. NULL is allowed. */
+void statement_set_close(struct statement_set *s);
+/* Borrowed. */
+struct sqlite3 *statement_db(const struct statement_set *s);
+
 /* Runs statements that give nothing back. Returns -EIO with d. */
 int statement_exec(struct sqlite3 *db, const char *text, struct diag *d);
-/* Makes the tables, or brings those of an older version up to this one. Returns
- * -EIO with d, which names path.
+
+/* The version of the tables; 0: there are none yet. */
+int statement_version(struct sqlite3 *db, int *ret, struct diag *d);
+
+/* which: in the table. types: a letter for each parameter, i int64_t, t const
+ * char * (NULL is NULL), o const struct statement_octets *. Returns -EIO with
+ * d.
  */
-int statement_schema(struct sqlite3 *db, const char *path, struct diag *d);
-
-/* Prepares all of them for one database, which outlives the set. */
-int statement_set_new(struct sqlite3 *db, struct statement_set **ret,
-		      struct diag *d);
-
-/* Before the database is closed. */
-void statement_set_free(struct statement_set *s);
-
-/* types: a letter for each parameter, i int64_t, t const char * (NULL is
- * NULL), o const struct statement_octets *. Returns -EIO with d.
- */
-int statement_run(struct statement_set *s, enum statement which,
-		  struct diag *d, const char *types, ...);
+int statement_run(struct statement_set *s, unsigned which, struct diag *d,
+		  const char *types, ...);
 /* The first column of the first row, and the second one if ret_2 is not NULL.
  * Returns -ENODATA when there is no row.
  */
-int statement_get(struct statement_set *s, enum statement which,
-		  int64_t *ret, int64_t *ret_2, struct diag *d,
-		  const char *types, ...);
+int statement_get(struct statement_set *s, unsigned which, int64_t *ret,
+		  int64_t *ret_2, struct diag *d, const char *types, ...);
+
+/* One row; what it returns but 0 ends the walk, and is returned. */
+typedef int statement_row_fn(void *context, struct sqlite3_stmt *row);
+/* Each row. */
+int statement_each(struct statement_set *s, unsigned which, struct diag *d,
+		   statement_row_fn *fn, void *context, const char *types, ...);
+/* Text of a row, never NULL; borrowed until fn returns. */
+const char *statement_text(struct sqlite3_stmt *row, int column);

@@ -155,15 +155,22 @@ static void age_choose(struct upkeep *u, sqlite3 *db)
 		u->age_ns = AGE_MIN_NS;
 }
 
+bool upkeep_is_due(struct upkeep *u, sqlite3 *db, struct mono now)
+{
+	if (u->done.ns != 0 && mono_diff_ns(now, u->done) < EVERY_NS)
+		return false;
+	u->done = now;
+	age_choose(u, db);
+	return true;
+}
+
 int upkeep_tend(struct upkeep *u, sqlite3 *db, struct mono now,
 		struct wall wall, struct diag *d)
 {
 	int err = 0;
 
-	if (u->done.ns != 0 && mono_diff_ns(now, u->done) < EVERY_NS)
+	if (!upkeep_is_due(u, db, now))
 		return 0;
-	u->done = now;
-	age_choose(u, db);
 	for (size_t i = 0; err == 0 &&
 	     i < sizeof(removals) / sizeof(removals[0]); i++)
 		err = rows_remove(u, db, removals[i], wall.ns - u->age_ns, d);

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "petrel/clock.h"
 #include "petrel/diag.h"
@@ -21,6 +22,8 @@ struct upkeep {
 /* Makes the views anew: open_findings, modules, links. Returns -EIO with d. */
 int upkeep_views(struct sqlite3 *db, struct diag *d);
 
+/* Is it time, once a minute? Then age_ns is chosen. */
+bool upkeep_is_due(struct upkeep *u, struct sqlite3 *db, struct mono now);
 /* Removes what is to go, once a minute; open findings and what belongs to the
  * last run of a switch stay. Returns -EIO with d.
  */

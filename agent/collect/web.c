@@ -88,6 +88,7 @@ static int request_of(const struct http_request *rq,
 		      Petrel__Request *ret, struct answer *a)
 {
 	const char *top = value_of(rq, "top"), *since = value_of(rq, "since");
+	const char *limit = value_of(rq, "limit");
 	uint64_t rows = 0;
 
 	petrel__request__init(ret);
@@ -101,10 +102,12 @@ static int request_of(const struct http_request *rq,
 	if (ret->n_args > ARGUMENTS_MAX)
 		return answer_error(a, EXIT_USAGE, "%zu arguments; at most %u",
 				    ret->n_args, ARGUMENTS_MAX);
+	if (limit[0])
+		top = limit;
 	if (top[0] && number_parse(top, 1, ROWS_MAX, &rows) < 0)
-		return answer_error(a, EXIT_USAGE, "top=%.32s; expected a "
-				    "number of rows from 1 to %u", top,
-				    ROWS_MAX);
+		return answer_error(a, EXIT_USAGE, "%s=%.32s; expected a "
+				    "number of rows from 1 to %u", limit[0] ?
+				    "limit" : "top", top, ROWS_MAX);
 	if (since[0] && number_parse_duration(since, &ret->since_ns) < 0)
 		return answer_error(a, EXIT_USAGE, "since=%.32s; expected a "
 				    "time with its unit, such as 2h", since);

@@ -91,6 +91,9 @@ struct collector_config {
 	char http_token[CONFIG_TEXT_MAX];
 	int64_t keep_ns;		/* in the database */
 	uint64_t database_octets;
+	bool rollups;			/* and how long each kind is kept */
+	int64_t rollup_minutes_ns, rollup_quarters_ns;
+	uint64_t rollup_octets;
 	struct collector_remote {	/* [RemoteWrite] */
 		char url[CONFIG_TEXT_MAX];	/* empty: none */
 		char token_file[CONFIG_TEXT_MAX], ca_file[CONFIG_TEXT_MAX];

@@ -12,19 +12,11 @@
 #define SOURCE_SILENT_NS (90 * NS_PER_S)
 #define SHARE_BITS 8		/* what is coarse is kept to 1/256: 0.02 dB */
 
-/* Of a span. */
-struct fold {
-	double sum;
-	int64_t least, highest;
-	uint32_t count;
-	uint8_t quality;
-};
-
 struct fold_series {
 	struct counter counter;
 	struct mono taken;
 	uint8_t source;
-	struct fold span[TIER_COUNT];
+	struct tier_span span[TIER_COUNT];
 };
 
 /* A quantity and index, of all entities. */
@@ -183,17 +175,17 @@ static struct fold_series *series_find(struct tier_fold *f,
 
 /* --- folding ------------------------------------------------------------- */
 
-static void fold_add(struct fold *f, double sum, int64_t least,
-		     int64_t highest, uint32_t count, uint8_t quality)
+static void span_add(struct tier_span *s, const struct tier_span *more)
 {
-	if (f->count == 0 || least < f->least)
-		f->least = least;
-	if (f->count == 0 || highest > f->highest)
-		f->highest = highest;
-	if (f->count == 0 || quality > f->quality)
-		f->quality = quality;
-	f->sum += sum;
-	f->count += count;
+	if (s->count == 0 || more->least < s->least)
+		s->least = more->least;
+	if (s->count == 0 || more->highest > s->highest)
+		s->highest = more->highest;
+	if (s->count == 0 || more->quality > s->quality)
+		s->quality = more->quality;
+	s->last = more->last;
+	s->sum += more->sum;
+	s->count += more->count;
 }
 
 /* One reading, once; of two sources the one that came first. */
@@ -228,8 +220,8 @@ static void value_fold(struct fold_series *s, bool is_rate,
 		value = (int64_t)((double)step * 1e3 * (double)NS_PER_S /
 				  (double)dt_ns);
 	}
-	fold_add(&s->span[TIER_MINUTE], (double)value, value, value, 1,
-		 v->quality);
+	span_add(&s->span[TIER_MINUTE], &(struct tier_span){
+		 (double)value, value, value, value, 1, v->quality });
 }
 
 int tier_fold_column(void *context, const struct decoded_column *c)
@@ -275,7 +267,7 @@ static bool column_row(struct fold_column *c, enum tier tier)
 	bool any = false, coarse = is_coarse(c->info);
 
 	for (uint32_t i = 0; i < c->count; i++) {
-		struct fold *s = &c->series[i].span[tier];
+		struct tier_span *s = &c->series[i].span[tier];
 		int64_t mean;
 
 		sample_mark(c->is_new, i, s->count > 0);
@@ -289,9 +281,8 @@ static bool column_row(struct fold_column *c, enum tier tier)
 		c->value[TIER_ABOVE][i] = rounded(s->highest - mean, coarse);
 		c->quality[i] = s->quality;
 		if (tier == TIER_MINUTE)
-			fold_add(&c->series[i].span[TIER_QUARTER], s->sum,
-				 s->least, s->highest, s->count, s->quality);
-		*s = (struct fold){ .count = 0 };
+			span_add(&c->series[i].span[TIER_QUARTER], s);
+		*s = (struct tier_span){ .count = 0 };
 	}
 	return any;
 }
@@ -327,6 +318,30 @@ bool tier_fold_close(struct tier_fold *f, enum tier tier, struct mono end,
 				  .group_count = TIER_SOURCES,
 				  .tick = f->tick };
 	return n > 0;
+}
+
+int tier_fold_take(struct tier_fold *f, tier_span_fn *fn, void *context)
+{
+	struct tier_place p;
+	int err = 0;
+
+	for (p.column = 0; p.column < f->column_count; p.column++) {
+		struct fold_column *c = &f->column[p.column];
+
+		p.info = c->info;
+		p.index = c->index;
+		for (p.row = 0; p.row < c->count; p.row++) {
+			struct fold_series *s = &c->series[p.row];
+			struct tier_span *span = &s->span[TIER_MINUTE];
+
+			p.entity = c->entity[p.row];
+			if (span->count && fn && err == 0)
+				err = fn(context, &p, span);
+			span->count = 0;
+			span->sum = 0;
+		}
+	}
+	return err;
 }
 
 void tier_fold_count(const struct tier_fold *f, size_t *ret_series,

@@ -14,6 +14,7 @@
 
 #define FOLD_SERIES_MAX 32768u
 
+struct quantity_info;
 struct tier_fold;
 
 /* Returns -ENOMEM. */
@@ -37,6 +38,28 @@ struct tier_row {
  */
 bool tier_fold_close(struct tier_fold *f, enum tier tier, struct mono end,
 		     struct tier_row *ret);
+
+/* What a series came to in a span. */
+struct tier_span {
+	double sum;
+	int64_t least, highest, last;
+	uint32_t count;		/* readings; 0: none */
+	uint8_t quality;
+};
+
+/* Which series: the number of its column and its row there stay the same. */
+struct tier_place {
+	const struct quantity_info *info;
+	uint32_t column, row, entity;
+	uint16_t index;
+};
+
+/* The minute is over, and goes into no row: each series that was read in it. fn
+ * NULL: it is forgotten. Returns what fn returned but 0, which ends the giving.
+ */
+typedef int tier_span_fn(void *context, const struct tier_place *place,
+			 const struct tier_span *span);
+int tier_fold_take(struct tier_fold *f, tier_span_fn *fn, void *context);
 
 /* Series that are kept, and that had no room. */
 void tier_fold_count(const struct tier_fold *f, size_t *ret_series,

@@ -103,6 +103,7 @@ const struct verb verb_table[] = {
 		      &shape_capsule },
 	  .has_findings = true },
 	{ .name = "changes", .synopsis = "changes [PORTS ...] [--since TIME]",
+	  .reach = REACH_ALL,
 	  .help = "changes of settings, modules, links, software",
 	  .options = OPTION_BIT(OPTION_SINCE),
 	  .arguments_max = ARGUMENTS_MAX, .takes_ports = true,
@@ -110,6 +111,7 @@ const struct verb verb_table[] = {
 	  .tables = { &shape_memory, &shape_changes } },
 	{ .name = "events",
 	  .synopsis = "events [PORTS ...] [--since TIME] [--follow]",
+	  .reach = REACH_ALL,
 	  .help = "events, as they happen",
 	  .options = OPTION_BIT(OPTION_SINCE) | OPTION_BIT(OPTION_FOLLOW),
 	  .arguments_max = ARGUMENTS_MAX, .takes_ports = true,
@@ -164,6 +166,7 @@ const struct verb verb_table[] = {
 	{ .name = "history",
 	  .synopsis = "history ENTITY [KIND NUMBER ...] QUANTITY[:INDEX] "
 		      "[--since TIME] [--csv] [--wide]",
+	  .reach = REACH_ALL,
 	  .help = "what a value was: each reading, and further back by the "
 		  "minute",
 	  .options = OPTION_BIT(OPTION_SINCE) | OPTION_BIT(OPTION_CSV) |

@@ -55,6 +55,13 @@ int show_find(struct query *q);
 void show_value_text(const struct quantity_info *q, int64_t value,
 		     char ret[static VALUE_TEXT_MAX]);
 
+struct Petrel__Capsule;
+/* A part of the capsule of a finding, if it is that one's: its rows, and behind
+ * the last part a note. *ret_parts counts, from 0 on.
+ */
+void verbs_capsule_part(struct query *q, const struct Petrel__Capsule *m,
+			const char *id, unsigned *ret_parts);
+
 /* Lines of a trace: of the ports that are wanted, and of what they and the
  * sensors brought in the tick that q->now is of.
  */

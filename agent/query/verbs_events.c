@@ -155,7 +155,8 @@ static void rows_events(struct query *q)
 
 	if (past_rows(q, q->shape) == 0)
 		answer_note(q->a, "none%s", q->request->since_ns ?
-			    " in that time" : " since the agent started");
+			    " in that time" : q->ctx->is_far ? "" :
+			    " since the agent started");
 	if (dropped)
 		answer_note(q->a, "%llu older events are not kept: the "
 			    "collector has them", (unsigned long long)dropped);

@@ -262,13 +262,12 @@ static void congestion_row(struct query *q, const Petrel__Congestion *m,
 	answer_text(q->a, info ? info->name : NULL);
 }
 
-/* A part of the finding's. */
-static void part_give(struct query *q, const Petrel__Capsule *m,
-		      struct capsule_told *told)
+void verbs_capsule_part(struct query *q, const Petrel__Capsule *m,
+			const char *id, unsigned *ret_parts)
 {
-	if (strcmp(m->id, told->id) != 0)
+	if (strcmp(m->id, id) != 0)
 		return;
-	if (told->parts++ == 0)
+	if ((*ret_parts)++ == 0)
 		answer_table(q->a, &shape_capsule);
 	for (size_t i = 0; i < m->n_series; i++)
 		series_row(q->a, m, i);
@@ -299,7 +298,8 @@ static void capsule_give(struct query *q, const char *id)
 		    record_unpack(h.kind, payload, h.length, &m) < 0)
 			continue;
 		if (h.kind == RECORD_CAPSULE)
-			part_give(q, (const Petrel__Capsule *)m, &told);
+			verbs_capsule_part(q, (const Petrel__Capsule *)m,
+					   told.id, &told.parts);
 		else
 			congestion_row(q, (const Petrel__Congestion *)m, &told);
 		record_unpacked_free(m);

@@ -15,35 +15,14 @@
 #include "agent/collect/database.h"
 #include "agent/collect/http_client.h"
 #include "agent/collect/remote_batch.h"
-#include "agent/record/decode.h"
-#include "agent/record/encode.h"
 #include "petrel/log.h"
 #include "petrel/quantity.h"
+#include "tests/support/spool_load.h"
 
 #define PAIRS 10
 #define TICKS 60u
 #define PORTS 64u
-#define COLUMNS_MAX 100u
-#define PORT_ID 10u
-#define ENTRIES_MAX 4096u
 #define PER_REQUEST 10000u
-
-struct load {
-	uint32_t columns;
-	struct sample_column column[COLUMNS_MAX];
-	struct group_column group;
-	struct group_age age[PORTS];
-	uint32_t entity[PORTS];
-	uint8_t quality[PORTS];
-	int64_t value[COLUMNS_MAX][PORTS];
-	uint64_t is_new[COLUMNS_MAX][PORTS / SAMPLE_BITS + 1];
-	/* What the encoder made of it: */
-	struct entry entry[ENTRIES_MAX];
-	unsigned entries;
-	uint64_t sequence[STREAM_COUNT];
-	struct encoder *encoder;
-	struct mono now;
-};
 
 static void die(const char *what)
 {
@@ -51,113 +30,10 @@ static void die(const char *what)
 	exit(1);
 }
 
-static int put(void *context, enum stream stream, enum record_kind kind,
-	       uint16_t flags, const void *payload, size_t len)
+static bool counters(const struct quantity_info *q)
 {
-	struct load *l = context;
-	struct entry *e = &l->entry[l->entries++];
-	uint8_t *octets = malloc(RECORD_HEADER_LEN + len);
-	struct writer w = writer_of(octets, RECORD_HEADER_LEN + len);
-	uint64_t sequence = ++l->sequence[stream];
-
-	if (l->entries == ENTRIES_MAX)
-		die("too many entries");
-	record_write(&w, &(struct record_header){
-			.length = (uint32_t)len, .stream = (uint8_t)stream,
-			.kind = (uint8_t)kind, .flags = flags,
-			.sequence = sequence, .last = sequence }, payload);
-	*e = (struct entry){ .kind = ENTRY_RECORDS, .run = 1,
-			     .switch_id = "ours", .body = octets,
-			     .len = w.pos };
-	return 0;
-}
-
-static uint64_t next_sequence(void *context, enum stream stream)
-{
-	return ((struct load *)context)->sequence[stream] + 1;
-}
-
-static void entries_forget(struct load *l)
-{
-	for (unsigned i = 0; i < l->entries; i++)
-		free((void *)(uintptr_t)l->entry[i].body);
-	l->entries = 0;
-}
-
-static void load_make(struct load *l)
-{
-	static const struct encoder_limits limits = {
-		.slots = 65536, .columns = 1024, .lists = 64,
-		.entities = 4096 };
-	struct record_sink sink = { l, put, next_sequence };
-	size_t count;
-	const struct quantity_info *q = quantity_table(&count);
-
-	for (uint32_t i = 0; i < PORTS; i++)
-		l->entity[i] = PORT_ID + i;
-	l->group = (struct group_column){ 0, PORTS, l->entity, l->age, NULL };
-	for (size_t i = 0; i < count && l->columns < COLUMNS_MAX; i++)
-		if (q[i].scope == ENTITY_PORT && q[i].kind == KIND_COUNTER &&
-		    !quantity_is_indexed(&q[i])) {
-			uint32_t c = l->columns++;
-
-			l->column[c] = (struct sample_column){
-				q[i].id, 0, 0, PORTS, l->entity, l->value[c],
-				l->quality, 0, l->is_new[c] };
-		}
-	if (encoder_new(&limits, &sink, &l->encoder) < 0)
-		die("out of memory");
-}
-
-/* Who its ports are, as the collector's database would get it. */
-static void dictionary_put(struct load *l)
-{
-	Petrel__Dictionary m;
-	Petrel__Entity e[PORTS + 1], *list[PORTS + 1];
-	char name[PORTS + 1][24];
-	uint8_t octets[8192];
-
-	petrel__dictionary__init(&m);
-	for (uint32_t i = 0; i <= PORTS; i++) {
-		petrel__entity__init(&e[i]);
-		list[i] = &e[i];
-		e[i].id = i == PORTS ? 1 : PORT_ID + i;
-		e[i].kind = i == PORTS ? ENTITY_SWITCH : ENTITY_PORT;
-		e[i].parent = i == PORTS ? 0 : 1;
-		snprintf(name[i], sizeof(name[i]), "Ethernet%u", 8 * i);
-		e[i].name = name[i];
-	}
-	m.snapshot = true;
-	m.entities = list;
-	m.n_entities = PORTS + 1;
-	put(l, STREAM_STATES, RECORD_DICTIONARY, 0, octets,
-	    petrel__dictionary__pack(&m, octets));
-}
-
-static uint64_t ticks_make(struct load *l)
-{
-	static uint32_t tick;
-	struct clock_reading clock = { .mono = l->now, .is_set = true };
-
-	clock.wall.ns = clock_wall_now().ns - 86400 * NS_PER_S + l->now.ns;
-	encoder_want_reference(l->encoder);
-	dictionary_put(l);
-	encoder_clock(l->encoder, &clock);
-	for (unsigned t = 0; t < TICKS; t++, l->now.ns += NS_PER_S) {
-		tick++;
-		for (uint32_t c = 0; c < l->columns; c++) {
-			l->column[c].tick = tick;
-			for (uint32_t i = 0; i < PORTS; i++) {
-				l->age[i].taken = l->now;
-				l->value[c][i] += 1000 + (rand() & 0xffff);
-				sample_mark(l->is_new[c], i, true);
-			}
-		}
-		if (encoder_batch(l->encoder, l->now, tick, 1, l->column,
-				  l->columns, &l->group, 1) < 0)
-			die("a batch does not fit");
-	}
-	return (uint64_t)TICKS * l->columns * PORTS;
+	return q->scope == ENTITY_PORT && q->kind == KIND_COUNTER &&
+	       !quantity_is_indexed(q);
 }
 
 static double seconds(void)
@@ -168,7 +44,7 @@ static double seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static double ours_run(void *sink, struct load *l, struct place *at)
+static double ours_run(void *sink, struct spool_load *l, struct place *at)
 {
 	const struct sink_driver *driver = &remote_write_driver;
 	struct diag d = { "" };
@@ -274,7 +150,7 @@ static bool engine_wait(struct http_client *http, pid_t pid)
 	return false;
 }
 
-static void pairs_run(struct load *l, const struct sink_env *env,
+static void pairs_run(struct spool_load *l, const struct sink_env *env,
 		      struct http_client *http)
 {
 	double ours[PAIRS], bare[PAIRS], ratio[PAIRS];
@@ -287,11 +163,13 @@ static void pairs_run(struct load *l, const struct sink_env *env,
 	(void)remote_write_driver.begin(sink);
 	for (int i = -1; i < PAIRS; i++) {	/* the first makes the series */
 		struct mono from = l->now;
-		uint64_t samples = ticks_make(l);
+		struct wall wall = { clock_wall_now().ns - 86400 * NS_PER_S +
+				     l->now.ns };
+		uint64_t samples = spool_load_ticks(l, TICKS, NS_PER_S, wall);
 		double a = ours_run(sink, l, &at);
 		double b = bare_run(http, samples, l->columns * PORTS, from);
 
-		entries_forget(l);
+		spool_load_forget(l);
 		if (i < 0)
 			continue;
 		ours[i] = (double)samples / a;
@@ -310,7 +188,7 @@ static void pairs_run(struct load *l, const struct sink_env *env,
 int main(void)
 {
 	static struct collector_config config;
-	static struct load l;
+	static struct spool_load l;
 	char dir[] = "/tmp/bench-remote-XXXXXX", command[64];
 	unsigned port = 20000 + (unsigned)getpid() % 20000;
 	struct http_engine engine = { config.remote.url, "", "",
@@ -333,7 +211,9 @@ int main(void)
 	if (database_open(config.database, &env.database, &d) < 0 ||
 	    http_client_open(&engine, &http, &d) < 0)
 		die(d.text);
-	load_make(&l);
+	if (!spool_load_init(&l, PORTS, counters))
+		die("out of memory");
+	l.growth = 65536;
 	pid = engine_start(dir, port);
 	if (engine_wait(http, pid))
 		pairs_run(&l, &env, http);
@@ -343,7 +223,7 @@ int main(void)
 	(void)waitpid(pid, NULL, 0);
 	http_client_close(http);
 	database_close(env.database);
-	encoder_free(l.encoder);
+	spool_load_fini(&l);
 	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
 	return system(command) != 0;
 }

@@ -84,6 +84,7 @@ LAYERS = (
                              'agent/spool/', 'agent/push/transport.h',
                              'agent/seal/', 'agent/http/', 'agent/query/',
                              'agent/state/', 'local.pb-c.h',
+                             'agent/history/tier_fold.h',
                              'agent/ctl/render.h', 'agent/ctl/screen.h')),
     ('agent/process/',      ('agent/', 'platform/', 'local.pb-c.h')),
     ('agent/main.c',        (BASE, 'agent/process/', 'agent/config/',

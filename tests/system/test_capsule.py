@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 """C8: a finding takes what was around it with it, to the collector."""
 import contextlib
+import json
 import os
 import sqlite3
+import subprocess
 import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), '..', 'support'))
 # pylint: disable=wrong-import-position
-from agent import Bed, Haste, check, main, wait_for  # noqa: E402
+from agent import (Bed, Haste, check, command,  # noqa: E402
+                   free_port, main, program, wait_for)
 
 SPEED = 30
 NS = 10**9
@@ -22,7 +25,9 @@ class CapsuleBed(Bed):
     """Its link goes down after so many seconds."""
 
     def __init__(self, fault_s):
-        super().__init__(haste=Haste(SPEED))
+        http = '127.0.0.1:%d' % free_port()
+        super().__init__(http=http, haste=Haste(SPEED))
+        self.http_url = 'http://' + http
         path = os.path.join(self.dir, 'a.scenario')
         with open(path, 'w', encoding='ascii') as f:
             f.write(SCENARIO % fault_s)
@@ -32,6 +37,13 @@ class CapsuleBed(Bed):
     def capsules(self):
         return [r['content'] for r in self.records(stream="findings")
                 if r['kind'] == 'capsule']
+
+    def far(self, *args):
+        """What the collector answers."""
+        return json.loads(subprocess.run(
+            command('petrel', '--collector', self.http_url, *args, '--json'),
+            stdin=subprocess.DEVNULL, capture_output=True, text=True,
+            check=False, timeout=30).stdout)
 
     def start(self):
         self.collector.start()
@@ -77,6 +89,9 @@ def test_finding_has_its_capsule_at_the_collector():
         status = [r for r in rows if r['entity'] == 'Ethernet16' and
                   r['quantity'] == 'oper_status'][0]
         check((status['first'], status['last']) == (1, 2), status)
+        far = bed.far('findings', capsule['id'])
+        check(far['findings'][0]['switch'] == 'sw1' and
+              far['capsule'] == rows, 'at the collector', far)
         _, out, _ = bed.ask('findings', capsule['id'])
         check('AROUND IT' in out and 'if_in_octets' not in out and 'incomplete' not in out, out)
         check(series_of(capsule, 'Ethernet16'),

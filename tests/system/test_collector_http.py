@@ -2,9 +2,11 @@
 """The collector's HTTP: the answers of a switch over all of them, to petrel and
 to curl; who may ask; clients that are huge, slow, many or hostile; a switch
 that falls silent; two switches of one name."""
+import contextlib
 import json
 import os
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
@@ -98,6 +100,76 @@ def test_http_answers_as_the_switch_does():
     check(any(f['id'] in mine for f in rows), 'ids', (rows, mine))
     code, out, _ = far(bed, 'findings', rows[0]['id'][:6])
     check(code == 0 and rows[0]['id'] in out, 'by id', out)
+
+
+def past_write(bed, now):
+    """Three minutes, of which one is missing, and two events."""
+    with contextlib.closing(sqlite3.connect(
+            bed.database.replace('.db', '-rollups.db'), timeout=10)) as db:
+        of = db.execute('SELECT id FROM switches').fetchone()[0]
+        db.execute('INSERT INTO series VALUES (?, 900, "Ethernet0", '
+                   '"if_out_discards", 0, "frames", 1)', (of,))
+        for n in (1, 3, 4):
+            db.execute('INSERT INTO minutes VALUES (?, ?, 900, ?, 0, 9000, '
+                       '8000, 60, 0)', (now // 60 * 60 - 60 * n, of, n * 1000))
+        db.commit()
+    with contextlib.closing(sqlite3.connect(bed.database, timeout=10)) as db:
+        run, mono, wall = db.execute('SELECT id, mono_ns, wall_ns FROM runs '
+                                     'WHERE mono_ns > 0').fetchone()
+        for n, (what, port) in enumerate((('link_down', 'Ethernet8'),
+                                          ('link_up', 'Ethernet8'))):
+            db.execute('INSERT INTO events VALUES (?, ?, 5, ?, 0, ?, "", ?)',
+                       (run, 10 ** 9 + n, what,
+                        mono + int(now * 1e9) - wall - (2 - n) * 10 ** 9,
+                        port))
+        db.commit()
+
+
+def test_http_tells_what_was():
+    bed = shared()
+    now = int(time.time())
+
+    def has_roll_ups():
+        with contextlib.closing(sqlite3.connect(
+                bed.database.replace('.db', '-rollups.db'))) as db:
+            return db.execute('SELECT id FROM switches').fetchone()
+
+    check(wait_for(has_roll_ups, 20 * SLOW), 'roll-ups', bed.collector.log())
+    past_write(bed, now)
+    for words in (('Ethernet0', 'if_out_discards'),
+                  ('sw1', 'Ethernet0', 'if_out_discards')):
+        answer = far_json(bed, 'history', *words, '--since', '10m')
+        rows = answer['history']
+        check([r['rate_milli'] for r in rows] == [4000, 3000, 1000], 'rates',
+              rows)
+        check(rows[0]['rate_max_milli'] == 9000 and rows[0]['span_s'] == 60 and
+              rows[0]['of'] == 'Ethernet0', 'row', rows[0])
+    late = far_json(bed, 'history', 'Ethernet0', 'if_out_discards', '--since',
+                    '150s')['history']
+    check([r['time'] for r in late] == [rows[2]['time']] and
+          late[0]['switch'] == 'sw1', 'since', late)
+    text = far(bed, 'history', 'Ethernet0', 'if_out_discards')[1]
+    check(text.startswith('SWITCH  TIME'), 'heading', text)
+    limited = json.loads(get(bed, '/api/v1/history?arg=Ethernet0&arg='
+                             'if_out_discards&limit=2')[1])['history']
+    check([r['rate_milli'] for r in limited] == [3000, 1000], 'the newest',
+          limited)
+    for verb in ('events', 'changes'):
+        rows = far_json(bed, verb, 'Ethernet8', '--since', '1m')[verb]
+        check([(r['switch'], r['entity'], r['event']) for r in rows] ==
+              [('sw1', 'Ethernet8', 'link_down'),
+               ('sw1', 'Ethernet8', 'link_up')], verb, rows)
+    check(len(json.loads(get(bed, '/api/v1/events?limit=1')[1])['events']) ==
+          1, 'limit of events')
+    for args, code, words in (
+            (('history', 'Ethernet0', 'no_such'), 66, 'no quantity'),
+            (('history', 'Ethernet9999', 'oper_status'), 66, 'Ethernet9999'),
+            (('history', 'Ethernet0', 'if_out_discards', '--csv'), 64,
+             '--json')):
+        got, _, err = far(bed, *args)
+        check(got == code and words in err, args, (got, err))
+    check(get(bed, '/api/v1/history?arg=Ethernet0')[0] == 400, 'one word')
+    check(get(bed, '/api/v1/events?limit=many')[0] == 400, 'limit')
 
 
 def test_http_says_what_is_wrong():

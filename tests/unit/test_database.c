@@ -526,6 +526,7 @@ static void test_database_takes_over_tables_of_version_1(void **state)
 		"INSERT INTO switches VALUES (1, 'leaf1');"
 		"DROP INDEX open_by_switch;"
 		"ALTER TABLE findings DROP COLUMN record;"
+		"ALTER TABLE events DROP COLUMN subject;"
 		"PRAGMA user_version = 1";
 	struct bed *b = *state;
 	sqlite3 *db;

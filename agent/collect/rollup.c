@@ -1,0 +1,484 @@
+/* The sink of roll-ups: folds the samples of each run into minutes, and writes
+ * those that are over to the file (rollup_file.h), which makes the quarters.
+ *
+ * What is under way is in memory alone. So the cursor that is committed with
+ * rows is where reading has to begin to fold it again: at the reference batch
+ * before the minutes that are open. The file knows up to which batch each run
+ * was written; up to there batches are decoded, so that counters go on, and
+ * forgotten.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/collect/known.h"
+#include "agent/collect/rollup_file.h"
+#include "agent/collect/sink.h"
+#include "agent/collect/stored.h"
+#include "agent/history/tier_fold.h"
+#include "petrel/quantity.h"
+
+#define QUIET_NS (90 * NS_PER_S)	/* then its minute is over */
+#define SILENT_NS (900 * NS_PER_S)	/* its reference is not waited for */
+#define CURSOR_EVERY_NS (10 * NS_PER_S)
+
+/* The numbers of a column's series in the file, by its rows; 0: not known. */
+struct series_numbers {
+	uint32_t count;
+	int64_t *number;
+};
+
+/* What is kept of a run, attached to what is known of it. */
+struct rollup_run {
+	struct known_run *names;
+	char switch_id[SWITCH_NAME_MAX];
+	uint64_t run;
+	int64_t of;		/* the switch in the file; 0: not asked yet */
+	struct tier_fold *fold;
+	struct series_numbers *column;
+	uint32_t columns;
+	int64_t minute;		/* under way, by its number; 0: none */
+	struct mono batch;	/* the newest; and the newest in the file */
+	struct mono written;
+	struct place reference;	/* entry of its last reference batch */
+	struct place needed;	/* of the one before the open minute */
+	struct mono heard;
+	struct rollup_run *next;
+	struct rollup_run **link;	/* what points to it */
+};
+
+struct rollup {
+	struct rollup_file *file;
+	struct stored *stored;
+	struct known *known;
+	struct rollup_run *runs;
+	struct rollup_bounds bounds;
+	struct place from;		/* the cursor in the file */
+	struct mono committed;
+	bool has_rows;			/* since */
+	struct sink_count count;
+};
+
+static void run_forget(void *attached)
+{
+	struct rollup_run *r = attached;
+
+	*r->link = r->next;
+	if (r->next)
+		r->next->link = r->link;
+	for (uint32_t i = 0; i < r->columns; i++)
+		free(r->column[i].number);
+	free(r->column);
+	tier_fold_free(r->fold);
+	free(r);
+}
+
+/* --- as a sink: open ------------------------------------------------------ */
+
+static void rollup_close(void *sink)
+{
+	struct rollup *w = sink;
+
+	if (!w)
+		return;
+	known_free(w->known);
+	stored_close(w->stored);
+	rollup_file_close(w->file);
+	free(w);
+}
+
+static int rollup_open(const struct sink_env *env, void **ret, struct diag *d)
+{
+	const struct collector_config *c = env->config;
+	char path[ROLLUP_PATH_MAX];
+	struct rollup *w;
+	int err;
+
+	if (!c->rollups)
+		return 0;
+	w = calloc(1, sizeof(*w));
+	if (!w)
+		return diag_set(d, -ENOMEM, "out of memory");
+	w->bounds = (struct rollup_bounds){ c->rollup_minutes_ns,
+					    c->rollup_quarters_ns,
+					    c->rollup_octets };
+	rollup_path(c->database, path);
+	err = stored_open(c->database, &w->stored, d);
+	if (err == 0)
+		err = rollup_file_open(path, false, &w->file, d);
+	if (err == 0)
+		err = rollup_file_cursor(w->file, &w->from, d);
+	if (err < 0) {
+		rollup_close(w);
+		return err;
+	}
+	/* The dictionaries that the database lacks as yet are read again. */
+	if (place_is_before(&env->database_from, &w->from))
+		w->from = env->database_from;
+	*ret = w;
+	return 0;
+}
+
+static struct place rollup_begin(void *sink)
+{
+	struct rollup *w = sink;
+
+	rollup_file_back(w->file);
+	known_free(w->known);
+	w->known = NULL;
+	if (known_new(&w->known) == 0)
+		known_attach(w->known, run_forget);
+	w->has_rows = false;
+	return w->from;
+}
+
+/* --- rows ----------------------------------------------------------------- */
+
+/* A minute on its way into the file. */
+struct minute {
+	struct rollup *w;
+	struct rollup_run *run;
+	int64_t end_s;
+	struct diag *d;
+};
+
+static bool entity_known(const void *names, uint32_t id,
+			 struct known_entity *ret)
+{
+	return known_entity(names, id, ret);
+}
+
+/* Where the number of a series stands; NULL: no memory. */
+static int64_t *number_slot(struct rollup_run *r, const struct tier_place *p)
+{
+	struct series_numbers *c;
+
+	if (p->column >= r->columns) {
+		c = reallocarray(r->column, p->column + 1, sizeof(*c));
+		if (!c)
+			return NULL;
+		memset(c + r->columns, 0,
+		       (p->column + 1 - r->columns) * sizeof(*c));
+		r->column = c;
+		r->columns = p->column + 1;
+	}
+	c = &r->column[p->column];
+	if (p->row >= c->count) {
+		uint32_t count = p->row < 32 ? 64 : 2 * p->row;
+		int64_t *number = reallocarray(c->number, count,
+					       sizeof(*number));
+
+		if (!number)
+			return NULL;
+		memset(number + c->count, 0,
+		       (count - c->count) * sizeof(*number));
+		c->number = number;
+		c->count = count;
+	}
+	return &c->number[p->row];
+}
+
+/* What has no name yet is left out until it has. */
+static int span_write(void *context, const struct tier_place *p,
+		      const struct tier_span *s)
+{
+	const struct minute *m = context;
+	int64_t *number = number_slot(m->run, p);
+	struct rollup_series series = { .info = p->info, .index = p->index };
+	struct rollup_span span = {
+		.end_s = m->end_s, .least = s->least, .most = s->highest,
+		.last = s->last, .readings = s->count, .quality = s->quality };
+	int err = 0;
+
+	if (!number)
+		return diag_set(m->d, -ENOMEM, "out of memory");
+	if (*number == 0) {
+		if (!rollup_entity(entity_known, m->run->names, p->entity,
+				   series.entity)) {
+			m->w->count.held_back++;
+			return 0;
+		}
+		err = rollup_file_series(m->w->file, m->run->of, &series,
+					 number, m->d);
+	}
+	span.mean = (int64_t)(s->sum / s->count + (s->sum < 0 ? -0.5 : 0.5));
+	m->w->count.applied++;
+	return err < 0 ? err : rollup_file_minute(m->w->file, m->run->of,
+						  *number, &span, m->d);
+}
+
+static int64_t quarter_end(int64_t minute)
+{
+	return (minute * ROLLUP_MINUTE_S / ROLLUP_QUARTER_S + 1) *
+	       ROLLUP_QUARTER_S;
+}
+
+static int switch_find(struct rollup *w, struct rollup_run *r, struct diag *d)
+{
+	return rollup_file_switch(w->file, r->switch_id,
+				  known_switch_name(r->names), &r->of, d);
+}
+
+/* The minute under way is over; next: the one that begins, 0: none does. */
+static int minute_end(struct rollup *w, struct rollup_run *r, int64_t next,
+		      struct diag *d)
+{
+	struct minute m = { w, r, (r->minute + 1) * ROLLUP_MINUTE_S, d };
+	int err = switch_find(w, r, d);
+
+	if (err == 0)
+		err = tier_fold_take(r->fold, span_write, &m);
+	if (err == 0)
+		err = rollup_file_written_set(w->file, r->of, r->run, r->batch,
+					      m.end_s, d);
+	if (err == 0 && (next == 0 ||
+			 quarter_end(next) != quarter_end(r->minute)))
+		err = rollup_file_quarter(w->file, r->of,
+					  quarter_end(r->minute), d);
+	r->written = r->batch;
+	r->minute = 0;
+	w->has_rows = true;
+	return err;
+}
+
+/* --- samples -------------------------------------------------------------- */
+
+/* One record on its way. */
+struct rollup_record {
+	struct rollup *w;
+	struct rollup_run *run;
+	struct known_run *names;
+	struct place at;		/* of its entry */
+	struct diag *d;
+	int err;			/* of the file */
+};
+
+/* The first column of a batch: which minute it is of. */
+static int batch_begin(struct rollup_record *r, struct mono batch)
+{
+	struct rollup_run *run = r->run;
+	struct wall wall;
+	int64_t minute = 0;
+	int err = 0;
+
+	if (run_clock_wall(known_clock(r->names), batch, &wall) == 0)
+		minute = wall.ns / (ROLLUP_MINUTE_S * NS_PER_S);
+	if (run->minute && minute > run->minute)
+		err = minute_end(r->w, run, minute, r->d);
+	if (batch.ns > run->written.ns && run->minute == 0) {
+		(void)tier_fold_take(run->fold, NULL, NULL);
+		run->minute = minute;
+		run->needed = run->reference.segment ? run->reference : r->at;
+	}
+	run->batch = batch;
+	return err;
+}
+
+static int column_take(void *context, const struct decoded_column *c)
+{
+	struct rollup_record *r = context;
+
+	if (c->batch.ns != r->run->batch.ns)
+		r->err = batch_begin(r, c->batch);
+	return r->err < 0 ? r->err : tier_fold_column(r->run->fold, c);
+}
+
+static int batch_take(struct rollup_record *r, const struct record_header *h,
+		      const uint8_t *payload)
+{
+	struct rollup_run *run = r->run;
+	int err = run->fold ? 0 : tier_fold_new(&run->fold);
+
+	if (err == 0)
+		err = known_batch(r->names, h, payload, column_take, r, NULL);
+	r->w->count.unreadable += err == -EBADMSG;
+	if (h->flags & RECORD_FLAG_REFERENCE)
+		run->reference = r->at;
+	if (r->err < 0)
+		return r->err;
+	return err == -ENOMEM ? diag_set(r->d, err, "out of memory") : 0;
+}
+
+static void message_take(struct rollup_record *r, const struct record_header *h,
+			 const uint8_t *payload)
+{
+	ProtobufCMessage *m;
+
+	if (record_unpack(h->kind, payload, h->length, &m) < 0) {
+		r->w->count.unreadable++;
+		return;
+	}
+	if (h->kind == RECORD_DICTIONARY)
+		known_dictionary(r->names, (const Petrel__Dictionary *)m);
+	if (h->kind == RECORD_CLOCK)
+		run_clock_hear(known_clock(r->names),
+			       clock_of_message((const Petrel__Clock *)m),
+			       clock_wall_now());
+	record_unpacked_free(m);
+}
+
+static int record_take(struct rollup_record *r, const struct record_header *h,
+		       const uint8_t *payload)
+{
+	if (h->kind == RECORD_BATCH)
+		return batch_take(r, h, payload);
+	if (h->kind == RECORD_GAP && h->stream == STREAM_SAMPLES)
+		known_lost(r->names);
+	if (h->kind == RECORD_DICTIONARY || h->kind == RECORD_CLOCK)
+		message_take(r, h, payload);
+	return 0;
+}
+
+/* --- entries -------------------------------------------------------------- */
+
+/* What the database knows of a run that began before the place. */
+static int run_recall(struct rollup *w, struct rollup_run *r,
+		      struct known_run *names, struct diag *d)
+{
+	int err = switch_find(w, r, d);
+
+	if (err == 0)
+		err = rollup_file_written(w->file, r->of, r->run, &r->written,
+					  d);
+	stored_entities(w->stored, r->switch_id, r->run, names);
+	stored_clock(w->stored, r->switch_id, r->run, known_clock(names));
+	return err;
+}
+
+static int run_of(struct rollup *w, const struct entry *e,
+		  struct known_run *names, struct rollup_run **ret,
+		  struct diag *d)
+{
+	void **attached = known_attached(names);
+	struct rollup_run *r = *attached;
+
+	*ret = r;
+	if (r)
+		return 0;
+	r = calloc(1, sizeof(*r));
+	if (!r)
+		return diag_set(d, -ENOMEM, "out of memory");
+	r->names = names;
+	r->run = e->run;
+	(void)strcpy(r->switch_id, e->switch_id);
+	r->next = w->runs;
+	r->link = &w->runs;
+	if (r->next)
+		r->next->link = &r->next;
+	w->runs = r;
+	*attached = *ret = r;
+	return run_recall(w, r, names, d);
+}
+
+/* Who the switch is; a run may go on under another id. */
+static int identity_take(struct rollup *w, const struct entry *e,
+			 struct known_run *names, struct diag *d)
+{
+	struct rollup_run *r = *known_attached(names);
+	struct entry_identity identity;
+
+	if (entry_identity_read(e, &identity) < 0 || !identity.former_id[0])
+		return 0;
+	if (r)
+		(void)strcpy(r->switch_id, e->switch_id);
+	return rollup_file_rename(w->file, identity.former_id, e->switch_id,
+				  d);
+}
+
+static int rollup_entry(void *sink, const struct entry *e, struct place at,
+			struct diag *d)
+{
+	struct rollup *w = sink;
+	struct cursor c = cursor_of(e->body, e->len);
+	struct rollup_record r = { .w = w, .at = at, .d = d };
+	int err;
+
+	if (e->kind == ENTRY_OWN)
+		return 0;	/* no samples, and no run of the switch */
+	r.names = w->known ? known_find(w->known, e) : NULL;
+	if (!r.names)
+		return diag_set(d, -ENOMEM, "out of memory");
+	if (e->kind == ENTRY_POSITIONS)
+		return identity_take(w, e, r.names, d);
+	err = run_of(w, e, r.names, &r.run, d);
+	if (err < 0)
+		return err;
+	r.run->heard = clock_mono_now();
+	while (err == 0 && cursor_left(&c) > 0) {
+		struct record_header h;
+		const uint8_t *payload;
+
+		if (record_read(&c, &h, &payload) < 0)
+			break;		/* the entry's CRC was good */
+		err = record_take(&r, &h, payload);
+	}
+	return err;
+}
+
+/* --- commit --------------------------------------------------------------- */
+
+/* Minutes of which nothing more comes; and where reading has to begin so that
+ * the others, and what follows, can be folded again.
+ */
+static int runs_look(struct rollup *w, struct place *at, struct diag *d)
+{
+	struct mono now = clock_mono_now();
+	int err = 0;
+
+	for (struct rollup_run *r = w->runs; r && err == 0; r = r->next) {
+		int64_t quiet_ns = mono_diff_ns(now, r->heard);
+		const struct place *needs = &r->reference;
+
+		if (r->minute && quiet_ns >= QUIET_NS)
+			err = minute_end(w, r, 0, d);
+		if (r->minute)
+			needs = &r->needed;
+		if (needs->segment > 0 && quiet_ns < SILENT_NS &&
+		    place_is_before(needs, at))
+			*at = *needs;
+	}
+	return err;
+}
+
+/* The cursor goes on with rows, and now and then without. */
+static int rollup_commit(void *sink, struct place at, struct place *ret_kept,
+			 struct diag *d)
+{
+	struct rollup *w = sink;
+	struct clock_reading now;
+	int err = runs_look(w, &at, d);
+
+	clock_read(&now);
+	if (err == 0 && (w->has_rows || mono_diff_ns(now.mono, w->committed) >
+					CURSOR_EVERY_NS)) {
+		err = rollup_file_commit(w->file, at, d);
+		if (err < 0)
+			return err;
+		w->from = at;
+		w->committed = now.mono;
+		w->has_rows = false;
+		err = rollup_file_tend(w->file, &w->bounds, now, d);
+	}
+	*ret_kept = w->from;
+	return err;
+}
+
+static void rollup_count(const void *sink, struct sink_count *ret)
+{
+	const struct rollup *w = sink;
+
+	*ret = w->count;
+	for (const struct rollup_run *r = w->runs; r; r = r->next) {
+		size_t series, left_out = 0;
+
+		if (r->fold)
+			tier_fold_count(r->fold, &series, &left_out);
+		ret->held_back += left_out;
+	}
+}
+
+const struct sink_driver rollup_driver = {
+	.name = "rollups", .ticks = true,
+	.open = rollup_open, .close = rollup_close, .begin = rollup_begin,
+	.entry = rollup_entry, .commit = rollup_commit, .count = rollup_count,
+};
