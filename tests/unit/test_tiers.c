@@ -209,8 +209,8 @@ static void test_rows_are_what_was_seen(void **state)
 	assert_true(rows_check(b, &s, true, &skips) > 15);
 	assert_int_equal(skips, 0);
 	/* then each reading, without a hole between */
-	for (size_t i = s.count - 1; i > 1 && s.reading[i - 1].span_ns <= MINUTE;
-	     i--)
+	for (size_t i = s.count - 1;
+	     i > 1 && s.reading[i - 1].span_ns <= MINUTE; i--)
 		assert_true(s.reading[i].wall.ns - s.reading[i - 1].wall.ns <=
 			    MINUTE + MINUTE / 2);
 	assert_int_equal(s.reading[s.count - 1].span_ns, 0);
