@@ -86,6 +86,21 @@ static const struct config_key keys[] = {
 		    "a third less room. Errors, drops, marks and FEC are "
 		    "exact always.",
 	    WORDS(traffic_words) } },
+	{ "Agent", AT(record_ns[CLASS_FAST]),
+	  { "record_fast", OPTION_DURATION, 0, 3600 * S, "0s",
+	    .help = "Of each fast quantity (counters, above all) one reading "
+		    "in so long is recorded; 0s: all. What lies between is "
+		    "neither in petrel history nor at the collector; findings "
+		    "come from all readings. Flags that change, readings that "
+		    "are not good and peaks are recorded always, and each "
+		    "60th batch has all that is read then." } },
+	{ "Agent", AT(record_ns[CLASS_MEDIUM]),
+	  { "record_medium", OPTION_DURATION, 0, 3600 * S, "0s",
+	    .help = "The same of what changes within some ten seconds." } },
+	{ "Agent", AT(record_ns[CLASS_SLOW]),
+	  { "record_slow", OPTION_DURATION, 0, 3600 * S, "0s",
+	    .help = "The same of what changes within minutes, such as "
+		    "temperatures and light." } },
 	{ "Agent", AT(findings_ring_octets),
 	  { "findings_ring", OPTION_SIZE, 256 * K, 64 * M, "256K",
 	    .help = "Size of the ring of findings.", .at_start = true } },

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include "agent/config/table.h"
 #include "petrel/diag.h"
+#include "petrel/quantity.h"
 
 #define CONFIG_PATH_DEFAULT "/etc/petrel/petrel.conf"
 #define CONFIG_OPTIONS_MAX 32		/* of all drivers */
@@ -33,6 +34,7 @@ struct config {
 	uint64_t memory_budget_octets;	/* the same */
 	int64_t history_ns;
 	uint32_t traffic;		/* enum config_traffic */
+	int64_t record_ns[CLASS_COUNT];	/* the last is 0: no key */
 	uint64_t findings_ring_octets, states_ring_octets, samples_ring_octets;
 	/* [Platform] */
 	char driver[CONFIG_TEXT_MAX];	/* auto, or names with commas */

@@ -374,7 +374,8 @@ static void config_ready(void *context, uint32_t events, struct mono now)
 	sampler_reload(c->sampler, c->config.interval_ns);
 	governor_reload(&c->governor);
 	log_least_set(c->config.log_level);
-	journal_bound_traffic(c->journal, c->config.traffic == TRAFFIC_BOUNDED);
+	journal_settle(c->journal, c->config.traffic == TRAFFIC_BOUNDED,
+		       c->config.record_ns);
 	query_server_share(c->server, c->config.read == READ_ALL);
 	verbs_reload_done(&c->query);
 	if (atomic_load(&c->env->control->reload_result) == 0)
@@ -467,8 +468,8 @@ static int stages_make(struct core *c)
 	if (rc == 0)
 		rc = journal_new(&journal, &c->journal);
 	if (rc == 0)
-		journal_bound_traffic(c->journal,
-				      c->config.traffic == TRAFFIC_BOUNDED);
+		journal_settle(c->journal, c->config.traffic == TRAFFIC_BOUNDED,
+			       c->config.record_ns);
 	return rc;
 }
 

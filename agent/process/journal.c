@@ -364,9 +364,12 @@ void journal_past_events(const struct ring *states, struct history *to)
 	journal_past(states, RECORD_EVENT, past_event, to);
 }
 
-void journal_bound_traffic(struct journal *j, bool bounded)
+void journal_settle(struct journal *j, bool bounded,
+		    const int64_t span_ns[static CLASS_COUNT])
 {
 	encoder_bound_traffic(j->encoder, bounded);
+	for (unsigned i = 0; i < CLASS_COUNT; i++)
+		encoder_pace(j->encoder, i, span_ns[i]);
 }
 
 void journal_sink(struct journal *j, struct record_sink *ret)

@@ -52,8 +52,9 @@ size_t journal_open_findings(const struct ring *findings,
 			     struct finding **ret);
 /* Events that earlier cores of this run told, as far as the ring holds. */
 void journal_past_events(const struct ring *states, struct history *to);
-/* encoder_bound_traffic(), from the next batch on. */
-void journal_bound_traffic(struct journal *j, bool bounded);
+/* encoder_bound_traffic() and encoder_pace(), from the next batch on. */
+void journal_settle(struct journal *j, bool bounded,
+		    const int64_t span_ns[static CLASS_COUNT]);
 
 /* What it gives its records to; for capsules. */
 void journal_sink(struct journal *j, struct record_sink *ret);

@@ -459,12 +459,19 @@ static int columns_write(struct encoder *e, const struct sample_column *columns,
 	struct column_memory *m;
 	int rc = 0;
 
+	pace_begin(&e->pace, e->batch.now);
 	for (size_t i = 0; rc == 0 && i < count; i++) {
 		const struct sample_column *c = &columns[i];
-		uint32_t n;
+		struct sample_column room;
+		uint32_t n = 0;
 
 		rc = columns_align(&e->columns, c, (uint32_t)i, &m);
-		n = rc == 0 ? rows_new(e, c) : 0;
+		if (rc == 0) {
+			c = pace_column(&e->pace, &e->columns, m, c,
+					e->batch.tick, e->batch.is_reference,
+					&room);
+			n = rows_new(e, c);
+		}
 		if (n > 0 && m->form != COLUMN_AWAKE &&
 		    columns_change(&e->columns, m, c, e->batch.tick))
 			rc = columns_wake(&e->columns, m);

@@ -11,6 +11,7 @@
 #include "petrel/clock.h"
 #include "petrel/entity.h"
 #include "petrel/finding.h"
+#include "petrel/quantity.h"
 #include "petrel/sample.h"
 #include "petrel/wire.h"
 
@@ -49,6 +50,12 @@ void encoder_want_reference(struct encoder *e);
  * At first they are exact, as all else always is.
  */
 void encoder_bound_traffic(struct encoder *e, bool bounded);
+
+/* From the next batch on, readings of quantities of a class are recorded once
+ * in a span at most (see pace.h); 0: each of them, as at first.
+ */
+void encoder_pace(struct encoder *e, enum quantity_class class,
+		  int64_t span_ns);
 
 /* One tick: rows of the columns whose tick is tick_number. Nothing new: no
  * record. Returns 0; -EINVAL: a new value has no read group (C4); -ENOSPC:

@@ -69,6 +69,7 @@ static int buffers_take(struct encoder *e)
 	if (!e->octets || !e->part_len || !e->entity || !e->value ||
 	    !e->series || !e->quality || !e->packed || !e->choice ||
 	    columns_init(&e->columns, l->columns, l->slots) < 0 ||
+	    pace_init(&e->pace, l->columns, l->slots) < 0 ||
 	    lists_init(&e->lists, lists, l->slots + 4 * l->entities) < 0)
 		return -ENOMEM;
 	e->in_part = (struct group_key *)(e->part_len + e->part_max);
@@ -101,6 +102,7 @@ void encoder_free(struct encoder *e)
 		return;
 	columns_fini(&e->columns);
 	lists_fini(&e->lists);
+	pace_fini(&e->pace);
 	free(e->octets);
 	free(e->part_len);
 	free(e->entity);
@@ -115,6 +117,12 @@ void encoder_free(struct encoder *e)
 void encoder_bound_traffic(struct encoder *e, bool bounded)
 {
 	e->traffic_is_bounded = bounded;
+}
+
+void encoder_pace(struct encoder *e, enum quantity_class class,
+		  int64_t span_ns)
+{
+	e->pace.span_ns[class] = span_ns;
 }
 
 void encoder_want_reference(struct encoder *e)

@@ -6,6 +6,7 @@
 #include "agent/record/columns.h"
 #include "agent/record/encode.h"
 #include "agent/record/lists.h"
+#include "agent/record/pace.h"
 #include "agent/record/pack.h"
 
 /* Room that a part keeps for its Part and its number. */
@@ -46,6 +47,7 @@ struct encoder {
 	struct encoder_count count;
 	struct columns columns;
 	struct lists lists;
+	struct pace pace;
 	struct batch batch;
 	uint8_t *octets;		/* parts, RECORD_PAYLOAD_MAX each */
 	size_t *part_len;

@@ -32,6 +32,7 @@ enum quantity_class {	/* how soon it is worth asking again */
 	CLASS_MEDIUM,	/* ten seconds */
 	CLASS_SLOW,	/* a minute */
 	CLASS_STATIC,	/* when it changes */
+	CLASS_COUNT
 };
 
 enum quantity_unit {

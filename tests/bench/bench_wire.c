@@ -294,6 +294,7 @@ static void value_see(struct bench *b, struct column_bits *c, struct row *r,
 		c->seen[SLOPE][class_of(less(slope, r->slope))]++;
 		c->seen[MEAN][class_of(mean)]++;
 		c->values++;
+		b->values++;
 		b->changed += slope != 0;
 		b->noisy += slope != 0 && llabs(slope - r->slope) >=
 						  llabs(slope) / 100;
@@ -477,15 +478,24 @@ static void others_print(struct bench *b)
 		       (double)o->octets[i] / (double)o->values, o->values);
 }
 
-static bool run(char *scenario, bool bounded)
+/* How it is recorded. */
+struct way {
+	const char *words;
+	bool bounded;
+	int64_t span_s;		/* of medium and slow quantities */
+};
+
+static bool run(char *scenario, const struct way *way)
 {
 	static struct bench b;	/* much room */
 	struct mono now = clock_mono_now();
 	struct encoder_count c;
 	double values;
 
-	b = (struct bench){ .has_others = bounded };
-	bench_open(&b, scenario, bounded);
+	b = (struct bench){ .has_others = way->bounded };
+	bench_open(&b, scenario, way->bounded);
+	encoder_pace(b.encoder, CLASS_MEDIUM, way->span_s * NS_PER_S);
+	encoder_pace(b.encoder, CLASS_SLOW, way->span_s * NS_PER_S);
 	if (wire_others_init(&b.others) < 0)
 		abort();
 	for (unsigned i = 0; i < TICKS; i++, now.ns += NS_PER_S) {
@@ -494,17 +504,18 @@ static bool run(char *scenario, bool bounded)
 	}
 	encoder_count(b.encoder, &c);
 	values = (double)c.values;
-	printf("wire: %s: %.0f values a tick, %.1f %% change, %.1f %% by at "
-	       "least 1 %% of noise\n", bounded ? "traffic within 1/1024" :
-						  "exact", values / TICKS,
-	       100 * (double)b.changed / values,
-	       100 * (double)b.noisy / values);
+	printf("wire: %s: %.0f values a tick; of all read %.1f %% change, "
+	       "%.1f %% by at least 1 %% of noise; %.0f octets a tick\n",
+	       way->words,
+	       values / TICKS, 100 * (double)b.changed / (double)b.values,
+	       100 * (double)b.noisy / (double)b.values,
+	       (double)c.octets / TICKS);
 	printf("wire: %.3f octets a value (reach 0.6 with traffic within a "
 	       "bound); each series by itself asks for %.3f, exact\n",
 	       (double)c.octets / values, entropy_octets(&b));
 	parts_print(&b, values);
 	quantities_print(&b, values);
-	if (bounded)
+	if (way->bounded)
 		others_print(&b);
 	else
 		wire_others_fini(&b.others);
@@ -517,5 +528,15 @@ int main(int argc, char **argv)
 	static char busy[] = "tests/data/scenarios/busy.scenario";
 	char *scenario = argc > 1 ? argv[1] : busy;
 
-	return run(scenario, false) && run(scenario, true) ? 0 : 1;
+	static const struct way ways[] = {
+		{ "exact", false, 0 },
+		{ "traffic within 1/1024", true, 0 },
+		{ "exact, medium and slow each 10 s", false, 10 },
+		{ "exact, medium and slow each minute", false, 60 },
+	};
+	bool is_good = true;
+
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
+		is_good &= run(scenario, &ways[i]);
+	return is_good ? 0 : 1;
 }

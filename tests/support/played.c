@@ -103,7 +103,8 @@ void played_make(struct played *p, const char *scenario, int dir_fd,
 	journal.state = p->state;
 	journal.event_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	must(journal_new(&journal, &p->journal) == 0, "no journal");
-	journal_bound_traffic(p->journal, bounded);
+	journal_settle(p->journal, bounded,
+		       (const int64_t[CLASS_COUNT]){ 0 });
 	clock_read(&p->began);
 	p->now = p->began.mono;
 }
