@@ -17,7 +17,7 @@
 
 #define CORE_WAIT_NS (1 * NS_PER_S)
 #define SENDER_WAIT_NS (5 * NS_PER_S)	/* flash may be slow */
-#define LOOK_PAUSE_NS NS_PER_MS
+#define LOOK_PAUSE_NS (5 * NS_PER_MS)
 
 /* The state folder, if it is there and nobody else writes to it. */
 static int state_open(int root_fd)

@@ -325,7 +325,7 @@ static int all_hand_over(const struct rights *r, DIR *dir)
 int rights_hand_over(const struct rights *r, int dir_fd, const char *name,
 		     struct diag *d)
 {
-	bool others = false;
+	bool others = false, is_his = false;
 	struct stat st;
 	DIR *dir;
 	int fd, rc = 0;
@@ -344,7 +344,10 @@ int rights_hand_over(const struct rights *r, int dir_fd, const char *name,
 		rc = -errno;
 	else
 		others = st.st_uid != 0 && st.st_uid != r->uid;
-	if (rc == 0 && !others && fchown(fd, r->uid, r->gid) < 0)
+	/* writes nothing where a disk may hang */
+	if (rc == 0)
+		is_his = st.st_uid == r->uid && st.st_gid == r->gid;
+	if (rc == 0 && !others && !is_his && fchown(fd, r->uid, r->gid) < 0)
 		rc = -errno;
 	if (rc == 0 && !others)
 		rc = all_hand_over(r, dir);

@@ -224,7 +224,7 @@ static bool children_wait(const struct children *c)
  */
 static void children_stop(struct children *c)
 {
-	static const struct timespec pause = { .tv_nsec = NS_PER_MS };
+	static const struct timespec pause = { .tv_nsec = 5 * NS_PER_MS };
 	int64_t left_ns = CHILD_END_NS;
 
 	for (int r = ROLE_READER; r < ROLE_COUNT; r++)

@@ -153,6 +153,65 @@ def test_disk_that_fails_then_hangs_keeps_nobody_waiting():
         bed.judge(late)
 
 
+class FrozenDisk(BadDisk):
+    """A file system that can be frozen: nothing that waits for it dies."""
+
+    def __init__(self):
+        super().__init__()
+        for name in ('LD_PRELOAD', 'BAD_DISK_BELOW', 'BAD_DISK_SAYS'):
+            del self.agent.env[name]
+        self.state = os.path.dirname(self.flash)
+        image = os.path.join(self.place, 'image')
+        with open(image, 'wb') as f:
+            f.truncate(64 << 20)
+        self.is_mounted = all(
+            subprocess.run(words, capture_output=True, check=False).returncode
+            == 0 for words in (['mkfs.ext4', '-q', image],
+                               ['mount', '-o', 'loop', image, self.state]))
+
+    def freeze(self, how):
+        subprocess.run(['fsfreeze', how, self.state], check=True)
+
+    def close(self):
+        if self.is_mounted:
+            subprocess.run(['fsfreeze', '-u', self.state],
+                           capture_output=True, check=False)
+            self.stop()
+            subprocess.run(['umount', self.state], check=False)
+        super().close()
+
+
+def test_petreld_ends_and_begins_while_a_disk_holds_it():
+    if not SECONDS:
+        return 'ONLY IN campaign/bad_disk: IT TAKES SECONDS'
+    with FrozenDisk() as bed:
+        if not bed.is_mounted:
+            return 'NO LOOP DEVICE HERE'
+        bed.begin()
+        bed.freeze('-f')
+        check(wait_for(lambda: 'has not answered for' in bed.fault(),
+                       10 * agent.SLOW, 0.05), bed.status()['spool'])
+        began = time.monotonic()
+        bed.agent.child.terminate()
+        check(wait_for(lambda: not bed.agent.is_running(), 40 * agent.SLOW,
+                       0.1), bed.agent.log())
+        took = time.monotonic() - began
+        check('abandoned' in bed.agent.log(), bed.agent.log())
+        bed.agent.start()
+        check(bed.wait_serving(), bed.agent.log()[-1500:])
+        bed.collector.start()
+        check(wait_for(lambda: bed.status()['collector']['connected'],
+                       15 * agent.SLOW, 0.05), bed.agent.log()[-800:])
+        bed.wait_acknowledged()
+        bed.freeze('-u')
+        check(wait_for(lambda: not bed.fault(), 10 * agent.SLOW, 0.05),
+              bed.fault())
+        print('# ended after %.1f s, with the disk frozen' % took)
+        bed.stop()
+        bed.judge_records()
+    return None
+
+
 # --- the collector's --------------------------------------------------------
 
 class BadCollectorDisk(Sayer, agent.Bed):
