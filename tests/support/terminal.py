@@ -3,6 +3,7 @@ and its socket in a folder of the test's own."""
 import contextlib
 import os
 import shlex
+import signal
 import subprocess
 import time
 
@@ -50,6 +51,19 @@ class Terminal:
     def resize(self, columns, rows):
         self.size = (columns, rows)
         self.tmux('resize-window', '-x', str(columns), '-y', str(rows))
+
+    @contextlib.contextmanager
+    def frozen(self):
+        """Its program sees nothing of what happens meanwhile."""
+        shell = self.tmux('display', '-p', '#{pane_pid}').strip()
+        with open('/proc/%s/task/%s/children' % (shell, shell),
+                  encoding='ascii') as f:
+            pid = int(f.read().split()[0])
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(pid, signal.SIGCONT)
 
     def shows(self, *words, lacks=(), seconds=8):
         """Waits until all of the words are to be seen; gives what is."""

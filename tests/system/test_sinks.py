@@ -50,20 +50,24 @@ def lines(path):
         return [json.loads(line) for line in f]
 
 
+def count_has(engine):
+    return sum(map(len, engine.series(engines.TRAFFIC).values()))
+
+
 def kills(engine_of, count):
     """Load, kills of the engine; then nothing is missing."""
-    with Bed(DEMO) as bed, engine_of(bed.dir) as engine:
+    with Bed(DEMO, interval='200ms') as bed, engine_of(bed.dir) as engine:
         begin(bed, remote(engine.write_url, bed))
-        for _ in range(count):
-            time.sleep(1.2)
+        for n in range(count):
+            assert wait_for(lambda n=n: count_has(engine) > 64 * n, 20)
+            time.sleep(0.3)     # and something that it forgets
             engine.kill()
             engine.start()
-        time.sleep(1.0)
+        assert wait_for(lambda: 'was started anew' in bed.collector.log(), 20)
         bed.agent.stop()
         count, lacks = engines.wait_for_all(bed, engine)
         assert not lacks, (count, lacks[:5], bed.collector.log())
         assert count >= 64 * 2, count
-        assert 'was started anew' in bed.collector.log(), bed.collector.log()
         assert not lines(bed.dir + '/refused.ndjson')
 
 

@@ -25,6 +25,7 @@ from terminal import Terminal                           # noqa: E402
 FAULTY = '''switch name=watch-leaf ports=64 speed=400G lanes=4 media=DR4 \
 fec=rs544 seed=3 dom=1s
 at 0s Ethernet16 down reason=light
+at 0s Ethernet200 down reason=light
 '''
 ROUND_OCTETS_MAX = 6000     # of a screen of 80x24, at most drawn anew
 
@@ -41,8 +42,8 @@ class Shared:
                        name='watch-leaf')
         self.bed.agent.start()
         check(self.bed.wait_serving(), self.bed.agent.log())
-        check(wait_for(lambda: self.bed.json('findings')['findings'],
-                       20 * SLOW), 'no finding')
+        check(wait_for(lambda: len(self.bed.json('findings')['findings'])
+                       == 2, 20 * SLOW), self.bed.ask('findings')[1])
 
     def close(self):
         self.bed.close()
@@ -113,8 +114,22 @@ def test_watch_fits_the_smallest_terminal_and_follows_its_size():
         t.type('Left')
         for size in ((200, 60), (1, 1), (40, 10), (80, 24), (200, 60)):
             t.resize(*size)
+        t.shows('PORT', 'q leave')
+        with t.frozen():        # the same size, and nothing left of it
+            t.resize(1, 1)
+            t.resize(200, 60)
+            t.shows(lacks=('q leave',))
         text = t.shows('PORT', 'q leave')
         check(re.search(r'^Ethernet\d+ +up +400G', text, re.M), text)
+        t.type('q')
+        check(t.ended() == 0, t.text())
+
+
+def test_watch_shares_a_low_window_among_findings_and_ports():
+    with watch(rows=12) as t:
+        text = t.shows('WRONG', 'watch  Ethernet200', 'MARGIN')
+        check(len(re.findall(r'^Ethernet\d+ +(?:up|dn) ', text, re.M)) > 2,
+              text)
         t.type('q')
         check(t.ended() == 0, t.text())
 
