@@ -105,7 +105,7 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
 
 .PHONY: all help deps deps-build deps-test run test bench bench_programs \
 	fuzz fuzz_programs campaign score soak style deb install clean unit \
-	tidy objects cppcheck golden manuals
+	tidy objects test_objects cppcheck golden manuals
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -149,17 +149,13 @@ $(B)/obj/%.o: %.c | $(gen_hdr)
 # --- tests, benches, fuzz targets: a source each, a program each --------------
 # alone_X is what X is linked with instead of the archive, where that proves
 # that a module needs no more, or that a plant not in the tree is not missed.
-trials := loss_trials arl_trials cliff_trials
 alone_programs := feeder kill_at_call plant_trace eeprom_make without_call \
-	$(trials)
+	loss_trials arl_trials cliff_trials
 shared := $(filter-out $(patsubst %,tests/support/%.c,$(alone_programs) \
 	swss_events fast_clock bad_disk example_driver), \
 	$(call in,tests/support)) tests/contract/contract_run.c
 
 signature_code := $(base) $(call in,agent/signature)
-module_twins := $(call in,platform/module) tests/support/module_twin.c \
-	$(addprefix agent/base/,names.c quantity.c entity.c number.c diag.c \
-	clean.c cursor.c)
 plant_b_code := $(wildcard tests/judge/plant_b.c tests/judge/b_*.c)
 judge_programs := score soak
 judge_code := $(filter-out $(judge_programs:%=tests/judge/%.c) \
@@ -173,7 +169,9 @@ $(foreach t,test_eeprom eeprom_make,\
 alone_without_call := tests/support/without_call.c
 $(foreach t,text rows control,$(eval alone_test_vswitch_$(t) := \
 	$(filter-out platform/vswitch/main.c,$(vswitch_src))))
-alone_test_module_decode := $(module_twins)
+alone_test_module_decode := tests/support/module_twin.c \
+	$(call in,platform/module) $(addprefix agent/base/,names.c quantity.c \
+	entity.c number.c diag.c clean.c cursor.c)
 alone_test_engine := $(signature_code) tests/support/port_play.c
 alone_test_plant_a := $(wildcard tests/judge/plant_a.c tests/judge/a_*.c) \
 	$(addprefix platform/sim/,codewords.c draw.c) \
@@ -280,8 +278,10 @@ soak: deps-test ## findings on healthy switches; SOAK_YEARS=300
 style: ## the figures and rules of the house style
 	@tests/style/check
 
-# Every object of every program, without linking: for another compiler.
+# Every object, without linking: for another compiler.
 objects: $(call obj,$(product_src) $(gen_src))
+test_objects: objects $(preloaded) $(call obj,$(sort $(shared) \
+	$(unit_programs:%=tests/%.c) $(call in,tests/contract tests/judge)))
 
 cppcheck:
 	@mkdir -p $(B)/cppcheck
