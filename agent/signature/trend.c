@@ -45,10 +45,24 @@ static double log_evidence(double x, double u, double shape, unsigned j)
 	return x * (log_ratio[j] - spread) - shape * spread;
 }
 
+/* There is no evidence, and a count of no more than is expected adds none: any
+ * higher mean makes it less likely. So most windows cost no logarithm.
+ */
+static bool tells_nothing(const struct ecount *e, double x, double expected)
+{
+	bool has_none = x <= expected;
+
+	for (unsigned j = 0; j < ECOUNT_RATIOS; j++)
+		has_none &= e->log_m[j] <= 0;
+	return has_none;
+}
+
 double ecount_take(struct ecount *e, double x, double expected, double shape)
 {
 	double most = 0;
 
+	if (tells_nothing(e, x, expected))
+		return -LOG_RATIOS;
 	for (unsigned j = 0; j < ECOUNT_RATIOS; j++) {
 		double m = e->log_m[j] > 0 ? e->log_m[j] : 0;
 

@@ -191,6 +191,26 @@ static void test_trend_ecount_sees_a_tenfold_step_at_once(void **state)
 	assert_true(ecount_take(&e, 1000, 20, 20) > 23.5);
 }
 
+/* Windows with no more than is expected take it back, if there is any. */
+static void test_trend_ecount_forgets_what_was(void **state)
+{
+	struct ecount e = { 0 };
+	double most, least = ecount_take(&e, 20, 20, 20);
+
+	(void)state;
+	assert_true(least < 0);
+	most = ecount_take(&e, 1000, 20, 20);
+	for (int i = 0; i < 3; i++) {
+		double now = ecount_take(&e, 20, 20, 20);
+
+		assert_true(now < most && now > least);
+		most = now;
+	}
+	for (int i = 0; i < 1000; i++)
+		most = ecount_take(&e, 10, 20, 20);
+	assert_float_equal(most, least, 1e-9);
+}
+
 static void ring_fill(struct trend_ring *r, unsigned n, double slope,
 		      double noise)
 {
@@ -293,6 +313,7 @@ int main(void)
 		cmocka_unit_test(
 			test_trend_ecount_bounds_false_alarms_of_a_shift),
 		cmocka_unit_test(test_trend_ecount_sees_a_tenfold_step_at_once),
+		cmocka_unit_test(test_trend_ecount_forgets_what_was),
 		cmocka_unit_test(test_trend_rank_finds_slope_of_growth),
 		cmocka_unit_test(test_trend_rank_is_calm_on_noise),
 		cmocka_unit_test(test_trend_rank_doubts_what_wanders),
