@@ -145,6 +145,18 @@ static inline bool step_of(struct ber *b, struct counter *c,
 	return true;
 }
 
+/* A clock that stepped looks like a gap, or set back like a reading that came
+ * early; where readings are seldom, one alone makes a window.
+ */
+static bool time_is_sound(const struct front *f)
+{
+	bool is_seldom = f->period_ns >= BER_WINDOW_NS;
+
+	return f->period_ns <= 0 ||
+	       (f->dt_ns <= GAP_PERIODS * f->period_ns &&
+		!(is_seldom && 2 * f->dt_ns < f->period_ns));
+}
+
 /* Codewords in the interval: counted, where the histogram is believable,
  * else from time and the line's rate; 0 when neither is known.
  */
@@ -163,10 +175,7 @@ static double codewords_of(struct ber *b, const struct front *f,
 	    (line <= 0 || (sum < CODEWORD_RATIO_MAX * line &&
 			   sum > CODEWORD_RATIO_MIN * line)))
 		return sum;
-	/* A clock that stepped looks like a gap: time cannot be trusted. */
-	if (f->period_ns > 0 && f->dt_ns > GAP_PERIODS * f->period_ns)
-		return 0;
-	return line;
+	return time_is_sound(f) ? line : 0;
 }
 
 /* Errors as bits; codewords with errors are undone by Poisson. */

@@ -1,0 +1,92 @@
+/* The bit error ratio of windows whose time cannot be trusted. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "agent/signature/ber.h"
+
+/* 400 Gb/s at 1e-7, read now and then. */
+struct reader {
+	struct front front;
+	struct ber ber;
+	struct inputs k;
+	double bits;
+};
+
+static void reader_start(struct reader *r)
+{
+	const struct port_facts facts = { .speed_mbps = 400000,
+					  .fec = FEC_RS544 };
+
+	memset(r, 0, sizeof(*r));
+	front_start(&r->front);
+	ber_start(&r->ber, &facts);
+	r->k.t.ns = NS_PER_S;
+}
+
+/* The next reading, so long after the last, on a clock that ran otherwise. */
+static void reader_read(struct reader *r, double seconds, double on_clock_s)
+{
+	r->bits += seconds * 425e9 * 1e-7;
+	r->k.t.ns += (int64_t)(on_clock_s * NS_PER_S);
+	inputs_set(&r->k, INPUT_OPER, OPER_UP);
+	inputs_set(&r->k, INPUT_FEC_CORRECTED_BITS, (int64_t)r->bits);
+	assert_true(front_take(&r->front, &r->k));
+	ber_take(&r->ber, &r->front, &r->k, false);
+}
+
+static void read_each(struct reader *r, double seconds, int times)
+{
+	for (int i = 0; i < times; i++)
+		reader_read(r, seconds, seconds);
+}
+
+/* A minute's errors are not those of the ten seconds that a clock shows which
+ * was set back in it.
+ */
+static void test_ber_leaves_out_what_a_clock_set_back_shows(void **state)
+{
+	struct reader r;
+
+	(void)state;
+	reader_start(&r);
+	read_each(&r, 60, 30);
+	assert_true(r.ber.closed);
+	reader_read(&r, 60, 12);
+	assert_false(r.ber.closed);
+	reader_read(&r, 60, 60);
+	assert_true(r.ber.closed);
+	assert_float_equal(r.ber.log_ber, -7, 0.01);
+}
+
+/* Readings each second come early and late: a window has many. */
+static void test_ber_takes_early_readings_where_they_are_many(void **state)
+{
+	struct reader r;
+
+	(void)state;
+	reader_start(&r);
+	read_each(&r, 1, 60);
+	for (int i = 0; i < 20; i++) {
+		reader_read(&r, 0.3, 0.3);
+		reader_read(&r, 1.7, 1.7);
+		if (r.ber.closed)
+			return;
+	}
+	fail();
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+			test_ber_leaves_out_what_a_clock_set_back_shows),
+		cmocka_unit_test(
+			test_ber_takes_early_readings_where_they_are_many),
+	};
+
+	return cmocka_run_group_tests_name("ber", tests, NULL, NULL);
+}
