@@ -399,12 +399,24 @@ static void finding_words(const struct match *m, const struct told_finding *f,
 	row->last_name = (uint8_t)name;
 }
 
+/* Another module came, and nothing is wrong with it: the name is right all the
+ * same.
+ */
+static bool names_swap(const struct match *m, const struct truth *t,
+		       const struct told_finding *f, unsigned name)
+{
+	return t->benign && strstr(t->what, "swap") &&
+	       name == SIGNATURE_MODULE_CHANGED && t->ports & f->ports &&
+	       lasts(t, MATCH_NEAR_NS, first_of(m, f)->t_ns);
+}
+
 static void finding_truths(const struct match *m, const struct told_finding *f,
 			   struct finding_row *row)
 {
 	for (size_t i = 0; i < m->truths; i++) {
 		const struct truth *t = &m->truth[i];
 
+		row->name_right |= names_swap(m, t, f, row->last_name);
 		if (!loud_fits(m, t, f))
 			continue;
 		row->fits = true;

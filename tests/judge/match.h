@@ -13,6 +13,8 @@
  *   asked for where it is not.
  * - A finding that was at warn and fits nothing is a false alarm; at most one a
  *   port, teller and MATCH_FOLD_NS is counted.
+ * - module_changed is rightly named of a healthy module that came, which is no
+ *   fault: nothing else of what is benign has a name.
  * - fec_trend, fec_uncorrectable and link_down name no cause: where a cause
  *   without a name is at work, or a third is asked for, they are not wrong.
  */

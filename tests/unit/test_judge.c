@@ -378,6 +378,24 @@ static void test_match_names_the_benign_thing_nearby(void **state)
 			   3800 - (double)t->onset_ns / 1e9, 1);
 }
 
+/* A healthy module that came is no fault, and called what it is. */
+static void test_match_lets_a_swap_be_named(void **state)
+{
+	struct bed *b = *state;
+	struct truth *t = truth_add(b, 0);
+
+	t->benign = true;
+	t->what = "healthy_swap";
+	t->end_ns = 1060 * NS_PER_S;
+	say_warn(b, 1070, "A", SIGNATURE_MODULE_CHANGED);
+	say_warn(b, 1070, "B", SIGNATURE_FEC_TREND);
+	say_warn(b, 9000, "C", SIGNATURE_MODULE_CHANGED);
+	assert_true(finding(b, 0)->name_right);
+	assert_false(finding(b, 0)->fits);
+	assert_false(finding(b, 1)->name_right);
+	assert_false(finding(b, 2)->name_right);
+}
+
 /* --- cliffs -------------------------------------------------------------- */
 
 static void test_match_takes_what_stands_at_half_life(void **state)
@@ -620,6 +638,7 @@ int main(void)
 		WITH_BED(test_match_folds_false_alarms_of_ten_minutes),
 		WITH_BED(test_match_holds_watch_to_be_no_alarm),
 		WITH_BED(test_match_names_the_benign_thing_nearby),
+		WITH_BED(test_match_lets_a_swap_be_named),
 		WITH_BED(test_match_takes_what_stands_at_half_life),
 		WITH_BED(test_match_forgets_what_cleared_before_half_life),
 		WITH_BED(test_match_does_not_call_it_foretold_afterwards),
