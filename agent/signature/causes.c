@@ -9,13 +9,11 @@
 #define LEAST_DB 0.15		/* below this none is sure … */
 #define SURE_DB 0.5		/* … and from here on there is one */
 #define FIT_DECADES 0.45	/* of the errors, by the loss; noise of both */
-#define SHAKY 2.5f		/* times the steps of a quiet lane */
 #define SHAPE_DECADES 0.2	/* less growth has no shape */
 #define SLOW_STEP 0.3		/* of it in one window, at most */
 #define WHOLE_STEP 0.7
 #define TILT_DB 0.1		/* a lane, to the longer waves */
-#define STEP_STANDS 24		/* readings, for a loss that came at once … */
-#define SLOW_STANDS 48		/* … and one that came slowly, to stand */
+#define STEP_STANDS 24		/* readings, for a loss that came at once */
 #define STEADY_READINGS 8	/* … or as few, where much was lost */
 #define SWING_DB 4.0		/* more than light comes and goes by: chosen */
 #define RETURN_NATS 2.0		/* each time that light came back by itself … */
@@ -25,7 +23,8 @@
 #define COOL_K 2.0
 #define EXPLAINS 0.6		/* of the rise, to count as its cause */
 #define FAR_DB 1.0		/* of one lane from its siblings */
-#define COPPER_STANDS 24	/* windows, to count as what does not go away */
+#define COPPER_STANDS LOSS_STANDS	/* windows, to count as what does not go
+				 * away */
 #define NATS_MAX 4.0		/* of one measure */
 
 /* Nats of a measure, held within NATS_MAX. */
@@ -40,10 +39,14 @@ static double nats_of(double share, double otherwise)
 	return nats_held(log(share / otherwise));
 }
 
-/* Nats that errors which come and go give a cause of errors that stay. */
+/* Nats that errors which come and go give a cause of errors that stay. What
+ * stays goes back by half once in ten at most, by noise; what comes and goes
+ * does mostly: chosen.
+ */
 static double nats_of_swings(unsigned swings)
 {
-	return swings < 2 ? 0 : nats_of(.01, .6);
+	return swings == 0 ? 0 : swings == 1 ? nats_of(.1, .6) :
+					       nats_of(.01, .6);
 }
 
 /* --- what takes light ----------------------------------------------------- */
@@ -122,7 +125,7 @@ static double shares_weigh(const struct measures *m,
 			     (unsigned)__builtin_popcount(d->lanes) <
 			     d->lanes_known);
 	if (d->shaky > 0)
-		nats += seen(s->shaky, d->shaky > SHAKY);
+		nats += seen(s->shaky, d->shaky > LIGHT_SHAKY);
 	if (m->is_wdm && d->lanes_known > 2)
 		nats += seen(s->tilted, m->tilt > TILT_DB);
 	return nats;
@@ -143,8 +146,10 @@ static double miss_of(const struct measures *m)
 static double swings_weigh(const struct measures *m,
 			   const struct loss_shares *s)
 {
-	return m->drop.shaky > SHAKY && s->shaky.mine > s->shaky.others ? 0 :
-	       nats_of_swings(m->swings);
+	bool moves = m->drop.shaky > LIGHT_SHAKY &&
+		     s->shaky.mine > s->shaky.others;
+
+	return moves ? 0 : nats_of_swings(m->swings);
 }
 
 /* A loss that is young may be of light that comes and goes, for which no cause
@@ -156,7 +161,7 @@ static double young_of(const struct measures *m)
 {
 	double most_db = (double)m->drop.worst_db - SURE_DB, stands;
 
-	stands = fall_of(m) != FALL_AT_ONCE ? SLOW_STANDS :
+	stands = fall_of(m) != FALL_AT_ONCE ? LOSS_STANDS :
 		 fmax(STEP_STANDS * (1 - most_db / SWING_DB), STEADY_READINGS);
 	return 1 - fmin((double)m->drop.stood / stands, 1);
 }
@@ -245,6 +250,7 @@ static const struct need_row heat_needs[] = {
 	  "a module with DOM" },
 };
 
+/* A transceiver's electronics, which have no name, may stay bad as well. */
 static bool copper_weigh(const struct hypothesis *h, const struct measures *m,
 			 double *ret_nats)
 {
@@ -252,7 +258,7 @@ static bool copper_weigh(const struct hypothesis *h, const struct measures *m,
 
 	(void)h;
 	if (m->copper)
-		*ret_nats += (1 - young) * nats_of(.9, .1) - young * NATS_MAX +
+		*ret_nats += (1 - young) * nats_of(.9, .2) - young * NATS_MAX +
 			     nats_of_swings(m->swings);
 	return m->copper;
 }

@@ -462,7 +462,8 @@ static double confidence_of(const struct fec_trend *t,
 
 	if (naming_has(&t->naming))
 		return naming_sure(&t->naming);
-	if (is_unsafe(t, v))
+	/* Many are lost, or the test that has a bound says so (trend.h). */
+	if (is_unsafe(t, v) || v->ber->stepped)
 		c = 0.97;
 	if (v->ber->baseline.temp_s <= 0)
 		c *= 0.9;

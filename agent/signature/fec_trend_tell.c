@@ -3,8 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#define YOUNG_READINGS 48	/* of a loss: it has no name yet (causes.c) */
-
 enum sight_kind { SIGHT_FLAT, SIGHT_NOT_SINCE, SIGHT_NO_LIGHT_READ,
 		  SIGHT_UNSURE, SIGHT_YOUNG, SIGHT_COPPER };
 
@@ -47,7 +45,7 @@ static enum sight_kind sight_of(const struct port_view *v,
 		return SIGHT_NOT_SINCE;
 	if (drop->lanes == 0)
 		return SIGHT_FLAT;
-	return drop->stood < YOUNG_READINGS || drop->returns ? SIGHT_YOUNG :
+	return drop->stood < LOSS_STANDS || drop->returns ? SIGHT_YOUNG :
 							       SIGHT_UNSURE;
 }
 

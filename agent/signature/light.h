@@ -14,6 +14,10 @@ struct kept;
 
 #define LIGHT_DROP_DB 0.3f	/* less is no loss */
 
+#define LIGHT_SHAKY 2.5f	/* times the steps of a quiet lane: it moves */
+#define LOSS_STANDS 48		/* readings, until what was lost slowly is no
+				 * light that comes and goes */
+
 /* How light was lost. */
 enum fall { FALL_UNCLEAR, FALL_AT_ONCE, FALL_SLOWLY };
 

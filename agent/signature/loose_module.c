@@ -44,7 +44,8 @@ struct loose_module {
 	struct mono failed;		/* the module was last read in vain */
 	uint32_t refused, jumps;	/* of the front end; in all */
 	uint8_t windows;		/* of the jump under way */
-	uint16_t high, all;	/* windows since the first jump of late */
+	uint16_t high, all;	/* windows since the first jump of late: those
+				 * that are not quiet, and all */
 	float highest;			/* decades, of the last */
 	float level;			/* of errors between jumps, decades
 					 * above normal: another fault's */
@@ -86,17 +87,32 @@ static void level_follow(struct loose_module *l, double excess)
 		l->level = 0;
 }
 
-/* One window of the errors. */
-static void window_take(struct loose_module *l, const struct ber *b)
+/* Light was lost, and comes and goes: what moves it makes the errors, and no
+ * contact of the module.
+ */
+static bool light_moves(const struct light *light)
 {
+	struct light_drop drop;
+
+	light_drop(light, &drop);
+	return drop.lanes && (drop.stood < LOSS_STANDS ||
+			      drop.shaky > LIGHT_SHAKY);
+}
+
+/* One window of the errors. */
+static void window_take(struct loose_module *l, const struct port_view *v)
+{
+	const struct ber *b = v->ber;
 	double excess = b->residual.excess - (double)l->level;
 	double least = b->log_ber > LOG_BER_HARMLESS ? JUMP_DECADES :
 						       JUMP_HARMLESS;
 
 	l->all += l->all < UINT16_MAX;
+	l->high += excess > OVER_DECADES && l->high < UINT16_MAX;
 	if (excess > fmax(least, (double)(JUMP_SDS * b->baseline.spread))) {
 		l->windows += l->windows < UINT8_MAX;
-		l->high += l->high < UINT16_MAX;
+		if (l->windows <= JUMP_WINDOWS && light_moves(v->light))
+			l->windows = JUMP_WINDOWS + 1;	/* no jump */
 		l->highest = (float)excess;
 		if (l->windows > JUMP_WINDOWS)
 			level_follow(l, excess);
@@ -205,7 +221,7 @@ static enum severity loose_judge(void *mine, const struct port_view *v)
 	readings_follow(l, v);
 	bursts_follow(l, v);
 	if (v->ber->closed && ber_learned(v->ber))
-		window_take(l, v->ber);
+		window_take(l, v);
 	n = jumps_of_late(l, v);
 	if (n == 0) {
 		l->touched = false;

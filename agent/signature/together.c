@@ -8,6 +8,7 @@
 #define TOGETHER_NS (120 * NS_PER_S)
 #define SHAKEN_NS (900 * NS_PER_S)
 #define CAGE_NS (10 * NS_PER_S)		/* ports of one module fall in it */
+#define LOOKS_LATE 2	/* readings by which others may show later */
 
 /* Two links of one cage that fell together: what they share is at fault. One
  * of them may be up again.
@@ -111,7 +112,7 @@ static void fall_follow(const struct engine *e, const struct engine_port *p,
 			struct port_view *v)
 {
 	bool peer_is_up = !p->facts.peer_switch[0], cages = false;
-	bool groups = false;
+	bool apart = false;
 	unsigned of_peer = 0, all = 0;
 
 	for (size_t i = 0; i < e->count; i++) {
@@ -127,11 +128,12 @@ static void fall_follow(const struct engine *e, const struct engine_port *p,
 						    q->facts.cage);
 		}
 		all += fell;
-		groups |= fell && q != p && is_other(p->facts.group,
-						     q->facts.group);
+		apart |= fell && q != p && is_other(p->facts.group,
+						    q->facts.group) &&
+			 is_other(p->facts.cage, q->facts.cage);
 	}
 	v->peer_ports = cages && !peer_is_up ? of_peer : 0;
-	v->fell_together = groups ? all : 0;
+	v->fell_together = apart ? all : 0;
 }
 
 void together_ports(const struct engine *e, uint32_t port, size_t n,
@@ -152,7 +154,8 @@ void together_look(const struct engine *e, const struct engine_port *p,
 		   struct port_view *v)
 {
 	if (p->front.link == LINK_IS_DOWN &&
-	    mono_diff_ns(p->front.t, p->front.down_since) < TOGETHER_NS)
+	    mono_diff_ns(p->front.t, p->front.down_since) <
+	    TOGETHER_NS + LOOKS_LATE * p->front.period_ns)
 		fall_follow(e, p, v);
 }
 

@@ -188,7 +188,12 @@ static void test_hypothesis_what_is_young_has_no_name(void **state)
 	assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
 	m.drop.stood = 48;
 	assert_int_equal(name_of(&m), SIGNATURE_FAR_LASER);
-	m = (struct measures){ .copper = true, .raw = 1, .windows = 4 };
+	m = (struct measures){ .copper = true, .raw = 1, .windows = 24 };
+	assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
+	m.windows = 48;
+	assert_int_equal(name_of(&m), SIGNATURE_COPPER_DEGRADE);
+	assert_true(sure_of(&m, SIGNATURE_COPPER_DEGRADE) < 0.9);
+	m.swings = 1;		/* what wears does not come back, even once */
 	assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
 }
 

@@ -38,6 +38,7 @@ static void test_link_down_is_said_at_once_and_warns_when_it_stays(void **state)
 	fall(&p, 1);
 	assert_int_equal(p.count, 1);
 	assert_int_equal(said(&p)->severity, SEVERITY_WATCH);
+	assert_true(said(&p)->confidence < 0.1f);
 	play_for(&p, 3500);		/* the peer may restart */
 	assert_int_equal(said(&p)->severity, SEVERITY_WATCH);
 	play_for(&p, 120);
@@ -55,6 +56,7 @@ static void test_link_down_of_this_end_warns_soon(void **state)
 	inputs_set(&p.k, INPUT_DOWN_REASON, DOWN_TX_FAULT);
 	fall(&p, 1);
 	assert_int_equal(said(&p)->severity, SEVERITY_WATCH);
+	assert_true(said(&p)->confidence > 0.1f);
 	play_for(&p, 15);
 	assert_int_equal(said(&p)->severity, SEVERITY_WARN);
 	play_fini(&p);

@@ -223,6 +223,51 @@ static void test_loose_module_is_open_seldom(void **state)
 	play_fini(&p);
 }
 
+/* … nor is what goes up and down, however short its top is. */
+static void test_loose_module_is_quiet_between(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 1800);
+	for (int i = 0; i < 30; i++) {
+		p.log_ber = -6.4;
+		play_for(&p, 20);
+		p.log_ber = -5.6;
+		play_for(&p, 10);
+		p.log_ber = -6.4;
+		play_for(&p, 20);
+		p.log_ber = -7;
+		play_for(&p, 50);
+	}
+	assert_int_equal(play_said(&p, SIGNATURE_LOOSE_MODULE, 0), 0);
+	play_fini(&p);
+}
+
+/* Errors that jump as light falls are what moves the light. */
+static void test_loose_module_is_not_light_that_moves(void **state)
+{
+	for (int lost_db = 0; lost_db < 3; lost_db += 2) {
+		struct play p;
+
+		(void)state;
+		play_init(&p, 1);
+		play_for(&p, 1800);
+		for (int i = 0; i < 6; i++) {
+			p.rx_dbm[0] = (float)-lost_db;
+			p.log_ber = -5.5;
+			play_for(&p, 12);
+			p.rx_dbm[0] = 0;
+			p.log_ber = -7;
+			play_for(&p, 200);
+		}
+		assert_int_equal(play_said(&p, SIGNATURE_LOOSE_MODULE, 0) > 0,
+				 lost_db == 0);
+		play_fini(&p);
+	}
+}
+
 /* Another fault made more errors before: it jumps from there. */
 static void test_loose_module_jumps_above_another_fault(void **state)
 {
@@ -598,55 +643,107 @@ static void test_link_down_of_a_peer_that_is_down(void **state)
 	play_fini(&p);
 }
 
-/* Of twelve links so many fall at once. Four of different cores are no link's
- * fault, and one finding; of one core they may be that core's.
- */
-static enum severity together_severity(unsigned ports, const char *group)
+/* Twelve links, of which so many fall at once, as their modules share them. */
+struct rack {
+	unsigned ports;			/* that fall */
+	const char *group, *cage;	/* of all but the first */
+	int64_t reason;			/* of each */
+	double step_s;			/* between two readings */
+};
+
+static void rack_start(const struct rack *r, struct play *p,
+		       uint32_t n[static 12])
+{
+	play_init(p, r->step_s);
+	(void)snprintf(p->facts.group, sizeof(p->facts.group), "core0");
+	(void)snprintf(p->facts.cage, sizeof(p->facts.cage), "1");
+	assert_int_equal(engine_port(p->engine, &p->facts, &p->port), 0);
+	for (unsigned i = 1; i < 12; i++) {
+		struct port_facts other = p->facts;
+
+		(void)snprintf(other.name, sizeof(other.name), "Other%u", i);
+		(void)snprintf(other.group, sizeof(other.group), "%s",
+			       r->group);
+		(void)snprintf(other.cage, sizeof(other.cage), "%s", r->cage);
+		assert_int_equal(engine_port(p->engine, &other, &n[i]), 0);
+	}
+}
+
+/* The first falls for its reading, the others show it a reading later. */
+static void rack_play(const struct rack *r, struct play *p)
+{
+	uint32_t n[12];
+
+	rack_start(r, p, n);
+	for (double s = 0; s < 4600; s += r->step_s) {
+		bool was_up = p->up;
+
+		p->up = s < 900;
+		if (!p->up)
+			inputs_set(&p->k, INPUT_DOWN_REASON, r->reason);
+		play_once(p);
+		for (unsigned i = 1; i < 12; i++) {
+			struct inputs k = { .t = p->k.t, .counters_new = true };
+
+			inputs_set(&k, INPUT_OPER, was_up || i >= r->ports ?
+				   OPER_UP : OPER_DOWN);
+			inputs_set(&k, INPUT_DOWN_REASON, r->reason);
+			engine_reading(p->engine, n[i], &k, (struct wall){ 1 });
+		}
+	}
+}
+
+/* No link's fault; of four, one finding. */
+static bool is_rack(const struct rack *r)
 {
 	const struct finding *f;
-	enum severity severity;
-	uint32_t n[12];
+	bool is_watch, is_one;
 	size_t open;
 	struct play p;
 
-	play_init(&p, 1);
-	(void)snprintf(p.facts.group, sizeof(p.facts.group), "core0");
-	assert_int_equal(engine_port(p.engine, &p.facts, &p.port), 0);
-	for (unsigned i = 1; i < 12; i++) {
-		struct port_facts other = p.facts;
-
-		(void)snprintf(other.name, sizeof(other.name), "Other%u", i);
-		(void)snprintf(other.group, sizeof(other.group), "%s", group);
-		assert_int_equal(engine_port(p.engine, &other, &n[i]), 0);
-	}
-	for (int s = 0; s < 4600; s++) {
-		p.up = s < 900;
-		play_once(&p);
-		for (unsigned i = 1; i < 12; i++) {
-			struct inputs k = { .t = p.k.t, .counters_new = true };
-
-			inputs_set(&k, INPUT_OPER, p.up || i >= ports ?
-				   OPER_UP : OPER_DOWN);
-			engine_reading(p.engine, n[i], &k, (struct wall){ 1 });
-		}
-	}
+	rack_play(r, &p);
 	open = engine_findings(p.engine, &f);
-	severity = f->severity;
-	assert_int_equal(open, severity == SEVERITY_WATCH ? 1 : ports);
-	assert_int_equal(f->port_count, severity == SEVERITY_WATCH ? ports : 1);
-	assert_true(!strstr(f->cause, "; 4 links fell at once") ==
-		    (severity != SEVERITY_WATCH));
+	is_watch = f->severity == SEVERITY_WATCH;
+	is_one = is_watch && r->ports >= 4;
+	if (is_one || strcmp(r->cage, "1") == 0)
+		assert_int_equal(f->port_count, r->ports);
+	else
+		assert_int_equal(open, r->ports);
+	assert_true(!strstr(f->cause, "; 4 links fell at once") == !is_one);
 	assert_null(strstr(f->cause, "swap"));
 	play_fini(&p);
-	return severity;
+	return is_watch;
 }
 
+/* Two of different cores and modules may be; of one core or one module they may
+ * be that one's, and one that this end takes down is no rack's.
+ */
 static void test_link_down_of_a_rack_that_is_down(void **state)
 {
+	struct rack r = { 4, "core1", "", DOWN_UNKNOWN, 1 };
+
 	(void)state;
-	assert_int_equal(together_severity(4, "core1"), SEVERITY_WATCH);
-	assert_int_equal(together_severity(3, "core1"), SEVERITY_WARN);
-	assert_int_equal(together_severity(4, "core0"), SEVERITY_WARN);
+	assert_true(is_rack(&r));
+	r.ports = 2;
+	assert_true(is_rack(&r));
+	r.reason = DOWN_TX_FAULT;
+	assert_false(is_rack(&r));
+	r.reason = DOWN_RX_LOS;
+	r.cage = "1";
+	assert_false(is_rack(&r));
+	r.ports = 4;
+	r.cage = "";
+	r.group = "core0";
+	assert_false(is_rack(&r));
+}
+
+/* Where readings are slow, others show it when the first has long been down. */
+static void test_link_down_of_a_rack_read_slowly(void **state)
+{
+	const struct rack r = { 4, "core1", "", DOWN_UNKNOWN, 100 };
+
+	(void)state;
+	assert_true(is_rack(&r));
 }
 
 int main(void)
@@ -660,6 +757,8 @@ int main(void)
 		cmocka_unit_test(test_tx_decay_is_not_a_current_that_is_held),
 		cmocka_unit_test(test_tx_decay_is_not_of_a_sibling_that_fell),
 		cmocka_unit_test(test_loose_module_is_open_seldom),
+		cmocka_unit_test(test_loose_module_is_quiet_between),
+		cmocka_unit_test(test_loose_module_is_not_light_that_moves),
 		cmocka_unit_test(test_loose_module_stands_out_of_noise),
 		cmocka_unit_test(test_loose_module_that_does_no_harm),
 		cmocka_unit_test(test_loose_module_bursts_and_falls),
@@ -678,6 +777,7 @@ int main(void)
 		cmocka_unit_test(test_module_changed_is_told_for_a_while),
 		cmocka_unit_test(test_link_down_of_a_peer_that_is_down),
 		cmocka_unit_test(test_link_down_of_a_rack_that_is_down),
+		cmocka_unit_test(test_link_down_of_a_rack_read_slowly),
 	};
 
 	return cmocka_run_group_tests_name("module_faults", tests, NULL, NULL);
