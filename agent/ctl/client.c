@@ -288,6 +288,10 @@ static int ask_begin(struct ask *q, const struct invocation *inv,
 		q->screen.table_width = SCREEN_UNBOUNDED;
 		q->screen.is_wide = true;
 	}
+	if ((v->sparks == SPARKS_WIDE && option_given(inv, OPTION_WIDE)) ||
+	    (v->sparks == SPARKS_ONE && inv->argument_count == 1))
+		q->how.sparks_of = q->far.url || q->how.json || q->how.lines ?
+				   NULL : q->place.run_dir;
 	return ask_place(inv, &q->place, d);
 }
 

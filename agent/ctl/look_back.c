@@ -56,10 +56,18 @@ static uint64_t reference_find(struct look_back *l, struct mono from)
 	return found;
 }
 
+/* A way through the ring, and who takes what is there. */
+struct pass {
+	struct decoder *decoder;	/* its own */
+	decoded_fn *fn;
+	void *context;
+	struct gather *gather;		/* NULL: fn may see a column again */
+};
+
 /* Records from one reference to before the next. *ret_next: that one's
  * sequence, or that of the end.
  */
-static int group_read(struct look_back *l, struct decoder *d, uint64_t first,
+static int group_read(struct look_back *l, const struct pass *p, uint64_t first,
 		      uint64_t *ret_next)
 {
 	struct ring_walk w = ring_walk_of(l->samples, first, UINT64_MAX);
@@ -74,10 +82,10 @@ static int group_read(struct look_back *l, struct decoder *d, uint64_t first,
 			break;
 		}
 		rc = h.kind != RECORD_BATCH ? -EAGAIN :
-		     decoder_batch(d, h.flags, payload, h.length,
-				   gather_column, &l->gather, NULL);
+		     decoder_batch(p->decoder, h.flags, payload, h.length,
+				   p->fn, p->context, NULL);
 		if (rc == -EAGAIN || rc == -EBADMSG) {
-			decoder_lost(d);
+			decoder_lost(p->decoder);
 			rc = 0;
 		}
 	}
@@ -87,7 +95,7 @@ static int group_read(struct look_back *l, struct decoder *d, uint64_t first,
 /* Each group is read until all that tells the wanted columns was read as well.
  * One that a writer took away meanwhile is gone.
  */
-static int ring_gather(struct look_back *l, struct decoder *d, uint64_t next)
+static int ring_pass(struct look_back *l, const struct pass *p, uint64_t next)
 {
 	uint64_t end = ring_next(l->samples);
 	int rc = 0;
@@ -96,12 +104,14 @@ static int ring_gather(struct look_back *l, struct decoder *d, uint64_t next)
 		uint64_t first = next;
 		bool again;
 
-		gather_mark(&l->gather);
+		if (p->gather)
+			gather_mark(p->gather);
 		do {
-			rc = group_read(l, d, first, &next);
-			again = rc >= 0 && decoder_wants_more(d);
-			if (again || ring_first(l->samples) > first)
-				gather_back(&l->gather);
+			rc = group_read(l, p, first, &next);
+			again = rc >= 0 && decoder_wants_more(p->decoder);
+			if (p->gather &&
+			    (again || ring_first(l->samples) > first))
+				gather_back(p->gather);
 		} while (again);
 		if (next <= first)
 			break;
@@ -207,17 +217,34 @@ static void ids_find(struct look_back *l, const struct look_back_series *series)
 static int ring_read_all(struct look_back *l,
 			 const struct look_back_series *series, uint64_t first)
 {
-	struct decoder *d;
-	int rc = decoder_new(&d);
+	struct pass p = { .fn = gather_column, .context = &l->gather,
+			  .gather = &l->gather };
+	int rc = decoder_new(&p.decoder);
 
 	if (rc < 0)
 		return rc;
 	gather_run(&l->gather, &l->past.clock, false);
 	ids_find(l, series);
 	for (size_t i = 0; i < l->gather.count; i++)
-		decoder_want(d, series[i].quantity);
-	rc = ring_gather(l, d, first);
-	decoder_free(d);
+		decoder_want(p.decoder, series[i].quantity);
+	rc = ring_pass(l, &p, first);
+	decoder_free(p.decoder);
+	return rc;
+}
+
+int look_back_columns(struct look_back *l, struct mono from,
+		      const uint16_t *quantities, size_t n, decoded_fn *fn,
+		      void *context)
+{
+	struct pass p = { .fn = fn, .context = context };
+	int rc = decoder_new(&p.decoder);
+
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < n; i++)
+		decoder_want(p.decoder, quantities[i]);
+	rc = ring_pass(l, &p, reference_find(l, from));
+	decoder_free(p.decoder);
 	return rc;
 }
 

@@ -9,6 +9,7 @@
 #include "agent/ctl/cell.h"
 #include "agent/ctl/finding_text.h"
 #include "agent/ctl/json_out.h"
+#include "agent/ctl/spark.h"
 #include "agent/ctl/text_table.h"
 #include "agent/record/decode.h"
 #include "agent/record/json.h"
@@ -16,6 +17,9 @@
 #define ERROR_MAX 640
 #define NAME_MAX_OCTETS 96
 #define TABLE_WATCHED "watched"	/* findings stand before it */
+#define TABLE_COUNTERS "counters"	/* and a port's lines before that */
+#define TABLE_PORT "port"
+#define TABLE_PORTS "ports"
 
 bool answer_is_sound(const Petrel__Answer *a)
 {
@@ -81,41 +85,86 @@ static void rows_print(const struct screen *s, const Petrel__Table *t)
 	}
 }
 
-/* Each ends with an empty line: what follows needs none. Returns whether it
- * does.
- */
-static bool findings_apart(const struct screen *s, const Petrel__Answer *a,
-			   const struct render_how *how, bool printed)
+/* The port that an answer is of; NULL: it is of none. */
+static const char *port_of(const Petrel__Answer *a)
 {
+	for (size_t i = 0; i < a->n_tables; i++) {
+		const Petrel__Table *t = a->tables[i];
+
+		if (strcmp(t->name, TABLE_PORT) == 0 && t->rows &&
+		    unit_is_text(t->columns[0]->unit) &&
+		    !table_cell(t, 0, 0).absent)
+			return table_cell(t, 0, 0).text;
+	}
+	return NULL;
+}
+
+/* An answer on its way to the screen. */
+struct showing {
+	const struct screen *screen;
+	const Petrel__Answer *answer;
+	const struct render_how *how;
+	struct sparks *sparks;		/* NULL: no lines are drawn */
+	bool printed;			/* something that wants a line after */
+	bool findings;			/* they are */
+};
+
+/* Each ends with an empty line: what follows needs none. The lines of one that
+ * is shown alone stand below it.
+ */
+static void findings_show(struct showing *w)
+{
+	const Petrel__Answer *a = w->answer;
+	const char *port;
+	struct finding f;
+
+	w->findings = true;
 	if (a->n_findings == 0)
-		return printed;
-	if (printed)
-		(void)fputc('\n', s->out);
-	findings_print(s, a, how->lines);
-	return false;
+		return;
+	if (w->printed)
+		(void)fputc('\n', w->screen->out);
+	findings_print(w->screen, a, w->how->lines);
+	w->printed = false;
+	if (!w->sparks || a->n_findings > 1 || port_of(a) ||
+	    finding_of_message(a->findings[0], &f) < 0)
+		return;
+	port = finding_port(&f, NULL);
+	w->printed = sparks_port_print(w->sparks, w->screen, port ? port :
+				       f.subject, false);
+}
+
+static void table_show(struct showing *w, const Petrel__Table *t)
+{
+	const char *port = port_of(w->answer);
+
+	if (strcmp(t->name, TABLE_WATCHED) == 0 && !w->findings)
+		findings_show(w);
+	if (w->sparks && port && strcmp(t->name, TABLE_COUNTERS) == 0 &&
+	    sparks_port_print(w->sparks, w->screen, port, w->printed))
+		w->printed = true;
+	if (w->how->lines)
+		rows_print(w->screen, t);
+	else if (w->sparks && strcmp(t->name, TABLE_PORTS) == 0)
+		w->printed = sparks_table_print(w->sparks, w->screen, t,
+						w->printed);
+	else if (table_print(w->screen, t, w->printed))
+		w->printed = true;
 }
 
 /* Tables in their order; findings before what is not watched. */
 static void render_text(const struct screen *s, const struct render_how *how,
 			const Petrel__Answer *a)
 {
-	bool printed = false, findings = false;
+	struct showing w = { .screen = s, .answer = a, .how = how };
 
-	for (size_t i = 0; i < a->n_tables; i++) {
-		const Petrel__Table *t = a->tables[i];
-		bool is_watched = strcmp(t->name, TABLE_WATCHED) == 0;
-
-		if (is_watched && !findings) {
-			printed = findings_apart(s, a, how, printed);
-			findings = true;
-		}
-		if (how->lines)
-			rows_print(s, t);
-		else if (table_print(s, t, printed))
-			printed = true;
-	}
-	if (!findings)
-		(void)findings_apart(s, a, how, printed);
+	if (how->sparks_of && !a->error[0] &&
+	    sparks_read(how->sparks_of, &w.sparks) < 0)
+		w.sparks = NULL;	/* who may not read has none */
+	for (size_t i = 0; i < a->n_tables; i++)
+		table_show(&w, a->tables[i]);
+	if (!w.findings)
+		findings_show(&w);
+	sparks_free(w.sparks);
 }
 
 /* --- JSON ---------------------------------------------------------------- */

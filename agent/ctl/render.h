@@ -11,6 +11,8 @@ struct render_how {
 	bool json;
 	bool has_findings;	/* the list is there even when empty */
 	bool lines;		/* changes go by: one line each */
+	/* Where the rings for sparklines are; NULL: no lines are drawn. */
+	const char *sparks_of;
 };
 
 /* True when tables, findings and numbers of an answer hold together. */

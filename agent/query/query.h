@@ -156,6 +156,11 @@ enum option {
 
 #define OPTION_BIT(option) (UINT64_C(1) << (option))
 
+/* When petrel adds sparklines to the text of an answer: never, with --wide,
+ * with one argument.
+ */
+enum sparks_when { SPARKS_NEVER, SPARKS_WIDE, SPARKS_ONE };
+
 /* What a collector answers: not at all, of one switch, of all of them. */
 enum reach { REACH_NONE, REACH_ONE, REACH_ALL };
 
@@ -168,6 +173,7 @@ struct verb {
 	bool takes_ports;		/* as arguments: q->wanted */
 	bool changes;			/* for root and group petrel; logged */
 	bool offline;			/* answered from the rings, too */
+	enum sparks_when sparks;
 	enum reach reach;		/* of a collector */
 	bool by_petrel;			/* from files alone: nobody is asked */
 	bool takes_quantity;		/* among its words */

@@ -672,7 +672,8 @@ def test_c13_a_dead_agents_rings_are_read():
         check(head['since'] and 0 <= head['down_s'] < 60, head)
         check(bed.ask('health')[0] == 3)
         check(bed.ask('health', '--agent')[0] == 3)
-        for command in (['port', 'Ethernet0'], ['coverage'], ['reload']):
+        check(bed.json('port', 'Ethernet0')['port']['speed_mbps'] > 0, dead)
+        for command in (['coverage'], ['reload']):
             check(bed.ask(*command)[0] == 69, command)
 
 

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
@@ -200,6 +201,40 @@ def test_compare_says_that_settings_differ():
                   bed.ask('compare', 'Ethernet0', 'Ethernet8'))
         finally:
             bed.close()
+
+
+def test_sparklines_are_in_port_ports_and_finding_with_the_agent_down_too():
+    bed = shared()
+    with OpenFolder() as folder:
+        run = os.path.join(folder, 'run')
+        shutil.copytree(bed.run_dir, run,
+                        ignore=lambda d, names: [n for n in names
+                                                 if n.endswith('.sock')])
+        for where, code in ((bed.socket, 0),
+                            (os.path.join(run, 'petrel.sock'), 3)):
+            for words in (('port', 'Ethernet0'), ('findings', finding()),
+                          ('ports', 'Ethernet0', '--wide')):
+                for locale in 'C.UTF-8', 'C':
+                    ran = subprocess.run(
+                        agent.command('petrel', '--socket', where, *words),
+                        capture_output=True, text=True, check=False,
+                        env=dict(os.environ, LC_ALL=locale, COLUMNS='200'))
+                    text = ran.stdout
+                    check(ran.returncode == code and '15 min' in text.lower(), words, ran)
+                    line = [x for x in text.splitlines()
+                            if x.startswith(('light', 'Ethernet0'))][-1]
+                    check((locale == 'C') == (not re.search('[▁-█]', line)),
+                          locale, line)
+                    check(locale != 'C' or re.search('[_.=*#-]+', line), line)
+                told = json.loads(bed.ask(words[0], '--socket', where,
+                                          *words[1:], '--json')[1])
+                check('sparks' not in told and '▁' not in str(told), told)
+        os.unlink(os.path.join(run, 'samples.ring'))
+        ran = bed.ask('ports', '--socket', os.path.join(run, 'petrel.sock'),
+                      '--wide')
+        check(ran[0] == 3 and '15 min' not in ran[1], ran)
+    for words in ('ports',), ('findings',):     # not where nobody asked
+        check('15 min' not in bed.ask(*words)[1].lower(), words)
 
 
 def close():

@@ -1,0 +1,344 @@
+#include "agent/ctl/spark.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/ctl/look_back.h"
+#include "agent/ctl/scale.h"
+#include "agent/ctl/text_table.h"
+#include "agent/query/answer.h"
+#include "agent/query/message.h"
+
+#define SPAN_NS (900 * NS_PER_S)
+#define BINS PLOT_SPARK_COLUMNS
+#define ANSWER_OCTETS (1u << 20)
+#define ERRORS_LEAST 1e-12	/* what is below is as good */
+#define RANGE_TEXT_MAX 24
+#define KEY_PORT "port"
+
+/* Of each kind: which quantity, of which bin the least is told (else the most),
+ * and from which height on it is no noise.
+ */
+static const struct {
+	enum quantity quantity;
+	bool is_least, is_log;
+	double least_span;
+	const char *key, *heading, *words;
+} kinds[SPARK_KIND_COUNT] = {
+	{ Q_PRE_FEC_BER_E18, false, true, 1, "errors", "BER 15 min",
+	  "errors before FEC" },
+	{ Q_LANE_RX_POWER_PW, true, false, 2, "light", "RXmin 15 min",
+	  "light, weakest lane" },
+	{ Q_MODULE_TEMP_MC, false, false, 5, "temperature", "°C 15 min",
+	  "temperature" },
+};
+
+/* What is seen of one kind of a port, or of a module. */
+struct spark_series {
+	int64_t bin[BINS];
+	bool has[BINS];
+};
+
+/* Which of them a port has; 0: none. */
+struct spark_port {
+	const char *name;		/* the past's */
+	uint32_t series[SPARK_KIND_COUNT];
+};
+
+struct sparks {
+	struct look_back *back;
+	struct spark_port *ports;	/* its own */
+	size_t port_count;
+	struct spark_series *series;	/* its own; the first is nobody's */
+	uint32_t count;
+	uint32_t *of_entity;		/* its own; by the state's entities */
+	uint32_t *of_id;		/* the same by ids of the records */
+	struct mono from;
+};
+
+/* --- whose readings are whose --------------------------------------------- */
+
+/* The series of an entity, a new one where it has none. */
+static uint32_t series_of(struct sparks *s, uint32_t entity)
+{
+	if (entity == ENTITY_NONE)
+		return 0;
+	if (!s->of_entity[entity])
+		s->of_entity[entity] = ++s->count;
+	return s->of_entity[entity];
+}
+
+static void port_add(struct sparks *s, const struct state *state, uint32_t port)
+{
+	struct spark_port *p = &s->ports[s->port_count++];
+
+	p->name = inventory_shown(state_entity(state, port));
+	p->series[SPARK_ERRORS] = series_of(s, port);
+	p->series[SPARK_TEMPERATURE] =
+		series_of(s, state_port_module(state, port));
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
+		uint32_t lane = state_port_lane(state, port, i);
+
+		if (lane == ENTITY_NONE)
+			continue;
+		if (!p->series[SPARK_LIGHT])
+			p->series[SPARK_LIGHT] = ++s->count;
+		s->of_entity[lane] = p->series[SPARK_LIGHT];
+	}
+}
+
+static int maps_make(struct sparks *s)
+{
+	const struct past *past = look_back_past(s->back);
+	size_t n = past->state ? state_port_count(past->state) : 0;
+
+	if (!past->state)
+		return -ENOENT;
+	s->ports = calloc(n + 1, sizeof(*s->ports));
+	s->of_entity = calloc(state_next_entity(past->state),
+			      sizeof(*s->of_entity));
+	s->of_id = calloc((size_t)past->ids + 1, sizeof(*s->of_id));
+	s->series = calloc(n * SPARK_KIND_COUNT + 1, sizeof(*s->series));
+	if (!s->ports || !s->of_entity || !s->of_id || !s->series)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		port_add(s, past->state, state_port(past->state, i));
+	for (uint32_t id = 0; id < past->ids; id++)
+		s->of_id[id] = s->of_entity[past_entity(past, id)];
+	return 0;
+}
+
+/* --- the pass ------------------------------------------------------------- */
+
+static void reading_take(struct spark_series *s, unsigned bin, int64_t value,
+			 bool is_least)
+{
+	if (!s->has[bin] || (is_least ? value < s->bin[bin] :
+					value > s->bin[bin]))
+		s->bin[bin] = value;
+	s->has[bin] = true;
+}
+
+/* A decoded_fn of struct sparks. */
+static int column_take(void *context, const struct decoded_column *c)
+{
+	struct sparks *s = context;
+	const struct past *past = look_back_past(s->back);
+	bool is_least = false;
+
+	for (unsigned k = 0; k < SPARK_KIND_COUNT; k++)
+		if (kinds[k].quantity == c->quantity)
+			is_least = kinds[k].is_least;
+	for (uint32_t i = 0; i < c->count; i++) {
+		int64_t at_ns = c->taken_ns[i] - s->from.ns;
+		uint32_t n = c->entity[i] < past->ids ?
+			     s->of_id[c->entity[i]] : 0;
+
+		if (n && at_ns >= 0 && at_ns < SPAN_NS &&
+		    c->quality[i] != QUALITY_IMPLAUSIBLE)
+			reading_take(&s->series[n],
+				     (unsigned)(at_ns * BINS / SPAN_NS),
+				     c->value[i], is_least);
+	}
+	return 0;
+}
+
+int sparks_read(const char *run_dir, struct sparks **ret)
+{
+	struct sparks *s = calloc(1, sizeof(*s));
+	uint16_t wanted[SPARK_KIND_COUNT];
+	struct diag d;
+	int rc;
+
+	if (!s)
+		return -ENOMEM;
+	for (unsigned k = 0; k < SPARK_KIND_COUNT; k++)
+		wanted[k] = (uint16_t)kinds[k].quantity;
+	rc = look_back_open(run_dir, &s->back, &d);
+	if (rc == 0)
+		rc = maps_make(s);
+	if (rc == 0) {
+		s->from.ns = look_back_past(s->back)->last.ns - SPAN_NS + 1;
+		rc = look_back_columns(s->back, s->from, wanted,
+				       SPARK_KIND_COUNT, column_take, s);
+	}
+	if (rc < 0) {
+		sparks_free(s);
+		return rc;
+	}
+	*ret = s;
+	return 0;
+}
+
+void sparks_free(struct sparks *s)
+{
+	if (!s)
+		return;
+	look_back_close(s->back);
+	free(s->ports);
+	free(s->series);
+	free(s->of_entity);
+	free(s->of_id);
+	free(s);
+}
+
+/* --- lines ---------------------------------------------------------------- */
+
+/* The bins of a port, as people are told of them, and the least and the most. A
+ * bin without a reading is as the one before: slow sources read by the minute.
+ */
+static bool values_of(const struct sparks *s, const char *port,
+		      enum spark_kind kind, double ret[static BINS],
+		      double *ret_low, double *ret_high)
+{
+	const struct quantity_info *q =
+		quantity_find((uint16_t)kinds[kind].quantity);
+	const struct spark_series *of;
+	size_t i = 0;
+
+	*ret_low = INFINITY;
+	*ret_high = -INFINITY;
+	while (i < s->port_count && strcmp(s->ports[i].name, port) != 0)
+		i++;
+	if (i == s->port_count)
+		return false;
+	of = &s->series[s->ports[i].series[kind]];
+	for (unsigned n = 0; n < BINS; n++) {
+		bool is_held = !of->has[n] && n && of->has[n - 1];
+
+		ret[n] = of->has[n] ? scale_value(q, of->bin[n]) :
+			 is_held ? ret[n - 1] : NAN;
+		*ret_low = fmin(*ret_low, ret[n]);
+		*ret_high = fmax(*ret_high, ret[n]);
+	}
+	return isfinite(*ret_low);
+}
+
+bool sparks_line(const struct sparks *s, const struct screen *screen,
+		 const char *port, enum spark_kind kind,
+		 char ret[static PLOT_SPARK_MAX])
+{
+	double value[BINS], low, high;
+
+	if (!values_of(s, port, kind, value, &low, &high))
+		return false;
+	for (unsigned i = 0; i < BINS && kinds[kind].is_log; i++)
+		if (!isnan(value[i]))
+			value[i] = log10(fmax(value[i], ERRORS_LEAST));
+	plot_spark(screen, value, BINS, kinds[kind].least_span, ret);
+	return true;
+}
+
+/* --- tables --------------------------------------------------------------- */
+
+/* The lines of each row's port, in a table of their own. */
+static void lines_make(const struct sparks *s, const struct screen *screen,
+		       const Petrel__Table *ports, size_t port_column,
+		       struct answer *a)
+{
+	struct answer_column columns[SPARK_KIND_COUNT + 1] = { { NULL } };
+	char line[PLOT_SPARK_MAX];
+
+	for (unsigned k = 0; k < SPARK_KIND_COUNT; k++)
+		columns[k] = (struct answer_column){
+			.key = kinds[k].key, .heading = kinds[k].heading,
+			.unit = CELL_TEXT };
+	answer_columns(a, "sparks", columns, false);
+	for (size_t row = 0; row < ports->rows; row++) {
+		struct cell cell = table_cell(ports, row, port_column);
+
+		answer_row(a);
+		for (unsigned k = 0; k < SPARK_KIND_COUNT; k++)
+			answer_text(a, !cell.absent &&
+				    sparks_line(s, screen, cell.text,
+						(enum spark_kind)k, line) ?
+				    line : NULL);
+	}
+}
+
+bool sparks_table_print(const struct sparks *s, const struct screen *screen,
+			const Petrel__Table *ports, bool apart)
+{
+	Petrel__TableColumn *columns[TABLE_COLUMNS_MAX];
+	Petrel__Table wide = *ports;
+	const Petrel__Answer *lines;
+	struct answer *a;
+	size_t at = 0;
+	bool any;
+
+	while (at < ports->n_columns &&
+	       strcmp(ports->columns[at]->key, KEY_PORT) != 0)
+		at++;
+	if (at == ports->n_columns || !unit_is_text(ports->columns[at]->unit) ||
+	    ports->n_columns + SPARK_KIND_COUNT > TABLE_COLUMNS_MAX ||
+	    answer_new(ANSWER_OCTETS, &a) < 0) {
+		return table_print(screen, ports, apart);
+	}
+	lines_make(s, screen, ports, at, a);
+	lines = answer_message(a);
+	memcpy(columns, ports->columns, ports->n_columns * sizeof(*columns));
+	if (lines->n_tables && lines->tables[0]->rows == ports->rows) {
+		memcpy(columns + ports->n_columns, lines->tables[0]->columns,
+		       SPARK_KIND_COUNT * sizeof(*columns));
+		wide.columns = columns;
+		wide.n_columns += SPARK_KIND_COUNT;
+	}
+	any = table_print(screen, &wide, apart);
+	answer_free(a);
+	return any;
+}
+
+/* "-4.5 dBm". */
+static void range_cell(struct answer *a, enum spark_kind kind, double value)
+{
+	struct scale scale =
+		scale_of(quantity_find((uint16_t)kinds[kind].quantity));
+	char text[RANGE_TEXT_MAX], whole[2 * RANGE_TEXT_MAX];
+
+	scale_text(&scale, value, text, sizeof(text));
+	(void)snprintf(whole, sizeof(whole), "%s%s%s", text,
+		       scale.unit[0] ? " " : "", scale.unit);
+	answer_text(a, whole);
+}
+
+bool sparks_port_print(const struct sparks *s, const struct screen *screen,
+		       const char *port, bool apart)
+{
+	static const struct answer_column columns[] = {
+		{ "what", "LAST 15 MIN", CELL_TEXT },
+		{ "line", "", CELL_TEXT },
+		{ "least", "LEAST", CELL_TEXT, .right = true },
+		{ "most", "MOST", CELL_TEXT, .right = true },
+		{ .key = NULL },
+	};
+	double value[BINS], low, high;
+	char line[PLOT_SPARK_MAX];
+	bool any = false;
+	struct answer *a;
+
+	if (answer_new(ANSWER_OCTETS, &a) < 0)
+		return false;
+	answer_columns(a, "sparks", columns, false);
+	answer_message(a)->tables[0]->columns[1]->json_only = false;
+	for (unsigned k = 0; k < SPARK_KIND_COUNT; k++) {
+		enum spark_kind kind = (enum spark_kind)k;
+
+		if (!sparks_line(s, screen, port, kind, line))
+			continue;
+		any = true;
+		(void)values_of(s, port, kind, value, &low, &high);
+		answer_row(a);
+		answer_text(a, kinds[k].words);
+		answer_text(a, line);
+		range_cell(a, kind, low);
+		range_cell(a, kind, high);
+	}
+	if (any)
+		(void)table_print(screen, answer_message(a)->tables[0], apart);
+	answer_free(a);
+	return any;
+}

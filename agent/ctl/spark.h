@@ -1,0 +1,37 @@
+/* Sparklines of ports over the last quarter of an hour, from the rings in the
+ * run folder: of all ports in one pass. Errors before FEC, the light of the
+ * weakest lane, the module's temperature. It needs no agent, but the right to
+ * read the rings.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include "agent/ctl/plot.h"
+#include "agent/ctl/screen.h"
+#include "local.pb-c.h"
+
+enum spark_kind { SPARK_ERRORS, SPARK_LIGHT, SPARK_TEMPERATURE,
+		  SPARK_KIND_COUNT };
+
+struct sparks;
+
+/* Returns -ENOENT: no rings, or another negative errno. */
+int sparks_read(const char *run_dir, struct sparks **ret);
+/* NULL is allowed. */
+void sparks_free(struct sparks *s);
+
+/* The line of a port, by the name that a table gives it; false: it has no
+ * reading.
+ */
+bool sparks_line(const struct sparks *s, const struct screen *screen,
+		 const char *port, enum spark_kind kind,
+		 char ret[static PLOT_SPARK_MAX]);
+
+/* A table of ports, with a column more of each kind; as table_print(). */
+bool sparks_table_print(const struct sparks *s, const struct screen *screen,
+			const Petrel__Table *ports, bool apart);
+/* A port's lines, with the least and the most of each, as a table; false: it
+ * has no reading.
+ */
+bool sparks_port_print(const struct sparks *s, const struct screen *screen,
+		       const char *port, bool apart);
