@@ -9,7 +9,8 @@
 #include "petrel/sample.h"
 
 #define SLOTS_MIN 1024u		/* a power of two */
-#define SLOTS_MAX (1u << 21)
+#define SLOTS_MAX (1u << 21)	/* half of them are used */
+#define SLOTS_SELDOM_MAX (SLOTS_MAX / 4 * 3)
 #define LABELS_OCTETS_MAX 1024u
 #define TEXTS_OCTETS 640u
 #define HELD_BACK_NAME METRIC_PREFIX "series_held_back"
@@ -21,11 +22,20 @@ struct series_slot {
 	int64_t value;		/* that was sent */
 	uint8_t *labels;	/* NULL: it has no name, or is held back */
 	uint32_t labels_len;
+	uint8_t rank;
 	bool is_held_back;
 };
 
+/* What findings and margins are made of comes first, then what is read often;
+ * last what seldom changes: thresholds, flags, settings.
+ */
+enum rank { RANK_KEPT, RANK_OFTEN, RANK_SELDOM, RANKS };
+
+
 struct remote_series {
 	uint32_t max_series, series;
+	uint32_t of_rank[RANKS];	/* that have a name */
+	size_t victim;			/* where the last one was found */
 	struct series_slot *slot;	/* open addressing, half full at most */
 	size_t slots, used;
 	uint64_t held_back;		/* values */
@@ -148,8 +158,7 @@ static size_t slot_at(const struct series_slot *slot, size_t slots,
 static int slots_grow(struct remote_series *s)
 {
 	size_t slots = s->slots ? 2 * s->slots : SLOTS_MIN;
-	struct series_slot *grown = slots > SLOTS_MAX ? NULL :
-				    calloc(slots, sizeof(*grown));
+	struct series_slot *grown = calloc(slots, sizeof(*grown));
 
 	if (!grown)
 		return -ENOMEM;
@@ -163,47 +172,12 @@ static int slots_grow(struct remote_series *s)
 	return 0;
 }
 
-/* Names it, within the bound. One that cannot be named yet is tried again. */
-static int slot_name(struct remote_series *s, struct series_slot *slot,
-		     const struct known_run *names)
+static enum rank rank_of(const struct quantity_info *q)
 {
-	uint8_t labels[LABELS_OCTETS_MAX];
-	size_t len;
-
-	if (s->series >= s->max_series) {
-		s->held_series += !slot->is_held_back;
-		slot->is_held_back = true;
-		s->held_back++;
-		return 0;
-	}
-	len = series_name(names, slot->key, labels);
-	if (len == 0)
-		return 0;
-	slot->labels = malloc(len);
-	if (!slot->labels)
-		return -ENOMEM;
-	memcpy(slot->labels, labels, len);
-	slot->labels_len = (uint32_t)len;
-	s->held_series -= slot->is_held_back;
-	slot->is_held_back = false;
-	s->series++;
-	return 0;
+	if (quantity_is_kept(q->id))
+		return RANK_KEPT;
+	return q->speed < CLASS_SLOW ? RANK_OFTEN : RANK_SELDOM;
 }
-
-/* NULL: no memory, or too many. */
-static struct series_slot *slot_of(struct remote_series *s, uint64_t key)
-{
-	struct series_slot *slot;
-
-	if (2 * s->used >= s->slots && slots_grow(s) < 0)
-		return NULL;
-	slot = &s->slot[slot_at(s->slot, s->slots, key)];
-	s->used += slot->key == 0;
-	slot->key = key;
-	return slot;
-}
-
-/* --- what goes ------------------------------------------------------------ */
 
 static int series_end(struct series_slot *slot, int64_t ms,
 		      struct remote_batch *to)
@@ -220,6 +194,106 @@ static int series_end(struct series_slot *slot, int64_t ms,
 	return to ? remote_batch_add(to, slot->labels, slot->labels_len, stale,
 				     ms) : 0;
 }
+
+/* It has no name any more. */
+static void series_forget(struct remote_series *s, struct series_slot *slot)
+{
+	free(slot->labels);
+	slot->labels = NULL;
+	s->series--;
+	s->of_rank[slot->rank]--;
+}
+
+static void hold_back(struct remote_series *s, struct series_slot *slot)
+{
+	s->held_series += !slot->is_held_back;
+	slot->is_held_back = true;
+	s->held_back++;
+}
+
+/* The last rank that has a name. */
+static unsigned last_rank(const struct remote_series *s)
+{
+	unsigned last = RANKS - 1;
+
+	while (last > 0 && s->of_rank[last] == 0)
+		last--;
+	return last;
+}
+
+/* Ends one of the last rank. */
+static int room_make(struct remote_series *s, int64_t ms,
+		     struct remote_batch *to)
+{
+	unsigned last = last_rank(s);
+	struct series_slot *slot;
+	int err;
+
+	do {
+		s->victim = (s->victim + 1) & (s->slots - 1);
+		slot = &s->slot[s->victim];
+	} while (!slot->labels || slot->rank != last);
+	err = series_end(slot, ms, to);
+	series_forget(s, slot);
+	hold_back(s, slot);
+	return err;
+}
+
+/* Names it, within the bound. One that cannot be named yet is tried again. */
+static int slot_name(struct remote_series *s, struct series_slot *slot,
+		     const struct known_run *names, int64_t ms,
+		     struct remote_batch *to)
+{
+	uint8_t labels[LABELS_OCTETS_MAX];
+	bool is_full = s->series >= s->max_series;
+	size_t len;
+	int err = 0;
+
+	if (is_full && last_rank(s) <= slot->rank) {
+		hold_back(s, slot);
+		return 0;
+	}
+	len = series_name(names, slot->key, labels);
+	if (len == 0)
+		return 0;
+	if (is_full)
+		err = room_make(s, ms, to);
+	if (err < 0)
+		return err;
+	slot->labels = malloc(len);
+	if (!slot->labels)
+		return -ENOMEM;
+	memcpy(slot->labels, labels, len);
+	slot->labels_len = (uint32_t)len;
+	s->held_series -= slot->is_held_back;
+	slot->is_held_back = false;
+	s->series++;
+	s->of_rank[slot->rank]++;
+	return 0;
+}
+
+/* *ret NULL: there are too many, which leaves room for what goes first. */
+static int slot_of(struct remote_series *s, uint64_t key, enum rank rank,
+		   struct series_slot **ret)
+{
+	size_t max = rank == RANK_SELDOM ? SLOTS_SELDOM_MAX : SLOTS_MAX;
+	size_t at;
+
+	*ret = NULL;
+	if (2 * s->used >= s->slots && s->slots < SLOTS_MAX &&
+	    slots_grow(s) < 0)
+		return -ENOMEM;
+	at = slot_at(s->slot, s->slots, key);
+	if (s->slot[at].key == 0 && 2 * s->used >= max)
+		return 0;
+	s->used += s->slot[at].key == 0;
+	*ret = &s->slot[at];
+	(*ret)->key = key;
+	(*ret)->rank = (uint8_t)rank;
+	return 0;
+}
+
+/* --- what goes ------------------------------------------------------------ */
 
 /* metric_value(), without its power where there is none to raise. */
 static double value_of(const struct metric *m, int64_t value)
@@ -281,6 +355,7 @@ int remote_series_column(struct remote_series *s, struct known_run *names,
 	const struct quantity_info *q = quantity_find(c->quantity);
 	struct metric metric;
 	bool has_clock = known_clock(names)->anchor.mono.ns != 0;
+	enum rank rank;
 	int err = 0;
 
 	if (!has_clock)
@@ -288,19 +363,23 @@ int remote_series_column(struct remote_series *s, struct known_run *names,
 	if (!q || !has_clock)
 		return 0;
 	metric_of(q, &metric);
+	rank = rank_of(q);
 	for (uint32_t row = 0; err == 0 && row < c->count; row++) {
-		struct series_slot *slot = slot_of(s, key_of(c->entity[row],
-						c->quantity, c->index));
+		struct series_slot *slot;
 		int64_t ms;
 
-		if (!slot)
-			return -ENOMEM;
+		err = slot_of(s, key_of(c->entity[row], c->quantity, c->index),
+			      rank, &slot);
+		if (!slot) {
+			s->held_back++;
+			continue;
+		}
 		if (c->taken_ns[row] <= slot->taken_ns)
 			continue;	/* it was read no more since */
-		if (!slot->labels)
-			err = slot_name(s, slot, names);
 		slot->taken_ns = c->taken_ns[row];
 		ms = ms_of(names, (struct mono){ slot->taken_ns });
+		if (!slot->labels)
+			err = slot_name(s, slot, names, ms, to);
 		if (err < 0 || !slot->labels || ms <= 0)
 			continue;
 		err = is_worth_sending(c->quality[row]) ?
@@ -329,9 +408,7 @@ int remote_series_renamed(struct remote_series *s, struct known_run *names,
 			continue;
 		err = series_end(slot, ms_of(names, (struct mono){
 					     slot->taken_ns }), to);
-		free(slot->labels);
-		slot->labels = NULL;	/* it is named when it comes again */
-		s->series--;
+		series_forget(s, slot);	/* it is named when it comes again */
 	}
 	return err;
 }

@@ -389,9 +389,9 @@ static const struct config_key collector_keys[] = {
 	    .help = "How far back samples are sent again when the engine was "
 		    "started anew. 0: never." } },
 	{ "RemoteWrite", AT(remote.max_series),
-	  { "max_series_per_switch", OPTION_NUMBER, 1, 1000000, "50000",
-	    .help = "Series of one switch, at most; what is above is held "
-		    "back." } },
+	  { "max_series_per_switch", OPTION_NUMBER, 1, 2000000, "75000",
+	    .help = "Series of one switch, at most; what findings and margins "
+		    "are made of goes first, the rest is held back." } },
 	{ "RemoteWrite", AT(remote.refused_file),
 	  { "refused_file", OPTION_PATH,
 	    .value = "/var/lib/petrel-collector/refused.ndjson",

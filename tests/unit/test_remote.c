@@ -206,6 +206,52 @@ static void test_remote_above_the_bound_is_held_back_and_told(void **state)
 	assert_int_equal(remote_series_held_back(b->series), 2);
 }
 
+/* A threshold goes for light, whichever came first, and does not come back. */
+static void test_remote_what_findings_need_goes_first(void **state)
+{
+	struct bed *b = *state;
+
+	assert_int_equal(read_at(b, Q_MTU_OCTETS, 1, 9100, QUALITY_GOOD), 2);
+	assert_int_equal(read_at(b, Q_IF_IN_OCTETS, 2, 42, QUALITY_GOOD), 2);
+	check_sample(b, 2, SERIES("mtu_bytes")
+		     "1800000002000,\"value\":null}");
+	check_sample(b, 3, SERIES("if_in_bytes_total")
+		     "1800000002000,\"value\":42.0}");
+	assert_int_equal(read_at(b, Q_MTU_OCTETS, 3, 9100, QUALITY_GOOD), 0);
+	assert_int_equal(remote_series_held_back(b->series), 2);
+}
+
+/* A million that seldom change keep none out that findings need. */
+static void test_remote_too_many_series_are_no_failure(void **state)
+{
+	enum { ROWS = 65536 };
+	struct bed *b = *state;
+	uint32_t *entity = calloc(ROWS, sizeof(*entity));
+	int64_t *value = calloc(ROWS, sizeof(*value));
+	int64_t *taken = calloc(ROWS, sizeof(*taken));
+	uint8_t *quality = calloc(ROWS, sizeof(*quality));
+	struct decoded_column c = { .quantity = Q_MTU_OCTETS, .count = ROWS,
+				    .entity = entity, .value = value,
+				    .quality = quality, .taken_ns = taken,
+				    .window_ns = taken };
+
+	for (uint32_t i = 0; i < ROWS; i++) {
+		entity[i] = 100 + i;
+		taken[i] = 2 * NS_PER_S;
+	}
+	for (uint16_t n = 0; n < 17; n++) {
+		c.index = n;
+		assert_int_equal(remote_series_column(b->series, b->run, &c,
+						      &b->batch), 0);
+	}
+	assert_true(remote_series_held_back(b->series) > 400000);
+	assert_int_equal(read_at(b, Q_IF_IN_OCTETS, 9, 42, QUALITY_GOOD), 1);
+	free(entity);
+	free(value);
+	free(taken);
+	free(quality);
+}
+
 static void test_remote_clock_that_was_never_set_is_not_believed(void **state)
 {
 	struct bed *b = *state;
@@ -245,7 +291,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			test_remote_above_the_bound_is_held_back_and_told,
 			setup_bounded, teardown),
+		cmocka_unit_test_setup_teardown(
+			test_remote_what_findings_need_goes_first,
+			setup_bounded, teardown),
 		T(clock_that_was_never_set_is_not_believed),
+		T(too_many_series_are_no_failure),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
