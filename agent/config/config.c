@@ -102,8 +102,9 @@ static const struct config_key keys[] = {
 	    .help = "The same of what changes within minutes, such as "
 		    "temperatures and light." } },
 	{ "Agent", AT(findings_ring_octets),
-	  { "findings_ring", OPTION_SIZE, 256 * K, 64 * M, "256K",
-	    .help = "Size of the ring of findings.", .at_start = true } },
+	  { "findings_ring", OPTION_SIZE, 256 * K, 64 * M, "1M",
+	    .help = "Size of the ring of findings: with those that changed "
+		    "last it holds their capsules.", .at_start = true } },
 	{ "Agent", AT(states_ring_octets),
 	  { "states_ring", OPTION_SIZE, 256 * K, 256 * M, "1M",
 	    .help = "Size of the ring of states.", .at_start = true } },
