@@ -1,6 +1,7 @@
 /* A disk that hangs, is full, read-only or broken: preloaded into a program,
  * for files below BAD_DISK_BELOW. What it does is what the file BAD_DISK_SAYS
- * says, which may change at any time: hang, ENOSPC, EROFS, EIO; else it works.
+ * says, which may change at any time: hang, ENOSPC, EROFS, EIO; sync: only that
+ * fails; else it works.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -91,6 +92,13 @@ int fsync(int fd)
 
 int fdatasync(int fd)
 {
+	char word[16];
+
+	if (is_below(fd) && said_errno(word, sizeof(word)) == 0 &&
+	    strcmp(word, "sync") == 0) {
+		errno = EIO;
+		return -1;
+	}
 	return disk(fd) ? -1 : (int)syscall(SYS_fdatasync, fd);
 }
 
