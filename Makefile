@@ -331,7 +331,7 @@ install: all ## below DESTDIR, with prefix and sysconfdir
 		$(mandir)/man$(n)) &&) true
 	$(call put,$(wildcard packaging/etc/*.conf),644,$(sysconfdir)/petrel)
 	$(call put,$(units),644,/lib/systemd/system)
-	sed -i 's,=/usr/\(s\?bin\)/,=$(prefix)/\1/,' \
+	sed -i 's,=/usr/\(s\?bin\|lib\)/,=$(prefix)/\1/,' \
 		$(units:packaging/systemd/%=$(DESTDIR)/lib/systemd/system/%)
 	$(call put,$(wildcard packaging/systemd/*.conf),644,\
 		$(prefix)/share/petrel/systemd)
