@@ -2,8 +2,8 @@
  * sent last, and whether a value has to go. An unchanged value goes every
  * REMOTE_REPEAT_MS; what is gone, or is not good any more, ends with a mark.
  * Bounded: above max_series of a run values are held back, and a series of its
- * own says how many: petrel_series_held_back. What findings and margins are made
- * of goes first, thresholds and flags last: they end when there is no room.
+ * own says how many: petrel_series_held_back. What findings and margins need
+ * goes first, thresholds and flags last: they end when there is no room.
  */
 #pragma once
 

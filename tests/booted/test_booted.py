@@ -162,7 +162,7 @@ class Scenes:
 
     def scene_upgrade_keeps_the_run_and_all_records(self):
         m = self.machine
-        os.mkdir(m.path('/host'))       # as SONiC has it
+        os.makedirs(m.path('/host'), exist_ok=True)    # SONiC's
         m.must('dpkg', '-i', *self.deb('petrel'))
         seen = len(self.records())
         check(wait_for(lambda: len(self.records()) > seen + 20, 30, 0.5),
