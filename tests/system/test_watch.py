@@ -103,6 +103,19 @@ def test_watch_scrolls_to_the_last_port_and_keeps_the_chosen_one():
         t.shows('petrel: lanes of Ethernet504')
         t.type('q')
         check(t.ended() == 0, t.text())
+    with watch() as t:          # the order changes, and not the port
+        t.shows('petrel: ports by margin', 'Ethernet')
+        t.type('s')
+        text = t.shows('petrel: ports by !', 'Ethernet8 ')
+        first = re.search(r'^PORT.*\n(Ethernet\d+) ', text, re.M)[1]
+        check(first in ('Ethernet16', 'Ethernet200'), text)
+        t.type('Home')
+        t.type('s', 's')
+        t.shows('petrel: ports by port', first + ' ')
+        t.type('l')
+        t.shows('petrel: lanes of ' + first)
+        t.type('q')
+        check(t.ended() == 0, t.text())
 
 
 def test_watch_fits_the_smallest_terminal_and_follows_its_size():

@@ -190,6 +190,9 @@ static void test_c05_what_was_heard_before_changes_nothing(void **state)
 	hear(&c, 70, 65, false, NOW_S + 6);
 	assert_int_equal(asked(&c, 80), NOW_S + 10);
 	assert_int_equal(asked(&c, 15), NOW_S - 55);
+	c = run_clock_kept(70 * NS_PER_S, NOW_S * NS_PER_S, true);
+	hear(&c, 10, NOW_S - 60, true, NOW_S + 5);
+	assert_int_equal(c.steps_back, 0);
 }
 
 static struct finding found(int64_t onset_s, int64_t when_s,
