@@ -20,7 +20,7 @@ from folder import OpenFolder                           # noqa: E402
 
 README = os.path.join(agent.TREE, 'README.md')
 DEMO = os.path.join(agent.SCENARIOS, 'demo.scenario')
-SPEED = 5       # times as fast as the scenario says
+SPEED = 5       # of its time, and of the programs'
 FOUND_S = 90
 
 # What each planted fault is called by who finds it.
@@ -103,7 +103,7 @@ def test_readme_transcript_marks_the_ports_that_came_to_harm():
 
 
 def test_readme_transcript_is_what_the_programs_print():
-    with agent.Bed(DEMO, sim='speed = %d\n' % SPEED) as bed:
+    with agent.Bed(DEMO, haste=agent.Haste(SPEED)) as bed:
         bed.collector.start()
         bed.agent.start()
         check(bed.wait_serving(), bed.agent.log())
