@@ -205,6 +205,7 @@ def test_c06_kernel_saw_no_module_opened_for_writing():
     check(not bad, bad[:3])
 
 
+SPEED = 4       # of the agents' clocks
 CAGES = len(FORMS)
 
 
@@ -235,7 +236,7 @@ def test_modules_stand_on_their_own_where_no_port_is_known():
                 f.write('%d file /cage%d/0.bin %s\n' %
                         (n + 1, n, 'Port2' if n == 2 else ''))
         with agent.Bed(driver='module', root=folder,
-                       extra='[Module]\nmap = /map\n') as bed:
+                       haste=agent.Haste(SPEED), extra='[Module]\nmap = /map\n') as bed:
             bed.collector.start()
             bed.agent.start()
             bed.wait_serving()
@@ -291,7 +292,7 @@ def test_health_tells_of_modules_without_ports():
         with open(os.path.join(folder, 'map'), 'w', encoding='ascii') as f:
             f.write('7 file /cage0/0.bin\n')
         with agent.Bed(driver='module', root=folder, collector=False,
-                       extra='[Module]\nmap = /map\n') as bed:
+                       haste=agent.Haste(SPEED), extra='[Module]\nmap = /map\n') as bed:
             bed.agent.start()
             bed.wait_serving()
             wait_for(lambda: '1 module is read' in bed.ask('health')[1],
@@ -337,7 +338,7 @@ def test_petrel_tells_what_cannot_be_and_that_it_ended():
         cages_make(folder)
         path = os.path.join(folder, 'cage0', '0.bin')
         with agent.Bed(driver='module', root=folder, collector=False,
-                       extra='[Module]\nmap = /map\n') as bed:
+                       haste=agent.Haste(SPEED), extra='[Module]\nmap = /map\n') as bed:
             bed.agent.start()
             bed.wait_serving()
             faults_await(bed, '')

@@ -9,17 +9,19 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'support'))
-from agent import SLOW, Bed, check, main, wait_for  # noqa: E402
+from agent import SLOW, Bed, Haste, check, main, wait_for  # noqa: E402
 from redis import Redis  # noqa: E402
 
+SPEED = 3       # of the agent's clocks
 READY = {'CONFIG_DB_INITIALIZED': '1'}
 
 
 class Switch(Bed):
     """An agent on SONiC; conf is all of its file."""
 
-    def __init__(self, redis, conf=''):
-        super().__init__(driver='sonic', root=redis.root, collector=False)
+    def __init__(self, redis, conf='', speed=SPEED):
+        super().__init__(driver='sonic', root=redis.root, collector=False,
+                         haste=Haste(speed))
         with open(self.conf, 'w', encoding='utf-8') as f:
             f.write('[Agent]\nrun_dir = /run/petrel\n' + conf)
 
@@ -164,7 +166,7 @@ def test_c15_a_redis_that_went_keeps_nobody_busy():
     must not be ready for ever."""
     with Redis() as redis:
         redis.load('CONFIG_DB', {**READY, 'PETREL|agent': {'name': 'leaf7'}})
-        with Switch(redis) as bed:
+        with Switch(redis, speed=1) as bed:
             bed.serving()
             redis.stop()
             time.sleep(3)
@@ -186,7 +188,7 @@ def test_c14_a_config_reload_is_waited_for():
             check(bed.value('Agent', 'interval')[0] == '2s', 'the row')
             db = redis.client('CONFIG_DB')
             db.ask('FLUSHDB')
-            time.sleep(3)       # longer than CONFIG_DB_PERIOD_NS
+            time.sleep(3 / SPEED)   # longer than CONFIG_DB_PERIOD_NS
             check(bed.value('Agent', 'interval') == ('2s', 'CONFIG_DB'),
                   'an empty CONFIG_DB was believed')
             db.ask('HSET', 'PETREL|agent', 'interval', '3s')
