@@ -80,11 +80,9 @@ static void list_ask(struct publish *p, struct mono now)
 	p->verify.ns = now.ns + PUBLISH_VERIFY_NS;
 	if (p->told == SOURCE_BROKEN)
 		p->told = SOURCE_IDLE;	/* another try, another answer */
-	p->query = (struct redis_query){
-		.ops = &list_ops, .context = p, .pairs = true,
-		.commands = p->commands.data, .len = p->commands.len,
-		.count = p->commands.count };
-	channel_ask(&p->channel, &p->query, now);
+	p->query = (struct redis_query){ .ops = &list_ops, .context = p,
+					 .pairs = true };
+	channel_ask_all(&p->channel, &p->query, &p->commands, now);
 }
 
 /* --- what a row says ------------------------------------------------------ */
@@ -318,11 +316,8 @@ static void changes_write(struct publish *p, const struct finding *open,
 	if (p->commands.count == 0)
 		return;
 	p->busy = true;
-	p->query = (struct redis_query){
-		.ops = &change_ops, .context = p,
-		.commands = p->commands.data, .len = p->commands.len,
-		.count = p->commands.count };
-	channel_ask(&p->channel, &p->query, now);
+	p->query = (struct redis_query){ .ops = &change_ops, .context = p };
+	channel_ask_all(&p->channel, &p->query, &p->commands, now);
 }
 
 void publish_init(struct publish *p, const struct platform_host *host,

@@ -149,11 +149,9 @@ static void rows_ask(struct config_db *c, struct mono now)
 	c->waiting = true;
 	c->ready = false;
 	c->reason[0] = '\0';
-	c->query = (struct redis_query){
-		.ops = &row_ops, .context = c, .pairs = true,
-		.commands = c->commands.data, .len = c->commands.len,
-		.count = c->commands.count };
-	channel_ask(&c->channel, &c->query, now);
+	c->query = (struct redis_query){ .ops = &row_ops, .context = c,
+					 .pairs = true };
+	channel_ask_all(&c->channel, &c->query, &c->commands, now);
 }
 
 int config_db_open(const struct config_db_env *env, struct config_db **ret)

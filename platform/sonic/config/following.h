@@ -20,7 +20,7 @@ struct key_watch {
 	struct channel channel;
 	struct following_side *side;	/* what is heard of goes there */
 	struct redis_query ask;		/* which events there are; for them */
-	char commands[512];
+	struct commands commands;
 	char event[24];			/* of the message being read */
 	uint64_t connects;		/* that was set up */
 	bool live;			/* subscribed, and events are on */

@@ -11,7 +11,6 @@
 static const char *const events[] = { "hset", "hdel", "del", "set" };
 
 #define EVENT_COUNT (sizeof(events) / sizeof(events[0]))
-#define CHANNEL_LEN(digits) (sizeof("__keyevent@__:") - 1 + (digits))
 
 #define HEARD_NS (50 * NS_PER_MS)	/* more may come with the first */
 #define MODULES_QUIET_NS (250 * NS_PER_MS)
@@ -153,25 +152,21 @@ static const struct query_ops subscribe_ops = {
 
 static void subscribe_ask(struct key_watch *w)
 {
-	size_t len;
-	int n = snprintf(w->commands, sizeof(w->commands),
-			 "*%zu\r\n$9\r\nSUBSCRIBE\r\n", 1 + EVENT_COUNT);
-	char id[12];
+	char name[48];
 
-	n = n < 0 ? 0 : n;
-	len = (size_t)n;
-	(void)snprintf(id, sizeof(id), "%u", w->channel.database.id);
+	commands_clear(&w->commands);
+	commands_begin(&w->commands, 1 + EVENT_COUNT);
+	commands_word(&w->commands, "SUBSCRIBE");
 	for (size_t i = 0; i < EVENT_COUNT; i++) {
-		n = snprintf(w->commands + len, sizeof(w->commands) - len,
-			     "$%zu\r\n__keyevent@%s__:%s\r\n",
-			     CHANNEL_LEN(strlen(id) + strlen(events[i])), id,
-			     events[i]);
-		len += n < 0 ? 0 : (size_t)n;
+		(void)snprintf(name, sizeof(name), "__keyevent@%u__:%s",
+			       w->channel.database.id, events[i]);
+		commands_word(&w->commands, name);
 	}
-	w->ask = (struct redis_query){ .ops = &subscribe_ops, .context = w,
-				       .commands = w->commands, .len = len,
-				       .count = EVENT_COUNT };
-	channel_ask(&w->channel, &w->ask, w->channel.now);
+	w->commands.count = EVENT_COUNT;	/* a reply each */
+	w->ask = (struct redis_query){ .ops = &subscribe_ops, .context = w };
+	if (!w->commands.failed)
+		channel_ask_all(&w->channel, &w->ask, &w->commands,
+				w->channel.now);
 }
 
 static void ask_done(struct redis_query *q, const char *reason)
@@ -205,12 +200,13 @@ void watch_init(struct key_watch *w, struct following_side *side, int epoll_fd)
 void watch_fini(struct key_watch *w)
 {
 	channel_fini(&w->channel);
+	commands_free(&w->commands);
 }
 
 void watch_keep(struct key_watch *w, struct mono now)
 {
-	static const char ask[] = "*3\r\n$6\r\nCONFIG\r\n$3\r\nGET\r\n"
-				  "$22\r\nnotify-keyspace-events\r\n";
+	static const char *const ask[] = { "CONFIG", "GET",
+					   "notify-keyspace-events", NULL };
 	struct following_side *side = w->side;
 	const struct database *place =
 		&side->namespace->databases.of[side->database];
@@ -225,9 +221,10 @@ void watch_keep(struct key_watch *w, struct mono now)
 	w->connects = w->channel.connects;
 	side->namespace->following.full_due = true;
 	w->setting[0] = '\0';
-	w->ask = (struct redis_query){ .ops = &ask_ops, .context = w,
-				       .commands = ask, .len = sizeof(ask) - 1,
-				       .count = 1 };
-	channel_ask(&w->channel, &w->ask, now);
+	commands_clear(&w->commands);
+	commands_add(&w->commands, ask);
+	w->ask = (struct redis_query){ .ops = &ask_ops, .context = w };
+	if (!w->commands.failed)
+		channel_ask_all(&w->channel, &w->ask, &w->commands, now);
 }
 

@@ -73,10 +73,7 @@ static void rows_ask(struct hft_sessions *s)
 	if (s->count == 0)
 		return;
 	s->step = STEP_ROWS;
-	s->query.commands = s->commands.data;
-	s->query.len = s->commands.len;
-	s->query.count = s->commands.count;
-	channel_ask(c, &s->query, s->asked);
+	channel_ask_all(c, &s->query, &s->commands, s->asked);
 }
 
 /* A place for another: a new one, or of a session that has no row any more. */

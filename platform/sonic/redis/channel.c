@@ -416,6 +416,15 @@ void channel_ask(struct channel *c, struct redis_query *q, struct mono now)
 		channel_send(c);
 }
 
+void channel_ask_all(struct channel *c, struct redis_query *q,
+		     const struct commands *all, struct mono now)
+{
+	q->commands = all->data;
+	q->len = all->len;
+	q->count = all->count;
+	channel_ask(c, q, now);
+}
+
 static void query_answered(struct channel *c)
 {
 	struct redis_query *q = c->first;

@@ -157,6 +157,9 @@ int channel_ready(struct channel *c, struct mono now, struct diag *d);
 
 /* Sends a query's commands, or as much as fits. The channel must be ready. */
 void channel_ask(struct channel *c, struct redis_query *q, struct mono now);
+/* The same of commands, which must stay until done(). */
+void channel_ask_all(struct channel *c, struct redis_query *q,
+		     const struct commands *all, struct mono now);
 
 /* What is asked from here on is sent together, when it is released. */
 void channel_hold(struct channel *c);

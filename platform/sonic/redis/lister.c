@@ -90,11 +90,9 @@ static const struct query_ops lister_query_ops = {
 
 static void step_ask(struct lister *l)
 {
-	l->query = (struct redis_query){
-		.ops = &lister_query_ops, .context = l,
-		.commands = l->commands.data, .len = l->commands.len,
-		.count = l->commands.count };
-	channel_ask(l->channel, &l->query, l->asked);
+	l->query = (struct redis_query){ .ops = &lister_query_ops,
+					 .context = l };
+	channel_ask_all(l->channel, &l->query, &l->commands, l->asked);
 }
 
 void lister_begin(struct lister *l, const struct lister_ops *ops,

@@ -81,22 +81,19 @@ static void map_fault(struct maps *maps, enum map_query m, const char *what)
 static void map_ask(struct namespace *s, enum map_query m)
 {
 	struct channel *c = &s->channel[map_infos[m].database];
-	struct redis_query *q = &s->maps.query[m];
+	const struct commands *all = &s->maps.commands[m];
 	struct diag d = { "" };
 
-	q->commands = s->maps.commands[m].data;
-	q->len = s->maps.commands[m].len;
-	q->count = s->maps.commands[m].count;
-	if (q->count == 0 || (map_infos[m].optional &&
-			      !s->databases.of[map_infos[m].database].known))
+	if (all->count == 0 || (map_infos[m].optional &&
+				!s->databases.of[map_infos[m].database].known))
 		return;
-	if (s->maps.commands[m].failed ||
+	if (all->failed ||
 	    channel_ready(c, s->maps.at, &d) < 0) {
 		map_fault(&s->maps, m, d.text);
 		return;
 	}
 	s->maps.pending++;
-	channel_ask(c, q, s->maps.at);
+	channel_ask_all(c, &s->maps.query[m], all, s->maps.at);
 }
 
 /* --- taking replies ------------------------------------------------------- */
