@@ -45,12 +45,12 @@ static bool field_next(struct cursor *c, struct field *ret)
 	return cursor_ok(c);
 }
 
-struct glance {
+struct dictionary_part {
 	uint32_t version, part, parts;
 	bool snapshot;
 };
 
-static void part_glance(struct cursor c, struct glance *g)
+static void part_read(struct cursor c, struct dictionary_part *g)
 {
 	struct field f;
 
@@ -63,10 +63,11 @@ static void part_glance(struct cursor c, struct glance *g)
 }
 
 /* Ends at the first field behind those that are wanted. */
-static struct glance dictionary_glance(const void *payload, size_t len)
+static struct dictionary_part dictionary_part_of(const void *payload,
+						 size_t len)
 {
 	struct cursor c = cursor_of(payload, len);
-	struct glance g = { .parts = 1 };
+	struct dictionary_part g = { .parts = 1 };
 	struct field f;
 
 	while (field_next(&c, &f) && f.number <= DICTIONARY_PART) {
@@ -75,14 +76,14 @@ static struct glance dictionary_glance(const void *payload, size_t len)
 		else if (f.number == DICTIONARY_SNAPSHOT)
 			g.snapshot = f.value != 0;
 		else if (f.number == DICTIONARY_PART)
-			part_glance(f.bytes, &g);
+			part_read(f.bytes, &g);
 	}
 	if (g.parts == 0)
 		g.parts = 1;
 	return g;
 }
 
-static void snapshot_part(struct dictionary *d, const struct glance *g)
+static void snapshot_part(struct dictionary *d, const struct dictionary_part *g)
 {
 	bool follows = g->part == d->next_part &&
 		       (g->part == 0 || g->version == d->next_version);
@@ -101,7 +102,7 @@ static void snapshot_part(struct dictionary *d, const struct glance *g)
 
 void dictionary_take(struct dictionary *d, const void *payload, size_t len)
 {
-	struct glance g = dictionary_glance(payload, len);
+	struct dictionary_part g = dictionary_part_of(payload, len);
 
 	if (g.snapshot)
 		snapshot_part(d, &g);

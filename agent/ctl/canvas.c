@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/ctl/spout.h"
+#include "agent/ctl/out_buffer.h"
 
 #define BLOCKS_PLAIN "__..--##"	/* of the eighths */
 
@@ -109,7 +109,7 @@ static unsigned row_end(const struct canvas *c, const struct canvas_cell *row)
 }
 
 static void row_print(const struct canvas *c, const struct canvas_cell *row,
-		      const struct screen *s, struct spout *line)
+		      const struct screen *s, struct out_buffer *line)
 {
 	enum tint tint = TINT_NONE;
 	unsigned end = row_end(c, row);
@@ -121,28 +121,28 @@ static void row_print(const struct canvas *c, const struct canvas_cell *row,
 						(enum tint)row[i].tint;
 
 		if (next != tint) {
-			spout_flush(line);
+			out_buffer_flush(line);
 			screen_plain(s, tint);
 			screen_tint(s, next);
 			tint = next;
 		}
 		glyph_put(glyph, text);
-		spout_put(line, text, strlen(text));
+		out_buffer_put(line, text, strlen(text));
 	}
-	spout_flush(line);
+	out_buffer_flush(line);
 	screen_plain(s, tint);
-	spout_fill(line, '\n', 1);
+	out_buffer_fill(line, '\n', 1);
 }
 
 void canvas_print(const struct canvas *c, const struct screen *s)
 {
-	struct spout line;
+	struct out_buffer line;
 
 	line.out = s->out;
 	line.used = 0;
 	for (unsigned i = 0; i < c->rows; i++)
 		row_print(c, c->cells + (size_t)i * c->columns, s, &line);
-	spout_flush(&line);
+	out_buffer_flush(&line);
 }
 
 /* --- characters of UTF-8 -------------------------------------------------- */

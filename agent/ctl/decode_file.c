@@ -132,7 +132,7 @@ static int registers_show(bool json)
 		"STANDARD", "QUANTITY OR TEXT", "PAGE", "BYTE", "TYPE",
 		"SCALE", "UNIT", "ADVERTISED BY", "CLAUSE",
 	};
-	struct json_out j = { .spout.out = stdout };
+	struct json_out j = { .buffer.out = stdout };
 
 	if (!json)
 		row_text(NULL, &head);

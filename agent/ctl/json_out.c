@@ -81,7 +81,7 @@ void json_number_text(const struct json_value *v,
 
 static void text_put(struct json_out *j, const char *text, size_t len)
 {
-	spout_put(&j->spout, text, len);
+	out_buffer_put(&j->buffer, text, len);
 }
 
 /* How an octet is written that may not stand in a string as it is. */
@@ -117,7 +117,7 @@ static void string_put(struct json_out *j, const char *text)
 	const char *end = plain_end(text);
 	char room[8];
 
-	spout_fill(&j->spout, '"', 1);
+	out_buffer_fill(&j->buffer, '"', 1);
 	for (; *end; text = end + 1, end = plain_end(text)) {
 		const char *escape = escape_of((unsigned char)*end, room);
 
@@ -125,30 +125,30 @@ static void string_put(struct json_out *j, const char *text)
 		text_put(j, escape, strlen(escape));
 	}
 	text_put(j, text, (size_t)(end - text));
-	spout_fill(&j->spout, '"', 1);
+	out_buffer_fill(&j->buffer, '"', 1);
 }
 
 static void key_put(struct json_out *j, const char *key)
 {
 	if (j->has_before)
-		spout_fill(&j->spout, ',', 1);
+		out_buffer_fill(&j->buffer, ',', 1);
 	j->has_before = true;
 	if (!key)
 		return;
 	string_put(j, key);
-	spout_fill(&j->spout, ':', 1);
+	out_buffer_fill(&j->buffer, ':', 1);
 }
 
 void json_out_begin(struct json_out *j, const char *key, char bracket)
 {
 	key_put(j, key);
-	spout_fill(&j->spout, bracket, 1);
+	out_buffer_fill(&j->buffer, bracket, 1);
 	j->has_before = false;
 }
 
 void json_out_end(struct json_out *j, char bracket)
 {
-	spout_fill(&j->spout, bracket, 1);
+	out_buffer_fill(&j->buffer, bracket, 1);
 	j->has_before = true;
 }
 
@@ -208,8 +208,8 @@ void json_out_open(struct json_out *j, FILE *out, const struct json_head *h)
 {
 	char schema[64], when[48];
 
-	j->spout.out = out;
-	j->spout.used = 0;
+	j->buffer.out = out;
+	j->buffer.used = 0;
 	j->has_before = false;
 	json_out_begin(j, NULL, '{');
 	(void)snprintf(schema, sizeof(schema), "petrel/%s/1", h->command);
@@ -226,9 +226,9 @@ void json_out_open(struct json_out *j, FILE *out, const struct json_head *h)
 int json_out_close(struct json_out *j)
 {
 	json_out_end(j, '}');
-	spout_fill(&j->spout, '\n', 1);
-	spout_flush(&j->spout);
-	return ferror(j->spout.out) ? -EIO : 0;
+	out_buffer_fill(&j->buffer, '\n', 1);
+	out_buffer_flush(&j->buffer);
+	return ferror(j->buffer.out) ? -EIO : 0;
 }
 
 /* --- cells --------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "agent/ctl/spout.h"
+#include "agent/ctl/out_buffer.h"
 
 struct cell;
 struct json_object;
@@ -26,7 +26,7 @@ struct json_value {
 };
 
 struct json_out {
-	struct spout spout;	/* nobody else writes there meanwhile */
+	struct out_buffer buffer;	/* nobody else writes there meanwhile */
 	bool has_before;	/* a comma is due */
 };
 

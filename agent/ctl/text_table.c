@@ -8,7 +8,7 @@
 
 #include "agent/base/clean.h"
 #include "agent/ctl/cell.h"
-#include "agent/ctl/spout.h"
+#include "agent/ctl/out_buffer.h"
 #include "petrel/local.h"
 
 #define WRAP_MIN 20u		/* a last column narrower than this is cut */
@@ -32,7 +32,7 @@ struct layout {
 	enum cell_form form;
 	bool wraps;			/* the last column, into lines */
 	struct cell_texts texts;
-	struct spout line;		/* not used across screen's calls */
+	struct out_buffer line;		/* not used across screen's calls */
 };
 
 /* Returns -ENOMEM. */
@@ -274,18 +274,18 @@ static void cell_print(const struct screen *s, struct layout *l, unsigned i,
 	if (text_columns(text) > l->width[i])
 		text_cut(text, l->width[i], head_of(l, i)->unit == CELL_PEER);
 	pad = l->width[i] - (unsigned)text_columns(text);
-	spout_fill(&l->line, ' ', head_of(l, i)->right ? gap + pad : gap);
+	out_buffer_fill(&l->line, ' ', head_of(l, i)->right ? gap + pad : gap);
 	if (tint != TINT_NONE) {
-		spout_flush(&l->line);
+		out_buffer_flush(&l->line);
 		screen_tint(s, tint);
 	}
-	spout_put(&l->line, text, strlen(text));
+	out_buffer_put(&l->line, text, strlen(text));
 	if (tint != TINT_NONE) {
-		spout_flush(&l->line);
+		out_buffer_flush(&l->line);
 		screen_plain(s, tint);
 	}
 	if (!head_of(l, i)->right && i + 1 < l->count)
-		spout_fill(&l->line, ' ', pad);
+		out_buffer_fill(&l->line, ' ', pad);
 }
 
 /* A last column that is broken into lines stands on its own indent. next: the
@@ -301,7 +301,7 @@ static char *row_print(const struct screen *s, struct layout *l,
 
 		next += strlen(text) + 1;
 		if (l->wraps && i == last) {
-			spout_flush(&l->line);
+			out_buffer_flush(&l->line);
 			screen_wrap(s, at - l->gap, at, text);
 		} else {
 			cell_print(s, l, i, text,
@@ -311,7 +311,7 @@ static char *row_print(const struct screen *s, struct layout *l,
 		}
 	}
 	if (!l->wraps)
-		spout_fill(&l->line, '\n', 1);
+		out_buffer_fill(&l->line, '\n', 1);
 	return next;
 }
 
@@ -323,7 +323,7 @@ static void heading_print(const struct screen *s, struct layout *l)
 		heading_text(head_of(l, i), text);
 		cell_print(s, l, i, text, TINT_HEAD);
 	}
-	spout_fill(&l->line, '\n', 1);
+	out_buffer_fill(&l->line, '\n', 1);
 }
 
 /* One row as lines of key and value. */
@@ -381,7 +381,7 @@ static void table_body(const struct screen *s, struct layout *l)
 	for (size_t i = 0; next && i < t->rows; i++)
 		if (!table_row_is_json_only(t, i))
 			next = row_print(s, l, next);
-	spout_flush(&l->line);
+	out_buffer_flush(&l->line);
 }
 
 /* Each line is a sentence. */

@@ -13,12 +13,12 @@ struct json_object *cell_object(const char *key, uint32_t unit,
 	char *text = NULL;
 	size_t len;
 
-	j.spout.out = open_memstream(&text, &len);
+	j.buffer.out = open_memstream(&text, &len);
 	json_out_begin(&j, NULL, '{');
 	json_out_cell(&j, key, unit, cell);
 	json_out_end(&j, '}');
-	spout_flush(&j.spout);
-	(void)fclose(j.spout.out);
+	out_buffer_flush(&j.buffer);
+	(void)fclose(j.buffer.out);
 	o = json_tokener_parse(text);
 	free(text);
 	return o;

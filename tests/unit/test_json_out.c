@@ -86,7 +86,7 @@ static void test_json_out_is_read_as_it_was_meant(void **state)
 	size_t len;
 
 	(void)state;
-	j->spout.out = open_memstream(&octets, &len);
+	j->buffer.out = open_memstream(&octets, &len);
 	json_out_begin(j, NULL, '{');
 	json_out_put(j, "text", &text);
 	json_out_begin(j, "list", '[');
@@ -96,8 +96,8 @@ static void test_json_out_is_read_as_it_was_meant(void **state)
 	json_out_put(j, "yes", &yes);
 	json_out_object(j, "null", NULL);
 	json_out_end(j, '}');
-	spout_flush(&j->spout);
-	(void)fclose(j->spout.out);
+	out_buffer_flush(&j->buffer);
+	(void)fclose(j->buffer.out);
 	o = read_back(octets);
 	assert_string_equal(member(o, "text"), json_object_to_json_string_ext(
 		twin, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
@@ -122,7 +122,7 @@ static void test_json_out_long_texts_are_whole(void **state)
 	(void)state;
 	memset(text, 'x', 20000);
 	text[20000] = '\0';
-	j->spout.out = open_memstream(&octets, &len);
+	j->buffer.out = open_memstream(&octets, &len);
 	json_out_begin(j, NULL, '[');
 	for (unsigned i = 0; i < 5; i++) {
 		text[i * 1500 + 1000] = '\0';
@@ -131,8 +131,8 @@ static void test_json_out_long_texts_are_whole(void **state)
 	}
 	json_out_put(j, NULL, &v);
 	json_out_end(j, ']');
-	spout_flush(&j->spout);
-	(void)fclose(j->spout.out);
+	out_buffer_flush(&j->buffer);
+	(void)fclose(j->buffer.out);
 	assert_int_equal(len, 2 + 5 * 1000 + 1500 * 10 + 20000 + 6 * 2 + 5);
 	free(octets);
 	free(text);
