@@ -210,7 +210,7 @@ static void value_axis_draw(struct frame *f)
 static void time_axis_draw(struct frame *f)
 {
 	int64_t step_s = chart_time_step(f->plot, f->columns / TIME_COLUMNS);
-	int64_t s = f->plot->from_ns / NS_PER_S;
+	int64_t s = (f->plot->from_ns + NS_PER_S - 1) / NS_PER_S;
 	unsigned row = f->top + f->rows;
 	char text[CHART_TEXT_MAX];
 

@@ -292,11 +292,16 @@ static void title_draw(struct watcher *w)
 	char left[160], line[512];
 	struct tm tm;
 
-	(void)snprintf(left, sizeof(left), "petrel: %s%s%s%s%s%s%s",
-		       w->page->title, w->page->is_of_port ? " of " : "",
-		       w->page->is_of_port ? w->port : "",
-		       sort[0] ? " by " : "", sort[0] == '-' ? sort + 1 : sort,
-		       w->filter[0] ? ", only with " : "", w->filter);
+	if (w->shows_help)
+		(void)snprintf(left, sizeof(left), "petrel: keys");
+	else
+		(void)snprintf(left, sizeof(left), "petrel: %s%s%s%s%s%s%s",
+			       w->page->title,
+			       w->page->is_of_port ? " of " : "",
+			       w->page->is_of_port ? w->port : "",
+			       sort[0] ? " by " : "",
+			       sort[0] == '-' ? sort + 1 : sort,
+			       w->filter[0] ? ", only with " : "", w->filter);
 	if (localtime_r(&now, &tm) && strlen(left) + 10 <= columns)
 		(void)snprintf(line, sizeof(line), "%-*s%02d:%02d:%02d",
 			       (int)columns - 8, left, tm.tm_hour, tm.tm_min,
@@ -404,14 +409,21 @@ static unsigned help_draw(struct watcher *w, unsigned row, unsigned end)
 /* The keys, as many as there is room for; or what is typed. */
 static void foot_draw(struct watcher *w, unsigned row)
 {
-	char text[128];
+	static const char *const keys[] = {
+		"q leave", "? help", "p ports", "f findings", "l lanes",
+		"u queues", "h history", "/ filter", "o port", "e events",
+		"s sort",
+	};
+	unsigned columns = terminal_columns(w->terminal);
+	char text[160] = "";
+	size_t len = 0;
 
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]) &&
+	     len + 2 + strlen(keys[i]) <= columns; i++)
+		len += (size_t)snprintf(text + len, sizeof(text) - len,
+					"%s%s", len ? "  " : "", keys[i]);
 	if (w->is_typing)
 		(void)snprintf(text, sizeof(text), "/%s", w->filter);
-	else
-		(void)snprintf(text, sizeof(text), "q leave  p ports  "
-			       "f findings  o port  l lanes  u queues  "
-			       "h history  / filter  ? help");
 	text_draw(w, row, TINT_FAINT, text);
 }
 

@@ -77,6 +77,9 @@ def test_watch_shows_ports_findings_and_one_port_by_a_key():
         t.shows('petrel: lanes of Ethernet24')
         t.type('Escape')        # the filter first, then back
         t.shows('petrel: lanes of Ethernet24', 'RXdBm', lacks=('only with',))
+        t.type('e')
+        text = t.shows('petrel: events of Ethernet24', 'none since')
+        check(re.search(r'q leave  \? help .*filter *$', text.strip()), text)
         t.type('u')
         t.shows('petrel: queues of Ethernet24', 'OCCUP')
         t.type('h')
@@ -87,7 +90,7 @@ def test_watch_shows_ports_findings_and_one_port_by_a_key():
         text = t.shows('petrel: ports by !')
         t.shows('Ethernet16 ')
         t.type('?')
-        t.shows('sort by another column')
+        t.shows('petrel: keys', 'sort by another column', '? help')
         t.type('q')
         check(t.ended() == 0, t.text())
 
