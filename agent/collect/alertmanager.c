@@ -18,11 +18,13 @@
 #include <json-c/json.h>
 
 #include "agent/base/array.h"
+#include "agent/collect/alert_content.h"
 #include "agent/collect/bookmark.h"
 #include "agent/collect/http_client.h"
 #include "agent/collect/sink.h"
 #include "agent/collect/stored.h"
 #include "agent/record/json.h"
+#include "petrel/log.h"
 
 #define NAME "alertmanager"
 #define REPEAT_NS (60 * NS_PER_S)
@@ -30,9 +32,10 @@
 #define LATE_NS (60 * NS_PER_S)
 #define SETTLE_NS (10 * NS_PER_S)
 #define HOUR_NS (3600 * NS_PER_S)
-#define POST_ALERTS_MAX 500u
+#define POST_ALERTS_MAX 512u
+#define STATUS_BAD_REQUEST 400
+#define STATUS_TOO_LARGE 413
 #define ALERTS_MAX 50000u
-#define TIME_TEXT_MAX 32
 #define HELD_BACK_ID "held_back"	/* of no finding */
 
 struct alert {
@@ -46,12 +49,6 @@ struct alert {
 	struct mono due;	/* when it is to be posted; ns 0: at once */
 };
 
-/* The switch of a finding. */
-struct alert_switch {
-	const char *id;
-	char name[SWITCH_NAME_MAX];
-};
-
 struct alertmanager {
 	int spool_fd;
 	uint64_t new_per_hour;
@@ -62,6 +59,7 @@ struct alertmanager {
 	size_t alerts, cap;
 	struct bookmark bookmark;
 	bool is_changed;	/* what is kept */
+	size_t post_max;	/* alerts of the next post */
 	double allowance;	/* new alerts that may be posted now */
 	struct mono allowed;
 	struct sink_count count;
@@ -69,144 +67,6 @@ struct alertmanager {
 
 static const char *const headers[] = { "Content-Type: application/json",
 				       NULL };
-
-static void time_text(int64_t wall_ns, char ret[static TIME_TEXT_MAX])
-{
-	time_t s = (time_t)(wall_ns / NS_PER_S);
-	struct tm tm;
-	size_t len;
-
-	(void)gmtime_r(&s, &tm);
-	len = strftime(ret, TIME_TEXT_MAX, "%Y-%m-%dT%H:%M:%S", &tm);
-	(void)snprintf(ret + len, TIME_TEXT_MAX - len, ".%03dZ",
-		       (int)(wall_ns % NS_PER_S / NS_PER_MS));
-}
-
-static void text_add(struct json_object *o, const char *key, const char *text)
-{
-	if (text && text[0])
-		(void)json_object_object_add(o, key,
-					     json_object_new_string(text));
-}
-
-/* --- what an alert says --------------------------------------------------- */
-
-/* PetrelFecTrend of fec_trend. */
-static void alert_name(enum signature signature, char ret[static 64])
-{
-	const char *from = signature_name(signature);
-	bool is_first = true;
-
-	ret += sprintf(ret, "Petrel");
-	for (; *from; from++) {
-		if (*from != '_')
-			*ret++ = (char)(is_first ? *from - 'a' + 'A' : *from);
-		is_first = *from == '_';
-	}
-	*ret = '\0';
-}
-
-/* Where it stands, as far as the inventory says. */
-static void site_add(struct alertmanager *a, struct json_object *labels,
-		     const char *switch_id, const char *port)
-{
-	static const struct {
-		const char *label, *attribute;
-		bool is_of_port;
-	} site[] = {
-		{ "rack", "rack", false }, { "pod", "deployment", false },
-		{ "rail", "group", true }, { "role", "role", true },
-	};
-	char text[ATTRIBUTE_TEXT_MAX];
-
-	for (size_t i = 0; i < sizeof(site) / sizeof(site[0]); i++)
-		if (!site[i].is_of_port || port)
-			if (stored_attribute(a->stored, switch_id,
-					     site[i].is_of_port ? port : NULL,
-					     site[i].attribute, text,
-					     sizeof(text)) == 0)
-				text_add(labels, site[i].label, text);
-}
-
-/* Of an alert that goes on, former, all but name and severity stay as they were
- * when it began, whatever the inventory says by now.
- */
-static struct json_object *labels_of(struct alertmanager *a,
-				     const struct alert_switch *of,
-				     const struct finding *f,
-				     struct json_object *former)
-{
-	struct json_object *o = NULL;
-	const char *port = finding_port(f, NULL);
-	char name[64];
-
-	if (f->kind == SUBJECT_PORT || f->kind == 0)
-		port = f->subject;
-	if (!former || json_object_deep_copy(former, &o, NULL) < 0) {
-		o = json_object_new_object();
-		text_add(o, "switch", of->name);
-		text_add(o, port == f->subject ? "port" : "subject",
-			 f->subject);
-		text_add(o, "finding_id", f->id);
-		site_add(a, o, of->id, port);
-	}
-	alert_name(f->signature, name);
-	text_add(o, "alertname", name);
-	text_add(o, "severity", severity_name(f->severity));
-	return o;
-}
-
-static struct json_object *annotations_of(const struct finding *f)
-{
-	struct json_object *o = json_object_new_object();
-	char text[512];
-	size_t len = 0;
-
-	text_add(o, "summary", f->cause);
-	text_add(o, "action", action_name(f->action));
-	text_add(o, "action_words", action_words(f, f->action));
-	text_add(o, "drain", drain_name(f->drain));
-	text_add(o, "end", fault_end_name(f->end));
-	(void)snprintf(text, sizeof(text), "%.2f", (double)f->confidence);
-	text_add(o, "confidence", text);
-	for (const char *port = NULL; (port = finding_port(f, port)) &&
-	     len + strlen(port) + 2 < sizeof(text);)
-		len += (size_t)sprintf(text + len, "%s%s", len ? "," : "",
-				       port);
-	text_add(o, "ports", len ? text : NULL);
-	text[len = 0] = '\0';
-	for (unsigned i = 0; i < f->evidence_count && len + 80 < sizeof(text);
-	     i++)
-		len += (size_t)snprintf(text + len, sizeof(text) - len,
-					"%s%s=%.4g", len ? " " : "",
-					f->evidence[i].name,
-					f->evidence[i].value);
-	text_add(o, "evidence", text);
-	return o;
-}
-
-static struct json_object *content_of(struct alertmanager *a,
-				      const struct alert_switch *of,
-				      const struct finding *f,
-				      const struct alert *former)
-{
-	struct json_object *o = json_object_new_object();
-	char text[TIME_TEXT_MAX];
-
-	time_text(f->onset_wall.ns, text);
-	(void)json_object_object_add(o, "labels", labels_of(a, of, f, former ?
-		json_object_object_get(former->content, "labels") : NULL));
-	(void)json_object_object_add(o, "annotations", annotations_of(f));
-	text_add(o, "startsAt", text);
-	return o;
-}
-
-static const char *labels_text(struct json_object *content)
-{
-	return json_object_to_json_string_ext(
-		json_object_object_get(content, "labels"),
-		JSON_C_TO_STRING_PLAIN);
-}
 
 /* --- what is open --------------------------------------------------------- */
 
@@ -262,10 +122,11 @@ static void alert_open(struct alertmanager *a, const struct alert_switch *of,
 		       const struct finding *f)
 {
 	struct alert *alert = alert_find(a, f->id), *next;
-	struct json_object *content = content_of(a, of, f, alert);
+	struct json_object *content =
+		alert_content(of, f, alert ? alert->content : NULL);
 	bool is_late = clock_wall_now().ns - f->when_wall.ns > LATE_NS;
-	bool is_same = alert && strcmp(labels_text(alert->content),
-				       labels_text(content)) == 0;
+	bool is_same = alert && strcmp(alert_labels(alert->content),
+				       alert_labels(content)) == 0;
 
 	if (is_same) {
 		(void)json_object_put(alert->content);
@@ -316,32 +177,21 @@ static void finding_take(struct alertmanager *a, const struct alert_switch *of,
 		alert_end(a, alert);
 }
 
-/* As the spool said it last, else the database. */
-static void switch_name(struct alertmanager *a, const struct known_run *run,
-			struct alert_switch *of)
-{
-	(void)strcpy(of->name, known_switch_name(run));
-	if (strcmp(of->name, of->id) != 0)
-		return;
-	stored_switch_name(a->stored, of->id, of->name, sizeof(of->name));
-	if (!of->name[0])
-		(void)snprintf(of->name, sizeof(of->name), "%s", of->id);
-}
-
 static int alerts_entry(void *sink, const struct entry *e, struct place at,
 			struct diag *d)
 {
 	struct alertmanager *a = sink;
 	struct cursor c = cursor_of(e->body, e->len);
 	struct known_run *run = known_find(a->known, e);
-	struct alert_switch of = { .id = e->switch_id };
+	struct alert_switch of = { e->switch_id, NULL, a->stored };
 
 	(void)at;
 	if (!run)
 		return diag_set(d, -ENOMEM, "out of memory");
 	if (!known_clock(run)->anchor.mono.ns)
 		stored_clock(a->stored, e->switch_id, e->run, known_clock(run));
-	switch_name(a, run, &of);
+	stored_switch_name(a->stored, e->switch_id, a->known, run);
+	of.name = known_switch_shown(run);
 	while (e->kind != ENTRY_POSITIONS && cursor_left(&c) > 0) {
 		ProtobufCMessage *m;
 		struct record_header h;
@@ -381,7 +231,7 @@ static void held_back_tell(struct alertmanager *a, size_t waiting)
 {
 	struct alert *alert = alert_find(a, HELD_BACK_ID);
 	struct json_object *o, *part;
-	char text[TIME_TEXT_MAX];
+	char text[ALERT_TIME_MAX];
 
 	if (waiting == 0 && alert)
 		alert_end(a, alert);
@@ -389,15 +239,15 @@ static void held_back_tell(struct alertmanager *a, size_t waiting)
 		return;
 	o = json_object_new_object();
 	part = json_object_new_object();
-	text_add(part, "alertname", "PetrelAlertsHeldBack");
-	text_add(part, "severity", severity_name(SEVERITY_WARN));
+	alert_text_add(part, "alertname", "PetrelAlertsHeldBack");
+	alert_text_add(part, "severity", severity_name(SEVERITY_WARN));
 	(void)json_object_object_add(o, "labels", part);
 	part = json_object_new_object();
-	text_add(part, "summary", "more alerts than [Alertmanager] "
+	alert_text_add(part, "summary", "more alerts than [Alertmanager] "
 		 "new_per_hour: the others wait; see petrel findings");
 	(void)json_object_object_add(o, "annotations", part);
-	time_text(clock_wall_now().ns, text);
-	text_add(o, "startsAt", text);
+	alert_time(clock_wall_now().ns, text);
+	alert_text_add(o, "startsAt", text);
 	alert = alert_add(a, HELD_BACK_ID, "", o);
 	if (alert)
 		alert->is_posted = true;	/* it needs no allowance */
@@ -423,15 +273,20 @@ static void post_add(struct json_object *list, const struct alert *alert)
 {
 	int64_t now = clock_wall_now().ns;
 	struct json_object *o = NULL;
-	char text[TIME_TEXT_MAX];
+	char text[ALERT_TIME_MAX];
+	const char *start;
 
 	if (json_object_deep_copy(alert->content, &o, NULL) < 0)
 		return;
-	time_text(alert->is_over ? now : now + ENDS_NS, text);
-	text_add(o, "endsAt", text);
+	alert_time(alert->is_over ? now : now + ENDS_NS, text);
+	start = json_object_get_string(json_object_object_get(o, "startsAt"));
+	/* by a clock that is ahead: it may not end before it began */
+	alert_text_add(o, "endsAt", start && strcmp(start, text) > 0 ? start :
+		       text);
 	(void)json_object_array_add(list, o);
 }
 
+/* Returns 1: it takes not all of them. */
 static int list_post(struct alertmanager *a, struct json_object *list,
 		     struct diag *d)
 {
@@ -440,6 +295,9 @@ static int list_post(struct alertmanager *a, struct json_object *list,
 	struct http_answer answer;
 	int err = http_post(a->http, headers, text, strlen(text), &answer, d);
 
+	if (err == 0 && (answer.status == STATUS_BAD_REQUEST ||
+			 answer.status == STATUS_TOO_LARGE))
+		return 1;
 	if (err == 0 && answer.status / 100 != 2)
 		err = http_refusal(&answer, d);
 	a->count.applied += err == 0 ? json_object_array_length(list) : 0;
@@ -469,30 +327,51 @@ static void posted(struct alertmanager *a, bool was_taken, struct mono now)
 	}
 }
 
+/* Half as many the next time; one alone is given up. */
+static void refused(struct alertmanager *a, size_t count)
+{
+	a->post_max = count / 2;
+	for (size_t i = a->alerts; count == 1 && i-- > 0;)
+		if (a->alert[i].is_in_post) {
+			log_warn("collector", "sink=" NAME " refuses %s",
+				 alert_labels(a->alert[i].content));
+			alert_remove(a, &a->alert[i]);
+			a->count.refused++;
+			a->is_changed = true;
+		}
+}
+
 static int alerts_post(struct alertmanager *a, struct diag *d)
 {
 	struct mono now = clock_mono_now();
 	struct json_object *list = json_object_new_array();
-	size_t waiting = 0;
+	size_t waiting = 0, count;
 	int err = 0;
 
+	if (a->post_max == 0)
+		a->post_max = POST_ALERTS_MAX;
 	allowance_grow(a);
 	for (size_t i = 0; i < a->alerts; i++) {
 		struct alert *alert = &a->alert[i];
 
-		if (json_object_array_length(list) == POST_ALERTS_MAX ||
+		if (json_object_array_length(list) == a->post_max ||
 		    !alert_is_due(a, alert, now, &waiting))
 			continue;
 		post_add(list, alert);
 		alert->is_in_post = true;
 	}
-	if (json_object_array_length(list) > 0)
+	count = json_object_array_length(list);
+	if (count > 0)
 		err = list_post(a, list, d);
 	(void)json_object_put(list);
+	if (err > 0)
+		refused(a, count);
+	else if (err == 0 && a->post_max < POST_ALERTS_MAX)
+		a->post_max *= 2;
 	posted(a, err == 0, now);
 	if (err == 0)
 		held_back_tell(a, waiting);
-	return err;
+	return err < 0 ? err : 0;
 }
 
 /* --- what is kept --------------------------------------------------------- */
@@ -506,8 +385,8 @@ static int alerts_keep(struct alertmanager *a, struct diag *d)
 		const struct alert *alert = &a->alert[i];
 		struct json_object *o = json_object_new_object();
 
-		text_add(o, "id", alert->id);
-		text_add(o, "switch_id", alert->switch_id);
+		alert_text_add(o, "id", alert->id);
+		alert_text_add(o, "switch_id", alert->switch_id);
 		(void)json_object_object_add(o, "posted",
 			json_object_new_boolean(alert->is_posted));
 		(void)json_object_object_add(o, "over",

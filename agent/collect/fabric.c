@@ -307,7 +307,7 @@ int fabric_view_make(struct fabric *f, const struct fabric_switch *s,
 
 	if (err < 0)
 		return err;
-	if (recorded_init(&v.recorded, KNOWN_ENTITY_MAX) < 0)
+	if (recorded_init(&v.recorded, ENTITY_LIST_IDS_MAX) < 0)
 		return diag_set(d, -ENOMEM, "out of memory");
 	err = statement_each(f->asks, ASK_ENTITIES, d, entity_take, &v.recorded,
 			     "i", run);

@@ -6,23 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/base/number.h"
 #include "agent/record/decode.h"
 #include "petrel/entity.h"
 
 #define CHAINS 4096u
 #define SLOTS_MIN 1024u		/* a power of two */
-#define NO_CAGE UINT32_MAX
-#define NAME_MAX_OCTETS (3 * ENTITY_NAME_MAX)
-
-struct entity_names {
-	bool is_known;
-	bool is_named;		/* by itself, not by its number */
-	bool is_gone;
-	uint32_t kind;		/* enum entity_kind */
-	uint32_t parent, number, cage;	/* cage: of a port */
-	char *name;		/* NULL: out of memory */
-};
 
 struct value_slot {
 	uint64_t key;		/* entity, quantity, index; 0: free */
@@ -31,14 +19,15 @@ struct value_slot {
 
 struct known_run {
 	struct entry_identity identity;	/* as it was said last */
+	char shown[2 * SWITCH_NAME_MAX + 2];
+	bool is_twin;		/* another switch had its name as well */
 	char switch_id[SWITCH_NAME_MAX];
 	uint64_t run;
 	uint64_t previous_run;	/* as its own record says; 0: not said */
 	bool is_last;		/* of the switch's runs */
 	uint64_t found;		/* known's finds by then */
 	struct decoder *decoder;	/* NULL until the first batch */
-	struct entity_names *entity;	/* by id */
-	size_t entity_count;
+	struct entity_list entities;
 	struct value_slot *slots;	/* open addressing, at most half full */
 	size_t slot_count, used;
 	uint64_t left_out;
@@ -46,7 +35,7 @@ struct known_run {
 	void (*forget)(void *attached);
 	struct mono batch, came;	/* of the newest batch */
 	struct run_clock clock;
-	struct known_run *next;
+	struct known_run *next, *next_named;
 };
 
 struct known {
@@ -56,6 +45,7 @@ struct known {
 	struct place from;	/* as a sink */
 	void (*forget)(void *attached);
 	struct known_run *chain[CHAINS];	/* by switch */
+	struct known_run *named[CHAINS];	/* by its name */
 };
 
 int known_new(struct known **ret)
@@ -90,9 +80,7 @@ static void run_free(struct known_run *r)
 		r->forget(r->attached);
 	values_forget(r);
 	decoder_forget(r);
-	for (size_t i = 0; i < r->entity_count; i++)
-		free(r->entity[i].name);
-	free(r->entity);
+	entity_list_fini(&r->entities);
 	free(r);
 }
 
@@ -176,6 +164,49 @@ static void chain_join(struct known *k, struct known_run *r, const char *id)
 	*chain = r;
 }
 
+static void name_leave(struct known *k, struct known_run *r)
+{
+	struct known_run **at = &k->named[chain_of(r->identity.name)];
+
+	while (*at && *at != r)
+		at = &(*at)->next_named;
+	if (*at)
+		*at = r->next_named;
+}
+
+static void shown_make(struct known_run *r, bool is_twin)
+{
+	r->is_twin |= is_twin;
+	(void)snprintf(r->shown, sizeof(r->shown), "%s%s%s", r->identity.name,
+		       r->is_twin ? "/" : "", r->is_twin ? r->switch_id : "");
+}
+
+/* Who has another's name is told apart by the id, and so is the other. */
+static void name_join(struct known *k, struct known_run *r, const char *name)
+{
+	struct known_run **chain = &k->named[chain_of(name)];
+	bool is_twin = false;
+
+	(void)snprintf(r->identity.name, sizeof(r->identity.name), "%s", name);
+	for (struct known_run *o = *chain; o; o = o->next_named)
+		if (strcmp(o->identity.name, name) == 0 &&
+		    strcmp(o->switch_id, r->switch_id) != 0) {
+			is_twin = true;
+			shown_make(o, true);
+		}
+	shown_make(r, is_twin);
+	r->next_named = *chain;
+	*chain = r;
+}
+
+void known_switch_named(struct known *k, struct known_run *r, const char *name)
+{
+	if (strcmp(r->identity.name, name) == 0)
+		return;
+	name_leave(k, r);
+	name_join(k, r, name);
+}
+
 /* The one that was found last longest ago makes room. */
 static void run_forget(struct known *k)
 {
@@ -188,6 +219,7 @@ static void run_forget(struct known *k)
 	if (!least)
 		return;
 	chain_leave(k, least);
+	name_leave(k, least);
 	run_free(least);
 	k->count--;
 }
@@ -203,8 +235,8 @@ static struct known_run *run_add(struct known *k, const struct entry *e)
 		return NULL;
 	r->run = e->run;
 	r->forget = k->forget;
-	(void)strcpy(r->identity.name, e->switch_id);
 	chain_join(k, r, e->switch_id);
+	name_join(k, r, e->switch_id);
 	k->count++;
 	return r;
 }
@@ -219,6 +251,7 @@ static struct known_run *run_rename(struct known *k, const struct entry *e,
 		return NULL;
 	chain_leave(k, r);
 	chain_join(k, r, e->switch_id);
+	shown_make(r, false);
 	return r;
 }
 
@@ -235,8 +268,10 @@ struct known_run *known_find(struct known *k, const struct entry *e)
 	if (!r)
 		return NULL;
 	r->found = ++k->finds;
-	if (is_said)
+	if (is_said) {
+		known_switch_named(k, r, identity.name);
 		r->identity = identity;
+	}
 	return r;
 }
 
@@ -245,158 +280,33 @@ const char *known_switch_name(const struct known_run *r)
 	return r->identity.name;
 }
 
-/* --- names of entities ---------------------------------------------------- */
-
-/* Where an entity stands; NULL above the bound. */
-static struct entity_names *entity_slot(struct known_run *r, uint32_t id)
+const char *known_switch_shown(const struct known_run *r)
 {
-	size_t count = r->entity_count ? r->entity_count : 64;
-	struct entity_names *grown;
-
-	if (id >= KNOWN_ENTITY_MAX)
-		return NULL;
-	while (count <= id)
-		count *= 2;
-	if (count == r->entity_count)
-		return &r->entity[id];
-	grown = realloc(r->entity, count * sizeof(*grown));
-	if (!grown)
-		return NULL;
-	memset(grown + r->entity_count, 0,
-	       (count - r->entity_count) * sizeof(*grown));
-	r->entity = grown;
-	r->entity_count = count;
-	return &r->entity[id];
+	return r->shown;
 }
 
-static void entity_take(struct known_run *r, const Petrel__Entity *e)
-{
-	struct entity_names *to = entity_slot(r, e->id);
-	uint64_t cage = NO_CAGE;
-
-	if (to && e->gone && to->is_known)
-		to->is_gone = true;	/* what was of it keeps its name */
-	if (!to || (e->gone && to->is_known))
-		return;
-	for (size_t i = 0; i < e->n_attributes; i++)
-		if (e->attributes[i]->key == ATTRIBUTE_MODULE)
-			(void)number_parse(e->attributes[i]->text, 0,
-					   NO_CAGE - 1, &cage);
-	free(to->name);
-	*to = (struct entity_names){
-		.is_known = true, .is_gone = e->gone, .kind = e->kind,
-		.is_named = e->name[0], .parent = e->parent,
-		.number = e->number, .cage = (uint32_t)cage,
-		.name = e->name[0] ? strdup(e->name) : NULL,
-	};
-}
-
-static uint32_t kind_of(const struct known_run *r, uint32_t id)
-{
-	return id < r->entity_count ? r->entity[id].kind : 0;
-}
-
-/* Its ports hang below the same entity; or below an ASIC, it below the switch.
- */
-static bool is_on_module(const struct known_run *r,
-			 const struct entity_names *port,
-			 const struct entity_names *module)
-{
-	return port->kind == ENTITY_PORT && port->is_named && port->name &&
-	       port->cage == module->number &&
-	       (port->parent == module->parent ||
-		kind_of(r, module->parent) == ENTITY_SWITCH);
-}
-
-/* The first port's name, in the order of people; else the cage's. */
-static void module_name(const struct known_run *r,
-			const struct entity_names *module,
-			char ret[static NAME_MAX_OCTETS])
-{
-	const char *first = NULL;
-
-	for (size_t i = 0; i < r->entity_count; i++) {
-		const struct entity_names *e = &r->entity[i];
-
-		if (is_on_module(r, e, module) &&
-		    (!first || strverscmp(e->name, first) < 0))
-			first = e->name;
-	}
-	if (first)
-		(void)snprintf(ret, NAME_MAX_OCTETS, "%s", first);
-	else
-		(void)snprintf(ret, NAME_MAX_OCTETS, "cage %u",
-			       module->number);
-}
-
-/* Behind its parent's, unless that is the switch. */
-static void child_name(const struct known_run *r, const struct entity_names *e,
-		       char ret[static NAME_MAX_OCTETS])
-{
-	const char *parent = known_name(r, e->parent);
-	const char *kind = entity_kind_name(e->kind);
-	bool is_top = kind_of(r, e->parent) == ENTITY_SWITCH;
-
-	(void)snprintf(ret, NAME_MAX_OCTETS, "%s%s%s%u",
-		       is_top ? "" : parent ? parent : "?", is_top ? "" : "/",
-		       kind ? kind : "?", e->number);
-}
-
-/* A port that came later names its module, and so all that is below. */
-static void names_make(struct known_run *r)
-{
-	char text[NAME_MAX_OCTETS];
-
-	for (size_t i = 0; i < r->entity_count; i++) {
-		struct entity_names *e = &r->entity[i];
-
-		if (!e->is_known || e->is_named)
-			continue;
-		if (e->kind == ENTITY_SWITCH)
-			(void)strcpy(text, "switch");
-		else if (e->kind == ENTITY_MODULE)
-			module_name(r, e, text);
-		else
-			child_name(r, e, text);
-		if (e->name && strcmp(e->name, text) == 0)
-			continue;
-		free(e->name);
-		e->name = strdup(text);
-	}
-}
+/* --- entities ------------------------------------------------------------- */
 
 void known_entities(struct known_run *r, const Petrel__Dictionary *m)
 {
-	bool is_all = m->snapshot && (!m->part || m->part->number == 0);
-
-	for (size_t i = 0; is_all && i < r->entity_count; i++)
-		r->entity[i].is_gone = true;
-	for (size_t i = 0; i < m->n_entities; i++)
-		entity_take(r, m->entities[i]);
+	entity_list_take(&r->entities, m);
 }
 
 void known_dictionary(struct known_run *r, const Petrel__Dictionary *m)
 {
-	known_entities(r, m);
-	names_make(r);
+	entity_list_take(&r->entities, m);
+	entity_list_names(&r->entities);
 }
 
 const char *known_name(const struct known_run *r, uint32_t entity)
 {
-	return entity < r->entity_count ? r->entity[entity].name : NULL;
+	return entity_list_name(&r->entities, entity);
 }
 
 bool known_entity(const struct known_run *r, uint32_t id,
 		  struct known_entity *ret)
 {
-	const struct entity_names *e;
-
-	if (id >= r->entity_count || !r->entity[id].is_known)
-		return false;
-	e = &r->entity[id];
-	*ret = (struct known_entity){ e->kind, e->parent, e->number, e->is_gone,
-				      e->is_named ? e->name : NULL };
-	return true;
+	return entity_list_get(&r->entities, id, ret);
 }
 
 struct run_clock *known_clock(struct known_run *r)

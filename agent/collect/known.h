@@ -12,13 +12,13 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "agent/collect/entity_list.h"
 #include "agent/collect/sink.h"
 #include "agent/record/decode.h"
 #include "agent/record/run_clock.h"
 #include "petrel/clock.h"
 
 #define KNOWN_RUNS_MAX 20000u
-#define KNOWN_ENTITY_MAX (1u << 20)	/* higher ids have no name */
 #define KNOWN_VALUES_MAX (1u << 20)
 
 struct known_run;
@@ -79,24 +79,18 @@ struct known_run *known_find(struct known *k, const struct entry *e);
 
 /* As it was said last. */
 const char *known_switch_name(const struct known_run *r);
+/* It is called so until it is said otherwise: where entries do not say. */
+void known_switch_named(struct known *k, struct known_run *r, const char *name);
+/* The name; NAME/ID where another switch has that name as well. */
+const char *known_switch_shown(const struct known_run *r);
 
-/* Takes the names out of a dictionary: a port's own; a module's is that of the
- * first port on it, else "cage 3"; else the parent's with kind and number
- * behind it, as Ethernet8/queue3.
- */
+/* Takes the names out of a dictionary (entity_list.h). */
 void known_dictionary(struct known_run *r, const Petrel__Dictionary *m);
 /* Takes entities, and makes no names until the next dictionary. */
 void known_entities(struct known_run *r, const Petrel__Dictionary *m);
 
 /* NULL when it is not known. */
 const char *known_name(const struct known_run *r, uint32_t entity);
-
-/* One entity of it; the name is its own, NULL where its number names it. */
-struct known_entity {
-	uint32_t kind, parent, number;	/* enum entity_kind */
-	bool is_gone;
-	const char *name;
-};
 
 /* False: it is not known. */
 bool known_entity(const struct known_run *r, uint32_t id,

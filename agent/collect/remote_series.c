@@ -129,7 +129,7 @@ static size_t series_name(const struct known_run *names, uint64_t key,
 		return 0;
 	metric_of(q, &metric);
 	label_add(&n, "__name__", metric.name);
-	label_add(&n, "switch", known_switch_name(names));
+	label_add(&n, "switch", known_switch_shown(names));
 	metric_index(q, (uint16_t)key, index);
 	label_add(&n, metric_index_label(q), index);
 	return entity_labels(&n, names, (uint32_t)(key >> 32)) ?
@@ -334,7 +334,7 @@ static int held_back_tell(struct remote_series *s,
 		return 0;
 	s->held_told_ms = ms;
 	label_add(&n, "__name__", HELD_BACK_NAME);
-	label_add(&n, "switch", known_switch_name(names));
+	label_add(&n, "switch", known_switch_shown(names));
 	len = remote_labels_write(n.label, n.count, labels, sizeof(labels));
 	return to ? remote_batch_add(to, labels, len, s->held_series, ms) : 0;
 }

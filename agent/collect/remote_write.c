@@ -45,6 +45,7 @@ struct remote_run {
 	struct remote_series *series;
 	struct place reference;	/* entry of its last reference batch */
 	struct mono heard;
+	char shown[2 * SWITCH_NAME_MAX + 2];	/* as its series have it */
 	struct remote_run *next;
 	struct remote_run **link;	/* what points to it */
 };
@@ -179,6 +180,8 @@ static struct remote_run *run_of(struct remote_write *w, const struct entry *e,
 	*attached = r;
 	stored_entities(w->stored, e->switch_id, e->run, names);
 	stored_clock(w->stored, e->switch_id, e->run, known_clock(names));
+	stored_switch_name(w->stored, e->switch_id, w->known, names);
+	(void)strcpy(r->shown, known_switch_shown(names));
 	return r;
 }
 
@@ -196,6 +199,17 @@ static int column_take(void *context, const struct decoded_column *c)
 	const struct remote_record *r = context;
 
 	return remote_series_column(r->run->series, r->names, c, r->to);
+}
+
+/* Its series are called by the switch's name. */
+static int switch_check(struct remote_record *r)
+{
+	const char *shown = known_switch_shown(r->names);
+
+	if (strcmp(r->run->shown, shown) == 0)
+		return 0;
+	(void)strcpy(r->run->shown, shown);
+	return remote_series_renamed(r->run->series, r->names, r->to);
 }
 
 static int message_take(struct remote_record *r, const struct record_header *h,
@@ -264,6 +278,7 @@ static int remote_entry(void *sink, const struct entry *e, struct place at,
 		return 0;
 	r.to = place_is_before(&at, &w->send_from) ? NULL : &w->batch;
 	r.run->heard = clock_mono_now();
+	err = switch_check(&r);
 	while (err == 0 && cursor_left(&c) > 0) {
 		struct record_header h;
 		const uint8_t *payload;

@@ -171,9 +171,14 @@ static int text_get(sqlite3_stmt *stmt, char *ret, size_t cap)
 }
 
 void stored_switch_name(struct stored *i, const char *switch_id,
-			   char *ret, size_t cap)
+			struct known *k, struct known_run *to)
 {
-	(void)text_get(asked(i, ASK_NAME, switch_id, NULL), ret, cap);
+	char name[SWITCH_NAME_MAX];
+
+	if (strcmp(known_switch_name(to), switch_id) == 0 &&
+	    text_get(asked(i, ASK_NAME, switch_id, NULL), name,
+		     sizeof(name)) == 0)
+		known_switch_named(k, to, name);
 }
 
 int stored_attribute(struct stored *i, const char *switch_id,

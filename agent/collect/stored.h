@@ -21,9 +21,9 @@ void stored_entities(struct stored *i, const char *switch_id,
 /* Gives a run's clock what the database has of it. */
 void stored_clock(struct stored *i, const char *switch_id, uint64_t run,
 		  struct run_clock *to);
-/* The name of a switch, "" where there is none. */
+/* Gives a run the name of its switch, where no entry said it yet. */
 void stored_switch_name(struct stored *i, const char *switch_id,
-			   char *ret, size_t cap);
+			struct known *k, struct known_run *to);
 /* An attribute of a port, of a switch where port is NULL, by its newest run.
  * Returns -ENODATA.
  */

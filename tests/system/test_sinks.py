@@ -4,6 +4,7 @@ import contextlib
 import functools
 import json
 import os
+import shutil
 import sys
 import time
 
@@ -54,14 +55,17 @@ def count_has(engine):
     return sum(map(len, engine.series(engines.TRAFFIC).values()))
 
 
-def kills(engine_of, count):
-    """Load, kills of the engine; then nothing is missing."""
+def kills(engine_of, count, empty=False):
+    """Load, kills of the engine; then nothing is missing, also where it came
+    back empty: all of it is younger than [RemoteWrite] replay."""
     with Bed(DEMO, interval='200ms') as bed, engine_of(bed.dir) as engine:
         begin(bed, remote(engine.write_url, bed))
         for n in range(count):
             assert wait_for(lambda n=n: count_has(engine) > 64 * n, 20)
             time.sleep(0.3)     # and something that it forgets
             engine.kill()
+            if empty:
+                shutil.rmtree(os.path.join(engine.dir, 'data'))
             engine.start()
         assert wait_for(lambda: 'was started anew' in bed.collector.log(), 20)
         bed.agent.stop()
@@ -79,6 +83,11 @@ def test_c12_killed_victoriametrics_lacks_nothing():
 @needs(engines.Prometheus)
 def test_c12_killed_prometheus_lacks_nothing():
     kills(engines.Prometheus, 1)
+
+
+@needs(engines.VictoriaMetrics)
+def test_c12_engine_that_comes_back_empty_gets_it_again():
+    kills(engines.VictoriaMetrics, 1, True)
 
 
 @needs(engines.VictoriaMetrics)
@@ -239,18 +248,90 @@ def test_c12_flood_of_alerts_is_bounded_and_told():
             assert said()[3]['alertname'] == 'PetrelAlertsHeldBack'
 
 
+def test_c12_one_alert_that_is_refused_keeps_none_out():
+    said = [lambda: (503, 'busy'), lambda: stall(0.6)]
+
+    def answer(path, headers, body):
+        if said:
+            return said.pop(0)()
+        return (400, 'no') if b'"baaaaaaaaaaa"' in body else (200, '')
+
+    with FakeEngine(answer) as fake, Bed(DEMO) as bed:
+        conf(bed, alerts_conf(fake.url, 'timeout = 200ms\n'))
+        with contextlib.closing(Teller(bed)) as teller:
+            teller.tell(('b', frames.RAISED, 0), ('c', frames.RAISED, 0))
+            assert wait_for(lambda: 'refuses' in bed.collector.log(), 40), \
+                bed.collector.log()
+            assert wait_for(lambda: fake.posts and
+                            [a['labels']['finding_id'][0] for a in
+                             json.loads(fake.posts[-1][2])] == ['c']), \
+                fake.posts
+            assert 'down: status 503: busy' in bed.collector.log()
+
+
+def test_c12_alert_of_a_clock_ahead_does_not_end_before_it_began():
+    with FakeEngine(lambda *_: (200, '')) as fake, Bed(DEMO) as bed:
+        conf(bed, alerts_conf(fake.url))
+        with contextlib.closing(Teller(bed)) as teller:
+            teller.tell(('b', frames.RAISED, -300))
+            assert wait_for(lambda: fake.posts)
+            teller.tell(('b', frames.CLEARED, -300))
+            assert wait_for(lambda: len(fake.posts) == 2)
+            for _, _, body in fake.posts:
+                alert = json.loads(body)[0]
+                assert alert['startsAt'] <= alert['endsAt'], alert
+
+
+def test_c12_open_alerts_are_said_each_minute_to_an_engine_that_forgot():
+    with FakeEngine(lambda *_: (200, '')) as fake, Bed(DEMO) as bed:
+        conf(bed, '[Collector]\nsilent_after = 1d\n' + alerts_conf(fake.url))
+        bed.collector.argv = ['env', 'LD_PRELOAD=' + os.path.abspath(
+            agent.program('tests/support/fast_clock.so')),
+            'FAST_CLOCK=60,%d' % time.monotonic_ns()] + bed.collector.argv
+        with contextlib.closing(Teller(bed)) as teller:
+            teller.tell(('b', frames.RAISED, 0))
+            assert wait_for(lambda: len(fake.posts) >= 3), bed.collector.log()
+            all_said = [json.loads(body) for _, _, body in fake.posts]
+            assert all(a[0]['labels'] == all_said[0][0]['labels']
+                       for a in all_said), all_said
+            ends = [a[0]['endsAt'] for a in all_said]
+            assert ends == sorted(set(ends)), ends
+
+
+def test_c12_two_collectors_with_the_same_records_say_the_same():
+    """So that an engine behind both has each finding once."""
+    said = []
+    for _ in range(2):
+        with FakeEngine(lambda *_: (200, '')) as fake, Bed(DEMO) as bed:
+            conf(bed, alerts_conf(fake.url) +
+                 '[Webhook]\nurl = %s/hook\n' % fake.url)
+            now = said[0][0] if said else time.time()
+            with contextlib.closing(Teller(bed)) as teller:
+                assert teller.peer.ask(frames.envelope(
+                    frames.DATA, teller.session, frames.finding(
+                        1, 'b', frames.RAISED, now)))[0] == frames.ACK
+                assert wait_for(lambda: len(fake.posts) == 2), fake.posts
+            posts = {path: (h, json.loads(body))
+                     for path, h, body in fake.posts}
+            hook = posts.pop('/hook')
+            alert = list(posts.values())[0][1][0]
+            del alert['endsAt']
+            said.append((now, hook[0]['Idempotency-Key'], hook[1], alert))
+    assert said[0] == said[1], said
+
+
 def test_c12_webhook_gets_each_change_with_a_key():
-    said = [(503, 'busy')]
-    with FakeEngine(lambda *_: said.pop() if said else (200, '')) as fake, \
+    said = [lambda: stall(0.6), lambda: (503, 'busy')]
+    with FakeEngine(lambda *_: said.pop()() if said else (200, '')) as fake, \
             Bed(DEMO) as bed:
-        conf(bed, '[Webhook]\nurl = %s/hook\n' % fake.url)
+        conf(bed, '[Webhook]\nurl = %s/hook\ntimeout = 200ms\n' % fake.url)
         with contextlib.closing(Teller(bed)) as teller:
             teller.tell(('b', frames.RAISED, 24 * 3600),    # too old to act
                         ('c', frames.RAISED, 1),
                         ('c', frames.CLEARED, 0))
-            assert wait_for(lambda: len(fake.posts) == 3), fake.posts
+            assert wait_for(lambda: len(fake.posts) == 4), fake.posts
             keys = [h['Idempotency-Key'] for _, h, _ in fake.posts]
-            assert keys[0] == keys[1] != keys[2], keys
+            assert keys[0] == keys[1] == keys[2] != keys[3], keys
             body = json.loads(fake.posts[0][2])
             assert body['finding']['state'] == 'raised', body
             assert body['switch'] == 'rogue' and body['drain'] == 'none'
@@ -265,8 +346,8 @@ def test_c12_webhook_gets_each_change_with_a_key():
                 frames.DATA, teller.session, frames.finding(
                     teller.sequence, 'd', frames.RAISED, 70, mono_s=70)))
             assert kind == frames.ACK
-            assert wait_for(lambda: len(fake.posts) == 4), fake.posts
-            of = json.loads(fake.posts[3][2])['finding']
+            assert wait_for(lambda: len(fake.posts) == 5), fake.posts
+            of = json.loads(fake.posts[4][2])['finding']
             assert abs(of['onset_ns'] / 1e9 - time.time()) < 60, of
 
 

@@ -222,6 +222,33 @@ static void test_c09_newest_go_on_under_the_id_of_the_switch(void **state)
 	assert_int_equal(count.switches, 1);
 }
 
+static const char *shown(const struct bed *b, const char *id, const char *name)
+{
+	uint8_t body[ENTRY_POSITIONS_MAX] = { 0 };
+	struct writer w = writer_of(body, sizeof(body));
+	struct entry e = { .kind = ENTRY_POSITIONS, .run = 9, .body = body };
+	struct entry_identity who = { .former_id = "" };
+
+	(void)strcpy(e.switch_id, id);
+	(void)strcpy(who.name, name);
+	w.pos = ENTRY_POSITIONS_LEN;
+	entry_identity_write(&w, &who);
+	e.len = w.pos;
+	return known_switch_shown(known_find(b->known, &e));
+}
+
+static void test_two_switches_of_one_name_are_told_apart(void **state)
+{
+	struct bed *b = *state;
+
+	assert_string_equal(shown(b, "SN1", "leaf1"), "leaf1");
+	assert_string_equal(shown(b, "SN2", "leaf2"), "leaf2");
+	assert_string_equal(shown(b, "SN3", "leaf1"), "leaf1/SN3");
+	assert_string_equal(shown(b, "SN1", "leaf1"), "leaf1/SN1");
+	assert_string_equal(shown(b, "SN2", "leaf2"), "leaf2");
+	assert_string_equal(shown(b, "SN2", "leaf3"), "leaf3");
+}
+
 /* One peer that makes up switches keeps no other out. */
 static void test_c18_newest_forgets_who_is_silent_for_longest(void **state)
 {
@@ -253,6 +280,7 @@ int main(void)
 		TEST(test_c18_newest_forgets_who_is_silent_for_longest),
 		TEST(test_newest_stays_when_the_run_before_comes_later),
 		TEST(test_c09_newest_go_on_under_the_id_of_the_switch),
+		TEST(test_two_switches_of_one_name_are_told_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -244,7 +244,7 @@ static void test_remote_too_many_series_are_no_failure(void **state)
 		assert_int_equal(remote_series_column(b->series, b->run, &c,
 						      &b->batch), 0);
 	}
-	assert_true(remote_series_held_back(b->series) > 400000);
+	assert_true(remote_series_held_back(b->series) > 300000);
 	assert_int_equal(read_at(b, Q_IF_IN_OCTETS, 9, 42, QUALITY_GOOD), 1);
 	free(entity);
 	free(value);

@@ -1,0 +1,174 @@
+#include "agent/collect/entity_list.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/base/number.h"
+#include "petrel/entity.h"
+
+#define NO_CAGE UINT32_MAX
+#define NAME_MAX_OCTETS (3 * ENTITY_NAME_MAX)
+
+struct listed_entity {
+	bool is_known;
+	bool is_named;		/* by itself, not by its number */
+	bool is_gone;
+	uint32_t kind;		/* enum entity_kind */
+	uint32_t parent, number, cage;	/* cage: of a port */
+	char *name;		/* NULL: out of memory */
+};
+
+void entity_list_fini(struct entity_list *l)
+{
+	for (size_t i = 0; i < l->count; i++)
+		free(l->entity[i].name);
+	free(l->entity);
+}
+
+/* Where an entity stands; NULL above the bound. */
+static struct listed_entity *entity_slot(struct entity_list *l, uint32_t id)
+{
+	size_t count = l->count ? l->count : 64;
+	struct listed_entity *grown;
+
+	if (id >= ENTITY_LIST_IDS_MAX)
+		return NULL;
+	while (count <= id)
+		count *= 2;
+	if (count == l->count)
+		return &l->entity[id];
+	grown = realloc(l->entity, count * sizeof(*grown));
+	if (!grown)
+		return NULL;
+	memset(grown + l->count, 0,
+	       (count - l->count) * sizeof(*grown));
+	l->entity = grown;
+	l->count = count;
+	return &l->entity[id];
+}
+
+static void entity_take(struct entity_list *l, const Petrel__Entity *e)
+{
+	struct listed_entity *to = entity_slot(l, e->id);
+	uint64_t cage = NO_CAGE;
+
+	if (to && e->gone && to->is_known)
+		to->is_gone = true;	/* what was of it keeps its name */
+	if (!to || (e->gone && to->is_known))
+		return;
+	for (size_t i = 0; i < e->n_attributes; i++)
+		if (e->attributes[i]->key == ATTRIBUTE_MODULE)
+			(void)number_parse(e->attributes[i]->text, 0,
+					   NO_CAGE - 1, &cage);
+	free(to->name);
+	*to = (struct listed_entity){
+		.is_known = true, .is_gone = e->gone, .kind = e->kind,
+		.is_named = e->name[0], .parent = e->parent,
+		.number = e->number, .cage = (uint32_t)cage,
+		.name = e->name[0] ? strdup(e->name) : NULL,
+	};
+}
+
+static uint32_t kind_of(const struct entity_list *l, uint32_t id)
+{
+	return id < l->count ? l->entity[id].kind : 0;
+}
+
+/* Its ports hang below the same entity; or below an ASIC, it below the switch.
+ */
+static bool is_on_module(const struct entity_list *l,
+			 const struct listed_entity *port,
+			 const struct listed_entity *module)
+{
+	return port->kind == ENTITY_PORT && port->is_named && port->name &&
+	       port->cage == module->number &&
+	       (port->parent == module->parent ||
+		kind_of(l, module->parent) == ENTITY_SWITCH);
+}
+
+/* The first port's name, in the order of people; else the cage's. */
+static void module_name(const struct entity_list *l,
+			const struct listed_entity *module,
+			char ret[static NAME_MAX_OCTETS])
+{
+	const char *first = NULL;
+
+	for (size_t i = 0; i < l->count; i++) {
+		const struct listed_entity *e = &l->entity[i];
+
+		if (is_on_module(l, e, module) &&
+		    (!first || strverscmp(e->name, first) < 0))
+			first = e->name;
+	}
+	if (first)
+		(void)snprintf(ret, NAME_MAX_OCTETS, "%s", first);
+	else
+		(void)snprintf(ret, NAME_MAX_OCTETS, "cage %u",
+			       module->number);
+}
+
+/* Behind its parent's, unless that is the switch. */
+static void child_name(const struct entity_list *l,
+		       const struct listed_entity *e,
+		       char ret[static NAME_MAX_OCTETS])
+{
+	const char *parent = entity_list_name(l, e->parent);
+	const char *kind = entity_kind_name(e->kind);
+	bool is_top = kind_of(l, e->parent) == ENTITY_SWITCH;
+
+	(void)snprintf(ret, NAME_MAX_OCTETS, "%s%s%s%u",
+		       is_top ? "" : parent ? parent : "?", is_top ? "" : "/",
+		       kind ? kind : "?", e->number);
+}
+
+/* A port that came later names its module, and so all that is below. */
+void entity_list_names(struct entity_list *l)
+{
+	char text[NAME_MAX_OCTETS];
+
+	for (size_t i = 0; i < l->count; i++) {
+		struct listed_entity *e = &l->entity[i];
+
+		if (!e->is_known || e->is_named)
+			continue;
+		if (e->kind == ENTITY_SWITCH)
+			(void)strcpy(text, "switch");
+		else if (e->kind == ENTITY_MODULE)
+			module_name(l, e, text);
+		else
+			child_name(l, e, text);
+		if (e->name && strcmp(e->name, text) == 0)
+			continue;
+		free(e->name);
+		e->name = strdup(text);
+	}
+}
+
+void entity_list_take(struct entity_list *l, const Petrel__Dictionary *m)
+{
+	bool is_all = m->snapshot && (!m->part || m->part->number == 0);
+
+	for (size_t i = 0; is_all && i < l->count; i++)
+		l->entity[i].is_gone = true;
+	for (size_t i = 0; i < m->n_entities; i++)
+		entity_take(l, m->entities[i]);
+}
+
+const char *entity_list_name(const struct entity_list *l, uint32_t id)
+{
+	return id < l->count ? l->entity[id].name : NULL;
+}
+
+bool entity_list_get(const struct entity_list *l, uint32_t id,
+		     struct known_entity *ret)
+{
+	const struct listed_entity *e;
+
+	if (id >= l->count || !l->entity[id].is_known)
+		return false;
+	e = &l->entity[id];
+	*ret = (struct known_entity){ e->kind, e->parent, e->number, e->is_gone,
+				      e->is_named ? e->name : NULL };
+	return true;
+}

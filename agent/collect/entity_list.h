@@ -1,0 +1,41 @@
+/* The entities of a run, by their ids, and what each is called: a port by its
+ * own name; a module by that of the first port on it, else "cage 3"; all else
+ * by its parent's with kind and number behind it, as Ethernet8/queue3.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "agent/record/decode.h"
+
+#define ENTITY_LIST_IDS_MAX (1u << 20)	/* higher ids have no name */
+
+struct listed_entity;
+
+/* All 0 at first. */
+struct entity_list {
+	struct listed_entity *entity;	/* by id */
+	size_t count;
+};
+
+/* One entity of it; the name is its own, NULL where its number names it. */
+struct known_entity {
+	uint32_t kind, parent, number;	/* enum entity_kind */
+	bool is_gone;
+	const char *name;
+};
+
+/* Releases what it holds. */
+void entity_list_fini(struct entity_list *l);
+
+/* Takes entities, and makes no names. */
+void entity_list_take(struct entity_list *l, const Petrel__Dictionary *m);
+/* Makes the names that are not there, or are others by now. */
+void entity_list_names(struct entity_list *l);
+
+/* NULL when it is not known. */
+const char *entity_list_name(const struct entity_list *l, uint32_t id);
+/* False: it is not known. */
+bool entity_list_get(const struct entity_list *l, uint32_t id,
+		     struct known_entity *ret);
