@@ -498,6 +498,16 @@ static int parts_make(struct collector *c, bool takes_clear, struct diag *d)
 			 0;
 }
 
+/* Nobody who may come in the clear is on a list. */
+static bool switch_is_expected(void *context, const char *switch_id)
+{
+	const struct collector *c = context;
+	const struct responder *sealed = admission_responder(c->admission);
+
+	return c->config->insecure || !sealed ||
+	       responder_has_id(sealed, switch_id);
+}
+
 /* What is told beside the sinks. HTTP that cannot begin keeps no record out. */
 static int tellers_make(struct collector *c,
 			const struct collector_config *config, struct diag *d)
@@ -509,6 +519,7 @@ static int tellers_make(struct collector *c,
 	c->silent_ns = config->silent_ns;
 	if (standing_new(&c->standing) < 0 || silence_start(c) < 0)
 		return diag_set(d, -ENOMEM, "out of memory");
+	standing_expect(c->standing, switch_is_expected, c);
 	web.standing = c->standing;
 	if (web_open(&web, &c->web, &why) < 0)
 		log_err("collector", "no HTTP: %s", why.text);

@@ -182,14 +182,14 @@ static void silence_begin(struct silence *s, const struct standing_switch *of,
 }
 
 static void silence_end(struct silence *s, size_t at,
-			const struct clock_reading *now)
+			const struct clock_reading *now, const char *cause)
 {
 	struct finding f = s->list[at].finding;
 
 	f.state = FINDING_CLEARED;
 	f.when = now->mono;
 	f.when_wall = now->wall;
-	(void)snprintf(f.cause, sizeof(f.cause), "the switch is heard again");
+	(void)snprintf(f.cause, sizeof(f.cause), "%s", cause);
 	if (finding_say(s, s->list[at].switch_id, &f) < 0)
 		return;		/* the next look tries again */
 	s->count--;
@@ -228,6 +228,23 @@ static void take_over(struct silence *s)
 	fabric_close(f);
 }
 
+/* Of switches that are not there any more. */
+static void gone_end(struct silence *s, const struct standing_switch *list,
+		     size_t count, const struct clock_reading *now)
+{
+	size_t k = count;
+
+	for (size_t at = s->count; at-- > 0;) {
+		const char *id = s->list[at].switch_id;
+
+		while (k > 0 && strcmp(list[k - 1].switch_id, id) > 0)
+			k--;
+		if (k == 0 || strcmp(list[k - 1].switch_id, id) != 0)
+			silence_end(s, at, now, "the collector expects this "
+				    "switch no more");
+	}
+}
+
 void silence_judge(struct silence *s, const struct standing_switch *list,
 		   size_t count, const struct clock_reading *now)
 {
@@ -235,12 +252,13 @@ void silence_judge(struct silence *s, const struct standing_switch *list,
 		return;
 	if (!s->is_taken_over)
 		take_over(s);
+	gone_end(s, list, count, now);
 	for (size_t i = 0; i < count; i++) {
 		bool is_in;
 		size_t at = silent_place(s, list[i].switch_id, &is_in);
 
 		if (is_in && list[i].is_up)
-			silence_end(s, at, now);
+			silence_end(s, at, now, "the switch is heard again");
 		else if (!is_in && !list[i].is_up)
 			silence_begin(s, &list[i], now, at);
 	}

@@ -27,8 +27,9 @@ int silence_new(const struct silence_env *env, struct clock_reading now,
 /* s may be NULL. */
 void silence_free(struct silence *s);
 
-/* Judges each switch; the first time that one may be silent, what was open
- * before the start is taken over. What cannot be appended is tried again.
+/* Judges each switch, in the order of their ids; the first time that one may be
+ * silent, what was open before the start is taken over. Of a switch that is not
+ * in the list the finding ends. What cannot be appended is tried again.
  */
 void silence_judge(struct silence *s, const struct standing_switch *list,
 		   size_t count, const struct clock_reading *now);

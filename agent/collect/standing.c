@@ -13,6 +13,8 @@ struct standing {
 	struct standing_switch *list;	/* by id */
 	size_t count;
 	/* The looking thread's: */
+	standing_expected_fn *is_expected;
+	void *context;
 	struct standing_switch *next;
 	size_t next_cap, list_cap;
 };
@@ -34,6 +36,13 @@ void standing_free(struct standing *s)
 	free(s->list);
 	free(s->next);
 	free(s);
+}
+
+void standing_expect(struct standing *s, standing_expected_fn *fn,
+		     void *context)
+{
+	s->is_expected = fn;
+	s->context = context;
 }
 
 /* Of one switch, the run that was heard last comes first. */
@@ -63,7 +72,8 @@ static struct standing_switch standing_of(const struct run *r, struct mono now,
 }
 
 /* The first of each switch alone, of which some run told something. */
-static size_t once(struct standing_switch *list, size_t count)
+static size_t once(const struct standing *of, struct standing_switch *list,
+		   size_t count)
 {
 	size_t kept = 0, next;
 
@@ -73,7 +83,8 @@ static size_t once(struct standing_switch *list, size_t count)
 		for (next = i + 1; next < count && strcmp(list[next].switch_id,
 					s.switch_id) == 0; next++)
 			s.is_told |= list[next].is_told;
-		if (s.is_told)
+		if (s.is_told && (s.is_up || !of->is_expected ||
+				  of->is_expected(of->context, s.switch_id)))
 			list[kept++] = s;
 	}
 	return kept;
@@ -95,7 +106,7 @@ void standing_look(struct standing *s, const struct ledger *l, struct mono now,
 	}
 	if (count)
 		qsort(list, count, sizeof(*list), run_order);
-	count = once(list, count);
+	count = once(s, list, count);
 	cap = s->next_cap;
 	(void)pthread_mutex_lock(&s->mutex);
 	s->next = s->list;

@@ -26,6 +26,13 @@ int standing_new(struct standing **ret);
 /* s may be NULL. */
 void standing_free(struct standing *s);
 
+/* Whether a switch may come at all: one that may not, and is silent, is none
+ * any more. Before the first look; without it all may.
+ */
+typedef bool standing_expected_fn(void *context, const char *switch_id);
+void standing_expect(struct standing *s, standing_expected_fn *fn,
+		     void *context);
+
 /* Looks at all runs: of each switch the one that was heard last, which is up
  * unless it was silent for silent_ns; from the start on, all may still come.
  * Who only ever said hello is no switch.

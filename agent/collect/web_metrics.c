@@ -112,7 +112,8 @@ static void switches_add(const struct fabric_desk *desk, struct answer *a,
 	for (int i = 0; i < n; i++) {
 		struct standing_switch st = { .is_up = false };
 
-		(void)standing_get(desk->standing, list[i].switch_id, &st);
+		if (!standing_get(desk->standing, list[i].switch_id, &st))
+			continue;	/* none that may still come */
 		answer_row(a);
 		answer_text(a, list[i].shown);
 		answer_integer(a, st.is_up);

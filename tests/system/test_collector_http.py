@@ -5,6 +5,8 @@ that falls silent; two switches of one name."""
 import contextlib
 import json
 import os
+import re
+import shutil
 import socket
 import sqlite3
 import subprocess
@@ -107,7 +109,7 @@ def past_write(bed, now):
             bed.database.replace('.db', '-rollups.db'), timeout=10)) as db:
         of = db.execute('SELECT id FROM switches').fetchone()[0]
         db.execute('INSERT INTO series VALUES (?, 900, "Ethernet0", '
-                   '"if_out_discards", 0, "frames", 1)', (of,))
+                   '"if_in_ucast_frames", 0, "frames", 1)', (of,))
         for n in (1, 3, 4):
             db.execute('INSERT INTO minutes VALUES (?, ?, 900, ?, 0, 9000, '
                        '8000, 60, 0)', (now // 60 * 60 - 60 * n, of, n * 1000))
@@ -135,22 +137,22 @@ def test_http_tells_what_was():
 
     check(wait_for(has_roll_ups, 20 * SLOW), 'roll-ups', bed.collector.log())
     past_write(bed, now)
-    for words in (('Ethernet0', 'if_out_discards'),
-                  ('sw1', 'Ethernet0', 'if_out_discards')):
+    for words in (('Ethernet0', 'if_in_ucast_frames'),
+                  ('sw1', 'Ethernet0', 'if_in_ucast_frames')):
         answer = far_json(bed, 'history', *words, '--since', '10m')
         rows = answer['history']
         check([r['rate_milli'] for r in rows] == [4000, 3000, 1000], 'rates',
               rows)
         check(rows[0]['rate_max_milli'] == 9000 and rows[0]['span_s'] == 60 and
               rows[0]['of'] == 'Ethernet0', 'row', rows[0])
-    late = far_json(bed, 'history', 'Ethernet0', 'if_out_discards', '--since',
-                    '150s')['history']
+    late = far_json(bed, 'history', 'Ethernet0', 'if_in_ucast_frames',
+                    '--since', '150s')['history']
     check([r['time'] for r in late] == [rows[2]['time']] and
           late[0]['switch'] == 'sw1', 'since', late)
-    text = far(bed, 'history', 'Ethernet0', 'if_out_discards')[1]
+    text = far(bed, 'history', 'Ethernet0', 'if_in_ucast_frames')[1]
     check(text.startswith('SWITCH  TIME'), 'heading', text)
     limited = json.loads(get(bed, '/api/v1/history?arg=Ethernet0&arg='
-                             'if_out_discards&limit=2')[1])['history']
+                             'if_in_ucast_frames&limit=2')[1])['history']
     check([r['rate_milli'] for r in limited] == [3000, 1000], 'the newest',
           limited)
     for verb in ('events', 'changes'):
@@ -163,12 +165,36 @@ def test_http_tells_what_was():
     for args, code, words in (
             (('history', 'Ethernet0', 'no_such'), 66, 'no quantity'),
             (('history', 'Ethernet9999', 'oper_status'), 66, 'Ethernet9999'),
-            (('history', 'Ethernet0', 'if_out_discards', '--csv'), 64,
+            (('history', 'Ethernet0', 'if_in_ucast_frames', '--csv'), 64,
              '--json')):
         got, _, err = far(bed, *args)
         check(got == code and words in err, args, (got, err))
     check(get(bed, '/api/v1/history?arg=Ethernet0')[0] == 400, 'one word')
     check(get(bed, '/api/v1/events?limit=many')[0] == 400, 'limit')
+
+
+def test_http_metrics_are_clean_and_all_that_the_rules_ask_for():
+    bed = shared()
+    check(wait_for(lambda: 'petrel_switch_up{switch="sw1"} 1' in
+                   get(bed, '/metrics')[1], 10 * SLOW), 'up')
+    text = get(bed, '/metrics')[1]
+    names = {line.split('{')[0].split(' ')[0] for line in text.splitlines()
+             if line and line[0] != '#'}
+    check({'petrel_switch_up', 'petrel_switch_last_record_timestamp_seconds',
+           'petrel_agent_info', 'petrel_signature_ports', 'petrel_spool_bytes',
+           'petrel_gap_records_total', 'petrel_sink_lag_seconds'} <= names,
+          'names', names)
+    with open(os.path.join(ROOT, 'packaging/prometheus/petrel.rules.yml'),
+              encoding='utf-8') as f:
+        asked = set(re.findall(r'\bpetrel_\w+', f.read()))
+    check(asked and asked <= names, 'of the rules', asked - names)
+    if not shutil.which('promtool'):
+        return 'NO PROMTOOL HERE'
+    run = subprocess.run(['promtool', 'check', 'metrics'], input=text + '\n',
+                         capture_output=True, text=True, check=False)
+    check(run.returncode == 0 and not run.stdout + run.stderr, 'promtool',
+          run)
+    return None
 
 
 def test_http_says_what_is_wrong():

@@ -67,6 +67,29 @@ def test_c11_keys_of_a_switch_come_and_go():
         bed.check_whole()
 
 
+def test_switch_that_is_taken_off_the_list_is_silent_no_more():
+    with sealing.SealedBed() as bed:
+        with open(bed.collector_conf, encoding='utf-8') as f:
+            text = f.read()
+        sealing.write(bed.collector_conf,
+                      text.replace('[HTTP]', 'silent_after = 1s\n[HTTP]'))
+        switch = start(bed)
+        line = '%s %s' % (bed.own_key, switch)
+        bed.authorize(line)
+        bed.ask_again()
+        bed.wait_more()
+        bed.agent.stop()
+
+        def causes():
+            return [r['content']['cause'] for r in bed.records(
+                stream='findings') if r['content'].get('subject') == 'sw1']
+
+        check(agent.wait_for(lambda: len(causes()) == 1), bed.collector.log())
+        bed.authorize('# ' + line)
+        check(agent.wait_for(lambda: len(causes()) == 2), bed.collector.log())
+        check('expects this switch no more' in causes()[1], causes())
+
+
 def test_c11_keys_of_the_collector_change():
     with sealing.SealedBed() as bed:
         bed.authorize()

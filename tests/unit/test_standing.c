@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -90,6 +91,26 @@ static void test_standing_is_that_of_the_run_heard_last(void **state)
 	assert_false(s.is_up);
 }
 
+static bool is_leaf1(void *context, const char *switch_id)
+{
+	(void)context;
+	return strcmp(switch_id, "leaf1") == 0;
+}
+
+static void test_standing_who_may_not_come_any_more_goes_when_silent(
+	void **state)
+{
+	struct bed *b = *state;
+	struct standing_switch s;
+
+	(void)greeted(b, "leaf1", 1, 10, true);
+	(void)greeted(b, "leaf2", 2, 10, true);
+	standing_expect(b->standing, is_leaf1, NULL);
+	assert_int_equal(look(b, 11), 2);
+	assert_int_equal(look(b, 60), 1);
+	assert_true(standing_get(b->standing, "leaf1", &s));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -99,6 +120,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			test_standing_is_that_of_the_run_heard_last, setup,
 			teardown),
+		cmocka_unit_test_setup_teardown(
+		test_standing_who_may_not_come_any_more_goes_when_silent,
+			setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
