@@ -129,7 +129,7 @@ static int ask_word_of(struct report_page *r, const char *name,
 	if (!r->is_down) {
 		rc = ask_once(&r->place, &request, CLIENT_TIMEOUT_NS, &r->got,
 			      &r->why);
-		if (rc == 0)
+		if (rc == 0 && r->got)
 			return (int)r->got->code;
 		r->got = NULL;
 		rc = rings_take(r, rc);
