@@ -175,7 +175,8 @@ class Scenes:
             len(records), len(runs), len(gaps)))
         # The former one had begun a run of its own before it was configured.
         check(not faults and not gaps, faults, gaps[:3])
-        check(len(runs) == 1, runs)
+        check(len(runs) == 1, runs, m.run('sh', '-c',
+              'journalctl --no-pager -u petreld | grep run='))
 
     def scene_health_is_right_within_ten_seconds(self):
         m = self.machine
