@@ -79,14 +79,11 @@ static uint64_t second(struct bed *b, uint64_t rows)
 static void test_of_a_span_the_first_reading_is_recorded(void **state)
 {
 	struct bed *b = *state;
-	uint64_t all = 0;
-
 	encoder_pace(b->encoder, CLASS_FAST, SPAN_NS);
 	for (unsigned i = 0; i < 30; i++) {
 		uint64_t n = second(b, 0xf);
 
 		assert_int_equal(n, i % 10 == 0 ? ROWS : 0);
-		all += n;
 	}
 	assert_int_equal(b->store.count, 3);	/* nothing new: no record */
 	encoder_pace(b->encoder, CLASS_FAST, 0);
