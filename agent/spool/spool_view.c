@@ -18,8 +18,10 @@ struct view_read {
 	enum stream stream;
 	uint64_t first, next;	/* next == first: it is not there, but */
 	uint64_t from;		/* this one is; 0: none */
+	uint64_t given;		/* copied last; it lies at given_at */
+	size_t given_at;
 	size_t len;
-	uint8_t *octets;	/* PIECE_OCTETS; NULL: not yet */
+	uint8_t *octets;	/* PIECE_OCTETS, of the view's room */
 };
 
 struct spool_view {
@@ -34,34 +36,42 @@ struct spool_view {
 	struct spool_run past;	/* acknowledged up to past_held; run 0: none */
 	struct positions past_held;
 	struct view_read read[READS_MAX];
+	uint8_t *room;
 	struct spool_index index;
 };
 
 int spool_view_new(struct spool_view **ret)
 {
 	struct spool_view *v = calloc(1, sizeof(*v));
+	int err = -ENOMEM;
 
 	if (!v)
-		return -ENOMEM;
-	v->answered_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (v->answered_fd < 0) {
-		int err = -errno;
-
-		free(v);
 		return err;
-	}
+	v->room = malloc((size_t)READS_MAX * PIECE_OCTETS);
+	v->answered_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (v->answered_fd < 0)
+		err = -errno;
+	if (v->answered_fd < 0 || !v->room)
+		goto fail;
+	for (unsigned i = 0; i < READS_MAX; i++)
+		v->read[i].octets = v->room + (size_t)i * PIECE_OCTETS;
 	(void)pthread_mutex_init(&v->lock, NULL);	/* never fails */
 	(void)pthread_cond_init(&v->called, NULL);
 	*ret = v;
 	return 0;
+fail:
+	if (v->answered_fd >= 0)
+		(void)close(v->answered_fd);
+	free(v->room);
+	free(v);
+	return err;
 }
 
 void spool_view_free(struct spool_view *v)
 {
 	if (!v)
 		return;
-	for (unsigned i = 0; i < READS_MAX; i++)
-		free(v->read[i].octets);
+	free(v->room);
 	(void)pthread_mutex_destroy(&v->lock);
 	(void)pthread_cond_destroy(&v->called);
 	(void)close(v->answered_fd);
@@ -209,18 +219,18 @@ static void read_ask(struct spool_view *v, uint64_t run, enum stream stream,
 	oldest->run = run;
 	oldest->stream = stream;
 	oldest->first = oldest->next = sequence;
-	oldest->len = 0;
+	oldest->given = oldest->given_at = oldest->len = 0;
 	call(v);
 }
 
 /* The piece has it. */
-static int record_copy(const struct view_read *r, uint64_t sequence, void *ret,
+static int record_copy(struct view_read *r, uint64_t sequence, void *ret,
 		       size_t cap)
 {
-	struct cursor c = cursor_of(r->octets, r->len);
+	size_t len = 0, at = sequence >= r->given ? r->given_at : 0;
+	struct cursor c = cursor_of(r->octets + at, r->len - at);
 	struct record_header h = { .sequence = 0 };
-	const uint8_t *payload, *at = r->octets;
-	size_t len = 0;
+	const uint8_t *payload;
 
 	while (h.sequence != sequence) {
 		at += len;
@@ -230,7 +240,9 @@ static int record_copy(const struct view_read *r, uint64_t sequence, void *ret,
 	}
 	if (len > cap)
 		return -ENOBUFS;
-	memcpy(ret, at, len);
+	r->given = sequence;
+	r->given_at = at;
+	memcpy(ret, r->octets + at, len);
 	return (int)len;
 }
 
@@ -300,9 +312,7 @@ static void read_fill(struct view_read *r, struct spool *s)
 	uint64_t next = r->first;
 	int len = 0;
 
-	if (!r->octets)
-		r->octets = malloc(PIECE_OCTETS);
-	while (s && r->octets && len >= 0) {
+	while (s && len >= 0) {
 		len = spool_read(s, r->run, r->stream, next,
 				 r->octets + r->len, PIECE_OCTETS - r->len);
 		r->len += len > 0 ? (size_t)len : 0;

@@ -122,6 +122,8 @@ static void test_records_are_fetched_in_advance(void **state)
 		assert_int_equal(ask(b, i), RECORD);	/* nobody serves */
 		assert_int_equal(sequence_of(b), i);
 	}
+	assert_int_equal(ask(b, 20), RECORD);	/* and back */
+	assert_int_equal(sequence_of(b), 20);
 	assert_int_equal(got(b, 51), -ESTALE);
 }
 
