@@ -311,11 +311,11 @@ def test_gaps_count_exactly_what_is_missing():
 
 def test_gaps_are_exact_when_the_collector_comes_and_goes():
     rng = random.Random(SEED)
-    with Bed(records=25000, rate=5000, ring_kib=256, pad=200).start() as bed:
+    with Bed(records=12000, rate=5000, ring_kib=256, pad=200).start() as bed:
         for _ in range(4):
-            time.sleep(0.3 + rng.random() * 0.3)
+            time.sleep(0.15 + rng.random() * 0.15)
             bed.collector.kill()
-            time.sleep(0.5 + rng.random() * 0.5)
+            time.sleep(0.25 + rng.random() * 0.25)
             bed.collector.start()
             if rng.random() < 0.5:
                 bed.kill_sender()
@@ -333,7 +333,7 @@ def spooled(bed):
 
 def test_spool_has_what_the_rings_dropped():
     """An outage that is longer than the rings; the sender dies in it."""
-    with Bed(records=1500, rate=200, ring_kib=256, pad=400,
+    with Bed(records=1000, rate=200, ring_kib=256, pad=400,
              heartbeat_ms=100, root=True) as bed:
         bed.feeder.start()
         agent.wait_for(lambda: spooled(bed) > 2, 10 * agent.SLOW)

@@ -372,6 +372,7 @@ def test_hostile_clients_do_not_keep_it_from_answering():
 def test_the_core_is_asked_once_a_second_however_many_scrape():
     b = bed()
     core = b.pid_of('core')
+    check(wait_for(lambda: 'petrel_up 1' in b.get()[2]), b.agent.log())
     for _ in range(3):          # a machine may be late between the two
         first = b.get()[2]
         os.kill(core, signal.SIGSTOP)
