@@ -69,7 +69,9 @@ struct remote_write {
 	struct place send_from;
 	struct remote_mark mark[MARKS];	/* the oldest first */
 	unsigned marks;
-	struct place replay_end;	/* bookmark.at before: under way */
+	/* The engine may have what lies before it, and refuse that. */
+	struct place replay_end;
+	struct place batch_end;	/* of what is on its way */
 	struct mono start_asked;
 	int64_t too_old_ms;	/* the engine takes nothing up to this */
 	struct sink_count count;
@@ -380,8 +382,11 @@ static int range_send(struct remote_write *w, size_t last,
 	int err = body ? http_post(w->http, headers, body, len, a, d) :
 		  diag_set(d, -EAGAIN, "out of memory");
 
-	if (err < 0)
+	if (err < 0) {		/* it may have arrived */
+		if (place_is_before(&w->replay_end, &w->batch_end))
+			w->replay_end = w->batch_end;
 		return err;
+	}
 	if (a->is_reconnected)
 		w->start_asked.ns = 0;
 	if (a->status / 100 == 2) {
@@ -481,7 +486,10 @@ static int remote_commit(void *sink, struct place at, struct place *ret_kept,
 			 struct diag *d)
 {
 	struct remote_write *w = sink;
-	int err = w->sent < w->batch.count ? batch_send(w, d) : 0;
+	int err;
+
+	w->batch_end = at;
+	err = w->sent < w->batch.count ? batch_send(w, d) : 0;
 
 	if (err == 0 && (w->start_asked.ns == 0 ||
 			 mono_diff_ns(clock_mono_now(), w->start_asked) >
