@@ -57,8 +57,8 @@ static const struct config_key keys[] = {
 	    .at_start = true } },
 	{ "Agent", AT(user),
 	  { "user", OPTION_TEXT, .value = "_petrel",
-	    .help = "As whom petreld runs where root starts it. Where this is "
-		    "_petrel and there is no such user, nobody.",
+	    .help = "The user that petreld runs as when root starts it. If "
+		    "it is _petrel and there is no such user: nobody.",
 	    .at_start = true } },
 	{ "Agent", AT(interval_ns),
 	  { "interval", OPTION_DURATION, 100 * MS, 60 * S, "1s",
@@ -66,8 +66,8 @@ static const struct config_key keys[] = {
 		    "made." } },
 	{ "Agent", AT(cpu_budget_ns),
 	  { "cpu_budget", OPTION_DURATION, 1 * MS, S, "200ms",
-	    .help = "CPU time a second of all processes together, without what "
-		    "answers take, which have a budget of their own. When it is "
+	    .help = "CPU time in a second, of all processes together; answers "
+		    "to commands have a budget of their own. When it is "
 		    "exceeded, slow sources are read less often." } },
 	{ "Agent", AT(memory_budget_octets),
 	  { "memory_budget", OPTION_SIZE, 1 * M, 65536 * M, "128M",
@@ -112,7 +112,7 @@ static const struct config_key keys[] = {
 	  { "samples_ring", OPTION_SIZE, 256 * K, 1024 * M, "12M",
 	    .help = "Size of the ring of samples: what petrel history shows "
 		    "reading by reading, and what an outage may last without "
-		    "a loss. 12M hold 15 minutes of 20,000 values a second.",
+		    "a loss. 12M holds 15 minutes of 20,000 values a second.",
 	    .at_start = true } },
 	{ "Platform", AT(driver),
 	  { "driver", OPTION_AUTO_OR_LIST, .value = "auto",
@@ -154,14 +154,14 @@ static const struct config_key keys[] = {
 		    "rings keep the newest." } },
 	{ "Push", AT(collector[1]),
 	  { "collector_2", OPTION_URL,
-	    .help = "Another one: asked where the first does not answer, or "
-		    "beside it, with mirror." } },
+	    .help = "A second collector, for when the first does not answer; "
+		    "with mirror, beside it." } },
 	{ "Push", AT(collector[2]),
-	  { "collector_3", OPTION_URL, .help = "A third one." } },
+	  { "collector_3", OPTION_URL, .help = "A third collector." } },
 	{ "Push", AT(mirror),
 	  { "mirror", OPTION_BOOL, .value = "no",
-	    .help = "yes: each collector gets all records. no: one of them, "
-		    "and the next where it does not answer." } },
+	    .help = "yes: each collector gets all records. no: one of them "
+		    "does; the next one when it does not answer." } },
 	{ "Push", AT(insecure),
 	  { "insecure", OPTION_BOOL, .value = "no",
 	    .help = "yes: records travel in the clear. Must be written where "
@@ -169,13 +169,15 @@ static const struct config_key keys[] = {
 	{ "Push", AT(collector_key[0]),
 	  { "collector_key", OPTION_TEXT,
 	    .help = "Public key of the collector, as petrel-collector --key "
-		    "prints it. All that goes there is sealed." } },
+		    "prints it. What is sent there is sealed." } },
 	{ "Push", AT(collector_key[1]),
 	  { "collector_key_2", OPTION_TEXT,
-	    .help = "That of the second. Empty: the same." } },
+	    .help = "The same for the second collector. Empty: as for the "
+		    "first." } },
 	{ "Push", AT(collector_key[2]),
 	  { "collector_key_3", OPTION_TEXT,
-	    .help = "That of the third. Empty: the same." } },
+	    .help = "The same for the third collector. Empty: as for the "
+		    "first." } },
 	{ "Push", AT(key_file),
 	  { "key_file", OPTION_FILE_BELOW_ROOT,
 	    .help = "This switch's own secret key, below --root, in a file of "
@@ -199,31 +201,33 @@ static const struct config_key keys[] = {
 		    "back for findings and states." } },
 	{ "Push", AT(vrf[0]),
 	  { "vrf", OPTION_DEVICE,
-	    .help = "By which VRF, or which interface, the collectors are "
-		    "reached, as mgmt; it may come and go. A collector's name "
-		    "is looked up without it: give its address. default: none, "
+	    .help = "VRF or interface by which the collectors are reached, "
+		    "such as mgmt; it may come and go. A collector's name is "
+		    "looked up without it: give its address. default: none, "
 		    "as if it were empty." } },
 	{ "Push", AT(vrf[1]),
 	  { "vrf_2", OPTION_DEVICE,
-	    .help = "That of the second. Empty: the same." } },
+	    .help = "The same for the second collector. Empty: as for the "
+		    "first." } },
 	{ "Push", AT(vrf[2]),
 	  { "vrf_3", OPTION_DEVICE,
-	    .help = "That of the third. Empty: the same." } },
+	    .help = "The same for the third collector. Empty: as for the "
+		    "first." } },
 	{ "Push", AT(source[0]),
 	  { "source", OPTION_ADDRESS,
 	    .help = "Address of this switch that records come from. Empty: as "
 		    "the route says." } },
 	{ "Push", AT(source[1]),
 	  { "source_2", OPTION_ADDRESS,
-	    .help = "That for the second collector. Empty: the same, if it is "
-		    "of the same family." } },
+	    .help = "The same for the second collector. Empty: as for the "
+		    "first, if its family fits." } },
 	{ "Push", AT(source[2]),
 	  { "source_3", OPTION_ADDRESS,
-	    .help = "That for the third collector. Empty: the same, if it is "
-		    "of the same family." } },
+	    .help = "The same for the third collector. Empty: as for the "
+		    "first, if its family fits." } },
 	{ "Push", AT(dscp),
 	  { "dscp", OPTION_NUMBER, 0, CONFIG_DSCP_MAX, "0",
-	    .help = "Marks what goes to collectors: the DSCP, 0 to 63." } },
+	    .help = "DSCP of what is sent to collectors, 0 to 63." } },
 	{ "Push", AT(window_octets),
 	  { "window", OPTION_SIZE, 64 * K, 16 * M, "512K",
 	    .help = "Octets sent and not yet acknowledged, at most." } },
@@ -233,8 +237,9 @@ static const struct config_key keys[] = {
 		    "most; findings go first. 0: as many as it takes." } },
 	{ "Push", AT(heartbeat_ns),
 	  { "heartbeat", OPTION_DURATION, 100 * MS, 60 * S, "2s",
-	    .help = "How often a silent collector is asked for a "
-		    "sign. Three unanswered end the connection." } },
+	    .help = "How often a silent collector is asked whether it is "
+		    "there. After three times without an answer the connection "
+		    "ends." } },
 	{ "Metrics", AT(metrics_listen),
 	  { "listen", OPTION_TEXT,
 	    .help = "Where Prometheus scrapes this switch: an address with its "
@@ -263,7 +268,7 @@ static const struct config_key keys[] = {
 		    "have behind Authorization: Bearer." } },
 	{ "Metrics", AT(metrics_anybody),
 	  { "anybody", OPTION_BOOL, .value = "no",
-	    .help = "yes: whoever reaches the address may read, without a "
+	    .help = "yes: anybody who reaches the address may read, without a "
 		    "token." } },
 	{ "Log", AT(log_level),
 	  { "level", OPTION_WORD, .value = "info",

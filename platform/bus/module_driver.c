@@ -352,7 +352,7 @@ static const struct option_key options[] = {
 		  "Empty: what sx_core, S3IP, optoe or ethtool offer.",
 	  .at_start = true },
 	{ "owner", OPTION_BOOL, .value = "no",
-	  .help = "yes: Petrel alone has the modules, and may select pages "
+	  .help = "yes: only Petrel reads the modules: it may select pages, "
 		  "and read flags that reading clears. Refused while SONiC's "
 		  "xcvrd runs. no: nothing is changed.",
 	  .at_start = true },

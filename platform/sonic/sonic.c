@@ -329,7 +329,7 @@ static const struct option_key options[] = {
 		  "2026.", .at_start = true },
 	{ "hft_test_port", OPTION_NUMBER, .max = INT32_MAX,
 	  .help = "For tests: telemetry comes from this port of "
-		  "NETLINK_USERSOCK, from whoever sends there.",
+		  "NETLINK_USERSOCK, whoever sends it.",
 	  .at_start = true },
 	{ NULL },
 };
