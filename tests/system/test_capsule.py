@@ -13,7 +13,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), '..', 'support'))
 from agent import (Bed, Haste, check, command,  # noqa: E402
                    free_port, main, program, wait_for)
 
-SPEED = 30
+SPEED = 15
 NS = 10**9
 SCENARIO = '''switch name=sw1 ports=8 speed=400G lanes=4 media=DR4 seed=7
 at %ds Ethernet16 down reason=light
