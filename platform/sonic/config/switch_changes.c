@@ -228,11 +228,9 @@ void changes_reboot(const struct namespace *s)
 	free(json);
 }
 
-/* --- a followed row ------------------------------------------------------- */
+/* --- a change of a followed row becomes an event -------------------------- */
 
 #define WARM_REBOOT_MAX_NS (900 * NS_PER_S)	/* SONiC gives up after 300 */
-
-/* --- a change becomes an event -------------------------------------------- */
 
 /* The port that a row is of: any part of its key, or a field that is named
  * after one (CABLE_LENGTH).

@@ -519,7 +519,6 @@ unsigned row_emit(const struct row *r, const struct field_index *x,
 
 /* --- what cannot be so ---------------------------------------------------- */
 
-
 /* Values that xcvrd prints of registers whose octets are all ones or 0x8000,
  * rounded as it rounds them; and what no module that answers can be beyond.
  * The first row that holds counts.

@@ -25,7 +25,7 @@ enum field_form {
 	FIELD_BOOL,
 	FIELD_UTC,	/* a time, to ms since 1970 */
 	FIELD_WORD,	/* scale: enum words */
-	FIELD_LANES,	/* a list, lane by lane: lanes.h; scale: enum lanes */
+	FIELD_LANES,	/* a list: lanes_parse(); scale: enum lanes_kind */
 	FIELD_SENTENCE,	/* 1: it says something, kept as text in slot scale */
 	FIELD_TEXT,	/* kept as text in slot index; no sample. scale: 1 +
 			 * the attribute that it is; 0: none */
@@ -143,7 +143,7 @@ void row_attributes(const struct row *r, const struct field_index *x,
 		    const struct platform_host *host, uint32_t handle,
 		    bool even_empty);
 
-/* What of a module's row cannot be so: judge.h. */
+/* What of a module's row cannot be so: judge_row(). */
 struct judged {
 	uint16_t fault[ROW_PARTS_MAX];		/* bits of reading_fault */
 	uint64_t without[FIELDS_MAX / 64];	/* fields that are no values */

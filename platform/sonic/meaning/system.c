@@ -106,7 +106,6 @@ static const struct field eeprom_mac[] = {
 static void switch_row(struct poll *p, struct run *r, struct object *o,
 		       const struct row *row)
 {
-
 	const struct platform_host *host = r->namespace->host;
 	struct entity_key key = { .kind = ENTITY_SWITCH };
 	uint32_t handle = r->namespace->topology.parent;

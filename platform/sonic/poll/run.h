@@ -5,8 +5,6 @@
 
 #include "platform/sonic/poll/reading.h"
 
-/* What is wrong in a reading: the sentence that is told of its source. */
-
 /* Keeps the first sentence of what is wrong in a reading. */
 void note_first(struct poll *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
