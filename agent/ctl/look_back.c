@@ -361,15 +361,36 @@ static void capsule_reading(void *context, struct mono taken, int64_t value,
 		w->rc = gather_column(w->gather, &row);
 }
 
-/* The series of a part that are wanted; their ids are those of its records. */
-static int part_take(struct look_back *l, const Petrel__Capsule *m)
+/* By what it is called: its id may be of an agent before this one. */
+static bool is_series(const struct look_back *l, size_t n, uint32_t entity,
+		      const Petrel__CapsuleSeries *s)
+{
+	const struct gather_series *g = &l->gather.series[n];
+	char room[STATE_SERIES_NAME_MAX];
+
+	return g->quantity == s->quantity && g->index == s->index &&
+	       strcmp(state_series_name(l->past.state, entity, room),
+		      s->name) == 0;
+}
+
+/* The series of a part that are wanted; those that are gathered have their
+ * places as ids.
+ */
+static int part_take(struct look_back *l, const Petrel__Capsule *m,
+		     const struct look_back_series *series)
 {
 	struct capsule_way w = { .gather = &l->gather };
 
 	for (size_t i = 0; w.rc == 0 && i < m->n_series; i++) {
 		const Petrel__CapsuleSeries *s = m->series[i];
+		size_t n = 0;
 
-		w.id = s->entity;
+		while (n < l->gather.count &&
+		       !is_series(l, n, series[n].entity, s))
+			n++;
+		if (n == l->gather.count)
+			continue;
+		w.id = l->gather.series[n].id = (uint32_t)n + 1;
 		w.quantity = (uint16_t)s->quantity;
 		w.index = (uint16_t)s->index;
 		/* What of a damaged one can be read is taken. */
@@ -380,6 +401,7 @@ static int part_take(struct look_back *l, const Petrel__Capsule *m)
 
 /* A record that may be a part of the finding's. */
 static int capsule_record(struct look_back *l, const char *id,
+			  const struct look_back_series *series,
 			  const struct record_header *h, const uint8_t *payload,
 			  struct look_back_capsule *ret)
 {
@@ -398,7 +420,7 @@ static int capsule_record(struct look_back *l, const char *id,
 		ret->raised = past_wall(&l->past,
 					(struct mono){ m->when_mono_ns });
 		ret->is_whole = !m->missing;
-		rc = part_take(l, m);
+		rc = part_take(l, m, series);
 	}
 	record_unpacked_free(base);
 	return rc;
@@ -414,10 +436,8 @@ int look_back_capsule(struct look_back *l, const char *id,
 				   (struct wall){ INT64_MAX }, series, n);
 
 	*ret = (struct look_back_capsule){ .is_whole = false };
-	if (rc == 0) {
+	if (rc == 0)
 		gather_run(&l->gather, &l->past.clock, false);
-		ids_find(l, series);
-	}
 	while (rc == 0 && (len = ring_walk_next(&w, record,
 						sizeof(record))) > 0) {
 		struct cursor c = cursor_of(record, (size_t)len);
@@ -425,7 +445,7 @@ int look_back_capsule(struct look_back *l, const char *id,
 		const uint8_t *payload;
 
 		if (record_read(&c, &h, &payload) == 0)
-			rc = capsule_record(l, id, &h, payload, ret);
+			rc = capsule_record(l, id, series, &h, payload, ret);
 	}
 	if (rc == 0 && !ret->to.ns)
 		return diag_set(d, -ENOENT, "no capsule of the finding %.*s",

@@ -333,25 +333,11 @@ static void record_take(struct capsules *c, const struct record_header *h,
 		c->capsule.missing |= CAPSULE_HAS_HOLES;
 }
 
-/* What has no name is called by its port, kind and number: Ethernet8/queue3. */
 static const char *name_of(void *context, uint32_t entity)
 {
 	struct capsules *c = context;
-	const struct inventory_entity *e = state_entity(c->state, entity);
-	char room[ENTITY_NAME_MAX];
-	const char *on;
 
-	if (!e || inventory_shown(e)[0])
-		return e ? inventory_shown(e) : "";
-	on = state_subject(c->state, e->key.kind == ENTITY_MODULE ?
-			   e->id : e->key.parent, room);
-	if (e->key.kind == ENTITY_MODULE)
-		(void)snprintf(c->name, sizeof(c->name), "%s", on);
-	else
-		(void)snprintf(c->name, sizeof(c->name), "%s%s%s%u", on,
-			       on[0] ? "/" : "",
-			       entity_kind_name(e->key.kind), e->key.number);
-	return c->name;
+	return state_series_name(c->state, entity, c->name);
 }
 
 /* True: an hour's worth of them has room in the ring. */

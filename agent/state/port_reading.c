@@ -127,6 +127,26 @@ const char *state_subject(const struct state *s, uint32_t entity,
 	return e && e->key.kind != ENTITY_SWITCH ? inventory_shown(e) : "";
 }
 
+const char *state_series_name(const struct state *s, uint32_t entity,
+			      char room[static STATE_SERIES_NAME_MAX])
+{
+	const struct inventory_entity *e = state_entity(s, entity);
+	char subject[ENTITY_NAME_MAX];
+	const char *on;
+
+	if (!e || inventory_shown(e)[0])
+		return e ? inventory_shown(e) : "";
+	on = state_subject(s, e->key.kind == ENTITY_MODULE ? e->id :
+			   e->key.parent, subject);
+	if (e->key.kind == ENTITY_MODULE)
+		(void)snprintf(room, STATE_SERIES_NAME_MAX, "%s", on);
+	else
+		(void)snprintf(room, STATE_SERIES_NAME_MAX, "%s%s%s%u", on,
+			       on[0] ? "/" : "",
+			       entity_kind_name(e->key.kind), e->key.number);
+	return room;
+}
+
 static uint32_t port_lane(const struct state *s, uint32_t port,
 			  uint32_t module, unsigned n)
 {

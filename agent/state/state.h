@@ -170,6 +170,13 @@ uint32_t state_port_module(const struct state *s, uint32_t port);
  */
 const char *state_subject(const struct state *s, uint32_t entity,
 			  char room[static ENTITY_NAME_MAX]);
+#define STATE_SERIES_NAME_MAX (2 * ENTITY_NAME_MAX)
+
+/* What a capsule's series are of: a name, where there is none that of the port
+ * with kind and number, Ethernet8/queue3. For what is not there "".
+ */
+const char *state_series_name(const struct state *s, uint32_t entity,
+			      char room[static STATE_SERIES_NAME_MAX]);
 /* Lane n (from 0) of a port: the module's lane first_lane + n. */
 uint32_t state_port_lane(const struct state *s, uint32_t port, unsigned n);
 /* The child with that kind and number, ENTITY_NONE when there is none. */

@@ -73,6 +73,14 @@ def check_finding(bed, capsule):
     check(capsule['to_mono_ns'] - capsule['from_mono_ns'] == 90 * NS)
 
 
+def check_report(bed, capsule):
+    """Its light is drawn, over the time of the capsule."""
+    code, page, _ = bed.ask('report', capsule['id'])
+    around = page.split('From 60 s before')[1].split('The last minutes')[0]
+    check(code == 0 and 'light received, by lane' in around, code, page[:2000])
+    check('<path class="c3 curve" d="M' in around, around)
+
+
 def test_finding_has_its_capsule_at_the_collector():
     with CapsuleBed(80) as bed:
         bed.start()
@@ -84,6 +92,7 @@ def test_finding_has_its_capsule_at_the_collector():
         rows = wait_for(lambda: rows_of(bed, capsule))
         check(len(rows) == 1 and rows[0][0] == 1, rows)
         check(rows[0][1] > 60 and rows[0][2:] == (1, 2), rows)
+        check_report(bed, capsule)
         rows = bed.json('findings', capsule['id'])['capsule']
         check(len(rows) == len(capsule['series']), len(rows))
         status = [r for r in rows if r['entity'] == 'Ethernet16' and
@@ -118,6 +127,7 @@ def test_capsule_cut_short_says_so_and_outlives_the_core():
         check(found, 'no capsule', bed.agent.log())
         check(found[0]['missing'] & BEGINS_LATE, found[0]['missing'])
         check_finding(bed, found[0])
+        check_report(bed, found[0])
         time.sleep(10 / SPEED)
         check(len(bed.capsules()) == 1, 'made twice')
 
