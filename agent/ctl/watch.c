@@ -446,9 +446,13 @@ static void draw(struct watcher *w)
 
 static void page_show(struct watcher *w, const struct page *v)
 {
+	char word[ENTITY_NAME_MAX] = "";
+
 	if (w->page->has_rows && !w->page->is_of_port)
 		pane_word(&w->pane[HALF_BODY], w->chosen ? w->chosen : 1,
-			  w->port, sizeof(w->port));
+			  word, sizeof(word));
+	if (word[0])		/* else the answer is still to come */
+		memcpy(w->port, word, sizeof(word));
 	if (v->is_of_port && !w->port[0])
 		return;
 	if (v != w->page) {

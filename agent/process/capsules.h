@@ -47,7 +47,7 @@ struct capsules {
 	struct mono first, batch;	/* of the batches so far */
 	int64_t batches;
 	uint8_t *record;
-	char name[STATE_SERIES_NAME_MAX];	/* of a series, while it is packed */
+	char name[STATE_SERIES_NAME_MAX];	/* of the series under way */
 	/* What an hour may take. */
 	struct mono hour;
 	uint64_t hour_octets;
