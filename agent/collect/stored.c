@@ -8,6 +8,7 @@
 
 #include <sqlite3.h>
 
+#include "agent/collect/statement.h"
 #include "petrel/entity.h"
 
 enum question { ASK_ENTITIES, ASK_CLOCK, ASK_NAME, ASK_PORT, ASK_SWITCH,
@@ -34,64 +35,32 @@ static const char *const questions[QUESTION_COUNT] = {
 };
 
 struct stored {
-	sqlite3 *db;
-	sqlite3_stmt *ask[QUESTION_COUNT];
+	struct statement_set *questions;
 };
 
 int stored_open(const char *path, struct stored **ret, struct diag *d)
 {
+	const struct statement_env env = { path, questions, QUESTION_COUNT,
+					   NULL };
 	struct stored *i = calloc(1, sizeof(*i));
-	int rc;
+	int err;
 
 	if (!i)
 		return diag_set(d, -ENOMEM, "out of memory");
-	rc = sqlite3_open_v2(path, &i->db, SQLITE_OPEN_READONLY |
-			     SQLITE_OPEN_NOMUTEX, NULL);
-	for (unsigned q = 0; rc == SQLITE_OK && q < QUESTION_COUNT; q++)
-		rc = sqlite3_prepare_v2(i->db, questions[q], -1, &i->ask[q],
-					NULL);
-	if (rc != SQLITE_OK) {
-		(void)diag_set(d, -EIO, "%s: %s", path, sqlite3_errmsg(i->db));
+	err = statement_set_open(&env, &i->questions, d);
+	if (err < 0) {
 		stored_close(i);
-		return -EIO;
+		return diag_prefix(d, err, "%s", path);
 	}
-	(void)sqlite3_busy_timeout(i->db, 1000);
 	*ret = i;
 	return 0;
 }
 
 void stored_close(struct stored *i)
 {
-	if (!i)
-		return;
-	for (unsigned q = 0; q < QUESTION_COUNT; q++)
-		(void)sqlite3_finalize(i->ask[q]);
-	(void)sqlite3_close(i->db);
+	if (i)
+		statement_set_close(i->questions);
 	free(i);
-}
-
-/* With its first parameters; reset it when it is read. */
-static sqlite3_stmt *asked(struct stored *i, enum question q,
-			   const char *first, const char *second)
-{
-	sqlite3_stmt *stmt = i->ask[q];
-
-	(void)sqlite3_reset(stmt);
-	(void)sqlite3_clear_bindings(stmt);
-	(void)sqlite3_bind_text(stmt, 1, first, -1, SQLITE_TRANSIENT);
-	if (second)
-		(void)sqlite3_bind_text(stmt, 2, second, -1,
-					SQLITE_TRANSIENT);
-	return stmt;
-}
-
-static sqlite3_stmt *asked_of_run(struct stored *i, enum question q,
-				  const char *switch_id, uint64_t run)
-{
-	char text[17];
-
-	(void)snprintf(text, sizeof(text), "%016" PRIx64, run);
-	return asked(i, q, switch_id, text);
 }
 
 static uint32_t kind_of(const char *name)
@@ -103,81 +72,96 @@ static uint32_t kind_of(const char *name)
 }
 
 /* As a dictionary of one entity would say it. */
-static void entity_give(sqlite3_stmt *stmt, struct known_run *to)
+static int entity_give(void *context, sqlite3_stmt *row)
 {
-	char text[4][ENTITY_NAME_MAX] = { "" };
+	char text[3][ENTITY_NAME_MAX];
 	Petrel__Attribute attribute, *attributes = &attribute;
 	Petrel__Entity entity, *entities = &entity;
 	Petrel__Dictionary m;
 
-	for (int n = 0; n < 4; n++) {
-		static const int columns[] = { 1, 3, 5, 4 };
-		const unsigned char *found = sqlite3_column_text(stmt,
-								 columns[n]);
-
-		(void)snprintf(text[n], sizeof(text[n]), "%s", found ?
-			       (const char *)found : "");
-	}
+	for (int n = 0; n < 3; n++)	/* kind, name, module */
+		(void)snprintf(text[n], sizeof(text[n]), "%s",
+			       statement_text(row, 2 * n + 1));
 	petrel__attribute__init(&attribute);
 	petrel__entity__init(&entity);
 	petrel__dictionary__init(&m);
 	attribute.key = ATTRIBUTE_MODULE;
 	attribute.text = text[2];
-	entity.id = (uint32_t)sqlite3_column_int64(stmt, 0);
+	entity.id = (uint32_t)sqlite3_column_int64(row, 0);
 	entity.kind = kind_of(text[0]);
-	entity.parent = (uint32_t)sqlite3_column_int64(stmt, 2);
+	entity.parent = (uint32_t)sqlite3_column_int64(row, 2);
 	entity.name = text[1];
-	entity.number = (uint32_t)sqlite3_column_int64(stmt, 4);
+	entity.number = (uint32_t)sqlite3_column_int64(row, 4);
 	entity.attributes = &attributes;
 	entity.n_attributes = text[2][0] != '\0';
 	m.entities = &entities;
 	m.n_entities = 1;
-	known_entities(to, &m);
+	known_entities(context, &m);
+	return 0;
+}
+
+static void run_text(uint64_t run, char ret[static 17])
+{
+	(void)snprintf(ret, 17, "%016" PRIx64, run);
 }
 
 void stored_entities(struct stored *i, const char *switch_id,
 			uint64_t run, struct known_run *to)
 {
 	Petrel__Dictionary none;
-	sqlite3_stmt *stmt = asked_of_run(i, ASK_ENTITIES, switch_id, run);
+	char text[17];
 
-	while (sqlite3_step(stmt) == SQLITE_ROW)
-		entity_give(stmt, to);
-	(void)sqlite3_reset(stmt);
+	run_text(run, text);
+	(void)statement_each(i->questions, ASK_ENTITIES, NULL, entity_give, to,
+			     "tt", switch_id, text);
 	petrel__dictionary__init(&none);
 	known_dictionary(to, &none);	/* which makes the names */
+}
+
+static int clock_give(void *context, sqlite3_stmt *row)
+{
+	*(struct run_clock *)context =
+		run_clock_kept(sqlite3_column_int64(row, 0),
+			       sqlite3_column_int64(row, 1),
+			       sqlite3_column_int64(row, 2) != 0);
+	return 1;
 }
 
 void stored_clock(struct stored *i, const char *switch_id, uint64_t run,
 		  struct run_clock *to)
 {
-	sqlite3_stmt *stmt = asked_of_run(i, ASK_CLOCK, switch_id, run);
+	char text[17];
 
-	if (sqlite3_step(stmt) == SQLITE_ROW)
-		*to = run_clock_kept(sqlite3_column_int64(stmt, 0),
-				     sqlite3_column_int64(stmt, 1),
-				     sqlite3_column_int64(stmt, 2) != 0);
-	(void)sqlite3_reset(stmt);
+	run_text(run, text);
+	(void)statement_each(i->questions, ASK_CLOCK, NULL, clock_give, to,
+			     "tt", switch_id, text);
 }
 
-static int text_get(sqlite3_stmt *stmt, char *ret, size_t cap)
-{
-	const unsigned char *found = sqlite3_step(stmt) == SQLITE_ROW ?
-				     sqlite3_column_text(stmt, 0) : NULL;
+/* A text of the first row. */
+struct stored_text {
+	char *ret;
+	size_t cap;
+};
 
-	(void)snprintf(ret, cap, "%s", found ? (const char *)found : "");
-	(void)sqlite3_reset(stmt);
-	return ret[0] ? 0 : -ENODATA;
+static int text_give(void *context, sqlite3_stmt *row)
+{
+	const struct stored_text *to = context;
+
+	(void)snprintf(to->ret, to->cap, "%s", statement_text(row, 0));
+	return 1;
 }
 
 void stored_switch_name(struct stored *i, const char *switch_id,
 			struct known *k, struct known_run *to)
 {
-	char name[SWITCH_NAME_MAX];
+	char name[SWITCH_NAME_MAX] = "";
+	struct stored_text text = { name, sizeof(name) };
 
-	if (strcmp(known_switch_name(to), switch_id) == 0 &&
-	    text_get(asked(i, ASK_NAME, switch_id, NULL), name,
-		     sizeof(name)) == 0)
+	if (strcmp(known_switch_name(to), switch_id) != 0)
+		return;
+	(void)statement_each(i->questions, ASK_NAME, NULL, text_give, &text,
+			     "t", switch_id);
+	if (name[0])
 		known_switch_named(k, to, name);
 }
 
@@ -185,10 +169,14 @@ int stored_attribute(struct stored *i, const char *switch_id,
 			const char *port, const char *attribute, char *ret,
 			size_t cap)
 {
-	sqlite3_stmt *stmt = asked(i, port ? ASK_PORT : ASK_SWITCH, switch_id,
-				   attribute);
+	struct stored_text text = { ret, cap };
 
+	ret[0] = '\0';
 	if (port)
-		(void)sqlite3_bind_text(stmt, 3, port, -1, SQLITE_TRANSIENT);
-	return text_get(stmt, ret, cap);
+		(void)statement_each(i->questions, ASK_PORT, NULL, text_give,
+				     &text, "ttt", switch_id, attribute, port);
+	else
+		(void)statement_each(i->questions, ASK_SWITCH, NULL, text_give,
+				     &text, "tt", switch_id, attribute);
+	return ret[0] ? 0 : -ENODATA;
 }

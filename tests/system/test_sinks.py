@@ -102,6 +102,8 @@ def test_c12_killed_collector_goes_on_where_it_was():
             time.sleep(0.7)
             bed.collector.kill()
             bed.collector.start()
+        assert wait_for(lambda: sum(len(of) for of in
+                                    engines.truth(bed).values()) > 64, 20)
         bed.agent.stop()
         count, lacks = engines.wait_for_all(bed, engine)
         assert count > 64 and not lacks, (count, lacks[:5])
