@@ -348,27 +348,6 @@ static int finding_rows(const struct row_source *s,
 	return err < 0 ? err : number_check(s, m->number);
 }
 
-/* What a series of a capsule comes to. */
-struct series_range {
-	int64_t count, first, least, most, last;
-};
-
-static void range_take(void *context, struct mono taken, int64_t value,
-		       enum sample_quality quality)
-{
-	struct series_range *r = context;
-
-	(void)taken;
-	(void)quality;
-	if (r->count++ == 0)
-		r->first = r->least = r->most = value;
-	if (value < r->least)
-		r->least = value;
-	if (value > r->most)
-		r->most = value;
-	r->last = value;
-}
-
 /* Of one that is damaged, what can be read. */
 static int capsule_series_row(const struct row_source *s,
 			      const Petrel__Capsule *m, size_t i)
@@ -376,9 +355,9 @@ static int capsule_series_row(const struct row_source *s,
 	const Petrel__CapsuleSeries *series = m->series[i];
 	const struct quantity_info *q =
 		quantity_find((uint16_t)series->quantity);
-	struct series_range r = { .count = 0 };
+	struct capsule_range r;
 
-	(void)capsule_series_read(m, series, range_take, &r);
+	(void)capsule_series_range(m, series, &r);
 	return statement_run(s->statements, STATEMENT_CAPSULE_SERIES_ADD, s->d,
 			     "iiiittiiiiii", s->run, (int64_t)s->h->sequence,
 			     (int64_t)i, (int64_t)series->entity, series->name,

@@ -174,35 +174,15 @@ const struct answer_shape shape_capsule = { "capsule", .columns = {
 	{ .key = NULL },
 } };
 
-struct series_range {
-	int64_t count, first, least, most, last;
-};
-
-static void range_take(void *context, struct mono taken, int64_t value,
-		       enum sample_quality quality)
-{
-	struct series_range *r = context;
-
-	(void)taken;
-	(void)quality;
-	if (r->count++ == 0)
-		*r = (struct series_range){ 1, value, value, value, value };
-	if (value < r->least)
-		r->least = value;
-	if (value > r->most)
-		r->most = value;
-	r->last = value;
-}
-
 /* What stayed as it was, and what always grows, is for JSON alone. */
 static void series_row(struct answer *a, const Petrel__Capsule *m, size_t i)
 {
 	const Petrel__CapsuleSeries *s = m->series[i];
 	const struct quantity_info *q =
 		quantity_find((uint16_t)s->quantity);
-	struct series_range r = { .count = 0 };
+	struct capsule_range r;
 
-	if (capsule_series_read(m, s, range_take, &r) < 0 || !q || !r.count)
+	if (capsule_series_range(m, s, &r) < 0 || !q || !r.count)
 		return;
 	answer_row(a);
 	answer_text(a, s->name);

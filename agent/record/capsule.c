@@ -372,3 +372,27 @@ int capsule_series_read(const Petrel__Capsule *part,
 	}
 	return 0;
 }
+
+static void range_take(void *context, struct mono taken, int64_t value,
+		       enum sample_quality quality)
+{
+	struct capsule_range *r = context;
+
+	(void)taken;
+	(void)quality;
+	if (r->count++ == 0)
+		r->first = r->least = r->most = value;
+	if (value < r->least)
+		r->least = value;
+	if (value > r->most)
+		r->most = value;
+	r->last = value;
+}
+
+int capsule_series_range(const Petrel__Capsule *m,
+			 const Petrel__CapsuleSeries *s,
+			 struct capsule_range *ret)
+{
+	*ret = (struct capsule_range){ .count = 0 };
+	return capsule_series_read(m, s, range_take, ret);
+}

@@ -55,3 +55,13 @@ typedef void capsule_reading_fn(void *context, struct mono taken, int64_t value,
 int capsule_series_read(const Petrel__Capsule *part,
 			const Petrel__CapsuleSeries *series,
 			capsule_reading_fn *fn, void *context);
+
+/* What a series comes to; count 0: nothing was read. */
+struct capsule_range {
+	int64_t count, first, least, most, last;
+};
+
+/* Of one that is damaged, what can be read; returns as capsule_series_read(). */
+int capsule_series_range(const Petrel__Capsule *m,
+			 const Petrel__CapsuleSeries *s,
+			 struct capsule_range *ret);

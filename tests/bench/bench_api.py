@@ -15,7 +15,8 @@ from agent import SCENARIOS, Bed, wait_for              # noqa: E402
 ROUNDS = int(os.environ.get('BENCH_ROUNDS', '50'))
 PATHS = ('/healthz', '/metrics', '/api/v1/switches', '/api/v1/findings',
          '/api/v1/ports', '/api/v1/links', '/api/v1/queues?all=1',
-         '/api/v1/show?switch=sw1&arg=Ethernet0')
+         '/api/v1/show?switch=sw1&arg=Ethernet0', '/api/v1/events',
+         '/api/v1/history?arg=Ethernet0&arg=if_in_octets')
 
 
 def take_ms(url):
