@@ -61,7 +61,7 @@ struct capsule_range {
 	int64_t count, first, least, most, last;
 };
 
-/* Of one that is damaged, what can be read; returns as capsule_series_read(). */
+/* As far as it can be read. Returns as capsule_series_read(). */
 int capsule_series_range(const Petrel__Capsule *m,
 			 const Petrel__CapsuleSeries *s,
 			 struct capsule_range *ret);
