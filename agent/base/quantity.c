@@ -114,6 +114,20 @@ void quantity_index_words(const struct quantity_info *q, unsigned index,
 		ret[n - 1] = '\0';
 }
 
+/* Its place in a list; n: it is not there. */
+static size_t place_in(const uint16_t *ids, size_t n, uint16_t id)
+{
+	size_t i = 0;
+
+	while (i < n && ids[i] != id)
+		i++;
+	return i;
+}
+
+#define IS_AMONG(list, id)                                                    \
+	(place_in(list, sizeof(list) / sizeof((list)[0]), id) <               \
+	 sizeof(list) / sizeof((list)[0]))
+
 bool quantity_is_traffic(uint16_t id)
 {
 	static const uint16_t traffic[] = {
@@ -128,26 +142,39 @@ bool quantity_is_traffic(uint16_t id)
 		Q_FABRIC_OUT_OCTETS, Q_FABRIC_IN_CELLS, Q_FABRIC_OUT_CELLS,
 		Q_QUEUE_FRAMES, Q_QUEUE_OCTETS, Q_PG_FRAMES, Q_PG_OCTETS,
 	};
-	size_t i = 0;
 
-	while (i < sizeof(traffic) / sizeof(traffic[0]) && traffic[i] != id)
-		i++;
-	return i < sizeof(traffic) / sizeof(traffic[0]);
+	return IS_AMONG(traffic, id);
 }
 
-bool quantity_is_kept(uint16_t id)
+bool quantity_is_fill(uint16_t id)
 {
-	static const uint16_t kept[] = {
+	static const uint16_t fill[] = {
+		Q_QUEUE_OCCUPANCY_OCTETS, Q_QUEUE_WATERMARK_OCTETS,
+		Q_QUEUE_SHARED_OCCUPANCY_OCTETS, Q_QUEUE_WATERMARK_TOTAL_OCTETS,
+		Q_PG_OCCUPANCY_OCTETS, Q_PG_WATERMARK_OCTETS,
+		Q_PG_SHARED_OCCUPANCY_OCTETS, Q_PG_SHARED_WATERMARK_OCTETS,
+		Q_PG_XOFF_OCCUPANCY_OCTETS, Q_PG_XOFF_WATERMARK_OCTETS,
+		Q_POOL_OCCUPANCY_OCTETS, Q_POOL_WATERMARK_OCTETS,
+	};
+
+	return IS_AMONG(fill, id);
+}
+
+static const uint16_t kept[] = {
 #define QUANTITY(...)
 #define KEPT(symbol) Q_##symbol,
 #include "petrel/quantity.def"
 #undef QUANTITY
-	};
-	size_t i = 0;
+};
 
-	while (i < sizeof(kept) / sizeof(kept[0]) && kept[i] != id)
-		i++;
-	return i < sizeof(kept) / sizeof(kept[0]);
+bool quantity_is_kept(uint16_t id)
+{
+	return IS_AMONG(kept, id);
+}
+
+unsigned quantity_kept_rank(uint16_t id)
+{
+	return (unsigned)place_in(kept, sizeof(kept) / sizeof(kept[0]), id);
 }
 
 const struct quantity_info *quantity_table(size_t *ret_count)

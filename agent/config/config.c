@@ -82,9 +82,10 @@ static const struct config_key keys[] = {
 	  { "traffic", OPTION_WORD, .value = "exact",
 	    .help = "How records count the frames and octets that were "
 		    "carried. bounded: off by at most 1/1024 of what they "
-		    "grew by, and exact again each minute; records then take "
-		    "a third less room. Errors, drops, marks and FEC are "
-		    "exact always.",
+		    "grew by, and exact again each minute; how full buffers "
+		    "are is rounded to 64 octets, less than a cell. Records "
+		    "then take two fifths less room. Errors, drops, marks and "
+		    "FEC are exact always.",
 	    WORDS(traffic_words) } },
 	{ "Agent", AT(record_ns[CLASS_FAST]),
 	  { "record_fast", OPTION_DURATION, 0, 3600 * S, "0s",

@@ -25,6 +25,9 @@ struct fold_column {
 	uint16_t index;
 	uint32_t count, cap;
 	uint32_t hint;		/* where the row before was */
+	unsigned rank;
+	bool is_out;		/* it has no room */
+	uint32_t left_out;	/* rows it would have */
 	uint32_t *entity;
 	struct fold_series *series;
 	/* What an encoder takes. */
@@ -36,7 +39,7 @@ struct fold_column {
 struct tier_fold {
 	struct fold_column column[COLUMNS_MAX];
 	uint32_t column_count;
-	size_t series, left_out;
+	size_t series, limit;
 	uint32_t *entity;		/* all, once */
 	uint32_t *which;		/* 0: they are of one age */
 	uint32_t entities, entity_cap;
@@ -53,25 +56,28 @@ int tier_fold_new(struct tier_fold **ret)
 
 	if (!f)
 		return -ENOMEM;
+	f->limit = FOLD_SERIES_MAX;
 	index_map_init(&f->known, FOLD_SERIES_MAX, (uintptr_t)f);
 	*ret = f;
 	return 0;
+}
+
+static void column_free(struct fold_column *c)
+{
+	free(c->entity);
+	free(c->series);
+	free(c->quality);
+	free(c->is_new);
+	for (unsigned k = 0; k < TIER_SOURCES; k++)
+		free(c->value[k]);
 }
 
 void tier_fold_free(struct tier_fold *f)
 {
 	if (!f)
 		return;
-	for (uint32_t i = 0; i < f->column_count; i++) {
-		struct fold_column *c = &f->column[i];
-
-		free(c->entity);
-		free(c->series);
-		free(c->quality);
-		free(c->is_new);
-		for (unsigned k = 0; k < TIER_SOURCES; k++)
-			free(c->value[k]);
-	}
+	for (uint32_t i = 0; i < f->column_count; i++)
+		column_free(&f->column[i]);
 	index_map_fini(&f->known);
 	free(f->entity);
 	free(f->which);
@@ -145,9 +151,44 @@ static struct fold_column *column_find(struct tier_fold *f, uint16_t quantity,
 		if (!info || i == COLUMNS_MAX)
 			return NULL;
 		f->column[f->column_count++] =
-			(struct fold_column){ .info = info, .index = index };
+			(struct fold_column){ .info = info, .index = index,
+				.rank = quantity_kept_rank(quantity) };
 	}
 	return &f->column[i];
+}
+
+/* A column is there with all of its rows, or not at all. */
+static void column_drop(struct tier_fold *f, struct fold_column *c)
+{
+	f->series -= c->count;
+	column_free(c);
+	*c = (struct fold_column){ .info = c->info, .index = c->index,
+				   .rank = c->rank, .is_out = true,
+				   .left_out = c->count };
+}
+
+/* The one that goes first; c, which may be NULL, where no other does. */
+static struct fold_column *column_last(struct tier_fold *f,
+				       struct fold_column *c)
+{
+	for (uint32_t i = 0; i < f->column_count; i++)
+		if (f->column[i].count > 0 &&
+		    (!c || f->column[i].rank > c->rank))
+			c = &f->column[i];
+	return c;
+}
+
+/* Room for one more row of a column. False: it goes itself. */
+static bool room_make(struct tier_fold *f, struct fold_column *c)
+{
+	while (f->series >= f->limit) {
+		struct fold_column *last = column_last(f, c);
+
+		column_drop(f, last);
+		if (last == c)
+			return false;
+	}
+	return true;
 }
 
 /* Rows come in the order of the batch before. NULL: no room. */
@@ -162,9 +203,10 @@ static struct fold_series *series_find(struct tier_fold *f,
 			c->hint = i;
 			return &c->series[i];
 		}
-	if (f->series == FOLD_SERIES_MAX || !entity_know(f, id) ||
-	    (c->count == c->cap && !column_grow(c))) {
-		f->left_out++;
+	if (!room_make(f, c))
+		return NULL;
+	if (!entity_know(f, id) || (c->count == c->cap && !column_grow(c))) {
+		column_drop(f, c);
 		return NULL;
 	}
 	f->series++;
@@ -232,7 +274,9 @@ int tier_fold_column(void *context, const struct decoded_column *c)
 	if (!quantity_is_kept(c->quantity))
 		return 0;
 	to = column_find(f, c->quantity, c->index);
-	for (uint32_t row = 0; to && row < c->count; row++) {
+	if (to && to->is_out && c->count > to->left_out)
+		to->left_out = c->count;
+	for (uint32_t row = 0; to && !to->is_out && row < c->count; row++) {
 		struct fold_series *s = series_find(f, to, c->entity[row]);
 		struct decoded_value v = decoded_row(c, row);
 
@@ -300,6 +344,8 @@ bool tier_fold_close(struct tier_fold *f, enum tier tier, struct mono end,
 		struct fold_column *c = &f->column[i];
 		bool any = column_row(c, tier);
 
+		if (c->is_out)
+			continue;
 		for (unsigned k = 0; k < TIER_SOURCES; k++)
 			f->out[n++] = (struct sample_column){
 				.quantity = c->info->id, .index = c->index,
@@ -344,9 +390,28 @@ int tier_fold_take(struct tier_fold *f, tier_span_fn *fn, void *context)
 	return err;
 }
 
+void tier_fold_limit(struct tier_fold *f, size_t series)
+{
+	bool is_wider = series > f->limit;
+
+	f->limit = series < FOLD_SERIES_MAX ? series : FOLD_SERIES_MAX;
+	for (uint32_t i = 0; i < f->column_count; i++) {
+		struct fold_column *c = &f->column[i];
+
+		if (is_wider && c->is_out)
+			*c = (struct fold_column){ .info = c->info,
+						   .index = c->index,
+						   .rank = c->rank };
+	}
+	while (f->series > f->limit)
+		column_drop(f, column_last(f, NULL));
+}
+
 void tier_fold_count(const struct tier_fold *f, size_t *ret_series,
 		     size_t *ret_left_out)
 {
 	*ret_series = f->series;
-	*ret_left_out = f->left_out;
+	*ret_left_out = 0;
+	for (uint32_t i = 0; i < f->column_count; i++)
+		*ret_left_out += f->column[i].left_out;
 }

@@ -2,7 +2,9 @@
  * is kept (quantity_is_kept()) the mean, the least and the highest of a minute,
  * and of a quarter of an hour. Counters become rates first.
  *
- * FOLD_SERIES_MAX series at most; the rest is not kept, and counted.
+ * A bound of series, FOLD_SERIES_MAX at first; where it is reached the columns
+ * of the quantities that matter least (quantity_kept_rank()) are not kept, each
+ * as a whole, and counted.
  */
 #pragma once
 
@@ -61,6 +63,8 @@ typedef int tier_span_fn(void *context, const struct tier_place *place,
 			 const struct tier_span *span);
 int tier_fold_take(struct tier_fold *f, tier_span_fn *fn, void *context);
 
+/* So many series may be kept from now on. */
+void tier_fold_limit(struct tier_fold *f, size_t series);
 /* Series that are kept, and that had no room. */
 void tier_fold_count(const struct tier_fold *f, size_t *ret_series,
 		     size_t *ret_left_out);

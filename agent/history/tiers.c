@@ -12,6 +12,8 @@
 #include "petrel/cursor.h"
 
 #define DAY_S 86400
+#define ROWS_WEIGHED 4u
+#define SERIES_OCTETS 2u	/* in a row, at first believed: of the least */
 #define RECORD_OCTETS (RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX)
 
 /* One tier, where it is written. */
@@ -21,6 +23,7 @@ struct tier_out {
 	struct encoder *encoder;
 	struct mono last;	/* the end of its newest row; ns 0: none */
 	int64_t span;		/* under way, by its number since 1970 */
+	uint32_t rows;		/* in the file */
 };
 
 struct tiers {
@@ -29,6 +32,8 @@ struct tiers {
 	struct tier_fold *fold;
 	struct tier_out out[TIER_COUNT];
 	struct tier_budget budget;
+	uint64_t weighed_octets;	/* of rows of minutes */
+	unsigned weighed;		/* so many of them */
 	uint64_t samples_next, states_next;	/* sequences */
 	struct clock_reading clock;
 	int rc;
@@ -96,11 +101,16 @@ static int dictionary_copy(struct tiers *t, struct tier_out *o, uint64_t first,
 	return rc;
 }
 
-/* The next file, up to where rows follow. */
-static int file_begin(struct tiers *t, struct tier_out *o)
+/* The next file, up to where rows follow: it begins where the span of the first
+ * one does, which ends at end.
+ */
+static int file_begin(struct tiers *t, struct tier_out *o, struct mono end)
 {
 	const struct ring_set *rings = t->env.rings;
-	int rc = tier_writer_begin(&o->file, t->clock.wall);
+	int64_t began_ns = t->clock.wall.ns + mono_diff_ns(end, t->clock.mono) -
+			   tier_forms[o->file.tier].span_ns;
+	int rc = tier_writer_begin(&o->file, (struct wall){
+				   began_ns > 0 ? began_ns : 0 });
 
 	if (rc == 0)
 		rc = encoder_run(o->encoder, &(struct encoder_origin){
@@ -113,13 +123,41 @@ static int file_begin(struct tiers *t, struct tier_out *o)
 		rc = dictionary_copy(t, o, snapshot_find(t, t->states_next),
 				     t->states_next);
 	encoder_want_reference(o->encoder);
+	o->rows = 0;
 	return rc;
+}
+
+/* Octets that a minute may take, for a day of them to have room, with the
+ * references among them.
+ */
+static uint64_t row_most(const struct tiers *t)
+{
+	return t->budget.day_octets / 12 * 10 / (DAY_S / 60);
+}
+
+/* As many series as a day has room for, by what some rows took. */
+static void row_weigh(struct tiers *t, uint64_t octets)
+{
+	uint64_t most = row_most(t), mean;
+	size_t series, left_out;
+
+	t->weighed_octets += octets;
+	if (++t->weighed < ROWS_WEIGHED)
+		return;
+	mean = t->weighed_octets / t->weighed;
+	t->weighed = 0;
+	t->weighed_octets = 0;
+	tier_fold_count(t->fold, &series, &left_out);
+	if (mean > most || (mean > 0 && left_out > 0 &&
+			    mean < most - most / 4))
+		tier_fold_limit(t->fold, series * most / mean);
 }
 
 /* A span that is over, but for one that was written before. */
 static void span_close(struct tiers *t, enum tier tier, struct mono end)
 {
 	struct tier_out *o = &t->out[tier];
+	uint64_t before;
 	struct tier_row row;
 	int rc = 0;
 
@@ -128,7 +166,8 @@ static void span_close(struct tiers *t, enum tier tier, struct mono end)
 			       tier_forms[tier].span_ns / 2))
 		return;		/* the clocks may have drifted since */
 	if (tier_writer_is_due(&o->file, t->clock.wall))
-		rc = file_begin(t, o);
+		rc = file_begin(t, o, end);
+	before = t->budget.written;
 	if (rc == 0)
 		rc = encoder_batch(o->encoder, end, row.tick, 0, row.columns,
 				   row.column_count, row.groups,
@@ -137,6 +176,9 @@ static void span_close(struct tiers *t, enum tier tier, struct mono end)
 		o->last = end;
 	else if (t->rc == 0)
 		t->rc = rc;
+	/* all but references are of one size */
+	if (rc == 0 && o->rows++ % REFERENCE_EVERY != 0 && tier == TIER_MINUTE)
+		row_weigh(t, t->budget.written - before);
 }
 
 /* --- from the rings ------------------------------------------------------ */
@@ -334,6 +376,7 @@ int tiers_new(const struct tiers_env *env, const struct clock_reading *now,
 		return rc;
 	}
 	day_look(t, now->wall);
+	tier_fold_limit(t->fold, row_most(t) / SERIES_OCTETS);
 	t->samples_next = samples_begin(t);
 	*ret = t;
 	return 0;

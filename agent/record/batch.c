@@ -453,6 +453,31 @@ static int column_whole(struct encoder *e, const struct sample_column *c,
 	return rc;
 }
 
+/* To the nearest multiple; what is not empty does not become so. */
+static int64_t fill_rounded(int64_t value)
+{
+	int64_t units = (value + FILL_OCTETS / 2) / FILL_OCTETS;
+
+	if (value <= 0 || value > INT64_MAX - FILL_OCTETS)
+		return value;
+	return (units > 0 ? units : 1) * FILL_OCTETS;
+}
+
+/* The column as it is told: itself, or a copy with rounded values. */
+static const struct sample_column *column_told(struct encoder *e,
+					       const struct sample_column *c,
+					       struct sample_column *copy)
+{
+	if (!e->traffic_is_bounded || c->tick != e->batch.tick ||
+	    c->count > e->limits.slots || !quantity_is_fill(c->quantity))
+		return c;
+	for (uint32_t i = 0; i < c->count; i++)
+		e->rounded[i] = fill_rounded(c->value[i]);
+	*copy = *c;
+	copy->value = e->rounded;
+	return copy;
+}
+
 static int columns_write(struct encoder *e, const struct sample_column *columns,
 			 size_t count)
 {
@@ -461,8 +486,9 @@ static int columns_write(struct encoder *e, const struct sample_column *columns,
 
 	pace_begin(&e->pace, e->batch.now);
 	for (size_t i = 0; rc == 0 && i < count; i++) {
-		const struct sample_column *c = &columns[i];
-		struct sample_column room;
+		struct sample_column copy, room;
+		const struct sample_column *c = column_told(e, &columns[i],
+							    &copy);
 		uint32_t n = 0;
 
 		rc = columns_align(&e->columns, c, (uint32_t)i, &m);

@@ -46,9 +46,11 @@ void encoder_free(struct encoder *e);
 void encoder_want_reference(struct encoder *e);
 
 /* From the next batch on, counters of traffic (quantity_is_traffic()) may be
- * off by one part in RICE_SHARE of what they grew by, between two references.
- * At first they are exact, as all else always is.
+ * off by one part in RICE_SHARE of what they grew by, between two references,
+ * and how full buffers are (quantity_is_fill()) is rounded to FILL_OCTETS. At
+ * first they are exact, as all else always is.
  */
+#define FILL_OCTETS 64	/* less than the cell of any switch */
 void encoder_bound_traffic(struct encoder *e, bool bounded);
 
 /* From the next batch on, readings of quantities of a class are recorded once

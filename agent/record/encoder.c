@@ -62,11 +62,13 @@ static int buffers_take(struct encoder *e)
 			     e->in_part_max * sizeof(*e->still));
 	e->entity = calloc(COLUMN_ROWS_MAX, sizeof(*e->entity));
 	e->value = calloc(COLUMN_ROWS_MAX, sizeof(*e->value));
+	e->rounded = calloc(l->slots, sizeof(*e->rounded));
 	e->series = calloc(COLUMN_ROWS_MAX, sizeof(*e->series));
 	e->choice = malloc(sizeof(*e->choice));
 	e->quality = calloc(COLUMN_ROWS_MAX, sizeof(*e->quality));
 	e->packed = malloc(PACKED_MAX(COLUMN_ROWS_MAX));
 	if (!e->octets || !e->part_len || !e->entity || !e->value ||
+	    !e->rounded ||
 	    !e->series || !e->quality || !e->packed || !e->choice ||
 	    columns_init(&e->columns, l->columns, l->slots) < 0 ||
 	    pace_init(&e->pace, l->columns, l->slots) < 0 ||
@@ -107,6 +109,7 @@ void encoder_free(struct encoder *e)
 	free(e->part_len);
 	free(e->entity);
 	free(e->value);
+	free(e->rounded);
 	free(e->series);
 	free(e->choice);
 	free(e->quality);

@@ -58,6 +58,7 @@ struct encoder {
 	/* Of one piece of a column, gathered. */
 	uint32_t *entity;
 	int64_t *value;
+	int64_t *rounded;		/* of a column: limits.slots */
 	struct known_series *series;
 	uint8_t *quality;
 	uint8_t *packed;

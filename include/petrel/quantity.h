@@ -68,8 +68,15 @@ bool quantity_fits(const struct quantity_info *q, enum entity_kind kind);
  */
 bool quantity_is_traffic(uint16_t id);
 
+/* How full a buffer is or was, in octets, which it counts in cells: a few
+ * octets do not matter.
+ */
+bool quantity_is_fill(uint16_t id);
+
 /* The coarser tiers of the history keep it. */
 bool quantity_is_kept(uint16_t id);
+/* How soon they give it up where there is no room: the higher, the sooner. */
+unsigned quantity_kept_rank(uint16_t id);
 
 /* The row of an id; NULL when this build does not know it. */
 const struct quantity_info *quantity_find(uint16_t id);

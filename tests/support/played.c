@@ -78,7 +78,7 @@ void played_make(struct played *p, const char *scenario, int dir_fd,
 	static const struct control_identity identity = { .id = "test" };
 	const size_t bytes[STREAM_COUNT] = { 256u << 10, 4u << 20,
 					     ring_octets };
-	struct state_limits limits = { .entities = 16384, .slots = 65536 };
+	struct state_limits limits = { .entities = 65536, .slots = 1u << 19 };
 	struct state_observer observer = { 0 };
 	struct platform_env env = { .abi = PLATFORM_ABI, .size = sizeof(env),
 				    .root_fd = -1, .option = option,
@@ -86,8 +86,9 @@ void played_make(struct played *p, const char *scenario, int dir_fd,
 					    (void *)(uintptr_t)scenario,
 				    .host = &p->host };
 	struct journal_env journal = { .rings = &p->rings,
-				       .identity = &identity, .slots = 65536,
-				       .entities = 16384,
+				       .identity = &identity,
+				       .slots = limits.slots,
+				       .entities = limits.entities,
 				       .findings = findings_none };
 	struct diag d = { "" };
 	unsigned first;

@@ -9,7 +9,8 @@
 
 #include <cmocka.h>
 
-#include "agent/record/capsule.h"
+#include "agent/record/congestion.h"
+#include "petrel/quantity.h"
 
 #define PARTS_MAX 32
 
@@ -180,6 +181,80 @@ static void test_c08_capsule_above_its_bound_says_so(void **state)
 	assert_int_equal(b->capsule.missing, CAPSULE_NO_ROOM);
 }
 
+static int congestion_take(void *context, enum stream stream,
+			   enum record_kind kind, uint16_t flags,
+			   const void *payload, size_t len)
+{
+	struct bed *b = context;
+
+	assert_int_equal(stream, STREAM_FINDINGS);
+	assert_int_equal(kind, RECORD_CONGESTION);
+	assert_int_equal(flags, RECORD_FLAG_REFERENCE);
+	assert_int_equal(record_unpack(kind, payload, len,
+				       &b->part[b->parts++]), 0);
+	return 0;
+}
+
+/* A queue that fills from 1050 s to 1070 s, and whose counter of losses begins
+ * anew between; one that is empty.
+ */
+static void queues_add(struct bed *b)
+{
+	for (int64_t s = 1000; s < 1090; s++) {
+		bool is_full = s >= 1050 && s <= 1070;
+		int64_t ns = s * NS_PER_S, lost = s < 1060 ? 500 : 0;
+
+		lost += s < 1055 ? 0 : s < 1060 ? 7 : s < 1065 ? 0 : 4;
+		add(b, 9, Q_QUEUE_OCCUPANCY_OCTETS, ns, 99999, QUALITY_GOOD);
+		add(b, 9, Q_QUEUE_WATERMARK_OCTETS, ns,
+		    s == 1058 ? 8000 : is_full ? 4000 : 3999, QUALITY_GOOD);
+		add(b, 9, Q_QUEUE_DROPPED_FRAMES, ns, lost, QUALITY_GOOD);
+		add(b, 9, Q_QUEUE_DROPPED_OCTETS, ns, 100 * lost,
+		    QUALITY_GOOD);
+		add(b, 9, Q_QUEUE_ECN_MARKED_FRAMES, ns, 3 * (s - 1000),
+		    QUALITY_GOOD);
+		add(b, 9, Q_QUEUE_DELAY_NS, ns, is_full ? 70 : 5,
+		    QUALITY_GOOD);
+		add(b, 8, Q_QUEUE_WATERMARK_OCTETS, ns, 0, QUALITY_GOOD);
+	}
+}
+
+static void test_c08_congestion_is_what_the_readings_say(void **state)
+{
+	struct bed *b = *state;
+	const struct record_sink sink = { b, congestion_take, part_sequence };
+	const Petrel__Congestion *m;
+	const struct congestion *g;
+	struct array found;
+
+	queues_add(b);
+	put(b);
+	assert_int_equal(b->parts, 1);
+	assert_int_equal(congestion_find(&b->capsule, &found), 0);
+	assert_int_equal(found.count, 2);
+	g = found.items;
+	assert_int_equal(g[1].from.ns, 0);	/* the empty one */
+	b->capsule.missing = CAPSULE_HAS_HOLES;
+	assert_int_equal(congestion_put(&g[0], &b->capsule, "Ethernet8/queue3",
+					&sink), 0);
+	array_fini(&found);
+	m = (const Petrel__Congestion *)b->part[1];
+	assert_string_equal(m->id, "abcdefghijkl");
+	assert_string_equal(m->name, "Ethernet8/queue3");
+	assert_int_equal(m->entity, 9);
+	assert_int_equal(m->from_mono_ns, 1050 * NS_PER_S);
+	assert_int_equal(m->to_mono_ns, 1070 * NS_PER_S);
+	assert_int_equal(m->peak, 8000);
+	assert_int_equal(m->peak_mono_ns, 1058 * NS_PER_S);
+	assert_int_equal(m->quantity, Q_QUEUE_WATERMARK_OCTETS);
+	assert_int_equal(m->lost_frames, 7 + 4);
+	assert_int_equal(m->lost_octets, 1100);
+	assert_int_equal(m->marked_frames, 3 * 89);
+	assert_int_equal(m->delay_ns, 70);
+	assert_int_equal(m->missing, CAPSULE_HAS_HOLES);
+	assert_int_equal(m->number, 101);
+}
+
 /* Octets of anybody's. */
 static void test_capsule_series_refuses_what_cannot_be(void **state)
 {
@@ -219,6 +294,7 @@ int main(void)
 		TEST(test_c08_capsule_above_a_record_comes_in_parts),
 		TEST(test_c08_capsule_without_readings_is_told_all_the_same),
 		TEST(test_c08_capsule_above_its_bound_says_so),
+		TEST(test_c08_congestion_is_what_the_readings_say),
 		TEST(test_capsule_series_refuses_what_cannot_be),
 	};
 

@@ -17,6 +17,7 @@
 
 #include "agent/ctl/look_back.h"
 #include "agent/history/tier_file.h"
+#include "agent/history/tier_fold.h"
 #include "agent/history/tiers.h"
 #include "tests/support/played.h"
 
@@ -371,6 +372,57 @@ static void test_day_that_is_full_takes_no_more(void **state)
 	tier_writer_close(&w);
 }
 
+/* A column of so many rows of one reading each. */
+static void fold_rows(struct tier_fold *f, uint16_t quantity, uint32_t rows,
+		      int64_t taken_ns)
+{
+	uint32_t entity[200];
+	int64_t value[200], taken[200], window[200] = { 0 };
+	uint8_t quality[200] = { 0 };
+	struct decoded_column c = { .quantity = quantity, .count = rows,
+				    .entity = entity, .value = value,
+				    .quality = quality, .taken_ns = taken,
+				    .window_ns = window };
+
+	for (uint32_t i = 0; i < rows; i++) {
+		entity[i] = i + 1;
+		value[i] = 1000 + i;
+		taken[i] = taken_ns;
+	}
+	assert_int_equal(tier_fold_column(f, &c), 0);
+}
+
+static void test_where_not_all_has_room_the_last_ranks_go(void **state)
+{
+	struct tier_fold *f;
+	struct tier_row row;
+	size_t series, left_out;
+
+	(void)state;
+	assert_int_equal(tier_fold_new(&f), 0);
+	tier_fold_limit(f, 150);
+	fold_rows(f, Q_QUEUE_WATERMARK_OCTETS, 100, NS_PER_S);
+	fold_rows(f, Q_LANE_RX_POWER_PW, 100, NS_PER_S);
+	fold_rows(f, Q_QUEUE_WATERMARK_OCTETS, 100, 2 * NS_PER_S);
+	fold_rows(f, Q_MODULE_TEMP_MC, 50, 2 * NS_PER_S);
+	tier_fold_count(f, &series, &left_out);
+	assert_int_equal(series, 150);
+	assert_int_equal(left_out, 100);
+	assert_true(tier_fold_close(f, TIER_MINUTE, (struct mono){ MINUTE },
+				    &row));
+	assert_int_equal(row.column_count, 2 * TIER_SOURCES);
+	tier_fold_limit(f, 250);
+	fold_rows(f, Q_QUEUE_WATERMARK_OCTETS, 100, MINUTE + NS_PER_S);
+	tier_fold_count(f, &series, &left_out);
+	assert_int_equal(series, 250);
+	assert_int_equal(left_out, 0);
+	tier_fold_limit(f, 60);
+	tier_fold_count(f, &series, &left_out);
+	assert_int_equal(series, 50);
+	assert_int_equal(left_out, 200);
+	tier_fold_free(f);
+}
+
 /* What a day may take it may take across restarts. */
 static void test_restart_knows_what_was_written_today(void **state)
 {
@@ -407,6 +459,7 @@ int main(void)
 		BED(test_old_files_go_and_of_a_full_folder_the_oldest),
 		BED(test_day_that_is_full_takes_no_more),
 		BED(test_restart_knows_what_was_written_today),
+		cmocka_unit_test(test_where_not_all_has_room_the_last_ranks_go),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
