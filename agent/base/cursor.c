@@ -94,8 +94,14 @@ uint64_t cursor_varint(struct cursor *c)
 {
 	uint64_t value = 0;
 
+	/* Most are of one octet, most of the others of two. */
 	if (!c->failed && c->pos < c->len && c->data[c->pos] < 0x80)
-		return c->data[c->pos++];	/* most are */
+		return c->data[c->pos++];
+	if (!c->failed && c->len - c->pos > 1 && c->data[c->pos + 1] < 0x80) {
+		c->pos += 2;
+		return (c->data[c->pos - 2] & 0x7fu) |
+		       (uint64_t)c->data[c->pos - 1] << 7;
+	}
 	for (unsigned shift = 0; shift < 64 && cursor_left(c); shift += 7) {
 		uint8_t octet = c->data[c->pos++];
 
