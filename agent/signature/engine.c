@@ -259,7 +259,8 @@ static unsigned reading_prepare(struct engine *e, struct engine_port *p,
 		changes_add(&e->changes, port, CHANGE_LINK_ROSE, k->t);
 	ber_take(&p->ber, &p->front, k, frozen);
 	light_take(&p->light, &p->front, k,
-		   !frozen && p->ber.cusum.sum <= 0);
+		   !frozen && p->ber.cusum.sum <= 0,
+		   ber_learned(&p->ber) ? p->ber.residual.excess : 0);
 	heat_take(&p->heat, &p->front, frozen);
 	cadence_take(&p->cadence, &p->front, k, &p->ber,
 		     e->site.module_age_ns, e->site.module_lag_ns);

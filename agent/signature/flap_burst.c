@@ -1,14 +1,15 @@
 /* flap_burst: the link falls again and again while its errors are quiet.
  *
  * A penalty after RFC 2439: 1000 for each fall, halved every five minutes.
- * Falls of a link whose errors are loud are a symptom of what makes the
- * errors, and are left to it.
+ * Falls of a link whose errors are loud, which loses codewords in bursts, or
+ * whose light fell are a symptom of what does that, and are left to it.
  */
 #include "agent/signature/detector.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/signature/folds.h"
 #include "agent/signature/kept.h"
 
 #define PENALTY 1000.0
@@ -22,6 +23,7 @@
 #define NEAR_DECADES 1.5	/* below the last safe level: fewer errors
 				 * take no link down */
 #define LOUD_AGE_NS (900 * NS_PER_S)
+#define LIGHT_READINGS 3	/* so long a burst waits for one of the light */
 #define LOG10_2 0.30102999566398120
 
 struct flap_burst {
@@ -30,6 +32,7 @@ struct flap_burst {
 	struct mono t;		/* penalty's: the last fall */
 	struct mono onset;
 	enum severity severity;
+	bool waits;		/* for light to be read */
 };
 
 static double penalty_at(const struct flap_burst *b, struct mono t)
@@ -76,26 +79,65 @@ static bool errors_loud(const struct port_view *v)
 		b->log_ber > b->code->safe_log_ber - NEAR_DECADES);
 }
 
+/* It fell while codewords are lost in bursts, for what this end receives, as
+ * far as that is told: they took it down.
+ */
+static bool fell_of_bursts(const struct port_view *v)
+{
+	return v->cadence->burst.ns && front_fell_of(v->tick) != FELL_OF_ELSE &&
+	       cadence_is_near(v->cadence, v->cadence->burst, v->front,
+			       v->ber);
+}
+
+/* Light was lost at once, so much as takes a link down, and no window of errors
+ * closed since.
+ */
+static bool light_fell(const struct port_view *v)
+{
+	return v->light->fell_at.ns > v->ber->t.ns &&
+	       folds_into(SIGNATURE_FLAP_BURST, SIGNATURE_CONTAMINATION, v);
+}
+
+/* It was not read since the link fell first, and will be. */
+static bool light_may_tell(const struct flap_burst *b,
+			   const struct port_view *v)
+{
+	int64_t most_ns = (int64_t)(LIGHT_READINGS * v->cadence->usual_s *
+				    (float)NS_PER_S);
+
+	return v->front->seen[NEED_LIGHT].ns != INT64_MIN &&
+	       v->light->t.ns < b->onset.ns &&
+	       mono_diff_ns(v->front->t, b->onset) < most_ns;
+}
+
 static enum severity flap_judge(void *mine, const struct port_view *v)
 {
 	struct flap_burst *b = mine;
 	double now;
 
 	/* Falls in the middle of work on the switch are the work's. */
-	if (v->front->drops && !v->site->context)
+	if (v->front->drops && !v->site->context && !fell_of_bursts(v))
 		falls_take(b, v->front);
-	else if (b->severity == SEVERITY_NONE)
+	else if (b->severity == SEVERITY_NONE && !b->waits)
 		return SEVERITY_NONE;
+	b->waits = b->severity == SEVERITY_NONE && light_may_tell(b, v);
 	now = penalty_at(b, v->front->t);
 	if (now < REUSE)
 		b->severity = SEVERITY_NONE;
+	else if (b->waits)
+		return SEVERITY_NONE;
 	else if (now > SEVERE)
 		b->severity = SEVERITY_CRITICAL;
 	else if (now > RAISE && b->severity == SEVERITY_NONE)
 		b->severity = SEVERITY_WARN;
-	if (v->front->drops && errors_loud(v))
+	if ((v->front->drops && errors_loud(v)) || light_fell(v))
 		b->severity = SEVERITY_NONE;
 	return b->severity;
+}
+
+static bool flap_waits(const void *mine)
+{
+	return ((const struct flap_burst *)mine)->waits;
 }
 
 static void flap_describe(const void *mine, const struct port_view *v,
@@ -155,6 +197,7 @@ static const struct kept_field flap_burst_fields[] = {
 	KEEP(struct flap_burst, t),
 	KEEP(struct flap_burst, onset),
 	KEEP_TO(struct flap_burst, severity, SEVERITY_COUNT - 1),
+	KEEP(struct flap_burst, waits),
 };
 
 static const struct kept flap_burst_kept =
@@ -171,5 +214,6 @@ const struct detector flap_burst_detector = {
 	.need_count = sizeof(flap_needs) / sizeof(flap_needs[0]),
 	.judge = flap_judge,
 	.describe = flap_describe,
+	.waits = flap_waits,
 	.restore = flap_restore,
 };

@@ -153,6 +153,8 @@ static void link_take(struct front *f, const struct inputs *k)
 	drops = drops_counted(f, k, edge);
 	if (now == LINK_IS_DOWN && f->link != LINK_IS_DOWN)
 		f->down_since = k->t;
+	else if (drops && now == LINK_IS_UP && !rose)	/* since the last one */
+		f->down_since.ns = k->t.ns - f->dt_ns;
 	if (edge || rose || drops)
 		f->turned_at = k->t;
 	if (now == LINK_IS_DOWN || drops || rose)
@@ -323,10 +325,29 @@ unsigned front_lanes_dark(const struct port_facts *facts,
 	return lanes;
 }
 
+enum fell_of front_fell_of(const struct inputs *k)
+{
+	if (!inputs_has(k, INPUT_DOWN_REASON))
+		return FELL_OF_UNKNOWN;
+	switch (k->value[INPUT_DOWN_REASON]) {
+	case DOWN_UNKNOWN:
+		return FELL_OF_UNKNOWN;
+	case DOWN_FEC_SYNC_LOSS:
+	case DOWN_FEC_ALIGNMENT_LOSS:
+	case DOWN_HIGH_SER:
+	case DOWN_HIGH_BER:
+	case DOWN_CODE_GROUP:
+	case DOWN_SIGNAL_LOCAL:
+		return FELL_OF_SIGNAL;
+	default:
+		return FELL_OF_ELSE;
+	}
+}
+
 void front_light_take(struct front *f, const struct port_facts *facts,
 		      const struct inputs *k)
 {
-	if (f->link != LINK_IS_DOWN)
+	if (front_settled(f))
 		f->far_light = FAR_LIGHT_UNREAD;
 	else if (f->dom_good && f->dom_t.ns >= f->down_since.ns &&
 		 inputs_lanes(k, INPUT_RX_PW))

@@ -6,15 +6,15 @@
 #include "agent/signature/detector.h"
 #include "agent/signature/kept.h"
 
-#define NAME_AT 0.8
-#define NAME_LEAST 0.5	/* … or this, where one of the causes is at work */
-#define NONE_MOST 0.1	/* … which is so when it is no likelier that none is */
+#define NAME_AT 0.8f
+#define NAME_LEAST 0.5f	/* … or this, where one of the causes is at work */
+#define NONE_MOST 0.1f	/* … which is so when it is no likelier that none is */
 #define LOOKS_MOST 4
-#define RENAME_ODDS 10.0
+#define RENAME_ODDS 10.0f
 #define OTHER_LEAST 0.1	/* how likely another cause is, to be told */
-#define DROP_AT 0.1	/* the name goes; or when it is likelier that none is */
+#define DROP_AT 0.1f	/* the name goes; or when it is likelier that none is */
 
-#define SHARE_UNNAMED 0.25
+#define SHARE_UNNAMED 0.25f
 
 const struct hypothesis *hypothesis_find(enum signature signature)
 {
@@ -29,20 +29,21 @@ const struct hypothesis *hypothesis_find(enum signature signature)
 void hypotheses_weigh(const struct measures *m, struct odds *ret)
 {
 	const struct hypothesis *h;
-	double sum = SHARE_UNNAMED;
+	double sum = (double)SHARE_UNNAMED;
 
 	ret->count = 1;
 	ret->p[0] = SHARE_UNNAMED;
 	for (size_t i = 0; (h = hypothesis_at(i)); i++) {
 		double nats = 0;
 
-		ret->p[i + 1] = h->weigh(h, m, &nats) ? h->share * exp(nats) :
-							0;
-		sum += ret->p[i + 1];
+		if (!h->weigh(h, m, &nats))
+			nats = -INFINITY;
+		ret->p[i + 1] = (float)(h->share * exp(nats));
+		sum += (double)ret->p[i + 1];
 		ret->count++;
 	}
 	for (size_t i = 0; i < ret->count; i++)
-		ret->p[i] /= sum;
+		ret->p[i] /= (float)sum;
 }
 
 static enum signature name_of(size_t n)
@@ -81,9 +82,9 @@ void naming_start(struct naming *n)
 static enum signature name_wanted(const struct naming *n)
 {
 	size_t best = likeliest(&n->odds, 0);
-	double now = n->odds.p[place_of(&n->odds, n->name)];
+	float now = n->odds.p[place_of(&n->odds, n->name)];
 	bool is_named = naming_has(n);
-	double least = n->odds.p[0] < NONE_MOST ? NAME_LEAST : NAME_AT;
+	float least = n->odds.p[0] < NONE_MOST ? NAME_LEAST : NAME_AT;
 
 	if (n->odds.p[best] >= least &&
 	    (!is_named || n->odds.p[best] >= RENAME_ODDS * now))
@@ -138,7 +139,7 @@ double naming_sure(const struct naming *n)
 {
 	size_t at = place_of(&n->odds, n->name);
 
-	return at < n->odds.count ? n->odds.p[at] : 0;
+	return at < n->odds.count ? (double)n->odds.p[at] : 0;
 }
 
 enum signature naming_other(const struct naming *n, double *ret_p)
@@ -147,7 +148,7 @@ enum signature naming_other(const struct naming *n, double *ret_p)
 
 	if (best == n->odds.count)
 		return 0;
-	*ret_p = n->odds.p[best];
+	*ret_p = (double)n->odds.p[best];
 	return name_of(best);
 }
 

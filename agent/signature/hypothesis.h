@@ -46,8 +46,8 @@ const struct hypothesis *hypothesis_find(enum signature signature);
 
 /* How likely each is; [0] that it has no name, [n] hypothesis n - 1. */
 struct odds {
-	size_t count;
-	double p[HYPOTHESES_MAX];
+	uint8_t count;
+	float p[HYPOTHESES_MAX];
 };
 
 void hypotheses_weigh(const struct measures *m, struct odds *ret);

@@ -17,7 +17,8 @@
 #define SNR_DB 2.5f
 #define BER_DECADES 1.3f
 #define BER_LEAST (-5.7f)	/* log10; fewer hurt nobody: lanes of a healthy
-				 * module differ by a decade */
+				 * module differ by a decade … */
+#define BER_FAR_DECADES 2.0f	/* … and not by twice that, at any level */
 #define STILL 0.7f		/* of each, to go on */
 #define LIGHT_LEAST_DB 0.7f	/* less, where the port has errors that it
 				 * makes, but for … */
@@ -126,7 +127,8 @@ static void lanes_compare(struct lane_apart *d, const struct port_view *v)
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
 		float a = below(dbm, i), b = below(snr, i), c = below(ber, i);
 
-		if (-ber[i] < BER_LEAST)
+		if (-ber[i] < (c > share * BER_FAR_DECADES ?
+			       (float)LOG_BER_HARMLESS : BER_LEAST))
 			c = 0;
 		if (a > share * LIGHT_DB || b > share * SNR_DB ||
 		    c > share * BER_DECADES || explains(v, a))

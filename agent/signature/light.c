@@ -115,15 +115,22 @@ static float lost_of(const struct light_lane *l)
 	return isnan(l->usual_dbm) ? 0 : l->usual_dbm - l->now_dbm;
 }
 
+/* A reading of a module may be told late: what errors were a reading ago was so
+ * while light was whole.
+ */
+static void errors_follow(struct light *l, float worst, double errors)
+{
+	if (worst > LIGHT_DROP_DB)
+		return;
+	l->errors_before = l->errors;
+	l->errors = (float)errors;
+}
+
 /* Light that comes back, and nobody was there, was taken by nothing that
  * lasts.
  */
-static void returns_follow(struct light *l)
+static void returns_follow(struct light *l, float worst)
 {
-	float worst = 0;
-
-	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
-		worst = fmaxf(worst, lost_of(&l->lane[i]));
 	l->lost_db += SMOOTH * (worst - l->lost_db);
 	l->stood = worst > LOST_DB ? l->stood + (l->stood < UINT16_MAX) : 0;
 	if (l->lost_db > l->most_db) {
@@ -147,23 +154,23 @@ static bool was_plugged(const struct light *l, const struct front *f)
 	       PLUGGED_NS + 2 * f->period_ns;
 }
 
-/* A link that is down still gets what light there is, while the far end sends
- * on all lanes.
+/* A link that is down, or falls again and again, still gets what light there
+ * is, while the far end sends on all lanes.
  */
-static bool is_lit(const struct front *f)
+static bool is_lit(const struct front *f, struct mono read)
 {
-	return f->link == LINK_IS_UP ||
-	       (f->link == LINK_IS_DOWN && f->far_light == FAR_LIGHT_THERE);
+	if (front_settled(f) || f->far_light == FAR_LIGHT_THERE)
+		return true;
+	return f->link == LINK_IS_UP && f->turned_at.ns != INT64_MIN &&
+	       read.ns > f->turned_at.ns;
 }
 
 void light_take(struct light *l, const struct front *f,
-		const struct inputs *k, bool quiet)
+		const struct inputs *k, bool quiet, double errors)
 {
-	float share = 0;
+	float share = 0, worst = 0;
 
-	if (!f->dom_good || !is_lit(f) ||
-	    (!front_settled(f) && (f->turned_at.ns == INT64_MIN ||
-				   k->dom_t.ns <= f->turned_at.ns)))
+	if (!f->dom_good || !is_lit(f, k->dom_t))
 		return;
 	if (quiet && front_settled(f)) {
 		l->readings += l->readings < UINT16_MAX;
@@ -184,8 +191,10 @@ void light_take(struct light *l, const struct front *f,
 		if (fell(&l->lane[i], dbm - l->lane[i].last_dbm))
 			l->fell_at = l->t;
 		lane_take(&l->lane[i], dbm, share);
+		worst = fmaxf(worst, lost_of(&l->lane[i]));
 	}
-	returns_follow(l);
+	errors_follow(l, worst, errors);
+	returns_follow(l, worst);
 }
 
 static float shaky_of(const struct light_lane *l)
@@ -251,6 +260,8 @@ static const struct kept_field light_fields[] = {
 	KEEP(struct light, most_db),
 	KEEP(struct light, stood),
 	KEEP(struct light, returns),
+	KEEP(struct light, errors),
+	KEEP(struct light, errors_before),
 	KEEP_PARTS(struct light, lane, light_lane_kept),
 };
 

@@ -44,14 +44,18 @@ struct light {
 					 * readings; most since it came back */
 	uint16_t stood;			/* readings since it was lost */
 	uint8_t returns;		/* times that it came back by itself */
+	float errors, errors_before;	/* decades above normal when light was
+					 * last whole; a reading earlier */
 	struct light_lane lane[PORT_LANES_MAX];
 };
 
 /* No lane is known. */
 void light_start(struct light *l);
-/* A reading while the link is up; learns only while nothing is wrong. */
+/* A reading while the link is up; learns only while nothing is wrong. errors:
+ * decades above normal, of the last window.
+ */
 void light_take(struct light *l, const struct front *f,
-		const struct inputs *k, bool quiet);
+		const struct inputs *k, bool quiet, double errors);
 
 /* Which lanes lost how much. */
 struct light_drop {

@@ -14,8 +14,10 @@
 #include "agent/signature/kept.h"
 
 #define LOST_DB 1.0f
+#define HIDDEN_DB 0.5f		/* … where errors of another cause hide those
+				 * that it makes; below, nobody is sure */
 #define LOST_WARN_DB 2.5f
-#define STILL_DB 0.5f
+#define STILL_DB 0.4f
 #define READINGS 4		/* after the loss, until it is told */
 #define MISSED_DECADES 1.2	/* of errors that should have come */
 #define NAME_LEAST 0.5		/* how likely a cause is, to be told */
@@ -114,9 +116,12 @@ static bool is_enough(const struct port_view *v)
 	       folds_into(SIGNATURE_LINK_DOWN, SIGNATURE_CONTAMINATION, v);
 }
 
-static bool is_lost(const struct light_loss *l, const struct light_drop *d)
+static bool is_lost(const struct light_loss *l, const struct port_view *v,
+		    const struct light_drop *d)
 {
-	return d->known && d->worst_db > (l->severity ? STILL_DB : LOST_DB);
+	float least = measures_light_is_another(v) ? HIDDEN_DB : LOST_DB;
+
+	return d->known && d->worst_db > (l->severity ? STILL_DB : least);
 }
 
 static enum severity how_bad(const struct light_loss *l,
@@ -141,7 +146,7 @@ static enum severity loss_judge(void *mine, const struct port_view *v)
 	    v->light->t.ns != v->tick->dom_t.ns)
 		return l->severity;
 	light_drop(v->light, &drop);
-	if (!is_lost(l, &drop)) {
+	if (!is_lost(l, v, &drop)) {
 		l->seen = 0;
 		l->name = 0;
 		l->severity = SEVERITY_NONE;

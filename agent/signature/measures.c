@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define ANOTHER_NS (120 * NS_PER_S)	/* later, and a few readings of both */
+#define FIRST_DECADES 1.5f	/* 0.3 dB make one at most: 3.6 a dB at 1e-9 */
 #define OLD_DECADES 0.3		/* above normal, at most */
 #define STEADY_NOISE 0.25	/* of a receiver's noise: so much at least does
 				 * not go with the signal */
@@ -13,6 +14,9 @@ bool measures_light_is_another(const struct port_view *v)
 {
 	int64_t read_ns = (int64_t)(v->cadence->usual_s * (float)NS_PER_S);
 
+	if (v->light->lost_db > LIGHT_DROP_DB &&
+	    v->light->errors_before > FIRST_DECADES)
+		return true;
 	return v->light->fell_at.ns && v->ber->t.ns != INT64_MIN &&
 	       v->ber->cusum.sum > 0 &&
 	       mono_diff_ns(v->light->fell_at, v->ber->since) >

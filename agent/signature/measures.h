@@ -38,8 +38,8 @@ struct measures {
 					 * standard deviations */
 };
 
-/* Light fell at once when errors had long left what is normal: that is another
- * fault than theirs.
+/* Light fell at once when errors had long left what is normal, or they had left
+ * it by far more than so little loss makes: that is another fault than theirs.
  */
 bool measures_light_is_another(const struct port_view *v);
 

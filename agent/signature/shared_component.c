@@ -103,14 +103,17 @@ static int64_t apart_ns(struct mono a, struct mono b)
 	return d < 0 ? -d : d;
 }
 
-/* How far apart two ports' beginnings may be. */
+/* How far apart two ports' beginnings may be. Growth shows later where there
+ * was less noise before it.
+ */
 static int64_t near_ns(const struct engine_port *p, const struct sought *s,
 		       struct mono since)
 {
 	int64_t age = mono_diff_ns(s->now, since) / AGE_PARTS;
 
 	if (s->falls)
-		return FELL_NS + 2 * p->front.period_ns;
+		return s->already ? TOGETHER_NS :
+				    FELL_NS + 2 * p->front.period_ns;
 	return TOGETHER_NS + 2 * p->ber.window_ns +
 	       (s->tight ? 0 : age < AGE_MOST_NS ? age : AGE_MOST_NS);
 }
@@ -184,7 +187,7 @@ static bool falls_are_ours(const struct engine *e, const struct wide *g,
 
 /* The members that are hit, into the group. */
 static void members_note(const struct engine *e, struct wide *g,
-			 const struct sought *s, struct mono ref, int64_t near)
+			 const struct sought *s, struct mono ref)
 {
 	g->hit = g->watched = 0;
 	g->most = 0;
@@ -198,7 +201,7 @@ static void members_note(const struct engine *e, struct wide *g,
 			continue;
 		g->watched += is_watched(q, s);
 		if (!is_watched(q, s) || !is_hit(e, q, s, &since) ||
-		    (apart_ns(since, ref) > near &&
+		    (apart_ns(since, ref) > near_ns(q, s, ref) &&
 		     !(s->already && q->part_of == g)))
 			continue;
 		q->part_of = g;
@@ -235,7 +238,7 @@ static bool group_begins(const struct engine *e, struct wide *g,
 		    (s->falls && !falls_are_ours(e, g, s)))
 			continue;
 		g->of_falls = s->falls;
-		members_note(e, g, s, since, near_ns(p, s, since));
+		members_note(e, g, s, since);
 		return true;
 	}
 	return false;
@@ -248,7 +251,7 @@ static bool group_goes_on(const struct engine *e, struct wide *g,
 	struct sought s = { .falls = g->of_falls, .already = true, .now = now };
 	struct mono onset = g->onset, last = g->last;
 
-	members_note(e, g, &s, last, TOGETHER_NS);
+	members_note(e, g, &s, last);
 	g->onset = onset;
 	g->last = last;
 	return g->hit >= PORTS_LEAST - 1;

@@ -137,9 +137,25 @@ static void test_front_light_of_the_far_end_is_from_after_the_fall(void **state)
 	front_light_take(&front, &facts, &k);
 	assert_int_equal(front.far_light, FAR_LIGHT_NONE);
 	inputs_set(&k, INPUT_OPER, OPER_UP);
-	(void)take();
+	for (int i = 0; i < 40; i++)
+		(void)take();
 	front_light_take(&front, &facts, &k);
 	assert_int_equal(front.far_light, FAR_LIGHT_UNREAD);
+}
+
+/* A fall that nobody saw is over since the reading before, at the longest. */
+static void test_front_fall_between_readings_was_short(void **state)
+{
+	(void)state;
+	inputs_set(&k, INPUT_OPER, OPER_UP);
+	inputs_set(&k, INPUT_LINK_DOWN_COUNT, 7);
+	(void)take();
+	(void)take();
+	inputs_set(&k, INPUT_LINK_DOWN_COUNT, 8);
+	(void)take();
+	assert_int_equal(front.drops, 1);
+	assert_int_equal(front.turned_at.ns, front.t.ns);
+	assert_int_equal(front.down_since.ns, front.t.ns - front.dt_ns);
 }
 
 static void test_front_jump_of_heat_is_believed_the_second_time(void **state)
@@ -235,6 +251,7 @@ int main(void)
 		TEST(test_front_believes_the_current_of_a_coherent_laser),
 		TEST(test_front_dark_is_believed_when_the_link_is_down),
 		TEST(test_front_light_of_the_far_end_is_from_after_the_fall),
+		TEST(test_front_fall_between_readings_was_short),
 		TEST(test_front_jump_of_heat_is_believed_the_second_time),
 		TEST(test_front_repeated_module_reading_is_not_new),
 		TEST(test_front_temperature_grows_old),

@@ -107,8 +107,8 @@ static double sure_of(const struct measures *m, enum signature which)
 	hypotheses_weigh(m, &o);
 	for (size_t i = 0; (h = hypothesis_at(i)); i++)
 		if (h->signature == which)
-			return o.p[i + 1];
-	return o.p[0];
+			return (double)o.p[i + 1];
+	return (double)o.p[0];
 }
 
 /* What forbids one, forbids it; shares are of one whole. */
@@ -127,8 +127,8 @@ static void test_hypothesis_shares_are_of_one(void **state)
 
 		hypotheses_weigh(&all[i], &o);
 		for (size_t n = 0; n < o.count; n++)
-			sum += o.p[n];
-		assert_true(fabs(sum - 1) < 1e-9);
+			sum += (double)o.p[n];
+		assert_true(fabs(sum - 1) < 1e-6);
 	}
 	assert_true(sure_of(&all[2], SIGNATURE_CONTAMINATION) <= 0);
 	assert_true(sure_of(&all[0], SIGNATURE_COPPER_DEGRADE) <= 0);

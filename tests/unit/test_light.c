@@ -30,7 +30,7 @@ static void take(double a, double b, bool quiet)
 	front.dom_good = true;
 	front.link = LINK_IS_UP;
 	front.t = k.dom_t;
-	light_take(&light, &front, &k, quiet);
+	light_take(&light, &front, &k, quiet, 0);
 }
 
 static int usual(void **state)

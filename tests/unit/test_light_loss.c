@@ -136,6 +136,47 @@ static void test_light_loss_beside_errors_that_were_there(void **state)
 	play_fini(&p);
 }
 
+/* Errors grew by far more than the light that is lost, slowly and later, can
+ * make: both are told.
+ */
+static void test_light_loss_beside_errors_that_it_does_not_make(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	play_for(&p, 3600);
+	play_ramp(&p, 600, -4.4);
+	for (unsigned i = 0; i < 360; i++) {
+		for (unsigned n = 0; n < 4; n++)
+			p.rx_dbm[n] -= 0.8 / 360;
+		play_once(&p);
+	}
+	play_for(&p, 900);
+	assert_int_equal(play_last(&p, SIGNATURE_FEC_TREND)->was, 0);
+	assert_int_equal(play_said(&p, SIGNATURE_FAR_LASER, FINDING_RAISED),
+			 1);
+	play_fini(&p);
+}
+
+/* Links that fall again and again for want of light have it read, too. */
+static void test_light_loss_of_a_link_that_keeps_falling(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 60);
+	play_for(&p, 7200);
+	p.rx_dbm[0] = -4;
+	for (unsigned i = 0; i < 60; i++) {
+		p.downs += 3;
+		play_once(&p);
+	}
+	assert_non_null(play_last(&p, SIGNATURE_CONTAMINATION));
+	assert_null(play_last(&p, SIGNATURE_FLAP_BURST));
+	play_fini(&p);
+}
+
 /* The errors come: the same finding goes on, under the name that it has. */
 static void test_light_loss_goes_on_with_its_errors(void **state)
 {
@@ -196,6 +237,25 @@ static void test_lane_imbalance_by_errors_of_the_lane(void **state)
 	assert_non_null(f);
 	assert_int_equal(f->lanes, 1 << 1);
 	play_fini(&p);
+}
+
+/* Few errors on all of them, and a hundred times as many on one. */
+static void test_lane_imbalance_by_few_errors_of_the_lane(void **state)
+{
+	struct play p;
+
+	(void)state;
+	for (unsigned times = 30; times <= 300; times += 270) {
+		play_init(&p, 10);
+		for (unsigned i = 0; i < 4; i++)
+			inputs_set(&p.k, INPUT_LANE_BER_E18 + i,
+				   i == 1 ? 1000000000 * (int64_t)times :
+					    1000000000);
+		play_for(&p, 120);
+		assert_true((play_last(&p, SIGNATURE_LANE_IMBALANCE) != NULL) ==
+			    (times > 100));
+		play_fini(&p);
+	}
 }
 
 /* Among five ports of its kind that are well, with errors of that level and a
@@ -275,9 +335,13 @@ int main(void)
 		cmocka_unit_test(
 		test_light_loss_too_small_to_take_the_link_down),
 		cmocka_unit_test(test_light_loss_goes_on_with_its_errors),
+		cmocka_unit_test(
+			test_light_loss_beside_errors_that_it_does_not_make),
+		cmocka_unit_test(test_light_loss_of_a_link_that_keeps_falling),
 		cmocka_unit_test(test_light_loss_beside_errors_that_were_there),
 		cmocka_unit_test(test_lane_imbalance_of_one_that_always_was),
 		cmocka_unit_test(test_lane_imbalance_by_errors_of_the_lane),
+		cmocka_unit_test(test_lane_imbalance_by_few_errors_of_the_lane),
 		cmocka_unit_test(test_lane_imbalance_explains_old_errors),
 		cmocka_unit_test(test_lane_imbalance_is_none_of_lanes_alike),
 	};

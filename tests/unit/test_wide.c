@@ -237,6 +237,28 @@ static void test_shared_component_takes_over_what_was_told(void **state)
 	box_fini(&b);
 }
 
+/* What grows slowly shows later on a port that had more errors before. */
+static void test_shared_component_takes_in_who_follows(void **state)
+{
+	const struct finding *f = NULL;
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	run(&b, 900);
+	for (int n = 0; n < 300; n++) {
+		for (unsigned i = 4; i < 7; i++)
+			b.log_ber[i] += 0.006;
+		b.log_ber[7] += n < 150 ? 0 : 0.006;
+		run(&b, 2);
+	}
+	run(&b, 300);
+	assert_int_equal(open_of(&b, 0, NULL), 1);
+	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f), 1);
+	assert_int_equal(f->port_count, 4);
+	box_fini(&b);
+}
+
 /* As many ports, of as many groups, share nothing. */
 static void test_shared_component_needs_one_group(void **state)
 {
@@ -668,6 +690,7 @@ int main(void)
 		cmocka_unit_test(test_shared_component_speaks_for_its_ports),
 		cmocka_unit_test(
 			test_shared_component_takes_over_what_was_told),
+		cmocka_unit_test(test_shared_component_takes_in_who_follows),
 		cmocka_unit_test(test_shared_component_needs_one_group),
 		cmocka_unit_test(test_shared_component_leaves_lost_light_alone),
 		cmocka_unit_test(test_shared_component_tells_of_falls),
