@@ -193,6 +193,9 @@ void ask(struct engine *e, uint32_t port, uint32_t asked,
 	v.heat_k = heat_above(&p->heat, &p->front) - e->site.heat_k;
 	v.heat_sd_k = heat_sd(&p->heat);
 	v.siblings_log_ber = p->siblings_log_ber;
+	if (life_is_open(&p->slots[e->errors]))
+		v.errors_named = e->life.pool[p->slots[e->errors].open -
+					      1].signature;
 	together_look(e, p, &v);
 	detectors_ask(e, p, asked, &w, &v);
 }

@@ -11,6 +11,7 @@ size_t detectors(const struct detector *const **ret)
 		&loose_module_detector,
 		&fec_trend_detector,
 		&light_loss_detector,
+		&overheat_detector,
 		&fec_uncorrectable_detector,
 		&tx_decay_detector,
 		&lane_apart_detector,

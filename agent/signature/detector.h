@@ -47,6 +47,8 @@ struct port_view {
 				 * modules are; NAN */
 	float heat_sd_k;	/* how much that varies */
 	float siblings_log_ber;	/* usual of ports of its kind; NAN */
+	enum signature errors_named;	/* what is open of errors that grew is
+					 * called; 0: nothing is */
 	unsigned cage_ports;	/* of its cage whose links fell with its own,
 				 * and itself: for a detector with company() */
 	unsigned peer_ports;	/* all that lead to its peer, when all of them
@@ -138,6 +140,7 @@ extern const struct detector light_loss_detector;
 extern const struct detector link_down_detector;
 extern const struct detector loose_module_detector;
 extern const struct detector module_changed_detector;
+extern const struct detector overheat_detector;
 extern const struct detector sensor_fault_detector;
 extern const struct detector tx_decay_detector;
 

@@ -19,16 +19,18 @@
 
 #define FINDINGS_MAX 1024		/* open ones, of a switch */
 #define LOOK_NS (5 * NS_PER_S)	/* at what ports share */
+#define STATE_ALIGN _Alignof(int64_t)	/* no state has more in it */
 #define RELOAD_NS (120 * NS_PER_S)
 
 static void layout(struct engine *e)
 {
 	e->detectors = detectors(&e->table);
 	for (size_t i = 0; i < e->detectors; i++) {
+		if (e->table[i]->signature == SIGNATURE_FEC_TREND)
+			e->errors = i;
 		e->offset[i] = e->state_size;
-		e->state_size += (e->table[i]->state_size +
-				  sizeof(max_align_t) - 1) /
-				 sizeof(max_align_t) * sizeof(max_align_t);
+		e->state_size += (e->table[i]->state_size + STATE_ALIGN - 1) /
+				 STATE_ALIGN * STATE_ALIGN;
 	}
 	ask_init(e);
 }

@@ -1,8 +1,8 @@
 /* flap_burst: the link falls again and again while its errors are quiet.
  *
  * A penalty after RFC 2439: 1000 for each fall, halved every five minutes.
- * Falls of a link whose errors are loud, which loses codewords in bursts, or
- * whose light fell are a symptom of what does that, and are left to it.
+ * Falls of a link whose errors are loud, or whose light fell, are a symptom of
+ * what does that, and are left to it.
  */
 #include "agent/signature/detector.h"
 
@@ -79,16 +79,6 @@ static bool errors_loud(const struct port_view *v)
 		b->log_ber > b->code->safe_log_ber - NEAR_DECADES);
 }
 
-/* It fell while codewords are lost in bursts, for what this end receives, as
- * far as that is told: they took it down.
- */
-static bool fell_of_bursts(const struct port_view *v)
-{
-	return v->cadence->burst.ns && front_fell_of(v->tick) != FELL_OF_ELSE &&
-	       cadence_is_near(v->cadence, v->cadence->burst, v->front,
-			       v->ber);
-}
-
 /* Light was lost at once, so much as takes a link down, and no window of errors
  * closed since.
  */
@@ -116,7 +106,7 @@ static enum severity flap_judge(void *mine, const struct port_view *v)
 	double now;
 
 	/* Falls in the middle of work on the switch are the work's. */
-	if (v->front->drops && !v->site->context && !fell_of_bursts(v))
+	if (v->front->drops && !v->site->context)
 		falls_take(b, v->front);
 	else if (b->severity == SEVERITY_NONE && !b->waits)
 		return SEVERITY_NONE;

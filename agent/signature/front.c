@@ -325,25 +325,6 @@ unsigned front_lanes_dark(const struct port_facts *facts,
 	return lanes;
 }
 
-enum fell_of front_fell_of(const struct inputs *k)
-{
-	if (!inputs_has(k, INPUT_DOWN_REASON))
-		return FELL_OF_UNKNOWN;
-	switch (k->value[INPUT_DOWN_REASON]) {
-	case DOWN_UNKNOWN:
-		return FELL_OF_UNKNOWN;
-	case DOWN_FEC_SYNC_LOSS:
-	case DOWN_FEC_ALIGNMENT_LOSS:
-	case DOWN_HIGH_SER:
-	case DOWN_HIGH_BER:
-	case DOWN_CODE_GROUP:
-	case DOWN_SIGNAL_LOCAL:
-		return FELL_OF_SIGNAL;
-	default:
-		return FELL_OF_ELSE;
-	}
-}
-
 void front_light_take(struct front *f, const struct port_facts *facts,
 		      const struct inputs *k)
 {

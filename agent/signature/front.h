@@ -78,13 +78,6 @@ bool front_take(struct front *f, const struct inputs *k);
 /* Lanes without light, by the module's limit where it is known: bits. */
 unsigned front_lanes_dark(const struct port_facts *facts,
 			  const struct inputs *k);
-/* What the switch says of a link that is down: what this end receives is no
- * good; or it is something else.
- */
-enum fell_of { FELL_OF_UNKNOWN, FELL_OF_SIGNAL, FELL_OF_ELSE };
-
-enum fell_of front_fell_of(const struct inputs *k);
-
 /* After front_take(): into far_light. */
 void front_light_take(struct front *f, const struct port_facts *facts,
 		      const struct inputs *k);

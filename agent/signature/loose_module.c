@@ -159,6 +159,18 @@ static void readings_follow(struct loose_module *l, const struct port_view *v)
 	l->told = v->cadence->told;
 }
 
+/* What this end receives is no good, and no light is missing. */
+static bool fell_here(const struct port_view *v)
+{
+	int64_t reason = inputs_has(v->tick, INPUT_DOWN_REASON) ?
+			 v->tick->value[INPUT_DOWN_REASON] : DOWN_UNKNOWN;
+
+	return v->front->drops && !v->front->admin_down &&
+	       (reason == DOWN_FEC_SYNC_LOSS || reason == DOWN_HIGH_SER ||
+		reason == DOWN_FEC_ALIGNMENT_LOSS || reason == DOWN_HIGH_BER ||
+		reason == DOWN_CODE_GROUP || reason == DOWN_SIGNAL_LOCAL);
+}
+
 static void bursts_follow(struct loose_module *l, const struct port_view *v)
 {
 	if (!bursts_go_on(l, v)) {
@@ -166,8 +178,7 @@ static void bursts_follow(struct loose_module *l, const struct port_view *v)
 		l->bursts = 0;
 		l->falls = 0;
 	}
-	if (v->front->drops && !v->front->admin_down &&
-	    front_fell_of(v->tick) == FELL_OF_SIGNAL) {
+	if (fell_here(v)) {
 		l->fell = v->front->t;
 		l->falls += bursts_go_on(l, v) && l->falls < UINT8_MAX &&
 			    cadence_is_near(v->cadence, l->burst, v->front,

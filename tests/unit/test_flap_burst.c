@@ -154,40 +154,6 @@ static void test_flap_burst_waits_where_errors_are_loud(void **state)
 	play_fini(&p);
 }
 
-/* Codewords are lost in each second, and the link falls each minute. */
-static void bursts_and_falls(struct play *p, enum down_reason reason)
-{
-	uint64_t lost = 0;
-
-	play_init(p, 1);
-	play_for(p, 900);
-	inputs_set(&p->k, INPUT_DOWN_REASON, reason);
-	for (unsigned i = 0; i < 300; i++) {
-		lost += 3;
-		inputs_set(&p->k, INPUT_FEC_UNCORRECTABLE_CW, (int64_t)lost);
-		p->up = i % 60 != 59;
-		p->downs += !p->up;
-		play_once(p);
-	}
-}
-
-/* … which takes a link down, and what the far end does not receive is another
- * thing.
- */
-static void test_flap_burst_is_a_symptom_of_bursts(void **state)
-{
-	struct play p;
-
-	(void)state;
-	bursts_and_falls(&p, DOWN_UNKNOWN);
-	assert_non_null(play_last(&p, SIGNATURE_FEC_UNCORRECTABLE));
-	assert_null(play_last(&p, SIGNATURE_FLAP_BURST));
-	play_fini(&p);
-	bursts_and_falls(&p, DOWN_MAC_REMOTE_FAULT);
-	assert_non_null(play_last(&p, SIGNATURE_FLAP_BURST));
-	play_fini(&p);
-}
-
 /* Falls, three in a minute, between two readings of the module, then light is
  * less by so much.
  */
@@ -309,7 +275,6 @@ int main(void)
 		cmocka_unit_test(
 		test_flap_burst_is_told_beside_errors_far_from_harm),
 		cmocka_unit_test(test_flap_burst_waits_where_errors_are_loud),
-		cmocka_unit_test(test_flap_burst_is_a_symptom_of_bursts),
 		cmocka_unit_test(test_flap_burst_waits_for_light),
 		cmocka_unit_test(test_flap_burst_ends_when_the_link_holds),
 		cmocka_unit_test(
