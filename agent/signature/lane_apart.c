@@ -48,28 +48,38 @@ static void apart_start(void *mine, const struct port_facts *facts)
 		d->lane[i] = (struct apart_lane){ NAN, NAN };
 }
 
-static void usual_learn(float *usual, float now, unsigned readings)
+/* A lane that leaves what it was by so much is another fault's. */
+static void usual_learn(float *usual, float now, float most, unsigned readings)
 {
 	if (isnan(*usual))
 		*usual = now;
-	else
+	else if (!isnan(now) && (readings <= READINGS_LEAST ||
+				 fabsf(now - *usual) < most))
 		*usual += (now - *usual) / (float)readings;
+}
+
+static struct apart_lane lane_now(const struct inputs *k, unsigned i)
+{
+	int64_t ber = k->value[INPUT_LANE_BER_E18 + i];
+	struct apart_lane now = { NAN, NAN };
+
+	if (inputs_has(k, INPUT_LANE_BER_E18 + i) && ber > 0)
+		now.log_ber = (float)(fec_log10((double)ber) - 18);
+	if (inputs_has(k, INPUT_SNR_MDB + i))
+		now.snr_db = (float)k->value[INPUT_SNR_MDB + i] / 1000;
+	return now;
 }
 
 static void lanes_learn(struct lane_apart *d, const struct inputs *k)
 {
 	d->readings += d->readings < MEMORY;
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
-		int64_t ber = k->value[INPUT_LANE_BER_E18 + i];
+		struct apart_lane now = lane_now(k, i);
 
-		if (inputs_has(k, INPUT_LANE_BER_E18 + i) && ber > 0)
-			usual_learn(&d->lane[i].log_ber,
-				    (float)(fec_log10((double)ber) - 18),
-				    d->readings);
-		if (inputs_has(k, INPUT_SNR_MDB + i))
-			usual_learn(&d->lane[i].snr_db,
-				    (float)k->value[INPUT_SNR_MDB + i] / 1000,
-				    d->readings);
+		usual_learn(&d->lane[i].log_ber, now.log_ber, BER_FAR_DECADES,
+			    d->readings);
+		usual_learn(&d->lane[i].snr_db, now.snr_db, SNR_DB,
+			    d->readings);
 	}
 }
 
@@ -117,9 +127,11 @@ static void lanes_compare(struct lane_apart *d, const struct port_view *v)
 	float share = d->lanes ? STILL : 1;
 
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
+		struct apart_lane now = lane_now(v->tick, i);
+
 		dbm[i] = light->lane[i].usual_dbm;
-		snr[i] = d->lane[i].snr_db;
-		ber[i] = -d->lane[i].log_ber;
+		snr[i] = fmaxf(d->lane[i].snr_db, now.snr_db);
+		ber[i] = -fminf(d->lane[i].log_ber, now.log_ber);
 	}
 	d->lanes = 0;
 	d->light_db = d->snr_db = d->decades = 0;

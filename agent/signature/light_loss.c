@@ -185,7 +185,9 @@ static void loss_describe(const void *mine, const struct port_view *v,
 		       "%.1f dB, %s: %s", (double)l->worst_db,
 		       errors_seen(l, v) ? "errors hardly grew" :
 		       errors_known(v) ? "errors have not been measured since" :
-					 "errors are not measured",
+		       v->ber->t.ns != INT64_MIN ?
+			       "what errors were usual is not known" :
+			       "errors are not measured",
 		       h->what);
 	evidence_add(f, "rx_drop_db", l->worst_db);
 	(void)snprintf(name, sizeof(name), "p_%s", signature_name(l->name));
