@@ -444,15 +444,22 @@ static void draw(struct watcher *w)
 
 /* --- keys ----------------------------------------------------------------- */
 
-static void page_show(struct watcher *w, const struct page *v)
+/* The port of the chosen line; the one before while an answer is to come. */
+static void port_choose(struct watcher *w)
 {
+	const struct pane *p = &w->pane[HALF_BODY];
+	size_t line = w->chosen < p->count ? w->chosen : p->count - 1;
 	char word[ENTITY_NAME_MAX] = "";
 
-	if (w->page->has_rows && !w->page->is_of_port)
-		pane_word(&w->pane[HALF_BODY], w->chosen ? w->chosen : 1,
-			  word, sizeof(word));
-	if (word[0])		/* else the answer is still to come */
+	if (w->page->has_rows && !w->page->is_of_port && p->count > 1)
+		pane_word(p, line ? line : 1, word, sizeof(word));
+	if (word[0])
 		memcpy(w->port, word, sizeof(word));
+}
+
+static void page_show(struct watcher *w, const struct page *v)
+{
+	port_choose(w);
 	if (v->is_of_port && !w->port[0])
 		return;
 	if (v != w->page) {
@@ -512,8 +519,9 @@ static void move_key(struct watcher *w, int key)
 		w->skip += SCROLL_COLUMNS;
 		break;
 	default:
-		break;
+		return;
 	}
+	port_choose(w);
 }
 
 static void command_key(struct watcher *w, int key)
