@@ -2,7 +2,6 @@
  * minutes of everything in the ring of samples; a day in the tiers on disk.
  */
 #include <fcntl.h>
-#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -222,8 +221,6 @@ int main(void)
 {
 	struct played_root root;
 
-	/* as in petrel, which asks once: what is large comes from the kernel */
-	(void)mallopt(M_MMAP_THRESHOLD, 128 << 10);
 	played_root_make(&root);
 	sparks_measure(&root);
 	played_root_reboot(&root);

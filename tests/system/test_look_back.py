@@ -227,7 +227,7 @@ def test_tiers_are_as_the_page_says_and_status_shows_them():
                   told['day_limit_octets'] == 2 << 20 and
                   told['written_octets'] == told['held_octets'] and told['series'] > 50 and
                   told['minutes_ns'] > 10**18, told)
-            bed.reload('tiers = no\n')
+            bed.reload('size = 24M\nper_day = 2M\ntiers = no\n')
             check(wait_for(lambda: 'tiers = no' in (
                 bed.status()['fault'] or ''), 30),
                   bed.status())
