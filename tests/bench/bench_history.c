@@ -17,7 +17,7 @@
 #include "petrel/quantity.h"
 #include "tests/support/played.h"
 
-#define PLAYED_WIDE "tests/data/scenarios/large.scenario"
+#define PLAYED_LARGE "tests/data/scenarios/large.scenario"
 #define QUARTER_TICKS 900u
 #define DAY_TICK_MS 10000
 #define ROUNDS 5u
@@ -198,7 +198,7 @@ static void sparks_measure(const struct played_root *root)
 	double least = 1e9;
 	struct played p;
 
-	played_make(&p, PLAYED_WIDE, root->run_fd, 16u << 20, true);
+	played_make(&p, PLAYED_LARGE, root->run_fd, 16u << 20, true);
 	for (unsigned t = 0; t < QUARTER_TICKS; t++)
 		played_tick(&p, 1000);
 	for (unsigned round = 0; round < ROUNDS; round++) {
