@@ -17,7 +17,7 @@
 #include "petrel/quantity.h"
 #include "tests/support/played.h"
 
-#define PLAYED_LARGE "tests/data/scenarios/large.scenario"
+#define PLAYED_LARGE "tests/bench/large.scenario"
 #define QUARTER_TICKS 900u
 #define DAY_TICK_MS 10000
 #define ROUNDS 5u

@@ -35,7 +35,7 @@ void played_root_reboot(const struct played_root *r);
 
 #define PLAYED_BUSY "tests/data/scenarios/busy.scenario"
 /* 512 ports of 64 cages of eight lanes. */
-#define PLAYED_WIDE "tests/data/scenarios/wide.scenario"
+#define PLAYED_WIDE "tests/bench/wide.scenario"
 
 /* Rings in dir_fd, that of samples of ring_octets. Ends the program on a
  * fault.
