@@ -403,8 +403,13 @@ void tier_fold_limit(struct tier_fold *f, size_t series)
 						   .index = c->index,
 						   .rank = c->rank };
 	}
-	while (f->series > f->limit)
-		column_drop(f, column_last(f, NULL));
+	while (f->series > f->limit) {
+		struct fold_column *last = column_last(f, NULL);
+
+		if (!last)
+			break;
+		column_drop(f, last);
+	}
 }
 
 void tier_fold_count(const struct tier_fold *f, size_t *ret_series,

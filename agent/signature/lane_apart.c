@@ -17,8 +17,9 @@
 #define SNR_DB 2.5f
 #define BER_DECADES 1.3f
 #define BER_LEAST (-5.7f)	/* log10; fewer hurt nobody: lanes of a healthy
-				 * module differ by a decade … */
-#define BER_FAR_DECADES 2.0f	/* … and not by twice that, at any level */
+				 * module differ by a decade, of few errors
+				 * by two: half a dB */
+#define LEFT_DECADES 2.0f	/* from what a lane was: it left that later */
 #define STILL 0.7f		/* of each, to go on */
 #define LIGHT_LEAST_DB 0.7f	/* less, where the port has errors that it
 				 * makes, but for … */
@@ -76,7 +77,7 @@ static void lanes_learn(struct lane_apart *d, const struct inputs *k)
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
 		struct apart_lane now = lane_now(k, i);
 
-		usual_learn(&d->lane[i].log_ber, now.log_ber, BER_FAR_DECADES,
+		usual_learn(&d->lane[i].log_ber, now.log_ber, LEFT_DECADES,
 			    d->readings);
 		usual_learn(&d->lane[i].snr_db, now.snr_db, SNR_DB,
 			    d->readings);
@@ -139,8 +140,7 @@ static void lanes_compare(struct lane_apart *d, const struct port_view *v)
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
 		float a = below(dbm, i), b = below(snr, i), c = below(ber, i);
 
-		if (-ber[i] < (c > share * BER_FAR_DECADES ?
-			       (float)LOG_BER_HARMLESS : BER_LEAST))
+		if (-ber[i] < BER_LEAST)
 			c = 0;
 		if (a > share * LIGHT_DB || b > share * SNR_DB ||
 		    c > share * BER_DECADES || explains(v, a))

@@ -509,6 +509,7 @@ int spool_read(struct spool *s, uint64_t run, enum stream stream,
 	const struct segment *seg = segment_from(&s->index, run, stream,
 						 sequence);
 	struct spool_reader *r = &s->reader[stream];
+	struct segment *bad;
 	int err = 0;
 
 	if (!seg || seg->first > sequence)
@@ -522,7 +523,9 @@ int spool_read(struct spool *s, uint64_t run, enum stream stream,
 	/* From here on this segment gives nothing; the file stays. */
 	s->status.fault = -err;
 	fd_close(s, &r->fd);
-	segment_find(s, seg->number)->last = sequence - 1;
+	bad = segment_find(s, seg->number);
+	if (bad)
+		bad->last = sequence - 1;
 	return -ESTALE;
 }
 

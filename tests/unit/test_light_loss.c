@@ -287,23 +287,21 @@ static void test_lane_imbalance_by_errors_of_the_lane(void **state)
 	play_fini(&p);
 }
 
-/* Few errors on all of them, and a hundred times as many on one. */
-static void test_lane_imbalance_by_few_errors_of_the_lane(void **state)
+/* Few errors on all of them, and a hundred times as many on one: that is half a
+ * dB, as lanes of a healthy module differ.
+ */
+static void test_lane_imbalance_is_none_of_few_errors(void **state)
 {
 	struct play p;
 
 	(void)state;
-	for (unsigned times = 30; times <= 300; times += 270) {
-		play_init(&p, 10);
-		for (unsigned i = 0; i < 4; i++)
-			inputs_set(&p.k, INPUT_LANE_BER_E18 + i,
-				   i == 1 ? 1000000000 * (int64_t)times :
-					    1000000000);
-		play_for(&p, 120);
-		assert_true((play_last(&p, SIGNATURE_LANE_IMBALANCE) != NULL) ==
-			    (times > 100));
-		play_fini(&p);
-	}
+	play_init(&p, 10);
+	for (unsigned i = 0; i < 4; i++)
+		inputs_set(&p.k, INPUT_LANE_BER_E18 + i,
+			   i == 1 ? 200000000000 : 1000000000);
+	play_for(&p, 120);
+	assert_null(play_last(&p, SIGNATURE_LANE_IMBALANCE));
+	play_fini(&p);
 }
 
 /* Among five ports of its kind that are well, with errors of that level and a
@@ -391,7 +389,7 @@ int main(void)
 		cmocka_unit_test(test_lane_imbalance_is_none_of_a_young_fault),
 		cmocka_unit_test(test_lane_imbalance_ends_with_the_beginning),
 		cmocka_unit_test(test_lane_imbalance_by_errors_of_the_lane),
-		cmocka_unit_test(test_lane_imbalance_by_few_errors_of_the_lane),
+		cmocka_unit_test(test_lane_imbalance_is_none_of_few_errors),
 		cmocka_unit_test(test_lane_imbalance_explains_old_errors),
 		cmocka_unit_test(test_lane_imbalance_is_none_of_lanes_alike),
 	};
