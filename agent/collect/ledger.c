@@ -222,7 +222,9 @@ static struct run *run_to_go(struct ledger *l, struct mono now)
 	if (!r && (l->full.ns == 0 ||
 		   mono_diff_ns(now, l->full) >= LEDGER_FULL_NS)) {
 		r = run_least(l, now);
-		l->full = r ? (struct mono){ 0 } : now;
+		l->full = now;
+		if (r)
+			l->full.ns = 0;
 	}
 	return r;
 }

@@ -10,9 +10,11 @@
 #include "agent/record/decode.h"
 #include "agent/record/encode.h"
 #include "petrel/cursor.h"
+#include "petrel/quantity.h"
 
 #define DAY_S 86400
 #define ROWS_WEIGHED 4u
+#define SERIES_LEAST 256u
 #define SERIES_OCTETS 2u	/* in a row, at first believed: of the least */
 #define RECORD_OCTETS (RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX)
 
@@ -20,7 +22,8 @@
 struct tier_out {
 	struct tiers *of;
 	struct tier_writer file;
-	struct encoder *encoder;
+	struct encoder *encoder;	/* NULL: none now */
+	uint64_t before;	/* octets, of the row */
 	struct mono last;	/* the end of its newest row; ns 0: none */
 	int64_t span;		/* under way, by its number since 1970 */
 	uint32_t rows;		/* in the file */
@@ -35,6 +38,8 @@ struct tiers {
 	uint64_t weighed_octets;	/* of rows of minutes */
 	unsigned weighed;		/* so many of them */
 	uint64_t samples_next, states_next;	/* sequences */
+	uint64_t reference;	/* where the last one begins */
+	struct mono reference_made, newest;	/* batches */
 	struct clock_reading clock;
 	int rc;
 	uint8_t sample[RECORD_OCTETS];	/* under way */
@@ -135,11 +140,17 @@ static uint64_t row_most(const struct tiers *t)
 	return t->budget.day_octets / 12 * 10 / (DAY_S / 60);
 }
 
+/* Where no series were kept no row would tell that there is room. */
+static void series_limit(struct tiers *t, size_t series)
+{
+	tier_fold_limit(t->fold, series < SERIES_LEAST ? SERIES_LEAST : series);
+}
+
 /* As many series as a day has room for, by what some rows took. */
 static void row_weigh(struct tiers *t, uint64_t octets)
 {
 	uint64_t most = row_most(t), mean;
-	size_t series, left_out;
+	size_t series, left_out, want;
 
 	t->weighed_octets += octets;
 	if (++t->weighed < ROWS_WEIGHED)
@@ -148,37 +159,56 @@ static void row_weigh(struct tiers *t, uint64_t octets)
 	t->weighed = 0;
 	t->weighed_octets = 0;
 	tier_fold_count(t->fold, &series, &left_out);
-	if (mean > most || (mean > 0 && left_out > 0 &&
-			    mean < most - most / 4))
-		tier_fold_limit(t->fold, series * most / mean);
+	want = mean > 0 ? series * most / mean : 2 * series;
+	if (want < series / 2)
+		want = series / 2;	/* some rows are large for once */
+	if (mean > most || (left_out > 0 && mean < most - most / 4))
+		series_limit(t, want);
+}
+
+/* The encoder of a row; quarters come so seldom that theirs is made anew. */
+static int row_write(struct tiers *t, struct tier_out *o, struct mono end,
+		     const struct tier_row *row)
+{
+	static const struct encoder_limits limits = {
+		.slots = TIER_SOURCES * FOLD_SERIES_MAX, .columns = 3072,
+		.lists = 1024, .entities = FOLD_SERIES_MAX };
+	struct record_sink sink = { o, sink_put, sink_sequence };
+	int rc = o->encoder ? 0 : encoder_new(&limits, &sink, &o->encoder);
+
+	if (rc == 0 && tier_writer_is_due(&o->file, t->clock.wall))
+		rc = file_begin(t, o, end);
+	o->before = t->budget.written;
+	if (rc == 0)
+		rc = encoder_batch(o->encoder, end, row->tick, 0, row->columns,
+				   row->column_count, row->groups,
+				   row->group_count);
+	if (o->file.tier == TIER_QUARTER) {
+		encoder_free(o->encoder);
+		o->encoder = NULL;
+	}
+	return rc;
 }
 
 /* A span that is over, but for one that was written before. */
 static void span_close(struct tiers *t, enum tier tier, struct mono end)
 {
 	struct tier_out *o = &t->out[tier];
-	uint64_t before;
 	struct tier_row row;
-	int rc = 0;
+	int rc;
 
 	if (!tier_fold_close(t->fold, tier, end, &row) ||
 	    (o->last.ns && mono_diff_ns(end, o->last) <
 			       tier_forms[tier].span_ns / 2))
 		return;		/* the clocks may have drifted since */
-	if (tier_writer_is_due(&o->file, t->clock.wall))
-		rc = file_begin(t, o, end);
-	before = t->budget.written;
-	if (rc == 0)
-		rc = encoder_batch(o->encoder, end, row.tick, 0, row.columns,
-				   row.column_count, row.groups,
-				   row.group_count);
+	rc = row_write(t, o, end, &row);
 	if (rc == 0)
 		o->last = end;
 	else if (t->rc == 0)
 		t->rc = rc;
 	/* all but references are of one size */
 	if (rc == 0 && o->rows++ % REFERENCE_EVERY != 0 && tier == TIER_MINUTE)
-		row_weigh(t, t->budget.written - before);
+		row_weigh(t, t->budget.written - o->before);
 }
 
 /* --- from the rings ------------------------------------------------------ */
@@ -214,6 +244,9 @@ static void spans_follow(struct tiers *t, struct mono made)
 	int64_t wall_ns = t->clock.wall.ns +
 			  mono_diff_ns(made, t->clock.mono);
 
+	if (made.ns < t->newest.ns)
+		return;		/* it is read once more */
+	t->newest = made;
 	for (unsigned i = 0; i < TIER_COUNT; i++) {
 		struct tier_out *o = &t->out[i];
 		int64_t span = wall_ns / tier_forms[i].span_ns;
@@ -227,21 +260,38 @@ static void spans_follow(struct tiers *t, struct mono made)
 	}
 }
 
+/* A reference may come in several records, which were made at one time. */
+static void reference_note(struct tiers *t, const struct record_header *h,
+			   struct mono made)
+{
+	if (!(h->flags & RECORD_FLAG_REFERENCE) ||
+	    (made.ns == t->reference_made.ns && h->sequence > t->reference))
+		return;
+	t->reference = h->sequence;
+	t->reference_made = made;
+}
+
 static void samples_take(struct tiers *t)
 {
-	struct ring_walk w = ring_walk_of(t->env.rings->ring[STREAM_SAMPLES],
-					  t->samples_next, UINT64_MAX);
+	const struct ring *ring = t->env.rings->ring[STREAM_SAMPLES];
+	struct ring_walk w = ring_walk_of(ring, t->samples_next, UINT64_MAX);
 	struct record_header h;
 	const uint8_t *payload;
+	struct mono made;
 
 	while (record_next(&w, t->sample, &h, &payload)) {
 		if (h.kind != RECORD_BATCH) {
 			decoder_lost(t->decoder);
 			continue;
 		}
-		spans_follow(t, batch_mono(payload, h.length));
+		made = batch_mono(payload, h.length);
+		reference_note(t, &h, made);
+		spans_follow(t, made);
 		(void)decoder_batch(t->decoder, h.flags, payload, h.length,
 				    tier_fold_column, t->fold, NULL);
+		/* What was folded is passed over: a reading counts once. */
+		if (decoder_wants_more(t->decoder))
+			w = ring_walk_of(ring, t->reference, UINT64_MAX);
 	}
 	t->samples_next = w.next;
 }
@@ -323,19 +373,14 @@ static uint64_t samples_begin(const struct tiers *t)
 	return found;
 }
 
-static int out_init(struct tiers *t, enum tier tier)
+static void out_init(struct tiers *t, enum tier tier)
 {
-	static const struct encoder_limits limits = {
-		.slots = TIER_SOURCES * FOLD_SERIES_MAX, .columns = 3072,
-		.lists = 1024, .entities = FOLD_SERIES_MAX };
 	struct tier_out *o = &t->out[tier];
-	struct record_sink sink = { o, sink_put, sink_sequence };
 
 	*o = (struct tier_out){ .of = t, .file = {
 		.disk = t->env.disk, .dir_fd = t->env.dir_fd, .tier = tier,
 		.mode = t->env.mode, .budget = &t->budget, .fd = -1 } };
 	newest_look(t, o);
-	return encoder_new(&limits, &sink, &o->encoder);
 }
 
 /* What of today the files have. */
@@ -355,6 +400,17 @@ static void day_look(struct tiers *t, struct wall now)
 	}
 }
 
+/* What is not kept needs no memory. */
+static void kept_want(struct decoder *d)
+{
+	size_t count;
+	const struct quantity_info *q = quantity_table(&count);
+
+	for (size_t i = 0; i < count; i++)
+		if (quantity_is_kept(q[i].id))
+			decoder_want(d, q[i].id);
+}
+
 int tiers_new(const struct tiers_env *env, const struct clock_reading *now,
 	      struct tiers **ret)
 {
@@ -369,14 +425,15 @@ int tiers_new(const struct tiers_env *env, const struct clock_reading *now,
 	rc = tier_fold_new(&t->fold);
 	if (rc == 0)
 		rc = decoder_new(&t->decoder);
-	for (unsigned i = 0; i < TIER_COUNT && rc == 0; i++)
-		rc = out_init(t, (enum tier)i);
 	if (rc < 0) {
 		tiers_free(t);
 		return rc;
 	}
+	for (unsigned i = 0; i < TIER_COUNT; i++)
+		out_init(t, (enum tier)i);
+	kept_want(t->decoder);
 	day_look(t, now->wall);
-	tier_fold_limit(t->fold, row_most(t) / SERIES_OCTETS);
+	series_limit(t, row_most(t) / SERIES_OCTETS);
 	t->samples_next = samples_begin(t);
 	*ret = t;
 	return 0;

@@ -241,7 +241,9 @@ void show_value_text(const struct quantity_info *q, int64_t value,
 		(void)snprintf(ret, VALUE_TEXT_MAX, "%s", word);
 	else if (q->unit == UNIT_BOOL)
 		(void)snprintf(ret, VALUE_TEXT_MAX, value ? "yes" : "no");
-	else if (q->unit == UNIT_PW && value > 0)
+	else if (q->unit == UNIT_PW && value <= 0)
+		(void)snprintf(ret, VALUE_TEXT_MAX, "dark");
+	else if (q->unit == UNIT_PW)
 		(void)snprintf(ret, VALUE_TEXT_MAX, "%.2f dBm",
 			       number_dbm(value));
 	else if (q->unit == UNIT_E18)

@@ -35,6 +35,7 @@ struct tiers_bed {
 	struct played_root root;
 	struct played played;
 	struct tiers *tiers;
+	uint64_t day_octets;	/* 0: DAY */
 	int64_t ago_ns;		/* the tiers believe that it is earlier */
 	uint32_t lane;
 	size_t seen_count;
@@ -48,7 +49,8 @@ static void tiers_begin(struct tiers_bed *b)
 	now.wall.ns -= b->ago_ns;
 	assert_int_equal(tiers_new(&(struct tiers_env){
 		.disk = &disk_durable, .dir_fd = b->root.tiers_fd,
-		.mode = 0644, .held_octets = HELD, .day_octets = DAY,
+		.mode = 0644, .held_octets = HELD,
+		.day_octets = b->day_octets ? b->day_octets : DAY,
 		.rings = &b->played.rings, .switch_id = "test",
 		.switch_name = "test", .version = "test" }, &now,
 		&b->tiers), 0);
@@ -110,6 +112,8 @@ static void see(struct tiers_bed *b)
 
 static void play(struct tiers_bed *b, unsigned minutes)
 {
+	int rc = 0;
+
 	for (unsigned t = 0; t < minutes * 60000 / TICK_MS; t++) {
 		struct clock_reading now;
 
@@ -118,7 +122,8 @@ static void play(struct tiers_bed *b, unsigned minutes)
 		now = played_clock(&b->played);
 		now.wall.ns -= b->ago_ns;
 		if (t % 12 == 11)
-			assert_int_equal(tiers_run(b->tiers, &now), 0);
+			rc = tiers_run(b->tiers, &now);
+		assert_true(rc == 0 || (b->day_octets && rc == -EDQUOT));
 	}
 }
 
@@ -372,6 +377,21 @@ static void test_day_that_is_full_takes_no_more(void **state)
 	tier_writer_close(&w);
 }
 
+/* Where a day has room for little, some series are kept all the same. */
+static void test_little_room_is_not_none(void **state)
+{
+	struct tiers_bed *b = *state;
+	struct tiers_count c;
+
+	tiers_free(b->tiers);
+	b->day_octets = 4u << 10;
+	tiers_begin(b);
+	play(b, 20);
+	assert_int_equal(tiers_count(b->tiers, &c), 0);
+	assert_in_range(c.series, 1, 256);
+	assert_true(c.left_out > 0);
+}
+
 /* A column of so many rows of one reading each. */
 static void fold_rows(struct tier_fold *f, uint16_t quantity, uint32_t rows,
 		      int64_t taken_ns)
@@ -459,6 +479,7 @@ int main(void)
 		BED(test_old_files_go_and_of_a_full_folder_the_oldest),
 		BED(test_day_that_is_full_takes_no_more),
 		BED(test_restart_knows_what_was_written_today),
+		BED(test_little_room_is_not_none),
 		cmocka_unit_test(test_where_not_all_has_room_the_last_ranks_go),
 	};
 
