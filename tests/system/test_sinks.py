@@ -61,9 +61,11 @@ def kills(engine_of, count, empty=False):
     with Bed(DEMO, interval='200ms') as bed, engine_of(bed.dir) as engine:
         begin(bed, remote(engine.write_url, bed))
         for n in range(count):
+            second = time.time() + 1    # it says in which second it began
             assert wait_for(lambda n=n: count_has(engine) > 64 * n, 20), \
                 bed.collector.log()
-            time.sleep(0.3)     # and something that it forgets
+            # and something that it forgets
+            time.sleep(max(0.3, second + 0.1 - time.time()))
             engine.kill()
             if empty:
                 shutil.rmtree(os.path.join(engine.dir, 'data'))
