@@ -129,7 +129,7 @@ static int folder_open(const struct tier_thread *t)
 
 	(void)snprintf(above, sizeof(above), "%.*s",
 		       (int)(name - t->kept.folder), t->kept.folder);
-	above_fd = path_open(t->env->root_fd, above + 1,
+	above_fd = path_open(t->env->root_fd, above[1] ? above + 1 : ".",
 			     O_RDONLY | O_DIRECTORY);
 	if (above_fd < 0)
 		return above_fd;

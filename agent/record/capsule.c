@@ -103,13 +103,63 @@ void capsule_each(const struct capsule *c, capsule_value_fn *fn,
 
 /* --- to records ----------------------------------------------------------- */
 
-static int reading_order(const void *left, const void *right)
+static void readings_swap(struct capsule_reading *a, struct capsule_reading *b)
 {
-	const struct capsule_reading *a = left, *b = right;
+	struct capsule_reading old = *a;
 
-	if (a->series != b->series)
-		return a->series < b->series ? -1 : 1;
-	return a->taken_ns < b->taken_ns ? -1 : a->taken_ns > b->taken_ns;
+	*a = *b;
+	*b = old;
+}
+
+/* Where each reading belongs, with those of its series in the order in which
+ * they came. begin: of each series, where it begins; it ends there afterwards.
+ */
+static void places_find(const struct capsule *c, uint32_t *begin,
+			uint32_t *place)
+{
+	const struct capsule_reading *r = c->readings.items;
+	uint32_t sum = 0;
+
+	for (uint32_t i = 0; i < c->readings.count; i++)
+		begin[r[i].series]++;
+	for (uint32_t s = 0; s < c->series.count; s++) {
+		uint32_t count = begin[s];
+
+		begin[s] = sum;
+		sum += count;
+	}
+	for (uint32_t i = 0; i < c->readings.count; i++)
+		place[i] = begin[r[i].series]++;
+}
+
+/* By series, then by time. In place, as the C library's sort takes as much room
+ * again: readings mostly come in the order of their times.
+ */
+static int readings_sort(struct capsule *c)
+{
+	struct capsule_reading *r = c->readings.items;
+	uint32_t n = c->readings.count;
+	uint32_t *begin = calloc((size_t)c->series.count + n + 1,
+				 sizeof(*begin));
+	uint32_t *place = begin ? begin + c->series.count : NULL;
+
+	if (!begin)
+		return -ENOMEM;
+	places_find(c, begin, place);
+	for (uint32_t i = 0; i < n; i++)
+		while (place[i] != i) {
+			uint32_t to = place[i];
+
+			readings_swap(&r[i], &r[to]);
+			place[i] = place[to];
+			place[to] = to;
+		}
+	free(begin);
+	for (uint32_t i = 1; i < n; i++)
+		for (uint32_t k = i; k > 0 && r[k].series == r[k - 1].series &&
+				     r[k].taken_ns < r[k - 1].taken_ns; k--)
+			readings_swap(&r[k], &r[k - 1]);
+	return 0;
 }
 
 /* One pass over all; the first counts the parts and gives nothing. */
@@ -287,14 +337,14 @@ int capsule_put(struct capsule *c, const struct record_sink *sink,
 {
 	struct capsule_packing p = { .c = c, .sink = sink, .name = name,
 				     .context = context };
-	uint8_t *room = calloc(5, RECORD_PAYLOAD_MAX);
-	int rc;
+	uint8_t *room;
+	int rc = readings_sort(c);
 
+	if (rc < 0)
+		return rc;
+	room = calloc(5, RECORD_PAYLOAD_MAX);
 	if (!room)
 		return -ENOMEM;
-	if (c->readings.count > 0)
-		qsort(c->readings.items, c->readings.count,
-		      sizeof(struct capsule_reading), reading_order);
 	p.octets = room;
 	p.times = room + RECORD_PAYLOAD_MAX;
 	p.before = p.times + RECORD_PAYLOAD_MAX;

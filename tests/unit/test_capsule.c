@@ -106,6 +106,38 @@ static void reading_take(void *context, struct mono taken, int64_t value,
 	b->bad += quality != QUALITY_GOOD;
 }
 
+/* What came mixed up: values tell of which series and time they are. */
+static void ordered_take(void *context, const struct capsule_value *v)
+{
+	struct bed *b = context;
+
+	assert_int_equal(v->value,
+			 v->entity * NS_PER_S * 10000 + v->taken.ns);
+	assert_true(b->count == 0 || v->is_first ||
+		    v->taken.ns > b->last_ns);
+	b->last_ns = v->taken.ns;
+	b->sum += v->is_first;
+	b->count++;
+}
+
+static void test_c08_capsule_orders_series_and_times(void **state)
+{
+	struct bed *b = *state;
+
+	for (int64_t i = 0; i < 90; i++)
+		for (uint32_t e = 1; e <= 5; e++) {
+			/* 7 and 90 have no common divisor: each once */
+			int64_t ns = (1000 + (i * 7 + e) % 90) * NS_PER_S;
+
+			add(b, e, 7, ns, e * NS_PER_S * 10000 + ns,
+			    QUALITY_GOOD);
+		}
+	put(b);
+	capsule_each(&b->capsule, ordered_take, b);
+	assert_int_equal(b->count, 5 * 90);
+	assert_int_equal(b->sum, 5);
+}
+
 static void test_c08_capsule_gives_back_what_it_took(void **state)
 {
 	struct bed *b = *state;
@@ -290,6 +322,7 @@ static void test_capsule_series_refuses_what_cannot_be(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(test_c08_capsule_orders_series_and_times),
 		TEST(test_c08_capsule_gives_back_what_it_took),
 		TEST(test_c08_capsule_above_a_record_comes_in_parts),
 		TEST(test_c08_capsule_without_readings_is_told_all_the_same),
