@@ -30,6 +30,7 @@ static const char *const form_words[OPTION_FORM_COUNT] = {
 	[OPTION_PATH] = "path",
 	[OPTION_NAME] = "name",
 	[OPTION_URL] = "url",
+	[OPTION_HTTP_URL] = "http_url",
 	[OPTION_FILE] = "file",
 	[OPTION_FILE_BELOW_ROOT] = "file_below_root",
 	[OPTION_DEVICE] = "device",

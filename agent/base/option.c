@@ -207,6 +207,19 @@ static int judge_url(const struct option_key *k, const char *value,
 		      d);
 }
 
+static int judge_http_url(const struct option_key *k, const char *value,
+			  struct diag *d)
+{
+	size_t scheme = strncmp(value, "https://", 8) == 0 ? 8 :
+			strncmp(value, "http://", 7) == 0 ? 7 : 0;
+
+	if (scheme && value[scheme] && !strchr("/:?#", value[scheme]) &&
+	    !strpbrk(value, " \t\"<>\\"))
+		return 0;
+	return refuse(k, value, "http:// or https:// and who is asked, as "
+		      "http://192.0.2.1:8428/api/v1/write", d);
+}
+
 int option_family(const char *text)
 {
 	const char *host = strstr(text, "://");
@@ -261,6 +274,7 @@ int option_judge(const struct option_key *k, const char *value,
 		[OPTION_PATH] = judge_path,
 		[OPTION_NAME] = judge_name,
 		[OPTION_URL] = judge_url,
+		[OPTION_HTTP_URL] = judge_http_url,
 		[OPTION_DEVICE] = judge_device,
 		[OPTION_ADDRESS] = judge_address,
 	};

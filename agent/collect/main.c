@@ -284,7 +284,8 @@ int main(int argc, char **argv)
 	if (o.enrol)
 		return token_print(&o, &config);
 	if (o.check && (admission_check(&config, &d) < 0 ||
-			web_check(&config, &d) < 0))
+			web_check(&config, &d) < 0 ||
+			collector_files_check(&config, &d) < 0))
 		return failed(&d, EX_CONFIG);
 	if (o.check) {
 		(void)printf("%s: good\n", o.config);

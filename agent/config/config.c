@@ -298,12 +298,12 @@ struct config_keys {
 
 /* What each engine that is asked by HTTP has. */
 #define ENGINE_KEYS(section, field, what) \
-	{ section, AT(field.url), { "url", OPTION_TEXT, .help = what } }, \
+	{ section, AT(field.url), { "url", OPTION_HTTP_URL, .help = what } }, \
 	{ section, AT(field.token_file), { "token_file", OPTION_PATH, \
-	  .help = "A file with the bearer token." } }, \
+	  .is_read = true, .help = "A file with the bearer token." } }, \
 	{ section, AT(field.ca_file), { "ca_file", OPTION_PATH, \
-	  .help = "Certificates of who may vouch for the engine. Empty: the " \
-		  "system's." } }, \
+	  .is_read = true, .help = "Certificates of who may vouch for the " \
+		  "engine. Empty: the system's." } }, \
 	{ section, AT(field.timeout_ns), { "timeout", OPTION_DURATION, \
 	  100 * MS, 60 * S, "10s", .help = "Within which a request ends." } }
 
@@ -551,42 +551,14 @@ int config_load(const struct config_keys *k,
 	return rc;
 }
 
-static int file_check(int root_fd, enum option_form form, const char *path)
-{
-	int fd = form == OPTION_FILE_BELOW_ROOT ?
-		 path_open(root_fd, path, O_RDONLY | O_NONBLOCK) :
-		 open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	int rc = fd >= 0 ? 0 : form == OPTION_FILE ? -errno : fd;
-	struct stat st;
-
-	if (fd >= 0 && (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)))
-		rc = -EISDIR;
-	if (fd >= 0)
-		(void)close(fd);
-	return rc;
-}
-
 int config_files_check(const struct config *c, int root_fd, struct diag *d)
 {
-	const struct config_table *t = table_of(c);
+	return config_named_files(table_of(c), c, c->place, root_fd, d);
+}
 
-	for (size_t i = 0; i < t->count; i++) {
-		const struct config_key *k = &t->keys[i];
-		const char *path = (const char *)c + k->offset;
-		char origin[CONFIG_ORIGIN_MAX];
-		int rc;
-
-		if ((k->is.form != OPTION_FILE &&
-		     k->is.form != OPTION_FILE_BELOW_ROOT) || !path[0])
-			continue;
-		rc = file_check(root_fd, k->is.form, path);
-		table_origin_text(&c->place[i], origin);
-		if (rc < 0)
-			return diag_set(d, rc, "%s: %s = %s: %s; expected a "
-					"file that can be read", origin,
-					k->is.key, path, strerror(-rc));
-	}
-	return 0;
+int collector_files_check(const struct collector_config *c, struct diag *d)
+{
+	return config_named_files(&collector_table, c, NULL, -1, d);
 }
 
 void config_guess_run_dir(const char *path, char ret[static CONFIG_TEXT_MAX])

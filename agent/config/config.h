@@ -157,6 +157,8 @@ void config_guess_run_dir(const char *path, char ret[static CONFIG_TEXT_MAX]);
 /* config_load() for petrel-collector, whose folder is collector.d. */
 int collector_config_load(const char *path, bool optional,
 			  struct collector_config *ret, struct diag *d);
+/* config_files_check() for it. */
+int collector_files_check(const struct collector_config *c, struct diag *d);
 
 /* The same of text in memory, for tests and fuzzing; file is for messages. */
 int config_parse(const char *text, size_t len, const char *file,
@@ -167,6 +169,11 @@ int config_parse(const char *text, size_t len, const char *file,
  */
 int config_together(const struct config_table *t, const struct config *c,
 		    struct diag *d);
+
+/* config_files_check() of a table's target. place: NULL where it has none. */
+int config_named_files(const struct config_table *t, const void *target,
+		       const struct config_place *place, int root_fd,
+		       struct diag *d);
 
 /* By which VRF the collector of a number, from 0, is reached; empty: none. */
 const char *config_vrf(const struct config *c, unsigned collector);

@@ -1,11 +1,18 @@
-/* What keys of a configuration mean together, and what one says for another. */
+/* What keys of a configuration mean together, and what one says for another;
+ * the files that they name.
+ */
 #include "agent/config/config.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "agent/base/option.h"
+#include "agent/base/path.h"
 #include "agent/config/table.h"
 #include "agent/http/http_place.h"
 #include "agent/seal/keys.h"
@@ -117,4 +124,46 @@ int config_together(const struct config_table *t, const struct config *c,
 			"seal with; expected collector_key = what "
 			"petrel-collector --key prints, or insecure = yes to "
 			"send in the clear", origin, c->collector[0]);
+}
+
+static int file_check(int root_fd, enum option_form form, const char *path)
+{
+	int fd = form == OPTION_FILE_BELOW_ROOT ?
+		 path_open(root_fd, path, O_RDONLY | O_NONBLOCK) :
+		 open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int rc = fd >= 0 ? 0 : form == OPTION_FILE_BELOW_ROOT ? fd : -errno;
+	struct stat st;
+
+	if (fd >= 0 && (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)))
+		rc = -EISDIR;
+	if (fd >= 0)
+		(void)close(fd);
+	return rc;
+}
+
+int config_named_files(const struct config_table *t, const void *target,
+		       const struct config_place *place, int root_fd,
+		       struct diag *d)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		const struct config_key *k = &t->keys[i];
+		const char *path = (const char *)target + k->offset;
+		char origin[CONFIG_ORIGIN_MAX];
+		int rc;
+
+		if ((k->is.form != OPTION_FILE && !k->is.is_read &&
+		     k->is.form != OPTION_FILE_BELOW_ROOT) || !path[0])
+			continue;
+		rc = file_check(root_fd, k->is.form, path);
+		if (place)
+			table_origin_text(&place[i], origin);
+		else
+			(void)snprintf(origin, sizeof(origin), "[%s]",
+				       k->section);
+		if (rc < 0)
+			return diag_set(d, rc, "%s: %s = %s: %s; expected a "
+					"file that can be read", origin,
+					k->is.key, path, strerror(-rc));
+	}
+	return 0;
 }

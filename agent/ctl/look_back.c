@@ -155,8 +155,7 @@ int look_back_open(const char *run_dir, struct look_back **ret,
 {
 	struct look_back *l = calloc(1, sizeof(*l));
 	int dir_fd = open(run_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int rc = dir_fd < 0 ? diag_set(d, -errno, "%s: %s", run_dir,
-				       strerror(errno)) : 0;
+	int rc = dir_fd < 0 ? diag_set(d, -errno, "%s", strerror(errno)) : 0;
 
 	if (!l && rc == 0)
 		rc = diag_set(d, -ENOMEM, "no memory");
@@ -172,7 +171,7 @@ int look_back_open(const char *run_dir, struct look_back **ret,
 		(void)close(dir_fd);	/* only looked at */
 	if (rc < 0 || !l) {
 		look_back_close(l);
-		return rc;
+		return diag_prefix(d, rc, "no rings in %s", run_dir);
 	}
 	(void)reference_find(l, (struct mono){ 0 });	/* past.last */
 	*ret = l;

@@ -185,7 +185,7 @@ static int offline_empty(const struct screen *screen,
 	if (answer_new(QUERY_ANSWER_OCTETS / 64, &a) < 0)
 		return EXIT_UNREACHABLE;
 	answer_head(a, "", clock_wall_now().ns);
-	(void)answer_error(a, EXIT_UNREACHABLE, "%s; and no rings: %s", why,
+	(void)answer_error(a, EXIT_UNREACHABLE, "%s; and %s", why,
 			   rings);
 	(void)render(screen, how, answer_message(a));
 	answer_free(a);
@@ -224,16 +224,11 @@ int offline_run(const char *run_dir, const struct verb *verb,
 		const Petrel__Request *request, const struct screen *screen,
 		const struct render_how *how, const char *why)
 {
-	int dir_fd = open(run_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct diag d;
 	struct past p;
-	int code, rc;
+	int code;
 
-	if (dir_fd < 0)
-		return offline_empty(screen, how, why, strerror(errno));
-	rc = past_read(dir_fd, true, &p, &d);
-	(void)close(dir_fd);
-	if (rc < 0)
+	if (past_open(run_dir, true, &p, &d) < 0)
 		return offline_empty(screen, how, why, d.text);
 	code = offline_answer(&p, verb, request, screen, how, why);
 	past_fini(&p);

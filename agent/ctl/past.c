@@ -1,9 +1,11 @@
 #include "agent/ctl/past.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "agent/base/ring.h"
 #include "agent/query/recorded.h"
@@ -339,6 +341,18 @@ int past_read(int dir_fd, bool values, struct past *ret, struct diag *d)
 	struct reading r = { .values = values };
 
 	return reading_run(&r, dir_fd, ret, d);
+}
+
+int past_open(const char *run_dir, bool values, struct past *ret,
+	      struct diag *d)
+{
+	int dir_fd = open(run_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int rc = dir_fd < 0 ? diag_set(d, -errno, "%s", strerror(errno)) :
+			      past_read(dir_fd, values, ret, d);
+
+	if (dir_fd >= 0)
+		(void)close(dir_fd);	/* only read */
+	return rc < 0 ? diag_prefix(d, rc, "no rings in %s", run_dir) : 0;
 }
 
 int past_play(int dir_fd, struct wall from, past_batch_fn *fn, void *context,

@@ -43,6 +43,9 @@ struct past {
  * -ENOENT when there is none at all, or another negative errno, with d.
  */
 int past_read(int dir_fd, bool values, struct past *ret, struct diag *d);
+/* The same of a folder by its name, which an error names. */
+int past_open(const char *run_dir, bool values, struct past *ret,
+	      struct diag *d);
 /* The same, but the samples from a time on are played through the state, one
  * batch after another: fn looks at it after each (p->last), and ends it with
  * what it returns but 0.

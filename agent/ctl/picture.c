@@ -1,12 +1,10 @@
 #include "agent/ctl/picture.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "agent/base/clean.h"
 #include "agent/base/number.h"
@@ -398,17 +396,11 @@ static void picture_close(struct picture *p)
 static int picture_open(struct picture *p, const struct agent_place *place,
 			struct diag *d)
 {
-	int dir_fd = open(place->run_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	const struct past *past;
-	int rc;
+	int rc = look_back_open(place->run_dir, &p->back, d);
 
-	rc = dir_fd < 0 ? diag_set(d, -errno, "%s: %s", place->run_dir,
-				   strerror(errno)) :
-			  look_back_open(place->run_dir, &p->back, d);
 	if (rc == 0)
-		rc = past_read(dir_fd, true, &p->now, d);
-	if (dir_fd >= 0)
-		(void)close(dir_fd);
+		rc = past_open(place->run_dir, true, &p->now, d);
 	if (rc < 0)
 		return rc;
 	past = look_back_past(p->back);

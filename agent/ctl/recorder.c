@@ -275,7 +275,8 @@ static int rings_replay(const char *run_dir, int64_t last_ns,
 	struct past past;
 
 	if (dir_fd < 0)
-		return diag_set(d, -errno, "%s: %s", run_dir, strerror(errno));
+		return diag_set(d, -errno, "no rings in %s: %s", run_dir,
+				strerror(errno));
 	rc = past_read(dir_fd, false, &past, d);
 	if (rc == 0) {
 		if (m->recording->redact)

@@ -1,12 +1,10 @@
 #include "agent/ctl/report.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "agent/ctl/cell.h"
 #include "agent/ctl/client.h"
@@ -77,16 +75,10 @@ static void got_free(struct report_page *r)
 }
 
 /* The rings, for their names or as nobody answers. Returns a negative errno. */
-static int past_open(struct report_page *r, struct diag *d)
+static int past_take(struct report_page *r, struct diag *d)
 {
-	int dir_fd = open(r->place.run_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int rc;
+	int rc = past_open(r->place.run_dir, true, &r->past, d);
 
-	if (dir_fd < 0)
-		return diag_set(d, -errno, "%s: %s", r->place.run_dir,
-				strerror(errno));
-	rc = past_read(dir_fd, true, &r->past, d);
-	(void)close(dir_fd);	/* only read */
 	r->has_past = rc == 0;
 	return rc;
 }
@@ -94,15 +86,16 @@ static int past_open(struct report_page *r, struct diag *d)
 /* Nobody answered: from here on the rings do. Returns an exit code. */
 static int rings_take(struct report_page *r, int err)
 {
-	struct diag d = { "" };
+	struct diag d = { "" }, why;
 	int code = ask_failed(err);
 
 	if (code == EXIT_NOT_PERMITTED)
 		return code;
 	if (offline_last_words(r->place.run_dir, d.text, sizeof(d.text)))
 		r->why = d;
-	if (!r->has_past && past_open(r, &d) < 0)
-		return diag_prefix(&r->why, code, "%s; and no rings", d.text);
+	why = r->why;
+	if (!r->has_past && past_take(r, &d) < 0)
+		return diag_set(&r->why, code, "%s; and %s", why.text, d.text);
 	if (answer_new(QUERY_ANSWER_OCTETS, &r->own) < 0)
 		return EXIT_INCOMPLETE;
 	r->is_down = true;
@@ -416,7 +409,7 @@ static void page_write(const struct report_page *r, const char *word)
 /* Names are learnt where all of them are: in the rings. */
 static int redact_open(struct report_page *r, struct diag *d)
 {
-	int rc = past_open(r, d);
+	int rc = past_take(r, d);
 
 	if (rc == 0)
 		rc = redact_new(true, &r->page.redact);

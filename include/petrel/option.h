@@ -26,6 +26,7 @@ enum option_form {
 	OPTION_NAME,		/* of a file, without / */
 	OPTION_URL,		/* tcp://HOST:PORT, HOST a name, an address,
 				 * [an IPv6 address] or *; or ipc://PATH */
+	OPTION_HTTP_URL,	/* http://HOST[:PORT][/PATH], or https:// */
 	OPTION_FILE,		/* is there, as the process sees it */
 	OPTION_FILE_BELOW_ROOT,	/* is there, below the switch's "/" */
 	OPTION_DEVICE,		/* name of a network interface, or a VRF */
@@ -43,4 +44,5 @@ struct option_key {
 	const char *const *words;	/* NULL where no word is */
 	size_t word_count;
 	bool at_start;		/* a change waits until petreld starts anew */
+	bool is_read;		/* a path: of a file that is to be there */
 };

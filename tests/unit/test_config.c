@@ -281,6 +281,33 @@ static void test_c14_a_file_that_is_named_must_be_there(void **state)
 	folder_remove(&f);
 }
 
+static void test_c14_engines_are_asked_by_http(void **state)
+{
+	static const char *const bad[] = { "foo", "ftp://x", "http://",
+		"http:///metrics", "https://:80", "http://a b" };
+	struct folder f;
+	struct collector_config c;
+	struct diag d = { "" };
+	char text[96];
+
+	(void)state;
+	folder_make(&f, "[RemoteWrite]\nurl = https://[::1]:8428/x\n"
+		    "ca_file = /nowhere/ca\n");
+	assert_int_equal(collector_config_load(f.conf, false, &c, &d), 0);
+	assert_int_equal(collector_files_check(&c, &d), -ENOENT);
+	assert_non_null(strstr(d.text, "[RemoteWrite]: ca_file = /nowhere/"));
+	folder_remove(&f);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		(void)snprintf(text, sizeof(text), "[Webhook]\nurl = %s\n",
+			       bad[i]);
+		folder_make(&f, text);
+		assert_int_equal(collector_config_load(f.conf, false, &c, &d),
+				 -EINVAL);
+		assert_non_null(strstr(d.text, "expected http:// or https://"));
+		folder_remove(&f);
+	}
+}
+
 static bool waits(const struct config *is, const struct config *wanted,
 		  const char *key)
 {
@@ -506,6 +533,7 @@ int main(void)
 		cmocka_unit_test(test_c14_what_nobody_can_mean_is_refused),
 		cmocka_unit_test(test_c14_rows_that_differ_in_case_are_one),
 		cmocka_unit_test(test_c14_a_file_that_is_named_must_be_there),
+		cmocka_unit_test(test_c14_engines_are_asked_by_http),
 		cmocka_unit_test(test_c14_what_is_read_at_the_start_waits),
 		cmocka_unit_test(
 			test_c14_the_run_folder_is_found_beside_a_fault),
