@@ -105,7 +105,7 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
 
 .PHONY: all help deps deps-build deps-test run test bench bench_programs \
 	fuzz fuzz_programs campaign score soak style deb install clean unit \
-	tidy objects test_objects cppcheck golden manuals
+	helpers tidy objects test_objects cppcheck golden manuals
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -217,13 +217,13 @@ $(preloaded):
 	$(say)$(CC) -D_GNU_SOURCE -Iinclude $(warnings) -shared -fPIC \
 		$(CFLAGS) $(LDFLAGS) -o $@ $<
 
-unit: $(unit_programs:%=$(B)/tests/%) $(preloaded) \
-	$(addprefix $(B)/tests/,driver_dump fetch_sonic)
+helpers: $(addprefix $(B)/tests/,$(filter-out unit/%,$(unit_programs)) \
+	driver_dump fetch_sonic) $(preloaded)	# what scripts run
+unit: helpers $(unit_programs:%=$(B)/tests/%)
 bench_programs: $(benches:%=$(B)/tests/%) $(B)/tests/fetch_sonic
 
 FUZZ_SECONDS ?= 60
-fuzz_targets := $(patsubst tests/fuzz/fuzz_%.c,%,\
-	$(wildcard tests/fuzz/fuzz_*.c))
+fuzz_targets := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/*.c))
 fuzz_programs:
 	+@$(MAKE) --no-print-directory FUZZ=1 B=$(B)/fuzz \
 		$(fuzz_targets:%=$(B)/fuzz/fuzz_%)
