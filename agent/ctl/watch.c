@@ -119,6 +119,7 @@ static int question_make(struct watcher *w, enum half half, struct pane *p)
 	r->args = q->args;
 	if (half == HALF_BODY) {
 		r->sort = ask_word(sort_of(w));
+		r->all = w->page->is_of_port;	/* the idle ones as well */
 		if (w->page->is_of_port)
 			r->args[r->n_args++] = w->port;
 	}

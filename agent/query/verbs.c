@@ -85,7 +85,9 @@ void rows_entities(struct query *q)
 	}
 }
 
-/* A value of the row that shows traffic. */
+/* A value of the row that shows traffic. Where the rate of a counter is not
+ * known, as of the first reading, the row is not said to be idle.
+ */
 static bool is_active(const struct query *q, const struct activity *what)
 {
 	enum quantity quantity = (enum quantity)what->quantity;
@@ -96,9 +98,9 @@ static bool is_active(const struct query *q, const struct activity *what)
 	if (entity == ENTITY_NONE)
 		return false;
 	if (!what->ever && quantity_find((uint16_t)quantity)->kind ==
-	    KIND_COUNTER)
-		return state_rate(q->ctx->state, entity, quantity, 0, &rate) &&
-		       rate.per_s > 0;
+	    KIND_COUNTER &&
+	    state_rate(q->ctx->state, entity, quantity, 0, &rate))
+		return rate.per_s > 0;
 	return state_value(q->ctx->state, entity, quantity, 0, &v) &&
 	       v.value != 0;
 }

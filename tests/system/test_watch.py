@@ -80,8 +80,10 @@ def test_watch_shows_ports_findings_and_one_port_by_a_key():
         t.type('e')
         text = t.shows('petrel: events of Ethernet24', 'none since')
         check(re.search(r'q leave  \? help .*filter *$', text.strip()), text)
-        t.type('u')
-        t.shows('petrel: queues of Ethernet24', 'OCCUP')
+        t.type('u')             # the idle ones as well
+        text = t.shows('petrel: queues of Ethernet24', 'OCCUP')
+        check('not shown' not in text and
+              len(re.findall(r'^Ethernet24 +\d ', text, re.M)) == 8, text)
         t.type('h')
         t.shows('petrel: history of Ethernet24', 'light received', '┤')
         t.type('Escape')

@@ -439,6 +439,21 @@ static void test_queues_that_are_idle_are_counted_and_not_shown(void **state)
 	assert_int_equal(cell(b, "folded", 0, "idle")->value, 0);
 }
 
+static void test_queue_of_one_reading_is_not_idle(void **state)
+{
+	struct bed *b = *state;
+
+	now_is(b, 1);
+	group(b, b->queue[0][0], 1, 0);
+	sample(b, Q_QUEUE_OCTETS, 0, 77);
+	group(b, b->queue[0][1], 1, 0);
+	sample(b, Q_QUEUE_OCTETS, 0, 0);
+	ask_well(b, "queues", NULL);
+	assert_int_equal(table(b, "queues")->rows, 1);
+	assert_true(cell(b, "queues", 0, "rate")->absent);
+	assert_int_equal(cell(b, "folded", 0, "idle")->value, 1);
+}
+
 static void test_queue_with_nothing_but_pauses_is_not_idle(void **state)
 {
 	struct bed *b = *state;
@@ -811,6 +826,7 @@ int main(void)
 		TEST(test_sorting_by_no_column_tells_the_nearest),
 		TEST(test_queues_tell_rates_and_the_window_of_the_peak),
 		TEST(test_queues_that_are_idle_are_counted_and_not_shown),
+		TEST(test_queue_of_one_reading_is_not_idle),
 		TEST(test_queue_with_nothing_but_pauses_is_not_idle),
 		TEST(test_multicast_queue_has_no_pause),
 		TEST(test_buffers_tell_peaks_of_groups_and_pools),
