@@ -268,6 +268,28 @@ static void identity_keep(struct backlog *b)
 	home_remember(b->env->root_fd, b->env->run_dir_fd, &is);
 }
 
+/* A switch that lost its key makes one. */
+static void key_read(struct backlog *b, unsigned wanted)
+{
+	struct own_key key = { .token = "" };
+	struct diag d = { "" };
+	struct config c;
+
+	if (b->keys_read == wanted)
+		return;
+	b->keys_read = wanted;
+	(void)control_config(b->env->control, &c);
+	if (own_key_load(b->env->root_fd, &c, true, &key, &d) == 0)
+		d.text[0] = '\0';
+	(void)pthread_mutex_lock(&b->lock);
+	b->key = key;
+	memcpy(b->key_fault, d.text, sizeof(b->key_fault));
+	b->has_key = true;
+	(void)pthread_mutex_unlock(&b->lock);
+	explicit_bzero(&key, sizeof(key));
+	spool_view_tell(b->view);
+}
+
 /* --- the thread ----------------------------------------------------------- */
 
 /* Returns true when there is more of it. */
@@ -276,6 +298,7 @@ static bool work(struct backlog *b, const struct backlog_orders *o,
 {
 	int rc = 0;
 
+	key_read(b, o->keys_wanted);
 	spool_tend(b, o, now);
 	if (b->spool)
 		spool_ack(b->spool, b->env->rings->run, &o->held);
@@ -374,7 +397,33 @@ bool backlog_stop(struct backlog *b)
 	b->has_thread = false;
 	spool_view_free(b->view);
 	b->view = NULL;
+	explicit_bzero(&b->key, sizeof(b->key));
 	return true;
+}
+
+void backlog_key_want(struct backlog *b)
+{
+	(void)pthread_mutex_lock(&b->lock);
+	b->orders.keys_wanted++;
+	(void)pthread_mutex_unlock(&b->lock);
+	spool_view_call(b->view);
+}
+
+bool backlog_key_take(struct backlog *b, struct own_key *ret,
+		      char fault[static DIAG_MAX])
+{
+	bool has_key;
+
+	(void)pthread_mutex_lock(&b->lock);
+	has_key = b->has_key;
+	if (has_key) {
+		*ret = b->key;
+		memcpy(fault, b->key_fault, sizeof(b->key_fault));
+		explicit_bzero(&b->key, sizeof(b->key));
+	}
+	b->has_key = false;
+	(void)pthread_mutex_unlock(&b->lock);
+	return has_key;
 }
 
 void backlog_open(struct backlog *b, const struct config *c)

@@ -1,6 +1,7 @@
 /* All that the sender asks of a disk, in a thread of its own, so that its loop
- * goes on while a disk hangs: who the switch is, and what was learnt, are
- * copied to the state folder (home.h, remember.h); and while records do not get
+ * goes on while a disk hangs: the switch's own key is read (own_key.h); who the
+ * switch is, and what was learnt, are copied to the state folder (home.h,
+ * remember.h); and while records do not get
  * away they are copied out of the rings into the spool below the state folder,
  * findings at once and the rest each minute. What is left of runs before this
  * one is offered, so that a reboot during an outage loses nothing that was
@@ -15,6 +16,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include "agent/process/control.h"
+#include "agent/process/own_key.h"
 #include "agent/spool/spool_view.h"
 
 #define BACKLOG_FOLDER "spool"	/* in the state folder */
@@ -23,6 +25,7 @@
 
 /* What the sender wants of the thread; the newest stands. */
 struct backlog_orders {
+	unsigned keys_wanted;	/* counts: read anew */
 	unsigned opened;	/* counts: anew, with these limits */
 	uint64_t held_octets, day_octets;	/* 0: no spool */
 	struct positions held;	/* by every collector */
@@ -38,10 +41,13 @@ struct backlog {
 	pthread_t thread;
 	bool has_thread;
 	bool hung_told;			/* the sender's */
-	pthread_mutex_t lock;		/* of orders */
+	pthread_mutex_t lock;		/* of the next four */
 	struct backlog_orders orders;
+	bool has_key;			/* that was not taken yet */
+	struct own_key key;
+	char key_fault[DIAG_MAX];	/* why it cannot be had; empty */
 	/* The thread's own: */
-	unsigned opened;
+	unsigned keys_read, opened;
 	struct spool *spool;	/* NULL: there is none */
 	int dir_fd;
 	struct mono tried;	/* to open it */
@@ -59,6 +65,14 @@ int backlog_start(struct backlog *b, struct process_env *env);
  * this.
  */
 bool backlog_stop(struct backlog *b);
+
+/* Has the switch's own key and its token read, as the configuration says now;
+ * the view's descriptor is readable when that is done.
+ */
+void backlog_key_want(struct backlog *b);
+/* What was read; fault: why not. False: nothing since the last call. */
+bool backlog_key_take(struct backlog *b, struct own_key *ret,
+		      char fault[static DIAG_MAX]);
 
 /* Opens the spool, if the configuration wants one and there is a folder for
  * it; what keeps it is logged once, and it is tried again each minute.

@@ -10,11 +10,11 @@
 #include "agent/base/loop.h"
 #include "agent/process/backlog.h"
 #include "agent/process/collectors.h"
-#include "agent/process/own_key.h"
 #include "agent/process/tier_thread.h"
 #include "petrel/log.h"
 
 #define GREETING_WAIT_NS (60 * NS_PER_S)	/* for the switch's id */
+#define KEY_WAIT_NS (3 * NS_PER_S)	/* of a configuration, for its key */
 
 struct sender {
 	struct process_env *env;
@@ -22,9 +22,11 @@ struct sender {
 	struct collectors collectors;
 	struct backlog backlog;
 	struct tier_thread *tiers;
-	struct own_key key;		/* while there is a collector's */
-	char fault[DIAG_MAX];		/* why it cannot be had; empty */
-	struct config config;
+	struct own_key key;		/* as it was read last */
+	char key_fault[DIAG_MAX];	/* why there is none; empty: there is */
+	struct config config;		/* that is applied */
+	bool config_waits;		/* a new one, for its key, since: */
+	struct mono key_wanted;
 	struct control_identity identity;	/* as last told by the core */
 	char greeted_id[SWITCH_NAME_MAX];	/* stays for the run */
 	struct mono began;
@@ -45,13 +47,19 @@ static void text_publish(_Atomic uint32_t *generation, char *to, size_t cap,
 	atomic_store(generation, writing + 1);
 }
 
+/* A switch that has to seal and cannot says nothing. */
+static bool lacks_key(const struct sender *s)
+{
+	return s->config.collector_key[0][0] && s->key_fault[0];
+}
+
 /* For petrel status: the operator puts it on the collector's list. */
 static void key_publish(struct sender *s)
 {
 	struct control_push *c = &s->env->control->push;
 	char text[KEY_TEXT_SIZE] = "";
 
-	if (s->config.collector_key[0][0] && !s->fault[0])
+	if (s->config.collector_key[0][0] && !s->key_fault[0])
 		key_text(s->key.pair.public, text);
 	text_publish(&c->key_generation, c->own_key, sizeof(c->own_key), text);
 }
@@ -88,8 +96,8 @@ static void status_publish(struct sender *s)
 
 	if (!collectors_status(&s->collectors, &status))
 		(void)snprintf(status.reason, sizeof(status.reason), "%.*s",
-			       (int)sizeof(status.reason) - 1, s->fault[0] ?
-			       s->fault : s->greeting_waits ?
+			       (int)sizeof(status.reason) - 1, lacks_key(s) ?
+			       s->key_fault : s->greeting_waits ?
 			       "the id of this switch is not known yet" :
 			       "no collector is configured");
 	atomic_store(&c->connected, status.connected);
@@ -122,38 +130,66 @@ static void push_go_on(struct sender *s, struct mono now)
 	status_publish(s);
 }
 
-/* Without its own key a switch that has to seal says nothing: it is told, and
- * the next configuration is waited for.
- */
-static void key_apply(struct sender *s)
-{
-	struct diag d = { "" };
-
-	if (s->config.collector_key[0][0] &&
-	    own_key_load(s->env->root_fd, &s->config, true, &s->key, &d) < 0)
-		log_err("push", "%s", d.text);
-	else
-		d.text[0] = '\0';
-	memcpy(s->fault, d.text, sizeof(s->fault));
-	key_publish(s);
-}
-
 static void collector_apply(struct sender *s)
 {
 	const char *who = s->identity.id[0] ? s->identity.id : s->identity.name;
 	struct mono now = clock_mono_now();
 
 	collectors_close(&s->collectors);
+	(void)control_config(s->env->control, &s->config);
+	s->config_waits = false;
 	backlog_open(&s->backlog, &s->config);
-	key_apply(s);
+	key_publish(s);
 	s->greeting_waits = s->config.collector[0][0] && !identity_is_known(s);
-	if (s->config.collector[0][0] && !s->greeting_waits && !s->fault[0]) {
+	if (s->config.collector[0][0] && !s->greeting_waits && !lacks_key(s)) {
 		if (!s->greeted_id[0])
 			memcpy(s->greeted_id, who, sizeof(s->greeted_id));
 		collectors_open(&s->collectors, &s->config, s->backlog.view,
 				s->identity.name, s->greeted_id, &s->key, now);
 	}
 	push_go_on(s, now);
+}
+
+/* The files may be others under the same names, a key that was changed or a
+ * token that was put there: they are read for each configuration, and not here,
+ * where a disk that hangs would keep all waiting.
+ */
+static void key_want(struct sender *s, const struct config *wanted,
+		     struct mono now)
+{
+	if (wanted->collector_key[0][0]) {
+		backlog_key_want(&s->backlog);
+		s->key_wanted = now;
+	} else if (s->config_waits) {
+		collector_apply(s);
+	}
+}
+
+static void key_answered(struct sender *s)
+{
+	struct own_key before = s->key;
+	char fault[DIAG_MAX];
+	bool differs;
+
+	memcpy(fault, s->key_fault, sizeof(fault));
+	if (backlog_key_take(&s->backlog, &s->key, s->key_fault)) {
+		differs = memcmp(&before, &s->key, sizeof(before)) != 0 ||
+			  strcmp(fault, s->key_fault) != 0;
+		if (differs && lacks_key(s))
+			log_err("push", "%s", s->key_fault);
+		if (differs || s->config_waits)
+			collector_apply(s);
+	}
+	explicit_bzero(&before, sizeof(before));
+}
+
+/* The disk does not answer: what else the configuration says is done with the
+ * key that is at hand.
+ */
+static void key_tend(struct sender *s, struct mono now)
+{
+	if (s->config_waits && mono_diff_ns(now, s->key_wanted) >= KEY_WAIT_NS)
+		collector_apply(s);
 }
 
 /* The greeting alone waits for the id: records are in the rings by then. */
@@ -184,13 +220,14 @@ static void backlog_go_on(struct sender *s, bool is_beat, struct mono now)
 	backlog_tend(&s->backlog, &held, is_outage(s, now), is_beat, now);
 }
 
-/* The spool has what somebody waited for. */
+/* The spool has what somebody waited for, or the key was read. */
 static void spool_answered(void *context, uint32_t events, struct mono now)
 {
 	struct sender *s = context;
 
 	(void)events;	/* only ever readable */
 	spool_view_answered(s->backlog.view);
+	key_answered(s);
 	push_go_on(s, now);
 	collectors_run_past(&s->collectors, now);
 }
@@ -221,55 +258,39 @@ static bool is_over(struct sender *s)
 	return true;
 }
 
-/* The files may be others under the same names: a key that was changed, a token
- * that was put there.
- */
-static bool keys_differ(struct sender *s, const struct config *before)
+/* The connections, or the spool, are not as they are wanted. */
+static bool is_other(const struct config *is, const struct config *wanted)
 {
-	struct own_key key;
-	struct diag d;
-	bool differ;
-
-	if (memcmp(before->collector_key, s->config.collector_key,
-		   sizeof(before->collector_key)) != 0)
-		return true;
-	if (!s->config.collector_key[0][0])
-		return false;
-	if (own_key_load(s->env->root_fd, &s->config, false, &key, &d) < 0)
-		return true;	/* it is told when it is applied */
-	differ = memcmp(&key, &s->key, sizeof(key)) != 0;
-	explicit_bzero(&key, sizeof(key));
-	return differ;
+	return memcmp(is->collector, wanted->collector,
+		      sizeof(is->collector)) != 0 ||
+	       memcmp(is->collector_key, wanted->collector_key,
+		      sizeof(is->collector_key)) != 0 ||
+	       is->mirror != wanted->mirror ||
+	       memcmp(is->vrf, wanted->vrf, sizeof(is->vrf)) != 0 ||
+	       memcmp(is->source, wanted->source, sizeof(is->source)) != 0 ||
+	       is->dscp != wanted->dscp ||
+	       is->window_octets != wanted->window_octets ||
+	       is->rate_octets != wanted->rate_octets ||
+	       is->heartbeat_ns != wanted->heartbeat_ns ||
+	       is->spool_octets != wanted->spool_octets ||
+	       is->spool_day_octets != wanted->spool_day_octets;
 }
 
 static void config_changed(void *context, uint32_t events, struct mono now)
 {
 	struct sender *s = context;
-	struct config before = s->config;
+	struct config wanted;
 	uint64_t count;
 
 	(void)events;	/* only ever readable */
-	(void)now;
 	if (read(s->env->config_event_fd[ROLE_SENDER], &count,
 		 sizeof(count)) < 0 || is_over(s))
 		return;
-	(void)control_config(s->env->control, &s->config);
-	log_least_set(s->config.log_level);
+	(void)control_config(s->env->control, &wanted);
+	log_least_set(wanted.log_level);
 	tier_thread_changed(s->tiers);
-	if (memcmp(before.collector, s->config.collector,
-		   sizeof(before.collector)) != 0 ||
-	    before.mirror != s->config.mirror ||
-	    memcmp(before.vrf, s->config.vrf, sizeof(before.vrf)) != 0 ||
-	    memcmp(before.source, s->config.source,
-		   sizeof(before.source)) != 0 ||
-	    before.dscp != s->config.dscp ||
-	    before.window_octets != s->config.window_octets ||
-	    before.rate_octets != s->config.rate_octets ||
-	    before.heartbeat_ns != s->config.heartbeat_ns ||
-	    before.spool_octets != s->config.spool_octets ||
-	    before.spool_day_octets != s->config.spool_day_octets ||
-	    keys_differ(s, &before))
-		collector_apply(s);
+	s->config_waits = s->config_waits || is_other(&s->config, &wanted);
+	key_want(s, &wanted, now);
 }
 
 static void beat(void *context, struct mono now, uint64_t skipped)
@@ -277,6 +298,7 @@ static void beat(void *context, struct mono now, uint64_t skipped)
 	struct sender *s = context;
 
 	identity_tend(s);
+	key_tend(s, now);
 	backlog_go_on(s, true, now);
 	collectors_tend(&s->collectors, now);
 	(void)skipped;	/* a late beat is told by its time */
@@ -317,6 +339,8 @@ int sender_run(struct process_env *env)
 	if (!s)
 		return EXIT_FAILURE;
 	s->env = env;
+	s->config_waits = true;
+	(void)strcpy(s->key_fault, "the key of this switch is not read yet");
 	(void)control_config(env->control, &s->config);
 	log_least_set(s->config.log_level);
 	(void)control_identity_get(env->control, &s->identity);
@@ -328,7 +352,7 @@ int sender_run(struct process_env *env)
 		if (err < 0)
 			log_warn("history", "no thread for the tiers: %s",
 				 strerror(-err));
-		collector_apply(s);
+		key_want(s, &s->config, s->began);
 		rc = loop_run(s->loop);
 	}
 	if (rc < 0)

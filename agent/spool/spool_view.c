@@ -292,6 +292,13 @@ void spool_view_wait(struct spool_view *v)
 	unlock(v);
 }
 
+void spool_view_tell(struct spool_view *v)
+{
+	static const uint64_t one = 1;
+
+	(void)!write(v->answered_fd, &one, sizeof(one));
+}
+
 static void index_copy(struct spool_view *v, const struct spool *s)
 {
 	const struct spool_index *index = s ? spool_index(s) : NULL;
@@ -325,7 +332,6 @@ static void read_fill(struct view_read *r, struct spool *s)
 
 void spool_view_serve(struct spool_view *v, struct spool *s)
 {
-	static const uint64_t one = 1;
 	struct positions held;
 	bool any = false;
 	uint64_t past;
@@ -354,5 +360,5 @@ void spool_view_serve(struct spool_view *v, struct spool *s)
 		any = true;
 	}
 	if (any)
-		(void)!write(v->answered_fd, &one, sizeof(one));
+		spool_view_tell(v);
 }

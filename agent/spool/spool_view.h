@@ -22,7 +22,9 @@ void spool_view_free(struct spool_view *v);
 
 /* --- the sender's --- */
 
-/* Readable when a read was answered; spool_view_answered() ends that. */
+/* Readable when a read was answered, or the thread has something else to tell
+ * (spool_view_tell()); spool_view_answered() ends that.
+ */
 int spool_view_fd(const struct spool_view *v);
 /* See spool_view_fd(). */
 void spool_view_answered(struct spool_view *v);
@@ -62,6 +64,8 @@ void spool_view_ack(struct spool_view *v, uint64_t run,
 
 /* Waits until it is called. */
 void spool_view_wait(struct spool_view *v);
+/* Wakes the sender. */
+void spool_view_tell(struct spool_view *v);
 /* Acknowledges, copies what lies in the spool, and answers the reads. NULL:
  * there is no spool.
  */

@@ -102,15 +102,27 @@ int fdatasync(int fd)
 	return disk(fd) ? -1 : (int)syscall(SYS_fdatasync, fd);
 }
 
-ssize_t pread(int fd, void *ret, size_t len, off_t offset)
+/* What is full or read-only can be read. */
+static bool is_unreadable(int fd)
 {
 	char word[16];
 
-	/* what is full or read-only can be read */
-	if (is_below(fd) && said_errno(word, sizeof(word)) != ENOSPC &&
-	    said_errno(word, sizeof(word)) != EROFS && disk(fd))
-		return -1;
-	return syscall(SYS_pread64, fd, ret, len, offset);
+	if (!is_below(fd))
+		return false;
+	(void)said_errno(word, sizeof(word));
+	return strcmp(word, "ENOSPC") != 0 && strcmp(word, "EROFS") != 0 &&
+	       disk(fd);
+}
+
+ssize_t read(int fd, void *ret, size_t len)
+{
+	return is_unreadable(fd) ? -1 : syscall(SYS_read, fd, ret, len);
+}
+
+ssize_t pread(int fd, void *ret, size_t len, off_t offset)
+{
+	return is_unreadable(fd) ? -1 :
+	       syscall(SYS_pread64, fd, ret, len, offset);
 }
 
 ssize_t pread64(int fd, void *ret, size_t len, off_t offset)

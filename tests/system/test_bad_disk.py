@@ -19,6 +19,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'support'))
 import agent                                            # noqa: E402
+import sealing                                          # noqa: E402
 from agent import check, wait_for                       # noqa: E402
 from folder import open_folder                          # noqa: E402
 
@@ -210,6 +211,70 @@ def test_petreld_ends_and_begins_while_a_disk_holds_it():
         bed.stop()
         bed.judge_records()
     return None
+
+
+class SealedDisk(Sayer, sealing.SealedBed):
+    """The switch's key lies on that disk."""
+
+    def __init__(self):
+        super().__init__()
+        flash = os.path.join(self.dir, 'flash')
+        os.mkdir(flash)
+        os.rename(self.switch_key, os.path.join(flash, 'switch.key'))
+        self.switch_key = os.path.join(flash, 'switch.key')
+        self.configure()
+        self.said = os.path.join(self.dir, 'said')
+        self.say('well')
+        self.agent.env.update(LD_PRELOAD=PRELOADED, BAD_DISK_BELOW=flash,
+                              BAD_DISK_SAYS=self.said)
+        self.wire = None
+
+    def close(self):
+        self.say('well')
+        super().close()
+        if self.wire:
+            self.wire.end()
+
+
+def hang_longer(bed):
+    port = agent.free_port()
+    bed.wire = sealing.Wire(port, int(bed.url.rsplit(':', 1)[1]))
+    bed.configure(to='tcp://127.0.0.1:%d' % port)
+    bed.reload_agent()
+    check(wait_for(lambda: bed.wire.said, 15 * agent.SLOW),
+          'the way is the former one', bed.agent.log()[-800:])
+    bed.wait_more()
+    time.sleep(SECONDS)
+    bed.wait_more()
+    check(bed.status()['connected'], bed.status())
+
+
+def test_key_on_a_disk_that_hangs_keeps_nobody_waiting():
+    """It is read anew for each configuration: the session goes on meanwhile,
+    what else is new is taken up, and the key once the disk answers."""
+    with SealedDisk() as bed:
+        bed.collector.start()
+        bed.agent.start()
+        check(bed.wait_serving(), bed.agent.log())
+        switch = bed.json('status')['agent']['switch_id']
+        bed.authorize('%s %s' % (bed.own_key, switch))
+        bed.wait_sealed()
+        bed.say('hang')
+        was, sender = bed.own_key, bed.pid_of('sender')
+        os.unlink(bed.switch_key)
+        bed.own_key = sealing.keygen(bed.switch_key)
+        bed.authorize('%s %s' % (was, switch), '%s %s' % (bed.own_key, switch))
+        bed.reload_agent()
+        bed.wait_more()
+        check(bed.status()['own_key'] == was, bed.status())
+        if SECONDS:
+            hang_longer(bed)
+        bed.say('well')
+        bed.wait_status(lambda c: c['own_key'] == bed.own_key and
+                        c['connected'] and c['sealed'])
+        bed.wait_more()
+        check(bed.pid_of('sender') == sender, bed.agent.log()[-800:])
+        bed.check_whole()
 
 
 # --- the collector's --------------------------------------------------------
