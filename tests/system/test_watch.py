@@ -80,10 +80,8 @@ def test_watch_shows_ports_findings_and_one_port_by_a_key():
         t.type('e')
         text = t.shows('petrel: events of Ethernet24', 'none since')
         check(re.search(r'q leave  \? help .*filter *$', text.strip()), text)
-        t.type('u')             # the idle ones as well
-        text = t.shows('petrel: queues of Ethernet24', 'OCCUP')
-        check('not shown' not in text and
-              len(re.findall(r'^Ethernet24 +\d ', text, re.M)) == 8, text)
+        t.type('u')
+        t.shows('petrel: queues of Ethernet24', 'OCCUP')
         t.type('h')
         t.shows('petrel: history of Ethernet24', 'light received', '┤')
         t.type('Escape')
@@ -93,6 +91,21 @@ def test_watch_shows_ports_findings_and_one_port_by_a_key():
         t.shows('Ethernet16 ')
         t.type('?')
         t.shows('petrel: keys', 'sort by another column', '? help')
+        t.type('q')
+        check(t.ended() == 0, t.text())
+
+
+def test_watch_shows_a_ports_idle_queues_too():
+    with watch() as t:
+        t.shows('petrel: ports by margin', 'Ethernet')
+        t.type('/')
+        t.type('Ethernet16 ')       # it is down
+        t.type('Enter')
+        t.shows('only with Ethernet16', 'MARGIN', lacks=('Ethernet160',))
+        t.type('End')
+        t.type('u')
+        text = t.shows('petrel: queues of Ethernet16,', 'OCCUP')
+        check(len(re.findall(r'^Ethernet16 +\d ', text, re.M)) == 8, text)
         t.type('q')
         check(t.ended() == 0, t.text())
 
