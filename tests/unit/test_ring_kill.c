@@ -2,6 +2,7 @@
  *
  * petrel-test: no-sanitize most of what it steps through would be ASan's
  * petrel-test: no-valgrind stops a writer at each step; too slow there
+ * petrel-test: timeout=120
  */
 #include <setjmp.h>
 #include <stdarg.h>
