@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <json-c/json.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "agent/base/clean.h"
@@ -127,7 +126,7 @@ static const char *kind_name(int i)
 
 static const char *reason_name(int i)
 {
-	return down_reason_name((enum down_reason)i);
+	return quantity_word(Q_DOWN_REASON, i);
 }
 
 /* The place of a word among the names; their count: it is none of them. */

@@ -126,7 +126,8 @@ static struct json_object *port_line(const struct port_facts *f)
 		put(o, "speed_gbps", f->speed_mbps % 1000 == 0 ?
 		    json_object_new_int64((int64_t)f->speed_mbps / 1000) :
 		    decimal((double)f->speed_mbps / 1000));
-	put(o, "fec", json_object_new_string(fec_mode_name(f->fec)));
+	put(o, "fec", json_object_new_string(
+		quantity_word(Q_FEC_MODE, f->fec)));
 	put_text(o, "group", f->group);
 	put_text(o, "cage", f->cage);
 	if (f->queue_buffer_octets)
@@ -147,7 +148,7 @@ static struct json_object *port_line(const struct port_facts *f)
 static struct json_object *reason_json(int64_t reason)
 {
 	const char *name = reason == DOWN_UNKNOWN ? NULL :
-			   down_reason_name((enum down_reason)reason);
+			   quantity_word(Q_DOWN_REASON, reason);
 
 	return name ? json_object_new_string(name) : NULL;
 }

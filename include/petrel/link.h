@@ -63,17 +63,7 @@ enum training_status {
 	TRAINING_STATUS_COUNT,
 };
 
-/* Lower-case word of RFC 2863; NULL outside the enumeration. */
-const char *oper_status_name(enum oper_status status);
-/* As fec_mode_parse() takes it; NULL outside. */
-const char *fec_mode_name(enum fec_mode mode);
-/* The sources' word, SAI's where it has one; NULL outside. */
-const char *down_reason_name(enum down_reason reason);
-/* SONiC's word; NULL outside. */
-const char *training_status_name(enum training_status status);
-
-/* The value of a word, or a negative errno. "up" and "down" as written by
- * SONiC; FEC also as SONiC writes it: none, fc, rs, auto ("rs" gives
- * FEC_RS544 from 50 Gb/s a lane on, else FEC_RS528).
+/* The mode of a word, or a negative errno; also as SONiC writes it: none, fc,
+ * rs, auto ("rs" gives FEC_RS544 from 50 Gb/s a lane on, else FEC_RS528).
  */
 int fec_mode_parse(const char *word, unsigned lane_mbps);

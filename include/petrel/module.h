@@ -105,18 +105,3 @@ const char *reading_fault_name(enum reading_fault fault);
 const char *reading_of_name(enum reading_of part);
 /* "all ones, checksum": the words of the bits that are set; "" for none. */
 void reading_faults_text(int64_t bits, char *ret, size_t cap);
-
-/* SONiC's words, as xcvrd writes them; NULL outside. The parsers return the
- * value of such a word, or -EINVAL.
- */
-const char *module_state_name(enum module_state state);
-int module_state_parse(const char *word);
-/* Words of ours: xcvrd's text is a sentence. */
-const char *module_fault_cause_name(enum module_fault_cause cause);
-int module_fault_cause_parse(const char *word);
-const char *data_path_state_name(enum data_path_state state);
-int data_path_state_parse(const char *word);
-const char *lane_config_status_name(enum lane_config_status status);
-int lane_config_status_parse(const char *word);
-const char *xcvr_state_name(enum xcvr_state state);
-int xcvr_state_parse(const char *word);

@@ -99,6 +99,8 @@ void quantity_index_words(const struct quantity_info *q, unsigned index,
  * no enumeration.
  */
 const char *quantity_word(enum quantity q, int64_t value);
+/* The value of such a word, or -EINVAL. */
+int quantity_word_value(enum quantity q, const char *word);
 
 /* The whole table, in the order of quantity.def. */
 const struct quantity_info *quantity_table(size_t *ret_count);

@@ -185,7 +185,7 @@ static void fec_attribute_tell(const struct platform_host *h,
 	if (p->fec_told == (int)mode)
 		return;
 	h->attribute(h->context, p->handle, ATTRIBUTE_FEC,
-		     fec_mode_name(mode));
+		     quantity_word(Q_FEC_MODE, mode));
 	p->fec_told = (int)mode;
 }
 

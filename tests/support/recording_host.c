@@ -283,14 +283,10 @@ static bool enumeration_is_good(enum quantity quantity, int64_t value)
 		return false;
 	switch (quantity) {
 	case Q_OPER_STATUS:
-		return oper_status_name((enum oper_status)value) != NULL;
 	case Q_FEC_MODE:
-		return fec_mode_name((enum fec_mode)value) != NULL;
 	case Q_DOWN_REASON:
-		return down_reason_name((enum down_reason)value) != NULL;
 	case Q_LINK_TRAINING_STATUS:
-		return training_status_name((enum training_status)value) !=
-		       NULL;
+		return quantity_word(quantity, value) != NULL;
 	default:
 		return true;
 	}

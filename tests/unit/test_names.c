@@ -31,6 +31,12 @@
 #define NAMER(name) \
 	static const char *name##_of(unsigned value) { return name(value); }
 
+#define WORDER(name, quantity)						\
+	static const char *name##_of(unsigned value)			\
+	{								\
+		return quantity_word(quantity, value);			\
+	}
+
 NAMER(signature_name)
 NAMER(severity_name)
 NAMER(finding_state_name)
@@ -44,15 +50,15 @@ NAMER(entity_kind_name)
 NAMER(attribute_name)
 NAMER(stream_name)
 NAMER(record_kind_name)
-NAMER(oper_status_name)
-NAMER(fec_mode_name)
-NAMER(training_status_name)
+WORDER(oper_status_name, Q_OPER_STATUS)
+WORDER(fec_mode_name, Q_FEC_MODE)
+WORDER(training_status_name, Q_LINK_TRAINING_STATUS)
 NAMER(quantity_unit_name)
 NAMER(platform_event_name)
-NAMER(module_state_name)
-NAMER(module_fault_cause_name)
-NAMER(data_path_state_name)
-NAMER(xcvr_state_name)
+WORDER(module_state_name, Q_MODULE_STATE)
+WORDER(module_fault_cause_name, Q_MODULE_FAULT_CAUSE)
+WORDER(data_path_state_name, Q_LANE_DATA_PATH_STATE)
+WORDER(xcvr_state_name, Q_MODULE_XCVR_STATE)
 
 static const char *action_words_of(unsigned value)
 {
@@ -122,9 +128,9 @@ static void test_names_of_down_reasons_are_complete(void **state)
 	(void)state;
 	for (unsigned i = 0; i < DOWN_REASON_COUNT; i++) {
 		if (i > DOWN_TRAINING && i < DOWN_MAC_LOCAL_FAULT)
-			assert_null(down_reason_name(i));
+			assert_null(quantity_word(Q_DOWN_REASON, i));
 		else
-			assert_non_null(down_reason_name(i));
+			assert_non_null(quantity_word(Q_DOWN_REASON, i));
 	}
 }
 
@@ -159,16 +165,23 @@ static void test_c08_fixed_lists_are_verbatim(void **state)
 static void test_names_of_modules_parse_back(void **state)
 {
 	(void)state;
-	assert_int_equal(module_state_parse("ModuleReady"), MODULE_READY);
-	assert_int_equal(data_path_state_parse("DataPathTxTurnOn"),
+	assert_int_equal(quantity_word_value(Q_MODULE_STATE, "ModuleReady"),
+			 MODULE_READY);
+	assert_int_equal(quantity_word_value(Q_LANE_DATA_PATH_STATE,
+					     "DataPathTxTurnOn"),
 			 DATA_PATH_TX_TURN_ON);
-	assert_int_equal(lane_config_status_parse("ConfigInProgress"),
+	assert_int_equal(quantity_word_value(Q_LANE_CONFIG_STATUS,
+					     "ConfigInProgress"),
 			 LANE_CONFIG_IN_PROGRESS);
-	assert_int_equal(xcvr_state_parse("READY"), XCVR_READY);
-	assert_int_equal(module_fault_cause_parse("TEC runaway"),
+	assert_int_equal(quantity_word_value(Q_MODULE_XCVR_STATE, "READY"),
+			 XCVR_READY);
+	assert_int_equal(quantity_word_value(Q_MODULE_FAULT_CAUSE,
+					     "TEC runaway"),
 			 MODULE_FAULT_TEC_RUNAWAY);
-	assert_int_equal(module_state_parse("N/A"), -EINVAL);
-	assert_null(lane_config_status_name(LANE_CONFIG_IN_PROGRESS - 1));
+	assert_int_equal(quantity_word_value(Q_MODULE_STATE, "N/A"), -EINVAL);
+	assert_int_equal(quantity_word_value(Q_IF_IN_OCTETS, "up"), -EINVAL);
+	assert_null(quantity_word(Q_LANE_CONFIG_STATUS,
+				  LANE_CONFIG_IN_PROGRESS - 1));
 }
 
 static void test_c08_signatures_parse_back(void **state)
@@ -193,7 +206,8 @@ static void test_names_parse_finds_each_word(void **state)
 	assert_null(names_get(words, 3, 0));
 	assert_null(names_get(words, 3, 3));
 	for (unsigned i = 0; i < FEC_MODE_COUNT; i++)
-		assert_int_equal(fec_mode_parse(fec_mode_name(i), 0), i);
+		assert_int_equal(fec_mode_parse(quantity_word(Q_FEC_MODE, i),
+					       0), i);
 	assert_int_equal(fec_mode_parse("rs", 25000), FEC_RS528);
 	assert_int_equal(fec_mode_parse("rs", 50000), FEC_RS544);
 	assert_int_equal(fec_mode_parse("N/A", 50000), -EINVAL);

@@ -185,14 +185,8 @@ static void state_row(struct poll *p, struct run *r, struct object *o,
 	struct port_link *l = &o->port->link;
 
 	(void)p;
-	l->training = -1;
-	for (unsigned i = 0; i < TRAINING_STATUS_COUNT; i++) {
-		const char *word = training_status_name(
-			(enum training_status)i);
-
-		if (word && strcmp(row->text[STATE_TEXT_TRAINING], word) == 0)
-			l->training = i;
-	}
+	l->training = quantity_word_value(Q_LINK_TRAINING_STATUS,
+					  row->text[STATE_TEXT_TRAINING]);
 	l->tx_ready = bool_of(row->text[STATE_TEXT_TX_READY]);
 	numbers_take(&l->state_numbers, row, &r->index);
 	l->agreed_mbps = number_of(row->text[STATE_TEXT_SPEED]);
@@ -365,7 +359,7 @@ static void link_emit(struct poll *p, const struct object *o)
 	numbers_emit(host, &l->state_numbers);
 	if (fec >= 0 && fec != FEC_AUTO)
 		host->attribute(host->context, o->handle, ATTRIBUTE_FEC,
-				fec_mode_name((enum fec_mode)fec));
+				quantity_word(Q_FEC_MODE, fec));
 }
 
 static void ports_emit(struct poll *p)

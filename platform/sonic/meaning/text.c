@@ -11,7 +11,7 @@
 #include "petrel/card.h"
 #include "petrel/cursor.h"
 #include "petrel/link.h"
-#include "petrel/module.h"
+#include "petrel/quantity.h"
 #include "petrel/sample.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -242,13 +242,12 @@ static int ecn_parse(const char *word)
 
 int words_parse(enum words which, const char *text, size_t len, int64_t *ret)
 {
-	static int (*const parsers[WORDS_COUNT])(const char *word) = {
-		[WORDS_MODULE_STATE] = module_state_parse,
-		[WORDS_MODULE_FAULT] = module_fault_cause_parse,
-		[WORDS_DATA_PATH] = data_path_state_parse,
-		[WORDS_LANE_CONFIG] = lane_config_status_parse,
-		[WORDS_XCVR_STATE] = xcvr_state_parse,
-		[WORDS_ECN] = ecn_parse,
+	static const enum quantity quantities[WORDS_COUNT] = {
+		[WORDS_MODULE_STATE] = Q_MODULE_STATE,
+		[WORDS_MODULE_FAULT] = Q_MODULE_FAULT_CAUSE,
+		[WORDS_DATA_PATH] = Q_LANE_DATA_PATH_STATE,
+		[WORDS_LANE_CONFIG] = Q_LANE_CONFIG_STATUS,
+		[WORDS_XCVR_STATE] = Q_MODULE_XCVR_STATE,
 	};
 	char word[WORD_MAX];
 	int value;
@@ -256,8 +255,10 @@ int words_parse(enum words which, const char *text, size_t len, int64_t *ret)
 	assert(which < WORDS_COUNT);
 	text_copy(word, sizeof(word), text, len);
 	value = !word[0] ? -EINVAL :
-		parsers[which] ? parsers[which](word) :
-				 own_word_parse(which, word);
+		quantities[which] ?
+			quantity_word_value(quantities[which], word) :
+		which == WORDS_ECN ? ecn_parse(word) :
+				     own_word_parse(which, word);
 	if (value < 0)
 		return text_is_absent(text, len) ? -ENODATA : value;
 	*ret = value;
