@@ -23,12 +23,10 @@ LAYERS = (
     ('platform/sonic/redis/', (BASE, 'platform/sonic/switchdb/database.h')),
     ('platform/sonic/hft/', (BASE, 'platform/sonic/meaning/',
                              'platform/sonic/switchdb/',
-                             'platform/linux/netlink.h',
-                             'platform/linux/netns.h')),
+                             'platform/linux/netlink.h')),
     ('platform/sonic/',     (BASE, DRIVER, 'platform/sonic/',
                              'platform/module/',
-                             'platform/linux/netlink.h',
-                             'platform/linux/netns.h')),
+                             'platform/linux/netlink.h')),
     ('platform/sim/eeprom', ()),                # no word of the decoders
     # No word of the detectors. What modules say goes through the decoders.
     ('platform/sim/',       (BASE, DRIVER, 'platform/module/',
