@@ -391,6 +391,15 @@ int ring_walk_next(struct ring_walk *w, void *ret, size_t cap)
 	return 0;
 }
 
+bool ring_walk_record(struct ring_walk *w, uint8_t room[static RECORD_MAX],
+		      struct record_header *ret, const uint8_t **ret_payload)
+{
+	int len = ring_walk_next(w, room, RECORD_MAX);
+	struct cursor c = cursor_of(room, len > 0 ? (size_t)len : 0);
+
+	return len > 0 && record_read(&c, ret, ret_payload) == 0;
+}
+
 bool ring_walk_borrow(struct ring_walk *w, struct record_header *ret,
 		      const uint8_t **ret_payload)
 {

@@ -135,6 +135,9 @@ struct ring_walk ring_walk_of(const struct ring *r, uint64_t first,
  * -ENOBUFS, -EBADMSG: the walk is over.
  */
 int ring_walk_next(struct ring_walk *w, void *ret, size_t cap);
+/* The same, read: the payload lies in room. False: the walk is over. */
+bool ring_walk_record(struct ring_walk *w, uint8_t room[static RECORD_MAX],
+		      struct record_header *ret, const uint8_t **ret_payload);
 
 /* The next record where it lies, unchecked: *ret_payload is borrowed until a
  * writer overtakes, and then changes as it is read; ring_walk_is_whole() tells

@@ -42,7 +42,7 @@ static uint64_t reference_find(struct look_back *l, struct mono from)
 	l->past.last.ns = 0;
 	l->reach.full.ns = 0;
 	while (ring_walk_borrow(&w, &h, &payload)) {
-		struct mono made = past_batch_mono(payload, h.length);
+		struct mono made = batch_mono(payload, h.length);
 
 		if (!made.ns || h.kind != RECORD_BATCH ||
 		    !ring_walk_is_whole(&w))
@@ -430,22 +430,17 @@ int look_back_capsule(struct look_back *l, const char *id,
 		      struct look_back_capsule *ret, struct diag *d)
 {
 	struct ring_walk w = ring_walk_of(l->findings, 0, UINT64_MAX);
-	uint8_t record[RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX];
-	int len, rc = gather_begin(l, (struct wall){ 0 },
-				   (struct wall){ INT64_MAX }, series, n);
+	struct record_header h;
+	uint8_t record[RECORD_MAX];
+	const uint8_t *payload;
+	int rc = gather_begin(l, (struct wall){ 0 },
+			      (struct wall){ INT64_MAX }, series, n);
 
 	*ret = (struct look_back_capsule){ .is_whole = false };
 	if (rc == 0)
 		gather_run(&l->gather, &l->past.clock, false);
-	while (rc == 0 && (len = ring_walk_next(&w, record,
-						sizeof(record))) > 0) {
-		struct cursor c = cursor_of(record, (size_t)len);
-		struct record_header h;
-		const uint8_t *payload;
-
-		if (record_read(&c, &h, &payload) == 0)
-			rc = capsule_record(l, id, series, &h, payload, ret);
-	}
+	while (rc == 0 && ring_walk_record(&w, record, &h, &payload))
+		rc = capsule_record(l, id, series, &h, payload, ret);
 	if (rc == 0 && !ret->to.ns)
 		return diag_set(d, -ENOENT, "no capsule of the finding %.*s",
 				FINDING_ID_LEN, id);

@@ -10,14 +10,12 @@
 #include "agent/base/ring.h"
 #include "agent/query/recorded.h"
 #include "agent/record/decode.h"
-#include "agent/record/encode.h"
 
 #define PAST_SLOTS_MAX (1u << 18)
 #define PAST_IDS_MAX (1u << 20)		/* entity ids that are followed */
 #define PAST_FINDINGS_MAX 1024u
 /* What slow sources read is told anew within that time: thresholds. */
 #define SLOW_NS (90 * NS_PER_S)
-#define RECORD_MAX (RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX)
 
 /* The reading under way. */
 struct reading {
@@ -38,16 +36,6 @@ struct reading {
 typedef void record_fn(struct reading *r, const struct record_header *h,
 		       const uint8_t *payload);
 
-/* False: the walk is over. */
-static bool record_next(struct ring_walk *w, uint8_t buffer[static RECORD_MAX],
-			struct record_header *h, const uint8_t **payload)
-{
-	int n = ring_walk_next(w, buffer, RECORD_MAX);
-	struct cursor c = cursor_of(buffer, n > 0 ? (size_t)n : 0);
-
-	return n > 0 && record_read(&c, h, payload) == 0;
-}
-
 /* Each sound record from first on. */
 static void records_walk(struct reading *r, const struct ring *ring,
 			 uint64_t first, uint64_t end, record_fn *fn)
@@ -57,7 +45,7 @@ static void records_walk(struct reading *r, const struct ring *ring,
 	struct record_header h;
 	const uint8_t *payload;
 
-	while (r->rc == 0 && record_next(&w, buffer, &h, &payload))
+	while (r->rc == 0 && ring_walk_record(&w, buffer, &h, &payload))
 		fn(r, &h, payload);
 }
 
@@ -180,15 +168,6 @@ static void sample_record(struct reading *r, const struct record_header *h,
 		decoder_lost(r->decoder);
 }
 
-struct mono past_batch_mono(const uint8_t *payload, size_t len)
-{
-	struct cursor c = cursor_of(payload, len);
-	uint64_t key = cursor_varint(&c), ns = cursor_varint(&c);
-
-	return (struct mono){ cursor_ok(&c) && key == 1u << 3 ? (int64_t)ns :
-								0 };
-}
-
 /* The newest reference with enough behind it that slow sources told all again,
  * else the oldest one. Who plays begins with that: what is slow was told long
  * before.
@@ -203,7 +182,7 @@ static uint64_t samples_begin(const struct reading *r, const struct ring *ring,
 	const uint8_t *payload;
 
 	while (!r->watch && ring_walk_borrow(&w, &h, &payload)) {
-		made = past_batch_mono(payload, h.length);
+		made = batch_mono(payload, h.length);
 		if (next && mono_diff_ns(made, next_made) >= SLOW_NS) {
 			found = next;
 			next = 0;

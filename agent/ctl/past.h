@@ -59,8 +59,5 @@ void past_fini(struct past *p);
 /* The state's entity of an id in the rings; ENTITY_NONE: not known. */
 uint32_t past_entity(const struct past *p, uint32_t id);
 
-/* When a batch was made, which it begins with; ns 0: it does not say. */
-struct mono past_batch_mono(const uint8_t *payload, size_t len);
-
 /* Wall time of a moment of that run; ns 0 when no clock was told. */
 struct wall past_wall(const struct past *p, struct mono then);

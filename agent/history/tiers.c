@@ -16,7 +16,6 @@
 #define ROWS_WEIGHED 4u
 #define SERIES_LEAST 256u
 #define SERIES_OCTETS 2u	/* in a row, at first believed: of the least */
-#define RECORD_OCTETS (RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX)
 
 /* One tier, where it is written. */
 struct tier_out {
@@ -42,8 +41,8 @@ struct tiers {
 	struct mono reference_made, newest;	/* batches */
 	struct clock_reading clock;
 	int rc;
-	uint8_t sample[RECORD_OCTETS];	/* under way */
-	uint8_t state[RECORD_OCTETS];
+	uint8_t sample[RECORD_MAX];	/* under way */
+	uint8_t state[RECORD_MAX];
 };
 
 /* --- into files ---------------------------------------------------------- */
@@ -61,16 +60,6 @@ static uint64_t sink_sequence(void *context, enum stream stream)
 	const struct tier_out *o = context;
 
 	return o->file.next[stream];
-}
-
-/* The next record of a ring, header and payload; false: that is all. */
-static bool record_next(struct ring_walk *w, uint8_t room[static RECORD_OCTETS],
-			struct record_header *h, const uint8_t **payload)
-{
-	int len = ring_walk_next(w, room, RECORD_OCTETS);
-	struct cursor c = cursor_of(room, len > 0 ? (size_t)len : 0);
-
-	return len > 0 && record_read(&c, h, payload) == 0;
 }
 
 /* The newest snapshot that begins before end. */
@@ -99,7 +88,7 @@ static int dictionary_copy(struct tiers *t, struct tier_out *o, uint64_t first,
 	const uint8_t *payload;
 	int rc = 0;
 
-	while (rc == 0 && record_next(&w, t->state, &h, &payload))
+	while (rc == 0 && ring_walk_record(&w, t->state, &h, &payload))
 		if (h.kind == RECORD_DICTIONARY)
 			rc = sink_put(o, STREAM_STATES, RECORD_DICTIONARY,
 				      h.flags, payload, h.length);
@@ -228,16 +217,6 @@ static void states_take(struct tiers *t)
 	t->states_next = end;
 }
 
-/* When a batch was made, which it begins with; ns 0: it does not say. */
-static struct mono batch_mono(const uint8_t *payload, size_t len)
-{
-	struct cursor c = cursor_of(payload, len);
-	uint64_t key = cursor_varint(&c), ns = cursor_varint(&c);
-
-	return (struct mono){ cursor_ok(&c) && key == 1u << 3 ? (int64_t)ns :
-								0 };
-}
-
 /* Spans that end before a batch was made are over. */
 static void spans_follow(struct tiers *t, struct mono made)
 {
@@ -279,7 +258,7 @@ static void samples_take(struct tiers *t)
 	const uint8_t *payload;
 	struct mono made;
 
-	while (record_next(&w, t->sample, &h, &payload)) {
+	while (ring_walk_record(&w, t->sample, &h, &payload)) {
 		if (h.kind != RECORD_BATCH) {
 			decoder_lost(t->decoder);
 			continue;

@@ -15,7 +15,6 @@
 #define RECORDS_DECODED 32u	/* in a step */
 #define HOLE_STEPS 3	/* batches so much further apart miss some */
 #define HOUR_NS (3600 * NS_PER_S)
-#define RECORD_MAX (RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX)
 #define ANCESTORS_MAX 4			/* of a lane: module, ASIC, switch */
 
 /* --- what waits ----------------------------------------------------------- */
@@ -233,16 +232,6 @@ static int capsule_begin(struct capsules *c, const struct capsule_due *due)
 	return rc;
 }
 
-/* The next record of the walk; false at its end. */
-static bool record_next(struct capsules *c, struct record_header *h,
-			const uint8_t **payload)
-{
-	int n = ring_walk_next(&c->walk, c->record, RECORD_MAX);
-	struct cursor cur = cursor_of(c->record, n > 0 ? (size_t)n : 0);
-
-	return n > 0 && record_read(&cur, h, payload) == 0;
-}
-
 /* Of a batch: its first field, which ours always is. */
 static int64_t batch_mono_ns(const struct record_header *h,
 			     const uint8_t *payload)
@@ -262,7 +251,8 @@ static void reference_seek(struct capsules *c)
 	bool is_before = true;
 
 	for (unsigned i = 0; i < RECORDS_LOOKED_AT; i++) {
-		is_before = record_next(c, &h, &payload);
+		is_before = ring_walk_record(&c->walk, c->record, &h,
+					     &payload);
 		if (!is_before)
 			break;
 		if (!(h.flags & RECORD_FLAG_REFERENCE))
@@ -433,7 +423,7 @@ static void capsule_decode(struct capsules *c, struct mono now)
 	struct record_header h;
 
 	for (unsigned i = 0; i < RECORDS_DECODED; i++) {
-		if (!record_next(c, &h, &payload) ||
+		if (!ring_walk_record(&c->walk, c->record, &h, &payload) ||
 		    c->batch.ns > c->capsule.to.ns) {
 			capsule_end(c, now);
 			return;

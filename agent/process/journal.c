@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "agent/process/control.h"
+
 #include "petrel/log.h"
 
 #define OPEN_MAX 512		/* findings taken up again */
@@ -305,19 +306,14 @@ static size_t finding_take(struct finding *all, size_t n, size_t cap,
 void journal_past(const struct ring *ring, enum record_kind kind,
 		  journal_past_fn *fn, void *context)
 {
-	static const size_t cap = RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX;
-	uint8_t *record = malloc(cap);
 	struct ring_walk w = ring_walk_of(ring, 0, UINT64_MAX);
-	int len;
+	uint8_t *record = malloc(RECORD_MAX);
+	struct record_header h;
+	const uint8_t *payload;
+	ProtobufCMessage *m;
 
-	while (record && (len = ring_walk_next(&w, record, cap)) > 0) {
-		struct cursor c = cursor_of(record, (size_t)len);
-		struct record_header h;
-		const uint8_t *payload;
-		ProtobufCMessage *m;
-
-		if (record_read(&c, &h, &payload) < 0 ||
-		    h.kind != kind ||
+	while (record && ring_walk_record(&w, record, &h, &payload)) {
+		if (h.kind != kind ||
 		    record_unpack(h.kind, payload, h.length, &m) < 0)
 			continue;
 		fn(context, m);

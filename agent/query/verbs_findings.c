@@ -90,7 +90,7 @@ static void record_add(struct answer *a, const uint8_t *record, size_t len)
 static bool burst_read(struct query *q, struct waiting *w)
 {
 	const struct ring *ring = findings_ring(q->ctx);
-	uint8_t record[RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX];
+	uint8_t record[RECORD_MAX];
 	uint64_t from = w->next;
 
 	while (w->next < from + BURST_MAX) {
@@ -262,19 +262,15 @@ void verbs_capsule_part(struct query *q, const Petrel__Capsule *m,
 static void capsule_give(struct query *q, const char *id)
 {
 	const struct ring *ring = findings_ring(q->ctx);
-	uint8_t record[RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX];
 	struct ring_walk w = ring_walk_of(ring, 0, UINT64_MAX);
 	struct capsule_told told = { .id = id };
-	int n;
+	struct record_header h;
+	uint8_t record[RECORD_MAX];
+	const uint8_t *payload;
+	ProtobufCMessage *m;
 
-	while ((n = ring_walk_next(&w, record, sizeof(record))) > 0) {
-		struct cursor c = cursor_of(record, (size_t)n);
-		struct record_header h;
-		const uint8_t *payload;
-		ProtobufCMessage *m;
-
-		if (record_read(&c, &h, &payload) < 0 ||
-		    (h.kind != RECORD_CAPSULE && h.kind != RECORD_CONGESTION) ||
+	while (ring_walk_record(&w, record, &h, &payload)) {
+		if ((h.kind != RECORD_CAPSULE && h.kind != RECORD_CONGESTION) ||
 		    record_unpack(h.kind, payload, h.length, &m) < 0)
 			continue;
 		if (h.kind == RECORD_CAPSULE)

@@ -1,8 +1,6 @@
 #include "agent/record/decode.h"
 
 #include <errno.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "agent/base/clean.h"
@@ -197,4 +195,13 @@ int finding_of_message(const Petrel__Finding *m, struct finding *ret)
 	finding_lists(m, ret);
 	finding_ports(m, ret);
 	return 0;
+}
+
+struct mono batch_mono(const uint8_t *payload, size_t len)
+{
+	struct cursor c = cursor_of(payload, len);
+	uint64_t key = cursor_varint(&c), ns = cursor_varint(&c);
+
+	return (struct mono){ cursor_ok(&c) && key == 1u << 3 ? (int64_t)ns :
+								0 };
 }

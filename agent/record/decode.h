@@ -76,6 +76,8 @@ void decoder_free(struct decoder *d);
  */
 int decoder_batch(struct decoder *d, uint16_t flags, const void *payload,
 		  size_t len, decoded_fn *fn, void *context, struct diag *diag);
+/* When a batch was made, which it begins with; ns 0: it does not say. */
+struct mono batch_mono(const uint8_t *payload, size_t len);
 /* After a gap: what follows waits for a reference. */
 void decoder_lost(struct decoder *d);
 

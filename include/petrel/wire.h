@@ -65,8 +65,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include "petrel/cursor.h"
 
@@ -81,6 +79,7 @@
 #define WIRE_BODY_MAX (WIRE_FRAME_MAX - ENVELOPE_LEN - WIRE_TAG_LEN)
 #define RECORD_HEADER_LEN 32u
 #define RECORD_PAYLOAD_MAX (WIRE_BODY_MAX - RECORD_HEADER_LEN)
+#define RECORD_MAX (RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX)
 #define SWITCH_NAME_MAX 64u		/* with its NUL; the id's as well */
 
 enum stream { STREAM_FINDINGS, STREAM_STATES, STREAM_SAMPLES, STREAM_COUNT };
