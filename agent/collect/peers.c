@@ -16,6 +16,7 @@
 #include <linux/tcp.h>
 #include <netinet/in.h>
 
+#include "agent/base/array.h"
 #include "agent/base/number.h"
 #include "petrel/wire.h"
 
@@ -147,20 +148,15 @@ static size_t connections_list(struct peers *p)
 
 	rewinddir(p->fds);
 	while ((entry = readdir(p->fds))) {
+		struct connection *list;
 		uint64_t fd;
 
 		if (number_parse(entry->d_name, 0, INT32_MAX, &fd) < 0)
 			continue;
-		if (n == p->cap) {
-			size_t cap = p->cap ? 2 * p->cap : 64;
-			struct connection *list = realloc(
-				p->list, cap * sizeof(*list));
-
-			if (!list)
-				break;	/* the rest at the next look */
-			p->list = list;
-			p->cap = cap;
-		}
+		list = array_room(p->list, &p->cap, n + 1, sizeof(*list));
+		if (!list)
+			break;		/* the rest at the next look */
+		p->list = list;
 		n += connection_look(p, (int)fd, &p->list[n]);
 	}
 	return n;

@@ -5,30 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/base/array.h"
 #include "agent/base/number.h"
 #include "petrel/local.h"
 #include "petrel/module.h"
 #include "platform/module/register_field.h"
 #include "platform/module/survey.h"
 
-#define FIRST_CAP 512
 #define NOTICES 3u	/* of a lane */
-
-/* Room for one more; false when there is none. */
-static bool array_grow(void **array, size_t count, size_t *cap, size_t size)
-{
-	size_t wanted = *cap ? 2 * *cap : FIRST_CAP;
-	void *larger;
-
-	if (count < *cap)
-		return true;
-	larger = realloc(*array, wanted * size);
-	if (!larger)
-		return false;
-	*array = larger;
-	*cap = wanted;
-	return true;
-}
 
 static void on_text(void *context, enum attribute which, const char *text)
 {
@@ -41,10 +25,10 @@ static void on_value(void *context, enum quantity quantity, unsigned lane,
 		     unsigned index, int64_t value, enum sample_quality quality)
 {
 	struct decoded *d = context;
-	void *values = d->values;
+	struct decoded_reading *values = array_room(
+		d->values, &d->value_cap, d->value_count + 1, sizeof(*values));
 
-	if (!array_grow(&values, d->value_count, &d->value_cap,
-			sizeof(*d->values))) {
+	if (!values) {
 		d->is_out_of_memory = true;
 		return;
 	}
@@ -59,11 +43,10 @@ static void on_value(void *context, enum quantity quantity, unsigned lane,
 static void on_implausible(void *context, const struct module_doubt *doubt)
 {
 	struct decoded *d = context;
-	void *faults = d->faults;
-	struct decoded_fault *f;
+	struct decoded_fault *f, *faults = array_room(
+		d->faults, &d->fault_cap, d->fault_count + 1, sizeof(*faults));
 
-	if (!array_grow(&faults, d->fault_count, &d->fault_cap,
-			sizeof(*d->faults))) {
+	if (!faults) {
 		d->is_out_of_memory = true;
 		return;
 	}

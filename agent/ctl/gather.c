@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define READINGS_FIRST 256u
+#include "agent/base/array.h"
+
 /* A series that two sources bring is read from the one that came first, unless
  * that one is silent for so long.
  */
@@ -66,18 +67,15 @@ void gather_back(struct gather *g)
 int gather_add(struct gather *g, struct gather_series *s,
 	       const struct look_back_reading *reading)
 {
-	size_t cap = s->cap ? 2 * s->cap : READINGS_FIRST;
 	struct look_back_reading *more;
 
 	if (s->place.count == LOOK_BACK_READINGS_MAX)
 		return g->rc = -E2BIG;
-	if (s->place.count == s->cap) {
-		more = reallocarray(s->reading, cap, sizeof(*more));
-		if (!more)
-			return g->rc = -ENOMEM;
-		s->reading = more;
-		s->cap = cap;
-	}
+	more = array_room(s->reading, &s->cap, s->place.count + 1,
+			  sizeof(*more));
+	if (!more)
+		return g->rc = -ENOMEM;
+	s->reading = more;
 	s->reading[s->place.count++] = *reading;
 	return 0;
 }

@@ -9,6 +9,7 @@
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 
+#include "agent/base/array.h"
 #include "agent/base/clean.h"
 #include "agent/query/message.h"
 #include "petrel/local.h"
@@ -110,20 +111,15 @@ static char *url_make(const struct remote_place *p, const Petrel__Request *r)
 static size_t body_take(char *octets, size_t size, size_t count, void *context)
 {
 	struct remote *r = context;
-	size_t n = size * count, cap = r->cap ? r->cap : 65536;
+	size_t n = size * count;
 	char *moved;
 
 	if (n > BODY_MAX - r->len)
 		return 0;
-	while (cap < r->len + n + 1)
-		cap *= 2;
-	if (cap != r->cap) {
-		moved = realloc(r->body, cap);
-		if (!moved)
-			return 0;
-		r->body = moved;
-		r->cap = cap;
-	}
+	moved = array_room(r->body, &r->cap, r->len + n + 1, 1);
+	if (!moved)
+		return 0;
+	r->body = moved;
 	memcpy(r->body + r->len, octets, n);
 	r->len += n;
 	r->body[r->len] = '\0';

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/base/array.h"
 #include "agent/base/clean.h"
 #include "agent/ctl/cell.h"
 #include "agent/ctl/out_buffer.h"
@@ -39,16 +40,11 @@ struct layout {
 static int texts_add(struct cell_texts *t, const char *text)
 {
 	size_t octets = strlen(text) + 1;
+	char *data = array_room(t->data, &t->size, t->used + octets, 1);
 
-	if (octets > t->size - t->used) {
-		size_t size = 2 * t->size + 2 * CELL_TEXT_MAX;
-		char *data = realloc(t->data, size);
-
-		if (!data)
-			return -ENOMEM;
-		t->data = data;
-		t->size = size;
-	}
+	if (!data)
+		return -ENOMEM;
+	t->data = data;
 	memcpy(t->data + t->used, text, octets);
 	t->used += octets;
 	return 0;

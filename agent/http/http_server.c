@@ -15,6 +15,7 @@
 
 #include <microhttpd.h>
 
+#include "agent/base/array.h"
 #include "agent/http/http_place.h"
 
 #define HTTP_LIBRARY "libmicrohttpd.so.12"
@@ -215,22 +216,16 @@ struct http_body {
 static ssize_t body_write(void *context, const char *octets, size_t len)
 {
 	struct http_body *b = context;
-	size_t cap = b->cap ? b->cap : 4096;
 	char *moved;
 
 	if (len > HTTP_ANSWER_MAX - b->len) {
 		errno = EFBIG;
 		return 0;
 	}
-	while (cap < b->len + len)
-		cap *= 2;
-	if (cap != b->cap) {
-		moved = realloc(b->octets, cap);
-		if (!moved)
-			return 0;
-		b->octets = moved;
-		b->cap = cap;
-	}
+	moved = array_room(b->octets, &b->cap, b->len + len, 1);
+	if (!moved)
+		return 0;
+	b->octets = moved;
 	memcpy(b->octets + b->len, octets, len);
 	b->len += len;
 	return (ssize_t)len;

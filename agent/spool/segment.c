@@ -8,6 +8,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "agent/base/array.h"
 #include "agent/base/number.h"
 
 #define HEADER_MAGIC 0x50545253u	/* PTRS */
@@ -47,27 +48,24 @@ static int number_compare(const void *a, const void *b)
 
 struct numbers {
 	uint64_t *list;
+	size_t cap;
 	int count;
 	bool no_memory;
 };
 
-/* Adds to a list whose room doubles at each power of two. */
 static void number_add(void *to, const char *name)
 {
 	struct numbers *n = to;
-	uint64_t number = segment_number(name);
+	uint64_t number = segment_number(name), *list;
 
 	if (number == 0 || n->no_memory)
 		return;
-	if ((n->count & (n->count - 1)) == 0) {
-		size_t room = n->count ? 2 * (size_t)n->count : 1;
-		uint64_t *grown = realloc(n->list, room * sizeof(*grown));
-
-		n->no_memory = !grown;
-		if (!grown)
-			return;
-		n->list = grown;
-	}
+	list = array_room(n->list, &n->cap, (size_t)n->count + 1,
+			  sizeof(*list));
+	n->no_memory = !list;
+	if (!list)
+		return;
+	n->list = list;
 	n->list[n->count++] = number;
 }
 
