@@ -1,4 +1,7 @@
-/* A script, packaging/lib/bugreport, gathers and packs. All that it gathers
+/* petrel bugreport: what somebody else needs to understand what this agent
+ * did, in one tarball without secrets.
+ *
+ * A script, packaging/lib/bugreport, gathers and packs. All that it gathers
  * goes through a second petrel, which redacts it and writes it down:
  *
  *	petrel bugreport -> script -> petrel bugreport, with PETREL_REPORT
@@ -13,8 +16,6 @@
  *	MARK status NAME CODE		its program failed
  *	MARK end report			there is no more
  */
-#include "agent/ctl/bugreport.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <json-c/json.h>
@@ -31,6 +32,7 @@
 #include "agent/ctl/json_out.h"
 #include "agent/ctl/options.h"
 #include "agent/ctl/redact.h"
+#include "agent/ctl/runs.h"
 #include "petrel/clock.h"
 #include "petrel/local.h"
 #include "petrel/wire.h"

@@ -1,5 +1,4 @@
-#include "agent/ctl/decode_file.h"
-
+/* petrel decode: a module's memory from files, on any machine. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 #include "agent/ctl/file_octets.h"
 #include "agent/ctl/json_out.h"
 #include "agent/ctl/options.h"
+#include "agent/ctl/runs.h"
 #include "petrel/local.h"
 #include "platform/module/image_file.h"
 #include "platform/module/registers.h"

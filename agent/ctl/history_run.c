@@ -1,10 +1,8 @@
-#include "agent/ctl/history_run.h"
-
+/* petrel history: what a value was, read by petrel itself from the rings and
+ * from the tiers on disk, so that it answers with the agent down as well.
+ */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "agent/base/number.h"
 #include "agent/ctl/cell.h"
@@ -13,6 +11,7 @@
 #include "agent/ctl/offline.h"
 #include "agent/ctl/options.h"
 #include "agent/ctl/render.h"
+#include "agent/ctl/runs.h"
 #include "agent/query/history_rows.h"
 #include "agent/query/server.h"
 #include "petrel/local.h"

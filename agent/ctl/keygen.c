@@ -1,14 +1,15 @@
-#include "agent/ctl/keygen.h"
-
+/* petrel keygen: a secret key into a new file, its public key on the screen.
+ * libsodium is loaded here alone, so that no other command waits for it.
+ */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "agent/ctl/json_out.h"
 #include "agent/ctl/options.h"
+#include "agent/ctl/runs.h"
 #include "agent/seal/keys.h"
 #include "petrel/clock.h"
 #include "petrel/local.h"

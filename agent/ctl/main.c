@@ -6,24 +6,17 @@
 #include <unistd.h>
 
 #include "agent/ctl/client.h"
-#include "agent/ctl/bugreport.h"
-#include "agent/ctl/decode_file.h"
-#include "agent/ctl/history_run.h"
 #include "agent/ctl/dump.h"
-#include "agent/ctl/keygen.h"
 #include "agent/ctl/metrics_file.h"
 #include "agent/ctl/options.h"
 #include "agent/ctl/picture.h"
-#include "agent/ctl/recorder.h"
-#include "agent/ctl/replay.h"
-#include "agent/ctl/report.h"
-#include "agent/ctl/watch.h"
+#include "agent/ctl/runs.h"
 #include "petrel/local.h"
 
 /* Verbs that do more than to ask and show. */
 static const struct {
 	const char *name;
-	int (*run)(const struct invocation *inv);
+	run_fn *run;
 } runs[] = {
 	{ "record", recorder_run }, { "replay", replay_run },
 	{ "decode", decode_run },   { "bugreport", bugreport_run },

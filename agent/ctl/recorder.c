@@ -1,5 +1,6 @@
-#include "agent/ctl/recorder.h"
-
+/* petrel record: writes what the agent sees as a trace, PORTS.ndjson and
+ * SAMPLES.ndjson, until the time is over or somebody interrupts it.
+ */
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +19,7 @@
 #include "agent/ctl/options.h"
 #include "agent/ctl/past.h"
 #include "agent/ctl/redact.h"
+#include "agent/ctl/runs.h"
 #include "agent/query/message.h"
 #include "agent/query/pattern.h"
 #include "agent/query/server.h"

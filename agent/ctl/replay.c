@@ -1,5 +1,11 @@
-#include "agent/ctl/replay.h"
-
+/* petrel replay: the agent's own detectors over a recorded trace.
+ *
+ *   petrel replay [--ports PORTS.ndjson] [--config FILE] [--json] SAMPLES|-
+ *
+ * Prints one line for each change of a finding; with --json one object
+ * (DESIGN.md, section 5). A line that cannot be read is told on standard error
+ * with its number and skipped.
+ */
 #include <errno.h>
 #include <json-c/json.h>
 #include <search.h>
@@ -10,6 +16,7 @@
 
 #include "agent/config/config.h"
 #include "agent/ctl/options.h"
+#include "agent/ctl/runs.h"
 #include "agent/ctl/timeline.h"
 #include "agent/ctl/trace_read.h"
 #include "agent/record/json.h"

@@ -1,5 +1,7 @@
-#include "agent/ctl/report.h"
-
+/* petrel report: what is known of a finding, of a port or of the switch as one
+ * page of HTML, to be attached to a ticket; of an agent that runs, or of the
+ * rings and tiers that one left.
+ */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,6 +17,7 @@
 #include "agent/ctl/past.h"
 #include "agent/ctl/picture.h"
 #include "agent/ctl/redact.h"
+#include "agent/ctl/runs.h"
 #include "agent/ctl/svg.h"
 #include "agent/query/message.h"
 #include "agent/query/server.h"

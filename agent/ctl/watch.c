@@ -1,6 +1,7 @@
-#include "agent/ctl/watch.h"
-
-#include <ctype.h>
+/* petrel watch: a live screen. Ports, findings, and what belongs to one port,
+ * each as the command of that name prints it, asked anew each second; with the
+ * agent down, what it left in its rings.
+ */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -13,6 +14,7 @@
 #include "agent/ctl/client.h"
 #include "agent/ctl/options.h"
 #include "agent/ctl/picture.h"
+#include "agent/ctl/runs.h"
 #include "agent/ctl/terminal.h"
 #include "petrel/clock.h"
 #include "petrel/entity.h"
