@@ -25,9 +25,11 @@ struct answer_column {
 	const char *key;	/* JSON, without unit */
 	const char *heading;	/* text; "": only JSON has the column */
 	enum cell_unit unit;
-	/* Where it is from: the value of a quantity, unless a function takes
-	 * that (or an attribute) as it wants; neither: the code that fills the
-	 * table gives it.
+	/* Where it is from: the value of a quantity, or of a text an attribute;
+	 * of a row that is a struct, the offset of its member: a text (NULL:
+	 * absent) or an int64_t (MEMBER_ABSENT: absent). A function takes what
+	 * it wants of that. With neither, the code that fills the table gives
+	 * it.
 	 */
 	unsigned what;
 	column_fn *from;

@@ -20,6 +20,20 @@
 
 /* --- rows and their values ----------------------------------------------- */
 
+/* A member of the row's struct. */
+static void member_cell(struct query *q, const struct answer_column *c)
+{
+	const void *at = (const char *)q->row + c->what;
+	int64_t value;
+
+	if (c->unit == CELL_TEXT) {
+		answer_text(q->a, *(const char *const *)at);
+		return;
+	}
+	value = *(const int64_t *)at;
+	answer_known(q->a, value != MEMBER_ABSENT, value);
+}
+
 void cells_row(struct query *q)
 {
 	const struct answer_column *c = q->shape->columns;
@@ -30,9 +44,13 @@ void cells_row(struct query *q)
 		q->column = c;
 		if (c->from)
 			c->from(q);
+		else if (q->row)
+			member_cell(q, c);
+		else if (c->unit == CELL_TEXT)
+			answer_text(q->a, query_attribute(
+					    q->ctx, q->of[c->of], c->what));
 		else
-			cells_value(q, q->of[c->of], (enum quantity)c->what,
-				    c->index);
+			column_value(q);
 	}
 }
 
@@ -105,6 +123,11 @@ static enum quantity quantity_of(const struct query *q)
 	return (enum quantity)q->column->what;
 }
 
+void column_value(struct query *q)
+{
+	cells_value(q, entity_of(q), quantity_of(q), q->column->index);
+}
+
 /* SONiC's word without what the column says already: ModuleReady as ready. */
 static const char *word_short(const char *word, const char *prefix,
 			      char ret[static WORD_MAX])
@@ -136,32 +159,10 @@ void column_word(struct query *q)
 	age_give(q, v.age.taken, v.quality);
 }
 
-void column_attribute(struct query *q)
-{
-	answer_text(q->a, query_attribute(q->ctx, entity_of(q),
-					  q->column->what));
-}
-
-static const void *member_of(const struct query *q)
-{
-	return (const char *)q->row + q->column->what;
-}
-
-void member_text(struct query *q)
-{
-	answer_text(q->a, *(const char *const *)member_of(q));
-}
-
-void member_number(struct query *q)
-{
-	int64_t value = *(const int64_t *)member_of(q);
-
-	answer_known(q->a, value != MEMBER_ABSENT, value);
-}
-
 void member_age(struct query *q)
 {
-	const struct mono *then = member_of(q);
+	const void *at = (const char *)q->row + q->column->what;
+	const struct mono *then = at;
 
 	answer_known(q->a, then->ns, mono_diff_ns(q->now.mono, *then));
 }

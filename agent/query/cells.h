@@ -1,5 +1,5 @@
 /* The row of a table that is being filled. Columns say where their cells are
- * from, by the functions column_X(): then cells_row() fills it.
+ * from (answer.h), some by the functions column_X(): then cells_row() fills it.
  */
 #pragma once
 
@@ -14,17 +14,15 @@ void cells_members(struct query *q, const void *row);
 /* The same of a row that is a port. */
 void cells_port_row(struct query *q, uint32_t port);
 
-/* what: a quantity. The word of an enumeration, in small letters without the
- * prefix more where there is one; its rate a second, of all quantities of the
- * list more (ended by 0) where there is one, by the column's unit: bits a
- * second, millionths of the port's speed or of the time, else rounded up; the
- * total of that list; the window of a peak; how far it is from the module's
- * thresholds, and the nearest of those.
+/* what: a quantity. Its value; the word of an enumeration, in small letters
+ * without the prefix more where there is one; its rate a second, of all
+ * quantities of the list more (ended by 0) where there is one, by the column's
+ * unit: bits a second, millionths of the port's speed or of the time, else
+ * rounded up; the total of that list; the window of a peak; how far it is from
+ * the module's thresholds, and the nearest of those.
  */
-column_fn column_word, column_rate, column_total, column_window,
+column_fn column_value, column_word, column_rate, column_total, column_window,
 	  column_headroom, column_threshold;
-/* what: an attribute. */
-column_fn column_attribute;
 /* The entity's name, its number, its id, its ASIC; what is implausible in what
  * was read of its memory.
  */
@@ -38,10 +36,10 @@ column_fn column_port, column_link, column_speed, column_media, column_peer,
 	  column_peer_switch, column_peer_port, column_lanes, column_margin,
 	  column_ber, column_flaps, column_down_reason;
 
-/* what: the offset of a member of the struct q->row: a text (NULL: absent), a
- * number (MEMBER_ABSENT: absent), a time, whose age is given (ns 0: absent).
+/* what: the offset of a time in the struct q->row, whose age is given (ns 0:
+ * absent).
  */
-column_fn member_text, member_number, member_age;
+column_fn member_age;
 #define MEMBER_ABSENT INT64_MIN
 
 /* A value that was given some other way counts for the row's age. */

@@ -270,9 +270,6 @@ static void version_column(struct query *q)
 	answer_text(q->a, q->ctx->version);
 }
 
-#define TEXT(key, attribute) \
-	{ key, "", CELL_TEXT, attribute, column_attribute, OF_ROW }
-
 static const struct answer_shape shape_build = {
 	"build", .single = true, .rows = rows_single, .columns = {
 	{ "version", "", CELL_TEXT, .from = version_column },
@@ -291,9 +288,9 @@ static const struct answer_shape shape_switch = {
 	"switch_info", .single = true, .rows = rows_switch, .columns = {
 	{ "switch", "", CELL_TEXT, .from = switch_column },
 	{ "switch_id", "", CELL_TEXT, .from = id_column },
-	TEXT("platform", ATTRIBUTE_PLATFORM),
-	TEXT("hwsku", ATTRIBUTE_HWSKU),
-	TEXT("rack", ATTRIBUTE_RACK),
+	{ "platform", "", CELL_TEXT, ATTRIBUTE_PLATFORM },
+	{ "hwsku", "", CELL_TEXT, ATTRIBUTE_HWSKU },
+	{ "rack", "", CELL_TEXT, ATTRIBUTE_RACK },
 	{ "switch_info", "Of the switch", CELL_INTEGER, .from = info_column },
 	{ .key = NULL },
 } };
@@ -328,7 +325,7 @@ static void cage_column(struct query *q)
 static const struct answer_shape shape_port_info = {
 	"port_info", .rows = rows_ports, .columns = {
 	{ "port", "", CELL_TEXT, .from = column_port },
-	TEXT("alias", ATTRIBUTE_ALIAS),
+	{ "alias", "", CELL_TEXT, ATTRIBUTE_ALIAS },
 	{ "cage", "", CELL_TEXT, .from = cage_column },
 	{ "media", "", CELL_TEXT, .from = column_media },
 	{ "peer_switch", "", CELL_TEXT, .from = column_peer_switch },
@@ -359,14 +356,13 @@ static const struct answer_shape shape_module_info = {
 	"module_info", .rows = rows_ports, .columns = {
 	{ "port", "", CELL_TEXT, .from = column_port },
 	{ "cage", "", CELL_TEXT, .from = cage_column },
-#define MODULE_TEXT(key, attribute) \
-	{ key, "", CELL_TEXT, attribute, column_attribute, OF_MODULE }
-	MODULE_TEXT("vendor", ATTRIBUTE_VENDOR),
-	MODULE_TEXT("part", ATTRIBUTE_PART),
-	MODULE_TEXT("revision", ATTRIBUTE_REVISION),
-	MODULE_TEXT("serial", ATTRIBUTE_SERIAL),
-	MODULE_TEXT("firmware", ATTRIBUTE_FIRMWARE),
-	MODULE_TEXT("form_factor", ATTRIBUTE_FORM_FACTOR),
+	{ "vendor", "", CELL_TEXT, ATTRIBUTE_VENDOR, .of = OF_MODULE },
+	{ "part", "", CELL_TEXT, ATTRIBUTE_PART, .of = OF_MODULE },
+	{ "revision", "", CELL_TEXT, ATTRIBUTE_REVISION, .of = OF_MODULE },
+	{ "serial", "", CELL_TEXT, ATTRIBUTE_SERIAL, .of = OF_MODULE },
+	{ "firmware", "", CELL_TEXT, ATTRIBUTE_FIRMWARE, .of = OF_MODULE },
+	{ "form_factor", "", CELL_TEXT, ATTRIBUTE_FORM_FACTOR,
+	  .of = OF_MODULE },
 	{ "module_info", "Of the module of a port", CELL_INTEGER,
 	  .from = module_info_column },
 	{ .key = NULL },

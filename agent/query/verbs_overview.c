@@ -10,7 +10,6 @@
 #include "agent/process/control.h"
 #include "agent/query/health.h"
 #include "agent/query/coverage.h"
-#include "agent/state/state.h"
 
 #define FINDINGS_SHOWN 4	/* of which a screen of 24 lines has room */
 #define ID_SHOWN_MIN 4
@@ -201,36 +200,28 @@ static void rows_overview(struct query *q)
 
 const struct answer_shape shape_overview = {
 	"overview", .single = true, .rows = rows_overview, .columns = {
-	{ "words", "health", CELL_TEXT, AT(overview, words), member_text },
-	{ "links", "links", CELL_TEXT, AT(overview, links), member_text },
-	{ "watched", "watched", CELL_TEXT, AT(overview, watched),
-	  member_text },
-	{ "agent", "agent", CELL_TEXT, AT(overview, agent), member_text },
-	{ "health", "", CELL_TEXT, AT(overview, health), member_text },
-	{ "because", "", CELL_TEXT, AT(overview, because), member_text },
-	{ "since", "", CELL_WALL_NS, AT(overview, since_ns), member_number },
-	{ "ports", "", CELL_INTEGER, AT(overview, ports), member_number },
-	{ "ports_up", "", CELL_INTEGER, AT(overview, up), member_number },
-	{ "ports_down", "", CELL_INTEGER, AT(overview, down), member_number },
-	{ "ports_shut", "", CELL_INTEGER, AT(overview, shut), member_number },
-	{ "ports_unknown", "", CELL_INTEGER, AT(overview, unknown),
-	  member_number },
+	{ "words", "health", CELL_TEXT, AT(overview, words) },
+	{ "links", "links", CELL_TEXT, AT(overview, links) },
+	{ "watched", "watched", CELL_TEXT, AT(overview, watched) },
+	{ "agent", "agent", CELL_TEXT, AT(overview, agent) },
+	{ "health", "", CELL_TEXT, AT(overview, health) },
+	{ "because", "", CELL_TEXT, AT(overview, because) },
+	{ "since", "", CELL_WALL_NS, AT(overview, since_ns) },
+	{ "ports", "", CELL_INTEGER, AT(overview, ports) },
+	{ "ports_up", "", CELL_INTEGER, AT(overview, up) },
+	{ "ports_down", "", CELL_INTEGER, AT(overview, down) },
+	{ "ports_shut", "", CELL_INTEGER, AT(overview, shut) },
+	{ "ports_unknown", "", CELL_INTEGER, AT(overview, unknown) },
 	{ "critical", "", CELL_INTEGER,
-	  AT(overview, of_severity[SEVERITY_CRITICAL]), member_number },
-	{ "warn", "", CELL_INTEGER, AT(overview, of_severity[SEVERITY_WARN]),
-	  member_number },
+	  AT(overview, of_severity[SEVERITY_CRITICAL]) },
+	{ "warn", "", CELL_INTEGER, AT(overview, of_severity[SEVERITY_WARN]) },
 	{ "watch", "", CELL_INTEGER,
-	  AT(overview, of_severity[SEVERITY_WATCH]), member_number },
-	{ "armed", "", CELL_INTEGER, AT(overview, of_watch[WATCH_ARMED]),
-	  member_number },
-	{ "limited", "", CELL_INTEGER, AT(overview, of_watch[WATCH_LIMITED]),
-	  member_number },
-	{ "blind", "", CELL_INTEGER, AT(overview, of_watch[WATCH_BLIND]),
-	  member_number },
-	{ "blind_signatures", "", CELL_TEXT, AT(overview, blind),
-	  member_text },
-	{ "agent_health", "", CELL_TEXT, AT(overview, agent_health),
-	  member_text },
+	  AT(overview, of_severity[SEVERITY_WATCH]) },
+	{ "armed", "", CELL_INTEGER, AT(overview, of_watch[WATCH_ARMED]) },
+	{ "limited", "", CELL_INTEGER, AT(overview, of_watch[WATCH_LIMITED]) },
+	{ "blind", "", CELL_INTEGER, AT(overview, of_watch[WATCH_BLIND]) },
+	{ "blind_signatures", "", CELL_TEXT, AT(overview, blind) },
+	{ "agent_health", "", CELL_TEXT, AT(overview, agent_health) },
 	{ .key = NULL },
 } };
 
@@ -276,18 +267,16 @@ static void rows_wrong(struct query *q)
 
 const struct answer_shape shape_wrong = {
 	"wrong", .rows = rows_wrong, .columns = {
-	{ "severity", "WRONG", CELL_TEXT, AT(wrong, severity), member_text },
-	{ "port", "PORT", CELL_TEXT, AT(wrong, port), member_text },
-	{ "for", "FOR", CELL_AGE_NS, AT(wrong, for_ns), member_number },
-	{ "words", "WHY -> WHAT TO DO", CELL_TEXT, AT(wrong, words),
-	  member_text },
-	{ "id", "", CELL_TEXT, AT(wrong, id), member_text },
-	{ "signature", "", CELL_TEXT, AT(wrong, signature), member_text },
-	{ "since", "", CELL_WALL_NS, AT(wrong, since_ns), member_number,
-	  .right = true },
-	{ "cause", "", CELL_TEXT, AT(wrong, cause), member_text },
-	{ "action", "", CELL_TEXT, AT(wrong, action), member_text },
-	{ "drain", "", CELL_TEXT, AT(wrong, drain), member_text },
+	{ "severity", "WRONG", CELL_TEXT, AT(wrong, severity) },
+	{ "port", "PORT", CELL_TEXT, AT(wrong, port) },
+	{ "for", "FOR", CELL_AGE_NS, AT(wrong, for_ns) },
+	{ "words", "WHY -> WHAT TO DO", CELL_TEXT, AT(wrong, words) },
+	{ "id", "", CELL_TEXT, AT(wrong, id) },
+	{ "signature", "", CELL_TEXT, AT(wrong, signature) },
+	{ "since", "", CELL_WALL_NS, AT(wrong, since_ns), .right = true },
+	{ "cause", "", CELL_TEXT, AT(wrong, cause) },
+	{ "action", "", CELL_TEXT, AT(wrong, action) },
+	{ "drain", "", CELL_TEXT, AT(wrong, drain) },
 	{ .key = NULL },
 } };
 
@@ -325,8 +314,8 @@ static void rows_next(struct query *q)
 
 const struct answer_shape shape_next = {
 	"next", .single = true, .rows = rows_next, .columns = {
-	{ "next", "next", CELL_TEXT, AT(next, next), member_text },
-	{ "help", "all commands", CELL_TEXT, AT(next, help), member_text },
+	{ "next", "next", CELL_TEXT, AT(next, next) },
+	{ "help", "all commands", CELL_TEXT, AT(next, help) },
 	{ .key = NULL },
 } };
 

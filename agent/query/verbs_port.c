@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "agent/signature/engine.h"
 #include "agent/state/series.h"
@@ -23,26 +22,22 @@ static void group_column(struct query *q)
 const struct answer_shape shape_port = {
 	"port", .single = true, .rows = rows_single, .columns = {
 	{ "port", "port", CELL_TEXT, .from = column_port },
-	{ "alias", "alias", CELL_TEXT, ATTRIBUTE_ALIAS, column_attribute,
-	  OF_PORT },
-	{ "description", "description", CELL_TEXT, ATTRIBUTE_DESCRIPTION,
-	  column_attribute, OF_PORT },
-	{ "oper_status", "link", CELL_TEXT, Q_OPER_STATUS, column_word,
-	  OF_PORT },
-	{ "admin_up", "enabled", CELL_BOOL, Q_ADMIN_STATUS, .of = OF_PORT },
+	{ "alias", "alias", CELL_TEXT, ATTRIBUTE_ALIAS },
+	{ "description", "description", CELL_TEXT, ATTRIBUTE_DESCRIPTION },
+	{ "oper_status", "link", CELL_TEXT, Q_OPER_STATUS, column_word },
+	{ "admin_up", "enabled", CELL_BOOL, Q_ADMIN_STATUS },
 	{ "down_reason", "down because", CELL_TEXT,
 	  .from = column_down_reason },
-	{ "speed", "speed", CELL_MBPS, Q_SPEED_MBPS, .of = OF_PORT },
+	{ "speed", "speed", CELL_MBPS, Q_SPEED_MBPS },
 	{ "media", "media", CELL_TEXT, .from = column_media },
 	{ "lanes", "lanes", CELL_INTEGER, .from = column_lanes },
 	{ "peer_switch", "peer", CELL_TEXT, .from = column_peer_switch },
 	{ "peer_port", "peer's port", CELL_TEXT, .from = column_peer_port },
 	{ "group", "shared group", CELL_TEXT, .from = group_column },
-	{ "role", "role", CELL_TEXT, ATTRIBUTE_ROLE, column_attribute,
-	  OF_PORT },
+	{ "role", "role", CELL_TEXT, ATTRIBUTE_ROLE },
 	{ "flaps_24h", "flaps in 24 h", CELL_INTEGER, .from = column_flaps },
-	{ "entity", "", CELL_UNSIGNED, .from = column_id, .of = OF_PORT },
-	{ "asic", "", CELL_TEXT, .from = column_asic, .of = OF_PORT },
+	{ "entity", "", CELL_UNSIGNED, .from = column_id },
+	{ "asic", "", CELL_TEXT, .from = column_asic },
 	{ .key = NULL },
 } };
 
@@ -279,25 +274,22 @@ static void rows_port_module(struct query *q)
 
 const struct answer_shape shape_port_module = {
 	"module", .single = true, .rows = rows_port_module, .columns = {
-	{ "vendor", "module", CELL_TEXT, ATTRIBUTE_VENDOR, column_attribute,
-	  OF_MODULE },
-	{ "part", "part", CELL_TEXT, ATTRIBUTE_PART, column_attribute,
-	  OF_MODULE },
+	{ "vendor", "module", CELL_TEXT, ATTRIBUTE_VENDOR, .of = OF_MODULE },
+	{ "part", "part", CELL_TEXT, ATTRIBUTE_PART, .of = OF_MODULE },
 	{ "revision", "revision", CELL_TEXT, ATTRIBUTE_REVISION,
-	  column_attribute, OF_MODULE, .wide = true },
-	{ "serial", "serial", CELL_TEXT, ATTRIBUTE_SERIAL, column_attribute,
-	  OF_MODULE },
+	  .of = OF_MODULE, .wide = true },
+	{ "serial", "serial", CELL_TEXT, ATTRIBUTE_SERIAL, .of = OF_MODULE },
 	{ "firmware", "firmware", CELL_TEXT, ATTRIBUTE_FIRMWARE,
-	  column_attribute, OF_MODULE },
+	  .of = OF_MODULE },
 	{ "form_factor", "form factor", CELL_TEXT, ATTRIBUTE_FORM_FACTOR,
-	  column_attribute, OF_MODULE },
+	  .of = OF_MODULE },
 	{ "cable_length_m", "cable length m", CELL_TEXT, ATTRIBUTE_CABLE_LENGTH,
-	  column_attribute, OF_MODULE },
+	  .of = OF_MODULE },
 	{ "temp", "temperature", CELL_MC, Q_MODULE_TEMP_MC, .of = OF_MODULE },
 	{ "temp_high_warn", "warns above", CELL_MC,
 	  .from = high_warning_column },
 	{ "vcc", "supply", CELL_UV, Q_MODULE_VCC_UV, .of = OF_MODULE },
-	{ "cage", "", CELL_TEXT, ATTRIBUTE_MODULE, column_attribute, OF_PORT },
+	{ "cage", "", CELL_TEXT, ATTRIBUTE_MODULE, .of = OF_PORT },
 	{ .key = NULL },
 } };
 

@@ -3,7 +3,6 @@
  */
 #include "agent/query/verbs.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "agent/state/state.h"
@@ -62,7 +61,7 @@ const struct answer_shape shape_queues = {
 	{ "pause_rx_per_s", "PAUSE", CELL_INTEGER, Q_PFC_RX_FRAMES, column_rate,
 	  OF_PRIORITY },
 	{ "age", "AGE", CELL_AGE_NS, .from = column_age },
-	{ "alias", "", CELL_TEXT, ATTRIBUTE_ALIAS, column_attribute, OF_PORT },
+	{ "alias", "", CELL_TEXT, ATTRIBUTE_ALIAS, .of = OF_PORT },
 	{ "pause_tx_per_s", "", CELL_INTEGER, Q_PFC_TX_FRAMES, column_rate,
 	  OF_PRIORITY },
 	{ "pause_rx_share", "", CELL_PPM, Q_PFC_RX_PAUSE_US, column_rate,
@@ -179,7 +178,7 @@ const struct answer_shape shape_groups = {
 	{ "pause_tx_per_s", "PAUSE", CELL_INTEGER, Q_PFC_TX_FRAMES, column_rate,
 	  OF_PRIORITY },
 	{ "age", "AGE", CELL_AGE_NS, .from = column_age },
-	{ "alias", "", CELL_TEXT, ATTRIBUTE_ALIAS, column_attribute, OF_PORT },
+	{ "alias", "", CELL_TEXT, ATTRIBUTE_ALIAS, .of = OF_PORT },
 	{ "asic", "ASIC", CELL_TEXT, .from = column_asic, .of = OF_PORT,
 	  .wide = true },
 	{ .key = NULL },

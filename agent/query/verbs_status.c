@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -183,33 +182,29 @@ static void rows_agent(struct query *q)
 
 const struct answer_shape shape_agent = {
 	"agent", .single = true, .rows = rows_agent, .columns = {
-	{ "name", "switch", CELL_TEXT, AT(agent, name), member_text },
-	{ "switch_id", "id", CELL_TEXT, AT(agent, id), member_text },
-	{ "version", "version", CELL_TEXT, AT(agent, version), member_text },
-	{ "run", "run", CELL_TEXT, AT(agent, run), member_text },
-	{ "insecure", "insecure", CELL_BOOL, AT(agent, insecure),
-	  member_number },
-	{ "reloads", "reloads", CELL_INTEGER, AT(agent, reloads),
-	  member_number },
-	{ "ports", "ports", CELL_INTEGER, AT(agent, ports), member_number },
-	{ "cpu", "CPU of one core", CELL_PPM, AT(agent, cpu_ppm),
-	  member_number },
-	{ "memory", "memory", CELL_OCTETS, AT(agent, memory), member_number },
+	{ "name", "switch", CELL_TEXT, AT(agent, name) },
+	{ "switch_id", "id", CELL_TEXT, AT(agent, id) },
+	{ "version", "version", CELL_TEXT, AT(agent, version) },
+	{ "run", "run", CELL_TEXT, AT(agent, run) },
+	{ "insecure", "insecure", CELL_BOOL, AT(agent, insecure) },
+	{ "reloads", "reloads", CELL_INTEGER, AT(agent, reloads) },
+	{ "ports", "ports", CELL_INTEGER, AT(agent, ports) },
+	{ "cpu", "CPU of one core", CELL_PPM, AT(agent, cpu_ppm) },
+	{ "memory", "memory", CELL_OCTETS, AT(agent, memory) },
 	{ "values_per_s", "values a second", CELL_INTEGER,
-	  AT(agent, values_per_s), member_number },
-	{ "values", "", CELL_UNSIGNED, AT(agent, values), member_number },
-	{ "late_ticks", "late ticks", CELL_UNSIGNED, Q_SELF_LATE_TICKS },
-	{ "in_force", "in force", CELL_TEXT, AT(agent, in_force), member_text },
-	{ "budget", "budget", CELL_TEXT, AT(agent, budget), member_text },
-	{ "left_out", "left out", CELL_TEXT, AT(agent, left_out), member_text },
-	{ "baselines", "baselines kept", CELL_TEXT, AT(agent, baselines),
-	  member_text },
+	  AT(agent, values_per_s) },
+	{ "values", "", CELL_UNSIGNED, AT(agent, values) },
+	{ "late_ticks", "late ticks", CELL_UNSIGNED, Q_SELF_LATE_TICKS,
+	  column_value },
+	{ "in_force", "in force", CELL_TEXT, AT(agent, in_force) },
+	{ "budget", "budget", CELL_TEXT, AT(agent, budget) },
+	{ "left_out", "left out", CELL_TEXT, AT(agent, left_out) },
+	{ "baselines", "baselines kept", CELL_TEXT, AT(agent, baselines) },
 	{ "baselines_run", "", CELL_AGE_NS, AT(agent, run_written),
 	  member_age },
 	{ "baselines_state", "", CELL_AGE_NS, AT(agent, state_written),
 	  member_age },
-	{ "config_generation", "", CELL_INTEGER, AT(agent, generation),
-	  member_number },
+	{ "config_generation", "", CELL_INTEGER, AT(agent, generation) },
 	{ .key = NULL },
 } };
 
@@ -264,17 +259,15 @@ static void rows_processes(struct query *q)
 
 const struct answer_shape shape_processes = {
 	"processes", .rows = rows_processes, .columns = {
-	{ "process", "PROCESS", CELL_TEXT, AT(process, name), member_text },
-	{ "state", "STATE", CELL_TEXT, AT(process, state), member_text },
-	{ "pid", "PID", CELL_INTEGER, AT(process, pid), member_number },
-	{ "uptime", "UP", CELL_AGE_NS, AT(process, uptime_ns), member_number },
-	{ "restarts", "RESTARTS", CELL_INTEGER, AT(process, restarts),
-	  member_number },
-	{ "cpu", "CPU%", CELL_PPM, AT(process, cpu_ppm), member_number },
-	{ "memory", "MEMORY", CELL_OCTETS, AT(process, memory), member_number },
+	{ "process", "PROCESS", CELL_TEXT, AT(process, name) },
+	{ "state", "STATE", CELL_TEXT, AT(process, state) },
+	{ "pid", "PID", CELL_INTEGER, AT(process, pid) },
+	{ "uptime", "UP", CELL_AGE_NS, AT(process, uptime_ns) },
+	{ "restarts", "RESTARTS", CELL_INTEGER, AT(process, restarts) },
+	{ "cpu", "CPU%", CELL_PPM, AT(process, cpu_ppm) },
+	{ "memory", "MEMORY", CELL_OCTETS, AT(process, memory) },
 	{ "heartbeat", "", CELL_AGE_NS, AT(process, heartbeat), member_age },
-	{ "last_death", "LAST DEATH", CELL_TEXT, AT(process, death),
-	  member_text },
+	{ "last_death", "LAST DEATH", CELL_TEXT, AT(process, death) },
 	{ .key = NULL },
 } };
 
@@ -324,18 +317,15 @@ static void rows_sources(struct query *q)
 
 const struct answer_shape shape_sources = {
 	"sources", .rows = rows_sources, .columns = {
-	{ "source", "SOURCE", CELL_TEXT, AT(source, name), member_text },
-	{ "state", "STATE", CELL_TEXT, AT(source, state), member_text },
-	{ "period", "ASKED", CELL_AGE_NS, AT(source, period_ns),
-	  member_number },
-	{ "interval", "NEW", CELL_AGE_NS, AT(source, interval_ns),
-	  member_number },
+	{ "source", "SOURCE", CELL_TEXT, AT(source, name) },
+	{ "state", "STATE", CELL_TEXT, AT(source, state) },
+	{ "period", "ASKED", CELL_AGE_NS, AT(source, period_ns) },
+	{ "interval", "NEW", CELL_AGE_NS, AT(source, interval_ns) },
 	{ "age", "AGE", CELL_AGE_NS, AT(source, taken), member_age },
 	{ "answered", "", CELL_AGE_NS, AT(source, fresh), member_age },
-	{ "values", "VALUES", CELL_UNSIGNED, AT(source, values),
-	  member_number },
-	{ "reason", "", CELL_TEXT, AT(source, reason), member_text },
-	{ "words", "REASON", CELL_TEXT, AT(source, words), member_text },
+	{ "values", "VALUES", CELL_UNSIGNED, AT(source, values) },
+	{ "reason", "", CELL_TEXT, AT(source, reason) },
+	{ "words", "REASON", CELL_TEXT, AT(source, words) },
 	{ .key = NULL },
 } };
 
@@ -366,16 +356,12 @@ static void rows_streams(struct query *q)
 
 const struct answer_shape shape_streams = {
 	"streams", .rows = rows_streams, .columns = {
-	{ "stream", "STREAM", CELL_TEXT, AT(stream, name), member_text },
-	{ "last", "LAST RECORD", CELL_UNSIGNED, AT(stream, last),
-	  member_number },
-	{ "queued", "NOT ACKNOWLEDGED", CELL_UNSIGNED, AT(stream, queued),
-	  member_number },
-	{ "held", "IN THE RING", CELL_UNSIGNED, AT(stream, held),
-	  member_number },
-	{ "ring", "RING", CELL_OCTETS, AT(stream, octets), member_number },
-	{ "dropped", "DROPPED", CELL_UNSIGNED, AT(stream, dropped),
-	  member_number },
+	{ "stream", "STREAM", CELL_TEXT, AT(stream, name) },
+	{ "last", "LAST RECORD", CELL_UNSIGNED, AT(stream, last) },
+	{ "queued", "NOT ACKNOWLEDGED", CELL_UNSIGNED, AT(stream, queued) },
+	{ "held", "IN THE RING", CELL_UNSIGNED, AT(stream, held) },
+	{ "ring", "RING", CELL_OCTETS, AT(stream, octets) },
+	{ "dropped", "DROPPED", CELL_UNSIGNED, AT(stream, dropped) },
 	{ .key = NULL },
 } };
 
@@ -420,28 +406,22 @@ static void rows_collector(struct query *q)
 
 const struct answer_shape shape_collector = {
 	"collector", .single = true, .rows = rows_collector, .columns = {
-	{ "collector", "collector", CELL_TEXT, AT(collector, address),
-	  member_text },
-	{ "connected", "connected", CELL_BOOL, AT(collector, connected),
-	  member_number },
-	{ "reason", "because", CELL_TEXT, AT(collector, reason), member_text },
+	{ "collector", "collector", CELL_TEXT, AT(collector, address) },
+	{ "connected", "connected", CELL_BOOL, AT(collector, connected) },
+	{ "reason", "because", CELL_TEXT, AT(collector, reason) },
 	{ "acknowledged", "last acknowledged", CELL_AGE_NS,
 	  AT(collector, acknowledged), member_age },
 	{ "sent_records", "records sent", CELL_UNSIGNED,
-	  AT(collector, sent_records), member_number },
-	{ "sent", "sent", CELL_OCTETS, AT(collector, sent_octets),
-	  member_number },
+	  AT(collector, sent_records) },
+	{ "sent", "sent", CELL_OCTETS, AT(collector, sent_octets) },
 	{ "gap_records", "gap records", CELL_UNSIGNED,
-	  AT(collector, gap_records), member_number },
-	{ "renewals", "renewals", CELL_UNSIGNED, AT(collector, renewals),
-	  member_number },
+	  AT(collector, gap_records) },
+	{ "renewals", "renewals", CELL_UNSIGNED, AT(collector, renewals) },
 	{ "damaged_frames", "damaged frames", CELL_UNSIGNED,
-	  AT(collector, damaged), member_number },
-	{ "sealed", "sealed", CELL_BOOL, AT(collector, sealed), member_number },
-	{ "collector_key", "collector's key", CELL_TEXT, AT(collector, key),
-	  member_text },
-	{ "own_key", "this switch's key", CELL_TEXT, AT(collector, own_key),
-	  member_text },
+	  AT(collector, damaged) },
+	{ "sealed", "sealed", CELL_BOOL, AT(collector, sealed) },
+	{ "collector_key", "collector's key", CELL_TEXT, AT(collector, key) },
+	{ "own_key", "this switch's key", CELL_TEXT, AT(collector, own_key) },
 	{ .key = NULL },
 } };
 
@@ -479,16 +459,14 @@ static void rows_collectors(struct query *q)
 
 const struct answer_shape shape_collectors = {
 	"collectors", .rows = rows_collectors, .columns = {
-	{ "collector", "COLLECTOR", CELL_TEXT, AT(uplink, address),
-	  member_text },
-	{ "connected", "CONNECTED", CELL_BOOL, AT(uplink, connected),
-	  member_number },
+	{ "collector", "COLLECTOR", CELL_TEXT, AT(uplink, address) },
+	{ "connected", "CONNECTED", CELL_BOOL, AT(uplink, connected) },
 	{ "acknowledged", "ACKNOWLEDGED", CELL_AGE_NS, AT(uplink, acknowledged),
 	  member_age },
-	{ "vrf", "VRF", CELL_TEXT, AT(uplink, vrf), member_text },
-	{ "source", "SOURCE", CELL_TEXT, AT(uplink, source), member_text },
-	{ "dscp", "DSCP", CELL_UNSIGNED, AT(uplink, dscp), member_number },
-	{ "error", "LAST ERROR", CELL_TEXT, AT(uplink, error), member_text },
+	{ "vrf", "VRF", CELL_TEXT, AT(uplink, vrf) },
+	{ "source", "SOURCE", CELL_TEXT, AT(uplink, source) },
+	{ "dscp", "DSCP", CELL_UNSIGNED, AT(uplink, dscp) },
+	{ "error", "LAST ERROR", CELL_TEXT, AT(uplink, error) },
 	{ "error_age", "AGO", CELL_AGE_NS, AT(uplink, error_at), member_age },
 	{ .key = NULL },
 } };
@@ -544,18 +522,14 @@ static void rows_spool(struct query *q)
 
 const struct answer_shape shape_spool = {
 	"spool", .single = true, .rows = rows_spool, .columns = {
-	{ "held", "held in the spool", CELL_OCTETS, AT(spool, held),
-	  member_number },
-	{ "limit", "of at most", CELL_OCTETS, AT(spool, limit), member_number },
-	{ "segments", "segments", CELL_UNSIGNED, AT(spool, segments),
-	  member_number },
+	{ "held", "held in the spool", CELL_OCTETS, AT(spool, held) },
+	{ "limit", "of at most", CELL_OCTETS, AT(spool, limit) },
+	{ "segments", "segments", CELL_UNSIGNED, AT(spool, segments) },
 	{ "dropped_records", "records dropped", CELL_UNSIGNED,
-	  AT(spool, dropped), member_number },
-	{ "written", "written to flash", CELL_OCTETS, AT(spool, written),
-	  member_number },
-	{ "left", "may be written now", CELL_OCTETS, AT(spool, left),
-	  member_number },
-	{ "fault", "spool fault", CELL_TEXT, AT(spool, fault), member_text },
+	  AT(spool, dropped) },
+	{ "written", "written to flash", CELL_OCTETS, AT(spool, written) },
+	{ "left", "may be written now", CELL_OCTETS, AT(spool, left) },
+	{ "fault", "spool fault", CELL_TEXT, AT(spool, fault) },
 	{ .key = NULL },
 } };
 
