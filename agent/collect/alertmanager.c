@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <json-c/json.h>
 
@@ -23,7 +22,6 @@
 #include "agent/collect/http_client.h"
 #include "agent/collect/sink.h"
 #include "agent/collect/stored.h"
-#include "agent/record/json.h"
 #include "petrel/log.h"
 
 #define NAME "alertmanager"
@@ -177,13 +175,32 @@ static void finding_take(struct alertmanager *a, const struct alert_switch *of,
 		alert_end(a, alert);
 }
 
+/* Records of a switch on their way. */
+struct alert_records {
+	struct alertmanager *to;
+	struct known_run *run;
+	struct alert_switch of;
+};
+
+static int record_take(void *context, const struct record_header *h,
+		       const uint8_t *payload)
+{
+	const struct alert_records *r = context;
+	struct known_finding f;
+	int rc = known_finding(r->run, h, payload, &f);
+
+	r->to->count.unreadable += rc < 0;
+	if (rc > 0)
+		finding_take(r->to, &r->of, &f.finding);
+	return 0;
+}
+
 static int alerts_entry(void *sink, const struct entry *e, struct place at,
 			struct diag *d)
 {
 	struct alertmanager *a = sink;
-	struct cursor c = cursor_of(e->body, e->len);
 	struct known_run *run = known_find(a->known, e);
-	struct alert_switch of = { e->switch_id, NULL, a->stored };
+	struct alert_records r = { a, run, { e->switch_id, NULL, a->stored } };
 
 	(void)at;
 	if (!run)
@@ -191,26 +208,8 @@ static int alerts_entry(void *sink, const struct entry *e, struct place at,
 	if (!known_clock(run)->anchor.mono.ns)
 		stored_clock(a->stored, e->switch_id, e->run, known_clock(run));
 	stored_switch_name(a->stored, e->switch_id, a->known, run);
-	of.name = known_switch_shown(run);
-	while (e->kind != ENTRY_POSITIONS && cursor_left(&c) > 0) {
-		ProtobufCMessage *m;
-		struct record_header h;
-		const uint8_t *payload;
-		struct finding f;
-
-		if (record_read(&c, &h, &payload) < 0)
-			break;		/* the entry's CRC was good */
-		if (h.kind != RECORD_FINDING && h.kind != RECORD_CLOCK)
-			continue;
-		if (record_unpack(h.kind, payload, h.length, &m) < 0) {
-			a->count.unreadable++;
-			continue;
-		}
-		if (known_finding(run, &h, m, &f))
-			finding_take(a, &of, &f);
-		record_unpacked_free(m);
-	}
-	return 0;
+	r.of.name = known_switch_shown(run);
+	return entry_records(e, record_take, &r);
 }
 
 /* --- posting -------------------------------------------------------------- */

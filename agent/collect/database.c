@@ -449,16 +449,24 @@ static int rows_apply(struct database *s, const struct record_header *h,
 
 /* --- entries -------------------------------------------------------------- */
 
-static int record_apply(struct database *s, const struct record_header *h,
-			const uint8_t *payload, struct diag *d)
+/* Records of an entry on their way. */
+struct database_records {
+	struct database *to;
+	struct diag *d;
+};
+
+static int record_apply(void *context, const struct record_header *h,
+			const uint8_t *payload)
 {
+	const struct database_records *r = context;
+	struct database *s = r->to;
 	int err;
 
 	if (h->last <= s->applied[h->stream]) {
 		s->count.repeats++;
 		return 0;
 	}
-	err = rows_apply(s, h, payload, d);
+	err = rows_apply(s, h, payload, r->d);
 	s->count.unreadable += err == -EBADMSG || err == -ENOMEM;
 	s->count.misnumbered += err == -EILSEQ;
 	if (err == -EIO)
@@ -470,7 +478,7 @@ static int record_apply(struct database *s, const struct record_header *h,
 
 int database_entry(struct database *s, const struct entry *e, struct diag *d)
 {
-	struct cursor c = cursor_of(e->body, e->len);
+	struct database_records r = { s, d };
 	int err = 0;
 
 	if (!s->in_transaction) {
@@ -482,15 +490,7 @@ int database_entry(struct database *s, const struct entry *e, struct diag *d)
 	if (err < 0 || (e->kind != ENTRY_RECORDS && e->kind != ENTRY_OWN))
 		return err;
 	err = run_enter(s, e, d);
-	while (err == 0 && cursor_left(&c) > 0) {
-		struct record_header h;
-		const uint8_t *payload;
-
-		if (record_read(&c, &h, &payload) < 0)
-			break;		/* the entry's CRC was good */
-		err = record_apply(s, &h, payload, d);
-	}
-	return err;
+	return err < 0 ? err : entry_records(e, record_apply, &r);
 }
 
 int database_commit(struct database *s, struct place at, struct diag *d)

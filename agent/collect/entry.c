@@ -91,7 +91,8 @@ bool entry_name_is_good(const uint8_t *name, size_t len)
 	return len > 0 && len < SWITCH_NAME_MAX;
 }
 
-int entry_name_read(struct cursor *c, char ret[static SWITCH_NAME_MAX])
+/* A name or an id: u8 length, octets. */
+static int entry_name_read(struct cursor *c, char ret[static SWITCH_NAME_MAX])
 {
 	uint8_t len = cursor_u8(c);
 	const uint8_t *octets = cursor_bytes(c, len);
@@ -157,4 +158,20 @@ int entry_read(struct cursor *c, struct entry *ret)
 	memcpy(e.switch_id, name, h.name_len);
 	*ret = e;
 	return 0;
+}
+
+int entry_records(const struct entry *e, entry_record_fn *fn, void *context)
+{
+	struct cursor c = cursor_of(e->body, e->len);
+	int err = 0;
+
+	while (err == 0 && e->kind != ENTRY_POSITIONS && cursor_left(&c) > 0) {
+		struct record_header h;
+		const uint8_t *payload;
+
+		if (record_read(&c, &h, &payload) < 0)
+			break;		/* its CRC was good */
+		err = fn(context, &h, payload);
+	}
+	return err;
 }

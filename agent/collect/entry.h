@@ -74,10 +74,13 @@ int entry_identity_read(const struct entry *e, struct entry_identity *ret);
 void entry_identity_write(struct writer *w,
 			  const struct entry_identity *identity);
 
-/* Reads a name or an id (u8 length, octets), of a frame or an entry. Returns
- * -EBADMSG: it is not good.
+/* One record of an entry. What it returns but 0 ends the giving. */
+typedef int entry_record_fn(void *context, const struct record_header *h,
+			    const uint8_t *payload);
+
+/* Gives each record of an entry that has some. Returns what the last one did.
  */
-int entry_name_read(struct cursor *c, char ret[static SWITCH_NAME_MAX]);
+int entry_records(const struct entry *e, entry_record_fn *fn, void *context);
 
 /* True for a name that is fit to be printed and stored: 1 to
  * SWITCH_NAME_MAX - 1 visible ASCII characters.

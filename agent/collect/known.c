@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "agent/record/decode.h"
-#include "petrel/entity.h"
 
 #define CHAINS 4096u
 #define SLOTS_MIN 1024u		/* a power of two */
@@ -314,19 +313,34 @@ struct run_clock *known_clock(struct known_run *r)
 	return &r->clock;
 }
 
-bool known_finding(struct known_run *r, const struct record_header *h,
-		   const ProtobufCMessage *m, struct finding *ret)
+static void clock_hear(struct known_run *r, const ProtobufCMessage *m)
 {
-	struct wall now = clock_wall_now();
+	run_clock_hear(&r->clock, clock_of_message((const Petrel__Clock *)m),
+		       clock_wall_now());
+}
 
-	if (h->kind == RECORD_CLOCK)
-		run_clock_hear(&r->clock,
-			       clock_of_message((const Petrel__Clock *)m), now);
-	if (h->kind != RECORD_FINDING ||
-	    finding_of_message((const Petrel__Finding *)m, ret) < 0)
-		return false;
-	run_clock_finding(&r->clock, ret, now);
-	return true;
+int known_finding(struct known_run *r, const struct record_header *h,
+		  const uint8_t *payload, struct known_finding *ret)
+{
+	bool is_finding = h->kind == RECORD_FINDING;
+	ProtobufCMessage *m;
+
+	if (!is_finding && h->kind != RECORD_CLOCK)
+		return 0;
+	if (record_unpack(h->kind, payload, h->length, &m) < 0)
+		return -EBADMSG;
+	if (!is_finding) {
+		clock_hear(r, m);
+	} else {
+		const Petrel__Finding *f = (const Petrel__Finding *)m;
+
+		ret->is_repeated = f->repeated_state;
+		is_finding = finding_of_message(f, &ret->finding) == 0;
+	}
+	record_unpacked_free(m);
+	if (is_finding)
+		run_clock_finding(&r->clock, &ret->finding, clock_wall_now());
+	return is_finding;
 }
 
 void **known_attached(struct known_run *r)
@@ -426,6 +440,27 @@ void known_lost(struct known_run *r)
 		decoder_lost(r->decoder);
 }
 
+int known_samples(struct known_run *r, const struct record_header *h,
+		  const uint8_t *payload, decoded_fn *fn, void *context)
+{
+	ProtobufCMessage *m;
+
+	if (h->kind == RECORD_BATCH)
+		return known_batch(r, h, payload, fn, context, NULL);
+	if (h->kind == RECORD_GAP && h->stream == STREAM_SAMPLES)
+		known_lost(r);
+	if (h->kind != RECORD_DICTIONARY && h->kind != RECORD_CLOCK)
+		return 0;
+	if (record_unpack(h->kind, payload, h->length, &m) < 0)
+		return -EBADMSG;
+	if (h->kind == RECORD_DICTIONARY)
+		known_dictionary(r, (const Petrel__Dictionary *)m);
+	else
+		clock_hear(r, m);
+	record_unpacked_free(m);
+	return 0;
+}
+
 /* Which run was before it stands in a run's first record. */
 static void run_take(struct known_run *r, const struct record_header *h,
 		     const uint8_t *payload)
@@ -438,43 +473,44 @@ static void run_take(struct known_run *r, const struct record_header *h,
 	record_unpacked_free(m);
 }
 
-static void record_take(struct known *k, struct known_run *r,
-			const struct record_header *h, const uint8_t *payload)
+/* Values of samples to take in. */
+struct known_values {
+	struct known *known;
+	struct known_run *run;
+};
+
+static int record_take(void *context, const struct record_header *h,
+		       const uint8_t *payload)
 {
+	const struct known_values *to = context;
 	int err;
 
 	if (h->kind == RECORD_RUN)
-		run_take(r, h, payload);
-	if (h->stream != STREAM_SAMPLES || !r->is_last)
-		return;
+		run_take(to->run, h, payload);
+	if (h->stream != STREAM_SAMPLES || !to->run->is_last)
+		return 0;
 	if (h->kind == RECORD_GAP)
-		known_lost(r);
+		known_lost(to->run);
 	if (h->kind != RECORD_BATCH)
-		return;
-	err = known_batch(r, h, payload, column_take, r, NULL);
-	k->unreadable += err < 0 && err != -EAGAIN;
-	r->came = clock_mono_now();
+		return 0;
+	err = known_batch(to->run, h, payload, column_take, to->run, NULL);
+	to->known->unreadable += err < 0 && err != -EAGAIN;
+	to->run->came = clock_mono_now();
+	return 0;
 }
 
 int known_entry(struct known *k, const struct entry *e)
 {
-	struct cursor c = cursor_of(e->body, e->len);
-	struct known_run *r;
+	struct known_values to = { .known = k };
 
 	if (e->kind == ENTRY_OWN)
 		return 0;	/* no run of the switch */
 	(void)pthread_mutex_lock(k->mutex);
-	r = known_find(k, e);
-	while (r && e->kind == ENTRY_RECORDS && cursor_left(&c) > 0) {
-		struct record_header h;
-		const uint8_t *payload;
-
-		if (record_read(&c, &h, &payload) < 0)
-			break;		/* the entry's CRC was good */
-		record_take(k, r, &h, payload);
-	}
+	to.run = known_find(k, e);
+	if (to.run)
+		(void)entry_records(e, record_take, &to);
 	(void)pthread_mutex_unlock(k->mutex);
-	return r ? 0 : -ENOMEM;
+	return to.run ? 0 : -ENOMEM;
 }
 
 int known_value(const struct known *k, const char *switch_id, uint32_t entity,

@@ -98,11 +98,18 @@ bool known_entity(const struct known_run *r, uint32_t id,
 
 /* What its wall times are by. */
 struct run_clock *known_clock(struct known_run *r);
-/* Takes a record in of what makes findings and times them. True: it is a
- * finding, with the wall times of this collector's mapping.
+
+/* A finding with the wall times of this collector's mapping. */
+struct known_finding {
+	struct finding finding;
+	bool is_repeated;	/* by a snapshot: no change */
+};
+
+/* Takes a record in of what makes findings and times them. Returns 1: it is a
+ * finding, 0: it is none, -EBADMSG: it cannot be read.
  */
-bool known_finding(struct known_run *r, const struct record_header *h,
-		   const ProtobufCMessage *m, struct finding *ret);
+int known_finding(struct known_run *r, const struct record_header *h,
+		  const uint8_t *payload, struct known_finding *ret);
 
 /* What its user keeps of a run, which free() of known_attach() gets when the
  * run is forgotten.
@@ -115,5 +122,11 @@ void known_attach(struct known *k, void (*forget)(void *attached));
 int known_batch(struct known_run *r, const struct record_header *h,
 		const uint8_t *payload, decoded_fn *fn, void *context,
 		struct diag *d);
+/* Takes a record in of what makes samples, names and times them, and gives each
+ * column of a batch. Returns -ENOMEM; -EBADMSG: it cannot be read; -EAGAIN: it
+ * waits for a reference batch; what fn returned.
+ */
+int known_samples(struct known_run *r, const struct record_header *h,
+		  const uint8_t *payload, decoded_fn *fn, void *context);
 /* A gap in the samples: what follows waits for a reference. */
 void known_lost(struct known_run *r);

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -159,6 +158,8 @@ struct printed {
 	const struct record_header *h;
 	const uint8_t *payload;
 	const struct print_filter *filter;
+	print_fn *fn;			/* who takes it */
+	void *context;
 	bool is_wanted;			/* as far as is known */
 	struct json_object *content;	/* being filled */
 	struct json_object *values;	/* of a batch */
@@ -479,7 +480,7 @@ static void text_add_if(struct json_object *o, const char *key,
 		text_add(o, key, text);
 }
 
-static int record_print(struct printed *p, print_fn *fn, void *context)
+static int record_print(struct printed *p)
 {
 	struct json_object *o = json_object_new_object();
 	char run[17];
@@ -503,35 +504,30 @@ static int record_print(struct printed *p, print_fn *fn, void *context)
 	else
 		message_add(p);
 	(void)json_object_object_add(o, "content", p->content);
-	err = p->is_wanted ? fn(context, o) : 0;
+	err = p->is_wanted ? p->fn(p->context, o) : 0;
 	(void)json_object_put(o);
 	return err;
+}
+
+static int record_take(void *context, const struct record_header *h,
+		       const uint8_t *payload)
+{
+	struct printed *p = context;
+
+	p->h = h;
+	p->payload = payload;
+	p->is_wanted = header_is_wanted(p);
+	return is_needed(p) ? record_print(p) : 0;
 }
 
 int print_entry(struct known *k, const struct entry *e,
 		const struct print_filter *filter, print_fn *fn,
 		void *context)
 {
-	struct cursor c = cursor_of(e->body, e->len);
 	struct printed p = { .run = known_find(k, e), .entry = e,
-			     .filter = filter };
-	int err = 0;
+			     .filter = filter, .fn = fn, .context = context };
 
-	if (!p.run)
-		return -ENOMEM;
-	if (e->kind != ENTRY_RECORDS && e->kind != ENTRY_OWN)
-		return 0;
-	while (err == 0 && cursor_left(&c) > 0) {
-		struct record_header h;
-
-		if (record_read(&c, &h, &p.payload) < 0)
-			break;		/* the entry's CRC was good */
-		p.h = &h;
-		p.is_wanted = header_is_wanted(&p);
-		if (is_needed(&p))
-			err = record_print(&p, fn, context);
-	}
-	return err;
+	return p.run ? entry_records(e, record_take, &p) : -ENOMEM;
 }
 
 static int object_print(void *out, struct json_object *o)

@@ -214,61 +214,27 @@ static int switch_check(struct remote_record *r)
 	return remote_series_renamed(r->run->series, r->names, r->to);
 }
 
-static int message_take(struct remote_record *r, const struct record_header *h,
-			const ProtobufCMessage *m)
-{
-	if (h->kind == RECORD_DICTIONARY) {
-		known_dictionary(r->names, (const Petrel__Dictionary *)m);
-		return remote_series_renamed(r->run->series, r->names, r->to);
-	}
-	if (h->kind == RECORD_CLOCK)
-		run_clock_hear(known_clock(r->names),
-			       clock_of_message((const Petrel__Clock *)m),
-			       clock_wall_now());
-	return 0;
-}
-
-static int batch_take(struct remote_record *r, const struct record_header *h,
-		      const uint8_t *payload)
-{
-	int err;
-
-	if (h->flags & RECORD_FLAG_REFERENCE)
-		r->run->reference = r->at;
-	err = known_batch(r->names, h, payload, column_take, r, NULL);
-	r->w->count.unreadable += err == -EBADMSG;
-	return err == -ENOMEM ? err : 0;
-}
-
-static int record_take(struct remote_record *r, const struct record_header *h,
+static int record_take(void *context, const struct record_header *h,
 		       const uint8_t *payload)
 {
-	ProtobufCMessage *m;
+	struct remote_record *r = context;
 	int err;
 
-	if (h->kind == RECORD_GAP && h->stream == STREAM_SAMPLES)
-		known_lost(r->names);
-	if (h->kind == RECORD_BATCH)
-		return batch_take(r, h, payload);
-	if (h->kind != RECORD_DICTIONARY && h->kind != RECORD_CLOCK)
-		return 0;
-	err = record_unpack(h->kind, payload, h->length, &m);
-	if (err < 0) {
-		r->w->count.unreadable++;
-		return 0;
-	}
-	err = message_take(r, h, m);
-	record_unpacked_free(m);
-	return err;
+	if (h->kind == RECORD_BATCH && h->flags & RECORD_FLAG_REFERENCE)
+		r->run->reference = r->at;
+	err = known_samples(r->names, h, payload, column_take, r);
+	r->w->count.unreadable += err == -EBADMSG;
+	if (err == 0 && h->kind == RECORD_DICTIONARY)
+		err = remote_series_renamed(r->run->series, r->names, r->to);
+	return err == -ENOMEM ? err : 0;
 }
 
 static int remote_entry(void *sink, const struct entry *e, struct place at,
 			struct diag *d)
 {
 	struct remote_write *w = sink;
-	struct cursor c = cursor_of(e->body, e->len);
 	struct remote_record r = { .w = w, .at = at };
-	int err = 0;
+	int err;
 
 	if (e->kind == ENTRY_OWN)
 		return 0;	/* no samples, and no run of the switch */
@@ -281,14 +247,8 @@ static int remote_entry(void *sink, const struct entry *e, struct place at,
 	r.to = place_is_before(&at, &w->send_from) ? NULL : &w->batch;
 	r.run->heard = clock_mono_now();
 	err = switch_check(&r);
-	while (err == 0 && cursor_left(&c) > 0) {
-		struct record_header h;
-		const uint8_t *payload;
-
-		if (record_read(&c, &h, &payload) < 0)
-			break;		/* the entry's CRC was good */
-		err = record_take(&r, &h, payload);
-	}
+	if (err == 0)
+		err = entry_records(e, record_take, &r);
 	if (err < 0)
 		return diag_set(d, err, "out of memory");
 	return w->batch.count >= SAMPLES_PER_REQUEST;

@@ -16,7 +16,6 @@
 #include "agent/collect/sink.h"
 #include "agent/collect/stored.h"
 #include "agent/history/tier_fold.h"
-#include "petrel/quantity.h"
 
 #define QUIET_NS (90 * NS_PER_S)	/* then its minute is over */
 #define SILENT_NS (900 * NS_PER_S)	/* its reference is not waited for */
@@ -283,50 +282,23 @@ static int column_take(void *context, const struct decoded_column *c)
 	return r->err < 0 ? r->err : tier_fold_column(r->run->fold, c);
 }
 
-static int batch_take(struct rollup_record *r, const struct record_header *h,
-		      const uint8_t *payload)
+static int record_take(void *context, const struct record_header *h,
+		       const uint8_t *payload)
 {
-	struct rollup_run *run = r->run;
-	int err = run->fold ? 0 : tier_fold_new(&run->fold);
+	struct rollup_record *r = context;
+	bool is_batch = h->kind == RECORD_BATCH;
+	int err = 0;
 
+	if (is_batch && !r->run->fold)
+		err = tier_fold_new(&r->run->fold);
 	if (err == 0)
-		err = known_batch(r->names, h, payload, column_take, r, NULL);
+		err = known_samples(r->names, h, payload, column_take, r);
 	r->w->count.unreadable += err == -EBADMSG;
-	if (h->flags & RECORD_FLAG_REFERENCE)
-		run->reference = r->at;
+	if (is_batch && h->flags & RECORD_FLAG_REFERENCE)
+		r->run->reference = r->at;
 	if (r->err < 0)
 		return r->err;
 	return err == -ENOMEM ? diag_set(r->d, err, "out of memory") : 0;
-}
-
-static void message_take(struct rollup_record *r, const struct record_header *h,
-			 const uint8_t *payload)
-{
-	ProtobufCMessage *m;
-
-	if (record_unpack(h->kind, payload, h->length, &m) < 0) {
-		r->w->count.unreadable++;
-		return;
-	}
-	if (h->kind == RECORD_DICTIONARY)
-		known_dictionary(r->names, (const Petrel__Dictionary *)m);
-	if (h->kind == RECORD_CLOCK)
-		run_clock_hear(known_clock(r->names),
-			       clock_of_message((const Petrel__Clock *)m),
-			       clock_wall_now());
-	record_unpacked_free(m);
-}
-
-static int record_take(struct rollup_record *r, const struct record_header *h,
-		       const uint8_t *payload)
-{
-	if (h->kind == RECORD_BATCH)
-		return batch_take(r, h, payload);
-	if (h->kind == RECORD_GAP && h->stream == STREAM_SAMPLES)
-		known_lost(r->names);
-	if (h->kind == RECORD_DICTIONARY || h->kind == RECORD_CLOCK)
-		message_take(r, h, payload);
-	return 0;
 }
 
 /* --- entries -------------------------------------------------------------- */
@@ -389,7 +361,6 @@ static int rollup_entry(void *sink, const struct entry *e, struct place at,
 			struct diag *d)
 {
 	struct rollup *w = sink;
-	struct cursor c = cursor_of(e->body, e->len);
 	struct rollup_record r = { .w = w, .at = at, .d = d };
 	int err;
 
@@ -404,15 +375,7 @@ static int rollup_entry(void *sink, const struct entry *e, struct place at,
 	if (err < 0)
 		return err;
 	r.run->heard = clock_mono_now();
-	while (err == 0 && cursor_left(&c) > 0) {
-		struct record_header h;
-		const uint8_t *payload;
-
-		if (record_read(&c, &h, &payload) < 0)
-			break;		/* the entry's CRC was good */
-		err = record_take(&r, &h, payload);
-	}
-	return err;
+	return entry_records(e, record_take, &r);
 }
 
 /* --- commit --------------------------------------------------------------- */

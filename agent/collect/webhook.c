@@ -115,58 +115,58 @@ static struct json_object *body_of(const struct known_run *run,
 	return o;
 }
 
-/* A change; not what a snapshot repeats. */
-static void change_take(struct webhook *w, struct known_run *run,
-			const struct entry *e, const struct record_header *h,
-			const ProtobufCMessage *m)
-{
-	struct webhook_post *post = &w->waiting[w->count_waiting];
-	struct finding f;
+/* Records of an entry on their way. */
+struct webhook_records {
+	struct webhook *to;
+	struct known_run *run;
+	const struct entry *entry;
+};
 
-	if (!known_finding(run, h, m, &f) ||
-	    ((const Petrel__Finding *)m)->repeated_state)
-		return;
-	if (clock_wall_now().ns - f.when_wall.ns > w->max_age_ns) {
+/* A change; not what a snapshot repeats. */
+static void change_take(const struct webhook_records *r, uint64_t sequence,
+			const struct finding *f)
+{
+	struct webhook *w = r->to;
+	struct webhook_post *post = &w->waiting[w->count_waiting];
+
+	if (clock_wall_now().ns - f->when_wall.ns > w->max_age_ns) {
 		w->count.held_back++;
 		return;
 	}
+	if (w->count_waiting == WAITING_MAX) {
+		w->count.refused++;	/* more than a frame has */
+		return;
+	}
 	(void)snprintf(post->key, sizeof(post->key),
-		       "%s/%016" PRIx64 "/%" PRIu64, e->switch_id, e->run,
-		       h->sequence);
-	post->body = body_of(run, e, &f, post->key);
+		       "%s/%016" PRIx64 "/%" PRIu64, r->entry->switch_id,
+		       r->entry->run, sequence);
+	post->body = body_of(r->run, r->entry, f, post->key);
 	w->count_waiting++;
+}
+
+static int record_take(void *context, const struct record_header *h,
+		       const uint8_t *payload)
+{
+	const struct webhook_records *r = context;
+	struct known_finding f;
+	int rc = known_finding(r->run, h, payload, &f);
+
+	r->to->count.unreadable += rc < 0;
+	if (rc > 0 && !f.is_repeated)
+		change_take(r, h->sequence, &f.finding);
+	return 0;
 }
 
 static int hook_entry(void *sink, const struct entry *e, struct place at,
 		      struct diag *d)
 {
 	struct webhook *w = sink;
-	struct cursor c = cursor_of(e->body, e->len);
-	struct known_run *run = known_find(w->known, e);
+	struct webhook_records r = { w, known_find(w->known, e), e };
 
 	(void)at;
-	if (!run)
+	if (!r.run)
 		return diag_set(d, -ENOMEM, "out of memory");
-	while (e->kind != ENTRY_POSITIONS && cursor_left(&c) > 0) {
-		struct record_header h;
-		const uint8_t *payload;
-		ProtobufCMessage *m;
-
-		if (record_read(&c, &h, &payload) < 0)
-			break;		/* the entry's CRC was good */
-		if (h.kind != RECORD_FINDING && h.kind != RECORD_CLOCK)
-			continue;
-		if (w->count_waiting == WAITING_MAX) {
-			w->count.refused++;	/* more than a frame has */
-			continue;
-		}
-		if (record_unpack(h.kind, payload, h.length, &m) < 0) {
-			w->count.unreadable++;
-			continue;
-		}
-		change_take(w, run, e, &h, m);
-		record_unpacked_free(m);
-	}
+	(void)entry_records(e, record_take, &r);
 	return w->count_waiting > 0;
 }
 
