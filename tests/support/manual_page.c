@@ -45,3 +45,30 @@ void manual_page_has(const char *page, const char *begin, const char *end,
 	assert_string_equal(found, made);
 	free(found);
 }
+
+void manual_parts_agree(const char *path, const struct manual_part *parts,
+			size_t n)
+{
+	char *page = manual_page(path);
+
+	for (size_t i = 0; i < n; i++) {
+		char *made = NULL;
+		size_t len;
+		FILE *f = open_memstream(&made, &len);
+
+		assert_non_null(f);
+		parts[i].print(f);
+		(void)fclose(f);
+		manual_page_has(page, parts[i].begin, parts[i].end, made);
+		free(made);
+	}
+	free(page);
+}
+
+void manual_part_print(const char *name, const struct manual_part *parts,
+		       size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(name, parts[i].name) == 0)
+			parts[i].print(stdout);
+}

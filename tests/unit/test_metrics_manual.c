@@ -75,10 +75,7 @@ static void quantities_print(FILE *out)
 	fprintf(out, ".El\n");
 }
 
-static const struct {
-	const char *name, *begin, *end;
-	void (*print)(FILE *out);
-} parts[] = {
+static const struct manual_part parts[] = {
 	{ "own", ".\\\" own: begin", ".\\\" own: end", own_print },
 	{ "quantities", ".\\\" quantities: begin", ".\\\" quantities: end",
 	  quantities_print },
@@ -87,21 +84,8 @@ static const struct {
 
 static void test_metrics_are_the_manual_s(void **state)
 {
-	char *page = manual_page(PAGE);
-
 	(void)state;
-	for (size_t i = 0; i < PARTS; i++) {
-		char *made = NULL;
-		size_t len;
-		FILE *f = open_memstream(&made, &len);
-
-		assert_non_null(f);
-		parts[i].print(f);
-		(void)fclose(f);
-		manual_page_has(page, parts[i].begin, parts[i].end, made);
-		free(made);
-	}
-	free(page);
+	manual_parts_agree(PAGE, parts, PARTS);
 }
 
 /* A key of Petrel's own that a quantity has would be taken for it. */
@@ -148,9 +132,7 @@ int main(int argc, char **argv)
 	};
 
 	if (argc == 3 && strcmp(argv[1], "--print") == 0) {
-		for (size_t i = 0; i < PARTS; i++)
-			if (strcmp(argv[2], parts[i].name) == 0)
-				parts[i].print(stdout);
+		manual_part_print(argv[2], parts, PARTS);
 		return 0;
 	}
 	return cmocka_run_group_tests(tests, NULL, NULL);

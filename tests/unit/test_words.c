@@ -79,10 +79,7 @@ static void test_words_pairs_stand_once(void **state)
 	}
 }
 
-static const struct {
-	const char *name, *begin, *end;
-	void (*print)(FILE *out);
-} parts[] = {
+static const struct manual_part parts[] = {
 	{ "signatures", ".\\\" signatures: begin", ".\\\" signatures: end",
 	  signature_manual },
 	{ "causes", ".\\\" causes: begin", ".\\\" causes: end", cause_manual },
@@ -92,21 +89,8 @@ static const struct {
 
 static void test_words_are_the_manual_s(void **state)
 {
-	char *page = manual_page(PAGE);
-
 	(void)state;
-	for (size_t i = 0; i < PARTS; i++) {
-		char *made = NULL;
-		size_t len;
-		FILE *f = open_memstream(&made, &len);
-
-		assert_non_null(f);
-		parts[i].print(f);
-		(void)fclose(f);
-		manual_page_has(page, parts[i].begin, parts[i].end, made);
-		free(made);
-	}
-	free(page);
+	manual_parts_agree(PAGE, parts, PARTS);
 }
 
 int main(int argc, char **argv)
@@ -119,9 +103,7 @@ int main(int argc, char **argv)
 	};
 
 	if (argc == 3 && strcmp(argv[1], "--print") == 0) {
-		for (size_t i = 0; i < PARTS; i++)
-			if (strcmp(argv[2], parts[i].name) == 0)
-				parts[i].print(stdout);
+		manual_part_print(argv[2], parts, PARTS);
 		return 0;
 	}
 	return cmocka_run_group_tests_name("words", tests, NULL, NULL);
