@@ -1,8 +1,6 @@
 #include "platform/driver_file.h"
 
-#include <assert.h>
 #include <cap-ng.h>
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 #include "agent/base/clean.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 

@@ -171,10 +171,7 @@ int path_open(int root_fd, const char *path, int flags)
 	return -errno;
 }
 
-/* The socket's folder is opened, and the name reached through it: sun_path
- * holds 107 octets, however long the root.
- */
-static int address_of(int dir_fd, const char *name, struct sockaddr_un *ret)
+int path_address(int dir_fd, const char *name, struct sockaddr_un *ret)
 {
 	int n;
 
@@ -214,7 +211,7 @@ int path_connect(int root_fd, const char *path)
 			   O_PATH | O_DIRECTORY);
 	if (dir_fd < 0)
 		return dir_fd;
-	rc = address_of(dir_fd, name + 1, &address);
+	rc = path_address(dir_fd, name + 1, &address);
 	if (rc == 0)
 		rc = socket_connect(&address);
 	close(dir_fd);

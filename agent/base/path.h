@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 struct diag;
+struct sockaddr_un;
 struct stat;
 
 /* Opens path below root_fd, with its symbolic links held below it too (SONiC's
@@ -17,6 +18,10 @@ int path_open(int root_fd, const char *path, int flags);
  * any length will do. Returns a descriptor or a negative errno.
  */
 int path_connect(int root_fd, const char *path);
+/* The address of a socket in a folder: however long its path, 107 octets hold
+ * it. Returns -ENAMETOOLONG.
+ */
+int path_address(int dir_fd, const char *name, struct sockaddr_un *ret);
 
 /* The whole file as a string with a NUL behind it; free() it.
  * Returns -EFBIG past max octets, or another negative errno.

@@ -7,7 +7,6 @@
 #include <json-c/json.h>
 
 #include "agent/collect/stored.h"
-#include "agent/record/json.h"
 
 void alert_time(int64_t wall_ns, char ret[static ALERT_TIME_MAX])
 {

@@ -3,7 +3,6 @@
  */
 #pragma once
 
-#include <stdint.h>
 #include "agent/collect/follow.h"
 
 #define BOOKMARK_START_MAX 32

@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include <stddef.h>
 #include <stdint.h>
 #include "agent/base/event.h"
 #include "agent/collect/known.h"

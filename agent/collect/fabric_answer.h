@@ -1,10 +1,10 @@
 /* Answers over all switches: what each would answer itself, with the switch in
  * front of each row.
  */
-#pragma once
 
 #include "agent/collect/fabric.h"
 #include "agent/collect/standing.h"
+#pragma once
 
 struct answer;
 

@@ -1,8 +1,5 @@
 #include "agent/collect/fabric_past.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "agent/query/history_rows.h"
 #include "agent/query/verbs.h"
 #include "agent/state/history.h"

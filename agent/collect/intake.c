@@ -8,7 +8,6 @@
 #include "agent/record/encode.h"
 #include "agent/seal/responder.h"
 
-#define FRAME_RECORDS_MAX (WIRE_BODY_MAX / RECORD_HEADER_LEN)
 #define ANSWER_MAX 256u		/* octets of its body */
 #define BEGUN_SLOTS 1024u
 #define BEGUN_MAX 64u		/* new runs of one connection */

@@ -289,8 +289,9 @@ static void run_forget(struct ledger *l, struct run *r)
 	free(r);
 }
 
-struct run *ledger_add(struct ledger *l, const char *switch_id, uint64_t run,
-		       struct mono now)
+/* Finds or adds; NULL when the ledger is full. */
+static struct run *run_add(struct ledger *l, const char *switch_id,
+			   uint64_t run, struct mono now)
 {
 	struct run *r = ledger_find(l, switch_id, run);
 
@@ -354,7 +355,7 @@ struct run *ledger_greet(struct ledger *l, const char *id, const char *name,
 		r = run_of_name(l, name, run);
 	}
 	if (!r)
-		r = ledger_add(l, id ? id : name, run, now);
+		r = run_add(l, id ? id : name, run, now);
 	if (r && strcmp(r->identity.name, name) != 0) {
 		(void)strcpy(r->identity.name, name);
 		r->has_identity = true;
@@ -504,7 +505,7 @@ static int run_take(struct ledger *l, const struct entry *e, struct mono now,
 	if (r && strcmp(r->switch_id, e->switch_id) != 0)
 		run_rename(l, r, e->switch_id);
 	if (!r)
-		r = ledger_add(l, e->switch_id, e->run, now);
+		r = run_add(l, e->switch_id, e->run, now);
 	if (!r)
 		return -ENOSPC;
 	if (err == 0) {

@@ -73,9 +73,6 @@ void ledger_free(struct ledger *l);
 /* NULL when there is none. */
 struct run *ledger_find(const struct ledger *l, const char *switch_id,
 			uint64_t run);
-/* Finds or adds; NULL when the ledger is full. */
-struct run *ledger_add(struct ledger *l, const char *switch_id, uint64_t run,
-		       struct mono now);
 
 /* The run of a HELLO: finds it, under the id or under what it was known as
  * before its agent said an id, or adds it; takes the name in. id NULL: version

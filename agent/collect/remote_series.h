@@ -7,7 +7,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 #include "agent/collect/known.h"
 #include "agent/collect/remote_batch.h"

@@ -91,11 +91,6 @@ void silence_free(struct silence *s)
 	free(s);
 }
 
-size_t silence_count(const struct silence *s)
-{
-	return s->count;
-}
-
 /* Where the switch stands in the list, or would. */
 static size_t silent_place(const struct silence *s, const char *id, bool *is_in)
 {

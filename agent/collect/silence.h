@@ -33,5 +33,3 @@ void silence_free(struct silence *s);
  */
 void silence_judge(struct silence *s, const struct standing_switch *list,
 		   size_t count, const struct clock_reading *now);
-/* Switches that are silent. */
-size_t silence_count(const struct silence *s);

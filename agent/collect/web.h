@@ -3,8 +3,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
 #include "agent/collect/known.h"
 #include "agent/collect/standing.h"
 #include "agent/config/config.h"

@@ -4,14 +4,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "agent/base/ini.h"
 #include "agent/base/names.h"

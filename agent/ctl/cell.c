@@ -85,7 +85,8 @@ static void fixed_text(double value, int digits, const char *unit, char *ret,
 	text_give(text, at, ret, cap);
 }
 
-void span_text(int64_t ns, enum cell_form form, char *ret, size_t cap)
+/* A span for people: 0.4s, 12s, 3m, 99h, 5d. */
+static void span_text(int64_t ns, enum cell_form form, char *ret, size_t cap)
 {
 	static const struct span_step steps[] = {
 		{ 1, "s" }, { 60, "m" }, { 3600, "h" }, { 86400, "d" },

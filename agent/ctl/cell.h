@@ -3,7 +3,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "agent/query/message.h"
@@ -25,8 +24,6 @@ void cell_text(uint32_t unit, const struct cell *cell, enum cell_form form,
 /* How far to trust it, in a word; NULL: good. */
 const char *cell_quality_word(uint32_t quality);
 
-/* A span for people: 0.4s, 12s, 3m, 99h, 5d. */
-void span_text(int64_t ns, enum cell_form form, char *ret, size_t cap);
 /* Local time to the second. */
 void wall_text(int64_t wall_ns, char *ret, size_t cap);
 /* RFC 3339, in UTC, to the millisecond. */

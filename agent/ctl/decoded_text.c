@@ -1,7 +1,6 @@
 /* For people: what it is, how it is, a row for each lane, and what of it is
  * implausible, in tables as of any other answer (render.h).
  */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -77,7 +77,8 @@ const struct option_info *option_info(enum option option)
 	return &options[option];
 }
 
-uint64_t options_of(const struct verb *verb)
+/* All that a verb understands; NULL: none is given yet. */
+static uint64_t options_of(const struct verb *verb)
 {
 	bool is_far = !verb || verb->reach != REACH_NONE;
 

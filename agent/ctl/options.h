@@ -36,8 +36,6 @@ struct invocation {
 
 /* The row of an option. */
 const struct option_info *option_info(enum option option);
-/* All that a verb understands; NULL: none is given yet. */
-uint64_t options_of(const struct verb *verb);
 /* Was it on the command line? */
 static inline bool option_given(const struct invocation *i, enum option option)
 {

@@ -1,6 +1,5 @@
 #include "agent/ctl/plot.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "agent/ctl/chart.h"
 #include "agent/ctl/html.h"

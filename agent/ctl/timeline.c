@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* So many in a row, each newer than the one before, are no late batch but a
  * new time: where counters stand still, and where they went back too.

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 #include "petrel/diag.h"
 
 #define HTTP_TEXT_MAX 512u

@@ -1,6 +1,5 @@
 #include "agent/process/exporter.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>

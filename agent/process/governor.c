@@ -1,7 +1,6 @@
 #include "agent/process/governor.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "agent/config/config.h"
 #include "agent/process/control.h"
@@ -92,17 +91,6 @@ unsigned governor_source_steps(unsigned memory_steps)
 	return memory_steps - governor_history_steps(memory_steps);
 }
 
-const char *governor_cause_words(enum governor_cause cause)
-{
-	static const char *const words[GOVERNOR_CAUSE_COUNT] = {
-		[GOVERNOR_KEPT] = "within budget",
-		[GOVERNOR_LATE] = "ticks run late",
-		[GOVERNOR_CPU] = "cpu_budget is exceeded",
-	};
-
-	return words[cause];
-}
-
 /* --- what they do -------------------------------------------------------- */
 
 void governor_init(struct governor *t, const struct governor_env *env)
@@ -148,11 +136,18 @@ static unsigned slowed_by(const struct governor *t)
 	return memory > t->budget.steps ? memory : t->budget.steps;
 }
 
+/* What was not kept, for a sentence. */
+static const char *const cause_words[GOVERNOR_CAUSE_COUNT] = {
+	[GOVERNOR_KEPT] = "within budget",
+	[GOVERNOR_LATE] = "ticks run late",
+	[GOVERNOR_CPU] = "cpu_budget is exceeded",
+};
+
 static size_t sources_tell(const struct governor *t, char *ret, size_t cap)
 {
 	const char *why = t->slowed > t->budget.steps ?
 			  "memory_budget is exceeded" :
-			  governor_cause_words(t->budget.cause);
+			  cause_words[t->budget.cause];
 
 	if (t->slowed == 0)
 		return 0;

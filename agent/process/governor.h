@@ -70,9 +70,6 @@ unsigned governor_history_steps(unsigned memory_steps);
 /* The rest of them. */
 unsigned governor_source_steps(unsigned memory_steps);
 
-/* What was not kept, for a sentence: "ticks run late". */
-const char *governor_cause_words(enum governor_cause cause);
-
 struct config;
 struct control;
 struct query_server;

@@ -7,12 +7,10 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "petrel/log.h"
 
 #define EVENT_SOURCE "sonic-events-petrel"
 #define EVENT_TAG "finding"

@@ -9,7 +9,6 @@
 #include <seccomp.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <linux/capability.h>

@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include <signal.h>
 #include <stdbool.h>
 
 #include "agent/process/control.h"

@@ -6,8 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+#include "agent/base/path.h"
 
 #define PEER_GROUPS_MAX 64
 #define UID_NOBODY 65534	/* the kernel's for who has no number */
@@ -71,17 +74,6 @@ bool peer_is_trusted(const struct query_peer *p)
 #define MODE_ALL 0666
 #define MODE_GROUP 0660
 
-/* A unix socket knows no folder descriptor: the kernel's own name for it. */
-static int address_make(int dir_fd, const char *name, struct sockaddr_un *ret)
-{
-	int n;
-
-	*ret = (struct sockaddr_un){ .sun_family = AF_UNIX };
-	n = snprintf(ret->sun_path, sizeof(ret->sun_path),
-		     "/proc/self/fd/%d/%s", dir_fd, name);
-	return n < (int)sizeof(ret->sun_path) ? 0 : -ENAMETOOLONG;
-}
-
 static int socket_new(void)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -127,7 +119,7 @@ static int place_bind(int dir_fd, const char *name, bool read_all, int fd,
 {
 	struct sockaddr_un address;
 
-	if (address_make(dir_fd, name, &address) < 0)
+	if (path_address(dir_fd, name, &address) < 0)
 		return diag_set(d, -ENAMETOOLONG, "%s: too long for a socket's "
 				"name", name);
 	if (somebody_answers(&address))

@@ -52,7 +52,8 @@ static void modules_list(const struct query_context *ctx, struct cages *ret)
 	qsort(ret->list, ret->count, sizeof(ret->list[0]), cage_order);
 }
 
-void cages_find(const struct query_context *ctx, struct cages *ret)
+/* Finds them all. */
+static void cages_find(const struct query_context *ctx, struct cages *ret)
 {
 	size_t n = state_port_count(ctx->state), kept = 0;
 

@@ -54,8 +54,6 @@ struct cages {
 	} list[CAGES_MAX];
 };
 
-/* Finds them all. */
-void cages_find(const struct query_context *ctx, struct cages *ret);
 /* How many there are. */
 size_t cages_count(const struct query_context *ctx);
 

@@ -1,6 +1,5 @@
 #include "agent/query/server.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,11 +175,6 @@ struct query_client *query_client_find(struct query_server *q, uint64_t number)
 		    q->client[i].number == number)
 			return &q->client[i];
 	return NULL;
-}
-
-const struct query_peer *query_client_peer(const struct query_client *c)
-{
-	return &c->peer;
 }
 
 static int verb_unknown(const struct query_server *q, const char *name,

@@ -13,9 +13,7 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 #include "agent/base/loop.h"
 #include "agent/query/access.h"
 #include "local.pb-c.h"
@@ -87,5 +85,3 @@ bool query_client_is_busy(const struct query_client *client);
 uint64_t query_client_number(const struct query_client *client);
 /* The client of a number; NULL when it is gone. */
 struct query_client *query_client_find(struct query_server *q, uint64_t number);
-/* Who asks. */
-const struct query_peer *query_client_peer(const struct query_client *client);

@@ -2,9 +2,9 @@
  * completion and petrel-json(7) come from it. A new verb is a row here, and a
  * shape that says where its cells come from.
  */
-#pragma once
 
 #include "agent/query/verbs.h"
+#pragma once
 
 extern const struct verb verb_table[];
 

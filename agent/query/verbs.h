@@ -3,10 +3,10 @@
  * who records, who reloads) cost nothing until the core calls verbs_tick() or
  * one of its sisters.
  */
-#pragma once
 
 #include "agent/query/cells.h"
 #include "agent/query/port_choice.h"
+#pragma once
 
 /* Answers q->request, from the core or from what petrel read off the rings;
  * q has context, client, request and answer. Returns as verb->answer.
@@ -71,7 +71,6 @@ void verbs_trace_tick(struct query *q);
 /* What has its own code, in the files verbs_*.c. */
 int verbs_compare(struct query *q);
 int verbs_config(struct query *q);
-int verbs_changes(struct query *q);
 int verbs_events(struct query *q);
 int verbs_findings(struct query *q);
 int verbs_health(struct query *q);

@@ -3,14 +3,10 @@
  */
 #include "agent/query/verbs.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "agent/signature/engine.h"
-#include "agent/state/port_reading.h"
-#include "petrel/module.h"
 
 /* In the order in which they are told. */
 enum aspect { ASPECT_SETTING, ASPECT_MODULE, ASPECT_LIMIT, ASPECT_READING,

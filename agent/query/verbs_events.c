@@ -9,7 +9,6 @@
 
 #include "agent/query/follow.h"
 #include "agent/state/history.h"
-#include "agent/state/state.h"
 #include "petrel/local.h"
 #include "petrel/platform.h"
 

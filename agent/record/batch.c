@@ -8,7 +8,6 @@
 #include "agent/record/encode.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "agent/record/encoder.h"
 #include "petrel/quantity.h"

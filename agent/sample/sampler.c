@@ -1,10 +1,8 @@
 #include "agent/sample/sampler.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "petrel/log.h"
 

@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include <stddef.h>
-
 #define DIAG_MAX 320
 
 struct diag {

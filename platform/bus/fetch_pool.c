@@ -1,7 +1,6 @@
 #include "platform/bus/fetch_pool.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>

@@ -6,7 +6,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
 #include "petrel/diag.h"
 #include "platform/bus/bus_kind.h"
 

@@ -3,7 +3,6 @@
  */
 #pragma once
 
-#include <stdint.h>
 #include "platform/bus/bus.h"
 
 struct i2c_rdwr_ioctl_data;

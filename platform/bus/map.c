@@ -1,6 +1,7 @@
 #include "platform/bus/map.h"
 
 #include <dirent.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -6,7 +6,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
 #include "petrel/platform.h"
 
 struct sensor_source;

@@ -1,6 +1,5 @@
 #include "platform/module/image_file.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -4,8 +4,6 @@
  */
 #pragma once
 
-#include <stddef.h>
-
 #define REGISTER_TEXT_MAX 64
 
 struct register_row {

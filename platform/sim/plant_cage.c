@@ -7,7 +7,6 @@
  */
 #include "platform/sim/plant_cage.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "petrel/clock.h"

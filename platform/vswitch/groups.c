@@ -1,7 +1,6 @@
 #include "platform/vswitch/groups.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "platform/vswitch/box.h"
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "platform/sim/eeprom.h"
+
 #include "platform/vswitch/box.h"
 
 #define ALL_ONES 65535.0

@@ -3,8 +3,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
 struct box;
 
 /* TEMPERATURE_INFO, FAN_INFO, PSU_INFO, VOLTAGE_INFO, CURRENT_INFO,

@@ -1,7 +1,6 @@
 #include "platform/vswitch/rates.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "platform/vswitch/box.h"

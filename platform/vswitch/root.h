@@ -6,7 +6,6 @@
 #pragma once
 
 #include <stddef.h>
-#include <stdint.h>
 #include "petrel/diag.h"
 
 struct box;

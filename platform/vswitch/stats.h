@@ -4,8 +4,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
 struct box;
 struct box_port;
 struct diag;

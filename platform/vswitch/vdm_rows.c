@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "platform/sim/eeprom.h"
+
 #include "platform/vswitch/box.h"
 #include "platform/vswitch/module_view.h"
 

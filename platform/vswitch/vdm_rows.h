@@ -4,8 +4,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
 struct out;
 struct box_port;
 struct module_view;

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 #include "petrel/clock.h"
 
 #define CONFIG_DB_PERIOD_NS (2 * NS_PER_S)

@@ -13,8 +13,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
 #include "platform/sonic/config/following.h"
 
 /* w must stay where it is. */

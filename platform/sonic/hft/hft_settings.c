@@ -1,7 +1,6 @@
 #include "platform/sonic/hft/hft_settings.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>

@@ -1,6 +1,5 @@
 #include "platform/sonic/poll/age.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "platform/sonic/poll/flex.h"

@@ -1,6 +1,5 @@
 #include "platform/sonic/poll/flex.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "agent/base/number.h"

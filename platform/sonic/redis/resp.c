@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <hiredis/hiredis.h>
 #include <hiredis/sds.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,7 +10,6 @@
 #include <hiredis/read.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #define REPLY_ELEMENTS_MAX (1u << 18)	/* of one array */
 #define REPLY_OCTETS_MAX (4u << 20)	/* of one element */

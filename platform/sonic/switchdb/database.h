@@ -8,7 +8,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include "petrel/diag.h"
 
 #define DATABASE_CONFIG_PATH "/var/run/redis/sonic-db/database_config.json"

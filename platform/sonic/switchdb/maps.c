@@ -1,12 +1,10 @@
 #include "platform/sonic/switchdb/maps.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/base/number.h"
 #include "agent/base/sort.h"
 #include "platform/sonic/config/switch_changes.h"
 #include "platform/sonic/meaning/ports.h"
