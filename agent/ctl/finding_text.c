@@ -9,6 +9,7 @@
 #define INDENT 2u
 #define LABEL_WIDTH 10u		/* "evidence: " */
 #define TEXT_LINE_MAX 640
+#define SURE_LEAST 50.0	/* percent; below, another is likelier */
 
 static enum tint severity_tint(enum severity severity)
 {
@@ -158,6 +159,20 @@ static void evidence_give(const struct line_sink *to, const struct finding *f)
 	line_give(to, "evidence", text);
 }
 
+/* Where it is likelier no fault, or another, the sentence says what. */
+static void cause_give(const struct line_sink *to, const struct finding *f)
+{
+	double percent = 100.0 * (double)f->confidence;
+	char text[TEXT_LINE_MAX], sure[32] = "";
+
+	if (percent >= SURE_LEAST)
+		(void)snprintf(sure, sizeof(sure), ", confidence %.0f %%",
+			       percent);
+	(void)snprintf(text, sizeof(text), "%s (%s end%s)", f->cause,
+		       fault_end_name(f->end), sure);
+	line_give(to, "cause", text);
+}
+
 void finding_lines(const struct finding *f, int64_t now_wall_ns,
 		   finding_line_fn *fn, void *context)
 {
@@ -165,10 +180,7 @@ void finding_lines(const struct finding *f, int64_t now_wall_ns,
 	char text[TEXT_LINE_MAX];
 
 	since_give(&to, f, now_wall_ns);
-	(void)snprintf(text, sizeof(text), "%s (%s end, confidence %.0f %%)",
-		       f->cause, fault_end_name(f->end),
-		       100.0 * (double)f->confidence);
-	line_give(&to, "cause", text);
+	cause_give(&to, f);
 	cliff_text(&f->cliff, text, sizeof(text));
 	line_give(&to, "cliff", text);
 	ports_give(&to, f);

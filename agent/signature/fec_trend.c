@@ -5,8 +5,9 @@
  * CUSUM (growth) or the e-detector (step) behind it, it speaks:
  *
  *   watch     stands out of this port's own noise
- *   warn      well out of it, or its growth has a date
- *   critical  the cliff is less than a day away, or the last safe level passed
+ *   warn      well out of it, the last safe level passed, or the cliff is less
+ *             than a day away
+ *   critical  frames are lost, or will be within the hour
  *
  * What was so when the port was first seen is preexisting: at most watch, while
  * no frames are lost and it does not grow. So is what has stayed as it is for
@@ -42,15 +43,15 @@
 				 * where makers' tables warn (UFM: 5e-6) */
 #define WANDERS_DB 0.5	/* of margin; physics: what an eye of PAM4 closes by in
 			 * a decade of errors or two */
-#define LOST_NS (3600 * NS_PER_S)	/* frames, a while ago */
+#define LOST_NS (3600 * NS_PER_S)	/* since frames were: they are still */
 #define AGAIN_NS (600 * NS_PER_S)
 #define SLOW_NS (30 * NS_PER_S)
 #define DOM_GONE_NS (180 * NS_PER_S)
-#define CRITICAL_S 86400
-#define SURE_S (5 * CRITICAL_S)	/* the interval's end, to count as a date */
+#define CRITICAL_S 3600
+#define WARN_S 86400		/* the shift that sees it is the last one */
+#define SURE_TIMES 5	/* no later is the interval's end, to count as a date */
 #define WAY_PARTS 6		/* of the way left, that growth has done one of
 				 * for its date to count */
-#define URGE_S 3600
 #define DRIFT_SLOT_NS (14400 * NS_PER_S)
 #define DRIFT_Z 4.5
 #define DRIFT_RISE 0.5		/* decades over the ring */
@@ -170,13 +171,24 @@ static void unsafe_follow(struct fec_trend *t, const struct port_view *v)
 	t->was_learned = ber_learned(v->ber);
 }
 
+static bool has_lost(const struct fec_trend *t, const struct port_view *v)
+{
+	return t->lost.ns != 0 && mono_diff_ns(v->ber->t, t->lost) < LOST_NS;
+}
+
 /* Errors so many that they matter now. */
 static bool is_unsafe(const struct fec_trend *t, const struct port_view *v)
 {
-	bool loses = t->lost.ns != 0 &&
-		     mono_diff_ns(v->ber->t, t->lost) < LOST_NS;
+	return t->unsafe >= UNSAFE_WINDOWS &&
+	       (!t->preexisting || has_lost(t, v));
+}
 
-	return t->unsafe >= UNSAFE_WINDOWS && (!t->preexisting || loses);
+/* They cost frames: some were, or one an hour is at that level. */
+static bool loses(const struct fec_trend *t, const struct port_view *v)
+{
+	return is_unsafe(t, v) &&
+	       (has_lost(t, v) || v->ber->log_ber >=
+				  (double)v->ber->code->cliff_log_ber);
 }
 
 /* Long enough for what it looks like: a step may yet return. */
@@ -303,13 +315,20 @@ static bool is_for_now(const struct fec_trend *t, const struct port_view *v)
 	       fec_margin_db(level, v->ber->code) > WANDERS_DB;
 }
 
+/* The cliff has a date, and it is so soon. */
+static bool is_due(const struct fec_trend *t, const struct port_view *v,
+		   int64_t within_s)
+{
+	return is_on_its_way(v) && t->cliff.foreseeable &&
+	       t->cliff.mid_s < within_s &&
+	       t->cliff.high_s < SURE_TIMES * within_s;
+}
+
 static enum severity how_bad(const struct fec_trend *t,
 			     const struct port_view *v)
 {
 	bool unsafe = is_unsafe(t, v);
 	bool much = excess(v) > gate(v, GATE_WARN_SD, GATE_WARN_MIN);
-	bool soon = is_on_its_way(v) && t->cliff.foreseeable &&
-		    t->cliff.mid_s < CRITICAL_S && t->cliff.high_s < SURE_S;
 	bool strong = (much && v->ber->stepped) ||	/* not by chance */
 		      t->drift_rise > 0 ||
 		      (t->hot && raw_excess(v) > GATE_WARN_MIN &&
@@ -317,10 +336,10 @@ static enum severity how_bad(const struct fec_trend *t,
 
 	if (!heat_is_read(t, v) && excess(v) < GATE_MAX && !unsafe)
 		return SEVERITY_WATCH;
-	if (unsafe || (strong && soon))
+	if (loses(t, v) || (strong && is_due(t, v, CRITICAL_S)))
 		return SEVERITY_CRITICAL;
-	return soon || (strong && is_for_now(t, v)) ? SEVERITY_WARN :
-						      SEVERITY_WATCH;
+	return unsafe || is_due(t, v, WARN_S) || (strong && is_for_now(t, v)) ?
+	       SEVERITY_WARN : SEVERITY_WATCH;
 }
 
 /* What wears or fades goes one way. */
@@ -446,12 +465,10 @@ static bool trend_settles(void *mine, double *ret_level)
 static enum drain drain_of(const struct fec_trend *t,
 			   const struct port_view *v)
 {
-	if (t->severity < SEVERITY_CRITICAL)
-		return DRAIN_NONE;
-	if (is_unsafe(t, v) ||
-	    (t->cliff.foreseeable && t->cliff.mid_s < URGE_S))
+	if (t->severity == SEVERITY_CRITICAL)
 		return DRAIN_URGE;
-	return DRAIN_ADVISE;
+	return is_unsafe(t, v) || is_due(t, v, WARN_S) ? DRAIN_ADVISE :
+							 DRAIN_NONE;
 }
 
 static double confidence_of(const struct fec_trend *t,

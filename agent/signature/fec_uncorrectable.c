@@ -10,8 +10,8 @@
 #include "agent/signature/kept.h"
 
 #define WINDOWS_LEAST 2u	/* that lost some, of the last hour … */
-#define WINDOWS_WARN 3u		/* … and for the shift to look */
-#define LOST_LEAST 10.0		/* or so many in one */
+#define WINDOWS_AGAIN 3u	/* … more will be, in the next */
+#define LOST_WARN 10.0		/* for the shift to look, in one */
 #define WITHIN_NS (3600 * NS_PER_S)
 #define KEPT 4u
 
@@ -64,7 +64,9 @@ static enum severity bursts_judge(void *mine, const struct port_view *v)
 		window_take(u, v->ber);
 	n = windows_of_late(u, v->front->t);
 	u->severity = n >= WINDOWS_LEAST ? SEVERITY_WATCH : SEVERITY_NONE;
-	if (n >= WINDOWS_WARN || (n > 0 && u->count >= LOST_LEAST))
+	if (n >= WINDOWS_AGAIN)
+		u->severity = SEVERITY_CRITICAL;
+	else if (n > 0 && u->count >= LOST_WARN)
 		u->severity = SEVERITY_WARN;
 	return u->severity;
 }

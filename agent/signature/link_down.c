@@ -354,7 +354,7 @@ static const char *perhaps_words(const struct link_down *l,
 		return c != &peer_cause ? "; during a swap or restart" : "";
 	return l->severity == SEVERITY_WATCH && !is_elsewhere(l) &&
 	       l->was_up && c->action == ACTION_CHECK_PEER ?
-	       "; perhaps a restart there" : "";
+	       "; likely a restart there" : "";
 }
 
 static void link_describe(const void *mine, const struct port_view *v,

@@ -33,6 +33,8 @@
 #define FAILED_SHARE 0.04f	/* … and of those that were due there … */
 #define FAILED_TIMES 4.0f	/* … more often than far from them */
 #define FALLS_LEAST 2u
+#define BURSTS_AGAIN 3u		/* frames were lost so often: more will be, … */
+#define AGAIN_NS (3600 * NS_PER_S)	/* … within the hour */
 
 struct loose_module {
 	struct mono burst, bursts_from;	/* the last; the first of late */
@@ -231,6 +233,9 @@ static enum severity loose_judge(void *mine, const struct port_view *v)
 		 (l->falls >= FALLS_LEAST || readings_fail_with(v->cadence));
 	l->severity = has_jumped(l, n) || breaks ? SEVERITY_WARN :
 						   SEVERITY_NONE;
+	if (breaks && l->bursts >= BURSTS_AGAIN &&
+	    mono_diff_ns(v->front->t, l->burst) < AGAIN_NS)
+		l->severity = SEVERITY_CRITICAL;
 	return l->severity;
 }
 

@@ -39,15 +39,29 @@ unsigned together_in_cage(const struct engine *e, const struct engine_port *p)
 	return n;
 }
 
+/* What falls with p shows it in this time, before or after. */
+static int64_t near_ns(const struct engine_port *p)
+{
+	return 2 * p->front.period_ns + CAGE_NS;
+}
+
 /* Did it fall with p, but for the time between two readings? */
 static bool fell_with(const struct engine_port *q, const struct engine_port *p)
 {
-	int64_t near_ns = 2 * p->front.period_ns + CAGE_NS;
 	int64_t apart_ns = mono_diff_ns(q->front.down_since,
 					p->front.down_since);
 
-	return q->front.link == LINK_IS_DOWN && apart_ns <= near_ns &&
-	       apart_ns >= -near_ns;
+	return q->front.link == LINK_IS_DOWN && apart_ns <= near_ns(p) &&
+	       apart_ns >= -near_ns(p);
+}
+
+/* It shares a component with p, and did not fall with it. */
+static bool group_stands(const struct engine_port *q,
+			 const struct engine_port *p)
+{
+	return q->group && q->group == p->group &&
+	       q->front.link == LINK_IS_UP &&
+	       mono_diff_ns(q->front.t, p->front.down_since) > near_ns(p);
 }
 
 static bool is_other(const char *a, const char *b)
@@ -103,16 +117,22 @@ bool together_folds(struct engine *e, const struct life_subject *s, size_t n,
 	return true;
 }
 
+static bool is_dark(const struct engine_port *p)
+{
+	return p->front.far_light == FAR_LIGHT_NONE;
+}
+
 /* Who fell with the port a moment ago. When it is all links to the switch at
  * the other end, two or more, it is that switch and no link; but those of one
- * cage may be that module's. Links that do not share a component fall together
- * when the power of a rack does, or the like.
+ * cage may be that module's. Links fall together when the power of a rack goes,
+ * or the like; or when a component does that they share: that takes all of its
+ * links, and no light that comes in.
  */
 static void fall_follow(const struct engine *e, const struct engine_port *p,
 			struct port_view *v)
 {
 	bool peer_is_up = !p->facts.peer_switch[0], cages = false;
-	bool apart = false;
+	bool apart = false, others = false, group_is_up = false;
 	unsigned of_peer = 0, all = 0;
 
 	for (size_t i = 0; i < e->count; i++) {
@@ -128,12 +148,16 @@ static void fall_follow(const struct engine *e, const struct engine_port *p,
 						    q->facts.cage);
 		}
 		all += fell;
-		apart |= fell && q != p && is_other(p->facts.group,
-						    q->facts.group) &&
-			 is_other(p->facts.cage, q->facts.cage);
+		group_is_up |= group_stands(q, p);
+		if (!fell || q == p ||
+		    !is_other(p->facts.cage, q->facts.cage))
+			continue;
+		others = true;
+		apart |= is_other(p->facts.group, q->facts.group) ||
+			 (is_dark(p) && is_dark(q));
 	}
 	v->peer_ports = cages && !peer_is_up ? of_peer : 0;
-	v->fell_together = apart ? all : 0;
+	v->fell_together = apart || (others && group_is_up) ? all : 0;
 }
 
 void together_ports(const struct engine *e, uint32_t port, size_t n,
@@ -154,8 +178,9 @@ void together_look(const struct engine *e, const struct engine_port *p,
 		   struct port_view *v)
 {
 	if (p->front.link == LINK_IS_DOWN &&
-	    mono_diff_ns(p->front.t, p->front.down_since) <
-	    TOGETHER_NS + LOOKS_LATE * p->front.period_ns)
+	    (p->front.dom_good ||	/* its light tells */
+	     mono_diff_ns(p->front.t, p->front.down_since) <
+	     TOGETHER_NS + LOOKS_LATE * p->front.period_ns))
 		fall_follow(e, p, v);
 }
 

@@ -17,12 +17,10 @@
 #define T1_LEAST_K 60.0f
 #define BIAS_WARN 0.113f	/* ln 1.12 */
 #define BIAS_LANE_WARN 0.095f	/* one lane above its siblings */
-#define BIAS_SEVERE 0.34f	/* ln 1.4; its end of life is at 1.5 */
 #define POWER_WARN_DB 0.9f
 #define POWER_LANE_DB 0.4f	/* one lane below its siblings: to be watched;
 				 * a tenth, as of the bias */
 #define POWER_DB_PER_K 0.03f
-#define POWER_SEVERE_DB 1.8f
 #define READINGS_LEAST 20u	/* until what is usual is known */
 #define READINGS_WARN 3u	/* in a row */
 #define MEMORY_S (14 * 86400.0f)
@@ -171,8 +169,6 @@ static void reading_take(struct tx_decay *d, const struct port_view *v,
 
 static enum severity how_bad(const struct tx_decay *d)
 {
-	if (d->worst_bias > BIAS_SEVERE || d->worst_power > POWER_SEVERE_DB)
-		return SEVERITY_CRITICAL;
 	return d->worst_bias > BIAS_LANE_WARN ||
 	       d->worst_power > POWER_WARN_DB ? SEVERITY_WARN : SEVERITY_WATCH;
 }

@@ -272,7 +272,60 @@ static void test_fec_trend_that_was_so_at_first_is_preexisting(void **state)
 	p.log_ber = -3.7;
 	play_for(&p, 300);
 	f = play_last(&p, SIGNATURE_FEC_TREND);
-	assert_int_equal(f->severity, SEVERITY_CRITICAL);
+	assert_int_equal(f->severity, SEVERITY_WARN);
+	play_fini(&p);
+}
+
+/* Above the last safe level it is for the shift; critical are frames that are
+ * lost, and a level at which one an hour is.
+ */
+static void test_fec_trend_is_critical_when_frames_are_lost(void **state)
+{
+	const struct finding *open;
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		int64_t lost = 0;
+		struct play p;
+
+		play_init(&p, 1);
+		inputs_set(&p.k, INPUT_FEC_UNCORRECTABLE_CW, lost);
+		play_for(&p, 900);
+		p.log_ber = i == 1 ? -3.5 : -3.7;
+		for (unsigned s = 0; s < 300; s++) {
+			lost += i == 2 && s % 60 == 59;
+			inputs_set(&p.k, INPUT_FEC_UNCORRECTABLE_CW, lost);
+			play_once(&p);
+		}
+		assert_int_equal(engine_findings(p.engine, &open), 1);
+		assert_int_equal(open->severity, i ? SEVERITY_CRITICAL :
+						     SEVERITY_WARN);
+		assert_int_equal(open->drain, i ? DRAIN_URGE : DRAIN_ADVISE);
+		play_fini(&p);
+	}
+}
+
+/* A cliff within the day is for the shift, one within the hour is critical. */
+static void test_fec_trend_is_critical_within_the_hour(void **state)
+{
+	const struct finding *f;
+	bool for_shift = false;
+	unsigned critical = 0;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 60);
+	play_for(&p, 86400);
+	for (unsigned i = 0; i < 20 * 60; i++) {
+		play_ramp(&p, 60, p.log_ber + 3.4 / (20 * 60));
+		if (engine_findings(p.engine, &f) == 0)
+			continue;
+		for_shift |= f->severity == SEVERITY_WARN &&
+			     f->cliff.foreseeable && f->cliff.mid_s > 7200;
+		critical += f->severity == SEVERITY_CRITICAL;
+	}
+	assert_true(for_shift);
+	assert_in_range(critical, 30, 75);
 	play_fini(&p);
 }
 
@@ -339,8 +392,9 @@ static void test_fec_trend_needs_no_training_at_the_cliff(void **state)
 	play_for(&p, 90);
 	assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, FINDING_RAISED), 1);
 	assert_int_equal(play_last(&p, SIGNATURE_FEC_TREND)->severity,
-			 SEVERITY_CRITICAL);
-	assert_int_equal(play_last(&p, SIGNATURE_FEC_TREND)->drain, DRAIN_URGE);
+			 SEVERITY_WARN);
+	assert_int_equal(play_last(&p, SIGNATURE_FEC_TREND)->drain,
+			 DRAIN_ADVISE);
 	play_fini(&p);
 }
 
@@ -612,6 +666,9 @@ int main(void)
 		test_fec_trend_is_silent_while_errors_are_harmless),
 		cmocka_unit_test(
 		test_fec_trend_that_was_so_at_first_is_preexisting),
+		cmocka_unit_test(
+		test_fec_trend_is_critical_when_frames_are_lost),
+		cmocka_unit_test(test_fec_trend_is_critical_within_the_hour),
 		cmocka_unit_test(
 		test_fec_trend_compares_with_ports_of_its_kind),
 		cmocka_unit_test(

@@ -76,6 +76,9 @@ static void test_tx_decay_is_told_by_power(void **state)
 	days(&p, 0.1, ma, -0.9);
 	assert_int_equal(play_said(&p, SIGNATURE_TX_DECAY, FINDING_RAISED), 1);
 	assert_int_equal(play_last(&p, SIGNATURE_TX_DECAY)->lanes, 0xf);
+	days(&p, 0.1, ma, -3);		/* what is lost by it the peer tells */
+	assert_int_equal(play_last(&p, SIGNATURE_TX_DECAY)->severity,
+			 SEVERITY_WARN);
 	play_fini(&p);
 }
 
@@ -361,7 +364,7 @@ static void test_fec_uncorrectable_is_told_of_bursts(void **state)
 	play_for(&p, 60);
 	lose(&p, &lost, 1);
 	f = play_last(&p, SIGNATURE_FEC_UNCORRECTABLE);
-	assert_int_equal(f->severity, SEVERITY_WARN);
+	assert_int_equal(f->severity, SEVERITY_CRITICAL);
 	assert_true(fabs(evidence_of(f, "uncorrectable_codewords") - 3) < .1);
 	play_for(&p, 3 * 3600);
 	assert_int_equal(play_said(&p, SIGNATURE_FEC_UNCORRECTABLE,
@@ -369,15 +372,31 @@ static void test_fec_uncorrectable_is_told_of_bursts(void **state)
 	play_fini(&p);
 }
 
-/* Bursts, and the link falls with them, twice. */
-static void burst_and_fall(struct play *p, enum down_reason reason)
+/* Many at once, and no more: for the shift. */
+static void test_fec_uncorrectable_of_one_burst_is_a_warning(void **state)
+{
+	struct play p;
+	int64_t lost = 0;
+
+	(void)state;
+	play_init(&p, 1);
+	lose(&p, &lost, 5);
+	play_for(&p, 900);
+	lose(&p, &lost, 30);
+	assert_int_equal(play_last(&p, SIGNATURE_FEC_UNCORRECTABLE)->severity,
+			 SEVERITY_WARN);
+	play_fini(&p);
+}
+
+/* Bursts, and the link falls with each. */
+static void burst_and_fall(struct play *p, enum down_reason reason, int times)
 {
 	int64_t lost = 0;
 
 	play_init(p, 1);
 	lose(p, &lost, 5);
 	play_for(p, 900);
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < times; i++) {
 		lose(p, &lost, 30);
 		inputs_set(&p->k, INPUT_DOWN_REASON, reason);
 		play_drop(p, 8);
@@ -391,15 +410,20 @@ static void test_loose_module_bursts_and_falls(void **state)
 	struct play p;
 
 	(void)state;
-	burst_and_fall(&p, DOWN_FEC_SYNC_LOSS);
-	assert_non_null(play_last(&p, SIGNATURE_LOOSE_MODULE));
+	burst_and_fall(&p, DOWN_FEC_SYNC_LOSS, 3);	/* frames are lost */
+	assert_int_equal(play_last(&p, SIGNATURE_LOOSE_MODULE)->severity,
+			 SEVERITY_CRITICAL);
+	play_fini(&p);
+	burst_and_fall(&p, DOWN_FEC_SYNC_LOSS, 2);
+	assert_int_equal(play_last(&p, SIGNATURE_LOOSE_MODULE)->severity,
+			 SEVERITY_WARN);
 	assert_true(evidence_of(play_last(&p, SIGNATURE_LOOSE_MODULE),
 				"falls_then") > 1.9);
 	play_for(&p, 3 * 3600);
 	assert_int_equal(play_last(&p, SIGNATURE_LOOSE_MODULE)->state,
 			 FINDING_CLEARED);
 	play_fini(&p);
-	burst_and_fall(&p, DOWN_MAC_REMOTE_FAULT);	/* the peer's */
+	burst_and_fall(&p, DOWN_MAC_REMOTE_FAULT, 2);	/* the peer's */
 	assert_null(play_last(&p, SIGNATURE_LOOSE_MODULE));
 	play_fini(&p);
 }
@@ -649,6 +673,8 @@ struct rack {
 	const char *group, *cage;	/* of all but the first */
 	int64_t reason;			/* of each */
 	double step_s;			/* between two readings */
+	bool whole;			/* no other link is of their cores */
+	bool dark;			/* no light comes, as read later */
 };
 
 static void rack_start(const struct rack *r, struct play *p,
@@ -663,10 +689,19 @@ static void rack_start(const struct rack *r, struct play *p,
 
 		(void)snprintf(other.name, sizeof(other.name), "Other%u", i);
 		(void)snprintf(other.group, sizeof(other.group), "%s",
-			       r->group);
+			       r->whole && i >= r->ports ? "core9" : r->group);
 		(void)snprintf(other.cage, sizeof(other.cage), "%s", r->cage);
 		assert_int_equal(engine_port(p->engine, &other, &n[i]), 0);
 	}
+}
+
+/* Of a link that fell at 900 s: its module is read 300 s later. */
+static void dark_set(struct inputs *k, double s)
+{
+	k->dom_new = s > 1200;
+	k->dom_t = k->t;
+	for (unsigned i = 0; i < 4 && k->dom_new; i++)
+		inputs_set(k, INPUT_RX_PW + i, 1);
 }
 
 /* The first falls for its reading, the others show it a reading later. */
@@ -679,6 +714,9 @@ static void rack_play(const struct rack *r, struct play *p)
 		bool was_up = p->up;
 
 		p->up = s < 900;
+		p->no_dom = r->dark && s >= 900 && s <= 1200;
+		for (unsigned i = 0; i < 4; i++)
+			p->rx_dbm[i] = r->dark && !p->up ? -60 : 0;
 		if (!p->up)
 			inputs_set(&p->k, INPUT_DOWN_REASON, r->reason);
 		play_once(p);
@@ -688,6 +726,8 @@ static void rack_play(const struct rack *r, struct play *p)
 			inputs_set(&k, INPUT_OPER, was_up || i >= r->ports ?
 				   OPER_UP : OPER_DOWN);
 			inputs_set(&k, INPUT_DOWN_REASON, r->reason);
+			if (r->dark && i < r->ports)
+				dark_set(&k, s);
 			engine_reading(p->engine, n[i], &k, (struct wall){ 1 });
 		}
 	}
@@ -715,12 +755,13 @@ static bool is_rack(const struct rack *r)
 	return is_watch;
 }
 
-/* Two of different cores and modules may be; of one core or one module they may
- * be that one's, and one that this end takes down is no rack's.
+/* Two of different cores and modules may be; of one module they may be that
+ * one's, and one that this end takes down is no rack's. All of a core may be
+ * that core's, but for the light that no longer comes; some of them are not.
  */
 static void test_link_down_of_a_rack_that_is_down(void **state)
 {
-	struct rack r = { 4, "core1", "", DOWN_UNKNOWN, 1 };
+	struct rack r = { 4, "core1", "", DOWN_UNKNOWN, 1, false, false };
 
 	(void)state;
 	assert_true(is_rack(&r));
@@ -734,13 +775,18 @@ static void test_link_down_of_a_rack_that_is_down(void **state)
 	r.ports = 4;
 	r.cage = "";
 	r.group = "core0";
+	assert_true(is_rack(&r));
+	r.whole = true;
 	assert_false(is_rack(&r));
+	r.dark = true;
+	assert_true(is_rack(&r));
 }
 
 /* Where readings are slow, others show it when the first has long been down. */
 static void test_link_down_of_a_rack_read_slowly(void **state)
 {
-	const struct rack r = { 4, "core1", "", DOWN_UNKNOWN, 100 };
+	const struct rack r = { 4, "core1", "", DOWN_UNKNOWN, 100, false,
+				false };
 
 	(void)state;
 	assert_true(is_rack(&r));
@@ -770,6 +816,8 @@ int main(void)
 		cmocka_unit_test(test_loose_module_jumps_above_another_fault),
 		cmocka_unit_test(test_loose_module_is_not_what_stays),
 		cmocka_unit_test(test_fec_uncorrectable_is_told_of_bursts),
+		cmocka_unit_test(
+			test_fec_uncorrectable_of_one_burst_is_a_warning),
 		cmocka_unit_test(test_fec_uncorrectable_is_not_near_the_cliff),
 		cmocka_unit_test(test_sensor_fault_is_told_of_six_in_120),
 		cmocka_unit_test(test_sensor_fault_is_not_of_passive_copper),

@@ -639,6 +639,29 @@ static void test_finding_is_a_block_that_ends_in_what_to_do(void **state)
 	page_close(&p);
 }
 
+static void cause_line(void *context, const char *label, const char *text)
+{
+	if (strcmp(label, "cause") == 0)
+		(void)snprintf(context, 160, "%s", text);
+}
+
+/* Less than half is no confidence: the sentence says what is likelier. */
+static void test_finding_has_its_confidence_from_a_half_on(void **state)
+{
+	struct finding f = { .signature = SIGNATURE_LINK_DOWN,
+			     .end = END_PATH, .action = ACTION_CHECK_PEER,
+			     .severity = SEVERITY_WATCH, .drain = DRAIN_NONE,
+			     .confidence = 0.05f, .cause = "no light" };
+	char text[160] = "";
+
+	(void)state;
+	finding_lines(&f, 1, cause_line, text);
+	assert_string_equal(text, "no light (path end)");
+	f.confidence = 0.5f;
+	finding_lines(&f, 1, cause_line, text);
+	assert_string_equal(text, "no light (path end, confidence 50 %)");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -663,6 +686,8 @@ int main(void)
 		cmocka_unit_test(test_cliff_in_words),
 		cmocka_unit_test(
 			test_finding_is_a_block_that_ends_in_what_to_do),
+		cmocka_unit_test(
+			test_finding_has_its_confidence_from_a_half_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
