@@ -6,6 +6,9 @@
 #include "petrel/diag.h"
 #include "petrel/option.h"
 
+/* SONiC's word for no VRF, as a device's name. */
+#define OPTION_DEVICE_NONE "default"
+
 /* Returns -EINVAL with d: the key, the value, what would be right. */
 int option_judge(const struct option_key *k, const char *value,
 		 struct diag *d);

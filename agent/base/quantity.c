@@ -1,7 +1,11 @@
 #include "petrel/quantity.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "agent/base/names.h"
+#include "petrel/diag.h"
 
 static const struct quantity_info quantities[] = {
 #define QUANTITY(id_, symbol_, name_, unit_, scope_, kind_, speed_, help_) \
@@ -80,6 +84,24 @@ const struct quantity_info *quantity_find_name(const char *name)
 		if (strcmp(quantities[i].name, name) == 0)
 			return &quantities[i];
 	return NULL;
+}
+
+int quantity_parse(const char *name, const struct quantity_info **ret,
+		   struct diag *d)
+{
+	const char *names[QUANTITY_COUNT], *near;
+	const struct quantity_info *q = quantity_find_name(name);
+
+	if (q) {
+		*ret = q;
+		return 0;
+	}
+	for (size_t i = 0; i < QUANTITY_COUNT; i++)
+		names[i] = quantities[i].name;
+	near = nearest_name(name, names, QUANTITY_COUNT);
+	return diag_set(d, -EINVAL, "no quantity '%.64s'%s%s; petrel show "
+			"lists those of an entity", name,
+			near ? "; nearest is " : "", near ? near : "");
 }
 
 bool quantity_is_indexed(const struct quantity_info *q)

@@ -140,6 +140,7 @@ static int history_answer(struct rollup_file *rollups, const char *switch_id,
 	history_begin(q, &reach);
 	for (size_t i = 0; err == 0 && i < count; i++)
 		err = series_read(rollups, switch_id, q, &series[i], &d);
+	history_end(q);
 	return err < 0 ? answer_error(q->a, EXIT_INCOMPLETE, "%s", d.text) :
 			 EXIT_ANSWERED;
 }

@@ -10,6 +10,8 @@
 #include "petrel/clock.h"
 
 #define TOKEN_MAX 4096
+#define TOKEN_OCTETS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"  \
+		     "0123456789-._~+/="		/* RFC 6750 */
 
 struct http_client {
 	CURL *curl;
@@ -35,22 +37,24 @@ static size_t body_take(char *octets, size_t size, size_t count, void *context)
 
 static int token_read(struct http_client *c, const char *path, struct diag *d)
 {
-	char token[TOKEN_MAX], header[TOKEN_MAX + 32];
+	char token[TOKEN_MAX] = "", header[TOKEN_MAX + 32];
+	int err = 0;
 	FILE *in;
 
 	if (!path[0])
 		return 0;
 	in = fopen(path, "re");
-	if (!in || !fgets(token, sizeof(token), in)) {
-		int err = in ? -ENODATA : -errno;
-
-		if (in)
-			(void)fclose(in);
-		return diag_set(d, err, "%s: %s; expected a line with a token",
-				path, strerror(-err));
-	}
-	(void)fclose(in);
+	errno = 0;
+	if (!in || !fgets(token, sizeof(token), in))
+		err = -errno;
+	if (in)
+		(void)fclose(in);
+	if (err < 0)
+		return diag_set(d, err, "%s: %s", path, strerror(-err));
 	token[strcspn(token, "\r\n")] = '\0';
+	if (!token[0] || token[strspn(token, TOKEN_OCTETS)])
+		return diag_set(d, -EINVAL, "%s: no token in its first line",
+				path);
 	(void)snprintf(header, sizeof(header), "Authorization: Bearer %s",
 		       token);
 	c->authorization = curl_slist_append(NULL, header);
@@ -99,6 +103,16 @@ int http_client_open(const struct http_engine *engine,
 	options_set(c, engine);
 	*ret = c;
 	return 0;
+}
+
+int http_client_check(const char *section, const struct http_engine *engine,
+		      struct diag *d)
+{
+	struct http_client *c = NULL;
+	int err = engine->url[0] ? http_client_open(engine, &c, d) : 0;
+
+	http_client_close(c);
+	return err < 0 ? diag_prefix(d, err, "[%s]", section) : 0;
 }
 
 void http_client_close(struct http_client *c)

@@ -28,6 +28,9 @@ struct http_answer {
 /* Returns -EINVAL, -EACCES (a file that cannot be read) with d. */
 int http_client_open(const struct http_engine *engine,
 		     struct http_client **ret, struct diag *d);
+/* The same without a client: for --check. An engine without a URL is none. */
+int http_client_check(const char *section, const struct http_engine *engine,
+		      struct diag *d);
 /* NULL is allowed. */
 void http_client_close(struct http_client *c);
 

@@ -11,6 +11,7 @@
 #include "agent/collect/admission.h"
 #include "agent/collect/collector.h"
 #include "agent/collect/print.h"
+#include "agent/collect/sinks.h"
 #include "agent/collect/web.h"
 #include "agent/seal/enrol.h"
 #include "petrel/log.h"
@@ -99,11 +100,13 @@ static bool kind_want(const char *name, unsigned *kinds)
 
 static bool quantity_want(const char *name, const char **quantity)
 {
+	const struct quantity_info *info;
+	struct diag d;
+
 	*quantity = name;
-	if (quantity_find_name(name))
+	if (quantity_parse(name, &info, &d) == 0)
 		return true;
-	(void)fprintf(stderr, "petrel-collector: no quantity %s; "
-		      "petrel.conf(5) lists them\n", name);
+	(void)fprintf(stderr, "petrel-collector: %s\n", d.text);
 	return false;
 }
 
@@ -285,6 +288,7 @@ int main(int argc, char **argv)
 		return token_print(&o, &config);
 	if (o.check && (admission_check(&config, &d) < 0 ||
 			web_check(&config, &d) < 0 ||
+			sinks_check(&config, &d) < 0 ||
 			collector_files_check(&config, &d) < 0))
 		return failed(&d, EX_CONFIG);
 	if (o.check) {

@@ -11,6 +11,7 @@
 #include "agent/collect/line_file.h"
 #include "agent/collect/print.h"
 #include "agent/collect/sink.h"
+#include "petrel/quantity.h"
 
 #define NAME "ndjson"
 
@@ -41,12 +42,24 @@ static int kinds_read(const char *names, unsigned *ret, struct diag *d)
 	(void)snprintf(text, sizeof(text), "%s", names);
 	while ((name = strsep(&rest, ", "))) {
 		if (name[0] && !print_kinds(name))
-			return diag_set(d, -EINVAL, "[Ndjson] kind: no kind "
-					"%s; expected finding, event, batch "
-					"or all", name);
+			return diag_set(d, -EINVAL, "kind: no kind '%s'; "
+					"expected finding, event, batch or "
+					"all", name);
 		*ret |= print_kinds(name);
 	}
 	return 0;
+}
+
+static int lines_check(const struct collector_config *config, struct diag *d)
+{
+	const struct collector_ndjson *c = &config->ndjson;
+	const struct quantity_info *info;
+	unsigned kinds = 0;
+	int err = kinds_read(c->kinds, &kinds, d);
+
+	if (err == 0 && c->quantity[0])
+		err = quantity_parse(c->quantity, &info, d);
+	return err < 0 ? diag_prefix(d, err, "[Ndjson]") : 0;
 }
 
 static int lines_open(const struct sink_env *env, void **ret, struct diag *d)
@@ -66,6 +79,8 @@ static int lines_open(const struct sink_env *env, void **ret, struct diag *d)
 					   .port = c->port,
 					   .quantity = c->quantity };
 	err = kinds_read(c->kinds, &n->filter.kinds, d);
+	if (err < 0)
+		(void)diag_prefix(d, err, "[Ndjson]");
 	if (err == 0)
 		err = line_file_new(c->file, c->file_octets, &n->file, d);
 	if (err < 0) {
@@ -152,7 +167,7 @@ static void lines_count(const void *sink, struct sink_count *ret)
 }
 
 const struct sink_driver ndjson_driver = {
-	.name = NAME,
+	.name = NAME, .check = lines_check,
 	.open = lines_open, .close = lines_close, .begin = lines_begin,
 	.entry = lines_entry, .commit = lines_commit, .count = lines_count,
 };

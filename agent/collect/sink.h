@@ -41,6 +41,8 @@ struct sink_driver {
 	bool ticks;
 	/* Never holds up the spool. */
 	bool is_volatile;
+	/* What would keep it from starting; NULL: nothing. */
+	int (*check)(const struct collector_config *config, struct diag *d);
 	/* *ret NULL: it is not configured. */
 	int (*open)(const struct sink_env *env, void **ret, struct diag *d);
 	void (*close)(void *sink);

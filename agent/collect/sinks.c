@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "agent/collect/feed.h"
+#include "agent/collect/http_client.h"
 #include "petrel/clock.h"
 
 static const struct sink_driver *const drivers[] = {
@@ -59,6 +60,34 @@ int sinks_open(const struct sink_env *env, struct sinks **ret, struct diag *d)
 	}
 	*ret = s;
 	return 0;
+}
+
+int sinks_check(const struct collector_config *config, struct diag *d)
+{
+	const struct collector_remote *r = &config->remote;
+	const struct collector_alerts *a = &config->alerts;
+	const struct collector_webhook *w = &config->webhook;
+	const struct {
+		const char *section;
+		struct http_engine engine;
+	} engines[] = {
+		{ "RemoteWrite", { r->url, r->token_file, r->ca_file,
+				   r->timeout_ns } },
+		{ "Alertmanager", { a->url, a->token_file, a->ca_file,
+				    a->timeout_ns } },
+		{ "Webhook", { w->url, w->token_file, w->ca_file,
+			       w->timeout_ns } },
+	};
+	int err = 0;
+
+	for (size_t i = 0; err == 0 &&
+			   i < sizeof(engines) / sizeof(engines[0]); i++)
+		err = http_client_check(engines[i].section,
+					&engines[i].engine, d);
+	for (size_t i = 0; err == 0 && i < DRIVERS; i++)
+		if (drivers[i]->check)
+			err = drivers[i]->check(config, d);
+	return err;
 }
 
 void sinks_close(struct sinks *s)

@@ -8,6 +8,11 @@
 
 struct sinks;
 
+/* What of the configuration would keep a sink from starting: tokens, names.
+ * Asks no engine. Returns a negative errno with d.
+ */
+int sinks_check(const struct collector_config *config, struct diag *d);
+
 /* Opens each that is configured, and starts its thread, which reads nothing
  * before sinks_allow().
  */

@@ -75,6 +75,30 @@ static const char *value_of(const struct http_request *rq, const char *name)
 	return http_request_values(rq, name, &value, 1) ? value : "";
 }
 
+/* A filter that is misspelt must not answer for all switches. */
+static int arguments_check(const struct http_request *rq, struct answer *a)
+{
+	static const char *const names[] = { "arg", "switch", "sort", "top",
+					     "limit", "since", "asic", "all",
+					     NULL };
+	const char *other = http_request_other(rq, names), *value = "";
+
+	if (other)
+		return answer_error(a, EXIT_USAGE, "no argument '%.32s'; "
+				    "expected arg, switch, sort, top, limit, "
+				    "since, asic or all", other);
+	for (size_t i = 1; names[i]; i++)
+		if (http_request_values(rq, names[i], &value, 1) > 1)
+			return answer_error(a, EXIT_USAGE, "%s is there more "
+					    "than once; only arg may be",
+					    names[i]);
+	value = value_of(rq, "all");
+	if (value[0] && strcmp(value, "1") != 0 && strcmp(value, "0") != 0)
+		return answer_error(a, EXIT_USAGE, "all=%.32s; expected 0 or "
+				    "1", value);
+	return EXIT_ANSWERED;
+}
+
 /* protobuf-c wants char *; it only reads them. */
 static char *borrowed(const char *text)
 {
@@ -160,7 +184,10 @@ static unsigned page_api(void *context, const struct http_request *rq,
 	int code;
 
 	answer_clear(a);
-	code = request_of(rq, args, &request, a);
+	answer_head(a, "", clock_wall_now().ns);
+	code = arguments_check(rq, a);
+	if (code == EXIT_ANSWERED)
+		code = request_of(rq, args, &request, a);
 	if (code == EXIT_ANSWERED)
 		code = fabric_answer(&w->desk, &request,
 				     value_of(rq, "switch"), a);

@@ -74,7 +74,7 @@ static const struct config_key keys[] = {
 	    .help = "Memory of all processes together, as petrel status shows "
 		    "it. When it is exceeded, the local history is kept shorter, "
 		    "down to an eighth, and then slow sources are read less "
-		    "often." } },
+		    "often. MemoryMax of the unit, 192M, must be higher." } },
 	{ "Agent", AT(history_ns),
 	  { "history", OPTION_DURATION, 60 * S, 7200 * S, "15m",
 	    .help = "How far back the local history reaches." } },
@@ -248,9 +248,9 @@ static const struct config_key keys[] = {
 		    "nowhere. Other addresses than those of the loopback need "
 		    "token_file, or anybody = yes." } },
 	{ "Metrics", AT(metrics_vrf),
-	  { "vrf", OPTION_TEXT,
-	    .help = "The VRF to listen in, such as mgmt. Empty: the default "
-		    "one." } },
+	  { "vrf", OPTION_DEVICE,
+	    .help = "The VRF to listen in, such as mgmt. Empty, or default: "
+		    "none." } },
 	{ "Metrics", AT(metrics_profile),
 	  { "profile", OPTION_WORD, .value = "links",
 	    .help = "How much is served: findings, links, queues or all; see "
@@ -375,8 +375,9 @@ static const struct config_key collector_keys[] = {
 		    "address with its port, as 127.0.0.1:9817 or "
 		    "[2001:db8::1]:9817. Empty: nowhere." } },
 	{ "HTTP", AT(http_vrf),
-	  { "vrf", OPTION_TEXT,
-	    .help = "Device of the VRF in which it listens." } },
+	  { "vrf", OPTION_DEVICE,
+	    .help = "Device of the VRF in which it listens. Empty, or "
+		    "default: none." } },
 	{ "HTTP", AT(http_cert),
 	  { "cert_file", OPTION_PATH,
 	    .help = "Certificate of TLS, PEM; with those that signed it "

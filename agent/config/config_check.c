@@ -18,7 +18,6 @@
 #include "agent/seal/keys.h"
 
 #define PUSH "Push"
-#define VRF_NONE "default"	/* SONiC's word */
 
 /* Each of them is one, and the first is there where another is. */
 static int collector_keys_check(const struct config_table *t,
@@ -76,7 +75,7 @@ const char *config_vrf(const struct config *c, unsigned collector)
 {
 	const char *vrf = c->vrf[c->vrf[collector][0] ? collector : 0];
 
-	return strcmp(vrf, VRF_NONE) == 0 ? "" : vrf;
+	return strcmp(vrf, OPTION_DEVICE_NONE) == 0 ? "" : vrf;
 }
 
 /* It is of its collector's family. */

@@ -80,7 +80,7 @@ static int file_show(const char *file, bool json, struct decoded *d)
 	size_t n = 0, at = 0, len;
 
 	rc = file_octets(file, FILE_MAX, &octets, &n);
-	if (rc == -E2BIG)
+	if (rc == -EFBIG)
 		return refuse(file, json, "is larger than the memories of all "
 			      "modules of a switch", EXIT_BAD_DATA);
 	if (rc < 0)

@@ -324,11 +324,71 @@ static void damage_take(void *context, size_t at, size_t end, const char *why)
 	json_object_put(o);
 }
 
+/* --- names of a ring ------------------------------------------------------ */
+
+static int nothing_take(void *context, struct json_object *o)
+{
+	(void)context;
+	(void)o;
+	return 0;
+}
+
+/* A dictionary alone is looked at. */
+static void name_take(void *context, const struct record_header *h,
+		      const uint8_t *payload)
+{
+	static const struct print_filter none = {
+		.kinds = 1u << RECORD_DICTIONARY };
+	struct dump *d = context;
+	struct entry e = d->from;
+
+	e.kind = ENTRY_RECORDS;
+	e.body = payload - RECORD_HEADER_LEN;
+	e.len = RECORD_HEADER_LEN + h->length;
+	(void)print_entry(d->known, &e, &none, nothing_take, NULL);
+}
+
+static void nothing_damaged(void *context, size_t at, size_t end,
+			    const char *why)
+{
+	(void)context;
+	(void)at;
+	(void)end;
+	(void)why;
+}
+
+/* What the entities of a ring are called stands in the ring of states, beside
+ * it; without it they have no names.
+ */
+static void names_learn(struct dump *d, const uint8_t *octets, size_t n)
+{
+	const struct record_file_reader reader = { d, from_take, name_take,
+						   nothing_damaged };
+	const char *slash = strrchr(d->file, '/');
+	struct ring_copy copy;
+	uint8_t *states = NULL;
+	char *path = NULL;
+	size_t len = 0;
+
+	if (ring_copy_of(octets, n, &copy, NULL) < 0 ||
+	    asprintf(&path, "%.*s%s.ring", slash ?
+		     (int)(slash + 1 - d->file) : 0, d->file,
+		     stream_name(STREAM_STATES)) < 0)
+		return;
+	if (file_octets(path, FILE_MAX, &states, &len) == 0)
+		(void)record_file_walk(states, len, &reader);
+	free(states);
+	free(path);
+}
+
+/* --- the whole ------------------------------------------------------------ */
+
 static int octets_dump(struct dump *d, const uint8_t *octets, size_t n)
 {
 	const struct record_file_reader reader = { d, from_take, record_take,
 						   damage_take };
 
+	names_learn(d, octets, n);
 	if (record_file_walk(octets, n, &reader) == 0 && d->damaged > 0) {
 		(void)fprintf(stderr, "petrel: %s: no records; expected a "
 			      "ring, a segment of a spool, or records\n",
@@ -369,6 +429,7 @@ static int wanted_read(const struct invocation *inv, struct dump *d,
 		       struct diag *why)
 {
 	const char *quantity = inv->value[OPTION_QUANTITY];
+	const struct quantity_info *info;
 
 	if (inv->value[OPTION_PORTS])
 		d->filter.kinds = print_kinds("finding") |
@@ -381,9 +442,8 @@ static int wanted_read(const struct invocation *inv, struct dump *d,
 		d->filter.kinds = print_kinds("batch");
 	d->filter.port = inv->value[OPTION_PORTS];
 	d->filter.quantity = quantity;
-	if (d->filter.quantity && !quantity_find_name(quantity))
-		return diag_set(why, -EINVAL, "no quantity '%s'; see petrel "
-				"show", quantity);
+	if (quantity && quantity_parse(quantity, &info, why) < 0)
+		return -EINVAL;
 	return !option_given(inv, OPTION_STREAM) ? 0 :
 	       stream_wanted(inv->value[OPTION_STREAM], &d->filter.streams,
 			     why);

@@ -39,7 +39,7 @@ static int stream_read(FILE *f, size_t max, uint8_t **ret, size_t *ret_len)
 	}
 	if (rc == 0 && ferror(f))
 		rc = errno ? -errno : -EIO;
-	return rc == 0 && *ret_len > max ? -E2BIG : rc;
+	return rc == 0 && *ret_len > max ? -EFBIG : rc;
 }
 
 int file_octets(const char *path, size_t max, uint8_t **ret, size_t *ret_len)

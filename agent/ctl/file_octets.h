@@ -5,6 +5,6 @@
 #include <stdint.h>
 
 /* path: "-" is standard input. *ret is the caller's to free. Returns -errno;
- * -E2BIG: more than max octets.
+ * -EFBIG: more than max octets.
  */
 int file_octets(const char *path, size_t max, uint8_t **ret, size_t *ret_len);

@@ -51,6 +51,7 @@ static void rows_fill(struct history_question *h)
 				    .age_ns = r->age_ns,
 				    .quality = r->quality });
 		}
+	history_end(&h->query);
 }
 
 static void csv_row(const struct history_series *s,

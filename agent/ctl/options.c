@@ -27,7 +27,8 @@ static const struct option_info options[OPTION_COUNT] = {
 	[OPTION_LINKS] = { "--links", NULL, NULL, "of the links (default)" },
 	[OPTION_AGENT] = { "--agent", NULL, NULL, "of the agent itself" },
 	[OPTION_PORTS] = { "--ports", "PORTS", NULL,
-			   "such as Ethernet8,16-32/4" },
+			   "such as Ethernet8,16-32/4; of replay: a file of "
+			   "what the ports are" },
 	[OPTION_FOR] = { "--for", "TIME", NULL, "how long, such as 10m" },
 	[OPTION_OUT] = { "-o", "PATH", NULL, "file or folder to write" },
 	[OPTION_SORT] = { "--sort", "COLUMN", NULL,
@@ -67,7 +68,7 @@ static const struct option_info options[OPTION_COUNT] = {
 	[OPTION_STREAM] = { "--stream", "NAME", NULL,
 			    "findings, states or samples only" },
 	[OPTION_QUANTITY] = { "--quantity", "NAME", NULL,
-			      "that quantity only, such as rx_power" },
+			      "that quantity only, such as lane_rx_power_pw" },
 	[OPTION_VERSION] = { "--version", NULL, "-V", NULL },
 	[OPTION_COMPLETION] = { "--completion", NULL, NULL, NULL },
 };

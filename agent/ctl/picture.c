@@ -178,8 +178,8 @@ static void quantity_add(struct picture *p, struct panel *panel,
 	}
 }
 
-/* Returns -EINVAL for a word that is no quantity. */
-static int panel_add(struct picture *p, const char *word)
+/* Returns -EINVAL with d for a word that is no quantity. */
+static int panel_add(struct picture *p, const char *word, struct diag *d)
 {
 	struct panel *panel = &p->panels[p->panel_count];
 	const struct subject *s = subjects;
@@ -201,8 +201,7 @@ static int panel_add(struct picture *p, const char *word)
 			quantity_add(p, panel, quantity_find((uint16_t)
 				     s->quantity[1]), "out");
 	} else {
-		panel->quantity = quantity_find_name(word);
-		if (!panel->quantity)
+		if (quantity_parse(word, &panel->quantity, d) < 0)
 			return -EINVAL;
 		title = word;
 		quantity_add(p, panel, panel->quantity, "");
@@ -220,12 +219,13 @@ static int panels_make(struct picture *p, struct diag *d)
 	const struct picture_wish *wish = p->wish;
 
 	for (unsigned i = 0; i < wish->word_count; i++)
-		if (panel_add(p, wish->words[i]) < 0)
-			return diag_set(d, -EINVAL, "no quantity '%s'; petrel "
-					"show %s --all lists them",
-					wish->words[i], p->name);
+		if (panel_add(p, wish->words[i], d) < 0)
+			return diag_prefix(d, -EINVAL, "expected ber, light, "
+					   "temperature, load, margin, sent, "
+					   "bias, link, uncorrectable, drops "
+					   "or a quantity");
 	for (unsigned i = 0; i < SUBJECTS_DEFAULT && !wish->word_count; i++)
-		(void)panel_add(p, subjects[i].word);
+		(void)panel_add(p, subjects[i].word, NULL);
 	return 0;
 }
 
@@ -249,7 +249,7 @@ static void findings_take(struct picture *p)
 		for (size_t n = 0; n < sizeof(spoken) / sizeof(spoken[0]) &&
 		     !p->wish->word_count; n++)
 			if (spoken[n].signature == f->signature)
-				(void)panel_add(p, spoken[n].word);
+				(void)panel_add(p, spoken[n].word, NULL);
 	}
 }
 

@@ -46,7 +46,7 @@ struct replay {
 	struct mono now;
 	struct wall wall;
 	bool json;
-	uint64_t bad;
+	uint64_t bad, taken;		/* taken: of the file under way */
 	const char *file;
 	struct trace_sample sample;
 	struct port_facts facts;
@@ -255,45 +255,87 @@ static void tell_bad(struct replay *r, uint64_t number, const struct diag *d)
 			      "only counted\n", r->file);
 }
 
-static bool is_blank(const char *line, ssize_t len)
+static bool is_blank(const char *line, size_t len)
 {
-	return len == 0 || strspn(line, " \t\r\n") >= (size_t)len;
+	return len == 0 || strspn(line, " \t\r\n") >= len;
 }
 
-/* Each line of a file to a taker. Returns 0, or an errno of the file. */
-static int lines_read(struct replay *r, FILE *in,
-		      int (*take)(struct replay *, const char *, size_t,
-				  struct diag *))
+/* Which program packed a file that begins so; NULL: none that is known. */
+static const char *packed_by(const char *line, ssize_t len)
 {
+	static const char *const begins[][2] = {
+		{ "gzip", "\x1f\x8b" }, { "zstd", "\x28\xb5\x2f\xfd" },
+		{ "xz", "\xfd" "7zXZ" }, { "bzip2", "BZh" },
+	};
+
+	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++) {
+		size_t n = strlen(begins[i][1]);
+
+		if ((size_t)len >= n && memcmp(line, begins[i][1], n) == 0)
+			return begins[i][0];
+	}
+	return NULL;
+}
+
+typedef int take_fn(struct replay *r, const char *line, size_t len,
+		    struct diag *d);
+
+static void line_take(struct replay *r, take_fn *take, const char *line,
+		      size_t len, uint64_t number)
+{
+	static const char mark[] = "\xef\xbb\xbf";	/* of UTF-8 */
+	struct diag d;
+	int rc;
+
+	if (number == 1 && strncmp(line, mark, sizeof(mark) - 1) == 0) {
+		line += sizeof(mark) - 1;
+		len -= sizeof(mark) - 1;
+	}
+	if (is_blank(line, len))
+		return;
+	rc = len > TRACE_LINE_MAX ?
+	     diag_set(&d, -EMSGSIZE, "%zu octets; at most %u", len,
+		      TRACE_LINE_MAX) :
+	     take(r, line, len, &d);
+	if (rc < 0)
+		tell_bad(r, number, &d);
+	else
+		r->taken++;
+}
+
+/* Each line of a file to a taker. Returns 0, or an exit code with d. */
+static int lines_read(struct replay *r, FILE *in, take_fn *take,
+		      struct diag *d)
+{
+	const char *program = NULL;
 	char *line = NULL;
 	size_t cap = 0;
 	uint64_t number = 0;
-	struct diag d;
 	ssize_t len;
-	int rc;
+	int rc = 0;
 
-	while ((len = getline(&line, &cap, in)) >= 0) {
-		number++;
-		if (is_blank(line, len))
-			continue;
-		rc = len > (ssize_t)TRACE_LINE_MAX ?
-		     diag_set(&d, -EMSGSIZE, "%zd octets; at most %u", len,
-			      TRACE_LINE_MAX) :
-		     take(r, line, (size_t)len, &d);
-		if (rc < 0)
-			tell_bad(r, number, &d);
+	errno = 0;
+	while (!program && (len = getline(&line, &cap, in)) >= 0) {
+		program = number++ ? NULL : packed_by(line, len);
+		if (!program)
+			line_take(r, take, line, (size_t)len, number);
+		errno = 0;
 	}
-	rc = ferror(in) ? -EIO : 0;
+	if (program)
+		rc = diag_set(d, EXIT_BAD_DATA, "packed by %s; expected lines "
+			      "of JSON: %s -dc FILE | petrel replay -",
+			      program, program);
+	else if (ferror(in))
+		rc = diag_set(d, EXIT_NO_SUCH, "%s", strerror(errno));
 	free(line);
 	return rc;
 }
 
-static int file_read(struct replay *r, const char *path,
-		     int (*take)(struct replay *, const char *, size_t,
-				 struct diag *))
+static int file_read(struct replay *r, const char *path, take_fn *take)
 {
 	bool is_stdin = strcmp(path, "-") == 0;
 	FILE *in = is_stdin ? stdin : fopen(path, "re");
+	struct diag d;
 	int rc;
 
 	r->file = is_stdin ? "standard input" : path;
@@ -302,13 +344,14 @@ static int file_read(struct replay *r, const char *path,
 			      strerror(errno));
 		return EXIT_NO_SUCH;
 	}
-	rc = lines_read(r, in, take);
+	r->taken = 0;
+	rc = lines_read(r, in, take, &d);
 	if (!is_stdin)
 		(void)fclose(in);	/* it was only read */
-	if (rc < 0)
-		(void)fprintf(stderr, "petrel replay: %s: %s\n", path,
-			      strerror(-rc));
-	return rc < 0 ? EXIT_NO_SUCH : 0;
+	if (rc)
+		(void)fprintf(stderr, "petrel replay: %s: %s\n", r->file,
+			      d.text);
+	return rc;
 }
 
 /* The switch's name goes into the findings' ids. */
@@ -337,6 +380,9 @@ static int trace_play(struct replay *r, const struct invocation *inv)
 		rc = file_read(r, inv->value[OPTION_PORTS], port_line);
 	if (rc == 0)
 		rc = file_read(r, inv->argument[0], sample_line);
+	if (rc == 0 && r->taken == 0)
+		(void)fprintf(stderr, "petrel replay: %s: no samples\n",
+			      r->file);
 	if (r->bad == 0)
 		return rc;
 	(void)fprintf(stderr, "petrel replay: %llu lines could not be read\n",

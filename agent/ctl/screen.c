@@ -18,8 +18,7 @@ static unsigned terminal_width(int fd)
 {
 	struct winsize size;
 
-	return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col >= WIDTH_MIN ?
-	       size.ws_col : 0;
+	return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 static bool is_pipe(int fd)
@@ -29,7 +28,9 @@ static bool is_pipe(int fd)
 	return fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode);
 }
 
-/* 0: nobody tells. */
+/* 0: nobody tells. One that is narrower or wider than can be used counts as the
+ * nearest that can.
+ */
 static unsigned width_of(FILE *out)
 {
 	const char *columns = getenv("COLUMNS");
@@ -37,11 +38,13 @@ static unsigned width_of(FILE *out)
 	uint64_t value;
 
 	if (width == 0 && columns &&
-	    number_parse(columns, WIDTH_MIN, WIDTH_MAX, &value) == 0)
+	    number_parse(columns, 1, UINT32_MAX, &value) == 0)
 		width = (unsigned)value;
 	if (width == 0 && is_pipe(fileno(out)))
 		width = terminal_width(STDERR_FILENO);
-	return width;
+	if (width > WIDTH_MAX)
+		width = WIDTH_MAX;
+	return width > 0 && width < WIDTH_MIN ? WIDTH_MIN : width;
 }
 
 /* As setlocale(3) takes it from the environment, which need not be installed

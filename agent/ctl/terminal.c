@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <locale.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -42,6 +43,7 @@ struct curses {
 	int (*start_color)(void);
 	int (*use_default_colors)(void);
 	int (*init_pair)(short pair, short text, short ground);
+	char *(*tigetstr)(const char *capability);
 };
 
 struct terminal {
@@ -60,6 +62,7 @@ static const char *const names[] = {
 	"wmove",      "waddnwstr",   "wattr_set", "wrefresh",
 	"clearok",    "getmaxx",     "getmaxy",	  "has_colors",
 	"start_color", "use_default_colors",	  "init_pair",
+	"tigetstr",
 };
 
 _Static_assert(sizeof(names) / sizeof(names[0]) * sizeof(void *) ==
@@ -80,6 +83,14 @@ static int library_open(struct terminal *t, struct diag *d)
 	}
 	memcpy(&t->call, functions, sizeof(functions));
 	return 0;
+}
+
+/* Can it be written anywhere? A "dumb" one cannot. */
+static bool has_cursor(const struct terminal *t)
+{
+	const char *move = t->call.tigetstr("cup");
+
+	return move && (intptr_t)move != -1;
 }
 
 /* The colours of the tints, on the ground that the terminal has. */
@@ -114,9 +125,10 @@ int terminal_open(struct terminal **ret, struct diag *d)
 		(void)setlocale(LC_CTYPE, "C.UTF-8");
 	t->is_plain = s.is_plain;
 	t->screen = t->call.newterm(NULL, stdout, stdin);
-	if (!t->screen) {
+	if (!t->screen || !has_cursor(t)) {
 		rc = diag_set(d, -ENOTTY, "TERM=%s is no terminal that ncurses "
-			      "knows; try TERM=vt100", type ? type : "");
+			      "can draw on; try TERM=vt100, or watch petrel "
+			      "ports", type ? type : "");
 		goto fail;
 	}
 	(void)t->call.set_escdelay(ESCAPE_WAIT_MS);

@@ -370,8 +370,8 @@ static int line_read(const char *text, size_t len, const struct trace_keys *t,
 	o = json_tokener_parse_ex(tokener, text, (int)len);
 	l = (struct trace_line){ .v = o };
 	if (!json_object_is_type(o, json_type_object))
-		rc = diag_set(d, -EINVAL, "no JSON object: valid up to octet "
-			      "%zu of %zu",
+		rc = diag_set(d, -EINVAL, "expected a JSON object on a line: "
+			      "valid up to octet %zu of %zu",
 			      json_tokener_get_parse_end(tokener), len);
 	else if (object_read(&l, t, base) == VALUE_WRONG)
 		rc = value_refuse(&l, d);

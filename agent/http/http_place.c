@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "agent/base/number.h"
+#include "agent/base/option.h"
 
 #define FILE_MAX (256u << 10)
 #define BACKLOG 64
@@ -130,13 +131,16 @@ static int text_copy(char *to, size_t cap, const char *key, const char *text,
 int http_place_of(const struct http_settings *settings, struct http_place *ret,
 		  struct diag *d)
 {
+	bool is_none = settings->vrf &&
+		       strcmp(settings->vrf, OPTION_DEVICE_NONE) == 0;
 	const struct {
 		const char *key, *text;
 		char *to;
 		size_t cap;
 	} texts[] = {
 		{ "listen", settings->listen, ret->listen, HTTP_TEXT_MAX },
-		{ "vrf", settings->vrf, ret->vrf, sizeof(ret->vrf) },
+		{ "vrf", is_none ? "" : settings->vrf, ret->vrf,
+		  sizeof(ret->vrf) },
 		{ "cert_file", settings->cert_file, ret->cert_file,
 		  HTTP_TEXT_MAX },
 		{ "key_file", settings->key_file, ret->key_file,

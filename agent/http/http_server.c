@@ -185,6 +185,37 @@ size_t http_request_values(const struct http_request *rq, const char *name,
 	return v.count;
 }
 
+struct other {
+	const char *const *names;
+	const char *found;
+};
+
+static enum MHD_Result other_found(void *context, enum MHD_ValueKind kind,
+				   const char *name, const char *value)
+{
+	struct other *o = context;
+
+	(void)kind;	/* as above */
+	(void)value;
+	if (!name[0])
+		return MHD_YES;		/* ?& or && */
+	for (const char *const *n = o->names; *n; n++)
+		if (strcmp(name, *n) == 0)
+			return MHD_YES;
+	o->found = name;
+	return MHD_NO;		/* one is enough */
+}
+
+const char *http_request_other(const struct http_request *rq,
+			       const char *const *names)
+{
+	struct other o = { .names = names };
+
+	(void)rq->server->library.MHD_get_connection_values(
+		rq->connection, MHD_GET_ARGUMENT_KIND, other_found, &o);
+	return o.found;
+}
+
 /* Takes as long whatever is wrong with it. */
 static bool is_let_in(const struct http_request *rq)
 {

@@ -85,3 +85,7 @@ const char *http_request_field(const struct http_request *rq,
  */
 size_t http_request_values(const struct http_request *rq, const char *name,
 			   const char **ret, size_t max);
+/* The first argument that has none of these names (NULL at their end), or NULL.
+ */
+const char *http_request_other(const struct http_request *rq,
+			       const char *const *names);

@@ -4,30 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/base/names.h"
 #include "agent/base/number.h"
 #include "agent/query/verbs.h"
 #include "agent/state/state.h"
 
 /* --- which series -------------------------------------------------------- */
-
-static int quantity_unknown(const struct query *q, const char *word)
-{
-	size_t n;
-	const struct quantity_info *all = quantity_table(&n);
-	const char **names = calloc(n, sizeof(*names)), *near = NULL;
-	int code;
-
-	for (size_t i = 0; names && i < n; i++)
-		names[i] = all[i].name;
-	if (names)
-		near = nearest_name(word, names, n);
-	code = answer_error(q->a, EXIT_NO_SUCH, "no quantity '%.64s'%s%s; "
-			    "petrel show lists those of an entity", word,
-			    near ? "; nearest is " : "", near ? near : "");
-	free(names);
-	return code;
-}
 
 /* name, or name:index. */
 static int quantity_take(const struct query *q, const char *word,
@@ -36,11 +17,11 @@ static int quantity_take(const struct query *q, const char *word,
 	char name[ENTITY_NAME_MAX];
 	size_t len = strcspn(word, ":");
 	uint64_t index = 0;
+	struct diag d;
 
 	(void)snprintf(name, sizeof(name), "%.*s", (int)len, word);
-	ret->info = quantity_find_name(name);
-	if (!ret->info)
-		return quantity_unknown(q, name);
+	if (quantity_parse(name, &ret->info, &d) < 0)
+		return answer_error(q->a, EXIT_NO_SUCH, "%s", d.text);
 	if (word[len] &&
 	    number_parse(word + len + 1, 0, UINT16_MAX, &index) < 0)
 		return answer_error(q->a, EXIT_USAGE, "'%.64s'; expected a "
@@ -216,4 +197,10 @@ void history_row(struct query *q, const struct history_series *s,
 	answer_text(q->a, quantity_unit_name(
 			    (enum quantity_unit)s->info->unit));
 	answer_integer(q->a, v->age_ns);
+}
+
+void history_end(struct query *q)
+{
+	if (answer_rows(q->a, answer_message(q->a)->n_tables - 1) == 0)
+		answer_note(q->a, "no reading in this time");
 }

@@ -42,3 +42,5 @@ void history_begin(struct query *q, const struct history_reach *reach);
 /* A row of it. */
 void history_row(struct query *q, const struct history_series *s,
 		 const struct history_value *v);
+/* Says so where there was none. */
+void history_end(struct query *q);

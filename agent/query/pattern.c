@@ -119,7 +119,8 @@ int pattern_parse(const char *text, struct pattern *ret, struct diag *d)
 					"port pattern", PATTERN_ITEMS_MAX);
 		if (item_parse(&p, text, len, &p.item[p.count]) < 0)
 			return diag_set(d, -EINVAL, "'%.*s' names no ports; "
-					"expected like Ethernet8,16-32/4",
+					"expected a list such as "
+					"Ethernet8,16-32/4",
 					(int)len, text);
 		p.count++;
 		text += len;

@@ -284,15 +284,19 @@ static int unknown_tell(const struct query *q, const char *name,
 {
 	struct near_ports near = { .count = 0 };
 
+	bool are_some = state_port_count(q->ctx->state) ||
+			(cages && cages->count);
+
 	small_letters(name, near.wanted);
-	for (unsigned d = 0; d <= NEAREST_WORD_MAX; d++) {
+	for (unsigned d = 0; d <= strlen(near.wanted) / 2; d++) {
 		near_ports_add(q->ctx, d, &near);
 		if (cages)
 			near_cages_add(cages, d, &near);
 	}
 	return answer_error(q->a, EXIT_NO_SUCH, "no port '%.64s'%s%s", name,
 			    near.count ? "; nearest: " :
-					 "; no port is known yet", near.text);
+			    are_some ? "; petrel ports lists them" :
+				       "; no port is known yet", near.text);
 }
 
 int choice_unknown(const struct query *q, const char *name)

@@ -185,7 +185,7 @@ const struct verb verb_table[] = {
 		     OPTION_BIT(OPTION_REDACT),
 	  .takes_ports = true, .answer = verbs_record },
 	{ .name = "replay",
-	  .synopsis = "replay [--ports PORTS] [--config FILE] [--json] SAMPLES",
+	  .synopsis = "replay [--ports FILE] [--config FILE] [--json] SAMPLES",
 	  .help = "run the agent's detectors over a recorded trace",
 	  .options = OPTION_BIT(OPTION_PORTS),
 	  .arguments_min = 1, .arguments_max = 1 },

@@ -134,6 +134,10 @@ int show_find(struct query *q)
 		return answer_error(q->a, EXIT_USAGE, "expected the name of "
 				    "a port, sensor, pool or ASIC, cage N, or "
 				    "switch");
+	if (at == 0 && r->n_args > 1 &&
+	    kind_of(r->args[0]) == ENTITY_MODULE)
+		return answer_error(q->a, EXIT_NO_SUCH, "no cage '%.32s'; "
+				    "petrel modules lists them", r->args[1]);
 	if (at == 0)
 		return unknown(q, r->args[0]);
 	for (; at < r->n_args; at += 2) {

@@ -14,6 +14,8 @@
 
 #define QUANTITY_EXTERNAL_FIRST 0x8000u
 
+struct diag;
+
 enum quantity {
 #define QUANTITY(id, symbol, ...) Q_##symbol = (id),
 #include "petrel/quantity.def"
@@ -83,6 +85,9 @@ const struct quantity_info *quantity_find(uint16_t id);
 
 /* The row of a name; NULL when there is none. */
 const struct quantity_info *quantity_find_name(const char *name);
+/* The same of what somebody typed. Returns -EINVAL with d: the nearest name. */
+int quantity_parse(const char *name, const struct quantity_info **ret,
+		   struct diag *d);
 
 /* It has more than one value of an entity, told apart by an index (a bin, a
  * lane of a register): the help says which. No text gives it without its index.

@@ -143,6 +143,15 @@ def test_a_pipe_at_a_terminal_is_as_wide_as_it():
     check('~' not in at_terminal(80, 'ports', '--wide'), '--wide cuts')
 
 
+def test_a_width_beyond_the_bounds_is_the_nearest_within():
+    widest = {n: max(map(len, at_terminal(n, 'coverage').splitlines()))
+              for n in (20, 40, 1000, 4000)}
+    check(widest[20] == widest[40] <= 60 and widest[4000] == widest[1000],
+          widest)
+    run = petrel('--socket', shared().socket, 'coverage', env={'COLUMNS': '20'})
+    check(max(map(len, run.stdout.splitlines())) == widest[20], run.stdout)
+
+
 def test_port_tells_module_lanes_counters_and_what_is_watched():
     out = on_80_columns('port', 'Ethernet0')
     for word in ('serial:', 'RX dBm', 'HEADROOM dB', 'if_in_octets', 'WATCHED',
@@ -273,10 +282,13 @@ def test_ports_are_chosen_by_name_alias_and_range():
         code, _, err = shared().ask('record', '--ports', alias['Ethernet8'],
                                     '--for', '1s', '-o', folder)
         check(code == 0 and err.startswith('petrel: 1 ports'), code, err)
-    for args in (('queues', 'Etherner8'), ('lanes', 'Ethernet8,999'),
-                 ('links', alias['Ethernet8'] + 'x'), ('modules', 'E1-4')):
+    for args, told in ((('queues', 'Etherner8'), 'nearest: Ethernet8'),
+                       (('lanes', 'Ethernet8,999'), 'nearest: '),
+                       (('links', alias['Ethernet8'] + 'x'), 'nearest: '),
+                       (('modules', 'nosuch'), 'petrel ports lists them'),
+                       (('show', 'cage', '99'), "no cage '99'")):
         code, _, err = shared().ask(*args)
-        check(code == 66 and 'nearest: ' in err, args, code, err)
+        check(code == 66 and told in err, args, code, err)
 
 
 def test_rows_are_sorted_and_cut():

@@ -215,9 +215,15 @@ def test_http_says_what_is_wrong():
                          ('/api/v1/reload', 400), ('/api/v1/', 400),
                          ('/api/v1/ports?switch=nope', 404),
                          ('/nowhere', 404), ('/api/v1/port', 400),
-                         ('/api/v1/ports?since=yesterday', 400)):
+                         ('/api/v1/ports?since=yesterday', 400),
+                         ('/api/v1/ports?swich=nope', 400),
+                         ('/api/v1/ports?switch=sw1&switch=sw2', 400),
+                         ('/api/v1/queues?all=true', 400)):
         got = get(bed, path)
         check(got[0] == status, path, got)
+        if status == 400:
+            told = json.loads(got[1])
+            check(told['error'] and told['time'] > '2', path, told)
     # In the address of a request: blanks, quotes, controls.
     got = get(bed, '/api/v1/findings?arg=%22%0a%1b%5b31m%00')
     check(got[0] == 404 and '\x1b' not in got[1], 'controls', got)

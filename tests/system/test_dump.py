@@ -120,6 +120,11 @@ def check_filters(bed):
     _, out, _ = dump('--quantity', 'if_in_octets', '--ports', 'Ethernet0',
                      segment)
     check('\n    Ethernet0 if_in_octets[0] ' in out, out[:300])
+    # A ring of samples has no names; the one beside it does.
+    samples = os.path.join(bed.run_dir, 'samples.ring')
+    _, out, _ = dump('--quantity', 'if_in_octets', '--ports', 'Ethernet0',
+                     samples)
+    check('\n    Ethernet0 if_in_octets[0] ' in out, out[:300])
 
 
 def test_rings_and_segments_of_a_live_agent():

@@ -63,6 +63,8 @@ def check_wrong_words(bed):
             ((*OCTETS, '--since', 'x'), 64, '--since'), (('x',), 64, 'usage')):
         done = ask(bed, 'history', *words)
         check(done.returncode == code and told in done.stderr, words, done)
+    code, answer = history(bed, 'Ethernet0', 'lane_rx_power_pw:9')
+    check(code == 0 and answer['notes'] == ['no reading in this time'], answer)
 
 
 def open_findings(told):

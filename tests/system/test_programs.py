@@ -64,13 +64,13 @@ def test_petreld_check_names_file_line_and_nearest_key():
     check(path + ':2' in ran.stderr and "'interval'" in ran.stderr, ran)
 
 
-def checked(text):
-    """petreld --check of a file with that text; bytes are written as such."""
+def checked(text, program='petreld'):
+    """--check of a file with that text; bytes are written as such."""
     with OpenFolder() as folder:
         path = os.path.join(folder, 'petrel.conf')
         with open(path, 'wb') as f:
             f.write(text if isinstance(text, bytes) else text.encode())
-        return run('petreld', '--config', path, '--check')
+        return run(program, '--config', path, '--check')
 
 
 IN_UNIT_TESTS = 'UNDER VALGRIND THE UNIT TESTS DO IT'
@@ -92,6 +92,30 @@ def test_petreld_check_refuses_what_nobody_can_mean():
         check(ran.returncode == 78 and words in ran.stderr, words, ran)
     ran = checked('# Gr\u00fc\u00dfe\n[Sim]\nscenario = %s\n' % DEMO)
     check(ran.returncode == 0 and not ran.stderr, ran)
+    return None
+
+
+def test_collector_check_looks_at_each_section():
+    """What would keep a sink from starting, or from ever taking anything."""
+    if agent.WRAP:
+        return IN_UNIT_TESTS
+    with OpenFolder() as folder:
+        token = os.path.join(folder, 'token')
+        for octets, is_good in (('', False), ('\n', False), ('a b\n', False),
+                                ('secret\n', True)):
+            with open(token, 'w', encoding='ascii') as f:
+                f.write(octets)
+            ran = checked('[Webhook]\nurl = http://127.0.0.1:1\n'
+                          'token_file = %s\n' % token, 'petrel-collector')
+            check(ran.returncode == (0 if is_good else 78) and
+                  (is_good or '[Webhook]: ' + token in ran.stderr), ran)
+    for text, words in (
+            ('[Ndjson]\nkind = findings\n', "no kind 'findings'"),
+            ('[Ndjson]\nquantity = if_in_octet\n',
+             "no quantity 'if_in_octet'; nearest is if_in_octets"),
+            ('[HTTP]\nvrf = a b\n', 'expected the name of a VRF')):
+        ran = checked(text, 'petrel-collector')
+        check(ran.returncode == 78 and words in ran.stderr, words, ran)
     return None
 
 

@@ -8,6 +8,7 @@ anew, to be read before they are kept.
 petrel-test: sanitize
 petrel-test: timeout=100
 """
+import gzip
 import json
 import math
 import os
@@ -196,6 +197,28 @@ def test_replay_exit_status_says_what_was_wrong():
                              timeout=60, check=False)
         check(ran.returncode == status, args, ran)
         check(status == 0 or ran.stderr, args, ran)
+
+
+def test_replay_says_why_a_file_has_no_samples():
+    """A folder, an empty file, one that is packed, and one with the mark that
+    Windows puts in front."""
+    with tempfile.TemporaryDirectory() as folder:
+        def said(name, octets):
+            with open(os.path.join(folder, name), 'wb') as f:
+                f.write(octets)
+            return subprocess.run([*REPLAY, os.path.join(folder, name)],
+                                  capture_output=True, text=True, timeout=60,
+                                  check=False)
+        ran = subprocess.run([*REPLAY, folder], capture_output=True,
+                             text=True, timeout=60, check=False)
+        check(ran.returncode == 66 and 'Is a directory' in ran.stderr, ran)
+        ran = said('empty', b'\n\n')
+        check(ran.returncode == 0 and 'no samples' in ran.stderr, ran)
+        line = json.dumps(next(play(10, 1, lambda t: -7))).encode()
+        ran = said('packed', gzip.compress(line))
+        check(ran.returncode == 65 and 'gzip -dc' in ran.stderr, ran)
+        ran = said('marked', b'\xef\xbb\xbf' + line + b'\r\n')
+        check(ran.returncode == 0 and not ran.stderr, ran)
 
 
 def test_replay_tells_that_output_was_lost():

@@ -270,6 +270,10 @@ def test_watch_says_what_it_lacks():
             check(t.ended() == 64, t.text())
             text = t.text('-J')
             check('install libncursesw6' in text, text)
+    with Terminal(['env', 'TERM=dumb', *agent.command(
+            'petrel', '--socket', shared.bed.socket, 'watch')]) as t:
+        check(t.ended() == 64, t.text())
+        check('TERM=dumb is no terminal' in t.text('-J'), t.text())
 
 
 def test_other_commands_do_not_load_the_library():

@@ -374,6 +374,12 @@ static void test_settings_say_what_is_wrong(void **state)
 		.listen = "[::1]:9817" }, &d), 0);
 }
 
+static void test_default_is_no_vrf(void **state)
+{
+	serve(*state, &(struct http_settings){ .listen = "127.0.0.1:0",
+					       .vrf = "default" });
+}
+
 static void test_files_that_are_no_pair_are_said(void **state)
 {
 	struct bed *b = *state;
@@ -403,6 +409,7 @@ int main(void)
 		TEST(test_token_opens_what_is_not_open),
 		TEST(test_reload_takes_the_new_token),
 		TEST(test_settings_say_what_is_wrong),
+		TEST(test_default_is_no_vrf),
 		TEST(test_files_that_are_no_pair_are_said),
 	};
 
