@@ -156,7 +156,7 @@ shared := $(filter-out $(patsubst %,tests/support/%.c,$(alone_programs) \
 	$(call in,tests/support)) tests/contract/contract_run.c
 
 signature_code := $(base) $(call in,agent/signature)
-plant_b_code := $(wildcard tests/judge/plant_b.c tests/judge/b_*.c)
+plant_code = $(wildcard tests/judge/plant_$(1).c tests/judge/$(1)_*.c)
 judge_programs := score soak
 judge_code := $(filter-out $(judge_programs:%=tests/judge/%.c) \
 	tests/judge/%_dump.c,$(call in,tests/judge)) $(signature_code) \
@@ -173,13 +173,13 @@ alone_test_module_decode := tests/support/module_twin.c \
 	$(call in,platform/module) $(addprefix agent/base/,names.c quantity.c \
 	entity.c number.c diag.c clean.c cursor.c)
 alone_test_engine := $(signature_code) tests/support/port_play.c
-alone_test_plant_a := $(wildcard tests/judge/plant_a.c tests/judge/a_*.c) \
-	$(addprefix platform/sim/,codewords.c draw.c) \
-	$(addprefix agent/base/,finding.c cause.c names.c)
-alone_test_plant_b := $(plant_b_code) tests/support/world_span.c
+alone_test_plant_a := $(call plant_code,a) $(addprefix platform/sim/, \
+	codewords.c draw.c) $(addprefix agent/base/,finding.c cause.c names.c)
+alone_test_plant_b := $(call plant_code,b) tests/support/world_span.c
 alone_test_plant_b_truth := $(alone_test_plant_b)
-alone_test_plant_c := $(wildcard tests/judge/plant_c.c tests/judge/c_*.c)
-alone_plant_b_dump := $(plant_b_code) agent/base/number.c
+alone_test_plant_c := $(call plant_code,c)
+alone_test_plant_d := $(call plant_code,d) platform/sim/draw.c
+alone_plant_b_dump := $(call plant_code,b) agent/base/number.c
 $(foreach t,test_judge test_judge_rules test_restart $(judge_programs), \
 	$(eval alone_$(t) := $(judge_code)))
 

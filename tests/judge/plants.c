@@ -4,6 +4,7 @@
 extern const struct plant_model plant_a __attribute__((weak));
 extern const struct plant_model plant_b __attribute__((weak));
 extern const struct plant_model plant_c __attribute__((weak));
+extern const struct plant_model plant_d __attribute__((weak));
 
 static const struct {
 	const char *word;
@@ -12,6 +13,7 @@ static const struct {
 	{ "a", &plant_a },
 	{ "b", &plant_b },
 	{ "c", &plant_c },
+	{ "d", &plant_d },
 	{ "tiny", &plant_tiny },
 };
 
