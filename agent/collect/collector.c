@@ -29,6 +29,7 @@
 #include "agent/base/notify.h"
 #include "agent/collect/admission.h"
 #include "agent/collect/commit.h"
+#include "agent/collect/complaints.h"
 #include "agent/collect/database.h"
 #include "agent/collect/intake.h"
 #include "agent/collect/known.h"
@@ -42,10 +43,7 @@
 #include "petrel/log.h"
 
 #define FRAMES_PER_WAKE 512
-#define COMPLAINTS_PER_S 5u
 #define COUNTS_MAX 1400u
-#define TOLD_SLOTS 1024u
-#define TOLD_AGAIN_S (24 * 3600)
 #define STATUS_S 10		/* for the service manager */
 #define DISK_HUNG_NS (3 * NS_PER_S)	/* so long a sync: it is told */
 
@@ -70,8 +68,7 @@ struct collector {
 	bool spool_is_full;
 	char spool_fault[INTAKE_FAULT_MAX];	/* empty: it can be written */
 	int signal_fd;
-	unsigned complaints;		/* since the last second */
-	uint64_t told[TOLD_SLOTS];	/* who was complained of, and why */
+	struct complaints complaints;
 	unsigned seconds;
 	uint8_t frame[WIRE_FRAME_MAX];
 };
@@ -96,32 +93,9 @@ static void spool_fails(struct collector *c, int err, const char *what)
 	intake_stop(c->intake, c->spool_fault);
 }
 
-/* By a hash of both, so that this needs no list of who there is. What another
- * pair of the same slot took is told again.
- */
-static bool was_told(struct collector *c, const char *who, const char *what)
-{
-	uint64_t h = UINT64_C(14695981039346656037);	/* FNV-1a */
-	uint64_t *slot;
-
-	for (const char *t = who; *t; t++)
-		h = (h ^ (uint8_t)*t) * UINT64_C(1099511628211);
-	for (const char *t = what; *t; t++)
-		h = (h ^ (uint8_t)*t) * UINT64_C(1099511628211);
-	slot = &c->told[(h ^ h >> 32) % TOLD_SLOTS];
-	if (*slot == h)
-		return true;
-	*slot = h;
-	return false;
-}
-
-/* Once a day for each of them and each reason; all are counted. */
 static void complain(void *context, const char *who, const char *what)
 {
-	struct collector *c = context;
-
-	if (!was_told(c, who, what) && c->complaints++ < COMPLAINTS_PER_S)
-		log_warn("collector", "%s refused: %s", who, what);
+	complaints_add(&((struct collector *)context)->complaints, who, what);
 }
 
 static int entry_append(void *context, const void *entry, size_t len,
@@ -419,12 +393,7 @@ static void second_passed(void *context, struct mono now, uint64_t skipped)
 
 	(void)skipped;	/* nothing is owed */
 	notify_send(&c->notify, "WATCHDOG=1");
-	if (c->complaints > COMPLAINTS_PER_S)
-		log_warn("collector", "%u more were refused",
-			 c->complaints - COMPLAINTS_PER_S);
-	c->complaints = 0;
-	if (c->seconds % TOLD_AGAIN_S == 0)
-		memset(c->told, 0, sizeof(c->told));
+	complaints_second(&c->complaints);
 	if (c->seconds++ % STATUS_S == 0)
 		counts_notify(c);
 	if (c->peers)

@@ -1,0 +1,97 @@
+#include "agent/collect/arrival.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/seal/responder.h"
+
+#define ANSWER_MAX 256u		/* octets of its body */
+
+/* In the version and of the session of e. Nothing is said to a session whose
+ * key is not authorised any more.
+ */
+static void answer(struct intake *i, const struct transport_peer *peer,
+		   struct envelope e, const void *body, size_t len)
+{
+	uint8_t frame[ENVELOPE_LEN + ANSWER_MAX + WIRE_TAG_LEN];
+	struct writer head = writer_of(frame, ENVELOPE_LEN);
+	struct writer w = writer_of(frame + ENVELOPE_LEN, ANSWER_MAX);
+	size_t frame_len = ENVELOPE_LEN + len;
+	int err = 0;
+
+	e.length = (uint32_t)len;
+	writer_bytes(&w, body, len);
+	if (e.version == WIRE_VERSION_SEALED)
+		err = responder_seal(i->env.sealed, e.session, e.kind, frame,
+				     len, &frame_len);
+	else
+		envelope_write(&head, &e, body);
+	if (err == 0 && writer_ok(&w))
+		i->env.answer(i->env.context, peer, frame, frame_len);
+}
+
+void arrival_acknowledge(struct intake *i, const struct run *r,
+			 enum ack_reason why)
+{
+	uint8_t body[STREAM_COUNT * 8 + 1];
+	struct writer w = writer_of(body, sizeof(body));
+
+	if (r->session == 0)
+		return;
+	positions_write(&w, &r->durable);
+	writer_u8(&w, (uint8_t)why);
+	answer(i, &r->peer, (struct envelope){ .version = r->version,
+					       .kind = FRAME_ACK,
+					       .session = r->session },
+	       body, w.pos);
+}
+
+void arrival_reply(struct arrival *a, enum frame_kind kind, uint64_t session,
+		   const void *body, size_t len)
+{
+	answer(a->intake, a->peer,
+	       (struct envelope){ .version = a->envelope.version,
+				  .kind = (uint8_t)kind, .session = session },
+	       body, len);
+}
+
+uint32_t arrival_connection(const struct arrival *a)
+{
+	const struct transport_peer *peer = a->peer;
+	uint32_t connection = 0;
+
+	for (size_t n = 0; n < peer->len && n < 4; n++)
+		connection = connection << 8 | peer->header[n];
+	return connection;
+}
+
+void arrival_complain(struct arrival *a, const char *what)
+{
+	char who[2 * SWITCH_NAME_MAX + 16];
+	const struct run *r = a->run;
+
+	if (r)
+		(void)snprintf(who, sizeof(who), "switch=%s name=%s",
+			       r->switch_id, r->identity.name);
+	else if (a->switch_id)
+		(void)snprintf(who, sizeof(who), "switch=%s", a->switch_id);
+	else if (a->key[0])
+		(void)snprintf(who, sizeof(who), "key=%s", a->key);
+	else
+		(void)snprintf(who, sizeof(who), "connection=%08x",
+			       arrival_connection(a));
+	a->intake->env.complain(a->intake->env.context, who, what);
+}
+
+void arrival_refuse(struct arrival *a, const char *why)
+{
+	a->intake->count.refused++;
+	arrival_complain(a, why);
+	arrival_reply(a, FRAME_REFUSED, a->envelope.session, why, strlen(why));
+}
+
+void arrival_garbage(struct arrival *a, const char *what)
+{
+	a->intake->count.garbage++;
+	arrival_refuse(a, what);
+}

@@ -1,0 +1,40 @@
+/* What an intake is given, and what it counts. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "agent/collect/ledger.h"
+
+#define INTAKE_FAULT_MAX 96
+
+struct responder;
+
+struct intake_env {
+	struct ledger *ledger;
+	void *context;
+	/* Puts one entry into the spool. Returns 0, or a negative errno, and
+	 * then nothing is in it.
+	 */
+	int (*append)(void *context, const void *entry, size_t len,
+		      struct place *ret_at);
+	/* An answer to a peer; may get lost. */
+	void (*answer)(void *context, const struct transport_peer *peer,
+		       const void *frame, size_t len);
+	/* Something is wrong with a peer: who (a switch, or a connection's
+	 * number) and what.
+	 */
+	void (*complain)(void *context, const char *who, const char *what);
+	uint64_t (*random)(void *context);
+	struct responder *sealed;	/* NULL: takes no sealed frames */
+	bool takes_clear;		/* frames that nobody sealed */
+};
+
+/* All since the start. */
+struct intake_count {
+	uint64_t frames, records, octets;	/* kept */
+	uint64_t repeats, holes, need_states, gaps;
+	uint64_t unknown;	/* of kinds of later agents; kept */
+	uint64_t garbage, refused, unknown_sessions;
+	uint64_t damaged;	/* check or seal is wrong: no answer */
+};

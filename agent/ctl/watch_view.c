@@ -1,0 +1,252 @@
+#include "agent/ctl/watch_view.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "petrel/clock.h"
+
+#define HEAD_ROWS_MIN 10u	/* of the terminal, for more head than a line */
+
+static const char *const port_sorts[] = { "margin", "!", "-util", "port",
+					  NULL };
+static const char *const queue_sorts[] = { "", "-drop_rate", NULL };
+
+const struct watch_page watch_pages[] = {
+	{ 'p', "ports", "ports", port_sorts, false, true },
+	{ 'f', "findings", "findings", NULL, false, false },
+	{ 'o', "port", "port", NULL, true, false },
+	{ 'l', "lanes", "lanes", NULL, true, true },
+	{ 'u', "queues", "queues", queue_sorts, true, true },
+	{ 'e', "events", "events", NULL, true, false },
+	{ 'h', "history", NULL, NULL, true, false },
+	{ .title = NULL },
+};
+
+static const char help[] =
+	"p  ports, those with the least margin first\n"
+	"f  findings\n"
+	"o  the chosen port: all that is known of it (Enter, too)\n"
+	"l  its lanes\n"
+	"u  its queues\n"
+	"e  its events\n"
+	"h  its errors, light, heat and load of the last minutes\n"
+	"\n"
+	"s  sort by another column\n"
+	"/  show only the lines with a word in them; Esc ends that\n"
+	"Up, Down, PgUp, PgDn, Home, End, j, k  move\n"
+	"Left, Right  what is wider than the terminal\n"
+	"Ctrl-L  draw anew\n"
+	"q  leave\n";
+
+const char *watch_view_sort(const struct watch_view *v)
+{
+	return v->page->sorts ? v->page->sorts[v->sort] : "";
+}
+
+void watch_view_follow(struct watch_view *v)
+{
+	struct pane *p = &v->pane[HALF_BODY];
+	char word[ENTITY_NAME_MAX];
+
+	if (v->page->is_of_port || !v->page->has_rows || !v->port[0])
+		return;
+	for (size_t i = 1; i < p->count; i++) {
+		pane_word(p, i, word, sizeof(word));
+		if (strcmp(word, v->port) == 0) {
+			v->top += i > v->chosen && v->top ? i - v->chosen : 0;
+			v->chosen = i;
+			return;
+		}
+	}
+}
+
+void watch_view_choose(struct watch_view *v)
+{
+	const struct pane *p = &v->pane[HALF_BODY];
+	size_t line = v->chosen < p->count ? v->chosen : p->count - 1;
+	char word[ENTITY_NAME_MAX] = "";
+
+	if (v->page->has_rows && !v->page->is_of_port && p->count > 1)
+		pane_word(p, line ? line : 1, word, sizeof(word));
+	if (word[0])
+		memcpy(v->port, word, sizeof(word));
+}
+
+/* --- drawing -------------------------------------------------------------- */
+
+static void text_draw(struct watch_view *v, unsigned row, enum tint tint,
+		      const char *text)
+{
+	(void)terminal_line(v->terminal, row, text, strlen(text), 0, tint,
+			    false);
+}
+
+static void pane_draw(struct watch_view *v, unsigned row, const struct pane *p,
+		      size_t line, unsigned skip, bool is_marked)
+{
+	const struct pane_line *l = &p->lines[line];
+
+	if (line < p->count)
+		(void)terminal_line(v->terminal, row, l->text, l->octets, skip,
+				    l->tint, is_marked);
+}
+
+/* What is looked at, and at the right where and when. */
+static void title_draw(struct watch_view *v)
+{
+	unsigned columns = terminal_columns(v->terminal);
+	time_t now = (time_t)(clock_wall_now().ns / NS_PER_S);
+	const char *sort = watch_view_sort(v);
+	char left[160], line[512];
+	struct tm tm;
+
+	if (v->shows_help)
+		(void)snprintf(left, sizeof(left), "petrel: keys");
+	else
+		(void)snprintf(left, sizeof(left), "petrel: %s%s%s%s%s%s%s",
+			       v->page->title,
+			       v->page->is_of_port ? " of " : "",
+			       v->page->is_of_port ? v->port : "",
+			       sort[0] ? " by " : "",
+			       sort[0] == '-' ? sort + 1 : sort,
+			       v->filter[0] ? ", only with " : "", v->filter);
+	if (localtime_r(&now, &tm) && strlen(left) + 10 <= columns)
+		(void)snprintf(line, sizeof(line), "%-*s%02d:%02d:%02d",
+			       (int)columns - 8, left, tm.tm_hour, tm.tm_min,
+			       tm.tm_sec);
+	else
+		(void)snprintf(line, sizeof(line), "%s", left);
+	text_draw(v, 0, TINT_HEAD, line);
+}
+
+/* How many lines of a paragraph there are; those that only go on a row of a
+ * table are none where they are left out.
+ */
+static unsigned lines_of(const struct pane *p, size_t from, bool is_short)
+{
+	size_t end = pane_empty_line(p, from);
+	unsigned n = 0;
+
+	for (; from < end; from++)
+		n += !is_short || p->lines[from].text[0] != ' ';
+	return n;
+}
+
+/* Its first line, and the findings below it where there is room: with all words
+ * if they fit. Returns the first row behind.
+ */
+static unsigned head_draw(struct watch_view *v, unsigned row)
+{
+	const struct pane *p = &v->pane[HALF_HEAD];
+	unsigned rows = terminal_rows(v->terminal), last = row + rows / 3;
+	size_t wrong = pane_empty_line(p, 0) + 1;
+	bool is_short;
+
+	pane_draw(v, row++, p, 0, 0, false);
+	if (rows < HEAD_ROWS_MIN || v->page != &watch_pages[0])
+		return row;
+	if (v->is_down)		/* behind the agent's own paragraph */
+		wrong = pane_empty_line(p, wrong) + 1;
+	is_short = lines_of(p, wrong, false) > last - row;
+	for (; row < last && wrong < p->count && p->lines[wrong].octets > 0;
+	     wrong++)
+		if (!is_short || p->lines[wrong].text[0] != ' ')
+			pane_draw(v, row++, p, wrong, 0, false);
+	return row + 1;
+}
+
+/* Keeps the chosen line in the body, and in sight below its heading; a text
+ * scrolls by it.
+ */
+static void body_scroll(struct watch_view *v, size_t pinned, size_t room)
+{
+	size_t count = v->pane[HALF_BODY].count;
+	size_t last_top = count > room + pinned ? count - room : pinned;
+
+	if (v->chosen >= count)
+		v->chosen = count ? count - 1 : 0;
+	if (!v->page->has_rows && v->chosen > last_top)
+		v->chosen = last_top;
+	if (v->chosen < pinned)
+		v->chosen = pinned;
+	if (v->top > v->chosen || !v->page->has_rows)
+		v->top = v->chosen;
+	if (v->chosen >= v->top + room)
+		v->top = v->chosen - room + 1;
+	if (v->top > last_top)
+		v->top = last_top;
+	if (v->top < pinned)
+		v->top = pinned;
+}
+
+/* Returns the row of the chosen line, else end. */
+static unsigned body_draw(struct watch_view *v, unsigned row, unsigned end)
+{
+	const struct pane *p = &v->pane[HALF_BODY];
+	size_t pinned = v->page->has_rows && p->count ? 1 : 0;
+	unsigned cursor = end;
+
+	if (pinned)
+		pane_draw(v, row++, p, 0, v->skip, false);
+	body_scroll(v, pinned, end > row ? end - row : 1);
+	for (size_t line = v->top; line < p->count && row < end;
+	     line++, row++) {
+		bool is_marked = line == v->chosen && v->page->has_rows;
+
+		pane_draw(v, row, p, line, v->skip, is_marked);
+		if (is_marked)
+			cursor = row;
+	}
+	return cursor;
+}
+
+static unsigned help_draw(struct watch_view *v, unsigned row, unsigned end)
+{
+	const char *at = help;
+
+	for (; *at && row < end; row++) {
+		size_t len = strcspn(at, "\n");
+
+		(void)terminal_line(v->terminal, row, at, len, 0, TINT_NONE,
+				    false);
+		at += len + (at[len] == '\n');
+	}
+	return end;
+}
+
+/* The keys, as many as there is room for; or what is typed. */
+static void foot_draw(struct watch_view *v, unsigned row)
+{
+	static const char *const keys[] = {
+		"q leave", "? help", "p ports", "f findings", "l lanes",
+		"u queues", "h history", "/ filter", "o port", "e events",
+		"s sort",
+	};
+	unsigned columns = terminal_columns(v->terminal);
+	char text[160] = "";
+	size_t len = 0;
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]) &&
+	     len + 2 + strlen(keys[i]) <= columns; i++)
+		len += (size_t)snprintf(text + len, sizeof(text) - len,
+					"%s%s", len ? "  " : "", keys[i]);
+	if (v->is_typing)
+		(void)snprintf(text, sizeof(text), "/%s", v->filter);
+	text_draw(v, row, TINT_FAINT, text);
+}
+
+void watch_view_draw(struct watch_view *v)
+{
+	unsigned rows = terminal_rows(v->terminal), row = 1, cursor;
+	unsigned end = rows ? rows - 1 : 0;
+
+	terminal_begin(v->terminal);
+	title_draw(v);
+	if (rows > 3)
+		row = head_draw(v, row);
+	cursor = v->shows_help ? help_draw(v, row, end) :
+				 body_draw(v, row, end);
+	foot_draw(v, end);
+	terminal_show(v->terminal, v->is_typing ? end : cursor);
+}
