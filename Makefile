@@ -33,8 +33,8 @@ hardening := -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE \
 sections := -ffunction-sections -fdata-sections \
 	-fno-asynchronous-unwind-tables -fno-unwind-tables
 hot := $(addprefix agent/,sample/sampler base/cursor base/ring state/slots \
-	state/state state/port_reading record/batch record/choice record/rice \
-	signature/ask signature/ber signature/engine signature/front)
+	state/state state/port_reading record/% signature/ask signature/ber \
+	signature/engine signature/front)
 small = $(if $(SMALL),$(if $(filter $(hot),$*),,-Oz))
 ldhard := -pie -Wl,-z,relro -Wl,-z,now -Wl,--as-needed -Wl,--gc-sections
 ifneq ($(SANITIZE)$(FUZZ),)

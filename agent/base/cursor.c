@@ -7,32 +7,9 @@ struct cursor cursor_of(const void *data, size_t len)
 	return (struct cursor){ .data = data, .len = len };
 }
 
-bool cursor_ok(const struct cursor *c)
-{
-	return !c->failed;
-}
-
-size_t cursor_left(const struct cursor *c)
-{
-	return c->failed ? 0 : c->len - c->pos;
-}
-
 void cursor_fail(struct cursor *c)
 {
 	c->failed = true;
-}
-
-const uint8_t *cursor_bytes(struct cursor *c, size_t n)
-{
-	const uint8_t *at;
-
-	if (c->failed || n > c->len - c->pos) {
-		c->failed = true;
-		return NULL;
-	}
-	at = c->data + c->pos;
-	c->pos += n;
-	return at;
 }
 
 static uint64_t read_be(struct cursor *c, size_t n)
@@ -90,18 +67,10 @@ uint64_t cursor_le64(struct cursor *c)
 	return read_le(c, 8);
 }
 
-uint64_t cursor_varint(struct cursor *c)
+uint64_t cursor_varint_any(struct cursor *c)
 {
 	uint64_t value = 0;
 
-	/* Most are of one octet, most of the others of two. */
-	if (!c->failed && c->pos < c->len && c->data[c->pos] < 0x80)
-		return c->data[c->pos++];
-	if (!c->failed && c->len - c->pos > 1 && c->data[c->pos + 1] < 0x80) {
-		c->pos += 2;
-		return (c->data[c->pos - 2] & 0x7fu) |
-		       (uint64_t)c->data[c->pos - 1] << 7;
-	}
 	for (unsigned shift = 0; shift < 64 && cursor_left(c); shift += 7) {
 		uint8_t octet = c->data[c->pos++];
 
@@ -120,14 +89,6 @@ int64_t cursor_zigzag(struct cursor *c)
 	uint64_t z = cursor_varint(c);
 
 	return (int64_t)(z >> 1 ^ (~(z & 1) + 1));
-}
-
-struct cursor cursor_sub(struct cursor *c, size_t n)
-{
-	const uint8_t *at = cursor_bytes(c, n);
-
-	return (struct cursor){ .data = at, .len = at ? n : 0,
-				.failed = !at };
 }
 
 struct writer writer_of(void *data, size_t cap)

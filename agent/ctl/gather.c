@@ -133,6 +133,15 @@ static int value_take(struct gather *g, struct gather_series *s,
 	return gather_add(g, s, &r);
 }
 
+void gather_ids(const struct gather *g, uint8_t *ret, uint32_t count)
+{
+	memset(ret, 0, count / 8 + 1);
+	for (size_t i = 0; i < g->count; i++)
+		if (g->series[i].id && g->series[i].id < count)
+			ret[g->series[i].id / 8] |=
+				(uint8_t)(1u << g->series[i].id % 8);
+}
+
 uint32_t gather_row(const struct decoded_column *c, uint32_t id, uint32_t guess)
 {
 	uint32_t row = 0;

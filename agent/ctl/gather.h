@@ -76,6 +76,8 @@ void gather_mark(struct gather *g);
 /* Forgets what came since gather_mark(), which is read once more. */
 void gather_back(struct gather *g);
 
+/* The ids of all series, a bit each; those at and above count have none. */
+void gather_ids(const struct gather *g, uint8_t *ret, uint32_t count);
 /* The row of an entity: where it was, else where it is; c->count: nowhere. */
 uint32_t gather_row(const struct decoded_column *c, uint32_t id,
 		    uint32_t guess);

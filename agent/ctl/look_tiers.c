@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "agent/base/folder.h"
+#include "agent/record/array.h"
 #include "agent/record/decode.h"
 #include "agent/record/proto.h"
 
@@ -28,9 +29,9 @@ struct tier_value {
 struct look_tiers {
 	struct look_tiers_env env;
 	struct decoder *decoder;
-	struct entity_key *key;		/* by id in the file */
-	uint32_t ids;
+	struct array keys;		/* struct entity_key, by id in it */
 	bool is_changed;		/* ids of the series are to be found */
+	uint8_t followed[IDS_MAX / 8 + 1];	/* these ids, a bit each */
 	struct tier_value *row;		/* of each series */
 	struct mono batch;		/* that it is of */
 	struct wall from, until;
@@ -43,10 +44,12 @@ int look_tiers_new(const struct look_tiers_env *env, struct look_tiers **ret)
 
 	if (rc == 0) {
 		l->env = *env;
-		l->key = calloc(IDS_MAX, sizeof(*l->key));
+		l->keys = array_of(sizeof(struct entity_key), IDS_MAX);
 		l->row = calloc(env->gather->count + 1, sizeof(*l->row));
-		rc = l->key && l->row ? decoder_new(&l->decoder) : -ENOMEM;
+		rc = l->row ? decoder_new(&l->decoder) : -ENOMEM;
 	}
+	if (rc == 0)
+		decoder_follow(l->decoder, l->followed, IDS_MAX);
 	for (size_t i = 0; rc == 0 && i < env->gather->count; i++)
 		decoder_want(l->decoder, env->gather->series[i].quantity);
 	if (rc < 0)
@@ -61,33 +64,49 @@ void look_tiers_free(struct look_tiers *l)
 	if (!l)
 		return;
 	decoder_free(l->decoder);
-	free(l->key);
+	array_fini(&l->keys);
 	free(l->row);
 	free(l);
 }
 
 /* --- entities ------------------------------------------------------------ */
 
+static struct entity_key *key_at(const struct look_tiers *l, uint32_t id)
+{
+	return (struct entity_key *)l->keys.items + id;
+}
+
+/* Room for an id, and those below it. False: no memory. */
+static bool key_room(struct look_tiers *l, uint32_t id)
+{
+	uint32_t had = l->keys.count;
+
+	if (id >= had && array_add(&l->keys, id + 1 - had) == INDEX_NONE)
+		return false;
+	if (id >= had)
+		memset(key_at(l, had), 0, (id + 1 - had) * l->keys.size);
+	return true;
+}
+
 static void entity_take(struct look_tiers *l, struct cursor c)
 {
 	struct proto_field f[ENTITY_FIELDS];
-	struct entity_key *key;
 	struct cursor *name = &f[ENTITY_NAME].octets;
+	struct entity_key *key;
 
 	if (!proto_fields(c, 1u << ENTITY_NAME, ENTITY_FIELDS, f) ||
 	    f[ENTITY_ID].value >= IDS_MAX ||
 	    f[ENTITY_KIND].value >= ENTITY_KIND_COUNT ||
-	    f[ENTITY_KIND].value == 0 || name->len >= ENTITY_NAME_MAX)
+	    f[ENTITY_KIND].value == 0 || name->len >= ENTITY_NAME_MAX ||
+	    !key_room(l, (uint32_t)f[ENTITY_ID].value))
 		return;
-	key = &l->key[f[ENTITY_ID].value];
+	key = key_at(l, (uint32_t)f[ENTITY_ID].value);
 	*key = (struct entity_key){
 		.kind = (enum entity_kind)f[ENTITY_KIND].value,
 		.parent = (uint32_t)f[ENTITY_PARENT].value,
 		.number = (uint32_t)f[ENTITY_NUMBER].value };
 	if (name->len > 0)
 		memcpy(key->name, name->data, name->len);
-	if (f[ENTITY_ID].value >= l->ids)
-		l->ids = (uint32_t)f[ENTITY_ID].value + 1;
 }
 
 static void dictionary_take(struct look_tiers *l, const uint8_t *payload,
@@ -110,7 +129,8 @@ static bool is_same(const struct look_tiers *l, uint32_t id, uint32_t entity)
 	for (unsigned n = 0; n < PARENTS_MAX; n++) {
 		const struct inventory_entity *e =
 			state_entity(l->env.state, entity);
-		const struct entity_key *k = id < l->ids ? &l->key[id] : NULL;
+		const struct entity_key *k = id < l->keys.count ?
+					     key_at(l, id) : NULL;
 		bool is_top = !e || e->key.kind == ENTITY_SWITCH;
 
 		if (is_top || !k || !k->kind || k->kind == ENTITY_SWITCH)
@@ -132,11 +152,13 @@ static void ids_find(struct look_tiers *l)
 
 	for (size_t i = 0; i < g->count; i++) {
 		g->series[i].id = 0;
-		for (uint32_t id = l->ids; id-- > 1 && !g->series[i].id;)
-			if (l->key[id].kind &&
+		for (uint32_t id = l->keys.count; id-- > 1 &&
+						  !g->series[i].id;)
+			if (key_at(l, id)->kind &&
 			    is_same(l, id, l->env.entity[i]))
 				g->series[i].id = id;
 	}
+	gather_ids(g, l->followed, IDS_MAX);
 	l->is_changed = false;
 }
 
@@ -252,8 +274,7 @@ int look_tiers_file(struct look_tiers *l, const uint8_t *octets, size_t len,
 	const uint8_t *payload;
 	int rc = 0;
 
-	memset(l->key, 0, l->ids * sizeof(*l->key));
-	l->ids = 0;
+	l->keys.count = 0;
 	l->is_changed = true;
 	l->batch.ns = 0;
 	l->from = from;

@@ -233,8 +233,9 @@ static int reading_init(struct reading *r, struct past *p)
 	int rc;
 
 	p->findings = calloc(PAST_FINDINGS_MAX, sizeof(*p->findings));
-	r->value = calloc(PAST_SLOTS_MAX, sizeof(*r->value));
-	if (!r->value || !p->findings)
+	if (r->values)
+		r->value = calloc(PAST_SLOTS_MAX, sizeof(*r->value));
+	if ((r->values && !r->value) || !p->findings)
 		return -ENOMEM;
 	rc = recorded_init(&r->recorded, PAST_IDS_MAX);
 	if (rc == 0)

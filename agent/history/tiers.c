@@ -38,6 +38,7 @@ struct tiers {
 	unsigned weighed;		/* so many of them */
 	uint64_t samples_next, states_next;	/* sequences */
 	uint64_t reference;	/* where the last one begins */
+	bool is_folded;		/* the record under way, a turn before */
 	struct mono reference_made, newest;	/* batches */
 	struct clock_reading clock;
 	int rc;
@@ -250,10 +251,21 @@ static void reference_note(struct tiers *t, const struct record_header *h,
 	t->reference_made = made;
 }
 
+/* A decoded_fn of struct tiers. */
+static int column_fold(void *context, const struct decoded_column *c)
+{
+	struct tiers *t = context;
+
+	return t->is_folded ? 0 : tier_fold_column(t->fold, c);
+}
+
+/* Begins with the last reference of the turn before, so that the decoder need
+ * hold nothing from one minute to the next.
+ */
 static void samples_take(struct tiers *t)
 {
 	const struct ring *ring = t->env.rings->ring[STREAM_SAMPLES];
-	struct ring_walk w = ring_walk_of(ring, t->samples_next, UINT64_MAX);
+	struct ring_walk w = ring_walk_of(ring, t->reference, UINT64_MAX);
 	struct record_header h;
 	const uint8_t *payload;
 	struct mono made;
@@ -263,16 +275,18 @@ static void samples_take(struct tiers *t)
 			decoder_lost(t->decoder);
 			continue;
 		}
+		t->is_folded = h.sequence < t->samples_next;
 		made = batch_mono(payload, h.length);
 		reference_note(t, &h, made);
 		spans_follow(t, made);
 		(void)decoder_batch(t->decoder, h.flags, payload, h.length,
-				    tier_fold_column, t->fold, NULL);
+				    column_fold, t, NULL);
 		/* What was folded is passed over: a reading counts once. */
 		if (decoder_wants_more(t->decoder))
 			w = ring_walk_of(ring, t->reference, UINT64_MAX);
 	}
 	t->samples_next = w.next;
+	decoder_rest(t->decoder);
 }
 
 int tiers_run(struct tiers *t, const struct clock_reading *now)
@@ -413,7 +427,7 @@ int tiers_new(const struct tiers_env *env, const struct clock_reading *now,
 	kept_want(t->decoder);
 	day_look(t, now->wall);
 	series_limit(t, row_most(t) / SERIES_OCTETS);
-	t->samples_next = samples_begin(t);
+	t->samples_next = t->reference = samples_begin(t);
 	*ret = t;
 	return 0;
 }

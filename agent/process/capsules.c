@@ -228,6 +228,8 @@ static int capsule_begin(struct capsules *c, const struct capsule_due *due)
 	rc = c->record ? wanted_make(c, due) : -ENOMEM;
 	if (rc == 0)
 		rc = decoder_new(&c->decoder);
+	if (rc == 0)
+		decoder_follow(c->decoder, c->wanted, c->wanted_count);
 	c->walk = ring_walk_of(c->rings->ring[STREAM_SAMPLES], 0, UINT64_MAX);
 	return rc;
 }
@@ -279,6 +281,8 @@ static bool is_hole(const struct capsules *c, int64_t ns)
 
 static void batch_note(struct capsules *c, struct mono batch)
 {
+	if (c->batches && c->batch.ns == batch.ns)
+		return;		/* another part of it */
 	if (c->batches == 0)
 		c->first = batch;
 	if (c->batches == 0 && batch.ns > c->capsule.from.ns)
@@ -294,14 +298,9 @@ static int column_take(void *context, const struct decoded_column *column)
 {
 	struct capsules *c = context;
 
-	if (c->batch.ns != column->batch.ns)
-		batch_note(c, column->batch);
 	for (uint32_t row = 0; row < column->count; row++) {
-		struct decoded_value v;
+		struct decoded_value v = decoded_row(column, row);
 
-		if (!is_wanted(c, column->entity[row]))
-			continue;
-		v = decoded_row(column, row);
 		capsule_add(&c->capsule, &v);
 	}
 	return 0;
@@ -319,6 +318,8 @@ static void record_take(struct capsules *c, const struct record_header *h,
 	if (h->kind == RECORD_BATCH)
 		rc = decoder_batch(c->decoder, h->flags, payload, h->length,
 				   column_take, c, NULL);
+	if (rc == 0 && h->kind == RECORD_BATCH)
+		batch_note(c, (struct mono){ batch_mono_ns(h, payload) });
 	if (rc < 0)
 		c->capsule.missing |= CAPSULE_HAS_HOLES;
 }

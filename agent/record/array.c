@@ -14,6 +14,7 @@ struct array array_of(size_t size, uint32_t max)
 void array_fini(struct array *a)
 {
 	free(a->items);
+	*a = array_of(a->size, a->max);
 }
 
 uint32_t array_add(struct array *a, size_t n)
@@ -47,6 +48,7 @@ void index_map_fini(struct index_map *m)
 {
 	free(m->key);
 	free(m->index);
+	index_map_init(m, m->max, m->seed);
 }
 
 void index_map_clear(struct index_map *m)
@@ -95,6 +97,11 @@ static bool grow(struct index_map *m)
 		}
 	index_map_fini(&was);
 	return true;
+}
+
+uint32_t index_map_find(const struct index_map *m, uint64_t key)
+{
+	return m->count > 0 ? m->index[place_of(m, key)] : INDEX_NONE;
 }
 
 uint32_t *index_map_at(struct index_map *m, uint64_t key)

@@ -16,7 +16,7 @@ struct array {
 
 /* An empty one; nothing is allocated yet. */
 struct array array_of(size_t size, uint32_t max);
-/* Releases what it holds. */
+/* Releases what it holds; it is empty then. */
 void array_fini(struct array *a);
 
 /* Room for n more, not set to anything. Returns the index of the first, or
@@ -52,11 +52,13 @@ struct index_map {
 
 /* max: entries; seed: so that a peer cannot choose keys that collide. */
 void index_map_init(struct index_map *m, uint32_t max, uint64_t seed);
-/* Releases what it holds. */
+/* Releases what it holds; it is empty then. */
 void index_map_fini(struct index_map *m);
 /* Forgets all keys, keeps the memory. */
 void index_map_clear(struct index_map *m);
 
+/* The index of a key; INDEX_NONE: it has none. */
+uint32_t index_map_find(const struct index_map *m, uint64_t key);
 /* The place of a key's index, INDEX_NONE in it when the key is new: then the
  * caller stores one. NULL at the bound, or without memory. Valid until the
  * next call.

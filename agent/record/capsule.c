@@ -17,11 +17,25 @@ enum { PART_NUMBER = 1, PART_COUNT };
 #define HEAD_MAX 128u		/* octets of a part beside times and series */
 #define ENTITY_BITS 24u		/* of the key of a series */
 
+#define SINCE_BITS 47u		/* 39 hours */
+#define SERIES_BITS 14u
+#define QUALITY_BITS 3u
+
+_Static_assert(CAPSULE_SERIES_MAX <= 1u << SERIES_BITS &&
+	       SAMPLE_QUALITY_COUNT <= 1u << QUALITY_BITS,
+	       "a reading has room for its series and its quality");
+
 struct capsule_reading {
-	int64_t taken_ns, value;
-	uint32_t series;
-	uint8_t quality;
+	int64_t value;
+	uint64_t since_ns : SINCE_BITS;	/* from when the capsule begins */
+	uint64_t series : SERIES_BITS, quality : QUALITY_BITS;
 };
+
+static int64_t reading_taken(const struct capsule *c,
+			     const struct capsule_reading *r)
+{
+	return c->from.ns + (int64_t)r->since_ns;
+}
 
 struct capsule_series {
 	uint32_t entity;
@@ -69,19 +83,24 @@ static uint32_t series_of(struct capsule *c, const struct decoded_value *v)
 
 void capsule_add(struct capsule *c, const struct decoded_value *v)
 {
+	uint64_t since_ns = (uint64_t)mono_diff_ns(v->age.taken, c->from);
 	uint32_t series, at;
 
 	if (v->age.taken.ns < c->from.ns || v->age.taken.ns > c->to.ns)
 		return;
-	series = series_of(c, v);
+	series = since_ns >> SINCE_BITS ? INDEX_NONE : series_of(c, v);
 	at = series == INDEX_NONE ? series : array_add(&c->readings, 1);
 	if (at == INDEX_NONE) {
 		c->missing |= CAPSULE_NO_ROOM;
 		return;
 	}
 	((struct capsule_reading *)c->readings.items)[at] =
-		(struct capsule_reading){ v->age.taken.ns, v->value, series,
-					  v->quality };
+		(struct capsule_reading){
+			.value = v->value,
+			.since_ns = since_ns & (UINT64_MAX >>
+						(64 - SINCE_BITS)),
+			.series = series & (CAPSULE_SERIES_MAX - 1),
+			.quality = v->quality & ((1u << QUALITY_BITS) - 1) };
 }
 
 void capsule_each(const struct capsule *c, capsule_value_fn *fn,
@@ -97,7 +116,8 @@ void capsule_each(const struct capsule *c, capsule_value_fn *fn,
 			.entity = s->entity, .quantity = s->quantity,
 			.index = s->index, .quality = r[i].quality,
 			.is_first = i == 0 || r[i].series != r[i - 1].series,
-			.taken = { r[i].taken_ns }, .value = r[i].value });
+			.taken = { reading_taken(c, &r[i]) },
+			.value = r[i].value });
 	}
 }
 
@@ -157,7 +177,7 @@ static int readings_sort(struct capsule *c)
 	free(begin);
 	for (uint32_t i = 1; i < n; i++)
 		for (uint32_t k = i; k > 0 && r[k].series == r[k - 1].series &&
-				     r[k].taken_ns < r[k - 1].taken_ns; k--)
+				     r[k].since_ns < r[k - 1].since_ns; k--)
 			readings_swap(&r[k], &r[k - 1]);
 	return 0;
 }
@@ -267,7 +287,7 @@ static void series_pack(struct capsule_packing *p,
 	size_t mark;
 
 	for (size_t i = 0; i < n; i++) {
-		run_add(&times, r[i].taken_ns);
+		run_add(&times, reading_taken(p->c, &r[i]));
 		run_add(&values, r[i].value);
 	}
 	run_end(&times);

@@ -80,12 +80,19 @@ int decoder_batch(struct decoder *d, uint16_t flags, const void *payload,
 struct mono batch_mono(const uint8_t *payload, size_t len);
 /* After a gap: what follows waits for a reference. */
 void decoder_lost(struct decoder *d);
+/* The same, where it comes later: gives its memory back until then. */
+void decoder_rest(struct decoder *d);
 
 /* From the next reference on it gives the columns of this quantity, and of
  * those wanted before, alone, and passes over most of the rest: for one, some
  * thirty times as fast.
  */
 void decoder_want(struct decoder *d, uint16_t quantity);
+/* From the next reference on rows of these entities alone are given, a bit for
+ * each id: a column comes in as many calls as they lie apart. Borrowed; what is
+ * above the count is not given.
+ */
+void decoder_follow(struct decoder *d, const uint8_t *entities, uint32_t count);
 /* True: some of them were told by columns that were passed over; from the next
  * reference on it reads these as well, so that the records are to be read once
  * more.

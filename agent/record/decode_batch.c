@@ -14,13 +14,11 @@
 /* Fields of record.proto. */
 enum { BATCH_MONO_NS = 1, BATCH_LISTS = 4, BATCH_GROUPS, BATCH_COLUMNS,
        BATCH_NUMBER, BATCH_STILL, BATCH_KNOWN };
-enum { LIST_ID = 1, LIST_ENTITIES };
-enum { GROUP_SOURCE = 1, GROUP_LIST, GROUP_TAKEN, GROUP_UNCERTAINTY_NS,
-       GROUP_WINDOW_NS, GROUP_WINDOWS };
 enum { COLUMN_QUANTITY = 1, COLUMN_INDEX, COLUMN_SOURCE, COLUMN_LIST,
        COLUMN_ENCODING, COLUMN_DATA, COLUMN_QUALITY, COLUMN_FIELDS };
 
 #define COLUMN_KEY (UINT64_C(1) << 63)	/* keeps two sorts of keys apart */
+#define KNOWN_KEY (BATCH_KNOWN << 3 | 2)	/* of that field, in octets */
 #define KNOWN_ENCODING_BITS 2	/* below the number of a known column */
 
 int decoder_new(struct decoder **ret)
@@ -35,8 +33,9 @@ int decoder_new(struct decoder **ret)
 		seed = (uintptr_t)d;
 	d->wants_all = true;
 	index_map_init(&d->map, 2 * DECODE_SERIES_MAX, seed);
-	d->lists = array_of(sizeof(struct piece), DECODE_LISTS_MAX);
+	d->lists = array_of(sizeof(struct known_list), DECODE_LISTS_MAX);
 	d->entities = array_of(sizeof(uint32_t), DECODE_SERIES_MAX);
+	d->runs = array_of(sizeof(struct piece), DECODE_SERIES_MAX);
 	d->columns = array_of(sizeof(struct known_column), DECODE_SERIES_MAX);
 	d->views = array_of(sizeof(uint32_t), 2 * DECODE_SERIES_MAX);
 	d->series = array_of(sizeof(struct known_series), DECODE_SERIES_MAX);
@@ -51,13 +50,13 @@ int decoder_new(struct decoder **ret)
 	return 0;
 }
 
-void decoder_free(struct decoder *d)
+void decoder_rest(struct decoder *d)
 {
-	if (!d)
-		return;
+	decoder_lost(d);
 	index_map_fini(&d->map);
 	array_fini(&d->lists);
 	array_fini(&d->entities);
+	array_fini(&d->runs);
 	array_fini(&d->columns);
 	array_fini(&d->views);
 	array_fini(&d->series);
@@ -68,6 +67,12 @@ void decoder_free(struct decoder *d)
 	array_fini(&d->staged);
 	array_fini(&d->values);
 	array_fini(&d->qualities);
+}
+
+void decoder_free(struct decoder *d)
+{
+	if (d)
+		decoder_rest(d);
 	free(d);
 }
 
@@ -75,6 +80,13 @@ void decoder_want(struct decoder *d, uint16_t quantity)
 {
 	d->wants_all = false;
 	d->wanted[quantity / 64] |= UINT64_C(1) << quantity % 64;
+	decoder_lost(d);
+}
+
+void decoder_follow(struct decoder *d, const uint8_t *entities, uint32_t count)
+{
+	d->followed = entities;
+	d->followed_count = count;
 	decoder_lost(d);
 }
 
@@ -113,6 +125,7 @@ static void decoder_forget(struct decoder *d)
 	index_map_clear(&d->map);
 	d->lists.count = 0;
 	d->entities.count = 0;
+	d->runs.count = 0;
 	d->columns.count = 0;
 	d->views.count = 0;
 	d->series.count = 0;
@@ -132,136 +145,17 @@ static void stage_clear(struct decoder *d)
 	d->qualities.count = 0;
 }
 
-static int full(struct diag *diag, const char *what, uint32_t max)
+static uint64_t column_key(const struct column_key *k)
 {
-	return diag_set(diag, -EBADMSG, "more than %u %s", max, what);
-}
-
-static int list_entities(struct decoder *d, uint32_t id, struct cursor c,
-			 uint32_t *ret_count, struct diag *diag)
-{
-	int64_t entity = 0, step;
-	uint32_t count = 0;
-
-	for (; cursor_left(&c) > 0; count++) {
-		uint32_t at = array_add(&d->entities, 1);
-
-		if (at == INDEX_NONE || count == DECODE_LIST_ENTITIES_MAX)
-			return full(diag, "entities in lists", d->entities.max);
-		step = cursor_zigzag(&c);
-		if (__builtin_add_overflow(entity, step, &entity) ||
-		    !cursor_ok(&c) || entity <= 0 || entity > UINT32_MAX)
-			return diag_set(diag, -EBADMSG, "list %u: no entity "
-					"at %u", id, count);
-		*array_u32(&d->entities, at) = (uint32_t)entity;
-	}
-	*ret_count = count;
-	return 0;
-}
-
-static int list_take(struct decoder *d, struct cursor c, struct diag *diag)
-{
-	struct piece list = { .at = d->entities.count };
-	struct proto_field f[LIST_ENTITIES + 1];
-	uint32_t id, more, at;
-	int rc;
-
-	if (!proto_fields(c, 1u << LIST_ENTITIES, LIST_ENTITIES + 1, f))
-		return diag_set(diag, -EBADMSG, "a list that is none");
-	id = (uint32_t)f[LIST_ID].value;
-	if (id >= DECODE_LISTS_MAX)
-		return full(diag, "lists", DECODE_LISTS_MAX);
-	if (id >= d->lists.count) {
-		more = id + 1 - d->lists.count;
-		at = array_add(&d->lists, more);
-		if (at == INDEX_NONE)
-			return full(diag, "lists", DECODE_LISTS_MAX);
-		memset(list_at(&d->lists, at), 0, more * sizeof(list));
-	}
-	if (list_at(&d->lists, id)->count > 0)
-		return diag_set(diag, -EBADMSG, "list %u is there twice", id);
-	rc = list_entities(d, id, f[LIST_ENTITIES].octets, &list.count, diag);
-	if (rc < 0)
-		return rc;
-	if (list.count == 0)
-		return diag_set(diag, -EBADMSG, "list %u is empty", id);
-	*list_at(&d->lists, id) = list;
-	return 0;
-}
-
-/* NULL with diag when the list is not known. */
-static const struct piece *list_known(const struct decoder *d, uint32_t id,
-				      struct diag *diag)
-{
-	if (id < d->lists.count && list_at(&d->lists, id)->count > 0)
-		return list_at(&d->lists, id);
-	(void)diag_set(diag, -EBADMSG, "list %u is not known", id);
-	return NULL;
-}
-
-/* When it was taken, a number for each entity. */
-static int group_read(struct decoder *d, struct staged_group *g,
-		      struct diag *diag)
-{
-	uint32_t n = list_at(&d->lists, g->list)->count, window;
-
-	g->is_read = true;
-	g->ages = (struct piece){ array_add(&d->taken, n), n };
-	window = array_add(&d->window, n);
-	if (g->ages.at == INDEX_NONE || window == INDEX_NONE)
-		return full(diag, "ages", d->taken.max);
-	if (!values_spatial(g->taken, d->now.ns,
-			    array_i64(&d->taken, g->ages.at), n) ||
-	    (g->windows.len > 0 &&
-	     !values_spatial(g->windows, 0, array_i64(&d->window, window), n)))
-		return diag_set(diag, -EBADMSG, "source %u: ages do not fit "
-				"list %u", g->source, g->list);
-	for (uint32_t i = 0; g->windows.len == 0 && i < n; i++)
-		*array_i64(&d->window, window + i) = g->window_ns;
-	return 0;
-}
-
-/* Where all is wanted it is read at once, else with the first column of it. */
-static int group_take(struct decoder *d, struct cursor c, struct diag *diag)
-{
-	struct proto_field f[GROUP_WINDOWS + 1];
-	struct staged_group *g;
-	uint32_t list, at;
-
-	if (!proto_fields(c, 1u << GROUP_TAKEN | 1u << GROUP_WINDOWS,
-			 GROUP_WINDOWS + 1, f))
-		return diag_set(diag, -EBADMSG, "a read group that is none");
-	list = (uint32_t)f[GROUP_LIST].value;
-	if (!list_known(d, list, diag))
-		return -EBADMSG;
-	at = array_add(&d->groups, 1);
-	if (at == INDEX_NONE)
-		return full(diag, "ages", d->taken.max);
-	g = group_at(&d->groups, at);
-	*g = (struct staged_group){
-		.source = (uint32_t)f[GROUP_SOURCE].value, .list = list,
-		.taken = f[GROUP_TAKEN].octets,
-		.windows = f[GROUP_WINDOWS].octets,
-		.uncertainty_ns = (int64_t)f[GROUP_UNCERTAINTY_NS].value,
-		.window_ns = (int64_t)f[GROUP_WINDOW_NS].value };
-	return d->wants_all ? group_read(d, g, diag) : 0;
-}
-
-static uint32_t group_find(const struct decoder *d, uint32_t source,
-			   uint32_t list)
-{
-	for (uint32_t i = 0; i < d->groups.count; i++)
-		if (group_at(&d->groups, i)->source == source &&
-		    group_at(&d->groups, i)->list == list)
-			return i;
-	return INDEX_NONE;
+	return COLUMN_KEY | (uint64_t)k->quantity << 24 | k->index << 8 |
+	       k->source;
 }
 
 /* Where the last values of this column's list are, one index a row. */
 static bool view_make(struct decoder *d, uint32_t column, uint32_t id)
 {
 	struct known_column *k = column_at(&d->columns, column);
-	struct piece list = *list_at(&d->lists, id);
+	struct piece list = list_at(&d->lists, id)->rows;
 	uint32_t at = k->view.at;
 
 	if (list.count > k->view.count)
@@ -271,7 +165,7 @@ static bool view_make(struct decoder *d, uint32_t column, uint32_t id)
 	if (list.count > k->view.count)
 		k->view = (struct piece){ at, list.count };
 	for (uint32_t i = 0; i < list.count; i++) {
-		uint64_t entity = *array_u32(&d->entities, list.at + i);
+		uint32_t entity = *array_u32(&d->entities, list.at + i);
 		uint32_t *index = index_map_at(&d->map,
 					       (uint64_t)column << 32 | entity);
 
@@ -279,7 +173,8 @@ static bool view_make(struct decoder *d, uint32_t column, uint32_t id)
 			*index = array_add(&d->series, 1);
 			if (*index != INDEX_NONE)
 				*series_at(&d->series, *index) =
-					(struct known_series){ 0 };
+					(struct known_series){ .is_passed =
+						!decoder_follows(d, entity) };
 		}
 		if (!index || *index == INDEX_NONE)
 			return false;
@@ -295,9 +190,7 @@ static bool view_make(struct decoder *d, uint32_t column, uint32_t id)
 static uint32_t column_of(struct decoder *d, const struct column_key *k,
 			  uint32_t list)
 {
-	uint64_t key = COLUMN_KEY | (uint64_t)k->quantity << 24 |
-		       k->index << 8 | k->source;
-	uint32_t *index = index_map_at(&d->map, key), column;
+	uint32_t *index = index_map_at(&d->map, column_key(k)), column;
 
 	if (index && *index == INDEX_NONE) {
 		*index = array_add(&d->columns, 1);
@@ -328,22 +221,22 @@ static int column_stage(struct decoder *d, const struct column_key *key,
 
 	int rc = 0;
 
-	s.group = group_find(d, key->source, list);
+	s.group = decoder_group_find(d, key->source, list);
 	if (s.group == INDEX_NONE)
 		return diag_set(diag, -EBADMSG, "quantity 0x%04x: no read "
 				"group of source %u, list %u", key->quantity,
 				key->source, list);
 	if (!group_at(&d->groups, s.group)->is_read)
-		rc = group_read(d, group_at(&d->groups, s.group), diag);
+		rc = decoder_group_read(d, group_at(&d->groups, s.group), diag);
 	if (rc < 0)
 		return rc;
-	n = list_at(&d->lists, list)->count;
+	n = list_at(&d->lists, list)->rows.count;
 	s.rows = (struct piece){ array_add(&d->values, n), n };
 	quality = array_add(&d->qualities, n);
 	at = array_add(&d->staged, 1);
 	if (s.rows.at == INDEX_NONE || quality == INDEX_NONE ||
 	    at == INDEX_NONE)
-		return full(diag, "values", d->values.max);
+		return decoder_full(diag, "values", d->values.max);
 	*staged_at(&d->staged, at) = s;
 	*ret = staged_at(&d->staged, at);
 	return 0;
@@ -391,7 +284,7 @@ static int column_take(struct decoder *d, struct cursor c, struct diag *diag)
 				   (uint32_t)f[COLUMN_INDEX].value,
 				   (uint32_t)f[COLUMN_SOURCE].value };
 	list = (uint32_t)f[COLUMN_LIST].value;
-	if (!list_known(d, list, diag))
+	if (!decoder_list(d, list, diag))
 		return -EBADMSG;
 	if (key.quantity > UINT16_MAX || key.index > UINT16_MAX ||
 	    key.source > UINT8_MAX)
@@ -400,7 +293,7 @@ static int column_take(struct decoder *d, struct cursor c, struct diag *diag)
 				key.index, key.source);
 	column = column_of(d, &key, list);
 	if (column == INDEX_NONE)
-		return full(diag, "series", d->series.max);
+		return decoder_full(diag, "series", d->series.max);
 	rc = values_take(d, column, (uint32_t)f[COLUMN_ENCODING].value,
 			 &f[COLUMN_DATA].octets, &s, diag);
 	if (rc == 0 && s &&
@@ -520,10 +413,10 @@ static int fields_take(struct decoder *d, uint32_t number, take_fn *take,
 
 static int batch_take(struct decoder *d, struct diag *diag)
 {
-	int rc = fields_take(d, BATCH_LISTS, list_take, diag);
+	int rc = fields_take(d, BATCH_LISTS, decoder_list_take, diag);
 
 	if (rc == 0)
-		rc = fields_take(d, BATCH_GROUPS, group_take, diag);
+		rc = fields_take(d, BATCH_GROUPS, decoder_group_take, diag);
 	if (rc == 0)
 		rc = fields_take(d, BATCH_COLUMNS, column_take, diag);
 	if (rc == 0)
@@ -531,22 +424,51 @@ static int batch_take(struct decoder *d, struct diag *diag)
 	return rc == 0 ? stills_take(d, d->still, diag) : rc;
 }
 
-/* A known column that nobody wants: most are, where little is wanted. */
-static bool is_passed_over(const struct decoder *d, uint16_t flags,
-			   const struct proto_field *f)
+/* A column by its name that nobody wants, and that has its number: of what it
+ * says no more than the name is looked at, which comes first.
+ */
+static bool is_unread(const struct decoder *d, struct cursor c)
 {
-	struct cursor c = f->octets;
-	uint64_t number = cursor_varint(&c) >> KNOWN_ENCODING_BITS;
+	struct column_key k = { .quantity = 0 };
+	struct proto_field f;
 
-	return !(flags & RECORD_FLAG_REFERENCE) && d->has_reference &&
-	       number < d->columns.count &&
-	       column_at(&d->columns, (uint32_t)number)->unread;
+	while (proto_next(&c, &f) && f.number <= COLUMN_SOURCE)
+		if (f.number == COLUMN_QUANTITY)
+			k.quantity = (uint32_t)f.value;
+		else if (f.number == COLUMN_INDEX)
+			k.index = (uint32_t)f.value;
+		else
+			k.source = (uint32_t)f.value;
+	return !is_wanted(d, &k) && k.index <= UINT16_MAX &&
+	       k.quantity <= UINT16_MAX && k.source <= UINT8_MAX &&
+	       index_map_find(&d->map, column_key(&k)) != INDEX_NONE;
+}
+
+/* Passes over the known columns that come next and that nobody wants: most are
+ * so, where little is wanted.
+ */
+static void unread_skip(const struct decoder *d, struct cursor *c)
+{
+	struct cursor next = *c;
+
+	while (cursor_left(&next) > 0 && cursor_varint(&next) == KNOWN_KEY) {
+		size_t len = cursor_varint(&next);
+		struct cursor known = cursor_sub(&next, len);
+		uint64_t number = cursor_varint(&known) >> KNOWN_ENCODING_BITS;
+
+		if (!cursor_ok(&known) || number >= d->columns.count ||
+		    !column_at(&d->columns, (uint32_t)number)->unread)
+			return;
+		*c = next;
+	}
 }
 
 /* Where everything of it lies. */
 static bool batch_stage(struct decoder *d, uint16_t flags, struct cursor c,
 			uint64_t *ret)
 {
+	bool skips = !(flags & RECORD_FLAG_REFERENCE) && d->has_reference &&
+		     !d->wants_all;
 	struct proto_field f = { .value = 0 };
 	uint32_t at;
 
@@ -568,37 +490,53 @@ static bool batch_stage(struct decoder *d, uint16_t flags, struct cursor c,
 			*ret = f.value;
 		} else if (f.number == BATCH_STILL) {
 			d->still = f.octets;
-		} else if (f.number != BATCH_KNOWN ||
-			   !is_passed_over(d, flags, &f)) {
+		} else if (!skips || f.number != BATCH_COLUMNS ||
+			   !is_unread(d, f.octets)) {
 			at = array_add(&d->fields, 1);
 			if (at == INDEX_NONE)
 				return false;
 			((struct proto_field *)d->fields.items)[at] = f;
 		}
+		if (skips)
+			unread_skip(d, &c);
 	}
 	return cursor_ok(&c);
 }
 
-static int column_give(const struct decoder *d, const struct staged_column *s,
-		       decoded_fn *fn, void *context)
+/* Its rows of one run. */
+static int run_give(const struct decoder *d, const struct staged_column *s,
+		    const struct piece *run, decoded_fn *fn, void *context)
 {
 	const struct staged_group *g = group_at(&d->groups, s->group);
+	uint32_t row = run->at;
 	const struct decoded_column c = {
 		.batch = d->now,
 		.quantity = (uint16_t)s->key.quantity,
 		.index = (uint16_t)s->key.index,
 		.source = (uint8_t)s->key.source,
-		.count = s->rows.count,
+		.count = run->count,
 		.entity = array_u32(&d->entities,
-				    list_at(&d->lists, s->list)->at),
-		.value = array_i64(&d->values, s->rows.at),
-		.quality = array_u8(&d->qualities, s->rows.at),
-		.taken_ns = array_i64(&d->taken, g->ages.at),
-		.window_ns = array_i64(&d->window, g->ages.at),
+				    list_at(&d->lists, s->list)->rows.at + row),
+		.value = array_i64(&d->values, s->rows.at + row),
+		.quality = array_u8(&d->qualities, s->rows.at + row),
+		.taken_ns = array_i64(&d->taken, g->ages.at + row),
+		.window_ns = array_i64(&d->window, g->ages.at + row),
 		.uncertainty_ns = g->uncertainty_ns,
 	};
 
 	return fn(context, &c);
+}
+
+static int column_give(const struct decoder *d, const struct staged_column *s,
+		       decoded_fn *fn, void *context)
+{
+	struct piece runs = list_at(&d->lists, s->list)->runs;
+	int rc = 0;
+
+	for (uint32_t i = 0; rc == 0 && i < runs.count; i++)
+		rc = run_give(d, s, piece_at(&d->runs, runs.at + i), fn,
+			      context);
+	return rc;
 }
 
 /* A record of the group is missing before this one. */

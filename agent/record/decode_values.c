@@ -45,8 +45,11 @@ static bool differences_read(struct decoder *d, struct cursor *c,
 
 	for (uint32_t i = 0; i < n; i++) {
 		struct known_series *s = series_at(&d->series, view[i]);
+		int64_t step = run_next(c, &zeros);
 
-		ret[i] = series_sum(s->last, run_next(c, &zeros));
+		if (s->is_passed)
+			continue;
+		ret[i] = series_sum(s->last, step);
 		series_push(s, ret[i]);
 	}
 	return is_used_up(c, zeros);
@@ -58,8 +61,11 @@ static bool plain_read(struct decoder *d, struct cursor *c, uint32_t column,
 	const uint32_t *view = view_of(d, column);
 
 	for (uint32_t i = 0; i < n; i++) {
+		struct known_series *s = series_at(&d->series, view[i]);
+
 		ret[i] = cursor_zigzag(c);
-		series_push(series_at(&d->series, view[i]), ret[i]);
+		if (!s->is_passed)
+			series_push(s, ret[i]);
 	}
 	return is_used_up(c, 0);
 }
@@ -67,8 +73,7 @@ static bool plain_read(struct decoder *d, struct cursor *c, uint32_t column,
 /* The base has the same entities, row by row. */
 static bool base_is_fit(const struct decoder *d, uint32_t base, uint32_t column)
 {
-	return base < d->columns.count && base != column &&
-	       column_at(&d->columns, base)->list ==
+	return base != column && column_at(&d->columns, base)->list ==
 		       column_at(&d->columns, column)->list;
 }
 
@@ -98,12 +103,14 @@ static bool rice_column_read(struct decoder *d, struct cursor *c,
 	if (!rice_head_read(c, bounded, &head) || !rice_begin(&r, &head))
 		return false;
 	if (head.predictor == PREDICT_BASE) {
-		if (!base_is_fit(d, head.base, column))
+		if (head.base >= d->columns.count)
 			return false;
-		base_view = view_of(d, head.base);
 		k->unread = base_is_unread(d, head.base);
 		if (k->unread)
 			return true;
+		if (!base_is_fit(d, head.base, column))
+			return false;
+		base_view = view_of(d, head.base);
 	}
 	forget = head.predictor != k->predictor || bounded != k->bounded;
 	k->predictor = head.predictor;
@@ -113,6 +120,10 @@ static bool rice_column_read(struct decoder *d, struct cursor *c,
 		const struct known_series *base = base_view ?
 			series_at(&d->series, base_view[i]) : NULL;
 
+		if (s->is_passed) {
+			rice_pass(&r, &head, forget, s);
+			continue;
+		}
 		ret[i] = rice_read(&r, &head, forget, s, base);
 		series_push(s, ret[i]);
 	}

@@ -1,5 +1,5 @@
-/* The decoder's inside, for decode_batch.c and decode_values.c alone; decode.h
- * is what others see of it.
+/* The decoder's inside, for decode_batch.c, decode_lists.c and decode_values.c
+ * alone; decode.h is what others see of it.
  */
 #pragma once
 
@@ -11,6 +11,11 @@
 /* A piece of one of the growing arrays below. */
 struct piece {
 	uint32_t at, count;
+};
+
+struct known_list {
+	struct piece rows;	/* of entities */
+	struct piece runs;	/* of rows that are followed */
 };
 
 struct column_key {
@@ -56,11 +61,14 @@ struct decoder {
 	struct column_key telling[TELLING_MAX];
 	unsigned telling_count;
 	bool wants_more;
+	const uint8_t *followed;	/* borrowed; NULL: all entities are */
+	uint32_t followed_count;
 	bool has_reference;
 	uint64_t number;	/* sequence of the record before; 0 unknown */
 	/* Known since the reference. */
-	struct array lists;	/* struct piece of entity, by id */
+	struct array lists;	/* struct known_list, by id */
 	struct array entities;	/* uint32_t */
+	struct array runs;	/* struct piece, of a list's rows */
 	struct array columns;	/* struct known_column */
 	struct array views;	/* uint32_t: index into series */
 	struct array series;	/* struct known_series */
@@ -83,9 +91,20 @@ static inline bool decoder_wants(const struct decoder *d, uint32_t quantity)
 		       quantity % 64 & 1;
 }
 
-static inline struct piece *list_at(const struct array *a, uint32_t id)
+static inline bool decoder_follows(const struct decoder *d, uint32_t entity)
 {
-	return (struct piece *)a->items + id;
+	return !d->followed || (entity < d->followed_count &&
+				d->followed[entity / 8] >> entity % 8 & 1);
+}
+
+static inline struct known_list *list_at(const struct array *a, uint32_t id)
+{
+	return (struct known_list *)a->items + id;
+}
+
+static inline struct piece *piece_at(const struct array *a, uint32_t i)
+{
+	return (struct piece *)a->items + i;
 }
 
 static inline struct known_column *column_at(const struct array *a, uint32_t i)
@@ -113,6 +132,24 @@ static inline const uint32_t *view_of(const struct decoder *d, uint32_t column)
 {
 	return array_u32(&d->views, column_at(&d->columns, column)->view.at);
 }
+
+/* -EBADMSG with diag: there are more of them than max. */
+int decoder_full(struct diag *diag, const char *what, uint32_t max);
+/* Takes an entity list. Returns -EBADMSG with diag. */
+int decoder_list_take(struct decoder *d, struct cursor c, struct diag *diag);
+/* NULL with diag when the list is not known. */
+const struct known_list *decoder_list(const struct decoder *d, uint32_t id,
+				      struct diag *diag);
+/* Takes a read group. Where all is wanted it is read at once, else with the
+ * first column of it. Returns -EBADMSG with diag.
+ */
+int decoder_group_take(struct decoder *d, struct cursor c, struct diag *diag);
+/* Reads when it was taken, a number for each entity. */
+int decoder_group_read(struct decoder *d, struct staged_group *g,
+		       struct diag *diag);
+/* INDEX_NONE: there is none of that source and list. */
+uint32_t decoder_group_find(const struct decoder *d, uint32_t source,
+			    uint32_t list);
 
 /* Spatial differences (read groups); false: not n of them. */
 bool values_spatial(struct cursor c, int64_t first_from, int64_t *ret,

@@ -444,12 +444,12 @@ static uint64_t rice_get(struct rice_reader *r, unsigned k)
 	return bits_get(r, (unsigned)bits_get_some(r, LENGTH_BITS) + 1);
 }
 
-int64_t rice_read(struct rice_reader *r, const struct rice_head *head,
-		  bool forget, struct known_series *s,
-		  const struct known_series *base)
+/* Zigzag; it takes the level on. */
+static uint64_t residual_read(struct rice_reader *r,
+			      const struct rice_head *head, bool forget,
+			      struct known_series *s)
 {
-	int64_t unit = unit_of(head, s);
-	uint64_t z = 0, units;
+	uint64_t z = 0;
 
 	s->level = level_of(s, head, forget);
 	if (head->sparse && r->row++ % SPARSE_ROWS == 0)
@@ -458,6 +458,24 @@ int64_t rice_read(struct rice_reader *r, const struct rice_head *head,
 		z = rice_get(r, lower_bits(s->level));
 		s->level = level_next(s->level, z);
 	}
+	return z;
+}
+
+void rice_pass(struct rice_reader *r, const struct rice_head *head,
+	       bool forget, struct known_series *s)
+{
+	(void)residual_read(r, head, forget, s);
+	if (head->grain)
+		(void)mended_get(r);
+}
+
+int64_t rice_read(struct rice_reader *r, const struct rice_head *head,
+		  bool forget, struct known_series *s,
+		  const struct known_series *base)
+{
+	uint64_t z = residual_read(r, head, forget, s), units;
+	int64_t unit = unit_of(head, s);
+
 	units = (uint64_t)predict_units(head, unit, s, base) +
 		(z >> 1 ^ (z & 1 ? UINT64_MAX : 0));
 	return series_sum(series_sum(s->last,

@@ -20,9 +20,17 @@ struct cursor {
 /* Over len octets, which stay the caller's. */
 struct cursor cursor_of(const void *data, size_t len);
 /* True while no read has gone past the end. */
-bool cursor_ok(const struct cursor *c);
+static inline bool cursor_ok(const struct cursor *c)
+{
+	return !c->failed;
+}
+
 /* Octets not yet read; 0 after a failure. */
-size_t cursor_left(const struct cursor *c);
+static inline size_t cursor_left(const struct cursor *c)
+{
+	return c->failed ? 0 : c->len - c->pos;
+}
+
 /* Marks the input as bad, for a value that is out of its range. */
 void cursor_fail(struct cursor *c);
 
@@ -40,14 +48,46 @@ uint16_t cursor_le16(struct cursor *c);
 uint32_t cursor_le32(struct cursor *c);
 /* The same, eight. */
 uint64_t cursor_le64(struct cursor *c);
-/* A base-128 varint of at most 64 bits; an overlong one fails. */
-uint64_t cursor_varint(struct cursor *c);
+/* A base-128 varint of at most 64 bits, of any length; an overlong one fails.
+ */
+uint64_t cursor_varint_any(struct cursor *c);
+/* The same: most are of one octet, most of the others of two. */
+static inline uint64_t cursor_varint(struct cursor *c)
+{
+	if (!c->failed && c->pos < c->len && c->data[c->pos] < 0x80)
+		return c->data[c->pos++];
+	if (!c->failed && c->len - c->pos > 1 && c->data[c->pos + 1] < 0x80) {
+		c->pos += 2;
+		return (c->data[c->pos - 2] & 0x7fu) |
+		       (uint64_t)c->data[c->pos - 1] << 7;
+	}
+	return cursor_varint_any(c);
+}
+
 /* The same, with zigzag undone. */
 int64_t cursor_zigzag(struct cursor *c);
 /* n octets in place, or NULL; borrowed from the input. */
-const uint8_t *cursor_bytes(struct cursor *c, size_t n);
+static inline const uint8_t *cursor_bytes(struct cursor *c, size_t n)
+{
+	const uint8_t *at;
+
+	if (c->failed || n > c->len - c->pos) {
+		c->failed = true;
+		return NULL;
+	}
+	at = c->data + c->pos;
+	c->pos += n;
+	return at;
+}
+
 /* A cursor over the next n octets; failed when there are fewer. */
-struct cursor cursor_sub(struct cursor *c, size_t n);
+static inline struct cursor cursor_sub(struct cursor *c, size_t n)
+{
+	const uint8_t *at = cursor_bytes(c, n);
+
+	return (struct cursor){ .data = at, .len = at ? n : 0,
+				.failed = !at };
+}
 
 /* The writing twin: a full buffer sticks as overflow and writes no more. */
 struct writer {

@@ -3,6 +3,7 @@
  * was written from petrel-record(5) alone reads the same files. With --golden
  * it writes them.
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,6 +37,7 @@ struct stream_world {
 	struct sample_column column[COLUMNS];
 	struct group_column group;
 	struct decoder *decoder;
+	decoded_fn *give;		/* of records_read() */
 	uint64_t sequence;
 	FILE *records, *values;
 };
@@ -239,7 +241,7 @@ static void records_read(struct stream_world *w)
 		assert_int_equal(record_read(&c, &h, &payload), 0);
 		w->sequence = h.sequence;
 		assert_int_equal(decoder_batch(w->decoder, h.flags, payload,
-					       h.length, give, w, NULL), 0);
+					       h.length, w->give, w, NULL), 0);
 	}
 	fclose(f);
 }
@@ -252,7 +254,7 @@ static void test_what_is_wanted_is_read_alone(void **state)
 
 	(void)state;
 	for (uint32_t c = 0; c < COLUMNS; c++) {
-		struct stream_world w = { .sequence = 0 };
+		struct stream_world w = { .give = give };
 		char *text = NULL;
 		size_t len;
 
@@ -275,11 +277,101 @@ static void test_what_is_wanted_is_read_alone(void **state)
 	assert_true(again > 0);		/* frames tell octets */
 }
 
+/* A line a row. */
+static int give_rows(void *context, const struct decoded_column *c)
+{
+	struct stream_world *w = context;
+
+	for (uint32_t i = 0; i < c->count; i++)
+		fprintf(w->values, "%ju %u %u %u %u:%jd:%u:%jd\n",
+			(uintmax_t)w->sequence, c->quantity, c->index,
+			c->source, c->entity[i], (intmax_t)c->value[i],
+			c->quality[i], (intmax_t)c->taken_ns[i]);
+	return 0;
+}
+
+/* What the kept values say of the entities that have their bits. */
+static void rows_of(FILE *values, const uint8_t *ids)
+{
+	FILE *f = fopen(VALUES_PATH, "r");
+	char line[512], *at, *row;
+	unsigned id;
+
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f)) {
+		row = line;
+		for (unsigned word = 0; word < 4; word++)
+			row = strchr(row + 1, ' ');
+		*row++ = '\0';
+		for (row = strtok_r(row, " \n", &at); row;
+		     row = strtok_r(NULL, " \n", &at)) {
+			assert_int_equal(sscanf(row, "%u:", &id), 1);
+			if (ids[id / 8] >> id % 8 & 1)
+				fprintf(values, "%s %s\n", line, row);
+		}
+	}
+	fclose(f);
+}
+
+/* Each choice of entities is read as it is among all. */
+static void test_what_is_followed_is_read_alone(void **state)
+{
+	(void)state;
+	for (unsigned choice = 0; choice < 1u << ROWS; choice++) {
+		struct stream_world w = { .give = give_rows };
+		uint8_t ids[(10 + 3 * ROWS) / 8 + 1] = { 0 };
+		char *text[2];
+		size_t len[2];
+		FILE *want = open_memstream(&text[0], &len[0]);
+
+		for (unsigned i = 0; i < ROWS; i++)
+			if (choice >> i & 1)
+				ids[(10 + 3 * i) / 8] |=
+					(uint8_t)(1u << (10 + 3 * i) % 8);
+		assert_int_equal(decoder_new(&w.decoder), 0);
+		decoder_follow(w.decoder, ids, 8 * sizeof(ids));
+		w.values = open_memstream(&text[1], &len[1]);
+		records_read(&w);
+		rows_of(want, ids);
+		fclose(w.values);
+		fclose(want);
+		assert_int_equal(len[1], len[0]);
+		assert_memory_equal(text[1], text[0], len[0]);
+		decoder_free(w.decoder);
+		free(text[0]);
+		free(text[1]);
+	}
+}
+
+/* It gave its memory back: it goes on with the next reference. */
+static void test_decoder_that_rests_waits_for_a_reference(void **state)
+{
+	struct stream_world w = { .give = give };
+	char *text;
+	size_t len;
+
+	(void)state;
+	assert_int_equal(decoder_new(&w.decoder), 0);
+	for (unsigned round = 0; round < 2; round++) {
+		w.values = open_memstream(&text, &len);
+		records_read(&w);
+		fclose(w.values);
+		assert_is_file(VALUES_PATH, text, len);
+		free(text);
+		decoder_rest(w.decoder);
+	}
+	assert_int_equal(decoder_batch(w.decoder, 0, "", 0, give, &w, NULL),
+			 -EAGAIN);
+	decoder_free(w.decoder);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_c09_the_stream_is_as_pinned),
 		cmocka_unit_test(test_what_is_wanted_is_read_alone),
+		cmocka_unit_test(test_what_is_followed_is_read_alone),
+		cmocka_unit_test(test_decoder_that_rests_waits_for_a_reference),
 	};
 
 	if (argc > 1 && strcmp(argv[1], "--golden") == 0) {
