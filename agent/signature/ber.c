@@ -320,8 +320,9 @@ static void anchor(struct ber *b)
 	if (--b->anchor_left > 0)
 		return;
 	shift = b->anchor_sum / ANCHOR_WINDOWS;
-	if (shift > 0 && shift < ANCHOR_MAX &&
-	    b->log_ber < b->code->safe_log_ber - ANCHOR_MARGIN) {
+	b->accepted = shift <= 0 || (shift < ANCHOR_MAX && b->log_ber <
+				     b->code->safe_log_ber - ANCHOR_MARGIN);
+	if (b->accepted && shift > 0) {
 		b->baseline.mean += (float)shift;
 		b->anchored = (float)shift;
 	}
@@ -329,8 +330,11 @@ static void anchor(struct ber *b)
 
 static void anchor_begin(struct ber *b, const struct front *f, bool frozen)
 {
+	/* It fell after the reading before. */
+	int64_t most_ns = mono_diff_ns(f->t, f->down_since) + f->period_ns;
+
 	if (frozen || !ber_learned(b) || b->loud ||
-	    mono_diff_ns(f->t, f->down_since) < ANCHOR_OUTAGE_NS)
+	    most_ns < ANCHOR_OUTAGE_NS)
 		return;
 	b->anchor_left = ANCHOR_WINDOWS;
 	b->anchor_sum = 0;
@@ -365,7 +369,7 @@ void ber_take(struct ber *b, const struct front *f, const struct inputs *k,
 {
 	double temp_c;
 
-	b->closed = b->restarted = false;
+	b->closed = b->restarted = b->accepted = false;
 	b->anchored = 0;
 	b->stalled |= k->time_unknown;
 	if (f->rose)
@@ -400,6 +404,7 @@ static const struct kept_field ber_fields[] = {
 	KEEP(struct ber, stepped),
 	KEEP_NOT(struct ber, restarted, "of the last reading alone"),
 	KEEP_NOT(struct ber, anchored, "of the last window alone"),
+	KEEP_NOT(struct ber, accepted, "of the last window alone"),
 	KEEP_OPT(struct ber, since),
 	KEEP_TO(struct ber, source, BER_SOURCE_COUNT),
 	KEEP(struct ber, source_missed),

@@ -46,6 +46,8 @@ struct ber {
 	bool restarted;			/* its counters, in the last reading */
 	float anchored;			/* decades that an outage explains, of
 					 * the last window; else 0 */
+	bool accepted;			/* … the level after one is normal now,
+					 * since the last window */
 	/* Kept. */
 	enum ber_source source;
 	uint8_t source_missed;

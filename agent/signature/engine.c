@@ -263,6 +263,8 @@ static unsigned reading_prepare(struct engine *e, struct engine_port *p,
 	light_take(&p->light, &p->front, k,
 		   !frozen && p->ber.cusum.sum <= 0,
 		   ber_learned(&p->ber) ? p->ber.residual.excess : 0);
+	if (p->ber.accepted)
+		light_replugged(&p->light, p->front.turned_at);
 	heat_take(&p->heat, &p->front, frozen);
 	cadence_take(&p->cadence, &p->front, k, &p->ber,
 		     e->site.module_age_ns, e->site.module_lag_ns);

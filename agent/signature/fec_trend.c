@@ -108,6 +108,12 @@ static bool is_step(const struct fec_trend *t, const struct port_view *v)
 	return t->jump > STEP_SHARE * excess(v);
 }
 
+/* … of the most that it came to: what is said of it stays. */
+static bool was_step(const struct fec_trend *t, const struct port_view *v)
+{
+	return t->jump > STEP_SHARE * fmax(excess(v), (double)t->peak);
+}
+
 /* The course begins with the CUSUM's, so it has the growth and no more. What
  * comes before and in a step says nothing of the growth after it.
  */
@@ -496,7 +502,7 @@ static void trend_describe(const void *mine, const struct port_view *v,
 	f->confidence = (float)confidence_of(t, v);
 	f->cliff = t->cliff;
 	f->onset = t->onset;
-	fec_trend_tell(t, v, is_step(t, v), f);
+	fec_trend_tell(t, v, was_step(t, v), f);
 }
 
 /* NULL, too, where it can be no level. */

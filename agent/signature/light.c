@@ -25,6 +25,8 @@
 #define RETURN_LEAST_DB 0.5f	/* once lost, for its return to count … */
 #define RETURN_SHARE 3.0f	/* … when no more than this part still is */
 #define PLUGGED_NS (30 * NS_PER_S)	/* down so long: somebody was there */
+#define MATED_DB 0.5f	/* standard: plugs of grade C, mated at random, lose so
+			 * much at most (IEC 61755-1) */
 #define PW_PER_MW 1e9
 
 void light_start(struct light *l)
@@ -86,6 +88,13 @@ static bool fell(const struct light_lane *l, float step)
 	       -step > FELL_STEPS * sqrtf(fmaxf(l->step2, STEP2_FLOOR));
 }
 
+static void lane_whole(struct light_lane *l)
+{
+	l->since = 0;
+	l->jump_db = l->shaky2 = l->settled_db = 0;
+	l->fall = FALL_UNCLEAR;
+}
+
 static void lane_take(struct light_lane *l, float dbm, float share)
 {
 	float step = dbm - l->last_dbm;
@@ -102,9 +111,7 @@ static void lane_take(struct light_lane *l, float dbm, float share)
 		l->usual_dbm += share / LEARN_LOST * (dbm - l->usual_dbm);
 		return;
 	}
-	l->since = 0;
-	l->jump_db = l->shaky2 = l->settled_db = 0;
-	l->fall = FALL_UNCLEAR;
+	lane_whole(l);
 	l->usual_dbm += share * (dbm - l->usual_dbm);
 	if (share > 0)
 		l->step2 += STEP_SHARE * (step * step - l->step2);
@@ -195,6 +202,21 @@ void light_take(struct light *l, const struct front *f,
 	}
 	errors_follow(l, worst, errors);
 	returns_follow(l, worst);
+}
+
+void light_replugged(struct light *l, struct mono up_since)
+{
+	if (l->t.ns < up_since.ns)
+		return;			/* not read since */
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
+		struct light_lane *lane = &l->lane[i];
+		float lost = lost_of(lane);
+
+		if (lost <= 0 || lost > MATED_DB)
+			continue;
+		lane->usual_dbm = lane->now_dbm;
+		lane_whole(lane);
+	}
 }
 
 static float shaky_of(const struct light_lane *l)

@@ -57,6 +57,11 @@ void light_start(struct light *l);
 void light_take(struct light *l, const struct front *f,
 		const struct inputs *k, bool quiet, double errors);
 
+/* The link was down, and its errors are harmless since: so little light as a
+ * plug loses when it is put in again is no loss.
+ */
+void light_replugged(struct light *l, struct mono up_since);
+
 /* Which lanes lost how much. */
 struct light_drop {
 	bool known;

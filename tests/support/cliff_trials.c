@@ -12,7 +12,9 @@
  * What it knows and no course shows: that a sigmoid's middle is at 0.6 of the
  * life and its top just above the cliff. Before the middle a sigmoid is an
  * exponential or a power to within the noise, and the error is ten times the
- * oracle's; the other six laws together are within 1.5.
+ * oracle's; the other six laws together are within 1.5 ("but sigmoid"). To give
+ * no date where none has an end brings all of them to 1.5, and leaves 77 of 100
+ * answered, and half of the powers without a date.
  */
 #include <math.h>
 #include <stdio.h>
@@ -269,7 +271,7 @@ static void never_print(uint64_t trials, struct draw *d)
 
 int main(int argc, char **argv)
 {
-	static struct score of, all;
+	static struct score of, all, others;
 	static struct trial t;
 	uint64_t trials = 300, seed = 1;
 	struct draw d;
@@ -290,8 +292,11 @@ int main(int argc, char **argv)
 			score_take(&of, &t);
 		}
 		score_add(&all, &of);
+		if (families[f].share != sigmoid)
+			score_add(&others, &of);
 		(void)score_print(families[f].name, &of);
 	}
+	(void)score_print("but sigmoid", &others);
 	good = score_print("all", &all);
 	never_print(trials * FAMILIES, &d);
 	printf("%s\n", good ? "goals reached" : "goals missed");

@@ -91,6 +91,26 @@ static void test_fec_trend_of_a_step_that_stays(void **state)
 	play_fini(&p);
 }
 
+/* What grew in the end is not called a step again, as it moves. */
+static void test_fec_trend_that_grew_stays_so(void **state)
+{
+	const struct finding *open;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 900);
+	p.log_ber = -6.7;
+	play_for(&p, 60);
+	play_ramp(&p, 300, -6.1);
+	play_for(&p, 300);
+	p.log_ber = -6.5;
+	play_for(&p, 60);
+	assert_int_equal(engine_findings(p.engine, &open), 1);
+	assert_non_null(strstr(open->cause, "errors grew"));
+	play_fini(&p);
+}
+
 static void test_fec_trend_is_silent_on_a_brief_step(void **state)
 {
 	struct play p;
@@ -653,6 +673,7 @@ int main(void)
 		cmocka_unit_test(
 		test_fec_trend_of_drift_that_the_baseline_follows),
 		cmocka_unit_test(test_fec_trend_of_a_step_that_stays),
+		cmocka_unit_test(test_fec_trend_that_grew_stays_so),
 		cmocka_unit_test(test_fec_trend_is_silent_on_a_brief_step),
 		cmocka_unit_test(test_fec_trend_is_silent_on_spikes),
 		cmocka_unit_test(test_fec_trend_is_silent_on_heat),

@@ -178,6 +178,41 @@ static void test_light_loss_of_a_link_that_keeps_falling(void **state)
 }
 
 /* The errors come: the same finding goes on, under the name that it has. */
+/* A plug is taken out and put in again, and loses so much more; hours later
+ * errors step up, and the light does not move. What is said of them?
+ */
+static void replugged(double db, char ret[static 160])
+{
+	const struct finding *f;
+	struct play p;
+
+	play_init(&p, 50);
+	play_for(&p, 20000);
+	play_drop(&p, 50);		/* or longer: till the next reading */
+	for (unsigned i = 0; i < 4; i++)
+		p.rx_dbm[i] -= db;
+	p.log_ber += 0.4;
+	play_for(&p, 7200);
+	assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, 0), 0);
+	assert_int_equal(play_said(&p, SIGNATURE_CONTAMINATION, 0), 0);
+	p.log_ber += 0.9;
+	play_for(&p, 3600);
+	assert_int_equal(engine_findings(p.engine, &f), 1);
+	(void)snprintf(ret, 160, "%s", f->cause);
+	play_fini(&p);
+}
+
+static void test_light_loss_of_a_plug_put_in_again_is_none(void **state)
+{
+	char cause[160];
+
+	(void)state;
+	replugged(0.4, cause);
+	assert_non_null(strstr(cause, "light is steady"));
+	replugged(0.7, cause);		/* more than a good plug loses */
+	assert_null(strstr(cause, "light is steady"));
+}
+
 static void test_light_loss_goes_on_with_its_errors(void **state)
 {
 	const struct finding *open;
@@ -380,6 +415,8 @@ int main(void)
 		cmocka_unit_test(test_light_loss_that_took_the_link_down),
 		cmocka_unit_test(
 		test_light_loss_too_small_to_take_the_link_down),
+		cmocka_unit_test(
+			test_light_loss_of_a_plug_put_in_again_is_none),
 		cmocka_unit_test(test_light_loss_goes_on_with_its_errors),
 		cmocka_unit_test(
 			test_light_loss_beside_errors_that_it_does_not_make),

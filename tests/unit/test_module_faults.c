@@ -714,7 +714,7 @@ static void rack_play(const struct rack *r, struct play *p)
 		bool was_up = p->up;
 
 		p->up = s < 900;
-		p->no_dom = r->dark && s >= 900 && s <= 1200;
+		p->no_dom = s >= 900 && (!r->dark || s <= 1200);
 		for (unsigned i = 0; i < 4; i++)
 			p->rx_dbm[i] = r->dark && !p->up ? -60 : 0;
 		if (!p->up)
