@@ -50,8 +50,8 @@
 #define CRITICAL_S 3600
 #define WARN_S 86400		/* the shift that sees it is the last one */
 #define SURE_TIMES 5	/* no later is the interval's end, to count as a date */
-#define WAY_PARTS 6		/* of the way left, that growth has done one of
-				 * for its date to count */
+#define WAY_PARTS 6		/* of the way left, and of the time, that growth
+				 * has done one of for its date to count */
 #define DRIFT_SLOT_NS (14400 * NS_PER_S)
 #define DRIFT_Z 4.5
 #define DRIFT_RISE 0.5		/* decades over the ring */
@@ -321,12 +321,17 @@ static bool is_for_now(const struct fec_trend *t, const struct port_view *v)
 	       fec_margin_db(level, v->ber->code) > WANDERS_DB;
 }
 
-/* The cliff has a date, and it is so soon. */
+/* The cliff has a date, and it is so soon. What began a minute ago foretells no
+ * hours.
+ */
 static bool is_due(const struct fec_trend *t, const struct port_view *v,
 		   int64_t within_s)
 {
+	int64_t age_ns = mono_diff_ns(v->ber->t, t->course.start);
+
 	return is_on_its_way(v) && t->cliff.foreseeable &&
 	       t->cliff.mid_s < within_s &&
+	       t->cliff.mid_s < WAY_PARTS * (age_ns / NS_PER_S) &&
 	       t->cliff.high_s < SURE_TIMES * within_s;
 }
 

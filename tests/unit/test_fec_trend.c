@@ -400,6 +400,27 @@ static void test_fec_trend_wandering_far_below_harm_is_watched(void **state)
 	play_fini(&p);
 }
 
+/* A date counts when it is no further off than some ages of the growth. */
+static void test_fec_trend_of_a_minute_foretells_no_hour(void **state)
+{
+	const struct finding *open;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 900);
+	p.log_ber = -6.4;
+	play_for(&p, 20);
+	play_ramp(&p, 180, -6.2);
+	assert_int_equal(engine_findings(p.engine, &open), 1);
+	assert_true(open->cliff.foreseeable);
+	assert_int_equal(open->severity, SEVERITY_WATCH);
+	play_ramp(&p, 360, -5.8);
+	assert_int_equal(engine_findings(p.engine, &open), 1);
+	assert_true(open->severity > SEVERITY_WATCH);
+	play_fini(&p);
+}
+
 /* A link that came up bad while Petrel looked is no old story. */
 static void test_fec_trend_needs_no_training_at_the_cliff(void **state)
 {
@@ -694,6 +715,7 @@ int main(void)
 		test_fec_trend_compares_with_ports_of_its_kind),
 		cmocka_unit_test(
 		test_fec_trend_wandering_far_below_harm_is_watched),
+		cmocka_unit_test(test_fec_trend_of_a_minute_foretells_no_hour),
 		cmocka_unit_test(test_fec_trend_needs_no_training_at_the_cliff),
 		cmocka_unit_test(test_fec_trend_tells_what_it_goes_with),
 		cmocka_unit_test(test_fec_trend_that_goes_by_itself_is_no_wear),
