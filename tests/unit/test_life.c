@@ -156,6 +156,8 @@ static void test_c08_symptom_is_folded_into_its_cause(void **state)
 	for (unsigned i = 0; i < f->evidence_count; i++)
 		told |= strcmp(f->evidence[i].name, "with_link_down") == 0;
 	assert_true(told);
+	play_drop(&p, 1000);	/* longer than a restart */
+	assert_int_equal(play_said(&p, SIGNATURE_LINK_DOWN, 0), 0);
 	play_fini(&p);
 }
 

@@ -198,6 +198,11 @@ static void test_cmis_flat_memory_has_no_pages(void **state)
 	decode(b, MODULE_ALL_PARTS & ~(unsigned)MODULE_IDENTITY);
 	assert_int_equal(said_count(&b->said, Q_LANE_RX_POWER_PW), 0);
 	assert_int_equal(said_count(&b->said, Q_MODULE_TEMP_MC), 0);
+	twin_cmis(&b->image);		/* all pages are there */
+	twin_u8(&b->image, 0, MODULE_LOWER, 2, 0x80);
+	decode(b, MODULE_ALL_PARTS & ~(unsigned)MODULE_IDENTITY);
+	assert_int_equal(said_count(&b->said, Q_LANE_RX_POWER_PW), 0);
+	twin_cmis_flat(&b->image);
 	decode(b, MODULE_IDENTITY);
 	expect_text(b, ATTRIBUTE_MEDIA, "DAC");
 	expect_text(b, ATTRIBUTE_CABLE, "passive copper");
