@@ -25,10 +25,9 @@ int folder_check(int dir_fd, const char *path, struct diag *d)
 	if (owner_is_fit(&st) && !(st.st_mode & OTHERS_WRITE))
 		return 0;
 	return diag_set(d, -EPERM, "%s belongs to uid %u with mode %04o; "
-			"expected a folder of root's or of uid %u's that "
-			"nobody else may write to (0755)", path,
-			(unsigned)st.st_uid, (unsigned)st.st_mode & 07777,
-			(unsigned)geteuid());
+			"expected a folder of root or uid %u to which nobody "
+			"else may write (0755)", path, (unsigned)st.st_uid,
+			(unsigned)st.st_mode & 07777, (unsigned)geteuid());
 }
 
 static int file_fit(int fd, mode_t mode)

@@ -42,6 +42,7 @@ struct arrival {
 	struct run *run;	/* of the session; NULL: none, or unknown */
 	const char *switch_id;	/* whose key sealed it; NULL: nobody's */
 	char key[KEY_TEXT_SIZE];	/* of a HANDSHAKE; empty: unknown */
+	char why[2 * SWITCH_NAME_MAX + 64];	/* a reason with names in it */
 	struct mono now;
 };
 

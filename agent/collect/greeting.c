@@ -122,8 +122,7 @@ static struct run *run_greet(struct arrival *a, const struct hello *h,
 /* Nobody speaks for a switch that has a key but the switch itself; a name that
  * is another one's id would be that one's (ledger_greet()).
  */
-static const char *identity_fault(const struct arrival *a,
-				  const struct hello *h)
+static const char *identity_fault(struct arrival *a, const struct hello *h)
 {
 	const struct responder *sealed = a->intake->env.sealed;
 	bool name_has_key = sealed && responder_has_id(sealed, h->switch_name);
@@ -134,8 +133,12 @@ static const char *identity_fault(const struct arrival *a,
 							 h->switch_id)) ?
 		       "this switch has a key, and must seal what it says" :
 		       NULL;
-	if (strcmp(a->switch_id, h->switch_id) != 0)
-		return "its key is that of another switch";
+	if (strcmp(a->switch_id, h->switch_id) != 0) {
+		(void)snprintf(a->why, sizeof(a->why), "its key is that of "
+			       "another switch: the list has %s, it says %s",
+			       a->switch_id, h->switch_id);
+		return a->why;
+	}
 	return name_has_key && strcmp(h->switch_name, h->switch_id) != 0 ?
 	       "its name is the id of another switch" : NULL;
 }

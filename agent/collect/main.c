@@ -159,13 +159,16 @@ static bool fits(const struct options *o)
 /* Of --key, --enrol and --for; false: the value is none. */
 static bool key_option(int option, const char *value, struct options *ret)
 {
-	if (option == OPTION_KEY)
+	if (option == OPTION_KEY) {
 		ret->key = true;
-	else if (option == OPTION_ENROL)
+	} else if (option == OPTION_ENROL) {
 		ret->enrol = value;
-	else
-		return number_parse_duration(value, &ret->enrol_ns) == 0 &&
-		       ret->enrol_ns > 0;
+	} else if (number_parse_duration(value, &ret->enrol_ns) < 0 ||
+		   ret->enrol_ns <= 0) {
+		(void)fprintf(stderr, "petrel-collector: --for %s is no time; "
+			      "expected 30m, 2h or 7d\n", value);
+		return false;
+	}
 	return true;
 }
 
@@ -199,7 +202,7 @@ static int options_parse(int argc, char **argv, struct options *ret)
 		case OPTION_ENROL:
 		case OPTION_FOR:
 			if (!key_option(c, optarg, ret))
-				return usage(stderr, EX_USAGE);
+				return EX_USAGE;
 			break;
 		case OPTION_VERSION:
 			(void)puts("petrel-collector " PETREL_VERSION);

@@ -374,15 +374,23 @@ static int switch_name(const char *config, char *ret, size_t cap)
 
 static int trace_play(struct replay *r, const struct invocation *inv)
 {
+	uint64_t unused;
 	int rc = 0;
 
 	if (option_given(inv, OPTION_PORTS))
 		rc = file_read(r, inv->value[OPTION_PORTS], port_line);
 	if (rc == 0)
 		rc = file_read(r, inv->argument[0], sample_line);
+	unused = r->time.late + r->time.repeated;
 	if (rc == 0 && r->taken == 0)
 		(void)fprintf(stderr, "petrel replay: %s: no samples\n",
 			      r->file);
+	if (unused > r->taken / 2)
+		(void)fprintf(stderr, "petrel replay: %s: %llu of %llu lines "
+			      "are not used: their time is not after that of "
+			      "the line before of their port\n", r->file,
+			      (unsigned long long)unused,
+			      (unsigned long long)r->taken);
 	if (r->bad == 0)
 		return rc;
 	(void)fprintf(stderr, "petrel replay: %llu lines could not be read\n",

@@ -29,6 +29,7 @@ struct sender {
 	struct mono key_wanted;
 	struct control_identity identity;	/* as last told by the core */
 	char greeted_id[SWITCH_NAME_MAX];	/* stays for the run */
+	char greeted_name[SWITCH_NAME_MAX];	/* of the sessions; or empty */
 	struct mono began;
 	bool greeting_waits;
 };
@@ -136,6 +137,7 @@ static void collector_apply(struct sender *s)
 	struct mono now = clock_mono_now();
 
 	collectors_close(&s->collectors);
+	s->greeted_name[0] = '\0';
 	(void)control_config(s->env->control, &s->config);
 	s->config_waits = false;
 	backlog_open(&s->backlog, &s->config);
@@ -144,6 +146,8 @@ static void collector_apply(struct sender *s)
 	if (s->config.collector[0][0] && !s->greeting_waits && !lacks_key(s)) {
 		if (!s->greeted_id[0])
 			memcpy(s->greeted_id, who, sizeof(s->greeted_id));
+		(void)snprintf(s->greeted_name, sizeof(s->greeted_name), "%s",
+			       s->identity.name);
 		collectors_open(&s->collectors, &s->config, s->backlog.view,
 				s->identity.name, s->greeted_id, &s->key, now);
 	}
@@ -195,8 +199,12 @@ static void key_tend(struct sender *s, struct mono now)
 /* The greeting alone waits for the id: records are in the rings by then. */
 static void identity_tend(struct sender *s)
 {
+	bool is_renamed;
+
 	(void)control_identity_get(s->env->control, &s->identity);
-	if (s->greeting_waits && identity_is_known(s))
+	is_renamed = s->greeted_name[0] &&
+		     strcmp(s->greeted_name, s->identity.name) != 0;
+	if (is_renamed || (s->greeting_waits && identity_is_known(s)))
 		collector_apply(s);
 }
 

@@ -48,7 +48,7 @@ static void note_short(unsigned place, size_t n, bool is_sfp,
 		       struct diag *ret_note)
 {
 	bool is_lower = place_page(place) == MODULE_LOWER;
-	unsigned first = n % HALF + (is_lower ? 0 : HALF);
+	unsigned first = n % HALF + (is_lower ? 0 : HALF), last;
 	char of[24];
 
 	if (is_sfp)
@@ -59,9 +59,12 @@ static void note_short(unsigned place, size_t n, bool is_sfp,
 	else
 		(void)snprintf(of, sizeof(of), "page %02xh",
 			       place_page(place));
-	diag_write(ret_note, "ends after octet %zu, within %s: octets %u to %u "
-		   "of it are missing", n, of, first, is_lower ? HALF - 1 :
-		   2 * HALF - 1);
+	last = is_lower ? HALF - 1 : 2 * HALF - 1;
+	if (first == last)
+		diag_write(ret_note, "lacks the last octet of %s", of);
+	else
+		diag_write(ret_note, "ends after octet %zu, within %s: octets "
+			   "%u to %u of it are missing", n, of, first, last);
 }
 
 static void half_put(struct module_image *m, unsigned place,

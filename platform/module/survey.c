@@ -11,14 +11,20 @@
 /* Fewer octets may all be ones for a reason. */
 #define ONES_OCTETS_MIN 8
 
+/* It says that it has no more pages; where that octet was not read, it may. */
+static bool is_flat(const struct view *v)
+{
+	return v->standard != MODULE_SFF8472 &&
+	       !((v->gates | v->untold) & GATE_PAGED);
+}
+
 /* A flat module has no registers but those of the first two pages: what stands
  * elsewhere says that it does not have it.
  */
 static void gates_open(struct view *v, uint64_t which)
 {
 	const struct module_tables *t = tables_of(v->standard);
-	bool is_flat = v->standard != MODULE_SFF8472 &&
-		       !(v->gates & GATE_PAGED);
+	bool flat = is_flat(v);
 
 	for (size_t i = 0; i < t->gate_count; i++) {
 		const struct gate_row *g = &t->gates[i];
@@ -26,7 +32,7 @@ static void gates_open(struct view *v, uint64_t which)
 
 		if (!(g->gate & which))
 			continue;
-		if (octet < 0 && !(is_flat && place_page(g->place) &&
+		if (octet < 0 && !(flat && place_page(g->place) &&
 				   g->place != LOWER))
 			v->untold |= g->gate;
 		else if (octet >= 0 && (octet & g->mask) >= g->low &&
@@ -59,7 +65,7 @@ static void cmis_shape(struct view *v)
 	v->banks = pages < 0 ? banks_read(v) : banks[pages & 3];
 	v->bias_multiplier = monitors < 0 ? 1 : multipliers[monitors >> 3 & 3];
 	v->vdm_groups = groups < 0 ? 0 : (unsigned)(groups & 3) + 1;
-	if (!(v->gates & GATE_PAGED)) {
+	if (is_flat(v)) {
 		v->gates &= ~(uint64_t)GATE_VDM;
 		v->untold &= ~(uint64_t)GATE_VDM;
 	}
@@ -192,12 +198,12 @@ void survey(struct view *v, const struct module_image *m)
 {
 	view_pages(v, m);
 	gates_open(v, GATE_PAGED);
-	if (v->standard != MODULE_SFF8472 && !(v->gates & GATE_PAGED))
+	if (is_flat(v))
 		view_hide_pages(v);
 	shape(v);
 	if (voids_find(v)) {	/* what it seemed to have may be a page's */
 		v->gates &= GATE_PAGED;
-		v->untold = 0;
+		v->untold &= GATE_PAGED;
 		shape(v);
 	}
 }

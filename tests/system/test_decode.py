@@ -297,6 +297,10 @@ def test_decode_says_what_a_short_file_lacks():
     check(not answer['complete'])
     check('ends after octet 600, within page 03h' in answer['error'])
     check(answer['identity']['vendor'] == 'PETREL WORKS')
+    one = told('-', data=raw[:1], code=75)
+    check(not one['unsupported'] and 'module_temp_mc' in one['unread'], one)
+    ran = decode('-', data=raw[:255])
+    check(b'lacks the last octet of page 00h' in ran.stderr, ran.stderr)
     ran = decode('-', data=b'[lower]\n00: 19 50 00 06\n')
     check(ran.returncode == 75 and b'holds 4 octets of 128' in ran.stderr,
           ran.stderr)

@@ -151,6 +151,9 @@ def test_c09_a_new_name_is_the_same_switch():
               'opened again', before, now)
         check(wait_for(lambda: ('new', who) in runs(bed),
                        20 * SLOW, 0.3), runs(bed))
+        check(wait_for(lambda: 'new' in {r['switch_name'] for r in
+                                         bed.records()}, 20 * SLOW, 0.3),
+              'the collector calls it as before')
         bed.agent.stop()
         bed.agent.start()
         check(bed.wait_serving(), bed.agent.log())

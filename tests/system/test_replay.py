@@ -221,6 +221,11 @@ def test_replay_says_why_a_file_has_no_samples():
         check(ran.returncode == 0 and not ran.stderr, ran)
 
 
+def test_replay_says_that_most_of_a_trace_is_not_used():
+    ran = replay(list(reversed(healthy())))
+    check(ran.returncode == 0 and '719 of 720 lines' in ran.stderr, ran)
+
+
 def test_replay_tells_that_output_was_lost():
     with open('/dev/full', 'w', encoding='utf-8') as full, \
             tempfile.NamedTemporaryFile('w', suffix='.ndjson') as trace:

@@ -327,7 +327,8 @@ static void test_c11_a_switch_speaks_for_itself_alone(void **state)
 	talk(b, 4);
 	assert_false(status(b).connected);
 	assert_non_null(strstr(status(b).reason,
-			       "its key is that of another switch"));
+			       "its key is that of another switch: the list "
+			       "has SN42, it says SN-other"));
 	push_make(b, "SN42", "SN-other", true);
 	talk(b, 4);
 	assert_non_null(strstr(status(b).reason,
