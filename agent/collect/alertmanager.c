@@ -478,12 +478,15 @@ static int alerts_open(const struct sink_env *env, void **ret, struct diag *d)
 	char url[CONFIG_TEXT_MAX + 32], *text;
 	struct http_engine engine = { url, c->token_file, c->ca_file,
 				      c->timeout_ns };
+	size_t len = strlen(c->url);
 	struct alertmanager *a;
 	int err;
 
 	if (!c->url[0])
 		return 0;
-	(void)snprintf(url, sizeof(url), "%s%s", c->url,
+	while (len && c->url[len - 1] == '/')
+		len--;
+	(void)snprintf(url, sizeof(url), "%.*s%s", (int)len, c->url,
 		       strstr(c->url, "/api/") ? "" : "/api/v2/alerts");
 	a = calloc(1, sizeof(*a));
 	if (!a)

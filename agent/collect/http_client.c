@@ -77,6 +77,23 @@ static void options_set(struct http_client *c, const struct http_engine *e)
 		(void)curl_easy_setopt(c->curl, CURLOPT_CAINFO, e->ca_file);
 }
 
+/* An engine may answer well at its root, and take nothing there. NULL: out of
+ * memory.
+ */
+static char *url_make(const struct http_engine *e)
+{
+	const char *host = strstr(e->url, "://");
+	size_t len = strlen(e->url), end;
+	char *url = NULL;
+
+	end = host ? (size_t)(host - e->url) + 3 : len;
+	end += strcspn(e->url + end, "/");
+	if (!e->path || strspn(e->url + end, "/") != len - end)
+		return strdup(e->url);
+	return asprintf(&url, "%.*s%s", (int)end, e->url, e->path) < 0 ? NULL :
+									 url;
+}
+
 int http_client_open(const struct http_engine *engine,
 		     struct http_client **ret, struct diag *d)
 {
@@ -86,7 +103,7 @@ int http_client_open(const struct http_engine *engine,
 	if (!c)
 		return diag_set(d, -ENOMEM, "out of memory");
 	c->curl = curl_easy_init();
-	c->url = strdup(engine->url);
+	c->url = url_make(engine);
 	if (!c->curl || !c->url)
 		err = diag_set(d, -ENOMEM, "out of memory");
 	else if (strncmp(c->url, "http://", 7) != 0 &&

@@ -17,6 +17,7 @@ struct http_engine {
 	const char *token_file;	/* its first line: a bearer token; "": none */
 	const char *ca_file;	/* "": the system's */
 	int64_t timeout_ns;
+	const char *path;	/* asked for where the URL has none, or NULL */
 };
 
 struct http_answer {

@@ -111,7 +111,7 @@ static int remote_open(const struct sink_env *env, void **ret, struct diag *d)
 {
 	const struct collector_remote *c = &env->config->remote;
 	struct http_engine engine = { c->url, c->token_file, c->ca_file,
-				      c->timeout_ns };
+				      c->timeout_ns, "/api/v1/write" };
 	struct remote_write *w;
 	int err;
 

@@ -138,13 +138,14 @@ def test_c12_what_is_refused_is_set_aside_alone():
         return said.pop() if said else (204, '')
 
     with FakeEngine(answer) as fake, Bed(DEMO) as bed:
-        begin(bed, remote(fake.url + '/write', bed))
+        begin(bed, remote(fake.url + '/', bed))     # its path is added
         held = wait_for(lambda: lines(bed.dir + '/refused.ndjson'), 30)
         assert held, bed.collector.log()
         assert held[0]['labels']['switch'] == 'sw1'
         assert held[0]['refused'] == 'out of order sample'
         assert held[0]['time_ms'] > 1.7e12
         assert len(held) < 25, held
+        assert {path for path, _, _ in fake.posts} == {'/api/v1/write'}
 
 
 class Teller:
@@ -195,7 +196,7 @@ def active(engine):
 @needs(engines.Alertmanager)
 def test_c12_alert_is_one_until_its_finding_ends():
     with Bed(DEMO) as bed, engines.Alertmanager(bed.dir) as engine:
-        conf(bed, alerts_conf(engine.url))
+        conf(bed, alerts_conf(engine.url + '/'))    # as people write it
         with contextlib.closing(Teller(bed)) as teller:
             teller.tell(('b', frames.RAISED, 1), ('c', frames.RAISED, 2))
             both = [('b', 'PetrelFecTrend', 'warn'),
