@@ -1,6 +1,7 @@
 #include "agent/collect/greeting.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "agent/collect/arrival.h"

@@ -70,13 +70,14 @@ void ber_counters_cleared(struct ber *b)
 void ber_start(struct ber *b, const struct port_facts *facts)
 {
 	memset(b, 0, sizeof(*b));
-	b->code = fec_code_find(facts->fec);
-	if (!b->code && facts->fec == FEC_NONE)
-		b->code = fec_code_of_line(facts->media);
-	if (b->code && b->code->symbols)
+	b->host = fec_code_find(facts->fec);
+	if (b->host || facts->fec == FEC_NONE)
+		b->line = fec_code_of_line(facts->media);
+	b->code = b->host ? b->host : b->line;
+	if (b->host)
 		b->codewords_per_s = (double)facts->speed_mbps * 1e6 *
-				     b->code->line_ratio /
-				     fec_codeword_bits(b->code);
+				     b->host->line_ratio /
+				     fec_codeword_bits(b->host);
 	b->t.ns = INT64_MIN;
 	b->source = BER_SOURCE_COUNT;
 	ber_counters_cleared(b);
@@ -103,19 +104,35 @@ static bool source_there(enum ber_source s, const struct inputs *k)
 	return inputs_has(k, feature[s]);
 }
 
+/* The gauge of a line comes with the module's readings. */
+static bool has_line(const struct ber *b, const struct inputs *k)
+{
+	return b->line && (source_there(BER_FROM_MODULE, k) ||
+			   (b->source == BER_FROM_MODULE && !k->dom_new));
+}
+
+/* Best first. */
+static int rank_of(const struct ber *b, enum ber_source s)
+{
+	return s == BER_FROM_MODULE && b->line ? -1 : (int)s;
+}
+
 /* Keeps to one source: another counts a little differently. A better one is
  * taken at once, a worse one after the present one is gone for good.
  */
 static bool source_choose(struct ber *b, const struct inputs *k)
 {
-	enum ber_source s = b->code->symbols ? BER_FROM_BITS : BER_FROM_MODULE;
+	enum ber_source s = b->host && !has_line(b, k) ? BER_FROM_BITS :
+							 BER_FROM_MODULE;
 
 	while (s < BER_SOURCE_COUNT && !source_there(s, k))
 		s++;
 	if (s == BER_SOURCE_COUNT)
 		return false;
-	if (s > b->source && ++b->source_missed < SOURCE_MISSED_MAX)
+	if (rank_of(b, s) > rank_of(b, b->source) &&
+	    ++b->source_missed < SOURCE_MISSED_MAX)
 		return false;
+	b->code = s == BER_FROM_MODULE && b->line ? b->line : b->host;
 	if (s != b->source) {
 		ber_counters_cleared(b);
 		if (b->source != BER_SOURCE_COUNT)
@@ -275,6 +292,7 @@ static bool window_gauge(struct ber *b, const struct front *f,
 	b->t = k->t;
 	b->log_ber = fec_log10(ber > BER_MIN ? ber : BER_MIN);
 	b->bits = 100;		/* its own noise is not told */
+	b->codewords = b->lost_codewords = 0;
 	return true;
 }
 
@@ -390,7 +408,9 @@ void ber_take(struct ber *b, const struct front *f, const struct inputs *k,
 }
 
 static const struct kept_field ber_fields[] = {
-	KEEP_NOT(struct ber, code, "the facts say it"),
+	KEEP_NOT(struct ber, code, "the source says it"),
+	KEEP_NOT(struct ber, host, "the facts say it"),
+	KEEP_NOT(struct ber, line, "the facts say it"),
 	KEEP_NOT(struct ber, codewords_per_s, "the facts say it"),
 	KEEP(struct ber, closed),
 	KEEP_OPT(struct ber, t),

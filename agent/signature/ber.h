@@ -26,12 +26,17 @@ struct kept;
 /* Where errors are counted, best first. */
 enum ber_source {
 	BER_FROM_BITS, BER_FROM_SYMBOLS, BER_FROM_CODEWORDS,
-	BER_FROM_MODULE,	/* the module's own gauge */
+	BER_FROM_MODULE,	/* the module's own gauge; of a coherent line
+				 * the best: the switch counts what is between
+				 * it and the module */
 	BER_SOURCE_COUNT,
 };
 
 struct ber {
-	const struct fec_code *code;	/* NULL: nothing is counted */
+	const struct fec_code *code;	/* of the source; NULL: nothing is
+					 * counted */
+	/* The switch's own, and that of a line which ends in the module. */
+	const struct fec_code *host, *line;
 	double codewords_per_s;		/* 0: speed unknown */
 	/* The window just closed. */
 	bool closed;

@@ -8,6 +8,7 @@
 #define GAP_LONG 1.7f
 #define LOOKS_LATE 2
 #define NEAR_NS (60 * NS_PER_S)
+#define BURSTS_NS (3600 * NS_PER_S)	/* apart at most, to belong together */
 #define DUE_KEPT 120u		/* the older ones count half */
 
 void last_add(struct last *l, bool bit)
@@ -139,8 +140,17 @@ void cadence_take(struct cadence *c, const struct front *f,
 	if (k->dom_new || refused || missed)
 		due_add(is_near ? &c->near : &c->far, k->dom_new + missed,
 			refused + missed);
-	if (b->closed && ber_lost_in_bursts(b))
-		c->burst = b->t;
+	if (!b->closed || !ber_lost_in_bursts(b))
+		return;
+	if (!c->burst.ns || mono_diff_ns(b->t, c->burst) > BURSTS_NS)
+		c->burst_first = b->t;
+	c->burst = b->t;
+}
+
+bool cadence_bursts(const struct cadence *c, struct mono now)
+{
+	return c->burst.ns > c->burst_first.ns &&
+	       mono_diff_ns(now, c->burst) < BURSTS_NS;
 }
 
 float cadence_missed(const struct cadence *c)
@@ -176,6 +186,7 @@ static const struct kept_field cadence_fields[] = {
 	KEEP(struct cadence, others_s),
 	KEEP_LOOK(struct cadence, came, false),
 	KEEP(struct cadence, burst),
+	KEEP(struct cadence, burst_first),
 	KEEP_PART(struct cadence, near, due_kept),
 	KEEP_PART(struct cadence, far, due_kept),
 };

@@ -39,6 +39,7 @@ struct cadence {
 	struct mono came;		/* the last one was taken; ns 0: none */
 	struct mono burst;		/* codewords were last lost in bursts;
 					 * ns 0: never */
+	struct mono burst_first;	/* … and first, of those of late */
 };
 
 #define BAD_LEAST 6u		/* of the last: a fault, no accident */
@@ -57,6 +58,8 @@ void cadence_take(struct cadence *c, const struct front *f,
 /* So near in time that one thing may have done both. */
 bool cadence_is_near(const struct cadence *c, struct mono then,
 		     const struct front *f, const struct ber *b);
+/* More than one window of late lost codewords in bursts. */
+bool cadence_bursts(const struct cadence *c, struct mono now);
 /* Share of those that should have come. */
 float cadence_missed(const struct cadence *c);
 

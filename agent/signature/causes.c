@@ -12,7 +12,8 @@
 #define SHAPE_DECADES 0.2	/* less growth has no shape */
 #define SLOW_STEP 0.3		/* of it in one window, at most */
 #define WHOLE_STEP 0.7
-#define TILT_DB 0.1		/* a lane, to the longer waves */
+#define TILTED 0.1		/* of the worst, a lane, to the longer waves:
+				 * bends lose e-fold in 35 to 90 nm (G.657) */
 #define STEP_STANDS 24		/* readings, for a loss that came at once */
 #define STEADY_READINGS 8	/* … or as few, where much was lost */
 #define SWING_DB 4.0		/* more than light comes and goes by: chosen */
@@ -51,18 +52,20 @@ static double nats_of_swings(unsigned swings)
 
 /* --- what takes light ----------------------------------------------------- */
 
-/* How often something is seen of this cause, and of the others; mine 0: it is
- * not asked.
- */
-struct share { double mine, others; };
-
-/* What is seen of a loss. */
+/* What is seen of a loss: how often, of each cause. */
 struct loss_shares {
-	struct share at_once, slowly;	/* so it fell */
-	struct share of_some;		/* some lanes, and others did not … */
-	struct share of_some_colours;	/* … of those that share a fibre */
-	struct share shaky;		/* less steady since */
-	struct share tilted;		/* more on longer waves */
+	double at_once;			/* so it fell, or slowly */
+	double of_some;			/* some lanes, and others did not … */
+	double of_some_colours;		/* … of those that share a fibre */
+	double shaky;			/* less steady since */
+	double relaxed;			/* some of it came back, slowly */
+	double tilted;			/* more on longer waves */
+};
+
+/* … of a loss that no cause here made. All are set against it alone. */
+static const struct loss_shares unnamed = {
+	.at_once = .5, .of_some = .4, .of_some_colours = .4,
+	.shaky = .3, .relaxed = .1, .tilted = .2,
 };
 
 static const struct need_row loss_needs[] = {
@@ -88,12 +91,10 @@ static double loss_sure(const struct measures *m)
 	return !m->has_light || sure < 0 ? 0 : sure > 1 ? 1 : sure;
 }
 
-static double seen(struct share s, bool is_so)
+static double seen(double share, double otherwise, bool is_so)
 {
-	if (s.mine <= 0)
-		return 0;
-	return is_so ? nats_of(s.mine, s.others) :
-		       nats_of(1 - s.mine, 1 - s.others);
+	return is_so ? nats_of(share, otherwise) :
+		       nats_of(1 - share, 1 - otherwise);
 }
 
 /* The errors go as the loss does, and have more windows to show it; a monitor's
@@ -113,21 +114,24 @@ static enum fall fall_of(const struct measures *m)
 static double shares_weigh(const struct measures *m,
 			   const struct loss_shares *s)
 {
+	const struct loss_shares *u = &unnamed;
 	const struct light_drop *d = &m->drop;
 	enum fall fall = fall_of(m);
+	bool some = (unsigned)__builtin_popcount(d->lanes) < d->lanes_known;
 	double nats = 0;
 
 	if (fall != FALL_UNCLEAR)
-		nats += seen(fall == FALL_AT_ONCE ? s->at_once : s->slowly,
-			     true);
+		nats += seen(s->at_once, u->at_once, fall == FALL_AT_ONCE);
 	if (d->lanes_known > 1)
-		nats += seen(m->is_wdm ? s->of_some_colours : s->of_some,
-			     (unsigned)__builtin_popcount(d->lanes) <
-			     d->lanes_known);
+		nats += m->is_wdm ?
+			seen(s->of_some_colours, u->of_some_colours, some) :
+			seen(s->of_some, u->of_some, some);
 	if (d->shaky > 0)
-		nats += seen(s->shaky, d->shaky > LIGHT_SHAKY);
-	if (m->is_wdm && d->lanes_known > 2)
-		nats += seen(s->tilted, m->tilt > TILT_DB);
+		nats += seen(s->shaky, u->shaky, d->shaky > LIGHT_SHAKY);
+	if (d->shaky > 0 && fall == FALL_AT_ONCE)
+		nats += seen(s->relaxed, u->relaxed, d->relaxed);
+	if (m->colours_are_far)
+		nats += seen(s->tilted, u->tilted, m->tilt > TILTED);
 	return nats;
 }
 
@@ -146,8 +150,7 @@ static double miss_of(const struct measures *m)
 static double swings_weigh(const struct measures *m,
 			   const struct loss_shares *s)
 {
-	bool moves = m->drop.shaky > LIGHT_SHAKY &&
-		     s->shaky.mine > s->shaky.others;
+	bool moves = m->drop.shaky > LIGHT_SHAKY && s->shaky > unnamed.shaky;
 
 	return moves ? 0 : nats_of_swings(m->swings);
 }
@@ -159,10 +162,10 @@ static double swings_weigh(const struct measures *m,
  */
 static double young_of(const struct measures *m)
 {
-	double most_db = (double)m->drop.worst_db - SURE_DB, stands;
+	double most_db = (double)m->drop.worst_db - SURE_DB;
+	double stands = fall_of(m) == FALL_AT_ONCE ? STEP_STANDS : LOSS_STANDS;
 
-	stands = fall_of(m) != FALL_AT_ONCE ? LOSS_STANDS :
-		 fmax(STEP_STANDS * (1 - most_db / SWING_DB), STEADY_READINGS);
+	stands = fmax(stands * (1 - most_db / SWING_DB), STEADY_READINGS);
 	return 1 - fmin((double)m->drop.stood / stands, 1);
 }
 
@@ -202,7 +205,7 @@ static bool lane_weigh(const struct hypothesis *h, const struct measures *m,
 		return false;
 	*ret_nats += loss_sure(m) *
 		     ((double)m->drop.worst_db - m->next_db > FAR_DB ?
-		      nats_of(.9, .1) : nats_of(.05, .9));
+		      nats_of(.9, .3) : nats_of(.05, .7));
 	return true;
 }
 
@@ -299,14 +302,13 @@ static const struct hypothesis causes[] = {
 		.weigh = loss_weigh,
 		.of_lanes = true,
 		.loss = &(const struct loss_shares){
-			.at_once = { .97, .5 }, .slowly = { .03, .5 },
-			.of_some = { .6, .3 }, .of_some_colours = { .02, .5 },
-			.shaky = { .1, .4 },
-			.tilted = { .05, .4 },
+			.at_once = .98, .of_some = .6, .of_some_colours = .02,
+			.shaky = .05, .relaxed = .02, .tilted = .02,
 		},
 	},
 	/* A bend loses more of the longer waves, on all lanes of the cable
-	 * at once, and what moves it moves the light.
+	 * at once, and what moves it moves the light. One that lies still
+	 * gives way a little, as its jacket does.
 	 */
 	{
 		.signature = SIGNATURE_BENT_FIBRE,
@@ -323,10 +325,8 @@ static const struct hypothesis causes[] = {
 		.weigh = loss_weigh,
 		.of_lanes = true,
 		.loss = &(const struct loss_shares){
-			.at_once = { .9, .5 }, .slowly = { .1, .5 },
-			.of_some = { .05, .3 }, .of_some_colours = { .05, .5 },
-			.shaky = { .75, .2 },
-			.tilted = { .8, .15 },
+			.at_once = .98, .of_some = .05, .of_some_colours = .05,
+			.shaky = .6, .relaxed = .35, .tilted = .8,
 		},
 	},
 	/* Light and errors judge the far transmitter. It fades over hours or
@@ -347,8 +347,8 @@ static const struct hypothesis causes[] = {
 		.weigh = loss_weigh,
 		.of_lanes = true,
 		.loss = &(const struct loss_shares){
-			.at_once = { .01, .55 }, .slowly = { .99, .05 },
-			.shaky = { .1, .4 },
+			.at_once = .01, .of_some = .5, .of_some_colours = .75,
+			.shaky = .1, .relaxed = .02, .tilted = .05,
 		},
 	},
 	/* The module got warm, and its errors follow the temperature. */
@@ -383,8 +383,8 @@ static const struct hypothesis causes[] = {
 		.weigh = lane_weigh,
 		.of_lanes = true,
 		.loss = &(const struct loss_shares){
-			.at_once = { .5, .55 }, .slowly = { .1, .45 },
-			.of_some_colours = { .95, .5 },
+			.at_once = .98, .of_some = .4, .of_some_colours = .95,
+			.shaky = .1, .relaxed = .02, .tilted = .02,
 		},
 	},
 	/* On copper there is no light, and the cable or its contacts are

@@ -304,6 +304,15 @@ static void describe(const struct verdict *w, struct finding *f)
 	evidence_add(f, "module_heat_k", air->most);
 }
 
+/* A port without a thermometer, whose errors grow in air that heats others. */
+static bool is_heated_unread(const struct engine_port *p,
+			     const struct wide *air)
+{
+	return p->front.seen[NEED_TEMP].ns == INT64_MIN &&
+	       air->most > HEATED_K && p->ber.cusum.sum > 0 &&
+	       p->ber.since.ns >= air->onset.ns;
+}
+
 /* The ports that it heats: what warmth does to them is part of it. */
 static void air_hits(const struct engine *e, struct wide *air)
 {
@@ -311,7 +320,8 @@ static void air_hits(const struct engine *e, struct wide *air)
 		struct engine_port *p = e->ports[i];
 
 		if (p->air == air && !wide_is_over(p) &&
-		    heat_above(&p->heat, &p->front) > HEATED_K)
+		    (heat_above(&p->heat, &p->front) > HEATED_K ||
+		     is_heated_unread(p, air)))
 			p->part_of = air;
 	}
 }
@@ -343,7 +353,7 @@ static void air_look(struct engine *e, struct wide *air, struct mono now,
 	if (bad || air->speaking || !life_is_open(&air->slot))
 		air->sensor = bad;
 	air->looks = shows ? air->looks + (air->looks < UINT16_MAX) : 0;
-	if (air->looks == 1)
+	if (air->looks == 1 && !life_is_open(&air->slot))
 		air->onset = now;
 	air->speaking = bad || air->looks >= LOOKS;
 	air->severity = bad || air->most > WARM_WARN_K ? SEVERITY_WARN

@@ -30,6 +30,8 @@
 #define GATE_WARN_SD 5.0
 #define GATE_WARN_MIN 0.40
 #define GATE_MAX 1.2
+#define FAR_DECADES 1.5		/* so much is watched where it does no harm yet:
+				 * half a decibel of the eye, at 1e-9 */
 #define GATE_BLIND_HEAT 0.3	/* more, where temperature is not read */
 #define STEP_SHARE 0.5		/* of the rise in one window: a step */
 #define GROWTH_WINDOWS 4
@@ -69,7 +71,8 @@
 #define SWINGS_KEPT_NS (86400 * NS_PER_S)
 #define SWING_LOW 0.5f		/* of the most */
 #define SWING_HIGH 0.75f
-#define UNLOOKED 0.5	/* that no cause has a name, before one was asked */
+#define UNLOOKED 0.9	/* that no other name is right, where nothing shows
+			 * one; chosen: it claims that errors grew, no more */
 
 static void trend_start(void *mine, const struct port_facts *facts)
 {
@@ -135,7 +138,7 @@ static void above_follow(struct fec_trend *t, const struct port_view *v)
 	float now = (float)excess(v), rise = now - t->before;
 
 	if (now < gate(v, GATE_WATCH_SD, GATE_WATCH_MIN) ||
-	    v->ber->log_ber < LOG_BER_HARMLESS) {
+	    (v->ber->log_ber < LOG_BER_HARMLESS && now < FAR_DECADES)) {
 		t->above = 0;
 		t->jump = rise;
 	} else {
@@ -345,7 +348,8 @@ static enum severity how_bad(const struct fec_trend *t,
 		      (t->hot && raw_excess(v) > GATE_WARN_MIN &&
 		       v->ber->log_ber > LOG_BER_HARMLESS);
 
-	if (!heat_is_read(t, v) && excess(v) < GATE_MAX && !unsafe)
+	if ((!heat_is_read(t, v) && excess(v) < GATE_MAX && !unsafe) ||
+	    v->ber->log_ber < LOG_BER_HARMLESS)
 		return SEVERITY_WATCH;
 	if (loses(t, v) || (strong && is_due(t, v, CRITICAL_S)))
 		return SEVERITY_CRITICAL;

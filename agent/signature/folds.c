@@ -8,6 +8,7 @@
 #define LOST_DB 2.0f		/* where errors are not measured */
 #define LOST_TIMES 100.0	/* more than errors by chance make: bursts */
 #define LOST_LEAST 1e-14
+#define BURST_PARTS 3		/* of the errors, to be most of them */
 #define OFTEN_MISSED 5u		/* one in so many: they fail anyway */
 
 static bool always(const struct port_view *v)
@@ -36,6 +37,16 @@ static bool lost_by_chance(const struct port_view *v)
 	lost = b->lost_codewords / b->codewords;
 	chance = fec_codeword_loss(pow(10, b->log_ber), b->code);
 	return lost <= LOST_TIMES * fmax(chance, LOST_LEAST);
+}
+
+/* What was lost in bursts makes most of the errors. */
+static bool errors_of_bursts(const struct port_view *v)
+{
+	const struct ber *b = v->ber;
+
+	return b->t.ns != INT64_MIN && b->code && b->lost_codewords > 0 &&
+	       BURST_PARTS * b->lost_codewords * (b->code->correctable + 1) >
+	       b->bits && !lost_by_chance(v);
 }
 
 /* … as they have been since the port is known. */
@@ -79,6 +90,8 @@ static const struct {
 } rows[] = {
 	{ SIGNATURE_FEC_UNCORRECTABLE, SIGNATURE_LOOSE_MODULE, always },
 	{ SIGNATURE_FEC_UNCORRECTABLE, SIGNATURE_FEC_TREND, lost_by_chance },
+	{ SIGNATURE_FEC_TREND, SIGNATURE_LOOSE_MODULE, errors_of_bursts },
+	{ SIGNATURE_FEC_TREND, SIGNATURE_FEC_UNCORRECTABLE, errors_of_bursts },
 	{ SIGNATURE_FLAP_BURST, SIGNATURE_LOOSE_MODULE, always },
 	{ SIGNATURE_LINK_DOWN, SIGNATURE_LOOSE_MODULE, always },
 	{ SIGNATURE_SENSOR_FAULT, SIGNATURE_LOOSE_MODULE, at_times },

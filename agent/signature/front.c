@@ -13,6 +13,9 @@
 #define DROP_PERIOD_NS (2 * NS_PER_S)	/* no link drops more often */
 #define TEMP_JUMP_C 8.0f
 #define TEMP_LIKE_C 4.0f
+#define TEMP_MOST_C 25.0f	/* however long it was: such is no change */
+#define TEMP_C_PER_S 0.2f	/* physics: 30 W into 150 g of metal; what comes
+				 * as slowly is no jump */
 
 /* What no working module reports. 0xFFFF of a hung bus is -4 m°C, 6.5535 V,
  * 6.5535 mW, and 131.07 mA or two or four times that: CMIS scales the current
@@ -25,6 +28,8 @@
 #define ALL_ONES_UA 131070
 #define ALL_ONES_PW INT64_C(6553500000)
 #define ALL_ONES_SLACK_PW INT64_C(2000000)
+#define LASER_ON_PW INT64_C(100000000)	/* -10 dBm: no laser sends that by
+					 * no current */
 #define NO_LIGHT_PW 110000	/* -40 dBm, the floor of the register */
 
 void front_start(struct front *f)
@@ -201,13 +206,25 @@ static bool is_all_ones_ua(int64_t ua)
 	       ua >= 4 * ALL_ONES_UA;
 }
 
-static bool lanes_believable(const struct inputs *k, bool up)
+/* has_bias: it has told a current before; some modules never do. */
+static bool bias_believable(const struct inputs *k, unsigned lane,
+			    bool has_bias)
+{
+	int64_t ua = k->value[INPUT_BIAS_UA + lane];
+
+	if (!inputs_has(k, INPUT_BIAS_UA + lane))
+		return true;
+	return !is_all_ones_ua(ua) &&
+	       !(ua == 0 && has_bias && inputs_has(k, INPUT_TX_PW + lane) &&
+		 k->value[INPUT_TX_PW + lane] > LASER_ON_PW);
+}
+
+static bool lanes_believable(const struct inputs *k, bool up, bool has_bias)
 {
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
 		unsigned bit = 1u << i;
 
-		if (inputs_lanes(k, INPUT_BIAS_UA) & bit &&
-		    is_all_ones_ua(k->value[INPUT_BIAS_UA + i]))
+		if (!bias_believable(k, i, has_bias))
 			return false;
 		if (inputs_lanes(k, INPUT_TX_PW) & bit &&
 		    is_all_ones_pw(k->value[INPUT_TX_PW + i]))
@@ -231,14 +248,18 @@ static bool dom_believable(const struct front *f, const struct inputs *k)
 	    (k->value[INPUT_VCC_UV] < VCC_MIN_UV ||
 	     k->value[INPUT_VCC_UV] > VCC_MAX_UV))
 		return false;
-	return lanes_believable(k, f->link == LINK_IS_UP);
+	return lanes_believable(k, f->link == LINK_IS_UP, f->has_bias);
 }
 
 /* A jump of the temperature is believed when the next reading says so too. */
 static bool temp_take(struct front *f, const struct inputs *k)
 {
 	float temp = (float)k->value[INPUT_TEMP_MC] / 1000;
-	bool jumps = fabsf(temp - f->temp_c) > TEMP_JUMP_C;
+	float since_s = f->dom_t.ns == NEVER ? 0 :
+			(float)mono_diff_ns(k->dom_t, f->dom_t) / 1e9f;
+	float most = fminf(fmaxf(TEMP_JUMP_C, TEMP_C_PER_S * since_s),
+			   TEMP_MOST_C);
+	bool jumps = fabsf(temp - f->temp_c) > most;
 
 	if (jumps && !(fabsf(temp - f->temp_doubted_c) < TEMP_LIKE_C)) {
 		f->temp_doubted_c = temp;
@@ -262,6 +283,8 @@ static void dom_take(struct front *f, const struct inputs *k)
 	}
 	f->dom_good = true;
 	f->dom_t = k->dom_t;
+	f->has_bias |= inputs_has(k, INPUT_BIAS_UA) &&
+		       k->value[INPUT_BIAS_UA] > 0;
 	if (inputs_lanes(k, INPUT_RX_PW))
 		f->seen[NEED_LIGHT] = k->dom_t;
 	if (inputs_lanes(k, INPUT_BIAS_UA) && inputs_lanes(k, INPUT_TX_PW))
@@ -276,8 +299,10 @@ bool front_take(struct front *f, const struct inputs *k)
 		return false;
 	link_take(f, k);
 	module_take(f, k);
-	if (f->module_changed)
+	if (f->module_changed) {
 		f->temp_c = NAN;
+		f->has_bias = false;
+	}
 	dom_take(f, k);
 	if (inputs_has(k, INPUT_DOWN_REASON))
 		f->seen[NEED_DOWN_CAUSE] = k->t;
@@ -358,6 +383,7 @@ static const struct kept_field front_fields[] = {
 	KEEP(struct front, admin_down),
 	KEEP(struct front, module_absent),
 	KEEP(struct front, errors_counted),
+	KEEP(struct front, has_bias),
 	KEEP_TO(struct front, link, LINK_IS_UP),
 	KEEP_TO(struct front, far_light, FAR_LIGHT_THERE),
 	KEEP(struct front, down_since),

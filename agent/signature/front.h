@@ -50,6 +50,7 @@ struct front {
 	/* Kept. */
 	bool started, was_up, admin_down, module_absent;
 	bool errors_counted;	/* read, if not measured yet: NEED_BER */
+	bool has_bias;		/* the module has told its lasers' current */
 	enum link_is link;
 	struct mono down_since, quiet_from;
 	struct mono turned_at;	/* up or down; ns INT64_MIN: not seen */

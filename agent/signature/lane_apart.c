@@ -14,6 +14,10 @@
 #define READINGS_LEAST 4u
 #define MEMORY 64u		/* readings */
 #define LIGHT_DB 2.0f
+#define LIGHT_ALONE_DB 3.0f	/* monitors may be off by so much (SFF-8636;
+				 * CMIS: 2 dB): less, with no errors to bear it
+				 * out, is hardly known */
+#define HARDLY 0.2f
 #define SNR_DB 2.5f
 #define BER_DECADES 1.3f
 #define BER_LEAST (-5.7f)	/* log10; fewer hurt nobody: lanes of a healthy
@@ -121,6 +125,14 @@ static bool explains(const struct port_view *v, float below_db)
 	return makes > b->log_ber - MISS_DECADES;
 }
 
+/* The port has so many errors that one lane, which makes them all, hurts. */
+static bool has_errors(const struct port_view *v)
+{
+	return v->ber->t.ns != INT64_MIN &&
+	       v->ber->log_ber + fec_log10(fmax(v->facts->lanes, 1)) >
+	       (double)BER_LEAST;
+}
+
 static void lanes_compare(struct lane_apart *d, const struct port_view *v)
 {
 	const struct light *light = v->light;
@@ -141,7 +153,7 @@ static void lanes_compare(struct lane_apart *d, const struct port_view *v)
 		float a = below(dbm, i), b = below(snr, i), c = below(ber, i);
 
 		if (-ber[i] < BER_LEAST)
-			c = 0;
+			b = c = 0;
 		if (a > share * LIGHT_DB || b > share * SNR_DB ||
 		    c > share * BER_DECADES || explains(v, a))
 			d->lanes |= (uint8_t)(1u << i);
@@ -178,17 +190,23 @@ static enum severity apart_judge(void *mine, const struct port_view *v)
 	return how_bad(d, v);
 }
 
+static bool is_borne_out(const struct lane_apart *d, const struct port_view *v)
+{
+	return has_errors(v) || d->light_db > LIGHT_ALONE_DB ||
+	       d->snr_db > SNR_DB * STILL || d->decades > BER_DECADES * STILL;
+}
+
 static void apart_describe(const void *mine, const struct port_view *v,
 			   struct finding *f)
 {
 	const struct lane_apart *d = mine;
 
-	(void)v;
 	f->end = END_NEAR;
 	f->action = ACTION_REPLACE_NEAR;
 	f->cause_id = CAUSE_LANE_DIFFERS;
 	f->lanes = d->lanes;
-	f->confidence = d->explains ? 0.85f : 0.6f;
+	f->confidence = d->explains ? 0.85f : is_borne_out(d, v) ? 0.6f :
+			HARDLY;
 	f->onset = d->since;
 	(void)snprintf(f->cause, sizeof(f->cause), "one lane has differed from "
 		       "the others for as long as it was watched: %s",

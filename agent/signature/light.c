@@ -20,6 +20,8 @@
 #define GROWN_DB 0.4f		/* lost since it settled: it goes on */
 #define QUIET_STEPS 3.0f	/* so many are more than a quiet lane does */
 #define FELL_STEPS 5.0f		/* … and this many are another fault */
+#define RELAX_SHARE 0.07f	/* of a loss: half of what a bend gives back;
+				 * chosen */
 #define SHAKY_READINGS 4	/* and so many more tell whether it is */
 #define SMOOTH (1.0f / 4)	/* of a reading, in what comes and goes */
 #define RETURN_LEAST_DB 0.5f	/* once lost, for its return to count … */
@@ -226,6 +228,16 @@ static float shaky_of(const struct light_lane *l)
 	return sqrtf(l->shaky2 / fmaxf(l->step2, STEP2_FLOOR));
 }
 
+/* What creeps comes back by a share, and no more. */
+static bool has_relaxed(const struct light_lane *l, float lost)
+{
+	float moves = sqrtf(fmaxf(l->shaky2, fmaxf(l->step2, STEP2_FLOOR)));
+	float back = l->jump_db - lost;
+
+	return l->fall == FALL_AT_ONCE && back > RELAX_SHARE * l->jump_db &&
+	       back > QUIET_STEPS * moves;
+}
+
 /* Adds what a lane lost. */
 static void drop_add(struct light_drop *d, unsigned i,
 		     const struct light_lane *lane, float by_fall[3])
@@ -241,6 +253,7 @@ static void drop_add(struct light_drop *d, unsigned i,
 		return;
 	d->lanes |= (uint8_t)(1u << i);
 	d->shaky = fmaxf(d->shaky, shaky_of(lane));
+	d->relaxed |= has_relaxed(lane, lost);
 	by_fall[lane->fall] += lost;
 }
 

@@ -74,6 +74,8 @@ struct light_drop {
 	unsigned stood;			/* readings since it was lost */
 	unsigned returns;		/* light that was lost came back by
 					 * itself so often */
+	bool relaxed;			/* lost at once, and a little of it came
+					 * back since */
 	float shaky;			/* how much more readings differ since,
 					 * on the lanes that lost; 0: too few
 					 * readings to tell */

@@ -15,6 +15,7 @@
 
 #define JUMP_DECADES 1.0
 #define JUMP_HARMLESS 1.3	/* … where it does no harm */
+#define BURST_PARTS 3		/* of its errors, so that it is one */
 #define JUMP_SDS 8.0f		/* of the port's own noise, at least */
 #define OVER_DECADES 0.3	/* below: the jump has ended */
 #define JUMP_WINDOWS 3u		/* longer is no jump */
@@ -26,6 +27,7 @@
 #define APART_NS (30 * NS_PER_S)	/* nearer is the same one */
 #define WITHIN_NS (1500 * NS_PER_S)
 #define WITHIN_SLOW_NS (4 * 3600 * NS_PER_S)	/* readings of a minute */
+#define BURSTS_NS (3600 * NS_PER_S)	/* at least: so long they are told of */
 #define SLOW_NS (30 * NS_PER_S)
 #define TOUCH_NS (60 * NS_PER_S)	/* so near, a failed reading belongs */
 
@@ -35,10 +37,12 @@
 #define FALLS_LEAST 2u
 #define BURSTS_AGAIN 3u		/* frames were lost so often: more will be, … */
 #define AGAIN_NS (3600 * NS_PER_S)	/* … within the hour */
+#define KNOWN_NS (86400 * NS_PER_S)	/* so long a contact is known as bad */
 
 struct loose_module {
 	struct mono burst, bursts_from;	/* the last; the first of late */
 	struct mono fell;		/* for what is received; the last */
+	struct mono spoke;		/* of a contact, last; ns INT64_MIN */
 	uint16_t told;			/* of cadence */
 	uint8_t falls;			/* near bursts */
 	uint16_t bursts;
@@ -62,7 +66,7 @@ static void loose_start(void *mine, const struct port_facts *facts)
 	(void)facts;
 	for (unsigned i = 0; i < JUMPS_KEPT; i++)
 		l->jump[i].ns = INT64_MIN;
-	l->failed.ns = l->burst.ns = l->fell.ns = INT64_MIN;
+	l->failed.ns = l->burst.ns = l->fell.ns = l->spoke.ns = INT64_MIN;
 }
 
 static void jump_note(struct loose_module *l, struct mono began)
@@ -101,6 +105,15 @@ static bool light_moves(const struct light *light)
 			      drop.shaky > LIGHT_SHAKY);
 }
 
+/* The window's errors are mostly those of codewords that were lost at once, in
+ * microseconds: no contact that stood open for a while.
+ */
+static bool is_burst(const struct ber *b)
+{
+	return ber_lost_in_bursts(b) && BURST_PARTS * b->lost_codewords *
+	       (b->code->correctable + 1) > b->bits;
+}
+
 /* One window of the errors. */
 static void window_take(struct loose_module *l, const struct port_view *v)
 {
@@ -111,6 +124,8 @@ static void window_take(struct loose_module *l, const struct port_view *v)
 
 	l->all += l->all < UINT16_MAX;
 	l->high += excess > OVER_DECADES && l->high < UINT16_MAX;
+	if (is_burst(b))
+		return;
 	if (excess > fmax(least, (double)(JUMP_SDS * b->baseline.spread))) {
 		l->windows += l->windows < UINT8_MAX;
 		if (l->windows <= JUMP_WINDOWS && light_moves(v->light))
@@ -148,8 +163,12 @@ static unsigned jumps_of_late(const struct loose_module *l,
 static bool bursts_go_on(const struct loose_module *l,
 			 const struct port_view *v)
 {
+	int64_t most_ns = within_ns(v);
+
+	if (most_ns < BURSTS_NS)
+		most_ns = BURSTS_NS;
 	return l->burst.ns != INT64_MIN &&
-	       mono_diff_ns(v->front->t, l->burst) < within_ns(v);
+	       mono_diff_ns(v->front->t, l->burst) < most_ns;
 }
 
 /* Readings of the module that were refused, or did not come. */
@@ -214,6 +233,13 @@ static bool has_jumped(const struct loose_module *l, unsigned jumps)
 	       (jumps > 0 && l->touched);
 }
 
+/* What bursts once more, after a rest, does so by the same contact. */
+static bool is_known(const struct loose_module *l, const struct port_view *v)
+{
+	return l->spoke.ns != INT64_MIN &&
+	       mono_diff_ns(v->front->t, l->spoke) < KNOWN_NS;
+}
+
 static enum severity loose_judge(void *mine, const struct port_view *v)
 {
 	struct loose_module *l = mine;
@@ -230,12 +256,15 @@ static enum severity loose_judge(void *mine, const struct port_view *v)
 		l->high = l->all = 0;
 	}
 	breaks = bursts_go_on(l, v) &&
-		 (l->falls >= FALLS_LEAST || readings_fail_with(v->cadence));
+		 (l->falls >= FALLS_LEAST || readings_fail_with(v->cadence) ||
+		  is_known(l, v));
 	l->severity = has_jumped(l, n) || breaks ? SEVERITY_WARN :
 						   SEVERITY_NONE;
 	if (breaks && l->bursts >= BURSTS_AGAIN &&
 	    mono_diff_ns(v->front->t, l->burst) < AGAIN_NS)
 		l->severity = SEVERITY_CRITICAL;
+	if (breaks && !is_known(l, v))
+		l->spoke = v->front->t;
 	return l->severity;
 }
 
@@ -255,11 +284,12 @@ static void bursts_tell(const struct loose_module *l, const struct cadence *c,
 	f->confidence = fails ? 0.9f : 0.8f;
 	f->onset = l->bursts_from;
 	(void)snprintf(f->cause, sizeof(f->cause), "codewords were lost in "
-		       "bursts %u times, and %s%s%s then: bad contact of the "
-		       "module", l->bursts,
-		       fails ? "readings of the module failed" : "",
-		       fails && l->falls ? ", and " : "",
-		       l->falls ? "the link fell" : "");
+		       "bursts %u times, %s%s%s: bad contact of the module",
+		       l->bursts,
+		       fails ? "and readings of the module failed then" : "",
+		       fails && l->falls ? ", " : "",
+		       l->falls ? "and the link fell then" :
+		       fails ? "" : "as when its contact was found bad");
 	evidence_add(f, "bursts", l->bursts);
 	evidence_add(f, "readings_failed_then", c->near.failed);
 	evidence_add(f, "falls_then", l->falls);
@@ -299,6 +329,7 @@ static const struct kept_field loose_module_fields[] = {
 	KEEP_OPT(struct loose_module, burst),
 	KEEP_OPT(struct loose_module, bursts_from),
 	KEEP_OPT(struct loose_module, fell),
+	KEEP_OPT(struct loose_module, spoke),
 	KEEP(struct loose_module, told),
 	KEEP(struct loose_module, falls),
 	KEEP(struct loose_module, bursts),

@@ -7,6 +7,9 @@
 #define ANOTHER_NS (120 * NS_PER_S)	/* later, and a few readings of both */
 #define FIRST_DECADES 1.5f	/* 0.3 dB make one at most: 3.6 a dB at 1e-9 */
 #define OLD_DECADES 0.3		/* above normal, at most */
+#define STRAIGHT 0.87		/* of the variance: two lanes of four have .8,
+				 * the shortest e-fold of bends .95 */
+#define LAN_MBPS 100000
 #define STEADY_NOISE 0.25	/* of a receiver's noise: so much at least does
 				 * not go with the signal */
 
@@ -54,24 +57,30 @@ static double explained_by(const struct light_drop *d, double normal,
 	return sum > 0 ? fec_log10(sum / d->lanes_known) : 0;
 }
 
-/* Slope of the loss over the lanes, least squares. */
+/* Slope of the loss over the lanes, least squares, as a share of the worst; 0
+ * where it is no line: one or two lanes that lost alone are none.
+ */
 static double tilt_of(const struct light_drop *d)
 {
-	double n = d->lanes_known, mean_x = 0, mean_y = 0, xx = 0, xy = 0;
+	double n = d->lanes_known, mean_x = 0, mean_y = 0;
+	double xx = 0, xy = 0, yy = 0;
 
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
 		mean_x += d->read >> i & 1 ? i / n : 0;
 		mean_y += d->read >> i & 1 ? (double)d->lost_db[i] / n : 0;
 	}
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
-		double dx = i - mean_x;
+		double dx = i - mean_x, dy = (double)d->lost_db[i] - mean_y;
 
 		if (!(d->read >> i & 1))
 			continue;
 		xx += dx * dx;
-		xy += dx * ((double)d->lost_db[i] - mean_y);
+		xy += dx * dy;
+		yy += dy * dy;
 	}
-	return xx > 0 ? xy / xx : 0;
+	if (xy * xy <= STRAIGHT * xx * yy)
+		return 0;
+	return xy / xx / (double)d->worst_db;
 }
 
 /* The most that any lane but the worst lost. */
@@ -106,6 +115,16 @@ static bool media_is_wdm(const char *media)
 	return false;
 }
 
+/* … some 20 nm apart, so that a bend tells them apart; LAN-WDM's are 4.5 (IEEE
+ * 802.3, clauses 88 and 151).
+ */
+static bool colours_are_far(const struct port_facts *facts)
+{
+	return media_is_wdm(facts->media) && !strstr(facts->media, "ER") &&
+	       !strstr(facts->media, "LWDM") &&
+	       !(strstr(facts->media, "LR") && facts->speed_mbps <= LAN_MBPS);
+}
+
 static void light_measure(const struct port_view *v,
 			  const struct error_growth *g, struct measures *ret)
 {
@@ -129,6 +148,8 @@ static void light_measure(const struct port_view *v,
 	}
 	ret->is_wdm = ret->drop.lanes_known > 1 &&
 		      media_is_wdm(v->facts->media);
+	ret->colours_are_far = ret->drop.lanes_known > 2 &&
+			       colours_are_far(v->facts);
 	ret->tilt = tilt_of(&ret->drop);
 	ret->next_db = next_of(&ret->drop);
 }

@@ -29,7 +29,9 @@ struct measures {
 	double explained;	/* … decades that the loss makes at most, … */
 	double explained_least;	/* … where noise goes with the signal */
 	bool is_wdm;		/* lanes are colours, shortest first */
-	double tilt;		/* how much more longer waves lost: dB a lane */
+	bool colours_are_far;	/* so that a bend tilts what they lose */
+	double tilt;		/* how much more longer waves lost: a lane, as
+				 * a share of the worst */
 	double next_db;		/* what the lane behind the worst lost */
 	/* Heat, where temperature was read since. */
 	bool has_heat;

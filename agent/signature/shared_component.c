@@ -10,8 +10,8 @@
 #include "agent/signature/wide.h"
 
 #define PORTS_LEAST 3
-#define HIT_SHARE 0.25		/* of those that are watched */
-#define HIT_SHARE_LOOSE 0.5	/* where they began minutes apart */
+#define HIT_SHARE 0.5		/* of those that are watched: what fails, fails
+				 * for all, but some have more errors before */
 #define FALLEN_SHARE 0.9
 #define APART_TIMES 3		/* the share that is hit in the group, over
 				 * that outside */
@@ -68,9 +68,9 @@ static bool fell_hit(const struct engine_port *p, struct mono now, bool already)
 	       (already || mono_diff_ns(now, f->down_since) < FELL_LATELY_NS);
 }
 
-/* What to look for: errors, or falls. */
+/* What to look for: errors, bursts of them, or falls. */
 struct sought {
-	bool falls, already;
+	bool falls, bursts, already;
 	bool tight;			/* they began at once */
 	struct mono now;
 };
@@ -84,8 +84,13 @@ static bool is_hit(const struct engine *e, const struct engine_port *p,
 		*ret_since = p->front.down_since;
 		return fell_hit(p, s->now, already);
 	}
+	if (s->bursts || s->already) {
+		*ret_since = p->cadence.burst_first;
+		if (cadence_bursts(&p->cadence, p->front.t))
+			return p->front.link == LINK_IS_UP;
+	}
 	*ret_since = errors_since(p);
-	return errors_hit(e, p, already);
+	return !s->bursts && errors_hit(e, p, already);
 }
 
 static bool is_watched(const struct engine_port *p, const struct sought *s)
@@ -152,8 +157,7 @@ static bool stands_out(const struct count *n, const struct sought *s)
 	double out = n->out ? (double)n->out_hit / n->out : 0;
 
 	return n->in_hit >= PORTS_LEAST && in > APART_TIMES * out &&
-	       in >= (s->falls ? FALLEN_SHARE : s->tight ? HIT_SHARE :
-		      HIT_SHARE_LOOSE);
+	       in >= (s->falls ? FALLEN_SHARE : HIT_SHARE);
 }
 
 /* Links that fall together may be one module's, or lead to one switch. Or the
@@ -213,6 +217,9 @@ static void members_note(const struct engine *e, struct wide *g,
 		g->most = fmaxf(g->most, (float)q->ber.residual.excess);
 		if (q->errors > g->severity)
 			g->severity = q->errors;
+		if (!s->falls && g->severity < SEVERITY_WARN &&
+		    cadence_bursts(&q->cadence, s->now))
+			g->severity = SEVERITY_WARN;
 	}
 }
 
@@ -296,7 +303,7 @@ static void group_say(struct engine *e, struct wide *g, struct mono now,
 	wide_say(e, g, &word, now, wall);
 }
 
-/* Does it begin now, by errors or by falls? */
+/* Does it begin now, by errors, by bursts or by falls? */
 static bool group_seen(const struct engine *e, struct wide *g, struct mono now)
 {
 	struct sought s = { .tight = true, .now = now };
@@ -306,6 +313,10 @@ static bool group_seen(const struct engine *e, struct wide *g, struct mono now)
 	s.tight = false;
 	if (group_begins(e, g, &s))
 		return true;
+	s.bursts = true;
+	if (group_begins(e, g, &s))
+		return true;
+	s.bursts = false;
 	s.falls = true;
 	return !e->site.context && group_begins(e, g, &s);
 }

@@ -1,6 +1,7 @@
 #include "agent/signature/wide.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,12 +131,13 @@ void wide_adopt(struct engine *e, struct wide *w, enum signature cause)
 }
 
 /* Warm air explains errors that heat explains, and a link only where its module
- * was hot; the rest is another fault.
+ * was hot; the rest is another fault. Passive copper is as hot as its air.
  */
 static bool heat_explains(const struct engine_port *p, enum signature symptom)
 {
 	const struct residual *r = &p->ber.residual;
-	float heat_k = p->heat.now_c - p->heat.usual_c;
+	float heat_k = isnan(p->heat.now_c) ? p->part_of->most :
+		       p->heat.now_c - p->heat.usual_c;
 
 	if (symptom == SIGNATURE_LINK_DOWN)
 		return heat_k > HOT_K;

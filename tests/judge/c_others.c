@@ -298,7 +298,7 @@ const struct c_kind c_benign[] = {
 	.lay = unplugged },
 { BENIGN("reseated", C_CAGE, C_MONITORED), .size = { 8, 24 },
 	.apply = warms_up, .lay = reseated },
-{ BENIGN("same_part", C_CAGE, C_ANY), .size = { 6, 20 }, .apply = same_part,
+{ BENIGN("swapped_alike", C_CAGE, C_ANY), .size = { 6, 20 }, .apply = same_part,
 	.lay = reseated },
 { BENIGN("prbs", C_PORT, C_ANY), .lasts_s = { 60, 900 }, .lay = tested },
 { BENIGN("empty_or_dark", C_CAGE, C_ANY), .from_start = true, .lay = empty },

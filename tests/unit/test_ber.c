@@ -79,6 +79,48 @@ static void test_ber_takes_early_readings_where_they_are_many(void **state)
 	fail();
 }
 
+/* One second, of which the module's gauge was read in the last, or not. */
+static void line_read(struct reader *r, int64_t gauge_e18, bool is_new)
+{
+	r->k.dom_new = is_new;
+	r->k.dom_t = r->k.t;
+	memset(r->k.valid, 0, sizeof(r->k.valid));
+	if (gauge_e18)
+		inputs_set(&r->k, INPUT_VDM_BER_E18, gauge_e18);
+	reader_read(r, 1, 1);
+}
+
+/* The switch counts the errors between itself and a coherent module; how its
+ * line fares the module alone says, and not in each reading.
+ */
+static void test_ber_of_a_line_is_its_modules(void **state)
+{
+	struct port_facts facts = { .speed_mbps = 400000, .fec = FEC_RS544,
+				    .media = "400G-ZR" };
+	struct reader r;
+
+	(void)state;
+	reader_start(&r);
+	ber_start(&r.ber, &facts);
+	for (int i = 0; i < 30; i++)
+		line_read(&r, 0, false);
+	assert_float_equal(r.ber.log_ber, -7, 0.01);
+	assert_ptr_equal(r.ber.code, fec_code_find(FEC_RS544));
+	for (int i = 0; i < 600; i++) {
+		bool is_new = i % 60 == 0;
+
+		line_read(&r, is_new ? 3000000000000000 : 0, is_new);
+		assert_int_equal(r.ber.closed, is_new);
+	}
+	assert_float_equal(r.ber.log_ber, -2.523, 0.01);
+	assert_ptr_equal(r.ber.code, fec_code_of_line("400G-ZR"));
+	/* One that does not tell it any more is watched by what there is. */
+	for (int i = 0; i < 60; i++)
+		line_read(&r, 0, true);
+	assert_float_equal(r.ber.log_ber, -7, 0.01);
+	assert_ptr_equal(r.ber.code, fec_code_find(FEC_RS544));
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -86,6 +128,7 @@ int main(void)
 			test_ber_leaves_out_what_a_clock_set_back_shows),
 		cmocka_unit_test(
 			test_ber_takes_early_readings_where_they_are_many),
+		cmocka_unit_test(test_ber_of_a_line_is_its_modules),
 	};
 
 	return cmocka_run_group_tests_name("ber", tests, NULL, NULL);

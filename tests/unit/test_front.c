@@ -86,6 +86,26 @@ static void test_front_refuses_module_readings_that_cannot_be(void **state)
 	assert_true(front.dom_good);
 }
 
+/* No laser sends light by no current, unless the module never told of any. */
+static void test_front_refuses_light_of_no_current(void **state)
+{
+	(void)state;
+	inputs_set(&k, INPUT_OPER, OPER_UP);
+	inputs_set(&k, INPUT_TX_PW, 900000000);
+	for (int64_t ua = 0; ua < 100000; ua += 62000) {
+		module(48000, 3300000, 500000000);
+		inputs_set(&k, INPUT_BIAS_UA, ua);
+		(void)take();
+		assert_true(front.dom_good);
+	}
+	inputs_set(&k, INPUT_BIAS_UA, 0);
+	(void)take();
+	assert_false(front.dom_good);
+	inputs_set(&k, INPUT_TX_PW, 100000);
+	(void)take();
+	assert_true(front.dom_good);
+}
+
 /* A coherent module's lasers take 150 to 280 mA. */
 static void test_front_believes_the_current_of_a_coherent_laser(void **state)
 {
@@ -172,6 +192,22 @@ static void test_front_jump_of_heat_is_believed_the_second_time(void **state)
 	assert_true(fabs(front_temp_c(&front) - 80) < 0.01);
 }
 
+/* A module that is read each few minutes may have warmed so much meanwhile. */
+static void test_front_heat_between_far_readings_is_no_jump(void **state)
+{
+	(void)state;
+	module(48000, 3300000, 500000000);
+	(void)take();
+	second += 119;
+	module(70000, 3300000, 500000000);
+	(void)take();
+	assert_true(front.dom_good);
+	second += 119;
+	module(100000, 3300000, 500000000);
+	(void)take();
+	assert_false(front.dom_good);
+}
+
 static void test_front_repeated_module_reading_is_not_new(void **state)
 {
 	(void)state;
@@ -253,6 +289,8 @@ int main(void)
 		TEST(test_front_light_of_the_far_end_is_from_after_the_fall),
 		TEST(test_front_fall_between_readings_was_short),
 		TEST(test_front_jump_of_heat_is_believed_the_second_time),
+		TEST(test_front_refuses_light_of_no_current),
+		TEST(test_front_heat_between_far_readings_is_no_jump),
 		TEST(test_front_repeated_module_reading_is_not_new),
 		TEST(test_front_temperature_grows_old),
 		TEST(test_front_is_not_settled_until_half_a_minute_after),

@@ -71,6 +71,26 @@ static void test_light_lost_at_once_and_steady(void **state)
 	assert_true(d.shaky > 0 && d.shaky < 2);
 }
 
+/* A bend gives back a little, slowly; noise does not look like it, nor what is
+ * less of a great loss.
+ */
+static void test_light_that_a_jacket_gives_back(void **state)
+{
+	(void)state;
+	for (int relaxes = 0; relaxes < 3; relaxes++) {
+		double dbm = relaxes < 2 ? -4 : -9, back = relaxes ? .4 : 0;
+		struct light_drop d;
+
+		(void)usual(NULL);
+		for (int i = 0; i < 90; i++)
+			take(dbm + noise(.03) + back * -expm1(-i / 24.),
+			     -2 + noise(.03), false);
+		light_drop(&light, &d);
+		assert_int_equal(d.fall, FALL_AT_ONCE);
+		assert_int_equal(d.relaxed, relaxes == 1);
+	}
+}
+
 static void test_light_lost_slowly(void **state)
 {
 	struct light_drop d;
@@ -163,6 +183,7 @@ int main(void)
 		cmocka_unit_test_setup(test_light_is_usual, usual),
 		cmocka_unit_test_setup(test_light_lost_at_once_and_steady,
 				       usual),
+		cmocka_unit_test(test_light_that_a_jacket_gives_back),
 		cmocka_unit_test_setup(test_light_lost_slowly, usual),
 		cmocka_unit_test_setup(
 			test_light_that_goes_on_falling_was_lost_slowly,

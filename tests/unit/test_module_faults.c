@@ -438,6 +438,31 @@ static void reading(struct play *p, bool bad)
 	p->temp_c = temp_c;
 }
 
+/* However many are lost in a moment, they alone are no contact that opens. */
+static void test_loose_module_is_not_bursts_alone(void **state)
+{
+	int64_t lost = 0;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	p.log_ber = -10;
+	play_for(&p, 1800);
+	for (int i = 0; i < 10; i++) {
+		lose(&p, &lost, 1500);
+		play_for(&p, 200);
+	}
+	for (int i = 0; i < 60; i++) {	/* often: the errors are theirs */
+		lose(&p, &lost, 1500);
+		play_for(&p, 10);
+	}
+	assert_int_equal(play_said(&p, SIGNATURE_LOOSE_MODULE, 0), 0);
+	assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, 0), 0);
+	assert_int_equal(play_said(&p, SIGNATURE_FEC_UNCORRECTABLE,
+				   FINDING_RAISED), 1);
+	play_fini(&p);
+}
+
 /* Readings fail while codewords are lost; always: they fail anyway. */
 static bool bursts_and_fails(bool always)
 {
@@ -457,6 +482,34 @@ static bool bursts_and_fails(bool always)
 	ret = play_last(&p, SIGNATURE_LOOSE_MODULE) != NULL;
 	play_fini(&p);
 	return ret;
+}
+
+/* A contact that rested and loses codewords again is the same, whatever fails
+ * beside them; after two days nobody knows.
+ */
+static void test_loose_module_is_known_for_a_day(void **state)
+{
+	(void)state;
+	for (int days = 0; days < 3; days += 2) {
+		unsigned before;
+		int64_t lost = 0;
+		struct play p;
+
+		burst_and_fall(&p, DOWN_FEC_SYNC_LOSS);
+		before = play_said(&p, SIGNATURE_FEC_UNCORRECTABLE,
+				   FINDING_RAISED);
+		play_for(&p, 7200 + days * 86400);
+		assert_int_equal(play_said(&p, SIGNATURE_LOOSE_MODULE,
+					   FINDING_CLEARED), 1);
+		lose(&p, &lost, 1000);
+		for (int i = 0; i < 4; i++) {
+			lose(&p, &lost, 30);
+			play_for(&p, 100);
+		}
+		assert_int_equal(play_said(&p, SIGNATURE_FEC_UNCORRECTABLE,
+					   FINDING_RAISED) - before, days > 0);
+		play_fini(&p);
+	}
 }
 
 static void test_loose_module_bursts_and_fails(void **state)
@@ -808,6 +861,8 @@ int main(void)
 		cmocka_unit_test(test_loose_module_stands_out_of_noise),
 		cmocka_unit_test(test_loose_module_that_does_no_harm),
 		cmocka_unit_test(test_loose_module_bursts_and_falls),
+		cmocka_unit_test(test_loose_module_is_not_bursts_alone),
+		cmocka_unit_test(test_loose_module_is_known_for_a_day),
 		cmocka_unit_test(test_loose_module_bursts_and_fails),
 		cmocka_unit_test(
 			test_sensor_fault_of_a_contact_comes_with_bursts),

@@ -22,7 +22,7 @@ struct box {
 	uint32_t number[PORTS], fan, supply;
 	double t_s, log_ber[PORTS], temp_c[PORTS], rx_dbm[PORTS];
 	double bits[PORTS], lag_s;	/* of the modules' readings */
-	uint64_t downs[PORTS];
+	uint64_t downs[PORTS], lost[PORTS];
 	bool down[PORTS], silent[PORTS];	/* the link; the module */
 	bool has_sensors;
 	struct sensor_reading fan_shows, supply_shows;
@@ -107,6 +107,7 @@ static void port_read(struct box *b, unsigned i, struct mono t, struct wall w)
 	if (!b->down[i])
 		b->bits[i] += floor(pow(10, b->log_ber[i]) * LINE_BPS * 2);
 	inputs_set(&k, INPUT_FEC_CORRECTED_BITS, (int64_t)b->bits[i]);
+	inputs_set(&k, INPUT_FEC_UNCORRECTABLE_CW, (int64_t)b->lost[i]);
 	if (!b->silent[i])
 		module_set(b, i, &k);
 	engine_reading(b->engine, b->number[i], &k, w);
@@ -259,6 +260,34 @@ static void test_shared_component_takes_in_who_follows(void **state)
 	box_fini(&b);
 }
 
+/* Each of its ports loses codewords now and then, too few to show in the mean:
+ * one gearbox slips. Ports of as many groups share none.
+ */
+static void test_shared_component_of_bursts(void **state)
+{
+	const struct finding *f = NULL;
+
+	(void)state;
+	for (unsigned step = 1; step <= 4; step += 3) {
+		struct box b;
+
+		box_init(&b);
+		run(&b, 900);
+		for (unsigned n = 0; n < 12; n++) {
+			b.lost[step == 1 ? 4 + n % 4 : step * (n % 4)] += 2;
+			run(&b, 30);
+		}
+		assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f),
+				 step == 1);
+		assert_int_equal(open_of(&b, 0, NULL), step == 1 ? 1 : 4);
+		if (step == 1) {
+			assert_int_equal(f->port_count, 4);
+			assert_int_equal(f->severity, SEVERITY_WARN);
+		}
+		box_fini(&b);
+	}
+}
+
 /* As many ports, of as many groups, share nothing. */
 static void test_shared_component_needs_one_group(void **state)
 {
@@ -390,6 +419,29 @@ static void test_environment_tells_the_fan(void **state)
 	run(&b, 900);
 	assert_int_equal(open_of(&b, 0, NULL), 0);
 	box_fini(&b);
+}
+
+/* … and so is a port that has no thermometer; of another air it is not. */
+static void test_environment_heats_what_has_no_thermometer(void **state)
+{
+	(void)state;
+	for (unsigned port = 7; port <= 15; port += 8) {
+		const struct finding *f = NULL;
+		struct box b;
+
+		box_init(&b);
+		b.has_sensors = b.silent[port] = true;
+		run(&b, 1200);
+		b.fan_shows.value = 0;
+		for (unsigned n = 0; n < 60; n++) {
+			b.log_ber[7] += port == 7 ? 0.02 : 0;
+			warm(&b, 8, 1, 0.2, 0.02);
+		}
+		assert_int_equal(open_of(&b, SIGNATURE_ENVIRONMENT, &f), 1);
+		assert_int_equal(f->port_count, 8);
+		assert_int_equal(open_of(&b, 0, NULL), port == 7 ? 2 : 1);
+		box_fini(&b);
+	}
 }
 
 /* What a fan heated once is no part of what it does the next time. */
@@ -691,12 +743,15 @@ int main(void)
 		cmocka_unit_test(
 			test_shared_component_takes_over_what_was_told),
 		cmocka_unit_test(test_shared_component_takes_in_who_follows),
+		cmocka_unit_test(test_shared_component_of_bursts),
 		cmocka_unit_test(test_shared_component_needs_one_group),
 		cmocka_unit_test(test_shared_component_leaves_lost_light_alone),
 		cmocka_unit_test(test_shared_component_tells_of_falls),
 		cmocka_unit_test(test_shared_component_leaves_dark_links_alone),
 		cmocka_unit_test(test_shared_component_leaves_a_peer_alone),
 		cmocka_unit_test(test_environment_tells_the_fan),
+		cmocka_unit_test(
+			test_environment_heats_what_has_no_thermometer),
 		cmocka_unit_test(
 			test_environment_forgets_what_was_part_of_it),
 		cmocka_unit_test(
