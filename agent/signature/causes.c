@@ -302,7 +302,7 @@ static const struct hypothesis causes[] = {
 		.weigh = loss_weigh,
 		.of_lanes = true,
 		.loss = &(const struct loss_shares){
-			.at_once = .98, .of_some = .6, .of_some_colours = .02,
+			.at_once = .985, .of_some = .6, .of_some_colours = .02,
 			.shaky = .05, .relaxed = .02, .tilted = .02,
 		},
 	},
@@ -347,7 +347,7 @@ static const struct hypothesis causes[] = {
 		.weigh = loss_weigh,
 		.of_lanes = true,
 		.loss = &(const struct loss_shares){
-			.at_once = .01, .of_some = .5, .of_some_colours = .75,
+			.at_once = .01, .of_some = .5, .of_some_colours = .5,
 			.shaky = .1, .relaxed = .02, .tilted = .05,
 		},
 	},

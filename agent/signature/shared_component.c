@@ -20,7 +20,8 @@
 #define STILL_DECADES 0.12
 #define LIGHT_LOST_DB 0.5f	/* the port has a cause of its own */
 #define TOGETHER_NS (60 * NS_PER_S)
-#define AGE_PARTS 2		/* slow growth shows at times that differ */
+#define AGE_PARTS 2		/* slow growth shows at times that differ; … */
+#define AGE_PARTS_BURSTS 4	/* … bursts are seldom, and begin at once */
 #define AGE_MOST_NS (14400 * NS_PER_S)
 #define FELL_NS (10 * NS_PER_S)
 #define FELL_LATELY_NS (120 * NS_PER_S)
@@ -114,7 +115,8 @@ static int64_t apart_ns(struct mono a, struct mono b)
 static int64_t near_ns(const struct engine_port *p, const struct sought *s,
 		       struct mono since)
 {
-	int64_t age = mono_diff_ns(s->now, since) / AGE_PARTS;
+	int64_t age = mono_diff_ns(s->now, since) /
+		      (s->bursts ? AGE_PARTS_BURSTS : AGE_PARTS);
 
 	if (s->falls)
 		return s->already ? TOGETHER_NS :

@@ -59,8 +59,8 @@ static void test_hypothesis_each_wins_its_own(void **state)
 	m.drop.fall = FALL_SLOWLY;	/* one that is pinched more and more */
 	m.step_share = 0.1;
 	assert_int_equal(name_of(&m), SIGNATURE_BENT_FIBRE);
-	m.tilt = 0;		/* four lasers do not fade alike */
-	assert_int_equal(name_of(&m), SIGNATURE_CONTAMINATION);
+	m.tilt = 0;
+	assert_int_equal(name_of(&m), SIGNATURE_FAR_LASER);
 	m = lost(2.5f, 2.4f, 2.6f, 2.5f, FALL_AT_ONCE);
 	assert_int_equal(name_of(&m), SIGNATURE_CONTAMINATION);
 	m.drop.relaxed = true;	/* a jacket gives way, dirt stays */
