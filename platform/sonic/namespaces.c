@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "platform/sonic/config/following_read.h"
-#include "platform/sonic/hft/hft.h"
 #include "platform/sonic/config/switch_changes.h"
-#include "platform/sonic/meaning/sensors.h"
+#include "platform/sonic/hft/hft.h"
+#include "platform/sonic/meaning/tables.h"
 #include "platform/sonic/poll/poll.h"
 #include "platform/sonic/switchdb/database.h"
 #include "platform/sonic/switchdb/maps.h"

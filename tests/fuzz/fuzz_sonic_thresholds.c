@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/sonic/meaning/thresholds.h"
+#include "platform/sonic/meaning/tables.h"
 #include "platform/sonic/switchdb/namespace.h"
 
 #define PORTS 2

@@ -11,7 +11,7 @@
 
 #include "petrel/module.h"
 #include "platform/sonic/meaning/field.h"
-#include "platform/sonic/meaning/module_values.h"
+#include "platform/sonic/meaning/tables.h"
 
 #define MODULE_DOM (&module_values_tables.list[0])
 #define MODULE_THRESHOLDS (&module_values_tables.list[2])

@@ -8,11 +8,10 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "platform/sonic/meaning/field.h"
-#include "platform/sonic/redis/resp.h"
-#include "platform/sonic/meaning/module_values.h"
 #include "platform/sonic/meaning/counters.h"
-#include "platform/sonic/meaning/queues.h"
+#include "platform/sonic/meaning/field.h"
+#include "platform/sonic/meaning/tables.h"
+#include "platform/sonic/redis/resp.h"
 
 #define PORT_COUNTERS (&counters_tables.list[0])
 #define PORT_DROPS (&queues_tables.list[3])

@@ -6,7 +6,7 @@
 
 #include "platform/sonic/config/switch_changes.h"
 #include "platform/sonic/config/watch.h"
-#include "platform/sonic/meaning/thresholds.h"
+#include "platform/sonic/meaning/tables.h"
 #include "platform/sonic/switchdb/namespace.h"
 
 #define FULL_NS (60 * NS_PER_S)		/* between readings of all rows */

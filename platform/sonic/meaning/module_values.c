@@ -1,4 +1,12 @@
-#include "platform/sonic/meaning/module_values.h"
+/* Readings, thresholds, flags and states of modules and their lanes: STATE_DB's
+ * TRANSCEIVER_ tables but for the information.
+ *
+ * Versatile diagnostics: TRANSCEIVER_VDM_REAL_VALUE has the same names as the
+ * tables of its thresholds, flags, their changes and the times of those, four
+ * of each (one an edge). The quantity is the flag's; enum facet leads to the
+ * others. Types from 100 on, which some vendors have, SONiC leaves out.
+ */
+#include "platform/sonic/meaning/tables.h"
 
 #include <assert.h>
 

@@ -1,11 +1,17 @@
-#include "platform/sonic/meaning/modules.h"
+/* Modules: TRANSCEIVER_INFO makes the entity; its readings are those of
+ * module_values.c.
+ *
+ * xcvrd writes the information for every sub-port of a cage, the readings for
+ * the first only: the first row of a cage in a poll counts, the others repeat
+ * it. Another vendor, part or serial number is another module.
+ */
+#include "platform/sonic/meaning/tables.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "platform/sonic/config/switch_changes.h"
-#include "platform/sonic/meaning/module_values.h"
 #include "platform/sonic/meaning/text.h"
 #include "platform/sonic/poll/run.h"
 #include "platform/sonic/switchdb/cages.h"

@@ -1,4 +1,7 @@
-#include "platform/sonic/meaning/neighbors.h"
+/* Who is at the other end of a link: what LLDP hears wins; what the
+ * configuration expects fills in, and stays visible beside it.
+ */
+#include "platform/sonic/meaning/tables.h"
 
 #include <stdio.h>
 #include <string.h>

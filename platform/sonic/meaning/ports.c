@@ -1,4 +1,7 @@
-#include "platform/sonic/meaning/ports.h"
+/* The state of links: APPL_DB's PORT_TABLE, with what STATE_DB knows of it and
+ * the cause where a link is down.
+ */
+#include "platform/sonic/meaning/tables.h"
 
 #include <string.h>
 

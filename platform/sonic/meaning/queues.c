@@ -1,4 +1,8 @@
-#include "platform/sonic/meaning/queues.h"
+/* Queues, priority groups and buffer pools: SAI's statistics, PFC watchdog,
+ * watermarks; and what only high-frequency telemetry brings, which finds its
+ * fields here: SONiC's polls do not write it to the database.
+ */
+#include "platform/sonic/meaning/tables.h"
 
 #include "petrel/quantity.h"
 #include "platform/sonic/meaning/counters.h"

@@ -1,4 +1,7 @@
-#include "platform/sonic/meaning/system.h"
+/* What the switch is and how it is set up: DEVICE_METADATA, its label, buffer
+ * pools, lossless priorities, gearboxes.
+ */
+#include "platform/sonic/meaning/tables.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,13 +3,6 @@
 #include <assert.h>
 
 #include "platform/sonic/meaning/counters.h"
-#include "platform/sonic/meaning/module_values.h"
-#include "platform/sonic/meaning/modules.h"
-#include "platform/sonic/meaning/neighbors.h"
-#include "platform/sonic/meaning/ports.h"
-#include "platform/sonic/meaning/queues.h"
-#include "platform/sonic/meaning/sensors.h"
-#include "platform/sonic/meaning/system.h"
 
 /* Tables of one source are asked for in this order. */
 static const struct table_list *const lists[] = {

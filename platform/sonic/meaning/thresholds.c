@@ -1,11 +1,20 @@
-#include "platform/sonic/meaning/thresholds.h"
+/* What a queue's peak is to be held against: how much memory its buffer
+ * profile lets it take, and where its WRED profile begins to mark; the same of
+ * priority groups. CONFIG_DB ties them by name:
+ *
+ *   BUFFER_QUEUE|Ethernet0|3-4 profile -> BUFFER_PROFILE|egress_lossless
+ *   QUEUE|Ethernet0|3 wred_profile ----> WRED_PROFILE|AZURE_LOSSLESS
+ *
+ * Its rows are kept by following_read.c: nothing is read for this. Where the
+ * buffer model computes a profile, CONFIG_DB names none, and nothing is told.
+ */
+#include "platform/sonic/meaning/tables.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "agent/base/number.h"
 #include "platform/sonic/switchdb/namespace.h"
-#include "platform/sonic/meaning/neighbors.h"
 #include "platform/sonic/meaning/text.h"
 
 #define NUMBER_MAX 255		/* of a queue or group in its port */

@@ -7,9 +7,8 @@
 
 #include "agent/base/sort.h"
 #include "platform/sonic/config/switch_changes.h"
-#include "platform/sonic/meaning/ports.h"
+#include "platform/sonic/meaning/tables.h"
 #include "platform/sonic/meaning/text.h"
-#include "platform/sonic/meaning/thresholds.h"
 #include "platform/sonic/poll/flex.h"
 #include "platform/sonic/switchdb/cages.h"
 #include "platform/sonic/switchdb/map_names.h"
