@@ -1,13 +1,13 @@
-#include "platform/vswitch/config_db.h"
+/* What an operator has configured: CONFIG_DB but for ports and counter groups.
+ */
+#include "platform/vswitch/rows.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "platform/vswitch/box.h"
-#include "platform/vswitch/links.h"
 #include "platform/vswitch/value_text.h"
-#include "platform/vswitch/watchdog.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define ROW_NAME_MAX 64

@@ -1,4 +1,8 @@
-#include "platform/vswitch/links.h"
+/* Ports as APPL_DB and STATE_DB show them: PORT_TABLE, PORT_OPERR_TABLE, and
+ * the chip's own look at its lanes, PORT_PHY_ATTR. And who is at the other end:
+ * what LLDP hears, what CONFIG_DB expects, the BGP session over the link.
+ */
+#include "platform/vswitch/rows.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,13 +1,14 @@
-#include "platform/vswitch/module_rows.h"
+/* What xcvrd writes of a module but its VDM: what it is, what it measures, its
+ * limits, states and flags. Each function writes rows of one port.
+ */
+#include "platform/vswitch/module_view.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "platform/sim/eeprom.h"
-
 #include "platform/vswitch/box.h"
-#include "platform/vswitch/module_view.h"
 #include "platform/vswitch/value_text.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

@@ -1,5 +1,6 @@
 /* A cage's module with the lanes of all ports that share it, as its registers
- * give them: steps of its converters, all ones from a bus that hangs.
+ * give them: steps of its converters, all ones from a bus that hangs. And the
+ * rows that xcvrd writes of it.
  */
 #pragma once
 
@@ -8,6 +9,8 @@
 
 struct box;
 struct box_port;
+struct out;
+struct vdm_past;
 
 struct view_lane {
 	double rx_mw, tx_mw;		/* steps of 0.1 uW */
@@ -42,3 +45,25 @@ double view_register(enum view_register which, double value);
 
 /* The module of a cage; port: the number of the first that shares it. */
 void module_view(const struct box *b, size_t port, struct module_view *ret);
+
+/* A cable without monitors. */
+bool module_is_mute(const struct box_port *p);
+/* TRANSCEIVER_INFO and TRANSCEIVER_FIRMWARE_INFO of what is in the cage now. */
+void module_info_row(const struct box_port *p);
+/* TRANSCEIVER_STATUS_SW. */
+void module_software_row(const struct box_port *p, bool present);
+/* TRANSCEIVER_DOM_THRESHOLD, TRANSCEIVER_DOM_SENSOR, TRANSCEIVER_STATUS. */
+void module_threshold_row(const struct box_port *p);
+void module_sensor_row(struct box_port *p, const struct module_view *v);
+void module_status_row(struct box_port *p, const struct module_view *v);
+/* The flags of both, with their past. */
+void module_flag_rows(const struct box_port *p, const struct module_view *v);
+
+/* The module's own clockwork: takes minima, maxima and means. */
+void vdm_watch(struct vdm_past *past, const struct module_view *v);
+/* xcvrd reads values, flags and books; the statistics begin anew. */
+void vdm_read(struct box_port *p, const struct module_view *v);
+/* The limits, once when a module is plugged. */
+void vdm_thresholds(const struct box_port *p);
+/* Deletes all of it for a port. */
+void vdm_delete(struct out *o, const char *port);

@@ -1,12 +1,7 @@
 #include "platform/vswitch/play.h"
 
-#include "platform/vswitch/pmon.h"
-#include "platform/vswitch/links.h"
-#include "platform/vswitch/xcvrd.h"
-#include "platform/vswitch/rates.h"
 #include "platform/vswitch/root.h"
-#include "platform/vswitch/config_db.h"
-#include "platform/vswitch/watchdog.h"
+#include "platform/vswitch/rows.h"
 
 unsigned play_outs(struct play *p, struct out *ret[PLAY_OUTS_MAX])
 {

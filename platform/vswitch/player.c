@@ -21,7 +21,7 @@
 #include "platform/vswitch/pace.h"
 #include "platform/vswitch/play.h"
 #include "platform/vswitch/root.h"
-#include "platform/vswitch/config_db.h"
+#include "platform/vswitch/rows.h"
 #include "platform/vswitch/stats.h"
 
 #define RETRY_NS (250 * NS_PER_MS)

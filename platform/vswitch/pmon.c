@@ -1,4 +1,7 @@
-#include "platform/vswitch/pmon.h"
+/* The box around the chips: sensors, fans and supplies as thermalctld and psud
+ * post them (every 60 s), and the chips' own supplies and heat.
+ */
+#include "platform/vswitch/rows.h"
 
 #include <math.h>
 #include <stdio.h>

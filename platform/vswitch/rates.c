@@ -1,4 +1,7 @@
-#include "platform/vswitch/rates.h"
+/* RATES: what orchagent's Lua scripts make of a port's counters, with all of
+ * their faults: smoothing, an assumed interval, a maximum that never falls.
+ */
+#include "platform/vswitch/rows.h"
 
 #include <math.h>
 #include <string.h>

@@ -13,8 +13,7 @@
 #include "petrel/log.h"
 #include "platform/vswitch/box.h"
 #include "platform/vswitch/groups.h"
-#include "platform/vswitch/links.h"
-#include "platform/vswitch/config_db.h"
+#include "platform/vswitch/rows.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define BPS_PER_MBPS 1000000

@@ -1,13 +1,15 @@
-#include "platform/vswitch/vdm_rows.h"
+/* Versatile diagnostics of CMIS modules, as xcvrd shows them, and the books of
+ * coherent ones (C-CMIS, TRANSCEIVER_PM). Owns what a module keeps of the time
+ * between two readings.
+ */
+#include "platform/vswitch/module_view.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "platform/sim/eeprom.h"
-
 #include "platform/vswitch/box.h"
-#include "platform/vswitch/module_view.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define LANES 8

@@ -1,4 +1,7 @@
-#include "platform/vswitch/watchdog.h"
+/* SONiC's PFC watchdog: what it has seen of the lossless queues, in their rows
+ * of COUNTERS_DB. It looks as often as the counters are played.
+ */
+#include "platform/vswitch/rows.h"
 
 #include <stdio.h>
 #include <string.h>

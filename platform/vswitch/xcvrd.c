@@ -1,4 +1,9 @@
-#include "platform/vswitch/xcvrd.h"
+/* Modules as xcvrd shows them in STATE_DB: what they are, for every sub-port;
+ * what they measure, for the first sub-port of a cage only. And their memory,
+ * as files below the switch's root where SONiC's optoe driver would have them:
+ * what these and STATE_DB say is of one moment.
+ */
+#include "platform/vswitch/rows.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -7,10 +12,8 @@
 #include "petrel/log.h"
 #include "platform/sim/eeprom.h"
 #include "platform/vswitch/box.h"
-#include "platform/vswitch/module_rows.h"
 #include "platform/vswitch/module_view.h"
 #include "platform/vswitch/root.h"
-#include "platform/vswitch/vdm_rows.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define FOLDER "sys/bus/i2c/devices"

@@ -15,15 +15,10 @@
 
 #include "agent/base/number.h"
 #include "platform/vswitch/box.h"
-#include "platform/vswitch/pmon.h"
-#include "platform/vswitch/links.h"
-#include "platform/vswitch/xcvrd.h"
 #include "platform/vswitch/pace.h"
-#include "platform/vswitch/rates.h"
-#include "platform/vswitch/config_db.h"
+#include "platform/vswitch/rows.h"
 #include "platform/vswitch/stats.h"
 #include "platform/vswitch/value_text.h"
-#include "platform/vswitch/watchdog.h"
 
 #define WORD_MAX 400
 
