@@ -8,7 +8,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
 
 struct kept;
 

@@ -10,7 +10,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 #include "agent/signature/fec.h"
 #include "petrel/clock.h"

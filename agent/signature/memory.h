@@ -8,7 +8,6 @@
 #pragma once
 
 #include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 #include "agent/signature/recalled.h"
 #include "petrel/clock.h"

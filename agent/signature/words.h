@@ -7,7 +7,6 @@
  */
 #pragma once
 
-#include <stddef.h>
 #include "petrel/finding.h"
 
 #define WORDS_OVER_MAX 8

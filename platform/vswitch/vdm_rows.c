@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "platform/sim/eeprom.h"
 #include "platform/vswitch/box.h"
