@@ -28,3 +28,7 @@ const char *driver_option(const struct platform_driver *driver,
 int driver_instance_new(const struct platform_driver *driver,
 			const struct platform_env *env, size_t size,
 			void **ret, struct diag *d);
+
+/* The drivers of this build, each in the file of its name. */
+extern const struct platform_driver linux_driver, module_driver, sim_driver,
+	sonic_driver;

@@ -11,11 +11,8 @@
 
 #include "agent/base/folder.h"
 #include "agent/base/path.h"
-#include "platform/bus/module_driver.h"
+#include "platform/driver.h"
 #include "platform/driver_file.h"
-#include "platform/linux/linux.h"
-#include "platform/sim/sim.h"
-#include "platform/sonic/sonic.h"
 
 #define FILE_OCTETS_MAX (64u << 10)
 #define SUFFIX ".driver"

@@ -1,4 +1,11 @@
-#include "platform/bus/module_driver.h"
+/* The `module` platform: the memory of pluggable modules, where no daemon of
+ * the switch reads it for us. Opened beside linux by itself; on SONiC, where
+ * xcvrd has the modules and STATE_DB tells what it read, by `driver =
+ * sonic,module` alone.
+ *
+ * Options: map (see map.h), owner (C6), budget (bus time a round).
+ */
+#include "platform/driver.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +19,6 @@
 #include "platform/bus/fetch_pool.h"
 #include "platform/bus/map.h"
 #include "platform/bus/owner.h"
-#include "platform/driver.h"
 
 #define SCAN_NS (60 * NS_PER_S)		/* new cages, another owner */
 #define SETTLE_NS (120 * NS_PER_S)	/* until a switch has its drivers */

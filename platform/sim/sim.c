@@ -1,4 +1,16 @@
-#include "platform/sim/sim.h"
+/* The `sim` platform: a switch that the plant plays from a scenario file.
+ *
+ * Options: scenario (a path as the process sees it, not below root), speed
+ * (simulated seconds in a real one, 1). Times stay those of the real clock, so
+ * with another speed all rates look that much higher.
+ *
+ * Time 0 of the scenario: when the parent process of the same program began
+ * (petreld's supervisor, whose core and reader are its children), else when
+ * the instance was opened; rounded down to a whole second of CLOCK_MONOTONIC.
+ * So core and reader agree, and a child that was restarted finds the switch
+ * where it would be by now, its counters gone on.
+ */
+#include "platform/driver.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,7 +20,6 @@
 #include <unistd.h>
 #include "agent/base/number.h"
 #include "petrel/plant.h"
-#include "platform/driver.h"
 #include "platform/sim/dom.h"
 #include "platform/sim/sim_clock.h"
 #include "platform/sim/sim_publish.h"

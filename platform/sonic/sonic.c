@@ -1,4 +1,9 @@
-#include "platform/sonic/sonic.h"
+/* SONiC: counters, queues, links and modules from its Redis databases.
+ *
+ * All sources are of the core: nothing here waits. Replies come in through the
+ * instance's event descriptor.
+ */
+#include "platform/driver.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +14,6 @@
 #include <unistd.h>
 
 #include "agent/base/path.h"
-#include "platform/driver.h"
 #include "platform/sonic/publish.h"
 #include "platform/sonic/switchdb/database.h"
 #include "platform/sonic/hft/hft_settings.h"

@@ -19,7 +19,7 @@
 #include <linux/if_link.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
-#include "platform/linux/linux.h"
+#include "platform/driver.h"
 #include "platform/linux/linux_source.h"
 #include "tests/support/deaf_host.h"
 

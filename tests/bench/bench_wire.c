@@ -22,7 +22,7 @@
 #include "agent/seal/sealed.h"
 #include "agent/state/state.h"
 #include "petrel/quantity.h"
-#include "platform/sim/sim.h"
+#include "platform/driver.h"
 #include "tests/support/wire_others.h"
 
 #define TICKS 300u

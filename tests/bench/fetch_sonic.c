@@ -25,7 +25,7 @@
 
 #include "agent/base/number.h"
 #include "petrel/platform.h"
-#include "platform/sonic/sonic.h"
+#include "platform/driver.h"
 #include "tests/support/deaf_host.h"
 
 #define PAIRS_MAX 200

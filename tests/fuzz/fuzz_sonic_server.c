@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 #include "petrel/finding.h"
+#include "platform/driver.h"
 #include "platform/sonic/config/config_db.h"
-#include "platform/sonic/sonic.h"
 #include "platform/sonic/meaning/table.h"
 #include "tests/support/deaf_host.h"
 #include "tests/support/odd_redis.h"

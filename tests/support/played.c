@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "agent/process/control.h"
-#include "platform/sim/sim.h"
+#include "platform/driver.h"
 
 static void must(bool is_so, const char *what)
 {

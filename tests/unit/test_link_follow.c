@@ -13,9 +13,9 @@
 #include <linux/rtnetlink.h>
 #include <netlink/socket.h>
 #include "petrel/link.h"
+#include "platform/driver.h"
 #include "platform/linux/link_follow.h"
 #include "platform/linux/linux_source.h"
-#include "platform/linux/linux.h"
 #include "tests/support/fake_kernel.h"
 #include "tests/support/recording_host.h"
 

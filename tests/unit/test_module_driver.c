@@ -18,7 +18,7 @@
 #include "petrel/module.h"
 #include "petrel/plant.h"
 #include "platform/bus/cage.h"
-#include "platform/bus/module_driver.h"
+#include "platform/driver.h"
 #include "platform/sim/eeprom.h"
 #include "tests/support/measure.h"
 #include "tests/support/recording_host.h"

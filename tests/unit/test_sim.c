@@ -19,10 +19,10 @@
 #include <unistd.h>
 #include "petrel/link.h"
 #include "petrel/plant.h"
-#include "tests/support/measure.h"
-#include "platform/sim/sim_publish.h"
-#include "platform/sim/sim.h"
+#include "platform/driver.h"
 #include "platform/sim/sim_clock.h"
+#include "platform/sim/sim_publish.h"
+#include "tests/support/measure.h"
 #include "tests/support/recording_host.h"
 
 #define SCENARIOS "tests/data/scenarios/"

@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "platform/sonic/sonic.h"
+#include "platform/driver.h"
 #include "platform/sonic/meaning/table.h"
 #include "tests/support/deaf_host.h"
 #include "tests/support/odd_redis.h"
