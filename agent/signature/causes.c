@@ -302,7 +302,7 @@ static const struct hypothesis causes[] = {
 		.weigh = loss_weigh,
 		.of_lanes = true,
 		.loss = &(const struct loss_shares){
-			.at_once = .985, .of_some = .6, .of_some_colours = .02,
+			.at_once = .99, .of_some = .6, .of_some_colours = .02,
 			.shaky = .05, .relaxed = .02, .tilted = .02,
 		},
 	},

@@ -10,8 +10,8 @@
 #include "agent/signature/wide.h"
 
 #define PORTS_LEAST 3
-#define HIT_SHARE 0.5		/* of those that are watched: what fails, fails
-				 * for all, but some have more errors before */
+#define HIT_SHARE 0.25		/* of those that are watched */
+#define HIT_SHARE_LOOSE 0.5	/* where they began minutes apart */
 #define FALLEN_SHARE 0.9
 #define APART_TIMES 3		/* the share that is hit in the group, over
 				 * that outside */
@@ -159,7 +159,8 @@ static bool stands_out(const struct count *n, const struct sought *s)
 	double out = n->out ? (double)n->out_hit / n->out : 0;
 
 	return n->in_hit >= PORTS_LEAST && in > APART_TIMES * out &&
-	       in >= (s->falls ? FALLEN_SHARE : HIT_SHARE);
+	       in >= (s->falls ? FALLEN_SHARE : s->tight ? HIT_SHARE :
+		      HIT_SHARE_LOOSE);
 }
 
 /* Links that fall together may be one module's, or lead to one switch. Or the
@@ -191,10 +192,23 @@ static bool falls_are_ours(const struct engine *e, const struct wide *g,
 	return cages && peers && lit > 0;
 }
 
+/* Of a group that fails, who gets worse later does so by that: it had more
+ * errors before.
+ */
+static bool is_late(const struct engine_port *q, const struct wide *g,
+		    const struct sought *s, struct mono since,
+		    struct mono onset)
+{
+	return s->already && (q->part_of == g ||
+			      (!s->falls && since.ns >= onset.ns));
+}
+
 /* The members that are hit, into the group. */
 static void members_note(const struct engine *e, struct wide *g,
 			 const struct sought *s, struct mono ref)
 {
+	struct mono onset = g->onset;
+
 	g->hit = g->watched = 0;
 	g->most = 0;
 	g->onset = g->last = ref;
@@ -208,7 +222,7 @@ static void members_note(const struct engine *e, struct wide *g,
 		g->watched += is_watched(q, s);
 		if (!is_watched(q, s) || !is_hit(e, q, s, &since) ||
 		    (apart_ns(since, ref) > near_ns(q, s, ref) &&
-		     !(s->already && q->part_of == g)))
+		     !is_late(q, g, s, since, onset)))
 			continue;
 		q->part_of = g;
 		if (g->hit++ == 0 || since.ns < g->onset.ns) {

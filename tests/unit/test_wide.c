@@ -260,6 +260,26 @@ static void test_shared_component_takes_in_who_follows(void **state)
 	box_fini(&b);
 }
 
+/* … and be it hours later. */
+static void test_shared_component_takes_in_who_is_late(void **state)
+{
+	const struct finding *f = NULL;
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	run(&b, 900);
+	for (unsigned i = 4; i < 7; i++)
+		b.log_ber[i] = -5.5;
+	run(&b, 3 * 3600);
+	b.log_ber[7] = -5.5;
+	run(&b, 600);
+	assert_int_equal(open_of(&b, 0, NULL), 1);
+	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f), 1);
+	assert_int_equal(f->port_count, 4);
+	box_fini(&b);
+}
+
 /* Each of its ports loses codewords now and then, too few to show in the mean:
  * one gearbox slips. Ports of as many groups share none.
  */
@@ -743,6 +763,7 @@ int main(void)
 		cmocka_unit_test(
 			test_shared_component_takes_over_what_was_told),
 		cmocka_unit_test(test_shared_component_takes_in_who_follows),
+		cmocka_unit_test(test_shared_component_takes_in_who_is_late),
 		cmocka_unit_test(test_shared_component_of_bursts),
 		cmocka_unit_test(test_shared_component_needs_one_group),
 		cmocka_unit_test(test_shared_component_leaves_lost_light_alone),
