@@ -438,29 +438,48 @@ static void reading(struct play *p, bool bad)
 	p->temp_c = temp_c;
 }
 
-/* However many are lost in a moment, they alone are no contact that opens. */
-static void test_loose_module_is_not_bursts_alone(void **state)
+/* Errors that are those of bursts are told as bursts. */
+static void test_folds_errors_of_bursts(void **state)
 {
-	int64_t lost = 0;
-	struct play p;
+	struct ber ber = { .code = fec_code_find(FEC_RS544), .log_ber = -8,
+			   .lost_codewords = 3000, .codewords = 8e9,
+			   .bits = 50000 };
+	struct port_view v = { .ber = &ber };
 
 	(void)state;
-	play_init(&p, 1);
-	p.log_ber = -10;
-	play_for(&p, 1800);
-	for (int i = 0; i < 10; i++) {
-		lose(&p, &lost, 1500);
-		play_for(&p, 200);
+	ber.t.ns = 1;
+	assert_true(folds_into(SIGNATURE_FEC_TREND, SIGNATURE_FEC_UNCORRECTABLE,
+			       &v));
+	assert_true(folds_into(SIGNATURE_FEC_TREND, SIGNATURE_LOOSE_MODULE,
+			       &v));
+	ber.bits = 5e6;
+	assert_false(folds_into(SIGNATURE_FEC_TREND,
+				SIGNATURE_FEC_UNCORRECTABLE, &v));
+}
+
+/* However many are lost in a moment, they alone are no contact that opens; nor
+ * do errors grow where they are those of the bursts.
+ */
+static void test_fec_uncorrectable_is_what_bursts_are(void **state)
+{
+	(void)state;
+	for (int often = 0; often < 2; often++) {
+		int64_t lost = 0;
+		struct play p;
+
+		play_init(&p, 1);
+		p.log_ber = -10;
+		play_for(&p, 1800);
+		for (int i = 0; i < 40; i++) {
+			lose(&p, &lost, 3000);
+			play_for(&p, often ? 10 : 200);
+		}
+		assert_int_equal(play_said(&p, SIGNATURE_LOOSE_MODULE, 0), 0);
+		assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, 0), 0);
+		assert_int_equal(play_said(&p, SIGNATURE_FEC_UNCORRECTABLE,
+					   FINDING_RAISED), 1);
+		play_fini(&p);
 	}
-	for (int i = 0; i < 60; i++) {	/* often: the errors are theirs */
-		lose(&p, &lost, 1500);
-		play_for(&p, 10);
-	}
-	assert_int_equal(play_said(&p, SIGNATURE_LOOSE_MODULE, 0), 0);
-	assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, 0), 0);
-	assert_int_equal(play_said(&p, SIGNATURE_FEC_UNCORRECTABLE,
-				   FINDING_RAISED), 1);
-	play_fini(&p);
 }
 
 /* Readings fail while codewords are lost; always: they fail anyway. */
@@ -861,7 +880,8 @@ int main(void)
 		cmocka_unit_test(test_loose_module_stands_out_of_noise),
 		cmocka_unit_test(test_loose_module_that_does_no_harm),
 		cmocka_unit_test(test_loose_module_bursts_and_falls),
-		cmocka_unit_test(test_loose_module_is_not_bursts_alone),
+		cmocka_unit_test(test_folds_errors_of_bursts),
+		cmocka_unit_test(test_fec_uncorrectable_is_what_bursts_are),
 		cmocka_unit_test(test_loose_module_is_known_for_a_day),
 		cmocka_unit_test(test_loose_module_bursts_and_fails),
 		cmocka_unit_test(
