@@ -514,7 +514,7 @@ static void test_loose_module_is_known_for_a_day(void **state)
 		int64_t lost = 0;
 		struct play p;
 
-		burst_and_fall(&p, DOWN_FEC_SYNC_LOSS);
+		burst_and_fall(&p, DOWN_FEC_SYNC_LOSS, 2);
 		before = play_said(&p, SIGNATURE_FEC_UNCORRECTABLE,
 				   FINDING_RAISED);
 		play_for(&p, 7200 + days * 86400);
