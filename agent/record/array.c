@@ -108,7 +108,7 @@ uint32_t *index_map_at(struct index_map *m, uint64_t key)
 {
 	uint32_t i;
 
-	if (2 * m->count >= m->cap && !grow(m))
+	if (4 * m->count >= 3 * m->cap && !grow(m))
 		return NULL;
 	i = place_of(m, key);
 	if (m->index[i] == INDEX_NONE) {

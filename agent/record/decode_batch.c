@@ -39,6 +39,7 @@ int decoder_new(struct decoder **ret)
 	d->columns = array_of(sizeof(struct known_column), DECODE_SERIES_MAX);
 	d->views = array_of(sizeof(uint32_t), 2 * DECODE_SERIES_MAX);
 	d->series = array_of(sizeof(struct known_series), DECODE_SERIES_MAX);
+	d->levels = array_of(sizeof(uint32_t), DECODE_SERIES_MAX);
 	d->fields = array_of(sizeof(struct proto_field), WIRE_FRAME_MAX);
 	d->groups = array_of(sizeof(struct staged_group), DECODE_LISTS_MAX);
 	d->taken = array_of(sizeof(int64_t), DECODE_SERIES_MAX);
@@ -60,6 +61,7 @@ void decoder_rest(struct decoder *d)
 	array_fini(&d->columns);
 	array_fini(&d->views);
 	array_fini(&d->series);
+	array_fini(&d->levels);
 	array_fini(&d->fields);
 	array_fini(&d->groups);
 	array_fini(&d->taken);
@@ -129,6 +131,7 @@ static void decoder_forget(struct decoder *d)
 	d->columns.count = 0;
 	d->views.count = 0;
 	d->series.count = 0;
+	d->levels.count = 0;
 	d->has_reference = true;
 	d->number = 0;
 }
@@ -151,6 +154,21 @@ static uint64_t column_key(const struct column_key *k)
 	       k->source;
 }
 
+/* For a view; INDEX_NONE without room. */
+static uint32_t series_new(struct decoder *d, uint32_t entity)
+{
+	bool is_passed = !decoder_follows(d, entity);
+	uint32_t at = array_add(is_passed ? &d->levels : &d->series, 1);
+
+	if (at == INDEX_NONE)
+		return at;
+	if (is_passed)
+		*array_u32(&d->levels, at) = 0;
+	else
+		*series_at(&d->series, at) = (struct known_series){ 0 };
+	return is_passed ? at | VIEW_PASSED : at;
+}
+
 /* Where the last values of this column's list are, one index a row. */
 static bool view_make(struct decoder *d, uint32_t column, uint32_t id)
 {
@@ -169,13 +187,8 @@ static bool view_make(struct decoder *d, uint32_t column, uint32_t id)
 		uint32_t *index = index_map_at(&d->map,
 					       (uint64_t)column << 32 | entity);
 
-		if (index && *index == INDEX_NONE) {
-			*index = array_add(&d->series, 1);
-			if (*index != INDEX_NONE)
-				*series_at(&d->series, *index) =
-					(struct known_series){ .is_passed =
-						!decoder_follows(d, entity) };
-		}
+		if (index && *index == INDEX_NONE)
+			*index = series_new(d, entity);
 		if (!index || *index == INDEX_NONE)
 			return false;
 		*array_u32(&d->views, at + i) = *index;
@@ -344,11 +357,15 @@ static void still_read(struct decoder *d, uint32_t column, int64_t *ret,
 	bool moved = false;
 
 	for (uint32_t i = 0; i < n; i++)
-		ret[i] = series_at(&d->series, view[i])->last;
+		ret[i] = view[i] & VIEW_PASSED ? 0 :
+			 series_at(&d->series, view[i])->last;
 	for (uint32_t i = 0; !k->settled && i < n; i++) {
-		struct known_series *s = series_at(&d->series, view[i]),
-				    was = *s;
+		struct known_series *s, was;
 
+		if (view[i] & VIEW_PASSED)
+			continue;
+		s = series_at(&d->series, view[i]);
+		was = *s;
 		series_push(s, s->last);
 		moved |= s->mean != was.mean || s->slope != was.slope ||
 			 s->before != was.before;

@@ -44,11 +44,12 @@ static bool differences_read(struct decoder *d, struct cursor *c,
 	uint64_t zeros = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
-		struct known_series *s = series_at(&d->series, view[i]);
 		int64_t step = run_next(c, &zeros);
+		struct known_series *s;
 
-		if (s->is_passed)
+		if (view[i] & VIEW_PASSED)
 			continue;
+		s = series_at(&d->series, view[i]);
 		ret[i] = series_sum(s->last, step);
 		series_push(s, ret[i]);
 	}
@@ -61,11 +62,9 @@ static bool plain_read(struct decoder *d, struct cursor *c, uint32_t column,
 	const uint32_t *view = view_of(d, column);
 
 	for (uint32_t i = 0; i < n; i++) {
-		struct known_series *s = series_at(&d->series, view[i]);
-
 		ret[i] = cursor_zigzag(c);
-		if (!s->is_passed)
-			series_push(s, ret[i]);
+		if (!(view[i] & VIEW_PASSED))
+			series_push(series_at(&d->series, view[i]), ret[i]);
 	}
 	return is_used_up(c, 0);
 }
@@ -116,14 +115,15 @@ static bool rice_column_read(struct decoder *d, struct cursor *c,
 	k->predictor = head.predictor;
 	k->bounded = bounded;
 	for (uint32_t i = 0; i < n; i++) {
-		struct known_series *s = series_at(&d->series, view[i]);
-		const struct known_series *base = base_view ?
-			series_at(&d->series, base_view[i]) : NULL;
+		const struct known_series *base;
+		struct known_series *s;
 
-		if (s->is_passed) {
-			rice_pass(&r, &head, forget, s);
+		if (view[i] & VIEW_PASSED) {
+			rice_pass(&r, &head, forget, level_at(d, view[i]));
 			continue;
 		}
+		s = series_at(&d->series, view[i]);
+		base = base_view ? series_at(&d->series, base_view[i]) : NULL;
 		ret[i] = rice_read(&r, &head, forget, s, base);
 		series_push(s, ret[i]);
 	}

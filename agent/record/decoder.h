@@ -51,6 +51,7 @@ struct staged_column {
 };
 
 #define TELLING_MAX 256u
+#define VIEW_PASSED (UINT32_C(1) << 31)
 
 struct decoder {
 	/* Quantities that are wanted, a bit each, and the columns that tell
@@ -70,8 +71,10 @@ struct decoder {
 	struct array entities;	/* uint32_t */
 	struct array runs;	/* struct piece, of a list's rows */
 	struct array columns;	/* struct known_column */
-	struct array views;	/* uint32_t: index into series */
+	struct array views;	/* uint32_t: index into series, or VIEW_PASSED
+				 * and one into levels */
 	struct array series;	/* struct known_series */
+	struct array levels;	/* uint32_t: of series that nobody follows */
 	struct index_map map;	/* columns, and series within one */
 	/* Of the record in hand. */
 	struct mono now;
@@ -125,6 +128,11 @@ static inline struct staged_group *group_at(const struct array *a, uint32_t i)
 static inline struct staged_column *staged_at(const struct array *a, uint32_t i)
 {
 	return (struct staged_column *)a->items + i;
+}
+
+static inline uint32_t *level_at(const struct decoder *d, uint32_t view)
+{
+	return array_u32(&d->levels, view & ~VIEW_PASSED);
 }
 
 /* Where the series of a column's rows are, in the order of its list. */

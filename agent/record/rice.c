@@ -82,11 +82,11 @@ static int64_t predict_units(const struct rice_head *head, int64_t unit,
 	return unit == 1 ? step : step / unit;
 }
 
-static uint32_t level_of(const struct known_series *s,
-			 const struct rice_head *head, bool forget)
+/* Of a series, where it is known. */
+static uint32_t level_of(uint32_t level, const struct rice_head *head,
+			 bool forget)
 {
-	return forget || s->level == 0 ? head->level * LEVEL_STEPS + 1
-				       : s->level;
+	return forget || level == 0 ? head->level * LEVEL_STEPS + 1 : level;
 }
 
 /* A part of the way to the new length. */
@@ -312,7 +312,7 @@ size_t rice_pack(uint8_t *ret, struct rice_head *head, bool forget,
 	if (head->grain)
 		w.at = mended_put(w.at, value, work);
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t level = level_of(&series[i], head, forget);
+		uint32_t level = level_of(series[i].level, head, forget);
 
 		if (head->sparse && i % SPARSE_ROWS == 0) {
 			told = any_of(work->residual, i, n);
@@ -447,24 +447,24 @@ static uint64_t rice_get(struct rice_reader *r, unsigned k)
 /* Zigzag; it takes the level on. */
 static uint64_t residual_read(struct rice_reader *r,
 			      const struct rice_head *head, bool forget,
-			      struct known_series *s)
+			      uint32_t *level)
 {
 	uint64_t z = 0;
 
-	s->level = level_of(s, head, forget);
+	*level = level_of(*level, head, forget);
 	if (head->sparse && r->row++ % SPARSE_ROWS == 0)
 		r->untold = !bits_get_some(r, 1);
 	if (!r->untold) {
-		z = rice_get(r, lower_bits(s->level));
-		s->level = level_next(s->level, z);
+		z = rice_get(r, lower_bits(*level));
+		*level = level_next(*level, z);
 	}
 	return z;
 }
 
 void rice_pass(struct rice_reader *r, const struct rice_head *head,
-	       bool forget, struct known_series *s)
+	       bool forget, uint32_t *level)
 {
-	(void)residual_read(r, head, forget, s);
+	(void)residual_read(r, head, forget, level);
 	if (head->grain)
 		(void)mended_get(r);
 }
@@ -473,7 +473,7 @@ int64_t rice_read(struct rice_reader *r, const struct rice_head *head,
 		  bool forget, struct known_series *s,
 		  const struct known_series *base)
 {
-	uint64_t z = residual_read(r, head, forget, s), units;
+	uint64_t z = residual_read(r, head, forget, &s->level), units;
 	int64_t unit = unit_of(head, s);
 
 	units = (uint64_t)predict_units(head, unit, s, base) +

@@ -28,7 +28,6 @@ struct known_series {
 	int64_t slope, before;	/* its last two differences, newest first */
 	uint32_t level;		/* of its residuals, in bits; 0 unknown */
 	bool seen;
-	bool is_passed;		/* a reader follows its level alone */
 };
 
 static inline int64_t series_sum(int64_t a, int64_t b)
@@ -127,8 +126,8 @@ bool rice_begin(struct rice_reader *r, const struct rice_head *head);
 int64_t rice_read(struct rice_reader *r, const struct rice_head *head,
 		  bool forget, struct known_series *s,
 		  const struct known_series *base);
-/* Passes over the next value of a series that is not followed. */
+/* Passes over the next value of a series of which the level alone is known. */
 void rice_pass(struct rice_reader *r, const struct rice_head *head,
-	       bool forget, struct known_series *s);
+	       bool forget, uint32_t *level);
 /* Nothing is left but the last octet's empty bits. */
 bool rice_end(const struct rice_reader *r);
