@@ -32,6 +32,7 @@ struct look_tiers {
 	struct array keys;		/* struct entity_key, by id in it */
 	bool is_changed;		/* ids of the series are to be found */
 	uint8_t followed[IDS_MAX / 8 + 1];	/* these ids, a bit each */
+	uint32_t decided;		/* of ids below it */
 	struct tier_value *row;		/* of each series */
 	struct mono batch;		/* that it is of */
 	struct wall from, until;
@@ -145,19 +146,29 @@ static bool is_same(const struct look_tiers *l, uint32_t id, uint32_t entity)
 	return false;
 }
 
-/* The newest entity of that name. */
+/* The newest entity of that name. What batches said before of one that was not
+ * followed is not known: then a reference is waited for.
+ */
 static void ids_find(struct look_tiers *l)
 {
 	struct gather *g = l->env.gather;
+	bool is_lost = false;
 
 	for (size_t i = 0; i < g->count; i++) {
+		uint32_t was = g->series[i].id;
+
 		g->series[i].id = 0;
 		for (uint32_t id = l->keys.count; id-- > 1 &&
 						  !g->series[i].id;)
 			if (key_at(l, id)->kind &&
 			    is_same(l, id, l->env.entity[i]))
 				g->series[i].id = id;
+		is_lost |= g->series[i].id != was &&
+			   g->series[i].id < l->decided;
 	}
+	if (is_lost)
+		decoder_lost(l->decoder);
+	l->decided = l->keys.count;
 	gather_ids(g, l->followed, IDS_MAX);
 	l->is_changed = false;
 }
@@ -274,7 +285,7 @@ int look_tiers_file(struct look_tiers *l, const uint8_t *octets, size_t len,
 	const uint8_t *payload;
 	int rc = 0;
 
-	l->keys.count = 0;
+	l->keys.count = l->decided = 0;
 	l->is_changed = true;
 	l->batch.ns = 0;
 	l->from = from;

@@ -89,8 +89,8 @@ void decoder_rest(struct decoder *d);
  */
 void decoder_want(struct decoder *d, uint16_t quantity);
 /* From the next reference on rows of these entities alone are given, a bit for
- * each id: a column comes in as many calls as they lie apart. Borrowed; what is
- * above the count is not given.
+ * each id: a column comes in as many calls as they lie apart. Borrowed, and may
+ * change: lists that come later are by it. Ids above the count are not given.
  */
 void decoder_follow(struct decoder *d, const uint8_t *entities, uint32_t count);
 /* True: some of them were told by columns that were passed over; from the next

@@ -47,6 +47,7 @@ static bool differences_read(struct decoder *d, struct cursor *c,
 		int64_t step = run_next(c, &zeros);
 		struct known_series *s;
 
+		ret[i] = 0;
 		if (view[i] & VIEW_PASSED)
 			continue;
 		s = series_at(&d->series, view[i]);
@@ -115,15 +116,18 @@ static bool rice_column_read(struct decoder *d, struct cursor *c,
 	k->predictor = head.predictor;
 	k->bounded = bounded;
 	for (uint32_t i = 0; i < n; i++) {
-		const struct known_series *base;
+		const struct known_series *base = NULL;
 		struct known_series *s;
 
+		ret[i] = 0;
 		if (view[i] & VIEW_PASSED) {
 			rice_pass(&r, &head, forget, level_at(d, view[i]));
 			continue;
 		}
 		s = series_at(&d->series, view[i]);
-		base = base_view ? series_at(&d->series, base_view[i]) : NULL;
+		/* an entity may be followed since the base had that list */
+		if (base_view && !(base_view[i] & VIEW_PASSED))
+			base = series_at(&d->series, base_view[i]);
 		ret[i] = rice_read(&r, &head, forget, s, base);
 		series_push(s, ret[i]);
 	}

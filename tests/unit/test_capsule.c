@@ -213,6 +213,20 @@ static void test_c08_capsule_above_its_bound_says_so(void **state)
 	assert_int_equal(b->capsule.missing, CAPSULE_NO_ROOM);
 }
 
+/* A time that has no room in a reading is no other time. */
+static void test_c08_reading_of_days_later_is_left_out(void **state)
+{
+	struct bed *b = *state;
+
+	b->capsule.to.ns = INT64_MAX;
+	add(b, 1, 7, b->capsule.from.ns + (INT64_C(1) << 47) - 1, 5,
+	    QUALITY_GOOD);
+	assert_int_equal(b->capsule.missing, 0);
+	add(b, 1, 7, b->capsule.from.ns + (INT64_C(1) << 47), 6, QUALITY_GOOD);
+	assert_int_equal(b->capsule.missing, CAPSULE_NO_ROOM);
+	assert_int_equal(b->capsule.readings.count, 1);
+}
+
 static int congestion_take(void *context, enum stream stream,
 			   enum record_kind kind, uint16_t flags,
 			   const void *payload, size_t len)
@@ -327,6 +341,7 @@ int main(void)
 		TEST(test_c08_capsule_above_a_record_comes_in_parts),
 		TEST(test_c08_capsule_without_readings_is_told_all_the_same),
 		TEST(test_c08_capsule_above_its_bound_says_so),
+		TEST(test_c08_reading_of_days_later_is_left_out),
 		TEST(test_c08_congestion_is_what_the_readings_say),
 		TEST(test_capsule_series_refuses_what_cannot_be),
 	};
