@@ -92,27 +92,59 @@ static ssize_t all_read(int fd, char *to, size_t cap)
 	return (ssize_t)len;
 }
 
-int folder_read(int dir_fd, const char *name, size_t max, void **ret,
-		size_t *ret_len)
+/* Opens it; *ret_size: its octets. Returns the descriptor. */
+static int file_open(int dir_fd, const char *name, size_t max,
+		     size_t *ret_size)
 {
 	int fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW |
 			O_NONBLOCK | O_NOCTTY);
-	char *octets = NULL;
-	ssize_t n;
+	ssize_t n = fd < 0 ? 0 : size_fit(fd, max);
 
 	if (fd < 0)
 		return errno == ENXIO ? -EINVAL : -errno;	/* a socket */
-	n = size_fit(fd, max);
-	if (n > 0) {
-		octets = malloc((size_t)n);
-		n = octets ? all_read(fd, octets, (size_t)n) : -ENOMEM;
+	if (n < 0) {
+		(void)close(fd);	/* only looked at */
+		return (int)n;
 	}
+	*ret_size = (size_t)n;
+	return fd;
+}
+
+int folder_read(int dir_fd, const char *name, size_t max, void **ret,
+		size_t *ret_len)
+{
+	size_t size = 0;
+	int fd = file_open(dir_fd, name, max, &size);
+	char *octets;
+	ssize_t n;
+
+	if (fd < 0)
+		return fd;
+	octets = malloc(size);
+	n = octets ? all_read(fd, octets, size) : -ENOMEM;
 	(void)close(fd);	/* only read */
 	if (n < 0) {
 		free(octets);
 		return (int)n;
 	}
 	*ret = octets;
+	*ret_len = (size_t)n;
+	return 0;
+}
+
+int folder_read_into(int dir_fd, const char *name, void *ret, size_t cap,
+		     size_t *ret_len)
+{
+	size_t size = 0;
+	int fd = file_open(dir_fd, name, cap, &size);
+	ssize_t n;
+
+	if (fd < 0)
+		return fd;
+	n = all_read(fd, ret, size);
+	(void)close(fd);	/* only read */
+	if (n < 0)
+		return (int)n;
 	*ret_len = (size_t)n;
 	return 0;
 }

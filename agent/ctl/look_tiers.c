@@ -30,13 +30,32 @@ struct look_tiers {
 	struct look_tiers_env env;
 	struct decoder *decoder;
 	struct array keys;		/* struct entity_key, by id in it */
+	uint32_t kinds;			/* a bit each: of them all is known */
 	bool is_changed;		/* ids of the series are to be found */
 	uint8_t followed[IDS_MAX / 8 + 1];	/* these ids, a bit each */
 	uint32_t decided;		/* of ids below it */
+	uint8_t *octets;		/* of the file under way; its own */
 	struct tier_value *row;		/* of each series */
 	struct mono batch;		/* that it is of */
 	struct wall from, until;
 };
+
+/* Those of the series' entities, and of what is above them. */
+static uint32_t kinds_of(const struct look_tiers_env *env)
+{
+	uint32_t kinds = 0;
+
+	for (size_t i = 0; i < env->gather->count; i++) {
+		const struct inventory_entity *e =
+			state_entity(env->state, env->entity[i]);
+
+		for (unsigned n = 0; e && n < PARENTS_MAX; n++) {
+			kinds |= 1u << e->key.kind;
+			e = state_entity(env->state, e->key.parent);
+		}
+	}
+	return kinds;
+}
 
 int look_tiers_new(const struct look_tiers_env *env, struct look_tiers **ret)
 {
@@ -45,9 +64,11 @@ int look_tiers_new(const struct look_tiers_env *env, struct look_tiers **ret)
 
 	if (rc == 0) {
 		l->env = *env;
+		l->kinds = kinds_of(env);
 		l->keys = array_of(sizeof(struct entity_key), IDS_MAX);
 		l->row = calloc(env->gather->count + 1, sizeof(*l->row));
-		rc = l->row ? decoder_new(&l->decoder) : -ENOMEM;
+		l->octets = malloc(TIER_FILE_OCTETS_MAX);
+		rc = l->row && l->octets ? decoder_new(&l->decoder) : -ENOMEM;
 	}
 	if (rc == 0)
 		decoder_follow(l->decoder, l->followed, IDS_MAX);
@@ -67,6 +88,7 @@ void look_tiers_free(struct look_tiers *l)
 	decoder_free(l->decoder);
 	array_fini(&l->keys);
 	free(l->row);
+	free(l->octets);
 	free(l);
 }
 
@@ -86,6 +108,23 @@ static bool key_room(struct look_tiers *l, uint32_t id)
 		return false;
 	if (id >= had)
 		memset(key_at(l, had), 0, (id + 1 - had) * l->keys.size);
+	return true;
+}
+
+/* Of most entities no more than the kind is needed: true, where these come
+ * first.
+ */
+static bool kind_take(struct look_tiers *l, struct cursor c)
+{
+	struct proto_field id = { .value = 0 }, kind = { .value = 0 };
+
+	if (!proto_next(&c, &id) || !proto_next(&c, &kind) ||
+	    id.number != ENTITY_ID || kind.number != ENTITY_KIND ||
+	    id.value >= IDS_MAX || kind.value == 0 ||
+	    kind.value >= ENTITY_KIND_COUNT || l->kinds >> kind.value & 1 ||
+	    !key_room(l, (uint32_t)id.value))
+		return false;
+	key_at(l, (uint32_t)id.value)->kind = (enum entity_kind)kind.value;
 	return true;
 }
 
@@ -117,7 +156,8 @@ static void dictionary_take(struct look_tiers *l, const uint8_t *payload,
 	struct proto_field f;
 
 	while (proto_next(&c, &f))
-		if (f.number == DICTIONARY_ENTITIES && f.has_octets)
+		if (f.number == DICTIONARY_ENTITIES && f.has_octets &&
+		    !kind_take(l, f.octets))
 			entity_take(l, f.octets);
 	l->is_changed = true;
 }
@@ -309,7 +349,6 @@ static int tier_read(struct look_tiers *l, int dir_fd, enum tier tier,
 	for (int i = 0; rc == 0 && i < count; i++) {
 		char name[TIER_NAME_MAX];
 		size_t len, damaged = 0;
-		void *octets;
 		int err;
 
 		if ((int64_t)began_s[i] > until.ns / NS_PER_S ||
@@ -318,14 +357,13 @@ static int tier_read(struct look_tiers *l, int dir_fd, enum tier tier,
 				     NS_PER_S <= from.ns / NS_PER_S))
 			continue;
 		tier_file_name(tier, began_s[i], name);
-		err = folder_read(dir_fd, name, TIER_FILE_OCTETS_MAX, &octets,
-				  &len);
+		err = folder_read_into(dir_fd, name, l->octets,
+				       TIER_FILE_OCTETS_MAX, &len);
 		if (err < 0) {
 			(void)diag_set(d, 0, "%s: %s", name, strerror(-err));
 			continue;
 		}
-		rc = look_tiers_file(l, octets, len, from, until, &damaged);
-		free(octets);
+		rc = look_tiers_file(l, l->octets, len, from, until, &damaged);
 		if (damaged > 0)
 			(void)diag_set(d, 0, "%s: %zu octets are damaged; the "
 				       "rest is shown", name, damaged);

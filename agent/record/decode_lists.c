@@ -126,29 +126,49 @@ int decoder_group_read(struct decoder *d, struct staged_group *g,
 	return 0;
 }
 
+static void group_field(struct staged_group *g, const struct proto_field *f)
+{
+	if (f->number == GROUP_SOURCE)
+		g->source = (uint32_t)f->value;
+	else if (f->number == GROUP_LIST)
+		g->list = (uint32_t)f->value;
+	else if (f->number == GROUP_TAKEN)
+		g->taken = f->octets;
+	else if (f->number == GROUP_UNCERTAINTY_NS)
+		g->uncertainty_ns = (int64_t)f->value;
+	else if (f->number == GROUP_WINDOW_NS)
+		g->window_ns = (int64_t)f->value;
+	else if (f->number == GROUP_WINDOWS)
+		g->windows = f->octets;
+}
+
+/* There are many, of which most are not read: one field after another, without
+ * room for all of them.
+ */
 int decoder_group_take(struct decoder *d, struct cursor c, struct diag *diag)
 {
-	struct proto_field f[GROUP_WINDOWS + 1];
-	struct staged_group *g;
-	uint32_t list, at;
+	struct proto_field f = { .value = 0 };
+	struct staged_group g = { .source = 0 };
+	uint32_t at;
 
-	if (!proto_fields(c, 1u << GROUP_TAKEN | 1u << GROUP_WINDOWS,
-			 GROUP_WINDOWS + 1, f))
+	while (proto_next(&c, &f)) {
+		bool wants_octets = f.number == GROUP_TAKEN ||
+				    f.number == GROUP_WINDOWS;
+
+		if (f.number <= GROUP_WINDOWS && f.has_octets != wants_octets)
+			cursor_fail(&c);
+		group_field(&g, &f);
+	}
+	if (!cursor_ok(&c))
 		return diag_set(diag, -EBADMSG, "a read group that is none");
-	list = (uint32_t)f[GROUP_LIST].value;
-	if (!decoder_list(d, list, diag))
+	if (!decoder_list(d, g.list, diag))
 		return -EBADMSG;
 	at = array_add(&d->groups, 1);
 	if (at == INDEX_NONE)
 		return decoder_full(diag, "ages", d->taken.max);
-	g = group_at(&d->groups, at);
-	*g = (struct staged_group){
-		.source = (uint32_t)f[GROUP_SOURCE].value, .list = list,
-		.taken = f[GROUP_TAKEN].octets,
-		.windows = f[GROUP_WINDOWS].octets,
-		.uncertainty_ns = (int64_t)f[GROUP_UNCERTAINTY_NS].value,
-		.window_ns = (int64_t)f[GROUP_WINDOW_NS].value };
-	return d->wants_all ? decoder_group_read(d, g, diag) : 0;
+	*group_at(&d->groups, at) = g;
+	return d->wants_all ?
+	       decoder_group_read(d, group_at(&d->groups, at), diag) : 0;
 }
 
 uint32_t decoder_group_find(const struct decoder *d, uint32_t source,
