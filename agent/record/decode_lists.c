@@ -10,11 +10,6 @@ enum { LIST_ID = 1, LIST_ENTITIES };
 enum { GROUP_SOURCE = 1, GROUP_LIST, GROUP_TAKEN, GROUP_UNCERTAINTY_NS,
        GROUP_WINDOW_NS, GROUP_WINDOWS };
 
-int decoder_full(struct diag *diag, const char *what, uint32_t max)
-{
-	return diag_set(diag, -EBADMSG, "more than %u %s", max, what);
-}
-
 static int list_entities(struct decoder *d, uint32_t id, struct cursor c,
 			 uint32_t *ret_count, struct diag *diag)
 {

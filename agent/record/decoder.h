@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include <errno.h>
 #include "agent/record/array.h"
 #include "agent/record/decode.h"
 #include "agent/record/proto.h"
@@ -142,7 +143,12 @@ static inline const uint32_t *view_of(const struct decoder *d, uint32_t column)
 }
 
 /* -EBADMSG with diag: there are more of them than max. */
-int decoder_full(struct diag *diag, const char *what, uint32_t max);
+static inline int decoder_full(struct diag *diag, const char *what,
+			       uint32_t max)
+{
+	return diag_set(diag, -EBADMSG, "more than %u %s", max, what);
+}
+
 /* Takes an entity list. Returns -EBADMSG with diag. */
 int decoder_list_take(struct decoder *d, struct cursor c, struct diag *diag);
 /* NULL with diag when the list is not known. */
