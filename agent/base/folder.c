@@ -120,7 +120,7 @@ int folder_read(int dir_fd, const char *name, size_t max, void **ret,
 
 	if (fd < 0)
 		return fd;
-	octets = malloc(size);
+	octets = size > 0 ? malloc(size) : NULL;
 	n = octets ? all_read(fd, octets, size) : -ENOMEM;
 	(void)close(fd);	/* only read */
 	if (n < 0) {
