@@ -19,12 +19,10 @@
 #include "agent/signature/fec_trend.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "agent/signature/hypothesis.h"
 #include "agent/signature/kept.h"
 
-#define LEVEL_MOST 40		/* log10; what is further is no memory of one */
 #define GATE_WATCH_SD 3.5
 #define GATE_WATCH_MIN 0.22	/* decades */
 #define GATE_WARN_SD 5.0
@@ -514,36 +512,6 @@ static void trend_describe(const void *mine, const struct port_view *v,
 	fec_trend_tell(t, v, was_step(t, v), f);
 }
 
-/* NULL, too, where it can be no level. */
-static const double *evidence_find(const struct finding *f, const char *name)
-{
-	for (unsigned i = 0; i < f->evidence_count; i++)
-		if (strcmp(f->evidence[i].name, name) == 0 &&
-		    fabs(f->evidence[i].value) < LEVEL_MOST)
-			return &f->evidence[i].value;
-	return NULL;
-}
-
-/* A restarted core takes up the level that was normal before the fault. */
-static void trend_restore(void *mine, struct ber *ber, const struct finding *f)
-{
-	struct fec_trend *t = mine;
-	const double *normal = evidence_find(f, "baseline_ber_log10");
-	const double *accepted = evidence_find(f, SETTLED_EVIDENCE);
-
-	t->was_safe |= accepted || f->cause_id != CAUSE_PREEXISTING;
-	if (!normal)
-		return;
-	if (accepted)
-		t->settled.before = (float)*normal;
-	if (!ber_learned(ber))	/* else it is remembered */
-		baseline_seed(&ber->baseline, accepted ? *accepted : *normal);
-	ber->windows = BER_LEARN_WINDOWS;
-	t->speaking = !accepted;
-	t->severity = f->severity;
-	t->naming.name = f->signature;
-}
-
 static bool trend_applies(const struct port_facts *facts, const char **ret_why)
 {
 	if (fec_code_find(facts->fec) || facts->fec == FEC_AUTO ||
@@ -612,5 +580,5 @@ const struct detector fec_trend_detector = {
 	.judge = trend_judge,
 	.describe = trend_describe,
 	.settles = trend_settles,
-	.restore = trend_restore,
+	.restore = fec_trend_recall,
 };

@@ -1,4 +1,6 @@
-/* What fec_trend.c keeps of a port, for what fec_trend_tell.c says of it. */
+/* What fec_trend.c keeps of a port, for what fec_trend_tell.c says of it, and
+ * reads again.
+ */
 #pragma once
 
 #include "agent/signature/cliff.h"
@@ -39,3 +41,8 @@ struct fec_trend {
  */
 void fec_trend_tell(const struct fec_trend *t, const struct port_view *v,
 		    bool stepped, struct finding *f);
+
+/* A restarted core takes up the level that was normal before the fault, from
+ * the evidence; as restore of struct detector.
+ */
+void fec_trend_recall(void *mine, struct ber *ber, const struct finding *f);

@@ -2,6 +2,9 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+
+#define LEVEL_MOST 40		/* log10; what is further is no memory of one */
 
 enum sight_kind { SIGHT_FLAT, SIGHT_NOT_SINCE, SIGHT_NO_LIGHT_READ,
 		  SIGHT_UNSURE, SIGHT_YOUNG, SIGHT_COPPER };
@@ -143,4 +146,33 @@ void fec_trend_tell(const struct fec_trend *t, const struct port_view *v,
 		preexisting_tell(v, f);
 	trend_evidence(t, v, &drop, f);
 	naming_evidence(&t->naming, f);
+}
+
+/* NULL, too, where it can be no level. */
+static const double *evidence_find(const struct finding *f, const char *name)
+{
+	for (unsigned i = 0; i < f->evidence_count; i++)
+		if (strcmp(f->evidence[i].name, name) == 0 &&
+		    fabs(f->evidence[i].value) < LEVEL_MOST)
+			return &f->evidence[i].value;
+	return NULL;
+}
+
+void fec_trend_recall(void *mine, struct ber *ber, const struct finding *f)
+{
+	struct fec_trend *t = mine;
+	const double *normal = evidence_find(f, "baseline_ber_log10");
+	const double *accepted = evidence_find(f, SETTLED_EVIDENCE);
+
+	t->was_safe |= accepted || f->cause_id != CAUSE_PREEXISTING;
+	if (!normal)
+		return;
+	if (accepted)
+		t->settled.before = (float)*normal;
+	if (!ber_learned(ber))	/* else it is remembered */
+		baseline_seed(&ber->baseline, accepted ? *accepted : *normal);
+	ber->windows = BER_LEARN_WINDOWS;
+	t->speaking = !accepted;
+	t->severity = f->severity;
+	t->naming.name = f->signature;
 }
