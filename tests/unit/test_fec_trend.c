@@ -398,7 +398,8 @@ static void test_fec_trend_wandering_far_below_harm_is_watched(void **state)
 	play_init(&p, 1);
 	p.log_ber = -7.5;
 	play_for(&p, 900);
-	play_ramp(&p, 300, -7.05);
+	for (int s = 0; s < 580; s += 10)	/* faster and faster */
+		play_ramp(&p, 10, -7.5 + 0.05 * expm1(s / 250.0));
 	assert_non_null(play_last(&p, SIGNATURE_FEC_TREND));
 	for (unsigned i = 0; i < p.count; i++)
 		assert_int_equal(p.said[i].severity, SEVERITY_WATCH);
