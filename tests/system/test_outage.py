@@ -1,5 +1,9 @@
 #!/usr/bin/env python3
-"""C9, C10: tests/campaign/outage on a small switch, of minutes."""
+"""C9, C10: tests/campaign/outage on a small switch, of minutes; a loaded machine
+takes them more slowly.
+
+petrel-test: timeout=100
+"""
 import os
 import sys
 
