@@ -268,8 +268,15 @@ static void test_hypothesis_name_goes_by_two_readings(void **state)
 	assert_int_equal(naming_other(&n, &p), SIGNATURE_FAR_LASER);
 	naming_take(&n, &laser, (struct mono){ 50 });
 	assert_int_equal(n.name, SIGNATURE_CONTAMINATION);
-	for (int i = 6; i < 15; i++)
-		naming_take(&n, &laser, (struct mono){ i * 10 });
+	for (int i = 0; i < 20; i++)
+		naming_take(&n, &laser, (struct mono){ 50 });
+	assert_int_equal(n.wanted, 0);		/* again the same */
+	for (int64_t at = 60; at < 200 && !n.wanted; at += 10)
+		naming_take(&n, &laser, (struct mono){ at });
+	assert_int_not_equal(n.wanted, 0);	/* by one: two must agree */
+	assert_int_equal(n.name, SIGNATURE_CONTAMINATION);
+	for (int64_t at = 200; at < 300; at += 10)
+		naming_take(&n, &laser, (struct mono){ at });
 	assert_int_equal(n.name, SIGNATURE_FAR_LASER);
 	assert_true(naming_sure(&n) > 0.7);
 }
