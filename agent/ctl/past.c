@@ -285,7 +285,10 @@ static int streams_read(struct reading *r, int dir_fd, bool values)
 		ring_close(ring);
 		readable++;
 	}
-	return readable ? 0 : -ENOENT;
+	if (readable)
+		return 0;
+	return r->past->stream[STREAM_FINDINGS].err == -EACCES ? -EACCES :
+								 -ENOENT;
 }
 
 static int reading_run(struct reading *r, int dir_fd, struct past *ret,
@@ -300,7 +303,7 @@ static int reading_run(struct reading *r, int dir_fd, struct past *ret,
 		(void)diag_set(d, rc, "no memory to read the rings");
 	else
 		rc = streams_read(r, dir_fd, r->values);
-	if (rc == -ENOENT)
+	if (rc == -ENOENT || rc == -EACCES)
 		(void)diag_set(d, rc, "%s", p.stream[STREAM_FINDINGS].why);
 	p.state = r->recorded.state;
 	p.entity = r->recorded.handle;

@@ -86,13 +86,17 @@ def test_c21_nobody_reads_the_rings_of_a_dead_agent_of_a_group():
         check(bed.wait_serving(), bed.agent.log())
         bed.agent.stop()
 
-        def ask():
+        def ask(*words):
             return subprocess.run(
-                [agent.program('petrel'), '--socket', bed.socket, 'findings'],
+                [agent.program('petrel'), '--socket', bed.socket,
+                 *(words or ['findings'])],
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL, check=False).returncode
         check(ask() == 3, 'root reads the rings')
         check(as_nobody(ask) == 69, 'nobody does not')
+        for words in (('history', 'Ethernet0', 'if_in_octets'),
+                      ('plot', 'Ethernet0')):
+            check(as_nobody(lambda w=words: ask(*w)) == 77, words)
 
 
 def test_c21_nobody_keeps_petreld_from_starting():
