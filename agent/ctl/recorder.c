@@ -91,6 +91,21 @@ static int recording_open(const char *dir, struct recording *ret,
 	return diag_prefix(d, rc, "%s", dir);
 }
 
+/* Nothing was written: the folder can be given again. */
+static void recording_forget(const struct recording *r, const char *dir)
+{
+	int dir_fd;
+
+	if (!r->ports || r->port_lines + r->sample_lines > 0)
+		return;
+	dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir_fd < 0)
+		return;
+	(void)unlinkat(dir_fd, "PORTS.ndjson", 0);	/* it was new */
+	(void)unlinkat(dir_fd, "SAMPLES.ndjson", 0);
+	(void)close(dir_fd);
+}
+
 static int line_write(const struct recording *r, const char *line, FILE *f)
 {
 	return r->redact ? redact_text(r->redact, line, strlen(line), f) :
@@ -364,6 +379,8 @@ int recorder_run(const struct invocation *inv)
 			 record_run(inv, duration_ns, &r, &d);
 	if (recording_close(&r) < 0 && code == EXIT_ANSWERED)
 		code = diag_set(&d, EXIT_INCOMPLETE, "cannot write the trace");
+	if (code != EXIT_ANSWERED)
+		recording_forget(&r, inv->value[OPTION_OUT]);
 	redact_free(r.redact);	/* NULL: nothing was hidden */
 	recording_tell(inv, &r, code);
 	return code == EXIT_ANSWERED ? code : failed(code, d.text);

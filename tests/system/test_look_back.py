@@ -63,6 +63,12 @@ def check_wrong_words(bed):
             ((*OCTETS, '--since', 'x'), 64, '--since'), (('x',), 64, 'usage')):
         done = ask(bed, 'history', *words)
         check(done.returncode == code and told in done.stderr, words, done)
+    # A folder that nothing was written into can be given again.
+    with OpenFolder(prefix='petrel-back-') as folder:
+        for _ in range(2):
+            done = ask(bed, 'record', '--last', '1m', '--ports', 'Ethernet1',
+                       '-o', folder)
+            check(done.returncode == 66 and not os.listdir(folder), done)
     code, answer = history(bed, 'Ethernet0', 'lane_rx_power_pw:9')
     check(code == 0 and answer['notes'] == ['no reading in this time'], answer)
 
