@@ -392,6 +392,8 @@ static void bits_fill(struct rice_reader *r)
 	const uint8_t *at = cursor_bytes(r->c, n);
 	uint64_t bits = 0;
 
+	if (!at)
+		return;		/* nothing is left */
 	if (left >= sizeof(bits)) {
 		memcpy(&bits, at, sizeof(bits));
 		bits = be64toh(bits) & ~(UINT64_MAX >> 1 >> (8 * n - 1));

@@ -1,5 +1,6 @@
 /* Text of SONiC's database_global.json. */
 #include <assert.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "platform/sonic/switchdb/database.h"

@@ -266,7 +266,7 @@ def test_modules_stand_on_their_own_where_no_port_is_known():
             said = bed.ask('modules', 'cage 9')
             check(said[0] == 66 and 'cage 1' in said[2], said)
             said = bed.ask('port', 'cage 1')    # is no port
-            check(said[0] == 66 and 'Port2' in said[2] and
+            check(said[0] == 66 and 'petrel ports' in said[2] and
                   'cage 2' not in said[2], said)
             named_await(bed, {'Port2', 'Port2/lane1', 'cage 1',
                               'cage 1/lane8'})
