@@ -406,12 +406,23 @@ void pane_filter(struct pane *p, size_t from, const char *word,
 	}
 }
 
-void pane_word(const struct pane *p, size_t line, char *ret, size_t cap)
+/* Behind the blanks and codes of tints that stand there. */
+static const char *word_begin(const char *at)
 {
-	size_t len = 0;
+	while (*at == ' ' || *at == ',' || *at == '\033') {
+		at += *at == '\033' ? strcspn(at, "m\n") : 0;
+		at += *at != '\n';
+	}
+	return at;
+}
 
-	if (line < p->count)
-		len = strcspn(p->lines[line].text, " \n\033");
-	(void)snprintf(ret, cap, "%.*s", (int)len,
-		       line < p->count ? p->lines[line].text : "");
+void pane_word(const struct pane *p, size_t line, unsigned n, char *ret,
+	       size_t cap)
+{
+	static const char ends[] = " ,\n\033";
+	const char *at = line < p->count ? p->lines[line].text : "";
+
+	for (; n > 0; n--)
+		at = word_begin(at + strcspn(at, ends));
+	(void)snprintf(ret, cap, "%.*s", (int)strcspn(at, ends), at);
 }

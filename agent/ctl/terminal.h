@@ -82,5 +82,8 @@ void pane_drop(struct pane *p, size_t from, size_t n);
  */
 void pane_filter(struct pane *p, size_t from, const char *word,
 		 bool are_blocks);
-/* The first word of a line. */
-void pane_word(const struct pane *p, size_t line, char *ret, size_t cap);
+/* The n-th word of a line, from 0, up to a blank or comma; that at 0 is empty
+ * where the line begins with a blank.
+ */
+void pane_word(const struct pane *p, size_t line, unsigned n, char *ret,
+	       size_t cap);

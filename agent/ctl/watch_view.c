@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "petrel/clock.h"
+#include "petrel/finding.h"
 
 #define HEAD_ROWS_MIN 10u	/* of the terminal, for more head than a line */
 
@@ -13,19 +14,19 @@ static const char *const port_sorts[] = { "margin", "!", "-util", "port",
 static const char *const queue_sorts[] = { "", "-drop_rate", NULL };
 
 const struct watch_page watch_pages[] = {
-	{ 'p', "ports", "ports", port_sorts, false, true },
-	{ 'f', "findings", "findings", NULL, false, false },
-	{ 'o', "port", "port", NULL, true, false },
-	{ 'l', "lanes", "lanes", NULL, true, true },
-	{ 'u', "queues", "queues", queue_sorts, true, true },
-	{ 'e', "events", "events", NULL, true, false },
-	{ 'h', "history", NULL, NULL, true, false },
+	{ 'p', "ports", "ports", port_sorts, false, true, false },
+	{ 'f', "findings", "findings", NULL, false, false, true },
+	{ 'o', "port", "port", NULL, true, false, false },
+	{ 'l', "lanes", "lanes", NULL, true, true, false },
+	{ 'u', "queues", "queues", queue_sorts, true, true, false },
+	{ 'e', "events", "events", NULL, true, false, false },
+	{ 'h', "history", NULL, NULL, true, false, false },
 	{ .title = NULL },
 };
 
 static const char help[] =
 	"p  ports, those with the least margin first\n"
-	"f  findings\n"
+	"f  findings; the port of the one that is marked is the chosen one\n"
 	"o  the chosen port: all that is known of it (Enter, too)\n"
 	"l  its lanes\n"
 	"u  its queues\n"
@@ -52,13 +53,35 @@ void watch_view_follow(struct watch_view *v)
 	if (v->page->is_of_port || !v->page->has_rows || !v->port[0])
 		return;
 	for (size_t i = 1; i < p->count; i++) {
-		pane_word(p, i, word, sizeof(word));
+		pane_word(p, i, 0, word, sizeof(word));
 		if (strcmp(word, v->port) == 0) {
 			v->top += i > v->chosen && v->top ? i - v->chosen : 0;
 			v->chosen = i;
 			return;
 		}
 	}
+}
+
+/* Of a finding, one of whose lines this is: the first port that it lists, else
+ * where it is. Nothing behind the last one.
+ */
+static void finding_port_word(const struct pane *p, size_t line, char *ret,
+			      size_t cap)
+{
+	static const char ports[] = "  ports ";
+	size_t head = line, at;
+
+	while (head > 0 && p->lines[head - 1].octets > 0)
+		head--;
+	pane_word(p, head, 0, ret, cap);
+	if (strlen(ret) != FINDING_ID_LEN) {
+		ret[0] = '\0';
+		return;
+	}
+	for (at = head; at < p->count && p->lines[at].octets > 0; at++)
+		if (strncmp(p->lines[at].text, ports, sizeof(ports) - 1) == 0)
+			head = at;
+	pane_word(p, head, 2, ret, cap);
 }
 
 void watch_view_choose(struct watch_view *v)
@@ -68,7 +91,9 @@ void watch_view_choose(struct watch_view *v)
 	char word[ENTITY_NAME_MAX] = "";
 
 	if (v->page->has_rows && !v->page->is_of_port && p->count > 1)
-		pane_word(p, line ? line : 1, word, sizeof(word));
+		pane_word(p, line ? line : 1, 0, word, sizeof(word));
+	else if (v->page->has_findings && p->count)
+		finding_port_word(p, line, word, sizeof(word));
 	if (word[0])
 		memcpy(v->port, word, sizeof(word));
 }
@@ -156,6 +181,12 @@ static unsigned head_draw(struct watch_view *v, unsigned row)
 	return row + 1;
 }
 
+/* A line of it is the chosen one; else the text only scrolls. */
+static bool has_mark(const struct watch_page *page)
+{
+	return page->has_rows || page->has_findings;
+}
+
 /* Keeps the chosen line in the body, and in sight below its heading; a text
  * scrolls by it.
  */
@@ -166,11 +197,11 @@ static void body_scroll(struct watch_view *v, size_t pinned, size_t room)
 
 	if (v->chosen >= count)
 		v->chosen = count ? count - 1 : 0;
-	if (!v->page->has_rows && v->chosen > last_top)
+	if (!has_mark(v->page) && v->chosen > last_top)
 		v->chosen = last_top;
 	if (v->chosen < pinned)
 		v->chosen = pinned;
-	if (v->top > v->chosen || !v->page->has_rows)
+	if (v->top > v->chosen || !has_mark(v->page))
 		v->top = v->chosen;
 	if (v->chosen >= v->top + room)
 		v->top = v->chosen - room + 1;
@@ -192,7 +223,7 @@ static unsigned body_draw(struct watch_view *v, unsigned row, unsigned end)
 	body_scroll(v, pinned, end > row ? end - row : 1);
 	for (size_t line = v->top; line < p->count && row < end;
 	     line++, row++) {
-		bool is_marked = line == v->chosen && v->page->has_rows;
+		bool is_marked = line == v->chosen && has_mark(v->page);
 
 		pane_draw(v, row, p, line, v->skip, is_marked);
 		if (is_marked)

@@ -18,6 +18,7 @@ struct watch_page {
 	const char *const *sorts;	/* the s key goes through them */
 	bool is_of_port;
 	bool has_rows;		/* a heading, and a line a row */
+	bool has_findings;	/* of several lines each, an empty one behind */
 };
 
 /* The first one is that of the ports; one without a title ends them. */

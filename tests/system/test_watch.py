@@ -135,6 +135,26 @@ def test_watch_scrolls_to_the_last_port_and_keeps_the_chosen_one():
         check(t.ended() == 0, t.text())
 
 
+def test_watch_opens_the_port_of_the_marked_finding():
+    with watch(rows=40) as t:
+        t.shows('petrel: ports by margin', 'ST SPEED', 'Ethernet40 ')
+        t.type('f')
+        lines = t.shows('petrel: findings', 'Ethernet16 ', 'Ethernet200 ',
+                        'armed').splitlines()
+        heads = [i for i, line in enumerate(lines)
+                 if re.match(r'\w{12} +watch +Ethernet', line)]
+        check(len(heads) == 2, lines)
+        first, second = (lines[i].split()[2] for i in heads)
+        t.type('Enter')
+        t.shows('petrel: port of %s ' % first)
+        t.type('f')
+        t.shows('petrel: findings', 'link_down')
+        t.type(*['Down'] * (heads[1] - heads[0]), 'Enter')
+        t.shows('petrel: port of %s ' % second)
+        t.type('q')
+        check(t.ended() == 0, t.text())
+
+
 def test_watch_fits_the_smallest_terminal_and_follows_its_size():
     with watch(columns=20, rows=5) as t:
         text = t.shows('petrel: ports by', 'PORT', 'Ethernet')
