@@ -25,7 +25,7 @@
 #define CALLS(X)                                                              \
 	X(MHD_start_daemon) X(MHD_stop_daemon) X(MHD_run) X(MHD_get_timeout)  \
 	X(MHD_get_daemon_info) X(MHD_get_connection_info)                     \
-	X(MHD_get_connection_values) X(MHD_lookup_connection_value)           \
+	X(MHD_get_connection_values_n) X(MHD_lookup_connection_value)         \
 	X(MHD_create_response_from_buffer) X(MHD_add_response_header)         \
 	X(MHD_queue_response) X(MHD_destroy_response)
 
@@ -162,11 +162,14 @@ struct values {
 };
 
 static enum MHD_Result value_found(void *context, enum MHD_ValueKind kind,
-				   const char *name, const char *value)
+				   const char *name, size_t name_octets,
+				   const char *value, size_t octets)
 {
 	struct values *v = context;
 
 	(void)kind;	/* arguments alone are asked for */
+	(void)name_octets;	/* has_zero_octet() has looked */
+	(void)octets;
 	if (strcmp(name, v->name) != 0)
 		return MHD_YES;
 	if (v->count < v->max)
@@ -180,7 +183,7 @@ size_t http_request_values(const struct http_request *rq, const char *name,
 {
 	struct values v = { .name = name, .list = ret, .max = max };
 
-	(void)rq->server->library.MHD_get_connection_values(
+	(void)rq->server->library.MHD_get_connection_values_n(
 		rq->connection, MHD_GET_ARGUMENT_KIND, value_found, &v);
 	return v.count;
 }
@@ -191,12 +194,15 @@ struct other {
 };
 
 static enum MHD_Result other_found(void *context, enum MHD_ValueKind kind,
-				   const char *name, const char *value)
+				   const char *name, size_t name_octets,
+				   const char *value, size_t octets)
 {
 	struct other *o = context;
 
 	(void)kind;	/* as above */
+	(void)name_octets;
 	(void)value;
+	(void)octets;
 	if (!name[0])
 		return MHD_YES;		/* ?& or && */
 	for (const char *const *n = o->names; *n; n++)
@@ -211,9 +217,31 @@ const char *http_request_other(const struct http_request *rq,
 {
 	struct other o = { .names = names };
 
-	(void)rq->server->library.MHD_get_connection_values(
+	(void)rq->server->library.MHD_get_connection_values_n(
 		rq->connection, MHD_GET_ARGUMENT_KIND, other_found, &o);
 	return o.found;
+}
+
+static enum MHD_Result zero_found(void *context, enum MHD_ValueKind kind,
+				  const char *name, size_t name_octets,
+				  const char *value, size_t octets)
+{
+	bool *has = context;
+
+	(void)kind;	/* as above */
+	*has = memchr(name, '\0', name_octets) ||
+	       (octets && memchr(value, '\0', octets));
+	return *has ? MHD_NO : MHD_YES;
+}
+
+/* An argument with %00 in it would end there, and say something else. */
+static bool has_zero_octet(const struct http_request *rq)
+{
+	bool has = false;
+
+	(void)rq->server->library.MHD_get_connection_values_n(
+		rq->connection, MHD_GET_ARGUMENT_KIND, zero_found, &has);
+	return has;
 }
 
 /* Takes as long whatever is wrong with it. */
@@ -350,6 +378,9 @@ static enum MHD_Result page_answer(struct http_request *rq)
 			      "a token is needed, as Authorization: Bearer\n");
 	if (!page)
 		return refuse(rq, MHD_HTTP_NOT_FOUND, "no such page\n");
+	if (has_zero_octet(rq))
+		return refuse(rq, MHD_HTTP_BAD_REQUEST,
+			      "%00 is in an argument; no argument has it\n");
 	status = page_make(rq, page, &body, &type);
 	s->pages_ns += clock_mono_now().ns - begin_ns;
 	return answer_queue(rq, status, type, &body);

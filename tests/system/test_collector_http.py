@@ -228,8 +228,10 @@ def test_http_says_what_is_wrong():
             told = json.loads(got[1])
             check(told['error'] and told['time'] > '2', path, told)
     # In the address of a request: blanks, quotes, controls.
-    got = get(bed, '/api/v1/findings?arg=%22%0a%1b%5b31m%00')
+    got = get(bed, '/api/v1/findings?arg=%22%0a%1b%5b31m')
     check(got[0] == 404 and '\x1b' not in got[1], 'controls', got)
+    got = get(bed, '/api/v1/ports?switch=%00x')     # not all switches
+    check(got[0] == 400 and '%00' in got[1], 'a zero octet', got)
     with HttpBed() as nobody:       # not begun
         got, _, err = far(nobody, 'ports')
         check(got == 69 and nobody.http_url in err, 'nobody', (got, err))
