@@ -33,7 +33,8 @@ struct trace_field {
 	uint32_t size;		/* of a text */
 	uint32_t flag;		/* offset of a bool: it was read; 0: none */
 	enum input_form form;	/* of a number */
-	int64_t most;		/* of a number; more refuses the line; 0: any */
+	int64_t most;		/* of a number, or octets of a text; more
+				 * refuses the line; 0: any, a text is cut */
 	const struct trace_keys *table;	/* of an object */
 	const char *(*name)(int i);	/* of a word */
 	int names;
@@ -43,6 +44,7 @@ struct trace_field {
 struct trace_line {
 	const char *key;	/* the one being read, and its value */
 	struct json_object *v;
+	int64_t octets_most;	/* of the value that is too long; else 0 */
 	size_t input_at;	/* where the search for the next one begins */
 };
 
@@ -312,6 +314,10 @@ static enum outcome field_read(struct trace_line *l,
 		       object_read(l, f->table, at) : VALUE_WRONG;
 	if (!is_text)
 		return f->kind == FIELD_TEXT ? VALUE_ABSENT : VALUE_WRONG;
+	if (f->most && json_object_get_string_len(l->v) > f->most) {
+		l->octets_most = f->most;
+		return VALUE_WRONG;
+	}
 	if (f->kind == FIELD_TEXT)
 		clean_text(at, f->size, json_object_get_string(l->v));
 	else
@@ -351,6 +357,10 @@ static int value_refuse(const struct trace_line *l, struct diag *d)
 	char key[40], value[40];
 
 	clean_text(key, sizeof(key), l->key);
+	if (l->octets_most)
+		return diag_set(d, -EINVAL, "%s has %d octets; at most %lld",
+				key, json_object_get_string_len(l->v),
+				(long long)l->octets_most);
 	clean_text(value, sizeof(value), json_object_get_string(l->v));
 	return diag_set(d, -EINVAL, "%s is '%s', which is not valid there",
 			key, value);
@@ -384,6 +394,10 @@ static int line_read(const char *text, size_t len, const struct trace_keys *t,
 #define TEXT(name, type, member)                                              \
 	{ name, FIELD_TEXT, offsetof(type, member),                           \
 	  sizeof(((type *)NULL)->member) }
+/* A name: cut, two could become one. */
+#define NAME(name, type, member)                                              \
+	{ name, FIELD_TEXT, offsetof(type, member),                           \
+	  sizeof(((type *)NULL)->member), .most = ENTITY_NAME_MAX - 1 }
 
 /* --- SAMPLES ------------------------------------------------------------- */
 
@@ -391,13 +405,13 @@ static int line_read(const char *text, size_t len, const struct trace_keys *t,
 
 static const struct trace_field sample_fields[] = {
 	{ "ts_ns", FIELD_NUMBER, AT(ts_ns) },
-	TEXT("port", struct trace_sample, port),
+	NAME("port", struct trace_sample, port),
 	{ "seq", FIELD_NUMBER, AT(seq), .flag = AT(has_seq) },
 	{ "event", FIELD_WORD, AT(event), .flag = AT(is_event),
 	  .name = event_name, .names = ENGINE_EVENT_COUNT },
 	TEXT("serial", struct trace_sample, tick.serial),
 	{ "dom_ts_ns", FIELD_NUMBER, AT(dom_ts_ns), .flag = AT(has_dom_ts) },
-	TEXT("sensor", struct trace_sample, sensor.name),
+	NAME("sensor", struct trace_sample, sensor.name),
 	{ "kind", FIELD_WORD, AT(sensor.kind), .name = kind_name,
 	  .names = SENSOR_KIND_COUNT },
 	{ "value", FIELD_REAL, AT(shown.value), .form = FORM_MICRO },
@@ -472,7 +486,7 @@ static const struct trace_keys peers = TABLE(peer_fields);
 #define IN(member) offsetof(struct port_draft, member)
 
 static const struct trace_field port_fields[] = {
-	TEXT("port", struct port_draft, facts.name),
+	NAME("port", struct port_draft, facts.name),
 	TEXT("media", struct port_draft, facts.media),
 	{ "lanes", FIELD_NUMBER, IN(lanes), .most = PORT_LANES_MAX },
 	{ "speed_gbps", FIELD_NUMBER, IN(speed_mbps), .form = FORM_MILLI,

@@ -70,6 +70,35 @@ static void test_trace_every_shorter_line_is_refused(void **state)
 				 -EINVAL);
 }
 
+/* Cut, two of them could become one. */
+static void test_trace_names_that_are_too_long_are_refused(void **state)
+{
+	static const char *const keys[] = { "port", "sensor" };
+	struct trace_sample s;
+	struct port_facts f;
+	char line[128];
+	struct diag d;
+
+	(void)state;
+	for (int octets = ENTITY_NAME_MAX - 1; octets <= ENTITY_NAME_MAX;
+	     octets++) {
+		int rc = octets < ENTITY_NAME_MAX ? 0 : -EINVAL, len = 0;
+
+		for (size_t i = 0; i < 2; i++) {
+			len = snprintf(line, sizeof(line),
+				       "{\"ts_ns\":1,\"%s\":\"%0*d\"}",
+				       keys[i], octets, 7);
+			assert_int_equal(trace_sample_read(line, (size_t)len,
+							   &s, &d), rc);
+		}
+		len = snprintf(line, sizeof(line), "{\"port\":\"%0*d\"}",
+			       octets, 7);
+		assert_int_equal(trace_port_read(line, (size_t)len, &f, &d),
+				 rc);
+	}
+	assert_string_equal(d.text, "port has 64 octets; at most 63");
+}
+
 static void test_trace_null_and_missing_are_absent(void **state)
 {
 	struct trace_sample s;
@@ -254,6 +283,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_trace_sample_of_the_format_is_read_whole),
 		cmocka_unit_test(test_trace_every_shorter_line_is_refused),
+		cmocka_unit_test(
+			test_trace_names_that_are_too_long_are_refused),
 		cmocka_unit_test(test_trace_null_and_missing_are_absent),
 		cmocka_unit_test(test_trace_unknown_keys_are_passed_over),
 		cmocka_unit_test(
