@@ -13,7 +13,8 @@
  *	MARK learn names		JSON to learn names from
  *	MARK file NAME			a file's text, up to the next mark
  *	MARK left NAME WHY		that file, or what of it, is not there
- *	MARK status NAME CODE		its program failed
+ *	MARK status NAME CODE		its program failed; status.json is of
+ *					petrel status: whether the agent answers
  *	MARK end report			there is no more
  */
 #include <errno.h>
@@ -27,6 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/base/number.h"
 #include "agent/config/config.h"
 #include "agent/ctl/client.h"
 #include "agent/ctl/json_out.h"
@@ -54,7 +56,7 @@ struct report {
 	size_t manifest_len;
 	FILE *list;			/* writes the manifest */
 	char switch_name[SWITCH_NAME_MAX];	/* empty: not to be told */
-	bool agent_is_up, is_learnt, has_end;
+	bool agent_is_up, is_refused, is_learnt, has_end;
 	size_t files, left_out;
 	char name[NAME_MAX + 1];	/* of the part under way; empty: none */
 	size_t len;
@@ -151,6 +153,18 @@ static void part_end(struct report *r)
 		left_out(r, r->name, "all behind its first 4194304 octets");
 }
 
+static void status_take(struct report *r, const char *name, const char *code)
+{
+	uint64_t status;
+
+	if (strcmp(name, "status.json") == 0)
+		r->is_refused =
+			number_parse(code, 0, UINT8_MAX, &status) == 0 &&
+			status == EXIT_NOT_PERMITTED;
+	(void)fprintf(r->list, "          %s exited with status %s\n", name,
+		      code);
+}
+
 /* What stands behind the mark. */
 static void mark_take(struct report *r, char *words)
 {
@@ -171,8 +185,7 @@ static void mark_take(struct report *r, char *words)
 	else if (strcmp(word, "left") == 0)
 		left_out(r, name, rest);
 	else if (strcmp(word, "status") == 0)
-		(void)fprintf(r->list, "          %s exited with status "
-			      "%s\n", name, rest);
+		status_take(r, name, rest);
 }
 
 static void line_take(struct report *r, char *line, size_t len)
@@ -247,7 +260,8 @@ static int report_read(struct report *r)
 			      strerror(-rc));
 		return EXIT_INCOMPLETE;
 	}
-	code = r->agent_is_up ? EXIT_ANSWERED : EXIT_AGENT_DOWN;
+	code = r->agent_is_up ? EXIT_ANSWERED :
+	       r->is_refused ? EXIT_NOT_PERMITTED : EXIT_AGENT_DOWN;
 	report_print(r, code);
 	return code;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/ctl/client.h"
 #include "agent/ctl/json_out.h"
 #include "agent/ctl/options.h"
 #include "agent/ctl/runs.h"
@@ -57,10 +58,11 @@ int keygen_run(const struct invocation *inv)
 	char text[KEY_TEXT_SIZE];
 	struct json_out j;
 	struct diag d;
+	int rc = key_make(inv->argument[0], text, &d);
 
-	if (key_make(inv->argument[0], text, &d) < 0) {
+	if (rc < 0) {
 		(void)fprintf(stderr, "petrel: keygen: %s\n", d.text);
-		return EXIT_NO_SUCH;
+		return ask_file_failed(rc);
 	}
 	if (!option_given(inv, OPTION_JSON)) {
 		(void)puts(text);

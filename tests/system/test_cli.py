@@ -420,21 +420,26 @@ def test_health_goes_by_the_worst_finding():
     check(code == 0, 'a bad cable makes the agent sick', code, out)
 
 
-def test_a_stranger_may_read_and_not_reload():
+def stranger(folder):
+    """What makes root another user, who gets to the folder; None: it cannot."""
     if os.geteuid() != 0:
-        return 'another user needs root'
-    os.chmod(shared().dir, 0o755)
-    above = os.path.dirname(shared().dir)
+        return None
+    above = os.path.dirname(folder)
     if os.path.basename(above).startswith('petrel-'):   # the runner's own
         os.chmod(above, 0o755)
     become = ['setpriv', '--reuid', '65534', '--regid', '65534',
-              '--clear-groups', agent.program('petrel'), '--socket',
-              shared().socket]
-    readable = subprocess.run(['setpriv', '--reuid', '65534', '--regid',
-                               '65534', '--clear-groups', 'test', '-x',
-                               agent.program('petrel')], check=False)
-    if readable.returncode:
-        return 'the tree cannot be read by another user'
+              '--clear-groups']
+    readable = subprocess.run(become + ['test', '-x', agent.program('petrel')],
+                              check=False)
+    return None if readable.returncode else become
+
+
+def test_a_stranger_may_read_and_not_reload():
+    os.chmod(shared().dir, 0o755)
+    become = stranger(shared().dir)
+    if not become:
+        return 'another user needs root, and a tree that he can read'
+    become += [agent.program('petrel'), '--socket', shared().socket]
     run = subprocess.run(become + ['ports'], text=True, capture_output=True,
                          check=False, timeout=60)
     check(run.returncode == 0, run.returncode, run.stderr)
@@ -527,11 +532,45 @@ def test_bugreport_of_a_dead_agent_says_so():
         check('left out  proc-*' in manifest, manifest)
 
 
+def test_bugreport_of_one_who_may_not_ask_says_so():
+    with OpenFolder(prefix='petrel-') as folder:
+        path = os.path.join(folder, 'r.tar.gz')
+        closed = os.path.join(folder, 'closed')
+        os.mkdir(closed, 0o700)
+        os.chmod(folder, 0o777)
+        become = stranger(folder)
+        if not become:
+            return 'another user needs root, and a tree that he can read'
+        run = subprocess.run(
+            become + [agent.program('petrel'), '--socket',
+                      os.path.join(closed, 'petrel.sock'), 'bugreport', '-o',
+                      path], text=True, capture_output=True, check=False,
+            timeout=60 * agent.SLOW, env=dict(os.environ, TMPDIR=folder))
+        check(run.returncode == 77 and os.path.exists(path), run)
+    return None
+
+
+def test_keygen_overwrites_nothing():
+    with OpenFolder(prefix='petrel-') as folder:
+        path = os.path.join(folder, 'key')
+        check(petrel('keygen', path).returncode == 0)
+        with open(path, encoding='ascii') as f:
+            key = f.read()
+        run = petrel('keygen', path)
+        check(run.returncode == 64 and 'exists' in run.stderr, run)
+        with open(path, encoding='ascii') as f:
+            check(f.read() == key, 'the key is another')
+        run = petrel('keygen', os.path.join(folder, 'no', 'key'))
+        check(run.returncode == 66, run)
+
+
 def test_bugreport_redacts_a_stream_and_wants_its_end():
     """What the script hands over, to the petrel that writes it down."""
     stream = '\nM-1 file a\npassword = Xk29-pass\n\nM-1 left b not here\n' \
         '\nM-1 file c/d\nx\n\nM-1 file big\n%s\n' % ('x' * (5 << 20))
-    for end, code in (('\nM-1 end report\n', 3), ('', 75)):
+    refused = '\nM-1 status status.json 77\n'
+    for end, code in (('\nM-1 end report\n', 3), ('', 75),
+                      (refused + '\nM-1 end report\n', 77)):
         with OpenFolder(prefix='petrel-') as folder:
             run = subprocess.run(
                 [agent.program('petrel'), 'bugreport', '-o', 'r'], text=True,
