@@ -81,7 +81,9 @@ static void commands_print(FILE *out)
 	for (const struct verb *v = verb_table; v->name; v++)
 		(void)fprintf(out, ".It %s Ta %s Ta %s\n", v->name,
 			      !verb_is_asked(v) ? "runs" : v->offline ?
-			      "from the rings" : "no",
+			      "from the rings" :
+			      v->options & OPTION_BIT(OPTION_LAST) ?
+			      "with Fl -last" : "no",
 			      !verb_is_asked(v) ? "anybody" : v->changes ?
 			      "root, group petrel" : "who may read");
 	(void)fputs(".El\n", out);
