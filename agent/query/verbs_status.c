@@ -483,8 +483,11 @@ static const char *spool_words(const struct control_spool *s, struct mono now,
 			       "%lld s", (long long)(busy_ns / NS_PER_S));
 		return room;
 	}
-	if (fault)
-		return strerror(fault);
+	if (fault) {
+		(void)snprintf(room, cap, "/var/lib/petrel/spool: %s",
+			       strerror(fault));
+		return room;
+	}
 	if (s->refusal == EDQUOT)
 		return "the octets that may be written in a day are spent";
 	return s->refusal ? "full" : NULL;
@@ -501,7 +504,7 @@ static void rows_spool(struct query *q)
 	const struct status_copy *l = q->own;
 	const struct control_spool *s = &q->ctx->control->spool;
 	int64_t left = s->budget.octets;
-	char words[64];
+	char words[96];
 
 	answer_table(q->a, q->shape);
 	if (!l->config.collector[0][0] || !l->config.spool_octets) {

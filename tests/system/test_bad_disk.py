@@ -130,7 +130,8 @@ def test_disk_that_fails_then_hangs_keeps_nobody_waiting():
         late = bed.late_ticks()
         for word, told in list(FAULTS.items())[:3 if SECONDS else 1]:
             bed.say(word)
-            check(wait_for(lambda: bed.fault() == told, 10 * agent.SLOW,
+            told = '/var/lib/petrel/spool: ' + told
+            check(wait_for(lambda t=told: bed.fault() == t, 10 * agent.SLOW,
                            0.02), word, bed.status()['spool'])
             time.sleep(max(0, SECONDS - 2))
             bed.say('well')

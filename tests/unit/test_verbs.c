@@ -929,6 +929,19 @@ static void test_status_tells_when_baselines_were_kept(void **state)
 			    "(/var/lib/petrel: Read-only file system)");
 }
 
+static void test_status_says_where_the_spool_cannot_be_kept(void **state)
+{
+	struct bed *b = *state;
+	struct config *c = &b->control.config;
+
+	(void)strcpy(c->collector[0], "tcp://[::1]:4717");
+	c->spool_octets = 1 << 20;
+	b->control.spool.fault = ENOSPC;
+	assert_int_equal(ask(b, "status", NULL), 0);
+	assert_string_equal(cell(b, "spool", 0, "fault")->text,
+			    "/var/lib/petrel/spool: No space left on device");
+}
+
 static void test_c11_insecure_shows_in_every_status(void **state)
 {
 	struct bed *b = *state;
@@ -1368,6 +1381,7 @@ int main(void)
 		BED(test_health_of_anything_else_is_a_mistake),
 		BED(test_status_tells_processes_and_their_deaths),
 		BED(test_status_tells_when_baselines_were_kept),
+		BED(test_status_says_where_the_spool_cannot_be_kept),
 		BED(test_c11_insecure_shows_in_every_status),
 		BED(test_c11_what_is_not_sealed_is_said_first),
 		BED(test_status_tells_why_nothing_is_delivered),
