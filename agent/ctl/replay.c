@@ -42,6 +42,7 @@ struct replay {
 	size_t count;
 	struct hsearch_data names;	/* to ports */
 	uint32_t tick;			/* number of the one now read */
+	uint32_t sensor, sensor_tick;	/* the last one read, and its tick */
 	struct mono tick_began;
 	struct mono now;
 	struct wall wall;
@@ -176,6 +177,17 @@ static int event_take(struct replay *r, struct diag *d)
 	return 0;
 }
 
+/* The next tick begins with a reading of time t. */
+static void tick_end(struct replay *r, struct mono t)
+{
+	engine_tick(r->engine, r->now, r->wall);
+	r->tick++;
+	r->tick_began = t;
+}
+
+/* Sensors have numbers as they come: one that is not above the last one begins
+ * the next tick, where no port did.
+ */
 static int sensor_take(struct replay *r, struct diag *d)
 {
 	struct mono t = { r->sample.ts_ns + r->time.offset_ns };
@@ -188,6 +200,14 @@ static int sensor_take(struct replay *r, struct diag *d)
 	if (rc < 0)
 		return diag_set(d, rc, "sensor %s: %s", r->sample.sensor.name,
 				strerror(-rc));
+	if (r->sensor_tick == r->tick && n <= r->sensor)
+		tick_end(r, t);
+	r->sensor = n;
+	r->sensor_tick = r->tick;
+	if (t.ns > r->now.ns) {
+		r->now = t;
+		r->wall.ns = r->sample.ts_ns;
+	}
 	engine_sensor_reading(r->engine, n, &r->sample.shown, t);
 	return 0;
 }
@@ -201,11 +221,8 @@ static void tick_follow(struct replay *r, struct replay_port *p)
 
 	if (p->tick == r->tick ||
 	    (p->time.period_ns > 0 &&
-	     mono_diff_ns(t, r->tick_began) > p->time.period_ns / 2)) {
-		engine_tick(r->engine, r->now, r->wall);
-		r->tick++;
-		r->tick_began = t;
-	}
+	     mono_diff_ns(t, r->tick_began) > p->time.period_ns / 2))
+		tick_end(r, t);
 	p->tick = r->tick;
 }
 

@@ -315,6 +315,17 @@ def test_replay_events_are_taken():
     check('configuration reloaded' in replay(lines).stdout)
 
 
+def test_replay_of_sensors_alone_finds_a_fan_that_stands():
+    """Nothing but sensors: their readings begin the ticks."""
+    lines = [{'ts_ns': START + 10 * i * SECOND, 'sensor': name, 'kind': 'fan',
+              'value': 0 if name == 'fan2' and i >= 20 else 8000}
+             for i in range(60) for name in ('fan1', 'fan2')]
+    found = told(replay(lines, ports=None))
+    check({(f['subject'], f['signature']) for f in found} ==
+          {('fan2', 'environment')} and found[0]['state'] == 'raised', found)
+    check(200 <= (found[0]['ts_ns'] - START) // SECOND < 300, found)
+
+
 def test_replay_missing_samples_are_no_fault():
     rng = random.Random(3)
     lines = [x for x in healthy() if rng.random() > .1]
