@@ -382,7 +382,7 @@ int spool_note_end(struct spool *s, const struct spool_run *run,
 	int err;
 
 	if (last <= spool_end(&s->index, run->run, stream))
-		return 0;
+		return spool_sync(s);	/* by what may not be synced yet */
 	if (!before && s->index.count == SPOOL_SEGMENTS_MAX)
 		return -ENOSPC;
 	err = segment_note(s->disk, s->dir_fd, &seg);

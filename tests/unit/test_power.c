@@ -460,6 +460,7 @@ static void group_commit(struct collector *w)
 		assert(store_roll(w->store) == 0);
 		w->first_of[store_end(w->store).segment % 64] = w->appended + 1;
 		head_append(w);
+		w->power->promises_nothing = true;	/* the roll has synced */
 	}
 	end = store_end(w->store);
 	job = store_job(w->store);
@@ -632,7 +633,7 @@ int main(int argc, char **argv)
 {
 	static const struct script scripts[] = {
 		{ "sender", 10, sender_begin, sender_step, sender_end },
-		{ "collector", 3, collector_begin, collector_step,
+		{ "collector", 10, collector_begin, collector_step,
 		  collector_end },
 	};
 	struct power power[2] = { { .is_right = sender_is_right },

@@ -328,6 +328,24 @@ static void test_spool_knows_the_end_of_what_is_not_there(void **state)
 	assert_false(spool_past(spool_index(b->spool), 8, &past));
 }
 
+/* The record that tells the end may be gone with the power, the end not. */
+static void test_spool_end_outlives_a_power_cut(void **state)
+{
+	struct bed *b = *state;
+	struct sim_disk *found = calloc(1, sizeof(*found));
+
+	append_many(b, STREAM_STATES, 1, 3);
+	assert_int_equal(spool_note_end(b->spool, &run, STREAM_STATES, 3), 0);
+	(void)sim_disk_cut(&b->disk, 1, found);	/* what was synced alone */
+	spool_close(b->spool);
+	b->disk = *found;
+	b->disk.disk.context = &b->disk;
+	free(found);
+	spool_begin(b);
+
+	assert_int_equal(end_of(b, 7, STREAM_STATES), 3);
+}
+
 static void test_spool_knows_the_end_of_what_it_dropped(void **state)
 {
 	static const struct spool_run next = { 8, 7 };
@@ -455,6 +473,7 @@ int main(void)
 		TEST(test_spool_writes_no_more_after_each_boot),
 		TEST(test_spool_goes_on_with_a_whole_segment),
 		TEST(test_spool_knows_the_end_of_what_is_not_there),
+		TEST(test_spool_end_outlives_a_power_cut),
 		TEST(test_spool_knows_the_end_of_what_it_dropped),
 		TEST(test_spool_counts_what_a_sync_writes),
 		TEST(test_spool_goes_on_when_the_disk_does),
