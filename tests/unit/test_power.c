@@ -460,7 +460,7 @@ static void group_commit(struct collector *w)
 		assert(store_roll(w->store) == 0);
 		w->first_of[store_end(w->store).segment % 64] = w->appended + 1;
 		head_append(w);
-		w->power->promises_nothing = true;	/* the roll has synced */
+		w->power->promises_nothing = true;	/* rolled: all is */
 	}
 	end = store_end(w->store);
 	job = store_job(w->store);
