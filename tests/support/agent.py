@@ -133,6 +133,21 @@ class Process:
             self.child.send_signal(number)
         return self.child.wait()
 
+    def heeds(self, number):
+        """Whether it catches this signal, or reads it from a signalfd; one that
+        comes before ends a program that has only just begun."""
+        with open('/proc/%d/status' % self.pid, encoding='ascii',
+                  errors='replace') as f:
+            masks = re.findall(r'^Sig(?:Blk|Cgt):\s*([0-9a-f]+)', f.read(),
+                               re.M)
+        return any(int(m, 16) >> (number - 1) & 1 for m in masks)
+
+    def tell(self, number):
+        """Sends this signal once the program heeds it."""
+        check(wait_for(lambda: self.heeds(number), 15 * SLOW),
+              '%s: signal %d would end it' % (self.argv, number), self.log())
+        self.child.send_signal(number)
+
     def stop(self):
         if not self.is_running():
             return

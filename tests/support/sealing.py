@@ -136,7 +136,7 @@ class SealedBed(agent.Bed):
 
     def reload_collector(self):
         before = self.collector.log().count('reload')
-        self.collector.child.send_signal(1)
+        self.collector.tell(1)
         check(wait_for(lambda: self.collector.log().count('reload') > before),
               self.collector.log())
 

@@ -256,7 +256,7 @@ def test_http_needs_its_token():
         check(code == 0, 'petrel with it', (code, out, err))
         with open(path, 'w', encoding='ascii') as f:
             f.write('x' + TOKEN + '\n')
-        bed.collector.child.send_signal(1)
+        bed.collector.tell(1)
         check(wait_for(lambda: get(bed, '/api/v1/switches', '-H',
                                    'Authorization: Bearer x' + TOKEN)[0] ==
                        200, 15 * SLOW), 'reloaded', bed.collector.log())

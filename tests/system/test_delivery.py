@@ -693,7 +693,7 @@ def test_newest_values_are_there_again_after_a_restart():
         bed.collector.start()
         agent.wait_for(lambda: try_peer(bed.port))
         def told():
-            os.kill(bed.collector.pid, signal.SIGUSR1)
+            bed.collector.tell(signal.SIGUSR1)
             time.sleep(0.1)
             return 'newest=16' in bed.collector.log().rsplit('listen=', 1)[1]
         check(agent.wait_for(told, 5), bed.collector.log())

@@ -24,7 +24,7 @@ def start(bed):
 def counts(bed):
     """The last line of counts."""
     before = bed.collector.log().count(': runs=')
-    bed.collector.child.send_signal(10)
+    bed.collector.tell(10)
     wait_for(lambda: bed.collector.log().count(': runs=') > before)
     line = bed.collector.log().rsplit(': runs=', 1)[-1].split('\n', 1)[0]
     return {k: int(v) for k, v in re.findall(r'(\w+)=(\d+)', line)}
