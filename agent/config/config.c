@@ -79,13 +79,13 @@ static const struct config_key keys[] = {
 	  { "history", OPTION_DURATION, 60 * S, 7200 * S, "15m",
 	    .help = "How far back the local history reaches." } },
 	{ "Agent", AT(traffic),
-	  { "traffic", OPTION_WORD, .value = "exact",
+	  { "traffic", OPTION_WORD, .value = "bounded",
 	    .help = "How records count the frames and octets that were "
-		    "carried. bounded: off by at most 1/1024 of what they "
-		    "grew by, and exact again each minute; how full buffers "
-		    "are is rounded to 64 octets, less than a cell. Records "
-		    "then take two fifths less room. Errors, drops, marks and "
-		    "FEC are exact always.",
+		    "carried. bounded: short by at most 1/1024 of what they "
+		    "grew by, never too much, and exact again each minute; "
+		    "how full buffers are is rounded to 64 octets, less than "
+		    "a cell. Records then take two fifths less room. Errors, "
+		    "drops, marks and FEC are exact always.",
 	    WORDS(traffic_words) } },
 	{ "Agent", AT(record_ns[CLASS_FAST]),
 	  { "record_fast", OPTION_DURATION, 0, 3600 * S, "0s",
@@ -110,10 +110,11 @@ static const struct config_key keys[] = {
 	  { "states_ring", OPTION_SIZE, 256 * K, 256 * M, "1M",
 	    .help = "Size of the ring of states.", .at_start = true } },
 	{ "Agent", AT(samples_ring_octets),
-	  { "samples_ring", OPTION_SIZE, 256 * K, 1024 * M, "12M",
+	  { "samples_ring", OPTION_SIZE, 256 * K, 1024 * M, "9M",
 	    .help = "Size of the ring of samples: what petrel history shows "
 		    "reading by reading, and what an outage may last without "
-		    "a loss. 12M holds 15 minutes of 20,000 values a second.",
+		    "a loss. 9M holds 15 minutes of 20,000 values a second, "
+		    "and of exact traffic 15M.",
 	    .at_start = true } },
 	{ "Platform", AT(driver),
 	  { "driver", OPTION_AUTO_OR_LIST, .value = "auto",

@@ -174,18 +174,14 @@ static int64_t unit_find(const int64_t *value,
 	return unit > 0 && unit <= INT64_MAX ? (int64_t)unit : 1;
 }
 
-/* The step in units: none is left over, or that of the nearest whole. */
+/* The step in units, rounded down: a reader is never ahead of a counter, which
+ * would seem to fall as soon as it pauses or is told exactly.
+ */
 static int64_t step_units(int64_t step, int64_t unit)
 {
-	int64_t units, rest;
+	int64_t units = step / unit;
 
-	if (unit == 1)
-		return step;
-	units = step / unit;
-	rest = step % unit;
-	if (magnitude(rest) >= (uint64_t)unit - magnitude(rest))
-		units += rest < 0 ? -1 : 1;
-	return units;
+	return step % unit < 0 ? units - 1 : units;
 }
 
 /* What a reader has of the value is near enough to it. */

@@ -10,7 +10,8 @@
  * difference divided by 2^RICE_GRAIN_BITS, or less. At most one part in
  * RICE_SHARE of what a value grew by is then wrong; where it would be more the
  * value is mended, and where many would be the encoding is not used. Errors do
- * not add up: the next value counts from what the reader has.
+ * not add up: the next value counts from what the reader has, which is never
+ * more than there was.
  */
 #pragma once
 
@@ -64,7 +65,7 @@ enum predictor {
 
 #define RICE_ROWS_MAX 1024u
 #define RICE_LEVEL_MAX 64u	/* bits of a residual */
-#define RICE_GRAIN_BITS 9u
+#define RICE_GRAIN_BITS 10u
 #define RICE_SHARE 1024u
 
 /* What stands in front of the bits. */

@@ -3,8 +3,8 @@
 of all its processes, by what is mapped, rings included. Played ten times as
 fast: as many batches as half an hour brings (BENCH_BATCHES), and as many ticks
 of history, with its coarser tiers. Of the rings what lies in /run counts too,
-mapped or not. As it ships, traffic is exact, and 15 minutes of it take a ring
-of 12 MiB; BENCH_BOUNDED=1: it is bounded, in a ring of 8."""
+mapped or not. As it ships, traffic is bounded, and 15 minutes of it take a ring
+of 9 MiB; BENCH_EXACT=1: it is exact, in a ring of 15."""
 import collections
 import os
 import sys
@@ -22,8 +22,8 @@ CADENCES = {'counters': 1000, 'queues': 10000, 'watermarks': 60000,
             'dom': 60000}
 # 15 minutes of ticks, at a tenth of a second each
 EXTRA = '[Agent]\nhistory = 90s\n%s[History]\nfolder = /tiers\n' % (
-    'traffic = bounded\nsamples_ring = 8M\n'
-    if os.environ.get('BENCH_BOUNDED') else '')
+    'traffic = exact\nsamples_ring = 15M\n'
+    if os.environ.get('BENCH_EXACT') else '')
 
 
 def pss_kib(pid):

@@ -34,6 +34,14 @@ def program(name):
     return os.path.join(BUILD, name)
 
 
+def preloaded(name):
+    """A library for LD_PRELOAD. The loader does without one that is missing,
+    and the test would go on without what it does."""
+    path = os.path.abspath(program('tests/support/' + name))
+    check(os.path.exists(path), path, 'is not built')
+    return path
+
+
 def command(name, *args):
     """Under PETREL_WRAP (valgrind), where that is set."""
     return WRAP + [program(name), *args]
@@ -74,9 +82,8 @@ class Haste:
         self.factor, self.began_ns = factor, time.monotonic_ns()
 
     def command(self, argv):
-        return ['env', 'LD_PRELOAD=' + os.path.abspath(
-            program('tests/support/fast_clock.so')), 'FAST_CLOCK=%d,%d' % (
-                self.factor, self.began_ns)] + argv
+        return ['env', 'LD_PRELOAD=' + preloaded('fast_clock.so'),
+                'FAST_CLOCK=%d,%d' % (self.factor, self.began_ns)] + argv
 
     def now_s(self):
         """What their wall clocks show."""

@@ -20,7 +20,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'support'))
 import agent                                            # noqa: E402
 import sealing                                          # noqa: E402
-from agent import check, wait_for                       # noqa: E402
+from agent import check, preloaded, wait_for            # noqa: E402
 from folder import open_folder                          # noqa: E402
 
 SECONDS = float(os.environ.get('BAD_DISK_S', '0'))
@@ -29,7 +29,6 @@ at 6s Ethernet8 flap count=600 every=4s last=1s
 at 12s Ethernet16 down reason=light
 '''
 DEMO = os.path.join(agent.SCENARIOS, 'demo.scenario')
-PRELOADED = agent.program('tests/support/bad_disk.so')
 FAULTS = {'ENOSPC': 'No space left on device',
           'EROFS': 'Read-only file system', 'EIO': 'Input/output error'}
 
@@ -77,7 +76,8 @@ class BadDisk(Sayer, agent.Bed):
                          scenario=scenario,
                          sim='speed = 20\n', extra='heartbeat = 100ms\n')
         self.flash = os.path.join(state, 'spool')
-        self.agent.env.update(LD_PRELOAD=PRELOADED, BAD_DISK_BELOW=state,
+        self.agent.env.update(LD_PRELOAD=preloaded('bad_disk.so'),
+                              BAD_DISK_BELOW=state,
                               BAD_DISK_SAYS=self.said)
 
     def close(self):
@@ -226,7 +226,8 @@ class SealedDisk(Sayer, sealing.SealedBed):
         self.configure()
         self.said = os.path.join(self.dir, 'said')
         self.say('well')
-        self.agent.env.update(LD_PRELOAD=PRELOADED, BAD_DISK_BELOW=flash,
+        self.agent.env.update(LD_PRELOAD=preloaded('bad_disk.so'),
+                              BAD_DISK_BELOW=flash,
                               BAD_DISK_SAYS=self.said)
         self.wire = None
 
@@ -299,7 +300,8 @@ class BadCollectorDisk(Sayer, agent.Bed):
                     .replace(self.dir + '/petrel.db', flash + '/petrel.db'))
         self.said = os.path.join(self.dir, 'said')
         self.say('well')
-        self.collector.env.update(LD_PRELOAD=PRELOADED, BAD_DISK_BELOW=flash,
+        self.collector.env.update(LD_PRELOAD=preloaded('bad_disk.so'),
+                                  BAD_DISK_BELOW=flash,
                                   BAD_DISK_SAYS=self.said)
 
     def page(self, name):

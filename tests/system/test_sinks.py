@@ -293,9 +293,7 @@ def test_c12_alert_of_a_clock_ahead_does_not_end_before_it_began():
 def test_c12_open_alerts_are_said_each_minute_to_an_engine_that_forgot():
     with FakeEngine(lambda *_: (200, '')) as fake, Bed(DEMO) as bed:
         conf(bed, '[Collector]\nsilent_after = 1d\n' + alerts_conf(fake.url))
-        bed.collector.argv = ['env', 'LD_PRELOAD=' + os.path.abspath(
-            agent.program('tests/support/fast_clock.so')),
-            'FAST_CLOCK=60,%d' % time.monotonic_ns()] + bed.collector.argv
+        bed.collector.argv = agent.Haste(60).command(bed.collector.argv)
         with contextlib.closing(Teller(bed)) as teller:
             teller.tell(('b', frames.RAISED, 0))
             assert wait_for(lambda: len(fake.posts) >= 3), bed.collector.log()

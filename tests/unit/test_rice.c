@@ -89,7 +89,9 @@ static bool fill_is_wrong(int64_t is, int64_t value)
 						       FILL_OCTETS / 2);
 }
 
-/* Of traffic: by at most 1/1024 of what it moved by, as a reader sees it. */
+/* Of traffic: short by at most 1/1024 of what it moved by, as a reader sees it,
+ * and never too much: the counter would seem to fall when it is exact again.
+ */
 static bool value_is_wrong(struct world *w, uint32_t column, uint32_t row,
 			   int64_t value)
 {
@@ -104,7 +106,8 @@ static bool value_is_wrong(struct world *w, uint32_t column, uint32_t row,
 	w->off_at_reference += value != is && w->is_reference;
 	if (!w->bounded || column >= TRAFFIC)
 		return value != is;
-	return apart(value, is) > apart(is, had) / 1024;
+	return series_difference(is, value) < 0 ||
+	       apart(value, is) > apart(is, had) / 1024;
 }
 
 static int give(void *context, const struct decoded_column *c)
