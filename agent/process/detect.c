@@ -20,6 +20,9 @@
 struct detect_port {
 	uint32_t entity, number;
 	bool seen;
+	bool derives;		/* its counters were read, and what follows
+				 * from them is not given yet */
+	struct mono read;
 };
 
 struct detect {
@@ -202,16 +205,13 @@ static void series_optics(struct detect *d, uint32_t number,
 }
 
 /* What the detectors worked out becomes samples like any other. */
-static void derived_give(struct detect *d, const struct detect_port *p,
-			 const struct inputs *t)
+static void derived_give(struct detect *d, const struct detect_port *p)
 {
 	const struct platform_host *host = d->env.host;
-	struct read_group age = { .taken = t->t };
+	struct read_group age = { .taken = p->read };
 	struct engine_view v;
 
 	engine_view(d->env.engine, p->number, &v);
-	if (!t->counters_new)
-		return;
 	if (v.has_ber) {
 		age.taken = v.ber_taken;
 		age.uncertainty_ns = v.ber_window_ns / 2;
@@ -230,7 +230,7 @@ static void derived_give(struct detect *d, const struct detect_port *p,
 			   milli(log10((double)v.pre_fec_ber_e18) - 18));
 }
 
-static void port_read(struct detect *d, size_t n, const struct detect_port *p,
+static void port_read(struct detect *d, size_t n, struct detect_port *p,
 		      struct mono now, struct wall wall)
 {
 	struct inputs t;
@@ -239,8 +239,23 @@ static void port_read(struct detect *d, size_t n, const struct detect_port *p,
 		return;
 	wall.ns -= mono_diff_ns(now, t.t.ns ? t.t : now);
 	engine_reading(d->env.engine, p->number, &t, wall);
-	derived_give(d, p, &t);
 	series_optics(d, p->number, &t);
+	if (t.counters_new) {
+		p->derives = true;
+		p->read = t.t;
+	}
+}
+
+/* Once all ports are read: the first bit error ratio of a port is a new slot,
+ * and each new slot has the places of all ports looked up again.
+ */
+static void derived_give_all(struct detect *d)
+{
+	for (size_t i = 0; i < d->count; i++) {
+		if (d->port[i].derives)
+			derived_give(d, &d->port[i]);
+		d->port[i].derives = false;
+	}
 }
 
 static bool switch_says(const struct detect *d, enum quantity q,
@@ -295,7 +310,7 @@ void detect_tick(struct detect *d, struct mono now, struct wall wall)
 	series_tick(d->env.series, now);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t port = state_port(d->env.state, i);
-		const struct detect_port *p = port_find(d, port);
+		struct detect_port *p = port_find(d, port);
 
 		if (!p)
 			continue;
@@ -304,6 +319,7 @@ void detect_tick(struct detect *d, struct mono now, struct wall wall)
 		series_rate(d, p->number, port, Q_IF_OUT_OCTETS,
 			    SERIES_OUT_PPM);
 	}
+	derived_give_all(d);
 	engine_tick(d->env.engine, now, wall);
 	d->ticks++;
 }
@@ -317,7 +333,7 @@ void detect_port(struct detect *d, uint32_t port, struct mono now,
 	if (!port_find(d, port))
 		port_follow(d, port);
 	for (size_t i = 0; i < n; i++) {
-		const struct detect_port *p = port_find(d, port);
+		struct detect_port *p = port_find(d, port);
 
 		if (p && state_port(d->env.state, i) == port)
 			port_read(d, i, p, now, wall);

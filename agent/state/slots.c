@@ -496,8 +496,10 @@ bool slots_twin(const struct slots *s, struct slot_place at, uint8_t source,
 		struct slot_place *ret)
 {
 	const struct sample_column *c = &s->columns[at.column];
+	const uint64_t *sources = s->sources_of[c->quantity % QUANTITY_PLACES];
 
-	return slot_of(s, c->entity[at.row], c->quantity, c->index, source,
+	return sources[source / 64] >> source % 64 & 1 &&
+	       slot_of(s, c->entity[at.row], c->quantity, c->index, source,
 		       ret);
 }
 
