@@ -96,6 +96,13 @@ static inline bool ber_lost_in_bursts(const struct ber *b)
 	       b->log_ber <= b->code->safe_log_ber - BER_QUIET_DECADES;
 }
 
+/* The last window lost codewords, and had as many errors as that takes. */
+static inline bool ber_lost_by_errors(const struct ber *b)
+{
+	return b->lost_codewords > 0 &&
+	       b->log_ber > b->code->safe_log_ber - BER_QUIET_DECADES;
+}
+
 /* The baseline is old enough for a verdict. */
 static inline bool ber_learned(const struct ber *b)
 {

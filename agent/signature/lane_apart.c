@@ -164,13 +164,15 @@ static void lanes_compare(struct lane_apart *d, const struct port_view *v)
 	}
 }
 
-/* Frames are lost of what it makes, or of what nothing else explains. */
+/* Frames are lost by errors that it makes, or that nothing else explains. What
+ * is lost in a burst is no weak lane's: that has its errors all the time.
+ */
 static enum severity how_bad(const struct lane_apart *d,
 			     const struct port_view *v)
 {
 	if (!d->lanes)
 		return SEVERITY_NONE;
-	return measures_errors_are_old(v) && v->ber->lost_codewords > 0 ?
+	return measures_errors_are_old(v) && ber_lost_by_errors(v->ber) ?
 	       SEVERITY_CRITICAL : SEVERITY_WATCH;
 }
 

@@ -409,6 +409,33 @@ static void test_lane_imbalance_explains_old_errors(void **state)
 	play_fini(&p);
 }
 
+/* Codewords that its errors lose are urgent; those of a burst are another's. */
+static void test_lane_imbalance_is_urgent_by_its_errors(void **state)
+{
+	static const struct {
+		double log_ber;
+		enum severity severity;
+	} rows[] = {
+		{ -6.5, SEVERITY_WATCH }, { -3.8, SEVERITY_CRITICAL },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct play p;
+
+		play_init(&p, 10);
+		p.rx_dbm[2] = -3.5;
+		p.log_ber = rows[i].log_ber;
+		for (int64_t lost = 0; lost < 900; lost += 10) {
+			inputs_set(&p.k, INPUT_FEC_UNCORRECTABLE_CW, lost);
+			play_for(&p, 10);
+		}
+		assert_int_equal(play_last(&p, SIGNATURE_LANE_IMBALANCE)->
+				 severity, rows[i].severity);
+		play_fini(&p);
+	}
+}
+
 static void test_lane_imbalance_is_none_of_lanes_alike(void **state)
 {
 	struct play p;
@@ -450,6 +477,7 @@ int main(void)
 		cmocka_unit_test(test_lane_imbalance_by_errors_of_the_lane),
 		cmocka_unit_test(test_lane_imbalance_is_none_of_few_errors),
 		cmocka_unit_test(test_lane_imbalance_explains_old_errors),
+		cmocka_unit_test(test_lane_imbalance_is_urgent_by_its_errors),
 		cmocka_unit_test(test_lane_imbalance_is_none_of_lanes_alike),
 	};
 
