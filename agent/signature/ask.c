@@ -1,10 +1,14 @@
 #include "agent/signature/ask.h"
 
+#include <math.h>
+
 #include "agent/signature/together.h"
 #include "agent/signature/wide.h"
 
 #define STOOD_NS (300 * NS_PER_S)
 #define CLEAR_NS (10 * NS_PER_S)
+#define ROOM_K 3.0f		/* a room may do that: who stands alone cannot
+				 * tell */
 
 void ask_init(struct engine *e)
 {
@@ -190,7 +194,8 @@ void ask(struct engine *e, uint32_t port, uint32_t asked,
 			     .kind = SUBJECT_PORT,
 			     .describe = port_describe };
 
-	v.heat_k = heat_above(&p->heat, &p->front) - e->site.heat_k;
+	v.heat_k = heat_above(&p->heat, &p->front) -
+		   (isnan(e->site.heat_k) ? ROOM_K : e->site.heat_k);
 	v.heat_sd_k = heat_sd(&p->heat);
 	v.siblings_log_ber = p->siblings_log_ber;
 	if (life_is_open(&p->slots[e->errors]))

@@ -45,7 +45,7 @@ int engine_new(size_t ports_max, const char *switch_name, engine_emit_fn *emit,
 	layout(e);
 	e->ports_max = ports_max;
 	e->site = (struct site){ .shaken_until = { INT64_MIN },
-				 .missed = NAN };
+				 .heat_k = NAN, .missed = NAN };
 	e->ports = calloc(ports_max, sizeof(struct engine_port *));
 	e->values = calloc(ports_max + 1, sizeof(*e->values));
 	if (!e->ports || !e->values || benigns_init(&e->benigns) < 0 ||
@@ -265,7 +265,7 @@ static unsigned reading_prepare(struct engine *e, struct engine_port *p,
 		   ber_learned(&p->ber) ? p->ber.residual.excess : 0);
 	if (p->ber.accepted)
 		light_replugged(&p->light, p->front.turned_at);
-	heat_take(&p->heat, &p->front, frozen);
+	heat_take(&p->heat, &p->front, e->site.heat_k, frozen);
 	cadence_take(&p->cadence, &p->front, k, &p->ber,
 		     e->site.module_age_ns, e->site.module_lag_ns);
 	if (p->ber.restarted) {

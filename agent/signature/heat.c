@@ -17,22 +17,24 @@ void heat_start(struct heat *h)
 }
 
 /* The recent half of what was seen counts: a switch that just started warms
- * for a while.
+ * for a while. What most modules do, with their load or the room, becomes
+ * usual; what one does alone hardly does.
  */
-static void heat_learn(struct heat *h, float past_s)
+static void heat_learn(struct heat *h, float past_s, float most_k)
 {
 	float memory_s, over;
 
 	h->learned_s = fminf(h->learned_s + past_s, 2 * MEMORY_S);
 	memory_s = fmaxf(h->learned_s / 2, past_s);
 	over = h->now_c - h->usual_c;
-	if (over > WARM_K)
+	if (over - fmaxf(most_k, 0) > WARM_K && h->learned_s > LEARNED_LEAST_S)
 		memory_s *= WARM_LESS;
 	h->usual_c += past_s / memory_s * over;
 	h->var += past_s / memory_s * (over * over - h->var);
 }
 
-void heat_take(struct heat *h, const struct front *f, bool frozen)
+void heat_take(struct heat *h, const struct front *f, float most_k,
+	       bool frozen)
 {
 	float past_s;
 
@@ -43,7 +45,7 @@ void heat_take(struct heat *h, const struct front *f, bool frozen)
 	if (isnan(h->usual_c))
 		h->usual_c = f->temp_c;
 	else if (!frozen)
-		heat_learn(h, fminf(past_s, GAP_MOST_S));
+		heat_learn(h, fminf(past_s, GAP_MOST_S), most_k);
 	h->t = f->t;
 }
 

@@ -1,5 +1,6 @@
 /* How warm a module is against what it usually is. Learns while the link is up,
- * hardly while it is much warmer, and not while a finding of heat is open.
+ * hardly while it is much warmer than most are, and not while a finding of heat
+ * is open.
  */
 #pragma once
 
@@ -16,8 +17,11 @@ struct heat {
 };
 
 void heat_start(struct heat *h);
-/* A reading; frozen: nothing is learned. */
-void heat_take(struct heat *h, const struct front *f, bool frozen);
+/* A reading. most_k: what most modules of the switch are above usual, NAN not
+ * known; frozen: nothing is learned.
+ */
+void heat_take(struct heat *h, const struct front *f, float most_k,
+	       bool frozen);
 /* Kelvin above usual; NAN while that is not known, or the link is down. */
 float heat_above(const struct heat *h, const struct front *f);
 /* How much its temperature varies from hour to hour, K, one sd. */

@@ -8,8 +8,6 @@
 #define LEAST 4			/* fewer values have no middle */
 #define SIBLINGS_FROM 1.0	/* decades below the last safe level */
 #define LAG_PARTS 60	/* of what time passed, the lag may grow by one */
-#define ROOM_K 3.0f		/* a room may do that: who stands alone cannot
-				 * tell */
 
 /* Of the values from low to high, those below the pivot, or no more than it,
  * come first. Returns where the others begin. Which way a value goes is not
@@ -144,7 +142,7 @@ void site_look(struct engine *e, struct mono now)
 	const struct site_asks a = { .now = now };
 	float heat_k = site_middle(e, heat, &a), age_s;
 
-	e->site.heat_k = isnan(heat_k) ? ROOM_K : not_below_0(heat_k);
+	e->site.heat_k = isnan(heat_k) ? NAN : not_below_0(heat_k);
 	e->site.excess = not_below_0(site_middle(e, excess, &a));
 	if (e->site.excess > BENIGN_DECADES)
 		benign_note(&e->benigns, "", &(struct benign){
@@ -162,7 +160,7 @@ void site_look(struct engine *e, struct mono now)
 static const struct kept_field site_fields[] = {
 	KEEP_OPT(struct site, shaken_until),
 	KEEP_NOT(struct site, context, "whoever knows it says it again"),
-	KEEP(struct site, heat_k),
+	KEEP_OPT(struct site, heat_k),
 	KEEP(struct site, excess),
 	KEEP(struct site, module_age_ns),
 	KEEP(struct site, module_lag_ns),

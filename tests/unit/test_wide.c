@@ -648,6 +648,49 @@ static void test_site_a_hot_day_is_none(void **state)
 	box_fini(&b);
 }
 
+/* All warm for so long, those of the other zone by more: another kind. */
+static void warm_zones(struct box *b, double seconds, double k, double more_k)
+{
+	for (double s = 0; s < seconds; s += 20) {
+		for (unsigned i = 0; i < PORTS; i++)
+			b->temp_c[i] += (i < 8 ? k : more_k) * 20 / seconds;
+		run(b, 20);
+	}
+}
+
+/* Switched on: modules that draw more power warm more, all within a quarter of
+ * an hour. What they were when cold was never usual.
+ */
+static void test_site_a_warm_up_is_not_usual(void **state)
+{
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	warm_zones(&b, 840, 8, 16);
+	run(&b, 3600);
+	assert_int_equal(b.count, 0);
+	box_fini(&b);
+}
+
+/* A job warms all, one kind more; hours later a hot day does. Both together are
+ * no more of a fault than each.
+ */
+static void test_site_what_most_do_becomes_usual(void **state)
+{
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	run(&b, 3600);
+	warm_zones(&b, 600, 6, 9.5);
+	run(&b, 4 * 3600);
+	warm_zones(&b, 600, 6, 9.5);
+	run(&b, 600);
+	assert_int_equal(b.count, 0);
+	box_fini(&b);
+}
+
 /* The same while no module is read: it is nothing of one port all the same. */
 static void test_site_what_all_ports_do_is_none(void **state)
 {
@@ -784,6 +827,8 @@ int main(void)
 		cmocka_unit_test(test_environment_shows_in_modules),
 		cmocka_unit_test(test_environment_warms_most_of_a_zone),
 		cmocka_unit_test(test_site_a_hot_day_is_none),
+		cmocka_unit_test(test_site_a_warm_up_is_not_usual),
+		cmocka_unit_test(test_site_what_most_do_becomes_usual),
 		cmocka_unit_test(test_site_what_all_ports_do_is_none),
 		cmocka_unit_test(test_sensor_fault_tells_one_that_is_silent),
 		cmocka_unit_test(
