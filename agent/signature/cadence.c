@@ -37,10 +37,11 @@ static void gap_learn(struct cadence *c, float gap_s)
 	c->gaps += c->gaps < UINT8_MAX;
 }
 
-/* Those that should have come since the last one, and did not. */
-static void missed_follow(struct cadence *c, float since_s, float age_s)
+/* How many more should have come since the last one, and did not. */
+static unsigned missed_follow(struct cadence *c, float since_s, float age_s)
 {
 	float due_s = c->usual_s + AGE_TIMES * age_s;
+	unsigned more = 0;
 
 	/* For as long as none came, none was missed. */
 	if (age_s > c->others_s)
@@ -50,8 +51,10 @@ static void missed_follow(struct cadence *c, float since_s, float age_s)
 	while (c->gaps >= GAPS_LEAST && c->told < LAST_KEPT &&
 	       since_s > ((float)c->told + GAP_LONG) * due_s) {
 		c->told++;
+		more++;
 		last_add(&c->missed, true);
 	}
+	return more;
 }
 
 static bool lanes_are_bad(const struct inputs *k)
@@ -87,7 +90,7 @@ bool cadence_is_near(const struct cadence *c, struct mono then,
 	return mono_diff_ns(f->t, then) < near_ns;
 }
 
-static void due_add(struct due *d, unsigned all, unsigned failed)
+void due_add(struct due *d, unsigned all, unsigned failed)
 {
 	all += d->all;
 	failed += d->failed;
@@ -98,13 +101,15 @@ static void due_add(struct due *d, unsigned all, unsigned failed)
 	*d = (struct due){ (uint8_t)all, (uint8_t)failed };
 }
 
-static void looks_follow(struct cadence *c, const struct front *f,
-			 const struct inputs *k, int64_t age_ns,
-			 int64_t lag_ns)
+/* Returns how many more were missed. */
+static unsigned looks_follow(struct cadence *c, const struct front *f,
+			     const struct inputs *k, int64_t age_ns,
+			     int64_t lag_ns)
 {
 	struct mono t = k->dom_new ? k->dom_t : f->t;
 	float since_s = (float)mono_diff_ns(t, c->came) / (float)NS_PER_S;
 	float age_s = (float)age_ns / (float)NS_PER_S;
+	unsigned more = 0;
 
 	bad_follow(c, f, k);
 	/* It may have been taken, and not looked at yet. */
@@ -114,29 +119,30 @@ static void looks_follow(struct cadence *c, const struct front *f,
 	if (f->module_absent) {
 		c->came.ns = 0;
 		c->gaps = 0;
-		return;
+		return 0;
 	}
 	if (c->came.ns && f->link == LINK_IS_UP)
-		missed_follow(c, since_s, age_s);
+		more = missed_follow(c, since_s, age_s);
 	if (!k->dom_new)
-		return;
+		return more;
 	if (c->came.ns)
 		gap_learn(c, since_s);
 	last_add(&c->missed, false);
 	c->came = k->dom_t;
 	c->told = 0;
 	c->others_s = 0;
+	return more;
 }
 
 void cadence_take(struct cadence *c, const struct front *f,
 		  const struct inputs *k, const struct ber *b, int64_t age_ns,
 		  int64_t lag_ns)
 {
-	unsigned refused = f->dom_bad != c->refused, told = c->told, missed;
+	unsigned refused = f->dom_bad != c->refused, missed;
 	bool is_near = c->burst.ns && cadence_is_near(c, c->burst, f, b);
 
-	looks_follow(c, f, k, age_ns, lag_ns);
-	missed = c->told > told ? (unsigned)(c->told - told) : 0;
+	missed = looks_follow(c, f, k, age_ns, lag_ns);
+	c->missed_now = (uint8_t)missed;
 	if (k->dom_new || refused || missed)
 		due_add(is_near ? &c->near : &c->far, k->dom_new + missed,
 			refused + missed);
@@ -189,6 +195,7 @@ static const struct kept_field cadence_fields[] = {
 	KEEP(struct cadence, burst_first),
 	KEEP_PART(struct cadence, near, due_kept),
 	KEEP_PART(struct cadence, far, due_kept),
+	KEEP_NOT(struct cadence, missed_now, "the next look says it anew"),
 };
 
 const struct kept cadence_kept =

@@ -34,6 +34,7 @@ struct cadence {
 	float usual_s;			/* between two */
 	uint8_t gaps;			/* from which that is known */
 	uint16_t told;			/* missed since the last one, so far */
+	uint8_t missed_now;		/* found missing by the last look */
 	float others_s;			/* most modules were silent as long */
 	struct due near, far;		/* of bursts */
 	struct mono came;		/* the last one was taken; ns 0: none */
@@ -45,6 +46,8 @@ struct cadence {
 #define BAD_LEAST 6u		/* of the last: a fault, no accident */
 #define BAD_OVER 2u		/* fewer: over */
 
+/* More that were due; the older ones count half in time. */
+void due_add(struct due *d, unsigned all, unsigned failed);
 void last_add(struct last *l, bool bit);
 unsigned last_set(const struct last *l);
 

@@ -9,7 +9,8 @@
 #define LOST_TIMES 100.0	/* more than errors by chance make: bursts */
 #define LOST_LEAST 1e-14
 #define BURST_PARTS 3		/* of the errors, to be most of them */
-#define OFTEN_MISSED 5u		/* one in so many: they fail anyway */
+#define FALLS_OFTEN 3u
+#define OFTEN_MISSED 3u		/* one in so many: they fail anyway */
 
 static bool always(const struct port_view *v)
 {
@@ -56,13 +57,14 @@ static bool old_near_cliff(const struct port_view *v)
 }
 
 /* Readings of the module mostly come while no bursts are: what fails them is
- * not there always.
+ * not there always. Or the link falls again and again of what fails them.
  */
 static bool at_times(const struct port_view *v)
 {
 	const struct due *far = &v->cadence->far;
 
-	return far->failed * OFTEN_MISSED < far->all;
+	return far->failed * OFTEN_MISSED < far->all ||
+	       front_drops_24h(v->front) >= FALLS_OFTEN;
 }
 
 static bool fell_with_errors(const struct port_view *v)

@@ -5,6 +5,9 @@
  * Or codewords are lost in bursts too short to show in the mean, and while they
  * are, readings of the module fail more often than else, or the link falls for
  * what this end receives: one contact carries all of it.
+ *
+ * Or the link falls again and again for what this end receives, and while it is
+ * up readings of the module fail: it is not latched.
  */
 #include "agent/signature/detector.h"
 
@@ -35,6 +38,10 @@
 #define FAILED_SHARE 0.04f	/* … and of those that were due there … */
 #define FAILED_TIMES 4.0f	/* … more often than far from them */
 #define FALLS_LEAST 2u
+#define SLIPS_LEAST 3u		/* falls, where readings fail without bursts */
+#define SLIPS_NS (4 * 3600 * NS_PER_S)	/* apart at most */
+#define SLIPS_GAPS 4u		/* of its readings: one is of the reader */
+#define SLIPS_SHARE 0.1f	/* so many more fail than of most modules */
 #define BURSTS_AGAIN 3u		/* frames were lost so often: more will be, … */
 #define AGAIN_NS (3600 * NS_PER_S)	/* … within the hour */
 #define KNOWN_NS (86400 * NS_PER_S)	/* so long a contact is known as bad */
@@ -45,6 +52,12 @@ struct loose_module {
 	struct mono spoke;		/* of a contact, last; ns INT64_MIN */
 	uint16_t told;			/* of cadence */
 	uint8_t falls;			/* near bursts */
+	uint8_t slips;			/* falls of late, near bursts or not */
+	struct mono slipped, slips_from;	/* the last; the first */
+	struct due slips_due;		/* readings since, while the link was
+					 * and stayed up … */
+	uint8_t gaps;			/* … and gaps among them */
+	bool is_gap;			/* one lasts */
 	uint16_t bursts;
 	struct mono jump[JUMPS_KEPT];	/* when each began; ns INT64_MIN */
 	struct mono failed;		/* the module was last read in vain */
@@ -67,6 +80,7 @@ static void loose_start(void *mine, const struct port_facts *facts)
 	for (unsigned i = 0; i < JUMPS_KEPT; i++)
 		l->jump[i].ns = INT64_MIN;
 	l->failed.ns = l->burst.ns = l->fell.ns = l->spoke.ns = INT64_MIN;
+	l->slipped.ns = INT64_MIN;
 }
 
 static void jump_note(struct loose_module *l, struct mono began)
@@ -211,6 +225,60 @@ static void bursts_follow(struct loose_module *l, const struct port_view *v)
 	l->bursts += l->bursts < UINT16_MAX;
 }
 
+/* Nothing from elsewhere took it down; the switch may not know what did. */
+static bool fell_of_itself(const struct port_view *v)
+{
+	return fell_here(v) || (v->front->drops && !v->front->admin_down &&
+				!v->site->context &&
+				!inputs_has(v->tick, INPUT_DOWN_REASON));
+}
+
+/* One of the module's readings came, or was due. */
+static void slips_due_follow(struct loose_module *l, const struct port_view *v)
+{
+	unsigned missed = v->cadence->missed_now;
+
+	due_add(&l->slips_due, v->tick->dom_new + missed, missed);
+	l->is_gap |= missed > 0;
+	if (!v->tick->dom_new)
+		return;
+	l->gaps += l->is_gap && l->gaps < UINT8_MAX;
+	l->is_gap = false;
+}
+
+static void slips_follow(struct loose_module *l, const struct port_view *v)
+{
+	if (l->slipped.ns != INT64_MIN &&
+	    mono_diff_ns(v->front->t, l->slipped) > SLIPS_NS) {
+		l->slipped.ns = INT64_MIN;
+		l->slips = 0;
+	}
+	/* What fails as the link falls may be one thing with it. */
+	if (l->slips > 0 && v->front->link == LINK_IS_UP && !v->front->drops &&
+	    !v->front->rose)
+		slips_due_follow(l, v);
+	if (!fell_of_itself(v) || v->fell_together > 1)
+		return;
+	if (l->slips == 0) {
+		l->slips_from = v->front->t;
+		l->slips_due = (struct due){ 0, 0 };
+		l->gaps = 0;
+	}
+	l->slips += l->slips < UINT8_MAX;
+	l->slipped = v->front->t;
+}
+
+/* It falls, and is not read while it is up. */
+static bool is_unlatched(const struct loose_module *l,
+			 const struct port_view *v)
+{
+	const struct due *up = &l->slips_due;
+
+	return l->slips >= SLIPS_LEAST && l->gaps >= SLIPS_GAPS &&
+	       (float)up->failed > (fmaxf(v->site->missed, 0) + SLIPS_SHARE) *
+				   (float)up->all;
+}
+
 /* What bursts, and fails with it. */
 static bool readings_fail_with(const struct cadence *c)
 {
@@ -240,14 +308,22 @@ static bool is_known(const struct loose_module *l, const struct port_view *v)
 	       mono_diff_ns(v->front->t, l->spoke) < KNOWN_NS;
 }
 
+/* One contact carries what bursts and what fails, or falls, with it. */
+static bool breaks(const struct loose_module *l, const struct port_view *v)
+{
+	return bursts_go_on(l, v) &&
+	       (l->falls >= FALLS_LEAST || readings_fail_with(v->cadence) ||
+		is_known(l, v));
+}
+
 static enum severity loose_judge(void *mine, const struct port_view *v)
 {
 	struct loose_module *l = mine;
-	bool breaks;
 	unsigned n;
 
 	readings_follow(l, v);
 	bursts_follow(l, v);
+	slips_follow(l, v);
 	if (v->ber->closed && ber_learned(v->ber))
 		window_take(l, v);
 	n = jumps_of_late(l, v);
@@ -255,15 +331,12 @@ static enum severity loose_judge(void *mine, const struct port_view *v)
 		l->touched = false;
 		l->high = l->all = 0;
 	}
-	breaks = bursts_go_on(l, v) &&
-		 (l->falls >= FALLS_LEAST || readings_fail_with(v->cadence) ||
-		  is_known(l, v));
-	l->severity = has_jumped(l, n) || breaks ? SEVERITY_WARN :
-						   SEVERITY_NONE;
-	if (breaks && l->bursts >= BURSTS_AGAIN &&
+	l->severity = has_jumped(l, n) || breaks(l, v) || is_unlatched(l, v) ?
+		      SEVERITY_WARN : SEVERITY_NONE;
+	if (breaks(l, v) && l->bursts >= BURSTS_AGAIN &&
 	    mono_diff_ns(v->front->t, l->burst) < AGAIN_NS)
 		l->severity = SEVERITY_CRITICAL;
-	if (breaks && !is_known(l, v))
+	if (breaks(l, v) && !is_known(l, v))
 		l->spoke = v->front->t;
 	return l->severity;
 }
@@ -273,7 +346,7 @@ static bool loose_waits(const void *mine)
 {
 	const struct loose_module *l = mine;
 
-	return l->all > 0;
+	return l->all > 0 || l->slips > 0;
 }
 
 static void bursts_tell(const struct loose_module *l, const struct cadence *c,
@@ -295,6 +368,18 @@ static void bursts_tell(const struct loose_module *l, const struct cadence *c,
 	evidence_add(f, "falls_then", l->falls);
 }
 
+static void slips_tell(const struct loose_module *l, struct finding *f)
+{
+	f->confidence = 0.85f;
+	f->onset = l->slips_from;
+	(void)snprintf(f->cause, sizeof(f->cause), "the link fell %u times, "
+		       "and %u of %u readings of the module did not come while "
+		       "it was up: the module is not latched, or its contact is "
+		       "bad", l->slips, l->slips_due.failed, l->slips_due.all);
+	evidence_add(f, "falls", l->slips);
+	evidence_add(f, "readings_missed", l->slips_due.failed);
+}
+
 static void loose_describe(const void *mine, const struct port_view *v,
 			   struct finding *f)
 {
@@ -306,7 +391,10 @@ static void loose_describe(const void *mine, const struct port_view *v,
 	f->cause_id = CAUSE_BAD_CONTACT;
 	f->drain = DRAIN_ADVISE;
 	if (!has_jumped(l, n)) {
-		bursts_tell(l, v->cadence, f);
+		if (breaks(l, v))
+			bursts_tell(l, v->cadence, f);
+		else
+			slips_tell(l, f);
 		return;
 	}
 	f->confidence = l->touched ? 0.9f : 0.8f;
@@ -332,6 +420,12 @@ static const struct kept_field loose_module_fields[] = {
 	KEEP_OPT(struct loose_module, spoke),
 	KEEP(struct loose_module, told),
 	KEEP(struct loose_module, falls),
+	KEEP(struct loose_module, slips),
+	KEEP_OPT(struct loose_module, slipped),
+	KEEP_OPT(struct loose_module, slips_from),
+	KEEP_PART(struct loose_module, slips_due, due_kept),
+	KEEP(struct loose_module, gaps),
+	KEEP(struct loose_module, is_gap),
 	KEEP(struct loose_module, bursts),
 	KEEP_ALL(struct loose_module, jump),
 	KEEP_OPT(struct loose_module, failed),

@@ -81,7 +81,9 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 	"The module has bad contact in its cage.",
 	"errors that jump for some seconds and end by themselves, twice, or "
 	"once while a reading of the module fails; or codewords lost in "
-	"bursts, and readings of the module fail or the link falls with them",
+	"bursts, and readings of the module fail or the link falls with them; "
+	"or the link falls again and again, and while it is up readings of the "
+	"module fail",
 	FEC, "where counters are read each minute, short jumps are hardly "
 	"seen",
 	{ SIGNATURE_FEC_TREND, SIGNATURE_FEC_UNCORRECTABLE,

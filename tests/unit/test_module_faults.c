@@ -544,16 +544,84 @@ static void test_loose_module_bursts_and_fails(void **state)
 static void test_sensor_fault_of_a_contact_comes_with_bursts(void **state)
 {
 	struct cadence c = { .near = { 100, 65 }, .far = { 100, 2 } };
-	struct port_view v = { .cadence = &c };
+	struct front front;
+	struct port_view v = { .cadence = &c, .front = &front };
 
 	(void)state;
+	front_start(&front);
 	for (unsigned i = 0; i < LAST_KEPT; i++)
 		last_add(&c.missed, i % 3);
 	assert_true(folds_into(SIGNATURE_SENSOR_FAULT, SIGNATURE_LOOSE_MODULE,
 			       &v));
-	c.far.failed = 30;
+	c.far.failed = 40;
 	assert_false(folds_into(SIGNATURE_SENSOR_FAULT, SIGNATURE_LOOSE_MODULE,
 				&v));
+	front.drops_by_hour[1] = 3;	/* but for a link that falls of it */
+	assert_true(folds_into(SIGNATURE_SENSOR_FAULT, SIGNATURE_LOOSE_MODULE,
+			       &v));
+}
+
+/* Falls of half a minute, one in 200 s, and readings of the module that fail:
+ * one in two while the link is up, or all while it is down.
+ */
+static void fall_and_miss(struct play *p, bool while_up, int64_t reason)
+{
+	play_init(p, 10);
+	play_for(p, 1800);
+	for (unsigned i = 0; i < 15; i++) {
+		inputs_set(&p->k, INPUT_DOWN_REASON, reason);
+		p->no_dom = true;
+		play_drop(p, 30);
+		p->no_dom = false;
+		inputs_clear(&p->k, INPUT_DOWN_REASON);
+		for (unsigned n = 0; n < 17; n++) {
+			p->no_dom = while_up && n % 2 == 1;
+			play_for(p, 10);
+		}
+		p->no_dom = false;
+	}
+}
+
+/* A module that is not latched falls, and is not read. One that starts anew is
+ * not read while its link is down; one whose peer falls has both by accident.
+ */
+static void test_loose_module_that_is_not_latched(void **state)
+{
+	const struct finding *open;
+	struct play p;
+
+	(void)state;
+	fall_and_miss(&p, true, DOWN_SIGNAL_LOCAL);
+	assert_int_equal(engine_findings(p.engine, &open), 1);
+	assert_int_equal(open->signature, SIGNATURE_LOOSE_MODULE);
+	assert_int_equal(open->action, ACTION_RESEAT_NEAR);
+	assert_non_null(strstr(open->cause, "did not come while it was up"));
+	play_for(&p, 6 * 3600);
+	assert_int_equal(engine_findings(p.engine, &open), 0);
+	play_fini(&p);
+	fall_and_miss(&p, false, DOWN_FEC_ALIGNMENT_LOSS);
+	assert_null(play_last(&p, SIGNATURE_LOOSE_MODULE));
+	play_fini(&p);
+	fall_and_miss(&p, true, DOWN_MAC_REMOTE_FAULT);
+	assert_null(play_last(&p, SIGNATURE_LOOSE_MODULE));
+	play_fini(&p);
+}
+
+/* The reader hung for a while between falls: readings stopped once. */
+static void test_loose_module_is_none_of_a_reader_that_hangs(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	play_for(&p, 1800);
+	for (unsigned i = 0; i < 4; i++) {
+		play_drop(&p, 10);
+		p.no_dom = i == 1;
+		play_for(&p, 400);
+	}
+	assert_null(play_last(&p, SIGNATURE_LOOSE_MODULE));
+	play_fini(&p);
 }
 
 /* What was long ago counts less than what is. */
@@ -884,6 +952,9 @@ int main(void)
 		cmocka_unit_test(test_fec_uncorrectable_is_what_bursts_are),
 		cmocka_unit_test(test_loose_module_is_known_for_a_day),
 		cmocka_unit_test(test_loose_module_bursts_and_fails),
+		cmocka_unit_test(test_loose_module_that_is_not_latched),
+		cmocka_unit_test(
+			test_loose_module_is_none_of_a_reader_that_hangs),
 		cmocka_unit_test(
 			test_sensor_fault_of_a_contact_comes_with_bursts),
 		cmocka_unit_test(test_cadence_forgets_readings_of_old),
