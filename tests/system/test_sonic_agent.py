@@ -71,6 +71,9 @@ READING = {'select', 'hgetall', 'hmget', 'hget', 'keys', 'scan', 'exists',
            'config|get'}
 
 
+EXACT = '[Agent]\ntraffic = exact\n'     # what was read is compared
+
+
 def commands_seen(redis):
     client = redis.client()
     try:
@@ -101,7 +104,7 @@ def collect(content, hidden):
         client = redis.client()
         client.ask('CONFIG', 'RESETSTAT')
         client.close()
-        with agent.Bed(driver='sonic', root=redis.root) as bed:
+        with agent.Bed(driver='sonic', root=redis.root, extra=EXACT) as bed:
             bed.collector.start()
             bed.agent.start()
             agent.check(bed.wait_serving(), bed.agent.log())
@@ -146,7 +149,7 @@ def check_asics(tap):
                 redis.load(name, twin.db[name])
         asics.host.load('CONFIG_DB', {'DEVICE_METADATA|localhost':
                                       {'hostname': 'twin'}})
-        with agent.Bed(driver='sonic', root=asics.root) as bed:
+        with agent.Bed(driver='sonic', root=asics.root, extra=EXACT) as bed:
             bed.collector.start()
             bed.agent.start()
             agent.check(bed.wait_serving(), bed.agent.log())
@@ -169,7 +172,7 @@ def check_late(tap):
     with Redis() as redis:
         twin = Twin()
         redis.stop()
-        with agent.Bed(driver='sonic', root=redis.root) as bed:
+        with agent.Bed(driver='sonic', root=redis.root, extra=EXACT) as bed:
             bed.agent.start()
             agent.check(bed.wait_serving(), bed.agent.log())
             agent.check(agent.wait_for(failing, 20), 'nothing is absent')

@@ -50,7 +50,8 @@ class Watched:
 
     def __enter__(self):
         self.switch.start()
-        self.bed = agent.Bed(driver='sonic', root=self.switch.root)
+        self.bed = agent.Bed(driver='sonic', root=self.switch.root,
+                             extra='[Agent]\ntraffic = exact\n')
         self.bed.collector.start()
         self.bed.agent.start()
         check(self.bed.wait_serving(), self.bed.agent.log())
