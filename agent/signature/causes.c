@@ -21,6 +21,7 @@
 #define RETURNS 4		/* … and so many say all */
 #define WARM_K 5.5		/* of heat */
 #define HOT_K 8.0
+#define HOTTER_K 12.0
 #define COOL_K 2.0
 #define EXPLAINS 0.6		/* of the rise, to count as its cause */
 #define FAR_DB 1.0		/* of one lane from its siblings */
@@ -169,28 +170,40 @@ static double young_of(const struct measures *m)
 	return 1 - fmin((double)m->drop.stood / stands, 1);
 }
 
+/* What moves a fibre bends it again and again: light that was lost more on
+ * longer waves, by all of them, comes and goes by that.
+ */
+static bool bends_again(const struct hypothesis *h, const struct measures *m)
+{
+	return h->loss->tilted > unnamed.tilted && m->colours_are_far &&
+	       m->tilt > TILTED &&
+	       (unsigned)__builtin_popcount(m->drop.lanes) ==
+	       m->drop.lanes_known;
+}
+
 /* Causes that lose light nearly all show a drop, others seldom; and a loss that
  * does not make the errors is not their cause. Shares are chosen.
  */
 static bool loss_weigh(const struct hypothesis *h, const struct measures *m,
 		       double *ret_nats)
 {
-	double sure = loss_sure(m), miss, young;
+	double sure = loss_sure(m), miss, young, returns;
 
 	if (m->copper)
 		return false;
 	if (!m->has_light)
 		return true;
 	miss = miss_of(m);
-	young = young_of(m);
+	young = bends_again(h, m) ? 0 : young_of(m);
+	returns = bends_again(h, m) ? 0 : m->drop.returns;
 	*ret_nats += (1 - sure) * nats_of(.04, .96) +
 		     sure * ((1 - young) *
 			     (nats_held(nats_of(.95, .04) + 1 -
 					miss * miss / 2) +
 			      shares_weigh(m, h->loss)) -
 			     young * NATS_MAX -
-			     RETURN_NATS * fmin(m->drop.returns, RETURNS)) +
-		     swings_weigh(m, h->loss);
+			     RETURN_NATS * fmin(returns, RETURNS)) +
+		     (bends_again(h, m) ? 0 : swings_weigh(m, h->loss));
 	return true;
 }
 
@@ -230,10 +243,14 @@ static bool heat_weigh(const struct hypothesis *h, const struct measures *m,
 	if (m->heat_k < COOL_K)
 		return false;
 	*ret_nats += loss_sure(m) * nats_of(.04, .6);
-	*ret_nats += m->heat_k > HOT_K ? nats_of(.9, .03) :
+	*ret_nats += m->heat_k > HOTTER_K ? nats_of(.9, .01) :
+		     m->heat_k > HOT_K ? nats_of(.9, .03) :
 		     m->heat_k > WARM_K ? nats_of(.9, .06) : nats_of(.1, .2);
-	*ret_nats += m->heat_makes > EXPLAINS * m->raw ? nats_of(.9, .1) :
-							 nats_of(.15, .85);
+	/* Its slope is known of small differences alone. */
+	if (m->heat_makes > EXPLAINS * m->raw)
+		*ret_nats += nats_of(.9, .1);
+	else if (m->heat_k < HOTTER_K)
+		*ret_nats += nats_of(.15, .85);
 	*ret_nats += m->step_share > .5 ? nats_of(.05, .5) : nats_of(.95, .5);
 	return true;
 }

@@ -36,8 +36,9 @@ struct measures {
 	/* Heat, where temperature was read since. */
 	bool has_heat;
 	double heat_k;			/* above the module's mean */
-	double heat_makes;		/* decades, by its slope and two of its
-					 * standard deviations */
+	double heat_makes;		/* decades at most: by its slope, by two
+					 * standard deviations of that, and by
+					 * its bend */
 };
 
 /* Light fell at once when errors had long left what is normal, or they had left

@@ -298,6 +298,48 @@ static void test_hypothesis_name_goes_where_none_is_likelier(void **state)
 }
 
 /* Each row is one of the words', and says what it needs. */
+/* A door that moves the cable: light of longer waves goes most, comes back, and
+ * goes again. Light that comes and goes on all colours alike has no name.
+ */
+static void test_hypothesis_a_bend_comes_and_goes(void **state)
+{
+	struct measures m = lost(1.2f, 1.4f, 1.6f, 1.8f, FALL_AT_ONCE);
+
+	(void)state;
+	m.is_wdm = m.colours_are_far = true;
+	m.drop.stood = 2;
+	m.drop.returns = 3;
+	m.swings = 2;
+	m.tilt = 0.2;
+	assert_int_equal(name_of(&m), SIGNATURE_BENT_FIBRE);
+	m.tilt = 0;
+	assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
+}
+
+static struct measures hot(double heat_k, double makes, double raw)
+{
+	struct measures m = lost(0, 0, 0, 0, FALL_UNCLEAR);
+
+	m.explained = 0;
+	m.step_share = 0.1;
+	m.heat_k = heat_k;
+	m.heat_makes = makes;
+	m.raw = raw;
+	return m;
+}
+
+/* How errors go with heat is known of a few kelvin, and does not tell of many.
+ */
+static void test_hypothesis_much_heat_needs_no_slope(void **state)
+{
+	struct measures m = hot(15, 0.4, 2);
+
+	(void)state;
+	assert_int_equal(name_of(&m), SIGNATURE_THERMAL_FEC);
+	m = hot(9, 0.4, 2);
+	assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
+}
+
 static void test_hypothesis_rows_are_whole(void **state)
 {
 	const struct hypothesis *h;
@@ -330,6 +372,8 @@ int main(void)
 		cmocka_unit_test(test_hypothesis_name_goes_by_two_readings),
 		cmocka_unit_test(
 		test_hypothesis_name_goes_where_none_is_likelier),
+		cmocka_unit_test(test_hypothesis_a_bend_comes_and_goes),
+		cmocka_unit_test(test_hypothesis_much_heat_needs_no_slope),
 		cmocka_unit_test(test_hypothesis_rows_are_whole),
 	};
 
