@@ -22,6 +22,7 @@ struct box {
 	uint32_t number[PORTS], fan, supply;
 	double t_s, log_ber[PORTS], temp_c[PORTS], rx_dbm[PORTS];
 	double bits[PORTS], lag_s;	/* of the modules' readings */
+	double step_s;			/* from one reading to the next */
 	uint64_t downs[PORTS], lost[PORTS];
 	bool down[PORTS], silent[PORTS];	/* the link; the module */
 	bool has_sensors;
@@ -64,6 +65,7 @@ static void box_start(struct box *b, bool one_peer)
 
 	memset(b, 0, sizeof(*b));
 	b->t_s = 10000;
+	b->step_s = 2;
 	assert_int_equal(engine_new(PORTS, "leaf1", on_finding, b,
 				    &b->engine), 0);
 	for (unsigned i = 0; i < PORTS; i++) {
@@ -105,7 +107,8 @@ static void port_read(struct box *b, unsigned i, struct mono t, struct wall w)
 	inputs_set(&k, INPUT_OPER, b->down[i] ? OPER_DOWN : OPER_UP);
 	inputs_set(&k, INPUT_LINK_DOWN_COUNT, (int64_t)b->downs[i]);
 	if (!b->down[i])
-		b->bits[i] += floor(pow(10, b->log_ber[i]) * LINE_BPS * 2);
+		b->bits[i] += floor(pow(10, b->log_ber[i]) * LINE_BPS *
+				    b->step_s);
 	inputs_set(&k, INPUT_FEC_CORRECTED_BITS, (int64_t)b->bits[i]);
 	inputs_set(&k, INPUT_FEC_UNCORRECTABLE_CW, (int64_t)b->lost[i]);
 	if (!b->silent[i])
@@ -113,10 +116,11 @@ static void port_read(struct box *b, unsigned i, struct mono t, struct wall w)
 	engine_reading(b->engine, b->number[i], &k, w);
 }
 
-/* Readings of all, every two seconds. */
+/* Readings of all, one in two seconds, or in step_s. */
 static void run(struct box *b, double seconds)
 {
-	for (double end_s = b->t_s + seconds; b->t_s < end_s; b->t_s += 2) {
+	for (double end_s = b->t_s + seconds; b->t_s < end_s;
+	     b->t_s += b->step_s) {
 		struct mono t = { (int64_t)(b->t_s * 1e9) };
 		struct wall w = { (int64_t)((1.79e9 + b->t_s) * 1e9) };
 
@@ -667,6 +671,7 @@ static void test_site_a_warm_up_is_not_usual(void **state)
 
 	(void)state;
 	box_init(&b);
+	b.step_s = 10;
 	warm_zones(&b, 840, 8, 16);
 	run(&b, 3600);
 	assert_int_equal(b.count, 0);
@@ -682,6 +687,7 @@ static void test_site_what_most_do_becomes_usual(void **state)
 
 	(void)state;
 	box_init(&b);
+	b.step_s = 10;
 	run(&b, 3600);
 	warm_zones(&b, 600, 6, 9.5);
 	run(&b, 4 * 3600);
