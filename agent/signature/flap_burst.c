@@ -2,7 +2,8 @@
  *
  * A penalty after RFC 2439: 1000 for each fall, halved every five minutes.
  * Falls of a link whose errors are loud, or whose light fell, are a symptom of
- * what does that, and are left to it.
+ * what does that, and are left to it; what took other links down with it (a
+ * reload, the power of a rack) is no flap.
  */
 #include "agent/signature/detector.h"
 
@@ -23,11 +24,12 @@
 #define NEAR_DECADES 1.5	/* below the last safe level: fewer errors
 				 * take no link down */
 #define LOUD_AGE_NS (900 * NS_PER_S)
+#define WITH_OTHERS 4u		/* links that fell together: no flap of each */
 #define LIGHT_READINGS 3	/* so long a burst waits for one of the light */
 #define LOG10_2 0.30102999566398120
 
 struct flap_burst {
-	float penalty;
+	float penalty, last;	/* last: what the last fall added to it */
 	uint32_t falls;		/* since onset */
 	struct mono t;		/* penalty's: the last fall */
 	struct mono onset;
@@ -61,10 +63,24 @@ static void falls_take(struct flap_burst *b, const struct front *f)
 		b->onset = f->t;
 		b->falls = 0;
 	}
-	now += PENALTY * f->drops * decayed_share((double)f->dt_ns / 1e9);
+	b->last = (float)(PENALTY * decayed_share((double)f->dt_ns / 1e9));
+	now += (double)b->last * f->drops;
 	b->penalty = (float)(now < PENALTY_MAX ? now : PENALTY_MAX);
 	b->falls += f->drops;
 	b->t = f->t;
+}
+
+/* Others fell with it; those read after it in the same round show that at the
+ * next reading.
+ */
+static void fall_take_back(struct flap_burst *b, const struct port_view *v)
+{
+	if (v->front->link != LINK_IS_DOWN || v->fell_together < WITH_OTHERS ||
+	    b->last <= 0 || b->falls == 0)
+		return;
+	b->penalty = b->penalty > b->last ? b->penalty - b->last : 0;
+	b->falls--;
+	b->last = 0;
 }
 
 /* Errors that may have taken it down. */
@@ -103,12 +119,14 @@ static bool light_may_tell(const struct flap_burst *b,
 static enum severity flap_judge(void *mine, const struct port_view *v)
 {
 	struct flap_burst *b = mine;
+	/* Falls in the middle of work on the switch are the work's. */
+	bool falls = v->front->drops && !v->site->context;
 	double now;
 
-	/* Falls in the middle of work on the switch are the work's. */
-	if (v->front->drops && !v->site->context)
+	if (falls)
 		falls_take(b, v->front);
-	else if (b->severity == SEVERITY_NONE && !b->waits)
+	fall_take_back(b, v);
+	if (!falls && b->severity == SEVERITY_NONE && !b->waits)
 		return SEVERITY_NONE;
 	b->waits = b->severity == SEVERITY_NONE && light_may_tell(b, v);
 	now = penalty_at(b, v->front->t);
@@ -183,6 +201,7 @@ static const struct need_row flap_needs[] = {
 
 static const struct kept_field flap_burst_fields[] = {
 	KEEP_TO(struct flap_burst, penalty, PENALTY_MAX),
+	KEEP_TO(struct flap_burst, last, PENALTY_MAX),
 	KEEP(struct flap_burst, falls),
 	KEEP(struct flap_burst, t),
 	KEEP(struct flap_burst, onset),

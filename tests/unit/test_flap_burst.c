@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -89,6 +90,52 @@ static void test_flap_burst_spreads_flaps_over_a_gap(void **state)
 	play_for(&p, 60);
 	assert_int_equal(play_said(&p, SIGNATURE_FLAP_BURST, 0), 0);
 	play_fini(&p);
+}
+
+/* Twice it falls by itself; before that once, with so many others, of which it
+ * is read first.
+ */
+static void fall_with(struct play *p, unsigned others)
+{
+	struct play other[4];
+
+	play_init(p, 1);
+	(void)snprintf(p->facts.group, sizeof(p->facts.group), "core0");
+	assert_int_equal(engine_port(p->engine, &p->facts, &p->port), 0);
+	for (unsigned i = 0; i < 4; i++) {
+		other[i] = *p;
+		(void)snprintf(other[i].facts.name,
+			       sizeof(other[i].facts.name), "Ethernet%u",
+			       16 + 8 * i);
+		(void)snprintf(other[i].facts.group,
+			       sizeof(other[i].facts.group), "core%u", i + 1);
+		assert_int_equal(engine_port(p->engine, &other[i].facts,
+					     &other[i].port), 0);
+	}
+	for (unsigned t = 0; t < 480; t++) {
+		bool all = t < 360;
+
+		p->up = t % 60 >= 5 || t < 300;
+		p->downs += t >= 300 && t % 60 == 0;
+		for (unsigned i = 0; i < 4; i++)
+			other[i].up = p->up || !all || i >= others;
+		play_once(p);
+		for (unsigned i = 0; i < 4; i++)
+			play_once(&other[i]);
+	}
+}
+
+static void test_flap_burst_is_none_of_what_falls_with_others(void **state)
+{
+	(void)state;
+	for (unsigned others = 0; others <= 4; others += 4) {
+		struct play p;
+
+		fall_with(&p, others);
+		assert_int_equal(play_said(&p, SIGNATURE_FLAP_BURST, 0) > 0,
+				 !others);
+		play_fini(&p);
+	}
 }
 
 static void test_flap_burst_does_not_count_admin_downs(void **state)
@@ -269,6 +316,8 @@ int main(void)
 		cmocka_unit_test(
 			test_flap_burst_believes_no_count_that_cannot_be),
 		cmocka_unit_test(test_flap_burst_spreads_flaps_over_a_gap),
+		cmocka_unit_test(
+			test_flap_burst_is_none_of_what_falls_with_others),
 		cmocka_unit_test(test_flap_burst_does_not_count_admin_downs),
 		cmocka_unit_test(
 			test_flap_burst_is_a_symptom_where_errors_are_loud),
