@@ -56,6 +56,8 @@
 #define DRIFT_Z 4.5
 #define DRIFT_RISE 0.5		/* decades over the ring */
 #define DRIFT_SLOTS 18		/* three days */
+#define ROOM_A_K 0.12		/* decades that a warm room makes, at most: as
+				 * the steepest slope (baseline.c) */
 #define HOT_K 6.5f		/* above usual, and above what most are */
 #define HOT_ALONE_K 8.5f	/* more than load does: told without errors */
 #define HOT_LEAST 0.012		/* decades a K: any heat makes so many, and a
@@ -95,6 +97,19 @@ static double excess(const struct port_view *v)
 {
 	return v->ber->residual.excess - v->ber->residual.slack -
 	       (double)v->site->excess;
+}
+
+/* … nor a warm room: the slope was learned while it was cool, and errors bend
+ * upwards, of each module from another temperature on. So they are worth a
+ * look, and no alarm. Copper is as warm as its air.
+ */
+static double excess_of_no_room(const struct port_view *v)
+{
+	double room_k = isnan(v->site->heat_k) ? 0 : (double)v->site->heat_k;
+
+	if (v->ber->baseline.temp_s > 0)
+		room_k = fmin(room_k, fmax(v->ber->residual.heat_k, 0));
+	return excess(v) - ROOM_A_K * room_k;
 }
 
 /* The errors as they would be at the module's mean temperature. */
@@ -303,7 +318,7 @@ static bool is_on_its_way(const struct port_view *v)
 {
 	double left = v->ber->code->cliff_log_ber - v->ber->log_ber;
 
-	return excess(v) * WAY_PARTS > left;
+	return excess_of_no_room(v) * WAY_PARTS > left;
 }
 
 /* Healthy links wander by some tenths of a decibel, for hours. Far from harm,
@@ -340,7 +355,8 @@ static enum severity how_bad(const struct fec_trend *t,
 			     const struct port_view *v)
 {
 	bool unsafe = is_unsafe(t, v);
-	bool much = excess(v) > gate(v, GATE_WARN_SD, GATE_WARN_MIN);
+	bool much = excess_of_no_room(v) > gate(v, GATE_WARN_SD,
+						GATE_WARN_MIN);
 	bool strong = (much && v->ber->stepped) ||	/* not by chance */
 		      t->drift_rise > 0 ||
 		      (t->hot && raw_excess(v) > GATE_WARN_MIN &&

@@ -697,6 +697,29 @@ static void test_site_what_most_do_becomes_usual(void **state)
 	box_fini(&b);
 }
 
+/* All warm, and the errors of one bend upwards with it, for it is warmest: that
+ * is worth a look. In a cool room as many more are an alarm.
+ */
+static void test_site_a_warm_room_is_no_alarm(void **state)
+{
+	(void)state;
+	for (int cool = 0; cool < 2; cool++) {
+		const struct finding *f = NULL;
+		struct box b;
+
+		box_init(&b);
+		run(&b, 3600);
+		for (unsigned n = 0; n < 60; n++) {
+			b.log_ber[5] += cool ? 0.015 : 0.03;
+			warm(&b, 0, 1, cool ? 0 : 0.15, 0);
+		}
+		run(&b, 300);
+		assert_int_equal(open_of(&b, 0, &f), 1);
+		assert_int_equal(f->severity >= SEVERITY_WARN, cool);
+		box_fini(&b);
+	}
+}
+
 /* The same while no module is read: it is nothing of one port all the same. */
 static void test_site_what_all_ports_do_is_none(void **state)
 {
@@ -835,6 +858,7 @@ int main(void)
 		cmocka_unit_test(test_site_a_hot_day_is_none),
 		cmocka_unit_test(test_site_a_warm_up_is_not_usual),
 		cmocka_unit_test(test_site_what_most_do_becomes_usual),
+		cmocka_unit_test(test_site_a_warm_room_is_no_alarm),
 		cmocka_unit_test(test_site_what_all_ports_do_is_none),
 		cmocka_unit_test(test_sensor_fault_tells_one_that_is_silent),
 		cmocka_unit_test(
