@@ -15,6 +15,8 @@
 #define GOOD_READINGS 3		/* and over */
 #define PORTS_LEAST 4		/* that warm together */
 #define WARM_K 4.5f		/* the zone over the others, in the middle */
+#define REST_TIMES 1.5f		/* … who, where a job or the room warms all,
+				 * may draw so much less power */
 #define WARM_WARN_K 7.0f
 #define HOT_K 8.0f		/* modules, where no zone is known */
 #define REST_K 2.0f		/* while the others are no warmer */
@@ -211,7 +213,7 @@ static bool modules_show(struct engine *e, struct wide *air)
 
 	if (air->name[0]) {
 		heated_note(e, air, HEATED_K);
-		return zone - fmaxf(rest, 0) > share * WARM_K &&
+		return zone - REST_TIMES * fmaxf(rest, 0) > share * WARM_K &&
 		       (air->speaking || 2 * air->hit > air->watched);
 	}
 	heated_note(e, air, share * HOT_K);

@@ -697,6 +697,24 @@ static void test_site_what_most_do_becomes_usual(void **state)
 	box_fini(&b);
 }
 
+/* A job warms all, and modules of a zone by twice as much, which draw more
+ * power: that is no bad air, but what goes far beyond it is.
+ */
+static void test_environment_is_more_than_a_job_does(void **state)
+{
+	(void)state;
+	for (int bad = 0; bad < 2; bad++) {
+		struct box b;
+
+		box_init(&b);
+		run(&b, 4 * 3600);
+		warm_zones(&b, 600, 6, bad ? 17 : 12);
+		run(&b, 120);
+		assert_int_equal(open_of(&b, SIGNATURE_ENVIRONMENT, NULL), bad);
+		box_fini(&b);
+	}
+}
+
 /* All warm, and the errors of one bend upwards with it, for it is warmest: that
  * is worth a look. In a cool room as many more are an alarm.
  */
@@ -858,6 +876,7 @@ int main(void)
 		cmocka_unit_test(test_site_a_hot_day_is_none),
 		cmocka_unit_test(test_site_a_warm_up_is_not_usual),
 		cmocka_unit_test(test_site_what_most_do_becomes_usual),
+		cmocka_unit_test(test_environment_is_more_than_a_job_does),
 		cmocka_unit_test(test_site_a_warm_room_is_no_alarm),
 		cmocka_unit_test(test_site_what_all_ports_do_is_none),
 		cmocka_unit_test(test_sensor_fault_tells_one_that_is_silent),
