@@ -67,8 +67,12 @@ static void laser_take(struct tx_decay *d, unsigned n, float bias, float power,
 				BIAS_LANE_WARN);
 	l->power_under = smoothed(l->power_under, l->power - power,
 				  POWER_WARN_DB);
-	if (l->bias_over > LEAVES * BIAS_WARN ||
-	    l->power_under > LEAVES * POWER_WARN_DB)
+	/* The first readings after a swap may be the old ones of the module
+	 * before: until enough are read, nothing is known to have left.
+	 */
+	if (d->readings > READINGS_LEAST &&
+	    (l->bias_over > LEAVES * BIAS_WARN ||
+	     l->power_under > LEAVES * POWER_WARN_DB))
 		mine /= LEARN_LESS;
 	l->bias += mine * (bias - l->bias);
 	l->power += mine * (power - l->power);

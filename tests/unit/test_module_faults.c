@@ -103,6 +103,24 @@ static void test_tx_decay_is_told_of_one_below_its_siblings(void **state)
 	play_fini(&p);
 }
 
+/* The reader of modules hung while one was swapped, and told the one before,
+ * which sent more, a few times anew: that was never usual of this one.
+ */
+static void test_tx_decay_is_not_what_the_module_before_sent(void **state)
+{
+	static const double ma[] = { 60, 61, 62, 60 };
+	struct play p;
+
+	(void)state;
+	play_init(&p, 60);
+	days(&p, 0.1, ma, 1.8);
+	p.k.serial[2] = '2';
+	days(&p, 4.9 / 1440, ma, 1.8);
+	days(&p, 0.2, ma, 0.2);
+	assert_int_equal(play_said(&p, SIGNATURE_TX_DECAY, 0), 0);
+	play_fini(&p);
+}
+
 /* A few readings that are believed and wrong are no wear; what stays is. */
 static void test_tx_decay_is_not_a_few_wrong_readings(void **state)
 {
@@ -939,6 +957,8 @@ int main(void)
 		cmocka_unit_test(test_tx_decay_is_told_by_power),
 		cmocka_unit_test(
 			test_tx_decay_is_told_of_one_below_its_siblings),
+		cmocka_unit_test(
+			test_tx_decay_is_not_what_the_module_before_sent),
 		cmocka_unit_test(test_tx_decay_is_not_a_few_wrong_readings),
 		cmocka_unit_test(test_tx_decay_is_not_a_current_that_is_held),
 		cmocka_unit_test(test_tx_decay_is_not_of_a_sibling_that_fell),
