@@ -246,10 +246,12 @@ static bool heat_weigh(const struct hypothesis *h, const struct measures *m,
 	*ret_nats += m->heat_k > HOTTER_K ? nats_of(.9, .01) :
 		     m->heat_k > HOT_K ? nats_of(.9, .03) :
 		     m->heat_k > WARM_K ? nats_of(.9, .06) : nats_of(.1, .2);
-	/* Its slope is known of small differences alone. */
+	/* Its slope is known of small differences alone; but no heat comes at
+	 * once.
+	 */
 	if (m->heat_makes > EXPLAINS * m->raw)
 		*ret_nats += nats_of(.9, .1);
-	else if (m->heat_k < HOTTER_K)
+	else if (m->heat_k < HOTTER_K || m->step_share > .5)
 		*ret_nats += nats_of(.15, .85);
 	*ret_nats += m->step_share > .5 ? nats_of(.05, .5) : nats_of(.95, .5);
 	return true;

@@ -36,9 +36,8 @@ struct measures {
 	/* Heat, where temperature was read since. */
 	bool has_heat;
 	double heat_k;			/* above the module's mean */
-	double heat_makes;		/* decades at most: by its slope, by two
-					 * standard deviations of that, and by
-					 * its bend */
+	double heat_makes;		/* decades, by its slope and two of its
+					 * standard deviations */
 };
 
 /* Light fell at once when errors had long left what is normal, or they had left

@@ -338,6 +338,9 @@ static void test_hypothesis_much_heat_needs_no_slope(void **state)
 	assert_int_equal(name_of(&m), SIGNATURE_THERMAL_FEC);
 	m = hot(9, 0.4, 2);
 	assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
+	m = hot(15, 0.4, 2);
+	m.step_share = 0.8;		/* no heat comes at once */
+	assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
 }
 
 static void test_hypothesis_rows_are_whole(void **state)
