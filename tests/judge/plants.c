@@ -5,6 +5,7 @@ extern const struct plant_model plant_a __attribute__((weak));
 extern const struct plant_model plant_b __attribute__((weak));
 extern const struct plant_model plant_c __attribute__((weak));
 extern const struct plant_model plant_d __attribute__((weak));
+extern const struct plant_model plant_e __attribute__((weak));
 
 static const struct {
 	const char *word;
@@ -14,6 +15,7 @@ static const struct {
 	{ "b", &plant_b },
 	{ "c", &plant_c },
 	{ "d", &plant_d },
+	{ "e", &plant_e },
 	{ "tiny", &plant_tiny },
 };
 
