@@ -45,6 +45,9 @@ struct trace_line {
 	const char *key;	/* the one being read, and its value */
 	struct json_object *v;
 	int64_t octets_most;	/* of the value that is too long; else 0 */
+	int64_t most;		/* of the number that is too large; else 0 */
+	unsigned list_most;	/* values that a list may have; else 0 */
+	const char *expected;	/* else: what it should be */
 	size_t input_at;	/* where the search for the next one begins */
 };
 
@@ -242,11 +245,13 @@ static enum outcome value_read(struct trace_sample *s,
 }
 
 /* The elements of an array, each into its place. */
-static enum outcome list_read(struct json_object *list, struct trace_sample *s,
+static enum outcome list_read(struct trace_line *l, struct trace_sample *s,
 			      const struct input_row *row)
 {
+	struct json_object *list = l->v;
 	size_t n;
 
+	l->list_most = row->count;
 	if (!json_object_is_type(list, json_type_array))
 		return list ? VALUE_WRONG : VALUE_ABSENT;
 	n = json_object_array_length(list);
@@ -274,7 +279,7 @@ static enum outcome input_read(struct trace_line *l, void *base)
 	if (!row)
 		return VALUE_ABSENT;
 	if (row->count > 1 && !strchr(row->key, '#'))
-		return list_read(l->v, s, row);
+		return list_read(l, s, row);
 	return value_read(s, row, number, l->v);
 }
 
@@ -283,13 +288,22 @@ static enum outcome input_read(struct trace_line *l, void *base)
 static enum outcome object_read(struct trace_line *l,
 				const struct trace_keys *t, void *base);
 
-static enum outcome number_read(const struct trace_field *f,
-				struct json_object *v, void *at)
+/* However it is written: 99.0 lanes are 99. */
+static bool is_number(struct json_object *v)
+{
+	return json_object_is_type(v, json_type_int) ||
+	       (json_object_is_type(v, json_type_double) &&
+		isfinite(json_object_get_double(v)));
+}
+
+static enum outcome number_read(struct trace_line *l,
+				const struct trace_field *f, void *at)
 {
 	int64_t value = 0;
-	enum outcome o = form_read(f->form, v, &value);
+	enum outcome o = form_read(f->form, l->v, &value);
 
-	if (f->most && json_object_is_type(v, json_type_int) &&
+	l->most = f->most;
+	if (f->most && is_number(l->v) &&
 	    (o == VALUE_ABSENT || value < 0 || value > f->most))
 		return VALUE_WRONG;
 	if (o == VALUE_READ && f->kind == FIELD_REAL)
@@ -306,9 +320,10 @@ static enum outcome field_read(struct trace_line *l,
 	void *at = (char *)base + f->at;
 
 	if (f->kind == FIELD_NUMBER || f->kind == FIELD_REAL)
-		return number_read(f, l->v, at);
+		return number_read(l, f, at);
 	if (!l->v)
 		return VALUE_ABSENT;
+	l->expected = f->kind == FIELD_OBJECT ? "an object" : "a text";
 	if (f->kind == FIELD_OBJECT)
 		return json_object_is_type(l->v, json_type_object) ?
 		       object_read(l, f->table, at) : VALUE_WRONG;
@@ -338,6 +353,9 @@ static enum outcome object_read(struct trace_line *l,
 			i++;
 		l->key = key;
 		l->v = value;
+		l->most = 0;
+		l->list_most = 0;
+		l->expected = "a number, or null where it was not read";
 		o = VALUE_READ;
 		if (i < t->count)
 			o = field_read(l, &t->fields[i], base);
@@ -362,8 +380,14 @@ static int value_refuse(const struct trace_line *l, struct diag *d)
 				key, json_object_get_string_len(l->v),
 				(long long)l->octets_most);
 	clean_text(value, sizeof(value), json_object_get_string(l->v));
-	return diag_set(d, -EINVAL, "%s is '%s', which is not valid there",
-			key, value);
+	if (l->most)
+		return diag_set(d, -EINVAL, "%s is '%s'; expected 0 to %lld",
+				key, value, (long long)l->most);
+	if (l->list_most)
+		return diag_set(d, -EINVAL, "%s is '%s'; expected a list of at "
+				"most %u numbers", key, value, l->list_most);
+	return diag_set(d, -EINVAL, "%s is '%s'; expected %s", key, value,
+			l->expected);
 }
 
 static int line_read(const char *text, size_t len, const struct trace_keys *t,

@@ -183,8 +183,24 @@ def test_replay_tells_bad_lines_and_goes_on():
     check(ran.returncode == 75, ran.returncode)
     for number in (11, 501, 701):
         check('SAMPLES.ndjson:%d: ' % number in ran.stderr, ran.stderr)
-    check('temp_c' in ran.stderr and 'N/A' in ran.stderr, ran.stderr)
+    check("temp_c is 'N/A'; expected a number, or null" in ran.stderr,
+          ran.stderr)
     check(ran.stdout == golden('flaps'), ran.stdout)
+
+
+def test_replay_lanes_are_bounded_however_they_are_written():
+    with tempfile.TemporaryDirectory() as folder:
+        ports = os.path.join(folder, 'PORTS.ndjson')
+        for lanes, status in (('4.0', 0), ('99', 75), ('99.0', 75),
+                              ('9.9e1', 75)):
+            with open(ports, 'w', encoding='ascii') as f:
+                f.write('{"port": "Ethernet0", "lanes": %s}\n' % lanes)
+            ran = subprocess.run([*REPLAY, '--ports', ports, '/dev/null'],
+                                 capture_output=True, text=True, timeout=60,
+                                 check=False)
+            check(ran.returncode == status, lanes, ran)
+            check(status == 0 or "lanes is '%s'; expected 0 to 8" % lanes in
+                  ran.stderr, lanes, ran)
 
 
 def test_replay_exit_status_says_what_was_wrong():
