@@ -48,7 +48,6 @@
 
 struct loose_module {
 	struct mono burst, bursts_from;	/* the last; the first of late */
-	struct mono fell;		/* for what is received; the last */
 	struct mono spoke;		/* of a contact, last; ns INT64_MIN */
 	uint16_t told;			/* of cadence */
 	uint8_t falls;			/* near bursts */
@@ -79,7 +78,7 @@ static void loose_start(void *mine, const struct port_facts *facts)
 	(void)facts;
 	for (unsigned i = 0; i < JUMPS_KEPT; i++)
 		l->jump[i].ns = INT64_MIN;
-	l->failed.ns = l->burst.ns = l->fell.ns = l->spoke.ns = INT64_MIN;
+	l->failed.ns = l->burst.ns = l->spoke.ns = INT64_MIN;
 	l->slipped.ns = INT64_MIN;
 }
 
@@ -213,12 +212,10 @@ static void bursts_follow(struct loose_module *l, const struct port_view *v)
 		l->bursts = 0;
 		l->falls = 0;
 	}
-	if (fell_here(v)) {
-		l->fell = v->front->t;
+	if (fell_here(v))
 		l->falls += bursts_go_on(l, v) && l->falls < UINT8_MAX &&
 			    cadence_is_near(v->cadence, l->burst, v->front,
 					    v->ber);
-	}
 	if (!v->ber->closed || !ber_lost_in_bursts(v->ber))
 		return;
 	l->burst = v->ber->t;
@@ -416,7 +413,6 @@ static const struct need_row needs[] = {
 static const struct kept_field loose_module_fields[] = {
 	KEEP_OPT(struct loose_module, burst),
 	KEEP_OPT(struct loose_module, bursts_from),
-	KEEP_OPT(struct loose_module, fell),
 	KEEP_OPT(struct loose_module, spoke),
 	KEEP(struct loose_module, told),
 	KEEP(struct loose_module, falls),
