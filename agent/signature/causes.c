@@ -25,7 +25,7 @@
 #define COOL_K 2.0
 #define EXPLAINS 0.6		/* of the rise, to count as its cause */
 #define FAR_DB 1.0		/* of one lane from its siblings */
-#define COPPER_STANDS LOSS_STANDS	/* windows, to count as what does not go
+#define COPPER_STANDS 40	/* windows, to count as what does not go
 				 * away */
 #define NATS_MAX 4.0		/* of one measure */
 
