@@ -66,9 +66,11 @@ static bool lanes_are_bad(const struct inputs *k)
 	return false;
 }
 
-/* Refused by the front end, or by the driver, which tells of it. */
+/* Refused by the front end, by the driver, which tells of it, or denied by the
+ * errors.
+ */
 static void bad_follow(struct cadence *c, const struct front *f,
-		       const struct inputs *k)
+		       const struct inputs *k, bool denied)
 {
 	const unsigned monitors = INPUT_READING_FAULTS + READING_OF_MONITORS;
 	bool refused = f->dom_bad != c->refused;
@@ -76,7 +78,7 @@ static void bad_follow(struct cadence *c, const struct front *f,
 	c->refused = f->dom_bad;
 	if (!k->dom_new || f->module_absent)
 		return;
-	last_add(&c->bad, refused || lanes_are_bad(k) ||
+	last_add(&c->bad, refused || denied || lanes_are_bad(k) ||
 		 (inputs_has(k, monitors) && k->value[monitors]));
 	c->unsound = last_set(&c->bad) >= (c->unsound ? BAD_OVER : BAD_LEAST);
 }
@@ -111,7 +113,6 @@ static unsigned looks_follow(struct cadence *c, const struct front *f,
 	float age_s = (float)age_ns / (float)NS_PER_S;
 	unsigned more = 0;
 
-	bad_follow(c, f, k);
 	/* It may have been taken, and not looked at yet. */
 	if (!k->dom_new)
 		since_s -= (float)(LOOKS_LATE * f->period_ns + lag_ns) /
@@ -136,11 +137,12 @@ static unsigned looks_follow(struct cadence *c, const struct front *f,
 
 void cadence_take(struct cadence *c, const struct front *f,
 		  const struct inputs *k, const struct ber *b, int64_t age_ns,
-		  int64_t lag_ns)
+		  int64_t lag_ns, bool denied)
 {
 	unsigned refused = f->dom_bad != c->refused, missed;
 	bool is_near = c->burst.ns && cadence_is_near(c, c->burst, f, b);
 
+	bad_follow(c, f, k, denied);
 	missed = looks_follow(c, f, k, age_ns, lag_ns);
 	c->missed_now = (uint8_t)missed;
 	if (k->dom_new || refused || missed)

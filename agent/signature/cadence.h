@@ -53,11 +53,11 @@ unsigned last_set(const struct last *l);
 
 /* A look at the port, and its errors. age_ns: how old the last readings of most
  * modules are, beyond the lag that they always have: they come when a source
- * gets round to them.
+ * gets round to them. denied: what the newest says of light cannot be true.
  */
 void cadence_take(struct cadence *c, const struct front *f,
 		  const struct inputs *k, const struct ber *b, int64_t age_ns,
-		  int64_t lag_ns);
+		  int64_t lag_ns, bool denied);
 /* So near in time that one thing may have done both. */
 bool cadence_is_near(const struct cadence *c, struct mono then,
 		     const struct front *f, const struct ber *b);

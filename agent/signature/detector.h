@@ -118,6 +118,12 @@ struct detector {
 	 * together say it once (together.h). May be NULL.
 	 */
 	enum company (*company)(const void *mine);
+	/* What it looks for came and went more than once of late: when it last
+	 * did. Where ports that share a component have that together, it is one
+	 * fault (shared_component.h). May be NULL.
+	 */
+	bool (*spells)(const void *mine, const struct ber *b, struct mono now,
+		       struct mono *ret_last);
 	/* The level of errors that it told of is normal from now on, log10 at
 	 * the module's mean temperature: true once. May be NULL.
 	 */

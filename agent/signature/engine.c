@@ -11,6 +11,7 @@
 #include "agent/signature/fec.h"
 #include "agent/signature/hypothesis.h"
 #include "agent/signature/inside.h"
+#include "agent/signature/measures.h"
 #include "agent/signature/recall.h"
 #include "agent/signature/shared_component.h"
 #include "agent/signature/site.h"
@@ -267,7 +268,9 @@ static unsigned reading_prepare(struct engine *e, struct engine_port *p,
 		light_replugged(&p->light, p->front.turned_at);
 	heat_take(&p->heat, &p->front, e->site.heat_k, frozen);
 	cadence_take(&p->cadence, &p->front, k, &p->ber,
-		     e->site.module_age_ns, e->site.module_lag_ns);
+		     e->site.module_age_ns, e->site.module_lag_ns,
+		     k->dom_new && measures_light_is_denied(&p->light,
+							    &p->ber));
 	if (p->ber.restarted) {
 		e->restarted++;
 		e->restarted_port = port;

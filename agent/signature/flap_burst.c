@@ -1,12 +1,15 @@
 /* flap_burst: the link falls again and again while its errors are quiet.
  *
- * A penalty after RFC 2439: 1000 for each fall, halved every five minutes.
+ * A penalty after RFC 2439: 1000 for each fall, halved every five minutes. A
+ * link that falls a few times a day never comes near that; its falls are
+ * counted by a second one, halved every twelve hours, and are worth a look.
  * Falls of a link whose errors are loud, or whose light fell, are a symptom of
  * what does that, and are left to it; what took other links down with it (a
  * reload, the power of a rack) is no flap.
  */
 #include "agent/signature/detector.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,6 +23,14 @@
 #define REUSE 750.0		/* below: over (RFC 2439, reuse threshold) */
 #define FORGOTTEN 250.0		/* below: the next one begins a burst */
 #define PENALTY_MAX 12000.0
+#define OFTEN_HALF_LIFE_S 43200.0	/* falls of the day: … */
+#define OFTEN_APART_NS (300 * NS_PER_S)	/* nearer ones are a burst */
+#define OFTEN_RAISE 3.0f	/* … four in hours, or more in a day: UFM has
+				 * two in a day looked at; chosen */
+#define OFTEN_REUSE 1.5f	/* … and over within a day of the last */
+#define OFTEN_MOST 5.0f
+#define OFTEN_FORGOTTEN 0.25f
+#define OFTEN_TOGETHER 3u	/* … are one fault, where others have them too */
 #define LOUD_DECADES 0.6
 #define NEAR_DECADES 1.5	/* below the last safe level: fewer errors
 				 * take no link down */
@@ -31,10 +42,15 @@
 struct flap_burst {
 	float penalty, last;	/* last: what the last fall added to it */
 	uint32_t falls;		/* since onset */
+	float often;		/* falls of late, by OFTEN_HALF_LIFE_S */
 	struct mono t;		/* penalty's: the last fall */
 	struct mono onset;
+	struct mono often_since;
 	enum severity severity;
 	bool waits;		/* for light to be read */
+	bool speaks_of_often;
+	bool is_apart;		/* the last one was counted so */
+	uint8_t often_falls;	/* since then */
 };
 
 static double penalty_at(const struct flap_burst *b, struct mono t)
@@ -42,6 +58,13 @@ static double penalty_at(const struct flap_burst *b, struct mono t)
 	double s = (double)mono_diff_ns(t, b->t) / 1e9;
 
 	return b->penalty * fec_exp10(-s / HALF_LIFE_S * LOG10_2);
+}
+
+static float often_at(const struct flap_burst *b, struct mono t)
+{
+	double s = (double)mono_diff_ns(t, b->t) / 1e9;
+
+	return b->often * (float)fec_exp10(-s / OFTEN_HALF_LIFE_S * LOG10_2);
 }
 
 /* Falls spread over a gap have decayed in part already. */
@@ -55,9 +78,30 @@ static double decayed_share(double gap_s)
 	       (halves * LOG10_2 * 2.302585);
 }
 
+/* A burst counts once: it is told as one. */
+static void often_take(struct flap_burst *b, const struct front *f)
+{
+	float now = often_at(b, f->t);
+
+	b->is_apart = now <= 0 ||
+		      mono_diff_ns(f->t, b->t) >= OFTEN_APART_NS;
+	if (!b->is_apart) {
+		b->often = now;
+		return;
+	}
+	if (now < OFTEN_FORGOTTEN) {
+		b->often_since = f->t;
+		b->often_falls = 0;
+	}
+	b->often = now + 1 < OFTEN_MOST ? now + 1 : OFTEN_MOST;
+	b->often_falls += b->often_falls < UINT8_MAX;
+}
+
 static void falls_take(struct flap_burst *b, const struct front *f)
 {
 	double now = penalty_at(b, f->t);
+
+	often_take(b, f);
 
 	if (now < FORGOTTEN) {
 		b->onset = f->t;
@@ -81,6 +125,10 @@ static void fall_take_back(struct flap_burst *b, const struct port_view *v)
 	b->penalty = b->penalty > b->last ? b->penalty - b->last : 0;
 	b->falls--;
 	b->last = 0;
+	if (!b->is_apart)
+		return;
+	b->often = b->often > 1 ? b->often - 1 : 0;
+	b->often_falls -= b->often_falls > 0;
 }
 
 /* Errors that may have taken it down. */
@@ -116,16 +164,29 @@ static bool light_may_tell(const struct flap_burst *b,
 	       mono_diff_ns(v->front->t, b->onset) < most_ns;
 }
 
-static enum severity flap_judge(void *mine, const struct port_view *v)
+/* Fell a few times of late, each time by itself. */
+static bool falls_often(const struct flap_burst *b, struct mono now)
 {
-	struct flap_burst *b = mine;
-	/* Falls in the middle of work on the switch are the work's. */
-	bool falls = v->front->drops && !v->site->context;
+	return often_at(b, now) > (b->speaks_of_often ? OFTEN_REUSE :
+							OFTEN_RAISE);
+}
+
+static bool flap_spells(const void *mine, const struct ber *ber,
+			struct mono now, struct mono *ret_last)
+{
+	const struct flap_burst *b = mine;
+
+	(void)ber;
+	*ret_last = b->t;
+	return b->often_falls >= OFTEN_TOGETHER &&
+	       often_at(b, now) > OFTEN_REUSE;
+}
+
+static enum severity burst_judge(struct flap_burst *b,
+				 const struct port_view *v, bool falls)
+{
 	double now;
 
-	if (falls)
-		falls_take(b, v->front);
-	fall_take_back(b, v);
 	if (!falls && b->severity == SEVERITY_NONE && !b->waits)
 		return SEVERITY_NONE;
 	b->waits = b->severity == SEVERITY_NONE && light_may_tell(b, v);
@@ -143,9 +204,29 @@ static enum severity flap_judge(void *mine, const struct port_view *v)
 	return b->severity;
 }
 
+static enum severity flap_judge(void *mine, const struct port_view *v)
+{
+	struct flap_burst *b = mine;
+	/* Falls in the middle of work on the switch are the work's. */
+	bool falls = v->front->drops && !v->site->context;
+	enum severity severity;
+
+	if (falls)
+		falls_take(b, v->front);
+	fall_take_back(b, v);
+	severity = burst_judge(b, v, falls);
+	if (v->front->drops && errors_loud(v))
+		b->often = 0;
+	b->speaks_of_often = falls_often(b, v->front->t);
+	return severity == SEVERITY_NONE && b->speaks_of_often && !b->waits ?
+	       SEVERITY_WATCH : severity;
+}
+
 static bool flap_waits(const void *mine)
 {
-	return ((const struct flap_burst *)mine)->waits;
+	const struct flap_burst *b = mine;
+
+	return b->waits || b->speaks_of_often;
 }
 
 static void flap_describe(const void *mine, const struct port_view *v,
@@ -153,24 +234,27 @@ static void flap_describe(const void *mine, const struct port_view *v,
 {
 	const struct flap_burst *b = mine;
 	bool errors_known = v->ber->t.ns != INT64_MIN;
+	bool often = b->severity == SEVERITY_NONE;
+	struct mono from = often ? b->often_since : b->onset;
 	/* From the first to the last, or between two readings. */
-	int64_t span_ns = mono_diff_ns(b->t, b->onset);
+	int64_t span_ns = mono_diff_ns(b->t, from);
 	int64_t least_ns = v->front->period_ns;
 
 	f->end = END_PATH;
 	f->action = ACTION_CHECK_PEER;
 	f->cause_id = CAUSE_LINK_FALLS_AGAIN;
-	f->drain = DRAIN_ADVISE;
+	f->drain = often ? DRAIN_NONE : DRAIN_ADVISE;
 	f->confidence = errors_known ? 0.7f : 0.5f;
-	f->onset = b->onset;
+	f->onset = from;
 	(void)snprintf(f->cause, sizeof(f->cause),
-		       "the link fell %u times in %lld s; %s", b->falls,
+		       "the link fell %u times in %lld s; %s",
+		       often ? b->often_falls : b->falls,
 		       (long long)((span_ns > least_ns ? span_ns : least_ns) /
 				   NS_PER_S),
 		       errors_known ? "errors were normal between: contact, "
 				      "peer or its software, not the signal"
 				    : "no error data yet");
-	evidence_add(f, "flaps", b->falls);
+	evidence_add(f, "flaps", often ? b->often_falls : b->falls);
 	evidence_add(f, "flap_penalty", penalty_at(b, v->front->t));
 	evidence_add(f, "flaps_24h", front_drops_24h(v->front));
 }
@@ -181,12 +265,18 @@ static void flap_restore(void *mine, struct ber *ber, const struct finding *f)
 
 	(void)ber;	/* flaps do not concern it */
 	b->t = f->when;
-	b->onset = f->onset;
-	b->severity = f->severity;
-	b->penalty = RAISE;
+	b->onset = b->often_since = f->onset;
+	if (f->severity > SEVERITY_WATCH) {
+		b->severity = f->severity;
+		b->penalty = RAISE;
+	} else {
+		b->often = OFTEN_RAISE;
+		b->speaks_of_often = true;
+	}
 	for (unsigned i = 0; i < f->evidence_count; i++)
 		if (strcmp(f->evidence[i].name, "flaps") == 0)
-			b->falls = (uint32_t)f->evidence[i].value;
+			b->falls = b->often_falls =
+				(uint8_t)fmin(f->evidence[i].value, UINT8_MAX);
 }
 
 static const struct need_row flap_needs[] = {
@@ -205,8 +295,13 @@ static const struct kept_field flap_burst_fields[] = {
 	KEEP(struct flap_burst, falls),
 	KEEP(struct flap_burst, t),
 	KEEP(struct flap_burst, onset),
+	KEEP_TO(struct flap_burst, often, OFTEN_MOST),
+	KEEP(struct flap_burst, often_since),
 	KEEP_TO(struct flap_burst, severity, SEVERITY_COUNT - 1),
 	KEEP(struct flap_burst, waits),
+	KEEP(struct flap_burst, speaks_of_often),
+	KEEP(struct flap_burst, is_apart),
+	KEEP(struct flap_burst, often_falls),
 };
 
 static const struct kept flap_burst_kept =
@@ -224,5 +319,6 @@ const struct detector flap_burst_detector = {
 	.judge = flap_judge,
 	.describe = flap_describe,
 	.waits = flap_waits,
+	.spells = flap_spells,
 	.restore = flap_restore,
 };

@@ -9,6 +9,7 @@
 #define LOST_TIMES 100.0	/* more than errors by chance make: bursts */
 #define LOST_LEAST 1e-14
 #define BURST_PARTS 3		/* of the errors, to be most of them */
+#define STAYS_NS (900 * NS_PER_S)	/* a switch starts in less */
 #define FALLS_OFTEN 3u
 #define OFTEN_MISSED 3u		/* one in so many: they fail anyway */
 
@@ -67,6 +68,12 @@ static bool at_times(const struct port_view *v)
 	       front_drops_24h(v->front) >= FALLS_OFTEN;
 }
 
+/* It comes up again: what stays down does not flap. */
+static bool is_a_moment(const struct port_view *v)
+{
+	return mono_diff_ns(v->front->t, v->front->down_since) < STAYS_NS;
+}
+
 static bool fell_with_errors(const struct port_view *v)
 {
 	return !measures_light_is_another(v);
@@ -86,6 +93,12 @@ static bool dark_enough(const struct port_view *v)
 	       b->code->safe_log_ber - NEAR_DECADES;
 }
 
+/* Errors that grow, of a module that was too warm before. */
+static bool errors_of_heat(const struct port_view *v)
+{
+	return !v->errors_named || v->errors_named == SIGNATURE_THERMAL_FEC;
+}
+
 static const struct {
 	enum signature symptom, cause;
 	bool (*explains)(const struct port_view *v);
@@ -94,12 +107,13 @@ static const struct {
 	{ SIGNATURE_FEC_UNCORRECTABLE, SIGNATURE_FEC_TREND, lost_by_chance },
 	{ SIGNATURE_FEC_TREND, SIGNATURE_LOOSE_MODULE, errors_of_bursts },
 	{ SIGNATURE_FEC_TREND, SIGNATURE_FEC_UNCORRECTABLE, errors_of_bursts },
+	{ SIGNATURE_THERMAL_FEC, SIGNATURE_FEC_TREND, errors_of_heat },
 	{ SIGNATURE_FLAP_BURST, SIGNATURE_LOOSE_MODULE, always },
 	{ SIGNATURE_LINK_DOWN, SIGNATURE_LOOSE_MODULE, always },
 	{ SIGNATURE_SENSOR_FAULT, SIGNATURE_LOOSE_MODULE, at_times },
 	{ SIGNATURE_FLAP_BURST, SIGNATURE_FEC_TREND, near_cliff },
 	{ SIGNATURE_LINK_DOWN, SIGNATURE_FEC_TREND, near_cliff },
-	{ SIGNATURE_LINK_DOWN, SIGNATURE_FLAP_BURST, always },
+	{ SIGNATURE_LINK_DOWN, SIGNATURE_FLAP_BURST, is_a_moment },
 	{ SIGNATURE_FEC_TREND, SIGNATURE_LANE_IMBALANCE,
 	  measures_errors_are_old },
 	{ SIGNATURE_FEC_UNCORRECTABLE, SIGNATURE_LANE_IMBALANCE,

@@ -157,26 +157,37 @@ static void window_take(struct loose_module *l, const struct port_view *v)
 	level_follow(l, excess);
 }
 
-static int64_t within_ns(const struct port_view *v)
+static int64_t within_ns(const struct ber *b)
 {
-	return v->ber->window_ns >= SLOW_NS ? WITHIN_SLOW_NS : WITHIN_NS;
+	return b->window_ns >= SLOW_NS ? WITHIN_SLOW_NS : WITHIN_NS;
 }
 
 static unsigned jumps_of_late(const struct loose_module *l,
-			      const struct port_view *v)
+			      const struct ber *b, struct mono now)
 {
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < JUMPS_KEPT; i++)
 		n += l->jump[i].ns != INT64_MIN &&
-		     mono_diff_ns(v->front->t, l->jump[i]) < within_ns(v);
+		     mono_diff_ns(now, l->jump[i]) < within_ns(b);
 	return n;
+}
+
+static bool loose_spells(const void *mine, const struct ber *b,
+			 struct mono now, struct mono *ret_last)
+{
+	const struct loose_module *l = mine;
+
+	if (jumps_of_late(l, b, now) < JUMPS_LEAST)
+		return false;
+	*ret_last = l->jump[JUMPS_KEPT - 1];
+	return true;
 }
 
 static bool bursts_go_on(const struct loose_module *l,
 			 const struct port_view *v)
 {
-	int64_t most_ns = within_ns(v);
+	int64_t most_ns = within_ns(v->ber);
 
 	if (most_ns < BURSTS_NS)
 		most_ns = BURSTS_NS;
@@ -323,7 +334,7 @@ static enum severity loose_judge(void *mine, const struct port_view *v)
 	slips_follow(l, v);
 	if (v->ber->closed && ber_learned(v->ber))
 		window_take(l, v);
-	n = jumps_of_late(l, v);
+	n = jumps_of_late(l, v->ber, v->front->t);
 	if (n == 0) {
 		l->touched = false;
 		l->high = l->all = 0;
@@ -381,7 +392,7 @@ static void loose_describe(const void *mine, const struct port_view *v,
 			   struct finding *f)
 {
 	const struct loose_module *l = mine;
-	unsigned n = jumps_of_late(l, v);
+	unsigned n = jumps_of_late(l, v->ber, v->front->t);
 
 	f->end = END_NEAR;
 	f->action = ACTION_RESEAT_NEAR;
@@ -453,4 +464,5 @@ const struct detector loose_module_detector = {
 	.judge = loose_judge,
 	.describe = loose_describe,
 	.waits = loose_waits,
+	.spells = loose_spells,
 };

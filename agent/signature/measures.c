@@ -10,6 +10,9 @@
 #define STRAIGHT 0.87		/* of the variance: two lanes of four have .8,
 				 * the shortest e-fold of bends .95 */
 #define LAN_MBPS 100000
+#define DENIED_DECADES 1.2	/* of errors that should have come, … */
+#define DENIED_MOST 0.15	/* … and so many came: their own noise */
+#define DENIED_WINDOWS 2	/* so old may the reading be */
 #define STEADY_NOISE 0.25	/* of a receiver's noise: so much at least does
 				 * not go with the signal */
 
@@ -81,6 +84,33 @@ static double tilt_of(const struct light_drop *d)
 	if (xy * xy <= STRAIGHT * xx * yy)
 		return 0;
 	return xy / xx / (double)d->worst_db;
+}
+
+/* A lane was dark in the reading before as well: errors have had the time. */
+static bool loss_stands(const struct light *l)
+{
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
+		if (l->lane[i].since > 1)
+			return true;
+	return false;
+}
+
+bool measures_light_is_denied(const struct light *l, const struct ber *b)
+{
+	struct light_drop drop;
+	double normal, least;
+
+	if (!loss_stands(l) || b->t.ns == INT64_MIN || !b->code ||
+	    !ber_learned(b) || b->cusum.sum > 0 ||
+	    b->residual.excess > DENIED_MOST ||
+	    mono_diff_ns(b->t, l->t) > DENIED_WINDOWS * b->window_ns ||
+	    mono_diff_ns(l->t, b->t) > DENIED_WINDOWS * b->window_ns)
+		return false;
+	light_drop(l, &drop);
+	normal = b->log_ber - b->residual.excess;
+	least = explained_by(&drop, normal, b->code->pam4, STEADY_NOISE);
+	return drop.known && least > DENIED_DECADES &&
+	       normal + least > LOG_BER_HARMLESS;
 }
 
 /* The most that any lane but the worst lost. */

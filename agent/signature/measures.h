@@ -45,6 +45,12 @@ struct measures {
  */
 bool measures_light_is_another(const struct port_view *v);
 
+/* The monitor says that light was lost, for more than one reading, and the
+ * errors that so little light makes at least have not come: what it says cannot
+ * be true.
+ */
+bool measures_light_is_denied(const struct light *l, const struct ber *b);
+
 /* The port has no more errors than since it is known. */
 bool measures_errors_are_old(const struct port_view *v);
 

@@ -72,24 +72,47 @@ static bool fell_hit(const struct engine_port *p, struct mono now, bool already)
 /* What to look for: errors, bursts of them, or falls. */
 struct sought {
 	bool falls, bursts, already;
+	bool again;			/* falls, more than once */
 	bool tight;			/* they began at once */
 	struct mono now;
 };
 
-static bool is_hit(const struct engine *e, const struct engine_port *p,
+static bool has_spells(const struct engine *e, struct engine_port *p,
+		       enum signature of, struct mono now,
+		       struct mono *ret_last)
+{
+	for (size_t i = 0; i < e->detectors; i++)
+		if (e->table[i]->signature == of && e->table[i]->spells)
+			return e->table[i]->spells(state_of(e, p, i), &p->ber,
+						   now, ret_last);
+	return false;
+}
+
+/* Its errors came and went: codewords were lost in bursts, or it jumped. */
+static bool errors_come_and_go(const struct engine *e, struct engine_port *p,
+			       struct mono now, struct mono *ret_since)
+{
+	*ret_since = p->cadence.burst_first;
+	return p->front.link == LINK_IS_UP &&
+	       (cadence_bursts(&p->cadence, p->front.t) ||
+		has_spells(e, p, SIGNATURE_LOOSE_MODULE, now, ret_since));
+}
+
+static bool is_hit(const struct engine *e, struct engine_port *p,
 		   const struct sought *s, struct mono *ret_since)
 {
 	bool already = s->already && p->part_of == p->group;
 
+	if (s->falls && (s->again || s->already) &&
+	    has_spells(e, p, SIGNATURE_FLAP_BURST, s->now, ret_since))
+		return true;
 	if (s->falls) {
 		*ret_since = p->front.down_since;
-		return fell_hit(p, s->now, already);
+		return !s->again && fell_hit(p, s->now, already);
 	}
-	if (s->bursts || s->already) {
-		*ret_since = p->cadence.burst_first;
-		if (cadence_bursts(&p->cadence, p->front.t))
-			return p->front.link == LINK_IS_UP;
-	}
+	if ((s->bursts || s->already) &&
+	    errors_come_and_go(e, p, s->now, ret_since))
+		return true;
 	*ret_since = errors_since(p);
 	return !s->bursts && errors_hit(e, p, already);
 }
@@ -138,7 +161,7 @@ static struct count count_with(const struct engine *e,
 	struct count n = { 0 };
 
 	for (size_t i = 0; i < e->count; i++) {
-		const struct engine_port *q = e->ports[i];
+		struct engine_port *q = e->ports[i];
 		struct mono its;
 		bool hit;
 
@@ -165,7 +188,9 @@ static bool stands_out(const struct count *n, const struct sought *s)
 
 /* Links that fall together may be one module's, or lead to one switch. Or the
  * power of those at their far ends went: then no light comes, and it does where
- * what they share here fails. Where no module tells, nothing is said of it.
+ * what they share here fails. Where no module tells, nothing is said of it. No
+ * far ends lose their power again and again: so often it is what they share,
+ * unless all are known to lead to one switch.
  */
 static bool falls_are_ours(const struct engine *e, const struct wide *g,
 			   const struct sought *s)
@@ -175,12 +200,13 @@ static bool falls_are_ours(const struct engine *e, const struct wide *g,
 	int lit = 0;
 
 	for (size_t i = 0; i < e->count; i++) {
-		const struct engine_port *q = e->ports[i];
+		struct engine_port *q = e->ports[i];
+		struct mono since;
 
 		if (q->group != g || !is_watched(q, s) ||
-		    !fell_hit(q, s->now, false))
+		    !is_hit(e, q, s, &since))
 			continue;
-		if (!q->facts.peer_switch[0])
+		if (!q->facts.peer_switch[0] && !s->again)
 			return false;
 		first = first ? first : q;
 		lit += q->front.far_light == FAR_LIGHT_THERE;
@@ -189,7 +215,9 @@ static bool falls_are_ours(const struct engine *e, const struct wide *g,
 		peers |= strcmp(q->facts.peer_switch,
 				first->facts.peer_switch) != 0;
 	}
-	return cages && peers && lit > 0;
+	if (s->again && first && !first->facts.peer_switch[0])
+		return cages && lit >= 0;
+	return cages && peers && (lit > 0 || s->again);
 }
 
 /* Of a group that fails, who gets worse later does so by that: it had more
@@ -212,7 +240,7 @@ static void members_note(const struct engine *e, struct wide *g,
 	g->hit = g->watched = 0;
 	g->most = 0;
 	g->onset = g->last = ref;
-	g->severity = s->falls ? SEVERITY_CRITICAL : SEVERITY_WATCH;
+	g->severity = s->falls ? SEVERITY_WARN : SEVERITY_WATCH;
 	for (size_t i = 0; i < e->count; i++) {
 		struct engine_port *q = e->ports[i];
 		struct mono since;
@@ -231,6 +259,8 @@ static void members_note(const struct engine *e, struct wide *g,
 		}
 		g->last = since.ns > g->last.ns ? since : g->last;
 		g->most = fmaxf(g->most, (float)q->ber.residual.excess);
+		if (s->falls && q->front.link == LINK_IS_DOWN)
+			g->severity = SEVERITY_CRITICAL;
 		if (q->errors > g->severity)
 			g->severity = q->errors;
 		if (!s->falls && g->severity < SEVERITY_WARN &&
@@ -249,7 +279,7 @@ static bool group_begins(const struct engine *e, struct wide *g,
 			 struct sought *s)
 {
 	for (size_t i = 0; i < e->count; i++) {
-		const struct engine_port *p = e->ports[i];
+		struct engine_port *p = e->ports[i];
 		struct mono since;
 		struct count n;
 
@@ -334,7 +364,12 @@ static bool group_seen(const struct engine *e, struct wide *g, struct mono now)
 		return true;
 	s.bursts = false;
 	s.falls = true;
-	return !e->site.context && group_begins(e, g, &s);
+	if (e->site.context)
+		return false;
+	if (group_begins(e, g, &s))
+		return true;
+	s.again = true;
+	return group_begins(e, g, &s);
 }
 
 static void group_look(struct engine *e, struct wide *g, struct mono now,

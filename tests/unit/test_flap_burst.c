@@ -37,15 +37,50 @@ static void test_flap_burst_is_raised_at_the_third_flap(void **state)
 	play_fini(&p);
 }
 
-static void test_flap_burst_is_none_when_flaps_are_rare(void **state)
+/* A link that falls once or twice a day is nothing, and one that falls every
+ * few hours is worth a look: one finding, for as long as it goes on. It never
+ * comes near a burst.
+ */
+static void test_flap_burst_of_a_day_is_worth_a_look(void **state)
+{
+	const struct finding *open;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	play_for(&p, 300);
+	flaps(&p, 4, 43200);
+	assert_null(play_last(&p, SIGNATURE_FLAP_BURST));
+	play_fini(&p);
+	play_init(&p, 10);
+	play_for(&p, 300);
+	flaps(&p, 12, 5400);
+	assert_int_equal(play_said(&p, SIGNATURE_FLAP_BURST, FINDING_RAISED),
+			 1);
+	assert_non_null(strstr(p.said[0].cause, "fell 4 times"));
+	assert_int_equal(engine_findings(p.engine, &open), 1);
+	assert_int_equal(open->signature, SIGNATURE_FLAP_BURST);
+	assert_int_equal(open->severity, SEVERITY_WATCH);
+	assert_int_equal(open->drain, DRAIN_NONE);
+	assert_non_null(strstr(open->cause, "fell 12 times"));
+	play_for(&p, 86400);
+	assert_int_equal(engine_findings(p.engine, &open), 0);
+	play_fini(&p);
+}
+
+/* What does not come up again is no flap, however often it fell before. */
+static void test_flap_burst_does_not_hide_a_link_that_stays_down(void **state)
 {
 	struct play p;
 
 	(void)state;
-	play_init(&p, 1);
+	play_init(&p, 10);
 	play_for(&p, 300);
-	flaps(&p, 10, 600);
-	assert_int_equal(play_said(&p, SIGNATURE_FLAP_BURST, 0), 0);
+	flaps(&p, 5, 3600);
+	play_drop(&p, 7200);
+	assert_non_null(play_last(&p, SIGNATURE_LINK_DOWN));
+	assert_true(play_last(&p, SIGNATURE_LINK_DOWN)->severity >=
+		    SEVERITY_WARN);
 	play_fini(&p);
 }
 
@@ -310,7 +345,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_flap_burst_is_raised_at_the_third_flap),
-		cmocka_unit_test(test_flap_burst_is_none_when_flaps_are_rare),
+		cmocka_unit_test(test_flap_burst_of_a_day_is_worth_a_look),
+		cmocka_unit_test(test_flap_burst_does_not_hide_a_link_that_stays_down),
 		cmocka_unit_test(
 			test_flap_burst_counts_what_falls_between_readings),
 		cmocka_unit_test(

@@ -50,7 +50,9 @@ static void test_light_loss_is_none_when_errors_deny_it(void **state)
 
 	(void)state;
 	fallen_by(&p, 3, true);
-	assert_int_equal(p.count, 0);
+	assert_int_equal(p.count, 1);
+	assert_int_equal(p.said[0].signature, SIGNATURE_SENSOR_FAULT);
+	assert_int_equal(p.said[0].severity, SEVERITY_WATCH);
 	play_fini(&p);
 }
 

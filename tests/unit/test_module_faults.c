@@ -654,7 +654,7 @@ static void test_cadence_forgets_readings_of_old(void **state)
 	for (unsigned i = 0; i < 2000; i++) {
 		f.t.ns = k.dom_t.ns = (i + 1) * 10 * NS_PER_S;
 		f.dom_bad += i >= 1900;
-		cadence_take(&c, &f, &k, &b, 0, 0);
+		cadence_take(&c, &f, &k, &b, 0, 0, false);
 	}
 	assert_int_equal(c.near.all, 0);
 	assert_in_range(c.far.all, 1, LAST_KEPT);

@@ -312,6 +312,77 @@ static void test_shared_component_of_bursts(void **state)
 	}
 }
 
+/* Errors of its ports jump at the same moments and end by themselves: a rail
+ * dips. That is no bad contact of each. Ports of as many groups share none.
+ */
+static void test_shared_component_of_jumps(void **state)
+{
+	const struct finding *f = NULL;
+
+	(void)state;
+	for (unsigned step = 1; step <= 4; step += 3) {
+		struct box b;
+
+		box_init(&b);
+		b.step_s = 60;
+		run(&b, 7200);
+		for (unsigned n = 0; n < 12; n++) {
+			unsigned first = step == 1 ? 4 : 0;
+
+			for (unsigned i = 0; i < 4; i++)
+				b.log_ber[first + step * i] = n % 3 ? -7 : -5.5;
+			run(&b, n % 3 ? 840 : 60);
+		}
+		assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f),
+				 step == 1);
+		assert_int_equal(open_of(&b, 0, NULL), step == 1 ? 1 : 4);
+		if (step == 1) {
+			assert_int_equal(f->port_count, 4);
+			assert_string_equal(f->subject, "core1");
+		}
+		box_fini(&b);
+	}
+}
+
+/* All links of a group fall at the same moments, again and again, and come up
+ * by themselves. Nobody knows their peers: so often no far ends fail together.
+ * Where all lead to one switch it may be that one.
+ */
+static void test_shared_component_of_falls_again_and_again(void **state)
+{
+	const struct finding *f = NULL;
+
+	(void)state;
+	for (unsigned known = 0; known < 2; known++) {
+		struct box b;
+
+		box_start(&b, true);
+		for (unsigned i = 0; i < PORTS && !known; i++) {
+			struct port_facts facts;
+
+			facts_make(&facts, i, true);
+			facts.peer_switch[0] = '\0';
+			assert_int_equal(engine_port(b.engine, &facts,
+						     &b.number[i]), 0);
+		}
+		run(&b, 900);
+		for (unsigned n = 0; n < 5; n++) {
+			for (unsigned i = 4; i < 8; i++)
+				b.downs[i]++;
+			run(&b, 1200);
+		}
+		assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f),
+				 !known);
+		if (!known) {
+			assert_int_equal(open_of(&b, 0, NULL), 1);
+			assert_int_equal(f->cause_id, CAUSE_SHARED_FALLS);
+			assert_int_equal(f->severity, SEVERITY_WARN);
+			assert_int_equal(f->port_count, 4);
+		}
+		box_fini(&b);
+	}
+}
+
 /* As many ports, of as many groups, share nothing. */
 static void test_shared_component_needs_one_group(void **state)
 {
@@ -855,6 +926,8 @@ int main(void)
 		cmocka_unit_test(test_shared_component_takes_in_who_follows),
 		cmocka_unit_test(test_shared_component_takes_in_who_is_late),
 		cmocka_unit_test(test_shared_component_of_bursts),
+		cmocka_unit_test(test_shared_component_of_jumps),
+		cmocka_unit_test(test_shared_component_of_falls_again_and_again),
 		cmocka_unit_test(test_shared_component_needs_one_group),
 		cmocka_unit_test(test_shared_component_leaves_lost_light_alone),
 		cmocka_unit_test(test_shared_component_tells_of_falls),
