@@ -93,12 +93,6 @@ static bool dark_enough(const struct port_view *v)
 	       b->code->safe_log_ber - NEAR_DECADES;
 }
 
-/* Errors that grow, of a module that was too warm before. */
-static bool errors_of_heat(const struct port_view *v)
-{
-	return !v->errors_named || v->errors_named == SIGNATURE_THERMAL_FEC;
-}
-
 static const struct {
 	enum signature symptom, cause;
 	bool (*explains)(const struct port_view *v);
@@ -107,7 +101,6 @@ static const struct {
 	{ SIGNATURE_FEC_UNCORRECTABLE, SIGNATURE_FEC_TREND, lost_by_chance },
 	{ SIGNATURE_FEC_TREND, SIGNATURE_LOOSE_MODULE, errors_of_bursts },
 	{ SIGNATURE_FEC_TREND, SIGNATURE_FEC_UNCORRECTABLE, errors_of_bursts },
-	{ SIGNATURE_THERMAL_FEC, SIGNATURE_FEC_TREND, errors_of_heat },
 	{ SIGNATURE_FLAP_BURST, SIGNATURE_LOOSE_MODULE, always },
 	{ SIGNATURE_LINK_DOWN, SIGNATURE_LOOSE_MODULE, always },
 	{ SIGNATURE_SENSOR_FAULT, SIGNATURE_LOOSE_MODULE, at_times },

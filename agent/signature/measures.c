@@ -13,6 +13,7 @@
 #define DENIED_DECADES 1.2	/* of errors that should have come, … */
 #define DENIED_MOST 0.15	/* … and so many came: their own noise */
 #define DENIED_WINDOWS 2	/* so old may the reading be */
+#define DENIED_NOISE 0.15	/* where hardly any noise is steady */
 #define STEADY_NOISE 0.25	/* of a receiver's noise: so much at least does
 				 * not go with the signal */
 
@@ -108,7 +109,7 @@ bool measures_light_is_denied(const struct light *l, const struct ber *b)
 		return false;
 	light_drop(l, &drop);
 	normal = b->log_ber - b->residual.excess;
-	least = explained_by(&drop, normal, b->code->pam4, STEADY_NOISE);
+	least = explained_by(&drop, normal, b->code->pam4, DENIED_NOISE);
 	return drop.known && least > DENIED_DECADES &&
 	       normal + least > LOG_BER_HARMLESS;
 }

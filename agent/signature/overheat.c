@@ -1,6 +1,6 @@
-/* thermal_fec without the errors of heat: the module is much warmer than usual,
- * and its errors have a cause of another name; or it has none yet, and is far
- * warmer. Heat that makes errors is told with them (fec_trend.c).
+/* thermal_fec beside another fault: the module is much warmer than usual, and
+ * its errors have a cause of another name. Alone heat is told with the errors
+ * that it makes (fec_trend.c).
  */
 #include "agent/signature/detector.h"
 
@@ -11,8 +11,6 @@
 
 #define HOT_K 8.5f		/* above usual, and above what most are: more
 				 * than load does, 3 to 7 */
-#define HOT_ALONE_K 12.0f	/* beyond what a load makes of any module by far:
-				 * blocked air, or a heat sink that came off */
 #define HOT_SDS 2.5f
 #define STILL_SHARE 0.5f	/* of both: it goes on */
 #define READINGS 24u		/* of the module, in a row */
@@ -23,18 +21,11 @@ struct overheat {
 	enum severity severity;
 };
 
-/* Are the module's errors another cause's? */
-static bool errors_are_others(const struct port_view *v)
-{
-	return v->errors_named && v->errors_named != SIGNATURE_THERMAL_FEC;
-}
-
 static bool is_hot(const struct overheat *o, const struct port_view *v)
 {
 	float share = o->severity ? STILL_SHARE : 1;
-	float least_k = errors_are_others(v) ? HOT_K : HOT_ALONE_K;
 
-	return v->heat_k > share * fmaxf(least_k, HOT_SDS * v->heat_sd_k);
+	return v->heat_k > share * fmaxf(HOT_K, HOT_SDS * v->heat_sd_k);
 }
 
 static enum severity heat_judge(void *mine, const struct port_view *v)
@@ -46,7 +37,9 @@ static enum severity heat_judge(void *mine, const struct port_view *v)
 	o->hot = is_hot(o, v) ? (uint16_t)(o->hot + (o->hot < UINT16_MAX)) : 0;
 	if (o->hot == 1)
 		o->since = v->front->t;
-	o->severity = o->hot >= READINGS ? SEVERITY_WATCH : SEVERITY_NONE;
+	o->severity = o->hot >= READINGS && v->errors_named &&
+		      v->errors_named != SIGNATURE_THERMAL_FEC ?
+		      SEVERITY_WATCH : SEVERITY_NONE;
 	return o->severity;
 }
 
@@ -61,10 +54,8 @@ static void heat_describe(const void *mine, const struct port_view *v,
 	f->confidence = 0.8f;
 	f->onset = o->since;
 	(void)snprintf(f->cause, sizeof(f->cause), "the module is %.0f K "
-		       "warmer than usual, %s", (double)v->heat_k,
-		       errors_are_others(v) ?
-		       "beside errors of another cause" :
-		       "its errors have not grown");
+		       "warmer than usual, beside errors of another cause",
+		       (double)v->heat_k);
 	evidence_add(f, "module_heat_k", (double)v->heat_k);
 }
 

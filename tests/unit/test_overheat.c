@@ -57,41 +57,11 @@ static void test_overheat_is_silent_else(void **state)
 	play_fini(&p);
 }
 
-/* A heat sink comes off: the module is told before its errors grow, and their
- * finding is the same one.
- */
-static void test_overheat_is_told_before_its_errors(void **state)
-{
-	const struct finding *f, *open;
-	struct play p;
-
-	(void)state;
-	play_init(&p, 10);
-	play_for(&p, 7200);
-	for (unsigned i = 0; i < 60; i++) {
-		p.temp_c += 20.0 / 60;
-		play_once(&p);
-	}
-	play_for(&p, 1200);
-	f = play_last(&p, SIGNATURE_THERMAL_FEC);
-	assert_non_null(f);
-	assert_int_equal(f->severity, SEVERITY_WATCH);
-	assert_non_null(strstr(f->cause, "have not grown"));
-	play_ramp(&p, 1800, -5);
-	play_for(&p, 600);
-	assert_int_equal(engine_findings(p.engine, &open), 1);
-	assert_int_equal(open->signature, SIGNATURE_THERMAL_FEC);
-	assert_string_equal(open->id, p.said[0].id);
-	assert_null(strstr(open->cause, "have not grown"));
-	play_fini(&p);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_overheat_is_told_beside_errors),
 		cmocka_unit_test(test_overheat_is_silent_else),
-		cmocka_unit_test(test_overheat_is_told_before_its_errors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
