@@ -6,6 +6,7 @@ extern const struct plant_model plant_b __attribute__((weak));
 extern const struct plant_model plant_c __attribute__((weak));
 extern const struct plant_model plant_d __attribute__((weak));
 extern const struct plant_model plant_e __attribute__((weak));
+extern const struct plant_model plant_f __attribute__((weak));
 
 static const struct {
 	const char *word;
@@ -16,6 +17,7 @@ static const struct {
 	{ "c", &plant_c },
 	{ "d", &plant_d },
 	{ "e", &plant_e },
+	{ "f", &plant_f },
 	{ "tiny", &plant_tiny },
 };
 
