@@ -1,11 +1,15 @@
 #include "agent/signature/cadence.h"
 
+#include <math.h>
+
 #include "agent/signature/ber.h"
 #include "agent/signature/kept.h"
 
 #define GAPS_LEAST 4u		/* until it is known how often they come */
 #define AGE_TIMES 2		/* how old most readings are, for a gap */
 #define GAP_LONG 1.7f
+#define GAP_SHORT 1.3f		/* … and how much later they come at times */
+#define AGE_SHARE (1.0f / 64)	/* of a reading, in how old they may be */
 #define LOOKS_LATE 2
 #define NEAR_NS (60 * NS_PER_S)
 #define BURSTS_NS (3600 * NS_PER_S)	/* apart at most, to belong together */
@@ -37,10 +41,33 @@ static void gap_learn(struct cadence *c, float gap_s)
 	c->gaps += c->gaps < UINT8_MAX;
 }
 
+/* How old a reading is when it comes: whoever looks as often as the module is
+ * read finds it new at one time, and at another a moment before the next.
+ */
+static void ages_learn(struct cadence *c, float age_s)
+{
+	float early = age_s - c->early_s, late = age_s - c->late_s;
+
+	if (c->gaps == 0)
+		c->early_s = c->late_s = age_s;
+	c->early_s += early < 0 ? early : AGE_SHARE * early;
+	c->late_s += late > 0 ? late : AGE_SHARE * late;
+}
+
+/* After so long one is missing. Between two that were seen, one more may have
+ * been there, and been followed by the next, before anybody looked again.
+ */
+static float patience_s(const struct cadence *c, float due_s)
+{
+	return fmaxf(GAP_LONG * due_s, GAP_SHORT * due_s +
+		     fminf(c->late_s - c->early_s, c->usual_s));
+}
+
 /* How many more should have come since the last one, and did not. */
 static unsigned missed_follow(struct cadence *c, float since_s, float age_s)
 {
 	float due_s = c->usual_s + AGE_TIMES * age_s;
+	float most_s = patience_s(c, due_s);
 	unsigned more = 0;
 
 	/* For as long as none came, none was missed. */
@@ -49,7 +76,7 @@ static unsigned missed_follow(struct cadence *c, float since_s, float age_s)
 	if (c->others_s > c->usual_s)
 		since_s -= c->others_s - c->usual_s;
 	while (c->gaps >= GAPS_LEAST && c->told < LAST_KEPT &&
-	       since_s > ((float)c->told + GAP_LONG) * due_s) {
+	       since_s > (float)c->told * due_s + most_s) {
 		c->told++;
 		more++;
 		last_add(&c->missed, true);
@@ -126,6 +153,7 @@ static unsigned looks_follow(struct cadence *c, const struct front *f,
 		more = missed_follow(c, since_s, age_s);
 	if (!k->dom_new)
 		return more;
+	ages_learn(c, (float)mono_diff_ns(f->t, t) / (float)NS_PER_S);
 	if (c->came.ns)
 		gap_learn(c, since_s);
 	last_add(&c->missed, false);
@@ -192,6 +220,8 @@ static const struct kept_field cadence_fields[] = {
 	KEEP(struct cadence, gaps),
 	KEEP_TO(struct cadence, told, LAST_KEPT),
 	KEEP(struct cadence, others_s),
+	KEEP(struct cadence, early_s),
+	KEEP(struct cadence, late_s),
 	KEEP_LOOK(struct cadence, came, false),
 	KEEP(struct cadence, burst),
 	KEEP(struct cadence, burst_first),

@@ -30,12 +30,14 @@ struct cadence {
 	struct last missed;		/* of those that should have come */
 	struct last bad;		/* of those that came: cannot be true */
 	uint32_t refused;		/* of the front end, so far */
-	bool unsound;			/* bad too often to trust any */
 	float usual_s;			/* between two */
-	uint8_t gaps;			/* from which that is known */
+	float others_s;			/* most modules were silent as long */
+	float early_s, late_s;		/* so old they were as they came, at
+					 * least and at most, of late */
 	uint16_t told;			/* missed since the last one, so far */
 	uint8_t missed_now;		/* found missing by the last look */
-	float others_s;			/* most modules were silent as long */
+	uint8_t gaps;			/* from which the usual is known */
+	bool unsound;			/* bad too often to trust any */
 	struct due near, far;		/* of bursts */
 	struct mono came;		/* the last one was taken; ns 0: none */
 	struct mono burst;		/* codewords were last lost in bursts;

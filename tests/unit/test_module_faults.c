@@ -661,6 +661,78 @@ static void test_cadence_forgets_readings_of_old(void **state)
 	assert_true(c.far.failed * 2 > c.far.all);
 }
 
+/* Who writes a module's readings down does so a little early or late; who looks
+ * there sees the newest.
+ */
+static const struct reader {
+	int written_s, looks_s;		/* each */
+	unsigned fails;		/* one reading in so many; 0: none does */
+	unsigned least, most;		/* told missing, of the last */
+} readers[] = {
+	{ 10, 10, 0, 0, 4 },		/* in step */
+	{ 10, 10, 1, 60, 120 },		/* … and half of the time dead */
+	{ 60, 60, 0, 0, 4 },
+	{ 60, 10, 0, 0, 0 }, { 60, 10, 3, 35, 45 },
+	{ 60, 20, 3, 35, 45 }, { 10, 1, 3, 35, 45 },
+};
+
+#define IN_STEP 50		/* the first so many are not, and all come */
+
+/* In milliseconds. */
+static int64_t written_ms(const struct reader *r, int64_t n)
+{
+	uint32_t mixed = (uint32_t)n * 2654435761u;
+
+	mixed = (mixed ^ mixed >> 15) * 2246822519u;
+	mixed ^= mixed >> 13;
+	return n * r->written_s * 1000 + mixed % 997 - 498 -
+	       (n < IN_STEP ? r->written_s * 500 : 0);
+}
+
+static bool fails(const struct reader *r, int64_t n)
+{
+	if (n < IN_STEP)
+		return false;
+	return r->fails == 1 ? n / 20 % 2 : r->fails && n % r->fails == 0;
+}
+
+/* The newest that was written by then. */
+static int64_t newest(const struct reader *r, int64_t now_ms)
+{
+	int64_t n = now_ms / (r->written_s * 1000) + 1;
+
+	while (fails(r, n) || written_ms(r, n) > now_ms)
+		n--;
+	return n;
+}
+
+static unsigned missed_by(const struct reader *r)
+{
+	struct front f = { .link = LINK_IS_UP, .period_ns = NS_PER_S };
+	struct cadence c = { .gaps = 0 };
+	struct ber b = { .closed = false };
+	int64_t seen = 0;
+
+	for (int64_t s = 100; s < 400 * r->written_s; s++) {
+		int64_t n = s % r->looks_s ? seen : newest(r, s * 1000);
+		struct inputs k = { .dom_new = n != seen };
+
+		seen = n;
+		k.dom_t.ns = written_ms(r, n) * NS_PER_MS;
+		f.t.ns = k.t.ns = s * NS_PER_S;
+		cadence_take(&c, &f, &k, &b, 0, 0);
+	}
+	return last_set(&c.missed);
+}
+
+static void test_cadence_is_not_the_readers(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++)
+		assert_in_range(missed_by(&readers[i]), readers[i].least,
+				readers[i].most);
+}
+
 /* Near the cliff random errors explain it. */
 static void test_fec_uncorrectable_is_not_near_the_cliff(void **state)
 {
@@ -978,6 +1050,7 @@ int main(void)
 		cmocka_unit_test(
 			test_sensor_fault_of_a_contact_comes_with_bursts),
 		cmocka_unit_test(test_cadence_forgets_readings_of_old),
+		cmocka_unit_test(test_cadence_is_not_the_readers),
 		cmocka_unit_test(test_loose_module_is_told_by_the_second_jump),
 		cmocka_unit_test(test_loose_module_jumps_above_another_fault),
 		cmocka_unit_test(test_loose_module_is_not_what_stays),
