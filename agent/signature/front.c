@@ -271,10 +271,41 @@ static bool temp_take(struct front *f, const struct inputs *k)
 	return true;
 }
 
+static uint32_t mixed(uint32_t sum, int64_t value)
+{
+	return (sum ^ (uint32_t)value) * 16777619u;
+}
+
+/* Of all that its monitors tell: no two readings are alike to the last bit. */
+static uint16_t dom_sum(const struct inputs *k)
+{
+	uint32_t sum = mixed(mixed(2166136261u, k->value[INPUT_TEMP_MC]),
+			     k->value[INPUT_VCC_UV]);
+
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
+		sum = mixed(sum, k->value[INPUT_RX_PW + i]);
+		sum = mixed(sum, k->value[INPUT_TX_PW + i]);
+		sum = mixed(sum, k->value[INPUT_BIAS_UA + i]);
+	}
+	return (uint16_t)(sum ^ sum >> 16);
+}
+
+/* Whoever reads modules may hang while one is swapped, and tell the one before
+ * for a while.
+ */
+static bool is_of_former(struct front *f, const struct inputs *k)
+{
+	uint16_t sum = dom_sum(k);
+
+	f->awaits_new &= sum == f->dom_sum;
+	f->dom_sum = sum;
+	return f->awaits_new;
+}
+
 static void dom_take(struct front *f, const struct inputs *k)
 {
 	f->dom_good = false;
-	if (!k->dom_new || f->module_absent)
+	if (!k->dom_new || f->module_absent || is_of_former(f, k))
 		return;
 	if (!dom_believable(f, k) ||
 	    (inputs_has(k, INPUT_TEMP_MC) && !temp_take(f, k))) {
@@ -302,6 +333,7 @@ bool front_take(struct front *f, const struct inputs *k)
 	if (f->module_changed) {
 		f->temp_c = NAN;
 		f->has_bias = false;
+		f->awaits_new = true;
 	}
 	dom_take(f, k);
 	if (inputs_has(k, INPUT_DOWN_REASON))
@@ -398,6 +430,8 @@ static const struct kept_field front_fields[] = {
 	KEEP_OPT(struct front, temp_doubted_c),
 	KEEP_OPT(struct front, dom_t),
 	KEEP(struct front, dom_bad),
+	KEEP(struct front, dom_sum),
+	KEEP(struct front, awaits_new),
 	KEEP_TEXT(struct front, serial),
 	KEEP_ALL(struct front, seen),
 	KEEP(struct front, hour),

@@ -51,6 +51,7 @@ struct front {
 	bool started, was_up, admin_down, module_absent;
 	bool errors_counted;	/* read, if not measured yet: NEED_BER */
 	bool has_bias;		/* the module has told its lasers' current */
+	bool awaits_new;	/* another module came, and it was not read */
 	enum link_is link;
 	struct mono down_since, quiet_from;
 	struct mono turned_at;	/* up or down; ns INT64_MIN: not seen */
@@ -65,6 +66,7 @@ struct front {
 	uint32_t dom_bad;	/* readings refused */
 	char serial[24];
 	uint8_t far_light;	/* enum far_light */
+	uint16_t dom_sum;	/* of all values of the last reading */
 	struct mono seen[NEED_COUNT];	/* ns INT64_MIN: never */
 	struct mono hour;	/* the present one's begin */
 	uint16_t drops_by_hour[FRONT_HOURS];	/* the present one first */

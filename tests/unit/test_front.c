@@ -276,6 +276,28 @@ static void test_front_sees_another_module(void **state)
 	assert_false(front.module_changed);
 }
 
+/* The reader hangs while one is swapped: what it tells anew is the former's. */
+static void test_front_waits_for_the_new_modules_reading(void **state)
+{
+	(void)state;
+	memcpy(k.serial, "A", 2);
+	module(50000, 3300000, 500000000);
+	(void)take();
+	(void)take();
+	assert_true(front.dom_good);	/* of one that stays all is believed */
+	memcpy(k.serial, "B", 2);
+	for (unsigned i = 0; i < 100; i++) {
+		(void)take();
+		assert_false(front.dom_good);
+	}
+	assert_int_equal(front.dom_bad, 0);
+	module(50000, 3300000, 500000001);
+	for (unsigned i = 0; i < 2; i++) {
+		(void)take();
+		assert_true(front.dom_good);
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup(name, fresh)
 
 int main(void)
@@ -296,6 +318,7 @@ int main(void)
 		TEST(test_front_is_not_settled_until_half_a_minute_after),
 		TEST(test_front_state_not_read_is_as_it_was),
 		TEST(test_front_sees_another_module),
+		TEST(test_front_waits_for_the_new_modules_reading),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
