@@ -233,7 +233,11 @@ static bool window_add(struct ber *b, const struct front *f,
 	 */
 	(void)step_of(b, &b->lost, k, INPUT_FEC_UNCORRECTABLE_CW, &lost);
 	codewords = codewords_of(b, f, k, dt_ns);
-	if (!stepped || b->stalled || !front_settled(f) || codewords <= 0) {
+	/* Where one begins anew all do: of one that is half full that may look
+	 * like a wrap.
+	 */
+	if (!stepped || b->stalled || b->restarted || !front_settled(f) ||
+	    codewords <= 0) {
 		b->stalled = false;
 		return false;
 	}

@@ -46,11 +46,13 @@ void play_fini(struct play *p)
 static void play_fec(struct play *p)
 {
 	double bits = pow(10, p->log_ber) * LINE_BPS * p->period_s;
+	double sent = LINE_BPS * p->period_s / 5440;
+	double corrected = fmin(bits, sent) * 0.9;
 
 	if (p->up) {
 		p->bits += floor(bits);
-		p->corrected += floor(bits * 0.9);
-		p->clean += floor(LINE_BPS * p->period_s / 5440 - bits * 0.9);
+		p->corrected += floor(corrected);
+		p->clean += floor(sent - corrected);
 	}
 	if (p->no_fec) {
 		inputs_clear(&p->k, INPUT_FEC_CORRECTED_BITS);

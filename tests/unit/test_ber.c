@@ -121,11 +121,39 @@ static void test_ber_of_a_line_is_its_modules(void **state)
 	assert_ptr_equal(r.ber.code, fec_code_find(FEC_RS544));
 }
 
+/* A counter of 32 bits that begins anew when it is half full looks as if it
+ * wrapped; the one beside it does not.
+ */
+static void test_ber_restarts_as_one(void **state)
+{
+	struct reader r;
+	int64_t clean = 0;
+
+	(void)state;
+	reader_start(&r);
+	r.bits = 2e9;
+	for (int i = 0; i < 60; i++) {
+		inputs_set(&r.k, INPUT_FEC_BIN, clean += 4687500000);
+		reader_read(&r, 60, 60);
+		assert_true(!r.ber.closed || r.ber.log_ber < -6.9);
+	}
+	assert_true(r.ber.closed);
+	r.bits = 0;
+	inputs_set(&r.k, INPUT_FEC_BIN, clean = 1000);
+	reader_read(&r, 60, 180);
+	assert_false(r.ber.closed);
+	assert_true(r.ber.restarted);
+	inputs_set(&r.k, INPUT_FEC_BIN, clean += 4687500000);
+	reader_read(&r, 60, 60);
+	assert_float_equal(r.ber.log_ber, -7, 0.1);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 			test_ber_leaves_out_what_a_clock_set_back_shows),
+		cmocka_unit_test(test_ber_restarts_as_one),
 		cmocka_unit_test(
 			test_ber_takes_early_readings_where_they_are_many),
 		cmocka_unit_test(test_ber_of_a_line_is_its_modules),
