@@ -22,6 +22,7 @@
 #define REST_K 2.0f		/* while the others are no warmer */
 #define STILL_SHARE 0.5f
 #define HEATED_K 3.0f		/* a module that is part of it */
+#define REST_NS (3600 * NS_PER_S)	/* so slowly what was warm is forgotten */
 #define LOOKS 6			/* in a row, without a sensor */
 #define UNREAD_NS (900 * NS_PER_S)
 #define ALONG_NS (120 * NS_PER_S)
@@ -200,24 +201,42 @@ static void heated_note(const struct engine *e, struct wide *air, float least)
 	}
 }
 
+/* How warm the others are, or were of late: a zone that stays as it is while
+ * they cool, or while their warmth becomes usual, is no bad air.
+ */
+static float rest_of_late(struct wide *air, float rest, struct mono now)
+{
+	float past = (float)mono_diff_ns(now, air->rested) / (float)REST_NS;
+
+	rest = fmaxf(rest, 0);
+	if (air->rested.ns == 0 || past >= 1 || rest > air->rest_k)
+		air->rest_k = rest;
+	else
+		air->rest_k += past * (rest - air->rest_k);
+	air->rested = now;
+	return air->rest_k;
+}
+
 /* A zone that is warmer than the others shows it: most of its modules are, for
  * air warms all, and two of four may do so by themselves. Where zones are not
  * known, some modules that are hot while the rest is not.
  */
-static bool modules_show(struct engine *e, struct wide *air)
+static bool modules_show(struct engine *e, struct wide *air, struct mono now)
 {
 	const struct site_asks asks = { .air = air };
 	float share = air->speaking ? STILL_SHARE : 1;
 	float zone = site_middle(e, heat_here, &asks);
-	float rest = site_middle(e, heat_elsewhere, &asks);
+	float rest = air->name[0] ? site_middle(e, heat_elsewhere, &asks) :
+				    zone;
 
+	rest = rest_of_late(air, rest, now);
 	if (air->name[0]) {
 		heated_note(e, air, HEATED_K);
-		return zone - REST_TIMES * fmaxf(rest, 0) > share * WARM_K &&
+		return zone - REST_TIMES * rest > share * WARM_K &&
 		       (air->speaking || 2 * air->hit > air->watched);
 	}
 	heated_note(e, air, share * HOT_K);
-	return zone < REST_K && air->hit >= PORTS_LEAST;
+	return rest < REST_K && air->hit >= PORTS_LEAST;
 }
 
 static const struct {
@@ -350,7 +369,7 @@ static void air_look(struct engine *e, struct wide *air, struct mono now,
 		     struct wall wall)
 {
 	size_t bad = first_bad(e, air);
-	bool shows = modules_show(e, air);
+	bool shows = modules_show(e, air, now);
 
 	if (bad || air->speaking || !life_is_open(&air->slot))
 		air->sensor = bad;

@@ -26,6 +26,8 @@ struct wide {
 	enum severity severity;
 	bool speaking, of_falls;	/* links fell, no errors */
 	float most;			/* decades, or kelvin */
+	float rest_k;			/* of the other modules, of late */
+	struct mono rested;		/* when that was looked at; ns 0 */
 	uint16_t looks;			/* in a row that it was seen */
 	size_t sensor;			/* place plus 1; 0: none shows it */
 };

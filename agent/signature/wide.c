@@ -194,6 +194,8 @@ static const struct kept_field wide_fields[] = {
 	KEEP(struct wide, speaking),
 	KEEP(struct wide, of_falls),
 	KEEP(struct wide, most),
+	KEEP(struct wide, rest_k),
+	KEEP(struct wide, rested),
 	KEEP(struct wide, looks),
 	KEEP_NOT(struct wide, sensor,
 		"a number of this run; found at the next look"),
