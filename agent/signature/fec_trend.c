@@ -38,6 +38,7 @@
 #define STEP_SETTLE 2		/* windows until a step stands */
 #define GROWTH_LEAST 0.15	/* decades; less has no date */
 #define UNSAFE_WINDOWS 4
+#define CLEAR_SDS 3.0		/* of its noise below a level: it is not there */
 #define BAD_DECADES 1.5		/* above ports of its kind … */
 #define BAD_NEAR 1.0		/* … and so near the last safe level: about
 				 * where makers' tables warn (UFM: 5e-6) */
@@ -56,8 +57,11 @@
 #define DRIFT_Z 4.5
 #define DRIFT_RISE 0.5		/* decades over the ring */
 #define DRIFT_SLOTS 18		/* three days */
-#define ROOM_A_K 0.12		/* decades that a warm room makes, at most: as
-				 * the steepest slope (baseline.c) */
+#define ROOM_DB_K 0.08		/* decibels by which heat closes the eye, at
+				 * most: about the steepest slope of errors
+				 * (baseline.c) where they begin to matter */
+#define ROOM_TIMES 2.5	/* what most modules are above usual, of one that draws
+				 * more than they do */
 #define HOT_K 6.5f		/* above usual, and above what most are */
 #define HOT_ALONE_K 8.5f	/* more than load does: told without errors */
 #define HOT_LEAST 0.012		/* decades a K: any heat makes so many, and a
@@ -99,17 +103,35 @@ static double excess(const struct port_view *v)
 	       (double)v->site->excess;
 }
 
-/* … nor a warm room: the slope was learned while it was cool, and errors bend
- * upwards, of each module from another temperature on. So they are worth a
- * look, and no alarm. Copper is as warm as its air.
+/* K that a warm room, or a job on all ports, makes of this module: it may draw
+ * more than most do.
+ */
+static double room_k(const struct port_view *v)
+{
+	return isnan(v->site->heat_k) ? 0 :
+	       ROOM_TIMES * (double)v->site->heat_k;
+}
+
+/* … nor what a room that is warm does: the slope was learned while it was cool,
+ * and errors bend upwards, of each module from another temperature on. So they
+ * are worth a look, and no alarm. Copper is as warm as its air.
  */
 static double excess_of_no_room(const struct port_view *v)
 {
-	double room_k = isnan(v->site->heat_k) ? 0 : (double)v->site->heat_k;
+	const struct residual *r = &v->ber->residual;
+	double warm_k = room_k(v), normal = v->ber->log_ber - r->excess;
 
 	if (v->ber->baseline.temp_s > 0)
-		room_k = fmin(room_k, fmax(v->ber->residual.heat_k, 0));
-	return excess(v) - ROOM_A_K * room_k;
+		warm_k = fmin(warm_k, fmax(r->heat_k, 0));
+	return excess(v) + normal -
+	       fec_log_ber_shifted(normal, -ROOM_DB_K * warm_k,
+				   v->ber->code->pam4);
+}
+
+/* The module is so hot as no room makes it. */
+static bool is_hot_alone(const struct fec_trend *t, const struct port_view *v)
+{
+	return t->hot && v->heat_k > (float)(room_k(v) * (1 - 1 / ROOM_TIMES));
 }
 
 /* The errors as they would be at the module's mean temperature. */
@@ -177,6 +199,9 @@ static bool is_bad(const struct fec_trend *t, const struct port_view *v)
 static void unsafe_follow(struct fec_trend *t, const struct port_view *v)
 {
 	double safe = v->ber->code->safe_log_ber;
+	/* What stands there is now and then below by its noise. */
+	bool is_clear = v->ber->log_ber < safe - CLEAR_SDS *
+					  (double)v->ber->baseline.spread;
 
 	if (v->ber->lost_codewords > 0)
 		t->lost = v->ber->t;
@@ -184,9 +209,9 @@ static void unsafe_follow(struct fec_trend *t, const struct port_view *v)
 		t->unsafe += t->unsafe < UINT16_MAX;
 	} else {
 		t->unsafe = 0;
-		t->preexisting = false;
-		t->was_safe |= t->was_learned || v->ber->log_ber < safe -
-								   BAD_NEAR;
+		t->preexisting &= !is_clear;
+		t->was_safe |= (is_clear && t->was_learned) ||
+			       v->ber->log_ber < safe - BAD_NEAR;
 	}
 	t->was_safe |= v->front->turned_at.ns != INT64_MIN && !t->preexisting;
 	t->preexisting |= t->unsafe >= UNSAFE_WINDOWS && !t->was_safe;
@@ -359,7 +384,7 @@ static enum severity how_bad(const struct fec_trend *t,
 						GATE_WARN_MIN);
 	bool strong = (much && v->ber->stepped) ||	/* not by chance */
 		      t->drift_rise > 0 ||
-		      (t->hot && raw_excess(v) > GATE_WARN_MIN &&
+		      (is_hot_alone(t, v) && raw_excess(v) > GATE_WARN_MIN &&
 		       v->ber->log_ber > LOG_BER_HARMLESS);
 
 	if ((!heat_is_read(t, v) && excess(v) < GATE_MAX && !unsafe) ||

@@ -273,6 +273,23 @@ static void test_fec_trend_watches_what_is_harmless(void **state)
 	}
 }
 
+/* At the last safe level, and by its noise now and then below: so it was. */
+static void test_fec_trend_preexisting_is_not_over_by_noise(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 60);
+	for (unsigned i = 0; i < 1200; i++) {
+		p.log_ber = -3.80 - 0.06 * (i % 7 == 6);
+		play_once(&p);
+	}
+	assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, FINDING_RAISED), 1);
+	for (unsigned i = 0; i < p.count; i++)
+		assert_int_equal(p.said[i].severity, SEVERITY_WATCH);
+	play_fini(&p);
+}
+
 /* What was so before anybody looked is no alarm … */
 static void test_fec_trend_that_was_so_at_first_is_preexisting(void **state)
 {
@@ -716,6 +733,8 @@ int main(void)
 		cmocka_unit_test(
 		test_fec_trend_watches_what_is_harmless),
 		cmocka_unit_test(
+		test_fec_trend_preexisting_is_not_over_by_noise),
+	cmocka_unit_test(
 		test_fec_trend_that_was_so_at_first_is_preexisting),
 		cmocka_unit_test(
 		test_fec_trend_is_critical_when_frames_are_lost),

@@ -786,25 +786,46 @@ static void test_environment_is_more_than_a_job_does(void **state)
 	}
 }
 
+/* … nor is it that the job ends, and the others cool first. */
+static void test_environment_is_not_that_others_cool(void **state)
+{
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	b.step_s = 10;
+	run(&b, 4 * 3600);
+	warm_zones(&b, 600, 6, 12);
+	run(&b, 600);
+	warm_zones(&b, 600, -4, -1);
+	run(&b, 600);
+	assert_int_equal(b.count, 0);
+	box_fini(&b);
+}
+
 /* All warm, and the errors of one bend upwards with it, for it is warmest: that
- * is worth a look. In a cool room as many more are an alarm.
+ * is worth a look. In a cool room as many more are an alarm. What draws twice as
+ * much power warms by twice as much, and few errors bend the more.
  */
 static void test_site_a_warm_room_is_no_alarm(void **state)
 {
 	(void)state;
-	for (int cool = 0; cool < 2; cool++) {
+	for (int cool = 0; cool < 3; cool++) {
 		const struct finding *f = NULL;
 		struct box b;
 
 		box_init(&b);
-		run(&b, 3600);
+		b.log_ber[5] = cool == 2 ? -9 : -7;
+		run(&b, cool == 2 ? 4 * 3600 : 3600);
 		for (unsigned n = 0; n < 60; n++) {
-			b.log_ber[5] += cool ? 0.015 : 0.03;
-			warm(&b, 0, 1, cool ? 0 : 0.15, 0);
+			b.log_ber[5] += cool == 1 ? 0.015 :
+					cool == 2 ? 0.035 : 0.03;
+			b.temp_c[5] += cool == 2 ? 0.1 : 0;
+			warm(&b, 0, 1, cool == 1 ? 0 : cool ? 0.1 : 0.15, 0);
 		}
 		run(&b, 300);
 		assert_int_equal(open_of(&b, 0, &f), 1);
-		assert_int_equal(f->severity >= SEVERITY_WARN, cool);
+		assert_int_equal(f->severity >= SEVERITY_WARN, cool == 1);
 		box_fini(&b);
 	}
 }
@@ -950,6 +971,7 @@ int main(void)
 		cmocka_unit_test(test_site_a_warm_up_is_not_usual),
 		cmocka_unit_test(test_site_what_most_do_becomes_usual),
 		cmocka_unit_test(test_environment_is_more_than_a_job_does),
+		cmocka_unit_test(test_environment_is_not_that_others_cool),
 		cmocka_unit_test(test_site_a_warm_room_is_no_alarm),
 		cmocka_unit_test(test_site_what_all_ports_do_is_none),
 		cmocka_unit_test(test_sensor_fault_tells_one_that_is_silent),
