@@ -819,7 +819,7 @@ static void test_site_a_warm_room_is_no_alarm(void **state)
 		run(&b, cool == 2 ? 4 * 3600 : 3600);
 		for (unsigned n = 0; n < 60; n++) {
 			b.log_ber[5] += cool == 1 ? 0.015 :
-					cool == 2 ? 0.035 : 0.03;
+					cool == 2 ? 0.042 : 0.03;
 			b.temp_c[5] += cool == 2 ? 0.1 : 0;
 			warm(&b, 0, 1, cool == 1 ? 0 : cool ? 0.1 : 0.15, 0);
 		}
