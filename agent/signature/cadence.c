@@ -15,6 +15,11 @@
 #define BURSTS_NS (3600 * NS_PER_S)	/* apart at most, to belong together */
 #define DUE_KEPT 120u		/* the older ones count half */
 
+static float seconds(int64_t ns)
+{
+	return (float)ns * 1e-9f;
+}
+
 void last_add(struct last *l, bool bit)
 {
 	l->bits[1] = (l->bits[1] << 1 | l->bits[0] >> 63) &
@@ -66,8 +71,7 @@ static float patience_s(const struct cadence *c, float due_s)
 /* How many more should have come since the last one, and did not. */
 static unsigned missed_follow(struct cadence *c, float since_s, float age_s)
 {
-	float due_s = c->usual_s + AGE_TIMES * age_s;
-	float most_s = patience_s(c, due_s);
+	float due_s = c->usual_s + AGE_TIMES * age_s, most_s;
 	unsigned more = 0;
 
 	/* For as long as none came, none was missed. */
@@ -75,6 +79,9 @@ static unsigned missed_follow(struct cadence *c, float since_s, float age_s)
 		c->others_s = age_s;
 	if (c->others_s > c->usual_s)
 		since_s -= c->others_s - c->usual_s;
+	if (since_s < due_s)	/* nearly always */
+		return 0;
+	most_s = patience_s(c, due_s);
 	while (c->gaps >= GAPS_LEAST && c->told < LAST_KEPT &&
 	       since_s > (float)c->told * due_s + most_s) {
 		c->told++;
@@ -136,14 +143,13 @@ static unsigned looks_follow(struct cadence *c, const struct front *f,
 			     int64_t lag_ns)
 {
 	struct mono t = k->dom_new ? k->dom_t : f->t;
-	float since_s = (float)mono_diff_ns(t, c->came) / (float)NS_PER_S;
-	float age_s = (float)age_ns / (float)NS_PER_S;
+	float since_s = seconds(mono_diff_ns(t, c->came));
+	float age_s = seconds(age_ns);
 	unsigned more = 0;
 
 	/* It may have been taken, and not looked at yet. */
 	if (!k->dom_new)
-		since_s -= (float)(LOOKS_LATE * f->period_ns + lag_ns) /
-			   (float)NS_PER_S;
+		since_s -= seconds(LOOKS_LATE * f->period_ns + lag_ns);
 	if (f->module_absent) {
 		c->came.ns = 0;
 		c->gaps = 0;
@@ -153,7 +159,7 @@ static unsigned looks_follow(struct cadence *c, const struct front *f,
 		more = missed_follow(c, since_s, age_s);
 	if (!k->dom_new)
 		return more;
-	ages_learn(c, (float)mono_diff_ns(f->t, t) / (float)NS_PER_S);
+	ages_learn(c, seconds(mono_diff_ns(f->t, t)));
 	if (c->came.ns)
 		gap_learn(c, since_s);
 	last_add(&c->missed, false);
