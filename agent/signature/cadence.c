@@ -34,13 +34,18 @@ unsigned last_set(const struct last *l)
 			  __builtin_popcountll(l->bits[1]));
 }
 
-/* A long gap teaches little. */
+/* A long gap teaches little. Where more than one source reads a module, its
+ * readings come at uneven times, and the longer ones between two are as usual
+ * as the shorter.
+ */
 static void gap_learn(struct cadence *c, float gap_s)
 {
-	if (c->gaps == 0)
-		c->usual_s = gap_s;
+	float more = gap_s - c->usual_s;
+
+	if (c->gaps < GAPS_LEAST)
+		c->usual_s = fmaxf(c->usual_s, gap_s);
 	else if (c->told == 0)
-		c->usual_s += (gap_s - c->usual_s) / 8;
+		c->usual_s += more / (more > 0 ? 8 : 16);
 	else
 		c->usual_s += (gap_s / (float)(c->told + 1) - c->usual_s) / 64;
 	c->gaps += c->gaps < UINT8_MAX;
@@ -153,6 +158,7 @@ static unsigned looks_follow(struct cadence *c, const struct front *f,
 	if (f->module_absent) {
 		c->came.ns = 0;
 		c->gaps = 0;
+		c->usual_s = 0;
 		return 0;
 	}
 	if (c->came.ns && f->link == LINK_IS_UP)

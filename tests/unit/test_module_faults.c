@@ -670,7 +670,7 @@ static const struct reader {
 	unsigned least, most;		/* told missing, of the last */
 } readers[] = {
 	{ 10, 10, 0, 0, 4 },		/* in step */
-	{ 10, 10, 1, 60, 120 },		/* … and half of the time dead */
+	{ 10, 10, 1, 50, 120 },		/* … and half of the time dead */
 	{ 60, 60, 0, 0, 4 },
 	{ 60, 10, 0, 0, 0 }, { 60, 10, 3, 35, 45 },
 	{ 60, 20, 3, 35, 45 }, { 10, 1, 3, 35, 45 },
@@ -723,6 +723,28 @@ static unsigned missed_by(const struct reader *r)
 		cadence_take(&c, &f, &k, &b, 0, 0);
 	}
 	return last_set(&c.missed);
+}
+
+/* Temperature comes a second after all else, flags three later, each 10 s. */
+static void test_cadence_of_many_sources(void **state)
+{
+	struct front f = { .link = LINK_IS_UP, .period_ns = NS_PER_S };
+	struct cadence c = { .gaps = 0 };
+	struct ber b = { .closed = false };
+
+	(void)state;
+	for (int64_t s = 100; s < 2000; s++) {
+		int64_t in = s % 10;
+		bool fails = s > 1500 && s / 10 % 3;
+		struct inputs k = { .dom_new = !fails &&
+				    (in == 0 || in == 1 || in == 4) };
+
+		f.t.ns = k.t.ns = k.dom_t.ns = s * NS_PER_S;
+		cadence_take(&c, &f, &k, &b, 0, 0);
+		if (s == 1500)
+			assert_int_equal(last_set(&c.missed), 0);
+	}
+	assert_true(last_set(&c.missed) > 25);
 }
 
 static void test_cadence_is_not_the_readers(void **state)
@@ -1051,6 +1073,7 @@ int main(void)
 			test_sensor_fault_of_a_contact_comes_with_bursts),
 		cmocka_unit_test(test_cadence_forgets_readings_of_old),
 		cmocka_unit_test(test_cadence_is_not_the_readers),
+		cmocka_unit_test(test_cadence_of_many_sources),
 		cmocka_unit_test(test_loose_module_is_told_by_the_second_jump),
 		cmocka_unit_test(test_loose_module_jumps_above_another_fault),
 		cmocka_unit_test(test_loose_module_is_not_what_stays),
