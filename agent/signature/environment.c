@@ -22,7 +22,7 @@
 #define REST_K 2.0f		/* while the others are no warmer */
 #define STILL_SHARE 0.5f
 #define HEATED_K 3.0f		/* a module that is part of it */
-#define REST_NS (3600 * NS_PER_S)	/* so slowly what was warm is forgotten */
+#define REST_NS (3600 * NS_PER_S)	/* until what was warm is forgotten */
 #define LOOKS 6			/* in a row, without a sensor */
 #define UNREAD_NS (900 * NS_PER_S)
 #define ALONG_NS (120 * NS_PER_S)

@@ -38,7 +38,7 @@
 #define STEP_SETTLE 2		/* windows until a step stands */
 #define GROWTH_LEAST 0.15	/* decades; less has no date */
 #define UNSAFE_WINDOWS 4
-#define CLEAR_SDS 3.0		/* of its noise below a level: it is not there */
+#define CLEAR_SDS 3.0	/* of its noise below a level: it is not there */
 #define BAD_DECADES 1.5		/* above ports of its kind … */
 #define BAD_NEAR 1.0		/* … and so near the last safe level: about
 				 * where makers' tables warn (UFM: 5e-6) */

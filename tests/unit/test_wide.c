@@ -804,8 +804,8 @@ static void test_environment_is_not_that_others_cool(void **state)
 }
 
 /* All warm, and the errors of one bend upwards with it, for it is warmest: that
- * is worth a look. In a cool room as many more are an alarm. What draws twice as
- * much power warms by twice as much, and few errors bend the more.
+ * is worth a look. In a cool room as many more are an alarm. What draws twice
+ * as much power warms by twice as much, and few errors bend the more.
  */
 static void test_site_a_warm_room_is_no_alarm(void **state)
 {
