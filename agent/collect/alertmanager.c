@@ -394,7 +394,7 @@ static int alerts_keep(struct alertmanager *a, struct diag *d)
 			json_object_get(alert->content));
 		(void)json_object_array_add(list, o);
 	}
-	err = bookmark_write(a->spool_fd, NAME, &a->bookmark,
+	err = bookmark_write(&disk_volatile, a->spool_fd, NAME, &a->bookmark,
 			     json_object_to_json_string_ext(
 				     list, JSON_C_TO_STRING_PLAIN));
 	(void)json_object_put(list);
@@ -502,7 +502,7 @@ static int alerts_open(const struct sink_env *env, void **ret, struct diag *d)
 		alerts_close(a);
 		return diag_prefix(d, err, "[Alertmanager]");
 	}
-	bookmark_read(env->spool_fd, NAME, &a->bookmark, &text);
+	bookmark_read(&disk_volatile, env->spool_fd, NAME, &a->bookmark, &text);
 	alerts_load(a, text);
 	free(text);
 	*ret = a;

@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "agent/base/number.h"
 #include "petrel/log.h"
 
 #define TEXT_MAX (64u << 20)
 #define NUMBERS 4
+#define FILE_MODE 0600
 
 static void file_name(const char *name, char ret[static DISK_NAME_MAX])
 {
@@ -53,9 +53,9 @@ static int text_read(char *text, struct bookmark *ret, char **ret_more)
 }
 
 /* The whole file, with a NUL; NULL with *ret_err. */
-static char *file_read(int dir_fd, const char *path, int *ret_err)
+static char *file_read(const struct disk *disk, int dir_fd, const char *path,
+		       int *ret_err)
 {
-	const struct disk *disk = &disk_durable;
 	int fd = disk->open(disk->context, dir_fd, path, O_RDONLY, 0);
 	int64_t size = fd < 0 ? fd : disk->size(disk->context, fd);
 	char *text = NULL;
@@ -75,8 +75,8 @@ static char *file_read(int dir_fd, const char *path, int *ret_err)
 	return text;
 }
 
-void bookmark_read(int dir_fd, const char *name, struct bookmark *ret,
-		   char **ret_more)
+void bookmark_read(const struct disk *disk, int dir_fd, const char *name,
+		   struct bookmark *ret, char **ret_more)
 {
 	char path[DISK_NAME_MAX];
 	char *text;
@@ -86,7 +86,7 @@ void bookmark_read(int dir_fd, const char *name, struct bookmark *ret,
 	if (ret_more)
 		*ret_more = NULL;
 	file_name(name, path);
-	text = file_read(dir_fd, path, &err);
+	text = file_read(disk, dir_fd, path, &err);
 	if (text)
 		err = text_read(text, ret, ret_more);
 	free(text);
@@ -96,21 +96,22 @@ void bookmark_read(int dir_fd, const char *name, struct bookmark *ret,
 }
 
 /* One write of one sector, in place: a rename would wait for the disk. */
-static int line_put(int dir_fd, const char *path, const char *line, size_t len)
+static int line_put(const struct disk *disk, int dir_fd, const char *path,
+		    const char *line, size_t len)
 {
-	int fd = openat(dir_fd, path, O_WRONLY | O_CREAT | O_CLOEXEC |
-			O_NOFOLLOW, 0600);
+	int fd = disk->open(disk->context, dir_fd, path, O_WRONLY | O_CREAT,
+			    FILE_MODE);
 	ssize_t n;
 
 	if (fd < 0)
-		return -errno;
-	n = pwrite(fd, line, len, 0);
-	(void)close(fd);	/* nothing is owed to the disk */
-	return n == (ssize_t)len ? 0 : -EIO;
+		return fd;
+	n = disk->overwrite(disk->context, fd, line, len);
+	(void)disk->close(disk->context, fd);	/* nothing is owed to it */
+	return n == (ssize_t)len ? 0 : n < 0 ? (int)n : -EIO;
 }
 
-int bookmark_write(int dir_fd, const char *name, const struct bookmark *b,
-		   const char *more)
+int bookmark_write(const struct disk *disk, int dir_fd, const char *name,
+		   const struct bookmark *b, const char *more)
 {
 	char path[DISK_NAME_MAX];
 	char *text = NULL;
@@ -123,8 +124,8 @@ int bookmark_write(int dir_fd, const char *name, const struct bookmark *b,
 		       BOOKMARK_START_MAX, b->engine_start, more ? more : "");
 	if (len < 0)
 		return -ENOMEM;
-	err = more ? disk_put(&disk_volatile, dir_fd, path, text, (size_t)len) :
-	      line_put(dir_fd, path, text, (size_t)len);
+	err = more ? disk_put(disk, dir_fd, path, text, (size_t)len) :
+	      line_put(disk, dir_fd, path, text, (size_t)len);
 	free(text);
 	return err;
 }

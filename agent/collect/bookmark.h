@@ -16,10 +16,10 @@ struct bookmark {
 /* A bookmark of the spool's begin where there is none that can be read.
  * ret_more, if not NULL: what was written behind it, to be freed, or NULL.
  */
-void bookmark_read(int dir_fd, const char *name, struct bookmark *ret,
-		   char **ret_more);
-/* more: what its sink keeps besides, as text; NULL: nothing. Returns a negative
- * errno.
+void bookmark_read(const struct disk *disk, int dir_fd, const char *name,
+		   struct bookmark *ret, char **ret_more);
+/* disk: disk_volatile, for nothing waits for it. more: what its sink keeps
+ * besides, as text; NULL: nothing. Returns a negative errno.
  */
-int bookmark_write(int dir_fd, const char *name, const struct bookmark *b,
-		   const char *more);
+int bookmark_write(const struct disk *disk, int dir_fd, const char *name,
+		   const struct bookmark *b, const char *more);

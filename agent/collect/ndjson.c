@@ -87,7 +87,7 @@ static int lines_open(const struct sink_env *env, void **ret, struct diag *d)
 		lines_close(n);
 		return err;
 	}
-	bookmark_read(env->spool_fd, NAME, &n->bookmark, NULL);
+	bookmark_read(&disk_volatile, env->spool_fd, NAME, &n->bookmark, NULL);
 	*ret = n;
 	return 0;
 }
@@ -156,7 +156,8 @@ static int lines_commit(void *sink, struct place at, struct place *ret_kept,
 		n->bookmark.kept = (struct place){
 			n->bookmark.at.segment - 1, 0 };
 	*ret_kept = n->bookmark.kept;
-	err = bookmark_write(n->spool_fd, NAME, &n->bookmark, NULL);
+	err = bookmark_write(&disk_volatile, n->spool_fd, NAME, &n->bookmark,
+			     NULL);
 	return err < 0 ? diag_set(d, err, "its bookmark: %s", strerror(-err)) :
 			 0;
 }

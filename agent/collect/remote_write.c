@@ -132,7 +132,7 @@ static int remote_open(const struct sink_env *env, void **ret, struct diag *d)
 		remote_close(w);
 		return diag_prefix(d, err, "[RemoteWrite]");
 	}
-	bookmark_read(env->spool_fd, NAME, &w->bookmark, NULL);
+	bookmark_read(&disk_volatile, env->spool_fd, NAME, &w->bookmark, NULL);
 	/* The dictionaries that the database lacks as yet are read again. */
 	if (place_is_before(&env->database_from, &w->bookmark.kept))
 		w->bookmark.kept = env->database_from;
@@ -462,7 +462,8 @@ static int remote_commit(void *sink, struct place at, struct place *ret_kept,
 	if (place_is_before(&w->bookmark.at, &at))
 		w->bookmark.at = at;
 	marks_move(w, at);
-	err = bookmark_write(w->spool_fd, NAME, &w->bookmark, NULL);
+	err = bookmark_write(&disk_volatile, w->spool_fd, NAME, &w->bookmark,
+			     NULL);
 	*ret_kept = w->bookmark.kept;
 	return err < 0 ? diag_set(d, -EAGAIN, "its bookmark: %s",
 				  strerror(-err)) : 0;

@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -17,6 +18,7 @@
 
 #define LOCK_MODE 0600		/* who may open it could hold it */
 #define FILE_MODE 0640
+#define FOLDER_MODE 0750
 
 struct store {
 	const struct disk *disk;
@@ -30,13 +32,34 @@ struct store {
 	bool dir_is_dirty;	/* a segment was made since the last sync */
 };
 
+/* Below a folder that only others may read nothing can be made, nor is there
+ * anything to sync.
+ */
+static int dir_make(const char *path)
+{
+	char *above = strdup(path), *last = strdup(path);
+	int err = above && last ? 0 : -ENOMEM, fd = -1;
+
+	if (err == 0) {
+		fd = open(dirname(above), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		err = fd >= 0 ? disk_folder(&disk_durable, fd, basename(last),
+					    FOLDER_MODE) :
+		      errno == EACCES && access(path, F_OK) == 0 ? 0 : -errno;
+	}
+	if (fd >= 0)
+		(void)close(fd);	/* it is synced */
+	free(above);
+	free(last);
+	return err;
+}
+
 static int dir_open(const char *path, struct diag *d)
 {
-	int fd;
+	int fd, err = dir_make(path);
 
-	if (mkdir(path, 0750) < 0 && errno != EEXIST)
-		return diag_set(d, -errno, "spool %s: cannot make it: %s", path,
-				strerror(errno));
+	if (err < 0)
+		return diag_set(d, err, "spool %s: cannot make it: %s", path,
+				strerror(-err));
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return diag_set(d, -errno, "spool %s: cannot open it: %s", path,

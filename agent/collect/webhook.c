@@ -81,7 +81,7 @@ static int hook_open(const struct sink_env *env, void **ret, struct diag *d)
 		hook_close(w);
 		return diag_prefix(d, err, "[Webhook]");
 	}
-	bookmark_read(env->spool_fd, NAME, &w->bookmark, NULL);
+	bookmark_read(&disk_volatile, env->spool_fd, NAME, &w->bookmark, NULL);
 	*ret = w;
 	return 0;
 }
@@ -206,7 +206,8 @@ static int hook_commit(void *sink, struct place at, struct place *ret_kept,
 	}
 	posts_forget(w);
 	w->bookmark.at = w->bookmark.kept = *ret_kept = at;
-	err = bookmark_write(w->spool_fd, NAME, &w->bookmark, NULL);
+	err = bookmark_write(&disk_volatile, w->spool_fd, NAME, &w->bookmark,
+			     NULL);
 	return err < 0 ? diag_set(d, -EAGAIN, "its bookmark: %s",
 				  strerror(-err)) : 0;
 }

@@ -51,9 +51,9 @@ static int folder_open(const struct backlog *b)
 	if (state < 0)
 		return state;
 	rc = folder_check(state, HOME_STATE_DIR, NULL);
-	if (rc == 0 && mkdirat(state, BACKLOG_FOLDER, FOLDER_MODE) < 0 &&
-	    errno != EEXIST)
-		rc = -errno;
+	if (rc == 0)
+		rc = disk_folder(&disk_durable, state, BACKLOG_FOLDER,
+				 FOLDER_MODE);
 	fd = rc < 0 ? rc : openat(state, BACKLOG_FOLDER, O_RDONLY |
 				  O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (rc == 0 && fd < 0)
@@ -251,7 +251,7 @@ static void disk_try(struct backlog *b, struct mono now)
 		return;
 	b->tried = now;
 	rc = disk_put(&disk_durable, b->dir_fd, TRIED_NAME, "", 1);
-	(void)unlinkat(b->dir_fd, TRIED_NAME, 0);	/* or it stays */
+	(void)disk_durable.unlink(NULL, b->dir_fd, TRIED_NAME);	/* or stays */
 	fault_tell(b, rc);
 }
 

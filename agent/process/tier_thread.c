@@ -135,9 +135,8 @@ static int folder_open(const struct tier_thread *t)
 		return above_fd;
 	rc = is_in_memory(t, above_fd) ? -ENOTSUP :
 	     folder_check(above_fd, above, NULL);
-	if (rc == 0 && mkdirat(above_fd, name, FOLDER_MODE) < 0 &&
-	    errno != EEXIST)
-		rc = -errno;
+	if (rc == 0)
+		rc = disk_folder(&disk_durable, above_fd, name, FOLDER_MODE);
 	fd = rc < 0 ? rc : openat(above_fd, name, O_RDONLY | O_DIRECTORY |
 				  O_NOFOLLOW | O_CLOEXEC);
 	if (rc == 0 && fd < 0)

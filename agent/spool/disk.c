@@ -33,6 +33,15 @@ static ssize_t file_write(void *context, int fd, const void *octets, size_t len)
 	return n < 0 ? -errno : n;
 }
 
+static ssize_t file_overwrite(void *context, int fd, const void *octets,
+			      size_t len)
+{
+	ssize_t n = pwrite(fd, octets, len, 0);
+
+	(void)context;
+	return n < 0 ? -errno : n;
+}
+
 static ssize_t file_read(void *context, int fd, void *ret, size_t len,
 			 uint64_t offset)
 {
@@ -88,6 +97,12 @@ static int file_unlink(void *context, int dir_fd, const char *name)
 	return unlinkat(dir_fd, name, 0) < 0 ? -errno : 0;
 }
 
+static int folder_make(void *context, int dir_fd, const char *name, mode_t mode)
+{
+	(void)context;
+	return mkdirat(dir_fd, name, mode) < 0 ? -errno : 0;
+}
+
 static int folder_list(void *context, int dir_fd, disk_name_fn *each, void *to)
 {
 	int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -106,17 +121,17 @@ static int folder_list(void *context, int dir_fd, disk_name_fn *each, void *to)
 }
 
 const struct disk disk_durable = {
-	.open = file_open, .write = file_write, .read = file_read,
-	.size = file_size, .truncate = file_truncate, .sync = file_sync,
-	.close = file_close, .rename = file_rename, .unlink = file_unlink,
-	.list = folder_list
+	.open = file_open, .write = file_write, .overwrite = file_overwrite,
+	.read = file_read, .size = file_size, .truncate = file_truncate,
+	.sync = file_sync, .close = file_close, .rename = file_rename,
+	.unlink = file_unlink, .make = folder_make, .list = folder_list
 };
 
 const struct disk disk_volatile = {
-	.open = file_open, .write = file_write, .read = file_read,
-	.size = file_size, .truncate = file_truncate, .sync = file_sync_not,
-	.close = file_close, .rename = file_rename, .unlink = file_unlink,
-	.list = folder_list
+	.open = file_open, .write = file_write, .overwrite = file_overwrite,
+	.read = file_read, .size = file_size, .truncate = file_truncate,
+	.sync = file_sync_not, .close = file_close, .rename = file_rename,
+	.unlink = file_unlink, .make = folder_make, .list = folder_list
 };
 
 /* --- octets --------------------------------------------------------------- */
@@ -155,6 +170,13 @@ int disk_read(const struct disk *d, int fd, void *ret, size_t len,
 		len -= (size_t)n;
 	}
 	return 0;
+}
+
+int disk_folder(const struct disk *d, int dir_fd, const char *name, mode_t mode)
+{
+	int rc = d->make(d->context, dir_fd, name, mode);
+
+	return rc < 0 && rc != -EEXIST ? rc : d->sync(d->context, dir_fd);
 }
 
 /* --- a file as a whole ---------------------------------------------------- */

@@ -23,6 +23,9 @@ struct disk {
 		    mode_t mode);
 	/* Appends: files are opened with O_APPEND, or are new. */
 	ssize_t (*write)(void *context, int fd, const void *octets, size_t len);
+	/* Over what the file begins with: pwrite(2) at 0. */
+	ssize_t (*overwrite)(void *context, int fd, const void *octets,
+			     size_t len);
 	ssize_t (*read)(void *context, int fd, void *ret, size_t len,
 			uint64_t offset);	/* pread(2) */
 	int64_t (*size)(void *context, int fd);
@@ -32,6 +35,8 @@ struct disk {
 	int (*rename)(void *context, int dir_fd, const char *from,
 		      const char *to);
 	int (*unlink)(void *context, int dir_fd, const char *name);
+	int (*make)(void *context, int dir_fd, const char *name,
+		    mode_t mode);	/* a folder: mkdirat(2) */
 	/* Each name in a folder, in no order. Returns 0 or a negative errno. */
 	int (*list)(void *context, int dir_fd, disk_name_fn *each, void *to);
 };
@@ -50,6 +55,13 @@ int disk_append(const struct disk *d, int fd, const void *octets, size_t len);
 /* Reads len octets. Returns -ENODATA: the file ends before, or -errno. */
 int disk_read(const struct disk *d, int fd, void *ret, size_t len,
 	      uint64_t offset);
+
+/* Makes a folder of this name, unless something has it. What is synced in it is
+ * there after a power cut only where its own name is: that is synced, whoever
+ * made it. Returns a negative errno.
+ */
+int disk_folder(const struct disk *d, int dir_fd, const char *name,
+		mode_t mode);
 
 /* Puts a file of mode 0600 in the place of the one of this name, or of whatever
  * has it: written whole to NAME.new, synced, renamed, and the folder synced.

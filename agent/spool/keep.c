@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "agent/base/folder.h"
+#include "agent/spool/disk.h"
 
 #define DAY_NS (24 * 3600 * NS_PER_S)
 #define EARNED_A_DAY (KEEP_DAY_OCTETS - KEEP_SAVED_OCTETS)
@@ -31,7 +32,7 @@ static const char *refusal(int rc)
 
 void keep_refuse(int dir_fd)
 {
-	(void)renameat(dir_fd, KEEP_NAME, dir_fd, KEEP_REFUSED_NAME);
+	(void)disk_volatile.rename(NULL, dir_fd, KEEP_NAME, KEEP_REFUSED_NAME);
 }
 
 int keep_read(int dir_fd, keep_check_fn *check, struct keep_copy *ret,

@@ -146,6 +146,21 @@ static ssize_t sim_write(void *context, int fd, const void *octets, size_t len)
 	return (ssize_t)len;
 }
 
+static ssize_t sim_overwrite(void *context, int fd, const void *octets,
+			     size_t len)
+{
+	struct sim_disk *p = context;
+	struct sim_file *f = file_of(p, fd);
+	int rc = begin(p);
+
+	if (rc < 0)
+		return rc;
+	assert(len <= SIM_DISK_OCTETS);
+	memcpy(f->octets, octets, len);
+	f->len = f->len > len ? f->len : len;
+	return (ssize_t)len;
+}
+
 static ssize_t sim_read(void *context, int fd, void *ret, size_t len,
 			uint64_t offset)
 {
@@ -252,6 +267,22 @@ static int sim_unlink(void *context, int dir_fd, const char *name)
 	return 0;
 }
 
+/* A folder within it has a name, and nothing else. */
+static int sim_make(void *context, int dir_fd, const char *name, mode_t mode)
+{
+	struct sim_disk *p = context;
+	struct sim_name *n = name_find(p, name);
+	int rc = begin(p);
+
+	(void)mode;
+	assert(dir_fd == SIM_DISK_FOLDER);
+	if (rc == 0 && n && file_now(n) != NONE)
+		return -EEXIST;
+	if (rc == 0)
+		name_set(name_of(p, name), file_new(p));
+	return rc;
+}
+
 static int sim_list(void *context, int dir_fd, disk_name_fn *each, void *to)
 {
 	struct sim_disk *p = context;
@@ -268,9 +299,10 @@ void sim_disk_init(struct sim_disk *p)
 {
 	p->disk = (struct disk){
 		.context = p, .open = sim_open, .write = sim_write,
-		.read = sim_read, .size = sim_size, .truncate = sim_truncate,
+		.overwrite = sim_overwrite, .read = sim_read,
+		.size = sim_size, .truncate = sim_truncate,
 		.sync = sim_sync, .close = sim_close, .rename = sim_rename,
-		.unlink = sim_unlink, .list = sim_list };
+		.unlink = sim_unlink, .make = sim_make, .list = sim_list };
 	p->before = NULL;
 	p->done = p->syncs = 0;
 	p->was_needed = false;

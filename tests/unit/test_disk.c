@@ -170,6 +170,52 @@ static void test_put_into_a_full_disk_takes_its_own_part_away(void **state)
 	}
 }
 
+/* --- a folder ------------------------------------------------------------- */
+
+static bool folder_is_sure_to_be_there(void)
+{
+	for (unsigned i = 0; i < VARIANTS; i++) {
+		(void)sim_disk_cut(bed, i, cut);
+		if (!sim_disk_file(cut, "spool"))
+			return false;
+	}
+	return true;
+}
+
+static void test_folder_is_there_after_every_power_cut(void **state)
+{
+	(void)state;
+	begin();
+	assert_int_equal(disk_folder(&bed->disk, SIM_DISK_FOLDER, "spool",
+				     0700), 0);
+	assert_true(folder_is_sure_to_be_there());
+}
+
+/* Whoever made it was killed, or its sync failed. */
+static void test_folder_that_is_there_already_is_synced(void **state)
+{
+	(void)state;
+	begin();
+	bed->fail_at = 1;
+	bed->fault = -EIO;
+	assert_int_equal(disk_folder(&bed->disk, SIM_DISK_FOLDER, "spool",
+				     0700), -EIO);
+	assert_false(folder_is_sure_to_be_there());
+	assert_int_equal(disk_folder(&bed->disk, SIM_DISK_FOLDER, "spool",
+				     0700), 0);
+	assert_true(folder_is_sure_to_be_there());
+}
+
+static void test_folder_that_cannot_be_made_is_told(void **state)
+{
+	(void)state;
+	begin();
+	bed->fail_at = 0;
+	bed->fault = -EROFS;
+	assert_int_equal(disk_folder(&bed->disk, SIM_DISK_FOLDER, "spool",
+				     0700), -EROFS);
+}
+
 static int beds_make(void **state)
 {
 	(void)state;
@@ -275,6 +321,9 @@ int main(void)
 		TEST(test_put_goes_on_after_every_power_cut),
 		TEST(test_put_leaves_the_old_or_the_new_at_every_fault),
 		TEST(test_put_into_a_full_disk_takes_its_own_part_away),
+		TEST(test_folder_is_there_after_every_power_cut),
+		TEST(test_folder_that_is_there_already_is_synced),
+		TEST(test_folder_that_cannot_be_made_is_told),
 		BED(test_put_writes_a_file_of_mode_0600),
 		BED(test_c21_put_follows_no_link),
 	};
