@@ -24,10 +24,12 @@ from agent import check, preloaded, wait_for            # noqa: E402
 from folder import open_folder                          # noqa: E402
 
 SECONDS = float(os.environ.get('BAD_DISK_S', '0'))
-SCENARIO = '''switch name=disk-leaf ports=4 speed=400G lanes=4 media=DR4 fec=rs544 seed=7
+PORTS, EACH_S = 32, 60         # each three seconds, at its speed, one falls
+SCENARIO = '''switch name=disk-leaf ports=%d speed=400G lanes=4 media=DR4 fec=rs544 seed=7
 at 6s Ethernet8 flap count=600 every=4s last=1s
-at 12s Ethernet16 down reason=light
-'''
+%s''' % (PORTS, ''.join('at %ds Ethernet%d flap count=99 every=%ds last=%ds\n' % (
+    EACH_S * n, 8 * n, EACH_S * PORTS, EACH_S * PORTS // 2)
+    for n in range(2, PORTS)))
 DEMO = os.path.join(agent.SCENARIOS, 'demo.scenario')
 FAULTS = {'ENOSPC': 'No space left on device',
           'EROFS': 'Read-only file system', 'EIO': 'Input/output error'}
@@ -91,6 +93,18 @@ class BadDisk(Sayer, agent.Bed):
     def late_ticks(self):
         return self.status()['agent']['late_ticks']
 
+    def wait_finding(self):
+        """What is found from now on is at the collector."""
+        before = self.ends('findings')[0]
+        check(wait_for(lambda: self.ends('findings')[1] > before,
+                       20 * agent.SLOW, 0.05), 'no finding arrives:',
+              before, self.ends('findings'), self.agent.log()[-1500:])
+
+    def ends(self, stream):
+        """The last record, and the last one that is acknowledged."""
+        return next((s['last'], s['last'] - s['queued'])
+                    for s in self.status()['streams'] if s['stream'] == stream)
+
     def segments(self):
         with contextlib.suppress(OSError):
             return len(os.listdir(self.flash))
@@ -134,9 +148,13 @@ def test_disk_that_fails_then_hangs_keeps_nobody_waiting():
             check(wait_for(lambda t=told: bed.fault() == t, 10 * agent.SLOW,
                            0.02), word, bed.status()['spool'])
             time.sleep(max(0, SECONDS - 2))
+            bed.collector.start()
+            bed.wait_finding()
+            check(bed.fault() == told, 'it is well:', bed.fault())
+            bed.collector.stop()
             bed.say('well')
-            check(wait_for(lambda: not bed.fault(), 10 * agent.SLOW, 0.02),
-                  bed.status()['spool'])
+            check(wait_for(lambda: not bed.fault() and bed.segments(),
+                           10 * agent.SLOW, 0.02), bed.status()['spool'])
         bed.say('hang')
         began = time.monotonic()
         check(wait_for(lambda: 'the disk has not answered for' in bed.fault(),
@@ -146,6 +164,7 @@ def test_disk_that_fails_then_hangs_keeps_nobody_waiting():
         bed.collector.start()
         check(wait_for(lambda: bed.status()['collector']['connected'],
                        15 * agent.SLOW, 0.05), bed.agent.log()[-800:])
+        bed.wait_finding()
         bed.wait_acknowledged()
         time.sleep(max(0, began + SECONDS - time.monotonic()))
         check(bed.status()['collector']['connected'])
