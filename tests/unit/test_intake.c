@@ -463,6 +463,21 @@ static void test_c09_gap_record_closes_a_hole(void **state)
 	assert_int_equal(b->kept[1].h.last, 9);
 }
 
+/* Whoever has a session has it for his own switch alone. */
+static void test_c11_gap_of_a_switch_is_no_other_switchs(void **state)
+{
+	struct bed *b = *state;
+	uint64_t own = hello(b, "leaf1", 7), rogue = hello(b, "leaf2", 7);
+
+	event(b, own, 1);
+	data(b, rogue, STREAM_STATES, RECORD_GAP, 1, 9, "", 0);
+	event(b, own, 2);
+
+	assert_int_equal(b->kept_count, 3);
+	assert_int_equal(b->kept[1].h.kind, RECORD_GAP);
+	assert_int_equal(b->kept[2].h.sequence, 2);
+}
+
 /* The agent went back, and its ring lost meanwhile what is kept here. */
 static void test_c09_gap_is_cut_to_what_is_missing(void **state)
 {
@@ -930,6 +945,7 @@ int main(void)
 		TEST(test_c09_hole_is_refused_once_and_never_kept),
 		TEST(test_c09_record_of_an_unknown_kind_is_kept_and_counted),
 		TEST(test_c09_gap_record_closes_a_hole),
+		TEST(test_c11_gap_of_a_switch_is_no_other_switchs),
 		TEST(test_c09_gap_is_cut_to_what_is_missing),
 		TEST(test_intake_keeps_nothing_that_the_spool_did_not_take),
 		TEST(test_c02_no_batch_is_kept_before_its_dictionary),

@@ -120,6 +120,7 @@ struct world {
 	struct mono now;
 	int send_result;
 	unsigned reconnects;
+	uint64_t chance;
 	uint8_t version;	/* that the collector speaks */
 	size_t flipped;		/* this bit of its next frame; 0: none */
 	const char *words;
@@ -159,8 +160,7 @@ static const char *world_words(void *context, struct mono now)
 
 static uint64_t world_random(void *context)
 {
-	(void)context;
-	return 12345;
+	return ((struct world *)context)->chance;
 }
 
 static int setup(void **state)
@@ -179,6 +179,7 @@ static int setup(void **state)
 	w->set.run = RUN;
 	w->set.previous_run = 9;
 	w->version = WIRE_VERSION;
+	w->chance = 12345;
 	for (unsigned i = 0; i < STREAM_COUNT; i++) {
 		w->ring[i] = (struct ring){ .stream = i, .first = 1,
 					    .next = 1, .payload_len = 100 };
@@ -370,6 +371,27 @@ static void test_push_waits_longer_after_each_failure(void **st)
 	assert_true(waits[0] >= 125 * NS_PER_MS);
 	assert_true(waits[1] > waits[0]);
 	assert_true(waits[2] > waits[1]);
+}
+
+/* A thousand agents whose collector fell do not come back at once. */
+static void test_push_waits_are_drawn(void **st)
+{
+	const int64_t drawn_ns[] = { 0, 20 * NS_PER_MS, 90 * NS_PER_MS };
+	int64_t waits[3];
+
+	for (unsigned i = 0; i < 3; i++) {
+		struct world *w = *st;
+
+		w->chance = (uint64_t)drawn_ns[i];
+		push_free(w->push);
+		assert_int_equal(push_new(&w->env, &w->push), 0);
+		(void)run_push(w);
+		pass(w, 3 * HEARTBEAT_NS);
+		w->now.ns += 3 * HEARTBEAT_NS;
+		waits[i] = mono_diff_ns(run_push(w), w->now);
+	}
+	assert_int_equal(waits[1] - waits[0], 20 * NS_PER_MS);
+	assert_int_equal(waits[2] - waits[0], 90 * NS_PER_MS);
 }
 
 static void test_push_retries_soon_while_nobody_is_there(void **st)
@@ -1067,6 +1089,7 @@ int main(void)
 		TEST(test_c10_hello_names_run_and_switch_and_carries_no_record),
 		TEST(test_push_says_hello_again_when_it_is_lost),
 		TEST(test_push_waits_longer_after_each_failure),
+		TEST(test_push_waits_are_drawn),
 		TEST(test_push_retries_soon_while_nobody_is_there),
 		TEST(test_push_goes_on_behind_what_welcome_says),
 		TEST(test_push_takes_no_welcome_beyond_the_ring),
