@@ -31,13 +31,23 @@ def expected_lines():
     return lines
 
 
+# What is a frame's, of petreld(8), and no record's.
+OF_FRAMES = {"envelope_data", "envelope_data_2", "frame_sealed"}
+
+read_of_golden = set()
+
+
+def goldens():
+    """The octets of each name in wire.golden."""
+    lines = (DATA / "wire.golden").read_text().splitlines()
+    return {words[0]: bytes.fromhex(words[1])
+            for words in map(str.split, lines) if words}
+
+
 def golden(name):
     """The octets of a name in wire.golden."""
-    for line in (DATA / "wire.golden").read_text().splitlines():
-        words = line.split()
-        if words and words[0] == name:
-            return bytes.fromhex(words[1])
-    raise KeyError(name)
+    read_of_golden.add(name)
+    return goldens()[name]
 
 
 def line_of(sequence, column):
@@ -235,6 +245,20 @@ def test_finding():
     same(len(fields[21]), 2)
 
 
+def test_finding_of_ports():
+    """a finding of several ports has what came later as well"""
+    fields = reader.read_finding(golden("finding_of_ports"))
+    same(fields[27], [b"Ethernet12", b"Ethernet4"])
+    same(fields[28], [70])
+    same(fields[31], [b"bcdefghijk27"])
+
+
+def test_units():
+    """codes of encoding 2 in units, with the level told"""
+    same(values_of(a_list(5) + a_column(1, 2, golden("rice_units").hex())),
+         {1: [10, 20, 30, -10, 50]})
+
+
 def test_batches():
     """a column in full and by its number gives the same values"""
     highest = 2 ** 63 - 1
@@ -275,6 +299,11 @@ def test_sparse():
     first = a_list(9) + a_column(1, 1, "0008")
     same(values_of(first, known(9, "024170")), {1: [0] * 8 + [1]})
     same(refusal(values_of, first, known(9, "024171")), reader.FormatError)
+
+
+def test_golden_are_all_read():
+    """each golden record was read by a test before this one"""
+    same(set(goldens()) - OF_FRAMES - read_of_golden, set())
 
 
 def run(number_of_test, test):
