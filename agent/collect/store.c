@@ -320,6 +320,10 @@ static int tail_cut(struct store *s, struct place durable)
 	char name[SEGMENT_NAME_LEN + 1];
 	int err, fd;
 
+	/* One behind it, whose begin failed, is gone before this is cut. */
+	err = s->disk->sync(s->disk->context, s->dir_fd);
+	if (err < 0)
+		return err;
 	segment_name(s->end.segment, name);
 	fd = s->disk->open(s->disk->context, s->dir_fd, name,
 			   O_WRONLY | O_APPEND, 0);

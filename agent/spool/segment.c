@@ -199,13 +199,16 @@ int segment_of(const uint8_t *octets, size_t n, struct segment *ret)
 
 int segment_make(const struct disk *d, int dir_fd, struct segment *s)
 {
+	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_APPEND;
 	uint8_t header[SEGMENT_HEADER_LEN];
 	char name[SEGMENT_NAME_LEN + 1];
 	int err, fd;
 
 	segment_name(s->number, name);
-	fd = d->open(d->context, dir_fd, name, O_WRONLY | O_CREAT | O_EXCL |
-		     O_APPEND, FILE_MODE);
+	fd = d->open(d->context, dir_fd, name, flags, FILE_MODE);
+	/* One that failed, and that the disk would not take away. */
+	if (fd == -EEXIST && d->unlink(d->context, dir_fd, name) == 0)
+		fd = d->open(d->context, dir_fd, name, flags, FILE_MODE);
 	if (fd < 0)
 		return fd;
 	header_write(s, header);

@@ -200,17 +200,32 @@ static void budget_take(const struct spool_limits *l, uint64_t octets)
 
 /* --- writing -------------------------------------------------------------- */
 
+/* Else the next start found what may be in memory alone, and no later sync
+ * tells.
+ */
+static void tail_cut(struct spool *s, const struct spool_writer *w,
+		     struct segment *seg)
+{
+	uint64_t synced = seg->octets - w->unsynced_octets;
+
+	seg->last = w->synced;
+	if (s->disk->truncate(s->disk->context, w->fd, synced) < 0)
+		return;		/* the disk is gone, or full of faults */
+	s->status.held_octets -= w->unsynced_octets;
+	seg->octets = synced;
+}
+
 /* The disk does not take it: what is not synced is not known to be there. */
 static int writer_give_up(struct spool *s, struct spool_writer *w, int err)
 {
 	struct segment *seg = segment_find(s, w->number);
 
 	s->status.fault = -err;
+	if (seg && w->synced >= seg->first)
+		tail_cut(s, w, seg);
 	fd_close(s, &w->fd);
 	w->is_dirty = false;
-	if (seg && w->synced >= seg->first)
-		seg->last = w->synced;
-	else if (seg)
+	if (seg && w->synced < seg->first)
 		segment_drop(s, seg);
 	return err;
 }

@@ -14,6 +14,7 @@ struct power {
 	bool (*is_right)(void *context, struct sim_disk *d);
 	void *context;
 	uint64_t states, violations;
+	uint64_t faults;	/* that the script gave its disk */
 	uint64_t *seen;		/* hashes; 0: free */
 	/* With a sync left out, all is looked at from there on. */
 	bool promises_nothing;	/* the script: what it syncs now */

@@ -1,6 +1,7 @@
 /* Both spools and the state file on a disk that loses its power at every
- * point: nothing that was synced is lost, nothing is made up, whatever the disk
- * made of what was not. And no sync is for nothing: with any one left out
+ * point, and before that is full, fails or takes octets in small portions now
+ * and then: nothing that was synced is lost, nothing is made up, whatever the
+ * disk made of what was not. And no sync is for nothing: with any one left out
  * something is.
  *
  * usage: test_power [STATES [SEED]]	counts states that differ
@@ -16,7 +17,7 @@
 #include "agent/spool/spool.h"
 #include "tests/support/power.h"
 
-#define STATES_QUICK 20000u
+#define STATES_QUICK 60000u
 #define STATES_MAX 20000000u
 #define VARIANTS 24u		/* of a cut, beside the plain ones */
 #define STEPS 220u		/* of one script */
@@ -26,11 +27,50 @@
 #define PAYLOAD_MAX 200u
 #define STATE_NAME "memory"
 #define HEAD_MAX (ENTRY_HEADER_LEN + SWITCH_NAME_MAX)
+#define PORTION 70u		/* octets that a write takes, in some scripts */
+#define FAULT_EVERY 4u		/* operations, one of which meets a fault */
+
+/* --- a disk that is not well ---------------------------------------------- */
+
+/* What comes next may find no room for all of it, or one of its first so many
+ * operations fails; not where it is asked what a sync is for.
+ */
+static void fault_begin(struct power *p, unsigned operations)
+{
+	if (p->disk->skipped_sync != SIM_DISK_NEVER ||
+	    power_draw(p) % FAULT_EVERY)
+		return;
+	p->faults++;
+	if (power_draw(p) % 2) {
+		p->disk->room = power_draw(p) % PAYLOAD_MAX;
+	} else {
+		p->disk->fault = -EIO;
+		p->disk->fail_at = p->disk->done + power_draw(p) % operations;
+	}
+}
+
+/* Returns whether there was to be one. */
+static bool fault_end(struct power *p)
+{
+	bool was = p->disk->room != SIZE_MAX ||
+		   p->disk->fail_at != SIM_DISK_NEVER;
+
+	p->disk->room = SIZE_MAX;
+	p->disk->fail_at = SIM_DISK_NEVER;
+	return was;
+}
+
+/* Of a script, and again after a cut. */
+static void portions_set(struct power *p, bool are_small)
+{
+	p->disk->chunk = are_small ? PORTION : SIZE_MAX;
+}
 
 /* --- the sender's spool, and the state file ------------------------------- */
 
 struct promise {
-	uint64_t appended;	/* may be there */
+	uint64_t appended;	/* the last one that was taken */
+	uint64_t tried;		/* may be there */
 	uint64_t synced;	/* is there, unless */
 	uint64_t acked;
 	uint64_t noted;		/* the end is known to be no lower, unless */
@@ -41,6 +81,7 @@ struct sender {
 	struct power *power;
 	struct spool *spool;
 	struct spool_budget budget;
+	bool portions;
 	uint64_t run;		/* the present one; those before are lower */
 	struct promise promise[RUNS][STREAM_COUNT];	/* by run % RUNS */
 	unsigned state_put, state_tried;	/* contents of the state file */
@@ -89,11 +130,11 @@ static bool stream_is_right(struct sender *w, struct spool *s, uint64_t run,
 	const struct promise *p = promise_of(w, run, stream);
 	uint8_t record[RECORD_HEADER_LEN + PAYLOAD_MAX];
 
-	if (spool_last(spool_index(s), run, stream) > p->appended ||
+	if (spool_last(spool_index(s), run, stream) > p->tried ||
 	    (p->noted > p->acked &&
 	     spool_end(spool_index(s), run, stream) < p->noted))
 		return false;
-	for (uint64_t n = 1; n <= p->appended; n++) {
+	for (uint64_t n = 1; n <= p->tried; n++) {
 		int len = spool_read(s, run, stream, n, record,
 				     sizeof(record));
 
@@ -159,6 +200,26 @@ static void spool_begin(struct sender *w)
 	assert(err == 0);
 }
 
+static void all_synced(struct sender *w, uint64_t run)
+{
+	for (unsigned i = 0; i < STREAM_COUNT; i++)
+		promise_of(w, run, i)->synced =
+			spool_last(spool_index(w->spool), run, i);
+}
+
+/* What is not known to be there any more is appended once more. */
+static void fault_over(struct sender *w, int err)
+{
+	assert(fault_end(w->power) || err == 0);
+	for (unsigned i = 0; i < STREAM_COUNT && err < 0; i++) {
+		struct promise *p = promise_of(w, w->run, i);
+		uint64_t last = spool_last(spool_index(w->spool), w->run, i);
+
+		assert(last >= p->synced || p->acked >= p->synced);
+		p->appended = last > p->acked ? last : p->acked;
+	}
+}
+
 static void record_append(struct sender *w)
 {
 	uint8_t record[RECORD_HEADER_LEN + PAYLOAD_MAX];
@@ -171,15 +232,22 @@ static void record_append(struct sender *w)
 	int err;
 
 	p->appended = sequence;
+	if (p->tried < sequence)
+		p->tried = sequence;
+	fault_begin(w->power, 4);
 	err = spool_append(w->spool, &run, record, len, (struct mono){ 1 });
-	assert(err == 0);
+	fault_over(w, err);
 }
 
-static void all_synced(struct sender *w, uint64_t run)
+static void spool_synced(struct sender *w)
 {
-	for (unsigned i = 0; i < STREAM_COUNT; i++)
-		promise_of(w, run, i)->synced =
-			spool_last(spool_index(w->spool), run, i);
+	int err;
+
+	fault_begin(w->power, 2);
+	err = spool_sync(w->spool);
+	fault_over(w, err);
+	if (err == 0)
+		all_synced(w, w->run);
 }
 
 static void acknowledge(struct sender *w)
@@ -202,9 +270,12 @@ static void end_note(struct sender *w)
 	enum stream stream = power_draw(w->power) % STREAM_COUNT;
 	struct promise *p = promise_of(w, w->run, stream);
 	uint64_t last = p->appended + power_draw(w->power) % 4;
+	int err;
 
-	assert(spool_note_end(w->spool, &run, stream, last) == 0);
-	if (last > p->noted)
+	fault_begin(w->power, 4);
+	err = spool_note_end(w->spool, &run, stream, last);
+	fault_over(w, err);
+	if (err == 0 && last > p->noted)
 		p->noted = last;
 }
 
@@ -231,6 +302,7 @@ static void spool_cut(struct sender *w)
 {
 	spool_close(w->spool);
 	power_cut(w->power);
+	portions_set(w->power, w->portions);
 	w->power->promises_nothing = true;
 	spool_begin(w);
 	w->power->promises_nothing = false;
@@ -244,6 +316,12 @@ static void spool_kill(struct sender *w)
 	spool_close(w->spool);
 	spool_begin(w);
 	all_synced(w, w->run);
+	for (unsigned i = 0; i < STREAM_COUNT; i++) {
+		struct promise *p = promise_of(w, w->run, i);
+
+		if (p->appended < p->synced)
+			p->appended = p->synced;
+	}
 }
 
 static void state_put(struct sender *w)
@@ -251,10 +329,14 @@ static void state_put(struct sender *w)
 	char text[32];
 	int n = snprintf(text, sizeof(text), "state %u of it all",
 			 ++w->state_tried);
+	int err;
 
-	assert(disk_put(&w->power->disk->disk, SIM_DISK_FOLDER, STATE_NAME,
-			text, (size_t)n) == 0);
-	w->state_put = w->state_tried;
+	fault_begin(w->power, 4);
+	err = disk_put(&w->power->disk->disk, SIM_DISK_FOLDER, STATE_NAME,
+		       text, (size_t)n);
+	assert(fault_end(w->power) || err == 0);
+	if (err == 0)
+		w->state_put = w->state_tried;
 }
 
 static void sender_step(void *context)
@@ -265,8 +347,7 @@ static void sender_step(void *context)
 	if (die < 70) {
 		record_append(w);
 	} else if (die < 85) {
-		assert(spool_sync(w->spool) == 0);
-		all_synced(w, w->run);
+		spool_synced(w);
 	} else if (die < 88) {
 		end_note(w);
 	} else if (die < 91) {
@@ -284,7 +365,9 @@ static void sender_begin(void *context)
 {
 	struct sender *w = context;
 
-	*w = (struct sender){ .power = w->power, .run = 1 };
+	*w = (struct sender){ .power = w->power, .run = 1,
+			      .portions = power_draw(w->power) % 2 };
+	portions_set(w->power, w->portions);
 	spool_begin(w);
 }
 
@@ -299,6 +382,7 @@ static void sender_end(void *context)
 struct collector {
 	struct power *power;
 	struct store *store;
+	bool portions;
 	uint64_t appended, synced;
 	struct place durable;	/* as of the last sync */
 	uint64_t trimmed;	/* all up to here may be gone */
@@ -444,9 +528,32 @@ static void entry_append(struct collector *w)
 	size_t len = entry_make(++w->appended, ENTRY_RECORDS, octets,
 				sizeof(octets));
 	struct place at;
+	int err;
 
-	if (store_append(w->store, octets, len, &at) < 0)
+	fault_begin(w->power, 4);
+	err = store_append(w->store, octets, len, &at);
+	(void)fault_end(w->power);
+	if (err < 0)
 		w->appended--;		/* full, until it is trimmed */
+	if (err < 0 && err != -ENOSPC)
+		mend(w);
+}
+
+/* Returns false: it could not, and all that was not synced is taken back. */
+static bool segment_end(struct collector *w)
+{
+	int err;
+
+	fault_begin(w->power, 4);
+	err = store_roll(w->store);
+	assert(fault_end(w->power) || err == 0);
+	if (err < 0) {
+		mend(w);
+		return false;
+	}
+	w->first_of[store_end(w->store).segment % 64] = w->appended + 1;
+	head_append(w);
+	return true;
 }
 
 /* As the collector commits. */
@@ -457,9 +564,10 @@ static void group_commit(struct collector *w)
 
 	w->power->promises_nothing = w->synced == w->appended;
 	if (store_wants_roll(w->store)) {
-		assert(store_roll(w->store) == 0);
-		w->first_of[store_end(w->store).segment % 64] = w->appended + 1;
-		head_append(w);
+		if (!segment_end(w)) {
+			w->power->promises_nothing = false;
+			return;
+		}
 		w->power->promises_nothing = true;	/* rolled: all is */
 	}
 	end = store_end(w->store);
@@ -509,8 +617,10 @@ static void collector_step(void *context)
 	}
 	store_close(w->store);
 	w->power->promises_nothing = true;
-	if (die >= 97)
+	if (die >= 97) {
 		power_cut(w->power);
+		portions_set(w->power, w->portions);
+	}
 	store_begin(w);
 	w->power->promises_nothing = false;
 }
@@ -519,7 +629,9 @@ static void collector_begin(void *context)
 {
 	struct collector *w = context;
 
-	*w = (struct collector){ .power = w->power };
+	*w = (struct collector){ .power = w->power,
+				 .portions = power_draw(w->power) % 2 };
+	portions_set(w->power, w->portions);
 	w->power->promises_nothing = true;
 	store_begin(w);
 	w->power->promises_nothing = false;
@@ -576,9 +688,10 @@ static bool nothing_is_lost(const struct script *s, struct power *p,
 		       (unsigned long long)p->violations);
 		return false;
 	}
-	printf("# %s: %llu states that differ, of %llu scripts, seed %llu\n",
-	       s->name, (unsigned long long)p->states,
-	       (unsigned long long)scripts, (unsigned long long)seed);
+	printf("# %s: %llu states that differ, of %llu scripts with %llu "
+	       "faults, seed %llu\n", s->name, (unsigned long long)p->states,
+	       (unsigned long long)scripts, (unsigned long long)p->faults,
+	       (unsigned long long)seed);
 	return true;
 }
 

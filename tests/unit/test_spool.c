@@ -427,6 +427,43 @@ static void test_spool_forgets_what_a_failed_sync_covered(void **state)
 	assert_int_equal(read_one(b, STREAM_STATES, 6), RECORD);
 }
 
+/* Nor does a later start find it: no sync to come tells whether it is there. */
+static void test_spool_takes_away_what_a_failed_sync_covered(void **state)
+{
+	struct bed *b = *state;
+
+	append_many(b, STREAM_STATES, 1, 3);
+	assert_int_equal(spool_sync(b->spool), 0);
+	append_many(b, STREAM_STATES, 4, 6);
+	b->disk.fail_at = b->disk.done;
+	b->disk.fault = -EIO;
+	assert_int_equal(spool_sync(b->spool), -EIO);
+	open_again(b);
+
+	assert_int_equal(last_of(b, STREAM_STATES), 3);
+}
+
+/* The disk made a name, and would not take it away again. */
+static void test_spool_begins_where_a_begin_failed(void **state)
+{
+	struct bed *b = *state;
+
+	for (unsigned i = 0; i < 2; i++) {
+		b->disk.fail_at = b->disk.done + 1;
+		b->disk.fault = -EIO;
+		b->disk.is_for_good = true;
+		assert_true(i ? append(b, STREAM_STATES, 1) < 0 :
+			    spool_note_end(b->spool, &run, STREAM_FINDINGS,
+					   9) < 0);
+		b->disk.fail_at = SIM_DISK_NEVER;
+	}
+	assert_int_equal(spool_note_end(b->spool, &run, STREAM_FINDINGS, 9),
+			 0);
+	assert_int_equal(append(b, STREAM_STATES, 1), 0);
+	assert_int_equal(spool_sync(b->spool), 0);
+	assert_int_equal(read_one(b, STREAM_STATES, 1), RECORD);
+}
+
 static void test_spool_takes_rot_for_a_hole(void **state)
 {
 	struct bed *b = *state;
@@ -478,6 +515,8 @@ int main(void)
 		TEST(test_spool_counts_what_a_sync_writes),
 		TEST(test_spool_goes_on_when_the_disk_does),
 		TEST(test_spool_forgets_what_a_failed_sync_covered),
+		TEST(test_spool_takes_away_what_a_failed_sync_covered),
+		TEST(test_spool_begins_where_a_begin_failed),
 		TEST(test_spool_takes_rot_for_a_hole),
 		TEST(test_spool_takes_no_foreign_file),
 	};
