@@ -24,7 +24,7 @@ class Collector(agent.Bed):
     def __init__(self):
         super().__init__(collector=False)
         with open(self.collector_conf, 'a', encoding='utf-8') as f:
-            f.write('spool_size = %dM\n' % (2 * MIB))
+            f.write('[Collector]\nspool_size = %dM\n' % (2 * MIB))
         self.port = int(self.url.rsplit(':', 1)[1])
 
     def welcome(self):
