@@ -53,6 +53,7 @@ struct http_server {
 	struct mono now;	/* of the run under way */
 	int64_t pages_ns;	/* what pages took, all together */
 	struct http_count count;
+	char has_zero;		/* its address: such a request */
 };
 
 struct http_request {
@@ -168,7 +169,7 @@ static enum MHD_Result value_found(void *context, enum MHD_ValueKind kind,
 	struct values *v = context;
 
 	(void)kind;	/* arguments alone are asked for */
-	(void)name_octets;	/* has_zero_octet() has looked */
+	(void)name_octets;	/* no zero octet is in it: address_came() */
 	(void)octets;
 	if (strcmp(name, v->name) != 0)
 		return MHD_YES;
@@ -220,28 +221,6 @@ const char *http_request_other(const struct http_request *rq,
 	(void)rq->server->library.MHD_get_connection_values_n(
 		rq->connection, MHD_GET_ARGUMENT_KIND, other_found, &o);
 	return o.found;
-}
-
-static enum MHD_Result zero_found(void *context, enum MHD_ValueKind kind,
-				  const char *name, size_t name_octets,
-				  const char *value, size_t octets)
-{
-	bool *has = context;
-
-	(void)kind;	/* as above */
-	*has = memchr(name, '\0', name_octets) ||
-	       (octets && memchr(value, '\0', octets));
-	return *has ? MHD_NO : MHD_YES;
-}
-
-/* An argument with %00 in it would end there, and say something else. */
-static bool has_zero_octet(const struct http_request *rq)
-{
-	bool has = false;
-
-	(void)rq->server->library.MHD_get_connection_values_n(
-		rq->connection, MHD_GET_ARGUMENT_KIND, zero_found, &has);
-	return has;
 }
 
 /* Takes as long whatever is wrong with it. */
@@ -378,15 +357,24 @@ static enum MHD_Result page_answer(struct http_request *rq)
 			      "a token is needed, as Authorization: Bearer\n");
 	if (!page)
 		return refuse(rq, MHD_HTTP_NOT_FOUND, "no such page\n");
-	if (has_zero_octet(rq))
-		return refuse(rq, MHD_HTTP_BAD_REQUEST,
-			      "%00 is in an argument; no argument has it\n");
 	status = page_make(rq, page, &body, &type);
 	s->pages_ns += clock_mono_now().ns - begin_ns;
 	return answer_queue(rq, status, type, &body);
 }
 
-/* Called with the head first; own is not NULL the second time. */
+/* The address as it came. What has a zero octet would end there, and say
+ * something else: own becomes what it is given here.
+ */
+static void *address_came(void *context, const char *address,
+			  struct MHD_Connection *connection)
+{
+	struct http_server *s = context;
+
+	(void)connection;
+	return strstr(address, "%00") ? &s->has_zero : NULL;
+}
+
+/* Called with the head first; own is the server's the second time. */
 static enum MHD_Result request_came(void *context,
 				    struct MHD_Connection *connection,
 				    const char *url, const char *method,
@@ -400,9 +388,14 @@ static enum MHD_Result request_came(void *context,
 
 	(void)version;	/* the library takes 1.0 and 1.1 */
 	(void)body;	/* never asked for */
-	if (!*own) {
+	if (*own != s) {
+		bool has_zero = *own == &s->has_zero;
+
 		*own = s;
 		s->count.requests++;
+		if (has_zero)
+			return refuse(&rq, MHD_HTTP_BAD_REQUEST,
+				      "%00 is in the address; none has it\n");
 		len = http_request_field(&rq, "Content-Length");
 		if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
 			return refuse(&rq, MHD_HTTP_METHOD_NOT_ALLOWED,
@@ -441,6 +434,7 @@ static struct MHD_Daemon *daemon_start(struct http_server *s,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HTTP_HEAD_MAX,
 		MHD_OPTION_NOTIFY_CONNECTION, connection_noted, s,
 		MHD_OPTION_NOTIFY_COMPLETED, request_ended, s,
+		MHD_OPTION_URI_LOG_CALLBACK, address_came, s,
 		MHD_OPTION_STRICT_FOR_CLIENT, 1,
 		MHD_OPTION_ARRAY, secrets->cert ? tls : tls + 2,
 		MHD_OPTION_END);

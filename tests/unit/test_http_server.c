@@ -180,25 +180,27 @@ static void test_page_gets_path_arguments_and_fields(void **state)
 }
 
 /* What follows it would be cut off, and the rest taken for all of it. */
-static void test_argument_with_a_zero_octet_is_refused(void **state)
+static void test_address_with_a_zero_octet_is_refused(void **state)
 {
-	static const char *const arguments[] = { "a=%00x", "a=1%00", "b%00=1",
-						 "a=1&c%00" };
+	static const char *const addresses[] = {
+		"?a=%00x", "?a=1%00", "?b%00=1", "?a=1&c%00", "rest%00",
+		"%00rest?a=1" };
 	struct bed *b = *state;
 	struct http_count count;
 	char request[96];
 
 	serve(b, &(struct http_settings){ .listen = "127.0.0.1:0" });
-	for (unsigned i = 0; i < 4; i++) {
-		(void)snprintf(request, sizeof(request), "GET /hello/?%s "
-			       "HTTP/1.1\r\nHost: x\r\n\r\n", arguments[i]);
+	for (unsigned i = 0; i < 6; i++) {
+		(void)snprintf(request, sizeof(request), "GET /hello/%s "
+			       "HTTP/1.1\r\nHost: x\r\n\r\n", addresses[i]);
 		assert_says(client_ask(b, request), "HTTP/1.1 400");
-		assert_says(b->answer, "%00 is in an argument");
+		assert_says(b->answer, "%00 is in the address");
 	}
 	http_server_count(b->server, &count);
-	assert_int_equal(count.refused, 4);
-	assert_says(client_ask(b, "GET /hello/?a&b= HTTP/1.1\r\nHost: x\r\n"
-				  "\r\n"), "HTTP/1.1 200");
+	assert_int_equal(count.refused, 6);
+	assert_says(client_ask(b, "GET /hello/%2500?a&b= HTTP/1.1\r\n"
+				  "Host: x\r\n\r\n"), "HTTP/1.1 200");
+	assert_says(b->answer, "rest=%00 ");
 }
 
 static void test_other_methods_and_bodies_are_refused(void **state)
@@ -422,7 +424,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(test_page_gets_path_arguments_and_fields),
-		TEST(test_argument_with_a_zero_octet_is_refused),
+		TEST(test_address_with_a_zero_octet_is_refused),
 		TEST(test_other_methods_and_bodies_are_refused),
 		TEST(test_answer_above_its_bound_is_none),
 		TEST(test_head_above_its_bound_ends),
