@@ -20,6 +20,7 @@
 #define TABLE_COUNTERS "counters"	/* and a port's lines before that */
 #define TABLE_PORT "port"
 #define TABLE_PORTS "ports"
+#define TABLE_CAPSULE "capsule"
 
 bool answer_is_sound(const Petrel__Answer *a)
 {
@@ -147,6 +148,8 @@ static void table_show(struct showing *w, const Petrel__Table *t)
 	else if (w->sparks && strcmp(t->name, TABLE_PORTS) == 0)
 		w->printed = sparks_table_print(w->sparks, w->screen, t,
 						w->printed);
+	else if (strcmp(t->name, TABLE_CAPSULE) == 0)
+		w->printed |= sparks_capsule_print(w->screen, t, w->printed);
 	else if (table_print(w->screen, t, w->printed))
 		w->printed = true;
 }

@@ -12,6 +12,7 @@
 #include "agent/ctl/text_table.h"
 #include "agent/query/answer.h"
 #include "agent/query/message.h"
+#include "agent/record/capsule.h"
 
 #define SPAN_NS (900 * NS_PER_S)
 #define BINS PLOT_SPARK_COLUMNS
@@ -19,6 +20,7 @@
 #define ERRORS_LEAST 1e-12	/* what is below is as good */
 #define RANGE_TEXT_MAX 24
 #define KEY_PORT "port"
+#define KEY_COURSE "course"
 
 /* Of each kind: which quantity, of which bin the least is told (else the most),
  * and from which height on it is no noise.
@@ -260,24 +262,30 @@ static void lines_make(const struct sparks *s, const struct screen *screen,
 	}
 }
 
+/* Where a column stands; behind the last: it does not. */
+static size_t column_at(const Petrel__Table *t, const char *key)
+{
+	size_t at = 0;
+
+	while (at < t->n_columns && strcmp(t->columns[at]->key, key) != 0)
+		at++;
+	return at;
+}
+
 bool sparks_table_print(const struct sparks *s, const struct screen *screen,
 			const Petrel__Table *ports, bool apart)
 {
 	Petrel__TableColumn *columns[TABLE_COLUMNS_MAX];
 	Petrel__Table wide = *ports;
 	const Petrel__Answer *lines;
+	size_t at = column_at(ports, KEY_PORT);
 	struct answer *a;
-	size_t at = 0;
 	bool any;
 
-	while (at < ports->n_columns &&
-	       strcmp(ports->columns[at]->key, KEY_PORT) != 0)
-		at++;
 	if (at == ports->n_columns || !unit_is_text(ports->columns[at]->unit) ||
 	    ports->n_columns + SPARK_KIND_COUNT > TABLE_COLUMNS_MAX ||
-	    answer_new(ANSWER_OCTETS, &a) < 0) {
+	    answer_new(ANSWER_OCTETS, &a) < 0)
 		return table_print(screen, ports, apart);
-	}
 	lines_make(s, screen, ports, at, a);
 	lines = answer_message(a);
 	memcpy(columns, ports->columns, ports->n_columns * sizeof(*columns));
@@ -339,6 +347,58 @@ bool sparks_port_print(const struct sparks *s, const struct screen *screen,
 	}
 	if (any)
 		(void)table_print(screen, answer_message(a)->tables[0], apart);
+	answer_free(a);
+	return any;
+}
+
+/* --- courses -------------------------------------------------------------- */
+
+/* A course as blocks, each as high as it says. */
+static void course_draw(const struct screen *screen, const char *course,
+			char ret[static PLOT_SPARK_MAX])
+{
+	double value[CAPSULE_COURSE_COLUMNS];
+	size_t n = strnlen(course, CAPSULE_COURSE_COLUMNS);
+
+	for (size_t i = 0; i < CAPSULE_COURSE_COLUMNS; i++)
+		value[i] = i < n && course[i] >= '0' &&
+			   course[i] < '0' + (char)CAPSULE_COURSE_HEIGHTS ?
+			   course[i] - '0' : NAN;
+	plot_spark(screen, value, CAPSULE_COURSE_COLUMNS,
+		   CAPSULE_COURSE_HEIGHTS - 1, ret);
+}
+
+bool sparks_capsule_print(const struct screen *screen,
+			  const Petrel__Table *capsule, bool apart)
+{
+	struct answer_column columns[2] = { { NULL } };
+	Petrel__TableColumn *shown[TABLE_COLUMNS_MAX];
+	size_t at = column_at(capsule, KEY_COURSE);
+	Petrel__Table drawn = *capsule;
+	char line[PLOT_SPARK_MAX];
+	struct answer *a;
+	bool any;
+
+	if (at == capsule->n_columns ||
+	    !unit_is_text(capsule->columns[at]->unit) ||
+	    answer_new(ANSWER_OCTETS, &a) < 0)
+		return table_print(screen, capsule, apart);
+	columns[0] = (struct answer_column){
+		.key = KEY_COURSE, .heading = capsule->columns[at]->heading,
+		.unit = CELL_TEXT, .right = true };	/* it is never cut */
+	answer_columns(a, "courses", columns, false);
+	for (size_t row = 0; row < capsule->rows; row++) {
+		struct cell cell = table_cell(capsule, row, at);
+
+		course_draw(screen, cell.absent ? "" : cell.text, line);
+		answer_row(a);
+		answer_text(a, line);
+	}
+	memcpy(shown, capsule->columns, capsule->n_columns * sizeof(*shown));
+	if (answer_message(a)->tables[0]->rows == capsule->rows)
+		shown[at] = answer_message(a)->tables[0]->columns[0];
+	drawn.columns = shown;
+	any = table_print(screen, &drawn, apart);
 	answer_free(a);
 	return any;
 }

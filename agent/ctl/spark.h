@@ -35,3 +35,7 @@ bool sparks_table_print(const struct sparks *s, const struct screen *screen,
  */
 bool sparks_port_print(const struct sparks *s, const struct screen *screen,
 		       const char *port, bool apart);
+
+/* A capsule's table, with its courses drawn; as table_print(). */
+bool sparks_capsule_print(const struct screen *screen,
+			  const Petrel__Table *capsule, bool apart);

@@ -166,11 +166,12 @@ const struct answer_shape shape_capsule = { "capsule", .columns = {
 	{ "quantity", "QUANTITY", CELL_TEXT },
 	{ "index", "INDEX", CELL_INTEGER },
 	{ "unit", "UNIT", CELL_TEXT },
-	{ "first", "FIRST", CELL_INTEGER },
+	{ "first", "", CELL_INTEGER },
 	{ "least", "LEAST", CELL_INTEGER },
 	{ "most", "MOST", CELL_INTEGER },
-	{ "last", "LAST", CELL_INTEGER },
-	{ "readings", "READINGS", CELL_INTEGER },
+	{ "last", "", CELL_INTEGER },
+	{ "readings", "", CELL_INTEGER },
+	{ "course", "-60 s TO +30 s", CELL_TEXT },	/* petrel draws it */
 	{ .key = NULL },
 } };
 
@@ -180,9 +181,11 @@ static void series_row(struct answer *a, const Petrel__Capsule *m, size_t i)
 	const Petrel__CapsuleSeries *s = m->series[i];
 	const struct quantity_info *q =
 		quantity_find((uint16_t)s->quantity);
+	char course[CAPSULE_COURSE_COLUMNS + 1];
 	struct capsule_range r;
 
-	if (capsule_series_range(m, s, &r) < 0 || !q || !r.count)
+	if (!q || capsule_series_range(m, s, &r) < 0 || !r.count ||
+	    capsule_series_course(m, s, &r, q->unit == UNIT_E18, course) < 0)
 		return;
 	answer_row(a);
 	answer_text(a, s->name);
@@ -194,6 +197,7 @@ static void series_row(struct answer *a, const Petrel__Capsule *m, size_t i)
 	answer_integer(a, r.most);
 	answer_integer(a, r.last);
 	answer_integer(a, r.count);
+	answer_text(a, course);
 	if (r.least == r.most || q->kind == KIND_COUNTER)
 		answer_row_json_only(a);
 }

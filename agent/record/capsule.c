@@ -1,6 +1,7 @@
 #include "agent/record/capsule.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -465,4 +466,60 @@ int capsule_series_range(const Petrel__Capsule *m,
 {
 	*ret = (struct capsule_range){ .count = 0 };
 	return capsule_series_read(m, s, range_take, ret);
+}
+
+/* A course on its way. */
+struct course {
+	int64_t from_ns, column_ns;
+	double first, least, most;
+	bool is_log;
+	double height[CAPSULE_COURSE_COLUMNS];	/* NAN: none yet */
+};
+
+static double course_height(const struct course *c, int64_t value)
+{
+	return c->is_log ? log10(fmax((double)value, 1)) : (double)value;
+}
+
+static void course_take(void *context, struct mono taken, int64_t value,
+			enum sample_quality quality)
+{
+	struct course *c = context;
+	int64_t at = (taken.ns - c->from_ns) / c->column_ns;
+	double height = course_height(c, value), *was;
+
+	(void)quality;
+	if (at < 0 || at >= (int64_t)CAPSULE_COURSE_COLUMNS)
+		return;
+	was = &c->height[at];
+	if (isnan(*was) || fabs(height - c->first) > fabs(*was - c->first))
+		*was = height;
+}
+
+int capsule_series_course(const Petrel__Capsule *m,
+			  const Petrel__CapsuleSeries *s,
+			  const struct capsule_range *range, bool is_log,
+			  char ret[static CAPSULE_COURSE_COLUMNS + 1])
+{
+	struct course c = { .from_ns = m->from_mono_ns, .is_log = is_log };
+	double span;
+	int rc;
+
+	c.column_ns = (m->to_mono_ns - m->from_mono_ns) /
+		      CAPSULE_COURSE_COLUMNS + 1;
+	if (c.column_ns <= 0)
+		return -EBADMSG;
+	c.first = course_height(&c, range->first);
+	c.least = course_height(&c, range->least);
+	c.most = course_height(&c, range->most);
+	span = c.most > c.least ? c.most - c.least : 1;
+	for (unsigned i = 0; i < CAPSULE_COURSE_COLUMNS; i++)
+		c.height[i] = NAN;
+	rc = capsule_series_read(m, s, course_take, &c);
+	for (unsigned i = 0; i < CAPSULE_COURSE_COLUMNS; i++)
+		ret[i] = isnan(c.height[i]) ? ' ' : (char)('0' + lround(
+			 (c.height[i] - c.least) / span *
+			 (CAPSULE_COURSE_HEIGHTS - 1)));
+	ret[CAPSULE_COURSE_COLUMNS] = '\0';
+	return rc;
 }

@@ -65,3 +65,16 @@ struct capsule_range {
 int capsule_series_range(const Petrel__Capsule *m,
 			 const Petrel__CapsuleSeries *s,
 			 struct capsule_range *ret);
+
+#define CAPSULE_COURSE_COLUMNS 20u
+#define CAPSULE_COURSE_HEIGHTS 8u
+
+/* Its course, as text: of each twentieth of the capsule's time the reading that
+ * is farthest from the first of all, from '0', the least, to '7', the most; ' '
+ * where there was none. is_log: by its decades. Returns as
+ * capsule_series_read().
+ */
+int capsule_series_course(const Petrel__Capsule *m,
+			  const Petrel__CapsuleSeries *s,
+			  const struct capsule_range *range, bool is_log,
+			  char ret[static CAPSULE_COURSE_COLUMNS + 1]);

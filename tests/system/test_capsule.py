@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -81,6 +82,22 @@ def check_report(bed, capsule):
     check('<path class="c3 curve" d="M' in around, around)
 
 
+def check_drawn(bed, capsule):
+    """Its state is a line that steps up, in blocks and in ASCII, whole on a
+    terminal of 80 columns; and in JSON."""
+    row = [r for r in bed.json('findings', capsule['id'])['capsule'] if
+           (r['entity'], r['quantity']) == ('Ethernet16', 'oper_status')][0]
+    check(re.fullmatch('[ 0]0{11,13}7{5,7}[ 7]', row['course']), row)
+    for locale, line in (('C.UTF-8', '▁{12,14}█{5,8}'), ('C', '_{12,14}#{5,8}')):
+        out = subprocess.run(
+            command('petrel', '--socket', bed.socket, 'findings',
+                    capsule['id']), capture_output=True, text=True, check=True,
+            env=dict(os.environ, LC_ALL=locale, COLUMNS='80')).stdout
+        check(re.search('^Ethernet16 +oper_status .*%s ?$' % line, out, re.M),
+              locale, out)
+        check(max(map(len, out.splitlines())) <= 80, out)
+
+
 def test_finding_has_its_capsule_at_the_collector():
     with CapsuleBed(80) as bed:
         bed.start()
@@ -98,6 +115,7 @@ def test_finding_has_its_capsule_at_the_collector():
         status = [r for r in rows if r['entity'] == 'Ethernet16' and
                   r['quantity'] == 'oper_status'][0]
         check((status['first'], status['last']) == (1, 2), status)
+        check_drawn(bed, capsule)
         far = bed.far('findings', capsule['id'])
         check(far['findings'][0]['switch'] == 'sw1' and
               far['capsule'] == rows, 'at the collector', far)

@@ -165,6 +165,41 @@ static void test_c08_capsule_gives_back_what_it_took(void **state)
 	assert_int_equal(b->bad, 1);
 }
 
+/* Of a spike in each direction both are seen; nothing is drawn where nothing was
+ * read.
+ */
+static void test_c08_course_shows_what_is_far_from_the_first(void **state)
+{
+	char course[CAPSULE_COURSE_COLUMNS + 1];
+	struct bed *b = *state;
+	struct capsule_range range;
+	const Petrel__Capsule *m;
+
+	for (int64_t s = 1000; s < 1080; s++) {
+		add(b, 1, 7, s * NS_PER_S, s == 1031 ? 0 : s == 1050 ? 700 :
+		    300, QUALITY_GOOD);
+		add(b, 2, 8, s * NS_PER_S, s < 1040 ? 1 : 10000000,
+		    QUALITY_GOOD);
+		add(b, 3, 9, s * NS_PER_S, s < 1040 ? 100 : 10000,
+		    QUALITY_GOOD);
+	}
+	put(b);
+	m = part(b, 0);
+	assert_int_equal(capsule_series_range(m, m->series[0], &range), 0);
+	assert_int_equal(capsule_series_course(m, m->series[0], &range, false,
+					       course), 0);
+	assert_string_equal(course, "333333033337333333  ");
+	assert_int_equal(capsule_series_range(m, m->series[1], &range), 0);
+	assert_int_equal(capsule_series_course(m, m->series[1], &range, true,
+					       course), 0);
+	assert_string_equal(course, "000000007777777777  ");
+	range = (struct capsule_range){ .first = 1, .least = 1,
+					.most = 10000000 };
+	assert_int_equal(capsule_series_course(m, m->series[2], &range, true,
+					       course), 0);
+	assert_string_equal(course, "222222224444444444  ");
+}
+
 static void test_c08_capsule_above_a_record_comes_in_parts(void **state)
 {
 	uint64_t random = 1;
@@ -338,6 +373,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_c08_capsule_orders_series_and_times),
 		TEST(test_c08_capsule_gives_back_what_it_took),
+		TEST(test_c08_course_shows_what_is_far_from_the_first),
 		TEST(test_c08_capsule_above_a_record_comes_in_parts),
 		TEST(test_c08_capsule_without_readings_is_told_all_the_same),
 		TEST(test_c08_capsule_above_its_bound_says_so),
