@@ -416,13 +416,32 @@ static const char *word_begin(const char *at)
 	return at;
 }
 
-void pane_word(const struct pane *p, size_t line, unsigned n, char *ret,
-	       size_t cap)
+static const char word_ends[] = " ,\n\033";
+
+static const char *word_at(const struct pane *p, size_t line, unsigned n)
 {
-	static const char ends[] = " ,\n\033";
 	const char *at = line < p->count ? p->lines[line].text : "";
 
 	for (; n > 0; n--)
-		at = word_begin(at + strcspn(at, ends));
-	(void)snprintf(ret, cap, "%.*s", (int)strcspn(at, ends), at);
+		at = word_begin(at + strcspn(at, word_ends));
+	return at;
+}
+
+void pane_word(const struct pane *p, size_t line, unsigned n, char *ret,
+	       size_t cap)
+{
+	const char *at = word_at(p, line, n);
+
+	(void)snprintf(ret, cap, "%.*s", (int)strcspn(at, word_ends), at);
+}
+
+void pane_words(const struct pane *p, size_t line, unsigned n, char *ret,
+		size_t cap)
+{
+	const char *at = word_at(p, line, n), *gap = strstr(at, "  ");
+	size_t len = strcspn(at, "\n\033");
+
+	if (gap && (size_t)(gap - at) < len)
+		len = (size_t)(gap - at);
+	(void)snprintf(ret, cap, "%.*s", (int)len, at);
 }

@@ -87,3 +87,6 @@ void pane_filter(struct pane *p, size_t from, const char *word,
  */
 void pane_word(const struct pane *p, size_t line, unsigned n, char *ret,
 	       size_t cap);
+/* From the n-th word on, up to two blanks: a name that has some. */
+void pane_words(const struct pane *p, size_t line, unsigned n, char *ret,
+		size_t cap);

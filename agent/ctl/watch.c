@@ -42,7 +42,10 @@ struct watcher {
 static int question_make(struct watcher *w, enum watch_half half,
 			 struct pane *p)
 {
-	const char *verb = half == HALF_HEAD ? "overview" : w->view.page->verb;
+	const struct watch_page *page = w->view.page;
+	const char *verb = half == HALF_HEAD ? "overview" :
+			   page->other && w->view.is_no_port ? page->other :
+							       page->verb;
 	struct ask *q = &w->ask;
 	Petrel__Request *r = &q->request;
 
@@ -60,8 +63,9 @@ static int question_make(struct watcher *w, enum watch_half half,
 	r->args = q->args;
 	if (half == HALF_BODY) {
 		r->sort = ask_word(watch_view_sort(&w->view));
-		r->all = w->view.page->is_of_port;	/* the idle ones too */
-		if (w->view.page->is_of_port)
+		/* the idle ones too, but not what is absent */
+		r->all = page->is_of_port && verb == page->verb;
+		if (page->is_of_port)
 			r->args[r->n_args++] = w->view.port;
 	}
 	return 0;
@@ -79,11 +83,22 @@ static void body_trim(const struct watch_view *v, struct pane *p)
 			    !v->page->has_rows);
 }
 
-/* What was printed takes the place of what was shown. */
-static void half_take(struct watcher *w, enum watch_half half, struct pane *p)
+static void half_ask(struct watcher *w, enum watch_half half);
+
+/* What was printed takes the place of what was shown; where there is no such
+ * port, it may be something else.
+ */
+static void half_take(struct watcher *w, enum watch_half half, int code,
+		      struct pane *p)
 {
-	if (pane_end(p) < 0) {
+	bool is_other = half == HALF_BODY && code == EXIT_NO_SUCH &&
+			w->view.page->other && !w->view.is_no_port;
+
+	if (pane_end(p) < 0 || is_other) {
 		pane_fini(p);
+		w->view.is_no_port |= is_other;
+		if (is_other)
+			half_ask(w, half);
 		return;
 	}
 	if (half == HALF_BODY)
@@ -106,8 +121,7 @@ static void half_unanswered(struct watcher *w, enum watch_half half,
 {
 	client_drop(w);
 	w->view.is_down = true;
-	(void)ask_unanswered(&w->ask, err, why);
-	half_take(w, half, p);
+	half_take(w, half, ask_unanswered(&w->ask, err, why), p);
 }
 
 /* No question: the rings are read here. */
@@ -126,7 +140,7 @@ static void pictures_take(struct watcher *w)
 	if (picture_draw(&w->ask.place, &wish, terminal_rows(w->view.terminal) -
 			 PICTURE_ROWS_LESS, &s, &d) != EXIT_ANSWERED)
 		screen_wrap(&s, 0, 0, d.text);
-	half_take(w, HALF_BODY, &p);
+	half_take(w, HALF_BODY, EXIT_ANSWERED, &p);
 }
 
 /* Sends the question for a half; what cannot be asked is answered here. */
@@ -171,7 +185,7 @@ static void half_answered(struct watcher *w, int64_t timeout_ns)
 	} else {
 		client_drop(w);
 		w->view.is_down = false;
-		half_take(w, half, &p);
+		half_take(w, half, code, &p);
 	}
 	if (half == HALF_HEAD)
 		half_ask(w, HALF_BODY);

@@ -14,19 +14,19 @@ static const char *const port_sorts[] = { "margin", "!", "-util", "port",
 static const char *const queue_sorts[] = { "", "-drop_rate", NULL };
 
 const struct watch_page watch_pages[] = {
-	{ 'p', "ports", "ports", port_sorts, false, true, false },
-	{ 'f', "findings", "findings", NULL, false, false, true },
-	{ 'o', "port", "port", NULL, true, false, false },
-	{ 'l', "lanes", "lanes", NULL, true, true, false },
-	{ 'u', "queues", "queues", queue_sorts, true, true, false },
-	{ 'e', "events", "events", NULL, true, false, false },
-	{ 'h', "history", NULL, NULL, true, false, false },
+	{ 'p', "ports", "ports", NULL, port_sorts, false, true, false },
+	{ 'f', "findings", "findings", NULL, NULL, false, false, true },
+	{ 'o', "port", "port", "show", NULL, true, false, false },
+	{ 'l', "lanes", "lanes", NULL, NULL, true, true, false },
+	{ 'u', "queues", "queues", NULL, queue_sorts, true, true, false },
+	{ 'e', "events", "events", NULL, NULL, true, false, false },
+	{ 'h', "history", NULL, NULL, NULL, true, false, false },
 	{ .title = NULL },
 };
 
 static const char help[] =
 	"p  ports, those with the least margin first\n"
-	"f  findings; the port of the one that is marked is the chosen one\n"
+	"f  findings; what the marked one is of, a port mostly, is chosen\n"
 	"o  the chosen port: all that is known of it (Enter, too)\n"
 	"l  its lanes\n"
 	"u  its queues\n"
@@ -70,6 +70,7 @@ static void finding_port_word(const struct pane *p, size_t line, char *ret,
 {
 	static const char ports[] = "  ports ";
 	size_t head = line, at;
+	char *lanes;
 
 	while (head > 0 && p->lines[head - 1].octets > 0)
 		head--;
@@ -78,10 +79,13 @@ static void finding_port_word(const struct pane *p, size_t line, char *ret,
 		ret[0] = '\0';
 		return;
 	}
+	pane_words(p, head, 2, ret, cap);
+	lanes = strstr(ret, " lanes ");
+	if (lanes)
+		*lanes = '\0';
 	for (at = head; at < p->count && p->lines[at].octets > 0; at++)
 		if (strncmp(p->lines[at].text, ports, sizeof(ports) - 1) == 0)
-			head = at;
-	pane_word(p, head, 2, ret, cap);
+			pane_word(p, at, 2, ret, cap);
 }
 
 void watch_view_choose(struct watch_view *v)
@@ -94,8 +98,10 @@ void watch_view_choose(struct watch_view *v)
 		pane_word(p, line ? line : 1, 0, word, sizeof(word));
 	else if (v->page->has_findings && p->count)
 		finding_port_word(p, line, word, sizeof(word));
-	if (word[0])
-		memcpy(v->port, word, sizeof(word));
+	if (!word[0] || strcmp(word, v->port) == 0)
+		return;
+	memcpy(v->port, word, sizeof(word));
+	v->is_no_port = false;	/* until an answer says it */
 }
 
 /* --- drawing -------------------------------------------------------------- */
@@ -128,6 +134,8 @@ static void title_draw(struct watch_view *v)
 
 	if (v->shows_help)
 		(void)snprintf(left, sizeof(left), "petrel: keys");
+	else if (v->is_no_port && v->page->other)
+		(void)snprintf(left, sizeof(left), "petrel: %s", v->port);
 	else
 		(void)snprintf(left, sizeof(left), "petrel: %s%s%s%s%s%s%s",
 			       v->page->title,

@@ -15,6 +15,7 @@ struct watch_page {
 	char key;
 	const char *title;
 	const char *verb;	/* NULL: pictures of the past */
+	const char *other;	/* verb, where the chosen one is no port */
 	const char *const *sorts;	/* the s key goes through them */
 	bool is_of_port;
 	bool has_rows;		/* a heading, and a line a row */
@@ -35,6 +36,7 @@ struct watch_view {
 	unsigned sort;
 	bool shows_help, is_typing;
 	char port[ENTITY_NAME_MAX];	/* the chosen one */
+	bool is_no_port;		/* but a sensor, say, with a finding */
 	char filter[WATCH_FILTER_MAX];
 	size_t top, chosen;		/* lines of the body */
 	unsigned skip;			/* columns of it */
@@ -44,7 +46,9 @@ struct watch_view {
 const char *watch_view_sort(const struct watch_view *v);
 /* The port that the chosen line was of stays the chosen one. */
 void watch_view_follow(struct watch_view *v);
-/* The port of the chosen line; the one before while an answer is to come. */
+/* The port of the chosen line, or what else its finding is of; the one before
+ * while an answer is to come.
+ */
 void watch_view_choose(struct watch_view *v);
 /* Draws all of it. */
 void watch_view_draw(struct watch_view *v);

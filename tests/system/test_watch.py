@@ -18,7 +18,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'support'))
 import agent                                            # noqa: E402
-from agent import SLOW, Bed, check, wait_for            # noqa: E402
+from agent import SLOW, Bed, Haste, check, wait_for     # noqa: E402
 from folder import OpenFolder                           # noqa: E402
 from terminal import Terminal                           # noqa: E402
 
@@ -26,6 +26,10 @@ FAULTY = '''switch name=watch-leaf ports=64 speed=400G lanes=4 media=DR4 \
 fec=rs544 seed=3 dom=1s
 at 0s Ethernet16 down reason=light
 at 0s Ethernet200 down reason=light
+'''
+FAN = '''switch name=fan-leaf ports=16 speed=400G lanes=4 media=DR4 \
+fec=rs544 seed=3 dom=1s
+at 30s all fan rise=15K ramp=20s
 '''
 ROUND_OCTETS_MAX = 6000     # of a screen of 80x24, at most drawn anew
 
@@ -153,6 +157,36 @@ def test_watch_opens_the_port_of_the_marked_finding():
         t.shows('petrel: port of %s ' % second)
         t.type('q')
         check(t.ended() == 0, t.text())
+
+
+def test_watch_opens_the_sensor_of_a_finding_with_the_agent_down_too():
+    with OpenFolder() as folder:
+        path = os.path.join(folder, 'fan.scenario')
+        with open(path, 'w', encoding='utf-8') as f:
+            f.write(FAN)
+        haste = Haste(15)
+        with Bed(path, interval='200ms', collector=False, haste=haste) as bed:
+            bed.agent.start()
+            check(bed.wait_serving(), bed.agent.log())
+            check(wait_for(lambda: [f for f in bed.json('findings')['findings']
+                                    if f['subject'] == 'fan1'], 60 * SLOW),
+                  bed.ask('findings')[1])
+            for is_down in False, True:
+                if is_down:
+                    bed.agent.stop()
+                with watch(bed.socket) as t:
+                    t.shows('petrel: ports by margin', 'ST SPEED')
+                    t.type('Down', 'Down', 'f')
+                    t.shows('petrel: findings', 'stands still')
+                    t.type('o')
+                    text = t.shows('petrel: fan1 ', 'sensor_fan_rpm')
+                    check('absent; --all' in text, text)
+                    t.type('p')     # and a port is one again
+                    t.shows('petrel: ports by margin', 'ST SPEED')
+                    t.type('Down', 'Enter')
+                    t.shows('petrel: port of Ethernet', 'alias')
+                    t.type('q')
+                    check(t.ended() == 0, t.text())
 
 
 def test_watch_fits_the_smallest_terminal_and_follows_its_size():
