@@ -84,22 +84,29 @@ def varint(value):
 
 
 def message(fields):
-    """A protobuf of {number: int, text or float (32 bits)}."""
+    """A protobuf of {number: int, text, octets or float (32 bits)}, or a list
+    of them."""
     octets = b''
     for number, value in fields.items():
-        if isinstance(value, int):
-            octets += varint(number << 3) + varint(value)
-        elif isinstance(value, float):
-            octets += varint(number << 3 | 5) + struct.pack('<f', value)
-        else:
-            text = value.encode('utf-8')
-            octets += varint(number << 3 | 2) + varint(len(text)) + text
+        for one in value if isinstance(value, list) else [value]:
+            octets += field(number, one)
     return octets
+
+
+def field(number, value):
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value)
+    if isinstance(value, float):
+        return varint(number << 3 | 5) + struct.pack('<f', value)
+    octets = value if isinstance(value, bytes) else value.encode('utf-8')
+    return varint(number << 3 | 2) + varint(len(octets)) + octets
 
 
 RAISED, UPDATED, CLEARED = 1, 2, 3
 WATCH, WARN, CRITICAL = 1, 2, 3
 FEC_TREND, LINK_DOWN = 1, 12
+SWITCH, PORT = 1, 5             # enum entity_kind
+GROUP, ROLE, RACK, DEPLOYMENT = 8, 11, 40, 41   # enum attribute
 
 
 def clock(sequence, mono_s, wall_s, is_set):
@@ -107,6 +114,16 @@ def clock(sequence, mono_s, wall_s, is_set):
     return record(sequence, 1, 4, message({
         1: int(mono_s * 1e9), 2: int(wall_s * 1e9), 4: int(is_set),
         5: sequence}))
+
+
+def dictionary(sequence, *entities):
+    """(id, kind, name, {attribute: text}) each."""
+    return record(sequence, 1, 2, message({
+        1: 1, 2: 1, 6: sequence, 4: [message({
+            1: number, 2: kind, 3: 0 if kind == SWITCH else 1, 4: name,
+            6: [message({1: key, 2: text})
+                for key, text in attributes.items()]})
+            for number, kind, name, attributes in entities]}))
 
 
 def finding(sequence, name, state, when_s, severity=WARN, signature=FEC_TREND,

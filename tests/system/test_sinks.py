@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """C12: what the collector has goes to engines, whatever these do meanwhile."""
 import contextlib
+import datetime
 import functools
 import json
 import os
 import shutil
+import sqlite3
 import sys
 import time
 
@@ -225,6 +227,79 @@ def test_c12_alert_is_one_until_its_finding_ends():
             assert wait_for(lambda: active(engine) == both[1:]), engine.alerts()
 
 
+def notified(hook):
+    """What Alertmanager sent, in its order: (state, finding, severity); what one
+    message has of several, sorted."""
+    said = []
+    for _, _, body in list(hook.posts):
+        said += sorted((a['status'], a['labels']['finding_id'][:2],
+                        a['labels']['severity'])
+                       for a in json.loads(body)['alerts'])
+    return said
+
+
+@needs(engines.Alertmanager)
+def test_c12_notifications_are_one_of_each_fault_and_one_of_its_end():
+    """Of a day's backlog of 50 faults that are over, none; of two that become
+    worse, the former ends and one goes on."""
+    with FakeEngine(lambda *_: (200, '')) as hook, Bed(DEMO) as bed, \
+            engines.Alertmanager(bed.dir, hook=hook.url) as engine:
+        conf(bed, alerts_conf(engine.url))
+        with contextlib.closing(Teller(bed)) as teller:
+            for n in range(50):
+                name, age = '%c%cb' % (97 + n // 26, 97 + n % 26), 86400 - 9 * n
+                teller.tell((name, frames.RAISED, age),
+                            (name, frames.CLEARED, age - 5))
+            onset = time.time() - 2
+            teller.tell(('zy', frames.RAISED, 2), ('zz', frames.RAISED, 1))
+            both = [('firing', 'zy', 'warn'), ('firing', 'zz', 'warn')]
+            assert wait_for(lambda: sorted(notified(hook)) == both), \
+                notified(hook)
+            start = min(a['startsAt'] for a in engine.alerts())
+            assert abs(seconds_of(start) - onset) < 0.5, (start, onset)
+            teller.tell(('zy', frames.UPDATED, 0, frames.CRITICAL))
+            both += [('firing', 'zy', 'critical'), ('resolved', 'zy', 'warn')]
+            assert wait_for(lambda: sorted(notified(hook)) == sorted(both)), \
+                notified(hook)
+            teller.tell(('zy', frames.CLEARED, 0), ('zz', frames.CLEARED, 0))
+            both += [('resolved', 'zy', 'critical'), ('resolved', 'zz', 'warn')]
+            assert wait_for(lambda: sorted(notified(hook)) == sorted(both)), \
+                notified(hook)
+            time.sleep(3)       # and no more: group_interval is 1 s
+            assert sorted(notified(hook)) == sorted(both), notified(hook)
+
+
+def seconds_of(text):
+    return datetime.datetime.fromisoformat(text.replace('Z', '+00:00')
+                                           ).timestamp()
+
+
+def test_c12_alerts_say_where_their_switch_stands():
+    with FakeEngine(lambda *_: (200, '')) as fake, Bed(DEMO) as bed:
+        conf(bed, alerts_conf(fake.url))
+        with contextlib.closing(Teller(bed)) as teller:
+            kind, _, _ = teller.peer.ask(frames.envelope(
+                frames.DATA, teller.session, frames.dictionary(
+                    1, (1, frames.SWITCH, 'rogue', {frames.RACK: 'r7',
+                                                    frames.DEPLOYMENT: 'pod2'}),
+                    (2, frames.PORT, 'Ethernet8', {frames.GROUP: 'rail3',
+                                                   frames.ROLE: 'Ext'}))))
+            assert kind == frames.ACK
+            with contextlib.closing(sqlite3.connect(bed.database,
+                                                    timeout=10)) as db:
+                assert wait_for(lambda: db.execute(
+                    'SELECT 1 FROM entities WHERE name = "Ethernet8"'
+                    ).fetchall()), bed.collector.log()
+            teller.tell(('b', frames.RAISED, 0))
+            assert wait_for(lambda: fake.posts), bed.collector.log()
+            labels = json.loads(fake.posts[0][2])[0]['labels']
+            assert labels == {
+                'alertname': 'PetrelFecTrend', 'switch': 'rogue',
+                'port': 'Ethernet8', 'finding_id': 'baaaaaaaaaaa',
+                'severity': 'warn', 'rack': 'r7', 'pod': 'pod2',
+                'rail': 'rail3', 'role': 'Ext'}, labels
+
+
 def test_c12_what_was_cleared_in_a_backlog_is_never_posted():
     with FakeEngine() as fake, Bed(DEMO) as bed:
         conf(bed, alerts_conf(fake.url))
@@ -300,8 +375,9 @@ def test_c12_open_alerts_are_said_each_minute_to_an_engine_that_forgot():
             all_said = [json.loads(body) for _, _, body in fake.posts]
             assert all(a[0]['labels'] == all_said[0][0]['labels']
                        for a in all_said), all_said
-            ends = [a[0]['endsAt'] for a in all_said]
-            assert ends == sorted(set(ends)), ends
+            ends = [seconds_of(a[0]['endsAt']) for a in all_said]
+            apart = [b - a for a, b in zip(ends, ends[1:])]
+            assert all(59 < s < 120 for s in apart), ends   # its own minutes
 
 
 def test_c12_two_collectors_with_the_same_records_say_the_same():
@@ -321,7 +397,8 @@ def test_c12_two_collectors_with_the_same_records_say_the_same():
                      for path, h, body in fake.posts}
             hook = posts.pop('/hook')
             alert = list(posts.values())[0][1][0]
-            del alert['endsAt']
+            ends = seconds_of(alert.pop('endsAt')) - time.time()
+            assert abs(ends - 15 * 60) < 30, ends
             said.append((now, hook[0]['Idempotency-Key'], hook[1], alert))
     assert said[0] == said[1], said
 
