@@ -6,7 +6,6 @@ output has no place to go, pipes that end early, words for a shell.
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 
@@ -133,41 +132,6 @@ def test_manual_of_the_json_has_all_that_an_agent_prints():
                 for key in row or {}:
                     check(is_known(key, tables[name]), verb, name, key)
     check(seen > 1000, 'only', seen, 'members were seen')
-
-
-def examples():
-    """The commands in the manuals' literal lines and blocks."""
-    for page in 'petrel.1', 'petrel-json.7':
-        path = os.path.join(agent.TREE, 'packaging', 'man', page)
-        with open(path, encoding='utf-8') as f:
-            text = f.read().split('.Sh EXAMPLES')[1]
-        text = text.replace('\\(dq', '"').replace('\\e', '\\')
-        yield from re.findall(r'^\.Dl (.*)', text, re.M)
-        yield from re.findall(r'^\.Bd .*\n((?:.*\n)*?)\.Ed', text, re.M)
-
-
-def test_examples_of_the_manuals_run():
-    if not shutil.which('jq'):
-        return 'NO JQ HERE'
-    found = [e for e in examples() if e.startswith(('petrel', 'until'))]
-    check(len(found) >= 6, found)
-    with OpenFolder(prefix='petrel-') as folder:
-        wrapper = os.path.join(folder, 'petrel')
-        with open(wrapper, 'w', encoding='utf-8') as f:
-            f.write('#!/bin/sh\nexec %s --socket %s "$@"\n' % (
-                agent.program('petrel'), shared().socket))
-        os.chmod(wrapper, 0o755)
-        for example in found:
-            example = example.replace('Ethernet0,4', 'Ethernet0,8')
-            done = subprocess.run(
-                ['bash', '-o', 'pipefail', '-c', example], text=True,
-                stdin=subprocess.DEVNULL, capture_output=True, check=False,
-                timeout=60 * agent.SLOW,
-                env=dict(os.environ,
-                         PATH=folder + ':' + os.environ['PATH']))
-            check(done.returncode == 0 and not done.stderr, example,
-                  done.returncode, done.stderr)
-    return None
 
 
 def test_notes_below_the_text_are_in_the_object():
