@@ -256,13 +256,16 @@ static void words_print(FILE *out, uint64_t which)
 				      options[i].name);
 }
 
+/* A variable: several commands take them. */
 static void quantities_print(FILE *out)
 {
 	size_t n;
 	const struct quantity_info *q = quantity_table(&n);
 
+	(void)fputs("\tlocal quantities='", out);
 	for (size_t i = 0; i < n; i++)
 		(void)fprintf(out, " %s", q[i].name);
+	(void)fputs("'\n", out);
 }
 
 /* What may stand behind a command, or (v is NULL) instead of one. */
@@ -275,11 +278,11 @@ static void words_case(FILE *out, const struct verb *v)
 		(void)fprintf(out, " %s", n->name);
 	if (v && v->words)
 		(void)fputs(v->words, out);
-	if (v && v->takes_quantity)
-		quantities_print(out);
 	words_print(out, options_of(v));
-	(void)fprintf(out, "'%s%s ;;\n", v && v->words_of ? " of=" : "",
-		      v && v->words_of ? v->words_of : "");
+	(void)fprintf(out, "'%s", v && v->takes_quantity ? "$quantities" : "");
+	if (v && v->words_of)
+		(void)fprintf(out, " of='%s'", v->words_of);
+	(void)fputs(" ;;\n", out);
 }
 
 /* What --sort of a command takes. */
@@ -300,7 +303,9 @@ static void completion_print(FILE *out)
 		    "'petrel help --completion'.\n"
 		    "_petrel()\n{\n"
 		    "\tlocal word=${COMP_WORDS[COMP_CWORD]} words= of= i\n"
-		    "\tlocal command= rows where=()\n"
+		    "\tlocal command= where=()\n", out);
+	quantities_print(out);
+	(void)fputs(
 		    "\tfor ((i = 1; i < COMP_CWORD; i++)); do\n"
 		    "\t\tcase ${COMP_WORDS[i]} in\n"
 		    "\t\t--socket|--config|--collector|--switch|--token-file)\n"
@@ -318,12 +323,16 @@ static void completion_print(FILE *out)
 	for (const struct verb *v = verb_table; v->name; v++)
 		columns_case(out, v);
 	(void)fputs("\t\tesac\n\tfi\n"
-		    "\tif [[ $of && $word != -* ]] &&\n"
-		    "\t\t\trows=$(petrel \"${where[@]}\" $of "
-		    "2>/dev/null); then\n"
-		    "\t\twords+=\" $(sed -n '/^[A-Z]* /d;"
-		    "s/^\\([[:alnum:]][^ ]*\\)  .*/\\1/p' <<<\"$rows\")\"\n"
+		    "\tif [[ ${COMP_WORDS[COMP_CWORD-1]} == --quantity ]]; "
+		    "then\n"
+		    "\t\tof= words=$quantities\n"
 		    "\tfi\n"
+		    "\t[[ $word == -* ]] && of=\n"
+		    "\tfor i in $of; do\n"
+		    "\t\twords+=\" $(petrel \"${where[@]}\" $i "
+		    "2>/dev/null | sed -n '/^[A-Z]* /d;"
+		    "s/^\\([[:alnum:]][^ ]*\\)  .*/\\1/p')\"\n"
+		    "\tdone\n"
 		    "\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- "
 		    "\"$word\")\n"
 		    "}\n"

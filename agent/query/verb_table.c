@@ -131,6 +131,7 @@ const struct verb verb_table[] = {
 	  .help = "what was: errors, light, temperature and load, as pictures",
 	  .options = OPTION_BIT(OPTION_SINCE), .arguments_min = 1,
 	  .arguments_max = ARGUMENTS_MAX, .words_of = "ports",
+	  .takes_quantity = true,
 	  .words = " ber light temperature load margin sent bias link "
 		   "uncorrectable drops" },
 	{ .name = "compare", .synopsis = "compare PORT PORT",
@@ -141,7 +142,7 @@ const struct verb verb_table[] = {
 	{ .name = "report", .synopsis = "report [PORT | FINDING] [--redact]",
 	  .help = "a page for a ticket: findings, evidence, pictures, modules",
 	  .options = OPTION_BIT(OPTION_REDACT), .arguments_max = 1,
-	  .words_of = "ports" },
+	  .words_of = "ports findings" },
 	{ .name = "watch", .synopsis = "watch",
 	  .help = "a live screen of ports and findings; ? lists its keys" },
 	{ .name = "health", .synopsis = "health [--links | --agent]",
@@ -173,7 +174,8 @@ const struct verb verb_table[] = {
 	  .options = OPTION_BIT(OPTION_SINCE) | OPTION_BIT(OPTION_CSV) |
 		     OPTION_BIT(OPTION_WIDE),
 	  .arguments_min = 2, .arguments_max = ARGUMENTS_MAX,
-	  .words_of = "ports", .takes_quantity = true, .by_petrel = true,
+	  .words_of = "ports sensors", .takes_quantity = true,
+	  .by_petrel = true,
 	  .offline = true,
 	  .tables = { &shape_history_reach, &shape_history } },
 	{ .name = "record",

@@ -863,19 +863,45 @@ def test_completion_is_the_table_of_commands():
               '--completion > packaging/completion/petrel')
 
 
-def test_completion_completes():
+def completed(*words):
+    """What the last word may become, with petrel asked as a shell asks it."""
     path = os.path.join(agent.TREE, 'packaging', 'completion', 'petrel')
-    script = 'source %s; COMP_WORDS=(%s); COMP_CWORD=%d; _petrel; ' \
-        'echo "${COMPREPLY[@]}"'
-    for words, wanted in ((['petrel', 'fin'], 'findings'),
-                          (['petrel', '--socket', '/x', 'findings', '--f'],
-                           '--follow'),
-                          (['petrel', 'ports', '--sort', 'flap'],
-                           'flaps_24h')):
-        run = subprocess.run(['bash', '-c', script % (
-            path, ' '.join(words), len(words) - 1)], text=True,
-            capture_output=True, check=False)
-        check(run.stdout.strip() == wanted, run.stdout, run.stderr)
+    with OpenFolder(prefix='petrel-') as folder:
+        wrapper = os.path.join(folder, 'petrel')
+        with open(wrapper, 'w', encoding='utf-8') as f:
+            f.write('#!/bin/sh\nexec %s "$@"\n' % agent.program('petrel'))
+        os.chmod(wrapper, 0o755)
+        run = subprocess.run(
+            ['bash', '-c', 'source %s; COMP_WORDS=(petrel "$@"); '
+             'COMP_CWORD=$#; _petrel; echo "${COMPREPLY[@]}"' % path, 'bash',
+             *words], text=True, capture_output=True, check=False,
+            env=dict(os.environ, PATH=folder + ':' + os.environ['PATH']))
+    check(not run.stderr, words, run.stderr)
+    return run.stdout.split()
+
+
+def test_completion_completes():
+    here = ['--socket', shared().socket]
+    finding = shared().json('findings')['findings'][0]['id']
+    for words, wanted in ((['fin'], 'findings'),
+                          (['--socket', '/x', 'findings', '--f'], '--follow'),
+                          (['ports', '--sort', 'flap'], 'flaps_24h'),
+                          (['queues', '--sort', 'delay_p9'], 'delay_p99'),
+                          (here + ['findings', finding[:6]], finding),
+                          (here + ['report', finding[:6]], finding),
+                          (here + ['plot', 'Ethernet40'], 'Ethernet40'),
+                          (here + ['history', 'fan1'], 'fan1'),
+                          (here + ['history', 'Ethernet0', 'if_in_oct'],
+                           'if_in_octets'),
+                          (here + ['plot', 'Ethernet0', 'lane_rx_po'],
+                           'lane_rx_power_pw'),
+                          (here + ['plot', 'Ethernet0', 'temp'],
+                           'temperature'),
+                          (['dump', '--quantity', 'module_temp_m'],
+                           'module_temp_mc')):
+        got = completed(*words)
+        check(wanted in got, words, got)
+        check(len(got) < 10, words, got)
 
 
 def test_packaged_configuration_tells_the_defaults():
