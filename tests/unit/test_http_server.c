@@ -12,11 +12,13 @@
 #include <arpa/inet.h>
 #include <cmocka.h>
 #include <fcntl.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "agent/http/http_place.h"
 #include "agent/http/http_server.h"
 
 #define TOKEN "a-token-of-some-length"
@@ -404,6 +406,30 @@ static void test_default_is_no_vrf(void **state)
 					       .vrf = "default" });
 }
 
+/* Its socket is the device's; one that is not there is named. */
+static void test_vrf_is_where_it_listens(void **state)
+{
+	struct http_settings s = { .listen = "127.0.0.1:0", .vrf = "lo" };
+	char device[IFNAMSIZ] = "";
+	socklen_t len = sizeof(device);
+	struct http_place p;
+	struct diag d = { "" };
+	unsigned port;
+	int fd;
+
+	(void)state;
+	assert_int_equal(http_place_of(&s, &p, &d), 0);
+	assert_int_equal(http_place_listen(&p, &fd, &port, &d), 0);
+	assert_int_equal(getsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, device,
+				    &len), 0);
+	(void)close(fd);
+	assert_string_equal(device, "lo");
+	s.vrf = "no-such0";
+	assert_int_equal(http_place_of(&s, &p, &d), 0);
+	assert_int_equal(http_place_listen(&p, &fd, &port, &d), -ENODEV);
+	assert_says(d.text, "vrf = no-such0");
+}
+
 static void test_files_that_are_no_pair_are_said(void **state)
 {
 	struct bed *b = *state;
@@ -435,6 +461,7 @@ int main(void)
 		TEST(test_reload_takes_the_new_token),
 		TEST(test_settings_say_what_is_wrong),
 		TEST(test_default_is_no_vrf),
+		TEST(test_vrf_is_where_it_listens),
 		TEST(test_files_that_are_no_pair_are_said),
 	};
 
