@@ -469,14 +469,14 @@ int capsule_series_range(const Petrel__Capsule *m,
 }
 
 /* A course on its way. */
-struct course {
+struct capsule_line {
 	int64_t from_ns, column_ns;
 	double first, least, most;
 	bool is_log;
 	double height[CAPSULE_COURSE_COLUMNS];	/* NAN: none yet */
 };
 
-static double course_height(const struct course *c, int64_t value)
+static double course_height(const struct capsule_line *c, int64_t value)
 {
 	return c->is_log ? log10(fmax((double)value, 1)) : (double)value;
 }
@@ -484,7 +484,7 @@ static double course_height(const struct course *c, int64_t value)
 static void course_take(void *context, struct mono taken, int64_t value,
 			enum sample_quality quality)
 {
-	struct course *c = context;
+	struct capsule_line *c = context;
 	int64_t at = (taken.ns - c->from_ns) / c->column_ns;
 	double height = course_height(c, value), *was;
 
@@ -501,7 +501,8 @@ int capsule_series_course(const Petrel__Capsule *m,
 			  const struct capsule_range *range, bool is_log,
 			  char ret[static CAPSULE_COURSE_COLUMNS + 1])
 {
-	struct course c = { .from_ns = m->from_mono_ns, .is_log = is_log };
+	struct capsule_line c = { .from_ns = m->from_mono_ns,
+				  .is_log = is_log };
 	double span;
 	int rc;
 

@@ -165,8 +165,7 @@ static void test_c08_capsule_gives_back_what_it_took(void **state)
 	assert_int_equal(b->bad, 1);
 }
 
-/* Of a spike in each direction both are seen; nothing is drawn where nothing was
- * read.
+/* Spikes in both directions are seen; nothing is drawn where nothing was read.
  */
 static void test_c08_course_shows_what_is_far_from_the_first(void **state)
 {
