@@ -485,13 +485,15 @@ static void course_take(void *context, struct mono taken, int64_t value,
 			enum sample_quality quality)
 {
 	struct capsule_line *c = context;
-	int64_t at = (taken.ns - c->from_ns) / c->column_ns;
 	double height = course_height(c, value), *was;
+	int64_t since_ns;
 
 	(void)quality;
-	if (at < 0 || at >= (int64_t)CAPSULE_COURSE_COLUMNS)
+	if (__builtin_sub_overflow(taken.ns, c->from_ns, &since_ns) ||
+	    since_ns < 0 ||
+	    since_ns / c->column_ns >= (int64_t)CAPSULE_COURSE_COLUMNS)
 		return;
-	was = &c->height[at];
+	was = &c->height[since_ns / c->column_ns];
 	if (isnan(*was) || fabs(height - c->first) > fabs(*was - c->first))
 		*was = height;
 }
@@ -503,13 +505,14 @@ int capsule_series_course(const Petrel__Capsule *m,
 {
 	struct capsule_line c = { .from_ns = m->from_mono_ns,
 				  .is_log = is_log };
+	int64_t time_ns;
 	double span;
 	int rc;
 
-	c.column_ns = (m->to_mono_ns - m->from_mono_ns) /
-		      CAPSULE_COURSE_COLUMNS + 1;
-	if (c.column_ns <= 0)
+	if (__builtin_sub_overflow(m->to_mono_ns, m->from_mono_ns, &time_ns) ||
+	    time_ns < 0)
 		return -EBADMSG;
+	c.column_ns = time_ns / CAPSULE_COURSE_COLUMNS + 1;
 	c.first = course_height(&c, range->first);
 	c.least = course_height(&c, range->least);
 	c.most = course_height(&c, range->most);

@@ -341,6 +341,8 @@ static void test_capsule_series_refuses_what_cannot_be(void **state)
 	static const uint8_t octets[] = { 0, 100, 2 };
 	struct bed *b = *state;
 	ProtobufCBinaryData times = { 2, (uint8_t *)(uintptr_t)octets };
+	struct capsule_range range = { .count = 1 };
+	char course[CAPSULE_COURSE_COLUMNS + 1];
 	Petrel__CapsuleSeries s;
 	Petrel__Capsule m;
 
@@ -363,6 +365,14 @@ static void test_capsule_series_refuses_what_cannot_be(void **state)
 	s.quality = (ProtobufCBinaryData){ 2, (uint8_t *)(uintptr_t)octets };
 	assert_int_equal(capsule_series_read(&m, &s, reading_take, b),
 			 -EBADMSG);	/* of one value less */
+	s.quality.len = 0;
+	m.from_mono_ns = 1;		/* it ends before it begins */
+	assert_int_equal(capsule_series_course(&m, &s, &range, false, course),
+			 -EBADMSG);
+	m.from_mono_ns = INT64_MIN;	/* and after a time beyond all */
+	m.to_mono_ns = INT64_MAX;
+	assert_int_equal(capsule_series_course(&m, &s, &range, false, course),
+			 -EBADMSG);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
