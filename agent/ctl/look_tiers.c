@@ -317,8 +317,9 @@ static int record_take(struct look_tiers *l, const struct record_header *h,
 	return rc == -EAGAIN || rc == -EBADMSG ? 0 : rc;
 }
 
-int look_tiers_file(struct look_tiers *l, const uint8_t *octets, size_t len,
-		    struct wall from, struct wall until, size_t *ret_damaged)
+/* From its begin to its end. */
+static int file_pass(struct look_tiers *l, const uint8_t *octets, size_t len,
+		     size_t *ret_damaged)
 {
 	struct tier_walk w = { .octets = octets, .len = len };
 	struct record_header h;
@@ -328,14 +329,31 @@ int look_tiers_file(struct look_tiers *l, const uint8_t *octets, size_t len,
 	l->keys.count = l->decided = 0;
 	l->is_changed = true;
 	l->batch.ns = 0;
-	l->from = from;
-	l->until = until;
 	decoder_lost(l->decoder);
 	while (rc == 0 && tier_walk_next(&w, &h, &payload))
 		rc = record_take(l, &h, payload);
 	if (rc == 0)
 		rc = rows_give(l);
 	*ret_damaged = w.damaged;
+	return rc;
+}
+
+/* It is read until all that tells the wanted columns was read as well. */
+int look_tiers_file(struct look_tiers *l, const uint8_t *octets, size_t len,
+		    struct wall from, struct wall until, size_t *ret_damaged)
+{
+	bool again;
+	int rc;
+
+	l->from = from;
+	l->until = until;
+	gather_mark(l->env.gather);
+	do {
+		rc = file_pass(l, octets, len, ret_damaged);
+		again = rc == 0 && decoder_wants_more(l->decoder);
+		if (again)
+			gather_back(l->env.gather);
+	} while (again);
 	return rc;
 }
 

@@ -224,6 +224,56 @@ static void test_rows_are_what_was_seen(void **state)
 	look_back_close(l);
 }
 
+/* How many minutes have a row of a quantity of an entity. */
+static size_t minutes_of(struct tiers_bed *b, uint32_t entity,
+			 enum quantity quantity)
+{
+	struct wall to = played_clock(&b->played).wall;
+	struct look_back_series s = { .entity = entity, .quantity = quantity };
+	struct look_back *l;
+	struct diag d = { "" };
+	size_t n = 0;
+
+	assert_int_equal(look_back_open(b->root.run_dir, &l, &d), 0);
+	assert_int_equal(look_back_read(l, (struct wall){ to.ns - HOUR }, to,
+					&s, 1, &d), 0);
+	for (size_t i = 0; i < s.count; i++)
+		n += s.reading[i].span_ns == MINUTE;
+	look_back_close(l);
+	return n;
+}
+
+/* Also of what is written as it differs from another that nobody asked for. */
+static void test_each_quantity_has_its_rows(void **state)
+{
+	static const enum entity_kind kinds[] = { ENTITY_PORT, ENTITY_LANE,
+						  ENTITY_QUEUE };
+	struct tiers_bed *b = *state;
+	const struct quantity_info *q;
+	size_t n, minutes;
+	unsigned seen = 0;
+
+	play(b, 40);
+	minutes = minutes_of(b, b->lane, Q_LANE_RX_POWER_PW);
+	assert_true(minutes > 20);
+	q = quantity_table(&n);
+	for (size_t i = 0; i < n * 3; i++) {
+		uint32_t entity = played_entity(&b->played, kinds[i / n], 3);
+		const struct quantity_info *of = &q[i % n];
+		struct state_value v;
+
+		if (of->scope != kinds[i / n] || !quantity_is_kept(of->id) ||
+		    quantity_is_indexed(of) ||
+		    !state_value(b->played.state, entity, of->id, 0, &v))
+			continue;
+		if (minutes_of(b, entity, of->id) != minutes)
+			fail_msg("of %s are %zu minutes, not %zu", of->name,
+				 minutes_of(b, entity, of->id), minutes);
+		seen++;
+	}
+	assert_true(seen > 10);
+}
+
 static void test_restart_goes_on_behind_the_last_row(void **state)
 {
 	struct tiers_bed *b = *state;
@@ -473,6 +523,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		BED(test_rows_are_what_was_seen),
+		BED(test_each_quantity_has_its_rows),
 		BED(test_restart_goes_on_behind_the_last_row),
 		BED(test_reboot_leaves_what_was_before),
 		BED(test_damage_is_told_and_the_rest_is_read),
