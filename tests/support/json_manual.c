@@ -77,7 +77,7 @@ static void commands_print(FILE *out)
 {
 	(void)fputs(".Bl -column \"bugreport\" \"from the rings\" "
 		    "\"root, group petrel\"\n"
-		    ".It Sy Command Ta Sy Agent down Ta Sy Who may\n", out);
+		    ".It Sy Command Ta Sy Agent down Ta Sy Users\n", out);
 	for (const struct verb *v = verb_table; v->name; v++)
 		(void)fprintf(out, ".It %s Ta %s Ta %s\n", v->name,
 			      !verb_is_asked(v) ? "runs" : v->offline ?
@@ -85,7 +85,7 @@ static void commands_print(FILE *out)
 			      v->options & OPTION_BIT(OPTION_LAST) ?
 			      "with Fl -last" : "no",
 			      !verb_is_asked(v) ? "anybody" : v->changes ?
-			      "root, group petrel" : "who may read");
+			      "root, group petrel" : "readers");
 	(void)fputs(".El\n", out);
 }
 

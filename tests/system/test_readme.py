@@ -126,7 +126,7 @@ def test_readme_switch_without_one_runs():
     if not shutil.which('redis-server'):
         return 'NO REDIS-SERVER HERE'
     with open(README, encoding='utf-8') as f:
-        text = f.read().split('## A SONiC switch without one')[1]
+        text = f.read().split('## A virtual SONiC switch')[1]
     block = re.findall(r'(?:^ {4}.*\n)+', text, re.M)[0]
     env = dict(os.environ, PATH=agent.BUILD + ':' + os.environ['PATH'])
     with OpenFolder(prefix='petrel-readme-') as folder:
