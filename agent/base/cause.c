@@ -126,18 +126,19 @@ size_t cause_actions(enum cause_id cause, const enum action **ret)
 static const struct {
 	const char *name, *words;
 } benigns[BENIGN_COUNT] = {
-	[BENIGN_LOAD_HEAT] = { "load_heat", "the module is warmer, which makes "
-			       "so many errors in it" },
-	[BENIGN_WARM_UP] = { "warm_up", "the link had been down: it came back "
-			     "at another level, far from harm" },
+	[BENIGN_LOAD_HEAT] = { "load_heat", "the module is warmer, and that "
+			       "explains the errors" },
+	[BENIGN_WARM_UP] = { "warm_up", "the link was down and came back with "
+			     "another error level, far from harm" },
 	[BENIGN_RESTART] = { "restart", "the switch restarted, reloaded or "
 			     "shifted its traffic away" },
 	[BENIGN_COUNTERS_CLEARED] = { "counters_cleared", "somebody cleared "
-				      "them, or what counts started anew" },
+				      "the counters, or their source "
+				      "restarted" },
 	[BENIGN_PEER] = { "peer", "all links to that switch fell at once: it "
-			  "is down, or restarts" },
+			  "is down or restarting" },
 	[BENIGN_RACK] = { "rack", "many links show it at once: a rack, its "
-			  "power, or the air of the room" },
+			  "power, or the air in the room" },
 };
 
 static const char *const symptoms[SYMPTOM_COUNT] = {

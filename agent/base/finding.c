@@ -151,7 +151,7 @@ static const struct {
 	{ SIGNATURE_SHARED_COMPONENT, ACTION_REPLACE_NEAR,
 	  "move its links away, then have the line card or switch replaced" },
 	{ SIGNATURE_ENVIRONMENT, ACTION_REPLACE_NEAR,
-	  "check the feed of the supply, then replace it" },
+	  "check the supply's power feed, then replace it" },
 };
 
 const char *action_words(const struct finding *f, enum action action)

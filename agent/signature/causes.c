@@ -71,8 +71,8 @@ static const struct loss_shares unnamed = {
 
 static const struct need_row loss_needs[] = {
 	{ NEED_LIGHT, true, "received light is not read", "a module with DOM" },
-	{ NEED_BER, false, "errors are not counted: a loss of light is told "
-	  "from 1 dB on, and by itself", "FEC counters of the port" },
+	{ NEED_BER, false, "errors are not counted: a loss of light is "
+	  "reported from 1 dB on, without errors", "FEC counters of the port" },
 };
 
 static bool loss_applies(const struct port_facts *facts, const char **ret_why)
@@ -228,7 +228,7 @@ static bool lane_applies(const struct port_facts *facts, const char **ret_why)
 		return false;
 	if (facts->lanes != 1)
 		return true;
-	*ret_why = "one lane has no siblings";
+	*ret_why = "there is one lane only: nothing to compare";
 	return false;
 }
 
@@ -261,7 +261,7 @@ static bool heat_applies(const struct port_facts *facts, const char **ret_why)
 {
 	if (!port_is_passive(facts))
 		return true;
-	*ret_why = "passive copper does not heat";
+	*ret_why = "passive copper does not heat up";
 	return false;
 }
 
@@ -312,8 +312,8 @@ static const struct hypothesis causes[] = {
 		.end = END_PATH,
 		.action = ACTION_CLEAN_NEAR,
 		.cause_id = CAUSE_DIRTY_CONNECTOR,
-		.words = "received light fell with it and explains it: a dirty "
-			 "or loose connector",
+		.words = "received light fell too and explains the errors: a "
+			 "dirty or loose connector",
 		.what = "a dirty or loose connector",
 		.needs = loss_needs,
 		.need_count = 2,
@@ -335,8 +335,8 @@ static const struct hypothesis causes[] = {
 		.end = END_PATH,
 		.action = ACTION_REPLACE_CABLE,
 		.cause_id = CAUSE_BENT_FIBRE,
-		.words = "received light fell on all lanes and does not settle: "
-			 "a bent or pinched fibre",
+		.words = "received light fell on all lanes and is unsteady: a "
+			 "bent or pinched fibre",
 		.what = "a bent or pinched fibre",
 		.needs = loss_needs,
 		.need_count = 2,
@@ -357,8 +357,8 @@ static const struct hypothesis causes[] = {
 		.end = END_FAR,
 		.action = ACTION_REPLACE_FAR,
 		.cause_id = CAUSE_FAR_LASER_FADES,
-		.words = "received light falls slowly and explains it: the far "
-			 "transmitter fades",
+		.words = "received light falls slowly and explains the errors: "
+			 "the far transmitter fades",
 		.what = "the far transmitter fades",
 		.needs = loss_needs,
 		.need_count = 2,
@@ -377,7 +377,7 @@ static const struct hypothesis causes[] = {
 		.end = END_NEAR,
 		.action = ACTION_FIX_AIRFLOW,
 		.cause_id = CAUSE_MODULE_HOT,
-		.words = "the module is much warmer than usual, light is "
+		.words = "the module is much warmer than usual and light is "
 			 "steady: heat",
 		.needs = heat_needs,
 		.need_count = 2,
@@ -394,8 +394,8 @@ static const struct hypothesis causes[] = {
 		.action = ACTION_CLEAN_NEAR,
 		.cause_id = CAUSE_WEAK_LANE,
 		.words = "one lane gets far less light than the others, which "
-			 "explains it",
-		.what = "one lane gets far less than the others",
+			 "explains the errors",
+		.what = "one lane gets far less light than the others",
 		.needs = loss_needs,
 		.need_count = 2,
 		.applies = lane_applies,

@@ -8,7 +8,7 @@
 static const char *const words[CHANGE_COUNT] = {
 	[CHANGE_RELOAD] = "configuration reloaded",
 	[CHANGE_COUNTERS_CLEARED] = "counters cleared",
-	[CHANGE_MODULE_SWAPPED] = "another module came",
+	[CHANGE_MODULE_SWAPPED] = "another module inserted",
 	[CHANGE_MUTE] = "muted",
 	[CHANGE_ANNOTATE] = "annotated",
 	[CHANGE_LINK_FELL] = "link fell",

@@ -67,8 +67,8 @@ static const char *row_why(const struct need_row *row, const struct front *f,
 	if (f->link == LINK_IS_DOWN && row->need != NEED_LINK)
 		return "the link is down: there is nothing to measure";
 	if (sight == SIGHT_NOT_YET)
-		return "errors are counted, but not measured yet";
-	return "readings that it needs have stopped coming";
+		return "errors are counted, but there is no error ratio yet";
+	return "required readings stopped";
 }
 
 enum watch watch_of(const struct watched *w, const struct port_facts *facts,

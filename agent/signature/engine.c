@@ -221,7 +221,8 @@ static void module_new(struct engine *e, struct engine_port *p, uint32_t port,
 	for (size_t i = 0; i < e->detectors; i++) {
 		if (!e->table[i]->of_module)
 			continue;
-		life_end(&e->life, &lp, i, now, wall, "another module came");
+		life_end(&e->life, &lp, i, now, wall,
+			 "another module was inserted");
 		detector_start(e, p, i);
 	}
 	changes_add(&e->changes, port, CHANGE_MODULE_SWAPPED, now);
@@ -589,17 +590,17 @@ static enum watch wide_watch(const struct engine *e,
 				    &p->front, ret_why, ret_arm);
 
 	if (signature == SIGNATURE_SHARED_COMPONENT && !p->facts.group[0]) {
-		*ret_why = "it is not known what this port shares with others";
-		*ret_arm = "a platform that tells the port's core (core_id) or "
-			   "its gearbox";
+		*ret_why = "what this port shares with others is not known";
+		*ret_arm = "a platform that reports the port's core (core_id) "
+			   "or gearbox";
 		return WATCH_BLIND;
 	}
 	if (signature != SIGNATURE_ENVIRONMENT || e->sensor_count ||
 	    watch != WATCH_ARMED)
 		return watch;
 	*ret_why = "no fan, supply or other sensor of the switch is read: only "
-		   "modules that warm together show it";
-	*ret_arm = "a platform that tells of its sensors";
+		   "modules that warm together show a fault";
+	*ret_arm = "a platform that reports its sensors";
 	return WATCH_LIMITED;
 }
 
@@ -613,7 +614,7 @@ enum watch engine_watch(const struct engine *e, uint32_t port,
 
 	*ret_why = *ret_arm = NULL;
 	if (signature == SIGNATURE_SWITCH_SILENT) {
-		*ret_why = "the collector watches it";
+		*ret_why = "only the collector sees it";
 		return WATCH_NA;
 	}
 	if (p && engine_is_wide(signature))
@@ -631,10 +632,9 @@ enum watch engine_watch(const struct engine *e, uint32_t port,
 	if (!e->site.context || !e->table[n]->of_link || watch > WATCH_LIMITED)
 		return watch;
 	*ret_why = e->site.context & ENGINE_WARM_REBOOT ?
-		   "a warm or fast reboot is in progress: what follows from it "
-		   "is no finding" :
-		   "traffic is shifted away (TSA): what follows from it is no "
-		   "finding";
+		   "a warm or fast reboot is in progress: no new findings of "
+		   "links" :
+		   "traffic is shifted away (TSA): no new findings of links";
 	*ret_arm = e->site.context & ENGINE_WARM_REBOOT ?
 		   "the end of the reboot" : "traffic shifted back (TSB)";
 	return WATCH_LIMITED;

@@ -90,7 +90,7 @@ static const char *const wrong_words[SENSOR_WRONG_COUNT] = {
 	[SENSOR_MISSING] = "is missing",
 	[SENSOR_LOW] = "is below its limit",
 	[SENSOR_HIGH] = "is above its limit",
-	[SENSOR_STANDS] = "stands still",
+	[SENSOR_STANDS] = "has stopped",
 	[SENSOR_FAILED] = "reports a fault",
 	[SENSOR_WARNS] = "is beyond its limit",
 };
@@ -268,7 +268,7 @@ static void others_tell(const struct engine *e, const struct wide *air,
 	}
 	if (!last)
 		return;
-	(void)snprintf(ret, cap, "; %s %.24s %s, too",
+	(void)snprintf(ret, cap, "; %s %.24s %s too",
 		       kinds[last->facts.kind].words, last->facts.name,
 		       wrong_words[last->wrong]);
 	evidence_add(f, "sensors_wrong", n + 1);
@@ -311,7 +311,7 @@ static void describe(const struct verdict *w, struct finding *f)
 	} else {
 		(void)snprintf(f->cause, sizeof(f->cause), "%u of %u modules "
 			       "warmed together, by up to %.1f K, %s first: "
-			       "the air, and no sensor shows it", air->hit,
+			       "the air; no sensor shows it", air->hit,
 			       air->watched, (double)air->most,
 			       e->ports[air->first]->facts.name);
 		f->action = ACTION_FIX_AIRFLOW;
@@ -395,8 +395,8 @@ void environment_look(struct engine *e, struct mono now, struct wall wall)
 }
 
 static const struct need_row needs[] = {
-	{ NEED_TEMP, false, "the module's temperature is not read: whether it "
-	  "is heated is not known", "a module with DOM" },
+	{ NEED_TEMP, false, "the module's temperature is not read: heat cannot "
+	  "be seen", "a module with DOM" },
 };
 
 const struct watched environment_watched = {

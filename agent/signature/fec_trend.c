@@ -558,20 +558,19 @@ static bool trend_applies(const struct port_facts *facts, const char **ret_why)
 	if (fec_code_find(facts->fec) || facts->fec == FEC_AUTO ||
 	    (facts->fec == FEC_NONE && fec_code_of_line(facts->media)))
 		return true;
-	*ret_why = "no Reed-Solomon FEC on this port: nothing is corrected, "
-		   "so nothing is counted";
+	*ret_why = "no Reed-Solomon FEC on this port: no errors are counted";
 	return false;
 }
 
 static const struct need_row trend_needs[] = {
 	{ NEED_BER, true, "no counter of corrected bits, symbols or codewords "
-	  "with a known line rate was read", "FEC counters of the port" },
-	{ NEED_TEMP, false, "module temperature is not read: growth must be "
-	  "larger to be told from heat", "a module with DOM" },
-	{ NEED_LIGHT, false, "received light is not read: loss and "
-	  "electronics are not told apart", "a module with DOM" },
-	{ NEED_BASELINE, false, "what is normal here is still being learned: "
-	  "only errors near the cliff are told", "a few minutes of readings" },
+	  "at a known line rate was read", "FEC counters of the port" },
+	{ NEED_TEMP, false, "module temperature is not read: only larger "
+	  "growth can be distinguished from heat", "a module with DOM" },
+	{ NEED_LIGHT, false, "received light is not read: loss and electronics "
+	  "cannot be told apart", "a module with DOM" },
+	{ NEED_BASELINE, false, "the baseline is still being learned: only "
+	  "errors near the cliff are reported", "a few minutes of readings" },
 };
 
 static const struct kept_field fec_trend_fields[] = {

@@ -19,19 +19,20 @@ static const struct unnamed_cause {
 	[SIGHT_FLAT] = { "received light is steady: receiver, far transmitter "
 			 "or reflections, not loss", END_NEAR,
 			 ACTION_RESEAT_NEAR, CAUSE_NOT_LOSS },
-	[SIGHT_NOT_SINCE] = { "light was not read since, so the cause is not "
+	[SIGHT_NOT_SINCE] = { "light was not read since then: the cause is not "
 			      "known yet", END_PATH, ACTION_OBSERVE,
 			      CAUSE_LIGHT_NOT_READ_SINCE },
-	[SIGHT_NO_LIGHT_READ] = { "received light is not read, so loss and "
+	[SIGHT_NO_LIGHT_READ] = { "received light is not read: loss and "
 				  "electronics cannot be told apart", END_PATH,
 				  ACTION_CHECK_PEER, CAUSE_LIGHT_NOT_READ },
-	[SIGHT_UNSURE] = { "received light fell too, and more than one cause fits",
+	[SIGHT_UNSURE] = { "received light fell too: more than one cause fits",
 			   END_PATH, ACTION_CLEAN_NEAR,
 			   CAUSE_MORE_THAN_ONE_FITS },
 	[SIGHT_YOUNG] = { "received light fell too, or comes and goes: more "
 			  "readings will tell", END_PATH, ACTION_CLEAN_NEAR,
 			  CAUSE_MORE_THAN_ONE_FITS },
-	[SIGHT_COPPER] = { "on copper: whether they stay is not known yet",
+	[SIGHT_COPPER] = { "on copper: it is too early to say whether they "
+			   "stay",
 			   END_PATH, ACTION_OBSERVE, CAUSE_COPPER_WORN },
 };
 
@@ -114,7 +115,7 @@ static void preexisting_tell(const struct port_view *v, struct finding *f)
 	f->action = copper ? ACTION_REPLACE_CABLE : ACTION_CLEAN_NEAR;
 	f->cause_id = CAUSE_PREEXISTING;
 	(void)snprintf(f->cause, sizeof(f->cause), "errors were at %.1e when "
-		       "the port was first seen%s; since when is not known",
+		       "the port was first seen%s; their start is not known",
 		       pow(10, v->ber->log_ber), than);
 }
 

@@ -85,7 +85,8 @@ static void bursts_describe(const void *mine, const struct port_view *v,
 	f->confidence = 0.8f;
 	f->onset = n > 0 ? u->lost[KEPT - n] : v->front->t;
 	(void)snprintf(f->cause, sizeof(f->cause), "%.0f codewords were lost, "
-		       "far below the errors that would explain it: bursts",
+		       "although the error ratio is far too low for that: "
+		       "bursts",
 		       u->count);
 	evidence_add(f, "uncorrectable_codewords", u->count);
 	if (u->sent > 0)
@@ -103,13 +104,13 @@ static bool applies(const struct port_facts *facts, const char **ret_why)
 {
 	if (fec_code_find(facts->fec) || facts->fec == FEC_AUTO)
 		return true;
-	*ret_why = "no Reed-Solomon FEC on this port: nothing is counted";
+	*ret_why = "no Reed-Solomon FEC on this port: no errors are counted";
 	return false;
 }
 
 static const struct need_row needs[] = {
 	{ NEED_BER, true, "no counter of corrected bits, symbols or codewords "
-	  "with a known line rate was read", "FEC counters of the port" },
+	  "at a known line rate was read", "FEC counters of the port" },
 	{ NEED_LOST, true, "uncorrectable codewords are not read",
 	  "FEC counters of the port" },
 };

@@ -251,7 +251,7 @@ static void flap_describe(const void *mine, const struct port_view *v,
 		       often ? b->often_falls : b->falls,
 		       (long long)((span_ns > least_ns ? span_ns : least_ns) /
 				   NS_PER_S),
-		       errors_known ? "errors were normal between: contact, "
+		       errors_known ? "errors were normal in between: contact, "
 				      "peer or its software, not the signal"
 				    : "no error data yet");
 	evidence_add(f, "flaps", often ? b->often_falls : b->falls);
@@ -282,11 +282,11 @@ static void flap_restore(void *mine, struct ber *ber, const struct finding *f)
 static const struct need_row flap_needs[] = {
 	{ NEED_LINK, true, "the link's state is not read",
 	  "operational state of the port" },
-	{ NEED_LINK_COUNT, false, "the driver does not count drops: one that "
-	  "is over before the next reading is not seen",
+	{ NEED_LINK_COUNT, false, "the driver does not count falls: a fall "
+	  "between two readings is missed",
 	  "a count of link downs, or link events" },
-	{ NEED_BER, false, "errors are not counted: drops because of a bad "
-	  "signal look like flaps", "FEC counters of the port" },
+	{ NEED_BER, false, "errors are not counted: falls from a bad signal "
+	  "look like flaps", "FEC counters of the port" },
 };
 
 static const struct kept_field flap_burst_fields[] = {

@@ -211,7 +211,7 @@ static void apart_describe(const void *mine, const struct port_view *v,
 			HARDLY;
 	f->onset = d->since;
 	(void)snprintf(f->cause, sizeof(f->cause), "one lane has differed from "
-		       "the others for as long as it was watched: %s",
+		       "the others since the port was first seen: %s",
 		       d->decades > BER_DECADES * STILL ? "more errors" :
 		       d->light_db > LIGHT_DB * STILL || d->explains ?
 		       "less light" :
@@ -227,12 +227,13 @@ static void apart_describe(const void *mine, const struct port_view *v,
 static bool applies(const struct port_facts *facts, const char **ret_why)
 {
 	if (facts->lanes == 1) {
-		*ret_why = "one lane has no siblings";
+		*ret_why = "there is one lane only: nothing to compare";
 		return false;
 	}
 	if (!facts->media_known || facts->optical)
 		return true;
-	*ret_why = "copper has no light, and its lanes are not told apart";
+	*ret_why = "copper has no light, and its lanes have no readings of "
+		   "their own";
 	return false;
 }
 

@@ -184,9 +184,9 @@ static void loss_describe(const void *mine, const struct port_view *v,
 	(void)snprintf(f->cause, sizeof(f->cause), "received light fell by "
 		       "%.1f dB, %s: %s", (double)l->worst_db,
 		       errors_seen(l, v) ? "errors hardly grew" :
-		       errors_known(v) ? "errors have not been measured since" :
+		       errors_known(v) ? "errors were not measured since then" :
 		       v->ber->t.ns != INT64_MIN ?
-			       "what errors were usual is not known" :
+			       "the usual error level is not known" :
 			       "errors are not measured",
 		       h->what);
 	evidence_add(f, "rx_drop_db", l->worst_db);

@@ -74,9 +74,9 @@ static const struct cause reasons[DOWN_REASON_COUNT] = {
 				   END_PATH, ACTION_CHECK_PEER,
 				   CAUSE_LOCAL_FAULT },
 	[DOWN_MAC_REMOTE_FAULT] = { "remote fault: the peer does not receive "
-				    "us", END_PATH, ACTION_CHECK_PEER,
+				    "this port", END_PATH, ACTION_CHECK_PEER,
 				    CAUSE_REMOTE_FAULT },
-	[DOWN_FEC_SYNC_LOSS] = { "FEC lost its codewords", END_PATH,
+	[DOWN_FEC_SYNC_LOSS] = { "FEC lost codeword lock", END_PATH,
 				 ACTION_CHECK_PEER, CAUSE_FEC_SYNC_LOST },
 	[DOWN_FEC_ALIGNMENT_LOSS] = { "FEC lanes are not aligned", END_PATH,
 				      ACTION_CHECK_PEER,
@@ -111,8 +111,8 @@ static const struct cause shown_causes[] = {
 			    ACTION_CHECK_PEER, CAUSE_NO_LIGHT },
 	[SHOWN_RX_LOW] = { "less light than usual from the far end", END_PATH,
 			   ACTION_CLEAN_NEAR, CAUSE_LOW_LIGHT },
-	[SHOWN_RX_FINE] = { "light from the far end is as usual: the peer, its "
-			    "configuration or training", END_FAR,
+	[SHOWN_RX_FINE] = { "light from the far end is as usual: check the "
+			    "peer, its configuration or training", END_FAR,
 			    ACTION_CHECK_PEER, CAUSE_LIGHT_AS_USUAL },
 	[SHOWN_NOTHING] = { "no source shows why", END_PATH,
 			    ACTION_CHECK_PEER, CAUSE_NOT_SHOWN },
@@ -246,7 +246,7 @@ static enum company link_company(const void *mine)
 }
 
 static const struct cause peer_cause = {
-	"the switch at the other end is down or restarts", END_FAR,
+	"the switch at the other end is down or restarting", END_FAR,
 	ACTION_CHECK_PEER, CAUSE_PEER_DOWN
 };
 
@@ -414,7 +414,7 @@ static const struct need_row link_needs[] = {
 	{ NEED_LINK, true, "the link's state is not read",
 	  "operational state of the port" },
 	{ NEED_DOWN_CAUSE, false, "no source says why a link is down: only "
-	  "light and module are looked at",
+	  "light and module are checked",
 	  "a driver that gives the reason, or loss-of-signal flags" },
 };
 

@@ -364,13 +364,13 @@ static void bursts_tell(const struct loose_module *l, const struct cadence *c,
 
 	f->confidence = fails ? 0.9f : 0.8f;
 	f->onset = l->bursts_from;
-	(void)snprintf(f->cause, sizeof(f->cause), "codewords were lost in "
-		       "bursts %u times, %s%s%s: bad contact of the module",
+	(void)snprintf(f->cause, sizeof(f->cause), "codewords were lost in %u "
+		       "bursts, %s%s%s: bad contact of the module",
 		       l->bursts,
 		       fails ? "and readings of the module failed then" : "",
 		       fails && l->falls ? ", " : "",
 		       l->falls ? "and the link fell then" :
-		       fails ? "" : "as when its contact was found bad");
+		       fails ? "" : "as when the bad contact was found");
 	evidence_add(f, "bursts", l->bursts);
 	evidence_add(f, "readings_failed_then", c->near.failed);
 	evidence_add(f, "falls_then", l->falls);
@@ -381,8 +381,8 @@ static void slips_tell(const struct loose_module *l, struct finding *f)
 	f->confidence = 0.85f;
 	f->onset = l->slips_from;
 	(void)snprintf(f->cause, sizeof(f->cause), "the link fell %u times, "
-		       "and %u of %u readings of the module did not come while "
-		       "it was up: the module is not latched, or its contact is "
+		       "and %u of %u readings of the module failed while it "
+		       "was up: the module is not latched, or its contact is "
 		       "bad", l->slips, l->slips_due.failed, l->slips_due.all);
 	evidence_add(f, "falls", l->slips);
 	evidence_add(f, "readings_missed", l->slips_due.failed);
@@ -408,16 +408,16 @@ static void loose_describe(const void *mine, const struct port_view *v,
 	f->confidence = l->touched ? 0.9f : 0.8f;
 	f->onset = n > 0 ? l->jump[JUMPS_KEPT - n] : v->front->t;
 	(void)snprintf(f->cause, sizeof(f->cause), "errors jumped %u times and "
-		       "ended by themselves%s: bad contact of the module", n,
-		       l->touched ? ", and readings of it failed" : "");
+		       "cleared by themselves%s: bad contact of the module", n,
+		       l->touched ? ", and readings of the module failed" : "");
 	evidence_add(f, "jumps", n);
 	evidence_add(f, "jump_decades", l->highest);
 }
 
 static const struct need_row needs[] = {
 	{ NEED_BER, true, "no counter of corrected bits, symbols or codewords "
-	  "with a known line rate was read", "FEC counters of the port" },
-	{ NEED_BASELINE, false, "what is normal here is still being learned",
+	  "at a known line rate was read", "FEC counters of the port" },
+	{ NEED_BASELINE, false, "the baseline is still being learned",
 	  "a few minutes of readings" },
 };
 

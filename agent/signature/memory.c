@@ -205,21 +205,21 @@ int memory_check(const void *from, size_t len, struct wall *ret_wall,
 
 	(void)cursor_be64(&c);		/* the monotonic clock's moment */
 	if (!cursor_ok(&c) || magic != MEMORY_MAGIC)
-		return refuse(-EBADMSG, "no memory of the detectors (no magic)",
+		return refuse(-EBADMSG, "no baselines (wrong magic)",
 			      ret_why);
 	if (version != MEMORY_VERSION)
-		return refuse(-EPROTONOSUPPORT, "memory of another version",
+		return refuse(-EPROTONOSUPPORT, "another version",
 			      ret_why);
 	if (len < HEADER_LEN + CRC_LEN)
-		return refuse(-EBADMSG, "memory is cut off", ret_why);
+		return refuse(-EBADMSG, "cut short", ret_why);
 	crc = cursor_of((const uint8_t *)from + len - CRC_LEN, CRC_LEN);
 	if (cursor_be32(&crc) != (uint32_t)crc32(0, from,
 						 (uInt)(len - CRC_LEN)))
-		return refuse(-EBADMSG, "memory is torn (wrong checksum)",
+		return refuse(-EBADMSG, "damaged (wrong checksum)",
 			      ret_why);
 	c.len -= CRC_LEN;
 	if (!recall_is_whole(&c))
-		return refuse(-EBADMSG, "memory has wrong lengths", ret_why);
+		return refuse(-EBADMSG, "wrong lengths", ret_why);
 	*ret_wall = wall;
 	return 0;
 }
@@ -236,7 +236,7 @@ int engine_recall(struct engine *e, const void *from, size_t len,
 	e->recall = NULL;
 	e->recalled = (struct recalled){ .ports = 0 };
 	if (recall_new(e, from, len, now, wall, &e->recall) < 0)
-		return refuse(-ENOMEM, "no room for memory", ret_why);
+		return refuse(-ENOMEM, "out of memory", ret_why);
 	recall_engine(e);
 	return 0;
 }

@@ -28,8 +28,8 @@ static void changed_describe(const void *mine, const struct port_view *v,
 	f->cause_id = CAUSE_MODULE_CHANGED;
 	f->confidence = 0.95f;
 	f->onset = v->front->changed_at;
-	(void)snprintf(f->cause, sizeof(f->cause), "another module came%s%s: "
-		       "what is normal is learned anew",
+	(void)snprintf(f->cause, sizeof(f->cause), "another module was "
+		       "inserted%s%s: the baseline is learned again",
 		       v->front->serial[0] ? ", " : "", v->front->serial);
 }
 

@@ -54,7 +54,7 @@ static void heat_describe(const void *mine, const struct port_view *v,
 	f->confidence = 0.8f;
 	f->onset = o->since;
 	(void)snprintf(f->cause, sizeof(f->cause), "the module is %.0f K "
-		       "warmer than usual, beside errors of another cause",
+		       "warmer than usual; its errors have another cause",
 		       (double)v->heat_k);
 	evidence_add(f, "module_heat_k", (double)v->heat_k);
 }
@@ -63,7 +63,7 @@ static bool applies(const struct port_facts *facts, const char **ret_why)
 {
 	if (!port_is_passive(facts))
 		return true;
-	*ret_why = "passive copper does not heat";
+	*ret_why = "passive copper does not heat up";
 	return false;
 }
 

@@ -67,12 +67,12 @@ static void fault_describe(const void *mine, const struct port_view *v,
 	f->onset = s->since;
 	if (bad >= BAD_OVER)
 		(void)snprintf(f->cause, sizeof(f->cause), "%u of the last %u "
-			       "readings of the module cannot be true: its bus "
-			       "or its monitors fail", bad, wrong->count);
+			       "readings of the module are implausible: its "
+			       "bus or its monitors fail", bad, wrong->count);
 	else
 		(void)snprintf(f->cause, sizeof(f->cause), "%u of %u readings "
-			       "of the module did not come, while those of "
-			       "others did: its bus or its monitors fail",
+			       "of the module failed, while others succeeded: "
+			       "its bus or its monitors fail",
 			       missed, gone->count);
 	evidence_add(f, "readings_bad", bad);
 	evidence_add(f, "readings_missed", missed);

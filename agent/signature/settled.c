@@ -78,8 +78,8 @@ void settled_describe(const struct settled *s, const char *why,
 	double days = (double)mono_diff_ns(s->t, s->since) / DAY_NS;
 
 	f->cause_id = CAUSE_PREEXISTING;
-	(void)snprintf(f->cause, sizeof(f->cause), "errors stay at %.1e for "
-		       "%.0f days, without harm (%.1e before); %s",
+	(void)snprintf(f->cause, sizeof(f->cause), "errors have stayed at %.1e "
+		       "for %.0f days without harm (%.1e before); %s",
 		       pow(10, (double)s->mean), days,
 		       pow(10, (double)s->before), why);
 }

@@ -394,8 +394,8 @@ void shared_component_look(struct engine *e, struct mono now, struct wall wall)
 static const struct need_row needs[] = {
 	{ NEED_BER, true, "errors are not counted", "FEC counters of the "
 	  "port" },
-	{ NEED_LIGHT, false, "received light is not read: many links that "
-	  "fall at once may have lost their far ends", "a module with DOM" },
+	{ NEED_LIGHT, false, "received light is not read: when many links fall "
+	  "at once, their far ends may be down", "a module with DOM" },
 };
 
 const struct watched shared_component_watched = {

@@ -8,23 +8,24 @@
 static const struct signature_words rows[SIGNATURE_COUNT] = {
 [SIGNATURE_FEC_TREND] = {
 	SIGNATURE_FEC_TREND, ABOUT_LINK,
-	"Errors before correction grow, or stepped up and stay, and no cause "
-	"that has a name of its own explains them.",
+	"Errors before FEC grow, or stepped up and stay, and no other "
+	"signature explains them.",
 	"the bit error ratio leaves what is normal for the port at that "
 	"temperature, while light is steady or not read",
-	FEC, "without light and temperature, loss, heat and electronics are "
-	"one", { 0 }, NULL,
+	FEC, "without light and temperature, loss, heat and electronics cannot "
+	"be told apart", { 0 }, NULL,
 	{ { SIGNATURE_FAR_LASER, "the power that the far module sends" },
-	  { SIGNATURE_CONTAMINATION, "received power of each lane, or, as a "
-	    "reflection shows in none, by cleaning" } } },
+	  { SIGNATURE_CONTAMINATION, "received power of each lane, or "
+	    "cleaning: a reflection does not show in power" } } },
 [SIGNATURE_FEC_UNCORRECTABLE] = {
 	SIGNATURE_FEC_UNCORRECTABLE, ABOUT_LINK,
-	"Codewords are lost that the code could not mend, and no growth of "
-	"errors explains it: they come in bursts.",
-	"uncorrectable codewords where the bit error ratio allows none",
+	"FEC cannot correct codewords, and no growth of errors explains it: "
+	"they come in bursts.",
+	"uncorrectable codewords although the bit error ratio is too low for "
+	"them",
 	FEC "; its uncorrectable codewords",
-	"bursts that lose no codeword are not seen", { SIGNATURE_FEC_TREND },
-	"what loses frames in bursts is not explained by the mean",
+	"bursts that lose no codeword are missed", { SIGNATURE_FEC_TREND },
+	"the mean error ratio does not explain frames lost in bursts",
 	{ { 0, NULL } } },
 [SIGNATURE_CONTAMINATION] = {
 	SIGNATURE_CONTAMINATION, ABOUT_LINK,
@@ -34,48 +35,49 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 	LIGHT, "with one lane, dirt and a bend look more alike",
 	{ SIGNATURE_FEC_TREND, SIGNATURE_FEC_UNCORRECTABLE,
 	  SIGNATURE_LANE_IMBALANCE }, "the loss explains the errors",
-	{ { SIGNATURE_BENT_FIBRE, "lanes of different colours, or light "
+	{ { SIGNATURE_BENT_FIBRE, "lanes of different wavelengths, or light "
 	    "that does not settle" },
 	  { SIGNATURE_FAR_LASER, "the power that the far module sends: dirt "
 	    "that grows slowly looks like a laser that fades" } } },
 [SIGNATURE_BENT_FIBRE] = {
 	SIGNATURE_BENT_FIBRE, ABOUT_LINK,
 	"The fibre is bent, pinched or under tension.",
-	"received power fell at once on all lanes, more on longer waves, and "
-	"is less steady since",
-	LIGHT, "with one lane, or lanes of one colour, only unsteadiness tells",
+	"received power fell at once on all lanes, more at longer wavelengths, "
+	"and is less steady since",
+	LIGHT, "with one lane, or lanes of one wavelength, only unsteadiness "
+	       "shows it",
 	{ SIGNATURE_FEC_TREND, SIGNATURE_FEC_UNCORRECTABLE,
 	  SIGNATURE_LANE_IMBALANCE }, "the loss explains the errors",
 	{ { 0, NULL } } },
 [SIGNATURE_FAR_LASER] = {
 	SIGNATURE_FAR_LASER, ABOUT_LINK,
 	"The transmitter at the far end fades.",
-	"received power falls slowly and does not come back; errors rise as "
-	"the loss explains", LIGHT,
-	"what the far module sends is not read here",
+	"received power falls slowly and does not recover; errors rise as the "
+	"loss explains", LIGHT,
+	"the power that the far module sends is not read here",
 	{ SIGNATURE_FEC_TREND, SIGNATURE_LANE_IMBALANCE },
 	"the loss explains the errors",
-	{ { SIGNATURE_LANE_IMBALANCE, "the power that the far module sends, "
-	    "or a longer look" } } },
+	{ { SIGNATURE_LANE_IMBALANCE, "the power that the far module sends, or "
+	    "a longer observation" } } },
 [SIGNATURE_TX_DECAY] = {
 	SIGNATURE_TX_DECAY, ABOUT_MODULE,
 	"A laser of this module ages.",
 	"its bias current rises, or the power that it sends falls, more than "
 	"its temperature explains",
 	"bias current and sent power of each lane; module temperature",
-	"without temperature it is not judged: heat does the same",
+	"without temperature it is not judged: heat has the same effect",
 	{ SIGNATURE_LANE_IMBALANCE }, "the laser's own readings show it",
 	{ { 0, NULL } } },
 [SIGNATURE_THERMAL_FEC] = {
 	SIGNATURE_THERMAL_FEC, ABOUT_MODULE,
 	"The module is too warm, and its errors follow the temperature.",
-	"the module is much warmer than usual, and others are not; the errors "
-	"rise as far as its own slope says, and light is steady",
+	"the module is much warmer than usual, and others are not; errors rise "
+	"as much as its own slope predicts, and light is steady",
 	FEC "; module temperature",
-	"before the slope is learned, the one that modules have is used",
+	"until the slope is learned, a typical one is used",
 	{ SIGNATURE_FEC_TREND }, "heat explains the errors",
 	{ { SIGNATURE_ENVIRONMENT, "sensors of the switch, or other modules "
-	    "that warm too" } } },
+	    "that warm up too" } } },
 [SIGNATURE_LOOSE_MODULE] = {
 	SIGNATURE_LOOSE_MODULE, ABOUT_MODULE,
 	"The module has bad contact in its cage.",
@@ -84,27 +86,27 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 	"bursts, and readings of the module fail or the link falls with them; "
 	"or the link falls again and again, and while it is up readings of the "
 	"module fail",
-	FEC, "where counters are read each minute, short jumps are hardly "
-	"seen",
+	FEC, "if counters are read each minute, short jumps are mostly missed",
 	{ SIGNATURE_FEC_TREND, SIGNATURE_FEC_UNCORRECTABLE,
 	  SIGNATURE_FLAP_BURST, SIGNATURE_SENSOR_FAULT },
 	"one bad contact explains all of them",
 	{ { SIGNATURE_FEC_UNCORRECTABLE, "touching the module, or failed "
-	    "readings of it" },
+	    "readings from it" },
 	  { SIGNATURE_FLAP_BURST, "errors around the falls" } } },
 [SIGNATURE_COPPER_DEGRADE] = {
 	SIGNATURE_COPPER_DEGRADE, ABOUT_LINK,
 	"A copper cable or its contacts wear.",
 	"on copper, errors grow, or stepped up and stay", FEC,
-	"a passive cable has no readings: which end of it is not told",
+	"a passive cable has no readings: the end is not known",
 	{ SIGNATURE_FEC_TREND, SIGNATURE_FEC_UNCORRECTABLE },
 	"copper has no light that could explain it",
 	{ { SIGNATURE_LOOSE_MODULE, "errors that end by themselves" } } },
 [SIGNATURE_LANE_IMBALANCE] = {
 	SIGNATURE_LANE_IMBALANCE, ABOUT_MODULE,
 	"One lane of the module is far below the others.",
-	"one lane gets far less light than its siblings, or the module counts "
-	"more errors on it; on one fibre with all colours, a colour alone fell",
+	"one lane gets far less light than the others, or the module counts "
+	"more errors on it; on one fibre with all wavelengths, only one "
+	"wavelength fell",
 	LIGHT "; errors and signal to noise of each lane",
 	"with one lane there is nothing to compare",
 	{ SIGNATURE_FEC_TREND, SIGNATURE_FEC_UNCORRECTABLE,
@@ -117,27 +119,27 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 	"The link falls and comes up again and again.",
 	"several falls in minutes",
 	"the link's state; the driver's count of falls",
-	"without a count, falls between two looks are not seen",
+	"without a count, falls between two readings are missed",
 	{ SIGNATURE_LINK_DOWN }, "each fall is one of many",
 	{ { 0, NULL } } },
 [SIGNATURE_LINK_DOWN] = {
 	SIGNATURE_LINK_DOWN, ABOUT_LINK,
-	"The link is down though it is wanted up.",
+	"The link is down but should be up.",
 	"it was up, or something is plugged in, and it stays down; the cause "
 	"says why: no module, no light, a transmitter that fails or is off, "
 	"remote or local fault, FEC without lock, training that does not end, "
 	"or a peer that is down",
-	"the link's state", "without a reason from the driver, light and the "
-	"module's state are what there is", { 0 }, NULL, { { 0, NULL } } },
+	"the link's state", "without a reason from the driver, only light and "
+	"the module's state are known", { 0 }, NULL, { { 0, NULL } } },
 [SIGNATURE_SHARED_COMPONENT] = {
 	SIGNATURE_SHARED_COMPONENT, ABOUT_GROUP,
 	"Something that several ports share is failing: a core of the chip, a "
 	"gearbox, a retimer, a supply rail.",
 	"ports of one group got worse at the same time while their light is "
-	"steady, more of them than chance allows and than elsewhere; or all "
-	"links of the group fell at once, to more than one peer",
+	"steady, more than chance allows and more than elsewhere; or all links "
+	"of the group, to more than one peer, fell at once",
 	FEC " of several ports; which of them share what",
-	"where it is not known what ports share it is not told",
+	"if it is not known what ports share, it is not reported",
 	{ SIGNATURE_FEC_TREND, SIGNATURE_FEC_UNCORRECTABLE,
 	  SIGNATURE_COPPER_DEGRADE, SIGNATURE_LOOSE_MODULE,
 	  SIGNATURE_FLAP_BURST, SIGNATURE_LINK_DOWN, SIGNATURE_THERMAL_FEC },
@@ -145,53 +147,53 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 	{ { 0, NULL } } },
 [SIGNATURE_ENVIRONMENT] = {
 	SIGNATURE_ENVIRONMENT, ABOUT_SWITCH,
-	"A fan, a power supply or the air of the switch fails, or a sensor of "
-	"it is beyond its limit.",
-	"the sensor itself, twice in a row; or the modules of a zone that warm "
+	"A fan, a power supply or the cooling air of the switch fails, or a "
+	"sensor is beyond its limit.",
+	"the sensor itself, twice in a row; or the modules of a zone warm up "
 	"together while others do not",
 	"sensors of the switch; temperature of modules",
-	"without sensors, modules that warm together show it; where zones are "
-	"not known, only when they get much warmer than the rest",
+	"without sensors, only modules that warm up together show it; if zones "
+	"are not known, only when they get much warmer than the rest",
 	{ SIGNATURE_THERMAL_FEC, SIGNATURE_FEC_TREND, SIGNATURE_LINK_DOWN,
 	  SIGNATURE_SHARED_COMPONENT }, "what heats the ports is the cause",
 	{ { 0, NULL } } },
 [SIGNATURE_MICROBURST] = {
 	SIGNATURE_MICROBURST, ABOUT_QUEUE,
 	"A queue fills for microseconds, again and again.",
-	"watermarks and ECN marks stand out while the load in the mean does "
-	"not", "watermarks of queues; ECN marks", "without watermarks, marks "
+	"watermarks and ECN marks are high while the mean load is not",
+	"watermarks of queues; ECN marks", "without watermarks, marks "
 	"alone are weak", { 0 }, NULL,
 	{ { SIGNATURE_CONGESTION, "a shorter interval of the watermarks" } } },
 [SIGNATURE_CONGESTION] = {
 	SIGNATURE_CONGESTION, ABOUT_QUEUE,
-	"More is sent to a port than it can carry, for long.",
+	"A port gets more traffic than it can send, for a long time.",
 	"load near the line's rate with ECN marks, drops or pauses",
 	"octets of the port; ECN marks; drops",
 	"without ECN marks it is seen when frames are lost",
-	{ SIGNATURE_MICROBURST }, "a load that stays is no burst",
+	{ SIGNATURE_MICROBURST }, "a lasting load is not a burst",
 	{ { 0, NULL } } },
 [SIGNATURE_LOSSLESS_DROP] = {
 	SIGNATURE_LOSSLESS_DROP, ABOUT_QUEUE,
-	"Frames are dropped where none may be.",
+	"Frames are dropped from a lossless queue.",
 	"drops of a queue or priority group that PFC protects",
 	"drops of queues and priority groups; which of them are lossless",
-	"where it is not known which are lossless, 3 and 4 are taken",
+	"if it is not known which are lossless, 3 and 4 are assumed",
 	{ SIGNATURE_CONGESTION, SIGNATURE_MICROBURST },
-	"the loss is what hurts", { { 0, NULL } } },
+	"the loss is the real harm", { { 0, NULL } } },
 [SIGNATURE_PFC_STORM] = {
 	SIGNATURE_PFC_STORM, ABOUT_QUEUE,
-	"A neighbour pauses a priority without end.",
-	"pause for most of the time while a queue holds frames and sends none",
+	"A neighbour keeps a priority paused.",
+	"pauses for most of the time while a queue holds frames and sends none",
 	"pause time or pause frames of each priority; frames sent by queues",
 	"with pause frames alone the time is estimated",
 	{ SIGNATURE_CONGESTION, SIGNATURE_LOSSLESS_DROP,
-	  SIGNATURE_MICROBURST }, "the pause explains what piles up",
+	  SIGNATURE_MICROBURST }, "the pause explains the full queue",
 	{ { 0, NULL } } },
 [SIGNATURE_UPLINK_IMBALANCE] = {
 	SIGNATURE_UPLINK_IMBALANCE, ABOUT_GROUP,
-	"Links that should carry alike do not.",
-	"loads of the members of a LAG, an ECMP group or a rail differ for "
-	"long", "octets of the ports; which of them belong together",
+	"Links that should carry equal load do not.",
+	"loads of the members of a LAG, an ECMP group or a rail differ for a "
+	"long time", "octets of the ports; which of them belong together",
 	"without groups there is nothing to compare", { 0 }, NULL,
 	{ { 0, NULL } } },
 [SIGNATURE_RHYTHM_CHANGE] = {
@@ -199,30 +201,30 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 	"The traffic of a job lost its rhythm.",
 	"the period or the shape of the load changed while the job goes on",
 	"octets of the port, each second or more often",
-	"with a slower interval, only slow rhythms", { 0 }, NULL,
+	"with a longer interval, only slow rhythms are seen", { 0 }, NULL,
 	{ { 0, NULL } } },
 [SIGNATURE_CONFIG_MISMATCH] = {
 	SIGNATURE_CONFIG_MISMATCH, ABOUT_LINK,
 	"Both ends of a link, or a port and its siblings, are set differently.",
 	"speed, FEC, MTU, PFC or ECN settings that contradict each other",
-	"the configuration; what the peer says of itself",
-	"without a word from the peer, siblings are compared",
+	"the configuration; what the peer reports about itself",
+	"without data from the peer, sibling ports are compared",
 	{ SIGNATURE_LINK_DOWN }, "the settings explain why it is down",
 	{ { 0, NULL } } },
 [SIGNATURE_SENSOR_FAULT] = {
 	SIGNATURE_SENSOR_FAULT, ABOUT_MODULE,
-	"Readings of a module cannot be true: its bus or its monitors fail.",
-	"readings that are beyond what can be, again and again, or that do not "
-	"come while those of other modules do",
+	"Readings of a module are implausible: its bus or its monitors fail.",
+	"implausible readings, again and again, or readings that fail while "
+	"those of other modules succeed",
 	"the module's monitors",
-	"where modules are few, one that is silent is not told from a source "
-	"that stalls", { 0 }, NULL,
+	"with few modules, a silent one cannot be told from a stalled source",
+	{ 0 }, NULL,
 	{ { SIGNATURE_LOOSE_MODULE, "errors at the same moments" } } },
 [SIGNATURE_MODULE_CHANGED] = {
 	SIGNATURE_MODULE_CHANGED, ABOUT_MODULE,
-	"Another module is in the cage: what is normal is learned anew.",
+	"Another module is in the cage: the baseline is learned again.",
 	"another serial number", "serial number of the module",
-	"without serial numbers one module looks like another", { 0 }, NULL,
+	"without serial numbers a change is not seen", { 0 }, NULL,
 	{ { 0, NULL } } },
 [SIGNATURE_SWITCH_SILENT] = {
 	SIGNATURE_SWITCH_SILENT, ABOUT_SWITCH,

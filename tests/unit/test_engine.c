@@ -226,7 +226,7 @@ static void test_c08_watch_is_never_armed_without_a_detector(void **state)
 						  "not in this version"),
 					 WATCH_BLIND);
 	assert_int_equal(watch_at(&p, SIGNATURE_SHARED_COMPONENT,
-				  "not known what this port shares"),
+				  "what this port shares with others is not"),
 			 WATCH_BLIND);
 	assert_int_equal(watch_at(&p, SIGNATURE_SWITCH_SILENT, "collector"),
 			 WATCH_NA);
@@ -391,7 +391,7 @@ static void test_c08_errors_that_are_counted_are_not_called_unread(void **state)
 	play_init(&p, 1);
 	play_for(&p, 3);
 	assert_int_equal(watch_at(&p, SIGNATURE_FEC_TREND,
-				  "counted, but not measured yet"),
+				  "counted, but there is no error ratio"),
 			 WATCH_LIMITED);
 	play_fini(&p);
 }

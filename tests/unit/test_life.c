@@ -303,7 +303,7 @@ static void test_c08_another_module_ends_what_was_of_the_old_one(void **state)
 	assert_int_equal(play_last(&p, SIGNATURE_FEC_TREND)->state,
 			 FINDING_CLEARED);
 	assert_string_equal(play_last(&p, SIGNATURE_FEC_TREND)->cause,
-			    "another module came");
+			    "another module was inserted");
 	play_fini(&p);
 }
 

@@ -461,7 +461,7 @@ static void test_another_version_is_told_as_that(void **state)
 	b->octets[VERSION_AT + 3]++;
 	seal(b);
 	assert_int_equal(recall(b), -EPROTONOSUPPORT);
-	assert_string_equal(b->why, "memory of another version");
+	assert_string_equal(b->why, "another version");
 }
 
 static void test_too_little_room(void **state)

@@ -613,7 +613,7 @@ static void test_loose_module_that_is_not_latched(void **state)
 	assert_int_equal(engine_findings(p.engine, &open), 1);
 	assert_int_equal(open->signature, SIGNATURE_LOOSE_MODULE);
 	assert_int_equal(open->action, ACTION_RESEAT_NEAR);
-	assert_non_null(strstr(open->cause, "did not come while it was up"));
+	assert_non_null(strstr(open->cause, "failed while it was up"));
 	play_for(&p, 6 * 3600);
 	assert_int_equal(engine_findings(p.engine, &open), 0);
 	play_fini(&p);
