@@ -12,8 +12,8 @@ int ini_text_check(const char *text, struct diag *d)
 		size_t len = *text == '\t' ? 1 : clean_len(text);
 
 		if (len == 0)
-			return diag_set(d, -EINVAL, "octet 0x%02x is no UTF-8, "
-					"or a control character",
+			return diag_set(d, -EINVAL, "octet 0x%02x is not "
+					"UTF-8, or is a control character",
 					(uint8_t)*text);
 		text += len;
 	}
@@ -55,7 +55,7 @@ static int line_parse(char *line, unsigned number, char *section,
 				"'%s': expected key = value", text);
 	if (!section[0])
 		return diag_set(d, -EINVAL,
-				"'%s' stands before any [Section]", text);
+				"'%s' is before any [Section]", text);
 	*equals = '\0';
 	return to->value(to->context, section, trimmed(text),
 			 trimmed(equals + 1), number, d);

@@ -70,10 +70,11 @@ static int judge_range(const struct option_key *k, const char *value,
 	int64_t n = 0;
 
 	if (is_time && number_parse_duration(value, &n) < 0)
-		return refuse(k, value, "a time with its unit, as 500ms, 10s, "
-			      "15m, 2h or 1d", d);
+		return refuse(k, value, "a time with a unit, such as 500ms, "
+			      "10s, 15m, 2h or 1d", d);
 	if (!is_time && number_parse_size(value, INT64_MAX, &octets) < 0)
-		return refuse(k, value, "a size, as 65536, 64K, 12M or 1G", d);
+		return refuse(k, value, "a size, such as 65536, 64K, 12M or "
+			      "1G", d);
 	n += (int64_t)octets;
 	if (n >= k->min && n <= k->max)
 		return 0;
@@ -203,7 +204,7 @@ static int judge_url(const struct option_key *k, const char *value,
 		return 0;
 	if (strncmp(value, "ipc://", 6) == 0 && value[6])
 		return 0;
-	return refuse(k, value, "tcp://HOST:PORT, as tcp://192.0.2.1:4717",
+	return refuse(k, value, "tcp://HOST:PORT, such as tcp://192.0.2.1:4717",
 		      d);
 }
 
@@ -216,7 +217,7 @@ static int judge_http_url(const struct option_key *k, const char *value,
 	if (scheme && value[scheme] && !strchr("/:?#", value[scheme]) &&
 	    !strpbrk(value, " \t\"<>\\"))
 		return 0;
-	return refuse(k, value, "http:// or https:// and who is asked, as "
+	return refuse(k, value, "http:// or https:// with a host, such as "
 		      "http://192.0.2.1:8428/api/v1/write", d);
 }
 

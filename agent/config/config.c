@@ -52,13 +52,13 @@ static const struct config_key keys[] = {
 		    "the platform calls it, else the host name." } },
 	{ "Agent", AT(run_dir),
 	  { "run_dir", OPTION_PATH, .value = "/run/petrel",
-	    .help = "Where rings and socket lie, below --root. Nobody else may "
-		    "write there.",
+	    .help = "Folder of the rings and the socket, below --root. Nobody "
+		    "else may write there.",
 	    .at_start = true } },
 	{ "Agent", AT(user),
 	  { "user", OPTION_TEXT, .value = "_petrel",
 	    .help = "The user that petreld runs as when root starts it. If "
-		    "it is _petrel and there is no such user: nobody.",
+		    "there is no user _petrel: nobody.",
 	    .at_start = true } },
 	{ "Agent", AT(interval_ns),
 	  { "interval", OPTION_DURATION, 100 * MS, 60 * S, "1s",
@@ -66,9 +66,9 @@ static const struct config_key keys[] = {
 		    "made." } },
 	{ "Agent", AT(cpu_budget_ns),
 	  { "cpu_budget", OPTION_DURATION, 1 * MS, S, "200ms",
-	    .help = "CPU time in a second, of all processes together; answers "
-		    "to commands have a budget of their own. When it is "
-		    "exceeded, slow sources are read less often." } },
+	    .help = "CPU time a second of all processes together; answers to "
+		    "commands have a budget of their own. When it is exceeded, "
+		    "slow sources are read less often." } },
 	{ "Agent", AT(memory_budget_octets),
 	  { "memory_budget", OPTION_SIZE, 1 * M, 65536 * M, "128M",
 	    .help = "Memory of all processes together, as petrel status shows "
@@ -80,46 +80,47 @@ static const struct config_key keys[] = {
 	    .help = "How far back the local history reaches." } },
 	{ "Agent", AT(traffic),
 	  { "traffic", OPTION_WORD, .value = "bounded",
-	    .help = "How records count the frames and octets that were "
-		    "carried. bounded: short by at most 1/1024 of what they "
-		    "grew by, never too much, and exact again each minute; "
-		    "how full buffers are is rounded to 64 octets, less than "
-		    "a cell. Records then take two fifths less room. Errors, "
-		    "drops, marks and FEC are exact always.",
+	    .help = "How records count frames and octets of traffic. bounded: "
+		    "short by at most 1/1024 of their growth, never too high, "
+		    "and exact again each minute; buffer occupancy is rounded "
+		    "to 64 octets, less than a cell. Records then take two "
+		    "fifths less room. Errors, drops, marks and FEC are always "
+		    "exact.",
 	    WORDS(traffic_words) } },
 	{ "Agent", AT(record_ns[CLASS_FAST]),
 	  { "record_fast", OPTION_DURATION, 0, 3600 * S, "0s",
-	    .help = "Of each fast quantity (counters, above all) one reading "
-		    "in so long is recorded; 0s: all. What lies between is "
+	    .help = "Interval at which fast quantities (mostly counters) are "
+		    "recorded; 0s: every reading. Readings in between are "
 		    "neither in petrel history nor at the collector; findings "
-		    "come from all readings. Flags that change, readings that "
-		    "are not good and peaks are recorded always, and each "
-		    "60th batch has all that is read then." } },
+		    "use all readings. Changed flags, readings that are not "
+		    "good and peaks are always recorded, and every 60th batch "
+		    "has all readings." } },
 	{ "Agent", AT(record_ns[CLASS_MEDIUM]),
 	  { "record_medium", OPTION_DURATION, 0, 3600 * S, "0s",
-	    .help = "The same of what changes within some ten seconds." } },
+	    .help = "The same for quantities that change within about ten "
+		    "seconds." } },
 	{ "Agent", AT(record_ns[CLASS_SLOW]),
 	  { "record_slow", OPTION_DURATION, 0, 3600 * S, "0s",
-	    .help = "The same of what changes within minutes, such as "
-		    "temperatures and light." } },
+	    .help = "The same for quantities that change within minutes, such "
+		    "as temperatures and light." } },
 	{ "Agent", AT(findings_ring_octets),
 	  { "findings_ring", OPTION_SIZE, 256 * K, 64 * M, "1M",
-	    .help = "Size of the ring of findings: with those that changed "
-		    "last it holds their capsules.", .at_start = true } },
+	    .help = "Size of the ring of findings: it holds the latest "
+		    "findings and their capsules.", .at_start = true } },
 	{ "Agent", AT(states_ring_octets),
 	  { "states_ring", OPTION_SIZE, 256 * K, 256 * M, "1M",
 	    .help = "Size of the ring of states.", .at_start = true } },
 	{ "Agent", AT(samples_ring_octets),
 	  { "samples_ring", OPTION_SIZE, 256 * K, 1024 * M, "9M",
-	    .help = "Size of the ring of samples: what petrel history shows "
-		    "reading by reading, and what an outage may last without "
-		    "a loss. 9M holds 15 minutes of 20,000 values a second, "
-		    "and of exact traffic 15M.",
+	    .help = "Size of the ring of samples: sets how far back petrel "
+		    "history shows each reading, and how long an outage may "
+		    "last without a loss. 9M holds 15 minutes of 20,000 values "
+		    "a second; exact traffic needs 15M.",
 	    .at_start = true } },
 	{ "Platform", AT(driver),
 	  { "driver", OPTION_AUTO_OR_LIST, .value = "auto",
-	    .help = "auto, or drivers joined by commas: sonic, linux, "
-		    "module, sim. linux chosen by auto comes with module.",
+	    .help = "auto, or drivers joined by commas: sonic, linux, module, "
+		    "sim. If auto chooses linux, it adds module.",
 	    .at_start = true } },
 	{ "Query", AT(socket),
 	  { "socket", OPTION_NAME, .value = "petrel.sock",
@@ -127,51 +128,51 @@ static const struct config_key keys[] = {
 	    .at_start = true } },
 	{ "Query", AT(read),
 	  { "read", OPTION_WORD, .value = "all",
-	    .help = "Who may ask, and read the rings: all, or only root and the "
-		    "group petrel.",
+	    .help = "Who may query the agent and read the rings: all, or only "
+		    "root and the group petrel.",
 	    WORDS(read_words) } },
 	{ "History", AT(tiers),
 	  { "tiers", OPTION_BOOL, .value = "yes",
-	    .help = "yes: of what tells how links, modules and queues fared "
-		    "the mean, the least and the highest are kept in files, by "
-		    "the minute for 24 hours and by the quarter of an hour for "
+	    .help = "yes: mean, minimum and maximum of the quantities that "
+		    "show the state of links, modules and queues are kept in "
+		    "files, by the minute for 24 hours and by 15 minutes for "
 		    "30 days. no: nothing is written." } },
 	{ "History", AT(tiers_folder),
 	  { "folder", OPTION_PATH,
-	    .help = "Where these files lie, below --root: a folder that outlives "
-		    "a reboot, below one that is there and that petreld may "
+	    .help = "Folder of these files, below --root: one that outlives a "
+		    "reboot, in a folder that exists and that petreld may "
 		    "write. Empty: /var/lib/petrel/history, unless that is in "
 		    "memory." } },
 	{ "History", AT(tiers_octets),
 	  { "size", OPTION_SIZE, TIERS_HELD_MIN, 64 * K * M, "96M",
-	    .help = "Octets of all these files, at most; then the oldest "
-		    "go." } },
+	    .help = "Maximum size of all these files; then the oldest are "
+		    "removed." } },
 	{ "History", AT(tiers_day_octets),
 	  { "per_day", OPTION_SIZE, 2 * M, 64 * K * M, "32M",
-	    .help = "Octets written there in a day of UTC, at most; then "
-		    "nothing more until the next one." } },
+	    .help = "Maximum octets written there in a day (UTC); then nothing "
+		    "more until the next." } },
 	{ "Push", AT(collector[0]),
 	  { "collector", OPTION_URL,
 	    .help = "Where records go, as tcp://host:port. Empty: nowhere; the "
-		    "rings keep the newest." } },
+		    "rings keep the newest records." } },
 	{ "Push", AT(collector[1]),
 	  { "collector_2", OPTION_URL,
-	    .help = "A second collector, for when the first does not answer; "
-		    "with mirror, beside it." } },
+	    .help = "A second collector, used if the first does not answer; "
+		    "with mirror, in addition to it." } },
 	{ "Push", AT(collector[2]),
 	  { "collector_3", OPTION_URL, .help = "A third collector." } },
 	{ "Push", AT(mirror),
 	  { "mirror", OPTION_BOOL, .value = "no",
 	    .help = "yes: each collector gets all records. no: one of them "
-		    "does; the next one when it does not answer." } },
+		    "does; the next one takes over if it does not answer." } },
 	{ "Push", AT(insecure),
 	  { "insecure", OPTION_BOOL, .value = "no",
-	    .help = "yes: records travel in the clear. Must be written where "
-		    "there is no collector_key." } },
+	    .help = "yes: records are sent in the clear. Required if there is "
+		    "no collector_key." } },
 	{ "Push", AT(collector_key[0]),
 	  { "collector_key", OPTION_TEXT,
 	    .help = "Public key of the collector, as petrel-collector --key "
-		    "prints it. What is sent there is sealed." } },
+		    "prints it. Records sent there are sealed." } },
 	{ "Push", AT(collector_key[1]),
 	  { "collector_key_2", OPTION_TEXT,
 	    .help = "The same for the second collector. Empty: as for the "
@@ -191,22 +192,22 @@ static const struct config_key keys[] = {
 	    .help = "The token with which this switch enrols at the collector, "
 		    "below --root, in a file of mode 0600. Empty: the "
 		    "credential enrol.token, else enrol.token in /etc/petrel "
-		    "or /var/lib/petrel, if there is one." } },
+		    "or /var/lib/petrel, if it exists." } },
 	{ "Push", AT(spool_octets),
 	  { "spool", OPTION_SIZE, 0, 4 * K * M, "144M",
-	    .help = "Octets that may wait below /var/lib/petrel while no "
-		    "collector answers, at most. 0: none; the rings keep the "
-		    "newest." } },
+	    .help = "Maximum size of the spool in /var/lib/petrel, used while "
+		    "no collector answers. 0: no spool; the rings keep the "
+		    "newest records." } },
 	{ "Push", AT(spool_day_octets),
 	  { "spool_per_day", OPTION_SIZE, 1 * M, K * K * M, "88M",
-	    .help = "Octets written there in a day, at most; a part is kept "
-		    "back for findings and states." } },
+	    .help = "Maximum octets written there in a day; part of it is "
+		    "reserved for findings and states." } },
 	{ "Push", AT(vrf[0]),
 	  { "vrf", OPTION_DEVICE,
-	    .help = "VRF or interface by which the collectors are reached, "
-		    "such as mgmt; it may come and go. A collector's name is "
-		    "looked up without it: give its address. default: none, "
-		    "as if it were empty." } },
+	    .help = "VRF or interface through which the collectors are "
+		    "reached, such as mgmt; it may come and go. A collector's "
+		    "name is resolved outside the VRF: give its address. "
+		    "default: none, as if empty." } },
 	{ "Push", AT(vrf[1]),
 	  { "vrf_2", OPTION_DEVICE,
 	    .help = "The same for the second collector. Empty: as for the "
@@ -217,8 +218,8 @@ static const struct config_key keys[] = {
 		    "first." } },
 	{ "Push", AT(source[0]),
 	  { "source", OPTION_ADDRESS,
-	    .help = "Address of this switch that records come from. Empty: as "
-		    "the route says." } },
+	    .help = "Source address of connections to the collector. Empty: "
+		    "chosen by the route." } },
 	{ "Push", AT(source[1]),
 	  { "source_2", OPTION_ADDRESS,
 	    .help = "The same for the second collector. Empty: as for the "
@@ -229,49 +230,49 @@ static const struct config_key keys[] = {
 		    "first, if its family fits." } },
 	{ "Push", AT(dscp),
 	  { "dscp", OPTION_NUMBER, 0, CONFIG_DSCP_MAX, "0",
-	    .help = "DSCP of what is sent to collectors, 0 to 63." } },
+	    .help = "DSCP of packets to collectors, 0 to 63." } },
 	{ "Push", AT(window_octets),
 	  { "window", OPTION_SIZE, 64 * K, 16 * M, "512K",
-	    .help = "Octets sent and not yet acknowledged, at most." } },
+	    .help = "Maximum octets sent and not yet acknowledged." } },
 	{ "Push", AT(rate_octets),
 	  { "rate", OPTION_SIZE, 0, K * M, "0",
-	    .help = "Octets of records sent to a collector in a second, at "
-		    "most; findings go first. 0: as many as it takes." } },
+	    .help = "Maximum octets of records sent to a collector in a "
+		    "second; findings go first. 0: no limit." } },
 	{ "Push", AT(heartbeat_ns),
 	  { "heartbeat", OPTION_DURATION, 100 * MS, 60 * S, "2s",
 	    .help = "How often a silent collector is asked whether it is "
-		    "there. After three times without an answer the connection "
+		    "alive. After three unanswered requests the connection "
 		    "ends." } },
 	{ "Metrics", AT(metrics_listen),
 	  { "listen", OPTION_TEXT,
-	    .help = "Where Prometheus scrapes this switch: an address with its "
-		    "port, such as 127.0.0.1:9717 or [::]:9717. Empty: "
-		    "nowhere. Other addresses than those of the loopback need "
-		    "token_file, or anybody = yes." } },
+	    .help = "Address and port where Prometheus scrapes this switch, "
+		    "such as 127.0.0.1:9717 or [::]:9717. Empty: none. "
+		    "Addresses other than loopback need token_file, or anybody "
+		    "= yes." } },
 	{ "Metrics", AT(metrics_vrf),
 	  { "vrf", OPTION_DEVICE,
 	    .help = "The VRF to listen in, such as mgmt. Empty, or default: "
 		    "none." } },
 	{ "Metrics", AT(metrics_profile),
 	  { "profile", OPTION_WORD, .value = "links",
-	    .help = "How much is served: findings, links, queues or all; see "
-		    "petrel-metrics(7).",
+	    .help = "Which metrics are served: findings, links, queues or all; "
+		    "see petrel-metrics(7).",
 	    .words = metric_profiles, .word_count = PROFILE_COUNT } },
 	{ "Metrics", AT(metrics_cert),
 	  { "cert_file", OPTION_FILE_BELOW_ROOT,
 	    .help = "Certificate of the server, PEM, below --root. With "
-		    "key_file: TLS, and nothing else." } },
+		    "key_file: TLS only." } },
 	{ "Metrics", AT(metrics_key),
 	  { "key_file", OPTION_FILE_BELOW_ROOT,
 	    .help = "Its key, PEM, below --root." } },
 	{ "Metrics", AT(metrics_token),
 	  { "token_file", OPTION_FILE_BELOW_ROOT,
-	    .help = "A file, below --root, whose first line a request must "
-		    "have behind Authorization: Bearer." } },
+	    .help = "A file, below --root, whose first line is the token that "
+		    "a request must send as Authorization: Bearer." } },
 	{ "Metrics", AT(metrics_anybody),
 	  { "anybody", OPTION_BOOL, .value = "no",
-	    .help = "yes: anybody who reaches the address may read, without a "
-		    "token." } },
+	    .help = "yes: anybody who can reach the address may read, without "
+		    "a token." } },
 	{ "Log", AT(log_level),
 	  { "level", OPTION_WORD, .value = "info",
 	    .help = "Lowest priority that is logged.", WORDS(level_words) } },
@@ -303,10 +304,10 @@ struct config_keys {
 	{ section, AT(field.token_file), { "token_file", OPTION_PATH, \
 	  .is_read = true, .help = "A file with the bearer token." } }, \
 	{ section, AT(field.ca_file), { "ca_file", OPTION_PATH, \
-	  .is_read = true, .help = "Certificates of who may vouch for the " \
-		  "engine. Empty: the system's." } }, \
+	  .is_read = true, .help = "CA certificates for the engine's " \
+		  "certificate. Empty: the system's." } }, \
 	{ section, AT(field.timeout_ns), { "timeout", OPTION_DURATION, \
-	  100 * MS, 60 * S, "10s", .help = "Within which a request ends." } }
+	  100 * MS, 60 * S, "10s", .help = "Maximum duration of a request." } }
 
 static const struct config_key collector_keys[] = {
 	{ "Collector", AT(listen),
@@ -326,29 +327,31 @@ static const struct config_key collector_keys[] = {
 		    "and findings that were cleared." } },
 	{ "Collector", AT(database_octets),
 	  { "database_size", OPTION_SIZE, 16 * M, K *K *M, "2048M",
-	    .help = "Above this size less long." } },
+	    .help = "Above this size they are kept for a shorter time." } },
 	{ "Collector", AT(rollups),
 	  { "rollups", OPTION_BOOL, .value = "yes",
-	    .help = "What each series was by the minute and by the quarter of "
-		    "an hour, in a file beside the database." } },
+	    .help = "yes: keep roll-ups of each series, by the minute and by "
+		    "15 minutes, in a file beside the database." } },
 	{ "Collector", AT(rollup_minutes_ns),
 	  { "rollups_minutes", OPTION_DURATION, 3600 * S,
 	    INT64_C(3650) * 86400 * S, "1d",
-	    .help = "How long it keeps minutes." } },
+	    .help = "How long roll-ups by the minute are kept." } },
 	{ "Collector", AT(rollup_quarters_ns),
 	  { "rollups_quarters", OPTION_DURATION, 3600 * S,
 	    INT64_C(3650) * 86400 * S, "90d",
-	    .help = "How long it keeps quarters of an hour." } },
+	    .help = "How long roll-ups by 15 minutes are kept." } },
 	{ "Collector", AT(rollup_octets),
 	  { "rollups_size", OPTION_SIZE, 16 * M, K *K *M, "8192M",
-	    .help = "Above this size both less long, by the same share." } },
+	    .help = "Above this size both are kept for a shorter time, in "
+		    "proportion." } },
 	{ "Collector", AT(insecure),
 	  { "insecure", OPTION_BOOL, .value = "no",
-	    .help = "yes: takes records in the clear as well, from whoever has "
-		    "no key." } },
+	    .help = "yes: also accept records in the clear, from switches that "
+		    "have no key." } },
 	{ "Collector", AT(key_file),
 	  { "key_file", OPTION_PATH,
-	    .help = "The collector's secret key; two while it is changed." } },
+	    .help = "The collector's secret key; two during a change of "
+		    "key." } },
 	{ "Collector", AT(authorized),
 	  { "authorized_switches", OPTION_PATH,
 	    .value = "/var/lib/petrel-collector/authorized_switches",
@@ -356,86 +359,82 @@ static const struct config_key collector_keys[] = {
 	{ "Collector", AT(enrolment),
 	  { "enrolment", OPTION_PATH,
 	    .value = "/var/lib/petrel-collector/enrolment",
-	    .help = "Folder of the tokens that were issued and not used "
-		    "yet." } },
+	    .help = "Folder of issued tokens that were not yet used." } },
 	{ "Collector", AT(spool_octets),
 	  { "spool_size", OPTION_SIZE, 16 * M, K *K *M, "1024M",
-	    .help = "Size of the spool, at most." } },
+	    .help = "Maximum size of the spool." } },
 	{ "Collector", AT(give_up_ns),
 	  { "give_up", OPTION_DURATION, 0, 365 * 86400 * S, "1d",
-	    .help = "A sink that is down for longer holds up a full spool no "
-		    "more. 0: it does for ever, and agents keep what they "
+	    .help = "A sink that is down for longer no longer holds up a full "
+		    "spool. 0: it does so forever, and agents keep what they "
 		    "have." } },
 	{ "Collector", AT(silent_ns),
 	  { "silent_after", OPTION_DURATION, S, 86400 * S, "6s",
-	    .help = "A switch of which nothing was heard for so long is "
-		    "silent: three of its agent's heartbeats." } },
+	    .help = "A switch that is not heard for this time is silent: use "
+		    "three of its agent's heartbeats." } },
 	{ "HTTP", AT(http_listen),
 	  { "listen", OPTION_TEXT, .value = "127.0.0.1:9817",
-	    .help = "Where questions are answered, and metrics given: an "
-		    "address with its port, as 127.0.0.1:9817 or "
-		    "[2001:db8::1]:9817. Empty: nowhere." } },
+	    .help = "Address and port for queries and metrics, such as "
+		    "127.0.0.1:9817 or [2001:db8::1]:9817. Empty: none." } },
 	{ "HTTP", AT(http_vrf),
 	  { "vrf", OPTION_DEVICE,
-	    .help = "Device of the VRF in which it listens. Empty, or "
-		    "default: none." } },
+	    .help = "The VRF to listen in. Empty, or default: none." } },
 	{ "HTTP", AT(http_cert),
 	  { "cert_file", OPTION_PATH,
-	    .help = "Certificate of TLS, PEM; with those that signed it "
-		    "behind it." } },
+	    .help = "TLS certificate chain, PEM." } },
 	{ "HTTP", AT(http_key),
 	  { "key_file", OPTION_PATH, .help = "Its key, PEM." } },
 	{ "HTTP", AT(http_token),
 	  { "token_file", OPTION_PATH,
-	    .help = "File whose first line each client must say, as "
-		    "Authorization: Bearer. An address that is not loopback "
-		    "needs one." } },
+	    .help = "File whose first line is the token that each client must "
+		    "send as Authorization: Bearer. An address other than "
+		    "loopback needs one." } },
 	ENGINE_KEYS("RemoteWrite", remote,
 		    "Where samples go by Prometheus' remote-write, version 1. "
 		    "Empty: nowhere."),
 	{ "RemoteWrite", AT(remote.replay_ns),
 	  { "replay", OPTION_DURATION, 0, 3600 * S, "60s",
-	    .help = "How far back samples are sent again when the engine was "
-		    "started anew. 0: never." } },
+	    .help = "How far back samples are sent again after the engine "
+		    "restarted. 0: never." } },
 	{ "RemoteWrite", AT(remote.max_series),
 	  { "max_series_per_switch", OPTION_NUMBER, 1, 2000000, "75000",
-	    .help = "Series of one switch, at most; what findings and margins "
-		    "are made of goes first, the rest is held back." } },
+	    .help = "Maximum number of series for each switch; those behind "
+		    "findings and margins go first, the rest is held back." } },
 	{ "RemoteWrite", AT(remote.refused_file),
 	  { "refused_file", OPTION_PATH,
 	    .value = "/var/lib/petrel-collector/refused.ndjson",
-	    .help = "Where samples go that the engine refuses." } },
+	    .help = "File for samples that the engine refuses." } },
 	ENGINE_KEYS("Alertmanager", alerts,
 		    "Where findings go as alerts: http://host:9093. Empty: "
 		    "nowhere."),
 	{ "Alertmanager", AT(alerts.new_per_hour),
 	  { "new_per_hour", OPTION_NUMBER, 1, 1000000, "500",
-	    .help = "New alerts in an hour, at most; above that they wait, and "
-		    "one alert says so." } },
+	    .help = "Maximum number of new alerts an hour; further ones wait, "
+		    "and one alert says so." } },
 	ENGINE_KEYS("Webhook", webhook,
 		    "Where each change of a finding is posted. Empty: "
 		    "nowhere."),
 	{ "Webhook", AT(webhook.max_age_ns),
 	  { "max_age", OPTION_DURATION, 10 * S, 365 * 86400 * S, "15m",
-	    .help = "A change that is older when it comes is not posted." } },
+	    .help = "Changes that are older than this are not posted." } },
 	{ "Ndjson", AT(ndjson.file),
 	  { "file", OPTION_TEXT,
-	    .help = "Where records go as JSON lines; -: standard output. "
-		    "Empty: nowhere." } },
+	    .help = "File for records as JSON lines; -: standard output. "
+		    "Empty: none." } },
 	{ "Ndjson", AT(ndjson.file_octets),
 	  { "file_size", OPTION_SIZE, K, K *K *M, "64M",
 	    .help = "A file of this size becomes FILE.1, and a new one "
 		    "begins." } },
 	{ "Ndjson", AT(ndjson.kinds),
 	  { "kind", OPTION_TEXT, .value = "finding,event",
-	    .help = "Which records: names with commas, or all." } },
+	    .help = "Kinds of records, joined by commas, or all." } },
 	{ "Ndjson", AT(ndjson.switch_name),
-	  { "switch", OPTION_TEXT, .help = "Those of this switch alone." } },
+	  { "switch", OPTION_TEXT, .help = "Only records of this switch." } },
 	{ "Ndjson", AT(ndjson.port),
-	  { "port", OPTION_TEXT, .help = "Those of this port alone." } },
+	  { "port", OPTION_TEXT, .help = "Only records of this port." } },
 	{ "Ndjson", AT(ndjson.quantity),
 	  { "quantity", OPTION_TEXT,
-	    .help = "Of batches the values of this quantity alone." } },
+	    .help = "Only values of this quantity, in batches." } },
 	{ "Log", AT(log_level),
 	  { "level", OPTION_WORD, .value = "info",
 	    .help = "Lowest priority that is logged.", WORDS(level_words) } },

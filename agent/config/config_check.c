@@ -114,15 +114,15 @@ int config_together(const struct config_table *t, const struct config *c,
 	table_origin(t, c, PUSH,
 		     has_key ? "collector_key" : "collector", origin);
 	if (has_key && c->insecure)
-		return diag_set(d, -EINVAL, "%s: collector_key is set, and "
-				"insecure = yes as well; expected one of them",
+		return diag_set(d, -EINVAL, "%s: collector_key is set, and so "
+				"is insecure = yes; expected one of them",
 				origin);
 	if (!c->collector[0][0] || has_key || c->insecure)
 		return 0;
-	return diag_set(d, -EINVAL, "%s: collector = %s: there is no key to "
-			"seal with; expected collector_key = what "
-			"petrel-collector --key prints, or insecure = yes to "
-			"send in the clear", origin, c->collector[0]);
+	return diag_set(d, -EINVAL, "%s: collector = %s without a key; "
+			"expected collector_key = what petrel-collector --key "
+			"prints, or insecure = yes to send in the clear",
+			origin, c->collector[0]);
 }
 
 static int file_check(int root_fd, enum option_form form, const char *path)

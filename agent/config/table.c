@@ -168,7 +168,7 @@ static int value_take(void *context, const char *section, const char *key,
 	line = &f->line[k - f->table->keys];
 	if (*line)
 		return diag_set(d, -EINVAL, "%s in [%s] is given twice, first "
-				"in line %u; expected one of them", key,
+				"in line %u; expected it once", key,
 				section, *line);
 	*line = f->at.line = number;
 	return key_take(f->table, k, value, &f->at, f->target, d);

@@ -353,9 +353,9 @@ static const struct platform_source *const sources[BUS_SOURCE_COUNT + 1] = {
 
 static const struct option_key options[] = {
 	{ "map", OPTION_FILE_BELOW_ROOT,
-	  .help = "File that says how each cage is reached and which ports "
-		  "sit on it, below --root; lines CAGE KIND WHERE [PORT ...]. "
-		  "Empty: what sx_core, S3IP, optoe or ethtool offer.",
+	  .help = "File that says how each cage is reached and which ports it "
+		  "has, below --root; lines CAGE KIND WHERE [PORT ...]. Empty: "
+		  "what sx_core, S3IP, optoe or ethtool offer.",
 	  .at_start = true },
 	{ "owner", OPTION_BOOL, .value = "no",
 	  .help = "yes: only Petrel reads the modules: it may select pages, "

@@ -325,15 +325,15 @@ static const struct option_key options[] = {
 	{ "hft_family", .help = "Generic netlink family of high-frequency "
 	  "telemetry. Empty: what /etc/sonic/constants.yml says, else "
 	  "sonic_stel.", .at_start = true },
-	{ "hft_group", .help = "Its multicast group. Empty: the same, else "
-	  "ipfix.", .at_start = true },
+	{ "hft_group", .help = "Its multicast group. Empty: what constants.yml "
+	  "says, else ipfix.", .at_start = true },
 	{ "hft_ids", OPTION_FILE_BELOW_ROOT,
-	  .help = "File of lines NAME,NUMBER, below --root: the statistics' "
-		  "numbers in this image's SAI. Empty: those of SAI in "
+	  .help = "File of lines NAME,NUMBER, below --root: the numbers of "
+		  "statistics in this image's SAI. Empty: those of SAI in "
 		  "2026.", .at_start = true },
 	{ "hft_test_port", OPTION_NUMBER, .max = INT32_MAX,
-	  .help = "For tests: telemetry comes from this port of "
-		  "NETLINK_USERSOCK, whoever sends it.",
+	  .help = "For tests: accept telemetry from any sender, on this port "
+		  "of NETLINK_USERSOCK.",
 	  .at_start = true },
 	{ NULL },
 };

@@ -85,7 +85,7 @@ def test_petreld_check_refuses_what_nobody_can_mean():
             ('[Sim]\nscenario = /nowhere/x.scenario\n', ':2: scenario = '
              '/nowhere/x.scenario: No such file or directory'),
             ('[Module]\nmap = /nowhere/map\n', ':2: map = /nowhere/map: '),
-            (b'[Agent]\nname = \xe9\n', ':2: octet 0xe9 is no UTF-8'),
+            (b'[Agent]\nname = \xe9\n', ':2: octet 0xe9 is not UTF-8'),
             ('[Agent]\ninterval = 1ms\n', 'expected 100ms to 1m'),
             ('[Agent]\nsamples_ring = 1K\n', 'expected 256K to 1G')):
         ran = checked(text)

@@ -150,7 +150,7 @@ static void test_c14_texts_are_refused_at_their_line(void **state)
 		{ "[Sonic]\npublish = eventd, eventd, eventd\n", "eventd" },
 		{ "[Sonic]\nhft_test_port = -1\n", "from 0" },
 		{ "[Module]\nowner = maybe\n", "yes or no" },
-		{ "[Module]\nbudget = 5parsecs\n", "with its unit" },
+		{ "[Module]\nbudget = 5parsecs\n", "with a unit" },
 		{ "[Module]\nbudget = 9ms\n", "10ms to 1m" },
 		{ "[Query]\nsocket = a/b\n", "without /" },
 		{ "[Push]\ncollector = htp://a:1\n", "tcp://HOST:PORT" },
@@ -216,7 +216,7 @@ static void test_c14_what_nobody_can_mean_is_refused(void **state)
 	} rows[] = {
 		{ "[Agent]\nname = a\n[Push]\n[Agent]\nname = b\n",
 		  "f:5: name in [Agent] is given twice, first in line 2" },
-		{ "[Agent]\nname = a\xff\n", "f:2: octet 0xff is no UTF-8" },
+		{ "[Agent]\nname = a\xff\n", "f:2: octet 0xff is not UTF-8" },
 		{ "[Agent]\nname = a\xed\xa0\x80\n", "octet 0xed" },
 		{ "[Agent]\nname = a\xc2\x9b\n", "octet 0xc2" },
 		{ "[Agent]\nname = a\x1b[m\n", "octet 0x1b" },
