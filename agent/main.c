@@ -239,7 +239,7 @@ static int run(const struct start_options *o, struct config *c)
 		log_err("petreld", "%s", d.text);
 		settings_close(settings);
 		home_close(&home);
-		ended(o, c->run_dir, "as it could not start: ", d.text);
+		ended(o, c->run_dir, "because it could not start: ", d.text);
 		return EXIT_FAILURE;
 	}
 	env.rights = &rights;
@@ -258,7 +258,7 @@ static int run(const struct start_options *o, struct config *c)
 	settings_close(settings);
 	ring_set_close(&rings);
 	home_close(&home);
-	ended(o, c->run_dir, "as it was told to", "");
+	ended(o, c->run_dir, "because it was told to stop", "");
 	return rc;
 }
 
@@ -342,7 +342,7 @@ static int start(struct start_options *o)
 	if (o->check)
 		return check(o, &c);
 	if (left_out.text[0])
-		log_warn("petreld", "driver left out: %s", left_out.text);
+		log_warn("petreld", "driver skipped: %s", left_out.text);
 	return run(o, &c);
 }
 

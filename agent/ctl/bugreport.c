@@ -150,7 +150,7 @@ static void part_end(struct report *r)
 			      secrets == 1 ? "" : "s");
 	(void)fputc('\n', r->list);
 	if (is_cut)
-		left_out(r, r->name, "all behind its first 4194304 octets");
+		left_out(r, r->name, "all after its first 4194304 octets");
 }
 
 static void status_take(struct report *r, const char *name, const char *code)

@@ -81,8 +81,8 @@ static int connect_words(int err, const char *socket, struct diag *d)
 		return diag_set(d, -err, "%s: no process listens on this "
 				"socket: petreld is not running", socket);
 	case EACCES:
-		return diag_set(d, -err, "%s: you may not ask this agent; root "
-				"and group petrel may", socket);
+		return diag_set(d, -err, "%s: you may not query this agent; "
+				"root and group petrel may", socket);
 	default:
 		return diag_set(d, -err, "%s: %s", socket, strerror(err));
 	}
@@ -95,8 +95,8 @@ static int client_connect(struct client *c, const char *socket_path,
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 
 	if (strlen(socket_path) >= sizeof(address.sun_path))
-		return diag_set(d, -ENAMETOOLONG, "%s: a socket's path has at "
-				"most %zu octets", socket_path,
+		return diag_set(d, -ENAMETOOLONG, "%s: the path of a socket "
+				"has at most %zu octets", socket_path,
 				sizeof(address.sun_path) - 1);
 	memcpy(address.sun_path, socket_path, strlen(socket_path) + 1);
 	c->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -176,13 +176,14 @@ static int read_whole(const struct client *c, uint8_t *ret, size_t len,
 		ssize_t n = recv(c->fd, ret + got, len - got, 0);
 
 		if (n == 0)
-			return diag_set(d, -EPIPE, "the agent ended the "
-					"connection before its answer did");
+			return diag_set(d, -EPIPE, "the agent closed the "
+					"connection before the answer was "
+					"complete");
 		if (n < 0 && errno == EAGAIN)
 			return diag_set(d, -ETIMEDOUT, "the agent does not "
 					"answer: its core hangs");
 		if (n < 0 && errno != EINTR)
-			return diag_set(d, -EPIPE, "the agent ended the "
+			return diag_set(d, -EPIPE, "the agent closed the "
 					"connection: %s", strerror(errno));
 		got += n > 0 ? (size_t)n : 0;
 	}
@@ -207,7 +208,7 @@ int client_answer(struct client *c, int64_t timeout_ns, Petrel__Answer **ret,
 	len = message_length(c->head);
 	if (len > LOCAL_ANSWER_MAX)
 		return diag_set(d, -EBADMSG, "an answer of %u octets; at most "
-				"%u: this is no petreld", len,
+				"%u: this is not petreld", len,
 				LOCAL_ANSWER_MAX);
 	free(c->body);
 	c->body = malloc(len ? len : 1);
@@ -217,12 +218,13 @@ int client_answer(struct client *c, int64_t timeout_ns, Petrel__Answer **ret,
 	if (rc < 0)
 		return rc;
 	if (answer_unpack(c->body, len, ret) < 0)
-		return diag_set(d, -EBADMSG, "no answer in %u octets: this is "
-				"no petreld, or one of another version", len);
+		return diag_set(d, -EBADMSG, "%u octets are not an answer: "
+				"this is not petreld, or one of another "
+				"version", len);
 	if ((*ret)->version == LOCAL_VERSION)
 		return 0;
-	rc = diag_set(d, -EPROTO, "petreld answers in version %u of the "
-		      "query's format, and petrel " PETREL_VERSION " reads "
+	rc = diag_set(d, -EPROTO, "petreld uses version %u of the query "
+		      "format, and petrel " PETREL_VERSION " reads "
 		      "version %u: install the same petrel",
 		      (*ret)->version ? (*ret)->version : 1, LOCAL_VERSION);
 	answer_unpacked_free(*ret);
@@ -360,8 +362,8 @@ static int answer_sound(Petrel__Answer *a, struct diag *d)
 	if (answer_is_sound(a))
 		return 0;
 	answer_unpacked_free(a);
-	return diag_set(d, -EBADMSG, "the answer does not hold together: this "
-			"is no petreld, or one of another version");
+	return diag_set(d, -EBADMSG, "the answer is inconsistent: this is not "
+			"petreld, or one of another version");
 }
 
 /* The next answer, if it holds together. */
@@ -505,22 +507,21 @@ static const char *options_clash(const struct invocation *inv)
 {
 	if (option_given(inv, OPTION_AFTER) &&
 	    !option_given(inv, OPTION_FOLLOW))
-		return "--after belongs to --follow";
+		return "--after needs --follow";
 	if (option_given(inv, OPTION_BENIGN) &&
 	    (option_given(inv, OPTION_FOLLOW) || inv->argument_count))
-		return "--benign stands alone: what it lists has no identifier";
+		return "--benign takes no identifier: what it lists has none";
 	if (option_given(inv, OPTION_AGENT) && option_given(inv, OPTION_LINKS))
-		return "health of --links or of --agent, not of both";
+		return "--links and --agent exclude each other";
 	if ((option_given(inv, OPTION_SWITCH) ||
 	     option_given(inv, OPTION_TOKEN_FILE)) &&
 	    !option_given(inv, OPTION_COLLECTOR))
-		return "--switch and --token-file belong to --collector";
+		return "--switch and --token-file need --collector";
 	if (option_given(inv, OPTION_COLLECTOR) &&
 	    (option_given(inv, OPTION_SOCKET) ||
 	     option_given(inv, OPTION_FOLLOW) ||
 	     option_given(inv, OPTION_BENIGN)))
-		return "a collector is asked without --socket, --follow and "
-		       "--benign";
+		return "--collector excludes --socket, --follow and --benign";
 	return NULL;
 }
 

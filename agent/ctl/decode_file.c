@@ -81,7 +81,7 @@ static int file_show(const char *file, bool json, struct decoded *d)
 
 	rc = file_octets(file, FILE_MAX, &octets, &n);
 	if (rc == -EFBIG)
-		return refuse(file, json, "is larger than the memories of all "
+		return refuse(file, json, "is larger than the memory of all "
 			      "modules of a switch", EXIT_BAD_DATA);
 	if (rc < 0)
 		return refuse(file, json, strerror(-rc), EXIT_NO_SUCH);

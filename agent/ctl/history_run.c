@@ -203,8 +203,8 @@ int history_run(const struct invocation *inv)
 
 	if (option_given(inv, OPTION_COLLECTOR))
 		return option_given(inv, OPTION_CSV) ?
-		       failed(EXIT_USAGE, "--csv is of this switch; of a "
-			      "collector take --json") : ask_run(inv);
+		       failed(EXIT_USAGE, "--csv works for this switch only; "
+			      "use --json with --collector") : ask_run(inv);
 	if (since && number_parse_duration(since, &since_ns) < 0)
 		return failed(EXIT_USAGE, "--since needs a time with its "
 			      "unit, such as 15m, 2h or 1d");

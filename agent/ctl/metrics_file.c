@@ -177,8 +177,8 @@ int metrics_run(const struct invocation *inv)
 	int rc = 0;
 
 	if (option_given(inv, OPTION_JSON) && option_given(inv, OPTION_OUT))
-		rc = diag_set(&d, -EINVAL, "-o and --json: a file is for "
-			      "Prometheus, which reads no JSON");
+		rc = diag_set(&d, -EINVAL, "-o and --json exclude each other: "
+			      "Prometheus reads no JSON");
 	else if (profile < 0)
 		rc = diag_set(&d, -EINVAL, "--profile '%s'; expected findings, "
 			      "links, queues or all", word);

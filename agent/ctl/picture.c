@@ -548,7 +548,7 @@ int picture_run(const struct invocation *inv)
 	int code;
 
 	if (option_given(inv, OPTION_JSON))
-		return failed(EXIT_USAGE, "it draws; petrel history has JSON");
+		return failed(EXIT_USAGE, "no JSON; see petrel history");
 	if (since && (number_parse_duration(since, &wish.since_ns) < 0 ||
 		      wish.since_ns == 0))
 		return failed(EXIT_USAGE, "--since needs a time with its unit, "

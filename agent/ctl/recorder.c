@@ -369,10 +369,10 @@ int recorder_run(const struct invocation *inv)
 	if (!time_given(inv, OPTION_LAST, &last_ns))
 		return failed(EXIT_USAGE, "--last needs a time, such as 15m");
 	if (option_given(inv, OPTION_FOR) && option_given(inv, OPTION_LAST))
-		return failed(EXIT_USAGE, "--for is of what comes, --last of "
-			      "what was: give one of them");
+		return failed(EXIT_USAGE, "--for and --last exclude each "
+			      "other");
 	if (option_given(inv, OPTION_REDACT) && !option_given(inv, OPTION_LAST))
-		return failed(EXIT_USAGE, "--redact belongs to --last");
+		return failed(EXIT_USAGE, "--redact needs --last");
 	if (ports && pattern_parse(ports, &p, &d) < 0)
 		return failed(EXIT_USAGE, d.text);
 	code = last_ns ? record_last(inv, last_ns, &r, &d) :

@@ -53,8 +53,8 @@ static int library_load(struct curl_library *l, struct diag *d)
 	if (!l->handle)
 		l->handle = dlopen(LIBRARY_ELSE, RTLD_NOW | RTLD_LOCAL);
 	if (!l->handle)
-		return diag_set(d, -ENOENT, "a collector is asked with the "
-				"package libcurl3-gnutls: %s", dlerror());
+		return diag_set(d, -ENOENT, "--collector needs the package "
+				"libcurl3-gnutls: %s", dlerror());
 #define CALL_LOAD(name)                                                       \
 	*(void **)&l->name = dlsym(l->handle, #name);                         \
 	if (!l->name)                                                         \
@@ -230,7 +230,7 @@ static int answer_read(const struct remote *r, const char *url,
 				"%s: HTTP %ld: %s", url, r->status, said);
 	}
 	if (answer_unpack((const uint8_t *)r->body, r->len, ret) < 0)
-		return diag_set(d, -EBADMSG, "%s: no answer in %zu octets",
+		return diag_set(d, -EBADMSG, "%s: %zu octets are not an answer",
 				url, r->len);
 	if ((*ret)->version == LOCAL_VERSION)
 		return 0;

@@ -296,8 +296,8 @@ int render(const struct screen *s, const struct render_how *how,
 		clean_text(error, sizeof(error), a->error);
 		error_print(s, error);
 	} else if (!a->complete) {
-		error_print(s, "the answer is incomplete: cut, or part of it "
-			    "is no longer there");
+		error_print(s, "the answer is incomplete: it was cut, or part "
+			    "of it is gone");
 	}
 	if (how->json)
 		(void)render_json(s->out, how, a);	/* looked at below */

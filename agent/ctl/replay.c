@@ -121,7 +121,7 @@ static int port_add(struct replay *r, const struct port_facts *facts,
 
 	if (engine_port(r->engine, facts, &number) < 0 ||
 	    (!p && r->count == PORTS_MAX))
-		return diag_set(d, -ENOSPC, "port %s is beyond the limit of %d "
+		return diag_set(d, -ENOSPC, "port %s exceeds the limit of %d "
 				"ports", facts->name, PORTS_MAX);
 	if (!p) {	/* else told twice: the newer facts hold */
 		p = &r->ports[r->count++];
@@ -339,8 +339,8 @@ static int lines_read(struct replay *r, FILE *in, take_fn *take,
 		errno = 0;
 	}
 	if (program)
-		rc = diag_set(d, EXIT_BAD_DATA, "packed by %s; expected lines "
-			      "of JSON: %s -dc FILE | petrel replay -",
+		rc = diag_set(d, EXIT_BAD_DATA, "compressed by %s; expected "
+			      "lines of JSON: %s -dc FILE | petrel replay -",
 			      program, program);
 	else if (ferror(in))
 		rc = diag_set(d, EXIT_NO_SUCH, "%s", strerror(errno));
@@ -405,7 +405,7 @@ static int trace_play(struct replay *r, const struct invocation *inv)
 	if (unused > r->taken / 2)
 		(void)fprintf(stderr, "petrel replay: %s: %llu of %llu lines "
 			      "are not used: their time is not after that of "
-			      "the line before of their port\n", r->file,
+			      "the previous line of their port\n", r->file,
 			      (unsigned long long)unused,
 			      (unsigned long long)r->taken);
 	if (r->bad == 0)

@@ -172,7 +172,7 @@ static bool pictures_put(struct report_page *r, const char *port,
 	int rc = picture_each(&r->place, &wish, plot_put, &g, &d);
 
 	if (rc < 0)
-		lacks(r, "pictures of %s%s%s: %s", port, id ? " around the "
+		lacks(r, "plots of %s%s%s: %s", port, id ? " around the "
 		      "finding " : "", id ? id : "", d.text);
 	else if (d.text[0])
 		lacks(r, "history: %s", d.text);
@@ -239,7 +239,7 @@ static void findings_put(struct report_page *r, enum beside how)
 {
 	html_element(&r->page, "h2", NULL, "Findings");
 	if (!r->finding_count)
-		html_element(&r->page, "p", NULL, "None is open.");
+		html_element(&r->page, "p", NULL, "No finding is open.");
 	for (size_t i = 0; i < r->finding_count; i++) {
 		const struct finding *f = &r->findings[i];
 		const char *port = port_of(f);
@@ -252,7 +252,7 @@ static void findings_put(struct report_page *r, enum beside how)
 			(void)pictures_put(r, port, NULL);
 	}
 	if (r->finding_count > PICTURED_MAX)
-		lacks(r, "pictures of all but the worst %u findings",
+		lacks(r, "plots of all but the worst %u findings",
 		      PICTURED_MAX);
 }
 
@@ -299,13 +299,13 @@ static void sections_put(struct report_page *r, const struct section *s,
 
 		if (code != EXIT_ANSWERED) {
 			lacks(r, "%s: %s", s->title, r->got && r->got->error[0]
-			      ? r->got->error : "nobody answers");
+			      ? r->got->error : "no agent answers");
 			continue;
 		}
 		html_element(&r->page, "h2", NULL, s->title);
 		tables_put(r, s);
 		if (!r->got->complete)
-			lacks(r, "%s: not all of it", s->title);
+			lacks(r, "%s: incomplete", s->title);
 	}
 }
 
@@ -387,8 +387,8 @@ static void head_put(const struct report_page *r, const struct html *page,
 		since = past_wall(&r->past, r->past.last);
 	wall_rfc3339(since.ns, when, sizeof(when));
 	html_term(page, "agent", !r->is_down ? "runs" : since.ns ?
-		  "is down; what follows is from its rings" :
-		  "is down, and its rings have no reading");
+		  "is down; this page is from its rings" :
+		  "is down, and its rings have no readings");
 	if (since.ns)
 		html_term(page, "down since", when);
 	(void)fputs("</dl>\n", page->out);
@@ -401,7 +401,7 @@ static void page_write(const struct report_page *r, const char *word)
 
 	head_put(r, &page, word);
 	if (r->lacks.len) {
-		html_element(&page, "h2", NULL, "What is missing");
+		html_element(&page, "h2", NULL, "Missing from this page");
 		(void)printf("<ul>\n%.*s</ul>\n", (int)r->lacks.len,
 			     r->lacks.text);
 	}
@@ -419,7 +419,7 @@ static int redact_open(struct report_page *r, struct diag *d)
 	if (rc == 0)
 		redact_inventory(r->page.redact, r->past.switch_name,
 				 r->past.state, r->past.history);
-	return rc < 0 ? diag_prefix(d, ask_failed(rc), "--redact learns names "
+	return rc < 0 ? diag_prefix(d, ask_failed(rc), "--redact takes names "
 				    "from the rings") : EXIT_ANSWERED;
 }
 
@@ -441,7 +441,7 @@ static int report_make(struct report_page *r)
 	if (code == EXIT_ANSWERED)
 		code = body_make(r, word);
 	if (code == EXIT_NO_SUCH) {
-		(void)diag_set(&r->why, 0, "no port and no open finding "
+		(void)diag_set(&r->why, 0, "no port or open finding "
 			       "'%.64s'", word);
 		got_free(r);
 	}
@@ -450,7 +450,7 @@ static int report_make(struct report_page *r)
 	(void)snprintf(r->switch_name, sizeof(r->switch_name), "%s",
 		       r->got->switch_name);
 	if (r->is_down)
-		lacks(r, "all that only a running agent knows: %s",
+		lacks(r, "what only a running agent knows: %s",
 		      r->why.text);
 	if (fflush(r->lacks.out) != 0 || fflush(r->body.out) != 0)
 		return failed(r, EXIT_INCOMPLETE, "no memory");
@@ -480,8 +480,7 @@ int report_run(const struct invocation *inv)
 	int code;
 
 	if (option_given(inv, OPTION_JSON))
-		return failed(&r, EXIT_USAGE, "it is a page; petrel bugreport "
-			      "gathers JSON");
+		return failed(&r, EXIT_USAGE, "no JSON; see petrel bugreport");
 	if (ask_place(inv, &r.place, &r.why) < 0)
 		return failed(&r, EXIT_USAGE, r.why.text);
 	r.body.out = open_memstream(&r.body.text, &r.body.len);

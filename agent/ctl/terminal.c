@@ -113,7 +113,7 @@ int terminal_open(struct terminal **ret, struct diag *d)
 	int rc;
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-		return diag_set(d, -ENOTTY, "it needs a terminal");
+		return diag_set(d, -ENOTTY, "needs a terminal");
 	t = calloc(1, sizeof(*t));
 	if (!t)
 		return diag_set(d, -ENOMEM, "no memory");
@@ -126,9 +126,9 @@ int terminal_open(struct terminal **ret, struct diag *d)
 	t->is_plain = s.is_plain;
 	t->screen = t->call.newterm(NULL, stdout, stdin);
 	if (!t->screen || !has_cursor(t)) {
-		rc = diag_set(d, -ENOTTY, "TERM=%s is no terminal that ncurses "
-			      "can draw on; try TERM=vt100, or watch petrel "
-			      "ports", type ? type : "");
+		rc = diag_set(d, -ENOTTY, "ncurses cannot draw on TERM=%s; try "
+			      "TERM=vt100, or watch petrel ports",
+			      type ? type : "");
 		goto fail;
 	}
 	(void)t->call.set_escdelay(ESCAPE_WAIT_MS);

@@ -468,10 +468,11 @@ int trace_sample_read(const char *line, size_t len, struct trace_sample *ret,
 	ret->shown.absent = inputs_has(&ret->tick, INPUT_PRESENT) &&
 			    !ret->tick.value[INPUT_PRESENT];
 	if (ret->ts_ns <= 0 || ret->ts_ns > TIME_MAX_NS)
-		return diag_set(d, -EINVAL, "no ts_ns; a sample has its time "
-				"in ns since 1970");
+		return diag_set(d, -EINVAL, "no ts_ns; expected the time in ns "
+				"since 1970");
 	if (!ret->port[0] && !ret->is_event && !ret->sensor.name[0])
-		return diag_set(d, -EINVAL, "no port; a sample names its port");
+		return diag_set(d, -EINVAL, "no port; expected the name of the "
+					    "port");
 	return 0;
 }
 
@@ -545,8 +546,8 @@ int trace_port_read(const char *line, size_t len, struct port_facts *ret,
 	if (rc < 0)
 		return rc;
 	if (!f->name[0])
-		return diag_set(d, -EINVAL, "no port; a line of PORTS names "
-				"its port");
+		return diag_set(d, -EINVAL, "no port; expected the name of the "
+				"port");
 	f->lanes = draft.lanes ? (unsigned)draft.lanes : 1;
 	f->speed_mbps = (uint64_t)draft.speed_mbps;
 	f->counter_bits = (unsigned)draft.counter_bits;
@@ -555,7 +556,7 @@ int trace_port_read(const char *line, size_t len, struct port_facts *ret,
 		fec = fec_mode_parse(draft.fec,
 				     (unsigned)(f->speed_mbps / f->lanes));
 	if (fec < 0)
-		return diag_set(d, -EINVAL, "fec '%s' is not known; "
+		return diag_set(d, -EINVAL, "fec '%s' is unknown; expected "
 				"rs544, rs528, fc or none", draft.fec);
 	f->fec = (enum fec_mode)fec;
 	f->media_known = draft.has_optical || f->media[0];

@@ -388,7 +388,7 @@ int watch_run(const struct invocation *inv)
 	struct diag d;
 
 	if (option_given(inv, OPTION_JSON))
-		return failed(EXIT_USAGE, "it is a screen, and has no JSON");
+		return failed(EXIT_USAGE, "no JSON; see petrel ports");
 	if (ask_place(inv, &w.ask.place, &d) < 0)
 		return failed(EXIT_USAGE, d.text);
 	w.signal_fd = end_fd();

@@ -26,19 +26,19 @@ const struct watch_page watch_pages[] = {
 
 static const char help[] =
 	"p  ports, those with the least margin first\n"
-	"f  findings; what the marked one is of, a port mostly, is chosen\n"
-	"o  the chosen port: all that is known of it (Enter, too)\n"
+	"f  findings; the port of the marked one becomes the chosen port\n"
+	"o  everything about the chosen port, or a finding's sensor (Enter)\n"
 	"l  its lanes\n"
 	"u  its queues\n"
 	"e  its events\n"
 	"h  its errors, light, heat and load of the last minutes\n"
 	"\n"
 	"s  sort by another column\n"
-	"/  show only the lines with a word in them; Esc ends that\n"
+	"/  show only the lines that contain a word; Esc shows all again\n"
 	"Up, Down, PgUp, PgDn, Home, End, j, k  move\n"
-	"Left, Right  what is wider than the terminal\n"
-	"Ctrl-L  draw anew\n"
-	"q  leave\n";
+	"Left, Right  scroll sideways\n"
+	"Ctrl-L  redraw\n"
+	"q  quit\n";
 
 const char *watch_view_sort(const struct watch_view *v)
 {
@@ -258,7 +258,7 @@ static unsigned help_draw(struct watch_view *v, unsigned row, unsigned end)
 static void foot_draw(struct watch_view *v, unsigned row)
 {
 	static const char *const keys[] = {
-		"q leave", "? help", "p ports", "f findings", "l lanes",
+		"q quit", "? help", "p ports", "f findings", "l lanes",
 		"u queues", "h history", "/ filter", "o port", "e events",
 		"s sort",
 	};

@@ -37,12 +37,12 @@ static enum watch watch_of(const struct query_context *ctx, uint32_t port,
 
 	*why = *arm = NULL;
 	if (signature == SIGNATURE_SWITCH_SILENT) {
-		*why = "the collector judges it";
+		*why = "only the collector can see it";
 		return WATCH_NA;
 	}
 	if (ctx->is_far) {
-		*why = "only the switch itself knows";
-		*arm = "ask petrel there";
+		*why = "only the switch itself shows this";
+		*arm = "run petrel there";
 		return WATCH_BLIND;
 	}
 	if (!ctx->engine) {
@@ -51,7 +51,7 @@ static enum watch watch_of(const struct query_context *ctx, uint32_t port,
 		return WATCH_BLIND;
 	}
 	if (!ctx->port_number(ctx->core, port, &number)) {
-		*why = "nothing was read of the port yet";
+		*why = "nothing was read from the port yet";
 		return WATCH_BLIND;
 	}
 	return engine_watch(ctx->engine, number, signature, why, arm);
@@ -328,7 +328,7 @@ static void reasons_words(const struct signature_coverage *w, char *text,
 		const struct watched_reason *r = &w->reason[i];
 		int n = snprintf(text + len, cap - len, "%s%s%s%s",
 				 i ? "; " : "",
-				 r->why ? r->why : "no reason told",
+				 r->why ? r->why : "no reason given",
 				 r->arm ? " -> " : "", r->arm ? r->arm : "");
 
 		len += n > 0 ? (size_t)n : 0;

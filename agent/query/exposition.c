@@ -370,13 +370,14 @@ int exposition_write(FILE *out, enum exposition how, const Petrel__Answer *a,
 				    .left = bound };
 	int rc = 0;
 
-	own_put(out, "up", "1: petreld answers. 0: nothing else is known.",
+	own_put(out, "up", "1: petreld answers. 0: it does not, and no other "
+			   "metric is given.",
 		a != NULL);
 	if (a)
 		rc = answer_put(&r);
 	if (a && rc == 0)
-		own_put(out, "complete", "0: samples are left out, being more "
-			"than the profile's bound, or than an answer holds.",
+		own_put(out, "complete", "0: samples are left out, because the "
+			"profile or the answer has no room for them.",
 			a->complete && !r.is_cut);
 	if (how == EXPOSITION_OPENMETRICS)
 		(void)fputs("# EOF\n", out);

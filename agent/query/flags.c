@@ -328,7 +328,7 @@ static void silence_note(const struct query *q, bool any_row)
 	if (of[KIND_ALL].ports == modules) {
 		answer_note(a, "flags: latched flags (loss of signal, faults, "
 			    "alarms) are not read here: reading clears them, "
-			    "and they belong to another program");
+			    "and another program needs them");
 		return;
 	}
 	if (!any_row)
@@ -356,7 +356,7 @@ static void rows_flags(struct query *q)
 	if (q->ctx->control)
 		silence_note(q, answer_rows(q->a, mine));
 	else
-		answer_note(q->a, "flags: none is kept while the agent is "
+		answer_note(q->a, "flags: not available while the agent is "
 			    "down");
 }
 

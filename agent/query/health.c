@@ -228,7 +228,7 @@ static void say_no_port(const struct query_context *ctx, struct health *ret)
 		say(ret, "unknown", EXIT_AGENT_DOWN, "no port is known yet");
 	else
 		say(ret, "unknown", EXIT_AGENT_DOWN, "%zu module%s read, but "
-		    "no port is known: [Module] map would tell which is in "
+		    "no port is known: [Module] map can say which port is in "
 		    "which cage", n, n == 1 ? " is" : "s are");
 }
 
@@ -317,8 +317,8 @@ void health_links(const struct query_context *ctx, struct mono now,
 	else if (ports.all == 0)
 		say_no_port(ctx, ret);
 	else if (ports.unknown == ports.all)	/* fresh, of other things */
-		say(ret, "unknown", EXIT_AGENT_DOWN, "no port was read: "
-		    "whether one is up is not known");
+		say(ret, "unknown", EXIT_AGENT_DOWN, "no port was read: the "
+		    "state of links is not known");
 	else
 		say_findings(ctx, ret);
 	if (ret->code != EXIT_AGENT_DOWN)
@@ -400,7 +400,7 @@ static bool nothing_is_delivered(const struct query_context *ctx,
 	say(ret, "degraded", EXIT_HEALTH_WARN, "nothing was delivered to %s "
 	    "for %lld s: %s", config.collector[0],
 	    (long long)((now.ns - since_ns) / NS_PER_S),
-	    reason[0] ? reason : "it acknowledges nothing");
+	    reason[0] ? reason : "the collector acknowledges nothing");
 	return true;
 }
 
@@ -423,10 +423,11 @@ void health_agent(const struct query_context *ctx, struct mono now,
 		 nothing_is_delivered(ctx, now, ret))
 		return;
 	else if (left_out)
-		say(ret, "degraded", EXIT_HEALTH_WARN, "%llu readings had no "
-		    "room: see petrel status", (unsigned long long)left_out);
+		say(ret, "degraded", EXIT_HEALTH_WARN, "no room for %llu "
+		    "readings: see petrel status",
+		    (unsigned long long)left_out);
 	else if (budget && budget->is_lost)
-		say(ret, "degraded", EXIT_HEALTH_WARN, "not enough: %s",
+		say(ret, "degraded", EXIT_HEALTH_WARN, "over budget: %s",
 		    budget->text);
 	else if (n.first_stale)
 		say_stale(&n, now, ret);
@@ -507,6 +508,6 @@ int verbs_health(struct query *q)
 		health_row(q, of, &health);
 		return health.code;
 	}
-	return answer_error(q->a, EXIT_USAGE, "health is of links or agent, not "
-			    "'%s'", of);
+	return answer_error(q->a, EXIT_USAGE, "no health of '%s'; expected "
+			    "links or agent", of);
 }

@@ -25,7 +25,7 @@ static int quantity_take(const struct query *q, const char *word,
 	if (word[len] &&
 	    number_parse(word + len + 1, 0, UINT16_MAX, &index) < 0)
 		return answer_error(q->a, EXIT_USAGE, "'%.64s'; expected a "
-				    "number behind the colon", word);
+				    "number after the colon", word);
 	ret->index = (uint16_t)index;
 	return EXIT_ANSWERED;
 }
@@ -83,8 +83,8 @@ int history_find(struct query *q, struct history_series
 		return code;
 	series_of(q, &of, ret, ret_count);
 	return *ret_count > 0 ? EXIT_ANSWERED :
-	       answer_error(q->a, EXIT_NO_SUCH, "it has no %s: that is of a "
-			    "%s", of.info->name,
+	       answer_error(q->a, EXIT_NO_SUCH, "it has no %s: only a %s has "
+			    "it", of.info->name,
 			    entity_kind_name(of.info->scope));
 }
 

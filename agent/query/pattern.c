@@ -125,8 +125,8 @@ int pattern_parse(const char *text, struct pattern *ret, struct diag *d)
 		p.count++;
 		text += len;
 		if (*text == ',' && *++text == '\0')
-			return diag_set(d, -EINVAL, "nothing behind the last "
-					"comma of the port pattern");
+			return diag_set(d, -EINVAL, "the port pattern ends in "
+					"a comma");
 	}
 	*ret = p;
 	return 0;

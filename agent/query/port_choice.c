@@ -305,7 +305,7 @@ int choice_unknown(const struct query *q, const char *name)
 
 	if (name_is_twofold(q->ctx, name, two))
 		return answer_error(q->a, EXIT_NO_SUCH, "more than one port is "
-				    "'%.64s'; expected like %s, %s", name,
+				    "'%.64s'; expected one of %s, %s", name,
 				    query_name(q->ctx, two[0]),
 				    query_name(q->ctx, two[1]));
 	return unknown_tell(q, name, NULL);
@@ -390,7 +390,7 @@ static int asic_unknown(struct answer *a, const char *asked, const char *names)
 	       answer_error(a, EXIT_NO_SUCH, "no ASIC '%.32s'; this switch "
 			    "has%s", asked, names) :
 	       answer_error(a, EXIT_NO_SUCH, "no ASIC '%.32s': this switch has "
-			    "one ASIC, without a number", asked);
+			    "one ASIC only", asked);
 }
 
 int choice_take_asic(struct query *q)

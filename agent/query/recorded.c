@@ -14,7 +14,7 @@
  */
 static const struct platform_source record_source = {
 	.abi = PLATFORM_ABI, .size = sizeof(record_source),
-	.name = "samples", .help = "what records say",
+	.name = "samples", .help = "records of the last agent",
 };
 static const struct platform_source *const record_sources[SOURCES + 1] = {
 	[0 ... SOURCES - 1] = &record_source,

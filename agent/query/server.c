@@ -198,14 +198,14 @@ static int request_handle(struct query_client *c, const Petrel__Request *r,
 
 	if (r->version != LOCAL_VERSION)
 		return answer_error(a, r->version ? EXIT_UNREACHABLE :
-						    EXIT_USAGE, "petrel asks in "
-				    "version %u of the query's format, and "
+						    EXIT_USAGE, "petrel uses "
+				    "version %u of the query format, and "
 				    "petreld " PETREL_VERSION " answers in "
 				    "version %u: install the same petrel",
 				    r->version, LOCAL_VERSION);
 	if (!env->read_all && !trusted)
 		return answer_error(a, EXIT_NOT_PERMITTED,
-				    "uid %u may not ask: read = group needs "
+				    "uid %u may not query: read = group needs "
 				    "root or group " PETREL_GROUP, uid);
 	if (!verb || !verb_is_asked(verb))
 		return verb_unknown(c->server, r->verb, a);
@@ -259,9 +259,9 @@ static void client_busy(struct query_client *c)
 
 	answer_clear(a);
 	c->step = CLIENT_WAITING;
-	client_reply(c, answer_error(a, EXIT_INCOMPLETE, "busy: uid %u asks "
+	client_reply(c, answer_error(a, EXIT_INCOMPLETE, "busy: uid %u uses "
 				     "more than its share of the agent's time; "
-				     "ask again later", (unsigned)c->peer.uid));
+				     "try again later", (unsigned)c->peer.uid));
 	answer_release(a);
 }
 
@@ -572,7 +572,8 @@ int query_server_new(const struct query_env *env, struct query_server **ret,
 	rc = q->timer < 0 || q->turn_timer < 0 ? -ENOSPC :
 	     loop_fd_set(env->loop, q->place.fd, EPOLLIN, server_ready, q);
 	if (rc < 0) {
-		(void)diag_set(d, rc, "no room in the loop for the socket");
+		(void)diag_set(d, rc, "no room in the event loop for the "
+				      "socket");
 		goto fail;
 	}
 	loop_fd_last(env->loop, q->place.fd);

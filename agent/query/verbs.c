@@ -195,15 +195,15 @@ void rows_folded(struct query *q)
 	answer_integer(q->a, (int64_t)idle);
 	answer_integer(q->a, (int64_t)unread);
 	if (idle && unread)
-		answer_note(q->a, "not shown: %zu idle %s, and %zu of which "
-			    "nothing was read; --all shows them", idle, things,
+		answer_note(q->a, "not shown: %zu idle %s, and %zu without a "
+			    "reading; --all shows them", idle, things,
 			    unread);
 	else if (idle)
 		answer_note(q->a, "not shown: %zu idle %s; --all shows them",
 			    idle, things);
 	else if (unread)
-		answer_note(q->a, "not shown: %zu %s of which nothing was "
-			    "read; --all shows them", unread, things);
+		answer_note(q->a, "not shown: %zu %s without a reading; --all "
+			    "shows them", unread, things);
 }
 
 /* --- order --------------------------------------------------------------- */
@@ -304,7 +304,7 @@ static int column_unknown(const Petrel__Table *t, struct answer *a,
 	}
 	near = nearest_name(word, names, n);
 	return answer_error(a, EXIT_USAGE, "no column '%.64s' to sort by%s%s; "
-			    "--json names them all", word,
+			    "--json lists all", word,
 			    near ? "; nearest is " : "", near ? near : "");
 }
 

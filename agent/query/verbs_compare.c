@@ -296,8 +296,8 @@ int verbs_compare(struct query *q)
 	compared_rows(q, &m);
 	m.differs = false;
 	compared_rows(q, &m);
-	answer_note(q->a, "* differs: settings, modules and thresholds where "
-		    "they are not the same; light by 1 dB, errors ten times, "
-		    "bias by a fifth, temperature by 5 °C");
+	answer_note(q->a, "* differs: settings, modules and thresholds that "
+		    "are not the same; light by 1 dB, errors ten times, bias "
+		    "by a fifth, temperature by 5 °C");
 	return m.settings_differ ? EXIT_DIFFERS : EXIT_ANSWERED;
 }

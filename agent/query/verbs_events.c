@@ -157,7 +157,7 @@ static void rows_events(struct query *q)
 			    " in that time" : q->ctx->is_far ? "" :
 			    " since the agent started");
 	if (dropped)
-		answer_note(q->a, "%llu older events are not kept: the "
+		answer_note(q->a, "%llu older events were dropped: the "
 			    "collector has them", (unsigned long long)dropped);
 }
 

@@ -322,7 +322,7 @@ const struct answer_shape shape_benign = { "benign", .columns = {
 	{ "since", "SINCE", CELL_WALL_NS },
 	{ "subject", "SUBJECT", CELL_TEXT },
 	{ "seen", "SEEN", CELL_TEXT },
-	{ "why", "WHY IT IS NO FAULT", CELL_TEXT },
+	{ "why", "WHY IT IS NOT A FAULT", CELL_TEXT },
 	{ "last", "", CELL_WALL_NS },
 	{ "symptom", "", CELL_TEXT },
 	{ "size", "", CELL_MILLI },
@@ -339,7 +339,7 @@ static void benign_seen(const struct benign *b, char *ret, size_t cap)
 	else if (b->symptom == SYMPTOM_FALLS)
 		(void)snprintf(ret, cap, "links that fell: %.0f", size);
 	else
-		(void)snprintf(ret, cap, "ports whose counters began anew: "
+		(void)snprintf(ret, cap, "ports whose counters restarted: "
 			       "%.0f", size);
 }
 
@@ -376,7 +376,7 @@ static int benign_give(struct query *q)
 
 	if (!q->ctx->engine)
 		return answer_error(q->a, EXIT_UNREACHABLE, "only a running "
-				    "agent knows what it judged benign");
+				    "agent lists benign changes");
 	count = engine_benign(q->ctx->engine, &all);
 	for (size_t i = 0; i < count; i++)
 		if (mono_diff_ns(q->now.mono, all[i].until) < BENIGN_KEPT_NS)

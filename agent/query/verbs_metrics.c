@@ -273,7 +273,8 @@ static void version_column(struct query *q)
 static const struct answer_shape shape_build = {
 	"build", .single = true, .rows = rows_single, .columns = {
 	{ "version", "", CELL_TEXT, .from = version_column },
-	{ "build_info", "Of petreld", CELL_INTEGER, .from = info_column },
+	{ "build_info", "The version of petreld", CELL_INTEGER,
+	  .from = info_column },
 	{ .key = NULL },
 } };
 
@@ -291,7 +292,7 @@ static const struct answer_shape shape_switch = {
 	{ "platform", "", CELL_TEXT, ATTRIBUTE_PLATFORM },
 	{ "hwsku", "", CELL_TEXT, ATTRIBUTE_HWSKU },
 	{ "rack", "", CELL_TEXT, ATTRIBUTE_RACK },
-	{ "switch_info", "Of the switch", CELL_INTEGER, .from = info_column },
+	{ "switch_info", "The switch", CELL_INTEGER, .from = info_column },
 	{ .key = NULL },
 } };
 
@@ -330,7 +331,7 @@ static const struct answer_shape shape_port_info = {
 	{ "media", "", CELL_TEXT, .from = column_media },
 	{ "peer_switch", "", CELL_TEXT, .from = column_peer_switch },
 	{ "peer_port", "", CELL_TEXT, .from = column_peer_port },
-	{ "port_info", "Of a port, and what is at its other end",
+	{ "port_info", "A port, and what is at its other end",
 	  CELL_INTEGER, .from = info_column },
 	{ .key = NULL },
 } };
@@ -363,7 +364,7 @@ static const struct answer_shape shape_module_info = {
 	{ "firmware", "", CELL_TEXT, ATTRIBUTE_FIRMWARE, .of = OF_MODULE },
 	{ "form_factor", "", CELL_TEXT, ATTRIBUTE_FORM_FACTOR,
 	  .of = OF_MODULE },
-	{ "module_info", "Of the module of a port", CELL_INTEGER,
+	{ "module_info", "The module of a port", CELL_INTEGER,
 	  .from = module_info_column },
 	{ .key = NULL },
 } };
@@ -413,7 +414,7 @@ static const struct answer_shape shape_open = {
 	{ "finding_active", "1: the finding is open", CELL_INTEGER },
 	{ "finding_onset_timestamp_seconds", "When the fault began",
 	  CELL_WALL_NS },
-	{ "finding_confidence_ratio", "How sure the cause is", CELL_PPM },
+	{ "finding_confidence_ratio", "Confidence of the cause", CELL_PPM },
 	{ .key = NULL },
 } };
 
@@ -461,8 +462,8 @@ static const struct answer_shape shape_signature_ports = {
 	"signature_ports", .rows = rows_signature_ports, .columns = {
 	{ "signature", "", CELL_TEXT },
 	{ "state", "", CELL_TEXT },
-	{ "signature_ports", "Ports by how far a signature sees them: "
-	  "armed, limited, blind, n/a",
+	{ "signature_ports", "Ports by how well a signature sees them: armed, "
+	  "limited, blind, n/a",
 	  CELL_INTEGER },
 	{ .key = NULL },
 } };
@@ -489,14 +490,14 @@ static void rows_own_sources(struct query *q)
 static const struct answer_shape shape_own_sources = {
 	"own_sources", .rows = rows_own_sources, .columns = {
 	{ "source", "", CELL_TEXT },
-	{ "source_fresh", "1: it answers as often as it is asked",
+	{ "source_fresh", "1: the source answers as often as it is asked",
 	  CELL_INTEGER },
 	{ "source_supported", "0: this switch has no such source",
 	  CELL_INTEGER },
-	{ "source_values_total", "Values that it gave", CELL_UNSIGNED },
-	{ "source_period_seconds", "How often it is asked", CELL_NS },
-	{ "source_last_taken_timestamp_seconds", "When its newest value was "
-	  "taken", CELL_WALL_NS },
+	{ "source_values_total", "Values that the source gave", CELL_UNSIGNED },
+	{ "source_period_seconds", "How often the source is asked", CELL_NS },
+	{ "source_last_taken_timestamp_seconds", "When the source's newest "
+	  "value was taken", CELL_WALL_NS },
 	{ .key = NULL },
 } };
 
@@ -521,9 +522,10 @@ static const struct answer_shape shape_own_processes = {
 	"own_processes", .rows = rows_own_processes, .columns = {
 	{ "process", "", CELL_TEXT },
 	{ "process_up", "1: this process of petreld runs", CELL_INTEGER },
-	{ "process_restarts_total", "How often it was started again",
+	{ "process_restarts_total", "How often the process was restarted",
 	  CELL_UNSIGNED },
-	{ "process_start_time_seconds", "When it was started", CELL_WALL_NS },
+	{ "process_start_time_seconds", "When the process was started",
+	  CELL_WALL_NS },
 	{ .key = NULL },
 } };
 
@@ -545,11 +547,12 @@ static const struct answer_shape shape_exporter = {
 	"exporter", .single = true, .rows = rows_exporter, .columns = {
 	{ "exporter_requests_total", "Requests to the exporter",
 	  CELL_UNSIGNED },
-	{ "exporter_refused_requests_total", "Those that it refused",
+	{ "exporter_refused_requests_total", "Requests that the exporter "
+					     "refused",
 	  CELL_UNSIGNED },
-	{ "exporter_overdue_connections_total", "Connections that it ended, "
-	  "being too slow", CELL_UNSIGNED },
-	{ "exporter_connections", "Connections to it", CELL_INTEGER },
+	{ "exporter_overdue_connections_total", "Connections that the exporter "
+	  "closed because they were too slow", CELL_UNSIGNED },
+	{ "exporter_connections", "Connections to the exporter", CELL_INTEGER },
 	{ .key = NULL },
 } };
 
@@ -581,18 +584,19 @@ static const struct answer_shape shape_delivery = {
 	"delivery", .single = true, .rows = rows_delivery, .columns = {
 	{ "config_refused", "1: the previous configuration stays in force",
 	  CELL_INTEGER },
-	{ "over_budget", "1: Petrel costs more than it may, with all slowed",
+	{ "over_budget", "1: Petrel exceeds its budget with all slow sources "
+			 "slowed",
 	  CELL_INTEGER },
 	{ "collector_connected", "1: the collector answers", CELL_INTEGER },
 	{ "collector_acknowledged_timestamp_seconds",
 	  "When the collector last acknowledged records", CELL_WALL_NS },
 	{ "sent_records_total", "Records sent to the collector",
 	  CELL_UNSIGNED },
-	{ "sent_bytes_total", "What was sent to it", CELL_UNSIGNED },
-	{ "gap_records_total", "Records that tell the collector what it will "
-	  "not get", CELL_UNSIGNED },
-	{ "spool_bytes", "What waits on flash", CELL_INTEGER },
-	{ "spool_limit_bytes", "How much may", CELL_INTEGER },
+	{ "sent_bytes_total", "Bytes sent to the collector", CELL_UNSIGNED },
+	{ "gap_records_total", "Records that report lost records to the "
+	  "collector", CELL_UNSIGNED },
+	{ "spool_bytes", "Size of the spool on flash", CELL_INTEGER },
+	{ "spool_limit_bytes", "Maximum size of the spool", CELL_INTEGER },
 	{ "spool_dropped_records_total", "Records that the spool dropped",
 	  CELL_UNSIGNED },
 	{ "spool_failed", "1: the spool cannot be written", CELL_INTEGER },

@@ -262,7 +262,7 @@ static void rows_wrong(struct query *q)
 	else if (l->count == 0)
 		answer_note(q->a, "%s", l->links.code == EXIT_ANSWERED ?
 			    "no findings on what is watched" :
-			    "no data on the links yet");
+			    "no data from the links yet");
 }
 
 const struct answer_shape shape_wrong = {

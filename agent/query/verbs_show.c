@@ -79,9 +79,9 @@ static int unknown(const struct query *q, const char *name)
 		if (e->key.name[0])
 			names[count++] = e->key.name;
 	near = nearest_name(name, names, count);
-	return answer_error(q->a, EXIT_NO_SUCH, "nothing is called '%.64s'%s%s; "
-			    "expected a port, sensor, pool or ASIC by its "
-			    "name, cage N, or switch", name,
+	return answer_error(q->a, EXIT_NO_SUCH, "nothing is named '%.64s'%s%s; "
+			    "expected the name of a port, sensor, pool or "
+			    "ASIC, cage N, or switch", name,
 			    near ? "; nearest is " : "", near ? near : "");
 }
 
@@ -365,7 +365,7 @@ static const char *absence_of(const struct query *q,
 	const struct sample_column *columns;
 	const struct state_source *sources, *of = NULL;
 	size_t n = state_columns(q->ctx->state, &columns);
-	const char *why = "no source of this switch reports it";
+	const char *why = "no source on this switch reports it";
 
 	if (q->ctx->engine &&
 	    (info->id == Q_PRE_FEC_BER_E18 || info->id == Q_MARGIN_MILLI_DB))
@@ -381,7 +381,7 @@ static const char *absence_of(const struct query *q,
 			return NULL;
 		of = &sources[state_source_of(q->ctx->state,
 					      columns[i].source)];
-		why = "reports it for others, not for this one";
+		why = "reports it for others, but not for this one";
 	}
 	if (!of)
 		return why;
@@ -416,8 +416,8 @@ static void rows_absent(struct query *q)
 		answer_text(q->a, why);
 	}
 	if (absent && !q->request->all)
-		answer_note(q->a, "%zu more quantities of its kind are absent; "
-			    "--all lists them, each with the reason", absent);
+		answer_note(q->a, "%zu more quantities are absent; --all lists "
+			    "them, each with the reason", absent);
 }
 
 const struct answer_shape shape_absent = {

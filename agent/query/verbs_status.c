@@ -81,9 +81,9 @@ static const char *left_out_words(const struct query *q,
 	struct state_limits most;
 	uint64_t n = state_left_out(q->ctx->state, &most);
 
-	(void)snprintf(ret, LEFT_OUT_MAX, "%llu readings so far: at most %u "
-		       "entities (ports, lanes, queues and so on) with %u values "
-		       "fit; with fewer drivers in [Platform] driver more would",
+	(void)snprintf(ret, LEFT_OUT_MAX, "%llu readings so far: there is room "
+		       "for %u entities (ports, lanes, queues and so on) with "
+		       "%u values; use fewer drivers in [Platform] driver",
 		       (unsigned long long)n, most.entities, most.slots);
 	return n ? ret : NULL;
 }
@@ -489,7 +489,7 @@ static const char *spool_words(const struct control_spool *s, struct mono now,
 		return room;
 	}
 	if (s->refusal == EDQUOT)
-		return "the octets that may be written in a day are spent";
+		return "spool_per_day is used up";
 	return s->refusal ? "full" : NULL;
 }
 
@@ -531,7 +531,7 @@ const struct answer_shape shape_spool = {
 	{ "dropped_records", "records dropped", CELL_UNSIGNED,
 	  AT(spool, dropped) },
 	{ "written", "written to flash", CELL_OCTETS, AT(spool, written) },
-	{ "left", "may be written now", CELL_OCTETS, AT(spool, left) },
+	{ "left", "may write now", CELL_OCTETS, AT(spool, left) },
 	{ "fault", "spool fault", CELL_TEXT, AT(spool, fault) },
 	{ .key = NULL },
 } };
@@ -542,9 +542,9 @@ static const char *tiers_words(const struct control_tiers_kept *k)
 	if (k->fault[0])
 		return k->fault;
 	if (k->left_out)
-		return "not all series have room";
-	return k->is_short ? "shorter than it should be: [History] size is "
-			     "full" : NULL;
+		return "no room for all series";
+	return k->is_short ? "shorter than configured: [History] size is used "
+			     "up" : NULL;
 }
 
 /* The coarser tiers of the history. */

@@ -18,6 +18,7 @@ const struct answer_shape shape_switches = { "switches", .columns = {
 
 int verbs_switches(struct query *q)
 {
-	return answer_error(q->a, EXIT_USAGE, "one switch knows no others; ask "
-			    "a collector: petrel --collector URL switches");
+	return answer_error(q->a, EXIT_USAGE, "an agent knows its own switch "
+			    "only; ask a collector: petrel --collector URL "
+			    "switches");
 }

@@ -587,7 +587,7 @@ def test_bugreport_redacts_a_stream_and_wants_its_end():
             if end:
                 check(len(files['big']) == 4 << 20, len(files['big']))
                 for words in ('left out  b: not here', 'left out  c/d: No',
-                              'left out  big: all behind'):
+                              'left out  big: all after'):
                     check(words in files['MANIFEST'], files['MANIFEST'])
 
 

@@ -211,7 +211,7 @@ def test_http_says_what_is_wrong():
             (('findings', 'zzzz'), 66, 'no open finding'),
             (('status',), 64, 'not an option'),
             (('--switch', 'sw1', '--socket', 'x', 'ports'), 64,
-             'without --socket')):
+             'excludes --socket')):
         got, _, err = far(bed, *args)
         check(got == code and words in err, args, (got, err))
     for path, status in (('/api/v1/ports?top=0', 400),

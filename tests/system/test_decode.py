@@ -282,7 +282,7 @@ def test_decode_says_what_is_wrong_with_a_file():
             (good + b'80: 00\n', b'at most 128 in all'),
             (b'[lower]\n00: 19 4\n', b"line 2: '4' is no octet"),
             (bytes([0x19]) + bytes(300 * 1024), b"a module's memory has at"),
-            (bytes(9 << 20), b'is larger than the memories of all modules'),
+            (bytes(9 << 20), b'is larger than the memory of all modules'),
             (b'0000: 19 40\n0020: 00\n', b'its address is 0x20, but 0x2')):
         ran = decode('-', data=data)
         check(ran.returncode == 65, ran.returncode, ran.stderr)

@@ -124,20 +124,20 @@ def test_report_says_what_it_lacks_with_the_agent_down():
         for words in ((finding(),), ('Ethernet16', '--redact'), ()):
             ran = bed.ask('report', '--socket', where, *words)
             check(ran[0] == 3 and not ran[2], words, ran[0], ran[2])
-            for part in PARTS[:4] + ['What is missing', 'is down']:
+            for part in PARTS[:4] + ['Missing from this page', 'is down']:
                 check(part in ran[1], words, part)
             Elements(ran[1])
         os.unlink(os.path.join(run, 'samples.ring'))
         ran = bed.ask('report', '--socket', where, 'Ethernet16')
-        check(ran[0] == 3 and 'pictures of Ethernet16' in ran[1], ran)
+        check(ran[0] == 3 and 'plots of Ethernet16' in ran[1], ran)
     ran = bed.ask('report', '--socket', '/nowhere/petrel.sock')
     check(ran[0] == 69 and not ran[1] and 'no rings' in ran[2], ran)
 
 
 def test_report_refuses_what_is_not_there():
     bed = shared()
-    for words, code, says in ((('<script>',), 66, 'no port and no open'),
-                              (('--json',), 64, 'it is a page')):
+    for words, code, says in ((('<script>',), 66, 'no port or open'),
+                              (('--json',), 64, 'no JSON')):
         ran = bed.ask('report', *words)
         check(ran[0] == code and says in ran[2] and not ran[1], words, ran)
 

@@ -58,7 +58,7 @@ def entities_are_shown(bed):
     has = {c['kind']: c['count'] for c in shown['children']}
     check(has['queue'] == 4, has)
     gone = {a['quantity']: a['because'] for a in shown['absent']}
-    check(gone['phy_rx_vga'] == 'no source of this switch reports it', gone)
+    check(gone['phy_rx_vga'] == 'no source on this switch reports it', gone)
     check(not set(gone) & {v['quantity'] for v in shown['values']}, gone)
     check('phy_rx_vga' not in ask(bed, 'show', port['port']))
     check('phy_rx_vga' in ask(bed, 'show', port['port'], '--all'))
@@ -74,7 +74,7 @@ def ways_to_an_entity(bed):
     module = bed.json('show', port, 'module')['entity']
     cage = bed.json('show', 'cage', str(module['number']))['entity']
     check(cage == module, cage, module)
-    check("nothing is called 'nix'" in ask(bed, 'show', 'nix', code=66))
+    check("nothing is named 'nix'" in ask(bed, 'show', 'nix', code=66))
     check('needs a number' in ask(bed, 'show', port, 'queue', code=64))
     check('no queue 99' in ask(bed, 'show', port, 'queue', '99', code=66))
 

@@ -101,7 +101,7 @@ static void test_pattern_refuses_and_names_the_item(void **state)
 		{ "Ethernet8-16/0", "'Ethernet8-16/0'" },
 		{ "Ethernet0-9999999", "'Ethernet0-9999999'" },
 		{ "Ethernet8,,9", "''" },
-		{ "Ethernet8,", "last comma" },
+		{ "Ethernet8,", "ends in a comma" },
 		{ ",", "''" },
 	};
 	struct pattern p;

@@ -498,7 +498,7 @@ static void test_c21_server_says_busy_to_who_waited_long(void **state)
 		played.ns += QUERY_WAIT_NS / 2;
 		turn(b);
 	}
-	expect(b, fd[7], EXIT_INCOMPLETE, "busy: uid 12345 asks more than its "
+	expect(b, fd[7], EXIT_INCOMPLETE, "busy: uid 12345 uses more than its "
 	       "share");
 	for (unsigned i = 1; i < 7; i++)
 		(void)close(fd[i]);

@@ -433,7 +433,7 @@ static void test_queues_that_are_idle_are_counted_and_not_shown(void **state)
 	assert_int_equal(cell(b, "folded", 0, "idle")->value, 1);
 	assert_int_equal(cell(b, "folded", 0, "never_read")->value, 1);
 	assert_non_null(strstr(table(b, "folded")->note, "1 idle queues, and 1 "
-			       "of which nothing was read"));
+			       "without a reading"));
 	assert_int_equal(ask(b, "queues", &all), EXIT_ANSWERED);
 	assert_int_equal(table(b, "queues")->rows, PORTS * QUEUES);
 	assert_int_equal(cell(b, "folded", 0, "idle")->value, 0);
