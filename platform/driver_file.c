@@ -95,7 +95,8 @@ static int rights_read(const char *text, uint64_t *ret, struct diag *d)
 		}
 		if (cap < 0)
 			return diag_set(d, -EINVAL, "rights = %s: expected "
-					"capabilities, as net_admin", text);
+					"capabilities, such as "
+					"net_admin", text);
 		*ret |= UINT64_C(1) << cap;
 	}
 	return 0;

@@ -72,8 +72,8 @@ static int outside_add(struct registry *r, const char *file, struct diag *d)
 	free(text);
 	for (unsigned n = 0; rc == 0 && n < r->count; n++)
 		if (strcmp(r->driver[n]->name, f->driver.name) == 0) {
-			rc = diag_set(d, -EEXIST, "%s: there is a driver of "
-				      "that name already", file);
+			rc = diag_set(d, -EEXIST, "%s: there is already a "
+				      "driver with that name", file);
 			driver_file_free(f);
 		}
 	if (rc == 0) {
@@ -165,8 +165,8 @@ static int code_take(struct registry *r, unsigned n,
 	/* One that was built before a hook was there is shorter. */
 	memcpy(to, code, code->size < sizeof(*to) ? code->size : sizeof(*to));
 	if (!is_as_told(to, r->driver[n]))
-		return diag_set(d, -ELIBBAD, "%s.so: its name and sources are "
-				"not those of %s" SUFFIX ", or do not block",
+		return diag_set(d, -ELIBBAD, "%s.so: its name and sources "
+				"differ from those of %s" SUFFIX ", or do not block",
 				r->driver[n]->name, r->driver[n]->name);
 	to->options = r->driver[n]->options;
 	r->driver[n] = to;

@@ -32,8 +32,8 @@ int bus_read(const struct bus *b, const struct module_read *r, void *ret,
 				  b->identifier, r, b->where };
 
 	if (!is_within_page(r))
-		return diag_set(d, -EINVAL, "%u octets from %u of page %02xh "
-				"do not lie within it", r->len, r->offset,
+		return diag_set(d, -EINVAL, "%u octets from %u exceed page "
+				"%02xh", r->len, r->offset,
 				r->page);
 	access_log_put(b->env.log, &a);
 	return b->table->read(b->instance, r->bank, r->page, r->offset, ret,

@@ -41,7 +41,7 @@ int bus_open(const struct bus_env *env, const struct bus_place *place,
 	int rc;
 
 	if ((unsigned)place->kind >= BUS_KIND_COUNT)
-		return diag_set(d, -EINVAL, "%u is no kind of bus",
+		return diag_set(d, -EINVAL, "%u is not a kind of bus",
 				(unsigned)place->kind);
 	rc = kinds[place->kind].open(env, place->where, &b, d);
 	if (rc == 0)

@@ -225,7 +225,8 @@ static void job_answer(struct fetch_pool *c, struct job *j, struct mono now)
 
 	j->bus_ns += a->bus_ns;
 	if (!octets_keep(c, j)) {
-		job_failed(j, -ENOSPC, "it has more pages than are kept", now);
+		job_failed(j, -ENOSPC, "the module has more pages than "
+				       "fit", now);
 		return;
 	}
 	if (a->status == -EOPNOTSUPP && j->image.count > 0) {
@@ -260,7 +261,8 @@ static void job_check(struct fetch_pool *c, struct job *j, struct mono now)
 		return;
 	fetcher_end(c, j);
 	j->cage->hangs = true;
-	job_failed(j, -ETIMEDOUT, "it hangs its bus: no answer within a second",
+	job_failed(j, -ETIMEDOUT, "the module hangs its bus: no answer within "
+				  "a second",
 		   now);
 }
 

@@ -137,8 +137,8 @@ static int page_check(const struct file *f, int fd, unsigned page,
 		return 0;
 	rc = octets_read(fd, SELECT_OFFSET, &selected, 1, d);
 	if (rc == 0 && selected != 0)
-		return diag_set(d, -ESTALE, "page %02xh is selected where page "
-				"00h was asked for", selected);
+		return diag_set(d, -ESTALE, "page %02xh is selected instead of "
+				"page 00h", selected);
 	return rc;
 }
 

@@ -92,8 +92,8 @@ static int page_read(const struct i2c *i, int fd, unsigned address,
 		rc = octets_read(i, fd, address, r->offset, ret, r->len);
 	back = page_select(i, fd, address, 0, 0);
 	if (rc == -ESTALE)
-		return diag_set(d, rc, "i2c-%s: page %02xh was asked for, the "
-				"module stays at %02xh", i->where, r->page,
+		return diag_set(d, rc, "i2c-%s: page %02xh was selected, but "
+				"the module stays at %02xh", i->where, r->page,
 				now[1]);
 	return rc < 0 ? rc : back;
 }
@@ -146,8 +146,8 @@ static int i2c_read(void *instance, unsigned bank, unsigned page,
 		       bus_error(-fd);
 	rc = i->io->claim(fd, ADDRESS_A0);
 	if (rc == -EBUSY)
-		rc = diag_set(d, -EACCES, "i2c-%s: a driver of the kernel has "
-			      "this module; read it through that one's file",
+		rc = diag_set(d, -EACCES, "i2c-%s: a kernel driver uses this "
+			      "module; read it through the driver's file",
 			      i->where);
 	else if (rc == 0)
 		rc = module_octets(i, fd, &r, ret, d);
@@ -173,8 +173,8 @@ int bus_i2c_open_io(const struct bus_env *env, const char *where,
 	uint64_t number;
 
 	if (number_parse(where, 0, BUS_NUMBER_MAX, &number) < 0)
-		return diag_set(d, -EINVAL, "'%s' is no i2c bus; expected its "
-				"number, as in /dev/i2c-12", where);
+		return diag_set(d, -EINVAL, "'%s' is not an i2c bus; expected "
+				"its number, as in /dev/i2c-12", where);
 	i = calloc(1, sizeof(*i));
 	if (!i)
 		return diag_set(d, -ENOMEM, "no memory for i2c-%s", where);

@@ -102,12 +102,12 @@ static int line_parse(struct map *m, const char *line, struct diag *d)
 	if (len == 0)
 		return 0;
 	if (number_parse_n(word, len, 0, CAGE_NUMBER_MAX, &number) < 0)
-		return diag_set(d, -EINVAL, "'%.*s' is no cage; expected a "
+		return diag_set(d, -EINVAL, "'%.*s' is not a cage; expected a "
 				"number up to %u", (int)len, word,
 				CAGE_NUMBER_MAX);
 	len = word_next(&at, &word);
 	if (kind_find(word, len, &kind) < 0)
-		return diag_set(d, -EINVAL, "'%.*s' is no kind of bus; "
+		return diag_set(d, -EINVAL, "'%.*s' is not a kind of bus; "
 				"expected file, pages, ethtool or i2c",
 				(int)len, word);
 	c = cage_add(m, (uint32_t)number);
@@ -115,7 +115,7 @@ static int line_parse(struct map *m, const char *line, struct diag *d)
 		return diag_set(d, -ENOMEM, "no room for more than %u cages",
 				MAP_CAGES_MAX);
 	if (c->place.where[0])
-		return diag_set(d, -EINVAL, "cage %u stands here twice",
+		return diag_set(d, -EINVAL, "cage %u is there twice",
 				c->number);
 	c->place.kind = kind;
 	len = word_next(&at, &word);

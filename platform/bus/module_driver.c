@@ -231,8 +231,8 @@ static enum source_state trouble_tell(const struct module_instance *m,
 		diag_set(ret, 0, "%u of %zu modules: cage %u first: %s", n,
 			 m->map.count, first->place->number, first->reason);
 	if (cost.lost == FETCH_POOL_LOST_MAX) {
-		diag_set(ret, 0, "%u processes are stuck on a bus; %u of %zu "
-			 "modules in trouble", cost.lost, n, m->map.count);
+		diag_set(ret, 0, "%u processes hang on a bus; %u of %zu "
+			 "modules fail", cost.lost, n, m->map.count);
 		return SOURCE_QUARANTINED;
 	}
 	return silent + cost.waiting > 0 ? SOURCE_LIMITED : SOURCE_FRESH;
@@ -309,8 +309,8 @@ static int flags_read(void *instance, struct mono now, struct diag *d)
 	(void)owner_find(m->root_fd, m->owner_option, &owner, &why);
 	if (!owner)
 		return diag_set(d, -EOPNOTSUPP, "%s", why.text[0] ?
-				why.text : "latched flags are cleared by "
-				"reading: read with [Module] owner = yes only");
+				why.text : "reading clears latched flags: they "
+				"are read with [Module] owner = yes only");
 	return source_read(m, BUS_SOURCE_FLAGS, MODULE_FLAGS, now, d);
 }
 
@@ -348,7 +348,7 @@ static const struct platform_source *const sources[BUS_SOURCE_COUNT + 1] = {
 	[BUS_SOURCE_VDM] = SOURCE("vdm", 10000, vdm_read,
 		"Modules' memory: VDM, such as BER and SNR of each lane"),
 	[BUS_SOURCE_FLAGS] = SOURCE("flags", 1000, flags_read,
-		"Modules' latched flags; for the owner alone"),
+		"Modules' latched flags; only for the owner"),
 };
 
 static const struct option_key options[] = {

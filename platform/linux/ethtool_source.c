@@ -115,8 +115,8 @@ static int tally_end(const struct ethtool_source *s, enum linux_source source,
 	struct diag some;
 
 	if (ports == 0)
-		return diag_set(d, -ENODATA, "no interface here is a port; "
-				"see [Linux] interfaces");
+		return diag_set(d, -ENODATA, "no interface is a port; see "
+				"[Linux] interfaces");
 	if (t->failed > 0) {
 		diag_set(&some, -EIO, "%s: %u of %zu ports fail, %s first: %s",
 			 what, t->failed, ports, t->first,
@@ -128,7 +128,7 @@ static int tally_end(const struct ethtool_source *s, enum linux_source source,
 	}
 	if (t->told == 0)
 		return diag_set(d, -ENODATA, "%s: no driver of the %zu ports "
-				"here offers it by ethtool", what, ports);
+				"offers it with ethtool", what, ports);
 	return 0;
 }
 

@@ -197,7 +197,7 @@ static void loss_tell(struct link_follow *f)
 	f->again = true;
 	if (f->tells)
 		h->event(h->context, ENTITY_NONE, EVENT_OVERRUN, 1, f->now,
-			 "link notifications were lost; links are read anew");
+			 "link notifications were lost; links are read again");
 }
 
 /* Returns true when the queue is empty. What stands in it behind a loss is

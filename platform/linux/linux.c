@@ -84,8 +84,8 @@ static int linux_probe(const struct platform_env *env, struct diag *d)
 	if (driver_option(&linux_driver, env, "interfaces") ||
 	    path_each(root_fd, "sys/class/net", interface_check, &root_fd) > 0)
 		return PROBE_SCORE;
-	(void)diag_set(d, 0, "no interface of /sys/class/net is a port of a "
-		       "switch ([Platform] driver = linux watches them all)");
+	(void)diag_set(d, 0, "no interface in /sys/class/net is a switch port "
+		       "([Platform] driver = linux watches them all)");
 	return 0;
 }
 

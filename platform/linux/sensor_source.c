@@ -207,7 +207,7 @@ static void unseen_drop(struct sensor_source *s)
 
 static int no_chip(struct diag *d)
 {
-	return diag_set(d, -ENODATA, "no hwmon chip with a sensor below "
+	return diag_set(d, -ENODATA, "no hwmon chip with a sensor in "
 			"/sys/class/hwmon");
 }
 

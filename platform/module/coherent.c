@@ -48,8 +48,8 @@ static void ratio_decode(const struct view *v, const struct coherent_ratio *r,
 		view_where(v, PAGE(0x34), r->part[index], where,
 			   sizeof(where));
 		sink->implausible(sink->context, &(struct module_doubt){
-			FAULT_RANGE, MODULE_PM, 0, where, "counts more errors "
-			"than there were bits or frames" });
+			FAULT_RANGE, MODULE_PM, 0, where, "more errors than "
+			"bits or frames" });
 		return;
 	}
 	e18 = (int64_t)(((unsigned __int128)n * E18_ONE + of / 2) / of);

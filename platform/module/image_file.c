@@ -75,7 +75,7 @@ static void note_nameless(const struct module_image *m, struct diag *ret_note)
 		if (m->page[i].bank == 0 && m->page[i].page == 0)
 			return;
 	}
-	diag_write(ret_note, "lacks page 00h, which tells what the module is");
+	diag_write(ret_note, "lacks page 00h, which describes the module");
 }
 
 int image_file_parse(const uint8_t *octets, size_t n,

@@ -185,7 +185,7 @@ static void block_end(struct text_reader *r)
 static int head_refuse(const struct text_reader *r, unsigned line,
 		       const char *text)
 {
-	return diag_set(r->d, -EBADMSG, "line %u: '%.60s' is no head of a "
+	return diag_set(r->d, -EBADMSG, "line %u: '%.60s' is not the head of a "
 			"block; expected [lower], [page 11], [page 11 bank 1], "
 			"[a0 lower] or [a2 lower]", line, text);
 }
@@ -207,7 +207,8 @@ static int block_begin(struct text_reader *r, const char *text)
 	r->is_repeated = page_is_there(r->image, r->block);
 	/* sfputil shows these two before each page that is asked for */
 	if (r->is_repeated && r->block != LOWER && r->block != PAGE(0))
-		return diag_set(r->d, -EBADMSG, "line %u: '%.60s' comes twice",
+		return diag_set(r->d, -EBADMSG, "line %u: '%.60s' is there "
+						"twice",
 				r->line, text);
 	return 0;
 }
@@ -297,8 +298,8 @@ static int block_octet_put(struct text_reader *r, size_t to, uint8_t octet)
 		if (before == octet || (!is_upper && offset))
 			return 0;
 		return diag_set(r->d, -EBADMSG, "line %u: octet %u of page 00h "
-				"is another than before; another module? a "
-				"file holds one", r->line, offset);
+				"differs from before; another module? a file "
+				"holds one", r->line, offset);
 	}
 	if (module_image_put(r->image, bank, page, offset, &octet, 1) < 0)
 		return diag_set(r->d, -E2BIG, "line %u: more than %u pages",
@@ -314,9 +315,9 @@ static int block_put(struct text_reader *r, const struct image_line *l)
 	int rc = 0;
 
 	if (at != r->next % whole || l->count > whole - r->next)
-		return diag_set(r->d, -EBADMSG, "line %u: octet %zu of its "
-				"block begins here with %u octets; expected "
-				"octet %zu, and at most %zu in all", r->line,
+		return diag_set(r->d, -EBADMSG, "line %u: octet %zu of the "
+				"block with %u octets; expected octet %zu, and "
+				"at most %zu in all", r->line,
 				at, l->count, r->next, whole);
 	for (unsigned i = 0; rc == 0 && i < l->count; i++, r->next++) {
 		if (!line_lacks(l, i))
@@ -405,8 +406,8 @@ static int words_parse(struct text_reader *r, const char *t,
 		}
 		return 0;
 	}
-	return diag_set(r->d, -EBADMSG, "line %u: '%s' is no octet; expected "
-			"two hexadecimal digits", r->line, bad);
+	return diag_set(r->d, -EBADMSG, "line %u: '%s' is not an octet; "
+			"expected two hexadecimal digits", r->line, bad);
 }
 
 static int line_parse(struct text_reader *r, const char *text, bool is_last)
@@ -486,7 +487,7 @@ int image_text_parse(const char *text, size_t n, struct module_image *ret,
 		return rc;
 	block_end(&r);
 	if (r.stretch_len && ret->count)
-		return diag_set(d, -EBADMSG, "some octets stand before the "
+		return diag_set(d, -EBADMSG, "there are octets before the "
 				"first head of a block");
 	if (r.stretch_len)
 		rc = stretch_end(&r);
@@ -494,7 +495,7 @@ int image_text_parse(const char *text, size_t n, struct module_image *ret,
 		return diag_set(d, -EBADMSG, "holds no octets; expected hex in "
 				"blocks, a hex dump, or a module's memory");
 	if (rc == 0 && r.unread && !ret_note->text[0])
-		diag_write(ret_note, "%u octets stand as XX: they were not "
+		diag_write(ret_note, "%u octets are XX: they were not "
 			   "read", r.unread);
 	return rc;
 }

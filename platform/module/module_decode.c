@@ -187,7 +187,7 @@ static void text_decode(const struct text_field *t, const struct view *v,
 		view_where(v, t->place, t->byte, where, sizeof(where));
 		sink->implausible(sink->context, &(struct module_doubt){
 			FAULT_ALL_ONES, MODULE_IDENTITY, 0, where,
-			"all ones, as a bus that nobody drives" });
+			"all ones, as on an undriven bus" });
 		return;
 	}
 	make_text(v, t, octets, text);
@@ -203,13 +203,13 @@ int module_decode(const struct module_image *m, unsigned parts,
 	struct view v;
 
 	if (module_image_get(m, 0, MODULE_LOWER, 0, &identifier, 1) < 0)
-		return diag_set(d, -ENODATA, "octet 0 of the lower memory, "
-				"which tells the type, was not read");
+		return diag_set(d, -ENODATA, "octet 0 of the lower memory, the "
+				"type, was not read");
 	if (module_standard_of(m) == MODULE_UNKNOWN)
-		return diag_set(d, -EOPNOTSUPP, "00h:0 is 0x%02x, a type that "
-				"is none of SFP (0x03), QSFP (0x0c, 0x0d, "
-				"0x11) or CMIS (0x18 to 0x1b, 0x1e to 0x25, "
-				"0x80)", identifier);
+		return diag_set(d, -EOPNOTSUPP, "type 00h:0 is 0x%02x; "
+				"expected SFP (0x03), QSFP (0x0c, 0x0d, 0x11) "
+				"or CMIS (0x18 to 0x1b, 0x1e to 0x25, 0x80)",
+				identifier);
 	survey(&v, m);
 	t = tables_of(v.standard);
 	survey_check(&v, parts, sink);

@@ -129,12 +129,12 @@ static enum reading_fault raw_judge(const struct register_field *f,
 }
 
 static const char *const fault_words[READING_FAULT_COUNT] = {
-	[FAULT_ALL_ONES] = "all ones, as a bus that nobody drives",
-	[FAULT_LEAST] = "the least that the register can hold",
-	[FAULT_ZERO] = "zero, which it cannot be",
+	[FAULT_ALL_ONES] = "all ones, as on an undriven bus",
+	[FAULT_LEAST] = "the least value of the register",
+	[FAULT_ZERO] = "zero, which is impossible",
 	[FAULT_CODE] = "a code that the standard does not have",
-	[FAULT_RANGE] = "beyond what can be",
-	[FAULT_NOT_FINITE] = "with these constants no number",
+	[FAULT_RANGE] = "beyond what is possible",
+	[FAULT_NOT_FINITE] = "not a number with these constants",
 };
 
 /* SFF-8636 00h:129: classes 1 to 4 in the top two bits, 5 to 7 in the lowest

@@ -257,9 +257,9 @@ static void void_tell(const struct view *v, const struct view_page *p,
 		      unsigned parts, const struct module_sink *sink)
 {
 	static const char *const words[READING_FAULT_COUNT] = {
-		[FAULT_ALL_ONES] = "are all ones, as a bus that nobody drives",
+		[FAULT_ALL_ONES] = "are all ones, as on an undriven bus",
 		[FAULT_ZERO] = "are all zero",
-		[FAULT_CODE] = "hold no state of the standard's",
+		[FAULT_CODE] = "hold no state of the standard",
 	};
 	const struct void_row *r = p->void_row;
 	bool is_all = r->test_from == r->from && r->test_to == r->to;
@@ -268,11 +268,11 @@ static void void_tell(const struct view *v, const struct view_page *p,
 	view_where(v, PLACE(p->page->bank, p->page->page), r->test_from, where,
 		   sizeof(where));
 	if (!is_all)
-		(void)snprintf(used, sizeof(used), "nothing from %u to %u is "
+		(void)snprintf(used, sizeof(used), "octets %u to %u are not "
 			       "used", r->from, r->to);
 	if (r->test_from == r->test_to)
 		(void)snprintf(what, sizeof(what), "holds no state of the "
-			       "standard's: %s", used);
+			       "standard: %s", used);
 	else
 		(void)snprintf(what, sizeof(what), "octets %u to %u %s: %s",
 			       r->test_from, r->test_to, words[p->void_fault],
@@ -292,9 +292,9 @@ static void copy_compare(const struct view *v, const struct module_sink *sink)
 
 	if (v->standard == MODULE_SFF8472 || copy < 0 || copy == type)
 		return;
-	(void)snprintf(what, sizeof(what), "is 0x%02x, but octet 0, whose "
-		       "copy it is, is 0x%02x: another page, or another "
-		       "module's", (unsigned)copy, (unsigned)type);
+	(void)snprintf(what, sizeof(what), "is 0x%02x, but should equal octet "
+		       "0, which is 0x%02x: another page, or another module",
+		       (unsigned)copy, (unsigned)type);
 	sink->implausible(sink->context, &(struct module_doubt){
 		FAULT_NOT_SWITCHED, MODULE_IDENTITY, 0, "00h:128", what });
 }

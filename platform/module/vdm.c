@@ -292,7 +292,7 @@ static void tell_implausible(const struct vdm_pages *p,
 			       lane % MODULE_PATH);
 	(void)snprintf(what, sizeof(what), "%s%s reads 0x%04x: %s",
 		       q ? q->name : "VDM", of, raw,
-		       fault == FAULT_RANGE ? "more than can be" :
+		       fault == FAULT_RANGE ? "more than is possible" :
 					      "the limit of the register");
 	p->sink->implausible(p->sink->context, &(struct module_doubt){
 		fault, MODULE_VDM, lane, where, what });

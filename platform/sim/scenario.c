@@ -151,7 +151,7 @@ static const struct key switch_keys[] = {
 	  BASE_AT(media), 0, 0, VALUE_WORD },
 	{ { "fec", "rs544", "none, fc, rs528 or rs544 (rs544)" }, set_fec,
 	  BASE_AT(fec), 0, 0, VALUE_WORD },
-	{ { "seed", "NUMBER", "of all that is drawn by chance (1)" }, set_seed,
+	{ { "seed", "NUMBER", "seed of all random values (1)" }, set_seed,
 	  AT(seed), 0, 0, VALUE_COUNT },
 	{ { "name", "TEXT", "name of the switch (sim)" }, set_text, AT(name),
 	  0, sizeof(((struct scenario *)0)->name), VALUE_WORD },
@@ -167,8 +167,8 @@ static const struct key switch_keys[] = {
 	  AT(phase_ns), 1, 86400, VALUE_DURATION },
 	{ { "breakout", "COUNT", "ports that share a module (1)" },
 	  set_number, AT(breakout), 1, PLANT_LANES_MAX, VALUE_COUNT },
-	{ { "step", "COUNT", "from one port's number to the next "
-	    "(8 / breakout)" }, set_number, AT(step), 1, 8, VALUE_COUNT },
+	{ { "step", "COUNT", "distance between port numbers (8 / breakout)" },
+	  set_number, AT(step), 1, 8, VALUE_COUNT },
 	{ { "queues", "COUNT", "queues of each port (8)" }, set_number,
 	  AT(queues), 1, PLANT_QUEUES_MAX, VALUE_COUNT },
 	{ { "group", "COUNT", "ports that share a component (8)" },
@@ -182,9 +182,9 @@ static const struct key switch_keys[] = {
 };
 
 static const struct key port_keys[] = {
-	{ { "media", "DR4", "its medium" }, set_media, PORT_AT(media), 0, 0,
+	{ { "media", "DR4", "medium" }, set_media, PORT_AT(media), 0, 0,
 	  VALUE_WORD },
-	{ { "fec", "rs544", "its FEC" }, set_fec, PORT_AT(fec), 0, 0,
+	{ { "fec", "rs544", "FEC" }, set_fec, PORT_AT(fec), 0, 0,
 	  VALUE_WORD },
 	{ { "group", "TEXT", "name of the component that it shares" },
 	  set_text, PORT_AT(group), 0,

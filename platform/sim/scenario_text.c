@@ -160,7 +160,7 @@ static int statement_switch(struct statement *l, struct diag *d)
 	int rc = 0;
 
 	if (l->scenario->ports_made)
-		return diag_set(d, -EINVAL, "'switch' must stand once, "
+		return diag_set(d, -EINVAL, "'switch' must be given once, "
 				"before all other statements");
 	for (unsigned i = 1; i < l->count && rc == 0; i++)
 		rc = scenario_key_set(SCENARIO_SWITCH, l->scenario, l->word[i],

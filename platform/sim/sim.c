@@ -314,12 +314,11 @@ static const struct platform_source *const
 	[SOURCE_QUEUES] = DRIVER_SOURCE("queues", 1000, queues_read,
 		.help = "Queue counters, occupancy and watermarks"),
 	[SOURCE_DOM] = DRIVER_SOURCE("dom", 1000, dom_read,
-		.help = "Modules and their lanes, when they took readings "
-			"anew"),
+		.help = "Modules and their lanes, when they have new readings"),
 	[SOURCE_PORTS] = DRIVER_SOURCE("ports", 1000, status_read,
 		.help = "Link state and configuration; changes at once"),
 	[SOURCE_SENSORS] = DRIVER_SOURCE("sensors", 10000, sensors_read,
-		.help = "Temperatures and fans of the box", .blocks = true),
+		.help = "Temperatures and fans of the switch", .blocks = true),
 };
 
 static const struct option_key options[] = {

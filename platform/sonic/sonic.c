@@ -105,7 +105,7 @@ static int sonic_inventory(void *instance, struct diag *d)
 	for (size_t i = 0; i < s->namespaces.count; i++)
 		if (!s->namespaces.of[i]->maps.known)
 			return diag_set(d, -ENODATA, "Redis was not read yet; "
-					"the first read brings the ports");
+					"ports appear with the first read");
 	return 0;	/* what a read finds it tells by itself */
 }
 
@@ -283,8 +283,8 @@ static const struct platform_source *const sources[SONIC_SOURCE_COUNT + 1] = {
 	[SONIC_GEARBOX] = SOURCE(gearbox, 10000,
 		"GB_COUNTERS_DB: FEC of gearboxes, both sides"),
 	[SONIC_HEAT] = SOURCE(heat, 10000,
-		"STATE_DB TRANSCEIVER_DOM_TEMPERATURE: the modules' "
-		"temperature, sooner"),
+		"STATE_DB TRANSCEIVER_DOM_TEMPERATURE: temperature of modules, "
+		"read more often"),
 	[SONIC_VDM] = SOURCE(vdm, 10000,
 		"STATE_DB TRANSCEIVER_VDM_REAL_VALUE: SNR, BER and more, with flags"),
 	[SONIC_FLAG_CHANGES] = SOURCE(flag_changes, 60000,
@@ -301,7 +301,7 @@ static const struct platform_source *const sources[SONIC_SOURCE_COUNT + 1] = {
 	[SONIC_SETTINGS] = SOURCE(settings, 60000,
 		"CONFIG_DB: the switch, lossless priorities, sizes of pools"),
 	[SONIC_HFT] = SOURCE(hft, 1000,
-		"High-frequency telemetry (netlink): the chip's own stream"),
+		"High-frequency telemetry (netlink): streamed by the chip"),
 	[SONIC_CHASSIS] = SOURCE(chassis, 10000,
 		"STATE_DB and CHASSIS_STATE_DB: cards of a chassis, their sensors"),
 	[SONIC_FABRIC] = SOURCE(fabric, 10000,
@@ -309,8 +309,8 @@ static const struct platform_source *const sources[SONIC_SOURCE_COUNT + 1] = {
 	[SONIC_CHANGES] = SOURCE(changes, 2000,
 		"CONFIG_DB and STATE_DB: what was changed; TSA, warm reboot, BGP"),
 	[SONIC_PUBLISH] = DRIVER_SOURCE("publish", 0, NULL,
-		.help = "STATE_DB PETREL_FINDING: written, where that is asked "
-			"for"),
+		.help = "STATE_DB PETREL_FINDING: written, if [Sonic] publish "
+			"says so"),
 };
 
 static const char *const publish_words[] = { "state_db", "eventd" };

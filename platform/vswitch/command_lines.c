@@ -45,8 +45,9 @@ static int unknown(const struct command_lines *c, const char *line,
 		names[i] = c->rows[i].words;
 	near = nearest_name(line, names, count);
 	return diag_set(d, -EINVAL, "'%s' is not a command; expected %s%s",
-			line, near ? "" : "one of those of the manual, such "
-			"as ", near ? near : "totals");
+			line,
+			near ? "" : "one from the manual, such as ",
+			near ? near : "totals");
 }
 
 /* Clean, and without what JSON would have to quote. */

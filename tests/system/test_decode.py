@@ -273,14 +273,14 @@ def test_decode_says_what_is_wrong_with_a_file():
     good = module_hex.blocks(module_hex.cmis())
     for data, words in (
             (b'', b'is empty; expected at least the 128 octets'),
-            (b'\x42' + bytes(255), b'00:0 is 0x42, a type that is none of'),
+            (b'\x42' + bytes(255), b'type 00h:0 is 0x42; expected SFP'),
             (b'what is this\n', b'holds no octets; expected hex in blocks'),
-            (b'19 40 what\n', b"line 1: 'what' is no octet"),
+            (b'19 40 what\n', b"line 1: 'what' is not an octet"),
             (good.replace(b'[page 11]', b'[pagh 11]'),
-             b"'[pagh 11]' is no head of a block; expected [lower]"),
-            (good.replace(b'[page 02]', b'[page 11]'), b'comes twice'),
+             b"'[pagh 11]' is not the head of a block; expected [lower]"),
+            (good.replace(b'[page 02]', b'[page 11]'), b'is there twice'),
             (good + b'80: 00\n', b'at most 128 in all'),
-            (b'[lower]\n00: 19 4\n', b"line 2: '4' is no octet"),
+            (b'[lower]\n00: 19 4\n', b"line 2: '4' is not an octet"),
             (bytes([0x19]) + bytes(300 * 1024), b"a module's memory has at"),
             (bytes(9 << 20), b'is larger than the memory of all modules'),
             (b'0000: 19 40\n0020: 00\n', b'its address is 0x20, but 0x2')):

@@ -106,7 +106,7 @@ def test_code_that_is_not_what_its_file_says_is_not_run():
             f.write('[Source more]\n')
         b.agent.start()
         check(b.wait_serving(), b.agent.log())
-        check(wait_for(lambda: 'its name and sources are not' in
+        check(wait_for(lambda: 'its name and sources differ' in
                        b.agent.log()), b.agent.log())
 
 

@@ -343,7 +343,7 @@ def test_linux_interfaces_option_names_other_ports():
 
 def test_linux_namespace_without_a_port_is_told():
     said = play(SHORT_S, 'interfaces=none*', blocking=True)
-    check(any('no interface here is a port' in (r or '')
+    check(any('no interface is a port' in (r or '')
               for _, r in said.states('ethtool')), said.states('ethtool'))
     said = play(SHORT_S, 'interfaces=none*')
     check(said.states('counters') == {('fresh', None)},

@@ -210,7 +210,7 @@ EXPECTED = (    # what is done, its event
      'brkout_mode=2x200G'),
     ('breakout', 'port_changed', 'Ethernet8', 'lanes', '8', '4'),
     ('xcvrd', 'service_restarted', None, 'xcvrd', '',
-     'TRANSCEIVER_INFO of all modules went and came back'),
+     'TRANSCEIVER_INFO of all modules was removed and came back'),
     ('reload', 'settings_reloaded', None, 'CONFIG_DB', '', ''),
     ('reload', 'setting_changed', 'Ethernet16', 'PORT|Ethernet16 fec', 'rs',
      'none'),

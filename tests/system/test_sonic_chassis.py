@@ -241,7 +241,7 @@ def test_no_chassis(tap):
             redis.load(name, twin.db[name])
         said = driver_said.run("sonic", redis.root, 1.5)
     told = said.states("chassis")
-    tap.ok(told and told[-1][0] == "fresh" and "no chassis" in told[-1][1]
+    tap.ok(told and told[-1][0] == "fresh" and "not a chassis" in told[-1][1]
            and not said.samples("chassis"),
            "where there is no chassis that is said, and no fault", told)
 

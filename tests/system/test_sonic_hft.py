@@ -238,7 +238,7 @@ def check_faults(tap):
     tap.ok(octets == [7], "only the whole record is taken", octets)
     why = last_reasons(said)
     tap.ok("1 bad netlink messages, 2 bad IPFIX messages, 1 bad sets, "
-           "1 sets unlike their template" in why,
+           "1 sets that do not match their template" in why,
            "each fault is counted and told", why)
     tap.ok("templates refused" in why and "session_config is cut short" in why,
            "so is a template that is cut short", why)
@@ -314,7 +314,7 @@ def check_absent(tap):
         seen.close()
         tap.ok(said.states("hft")[-1] ==
                ("unsupported", "the kernel has no generic netlink family "
-                "'petrel_test': nothing streams telemetry here"),
+                "'petrel_test': nothing streams telemetry"),
                "without a family the source says so", said.states("hft")[-1:])
         os.makedirs(os.path.join(redis.root, "etc/sonic"))
         with open(os.path.join(redis.root, "etc/sonic/constants.yml"), "w") as f:

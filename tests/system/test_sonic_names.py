@@ -67,9 +67,9 @@ def test_odd_names(tap):
 
 def test_ids(tap):
     for what, oid, words in (
-            ("an id of two ports", None, "Ethernet0 and Ethernet8 have one"),
+            ("an id of two ports", None, "Ethernet0 and Ethernet8 share an"),
             ("a text that is no id", "0x10000", "Ethernet8 has '0x10000'"),
-            ("no text", "", "Ethernet8 has '', no object id"),
+            ("no text", "", "Ethernet8 has '', not an object id"),
             ("an id without a row", "oid:0x10000000fffff", "the first of Ethernet8")):
         twin = Twin(warts=False)
         ports = twin.db["COUNTERS_DB"]["COUNTERS_PORT_NAME_MAP"]

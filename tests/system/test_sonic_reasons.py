@@ -46,7 +46,7 @@ def test_no_row_of_use(tap):
     for key in [k for k in state_db if k.startswith("TRANSCEIVER_INFO|")]:
         state_db[key] = "a string, no hash"
     got = told(twin, "dom", "counters")
-    tap.ok(got["dom"][0] == "broken" and "'#REF!', no value" in got["dom"][1],
+    tap.ok(got["dom"][0] == "broken" and "'#REF!', not a value" in got["dom"][1],
            "readings of which none is a value are broken, with the first",
            got)
     tap.ok(got["counters"][0] == "fresh", "… and the others are fresh", got)

@@ -112,7 +112,7 @@ def test_voqs_and_fabric_ports_are_seen():
         check(links['PORT0']['st'] == 'down' and
               links['PORT0']['isolated'] is None, links['PORT0'])
         check('4:79' in bed.ask('links')[1], bed.ask('links')[1])
-        check(wait_for(lambda: 'no signature judges virtual output queues' in
+        check(wait_for(lambda: 'no signature covers virtual output queues' in
                        limits(bed).get('sonic.fabric', ''), 30 * SLOW, 0.2),
               limits(bed))
 

@@ -43,11 +43,11 @@ static void test_bus_map_refuses_a_line_and_says_which(void **state)
 	static const struct {
 		const char *text, *says;
 	} rows[] = {
-		{ "1 file /a\nx file /b\n", "map:2: 'x' is no cage" },
-		{ "1 filo /a\n", "map:1: 'filo' is no kind of bus" },
+		{ "1 file /a\nx file /b\n", "map:2: 'x' is not a cage" },
+		{ "1 filo /a\n", "map:1: 'filo' is not a kind of bus" },
 		{ "1 file\n", "map:1: cage 1: expected a path" },
-		{ "1 file /a\n1 file /b\n", "map:2: cage 1 stands here twice" },
-		{ "99999 file /a\n", "map:1: '99999' is no cage" },
+		{ "1 file /a\n1 file /b\n", "map:2: cage 1 is there twice" },
+		{ "99999 file /a\n", "map:1: '99999' is not a cage" },
 		{ "1 i2c 1 a b c d e f g h i\n", "map:1: more than 8 ports" },
 	};
 	struct map m;

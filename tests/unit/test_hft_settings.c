@@ -118,7 +118,7 @@ static void test_hft_settings_name_what_is_wrong(void **state)
 		{ "constants: [\n", NULL, NULL, "constants.yml: line" },
 		{ "constants:\n  high_frequency_telemetry:\n"
 		  "    genl_family: a_name_of_17_chars\n", NULL, NULL,
-		  "no name of generic netlink" },
+		  "not a name of generic netlink" },
 		{ "a: b\n", "hft_family", "two words", "'two words'" },
 		{ "a: b\n", "hft_test_port", "-3", "hft_test_port '-3'" },
 	};

@@ -531,7 +531,7 @@ static void test_module_driver_hung_module_is_told_and_found_again(
 			       recording_host_reason(b->record,
 						     BUS_SOURCE_DOM));
 	}
-	assert_non_null(strstr(text, "cage 1 first: it hangs its bus"));
+	assert_non_null(strstr(text, "cage 1 first: the module hangs its bus"));
 	assert_true(recording_host_source(b->record, BUS_SOURCE_DOM, &told));
 	assert_int_equal(told, SOURCE_LIMITED);
 	assert_int_equal(unlinkat(b->root_fd, "cage1", 0), 0);

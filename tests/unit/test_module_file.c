@@ -256,8 +256,8 @@ static void test_wrong_words_within_octets_are_errors(void **state)
 
 	for (size_t i = 0; i < sizeof(dumps) / sizeof(dumps[0]); i++)
 		assert_int_equal(parse(b, dumps[i]), -EBADMSG);
-	assert_non_null(strstr(b->d.text, "line 2: 'Upper Pag page xyz' is no "
-			       "head"));
+	assert_non_null(strstr(b->d.text, "line 2: 'Upper Pag page xyz' is not "
+			       "the head"));
 	assert_int_equal(parse(b, "00: 18 40\nPage 10h may be stale\n"), 0);
 }
 

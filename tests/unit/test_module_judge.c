@@ -329,7 +329,7 @@ static void test_page_00h_of_another_module_is_told(void **state)
 		twin_seal(&b->image);
 		judge(b, MODULE_IDENTITY);
 		assert_non_null(strstr(said_fault(&b->said, "00h:128"),
-				       "whose copy it is"));
+				       "should equal octet 0"));
 		assert_int_equal(faults(b, 0, READING_OF_IDENTITY),
 				 1 << FAULT_NOT_SWITCHED);
 	}
@@ -513,7 +513,7 @@ static void test_faults_have_their_place_beside_all_values(void **state)
 		sink.value(sink.context, Q_LANE_RX_POWER_PW, 1 + i % 32, 0, i,
 			   QUALITY_GOOD);
 	sink.implausible(sink.context, &(struct module_doubt){
-		FAULT_RANGE, MODULE_VDM, 32, "27h:254", "more than can be" });
+		FAULT_RANGE, MODULE_VDM, 32, "27h:254", "more than is possible" });
 	readings_judge(&b->readings, MODULE_ALL_PARTS);
 	assert_int_equal(faults(b, 32, READING_OF_VDM), 1 << FAULT_RANGE);
 	assert_int_equal(faults(b, 31, READING_OF_VDM), 0);

@@ -57,7 +57,7 @@ static void test_databases_refuse_each_wrong_member_by_name(void **state)
 		  "no instance" },
 		{ "/var/run/redis/redis4.sock", "redis4.sock", "absolute" },
 		{ "\"DATABASES\"", "\"DATABASE\"", "DATABASES" },
-		{ "{\"INSTANCES\"", "[\"INSTANCES\"", "no JSON" },
+		{ "{\"INSTANCES\"", "[\"INSTANCES\"", "not JSON" },
 	};
 
 	(void)state;

@@ -42,7 +42,7 @@ static void test_namespaces_refuse_what_is_wrong_with_a_reason(void **state)
 	static const struct {
 		const char *json, *word;
 	} bad[] = {
-		{ "", "no JSON" },
+		{ "", "not JSON" },
 		{ "[]", "INCLUDES" },
 		{ "{\"INCLUDES\": {}}", "INCLUDES" },
 		{ "{\"INCLUDES\": [{\"namespace\": \"asic7\"}]}", "asic7" },

@@ -77,7 +77,7 @@ static void field_value(struct redis_query *q, int which, const char *text,
 	if (len >= sizeof(value) || memchr(text, '\0', len) ||
 	    memchr(text, '\n', len)) {
 		wrong(c, q->answered,
-		      "a value is too long, or no line of text");
+		      "a value is too long, or not a line of text");
 		return;
 	}
 	memcpy(value, text, len);

@@ -40,11 +40,11 @@ static const char *const fault_words[FAULT_COUNT] = {
 	[FAULT_FRAME] = "bad netlink messages",
 	[FAULT_MESSAGE] = "bad IPFIX messages",
 	[FAULT_SET] = "bad sets",
-	[FAULT_RAGGED] = "sets unlike their template",
+	[FAULT_RAGGED] = "sets that do not match their template",
 	[FAULT_UNKNOWN] = "sets of unknown templates",
 	[FAULT_RETIRED] = "sets of deleted templates",
 	[FAULT_HELD] = "sets of changed templates",
-	[FAULT_AMBIGUOUS] = "sets that several ASICs may have sent",
+	[FAULT_AMBIGUOUS] = "sets that may be from several ASICs",
 	[FAULT_TEMPLATE] = "templates refused",
 	[FAULT_UNRESOLVED] = "unknown objects",
 	[FAULT_LABELS] = "labels without a name",
@@ -368,12 +368,12 @@ static void no_family_tell(const struct hft *h)
 		n = &h->env.first->netlink;	/* the only one to ask */
 	if (!n->asked)
 		(void)snprintf(text, sizeof(text), "the kernel has not yet "
-			       "said whether it has the generic netlink family "
-			       "'%s'", h->settings.family);
+			       "answered whether it has the generic netlink "
+			       "family '%s'", h->settings.family);
 	else if (n->error == -ENOENT)
 		(void)snprintf(text, sizeof(text), "the kernel has no generic "
-			       "netlink family '%s': nothing streams "
-			       "telemetry here", h->settings.family);
+			       "netlink family '%s': nothing streams telemetry",
+			       h->settings.family);
 	else if (n->error == -EADDRNOTAVAIL)
 		(void)snprintf(text, sizeof(text), "the generic netlink family "
 			       "'%s' has no multicast group '%s'",

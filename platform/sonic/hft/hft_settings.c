@@ -19,7 +19,7 @@ static int name_take(char to[static HFT_NAME_MAX], const char *text, size_t len,
 	for (size_t i = 0; i < len && fits; i++)
 		fits = text[i] > ' ' && text[i] < 127;
 	if (!fits)
-		return diag_set(d, -EINVAL, "'%.*s' is no name of generic "
+		return diag_set(d, -EINVAL, "'%.*s' is not a name of generic "
 				"netlink; expected 1 to %d characters",
 				(int)(len > 40 ? 40 : len), text,
 				HFT_NAME_MAX - 1);
@@ -87,7 +87,7 @@ int hft_constants_parse(const char *yaml, size_t len, struct hft_settings *to,
 	} else {
 		rc = diag_set(d, -EINVAL, "line %zu: %s",
 			      parser.problem_mark.line + 1,
-			      parser.problem ? parser.problem : "no YAML");
+			      parser.problem ? parser.problem : "not YAML");
 	}
 	yaml_parser_delete(&parser);
 	return rc;
@@ -125,8 +125,8 @@ static int options_take(hft_option_fn *option, void *context,
 	if (group && rc == 0)
 		rc = name_take(to->group, group, strlen(group), d);
 	if (port && number_parse(port, 0, INT32_MAX, &number) < 0)
-		return diag_set(d, -EINVAL, "hft_test_port '%s' is no port of "
-				"a netlink socket; expected 0 to %d", port,
+		return diag_set(d, -EINVAL, "hft_test_port '%s' is not a "
+				"netlink port; expected 0 to %d", port,
 				INT32_MAX);
 	to->test_port = (uint32_t)number;
 	return rc;

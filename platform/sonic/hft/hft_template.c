@@ -108,7 +108,7 @@ int hft_labels_parse(const struct hft_octets *names,
 	if (rc < 0) {
 		free(l.list);
 		return diag_set(d, rc, "object_names has %zu names, object_ids "
-				"%zu; expected a number of its own for each",
+				"%zu; expected as many",
 				count, items_count(ids));
 	}
 	*ret = l;

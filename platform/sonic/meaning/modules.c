@@ -363,8 +363,8 @@ static bool modules_held(struct poll *p, unsigned seen, unsigned missing)
 	       p->asked.ns - s->modules_missing.ns < ALL_GONE_HOLD_NS;
 	if (held && seen > 0 && !s->modules_back)
 		changes_tell(s, EVENT_SERVICE_RESTARTED, p->asked, "xcvrd", "",
-			     "TRANSCEIVER_INFO of all modules went and came "
-			     "back");
+			     "TRANSCEIVER_INFO of all modules was removed and "
+			     "came back");
 	s->modules_back = held && seen > 0;
 	if (missing == 0 || !held)
 		s->modules_missing.ns = 0;

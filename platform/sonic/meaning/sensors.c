@@ -330,7 +330,7 @@ void chassis_ask(struct poll *p)
 		return;
 	if (is_remote(s)) {
 		note_first(p,
-			   "%.100s is not here: the supervisor's agent "
+			   "%.100s is not here: the agent on the supervisor "
 			   "reports all cards",
 			   s->channel[DATABASE_CHASSIS_STATE].database.socket);
 		return;

@@ -43,12 +43,12 @@ static const struct source_info infos[SONIC_SOURCE_COUNT] = {
 			   "`pfcwd start_default` turns it on" },
 	[SONIC_CAUSES] = {
 		.nothing = "no cause of a link down is recorded "
-			   "(PORT_OPERR_TABLE, release 202505 and later)" },
+			   "(PORT_OPERR_TABLE, from release 202505 on)" },
 	[SONIC_RATES] = {
 		.nothing = "SONiC has no RATES of its ports yet" },
 	[SONIC_PHY] = {
-		.nothing = "the chip's lanes are not polled: `counterpoll "
-			   "phy enable` turns it on, where SAI can" },
+		.nothing = "the chip's lanes are not polled: `counterpoll phy "
+			   "enable` turns it on, if SAI supports it" },
 	[SONIC_GEARBOX] = {
 		.nothing = "no port has a gearbox" },
 	[SONIC_HEAT] = {
@@ -70,12 +70,12 @@ static const struct source_info infos[SONIC_SOURCE_COUNT] = {
 	[SONIC_SENSORS] = {
 		.nothing = "STATE_DB has no sensors: is pmon running?" },
 	[SONIC_CHASSIS] = {
-		.nothing = "this switch is no chassis: STATE_DB has no "
+		.nothing = "this switch is not a chassis: STATE_DB has no "
 			   "CHASSIS_MODULE_TABLE",
 		.ask = chassis_ask, .end = chassis_end },
 	[SONIC_FABRIC] = {
-		.nothing = "no fabric ports, and no chip counts its "
-			   "drops: this is no VOQ or fabric switch" },
+		.nothing = "no fabric ports, and no chip counts its drops: "
+			   "this is not a VOQ or fabric switch" },
 	[SONIC_NEIGHBORS] = {
 		.nothing = "no peer is known: no LLDP entry, and no "
 			   "DEVICE_NEIGHBOR in CONFIG_DB",

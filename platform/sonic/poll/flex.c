@@ -53,7 +53,7 @@ static const struct polled_group {
 	[FLEX_QUEUE_WATERMARK] = {
 		"QUEUE_WATERMARK_STAT_COUNTER", 60 * NS_PER_S,
 		SONIC_WATERMARKS, false, 10 * NS_PER_S, "no peaks of queues",
-		"bursts cannot be told apart: one peak",
+		"bursts cannot be distinguished: one peak",
 		COUNTERPOLL("watermark", "1000") },
 	[FLEX_PG_WATERMARK] = {
 		"PG_WATERMARK_STAT_COUNTER", 60 * NS_PER_S, SONIC_WATERMARKS,
@@ -153,11 +153,12 @@ static void type_check(struct poll *p)
 		if (strcmp(type, ordinary[i]) == 0)
 			return;
 	if (strcmp(type, "voq") == 0 || strcmp(type, "fabric") == 0)
-		note_add(p, "blind: no signature judges virtual output queues "
-			 "and fabric ports; see petrel queues and petrel links");
+		note_add(p, "blind: no signature covers virtual output queues "
+			 "and fabric ports; see petrel queues and petrel "
+			 "links");
 	else
-		note_add(p, "blind: switch_type '%s' is unknown: of such a "
-			 "switch only ports and queues are read", type);
+		note_add(p, "blind: switch_type '%s' is unknown: only ports "
+			 "and queues are read", type);
 }
 
 void flex_note(struct poll *p)

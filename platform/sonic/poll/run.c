@@ -113,8 +113,8 @@ static void row_note(struct poll *p, const struct run *r,
 			   reply_wrong(reply));
 	} else if (row->bad > 0) {
 		p->bad += row->bad;
-		note_first(p, "%s of %s: %s is '%s', no value", table, name,
-			   row->bad_field->name, row->bad_text);
+		note_first(p, "%s of %s: %s is '%s', not a value",
+			   table, name, row->bad_field->name, row->bad_text);
 	}
 }
 

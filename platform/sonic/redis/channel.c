@@ -238,7 +238,7 @@ void channel_fini(struct channel *c)
 void channel_move(struct channel *c, const struct database *database)
 {
 	if (c->fd >= 0)
-		channel_fail(c, "database_config.json names another place");
+		channel_fail(c, "database_config.json names another address");
 	c->database = *database;
 	c->backoff_ns = 0;
 	c->retry.ns = 0;
@@ -430,7 +430,7 @@ static void query_answered(struct channel *c)
 	struct redis_query *q = c->first;
 
 	if (q->end > c->sent) {
-		channel_fail(c, "an answer before its question");
+		channel_fail(c, "an answer without a request");
 		return;
 	}
 	c->first = q->next;

@@ -45,7 +45,7 @@ int document_parse(const char *json, size_t len, struct json_object **ret,
 		return -ENOMEM;
 	*ret = json_tokener_parse_ex(tokener, json, (int)len);
 	if (!*ret)
-		rc = diag_set(d, -EINVAL, "it is no JSON: %s",
+		rc = diag_set(d, -EINVAL, "it is not JSON: %s",
 			      json_tokener_error_desc(
 				      json_tokener_get_error(tokener)));
 	json_tokener_free(tokener);

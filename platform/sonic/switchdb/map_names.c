@@ -161,8 +161,7 @@ static void oid_note(struct maps *m, const char *map, const char *text,
 	clean_octets(shown, sizeof(shown), text, len);
 	clean_octets(name, sizeof(name), m->name, m->name_len);
 	(void)snprintf(m->implausible, sizeof(m->implausible),
-		       "%s: %s has '%s', no object "
-		       "id",
+		       "%s: %s has '%s', not an object id",
 		       map, name, shown);
 }
 
@@ -209,8 +208,8 @@ void map_names_twins(struct maps *m, struct name_list *l)
 	clean_octets(a, sizeof(a), one, strlen(one));
 	clean_octets(b, sizeof(b), other, strlen(other));
 	(void)snprintf(m->implausible, sizeof(m->implausible),
-		       "%s and %s have one object "
-		       "id: whose the counters are is not known",
+		       "%s and %s share an object id: the owner of the "
+		       "counters is not known",
 		       a, b);
 }
 
