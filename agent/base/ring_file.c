@@ -242,7 +242,7 @@ int ring_check(const struct ring *r, uint64_t *ret_end, struct diag *d)
 				name, (uintmax_t)end, (uintmax_t)s.first,
 				(uintmax_t)s.next - 1);
 	if (at != s.head)
-		return diag_set(d, -EBADMSG, "%s.ring: damaged behind record "
+		return diag_set(d, -EBADMSG, "%s.ring: damaged after record "
 				"%ju", name, (uintmax_t)s.next - 1);
 	return 0;
 }

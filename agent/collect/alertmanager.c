@@ -243,7 +243,7 @@ static void held_back_tell(struct alertmanager *a, size_t waiting)
 	(void)json_object_object_add(o, "labels", part);
 	part = json_object_new_object();
 	alert_text_add(part, "summary", "more alerts than [Alertmanager] "
-		 "new_per_hour: the others wait; see petrel findings");
+		 "new_per_hour: the rest waits; see petrel findings");
 	(void)json_object_object_add(o, "annotations", part);
 	alert_time(clock_wall_now().ns, text);
 	alert_text_add(o, "startsAt", text);

@@ -91,8 +91,8 @@ void bookmark_read(const struct disk *disk, int dir_fd, const char *name,
 		err = text_read(text, ret, ret_more);
 	free(text);
 	if (err < 0 && err != -ENOENT)
-		log_warn("collector", "sink=%s: %s cannot be read: it begins "
-			 "where the spool does", name, path);
+		log_warn("collector", "sink=%s: %s cannot be read: starting at "
+			 "the beginning of the spool", name, path);
 }
 
 /* One write of one sector, in place: a rename would wait for the disk. */

@@ -86,7 +86,8 @@ static uint64_t random_draw(void *context)
 static void spool_fails(struct collector *c, int err, const char *what)
 {
 	if (!c->spool_fault[0])
-		log_err("collector", "%s: %s; nothing is taken in until it can",
+		log_err("collector", "%s: %s; no records are accepted until it "
+				     "works",
 			what, strerror(-err));
 	(void)snprintf(c->spool_fault, sizeof(c->spool_fault), "%s: %s", what,
 		       strerror(-err));
@@ -147,7 +148,7 @@ static void group_commit(struct collector *c, struct mono now)
 		return;
 	err = commit_begin(c->commit, now);
 	if (err < 0)
-		spool_fails(c, err, "the spool cannot go on");
+		spool_fails(c, err, "the spool cannot continue");
 }
 
 static void frames_arrived(void *context, uint32_t events, struct mono now)
@@ -164,7 +165,7 @@ static void frames_arrived(void *context, uint32_t events, struct mono now)
 			break;
 		if (n < 0)
 			intake_dropped(c->intake, "a frame that is too long, "
-					"or came over too many hops");
+					"or has too many hops");
 		else
 			intake_frame(c->intake, &peer, c->frame, (size_t)n,
 				     now);
@@ -280,8 +281,7 @@ static void reload(struct collector *c)
 		log_err("collector", "reload refused: %s", d.text);
 	else
 		log_notice("collector", "reloaded [Log] level, keys and "
-			   "authorised switches; all else is read at the "
-			   "start");
+			   "authorised switches; other keys need a restart");
 	web_reload(c->web);
 }
 

@@ -130,12 +130,12 @@ static void found_tell(const struct store_found *found, uint64_t bad,
 		 (unsigned long long)found->segments,
 		 (unsigned long long)found->entries);
 	if (found->torn_octets > 0)
-		log_warn("collector", "spool=%s torn tail: %llu octets cut "
-			 "off, never acknowledged", path,
+		log_warn("collector", "spool=%s torn tail: %llu octets "
+			 "removed, which were never acknowledged", path,
 			 (unsigned long long)found->torn_octets);
 	if (found->rotten > 0 || bad > 0)
-		log_err("collector", "spool=%s rotten in %llu places: what "
-			"stood there is lost", path,
+		log_err("collector", "spool=%s damaged in %llu places: those "
+			"records are lost", path,
 			(unsigned long long)(found->rotten + bad));
 }
 
@@ -291,9 +291,9 @@ static int segment_begin(struct commit *c)
 
 	if (err == -EMFILE || err == -ENFILE) {
 		if (!c->is_short_told)
-			log_warn("collector", "no descriptor is left for a "
-				 "new segment of the spool: the one before "
-				 "goes on");
+			log_warn("collector", "no descriptor is left for a new "
+				 "segment of the spool: the present one "
+				 "continues");
 		c->is_short_told = true;
 		return 0;
 	}

@@ -180,7 +180,7 @@ int database_schema(sqlite3 *db, const char *path, struct diag *d)
 		return statement_exec(db, schema_later, d);
 	if (version > SCHEMA_VERSION || version < 0)
 		return diag_set(d, -EIO, "%s: tables of version %d; this "
-				"collector knows %d", path, version,
+				"collector reads version %d", path, version,
 				SCHEMA_VERSION);
 	(void)snprintf(pragma, sizeof(pragma), "PRAGMA user_version = %d",
 		       SCHEMA_VERSION);

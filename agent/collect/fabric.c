@@ -170,7 +170,7 @@ int fabric_find(const struct fabric *f, const char *name,
 		same++;
 	}
 	if (same > 1)
-		return diag_set(d, -EEXIST, "%zu switches are called %.64s; "
+		return diag_set(d, -EEXIST, "%zu switches are named %.64s; "
 				"give the id of one, such as %s", same, name,
 				found->switch_id);
 	if (!found)
@@ -240,7 +240,7 @@ static int run_read(struct fabric *f, const struct fabric_switch *s,
 				text) :
 		  statement_get(f->asks, ASK_LAST_RUN, ret, NULL, d, "i",
 				s->row);
-	return err == -ENODATA ? diag_set(d, err, "nothing is known of %s",
+	return err == -ENODATA ? diag_set(d, err, "no data from %s",
 					  s->shown) : err;
 }
 

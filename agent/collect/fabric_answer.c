@@ -338,8 +338,8 @@ static void silent_note(struct inquiry *q)
 					   q->list[i].switch_id, &st) ||
 			     !st.is_up;
 	if (q->silent && answer_message(q->ret)->n_tables)
-		answer_note(q->ret, "what is silent shows what was known last: "
-			    "see petrel switches");
+		answer_note(q->ret, "silent switches show their last known "
+			    "state: see petrel switches");
 }
 
 /* The first word of history may be a switch. */
@@ -373,8 +373,8 @@ static int all_answer(struct inquiry *q)
 	int code;
 
 	if (q->verb->reach == REACH_ONE)
-		return answer_error(q->ret, EXIT_USAGE, "%s is of one switch; "
-				    "say which with --switch NAME",
+		return answer_error(q->ret, EXIT_USAGE, "%s shows one switch; "
+				    "name it with --switch NAME",
 				    q->verb->name);
 	if (strcmp(q->verb->name, "switches") == 0)
 		return switches_answer(q);
@@ -400,9 +400,10 @@ int fabric_answer(const struct fabric_desk *desk,
 	clock_read(&q.now);
 	answer_head(ret, "", q.now.wall.ns);
 	if (!q.verb || q.verb->reach == REACH_NONE)
-		return answer_error(ret, EXIT_USAGE, "a collector does not "
-				    "answer '%.64s'; petrel help names what "
-				    "takes --collector", request->verb);
+		return answer_error(ret, EXIT_USAGE, "a collector has no "
+				    "command '%.64s'; petrel help lists the "
+				    "commands that take --collector",
+				    request->verb);
 	if (request->n_args < q.verb->arguments_min ||
 	    request->n_args > q.verb->arguments_max)
 		return answer_error(ret, EXIT_USAGE, "usage: petrel %s",

@@ -131,7 +131,7 @@ static int history_answer(struct rollup_file *rollups, const char *switch_id,
 	query_begin(q);
 	if (!rollups)
 		return answer_error(q->a, EXIT_NO_SUCH, "this collector keeps "
-				    "no roll-ups: [Collector] rollups");
+				    "no roll-ups: [Collector] rollups = no");
 	code = history_find(q, series, &count);
 	if (code != EXIT_ANSWERED)
 		return code;

@@ -84,8 +84,8 @@ static void rotten_tell(const struct feed *f)
 {
 	struct place at = follow_place(f->follow);
 
-	log_err("collector", "spool before segment=%llu offset=%llu: octets "
-		"that are no entry were skipped",
+	log_err("collector", "spool before segment=%llu offset=%llu: damaged "
+		"octets were skipped",
 		(unsigned long long)at.segment, (unsigned long long)at.offset);
 }
 
@@ -94,8 +94,8 @@ static void passed_over(struct feed *f, struct place from)
 {
 	uint64_t segments = follow_place(f->follow).segment - from.segment - 1;
 
-	log_err("collector", "sink=%s: segments=%llu of the spool had to go "
-		"before it took them", f->env.driver->name,
+	log_err("collector", "sink=%s: segments=%llu of the spool were removed "
+		"before the sink read them", f->env.driver->name,
 		(unsigned long long)segments);
 	(void)pthread_mutex_lock(&f->mutex);
 	f->figures.passed_over += segments;
@@ -152,8 +152,9 @@ static int follow_again(struct feed *f)
 	struct place from = f->env.driver->begin(f->env.sink);
 
 	if (place_is_before(&f->env.end, &from)) {
-		log_warn("collector", "sink=%s: the spool ends before its "
-			 "place: it was cut or replaced", f->env.driver->name);
+		log_warn("collector", "sink=%s: the spool ends before the "
+			 "sink's position: it was cut or replaced",
+			 f->env.driver->name);
 		from = f->env.end;
 	}
 	follow_close(f->follow);

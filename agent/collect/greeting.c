@@ -40,7 +40,7 @@ void greeting_handshake(struct arrival *a)
 
 	if (!i->env.sealed || a->envelope.version != WIRE_VERSION) {
 		arrival_garbage(a, "a HANDSHAKE that this collector does not "
-				"take");
+				"accept");
 		return;
 	}
 	err = responder_handshake(i->env.sealed, arrival_connection(a),
@@ -80,7 +80,7 @@ static const char *greeting_read(struct arrival *a, struct hello *ret)
 	unsigned version = a->envelope.version;
 
 	if (hello_read(&a->body, version, ret) < 0)
-		return "a HELLO of a wrong length";
+		return "a HELLO with a wrong length";
 	if (!is_good(ret->switch_name))
 		return "a HELLO without a name of 1 to 63 visible characters";
 	if (version >= 2 && !is_good(ret->switch_id))
@@ -113,7 +113,7 @@ static struct run *run_greet(struct arrival *a, const struct hello *h,
 		*ret_why = "one connection begins too many runs";
 		return NULL;
 	}
-	*ret_why = "there is no room for one more switch";
+	*ret_why = "no room for another switch";
 	r = ledger_greet(i->env.ledger, id, name, h->run, a->now);
 	if (r && !is_known)
 		i->begun[arrival_connection(a) % INTAKE_BEGUN_SLOTS].runs++;
@@ -132,16 +132,17 @@ static const char *identity_fault(struct arrival *a, const struct hello *h)
 		return name_has_key || (sealed && h->switch_id[0] &&
 					responder_has_id(sealed,
 							 h->switch_id)) ?
-		       "this switch has a key, and must seal what it says" :
+		       "this switch has a key, and must seal its frames" :
 		       NULL;
 	if (strcmp(a->switch_id, h->switch_id) != 0) {
-		(void)snprintf(a->why, sizeof(a->why), "its key is that of "
-			       "another switch: the list has %s, it says %s",
+		(void)snprintf(a->why, sizeof(a->why), "the key belongs to "
+			       "another switch: the list has %s, the switch "
+			       "says %s",
 			       a->switch_id, h->switch_id);
 		return a->why;
 	}
 	return name_has_key && strcmp(h->switch_name, h->switch_id) != 0 ?
-	       "its name is the id of another switch" : NULL;
+	       "the name of this switch is the id of another" : NULL;
 }
 
 void greeting_hello(struct arrival *a)

@@ -108,7 +108,7 @@ int http_client_open(const struct http_engine *engine,
 		err = diag_set(d, -ENOMEM, "out of memory");
 	else if (strncmp(c->url, "http://", 7) != 0 &&
 		 strncmp(c->url, "https://", 8) != 0)
-		err = diag_set(d, -EINVAL, "'%s' is no URL of an engine; "
+		err = diag_set(d, -EINVAL, "'%s' is not the URL of an engine; "
 			       "expected http://... or https://...", c->url);
 	else
 		err = token_read(c, engine->token_file ? engine->token_file :

@@ -218,7 +218,7 @@ static void on_ping(struct arrival *a)
 	const uint8_t *octets = cursor_bytes(&a->body, sizeof(body));
 
 	if (!octets || cursor_left(&a->body) > 0) {
-		arrival_garbage(a, "a PING of a wrong length");
+		arrival_garbage(a, "a PING with a wrong length");
 		return;
 	}
 	memcpy(body, octets, sizeof(body));
@@ -303,13 +303,13 @@ static bool frame_read(struct arrival *a, uint8_t *frame, size_t len)
 		a->envelope.version = WIRE_VERSION_OLDEST;
 		arrival_garbage(a, err == -EPROTONOSUPPORT ?
 				"a frame of an unknown version" :
-				"octets that are no frame");
+				"octets that are not a frame");
 		return false;
 	}
 	if (a->envelope.version == WIRE_VERSION_SEALED)
 		return frame_open(a, frame, len);
 	if (!i->env.takes_clear && a->envelope.kind != FRAME_HANDSHAKE) {
-		arrival_refuse(a, "this collector takes sealed frames alone");
+		arrival_refuse(a, "this collector accepts only sealed frames");
 		return false;
 	}
 	return true;

@@ -77,7 +77,7 @@ static bool stream_want(const char *name, unsigned *streams)
 			*streams |= 1u << i;
 			return true;
 		}
-	(void)fprintf(stderr, "petrel-collector: no stream %s; there are",
+	(void)fprintf(stderr, "petrel-collector: no stream %s; expected",
 		      name);
 	for (unsigned i = 0; i < STREAM_COUNT; i++)
 		(void)fprintf(stderr, " %s", stream_name(i));
@@ -90,7 +90,7 @@ static bool kind_want(const char *name, unsigned *kinds)
 	*kinds |= print_kinds(name);
 	if (print_kinds(name))
 		return true;
-	(void)fprintf(stderr, "petrel-collector: no kind %s; there are all",
+	(void)fprintf(stderr, "petrel-collector: no kind %s; expected all",
 		      name);
 	for (unsigned i = 1; i < RECORD_KIND_COUNT; i++)
 		(void)fprintf(stderr, " %s", record_kind_name(i));
@@ -115,7 +115,7 @@ static bool since_want(const char *age, int64_t *since_wall_ns)
 	int64_t ns;
 
 	if (number_parse_duration(age, &ns) < 0 || ns <= 0) {
-		(void)fprintf(stderr, "petrel-collector: --since %s is no "
+		(void)fprintf(stderr, "petrel-collector: --since %s is not a "
 			      "time; expected 30s, 15m, 2h or 7d\n", age);
 		return false;
 	}
@@ -165,8 +165,8 @@ static bool key_option(int option, const char *value, struct options *ret)
 		ret->enrol = value;
 	} else if (number_parse_duration(value, &ret->enrol_ns) < 0 ||
 		   ret->enrol_ns <= 0) {
-		(void)fprintf(stderr, "petrel-collector: --for %s is no time; "
-			      "expected 30m, 2h or 7d\n", value);
+		(void)fprintf(stderr, "petrel-collector: --for %s is not a "
+			      "time; expected 30m, 2h or 7d\n", value);
 		return false;
 	}
 	return true;
@@ -295,7 +295,7 @@ int main(int argc, char **argv)
 			collector_files_check(&config, &d) < 0))
 		return failed(&d, EX_CONFIG);
 	if (o.check) {
-		(void)printf("%s: good\n", o.config);
+		(void)printf("%s: valid\n", o.config);
 		return EX_OK;
 	}
 	if (o.print)

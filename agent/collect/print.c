@@ -424,11 +424,11 @@ static void message_add(struct printed *p)
 	ProtobufCMessage *m;
 
 	if (!record_kind_name(p->h->kind)) {
-		text_add(p->content, "unreadable", "its kind is not known");
+		text_add(p->content, "unreadable", "unknown kind");
 		return;
 	}
 	if (record_unpack(p->h->kind, p->payload, p->h->length, &m) < 0) {
-		text_add(p->content, "unreadable", "no message of its kind");
+		text_add(p->content, "unreadable", "not a message of its kind");
 		return;
 	}
 	(void)json_object_put(p->content);
@@ -548,8 +548,8 @@ static int entries_print(struct follow *f, struct known *k,
 			err = print_entry(k, &e, &o->filter, object_print,
 					  out);
 		else if (err == -EBADMSG)
-			err = fputs("petrel-collector: octets that are no "
-				    "entry were skipped\n", stderr) < 0 ?
+			err = fputs("petrel-collector: damaged octets were "
+				    "skipped\n", stderr) < 0 ?
 			      -EIO : 0;
 		else if (err == -EAGAIN && o->follow)
 			err = fflush(out) < 0 || usleep(POLL_US) < 0 ? -EIO : 0;

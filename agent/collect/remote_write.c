@@ -292,8 +292,8 @@ static int start_check(struct remote_write *w, struct diag *d)
 	(void)strcpy(b->engine_start, start);
 	if (!is_known || w->config->replay_ns == 0)
 		return 0;
-	log_notice("collector", "sink=" NAME " was started anew: what it may "
-		   "have forgotten is sent again");
+	log_notice("collector", "sink=" NAME " restarted: samples that it may "
+		   "have lost are sent again");
 	if (place_is_before(&w->replay_end, &b->at))
 		w->replay_end = b->at;
 	b->at = b->kept;

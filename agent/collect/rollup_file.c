@@ -153,7 +153,7 @@ static int schema_make(sqlite3 *db, const char *path, struct diag *d)
 
 	if (err == 0 && version != 0 && version != SCHEMA_VERSION)
 		err = diag_set(d, -EIO, "tables of version %d; this collector "
-			       "knows %d", version, SCHEMA_VERSION);
+			       "reads version %d", version, SCHEMA_VERSION);
 	if (err == 0 && version == 0)
 		err = statement_exec(db, schema, d);
 	return err < 0 ? diag_prefix(d, err, "%s", path) : 0;

@@ -162,9 +162,8 @@ static void silence_begin(struct silence *s, const struct standing_switch *of,
 	f.onset_wall.ns = now->wall.ns - ago_ns;
 	(void)snprintf(f.subject, sizeof(f.subject), "%.*s",
 		       (int)sizeof(f.subject) - 1, of->name);
-	(void)snprintf(f.cause, sizeof(f.cause), "nothing is heard of the "
-		       "switch: its agent, the switch or the way to it is "
-		       "down");
+	(void)snprintf(f.cause, sizeof(f.cause), "the switch is not heard: its "
+		       "agent, the switch or the path to it is down");
 	finding_actions(&f);
 	finding_id_make(of->switch_id, f.subject, f.signature, f.onset_wall,
 			f.id);
@@ -218,8 +217,8 @@ static void take_over(struct silence *s)
 	if (err >= 0)
 		err = fabric_findings(f, NULL, finding_take, s, &d);
 	if (err < 0)
-		log_err("collector", "which switches were silent is not "
-			"known: %s", d.text);
+		log_err("collector", "the list of silent switches cannot be "
+			"read: %s", d.text);
 	fabric_close(f);
 }
 
@@ -235,8 +234,8 @@ static void gone_end(struct silence *s, const struct standing_switch *list,
 		while (k > 0 && strcmp(list[k - 1].switch_id, id) > 0)
 			k--;
 		if (k == 0 || strcmp(list[k - 1].switch_id, id) != 0)
-			silence_end(s, at, now, "the collector expects this "
-				    "switch no more");
+			silence_end(s, at, now, "the collector no longer "
+				    "expects this switch");
 	}
 }
 

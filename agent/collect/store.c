@@ -58,7 +58,7 @@ static int dir_open(const char *path, struct diag *d)
 	int fd, err = dir_make(path);
 
 	if (err < 0)
-		return diag_set(d, err, "spool %s: cannot make it: %s", path,
+		return diag_set(d, err, "spool %s: cannot create it: %s", path,
 				strerror(-err));
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
@@ -76,12 +76,13 @@ static int lock_take(int dir_fd, const char *path, struct diag *d)
 	int fd = folder_file(dir_fd, "lock", LOCK_MODE);
 
 	if (fd < 0)
-		return diag_set(d, fd, "spool %s: cannot make its lock: %s",
+		return diag_set(d, fd, "spool %s: cannot create its lock: %s",
 				path, strerror(-fd));
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
 		(void)close(fd);
 		return diag_set(d, -EADDRINUSE, "spool %s: another collector "
-				"is writing it; expected one a folder", path);
+				"is writing it; expected one for each "
+				"folder", path);
 	}
 	return fd;
 }
@@ -219,7 +220,8 @@ static int last_open(struct store *s, struct store_found *found,
 	if (s->end.offset < STORE_HEADER_LEN) {
 		if (octets >= STORE_HEADER_LEN && !header_is_torn(s, name))
 			return diag_set(d, -EPROTONOSUPPORT, "spool %s: %s is "
-					"no segment of version %u", path, name,
+					"not a segment of version "
+					"%u", path, name,
 					STORE_VERSION);
 		s->octets -= octets;
 		found->torn_octets = octets;
@@ -235,7 +237,7 @@ static int last_open(struct store *s, struct store_found *found,
 	if (err == 0)
 		err = s->disk->sync(s->disk->context, s->fd);
 	if (err < 0)
-		return diag_set(d, err, "spool %s: cannot go on with %s: %s",
+		return diag_set(d, err, "spool %s: cannot continue %s: %s",
 				path, name, strerror(-err));
 	found->torn_octets = octets - s->end.offset;
 	s->octets -= found->torn_octets;
@@ -259,7 +261,8 @@ static int store_start(struct store *s, uint64_t first_number,
 	if (s->end.segment > 0)
 		return last_open(s, found, path, d);
 	err = segment_new(s, first_number > 0 ? first_number : 1);
-	return err < 0 ? diag_set(d, err, "spool %s: cannot make a segment: %s",
+	return err < 0 ? diag_set(d, err, "spool %s: cannot create a segment: "
+					  "%s",
 				  path, strerror(-err)) : 0;
 }
 

@@ -63,7 +63,7 @@ static bool is_alive(const struct web_health *h)
 static const char *trouble(const struct web_health *h)
 {
 	if (!is_alive(h))
-		return "the collector takes nothing in: it hangs";
+		return "the collector hangs";
 	return h->trouble[0] ? h->trouble : NULL;
 }
 
@@ -89,8 +89,9 @@ static int arguments_check(const struct http_request *rq, struct answer *a)
 				    "since, asic or all", other);
 	for (size_t i = 1; names[i]; i++)
 		if (http_request_values(rq, names[i], &value, 1) > 1)
-			return answer_error(a, EXIT_USAGE, "%s is there more "
-					    "than once; only arg may be",
+			return answer_error(a, EXIT_USAGE, "%s is given more "
+					    "than once; only arg may be "
+					    "repeated",
 					    names[i]);
 	value = value_of(rq, "all");
 	if (value[0] && strcmp(value, "1") != 0 && strcmp(value, "0") != 0)
@@ -192,7 +193,7 @@ static unsigned page_api(void *context, const struct http_request *rq,
 		code = fabric_answer(&w->desk, &request,
 				     value_of(rq, "switch"), a);
 	if (code == EXIT_ANSWERED && trouble(&h))
-		answer_note(a, "the collector keeps nothing that comes now: %s",
+		answer_note(a, "the collector keeps no records: %s",
 			    trouble(&h));
 	else if (code == EXIT_INCOMPLETE && trouble(&h))
 		code = answer_error(a, code, "%s", trouble(&h));
@@ -283,9 +284,9 @@ static void reload_do(struct web *w)
 	struct diag d;
 
 	if (http_server_reload(w->server, &d) < 0)
-		log_err("collector", "reload of HTTP refused: %s", d.text);
+		log_err("collector", "HTTP: reload refused: %s", d.text);
 	else
-		log_notice("collector", "HTTP reloaded its files");
+		log_notice("collector", "HTTP: files reloaded");
 }
 
 /* What was asked of the thread; false: to end. */

@@ -14,8 +14,8 @@ static const struct answer_shape shape_up = { "up", .columns = {
 	{ "switch", "", CELL_TEXT },
 	{ "switch_up", "1: the switch was heard within silent_after",
 	  CELL_INTEGER },
-	{ "switch_last_record_timestamp_seconds", "When a record of it was "
-	  "kept last", CELL_WALL_NS },
+	{ "switch_last_record_timestamp_seconds", "When the last record of the "
+	  "switch was kept", CELL_WALL_NS },
 	{ .key = NULL },
 } };
 
@@ -23,7 +23,7 @@ static const struct answer_shape shape_info = { "info", .columns = {
 	{ "switch", "", CELL_TEXT },
 	{ "switch_id", "", CELL_TEXT },
 	{ "version", "", CELL_TEXT },
-	{ "agent_info", "Of the agent of a switch", CELL_INTEGER },
+	{ "agent_info", "The version of a switch's agent", CELL_INTEGER },
 	{ .key = NULL },
 } };
 
@@ -33,7 +33,7 @@ static const struct answer_shape shape_port_info = { "ports", .columns = {
 	{ "media", "", CELL_TEXT },
 	{ "peer_switch", "", CELL_TEXT },
 	{ "peer_port", "", CELL_TEXT },
-	{ "port_info", "Of a port, and what is at its other end",
+	{ "port_info", "A port, and what is at its other end",
 	  CELL_INTEGER },
 	{ .key = NULL },
 } };
@@ -72,18 +72,20 @@ static const struct answer_shape shape_seen = { "seen", .columns = {
 
 static const struct answer_shape shape_collector_own = { "own", .columns = {
 	{ "version", "", CELL_TEXT },
-	{ "collector_build_info", "Of petrel-collector", CELL_INTEGER },
+	{ "collector_build_info", "The version of petrel-collector",
+	  CELL_INTEGER },
 	{ .key = NULL },
 } };
 
 static const struct answer_shape shape_intake = { "intake", .columns = {
-	{ "spool_bytes", "What the spool holds", CELL_INTEGER },
-	{ "spool_limit_bytes", "How much it may", CELL_INTEGER },
-	{ "spool_full", "1: it takes nothing, for a sink is behind",
+	{ "spool_bytes", "Size of the spool", CELL_INTEGER },
+	{ "spool_limit_bytes", "Maximum size of the spool", CELL_INTEGER },
+	{ "spool_full", "1: the spool accepts nothing, because a sink is "
+			"behind",
 	  CELL_INTEGER },
 	{ "kept_records_total", "Records kept since the start", CELL_UNSIGNED },
-	{ "gap_records_total", "Records that tell what no agent can send any "
-	  "more", CELL_UNSIGNED },
+	{ "gap_records_total", "Records that report records that no agent can "
+	  "send any more", CELL_UNSIGNED },
 	{ "refused_frames_total", "Frames that were refused", CELL_UNSIGNED },
 	{ "connections", "Connections of agents", CELL_INTEGER },
 	{ .key = NULL },
@@ -91,16 +93,20 @@ static const struct answer_shape shape_intake = { "intake", .columns = {
 
 static const struct answer_shape shape_sinks = { "sinks", .columns = {
 	{ "sink", "", CELL_TEXT },
-	{ "sink_up", "1: it works", CELL_INTEGER },
-	{ "sink_given_up", "1: the spool waits for it no more", CELL_INTEGER },
-	{ "sink_lag_seconds", "For so long something waits for it", CELL_NS },
-	{ "sink_applied_total", "What it took", CELL_UNSIGNED },
-	{ "sink_refused_total", "What its engine refused for good",
+	{ "sink_up", "1: the sink works", CELL_INTEGER },
+	{ "sink_given_up", "1: the spool no longer waits for the sink",
+	  CELL_INTEGER },
+	{ "sink_lag_seconds", "How long the oldest record has waited for the "
+			      "sink", CELL_NS },
+	{ "sink_applied_total", "What the sink accepted", CELL_UNSIGNED },
+	{ "sink_refused_total", "What the sink's engine refused for good",
 	  CELL_UNSIGNED },
-	{ "sink_held_back_total", "What is above a bound of the configuration",
+	{ "sink_held_back_total", "What is above a limit of the configuration",
 	  CELL_UNSIGNED },
-	{ "sink_retries_total", "How often it was tried again", CELL_UNSIGNED },
-	{ "sink_replays_total", "How often its engine got again what it forgot",
+	{ "sink_retries_total", "How often the sink was tried again",
+	  CELL_UNSIGNED },
+	{ "sink_replays_total", "How often records were sent again that the "
+				"engine had lost",
 	  CELL_UNSIGNED },
 	{ .key = NULL },
 } };

@@ -52,7 +52,7 @@ static int address_parse(const char *text, struct sockaddr_storage *ret,
 		v4->sin_port = htons((uint16_t)port);
 	return 0;
 fail:
-	return diag_set(d, -EINVAL, "listen = %s%s is no address with its "
+	return diag_set(d, -EINVAL, "listen = %s%s is not an address with a "
 			"port; expected 127.0.0.1:9817 or [::1]:9817",
 			is_v6 && text[0] != '[' ? "[" : "", text);
 }
@@ -203,7 +203,7 @@ static int token_read(const char *path, char ret[static HTTP_TOKEN_MAX],
 		return err;
 	len = strcspn(text, "\r\n");
 	if (len < TOKEN_LEAST || len >= HTTP_TOKEN_MAX)
-		err = diag_set(d, -EINVAL, "%s: its first line has %zu octets; "
+		err = diag_set(d, -EINVAL, "%s: the first line has %zu octets; "
 			       "a token has %u to %u", path, len, TOKEN_LEAST,
 			       HTTP_TOKEN_MAX - 1);
 	else
@@ -222,7 +222,7 @@ static int place_judge(const struct http_place *p, struct diag *d)
 		err = diag_set(d, -EINVAL, "only one of cert_file and key_file "
 			       "is set; TLS needs both");
 	if (err == 0 && !p->token_file[0] && !p->anybody && !is_loopback(&a))
-		err = diag_set(d, -EINVAL, "listen = %s is open to others, and "
+		err = diag_set(d, -EINVAL, "listen = %s is not loopback, and "
 			       "there is no token_file; set one, or listen on "
 			       "127.0.0.1", p->listen);
 	return err;

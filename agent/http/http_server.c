@@ -354,7 +354,7 @@ static enum MHD_Result page_answer(struct http_request *rq)
 
 	if (!(page && page->is_open) && !is_let_in(rq))
 		return refuse(rq, MHD_HTTP_UNAUTHORIZED,
-			      "a token is needed, as Authorization: Bearer\n");
+			      "expected a token: Authorization: Bearer\n");
 	if (!page)
 		return refuse(rq, MHD_HTTP_NOT_FOUND, "no such page\n");
 	status = page_make(rq, page, &body, &type);
@@ -395,7 +395,7 @@ static enum MHD_Result request_came(void *context,
 		s->count.requests++;
 		if (has_zero)
 			return refuse(&rq, MHD_HTTP_BAD_REQUEST,
-				      "%00 is in the address; none has it\n");
+				      "the address contains %00; none has it\n");
 		len = http_request_field(&rq, "Content-Length");
 		if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
 			return refuse(&rq, MHD_HTTP_METHOD_NOT_ALLOWED,
@@ -403,7 +403,7 @@ static enum MHD_Result request_came(void *context,
 		if ((len && strcmp(len, "0") != 0) ||
 		    http_request_field(&rq, "Transfer-Encoding"))
 			return refuse(&rq, MHD_HTTP_CONTENT_TOO_LARGE,
-				      "no request has a body here\n");
+				      "requests must have no body\n");
 		return MHD_YES;
 	}
 	return *body_len ? MHD_NO : page_answer(&rq);
@@ -446,11 +446,11 @@ static struct MHD_Daemon *daemon_start(struct http_server *s,
 static int daemon_failed(const struct http_server *s, struct diag *d)
 {
 	if (!s->place.cert_file[0])
-		return diag_set(d, -EIO, "listen = %s: the server does not "
-				"start", s->place.listen);
-	return diag_set(d, -EINVAL, "the server does not start with "
-			"cert_file = %s and key_file = %s: they are no pair, "
-			"or not PEM", s->place.cert_file, s->place.key_file);
+		return diag_set(d, -EIO, "listen = %s: the server cannot start",
+				s->place.listen);
+	return diag_set(d, -EINVAL, "the server cannot start with cert_file = "
+			"%s and key_file = %s: they do not match, or are not "
+			"PEM", s->place.cert_file, s->place.key_file);
 }
 
 int http_server_open(const struct http_settings *settings,

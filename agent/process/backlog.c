@@ -35,11 +35,11 @@ static void fault_tell(struct backlog *b, int rc)
 
 	if (rc < 0 && atomic_load(&c->fault) != -rc) {
 		path_reason(b->env->root_fd, PATH, rc, why);
-		log_warn("spool", "records are not kept in /" PATH ": %s",
+		log_warn("spool", "records are not saved in /" PATH ": %s",
 			 why);
 	}
 	if (rc >= 0 && atomic_load(&c->fault))
-		log_notice("spool", "records are kept in /" PATH " again");
+		log_notice("spool", "records are saved in /" PATH " again");
 	atomic_store(&c->fault, rc < 0 ? -rc : 0);
 }
 

@@ -412,7 +412,7 @@ static void capsule_end(struct capsules *c, struct mono now)
 		rc = capsule_put(&c->capsule, &sink, name_of, c);
 	if (rc < 0)
 		log_notice("capsule", "finding=%s: %s", c->capsule.id,
-			   rc == -ENOSPC ? "too many in this hour" :
+			   rc == -ENOSPC ? "too many capsules in this hour" :
 					   strerror(-rc));
 	capsule_drop(c);
 	journal_flush(c->journal);

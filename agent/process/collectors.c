@@ -163,7 +163,7 @@ static void past_begin(struct collectors *c, unsigned way,
 	if (way_open(c, way, &w->past, &env, &d) < 0)
 		log_err("push", "%s", d.text);
 	else
-		log_info("push", "peer=%s run=%016llx goes on from the spool",
+		log_info("push", "peer=%s run=%016llx continues from the spool",
 			 w->past.url, (unsigned long long)run->run);
 	uplink_run(&w->past, now);
 }
@@ -240,7 +240,7 @@ static void turn_tend(struct collectors *c, struct mono now)
 	c->since = now;
 	way_close(&c->way[0]);
 	live_open(c, 0);
-	log_notice("push", "peer=%s has its turn", url_of(c, 0));
+	log_notice("push", "peer=%s takes over", url_of(c, 0));
 	uplink_run(&c->way[0].live, now);
 }
 

@@ -118,7 +118,7 @@ static void port_follow(struct detect *d, uint32_t entity)
 	if (engine_port(d->env.engine, &facts, &number) < 0 ||
 	    (!p && d->count == DETECT_PORTS_MAX)) {
 		if (!d->full)
-			log_err("detect", "port=%s and further ones are not "
+			log_err("detect", "port=%s and later ones are not "
 				"watched: more than %d ports", facts.name,
 				DETECT_PORTS_MAX);
 		d->full = true;
@@ -373,7 +373,7 @@ void detect_change(struct detect *d, const struct event *event)
 		return;
 	change_parse(event->text ? event->text : "", &c);
 	if (!c.from[0] && !c.to[0])
-		(void)snprintf(words, sizeof(words), "%s written anew", c.item);
+		(void)snprintf(words, sizeof(words), "%s rewritten", c.item);
 	else
 		(void)snprintf(words, sizeof(words), "%s: %s to %s", c.item,
 			       c.from[0] ? c.from : "nothing",

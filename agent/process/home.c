@@ -262,9 +262,9 @@ static int run_dir_open(const char *root, const struct config *c,
 	if (rc < 0)
 		return diag_prefix(d, rc, "[Agent] run_dir");
 	if (is_foreign(p->run_dir_fd))
-		return diag_set(d, -ENOTEMPTY, "[Agent] run_dir = %s holds "
-				"files that are not Petrel's; expected a "
-				"folder for Petrel alone", c->run_dir);
+		return diag_set(d, -ENOTEMPTY, "[Agent] run_dir = %s has files "
+				"that are not Petrel's; expected a folder for "
+				"Petrel alone", c->run_dir);
 	p->lock_fd = folder_file(p->run_dir_fd, HOME_LOCK_NAME, LOCK_MODE);
 	return p->lock_fd >= 0 ? 0 :
 	       diag_set(d, p->lock_fd, "[Agent] run_dir = %s (below %s): %s: "

@@ -20,9 +20,9 @@ static int key_make(int root_fd, uint8_t ret[static NOISE_KEY_LEN],
 	int rc;
 
 	if (fd < 0)
-		return diag_set(d, fd, "no key, and none can be made in /%s: "
-				"%s; expected a key_file that petrel keygen "
-				"made", HOME_STATE_DIR, strerror(-fd));
+		return diag_set(d, fd, "no key, and none can be created in "
+				"/%s: %s; expected a key_file from petrel "
+				"keygen", HOME_STATE_DIR, strerror(-fd));
 	rc = key_file_make(fd, KEY_NAME, ret, d);
 	(void)close(fd);	/* only a way to the file */
 	return rc < 0 ? diag_prefix(d, rc, "/%s", HOME_STATE_DIR) : 0;
@@ -42,8 +42,8 @@ int own_key_load(int root_fd, const struct config *c, bool makes,
 		rc = makes ? key_make(root_fd, secret[0], d) : 0;
 	if (rc == 0 && count > 1)
 		rc = diag_set(d, -EINVAL, "two keys of this switch; expected "
-			      "one: it is the collector that knows two while "
-			      "a switch changes its key");
+			      "one: to change it, list both keys at the "
+			      "collector");
 	if (rc == 0) {
 		memset(ret, 0, sizeof(*ret));
 		rc = token_read(&token, ret->token, d);

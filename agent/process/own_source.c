@@ -12,7 +12,7 @@ static const struct platform_source self_source = {
 	.help = "Petrel's own cost", .period_ms = 1000 };
 static const struct platform_source signature_source = {
 	.abi = PLATFORM_ABI, .size = sizeof(signature_source),
-	.name = "signature", .help = "worked out from other sources",
+	.name = "signature", .help = "computed from other sources",
 	.period_ms = 1000 };
 static const struct platform_source *const self_sources[] = {
 	[OWN_COST] = &self_source, [OWN_SIGNATURE] = &signature_source,

@@ -487,7 +487,7 @@ int rights_confine_supervisor(const struct rights *r, struct diag *d)
 	if (rc == 0)
 		rc = caps_keep(r->reader, false, d);
 	if (rc == 0 && r->was_root && setuid(0) == 0)
-		rc = diag_set(d, -EPERM, "it can still become root");
+		rc = diag_set(d, -EPERM, "the process can still become root");
 	return rc < 0 ? rc : filter_load(SUPERVISOR_CALLS, d);
 }
 

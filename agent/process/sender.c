@@ -348,7 +348,7 @@ int sender_run(struct process_env *env)
 		return EXIT_FAILURE;
 	s->env = env;
 	s->config_waits = true;
-	(void)strcpy(s->key_fault, "the key of this switch is not read yet");
+	(void)strcpy(s->key_fault, "the key of this switch was not read yet");
 	(void)control_config(env->control, &s->config);
 	log_least_set(s->config.log_level);
 	(void)control_identity_get(env->control, &s->identity);
@@ -358,7 +358,8 @@ int sender_run(struct process_env *env)
 		int err = tier_thread_start(env, &s->tiers);
 
 		if (err < 0)
-			log_warn("history", "no thread for the tiers: %s",
+			log_warn("history", "cannot start the thread of the "
+					    "tiers: %s",
 				 strerror(-err));
 		key_want(s, &s->config, s->began);
 		rc = loop_run(s->loop);

@@ -46,8 +46,8 @@ static void status_tell(struct service *s)
 	for (int r = ROLE_READER; r < ROLE_COUNT && !text[0]; r++)
 		if (atomic_load(&c->process[r].pid) == 0 &&
 		    !atomic_load(&c->process[r].is_off))
-			(void)snprintf(text, sizeof(text), "%s is not running, "
-				       "started again soon", role_name(r));
+			(void)snprintf(text, sizeof(text), "%s is not running; "
+				       "it is restarted soon", role_name(r));
 	if (!text[0])
 		(void)snprintf(text, sizeof(text), "%s",
 			       core_serves(c) ? "watching and answering" :

@@ -261,8 +261,8 @@ static void waiting_tell(void *context, const char *section, const char *key,
 			 const char *from, const char *to)
 {
 	(void)context;
-	log_warn("supervisor", "[%s] %s = %s waits until petreld is started "
-		 "again: %s is in force", section, key, to, from);
+	log_warn("supervisor", "[%s] %s = %s takes effect when petreld "
+		 "restarts: %s is in force", section, key, to, from);
 }
 
 /* Files and CONFIG_DB anew. */
@@ -287,7 +287,8 @@ static void reload(struct supervisor *s)
 			   s->config_path);
 		config_differences(&c->config, &c->wanted, waiting_tell, NULL);
 	} else {
-		log_err("supervisor", "configuration kept: %s", d.text);
+		log_err("supervisor", "previous configuration kept: "
+				      "%s", d.text);
 	}
 	control_refused_set(c, d.text);
 	service_reloaded(&s->service, rc == 0 ? "watching; configuration "
@@ -327,7 +328,7 @@ static void rights_check(struct supervisor *s, struct mono now)
 	if (!rights_are_stale(env->rights, &env->control->config, env->drivers,
 			      env->root_fd, &d))
 		return;
-	log_notice("supervisor", "ends to be restarted with another group: "
+	log_notice("supervisor", "exits to be restarted with another group: "
 		   "%s", d.text);
 	s->status = EXIT_RIGHTS_CHANGED;
 	s->children.stopping = true;

@@ -50,19 +50,19 @@ static void fault_words(const struct tier_thread *t, int rc,
 	char why[PATH_REASON_MAX];
 
 	if (rc == -EDQUOT)
-		(void)snprintf(ret, sizeof(t->kept.fault), "all that [History] "
-			       "per_day and size allow is written: no more "
+		(void)snprintf(ret, sizeof(t->kept.fault), "[History] per_day "
+			       "or size is used up: nothing more is written "
 			       "until midnight UTC");
 	else if (rc == -ENOTSUP)
 		(void)snprintf(ret, sizeof(t->kept.fault), "off: the folder is "
-			       "in memory, and lasts no reboot; [History] "
-			       "folder names another");
+			       "in memory and does not survive a reboot; set "
+			       "[History] folder");
 	else if (rc == -ECANCELED)
 		(void)snprintf(ret, sizeof(t->kept.fault), "off: [History] "
 			       "tiers = no");
 	else if (rc == -ENOENT)
-		(void)snprintf(ret, sizeof(t->kept.fault), "off: there is no "
-			       "folder to make it in");
+		(void)snprintf(ret, sizeof(t->kept.fault), "off: no folder to "
+			       "create it in");
 	else {
 		path_reason(t->env->root_fd, t->kept.folder + 1, rc, why);
 		(void)snprintf(ret, sizeof(t->kept.fault), "%s", why);
@@ -77,11 +77,11 @@ static void fault_log(const struct tier_thread *t, int rc, const char *before)
 	if (strcmp(fault, before) == 0)
 		return;
 	if (!fault[0])
-		log_notice("history", "rows are kept in %s again",
+		log_notice("history", "history is written to %s again",
 			   t->kept.folder);
 	else if (rc != -ECANCELED && rc != -ENOTSUP &&
 		 (rc != -ENOENT || t->config.tiers_folder[0]))
-		log_warn("history", "no rows are kept in %s: %s",
+		log_warn("history", "history is not written to %s: %s",
 			 t->kept.folder, fault);
 }
 

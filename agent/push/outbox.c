@@ -154,7 +154,7 @@ const char *outbox_welcome_fault(const struct outbox *o,
 
 		if (held->last[i] >= ring_next(ring) ||
 		    (mark > 0 && held->last[i] >= mark))
-			return "a WELCOME that holds what was never sent";
+			return "a WELCOME for records that were never sent";
 	}
 	return NULL;
 }
@@ -207,9 +207,9 @@ const char *outbox_ack_fault(const struct outbox *o,
 {
 	for (unsigned i = 0; i < STREAM_COUNT; i++) {
 		if (held->last[i] > o->sent[i])
-			return "an ACK of what was never sent";
+			return "an ACK for records that were never sent";
 		if (held->last[i] < o->acked[i])
-			return "an ACK of less than before";
+			return "an ACK for less than before";
 	}
 	return NULL;
 }

@@ -119,8 +119,8 @@ static void answer_tell(struct probe *p, const char *octets, size_t n)
 	while (line < n && octets[line] != '\r' && octets[line] != '\n')
 		line++;
 	clean_octets(shown, sizeof(shown), octets, line);
-	(void)snprintf(words, sizeof(words), "no collector answers there, but "
-		       "'%s'", shown);
+	(void)snprintf(words, sizeof(words), "the answer is not from a "
+		       "collector: '%s'", shown);
 	found(p, words);
 }
 
@@ -146,7 +146,8 @@ static void step(struct probe *p, struct mono now)
 	else if (errno != EAGAIN && errno != ENOTCONN)
 		found(p, strerror(errno));
 	else if (now.ns >= p->ends.ns)
-		found(p, p->is_greeted ? "what listens there does not answer" :
+		found(p, p->is_greeted ? "the program that listens there does "
+					 "not answer" :
 		      strerror(ETIMEDOUT));
 }
 

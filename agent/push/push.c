@@ -68,7 +68,7 @@ static void nobody_heard(struct push *p, struct mono now)
 	if (words)
 		session_reason(p, "no connection: %s", words);
 	else if (p->failures == 0)
-		session_reason(p, "nobody answers at the address");
+		session_reason(p, "nothing answers at the address");
 	if (p->unheard.ns == 0)
 		p->unheard = now;
 	if (mono_diff_ns(now, p->unheard) < session_silence_ns(p))
@@ -180,7 +180,7 @@ void push_receive(struct push *p, void *frame, size_t len, struct mono now)
 		return;		/* from before the session ended */
 	if (err < 0)
 		session_garbage(p, now, err == -EPROTONOSUPPORT ?
-			"another version of the protocol" : "no frame");
+			"another version of the protocol" : "not a frame");
 	else if (!frame_open(p, &e, frame, len, &c))
 		return;
 	else if (!p->env.sealed && e.version != p->version)

@@ -45,7 +45,7 @@ static void on_ack(struct push *p, const struct envelope *e,
 	struct positions held;
 	int err = positions_read(body, &held);
 	uint8_t why = cursor_u8(body);
-	const char *fault = "an ACK of a wrong length";
+	const char *fault = "an ACK with a wrong length";
 
 	(void)e;
 	if (err == 0 && cursor_ok(body) && cursor_left(body) == 0 &&
@@ -77,7 +77,7 @@ static void on_pong(struct push *p, const struct envelope *e,
 	(void)e;
 	(void)cursor_be64(body);
 	if (!cursor_ok(body) || cursor_left(body) > 0)
-		session_garbage(p, now, "a PONG of a wrong length");
+		session_garbage(p, now, "a PONG with a wrong length");
 }
 
 static void on_session_unknown(struct push *p, const struct envelope *e,

@@ -139,7 +139,7 @@ void session_hold_samples(struct push *p, struct mono now)
 
 void session_garbage(struct push *p, struct mono now, const char *what)
 {
-	session_reason(p, "the collector answers garbage: %s", what);
+	session_reason(p, "invalid answer from the collector: %s", what);
 	session_break(p, now);
 }
 

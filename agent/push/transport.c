@@ -174,7 +174,7 @@ static int transport_open(const char *url, bool bind, const struct egress *by,
 	int err;
 
 	if (!url_is_known(url) || strlen(url) + sizeof(local) >= sizeof(t->url))
-		return diag_set(d, -EINVAL, "'%s' is no address; expected "
+		return diag_set(d, -EINVAL, "'%s' is not an address; expected "
 				"tcp://HOST:PORT or ipc://PATH", url);
 	t = calloc(1, sizeof(*t));
 	if (!t)

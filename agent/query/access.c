@@ -122,13 +122,13 @@ static int place_bind(int dir_fd, const char *name, bool read_all, int fd,
 		return diag_set(d, -ENAMETOOLONG, "%s: too long for a socket's "
 				"name", name);
 	if (somebody_answers(&address))
-		return diag_set(d, -EADDRINUSE, "%s: another agent answers on "
-				"it; stop that one first", name);
+		return diag_set(d, -EADDRINUSE, "%s: another agent answers "
+				"there; stop it first", name);
 	if (unlinkat(dir_fd, name, 0) < 0 && errno != ENOENT)
-		return diag_set(d, -errno, "%s: cannot remove what a dead "
-				"agent left: %s", name, strerror(errno));
+		return diag_set(d, -errno, "%s: cannot remove the socket of an "
+				"earlier agent: %s", name, strerror(errno));
 	if (bind(fd, (struct sockaddr *)&address, sizeof(address)) < 0)
-		return diag_set(d, -errno, "%s: cannot make the socket: %s",
+		return diag_set(d, -errno, "%s: cannot create the socket: %s",
 				name, strerror(errno));
 	if (listen(fd, BACKLOG) < 0)
 		return diag_set(d, -errno, "%s: cannot listen: %s", name,

@@ -292,7 +292,7 @@ static int column_take(struct decoder *d, struct cursor c, struct diag *diag)
 
 	if (!proto_fields(c, 1u << COLUMN_DATA | 1u << COLUMN_QUALITY,
 			 COLUMN_FIELDS, f))
-		return diag_set(diag, -EBADMSG, "a column that is none");
+		return diag_set(diag, -EBADMSG, "not a column");
 	key = (struct column_key){ (uint32_t)f[COLUMN_QUANTITY].value,
 				   (uint32_t)f[COLUMN_INDEX].value,
 				   (uint32_t)f[COLUMN_SOURCE].value };

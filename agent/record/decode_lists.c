@@ -66,7 +66,7 @@ int decoder_list_take(struct decoder *d, struct cursor c, struct diag *diag)
 	int rc;
 
 	if (!proto_fields(c, 1u << LIST_ENTITIES, LIST_ENTITIES + 1, f))
-		return diag_set(diag, -EBADMSG, "a list that is none");
+		return diag_set(diag, -EBADMSG, "not a list");
 	id = (uint32_t)f[LIST_ID].value;
 	if (id >= DECODE_LISTS_MAX)
 		return decoder_full(diag, "lists", DECODE_LISTS_MAX);
@@ -78,7 +78,7 @@ int decoder_list_take(struct decoder *d, struct cursor c, struct diag *diag)
 		memset(list_at(&d->lists, at), 0, more * sizeof(list));
 	}
 	if (list_at(&d->lists, id)->rows.count > 0)
-		return diag_set(diag, -EBADMSG, "list %u is there twice", id);
+		return diag_set(diag, -EBADMSG, "list %u is given twice", id);
 	rc = list_entities(d, id, f[LIST_ENTITIES].octets, &list.rows.count,
 			   diag);
 	if (rc < 0)
@@ -155,7 +155,7 @@ int decoder_group_take(struct decoder *d, struct cursor c, struct diag *diag)
 		group_field(&g, &f);
 	}
 	if (!cursor_ok(&c))
-		return diag_set(diag, -EBADMSG, "a read group that is none");
+		return diag_set(diag, -EBADMSG, "not a read group");
 	if (!decoder_list(d, g.list, diag))
 		return -EBADMSG;
 	at = array_add(&d->groups, 1);

@@ -58,7 +58,7 @@ static int option_parse(const char *word, struct authorized_key *k,
 		return diag_set(d, -EINVAL, "unknown option '%s'; expected "
 				"until=YYYY-MM-DD", word);
 	if (date_parse(word + 6, &k->until) < 0)
-		return diag_set(d, -EINVAL, "'%s' is no day; expected "
+		return diag_set(d, -EINVAL, "'%s' is not a day; expected "
 				"until=YYYY-MM-DD", word);
 	return 0;
 }
@@ -75,11 +75,11 @@ static int line_parse(char *line, struct authorized_key *k, struct diag *d)
 		return 1;
 	id = strtok_r(NULL, " \t\r", &rest);
 	if (key_parse(key, strlen(key), k->key) < 0)
-		return diag_set(d, -EINVAL, "'%s' is no key; expected the 44 "
-				"characters of base64 that petrel status shows "
-				"on the switch", key);
+		return diag_set(d, -EINVAL, "'%s' is not a key; expected the "
+				"44 characters of base64 that petrel status "
+				"shows on the switch", key);
 	if (!id || !id_is_good(id))
-		return diag_set(d, -EINVAL, "no switch id behind the key; "
+		return diag_set(d, -EINVAL, "no switch id after the key; "
 				"expected KEY ID");
 	memcpy(k->switch_id, id, strlen(id) + 1);
 	k->until = (struct wall){ INT64_MAX };
@@ -133,7 +133,7 @@ static int all_sort(struct authorized *a, struct diag *d)
 	for (size_t i = 1; i < a->count; i++)
 		if (key_compare(&a->keys[i - 1], &a->keys[i]) == 0) {
 			key_text(a->keys[i].key, text);
-			return diag_set(d, -EINVAL, "the key %s stands there "
+			return diag_set(d, -EINVAL, "the key %s is there "
 					"twice; expected one line for it",
 					text);
 		}
@@ -195,8 +195,8 @@ int authorized_load(const char *path, struct authorized *ret, struct diag *d)
 		err = folder_read(AT_FDCWD, path, FILE_OCTETS_MAX, &text, &len);
 	if (err < 0)
 		return diag_set(d, err, "%s: %s", path, err == -EPERM ?
-				"it is somebody else's, or others may write "
-				"it; expected mode 0640" : strerror(-err));
+				"it belongs to another user, or others may "
+				"write it; expected mode 0640" : strerror(-err));
 	err = authorized_parse(text, len, path, ret, d);
 	free(text);
 	return err;

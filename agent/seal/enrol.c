@@ -87,8 +87,8 @@ int enrol_issue(const char *folder, const char *switch_id, struct wall until,
 
 	if (!switch_id[0] || strlen(switch_id) >= SWITCH_NAME_MAX ||
 	    strpbrk(switch_id, " \t\r\n"))
-		return diag_set(d, -EINVAL, "'%s' is no switch id; expected "
-				"what petrel status shows as id", switch_id);
+		return diag_set(d, -EINVAL, "'%s' is not a switch id; expected "
+				"the id that petrel status shows", switch_id);
 	if (noise_start() < 0 ||
 	    getrandom(octets, sizeof(octets), 0) != (ssize_t)sizeof(octets))
 		return diag_set(d, -EIO, "no random numbers");

@@ -91,7 +91,7 @@ static int secret_fit(int fd, bool is_credential, const char *path,
 	if (fstat(fd, &st) < 0)
 		return diag_set(d, -errno, "%s: %s", path, strerror(errno));
 	if (!S_ISREG(st.st_mode))
-		return diag_set(d, -EINVAL, "%s is no file", path);
+		return diag_set(d, -EINVAL, "%s is not a file", path);
 	if (is_credential)
 		return 0;
 	if (geteuid() != 0 && st.st_uid != geteuid())
@@ -99,8 +99,8 @@ static int secret_fit(int fd, bool is_credential, const char *path,
 				"file of uid %u, who reads it", path,
 				(unsigned)st.st_uid, (unsigned)geteuid());
 	if (st.st_mode & OTHERS)
-		return diag_set(d, -EPERM, "%s has mode %04o, so that others "
-				"may use it; expected 0600", path,
+		return diag_set(d, -EPERM, "%s has mode %04o; expected "
+				"0600", path,
 				(unsigned)st.st_mode & 07777);
 	return 0;
 }
@@ -197,14 +197,15 @@ static int keys_parse(const struct secret *s,
 					"expected one, or two while it is "
 					"being changed", s->path, number);
 		if (key_parse(line, len, ret[count]) < 0)
-			return diag_set(d, -EINVAL, "%s:%u: this is no key; "
+			return diag_set(d, -EINVAL, "%s:%u: not a key; "
 					"expected the 44 characters of base64 "
 					"that petrel keygen writes", s->path,
 					number);
 		count++;
 	}
 	if (count == 0)
-		return diag_set(d, -EINVAL, "%s:%u: no key stands in it",
+		return diag_set(d, -EINVAL, "%s:%u: no key; expected the one "
+					    "that petrel keygen writes",
 				s->path, number ? number : 1);
 	*ret_count = count;
 	return 0;
@@ -234,8 +235,8 @@ int token_read(const struct key_place *place,
 
 	if (err == 0 && (!line_next(&s, &at, &number, &line, &len) ||
 			 len != TOKEN_TEXT_SIZE - 1))
-		err = diag_set(d, -EINVAL, "%s:%u: this is no token; expected "
-			       "the %u characters that petrel-collector --enrol "
+		err = diag_set(d, -EINVAL, "%s:%u: not a token; expected the "
+			       "%u characters that petrel-collector --enrol "
 			       "prints", s.path, number ? number : 1,
 			       TOKEN_TEXT_SIZE - 1);
 	if (err == 0) {

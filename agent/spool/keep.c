@@ -20,7 +20,7 @@ static const char *refusal(int rc)
 	case -ELOOP:
 		return "it is a link; expected a file";
 	case -EINVAL:
-		return "it is empty or no file";
+		return "it is empty or not a file";
 	case -EPERM:
 		return "it belongs to another user, or others may write it";
 	case -EFBIG:

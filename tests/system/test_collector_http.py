@@ -393,7 +393,7 @@ def test_http_tells_two_of_one_name_apart():
             check(len(set(names)) == 2 and
                   all(n.startswith('sw1/') for n in names), 'names', names)
             code, _, err = far(bed, '--switch', 'sw1', 'ports')
-            check(code == 66 and '2 switches are called sw1' in err, 'which',
+            check(code == 66 and '2 switches are named sw1' in err, 'which',
                   err)
             code, out, err = far(bed, '--switch', names[1].split('/')[1],
                                  'ports')

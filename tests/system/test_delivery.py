@@ -663,10 +663,10 @@ def test_agent_survives_a_collector_of_garbage():
                     peer.recv(4096)
                 except OSError:
                     pass
-            if 'garbage' in bed.feeder.log():
+            if 'invalid answer' in bed.feeder.log():
                 break
         listener.close()
-        check(agent.wait_for(lambda: 'garbage' in bed.feeder.log(), 5),
+        check(agent.wait_for(lambda: 'invalid answer' in bed.feeder.log(), 5),
               bed.feeder.log())
         bed.collector.start()
         bed.wait_delivered()

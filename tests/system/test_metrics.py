@@ -287,7 +287,7 @@ def test_a_token_and_tls():
 def test_what_cannot_be_served_is_refused():
     b = bed()
     conf = os.path.join(b.dir, 'wrong.conf')
-    for text, why in (('listen = 192.0.2.1\n', 'no address with its port'),
+    for text, why in (('listen = 192.0.2.1\n', 'not an address with a port'),
                       ('listen = [::]:9717\n', 'token_file'),
                       ('listen = 127.0.0.1:1\ncert_file = /nix\n',
                        'key_file'),

@@ -43,7 +43,7 @@ def test_c11_keys_of_a_switch_come_and_go():
         check(not bed.records(), 'something was taken')
         bed.authorize('%s not-%s' % (bed.own_key, switch))
         bed.ask_again()
-        bed.wait_refused('its key is that of another switch')
+        bed.wait_refused('the key belongs to another switch')
         bed.authorize('# sw1', '%s %s' % (bed.own_key, switch))
         bed.ask_again()
         bed.wait_sealed()
@@ -84,10 +84,10 @@ def test_switch_that_is_taken_off_the_list_is_silent_no_more():
             return [r['content']['cause'] for r in bed.records(
                 stream='findings') if r['content'].get('subject') == 'sw1']
 
-        check(agent.wait_for(lambda: 'nothing is heard' in
+        check(agent.wait_for(lambda: 'switch is not heard' in
                              (causes() or [''])[-1], 20), bed.collector.log())
         bed.authorize('# ' + line)
-        check(agent.wait_for(lambda: 'expects this switch no more' in
+        check(agent.wait_for(lambda: 'no longer expects this switch' in
                              causes()[-1], 20), bed.collector.log())
 
 
@@ -193,7 +193,7 @@ def test_c11_nobody_speaks_for_a_switch_with_a_key():
         for name, claims in ((b'rogue', switch.encode()),
                              (switch.encode(), b'SN-rogue')):
             kind, _, body = rogue.hello(name=name, switch_id=claims)
-            check(kind == REFUSED and b'must seal what it says' in body, body)
+            check(kind == REFUSED and b'must seal its frames' in body, body)
         kind, session, _ = rogue.hello()        # its own name is free
         check(kind != REFUSED and session, kind)
         rogue.socket.close()
@@ -209,7 +209,7 @@ def test_c11_a_collector_may_take_sealed_frames_alone():
               bed.collector.log())
         rogue = Peer(port)
         kind, _, body = rogue.hello()
-        check(kind == REFUSED and b'sealed frames alone' in body, kind, body)
+        check(kind == REFUSED and b'only sealed frames' in body, kind, body)
         for frame in (envelope(DATA, 5, b'x' * 40), envelope(HELLO, 0, b'')):
             kind, _, body = rogue.ask(frame)
             check(kind == REFUSED, kind, body)
@@ -264,7 +264,7 @@ def test_c11_check_says_what_lacks():
               err)
         sealing.write(bed.switch_key, 'hello\n')
         code, err = petreld_check(bed)
-        check(code == 78 and 'switch.key:1: this is no key' in err, err)
+        check(code == 78 and 'switch.key:1: not a key' in err, err)
         os.unlink(bed.switch_key)
         code, err = petreld_check(bed)
         check(code == 78 and re.search(r'petrel\.conf:\d+: key_file = ', err),
@@ -278,8 +278,8 @@ def test_c11_check_says_what_lacks():
             agent.command('petrel-collector', '--config', bed.collector_conf,
                           '--check'), capture_output=True, text=True,
             check=False)
-        check(run.returncode == 78 and "authorized_switches:1: 'hello' is no "
-              'key' in run.stderr, run.stderr)
+        check(run.returncode == 78 and "authorized_switches:1: 'hello' is not "
+              'a key' in run.stderr, run.stderr)
 
 
 if __name__ == '__main__':

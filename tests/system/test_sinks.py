@@ -72,7 +72,7 @@ def kills(engine_of, count, empty=False):
             if empty:
                 shutil.rmtree(os.path.join(engine.dir, 'data'))
             engine.start()
-        assert wait_for(lambda: 'was started anew' in bed.collector.log(),
+        assert wait_for(lambda: 'restarted: samples' in bed.collector.log(),
                         20), bed.collector.log()
         bed.agent.stop()
         count, lacks = engines.wait_for_all(bed, engine)

@@ -196,7 +196,7 @@ static void test_address_with_a_zero_octet_is_refused(void **state)
 		(void)snprintf(request, sizeof(request), "GET /hello/%s "
 			       "HTTP/1.1\r\nHost: x\r\n\r\n", addresses[i]);
 		assert_says(client_ask(b, request), "HTTP/1.1 400");
-		assert_says(b->answer, "%00 is in the address");
+		assert_says(b->answer, "the address contains %00");
 	}
 	http_server_count(b->server, &count);
 	assert_int_equal(count.refused, 6);
@@ -355,7 +355,7 @@ static void test_reload_takes_the_new_token(void **state)
 	(void)fputs("short\n", f);
 	(void)fclose(f);
 	assert_int_equal(http_server_reload(b->server, &d), -EINVAL);
-	assert_says(d.text, "its first line has 5 octets");
+	assert_says(d.text, "the first line has 5 octets");
 	assert_says(client_ask(b, "GET /hello/ HTTP/1.1\r\nHost: x\r\n"
 				  "Authorization: Bearer " TOKEN "\r\n\r\n"),
 		    "HTTP/1.1 200");
@@ -375,11 +375,11 @@ static void test_settings_say_what_is_wrong(void **state)
 		struct http_settings settings;
 		const char *says;
 	} wrong[] = {
-		{ { .listen = "localhost:9817" }, "no address with its port" },
-		{ { .listen = "127.0.0.1" }, "no address with its port" },
-		{ { .listen = "127.0.0.1:65536" }, "no address with its port" },
-		{ { .listen = "[::1:9817" }, "no address with its port" },
-		{ { .listen = "::1:9817" }, "no address with its port" },
+		{ { .listen = "localhost:9817" }, "not an address with a port" },
+		{ { .listen = "127.0.0.1" }, "not an address with a port" },
+		{ { .listen = "127.0.0.1:65536" }, "not an address with a port" },
+		{ { .listen = "[::1:9817" }, "not an address with a port" },
+		{ { .listen = "::1:9817" }, "not an address with a port" },
 		{ { .listen = "0.0.0.0:9817" }, "there is no token_file" },
 		{ { .listen = "[::]:9817" }, "there is no token_file" },
 		{ { .listen = "127.0.0.1:1", .cert_file = "/x" },
@@ -442,7 +442,7 @@ static void test_files_that_are_no_pair_are_said(void **state)
 	assert_int_equal(http_server_open(&s, pages, b, &b->server, &d),
 			 -EINVAL);
 	(void)unlink(b->token_file);
-	assert_says(d.text, "they are no pair, or not PEM");
+	assert_says(d.text, "they do not match, or are not PEM");
 }
 
 int main(void)

@@ -137,7 +137,7 @@ static void test_c21_a_fifo_is_refused_at_once(void **state)
 	struct bed *b = *state;
 
 	assert_int_equal(mkfifoat(b->fd, KEEP_NAME, 0600), 0);
-	check_refused(b, -EINVAL, "no file");
+	check_refused(b, -EINVAL, "not a file");
 }
 
 static void test_c21_a_socket_is_refused(void **state)
@@ -149,7 +149,7 @@ static void test_c21_a_socket_is_refused(void **state)
 	(void)snprintf(at.sun_path, sizeof(at.sun_path), "%s/" KEEP_NAME,
 		       b->path);
 	assert_int_equal(bind(fd, (struct sockaddr *)&at, sizeof(at)), 0);
-	check_refused(b, -EINVAL, "no file");
+	check_refused(b, -EINVAL, "not a file");
 	(void)close(fd);
 }
 
@@ -158,7 +158,7 @@ static void test_c21_a_folder_is_refused(void **state)
 	struct bed *b = *state;
 
 	assert_int_equal(mkdirat(b->fd, KEEP_NAME, 0700), 0);
-	check_refused(b, -EINVAL, "no file");
+	check_refused(b, -EINVAL, "not a file");
 }
 
 static void test_c21_a_file_that_others_may_write_is_refused(void **state)

@@ -131,8 +131,7 @@ static void test_a_file_is_its_owners_alone(void **state)
 	assert_int_equal(count, 1);
 	put(b, "one.key", ONE "\n", 0640);
 	assert_int_equal(keys(b, &count), -EPERM);
-	assert_string_equal(b->d.text, "/one.key has mode 0640, so that others "
-			    "may use it; expected 0600");
+	assert_string_equal(b->d.text, "/one.key has mode 0640; expected 0600");
 	put(b, "one.key", ONE "\n", 0604);
 	assert_int_equal(keys(b, &count), -EPERM);
 	put(b, "one.key", ONE "\n", 0400);
@@ -157,9 +156,9 @@ static void test_a_file_says_what_is_wrong_in_it(void **state)
 	} cases[] = {
 		{ "# mine\n\n  " ONE " \r\n" TWO, 0, NULL },
 		{ ONE "\n" TWO "\n" ONE "\n", -EINVAL, "/one.key:3: a third" },
-		{ "# nothing\n", -EINVAL, "/one.key:1: no key stands" },
-		{ "", -EINVAL, "/one.key:1: no key stands" },
-		{ ONE "\nhello\n", -EINVAL, "/one.key:2: this is no key" },
+		{ "# nothing\n", -EINVAL, "/one.key:1: no key" },
+		{ "", -EINVAL, "/one.key:1: no key" },
+		{ ONE "\nhello\n", -EINVAL, "/one.key:2: not a key" },
 	};
 	struct bed *b = *state;
 	unsigned count = 0;
@@ -227,12 +226,12 @@ static void test_a_list_says_what_is_wrong_in_it(void **state)
 	static const struct {
 		const char *text, *word;
 	} cases[] = {
-		{ "hello sw1\n", "list:1: 'hello' is no key" },
-		{ "\n" ONE "\n", "list:2: no switch id behind the key" },
+		{ "hello sw1\n", "list:1: 'hello' is not a key" },
+		{ "\n" ONE "\n", "list:2: no switch id after the key" },
 		{ ONE " sw1 from=x\n", "list:1: unknown option 'from=x'" },
-		{ ONE " sw1 until=2027-02-30\n", "is no day" },
-		{ ONE " sw1 until=2027-2-3\n", "is no day" },
-		{ ONE " sw1\n" ONE " sw2\n", "stands there twice" },
+		{ ONE " sw1 until=2027-02-30\n", "is not a day" },
+		{ ONE " sw1 until=2027-2-3\n", "is not a day" },
+		{ ONE " sw1\n" ONE " sw2\n", "is there twice" },
 	};
 	struct authorized a;
 	struct diag d;

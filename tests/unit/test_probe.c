@@ -100,14 +100,14 @@ static void test_probe_tells_who_else_answers(void **state)
 	static const char http[] = "HTTP/1.1 400 Bad Request\r\nServer: x";
 
 	assert_string_equal(met(*state, http, sizeof(http) - 1),
-			    "no collector answers there, but "
+			    "the answer is not from a collector: "
 			    "'HTTP/1.1 400 Bad Request'");
 }
 
 static void test_probe_cleans_what_it_shows(void **state)
 {
 	assert_string_equal(met(*state, "a\x1b[2J\xff", 6),
-			    "no collector answers there, but 'a?[2J?'");
+			    "the answer is not from a collector: 'a?[2J?'");
 }
 
 static void test_probe_has_no_words_for_a_collector(void **state)
@@ -128,7 +128,7 @@ static void test_probe_tells_of_silence_by_its_clock(void **state)
 	b->now.ns += 2 * NS_PER_S;
 
 	assert_string_equal(probe_words(&b->probe, b->now),
-			    "what listens there does not answer");
+			    "the program that listens there does not answer");
 }
 
 static void test_probe_looks_no_name_up(void **state)

@@ -435,7 +435,7 @@ static void test_push_takes_no_welcome_beyond_the_ring(void **st)
 
 	assert_false(status(w).connected);
 	assert_int_equal(w->reconnects, 1);
-	assert_non_null(strstr(status(w).reason, "garbage"));
+	assert_non_null(strstr(status(w).reason, "invalid answer"));
 }
 
 static void test_push_sends_findings_before_states_before_samples(void **st)
@@ -634,7 +634,7 @@ static void test_c10_old_collector_is_greeted_in_its_version(void **st)
 
 static void test_c10_old_collector_that_refuses_is_believed(void **st)
 {
-	static char text[] = "there is no room for one more switch";
+	static char text[] = "no room for another switch";
 	struct writer body = writer_of(text, sizeof(text));
 	struct world *w = *st;
 

@@ -327,12 +327,12 @@ static void test_c11_a_switch_speaks_for_itself_alone(void **state)
 	talk(b, 4);
 	assert_false(status(b).connected);
 	assert_non_null(strstr(status(b).reason,
-			       "its key is that of another switch: the list "
-			       "has SN42, it says SN-other"));
+			       "the key belongs to another switch: the list "
+			       "has SN42, the switch says SN-other"));
 	push_make(b, "SN42", "SN-other", true);
 	talk(b, 4);
 	assert_non_null(strstr(status(b).reason,
-			       "its name is the id of another switch"));
+			       "the name of this switch is the id of another"));
 	assert_int_equal(b->kept, 0);
 	assert_int_equal(ledger_count(b->ledger), 0);
 	push_make(b, "SN42", "SN42", true);	/* its own is free */
@@ -347,10 +347,10 @@ static void test_c11_nothing_in_the_clear_of_a_switch_with_a_key(void **state)
 	intake_make(b, true);
 	push_make(b, "SN42", "leaf1", false);
 	talk(b, 4);
-	assert_non_null(strstr(status(b).reason, "must seal what it says"));
+	assert_non_null(strstr(status(b).reason, "must seal its frames"));
 	push_make(b, "SN7", "SN42", false);
 	talk(b, 4);
-	assert_non_null(strstr(status(b).reason, "must seal what it says"));
+	assert_non_null(strstr(status(b).reason, "must seal its frames"));
 	push_make(b, "SN7", "leaf7", false);
 	talk(b, 4);
 	assert_true(status(b).connected);
@@ -365,7 +365,7 @@ static void test_c11_nothing_in_the_clear_where_all_is_sealed(void **state)
 	records_make(b);
 	talk(b, 4);
 	assert_false(status(b).connected);
-	assert_non_null(strstr(status(b).reason, "sealed frames alone"));
+	assert_non_null(strstr(status(b).reason, "only sealed frames"));
 	assert_int_equal(ledger_count(b->ledger), 0);
 }
 
