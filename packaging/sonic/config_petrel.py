@@ -1,11 +1,11 @@
 """`config petrel` for SONiC's command line; goes into config/plugins/.
 
 Writes the table PETREL of CONFIG_DB, which petreld follows by itself, and asks
-petrel which value is in force then. What petreld refuses is put back as it was,
-and the reason told with exit status 1: a row that is wrong would keep every
-later one from being taken. Where no petreld answers, what was written stays,
-and it is said that nothing checked it; the exit status is 0 then, so that a
-switch can be configured before its agent runs.
+petrel which value is in force then. If petreld refuses a value, the old one is
+restored and the reason printed with exit status 1: a wrong row would block all
+later changes. If no petreld answers, the value stays, with a note that nothing
+checked it and exit status 0, so that a switch can be configured before its
+agent runs.
 """
 import json
 import re
@@ -68,7 +68,7 @@ def ask():
 
 
 def meaning(value):
-    """The same for all ways to write a value: 1000ms and 1s, a list with
+    """The same for all spellings of a value: 1000ms and 1s, a list with
     blanks and one without."""
     number = re.fullmatch(r'([0-9]+)([a-zA-Z]*)', value)
     if number and number[2] in UNITS:
@@ -77,7 +77,7 @@ def meaning(value):
 
 
 def check_key(now, section, key):
-    """There must be such a key, where there is somebody to ask."""
+    """The key must exist, if an agent can be asked."""
     if now is None or (section, key) in now[0]:
         return
     known = sorted(k for s, k in now[0] if s == section)
@@ -89,11 +89,10 @@ def check_key(now, section, key):
 
 
 def wait_taken(key, before, is_taken, put_back):
-    """Until petreld says so; tells what keeps it from doing so.
+    """Waits until the value is in force; else prints why it is not.
 
-    before: what ask() said until then. A fault that was there already may be
-    the very one that this change takes away: it counts when petreld had the
-    time to look again.
+    before: what ask() said before the change. The change may mend an error
+    that was there already: it counts once petreld had time to look again.
     """
     refused = before[1] if before else ''
     now = None
@@ -105,17 +104,17 @@ def wait_taken(key, before, is_taken, put_back):
         if now and now[1] and now[1] != refused:
             break
     if now is None:
-        click.echo('written, and nothing checked it: no petreld answers; see '
+        click.echo('written, but nothing checked it: no petreld answers; see '
                    'petrel health', err=True)
         return
     value, origin = now[0].get(key, ('', ''))
     if now[1] or origin in ('CONFIG_DB', 'built-in'):
         put_back()
-        click.echo('put back as it was: ' + (
-            now[1] or 'petreld does not take it; in force is %s (%s)' % (
+        click.echo('old value restored: ' + (
+            now[1] or 'petreld did not accept it; in force is %s (%s)' % (
                 value, origin)), err=True)
         sys.exit(1)
-    click.echo('written, and not in force: %s has %s, which wins' % (
+    click.echo('written, but not in force: %s has %s, which overrides it' % (
         origin, value), err=True)
     sys.exit(1)
 

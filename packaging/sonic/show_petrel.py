@@ -1,7 +1,7 @@
 """`show petrel` for SONiC's command line; goes into show/plugins/.
 
-Every answer is petrel's own: with --json as it is, else as petrel prints it.
-On the host of an application extension petrel is in its container.
+Each command runs petrel and prints its answer, with --json its JSON. With the
+application extension petrel is in its container.
 """
 import shutil
 import subprocess
@@ -27,7 +27,7 @@ def petrel_words():
 
 
 def run(*words):
-    """Hands over to petrel, with its exit status."""
+    """Runs petrel and exits with its status."""
     petrel_is = petrel_words()
     if petrel_is is None:
         click.echo('petrel is not installed on this host, and no container '
@@ -62,7 +62,7 @@ def add_plain(name, text):
 
 
 def add_table(name, text):
-    """A table of petrel's: of the ports that are named, or of all."""
+    """A table of petrel's, for the named ports or for all."""
     @petrel.command(name=name, help=text)
     @click.argument('ports', nargs=-1)
     @json_option
@@ -76,7 +76,7 @@ for _name, _text in (
     add_plain(_name, _text)
 
 for _name, _text in (
-        ('ports', 'Ports, a row each'),
+        ('ports', 'Ports, one line each'),
         ('queues', 'Queues'),
         ('buffers', 'Priority groups and pools'),
         ('modules', 'Transceivers'),

@@ -450,7 +450,7 @@ def test_config_plugin_compares_what_is_in_force_with_what_was_written():
                   'the first value')
             # Another value was there before: it stays, and the reason is told.
             code, said = bed.config('set', 'push', 'window', '1X')
-            check(code == 1 and 'put back' in said and '1X' in said, code,
+            check(code == 1 and 'old value restored' in said and '1X' in said, code,
                   said)
             check(db.ask('HGET', 'PETREL|push', 'window') == '128K',
                   'the wrong value stays')
