@@ -196,7 +196,8 @@ int authorized_load(const char *path, struct authorized *ret, struct diag *d)
 	if (err < 0)
 		return diag_set(d, err, "%s: %s", path, err == -EPERM ?
 				"it belongs to another user, or others may "
-				"write it; expected mode 0640" : strerror(-err));
+				"write it; expected mode 0640" :
+				strerror(-err));
 	err = authorized_parse(text, len, path, ret, d);
 	free(text);
 	return err;

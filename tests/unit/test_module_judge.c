@@ -513,7 +513,8 @@ static void test_faults_have_their_place_beside_all_values(void **state)
 		sink.value(sink.context, Q_LANE_RX_POWER_PW, 1 + i % 32, 0, i,
 			   QUALITY_GOOD);
 	sink.implausible(sink.context, &(struct module_doubt){
-		FAULT_RANGE, MODULE_VDM, 32, "27h:254", "more than is possible" });
+		FAULT_RANGE, MODULE_VDM, 32, "27h:254",
+		"more than is possible" });
 	readings_judge(&b->readings, MODULE_ALL_PARTS);
 	assert_int_equal(faults(b, 32, READING_OF_VDM), 1 << FAULT_RANGE);
 	assert_int_equal(faults(b, 31, READING_OF_VDM), 0);
