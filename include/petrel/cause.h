@@ -1,7 +1,7 @@
 /* Why something is wrong, as a number: the causes that a finding can name, each
- * with a word for programs and with what helps, in the order in which it pays.
- * The sentence for people is the detector's own (struct finding). The numbers
- * are on the wire: never changed, never used again.
+ * with a word for programs and with what helps, best first. The detector writes
+ * the sentence for people (struct finding). The numbers are on the wire: never
+ * changed, never used again.
  */
 #pragma once
 
@@ -78,7 +78,7 @@ const char *benign_words(enum benign_id benign);
 /* no_light and the like, lower-case, fixed; NULL outside the enumeration. */
 const char *cause_name(enum cause_id cause);
 
-/* What helps, best first: the second where the first did not. Returns how
+/* What helps, best first: try the second if the first did not. Returns how
  * many.
  */
 size_t cause_actions(enum cause_id cause, const enum action **ret);

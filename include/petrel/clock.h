@@ -24,9 +24,9 @@ struct clock_reading {
 	bool is_set;		/* false: never synchronised since boot */
 };
 
-/* Nanoseconds from earlier to later; negative when they are swapped. What lies
- * too far apart, as from a moment that never was (ns INT64_MIN), is INT64_MAX
- * or INT64_MIN apart.
+/* Nanoseconds from earlier to later; negative when they are swapped. If the
+ * difference does not fit, as from an unset time (ns INT64_MIN), it is
+ * INT64_MAX or INT64_MIN.
  */
 static inline int64_t mono_diff_ns(struct mono later, struct mono earlier)
 {
@@ -59,7 +59,7 @@ struct mono clock_mono_now(void);
 /* CLOCK_REALTIME now. */
 struct wall clock_wall_now(void);
 
-/* Both clocks and the kernel's word on the wall clock's quality.
+/* Both clocks, and the quality of the wall clock as the kernel reports it.
  * Source: adjtimex(2), as ntp_gettime(3).
  */
 void clock_read(struct clock_reading *ret);

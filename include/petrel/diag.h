@@ -21,15 +21,15 @@ void diag_write(struct diag *d, const char *format, ...)
 void diag_write_before(struct diag *d, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* err itself: what diag_set() is worth. */
+/* err itself: the value of diag_set(). */
 static inline int diag_error(int err)
 {
 	return err;
 }
 
-/* Both are worth err, so that a failure is one statement:
- * return diag_set(d, -EINVAL, …). They are macros so that a compiler and a
- * checker see at the call that it does not go on.
+/* The value of both is err, so that a failure is one statement:
+ * return diag_set(d, -EINVAL, …). They are macros so that compilers and
+ * checkers see the error value at the call.
  */
 #define diag_set(d, err, ...) (diag_write(d, __VA_ARGS__), diag_error(err))
 #define diag_prefix(d, err, ...) \

@@ -4,10 +4,10 @@
  * id that is never used again within a run; drivers see handles instead
  * (platform.h). A lane's parent is its module, not its port: in a breakout
  * four ports share one eight-lane module, and each port names its module and
- * its lanes by attributes. A data path's parent is its module too: what a
- * module counts for all lanes of one is no lane's. A pool's, and on a
- * multi-ASIC switch a port's, parent is the ASIC. A swapped module is a new
- * entity, and so are its lanes.
+ * its lanes by attributes. A data path's parent is its module too: counts for
+ * all lanes of a path belong to no single lane. The parent of a pool, and on a
+ * multi-ASIC switch of a port, is the ASIC. A swapped module is a new entity,
+ * and so are its lanes.
  */
 #pragma once
 

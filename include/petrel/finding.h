@@ -136,27 +136,27 @@ const char *action_name(enum action action);
 /* armed limited blind n/a */
 const char *watch_name(enum watch watch);
 
-/* What the engineer is asked to do, a sentence with its object: of a group it
- * is what its ports share.
+/* What the engineer is asked to do, as a sentence with its object: for a group
+ * that is what its ports share.
  */
 const char *action_words(const struct finding *f, enum action action);
 
-/* What helps with the cause, behind its action, which is the first. */
+/* Appends what helps with the cause to its action, which stays first. */
 void finding_actions(struct finding *f);
 
-/* One more port is part of it; a name without room is counted, as all after it
- * are. Each port once.
+/* Adds a port; if there is no room for a name, it and all later ones are only
+ * counted. Call it once for each port.
  */
 void finding_port_add(struct finding *f, const char *name);
-/* The names of its ports in turn: after NULL the first; NULL at the end. */
+/* The name of the port after that one; for NULL the first. NULL at the end. */
 const char *finding_port(const struct finding *f, const char *after);
-/* Is the port part of it, or its subject, by what has room? */
+/* Is the port part of it, or its subject, among the names that had room? */
 bool finding_has_port(const struct finding *f, const char *name);
 
 /* The value of a word, or -EINVAL. */
 int signature_parse(const char *word);
 
-/* Twelve base-32 characters from what makes a finding itself: the switch, the
+/* Twelve base-32 characters from what identifies a finding: the switch, the
  * subject, the signature and the wall time of its onset. The same on every
  * machine and build, so a restart or a failover keeps it.
  */

@@ -5,12 +5,13 @@
 #pragma once
 
 #define LOCAL_SOCKET_DEFAULT "/run/petrel/petrel.sock"
-/* In the socket's folder, while no petreld runs: when the last one ended (wall,
- * ns), a line; and why, a line, which goes on a sentence: "petreld ended, …".
+/* In the socket's folder, while no petreld runs: a line that says when the last
+ * one ended (wall, ns), and a line that says why, which ends the sentence
+ * "petreld ended, …".
  */
 #define LOCAL_LAST_WORDS "last_words"
-/* There too: where the coarser tiers of the history lie, as petreld sees it; a
- * line.
+/* There too: a line with the folder of the coarser tiers of the history, as
+ * petreld sees it.
  */
 #define LOCAL_TIERS "tiers"
 /* Of local.proto, in each request and answer: 2 has tables by column, and

@@ -1,9 +1,9 @@
 /* One line per change of state: subject first, values as key=value.
  *
  * Under the journal (or a terminal, or a pipe) lines go to standard error,
- * with the priority as "<n>" where the reader understands it; elsewhere to
- * syslog(3). Never per sample; repeats are limited by the caller, who knows
- * what a change is.
+ * with the priority as "<n>" if the reader understands it; otherwise to
+ * syslog(3). Never per sample; the caller limits repeats, because it knows what
+ * a change is.
  */
 #pragma once
 

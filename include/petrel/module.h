@@ -64,8 +64,8 @@ enum xcvr_state {	/* Q_MODULE_XCVR_STATE; SONiC TRANSCEIVER_STATUS_SW */
 };
 
 enum reading_fault {	/* bits of Q_MODULE_READING_FAULTS, Q_LANE_… */
-	FAULT_ALL_ONES = 0,	/* as a bus that nobody drives */
-	FAULT_LEAST = 1,	/* 0x8000: what a format cannot mean */
+	FAULT_ALL_ONES = 0,	/* as on an undriven bus */
+	FAULT_LEAST = 1,	/* 0x8000: not a value in its format */
 	FAULT_ZERO = 2,		/* blank, where 0 cannot be */
 	FAULT_CODE = 3,		/* a code that the standard does not have */
 	FAULT_NOT_SWITCHED = 4,	/* the page repeats page 00h */
@@ -86,8 +86,8 @@ enum reading_of {	/* index of the same: which part of the memory */
 	READING_OF_COUNT,
 };
 
-/* What a reading of these cannot be beyond: no module answers in such heat or
- * at such a supply. Light and bias have no such bound but the register's end.
+/* Bounds of plausible readings: no module works at such temperatures or supply
+ * voltages. Light and bias are bounded only by the register.
  */
 #define MODULE_HEAT_LEAST_MC (-60000)
 #define MODULE_HEAT_MOST_MC 126000

@@ -1,9 +1,9 @@
 /* How the pages of a module are fetched (C6, C7).
  *
- * A bus is used by the reader only. It never writes: the page select belongs
- * to whoever owns the module, so a bus offers only pages that its kernel side
- * (optoe, ethtool netlink) selects and restores by itself. One that has no such
- * side (i2c-dev) gives the lower memory alone, until the configuration says
+ * Only the reader uses a bus. It never writes: the page select belongs to the
+ * owner of the module, so a bus offers only pages that its kernel driver
+ * (optoe, ethtool netlink) selects and restores itself. A bus without such a
+ * driver (i2c-dev) gives only the lower memory, unless the configuration says
  * that Petrel owns the modules.
  */
 #pragma once

@@ -1,7 +1,7 @@
-/* C14: a key of the configuration, as whoever reads it declares it: petreld its
- * own, each driver those of its section. What a value must look like is data,
- * so that it is refused where its line is known, and before any code of a
- * driver runs.
+/* C14: a key of the configuration, declared by the module that reads it:
+ * petreld declares its own keys, each driver those of its section. The form of
+ * a value is data, so that a wrong one is refused with its line, before any
+ * code of a driver runs.
  */
 #pragma once
 
@@ -43,6 +43,6 @@ struct option_key {
 	const char *help;
 	const char *const *words;	/* NULL where no word is */
 	size_t word_count;
-	bool at_start;		/* a change waits until petreld starts anew */
-	bool is_read;		/* a path: of a file that is to be there */
+	bool at_start;		/* a change waits until petreld restarts */
+	bool is_read;		/* a path: the file must exist */
 };

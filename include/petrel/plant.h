@@ -1,11 +1,10 @@
-/* C16: the state of a switch that does not exist, and the scenario that
- * moves it.
+/* C16: the state of a simulated switch, and the scenario that moves it.
  *
- * The plant knows optics, heat and queues, and none of the detectors: it
- * shares no source and no constant with agent/signature, which a test holds.
- * The sim driver, EEPROM images, petrel-vswitch and recorded traces are fed by
- * it. Everything is a function of (scenario, seed, time): asked twice, it
- * answers the same.
+ * The plant models optics, heat and queues, and knows no detector: it shares
+ * no source and no constant with agent/signature, which a test checks. It
+ * feeds the sim driver, EEPROM images, petrel-vswitch and recorded traces.
+ * Everything is a function of (scenario, seed, time): the same question always
+ * gives the same answer.
  *
  * Scenario: a text file, one statement a line, '#' begins a comment.
  *
@@ -203,9 +202,9 @@ int plant_open_file(const char *path, struct plant **ret, struct diag *d);
 /* NULL is allowed. */
 void plant_close(struct plant *p);
 
-/* It is played so many times as fast as time: what happens, happens so many
- * times as often, but what a link carries, and its bit errors, stay as many a
- * second of the clock by which its counters are read. From the next step on.
+/* Plays the scenario so many times faster, from the next step on: faults and
+ * bursts come that many times as often, but traffic and bit errors of a link
+ * stay the same per second of the clock by which its counters are read.
  */
 void plant_pace(struct plant *p, double speed);
 
@@ -226,8 +225,8 @@ void plant_port_facts(const struct plant *p, size_t port,
 		      struct plant_port_facts *ret);
 /* Planted fault n, in the order of the file. */
 void plant_fault(const struct plant *p, size_t n, struct plant_fault *ret);
-/* The lanes of a port that fault n strikes, bit 0 the first; all of them for a
- * fault of the whole port, none where the port is not struck.
+/* The lanes of a port that fault n affects, bit 0 the first; all of them for a
+ * fault of the whole port, none if the port is not affected.
  */
 uint8_t plant_fault_lanes(const struct plant *p, size_t n, size_t port);
 
@@ -241,8 +240,8 @@ int64_t plant_now_ns(const struct plant *p);
 
 /* The state of a port at the last step. */
 void plant_port(const struct plant *p, size_t port, struct plant_port *ret);
-/* What a port's coherent module tells besides. Returns false where the cage
- * is empty or holds another one.
+/* What a port's coherent module reports as well. Returns false if the cage is
+ * empty or holds another kind.
  */
 bool plant_coherent(const struct plant *p, size_t port,
 		    struct plant_coherent *ret);

@@ -1,4 +1,4 @@
-/* C7: where numbers come from. A driver knows samples, nothing of records.
+/* C7: where numbers come from. A driver knows samples, but no records.
  *
  * The host (core or reader process) gives a driver a set of functions to call;
  * the driver gives the host a table. Values go one by one through a function
@@ -80,29 +80,29 @@ struct platform_host {
 
 	/* Makes an entity known; the same key gives the same handle. The key's
 	 * parent is a handle of this host, or ENTITY_NONE for the switch.
-	 * There is one switch: its name may change, an empty one says nothing.
-	 * Returns 0, -EINVAL (bad key), -ENOSPC (no room; told once).
+	 * There is one switch: its name may change, an empty one is ignored.
+	 * Returns 0, -EINVAL (bad key), -ENOSPC (no room; reported once).
 	 */
 	int (*entity)(void *context, const struct entity_key *key,
 		      uint32_t *ret_handle);
 
-	/* Text about an entity; NULL or "" takes it away. Repeats are free. */
+	/* Text about an entity; NULL or "" removes it. Repeats are free. */
 	void (*attribute)(void *context, uint32_t handle, enum attribute which,
 			  const char *text);
 
-	/* The entity is no more; so are its children. The handle is dead. */
+	/* The entity and its children are gone. The handle becomes invalid. */
 	void (*gone)(void *context, uint32_t handle);
 
 	/* Opens a read group: samples that follow belong to it. source is the
-	 * index in the driver's sources. With the time that the part had
-	 * before it is the same reading: it is continued where it holds what
-	 * was not given yet, and what was given stays (C4).
+	 * index in the driver's sources. A group with the same time as the
+	 * part's last one continues that reading: it may add values, and those
+	 * that were given stay (C4).
 	 */
 	void (*group)(void *context, unsigned source, uint32_t handle,
 		      const struct read_group *age);
 
-	/* One value of the open group. Not called for what is absent: what a
-	 * group does not give is absent, see sample.h.
+	/* One value of the open group. Not called for absent values: a value
+	 * that a group does not give is absent, see sample.h.
 	 */
 	void (*sample)(void *context, enum quantity quantity, unsigned index,
 		       int64_t value, enum sample_quality quality);
@@ -142,11 +142,12 @@ struct platform_source {
 	bool blocks;		/* read by the reader process */
 	uint64_t rights;	/* 1 << CAP_…, of the reader; 0 none */
 
-	/* Reads once; called when due, never again before the last one ended.
-	 * Must not wait unless blocks. Returns 0 all delivered; 1 the same,
-	 * and what the driver told source() by itself holds; -EINPROGRESS
-	 * asked, the answer comes through event(); -EOPNOTSUPP never here;
-	 * -ENODATA not now; -EIO broken. d is filled for the last three.
+	/* Reads once; called when due, and never before the last call ended.
+	 * Must not wait unless blocks. Returns 0: all delivered; 1: the same,
+	 * and the state that the driver passed to source() stays;
+	 * -EINPROGRESS: asked, the answer comes through event(); -EOPNOTSUPP:
+	 * never here; -ENODATA: not now; -EIO: broken. d is filled for the
+	 * last three.
 	 */
 	int (*read)(void *instance, struct mono now, struct diag *d);
 };
@@ -170,8 +171,9 @@ struct platform_driver {
 		    struct diag *d);
 	void (*close)(void *instance);
 
-	/* Tells the host the entities that exist now; once after open. What
-	 * comes later a read or an event tells. -ENODATA: not known yet.
+	/* Reports the entities that exist now to the host; once after open.
+	 * Later ones are reported by a read or an event. -ENODATA: not known
+	 * yet.
 	 */
 	int (*inventory)(void *instance, struct diag *d);
 
@@ -191,33 +193,33 @@ struct platform_driver {
 	 */
 	struct mono (*deadline)(void *instance);
 
-	/* Names of drivers that are opened with it where the configuration
-	 * leaves the choice to us; ends with NULL. NULL: none.
+	/* Names of drivers that are opened with it if [Platform] driver is
+	 * auto; ends with NULL. NULL: none.
 	 */
 	const char *const *beside;
 
-	/* All findings that are open now, for a switch whose own tables show
-	 * such things. Called in the core after each tick and each change;
-	 * whoever wrote them before compares. Never waits, and keeps no
-	 * pointer. NULL: the switch has no place for them.
+	/* All open findings, for a switch whose own tables show them. Called
+	 * in the core after each tick and each change; the driver compares
+	 * them with what it wrote before. Never waits, and keeps no pointer.
+	 * NULL: the switch has no place for them.
 	 */
 	void (*findings)(void *instance, const struct finding *open,
 			 size_t count, struct mono now);
 
-	/* Names each file and socket below the root that the driver is going
-	 * to open: want, R_OK and W_OK as in unistd.h; blocks: by the reader.
-	 * Called without an instance and now and then, so that who gives up
-	 * rights keeps the groups that those need; env->host is NULL. What is
-	 * not there may be named. No waiting. NULL: nothing that not everybody
-	 * may open.
+	/* Names each file and socket below the root that the driver will open:
+	 * want, R_OK and W_OK as in unistd.h; blocks: in the reader. Called
+	 * without an instance, from time to time, so that a process that drops
+	 * its rights keeps the groups that these need; env->host is NULL. A
+	 * file need not exist. No waiting. NULL: everybody may open all that
+	 * the driver opens.
 	 */
 	void (*needs)(const struct platform_env *env, void *context,
 		      void (*path)(void *context, const char *path, int want,
 				   bool blocks));
 
-	/* The keys of its section of the configuration, which is its name with
-	 * a capital; the last has no key. Texts are what option() gives. NULL:
-	 * it has none.
+	/* The keys of its section of the configuration, whose name is the
+	 * driver's with a capital; the last has no key. option() gives their
+	 * texts. NULL: none.
 	 */
 	const struct option_key *options;
 };

@@ -65,19 +65,19 @@ const char *quantity_unit_name(enum quantity_unit unit);
  */
 bool quantity_fits(const struct quantity_info *q, enum entity_kind kind);
 
-/* Counts frames, octets or cells that were carried, and nothing that was lost
- * or marked: so many that a share of them does not matter.
+/* True for counts of carried frames, octets or cells, but not of lost or
+ * marked ones: there are so many that a small share does not matter.
  */
 bool quantity_is_traffic(uint16_t id);
 
-/* How full a buffer is or was, in octets, which it counts in cells: a few
- * octets do not matter.
+/* True for the occupancy of a buffer in octets: it is counted in cells, so a
+ * few octets do not matter.
  */
 bool quantity_is_fill(uint16_t id);
 
 /* The coarser tiers of the history keep it. */
 bool quantity_is_kept(uint16_t id);
-/* How soon they give it up where there is no room: the higher, the sooner. */
+/* Which are dropped first if there is no room: those with a higher rank. */
 unsigned quantity_kept_rank(uint16_t id);
 
 /* The row of an id; NULL when this build does not know it. */
@@ -89,8 +89,8 @@ const struct quantity_info *quantity_find_name(const char *name);
 int quantity_parse(const char *name, const struct quantity_info **ret,
 		   struct diag *d);
 
-/* It has more than one value of an entity, told apart by an index (a bin, a
- * lane of a register): the help says which. No text gives it without its index.
+/* True if an entity has several values of it, distinguished by an index (a bin,
+ * a lane of a register): the help says which. Texts always show the index.
  */
 bool quantity_is_indexed(const struct quantity_info *q);
 
@@ -100,8 +100,8 @@ bool quantity_is_indexed(const struct quantity_info *q);
 void quantity_index_words(const struct quantity_info *q, unsigned index,
 			  char *ret, size_t cap);
 
-/* The word of a value of an enumeration; NULL when it has none, and for what is
- * no enumeration.
+/* The word of a value of an enumeration; NULL when it has none, and for
+ * quantities that are not enumerations.
  */
 const char *quantity_word(enum quantity q, int64_t value);
 /* The value of such a word, or -EINVAL. */

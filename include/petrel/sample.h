@@ -1,8 +1,8 @@
 /* C3, C4: a value, how good it is, and when its source took it.
  *
  * A value is an int64_t in the unit of its row in quantity.def. Counters are
- * 64-bit patterns modulo 2^64; gauges are signed. What could not be read is
- * absent: it is not handed over at all, and is never 0 nor the last one.
+ * 64-bit patterns modulo 2^64; gauges are signed. A value that could not be
+ * read is absent: it is not passed on, neither as 0 nor as the last value.
  */
 #pragma once
 
@@ -24,12 +24,12 @@ enum sample_quality {
 	SAMPLE_QUALITY_COUNT,
 };
 
-/* The age of what one read brought: once per source table and entity (C4).
+/* The age of the values of one read: once per source table and entity (C4).
  *
- * What a source takes together of one entity is a part. A reading of a part
- * replaces the one before of the same part, whole: what it does not give is
- * absent from then on. What is read at another time, or only now and then,
- * is another part.
+ * The values of one entity that a source reads together are a part. A reading
+ * of a part replaces the whole reading before it: values that it does not give
+ * are absent from then on. Values that are read at another time, or only
+ * sometimes, are another part.
  */
 struct read_group {
 	struct mono taken;	/* when the source took it, not when we asked */
@@ -39,9 +39,9 @@ struct read_group {
 };
 
 /* One quantity and index of one source over many entities: what the state
- * hands to the record. All arrays have count members and are borrowed until
- * the next sample is taken in. Which rows are new sample_is_new() tells; the
- * rest is what was last read.
+ * passes to the record. All arrays have count members and are borrowed until
+ * the next sample is taken in. sample_is_new() says which rows are new; the
+ * others hold the last reading.
  */
 struct sample_column {
 	uint16_t quantity;
@@ -82,7 +82,7 @@ static inline void sample_mark(uint64_t *is_new, uint32_t row, bool is)
 		is_new[row / SAMPLE_BITS] &= ~bit;
 }
 
-/* A span of time in 32 bits: 27, and 5 that tell how far these are shifted.
+/* A span of time in 32 bits: 27, and 5 for how far these are shifted.
  * Exact below 134 ms, and of a second or a minute; else at most 2^-26 too long.
  */
 #define SPAN_SHIFT_BITS 5

@@ -13,9 +13,9 @@
  *	u32 CRC-32 (IEEE 802.3, zlib's) of the header before it and the payload
  *	u32 0
  *
- * A kind that a program does not know is a later agent's: rings, spool, push
- * and collector carry such a record, and acknowledge it, as any other; readers
- * pass over it.
+ * A kind that a program does not know comes from a later agent: rings, spool,
+ * push and collector carry such a record, and acknowledge it, like any other;
+ * readers skip it.
  *
  * Frame: ENVELOPE_LEN octets in the clear, then the body.
  *
@@ -23,13 +23,13 @@
  *	u64 session	u32 length of the body	u32 check
  *
  * check: version 1: 0. Version 2: the CRC-32 (as above) of the envelope before
- * it and of the body; a frame whose check is wrong is thrown away and counted,
- * and answered by nothing. A collector takes both versions and answers in the
- * one it was asked in. An agent begins with 2; where the answer is a REFUSED of
- * version 1 it falls back to 1 for that connection, and tries 2 again with the
- * next one. Version 4 is a sealed frame (C11): its body is sealed with a tag of
- * WIRE_TAG_LEN behind it, and instead of the check stand the low 32 bits of its
- * number, which begins at 0 for each direction of a session and grows by one.
+ * it and of the body; a frame whose check is wrong is discarded and counted,
+ * and not answered. A collector accepts both versions and answers in the same
+ * one. An agent begins with 2; if the answer is a REFUSED of version 1 it falls
+ * back to 1 for that connection, and tries 2 again with the next one. Version 4
+ * is a sealed frame (C11): its body is sealed and followed by a tag of
+ * WIRE_TAG_LEN, and instead of the check it has the low 32 bits of its number,
+ * which begins at 0 for each direction of a session and grows by one.
  *
  * What an agent and a collector say:
  *
@@ -56,12 +56,11 @@
  *				no payload
  *
  * The nonce of a sealed frame is its number, its additional data the envelope.
- * The receiver takes the lowest number above that of the frame before which has
- * these low bits, so that a frame that is repeated or comes late does not open.
- * A frame that does not open is thrown away and counted, and answered by
- * nothing. In the clear a collector says SESSION_UNKNOWN and REFUSED, where it
- * has no keys to seal them with; an agent takes REFUSED so for the answer to a
- * HANDSHAKE alone.
+ * The receiver takes the lowest number with these low bits that is above the
+ * previous frame's, so that a repeated or late frame does not open. A frame
+ * that does not open is discarded and counted, and not answered. A collector
+ * sends SESSION_UNKNOWN and REFUSED in the clear if it has no keys to seal
+ * them with; an agent accepts such a REFUSED only as the answer to a HANDSHAKE.
  */
 #pragma once
 
@@ -70,7 +69,7 @@
 
 #define WIRE_MAGIC 0x5054524cu		/* PTRL */
 #define WIRE_VERSION 2u
-#define WIRE_VERSION_OLDEST 1u	/* that is still spoken */
+#define WIRE_VERSION_OLDEST 1u	/* that is still accepted */
 #define WIRE_VERSION_SEALED 4u	/* 3 is one flipped bit away from 2 */
 #define WIRE_PROLOGUE "petrel 4"
 #define ENVELOPE_LEN 24u
@@ -161,8 +160,8 @@ void record_write(struct writer *w, const struct record_header *h,
 int record_read(struct cursor *c, struct record_header *ret,
 		const uint8_t **ret_payload);
 
-/* Writes ENVELOPE_LEN octets. body, of e->length octets, is to follow; it goes
- * into the check. Of version 4 it is not looked at.
+/* Writes ENVELOPE_LEN octets. body, of e->length octets, must follow; it goes
+ * into the check. For version 4 it is not read.
  */
 void envelope_write(struct writer *w, const struct envelope *e,
 		    const void *body);
