@@ -395,7 +395,7 @@ static enum MHD_Result request_came(void *context,
 		s->count.requests++;
 		if (has_zero)
 			return refuse(&rq, MHD_HTTP_BAD_REQUEST,
-				      "the address contains %00; none has it\n");
+				      "the address contains %00\n");
 		len = http_request_field(&rq, "Content-Length");
 		if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
 			return refuse(&rq, MHD_HTTP_METHOD_NOT_ALLOWED,
