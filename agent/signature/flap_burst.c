@@ -30,7 +30,7 @@
 #define OFTEN_REUSE 1.5f	/* … and over within a day of the last */
 #define OFTEN_MOST 5.0f
 #define OFTEN_FORGOTTEN 0.25f
-#define OFTEN_TOGETHER 3u	/* … are one fault, where others have them too */
+#define OFTEN_TOGETHER 3u	/* … are one fault, where others have them */
 #define LOUD_DECADES 0.6
 #define NEAR_DECADES 1.5	/* below the last safe level: fewer errors
 				 * take no link down */

@@ -69,7 +69,7 @@ static void test_flap_burst_of_a_day_is_worth_a_look(void **state)
 }
 
 /* What does not come up again is no flap, however often it fell before. */
-static void test_flap_burst_does_not_hide_a_link_that_stays_down(void **state)
+static void test_flap_burst_hides_no_link_that_stays_down(void **state)
 {
 	struct play p;
 
@@ -346,7 +346,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_flap_burst_is_raised_at_the_third_flap),
 		cmocka_unit_test(test_flap_burst_of_a_day_is_worth_a_look),
-		cmocka_unit_test(test_flap_burst_does_not_hide_a_link_that_stays_down),
+		cmocka_unit_test(test_flap_burst_hides_no_link_that_stays_down),
 		cmocka_unit_test(
 			test_flap_burst_counts_what_falls_between_readings),
 		cmocka_unit_test(

@@ -128,7 +128,7 @@ static void test_c08_hold_doubles_each_time(void **state)
 	play_for(&p, 60);
 	for (int i = 0; i < 3; i++) {	/* too far apart for flap_burst */
 		play_drop(&p, 15);
-		play_for(&p, 300);
+		play_for(&p, 275);
 	}
 	play_drop(&p, 15);
 	p.count = 0;

@@ -720,7 +720,7 @@ static unsigned missed_by(const struct reader *r)
 		seen = n;
 		k.dom_t.ns = written_ms(r, n) * NS_PER_MS;
 		f.t.ns = k.t.ns = s * NS_PER_S;
-		cadence_take(&c, &f, &k, &b, 0, 0);
+		cadence_take(&c, &f, &k, &b, 0, 0, false);
 	}
 	return last_set(&c.missed);
 }
@@ -740,7 +740,7 @@ static void test_cadence_of_many_sources(void **state)
 				    (in == 0 || in == 1 || in == 4) };
 
 		f.t.ns = k.t.ns = k.dom_t.ns = s * NS_PER_S;
-		cadence_take(&c, &f, &k, &b, 0, 0);
+		cadence_take(&c, &f, &k, &b, 0, 0, false);
 		if (s == 1500)
 			assert_int_equal(last_set(&c.missed), 0);
 	}

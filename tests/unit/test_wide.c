@@ -348,7 +348,7 @@ static void test_shared_component_of_jumps(void **state)
  * by themselves. Nobody knows their peers: so often no far ends fail together.
  * Where all lead to one switch it may be that one.
  */
-static void test_shared_component_of_falls_again_and_again(void **state)
+static void test_shared_component_of_falls_again(void **state)
 {
 	const struct finding *f = NULL;
 
@@ -948,7 +948,7 @@ int main(void)
 		cmocka_unit_test(test_shared_component_takes_in_who_is_late),
 		cmocka_unit_test(test_shared_component_of_bursts),
 		cmocka_unit_test(test_shared_component_of_jumps),
-		cmocka_unit_test(test_shared_component_of_falls_again_and_again),
+		cmocka_unit_test(test_shared_component_of_falls_again),
 		cmocka_unit_test(test_shared_component_needs_one_group),
 		cmocka_unit_test(test_shared_component_leaves_lost_light_alone),
 		cmocka_unit_test(test_shared_component_tells_of_falls),
