@@ -254,8 +254,22 @@ static void slips_due_follow(struct loose_module *l, const struct port_view *v)
 	l->is_gap = false;
 }
 
+/* Others fell with it: those read after it in the same round show that at the
+ * next reading.
+ */
+static void slip_take_back(struct loose_module *l, const struct port_view *v)
+{
+	if (l->slips == 0 || v->front->link != LINK_IS_DOWN ||
+	    v->fell_together <= 1 ||
+	    l->slipped.ns != v->front->down_since.ns)
+		return;
+	l->slips--;
+	l->slipped.ns = l->slips ? l->slipped.ns - 1 : INT64_MIN;
+}
+
 static void slips_follow(struct loose_module *l, const struct port_view *v)
 {
+	slip_take_back(l, v);
 	if (l->slipped.ns != INT64_MIN &&
 	    mono_diff_ns(v->front->t, l->slipped) > SLIPS_NS) {
 		l->slipped.ns = INT64_MIN;

@@ -383,6 +383,34 @@ static void test_shared_component_of_falls_again(void **state)
 	}
 }
 
+/* The first port of a round falls before the others are seen to: that is no
+ * module which slips, though readings of it fail.
+ */
+static void test_loose_module_is_none_of_falls_of_all(void **state)
+{
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	b.step_s = 10;
+	run(&b, 1800);
+	for (unsigned n = 0; n < 12; n++) {
+		for (unsigned i = 0; i < PORTS; i++)
+			b.down[i] = true;
+		run(&b, 30);
+		for (unsigned i = 0; i < PORTS; i++) {
+			b.down[i] = false;
+			b.downs[i]++;
+		}
+		for (unsigned k = 0; k < 17; k++) {
+			b.silent[0] = k % 2 == 1;
+			run(&b, 10);
+		}
+	}
+	assert_int_equal(open_of(&b, SIGNATURE_LOOSE_MODULE, NULL), 0);
+	box_fini(&b);
+}
+
 /* As many ports, of as many groups, share nothing. */
 static void test_shared_component_needs_one_group(void **state)
 {
@@ -949,6 +977,7 @@ int main(void)
 		cmocka_unit_test(test_shared_component_of_bursts),
 		cmocka_unit_test(test_shared_component_of_jumps),
 		cmocka_unit_test(test_shared_component_of_falls_again),
+		cmocka_unit_test(test_loose_module_is_none_of_falls_of_all),
 		cmocka_unit_test(test_shared_component_needs_one_group),
 		cmocka_unit_test(test_shared_component_leaves_lost_light_alone),
 		cmocka_unit_test(test_shared_component_tells_of_falls),
