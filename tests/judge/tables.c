@@ -178,6 +178,22 @@ static void media_rows(struct report_table *t, const struct family_table *k,
 	report_worst(t, from, "worst medium");
 }
 
+static void cadences_rows(struct report_table *t, const struct family_table *k,
+			  const struct rows *rows, struct tally_filter f)
+{
+	char name[REPORT_NAME_MAX];
+
+	for (f.pace = 0; f.pace < PACE_COUNT; f.pace++)
+		(void)figure_row(t, k, rows, &f, pace_word[f.pace]);
+	report_worst(t, 0, "worst cadence");
+	f.no_queues = true;
+	for (f.pace = 0; f.pace < PACE_COUNT && !k->cliffs; f.pace++) {
+		(void)snprintf(name, sizeof(name), "%s, links",
+			       pace_word[f.pace]);
+		(void)figure_row(t, k, rows, &f, name);
+	}
+}
+
 /* Cadences apart: a delay of an hour and one of a second have no middle. */
 static void family_write(struct report *r, const struct rows *rows,
 			 const struct family_table *k, struct tally_filter f,
@@ -190,9 +206,7 @@ static void family_write(struct report *r, const struct rows *rows,
 	for (unsigned i = 0; i < k->columns; i++)
 		column[i] = k->column[i].column;
 	report_start(&t, k->name, about, column, k->columns);
-	for (f.pace = 0; f.pace < PACE_COUNT; f.pace++)
-		(void)figure_row(&t, k, rows, &f, pace_word[f.pace]);
-	report_worst(&t, 0, "worst cadence");
+	cadences_rows(&t, k, rows, f);
 	report_write(r, &t);
 	for (f.pace = 0; f.pace < PACE_COUNT; f.pace++) {
 		(void)snprintf(words, sizeof(words), "%s, %s", about,

@@ -74,10 +74,18 @@ static bool law_fits(const struct tally_filter *f, const char *law)
 			    : word_fits(f->law, law);
 }
 
+/* Of queues, of jobs, or of what a switch is set to. */
+static bool is_of_queues(unsigned signature)
+{
+	return signature >= SIGNATURE_MICROBURST &&
+	       signature <= SIGNATURE_CONFIG_MISMATCH;
+}
+
 static bool fault_fits(const struct tally_filter *f, const struct fault_row *r)
 {
 	return at_fits(f, &r->at) && is_one(f->teller, r->teller) &&
 	       is_one(f->signature, r->signature) && law_fits(f, r->law) &&
+	       !(f->no_queues && is_of_queues(r->signature)) &&
 	       word_fits(f->media, r->media);
 }
 

@@ -17,10 +17,12 @@ struct tally_filter {
 	int teller, plant, pace, mix, hard, signature;
 	const char *law, *media;
 	bool law_other;		/* all laws but that one */
+	bool no_queues;		/* not what is of queues and jobs: those have
+				 * no detector yet */
 };
 
 #define TALLY_ALL { TALLY_ANY, TALLY_ANY, TALLY_ANY, TALLY_ANY, TALLY_ANY, \
-		    TALLY_ANY, NULL, NULL, false }
+		    TALLY_ANY, NULL, NULL, false, false }
 
 /* Of faults: what was found, named, foretold. */
 struct tally_faults {
