@@ -230,7 +230,7 @@ def streams_print_apart(bed):
         '--stream', 'sample'), capture_output=True, text=True, check=False,
         stdin=subprocess.DEVNULL)
     check(run.returncode == 64 and run.stdout == '' and run.stderr ==
-          'petrel-collector: no stream sample; there are findings states '
+          'petrel-collector: no stream sample; expected findings states '
           'samples\n', run)
 
 

@@ -177,7 +177,7 @@ def test_watch_opens_the_sensor_of_a_finding_with_the_agent_down_too():
                 with watch(bed.socket) as t:
                     t.shows('petrel: ports by margin', 'ST SPEED')
                     t.type('Down', 'Down', 'f')
-                    t.shows('petrel: findings', 'stands still')
+                    t.shows('petrel: findings', 'has stopped')
                     t.type('o')
                     text = t.shows('petrel: fan1 ', 'sensor_fan_rpm')
                     check('absent; --all' in text, text)
