@@ -1,3 +1,4 @@
+/* petrel-test: no-valgrind IT PLAYS THOUSANDS OF READINGS; ASAN RUNS IT TOO */
 /* Plant F: its codes and laws against closed forms, and its cases as a whole.
  */
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* petrel-test: no-valgrind IT CUTS THE POWER 60,000 TIMES; ASAN RUNS IT TOO */
 /* Both spools and the state file on a disk that loses its power at every
  * point, and before that is full, fails or takes octets in small portions now
  * and then: nothing that was synced is lost, nothing is made up, whatever the

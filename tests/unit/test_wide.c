@@ -357,6 +357,7 @@ static void test_shared_component_of_falls_again(void **state)
 		struct box b;
 
 		box_start(&b, true);
+		b.step_s = 10;
 		for (unsigned i = 0; i < PORTS && !known; i++) {
 			struct port_facts facts;
 
