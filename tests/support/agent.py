@@ -252,10 +252,18 @@ class Bed:
             with open(path, encoding='ascii') as f:
                 children = f.read().split()
             for pid in children:
-                with open('/proc/%s/comm' % pid, encoding='ascii') as f:
+                with contextlib.suppress(OSError), \
+                        open('/proc/%s/comm' % pid, encoding='ascii') as f:
                     if f.read().strip() == role:
                         return int(pid)
         return None
+
+    def pid_when_there(self, role):
+        """The same of one that has just been started: it takes its name
+        a moment after."""
+        check(wait_for(lambda: self.pid_of(role), 10 * SLOW), role,
+              self.agent.log())
+        return self.pid_of(role)
 
     def records(self, content=None, stream=None, filters=None):
         """All that the collector holds, as it prints them, or one stream's.

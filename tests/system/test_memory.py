@@ -49,7 +49,7 @@ class Switch(Bed):
 
     def end_all(self):
         """As a kernel that is short of memory does it."""
-        pids = [self.pid_of(role) for role in ROLES]
+        pids = [self.pid_when_there(role) for role in ROLES]
         self.agent.kill()
         check(wait_for(lambda: not any(map(is_alive, pids)), 10 * SLOW), pids)
         with contextlib.suppress(FileNotFoundError):
@@ -83,7 +83,7 @@ def check_end_copies(bed):
     """Also where the children are sent the signal, as systemd does it."""
     before = os.stat(bed.in_state)
     for role in ('core', 'sender'):
-        os.kill(bed.pid_of(role), signal.SIGTERM)
+        os.kill(bed.pid_when_there(role), signal.SIGTERM)
     bed.agent.stop()
     after = os.stat(bed.in_state)
     check((before.st_ino, before.st_mtime_ns) !=
@@ -115,7 +115,7 @@ def test_c17_what_was_learnt_outlives_deaths_an_end_and_a_boot():
         shutil.rmtree(bed.run_dir)          # as a boot does
         bed.begin()
         bed.check_taken(1)
-        os.kill(bed.pid_of('core'), signal.SIGKILL)
+        os.kill(bed.pid_when_there('core'), signal.SIGKILL)
         bed.check_taken(2)
         bed.end_all()
         bed.begin()
