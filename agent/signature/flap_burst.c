@@ -9,7 +9,6 @@
  */
 #include "agent/signature/detector.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -275,8 +274,8 @@ static void flap_restore(void *mine, struct ber *ber, const struct finding *f)
 	}
 	for (unsigned i = 0; i < f->evidence_count; i++)
 		if (strcmp(f->evidence[i].name, "flaps") == 0)
-			b->falls = b->often_falls =
-				(uint8_t)fmin(f->evidence[i].value, UINT8_MAX);
+			b->falls = (uint32_t)f->evidence[i].value;
+	b->often_falls = b->falls < UINT8_MAX ? (uint8_t)b->falls : UINT8_MAX;
 }
 
 static const struct need_row flap_needs[] = {

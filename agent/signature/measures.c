@@ -87,7 +87,9 @@ static double tilt_of(const struct light_drop *d)
 	return xy / xx / (double)d->worst_db;
 }
 
-/* A lane was dark in the reading before as well: errors have had the time. */
+/* A lane had lost light at the reading before as well: by now the errors would
+ * have grown.
+ */
 static bool loss_stands(const struct light *l)
 {
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++)

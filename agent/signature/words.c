@@ -117,7 +117,7 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 [SIGNATURE_FLAP_BURST] = {
 	SIGNATURE_FLAP_BURST, ABOUT_LINK,
 	"The link falls and comes up again and again.",
-	"several falls in minutes",
+	"several falls in minutes; or, at watch, four or more in hours or days",
 	"the link's state; the driver's count of falls",
 	"without a count, falls between two readings are missed",
 	{ SIGNATURE_LINK_DOWN }, "each fall is one of many",
@@ -136,8 +136,9 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 	"Something that several ports share is failing: a core of the chip, a "
 	"gearbox, a retimer, a supply rail.",
 	"ports of one group got worse at the same time while their light is "
-	"steady, more than chance allows and more than elsewhere; or all links "
-	"of the group, to more than one peer, fell at once",
+	"steady, more than chance allows and more than elsewhere, or errors of "
+	"them jump at the same moments; or all links of the group, to more "
+	"than one peer, fell at once, or fall together again and again",
 	FEC " of several ports; which of them share what",
 	"if it is not known what ports share, it is not reported",
 	{ SIGNATURE_FEC_TREND, SIGNATURE_FEC_UNCORRECTABLE,
@@ -214,8 +215,9 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 [SIGNATURE_SENSOR_FAULT] = {
 	SIGNATURE_SENSOR_FAULT, ABOUT_MODULE,
 	"Readings of a module are implausible: its bus or its monitors fail.",
-	"implausible readings, again and again, or readings that fail while "
-	"those of other modules succeed",
+	"implausible readings, again and again, also of light that is lost "
+	"while errors stay as they were; or readings that fail while those of "
+	"other modules succeed",
 	"the module's monitors",
 	"with few modules, a silent one cannot be told from a stalled source",
 	{ 0 }, NULL,

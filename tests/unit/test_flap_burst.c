@@ -6,6 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "agent/signature/detector.h"
 #include "tests/support/port_play.h"
 
 static void flaps(struct play *p, unsigned n, double every_s)
@@ -66,6 +67,37 @@ static void test_flap_burst_of_a_day_is_worth_a_look(void **state)
 	play_for(&p, 86400);
 	assert_int_equal(engine_findings(p.engine, &open), 0);
 	play_fini(&p);
+}
+
+/* A restarted core goes on counting, of a burst and of a day. */
+static void test_flap_burst_goes_on_after_a_restart(void **state)
+{
+	static const enum severity severity[] = { SEVERITY_WARN,
+						  SEVERITY_WATCH };
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct finding f = { .signature = SIGNATURE_FLAP_BURST,
+				     .severity = severity[i] };
+		const struct finding *open;
+		struct play p;
+
+		play_init(&p, 1);
+		(void)snprintf(f.subject, sizeof(f.subject), "%s",
+			       p.facts.name);
+		(void)snprintf(f.id, sizeof(f.id), "aaaaaaaaaaaa");
+		f.when.ns = f.onset.ns = (int64_t)(p.t_s * 1e9);
+		evidence_add(&f, "flaps", i ? 7 : 300);
+		assert_int_equal(engine_restore(p.engine, &f), 0);
+		play_for(&p, 400);
+		flaps(&p, 1, 60);
+		assert_int_equal(engine_findings(p.engine, &open), 1);
+		assert_string_equal(open->id, f.id);
+		assert_int_equal(open->severity, severity[i]);
+		assert_non_null(strstr(open->cause, i ? "fell 8 times" :
+							"fell 301 times"));
+		play_fini(&p);
+	}
 }
 
 /* What does not come up again is no flap, however often it fell before. */
@@ -346,6 +378,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_flap_burst_is_raised_at_the_third_flap),
 		cmocka_unit_test(test_flap_burst_of_a_day_is_worth_a_look),
+		cmocka_unit_test(test_flap_burst_goes_on_after_a_restart),
 		cmocka_unit_test(test_flap_burst_hides_no_link_that_stays_down),
 		cmocka_unit_test(
 			test_flap_burst_counts_what_falls_between_readings),

@@ -266,7 +266,7 @@ static void test_each_quantity_has_its_rows(void **state)
 		    quantity_is_indexed(of) ||
 		    !state_value(b->played.state, entity, of->id, 0, &v))
 			continue;
-		/* the ring may still hold what the first one would be of */
+		/* the ring may reach back a minute further of one */
 		if (minutes_of(b, entity, of->id) + 1 < minutes)
 			fail_msg("of %s are %zu minutes, not %zu", of->name,
 				 minutes_of(b, entity, of->id), minutes);
