@@ -30,6 +30,7 @@
 #define OFTEN_MOST 5.0f
 #define OFTEN_FORGOTTEN 0.25f
 #define OFTEN_TOGETHER 3u	/* … are one fault, where others have them */
+#define HOURS_FROM_NS (7200 * NS_PER_S)	/* longer is told in hours */
 #define LOUD_DECADES 0.6
 #define NEAR_DECADES 1.5	/* below the last safe level: fewer errors
 				 * take no link down */
@@ -238,6 +239,8 @@ static void flap_describe(const void *mine, const struct port_view *v,
 	/* From the first to the last, or between two readings. */
 	int64_t span_ns = mono_diff_ns(b->t, from);
 	int64_t least_ns = v->front->period_ns;
+	bool hours = span_ns > HOURS_FROM_NS;
+	int64_t unit_ns = hours ? 3600 * NS_PER_S : NS_PER_S;
 
 	f->end = END_PATH;
 	f->action = ACTION_CHECK_PEER;
@@ -246,10 +249,10 @@ static void flap_describe(const void *mine, const struct port_view *v,
 	f->confidence = errors_known ? 0.7f : 0.5f;
 	f->onset = from;
 	(void)snprintf(f->cause, sizeof(f->cause),
-		       "the link fell %u times in %lld s; %s",
+		       "the link fell %u times in %lld %s; %s",
 		       often ? b->often_falls : b->falls,
 		       (long long)((span_ns > least_ns ? span_ns : least_ns) /
-				   NS_PER_S),
+				   unit_ns), hours ? "h" : "s",
 		       errors_known ? "errors were normal in between: contact, "
 				      "peer or its software, not the signal"
 				    : "no error data yet");
