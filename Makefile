@@ -57,7 +57,7 @@ need_cflags = $(language) $(warnings) $(hardening) $(sections) \
 	$(pkg_cflags)
 
 # --- libraries, by pkg-config -------------------------------------------------
-pkgs := zlib libprotobuf-c json-c libnl-3.0 libnl-genl-3.0 libnl-route-3.0 \
+pkgs := libdeflate libprotobuf-c json-c libnl-genl-3.0 libnl-route-3.0 \
 	hiredis yaml-0.1 libcap-ng libseccomp nanomsg sqlite3 libsodium libcurl
 
 # Asked by a recipe, not when this file is read: `make run` may only just have

@@ -92,8 +92,7 @@ static ssize_t all_read(int fd, char *to, size_t cap)
 	return (ssize_t)len;
 }
 
-/* Opens it; *ret_size: its octets. Returns the descriptor. */
-static int file_open(int dir_fd, const char *name, size_t max,
+int folder_read_open(int dir_fd, const char *name, size_t max,
 		     size_t *ret_size)
 {
 	int fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW |
@@ -114,7 +113,7 @@ int folder_read(int dir_fd, const char *name, size_t max, void **ret,
 		size_t *ret_len)
 {
 	size_t size = 0;
-	int fd = file_open(dir_fd, name, max, &size);
+	int fd = folder_read_open(dir_fd, name, max, &size);
 	char *octets;
 	ssize_t n;
 
@@ -128,23 +127,6 @@ int folder_read(int dir_fd, const char *name, size_t max, void **ret,
 		return (int)n;
 	}
 	*ret = octets;
-	*ret_len = (size_t)n;
-	return 0;
-}
-
-int folder_read_into(int dir_fd, const char *name, void *ret, size_t cap,
-		     size_t *ret_len)
-{
-	size_t size = 0;
-	int fd = file_open(dir_fd, name, cap, &size);
-	ssize_t n;
-
-	if (fd < 0)
-		return fd;
-	n = all_read(fd, ret, size);
-	(void)close(fd);	/* only read */
-	if (n < 0)
-		return (int)n;
 	*ret_len = (size_t)n;
 	return 0;
 }

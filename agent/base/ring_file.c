@@ -4,13 +4,13 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <libdeflate.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#include <zlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "agent/base/ring_memory.h"
 #include "petrel/cursor.h"
@@ -35,7 +35,7 @@ static void new_name(enum stream stream, char ret[static RING_NAME_MAX])
 
 static uint32_t fixed_crc(const uint8_t *octets)
 {
-	return (uint32_t)crc32(crc32(0, NULL, 0), octets, RING_FIXED_LEN - 4);
+	return libdeflate_crc32(0, octets, RING_FIXED_LEN - 4);
 }
 
 static void fixed_write(uint8_t *octets, const struct ring_fixed *f)

@@ -2,8 +2,8 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <libdeflate.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "agent/base/names.h"
 
@@ -13,9 +13,9 @@
 static uint32_t record_crc(const uint8_t *header, const void *payload,
 			   size_t len)
 {
-	uLong crc = crc32(0, header, HEADER_BEFORE_CRC);
+	uint32_t crc = libdeflate_crc32(0, header, HEADER_BEFORE_CRC);
 
-	return (uint32_t)crc32(crc, payload, (uInt)len);
+	return libdeflate_crc32(crc, payload, len);
 }
 
 void record_write(struct writer *w, const struct record_header *h,
@@ -75,9 +75,9 @@ int record_read(struct cursor *c, struct record_header *ret,
 static uint32_t frame_check(const uint8_t *envelope, const uint8_t *body,
 			    size_t len)
 {
-	uLong crc = crc32(0, envelope, ENVELOPE_BEFORE_CHECK);
+	uint32_t crc = libdeflate_crc32(0, envelope, ENVELOPE_BEFORE_CHECK);
 
-	return (uint32_t)crc32(crc, body, (uInt)len);
+	return libdeflate_crc32(crc, body, len);
 }
 
 static bool version_is_known(unsigned version)

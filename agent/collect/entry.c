@@ -2,8 +2,8 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <libdeflate.h>
 #include <string.h>
-#include <zlib.h>
 
 #define ENTRY_MAGIC 0x50545245u		/* PTRE */
 #define HEADER_BEFORE_CRC 20u
@@ -17,9 +17,9 @@ struct entry_header {
 static uint32_t entry_crc(const uint8_t *header, const uint8_t *rest,
 			  size_t len)
 {
-	uLong crc = crc32(0, header, HEADER_BEFORE_CRC);
+	uint32_t crc = libdeflate_crc32(0, header, HEADER_BEFORE_CRC);
 
-	return (uint32_t)crc32(crc, rest, (uInt)len);
+	return libdeflate_crc32(crc, rest, len);
 }
 
 size_t entry_size(const struct entry *e)

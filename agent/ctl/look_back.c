@@ -12,6 +12,7 @@
 #include "agent/base/ring.h"
 #include "agent/ctl/gather.h"
 #include "agent/ctl/look_tiers.h"
+#include "agent/record/array.h"
 #include "agent/record/capsule.h"
 #include "agent/record/decode.h"
 #include "petrel/cursor.h"
@@ -19,10 +20,19 @@
 
 #define RUN_DIR "/run/petrel"
 #define CACHE_LINE 64u
+#define REFERENCES_MAX (1u << 20)
+
+/* A reference batch. */
+struct reference {
+	uint64_t sequence;
+	struct mono made;
+};
 
 struct look_back {
 	struct past past;
 	struct ring *samples, *findings;
+	struct array references;	/* of samples, when it was opened */
+	struct mono first;		/* of the oldest batch; ns 0: none */
 	int tiers_fd;			/* below 0: none */
 	struct gather gather;
 	struct look_back_reach reach;
@@ -30,31 +40,48 @@ struct look_back {
 
 /* --- the samples ring ---------------------------------------------------- */
 
-/* The last reference batch that was made by a time; else the oldest record.
- * What a source took after that time no batch before it has.
+/* One walk over all headers: what lies in a big ring is slow to reach. Returns
+ * -ENOMEM.
  */
-static uint64_t reference_find(struct look_back *l, struct mono from)
+static int references_list(struct look_back *l)
 {
 	struct ring_walk w = ring_walk_of(l->samples, 0, UINT64_MAX);
-	uint64_t found = w.next;
 	struct record_header h;
 	const uint8_t *payload;
 
-	l->past.last.ns = 0;
-	l->reach.full.ns = 0;
+	l->references = array_of(sizeof(struct reference), REFERENCES_MAX);
 	while (ring_walk_borrow(&w, &h, &payload)) {
-		struct mono made = batch_mono(payload, h.length);
+		struct reference r = { h.sequence,
+				       batch_mono(payload, h.length) };
+		uint32_t at;
 
-		if (!made.ns || h.kind != RECORD_BATCH ||
+		if (!r.made.ns || h.kind != RECORD_BATCH ||
 		    !ring_walk_is_whole(&w))
 			continue;
-		if (!l->reach.full.ns)
-			l->reach.full = past_wall(&l->past, made);
-		l->past.last = made;
-		if (h.flags & RECORD_FLAG_REFERENCE && made.ns <= from.ns)
-			found = h.sequence;
+		if (!l->first.ns)
+			l->first = r.made;
+		l->past.last = r.made;
+		if (!(h.flags & RECORD_FLAG_REFERENCE))
+			continue;
+		at = array_add(&l->references, 1);
+		if (at == INDEX_NONE)
+			return -ENOMEM;
+		((struct reference *)l->references.items)[at] = r;
 	}
-	return found;
+	return 0;
+}
+
+/* The last reference batch that was made by a time; else the oldest record.
+ * What a source took after that time no batch before it has.
+ */
+static uint64_t reference_find(const struct look_back *l, struct mono from)
+{
+	const struct reference *r = l->references.items;
+	uint32_t i = l->references.count;
+
+	while (i > 0 && r[i - 1].made.ns > from.ns)
+		i--;
+	return i > 0 ? r[i - 1].sequence : ring_first(l->samples);
 }
 
 /* A way through the ring, and who takes what is there. */
@@ -178,13 +205,14 @@ int look_back_open(const char *run_dir, struct look_back **ret,
 		rc = ring_look(dir_fd, STREAM_SAMPLES, &l->samples, d);
 	if (rc == 0)
 		rc = ring_look(dir_fd, STREAM_FINDINGS, &l->findings, d);
+	if (rc == 0 && references_list(l) < 0)
+		rc = diag_set(d, -ENOMEM, "no memory");
 	if (dir_fd >= 0)
 		(void)close(dir_fd);	/* only looked at */
 	if (rc < 0 || !l) {
 		look_back_close(l);
 		return diag_prefix(d, rc, "no rings in %s", run_dir);
 	}
-	(void)reference_find(l, (struct mono){ 0 });	/* past.last */
 	*ret = l;
 	return 0;
 }
@@ -194,6 +222,7 @@ void look_back_close(struct look_back *l)
 	if (!l)
 		return;
 	gather_fini(&l->gather);
+	array_fini(&l->references);
 	if (l->tiers_fd >= 0)
 		(void)close(l->tiers_fd);	/* only read */
 	ring_close(l->samples);
@@ -299,9 +328,11 @@ static int all_read(struct look_back *l, struct look_back_series *series,
 	struct mono from = { l->past.clock.mono.ns +
 			     (l->gather.from.ns - l->past.clock.wall.ns) };
 	uint64_t first = reference_find(l, from);
-	struct wall full = l->reach.full;
+	struct wall full = { 0 };
 	int rc = 0;
 
+	if (l->first.ns)
+		full = l->reach.full = past_wall(&l->past, l->first);
 	if (!full.ns || full.ns > l->gather.to.ns)
 		full = l->gather.to;
 	if (l->tiers_fd >= 0)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "agent/base/folder.h"
 #include "agent/record/array.h"
@@ -34,7 +35,7 @@ struct look_tiers {
 	bool is_changed;		/* ids of the series are to be found */
 	uint8_t followed[IDS_MAX / 8 + 1];	/* these ids, a bit each */
 	uint32_t decided;		/* of ids below it */
-	uint8_t *octets;		/* of the file under way; its own */
+	uint8_t *room;			/* for a tier_walk; its own */
 	struct tier_value *row;		/* of each series */
 	struct mono batch;		/* that it is of */
 	struct wall from, until;
@@ -67,8 +68,8 @@ int look_tiers_new(const struct look_tiers_env *env, struct look_tiers **ret)
 		l->kinds = kinds_of(env);
 		l->keys = array_of(sizeof(struct entity_key), IDS_MAX);
 		l->row = calloc(env->gather->count + 1, sizeof(*l->row));
-		l->octets = malloc(TIER_FILE_OCTETS_MAX);
-		rc = l->row && l->octets ? decoder_new(&l->decoder) : -ENOMEM;
+		l->room = malloc(TIER_WALK_ROOM);
+		rc = l->row && l->room ? decoder_new(&l->decoder) : -ENOMEM;
 	}
 	if (rc == 0)
 		decoder_follow(l->decoder, l->followed, IDS_MAX);
@@ -88,7 +89,7 @@ void look_tiers_free(struct look_tiers *l)
 	decoder_free(l->decoder);
 	array_fini(&l->keys);
 	free(l->row);
-	free(l->octets);
+	free(l->room);
 	free(l);
 }
 
@@ -318,10 +319,8 @@ static int record_take(struct look_tiers *l, const struct record_header *h,
 }
 
 /* From its begin to its end. */
-static int file_pass(struct look_tiers *l, const uint8_t *octets, size_t len,
-		     size_t *ret_damaged)
+static int file_pass(struct look_tiers *l, struct tier_walk *w)
 {
-	struct tier_walk w = { .octets = octets, .len = len };
 	struct record_header h;
 	const uint8_t *payload;
 	int rc = 0;
@@ -330,18 +329,18 @@ static int file_pass(struct look_tiers *l, const uint8_t *octets, size_t len,
 	l->is_changed = true;
 	l->batch.ns = 0;
 	decoder_lost(l->decoder);
-	while (rc == 0 && tier_walk_next(&w, &h, &payload))
+	while (rc == 0 && tier_walk_next(w, &h, &payload))
 		rc = record_take(l, &h, payload);
 	if (rc == 0)
 		rc = rows_give(l);
-	*ret_damaged = w.damaged;
 	return rc;
 }
 
 /* It is read until all that tells the wanted columns was read as well. */
-int look_tiers_file(struct look_tiers *l, const uint8_t *octets, size_t len,
-		    struct wall from, struct wall until, size_t *ret_damaged)
+int look_tiers_file(struct look_tiers *l, struct tier_walk *walk,
+		    struct wall from, struct wall until)
 {
+	const struct tier_walk begin = *walk;
 	bool again;
 	int rc;
 
@@ -349,10 +348,14 @@ int look_tiers_file(struct look_tiers *l, const uint8_t *octets, size_t len,
 	l->until = until;
 	gather_mark(l->env.gather);
 	do {
-		rc = file_pass(l, octets, len, ret_damaged);
+		rc = file_pass(l, walk);
 		again = rc == 0 && decoder_wants_more(l->decoder);
-		if (again)
+		if (again) {
 			gather_back(l->env.gather);
+			*walk = begin.room ? tier_walk_file(begin.fd,
+							    begin.room) :
+					     begin;
+		}
 	} while (again);
 	return rc;
 }
@@ -366,8 +369,9 @@ static int tier_read(struct look_tiers *l, int dir_fd, enum tier tier,
 
 	for (int i = 0; rc == 0 && i < count; i++) {
 		char name[TIER_NAME_MAX];
-		size_t len, damaged = 0;
-		int err;
+		struct tier_walk w;
+		size_t size;
+		int fd;
 
 		if ((int64_t)began_s[i] > until.ns / NS_PER_S ||
 		    (i + 1 < count &&
@@ -375,16 +379,20 @@ static int tier_read(struct look_tiers *l, int dir_fd, enum tier tier,
 				     NS_PER_S <= from.ns / NS_PER_S))
 			continue;
 		tier_file_name(tier, began_s[i], name);
-		err = folder_read_into(dir_fd, name, l->octets,
-				       TIER_FILE_OCTETS_MAX, &len);
-		if (err < 0) {
-			(void)diag_set(d, 0, "%s: %s", name, strerror(-err));
+		fd = folder_read_open(dir_fd, name, TIER_FILE_OCTETS_MAX,
+				      &size);
+		if (fd < 0) {
+			(void)diag_set(d, 0, "%s: %s", name, strerror(-fd));
 			continue;
 		}
-		rc = look_tiers_file(l, l->octets, len, from, until, &damaged);
-		if (damaged > 0)
+		w = tier_walk_file(fd, l->room);
+		rc = look_tiers_file(l, &w, from, until);
+		(void)close(fd);	/* only read */
+		if (w.err < 0)
+			(void)diag_set(d, 0, "%s: %s", name, strerror(-w.err));
+		else if (w.damaged > 0)
 			(void)diag_set(d, 0, "%s: %zu octets are damaged; the "
-				       "rest is shown", name, damaged);
+				       "rest is shown", name, w.damaged);
 	}
 	return rc;
 }

@@ -31,7 +31,6 @@ void look_tiers_free(struct look_tiers *l);
  */
 int look_tiers_read(struct look_tiers *l, int dir_fd, struct wall until,
 		    struct wall *ret_since, struct diag *d);
-/* The octets of one file. *ret_damaged: how many of them are no record. */
-int look_tiers_file(struct look_tiers *l, const uint8_t *octets, size_t len,
-		    struct wall from, struct wall until,
-		    size_t *ret_damaged);
+/* One file, that walk has not begun. */
+int look_tiers_file(struct look_tiers *l, struct tier_walk *walk,
+		    struct wall from, struct wall until);

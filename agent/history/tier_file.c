@@ -255,10 +255,57 @@ void tier_writer_close(struct tier_writer *w)
 
 /* --- reading ------------------------------------------------------------- */
 
+struct tier_walk tier_walk_of(const uint8_t *octets, size_t len)
+{
+	return (struct tier_walk){ .octets = octets, .len = len, .fd = -1 };
+}
+
+struct tier_walk tier_walk_file(int fd, uint8_t *room)
+{
+	struct tier_walk w = { .octets = room, .room = room, .fd = fd };
+
+	if (lseek(fd, 0, SEEK_SET) < 0) {
+		w.err = -errno;
+		w.fd = -1;
+	}
+	return w;
+}
+
+/* Any record that begins here is whole then, if the file has all of it. */
+static void walk_fill(struct tier_walk *w)
+{
+	size_t left = w->len - w->at;
+
+	if (left > 0)
+		memmove(w->room, w->room + w->at, left);
+	w->at = 0;
+	w->len = left;
+	while (w->fd >= 0 && w->len < TIER_WALK_ROOM) {
+		ssize_t n = read(w->fd, w->room + w->len,
+				 TIER_WALK_ROOM - w->len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			w->err = n < 0 ? -errno : 0;
+			w->fd = -1;
+		}
+		w->len += n > 0 ? (size_t)n : 0;
+	}
+}
+
+/* Octets from here on; where the file goes on, enough for any record. */
+static size_t walk_left(struct tier_walk *w)
+{
+	if (w->fd >= 0 && w->len - w->at < RECORD_MAX)
+		walk_fill(w);
+	return w->len - w->at;
+}
+
 bool tier_walk_next(struct tier_walk *w, struct record_header *ret,
 		    const uint8_t **ret_payload)
 {
-	while (w->len - w->at >= RECORD_HEADER_LEN) {
+	while (walk_left(w) >= RECORD_HEADER_LEN) {
 		struct cursor c = cursor_of(w->octets + w->at,
 					    w->len - w->at);
 

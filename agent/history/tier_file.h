@@ -93,13 +93,26 @@ void tier_writer_close(struct tier_writer *w);
 
 /* --- reading ------------------------------------------------------------- */
 
-/* A walk over the octets of a file. */
+#define TIER_WALK_ROOM (256u << 10)	/* stays in a processor's cache */
+
+/* A walk over the records of a file. */
 struct tier_walk {
 	const uint8_t *octets;
 	size_t len, at;
 	size_t damaged;		/* octets that are no record */
+	int fd;			/* where more is read from; below 0: no more */
+	uint8_t *room;		/* octets, where they were read */
+	int err;		/* negative errno of the reading; else 0 */
 };
 
-/* The next sound record, wherever it is. False: there is none. */
+/* Over octets in memory, borrowed. */
+struct tier_walk tier_walk_of(const uint8_t *octets, size_t len);
+/* Over what fd gives from its begin on; room has TIER_WALK_ROOM octets. Both
+ * are borrowed.
+ */
+struct tier_walk tier_walk_file(int fd, uint8_t *room);
+/* The next sound record, wherever it is; *ret_payload is borrowed until the
+ * next call. False: there is none.
+ */
 bool tier_walk_next(struct tier_walk *w, struct record_header *ret,
 		    const uint8_t **ret_payload);

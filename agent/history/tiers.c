@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "agent/base/folder.h"
 #include "agent/base/ring.h"
@@ -307,15 +308,14 @@ int tiers_run(struct tiers *t, const struct clock_reading *now)
 
 /* The run that a file is of, and its newest row. */
 static void file_look(const struct tiers *t, struct tier_out *o,
-		      const uint8_t *octets, size_t len)
+		      struct tier_walk *w)
 {
-	struct tier_walk w = { .octets = octets, .len = len };
 	struct record_header h;
 	const uint8_t *payload;
 	ProtobufCMessage *m;
 	bool is_own = false;
 
-	while (tier_walk_next(&w, &h, &payload)) {
+	while (tier_walk_next(w, &h, &payload)) {
 		if (h.kind == RECORD_BATCH && is_own)
 			o->last = batch_mono(payload, h.length);
 		if (h.kind != RECORD_RUN ||
@@ -330,18 +330,25 @@ static void newest_look(const struct tiers *t, struct tier_out *o)
 {
 	uint64_t *began_s = NULL;
 	char name[TIER_NAME_MAX];
-	void *octets = NULL;
-	size_t len;
+	uint8_t *room = malloc(TIER_WALK_ROOM);
+	size_t size;
 	int count = tier_list(t->env.disk, t->env.dir_fd, o->file.tier,
 			      &began_s);
+	int fd = -1;
 
 	if (count > 0) {
 		tier_file_name(o->file.tier, began_s[count - 1], name);
-		if (folder_read(t->env.dir_fd, name, TIER_FILE_OCTETS_MAX,
-				&octets, &len) == 0)
-			file_look(t, o, octets, len);
+		fd = folder_read_open(t->env.dir_fd, name, TIER_FILE_OCTETS_MAX,
+				 &size);
 	}
-	free(octets);
+	if (fd >= 0 && room) {
+		struct tier_walk w = tier_walk_file(fd, room);
+
+		file_look(t, o, &w);
+	}
+	if (fd >= 0)
+		(void)close(fd);	/* only read */
+	free(room);
 	free(began_s);
 }
 

@@ -1,8 +1,8 @@
 #include "agent/sample/relay_ring.h"
 
 #include <errno.h>
+#include <libdeflate.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "agent/sample/relay.h"
 
@@ -10,7 +10,7 @@
 
 static uint32_t check_of(const uint8_t *message, size_t len)
 {
-	return (uint32_t)crc32(0, message, (uInt)len);
+	return libdeflate_crc32(0, message, len);
 }
 
 static void ring_copy_in(struct relay_memory *m, uint64_t at,

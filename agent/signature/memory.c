@@ -1,8 +1,8 @@
 #include "agent/signature/memory.h"
 
 #include <errno.h>
+#include <libdeflate.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "agent/signature/environment.h"
 #include "agent/signature/recall.h"
@@ -185,7 +185,7 @@ ssize_t memory_write(const struct engine *e, struct mono now, struct wall wall,
 	writer_be64(&w, (uint64_t)now.ns);
 	shapes_write(&w);
 	parts_write(&w, e, now);
-	writer_be32(&w, (uint32_t)crc32(0, to, (uInt)w.pos));
+	writer_be32(&w, libdeflate_crc32(0, to, w.pos));
 	return writer_ok(&w) ? (ssize_t)w.pos : -ENOSPC;
 }
 
@@ -213,8 +213,8 @@ int memory_check(const void *from, size_t len, struct wall *ret_wall,
 	if (len < HEADER_LEN + CRC_LEN)
 		return refuse(-EBADMSG, "cut short", ret_why);
 	crc = cursor_of((const uint8_t *)from + len - CRC_LEN, CRC_LEN);
-	if (cursor_be32(&crc) != (uint32_t)crc32(0, from,
-						 (uInt)(len - CRC_LEN)))
+	if (cursor_be32(&crc) != libdeflate_crc32(0, from,
+						     len - CRC_LEN))
 		return refuse(-EBADMSG, "damaged (wrong checksum)",
 			      ret_why);
 	c.len -= CRC_LEN;

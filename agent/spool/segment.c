@@ -3,10 +3,10 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <libdeflate.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "agent/base/array.h"
 #include "agent/base/number.h"
@@ -100,7 +100,7 @@ static void header_write(const struct segment *s,
 	writer_be64(&w, s->previous_run);
 	writer_be64(&w, s->first);
 	writer_be32(&w, 0);
-	writer_be32(&w, (uint32_t)crc32(0, ret, (uInt)w.pos));
+	writer_be32(&w, libdeflate_crc32(0, ret, w.pos));
 	assert(writer_ok(&w) && w.pos == SEGMENT_HEADER_LEN);
 }
 
@@ -122,7 +122,7 @@ static int header_read(const uint8_t octets[static SEGMENT_HEADER_LEN],
 	crc = cursor_be32(&c);
 	if (magic != HEADER_MAGIC || version != VERSION ||
 	    stream >= STREAM_COUNT || s.number != number || s.first == 0 ||
-	    crc != crc32(0, octets, SEGMENT_HEADER_LEN - CRC_LEN))
+	    crc != libdeflate_crc32(0, octets, SEGMENT_HEADER_LEN - CRC_LEN))
 		return -EBADMSG;
 	s.stream = stream;
 	s.last = s.first - 1;
@@ -136,7 +136,7 @@ static void seal_write(const struct segment *s,
 {
 	uint8_t header[SEGMENT_HEADER_LEN];
 	struct writer w = writer_of(ret, SEGMENT_SEAL_LEN);
-	uLong crc;
+	uint32_t crc;
 
 	header_write(s, header);
 	writer_be32(&w, SEAL_MAGIC);
@@ -144,8 +144,9 @@ static void seal_write(const struct segment *s,
 	writer_be64(&w, s->last);
 	writer_be64(&w, s->octets);
 	writer_be32(&w, 0);
-	crc = crc32(crc32(0, header, sizeof(header)), ret, (uInt)w.pos);
-	writer_be32(&w, (uint32_t)crc);
+	crc = libdeflate_crc32(0, header, sizeof(header));
+	crc = libdeflate_crc32(crc, ret, w.pos);
+	writer_be32(&w, crc);
 	assert(writer_ok(&w) && w.pos == SEGMENT_SEAL_LEN);
 }
 

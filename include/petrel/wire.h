@@ -10,7 +10,7 @@
  *	u32 length of the payload	u8 stream	u8 kind	  u16 flags
  *	u64 sequence			u64 last: = sequence, but for a gap the
  *					last sequence of its range
- *	u32 CRC-32 (IEEE 802.3, zlib's) of the header before it and the payload
+ *	u32 CRC-32 (IEEE 802.3) of the header before it and the payload
  *	u32 0
  *
  * A kind that a program does not know comes from a later agent: rings, spool,

@@ -5,8 +5,8 @@
  */
 #include <assert.h>
 #include <errno.h>
+#include <libdeflate.h>
 #include <stdlib.h>
-#include <zlib.h>
 
 #include "agent/collect/intake.h"
 
@@ -73,12 +73,12 @@ static void crcs_put(uint8_t *frame, size_t len)
 		struct cursor c = cursor_of(frame + at, 4);
 		size_t payload = cursor_be32(&c);
 		struct writer w = writer_of(frame + at + 24, 4);
-		uLong crc = crc32(0, frame + at, 24);
+		uint32_t crc = libdeflate_crc32(0, frame + at, 24);
 
 		if (payload > len - at - RECORD_HEADER_LEN)
 			return;
-		writer_be32(&w, (uint32_t)crc32(
-			crc, frame + at + RECORD_HEADER_LEN, (uInt)payload));
+		writer_be32(&w, libdeflate_crc32(
+			crc, frame + at + RECORD_HEADER_LEN, payload));
 		at += RECORD_HEADER_LEN + payload;
 	}
 }
@@ -90,9 +90,9 @@ static void check_put(uint8_t *frame, size_t len)
 	if (len < ENVELOPE_LEN)
 		return;
 	frame[4] = 2;
-	writer_be32(&w, (uint32_t)crc32(crc32(0, frame, 20),
+	writer_be32(&w, libdeflate_crc32(libdeflate_crc32(0, frame, 20),
 					frame + ENVELOPE_LEN,
-					(uInt)(len - ENVELOPE_LEN)));
+					(len - ENVELOPE_LEN)));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -5,8 +5,8 @@
  */
 #include <assert.h>
 #include <errno.h>
+#include <libdeflate.h>
 #include <stdlib.h>
-#include <zlib.h>
 
 #include "agent/push/push.h"
 #include "agent/record/encode.h"
@@ -116,9 +116,9 @@ static void check_put(uint8_t *frame, size_t len)
 	if (len < ENVELOPE_LEN)
 		return;
 	frame[4] = 2;
-	writer_be32(&w, (uint32_t)crc32(crc32(0, frame, 20),
+	writer_be32(&w, libdeflate_crc32(libdeflate_crc32(0, frame, 20),
 					frame + ENVELOPE_LEN,
-					(uInt)(len - ENVELOPE_LEN)));
+					(len - ENVELOPE_LEN)));
 }
 
 static void frame_give(struct push *p, struct cursor *c, struct mono *now)

@@ -39,8 +39,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct look_tiers_env env = { .gather = &g, .entity = &port,
 				      .run = 1 };
 	struct state *s = state_with(&port);
+	struct tier_walk w = tier_walk_of(data, size);
 	struct look_tiers *l;
-	size_t damaged;
 
 	if (gather_init(&g, 1) < 0)
 		abort();
@@ -48,9 +48,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	env.state = s;
 	if (look_tiers_new(&env, &l) < 0)
 		abort();
-	(void)look_tiers_file(l, data, size, (struct wall){ 0 }, end,
-			      &damaged);
-	assert(damaged <= size);
+	(void)look_tiers_file(l, &w, (struct wall){ 0 }, end);
+	assert(w.damaged <= size);
 	for (size_t i = 0; i < g.series[0].place.count; i++)
 		assert(g.series[0].reading[i].wall.ns > 0);
 	look_tiers_free(l);

@@ -10,11 +10,11 @@
 #include <ctype.h>
 #include <errno.h>
 #include <glob.h>
+#include <libdeflate.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "agent/signature/memory.h"
 #include "agent/signature/recall.h"
@@ -390,7 +390,7 @@ static void seal(struct bed *b)
 {
 	struct writer w = writer_of(b->octets + b->len - 4, 4);
 
-	writer_be32(&w, (uint32_t)crc32(0, b->octets, (uInt)(b->len - 4)));
+	writer_be32(&w, libdeflate_crc32(0, b->octets, b->len - 4));
 }
 
 static void test_what_is_normal_is_known_at_once(void **state)
