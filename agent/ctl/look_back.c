@@ -22,9 +22,9 @@
 #define CACHE_LINE 64u
 #define REFERENCES_MAX (1u << 20)
 
-/* A reference batch. */
+/* A reference batch: the walk from it on. */
 struct reference {
-	uint64_t sequence;
+	struct ring_walk from;
 	struct mono made;
 };
 
@@ -50,9 +50,9 @@ static int references_list(struct look_back *l)
 	const uint8_t *payload;
 
 	l->references = array_of(sizeof(struct reference), REFERENCES_MAX);
-	while (ring_walk_borrow(&w, &h, &payload)) {
-		struct reference r = { h.sequence,
-				       batch_mono(payload, h.length) };
+	for (struct ring_walk from = w; ring_walk_borrow(&w, &h, &payload);
+	     from = w) {
+		struct reference r = { from, batch_mono(payload, h.length) };
 		uint32_t at;
 
 		if (!r.made.ns || h.kind != RECORD_BATCH ||
@@ -74,14 +74,20 @@ static int references_list(struct look_back *l)
 /* The last reference batch that was made by a time; else the oldest record.
  * What a source took after that time no batch before it has.
  */
-static uint64_t reference_find(const struct look_back *l, struct mono from)
+static struct ring_walk reference_find(const struct look_back *l,
+				       struct mono from)
 {
+	struct ring_walk w = ring_walk_of(l->samples, 0, UINT64_MAX);
 	const struct reference *r = l->references.items;
 	uint32_t i = l->references.count;
 
 	while (i > 0 && r[i - 1].made.ns > from.ns)
 		i--;
-	return i > 0 ? r[i - 1].sequence : ring_first(l->samples);
+	if (i > 0) {
+		w.next = r[i - 1].from.next;
+		w.hint = r[i - 1].from.hint;
+	}
+	return w;
 }
 
 /* A way through the ring, and who takes what is there. */
@@ -101,23 +107,24 @@ static void ahead_fetch(const uint8_t *next, size_t octets)
 		__builtin_prefetch(next + i);
 }
 
-/* Records from one reference to before the next. *ret_next: that one's
- * sequence, or that of the end.
+/* Records from one reference to before the next. *ret_next: the walk from that
+ * one on, or at its end.
  */
-static int group_read(struct look_back *l, const struct pass *p, uint64_t first,
-		      uint64_t *ret_next)
+static int group_read(const struct pass *p, const struct ring_walk *first,
+		      struct ring_walk *ret_next)
 {
-	struct ring_walk w = ring_walk_of(l->samples, first, UINT64_MAX);
+	struct ring_walk w = *first;
 	struct record_header h;
 	const uint8_t *payload;
 	int rc = 0;
 
-	*ret_next = w.end;
+	*ret_next = w;
 	while (rc >= 0 && ring_walk_borrow(&w, &h, &payload)) {
 		ahead_fetch(payload + h.length, h.length);
-		if (h.flags & RECORD_FLAG_REFERENCE && h.sequence > first) {
-			*ret_next = h.sequence;
-			break;
+		if (h.flags & RECORD_FLAG_REFERENCE &&
+		    h.sequence > first->next) {
+			ret_next->next = h.sequence;
+			return rc;
 		}
 		rc = h.kind != RECORD_BATCH ? -EAGAIN :
 		     decoder_batch(p->decoder, h.flags, payload, h.length,
@@ -126,32 +133,33 @@ static int group_read(struct look_back *l, const struct pass *p, uint64_t first,
 			decoder_lost(p->decoder);
 			rc = 0;
 		}
+		*ret_next = w;
 	}
+	ret_next->next = w.end;
 	return rc;
 }
 
 /* Each group is read until all that tells the wanted columns was read as well.
  * One that a writer took away meanwhile is gone.
  */
-static int ring_pass(struct look_back *l, const struct pass *p, uint64_t next)
+static int ring_pass(const struct pass *p, struct ring_walk next)
 {
-	uint64_t end = ring_next(l->samples);
 	int rc = 0;
 
-	while (rc >= 0 && next < end) {
-		uint64_t first = next;
+	while (rc >= 0 && next.next < next.end) {
+		const struct ring_walk first = next;
 		bool again;
 
 		if (p->gather)
 			gather_mark(p->gather);
 		do {
-			rc = group_read(l, p, first, &next);
+			rc = group_read(p, &first, &next);
 			again = rc >= 0 && decoder_wants_more(p->decoder);
 			if (p->gather &&
-			    (again || ring_first(l->samples) > first))
+			    (again || ring_first(first.ring) > first.next))
 				gather_back(p->gather);
 		} while (again);
-		if (next <= first)
+		if (next.next <= first.next)
 			break;
 	}
 	return rc;
@@ -254,7 +262,8 @@ static void ids_find(struct look_back *l, const struct look_back_series *series)
 }
 
 static int ring_read_all(struct look_back *l,
-			 const struct look_back_series *series, uint64_t first)
+			 const struct look_back_series *series,
+			 struct ring_walk first)
 {
 	struct pass p = { .fn = gather_column, .context = &l->gather,
 			  .gather = &l->gather };
@@ -271,7 +280,7 @@ static int ring_read_all(struct look_back *l,
 	decoder_follow(p.decoder, ids, l->past.ids);
 	for (size_t i = 0; i < l->gather.count; i++)
 		decoder_want(p.decoder, series[i].quantity);
-	rc = ring_pass(l, &p, first);
+	rc = ring_pass(&p, first);
 	decoder_free(p.decoder);
 	free(ids);
 	return rc;
@@ -288,7 +297,7 @@ int look_back_columns(struct look_back *l, struct mono from,
 		return rc;
 	for (size_t i = 0; i < n; i++)
 		decoder_want(p.decoder, quantities[i]);
-	rc = ring_pass(l, &p, reference_find(l, from));
+	rc = ring_pass(&p, reference_find(l, from));
 	decoder_free(p.decoder);
 	return rc;
 }
@@ -327,7 +336,7 @@ static int all_read(struct look_back *l, struct look_back_series *series,
 {
 	struct mono from = { l->past.clock.mono.ns +
 			     (l->gather.from.ns - l->past.clock.wall.ns) };
-	uint64_t first = reference_find(l, from);
+	struct ring_walk first = reference_find(l, from);
 	struct wall full = { 0 };
 	int rc = 0;
 
