@@ -111,10 +111,10 @@ static const struct config_key keys[] = {
 	  { "states_ring", OPTION_SIZE, 256 * K, 256 * M, "1M",
 	    .help = "Size of the ring of states.", .at_start = true } },
 	{ "Agent", AT(samples_ring_octets),
-	  { "samples_ring", OPTION_SIZE, 256 * K, 1024 * M, "9M",
+	  { "samples_ring", OPTION_SIZE, 256 * K, 1024 * M, "8M",
 	    .help = "Size of the ring of samples: sets how far back petrel "
 		    "history shows each reading, and how long an outage may "
-		    "last without a loss. 9M holds 15 minutes of 20,000 values "
+		    "last without a loss. 8M holds 15 minutes of 18,000 values "
 		    "a second; exact traffic needs 15M.",
 	    .at_start = true } },
 	{ "Platform", AT(driver),
