@@ -26,8 +26,8 @@ int folder_file(int dir_fd, const char *name, mode_t mode);
  */
 int folder_read(int dir_fd, const char *name, size_t max, void **ret,
 		size_t *ret_len);
-/* Opens such a file, for who reads it piece by piece; *ret_size: its octets.
- * Returns the descriptor.
+/* Opens such a file, for a caller that reads it piece by piece; *ret_size: its
+ * octets. Returns the descriptor, or an error as folder_read().
  */
 int folder_read_open(int dir_fd, const char *name, size_t max,
 		     size_t *ret_size);

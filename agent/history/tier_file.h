@@ -107,8 +107,8 @@ struct tier_walk {
 
 /* Over octets in memory, borrowed. */
 struct tier_walk tier_walk_of(const uint8_t *octets, size_t len);
-/* Over what fd gives from its begin on; room has TIER_WALK_ROOM octets. Both
- * are borrowed.
+/* Over a file from its begin, read piece by piece into room of TIER_WALK_ROOM
+ * octets. fd and room are borrowed.
  */
 struct tier_walk tier_walk_file(int fd, uint8_t *room);
 /* The next sound record, wherever it is; *ret_payload is borrowed until the

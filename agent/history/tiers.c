@@ -338,8 +338,8 @@ static void newest_look(const struct tiers *t, struct tier_out *o)
 
 	if (count > 0) {
 		tier_file_name(o->file.tier, began_s[count - 1], name);
-		fd = folder_read_open(t->env.dir_fd, name, TIER_FILE_OCTETS_MAX,
-				 &size);
+		fd = folder_read_open(t->env.dir_fd, name,
+				      TIER_FILE_OCTETS_MAX, &size);
 	}
 	if (fd >= 0 && room) {
 		struct tier_walk w = tier_walk_file(fd, room);

@@ -213,8 +213,7 @@ int memory_check(const void *from, size_t len, struct wall *ret_wall,
 	if (len < HEADER_LEN + CRC_LEN)
 		return refuse(-EBADMSG, "cut short", ret_why);
 	crc = cursor_of((const uint8_t *)from + len - CRC_LEN, CRC_LEN);
-	if (cursor_be32(&crc) != libdeflate_crc32(0, from,
-						     len - CRC_LEN))
+	if (cursor_be32(&crc) != libdeflate_crc32(0, from, len - CRC_LEN))
 		return refuse(-EBADMSG, "damaged (wrong checksum)",
 			      ret_why);
 	c.len -= CRC_LEN;

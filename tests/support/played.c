@@ -112,12 +112,11 @@ void played_make(struct played *p, const char *scenario, int dir_fd,
 	journal_settle(p->journal, bounded,
 		       (const int64_t[CLASS_COUNT]){ 0 });
 	clock_read(&p->began);
-	/* At the same place of a quarter of an hour always: what is in a row
-	 * or a file hangs on that. Both clocks go there, as the records tell
-	 * what is between them.
+	/* Always at the same place of a quarter of an hour: what is in a row
+	 * or a file depends on it. Both clocks move, as the records tell how
+	 * far apart they are.
 	 */
-	ahead_ns = QUARTER_NS - p->began.wall.ns % QUARTER_NS +
-		   PLAYED_AT_NS;
+	ahead_ns = QUARTER_NS - p->began.wall.ns % QUARTER_NS + PLAYED_AT_NS;
 	p->began.wall.ns += ahead_ns;
 	p->began.mono.ns += ahead_ns;
 	p->now = p->began.mono;

@@ -381,6 +381,62 @@ static int file_fill(struct tier_writer *w)
 	return rc;
 }
 
+/* Read piece by piece, a file has the records and the damage that it has in
+ * memory.
+ */
+static void test_file_is_read_in_pieces(void **state)
+{
+	static uint8_t all[TIER_FILE_OCTETS_MAX], room[TIER_WALK_ROOM];
+	static const uint8_t payload[1000];
+	const unsigned count = 3 * TIER_WALK_ROOM / sizeof(payload);
+	struct tier_walk w, in_memory;
+	struct record_header h, expected;
+	const uint8_t *at, *expected_at;
+	FILE *f = tmpfile();
+	struct writer out = writer_of(all, sizeof(all));
+
+	(void)state;
+	assert_non_null(f);
+	for (unsigned i = 0; i < count; i++) {
+		h = (struct record_header){ .sequence = i + 1, .last = i + 1,
+					    .stream = STREAM_SAMPLES,
+					    .kind = RECORD_BATCH,
+					    .length = 1 + i * 7 % 1000 };
+		record_write(&out, &h, payload);
+	}
+	assert_true(writer_ok(&out) && out.pos > TIER_WALK_ROOM);
+	all[out.pos / 2] ^= 1;
+	assert_int_equal(fwrite(all, 1, out.pos, f), out.pos);
+	assert_int_equal(fflush(f), 0);
+	in_memory = tier_walk_of(all, out.pos);
+	w = tier_walk_file(fileno(f), room);
+	while (tier_walk_next(&in_memory, &expected, &expected_at)) {
+		assert_true(tier_walk_next(&w, &h, &at));
+		assert_int_equal(h.sequence, expected.sequence);
+		assert_int_equal(h.length, expected.length);
+		assert_memory_equal(at, expected_at, h.length);
+	}
+	assert_false(tier_walk_next(&w, &h, &at));
+	assert_int_equal(w.err, 0);
+	assert_int_not_equal(w.damaged, 0);
+	assert_int_equal(w.damaged, in_memory.damaged);
+	(void)fclose(f);
+}
+
+/* A disk that fails is no damage of the file. */
+static void test_file_that_cannot_be_read_is_told(void **state)
+{
+	struct tiers_bed *b = *state;
+	static uint8_t room[TIER_WALK_ROOM];
+	struct tier_walk w = tier_walk_file(b->root.tiers_fd, room);
+	struct record_header h;
+	const uint8_t *at;
+
+	assert_false(tier_walk_next(&w, &h, &at));
+	assert_int_equal(w.err, -EISDIR);
+	assert_int_equal(w.damaged, 0);
+}
+
 static void test_old_files_go_and_of_a_full_folder_the_oldest(void **state)
 {
 	struct tier_budget budget = { .held_octets = HELD,
@@ -532,6 +588,8 @@ int main(void)
 		BED(test_day_that_is_full_takes_no_more),
 		BED(test_restart_knows_what_was_written_today),
 		BED(test_little_room_is_not_none),
+		cmocka_unit_test(test_file_is_read_in_pieces),
+		BED(test_file_that_cannot_be_read_is_told),
 		cmocka_unit_test(test_where_not_all_has_room_the_last_ranks_go),
 	};
 
