@@ -105,7 +105,7 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
 
 .PHONY: all help deps deps-build deps-test run test bench bench_programs \
 	fuzz fuzz_programs campaign score soak style deb install clean unit \
-	helpers tidy objects test_objects cppcheck golden manuals
+	helpers tidy objects unfuzzed_objects cppcheck golden manuals
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -225,7 +225,7 @@ bench_programs: $(benches:%=$(B)/tests/%) $(B)/tests/fetch_sonic
 FUZZ_SECONDS ?= 60
 fuzz_targets := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/*.c))
 fuzz_programs:
-	+@$(MAKE) --no-print-directory FUZZ=1 B=$(B)/fuzz \
+	+@$(MAKE) --no-print-directory FUZZ=1 STRICT=1 B=$(B)/fuzz \
 		$(fuzz_targets:%=$(B)/fuzz/fuzz_%)
 
 $(B)/fuzz_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/tests/shared.a $(B)/code.a
@@ -280,7 +280,8 @@ style: ## the figures and rules of the house style
 
 # Every object, without linking: for another compiler.
 objects: $(call obj,$(product_src) $(gen_src))
-test_objects: objects $(preloaded) $(call obj,$(sort $(shared) \
+# What fuzz_programs does not compile, with clang and all of its warnings too.
+unfuzzed_objects: $(call obj,$(filter-out $(code) $(shared),$(product_src) \
 	$(unit_programs:%=tests/%.c) $(call in,tests/contract tests/judge)))
 
 cppcheck:

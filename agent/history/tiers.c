@@ -20,13 +20,9 @@
 
 /* One tier, where it is written. */
 struct tier_out {
-	struct tiers *of;
 	struct tier_writer file;
-	struct encoder *encoder;	/* NULL: none now */
-	uint64_t before;	/* octets, of the row */
 	struct mono last;	/* the end of its newest row; ns 0: none */
 	int64_t span;		/* under way, by its number since 1970 */
-	uint32_t rows;		/* in the file */
 };
 
 struct tiers {
@@ -34,6 +30,9 @@ struct tiers {
 	struct decoder *decoder;
 	struct tier_fold *fold;
 	struct tier_out out[TIER_COUNT];
+	struct encoder *encoder;	/* NULL: no row was written yet */
+	struct tier_out *to;		/* what it writes to */
+	bool is_reference;		/* its newest row */
 	struct tier_budget budget;
 	uint64_t weighed_octets;	/* of rows of minutes */
 	unsigned weighed;		/* so many of them */
@@ -52,16 +51,18 @@ struct tiers {
 static int sink_put(void *context, enum stream stream, enum record_kind kind,
 		    uint16_t flags, const void *payload, size_t len)
 {
-	struct tier_out *o = context;
+	struct tiers *t = context;
 
-	return tier_writer_put(&o->file, stream, kind, flags, payload, len);
+	if (kind == RECORD_BATCH)
+		t->is_reference = flags & RECORD_FLAG_REFERENCE;
+	return tier_writer_put(&t->to->file, stream, kind, flags, payload, len);
 }
 
 static uint64_t sink_sequence(void *context, enum stream stream)
 {
-	const struct tier_out *o = context;
+	const struct tiers *t = context;
 
-	return o->file.next[stream];
+	return t->to->file.next[stream];
 }
 
 /* The newest snapshot that begins before end. */
@@ -92,24 +93,26 @@ static int dictionary_copy(struct tiers *t, struct tier_out *o, uint64_t first,
 
 	while (rc == 0 && ring_walk_record(&w, t->state, &h, &payload))
 		if (h.kind == RECORD_DICTIONARY)
-			rc = sink_put(o, STREAM_STATES, RECORD_DICTIONARY,
-				      h.flags, payload, h.length);
+			rc = tier_writer_put(&o->file, STREAM_STATES,
+					     RECORD_DICTIONARY, h.flags,
+					     payload, h.length);
 	return rc;
 }
 
 /* The next file, up to where rows follow: it begins where the span of the first
  * one does, which ends at end.
  */
-static int file_begin(struct tiers *t, struct tier_out *o, struct mono end)
+static int file_begin(struct tiers *t, struct mono end)
 {
 	const struct ring_set *rings = t->env.rings;
+	struct tier_out *o = t->to;
 	int64_t began_ns = t->clock.wall.ns + mono_diff_ns(end, t->clock.mono) -
 			   tier_forms[o->file.tier].span_ns;
 	int rc = tier_writer_begin(&o->file, (struct wall){
 				   began_ns > 0 ? began_ns : 0 });
 
 	if (rc == 0)
-		rc = encoder_run(o->encoder, &(struct encoder_origin){
+		rc = encoder_run(t->encoder, &(struct encoder_origin){
 			.run = rings->run, .previous_run = rings->previous_run,
 			.previous_last = rings->previous_last,
 			.switch_id = t->env.switch_id,
@@ -118,8 +121,7 @@ static int file_begin(struct tiers *t, struct tier_out *o, struct mono end)
 	if (rc == 0)
 		rc = dictionary_copy(t, o, snapshot_find(t, t->states_next),
 				     t->states_next);
-	encoder_want_reference(o->encoder);
-	o->rows = 0;
+	encoder_want_reference(t->encoder);
 	return rc;
 }
 
@@ -157,34 +159,34 @@ static void row_weigh(struct tiers *t, uint64_t octets)
 		series_limit(t, want);
 }
 
-/* The encoder of a row; quarters come so seldom that theirs is made anew. */
+/* A row that follows one of the other tier is a reference: one encoder takes
+ * less memory than two, and quarters are seldom.
+ */
 static int row_write(struct tiers *t, struct tier_out *o, struct mono end,
 		     const struct tier_row *row)
 {
 	static const struct encoder_limits limits = {
 		.slots = TIER_SOURCES * FOLD_SERIES_MAX, .columns = 3072,
 		.lists = 1024, .entities = FOLD_SERIES_MAX };
-	struct record_sink sink = { o, sink_put, sink_sequence };
-	int rc = o->encoder ? 0 : encoder_new(&limits, &sink, &o->encoder);
+	struct record_sink sink = { t, sink_put, sink_sequence };
+	int rc = t->encoder ? 0 : encoder_new(&limits, &sink, &t->encoder);
 
+	if (rc == 0 && t->to != o)
+		encoder_want_reference(t->encoder);
+	t->to = o;
 	if (rc == 0 && tier_writer_is_due(&o->file, t->clock.wall))
-		rc = file_begin(t, o, end);
-	o->before = t->budget.written;
-	if (rc == 0)
-		rc = encoder_batch(o->encoder, end, row->tick, 0, row->columns,
-				   row->column_count, row->groups,
-				   row->group_count);
-	if (o->file.tier == TIER_QUARTER) {
-		encoder_free(o->encoder);
-		o->encoder = NULL;
-	}
-	return rc;
+		rc = file_begin(t, end);
+	if (rc < 0)
+		return rc;
+	return encoder_batch(t->encoder, end, row->tick, 0, row->columns,
+			     row->column_count, row->groups, row->group_count);
 }
 
 /* A span that is over, but for one that was written before. */
 static void span_close(struct tiers *t, enum tier tier, struct mono end)
 {
 	struct tier_out *o = &t->out[tier];
+	uint64_t before = t->budget.written;
 	struct tier_row row;
 	int rc;
 
@@ -198,8 +200,8 @@ static void span_close(struct tiers *t, enum tier tier, struct mono end)
 	else if (t->rc == 0)
 		t->rc = rc;
 	/* all but references are of one size */
-	if (rc == 0 && o->rows++ % REFERENCE_EVERY != 0 && tier == TIER_MINUTE)
-		row_weigh(t, t->budget.written - o->before);
+	if (rc == 0 && !t->is_reference && tier == TIER_MINUTE)
+		row_weigh(t, t->budget.written - before);
 }
 
 /* --- from the rings ------------------------------------------------------ */
@@ -377,7 +379,7 @@ static void out_init(struct tiers *t, enum tier tier)
 {
 	struct tier_out *o = &t->out[tier];
 
-	*o = (struct tier_out){ .of = t, .file = {
+	*o = (struct tier_out){ .file = {
 		.disk = t->env.disk, .dir_fd = t->env.dir_fd, .tier = tier,
 		.mode = t->env.mode, .budget = &t->budget, .fd = -1 } };
 	newest_look(t, o);
@@ -443,10 +445,9 @@ void tiers_free(struct tiers *t)
 {
 	if (!t)
 		return;
-	for (unsigned i = 0; i < TIER_COUNT; i++) {
+	for (unsigned i = 0; i < TIER_COUNT; i++)
 		tier_writer_close(&t->out[i].file);
-		encoder_free(t->out[i].encoder);
-	}
+	encoder_free(t->encoder);
 	decoder_free(t->decoder);
 	tier_fold_free(t->fold);
 	free(t);

@@ -139,7 +139,8 @@ def test_runner_idle_group_runs_beside_those_that_wait():
     status, last, text = outcome(
         {'test_a.sh': 'for n in $(seq 300); do [ -e nice ] && break; sleep .1; '
                       'done\necho "ok 1 - nice $(cat nice)"'},
-        'system', 'static', makefile='all unit test_objects objects:\n\t@true\n'
+        'system', 'static', makefile='all unit unfuzzed_objects objects:'
+        '\n\t@true\n'
         'tidy cppcheck:\n\t@nice >nice\n.PHONY: all unit objects tidy\n')
     assert (status, last) == (0, '5 passed, 0 failed, 0 skipped'), text
 

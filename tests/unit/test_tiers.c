@@ -38,6 +38,8 @@ struct tiers_bed {
 	uint64_t day_octets;	/* 0: DAY */
 	int64_t ago_ns;		/* the tiers believe that it is earlier */
 	uint32_t lane;
+	uint32_t port;		/* its errors are seen; 0: the lane's light is */
+	int64_t last;		/* count of them; 0: none yet */
 	size_t seen_count;
 	struct { int64_t value, wall_ns; } seen[SEEN_MAX];
 };
@@ -94,16 +96,31 @@ static int bed_remove(void **state)
 	return 0;
 }
 
-/* The lane's light, as the sampler saw it. */
+/* Whose readings are seen. */
+static struct look_back_series series_seen(const struct tiers_bed *b)
+{
+	return (struct look_back_series){
+		.entity = b->port ? b->port : b->lane,
+		.quantity = b->port ? Q_FEC_CORRECTED_CODEWORDS :
+				      Q_LANE_RX_POWER_PW };
+}
+
+/* A reading as the sampler saw it; of a counter, thousandths a second. */
 static void see(struct tiers_bed *b)
 {
+	struct look_back_series of = series_seen(b);
 	struct state_value v;
 	size_t n = b->seen_count;
+	int64_t last = b->last;
 
-	if (!state_value(b->played.state, b->lane, Q_LANE_RX_POWER_PW, 0, &v))
+	if (!state_value(b->played.state, of.entity, of.quantity, 0, &v))
+		return;
+	b->last = v.value;
+	if (b->port && last == 0)
 		return;
 	assert_true(n < SEEN_MAX);
-	b->seen[n].value = v.value;
+	b->seen[n].value = b->port ? (v.value - last) * 1000 * 1000 / TICK_MS :
+				     v.value;
 	/* a row is of the batches that were made in its span */
 	b->seen[n].wall_ns = played_clock(&b->played).wall.ns -
 			     TICK_MS * NS_PER_MS;
@@ -127,7 +144,7 @@ static void play(struct tiers_bed *b, unsigned minutes)
 	}
 }
 
-/* Looks back at the lane; the caller closes it. */
+/* Looks back at what was seen; the caller closes it. */
 static struct look_back *look(struct tiers_bed *b, int64_t since_ns,
 			      struct look_back_series *ret)
 {
@@ -136,8 +153,7 @@ static struct look_back *look(struct tiers_bed *b, int64_t since_ns,
 	struct diag d = { "" };
 
 	assert_int_equal(look_back_open(b->root.run_dir, &l, &d), 0);
-	*ret = (struct look_back_series){ .entity = b->lane,
-					  .quantity = Q_LANE_RX_POWER_PW };
+	*ret = series_seen(b);
 	assert_int_equal(look_back_read(l, (struct wall){ to.ns - since_ns },
 					to, ret, 1, &d), 0);
 	return l;
@@ -221,6 +237,22 @@ static void test_rows_are_what_was_seen(void **state)
 			    MINUTE + MINUTE / 2);
 	assert_int_equal(s.reading[s.count - 1].span_ns, 0);
 	assert_string_equal(look_back_reach(l)->why, "");
+	look_back_close(l);
+}
+
+/* Its column is written as it differs from another, which no tier keeps. */
+static void test_rows_of_a_counter_are_what_was_seen(void **state)
+{
+	struct tiers_bed *b = *state;
+	struct look_back_series s;
+	struct look_back *l;
+	size_t skips;
+
+	b->port = played_entity(&b->played, ENTITY_PORT, 3);
+	play(b, 40);
+	l = look(b, 3600 * NS_PER_S, &s);
+	assert_true(rows_check(b, &s, true, &skips) > 15);
+	assert_int_equal(skips, 0);
 	look_back_close(l);
 }
 
@@ -580,6 +612,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		BED(test_rows_are_what_was_seen),
+		BED(test_rows_of_a_counter_are_what_was_seen),
 		BED(test_each_quantity_has_its_rows),
 		BED(test_restart_goes_on_behind_the_last_row),
 		BED(test_reboot_leaves_what_was_before),
