@@ -278,9 +278,8 @@ soak: deps-test ## findings on healthy switches; SOAK_YEARS=300
 style: ## the figures and rules of the house style
 	@tests/style/check
 
-# Every object, without linking: for another compiler.
+# Without linking: every object, and those that no fuzz target has compiled.
 objects: $(call obj,$(product_src) $(gen_src))
-# What fuzz_programs does not compile, with clang and all of its warnings too.
 unfuzzed_objects: $(call obj,$(filter-out $(code) $(shared),$(product_src) \
 	$(unit_programs:%=tests/%.c) $(call in,tests/contract tests/judge)))
 

@@ -111,11 +111,11 @@ static const struct config_key keys[] = {
 	  { "states_ring", OPTION_SIZE, 256 * K, 256 * M, "1M",
 	    .help = "Size of the ring of states.", .at_start = true } },
 	{ "Agent", AT(samples_ring_octets),
-	  { "samples_ring", OPTION_SIZE, 256 * K, 1024 * M, "8M",
+	  { "samples_ring", OPTION_SIZE, 256 * K, 1024 * M, "7680K",
 	    .help = "Size of the ring of samples: sets how far back petrel "
 		    "history shows each reading, and how long an outage may "
-		    "last without a loss. 8M holds 15 minutes of 18,000 values "
-		    "a second; exact traffic needs 15M.",
+		    "last without a loss. 7680K holds 15 minutes of 18,000 "
+		    "values a second; exact traffic needs 15M.",
 	    .at_start = true } },
 	{ "Platform", AT(driver),
 	  { "driver", OPTION_AUTO_OR_LIST, .value = "auto",

@@ -4,7 +4,7 @@ of all its processes, by what is mapped, rings included. Played ten times as
 fast: as many batches as half an hour brings (BENCH_BATCHES), and as many ticks
 of history, with its coarser tiers. Of the rings what lies in /run counts too,
 mapped or not. As it ships, traffic is bounded, and 15 minutes of it take a ring
-of 8 MiB; BENCH_EXACT=1: it is exact, in a ring of 15."""
+of 7.5 MiB; BENCH_EXACT=1: it is exact, in a ring of 15."""
 import collections
 import os
 import sys

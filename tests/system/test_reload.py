@@ -46,17 +46,17 @@ def test_c14_what_waits_for_a_restart_is_told():
     with Reloaded() as bed:
         out = bed.reload(Agent__samples_ring='1M', Sim__speed='10',
                          Agent__history='10m')
-        check('samples_ring' in out and '8M' in out and '1M' in out and
+        check('samples_ring' in out and '7680K' in out and '1M' in out and
               'speed' in out and 'history' not in out and
               'petreld restarts' in out, out)
         bed.write(Agent__samples_ring='1M')
         answer = bed.json('reload')
         check([(r['section'], r['key'], r['value'], r['waiting'])
                for r in answer['waiting']] ==
-              [('Agent', 'samples_ring', '8M', '1M')], answer)
+              [('Agent', 'samples_ring', '7680K', '1M')], answer)
         row = bed.shown('samples_ring')
         check((row['value'], row['changes'], row['waiting']) ==
-              ('8M', 'at start', '1M'), row)
+              ('7680K', 'at start', '1M'), row)
         check(bed.shown('name')['changes'] == 'at reload')
         _, out, _ = bed.ask('config', 'show')
         check('samples_ring = 1M takes effect when' in out, out)
@@ -65,7 +65,7 @@ def test_c14_what_waits_for_a_restart_is_told():
         check(rings['samples'] > 2 << 20, rings)
         os.kill(bed.pid_of('core'), 9)      # a new core is no new start
         check(bed.wait_serving() and bed.shown('samples_ring')['value'] ==
-              '8M', bed.agent.log())
+              '7680K', bed.agent.log())
         bed.agent.stop()
         bed.agent.start()
         check(bed.wait_serving(), bed.agent.log())

@@ -23,7 +23,7 @@ PYTHON = '/usr/bin/python3'     # which has Debian's click
 KEY = 'AQ' + 41 * 'A' + '='
 GOOD = {
     'agent': {'name': 'leaf1', 'interval': '500ms', 'history': '15m',
-              'samples_ring': '8M', 'run_dir': '/run/petrel'},
+              'samples_ring': '7680K', 'run_dir': '/run/petrel'},
     'platform': {'driver': 'sonic, linux'}, 'sim': {'speed': '0.5'},
     'sonic': {'publish': ['state_db', 'eventd']},
     'push': {'collector': 'tcp://[2001:db8::1]:4717', 'insecure': 'yes',

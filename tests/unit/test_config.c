@@ -70,7 +70,7 @@ static void test_c14_defaults_stand_without_a_file(void **state)
 	assert_string_equal(c.run_dir, "/run/petrel");
 	assert_string_equal(c.driver, "auto");
 	assert_int_equal(c.interval_ns, 1000000000);
-	assert_int_equal(c.samples_ring_octets, 8u << 20);
+	assert_int_equal(c.samples_ring_octets, 7680u << 10);
 	assert_int_equal(c.read, READ_ALL);
 	assert_false(c.insecure);
 	assert_int_equal(config_load(keys, NULL, "/nonexistent/petrel.conf",

@@ -38,8 +38,8 @@ struct tiers_bed {
 	uint64_t day_octets;	/* 0: DAY */
 	int64_t ago_ns;		/* the tiers believe that it is earlier */
 	uint32_t lane;
-	uint32_t port;		/* its errors are seen; 0: the lane's light is */
-	int64_t last;		/* count of them; 0: none yet */
+	uint32_t port;	/* whose errors are seen; 0: light is */
+	int64_t last;		/* count of them */
 	size_t seen_count;
 	struct { int64_t value, wall_ns; } seen[SEEN_MAX];
 };
