@@ -1,3 +1,4 @@
+/* petrel-test: no-valgrind IT PLAYS 15 MINUTES TWICE; ASAN RUNS IT TOO */
 /* A look back equals what the sampler saw: 15 minutes of the busy scenario go
  * through state, journal and ring, and come back as readings.
  */

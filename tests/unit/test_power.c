@@ -18,7 +18,11 @@
 #include "agent/spool/spool.h"
 #include "tests/support/power.h"
 
+#ifdef __SANITIZE_ADDRESS__
+#define STATES_QUICK 10000u	/* ten times as slow */
+#else
 #define STATES_QUICK 60000u
+#endif
 #define STATES_MAX 20000000u
 #define VARIANTS 24u		/* of a cut, beside the plain ones */
 #define STEPS 220u		/* of one script */
