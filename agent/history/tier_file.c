@@ -16,6 +16,10 @@
 #define FILES_MAX 4096
 
 #define FILE_SHARE 4u		/* of what a tier holds, in a file at most */
+/* A day of minutes, and a file that is being written, have room as it ships;
+ * versions before wrote up to TIER_FILE_OCTETS_MAX.
+ */
+#define FILE_MOST (5u << 20)
 #define FILE_ROOM (1u << 20)	/* what one begins with, and a row */
 
 const struct tier_form tier_forms[TIER_COUNT] = {
@@ -133,7 +137,7 @@ static uint64_t file_most(const struct tier_writer *w)
 {
 	uint64_t share = held_most(w) / FILE_SHARE;
 
-	return share < TIER_FILE_OCTETS_MAX ? share : TIER_FILE_OCTETS_MAX;
+	return share < FILE_MOST ? share : FILE_MOST;
 }
 
 /* What is older than the tier reaches goes, and the oldest of the rest until

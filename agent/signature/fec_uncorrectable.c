@@ -14,6 +14,12 @@
 #define LOST_WARN 10.0		/* for the shift to look, in one */
 #define WITHIN_NS (3600 * NS_PER_S)
 #define KEPT 4u
+/* The share of frames of 64 octets that a link may lose, by IEEE 802.3: with
+ * RS(528,514) on NRZ lanes (clauses 92, 95), and with RS(544,514) on PAM4 (the
+ * objective of 1e-13, clause 116).
+ */
+#define LOSS_NRZ 6.2e-10
+#define LOSS_PAM4 6.2e-11
 
 struct fec_uncorrectable {
 	struct mono lost[KEPT];		/* windows that lost some; INT64_MIN */
@@ -55,6 +61,19 @@ static void window_take(struct fec_uncorrectable *u, const struct ber *b)
 	u->count += b->lost_codewords;
 }
 
+/* What was lost is no more than a link may lose, by the hour. */
+static bool is_allowed(const struct fec_uncorrectable *u,
+		       const struct port_view *v)
+{
+	const struct ber *b = v->ber;
+	double hour = b->codewords_per_s * (double)WITHIN_NS / NS_PER_S;
+	double frames = u->count * fec_frames_of_codeword(
+				fec_interleave(v->facts->speed_mbps));
+
+	return b->code && frames <= (b->code->pam4 ? LOSS_PAM4 : LOSS_NRZ) *
+					    fmax(u->sent, hour);
+}
+
 static enum severity bursts_judge(void *mine, const struct port_view *v)
 {
 	struct fec_uncorrectable *u = mine;
@@ -64,6 +83,8 @@ static enum severity bursts_judge(void *mine, const struct port_view *v)
 		window_take(u, v->ber);
 	n = windows_of_late(u, v->front->t);
 	u->severity = n >= WINDOWS_LEAST ? SEVERITY_WATCH : SEVERITY_NONE;
+	if (n > 0 && is_allowed(u, v))
+		return u->severity;
 	if (n >= WINDOWS_AGAIN)
 		u->severity = SEVERITY_CRITICAL;
 	else if (n > 0 && u->count >= LOST_WARN)

@@ -480,13 +480,13 @@ static void test_old_files_go_and_of_a_full_folder_the_oldest(void **state)
 
 	for (unsigned i = 0; i < 20; i++, now.ns += HOUR) {
 		assert_int_equal(tier_writer_begin(&w, now), 0);
-		assert_int_equal(w.is_short, i > 4);
+		assert_int_equal(w.is_short, i > 5);
 		assert_int_equal(file_fill(&w), -EFBIG);
 		assert_int_equal(tier_writer_held(&w, w.began_s, &held), 0);
 		assert_true(held.octets <= HELD / 12 * 4);
 		assert_true(held.since_octets <= TIER_FILE_OCTETS_MAX);
 	}
-	assert_int_equal(held.began_s, w.began_s - 4 * 3600);
+	assert_int_equal(held.began_s, w.began_s - 5 * 3600);
 	now.ns += 26 * HOUR;
 	assert_int_equal(tier_writer_begin(&w, now), 0);
 	assert_false(w.is_short);
