@@ -46,6 +46,7 @@ int engine_new(size_t ports_max, const char *switch_name, engine_emit_fn *emit,
 	layout(e);
 	e->ports_max = ports_max;
 	e->site = (struct site){ .shaken_until = { INT64_MIN },
+				 .reload_until = { INT64_MIN },
 				 .heat_k = NAN, .missed = NAN };
 	e->ports = calloc(ports_max, sizeof(struct engine_port *));
 	e->values = calloc(ports_max + 1, sizeof(*e->values));
@@ -420,6 +421,8 @@ void engine_event(struct engine *e, uint32_t port, enum engine_event what,
 		return;
 	if (what != ENGINE_MODULE_SWAPPED)	/* module_new() tells it */
 		changes_add(&e->changes, port, change[what], now);
+	if (what == ENGINE_RELOAD)
+		e->site.reload_until.ns = now.ns + RELOAD_NS;
 	if (what == ENGINE_RELOAD &&
 	    e->site.shaken_until.ns < now.ns + RELOAD_NS)
 		e->site.shaken_until.ns = now.ns + RELOAD_NS;

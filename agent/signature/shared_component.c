@@ -98,6 +98,12 @@ static bool errors_come_and_go(const struct engine *e, struct engine_port *p,
 		has_spells(e, p, SIGNATURE_LOOSE_MODULE, now, ret_since));
 }
 
+/* A reload takes all links down, of which some come up sooner. */
+static bool is_by_itself(const struct engine *e, struct mono fell)
+{
+	return fell.ns >= e->site.reload_until.ns;
+}
+
 static bool is_hit(const struct engine *e, struct engine_port *p,
 		   const struct sought *s, struct mono *ret_since)
 {
@@ -105,10 +111,11 @@ static bool is_hit(const struct engine *e, struct engine_port *p,
 
 	if (s->falls && (s->again || s->already) &&
 	    has_spells(e, p, SIGNATURE_FLAP_BURST, s->now, ret_since))
-		return true;
+		return s->already || is_by_itself(e, *ret_since);
 	if (s->falls) {
 		*ret_since = p->front.down_since;
-		return !s->again && fell_hit(p, s->now, already);
+		return !s->again && fell_hit(p, s->now, already) &&
+		       (already || is_by_itself(e, *ret_since));
 	}
 	if ((s->bursts || s->already) &&
 	    errors_come_and_go(e, p, s->now, ret_since))

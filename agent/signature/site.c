@@ -159,6 +159,7 @@ void site_look(struct engine *e, struct mono now)
 
 static const struct kept_field site_fields[] = {
 	KEEP_OPT(struct site, shaken_until),
+	KEEP_NOT(struct site, reload_until, "two minutes at most"),
 	KEEP_NOT(struct site, context, "whoever knows it says it again"),
 	KEEP_OPT(struct site, heat_k),
 	KEEP(struct site, excess),

@@ -474,6 +474,26 @@ static void test_shared_component_tells_of_falls(void **state)
 	box_fini(&b);
 }
 
+/* … and configuration was loaded, which takes links down. */
+static void test_shared_component_is_no_reload(void **state)
+{
+	struct box b;
+
+	(void)state;
+	box_start(&b, false);
+	run(&b, 300);
+	engine_event(b.engine, ENGINE_ALL_PORTS, ENGINE_RELOAD,
+		     (struct mono){ (int64_t)(b.t_s * 1e9) },
+		     (struct wall){ (int64_t)((1.79e9 + b.t_s) * 1e9) });
+	for (unsigned i = 4; i < 8; i++) {
+		b.down[i] = true;
+		b.downs[i]++;
+	}
+	run(&b, 60);
+	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL), 0);
+	box_fini(&b);
+}
+
 /* … and no light comes, or nobody tells: it may be the power of their peers. */
 static void test_shared_component_leaves_dark_links_alone(void **state)
 {
@@ -982,6 +1002,7 @@ int main(void)
 		cmocka_unit_test(test_shared_component_needs_one_group),
 		cmocka_unit_test(test_shared_component_leaves_lost_light_alone),
 		cmocka_unit_test(test_shared_component_tells_of_falls),
+		cmocka_unit_test(test_shared_component_is_no_reload),
 		cmocka_unit_test(test_shared_component_leaves_dark_links_alone),
 		cmocka_unit_test(test_shared_component_leaves_a_peer_alone),
 		cmocka_unit_test(test_environment_tells_the_fan),
