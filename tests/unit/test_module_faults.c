@@ -362,8 +362,8 @@ static void lose(struct play *p, int64_t *lost, int64_t more)
 	play_for(p, 60);
 }
 
-/* Lost at 1e-7, where none should be in ages; once is an accident, and a few are
- * allowed.
+/* Lost at 1e-7, where none should be in ages; once is an accident, and a few
+ * are allowed.
  */
 static void test_fec_uncorrectable_is_told_of_bursts(void **state)
 {
