@@ -56,26 +56,36 @@ static const struct stretch {
 
 /* Which of the plants' words mean the same, beside the class's own. */
 static const struct class {
-	const char *name, *word[4];
+	const char *name, *word[5];
 } classes[] = {
-	{ "peer reboot", { "peer_maintenance", "peer_reboot" } },
+	{ "peer reboot", { "peer_maintenance", "peer_reboot", "peer_reboots",
+			   "maintenance of a peer" } },
 	{ "PRBS", { "prbs" } },
-	{ "recabling", { "recabling" } },
-	{ "rack power", { "rack_event", "rack" } },
-	{ "hot day", { "hot_day", "diurnal_heat" } },
-	{ "load phases", { "load_phase", "load_phases" } },
-	{ "counters cleared", { "counters_cleared", "counter_reset" } },
-	{ "clock step", { "clock_step" } },
-	{ "gap", { "gap", "pause", "readings_miss" } },
+	{ "recabling", { "recabled", "plugged anew" } },
+	{ "rack power", { "rack_event", "rack", "rack_dark",
+			  "a rack without power" } },
+	{ "hot day", { "hot_day", "diurnal_heat", "a hot day",
+		       "day_and_coolers" } },
+	{ "load phases", { "load_phase", "load_phases", "jobs_pause",
+			   "a job begins" } },
+	{ "counters cleared", { "counters_cleared", "counter_reset",
+				"counters_reset" } },
+	{ "clock step", { "clock_step", "clock_steps", "clock steps" } },
+	{ "gap", { "gap", "pause", "readings_miss", "source_pauses",
+		   "rows_miss" } },
 	{ "32-bit wrap", { "wrap" } },
-	{ "late DOM", { "slow_dom", "dom_stale" } },
-	{ "frozen DOM", { "frozen_dom", "dom_still" } },
+	{ "late DOM", { "slow_dom", "dom_stale", "readings_late",
+			"rows_late" } },
+	{ "frozen DOM", { "frozen_dom", "dom_still", "dom_freezes",
+			  "monitors stand still" } },
 	{ "garbage readings", { "stray_garbage", "dom_garbage" } },
 	{ "warm-up", { "warm_up" } },
-	{ "shut port", { "admin_shut", "shut", "cold_port" } },
-	{ "module swap", { "healthy_swap", "module_swap" } },
-	{ "reboot", { "reboot", "restart" } },
-	{ "traffic away", { "traffic_away", "maintenance" } },
+	{ "shut port", { "admin_shut", "shut", "cold_port", "port shut" } },
+	{ "module swap", { "healthy_swap", "module_swap", "swapped_alike",
+			   "another module" } },
+	{ "reboot", { "reboot", "restart", "switch_boots" } },
+	{ "traffic away", { "traffic_away", "maintenance", "traffic drained",
+			    "neighbour_drained" } },
 };
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

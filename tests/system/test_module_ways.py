@@ -241,8 +241,8 @@ def test_modules_stand_on_their_own_where_no_port_is_known():
             bed.agent.start()
             bed.wait_serving()
             of = {'Port2', 'cage 1', 'cage 2', 'cage 4'}
-            check(wait_for(lambda: lanes_of(bed) == of, 20 * agent.SLOW, 0.1),
-                  lanes_of(bed))
+            check(wait_for(lambda: lane_owners(bed) == of, 20 * agent.SLOW,
+                           0.1), lane_owners(bed))
             modules = bed.json('modules')['modules']
             check([(x['cage'], x['ports']) for x in modules] ==
                   [(3, 'Port2'), (1, None), (2, None), (4, None)], modules)
@@ -271,7 +271,7 @@ def test_modules_stand_on_their_own_where_no_port_is_known():
                               'cage 1/lane8'})
 
 
-def lanes_of(bed):
+def lane_owners(bed):
     """Which ports and cages have any."""
     return {x['port'] for x in bed.json('lanes', 'all').get('lanes', [])}
 
