@@ -1,4 +1,5 @@
 /* petrel-test: no-valgrind IT CUTS THE POWER 60,000 TIMES; ASAN RUNS IT TOO */
+/* petrel-test: timeout=240 */
 /* Both spools and the state file on a disk that loses its power at every
  * point, and before that is full, fails or takes octets in small portions now
  * and then: nothing that was synced is lost, nothing is made up, whatever the
@@ -18,11 +19,7 @@
 #include "agent/spool/spool.h"
 #include "tests/support/power.h"
 
-#ifdef __SANITIZE_ADDRESS__
-#define STATES_QUICK 10000u	/* ten times as slow */
-#else
 #define STATES_QUICK 60000u
-#endif
 #define STATES_MAX 20000000u
 #define VARIANTS 24u		/* of a cut, beside the plain ones */
 #define STEPS 220u		/* of one script */
