@@ -3,18 +3,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define SLOTS_PER_STATE 4
-
-static uint64_t slots;	/* of all sets alike */
-
-int power_init(struct power *p, uint64_t states_max)
+int power_init(struct power *p)
 {
-	slots = SLOTS_PER_STATE * states_max + 1;
+	index_map_init(&p->seen, UINT32_MAX, 0);
 	p->disk = calloc(1, sizeof(*p->disk));
 	p->cut = calloc(1, sizeof(*p->cut));
 	p->spare = calloc(1, sizeof(*p->spare));
-	p->seen = calloc(slots, sizeof(*p->seen));
-	return p->disk && p->cut && p->spare && p->seen ? 0 : -ENOMEM;
+	return p->disk && p->cut && p->spare ? 0 : -ENOMEM;
 }
 
 void power_fini(struct power *p)
@@ -22,7 +17,7 @@ void power_fini(struct power *p)
 	free(p->disk);
 	free(p->cut);
 	free(p->spare);
-	free(p->seen);
+	index_map_fini(&p->seen);
 }
 
 uint64_t power_draw(struct power *p)
@@ -37,14 +32,12 @@ uint64_t power_draw(struct power *p)
 /* False: it was seen before. */
 static bool is_new(struct power *p, uint64_t hash)
 {
-	uint64_t at = hash % slots;
+	uint32_t *at = index_map_at(&p->seen, hash);
 
-	hash |= 1;
-	while (p->seen[at] && p->seen[at] != hash)
-		at = (at + 1) % slots;
-	if (p->seen[at] == hash)
+	if (at && *at != INDEX_NONE)
 		return false;
-	p->seen[at] = hash;
+	if (at)
+		*at = 0;
 	return true;
 }
 

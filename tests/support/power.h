@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "agent/record/array.h"
 #include "tests/support/sim_disk.h"
 
 struct power {
@@ -15,14 +16,14 @@ struct power {
 	void *context;
 	uint64_t states, violations;
 	uint64_t faults;	/* that the script gave its disk */
-	uint64_t *seen;		/* hashes; 0: free */
+	struct index_map seen;	/* hashes of states */
 	/* With a sync left out, all is looked at from there on. */
 	bool promises_nothing;	/* the script: what it syncs now */
 	bool was_for_nothing;
 };
 
 /* Returns -ENOMEM. */
-int power_init(struct power *p, uint64_t states_max);
+int power_init(struct power *p);
 /* Frees what it holds. */
 void power_fini(struct power *p);
 
