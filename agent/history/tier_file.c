@@ -16,8 +16,8 @@
 #define FILES_MAX 4096
 
 #define FILE_SHARE 4u		/* of what a tier holds, in a file at most */
-/* A day of minutes, and a file that is being written, have room as it ships;
- * versions before wrote up to TIER_FILE_OCTETS_MAX.
+/* Room for one more is kept: 27 MiB of minutes stay, which is a busy day. Older
+ * versions wrote up to TIER_FILE_OCTETS_MAX.
  */
 #define FILE_MOST (5u << 20)
 #define FILE_ROOM (1u << 20)	/* what one begins with, and a row */

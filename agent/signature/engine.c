@@ -421,11 +421,11 @@ void engine_event(struct engine *e, uint32_t port, enum engine_event what,
 		return;
 	if (what != ENGINE_MODULE_SWAPPED)	/* module_new() tells it */
 		changes_add(&e->changes, port, change[what], now);
-	if (what == ENGINE_RELOAD)
+	if (what == ENGINE_RELOAD) {
 		e->site.reload_until.ns = now.ns + RELOAD_NS;
-	if (what == ENGINE_RELOAD &&
-	    e->site.shaken_until.ns < now.ns + RELOAD_NS)
-		e->site.shaken_until.ns = now.ns + RELOAD_NS;
+		if (e->site.shaken_until.ns < e->site.reload_until.ns)
+			e->site.shaken_until = e->site.reload_until;
+	}
 	if (what == ENGINE_COUNTERS_CLEARED)
 		counters_explain(e, port < e->count ? 1 : e->count,
 				 port < e->count ? e->ports[port]->facts.name :

@@ -14,9 +14,8 @@
 #define LOST_WARN 10.0		/* for the shift to look, in one */
 #define WITHIN_NS (3600 * NS_PER_S)
 #define KEPT 4u
-/* The share of frames of 64 octets that a link may lose, by IEEE 802.3: with
- * RS(528,514) on NRZ lanes (clauses 92, 95), and with RS(544,514) on PAM4 (the
- * objective of 1e-13, clause 116).
+/* The frame loss ratio that IEEE 802.3 allows a complete Physical Layer, of
+ * frames of 64 octets: on NRZ lanes (95.1.1), and on PAM4 lanes (138.1.1).
  */
 #define LOSS_NRZ 6.2e-10
 #define LOSS_PAM4 6.2e-11
@@ -61,7 +60,7 @@ static void window_take(struct fec_uncorrectable *u, const struct ber *b)
 	u->count += b->lost_codewords;
 }
 
-/* What was lost is no more than a link may lose, by the hour. */
+/* No more was lost than the standard allows, over an hour at least. */
 static bool is_allowed(const struct fec_uncorrectable *u,
 		       const struct port_view *v)
 {

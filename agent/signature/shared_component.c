@@ -98,7 +98,7 @@ static bool errors_come_and_go(const struct engine *e, struct engine_port *p,
 		has_spells(e, p, SIGNATURE_LOOSE_MODULE, now, ret_since));
 }
 
-/* A reload takes all links down, of which some come up sooner. */
+/* A reload takes all links down, and some come up sooner than others. */
 static bool is_by_itself(const struct engine *e, struct mono fell)
 {
 	return fell.ns >= e->site.reload_until.ns;

@@ -208,7 +208,7 @@ static void test_c12_kill_leaves_rows_and_cursor_in_step(void **state)
 
 	database_close(b->sink);
 	b->sink = NULL;
-	/* As long as it takes where it takes long to begin. */
+	/* More often and for longer, where it takes long to begin. */
 	for (unsigned i = 0; i < 20 || (i < 200 && before <= 20); i++) {
 		struct timespec wait = { 0, 15000000 + 3700000 * (long)i };
 		pid_t pid = fork();
