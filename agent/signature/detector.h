@@ -23,7 +23,7 @@ struct kept;
 struct site {
 	struct mono shaken_until;	/* many ports fell at once, or a reload:
 					 * a link down needs no other cause */
-	struct mono reload_until;	/* a reload takes links down until then */
+	struct mono reload_until;	/* of what a reload took down */
 	unsigned context;		/* bits of enum engine_context */
 	/* What most ports do, which is nothing of one of them (site.h). */
 	float heat_k;			/* modules above usual */
