@@ -52,18 +52,6 @@ void gather_run(struct gather *g, const struct clock_reading *clock,
 	}
 }
 
-void gather_mark(struct gather *g)
-{
-	for (size_t i = 0; i < g->count; i++)
-		g->series[i].kept = g->series[i].place;
-}
-
-void gather_back(struct gather *g)
-{
-	for (size_t i = 0; i < g->count; i++)
-		g->series[i].place = g->series[i].kept;
-}
-
 int gather_add(struct gather *g, struct gather_series *s,
 	       const struct look_back_reading *reading)
 {
@@ -99,36 +87,35 @@ static bool rate_of(struct gather_series *s, int64_t value, struct mono taken,
 }
 
 /* It says something new, and is of the source that the series is read from. */
-static bool is_next(struct gather_series *s, const struct decoded_value *v)
+static bool is_next(struct gather_series *s,
+		    const struct look_back_reading *value)
 {
 	struct gather_place *p = &s->place;
 
-	if (p->taken.ns && v->age.taken.ns <= p->taken.ns)
+	if (p->taken.ns && value->mono.ns <= p->taken.ns)
 		return false;
-	if (p->source != v->source && p->source != GATHER_SOURCE_NONE &&
-	    mono_diff_ns(v->age.taken, p->taken) < SOURCE_SILENT_NS)
+	if (p->source != value->source && p->source != GATHER_SOURCE_NONE &&
+	    mono_diff_ns(value->mono, p->taken) < SOURCE_SILENT_NS)
 		return false;
-	if (p->source != v->source)
+	if (p->source != value->source)
 		counter_start(&p->counter);
-	p->source = v->source;
-	p->taken = v->age.taken;
+	p->source = value->source;
+	p->taken = value->mono;
 	return true;
 }
 
-static int value_take(struct gather *g, struct gather_series *s,
-		      const struct decoded_value *v)
+int gather_take(struct gather *g, struct gather_series *s,
+		const struct look_back_reading *value)
 {
-	int64_t ago_ns = mono_diff_ns(g->clock.mono, v->age.taken);
-	struct look_back_reading r = {
-		.wall = { g->clock.wall.ns - ago_ns },
-		.mono = g->is_past ? (struct mono){ 0 } : v->age.taken,
-		.value = v->value, .quality = v->quality,
-		.age_ns = mono_diff_ns(v->batch, v->age.taken) };
+	struct look_back_reading r = *value;
 
-	if (!is_next(s, v) ||
-	    (s->is_rate && !rate_of(s, v->value, v->age.taken, &r.value)) ||
+	r.wall.ns = g->clock.wall.ns - mono_diff_ns(g->clock.mono, r.mono);
+	if (!is_next(s, value) ||
+	    (s->is_rate && !rate_of(s, value->value, value->mono, &r.value)) ||
 	    r.wall.ns < g->from.ns || r.wall.ns > g->to.ns)
 		return 0;
+	if (g->is_past)
+		r.mono.ns = 0;
 	r.min = r.max = r.value;
 	return gather_add(g, s, &r);
 }
@@ -153,14 +140,39 @@ uint32_t gather_row(const struct decoded_column *c, uint32_t id, uint32_t guess)
 	return row;
 }
 
-int gather_column(void *context, const struct decoded_column *c)
+int gather_part(const struct gather *g, struct gather *ret)
 {
-	struct gather *g = context;
-	int rc = 0;
+	int rc = gather_init(ret, g->count);
 
 	for (size_t i = 0; rc == 0 && i < g->count; i++) {
-		struct gather_series *s = &g->series[i];
-		struct decoded_value v;
+		const struct gather_series *s = &g->series[i];
+
+		gather_want(ret, i, s->quantity, s->index);
+		ret->series[i].id = s->id;
+	}
+	return rc;
+}
+
+void gather_mark(struct gather *part)
+{
+	for (size_t i = 0; i < part->count; i++)
+		part->series[i].kept = part->series[i].place.count;
+}
+
+void gather_back(struct gather *part)
+{
+	for (size_t i = 0; i < part->count; i++)
+		part->series[i].place.count = part->series[i].kept;
+}
+
+int gather_column(void *context, const struct decoded_column *c)
+{
+	struct gather *part = context;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < part->count; i++) {
+		struct gather_series *s = &part->series[i];
+		struct mono taken;
 		uint32_t row;
 
 		if (s->quantity != c->quantity || s->index != c->index ||
@@ -170,8 +182,24 @@ int gather_column(void *context, const struct decoded_column *c)
 		if (row == c->count)
 			continue;
 		s->row = row;
-		v = decoded_row(c, row);
-		rc = value_take(g, s, &v);
+		taken.ns = c->taken_ns[row];
+		rc = gather_add(part, s, &(struct look_back_reading){
+			.mono = taken, .value = c->value[row],
+			.age_ns = mono_diff_ns(c->batch, taken),
+			.quality = c->quality[row], .source = c->source });
+	}
+	return rc;
+}
+
+int gather_join(struct gather *g, const struct gather *part, gather_fn *fn)
+{
+	int rc = part->rc;
+
+	for (size_t i = 0; rc == 0 && i < part->count; i++) {
+		const struct gather_series *s = &part->series[i];
+
+		for (size_t n = 0; rc == 0 && n < s->place.count; n++)
+			rc = fn(g, &g->series[i], &s->reading[n]);
 	}
 	return rc;
 }

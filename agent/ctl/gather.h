@@ -25,6 +25,7 @@ struct look_back_reading {
 	int64_t span_ns;	/* 0: one reading */
 	int64_t age_ns;		/* how old it was when it was recorded */
 	uint8_t quality;	/* enum sample_quality; of a span: the worst */
+	uint8_t source;		/* that read it; of a span: 0 */
 };
 
 /* True: its readings are rates, in thousandths a second. */
@@ -37,7 +38,7 @@ static inline bool look_back_is_rate(const struct quantity_info *q)
 struct gather_place {
 	size_t count;
 	struct mono taken;	/* of the newest; ns 0: none */
-	uint32_t source;	/* that it is read from */
+	uint32_t source;	/* of the newest, or GATHER_SOURCE_NONE */
 	struct counter counter;
 };
 
@@ -47,7 +48,8 @@ struct gather_series {
 	bool is_rate;
 	struct look_back_reading *reading;	/* its own */
 	size_t cap;
-	struct gather_place place, kept;
+	struct gather_place place;
+	size_t kept;		/* readings at gather_mark() */
 	uint32_t row;		/* where it was in the column before */
 };
 
@@ -71,18 +73,34 @@ void gather_fini(struct gather *g);
 /* The records that follow are of this clock's run; ids are set anew. */
 void gather_run(struct gather *g, const struct clock_reading *clock,
 		bool is_past);
-/* What comes from here on is forgotten by gather_back(). */
-void gather_mark(struct gather *g);
-/* Forgets what came since gather_mark(), which is read once more. */
-void gather_back(struct gather *g);
-
 /* The ids of all series, a bit each; those at and above count have none. */
 void gather_ids(const struct gather *g, uint8_t *ret, uint32_t count);
 /* The row of an entity: where it was, else where it is; c->count: nowhere. */
 uint32_t gather_row(const struct decoded_column *c, uint32_t id,
 		    uint32_t guess);
-/* A decoded_fn of struct gather. */
-int gather_column(void *context, const struct decoded_column *c);
 /* One more reading. Returns -ENOMEM, -E2BIG. */
 int gather_add(struct gather *g, struct gather_series *s,
 	       const struct look_back_reading *reading);
+/* The next value as a source read it: no reading where it says nothing new, is
+ * of a source that the series is not read from, or out of the span; of a
+ * counter a rate. Returns -ENOMEM, -E2BIG.
+ */
+int gather_take(struct gather *g, struct gather_series *s,
+		const struct look_back_reading *value);
+
+/* --- a part of the records, that one of several workers reads ------------- */
+
+/* Room for the same series, with the ids that they have. Returns -ENOMEM. */
+int gather_part(const struct gather *g, struct gather *ret);
+/* What comes from here on is forgotten by gather_back(). */
+void gather_mark(struct gather *part);
+/* Forgets what came since gather_mark(), which is read once more. */
+void gather_back(struct gather *part);
+/* A decoded_fn of a part: adds values as they were read. */
+int gather_column(void *context, const struct decoded_column *c);
+/* Gives what the part has to gather_take() or gather_add(), a series after the
+ * other. Returns part->rc, or what that returned.
+ */
+typedef int gather_fn(struct gather *g, struct gather_series *s,
+		      const struct look_back_reading *reading);
+int gather_join(struct gather *g, const struct gather *part, gather_fn *fn);

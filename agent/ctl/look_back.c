@@ -11,159 +11,23 @@
 #include "agent/base/path.h"
 #include "agent/base/ring.h"
 #include "agent/ctl/gather.h"
+#include "agent/ctl/look_ring.h"
 #include "agent/ctl/look_tiers.h"
-#include "agent/record/array.h"
 #include "agent/record/capsule.h"
 #include "agent/record/decode.h"
 #include "petrel/cursor.h"
 #include "petrel/local.h"
 
 #define RUN_DIR "/run/petrel"
-#define CACHE_LINE 64u
-#define REFERENCES_MAX (1u << 20)
-
-/* A reference batch: the walk from it on. */
-struct reference {
-	struct ring_walk from;
-	struct mono made;
-};
 
 struct look_back {
 	struct past past;
-	struct ring *samples, *findings;
-	struct array references;	/* of samples, when it was opened */
-	struct mono first;		/* of the oldest batch; ns 0: none */
+	struct look_ring *samples;
+	struct ring *findings;
 	int tiers_fd;			/* below 0: none */
 	struct gather gather;
 	struct look_back_reach reach;
 };
-
-/* --- the samples ring ---------------------------------------------------- */
-
-/* One walk over all headers: what lies in a big ring is slow to reach. Returns
- * -ENOMEM.
- */
-static int references_list(struct look_back *l)
-{
-	struct ring_walk w = ring_walk_of(l->samples, 0, UINT64_MAX);
-	struct record_header h;
-	const uint8_t *payload;
-
-	l->references = array_of(sizeof(struct reference), REFERENCES_MAX);
-	for (struct ring_walk from = w; ring_walk_borrow(&w, &h, &payload);
-	     from = w) {
-		struct reference r = { from, batch_mono(payload, h.length) };
-		uint32_t at;
-
-		if (!r.made.ns || h.kind != RECORD_BATCH ||
-		    !ring_walk_is_whole(&w))
-			continue;
-		if (!l->first.ns)
-			l->first = r.made;
-		l->past.last = r.made;
-		if (!(h.flags & RECORD_FLAG_REFERENCE))
-			continue;
-		at = array_add(&l->references, 1);
-		if (at == INDEX_NONE)
-			return -ENOMEM;
-		((struct reference *)l->references.items)[at] = r;
-	}
-	return 0;
-}
-
-/* The last reference batch that was made by a time; else the oldest record.
- * What a source took after that time no batch before it has.
- */
-static struct ring_walk reference_find(const struct look_back *l,
-				       struct mono from)
-{
-	struct ring_walk w = ring_walk_of(l->samples, 0, UINT64_MAX);
-	const struct reference *r = l->references.items;
-	uint32_t i = l->references.count;
-
-	while (i > 0 && r[i - 1].made.ns > from.ns)
-		i--;
-	if (i > 0) {
-		w.next = r[i - 1].from.next;
-		w.hint = r[i - 1].from.hint;
-	}
-	return w;
-}
-
-/* A way through the ring, and who takes what is there. */
-struct pass {
-	struct decoder *decoder;	/* its own */
-	decoded_fn *fn;
-	void *context;
-	struct gather *gather;		/* NULL: fn may see a column again */
-};
-
-/* What comes next is on its way from memory meanwhile: of each column some
- * octets are looked at, too far apart for the processor to foresee.
- */
-static void ahead_fetch(const uint8_t *next, size_t octets)
-{
-	for (size_t i = 0; i < octets; i += CACHE_LINE)
-		__builtin_prefetch(next + i);
-}
-
-/* Records from one reference to before the next. *ret_next: the walk from that
- * one on, or at its end.
- */
-static int group_read(const struct pass *p, const struct ring_walk *first,
-		      struct ring_walk *ret_next)
-{
-	struct ring_walk w = *first;
-	struct record_header h;
-	const uint8_t *payload;
-	int rc = 0;
-
-	*ret_next = w;
-	while (rc >= 0 && ring_walk_borrow(&w, &h, &payload)) {
-		ahead_fetch(payload + h.length, h.length);
-		if (h.flags & RECORD_FLAG_REFERENCE &&
-		    h.sequence > first->next) {
-			ret_next->next = h.sequence;
-			return rc;
-		}
-		rc = h.kind != RECORD_BATCH ? -EAGAIN :
-		     decoder_batch(p->decoder, h.flags, payload, h.length,
-				   p->fn, p->context, NULL);
-		if (rc == -EAGAIN || rc == -EBADMSG) {
-			decoder_lost(p->decoder);
-			rc = 0;
-		}
-		*ret_next = w;
-	}
-	ret_next->next = w.end;
-	return rc;
-}
-
-/* Each group is read until all that tells the wanted columns was read as well.
- * One that a writer took away meanwhile is gone.
- */
-static int ring_pass(const struct pass *p, struct ring_walk next)
-{
-	int rc = 0;
-
-	while (rc >= 0 && next.next < next.end) {
-		const struct ring_walk first = next;
-		bool again;
-
-		if (p->gather)
-			gather_mark(p->gather);
-		do {
-			rc = group_read(p, &first, &next);
-			again = rc >= 0 && decoder_wants_more(p->decoder);
-			if (p->gather &&
-			    (again || ring_first(first.ring) > first.next))
-				gather_back(p->gather);
-		} while (again);
-		if (next.next <= first.next)
-			break;
-	}
-	return rc;
-}
 
 /* --- all of it ----------------------------------------------------------- */
 
@@ -210,17 +74,16 @@ int look_back_open(const char *run_dir, struct look_back **ret,
 	if (rc == 0)
 		rc = past_read(dir_fd, false, &l->past, d);
 	if (rc == 0)
-		rc = ring_look(dir_fd, STREAM_SAMPLES, &l->samples, d);
+		rc = look_ring_new(dir_fd, &l->samples, d);
 	if (rc == 0)
 		rc = ring_look(dir_fd, STREAM_FINDINGS, &l->findings, d);
-	if (rc == 0 && references_list(l) < 0)
-		rc = diag_set(d, -ENOMEM, "no memory");
 	if (dir_fd >= 0)
 		(void)close(dir_fd);	/* only looked at */
 	if (rc < 0 || !l) {
 		look_back_close(l);
 		return diag_prefix(d, rc, "no rings in %s", run_dir);
 	}
+	l->past.last = look_ring_last(l->samples);
 	*ret = l;
 	return 0;
 }
@@ -230,10 +93,9 @@ void look_back_close(struct look_back *l)
 	if (!l)
 		return;
 	gather_fini(&l->gather);
-	array_fini(&l->references);
 	if (l->tiers_fd >= 0)
 		(void)close(l->tiers_fd);	/* only read */
-	ring_close(l->samples);
+	look_ring_free(l->samples);
 	ring_close(l->findings);
 	past_fini(&l->past);
 	free(l);
@@ -263,43 +125,31 @@ static void ids_find(struct look_back *l, const struct look_back_series *series)
 
 static int ring_read_all(struct look_back *l,
 			 const struct look_back_series *series,
-			 struct ring_walk first)
+			 struct mono from)
 {
-	struct pass p = { .fn = gather_column, .context = &l->gather,
-			  .gather = &l->gather };
 	uint8_t *ids = malloc(l->past.ids / 8 + 1);
-	int rc = ids ? decoder_new(&p.decoder) : -ENOMEM;
+	int rc = ids ? 0 : -ENOMEM;
 
-	if (rc < 0) {
-		free(ids);
-		return rc;
-	}
 	gather_run(&l->gather, &l->past.clock, false);
 	ids_find(l, series);
-	gather_ids(&l->gather, ids, l->past.ids);
-	decoder_follow(p.decoder, ids, l->past.ids);
-	for (size_t i = 0; i < l->gather.count; i++)
-		decoder_want(p.decoder, series[i].quantity);
-	rc = ring_pass(&p, first);
-	decoder_free(p.decoder);
+	if (ids) {
+		gather_ids(&l->gather, ids, l->past.ids);
+		rc = look_ring_read(l->samples, from, &l->gather, ids,
+				    l->past.ids);
+	}
 	free(ids);
 	return rc;
 }
 
 int look_back_columns(struct look_back *l, struct mono from,
 		      const uint16_t *quantities, size_t n, decoded_fn *fn,
-		      void *context)
+		      void *const *context, unsigned workers)
 {
-	struct pass p = { .fn = fn, .context = context };
-	int rc = decoder_new(&p.decoder);
-
-	if (rc < 0)
-		return rc;
-	for (size_t i = 0; i < n; i++)
-		decoder_want(p.decoder, quantities[i]);
-	rc = ring_pass(&p, reference_find(l, from));
-	decoder_free(p.decoder);
-	return rc;
+	return look_ring_columns(l->samples, from,
+				 &(struct look_ring_wish){
+					.quantity = quantities, .count = n,
+					.fn = fn, .context = context },
+				 workers);
 }
 
 /* What is older than the rings. */
@@ -312,19 +162,14 @@ static int tiers_read_all(struct look_back *l,
 				      .run = l->past.run };
 	uint32_t *entity = calloc(n + 1, sizeof(*entity));
 	struct diag why = { "" };
-	struct look_tiers *t;
 	int rc = entity ? 0 : -ENOMEM;
 
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		entity[i] = series[i].entity;
 	env.entity = entity;
 	if (rc == 0)
-		rc = look_tiers_new(&env, &t);
-	if (rc == 0) {
-		rc = look_tiers_read(t, l->tiers_fd, until, &l->reach.tiers,
+		rc = look_tiers_read(&env, l->tiers_fd, until, &l->reach.tiers,
 				     &why);
-		look_tiers_free(t);
-	}
 	free(entity);
 	memcpy(l->reach.why, why.text, sizeof(l->reach.why));
 	return rc;
@@ -336,17 +181,17 @@ static int all_read(struct look_back *l, struct look_back_series *series,
 {
 	struct mono from = { l->past.clock.mono.ns +
 			     (l->gather.from.ns - l->past.clock.wall.ns) };
-	struct ring_walk first = reference_find(l, from);
+	struct mono first = look_ring_first(l->samples);
 	struct wall full = { 0 };
 	int rc = 0;
 
-	if (l->first.ns)
-		full = l->reach.full = past_wall(&l->past, l->first);
+	if (first.ns)
+		full = l->reach.full = past_wall(&l->past, first);
 	if (!full.ns || full.ns > l->gather.to.ns)
 		full = l->gather.to;
 	if (l->tiers_fd >= 0)
 		rc = tiers_read_all(l, series, n, full);
-	return rc < 0 ? rc : ring_read_all(l, series, first);
+	return rc < 0 ? rc : ring_read_all(l, series, from);
 }
 
 /* Nothing is gathered yet of n series. */
@@ -396,8 +241,7 @@ int look_back_read(struct look_back *l, struct wall from, struct wall to,
 /* A series of a capsule, on its way into those that are gathered. */
 struct capsule_way {
 	struct gather *gather;
-	uint32_t id;
-	uint16_t quantity, index;
+	struct gather_series *series;
 	int rc;
 };
 
@@ -405,16 +249,12 @@ static void capsule_reading(void *context, struct mono taken, int64_t value,
 			    enum sample_quality quality)
 {
 	struct capsule_way *w = context;
-	const uint8_t worth = (uint8_t)quality;
-	const int64_t window_ns = 0;
-	const struct decoded_column row = {
-		.batch = taken, .quantity = w->quantity, .index = w->index,
-		.count = 1, .entity = &w->id, .value = &value,
-		.quality = &worth, .taken_ns = &taken.ns,
-		.window_ns = &window_ns };
 
 	if (w->rc == 0)
-		w->rc = gather_column(w->gather, &row);
+		w->rc = gather_take(w->gather, w->series,
+				    &(struct look_back_reading){
+					.mono = taken, .value = value,
+					.quality = (uint8_t)quality });
 }
 
 /* By what it is called: its id may be of an agent before this one. */
@@ -429,9 +269,7 @@ static bool is_series(const struct look_back *l, size_t n, uint32_t entity,
 		      s->name) == 0;
 }
 
-/* The series of a part that are wanted; those that are gathered have their
- * places as ids.
- */
+/* The series of a part that are wanted. */
 static int part_take(struct look_back *l, const Petrel__Capsule *m,
 		     const struct look_back_series *series)
 {
@@ -446,9 +284,7 @@ static int part_take(struct look_back *l, const Petrel__Capsule *m,
 			n++;
 		if (n == l->gather.count)
 			continue;
-		w.id = l->gather.series[n].id = (uint32_t)n + 1;
-		w.quantity = (uint16_t)s->quantity;
-		w.index = (uint16_t)s->index;
+		w.series = &l->gather.series[n];
 		/* What of a damaged one can be read is taken. */
 		(void)capsule_series_read(m, s, capsule_reading, &w);
 	}

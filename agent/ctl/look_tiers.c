@@ -6,7 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agent/base/array.h"
 #include "agent/base/folder.h"
+#include "agent/base/workers.h"
 #include "agent/record/array.h"
 #include "agent/record/decode.h"
 #include "agent/record/proto.h"
@@ -29,6 +31,7 @@ struct tier_value {
 
 struct look_tiers {
 	struct look_tiers_env env;
+	struct gather *part;		/* of the file under way */
 	struct decoder *decoder;
 	struct array keys;		/* struct entity_key, by id in it */
 	uint32_t kinds;			/* a bit each: of them all is known */
@@ -192,7 +195,7 @@ static bool is_same(const struct look_tiers *l, uint32_t id, uint32_t entity)
  */
 static void ids_find(struct look_tiers *l)
 {
-	struct gather *g = l->env.gather;
+	struct gather *g = l->part;
 	bool is_lost = false;
 
 	for (size_t i = 0; i < g->count; i++) {
@@ -219,7 +222,7 @@ static void ids_find(struct look_tiers *l)
 static int row_give(struct look_tiers *l, struct gather_series *s,
 		    const struct tier_value *v)
 {
-	struct gather *g = l->env.gather;
+	struct gather *g = l->part;
 	struct look_back_reading r = {
 		.wall = { g->clock.wall.ns + v->taken_ns - g->clock.mono.ns },
 		.mono = { g->is_past ? 0 : v->taken_ns },
@@ -236,7 +239,7 @@ static int row_give(struct look_tiers *l, struct gather_series *s,
 /* The rows of a batch are whole when the next one begins. */
 static int rows_give(struct look_tiers *l)
 {
-	struct gather *g = l->env.gather;
+	struct gather *g = l->part;
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < g->count; i++) {
@@ -260,7 +263,7 @@ static void value_take(struct tier_value *to, const struct decoded_column *c,
 static int column_take(void *context, const struct decoded_column *c)
 {
 	struct look_tiers *l = context;
-	struct gather *g = l->env.gather;
+	struct gather *g = l->part;
 	int rc = 0;
 
 	if (c->batch.ns != l->batch.ns)
@@ -296,7 +299,7 @@ static void run_take(struct look_tiers *l, const uint8_t *payload, size_t len)
 	run = (const Petrel__Run *)m;
 	clock.mono.ns = run->mono_ns;
 	clock.wall.ns = run->wall_ns;
-	gather_run(l->env.gather, &clock, run->run != l->env.run);
+	gather_run(l->part, &clock, run->run != l->env.run);
 	record_unpacked_free(m);
 }
 
@@ -337,21 +340,23 @@ static int file_pass(struct look_tiers *l, struct tier_walk *w)
 }
 
 /* It is read until all that tells the wanted columns was read as well. */
-int look_tiers_file(struct look_tiers *l, struct tier_walk *walk,
-		    struct wall from, struct wall until)
+int look_tiers_file(struct look_tiers *l, struct gather *part,
+		    struct tier_walk *walk, struct wall from,
+		    struct wall until)
 {
 	const struct tier_walk begin = *walk;
 	bool again;
 	int rc;
 
+	l->part = part;
 	l->from = from;
 	l->until = until;
-	gather_mark(l->env.gather);
+	gather_mark(part);
 	do {
 		rc = file_pass(l, walk);
 		again = rc == 0 && decoder_wants_more(l->decoder);
 		if (again) {
-			gather_back(l->env.gather);
+			gather_back(part);
 			*walk = begin.room ? tier_walk_file(begin.fd,
 							    begin.room) :
 					     begin;
@@ -360,47 +365,120 @@ int look_tiers_file(struct look_tiers *l, struct tier_walk *walk,
 	return rc;
 }
 
-/* Files of a tier that reach into the span. */
-static int tier_read(struct look_tiers *l, int dir_fd, enum tier tier,
-		     const uint64_t *began_s, int count, struct wall from,
-		     struct wall until, struct diag *d)
+/* A file that reaches into a span. */
+struct job {
+	enum tier tier;
+	uint64_t began_s;
+	struct wall from, until;
+	struct gather part;
+	struct diag why;
+};
+
+/* All files that are looked into, oldest first, and those who do. */
+struct tier_look {
+	int dir_fd;
+	struct look_tiers *worker[WORKERS_MAX];	/* its own */
+	int rc[WORKERS_MAX];
+	struct job *jobs;			/* its own */
+	size_t count, cap;
+};
+
+/* A worker_fn of struct tier_look. */
+static void job_do(void *context, unsigned worker, unsigned n)
+{
+	struct tier_look *look = context;
+	struct look_tiers *l = look->worker[worker];
+	struct job *job = &look->jobs[n];
+	struct tier_walk w;
+	char name[TIER_NAME_MAX];
+	size_t size;
+	int fd;
+
+	if (look->rc[worker] < 0)
+		return;
+	tier_file_name(job->tier, job->began_s, name);
+	fd = folder_read_open(look->dir_fd, name, TIER_FILE_OCTETS_MAX, &size);
+	if (fd < 0) {
+		(void)diag_set(&job->why, 0, "%s: %s", name, strerror(-fd));
+		return;
+	}
+	w = tier_walk_file(fd, l->room);
+	look->rc[worker] = look_tiers_file(l, &job->part, &w, job->from,
+					   job->until);
+	(void)close(fd);	/* only read */
+	if (w.err < 0)
+		(void)diag_set(&job->why, 0, "%s: %s", name, strerror(-w.err));
+	else if (w.damaged > 0)
+		(void)diag_set(&job->why, 0, "%s: %zu octets are damaged; the "
+			       "rest is shown", name, w.damaged);
+}
+
+/* Files of a tier that reach into the span. Returns -ENOMEM. */
+static int jobs_add(struct tier_look *look, const struct gather *g,
+		    enum tier tier, const uint64_t *began_s, int count,
+		    struct wall from, struct wall until)
 {
 	int rc = 0;
 
 	for (int i = 0; rc == 0 && i < count; i++) {
-		char name[TIER_NAME_MAX];
-		struct tier_walk w;
-		size_t size;
-		int fd;
+		struct job *more;
 
 		if ((int64_t)began_s[i] > until.ns / NS_PER_S ||
 		    (i + 1 < count &&
 		     (int64_t)began_s[i + 1] + tier_forms[tier].span_ns /
 				     NS_PER_S <= from.ns / NS_PER_S))
 			continue;
-		tier_file_name(tier, began_s[i], name);
-		fd = folder_read_open(dir_fd, name, TIER_FILE_OCTETS_MAX,
-				      &size);
-		if (fd < 0) {
-			(void)diag_set(d, 0, "%s: %s", name, strerror(-fd));
-			continue;
-		}
-		w = tier_walk_file(fd, l->room);
-		rc = look_tiers_file(l, &w, from, until);
-		(void)close(fd);	/* only read */
-		if (w.err < 0)
-			(void)diag_set(d, 0, "%s: %s", name, strerror(-w.err));
-		else if (w.damaged > 0)
-			(void)diag_set(d, 0, "%s: %zu octets are damaged; the "
-				       "rest is shown", name, w.damaged);
+		more = array_room(look->jobs, &look->cap, look->count + 1,
+				  sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		look->jobs = more;
+		more += look->count;
+		*more = (struct job){ .tier = tier, .began_s = began_s[i],
+				      .from = from, .until = until };
+		rc = gather_part(g, &more->part);
+		look->count++;
 	}
 	return rc;
 }
 
-int look_tiers_read(struct look_tiers *l, int dir_fd, struct wall until,
-		    struct wall *ret_since, struct diag *d)
+/* The workers do the jobs; what each found is put together in order. */
+static int jobs_do(struct tier_look *look, const struct look_tiers_env *env,
+		   struct diag *d)
 {
-	struct wall from = l->env.gather->from, minutes = until;
+	unsigned workers = workers_count((unsigned)look->count);
+	int rc = 0;
+
+	for (unsigned w = 0; rc == 0 && w < workers; w++)
+		rc = look_tiers_new(env, &look->worker[w]);
+	if (rc == 0)
+		workers_run(workers, (unsigned)look->count, job_do, look);
+	for (unsigned w = 0; w < workers; w++)
+		rc = rc < 0 ? rc : look->rc[w];
+	for (size_t n = 0; rc == 0 && n < look->count; n++) {
+		if (look->jobs[n].why.text[0])
+			*d = look->jobs[n].why;
+		rc = gather_join(env->gather, &look->jobs[n].part,
+				 gather_add);
+	}
+	return rc;
+}
+
+static void look_fini(struct tier_look *look)
+{
+	for (unsigned w = 0; w < WORKERS_MAX; w++)
+		look_tiers_free(look->worker[w]);
+	for (size_t n = 0; n < look->count; n++)
+		gather_fini(&look->jobs[n].part);
+	free(look->jobs);
+}
+
+int look_tiers_read(const struct look_tiers_env *env, int dir_fd,
+		    struct wall until, struct wall *ret_since, struct diag *d)
+{
+	const struct gather *g = env->gather;
+	struct wall from = g->from, minutes = until;
+	struct tier_look look = { .dir_fd = dir_fd };
 	uint64_t *began_s[TIER_COUNT] = { NULL };
 	int count[TIER_COUNT], rc = 0;
 
@@ -419,13 +497,15 @@ int look_tiers_read(struct look_tiers *l, int dir_fd, struct wall until,
 	if (minutes.ns > until.ns)
 		minutes = until;
 	if (from.ns < minutes.ns)
-		rc = tier_read(l, dir_fd, TIER_QUARTER, began_s[TIER_QUARTER],
-			       count[TIER_QUARTER], from, minutes, d);
+		rc = jobs_add(&look, g, TIER_QUARTER, began_s[TIER_QUARTER],
+			      count[TIER_QUARTER], from, minutes);
 	if (rc == 0 && from.ns < until.ns)
-		rc = tier_read(l, dir_fd, TIER_MINUTE, began_s[TIER_MINUTE],
-			       count[TIER_MINUTE],
-			       from.ns > minutes.ns ? from : minutes, until,
-			       d);
+		rc = jobs_add(&look, g, TIER_MINUTE, began_s[TIER_MINUTE],
+			      count[TIER_MINUTE],
+			      from.ns > minutes.ns ? from : minutes, until);
+	if (rc == 0)
+		rc = jobs_do(&look, env, d);
+	look_fini(&look);
 	for (unsigned i = 0; i < TIER_COUNT; i++)
 		free(began_s[i]);
 	return rc;

@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	env.state = s;
 	if (look_tiers_new(&env, &l) < 0)
 		abort();
-	(void)look_tiers_file(l, &w, (struct wall){ 0 }, end);
+	(void)look_tiers_file(l, &g, &w, (struct wall){ 0 }, end);
 	assert(w.damaged <= size);
 	for (size_t i = 0; i < g.series[0].place.count; i++)
 		assert(g.series[0].reading[i].wall.ns > 0);

@@ -1,0 +1,328 @@
+#include "agent/ctl/look_ring.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "agent/base/ring.h"
+#include "agent/base/workers.h"
+#include "agent/record/array.h"
+
+#define CACHE_LINE 64u
+#define REFERENCES_MAX (1u << 20)
+
+/* A reference batch: the walk from it on. */
+struct reference {
+	struct ring_walk from;
+	struct mono made;
+};
+
+struct look_ring {
+	struct ring *ring;
+	struct array references;	/* when it was opened */
+	struct mono first, last;
+};
+
+/* --- where references are ------------------------------------------------- */
+
+static const struct reference *reference_at(const struct look_ring *l,
+					    uint32_t n)
+{
+	return (const struct reference *)l->references.items + n;
+}
+
+/* One walk over all headers: what lies in a big ring is slow to reach. Returns
+ * -ENOMEM.
+ */
+static int references_list(struct look_ring *l)
+{
+	struct ring_walk w = ring_walk_of(l->ring, 0, UINT64_MAX);
+	struct record_header h;
+	const uint8_t *payload;
+
+	for (struct ring_walk from = w; ring_walk_borrow(&w, &h, &payload);
+	     from = w) {
+		struct reference r = { from, batch_mono(payload, h.length) };
+		uint32_t at;
+
+		if (!r.made.ns || h.kind != RECORD_BATCH ||
+		    !ring_walk_is_whole(&w))
+			continue;
+		if (!l->first.ns)
+			l->first = r.made;
+		l->last = r.made;
+		if (!(h.flags & RECORD_FLAG_REFERENCE))
+			continue;
+		at = array_add(&l->references, 1);
+		if (at == INDEX_NONE)
+			return -ENOMEM;
+		((struct reference *)l->references.items)[at] = r;
+	}
+	return 0;
+}
+
+int look_ring_new(int dir_fd, struct look_ring **ret, struct diag *d)
+{
+	struct look_ring *l = calloc(1, sizeof(*l));
+	int rc;
+
+	if (!l)
+		return diag_set(d, -ENOMEM, "no memory");
+	l->references = array_of(sizeof(struct reference), REFERENCES_MAX);
+	rc = ring_look(dir_fd, STREAM_SAMPLES, &l->ring, d);
+	if (rc == 0 && references_list(l) < 0)
+		rc = diag_set(d, -ENOMEM, "no memory");
+	if (rc < 0)
+		look_ring_free(l);
+	else
+		*ret = l;
+	return rc;
+}
+
+void look_ring_free(struct look_ring *l)
+{
+	if (!l)
+		return;
+	array_fini(&l->references);
+	ring_close(l->ring);
+	free(l);
+}
+
+struct mono look_ring_first(const struct look_ring *l)
+{
+	return l->first;
+}
+
+struct mono look_ring_last(const struct look_ring *l)
+{
+	return l->last;
+}
+
+/* The last reference that was made by a time, else the first: what a source
+ * took after that time no batch before it has.
+ */
+static uint32_t reference_find(const struct look_ring *l, struct mono from)
+{
+	uint32_t n = l->references.count;
+
+	while (n > 1 && reference_at(l, n - 1)->made.ns > from.ns)
+		n--;
+	return n > 0 ? n - 1 : 0;
+}
+
+/* --- a piece: a reference, and what lies between it and the next ---------- */
+
+/* Who takes what is there. */
+struct pass {
+	struct decoder *decoder;
+	decoded_fn *fn;
+	void *context;
+	struct gather *part;		/* NULL: fn may see a column again */
+};
+
+/* What comes next is on its way from memory meanwhile: of each column some
+ * octets are looked at, too far apart for the processor to foresee.
+ */
+static void ahead_fetch(const uint8_t *next, size_t octets)
+{
+	for (size_t i = 0; i < octets; i += CACHE_LINE)
+		__builtin_prefetch(next + i);
+}
+
+/* Records from one reference to before the next. *ret_next: the walk from that
+ * one on, or at its end.
+ */
+static int group_read(const struct pass *p, const struct ring_walk *first,
+		      struct ring_walk *ret_next)
+{
+	struct ring_walk w = *first;
+	struct record_header h;
+	const uint8_t *payload;
+	int rc = 0;
+
+	*ret_next = w;
+	while (rc >= 0 && ring_walk_borrow(&w, &h, &payload)) {
+		ahead_fetch(payload + h.length, h.length);
+		if (h.flags & RECORD_FLAG_REFERENCE &&
+		    h.sequence > first->next) {
+			ret_next->next = h.sequence;
+			return rc;
+		}
+		rc = h.kind != RECORD_BATCH ? -EAGAIN :
+		     decoder_batch(p->decoder, h.flags, payload, h.length,
+				   p->fn, p->context, NULL);
+		if (rc == -EAGAIN || rc == -EBADMSG) {
+			decoder_lost(p->decoder);
+			rc = 0;
+		}
+		*ret_next = w;
+	}
+	ret_next->next = w.end;
+	return rc;
+}
+
+/* A group is read until all that tells the wanted columns was read as well. One
+ * that a writer took away meanwhile is gone. Those that came since the ring was
+ * opened follow the last.
+ */
+static int piece_read(const struct pass *p, struct ring_walk next)
+{
+	int rc = 0;
+
+	while (rc >= 0 && next.next < next.end) {
+		const struct ring_walk first = next;
+		bool again;
+
+		if (p->part)
+			gather_mark(p->part);
+		do {
+			rc = group_read(p, &first, &next);
+			again = rc >= 0 && decoder_wants_more(p->decoder);
+			if (p->part &&
+			    (again || ring_first(first.ring) > first.next))
+				gather_back(p->part);
+		} while (again);
+		if (next.next <= first.next)
+			break;
+	}
+	return rc;
+}
+
+/* --- all of it ------------------------------------------------------------ */
+
+struct samples_look {
+	const struct look_ring *ring;
+	uint32_t begin;			/* reference of the first piece */
+	struct decoder *decoder[WORKERS_MAX];	/* its own */
+	int rc[WORKERS_MAX];
+	const struct look_ring_wish *wish;	/* NULL: they are gathered */
+	struct gather *parts;		/* its own; by piece */
+};
+
+static struct ring_walk piece_of(const struct samples_look *l, unsigned piece)
+{
+	struct ring_walk w = ring_walk_of(l->ring->ring, 0, UINT64_MAX);
+	const struct reference *r = reference_at(l->ring, l->begin + piece);
+
+	w.next = r->from.next;
+	w.hint = r->from.hint;
+	if (l->begin + piece + 1 < l->ring->references.count)
+		w.end = r[1].from.next;
+	return w;
+}
+
+/* A worker_fn of struct samples_look. */
+static void piece_take(void *context, unsigned worker, unsigned piece)
+{
+	struct samples_look *l = context;
+	struct pass p = { .decoder = l->decoder[worker] };
+
+	if (l->rc[worker] < 0)
+		return;
+	if (l->wish) {
+		p.fn = l->wish->fn;
+		p.context = l->wish->context[worker];
+	} else {
+		p.fn = gather_column;
+		p.context = p.part = &l->parts[piece];
+	}
+	l->rc[worker] = piece_read(&p, piece_of(l, piece));
+}
+
+/* A decoder for each worker that wants those quantities, and follows ids. */
+static int decoders_make(struct samples_look *l, unsigned workers,
+			 const uint16_t *quantity, size_t count,
+			 const uint8_t *ids, uint32_t id_count)
+{
+	int rc = 0;
+
+	for (unsigned w = 0; rc == 0 && w < workers; w++) {
+		rc = decoder_new(&l->decoder[w]);
+		if (rc < 0)
+			break;
+		if (ids)
+			decoder_follow(l->decoder[w], ids, id_count);
+		for (size_t i = 0; i < count; i++)
+			decoder_want(l->decoder[w], quantity[i]);
+	}
+	return rc;
+}
+
+/* Returns the first error of a worker. */
+static int pieces_take(struct samples_look *l, unsigned workers,
+		       unsigned pieces)
+{
+	int rc = 0;
+
+	workers_run(workers, pieces, piece_take, l);
+	for (unsigned w = 0; rc == 0 && w < workers; w++)
+		rc = l->rc[w];
+	return rc;
+}
+
+static void decoders_free(struct samples_look *l)
+{
+	for (unsigned w = 0; w < WORKERS_MAX; w++)
+		decoder_free(l->decoder[w]);
+}
+
+/* A part for each piece. */
+static int parts_make(struct samples_look *l, const struct gather *g,
+		      unsigned pieces)
+{
+	int rc = 0;
+
+	l->parts = calloc(pieces + 1, sizeof(*l->parts));
+	if (!l->parts)
+		return -ENOMEM;
+	for (unsigned n = 0; rc == 0 && n < pieces; n++)
+		rc = gather_part(g, &l->parts[n]);
+	return rc;
+}
+
+static void parts_free(struct samples_look *l, unsigned pieces)
+{
+	for (unsigned n = 0; l->parts && n < pieces; n++)
+		gather_fini(&l->parts[n]);
+	free(l->parts);
+}
+
+int look_ring_read(struct look_ring *l, struct mono from, struct gather *g,
+		   const uint8_t *ids, uint32_t id_count)
+{
+	struct samples_look look = { .ring = l,
+				     .begin = reference_find(l, from) };
+	unsigned pieces = l->references.count - look.begin;
+	unsigned workers = workers_count(pieces);
+	uint16_t *quantity = calloc(g->count + 1, sizeof(*quantity));
+	int rc = quantity ? parts_make(&look, g, pieces) : -ENOMEM;
+
+	for (size_t i = 0; quantity && i < g->count; i++)
+		quantity[i] = g->series[i].quantity;
+	if (rc == 0)
+		rc = decoders_make(&look, workers, quantity, g->count, ids,
+				   id_count);
+	if (rc == 0)
+		rc = pieces_take(&look, workers, pieces);
+	for (unsigned n = 0; rc == 0 && n < pieces; n++)
+		rc = gather_join(g, &look.parts[n], gather_take);
+	decoders_free(&look);
+	parts_free(&look, pieces);
+	free(quantity);
+	return rc;
+}
+
+int look_ring_columns(struct look_ring *l, struct mono from,
+		      const struct look_ring_wish *wish, unsigned workers)
+{
+	struct samples_look look = { .ring = l, .wish = wish,
+				     .begin = reference_find(l, from) };
+	int rc = decoders_make(&look, workers, wish->quantity, wish->count,
+			       NULL, 0);
+
+	if (rc == 0)
+		rc = pieces_take(&look, workers,
+				 l->references.count - look.begin);
+	decoders_free(&look);
+	return rc;
+}
