@@ -9,7 +9,7 @@ struct shared {
 	worker_fn *fn;
 	void *context;
 	unsigned jobs;
-	atomic_uint next;		/* job that nobody has */
+	atomic_uint next;		/* next job to take */
 };
 
 struct job_worker {

@@ -11,6 +11,7 @@
 
 #include "agent/process/control.h"
 #include "platform/driver.h"
+#include "platform/sim/sim_clock.h"
 
 #define QUARTER_NS (900 * NS_PER_S)
 /* Between two ticks: the clocks are read one after the other. */
@@ -114,11 +115,12 @@ void played_make(struct played *p, const char *scenario, int dir_fd,
 	clock_read(&p->began);
 	/* Always at the same place of a quarter of an hour: what is in a row
 	 * or a file depends on it. Both clocks move, as the records tell how
-	 * far apart they are.
+	 * far apart they are; and the plant's, so that its scenario begins now.
 	 */
 	ahead_ns = QUARTER_NS - p->began.wall.ns % QUARTER_NS + PLAYED_AT_NS;
 	p->began.wall.ns += ahead_ns;
 	p->began.mono.ns += ahead_ns;
+	((struct sim *)p->sim)->start.ns += ahead_ns;
 	p->now = p->began.mono;
 }
 
