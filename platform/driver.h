@@ -1,12 +1,11 @@
-/* What every driver of the tree begins with: its sources, its options, its
- * instance.
+/* What every driver of the tree needs: its sources, its options, its instance.
  */
 #pragma once
 
 #include "petrel/platform.h"
 
-/* One of a driver's sources, which never blocks unless it says so; further
- * members may follow.
+/* A source of a driver, which never blocks unless it says so; more members may
+ * follow.
  */
 #define DRIVER_SOURCE(source_name, source_period_ms, hook, ...)		\
 	(&(const struct platform_source){				\
@@ -16,14 +15,14 @@
 		.period_ms = (source_period_ms),			\
 		.read = (hook), __VA_ARGS__ })
 
-/* What an option is set to, else what is built in; NULL where that is nothing
- * or there is no such option.
+/* The value of an option, else its default; NULL if that is empty or there is
+ * no such option.
  */
 const char *driver_option(const struct platform_driver *driver,
 			  const struct platform_env *env, const char *key);
 
-/* Zeroed memory for an instance, for a host that this driver understands and
- * whose options have their form. Returns -EINVAL, -ENOMEM with d.
+/* Zeroed memory for an instance. Checks that this driver understands the host
+ * and that the options have their form. Returns -EINVAL, -ENOMEM with d.
  */
 int driver_instance_new(const struct platform_driver *driver,
 			const struct platform_env *env, size_t size,

@@ -35,7 +35,7 @@ static const char *const form_words[OPTION_FORM_COUNT] = {
 	[OPTION_ADDRESS] = "address",
 };
 
-/* What a section may say; the first ones are a source's. */
+/* The keys of a section; the first ones are for a source. */
 static const struct option_key members[MEMBER_COUNT] = {
 	[HELP] = { "help" },
 	[PERIOD] = { "period", OPTION_DURATION, 100 * NS_PER_MS,
@@ -56,7 +56,7 @@ struct driver_lists {
 	struct option_key option[OPTIONS_MAX + 1];
 	const char *words[OPTIONS_MAX][WORDS_MAX];
 	unsigned source_count, option_count;
-	/* The section under way. */
+	/* The section being read. */
 	bool is_option;
 	const char *name;		/* NULL: none yet */
 	char *said[MEMBER_COUNT];
@@ -64,7 +64,7 @@ struct driver_lists {
 	char text[];			/* what all of them point to */
 };
 
-/* No longer than the line that it stands in. */
+/* The text is never longer than its line. */
 static char *keep(struct driver_lists *l, const char *text)
 {
 	char *to = l->text + l->used;
@@ -111,12 +111,12 @@ static int source_end(struct driver_lists *l, struct diag *d)
 		.abi = PLATFORM_ABI, .size = sizeof(*s), .name = l->name,
 		.help = l->said[HELP] ? l->said[HELP] : "", .blocks = true };
 	l->sources[l->source_count++] = s;
-	(void)number_parse_duration(said(l, PERIOD), &ns);	/* it is one */
+	(void)number_parse_duration(said(l, PERIOD), &ns);	/* valid */
 	s->period_ms = (uint32_t)(ns / NS_PER_MS);
 	return rights_read(l->said[RIGHTS], &s->rights, d);
 }
 
-/* A limit is written as the values are. */
+/* A limit has the same form as the values. */
 static int limit_read(const struct driver_lists *l, enum option_form form,
 		      enum member m, int64_t *ret, struct diag *d)
 {
@@ -173,7 +173,7 @@ static int option_end(struct driver_lists *l, struct diag *d)
 	return rc;
 }
 
-/* The section under way has ended. */
+/* Ends the section being read. */
 static int section_end(struct driver_lists *l, struct diag *d)
 {
 	int rc = 0;
@@ -188,7 +188,7 @@ static int section_end(struct driver_lists *l, struct diag *d)
 	return rc;
 }
 
-/* A name of its kind, as drivers and keys have them. */
+/* Is it a valid name for a driver or a key? */
 static bool is_name(const char *text)
 {
 	size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_");
@@ -220,7 +220,7 @@ static int value_take(void *context, const char *section, const char *key,
 {
 	struct driver_lists *l = context;
 
-	(void)line;	/* ini_read() names it */
+	(void)line;	/* ini_read() reports it */
 	for (unsigned m = 0; m < MEMBER_COUNT; m++) {
 		bool is_theirs = m == HELP || l->is_option == (m > RIGHTS);
 
@@ -234,7 +234,7 @@ static int value_take(void *context, const char *section, const char *key,
 	return diag_set(d, -EINVAL, "unknown key '%s' in [%s]", key, section);
 }
 
-/* Until the code is there, and in the core for good: nothing is done. */
+/* Does nothing: for use until the code is loaded, and always in the core. */
 static int nothing_open(const struct platform_env *env, void **ret_instance,
 			struct diag *d)
 {

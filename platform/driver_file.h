@@ -1,4 +1,4 @@
-/* What petreld must know of a driver from outside without running it (C7):
+/* What petreld must know about an external driver without running it (C7):
  *
  *	[Source pulse]
  *	help = Beats of the heart
@@ -13,17 +13,17 @@
  *	help = How much is too much.
  *
  * Forms are bool, duration, size, number, factor, word, list, path, name, url,
- * file, file_below_root; without one any text will do. words = a,b are those of
- * word and list; at_start = no where a reload is enough.
+ * file, file_below_root; without a form any text will do. words = a,b are for
+ * word and list; at_start = no if a reload is enough.
  */
 #pragma once
 
 #include "petrel/platform.h"
 
 struct driver_file {
-	struct platform_driver driver;	/* name, sources, options; it does
+	struct platform_driver driver;	/* name, sources, options; functions do
 					 * nothing */
-	struct driver_lists *lists;	/* what they point to */
+	struct driver_lists *lists;	/* what driver points to */
 };
 
 /* Reads the text of file, whose first name_len octets name the driver.

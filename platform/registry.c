@@ -83,7 +83,7 @@ static int outside_add(struct registry *r, const char *file, struct diag *d)
 	return rc;
 }
 
-/* In order of their names, so that numbers are the same in all processes. */
+/* Sorted by name, so that numbers are the same in all processes. */
 static void outside_find(struct registry *r, struct diag *d)
 {
 	struct dirent **entries = NULL;
@@ -136,7 +136,7 @@ const struct platform_driver *const *registry_drivers(const struct registry *r)
 	return r->driver;
 }
 
-/* What the core goes by is what the code does. */
+/* Does the code agree with what the core was told? */
 static bool is_as_told(const struct platform_driver *code,
 		       const struct platform_driver *told)
 {
@@ -162,7 +162,7 @@ static int code_take(struct registry *r, unsigned n,
 		return diag_set(d, -ELIBBAD, "%s.so: no petrel_driver of "
 				"version %u of the driver interface",
 				r->driver[n]->name, PLATFORM_ABI);
-	/* One that was built before a hook was there is shorter. */
+	/* A driver built before a hook was added is shorter. */
 	memcpy(to, code, code->size < sizeof(*to) ? code->size : sizeof(*to));
 	if (!is_as_told(to, r->driver[n]))
 		return diag_set(d, -ELIBBAD, "%s.so: its name and sources "

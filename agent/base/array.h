@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* Room for want members of size octets; *cap: how many there is room for now.
- * Returns the array, which may have moved; NULL: no memory, and all is as it
- * was. Twice as much at a time, from 16 on.
+/* Ensures room for want members of size octets; *cap: the current room. Returns
+ * the array, which may have moved; NULL: no memory, nothing changed. The room
+ * doubles, from 16 on.
  */
 static inline void *array_room(void *list, size_t *cap, size_t want,
 			       size_t size)

@@ -1,6 +1,6 @@
 /* The order of actions is CorrOpt's (SIGCOMM 2017): where light is lost, clean,
- * then reseat, then replace; where it is not, reseat, then replace. What costs
- * little and is at hand stands before what needs another site, or parts.
+ * then reseat, then replace; otherwise reseat, then replace. Cheap actions on
+ * site come before those that need another site, or parts.
  */
 #include "petrel/cause.h"
 

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What is put for a character: itself, a blank, or a question mark. */
+/* What replaces a character: itself, a blank, or a question mark. */
 enum fate { STAYS, BLANK, MARK };
 
 static const struct character_span {
@@ -31,7 +31,7 @@ static enum fate fate_of(uint32_t character)
 	return STAYS;
 }
 
-/* How many octets begin like this one, and the bits that it has itself. */
+/* Length of the sequence that this octet begins, and its own value bits. */
 static size_t lead_read(uint8_t octet, uint32_t *ret)
 {
 	static const struct {
@@ -47,7 +47,7 @@ static size_t lead_read(uint8_t octet, uint32_t *ret)
 	return 0;
 }
 
-/* Octets of the character that begins here; 0: it is no UTF-8. */
+/* Octets of the character that begins here; 0: not UTF-8. */
 static size_t character_read(const uint8_t *t, size_t left, uint32_t *ret)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };

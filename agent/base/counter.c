@@ -1,15 +1,15 @@
 #include "agent/base/counter.h"
 
-#define RATE_SHARE 0.1f		/* of a new rate in the smoothed one */
-#define RATE_LEAST 1e-6f	/* a second; less is none */
+#define RATE_SHARE 0.1f		/* weight of a new rate in the average */
+#define RATE_LEAST 1e-6f	/* per second; below it there is no rate */
 
 void counter_start(struct counter *c)
 {
 	*c = (struct counter){ .rate_per_s = -1 };
 }
 
-/* The step that a wrap of a counter of that width implies; 0 where the
- * counter cannot have wrapped.
+/* The step that a wrap of a counter of that width implies; 0 if the counter
+ * cannot have wrapped.
  */
 static uint64_t wrap_step(uint64_t last, uint64_t value)
 {
@@ -24,7 +24,7 @@ void counter_rate_learn(struct counter *c, uint64_t step, int64_t dt_ns)
 {
 	float rate = (float)step / ((float)dt_ns * 1e-9f);
 
-	/* A number next to none would be slow to work with. */
+	/* Arithmetic on denormal numbers is slow. */
 	if (c->rate_per_s < RATE_LEAST)
 		c->rate_per_s = rate;
 	else

@@ -1,10 +1,10 @@
 /* Steps of a cumulative counter through wraps and restarts.
  *
- * One struct a counter, in the caller's memory. It knows nothing of what is
- * counted. A step backwards is a wrap only when the counter was in the upper
- * half of its width and the step that the wrap implies is one that the
- * counter's own rate makes credible; else it is a restart, whose step is
- * unknown and is not reported as a number.
+ * One struct per counter, in the caller's memory. It does not depend on what is
+ * counted. A step backwards is a wrap only if the counter was in the upper half
+ * of its width and the step that the wrap implies is plausible at the counter's
+ * own rate; otherwise it is a restart, whose step is unknown and is not
+ * reported as a number.
  */
 #pragma once
 
@@ -17,8 +17,8 @@
 struct counter {
 	uint64_t last;
 	struct mono t;		/* of last */
-	float rate_per_s;	/* smoothed, where it may wrap; negative: not
-				 * yet known */
+	float rate_per_s;	/* smoothed, while it may wrap; negative:
+				 * unknown */
 	bool has;
 };
 
@@ -32,13 +32,13 @@ enum counter_change {
 /* Forgets what was read. */
 void counter_start(struct counter *c);
 
-/* Of counter_take(): what is no step forward; and the rate. */
+/* Parts of counter_take(): any change that is not a forward step; the rate. */
 enum counter_change counter_turn(struct counter *c, uint64_t value,
 				 struct mono t, uint64_t *ret_step,
 				 int64_t *ret_dt_ns);
 void counter_rate_learn(struct counter *c, uint64_t step, int64_t dt_ns);
 
-/* Is it in the upper half of its width? */
+/* In the upper half of its width? */
 static inline bool counter_may_wrap(uint64_t value)
 {
 	return value >> 63 || value >> 31 == 1;
@@ -46,8 +46,8 @@ static inline bool counter_may_wrap(uint64_t value)
 
 /* Takes a reading; t must not be older than the one before.
  *
- * The width is seen from the value: 32 bits wrap at 2^32, 64 at 2^64.
- * ret_step, ret_dt_ns: written for COUNTER_STEP and COUNTER_WRAP
+ * The width is derived from the value: 32 bits wrap at 2^32, 64 at 2^64.
+ * ret_step, ret_dt_ns: set for COUNTER_STEP and COUNTER_WRAP
  */
 static inline enum counter_change counter_take(struct counter *c,
 					       uint64_t value, struct mono t,
@@ -60,7 +60,7 @@ static inline enum counter_change counter_take(struct counter *c,
 	*ret_dt_ns = mono_diff_ns(t, c->t);
 	c->last = value;
 	c->t = t;
-	/* The rate is asked of a wrap alone. */
+	/* Only the wrap test needs the rate. */
 	if (counter_may_wrap(value) && *ret_dt_ns > 0)
 		counter_rate_learn(c, *ret_step, *ret_dt_ns);
 	return COUNTER_STEP;

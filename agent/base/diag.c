@@ -17,7 +17,7 @@ void diag_write(struct diag *d, const char *format, ...)
 	va_start(args, format);
 	(void)vsnprintf(d->text, sizeof(d->text), format, args);
 	va_end(args);
-	clean_in_place(d->text);	/* it quotes, and may be cut off */
+	clean_in_place(d->text);	/* it quotes, and may be cut */
 	errno = saved_errno;
 }
 

@@ -34,7 +34,7 @@ const char *platform_event_name(enum platform_event what)
 	return names_get(names, PLATFORM_EVENT_COUNT, what);
 }
 
-/* How much of each may stay so that all fit: the longest gives first. */
+/* How much of each part to keep so that all fit: shortens the longest. */
 static void fit(size_t len[3], size_t room)
 {
 	while (len[0] + len[1] + len[2] > room) {
@@ -68,7 +68,7 @@ void change_text(char ret[CHANGE_TEXT_MAX], const char *item, const char *from,
 	*ret = '\0';
 }
 
-/* Takes text up to a tab; returns what is behind it, or NULL. */
+/* Copies text up to a tab; returns the text after the tab, or NULL. */
 static const char *part_take(const char *text, char ret[CHANGE_TEXT_MAX])
 {
 	size_t len = text ? strcspn(text, "\t") : 0;

@@ -1,4 +1,4 @@
-/* An event, and the text of one that tells a change (platform.h): item, from,
+/* An event, and the text of one that reports a change (platform.h): item, from,
  * to.
  */
 #pragma once
@@ -9,7 +9,7 @@
 
 #define CHANGE_TEXT_MAX 192	/* with its NUL */
 
-/* One thing that happened; all texts are borrowed. */
+/* One event; all texts are borrowed. */
 struct event {
 	uint32_t entity;
 	unsigned what;			/* enum platform_event */
@@ -24,18 +24,18 @@ struct event_change {
 	char from[CHANGE_TEXT_MAX], to[CHANGE_TEXT_MAX];
 };
 
-/* Writes the three as one text, each made clean. What does not fit is cut at
- * the end of the longest. NULL counts as "".
+/* Writes the three as one text, each cleaned. If they do not fit, the longest
+ * is cut at its end. NULL counts as "".
  */
 void change_text(char ret[CHANGE_TEXT_MAX], const char *item, const char *from,
 		 const char *to);
 
-/* Takes such a text apart; what another build wrote in another form is all
+/* Splits such a text; a text that another build wrote in another form is all
  * item.
  */
 void change_parse(const char *text, struct event_change *ret);
 
-/* An event's text made clean, as clean_text(); what: enum platform_event. That
+/* Cleans an event's text, as clean_text(); what: enum platform_event. The text
  * of a change keeps its three parts.
  */
 void event_text_clean(char *to, size_t cap, unsigned what, const char *text);

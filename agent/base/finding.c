@@ -142,7 +142,7 @@ const char *action_name(enum action action)
 	return (unsigned)action < ACTION_COUNT ? actions[action].name : NULL;
 }
 
-/* Of what is not a port's own. */
+/* For signatures that are not about one port. */
 static const struct {
 	enum signature signature;
 	enum action action;
@@ -192,7 +192,7 @@ const char *finding_port(const struct finding *f, const char *after)
 	return f->ports_kept && next < end && *next ? next : NULL;
 }
 
-/* Where the next name would be written. */
+/* Offset at which the next name goes. */
 static size_t ports_end(const struct finding *f)
 {
 	const char *name = finding_port(f, NULL);
@@ -242,7 +242,7 @@ static uint64_t hash_octet(uint64_t hash, unsigned octet)
 	return (hash ^ (octet & 0xff)) * FNV_PRIME;
 }
 
-/* The text and its end, so that "ab" + "c" is not "a" + "bc". */
+/* Hashes the final NUL too, so that "ab" + "c" differs from "a" + "bc". */
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
 	for (; *text; text++)
@@ -250,7 +250,7 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 	return hash_octet(hash, 0);
 }
 
-/* Spreads what FNV leaves in the low bits (splitmix64's finalizer). */
+/* Mixes the low bits of FNV into all bits (splitmix64's finalizer). */
 static uint64_t hash_finish(uint64_t h)
 {
 	h = (h ^ h >> 30) * UINT64_C(0xbf58476d1ce4e5b9);

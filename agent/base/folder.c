@@ -59,7 +59,7 @@ int folder_file(int dir_fd, const char *name, mode_t mode)
 	return fd;
 }
 
-/* Its size, which is not 0, if it may be read. */
+/* The file's size, which is not 0, if it may be read. */
 static ssize_t size_fit(int fd, size_t max)
 {
 	struct stat st;
@@ -75,7 +75,7 @@ static ssize_t size_fit(int fd, size_t max)
 	return (ssize_t)st.st_size;
 }
 
-/* Returns how many octets there are, up to cap. */
+/* Returns how many octets were read, up to cap. */
 static ssize_t all_read(int fd, char *to, size_t cap)
 {
 	size_t len = 0;
@@ -102,7 +102,7 @@ int folder_read_open(int dir_fd, const char *name, size_t max,
 	if (fd < 0)
 		return errno == ENXIO ? -EINVAL : -errno;	/* a socket */
 	if (n < 0) {
-		(void)close(fd);	/* only looked at */
+		(void)close(fd);	/* read-only */
 		return (int)n;
 	}
 	*ret_size = (size_t)n;
@@ -121,7 +121,7 @@ int folder_read(int dir_fd, const char *name, size_t max, void **ret,
 		return fd;
 	octets = size > 0 ? malloc(size) : NULL;
 	n = octets ? all_read(fd, octets, size) : -ENOMEM;
-	(void)close(fd);	/* only read */
+	(void)close(fd);	/* read-only */
 	if (n < 0) {
 		free(octets);
 		return (int)n;

@@ -30,7 +30,7 @@ static char *trimmed(char *text)
 	return text;
 }
 
-/* One line, cut out and NUL-ended. */
+/* One line, copied and NUL-terminated. */
 static int line_parse(char *line, unsigned number, char *section,
 		      const struct ini_taker *to, struct diag *d)
 {

@@ -1,5 +1,5 @@
 /* Text of [Section] and key = value lines; # and ; begin a comment. Knows the
- * form, none of the words.
+ * form only, no names.
  */
 #pragma once
 
@@ -8,8 +8,8 @@
 
 #define INI_LINE_MAX 1024u
 
-/* What the lines say. Texts are borrowed for the call; both return 0, or a
- * negative errno with d, which ends it.
+/* Takers of the lines. Texts are borrowed for the call; both return 0, or a
+ * negative errno with d, which ends the parse.
  */
 struct ini_taker {
 	void *context;
@@ -18,13 +18,13 @@ struct ini_taker {
 		     const char *value, unsigned line, struct diag *d);
 };
 
-/* Gives each heading and each value. Returns -EINVAL with d: file, line, what
- * is wrong; or what the taker returned, with file and line before it.
+/* Passes on each heading and each value. Returns -EINVAL with d: file, line,
+ * what is wrong; or what the taker returned, with file and line before it.
  */
 int ini_read(const char *text, size_t len, const char *file,
 	     const struct ini_taker *to, struct diag *d);
 
-/* Whether a text may be shown, sent, and written into databases: UTF-8 without
- * control characters, but for tabs. Returns -EINVAL with d.
+/* Whether a text may be shown, sent, and written to databases: UTF-8 without
+ * control characters other than tabs. Returns -EINVAL with d.
  */
 int ini_text_check(const char *text, struct diag *d);

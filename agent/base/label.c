@@ -9,7 +9,7 @@
 
 #define MAC_OCTETS 6
 
-/* All its letters and digits are one: 000000, XXXXXX, ---. */
+/* All letters and digits are the same: 000000, XXXXXX, ---. */
 static bool is_one_letter(const char *text)
 {
 	char first = '\0';
@@ -24,7 +24,7 @@ static bool is_one_letter(const char *text)
 	return true;
 }
 
-/* What SMBIOS, ONIE and platform code say where there is no number. */
+/* Placeholders of SMBIOS, ONIE and platform code for a missing number. */
 static bool is_placeholder(const char *text)
 {
 	static const char *const words[] = {
@@ -89,7 +89,7 @@ void label_mac(const char *text, char ret[static LABEL_MAC_MAX])
 		octet[i] = (uint8_t)(high << 4 | low);
 		sum += octet[i];
 	}
-	if (!text || sum == 0 || octet[0] & 1)	/* nobody's; a group's */
+	if (!text || sum == 0 || octet[0] & 1)	/* unset; a group address */
 		return;
 	(void)snprintf(ret, LABEL_MAC_MAX, "%02x:%02x:%02x:%02x:%02x:%02x",
 		       octet[0], octet[1], octet[2], octet[3], octet[4],

@@ -6,8 +6,8 @@
 #include <syslog.h>
 #include <unistd.h>
 
-/* The one thing that every stage shares: where its lines go. Set at the start,
- * and the least priority with each reload.
+/* The only state that all stages share: where log lines go. Set at the start;
+ * the least priority changes with each reload.
  */
 static struct {
 	enum log_target target;

@@ -193,7 +193,7 @@ static void fds_call(struct loop *l, const struct epoll_event *events, int n,
 	for (int i = 0; i < n; i++) {
 		struct loop_fd *slot = events[i].data.ptr;
 
-		/* not removed by a handler before */
+		/* not removed by an earlier handler */
 		if (slot->fd >= 0 && slot->last == last)
 			slot->fn(slot->context, events[i].events, l->now);
 	}

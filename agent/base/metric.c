@@ -7,8 +7,8 @@
 
 #include "agent/base/number.h"
 
-/* The end of a quantity's name, and what stands there instead. Units that are
- * not listed are counts, and named as they are.
+/* The suffix of a quantity's name, and what replaces it. Units that are not
+ * listed are counts, and keep their name.
  */
 static const struct unit_ending {
 	const char *end, *unit;
@@ -43,8 +43,8 @@ static const struct unit_ending {
 	[UNIT_KRAD_PER_S] = { "krad_per_s", "radians_per_second", { 1, 3 } },
 };
 
-/* Its length without the end and the _ before it; all of it where it has
- * another end.
+/* Length of the name without the suffix and the _ before it; the full length if
+ * it has another suffix.
  */
 static size_t before(const char *name, const char *end)
 {
@@ -81,10 +81,10 @@ void metric_of(const struct quantity_info *q, struct metric *ret)
 
 /* --- values -------------------------------------------------------------- */
 
-#define FRACTION_MAX 9		/* digits; what is smaller has an exponent */
+#define FRACTION_MAX 9		/* digits; smaller values get an exponent */
 
-/* The point before the last digits, and no zeros at the end of the fraction.
- * Returns the new end.
+/* Sets the point before the last digits, and drops trailing zeros of the
+ * fraction. Returns the new end.
  */
 static char *point_put(char *end, unsigned digits)
 {
@@ -175,7 +175,7 @@ const char *const metric_profiles[PROFILE_COUNT + 1] = {
 
 #define IN(profile) (1u << PROFILE_##profile)
 
-/* Quantities by their ids, first and last; what is in none is shown by the
+/* Ranges of quantity ids, inclusive; an id in none of them is shown only by the
  * profile all.
  */
 static const struct {

@@ -1,7 +1,7 @@
 /* What Prometheus calls a quantity: name, unit, type and scale, derived from
- * its row of quantity.def, and the labels that tell entities apart. The
- * exporter on the switch, petrel metrics and the collector's remote write all
- * take names from here.
+ * its row of quantity.def, and the labels that identify entities. The exporter
+ * on the switch, petrel metrics and the collector's remote write all take names
+ * from here.
  *
  * Units are base units (seconds, bytes, celsius, watts, volts, amperes, meters,
  * hertz, decibels, ratio); counters end in _total; an enumeration is its
@@ -28,13 +28,13 @@ struct metric_scale {
 
 struct metric {
 	char name[METRIC_NAME_MAX];	/* petrel_if_in_bytes_total */
-	const char *unit;		/* bytes; "" where it has none */
+	const char *unit;		/* bytes; "" if it has none */
 	bool is_counter;
 	bool is_unsigned;		/* a 64-bit pattern */
 	struct metric_scale scale;
 };
 
-/* How a quantity is called. */
+/* The metric's name and type of a quantity. */
 void metric_of(const struct quantity_info *q, struct metric *ret);
 
 /* The value as exact decimal text. Returns its length. */
@@ -45,8 +45,8 @@ double metric_value(const struct metric *m, int64_t raw);
 
 /* The label of an index: process, stream, threshold, bin, else index. */
 const char *metric_index_label(const struct quantity_info *q);
-/* And its value: the index's word, as high_alarm, else its number; "" for a
- * quantity that has none.
+/* The label's value: the index's word, as high_alarm, else its number; "" for a
+ * quantity without an index.
  */
 void metric_index(const struct quantity_info *q, unsigned index,
 		  char ret[static METRIC_LABEL_MAX]);
@@ -56,7 +56,7 @@ void metric_index(const struct quantity_info *q, unsigned index,
  */
 const char *metric_label(enum entity_kind kind);
 
-/* --- profiles: how much is shown ------------------------------------------ */
+/* --- profiles: which quantities are shown --------------------------------- */
 
 enum metric_profile {
 	PROFILE_FINDINGS,	/* what is wrong, and Petrel's own health */
@@ -66,11 +66,11 @@ enum metric_profile {
 	PROFILE_COUNT,
 };
 
-/* Their names, in this order; NULL behind the last. */
+/* Their names, in this order; NULL after the last. */
 extern const char *const metric_profiles[PROFILE_COUNT + 1];
 
 /* Does the profile show the quantity? */
 bool metric_is_shown(enum metric_profile profile,
 		     const struct quantity_info *q);
-/* So many samples at most. */
+/* The maximum number of samples. */
 unsigned metric_bound(enum metric_profile profile);

@@ -23,7 +23,7 @@ static unsigned least(unsigned a, unsigned b, unsigned c)
 	return ab < c ? ab : c;
 }
 
-/* Levenshtein's table, one row of it at a time. */
+/* One row of Levenshtein's table at a time. */
 unsigned nearest_distance(const char *a, const char *b)
 {
 	size_t a_len = strlen(a), b_len = strlen(b);

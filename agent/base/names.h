@@ -1,17 +1,17 @@
-/* One lookup for the words of all enumerations on the wire. */
+/* One lookup for the names of all enumerations on the wire. */
 #pragma once
 
 #include <stddef.h>
 
-/* names[value], NULL outside. */
+/* names[value], NULL if out of range. */
 const char *names_get(const char *const *names, size_t count, unsigned value);
 
-/* The value of a word; -EINVAL. */
+/* The value of a name; -EINVAL. */
 int names_parse(const char *const *names, size_t count, const char *word);
 
-/* Words that look like a mistyped one: for the sentence "did you mean". */
+/* Suggestions for a mistyped word: "did you mean". */
 
-#define NEAREST_WORD_MAX 64	/* longer words are near to nothing */
+#define NEAREST_WORD_MAX 64	/* longer words match nothing */
 #define NEAREST_NONE 1000u
 
 /* Edit distance (insert, delete, replace, each 1); NEAREST_NONE when a word is
@@ -20,6 +20,6 @@ int names_parse(const char *const *names, size_t count, const char *word);
 unsigned nearest_distance(const char *a, const char *b);
 
 /* The name with the least distance, if that is at most half of the word's
- * length; NULL otherwise.
+ * length; otherwise NULL.
  */
 const char *nearest_name(const char *word, const char *const *names, size_t n);

@@ -12,7 +12,7 @@
 
 #define NS_PER_US INT64_C(1000)
 
-/* A path, or a name without a file, which is written with @ at its head. */
+/* A path, or an abstract socket name, which is written with a leading @. */
 static int notify_connect(const char *where)
 {
 	struct sockaddr_un to = { .sun_family = AF_UNIX };

@@ -1,24 +1,23 @@
-/* Tells the service manager how the program is: sd_notify(3), in the few lines
- * that it takes, without its library. Where nobody asked to be told
- * (NOTIFY_SOCKET is not set), nothing happens.
+/* Reports the program's state to the service manager: sd_notify(3) in a few
+ * lines, without its library. Does nothing if NOTIFY_SOCKET is not set.
  */
 #pragma once
 
 #include <stdint.h>
 
 struct notify {
-	int fd;			/* -1: nobody to tell */
-	int64_t watchdog_ns;	/* how often it wants a sign; 0 never */
+	int fd;			/* -1: no service manager */
+	int64_t watchdog_ns;	/* watchdog interval; 0: none */
 };
 
-/* Takes NOTIFY_SOCKET and WATCHDOG_USEC out of the environment, so that no
- * child speaks for the program.
+/* Removes NOTIFY_SOCKET and WATCHDOG_USEC from the environment, so that no
+ * child notifies on the program's behalf.
  */
 void notify_init(struct notify *n);
 /* Closes its socket. */
 void notify_fini(struct notify *n);
 
-/* Sends lines of KEY=value, as sd_notify(3) has them. Never waits; what cannot
- * be sent is lost.
+/* Sends lines of KEY=value, as sd_notify(3) defines them. Never blocks; what
+ * cannot be sent is lost.
  */
 void notify_send(const struct notify *n, const char *lines);

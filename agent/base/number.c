@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DECIMAL_TEXT_MAX 64	/* longer numbers are not numbers */
+#define DECIMAL_TEXT_MAX 64	/* longer numbers are refused */
 #define PW_PER_MW 1e9
 
 static int digit_of(char c)
@@ -55,7 +55,7 @@ int number_parse(const char *text, uint64_t min, uint64_t max, uint64_t *ret)
 	return number_parse_n(text, strlen(text), min, max, ret);
 }
 
-/* A decimal taken apart: mantissa x 10^exponent. */
+/* A decimal, parsed: mantissa x 10^exponent. */
 struct decimal {
 	bool negative;
 	uint64_t mantissa;
@@ -79,7 +79,7 @@ static int exponent_parse(const char *text, size_t len, int *ret)
 	return 0;
 }
 
-/* Digits past what the mantissa holds only move the exponent. */
+/* Digits that the mantissa has no room for only change the exponent. */
 static void decimal_digit(struct decimal *d, int digit, bool behind_point)
 {
 	if (d->mantissa > (UINT64_MAX - 9) / 10) {
@@ -141,7 +141,7 @@ int number_parse_scaled(const char *text, size_t len, uint64_t scale,
 			return -ERANGE;
 		value *= 10;
 	}
-	/* To the last digit before the point: 0.06 is not 0.6. */
+	/* Stops at the last digit before the point: 0.06 is not 0.6. */
 	for (; d.exponent < 0 && (value != 0 || last != 0); d.exponent++) {
 		last = (unsigned)(value % 10);
 		value /= 10;
@@ -242,12 +242,12 @@ double number_dbm(int64_t pw)
 }
 
 #define REPR_DIGITS 17		/* enough for any double */
-#define REPR_SURVIVE 15		/* a decimal of so many digits survives */
-#define REPR_FIXED_MIN (-4)	/* exponents that are written without e */
+#define REPR_SURVIVE 15		/* decimals this long round-trip */
+#define REPR_FIXED_MIN (-4)	/* exponents written without e */
 #define REPR_FIXED_MAX 16
 
-/* The next decimal of as many digits: "1.99e-09" to "2.00e-09". False: there
- * is none.
+/* The next decimal of as many digits: "1.99e-09" to "2.00e-09". False: none
+ * exists.
  */
 static bool repr_next(char *text)
 {
@@ -269,8 +269,8 @@ static bool repr_next(char *text)
 }
 
 /* "d.ddde-09" with as few digits as read back the same. Above a power of two
- * doubles lie wider than below it, so there the next decimal may read back
- * though the nearest does not.
+ * doubles are spaced wider than below it, so there the next decimal may read
+ * back although the nearest does not.
  */
 static void repr_shortest(double value, char text[NUMBER_REPR_MAX])
 {
@@ -287,7 +287,7 @@ static void repr_shortest(double value, char text[NUMBER_REPR_MAX])
 	(void)snprintf(text, NUMBER_REPR_MAX, "%.*e", digits - 1, value);
 }
 
-/* Only the digits, without the zeros at their end. Returns how many. */
+/* Only the digits, without trailing zeros. Returns how many. */
 static int repr_digits(const char *text, char digits[REPR_DIGITS + 1])
 {
 	int n = 0;
@@ -301,7 +301,7 @@ static int repr_digits(const char *text, char digits[REPR_DIGITS + 1])
 	return n;
 }
 
-/* value is finite and not below 0. */
+/* value is finite and not negative. */
 static void repr_positive(double value, char *ret, size_t cap)
 {
 	char text[NUMBER_REPR_MAX], digits[REPR_DIGITS + 1];
@@ -346,7 +346,7 @@ int64_t number_scale(int64_t raw, int64_t mul, int64_t div)
 	if (div <= 1)
 		return product;
 	size += (uint64_t)div / 2;
-	if (size <= UINT32_MAX)		/* thrice as fast as 64 bits */
+	if (size <= UINT32_MAX)		/* three times as fast as 64 bits */
 		size = (uint32_t)size / (uint32_t)div;
 	else
 		size /= (uint64_t)div;

@@ -1,7 +1,7 @@
-/* Text to numbers: the only place that does it, and strictly.
+/* Text to numbers: the only code that converts them, and strictly.
  *
- * The whole text must be the number: no blanks, no sign where none belongs,
- * nothing behind it.
+ * The whole text must be the number: no blanks, no sign where none is allowed,
+ * nothing after it.
  */
 #pragma once
 
@@ -13,15 +13,15 @@
  */
 int number_parse(const char *text, uint64_t min, uint64_t max, uint64_t *ret);
 
-/* The same of len octets that need no NUL: a field of a reply. */
+/* The same for len octets without a NUL: a field of a reply. */
 int number_parse_n(const char *text, size_t len, uint64_t min, uint64_t max,
 		   uint64_t *ret);
 
 /* A decimal with optional sign, fraction and exponent, scaled: "-3.25" with
  * scale 1000 gives -3250, rounded half away from zero. "5.4e-09" with scale
- * 10^18 gives 5400000000. The one conversion from a source's decimal text to
- * an integer; exact as long as the result fits.
- * Returns -EINVAL (empty, "N/A", "nan", "inf" and the like), -ERANGE.
+ * 10^18 gives 5400000000. The only conversion of a source's decimal text to an
+ * integer; exact as long as the result fits. Returns -EINVAL (empty, "N/A",
+ * "nan", "inf" and the like), -ERANGE.
  */
 int number_parse_scaled(const char *text, size_t len, uint64_t scale,
 			int64_t *ret);
@@ -54,8 +54,7 @@ void number_repr(double value, char ret[NUMBER_REPR_MAX]);
 /* raw * mul / div, rounded half away from zero; 0 stands for 1. */
 int64_t number_scale(int64_t raw, int64_t mul, int64_t div);
 
-/* Writes decimal digits, so many at least and 20 at most, without a NUL;
- * returns what is behind them. A table has ten thousand numbers, for which
- * printf takes long.
+/* Writes decimal digits, at least this many and at most 20, without a NUL;
+ * returns the end. printf is too slow for a table of ten thousand numbers.
  */
 char *number_digits(char *at, uint64_t n, unsigned least);

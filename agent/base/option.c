@@ -23,7 +23,7 @@ struct unit {
 	const char *name;
 };
 
-/* units: the largest first, ends with size 1. */
+/* units: the largest first; the last has size 1. */
 static void whole_text(uint64_t value, const struct unit *unit,
 		       char ret[static OPTION_TEXT_MAX])
 {
@@ -124,7 +124,7 @@ int option_word(const struct option_key *k, const char *value)
 	return word_find(k, value, strlen(value));
 }
 
-/* what: goes before the words. */
+/* what: text before the list of words. */
 static int words_refuse(const struct option_key *k, const char *value,
 			const char *what, const char *behind, struct diag *d)
 {
@@ -153,12 +153,12 @@ static int judge_list(const struct option_key *k, const char *value,
 	size_t count = 0, n;
 
 	if (may_be_auto && (strcmp(value, "auto") == 0 || !k->words))
-		return 0;	/* without words any list will do */
+		return 0;	/* without words any list is valid */
 	for (const char *at = value + strspn(value, ", "); *at;
 	     at += n + strspn(at + n, ", ")) {
 		n = strcspn(at, ", ");
 		if (word_find(k, at, n) < 0)
-			count = k->word_count;	/* more than there are */
+			count = k->word_count;	/* one more than allowed */
 		count++;
 	}
 	if (count > 0 && count <= k->word_count)
@@ -182,7 +182,7 @@ static int judge_name(const struct option_key *k, const char *value,
 		refuse(k, value, "a name without /", d);
 }
 
-/* HOST:PORT; the last colon counts, IPv6 has more of them. */
+/* HOST:PORT; split at the last colon, for IPv6 has more of them. */
 static bool is_host_port(const char *text)
 {
 	const char *colon = strrchr(text, ':');
@@ -248,7 +248,7 @@ static int judge_address(const struct option_key *k, const char *value,
 	       refuse(k, value, "an IP address", d);
 }
 
-/* As the kernel has them. */
+/* The kernel's rules for a device name. */
 static int judge_device(const struct option_key *k, const char *value,
 			struct diag *d)
 {

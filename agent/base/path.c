@@ -18,21 +18,21 @@
 
 #include "petrel/diag.h"
 
-/* --- without openat2: one component after the other ----------------------- */
+/* --- without openat2: one component at a time ----------------------------- */
 
 #define WALK_DEPTH_MAX 64	/* folders below the root */
 #define WALK_LINKS_MAX 40	/* as the kernel's own limit */
 
-/* Where a walk stands: the root, then each folder entered below it. A ".." goes
- * back to the one before, and no further than the root.
+/* The state of a walk: the root, then each folder entered below it. A ".."
+ * returns to the one before, and never above the root.
  */
 struct path_walk {
 	int folder[WALK_DEPTH_MAX];
 	size_t depth;			/* folders entered; 0: at the root */
 	unsigned links;
 	char path[PATH_MAX];
-	const char *rest;		/* of path, not walked yet: empty, or
-					 * from a slash on */
+	const char *rest;		/* of path, still to walk: empty, or
+					 * begins with a slash */
 };
 
 static int walk_at(const struct path_walk *w)
@@ -51,7 +51,7 @@ static void walk_to_root(struct path_walk *w)
 		walk_leave(w);
 }
 
-/* Puts the target of the link before what is left of the path. */
+/* Puts the target of the link before the rest of the path. */
 static int walk_link(struct path_walk *w, int link_fd)
 {
 	char target[PATH_MAX], rest[PATH_MAX];
@@ -73,7 +73,7 @@ static int walk_link(struct path_walk *w, int link_fd)
 	return 0;
 }
 
-/* Takes the next component off the path; false when there is none. */
+/* Takes the next component off the path; false if there is none. */
 static bool walk_next(struct path_walk *w, char ret[static NAME_MAX + 2])
 {
 	size_t skip = strspn(w->rest, "/");
@@ -97,8 +97,8 @@ static int walk_enter(struct path_walk *w, int fd)
 	return 0;
 }
 
-/* One component. Returns 0 to go on, 1 when it was the last, which is no
- * folder that was entered.
+/* One component. Returns 0 to continue, 1 if it was the last, which is not
+ * entered.
  */
 static int walk_step(struct path_walk *w, const char *name)
 {
@@ -126,8 +126,8 @@ static int walk_step(struct path_walk *w, const char *name)
 	return rc;
 }
 
-/* What openat2() does with RESOLVE_IN_ROOT, for a kernel or a filter of system
- * calls that has it not.
+/* openat2() with RESOLVE_IN_ROOT for kernels without it, and for seccomp
+ * filters that refuse it.
  */
 static int path_walk(int root_fd, const char *path, int flags)
 {
@@ -162,8 +162,8 @@ int path_open(int root_fd, const char *path, int flags)
 
 	if (fd >= 0)
 		return (int)fd;
-	/* Not before Linux 5.6. RestrictSUIDSGID= of systemd answers ENOSYS;
-	 * a container's filter that does not know it, EPERM. EAGAIN: a rename
+	/* Since Linux 5.6. RestrictSUIDSGID= of systemd answers ENOSYS; a
+	 * container's filter that does not know it, EPERM. EAGAIN: a rename
 	 * raced with a ".." of the path.
 	 */
 	if (errno == ENOSYS || errno == EPERM || errno == EAGAIN)
@@ -297,8 +297,8 @@ int path_each(int root_fd, const char *path, path_entry_fn *fn, void *context)
 
 #define ACCOUNT_LINE_MAX 4096	/* a longer one ends the search */
 
-/* Names as this machine's own files have them; no service of names is asked,
- * which might wait. Without one: the number.
+/* Reads this machine's own file; a name service is not asked because it may
+ * block. If there is no name: the number.
  */
 static void owner_write(uid_t uid, char *ret, size_t cap)
 {
@@ -314,7 +314,7 @@ static void owner_write(uid_t uid, char *ret, size_t cap)
 	else
 		(void)snprintf(ret, cap, "%u", uid);
 	if (f)
-		(void)fclose(f);	/* it was only read */
+		(void)fclose(f);	/* read-only */
 }
 
 static void group_write(gid_t gid, char *ret, size_t cap)
@@ -331,10 +331,10 @@ static void group_write(gid_t gid, char *ret, size_t cap)
 	else
 		(void)snprintf(ret, cap, "%u", gid);
 	if (f)
-		(void)fclose(f);	/* it was only read */
+		(void)fclose(f);	/* read-only */
 }
 
-/* Of the path, else of the longest part of it that can be reached. */
+/* For the path, else for the longest part of it that can be reached. */
 static bool first_refused(int root_fd, const char *path, struct stat *ret)
 {
 	char part[PATH_MAX];

@@ -60,7 +60,7 @@ const char *quantity_unit_name(enum quantity_unit unit)
 	return (unsigned)unit < UNIT_COUNT ? names[unit] : NULL;
 }
 
-/* Rows stand in the order of their ids, which a test holds. */
+/* Rows are in the order of their ids; a test checks that. */
 const struct quantity_info *quantity_find(uint16_t id)
 {
 	size_t low = 0, high = QUANTITY_COUNT;
@@ -109,7 +109,7 @@ bool quantity_is_indexed(const struct quantity_info *q)
 	return strcasestr(q->help, "index") != NULL;
 }
 
-/* "Index 0 to 3: high alarm, low alarm, …": where the words begin. */
+/* Finds where the words begin in "Index 0 to 3: high alarm, low alarm, …". */
 static const char *index_list(const struct quantity_info *q)
 {
 	const char *at = strcasestr(q->help, "index 0 to ");
@@ -136,7 +136,7 @@ void quantity_index_words(const struct quantity_info *q, unsigned index,
 		ret[n - 1] = '\0';
 }
 
-/* Its place in a list; n: it is not there. */
+/* The index of id in a list; n: not in it. */
 static size_t place_in(const uint16_t *ids, size_t n, uint16_t id)
 {
 	size_t i = 0;

@@ -1,6 +1,5 @@
-/* The words of the quantities that are enumerations: as RFC 2863, SONiC and
- * xcvrd write them; those of a module's fault are ours, as xcvrd's are
- * sentences.
+/* The words of enumerated quantities: as RFC 2863, SONiC and xcvrd write them;
+ * the words of a module's fault are ours, because xcvrd's are sentences.
  */
 #include "petrel/quantity.h"
 

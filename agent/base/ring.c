@@ -6,7 +6,7 @@
 
 #include "agent/base/ring_memory.h"
 
-#define READ_TRIES 1000u	/* a writer that overtakes so often is none */
+#define READ_TRIES 1000u	/* a writer cannot overtake that often */
 #define LOAD_TRIES 10000u
 
 _Static_assert(RING_MEMORY_READERS == RING_READERS_MAX &&
@@ -40,10 +40,10 @@ static void words_store(struct ring_words *w, const struct ring_state *s)
 	atomic_store_explicit(&w->dropped, s->dropped, memory_order_relaxed);
 }
 
-/* The words of a generation are written again only after the next one holds,
- * so they were whole if the generation is still the same after the copy. A
- * writer of ours does not publish LOAD_TRIES times while a few words are
- * copied; what another left there is judged by ring_state_is_sane().
+/* The words of a generation are rewritten only after the next one is valid, so
+ * they were whole if the generation is still the same after the copy. A Petrel
+ * writer does not publish LOAD_TRIES times while a few words are copied;
+ * ring_state_is_sane() rejects what any other writer left there.
  */
 struct ring_state ring_state_load(const struct ring *r)
 {
@@ -70,7 +70,7 @@ void ring_state_publish(struct ring *r, const struct ring_state *s)
 
 	words_store(&r->live->state[g & 1], s);
 	atomic_store_explicit(&r->live->generation, g, memory_order_release);
-	/* What was dropped is overwritten only after this is seen. */
+	/* Dropped records are overwritten only after readers can see this. */
 	atomic_thread_fence(memory_order_seq_cst);
 }
 
@@ -94,7 +94,7 @@ static uint64_t slot_size(uint64_t len)
 	return (len + RING_ALIGN - 1) / RING_ALIGN * RING_ALIGN;
 }
 
-/* True where the rest of the lap holds no record. */
+/* True if the rest of the lap holds no record. */
 static bool lap_is_skipped(const struct ring *r, uint64_t at)
 {
 	return lap_left(r, at) < RECORD_HEADER_LEN ||
@@ -198,7 +198,7 @@ uint64_t ring_acked(const struct ring *r, unsigned n)
 	return atomic_load_explicit(&r->live->acked[n], memory_order_acquire);
 }
 
-/* Those from first to before, less what reader 0 holds. */
+/* Records from first to before that reader 0 has not acknowledged. */
 static uint64_t unacknowledged(const struct ring *r, uint64_t first,
 			       uint64_t before)
 {
@@ -215,8 +215,8 @@ static void drop_all(struct ring_state *s)
 	s->tail = s->head;
 }
 
-/* Takes whole groups from the tail until end is in reach of it: the oldest
- * record, and what follows until one that can be read without it.
+/* Drops whole groups from the tail until the data up to end fits: the oldest
+ * record, and those after it until one that can be read on its own.
  */
 static void groups_drop(const struct ring *r, struct ring_state *s,
 			uint64_t end)
@@ -282,7 +282,7 @@ int ring_append(struct ring *r, enum record_kind kind, uint16_t flags,
 	return 0;
 }
 
-/* Finds a record that is in the ring, walking from from. */
+/* Finds a record in the ring, walking from from. */
 static bool slot_find(const struct ring *r, const struct ring_state *s,
 		      uint64_t from, uint64_t sequence, struct ring_slot *ret)
 {
@@ -321,7 +321,7 @@ static int read_from(const struct ring *r, const struct ring_state *s,
 	return slot_copy(r, slot, sequence, ret, cap);
 }
 
-/* One try. *ret_again: a writer dropped the record's group meanwhile. */
+/* One try. *ret_again: a writer dropped the record's group during the read. */
 static int read_once(const struct ring *r, uint64_t sequence, uint64_t *hint,
 		     void *ret, size_t cap, bool *ret_again)
 {
@@ -337,7 +337,7 @@ static int read_once(const struct ring *r, uint64_t sequence, uint64_t *hint,
 	if (sequence < s.first)
 		return -ESTALE;
 	rc = read_from(r, &s, *hint, sequence, &slot, ret, cap);
-	if (rc == -EBADMSG)	/* a hint of long ago, or of nobody */
+	if (rc == -EBADMSG)	/* the hint is stale or bogus */
 		rc = read_from(r, &s, s.tail, sequence, &slot, ret, cap);
 	atomic_thread_fence(memory_order_acquire);
 	after = ring_state_load(r);

@@ -1,11 +1,11 @@
 /* One stream of records in one file of /run/petrel (C9), which outlives every
- * process: the core appends, the sender reads and acknowledges, anyone looks.
+ * process: the core appends, the sender acknowledges, anyone may look.
  *
- * Shared memory, one writer of each word. A record is in the ring from the
- * moment its sequence is published, with one store, after its octets: a kill
- * at any instruction leaves it there whole or not at all. When full, whole
- * reference groups go, oldest first, acknowledged or not; the reader that
- * falls behind learns which range it missed and says so in a gap record.
+ * Shared memory, one writer for each word. A record is in the ring from the
+ * moment its sequence is published, with one store, after its octets: a kill at
+ * any instruction leaves it there whole or not at all. A full ring drops whole
+ * reference groups, oldest first, acknowledged or not; a reader that falls
+ * behind learns which range it missed and reports it in a gap record.
  */
 #pragma once
 
@@ -22,14 +22,14 @@
 #define RING_BYTES_MAX (1u << 30)
 
 /* Numbers that outlive the process that writes them; in the ring of states
- * where nothing else is said.
+ * unless stated otherwise.
  */
 enum ring_mark {
 	RING_MARK_NEXT_ENTITY,
 	RING_MARK_DICTIONARY_VERSION,
-	RING_MARK_SNAPSHOT_WANTED,	/* the sender's; grows */
-	/* The sender's, in each ring: 1 + the highest sequence that was ever
-	 * sent; 0: a version before this mark began the run.
+	RING_MARK_SNAPSHOT_WANTED,	/* the sender's; only grows */
+	/* The sender's, in each ring: 1 + the highest sequence ever sent; 0: a
+	 * version without this mark began the run.
 	 */
 	RING_MARK_SENT,
 };
@@ -45,88 +45,88 @@ struct ring_set {
 	struct ring *ring[STREAM_COUNT];
 };
 
-/* Takes over the rings in dir_fd (findings.ring, states.ring, samples.ring),
- * or makes all three anew with the run new_run when one is missing, cut short,
- * of another version, or of another run; d then says which and why, and what
- * the intact ones tell of the previous run is kept in *ret. An intact ring
- * keeps its size. bytes: data octets each, RING_BYTES_MIN to RING_BYTES_MAX.
- * Returns 0, or a negative errno with d (no space: -ENOSPC, known at once).
+/* Takes over the rings in dir_fd (findings.ring, states.ring, samples.ring), or
+ * creates all three with the run new_run when one is missing, cut short, of
+ * another version, or of another run; d then says which and why, and *ret keeps
+ * what the intact ones say of the previous run. An intact ring keeps its size.
+ * bytes: data octets each, RING_BYTES_MIN to RING_BYTES_MAX. Returns 0, or a
+ * negative errno with d (no space: -ENOSPC, known at once).
  */
 int ring_set_open(int dir_fd, const size_t bytes[static STREAM_COUNT],
 		  uint64_t new_run, struct ring_set *ret, struct diag *d);
-/* Who may read the files: everybody (0644), or their owner and a group alone
- * (0640); (gid_t)-1: the group that they have. Made anew they are the owner's
- * (0600) until this is said. Returns a negative errno with d: the modes are
- * set, unless d says otherwise, but not the group.
+/* Who may read the files: everybody (0644), or only their owner and a group
+ * (0640); (gid_t)-1: their present group. New files are 0600 until this is
+ * called. Returns a negative errno with d: the modes are set, unless d says
+ * otherwise, but not the group.
  */
 int ring_set_share(int dir_fd, bool all, gid_t group, struct diag *d);
 /* Unmaps all three; the files stay. */
 void ring_set_close(struct ring_set *s);
 
-/* Maps one existing ring read-only, for a look while the agent is down.
- * Returns -ENOENT, -EBADMSG (cut short, another version) with d.
+/* Maps one existing ring read-only, to read it while the agent is down. Returns
+ * -ENOENT, -EBADMSG (cut short, another version) with d.
  */
 int ring_look(int dir_fd, enum stream stream, struct ring **ret,
 	      struct diag *d);
-/* Reads all of it: 0 when each record from ring_first() to before ring_next()
- * is whole. Else -EBADMSG with d, which names file and record; *ret_end: what
- * is before it is sound. 0 there: nothing is.
+/* Checks the whole ring: 0 when each record from ring_first() to before
+ * ring_next() is whole. Else -EBADMSG with d, which names file and record;
+ * records before *ret_end are sound; 0: none are.
  */
 int ring_check(const struct ring *r, uint64_t *ret_end, struct diag *d);
-/* For what ring_look() gave; NULL is allowed. */
+/* Unmaps the ring of ring_look(); NULL is allowed. */
 void ring_close(struct ring *r);
 
-/* The run that it belongs to. */
+/* Its run. */
 uint64_t ring_run(const struct ring *r);
 /* Sequence of the oldest record kept; ring_next() when it is empty. */
 uint64_t ring_first(const struct ring *r);
 /* The sequence that the next append gets. */
 uint64_t ring_next(const struct ring *r);
-/* Size of its data. */
+/* Size of its data, in octets. */
 size_t ring_bytes(const struct ring *r);
 
-/* Core. Appends a record; gives it ring_next(). last of the header is set to
- * the sequence. Returns -EMSGSIZE: payload above RECORD_PAYLOAD_MAX or a
- * quarter of the ring; -EBADMSG: others wrote over its positions. No
- * allocation, no system call.
+/* Core. Appends a record; gives it ring_next(). Sets last of the header to the
+ * sequence. Returns -EMSGSIZE: payload above RECORD_PAYLOAD_MAX or a quarter of
+ * the ring; -EBADMSG: another process overwrote its positions. No allocation,
+ * no system call.
  */
 int ring_append(struct ring *r, enum record_kind kind, uint16_t flags,
 		const void *payload, size_t len);
 
-/* True when what comes next cannot be read with what is kept: nothing was
- * appended yet, or the group now open lost its head. The next append must
- * carry RECORD_FLAG_REFERENCE.
+/* True when the next record cannot be read with those kept: nothing was
+ * appended yet, or the open group lost its head. The next append must carry
+ * RECORD_FLAG_REFERENCE.
  */
 bool ring_wants_reference(const struct ring *r);
 
-/* Records dropped that reader 0 had not acknowledged; over the whole run. */
+/* Records dropped before reader 0 acknowledged them; over the whole run. */
 uint64_t ring_dropped(const struct ring *r);
 
-/* A mark's number; 0 in a new run. */
+/* The value of a mark; 0 in a new run. */
 uint64_t ring_mark(const struct ring *r, enum ring_mark mark);
-/* By the mark's one writer. */
+/* Only for the mark's one writer. */
 void ring_mark_set(struct ring *r, enum ring_mark mark, uint64_t value);
 
-/* Any process. Copies the record of that sequence, header and payload, and is
- * never torn by a writer that overtakes. *hint (0 at first) speeds up the next
- * call. Returns its length; -EAGAIN: not yet appended; -ESTALE: dropped, and
+/* Any process. Copies the record of that sequence, header and payload; a writer
+ * that overtakes never tears it. *hint (0 at first) speeds up the next call.
+ * Returns its length; -EAGAIN: not yet appended; -ESTALE: dropped, and
  * ring_first() says what is there; -ENOBUFS: cap is too small (needs
- * RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX at most); -EBADMSG: what is there is
+ * RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX at most); -EBADMSG: the record is
  * damaged.
  */
 int ring_read(const struct ring *r, uint64_t sequence, uint64_t *hint,
 	      void *ret, size_t cap);
 
-/* A walk over what the ring holds when it begins. It ends: at its end, which
- * is no further off than a ring has room for, or where the ring is damaged.
+/* A walk over what the ring holds when it begins. It stops at its end, which is
+ * no further away than a ring has room for, or where the ring is damaged.
  */
 struct ring_walk {
 	const struct ring *ring;
-	uint64_t next, end;	/* sequences; end is not walked */
-	uint64_t hint;		/* place of the next; 0: not known */
+	uint64_t next, end;	/* sequences; excludes end */
+	uint64_t hint;		/* place of the next; 0: unknown */
 };
 
-/* From first, or from the oldest record where that is newer, to before end or
+/* From first, or from the oldest record if that is newer, to before end or
  * ring_next(), whichever is less.
  */
 struct ring_walk ring_walk_of(const struct ring *r, uint64_t first,
@@ -135,32 +135,32 @@ struct ring_walk ring_walk_of(const struct ring *r, uint64_t first,
  * -ENOBUFS, -EBADMSG: the walk is over.
  */
 int ring_walk_next(struct ring_walk *w, void *ret, size_t cap);
-/* The same, read: the payload lies in room. False: the walk is over. */
+/* The same, parsed: the payload is in room. False: the walk is over. */
 bool ring_walk_record(struct ring_walk *w, uint8_t room[static RECORD_MAX],
 		      struct record_header *ret, const uint8_t **ret_payload);
 
-/* The next record where it lies, unchecked: *ret_payload is borrowed until a
- * writer overtakes, and then changes as it is read; ring_walk_is_whole() tells
- * afterwards. For readers that take any octets. False: the walk is over.
+/* The next record in place, unchecked: *ret_payload is borrowed, and changes
+ * once a writer overtakes; ring_walk_is_whole() tells afterwards. For readers
+ * that accept any octets. False: the walk is over.
  */
 bool ring_walk_borrow(struct ring_walk *w, struct record_header *ret,
 		      const uint8_t **ret_payload);
-/* The record borrowed last was not overwritten meanwhile. */
+/* The last borrowed record was not overwritten during its use. */
 bool ring_walk_is_whole(const struct ring_walk *w);
 
-/* Sender: reader n holds all up to sequence for durable upstream. */
+/* Sender: upstream holds all records up to sequence durably for reader n. */
 void ring_ack(struct ring *r, unsigned n, uint64_t sequence);
-/* What reader n acknowledged last, at most ring_next() - 1. */
+/* The last sequence that reader n acknowledged, at most ring_next() - 1. */
 uint64_t ring_acked(const struct ring *r, unsigned n);
 
-/* A copy of a ring's file: the octets where records lie, one after another,
- * older ones first; the second piece may be empty.
+/* A copy of a ring's file: the octets that hold records, in order, older ones
+ * first; the second piece may be empty.
  */
 struct ring_copy {
 	uint64_t run;
 	struct { size_t at, end; } piece[2];
-	bool is_torn;	/* its positions are damaged: from the first octet on */
+	bool is_torn;	/* its positions are damaged: all data */
 };
-/* Returns -EBADMSG with d: no header of a ring. */
+/* Returns -EBADMSG with d: no ring header. */
 int ring_copy_of(const void *octets, size_t n, struct ring_copy *ret,
 		 struct diag *d);

@@ -1,4 +1,4 @@
-/* The files behind rings: opened, checked, made, one set for a run. */
+/* The files behind rings: opened, checked, created, one set per run. */
 #include "agent/base/ring.h"
 
 #include <assert.h>
@@ -15,9 +15,9 @@
 #include "agent/base/ring_memory.h"
 #include "petrel/cursor.h"
 
-#define MODE_ALL 0644		/* by fchmod: umask has no say */
+#define MODE_ALL 0644		/* set by fchmod: umask does not apply */
 #define MODE_GROUP 0640
-#define VERIFY_TRIES 8u		/* a writer drops groups meanwhile */
+#define VERIFY_TRIES 8u		/* a writer may drop groups during the check */
 
 _Static_assert(RING_FIXED_LEN <= RING_LIVE_AT &&
 	       RING_LIVE_AT + sizeof(struct ring_live) <= RING_DATA_AT,
@@ -54,7 +54,7 @@ static void fixed_write(uint8_t *octets, const struct ring_fixed *f)
 	writer_be32(&w, fixed_crc(octets));
 }
 
-/* Magic and version first: what another version wrote is told as that. */
+/* Magic and version first, so that another version is reported as such. */
 static int fixed_read(const uint8_t *octets, struct ring_fixed *ret,
 		      struct diag *d)
 {
@@ -181,11 +181,11 @@ static int ring_file_open(int dir_fd, enum stream stream, bool read_only,
 	if (fd < 0)
 		return diag_set(d, -errno, "%s: %m", name);
 	rc = open_fd(fd, stream, read_only, ret, d);
-	(void)close(fd);	/* the mapping stays */
+	(void)close(fd);	/* the mapping remains */
 	return rc < 0 ? diag_prefix(d, rc, "%s", name) : 0;
 }
 
-/* One record as ring_check() wants it. */
+/* Checks one record for ring_check(). */
 static bool slot_is_whole(const struct ring *r, const struct ring_slot *slot,
 			  uint64_t sequence)
 {
@@ -199,7 +199,7 @@ static bool slot_is_whole(const struct ring *r, const struct ring_slot *slot,
 }
 
 /* The first record from s->first on that is not whole; s->next when all are.
- * *ret_at: where it would lie.
+ * *ret_at: its place.
  */
 static uint64_t sound_end(const struct ring *r, const struct ring_state *s,
 			  uint64_t *ret_at)
@@ -247,7 +247,7 @@ int ring_check(const struct ring *r, uint64_t *ret_end, struct diag *d)
 	return 0;
 }
 
-/* Takes all its room now: later, a full disk would be a SIGBUS. */
+/* Allocates all its space now: a full disk would raise SIGBUS later. */
 static int fill(int fd, const struct ring_fixed *fixed)
 {
 	uint8_t octets[RING_FIXED_LEN];
@@ -281,7 +281,7 @@ static int ring_file_make(int dir_fd, const struct ring_fixed *fixed,
 	int fd, rc;
 
 	new_name(fixed->stream, name);
-	(void)unlinkat(dir_fd, name, 0);	/* of a start that was killed */
+	(void)unlinkat(dir_fd, name, 0);	/* left by a killed start */
 	fd = openat(dir_fd, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC |
 		    O_NOFOLLOW, 0600);
 	if (fd < 0)
@@ -308,8 +308,8 @@ static int ring_file_publish(int dir_fd, enum stream stream, struct diag *d)
 	return 0;
 }
 
-/* The mode before the group, which may be refused: nobody reads meanwhile whom
- * the mode shuts out.
+/* Sets the mode before the group, which may be refused: so nobody reads in
+ * between whom the mode excludes.
  */
 static int fd_share(int fd, bool all, gid_t group)
 {
@@ -345,8 +345,8 @@ static int ring_file_share(int dir_fd, enum stream stream, bool all,
 
 #define PAGE 4096u
 
-/* What one ring tells of the run before a new one. An empty ring stands for
- * the run that it names itself: its own has said nothing yet.
+/* What one ring says of the run before a new one. An empty ring reports the
+ * previous run that its header names: its own run has no records yet.
  */
 struct previous_run {
 	uint64_t run;
@@ -418,8 +418,8 @@ static int take_one(int dir_fd, enum stream stream, struct ring **ret,
 	return rc;
 }
 
-/* Opens what is intact. Returns 0 when it is one set; -ENOENT, -EBADMSG when
- * a new run must begin; d then says why. Other errors are no fault of the
+/* Opens the intact rings. Returns 0 when they are one set; -ENOENT, -EBADMSG
+ * when a new run must begin; d then says why. Other errors do not come from the
  * files.
  */
 static int take_over(int dir_fd, struct ring_set *s, struct diag *d)
@@ -479,8 +479,8 @@ static void remove_all(int dir_fd)
 	}
 }
 
-/* Beside the old ones first, so that a kill leaves what they tell; in their
- * place where there is no room for both.
+/* Creates new files beside the old ones first, so that a kill loses nothing;
+ * replaces them directly if there is no space for both.
  */
 static int begin(int dir_fd, const size_t *bytes, uint64_t new_run,
 		 struct ring_set *s, struct diag *d)
@@ -549,7 +549,7 @@ int ring_look(int dir_fd, enum stream stream, struct ring **ret,
 	return ring_file_open(dir_fd, stream, true, ret, d);
 }
 
-/* Virtual offsets to octets of the file, which may be cut short. */
+/* Translates virtual offsets to octets of the file, which may be cut short. */
 static void copy_pieces(const struct ring_fixed *fixed,
 			const struct ring_state *s, size_t n,
 			struct ring_copy *ret)

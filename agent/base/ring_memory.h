@@ -1,14 +1,14 @@
-/* A ring as it lies in memory, whoever mapped it: its layout and the two things
- * that any process does with it, taking the state of one instant and finding a
- * record. For ring.c and ring_file.c alone.
+/* The layout of a ring in memory, whoever mapped it, and the two operations
+ * that any process does with it: taking the state of one instant and finding a
+ * record. Only for ring.c and ring_file.c.
  *
  *	0	fixed part, big endian, CRC-32 at its end; never changes
  *	128	live part: words that other processes read while one writes
  *	4096	data: records at virtual offsets, modulo the size of the data
  *
- * Virtual offsets only grow, in steps of 8. A record lies in one piece: where
- * the rest of a lap is too short, four octets of ones stand in the place of its
- * length, or, below the length of a header, nothing.
+ * Virtual offsets only grow, in steps of 8. A record is contiguous: if the rest
+ * of a lap is too short, four octets of ones stand in place of its length, or
+ * nothing if the rest is shorter than a header.
  */
 #pragma once
 
@@ -23,7 +23,7 @@
 #define RING_DATA_AT 4096u
 #define RING_ALIGN 8u
 
-/* What ring.h promises in its own words; ring.c holds them equal. */
+/* The same values as in ring.h; ring.c asserts that. */
 #define RING_MEMORY_READERS 4u
 #define RING_MEMORY_MARKS 8u
 
@@ -38,7 +38,7 @@ struct ring_fixed {
 	uint32_t stream;
 };
 
-/* What an append publishes, all of it with one store. */
+/* What an append publishes, with one store. */
 struct ring_state {
 	uint64_t next, head;	/* sequence and place of the next append */
 	uint64_t first, tail;		/* the oldest record's */
@@ -51,7 +51,7 @@ struct ring_words {
 };
 
 struct ring_live {
-	/* Writer: state[generation % 2] holds, the other is being made. */
+	/* Writer: state[generation % 2] is valid, the other is next. */
 	_Atomic uint64_t generation;
 	struct ring_words state[2];
 	_Atomic uint64_t mark[RING_MEMORY_MARKS];
@@ -66,7 +66,7 @@ struct ring {
 	uint8_t *data;
 };
 
-/* A record in its place. */
+/* Where a record is. */
 struct ring_slot {
 	uint64_t at, end;		/* virtual offsets */
 	uint64_t sequence;
@@ -75,17 +75,17 @@ struct ring_slot {
 	uint16_t flags;
 };
 
-/* The state that holds now, from one instant. */
+/* The current state, from one instant. */
 struct ring_state ring_state_load(const struct ring *r);
-/* Writer: from here on s holds. */
+/* Writer: makes s the current state. */
 void ring_state_publish(struct ring *r, const struct ring_state *s);
-/* False when no writer of ours can have left it like this. True: there are no
- * more records from first to next than the ring has room for.
+/* False when no Petrel writer can have left this state. True: there are no more
+ * records from first to next than the ring has room for.
  */
 bool ring_state_is_sane(const struct ring *r, const struct ring_state *s);
 
-/* The record at virtual offset at, or behind what is skipped there. False
- * when there is none before s->head, or nonsense.
+/* The record at virtual offset at, or after the skipped rest of a lap. False
+ * when there is none before s->head, or it is invalid.
  */
 bool ring_slot_at(const struct ring *r, const struct ring_state *s,
 		  uint64_t at, struct ring_slot *ret);

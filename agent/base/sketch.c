@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#define SUB_BITS 3			/* 8 buckets a power of two */
+#define SUB_BITS 3			/* 8 buckets per power of two */
 #define SUB_COUNT (1u << SUB_BITS)
 
 void sketch_clear(struct sketch *s)
@@ -25,7 +25,7 @@ static unsigned bucket_of(int64_t value)
 	       ((unsigned)(value >> (top - SUB_BITS)) & (SUB_COUNT - 1));
 }
 
-/* The middle of a bucket's values. */
+/* The middle of a bucket's range. */
 static int64_t bucket_middle(unsigned bucket)
 {
 	unsigned shift;

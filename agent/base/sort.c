@@ -2,7 +2,7 @@
 
 #include <stdint.h>
 
-/* A heap: each member is not below its two children, 2i+1 and 2i+2. */
+/* A heap: no member is below its two children, 2i+1 and 2i+2. */
 struct heap {
 	uint8_t *base;
 	size_t size;
@@ -26,7 +26,7 @@ static void swap(const struct heap *h, size_t i, size_t j)
 	}
 }
 
-/* Member i may be below its children, of n in all. */
+/* Sifts down member i, which may be below its children, of n in all. */
 static void sink(const struct heap *h, size_t i, size_t n)
 {
 	for (;;) {

@@ -146,7 +146,7 @@ static void text_write(struct writer *w, const char *text)
 	writer_bytes(w, text, len);
 }
 
-/* A text that is too long, or has an end within, fails the cursor. */
+/* A text that is too long, or contains a NUL, fails the cursor. */
 static void text_read(struct cursor *c, char ret[static SWITCH_NAME_MAX])
 {
 	uint8_t len = cursor_u8(c);

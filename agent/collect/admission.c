@@ -16,7 +16,7 @@
 struct admission {
 	char authorized[CONFIG_TEXT_MAX], enrolment[CONFIG_TEXT_MAX];
 	struct responder *responder;	/* NULL: no key */
-	bool is_open;			/* sealing begins at a start alone */
+	bool is_open;			/* sealing is set up at start */
 };
 
 static uint64_t random_draw(void *context)
@@ -25,7 +25,7 @@ static uint64_t random_draw(void *context)
 
 	(void)context;
 	while (getrandom(&value, sizeof(value), 0) != (ssize_t)sizeof(value))
-		;	/* only a signal can cut it short */
+		;	/* only a signal cuts it short */
 	return value;
 }
 
@@ -65,7 +65,7 @@ static int list_load(struct admission *a, struct diag *d)
 	return 0;
 }
 
-/* What no line can be appended to costs no token. */
+/* A line that cannot be appended must not use up the token. */
 static int enrol(void *context, const char *token, size_t len,
 		 const uint8_t key[static NOISE_KEY_LEN])
 {
@@ -112,7 +112,7 @@ static void own_tell(uint8_t secret[static KEYS_MAX][NOISE_KEY_LEN],
 	}
 }
 
-/* The new list before the new keys: neither is taken in without the other. */
+/* The new list before the new keys: both are taken over, or neither. */
 static int files_load(struct admission *a,
 		      uint8_t secret[static KEYS_MAX][NOISE_KEY_LEN],
 		      unsigned count, struct diag *d)
@@ -195,7 +195,7 @@ int admission_check(const struct collector_config *config, struct diag *d)
 
 	explicit_bzero(secret, sizeof(secret));
 	if (err == -ENOENT && !config->key_file[0])
-		err = 0;	/* it is made at the start, or not needed */
+		err = 0;	/* created at the start, or not needed */
 	if (err == 0)
 		err = authorized_load(config->authorized, &list, d);
 	authorized_fini(&list);

@@ -1,6 +1,6 @@
-/* C11: who is let in. The collector's own key, the list of authorised switches
- * and the tokens of enrolment, from their files; and the responder that goes by
- * them.
+/* C11: which switches may connect. The collector's own key, the list of
+ * authorised switches and the tokens of enrolment, from their files; and the
+ * responder that enforces them.
  */
 #pragma once
 
@@ -11,29 +11,29 @@
 
 struct admission;
 
-/* Where there is no key, one is made in the state folder. With insecure = yes
- * it may be missing: then nothing is sealed. Returns a negative errno with d.
+/* Creates a key in the state folder if there is none. With insecure = yes it
+ * may be missing: then nothing is sealed. Returns a negative errno with d.
  */
 int admission_open(const struct collector_config *config,
 		   struct admission **ret, struct diag *d);
-/* With the responder. */
+/* Frees the responder too. */
 void admission_close(struct admission *a);
 
-/* Reads the files again. On failure all is as it was. */
+/* Reads the files again. On failure nothing changes. */
 int admission_reload(struct admission *a, const struct collector_config *config,
 		     struct diag *d);
 
-/* Ends sessions of keys whose time is over. */
+/* Ends sessions of expired keys. */
 void admission_tend(struct admission *a);
 
 /* NULL: nothing is sealed. */
 struct responder *admission_responder(const struct admission *a);
 
-/* The key of --key and --check: what is there, and what is made if there is
- * none and makes says so.
+/* The key for --key and --check; if there is none and makes is set, creates
+ * one.
  */
 int admission_keys(const struct collector_config *config, bool makes,
 		   uint8_t ret[static KEYS_MAX][NOISE_KEY_LEN],
 		   unsigned *ret_count, struct diag *d);
-/* All of them can be read. */
+/* Whether all of them can be read. */
 int admission_check(const struct collector_config *config, struct diag *d);

@@ -27,7 +27,7 @@ void alert_text_add(struct json_object *o, const char *key, const char *text)
 					     json_object_new_string(text));
 }
 
-/* --- what an alert says --------------------------------------------------- */
+/* --- labels and annotations ----------------------------------------------- */
 
 /* PetrelFecTrend of fec_trend. */
 static void name_of(enum signature signature, char ret[static 64])
@@ -44,7 +44,7 @@ static void name_of(enum signature signature, char ret[static 64])
 	*ret = '\0';
 }
 
-/* Where it stands, as far as the inventory says. */
+/* The port's location, as far as the inventory has it. */
 static void site_add(const struct alert_switch *of, struct json_object *labels,
 		     const char *port)
 {
@@ -66,8 +66,8 @@ static void site_add(const struct alert_switch *of, struct json_object *labels,
 				alert_text_add(labels, site[i].label, text);
 }
 
-/* Of an alert that goes on, former, all but name and severity stay as they were
- * when it began, whatever the inventory says by now.
+/* For an alert that continues, former, all but name and severity stay as they
+ * were when it began, even if the inventory has changed.
  */
 static struct json_object *labels_of(const struct alert_switch *of,
 				     const struct finding *f,

@@ -1,4 +1,4 @@
-/* What an alert says: a finding as Alertmanager takes it, without its end. */
+/* Content of an alert: a finding as Alertmanager takes it, without its end. */
 #pragma once
 
 #include <stdint.h>
@@ -10,19 +10,19 @@ struct stored;
 /* The switch of a finding. */
 struct alert_switch {
 	const char *id, *name;
-	struct stored *stored;	/* where it stands */
+	struct stored *stored;	/* its location */
 };
 
-/* {"labels":…,"annotations":…,"startsAt":…}; former: of the alert that goes
- * on, or NULL.
+/* {"labels":…,"annotations":…,"startsAt":…}; former: of the alert that
+ * continues, or NULL.
  */
 struct json_object *alert_content(const struct alert_switch *of,
 				  const struct finding *f,
 				  struct json_object *former);
-/* What tells it from others, as text; borrowed. */
+/* The labels that identify it, as text; borrowed. */
 const char *alert_labels(struct json_object *content);
 
 #define ALERT_TIME_MAX 32
 void alert_time(int64_t wall_ns, char ret[static ALERT_TIME_MAX]);
-/* A member, unless the text is empty or NULL. */
+/* Adds a member, unless the text is empty or NULL. */
 void alert_text_add(struct json_object *o, const char *key, const char *text);

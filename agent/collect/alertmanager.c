@@ -1,13 +1,13 @@
 /* The sink of findings as alerts of Alertmanager, version 2.
  *
- * An alert is its labels: what does not change while it is open. A change of
- * severity or signature ends the former alert and begins another. What is open
- * is posted again each minute and ends by itself 15 minutes after the last
- * time; so it is kept with the place in the spool, and a restart of the
- * collector ends nothing.
+ * An alert is identified by its labels, which do not change while it is open. A
+ * change of severity or signature ends the former alert and begins another.
+ * Open alerts are posted again each minute and end by themselves 15 minutes
+ * after the last post; so they are saved with the place in the spool, and a
+ * restart of the collector ends nothing.
  *
- * What comes late (an agent's backlog) waits until nothing more has come of its
- * switch for SETTLE_NS: what was cleared meanwhile is never posted.
+ * Late records (an agent's backlog) wait until no more have come from their
+ * switch for SETTLE_NS: a finding that was cleared meanwhile is never posted.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@
 #define STATUS_BAD_REQUEST 400
 #define STATUS_TOO_LARGE 413
 #define ALERTS_MAX 50000u
-#define HELD_BACK_ID "held_back"	/* of no finding */
+#define HELD_BACK_ID "held_back"	/* not a finding's id */
 
 struct alert {
 	char id[FINDING_ID_LEN + 1];
@@ -43,8 +43,8 @@ struct alert {
 	struct json_object *content;
 	bool is_posted;
 	bool is_over;		/* to be posted as ended, then forgotten */
-	bool is_in_post;	/* the one under way */
-	struct mono due;	/* when it is to be posted; ns 0: at once */
+	bool is_in_post;	/* in the present post */
+	struct mono due;	/* when to post it; ns 0: at once */
 };
 
 struct alertmanager {
@@ -52,13 +52,13 @@ struct alertmanager {
 	uint64_t new_per_hour;
 	struct http_client *http;
 	struct stored *stored;
-	struct known *known;	/* who switches are */
+	struct known *known;	/* switches by id */
 	struct alert *alert;
 	size_t alerts, cap;
 	struct bookmark bookmark;
-	bool is_changed;	/* what is kept */
-	size_t post_max;	/* alerts of the next post */
-	double allowance;	/* new alerts that may be posted now */
+	bool is_changed;	/* since it was saved */
+	size_t post_max;	/* size limit of the next post */
+	double allowance;	/* new alerts allowed now */
 	struct mono allowed;
 	struct sink_count count;
 };
@@ -66,7 +66,7 @@ struct alertmanager {
 static const char *const headers[] = { "Content-Type: application/json",
 				       NULL };
 
-/* --- what is open --------------------------------------------------------- */
+/* --- open alerts ---------------------------------------------------------- */
 
 static struct alert *alert_find(struct alertmanager *a, const char *id)
 {
@@ -76,7 +76,7 @@ static struct alert *alert_find(struct alertmanager *a, const char *id)
 	return NULL;
 }
 
-/* Takes content. NULL: no memory, or too many. */
+/* Takes ownership of content. NULL: no memory, or too many. */
 static struct alert *alert_add(struct alertmanager *a, const char *id,
 			       const char *switch_id,
 			       struct json_object *content)
@@ -105,7 +105,7 @@ static void alert_remove(struct alertmanager *a, struct alert *alert)
 	*alert = a->alert[--a->alerts];
 }
 
-/* It has ended: posted once more, if it was posted at all. */
+/* It has ended: posted once more, if it was ever posted. */
 static void alert_end(struct alertmanager *a, struct alert *alert)
 {
 	if (!alert->is_posted) {
@@ -141,14 +141,14 @@ static void alert_open(struct alertmanager *a, const struct alert_switch *of,
 		if (alert)
 			alert_end(a, alert);
 		next = alert_add(a, f->id, of->id, content);
-		if (next)	/* the same fault: it needs no allowance */
+		if (next)	/* the same fault: no allowance used */
 			next->is_posted = was_posted;
 	}
 	if (next && is_late && !next->is_posted)
 		next->due.ns = clock_mono_now().ns + SETTLE_NS;
 }
 
-/* What waits of a switch waits on while more comes of it. */
+/* A switch's waiting alerts wait on while more records come from it. */
 static void switch_unsettled(struct alertmanager *a, const char *switch_id)
 {
 	struct mono settled = { clock_mono_now().ns + SETTLE_NS };
@@ -175,7 +175,7 @@ static void finding_take(struct alertmanager *a, const struct alert_switch *of,
 		alert_end(a, alert);
 }
 
-/* Records of a switch on their way. */
+/* Context of a walk over records of a switch. */
 struct alert_records {
 	struct alertmanager *to;
 	struct known_run *run;
@@ -225,7 +225,7 @@ static void allowance_grow(struct alertmanager *a)
 	a->allowed = now;
 }
 
-/* One alert while others wait. */
+/* Keeps one alert open while others wait. */
 static void held_back_tell(struct alertmanager *a, size_t waiting)
 {
 	struct alert *alert = alert_find(a, HELD_BACK_ID);
@@ -249,10 +249,10 @@ static void held_back_tell(struct alertmanager *a, size_t waiting)
 	alert_text_add(o, "startsAt", text);
 	alert = alert_add(a, HELD_BACK_ID, "", o);
 	if (alert)
-		alert->is_posted = true;	/* it needs no allowance */
+		alert->is_posted = true;	/* uses no allowance */
 }
 
-/* Is it to be posted now? Takes of the allowance. */
+/* Whether to post it now; uses up allowance. */
 static bool alert_is_due(struct alertmanager *a, const struct alert *alert,
 			 struct mono now, size_t *waiting)
 {
@@ -279,13 +279,13 @@ static void post_add(struct json_object *list, const struct alert *alert)
 		return;
 	alert_time(alert->is_over ? now : now + ENDS_NS, text);
 	start = json_object_get_string(json_object_object_get(o, "startsAt"));
-	/* by a clock that is ahead: it may not end before it began */
+	/* the switch's clock is ahead: it may not end before it began */
 	alert_text_add(o, "endsAt", start && strcmp(start, text) > 0 ? start :
 		       text);
 	(void)json_object_array_add(list, o);
 }
 
-/* Returns 1: it takes not all of them. */
+/* Returns 1: the receiver refuses some of them. */
 static int list_post(struct alertmanager *a, struct json_object *list,
 		     struct diag *d)
 {
@@ -303,8 +303,8 @@ static int list_post(struct alertmanager *a, struct json_object *list,
 	return err;
 }
 
-/* What was posted is due again in a minute, and what is over is forgotten;
- * after a failure all of it is due as it was.
+/* After success: posted alerts are due again in a minute, ended ones are
+ * forgotten; after a failure all are due as before.
  */
 static void posted(struct alertmanager *a, bool was_taken, struct mono now)
 {
@@ -326,7 +326,7 @@ static void posted(struct alertmanager *a, bool was_taken, struct mono now)
 	}
 }
 
-/* Half as many the next time; one alone is given up. */
+/* Halves the next post; a single alert is given up. */
 static void refused(struct alertmanager *a, size_t count)
 {
 	a->post_max = count / 2;
@@ -373,7 +373,7 @@ static int alerts_post(struct alertmanager *a, struct diag *d)
 	return err < 0 ? err : 0;
 }
 
-/* --- what is kept --------------------------------------------------------- */
+/* --- saved state ---------------------------------------------------------- */
 
 static int alerts_keep(struct alertmanager *a, struct diag *d)
 {

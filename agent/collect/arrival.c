@@ -7,8 +7,8 @@
 
 #define ANSWER_MAX 256u		/* octets of its body */
 
-/* In the version and of the session of e. Nothing is said to a session whose
- * key is not authorised any more.
+/* Uses the version and session of e. Sends nothing to a session whose key is no
+ * longer authorised.
  */
 static void answer(struct intake *i, const struct transport_peer *peer,
 		   struct envelope e, const void *body, size_t len)

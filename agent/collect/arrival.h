@@ -1,5 +1,5 @@
-/* A frame on its way through the intake, and what is answered to it. For the
- * three files that it goes through alone: intake.c, greeting.c, arrival.c.
+/* A frame on its way through the intake, and the answers to it. Only for the
+ * three files that handle it: intake.c, greeting.c, arrival.c.
  */
 #pragma once
 
@@ -13,8 +13,8 @@
 
 #define INTAKE_BEGUN_SLOTS 1024u
 
-/* How many runs a connection has begun; by its number, another one in the same
- * slot begins anew.
+/* How many runs a connection has begun, by its number; another connection in
+ * the same slot starts from 0.
  */
 struct begun {
 	uint32_t connection;
@@ -24,16 +24,16 @@ struct begun {
 struct intake {
 	struct intake_env env;
 	struct intake_count count;
-	struct run *dirty;	/* wait for an ACK, since the last sync */
-	struct run *syncing;	/* covered by the sync under way */
+	struct run *dirty;	/* waiting for an ACK, since the last sync */
+	struct run *syncing;	/* covered by the present sync */
 	bool appended;		/* since the last sync began */
-	char fault[INTAKE_FAULT_MAX];	/* why nothing is taken; empty: it is */
+	char fault[INTAKE_FAULT_MAX];	/* why nothing is taken; or empty */
 	struct begun begun[INTAKE_BEGUN_SLOTS];
 	uint8_t body[ENTRY_BODY_MAX];	/* what is kept of a frame */
 	uint8_t entry[ENTRY_MAX];
 };
 
-/* One frame on its way through. */
+/* The frame being processed. */
 struct arrival {
 	struct intake *intake;
 	const struct transport_peer *peer;
@@ -46,19 +46,19 @@ struct arrival {
 	struct mono now;
 };
 
-/* The connection's number, which the transport put first. */
+/* The connection's number, which the transport puts first. */
 uint32_t arrival_connection(const struct arrival *a);
 
-/* An answer to it, of a session. */
+/* Sends an answer to it, in a session. */
 void arrival_reply(struct arrival *a, enum frame_kind kind, uint64_t session,
 		   const void *body, size_t len);
-/* What a run has, to its session; nothing where there is none. */
+/* Sends a run's positions to its session; nothing if it has none. */
 void arrival_acknowledge(struct intake *i, const struct run *r,
 			 enum ack_reason why);
 
-/* Tells the operator whose frame it is, and what is wrong with it. */
+/* Logs whose frame it is, and what is wrong with it. */
 void arrival_complain(struct arrival *a, const char *what);
-/* The same, and answers it. */
+/* The same, and sends a refusal. */
 void arrival_refuse(struct arrival *a, const char *why);
-/* The same, of what no agent says. */
+/* The same, for a frame that no agent sends. */
 void arrival_garbage(struct arrival *a, const char *what);

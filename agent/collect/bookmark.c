@@ -22,8 +22,8 @@ static void file_name(const char *name, char ret[static DISK_NAME_MAX])
 	assert(len > 0 && len < DISK_NAME_MAX);
 }
 
-/* Four integers and the start in a line, with spaces to a fixed length; then
- * what is more.
+/* Four integers and the engine's start on one line, padded with spaces to a
+ * fixed length; then the sink's own text.
  */
 static int text_read(char *text, struct bookmark *ret, char **ret_more)
 {
@@ -67,7 +67,7 @@ static char *file_read(const struct disk *disk, int dir_fd, const char *path,
 			   -ENOMEM;
 	}
 	if (fd >= 0)
-		(void)disk->close(disk->context, fd);	/* only read */
+		(void)disk->close(disk->context, fd);	/* read-only */
 	if (*ret_err < 0) {
 		free(text);
 		return NULL;
@@ -95,7 +95,7 @@ void bookmark_read(const struct disk *disk, int dir_fd, const char *name,
 			 "the beginning of the spool", name, path);
 }
 
-/* One write of one sector, in place: a rename would wait for the disk. */
+/* Overwrites one sector in place: a rename would wait for the disk. */
 static int line_put(const struct disk *disk, int dir_fd, const char *path,
 		    const char *line, size_t len)
 {
@@ -106,7 +106,7 @@ static int line_put(const struct disk *disk, int dir_fd, const char *path,
 	if (fd < 0)
 		return fd;
 	n = disk->overwrite(disk->context, fd, line, len);
-	(void)disk->close(disk->context, fd);	/* nothing is owed to it */
+	(void)disk->close(disk->context, fd);	/* no sync needed */
 	return n == (ssize_t)len ? 0 : n < 0 ? (int)n : -EIO;
 }
 

@@ -1,5 +1,5 @@
-/* Where a sink goes on after a restart: a small file in the spool's folder. A
- * kill leaves the old one or the new one; after a power cut it may be older.
+/* Where a sink resumes after a restart: a small file in the spool's folder. A
+ * kill leaves the old or the new one; after a power cut it may be older.
  */
 #pragma once
 
@@ -8,17 +8,17 @@
 #define BOOKMARK_START_MAX 32
 
 struct bookmark {
-	struct place at;	/* all before it was taken */
+	struct place at;	/* all before it was accepted */
 	struct place kept;	/* reading begins there: <= at */
 	char engine_start[BOOKMARK_START_MAX];	/* "": not known */
 };
 
-/* A bookmark of the spool's begin where there is none that can be read.
- * ret_more, if not NULL: what was written behind it, to be freed, or NULL.
+/* A bookmark of the spool's begin if none can be read. ret_more, if not NULL:
+ * the sink's own text, to be freed, or NULL.
  */
 void bookmark_read(const struct disk *disk, int dir_fd, const char *name,
 		   struct bookmark *ret, char **ret_more);
-/* disk: disk_volatile, for nothing waits for it. more: what its sink keeps
+/* disk: disk_volatile, because nothing waits for it. more: what its sink saves
  * besides, as text; NULL: nothing. Returns a negative errno.
  */
 int bookmark_write(const struct disk *disk, int dir_fd, const char *name,

@@ -5,12 +5,12 @@
  *   this one:  ACK <----------------------------------------------+
  *   feeds:                 store (read, up to what is synced) -> the sinks
  *
- * While one sync is under way the next group gathers, so that a sync serves
- * all frames that came meanwhile. The spool itself is the queue of the sinks.
+ * During a sync the next group gathers, so that one sync serves all frames that
+ * came meanwhile. The spool itself is the queue of the sinks.
  *
- * Where the spool cannot be written or synced, nothing is known of what is not
- * synced: it is taken back, nothing is taken in, and each second it is tried
- * again; what the agents hear of it is as after a restart.
+ * If a write or sync of the spool fails, the state of unsynced entries is
+ * unknown: they are taken back, nothing is accepted, and each second it is
+ * tried again; agents then see the same as after a restart.
  */
 #include "agent/collect/collector.h"
 
@@ -45,7 +45,7 @@
 #define FRAMES_PER_WAKE 512
 #define COUNTS_MAX 1400u
 #define STATUS_S 10		/* for the service manager */
-#define DISK_HUNG_NS (3 * NS_PER_S)	/* so long a sync: it is told */
+#define DISK_HUNG_NS (3 * NS_PER_S)	/* a sync of this length is logged */
 
 struct collector {
 	const struct collector_config *config;	/* borrowed */
@@ -66,7 +66,7 @@ struct collector {
 	struct web *web;		/* NULL: no HTTP */
 	int64_t silent_ns;
 	bool spool_is_full;
-	char spool_fault[INTAKE_FAULT_MAX];	/* empty: it can be written */
+	char spool_fault[INTAKE_FAULT_MAX];	/* empty: it is writable */
 	int signal_fd;
 	struct complaints complaints;
 	unsigned seconds;
@@ -79,7 +79,7 @@ static uint64_t random_draw(void *context)
 
 	(void)context;
 	while (getrandom(&value, sizeof(value), 0) != (ssize_t)sizeof(value))
-		;	/* only a signal can cut it short */
+		;	/* only a signal cuts it short */
 	return value;
 }
 
@@ -107,7 +107,7 @@ static int entry_append(void *context, const void *entry, size_t len,
 	int err = c->spool_fault[0] ? -EIO :
 		  store_append(store, entry, len, ret_at);
 
-	if (err == -ENOSPC) {	/* the sinks may have passed some by now */
+	if (err == -ENOSPC) {	/* the sinks may have freed some */
 		(void)store_trim(store, sinks_segment(c->sinks));
 		err = store_append(store, entry, len, ret_at);
 	}
@@ -117,7 +117,7 @@ static int entry_append(void *context, const void *entry, size_t len,
 	return err;
 }
 
-/* What the collector says itself. */
+/* Records of the collector itself. */
 static int own_append(void *context, const void *entry, size_t len)
 {
 	struct collector *c = context;
@@ -134,11 +134,11 @@ static void answer_send(void *context, const struct transport_peer *peer,
 {
 	struct collector *c = context;
 
-	/* lost where the peer does not read: it will ask again */
+	/* lost if the peer does not read: it will ask again */
 	(void)transport_send(c->transport, peer, frame, len);
 }
 
-/* Group commit: while one sync is under way the next group gathers. */
+/* Group commit: during a sync the next group gathers. */
 static void group_commit(struct collector *c, struct mono now)
 {
 	int err;
@@ -182,7 +182,7 @@ static void sync_ended(void *context, uint32_t events, struct mono now)
 	(void)events;	/* only ever readable */
 	if (err == -EAGAIN)
 		return;
-	if (err < 0) {		/* what the disk holds is not known any more */
+	if (err < 0) {		/* the state of the disk is unknown */
 		spool_fails(c, err, "the spool cannot be synced");
 		return;
 	}
@@ -192,7 +192,7 @@ static void sync_ended(void *context, uint32_t events, struct mono now)
 	group_commit(c, now);
 }
 
-/* Of each sink; one that is down or behind says so. */
+/* One line per sink; one that is down or behind is reported. */
 static void sinks_print(struct collector *c, FILE *out)
 {
 	struct sink_figures f;
@@ -302,7 +302,7 @@ static void signal_arrived(void *context, uint32_t events, struct mono now)
 		loop_stop(c->loop);
 }
 
-/* Why nothing is kept at this moment; "": it is. */
+/* Why nothing is kept now; "": it is. */
 static void trouble_say(struct collector *c, struct mono now, char *ret,
 			size_t cap)
 {
@@ -317,7 +317,7 @@ static void trouble_say(struct collector *c, struct mono now, char *ret,
 			       "the spool is full" : c->spool_fault);
 }
 
-/* How each switch stands, and how the collector does. */
+/* The status of each switch, and of the collector. */
 static void standing_tend(struct collector *c, struct mono now)
 {
 	struct web_health health = {
@@ -367,7 +367,7 @@ static int silence_start(struct collector *c)
 	return 0;
 }
 
-/* As after a restart, but for what does not hang on the spool. */
+/* As after a restart, except for state that does not depend on the spool. */
 static void spool_mend(struct collector *c)
 {
 	struct diag d = { "" };
@@ -378,7 +378,7 @@ static void spool_mend(struct collector *c)
 	err = commit_mend(c->commit, &d);
 	if (err == 0)
 		err = silence_start(c);
-	if (err < 0) {		/* it may be another reason now */
+	if (err < 0) {		/* the reason may have changed */
 		spool_fails(c, err, "the spool cannot be written");
 		return;
 	}
@@ -391,7 +391,7 @@ static void second_passed(void *context, struct mono now, uint64_t skipped)
 {
 	struct collector *c = context;
 
-	(void)skipped;	/* nothing is owed */
+	(void)skipped;	/* a missed period does not matter */
 	notify_send(&c->notify, "WATCHDOG=1");
 	complaints_second(&c->complaints);
 	if (c->seconds++ % STATUS_S == 0)
@@ -467,7 +467,7 @@ static int parts_make(struct collector *c, bool takes_clear, struct diag *d)
 			 0;
 }
 
-/* Nobody who may come in the clear is on a list. */
+/* False for a switch that must be sealed but is on no list. */
 static bool switch_is_expected(void *context, const char *switch_id)
 {
 	const struct collector *c = context;
@@ -477,7 +477,7 @@ static bool switch_is_expected(void *context, const char *switch_id)
 	       responder_has_id(sealed, switch_id);
 }
 
-/* What is told beside the sinks. HTTP that cannot begin keeps no record out. */
+/* Outputs other than sinks. If HTTP cannot start, records are still taken. */
 static int tellers_make(struct collector *c,
 			const struct collector_config *config, struct diag *d)
 {
@@ -535,7 +535,7 @@ static int collector_start(struct collector *c,
 	return err < 0 ? err : listen_begin(c, config->listen, d);
 }
 
-/* From the outside in: no frame is taken in that cannot be kept. */
+/* Closes the inputs first: no frame is accepted that cannot be kept. */
 static void collector_end(struct collector *c)
 {
 	transport_close(c->transport);

@@ -1,6 +1,6 @@
-/* What the collector knows again at its start, from its spool: positions,
- * dictionaries, where the sinks go on; and then group commit: a thread syncs,
- * one job at a time, and while it does the next group gathers.
+/* What the collector restores at its start from its spool: positions,
+ * dictionaries, where the sinks resume; and then group commit: a thread syncs,
+ * one job at a time, and meanwhile the next group gathers.
  */
 #include "agent/collect/commit.h"
 
@@ -19,12 +19,12 @@ enum sync_state { SYNC_IDLE, SYNC_ASKED, SYNC_ENDED, SYNC_STOP };
 struct commit {
 	struct store *store;
 	struct ledger *ledger;
-	struct store_env of_store;	/* each and context are of a scan */
-	bool is_short_told;	/* of descriptors */
-	struct place durable;	/* all before it is */
-	struct place end;	/* what the sync under way covers */
-	struct mono begun;	/* that sync */
-	int event_fd;		/* written to when a job has ended */
+	struct store_env of_store;	/* each and context: during a scan */
+	bool is_short_told;	/* lack of descriptors */
+	struct place durable;	/* all before it is durable */
+	struct place end;	/* end of the present sync */
+	struct mono begun;	/* that sync's start */
+	int event_fd;		/* written to when a job ends */
 	bool has_thread;
 	pthread_t thread;
 	pthread_mutex_t mutex;
@@ -37,11 +37,11 @@ struct commit {
 
 /* --- the start ------------------------------------------------------------ */
 
-/* How the scan of the spool goes. */
+/* State of a scan of the spool. */
 struct scan {
 	struct ledger *ledger;
 	struct mono now;
-	uint64_t bad;		/* entries whose content was not understood */
+	uint64_t bad;		/* entries whose content was invalid */
 	/* Of the last segment: */
 	uint64_t segment;
 	size_t positions;
@@ -78,7 +78,7 @@ static int run_compare(const void *a, const void *b)
 }
 
 /* Where the newest values begin: the oldest of the last reference batches of
- * the switches' last runs; end when there is none.
+ * the switches' last runs; end if there are none.
  */
 static int known_begin(const struct ledger *l, struct place end,
 			struct place *ret)
@@ -139,14 +139,14 @@ static void found_tell(const struct store_found *found, uint64_t bad,
 			(unsigned long long)(found->rotten + bad));
 }
 
-/* Its head may have been cut short: where records follow, it was not. */
+/* The positions at its head may be cut short, unless records follow them. */
 static bool head_is_whole(const struct scan *scan)
 {
 	return scan->has_records ||
 	       scan->positions >= ledger_count(scan->ledger);
 }
 
-/* Into the ledger, which is empty; opens the spool where it is not yet. */
+/* Fills the ledger, which is empty; opens the spool if it is not open yet. */
 static int spool_read(struct commit *c, struct diag *d)
 {
 	struct scan scan = { .ledger = c->ledger, .now = clock_mono_now() };
@@ -282,8 +282,8 @@ struct store *commit_store(const struct commit *c)
 	return c->store;
 }
 
-/* A new segment begins with all positions, so that it needs none before it.
- * While there is no descriptor for one, the one before goes on.
+/* A new segment begins with all positions, so that it does not need earlier
+ * ones. If no descriptor is left for one, the present one is continued.
  */
 static int segment_begin(struct commit *c)
 {

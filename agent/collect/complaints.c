@@ -8,8 +8,8 @@
 #define TOLD_PER_S 5u
 #define TOLD_AGAIN_S (24 * 3600)
 
-/* By a hash of both, so that this needs no list of who there is. What another
- * pair of the same slot took is told again.
+/* A hash of both, so that no list of peers is needed. If another pair took the
+ * slot, the complaint is logged again.
  */
 static bool was_told(struct complaints *c, const char *who, const char *what)
 {

@@ -1,5 +1,5 @@
-/* What is wrong with what agents say, in the log: once a day for each of them
- * and each reason, and not much in a second, whoever speaks.
+/* Logs what is wrong with agents' frames: once a day per agent and reason, and
+ * with a limit per second over all.
  */
 #pragma once
 
@@ -7,14 +7,14 @@
 
 #define COMPLAINTS_SLOTS 1024u
 
-/* All 0: there was none. */
+/* All 0 at first. */
 struct complaints {
 	unsigned count;			/* since the last second */
 	unsigned seconds;
 	uint64_t told[COMPLAINTS_SLOTS];	/* who, and why */
 };
 
-/* Another one. */
+/* Logs one, within the limits. */
 void complaints_add(struct complaints *c, const char *who, const char *what);
-/* Each second: how many were not told. */
+/* Each second: logs how many were left out. */
 void complaints_second(struct complaints *c);

@@ -21,14 +21,14 @@
 
 struct database {
 	struct statement_set *statements;
-	sqlite3 *db;		/* of them */
+	sqlite3 *db;		/* the statements' connection */
 	bool in_transaction;
-	int64_t run_id;		/* of the entry before; 0: none */
+	int64_t run_id;		/* of the previous entry; 0: none */
 	uint64_t run;
 	char switch_id[SWITCH_NAME_MAX];
 	uint64_t applied[STREAM_COUNT];	/* last sequences of that run */
 	uint64_t applied_stored[STREAM_COUNT];
-	struct run_clock clock;	/* of run clock_id; 0: of none */
+	struct run_clock clock;	/* of run clock_id; 0: no run */
 	int64_t clock_id;
 	struct place committed;
 	struct upkeep upkeep;
@@ -82,7 +82,7 @@ int database_cursor(struct database *s, struct place *ret, struct diag *d)
 	return 0;
 }
 
-/* The key of a run, made when it is new. */
+/* The key of a run, created when it is new. */
 static int run_key(struct database *s, const struct entry *e, int64_t *ret,
 		   struct diag *d)
 {
@@ -133,7 +133,7 @@ static int applied_store(struct database *s, struct diag *d)
 	return 0;
 }
 
-/* Makes the run of an entry the one that is worked on. */
+/* Makes the run of an entry the current one. */
 static int run_enter(struct database *s, const struct entry *e, struct diag *d)
 {
 	int err;
@@ -153,8 +153,8 @@ static int run_enter(struct database *s, const struct entry *e, struct diag *d)
 	return 0;
 }
 
-/* A run that goes on under another id. Where that switch is new, all of the
- * former one is it; else this run alone, with what it found.
+/* A run continues under another id. If that switch is new, it takes over all of
+ * the former one; else this run alone, with its findings.
  */
 static int run_move(struct database *s, const struct entry *e,
 		    const char *former_id, struct diag *d)
@@ -187,7 +187,7 @@ static int identity_apply(struct database *s, const struct entry *e,
 
 	if (entry_identity_read(e, &identity) < 0)
 		return err;
-	s->run_id = s->clock_id = 0;	/* it may be what moves */
+	s->run_id = s->clock_id = 0;	/* it may be the one that moves */
 	if (err == 0 && identity.former_id[0])
 		err = run_move(s, e, identity.former_id, d);
 	if (err == 0)
@@ -201,7 +201,7 @@ static int identity_apply(struct database *s, const struct entry *e,
 
 /* --- one record as rows --------------------------------------------------- */
 
-/* A record on its way into rows. */
+/* One record being turned into rows. */
 struct row_source {
 	struct statement_set *statements;
 	int64_t run;
@@ -213,7 +213,7 @@ struct row_source {
 
 typedef int row_fn(const struct row_source *s, const ProtobufCMessage *m);
 
-/* Each record carries its own sequence: a check that the way was straight. */
+/* Each record contains its own sequence: checks that the two agree. */
 static int number_check(const struct row_source *s, uint64_t number)
 {
 	return number == 0 || number == s->h->sequence ? 0 : -EILSEQ;
@@ -348,7 +348,7 @@ static int finding_rows(const struct row_source *s,
 	return err < 0 ? err : number_check(s, m->number);
 }
 
-/* Of one that is damaged, what can be read. */
+/* Takes what is readable of a damaged one. */
 static int capsule_series_row(const struct row_source *s,
 			      const Petrel__Capsule *m, size_t i)
 {
@@ -389,7 +389,7 @@ static int gap_row(const struct row_source *s)
 			     (int64_t)s->h->sequence, (int64_t)s->h->last);
 }
 
-/* Of the run that is worked on; read when a record needs it. */
+/* For the current run; loaded when a record needs it. */
 static int clock_load(struct database *s, struct diag *d)
 {
 	int64_t mono_ns, wall_ns;
@@ -411,9 +411,9 @@ static int clock_load(struct database *s, struct diag *d)
 	return 0;
 }
 
-/* Batches make no row. Returns -EBADMSG or -ENOMEM: the payload
- * cannot be read, and nothing was written; -EILSEQ: it was, but its number is
- * not its sequence; -EIO with d.
+/* Batches have no rows. Returns -EBADMSG or -ENOMEM: the payload cannot be
+ * read, and nothing was written; -EILSEQ: it was, but its number differs from
+ * its sequence; -EIO with d.
  */
 static int rows_apply(struct database *s, const struct record_header *h,
 		      const uint8_t *payload, struct diag *d)
@@ -449,7 +449,7 @@ static int rows_apply(struct database *s, const struct record_header *h,
 
 /* --- entries -------------------------------------------------------------- */
 
-/* Records of an entry on their way. */
+/* Context of a walk over the records of an entry. */
 struct database_records {
 	struct database *to;
 	struct diag *d;
@@ -518,10 +518,10 @@ int database_commit(struct database *s, struct place at, struct diag *d)
 
 void database_back(struct database *s)
 {
-	if (s->in_transaction)	/* or it is gone */
+	if (s->in_transaction)	/* or it has ended already */
 		(void)statement_exec(s->db, "ROLLBACK", NULL);
 	s->in_transaction = false;
-	s->run_id = s->clock_id = 0;	/* it may have been made in there */
+	s->run_id = s->clock_id = 0;	/* it may be from the transaction */
 }
 
 void database_count(const struct database *s, struct sink_count *ret)

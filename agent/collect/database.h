@@ -1,30 +1,30 @@
 /* The SQLite sink (C12): runs, switches, inventory, findings with their
  * history, events, clocks and gaps. Rows and the cursor into the spool are
- * committed together, and a record that is there already is not applied again,
+ * committed together, and a record that is already there is not applied again,
  * whatever the cursor says. One thread uses it.
  */
 #pragma once
 
 #include "agent/collect/sink.h"
 
-/* Opens or makes the database. Returns -EIO with d (not a database, another
+/* Opens or creates the database. Returns -EIO with d (not a database, another
  * version, no rights).
  */
 int database_open(const char *path, struct database **ret, struct diag *d);
 
-/* Throws an open transaction away. */
+/* Rolls an open transaction back. */
 void database_close(struct database *s);
 
-/* How far into the spool the database has come. */
+/* The database's place in the spool. */
 int database_cursor(struct database *s, struct place *ret, struct diag *d);
 
-/* Applies one entry, within a transaction that is begun when there is none.
- * Returns -EIO with d; then call database_back().
+/* Applies one entry, in a transaction that is begun if none is open. Returns
+ * -EIO with d; then call database_back().
  */
 int database_entry(struct database *s, const struct entry *e, struct diag *d);
-/* Ends the transaction, with the cursor at a place. */
+/* Commits the transaction, with the cursor at a place. */
 int database_commit(struct database *s, struct place at, struct diag *d);
-/* Throws the transaction away. */
+/* Rolls the transaction back. */
 void database_back(struct database *s);
 
 /* The counts since database_open(). */

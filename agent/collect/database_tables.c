@@ -9,9 +9,9 @@
 
 #define SCHEMA_VERSION 4
 
-/* run: the key of table runs. A run is hexadecimal text: SQLite's integers
- * have a sign. Times are of their run unless the name says wall. switch_id is
- * what a switch is known by; its name may change.
+/* run: the key of table runs. A run is hexadecimal text: SQLite's integers are
+ * signed. Times are in the run's clock unless the name says wall. switch_id
+ * identifies a switch; its name may change.
  */
 static const char schema[] =
 	"CREATE TABLE switches (id INTEGER PRIMARY KEY,"
@@ -54,9 +54,9 @@ static const char schema[] =
 	" segment INTEGER NOT NULL, place INTEGER NOT NULL);"
 	"INSERT INTO cursor VALUES (1, 0, 0);";
 
-/* What a database of the same version may lack. A capsule's payload is as
- * petrel-record(5) has it; its series stand beside it in short. What wall time
- * a time of a run was goes by run_clocks.
+/* What a database of the same version may lack. A capsule's payload is as in
+ * petrel-record(5); its series are summarised beside it. run_clocks maps a
+ * run's time to wall time.
  */
 static const char schema_later[] =
 	"CREATE TABLE IF NOT EXISTS capsules"
@@ -82,7 +82,7 @@ static const char schema_later[] =
 	" JOIN runs ON runs.id = capsules.run"
 	" JOIN switches ON switches.id = switch;";
 
-/* From version 1, where the name was all that a switch was known by. */
+/* From version 1, which identified a switch by its name only. */
 #define FROM_1 \
 	"CREATE TABLE switches_2 (id INTEGER PRIMARY KEY," \
 	" switch_id TEXT NOT NULL UNIQUE, name TEXT NOT NULL);" \
@@ -90,18 +90,18 @@ static const char schema_later[] =
 	"DROP TABLE switches;" \
 	"ALTER TABLE switches_2 RENAME TO switches;"
 
-/* From version 2, which had no record of a finding beside its JSON: those that
- * are open come with the next snapshot.
+/* From version 2, which had no record of a finding beside its JSON: open
+ * findings come with the next snapshot.
  */
 #define FROM_2 \
 	"ALTER TABLE findings ADD COLUMN record BLOB;" \
 	"CREATE INDEX open_by_switch ON findings (switch)" \
 	" WHERE state <> 'cleared';"
 
-/* From version 3, which knew events by their entity alone. */
+/* From version 3, whose events had only their entity. */
 #define FROM_3 "ALTER TABLE events ADD COLUMN subject TEXT;"
 
-/* What makes the tables of this version of those of another; 0: of none. */
+/* The upgrade to this version from another one; 0: from none. */
 static const char *const schema_from[SCHEMA_VERSION] = {
 	schema, FROM_1 FROM_2 FROM_3, FROM_2 FROM_3, FROM_3,
 };

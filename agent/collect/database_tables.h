@@ -21,7 +21,7 @@ enum statement {
 
 extern const char *const database_statements[STATEMENT_COUNT];
 
-/* Makes the tables, or brings those of an older version up to this one. Returns
- * -EIO with d, which names path.
+/* Creates the tables, or upgrades those of an older version to this one.
+ * Returns -EIO with d, which names path.
  */
 int database_schema(struct sqlite3 *db, const char *path, struct diag *d);

@@ -16,7 +16,7 @@ struct field {
 	struct cursor bytes;	/* of a nested message */
 };
 
-/* The next field; false at the end, or where this is no message. */
+/* The next field; false at the end, or if this is no valid message. */
 static bool field_next(struct cursor *c, struct field *ret)
 {
 	uint64_t key, len;
@@ -62,7 +62,7 @@ static void part_read(struct cursor c, struct dictionary_part *g)
 	}
 }
 
-/* Ends at the first field behind those that are wanted. */
+/* Stops at the first field after the wanted ones. */
 static struct dictionary_part dictionary_part_of(const void *payload,
 						 size_t len)
 {

@@ -1,5 +1,5 @@
-/* Which version of a run's dictionary the collector holds (C2), from a glance
- * at the first fields of a payload: no unpacking, no allocation.
+/* Which version of a run's dictionary the collector holds (C2), read from the
+ * first fields of a payload: no unpacking, no allocation.
  */
 #pragma once
 
@@ -8,16 +8,16 @@
 #include <stdint.h>
 
 struct dictionary {
-	bool is_known;		/* a snapshot came whole, and no gap since */
+	bool is_known;		/* a whole snapshot came, and no gap since */
 	uint32_t version;
-	/* A snapshot in parts, under way: */
+	/* A snapshot in parts, incomplete so far: */
 	uint32_t next_part;	/* 0: none */
 	uint32_t next_version;
 };
 
 /* A RECORD_DICTIONARY was kept. */
 void dictionary_take(struct dictionary *d, const void *payload, size_t len);
-/* Something of the states is missing: unknown until a snapshot. */
+/* Some states are missing: unknown until a snapshot. */
 void dictionary_lost(struct dictionary *d);
 /* True when a batch can be read with it. */
 bool dictionary_serves(const struct dictionary *d, const void *batch,

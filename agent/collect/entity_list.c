@@ -12,7 +12,7 @@
 
 struct listed_entity {
 	bool is_known;
-	bool is_named;		/* by itself, not by its number */
+	bool is_named;		/* has its own name */
 	bool is_gone;
 	uint32_t kind;		/* enum entity_kind */
 	uint32_t parent, number, cage;	/* cage: of a port */
@@ -26,7 +26,7 @@ void entity_list_fini(struct entity_list *l)
 	free(l->entity);
 }
 
-/* Where an entity stands; NULL above the bound. */
+/* The slot of an entity; NULL above the limit. */
 static struct listed_entity *entity_slot(struct entity_list *l, uint32_t id)
 {
 	size_t count = l->count ? l->count : 64;
@@ -54,7 +54,7 @@ static void entity_take(struct entity_list *l, const Petrel__Entity *e)
 	uint64_t cage = NO_CAGE;
 
 	if (to && e->gone && to->is_known)
-		to->is_gone = true;	/* what was of it keeps its name */
+		to->is_gone = true;	/* its series keep their name */
 	if (!to || (e->gone && to->is_known))
 		return;
 	for (size_t i = 0; i < e->n_attributes; i++)
@@ -75,8 +75,7 @@ static uint32_t kind_of(const struct entity_list *l, uint32_t id)
 	return id < l->count ? l->entity[id].kind : 0;
 }
 
-/* Its ports hang below the same entity; or below an ASIC, it below the switch.
- */
+/* Same parent; or the port is below an ASIC, the module below the switch. */
 static bool is_on_module(const struct entity_list *l,
 			 const struct listed_entity *port,
 			 const struct listed_entity *module)
@@ -87,7 +86,7 @@ static bool is_on_module(const struct entity_list *l,
 		kind_of(l, module->parent) == ENTITY_SWITCH);
 }
 
-/* The first port's name, in the order of people; else the cage's. */
+/* The first port's name, in natural order; else the cage's. */
 static void module_name(const struct entity_list *l,
 			const struct listed_entity *module,
 			char ret[static NAME_MAX_OCTETS])
@@ -108,7 +107,7 @@ static void module_name(const struct entity_list *l,
 			       module->number);
 }
 
-/* Behind its parent's, unless that is the switch. */
+/* Appended to its parent's name, unless that is the switch. */
 static void child_name(const struct entity_list *l,
 		       const struct listed_entity *e,
 		       char ret[static NAME_MAX_OCTETS])
@@ -122,7 +121,7 @@ static void child_name(const struct entity_list *l,
 		       kind ? kind : "?", e->number);
 }
 
-/* A port that came later names its module, and so all that is below. */
+/* A port that appears later names its module, and all entities below that. */
 void entity_list_names(struct entity_list *l)
 {
 	char text[NAME_MAX_OCTETS];

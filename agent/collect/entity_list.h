@@ -1,6 +1,6 @@
-/* The entities of a run, by their ids, and what each is called: a port by its
- * own name; a module by that of the first port on it, else "cage 3"; all else
- * by its parent's with kind and number behind it, as Ethernet8/queue3.
+/* The entities of a run, by their ids, and the name of each: a port has its own
+ * name; a module that of the first port on it, else "cage 3"; any other its
+ * parent's with kind and number appended, as Ethernet8/queue3.
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include "agent/record/decode.h"
 
-#define ENTITY_LIST_IDS_MAX (1u << 20)	/* higher ids have no name */
+#define ENTITY_LIST_IDS_MAX (1u << 20)	/* higher ids get no name */
 
 struct listed_entity;
 
@@ -19,7 +19,7 @@ struct entity_list {
 	size_t count;
 };
 
-/* One entity of it; the name is its own, NULL where its number names it. */
+/* One entity; name: its own, NULL if it is known by its number. */
 struct known_entity {
 	uint32_t kind, parent, number;	/* enum entity_kind */
 	bool is_gone;
@@ -29,9 +29,9 @@ struct known_entity {
 /* Releases what it holds. */
 void entity_list_fini(struct entity_list *l);
 
-/* Takes entities, and makes no names. */
+/* Takes entities, without naming them. */
 void entity_list_take(struct entity_list *l, const Petrel__Dictionary *m);
-/* Makes the names that are not there, or are others by now. */
+/* Makes names that are missing, or have changed. */
 void entity_list_names(struct entity_list *l);
 
 /* NULL when it is not known. */

@@ -6,16 +6,16 @@
  *	u32 CRC-32 over all of this before it, the id and the body
  *	the switch's stable id (of an agent of version 1: its name), body
  *
- * Body of ENTRY_RECORDS: records as they were on the wire, back to back. Of
- * ENTRY_POSITIONS: what was kept of that run when the segment began, so that a
- * segment needs none of the ones before it, or when its switch said another
- * name: ENTRY_POSITIONS_LEN octets (ledger.h), and behind them, once they are
- * not the id and empty, the switch's name and the id that it had before (u8
- * length and octets each). All that is known under (id before, run) is of
- * (id, run) from there on.
+ * Body of ENTRY_RECORDS: records as they were on the wire, back to back. Body
+ * of ENTRY_POSITIONS: what was kept of that run when the segment began, so that
+ * a segment needs none of the earlier ones, or when its switch changed its
+ * name: ENTRY_POSITIONS_LEN octets (ledger.h), followed, if they differ from
+ * the id and empty, by the switch's name and its former id (u8 length and
+ * octets each). All that is known under (former id, run) belongs to (id, run)
+ * from there on.
  *
- * Body of ENTRY_OWN: as ENTRY_RECORDS; what the collector itself says of that
- * switch, in a run of its own.
+ * Body of ENTRY_OWN: as ENTRY_RECORDS; records of the collector itself about
+ * that switch, in a run of its own.
  */
 #pragma once
 
@@ -43,7 +43,7 @@ struct entry {
 	size_t len;
 };
 
-/* Who the switch of an entry is besides its id. */
+/* The identity of an entry's switch besides its id. */
 struct entry_identity {
 	char name[SWITCH_NAME_MAX];
 	char former_id[SWITCH_NAME_MAX];	/* empty: none */
@@ -52,34 +52,33 @@ struct entry_identity {
 /* Octets of the whole entry. */
 size_t entry_size(const struct entry *e);
 
-/* Writes the whole entry; it overflows w or is there with its CRC. */
+/* Writes the whole entry with its CRC, or w overflows. */
 void entry_write(struct writer *w, const struct entry *e);
 
 /* Octets of the whole entry that begins with these ENTRY_HEADER_LEN octets.
- * Returns -EBADMSG: no header of an entry.
+ * Returns -EBADMSG: not an entry's header.
  */
 int entry_length(const uint8_t header[static ENTRY_HEADER_LEN],
 		 size_t *ret_len);
 
-/* Reads one entry; body is borrowed from the input.
- * Returns -EBADMSG: short, or another CRC.
+/* Reads one entry; body is borrowed from the input. Returns -EBADMSG: short, or
+ * wrong CRC.
  */
 int entry_read(struct cursor *c, struct entry *ret);
 
-/* What an ENTRY_POSITIONS says of its switch. Returns -ENODATA: nothing, or it
- * is another entry; -EBADMSG.
+/* The switch's identity in an ENTRY_POSITIONS. Returns -ENODATA: none, or
+ * another kind of entry; -EBADMSG.
  */
 int entry_identity_read(const struct entry *e, struct entry_identity *ret);
-/* Writes it behind the positions. */
+/* Writes it after the positions. */
 void entry_identity_write(struct writer *w,
 			  const struct entry_identity *identity);
 
-/* One record of an entry. What it returns but 0 ends the giving. */
+/* Takes one record of an entry. A nonzero result ends the walk. */
 typedef int entry_record_fn(void *context, const struct record_header *h,
 			    const uint8_t *payload);
 
-/* Gives each record of an entry that has some. Returns what the last one did.
- */
+/* Passes on each record of an entry that has some. Returns the last result. */
 int entry_records(const struct entry *e, entry_record_fn *fn, void *context);
 
 /* True for a name that is fit to be printed and stored: 1 to

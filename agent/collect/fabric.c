@@ -44,7 +44,7 @@ static const char *const asks[ASK_COUNT] = {
 			 " FROM findings"
 			 " WHERE state <> 'cleared' AND record IS NOT NULL"
 			 " AND (?1 = 0 OR switch = ?1)",
-	/* the newest, oldest first; each by the clock of its run */
+	/* the newest ones, oldest first; times by each run's clock */
 	[ASK_EVENTS] = "SELECT * FROM (SELECT run_clocks.wall_ns -"
 		       " run_clocks.mono_ns + events.mono_ns AS wall, what,"
 		       " value, text, subject FROM events"
@@ -119,7 +119,7 @@ static int switch_add(void *context, sqlite3_stmt *row)
 	return 0;
 }
 
-/* Sorted by name: who has another's name stands beside it. */
+/* Sorted by name: equal names are adjacent. */
 static void shown_make(struct fabric *f)
 {
 	for (size_t i = 0; i < f->count; i++) {
@@ -227,7 +227,7 @@ static int entity_take(void *context, sqlite3_stmt *row)
 	return 0;
 }
 
-/* The run that the newest values are of; else the last one. */
+/* The run of the newest values; else the last one. */
 static int run_read(struct fabric *f, const struct fabric_switch *s,
 		    const struct known_switch *k, int64_t *ret, struct diag *d)
 {
@@ -244,12 +244,12 @@ static int run_read(struct fabric *f, const struct fabric_switch *s,
 					  s->shown) : err;
 }
 
-/* Newest values, and those before them, as two ticks of a state. */
+/* The newest values, and the previous ones, as two ticks of a state. */
 struct values {
 	const struct recorded *recorded;
 	struct decoded_value *now, *before;
 	size_t count, before_count, cap;
-	int64_t shift_ns;	/* from the run's clock to this machine's */
+	int64_t shift_ns;	/* from the run's clock to this one's */
 };
 
 static void value_take(void *context, uint32_t entity, uint16_t quantity,
@@ -331,7 +331,7 @@ void fabric_view_fini(struct fabric_view *v)
 	recorded_fini(&v->recorded);
 }
 
-/* What is given of a switch, and to whom. */
+/* A walk over a switch's items, and who receives them. */
 struct giving {
 	const struct fabric *fabric;
 	const struct fabric_switch *of;
@@ -438,7 +438,7 @@ int fabric_capsules(struct fabric *f, const struct fabric_switch *s,
 			      s->row, id);
 }
 
-/* --- what was ------------------------------------------------------------- */
+/* --- history -------------------------------------------------------------- */
 
 static unsigned event_of(const char *name)
 {

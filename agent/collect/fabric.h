@@ -1,6 +1,6 @@
-/* The switches as answers are made from them: who they are and what they have
- * from the database, by a connection of its own that only reads, and the newest
- * values from memory. One thread uses it.
+/* The switches as the source of answers: identity, inventory and findings from
+ * the database, over a read-only connection of its own, and the newest values
+ * from memory. One thread uses it.
  */
 #pragma once
 
@@ -22,8 +22,8 @@ struct fabric_switch {
 	int64_t row;			/* of the database */
 	char switch_id[SWITCH_NAME_MAX], name[SWITCH_NAME_MAX];
 	char version[64];		/* of its agent */
-	/* What it is called where it stands beside others: its name, and its id
-	 * too where two have that name.
+	/* Its name when listed beside others, with its id if two have that
+	 * name.
 	 */
 	char shown[2 * SWITCH_NAME_MAX + 2];
 };
@@ -34,11 +34,11 @@ struct fabric_view {
 	struct recorded recorded;
 };
 
-/* What fabric_findings() gives: an open finding of a switch. */
+/* What fabric_findings() passes on: an open finding of a switch. */
 typedef void fabric_finding_fn(void *context, const struct fabric_switch *s,
 			       const struct finding *f);
 
-/* Opens the database, which must be there. known is the caller's. Returns -EIO
+/* Opens the database, which must exist. known is the caller's. Returns -EIO
  * with d.
  */
 int fabric_open(const char *database, const struct known *known,
@@ -51,8 +51,8 @@ void fabric_close(struct fabric *f);
  */
 int fabric_switches(struct fabric *f, const struct fabric_switch **ret,
 		    struct diag *d);
-/* The one of a name or an id, in that list. Returns -ENOENT, or -EEXIST: two
- * have that name; both with d.
+/* Finds a name or an id in that list. Returns -ENOENT, or -EEXIST: two have
+ * that name; both with d.
  */
 int fabric_find(const struct fabric *f, const char *name,
 		const struct fabric_switch **ret, struct diag *d);
@@ -65,8 +65,8 @@ int fabric_view_make(struct fabric *f, const struct fabric_switch *s,
 /* Releases it. */
 void fabric_view_fini(struct fabric_view *v);
 
-/* A port, and what its switch says is at the other end; "" where it says
- * nothing.
+/* A port, and its neighbour according to its switch; "" if the switch does not
+ * say.
  */
 struct fabric_port {
 	const char *port, *peer_switch, *peer_port, *media;
@@ -78,21 +78,21 @@ typedef void fabric_port_fn(void *context, const struct fabric_switch *s,
 int fabric_ports(struct fabric *f, const struct fabric_switch *s,
 		 fabric_port_fn *fn, void *context, struct diag *d);
 
-/* The sum of a newest value over switches; -1: none has it. */
+/* The sum of a newest value over all switches; -1: none has it. */
 int64_t fabric_sum(const struct fabric *f, const struct fabric_switch *list,
 		   int count, uint16_t quantity, uint16_t index);
 
-/* Each open finding of one switch, or where s is NULL of all of the list. */
+/* Each open finding of one switch, or of the whole list if s is NULL. */
 int fabric_findings(struct fabric *f, const struct fabric_switch *s,
 		    fabric_finding_fn *fn, void *context, struct diag *d);
 
-/* Each part of the capsule of a finding, as far as it is kept. */
+/* Each part of a finding's capsule, as far as it is kept. */
 typedef void fabric_capsule_fn(void *context, const Petrel__Capsule *m);
 int fabric_capsules(struct fabric *f, const struct fabric_switch *s,
 		    const char *id, fabric_capsule_fn *fn, void *context,
 		    struct diag *d);
 
-/* The last limit events of a switch since a time, oldest first; when of its
+/* The last limit events of a switch since a time, oldest first; when: by its
  * run's clock.
  */
 typedef void fabric_event_fn(void *context, struct wall when,

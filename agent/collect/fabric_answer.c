@@ -16,7 +16,7 @@
 
 #define FINDINGS_MAX 65536u
 
-/* A question under way. */
+/* The query being answered. */
 struct inquiry {
 	const struct fabric_desk *desk;
 	const struct verb *verb;
@@ -25,13 +25,13 @@ struct inquiry {
 	size_t count;
 	struct answer *ret;
 	struct clock_reading now;
-	size_t silent;		/* switches that are */
+	size_t silent;		/* number of silent switches */
 };
 
 /* --- tables --------------------------------------------------------------- */
 
-/* The columns of a switch's table, with the switch's name in front and its id
- * behind them.
+/* The columns of a switch's table, with the switch's name before and its id
+ * after them.
  */
 static void table_begin(struct answer *a, const Petrel__Table *t)
 {
@@ -139,8 +139,8 @@ static int findings_read(struct inquiry *q, const struct fabric_switch *s,
 	return EXIT_ANSWERED;
 }
 
-/* All, or those whose id begins with the argument; of them or of one switch.
- * Of one alone with its capsule.
+/* All, or those whose id begins with the argument; of all switches or one. If
+ * one switch is asked, with the capsule.
  */
 static int findings_answer(struct inquiry *q, const struct fabric_switch *s)
 {
@@ -174,7 +174,7 @@ static int findings_answer(struct inquiry *q, const struct fabric_switch *s)
 
 /* --- switches ------------------------------------------------------------- */
 
-/* How many open findings of each severity a switch has. */
+/* Open findings of a switch, by severity. */
 struct tally { int64_t severity[SEVERITY_COUNT]; };
 
 static void switch_row(struct inquiry *q, const struct fabric_switch *s,
@@ -227,7 +227,7 @@ static int switches_answer(struct inquiry *q)
 
 /* --- all switches, one by one --------------------------------------------- */
 
-/* What one switch answers. Returns an exit code; ret is filled as it says. */
+/* Asks one switch. Returns an exit code; fills ret accordingly. */
 static int switch_ask(const struct inquiry *q, const struct fabric_switch *s,
 		      const Petrel__Request *request, struct answer *ret)
 {
@@ -262,7 +262,7 @@ static int switch_ask(const struct inquiry *q, const struct fabric_switch *s,
 	return code;
 }
 
-/* The first one that has rows; what is said once of a switch is left out. */
+/* The first table with rows; tables with one row per switch are left out. */
 static const Petrel__Table *table_of(const Petrel__Answer *m)
 {
 	for (size_t i = 0; i < m->n_tables; i++)
@@ -271,8 +271,8 @@ static const Petrel__Table *table_of(const Petrel__Answer *m)
 	return NULL;
 }
 
-/* What was is by time, and top was of each switch; all else is sorted, and cut,
- * of all of them together.
+/* Past events and values are in time order, and top was applied to each switch;
+ * all other rows are sorted, and cut, together.
  */
 static int rows_order(const struct inquiry *q)
 {
@@ -289,8 +289,8 @@ static int rows_order(const struct inquiry *q)
 	return verb_order(&order);
 }
 
-/* Ports that a request names need not be on each switch: only where they are on
- * none is it told.
+/* A port that a request names need not exist on each switch: an error only if
+ * none has it.
  */
 static int tables_answer(struct inquiry *q)
 {
@@ -302,7 +302,7 @@ static int tables_answer(struct inquiry *q)
 
 	each.sort = none;
 	if (!fabric_past_is_told(q->verb))
-		each.top = 0;		/* of all of them together */
+		each.top = 0;		/* of all switches together */
 	for (size_t i = 0; i < q->count; i++) {
 		int one = switch_ask(q, &q->list[i], &each, q->desk->one);
 		const Petrel__Table *t;
@@ -328,7 +328,7 @@ static int tables_answer(struct inquiry *q)
 	return answer_error(q->ret, EXIT_NO_SUCH, "no switch is known yet");
 }
 
-/* Silence must not pass for health. */
+/* A silent switch must not look healthy. */
 static void silent_note(struct inquiry *q)
 {
 	struct standing_switch st;

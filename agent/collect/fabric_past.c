@@ -18,13 +18,13 @@ bool fabric_past_is_told(const struct verb *v)
 
 /* --- events --------------------------------------------------------------- */
 
-/* Events on their way to an answer. */
+/* Context of a walk over events. */
 struct events_read {
 	struct history *to;
 	struct clock_reading now;
 };
 
-/* As if this machine's clock had run then. */
+/* Converts the time to what this machine's clock would have shown. */
 static void event_add(void *context, struct wall when, const struct event *e)
 {
 	const struct events_read *r = context;
@@ -67,7 +67,7 @@ static int events_answer(struct fabric *f, const struct fabric_switch *s,
 
 /* --- history -------------------------------------------------------------- */
 
-/* Who an entity of the state is. */
+/* Looks up an entity of the state. */
 static bool entity_known(const void *state, uint32_t id,
 			 struct known_entity *ret)
 {
@@ -80,7 +80,7 @@ static bool entity_known(const void *state, uint32_t id,
 	return true;
 }
 
-/* A series on its way to an answer. */
+/* Context of a walk over a series. */
 struct history_read {
 	struct query *q;
 	const struct history_series *series;

@@ -19,20 +19,20 @@ struct feed {
 	pthread_cond_t changed;
 	/* Under the mutex: */
 	struct place allowed, kept;
-	/* Where the spool ended at a time: reached, and told anew, or not. */
+	/* Where the spool ended at a time: mark until reached, done after. */
 	struct place mark, done;
 	struct mono marked;
-	struct mono down;	/* since; 0: it is up */
+	struct mono down;	/* since; 0: not down */
 	struct sink_figures figures;
 	bool stop;
 	/* The thread's: */
 	struct follow *follow;
 	struct place committed;
 	unsigned failures;	/* in a row */
-	bool is_owed;		/* what was given is to be committed again */
+	bool is_owed;		/* commit again what was given */
 };
 
-/* When it is time for another look, whatever happens. */
+/* When to look again, whatever happens. */
 static struct timespec wake_at(const struct feed *f)
 {
 	unsigned doubled = f->failures < RETRY_DOUBLED_MAX ? f->failures :
@@ -43,8 +43,8 @@ static struct timespec wake_at(const struct feed *f)
 	return (struct timespec){ ns / NS_PER_S, (long)(ns % NS_PER_S) };
 }
 
-/* Waits until something may be read; a second at most, longer after failures.
- * Returns false when it is time to end.
+/* Waits until there may be something to read; a second at most, longer after
+ * failures. Returns false at the end.
  */
 static bool feed_wait(struct feed *f, struct place *ret_end)
 {
@@ -89,7 +89,7 @@ static void rotten_tell(const struct feed *f)
 		(unsigned long long)at.segment, (unsigned long long)at.offset);
 }
 
-/* Segments that were removed before they were read. */
+/* Reports segments that were removed before they were read. */
 static void passed_over(struct feed *f, struct place from)
 {
 	uint64_t segments = follow_place(f->follow).segment - from.segment - 1;
@@ -102,7 +102,7 @@ static void passed_over(struct feed *f, struct place from)
 	(void)pthread_mutex_unlock(&f->mutex);
 }
 
-/* Gives the next entry. Returns 1: commit; -EAGAIN: there is none yet. */
+/* Gives the next entry to the sink. Returns 1: commit; -EAGAIN: none yet. */
 static int entry_give(struct feed *f, const struct place *end, struct diag *d)
 {
 	struct place from = follow_place(f->follow), at;
@@ -124,7 +124,7 @@ static int entry_give(struct feed *f, const struct place *end, struct diag *d)
 	return f->env.driver->entry(f->env.sink, &e, at, d);
 }
 
-/* Gives what lies before end, and commits it. */
+/* Gives the entries before end to the sink, and commits them. */
 static int entries_give(struct feed *f, struct place end, struct diag *d)
 {
 	struct place at, kept;

@@ -1,6 +1,6 @@
-/* The thread of one sink: reads the spool behind the sync and gives the sink
- * what lies there. A sink that fails is told once and tried again, ever more
- * rarely; the spool waits for it, until it is given up.
+/* The thread of one sink: reads the synced part of the spool and gives it to
+ * the sink. A failure of the sink is logged once and retried at growing
+ * intervals; the spool waits for the sink, until it is given up.
  */
 #pragma once
 
@@ -18,7 +18,7 @@ struct feed_env {
 	int64_t give_up_ns;	/* 0: never */
 };
 
-/* Starts the thread; it reads nothing before feed_allow(). */
+/* Starts the thread; it reads nothing until feed_allow(). */
 int feed_new(const struct feed_env *env, struct feed **ret);
 /* Commits what it has, once, and ends. NULL is allowed. */
 void feed_free(struct feed *f);
@@ -26,10 +26,8 @@ void feed_free(struct feed *f);
 /* All before this place is synced and may be read. */
 void feed_allow(struct feed *f, struct place end);
 
-/* The segment that must not be removed: all before it are done with.
- * UINT64_MAX: it needs none.
- */
+/* The oldest segment that must not be removed. UINT64_MAX: it needs none. */
 uint64_t feed_segment(struct feed *f);
 
-/* Written between commits: may lag. */
+/* Updated between commits: may lag. */
 void feed_figures(struct feed *f, struct sink_figures *ret);

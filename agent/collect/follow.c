@@ -1,7 +1,7 @@
-/* A segment that another follows will not grow any more: where no whole entry
- * stands in it, the rest of it is rot. In the last one it may be an entry that
- * is just being written, so the reader waits; up to a given end, which was
- * synced, it never is.
+/* A segment followed by another one does not grow any more: octets in it that
+ * are no whole entry are damaged. In the last segment they may be an entry that
+ * is still being written, so the reader waits; not if they are before a given
+ * end, which was synced.
  */
 #include "agent/collect/follow.h"
 
@@ -60,7 +60,7 @@ struct place follow_place(const struct follow *f)
 }
 
 /* The lowest number from at_least on. Returns -EAGAIN: none; or why the folder
- * cannot be read, for that is no reason to ask again at once.
+ * cannot be read, which must not cause an immediate retry.
  */
 static int segment_from(const struct follow *f, uint64_t at_least,
 			uint64_t *ret)
@@ -79,7 +79,7 @@ static int segment_from(const struct follow *f, uint64_t at_least,
 	return err;
 }
 
-/* Opens the segment at the place, or the first one behind it. */
+/* Opens the segment at the place, or the next one that exists. */
 static int segment_open(struct follow *f, uint64_t at_least)
 {
 	char name[SEGMENT_NAME_LEN + 1];
@@ -138,7 +138,7 @@ static int header_check(struct follow *f)
 	return 0;
 }
 
-/* Returns -EAGAIN: not all of it is there; -EBADMSG. */
+/* Returns -EAGAIN: it is incomplete; -EBADMSG. */
 static int entry_at_place(struct follow *f, struct entry *ret)
 {
 	const uint8_t *octets;
@@ -164,8 +164,8 @@ static int entry_at_place(struct follow *f, struct entry *ret)
 	return err;
 }
 
-/* Nothing whole stands at the place, and more segments follow: it never will.
- * Returns 0 to go on there, -EBADMSG when octets were skipped.
+/* No whole entry is at the place, and more segments follow: none will come.
+ * Returns 0 to continue there, -EBADMSG when octets were skipped.
  */
 static int segment_leave(struct follow *f)
 {
@@ -188,18 +188,18 @@ int follow_next(struct follow *f, const struct place *end, struct entry *ret)
 		err = entry_at_place(f, ret);
 		if (err == 0 || (err != -EAGAIN && err != -EBADMSG))
 			return err;
-		f->window_len = 0;	/* look at the file anew */
+		f->window_len = 0;	/* read the file again */
 		if (end && f->place.segment == end->segment) {
 			if (!place_is_before(&f->place, end))
 				return -EAGAIN;
-			f->place = *end;	/* it was whole once */
+			f->place = *end;	/* it was whole when synced */
 			return -EBADMSG;
 		}
 		err = segment_from(f, f->place.segment + 1, &next);
 		if (err < 0)
 			return err;
 		if (entry_at_place(f, ret) == 0)
-			return 0;	/* it grew before that one was made */
+			return 0;	/* it was completed meanwhile */
 		err = segment_leave(f);
 	}
 	return err;

@@ -1,6 +1,6 @@
-/* Reads a spool's entries in order, from a place on, with descriptors of its
- * own: at the start of the collector, by each sink, by --print, also from
- * another process while the spool grows.
+/* Reads a spool's entries in order, from a place on, with its own descriptors:
+ * at the start of the collector, in each sink, in --print, also from another
+ * process while the spool grows.
  */
 #pragma once
 
@@ -19,13 +19,13 @@ struct place {
 	uint64_t offset;
 };
 
-/* True when a comes first in the spool. */
+/* True when a is before b in the spool. */
 bool place_is_before(const struct place *a, const struct place *b);
 
 struct follow;
 
-/* disk and dir_fd stay the caller's. A segment that is gone by now: the next
- * one.
+/* disk and dir_fd stay the caller's. If a segment is gone by now, the next one
+ * is used.
  */
 int follow_open(const struct disk *disk, int dir_fd, struct place from,
 		struct follow **ret);
@@ -33,10 +33,10 @@ int follow_open(const struct disk *disk, int dir_fd, struct place from,
 /* The folder stays open. */
 void follow_close(struct follow *f);
 
-/* The next entry, borrowed until the next call; the place behind it is
- * follow_place(). Reads nothing at or behind end, if that is not NULL.
- * Returns -EAGAIN: nothing whole is there yet; -EBADMSG: octets were skipped
- * that are no entry (bit rot): call again.
+/* The next entry, borrowed until the next call; the place after it is
+ * follow_place(). Reads nothing at or after end, if that is not NULL. Returns
+ * -EAGAIN: no whole entry yet; -EBADMSG: skipped octets that are no entry (bit
+ * rot): call again.
  */
 int follow_next(struct follow *f, const struct place *end, struct entry *ret);
 

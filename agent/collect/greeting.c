@@ -50,7 +50,7 @@ void greeting_handshake(struct arrival *a)
 		arrival_reply(a, FRAME_HANDSHAKE_ANSWER, said.session,
 			      said.body, sizeof(said.body));
 	} else if (err == -EAGAIN) {
-		i->count.refused++;	/* an answer would be work as well */
+		i->count.refused++;	/* an answer would cost work too */
 		arrival_complain(a, handshake_fault(err));
 	} else {
 		arrival_refuse(a, handshake_fault(err));
@@ -74,7 +74,7 @@ static bool is_good(const char *name)
 	return entry_name_is_good((const uint8_t *)name, strlen(name));
 }
 
-/* In words what is wrong with it; NULL: nothing. */
+/* What is wrong with it, in words; NULL: nothing. */
 static const char *greeting_read(struct arrival *a, struct hello *ret)
 {
 	unsigned version = a->envelope.version;
@@ -88,7 +88,7 @@ static const char *greeting_read(struct arrival *a, struct hello *ret)
 	return NULL;
 }
 
-/* False when this connection has begun more runs than one agent does. */
+/* False when this connection has begun more runs than an agent would. */
 static bool may_begin(struct arrival *a)
 {
 	uint32_t connection = arrival_connection(a);
@@ -120,8 +120,8 @@ static struct run *run_greet(struct arrival *a, const struct hello *h,
 	return r;
 }
 
-/* Nobody speaks for a switch that has a key but the switch itself; a name that
- * is another one's id would be that one's (ledger_greet()).
+/* If a switch has a key, only frames sealed with it may name that switch; a
+ * name equal to another's id would pass for that one (ledger_greet()).
  */
 static const char *identity_fault(struct arrival *a, const struct hello *h)
 {

@@ -1,11 +1,11 @@
-/* How a session begins: with a HANDSHAKE, where it is sealed, and a HELLO, that
- * says whose run it is. Nobody speaks for a switch that has a key but itself.
+/* The begin of a session: a HANDSHAKE, if it is sealed, and a HELLO, which says
+ * whose run it is. Only its own key may speak for a switch that has one.
  */
 #pragma once
 
 struct arrival;
 
-/* Takes a HANDSHAKE, and answers it. */
+/* Handles a HANDSHAKE, and answers it. */
 void greeting_handshake(struct arrival *a);
-/* Takes a HELLO: finds its run, or begins it, and answers with what is held. */
+/* Handles a HELLO: finds or begins its run, and answers with its positions. */
 void greeting_hello(struct arrival *a);

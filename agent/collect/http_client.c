@@ -32,7 +32,7 @@ static size_t body_take(char *octets, size_t size, size_t count, void *context)
 
 	memcpy(c->body + c->len, octets, fits);
 	c->len += fits;
-	return len;		/* what has no room is not looked at */
+	return len;		/* the excess is ignored */
 }
 
 static int token_read(struct http_client *c, const char *path, struct diag *d)
@@ -77,7 +77,7 @@ static void options_set(struct http_client *c, const struct http_engine *e)
 		(void)curl_easy_setopt(c->curl, CURLOPT_CAINFO, e->ca_file);
 }
 
-/* An engine may answer well at its root, and take nothing there. NULL: out of
+/* An engine may answer at its root path but accept nothing there. NULL: out of
  * memory.
  */
 static char *url_make(const struct http_engine *e)

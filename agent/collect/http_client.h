@@ -1,5 +1,5 @@
-/* What a sink asks of an engine by HTTP: one request at a time over a
- * connection that stays, with a time within which it ends. One thread uses it.
+/* HTTP requests of a sink to an engine: one at a time over a persistent
+ * connection, each with a timeout. One thread uses it.
  */
 #pragma once
 
@@ -17,35 +17,35 @@ struct http_engine {
 	const char *token_file;	/* its first line: a bearer token; "": none */
 	const char *ca_file;	/* "": the system's */
 	int64_t timeout_ns;
-	const char *path;	/* asked for where the URL has none, or NULL */
+	const char *path;	/* used if the URL has none, or NULL */
 };
 
 struct http_answer {
 	long status;
-	bool is_reconnected;	/* not over the connection of the one before */
-	const char *body;	/* borrowed until the next request; its begin */
+	bool is_reconnected;	/* a new connection was made */
+	const char *body;	/* borrowed until the next request; cut */
 };
 
 /* Returns -EINVAL, -EACCES (a file that cannot be read) with d. */
 int http_client_open(const struct http_engine *engine,
 		     struct http_client **ret, struct diag *d);
-/* The same without a client: for --check. An engine without a URL is none. */
+/* Only checks it: for --check. An engine without a URL is not configured. */
 int http_client_check(const char *section, const struct http_engine *engine,
 		      struct diag *d);
 /* NULL is allowed. */
 void http_client_close(struct http_client *c);
 
 /* headers: "Name: value", NULL at the end. Returns -EAGAIN with d: there was no
- * answer; else the answer is told whatever its status.
+ * answer; otherwise 0, whatever the answer's status.
  */
 int http_post(struct http_client *c, const char *const *headers,
 	      const void *body, size_t len, struct http_answer *ret,
 	      struct diag *d);
-/* Asks for a path on the host of the URL. */
+/* Requests a path on the host of the URL. */
 int http_get(struct http_client *c, const char *path, struct http_answer *ret,
 	     struct diag *d);
 
-/* Says what an answer means that is no success: which status, and the first
- * line of its body. Returns -EAGAIN.
+/* Describes an answer that is no success: its status, and the first line of its
+ * body. Returns -EAGAIN.
  */
 int http_refusal(const struct http_answer *a, struct diag *d);

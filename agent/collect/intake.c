@@ -42,7 +42,7 @@ static void list_dirty(struct intake *i, struct run *r)
 
 /* --- DATA ----------------------------------------------------------------- */
 
-/* All of a frame's records are sound, or none is looked at. */
+/* Checks that all of a frame's records are sound before any is used. */
 static bool records_are_sound(struct cursor body)
 {
 	struct record_header h;
@@ -56,7 +56,7 @@ static bool records_are_sound(struct cursor body)
 	return true;
 }
 
-/* Part of a gap is old news: what is kept must not be called missing. */
+/* Cuts the part of a gap that is kept already: it must not count as missing. */
 static void gap_cut(struct writer *w, struct run *r, struct record_header h)
 {
 	uint8_t payload[64];
@@ -68,7 +68,7 @@ static void gap_cut(struct writer *w, struct run *r, struct record_header h)
 	ledger_take(r, &h, payload);
 }
 
-/* What the records of one frame came to. */
+/* Result for the records of one frame. */
 struct judged {
 	unsigned kept, gaps, repeats, holes, need_states, unknown;
 	bool tell_hole, reference;
@@ -99,7 +99,7 @@ static void record_judge(struct run *r, struct writer *w,
 		j->repeats++;
 		return;
 	case VERDICT_HOLE:
-		/* once: all that follows it is behind the same hole */
+		/* once: all that follows has the same hole before it */
 		j->tell_hole |= !r->hole_told[h->stream];
 		r->hole_told[h->stream] = true;
 		j->holes++;
@@ -121,8 +121,8 @@ static void judged_count(struct intake_count *c, const struct judged *j)
 	c->unknown += j->unknown;
 }
 
-/* Who the switch is, before the first record that says it by its id alone. With
- * what was kept before that record, for it is not in the spool yet.
+/* Writes the switch's identity before the first record that has only its id,
+ * with the positions before that record, for it is not in the spool yet.
  */
 static int identity_append(struct arrival *a, const struct run *before)
 {
@@ -140,7 +140,7 @@ static int identity_append(struct arrival *a, const struct run *before)
 	return err;
 }
 
-/* The spool takes what is kept, or the run is as it was. */
+/* Appends the kept records to the spool, or restores the run. */
 static int kept_append(struct arrival *a, const struct writer *kept,
 		       const struct run *before, const struct judged *j)
 {
@@ -211,7 +211,7 @@ static void on_data(struct arrival *a)
 
 /* --- PING ----------------------------------------------------------------- */
 
-/* The ACK may have got lost: it is said once more. */
+/* The ACK may have been lost: sends it again. */
 static void on_ping(struct arrival *a)
 {
 	uint8_t body[8];
@@ -251,7 +251,7 @@ static void session_unknown(struct arrival *a)
 	arrival_reply(a, FRAME_SESSION_UNKNOWN, a->envelope.session, NULL, 0);
 }
 
-/* Returns false: it was answered, or thrown away. */
+/* Returns false: it was answered, or dropped. */
 static bool frame_open(struct arrival *a, uint8_t *frame, size_t len)
 {
 	struct intake *i = a->intake;
@@ -271,7 +271,7 @@ static bool frame_open(struct arrival *a, uint8_t *frame, size_t len)
 	return false;
 }
 
-/* A session is sealed for as long as it lasts, or it is not. */
+/* A session is either sealed throughout, or not at all. */
 static bool session_find(struct arrival *a)
 {
 	struct run *r = ledger_session_find(a->intake->env.ledger,
@@ -288,7 +288,7 @@ static bool session_find(struct arrival *a)
 	return true;
 }
 
-/* Returns false: it was answered, or thrown away. */
+/* Returns false: it was answered, or dropped. */
 static bool frame_read(struct arrival *a, uint8_t *frame, size_t len)
 {
 	struct intake *i = a->intake;
@@ -343,7 +343,7 @@ void intake_stop(struct intake *i, const char *why)
 void intake_begin_anew(struct intake *i)
 {
 	i->dirty = i->syncing = NULL;
-	i->appended = true;	/* the spool's head may be */
+	i->appended = true;	/* the spool's head may be new */
 	i->fault[0] = '\0';
 }
 

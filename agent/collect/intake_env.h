@@ -1,4 +1,4 @@
-/* What an intake is given, and what it counts. */
+/* What an intake is given, and its counts. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,21 +13,21 @@ struct responder;
 struct intake_env {
 	struct ledger *ledger;
 	void *context;
-	/* Puts one entry into the spool. Returns 0, or a negative errno, and
-	 * then nothing is in it.
+	/* Puts one entry into the spool. Returns 0, or a negative errno; then
+	 * the spool is unchanged.
 	 */
 	int (*append)(void *context, const void *entry, size_t len,
 		      struct place *ret_at);
-	/* An answer to a peer; may get lost. */
+	/* Sends an answer to a peer; may be lost. */
 	void (*answer)(void *context, const struct transport_peer *peer,
 		       const void *frame, size_t len);
-	/* Something is wrong with a peer: who (a switch, or a connection's
-	 * number) and what.
+	/* Reports a fault of a peer: who (a switch, or a connection's number)
+	 * and what.
 	 */
 	void (*complain)(void *context, const char *who, const char *what);
 	uint64_t (*random)(void *context);
-	struct responder *sealed;	/* NULL: takes no sealed frames */
-	bool takes_clear;		/* frames that nobody sealed */
+	struct responder *sealed;	/* NULL: accepts no sealed frames */
+	bool takes_clear;		/* accepts unsealed frames */
 };
 
 /* All since the start. */

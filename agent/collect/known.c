@@ -17,14 +17,14 @@ struct value_slot {
 };
 
 struct known_run {
-	struct entry_identity identity;	/* as it was said last */
+	struct entry_identity identity;	/* the latest */
 	char shown[2 * SWITCH_NAME_MAX + 2];
-	bool is_twin;		/* another switch had its name as well */
+	bool is_twin;		/* another switch had the same name */
 	char switch_id[SWITCH_NAME_MAX];
 	uint64_t run;
-	uint64_t previous_run;	/* as its own record says; 0: not said */
+	uint64_t previous_run;	/* from its run record; 0: not known */
 	bool is_last;		/* of the switch's runs */
-	uint64_t found;		/* known's finds by then */
+	uint64_t found;		/* value of known's finds then */
 	struct decoder *decoder;	/* NULL until the first batch */
 	struct entity_list entities;
 	struct value_slot *slots;	/* open addressing, at most half full */
@@ -38,7 +38,7 @@ struct known_run {
 };
 
 struct known {
-	pthread_mutex_t *mutex;		/* its own; of all below */
+	pthread_mutex_t *mutex;		/* protects all below */
 	size_t count;
 	uint64_t finds, unreadable;
 	struct place from;	/* as a sink */
@@ -121,7 +121,7 @@ static struct known_run *run_find(const struct known *k, const char *id,
 	return r;
 }
 
-/* The last run of a switch; NULL: there is none. */
+/* The last run of a switch; NULL: none. */
 static struct known_run *last_find(const struct known *k, const char *id)
 {
 	struct known_run *r = k->chain[chain_of(id)];
@@ -141,9 +141,9 @@ static void chain_leave(struct known *k, struct known_run *r)
 		*at = r->next;
 }
 
-/* A run that comes is the switch's last one, unless that names it as the one
- * before: what was spooled comes after what is new. The last one and the one
- * before it may still be read; the others are over.
+/* A new run becomes the switch's last one, unless the last one names it as its
+ * predecessor: spooled records come after new ones. The last run and its
+ * predecessor may still be read; the others are over.
  */
 static void chain_join(struct known *k, struct known_run *r, const char *id)
 {
@@ -180,7 +180,7 @@ static void shown_make(struct known_run *r, bool is_twin)
 		       r->is_twin ? "/" : "", r->is_twin ? r->switch_id : "");
 }
 
-/* Who has another's name is told apart by the id, and so is the other. */
+/* Marks both switches of equal name to be shown with their ids. */
 static void name_join(struct known *k, struct known_run *r, const char *name)
 {
 	struct known_run **chain = &k->named[chain_of(name)];
@@ -206,7 +206,7 @@ void known_switch_named(struct known *k, struct known_run *r, const char *name)
 	name_join(k, r, name);
 }
 
-/* The one that was found last longest ago makes room. */
+/* Forgets the run whose last lookup is the oldest. */
 static void run_forget(struct known *k)
 {
 	struct known_run *least = NULL;
@@ -240,7 +240,7 @@ static struct known_run *run_add(struct known *k, const struct entry *e)
 	return r;
 }
 
-/* What was known under another id is this switch's from here on. */
+/* Moves what was known under another id to this switch. */
 static struct known_run *run_rename(struct known *k, const struct entry *e,
 				    const char *former_id)
 {
@@ -355,7 +355,7 @@ void known_attach(struct known *k, void (*forget)(void *attached))
 
 /* --- values --------------------------------------------------------------- */
 
-/* The slot of a key, or the free one where it belongs. */
+/* The slot of a key, or the free one for it. */
 static size_t slot_find(const struct value_slot *slots, size_t count,
 			uint64_t key)
 {
@@ -461,7 +461,7 @@ int known_samples(struct known_run *r, const struct record_header *h,
 	return 0;
 }
 
-/* Which run was before it stands in a run's first record. */
+/* A run's first record names the run before it. */
 static void run_take(struct known_run *r, const struct record_header *h,
 		     const uint8_t *payload)
 {
@@ -473,7 +473,7 @@ static void run_take(struct known_run *r, const struct record_header *h,
 	record_unpacked_free(m);
 }
 
-/* Values of samples to take in. */
+/* Context for taking in the values of samples. */
 struct known_values {
 	struct known *known;
 	struct known_run *run;
@@ -589,7 +589,7 @@ static int driver_entry(void *sink, const struct entry *e, struct place at,
 {
 	(void)at;
 	(void)d;
-	(void)known_entry(sink, e);	/* it counts */
+	(void)known_entry(sink, e);	/* it counts failures itself */
 	return 0;
 }
 

@@ -1,12 +1,12 @@
-/* What is known of each run from its records, in the order of the spool: who
- * its switch is, names of entities, the decoder that follows its batches, and
- * of each switch's last run the newest value of everything that it measures. In
- * memory only: made again from the spool after a restart. One thread feeds it;
- * any may ask for values and for a switch.
+/* The state of each run from its records, in the order of the spool: its
+ * switch, names of entities, the decoder of its batches, and for each switch's
+ * last run the newest value of every quantity. In memory only: rebuilt from the
+ * spool after a restart. One thread feeds it; any may ask for values and for a
+ * switch.
  *
- * Bounded: of more than KNOWN_RUNS_MAX runs the one that said nothing for
- * longest is forgotten; KNOWN_VALUES_MAX values each, what is above that is
- * left out and counted.
+ * Bounded: above KNOWN_RUNS_MAX runs the one that was silent longest is
+ * forgotten; KNOWN_VALUES_MAX values each, those above that are left out and
+ * counted.
  */
 #pragma once
 
@@ -27,7 +27,7 @@ struct known_value {
 	int64_t value;
 	struct mono taken;	/* of the run */
 	uint8_t quality, source;
-	/* The reading before it, so that a counter has a rate. */
+	/* The previous reading, to compute a counter's rate. */
 	int64_t before;
 	struct mono before_taken;	/* ns 0: none */
 };
@@ -46,11 +46,11 @@ typedef void known_value_fn(void *context, uint32_t entity, uint16_t quantity,
 
 struct known_count {
 	uint64_t switches, values;
-	uint64_t left_out;	/* values above the bounds */
+	uint64_t left_out;	/* values above the limits */
 	uint64_t unreadable;	/* batches */
 };
 
-/* Knows nothing yet. */
+/* Empty at first. */
 int known_new(struct known **ret);
 
 /* With all decoders, names and values. */
@@ -63,8 +63,8 @@ int known_entry(struct known *k, const struct entry *e);
 int known_value(const struct known *k, const char *switch_id, uint32_t entity,
 		uint16_t quantity, uint16_t index, struct known_value *ret);
 
-/* The last run of a switch, and each of its values where fn is not NULL; the
- * feed waits meanwhile. Returns -ENODATA when the switch is not known.
+/* The last run of a switch, and each of its values if fn is not NULL; the feed
+ * waits meanwhile. Returns -ENODATA when the switch is not known.
  */
 int known_switch(const struct known *k, const char *switch_id,
 		 struct known_switch *ret, known_value_fn *fn, void *context);
@@ -72,21 +72,21 @@ int known_switch(const struct known *k, const char *switch_id,
 /* Walks over all runs. */
 void known_count(const struct known *k, struct known_count *ret);
 
-/* The run of an entry, with what an ENTRY_POSITIONS says of its switch; NULL:
+/* The run of an entry, with the identity that an ENTRY_POSITIONS gives; NULL:
  * out of memory. Borrowed until the next call.
  */
 struct known_run *known_find(struct known *k, const struct entry *e);
 
-/* As it was said last. */
+/* The latest identity. */
 const char *known_switch_name(const struct known_run *r);
-/* It is called so until it is said otherwise: where entries do not say. */
+/* Sets the name until a later entry sets it: for entries without one. */
 void known_switch_named(struct known *k, struct known_run *r, const char *name);
-/* The name; NAME/ID where another switch has that name as well. */
+/* The name; NAME/ID if another switch has the same name. */
 const char *known_switch_shown(const struct known_run *r);
 
-/* Takes the names out of a dictionary (entity_list.h). */
+/* Takes the names from a dictionary (entity_list.h). */
 void known_dictionary(struct known_run *r, const Petrel__Dictionary *m);
-/* Takes entities, and makes no names until the next dictionary. */
+/* Takes entities, but makes no names until the next dictionary. */
 void known_entities(struct known_run *r, const Petrel__Dictionary *m);
 
 /* NULL when it is not known. */
@@ -96,35 +96,35 @@ const char *known_name(const struct known_run *r, uint32_t entity);
 bool known_entity(const struct known_run *r, uint32_t id,
 		  struct known_entity *ret);
 
-/* What its wall times are by. */
+/* The mapping for its wall times. */
 struct run_clock *known_clock(struct known_run *r);
 
 /* A finding with the wall times of this collector's mapping. */
 struct known_finding {
 	struct finding finding;
-	bool is_repeated;	/* by a snapshot: no change */
+	bool is_repeated;	/* from a snapshot: no change */
 };
 
-/* Takes a record in of what makes findings and times them. Returns 1: it is a
- * finding, 0: it is none, -EBADMSG: it cannot be read.
+/* Takes in records that carry findings and their times. Returns 1: a finding,
+ * 0: none, -EBADMSG: it cannot be read.
  */
 int known_finding(struct known_run *r, const struct record_header *h,
 		  const uint8_t *payload, struct known_finding *ret);
 
-/* What its user keeps of a run, which free() of known_attach() gets when the
- * run is forgotten.
+/* Data that the user attaches to a run; free() of known_attach() gets it when
+ * the run is forgotten.
  */
 void **known_attached(struct known_run *r);
-/* Before the first run. */
+/* Call it before the first run. */
 void known_attach(struct known *k, void (*forget)(void *attached));
 
-/* Gives each column of a batch; as decoder_batch(). */
+/* Receives each column of a batch; as decoder_batch(). */
 int known_batch(struct known_run *r, const struct record_header *h,
 		const uint8_t *payload, decoded_fn *fn, void *context,
 		struct diag *d);
-/* Takes a record in of what makes samples, names and times them, and gives each
- * column of a batch. Returns -ENOMEM; -EBADMSG: it cannot be read; -EAGAIN: it
- * waits for a reference batch; what fn returned.
+/* Takes in records that carry samples, their names and times, and passes on
+ * each column of a batch. Returns -ENOMEM; -EBADMSG: it cannot be read;
+ * -EAGAIN: it needs a reference batch first; or what fn returned.
  */
 int known_samples(struct known_run *r, const struct record_header *h,
 		  const uint8_t *payload, decoded_fn *fn, void *context);

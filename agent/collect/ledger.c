@@ -1,10 +1,10 @@
-/* Runs hang in two tables of chains: by switch, where they live (all runs of
- * one switch in one chain, and they are few), and by session, for the frames. A
- * stream of a run is one number, the last sequence that is in the spool; what
- * comes is judged against it:
+/* Runs are in two hash tables: by switch, which owns them (all runs of one
+ * switch in one chain, and they are few), and by session, for the frames. A
+ * stream of a run is one number, the last sequence that is in the spool;
+ * records are judged against it:
  *
  *	last <= kept			a repeat
- *	sequence <= kept < last		a gap, told anew and longer: cut
+ *	sequence <= kept < last		a gap, resent and longer: cut
  *	sequence == kept + 1		the next one
  *	sequence > kept + 1		a hole
  */
@@ -21,10 +21,10 @@ struct ledger {
 	uint64_t seed;
 	size_t count;
 	uint64_t forgotten;
-	bool has_ids;		/* of some run: its id may not be its name */
+	bool has_ids;		/* of any run: ids may differ from names */
 	struct mono full;	/* no run could go */
-	/* Runs that were added, in order; what was kept of one since then shows
-	 * when it is its turn to go.
+	/* Runs that were added, in order; when one's turn comes to be dropped,
+	 * it shows whether something of it was kept.
 	 */
 	struct run *new, **new_end;
 	struct run *of_switch[CHAINS];
@@ -143,7 +143,7 @@ static bool run_is_old(const struct ledger *l, const struct run *r)
 	return o != NULL;
 }
 
-/* What a run is worth to a full ledger; the lowest goes first. */
+/* Value of a run to a full ledger; the lowest is dropped first. */
 enum worth { WORTH_EMPTY, WORTH_OLD, WORTH_SILENT, WORTH_NEEDED };
 
 static enum worth run_worth(const struct ledger *l, const struct run *r,
@@ -179,7 +179,7 @@ static void new_leave(struct ledger *l, struct run *r)
 	r->link_new = NULL;
 }
 
-/* The oldest of which nothing was kept; NULL: there is none. */
+/* The oldest run of which nothing was kept; NULL: none. */
 static struct run *new_empty(struct ledger *l)
 {
 	struct run *next;
@@ -194,8 +194,8 @@ static struct run *new_empty(struct ledger *l)
 	return NULL;
 }
 
-/* The run that is worth least, and of these the one that is silent for longest;
- * NULL when all are needed.
+/* The run of the least value, and among these the one silent longest; NULL when
+ * all are needed.
  */
 static struct run *run_least(const struct ledger *l, struct mono now)
 {
@@ -214,7 +214,7 @@ static struct run *run_least(const struct ledger *l, struct mono now)
 	return least;
 }
 
-/* What goes from a full ledger for a new run; NULL: nothing. */
+/* The run that a full ledger drops for a new one; NULL: none. */
 static struct run *run_to_go(struct ledger *l, struct mono now)
 {
 	struct run *r = new_empty(l);
@@ -229,7 +229,7 @@ static struct run *run_to_go(struct ledger *l, struct mono now)
 	return r;
 }
 
-/* The run of a switch with as many as it may have that goes for a new one. */
+/* The run to drop for a new one of a switch that has as many as it may. */
 static struct run *run_too_many(const struct ledger *l, const char *switch_id)
 {
 	struct run *least = NULL;
@@ -268,7 +268,7 @@ static void chain_leave(struct ledger *l, struct run *r)
 	*at = r->next_of_chain;
 }
 
-/* With the id that it has from now on. */
+/* Adds it under the id that it has from now on. */
 static void chain_join(struct ledger *l, struct run *r, const char *switch_id)
 {
 	struct run **chain = &l->of_switch[chain_of(l, switch_id)];
@@ -318,7 +318,7 @@ static struct run *run_add(struct ledger *l, const char *switch_id,
 	return r;
 }
 
-/* The run goes on under another id; all else of it stays. */
+/* The run continues under another id; the rest does not change. */
 static void run_rename(struct ledger *l, struct run *r, const char *switch_id)
 {
 	chain_leave(l, r);
@@ -328,8 +328,7 @@ static void run_rename(struct ledger *l, struct run *r, const char *switch_id)
 	r->identity_is_told = false;
 }
 
-/* A walk over all runs: only for an agent of version 1, and where others have
- * said ids.
+/* A walk over all runs: only for an agent of version 1, and if others have ids.
  */
 static struct run *run_of_name(const struct ledger *l, const char *name,
 			       uint64_t run)
@@ -443,7 +442,7 @@ void ledger_positions_write(struct writer *w, const struct run *r)
 	entry_write(w, &e);
 }
 
-/* Positions said at the head of a segment; never behind what is known. */
+/* Positions at the head of a segment; never lowers known ones. */
 static int positions_take(struct run *r, const struct entry *e)
 {
 	struct cursor c = cursor_of(e->body, e->len < ENTRY_POSITIONS_LEN ?
@@ -451,7 +450,7 @@ static int positions_take(struct run *r, const struct entry *e)
 	struct dictionary d;
 	struct positions p;
 	int err = positions_read(&c, &p);
-	uint32_t segment;	/* of the last reference; 0: not told */
+	uint32_t segment;	/* of the last reference; 0: absent */
 
 	d.is_known = cursor_u8(&c) != 0;
 	d.version = cursor_be32(&c);
@@ -490,7 +489,7 @@ static int records_take(struct run *r, const struct entry *e, struct place at)
 	return 0;
 }
 
-/* The run of an entry, under the id that it has from there on. */
+/* The run of an entry, under the id that it has from then on. */
 static int run_take(struct ledger *l, const struct entry *e, struct mono now,
 		    struct run **ret)
 {
@@ -524,7 +523,7 @@ int ledger_entry(struct ledger *l, const struct entry *e, struct place at,
 	int err;
 
 	if (e->kind == ENTRY_OWN)
-		return 0;	/* nothing that an agent could ask for */
+		return 0;	/* no agent can ask for these */
 	err = run_take(l, e, now, &r);
 
 	if (err < 0)

@@ -50,7 +50,7 @@ void line_file_free(struct line_file *f)
 {
 	if (!f)
 		return;
-	(void)file_close(f);	/* line_file_flush() told what failed */
+	(void)file_close(f);	/* line_file_flush() has reported it */
 	free(f->path);
 	free(f->former);
 	free(f);

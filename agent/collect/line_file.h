@@ -1,5 +1,5 @@
-/* A file of JSON lines that is bounded: where it is full it becomes NAME.1, in
- * the place of the one before, and a new one begins.
+/* A file of JSON lines of bounded size: a full one is renamed to NAME.1, in
+ * place of the previous one, and a new one begins.
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 struct json_object;
 struct line_file;
 
-/* path "-": standard output, which is not bounded. octets_max 0: no bound.
+/* path "-": standard output, without a size limit. octets_max 0: no limit.
  * Nothing is opened before the first line.
  */
 int line_file_new(const char *path, uint64_t octets_max, struct line_file **ret,
@@ -21,5 +21,5 @@ void line_file_free(struct line_file *f);
  * d.
  */
 int line_file_put(struct line_file *f, struct json_object *o, struct diag *d);
-/* What was put is in the file now. */
+/* Flushes the lines to the file. */
 int line_file_flush(struct line_file *f, struct diag *d);

@@ -1,4 +1,4 @@
-/* petrel-collector: takes records from agents, keeps them, prints them. */
+/* petrel-collector: receives records from agents, keeps them, prints them. */
 #include <getopt.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -25,7 +25,7 @@
 struct options {
 	const char *config, *spool;
 	const char *enrol;		/* a switch's id */
-	int64_t enrol_ns;		/* 0: not said */
+	int64_t enrol_ns;		/* 0: default */
 	bool check, print, key;
 	struct print_options of_print;
 };
@@ -123,7 +123,7 @@ static bool since_want(const char *age, int64_t *since_wall_ns)
 	return true;
 }
 
-/* Of what --print takes in. */
+/* Options of the filter of --print. */
 static bool filter_option(int option, const char *value,
 			  struct print_filter *ret)
 {
@@ -156,7 +156,7 @@ static bool fits(const struct options *o)
 	       (o->print || !is_told) && (o->enrol || !o->enrol_ns);
 }
 
-/* Of --key, --enrol and --for; false: the value is none. */
+/* Options --key, --enrol and --for; false: invalid value. */
 static bool key_option(int option, const char *value, struct options *ret)
 {
 	if (option == OPTION_KEY) {
@@ -172,7 +172,7 @@ static bool key_option(int option, const char *value, struct options *ret)
 	return true;
 }
 
-/* Returns -1 to go on, else the exit status. */
+/* Returns -1 to continue, else the exit status. */
 static int options_parse(int argc, char **argv, struct options *ret)
 {
 	int c;
@@ -237,7 +237,7 @@ static int spool_print(const struct options *o,
 	return EX_OK;
 }
 
-/* The public half, a line each: the collector_key of petrel.conf. */
+/* Prints the public keys, one a line: the collector_key of petrel.conf. */
 static int key_print(const struct collector_config *config)
 {
 	uint8_t secret[KEYS_MAX][NOISE_KEY_LEN];

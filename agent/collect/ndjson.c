@@ -1,6 +1,6 @@
 /* The sink of records as JSON lines, in a file that rotates or on standard
- * output: what petrel-collector --print writes, as it comes. After a kill some
- * lines may stand there twice.
+ * output: the format of petrel-collector --print, as records come. After a kill
+ * some lines may appear twice.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -98,7 +98,7 @@ static struct place lines_begin(void *sink)
 
 	known_free(n->known);
 	n->known = NULL;
-	(void)known_new(&n->known);	/* without it nothing is taken */
+	(void)known_new(&n->known);	/* if NULL, entries are refused */
 	return n->bookmark.kept;
 }
 
@@ -124,7 +124,7 @@ static int nothing_put(void *context, struct json_object *o)
 	return 0;
 }
 
-/* What lies before its place is read for who is who alone. */
+/* Entries before its place are read only for names and identities. */
 static int lines_entry(void *sink, const struct entry *e, struct place at,
 		       struct diag *d)
 {
@@ -151,7 +151,7 @@ static int lines_commit(void *sink, struct place at, struct place *ret_kept,
 		return err;
 	if (place_is_before(&n->bookmark.at, &at))
 		n->bookmark.at = at;
-	/* one segment back: references and dictionaries of what comes */
+	/* one segment back: for references and dictionaries */
 	if (n->bookmark.at.segment > n->bookmark.kept.segment + 1)
 		n->bookmark.kept = (struct place){
 			n->bookmark.at.segment - 1, 0 };

@@ -1,6 +1,6 @@
-/* A descriptor may end and its number be another one's between the look at it
- * and shutdown(2): that other one is a connection just taken in, which comes
- * again, or no socket at all.
+/* A descriptor may be closed and its number reused between the look at it and
+ * shutdown(2): then it is a connection just accepted, which will reconnect, or
+ * not a socket.
  */
 #include "agent/collect/peers.h"
 
@@ -21,7 +21,7 @@
 #include "petrel/wire.h"
 
 #define ROOM_MIN 16u
-#define RESERVE 48u		/* of the process itself, and some */
+#define RESERVE 48u		/* for the process itself, and spare */
 #define IDLE_MS (300u * 1000)
 #define IDLE_FULL_MS (90u * 1000)
 #define LOOKED_AT_EACH_TIME 2000u
@@ -34,13 +34,13 @@ struct connection {
 };
 
 struct peers {
-	uint16_t port;		/* 0: not tcp, nothing to tend */
+	uint16_t port;		/* 0: not tcp, nothing to do */
 	DIR *fds;		/* /proc/self/fd, opened while it could be */
 	struct peers_limits limits;
 	struct peers_count count;
 	struct connection *list;
 	size_t cap;
-	size_t rests;		/* looks that are left out */
+	size_t rests;		/* looks to skip */
 };
 
 static uint32_t room_find(void)
@@ -87,7 +87,7 @@ void peers_free(struct peers *p)
 	free(p);
 }
 
-/* Its port; the address as IPv6 has it. 0: no socket of the internet. */
+/* Its port; the address as IPv6. 0: not an internet socket. */
 static uint16_t address_read(const struct sockaddr_storage *a,
 			     struct in6_addr *ret)
 {
@@ -107,8 +107,8 @@ static uint16_t address_read(const struct sockaddr_storage *a,
 	return ntohs(in.sin_port);
 }
 
-/* Whether it is the end of a connection to our port that is ours. The listener
- * itself gives all that it takes in its bound of unread octets.
+/* Whether fd is our end of a connection to our port. Connections inherit the
+ * limit of unread octets from the listener.
  */
 static bool connection_look(const struct peers *p, int fd,
 			    struct connection *ret)
@@ -162,7 +162,7 @@ static size_t connections_list(struct peers *p)
 	return n;
 }
 
-/* By address, and of one address the one that is idle for longest first. */
+/* By address, and within one address the longest idle first. */
 static int connection_compare(const void *a, const void *b)
 {
 	struct connection x, y;
@@ -175,7 +175,7 @@ static int connection_compare(const void *a, const void *b)
 			       (x.idle_ms > y.idle_ms);
 }
 
-/* How many of the list come from the address of its first one. */
+/* Number of connections from the first one's address. */
 static size_t address_count(const struct connection *list, size_t n)
 {
 	size_t count = 1;
@@ -186,7 +186,7 @@ static size_t address_count(const struct connection *list, size_t n)
 	return count;
 }
 
-/* What is left when no address has more than most. */
+/* Number left if no address keeps more than most. */
 static size_t kept_of(const struct connection *list, size_t n, size_t most)
 {
 	size_t kept = 0;
@@ -200,7 +200,7 @@ static size_t kept_of(const struct connection *list, size_t n, size_t most)
 	return kept;
 }
 
-/* The highest number for each address with which all fit. */
+/* The highest limit per address with which all fit. */
 static size_t share_find(const struct connection *list, size_t n, size_t fit)
 {
 	size_t low = 1, high = n;
@@ -218,10 +218,10 @@ static size_t share_find(const struct connection *list, size_t n, size_t fit)
 
 static void end(const struct connection *c)
 {
-	(void)shutdown(c->fd, SHUT_RDWR);	/* or it has ended itself */
+	(void)shutdown(c->fd, SHUT_RDWR);	/* it may have closed already */
 }
 
-/* Closes what is idle; returns how many are left, at the list's beginning. */
+/* Closes idle ones; returns how many are left, at the list's start. */
 static size_t idle_end(struct peers *p, size_t n, uint32_t idle_ms)
 {
 	size_t kept = 0;

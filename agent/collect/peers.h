@@ -1,10 +1,10 @@
-/* The connections that nanomsg took in for this process, seen from outside of
- * it: it tells nothing of them, but they are descriptors like any other.
- * peers_tend() shuts down the idle ones and, where room runs short, those of
- * the addresses that have most; nanomsg then sees them end, and cleans up. It
- * bounds what the kernel keeps unread for each.
+/* The connections that nanomsg accepted for this process, managed from outside:
+ * it does not report them, but they are ordinary descriptors. peers_tend()
+ * shuts down the idle ones and, if room runs short, those of the addresses that
+ * have most; nanomsg then sees them end, and cleans up. It limits what the
+ * kernel buffers unread for each.
  *
- * Of tcp:// alone: a local socket says neither who nor how long idle.
+ * Only for tcp://: a local socket shows neither peer nor idle time.
  */
 #pragma once
 
@@ -15,7 +15,7 @@ struct peers;
 
 struct peers_limits {
 	uint32_t room;		/* connections there can be */
-	uint32_t idle_ms;	/* without an octet: closed */
+	uint32_t idle_ms;	/* silent this long: closed */
 	uint32_t idle_full_ms;	/* the same above three quarters of room */
 };
 
@@ -24,16 +24,14 @@ struct peers_count {
 	uint64_t idle, excess;		/* closed, since the start */
 };
 
-/* room: what the limit of descriptors leaves when the process has what it needs
- * itself.
- */
+/* room: the limit of descriptors less those that the process needs itself. */
 int peers_new(const char *url, struct peers **ret, struct diag *d);
 
-/* The connections stay as they are. */
+/* Leaves the connections open. */
 void peers_free(struct peers *p);
 
-/* Once a second or so; NULL: as peers_new() found it right, and of very many
- * in much room it looks at all only every few times: 2,000 take 5 ms.
+/* Once a second or so; NULL: the limits of peers_new(). With very many
+ * connections it skips most calls: a look at 2,000 takes 5 ms.
  */
 void peers_tend(struct peers *p, const struct peers_limits *limits);
 

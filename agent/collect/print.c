@@ -18,7 +18,7 @@
 
 #define POLL_US 5000
 
-/* --- any message of record.proto, by its own descriptor ------------------- */
+/* --- any message of record.proto, through its descriptor ------------------ */
 
 static struct json_object *message_json(const ProtobufCMessage *m);
 
@@ -58,7 +58,7 @@ static struct json_object *scalar_json(const ProtobufCFieldDescriptor *f,
 	case PROTOBUF_C_TYPE_UINT64:
 		value_read(at, &v.u64, sizeof(v.u64));
 		return json_object_new_uint64(v.u64);
-	case PROTOBUF_C_TYPE_FIXED64:	/* the number of a run: a name */
+	case PROTOBUF_C_TYPE_FIXED64:	/* the number of a run: an identifier */
 		value_read(at, &v.u64, sizeof(v.u64));
 		return hex_json(v.u64);
 	case PROTOBUF_C_TYPE_INT64:
@@ -139,7 +139,7 @@ static void field_add(struct json_object *o, const ProtobufCMessage *m,
 	}
 }
 
-/* Its fields by name; empty ones and octets are left out. NULL: no memory. */
+/* Its fields by name; skips empty ones and octets. NULL: no memory. */
 static struct json_object *message_json(const ProtobufCMessage *m)
 {
 	struct json_object *o = json_object_new_object();
@@ -151,16 +151,16 @@ static struct json_object *message_json(const ProtobufCMessage *m)
 
 /* --- a record ------------------------------------------------------------- */
 
-/* One record on its way out. */
+/* One record being printed. */
 struct printed {
 	struct known_run *run;
 	const struct entry *entry;
 	const struct record_header *h;
 	const uint8_t *payload;
 	const struct print_filter *filter;
-	print_fn *fn;			/* who takes it */
+	print_fn *fn;			/* receives it */
 	void *context;
-	bool is_wanted;			/* as far as is known */
+	bool is_wanted;			/* as far as known so far */
 	struct json_object *content;	/* being filled */
 	struct json_object *values;	/* of a batch */
 };
@@ -168,7 +168,7 @@ struct printed {
 #define KINDS_BY_DEFAULT (1u << RECORD_FINDING | 1u << RECORD_EVENT)
 #define KINDS_ALL ((1u << RECORD_KIND_COUNT) - 1)
 
-/* Bit 0 stands for all kinds that are not known. */
+/* Bit 0 stands for all unknown kinds. */
 static unsigned kind_bit(unsigned kind)
 {
 	return kind < RECORD_KIND_COUNT ? 1u << kind : 1u;
@@ -196,7 +196,7 @@ static unsigned kinds_wanted(const struct print_filter *f)
 	return f->streams ? KINDS_ALL : KINDS_BY_DEFAULT;
 }
 
-/* The port itself, or what is below it. */
+/* The port itself, or an entity below it. */
 static bool port_is_wanted(const struct print_filter *f, const char *name)
 {
 	size_t len = is_given(f->port) ? strlen(f->port) : 0;
@@ -213,7 +213,7 @@ static bool wall_of(const struct printed *p, int64_t mono_ns,
 			      ret) == 0;
 }
 
-/* Of a run whose clock nobody has told all is wanted. */
+/* If the clock of a run is not known yet, all records pass. */
 static bool time_is_wanted(const struct printed *p, int64_t mono_ns)
 {
 	struct wall wall;
@@ -360,7 +360,7 @@ static void clock_take(struct printed *p, const Petrel__Clock *m)
 	p->is_wanted &= time_is_wanted(p, m->mono_ns);
 }
 
-/* All as objects: integers have twins. */
+/* Each as an object: json_add_integer() may add a twin member. */
 static void reading_add(void *context, struct mono taken, int64_t value,
 			enum sample_quality quality)
 {
@@ -411,7 +411,7 @@ static void congestion_add(struct printed *p, const Petrel__Congestion *m)
 	p->is_wanted &= port_is_wanted(p->filter, m->name);
 }
 
-/* Lists of columns and octets say nothing to people. */
+/* Lists of columns and octets are of no use to people. */
 static void batch_fields_cut(struct json_object *content)
 {
 	json_object_object_del(content, "lists");
@@ -462,8 +462,8 @@ static void gap_add(struct printed *p)
 		known_lost(p->run);
 }
 
-/* States name what the other streams' records are of, and time them; batches
- * are read one after the other.
+/* States give the names and times for other streams; batches depend on the ones
+ * before.
  */
 static bool is_needed(const struct printed *p)
 {
@@ -472,7 +472,7 @@ static bool is_needed(const struct printed *p)
 		(kinds_wanted(p->filter) & 1u << RECORD_BATCH));
 }
 
-/* A file that somebody dumps may not say it. */
+/* May be missing in a file of another origin. */
 static void text_add_if(struct json_object *o, const char *key,
 			const char *text)
 {

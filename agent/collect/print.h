@@ -1,6 +1,6 @@
-/* Records of a spool as JSON objects, one a record: what petrel-collector
- * --print writes, and the NDJSON sink. Reading needs the folder alone, so it
- * works with the collector running, down or on another machine.
+/* Records of a spool as JSON objects, one per record: the output of
+ * petrel-collector --print and of the NDJSON sink. It needs only the folder, so
+ * it works with the collector running, down or on another machine.
  */
 #pragma once
 
@@ -14,11 +14,11 @@ struct json_object;
 /* Which records, and which values of a batch. All 0: findings and events. */
 struct print_filter {
 	unsigned streams;	/* 1 << enum stream, each that is wanted */
-	unsigned kinds;		/* 1 << enum record_kind, the same */
+	unsigned kinds;		/* 1 << enum record_kind, likewise */
 	const char *switch_name;	/* or its id; NULL or "": any */
-	const char *port;	/* and what is below it */
-	const char *quantity;	/* of batches; asks for these, too */
-	int64_t since_wall_ns;	/* 0: from the begin */
+	const char *port;	/* includes what is below it */
+	const char *quantity;	/* of batches; selects these, too */
+	int64_t since_wall_ns;	/* 0: from the start */
 	bool is_live;		/* records come as they are made */
 };
 
@@ -27,15 +27,13 @@ struct print_options {
 	struct print_filter filter;
 };
 
-/* What "all" or the name of a kind is as a filter's kinds; 0: none. */
+/* The filter's kinds for "all" or the name of a kind; 0: unknown. */
 unsigned print_kinds(const char *name);
 
-/* The object is the caller's again afterwards. Returns a negative errno to end.
- */
+/* The object stays the caller's. Returns a negative errno to stop. */
 typedef int print_fn(void *context, struct json_object *o);
 
-/* Gives each record of an entry that is wanted. Returns what fn did, -ENOMEM.
- */
+/* Passes on each wanted record of an entry. Returns what fn did, -ENOMEM. */
 int print_entry(struct known *k, const struct entry *e,
 		const struct print_filter *filter, print_fn *fn,
 		void *context);

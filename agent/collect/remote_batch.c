@@ -147,7 +147,7 @@ static struct json_object *text_json(struct cursor *c)
 			(const char *)cursor_bytes(c, len), (int)len);
 }
 
-/* They were written here: no check is owed. */
+/* We wrote them ourselves: no checks needed. */
 struct json_object *remote_batch_json(const struct remote_batch *b,
 				      size_t index)
 {

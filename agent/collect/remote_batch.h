@@ -1,5 +1,5 @@
-/* Samples on their way to an engine: the messages of one remote-write request
- * (version 1), of which any range can be sent by itself.
+/* Samples to be sent to an engine: the messages of one remote-write request
+ * (version 1); any range of them can be sent by itself.
  *
  *	WriteRequest  1: TimeSeries, repeated
  *	TimeSeries    1: Label, repeated; 2: Sample, repeated
@@ -14,7 +14,7 @@
 struct json_object;
 
 #define REMOTE_LABELS_MAX 12u
-/* What an engine takes for the end of a series. */
+/* The value that engines take as the end of a series (staleness marker). */
 #define REMOTE_STALE_BITS UINT64_C(0x7ff0000000000002)
 
 struct remote_label {
@@ -39,8 +39,8 @@ void remote_batch_fini(struct remote_batch *b);
 /* Forgets the samples. */
 void remote_batch_empty(struct remote_batch *b);
 
-/* The labels of a series as a TimeSeries has them: sorts them by name. Returns
- * its length, 0 where there is no room for it.
+/* Encodes the labels of a series for a TimeSeries, sorted by name. Returns the
+ * length, 0 if there is no room for it.
  */
 size_t remote_labels_write(struct remote_label *labels, size_t count,
 			   uint8_t *ret, size_t cap);

@@ -17,7 +17,7 @@
 
 struct series_slot {
 	uint64_t key;		/* entity, quantity, index; 0: free */
-	int64_t taken_ns;	/* of the last one that was seen */
+	int64_t taken_ns;	/* time of the last value seen */
 	int64_t sent_ms;	/* wall; 0: never, or it ended */
 	int64_t value;		/* that was sent */
 	uint8_t *labels;	/* NULL: it has no name, or is held back */
@@ -26,16 +26,16 @@ struct series_slot {
 	bool is_held_back;
 };
 
-/* What findings and margins are made of comes first, then what is read often;
- * last what seldom changes: thresholds, flags, settings.
+/* Inputs of findings and margins come first, then what is read often; last what
+ * seldom changes: thresholds, flags, settings.
  */
 enum rank { RANK_KEPT, RANK_OFTEN, RANK_SELDOM, RANKS };
 
 
 struct remote_series {
 	uint32_t max_series, series;
-	uint32_t of_rank[RANKS];	/* that have a name */
-	size_t victim;			/* where the last one was found */
+	uint32_t of_rank[RANKS];	/* named ones */
+	size_t victim;			/* position of the last one */
 	struct series_slot *slot;	/* open addressing, half full at most */
 	size_t slots, used;
 	uint64_t held_back;		/* values */
@@ -69,9 +69,9 @@ uint64_t remote_series_held_back(const struct remote_series *s)
 	return s->held_back;
 }
 
-/* --- what a series is called ---------------------------------------------- */
+/* --- labels --------------------------------------------------------------- */
 
-/* Texts that labels point to while they are put together. */
+/* Texts that labels point to while they are built. */
 struct naming {
 	struct remote_label label[REMOTE_LABELS_MAX];
 	size_t count, used;
@@ -91,7 +91,7 @@ static void label_add(struct naming *n, const char *name, const char *value)
 	n->used += len;
 }
 
-/* The entity, and what it is part of; a module by its port as well. */
+/* The entity, and its parents; for a module its port as well. */
 static bool entity_labels(struct naming *n, const struct known_run *names,
 			  uint32_t id)
 {
@@ -144,7 +144,7 @@ static uint64_t key_of(uint32_t entity, uint16_t quantity, uint16_t index)
 	return (uint64_t)entity << 32 | (uint32_t)quantity << 16 | index;
 }
 
-/* The slot of a key, or the free one where it belongs. */
+/* The slot of a key, or the free one for it. */
 static size_t slot_at(const struct series_slot *slot, size_t slots,
 		      uint64_t key)
 {
@@ -195,7 +195,7 @@ static int series_end(struct series_slot *slot, int64_t ms,
 				     ms) : 0;
 }
 
-/* It has no name any more. */
+/* Takes its name away. */
 static void series_forget(struct remote_series *s, struct series_slot *slot)
 {
 	free(slot->labels);
@@ -211,7 +211,7 @@ static void hold_back(struct remote_series *s, struct series_slot *slot)
 	s->held_back++;
 }
 
-/* The last rank that has a name. */
+/* The last rank that has named series. */
 static unsigned last_rank(const struct remote_series *s)
 {
 	unsigned last = RANKS - 1;
@@ -221,7 +221,7 @@ static unsigned last_rank(const struct remote_series *s)
 	return last;
 }
 
-/* Ends one of the last rank. */
+/* Ends one series of the last rank. */
 static int room_make(struct remote_series *s, int64_t ms,
 		     struct remote_batch *to)
 {
@@ -239,7 +239,7 @@ static int room_make(struct remote_series *s, int64_t ms,
 	return err;
 }
 
-/* Names it, within the bound. One that cannot be named yet is tried again. */
+/* Names it, within the limit. Retries one that cannot be named yet. */
 static int slot_name(struct remote_series *s, struct series_slot *slot,
 		     const struct known_run *names, int64_t ms,
 		     struct remote_batch *to)
@@ -272,7 +272,7 @@ static int slot_name(struct remote_series *s, struct series_slot *slot,
 	return 0;
 }
 
-/* *ret NULL: there are too many, which leaves room for what goes first. */
+/* *ret NULL: the table is full; the rest is reserved for higher ranks. */
 static int slot_of(struct remote_series *s, uint64_t key, enum rank rank,
 		   struct series_slot **ret)
 {
@@ -293,9 +293,9 @@ static int slot_of(struct remote_series *s, uint64_t key, enum rank rank,
 	return 0;
 }
 
-/* --- what goes ------------------------------------------------------------ */
+/* --- what to send --------------------------------------------------------- */
 
-/* metric_value(), without its power where there is none to raise. */
+/* metric_value(), but without pow() if the scale is 1. */
 static double value_of(const struct metric *m, int64_t value)
 {
 	if (m->scale.exponent != 0 || m->scale.factor != 1)
@@ -321,7 +321,7 @@ static bool is_worth_sending(uint8_t quality)
 	       quality == QUALITY_BELOW_RESOLUTION;
 }
 
-/* How many were held back, a series of the switch. */
+/* Sends how many were held back, as a series of the switch. */
 static int held_back_tell(struct remote_series *s,
 			  const struct known_run *names, int64_t ms,
 			  struct remote_batch *to)
@@ -375,7 +375,7 @@ int remote_series_column(struct remote_series *s, struct known_run *names,
 			continue;
 		}
 		if (c->taken_ns[row] <= slot->taken_ns)
-			continue;	/* it was read no more since */
+			continue;	/* not read again since */
 		slot->taken_ns = c->taken_ns[row];
 		ms = ms_of(names, (struct mono){ slot->taken_ns });
 		if (!slot->labels)
@@ -408,7 +408,7 @@ int remote_series_renamed(struct remote_series *s, struct known_run *names,
 			continue;
 		err = series_end(slot, ms_of(names, (struct mono){
 					     slot->taken_ns }), to);
-		series_forget(s, slot);	/* it is named when it comes again */
+		series_forget(s, slot);	/* named again when it returns */
 	}
 	return err;
 }

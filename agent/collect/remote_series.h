@@ -1,9 +1,9 @@
-/* The series that a run makes of an engine: what each is called, when it was
- * sent last, and whether a value has to go. An unchanged value goes every
- * REMOTE_REPEAT_MS; what is gone, or is not good any more, ends with a mark.
- * Bounded: above max_series of a run values are held back, and a series of its
- * own says how many: petrel_series_held_back. What findings and margins need
- * goes first, thresholds and flags last: they end when there is no room.
+/* The series of a run at an engine: the labels of each, when it was sent last,
+ * and whether a value must be sent. An unchanged value is sent every
+ * REMOTE_REPEAT_MS; a series that is gone or has no good value ends with a
+ * marker. Bounded: above max_series of a run values are held back; the series
+ * petrel_series_held_back says how many. Inputs of findings and margins go
+ * first, thresholds and flags last: they end when there is no room.
  */
 #pragma once
 
@@ -15,18 +15,18 @@
 
 struct remote_series;
 
-/* Of one run. */
+/* For one run. */
 int remote_series_new(uint32_t max_series, struct remote_series **ret);
 void remote_series_free(struct remote_series *s);
 
-/* Adds to the batch what has to go of a column. names: who its entities are,
- * and its clock: samples before its first reading are held back. to NULL: it
- * is only noted, as if it had gone. Returns -ENOMEM.
+/* Adds to the batch the values of a column that must be sent. names: the run's
+ * entities and clock: samples before its first reading are held back. to NULL:
+ * only recorded, as if sent. Returns -ENOMEM.
  */
 int remote_series_column(struct remote_series *s, struct known_run *names,
 			 const struct decoded_column *c,
 			 struct remote_batch *to);
-/* Its dictionary has changed: what is gone, or called otherwise, ends. */
+/* Its dictionary has changed: ends series that are gone or renamed. */
 int remote_series_renamed(struct remote_series *s, struct known_run *names,
 			  struct remote_batch *to);
 

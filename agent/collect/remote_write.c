@@ -1,20 +1,20 @@
 /* The sink of samples: Prometheus' remote-write, version 1, which Prometheus,
- * VictoriaMetrics, Mimir and Thanos take.
+ * VictoriaMetrics, Mimir and Thanos accept.
  *
- * An engine may forget what it accepted last (VictoriaMetrics up to 10 s, when
- * it is killed): when it was started anew, the last [RemoteWrite] replay is
- * sent again. What it refuses for good is set aside in a file, and counted.
+ * An engine may lose what it accepted last (VictoriaMetrics up to 10 s, when
+ * killed): after its restart the last [RemoteWrite] replay is sent again. What
+ * it refuses for good is written to a file, and counted.
  *
  * The places of a replay, from the spool's begin to its end:
  *
  *	kept                  at
- *	where reading begins  all before it was accepted: what lies between is
- *	                      only decoded, for what follows depends on it
+ *	where reading begins  all before it was accepted; what is between is
+ *	                      only decoded, because later batches need it
  *
- * A mark every replay / MARKS remembers how far a commit was at a time, and
- * where the batches begin that it needs; the newest mark that is older than
- * replay is the kept place. An engine that was started anew gets all from kept
- * on: at goes back there.
+ * A mark every replay / MARKS records how far a commit was at a time, and where
+ * the batches begin that it needs; the newest mark older than replay is the
+ * kept place. After a restart the engine gets all from kept on: at is set back
+ * to it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -40,12 +40,12 @@
 #define STATUS_BAD_REQUEST 400
 #define STATUS_TOO_LARGE 413
 
-/* What is kept of a run, attached to what is known of it. */
+/* A run's data, attached to its entry in known. */
 struct remote_run {
 	struct remote_series *series;
 	struct place reference;	/* entry of its last reference batch */
 	struct mono heard;
-	char shown[2 * SWITCH_NAME_MAX + 2];	/* as its series have it */
+	char shown[2 * SWITCH_NAME_MAX + 2];	/* as its series use it */
 	struct remote_run *next;
 	struct remote_run **link;	/* what points to it */
 };
@@ -64,16 +64,16 @@ struct remote_write {
 	struct known *known;
 	struct remote_run *runs;
 	struct remote_batch batch;
-	size_t sent;		/* samples of the batch that are done with */
+	size_t sent;		/* samples of the batch already handled */
 	struct bookmark bookmark;
 	struct place send_from;
 	struct remote_mark mark[MARKS];	/* the oldest first */
 	unsigned marks;
-	/* The engine may have what lies before it, and refuse that. */
+	/* The engine may have all before it, and refuse it. */
 	struct place replay_end;
-	struct place batch_end;	/* of what is on its way */
+	struct place batch_end;	/* of the batch being sent */
 	struct mono start_asked;
-	int64_t too_old_ms;	/* the engine takes nothing up to this */
+	int64_t too_old_ms;	/* the engine refuses all up to this */
 	struct sink_count count;
 };
 
@@ -133,14 +133,14 @@ static int remote_open(const struct sink_env *env, void **ret, struct diag *d)
 		return diag_prefix(d, err, "[RemoteWrite]");
 	}
 	bookmark_read(&disk_volatile, env->spool_fd, NAME, &w->bookmark, NULL);
-	/* The dictionaries that the database lacks as yet are read again. */
+	/* Reads again the dictionaries that the database does not have yet. */
 	if (place_is_before(&env->database_from, &w->bookmark.kept))
 		w->bookmark.kept = env->database_from;
 	*ret = w;
 	return 0;
 }
 
-/* What was not sent is forgotten, and who said what; reading makes it anew. */
+/* Forgets what was not sent, and the runs; reading rebuilds them. */
 static struct place remote_begin(void *sink)
 {
 	struct remote_write *w = sink;
@@ -187,7 +187,7 @@ static struct remote_run *run_of(struct remote_write *w, const struct entry *e,
 	return r;
 }
 
-/* One record on its way. */
+/* The record being processed. */
 struct remote_record {
 	struct remote_write *w;
 	struct remote_run *run;
@@ -203,7 +203,7 @@ static int column_take(void *context, const struct decoded_column *c)
 	return remote_series_column(r->run->series, r->names, c, r->to);
 }
 
-/* Its series are called by the switch's name. */
+/* Its series are labelled with the switch's name. */
 static int switch_check(struct remote_record *r)
 {
 	const char *shown = known_switch_shown(r->names);
@@ -256,8 +256,8 @@ static int remote_entry(void *sink, const struct entry *e, struct place at,
 
 /* --- the engine ----------------------------------------------------------- */
 
-/* What names this start of the engine: the time of it, in its own digits.
- * False: it does not say.
+/* Identifies this start of the engine: its time, in the engine's own digits.
+ * False: the engine does not give it.
  */
 static bool start_read(const char *text, char ret[static BOOKMARK_START_MAX])
 {
@@ -272,8 +272,8 @@ static bool start_read(const char *text, char ret[static BOOKMARK_START_MAX])
 	return true;
 }
 
-/* Asks the engine when it began. Returns -ESTALE: anew since, and what it may
- * have forgotten is to be sent again.
+/* Asks the engine when it started. Returns -ESTALE: it has restarted, and what
+ * it may have lost must be sent again.
  */
 static int start_check(struct remote_write *w, struct diag *d)
 {
@@ -320,7 +320,7 @@ static int refused_put(struct remote_write *w, size_t index, const char *why,
 	return 0;
 }
 
-/* Before it: nobody has asked, for the engine said that it is too old. */
+/* Sets aside without a request samples that the engine has called too old. */
 static int old_put(struct remote_write *w, struct diag *d)
 {
 	int err = 0;
@@ -331,8 +331,8 @@ static int old_put(struct remote_write *w, struct diag *d)
 	return err;
 }
 
-/* One request. Returns 1: the engine takes not all of it. After a new
- * connection, whatever it came to, the engine is asked whether it began anew.
+/* One request. Returns 1: the engine refuses some of it. After a new
+ * connection, whatever the result, asks the engine whether it restarted.
  */
 static int range_send(struct remote_write *w, size_t last,
 		      struct http_answer *a, struct diag *d)
@@ -358,7 +358,7 @@ static int range_send(struct remote_write *w, size_t last,
 	       a->status == STATUS_TOO_LARGE ? 1 : http_refusal(a, d);
 }
 
-/* Refused alone: set aside. While a replay is under way it had it already. */
+/* A single sample is refused: sets it aside. During a replay it is a repeat. */
 static int one_refused(struct remote_write *w, const struct http_answer *a,
 		       struct diag *d)
 {
@@ -372,7 +372,7 @@ static int one_refused(struct remote_write *w, const struct http_answer *a,
 	return refused_put(w, w->sent, a->body, d);
 }
 
-/* All of the batch; what is refused is halved until it is one sample. */
+/* Sends the whole batch; a refused part is halved down to one sample. */
 static int batch_send(struct remote_write *w, struct diag *d)
 {
 	size_t step = w->batch.count - w->sent;
@@ -402,7 +402,7 @@ static int batch_send(struct remote_write *w, struct diag *d)
 
 /* --- commit --------------------------------------------------------------- */
 
-/* Where reading has to begin so that all from a place on can be decoded. */
+/* Where reading must begin so that all from a place on can be decoded. */
 static struct place needed_for(const struct remote_write *w, struct place at)
 {
 	struct mono now = clock_mono_now();
@@ -415,7 +415,7 @@ static struct place needed_for(const struct remote_write *w, struct place at)
 	return at;
 }
 
-/* Moves the kept place on, and remembers this one. */
+/* Moves the kept place forward, and records this one. */
 static void marks_move(struct remote_write *w, struct place at)
 {
 	struct mono now = clock_mono_now();

@@ -1,11 +1,10 @@
 /* The sink of roll-ups: folds the samples of each run into minutes, and writes
- * those that are over to the file (rollup_file.h), which makes the quarters.
+ * finished ones to the file (rollup_file.h), which builds the quarters.
  *
- * What is under way is in memory alone. So the cursor that is committed with
- * rows is where reading has to begin to fold it again: at the reference batch
- * before the minutes that are open. The file knows up to which batch each run
- * was written; up to there batches are decoded, so that counters go on, and
- * forgotten.
+ * Open minutes are in memory only. So the cursor that is committed with rows is
+ * where reading must begin to fold them again: at the reference batch before
+ * the open minutes. The file has the last batch that was written of each run;
+ * batches up to there are only decoded, so that counters continue.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +16,7 @@
 #include "agent/collect/stored.h"
 #include "agent/history/tier_fold.h"
 
-#define QUIET_NS (90 * NS_PER_S)	/* then its minute is over */
+#define QUIET_NS (90 * NS_PER_S)	/* then its minute is finished */
 #define SILENT_NS (900 * NS_PER_S)	/* its reference is not waited for */
 #define CURSOR_EVERY_NS (10 * NS_PER_S)
 
@@ -27,7 +26,7 @@ struct series_numbers {
 	int64_t *number;
 };
 
-/* What is kept of a run, attached to what is known of it. */
+/* A run's data, attached to its entry in known. */
 struct rollup_run {
 	struct known_run *names;
 	char switch_id[SWITCH_NAME_MAX];
@@ -36,11 +35,11 @@ struct rollup_run {
 	struct tier_fold *fold;
 	struct series_numbers *column;
 	uint32_t columns;
-	int64_t minute;		/* under way, by its number; 0: none */
+	int64_t minute;		/* the open one, by its number; 0: none */
 	struct mono batch;	/* the newest; and the newest in the file */
 	struct mono written;
 	struct place reference;	/* entry of its last reference batch */
-	struct place needed;	/* of the one before the open minute */
+	struct place needed;	/* of the batch before the open minute */
 	struct mono heard;
 	struct rollup_run *next;
 	struct rollup_run **link;	/* what points to it */
@@ -111,7 +110,7 @@ static int rollup_open(const struct sink_env *env, void **ret, struct diag *d)
 		rollup_close(w);
 		return err;
 	}
-	/* The dictionaries that the database lacks as yet are read again. */
+	/* Reads again the dictionaries that the database does not have yet. */
 	if (place_is_before(&env->database_from, &w->from))
 		w->from = env->database_from;
 	*ret = w;
@@ -133,7 +132,7 @@ static struct place rollup_begin(void *sink)
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* A minute on its way into the file. */
+/* A minute being written to the file. */
 struct minute {
 	struct rollup *w;
 	struct rollup_run *run;
@@ -147,7 +146,7 @@ static bool entity_known(const void *names, uint32_t id,
 	return known_entity(names, id, ret);
 }
 
-/* Where the number of a series stands; NULL: no memory. */
+/* The place of a series' number; NULL: no memory. */
 static int64_t *number_slot(struct rollup_run *r, const struct tier_place *p)
 {
 	struct series_numbers *c;
@@ -177,7 +176,7 @@ static int64_t *number_slot(struct rollup_run *r, const struct tier_place *p)
 	return &c->number[p->row];
 }
 
-/* What has no name yet is left out until it has. */
+/* A series without a name yet is left out until it has one. */
 static int span_write(void *context, const struct tier_place *p,
 		      const struct tier_span *s)
 {
@@ -218,7 +217,7 @@ static int switch_find(struct rollup *w, struct rollup_run *r, struct diag *d)
 				  known_switch_name(r->names), &r->of, d);
 }
 
-/* The minute under way is over; next: the one that begins, 0: none does. */
+/* Finishes the open minute; next: the one that begins, 0: none. */
 static int minute_end(struct rollup *w, struct rollup_run *r, int64_t next,
 		      struct diag *d)
 {
@@ -242,7 +241,7 @@ static int minute_end(struct rollup *w, struct rollup_run *r, int64_t next,
 
 /* --- samples -------------------------------------------------------------- */
 
-/* One record on its way. */
+/* The record being processed. */
 struct rollup_record {
 	struct rollup *w;
 	struct rollup_run *run;
@@ -252,7 +251,7 @@ struct rollup_record {
 	int err;			/* of the file */
 };
 
-/* The first column of a batch: which minute it is of. */
+/* The first column of a batch: determines the minute. */
 static int batch_begin(struct rollup_record *r, struct mono batch)
 {
 	struct rollup_run *run = r->run;
@@ -303,7 +302,7 @@ static int record_take(void *context, const struct record_header *h,
 
 /* --- entries -------------------------------------------------------------- */
 
-/* What the database knows of a run that began before the place. */
+/* What the database has on a run that began before the place. */
 static int run_recall(struct rollup *w, struct rollup_run *r,
 		      struct known_run *names, struct diag *d)
 {
@@ -342,7 +341,7 @@ static int run_of(struct rollup *w, const struct entry *e,
 	return run_recall(w, r, names, d);
 }
 
-/* Who the switch is; a run may go on under another id. */
+/* The switch's identity; a run may continue under another id. */
 static int identity_take(struct rollup *w, const struct entry *e,
 			 struct known_run *names, struct diag *d)
 {
@@ -380,8 +379,8 @@ static int rollup_entry(void *sink, const struct entry *e, struct place at,
 
 /* --- commit --------------------------------------------------------------- */
 
-/* Minutes of which nothing more comes; and where reading has to begin so that
- * the others, and what follows, can be folded again.
+/* Finishes minutes that get no more samples; finds where reading must begin so
+ * that the others, and later ones, can be folded again.
  */
 static int runs_look(struct rollup *w, struct place *at, struct diag *d)
 {
@@ -403,7 +402,7 @@ static int runs_look(struct rollup *w, struct place *at, struct diag *d)
 	return err;
 }
 
-/* The cursor goes on with rows, and now and then without. */
+/* The cursor advances with rows, and sometimes without. */
 static int rollup_commit(void *sink, struct place at, struct place *ret_kept,
 			 struct diag *d)
 {

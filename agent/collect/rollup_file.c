@@ -15,7 +15,7 @@
 
 #define SCHEMA_VERSION 1
 #define RATE_SCALE "1000.0"	/* rates are in thousandths */
-#define MINUTES_AT_ONCE "900"	/* seconds of spans removed at a time */
+#define MINUTES_AT_ONCE "900"	/* seconds of spans per removal */
 #define QUARTERS_AT_ONCE "10800"
 
 enum rollup_statement {
@@ -45,7 +45,7 @@ struct rollup_file {
 #define SCALED(column) \
 	"CASE rate WHEN 1 THEN " column " / " RATE_SCALE " ELSE " column \
 	" END AS " column
-/* With plain columns; switch is a name. */
+/* A view with plain columns; switch is a name. */
 #define VIEW_OF(table, view) \
 	"CREATE VIEW IF NOT EXISTS " view " AS SELECT" \
 	" strftime('%Y-%m-%dT%H:%M:%SZ', end_s, 'unixepoch') AS time," \
@@ -76,11 +76,11 @@ static const char schema[] =
 	VIEW_OF("quarters", "rollups_15m")
 	"PRAGMA user_version = 1;";
 
-/* A step to each second that a span may end with, and what ended with it. */
+/* Enumerates the seconds at which spans may end, to join spans to them. */
 #define STEPS(name, from, to, step) \
 	name " (e) AS (SELECT " from " UNION ALL SELECT e + " step " FROM " \
 	name " WHERE e + " step " <= " to ")"
-/* Of one series, the spans of a table that end at those steps. */
+/* For one series, the spans of a table that end at those steps. */
 #define SPANS_OF(table, steps, to, span) \
 	" SELECT end_s, mean, least, most, last, readings, quality, " span \
 	" FROM which CROSS JOIN " steps " CROSS JOIN " table \
@@ -196,7 +196,7 @@ void rollup_file_close(struct rollup_file *f)
 	free(f);
 }
 
-/* The names, from the top down. */
+/* The path of names, from the top down. */
 #define DEPTH_MAX 8
 bool rollup_entity(rollup_entity_fn *fn, const void *of, uint32_t id,
 		   char ret[static ROLLUP_ENTITY_MAX])
@@ -349,7 +349,7 @@ int rollup_file_commit(struct rollup_file *f, struct place at, struct diag *d)
 
 void rollup_file_back(struct rollup_file *f)
 {
-	if (f->in_transaction)	/* or it is gone */
+	if (f->in_transaction)	/* or it has ended already */
 		(void)statement_exec(statement_db(f->statements), "ROLLBACK",
 				     NULL);
 	f->in_transaction = false;
@@ -400,7 +400,7 @@ static int span_take(void *context, sqlite3_stmt *row)
 			.quality = v[6], .span_s = v[7] });
 }
 
-/* Where a quarter, or a minute, ends that is not before. */
+/* The first end of a quarter, or a minute, that is not before s. */
 static int64_t end_of(int64_t s, int64_t span_s)
 {
 	return (s + span_s - 1) / span_s * span_s;
@@ -431,7 +431,7 @@ int rollup_file_read(struct rollup_file *f, const char *switch_id,
 			      minute_s - ROLLUP_MINUTE_S;
 	if (from_s < first_s)
 		from_s = first_s;
-	/* the quarter in which the minutes begin is whole */
+	/* the quarter in which the minutes begin is complete */
 	border_s = end_of(minute_s ? minute_s : to_s, ROLLUP_QUARTER_S);
 	if (minute_s && (!quarter_s || from_s >= minute_s - ROLLUP_MINUTE_S))
 		border_s = from_s;

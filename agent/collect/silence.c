@@ -26,12 +26,12 @@ struct silence {
 	size_t count, cap;
 	uint64_t sequence;
 	struct encoder *encoder;
-	const char *of;			/* the switch of the record under way */
+	const char *of;			/* the current record's switch */
 	uint8_t entry[ENTRY_HEADER_LEN + SWITCH_NAME_MAX + RECORD_HEADER_LEN +
 		      RECORD_PAYLOAD_MAX];
 };
 
-/* A record as an entry of its own. */
+/* Appends a record as an entry of its own. */
 static int record_put(void *context, enum stream stream, enum record_kind kind,
 		      uint16_t flags, const void *payload, size_t len)
 {
@@ -91,7 +91,7 @@ void silence_free(struct silence *s)
 	free(s);
 }
 
-/* Where the switch stands in the list, or would. */
+/* The place of the switch in the list, or where it belongs. */
 static size_t silent_place(const struct silence *s, const char *id, bool *is_in)
 {
 	size_t low = 0, high = s->count;
@@ -145,7 +145,7 @@ static int finding_say(struct silence *s, const char *switch_id,
 	return err;
 }
 
-/* The onset is when it was heard last. */
+/* The onset is the time when it was last heard. */
 static void silence_begin(struct silence *s, const struct standing_switch *of,
 			  const struct clock_reading *now, size_t at)
 {
@@ -191,7 +191,7 @@ static void silence_end(struct silence *s, size_t at,
 		(s->count - at) * sizeof(s->list[0]));
 }
 
-/* --- what was open before the start --------------------------------------- */
+/* --- findings open before the start --------------------------------------- */
 
 static void finding_take(void *context, const struct fabric_switch *of,
 			 const struct finding *f)
@@ -222,7 +222,7 @@ static void take_over(struct silence *s)
 	fabric_close(f);
 }
 
-/* Of switches that are not there any more. */
+/* Ends those of switches that no longer exist. */
 static void gone_end(struct silence *s, const struct standing_switch *list,
 		     size_t count, const struct clock_reading *now)
 {

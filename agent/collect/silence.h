@@ -1,6 +1,6 @@
-/* The finding switch_silent (C8), which is the collector's own: of a switch of
- * which nothing was heard for a while, until something is. Each change is a
- * record in the spool, in an entry of the collector's own.
+/* The finding switch_silent (C8), which the collector itself makes: raised when
+ * a switch has been silent for a while, cleared when it is heard. Each change
+ * is a record in the spool, in an entry of the collector's own.
  */
 #pragma once
 
@@ -13,8 +13,8 @@
 struct silence;
 
 struct silence_env {
-	const char *database;	/* what was open before the start */
-	uint64_t run;		/* of what the collector says */
+	const char *database;	/* findings open before the start */
+	uint64_t run;		/* of the collector's records */
 	int64_t silent_ns;
 	void *context;
 	/* Puts an entry into the spool; 0 or a negative errno. */
@@ -28,8 +28,8 @@ int silence_new(const struct silence_env *env, struct clock_reading now,
 void silence_free(struct silence *s);
 
 /* Judges each switch, in the order of their ids; the first time that one may be
- * silent, what was open before the start is taken over. Of a switch that is not
- * in the list the finding ends. What cannot be appended is tried again.
+ * silent, findings open before the start are taken over. If a switch is not in
+ * the list, its finding ends. Retries what cannot be appended.
  */
 void silence_judge(struct silence *s, const struct standing_switch *list,
 		   size_t count, const struct clock_reading *now);

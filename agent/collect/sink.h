@@ -1,5 +1,5 @@
-/* C12: what a sink of the spool's entries is. sinks.c has the table of all
- * kinds.
+/* C12: the interface of a sink of the spool's entries. sinks.c has the table of
+ * all kinds.
  */
 #pragma once
 
@@ -13,18 +13,18 @@
 struct database;
 struct known;
 
-/* Since the start, as far as the kind of sink has them. */
+/* Since the start, where the kind of sink counts it. */
 struct sink_count {
-	uint64_t applied;	/* records, samples, alerts that were taken */
+	uint64_t applied;	/* records, samples, alerts accepted */
 	uint64_t repeats;
 	uint64_t unreadable;	/* payloads that could not be decoded */
-	uint64_t misnumbered;	/* their number is not their sequence */
+	uint64_t misnumbered;	/* their number differs from their sequence */
 	uint64_t refused;	/* by the engine, for good: set aside */
-	uint64_t held_back;	/* above a bound of the configuration */
-	uint64_t replays;	/* the engine forgot, and got it again */
+	uint64_t held_back;	/* above a configured limit */
+	uint64_t replays;	/* the engine lost it, and got it again */
 };
 
-/* What sinks are made of; the caller's, for as long as they are. */
+/* What sinks need; the caller keeps it for as long as they exist. */
 struct sink_env {
 	const struct collector_config *config;
 	struct database *database;
@@ -34,31 +34,31 @@ struct sink_env {
 	int spool_fd;			/* its folder: bookmarks lie there */
 };
 
-/* One kind. All but open and close run in the feed's thread. */
+/* One kind. All but check, open and close run in the feed's thread. */
 struct sink_driver {
 	const char *name;		/* in the log and in metrics */
-	/* Commits without news too, each second: it has something to repeat. */
+	/* Commits each second even without entries: it repeats something. */
 	bool ticks;
 	/* Never holds up the spool. */
 	bool is_volatile;
-	/* What would keep it from starting; NULL: nothing. */
+	/* What would keep it from starting; NULL: no check. */
 	int (*check)(const struct collector_config *config, struct diag *d);
 	/* *ret NULL: it is not configured. */
 	int (*open)(const struct sink_env *env, void **ret, struct diag *d);
 	void (*close)(void *sink);
-	/* Where reading begins, and goes on after a failure, which throws away
+	/* Where reading begins, and resumes after a failure, which discards
 	 * what was not committed.
 	 */
 	struct place (*begin)(void *sink);
 	/* Takes an entry, which begins at a place. Returns a negative errno
-	 * with d: begin anew; 1: commit before the next.
+	 * with d: begin again; 1: commit before the next.
 	 */
 	int (*entry)(void *sink, const struct entry *e, struct place at,
 		     struct diag *d);
-	/* All before a place was given: let it stand. *ret_kept: the first
-	 * place that will ever be read again. Returns -EAGAIN with d: call
-	 * again later, and give nothing until then; -ESTALE: begin anew, for
-	 * the engine has forgotten something; another errno with d: begin anew.
+	/* All before a place was given: makes it permanent. *ret_kept: the
+	 * first place that will ever be read again. Returns -EAGAIN with d:
+	 * call again later, and give nothing until then; -ESTALE: begin again,
+	 * for the engine has lost something; another errno with d: begin again.
 	 */
 	int (*commit)(void *sink, struct place at, struct place *ret_kept,
 		      struct diag *d);
@@ -70,11 +70,11 @@ extern const struct sink_driver database_driver, rollup_driver, known_driver,
 	remote_write_driver, alertmanager_driver, webhook_driver,
 	ndjson_driver;
 
-/* How a sink does. */
+/* The status of a sink. */
 struct sink_figures {
 	const char *name;
 	struct sink_count count;
 	bool is_down, is_given_up;
-	int64_t lag_ns;		/* for so long something waits for it */
-	uint64_t retries, passed_over;	/* passed_over: segments gone unread */
+	int64_t lag_ns;		/* age of the oldest waiting entry */
+	uint64_t retries, passed_over;	/* passed_over: segments never read */
 };

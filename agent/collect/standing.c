@@ -12,7 +12,7 @@ struct standing {
 	/* Under it: */
 	struct standing_switch *list;	/* by id */
 	size_t count;
-	/* The looking thread's: */
+	/* Only for the calling thread: */
 	standing_expected_fn *is_expected;
 	void *context;
 	struct standing_switch *next;
@@ -45,7 +45,7 @@ void standing_expect(struct standing *s, standing_expected_fn *fn,
 	s->context = context;
 }
 
-/* Of one switch, the run that was heard last comes first. */
+/* Within one switch, the run that was heard last comes first. */
 static int run_order(const void *left, const void *right)
 {
 	const struct standing_switch *a = left, *b = right;
@@ -56,7 +56,7 @@ static int run_order(const void *left, const void *right)
 	return (a->heard.ns < b->heard.ns) - (a->heard.ns > b->heard.ns);
 }
 
-/* What was read off the spool at the start is nothing that was heard. */
+/* Records read from the spool at the start do not count as heard. */
 static struct standing_switch standing_of(const struct run *r, struct mono now,
 					  int64_t silent_ns)
 {
@@ -71,7 +71,7 @@ static struct standing_switch standing_of(const struct run *r, struct mono now,
 	return s;
 }
 
-/* The first of each switch alone, of which some run told something. */
+/* Keeps the first run of each switch of which anything was kept. */
 static size_t once(const struct standing *of, struct standing_switch *list,
 		   size_t count)
 {

@@ -52,7 +52,7 @@ static int all_prepare(struct statement_set *s, const char *const *texts,
 	return 0;
 }
 
-/* The spool makes good what a power cut takes from here. */
+/* A power cut may lose commits here; the spool restores them. */
 static int writer_begin(sqlite3 *db, const struct statement_env *env,
 			struct diag *d)
 {
@@ -99,7 +99,7 @@ void statement_set_close(struct statement_set *s)
 	if (!s)
 		return;
 	for (unsigned i = 0; i < s->count; i++)
-		(void)sqlite3_finalize(s->stmt[i]);	/* told before */
+		(void)sqlite3_finalize(s->stmt[i]);	/* reported before */
 	(void)sqlite3_close(s->db);
 	free(s);
 }
@@ -154,7 +154,7 @@ static int rows_step(struct statement_set *s, unsigned which, struct diag *d,
 		rc = sqlite3_step(stmt);
 	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
 		err = failed(s->db, d);
-	(void)sqlite3_reset(stmt);	/* repeats the error just told */
+	(void)sqlite3_reset(stmt);	/* repeats the error reported before */
 	(void)sqlite3_clear_bindings(stmt);
 	return err;
 }

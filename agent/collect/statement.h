@@ -1,5 +1,5 @@
 /* A connection to an SQLite file with a table of prepared statements, bound by
- * a string of types, each run to its end. One thread uses it.
+ * a string of types, each run to completion. One thread uses it.
  */
 #pragma once
 
@@ -14,8 +14,8 @@ struct statement_env {
 	const char *path;
 	const char *const *texts;
 	unsigned count;
-	/* Makes the tables, where there are none. NULL: it only reads, and the
-	 * file must be there.
+	/* Creates the tables, if missing. NULL: read-only, and the file must
+	 * exist.
 	 */
 	int (*schema)(struct sqlite3 *db, const char *path, struct diag *d);
 };
@@ -29,12 +29,12 @@ struct statement_octets {
 /* Returns -EIO with d. */
 int statement_set_open(const struct statement_env *env,
 		       struct statement_set **ret, struct diag *d);
-/* An open transaction is thrown away. NULL is allowed. */
+/* Rolls an open transaction back. NULL is allowed. */
 void statement_set_close(struct statement_set *s);
 /* Borrowed. */
 struct sqlite3 *statement_db(const struct statement_set *s);
 
-/* Runs statements that give nothing back. Returns -EIO with d. */
+/* Runs statements that return no rows. Returns -EIO with d. */
 int statement_exec(struct sqlite3 *db, const char *text, struct diag *d);
 
 /* The version of the tables; 0: there are none yet. */
@@ -52,7 +52,7 @@ int statement_run(struct statement_set *s, unsigned which, struct diag *d,
 int statement_get(struct statement_set *s, unsigned which, int64_t *ret,
 		  int64_t *ret_2, struct diag *d, const char *types, ...);
 
-/* One row; what it returns but 0 ends the walk, and is returned. */
+/* Takes one row; a nonzero result ends the walk, and is returned. */
 typedef int statement_row_fn(void *context, struct sqlite3_stmt *row);
 /* Each row. */
 int statement_each(struct statement_set *s, unsigned which, struct diag *d,

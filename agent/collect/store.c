@@ -1,5 +1,5 @@
-/* A segment is synced before the next one is made, whose head says that all of
- * it is kept: else a power cut could leave positions without their records.
+/* A segment is synced before the next one is created, whose head says that all
+ * of it is kept: else a power cut could leave positions without their records.
  */
 #include "agent/collect/store.h"
 
@@ -16,7 +16,7 @@
 #include "agent/base/folder.h"
 #include "agent/spool/segment.h"
 
-#define LOCK_MODE 0600		/* who may open it could hold it */
+#define LOCK_MODE 0600		/* whoever may open it could hold it */
 #define FILE_MODE 0640
 #define FOLDER_MODE 0750
 
@@ -24,7 +24,7 @@ struct store {
 	const struct disk *disk;
 	int dir_fd;
 	bool owns_dir;
-	int lock_fd;		/* -1: none is held */
+	int lock_fd;		/* -1: not held */
 	int fd;			/* the newest segment; -1: none yet */
 	uint64_t octets_max, segment_octets_max;
 	uint64_t octets;	/* of all segments */
@@ -32,8 +32,8 @@ struct store {
 	bool dir_is_dirty;	/* a segment was made since the last sync */
 };
 
-/* Below a folder that only others may read nothing can be made, nor is there
- * anything to sync.
+/* A parent folder that may not be read needs no sync: nothing can be created
+ * there.
  */
 static int dir_make(const char *path)
 {
@@ -136,13 +136,13 @@ static uint64_t segment_octets(const struct store *s, uint64_t number)
 	if (fd < 0)
 		return 0;
 	size = s->disk->size(s->disk->context, fd);
-	(void)s->disk->close(s->disk->context, fd);	/* only looked at */
+	(void)s->disk->close(s->disk->context, fd);	/* read-only */
 	return size < 0 ? 0 : (uint64_t)size;
 }
 
 /* *ret_from: the segment before the last one, or the last one. That one was
- * synced before the last one was made, and so its head is whole: who is in the
- * spool with what is known from there on.
+ * synced before the last one was created, so its head is whole: it has the
+ * identities and positions of all runs from there on.
  */
 static int octets_count(struct store *s, struct store_found *found,
 			struct place *ret_from)
@@ -159,7 +159,7 @@ static int octets_count(struct store *s, struct store_found *found,
 	return count < 0 ? count : 0;
 }
 
-/* Hands out each entry; ends where no whole one follows. */
+/* Hands out each entry; stops at the first that is not whole. */
 static int entries_scan(struct store *s, struct place from,
 			store_entry_fn *each, void *context,
 			struct store_found *found)
@@ -186,8 +186,8 @@ static int entries_scan(struct store *s, struct place from,
 	return err == -EAGAIN ? 0 : err;
 }
 
-/* A power cut can leave the length of a file without its content: nulls stand
- * where that would be.
+/* A power cut can leave the length of a file without its content: zeros are in
+ * its place.
  */
 static bool header_is_torn(const struct store *s, const char *name)
 {
@@ -198,7 +198,7 @@ static bool header_is_torn(const struct store *s, const char *name)
 	if (fd < 0)
 		return false;
 	err = disk_read(s->disk, fd, header, sizeof(header), 0);
-	(void)s->disk->close(s->disk->context, fd);	/* only read */
+	(void)s->disk->close(s->disk->context, fd);	/* read-only */
 	header_write(s->end.segment, whole);
 	for (unsigned i = 0; err == 0 && i < STORE_HEADER_LEN; i++)
 		if (header[i] != 0 && header[i] != whole[i])
@@ -206,8 +206,8 @@ static bool header_is_torn(const struct store *s, const char *name)
 	return err == 0;
 }
 
-/* The last segment, from the place where its whole entries end. A file whose
- * own header is torn begins anew; one with another header is not ours.
+/* Opens the last segment, from the end of its whole entries. A file whose own
+ * header is torn is rewritten; one with another header is not ours.
  */
 static int last_open(struct store *s, struct store_found *found,
 		     const char *path, struct diag *d)
@@ -266,7 +266,7 @@ static int store_start(struct store *s, uint64_t first_number,
 				  path, strerror(-err)) : 0;
 }
 
-/* All that is there; then goes on behind it. */
+/* Reads all that is there; then appends after it. */
 static int folder_take(struct store *s, const struct store_env *env,
 		       struct store_found *found, struct diag *d)
 {
@@ -284,7 +284,7 @@ static int folder_take(struct store *s, const struct store_env *env,
 			       env->path, strerror(-err));
 	else
 		err = store_start(s, env->first_number, found, env->path, d);
-	/* Whoever made the segments may not have come so far. */
+	/* The creator of the segments may not have synced the folder. */
 	return err < 0 ? err : s->disk->sync(s->disk->context, s->dir_fd);
 }
 
@@ -311,9 +311,9 @@ int store_attach(const struct disk *disk, int dir_fd,
 	return 0;
 }
 
-/* The newest segment, to what is durable of it; in the same file, for a sink
- * may have it open. Where a sync failed, what is written behind that may be in
- * memory alone, and no later sync tells.
+/* Cuts the newest segment to its durable part; in place, for a sink may have it
+ * open. After a failed sync, data beyond that may be in memory only, and later
+ * syncs do not report it.
  */
 static int tail_cut(struct store *s, struct place durable)
 {
@@ -323,7 +323,7 @@ static int tail_cut(struct store *s, struct place durable)
 	char name[SEGMENT_NAME_LEN + 1];
 	int err, fd;
 
-	/* One behind it, whose begin failed, is gone before this is cut. */
+	/* Makes the removal of a next segment that failed durable first. */
 	err = s->disk->sync(s->disk->context, s->dir_fd);
 	if (err < 0)
 		return err;
@@ -405,7 +405,7 @@ int store_append_head(struct store *s, const void *entries, size_t len)
 {
 	int err = disk_append(s->disk, s->fd, entries, len);
 
-	if (err < 0)		/* a tail that stays is no matter of room */
+	if (err < 0)		/* not -ENOSPC if the tail cannot be cut */
 		return s->disk->truncate(s->disk->context, s->fd,
 					 s->end.offset) < 0 &&
 		       err == -ENOSPC ? -EIO : err;
@@ -438,7 +438,7 @@ bool store_wants_roll(const struct store *s)
 
 int store_roll(struct store *s)
 {
-	/* The next one will say that all of this is kept. */
+	/* The next segment will say that all of this is kept. */
 	int err = s->disk->sync(s->disk->context, s->fd);
 
 	return err < 0 ? err : segment_new(s, s->end.segment + 1);

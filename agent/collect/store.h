@@ -1,9 +1,9 @@
 /* The collector's durable spool: segment files in one folder, bounded in
- * octets. Appends; says what is to be synced; drops the oldest segments once
- * all sinks have passed them. follow.h reads it.
+ * octets. Appends; says what to sync; drops the oldest segments once all sinks
+ * have passed them. follow.h reads it.
  *
- * Full, with a sink still behind: refuses (-ENOSPC), so that the agents keep
- * what they have. Nothing is dropped here that a sink has not read.
+ * When it is full, and a sink is still behind, it refuses (-ENOSPC), so that
+ * the agents keep what they have. It drops nothing that a sink has not read.
  */
 #pragma once
 
@@ -14,7 +14,7 @@
 #include "petrel/diag.h"
 
 #define STORE_SEGMENT_OCTETS_MAX (64u << 20)
-#define STORE_SEGMENTS 16u	/* of this many the bound is made */
+#define STORE_SEGMENTS 16u	/* segments within the limit */
 
 struct store;
 
@@ -29,18 +29,18 @@ typedef void store_entry_fn(void *context, const struct entry *e,
 			    struct place at);
 
 struct store_env {
-	const char *path;	/* of the folder; for words */
+	const char *path;	/* the folder's; for messages */
 	uint64_t octets_max;
-	uint64_t first_number;	/* of a new first segment, at least */
+	uint64_t first_number;	/* of a new first segment; at least this */
 	store_entry_fn *each;
 	void *context;
 };
 
-/* Opens or makes the folder, takes its lock, hands each entry of the last two
+/* Opens or creates the folder, takes its lock, hands each entry of the last two
  * segments to each() in order (its place is where it begins), cuts a torn tail
- * off. Those before them say nothing that the head of these does not say.
- * Returns -EADDRINUSE when another collector holds the lock, -EPROTONOSUPPORT
- * when the newest segment is of another version; d says it.
+ * off. Earlier segments have nothing that the head of these lacks. Returns
+ * -EADDRINUSE when another collector holds the lock, -EPROTONOSUPPORT when the
+ * newest segment is of another version; with d.
  */
 int store_open(const struct store_env *env, struct store_found *found,
 	       struct store **ret, struct diag *d);
@@ -51,15 +51,15 @@ int store_attach(const struct disk *disk, int dir_fd,
 		 const struct store_env *env, struct store_found *found,
 		 struct store **ret, struct diag *d);
 
-/* After a write or a sync that failed: takes out of the newest segment all that
- * is not durable, and hands the entries out as store_open() does. Where it
- * fails it is to be called again before anything else.
+/* After a failed write or sync: cuts the newest segment to its durable part,
+ * and hands the entries out as store_open() does. If it fails, call it again
+ * before anything else.
  */
 int store_mend(struct store *s, struct place durable,
 	       const struct store_env *env, struct store_found *found,
 	       struct diag *d);
 
-/* Gives the lock back. Syncs nothing. */
+/* Releases the lock. Syncs nothing. */
 void store_close(struct store *s);
 
 /* The folder, borrowed. */
@@ -70,12 +70,12 @@ int store_dir_fd(const struct store *s);
  */
 int store_append(struct store *s, const void *entries, size_t len,
 		 struct place *ret_at);
-/* The same of a segment's head, which may pass the bound: without it nothing
- * goes on.
+/* The same for a segment's head, which may exceed the limit: without it nothing
+ * can be appended.
  */
 int store_append_head(struct store *s, const void *entries, size_t len);
 
-/* The place behind the last entry. */
+/* The place after the last entry. */
 struct place store_end(const struct store *s);
 
 /* True when the segment is full: store_roll(), then append the positions. */
@@ -94,7 +94,7 @@ struct store_job store_job(struct store *s);
 /* Any thread. */
 int store_job_do(const struct store_job *j);
 
-/* Removes segments while the spool is above its bound, all before the segment
+/* Removes segments while the spool is above its limit, all before the segment
  * that the slowest sink reads. Returns how many.
  */
 unsigned store_trim(struct store *s, uint64_t sink_segment);

@@ -71,7 +71,7 @@ static uint32_t kind_of(const char *name)
 	return 0;
 }
 
-/* As a dictionary of one entity would say it. */
+/* Passes it on as a dictionary of one entity. */
 static int entity_give(void *context, sqlite3_stmt *row)
 {
 	char text[3][ENTITY_NAME_MAX];
@@ -115,7 +115,7 @@ void stored_entities(struct stored *i, const char *switch_id,
 	(void)statement_each(i->questions, ASK_ENTITIES, NULL, entity_give, to,
 			     "tt", switch_id, text);
 	petrel__dictionary__init(&none);
-	known_dictionary(to, &none);	/* which makes the names */
+	known_dictionary(to, &none);	/* builds the names */
 }
 
 static int clock_give(void *context, sqlite3_stmt *row)

@@ -1,6 +1,6 @@
-/* What the database knows, for other sinks, read while its own feed writes it:
- * entities of a run whose dictionary has left the spool, and where a port
- * stands in the fabric.
+/* The database's data for other sinks, read while its own feed writes it:
+ * entities of a run whose dictionary has left the spool, and the location of a
+ * port in the fabric.
  */
 #pragma once
 
@@ -15,16 +15,16 @@ int stored_open(const char *path, struct stored **ret, struct diag *d);
 /* NULL is allowed. */
 void stored_close(struct stored *i);
 
-/* Gives a run the entities that the database has of it. */
+/* Gives a run the entities that the database has for it. */
 void stored_entities(struct stored *i, const char *switch_id,
 			uint64_t run, struct known_run *to);
-/* Gives a run's clock what the database has of it. */
+/* Gives a run's clock the readings that the database has for it. */
 void stored_clock(struct stored *i, const char *switch_id, uint64_t run,
 		  struct run_clock *to);
-/* Gives a run the name of its switch, where no entry said it yet. */
+/* Gives a run the name of its switch, if no entry had it yet. */
 void stored_switch_name(struct stored *i, const char *switch_id,
 			struct known *k, struct known_run *to);
-/* An attribute of a port, of a switch where port is NULL, by its newest run.
+/* An attribute of a port, or of a switch if port is NULL, from its newest run.
  * Returns -ENODATA.
  */
 int stored_attribute(struct stored *i, const char *switch_id,

@@ -9,7 +9,7 @@
 #include "agent/collect/statement.h"
 
 #define EVERY_NS (60 * NS_PER_S)
-#define ROUNDS_MAX 50		/* of ROWS_PER_ROUND, at a time */
+#define ROUNDS_MAX 50		/* of ROWS_PER_ROUND, per call */
 #define ROWS_PER_ROUND "2000"
 #define AGE_MIN_NS (3600 * NS_PER_S)
 
@@ -17,7 +17,7 @@
 #define ATTRIBUTE(of, name) "json_extract(" of ".attributes, '$." name "')"
 #define TIME(ns) "strftime('%Y-%m-%dT%H:%M:%SZ', " ns " / 1000000000," \
 	" 'unixepoch')"
-/* The run of a switch that is the last one. */
+/* The last run of each switch. */
 #define LAST_RUNS "(SELECT max(id) FROM runs GROUP BY switch)"
 
 static const char views[] =
@@ -55,7 +55,7 @@ static const char views[] =
 	" JOIN switches ON switches.id = switch"
 	" WHERE kind = 'port' AND NOT gone AND runs.id IN " LAST_RUNS ";";
 
-/* Wall time of a row whose own is of its run. */
+/* Converts a row's run time to wall time. */
 #define WALL(moment) "coalesce((SELECT wall_ns - mono_ns FROM run_clocks" \
 	" WHERE run = runs.id), runs.wall_ns - runs.mono_ns) + " moment
 #define OF_RUN(table, wall) \
@@ -63,7 +63,7 @@ static const char views[] =
 	".run, sequence FROM " table " JOIN runs ON runs.id = " table ".run" \
 	" WHERE " wall " < ?1" \
 	" LIMIT " ROWS_PER_ROUND ")"
-/* Runs that ended: none of theirs is the last of its switch. */
+/* Runs that are over: all but the last of each switch. */
 #define ENDED_RUNS "(SELECT id FROM runs WHERE id NOT IN " LAST_RUNS \
 	" AND " WALL("runs.mono_ns") " < ?1)"
 
@@ -97,7 +97,7 @@ static int failed(sqlite3 *db, struct diag *d)
 	return diag_set(d, -EIO, "database: %s", sqlite3_errmsg(db));
 }
 
-/* Rows older than a wall time; some, where there are very many. */
+/* Removes rows older than a wall time; only a part if there are very many. */
 static int rows_remove(struct upkeep *u, sqlite3 *db, const char *sql,
 		       int64_t before_ns, struct diag *d)
 {
@@ -131,7 +131,7 @@ static uint64_t pragma(sqlite3 *db, const char *text)
 	return (uint64_t)value;
 }
 
-/* Octets in use: what was removed is used again. */
+/* Octets in use: free pages are reused. */
 static uint64_t octets_used(sqlite3 *db)
 {
 	return (pragma(db, "PRAGMA page_count") -
@@ -139,7 +139,7 @@ static uint64_t octets_used(sqlite3 *db)
 	       pragma(db, "PRAGMA page_size");
 }
 
-/* A tenth less of it where the database is too large, and back again. */
+/* Shortens it by a tenth if the database is too large, or extends it again. */
 static void age_choose(struct upkeep *u, sqlite3 *db)
 {
 	uint64_t used = octets_used(db);

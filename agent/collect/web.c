@@ -26,7 +26,7 @@
 #define API_PACKED "application/x-protobuf"
 #define ROWS_MAX 1000000u
 #define ANSWER_OCTETS (32u << 20)
-#define HEALTH_OLD_NS (10 * NS_PER_S)	/* the intake hangs */
+#define HEALTH_OLD_NS (10 * NS_PER_S)	/* then the intake hangs */
 
 struct web {
 	struct http_server *server;
@@ -59,7 +59,7 @@ static bool is_alive(const struct web_health *h)
 	return mono_diff_ns(clock_mono_now(), h->said) < HEALTH_OLD_NS;
 }
 
-/* Why nothing is taken in; NULL: it is. */
+/* Why nothing is accepted; NULL: it is. */
 static const char *trouble(const struct web_health *h)
 {
 	if (!is_alive(h))
@@ -67,7 +67,7 @@ static const char *trouble(const struct web_health *h)
 	return h->trouble[0] ? h->trouble : NULL;
 }
 
-/* The one value of an argument; "": it is not there. */
+/* The only value of an argument; "": absent. */
 static const char *value_of(const struct http_request *rq, const char *name)
 {
 	const char *value = "";
@@ -75,7 +75,7 @@ static const char *value_of(const struct http_request *rq, const char *name)
 	return http_request_values(rq, name, &value, 1) ? value : "";
 }
 
-/* A filter that is misspelt must not answer for all switches. */
+/* A misspelt filter must not select all switches. */
 static int arguments_check(const struct http_request *rq, struct answer *a)
 {
 	static const char *const names[] = { "arg", "switch", "sort", "top",
@@ -100,13 +100,13 @@ static int arguments_check(const struct http_request *rq, struct answer *a)
 	return EXIT_ANSWERED;
 }
 
-/* protobuf-c wants char *; it only reads them. */
+/* protobuf-c wants char * but only reads. */
 static char *borrowed(const char *text)
 {
 	return (char *)(uintptr_t)text;
 }
 
-/* A request in the words of an address. Returns 0 or an exit code, told in a.
+/* A request from a URL's arguments. Returns 0 or an exit code, explained in a.
  */
 static int request_of(const struct http_request *rq,
 		      const char *args[static ARGUMENTS_MAX],
@@ -164,8 +164,8 @@ static void packed_write(FILE *out, const Petrel__Answer *m)
 	free(octets);
 }
 
-/* What stands behind the prefix is a verb, with the arguments and the answer of
- * petrel's: as JSON, or packed as petrel itself asks for it.
+/* After the prefix comes a verb, with the arguments and the answer of petrel's:
+ * as JSON, or packed as petrel itself requests it.
  */
 static unsigned page_api(void *context, const struct http_request *rq,
 			 FILE *out, const char **ret_type)
@@ -212,7 +212,7 @@ static unsigned page_api(void *context, const struct http_request *rq,
 	return status;
 }
 
-/* --- how it does ---------------------------------------------------------- */
+/* --- status --------------------------------------------------------------- */
 
 static unsigned page_healthz(void *context, const struct http_request *rq,
 			     FILE *out, const char **ret_type)
@@ -225,7 +225,7 @@ static unsigned page_healthz(void *context, const struct http_request *rq,
 	return is_alive(&h) ? 200 : 503;
 }
 
-/* Records are taken in, and each sink gets on. */
+/* Records are accepted, and each sink makes progress. */
 static unsigned page_readyz(void *context, const struct http_request *rq,
 			    FILE *out, const char **ret_type)
 {
@@ -261,7 +261,7 @@ static unsigned page_metrics(void *context, const struct http_request *rq,
 	int err = web_metrics(&w->desk, &h, w->sinks, w->all, &d);
 
 	*ret_type = exposition_type(how);
-	if (err < 0)		/* its own figures are told all the same */
+	if (err < 0)		/* its own figures are sent anyway */
 		answer_message(w->all)->complete = false;
 	err = exposition_write(out, how, answer_message(w->all),
 			       WEB_METRICS_MAX);
@@ -289,13 +289,13 @@ static void reload_do(struct web *w)
 		log_notice("collector", "HTTP: files reloaded");
 }
 
-/* What was asked of the thread; false: to end. */
+/* Handles requests to the thread; false: to end. */
 static bool asked(struct web *w)
 {
 	bool stop, reload;
 	uint64_t count;
 
-	(void)!read(w->wake_fd, &count, sizeof(count));	/* or nobody asked */
+	(void)!read(w->wake_fd, &count, sizeof(count));	/* or there was none */
 	(void)pthread_mutex_lock(&w->mutex);
 	stop = w->stop;
 	reload = w->reload;
@@ -317,7 +317,7 @@ static void *web_thread(void *context)
 			{ w->wake_fd, POLLIN, 0 },
 		};
 
-		(void)poll(fds, 2, wait_ms);	/* a signal is as good */
+		(void)poll(fds, 2, wait_ms);	/* a signal wakes it as well */
 		wait_ms = http_server_run(w->server, clock_mono_now());
 	}
 	return NULL;
@@ -391,10 +391,10 @@ int web_open(const struct web_env *env, struct web **ret, struct diag *d)
 	return 0;
 }
 
-/* Wakes the thread up for what stands under the mutex. */
+/* Wakes the thread to read what the mutex protects. */
 static void wake(const struct web *w)
 {
-	(void)eventfd_write(w->wake_fd, 1);	/* full: it is awake */
+	(void)eventfd_write(w->wake_fd, 1);	/* full: already awake */
 }
 
 void web_close(struct web *w)

@@ -1,5 +1,5 @@
 /* The collector's HTTP: its answers, /metrics, /healthz, /readyz. A thread of
- * its own, which reads the database by a connection of its own.
+ * its own, which reads the database over its own connection.
  */
 #pragma once
 
@@ -18,20 +18,18 @@ struct web_env {
 	struct sinks *sinks;
 };
 
-/* Listens where the configuration says; *ret NULL: nowhere. Returns a negative
- * errno with d.
+/* Listens as configured; *ret NULL: not configured. Returns a negative errno
+ * with d.
  */
 int web_open(const struct web_env *env, struct web **ret, struct diag *d);
 /* Ends the thread. w may be NULL. */
 void web_close(struct web *w);
-/* The settings of a configuration are such that it could listen. */
+/* Whether the settings would allow it to listen. */
 int web_check(const struct collector_config *config, struct diag *d);
 
-/* As of now. w may be NULL. */
+/* Sets the present health. w may be NULL. */
 void web_health_set(struct web *w, const struct web_health *health);
-/* Reads key, certificate and token again; the log says what came of it. w may
- * be NULL.
- */
+/* Reads key, certificate and token again; logs the result. w may be NULL. */
 void web_reload(struct web *w);
 /* The port that it listens on; 0: w is NULL. */
 unsigned web_port(const struct web *w);

@@ -119,7 +119,7 @@ static void switches_add(const struct fabric_desk *desk, struct answer *a,
 		struct standing_switch st = { .is_up = false };
 
 		if (!standing_get(desk->standing, list[i].switch_id, &st))
-			continue;	/* none that may still come */
+			continue;	/* a switch that may not connect */
 		answer_row(a);
 		answer_text(a, list[i].shown);
 		answer_integer(a, st.is_up);
@@ -160,7 +160,7 @@ static int ports_add(const struct fabric_desk *desk, struct answer *a,
 	return err;
 }
 
-/* Open findings, as they are read, and how many each switch has. */
+/* Collects open findings, and counts them per switch. */
 struct open_count {
 	struct answer *a;
 	const struct fabric_switch *list;
@@ -247,7 +247,7 @@ static void own_add(const struct web_health *h, struct answer *a)
 	answer_integer(a, h->connections);
 }
 
-/* Ports that each signature sees, over all switches that tell. */
+/* Ports that each signature sees, over all switches that report it. */
 static void seen_add(const struct fabric_desk *desk, struct answer *a,
 		     const struct fabric_switch *list, int n)
 {
@@ -265,7 +265,7 @@ static void seen_add(const struct fabric_desk *desk, struct answer *a,
 						   states[k].quantity, s);
 
 			if (ports < 0)
-				continue;	/* nobody tells */
+				continue;	/* no switch reports it */
 			answer_row(a);
 			answer_text(a, signature_name((enum signature)s));
 			answer_text(a, states[k].state);

@@ -1,6 +1,6 @@
-/* What Prometheus reads of the collector: how each switch stands, and how the
- * collector and its sinks do. Values of the switches' ports are not here: those
- * are the sinks' to give.
+/* What Prometheus reads from the collector: the status of each switch, of the
+ * collector and of its sinks. Values of the switches' ports are not here: the
+ * sinks export those.
  */
 #pragma once
 
@@ -15,16 +15,16 @@ struct sinks;
 
 #define WEB_METRICS_MAX 500000u	/* samples */
 
-/* How the collector does; the intake's thread says it each second. */
+/* The collector's status; the intake's thread sets it each second. */
 struct web_health {
 	struct mono said;
 	uint64_t spool_octets, spool_octets_max;
 	uint64_t records, gaps, refused;
 	uint32_t connections;
-	bool is_full;			/* the spool takes nothing */
-	char trouble[96];		/* why nothing is kept; empty: it is */
+	bool is_full;			/* the spool accepts nothing */
+	char trouble[96];		/* why nothing is kept; or empty */
 };
 
-/* Fills an answer as exposition.h takes it. Returns -EIO with d. */
+/* Fills an answer for exposition.h. Returns -EIO with d. */
 int web_metrics(const struct fabric_desk *desk, const struct web_health *health,
 		struct sinks *sinks, struct answer *ret, struct diag *d);

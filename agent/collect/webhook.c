@@ -1,9 +1,9 @@
 /* The sink of findings as requests: one POST for each change of a finding, in
- * their order, with what a program needs to act on it: the finding, its action,
- * whether to drain, and a key that stays the same when it has to be sent again.
+ * order, with what a program needs to act on it: the finding, its action,
+ * whether to drain, and a key that stays the same when it is sent again.
  *
- * What is older than [Webhook] max_age when it comes is not sent: a backlog
- * asks nobody to drain a link that was repaired yesterday.
+ * Changes older than [Webhook] max_age on arrival are not sent: a backlog must
+ * not drain a link that was repaired yesterday.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -21,7 +21,7 @@
 
 #define NAME "webhook"
 #define KEY_MAX (SWITCH_NAME_MAX + 48)
-#define WAITING_MAX 256u	/* of one commit */
+#define WAITING_MAX 256u	/* per commit */
 
 /* A request that was not answered yet. */
 struct webhook_post {
@@ -115,14 +115,14 @@ static struct json_object *body_of(const struct known_run *run,
 	return o;
 }
 
-/* Records of an entry on their way. */
+/* Context of a walk over the records of an entry. */
 struct webhook_records {
 	struct webhook *to;
 	struct known_run *run;
 	const struct entry *entry;
 };
 
-/* A change; not what a snapshot repeats. */
+/* Only a change; not what a snapshot repeats. */
 static void change_take(const struct webhook_records *r, uint64_t sequence,
 			const struct finding *f)
 {
@@ -134,7 +134,7 @@ static void change_take(const struct webhook_records *r, uint64_t sequence,
 		return;
 	}
 	if (w->count_waiting == WAITING_MAX) {
-		w->count.refused++;	/* more than a frame has */
+		w->count.refused++;	/* more than a frame can hold */
 		return;
 	}
 	(void)snprintf(post->key, sizeof(post->key),

@@ -22,7 +22,7 @@
 #define S NS_PER_S
 #define K INT64_C(1024)
 #define M (1024 * K)
-#define TIERS_HELD_MIN (24 * M)	/* files of a useful size fit */
+#define TIERS_HELD_MIN (24 * M)	/* room for files of a useful size */
 
 #define AT(field) offsetof(struct config, field)
 #define AT_OPTION(n) (offsetof(struct config, option) + (n) * CONFIG_TEXT_MAX)
@@ -278,10 +278,10 @@ static const struct config_key keys[] = {
 	    .help = "Lowest priority that is logged.", WORDS(level_words) } },
 };
 
-/* Where the keys of the drivers go: in front of the first of these. */
+/* The drivers' keys go before the first of these. */
 #define BEFORE_DRIVERS "Query"
 
-/* What the agent knows without drivers. */
+/* The agent's keys without drivers. */
 static const struct config_table own_table = {
 	keys, sizeof(keys) / sizeof(keys[0]), true, true,
 	offsetof(struct config, place)
@@ -298,7 +298,7 @@ struct config_keys {
 #undef AT
 #define AT(field) offsetof(struct collector_config, field)
 
-/* What each engine that is asked by HTTP has. */
+/* Keys of each HTTP engine. */
 #define ENGINE_KEYS(section, field, what) \
 	{ section, AT(field.url), { "url", OPTION_HTTP_URL, .help = what } }, \
 	{ section, AT(field.token_file), { "token_file", OPTION_PATH, \

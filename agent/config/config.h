@@ -1,5 +1,5 @@
-/* C14: keys and values of petreld, from one table (config.c), read whole,
- * checked whole. Plain data, so that it can be handed on by copying.
+/* C14: keys and values of petreld, from one table (config.c), read and checked
+ * as a whole. Plain data, so that it can be handed on by copying.
  */
 #pragma once
 
@@ -23,14 +23,14 @@ struct config_keys;
 struct platform_driver;
 
 struct config {
-	/* What it was read by, borrowed; NULL: petreld's own keys alone. */
+	/* The keys it was read by, borrowed; NULL: only petreld's own. */
 	const struct config_keys *keys;
 	/* [Agent] */
 	char name[CONFIG_TEXT_MAX];	/* empty: the host's */
 	char run_dir[CONFIG_TEXT_MAX];	/* below --root */
-	char user[CONFIG_TEXT_MAX];	/* as whom, where root starts it */
+	char user[CONFIG_TEXT_MAX];	/* run as, if root starts it */
 	int64_t interval_ns;
-	int64_t cpu_budget_ns;	/* a second, all processes (C15) */
+	int64_t cpu_budget_ns;	/* per second, all processes (C15) */
 	uint64_t memory_budget_octets;	/* the same */
 	int64_t history_ns;
 	uint32_t traffic;		/* enum config_traffic */
@@ -72,11 +72,11 @@ struct config {
 	bool metrics_anybody;
 	/* [Log] */
 	uint32_t log_level;		/* enum log_priority */
-	/* Where each key's value was said, in the table's order. */
+	/* Where each key's value was set, in the table's order. */
 	struct config_place place[CONFIG_KEYS_MAX];
 };
 
-/* What [Collector] of petrel-collector's file says. */
+/* [Collector] of petrel-collector's file. */
 struct collector_config {
 	char listen[CONFIG_TEXT_MAX];
 	char spool[CONFIG_TEXT_MAX];
@@ -125,96 +125,96 @@ struct collector_config {
 };
 
 /* petreld's own keys and those that drivers declare, which are borrowed; the
- * list ends with NULL. Returns -ENOMEM, -ENOSPC (more than there is room for).
+ * list ends with NULL. Returns -ENOMEM, -ENOSPC (more than the limit).
  */
 int config_keys_new(const struct platform_driver *const *drivers,
 		    struct config_keys **ret, struct diag *d);
 /* NULL is allowed. */
 void config_keys_free(struct config_keys *k);
-/* All of them; of NULL petreld's own. */
+/* All of them; if NULL petreld's own. */
 const struct config_table *config_keys_table(const struct config_keys *k);
 
-/* Reads what CONFIG_DB says, where settings is not NULL, then path and
- * conf.d/ *.conf beside it, on top of what is built in. A missing path is an
- * error unless optional. k NULL: for whoever needs petreld's own keys only, and
- * does not judge the drivers' sections. On failure *ret is untouched and d
- * names file, line and the nearest key.
- * Returns -ENOENT, -EINVAL (a line), -EACCES, -EFBIG.
+/* Reads CONFIG_DB's settings, if settings is not NULL, then path and conf.d/
+ * *.conf beside it, on top of the built-in values. A missing path is an error
+ * unless optional. k NULL: for a caller that needs only petreld's own keys, and
+ * does not check the drivers' sections. On failure *ret is untouched and d
+ * names file, line and the nearest key. Returns -ENOENT, -EINVAL (a line),
+ * -EACCES, -EFBIG.
  */
 int config_load(const struct config_keys *k,
 		const struct config_settings *settings, const char *path,
 		bool optional, struct config *ret, struct diag *d);
-/* Every file that a key names is there; d says which is not, and where that is
- * written. Returns -ENOENT.
+/* Whether every file that a key names exists; d names the missing one, and
+ * where the key was set. Returns -ENOENT.
  */
 int config_files_check(const struct config *c, int root_fd, struct diag *d);
 
-/* The run folder of a configuration that does not hold: what was read before
- * the fault, else what is built in.
+/* The run folder of an invalid configuration: the value read before the fault,
+ * else the built-in one.
  */
 void config_guess_run_dir(const char *path, char ret[static CONFIG_TEXT_MAX]);
 
 /* config_load() for petrel-collector, whose folder is collector.d. */
 int collector_config_load(const char *path, bool optional,
 			  struct collector_config *ret, struct diag *d);
-/* config_files_check() for it. */
+/* config_files_check() for petrel-collector. */
 int collector_files_check(const struct collector_config *c, struct diag *d);
 
-/* The same of text in memory, for tests and fuzzing; file is for messages. */
+/* The same for text in memory, for tests and fuzzing; file is for messages. */
 int config_parse(const char *text, size_t len, const char *file,
 		 struct config *inout, struct diag *d);
 
 /* Rules between keys: a collector needs its key or insecure = yes, and not
- * both; a source is of its collector's family.
+ * both; a source has its collector's address family.
  */
 int config_together(const struct config_table *t, const struct config *c,
 		    struct diag *d);
 
-/* config_files_check() of a table's target. place: NULL where it has none. */
+/* config_files_check() for a table's target. place: NULL if it has none. */
 int config_named_files(const struct config_table *t, const void *target,
 		       const struct config_place *place, int root_fd,
 		       struct diag *d);
 
-/* By which VRF the collector of a number, from 0, is reached; empty: none. */
+/* The VRF of the collector of a number, from 0; empty: none. */
 const char *config_vrf(const struct config *c, unsigned collector);
-/* From which address; empty: as the route says. */
+/* Its source address; empty: as the route says. */
 const char *config_source(const struct config *c, unsigned collector);
 
-/* A driver's option, as text; NULL where empty. */
+/* A driver's option, as text; NULL if empty. */
 const char *config_option(const struct config *c, const char *driver,
 			  const char *key);
 
-/* A key with its value and where that came from, as words for people:
- * "built-in", "CONFIG_DB", "petrel.conf:7", "conf.d/10-site.conf:3".
+/* A key with its value and the value's origin, in words: "built-in",
+ * "CONFIG_DB", "petrel.conf:7", "conf.d/10-site.conf:3".
  */
 struct config_entry {
 	const char *section, *key;
 	char value[CONFIG_TEXT_MAX];
-	bool at_start;	/* a change waits until petreld starts anew */
-	bool waits;	/* one does */
-	char waiting[CONFIG_TEXT_MAX];	/* the value that is wanted */
+	bool at_start;	/* a change needs a restart of petreld */
+	bool waits;	/* such a change is waiting */
+	char waiting[CONFIG_TEXT_MAX];	/* the wanted value */
 	char origin[CONFIG_ORIGIN_MAX];
 };
 
-/* The index-th key of the table, as it is in force and as it is wanted; false
- * behind the last.
+/* The index-th key of the table, as in force and as wanted; false after the
+ * last.
  */
 bool config_entry(const struct config *c, const struct config *wanted,
 		  size_t index, struct config_entry *ret);
-/* Gives the keys that are read at the start the values that they had then. */
+/* Resets the keys that are read only at the start to their values then. */
 void config_started(const struct config *start, struct config *inout);
 
 #define CONFIG_SECTIONS_MAX 16
 
-/* The sections, in the order of the keys; NULL behind the last. */
+/* The sections, in the order of the keys; NULL after the last. */
 void config_sections(const struct config_keys *k,
 		     const char *ret[static CONFIG_SECTIONS_MAX + 1]);
 
-/* A key whose value is another; texts are borrowed for the call. */
+/* A key whose values differ; texts are borrowed for the call. */
 typedef void config_differs_fn(void *context, const char *section,
 			       const char *key, const char *from,
 			       const char *to);
 
-/* Tells each key in which two configurations differ. */
+/* Reports each key in which two configurations differ. */
 void config_differences(const struct config *was, const struct config *is,
 			config_differs_fn *tell, void *context);

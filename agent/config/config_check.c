@@ -1,5 +1,5 @@
-/* What keys of a configuration mean together, and what one says for another;
- * the files that they name.
+/* Rules between keys of a configuration, and values that one key gives another;
+ * the files that keys name.
  */
 #include "agent/config/config.h"
 
@@ -19,7 +19,7 @@
 
 #define PUSH "Push"
 
-/* Each of them is one, and the first is there where another is. */
+/* Each is a valid key, and the first is set if any other is. */
 static int collector_keys_check(const struct config_table *t,
 				const struct config *c, struct diag *d)
 {
@@ -78,7 +78,7 @@ const char *config_vrf(const struct config *c, unsigned collector)
 	return strcmp(vrf, OPTION_DEVICE_NONE) == 0 ? "" : vrf;
 }
 
-/* It is of its collector's family. */
+/* It has its collector's address family. */
 static int source_check(const struct config_table *t, const struct config *c,
 			unsigned i, struct diag *d)
 {

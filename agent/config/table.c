@@ -16,14 +16,14 @@
 #include "agent/base/number.h"
 #include "agent/base/option.h"
 
-/* Where a line stands. */
+/* The position of a line. */
 struct line_place {
 	const char *file;
 	unsigned line;
 	enum config_origin origin;
 };
 
-/* Judges a value, and keeps it in the target. */
+/* Checks a value, and stores it in the target. */
 static int key_set(const struct config_key *k, const char *value, void *target,
 		   struct diag *d)
 {
@@ -51,7 +51,7 @@ static int key_set(const struct config_key *k, const char *value, void *target,
 	return 0;
 }
 
-/* Sets it, and notes where that was said. */
+/* Sets it, and records where it was set. */
 static int key_take(const struct config_table *t, const struct config_key *k,
 		    const char *value, const struct line_place *at,
 		    void *target, struct diag *d)
@@ -80,7 +80,7 @@ void table_defaults(const struct config_table *t, void *target)
 			      t->keys[i].is.value : "", target, NULL);
 }
 
-/* The word of a table that somebody probably meant. */
+/* The table's word that was probably meant. */
 static const char *nearest_of(const struct config_table *t, const char *word,
 			      bool sections)
 {
@@ -135,7 +135,7 @@ static int section_check(const struct config_table *t, const char *section,
 			near ? "]" : "");
 }
 
-/* One file under way: the section that holds, and where each key stood. */
+/* A file being read: the present section, and the line of each key. */
 struct file_state {
 	const struct config_table *table;
 	void *target;
@@ -153,7 +153,7 @@ static int heading_take(void *context, const char *section, struct diag *d)
 	return f->is_skipped ? 0 : rc;
 }
 
-/* Of two values in one file nobody meant the first; a later file may differ. */
+/* A key set twice in one file is an error; a later file may override. */
 static int value_take(void *context, const char *section, const char *key,
 		      const char *value, unsigned number, struct diag *d)
 {
@@ -185,7 +185,7 @@ int table_parse(const struct config_table *t, const char *text, size_t len,
 	return ini_read(text, len, file, &to, d);
 }
 
-/* The table's own spelling of a section; NULL: it has none of that name. */
+/* The table's own spelling of a section; NULL: no such section. */
 static const char *section_of(const struct config_table *t, const char *name)
 {
 	for (size_t i = 0; i < t->count; i++)

@@ -1,21 +1,21 @@
 /* petrel bugreport: what somebody else needs to understand what this agent
  * did, in one tarball without secrets.
  *
- * A script, packaging/lib/bugreport, gathers and packs. All that it gathers
- * goes through a second petrel, which redacts it and writes it down:
+ * A script, packaging/lib/bugreport, gathers the files and packs them. All of
+ * it goes through a second petrel, which redacts it and writes the files:
  *
  *	petrel bugreport -> script -> petrel bugreport, with PETREL_REPORT
  *	                    script -> tar(1)
  *
- * What the second one reads is text in which lines that begin with a mark,
- * which nobody can guess, say what follows:
+ * The second one reads text. Lines that begin with a mark, which nobody can
+ * guess, say what follows:
  *
  *	MARK learn names		JSON to learn names from
  *	MARK file NAME			a file's text, up to the next mark
- *	MARK left NAME WHY		that file, or what of it, is not there
- *	MARK status NAME CODE		its program failed; status.json is of
+ *	MARK left NAME WHY		that file, or part of it, is missing
+ *	MARK status NAME CODE		its program failed; status.json is from
  *					petrel status: whether the agent answers
- *	MARK end report			there is no more
+ *	MARK end report			the end
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -51,14 +51,14 @@ struct report {
 	const struct invocation *inv;
 	const char *mark;
 	struct redact *redact;
-	int dir_fd;			/* the folder that is packed */
+	int dir_fd;			/* the folder to pack */
 	char *manifest;
 	size_t manifest_len;
 	FILE *list;			/* writes the manifest */
-	char switch_name[SWITCH_NAME_MAX];	/* empty: not to be told */
+	char switch_name[SWITCH_NAME_MAX];	/* empty: kept secret */
 	bool agent_is_up, is_refused, is_learnt, has_end;
 	size_t files, left_out;
-	char name[NAME_MAX + 1];	/* of the part under way; empty: none */
+	char name[NAME_MAX + 1];	/* of the current part; empty: none */
 	size_t len;
 	char text[PART_MAX + 2];
 };
@@ -83,7 +83,7 @@ static void names_learn(struct report *r, struct json_object *o)
 	}
 }
 
-/* An answer of petrel's. */
+/* An answer of petrel's own commands. */
 static void answer_learn(struct report *r, const char *line)
 {
 	struct json_object *o = json_tokener_parse(line), *value;
@@ -114,7 +114,7 @@ static FILE *file_new(const struct report *r, const char *name)
 	return fd < 0 ? NULL : fdopen(fd, "w");
 }
 
-/* A slash has no place in a name here. Returns a negative errno. */
+/* name must not contain a slash. Returns a negative errno. */
 static int file_write(struct report *r, const char *name, const char *text,
 		      size_t len)
 {
@@ -126,7 +126,7 @@ static int file_write(struct report *r, const char *name, const char *text,
 	return rc;
 }
 
-/* The part under way is whole. Before its mark stands a line's end. */
+/* Ends the current part, less the newline that precedes each mark. */
 static void part_end(struct report *r)
 {
 	size_t before = redact_secrets(r->redact), secrets;
@@ -165,7 +165,7 @@ static void status_take(struct report *r, const char *name, const char *code)
 		      code);
 }
 
-/* What stands behind the mark. */
+/* Handles the words after a mark. */
 static void mark_take(struct report *r, char *words)
 {
 	const char *word = strsep(&words, " "), *name = strsep(&words, " ");
@@ -210,7 +210,7 @@ static int manifest_write(struct report *r)
 
 	if (!f)
 		return -errno;
-	(void)fflush(r->list);	/* into memory, which manifest then is */
+	(void)fflush(r->list);	/* into memory: sets manifest */
 	(void)fprintf(f, "Files of this report, and their octets before "
 		      "redaction.\n"
 		      "Secrets redacted: %zu; names and addresses replaced: "
@@ -220,7 +220,7 @@ static int manifest_write(struct report *r)
 	return fclose(f) == 0 ? 0 : -errno;
 }
 
-/* For whoever asked for the report; the script hands it on. */
+/* For the user who asked for the report; the script passes it on. */
 static void report_print(const struct report *r, int code)
 {
 	const char *path = r->inv->value[OPTION_OUT];
@@ -240,10 +240,10 @@ static void report_print(const struct report *r, int code)
 	json_out_integer(&j, "files", (int64_t)r->files);
 	json_out_integer(&j, "left_out", (int64_t)r->left_out);
 	json_out_integer(&j, "secrets", (int64_t)redact_secrets(r->redact));
-	(void)json_out_close(&j);	/* main() looks at standard output */
+	(void)json_out_close(&j);	/* main() checks standard output */
 }
 
-/* From the mark's first line to the end. Returns an exit code. */
+/* From the first mark to the end. Returns an exit code. */
 static int report_read(struct report *r)
 {
 	char *line = NULL;
@@ -294,7 +294,7 @@ static int report_write(const struct invocation *inv, const char *folder,
 
 /* --- the script ---------------------------------------------------------- */
 
-/* Beside the program in a tree where it was built, else where it is installed:
+/* Beside the program in the build tree, else where it is installed:
  * /usr/lib/petrel for /usr/bin.
  */
 static int script_find(char *petrel, char *script, size_t cap, struct diag *d)
@@ -315,8 +315,8 @@ static int script_find(char *petrel, char *script, size_t cap, struct diag *d)
 	       diag_set(d, -ENOENT, "%s: %s", script, strerror(errno));
 }
 
-/* petrel-bugreport-20261121T141500Z.tar.gz: a switch's name would tell whose
- * it is. New, and open as what the script writes into.
+/* Named petrel-bugreport-20261121T141500Z.tar.gz: the name of the switch would
+ * tell whose it is. A new file, opened for the script to write to.
  */
 static int archive_open(const struct invocation *inv, char *path, size_t cap,
 			struct diag *d)
@@ -336,7 +336,7 @@ static int archive_open(const struct invocation *inv, char *path, size_t cap,
 			fd;
 }
 
-/* Gives way to the script. Returns -ENOMEM, or why it could not be run. */
+/* Executes the script. Returns -ENOMEM, or why it could not be run. */
 static int script_run(const struct invocation *inv,
 		      const struct agent_place *place, const char *path,
 		      struct diag *d)
@@ -384,7 +384,7 @@ int bugreport_run(const struct invocation *inv)
 	if (rc == 0)
 		rc = archive_open(inv, path, sizeof(path), &d);
 	if (rc >= 0) {
-		/* the script's descriptor 3, whatever stands there */
+		/* as the script's descriptor 3, in place of any other */
 		if (rc == 3 ? fcntl(3, F_SETFD, 0) < 0 : dup2(rc, 3) < 0)
 			rc = diag_set(&d, -errno, "%s: %s", path,
 				      strerror(errno));

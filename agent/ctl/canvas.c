@@ -6,12 +6,12 @@
 
 #include "agent/ctl/out_buffer.h"
 
-#define BLOCKS_PLAIN "__..--##"	/* of the eighths */
+#define BLOCKS_PLAIN "__..--##"	/* for the eighths */
 
 struct canvas_cell {
 	uint32_t glyph;		/* 0: dots */
-	uint8_t dots;		/* as Braille numbers them */
-	uint8_t layer, tint;	/* of its uppermost dots, or of the glyph */
+	uint8_t dots;		/* bits as in Braille */
+	uint8_t layer, tint;	/* of the topmost dots, or of the glyph */
 	char mark;
 };
 
@@ -35,7 +35,7 @@ void canvas_fini(struct canvas *c)
 
 void canvas_dot(struct canvas *c, int x, int y, const struct pen *pen)
 {
-	/* U+2800 and these; the lowest row came later to Braille. */
+	/* Added to U+2800; Braille got its lowest row later. */
 	static const uint8_t bits[CANVAS_DOTS_DOWN][CANVAS_DOTS_ACROSS] = {
 		{ 0x01, 0x08 }, { 0x02, 0x10 }, { 0x04, 0x20 }, { 0x40, 0x80 },
 	};
@@ -97,7 +97,7 @@ static uint32_t cell_glyph(const struct canvas *c,
 			     GLYPH_BRAILLE + cell->dots;
 }
 
-/* Up to the last cell that is not blank. */
+/* The column after the last cell that is not blank. */
 static unsigned row_end(const struct canvas *c, const struct canvas_cell *row)
 {
 	unsigned n = c->columns;

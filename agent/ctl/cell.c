@@ -42,7 +42,7 @@ struct span_step {
 	const char *unit;
 };
 
-/* What was written from text to end, as much of it as there is room for. */
+/* Copies the text up to end, as much as there is room for. */
 static void text_give(const char *text, const char *end, char *ret, size_t cap)
 {
 	size_t len = (size_t)(end - text);
@@ -50,7 +50,7 @@ static void text_give(const char *text, const char *end, char *ret, size_t cap)
 	*(char *)mempcpy(ret, text, len < cap ? len : cap - 1) = '\0';
 }
 
-/* value, or the negative number of that pattern. */
+/* value, or with is_negative the negative number with these bits. */
 static void whole_text(bool is_negative, uint64_t value, char *ret, size_t cap)
 {
 	char text[24], *at = text;
@@ -61,8 +61,8 @@ static void whole_text(bool is_negative, uint64_t value, char *ret, size_t cap)
 	text_give(text, at, ret, cap);
 }
 
-/* A value with so many digits behind the point: as "%.*f" prints it, but a
- * table has ten thousand of these.
+/* A value with this many digits after the point, as "%.*f" prints it, but
+ * faster: a table has ten thousand of these.
  */
 static void fixed_text(double value, int digits, const char *unit, char *ret,
 		       size_t cap)
@@ -85,7 +85,7 @@ static void fixed_text(double value, int digits, const char *unit, char *ret,
 	text_give(text, at, ret, cap);
 }
 
-/* A span for people: 0.4s, 12s, 3m, 99h, 5d. */
+/* A duration for people: 0.4s, 12s, 3m, 99h, 5d. */
 static void span_text(int64_t ns, enum cell_form form, char *ret, size_t cap)
 {
 	static const struct span_step steps[] = {
@@ -149,7 +149,7 @@ static void mbps_text(int64_t mbps, char *ret, size_t cap)
 		(void)snprintf(ret, cap, "%lldM", (long long)mbps);
 }
 
-/* A time below those that span_text() is for. */
+/* A duration too short for span_text(). */
 static void short_time_text(int64_t ns, char *ret, size_t cap)
 {
 	static const struct {
@@ -168,7 +168,7 @@ static void short_time_text(int64_t ns, char *ret, size_t cap)
 		   cap);
 }
 
-/* In few columns a port is its number: leaf2:Ethernet48 as leaf2:48. */
+/* In the short form a port is its number: leaf2:Ethernet48 as leaf2:48. */
 static void peer_text(const char *text, enum cell_form form, char *ret,
 		      size_t cap)
 {
@@ -183,7 +183,7 @@ static void peer_text(const char *text, enum cell_form form, char *ret,
 		strlen(colon + 1 + letters) + 1);
 }
 
-/* 5.4e-09; short 5e-9. */
+/* 5.4e-09; in the short form 5e-9. */
 static void ratio_text(int64_t e18, enum cell_form form, char *ret, size_t cap)
 {
 	char *zero;
@@ -199,7 +199,7 @@ static void ratio_text(int64_t e18, enum cell_form form, char *ret, size_t cap)
 		memmove(zero + 2, zero + 3, strlen(zero + 3) + 1);
 }
 
-/* Exact, but in the short form. */
+/* Exact, except in the short form. */
 static void integer_text(uint32_t unit, int64_t value, enum cell_form form,
 			 char *ret, size_t cap)
 {
@@ -212,7 +212,7 @@ static void integer_text(uint32_t unit, int64_t value, enum cell_form form,
 			   (uint64_t)value, ret, cap);
 }
 
-/* How a value with a fixed point is written; row of each such unit. */
+/* How fixed-point values are written, by unit. */
 static const struct cell_decimal {
 	double scale;
 	int digits, short_digits;
@@ -237,7 +237,7 @@ static void decimal_text(uint32_t unit, int64_t value, enum cell_form form,
 		   form == FORM_LONG ? d->unit : "", ret, cap);
 }
 
-/* No light has no dBm. */
+/* Without light there is no value in dBm. */
 static void power_text(int64_t pw, enum cell_form form, char *ret, size_t cap)
 {
 	if (pw <= 0)
@@ -247,7 +247,7 @@ static void power_text(int64_t pw, enum cell_form form, char *ret, size_t cap)
 			   form == FORM_LONG ? " dBm" : "", ret, cap);
 }
 
-/* A tenth is the least: what is below is no zero. */
+/* Rounds small values up to a tenth: a value above 0 must not show as 0. */
 static void milli_text(int64_t value, char *ret, size_t cap)
 {
 	if (value > 0 && value < 10000)
@@ -312,12 +312,12 @@ static void value_text(uint32_t unit, const struct cell *cell,
 	case CELL_UW:
 		decimal_text(unit, cell->value, form, ret, cap);
 		break;
-	default:	/* text, and units of a later agent */
+	default:	/* text, and units of a newer agent */
 		clean_text(ret, cap, cell->text);
 	}
 }
 
-/* How far to trust it: a mark in tables, words on a line of its own. */
+/* How far to trust the value: a mark in tables, words on a line of its own. */
 static void trust_text(const struct cell *cell, enum cell_form form,
 		       char *ret, size_t cap)
 {

@@ -1,5 +1,5 @@
-/* One cell of an answer as text for people: what its unit means in a table and
- * on a line of its own (petrel/local.h).
+/* One cell of an answer as text for people: how its unit is shown in a table
+ * and on a line of its own (petrel/local.h).
  */
 #pragma once
 
@@ -9,19 +9,19 @@
 
 enum cell_form {
 	FORM_LONG,	/* with its unit, for a line of its own */
-	FORM_TABLE,	/* the heading tells the unit */
+	FORM_TABLE,	/* the heading has the unit */
 	FORM_SHORT,	/* the same in fewer columns */
 };
 
 #define CELL_TEXT_MAX 512
 
-/* unit: enum cell_unit. "-" when absent. Foreign text is made harmless for a
- * terminal.
+/* unit: enum cell_unit. "-" when absent. Text from outside is made harmless for
+ * a terminal.
  */
 void cell_text(uint32_t unit, const struct cell *cell, enum cell_form form,
 	       char ret[static CELL_TEXT_MAX]);
 
-/* How far to trust it, in a word; NULL: good. */
+/* A word for how far to trust it; NULL: good. */
 const char *cell_quality_word(uint32_t quality);
 
 /* Local time to the second. */

@@ -8,9 +8,9 @@
 
 #define GAP_SPANS 2.5		/* points further apart are not joined */
 #define DIGITS_MAX 6
-#define PAD 0.05		/* above and below the data */
+#define PAD 0.05		/* margin above and below the data */
 #define ALL_ZERO_DECADE (-18)
-#define SHORT_STEP_S 60		/* below it seconds are told, too */
+#define SHORT_STEP_S 60		/* shorter steps show seconds */
 #define SHORT_STEP_TICKS 0.7
 
 /* --- values --------------------------------------------------------------- */
@@ -20,7 +20,7 @@ static double value_on(const struct axis *a, double value)
 	return a->is_log ? log10(value) : value;
 }
 
-/* Widens the axis to a value; one without a logarithm only counts. */
+/* Widens the axis to a value; one without a logarithm only sets has_zero. */
 static void axis_take(struct axis *a, double value)
 {
 	if (isnan(value))
@@ -51,7 +51,7 @@ static void axis_of_curves(const struct chart *p, struct axis *a)
 		}
 }
 
-/* A rule no further from the data than the data is high is shown. */
+/* Shows a rule that is no further from the data than the data's height. */
 static void axis_of_rules(const struct chart *p, struct axis *a)
 {
 	const struct axis data = *a;
@@ -73,7 +73,7 @@ static double step_next(double step)
 	return head < 1.5 || head > 3 ? step * 2 : step * 2.5;
 }
 
-/* The finest round step with no more ticks than that. */
+/* The finest round step with at most this many ticks. */
 static void axis_step(struct axis *a, double ticks_max)
 {
 	double least = (a->high - a->low) / fmax(ticks_max, 1);
@@ -83,7 +83,7 @@ static void axis_step(struct axis *a, double ticks_max)
 		a->step = a->is_log ? a->step + 1 : step_next(a->step);
 }
 
-/* Room around the data; decades are whole. */
+/* Adds a margin around the data; a logarithmic axis ends at whole decades. */
 static void axis_fit(const struct chart *p, struct axis *a)
 {
 	double lack, pad;
@@ -189,7 +189,7 @@ double chart_time_part(const struct chart *p, int64_t wall_ns)
 	       fmax((double)(p->to_ns - p->from_ns), 1);
 }
 
-/* As far as the step needs. */
+/* As finely as the step needs. */
 static void time_text(const struct tm *t, int64_t step_s, char *ret,
 		      size_t cap)
 {

@@ -50,7 +50,7 @@ int ask_place(const struct invocation *inv, struct agent_place *ret,
 			 &config, d);
 	if (rc < 0 && file)
 		return rc;
-	if (rc < 0) {	/* the agent keeps to the one before; so does this */
+	if (rc < 0) {	/* the agent keeps its old one: guess its folder */
 		config_guess_run_dir(CONFIG_PATH_DEFAULT, config.run_dir);
 		config.socket[0] = '\0';
 	}
@@ -67,10 +67,10 @@ int ask_place(const struct invocation *inv, struct agent_place *ret,
 struct client {
 	int fd;
 	uint8_t head[MESSAGE_HEAD_LEN];
-	uint8_t *body;			/* of the answer under way; its own */
+	uint8_t *body;			/* of the current answer; owned */
 };
 
-/* What each errno of connect(2) means here, in words. */
+/* Says what each errno of connect(2) means here. */
 static int connect_words(int err, const char *socket, struct diag *d)
 {
 	switch (err) {
@@ -88,7 +88,7 @@ static int connect_words(int err, const char *socket, struct diag *d)
 	}
 }
 
-/* c->fd connected to the socket. */
+/* Connects c->fd to the socket. */
 static int client_connect(struct client *c, const char *socket_path,
 			  struct diag *d)
 {
@@ -166,7 +166,7 @@ int client_fd(const struct client *c)
 	return c->fd;
 }
 
-/* All of len, or why not: where nothing comes for the connection's time. */
+/* Reads all of len, or says why not; times out as the socket does. */
 static int read_whole(const struct client *c, uint8_t *ret, size_t len,
 		      struct diag *d)
 {
@@ -193,7 +193,7 @@ static int read_whole(const struct client *c, uint8_t *ret, size_t len,
 int client_answer(struct client *c, int64_t timeout_ns, Petrel__Answer **ret,
 		  struct diag *d)
 {
-	struct timeval wait = { .tv_sec = 0 };	/* without end */
+	struct timeval wait = { .tv_sec = 0 };	/* no timeout */
 	uint32_t len;
 	int rc;
 
@@ -257,7 +257,7 @@ int ask_file_failed(int err)
 	}
 }
 
-/* Nobody answers, as against: somebody, and that is wrong. */
+/* Nobody answers, as opposed to an agent whose answer is wrong. */
 static bool agent_is_down(int err)
 {
 	return err == -ENOENT || err == -ECONNREFUSED || err == -ETIMEDOUT ||
@@ -297,7 +297,7 @@ static int ask_begin(struct ask *q, const struct invocation *inv,
 	return ask_place(inv, &q->place, d);
 }
 
-/* Words, and options that are words for the agent. */
+/* Words, and options that the agent takes as words. */
 static void arguments_make(struct ask *q, const struct invocation *inv)
 {
 	Petrel__Request *r = &q->request;
@@ -340,7 +340,7 @@ static int request_make(struct ask *q, const struct invocation *inv,
 	return 0;
 }
 
-/* The agent's code; 75 for an answer that is well but cut. */
+/* The agent's code; 75 (EXIT_INCOMPLETE) for a sound but truncated answer. */
 static int answer_code(const Petrel__Answer *a, int before)
 {
 	if (a->code)
@@ -348,7 +348,7 @@ static int answer_code(const Petrel__Answer *a, int before)
 	return a->complete ? before : EXIT_INCOMPLETE;
 }
 
-/* The agent did answer; main() need not tell this once more. */
+/* The agent did answer; main() need not report this again. */
 static int unwritten(int rc)
 {
 	(void)fprintf(stderr, "petrel: standard output: %s\n", strerror(-rc));
@@ -356,7 +356,7 @@ static int unwritten(int rc)
 	return EXIT_INCOMPLETE;
 }
 
-/* An answer, if it holds together; else it is freed. */
+/* Checks that an answer is consistent; frees it if not. */
 static int answer_sound(Petrel__Answer *a, struct diag *d)
 {
 	if (answer_is_sound(a))
@@ -366,7 +366,7 @@ static int answer_sound(Petrel__Answer *a, struct diag *d)
 			"petreld, or one of another version");
 }
 
-/* The next answer, if it holds together. */
+/* The next answer, if it is consistent. */
 static int sound_answer(struct client *c, int64_t timeout_ns,
 			Petrel__Answer **ret, struct diag *d)
 {
@@ -410,7 +410,7 @@ int ask_answer(const struct ask *q, struct client *c, int64_t timeout_ns,
 	return rc < 0 ? rc : answer_print(q, a, ret_code, ret_more);
 }
 
-/* Shows answers until the last. ret_code: of them all. */
+/* Shows answers until the last. ret_code: for all of them. */
 static int answers_show(const struct ask *q, struct client *c, int *ret_code,
 			struct diag *d)
 {
@@ -422,7 +422,7 @@ static int answers_show(const struct ask *q, struct client *c, int *ret_code,
 
 		if (rc < 0)
 			return rc;
-		timeout_ns = -1;	/* the next comes when there is one */
+		timeout_ns = -1;	/* the next may take any time */
 	}
 	return 0;
 }
@@ -462,7 +462,7 @@ static int ask_online(const struct ask *q, int *ret_code, struct diag *d)
 	return 0;
 }
 
-/* An answer that petrel makes itself: that it has none. */
+/* An answer made by petrel itself: why it has none. */
 static int failure_show(const struct ask *q, int code, const char *why)
 {
 	Petrel__Answer a;
@@ -495,14 +495,14 @@ int ask_unanswered(const struct ask *q, int err, const char *why)
 			       v->unanswered : code, why);
 }
 
-/* A command line that cannot be understood is never asked. */
+/* A command line that petrel doesn't understand is not sent. */
 static int usage_failed(const char *why)
 {
 	(void)fprintf(stderr, "petrel: %s\n", why);
 	return EXIT_USAGE;
 }
 
-/* Options that exclude others, or need them; NULL: all is well. */
+/* Options that exclude each other, or need another; NULL: no clash. */
 static const char *options_clash(const struct invocation *inv)
 {
 	if (option_given(inv, OPTION_AFTER) &&

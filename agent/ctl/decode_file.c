@@ -40,7 +40,7 @@ static int decoded_show(struct decoded *d, bool json)
 		return refuse(d->file, json, why.text, rc == -ENOMEM ?
 			      EXIT_INCOMPLETE : EXIT_BAD_DATA);
 	rc = json ? decoded_print_json(d) : decoded_print_text(d);
-	if (rc == -ENOMEM)	/* main() looks at standard output */
+	if (rc == -ENOMEM)	/* main() checks standard output */
 		return complain(d->file, "out of memory", EXIT_INCOMPLETE);
 	if (!d->note.text[0])
 		return EXIT_ANSWERED;
@@ -62,7 +62,7 @@ static int part_show(const char *label, const uint8_t *octets, size_t n,
 	return code;
 }
 
-/* What is wrong outweighs what is incomplete. */
+/* An error outranks an incomplete result. */
 static int worse_of(int worst, int code)
 {
 	if (code == EXIT_ANSWERED ||
@@ -71,7 +71,7 @@ static int worse_of(int worst, int code)
 	return code;
 }
 
-/* The modules of a file: one, or those of several ports. */
+/* The modules in a file: one, or those of several ports. */
 static int file_show(const char *file, bool json, struct decoded *d)
 {
 	char name[IMAGE_PART_NAME_MAX], label[LABEL_MAX];
@@ -123,7 +123,7 @@ static void row_json(void *context, const struct register_row *row)
 	json_out_text(j, "unit", row->unit);
 	json_out_text(j, "gate", row->gate);
 	json_out_text(j, "clause", row->clause);
-	(void)json_out_close(j);	/* main() looks at standard output */
+	(void)json_out_close(j);	/* main() checks standard output */
 }
 
 static int registers_show(bool json)

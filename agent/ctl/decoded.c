@@ -12,7 +12,7 @@
 #include "platform/module/register_field.h"
 #include "platform/module/survey.h"
 
-#define NOTICES 3u	/* of a lane */
+#define NOTICES 3u	/* per lane */
 
 static void on_text(void *context, enum attribute which, const char *text)
 {
@@ -142,7 +142,7 @@ const char *decoded_state_word(const struct decoded *d, enum quantity q,
 	return word && strncmp(word, "DataPath", 8) == 0 ? word + 8 : word;
 }
 
-/* Two registers may give the same quantity, one of them gated shut. */
+/* Two registers may give the same quantity, with one gate closed. */
 static bool is_given(const struct decoded *d, uint16_t quantity)
 {
 	for (size_t i = 0; i < d->value_count; i++) {
@@ -169,7 +169,7 @@ const struct quantity_info *decoded_missing(const struct decoded *d,
 	return NULL;
 }
 
-/* The three things that are noticed of a lane. */
+/* The three checks of a lane. */
 static bool notice_make(const struct decoded *d, unsigned lane, unsigned which,
 			char *ret, size_t cap)
 {

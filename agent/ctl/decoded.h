@@ -1,4 +1,4 @@
-/* All that a module's memory says, kept so that it can be shown. */
+/* Everything decoded from a module's memory, kept so that it can be shown. */
 #pragma once
 
 #include <stddef.h>
@@ -26,7 +26,7 @@ struct decoded_fault {
 
 struct decoded {
 	const char *file;		/* borrowed */
-	struct diag note;		/* what of the file is missing, or "" */
+	struct diag note;		/* what the file lacks, or "" */
 	struct module_image image;
 	struct view view;
 	char text[ATTRIBUTE_COUNT][ATTRIBUTE_TEXT_MAX];
@@ -35,12 +35,12 @@ struct decoded {
 	struct decoded_fault *faults;
 	size_t fault_count, fault_cap;
 	bool is_out_of_memory;
-	unsigned lanes;			/* the highest lane told of */
+	unsigned lanes;			/* the highest lane with data */
 };
 
-/* Decodes d->image. Returns 0, -ENOMEM, or what module_decode() returns. */
+/* Decodes d->image. Returns 0, -ENOMEM, or an error of module_decode(). */
 int decoded_fill(struct decoded *d, struct diag *diag);
-/* Frees what was filled. */
+/* Frees what decoded_fill() allocated. */
 void decoded_fini(struct decoded *d);
 
 /* The value, or NULL. */
@@ -48,36 +48,36 @@ const struct decoded_reading *decoded_find(const struct decoded *d,
 					   enum quantity q, unsigned lane,
 					   unsigned index);
 
-/* Is anything known of that lane? */
+/* Whether there are any values for that lane. */
 bool decoded_has(const struct decoded *d, unsigned lane);
-/* Are its light and bias? */
+/* Whether its light and bias are measured. */
 bool decoded_is_measured(const struct decoded *d, unsigned lane);
-/* The word of a state, or NULL; Activated for DataPathActivated. */
+/* The name of a state, or NULL; Activated for DataPathActivated. */
 const char *decoded_state_word(const struct decoded *d, enum quantity q,
 			       unsigned lane);
-/* How a value is shown (enum cell_unit); CELL_INTEGER: as it is. */
+/* How a value is shown (enum cell_unit); CELL_INTEGER: unscaled. */
 uint32_t decoded_cell_unit(const struct quantity_info *q);
 
-/* The quantities of parts that give no value for that reason (enum
- * field_presence), one after the other; NULL ends them.
+/* The next quantity of these parts that has no value for that reason (enum
+ * field_presence), from *at on; NULL: no more.
  */
 const struct quantity_info *decoded_missing(const struct decoded *d,
 					    unsigned parts, unsigned presence,
 					    size_t *at);
 
-/* What of a lane is not as its host wanted it, as a sentence; false: nothing,
- * from *at on, which is 0 at first.
+/* The next sentence on what of a lane is not as its host set it, from *at on,
+ * which is 0 at first; false: no more.
  */
 bool decoded_noticed(const struct decoded *d, unsigned *at,
 		     unsigned *ret_lane, char *ret, size_t cap);
 
-/* One file as a JSON object on a line, or as text for people. Returns 0, -EIO,
- * -ENOMEM.
+/* Prints one file as a JSON object on a line, or as text for people. Returns 0,
+ * -EIO, -ENOMEM.
  */
 int decoded_print_json(const struct decoded *d);
 /* The object of a file that could not be decoded. */
 int decoded_print_json_error(const char *file, int code, const char *why);
-/* The same for people. */
+/* As decoded_print_json(), but text for people. */
 int decoded_print_text(const struct decoded *d);
-/* Adds the tables of what is measured to that text. */
+/* Adds the tables of measured values to that text. */
 void decoded_tables(const struct decoded *d, struct answer *a);

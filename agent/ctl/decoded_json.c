@@ -1,6 +1,6 @@
-/* One object a file: schema petrel/decode/1. Values stand under the names of
- * their quantities: exact integers with the unit at the key's end, and the
- * twins for people that all of petrel has (json_out.h).
+/* One object per file: schema petrel/decode/1. Values have the names of their
+ * quantities: exact integers with the unit at the key's end, and the variants
+ * for people that all of petrel has (json_out.h).
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 
 /* --- values -------------------------------------------------------------- */
 
-/* The name without its unit, which comes back at the end of each key. */
+/* The name without its unit, which is added again at the end of each key. */
 static void base_of(const struct quantity_info *q, char *ret)
 {
 	const char *unit = quantity_unit_name((enum quantity_unit)q->unit);
@@ -47,7 +47,7 @@ static void exact_put(struct json_out *j, const char *base,
 		json_out_text(j, key, word);
 }
 
-/* Exact, then what people read, which of a ratio has both. */
+/* The exact value, then the one for people; a ratio's cell writes both. */
 static void value_put(struct json_out *j, const char *base,
 		      const struct decoded_reading *v)
 {
@@ -63,9 +63,7 @@ static void value_put(struct json_out *j, const char *base,
 		json_out_cell(j, base, unit, &cell);
 }
 
-/* The key of what an index stands for: high_alarm, at_2_5_ghz; "" where it has
- * no name.
- */
+/* The key for an index: high_alarm, at_2_5_ghz; "" if it has no name. */
 static void index_key(const struct decoded_reading *v, char *ret)
 {
 	quantity_index_words(v->quantity, v->index, ret, CELL_KEY_MAX);
@@ -76,8 +74,8 @@ static void index_key(const struct decoded_reading *v, char *ret)
 		     (char)tolower((unsigned char)*t) : '_';
 }
 
-/* Those of an owner: a lane, a data path, or the module; what has an index is
- * an object of its own. Of indices without names the last one is shown.
+/* The values of a lane, a data path, or the module; those with an index form an
+ * object. Of indices without names only the last is shown.
  */
 static void values_put(struct json_out *j, const struct decoded *d,
 		       unsigned lane)
@@ -105,7 +103,7 @@ static void values_put(struct json_out *j, const struct decoded *d,
 	}
 }
 
-/* Lanes, or data paths by their first host lanes; only what is known of. */
+/* Lanes, or data paths by their first host lanes; only those with values. */
 static void owners_put(struct json_out *j, const struct decoded *d,
 		       const char *list, const char *key, unsigned first)
 {
@@ -123,7 +121,7 @@ static void owners_put(struct json_out *j, const struct decoded *d,
 
 /* --- what it is ---------------------------------------------------------- */
 
-/* As the module has it: 240719. */
+/* In the module's own form: 240719. */
 static void date_code_put(struct json_out *j, const char *date)
 {
 	char code[ATTRIBUTE_TEXT_MAX];
@@ -177,7 +175,7 @@ static void applications_put(struct json_out *j, const struct decoded *d)
 	json_out_end(j, ']');
 }
 
-/* As CDB has them; empty where nobody asked by it. */
+/* As read by CDB; empty where CDB was not used. */
 static void firmware_images_put(struct json_out *j, const struct decoded *d)
 {
 	struct cdb_image images[CDB_SLOT_COUNT];

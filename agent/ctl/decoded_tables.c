@@ -1,5 +1,5 @@
-/* What is measured, as tables: the module's monitors and its lanes with the
- * room to their limits, and diagnostics.
+/* Measured values as tables: the module's monitors and its lanes with the room
+ * to their limits, and diagnostics.
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "agent/query/answer.h"
 #include "platform/module/register_tables.h"
 
-#define ABREAST 8u		/* lanes of a table */
+#define ABREAST 8u		/* lanes per table */
 
 enum edge { HIGH_ALARM, LOW_ALARM, HIGH_WARNING, LOW_WARNING };
 
@@ -34,8 +34,8 @@ static void value_cell(struct answer *a, const struct decoded_reading *v,
 
 /* --- monitors and lanes, and the room to their limits -------------------- */
 
-/* The smaller distance to a warning, or to an alarm where there is no
- * warning; below 0 it is beyond. Of power in mdB, else in the unit itself.
+/* The smaller distance to a warning, or to an alarm where there is no warning;
+ * below 0: past the limit. In mdB for power, else in the unit itself.
  */
 static bool headroom(const struct decoded *d, const struct decoded_reading *v,
 		     enum quantity threshold, int64_t *ret)
@@ -62,7 +62,7 @@ static bool headroom(const struct decoded *d, const struct decoded_reading *v,
 	return found;
 }
 
-/* A dark lane is below each limit, by more than dB can tell. */
+/* A dark lane is below each limit: its distance in dB is infinite. */
 static bool is_dark(const struct decoded *d, const struct decoded_reading *v,
 		    enum quantity threshold)
 {
@@ -73,7 +73,7 @@ static bool is_dark(const struct decoded *d, const struct decoded_reading *v,
 	       low->value > 0;
 }
 
-/* With a mark where the value is beyond the limit. */
+/* Adds a mark where the value is past the limit. */
 static void headroom_cell(struct answer *a, const struct decoded *d,
 			  const struct decoded_reading *v,
 			  enum quantity threshold)
@@ -234,7 +234,7 @@ static bool is_of_grid(const struct grid *g, const struct decoded_reading *v)
 	       !strstr(q->name, "_threshold");
 }
 
-/* The name with the unit that people use. */
+/* The name, with the unit that people use. */
 static void name_text(const struct quantity_info *q, const char *prefix,
 		      char *ret, size_t cap)
 {
@@ -283,7 +283,7 @@ static void grid_show(struct answer *a, const struct decoded *d,
 	}
 }
 
-/* Of lanes, data paths by their first host lanes, or the module. */
+/* For lanes, for data paths by their first host lanes, or for the module. */
 static void vdm_show(struct answer *a, const struct decoded *d,
 		     const char *label, unsigned first, unsigned last)
 {

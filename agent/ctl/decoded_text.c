@@ -1,5 +1,5 @@
-/* For people: what it is, how it is, a row for each lane, and what of it is
- * implausible, in tables as of any other answer (render.h).
+/* For people: identity, state, a row for each lane, and implausible values, in
+ * tables as in any other answer (render.h).
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 
 #define ARENA (256u << 10)
 #define LINES_MAX 32
-#define LANES_MAX 32u		/* a bit each */
+#define LANES_MAX 32u		/* one bit each */
 
 /* --- words --------------------------------------------------------------- */
 
@@ -29,7 +29,7 @@ static void words_join(char list[static CELL_TEXT_MAX], const char *between,
 	(void)strncat(list, words, CELL_TEXT_MAX - strlen(list) - 1);
 }
 
-/* A name without what it is of and without its ending, as words: rx power. */
+/* A name without its prefix and its ending, as words: rx power. */
 static void name_words(const char *name, const char *ending, char *ret,
 		       size_t cap)
 {
@@ -50,11 +50,11 @@ static void name_words(const char *name, const char *ending, char *ret,
 
 /* --- lanes that say the same --------------------------------------------- */
 
-/* What is to be told of a lane; false: nothing. */
+/* The words for a lane; false: none. */
 typedef bool lane_words(const struct decoded *d, unsigned lane,
 			char ret[static CELL_TEXT_MAX]);
 
-/* "lane 3", "lanes 1-4,6"; bit n: lane n + 1. */
+/* "lane 3", "lanes 1-4,6"; bit n is lane n + 1. */
 static void lanes_text(uint32_t lanes, char *ret, size_t cap)
 {
 	size_t len = (size_t)snprintf(ret, cap, "%s", lanes & (lanes - 1) ?
@@ -75,8 +75,8 @@ static void lanes_text(uint32_t lanes, char *ret, size_t cap)
 	}
 }
 
-/* The next lanes of which the same is told, from *lane on, which is 0 at first
- * and then the first of them.
+/* The next lanes with the same words, after *lane, which is 0 at first and then
+ * the first of them.
  */
 static bool lanes_next(const struct decoded *d, lane_words *words,
 		       unsigned *lane, char of[static 64],
@@ -94,7 +94,7 @@ static bool lanes_next(const struct decoded *d, lane_words *words,
 			if (words(d, i, other) && strcmp(ret, other) == 0)
 				same |= UINT32_C(1) << (i - 1);
 		if (same & ((UINT32_C(1) << (*lane - 1)) - 1))
-			continue;	/* told with the first of them */
+			continue;	/* shown with the first of them */
 		lanes_text(same, of, 64);
 		return true;
 	}
@@ -109,7 +109,7 @@ struct lines {
 	char text[LINES_MAX][CELL_TEXT_MAX];
 };
 
-/* Nothing when there is no text. */
+/* Adds nothing if there is no text. */
 static void line_add(struct lines *l, const char *label, const char *text)
 {
 	if (!text || !text[0] || l->count == LINES_MAX)
@@ -129,7 +129,7 @@ static void lines_show(struct answer *a, const struct lines *l)
 		answer_text(a, l->text[i]);
 }
 
-/* Form factor, medium, kind of cable and standard, each once. */
+/* Form factor, medium, kind of cable and standard, without repeats. */
 static void type_line(struct lines *l, const struct decoded *d)
 {
 	static const enum attribute which[] = {
@@ -172,7 +172,7 @@ static void power_line(struct lines *l, const struct decoded *d)
 	line_add(l, "wavelength", line);
 }
 
-/* How far it reaches over which fibre: single mode 2000, OM4 100. */
+/* The reach over each kind of fibre: single mode 2000, OM4 100. */
 static void reach_line(struct lines *l, const struct decoded *d)
 {
 	char line[CELL_TEXT_MAX] = "", words[96], fibre[64];
@@ -191,8 +191,8 @@ static void reach_line(struct lines *l, const struct decoded *d)
 	line_add(l, "reach m", line);
 }
 
-/* Of a lane that has no row of its own: copper has only states, and coherent
- * optics more host lanes than media's.
+/* The state of a lane that has no row of its own: copper has only states, and
+ * coherent optics have more host lanes than media lanes.
  */
 static bool state_words(const struct decoded *d, unsigned lane,
 			char ret[static CELL_TEXT_MAX])
@@ -252,7 +252,7 @@ static void identity_show(struct answer *a, const struct decoded *d)
 
 /* --- flags, what is odd, and what is missing ----------------------------- */
 
-/* What is set and says that something is, or was, not as it should be. */
+/* A bit that is set and means that something is, or was, wrong. */
 static bool is_raised(const struct decoded_reading *v)
 {
 	static const enum quantity states[] = {
@@ -275,7 +275,7 @@ static bool is_raised(const struct decoded_reading *v)
 	return false;
 }
 
-/* lane_rx_power_flag and its edge as words: rx power low alarm. */
+/* Names of flags with their edges as words: rx power low alarm. */
 static bool flag_words(const struct decoded *d, unsigned lane,
 		       char ret[static CELL_TEXT_MAX])
 {
@@ -310,7 +310,7 @@ static bool notice_words(const struct decoded *d, unsigned lane,
 	return ret[0] != '\0';
 }
 
-/* A row of a table of two columns, which is opened before the first. */
+/* Adds a row to a table of two columns, and opens it before the first row. */
 static void pair_add(struct answer *a, bool *is_open, const char *name,
 		     const char *heading, const char *of, const char *words)
 {

@@ -20,7 +20,7 @@
 #define TEXT_DEPTH_MAX 4
 #define RING_STEP 8u		/* a record begins at a multiple of it */
 
-/* The walk under way. */
+/* The walk in progress. */
 struct file_walk {
 	const uint8_t *octets;
 	const struct record_file_reader *reader;
@@ -34,7 +34,7 @@ static void damage_tell(struct file_walk *w, size_t at, size_t end,
 		w->reader->damaged(w->reader->context, at, end, why);
 }
 
-/* Its length, or 0: none stands there. */
+/* The length of the record there, or 0: there is none. */
 static size_t record_at(struct file_walk *w, size_t at, size_t end,
 			struct record_header *h, const uint8_t **payload)
 {
@@ -43,18 +43,18 @@ static size_t record_at(struct file_walk *w, size_t at, size_t end,
 	return record_read(&c, h, payload) < 0 ? 0 : end - at - cursor_left(&c);
 }
 
-/* The rest of a ring's lap, which holds nothing. */
+/* The unused rest of a ring's lap. */
 static bool is_lap_end(const struct file_walk *w, size_t at, size_t end)
 {
 	return end - at < RECORD_HEADER_LEN ||
 	       memcmp(w->octets + at, "\xff\xff\xff\xff", 4) == 0;
 }
 
-/* Records begin at multiples of step from at on. */
+/* Walks records, which begin at multiples of step from at on. */
 static void records_walk(struct file_walk *w, size_t at, size_t end,
 			 size_t step)
 {
-	size_t bad = at;	/* from here on nothing could be read */
+	size_t bad = at;	/* nothing could be read from here on */
 
 	while (at < end) {
 		const uint8_t *payload;
@@ -76,7 +76,7 @@ static void records_walk(struct file_walk *w, size_t at, size_t end,
 	damage_tell(w, bad, end, "no record");
 }
 
-/* All that follows is of one run. */
+/* Reports the run of all that follows. */
 static void run_tell(struct file_walk *w, uint64_t run)
 {
 	struct entry e = { .kind = ENTRY_RECORDS, .run = run };
@@ -111,7 +111,7 @@ static bool segment_walk(struct file_walk *w, size_t n)
 	return true;
 }
 
-/* Octets of the entry, or 0. */
+/* Length of the entry in octets, or 0. */
 static size_t entry_walk(struct file_walk *w, size_t at, size_t n)
 {
 	struct cursor c = cursor_of(w->octets + at, n - at);
@@ -164,7 +164,7 @@ struct dump {
 	bool json, has_values;		/* has_values: a line for each */
 	struct print_filter filter;
 	struct known *known;
-	struct entry from;		/* of what follows; without its body */
+	struct entry from;		/* origin of what follows; no body */
 	size_t damaged;
 };
 
@@ -200,7 +200,7 @@ static void members_print(struct json_object *o, unsigned depth)
 		size_t len = strlen(key);
 
 		if (len > 4 && strcmp(key + len - 4, "_str") == 0)
-			continue;	/* the twin of a number */
+			continue;	/* the same number as text */
 		if (!is_empty(value))
 			member_print(key, value, depth);
 	}
@@ -220,7 +220,7 @@ static void list_print(struct json_object *list)
 				     json_object_array_get_idx(list, i)));
 }
 
-/* Of lists of objects their number alone. */
+/* For a list of objects, only their number. */
 static void member_print(const char *key, struct json_object *value,
 			 unsigned depth)
 {
@@ -256,7 +256,7 @@ static void values_print(struct json_object *content)
 	}
 }
 
-/* A finding says twice what it is: as a message, and as it is printed. */
+/* A finding has its content twice: as a message, and as printed. */
 static void text_print(const struct dump *d, struct json_object *o)
 {
 	struct json_object *content = json_object_object_get(o, "content");
@@ -279,7 +279,7 @@ static void from_take(void *context, const struct entry *e)
 
 	d->from = *e;
 	if (e->kind != ENTRY_RECORDS)
-		(void)known_find(d->known, e);	/* learns who it is */
+		(void)known_find(d->known, e);	/* learns its name */
 }
 
 static int object_take(void *context, struct json_object *o)
@@ -287,12 +287,12 @@ static int object_take(void *context, struct json_object *o)
 	struct dump *d = context;
 
 	if (d->json)
-		return json_line(stdout, o);	/* main() looks at it */
+		return json_line(stdout, o);	/* main() checks it */
 	text_print(d, o);
 	return 0;
 }
 
-/* As an entry of the collector's: record is header and payload. */
+/* Passes it on as the collector's entry of one record: header and payload. */
 static void record_take(void *context, const struct record_header *h,
 			const uint8_t *payload)
 {
@@ -311,7 +311,7 @@ static void damage_take(void *context, size_t at, size_t end, const char *why)
 	struct json_object *o = d->json ? json_object_new_object() : NULL;
 
 	d->damaged++;
-	(void)fflush(stdout);		/* in the order of the file */
+	(void)fflush(stdout);		/* keeps the file's order */
 	(void)fprintf(stderr, "petrel: %s: octets %zu to %zu cannot be read "
 		      "(%s)\n", d->file, at, end - 1, why);
 	if (!o)
@@ -333,7 +333,7 @@ static int nothing_take(void *context, struct json_object *o)
 	return 0;
 }
 
-/* A dictionary alone is looked at. */
+/* Reads only dictionaries. */
 static void name_take(void *context, const struct record_header *h,
 		      const uint8_t *payload)
 {
@@ -357,8 +357,8 @@ static void nothing_damaged(void *context, size_t at, size_t end,
 	(void)why;
 }
 
-/* What the entities of a ring are called stands in the ring of states, beside
- * it; without it they have no names.
+/* The names of a ring's entities are in the ring of states beside it; without
+ * that ring they have no names.
  */
 static void names_learn(struct dump *d, const uint8_t *octets, size_t n)
 {

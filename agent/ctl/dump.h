@@ -1,6 +1,6 @@
-/* petrel dump: what a file of records holds, a line a record: a ring of the
+/* petrel dump: prints a file of records, one record per line: a ring of the
  * agent, a segment of its spool, a segment of the collector's, or records one
- * after another. What is damaged is told, and passed over.
+ * after another. Damaged parts are reported and skipped.
  */
 #pragma once
 
@@ -13,14 +13,14 @@ struct invocation;
 /* Prints, and returns an exit code. */
 int dump_run(const struct invocation *inv);
 
-/* Called in the order of the file; all is borrowed for the call. */
+/* Called in the order of the file; all arguments are borrowed. */
 struct record_file_reader {
 	void *context;
-	/* What follows is of this switch ("": unsaid) and run (0: unsaid). */
+	/* What follows is of this switch ("": unknown) and run (0: unknown). */
 	void (*from)(void *context, const struct entry *e);
 	void (*record)(void *context, const struct record_header *h,
 		       const uint8_t *payload);
-	/* From octet at to before end there is what cannot be read. */
+	/* The octets from at to before end cannot be read. */
 	void (*damaged)(void *context, size_t at, size_t end, const char *why);
 };
 

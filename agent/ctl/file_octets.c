@@ -8,7 +8,7 @@
 
 #define ROOM_FIRST (64u << 10)
 
-/* Room for one octet more than max tells that there is more. */
+/* Room for one octet more than max shows whether the file is larger. */
 static int octets_grow(uint8_t **octets, size_t *room, size_t max)
 {
 	size_t wanted = *room ? 2 * *room : ROOM_FIRST;

@@ -9,7 +9,7 @@
 #define INDENT 2u
 #define LABEL_WIDTH 10u		/* "evidence: " */
 #define TEXT_LINE_MAX 640
-#define SURE_LEAST 50.0	/* percent; below, another is likelier */
+#define SURE_LEAST 50.0	/* percent; below, another cause is likelier */
 
 static enum tint severity_tint(enum severity severity)
 {
@@ -22,7 +22,7 @@ static enum tint severity_tint(enum severity severity)
 	return tints[severity];
 }
 
-/* "3 h", in the largest unit that keeps two of it. */
+/* "3 h", in the largest unit with about two of it or more. */
 static void seconds_text(int64_t s, char *ret, size_t cap)
 {
 	static const struct {
@@ -72,13 +72,13 @@ void finding_where(const struct finding *f, char *ret, size_t cap)
 
 /* --- its lines ------------------------------------------------------------ */
 
-/* Where its lines go. */
+/* Takes the lines. */
 struct line_sink {
 	finding_line_fn *fn;
 	void *context;
 };
 
-/* Nothing where there is no text. */
+/* Gives nothing if there is no text. */
 static void line_give(const struct line_sink *to, const char *label,
 		      const char *text)
 {
@@ -101,7 +101,7 @@ static void since_give(const struct line_sink *to, const struct finding *f,
 	line_give(to, "since", text);
 }
 
-/* What of it is not the subject itself: ports of a group, a cage, a peer. */
+/* The ports other than the subject itself: of a group, of a cage, a peer. */
 static void ports_give(const struct line_sink *to, const struct finding *f)
 {
 	char text[TEXT_LINE_MAX] = "";
@@ -121,7 +121,7 @@ static void ports_give(const struct line_sink *to, const struct finding *f)
 	line_give(to, "ports", text);
 }
 
-/* What comes next where the first did not help. */
+/* The next actions if the first one did not help. */
 static void next_give(const struct line_sink *to, const struct finding *f)
 {
 	char text[TEXT_LINE_MAX] = "";
@@ -134,7 +134,7 @@ static void next_give(const struct line_sink *to, const struct finding *f)
 	line_give(to, "then", text);
 }
 
-/* In words first, then as the word that scripts see. */
+/* In words first, then the name that scripts use. */
 static void action_give(const struct line_sink *to, const struct finding *f)
 {
 	char text[TEXT_LINE_MAX];
@@ -159,7 +159,7 @@ static void evidence_give(const struct line_sink *to, const struct finding *f)
 	line_give(to, "evidence", text);
 }
 
-/* Where it is likelier no fault, or another, the sentence says what. */
+/* Omits a confidence below SURE_LEAST: the cause then says what is likelier. */
 static void cause_give(const struct line_sink *to, const struct finding *f)
 {
 	double percent = 100.0 * (double)f->confidence;
@@ -193,7 +193,7 @@ void finding_lines(const struct finding *f, int64_t now_wall_ns,
 
 /* --- on a screen ---------------------------------------------------------- */
 
-/* "  label     text", wrapped below itself. */
+/* "  label     text", with further lines indented to the text. */
 static void line_print(void *context, const char *label, const char *text)
 {
 	const struct screen *s = context;

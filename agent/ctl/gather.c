@@ -6,8 +6,8 @@
 
 #include "agent/base/array.h"
 
-/* A series that two sources bring is read from the one that came first, unless
- * that one is silent for so long.
+/* A series that two sources report is read from the one that came first, unless
+ * that one has been silent for this long.
  */
 #define SOURCE_SILENT_NS (90 * NS_PER_S)
 #define MILLI 1000.0
@@ -68,8 +68,8 @@ int gather_add(struct gather *g, struct gather_series *s,
 	return 0;
 }
 
-/* What it grew by a second, in thousandths; false: there is nothing to compare
- * it with.
+/* The counter's growth per second, in thousandths; false: there is no earlier
+ * value to compare with.
  */
 static bool rate_of(struct gather_series *s, int64_t value, struct mono taken,
 		    int64_t *ret)
@@ -86,7 +86,7 @@ static bool rate_of(struct gather_series *s, int64_t value, struct mono taken,
 	return true;
 }
 
-/* It says something new, and is of the source that the series is read from. */
+/* Whether the value is newer, and from the source the series is read from. */
 static bool is_next(struct gather_series *s,
 		    const struct look_back_reading *value)
 {

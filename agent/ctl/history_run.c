@@ -1,5 +1,5 @@
-/* petrel history: what a value was, read by petrel itself from the rings and
- * from the tiers on disk, so that it answers with the agent down as well.
+/* petrel history: past values, read by petrel itself from the rings and from
+ * the tiers on disk, so that it works with the agent down as well.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 
 #define SINCE_DEFAULT_NS (900 * NS_PER_S)
 
-/* A question under way. */
+/* The current question. */
 struct history_question {
 	const struct invocation *inv;
 	struct query query;
@@ -29,8 +29,8 @@ struct history_question {
 	size_t count;
 };
 
-/* The newest first of all series together would tear them apart: one after
- * another, each with its oldest first.
+/* One series after another, each with its oldest reading first: sorting all by
+ * time would mix the series.
  */
 static void rows_fill(struct history_question *h)
 {
@@ -91,7 +91,7 @@ static void csv_print(const struct history_question *h)
 				&h->found[i].reading[k]);
 }
 
-/* Reads what the words name. Returns an exit code. */
+/* Reads the series that the words name. Returns an exit code. */
 static int history_read(struct history_question *h, struct wall now,
 			int64_t since_ns)
 {
@@ -112,7 +112,7 @@ static int history_read(struct history_question *h, struct wall now,
 	return EXIT_ANSWERED;
 }
 
-/* Whether the rings are still written; else why not. */
+/* Whether an agent runs and writes the rings; else d says why not. */
 static bool agent_answers(const struct agent_place *place, struct diag *d)
 {
 	Petrel__Request request;
@@ -150,7 +150,7 @@ static int history_answer(struct history_question *h,
 	query_begin(&h->query);
 	now = h->query.now.wall;
 	is_up = agent_answers(place, &d);
-	if (!is_up) {		/* back from where it ended */
+	if (!is_up) {		/* go back from when it ended */
 		offline_head(p, h->query.a, now.ns, d.text);
 		now = past_wall(p, p->last);
 	}
@@ -173,7 +173,7 @@ static int failed(int code, const char *why)
 	return code;
 }
 
-/* Neither rings nor readings. */
+/* Without rings there are no readings. */
 static int unopened_show(const struct history_question *h, int rc,
 			 const char *why)
 {

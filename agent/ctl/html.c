@@ -8,7 +8,7 @@
 #include "agent/ctl/redact.h"
 
 #define TEXT_MAX 4096
-#define COLUMNS_FEW 8u		/* more of them need a wide page */
+#define COLUMNS_FEW 8u		/* tables with more need a wide page */
 #define LABEL_MAX 64
 
 static const char style[] =
@@ -145,9 +145,7 @@ void html_term(const struct html *p, const char *term, const char *text)
 
 /* --- tables --------------------------------------------------------------- */
 
-/* What the column is called; of all of them, those without a heading, too, by
- * their keys.
- */
+/* The column's heading; by_key: its key, as some columns have no heading. */
 static void label_make(const Petrel__TableColumn *c, bool by_key,
 		       char ret[static LABEL_MAX])
 {

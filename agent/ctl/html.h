@@ -1,6 +1,6 @@
-/* A page of HTML in one file: it asks nobody for anything, needs no script, is
- * readable on a telephone and on paper. Each text that is not Petrel's own goes
- * through html_text(), which lets none of it be markup.
+/* A page of HTML in one file: it loads nothing, needs no script, and is
+ * readable on a phone and on paper. Each text that is not Petrel's own goes
+ * through html_text(), which escapes all markup.
  */
 #pragma once
 
@@ -18,18 +18,17 @@ struct html {
 void html_begin(const struct html *p, const char *title);
 void html_end(const struct html *p);
 
-/* A text from anywhere: clean, with its names replaced, and escaped; for
+/* Writes a text from outside: cleaned, with its names replaced, and escaped for
  * content and for attributes in double quotes.
  */
 void html_text(const struct html *p, const char *text);
 /* <tag class="name">text</tag>; name NULL: without. */
 void html_element(const struct html *p, const char *tag, const char *name,
 		  const char *text);
-/* A row of a list of terms. */
+/* An entry of a list of terms. */
 void html_term(const struct html *p, const char *term, const char *text);
 
-/* A table of an answer, with its notes; one of one row, or with all its
- * columns, as a list of terms, without what is absent. Nothing where it has no
- * row.
+/* A table of an answer, with its notes; a list of terms if it has one row or
+ * with all its columns, without absent values. Writes nothing if it has no row.
  */
 void html_table(const struct html *p, const Petrel__Table *t, bool with_all);

@@ -29,7 +29,7 @@ static void double_text(double value, char *ret)
 		strcat(ret, ".0");
 }
 
-/* value / scale with the digits that it has, and one at least. */
+/* value / scale with all its digits, and at least one. */
 static void fraction_text(uint64_t value, uint64_t scale, char *ret)
 {
 	uint64_t rest = value % scale;
@@ -44,8 +44,7 @@ static void fraction_text(uint64_t value, uint64_t scale, char *ret)
 	*at = '\0';
 }
 
-/* Where "%.12g" would neither round nor use an exponent the digits are taken
- * as they are.
+/* Writes the digits as they are, unless "%.12g" would round or use an exponent.
  */
 static void scaled_text(int64_t value, unsigned digits, char *ret)
 {
@@ -84,7 +83,7 @@ static void text_put(struct json_out *j, const char *text, size_t len)
 	out_buffer_put(&j->buffer, text, len);
 }
 
-/* How an octet is written that may not stand in a string as it is. */
+/* The escape for an octet that may not be in a string as it is. */
 static const char *escape_of(unsigned char octet, char ret[static 8])
 {
 	static const char *const short_ones[] = {
@@ -101,7 +100,7 @@ static const char *escape_of(unsigned char octet, char ret[static 8])
 	return ret;
 }
 
-/* The first octet that may not stand in a string, or the end. */
+/* The first octet that may not be in a string, or the end. */
 static const char *plain_end(const char *text)
 {
 	static const bool is_special[256] = { [0 ... 0x1f] = true,
@@ -233,7 +232,7 @@ int json_out_close(struct json_out *j)
 
 /* --- cells --------------------------------------------------------------- */
 
-/* A cell under way. */
+/* The current cell. */
 struct member {
 	struct json_out *j;
 	const char *key;
@@ -260,7 +259,7 @@ static void member_number(const struct member *m, const char *suffix,
 						    .digits = digits });
 }
 
-/* Foreign text is cleaned for JSON, too: it must be UTF-8. */
+/* Text from outside is cleaned for JSON, too: it must be UTF-8. */
 static void member_text(const struct member *m, const char *suffix,
 			const char *text)
 {
@@ -271,7 +270,7 @@ static void member_text(const struct member *m, const char *suffix,
 						    .text = clean });
 }
 
-/* Exact, with a twin as text where a double would not be. */
+/* An exact integer, also as text if a double cannot hold it exactly. */
 static void member_integer(const struct member *m, const char *suffix,
 			   bool is_signed)
 {
@@ -291,7 +290,7 @@ static void member_integer(const struct member *m, const char *suffix,
 }
 
 /* Both, because nobody adds in dBm and nobody thinks in mW. No light has no
- * dBm.
+ * value in dBm.
  */
 static void member_power(const struct member *m)
 {
@@ -314,7 +313,7 @@ static void member_wall(const struct member *m)
 	member_integer(m, "_ns", true);
 }
 
-/* How the units are written that are one number; row of each. */
+/* How units that are a single number are written, by unit. */
 static const struct json_form {
 	const char *suffix;		/* NULL: not one number */
 	enum json_kind kind;
@@ -336,7 +335,7 @@ static const struct json_form {
 	[CELL_UW] = { "_w", JSON_SCALED, 6 },
 };
 
-/* The unit is the end of the key. */
+/* The unit is appended to the key. */
 static void member_value(const struct member *m, uint32_t unit)
 {
 	const struct json_form *f = unit < CELL_UNIT_COUNT ? &forms[unit] :
@@ -356,7 +355,7 @@ static void member_value(const struct member *m, uint32_t unit)
 		member_integer(m, "_e18", true);
 	} else if (unit == CELL_WALL_NS) {
 		member_wall(m);
-	} else {	/* text, and units of a later agent */
+	} else {	/* text, and units of a newer agent */
 		member_text(m, "", m->cell->text);
 	}
 }

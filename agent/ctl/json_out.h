@@ -1,6 +1,6 @@
-/* The JSON of petrel's answers, written as it comes: a table of queues has
- * twenty thousand members, for which json-c would build as many objects first.
- * One line, no blanks, as json-c writes it.
+/* Writes the JSON of petrel's answers as it goes: a table of queues has twenty
+ * thousand members, and json-c would first build an object for each. One line,
+ * no blanks, as json-c writes it.
  */
 #pragma once
 
@@ -19,21 +19,21 @@ enum json_kind { JSON_NULL, JSON_BOOL, JSON_SIGNED, JSON_UNSIGNED, JSON_SCALED,
 
 struct json_value {
 	enum json_kind kind;
-	int64_t whole;		/* of all but the last two */
-	unsigned digits;	/* scaled: so many of them behind the point */
+	int64_t whole;		/* for all but the last two */
+	unsigned digits;	/* scaled: how many after the point */
 	double real;
 	const char *text;	/* UTF-8 */
 };
 
 struct json_out {
-	struct out_buffer buffer;	/* nobody else writes there meanwhile */
-	bool has_before;	/* a comma is due */
+	struct out_buffer buffer;	/* no other writer to out meanwhile */
+	bool has_before;	/* a comma is needed */
 };
 
 /* What every answer begins with (DESIGN.md, section 5). */
 struct json_head {
 	const char *command;		/* schema petrel/<command>/1 */
-	const char *switch_name;	/* NULL: nobody's; null in JSON */
+	const char *switch_name;	/* NULL: no switch; null in JSON */
 	int64_t wall_ns;		/* CLOCK_REALTIME */
 	bool complete;
 	int code;			/* exit status */
@@ -42,32 +42,32 @@ struct json_head {
 
 /* Begins an answer: an object, with its head. */
 void json_out_open(struct json_out *j, FILE *out, const struct json_head *head);
-/* Ends it, and the line. Returns -EIO when it could not be written. */
+/* Ends the object and the line. Returns -EIO if it could not be written. */
 int json_out_close(struct json_out *j);
 
 /* Begins an object '{' or a list '['; key is NULL in a list and outside. */
 void json_out_begin(struct json_out *j, const char *key, char bracket);
 /* Ends it, with '}' or ']'. */
 void json_out_end(struct json_out *j, char bracket);
-/* A member, or where key is NULL a place in a list. */
+/* A member, or an element of a list if key is NULL. */
 void json_out_put(struct json_out *j, const char *key,
 		  const struct json_value *value);
 void json_out_integer(struct json_out *j, const char *key, int64_t value);
 void json_out_bool(struct json_out *j, const char *key, bool value);
-/* Foreign text is made clean; NULL is null. */
+/* Text from outside is cleaned; NULL is null. */
 void json_out_text(struct json_out *j, const char *key, const char *text);
-/* What json-c holds; NULL is null. */
+/* A json-c object; NULL is null. */
 void json_out_object(struct json_out *j, const char *key,
 		     struct json_object *value);
 
-/* A number's text. Decimals have twelve digits: exact for what C3 holds in one
+/* A number as text. Decimals have twelve digits: exact for what C3 holds in one
  * of these units.
  */
 void json_number_text(const struct json_value *v,
 		      char ret[static JSON_NUMBER_MAX]);
 
-/* One cell of a table as members: what its unit means there (petrel/local.h),
- * and how its key ends. Absent ones are null. The key is clean.
+/* One cell of a table as members: how its unit is written (petrel/local.h), and
+ * how its key ends. Absent cells are null. The key must be clean.
  */
 void json_out_cell(struct json_out *j, const char *key, uint32_t unit,
 		   const struct cell *cell);

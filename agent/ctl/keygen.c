@@ -1,5 +1,5 @@
-/* petrel keygen: a secret key into a new file, its public key on the screen.
- * libsodium is loaded here alone, so that no other command waits for it.
+/* petrel keygen: writes a secret key to a new file and shows its public key.
+ * Only this file loads libsodium, so that no other command waits for it.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -41,7 +41,7 @@ static int key_make(const char *path, char ret[static KEY_TEXT_SIZE],
 {
 	struct sodium s;
 	uint8_t secret[NOISE_KEY_LEN], public[NOISE_KEY_LEN];
-	int rc = sodium_open(&s, d);	/* stays open: the process ends */
+	int rc = sodium_open(&s, d);	/* not closed: the process ends */
 
 	if (rc == 0)
 		rc = key_file_make(AT_FDCWD, path, secret, d);
@@ -72,6 +72,6 @@ int keygen_run(const struct invocation *inv)
 		      .command = "keygen", .wall_ns = clock_wall_now().ns,
 		      .complete = true });
 	json_out_text(&j, "key", text);
-	(void)json_out_close(&j);	/* main() looks at standard output */
+	(void)json_out_close(&j);	/* main() checks standard output */
 	return EXIT_ANSWERED;
 }

@@ -24,16 +24,16 @@ struct look_back {
 	struct past past;
 	struct look_ring *samples;
 	struct ring *findings;
-	int tiers_fd;			/* below 0: none */
+	int tiers_fd;			/* below 0: there are none */
 	struct gather gather;
 	struct look_back_reach reach;
 };
 
 /* --- all of it ----------------------------------------------------------- */
 
-/* Where petreld says; else below the root that the run folder is below, where
- * it has its usual name; in the host's folder where a container has the other.
- * Below 0: none.
+/* Where petreld says; else in the usual folder under the same root as the run
+ * folder; else in the host's folder, which a container uses instead. Below 0:
+ * none.
  */
 static int tiers_open(const char *run_dir, int dir_fd)
 {
@@ -78,7 +78,7 @@ int look_back_open(const char *run_dir, struct look_back **ret,
 	if (rc == 0)
 		rc = ring_look(dir_fd, STREAM_FINDINGS, &l->findings, d);
 	if (dir_fd >= 0)
-		(void)close(dir_fd);	/* only looked at */
+		(void)close(dir_fd);	/* only read */
 	if (rc < 0 || !l) {
 		look_back_close(l);
 		return diag_prefix(d, rc, "no rings in %s", run_dir);
@@ -111,7 +111,7 @@ const struct look_back_reach *look_back_reach(const struct look_back *l)
 	return &l->reach;
 }
 
-/* The ids that the records of this run have for the entities. */
+/* Finds the ids of the entities in the records of this run. */
 static void ids_find(struct look_back *l, const struct look_back_series *series)
 {
 	for (uint32_t id = 0; id < l->past.ids; id++) {
@@ -152,7 +152,7 @@ int look_back_columns(struct look_back *l, struct mono from,
 				 workers);
 }
 
-/* What is older than the rings. */
+/* Reads what is older than the rings. */
 static int tiers_read_all(struct look_back *l,
 			  const struct look_back_series *series, size_t n,
 			  struct wall until)
@@ -194,7 +194,7 @@ static int all_read(struct look_back *l, struct look_back_series *series,
 	return rc < 0 ? rc : ring_read_all(l, series, from);
 }
 
-/* Nothing is gathered yet of n series. */
+/* Starts to gather n series, without readings. */
 static int gather_begin(struct look_back *l, struct wall from, struct wall to,
 			const struct look_back_series *series, size_t n)
 {
@@ -211,7 +211,7 @@ static int gather_begin(struct look_back *l, struct wall from, struct wall to,
 	return rc;
 }
 
-/* Lends what was gathered; rc: of the gathering. */
+/* Lends the gathered readings; rc: the result of gathering. */
 static int gather_lend(struct look_back *l, struct look_back_series *series,
 		       size_t n, int rc, struct diag *d)
 {
@@ -238,7 +238,7 @@ int look_back_read(struct look_back *l, struct wall from, struct wall to,
 
 /* --- a capsule ------------------------------------------------------------ */
 
-/* A series of a capsule, on its way into those that are gathered. */
+/* A series of a capsule, and the gathered series that takes its readings. */
 struct capsule_way {
 	struct gather *gather;
 	struct gather_series *series;
@@ -257,7 +257,7 @@ static void capsule_reading(void *context, struct mono taken, int64_t value,
 					.quality = (uint8_t)quality });
 }
 
-/* By what it is called: its id may be of an agent before this one. */
+/* Compares names: the id may be from an earlier run. */
 static bool is_series(const struct look_back *l, size_t n, uint32_t entity,
 		      const Petrel__CapsuleSeries *s)
 {
@@ -269,7 +269,7 @@ static bool is_series(const struct look_back *l, size_t n, uint32_t entity,
 		      s->name) == 0;
 }
 
-/* The series of a part that are wanted. */
+/* Takes the wanted series of a part. */
 static int part_take(struct look_back *l, const Petrel__Capsule *m,
 		     const struct look_back_series *series)
 {
@@ -285,13 +285,13 @@ static int part_take(struct look_back *l, const Petrel__Capsule *m,
 		if (n == l->gather.count)
 			continue;
 		w.series = &l->gather.series[n];
-		/* What of a damaged one can be read is taken. */
+		/* take what can be read of a damaged one */
 		(void)capsule_series_read(m, s, capsule_reading, &w);
 	}
 	return w.rc;
 }
 
-/* A record that may be a part of the finding's. */
+/* Takes a record if it is a part of the finding's capsule. */
 static int capsule_record(struct look_back *l, const char *id,
 			  const struct look_back_series *series,
 			  const struct record_header *h, const uint8_t *payload,

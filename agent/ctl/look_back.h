@@ -1,7 +1,7 @@
-/* What was: all readings of some series between two times, from the samples
- * that the rings in the run folder hold, and before those from the coarser
- * tiers on disk. It reads files alone, and so needs no agent: who may read the
- * rings may look back.
+/* Looks back: all readings of some series between two times, from the samples
+ * in the rings of the run folder, and before those from the coarser tiers on
+ * disk. It only reads files and needs no agent: whoever may read the rings may
+ * look back.
  */
 #pragma once
 
@@ -19,27 +19,27 @@
 
 struct look_back;
 
-/* What is wanted, and what there is of it. */
+/* A wanted series, and the readings found. */
 struct look_back_series {
 	uint32_t entity;	/* of look_back_past()->state */
 	uint16_t quantity, index;
-	/* Oldest first, borrowed until the next look_back_read(). A span with
-	 * nothing in it has no reading: what is apart further than the source
-	 * is slow is a gap.
+	/* Oldest first, borrowed until the next look_back_read(). A span
+	 * without readings is left out: readings further apart than their
+	 * source's period are a gap.
 	 */
 	const struct look_back_reading *reading;
 	size_t count;
 };
 
-/* How far back there is anything, as look_back_read() found it. */
+/* How far back readings go, as look_back_read() found. */
 struct look_back_reach {
 	struct wall full;	/* each reading; ns 0: nothing */
 	struct wall tiers;	/* min, max, mean; ns 0: nothing */
-	char why[DIAG_MAX];	/* what is damaged, or cannot be read; "" */
+	char why[DIAG_MAX];	/* what is damaged or unreadable; "" */
 };
 
-/* Looks into run_dir, where the rings are, and into the state folder of the
- * same root. Returns -ENOENT: no rings, or another negative errno, with d.
+/* Opens run_dir, where the rings are, and the state folder under the same root.
+ * Returns -ENOENT: no rings, or another negative errno, with d.
  */
 int look_back_open(const char *run_dir, struct look_back **ret,
 		   struct diag *d);
@@ -47,11 +47,11 @@ int look_back_open(const char *run_dir, struct look_back **ret,
 void look_back_close(struct look_back *l);
 
 /* Inventory, name of the switch, findings and clock of the rings, and when the
- * newest batch was made; without values. Entities are those of its state.
+ * newest batch was made; without values. Entity ids are those of its state.
  */
 const struct past *look_back_past(const struct look_back *l);
 
-/* Reads n series (LOOK_BACK_SERIES_MAX at most) from from to to in one pass.
+/* Reads n series (at most LOOK_BACK_SERIES_MAX) from from to to in one pass.
  * Where rings and tiers both have a span, the rings' readings are given.
  * Returns a negative errno with d: -ENOMEM, -E2BIG.
  */
@@ -64,15 +64,15 @@ struct look_back_capsule {
 	bool is_whole;
 };
 
-/* The same from the capsule of a finding. Returns -ENOENT with d: its ring has
- * none.
+/* As look_back_read(), from the capsule of a finding. Returns -ENOENT with d:
+ * the ring has no capsule of it.
  */
 int look_back_capsule(struct look_back *l, const char *id,
 		      struct look_back_series *series, size_t n,
 		      struct look_back_capsule *ret, struct diag *d);
 /* Gives each column of those quantities that the ring of samples has from that
- * time on, and some from before it, some more than once: to fn of each worker
- * (workers.h), with its context, at once. Returns -ENOMEM, or what fn returned.
+ * time on, and some from before it, some more than once: to fn, with a context
+ * for each worker (workers.h), at once. Returns -ENOMEM, or what fn returned.
  */
 int look_back_columns(struct look_back *l, struct mono from,
 		      const uint16_t *quantities, size_t n, decoded_fn *fn,

@@ -11,7 +11,7 @@
 #define CACHE_LINE 64u
 #define REFERENCES_MAX (1u << 20)
 
-/* A reference batch: the walk from it on. */
+/* A reference batch, and the walk that begins at it. */
 struct reference {
 	struct ring_walk from;
 	struct mono made;
@@ -31,9 +31,7 @@ static const struct reference *reference_at(const struct look_ring *l,
 	return (const struct reference *)l->references.items + n;
 }
 
-/* One walk over all headers: what lies in a big ring is slow to reach. Returns
- * -ENOMEM.
- */
+/* Walks the headers once: a big ring is slow to read. Returns -ENOMEM. */
 static int references_list(struct look_ring *l)
 {
 	struct ring_walk w = ring_walk_of(l->ring, 0, UINT64_MAX);
@@ -98,8 +96,8 @@ struct mono look_ring_last(const struct look_ring *l)
 	return l->last;
 }
 
-/* The last reference that was made by a time, else the first: what a source
- * took after that time no batch before it has.
+/* The last reference made at or before a time, else the first: no batch before
+ * it has a value taken after that time.
  */
 static uint32_t reference_find(const struct look_ring *l, struct mono from)
 {
@@ -110,9 +108,9 @@ static uint32_t reference_find(const struct look_ring *l, struct mono from)
 	return n > 0 ? n - 1 : 0;
 }
 
-/* --- a piece: a reference, and what lies between it and the next ---------- */
+/* --- a piece: a reference, and the records up to the next one ------------- */
 
-/* Who takes what is there. */
+/* The function that takes the columns. */
 struct pass {
 	struct decoder *decoder;
 	decoded_fn *fn;
@@ -120,8 +118,8 @@ struct pass {
 	struct gather *part;		/* NULL: fn may see a column again */
 };
 
-/* What comes next is on its way from memory meanwhile: of each column some
- * octets are looked at, too far apart for the processor to foresee.
+/* Fetches the next record while this one is decoded: only some octets of each
+ * column are read, too far apart for the processor to predict.
  */
 static void ahead_fetch(const uint8_t *next, size_t octets)
 {
@@ -129,8 +127,8 @@ static void ahead_fetch(const uint8_t *next, size_t octets)
 		__builtin_prefetch(next + i);
 }
 
-/* Records from one reference to before the next. *ret_next: the walk from that
- * one on, or at its end.
+/* Reads from one reference up to the next. *ret_next: the walk that begins at
+ * the next one, or at the end.
  */
 static int group_read(const struct pass *p, const struct ring_walk *first,
 		      struct ring_walk *ret_next)
@@ -161,9 +159,9 @@ static int group_read(const struct pass *p, const struct ring_walk *first,
 	return rc;
 }
 
-/* A group is read until all that tells the wanted columns was read as well. One
- * that a writer took away meanwhile is gone. Those that came since the ring was
- * opened follow the last.
+/* Reads a group again until all columns that the wanted ones depend on have
+ * been read. Drops a group that the writer has overwritten meanwhile. Groups
+ * written since the ring was opened follow the last one.
  */
 static int piece_read(const struct pass *p, struct ring_walk next)
 {
@@ -193,10 +191,10 @@ static int piece_read(const struct pass *p, struct ring_walk next)
 struct samples_look {
 	const struct look_ring *ring;
 	uint32_t begin;			/* reference of the first piece */
-	struct decoder *decoder[WORKERS_MAX];	/* its own */
+	struct decoder *decoder[WORKERS_MAX];	/* owned */
 	int rc[WORKERS_MAX];
-	const struct look_ring_wish *wish;	/* NULL: they are gathered */
-	struct gather *parts;		/* its own; by piece */
+	const struct look_ring_wish *wish;	/* NULL: gather them */
+	struct gather *parts;		/* owned; by piece */
 };
 
 static struct ring_walk piece_of(const struct samples_look *l, unsigned piece)
@@ -229,7 +227,7 @@ static void piece_take(void *context, unsigned worker, unsigned piece)
 	l->rc[worker] = piece_read(&p, piece_of(l, piece));
 }
 
-/* A decoder for each worker that wants those quantities, and follows ids. */
+/* Makes a decoder for each worker; all want these quantities and follow ids. */
 static int decoders_make(struct samples_look *l, unsigned workers,
 			 const uint16_t *quantity, size_t count,
 			 const uint8_t *ids, uint32_t id_count)

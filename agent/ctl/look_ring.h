@@ -1,5 +1,5 @@
 /* Looks back into the ring of samples. The records from one reference batch to
- * the next are read without those before, so that workers share them.
+ * the next can be read without those before, so that workers share them.
  */
 #pragma once
 
@@ -17,26 +17,26 @@ int look_ring_new(int dir_fd, struct look_ring **ret, struct diag *d);
 /* NULL is allowed. */
 void look_ring_free(struct look_ring *l);
 
-/* When its oldest and newest batch were made; ns 0: it has none. */
+/* When its oldest and newest batch were made; ns 0: it has no batch. */
 struct mono look_ring_first(const struct look_ring *l);
 struct mono look_ring_last(const struct look_ring *l);
 
-/* Gathers all that was taken from a time on, and some from before it. The ids
- * of the series are in g, and a bit each in ids. Returns -ENOMEM, -E2BIG.
+/* Gathers all values taken from a time on, and some from before it. The ids of
+ * the series are in g, and in ids with one bit each. Returns -ENOMEM, -E2BIG.
  */
 int look_ring_read(struct look_ring *l, struct mono from, struct gather *g,
 		   const uint8_t *ids, uint32_t id_count);
 
-/* Who takes columns. */
+/* The wanted columns, and the function that takes them. */
 struct look_ring_wish {
 	const uint16_t *quantity;
 	size_t count;
 	decoded_fn *fn;
-	void *const *context;		/* of each worker */
+	void *const *context;		/* one per worker */
 };
 
-/* Gives them in no order, some more than once. Returns -ENOMEM, or what fn
- * returned.
+/* Gives the columns in no order, some more than once. Returns -ENOMEM, or what
+ * fn returned.
  */
 int look_ring_columns(struct look_ring *l, struct mono from,
 		      const struct look_ring_wish *wish, unsigned workers);

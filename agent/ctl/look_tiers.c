@@ -13,7 +13,7 @@
 #include "agent/record/decode.h"
 #include "agent/record/proto.h"
 
-#define IDS_MAX (1u << 18)	/* entities of a file are below it */
+#define IDS_MAX (1u << 18)	/* ids of a file are below it */
 #define PARENTS_MAX 8
 
 /* Fields of record.proto. */
@@ -21,7 +21,7 @@ enum { DICTIONARY_SNAPSHOT = 2, DICTIONARY_ENTITIES = 4 };
 enum { ENTITY_ID = 1, ENTITY_KIND, ENTITY_PARENT, ENTITY_NAME, ENTITY_NUMBER,
        ENTITY_FIELDS };
 
-/* A row under way, of one series. */
+/* The current row of one series. */
 struct tier_value {
 	unsigned have;			/* bits of enum tier_source */
 	int64_t value[TIER_SOURCES];
@@ -31,20 +31,20 @@ struct tier_value {
 
 struct look_tiers {
 	struct look_tiers_env env;
-	struct gather *part;		/* of the file under way */
+	struct gather *part;		/* of the current file */
 	struct decoder *decoder;
-	struct array keys;		/* struct entity_key, by id in it */
-	uint32_t kinds;			/* a bit each: of them all is known */
-	bool is_changed;		/* ids of the series are to be found */
-	uint8_t followed[IDS_MAX / 8 + 1];	/* these ids, a bit each */
-	uint32_t decided;		/* of ids below it */
-	uint8_t *room;			/* for a tier_walk; its own */
-	struct tier_value *row;		/* of each series */
-	struct mono batch;		/* that it is of */
+	struct array keys;		/* struct entity_key, by id in file */
+	uint32_t kinds;			/* one bit each: fully decoded kinds */
+	bool is_changed;		/* the series' ids must be found */
+	uint8_t followed[IDS_MAX / 8 + 1];	/* series' ids, one bit each */
+	uint32_t decided;		/* ids below it were matched */
+	uint8_t *room;			/* for a tier_walk; owned */
+	struct tier_value *row;		/* one per series */
+	struct mono batch;		/* of the rows */
 	struct wall from, until;
 };
 
-/* Those of the series' entities, and of what is above them. */
+/* The kinds of the series' entities and of their parents. */
 static uint32_t kinds_of(const struct look_tiers_env *env)
 {
 	uint32_t kinds = 0;
@@ -103,7 +103,7 @@ static struct entity_key *key_at(const struct look_tiers *l, uint32_t id)
 	return (struct entity_key *)l->keys.items + id;
 }
 
-/* Room for an id, and those below it. False: no memory. */
+/* Makes room for an id, and those below it. False: no memory. */
 static bool key_room(struct look_tiers *l, uint32_t id)
 {
 	uint32_t had = l->keys.count;
@@ -115,8 +115,8 @@ static bool key_room(struct look_tiers *l, uint32_t id)
 	return true;
 }
 
-/* Of most entities no more than the kind is needed: true, where these come
- * first.
+/* Most entities only need their kind: true if id and kind come first and the
+ * rest can be skipped.
  */
 static bool kind_take(struct look_tiers *l, struct cursor c)
 {
@@ -166,8 +166,8 @@ static void dictionary_take(struct look_tiers *l, const uint8_t *payload,
 	l->is_changed = true;
 }
 
-/* An id of the file and an entity of the state are called the same, and so are
- * their parents.
+/* Whether an id of the file and an entity of the state have the same name, and
+ * their parents as well.
  */
 static bool is_same(const struct look_tiers *l, uint32_t id, uint32_t entity)
 {
@@ -190,8 +190,8 @@ static bool is_same(const struct look_tiers *l, uint32_t id, uint32_t entity)
 	return false;
 }
 
-/* The newest entity of that name. What batches said before of one that was not
- * followed is not known: then a reference is waited for.
+/* Finds the newest id for each series. Earlier batches left out rows of an id
+ * that was not followed, so a new one waits for a reference.
  */
 static void ids_find(struct look_tiers *l)
 {
@@ -236,7 +236,7 @@ static int row_give(struct look_tiers *l, struct gather_series *s,
 	return gather_add(g, s, &r);
 }
 
-/* The rows of a batch are whole when the next one begins. */
+/* The rows of a batch are complete when the next one begins. */
 static int rows_give(struct look_tiers *l)
 {
 	struct gather *g = l->part;
@@ -321,7 +321,7 @@ static int record_take(struct look_tiers *l, const struct record_header *h,
 	return rc == -EAGAIN || rc == -EBADMSG ? 0 : rc;
 }
 
-/* From its begin to its end. */
+/* Reads it from beginning to end. */
 static int file_pass(struct look_tiers *l, struct tier_walk *w)
 {
 	struct record_header h;
@@ -339,7 +339,7 @@ static int file_pass(struct look_tiers *l, struct tier_walk *w)
 	return rc;
 }
 
-/* It is read until all that tells the wanted columns was read as well. */
+/* Reads the file again until all columns behind the wanted ones are read. */
 int look_tiers_file(struct look_tiers *l, struct gather *part,
 		    struct tier_walk *walk, struct wall from,
 		    struct wall until)
@@ -374,12 +374,12 @@ struct job {
 	struct diag why;
 };
 
-/* All files that are looked into, oldest first, and those who do. */
+/* All files to read, oldest first, and the workers. */
 struct tier_look {
 	int dir_fd;
-	struct look_tiers *worker[WORKERS_MAX];	/* its own */
+	struct look_tiers *worker[WORKERS_MAX];	/* owned */
 	int rc[WORKERS_MAX];
-	struct job *jobs;			/* its own */
+	struct job *jobs;			/* owned */
 	size_t count, cap;
 };
 
@@ -413,7 +413,7 @@ static void job_do(void *context, unsigned worker, unsigned n)
 			       "rest is shown", name, w.damaged);
 }
 
-/* Files of a tier that reach into the span. Returns -ENOMEM. */
+/* Adds the files of a tier that reach into the span. Returns -ENOMEM. */
 static int jobs_add(struct tier_look *look, const struct gather *g,
 		    enum tier tier, const uint64_t *began_s, int count,
 		    struct wall from, struct wall until)
@@ -442,7 +442,7 @@ static int jobs_add(struct tier_look *look, const struct gather *g,
 	return rc;
 }
 
-/* The workers do the jobs; what each found is put together in order. */
+/* Runs the jobs on the workers, and joins their results in order. */
 static int jobs_do(struct tier_look *look, const struct look_tiers_env *env,
 		   struct diag *d)
 {

@@ -1,6 +1,6 @@
 /* Looks back into the coarser tiers on disk (tier_file.h), older than what the
- * rings hold. Entities are found again by what they are called: their ids are
- * of the run that wrote them.
+ * rings hold. Entities are matched by name: their ids are only valid in the run
+ * that wrote them.
  */
 #pragma once
 
@@ -13,12 +13,12 @@
 
 struct look_tiers_env {
 	struct gather *gather;		/* what is wanted; takes the readings */
-	const struct state *state;	/* of what the entities are */
-	const uint32_t *entity;		/* of each series, there */
+	const struct state *state;	/* with the series' entities */
+	const uint32_t *entity;		/* one per series, in state */
 	uint64_t run;			/* of the rings */
 };
 
-/* Reads the files in dir_fd from gather->from to until, by several workers.
+/* Reads the files in dir_fd from gather->from to until, with several workers.
  * *ret_since: when the oldest one begins, ns 0: there is none; d: what is
  * damaged, or "". Returns -ENOMEM, -E2BIG.
  */
@@ -33,8 +33,8 @@ struct look_tiers;
 int look_tiers_new(const struct look_tiers_env *env, struct look_tiers **ret);
 /* NULL is allowed. */
 void look_tiers_free(struct look_tiers *l);
-/* A file that walk has not begun, into a part of the gather. Returns -ENOMEM,
- * -E2BIG.
+/* Reads a file, which walk must not have begun, into a part of the gather.
+ * Returns -ENOMEM, -E2BIG.
  */
 int look_tiers_file(struct look_tiers *l, struct gather *part,
 		    struct tier_walk *walk, struct wall from,

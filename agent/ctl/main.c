@@ -13,7 +13,7 @@
 #include "agent/ctl/runs.h"
 #include "petrel/local.h"
 
-/* Verbs that do more than to ask and show. */
+/* Verbs that do more than ask and show. */
 static const struct {
 	const char *name;
 	run_fn *run;
@@ -27,9 +27,9 @@ static const struct {
 	{ "report", report_run },
 };
 
-/* A socket or a file would be given the number of a standard descriptor that
- * is closed, and be written into: /dev/null takes its place, the wrong way
- * round, so that what is lost is told.
+/* Otherwise a socket or file could get the number of a closed standard
+ * descriptor, and output would go there. Opens /dev/null there with the wrong
+ * access mode instead, so that lost output causes an error.
  */
 static void standard_open(void)
 {
@@ -40,7 +40,7 @@ static void standard_open(void)
 			return;
 }
 
-/* What could not be written is no answer. */
+/* An answer that could not be written is a failure. */
 static int written(int code)
 {
 	errno = 0;

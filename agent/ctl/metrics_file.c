@@ -18,7 +18,7 @@
 #include "petrel/clock.h"
 #include "petrel/local.h"
 
-#define FILE_MODE 0644		/* node_exporter has a user of its own */
+#define FILE_MODE 0644		/* node_exporter runs as another user */
 
 int metrics_ask(const struct agent_place *place, enum metric_profile profile,
 		Petrel__Answer **ret, struct diag *d)
@@ -37,7 +37,7 @@ int metrics_ask(const struct agent_place *place, enum metric_profile profile,
 
 /* --- the file ------------------------------------------------------------ */
 
-/* Beside path, with a name that no collector of *.prom reads. NULL: errno. */
+/* Creates a file beside path that no *.prom collector reads. NULL: errno. */
 static FILE *file_begin(const char *path, char temporary[static PATH_MAX])
 {
 	FILE *out;
@@ -54,7 +54,7 @@ static FILE *file_begin(const char *path, char temporary[static PATH_MAX])
 	return out;
 }
 
-/* In its place, whole; rc below 0: taken away. */
+/* Moves the complete file into place; removes it if rc is below 0. */
 static int file_end(FILE *out, const char *temporary, const char *path, int rc)
 {
 	if (rc == 0 && fchmod(fileno(out), FILE_MODE) < 0)
@@ -110,7 +110,7 @@ static int json_put(const Petrel__Answer *a, enum exposition how, size_t bound,
 		while ((line = strsep(&at, "\n")) && at)
 			json_out_text(&j, NULL, line);
 		json_out_end(&j, ']');
-		(void)json_out_close(&j);	/* main() looks at it */
+		(void)json_out_close(&j);	/* main() checks it */
 	}
 	free(text);
 	return rc == 0 ? 0 : EXIT_INCOMPLETE;
@@ -119,7 +119,7 @@ static int json_put(const Petrel__Answer *a, enum exposition how, size_t bound,
 /* --- the command --------------------------------------------------------- */
 
 /* a: sound, or NULL: nobody answers, and petrel_up is 0, in a file as well.
- * why: what went wrong, or NULL. Returns the exit code.
+ * why: the error, or NULL. Returns the exit code.
  */
 static int metrics_show(const struct invocation *inv, const Petrel__Answer *a,
 			size_t bound, int code, const char *why)

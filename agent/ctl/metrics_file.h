@@ -1,4 +1,4 @@
-/* petrel metrics: what Prometheus reads, printed, or put into a file of
+/* petrel metrics: prints metrics for Prometheus, or writes them to a file for
  * node_exporter's textfile collector.
  */
 #pragma once

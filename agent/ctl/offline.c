@@ -25,13 +25,13 @@ const struct answer_shape offline_down = {
 	{ .key = NULL },
 } };
 
-/* A ring that is not there is none of these: a new agent has none. */
+/* A missing ring is not damaged: a new agent has none. */
 static bool is_damaged(const struct past_stream *s)
 {
 	return s->damaged || s->err == -EBADMSG;
 }
 
-/* What is wrong with each ring, and what that means for the answer. */
+/* The damage of each ring, and what it means for the answer. */
 static void damage_cell(const struct past *p, struct answer *a)
 {
 	char text[STREAM_COUNT * DIAG_MAX];
@@ -57,7 +57,7 @@ static bool past_is_damaged(const struct past *p)
 	return any;
 }
 
-/* Since when: the newest that it wrote. */
+/* Down since the newest batch in the rings. */
 void offline_head(const struct past *p, struct answer *a, int64_t now_ns,
 		  const char *why)
 {
@@ -84,7 +84,7 @@ const struct answer_shape offline_streams = { "streams", .columns = {
 	{ .key = NULL },
 } };
 
-/* A ring that cannot be read says why in its row. */
+/* The row of a ring that cannot be read has the reason. */
 static void stream_row(struct answer *a, enum stream stream,
 		       const struct past_stream *s)
 {
@@ -104,7 +104,7 @@ static void stream_row(struct answer *a, enum stream stream,
 	answer_text(a, s->damaged ? s->why : NULL);
 }
 
-/* status, as far as the rings tell. */
+/* status, as far as the rings have it. */
 static int status_answer(const struct past *p, struct query *q)
 {
 	query_begin(q);
@@ -114,7 +114,7 @@ static int status_answer(const struct past *p, struct query *q)
 	return EXIT_ANSWERED;
 }
 
-/* The tables are made by the same code as the agent's. */
+/* The same code as the agent's makes the tables. */
 int offline_ask(const struct past *p, const struct verb *verb,
 		const Petrel__Request *request, struct answer *a)
 {
@@ -174,7 +174,7 @@ static int offline_answer(const struct past *p, const struct verb *verb,
 	return code;
 }
 
-/* Neither agent nor rings: nothing to show but why. */
+/* Neither agent nor rings: shows only why. */
 static int offline_empty(const struct screen *screen,
 			 const struct render_how *how, const char *why,
 			 const char *rings)

@@ -79,7 +79,7 @@ const struct option_info *option_info(enum option option)
 	return &options[option];
 }
 
-/* All that a verb understands; NULL: none is given yet. */
+/* All options of a verb; NULL: no verb yet. */
 static uint64_t options_of(const struct verb *verb)
 {
 	bool is_far = !verb || verb->reach != REACH_NONE;
@@ -94,7 +94,7 @@ static bool is_named(const struct option_info *o, const char *text, size_t len)
 	       (o->letter && strcmp(o->letter, text) == 0);
 }
 
-/* --name, --name=value, -o; ret_value: behind '=', or NULL. */
+/* --name, --name=value, -o; ret_value: after '=', or NULL. */
 static int option_find(const char *text, const char **ret_value)
 {
 	size_t len = strcspn(text, "=");
@@ -106,7 +106,7 @@ static int option_find(const char *text, const char **ret_value)
 	return -EINVAL;
 }
 
-/* With the nearest that there is. */
+/* Suggests the nearest option. */
 static int option_unknown(const char *text, struct diag *d)
 {
 	const char *names[OPTION_COUNT], *near;
@@ -118,7 +118,7 @@ static int option_unknown(const char *text, struct diag *d)
 			near ? "; nearest is " : "", near ? near : "");
 }
 
-/* argv[*at] is an option; moves *at over its value. */
+/* argv[*at] is an option; moves *at past its value. */
 static int option_take(char **argv, int argc, int *at, struct invocation *inv,
 		       struct diag *d)
 {
@@ -140,7 +140,7 @@ static int option_take(char **argv, int argc, int *at, struct invocation *inv,
 	return 0;
 }
 
-/* With the nearest, too. */
+/* Suggests the nearest command. */
 static int command_unknown(const char *name, struct diag *d)
 {
 	char nearest[VERB_NEAREST_MAX];
@@ -163,7 +163,7 @@ static int word_take(const char *word, struct invocation *inv, struct diag *d)
 	return 0;
 }
 
-/* Does the command know all that was said? */
+/* Checks that the command takes all options and arguments given. */
 static int invocation_check(const struct invocation *inv, struct diag *d)
 {
 	uint64_t known = options_of(inv->verb);
@@ -220,7 +220,7 @@ static void usage_print(const struct screen *s)
 		      "petrel help COMMAND, and petrel(1).\n");
 }
 
-/* Options without help are for the project's own use. */
+/* Options without help are for Petrel's developers only. */
 static void option_line(const struct screen *s, const struct option_info *o)
 {
 	char text[64];
@@ -248,7 +248,7 @@ static void verb_print(const struct screen *s, const struct verb *v)
 	(void)fprintf(s->out, "\nMore in petrel(1).\n");
 }
 
-/* The words of a set of options, each with a blank before it. */
+/* The names of a set of options, with a blank before each. */
 static void words_print(FILE *out, uint64_t which)
 {
 	for (int i = 0; i < OPTION_COUNT; i++)
@@ -257,7 +257,7 @@ static void words_print(FILE *out, uint64_t which)
 				      options[i].name);
 }
 
-/* A variable: several commands take them. */
+/* A shell variable, as several commands use the list. */
 static void quantities_print(FILE *out)
 {
 	size_t n;
@@ -269,7 +269,7 @@ static void quantities_print(FILE *out)
 	(void)fputs("'\n", out);
 }
 
-/* What may stand behind a command, or (v is NULL) instead of one. */
+/* Words that may follow a command, or (v is NULL) may be one. */
 static void words_case(FILE *out, const struct verb *v)
 {
 	bool is_help = !v || strcmp(v->name, "help") == 0;
@@ -286,7 +286,7 @@ static void words_case(FILE *out, const struct verb *v)
 	(void)fputs(" ;;\n", out);
 }
 
-/* What --sort of a command takes. */
+/* Columns for --sort of a command. */
 static void columns_case(FILE *out, const struct verb *v)
 {
 	if (!(v->options & OPTION_BIT(OPTION_SORT)))
@@ -297,7 +297,7 @@ static void columns_case(FILE *out, const struct verb *v)
 	(void)fputs("' ;;\n", out);
 }
 
-/* packaging/completion/petrel is this, word for word; a test compares. */
+/* packaging/completion/petrel is this output; a test compares the two. */
 static void completion_print(FILE *out)
 {
 	(void)fputs("# bash completion for petrel(1); made by "
@@ -364,7 +364,7 @@ static void head_json(struct json_out *j, const char *command)
 		      .complete = true });
 }
 
-/* Of one command, or of all. */
+/* Help for one command, or for all. */
 static void help_json(const struct verb *one)
 {
 	struct json_out j;
@@ -382,7 +382,7 @@ static void help_json(const struct verb *one)
 			break;
 	}
 	json_out_end(&j, ']');
-	(void)json_out_close(&j);	/* main() looks at standard output */
+	(void)json_out_close(&j);	/* main() checks standard output */
 }
 
 int options_help(const struct invocation *inv)

@@ -1,5 +1,5 @@
-/* The command line of petrel, taken apart by two tables: the verbs, and the
- * options; help and completion come from the same.
+/* The command line of petrel, parsed with two tables: the verbs, and the
+ * options; help and completion use the same tables.
  */
 #pragma once
 
@@ -7,12 +7,12 @@
 #include "agent/query/verb_table.h"
 #include "petrel/diag.h"
 
-/* What commands understand that a collector answers. */
+/* Options of commands that a collector answers. */
 #define OPTIONS_FAR                                                           \
 	(OPTION_BIT(OPTION_COLLECTOR) | OPTION_BIT(OPTION_SWITCH) |           \
 	 OPTION_BIT(OPTION_TOKEN_FILE))
 
-/* What every command understands. */
+/* Options of every command. */
 #define OPTIONS_GLOBAL                                                        \
 	(OPTION_BIT(OPTION_SOCKET) | OPTION_BIT(OPTION_CONFIG) |              \
 	 OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_HELP) |                  \
@@ -20,12 +20,12 @@
 
 struct option_info {
 	const char *name;	/* --follow, or -o */
-	const char *value;	/* what is to follow, NULL: nothing */
+	const char *value;	/* what the value is; NULL: none */
 	const char *letter;	/* a short name; NULL: none */
 	const char *help;	/* NULL: not shown */
 };
 
-/* A command line that was understood. Texts are the caller's argv. */
+/* A parsed command line. Texts are the caller's argv. */
 struct invocation {
 	const struct verb *verb;	/* NULL: none given */
 	uint64_t given;			/* OPTION_BITs */
@@ -36,7 +36,7 @@ struct invocation {
 
 /* The row of an option. */
 const struct option_info *option_info(enum option option);
-/* Was it on the command line? */
+/* Whether an option was on the command line. */
 static inline bool option_given(const struct invocation *i, enum option option)
 {
 	return i->given & OPTION_BIT(option);

@@ -1,5 +1,5 @@
-/* A buffer of output, of small pieces of text: a table of queues has
- * forty thousand of them, and stdio asks a lot about each.
+/* A buffer for output in small pieces: a table of queues has forty thousand of
+ * them, and stdio does too much work for each.
  */
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define OUT_BUFFER_OCTETS 32768u	/* a table in a few writes */
+#define OUT_BUFFER_OCTETS 32768u	/* a table takes few writes */
 
 struct out_buffer {
 	FILE *out;

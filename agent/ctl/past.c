@@ -12,31 +12,31 @@
 #include "agent/record/decode.h"
 
 #define PAST_SLOTS_MAX (1u << 18)
-#define PAST_IDS_MAX (1u << 20)		/* entity ids that are followed */
+#define PAST_IDS_MAX (1u << 20)		/* ids from here on are ignored */
 #define PAST_FINDINGS_MAX 1024u
-/* What slow sources read is told anew within that time: thresholds. */
+/* Slow sources, such as thresholds, are reported in full within this time. */
 #define SLOW_NS (90 * NS_PER_S)
 
-/* The reading under way. */
+/* The current reading. */
 struct reading {
 	struct past *past;
-	struct recorded recorded;	/* whose state becomes past->state */
+	struct recorded recorded;	/* its state becomes past->state */
 	struct decoder *decoder;
-	struct decoded_value *value;	/* of the batch under way; its own */
+	struct decoded_value *value;	/* of the current batch; owned */
 	size_t value_count;
-	bool values;			/* of any batch are wanted */
-	/* Who looks after each batch from a time on; NULL: nobody. */
+	bool values;			/* read the batches' values */
+	/* Called after each batch from a time on; NULL: nobody. */
 	struct wall from;
 	past_batch_fn *watch;
 	void *context;
-	int rc;				/* what it returned */
+	int rc;				/* what watch returned */
 };
 
-/* What is done with each record of a ring. */
+/* Handles each record of a ring. */
 typedef void record_fn(struct reading *r, const struct record_header *h,
 		       const uint8_t *payload);
 
-/* Each sound record from first on. */
+/* Calls fn for each valid record from first on. */
 static void records_walk(struct reading *r, const struct ring *ring,
 			 uint64_t first, uint64_t end, record_fn *fn)
 {
@@ -51,7 +51,7 @@ static void records_walk(struct reading *r, const struct ring *ring,
 
 /* --- states -------------------------------------------------------------- */
 
-/* Made known to the state, or known anew with what changed. */
+/* Adds an entity to the state, or updates its attributes. */
 static void entity_known(struct reading *r, const Petrel__Entity *e)
 {
 	const struct recorded_entity entity = { e->id, e->kind, e->parent,
@@ -64,7 +64,7 @@ static void entity_known(struct reading *r, const Petrel__Entity *e)
 				   e->attributes[i]->text);
 }
 
-/* Ids out of bounds are passed over: the ring may be anybody's. */
+/* Ignores ids out of bounds: anybody may have written the ring. */
 static void dictionary_take(struct reading *r, const Petrel__Dictionary *m)
 {
 	for (size_t i = 0; i < m->n_entities; i++) {
@@ -127,7 +127,7 @@ static void state_record(struct reading *r, const struct record_header *h,
 
 /* --- samples ------------------------------------------------------------- */
 
-/* In the record, columns mix the read groups. */
+/* Takes the batch as a whole: the columns of a record mix the read groups. */
 static void batch_finish(struct reading *r)
 {
 	if (!r->value_count)
@@ -146,7 +146,7 @@ static int column_take(void *context, const struct decoded_column *c)
 	struct reading *r = context;
 
 	if (r->value_count && r->value[0].batch.ns != c->batch.ns)
-		batch_finish(r);	/* its last part was the one before */
+		batch_finish(r);	/* the last batch is complete */
 	for (uint32_t row = 0; row < c->count; row++)
 		if (recorded_takes(&r->recorded, c->entity[row],
 				   c->quality[row]) &&
@@ -155,8 +155,8 @@ static int column_take(void *context, const struct decoded_column *c)
 	return 0;
 }
 
-/* A gap in the samples: what follows waits for a reference. What is of no known
- * kind is passed over.
+/* After a gap in the samples, decoding waits for a reference. Records of
+ * unknown kinds are ignored.
  */
 static void sample_record(struct reading *r, const struct record_header *h,
 			  const uint8_t *payload)
@@ -168,9 +168,9 @@ static void sample_record(struct reading *r, const struct record_header *h,
 		decoder_lost(r->decoder);
 }
 
-/* The newest reference with enough behind it that slow sources told all again,
- * else the oldest one. Who plays begins with that: what is slow was told long
- * before.
+/* The newest reference with enough after it that slow sources were reported in
+ * full, else the oldest one; for past_play() always the oldest: slow values may
+ * have been recorded long before the time it plays from.
  */
 static uint64_t samples_begin(const struct reading *r, const struct ring *ring,
 			      uint64_t end)
@@ -207,7 +207,7 @@ static struct finding *finding_slot(struct past *p, const char *id)
 	return &p->findings[p->finding_count++];
 }
 
-/* The last word on each id stands. */
+/* The last record of each id counts. */
 static void finding_record(struct reading *r, const struct record_header *h,
 			   const uint8_t *payload)
 {
@@ -227,7 +227,7 @@ static void finding_record(struct reading *r, const struct record_header *h,
 
 /* --- all ----------------------------------------------------------------- */
 
-/* All memory that the reading takes. */
+/* Allocates all memory for the reading. */
 static int reading_init(struct reading *r, struct past *p)
 {
 	int rc;
@@ -264,7 +264,7 @@ static void stream_read(struct reading *r, enum stream stream,
 	batch_finish(r);
 }
 
-/* States before samples: they name what samples are of. */
+/* Reads states before samples: they have the entities of the samples. */
 static int streams_read(struct reading *r, int dir_fd, bool values)
 {
 	unsigned readable = 0;
@@ -364,7 +364,7 @@ void past_fini(struct past *p)
 	p->entity = NULL;
 }
 
-/* Handles are the ids of the state's entities, but for the switch's. */
+/* Handles are ids of the state's entities, except for the switch itself. */
 uint32_t past_entity(const struct past *p, uint32_t id)
 {
 	uint32_t entity = id < p->ids ? p->entity[id] : ENTITY_NONE;

@@ -1,6 +1,6 @@
 /* What a dead agent left in its rings: inventory, newest values, findings.
  *
- * Read once, whole, on a copy of nothing: the rings are mapped read-only, and
+ * Read once, as a whole, without a copy: the rings are mapped read-only, and
  * an agent that starts meanwhile is not disturbed.
  */
 #pragma once
@@ -10,11 +10,11 @@
 #include "petrel/finding.h"
 #include "petrel/wire.h"
 
-/* One ring, as it lies there. */
+/* One ring, as it was found. */
 struct past_stream {
 	int err;			/* not 0: it cannot be read */
-	bool damaged;			/* it is read up to there */
-	char why[DIAG_MAX];		/* of both, with file and record */
+	bool damaged;			/* it is read up to the damage */
+	char why[DIAG_MAX];		/* for both, with file and record */
 	uint64_t first, next, acked, dropped;
 	size_t octets;
 };
@@ -24,12 +24,12 @@ struct past {
 	uint64_t run;
 	char switch_name[SWITCH_NAME_MAX];
 	char version[64];
-	struct state *state;		/* its own */
-	uint32_t *entity;		/* by id in the rings; its own */
+	struct state *state;		/* owned */
+	uint32_t *entity;		/* by id in the rings; owned */
 	uint32_t ids;			/* ids in the rings are below it */
-	struct finding *findings;	/* the open ones; its own */
+	struct finding *findings;	/* the open ones; owned */
 	size_t finding_count;
-	struct history *history;	/* of events; its own */
+	struct history *history;	/* of events; owned */
 	struct mono last;		/* of the newest batch; ns 0: none */
 	struct clock_reading clock;	/* the newest; mono.ns 0: none */
 	char death[SOURCE_REASON_MAX];	/* of the process that died last */
@@ -39,16 +39,16 @@ struct past {
 /* In entity: the switch itself. */
 #define PAST_SWITCH UINT32_MAX
 
-/* Reads the rings in dir_fd; without values all but the samples. Returns
- * -ENOENT when there is none at all, or another negative errno, with d.
+/* Reads the rings in dir_fd; without values everything but the samples. Returns
+ * -ENOENT when there are no rings, or another negative errno, with d.
  */
 int past_read(int dir_fd, bool values, struct past *ret, struct diag *d);
-/* The same of a folder by its name, which an error names. */
+/* The same for a folder by name; errors mention the name. */
 int past_open(const char *run_dir, bool values, struct past *ret,
 	      struct diag *d);
-/* The same, but the samples from a time on are played through the state, one
- * batch after another: fn looks at it after each (p->last), and ends it with
- * what it returns but 0.
+/* The same, but replays the samples from a time on through the state, one batch
+ * after another: calls fn after each (p->last); stops when fn returns other
+ * than 0, and returns that.
  */
 typedef int past_batch_fn(void *context, struct past *p);
 int past_play(int dir_fd, struct wall from, past_batch_fn *fn, void *context,
@@ -56,8 +56,8 @@ int past_play(int dir_fd, struct wall from, past_batch_fn *fn, void *context,
 /* Releases state, findings and events; also of a half-made one. */
 void past_fini(struct past *p);
 
-/* The state's entity of an id in the rings; ENTITY_NONE: not known. */
+/* The state's entity for an id in the rings; ENTITY_NONE: unknown. */
 uint32_t past_entity(const struct past *p, uint32_t id);
 
-/* Wall time of a moment of that run; ns 0 when no clock was told. */
+/* Wall time of a moment of that run; ns 0 if the rings have no clock. */
 struct wall past_wall(const struct past *p, struct mono then);

@@ -26,7 +26,7 @@
 #define MOMENTS_MAX 8u
 #define CHILDREN_MAX 20u
 #define INDEXES_MAX 16u
-#define PANEL_ROWS 10u		/* where nobody says how many there are */
+#define PANEL_ROWS 10u		/* if the terminal's height is unknown */
 #define ROWS_MAX 1000u
 #define TITLE_MAX 128
 #define SPACINGS_MAX 255u
@@ -34,7 +34,7 @@
 
 /* --- what is wanted ------------------------------------------------------- */
 
-/* What people call some quantities of a port. */
+/* Common words for some quantities of a port. */
 struct subject {
 	const char *word, *title;
 	enum quantity quantity[2];	/* 0: none */
@@ -56,9 +56,9 @@ static const struct subject subjects[] = {
 };
 
 #define SUBJECT_COUNT (sizeof(subjects) / sizeof(subjects[0]))
-#define SUBJECTS_DEFAULT 4u	/* the first of them */
+#define SUBJECTS_DEFAULT 4u	/* the first ones */
 
-/* What else a finding speaks of. */
+/* Panels to add for a finding. */
 static const struct {
 	enum signature signature;
 	const char *word;
@@ -82,11 +82,11 @@ static const struct {
 	{ Q_MODULE_VCC_UV, Q_MODULE_VCC_THRESHOLD_UV },
 };
 
-/* One picture of the stack. Its curves are of one unit. */
+/* One picture of the stack. Its curves have the same unit. */
 struct panel {
 	const char *word;
 	char title[TITLE_MAX];
-	const struct quantity_info *quantity;	/* the first of it */
+	const struct quantity_info *quantity;	/* the first one */
 	struct scale scale;
 	unsigned first, count;			/* of the curves */
 	struct chart_rule rules[RULES_MAX];
@@ -96,7 +96,7 @@ struct panel {
 struct picture {
 	const struct picture_wish *wish;
 	struct past now;		/* the newest values */
-	uint32_t port_now;		/* the port among those */
+	uint32_t port_now;		/* the port in it */
 	struct query_context context;
 	struct look_back *back;
 	uint32_t port;
@@ -130,7 +130,7 @@ static void curve_add(struct picture *p, struct panel *panel, uint32_t entity,
 	panel->count++;
 }
 
-/* An entity's readings; each index is a curve. */
+/* Adds an entity's readings, a curve for each index. */
 static void indexes_add(struct picture *p, struct panel *panel,
 			const struct quantity_info *q, uint32_t entity,
 			const char *label)
@@ -147,7 +147,7 @@ static void indexes_add(struct picture *p, struct panel *panel,
 	}
 }
 
-/* A quantity of the port, of its module, or of each of its lanes, queues. */
+/* Adds a quantity of the port, of its module, or of each lane or queue. */
 static void quantity_add(struct picture *p, struct panel *panel,
 			 const struct quantity_info *q, const char *label)
 {
@@ -178,7 +178,7 @@ static void quantity_add(struct picture *p, struct panel *panel,
 	}
 }
 
-/* Returns -EINVAL with d for a word that is no quantity. */
+/* Returns -EINVAL with d for a word that is not a quantity. */
 static int panel_add(struct picture *p, const char *word, struct diag *d)
 {
 	struct panel *panel = &p->panels[p->panel_count];
@@ -229,7 +229,7 @@ static int panels_make(struct picture *p, struct diag *d)
 	return 0;
 }
 
-/* The onsets of what is open on the port; and what they speak of. */
+/* Adds the onsets of the port's open findings, and panels for the findings. */
 static void findings_take(struct picture *p)
 {
 	for (size_t i = 0; i < p->context.finding_count; i++) {
@@ -267,7 +267,7 @@ static void rule_add(struct panel *panel, double value, enum tint tint,
 	panel->rule_count++;
 }
 
-/* What the module warns of; where FEC no longer holds. */
+/* The module's thresholds, and the cliff where FEC fails. */
 static void rules_make(const struct picture *p, struct panel *panel)
 {
 	static const char *const words[] = { "high alarm", "low alarm",
@@ -303,7 +303,7 @@ static int spacing_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* How far apart the readings of a series mostly are. */
+/* The median time between the readings of a series. */
 static int64_t spacing_of(const struct look_back_series *s)
 {
 	int64_t apart[SPACINGS_MAX];
@@ -317,7 +317,7 @@ static int64_t spacing_of(const struct look_back_series *s)
 	return n ? apart[n / 2] : STALE_NS;
 }
 
-/* A span's time is its end, a point's its beginning. Returns -ENOMEM. */
+/* A reading's time ends its span, a point's begins it. Returns -ENOMEM. */
 static int curve_fill(struct picture *p, unsigned n)
 {
 	const struct look_back_series *s = &p->series[n];
@@ -344,7 +344,7 @@ static int curve_fill(struct picture *p, unsigned n)
 	return 0;
 }
 
-/* What the capsule of a finding has, over its time. */
+/* Reads the curves from the capsule of a finding, over its time. */
 static int capsule_curves_read(struct picture *p, struct diag *d)
 {
 	struct look_back_capsule capsule;
@@ -358,7 +358,7 @@ static int capsule_curves_read(struct picture *p, struct diag *d)
 	return rc;
 }
 
-/* The time that is shown, and all curves in it. */
+/* Sets the time to show, and reads all curves in it. */
 static int curves_read(struct picture *p, struct diag *d)
 {
 	int64_t since_ns = p->wish->since_ns, last_ns;
@@ -416,7 +416,7 @@ static int picture_open(struct picture *p, const struct agent_place *place,
 	return 0;
 }
 
-/* With the newest value, where there is one curve. */
+/* Adds the newest value if there is one curve. */
 static void title_finish(const struct picture *p, struct panel *panel)
 {
 	const struct chart_curve *c = &p->curves[panel->first];
@@ -486,10 +486,10 @@ int picture_each(const struct agent_place *place,
 /* Pictures, one below the other. */
 struct stack {
 	const struct screen *screen;
-	unsigned rows;			/* of all; 0: nobody says */
+	unsigned rows;			/* of all; 0: unknown */
 };
 
-/* As high as there is room for; the lowest has the time below it. */
+/* Uses the height there is; the bottom one has the time axis below it. */
 static int plot_stack(void *context, const struct chart *p, unsigned count)
 {
 	const struct stack *s = context;
@@ -557,6 +557,6 @@ int picture_run(const struct invocation *inv)
 		return failed(EXIT_USAGE, d.text);
 	rows = terminal_height();
 	code = picture_draw(&place, &wish, rows > 1 ? rows - 1 : 0, &s,
-			    &d);	/* one is the prompt's */
+			    &d);	/* one row is for the prompt */
 	return code == EXIT_ANSWERED ? code : failed(code, d.text);
 }

@@ -1,6 +1,6 @@
-/* Pictures of one port: what was of its errors, light, heat and load, from
+/* Pictures of one port: its past errors, light, heat and load, from
  * look_back.h, with the thresholds of its module and the onsets of its
- * findings. petrel plot, and what petrel watch shows of the past.
+ * findings. For petrel plot, and for the past in petrel watch.
  */
 #pragma once
 
@@ -14,32 +14,32 @@ struct chart;
 
 struct picture_wish {
 	const char *port;
-	/* Words of picture.c, or names of quantities; none: what tells most of
-	 * a port, and what its finding speaks of. Borrowed.
+	/* Words of picture.c, or names of quantities; none: the most telling
+	 * ones, and those of the port's findings. Borrowed.
 	 */
 	const char *const *words;
 	unsigned word_count;
-	int64_t since_ns;	/* 0: as far back as there is each reading, and
-				 * 15 minutes at most
+	int64_t since_ns;	/* 0: as far back as each reading is kept, but
+				 * at most 15 minutes
 				 */
-	/* A finding: what its capsule has, over the time of that; NULL: what
-	 * there is of since_ns.
+	/* A finding: shows its capsule, over the capsule's time; NULL: shows
+	 * since_ns.
 	 */
 	const char *capsule_of;
 };
 
-/* One of count pictures. What it returns but 0 ends the giving. */
+/* Takes one of count pictures. A result other than 0 stops the rest. */
 typedef int picture_fn(void *context, const struct chart *p, unsigned count);
 
-/* Gives each, the uppermost first. d: what of the past cannot be read, or "".
- * Returns -ENODEV: no such port, -EINVAL: no such quantity, -ENOENT: no rings,
- * or no such capsule, or another negative errno, with d.
+/* Gives each picture, the top one first. d: what of the past cannot be read, or
+ * "". Returns -ENODEV: no such port, -EINVAL: no such quantity, -ENOENT: no
+ * rings, or no such capsule, or another negative errno, with d.
  */
 int picture_each(const struct agent_place *place,
 		 const struct picture_wish *wish, picture_fn *fn, void *context,
 		 struct diag *d);
-/* Draws them so many rows high, or as many as they take. Returns an exit code;
- * why it is not 0 goes to d.
+/* Draws them in this many rows, or in as many as they need. Returns an exit
+ * code; d says why it is not 0.
  */
 int picture_draw(const struct agent_place *place,
 		 const struct picture_wish *wish, unsigned rows,

@@ -8,10 +8,10 @@
 #include "agent/ctl/cell.h"
 #include "petrel/clock.h"
 
-#define TIME_COLUMNS 7.0		/* of a label of the time */
+#define TIME_COLUMNS 7.0		/* of a label of the time axis */
 #define SIDE_COLUMNS_MAX 9u	/* of the curves' labels */
-#define SIDE_PART 8u		/* or so little of the width */
-#define RULE_DASH 4		/* a dot of so many */
+#define SIDE_PART 8u		/* or this part of the width, if less */
+#define RULE_DASH 4		/* one dot in this many */
 #define MOMENT_DASH 2
 
 /* Where things are on the canvas. */
@@ -19,7 +19,7 @@ struct frame {
 	const struct chart *plot;
 	struct canvas canvas;
 	struct axis axis;
-	unsigned left, columns;		/* of the area, in cells */
+	unsigned left, columns;		/* of the plot area, in cells */
 	unsigned top, rows;
 };
 
@@ -48,7 +48,7 @@ static unsigned row_of_value(const struct frame *f, double value)
 
 /* --- what is drawn -------------------------------------------------------- */
 
-/* Every other dot from the lowest to the highest of a coarse point. */
+/* Every other dot from the lowest to the highest value of a point's span. */
 static void band_draw(struct frame *f, const struct chart_point *at)
 {
 	static const struct pen pen = { LAYER_BAND, TINT_FAINT, '.' };
@@ -131,7 +131,7 @@ static void moments_draw(struct frame *f)
 
 /* --- words ---------------------------------------------------------------- */
 
-/* Rules at the left, on their row; moments on the uppermost. */
+/* Labels of rules at the left, on their row; of moments on the top row. */
 static void labels_draw(struct frame *f)
 {
 	for (size_t i = 0; i < f->plot->rule_count; i++) {
@@ -159,7 +159,7 @@ static void labels_draw(struct frame *f)
 	}
 }
 
-/* Beside the newest value of each curve; those of one row share it. */
+/* Labels beside the newest value of each curve; side by side if on one row. */
 static void sides_draw(struct frame *f)
 {
 	unsigned used[CHART_TICKS_MAX] = { 0 };
@@ -254,7 +254,7 @@ static void title_draw(struct frame *f, bool has_axis)
 	}
 }
 
-/* Room at the left for the longest tick, at the right for curves' labels. */
+/* Leaves room at the left for the longest tick, at the right for labels. */
 static void frame_fit(struct frame *f)
 {
 	unsigned right = f->canvas.columns / SIDE_PART;
@@ -282,7 +282,7 @@ static void frame_draw(struct frame *f)
 		title_draw(f, false);
 		canvas_text(&f->canvas, 2, f->top, TINT_NONE,
 			    "no value in this time");
-		f->canvas.rows = f->top + 1;	/* no empty picture */
+		f->canvas.rows = f->top + 1;	/* leaves out the empty area */
 		return;
 	}
 	frame_fit(f);
@@ -318,13 +318,13 @@ int plot_print(const struct chart *p, const struct screen *s, unsigned rows)
 
 /* --- sparklines ----------------------------------------------------------- */
 
-/* The highest of the values of one column; NAN where none is. */
+/* The highest value of one column; NAN if there is none. */
 static double column_high(const double *values, size_t from, size_t to)
 {
 	double high = NAN;
 
 	for (size_t i = from; i < to; i++)
-		high = fmax(high, values[i]);	/* a number, if there is one */
+		high = fmax(high, values[i]);	/* ignores NAN */
 	return high;
 }
 
@@ -335,7 +335,7 @@ void plot_spark(const struct screen *s, const double *values, size_t n,
 	char *at = ret;
 
 	for (size_t i = 0; i < n; i++) {
-		low = fmin(low, values[i]);	/* of which NAN is none */
+		low = fmin(low, values[i]);	/* both ignore NAN */
 		high = fmax(high, values[i]);
 	}
 	for (unsigned i = 0; i < PLOT_SPARK_COLUMNS; i++) {

@@ -1,5 +1,5 @@
 /* petrel record: writes what the agent sees as a trace, PORTS.ndjson and
- * SAMPLES.ndjson, until the time is over or somebody interrupts it.
+ * SAMPLES.ndjson, until the time is over or the user interrupts it.
  */
 #include <assert.h>
 #include <errno.h>
@@ -36,10 +36,10 @@
 struct recording {
 	FILE *ports, *samples;
 	uint64_t port_lines, sample_lines;
-	struct redact *redact;		/* NULL: as it is; its own */
+	struct redact *redact;		/* NULL: no redaction; owned */
 };
 
-/* Never over a trace that is there. */
+/* Fails if the file exists: an old trace is never overwritten. */
 static int file_new(int dir_fd, const char *name, FILE **ret, struct diag *d)
 {
 	int fd = openat(dir_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
@@ -56,7 +56,7 @@ static int file_new(int dir_fd, const char *name, FILE **ret, struct diag *d)
 			strerror(err));
 }
 
-/* Returns the sum of what could not be written. */
+/* Returns an error of either file. */
 static int recording_close(struct recording *r)
 {
 	int rc = 0;
@@ -91,7 +91,7 @@ static int recording_open(const char *dir, struct recording *ret,
 	return diag_prefix(d, rc, "%s", dir);
 }
 
-/* Nothing was written: the folder can be given again. */
+/* Removes the files if empty, so that the folder can be used again. */
 static void recording_forget(const struct recording *r, const char *dir)
 {
 	int dir_fd;
@@ -101,7 +101,7 @@ static void recording_forget(const struct recording *r, const char *dir)
 	dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir_fd < 0)
 		return;
-	(void)unlinkat(dir_fd, "PORTS.ndjson", 0);	/* it was new */
+	(void)unlinkat(dir_fd, "PORTS.ndjson", 0);	/* it was ours */
 	(void)unlinkat(dir_fd, "SAMPLES.ndjson", 0);
 	(void)close(dir_fd);
 }
@@ -112,8 +112,8 @@ static int line_write(const struct recording *r, const char *line, FILE *f)
 			   fputs(line, f);
 }
 
-/* Ports or samples, as the cursor says; flushed, so that a kill costs no more
- * than the line under way.
+/* Writes ports or samples, as the cursor says; flushes, so that a kill loses at
+ * most the current line.
  */
 static int lines_write(struct recording *r, const Petrel__Answer *a)
 {
@@ -128,8 +128,8 @@ static int lines_write(struct recording *r, const Petrel__Answer *a)
 	return fflush(f) == 0 ? 0 : -EIO;
 }
 
-/* A descriptor that is readable once somebody interrupts: what there is by
- * then is whole.
+/* A descriptor that is readable after an interrupt, so that the trace ends with
+ * a complete line.
  */
 static int interrupt_fd(void)
 {
@@ -156,7 +156,7 @@ static bool answer_comes(const struct client *c, int signal_fd,
 	return p[0].revents && !p[1].revents;
 }
 
-/* One answer of the agent; returns an exit code. */
+/* Takes one answer of the agent; returns an exit code. */
 static int answer_take(struct client *c, struct recording *r, struct diag *d)
 {
 	Petrel__Answer *a;
@@ -195,7 +195,7 @@ static int failed(int code, const char *why)
 	return code;
 }
 
-/* What was written; nothing where no folder was made. */
+/* Reports what was written; nothing if no folder was made. */
 static void recording_tell(const struct invocation *inv,
 			   const struct recording *r, int code)
 {
@@ -215,7 +215,7 @@ static void recording_tell(const struct invocation *inv,
 	json_out_text(&j, "folder", inv->value[OPTION_OUT]);
 	json_out_integer(&j, "ports", (int64_t)r->port_lines);
 	json_out_integer(&j, "samples", (int64_t)r->sample_lines);
-	(void)json_out_close(&j);	/* main() looks at standard output */
+	(void)json_out_close(&j);	/* main() checks standard output */
 }
 
 static char *borrowed(const char *text)
@@ -255,16 +255,16 @@ static int record_run(const struct invocation *inv, int64_t duration_ns,
 	return code;
 }
 
-/* --- what was ------------------------------------------------------------ */
+/* --- the past ------------------------------------------------------------ */
 
-/* The rings, played once more. */
+/* A replay of the rings. */
 struct replayed {
 	struct query query;
 	struct query_context context;
 	struct recording *recording;
 };
 
-/* After each batch: its lines. */
+/* Writes the lines of each batch. */
 static int batch_write(void *context, struct past *p)
 {
 	struct replayed *m = context;
@@ -283,7 +283,7 @@ static int batch_write(void *context, struct past *p)
 	return lines_write(m->recording, answer_message(m->query.a));
 }
 
-/* All that the rings have of the time, through m. */
+/* Replays through m all that the rings have of the time. */
 static int rings_replay(const char *run_dir, int64_t last_ns,
 			struct replayed *m, struct diag *d)
 {
@@ -343,7 +343,7 @@ static int record_last(const struct invocation *inv, int64_t last_ns,
 	return rc == 0 ? EXIT_ANSWERED : ask_file_failed(rc);
 }
 
-/* A time of an option. False: it is none. */
+/* Reads an option's duration, if given. False: it is not a valid one. */
 static bool time_given(const struct invocation *inv, enum option option,
 		       int64_t *ret_ns)
 {
@@ -381,7 +381,7 @@ int recorder_run(const struct invocation *inv)
 		code = diag_set(&d, EXIT_INCOMPLETE, "cannot write the trace");
 	if (code != EXIT_ANSWERED)
 		recording_forget(&r, inv->value[OPTION_OUT]);
-	redact_free(r.redact);	/* NULL: nothing was hidden */
+	redact_free(r.redact);	/* NULL without --redact */
 	recording_tell(inv, &r, code);
 	return code == EXIT_ANSWERED ? code : failed(code, d.text);
 }

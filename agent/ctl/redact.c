@@ -1,6 +1,6 @@
-/* A line goes through a table of rules: at each octet the first rule that
- * finds a secret there tells how much of it stays and how much goes. Then, for
- * anonymise, names and addresses.
+/* Each line goes through a table of rules: at each octet the first rule that
+ * finds a secret says how much to keep and how much to cut. Then, to anonymise,
+ * names and addresses are replaced.
  */
 #include "agent/ctl/redact.h"
 
@@ -26,11 +26,11 @@ enum kind { KIND_HOST, KIND_ADDRESS };
 struct pseudonym {
 	char text[NAME_LEN_MAX];
 	enum kind kind;
-	unsigned number;	/* 0: never replaced yet */
+	unsigned number;	/* 0: not used yet */
 };
 
-/* Names of switches and addresses, each by a word that is the same wherever it
- * stands: host-1, address-2. Behind the last one all are called "other".
+/* Names of switches and addresses; each is always replaced by the same word:
+ * host-1, address-2. If the list is full, further ones become "other".
  */
 struct pseudonyms {
 	size_t count, replaced;
@@ -39,18 +39,18 @@ struct pseudonyms {
 };
 
 struct redact {
-	struct pseudonyms *pseudonyms;	/* NULL: names stay */
+	struct pseudonyms *pseudonyms;	/* NULL: keep names */
 	bool in_key;			/* between the lines of a key */
 	size_t secrets;
 };
 
-/* One line, without its end. */
+/* One line, without its newline. */
 struct redact_line {
 	const char *text;
 	size_t len;
 };
 
-/* What is to go: so much stays, so much behind it is taken out. */
+/* Keep stays octets, then cut goes octets. */
 struct taken {
 	size_t stays, goes;
 };
@@ -79,7 +79,7 @@ void redact_free(struct redact *r)
 
 /* --- reading a line ------------------------------------------------------ */
 
-/* NUL behind the end. */
+/* NUL after the end. */
 static char at(const struct redact_line *l, size_t i)
 {
 	return i < l->len ? l->text[i] : '\0';
@@ -92,7 +92,7 @@ static bool begins(const struct redact_line *l, size_t i, const char *word)
 	return i + len <= l->len && strncasecmp(l->text + i, word, len) == 0;
 }
 
-/* Where the word stands from i on; the line's length when it does not. */
+/* Where the word is from i on; the line's length if it is not found. */
 static size_t find(const struct redact_line *l, size_t i, const char *word)
 {
 	while (i < l->len && !begins(l, i, word))
@@ -117,7 +117,7 @@ static bool is_quote(char c)
 	return c == '"' || c == '\'';
 }
 
-/* The next octet of any of those, or the line's end. */
+/* The next of these octets, or the line's end. */
 static size_t find_any(const struct redact_line *l, size_t i,
 		       const char *octets)
 {
@@ -126,7 +126,7 @@ static size_t find_any(const struct redact_line *l, size_t i,
 	return i;
 }
 
-/* Behind a quote: where it closes. */
+/* After an opening quote: the position of the closing one. */
 static size_t quote_end(const struct redact_line *l, size_t i, char quote)
 {
 	while (i < l->len && l->text[i] != quote)
@@ -134,7 +134,7 @@ static size_t quote_end(const struct redact_line *l, size_t i, char quote)
 	return i < l->len ? i : l->len;
 }
 
-/* Behind a bracket: where that one closes. */
+/* After an opening bracket: the position of the closing one. */
 static size_t bracket_end(const struct redact_line *l, size_t i)
 {
 	unsigned depth = 1;
@@ -150,7 +150,7 @@ static size_t bracket_end(const struct redact_line *l, size_t i)
 
 /* --- rules --------------------------------------------------------------- */
 
-/* A whole key in one line, its ends as \n; else the rest of the line. */
+/* A whole key in one line, its newlines as \n; else the rest of the line. */
 static bool rule_key(const struct redact_line *l, size_t i, struct taken *ret)
 {
 	size_t end;
@@ -162,7 +162,7 @@ static bool rule_key(const struct redact_line *l, size_t i, struct taken *ret)
 	return true;
 }
 
-/* From where the value begins: up to where it ends. */
+/* The end of the value that begins at i. */
 static size_t value_end(const struct redact_line *l, size_t i, char separator)
 {
 	char c = at(l, i);
@@ -176,8 +176,8 @@ static size_t value_end(const struct redact_line *l, size_t i, char separator)
 	return find_any(l, i, separator == ':' ? ",}\"" : "\"");
 }
 
-/* Behind the word: over the end of its name, quotes, blanks and one : or = to
- * the value. 0 when nothing like that follows.
+/* Skips from the word over the rest of its name, quotes, blanks and one : or =
+ * to the value. 0 if there is no value.
  */
 static size_t value_begin(const struct redact_line *l, size_t i,
 			  char *ret_separator)
@@ -231,8 +231,8 @@ static bool rule_word(const struct redact_line *l, size_t i, struct taken *ret)
 	return false;
 }
 
-/* What begins with a word, up to one of some octets: in CONFIG_DB the key
- * SNMP_COMMUNITY|name is the secret.
+/* From a prefix up to one of some octets: in CONFIG_DB the key
+ * SNMP_COMMUNITY|name is itself the secret.
  */
 static bool rule_plain(const struct redact_line *l, size_t i,
 		       struct taken *ret)
@@ -293,7 +293,7 @@ static bool (*const rules[])(const struct redact_line *l, size_t i,
 
 /* --- names and addresses ------------------------------------------------- */
 
-/* The one of that text, made when it is new; NULL when all are taken. */
+/* Finds the text's pseudonym, or adds one; NULL if the list is full. */
 static struct pseudonym *pseudonym_find(struct pseudonyms *p, enum kind kind,
 					const char *text, size_t len)
 {
@@ -332,7 +332,7 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '-';
 }
 
-/* The longest hidden name that stands there as a word of its own. */
+/* The longest hidden name at text that is a whole word. */
 static struct pseudonym *name_at(struct pseudonyms *p, const char *text,
 				 size_t len, size_t *ret_len)
 {
@@ -362,7 +362,7 @@ static bool is_mac(const char *text)
 	return text[17] == '\0';
 }
 
-/* An address that stands there; not those that mean this machine, or none. */
+/* Length of an address at text, unless it is loopback or unspecified. */
 static size_t address_at(const char *text, size_t len)
 {
 	static const char *const plain[] = { "127.0.0.1", "0.0.0.0", "::1",
@@ -376,7 +376,7 @@ static size_t address_at(const char *text, size_t len)
 		copy[n] = text[n];
 		n++;
 	}
-	/* What ends a sentence, or stands before a port, belongs to neither. */
+	/* The dot that ends a sentence, or a port, is not part of it. */
 	while (n && copy[n - 1] == '.')
 		n--;
 	for (; n; n = (size_t)(strrchr(copy, ':') - copy)) {
@@ -424,7 +424,7 @@ void redact_name(struct redact *r, const char *name)
 				     strlen(name));
 }
 
-/* A module that was, a peer that is another now. */
+/* The serial number of a module, or the old and new peer of a port. */
 static void event_names(struct redact *r, const struct history_event *e)
 {
 	struct event_change c;
@@ -497,7 +497,7 @@ static void secrets_cut(struct redact *r, const struct redact_line *l,
 	}
 }
 
-/* The lines of a key go whole. */
+/* Leaves out all lines of a key. */
 static void line_put(struct redact *r, const struct redact_line *l, FILE *out)
 {
 	size_t key = find(l, 0, PEM_BEGIN);
@@ -511,7 +511,7 @@ static void line_put(struct redact *r, const struct redact_line *l, FILE *out)
 		r->in_key = false;
 }
 
-/* Names and addresses are looked for in what is left. */
+/* Then replaces names and addresses in the rest. */
 static int line_redact(struct redact *r, const struct redact_line *l, FILE *out)
 {
 	struct redact_line kept = { .len = 0 };

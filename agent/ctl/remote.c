@@ -23,7 +23,7 @@
 #define ANSWER_S 60L
 #define TOKEN_LINE_MAX 320
 
-/* What of the library is called. */
+/* The library's functions that are used. */
 #define CALLS(X)                                                              \
 	X(curl_easy_init) X(curl_easy_setopt) X(curl_easy_perform)            \
 	X(curl_easy_getinfo) X(curl_easy_cleanup) X(curl_easy_strerror)       \
@@ -35,7 +35,7 @@ struct curl_library {
 	CALLS(CALL_MEMBER)
 };
 
-/* A question under way. */
+/* The current question. */
 struct remote {
 	struct curl_library library;
 	CURL *curl;
@@ -65,7 +65,7 @@ static int library_load(struct curl_library *l, struct diag *d)
 
 /* --- the address ---------------------------------------------------------- */
 
-/* &name=value, with what an address may not have as %XX; not where it is "". */
+/* Appends &name=value, with %XX for special characters; nothing for "". */
 static void argument_put(FILE *out, const char *name, const char *value)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
@@ -176,7 +176,7 @@ static void options_set(const struct remote *r)
 		(void)set(r->curl, CURLOPT_CAINFO, ca);
 }
 
-/* What each failure of the way means. */
+/* What each transport failure means. */
 static int perform_failed(const struct remote *r, const char *url, CURLcode rc,
 			  struct diag *d)
 {

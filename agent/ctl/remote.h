@@ -1,12 +1,12 @@
-/* Asks a collector, over HTTP: the same question, the same answer. libcurl is
- * loaded when it is wanted; petrel is not linked with it.
+/* Asks a collector over HTTP: the same question, the same answer. libcurl is
+ * loaded on use; petrel is not linked with it.
  */
 #pragma once
 
 #include "local.pb-c.h"
 #include "petrel/diag.h"
 
-/* Which collector, and what of it. NULL: not said. */
+/* Which collector, and which of its switches. NULL: not given. */
 struct remote_place {
 	const char *url;	/* http://127.0.0.1:9817, https://… */
 	const char *switch_name, *token_file;
@@ -14,7 +14,7 @@ struct remote_place {
 
 /* The answer, freed with answer_unpacked_free(). Returns -EINVAL (no such URL),
  * -ENOENT (no libcurl, no token file), -ECONNREFUSED (nobody answers), -EACCES
- * (the token is none), -EBADMSG (no answer of a collector), with d.
+ * (the token is not valid), -EBADMSG (not an answer of a collector), with d.
  */
 int remote_ask(const struct remote_place *place,
 	       const Petrel__Request *request, Petrel__Answer **ret,

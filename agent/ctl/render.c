@@ -16,7 +16,7 @@
 
 #define ERROR_MAX 640
 #define NAME_MAX_OCTETS 96
-#define TABLE_WATCHED "watched"	/* findings stand before it */
+#define TABLE_WATCHED "watched"	/* findings precede it */
 #define TABLE_COUNTERS "counters"	/* and a port's lines before that */
 #define TABLE_PORT "port"
 #define TABLE_PORTS "ports"
@@ -37,7 +37,7 @@ bool answer_is_sound(const Petrel__Answer *a)
 
 /* --- text ---------------------------------------------------------------- */
 
-/* Whose the finding is, where that is not who answers; else "". */
+/* The switch of the finding, if not the one that answers; else "". */
 static void switch_text(const Petrel__Answer *a, size_t i,
 			char ret[static NAME_MAX_OCTETS])
 {
@@ -45,7 +45,7 @@ static void switch_text(const Petrel__Answer *a, size_t i,
 					 a->finding_switch[i] : "");
 }
 
-/* Blocks, or lines where changes go by. */
+/* Prints blocks, or lines if changes are followed. */
 static void findings_print(const struct screen *s, const Petrel__Answer *a,
 			   bool lines)
 {
@@ -65,7 +65,7 @@ static void findings_print(const struct screen *s, const Petrel__Answer *a,
 	}
 }
 
-/* Rows that go by: no heading, as wide as they are. */
+/* Rows as they happen: without a heading, each as wide as it is. */
 static void rows_print(const struct screen *s, const Petrel__Table *t)
 {
 	char text[CELL_TEXT_MAX];
@@ -86,7 +86,7 @@ static void rows_print(const struct screen *s, const Petrel__Table *t)
 	}
 }
 
-/* The port that an answer is of; NULL: it is of none. */
+/* The port of an answer; NULL: it has none. */
 static const char *port_of(const Petrel__Answer *a)
 {
 	for (size_t i = 0; i < a->n_tables; i++) {
@@ -100,18 +100,18 @@ static const char *port_of(const Petrel__Answer *a)
 	return NULL;
 }
 
-/* An answer on its way to the screen. */
+/* An answer being shown. */
 struct showing {
 	const struct screen *screen;
 	const Petrel__Answer *answer;
 	const struct render_how *how;
-	struct sparks *sparks;		/* NULL: no lines are drawn */
-	bool printed;			/* something that wants a line after */
-	bool findings;			/* they are */
+	struct sparks *sparks;		/* NULL: draw no sparklines */
+	bool printed;			/* an empty line must follow it */
+	bool findings;			/* they were shown */
 };
 
-/* Each ends with an empty line: what follows needs none. The lines of one that
- * is shown alone stand below it.
+/* Each block ends with an empty line, so what follows needs none. If a single
+ * finding is shown, its port's sparklines follow it.
  */
 static void findings_show(struct showing *w)
 {
@@ -154,7 +154,7 @@ static void table_show(struct showing *w, const Petrel__Table *t)
 		w->printed = true;
 }
 
-/* Tables in their order; findings before what is not watched. */
+/* Shows tables in their order; findings before TABLE_WATCHED. */
 static void render_text(const struct screen *s, const struct render_how *how,
 			const Petrel__Answer *a)
 {
@@ -162,7 +162,7 @@ static void render_text(const struct screen *s, const struct render_how *how,
 
 	if (how->sparks_of && !a->error[0] &&
 	    sparks_read(how->sparks_of, &w.sparks) < 0)
-		w.sparks = NULL;	/* who may not read has none */
+		w.sparks = NULL;	/* no right to read: no sparklines */
 	for (size_t i = 0; i < a->n_tables; i++)
 		table_show(&w, a->tables[i]);
 	if (!w.findings)
@@ -242,7 +242,7 @@ static void notes_add(struct json_out *j, const char *notes)
 	}
 }
 
-/* What stands below the tables in text, if anything does. */
+/* The notes below the tables in text, if there are any. */
 static void notes_put(struct json_out *j, const Petrel__Answer *a)
 {
 	bool are_some = false;
@@ -275,8 +275,8 @@ int render_json(FILE *out, const struct render_how *how,
 	return json_out_close(&j);
 }
 
-/* On a line of its own for programs; where people see it beside the answer it
- * is broken into lines as that is.
+/* On a line of its own for programs; wrapped like the answer if it is printed
+ * beside it.
  */
 static void error_print(const struct screen *s, const char *error)
 {
@@ -300,7 +300,7 @@ int render(const struct screen *s, const struct render_how *how,
 			    "of it is gone");
 	}
 	if (how->json)
-		(void)render_json(s->out, how, a);	/* looked at below */
+		(void)render_json(s->out, how, a);	/* checked below */
 	else
 		render_text(s, how, a);
 	return fflush(s->out) == 0 && !ferror(s->out) ? 0 : -EIO;

@@ -5,20 +5,20 @@
 #include "agent/ctl/screen.h"
 #include "local.pb-c.h"
 
-/* What the command says about how it is shown. */
+/* How the command wants it shown. */
 struct render_how {
 	const char *command;	/* names the schema: petrel/<command>/1 */
 	bool json;
-	bool has_findings;	/* the list is there even when empty */
-	bool lines;		/* changes go by: one line each */
-	/* Where the rings for sparklines are; NULL: no lines are drawn. */
+	bool has_findings;	/* the list is printed even when empty */
+	bool lines;		/* changes are followed: one line each */
+	/* Where the rings for sparklines are; NULL: draws none. */
 	const char *sparks_of;
 };
 
-/* True when tables, findings and numbers of an answer hold together. */
+/* True if tables, findings and numbers of an answer are consistent. */
 bool answer_is_sound(const Petrel__Answer *a);
 
-/* Its JSON, an object on a line. Returns -EIO when it could not be written. */
+/* Prints it as a JSON object on a line. Returns -EIO: cannot be written. */
 int render_json(FILE *out, const struct render_how *how,
 		const Petrel__Answer *a);
 /* Shows a sound answer. An error goes to the screen's err (and into the JSON).

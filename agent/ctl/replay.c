@@ -3,8 +3,8 @@
  *   petrel replay [--ports PORTS.ndjson] [--config FILE] [--json] SAMPLES|-
  *
  * Prints one line for each change of a finding; with --json one object
- * (DESIGN.md, section 5). A line that cannot be read is told on standard error
- * with its number and skipped.
+ * (DESIGN.md, section 5). A line that cannot be read is reported on standard
+ * error with its number and skipped.
  */
 #include <errno.h>
 #include <json-c/json.h>
@@ -24,13 +24,13 @@
 #include "petrel/local.h"
 
 #define PORTS_MAX 4096
-#define TOLD_MAX 20		/* bad lines that are told one by one */
+#define TOLD_MAX 20		/* bad lines reported individually */
 #define SWITCH_NAME "replay"
 
 /* One port of the trace. */
 struct replay_port {
-	uint32_t engine;		/* its number there */
-	uint32_t tick;			/* the last one that it was seen in */
+	uint32_t engine;		/* its number in the engine */
+	uint32_t tick;			/* the last one it was in */
 	struct timeline_port time;
 	char name[ENTITY_NAME_MAX];
 };
@@ -41,13 +41,13 @@ struct replay {
 	struct replay_port *ports;
 	size_t count;
 	struct hsearch_data names;	/* to ports */
-	uint32_t tick;			/* number of the one now read */
+	uint32_t tick;			/* number of the current one */
 	uint32_t sensor, sensor_tick;	/* the last one read, and its tick */
 	struct mono tick_began;
 	struct mono now;
 	struct wall wall;
 	bool json;
-	uint64_t bad, taken;		/* taken: of the file under way */
+	uint64_t bad, taken;		/* taken: of the current file */
 	const char *file;
 	struct trace_sample sample;
 	struct port_facts facts;
@@ -58,7 +58,7 @@ static void print_json(const struct finding *f)
 	struct json_object *o = finding_json(f);
 
 	if (o)
-		(void)json_line(stdout, o);	/* main() looks at it */
+		(void)json_line(stdout, o);	/* main() checks it */
 	json_object_put(o);
 }
 
@@ -101,7 +101,7 @@ static void on_finding(void *context, const struct finding *f)
 		print_text(f);
 }
 
-/* NULL: it is new. */
+/* NULL: it is not known yet. */
 static struct replay_port *port_find(struct replay *r, const char *name)
 {
 	ENTRY key, *found;
@@ -123,7 +123,7 @@ static int port_add(struct replay *r, const struct port_facts *facts,
 	    (!p && r->count == PORTS_MAX))
 		return diag_set(d, -ENOSPC, "port %s exceeds the limit of %d "
 				"ports", facts->name, PORTS_MAX);
-	if (!p) {	/* else told twice: the newer facts hold */
+	if (!p) {	/* else repeated: use the newer facts */
 		p = &r->ports[r->count++];
 		p->engine = number;
 		(void)snprintf(p->name, sizeof(p->name), "%s", facts->name);
@@ -135,7 +135,7 @@ static int port_add(struct replay *r, const struct port_facts *facts,
 	return 0;
 }
 
-/* A port that PORTS does not name: what its first sample tells. */
+/* For a port that PORTS lacks: what its first sample shows. */
 static void facts_guess(const struct trace_sample *s, struct port_facts *ret)
 {
 	memset(ret, 0, sizeof(*ret));
@@ -177,7 +177,7 @@ static int event_take(struct replay *r, struct diag *d)
 	return 0;
 }
 
-/* The next tick begins with a reading of time t. */
+/* Ends a tick; the next one begins with a reading of time t. */
 static void tick_end(struct replay *r, struct mono t)
 {
 	engine_tick(r->engine, r->now, r->wall);
@@ -185,8 +185,8 @@ static void tick_end(struct replay *r, struct mono t)
 	r->tick_began = t;
 }
 
-/* Sensors have numbers as they come: one that is not above the last one begins
- * the next tick, where no port did.
+/* Sensors are numbered in the order they appear: one that is not above the last
+ * begins the next tick, unless a port already did.
  */
 static int sensor_take(struct replay *r, struct diag *d)
 {
@@ -195,7 +195,7 @@ static int sensor_take(struct replay *r, struct diag *d)
 	int rc;
 
 	if (r->sample.sensor.kind == SENSOR_KIND_COUNT)
-		return 0;	/* of a kind that came later */
+		return 0;	/* a kind that is newer than this program */
 	rc = engine_sensor(r->engine, &r->sample.sensor, &n);
 	if (rc < 0)
 		return diag_set(d, rc, "sensor %s: %s", r->sample.sensor.name,
@@ -212,8 +212,8 @@ static int sensor_take(struct replay *r, struct diag *d)
 	return 0;
 }
 
-/* A port seen again begins the next tick, as does a good part of its period:
- * samples are missing, so neither alone would do.
+/* A port that is seen again begins the next tick, and so does more than half of
+ * its period: samples may be missing, so neither alone is enough.
  */
 static void tick_follow(struct replay *r, struct replay_port *p)
 {
@@ -277,7 +277,7 @@ static bool is_blank(const char *line, size_t len)
 	return len == 0 || strspn(line, " \t\r\n") >= len;
 }
 
-/* Which program packed a file that begins so; NULL: none that is known. */
+/* The program that compressed a file with this beginning; NULL: none known. */
 static const char *packed_by(const char *line, ssize_t len)
 {
 	static const char *const begins[][2] = {
@@ -300,7 +300,7 @@ typedef int take_fn(struct replay *r, const char *line, size_t len,
 static void line_take(struct replay *r, take_fn *take, const char *line,
 		      size_t len, uint64_t number)
 {
-	static const char mark[] = "\xef\xbb\xbf";	/* of UTF-8 */
+	static const char mark[] = "\xef\xbb\xbf";	/* byte order mark */
 	struct diag d;
 	int rc;
 
@@ -320,7 +320,7 @@ static void line_take(struct replay *r, take_fn *take, const char *line,
 		r->taken++;
 }
 
-/* Each line of a file to a taker. Returns 0, or an exit code with d. */
+/* Passes each line of a file to take. Returns 0, or an exit code with d. */
 static int lines_read(struct replay *r, FILE *in, take_fn *take,
 		      struct diag *d)
 {
@@ -371,7 +371,7 @@ static int file_read(struct replay *r, const char *path, take_fn *take)
 	return rc;
 }
 
-/* The switch's name goes into the findings' ids. */
+/* The switch's name is part of the findings' ids. */
 static int switch_name(const char *config, char *ret, size_t cap)
 {
 	struct config c;

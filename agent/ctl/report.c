@@ -1,6 +1,6 @@
-/* petrel report: what is known of a finding, of a port or of the switch as one
- * page of HTML, to be attached to a ticket; of an agent that runs, or of the
- * rings and tiers that one left.
+/* petrel report: what is known of a finding, a port or the switch as one page
+ * of HTML, to attach to a ticket; from a running agent, or from the rings and
+ * tiers that an agent left.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -26,11 +26,11 @@
 
 #define PICTURED_MAX 8u		/* findings with pictures: the worst */
 #define FINDINGS_MAX 256u
-#define ALL 1u			/* of a section: JSON's columns, too */
+#define ALL 1u			/* for a section: JSON's columns, too */
 
-/* A text that grows. */
+/* A growing text. */
 struct scroll {
-	char *text;			/* its own */
+	char *text;			/* owned */
 	size_t len;
 	FILE *out;
 };
@@ -40,14 +40,14 @@ struct report_page {
 	struct agent_place place;
 	struct html page;		/* writes the body */
 	struct scroll body, lacks;
-	struct diag why;		/* what asking the agent came to */
-	bool is_down;			/* and the rings answer */
+	struct diag why;		/* why asking the agent failed */
+	bool is_down;			/* the agent; the rings answer */
 	bool has_past;
 	struct past past;		/* of the rings */
-	struct answer *own;		/* an answer from there */
-	Petrel__Answer *got;		/* the answer under way */
+	struct answer *own;		/* an answer from the rings */
+	Petrel__Answer *got;		/* the current answer */
 	char switch_name[SWITCH_NAME_MAX];
-	struct finding *findings;	/* its own; the worst first */
+	struct finding *findings;	/* owned; the worst first */
 	size_t finding_count;
 };
 
@@ -77,7 +77,7 @@ static void got_free(struct report_page *r)
 	r->got = NULL;
 }
 
-/* The rings, for their names or as nobody answers. Returns a negative errno. */
+/* Opens the rings, for names or for answers. Returns a negative errno. */
 static int past_take(struct report_page *r, struct diag *d)
 {
 	int rc = past_open(r->place.run_dir, true, &r->past, d);
@@ -86,7 +86,7 @@ static int past_take(struct report_page *r, struct diag *d)
 	return rc;
 }
 
-/* Nobody answered: from here on the rings do. Returns an exit code. */
+/* If nobody answers, uses the rings from here on. Returns an exit code. */
 static int rings_take(struct report_page *r, int err)
 {
 	struct diag d = { "" }, why;
@@ -105,8 +105,8 @@ static int rings_take(struct report_page *r, int err)
 	return EXIT_ANSWERED;
 }
 
-/* r->got is what a verb answers to a word (NULL: to none), until the next.
- * Returns its exit code.
+/* Sets r->got to a verb's answer to a word (NULL: none), valid until the next
+ * call. Returns its exit code.
  */
 static int ask_word_of(struct report_page *r, const char *name,
 		       const char *word)
@@ -143,7 +143,7 @@ static int ask_word_of(struct report_page *r, const char *name,
 struct gallery {
 	const struct html *page;
 	const char *title;
-	bool has_title;			/* it stands there */
+	bool has_title;			/* it is written */
 };
 
 static int plot_put(void *context, const struct chart *p, unsigned count)
@@ -158,8 +158,8 @@ static int plot_put(void *context, const struct chart *p, unsigned count)
 	return 0;
 }
 
-/* Of the time of a finding's capsule; id NULL: of the last minutes. Returns
- * false where there are none.
+/* For the time of a finding's capsule; id NULL: for the last minutes. Returns
+ * false if there are none.
  */
 static bool pictures_put(struct report_page *r, const char *port,
 			 const char *id)
@@ -206,7 +206,7 @@ static void finding_put(struct report_page *r, const struct finding *f)
 	(void)fputs("</dl>\n</article>\n", r->page.out);
 }
 
-/* Those of the answer under way. Returns -ENOMEM. */
+/* Keeps the findings of the current answer. Returns -ENOMEM. */
 static int findings_keep(struct report_page *r)
 {
 	size_t n = r->got->n_findings;
@@ -224,7 +224,7 @@ static int findings_keep(struct report_page *r)
 	return 0;
 }
 
-/* The port to draw; NULL: it is of none. */
+/* The port to draw; NULL: there is none. */
 static const char *port_of(const struct finding *f)
 {
 	const char *port = finding_port(f, NULL);
@@ -232,7 +232,7 @@ static const char *port_of(const struct finding *f)
 	return port ? port : f->kind == SUBJECT_PORT ? f->subject : NULL;
 }
 
-/* How the last minutes of a finding's port are shown beside its capsule. */
+/* When to show the last minutes of a finding's port beside its capsule. */
 enum beside { BESIDE_NEVER, BESIDE_INSTEAD, BESIDE_ALWAYS };
 
 static void findings_put(struct report_page *r, enum beside how)
@@ -258,10 +258,10 @@ static void findings_put(struct report_page *r, enum beside how)
 
 /* --- tables --------------------------------------------------------------- */
 
-/* What is asked for a section, and what of the answer it shows. */
+/* The verb that a section asks, and the tables that it shows. */
 struct section {
 	const char *title, *verb;
-	const char *tables[4];		/* their names, NULL behind the last */
+	const char *tables[4];		/* their names, then NULL */
 	unsigned how;			/* ALL */
 };
 
@@ -357,7 +357,7 @@ static int port_report(struct report_page *r, const char *port)
 	return EXIT_ANSWERED;
 }
 
-/* A port by its name, else a finding. */
+/* word: a port by its name, else a finding. */
 static int body_make(struct report_page *r, const char *word)
 {
 	int code;
@@ -394,7 +394,7 @@ static void head_put(const struct report_page *r, const struct html *page,
 	(void)fputs("</dl>\n", page->out);
 }
 
-/* All at once: no half page where something fails. */
+/* Writes it all at once: no half page if something fails. */
 static void page_write(const struct report_page *r, const char *word)
 {
 	const struct html page = { stdout, r->page.redact };
@@ -409,7 +409,7 @@ static void page_write(const struct report_page *r, const char *word)
 	html_end(&page);
 }
 
-/* Names are learnt where all of them are: in the rings. */
+/* Learns names from the rings, which have all of them. */
 static int redact_open(struct report_page *r, struct diag *d)
 {
 	int rc = past_take(r, d);

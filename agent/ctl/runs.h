@@ -1,5 +1,5 @@
-/* Verbs that do more than to ask and show, each in the file of its name. They
- * return the exit code; main.c has the table of all.
+/* Verbs that do more than ask and show, each in the file of its name. They
+ * return the exit code; main.c has the table of them.
  */
 #pragma once
 

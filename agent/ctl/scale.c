@@ -10,7 +10,7 @@
 #define DARK_DBM (-40.0)	/* 0.1 uW: one step of SFF and CMIS */
 #define BITS_OF_OCTET 8
 
-/* Of units that are told in another one: of so many is one of it. */
+/* Units that are shown in another one; parts: how many make one of it. */
 static const struct {
 	const char *unit;
 	double parts;
@@ -38,7 +38,7 @@ static const struct {
 	[UNIT_OCTETS] = { "octets", 1, 1000 },
 };
 
-/* What counters count, a second. */
+/* The unit of a counter's rate. */
 static const char *const rate_units[UNIT_COUNT] = {
 	[UNIT_OCTETS] = "bit/s",	 [UNIT_FRAMES] = "frames/s",
 	[UNIT_BITS] = "bits/s",		 [UNIT_CODEWORDS] = "codewords/s",
@@ -46,8 +46,8 @@ static const char *const rate_units[UNIT_COUNT] = {
 	[UNIT_CELLS] = "cells/s",
 };
 
-#define TEXT_PARTS 500		/* three digits or so */
-#define RATE_PARTS 1e3		/* look_back.h gives thousandths */
+#define TEXT_PARTS 500		/* about three digits */
+#define RATE_PARTS 1e3		/* look_back.h has thousandths */
 
 struct scale scale_of(const struct quantity_info *q)
 {

@@ -1,6 +1,4 @@
-/* In which unit people are told of a quantity in a picture, and how its axis is
- * scaled.
- */
+/* The unit in which pictures show a quantity, and the scale of its axis. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,15 +10,15 @@ struct scale {
 	const char *unit;	/* "dBm"; "": it has none */
 	bool is_log;
 	bool is_from_zero;
-	bool is_whole;		/* a flag, a word */
-	double least_span;	/* below it a change is noise */
+	bool is_whole;		/* a flag, an enumeration */
+	double least_span;	/* a smaller change is noise */
 };
 
-/* Of a counter: of what it grows by a second. */
+/* For a counter: the scale of its rate per second. */
 struct scale scale_of(const struct quantity_info *q);
-/* A value as look_back.h gives it, in that unit. No light is the least that a
- * module can tell.
+/* A value of look_back.h in that unit. No light is shown as the least that a
+ * module can report.
  */
 double scale_value(const struct quantity_info *q, int64_t value);
-/* A drawn value for people: 2.0e-04, 44.1. */
+/* A value in that unit as text for people: 2.0e-04, 44.1. */
 void scale_text(const struct scale *s, double value, char *ret, size_t cap);

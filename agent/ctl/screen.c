@@ -12,7 +12,7 @@
 
 #define WIDTH_MIN 40u
 #define WIDTH_MAX 1000u
-#define WRAP_ROOM_MIN 20u	/* text is not squeezed below this */
+#define WRAP_ROOM_MIN 20u	/* text is never narrower than this */
 
 static unsigned terminal_width(int fd)
 {
@@ -28,9 +28,7 @@ static bool is_pipe(int fd)
 	return fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode);
 }
 
-/* 0: nobody tells. One that is narrower or wider than can be used counts as the
- * nearest that can.
- */
+/* 0: unknown. Limits the width to WIDTH_MIN and WIDTH_MAX. */
 static unsigned width_of(FILE *out)
 {
 	const char *columns = getenv("COLUMNS");
@@ -47,8 +45,8 @@ static unsigned width_of(FILE *out)
 	return width > 0 && width < WIDTH_MIN ? WIDTH_MIN : width;
 }
 
-/* As setlocale(3) takes it from the environment, which need not be installed
- * here for the terminal to know its characters.
+/* Reads the environment in the order of setlocale(3): the terminal may know
+ * UTF-8 even if the locale is not installed here.
  */
 static bool locale_is_utf8(void)
 {
@@ -106,7 +104,7 @@ void screen_plain(const struct screen *s, enum tint tint)
 		(void)fputs(SCREEN_PLAIN_CODE, s->out);
 }
 
-/* Octets of text that fit in room columns, up to a blank if there is one. */
+/* Octets of text that fit in room columns, up to the last blank if any. */
 static size_t line_len(const char *text, size_t room)
 {
 	size_t columns = 0, blank = 0, i;

@@ -18,13 +18,13 @@
 #define SPAN_NS (900 * NS_PER_S)
 #define BINS PLOT_SPARK_COLUMNS
 #define ANSWER_OCTETS (1u << 20)
-#define ERRORS_LEAST 1e-12	/* what is below is as good */
+#define ERRORS_LEAST 1e-12	/* lower ones are as good */
 #define RANGE_TEXT_MAX 24
 #define KEY_PORT "port"
 #define KEY_COURSE "course"
 
-/* Of each kind: which quantity, of which bin the least is told (else the most),
- * and from which height on it is no noise.
+/* For each kind: its quantity, whether a bin keeps the least value (else the
+ * most), and the smallest height that is not noise.
  */
 static const struct {
 	enum quantity quantity;
@@ -40,32 +40,32 @@ static const struct {
 	  "temperature" },
 };
 
-/* What is seen of one kind of a port, or of a module. */
+/* The readings of one kind for a port, or for a module. */
 struct spark_series {
 	int64_t bin[BINS];
 	bool has[BINS];
 };
 
-/* Which of them a port has; 0: none. */
+/* The series of a port; 0: none. */
 struct spark_port {
-	const char *name;		/* the past's */
+	const char *name;		/* borrowed from the past */
 	uint32_t series[SPARK_KIND_COUNT];
 };
 
 struct sparks {
 	struct look_back *back;
-	struct spark_port *ports;	/* its own */
+	struct spark_port *ports;	/* owned */
 	size_t port_count;
-	struct spark_series *series;	/* its own; the first is nobody's */
+	struct spark_series *series;	/* owned; number 0 is unused */
 	uint32_t count, cap;
-	uint32_t *of_entity;		/* its own; by the state's entities */
-	uint32_t *of_id;		/* the same by ids of the records */
+	uint32_t *of_entity;		/* owned; by the state's entities */
+	uint32_t *of_id;		/* owned; by ids of the records */
 	struct mono from;
 };
 
-/* --- whose readings are whose --------------------------------------------- */
+/* --- which series a reading belongs to ------------------------------------ */
 
-/* The series of an entity, a new one where it has none. */
+/* The series of an entity; adds one if it has none. */
 static uint32_t series_of(struct sparks *s, uint32_t entity)
 {
 	if (entity == ENTITY_NONE)
@@ -127,10 +127,10 @@ static void reading_take(struct spark_series *s, unsigned bin, int64_t value,
 	s->has[bin] = true;
 }
 
-/* What a worker sees. */
+/* The readings of one worker. */
 struct spark_part {
 	const struct sparks *sparks;
-	struct spark_series *series;	/* as of the sparks */
+	struct spark_series *series;	/* as in struct sparks */
 };
 
 static bool is_least_of(uint16_t quantity)
@@ -165,7 +165,7 @@ static int column_take(void *context, const struct decoded_column *c)
 	return 0;
 }
 
-/* What another worker saw of a kind of a port. */
+/* Adds another worker's readings of one series. */
 static void series_join(struct spark_series *to,
 			const struct spark_series *from, bool is_least)
 {
@@ -186,7 +186,7 @@ static void part_join(struct sparks *s, const struct spark_part *part)
 		}
 }
 
-/* All workers look at once, each for itself; the first one at s->series. */
+/* All workers read at once, each into its own; the first into s->series. */
 static int all_look(struct sparks *s)
 {
 	unsigned workers = workers_count(WORKERS_MAX);
@@ -253,8 +253,8 @@ void sparks_free(struct sparks *s)
 
 /* --- lines ---------------------------------------------------------------- */
 
-/* The bins of a port, as people are told of them, and the least and the most. A
- * bin without a reading is as the one before: slow sources read by the minute.
+/* The bins of a port, scaled for people, and the least and the most. A bin
+ * without a reading repeats the one before: slow sources read once a minute.
  */
 static bool values_of(const struct sparks *s, const char *port,
 		      enum spark_kind kind, double ret[static BINS],
@@ -300,7 +300,7 @@ bool sparks_line(const struct sparks *s, const struct screen *screen,
 
 /* --- tables --------------------------------------------------------------- */
 
-/* The lines of each row's port, in a table of their own. */
+/* A table with the sparklines of each row's port. */
 static void lines_make(const struct sparks *s, const struct screen *screen,
 		       const Petrel__Table *ports, size_t port_column,
 		       struct answer *a)
@@ -325,7 +325,7 @@ static void lines_make(const struct sparks *s, const struct screen *screen,
 	}
 }
 
-/* Where a column stands; behind the last: it does not. */
+/* The place of a column; t->n_columns: there is none. */
 static size_t column_at(const Petrel__Table *t, const char *key)
 {
 	size_t at = 0;
@@ -416,7 +416,7 @@ bool sparks_port_print(const struct sparks *s, const struct screen *screen,
 
 /* --- courses -------------------------------------------------------------- */
 
-/* A course as blocks, each as high as it says. */
+/* Draws a course as blocks with its heights. */
 static void course_draw(const struct screen *screen, const char *course,
 			char ret[static PLOT_SPARK_MAX])
 {
@@ -448,7 +448,7 @@ bool sparks_capsule_print(const struct screen *screen,
 		return table_print(screen, capsule, apart);
 	columns[0] = (struct answer_column){
 		.key = KEY_COURSE, .heading = capsule->columns[at]->heading,
-		.unit = CELL_TEXT, .right = true };	/* it is never cut */
+		.unit = CELL_TEXT, .right = true };	/* never cut */
 	answer_columns(a, "courses", columns, false);
 	for (size_t row = 0; row < capsule->rows; row++) {
 		struct cell cell = table_cell(capsule, row, at);

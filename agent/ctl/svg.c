@@ -1,6 +1,6 @@
-/* Lines and texts are placed by per cent of the width. Curves are in a drawing
- * of their own, so many parts wide and high, which is stretched below them;
- * their strokes are not.
+/* Lines and texts are placed in per cent of the width. Curves are in an SVG of
+ * their own, PARTS wide and high, which is stretched below them; the width of
+ * their strokes is not.
  */
 #include "agent/ctl/svg.h"
 
@@ -12,13 +12,13 @@
 #include "agent/ctl/html.h"
 #include "petrel/clock.h"
 
-#define HEIGHT 130		/* of the area, in pixels */
-#define PARTS 1000		/* of its width, and of its height */
+#define HEIGHT 130		/* of the plot area, in pixels */
+#define PARTS 1000		/* of the area's width and height */
 #define TICKS_MOST 5.0
 #define TIMES_MOST 6.0
-#define TINTS 8u		/* of curves; page.c has them */
-#define TEXT_DOWN 4		/* from the middle of a text to its foot */
-#define TURN 0.5		/* from here on a label stands at the left */
+#define TINTS 8u		/* of curves; html.c defines them */
+#define TEXT_DOWN 4		/* from the middle of a text to its base line */
+#define TURN 0.5		/* from here on labels are on the left */
 
 static double percent(const struct chart *p, int64_t wall_ns)
 {
@@ -33,11 +33,11 @@ static const char *tint_word(enum tint tint)
 
 /* --- curves --------------------------------------------------------------- */
 
-/* A line that is being drawn. What stays as it is becomes one stroke. */
+/* A line being drawn. A stretch of equal values becomes one stroke. */
 struct trail {
 	FILE *out;
-	long x, y;		/* where it is drawn to */
-	long held;		/* at the same height: to here, not yet drawn */
+	long x, y;		/* where it is drawn up to */
+	long held;		/* same height up to here, not drawn yet */
 	bool has;
 };
 
@@ -93,7 +93,7 @@ static void curve_put(FILE *out, const struct chart *p, const struct axis *a,
 	(void)fputs("\"/>\n", out);
 }
 
-/* From the lowest to the highest of coarse points. */
+/* From the lowest to the highest value of each point's span. */
 static void bands_put(FILE *out, const struct chart *p, const struct axis *a,
 		      unsigned n)
 {
@@ -181,7 +181,7 @@ static void time_axis_put(FILE *out, const struct chart *p)
 	}
 }
 
-/* Alarms are told at the right, warnings, which are near them, at the left. */
+/* Labels alarms at the right; warnings, which are near, at the left. */
 static void rules_put(const struct html *page, const struct chart *p,
 		      const struct axis *a)
 {

@@ -1,5 +1,5 @@
-/* A picture as SVG within a page: as wide as there is room, its texts as large
- * as they are anywhere, so that it can be read on a telephone.
+/* A picture as SVG in a page: as wide as there is room, with text of the page's
+ * normal size, so that it can be read on a phone.
  */
 #pragma once
 

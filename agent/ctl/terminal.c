@@ -16,9 +16,9 @@
 
 #define LIBRARY "libncursesw.so.6"
 #define LIBRARY_PACKAGE "libncursesw6"
-#define ESCAPE_WAIT_MS 100	/* slow lines take apart what a key sends */
+#define ESCAPE_WAIT_MS 100	/* slow lines split what a key sends */
 
-/* What is called of it. */
+/* The library's functions that are used. */
 struct curses {
 	SCREEN *(*newterm)(const char *type, FILE *out, FILE *in);
 	void (*delscreen)(SCREEN *s);
@@ -85,7 +85,7 @@ static int library_open(struct terminal *t, struct diag *d)
 	return 0;
 }
 
-/* Can it be written anywhere? A "dumb" one cannot. */
+/* Whether the terminal can move the cursor; a "dumb" one cannot. */
 static bool has_cursor(const struct terminal *t)
 {
 	const char *move = t->call.tigetstr("cup");
@@ -93,7 +93,7 @@ static bool has_cursor(const struct terminal *t)
 	return move && (intptr_t)move != -1;
 }
 
-/* The colours of the tints, on the ground that the terminal has. */
+/* Sets the colours of the tints, on the terminal's own background. */
 static void colours_set(struct terminal *t)
 {
 	t->has_colour = t->call.has_colors() && t->call.start_color() == OK &&
@@ -120,7 +120,7 @@ int terminal_open(struct terminal **ret, struct diag *d)
 	rc = library_open(t, d);
 	if (rc < 0)
 		goto fail;
-	/* Where the locale is not installed here, any of UTF-8 does. */
+	/* If the locale is not installed here, any UTF-8 locale will do. */
 	if (!setlocale(LC_CTYPE, "") && !s.is_plain)
 		(void)setlocale(LC_CTYPE, "C.UTF-8");
 	t->is_plain = s.is_plain;
@@ -160,7 +160,7 @@ void terminal_close(struct terminal *t)
 		(void)t->call.endwin();
 		t->call.delscreen(t->screen);
 	}
-	free(t);	/* the library stays: the process ends */
+	free(t);	/* not unloaded: the process ends */
 }
 
 unsigned terminal_height(void)
@@ -194,7 +194,7 @@ void terminal_begin(struct terminal *t)
 	(void)t->call.werase(t->window);
 }
 
-/* A code of screen_tint() at text: its tint, and how long it is; 0: none. */
+/* Finds a code of screen_tint() at text: its tint, and its length; 0: none. */
 static size_t tint_code(const char *text, size_t octets, enum tint *ret)
 {
 	size_t len = strlen(SCREEN_PLAIN_CODE);
@@ -291,7 +291,7 @@ int terminal_key(struct terminal *t)
 	};
 	int key = t->call.wgetch(t->window);
 
-	if (key == KEY_RESIZE)	/* who knows what became of what was shown */
+	if (key == KEY_RESIZE)	/* the old picture may be garbled */
 		terminal_redraw(t);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (keys[i].key == key)
@@ -308,7 +308,7 @@ int pane_begin(struct pane *p)
 	return p->out ? 0 : -ENOMEM;
 }
 
-/* The tint in force behind a line: codes begin with an escape and end with m;
+/* The tint in force after a line: codes begin with an escape and end with m;
  * nothing else that is printed has an escape in it.
  */
 static enum tint tint_behind(const struct pane_line *l)
@@ -406,7 +406,7 @@ void pane_filter(struct pane *p, size_t from, const char *word,
 	}
 }
 
-/* Behind the blanks and codes of tints that stand there. */
+/* Skips blanks and tint codes. */
 static const char *word_begin(const char *at)
 {
 	while (*at == ' ' || *at == ',' || *at == '\033') {

@@ -12,11 +12,11 @@
 #include "agent/ctl/out_buffer.h"
 #include "petrel/local.h"
 
-#define WRAP_MIN 20u		/* a last column narrower than this is cut */
-#define WRAP_GOOD 40u		/* blanks between columns go before this */
+#define WRAP_MIN 20u		/* a narrower last column is cut */
+#define WRAP_GOOD 40u		/* gaps are narrowed before this */
 
-/* The texts of the rows' cells, in the order of printing, a NUL behind each:
- * made when they are measured, so that each is made once.
+/* The texts of the rows' cells, in printing order, with a NUL after each: kept
+ * from measuring, so that each is made only once.
  */
 struct cell_texts {
 	char *data;
@@ -27,13 +27,13 @@ struct cell_texts {
 struct layout {
 	const Petrel__Table *table;
 	unsigned count;
-	size_t column[TABLE_COLUMNS_MAX];	/* in the head */
+	size_t column[TABLE_COLUMNS_MAX];	/* in the table's head */
 	unsigned width[TABLE_COLUMNS_MAX];
 	unsigned gap;
 	enum cell_form form;
-	bool wraps;			/* the last column, into lines */
+	bool wraps;			/* the last column is wrapped */
 	struct cell_texts texts;
-	struct out_buffer line;		/* not used across screen's calls */
+	struct out_buffer line;		/* flushed before calls of screen.c */
 };
 
 /* Returns -ENOMEM. */
@@ -61,7 +61,7 @@ static void heading_text(const Petrel__TableColumn *h,
 	clean_text(ret, CELL_TEXT_MAX, h->heading);
 }
 
-/* With the gaps between. */
+/* Includes the gaps. */
 static unsigned layout_total(const struct layout *l)
 {
 	unsigned total = l->count ? (l->count - 1) * l->gap : 0;
@@ -71,7 +71,7 @@ static unsigned layout_total(const struct layout *l)
 	return total;
 }
 
-/* What may be cut or broken; numbers may not. */
+/* Text may be cut or wrapped; numbers may not. */
 static bool is_text(const struct layout *l, unsigned i)
 {
 	const Petrel__TableColumn *h = head_of(l, i);
@@ -79,7 +79,7 @@ static bool is_text(const struct layout *l, unsigned i)
 	return unit_is_text(h->unit) && !h->right;
 }
 
-/* Widens the columns to what a row needs, and keeps its texts. */
+/* Widens the columns to fit a row, and keeps its texts. */
 static int row_measure(struct layout *l, size_t row)
 {
 	char text[CELL_TEXT_MAX];
@@ -98,8 +98,8 @@ static int row_measure(struct layout *l, size_t row)
 	return rc;
 }
 
-/* The natural widths in a form. Returns -ENOMEM; -ENOSPC, and early, when they
- * are more than the screen has and the last column cannot be broken into lines.
+/* The natural widths in a form. Returns -ENOMEM; stops with -ENOSPC once they
+ * exceed the screen, if the last column cannot be wrapped.
  */
 static int layout_measure(struct layout *l, unsigned width)
 {
@@ -122,7 +122,7 @@ static int layout_measure(struct layout *l, unsigned width)
 	return rc;
 }
 
-/* Breaks the last column into lines where that leaves it room. */
+/* Wraps the last column, if that leaves it enough room. */
 static bool layout_wrap(struct layout *l, unsigned width)
 {
 	unsigned last = l->count - 1, rest = layout_total(l) - l->width[last];
@@ -136,7 +136,7 @@ static bool layout_wrap(struct layout *l, unsigned width)
 	return true;
 }
 
-/* The text column that is widest beyond its heading, the first one last. */
+/* The text column that exceeds its heading most; the first one last. */
 static unsigned widest_text(const struct layout *l)
 {
 	unsigned best = l->count, spare = 0;
@@ -157,7 +157,7 @@ static unsigned widest_text(const struct layout *l)
 	return best;
 }
 
-/* A column at a time from the widest, so that all texts suffer alike. */
+/* Narrows the widest column step by step, so that all texts are cut alike. */
 static void layout_cut(struct layout *l, unsigned width)
 {
 	while (layout_total(l) > width) {
@@ -169,8 +169,8 @@ static void layout_cut(struct layout *l, unsigned width)
 	}
 }
 
-/* The first try that fits stands; else texts are cut in the last. Returns
- * -ENOMEM.
+/* Uses the first try that fits; if none does, cuts texts in the last form.
+ * Returns -ENOMEM.
  */
 static int layout_fit(struct layout *l, unsigned width)
 {
@@ -196,7 +196,7 @@ static int layout_fit(struct layout *l, unsigned width)
 	return 0;
 }
 
-/* Keeps the end, behind the mark. */
+/* Keeps the end, after the mark. */
 static void front_cut(char *text, unsigned width)
 {
 	size_t columns = text_columns(text), i = 0;
@@ -207,7 +207,7 @@ static void front_cut(char *text, unsigned width)
 	memmove(text + 1, text + i, strlen(text + i) + 1);
 }
 
-/* Cuts what is wider to width columns, one of them the mark. */
+/* Cuts text to width columns, one of them the mark. */
 static void text_cut(char *text, unsigned width, bool keeps_end)
 {
 	size_t i = 0;
@@ -230,7 +230,7 @@ struct word_tint {
 	enum tint tint;
 };
 
-/* A severity in its tint, wherever it stands, and what is beyond a limit. */
+/* The tint of a severity, in any column, and of a value past a limit. */
 static enum tint tint_of(const char *text)
 {
 	size_t len = strlen(text);
@@ -251,7 +251,7 @@ static enum tint tint_of(const char *text)
 	return len > 0 && text[len - 1] == '!' ? TINT_WARN : TINT_NONE;
 }
 
-/* Of a sentence that begins with such a word. */
+/* The tint of a sentence that begins with such a word. */
 static enum tint tint_of_sentence(const char *text)
 {
 	char word[CELL_TEXT_MAX];
@@ -261,7 +261,7 @@ static enum tint tint_of_sentence(const char *text)
 	return tint_of(word);
 }
 
-/* One cell, padded but for blanks at the line's end. */
+/* Prints one cell, padded except at the end of the line. */
 static void cell_print(const struct screen *s, struct layout *l, unsigned i,
 		       char *text, enum tint tint)
 {
@@ -284,8 +284,8 @@ static void cell_print(const struct screen *s, struct layout *l, unsigned i,
 		out_buffer_fill(&l->line, ' ', pad);
 }
 
-/* A last column that is broken into lines stands on its own indent. next: the
- * row's texts; returns what is behind them.
+/* A wrapped last column has an indent of its own. next: the row's texts;
+ * returns what follows them.
  */
 static char *row_print(const struct screen *s, struct layout *l,
 		       char *next)
@@ -326,7 +326,7 @@ static void heading_print(const struct screen *s, struct layout *l)
 static void single_print(const struct screen *s, const struct layout *l)
 {
 	char key[CELL_TEXT_MAX], text[CELL_TEXT_MAX];
-	struct screen line = *s;	/* whole on a pipe, as rows are */
+	struct screen line = *s;	/* not wrapped on a pipe, like rows */
 	unsigned width = 0;
 
 	line.width = s->table_width;

@@ -1,16 +1,16 @@
-/* A table of an answer as text: columns aligned, never wider than the screen
- * where that can be helped.
+/* A table of an answer as text: columns aligned, no wider than the screen if
+ * possible.
  *
- * When it does not fit, blanks between columns go first, then digits (short
- * forms), then the ends of texts, each cut marked with '~'; the last column,
- * if it is text, is broken into lines instead.
+ * If it does not fit, gaps between columns are narrowed first, then digits
+ * dropped (short forms), then texts cut and marked with '~'; the last column,
+ * if it is text, is wrapped instead.
  */
 #pragma once
 
 #include "agent/ctl/screen.h"
 #include "local.pb-c.h"
 
-/* apart: an empty line goes before it. Returns false when there was nothing to
+/* apart: prints an empty line before it. Returns false if there is nothing to
  * show.
  */
 bool table_print(const struct screen *s, const Petrel__Table *t, bool apart);

@@ -4,21 +4,21 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* So many in a row, each newer than the one before, are no late batch but a
- * new time: where counters stand still, and where they went back too.
+/* This many in a row, each newer than the one before, are not a late batch but
+ * a stepped clock: for counters that stand still, and for ones that went back.
  */
 #define LATE_RUN_STILL 16
 #define LATE_RUN_BACK 64
 #define TIME_MAX_NS (INT64_MAX / 2)
 #define PERIOD_UNKNOWN_NS NS_PER_S
-#define DOM_SAME_NS NS_PER_MS	/* one reading's time, by two clocks twice */
+#define DOM_SAME_NS NS_PER_MS	/* one reading's time, twice, by two clocks */
 
 static const enum input marks[TIMELINE_MARKS] = {
 	INPUT_FEC_BIN, INPUT_FEC_CORRECTED_BITS, INPUT_IN_OCTETS,
 	INPUT_OUT_OCTETS, INPUT_IN_FRAMES, INPUT_OUT_FRAMES,
 };
 
-/* Counters that went on, minus those that went back. */
+/* The number of counters that advanced, minus those that went back. */
 static int marks_compare(const struct timeline_port *p,
 			 const struct inputs *k)
 {
@@ -44,7 +44,7 @@ static void marks_take(struct timeline_port *p, const struct inputs *k)
 	}
 }
 
-/* Not newer in time: is it newer all the same? */
+/* Whether a sample whose time is not newer is newer all the same. */
 static bool is_newer(struct timeline_port *p, const struct trace_sample *s)
 {
 	int ahead = marks_compare(p, &s->tick);
@@ -76,7 +76,7 @@ static void dom_place(struct timeline *l, struct timeline_port *p,
 	k->dom_new = any && (!p->has_dom ||
 			     llabs(s->dom_ts_ns - p->dom_ts_ns) >= DOM_SAME_NS);
 	k->dom_t.ns = s->dom_ts_ns + l->offset_ns;
-	if (k->dom_t.ns > k->t.ns)	/* the clock stepped in between */
+	if (k->dom_t.ns > k->t.ns)	/* the clock was stepped in between */
 		k->dom_t = k->t;
 	p->has_dom |= any;
 	if (k->dom_new)
@@ -91,7 +91,7 @@ static void period_follow(struct timeline_port *p, int64_t dt_ns)
 		p->period_ns += p->period_ns / 16;
 }
 
-/* Where a sample that is not newer in time belongs, if anywhere. */
+/* Places a sample whose time is not newer, if it belongs anywhere. */
 static int step_place(struct timeline *l, struct timeline_port *p,
 		      const struct trace_sample *s, int64_t dt_ns,
 		      struct mono *t)

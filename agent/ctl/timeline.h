@@ -1,9 +1,9 @@
-/* The order of a trace's samples: from wall times that may step, repeat and
- * come late to a time that only grows.
+/* Orders the samples of a trace: maps wall times that may step, repeat and come
+ * late to a time that only grows.
  *
  * A clock that is set back and a sample that comes late look alike in time;
- * they differ in the counters, which know no clock: a late sample has lower
- * ones. One mapping serves all ports, since they share the clock.
+ * they differ in the counters, which don't depend on the clock: a late sample
+ * has lower ones. One mapping serves all ports, since they share the clock.
  */
 #pragma once
 
@@ -18,12 +18,12 @@ struct timeline {
 	uint64_t steps, late, repeated;
 };
 
-/* One port's part. */
+/* The state of one port. */
 struct timeline_port {
 	struct mono newest;
 	int64_t period_ns;
 	int64_t dom_ts_ns;		/* of the last module reading */
-	int64_t late_ts_ns;		/* of the last one refused */
+	int64_t late_ts_ns;		/* of the last refused sample */
 	uint64_t seq;
 	uint64_t mark[TIMELINE_MARKS];	/* counters that order samples */
 	unsigned late_run;		/* refused in a row, each newer */

@@ -1,5 +1,5 @@
-/* Lines of SAMPLES.ndjson and PORTS.ndjson: which key goes where is in tables;
- * inputs are found in inputs.def.
+/* Lines of SAMPLES.ndjson and PORTS.ndjson: tables map keys to members; inputs
+ * are found in inputs.def.
  */
 #include "agent/ctl/trace_read.h"
 
@@ -17,13 +17,13 @@
 #define MICRO 1000000
 #define E18 INT64_C(1000000000000000000)
 
-/* What reading one value came to. */
+/* The result of reading a value. */
 enum outcome { VALUE_READ, VALUE_ABSENT, VALUE_WRONG };
 
 enum field_kind { FIELD_NUMBER, FIELD_REAL, FIELD_TEXT, FIELD_WORD,
 		  FIELD_OBJECT };
 
-/* A key, and the member that it is read into. */
+/* A key, and the member it is read into. */
 struct trace_field {
 	const char *key;
 	enum field_kind kind;
@@ -40,28 +40,28 @@ struct trace_field {
 	int names;
 };
 
-/* A line on its way into a struct. */
+/* A line being read into a struct. */
 struct trace_line {
-	const char *key;	/* the one being read, and its value */
+	const char *key;	/* the current one, and its value */
 	struct json_object *v;
-	int64_t octets_most;	/* of the value that is too long; else 0 */
-	int64_t most;		/* of the number that is too large; else 0 */
-	unsigned list_most;	/* values that a list may have; else 0 */
-	const char *expected;	/* else: what it should be */
-	size_t input_at;	/* where the search for the next one begins */
+	int64_t octets_most;	/* limit if a value is too long; else 0 */
+	int64_t most;		/* limit if a number is too large; else 0 */
+	unsigned list_most;	/* limit of a list's length; else 0 */
+	const char *expected;	/* else: what the value should be */
+	size_t input_at;	/* where the next search begins */
 };
 
 struct trace_keys {
 	const struct trace_field *fields;
 	size_t count;
-	/* Any other key; NULL: passed over. */
+	/* Handles any other key; NULL: ignored. */
 	enum outcome (*other)(struct trace_line *l, void *base);
 };
 
 /* --- numbers and words --------------------------------------------------- */
 
 /* NaN and Infinity, which recorders in other languages write, count as null.
- * scale 0: dBm, to pW.
+ * scale 0: dBm, converted to pW.
  */
 static enum outcome scaled_read(struct json_object *v, int64_t scale,
 				int64_t *ret)
@@ -88,7 +88,7 @@ static enum outcome scaled_read(struct json_object *v, int64_t scale,
 	default:
 		return VALUE_WRONG;
 	}
-	text = json_object_get_string(v);	/* as it was written */
+	text = json_object_get_string(v);	/* as written in the trace */
 	rc = scale ? number_parse_scaled(text, strlen(text), (uint64_t)scale,
 					 ret) :
 		     number_parse_dbm(text, strlen(text), ret);
@@ -107,7 +107,7 @@ static enum outcome counter_read(struct json_object *v, int64_t *ret)
 		       (uint64_t)*ret == COUNTER_ABSENT ? VALUE_ABSENT :
 							  VALUE_READ;
 	}
-	o = scaled_read(v, 1, ret);	/* 1.0e9, or a negative one: no count */
+	o = scaled_read(v, 1, ret);	/* 1.0e9; a negative one is no count */
 	return o == VALUE_READ && *ret < 0 ? VALUE_ABSENT : o;
 }
 
@@ -134,7 +134,7 @@ static const char *reason_name(int i)
 	return quantity_word(Q_DOWN_REASON, i);
 }
 
-/* The place of a word among the names; their count: it is none of them. */
+/* The index of a word among the names; their count if it is not there. */
 static int word_find(struct json_object *v, const char *(*name)(int i),
 		     int names)
 {
@@ -186,7 +186,7 @@ static enum outcome form_read(enum input_form form, struct json_object *v,
 
 /* --- inputs of a port ---------------------------------------------------- */
 
-/* Does a key match, and with which number for "#"? */
+/* Whether a key matches, and the number in place of "#". */
 static bool key_is(const char *pattern, uint64_t most, const char *key,
 		   size_t len, unsigned *ret_number)
 {
@@ -212,7 +212,7 @@ static bool key_is(const char *pattern, uint64_t most, const char *key,
 	return true;
 }
 
-/* Recorders write them in order: the search goes on from the last hit. */
+/* Recorders write keys in order: the search starts after the last hit. */
 static const struct input_row *input_find(size_t *at, const char *key,
 					  unsigned *ret_number)
 {
@@ -231,7 +231,7 @@ static const struct input_row *input_find(size_t *at, const char *key,
 	return NULL;
 }
 
-/* One value, the number-th of its row. */
+/* Reads one value, the number-th of its row. */
 static enum outcome value_read(struct trace_sample *s,
 			       const struct input_row *row, unsigned number,
 			       struct json_object *v)
@@ -244,7 +244,7 @@ static enum outcome value_read(struct trace_sample *s,
 	return o;
 }
 
-/* The elements of an array, each into its place. */
+/* Reads the elements of an array, each into its place. */
 static enum outcome list_read(struct trace_line *l, struct trace_sample *s,
 			      const struct input_row *row)
 {
@@ -288,7 +288,7 @@ static enum outcome input_read(struct trace_line *l, void *base)
 static enum outcome object_read(struct trace_line *l,
 				const struct trace_keys *t, void *base);
 
-/* However it is written: 99.0 lanes are 99. */
+/* Accepts both notations: 99.0 lanes are 99. */
 static bool is_number(struct json_object *v)
 {
 	return json_object_is_type(v, json_type_int) ||
@@ -340,7 +340,7 @@ static enum outcome field_read(struct trace_line *l,
 	return VALUE_READ;
 }
 
-/* Of l->v. VALUE_ABSENT: it is empty. */
+/* Reads l->v. VALUE_ABSENT: it is empty. */
 static enum outcome object_read(struct trace_line *l,
 				const struct trace_keys *t, void *base)
 {
@@ -418,7 +418,7 @@ static int line_read(const char *text, size_t len, const struct trace_keys *t,
 #define TEXT(name, type, member)                                              \
 	{ name, FIELD_TEXT, offsetof(type, member),                           \
 	  sizeof(((type *)NULL)->member) }
-/* A name: cut, two could become one. */
+/* A name is never cut: two could become one. */
 #define NAME(name, type, member)                                              \
 	{ name, FIELD_TEXT, offsetof(type, member),                           \
 	  sizeof(((type *)NULL)->member), .most = ENTITY_NAME_MAX - 1 }
@@ -487,7 +487,7 @@ int trace_sample_read(const char *line, size_t len, struct trace_sample *ret,
 	EDGE(name "_low_warn", member, LOW_WARN, form),                       \
 	EDGE(name "_low_alarm", member, LOW_ALARM, form)
 
-/* What is read first and put together when all of the line is known. */
+/* Values that are combined once the whole line is known. */
 struct port_draft {
 	struct port_facts facts;
 	char fec[16];

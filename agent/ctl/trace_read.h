@@ -1,9 +1,9 @@
-/* The lines of a trace (petrel-trace(5), facts/trace-format.md) to what the
- * detectors take. Keeps nothing between lines; opens no file.
+/* Reads the lines of a trace (petrel-trace(5), facts/trace-format.md) into what
+ * the detectors take. Keeps nothing between lines; opens no file.
  *
- * A line is read whole or refused with the reason. Unknown keys are passed
- * over; null and missing are absent. A number that no unit can hold is
- * absent, one that is no number refuses the line.
+ * A line is read as a whole or refused with the reason. Unknown keys are
+ * ignored; null and missing are absent. A number that does not fit its unit is
+ * absent; one that is not a number refuses the line.
  */
 #pragma once
 
@@ -24,14 +24,14 @@ struct trace_sample {
 	int64_t dom_ts_ns;
 	uint64_t seq;
 	bool has_dom_ts, has_seq, is_event;
-	enum engine_event event;	/* ENGINE_EVENT_COUNT: one not known */
+	enum engine_event event;	/* ENGINE_EVENT_COUNT: unknown */
 	unsigned lanes_seen;		/* longest list of received light */
 	bool histogram_seen;
-	struct sensor_facts sensor;	/* its name is empty: it is of none; its
-					 * kind SENSOR_KIND_COUNT: not known */
-	struct sensor_reading shown;	/* by it */
+	struct sensor_facts sensor;	/* its name is empty: no sensor; its
+					 * kind SENSOR_KIND_COUNT: unknown */
+	struct sensor_reading shown;	/* by that sensor */
 	int64_t is_well;		/* 0: it has failed */
-	struct inputs tick;		/* t, dom_t, dom_new are the caller's */
+	struct inputs tick;		/* the caller sets t, dom_t, dom_new */
 };
 
 /* Returns 0 or -EINVAL with d. */

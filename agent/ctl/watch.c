@@ -1,6 +1,6 @@
-/* petrel watch: a live screen. Ports, findings, and what belongs to one port,
- * each as the command of that name prints it, asked anew each second; with the
- * agent down, what it left in its rings.
+/* petrel watch: a live screen. Ports, findings, and details of one port, each
+ * as its own command prints it, asked again each second; with the agent down,
+ * from the rings it left.
  */
 #include <errno.h>
 #include <poll.h>
@@ -20,17 +20,17 @@
 
 #define PERIOD_NS NS_PER_S
 #define PERIOD_DOWN_NS (5 * NS_PER_S)	/* the rings do not change */
-#define ANSWER_REST_NS (100 * NS_PER_MS)	/* of what has begun to come */
+#define ANSWER_REST_NS (100 * NS_PER_MS)	/* once an answer has begun */
 #define TABLE_WIDTH_MIN 80u	/* Left and Right show the rest */
 #define PICTURE_WIDTH_MIN 40u
-#define PICTURE_ROWS_LESS 3u	/* title, head, foot */
+#define PICTURE_ROWS_LESS 3u	/* for title, head, foot */
 #define SCROLL_COLUMNS 8u
 
 struct watcher {
 	struct watch_view view;
-	struct ask ask;			/* place, and the question under way */
-	struct client *client;		/* NULL: nothing is asked */
-	enum watch_half half;		/* what is under way */
+	struct ask ask;			/* place, and current question */
+	struct client *client;		/* NULL: no question is pending */
+	enum watch_half half;		/* the current one */
 	struct mono asked, next;
 	bool is_over;
 	int signal_fd;
@@ -38,7 +38,7 @@ struct watcher {
 
 /* --- asking --------------------------------------------------------------- */
 
-/* The question for a half, into memory. Returns -ENOMEM. */
+/* Makes the question for a half, to print into p. Returns -ENOMEM. */
 static int question_make(struct watcher *w, enum watch_half half,
 			 struct pane *p)
 {
@@ -63,7 +63,7 @@ static int question_make(struct watcher *w, enum watch_half half,
 	r->args = q->args;
 	if (half == HALF_BODY) {
 		r->sort = ask_word(watch_view_sort(&w->view));
-		/* the idle ones too, but not what is absent */
+		/* idle ones too, but not absent ones */
 		r->all = page->is_of_port && verb == page->verb;
 		if (page->is_of_port)
 			r->args[r->n_args++] = w->view.port;
@@ -71,7 +71,7 @@ static int question_make(struct watcher *w, enum watch_half half,
 	return 0;
 }
 
-/* What stands above the answer of the rings is in the head already. */
+/* The head already has what precedes the rings' answer. */
 static void body_trim(const struct watch_view *v, struct pane *p)
 {
 	size_t empty = pane_empty_line(p, 0);
@@ -85,8 +85,8 @@ static void body_trim(const struct watch_view *v, struct pane *p)
 
 static void half_ask(struct watcher *w, enum watch_half half);
 
-/* What was printed takes the place of what was shown; where there is no such
- * port, it may be something else.
+/* Shows what was printed; if there is no such port, asks page->other, as it may
+ * be something else.
  */
 static void half_take(struct watcher *w, enum watch_half half, int code,
 		      struct pane *p)
@@ -115,7 +115,7 @@ static void client_drop(struct watcher *w)
 	w->client = NULL;
 }
 
-/* Nobody answers: what the rings have, or why not. */
+/* Nobody answers: shows what the rings have, or why there is no answer. */
 static void half_unanswered(struct watcher *w, enum watch_half half,
 			    struct pane *p, int err, const char *why)
 {
@@ -124,7 +124,7 @@ static void half_unanswered(struct watcher *w, enum watch_half half,
 	half_take(w, half, ask_unanswered(&w->ask, err, why), p);
 }
 
-/* No question: the rings are read here. */
+/* Asks nobody: reads the rings directly. */
 static void pictures_take(struct watcher *w)
 {
 	const struct picture_wish wish = { .port = w->view.port };
@@ -143,7 +143,7 @@ static void pictures_take(struct watcher *w)
 	half_take(w, HALF_BODY, EXIT_ANSWERED, &p);
 }
 
-/* Sends the question for a half; what cannot be asked is answered here. */
+/* Sends the question for a half; answers it from the rings if that fails. */
 static void half_ask(struct watcher *w, enum watch_half half)
 {
 	struct pane p;
@@ -166,8 +166,8 @@ static void half_ask(struct watcher *w, enum watch_half half)
 		pane_fini(&p);
 }
 
-/* What came for the half under way; its question is made again, for the
- * terminal may have another size by now.
+/* Takes the answer for the current half; makes its question anew, as the
+ * terminal's size may have changed.
  */
 static void half_answered(struct watcher *w, int64_t timeout_ns)
 {
@@ -222,7 +222,7 @@ static void page_show(struct watcher *w, const struct watch_page *page)
 	round_begin(w);
 }
 
-/* What is typed behind a '/'. */
+/* A key typed after '/'. */
 static void filter_key(struct watcher *w, int key)
 {
 	struct watch_view *v = &w->view;
@@ -292,7 +292,7 @@ static void command_key(struct watcher *w, int key)
 	case '/':
 		w->view.is_typing = true;
 		break;
-	case '\033':	/* back: without a filter, then to the ports */
+	case '\033':	/* clear the filter, else go to the ports */
 		if (w->view.filter[0])
 			w->view.filter[0] = '\0';
 		else
@@ -329,8 +329,7 @@ static void keys_take(struct watcher *w)
 
 /* --- the loop ------------------------------------------------------------- */
 
-/* Until a key, an answer, the next round, or the end of waiting for an answer.
- */
+/* Time until the next round, or until waiting for an answer times out. */
 static int wait_ms(const struct watcher *w)
 {
 	int64_t until_ns = w->client ? w->asked.ns + CLIENT_TIMEOUT_NS :
@@ -351,7 +350,7 @@ static void turn(struct watcher *w)
 	(void)poll(p, 3, wait_ms(w));
 	if (p[0].revents & (POLLHUP | POLLERR | POLLNVAL) || p[1].revents)
 		w->is_over = true;
-	keys_take(w);	/* a change of size is one, and comes by a signal */
+	keys_take(w);	/* a resize is a key, and comes by a signal */
 	if (w->is_over)
 		return;
 	waited = mono_diff_ns(clock_mono_now(), w->asked);
@@ -363,7 +362,7 @@ static void turn(struct watcher *w)
 	watch_view_draw(&w->view);
 }
 
-/* A descriptor that is readable when somebody wants an end of it. */
+/* A descriptor that is readable once a signal asks to end. */
 static int end_fd(void)
 {
 	sigset_t set;

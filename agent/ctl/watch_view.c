@@ -7,7 +7,7 @@
 #include "petrel/clock.h"
 #include "petrel/finding.h"
 
-#define HEAD_ROWS_MIN 10u	/* of the terminal, for more head than a line */
+#define HEAD_ROWS_MIN 10u	/* in total, for a head of several lines */
 
 static const char *const port_sorts[] = { "margin", "!", "-util", "port",
 					  NULL };
@@ -62,8 +62,8 @@ void watch_view_follow(struct watch_view *v)
 	}
 }
 
-/* Of a finding, one of whose lines this is: the first port that it lists, else
- * where it is. Nothing behind the last one.
+/* The port of the finding on this line: the first one it lists, else its
+ * subject. Empty after the last finding.
  */
 static void finding_port_word(const struct pane *p, size_t line, char *ret,
 			      size_t cap)
@@ -101,7 +101,7 @@ void watch_view_choose(struct watch_view *v)
 	if (!word[0] || strcmp(word, v->port) == 0)
 		return;
 	memcpy(v->port, word, sizeof(word));
-	v->is_no_port = false;	/* until an answer says it */
+	v->is_no_port = false;	/* until an answer says so */
 }
 
 /* --- drawing -------------------------------------------------------------- */
@@ -123,7 +123,7 @@ static void pane_draw(struct watch_view *v, unsigned row, const struct pane *p,
 				    l->tint, is_marked);
 }
 
-/* What is looked at, and at the right where and when. */
+/* What is shown, and the time at the right. */
 static void title_draw(struct watch_view *v)
 {
 	unsigned columns = terminal_columns(v->terminal);
@@ -153,9 +153,7 @@ static void title_draw(struct watch_view *v)
 	text_draw(v, 0, TINT_HEAD, line);
 }
 
-/* How many lines of a paragraph there are; those that only go on a row of a
- * table are none where they are left out.
- */
+/* The number of lines of a paragraph; is_short: without continuation lines. */
 static unsigned lines_of(const struct pane *p, size_t from, bool is_short)
 {
 	size_t end = pane_empty_line(p, from);
@@ -166,8 +164,8 @@ static unsigned lines_of(const struct pane *p, size_t from, bool is_short)
 	return n;
 }
 
-/* Its first line, and the findings below it where there is room: with all words
- * if they fit. Returns the first row behind.
+/* The head's first line, and the findings below it if there is room: in full if
+ * they fit. Returns the first row after it.
  */
 static unsigned head_draw(struct watch_view *v, unsigned row)
 {
@@ -179,7 +177,7 @@ static unsigned head_draw(struct watch_view *v, unsigned row)
 	pane_draw(v, row++, p, 0, 0, false);
 	if (rows < HEAD_ROWS_MIN || v->page != &watch_pages[0])
 		return row;
-	if (v->is_down)		/* behind the agent's own paragraph */
+	if (v->is_down)		/* after the agent's own paragraph */
 		wrong = pane_empty_line(p, wrong) + 1;
 	is_short = lines_of(p, wrong, false) > last - row;
 	for (; row < last && wrong < p->count && p->lines[wrong].octets > 0;
@@ -189,14 +187,14 @@ static unsigned head_draw(struct watch_view *v, unsigned row)
 	return row + 1;
 }
 
-/* A line of it is the chosen one; else the text only scrolls. */
+/* Whether the page marks a chosen line; else it only scrolls. */
 static bool has_mark(const struct watch_page *page)
 {
 	return page->has_rows || page->has_findings;
 }
 
-/* Keeps the chosen line in the body, and in sight below its heading; a text
- * scrolls by it.
+/* Keeps the chosen line in the body, and visible below the heading; a page
+ * without a mark scrolls by it.
  */
 static void body_scroll(struct watch_view *v, size_t pinned, size_t room)
 {
@@ -254,7 +252,7 @@ static unsigned help_draw(struct watch_view *v, unsigned row, unsigned end)
 	return end;
 }
 
-/* The keys, as many as there is room for; or what is typed. */
+/* The keys, as many as fit; or the filter being typed. */
 static void foot_draw(struct watch_view *v, unsigned row)
 {
 	static const char *const keys[] = {

@@ -15,12 +15,12 @@
 #define DAY_NS (24 * HOUR_NS)
 #define FILES_MAX 4096
 
-#define FILE_SHARE 4u		/* of what a tier holds, in a file at most */
-/* Room for one more is kept: 27 MiB of minutes stay, which is a busy day. Older
- * versions wrote up to TIER_FILE_OCTETS_MAX.
+#define FILE_SHARE 4u		/* a file is at most such a part of its tier */
+/* Room for one more file is kept free, so 27 MiB of minutes stay: a busy day.
+ * Older versions wrote up to TIER_FILE_OCTETS_MAX.
  */
 #define FILE_MOST (5u << 20)
-#define FILE_ROOM (1u << 20)	/* what one begins with, and a row */
+#define FILE_ROOM (1u << 20)	/* for a file's begin, and a row */
 
 const struct tier_form tier_forms[TIER_COUNT] = {
 	[TIER_MINUTE] = { "minutes", MINUTE_NS, 4 * HOUR_NS, DAY_NS, 4, 11 },
@@ -103,7 +103,7 @@ static uint64_t file_octets(const struct tier_writer *w, const char *name)
 	int64_t size = fd < 0 ? 0 : d->size(d->context, fd);
 
 	if (fd >= 0)
-		(void)d->close(d->context, fd);	/* only looked at */
+		(void)d->close(d->context, fd);	/* only read */
 	return size > 0 ? (uint64_t)size : 0;
 }
 
@@ -127,7 +127,7 @@ int tier_writer_held(const struct tier_writer *w, uint64_t since_s,
 	return count < 0 ? count : 0;
 }
 
-/* Of all that may be held, what is the tier's. */
+/* The tier's share of the octets that may be held. */
 static uint64_t held_most(const struct tier_writer *w)
 {
 	return w->budget->held_octets / 12 * tier_forms[w->tier].held_twelfths;
@@ -140,8 +140,8 @@ static uint64_t file_most(const struct tier_writer *w)
 	return share < FILE_MOST ? share : FILE_MOST;
 }
 
-/* What is older than the tier reaches goes, and the oldest of the rest until
- * another file has room.
+/* Removes files that are older than the tier's span, and then the oldest until
+ * there is room for another file.
  */
 static int files_drop(struct tier_writer *w, struct wall now)
 {
@@ -176,7 +176,7 @@ static int files_drop(struct tier_writer *w, struct wall now)
 	return held.octets + file_most(w) > held_most(w) ? -EDQUOT : 0;
 }
 
-/* So many octets more may be written today. */
+/* May so many more octets be written today? */
 static bool day_has_room(const struct tier_writer *w, uint64_t octets)
 {
 	const struct tier_budget *b = w->budget;
@@ -275,7 +275,7 @@ struct tier_walk tier_walk_file(int fd, uint8_t *room)
 	return w;
 }
 
-/* Any record that begins here is whole then, if the file has all of it. */
+/* Afterwards any record that begins here is complete, if it is in the file. */
 static void walk_fill(struct tier_walk *w)
 {
 	size_t left = w->len - w->at;
@@ -298,7 +298,7 @@ static void walk_fill(struct tier_walk *w)
 	}
 }
 
-/* Octets from here on; where the file goes on, enough for any record. */
+/* Octets from here on; enough for any record unless the file ends. */
 static size_t walk_left(struct tier_walk *w)
 {
 	if (w->fd >= 0 && w->len - w->at < RECORD_MAX)

@@ -3,10 +3,10 @@
  * dictionary, so that it can be read by itself; then come batches, a row of the
  * tier each.
  *
- * In a batch the source is what the values are: the mean of the readings of the
- * span that ends when they were taken (of a counter, of its rate), how far the
- * least was below it, how far the highest was above it. Rates are in
- * thousandths a second. One process writes to a folder; anybody who may reads.
+ * In a batch the source tells the kind of value: the mean of the readings of
+ * the span that ends when they were taken (for a counter, of its rate), how far
+ * the least was below the mean, or how far the highest was above it. Rates are
+ * in thousandths a second. One process writes to a folder; any may read it.
  */
 #pragma once
 
@@ -26,11 +26,11 @@ enum tier { TIER_MINUTE, TIER_QUARTER, TIER_COUNT };
 enum tier_source { TIER_MEAN, TIER_BELOW, TIER_ABOVE, TIER_SOURCES };
 
 struct tier_form {
-	const char *name;	/* of its files, before the second they begin */
+	const char *name;	/* of its files, followed by the begin second */
 	int64_t span_ns;	/* of a row */
 	int64_t file_ns;	/* of a file */
 	int64_t kept_ns;
-	/* Of what all tiers may hold, and write in a day, in twelfths. */
+	/* Share of what all tiers may hold, and write in a day, in twelfths. */
 	unsigned held_twelfths, day_twelfths;
 };
 
@@ -45,8 +45,8 @@ int tier_list(const struct disk *d, int dir_fd, enum tier tier,
 /* What the tiers of a folder may hold together, and what they write. */
 struct tier_budget {
 	uint64_t held_octets, day_octets;	/* at most */
-	int64_t day;		/* the one under way, of UTC, since 1970 */
-	uint64_t written;	/* octets in it */
+	int64_t day;		/* the present UTC day, since 1970 */
+	uint64_t written;	/* octets in that day */
 };
 
 #define TIER_NAME_MAX 40
@@ -62,13 +62,13 @@ struct tier_writer {
 	enum tier tier;
 	mode_t mode;
 	struct tier_budget *budget;	/* borrowed */
-	bool is_short;			/* files went before they were old */
+	bool is_short;			/* files were removed too early */
 	int fd;				/* below 0: none is open */
 	uint64_t began_s, octets;
 	uint64_t next[STREAM_COUNT];	/* sequences, of the file */
 };
 
-/* How many octets are held, and began to be written at or behind a second. */
+/* How many octets are held, and how many in files from a second on. */
 struct tier_held {
 	uint64_t octets, since_octets;
 	uint64_t began_s;	/* of the oldest file; 0: there is none */
@@ -77,9 +77,9 @@ struct tier_held {
 int tier_writer_held(const struct tier_writer *w, uint64_t since_s,
 		     struct tier_held *ret);
 
-/* Begins the next file, and drops those that are too old; where there is no
- * room for it, the oldest. Returns -EDQUOT: what may be written in a day is
- * written; or -errno.
+/* Begins the next file, and removes files that are too old, or the oldest if
+ * there is no room. Returns -EDQUOT: the limit for the day is reached; or
+ * -errno.
  */
 int tier_writer_begin(struct tier_writer *w, struct wall now);
 /* The file is full, old, or not there. */
@@ -100,8 +100,8 @@ struct tier_walk {
 	const uint8_t *octets;
 	size_t len, at;
 	size_t damaged;		/* octets that are no record */
-	int fd;			/* where more is read from; below 0: no more */
-	uint8_t *room;		/* octets, where they were read */
+	int fd;			/* to read more from; below 0: no more */
+	uint8_t *room;		/* octets, when read from a file */
 	int err;		/* negative errno of the reading; else 0 */
 };
 

@@ -10,7 +10,7 @@
 
 #define COLUMNS_MAX 1024u
 #define SOURCE_SILENT_NS (90 * NS_PER_S)
-#define SHARE_BITS 8		/* what is coarse is kept to 1/256: 0.02 dB */
+#define SHARE_BITS 8		/* coarse values are kept to 1/256: 0.02 dB */
 
 struct fold_series {
 	struct counter counter;
@@ -24,13 +24,13 @@ struct fold_column {
 	const struct quantity_info *info;
 	uint16_t index;
 	uint32_t count, cap;
-	uint32_t hint;		/* where the row before was */
+	uint32_t hint;		/* place of the row before */
 	unsigned rank;
 	bool is_out;		/* it has no room */
 	uint32_t left_out;	/* rows it would have */
 	uint32_t *entity;
 	struct fold_series *series;
-	/* What an encoder takes. */
+	/* Input of an encoder. */
 	int64_t *value[TIER_SOURCES];
 	uint8_t *quality;
 	uint64_t *is_new;
@@ -41,7 +41,7 @@ struct tier_fold {
 	uint32_t column_count;
 	size_t series, limit;
 	uint32_t *entity;		/* all, once */
-	uint32_t *which;		/* 0: they are of one age */
+	uint32_t *which;		/* all 0: they have one age */
 	uint32_t entities, entity_cap;
 	struct index_map known;		/* of entities */
 	uint32_t tick;
@@ -84,9 +84,9 @@ void tier_fold_free(struct tier_fold *f)
 	free(f);
 }
 
-/* --- what is known ------------------------------------------------------- */
+/* --- columns and series -------------------------------------------------- */
 
-/* An array of cap items grows to more; what is new is 0. False: no memory. */
+/* Grows an array of cap items to more; new items are 0. False: no memory. */
 static bool grow(void *array, size_t size, uint32_t cap, uint32_t more)
 {
 	void *old, *new;
@@ -157,7 +157,7 @@ static struct fold_column *column_find(struct tier_fold *f, uint16_t quantity,
 	return &f->column[i];
 }
 
-/* A column is there with all of its rows, or not at all. */
+/* A column is kept with all of its rows, or not at all. */
 static void column_drop(struct tier_fold *f, struct fold_column *c)
 {
 	f->series -= c->count;
@@ -167,7 +167,7 @@ static void column_drop(struct tier_fold *f, struct fold_column *c)
 				   .left_out = c->count };
 }
 
-/* The one that goes first; c, which may be NULL, where no other does. */
+/* The column to drop first; c, which may be NULL, if none goes before it. */
 static struct fold_column *column_last(struct tier_fold *f,
 				       struct fold_column *c)
 {
@@ -178,7 +178,7 @@ static struct fold_column *column_last(struct tier_fold *f,
 	return c;
 }
 
-/* Room for one more row of a column. False: it goes itself. */
+/* Makes room for one more row of a column. False: c itself was dropped. */
 static bool room_make(struct tier_fold *f, struct fold_column *c)
 {
 	while (f->series >= f->limit) {
@@ -230,7 +230,7 @@ static void span_add(struct tier_span *s, const struct tier_span *more)
 	s->count += more->count;
 }
 
-/* One reading, once; of two sources the one that came first. */
+/* Takes each reading once; of two sources the one that came first. */
 static bool is_next(struct fold_series *s, const struct decoded_value *v)
 {
 	if (s->taken.ns && (v->age.taken.ns <= s->taken.ns ||
@@ -288,7 +288,7 @@ int tier_fold_column(void *context, const struct decoded_column *c)
 
 /* --- rows ---------------------------------------------------------------- */
 
-/* To so many bits as are worth keeping: the rest would be noise. */
+/* Rounds to the bits that are worth keeping: the rest is noise. */
 static int64_t rounded(int64_t value, bool is_coarse)
 {
 	int bits = value > 0 ? 64 - __builtin_clzll((uint64_t)value) : 0;

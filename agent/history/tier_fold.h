@@ -1,10 +1,10 @@
-/* Readings folded into the rows of the tiers: of each series of a quantity that
+/* Folds readings into the rows of the tiers: for each series of a quantity that
  * is kept (quantity_is_kept()) the mean, the least and the highest of a minute,
  * and of a quarter of an hour. Counters become rates first.
  *
- * A bound of series, FOLD_SERIES_MAX at first; where it is reached the columns
- * of the quantities that matter least (quantity_kept_rank()) are not kept, each
- * as a whole, and counted.
+ * Series are limited, to FOLD_SERIES_MAX at first; when the limit is reached,
+ * whole columns of the quantities that matter least (quantity_kept_rank()) are
+ * dropped, and counted.
  */
 #pragma once
 
@@ -35,13 +35,13 @@ struct tier_row {
 	uint32_t tick;
 };
 
-/* The span of a tier is over, at end; a minute goes into the quarter that is
- * under way. False: nothing was read in it.
+/* Ends the span of a tier, at end; a minute is added to the present quarter.
+ * False: nothing was read in it.
  */
 bool tier_fold_close(struct tier_fold *f, enum tier tier, struct mono end,
 		     struct tier_row *ret);
 
-/* What a series came to in a span. */
+/* The values of a series in a span. */
 struct tier_span {
 	double sum;
 	int64_t least, highest, last;
@@ -49,21 +49,21 @@ struct tier_span {
 	uint8_t quality;
 };
 
-/* Which series: the number of its column and its row there stay the same. */
+/* Identifies a series: its column's number and its row there do not change. */
 struct tier_place {
 	const struct quantity_info *info;
 	uint32_t column, row, entity;
 	uint16_t index;
 };
 
-/* The minute is over, and goes into no row: each series that was read in it. fn
- * NULL: it is forgotten. Returns what fn returned but 0, which ends the giving.
+/* Ends the minute without a row: calls fn for each series that was read in it.
+ * fn NULL: only forgets it. Ends early, and returns it, if fn returns not 0.
  */
 typedef int tier_span_fn(void *context, const struct tier_place *place,
 			 const struct tier_span *span);
 int tier_fold_take(struct tier_fold *f, tier_span_fn *fn, void *context);
 
-/* So many series may be kept from now on. */
+/* Limits the series from now on. */
 void tier_fold_limit(struct tier_fold *f, size_t series);
 /* Series that are kept, and that had no room. */
 void tier_fold_count(const struct tier_fold *f, size_t *ret_series,

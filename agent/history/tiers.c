@@ -16,13 +16,13 @@
 #define DAY_S 86400
 #define ROWS_WEIGHED 4u
 #define SERIES_LEAST 256u
-#define SERIES_OCTETS 2u	/* in a row, at first believed: of the least */
+#define SERIES_OCTETS 2u	/* in a row, first guess: the least */
 
-/* One tier, where it is written. */
+/* The output of one tier. */
 struct tier_out {
 	struct tier_writer file;
 	struct mono last;	/* the end of its newest row; ns 0: none */
-	int64_t span;		/* under way, by its number since 1970 */
+	int64_t span;		/* the present one, its number since 1970 */
 };
 
 struct tiers {
@@ -35,10 +35,10 @@ struct tiers {
 	bool is_reference;		/* its newest row */
 	struct tier_budget budget;
 	uint64_t weighed_octets;	/* of rows of minutes */
-	unsigned weighed;		/* so many of them */
+	unsigned weighed;		/* how many rows */
 	uint64_t samples_next, states_next;	/* sequences */
 	uint64_t reference;	/* where the last one begins */
-	bool is_folded;		/* the record under way, a turn before */
+	bool is_folded;		/* the present record was, a turn before */
 	struct mono reference_made, newest;	/* batches */
 	struct clock_reading clock;
 	int rc;
@@ -81,7 +81,7 @@ static uint64_t snapshot_find(struct tiers *t, uint64_t end)
 	return found;
 }
 
-/* The dictionary of the ring of states, from one record to before another. */
+/* Copies dictionary records from the ring of states, first to before end. */
 static int dictionary_copy(struct tiers *t, struct tier_out *o, uint64_t first,
 			   uint64_t end)
 {
@@ -99,8 +99,8 @@ static int dictionary_copy(struct tiers *t, struct tier_out *o, uint64_t first,
 	return rc;
 }
 
-/* The next file, up to where rows follow: it begins where the span of the first
- * one does, which ends at end.
+/* Begins the next file, up to its first row: the file begins when the span of
+ * that row does, which ends at end.
  */
 static int file_begin(struct tiers *t, struct mono end)
 {
@@ -125,21 +125,21 @@ static int file_begin(struct tiers *t, struct mono end)
 	return rc;
 }
 
-/* Octets that a minute may take, for a day of them to have room, with the
- * references among them.
+/* Octets that the row of a minute may have, so that a day of them fits, with
+ * references.
  */
 static uint64_t row_most(const struct tiers *t)
 {
 	return t->budget.day_octets / 12 * 10 / (DAY_S / 60);
 }
 
-/* Where no series were kept no row would tell that there is room. */
+/* Keeps some series: without any, no row would show that there is room. */
 static void series_limit(struct tiers *t, size_t series)
 {
 	tier_fold_limit(t->fold, series < SERIES_LEAST ? SERIES_LEAST : series);
 }
 
-/* As many series as a day has room for, by what some rows took. */
+/* Limits series to what a day has room for, by the size of recent rows. */
 static void row_weigh(struct tiers *t, uint64_t octets)
 {
 	uint64_t most = row_most(t), mean;
@@ -154,13 +154,13 @@ static void row_weigh(struct tiers *t, uint64_t octets)
 	tier_fold_count(t->fold, &series, &left_out);
 	want = mean > 0 ? series * most / mean : 2 * series;
 	if (want < series / 2)
-		want = series / 2;	/* some rows are large for once */
+		want = series / 2;	/* these rows may be exceptional */
 	if (mean > most || (left_out > 0 && mean < most - most / 4))
 		series_limit(t, want);
 }
 
-/* A row that follows one of the other tier is a reference: one encoder takes
- * less memory than two, and quarters are seldom.
+/* A row after one of the other tier is a reference: one encoder takes less
+ * memory than two, and quarters are rare.
  */
 static int row_write(struct tiers *t, struct tier_out *o, struct mono end,
 		     const struct tier_row *row)
@@ -182,7 +182,7 @@ static int row_write(struct tiers *t, struct tier_out *o, struct mono end,
 			     row->column_count, row->groups, row->group_count);
 }
 
-/* A span that is over, but for one that was written before. */
+/* Ends a span, and writes its row unless it was written before. */
 static void span_close(struct tiers *t, enum tier tier, struct mono end)
 {
 	struct tier_out *o = &t->out[tier];
@@ -193,20 +193,20 @@ static void span_close(struct tiers *t, enum tier tier, struct mono end)
 	if (!tier_fold_close(t->fold, tier, end, &row) ||
 	    (o->last.ns && mono_diff_ns(end, o->last) <
 			       tier_forms[tier].span_ns / 2))
-		return;		/* the clocks may have drifted since */
+		return;		/* by half a span, as clocks may drift */
 	rc = row_write(t, o, end, &row);
 	if (rc == 0)
 		o->last = end;
 	else if (t->rc == 0)
 		t->rc = rc;
-	/* all but references are of one size */
+	/* all rows except references have about one size */
 	if (rc == 0 && !t->is_reference && tier == TIER_MINUTE)
 		row_weigh(t, t->budget.written - before);
 }
 
 /* --- from the rings ------------------------------------------------------ */
 
-/* What changed in the inventory goes into files that are open. */
+/* Writes changes of the inventory into open files. */
 static void states_take(struct tiers *t)
 {
 	uint64_t end = ring_next(t->env.rings->ring[STREAM_STATES]);
@@ -221,14 +221,14 @@ static void states_take(struct tiers *t)
 	t->states_next = end;
 }
 
-/* Spans that end before a batch was made are over. */
+/* Ends spans that were over when a batch was made. */
 static void spans_follow(struct tiers *t, struct mono made)
 {
 	int64_t wall_ns = t->clock.wall.ns +
 			  mono_diff_ns(made, t->clock.mono);
 
 	if (made.ns < t->newest.ns)
-		return;		/* it is read once more */
+		return;		/* it is read again */
 	t->newest = made;
 	for (unsigned i = 0; i < TIER_COUNT; i++) {
 		struct tier_out *o = &t->out[i];
@@ -243,7 +243,7 @@ static void spans_follow(struct tiers *t, struct mono made)
 	}
 }
 
-/* A reference may come in several records, which were made at one time. */
+/* A reference may have several records, all made at the same time. */
 static void reference_note(struct tiers *t, const struct record_header *h,
 			   struct mono made)
 {
@@ -262,8 +262,8 @@ static int column_fold(void *context, const struct decoded_column *c)
 	return t->is_folded ? 0 : tier_fold_column(t->fold, c);
 }
 
-/* Begins with the last reference of the turn before, so that the decoder need
- * hold nothing from one minute to the next.
+/* Begins with the last reference of the turn before, so that the decoder keeps
+ * nothing from one minute to the next.
  */
 static void samples_take(struct tiers *t)
 {
@@ -284,7 +284,7 @@ static void samples_take(struct tiers *t)
 		spans_follow(t, made);
 		(void)decoder_batch(t->decoder, h.flags, payload, h.length,
 				    column_fold, t, NULL);
-		/* What was folded is passed over: a reading counts once. */
+		/* Folded records are skipped: a reading counts once. */
 		if (decoder_wants_more(t->decoder))
 			w = ring_walk_of(ring, t->reference, UINT64_MAX);
 	}
@@ -306,9 +306,9 @@ int tiers_run(struct tiers *t, const struct clock_reading *now)
 	return t->rc;
 }
 
-/* --- where it stands ----------------------------------------------------- */
+/* --- the present state --------------------------------------------------- */
 
-/* The run that a file is of, and its newest row. */
+/* Finds the newest row of this run in a file. */
 static void file_look(const struct tiers *t, struct tier_out *o,
 		      struct tier_walk *w)
 {
@@ -354,8 +354,8 @@ static void newest_look(const struct tiers *t, struct tier_out *o)
 	free(began_s);
 }
 
-/* The last reference that was made before the quarter under way began: what it
- * needs was read before.
+/* The last reference that was made before the present quarter began: that
+ * quarter needs nothing from before it.
  */
 static uint64_t samples_begin(const struct tiers *t)
 {
@@ -385,7 +385,7 @@ static void out_init(struct tiers *t, enum tier tier)
 	newest_look(t, o);
 }
 
-/* What of today the files have. */
+/* Counts the octets that were written today. */
 static void day_look(struct tiers *t, struct wall now)
 {
 	t->budget = (struct tier_budget){
@@ -402,7 +402,7 @@ static void day_look(struct tiers *t, struct wall now)
 	}
 }
 
-/* What is not kept needs no memory. */
+/* Wants only kept quantities: the others then take no memory. */
 static void kept_want(struct decoder *d)
 {
 	size_t count;

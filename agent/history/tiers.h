@@ -1,7 +1,7 @@
 /* Keeps the coarser tiers of the history: reads the ring of samples, folds what
  * is kept of it, and appends rows to files (tier_file.h). The ring outlives all
- * processes, and so does what is not written yet; whoever begins anew goes on
- * behind the last row that is there.
+ * processes, and with it samples that are not written yet; after a restart
+ * tiers go on after the last row in the files.
  */
 #pragma once
 
@@ -17,7 +17,7 @@ struct tiers;
 
 struct tiers_env {
 	const struct disk *disk;
-	int dir_fd;			/* borrowed, as all of it */
+	int dir_fd;			/* borrowed, as are all members */
 	mode_t mode;			/* of the files */
 	uint64_t held_octets;		/* at most, by all files */
 	uint64_t day_octets;		/* written in a day of UTC, at most */
@@ -25,17 +25,17 @@ struct tiers_env {
 	const char *switch_id, *switch_name, *version;
 };
 
-/* Looks where the files end, and how much of today is in them. Returns a
- * negative errno.
+/* Finds where the files end, and how much was written today. Returns a negative
+ * errno.
  */
 int tiers_new(const struct tiers_env *env, const struct clock_reading *now,
 	      struct tiers **ret);
 /* NULL is allowed. */
 void tiers_free(struct tiers *t);
 
-/* Writes the rows of all spans that the ring has to their end. Returns the
- * first error of the disk, -EDQUOT: what may be written today is written; what
- * could not be written is missing.
+/* Writes the rows of all spans that are complete in the ring. Returns the first
+ * error of the disk, -EDQUOT: today's limit is reached; rows that could not be
+ * written are missing.
  */
 int tiers_run(struct tiers *t, const struct clock_reading *now);
 
@@ -43,7 +43,7 @@ struct tiers_count {
 	size_t series, left_out;	/* that are kept; that had no room */
 	uint64_t held, written;		/* octets: of all files; today */
 	uint64_t began_s[TIER_COUNT];	/* of the oldest file; 0: none */
-	bool is_short;		/* the oldest rows went for want of room */
+	bool is_short;		/* the oldest rows went for lack of room */
 };
-/* Looks at the folder. Returns a negative errno. */
+/* Reads the folder. Returns a negative errno. */
 int tiers_count(const struct tiers *t, struct tiers_count *ret);

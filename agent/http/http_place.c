@@ -19,7 +19,7 @@
 
 /* --- the address ---------------------------------------------------------- */
 
-/* Of 127.0.0.1:9817 or [::1]:9817. */
+/* Parses 127.0.0.1:9817 or [::1]:9817. */
 static int address_parse(const char *text, struct sockaddr_storage *ret,
 			 struct diag *d)
 {
@@ -160,7 +160,7 @@ int http_place_of(const struct http_settings *settings, struct http_place *ret,
 
 /* --- files ---------------------------------------------------------------- */
 
-/* All of a file, with a NUL behind it; the caller's. */
+/* A whole file, with a NUL after it; the caller frees it. */
 static int file_read(const char *path, char **ret, struct diag *d)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

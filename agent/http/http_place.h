@@ -1,4 +1,4 @@
-/* Where a server of HTTP listens and for whom: its address, its socket, the
+/* Where an HTTP server listens and who may use it: its address, its socket, the
  * files of TLS, the token.
  */
 #pragma once
@@ -9,7 +9,7 @@
 #define HTTP_TEXT_MAX 512u
 #define HTTP_TOKEN_MAX 256u
 
-/* Where it listens, and for whom. NULL and "" are the same. */
+/* The settings. NULL and "" are the same. */
 struct http_settings {
 	const char *listen;	/* 127.0.0.1:9817, [::1]:9817, [::]:9817 */
 	const char *vrf;	/* the device of a VRF */
@@ -18,7 +18,7 @@ struct http_settings {
 	bool anybody;		/* no token for an address that is not local */
 };
 
-/* The same, in memory of its own. */
+/* The same, in its own memory. */
 struct http_place {
 	char listen[HTTP_TEXT_MAX], vrf[32];
 	char cert_file[HTTP_TEXT_MAX], key_file[HTTP_TEXT_MAX];
@@ -26,14 +26,14 @@ struct http_place {
 	bool anybody;
 };
 
-/* What the files say. */
+/* The files' contents. */
 struct http_secrets {
 	char *cert, *key;	/* PEM; NULL: no TLS */
-	char token[HTTP_TOKEN_MAX];	/* "": none is asked for */
+	char token[HTTP_TOKEN_MAX];	/* "": no token needed */
 };
 
-/* What of the settings can be judged without their files: the address, both or
- * none of TLS, a token where one is needed. Returns -EINVAL with d.
+/* Checks what needs no files: the address, both or none of TLS, a token if one
+ * is needed. Returns -EINVAL with d.
  */
 int http_settings_check(const struct http_settings *settings, struct diag *d);
 
@@ -41,19 +41,18 @@ int http_settings_check(const struct http_settings *settings, struct diag *d);
 int http_place_of(const struct http_settings *settings, struct http_place *ret,
 		  struct diag *d);
 
-/* Reads the files, and refuses what is open to more than it says. */
+/* Reads the files; refuses one with wider access than it should have. */
 int http_secrets_read(const struct http_place *p, struct http_secrets *ret,
 		      struct diag *d);
 
-/* Forgets them. */
+/* Erases them. */
 void http_secrets_fini(struct http_secrets *s);
 
-/* A socket that listens; *ret_port is its port. */
+/* A listening socket; *ret_port is its port. */
 int http_place_listen(const struct http_place *p, int *ret_fd,
 		      unsigned *ret_port, struct diag *d);
 
-/* The settings can be taken: the address is written out, files can be read,
- * a token is there where one is needed. Returns -EINVAL or what a file said,
- * with d.
+/* Checks the settings: the address is numeric, files can be read, a token is
+ * there if one is needed. Returns -EINVAL or an error of a file, with d.
  */
 int http_place_check(const struct http_settings *settings, struct diag *d);

@@ -1,7 +1,7 @@
 /* libmicrohttpd without a thread: its epoll descriptor is polled, MHD_run()
- * does the rest. Its own time limit begins anew with each octet, so that who
- * sends one a second would hold a connection for ever; connections_tend() ends
- * those that are over their deadline.
+ * does the rest. Its own timeout restarts with each octet, so a client that
+ * sends one a second could hold a connection for ever; connections_tend()
+ * closes those past their deadline.
  */
 #include "agent/http/http_server.h"
 
@@ -21,7 +21,7 @@
 #define HTTP_LIBRARY "libmicrohttpd.so.12"
 #define WAIT_MS_MAX 1000
 
-/* What of the library is called. */
+/* The library functions that are used. */
 #define CALLS(X)                                                              \
 	X(MHD_start_daemon) X(MHD_stop_daemon) X(MHD_run) X(MHD_get_timeout)  \
 	X(MHD_get_daemon_info) X(MHD_get_connection_info)                     \
@@ -37,7 +37,7 @@ struct http_library {
 
 struct http_connection {
 	int fd;			/* -1: the entry is free */
-	int64_t since_ns;	/* of the server's time */
+	int64_t since_ns;	/* in the server's time */
 };
 
 struct http_server {
@@ -50,10 +50,10 @@ struct http_server {
 	unsigned port;
 	struct MHD_Daemon *daemon;
 	struct http_connection connection[HTTP_CONNECTIONS_MAX];
-	struct mono now;	/* of the run under way */
-	int64_t pages_ns;	/* what pages took, all together */
+	struct mono now;	/* of the present run */
+	int64_t pages_ns;	/* total time spent on pages */
 	struct http_count count;
-	char has_zero;		/* its address: such a request */
+	char has_zero;		/* its address marks such a request */
 };
 
 struct http_request {
@@ -78,7 +78,7 @@ static int library_load(struct http_library *l, struct diag *d)
 
 /* --- connections ---------------------------------------------------------- */
 
-/* Stands still while pages are made: who waits for another's is not late. */
+/* Stops while pages are made: waiting for another's page is not lateness. */
 static int64_t server_now_ns(const struct http_server *s)
 {
 	return s->now.ns - s->pages_ns;
@@ -113,7 +113,7 @@ static void connection_noted(void *context, struct MHD_Connection *connection,
 	}
 }
 
-/* An answer has gone: the connection may stay for another. */
+/* An answer was sent: the connection may stay for another. */
 static void request_ended(void *context, struct MHD_Connection *connection,
 			  void **own, enum MHD_RequestTerminationCode code)
 {
@@ -168,8 +168,8 @@ static enum MHD_Result value_found(void *context, enum MHD_ValueKind kind,
 {
 	struct values *v = context;
 
-	(void)kind;	/* arguments alone are asked for */
-	(void)name_octets;	/* no zero octet is in it: address_came() */
+	(void)kind;	/* only arguments are requested */
+	(void)name_octets;	/* it has no NUL: address_came() */
 	(void)octets;
 	if (strcmp(name, v->name) != 0)
 		return MHD_YES;
@@ -223,7 +223,7 @@ const char *http_request_other(const struct http_request *rq,
 	return o.found;
 }
 
-/* Takes as long whatever is wrong with it. */
+/* Constant time, whatever is wrong with it. */
 static bool is_let_in(const struct http_request *rq)
 {
 	static const char scheme[] = "Bearer ";
@@ -245,7 +245,7 @@ static bool is_let_in(const struct http_request *rq)
 
 /* --- answers -------------------------------------------------------------- */
 
-/* A body that grows up to its bound. */
+/* A body that grows up to its limit. */
 struct http_body {
 	char *octets;
 	size_t len, cap;
@@ -269,7 +269,7 @@ static ssize_t body_write(void *context, const char *octets, size_t len)
 	return (ssize_t)len;
 }
 
-/* Makes a page; what does not fit is no page. */
+/* Makes a page; one that does not fit is an error. */
 static unsigned page_make(const struct http_request *rq,
 			  const struct http_page *page, struct http_body *body,
 			  const char **ret_type)
@@ -323,11 +323,11 @@ static enum MHD_Result refuse(const struct http_request *rq, unsigned status,
 	struct http_body body = { .octets = NULL };
 
 	rq->server->count.refused++;
-	(void)body_write(&body, why, strlen(why));	/* or it has none */
+	(void)body_write(&body, why, strlen(why));	/* may fail */
 	return answer_queue(rq, status, HTTP_TYPE_TEXT, &body);
 }
 
-/* The page of a path, which then begins behind the page's own. */
+/* The page of a path, which is then advanced past the page's own. */
 static const struct http_page *page_find(const struct http_page *pages,
 					 const char **path)
 {
@@ -362,8 +362,8 @@ static enum MHD_Result page_answer(struct http_request *rq)
 	return answer_queue(rq, status, type, &body);
 }
 
-/* The address as it came. What has a zero octet would end there, and say
- * something else: own becomes what it is given here.
+/* The raw address. Decoded, an address with a NUL would end there, and mean
+ * something else: own gets what this returns.
  */
 static void *address_came(void *context, const char *address,
 			  struct MHD_Connection *connection)
@@ -374,7 +374,7 @@ static void *address_came(void *context, const char *address,
 	return strstr(address, "%00") ? &s->has_zero : NULL;
 }
 
-/* Called with the head first; own is the server's the second time. */
+/* Called with the head first; own is the server on the second call. */
 static enum MHD_Result request_came(void *context,
 				    struct MHD_Connection *connection,
 				    const char *url, const char *method,
@@ -386,8 +386,8 @@ static enum MHD_Result request_came(void *context,
 				   .path = url };
 	const char *len;
 
-	(void)version;	/* the library takes 1.0 and 1.1 */
-	(void)body;	/* never asked for */
+	(void)version;	/* the library accepts 1.0 and 1.1 */
+	(void)body;	/* bodies are refused */
 	if (*own != s) {
 		bool has_zero = *own == &s->has_zero;
 
@@ -411,7 +411,7 @@ static enum MHD_Result request_came(void *context,
 
 /* --- the server ----------------------------------------------------------- */
 
-/* A daemon of its own on the listening socket; NULL: it says not why. */
+/* A new daemon on the listening socket; NULL: without a reason. */
 static struct MHD_Daemon *daemon_start(struct http_server *s,
 				       const struct http_secrets *secrets)
 {

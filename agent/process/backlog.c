@@ -18,16 +18,16 @@
 #define PATH HOME_STATE_DIR "/" BACKLOG_FOLDER
 #define FOLDER_MODE 0700
 #define SEGMENT_OCTETS (1u << 20)
-#define SEGMENTS_LEAST 16u	/* of a small spool: they go one by one */
+#define SEGMENTS_LEAST 16u	/* so that they go one by one */
 #define AGAIN_NS (60 * NS_PER_S)
 #define NOTE_NS (3600 * NS_PER_S)
-#define RECORDS_PER_TURN 4096u	/* then reads are answered */
+#define RECORDS_PER_TURN 4096u	/* between answering reads */
 #define STACK_OCTETS (256u << 10)
 #define STOP_WAIT_S 5
-#define GIVEN_UP_NS (60 * NS_PER_S)	/* a gap is told of what waits */
+#define GIVEN_UP_NS (60 * NS_PER_S)	/* then waiting records become a gap */
 #define TRIED_NAME "tried"
 
-/* Once for each reason. */
+/* Logs each reason once. */
 static void fault_tell(struct backlog *b, int rc)
 {
 	struct control_spool *c = &b->env->control->spool;
@@ -58,7 +58,7 @@ static int folder_open(const struct backlog *b)
 				  O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (rc == 0 && fd < 0)
 		fd = -errno;
-	(void)close(state);	/* only looked at */
+	(void)close(state);	/* read-only */
 	rc = fd < 0 ? fd : folder_check(fd, PATH, NULL);
 	if (fd >= 0 && rc < 0)
 		(void)close(fd);
@@ -99,7 +99,7 @@ static void spool_shut(struct backlog *b)
 	b->is_dirty = false;
 }
 
-/* As it is wanted now; one that cannot be had is tried each minute. */
+/* Opens the spool as wanted now; after a failure retries each minute. */
 static void spool_tend(struct backlog *b, const struct backlog_orders *o,
 		       struct mono now)
 {
@@ -115,7 +115,7 @@ static void spool_tend(struct backlog *b, const struct backlog_orders *o,
 	fault_tell(b, spool_begin(b, o, now));
 }
 
-/* The record of a sequence, or the oldest one behind it. Returns its length or
+/* The record of a sequence, or the oldest one after it. Returns its length or
  * -EAGAIN: there is none.
  */
 static int record_next(struct backlog *b, enum stream stream,
@@ -133,7 +133,7 @@ static int record_next(struct backlog *b, enum stream stream,
 	return len < 0 ? -EAGAIN : len;
 }
 
-/* By the spool's own limits, and not by the disk, which may be full as well. */
+/* Refused by the spool's own limits, not by the disk, which may be full too. */
 static bool is_refused(const struct backlog *b, int rc)
 {
 	struct spool_status s;
@@ -142,7 +142,7 @@ static bool is_refused(const struct backlog *b, int rc)
 	return s.refusal == -rc;
 }
 
-/* Returns 0 when all is there, -EAGAIN when there is more, or why not. */
+/* Returns 0 when all is copied, -EAGAIN when there is more, or an error. */
 static int stream_copy(struct backlog *b, enum stream stream, uint64_t held,
 		       unsigned records, struct mono now)
 {
@@ -159,7 +159,7 @@ static int stream_copy(struct backlog *b, enum stream stream, uint64_t held,
 		if (len < 0)
 			return 0;
 		if (rc == -EEXIST || (rc < 0 && is_refused(b, rc)))
-			return 0;	/* it is counted */
+			return 0;	/* already counted */
 		if (rc < 0 && rc != -EBADMSG)
 			return rc;
 		b->is_dirty |= rc == 0;
@@ -189,8 +189,8 @@ static int sync_now(struct backlog *b, struct mono now)
 	return rc;
 }
 
-/* Where the streams end now, whatever of them is kept: after a reboot nobody
- * else knows it.
+/* Notes where the streams end now, whatever was kept: after a reboot nothing
+ * else records it.
  */
 static int ends_note(struct backlog *b, struct mono now)
 {
@@ -205,7 +205,7 @@ static int ends_note(struct backlog *b, struct mono now)
 	return rc;
 }
 
-/* Returns 1 when there is more, or why not. */
+/* Returns 1 when there is more, or an error. */
 static int copy(struct backlog *b, const struct positions *held,
 		unsigned records, struct mono now)
 {
@@ -241,7 +241,7 @@ static void flush(struct backlog *b, const struct positions *held,
 	fault_tell(b, rc < 0 ? rc : ends_note(b, now));
 }
 
-/* A disk that failed, and that nobody writes to now: does it work again? */
+/* Probes a disk that failed and that nothing writes to now. */
 static void disk_try(struct backlog *b, struct mono now)
 {
 	int rc;
@@ -251,11 +251,11 @@ static void disk_try(struct backlog *b, struct mono now)
 		return;
 	b->tried = now;
 	rc = disk_put(&disk_durable, b->dir_fd, TRIED_NAME, "", 1);
-	(void)disk_durable.unlink(NULL, b->dir_fd, TRIED_NAME);	/* or stays */
+	(void)disk_durable.unlink(NULL, b->dir_fd, TRIED_NAME);	/* may fail */
 	fault_tell(b, rc);
 }
 
-/* What the core found out, which writes to no disk. */
+/* Saves what the core found out; the core itself writes to no disk. */
 static void identity_keep(struct backlog *b)
 {
 	const struct control *c = b->env->control;
@@ -268,7 +268,7 @@ static void identity_keep(struct backlog *b)
 	home_remember(b->env->root_fd, b->env->run_dir_fd, &is);
 }
 
-/* A switch that lost its key makes one. */
+/* Creates a key if the switch has lost its own. */
 static void key_read(struct backlog *b, unsigned wanted)
 {
 	struct own_key key = { .token = "" };
@@ -292,7 +292,7 @@ static void key_read(struct backlog *b, unsigned wanted)
 
 /* --- the thread ----------------------------------------------------------- */
 
-/* Returns true when there is more of it. */
+/* Returns true when there is more to do. */
 static bool work(struct backlog *b, const struct backlog_orders *o,
 		 struct mono now)
 {
@@ -320,7 +320,7 @@ static bool work(struct backlog *b, const struct backlog_orders *o,
 
 static void orders_take(struct backlog *b, struct backlog_orders *ret)
 {
-	(void)pthread_mutex_lock(&b->lock);	/* ours */
+	(void)pthread_mutex_lock(&b->lock);	/* our own mutex */
 	*ret = b->orders;
 	b->orders.copies = b->orders.is_last = false;
 	(void)pthread_mutex_unlock(&b->lock);
@@ -348,7 +348,7 @@ static void *backlog_thread(void *context)
 	return NULL;
 }
 
-/* Signals are the loop's. */
+/* The loop's thread handles signals. */
 static int thread_begin(struct backlog *b)
 {
 	sigset_t all, before;
@@ -372,7 +372,7 @@ int backlog_start(struct backlog *b, struct process_env *env)
 
 	*b = (struct backlog){ .env = env, .dir_fd = -1 };
 	(void)pthread_mutex_init(&b->lock, NULL);	/* never fails */
-	/* the one before may have died in the middle of it */
+	/* the previous sender may have died while busy */
 	atomic_store(&env->control->spool.busy_ns, 0);
 	rc = spool_view_new(&b->view);
 	return rc < 0 ? rc : thread_begin(b);
@@ -437,7 +437,7 @@ void backlog_open(struct backlog *b, const struct config *c)
 	spool_view_call(b->view);
 }
 
-/* Once when it begins, and once when it is over. */
+/* Logs when the disk hangs, and when it answers again. */
 static void hung_tell(struct backlog *b, struct mono now)
 {
 	int64_t since = atomic_load(&b->env->control->spool.busy_ns);

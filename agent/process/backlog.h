@@ -1,15 +1,15 @@
-/* All that the sender asks of a disk, in a thread of its own, so that its loop
- * goes on while a disk hangs: the switch's own key is read (own_key.h); who the
- * switch is, and what was learnt, are copied to the state folder (home.h,
- * remember.h); and while records do not get
- * away they are copied out of the rings into the spool below the state folder,
- * findings at once and the rest each minute. What is left of runs before this
- * one is offered, so that a reboot during an outage loses nothing that was
- * kept.
+/* All disk work of the sender, in a thread of its own, so that its loop
+ * continues while a disk hangs. It reads the switch's own key (own_key.h), and
+ * copies the switch's identity and what was learnt to the state folder (home.h,
+ * remember.h). While records cannot be delivered, it copies them from the rings
+ * to the spool below the state folder, findings at once and the rest each
+ * minute. It offers the records of earlier runs, so that a reboot during an
+ * outage loses nothing that was kept.
  *
- * What waits for a disk that hangs waits in the rings; what they drop meanwhile
- * is counted there, and told in gap records. What is on the disk alone is
- * waited for a minute, then it is told as well, so that the present gets away.
+ * Records for a disk that hangs wait in the rings; what the rings drop
+ * meanwhile is counted there, and reported in gap records. For records that
+ * only the disk has the sender waits a minute, then reports a gap, so that new
+ * records get out.
  */
 #pragma once
 
@@ -23,15 +23,15 @@
 #define BACKLOG_AFTER_HEARTBEATS 5	/* of an outage */
 #define BACKLOG_SYNC_NS (60 * NS_PER_S)
 
-/* What the sender wants of the thread; the newest stands. */
+/* The sender's orders to the thread; the newest apply. */
 struct backlog_orders {
-	unsigned keys_wanted;	/* counts: read anew */
-	unsigned opened;	/* counts: anew, with these limits */
+	unsigned keys_wanted;	/* counter: a change means reread */
+	unsigned opened;	/* counter: a change means reopen */
 	uint64_t held_octets, day_octets;	/* 0: no spool */
 	struct positions held;	/* by every collector */
-	bool is_outage;		/* records do not get away */
-	bool copies;		/* what was learnt, too */
-	bool is_last;		/* the machine may go down: all, now */
+	bool is_outage;		/* records are not delivered */
+	bool copies;		/* copy what was learnt, too */
+	bool is_last;		/* the machine may go down: write all now */
 	bool stops;
 };
 
@@ -41,49 +41,47 @@ struct backlog {
 	pthread_t thread;
 	bool has_thread;
 	bool hung_told;			/* the sender's */
-	pthread_mutex_t lock;		/* of the next four */
+	pthread_mutex_t lock;		/* for the next four */
 	struct backlog_orders orders;
-	bool has_key;			/* that was not taken yet */
+	bool has_key;			/* not taken yet */
 	struct own_key key;
-	char key_fault[DIAG_MAX];	/* why it cannot be had; empty */
+	char key_fault[DIAG_MAX];	/* why there is none; or empty */
 	/* The thread's own: */
 	unsigned keys_read, opened;
 	struct spool *spool;	/* NULL: there is none */
 	int dir_fd;
-	struct mono tried;	/* to open it */
+	struct mono tried;	/* opening it */
 	struct mono synced;
-	struct mono noted;	/* where the streams end */
+	struct mono noted;	/* noting where the streams end */
 	bool is_dirty;
-	uint32_t identity_kept;	/* its generation; even */
+	uint32_t identity_kept;	/* its generation when saved; even */
 	uint64_t hint[STREAM_COUNT];	/* ring_read()'s */
 	uint8_t record[RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX];
 };
 
-/* Begins the thread, without a spool. Returns a negative errno. */
+/* Starts the thread, without a spool. Returns a negative errno. */
 int backlog_start(struct backlog *b, struct process_env *env);
-/* Ends it, and syncs nothing. False: it hangs in the disk, and still has all of
- * this.
- */
+/* Stops it, without a sync. False: it hangs in the disk, and still uses *b. */
 bool backlog_stop(struct backlog *b);
 
-/* Has the switch's own key and its token read, as the configuration says now;
- * the view's descriptor is readable when that is done.
+/* Orders a read of the switch's own key and token, as configured now; the
+ * view's descriptor becomes readable when that is done.
  */
 void backlog_key_want(struct backlog *b);
-/* What was read; fault: why not. False: nothing since the last call. */
+/* What was read; fault: why not. False: nothing new since the last call. */
 bool backlog_key_take(struct backlog *b, struct own_key *ret,
 		      char fault[static DIAG_MAX]);
 
-/* Opens the spool, if the configuration wants one and there is a folder for
- * it; what keeps it is logged once, and it is tried again each minute.
+/* Opens the spool, if the configuration wants one and its folder exists; a
+ * failure is logged once, and retried each minute.
  */
 void backlog_open(struct backlog *b, const struct config *c);
 /* Once a second (is_beat), and in an outage with each record: every collector
- * holds all up to held; is_outage: records do not get away.
+ * holds all up to held; is_outage: records are not delivered.
  */
 void backlog_tend(struct backlog *b, const struct positions *held,
 		  bool is_outage, bool is_beat, struct mono now);
-/* At the end, before the machine may go down: all that is not acknowledged, and
- * what was learnt; the supervisor waits for it.
+/* At the end, before the machine may go down: saves all that is not
+ * acknowledged, and what was learnt; the supervisor waits for it.
  */
 void backlog_last(struct backlog *b, const struct positions *held);

@@ -9,11 +9,11 @@
 #include "agent/signature/words.h"
 #include "petrel/log.h"
 
-#define LATE_NS (600 * NS_PER_S)	/* later, none is made any more */
-#define GRACE_NS NS_PER_S	/* until its last batch is in the ring */
-#define RECORDS_LOOKED_AT 128u	/* in a step, on the way to the first */
-#define RECORDS_DECODED 32u	/* in a step */
-#define HOLE_STEPS 3	/* batches so much further apart miss some */
+#define LATE_NS (600 * NS_PER_S)	/* none is made later than this */
+#define GRACE_NS NS_PER_S	/* for its last batch to reach the ring */
+#define RECORDS_LOOKED_AT 128u	/* per step, on the way to the first */
+#define RECORDS_DECODED 32u	/* per step */
+#define HOLE_STEPS 3	/* a gap of this many intervals is a hole */
 #define HOUR_NS (3600 * NS_PER_S)
 #define ANCESTORS_MAX 4			/* of a lane: module, ASIC, switch */
 
@@ -70,7 +70,7 @@ static void past_finding(void *context, ProtobufCMessage *base)
 		capsules_finding(context, &f);
 }
 
-/* Its last part is there, so all of it is. */
+/* Its last part is there, so the capsule is complete. */
 static void past_capsule(void *context, ProtobufCMessage *base)
 {
 	const Petrel__Capsule *m = (const Petrel__Capsule *)base;
@@ -91,7 +91,7 @@ void capsules_recall(struct capsules *c, struct mono now)
 	c->left_out = 0;
 }
 
-/* --- what is wanted ------------------------------------------------------- */
+/* --- which entities ------------------------------------------------------- */
 
 static void want(struct capsules *c, uint32_t entity)
 {
@@ -114,7 +114,7 @@ static void port_want(struct capsules *c, const char *name)
 		want(c, state_port_module(c->state, port));
 }
 
-/* Not what is below the switch itself: that is everything. */
+/* Excludes what is below the switch itself: that is everything. */
 static bool has_wanted_ancestor(const struct capsules *c, uint32_t entity)
 {
 	const struct inventory_entity *e = state_entity(c->state, entity);
@@ -128,13 +128,13 @@ static bool has_wanted_ancestor(const struct capsules *c, uint32_t entity)
 }
 
 #define KIND_BIT(kind) (1u << (kind))
-/* What a finding of queues takes along. */
+/* The kinds of entity in the capsule of a finding of queues. */
 #define KINDS_OF_QUEUES                                                       \
 	(KIND_BIT(ENTITY_PORT) | KIND_BIT(ENTITY_QUEUE) |                     \
 	 KIND_BIT(ENTITY_PRIORITY) | KIND_BIT(ENTITY_PRIORITY_GROUP) |        \
 	 KIND_BIT(ENTITY_POOL) | KIND_BIT(ENTITY_POOL_SHARE))
 
-/* Modules and lanes tell nothing of queues, and pools nothing of light. */
+/* Modules and lanes have no values of queues, and pools none of light. */
 static void kinds_want(struct capsules *c, bool is_of_queues)
 {
 	const struct inventory_entity *all;
@@ -154,7 +154,7 @@ static void kinds_want(struct capsules *c, bool is_of_queues)
 	}
 }
 
-/* The port of a queue's, which a finding of it may not name. */
+/* The port of a queue, which the finding may not name. */
 static void port_above_want(struct capsules *c, uint32_t entity)
 {
 	const struct inventory_entity *e = state_entity(c->state, entity);
@@ -166,7 +166,7 @@ static void port_above_want(struct capsules *c, uint32_t entity)
 	}
 }
 
-/* Its ports and modules, what it is of, and all that is below them. */
+/* The finding's ports and modules, its entity, and all below them. */
 static int wanted_make(struct capsules *c, const struct capsule_due *due)
 {
 	struct finding f = { .ports_kept = due->ports_kept,
@@ -191,7 +191,7 @@ static int wanted_make(struct capsules *c, const struct capsule_due *due)
 	return 0;
 }
 
-/* --- one under way -------------------------------------------------------- */
+/* --- the open capsule ----------------------------------------------------- */
 
 static void capsule_drop(struct capsules *c)
 {
@@ -234,7 +234,7 @@ static int capsule_begin(struct capsules *c, const struct capsule_due *due)
 	return rc;
 }
 
-/* Of a batch: its first field, which ours always is. */
+/* The time of a batch: its first field, which our encoder always writes. */
 static int64_t batch_mono_ns(const struct record_header *h,
 			     const uint8_t *payload)
 {
@@ -244,7 +244,7 @@ static int64_t batch_mono_ns(const struct record_header *h,
 	return cursor_ok(&c) && key == 1 << 3 ? (int64_t)ns : INT64_MAX;
 }
 
-/* The last reference that is not behind its begin; else the oldest one. */
+/* Finds the last reference not after the capsule's begin; else the oldest. */
 static void reference_seek(struct capsules *c)
 {
 	const struct ring *ring = c->rings->ring[STREAM_SAMPLES];
@@ -271,7 +271,7 @@ static void reference_seek(struct capsules *c)
 	c->next = c->walk.next;
 }
 
-/* Longer than batches are apart; ticks that are late are no hole. */
+/* Much longer than the interval of batches; late ticks are no hole. */
 static bool is_hole(const struct capsules *c, int64_t ns)
 {
 	return c->batches > 1 &&
@@ -282,7 +282,7 @@ static bool is_hole(const struct capsules *c, int64_t ns)
 static void batch_note(struct capsules *c, struct mono batch)
 {
 	if (c->batches && c->batch.ns == batch.ns)
-		return;		/* another part of it */
+		return;		/* another part of the same batch */
 	if (c->batches == 0)
 		c->first = batch;
 	if (c->batches == 0 && batch.ns > c->capsule.from.ns)
@@ -306,7 +306,7 @@ static int column_take(void *context, const struct decoded_column *column)
 	return 0;
 }
 
-/* A record that is not there, or cannot be read, is a hole. */
+/* A record that is missing, or cannot be read, is a hole. */
 static void record_take(struct capsules *c, const struct record_header *h,
 			const uint8_t *payload)
 {
@@ -331,7 +331,7 @@ static const char *name_of(void *context, uint32_t entity)
 	return state_series_name(c->state, entity, c->name);
 }
 
-/* True: an hour's worth of them has room in the ring. */
+/* True if one hour's share of the ring has room for it. */
 static bool hour_has_room(struct capsules *c, uint64_t octets, struct mono now)
 {
 	uint64_t most = ring_bytes(c->rings->ring[STREAM_FINDINGS]) / 2;
@@ -344,7 +344,7 @@ static bool hour_has_room(struct capsules *c, uint64_t octets, struct mono now)
 	return c->hour_octets <= most;
 }
 
-/* What a record_sink does that only counts. */
+/* A record_sink that only counts octets. */
 struct capsule_size {
 	uint64_t octets;
 };
@@ -369,7 +369,7 @@ static uint64_t size_sequence(void *context, enum stream stream)
 	return UINT32_MAX;
 }
 
-/* Of each queue and priority group that held or lost something. */
+/* Each queue and priority group that held or lost something. */
 static int congestions_put(struct capsules *c, const struct record_sink *sink)
 {
 	struct array found;

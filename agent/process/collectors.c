@@ -34,7 +34,7 @@ static unsigned named_count(const struct config *c)
 	return n;
 }
 
-/* Which of the configuration's it leads to now. */
+/* The number in the configuration of the way's present collector. */
 static unsigned number_of(const struct collectors *c, unsigned way)
 {
 	return c->config->mirror ? way : c->turn;
@@ -45,7 +45,7 @@ static const char *url_of(const struct collectors *c, unsigned way)
 	return c->config->collector[number_of(c, way)];
 }
 
-/* What the uplink of a way seals with: an end of its own for each. */
+/* Sets up sealing for a way's uplink: each has an initiator of its own. */
 static int sealing_begin(const struct collectors *c, unsigned way,
 			 struct push_env *env, struct diag *d)
 {
@@ -168,7 +168,7 @@ static void past_begin(struct collectors *c, unsigned way,
 	uplink_run(&w->past, now);
 }
 
-/* Takes down what the collector has of it. */
+/* Notes what the collector holds of the past run. */
 static void past_look(struct collector_way *w, bool is_connected)
 {
 	struct push_status status;
@@ -196,7 +196,7 @@ static void lower(struct positions *p, const struct positions *other)
 			p->last[i] = other->last[i];
 }
 
-/* The oldest of them; what all collectors have of it goes. */
+/* Sends the oldest past run; drops what all collectors hold of it. */
 static void past_tend(struct collectors *c, struct mono now)
 {
 	static const struct positions none;
@@ -222,7 +222,7 @@ static void past_tend(struct collectors *c, struct mono now)
 
 /* --- turns ---------------------------------------------------------------- */
 
-/* Without mirror: who does not answer lets the next one have its turn. */
+/* Without mirror: the next collector takes over if this one does not answer. */
 static void turn_tend(struct collectors *c, struct mono now)
 {
 	unsigned named = c->count ? named_count(c->config) : 0;
@@ -254,7 +254,7 @@ void collectors_tend(struct collectors *c, struct mono now)
 	past_tend(c, now);
 }
 
-/* --- how they stand ------------------------------------------------------- */
+/* --- status --------------------------------------------------------------- */
 
 struct positions collectors_held(const struct collectors *c)
 {

@@ -1,8 +1,8 @@
 /* The collectors that the configuration names. Without mirror one of them at a
- * time gets what there is, and the next one takes over where it does not
- * answer; with mirror each gets all, by a position of its own in the rings.
- * What is left of runs before this one goes over connections of its own, so
- * that nothing new waits behind it.
+ * time gets all records, and the next one takes over if it does not answer;
+ * with mirror each gets all, by a position of its own in the rings. Records of
+ * earlier runs are sent over connections of their own, so that new records do
+ * not wait behind them.
  */
 #pragma once
 
@@ -10,13 +10,13 @@
 #include "agent/process/own_key.h"
 #include "agent/process/uplink.h"
 
-/* Without an answer for so long, while there is another one: it is asked. */
+/* After this many heartbeats without an answer the next collector is tried. */
 #define COLLECTORS_OVER_HEARTBEATS 5
 
-/* One of them, or of failover whichever has its turn. */
+/* One collector, or with failover the present one. */
 struct collector_way {
 	struct uplink live, past;
-	uint64_t past_run;	/* that past is of, or that it has all of */
+	uint64_t past_run;	/* the run that past sends, or has sent */
 	struct positions past_held;
 };
 
@@ -25,21 +25,21 @@ struct collectors {
 	const struct config *config;
 	struct spool_view *spool;
 	const char *switch_name, *switch_id;
-	const struct own_key *key;	/* where config has a collector's */
-	unsigned count;			/* of ways; 0: closed */
-	unsigned turn;			/* of failover: which collector */
-	struct mono since;		/* its turn, or its last answer */
+	const struct own_key *key;	/* if config has a collector's key */
+	unsigned count;			/* number of ways; 0: closed */
+	unsigned turn;			/* failover: which collector */
+	struct mono since;		/* its turn began, or it answered */
 	struct collector_way way[CONFIG_COLLECTORS_MAX];
 	uint8_t frame[WIRE_FRAME_MAX];
 };
 
-/* Closed; for the loop's timers. moved is called after each step. */
+/* Closed at first; adds the loop's timers. moved is called after each step. */
 int collectors_init(struct collectors *c, struct process_env *env,
 		    struct loop *loop,
 		    void (*moved)(void *context, struct mono now),
 		    void *context);
 
-/* As config says; one that cannot be had is logged, and the others go on. */
+/* Opens those that config names; logs one that fails, and opens the others. */
 void collectors_open(struct collectors *c, const struct config *config,
 		     struct spool_view *spool, const char *switch_name,
 		     const char *switch_id, const struct own_key *key,
@@ -47,21 +47,21 @@ void collectors_open(struct collectors *c, const struct config *config,
 /* Closes all connections. */
 void collectors_close(struct collectors *c);
 
-/* Sends what there is. */
+/* Sends what is waiting. */
 void collectors_run(struct collectors *c, struct mono now);
-/* The same of runs before this one; the spool may have what they waited for. */
+/* The same for earlier runs; the spool may have what they waited for. */
 void collectors_run_past(struct collectors *c, struct mono now);
-/* Once a second: turns, and runs before this one. */
+/* Once a second: failover, and earlier runs. */
 void collectors_tend(struct collectors *c, struct mono now);
 
 /* What all of them hold of this run. */
 struct positions collectors_held(const struct collectors *c);
-/* How the one of this number in the configuration stands; false: another one
+/* The status of the one of this number in the configuration; false: another one
  * has its turn.
  */
 bool collectors_one(const struct collectors *c, unsigned number,
 		    struct push_status *ret);
-/* All of them in one: connected when all are, and of the first that is not
- * where it stands and why. False: they are closed.
+/* The status of all: connected when all are, and where and why for the first
+ * that is not. False: they are closed.
  */
 bool collectors_status(const struct collectors *c, struct push_status *ret);

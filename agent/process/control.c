@@ -12,12 +12,12 @@
 #include "agent/base/names.h"
 #include "agent/base/number.h"
 
-#define LOOKS_MAX 10000	/* some ms: as long as any writer is interrupted */
+#define LOOKS_MAX 10000	/* some ms: longer than a writer is preempted */
 #define RETURN_FIRST_NS (10 * NS_PER_S)	/* all names are known then */
 #define RETURN_NS (60 * NS_PER_S)
 
-/* The supervisor writes between an odd and an even number; the others die with
- * it.
+/* The supervisor writes between an odd and an even number; if it dies, so do
+ * the others.
  */
 static uint32_t config_copy(const struct control *c, const struct config *from,
 			    struct config *ret)
@@ -54,8 +54,8 @@ void control_config_set(struct control *c, const struct config *wanted)
 	atomic_fetch_add(&c->config_generation, 1);
 }
 
-/* Text beside a generation, which is odd while somebody writes. A writer that
- * died in there left it odd: the next one goes on from it.
+/* Text guarded by a generation, which is odd during a write. A writer that died
+ * in one left it odd: the next one continues from it.
  */
 static uint32_t writing(_Atomic uint32_t *generation)
 {
@@ -65,8 +65,8 @@ static uint32_t writing(_Atomic uint32_t *generation)
 	return odd + 1;
 }
 
-/* Copies what stands beside a generation, whole; false: it was being written
- * at each look, or its writer died half-way. No reader waits for that.
+/* Copies what a generation guards, whole; false: every try met a write in
+ * progress, or its writer died half-way. No reader waits for that.
  */
 static bool whole_copy(const _Atomic uint32_t *generation, const void *from,
 		       void *ret, size_t len)
@@ -128,7 +128,7 @@ void control_exporter_set(struct control *c, const char *reason)
 	atomic_store(&x->generation, done);
 }
 
-/* len: of the text that is read while it may change, at most a reason's. */
+/* len: octets to copy while they may change, at most those of a reason. */
 static void text_copy(const _Atomic uint32_t *generation, const char *text,
 		      size_t len, char *ret, size_t cap)
 {
@@ -217,7 +217,7 @@ bool control_identity_get(const struct control *c,
 	return true;
 }
 
-/* Resident memory; -1 where /proc does not tell. proc(5), statm. */
+/* Resident memory; -1 if /proc does not say. proc(5), statm. */
 static int64_t resident_octets(void)
 {
 	char text[128];
@@ -238,13 +238,13 @@ static int64_t resident_octets(void)
 	return (int64_t)pages * sysconf(_SC_PAGESIZE);
 }
 
-/* Of a program or library, what nobody ever writes: the file has it. */
+/* The read-only pages of a program or library: the file still has them. */
 static int file_pages_return(struct dl_phdr_info *info, size_t size,
 			     void *context)
 {
 	uintptr_t page = *(const uintptr_t *)context;
 
-	(void)size;	/* the fields before it are always there */
+	(void)size;	/* the fields used are always there */
 	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
 		uintptr_t at = info->dlpi_addr + h->p_vaddr;
@@ -257,9 +257,9 @@ static int file_pages_return(struct dl_phdr_info *info, size_t size,
 	return 0;
 }
 
-/* What was needed once, to begin say, is not held. Pages between pieces of
- * memory that are in use go back only where that is asked for; those of files
- * come again when they are looked at.
+/* Returns memory that was needed only once, such as at start. Free pages
+ * between blocks in use are returned only on request; pages of files are read
+ * again on access.
  */
 static void pages_return(struct control_process *p, struct mono now)
 {

@@ -1,8 +1,8 @@
-/* What the processes of one agent share: a page in anonymous shared
- * memory, made before the forks, that no death takes away.
+/* State that the processes of one agent share: a page of anonymous shared
+ * memory, mapped before the forks, that outlives each process.
  *
  * Each word has one writer, named beside it. Text is read only after the
- * generation that was stored behind it.
+ * generation that was stored after it.
  */
 #pragma once
 
@@ -28,9 +28,9 @@ struct rights;
 struct control_process {
 	_Atomic int32_t pid;		/* supervisor; 0 not running */
 	_Atomic int64_t started_ns;	/* supervisor; monotonic */
-	int64_t returned_ns;		/* its own: it gave pages back */
+	int64_t returned_ns;		/* its own: pages returned at */
 	_Atomic uint32_t restarts;	/* supervisor */
-	_Atomic int32_t is_off;		/* supervisor: it need not run */
+	_Atomic int32_t is_off;		/* supervisor: not wanted now */
 	_Atomic int32_t last_status;	/* supervisor; of waitpid(2) */
 	_Atomic int64_t heartbeat_ns;	/* the process itself */
 	_Atomic int64_t cpu_ns;		/* the process itself */
@@ -41,9 +41,9 @@ struct control_process {
 struct control_uplink {
 	_Atomic int32_t connected;
 	_Atomic int64_t last_ack_ns;	/* monotonic; 0 never */
-	_Atomic int64_t error_ns;	/* when it last held; 0: none yet */
+	_Atomic int64_t error_ns;	/* when it last applied; 0: none yet */
 	_Atomic uint32_t error_generation;
-	char error[160];	/* the last one; stays when it is over */
+	char error[160];	/* the last one; kept when it is over */
 };
 
 /* The sender's; the core shows it. */
@@ -57,13 +57,13 @@ struct control_push {
 	_Atomic uint64_t sent_records, sent_octets, gap_records;
 	_Atomic uint64_t renewals, damaged;	/* see push.h */
 	_Atomic uint32_t reason_generation;
-	char reason[160];		/* why nothing gets away */
-	_Atomic int32_t sealed;		/* the session under way is (C11) */
+	char reason[160];		/* why nothing is sent */
+	_Atomic int32_t sealed;		/* the present session is (C11) */
 	_Atomic uint32_t key_generation;
 	char own_key[48];	/* this switch's public key; empty: none */
 };
 
-#define DISK_HUNG_NS (3 * NS_PER_S)	/* so long busy: it does not answer */
+#define DISK_HUNG_NS (3 * NS_PER_S)	/* busy this long: it does not answer */
 
 /* The sender's spool; the core shows it. */
 struct control_spool {
@@ -71,18 +71,18 @@ struct control_spool {
 	_Atomic uint64_t held_octets, segments;
 	_Atomic uint64_t dropped_records;
 	_Atomic int32_t refusal;	/* errno of the last append */
-	_Atomic int64_t busy_ns;	/* with the disk, since; 0: it is not */
+	_Atomic int64_t busy_ns;	/* busy with the disk since; 0: idle */
 	struct spool_budget budget;	/* the sender's own */
 };
 
 /* Who this switch is (C9): a stable id, and a name that may change. The core
- * finds both and writes them; id is empty until it is known.
+ * finds and writes both; id is empty until it is known.
  */
 struct control_identity {
-	_Atomic uint32_t generation;	/* odd: half done */
+	_Atomic uint32_t generation;	/* odd: being written */
 	char id[SWITCH_NAME_MAX];
 	char name[SWITCH_NAME_MAX];
-	/* What the platform told when the id was taken; empty: nothing. */
+	/* What the platform reported when the id was taken; empty: nothing. */
 	char serial[SWITCH_NAME_MAX];
 	char mac[LABEL_MAC_MAX];
 };
@@ -94,9 +94,9 @@ enum publisher_state {
 	PUBLISHER_FAILS
 };
 
-/* The core's process that speaks to eventd. */
+/* The core's process that sends to eventd. */
 struct control_publisher {
-	_Atomic uint32_t generation;	/* odd: half done */
+	_Atomic uint32_t generation;	/* odd: being written */
 	int32_t state;			/* enum publisher_state */
 	char reason[160];
 	_Atomic uint64_t published, dropped;
@@ -104,25 +104,25 @@ struct control_publisher {
 
 /* The exporter's. */
 struct control_exporter {
-	_Atomic uint32_t generation;	/* odd: half done */
+	_Atomic uint32_t generation;	/* odd: being written */
 	char reason[160];		/* why it does not listen */
 	_Atomic uint64_t requests, refused, overdue;	/* http_server.h */
 	_Atomic uint32_t connections;
 };
 
-/* How the coarser tiers of the history are kept. */
+/* The state of the coarser tiers of the history. */
 struct control_tiers_kept {
 	char folder[CONFIG_TEXT_MAX];	/* empty: nothing is known yet */
 	char fault[160];	/* why no rows are kept; empty: they are */
-	uint64_t held_octets, written_octets;	/* of all; today */
+	uint64_t held_octets, written_octets;	/* in all; today */
 	uint64_t series, left_out;
 	int64_t minutes_s, quarters_s;	/* wall, of the oldest; 0: none */
-	bool is_short;		/* the oldest went for want of room */
+	bool is_short;		/* the oldest was dropped for want of room */
 };
 
 /* The sender's; the core shows it. */
 struct control_tiers {
-	_Atomic uint32_t generation;	/* odd: half done */
+	_Atomic uint32_t generation;	/* odd: being written */
 	struct control_tiers_kept kept;
 };
 
@@ -132,15 +132,15 @@ struct control_copy {
 	_Atomic int32_t fault;		/* errno of the last try; 0: none */
 };
 
-/* Both, and who is asked for one more at the end (remember.h). */
+/* Both copies, and which process is asked for a last one (remember.h). */
 struct control_memory {
-	/* Of the supervisor at the start; then the core's, the sender's. */
+	/* Written by the supervisor at start; then by the core, the sender. */
 	struct control_copy run, state;
 	_Atomic uint64_t octets;	/* core: of the one in the run folder */
 	_Atomic uint32_t pressing;	/* core: findings began or ended */
 	uint32_t pressing_copied;	/* the sender's own */
 	struct keep_pace pace;		/* the sender's own */
-	_Atomic uint32_t asked, done;	/* supervisor; enum role, who did it */
+	_Atomic uint32_t asked, done;	/* supervisor; enum role, who did */
 };
 
 struct control {
@@ -155,19 +155,19 @@ struct control {
 	_Atomic uint64_t run;		/* supervisor */
 	_Atomic int32_t serving;	/* core: its pid, once it answers */
 	/* Reload: core asks (asked++), supervisor reads the files, stores
-	 * configuration and result, then done = asked. Everyone who works with
+	 * configuration and result, then done = asked. Every process that uses
 	 * the configuration watches config_generation.
 	 */
 	_Atomic uint32_t reload_asked;		/* core */
 	_Atomic uint32_t reload_done;		/* supervisor */
 	_Atomic int32_t reload_result;		/* supervisor */
 	struct diag reload_diag;		/* supervisor */
-	_Atomic uint32_t config_generation;	/* supervisor; odd: half done */
+	_Atomic uint32_t config_generation;	/* supervisor; odd: writing */
 	struct config config;			/* supervisor; in force */
 	struct config wanted;			/* the same, and what waits for
 						 * petreld to start anew */
-	/* Why what files and CONFIG_DB say is not in force; empty: it is. */
-	_Atomic uint32_t refused_generation;	/* supervisor; odd: half done */
+	/* Why files and CONFIG_DB are not in force; empty: they are. */
+	_Atomic uint32_t refused_generation;	/* supervisor; odd: writing */
 	char refused[DIAG_MAX];			/* supervisor */
 };
 
@@ -179,8 +179,8 @@ struct process_env {
 	int relay_event_fd;	/* reader to core */
 	int record_event_fd;	/* core to sender: something was appended */
 	int reload_event_fd;	/* core to supervisor */
-	/* supervisor to each: a new generation, the end of a reload, or what
-	 * it asks for at the end
+	/* supervisor to each: a new generation, the end of a reload, or a
+	 * request at the end
 	 */
 	int config_event_fd[ROLE_COUNT];
 	int root_fd;
@@ -188,19 +188,19 @@ struct process_env {
 	int lock_fd;		/* of the run folder */
 	const struct rights *rights;
 	struct registry *drivers;	/* each process loads into its own */
-	const char *host_name;	/* where the platform gives no name */
+	const char *host_name;	/* used if the platform has no name */
 	const char *machine_id;	/* empty: none */
-	const struct control_identity *kept;	/* id empty: nothing is */
+	const struct control_identity *kept;	/* id empty: none */
 	const char *previous_version;	/* of this run folder; empty: none */
 };
 
 /* A whole copy of the configuration in force; returns its generation. */
 uint32_t control_config(const struct control *c, struct config *ret);
-/* The same of what files and CONFIG_DB say. */
+/* The same for files and CONFIG_DB. */
 void control_wanted(const struct control *c, struct config *ret);
 
-/* The supervisor's: puts a configuration in force, but for the keys that are
- * read at the start.
+/* The supervisor's: puts a configuration in force, except for keys that are
+ * read only at the start.
  */
 void control_config_set(struct control *c, const struct config *wanted);
 
@@ -208,24 +208,24 @@ void control_config_set(struct control *c, const struct config *wanted);
  * and CONFIG_DB ask for; empty: it is.
  */
 void control_refused_set(struct control *c, const char *why);
-/* That sentence, whole; false when it is empty. */
+/* That sentence, whole; false if it is empty. */
 bool control_refused(const struct control *c, char ret[static DIAG_MAX]);
 
-/* The sender's sentence on why nothing gets away; empty: it does. */
+/* The sender's sentence on why nothing is sent; empty: records are sent. */
 void control_push_reason(const struct control *c, char *ret, size_t cap);
-/* The same of what was last wrong with a collector, by its number. */
+/* The same for the last error of a collector, by its number. */
 void control_uplink_error(const struct control *c, unsigned number, char *ret,
 			  size_t cap);
-/* The same of the key with which it seals; "" where it does not. */
+/* The same for the key with which it seals; "" if it does not. */
 void control_push_key(const struct control *c, char *ret, size_t cap);
 
-/* Why events do not reach eventd, though they should; false: they do, or
- * need not.
+/* Why events do not reach eventd, though they should; false: they do, or need
+ * not.
  */
 bool control_publisher_fault(const struct control *c,
 			     char ret[static DIAG_MAX]);
 
-/* The publisher's, and the core's while there is none: what state it is in. */
+/* Called by the publisher, or by the core while there is none: its state. */
 void control_publisher_set(struct control_publisher *h,
 			   enum publisher_state state, const char *reason);
 
@@ -236,33 +236,33 @@ bool control_exporter_fault(const struct control *c,
 /* The exporter's; "": it listens. */
 void control_exporter_set(struct control *c, const char *reason);
 
-/* The sender's: how it stands with the tiers. */
+/* The sender's: the state of the tiers. */
 void control_tiers_set(struct control *c,
 		       const struct control_tiers_kept *kept);
-/* A whole copy; false, and *ret untouched: there is none at this moment. */
+/* A whole copy; false, and *ret untouched: none can be had now. */
 bool control_tiers_get(const struct control *c,
 		       struct control_tiers_kept *ret);
 
-/* The core's: who the switch is. A writer that died half-way is mended by the
- * next one, and keeps no reader waiting.
+/* The core's: who the switch is. Recovers from a writer that died half-way;
+ * never keeps a reader waiting.
  */
 void control_identity_set(struct control *c,
 			  const struct control_identity *identity);
-/* A whole copy; false, and *ret untouched: there is none at this moment. */
+/* A whole copy; false, and *ret untouched: none can be had now. */
 bool control_identity_get(const struct control *c,
 			  struct control_identity *ret);
 
 /* Called by each process once a second: heartbeat, CPU time, memory. */
 void control_beat(struct control_process *p, struct mono now);
 
-/* Lower-case word; NULL outside. */
+/* Lower-case word; NULL if out of range. */
 const char *role_name(enum role role);
 
 /* Reads what may block or needs a right. Each returns its exit status. */
 int reader_run(struct process_env *env);
 /* Samples what never blocks, keeps the state, detects, answers, records. */
 int core_run(struct process_env *env);
-/* From the rings to the collector. */
+/* Sends from the rings to the collector. */
 int sender_run(struct process_env *env);
-/* What Prometheus scrapes. */
+/* Serves Prometheus. */
 int exporter_run(struct process_env *env);

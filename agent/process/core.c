@@ -25,14 +25,14 @@
 #include "petrel/log.h"
 #include "platform/registry.h"
 
-/* A switch of 64 ports with eight lanes each, whose modules tell all that CMIS
- * has, brings 160,000 values. Memory is taken as it is needed.
+/* A switch of 64 ports with eight lanes each, whose modules report all that
+ * CMIS has, yields 160,000 values. Memory is allocated as needed.
  */
 #define CORE_ENTITIES 65536u
 #define CORE_SLOTS (1u << 20)
 #define CORE_PORTS DETECT_PORTS_MAX
 
-/* What the core is made of: everything between a driver and a ring. */
+/* The parts of the core: everything between a driver and a ring. */
 struct core {
 	struct process_env *env;
 	struct config config;
@@ -49,7 +49,7 @@ struct core {
 	bool source_logged[STATE_SOURCES_MAX];	/* as not fresh */
 	struct query_context query;
 	struct drivers drivers;
-	struct platform_host host[PLATFORM_DRIVERS_MAX]; /* by registry */
+	struct platform_host host[PLATFORM_DRIVERS_MAX]; /* as registry */
 	struct own_source own;
 	struct finding *open;		/* left by an earlier core */
 	struct governor governor;
@@ -64,9 +64,9 @@ struct core {
 	char host_name[SWITCH_NAME_MAX];
 };
 
-/* --- what happened --- */
+/* --- events --- */
 
-/* What happened goes to the rings, to whoever follows, and is kept. */
+/* Puts an event into the rings and the history, and passes it to followers. */
 static void event_give(struct core *c, const struct event *e)
 {
 	journal_event(c->journal, e);
@@ -74,7 +74,7 @@ static void event_give(struct core *c, const struct event *e)
 	verbs_events_changed(&c->query);
 }
 
-/* Of Petrel itself. */
+/* An event of Petrel itself. */
 static void own_event(struct core *c, enum platform_event what, int64_t value,
 		      struct mono now, const char *text)
 {
@@ -83,7 +83,7 @@ static void own_event(struct core *c, enum platform_event what, int64_t value,
 				       .when = now, .text = text });
 }
 
-/* A process of ours that was started again is an event. */
+/* The restart of one of our processes is an event. */
 static void deaths_tell(struct core *c, struct mono now)
 {
 	for (unsigned r = ROLE_READER; r < ROLE_COUNT; r++) {
@@ -104,7 +104,7 @@ static const char *switch_text(const struct core *c, enum attribute which)
 	return state_entity(c->state, state_switch(c->state))->attribute[which];
 }
 
-/* What goes into the ids of findings: their makers know no other word. */
+/* The owner in the ids of findings: the id once known, else the name. */
 static const char *finding_owner(const struct core *c)
 {
 	return c->identity.is.id[0] ? c->identity.is.id : c->identity.is.name;
@@ -141,7 +141,7 @@ static void identity_start(struct core *c)
 	identity_init(&c->identity, &is, c->env->kept, clock_mono_now());
 }
 
-/* --- what comes in --- */
+/* --- input --- */
 
 static void publisher_keep(struct core *c, struct mono now)
 {
@@ -182,7 +182,7 @@ static void tick(void *context, struct mono due, struct mono now,
 	governor_tick(&c->governor, due, skipped);
 }
 
-/* The driver tells it whenever it is opened. */
+/* Already in the history: the driver reports it each time it is opened. */
 static bool is_told(const struct core *c, const char *text)
 {
 	const struct history_event *e = history_newest(c->history,
@@ -215,7 +215,7 @@ static bool source_fails(enum source_state state)
 	       state == SOURCE_LIMITED;
 }
 
-/* Another one says the same: one line is enough. */
+/* Another source gives the same reason: one line is enough. */
 static bool reason_was_logged(const struct core *c,
 			      const struct state_source *s)
 {
@@ -297,8 +297,8 @@ static void finding_changed(void *context, const struct finding *f)
 	loop_timer_at(c->loop, c->show_timer, (struct mono){ 0 }, 0);
 }
 
-/* To the switch's own tables, where it has such: when all that a moment
- * brought is worked out, and after each tick.
+/* Writes findings to the switch's own tables, if it has such: once all input of
+ * a moment is processed, and after each tick.
  */
 static void findings_show(void *context, struct mono now, uint64_t skipped)
 {
@@ -348,7 +348,7 @@ static void key_changed(void *context, const char *section, const char *key,
 	petrel_changed(context, item, from, to);
 }
 
-/* Another build took over the run of the one before. */
+/* Another build continues the run of the previous one. */
 static void version_tell(struct core *c)
 {
 	const char *before = c->env->previous_version;
@@ -388,7 +388,7 @@ static void beat(void *context, struct mono now, uint64_t skipped)
 {
 	struct core *c = context;
 
-	(void)skipped;	/* late ticks are counted where they matter */
+	(void)skipped;	/* late ticks are counted elsewhere */
 	control_beat(&c->env->control->process[ROLE_CORE], now);
 	governor_beat(&c->governor);
 	remember_tend(&c->remember, state_port_count(c->state) > 0, now,
@@ -399,7 +399,7 @@ static void beat(void *context, struct mono now, uint64_t skipped)
 		drivers_open(&c->drivers);
 }
 
-/* --- putting it together --- */
+/* --- setup --- */
 
 static int host_get(void *context, const struct platform_driver *driver,
 		    unsigned *ret_first, struct platform_host *ret)
@@ -412,7 +412,7 @@ static int host_get(void *context, const struct platform_driver *driver,
 
 	while (all[n] != driver)
 		n++;
-	if (!c->host[n].abi)	/* tried before: it has its sources */
+	if (!c->host[n].abi)	/* retried: it has its sources already */
 		rc = state_driver_add(c->state, driver, ret_first, &c->host[n]);
 	*ret = c->host[n];
 	return rc;

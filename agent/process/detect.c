@@ -12,29 +12,29 @@
 #include "petrel/log.h"
 
 #define CONTEXT_FRESH_NS (60 * NS_PER_S)
-#define LOST_NS (60 * NS_PER_S)	/* from the first port on: all were told */
+#define LOST_NS (60 * NS_PER_S)	/* after the first port: then all are known */
 #define SENSORS_EVERY_NS (10 * NS_PER_S)
-#define FACTS_EVERY 16		/* ticks; a new speed makes no new version */
+#define FACTS_EVERY 16		/* ticks; a new speed changes no version */
 
-/* A port of the state and its number with the detectors. */
+/* A port of the state and its number in the detectors. */
 struct detect_port {
 	uint32_t entity, number;
 	bool seen;
-	bool derives;		/* its counters were read, and what follows
-				 * from them is not given yet */
+	bool derives;		/* its counters were read, and derived values
+				 * are still to be given */
 	struct mono read;
 };
 
 struct detect {
 	struct detect_env env;
-	bool *settled;		/* of each open one: taken up, or ended */
+	bool *settled;		/* per open finding: taken up, or ended */
 	struct mono ports_since;	/* ns 0: there is none yet */
 	struct port_reading *reading;
 	uint32_t dictionary, layout;	/* of the state, when facts were read */
 	unsigned ticks;
 	struct mono sensed;		/* ns 0: never */
 	size_t count;
-	bool full;			/* told once */
+	bool full;			/* logged once */
 	struct detect_port port[DETECT_PORTS_MAX];
 };
 
@@ -80,7 +80,7 @@ bool detect_number(struct detect *d, uint32_t port, uint32_t *ret)
 	return p != NULL;
 }
 
-/* name: a port that just came; NULL: what is of more than one. */
+/* name: a new port; NULL: findings of more than one port. */
 static void findings_take_up(struct detect *d, const char *name)
 {
 	for (size_t i = 0; i < d->env.open_count; i++)
@@ -91,8 +91,8 @@ static void findings_take_up(struct detect *d, const char *name)
 						       &d->env.open[i]) == 0;
 }
 
-/* Its port was renamed or taken out while no agent ran: nothing would ever
- * end it.
+/* Ends findings whose port was renamed or removed while no agent ran: nothing
+ * else would.
  */
 static void findings_lose(struct detect *d, struct mono now, struct wall wall)
 {
@@ -148,7 +148,7 @@ static void ports_drop_unseen(struct detect *d, struct mono now,
 	d->count = kept;
 }
 
-/* Facts of all ports, when they may have changed. */
+/* Updates the facts of all ports when they may have changed. */
 static void ports_follow(struct detect *d, struct mono now, struct wall wall)
 {
 	uint32_t version = state_dictionary_version(d->env.state);
@@ -204,7 +204,7 @@ static void series_optics(struct detect *d, uint32_t number,
 			   milli(least));
 }
 
-/* What the detectors worked out becomes samples like any other. */
+/* Gives values that the detectors derive as ordinary samples. */
 static void derived_give(struct detect *d, const struct detect_port *p)
 {
 	const struct platform_host *host = d->env.host;
@@ -246,8 +246,8 @@ static void port_read(struct detect *d, size_t n, struct detect_port *p,
 	}
 }
 
-/* Once all ports are read: the first bit error ratio of a port is a new slot,
- * and each new slot has the places of all ports looked up again.
+/* Called once all ports are read: a port's first bit error ratio adds a slot,
+ * and each new slot makes the places of all ports be looked up again.
  */
 static void derived_give_all(struct detect *d)
 {
@@ -268,7 +268,7 @@ static bool switch_says(const struct detect *d, enum quantity q,
 	       mono_diff_ns(now, v.age.taken) < CONTEXT_FRESH_NS;
 }
 
-/* A word from long ago excuses nothing. */
+/* An old report does not count as context. */
 static void context_follow(struct detect *d, struct mono now)
 {
 	engine_context(d->env.engine,
@@ -277,7 +277,7 @@ static void context_follow(struct detect *d, struct mono now)
 			ENGINE_WARM_REBOOT : 0u), now);
 }
 
-/* The switch's own sensors; what an earlier core left of them is taken up. */
+/* The switch's own sensors; takes up what an earlier core left of them. */
 static void sensors_read(struct detect *d, struct mono now)
 {
 	const struct inventory_entity *e;
@@ -367,7 +367,7 @@ void detect_change(struct detect *d, const struct event *event)
 	char words[3 * CHANGE_TEXT_MAX + 8];
 	struct event_change c;
 
-	/* A neighbour that goes is a symptom as often as not. */
+	/* A lost neighbour is often a symptom, not a cause. */
 	if (event->what < EVENT_FIRST_CHANGE ||
 	    event->what == EVENT_BGP_CHANGED)
 		return;

@@ -1,4 +1,4 @@
-/* Ties the state's ports to the detectors' and gives back what they work out:
+/* Connects the state's ports to the detectors, and returns what they derive:
  * the BER and the margin of each port as samples, and the local history.
  */
 #pragma once
@@ -17,7 +17,7 @@ struct detect_env {
 	struct state *state;
 	struct engine *engine;
 	struct series *series;
-	/* Where derived values go: a host of the state, and its source. */
+	/* Receives derived values: a host of the state, and its source. */
 	const struct platform_host *host;
 	unsigned source;
 	/* Left open by an earlier core; taken up as their ports appear. */
@@ -30,21 +30,21 @@ int detect_new(const struct detect_env *env, struct detect **ret);
 /* NULL is allowed. */
 void detect_free(struct detect *d);
 
-/* After a tick's values came in: readings of all ports that have any. */
+/* After a tick's values: the readings of all ports that have any. */
 void detect_tick(struct detect *d, struct mono now, struct wall wall);
 
-/* Something happened to this port: its reading at once. */
+/* An event of this port: reads it at once. */
 void detect_port(struct detect *d, uint32_t port, struct mono now,
 		 struct wall wall);
 
-/* Tells the detectors of an event of the platform, if it means them. */
+/* Passes a platform event to the detectors, if it concerns them. */
 void detect_event(struct detect *d, uint32_t entity, enum platform_event what,
 		  struct mono now, struct wall wall);
 
-/* Something was changed: a finding that begins soon after names it. */
+/* A change of the switch: a finding that begins soon after names it. */
 void detect_change(struct detect *d, const struct event *event);
 
-/* The number that detectors and history know a port by; false: not watched. */
+/* The number of a port in the detectors and the history; false: not watched. */
 bool detect_number(struct detect *d, uint32_t port, uint32_t *ret);
 
 /* The readings of the state's ports; borrowed. */

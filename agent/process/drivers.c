@@ -26,8 +26,8 @@ const char *drivers_option(void *context, const char *key)
 	return config_option(of->config, of->driver, key);
 }
 
-/* The driver with the best score; NULL when none finds its switch, and then
- * diag has each one's reason.
+/* The driver with the best score; NULL when none detects its switch; diag then
+ * has each one's reason.
  */
 static const struct platform_driver *best_of(const struct drivers *d,
 					     struct diag *diag)
@@ -62,7 +62,7 @@ static const struct platform_driver *best_of(const struct drivers *d,
 	return best;
 }
 
-/* Chosen by us, or opened with the one that was. */
+/* The chosen driver, or one that is opened along with it. */
 static bool is_chosen(const struct platform_driver *best, const char *name)
 {
 	const char *const *beside = best ? best->beside : NULL;

@@ -1,5 +1,5 @@
 /* Which drivers a process opens: those that the configuration names, else the
- * one that finds its switch. Asked again until there is one.
+ * one that detects its switch. Retried until there is one.
  */
 #pragma once
 
@@ -22,8 +22,8 @@ struct drivers {
 	char reason[DIAG_MAX];	/* why not done */
 };
 
-/* Opens what is not open yet. Call again after DRIVERS_RETRY_NS while not
- * done; logs each change once.
+/* Opens what is not open yet. Call again after DRIVERS_RETRY_NS while not done;
+ * logs each change once.
  */
 void drivers_open(struct drivers *d);
 
@@ -36,5 +36,5 @@ struct driver_options {
 };
 const char *drivers_option(void *context, const char *key);
 
-/* Whether the configuration leaves room for a driver of that name. */
+/* Whether the configuration allows a driver of that name. */
 bool drivers_may_open(const struct config *config, const char *name);

@@ -14,7 +14,7 @@
 #include "agent/query/message.h"
 #include "petrel/log.h"
 
-#define ANSWER_AGE_NS NS_PER_S		/* of one that is given again */
+#define ANSWER_AGE_NS NS_PER_S		/* how long an answer is reused */
 #define RETRY_NS NS_PER_S
 #define CORE_SILENT_NS (15 * NS_PER_S)
 #define WAIT_MS 1000
@@ -25,7 +25,7 @@
 
 /* --- settings ------------------------------------------------------------ */
 
-/* Files below the root, as the kernel names them. */
+/* Paths of the files below the root, as the kernel resolves them. */
 struct exporter_files {
 	char cert[CONFIG_TEXT_MAX + 32], key[CONFIG_TEXT_MAX + 32];
 	char token[CONFIG_TEXT_MAX + 32];
@@ -69,9 +69,9 @@ struct exporter {
 	struct process_env *env;
 	struct config config;
 	struct agent_place place;	/* of the query socket */
-	struct http_server *server;	/* NULL: it cannot listen now */
+	struct http_server *server;	/* NULL: cannot listen now */
 	struct mono retry, beat;
-	Petrel__Answer *answer;		/* the newest; NULL: nobody answered */
+	Petrel__Answer *answer;		/* the newest; NULL: no answer */
 	struct mono asked;		/* ns 0: never */
 };
 
@@ -117,8 +117,8 @@ static unsigned health_page(void *context, const struct http_request *rq,
 		&e->env->control->process[ROLE_CORE].heartbeat_ns);
 	bool is_well = clock_mono_now().ns - beat < CORE_SILENT_NS;
 
-	(void)rq;		/* it is the same for all */
-	(void)ret_type;		/* text */
+	(void)rq;		/* the same for all requests */
+	(void)ret_type;		/* text is the default */
 	(void)fputs(is_well ? "ok\n" : "the core does not answer\n", out);
 	return is_well ? STATUS_OK : STATUS_UNAVAILABLE;
 }
@@ -158,13 +158,13 @@ static void server_open(struct exporter *e, struct mono now)
 		   http_server_port(e->server));
 }
 
-/* The same address: files are read again; what they say may have changed. */
+/* Rereads the files for the same address; their content may have changed. */
 static void server_renew(struct exporter *e, const struct config *was)
 {
 	const struct config *is = &e->config;
 	struct diag d;
 
-	e->asked.ns = 0;	/* for the profile */
+	e->asked.ns = 0;	/* profile may differ */
 	if (e->server && strcmp(was->metrics_listen, is->metrics_listen) == 0 &&
 	    strcmp(was->metrics_vrf, is->metrics_vrf) == 0 &&
 	    strcmp(was->metrics_cert, is->metrics_cert) == 0 &&

@@ -9,9 +9,9 @@
 #include "agent/state/series.h"
 #include "petrel/log.h"
 
-/* --- how many steps ------------------------------------------------------ */
+/* --- number of steps ------------------------------------------------------ */
 
-/* CPU time is weighed over a second: processes tell theirs in steps. */
+/* Judges CPU time over whole seconds: processes report theirs in steps. */
 static bool is_dear(struct governor_time *b,
 		    const struct governor_time_use *use)
 {
@@ -46,7 +46,7 @@ unsigned governor_time_take(struct governor_time *b,
 	bool is_over = cause != GOVERNOR_KEPT;
 
 	if (cause == GOVERNOR_CPU && !b->is_weighed)
-		return b->steps;	/* that second has counted */
+		return b->steps;	/* this span is already judged */
 	b->over = is_over ? b->over + 1 : 0;
 	b->good = is_over ? 0 : b->good + 1;
 	if (b->over >= GOVERNOR_OVER_TICKS && b->steps < GOVERNOR_STEPS_MAX) {
@@ -91,14 +91,14 @@ unsigned governor_source_steps(unsigned memory_steps)
 	return memory_steps - governor_history_steps(memory_steps);
 }
 
-/* --- what they do -------------------------------------------------------- */
+/* --- effect of the steps -------------------------------------------------- */
 
 void governor_init(struct governor *t, const struct governor_env *env)
 {
 	*t = (struct governor){ .env = *env };
 }
 
-/* Less what answers took, which nobody could make sampling pay for. */
+/* Excludes the cost of queries, which slower sampling cannot reduce. */
 static int64_t cpu_of_all(const struct governor_env *env)
 {
 	const struct control *c = env->control;
@@ -118,7 +118,7 @@ static int64_t memory_of_all(const struct control *c)
 	return octets;
 }
 
-/* What is configured, halved for each step. */
+/* The configured value, halved for each step. */
 static void history_fit(struct governor *t)
 {
 	const struct config *c = t->env.config;
@@ -136,7 +136,7 @@ static unsigned slowed_by(const struct governor *t)
 	return memory > t->budget.steps ? memory : t->budget.steps;
 }
 
-/* What was not kept, for a sentence. */
+/* Names the exceeded budget, for a sentence. */
 static const char *const cause_words[GOVERNOR_CAUSE_COUNT] = {
 	[GOVERNOR_KEPT] = "within budget",
 	[GOVERNOR_LATE] = "ticks run late",
@@ -168,7 +168,7 @@ static void history_tell(const struct governor *t, char *ret, size_t cap)
 		       (long long)(c->history_ns / NS_PER_S));
 }
 
-/* Does what holds from now on, and says so once. */
+/* Applies the present steps, and logs the change once. */
 static void apply(struct governor *t)
 {
 	char *text = t->told.text;
@@ -210,7 +210,7 @@ void governor_beat(struct governor *t)
 	unsigned before = t->memory.steps;
 
 	if (governor_source_steps(before) > 0)
-		use.back_octets = 0;	/* slow sources gave no memory back */
+		use.back_octets = 0;	/* slower sources free no memory */
 	if (governor_memory_take(&t->memory, &use) != before)
 		apply(t);
 	t->told.is_lost = t->memory.is_over &&

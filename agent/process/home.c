@@ -23,13 +23,13 @@
 #define IDENTITY_OCTETS_MAX 512
 #define LAST_WORDS_MODE 0644
 #define RUN_DIR_MODE 0755
-#define LOCK_MODE 0600		/* who may open it could hold it */
+#define LOCK_MODE 0600		/* whoever may open it could hold it */
 #define VERSION_MODE 0644
 #define LOCK_TRIES 20		/* children of a killed supervisor end soon */
 #define LOCK_PAUSE_NS 100000000
 
-/* mkdir -p below root; returns a descriptor of the last folder. What is made
- * is 0755, whatever umask says.
+/* mkdir -p below root; returns a descriptor of the last folder. New folders are
+ * 0755, whatever the umask.
  */
 static int folder_make(int root_fd, const char *path)
 {
@@ -136,7 +136,7 @@ static void identity_read(int dir_fd, struct control_identity *ret)
 		(void)close(fd);
 }
 
-/* Whole, or as it was. */
+/* Whole, or unchanged. */
 static void identity_write(int dir_fd, const struct control_identity *identity)
 {
 	char text[IDENTITY_OCTETS_MAX];
@@ -144,7 +144,7 @@ static void identity_write(int dir_fd, const struct control_identity *identity)
 			 "mac %s\n", identity->id, identity->name,
 			 identity->serial, identity->mac);
 
-	/* where it fails the next run finds out by itself */
+	/* on failure the next run finds out by itself */
 	(void)disk_put(&disk_durable, dir_fd, IDENTITY_NAME, text, (size_t)n);
 }
 
@@ -160,7 +160,7 @@ void home_remember(int root_fd, int run_dir_fd,
 	(void)close(fd);
 }
 
-/* As it was said; a file that says nothing is none. */
+/* Reads the kept identity; a file without an id counts as none. */
 static void identity_recall(struct home *p)
 {
 	int fd = path_open(p->root_fd, HOME_STATE_DIR, O_RDONLY | O_DIRECTORY);
@@ -172,8 +172,8 @@ static void identity_recall(struct home *p)
 	(void)close(fd);
 }
 
-/* Which build ran here, and that it is this one now. The run folder lives as
- * long as the run does.
+/* Reads which build ran here, and notes the present one. The run folder lasts
+ * as long as the run.
  */
 static void version_take(struct home *p)
 {
@@ -184,7 +184,7 @@ static void version_take(struct home *p)
 	p->previous_version[n > 0 ? n : 0] = '\0';
 	p->previous_version[strcspn(p->previous_version, "\r\n")] = '\0';
 	if (fd < 0)
-		return;		/* the next one is not told of this */
+		return;		/* the next build will not learn of this one */
 	if (strcmp(p->previous_version, PETREL_VERSION) != 0 &&
 	    ftruncate(fd, 0) == 0)
 		(void)!pwrite(fd, PETREL_VERSION "\n",
@@ -192,7 +192,7 @@ static void version_take(struct home *p)
 	(void)close(fd);
 }
 
-/* Whether root must leave it alone: it holds something, and not the lock of an
+/* Whether root must not touch it: it holds something, but not the lock of an
  * earlier petreld.
  */
 static bool is_foreign(int dir_fd)
@@ -204,7 +204,7 @@ static bool is_foreign(int dir_fd)
 	bool foreign = false;
 
 	if (!dir && fd >= 0)
-		(void)close(fd);	/* only looked at */
+		(void)close(fd);	/* read-only */
 	while (dir && (e = readdir(dir)) != NULL) {
 		if (strcmp(e->d_name, HOME_LOCK_NAME) == 0) {
 			foreign = false;
@@ -214,7 +214,7 @@ static bool is_foreign(int dir_fd)
 			   strcmp(e->d_name, "..") != 0;
 	}
 	if (dir)
-		(void)closedir(dir);	/* only looked at */
+		(void)closedir(dir);	/* read-only */
 	return foreign;
 }
 
@@ -225,7 +225,7 @@ static void last_words_write(int dir_fd, const char *why)
 	(void)unlinkat(dir_fd, LOCAL_LAST_WORDS, 0);
 	fd = folder_file(dir_fd, LOCAL_LAST_WORDS, LAST_WORDS_MODE);
 	if (fd < 0)
-		return;		/* then nobody is told */
+		return;		/* no message then */
 	(void)dprintf(fd, "%lld\n%s\n", (long long)clock_wall_now().ns, why);
 	(void)close(fd);
 }

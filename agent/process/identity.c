@@ -26,14 +26,14 @@ static bool agree(const char *a, const char *b)
 	return a[0] && strcmp(a, b) == 0;
 }
 
-/* Both are known, and others. */
+/* Both are known, and they differ. */
 static bool differ(const char *a, const char *b)
 {
 	return a[0] && b[0] && strcmp(a, b) != 0;
 }
 
-/* Something that the kept id came with is here again: the same chassis, with
- * another board, or read by another way. What came with nothing always is.
+/* A number recorded with the kept id matches: the same chassis, with another
+ * board, or read in another way. An id kept without any always matches.
  */
 static bool kept_is_ours(const struct control_identity *kept,
 			 const struct control_identity *is)
@@ -49,7 +49,7 @@ static bool kept_is_anothers(const struct control_identity *kept,
 					   differ(kept->mac, is->mac));
 }
 
-/* No better source is waited for any more. */
+/* The wait for a better source is over. */
 static bool is_time(const struct identity *i, struct mono now)
 {
 	return mono_diff_ns(now, i->began) >= IDENTITY_WAIT_NS ||
@@ -57,7 +57,7 @@ static bool is_time(const struct identity *i, struct mono now)
 		mono_diff_ns(now, i->mac_since) >= IDENTITY_MAC_NS);
 }
 
-/* The best that is told now; "" while a better one may come. */
+/* The best id known now; "" while a better one may come. */
 static const char *id_of(const struct identity *i,
 			 const struct identity_told *told, bool is_time)
 {
@@ -82,8 +82,8 @@ static void id_choose(struct identity *i, const struct identity_told *told,
 		text_set(i->is.id, i->kept.id);
 }
 
-/* What the platform once said stands while it says nothing; what an earlier
- * core knew, until this one can know better.
+/* The platform's last name applies while it reports none; the name that an
+ * earlier core recorded applies until this one has had time to learn it.
  */
 static const char *name_now(const struct identity *i,
 			    const struct identity_told *told, struct mono now)
@@ -109,7 +109,7 @@ static bool name_take(struct identity *i, const struct identity_told *told,
 	}
 	memcpy(before, i->is.name, sizeof(before));
 	if (told->configured && told->configured[0] && !i->platform_spoke)
-		i->platform[0] = '\0';	/* it may have been that one */
+		i->platform[0] = '\0';	/* may be the configured one */
 	name = name_now(i, told, now);
 	if (name != i->is.name)
 		text_set(i->is.name, name);

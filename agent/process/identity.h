@@ -1,27 +1,27 @@
 /* Who this switch is (C9): a stable id, and a name.
  *
- * The id is taken once: the chassis' serial number; else the base MAC; else
- * the machine-id; else, where there is nothing at all, the name. It stays for
- * the run, whatever is learnt later. One that was taken before and was kept on
- * disk is taken again, unless the serial number and the MAC that it came with
- * are others now: the disk has moved to another chassis, or was copied.
+ * The id is chosen once: the chassis' serial number; else the base MAC; else
+ * the machine-id; else the name. It does not change during the run, whatever is
+ * learnt later. An id that was kept on disk is used again, unless the serial
+ * number and the MAC recorded with it differ from the present ones: the disk
+ * was moved to another chassis, or copied.
  *
- * The name is the configured one, else what the platform says, else the
- * host's; it may change at any time.
+ * The name is the configured one, else the platform's, else the host's; it may
+ * change at any time.
  */
 #pragma once
 
 #include <stdbool.h>
 #include "agent/process/control.h"
 
-/* A MAC is known: how long a serial number may still come. */
+/* How long to wait for a serial number once a MAC is known. */
 #define IDENTITY_MAC_NS (3 * NS_PER_S)
-/* Nothing is known: after this the machine-id is taken. Below what the sender
- * waits with its greeting.
+/* If nothing is known by then, the machine-id is used. Shorter than the time
+ * that the sender delays its greeting.
  */
 #define IDENTITY_WAIT_NS (50 * NS_PER_S)
 
-/* What is said of the switch at one moment; "" or NULL: nothing. */
+/* What is reported of the switch at one moment; "" or NULL: nothing. */
 struct identity_told {
 	const char *configured;		/* [Agent] name */
 	const char *platform;		/* the name that the platform gives */
@@ -31,17 +31,17 @@ struct identity_told {
 };
 
 struct identity {
-	struct control_identity is;	/* what is in force */
+	struct control_identity is;	/* in use now */
 	struct control_identity kept;	/* by an earlier run; id empty: none */
-	char platform[SWITCH_NAME_MAX];	/* the name that it gave last */
-	bool platform_spoke;		/* in this process' life */
+	char platform[SWITCH_NAME_MAX];	/* the last name that it gave */
+	bool platform_spoke;		/* since this process began */
 	struct mono began, mac_since;
 };
 
-/* is: what an earlier core of this run found out; kept: what disk holds. */
+/* is: found out by an earlier core of this run; kept: from the disk. */
 void identity_init(struct identity *i, const struct control_identity *is,
 		   const struct control_identity *kept, struct mono now);
 
-/* Takes in what is said now. Returns true when id or name are others. */
+/* Takes in the present reports. Returns true when id or name changed. */
 bool identity_take(struct identity *i, const struct identity_told *told,
 		   struct mono now);

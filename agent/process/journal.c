@@ -9,22 +9,22 @@
 
 #include "petrel/log.h"
 
-#define OPEN_MAX 512		/* findings taken up again */
-#define GROUPS_IN_RING 3	/* reference groups that a full ring holds */
+#define OPEN_MAX 512		/* findings taken up after a restart */
+#define GROUPS_IN_RING 3	/* that a full ring holds */
 
 struct journal {
 	struct journal_env env;
 	struct encoder *encoder;
 	bool appended;			/* since the last flush */
 	bool snapshot_due;
-	uint32_t told_version;		/* of the dictionary, in the ring */
+	uint32_t told_version;		/* of the dictionary written last */
 	uint32_t layout;		/* of the state, at the last batch */
-	uint64_t snapshot_wanted;	/* the sender's mark, as last served */
+	uint64_t snapshot_wanted;	/* the sender's mark when served last */
 	uint64_t since_snapshot;	/* octets of states */
 	uint64_t since_reference;	/* octets of samples */
 	unsigned ticks;
 	int64_t wall_offset_ns;		/* at the last clock record */
-	bool append_failed;		/* told once */
+	bool append_failed;		/* logged once */
 };
 
 static int sink_put(void *context, enum stream stream, enum record_kind kind,
@@ -56,7 +56,7 @@ static uint64_t sink_sequence(void *context, enum stream stream)
 	return ring_next(j->env.rings->ring[stream]);
 }
 
-/* A step of the wall clock against the monotonic one, or a minute. */
+/* The wall clock stepped against the monotonic one, or a minute passed. */
 static void clock_tell(struct journal *j)
 {
 	struct clock_reading now;
@@ -118,14 +118,14 @@ void journal_free(struct journal *j)
 	free(j);
 }
 
-/* It changed after the version that was told; in a snapshot: it is there. */
+/* It changed since the version written last; in a snapshot: it exists. */
 static bool entity_is_told(const struct journal *j, bool snapshot,
 			   const struct inventory_entity *e)
 {
 	return e->id && (snapshot ? !e->gone : e->changed > j->told_version);
 }
 
-/* Those that are told, for the caller to free; NULL: no memory. */
+/* The entities to write, for the caller to free; NULL: no memory. */
 static struct encoder_entity *entities_gather(const struct journal *j,
 					      bool snapshot, size_t *ret_count)
 {
@@ -166,7 +166,7 @@ static bool snapshot_is_due(const struct journal *j)
 	       j->since_snapshot > ring_bytes(states) / 4;
 }
 
-/* All sources, and those of their parts that have numbers of their own. */
+/* All sources, and those of their parts that have their own numbers. */
 static size_t sources_gather(const struct journal *j,
 			     struct encoder_source ret[STATE_NUMBERS_MAX])
 {
@@ -186,7 +186,7 @@ static size_t sources_gather(const struct journal *j,
 	return sources + parts;
 }
 
-/* The dictionary comes before whatever needs it. */
+/* Writes the dictionary before the records that need it. */
 static void dictionary_tell(struct journal *j)
 {
 	struct ring *states = j->env.rings->ring[STREAM_STATES];
@@ -222,8 +222,8 @@ static void dictionary_tell(struct journal *j)
 	findings_again(j);
 }
 
-/* Whole reference groups are dropped from a full ring: none may be so large
- * that dropping it loses much of what the ring holds.
+/* A full ring drops whole reference groups: none may be so large that dropping
+ * it loses much of what the ring holds.
  */
 static bool reference_is_due(const struct journal *j)
 {
@@ -234,8 +234,8 @@ static bool reference_is_due(const struct journal *j)
 	       j->since_reference > ring_bytes(samples) / GROUPS_IN_RING;
 }
 
-/* The record may stand anywhere in the ring: what follows it needs nothing
- * from before.
+/* The record may be anywhere in the ring: what follows it needs nothing from
+ * before.
  */
 void journal_identity(struct journal *j)
 {
@@ -284,7 +284,7 @@ void journal_flush(struct journal *j)
 	j->appended = false;
 }
 
-/* Replaces the finding of that id, or adds it; a cleared one goes. */
+/* Replaces the finding of that id, or adds it; removes a cleared one. */
 static size_t finding_take(struct finding *all, size_t n, size_t cap,
 			   const struct finding *f)
 {

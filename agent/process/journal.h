@@ -1,6 +1,6 @@
-/* What the core puts into the rings (C9): run, dictionary, clock, events,
- * findings, batches. Owns the encoder; knows when a snapshot or a reference is
- * due. Wakes the sender once for all that a moment brought.
+/* What the core writes to the rings (C9): run, dictionary, clock, events,
+ * findings, batches. Owns the encoder; decides when a snapshot or a reference
+ * is due. Wakes the sender once for all records of a moment.
  */
 #pragma once
 
@@ -22,9 +22,9 @@ struct journal_env {
 	struct ring_set *rings;
 	const struct state *state;
 	int event_fd;			/* core to sender */
-	const struct control_identity *identity;	/* as it is now */
-	uint32_t slots, entities;	/* limits of the state */
-	/* Says again what is open, for a snapshot. */
+	const struct control_identity *identity;	/* present values */
+	uint32_t slots, entities;	/* the state's limits */
+	/* Repeats the open findings, for a snapshot. */
 	void *context;
 	size_t (*findings)(void *context, const struct finding **ret);
 };
@@ -34,13 +34,13 @@ int journal_new(const struct journal_env *env, struct journal **ret);
 /* NULL is allowed. */
 void journal_free(struct journal *j);
 
-/* Id or name of the switch are others: says of which run this is again, and
- * what is known of it.
+/* The switch's id or name has changed: writes the run record again, and what is
+ * known of it.
  */
 void journal_identity(struct journal *j);
 /* The end of a tick: dictionary, clock, batch. */
 void journal_tick(struct journal *j, struct mono now);
-/* An event, after the dictionary that names its entity. */
+/* An event, after the dictionary entry of its entity. */
 void journal_event(struct journal *j, const struct event *event);
 /* A change of a finding. */
 void journal_finding(struct journal *j, const struct finding *f);
@@ -50,13 +50,13 @@ void journal_flush(struct journal *j);
 /* Findings that an earlier core left open; the caller frees the array. */
 size_t journal_open_findings(const struct ring *findings,
 			     struct finding **ret);
-/* Events that earlier cores of this run told, as far as the ring holds. */
+/* Events of earlier cores of this run, as far as the ring holds them. */
 void journal_past_events(const struct ring *states, struct history *to);
 /* encoder_bound_traffic() and encoder_pace(), from the next batch on. */
 void journal_settle(struct journal *j, bool bounded,
 		    const int64_t span_ns[static CLASS_COUNT]);
 
-/* What it gives its records to; for capsules. */
+/* Where it writes its records; for capsules. */
 void journal_sink(struct journal *j, struct record_sink *ret);
 
 typedef void journal_past_fn(void *context, ProtobufCMessage *m);

@@ -24,7 +24,7 @@ static int key_make(int root_fd, uint8_t ret[static NOISE_KEY_LEN],
 				"/%s: %s; expected a key_file from petrel "
 				"keygen", HOME_STATE_DIR, strerror(-fd));
 	rc = key_file_make(fd, KEY_NAME, ret, d);
-	(void)close(fd);	/* only a way to the file */
+	(void)close(fd);	/* only used to reach the file */
 	return rc < 0 ? diag_prefix(d, rc, "/%s", HOME_STATE_DIR) : 0;
 }
 

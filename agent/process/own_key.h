@@ -1,5 +1,5 @@
-/* C11: where a switch has its secret key and the token of its enrolment; what
- * [Push] says of them, and the places where they lie by themselves.
+/* C11: where a switch has its secret key and the token of its enrolment: the
+ * places that [Push] names, and the default ones.
  */
 #pragma once
 
@@ -11,7 +11,7 @@ struct own_key {
 	char token[TOKEN_TEXT_SIZE];	/* empty: none */
 };
 
-/* Reads both. makes: a key is made in the state folder where there is none.
+/* Reads both. makes: creates a key in the state folder if there is none.
  * Returns a negative errno with d: file, line, and what is wrong.
  */
 int own_key_load(int root_fd, const struct config *c, bool makes,

@@ -21,7 +21,7 @@ const struct platform_driver own_driver = {
 	.abi = PLATFORM_ABI, .size = sizeof(own_driver), .name = "petrel",
 	.sources = self_sources };
 
-/* A part of its own: it is worked out but once a minute. */
+/* A source part of its own, for it is computed only once a minute. */
 static void seen_give(struct own_source *s, const struct own_values *v,
 		      struct mono now)
 {

@@ -1,5 +1,5 @@
-/* Petrel itself as a source of values (C15). Processes tell their cost once a
- * second, and so does this: more often it would be the same reading.
+/* Petrel itself as a source of values (C15). Processes report their cost once a
+ * second; reading it more often would give the same values.
  */
 #pragma once
 
@@ -17,10 +17,10 @@ extern const struct platform_driver own_driver;
 struct own_source {
 	struct platform_host host;	/* state_driver_add() fills it */
 	struct mono given;		/* last */
-	struct mono seen;		/* the same of what signatures see */
+	struct mono seen;		/* the same for what signatures see */
 };
 
-/* What there is to tell; borrowed. */
+/* What it reports; borrowed. */
 struct own_values {
 	const struct control *control;
 	const struct ring_set *rings;

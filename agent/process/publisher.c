@@ -37,7 +37,7 @@ struct events {
 	int (*publish)(void *handle, const struct publish_data *data);
 };
 
-/* --- the process: one finding after another ------------------------------- */
+/* --- the process: one finding at a time ----------------------------------- */
 
 static int events_open(struct events *e, struct diag *d)
 {
@@ -133,7 +133,7 @@ static void publisher_fork(struct publisher *h, struct mono now)
 	}
 	h->fd = ends[1];
 	(void)fcntl(h->fd, F_SETFL, O_NONBLOCK);
-	(void)fcntl(h->fd, F_SETPIPE_SZ, PIPE_OCTETS);	/* more, if it may */
+	(void)fcntl(h->fd, F_SETPIPE_SZ, PIPE_OCTETS);	/* larger, if allowed */
 }
 
 static void publisher_end(struct publisher *h)

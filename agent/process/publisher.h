@@ -1,10 +1,10 @@
 /* Findings as events of SONiC's eventd (sonic-events-petrel), opt-in.
  *
- * That takes SONiC's own library, which is C++, has threads and may wait: it is
- * loaded at run time, where it is, by a process of its own. The core hands a
- * finding over through a pipe and never waits; what does not fit in it is
- * dropped and counted. The death of the publisher is noticed at the next
- * finding or tick, and another is forked.
+ * It needs SONiC's own library, which is C++, has threads and may block: a
+ * separate process loads it at run time, if it exists. The core writes a
+ * finding to a pipe and never waits; what does not fit is dropped and counted.
+ * The death of the publisher is noticed at the next finding or tick, and
+ * another is forked.
  */
 #pragma once
 
@@ -17,18 +17,18 @@
 
 struct publisher {
 	struct control *control;	/* borrowed */
-	int fd;				/* where findings go in; -1: none */
+	int fd;				/* write end for findings; -1: none */
 	pid_t pid;			/* 0: none */
 	struct mono again;		/* no fork before this */
 };
 
-/* Nothing is forked before publisher_tend() says that it is wanted. */
+/* Forks nothing until publisher_tend() finds it wanted. */
 void publisher_init(struct publisher *h, struct control *control);
 /* Ends the process, and waits for it. */
 void publisher_fini(struct publisher *h);
 
-/* Once a tick: forks it, or ends it, as the configuration wants. True when it
- * begins: what is open was told to nobody, and is to be told now.
+/* Once a tick: forks or ends it, as configured. True when it starts: the open
+ * findings are new to it, and must be sent now.
  */
 bool publisher_tend(struct publisher *h, bool wanted, struct mono now);
 /* A finding was raised, updated or cleared. */

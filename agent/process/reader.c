@@ -12,7 +12,7 @@
 #include "petrel/log.h"
 #include "platform/registry.h"
 
-/* What the reader is made of: a sampler whose hosts write to the relay. */
+/* The parts of the reader: a sampler whose hosts write to the relay. */
 struct reader {
 	struct process_env *env;
 	struct loop *loop;
@@ -22,7 +22,7 @@ struct reader {
 	struct config config;
 };
 
-/* Once all drivers are open, exactly the rights that their sources ask for. */
+/* Once all drivers are open: keeps only the rights that their sources need. */
 static void drivers_tend(struct reader *r)
 {
 	struct diag d = { "" };
@@ -48,12 +48,12 @@ static int host_get(void *context, const struct platform_driver *driver,
 
 	while (all[n] != driver)
 		n++;
-	*ret_first = 0;	/* the core's side numbers them */
+	*ret_first = 0;	/* the core assigns the numbers */
 	relay_writer_host(r->relay, n, ret);
 	return 0;
 }
 
-/* Says what found no room, and all of it to a core that is new. */
+/* Sends values that did not fit before, and all of them to a new core. */
 static void tick(void *context, struct mono due, struct mono now,
 		 uint64_t skipped)
 {
@@ -92,7 +92,7 @@ static void beat(void *context, struct mono now, uint64_t skipped)
 {
 	struct reader *r = context;
 
-	(void)skipped;	/* a late beat is told by its time */
+	(void)skipped;	/* the beat's time shows that */
 	control_beat(&r->env->control->process[ROLE_READER], now);
 }
 
@@ -101,7 +101,7 @@ static void drivers_retry(void *context, struct mono now, uint64_t skipped)
 	struct reader *r = context;
 
 	(void)now;
-	(void)skipped;	/* nothing is owed */
+	(void)skipped;	/* a missed period does not matter */
 	if (!r->drivers.done)
 		drivers_tend(r);
 }

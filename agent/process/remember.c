@@ -19,7 +19,7 @@
 #define SENDER_WAIT_NS (5 * NS_PER_S)	/* flash may be slow */
 #define LOOK_PAUSE_NS (5 * NS_PER_MS)
 
-/* The state folder, if it is there and nobody else writes to it. */
+/* The state folder, if it exists and nobody else may write to it. */
 static int state_open(int root_fd)
 {
 	int rc, fd = path_open(root_fd, HOME_STATE_DIR, O_RDONLY | O_DIRECTORY);
@@ -29,11 +29,11 @@ static int state_open(int root_fd)
 	rc = folder_check(fd, HOME_STATE_DIR, NULL);
 	if (rc == 0)
 		return fd;
-	(void)close(fd);	/* only looked at */
+	(void)close(fd);	/* read-only */
 	return rc;
 }
 
-/* Once for each reason. */
+/* Logs each reason once. */
 static void fault_tell(const struct process_env *env,
 		       struct control_copy *copy, int rc, const char *process,
 		       const char *folder)
@@ -53,7 +53,7 @@ static void fault_tell(const struct process_env *env,
 
 /* --- supervisor ----------------------------------------------------------- */
 
-/* One of the two; false: none, which is told if there was something. */
+/* One of the two copies; false: none, and a warning if it was unreadable. */
 static bool copy_read(int dir_fd, const char *folder, struct keep_copy *ret)
 {
 	struct diag d = { "" };
@@ -65,7 +65,7 @@ static bool copy_read(int dir_fd, const char *folder, struct keep_copy *ret)
 	return rc == 0;
 }
 
-/* When that was by the clock of this boot. */
+/* When it was written, by the clock of this boot. */
 static int64_t written_ns(struct wall written, struct mono now,
 			  struct wall wall)
 {
@@ -113,7 +113,7 @@ void remember_begin(struct process_env *env)
 	free(run.octets);
 	free(state.octets);
 	if (fd >= 0)
-		(void)close(fd);	/* only read */
+		(void)close(fd);	/* read-only */
 }
 
 static bool has_died(pid_t pid)
@@ -124,8 +124,8 @@ static bool has_died(pid_t pid)
 	       0 || info.si_pid != 0;
 }
 
-/* Looks are counted, not time: where the machine has no time for this process,
- * it has none for the one that is waited for.
+/* Counts looks, not time: if the machine has no time for this process, it has
+ * none for the one that it waits for.
  */
 static void ask(struct process_env *env, enum role role, int64_t wait_ns)
 {
@@ -229,7 +229,7 @@ static void run_copy_write(struct remember *r, struct mono now,
 	r->changed = r->pressing = false;
 }
 
-/* Ports come one after another: what was taken up tells of more of them. */
+/* Ports appear one by one: some of what was taken up may wait for its port. */
 static bool may_write(const struct remember *r, struct mono now)
 {
 	struct recalled recalled;
@@ -275,7 +275,7 @@ bool remember_last(struct remember *r, struct mono now, struct wall wall)
 
 /* --- sender --------------------------------------------------------------- */
 
-/* What the core wrote and renamed is whole. */
+/* A file that the core wrote and renamed is whole. */
 static int state_copy_write(struct process_env *env, int state_fd)
 {
 	size_t len;

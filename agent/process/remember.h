@@ -1,5 +1,5 @@
-/* What the engine has learnt, over a restart, an upgrade and a reboot: each
- * process' part in it.
+/* Keeps what the engine has learnt over a restart, an upgrade and a reboot: the
+ * part of each process.
  *
  *	supervisor	at the start puts the newest whole copy into the run
  *			folder; at an orderly end asks both for one more
@@ -22,7 +22,7 @@ struct engine;
 struct remember {
 	struct process_env *env;	/* borrowed, as is the engine */
 	struct engine *engine;
-	bool recalled;		/* the copy that is there is better at first */
+	bool recalled;		/* until then the existing copy is better */
 	bool has_ports, was_tried;
 	struct mono ports_since, tried;
 	bool changed;		/* a finding, since the last copy */
@@ -38,12 +38,12 @@ void remember_end(struct process_env *env);
 
 /* The core's: before its first reading. */
 void remember_recall(struct remember *r, struct mono now, struct wall wall);
-/* The core's: of a finding's change. */
+/* The core's: at each change of a finding. */
 void remember_changed(struct remember *r, bool began_or_ended);
 /* The core's, about once a second. */
 void remember_tend(struct remember *r, bool has_ports, struct mono now,
 		   struct wall wall);
-/* The core's: the supervisor may have asked for one more; true: it has. */
+/* The core's: one more copy if the supervisor asked; true: it has asked. */
 bool remember_last(struct remember *r, struct mono now, struct wall wall);
 
 /* The sender's, about once a second. */

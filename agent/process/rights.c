@@ -22,7 +22,7 @@
 #include "platform/registry.h"
 
 #define CAP_BIT(cap) (UINT64_C(1) << (cap))
-#define ACCOUNT_TEXT_MAX 4096	/* its line, or its group's */
+#define ACCOUNT_TEXT_MAX 4096	/* a line of passwd or group */
 #define GROUP_PETREL "petrel"
 #define USER_DEFAULT "_petrel"
 #define USER_NONE "nobody"
@@ -46,8 +46,8 @@ static void group_add(struct rights *r, gid_t gid)
 
 enum file_access { ACCESS_YES, ACCESS_BY_GROUP, ACCESS_NO };
 
-/* want: R_OK, W_OK, X_OK. ACCESS_BY_GROUP: the file's group would do, and this
- * user is not in it.
+/* want: R_OK, W_OK, X_OK. ACCESS_BY_GROUP: the file's group has access, but
+ * this user is not in it.
  */
 static enum file_access access_to(const struct rights *r, const struct stat *st,
 				  int want)
@@ -66,11 +66,11 @@ static enum file_access access_to(const struct rights *r, const struct stat *st,
 	return by_group ? ACCESS_BY_GROUP : ACCESS_NO;
 }
 
-/* What one walk over all needs finds. */
+/* Result of one walk over all needs. */
 struct survey {
-	struct rights *r;	/* groups and capabilities are added here */
+	struct rights *r;	/* receives groups and capabilities */
 	int root_fd;
-	struct diag *d;		/* the first that was added; may be NULL */
+	struct diag *d;		/* the first one added; may be NULL */
 	bool grew;
 };
 
@@ -85,7 +85,7 @@ static void survey_tell(struct survey *s, const char *path)
 	s->grew = true;
 }
 
-/* One file, or a folder on the way to it. */
+/* One file, or a folder on the path to it. */
 static enum file_access survey_part(struct survey *s, const char *path,
 				    int want, const struct stat *st)
 {
@@ -98,8 +98,8 @@ static enum file_access survey_part(struct survey *s, const char *path,
 	return access_to(s->r, st, want);
 }
 
-/* Each folder on the way, then the file itself. What is not there, or cannot
- * be looked at, asks for nothing.
+/* Each folder on the path, then the file itself. What does not exist, or cannot
+ * be examined, needs nothing.
  */
 static void survey_path(void *context, const char *path, int want, bool blocks)
 {
@@ -139,7 +139,7 @@ static void survey_driver(struct survey *s, const struct config *c,
 		driver->needs(&env, s, survey_path);
 }
 
-/* Of a driver's sources that block: what they ask for at all times. */
+/* The standing rights of a driver's sources that block. */
 static uint64_t driver_rights(const struct platform_driver *driver)
 {
 	uint64_t rights = 0;
@@ -150,7 +150,7 @@ static uint64_t driver_rights(const struct platform_driver *driver)
 	return rights;
 }
 
-/* Of all that may be opened, or those whose bit is in opened. */
+/* For all drivers that may be opened, or those whose bit is in opened. */
 static void survey_all(struct survey *s, const struct config *c,
 		       const struct registry *drivers, unsigned opened)
 {
@@ -164,7 +164,7 @@ static void survey_all(struct survey *s, const struct config *c,
 	}
 }
 
-/* --- who to be ------------------------------------------------------------ */
+/* --- which user ----------------------------------------------------------- */
 
 static void user_take(struct rights *r, const struct passwd *p)
 {
@@ -175,13 +175,13 @@ static void user_take(struct rights *r, const struct passwd *p)
 	r->gid = p->pw_gid;
 	(void)snprintf(r->user, sizeof(r->user), "%.32s", p->pw_name);
 	if (getgrouplist(p->pw_name, p->pw_gid, groups, &n) < 0)
-		n = RIGHTS_GROUPS_MAX;	/* that many of them */
+		n = RIGHTS_GROUPS_MAX;	/* list is full */
 	for (int i = 0; i < n; i++)
 		group_add(r, groups[i]);
 }
 
-/* The configured user; where that is the one built in and this machine has it
- * not (a checkout), nobody.
+/* The configured user; if that is the built-in one and does not exist here (a
+ * checkout), nobody.
  */
 static int user_find(const struct config *c, struct rights *r, struct diag *d)
 {
@@ -211,7 +211,7 @@ static int user_find(const struct config *c, struct rights *r, struct diag *d)
 	return 0;
 }
 
-/* This process' own. */
+/* This process' own user and groups. */
 static void self_find(struct rights *r)
 {
 	gid_t groups[RIGHTS_GROUPS_MAX];
@@ -246,7 +246,7 @@ int rights_find(const struct config *c, const struct registry *drivers,
 	return 0;
 }
 
-/* Whether this user would have the group if it were started now. */
+/* Whether this user would be in the group if it were started now. */
 static bool could_have(const struct rights *r, const struct rights *wanted)
 {
 	struct rights fresh = { .uid = r->uid, .gid = r->gid };
@@ -290,9 +290,9 @@ uint64_t rights_of_drivers(const struct config *c,
 	return r.reader;
 }
 
-/* --- handing over --------------------------------------------------------- */
+/* --- ownership ------------------------------------------------------------ */
 
-/* A regular file of root's, not one that somebody linked here. */
+/* Only a regular file of root's, not one that somebody linked here. */
 static int file_hand_over(const struct rights *r, int dir_fd, const char *name)
 {
 	int fd = openat(dir_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK |
@@ -343,7 +343,7 @@ int rights_hand_over(const struct rights *r, int dir_fd, const char *name,
 		rc = -errno;
 	else
 		others = st.st_uid != 0 && st.st_uid != r->uid;
-	/* writes nothing where a disk may hang */
+	/* no write if nothing changes: a disk may hang */
 	if (rc == 0)
 		is_his = st.st_uid == r->uid && st.st_gid == r->gid;
 	if (rc == 0 && !others && !is_his && fchown(fd, r->uid, r->gid) < 0)
@@ -358,13 +358,13 @@ int rights_hand_over(const struct rights *r, int dir_fd, const char *name,
 				 r->user, strerror(-rc)) : 0;
 }
 
-/* --- giving up ------------------------------------------------------------ */
+/* --- dropping rights ------------------------------------------------------ */
 
 #define CAP_MAX 63u
 
-/* --- giving up ------------------------------------------------------------ */
+/* --- dropping rights ------------------------------------------------------ */
 
-/* Needs CAP_SETPCAP; without it the set is what the unit or container says. */
+/* Needs CAP_SETPCAP; without it the unit or container decides the set. */
 static void bounding_empty(void)
 {
 	for (unsigned long cap = 0; cap <= CAP_MAX; cap++)
@@ -372,8 +372,8 @@ static void bounding_empty(void)
 			(void)prctl(PR_CAPBSET_DROP, cap, 0, 0, 0);
 }
 
-/* permitted and effective: of what this process has. Ambient and inheritable
- * capabilities go in any case.
+/* permitted and effective: limited to what this process has. Ambient and
+ * inheritable capabilities are dropped in any case.
  */
 static int caps_set(uint64_t permitted, uint64_t effective)
 {
@@ -401,7 +401,7 @@ static uint64_t caps_permitted(void)
 	return caps;
 }
 
-/* Calls that no process of Petrel's makes, and who takes one over would. */
+/* Calls that no Petrel process makes, but an attacker in one would. */
 static const int forbidden[] = {
 	SCMP_SYS(execve), SCMP_SYS(execveat),
 	SCMP_SYS(mount), SCMP_SYS(umount2), SCMP_SYS(pivot_root),
@@ -425,8 +425,8 @@ static const int forbidden[] = {
 	SCMP_SYS(ptrace),	/* the last one: see SUPERVISOR_CALLS */
 };
 
-/* The supervisor ends by returning from main(), and a build that looks for
- * leaks then traces itself.
+/* The supervisor ends by returning from main(), and a build with a leak checker
+ * then traces itself.
  */
 #define CHILD_CALLS (sizeof(forbidden) / sizeof(forbidden[0]))
 #define SUPERVISOR_CALLS (CHILD_CALLS - 1)

@@ -14,7 +14,7 @@
 #include "petrel/log.h"
 
 #define GREETING_WAIT_NS (60 * NS_PER_S)	/* for the switch's id */
-#define KEY_WAIT_NS (3 * NS_PER_S)	/* of a configuration, for its key */
+#define KEY_WAIT_NS (3 * NS_PER_S)	/* new configuration, for its key */
 
 struct sender {
 	struct process_env *env;
@@ -23,22 +23,22 @@ struct sender {
 	struct backlog backlog;
 	struct tier_thread *tiers;
 	struct own_key key;		/* as it was read last */
-	char key_fault[DIAG_MAX];	/* why there is none; empty: there is */
-	struct config config;		/* that is applied */
-	bool config_waits;		/* a new one, for its key, since: */
+	char key_fault[DIAG_MAX];	/* why there is none; else empty */
+	struct config config;		/* the one applied */
+	bool config_waits;		/* a new one waits for its key since */
 	struct mono key_wanted;
-	struct control_identity identity;	/* as last told by the core */
+	struct control_identity identity;	/* last read from the core */
 	char greeted_id[SWITCH_NAME_MAX];	/* stays for the run */
 	char greeted_name[SWITCH_NAME_MAX];	/* of the sessions; or empty */
 	struct mono began;
 	bool greeting_waits;
 };
 
-/* A text that others read while it changes. */
+/* Publishes text that others may read meanwhile. */
 static void text_publish(_Atomic uint32_t *generation, char *to, size_t cap,
 			 const char *text)
 {
-	/* a sender that died in here left an odd number behind */
+	/* a sender that died here left an odd number */
 	uint32_t writing = (atomic_load(generation) + 1) | 1;
 
 	if (strncmp(to, text, cap) == 0)
@@ -48,7 +48,7 @@ static void text_publish(_Atomic uint32_t *generation, char *to, size_t cap,
 	atomic_store(generation, writing + 1);
 }
 
-/* A switch that has to seal and cannot says nothing. */
+/* A switch that must seal but cannot sends nothing. */
 static bool lacks_key(const struct sender *s)
 {
 	return s->config.collector_key[0][0] && s->key_fault[0];
@@ -65,14 +65,14 @@ static void key_publish(struct sender *s)
 	text_publish(&c->key_generation, c->own_key, sizeof(c->own_key), text);
 }
 
-/* A collector keeps apart by it what comes from whom. */
+/* The collector tells switches apart by the id. */
 static bool identity_is_known(const struct sender *s)
 {
 	return s->identity.id[0] ||
 	       mono_diff_ns(clock_mono_now(), s->began) >= GREETING_WAIT_NS;
 }
 
-/* Of one collector; what was last wrong with it stays. */
+/* For one collector; its last error is kept. */
 static void uplink_publish(struct sender *s, unsigned number)
 {
 	struct control_uplink *u = &s->env->control->push.uplink[number];
@@ -154,9 +154,9 @@ static void collector_apply(struct sender *s)
 	push_go_on(s, now);
 }
 
-/* The files may be others under the same names, a key that was changed or a
- * token that was put there: they are read for each configuration, and not here,
- * where a disk that hangs would keep all waiting.
+/* A new key or token may be in the files under the same names: they are read
+ * for each configuration, and by the thread, because a disk that hangs would
+ * block this one.
  */
 static void key_want(struct sender *s, const struct config *wanted,
 		     struct mono now)
@@ -187,16 +187,14 @@ static void key_answered(struct sender *s)
 	explicit_bzero(&before, sizeof(before));
 }
 
-/* The disk does not answer: what else the configuration says is done with the
- * key that is at hand.
- */
+/* The disk does not answer: applies the configuration with the present key. */
 static void key_tend(struct sender *s, struct mono now)
 {
 	if (s->config_waits && mono_diff_ns(now, s->key_wanted) >= KEY_WAIT_NS)
 		collector_apply(s);
 }
 
-/* The greeting alone waits for the id: records are in the rings by then. */
+/* Only the greeting waits for the id: records are in the rings meanwhile. */
 static void identity_tend(struct sender *s)
 {
 	bool is_renamed;
@@ -208,7 +206,7 @@ static void identity_tend(struct sender *s)
 		collector_apply(s);
 }
 
-/* Records do not get away. */
+/* Records are not delivered. */
 static bool is_outage(const struct sender *s, struct mono now)
 {
 	struct push_status status;
@@ -228,7 +226,7 @@ static void backlog_go_on(struct sender *s, bool is_beat, struct mono now)
 	backlog_tend(&s->backlog, &held, is_outage(s, now), is_beat, now);
 }
 
-/* The spool has what somebody waited for, or the key was read. */
+/* The spool answered a read, or the key was read. */
 static void spool_answered(void *context, uint32_t events, struct mono now)
 {
 	struct sender *s = context;
@@ -266,7 +264,7 @@ static bool is_over(struct sender *s)
 	return true;
 }
 
-/* The connections, or the spool, are not as they are wanted. */
+/* The connections or the spool differ from the wanted ones. */
 static bool is_other(const struct config *is, const struct config *wanted)
 {
 	return memcmp(is->collector, wanted->collector,
@@ -309,7 +307,7 @@ static void beat(void *context, struct mono now, uint64_t skipped)
 	key_tend(s, now);
 	backlog_go_on(s, true, now);
 	collectors_tend(&s->collectors, now);
-	(void)skipped;	/* a late beat is told by its time */
+	(void)skipped;	/* the beat's time shows that */
 	control_beat(&s->env->control->process[ROLE_SENDER], now);
 	status_publish(s);
 }
@@ -372,6 +370,6 @@ int sender_run(struct process_env *env)
 	loop_free(s->loop);
 	explicit_bzero(&s->key, sizeof(s->key));
 	if (backlog_stop(&s->backlog))
-		free(s);	/* else a thread still has it */
+		free(s);	/* else a thread still uses it */
 	return rc < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -36,7 +36,7 @@ static bool is_beating(const struct control *c, enum role role,
 	       now.ns - atomic_load(&p->heartbeat_ns) < SERVICE_LIFELESS_NS;
 }
 
-/* The first process that does not run, or that all do. */
+/* Names the first process that does not run, or says that all do. */
 static void status_tell(struct service *s)
 {
 	const struct control *c = s->control;

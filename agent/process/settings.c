@@ -31,7 +31,7 @@ static void field_take(void *context, const char *section, const char *key,
 		s->full = true;
 		return;
 	}
-	memset(to, 0, sizeof(*to));	/* compared as octets */
+	memset(to, 0, sizeof(*to));	/* it is compared with memcmp() */
 	(void)snprintf(to->section, sizeof(to->section), "%s", section);
 	(void)snprintf(to->key, sizeof(to->key), "%s", key);
 	(void)snprintf(to->value, sizeof(to->value), "%s", value);
@@ -51,7 +51,7 @@ static void fault_set(struct settings *s, const char *fault)
 	s->changed = true;
 }
 
-/* Redis gives fields in no order of its own: sorted, to be compared. */
+/* Redis returns fields in any order: sorted, for comparison. */
 static void rows_done(void *context)
 {
 	struct settings *s = context;

@@ -22,15 +22,15 @@
 /* --- the children --------------------------------------------------------- */
 
 /* The supervisor's children: forked, watched by their heartbeat, forked again
- * after a death with a back-off.
+ * with a back-off after a death.
  *
- * A child that shows no heartbeat for CHILD_HANG_NS is killed; a reader that
- * even a kill does not end (it waits for a bus) is left behind, at most
+ * A child without a heartbeat for CHILD_HANG_NS is killed; a reader that
+ * survives even that (it waits for a bus) is abandoned, at most
  * CHILD_ABANDON_MAX of them, and another takes over.
  */
 
 #define CHILD_HANG_NS (15 * NS_PER_S)
-#define CHILD_END_NS (3 * NS_PER_S)	/* from the kill on */
+#define CHILD_END_NS (3 * NS_PER_S)	/* after the kill */
 #define CHILD_ABANDON_MAX 2
 #define CHILD_BACK_OFF_MAX_NS (5 * NS_PER_S)
 
@@ -54,15 +54,15 @@ static int (*const runs[ROLE_COUNT])(struct process_env *) = {
 	[ROLE_EXPORTER] = exporter_run,
 };
 
-/* The exporter is the only one that the configuration can do without. */
+/* Only the exporter may be left out by the configuration. */
 static bool is_wanted(const struct children *c, enum role role)
 {
 	return role != ROLE_EXPORTER ||
 	       c->env->control->config.metrics_listen[0];
 }
 
-/* A terminal and a service manager send them to the children as well: how they
- * end is the supervisor's to say.
+/* A terminal and a service manager send them to the children as well, but the
+ * supervisor decides how children end.
  */
 static void signals_leave(void)
 {
@@ -70,9 +70,9 @@ static void signals_leave(void)
 	(void)signal(SIGINT, SIG_IGN);
 }
 
-/* The reader alone keeps capabilities; who cannot give up the others ends. Who
- * may hang in a device or a disk, and so outlive its kill, keeps no later
- * petreld out: it writes no record.
+/* Only the reader keeps capabilities; a child that cannot drop the others ends.
+ * A child that may hang in a device or a disk, and so survive a kill, must not
+ * keep a later petreld out: it closes the lock, for it writes no record.
  */
 static int child_run(struct process_env *env, enum role role)
 {
@@ -80,12 +80,12 @@ static int child_run(struct process_env *env, enum role role)
 	struct diag d = { "" };
 
 	if (role != ROLE_CORE)
-		(void)close(env->lock_fd);	/* the others' */
+		(void)close(env->lock_fd);	/* only the core keeps it */
 	if (rights_confine_child(keep, &d) < 0) {
 		log_err(role_name(role), "%s", d.text);
 		return EXIT_RIGHTS_KEPT;
 	}
-	(void)malloc_trim(0);	/* of the parent's, and of what that took */
+	(void)malloc_trim(0);	/* left by the parent, and by the steps above */
 	return runs[role](env);
 }
 
@@ -126,7 +126,7 @@ static void child_died(struct children *c, enum role role, int status,
 
 	atomic_store(&p->pid, 0);
 	c->child[role].pid = 0;
-	if (!is_wanted(c, role)) {	/* it was ended */
+	if (!is_wanted(c, role)) {	/* ended on purpose */
 		c->child[role].again.ns = 0;
 		atomic_store(&p->memory_octets, 0);
 		return;
@@ -149,7 +149,7 @@ static void child_died(struct children *c, enum role role, int status,
 			 (long long)(*wait / NS_PER_MS));
 }
 
-/* After a SIGCHLD: takes note of who died. */
+/* After a SIGCHLD: notes which children died. */
 static void children_reap(struct children *c, struct mono now)
 {
 	int status;
@@ -169,7 +169,7 @@ static void children_reap(struct children *c, struct mono now)
 	}
 }
 
-/* No heartbeat: kill it; a reader that outlives the kill is left behind. */
+/* No heartbeat: kills it; abandons a reader that survives the kill. */
 static void child_watch(struct children *c, enum role role, struct mono now)
 {
 	struct control_process *p = &c->env->control->process[role];
@@ -191,7 +191,7 @@ static void child_watch(struct children *c, enum role role, struct mono now)
 	}
 }
 
-/* Starts who is due, kills who hangs, ends who is not wanted any more. */
+/* Starts those due, kills those that hang, ends those not wanted any more. */
 static void children_tend(struct children *c, struct mono now)
 {
 	for (int r = ROLE_READER; r < ROLE_COUNT; r++) {
@@ -210,7 +210,7 @@ static void children_tend(struct children *c, struct mono now)
 	control_beat(&c->env->control->process[ROLE_SUPERVISOR], now);
 }
 
-/* True while somebody waits to be started again. */
+/* True while a child waits to be started again. */
 static bool children_wait(const struct children *c)
 {
 	for (int r = ROLE_READER; r < ROLE_COUNT; r++)
@@ -219,8 +219,8 @@ static bool children_wait(const struct children *c)
 	return false;
 }
 
-/* Ends them all and waits for it, so many looks long; one that a device or a
- * disk holds is left behind.
+/* Ends them all and waits for that, for so many looks; one that a device or a
+ * disk blocks is abandoned.
  */
 static void children_stop(struct children *c)
 {
@@ -254,7 +254,7 @@ struct supervisor {
 	struct service service;
 	struct settings *settings;	/* borrowed; NULL: no CONFIG_DB */
 	struct mono rights_due;
-	int status;			/* of the program, when it ends */
+	int status;			/* the program's exit status */
 };
 
 static void waiting_tell(void *context, const char *section, const char *key,
@@ -265,7 +265,7 @@ static void waiting_tell(void *context, const char *section, const char *key,
 		 "restarts: %s is in force", section, key, to, from);
 }
 
-/* Files and CONFIG_DB anew. */
+/* Reads files and CONFIG_DB again. */
 static void reload(struct supervisor *s)
 {
 	static const uint64_t one = 1;
@@ -314,8 +314,8 @@ static void signal_take(struct supervisor *s, int fd, struct mono now)
 	}
 }
 
-/* Something came that a petreld started now could open: whoever started this
- * one starts it again.
+/* Something appeared that only a new petreld could open: exits, so that whoever
+ * started it starts it again.
  */
 static void rights_check(struct supervisor *s, struct mono now)
 {
@@ -376,7 +376,7 @@ int supervisor_run(struct process_env *env, const char *config_path,
 	service_fini(&s.service);
 	remember_end(env);
 	children_stop(&s.children);
-	/* The children end without a word: their socket goes with them. */
+	/* The children are killed without cleanup: removes their socket. */
 	(void)unlinkat(env->run_dir_fd, env->control->config.socket, 0);
 	(void)close(fds[0].fd);
 	return s.status;

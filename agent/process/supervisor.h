@@ -1,6 +1,6 @@
-/* The parent of the three others: forks them, forks again what died or hung,
- * reads the configuration for all, CONFIG_DB's part on its unix socket without
- * waiting. No threads, no samples, no network.
+/* The parent of the other processes: forks them, restarts those that died or
+ * hung, reads the configuration for all, with CONFIG_DB's part from its unix
+ * socket without blocking. No threads, no samples, no network.
  */
 #pragma once
 
@@ -10,8 +10,8 @@
 
 struct settings;
 
-/* Until SIGTERM or SIGINT; SIGHUP reloads. config_path is read again at each
- * reload; settings, NULL where there can be none, is followed. Returns the
+/* Runs until SIGTERM or SIGINT; SIGHUP reloads. Each reload reads config_path
+ * again; settings is followed, or NULL if there can be none. Returns the
  * program's exit status.
  */
 int supervisor_run(struct process_env *env, const char *config_path,

@@ -34,15 +34,15 @@ struct tier_thread {
 	pthread_mutex_t lock;
 	pthread_cond_t wake;
 	bool is_over, is_changed;	/* under the lock */
-	/* The thread's own. */
-	struct config config;	/* that the tiers were begun with */
-	struct control_tiers_kept kept;	/* as it was last told */
+	/* Only for the thread: */
+	struct config config;	/* that the tiers were opened with */
+	struct control_tiers_kept kept;	/* as last published */
 	int dir_fd;
 	struct tiers *tiers;
 	struct control_identity identity;
 };
 
-/* --- what is told ------------------------------------------------------- */
+/* --- status ------------------------------------------------------------- */
 
 static void fault_words(const struct tier_thread *t, int rc,
 			char ret[static sizeof(t->kept.fault)])
@@ -69,7 +69,7 @@ static void fault_words(const struct tier_thread *t, int rc,
 	}
 }
 
-/* Of what is no choice and no place that lacks, once for each reason. */
+/* Logs each fault once, except a choice and a missing default folder. */
 static void fault_log(const struct tier_thread *t, int rc, const char *before)
 {
 	const char *fault = t->kept.fault;
@@ -85,7 +85,7 @@ static void fault_log(const struct tier_thread *t, int rc, const char *before)
 			 t->kept.folder, fault);
 }
 
-/* For petrel status. rc: of the turn. */
+/* Publishes the state for petrel status. rc: result of the last turn. */
 static void told(struct tier_thread *t, int rc)
 {
 	struct control_tiers_kept *k = &t->kept;
@@ -111,7 +111,7 @@ static void told(struct tier_thread *t, int rc)
 
 /* --- the folder --------------------------------------------------------- */
 
-/* Nobody said that it is to be there. */
+/* In memory, and not configured to be there. */
 static bool is_in_memory(const struct tier_thread *t, int fd)
 {
 	struct statfs s;
@@ -120,7 +120,7 @@ static bool is_in_memory(const struct tier_thread *t, int fd)
 	       (s.f_type == TMPFS_MAGIC || s.f_type == RAMFS_MAGIC);
 }
 
-/* Makes the last folder of the path, below one that is there. */
+/* Creates the last folder of the path; its parent must exist. */
 static int folder_open(const struct tier_thread *t)
 {
 	const char *name = strrchr(t->kept.folder, '/') + 1;
@@ -141,11 +141,11 @@ static int folder_open(const struct tier_thread *t)
 				  O_NOFOLLOW | O_CLOEXEC);
 	if (rc == 0 && fd < 0)
 		fd = -errno;
-	(void)close(above_fd);	/* only looked at */
+	(void)close(above_fd);	/* read-only */
 	return fd;
 }
 
-/* For petrel, which reads the files itself. */
+/* Publishes the path for petrel, which reads the files itself. */
 static void place_tell(const struct tier_thread *t)
 {
 	char link[32], path[PATH_MAX];
@@ -155,7 +155,7 @@ static void place_tell(const struct tier_thread *t)
 	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", t->dir_fd);
 	n = readlink(link, path, sizeof(path));
 	if (fd < 0)
-		return;		/* it looks in the usual place */
+		return;		/* petrel then looks in the default place */
 	if (n > 0 && ftruncate(fd, 0) == 0)
 		(void)dprintf(fd, "%.*s\n", (int)n, path);
 	(void)close(fd);
@@ -163,7 +163,7 @@ static void place_tell(const struct tier_thread *t)
 
 /* --- the thread --------------------------------------------------------- */
 
-/* Who may read the rings may read the files. */
+/* Whoever may read the rings may read the files. */
 static int tiers_begin(struct tier_thread *t, const struct clock_reading *now)
 {
 	const struct config *c = &t->config;
@@ -191,11 +191,11 @@ static void tiers_end(struct tier_thread *t)
 	tiers_free(t->tiers);
 	t->tiers = NULL;
 	if (t->dir_fd >= 0)
-		(void)close(t->dir_fd);	/* nothing of it is unwritten */
+		(void)close(t->dir_fd);	/* all of it is written */
 	t->dir_fd = -1;
 }
 
-/* What the tiers were begun with is not in force any more. */
+/* The configuration has changed since the tiers were opened. */
 static bool is_outdated(const struct tier_thread *t)
 {
 	struct config c;
@@ -225,7 +225,7 @@ static void turn(struct tier_thread *t)
 		tiers_end(t);
 }
 
-/* A moment behind the minute, when its last batch is in the ring. */
+/* Waits until just after the minute, when its last batch is in the ring. */
 static void minute_wait(struct tier_thread *t)
 {
 	struct timespec until;
@@ -265,7 +265,7 @@ int tier_thread_start(struct process_env *env, struct tier_thread **ret)
 	*t = (struct tier_thread){ .env = env, .dir_fd = -1,
 				   .lock = PTHREAD_MUTEX_INITIALIZER,
 				   .wake = PTHREAD_COND_INITIALIZER };
-	(void)sigfillset(&all);		/* signals are the loop's */
+	(void)sigfillset(&all);		/* the loop's thread handles signals */
 	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
 	err = pthread_create(&t->thread, NULL, thread_run, t);
 	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);

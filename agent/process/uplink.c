@@ -29,8 +29,8 @@ static int transport_watch(struct uplink *u)
 			   frames_arrived, u);
 }
 
-/* The new socket has another descriptor. Where there is no new one, the old
- * one goes on, and the push tries again.
+/* The new socket has another descriptor. If there is no new one, the old one
+ * stays, and the push tries again.
  */
 static void connection_renew(void *context)
 {
@@ -64,11 +64,11 @@ static uint64_t random_draw(void *context)
 
 	(void)context;
 	if (getrandom(&value, sizeof(value), GRND_NONBLOCK) < 0)
-		value = (uint64_t)clock_mono_now().ns;	/* jitter only */
+		value = (uint64_t)clock_mono_now().ns;	/* only for jitter */
 	return value;
 }
 
-/* One line per change. */
+/* Logs one line per change. */
 static void state_tell(struct uplink *u)
 {
 	struct push_status status;
@@ -99,7 +99,7 @@ static void run_due(void *context, struct mono now, uint64_t skipped)
 {
 	struct uplink *u = context;
 
-	(void)skipped;	/* the state machine looks at the clock itself */
+	(void)skipped;	/* the state machine reads the clock itself */
 	uplink_run(u, now);
 	u->moved(u->context, now);
 }

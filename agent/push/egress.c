@@ -13,7 +13,7 @@
 
 #define DSCP_SHIFT 2	/* in the octet of IP, above ECN */
 
-/* RFC 6666: no host has an address below 100::/64. The rest is a pointer. */
+/* RFC 6666: no host has an address in 100::/64. The rest is a pointer. */
 static const uint8_t discard_prefix[8] = { 0x01, 0x00 };
 
 static int fault(const char *what, const char *which, struct diag *d)
@@ -33,7 +33,7 @@ static int dscp_set(unsigned dscp, int fd, int family)
 	if (family == AF_INET6 && setsockopt(fd, IPPROTO_IPV6, IPV6_TCLASS,
 					     &octet, sizeof(octet)) < 0)
 		return -errno;
-	/* of IPv6 too: it may lead to ::ffff:192.0.2.1 */
+	/* for IPv6 too: it may lead to ::ffff:192.0.2.1 */
 	return setsockopt(fd, IPPROTO_IP, IP_TOS, &octet, sizeof(octet)) < 0 ?
 	       -errno : 0;
 }
@@ -43,7 +43,7 @@ static int real_bind(int fd, const void *address, socklen_t len)
 	return (int)syscall(SYS_bind, fd, address, len);
 }
 
-/* The port is chosen when it connects, so that no port is used up here. */
+/* Leaves the choice of the port to connect(2), so that none is used up here. */
 static int source_set(const char *source, int fd, int family)
 {
 	struct sockaddr_in four = { .sin_family = AF_INET };
@@ -107,7 +107,7 @@ void egress_local(const struct egress *e, char ret[static EGRESS_LOCAL_SIZE])
 	(void)snprintf(ret, EGRESS_LOCAL_SIZE, "[%s];", text);
 }
 
-/* What egress_local() was asked for; NULL: this is an address. */
+/* The request of egress_local(); NULL: an ordinary address. */
 static const struct egress *egress_of(const struct sockaddr *address,
 				      socklen_t len)
 {
@@ -125,7 +125,7 @@ static const struct egress *egress_of(const struct sockaddr *address,
 	return e;
 }
 
-/* In the place of a socket that would take another way: one whose connect(2)
+/* Replaces a socket that would take another route by one whose connect(2)
  * fails.
  */
 static void socket_spoil(int fd)
@@ -139,8 +139,8 @@ static void socket_spoil(int fd)
 		(void)close(other);
 }
 
-/* Of the whole program, shared libraries included: the linker exports it
- * because nanomsg asks for it.
+/* For the whole program, shared libraries included: the linker exports it
+ * because nanomsg refers to it.
  */
 int bind(int fd, __CONST_SOCKADDR_ARG address, socklen_t len)
 {

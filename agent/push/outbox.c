@@ -32,8 +32,8 @@ uint64_t outbox_first(const struct outbox *o, enum stream stream)
 	return spooled > 0 && spooled < first ? spooled : first;
 }
 
-/* A ring that was written over by a fault must neither make the collector
- * refuse this frame for ever, nor end its stream: the record counts as missing.
+/* If a ring was overwritten by a fault, that must not make the collector refuse
+ * this frame for ever, or end its stream: the record counts as missing.
  */
 static bool record_is_sound(const uint8_t *record, size_t len,
 			    enum stream stream, uint64_t sequence)
@@ -46,7 +46,7 @@ static bool record_is_sound(const uint8_t *record, size_t len,
 	       h.sequence == sequence && cursor_left(&c) == 0;
 }
 
-/* The ring says that it has this record, and what it says may be true. */
+/* The ring says that it has this record, and that can be true. */
 static bool ring_claims(const struct ring *ring, uint64_t sequence)
 {
 	uint64_t first = ring_first(ring), next = ring_next(ring);
@@ -55,7 +55,7 @@ static bool ring_claims(const struct ring *ring, uint64_t sequence)
 	       next - first <= ring_bytes(ring) / RECORD_HEADER_LEN;
 }
 
-/* As outbox_read(), of the ring alone. */
+/* As outbox_read(), but from the ring only. */
 static int from_ring(struct outbox *o, enum stream stream, uint64_t sequence,
 		     void *ret, size_t cap, uint64_t *ret_last)
 {
@@ -73,7 +73,7 @@ static int from_ring(struct outbox *o, enum stream stream, uint64_t sequence,
 	       len : -ESTALE;
 }
 
-/* Nothing present waits for a run that is over, which can wait itself. */
+/* New records do not wait for a hung disk; a run that is over can wait. */
 static int from_spool(struct outbox *o, enum stream stream, uint64_t sequence,
 		      void *ret, size_t cap, uint64_t *inout_last)
 {
@@ -144,7 +144,7 @@ bool outbox_is_stuck(struct outbox *o, struct mono now, int64_t limit_ns)
 	return false;
 }
 
-/* Of a run that is over, more may have been sent than is left. */
+/* For a run that is over, more may have been sent than is left. */
 const char *outbox_welcome_fault(const struct outbox *o,
 				 const struct positions *held)
 {
@@ -159,7 +159,7 @@ const char *outbox_welcome_fault(const struct outbox *o,
 	return NULL;
 }
 
-/* Of a ring from before there was the mark, all may have been sent. */
+/* If the ring is older than the mark, any record may have been sent. */
 static void mark_begin(struct ring *ring)
 {
 	if (ring_mark(ring, RING_MARK_SENT) == 0)

@@ -1,5 +1,5 @@
-/* A stream may spend credit below 0 with one large record; it then waits for
- * as many renewals as that took. So the shares hold over time, not a frame.
+/* One large record may take a stream's credit below 0; it then waits for as
+ * many renewals as that took. So the shares hold over time, not per frame.
  */
 #include "agent/push/packer.h"
 
@@ -7,10 +7,10 @@
 
 #include "agent/record/encode.h"
 
-#define CREDIT_OCTETS 8192	/* of the last stream; the others get more */
+#define CREDIT_OCTETS 8192	/* for the last stream; others get more */
 #define GAP_PAYLOAD_MAX 64u
 
-/* first to last are nowhere any more. */
+/* Writes a gap: first to last no longer exist. */
 static int gap_put(struct writer *w, enum stream stream, uint64_t first,
 		   uint64_t last, struct packed *packed)
 {
@@ -61,11 +61,11 @@ static void credit_renew(struct packer *p)
 
 		p->credit[i] += share;
 		if (p->credit[i] > share)
-			p->credit[i] = share;	/* none is saved up */
+			p->credit[i] = share;	/* unused credit is lost */
 	}
 }
 
-/* The first stream that may send, STREAM_COUNT when all ran dry. */
+/* The first stream that may send, STREAM_COUNT when all have run out. */
 static unsigned stream_pick(struct packer *p, const bool dry[STREAM_COUNT])
 {
 	bool any = true;

@@ -66,7 +66,7 @@ static int unix_connect(struct probe *p, const char *path, struct diag *d)
 			       sizeof(address), NULL, d);
 }
 
-/* Returns -EAGAIN for a host that would have to be looked up. */
+/* Returns -EAGAIN for a host name, which would need a lookup. */
 static int tcp_connect(struct probe *p, const char *host_port,
 		       const struct egress *by, struct diag *d)
 {
@@ -107,10 +107,10 @@ void probe_begin(struct probe *p, const char *url, const struct egress *by,
 	err = strncmp(url, "ipc://", 6) == 0 ?
 	      unix_connect(p, url + 6, &d) : tcp_connect(p, url + 6, by, &d);
 	if (err < 0)
-		found(p, d.text);	/* nothing of -EAGAIN */
+		found(p, d.text);	/* ignores -EAGAIN */
 }
 
-/* Text of whoever listens there, fit for a terminal: its first line. */
+/* Reports the first line that the listener sent, made fit for a terminal. */
 static void answer_tell(struct probe *p, const char *octets, size_t n)
 {
 	char words[SHOWN_MAX + 40], shown[SHOWN_MAX + 1];
@@ -151,7 +151,7 @@ static void step(struct probe *p, struct mono now)
 		      strerror(ETIMEDOUT));
 }
 
-/* As soon as there is a connection. */
+/* As soon as the connection is made. */
 static void greet(struct probe *p)
 {
 	struct sockaddr_storage peer;

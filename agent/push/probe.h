@@ -1,8 +1,8 @@
-/* Why there is no connection, in the network's words: nanomsg tells nobody. A
- * connection of its own to the collector's address, which sends the greeting of
- * nanomsg and looks at what comes back; used for words only.
+/* Why there is no connection, as the network reports it: nanomsg does not say.
+ * Makes its own connection to the collector's address, sends the greeting of
+ * nanomsg and looks at the answer; only for messages.
  *
- * Never waits: probe_words() goes a step further each time.
+ * Never blocks: probe_words() does one more step each time.
  */
 #pragma once
 
@@ -12,22 +12,22 @@
 struct egress;
 
 struct probe {
-	int fd;			/* -1: none under way */
+	int fd;			/* -1: no probe is running */
 	bool is_greeted;
 	struct mono ends;	/* then it is given up */
-	char words[96];		/* of the last one; empty: not known */
+	char words[96];		/* of the last one; empty: unknown */
 };
 
-/* Nothing is under way, nothing is known. */
+/* Sets it up: no probe running, nothing known. */
 void probe_init(struct probe *p);
-/* Gives up what is under way. */
+/* Cancels a running probe. */
 void probe_fini(struct probe *p);
 
-/* Begins anew. url and by as of transport_connect(), by borrowed for the call;
- * a host that is a name is not looked up, for that may wait.
+/* Starts a new one. url and by as of transport_connect(), by borrowed for the
+ * call; a host name is not looked up, for that may block.
  */
 void probe_begin(struct probe *p, const char *url, const struct egress *by,
 		 struct mono now);
 
-/* What the last one found; NULL: nothing that explains it, or not yet. */
+/* The result of the last one; NULL: nothing that explains it, or not yet. */
 const char *probe_words(struct probe *p, struct mono now);

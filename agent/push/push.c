@@ -6,10 +6,10 @@
  *            garbage                   SESSION_UNKNOWN, REFUSED,
  *                                      no progress
  *
- * Sealed, a HANDSHAKE stands in HELLO's place as long as there are no keys, and
- * its answer leads back to WAITING, where HELLO is due at once.
+ * When sealed, HANDSHAKE replaces HELLO as long as there are no keys, and its
+ * answer leads back to WAITING, where HELLO is due at once.
  *
- * Failures in a row lengthen the wait; progress ends the row. A collector of
+ * Failures in a row lengthen the wait; progress resets it. A collector of
  * version 1 refuses the first HELLO; then one of version 1 follows at once.
  */
 #include "agent/push/push.h"
@@ -25,10 +25,10 @@
 #include "agent/seal/initiator.h"
 
 #define STALL_DOUBLINGS_MAX 4
-#define PROGRESS_HEARTBEATS 12	/* a stream that owes and does not move */
+#define PROGRESS_HEARTBEATS 12	/* a stream that owes does not move */
 #define CONNECT_POLL_NS (50 * NS_PER_MS)
 #define FULL_POLL_NS (5 * NS_PER_MS)
-#define FRAMES_PER_RUN 32	/* then the loop looks at its other work */
+#define FRAMES_PER_RUN 32	/* then the loop does other work */
 
 int push_new(const struct push_env *env, struct push **ret)
 {
@@ -58,7 +58,7 @@ void push_free(struct push *p)
 	free(p);
 }
 
-/* HELLO found no connection. The socket may be what keeps it from coming. */
+/* HELLO found no connection. The socket itself may be the cause. */
 static void nobody_heard(struct push *p, struct mono now)
 {
 	const char *words = p->env.network_words ?
@@ -102,7 +102,7 @@ static int hello_send(struct push *p)
 	return session_frame_send(p, FRAME_HELLO, &body);
 }
 
-/* There is nothing to say HELLO with yet. */
+/* There are no keys yet to seal HELLO with. */
 static bool wants_keys(const struct push *p)
 {
 	return p->env.sealed && !initiator_sealed(p->env.sealed);
@@ -123,8 +123,8 @@ static void greet(struct push *p, struct mono now)
 	}
 }
 
-/* What a sealed session takes in the clear: what can only be said without a
- * key, and the worst that comes of it is another HANDSHAKE.
+/* Frames that a sealed session accepts in the clear: those that can only be
+ * sent without a key; the worst effect of a forged one is another HANDSHAKE.
  */
 static bool clear_is_taken(const struct push *p, const struct envelope *e)
 {
@@ -135,8 +135,7 @@ static bool clear_is_taken(const struct push *p, const struct envelope *e)
 	return e->kind == FRAME_HANDSHAKE_ANSWER || e->kind == FRAME_REFUSED;
 }
 
-/* Opens it where it is sealed. False: it is of another session, or of somebody
- * else.
+/* Opens a sealed frame. False: it is of another session, or of another sender.
  */
 static bool frame_open(struct push *p, const struct envelope *e,
 		       uint8_t *frame, size_t len, struct cursor *body)
@@ -154,8 +153,8 @@ static bool frame_open(struct push *p, const struct envelope *e,
 	return false;
 }
 
-/* A collector that speaks another version. One of version 1 refuses HELLO in
- * its own; what else is not of this session's version is of one that is over.
+/* A frame of another version. A collector of version 1 refuses HELLO in its own
+ * version; any other such frame belongs to an earlier session.
  */
 static void version_differs(struct push *p, const struct envelope *e,
 			    struct mono now)
@@ -210,7 +209,7 @@ static void packed_account(struct push *p,
 	}
 }
 
-/* The next DATA frame into p->frame; false when there is nothing to say. */
+/* Packs the next DATA frame into p->frame; false: there is nothing to send. */
 static bool data_pack(struct push *p, struct mono now)
 {
 	struct writer body = writer_of(p->frame + ENVELOPE_LEN, WIRE_BODY_MAX);
@@ -278,7 +277,7 @@ static struct mono stall_due(const struct push *p)
 	return mono_after(p->progress, session_silence_ns(p) << doublings);
 }
 
-/* A session that is open: what is due by time. */
+/* Timed work of an open session. */
 static void open_tick(struct push *p, struct mono now)
 {
 	if (mono_diff_ns(now, p->heard) >= session_silence_ns(p)) {

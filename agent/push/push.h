@@ -1,16 +1,16 @@
 /* From the rings and the spool to one collector (C10): session, window,
- * heartbeat, cumulative acknowledgement, gap records. A state machine that owns
- * no clock and no socket of its own: the sender process drives it.
+ * heartbeat, cumulative acknowledgement, gap records. A state machine without
+ * its own clock and socket: the sender process drives it.
  *
- * Lost connection, silent peer, SESSION_UNKNOWN: begins anew with HELLO and
- * goes on from what the collector says it holds. A record that is neither in a
- * ring nor in the spool is told in a gap record in its place.
+ * Lost connection, silent peer, SESSION_UNKNOWN: starts again with HELLO and
+ * continues from the positions that the collector reports. A record that is
+ * neither in a ring nor in the spool is replaced by a gap record.
  *
  * C11: with a collector's key every session begins with a HANDSHAKE, and
- * nothing but that is said or believed in the clear.
+ * nothing else is sent or accepted in the clear.
  *
  * C18: no state lasts longer than some heartbeats without progress while
- * something is owed; then the connection is renewed, its socket too.
+ * something is owed; then the connection is renewed, with a new socket.
  */
 #pragma once
 
@@ -22,14 +22,14 @@ struct push;
 /* env is copied; what it points to must live as long. */
 int push_new(const struct push_env *env, struct push **ret);
 
-/* Says nothing to the collector: its positions are what counts. */
+/* Sends nothing to the collector: only its positions count. */
 void push_free(struct push *p);
 /* A frame came in. Garbage is counted and ends the session. A sealed frame is
- * opened where it is.
+ * opened in place.
  */
 void push_receive(struct push *p, void *frame, size_t len, struct mono now);
-/* Something was appended, or time passed: sends what the window allows.
- * Returns when to be called again at the latest.
+/* Something was appended, or time passed: sends what the window allows. Returns
+ * when to call it again at the latest.
  */
 struct mono push_run(struct push *p, struct mono now);
 

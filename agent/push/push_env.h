@@ -1,4 +1,4 @@
-/* What a push is given, and how it does. */
+/* What a push is given, and its status. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,7 +14,7 @@ struct push_env {
 	struct ring_set *rings;		/* NULL: the run is over */
 	unsigned reader;		/* its number in the rings */
 	struct spool_view *spool;	/* NULL: there is none */
-	struct spool_run run;		/* where there are no rings */
+	struct spool_run run;		/* if there are no rings */
 	const char *switch_name;
 	const char *switch_id;		/* stable (C9); not empty */
 	uint64_t window_octets;		/* sent, not acknowledged */
@@ -25,18 +25,18 @@ struct push_env {
 	/* Sends a frame: 0, -EAGAIN (later), or the connection is gone. */
 	int (*send)(void *context, const void *frame, size_t len);
 	/* Makes the connection anew, with a new socket: what the old one read
-	 * and kept back is gone with it.
+	 * and held back is lost with it.
 	 */
 	void (*reconnect)(void *context);
-	/* Why there is no connection, in the network's words; NULL: unknown.
-	 * May be NULL itself.
+	/* Why there is no connection, as the network reports it; NULL: unknown.
+	 * The pointer itself may be NULL.
 	 */
 	const char *(*network_words)(void *context, struct mono now);
 	uint64_t (*random)(void *context);
 };
 
 struct push_status {
-	bool connected;			/* a session is agreed on */
+	bool connected;			/* a session is open */
 	bool sealed;			/* and sealed */
 	bool owes;			/* something is not acknowledged */
 	struct positions acked;		/* in this session */
@@ -46,5 +46,5 @@ struct push_status {
 	uint64_t in_flight_octets;
 	uint64_t renewals;	/* of the connection, with its socket */
 	uint64_t damaged;	/* frames whose check or seal was wrong */
-	char reason[160];	/* why nothing gets away; empty: it does */
+	char reason[160];	/* why nothing is sent; empty: it is */
 };

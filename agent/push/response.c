@@ -12,7 +12,7 @@ static void on_handshake_answer(struct push *p, const struct envelope *e,
 {
 	if (p->state != PUSH_GREETING ||
 	    initiator_answer(p->env.sealed, e->session, body) < 0)
-		return;		/* of somebody else, or to one of before */
+		return;		/* another sender, or an old HANDSHAKE */
 	p->state = PUSH_WAITING;
 	p->due = now;
 }
@@ -24,7 +24,7 @@ static void on_welcome(struct push *p, const struct envelope *e,
 	struct positions held;
 
 	if (p->state != PUSH_GREETING)
-		return;		/* the answer to a HELLO of before */
+		return;		/* the answer to an old HELLO */
 	if (positions_read(body, &held) == 0 && cursor_left(body) == 0)
 		fault = outbox_welcome_fault(&p->outbox, &held);
 	if (fault) {
@@ -89,7 +89,7 @@ static void on_session_unknown(struct push *p, const struct envelope *e,
 	session_end(p, now);
 }
 
-/* Text of a peer, fit for a terminal. */
+/* The text comes from a peer: makes it fit for a terminal. */
 static void on_refused(struct push *p, const struct envelope *e,
 		       struct cursor *body, struct mono now)
 {
@@ -101,13 +101,13 @@ static void on_refused(struct push *p, const struct envelope *e,
 	clean_octets(text, sizeof(text), (const char *)octets, octets ? n : 0);
 	session_reason(p, "the collector refuses: %s", text);
 	if (p->failures == 0)
-		p->failures = 1;	/* it meant it: do not ask at once */
+		p->failures = 1;	/* do not retry at once */
 	session_end(p, now);
 }
 
 struct frame_rule {
 	frame_fn *fn;
-	bool in_session;	/* counts only with the session's number */
+	bool in_session;	/* valid only with the session's number */
 };
 
 static const struct frame_rule *frame_rule(unsigned kind)
@@ -124,7 +124,7 @@ static const struct frame_rule *frame_rule(unsigned kind)
 	return rules[kind].fn ? &rules[kind] : NULL;
 }
 
-/* REFUSED answers what was said last. */
+/* REFUSED answers the frame sent last. */
 static bool is_current(const struct push *p, const struct envelope *e)
 {
 	const struct sealed *s = initiator_sealed(p->env.sealed);
@@ -144,7 +144,7 @@ void response_take(struct push *p, const struct envelope *e,
 		return;
 	}
 	if (rule->in_session && !is_current(p, e))
-		return;		/* late, of a session that is over */
+		return;		/* late, of an earlier session */
 	p->heard = now;
 	rule->fn(p, e, body, now);
 }

@@ -1,5 +1,5 @@
-/* What a collector says to an agent, by a rule for each kind of frame: what it
- * does to the session (session.h).
+/* Handles a collector's frames to an agent, by a rule for each kind: the effect
+ * on the session (session.h).
  */
 #pragma once
 
@@ -9,8 +9,8 @@
 
 struct push;
 
-/* One frame, opened, of the session's version. What is late, of a session that
- * is over, is passed over.
+/* One frame, opened, of the session's version. Ignores late ones, of an earlier
+ * session.
  */
 void response_take(struct push *p, const struct envelope *e,
 		   struct cursor *body, struct mono now);

@@ -7,7 +7,7 @@
 
 #include "agent/seal/initiator.h"
 
-#define SILENT_HEARTBEATS 3	/* that long without a word: gone */
+#define SILENT_HEARTBEATS 3	/* silent this long: connection lost */
 #define HOLD_HEARTBEATS 10	/* then samples try again */
 #define RETRY_MIN_NS (250 * NS_PER_MS)
 #define RETRY_MAX_NS (10 * NS_PER_S)
@@ -34,8 +34,8 @@ void session_reason(struct push *p, const char *format, ...)
 	va_end(args);
 }
 
-/* 0 for the first failure; then doubled, half of it by chance, so that a
- * thousand agents do not come back at once.
+/* 0 for the first failure; then doubled, half of it random, so that a thousand
+ * agents do not come back at once.
  */
 static int64_t retry_ns(struct push *p)
 {
@@ -111,7 +111,7 @@ void session_want_snapshot(struct push *p)
 	struct ring *states;
 
 	if (!p->env.rings)
-		return;		/* nobody makes one any more */
+		return;		/* an old run makes no snapshots */
 	states = p->env.rings->ring[STREAM_STATES];
 	ring_mark_set(states, RING_MARK_SNAPSHOT_WANTED,
 		      ring_mark(states, RING_MARK_SNAPSHOT_WANTED) + 1);

@@ -1,5 +1,5 @@
-/* The session of a push: how it begins, ends, and what holds it up. For push.c,
- * which drives it, and response.c, which takes what the collector says, alone.
+/* The session of a push: how it begins, ends, and what holds it up. Only for
+ * push.c, which drives it, and response.c, which handles incoming frames.
  */
 #pragma once
 
@@ -13,14 +13,14 @@ enum push_state { PUSH_WAITING, PUSH_GREETING, PUSH_OPEN };
 struct push {
 	struct push_env env;
 	enum push_state state;
-	uint8_t version;	/* that is spoken until the session ends */
+	uint8_t version;	/* used until the session ends */
 	uint64_t session;
 	struct mono due;	/* WAITING: say HELLO; GREETING: give up */
 	struct mono unheard;	/* WAITING: nobody took HELLO since; 0: no */
 	unsigned failures;	/* in a row */
 	/* OPEN: */
 	struct mono heard, ping_due;
-	struct mono progress;	/* last time that positions moved */
+	struct mono progress;	/* when positions last moved */
 	unsigned stalls;	/* in a row */
 	bool samples_held;	/* until states_wanted is acknowledged */
 	uint64_t states_wanted;
@@ -30,35 +30,35 @@ struct push {
 	struct packer packer;
 	struct push_status status;
 	uint64_t gap_told[STREAM_COUNT];	/* highest last of a gap */
-	size_t unsent;		/* octets of frame that wait for room */
+	size_t unsent;		/* octets of frame not sent yet */
 	uint8_t frame[WIRE_FRAME_MAX];
 };
 
 /* The version in which a session begins. */
 uint8_t session_version(const struct push *p);
-/* That long without a word, and the collector is gone. */
+/* How long the collector may be silent before it counts as gone. */
 int64_t session_silence_ns(const struct push *p);
 
-/* Why nothing gets away. */
+/* Sets why nothing is sent. */
 __attribute__((format(printf, 2, 3)))
 void session_reason(struct push *p, const char *format, ...);
-/* What was owed is delivered, all or some of it. */
+/* All or some of what was owed was acknowledged. */
 void session_progress(struct push *p, struct mono now);
 
-/* Begins with what the collector holds. */
+/* Begins with the collector's positions. */
 void session_begin(struct push *p, const struct positions *held,
 		   struct mono now);
-/* Another one begins after a while, which grows with each failure. */
+/* Ends it; another one begins after a wait, which grows with each failure. */
 void session_end(struct push *p, struct mono now);
-/* The same, where the connection itself is doubted. */
+/* The same, if the connection itself may be broken. */
 void session_break(struct push *p, struct mono now);
-/* The same, for the collector says what is none. */
+/* The same, because the collector sent garbage. */
 void session_garbage(struct push *p, struct mono now, const char *what);
 /* Makes the connection anew. */
 void session_renew(struct push *p);
 
-/* Closes a frame whose body stands behind the room for its envelope. Returns
- * its octets.
+/* Completes a frame whose body follows the room for its envelope. Returns its
+ * octets.
  */
 size_t session_frame_close(struct push *p, enum frame_kind kind,
 			   uint8_t *frame, size_t body_len);
@@ -66,13 +66,13 @@ size_t session_frame_close(struct push *p, enum frame_kind kind,
 int session_frame_send(struct push *p, enum frame_kind kind,
 		       const struct writer *body);
 
-/* The collector wants the states anew. */
+/* The collector wants the states again. */
 void session_want_snapshot(struct push *p);
 /* The collector lacks the dictionary of the next samples: they wait until it
- * has the states that are there, or, when it has them all, a new snapshot.
+ * has the existing states, or, if it has them all, a new snapshot.
  */
 void session_hold_samples(struct push *p, struct mono now);
-/* Whether they still have to. */
+/* Whether they still have to wait. */
 void session_hold_review(struct push *p, struct mono now);
-/* What was sent, and is not acknowledged, is sent once more. */
+/* Sends again what was sent, and is not acknowledged. */
 void session_all_again(struct push *p);

@@ -34,11 +34,11 @@ struct transport {
 	int socket;		/* -1: none */
 	int readable_fd;	/* nanomsg's own; never closed here */
 	bool is_bound;
-	struct closer *closer;	/* of the socket before; NULL: none */
-	char url[256];		/* with how it leaves, in nanomsg's way */
+	struct closer *closer;	/* of the previous socket; NULL: none */
+	char url[256];		/* with the local part, as for nanomsg */
 };
 
-/* What nanomsg expects as ancillary data of a raw socket: the SP header with
+/* The ancillary data that nanomsg expects on a raw socket: the SP header with
  * its length before it.
  */
 struct sp_control {
@@ -68,7 +68,7 @@ static int socket_options(int socket)
 
 /* nanomsg 1.1.5 with IPv6 on binds its own end of a connection to [::], which
  * an IPv4 socket refuses, and at the second try it aborts the process. Names
- * come back as IPv6 or mapped addresses; only IPv4 in figures needs this.
+ * resolve to IPv6 or mapped addresses; only a numeric IPv4 address needs this.
  */
 static bool host_is_ipv4(const char *url)
 {
@@ -106,7 +106,7 @@ static int endpoint_open(struct transport *t)
 	return endpoint < 0 ? -nn_errno() : 0;
 }
 
-/* The socket with all that belongs to it. */
+/* Opens the socket and sets its options. */
 static int socket_open(struct transport *t)
 {
 	size_t len = sizeof(int);
@@ -127,7 +127,7 @@ static int socket_open(struct transport *t)
 static void socket_close(int socket)
 {
 	if (socket >= 0)
-		(void)nn_close(socket);	/* nothing is owed to a peer */
+		(void)nn_close(socket);	/* no data needs to be flushed */
 }
 
 static void *closer_thread(void *context)
@@ -139,7 +139,7 @@ static void *closer_thread(void *context)
 	return NULL;
 }
 
-/* Closes it now where there is no thread to be had. */
+/* Closes it here if no thread can be started. */
 static void closer_begin(struct transport *t, int socket)
 {
 	struct closer *c = calloc(1, sizeof(*c));
@@ -154,7 +154,7 @@ static void closer_begin(struct transport *t, int socket)
 	t->closer = c;
 }
 
-/* False while it is at work. */
+/* False while it is working. */
 static bool closer_end(struct transport *t)
 {
 	if (t->closer && !atomic_load(&t->closer->is_done))
@@ -268,7 +268,7 @@ int transport_receive(struct transport *t, struct transport_peer *ret_peer,
 		return nn_errno() == EAGAIN ? -EAGAIN : -EIO;
 	if ((size_t)n > cap || control.len > sizeof(control.header) ||
 	    control.head.cmsg_type != SP_HDR)
-		return -EMSGSIZE;	/* cut, or came over too many hops */
+		return -EMSGSIZE;	/* truncated, or over too many hops */
 	if (ret_peer) {
 		memcpy(ret_peer->header, control.header, control.len);
 		ret_peer->len = control.len;
@@ -276,8 +276,8 @@ int transport_receive(struct transport *t, struct transport_peer *ret_peer,
 	return n;
 }
 
-/* The new socket before the old one goes: with the last one nanomsg would end
- * its threads, to begin them again at once.
+/* Opens the new socket before the old one is closed: with the last one nanomsg
+ * would end its threads, only to start them again.
  */
 int transport_renew(struct transport *t)
 {

@@ -2,7 +2,7 @@
 
 #include <assert.h>
 
-#define RATE_SAVED_MS 60000	/* so long a frame may take at the most */
+#define RATE_SAVED_MS 60000	/* most time that is credited */
 
 void window_init(struct window *w, uint64_t limit_octets, uint64_t rate_octets)
 {
@@ -88,7 +88,7 @@ bool window_ack(struct window *w, const struct positions *held)
 		s->acked = held->last[i];
 		while (s->count > 0 && s->flight[s->head].last <= s->acked)
 			flight_forget(w, s);
-		if (s->next <= s->acked)	/* it came the first time */
+		if (s->next <= s->acked)	/* the first copy arrived */
 			s->next = s->acked + 1;
 	}
 	return moved;

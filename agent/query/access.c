@@ -12,8 +12,8 @@
 #include "agent/base/path.h"
 
 #define PEER_GROUPS_MAX 64
-#define UID_NOBODY 65534	/* the kernel's for who has no number */
-#define GROUP_TEXT_MAX 4096	/* its line: longer, and it is not seen */
+#define UID_NOBODY 65534	/* the kernel's, for an unmapped uid */
+#define GROUP_TEXT_MAX 4096	/* a longer line of the group is not found */
 
 gid_t peer_group(void)
 {
@@ -42,7 +42,7 @@ static bool is_in_group(int fd, gid_t own, gid_t wanted)
 	return false;
 }
 
-/* Trusted whatever groups it is in. */
+/* Trusted whatever its groups are. */
 static bool is_own(uid_t uid)
 {
 	return uid == 0 || (uid == geteuid() && uid != UID_NOBODY);
@@ -82,7 +82,7 @@ static int socket_new(void)
 	return fd;
 }
 
-/* Does an agent listen there? A full backlog (EAGAIN) is an agent, too. */
+/* Whether an agent listens there. A full backlog (EAGAIN) is an agent, too. */
 static bool somebody_answers(const struct sockaddr_un *address)
 {
 	int fd = socket_new();
@@ -96,12 +96,12 @@ static bool somebody_answers(const struct sockaddr_un *address)
 	return answers;
 }
 
-/* Connecting needs the right to write to the socket's file. */
+/* A client needs write permission on the socket's file to connect. */
 int place_share(int dir_fd, const char *name, bool read_all, struct diag *d)
 {
 	gid_t group = peer_group();
 
-	/* Without that group on this machine, root alone asks. */
+	/* Without that group on this machine only root may ask. */
 	if (!read_all && group != PEER_GROUP_NONE &&
 	    fchownat(dir_fd, name, (uid_t)-1, group, AT_SYMLINK_NOFOLLOW) < 0)
 		return diag_set(d, -errno, "%s: cannot give it to group "
@@ -112,7 +112,7 @@ int place_share(int dir_fd, const char *name, bool read_all, struct diag *d)
 	return 0;
 }
 
-/* Nobody else takes the name in between: one petreld holds the folder. */
+/* Nobody else can take the name meanwhile: one petreld holds the folder. */
 static int place_bind(int dir_fd, const char *name, bool read_all, int fd,
 		      struct diag *d)
 {
@@ -183,7 +183,7 @@ static void purse_fill(struct purse *p, int64_t share, int64_t burst_ns,
 						   : burst_ns;
 }
 
-/* Until there is something in it again. */
+/* The time until the purse has something in it again. */
 static int64_t purse_wait_ns(const struct purse *p, int64_t share)
 {
 	return p->ns > 0 ? 0 : (1 - p->ns) * share;
@@ -197,8 +197,8 @@ static const struct turns_uid *uid_find(const struct turns *t, uid_t uid)
 	return NULL;
 }
 
-/* Its entry; where it has none, the one of who was served longest ago, with a
- * full purse.
+/* The uid's entry; if there is none, replaces that of the uid served longest
+ * ago, with a full purse.
  */
 static struct turns_uid *uid_take(struct turns *t, uid_t uid, struct mono now)
 {

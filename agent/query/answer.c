@@ -14,26 +14,26 @@
 #include "petrel/sample.h"
 #include "petrel/wire.h"
 
-/* Lists double in the arena: what is left behind is at most as much again. What
- * does not fit cuts the answer there: the row under way goes, and all later
+/* Lists double in the arena: the old copies waste at most as much again. What
+ * does not fit truncates the answer: the current row is dropped, and all later
  * calls add nothing.
  */
 struct answer {
 	size_t size, used;
 	bool cut, for_text;
-	const char *show;		/* a wide column that text has */
+	const char *show;		/* key of a wide column for text, too */
 	Petrel__Answer message;
 	Petrel__Table *table;		/* open, or NULL */
-	bool in_row;			/* its last row is under way */
+	bool in_row;			/* its last row is open */
 	size_t cell;			/* next of the row */
-	size_t columns;			/* of the table, as it was given */
-	size_t room;			/* rows that its lists have room for */
+	size_t columns;			/* of the table, as given */
+	size_t room;			/* rows that its lists can hold */
 	_Alignas(max_align_t) unsigned char arena[];
 };
 
 #define ARENA_ALIGN (sizeof(max_align_t))
 #define LIST_FIRST 4u
-#define WORDS_BACK 8u		/* so far back a word is looked for */
+#define WORDS_BACK 8u		/* how far back a word is looked up */
 #define SENTENCE_MAX 512
 #define KEPT_OCTETS (1u << 20)
 
@@ -66,7 +66,7 @@ void answer_clear(struct answer *a)
 	a->message.complete = true;
 }
 
-/* Whole pages beyond what ordinary answers take. */
+/* Releases whole pages beyond what ordinary answers need. */
 void answer_release(struct answer *a)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -94,13 +94,13 @@ bool answer_row_goes_on(const struct answer *a)
 	return a->in_row && a->cell < a->table->n_columns;
 }
 
-/* The row is whole: what comes now is not in it. */
+/* Ends the row: later cells are not in it. */
 static void row_end(struct answer *a)
 {
 	a->in_row = false;
 }
 
-/* Takes the row under way back: half of it would be read as all of it. */
+/* Drops the current row: half of it would look complete. */
 static void answer_cut(struct answer *a)
 {
 	a->cut = true;
@@ -110,7 +110,7 @@ static void answer_cut(struct answer *a)
 	a->in_row = false;
 }
 
-/* NULL, and cut, where there is not so much left. */
+/* NULL, and the answer is truncated, if there is not enough room. */
 static void *arena_take(struct answer *a, size_t octets)
 {
 	size_t start = (a->used + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
@@ -133,7 +133,7 @@ static char *arena_text(struct answer *a, const char *text)
 	return copy ? memcpy(copy, text, octets) : NULL;
 }
 
-/* A list of n entries, with zeros behind them up to room. */
+/* A copy of a list of n entries, with room for more, which are zero. */
 static void *list_wider(struct answer *a, const void *list, size_t entry,
 			size_t n, size_t room)
 {
@@ -147,8 +147,8 @@ static void *list_wider(struct answer *a, const void *list, size_t entry,
 	return wider;
 }
 
-/* Room for one more pointer in a list of n: full at 0 and at each power of
- * two from LIST_FIRST on.
+/* Room for one more pointer in a list of n, which is full at 0 and at each
+ * power of two from LIST_FIRST on.
  */
 static void *list_room(struct answer *a, void *list, size_t n)
 {
@@ -159,7 +159,7 @@ static void *list_room(struct answer *a, void *list, size_t n)
 	return list_wider(a, list, sizeof(void *), n, n ? 2 * n : LIST_FIRST);
 }
 
-/* Only JSON has it, unless all that is wide is asked for. */
+/* Only JSON has the column, unless the request asks for wide tables. */
 static bool is_json_only(const struct answer *a, const struct answer_column *c)
 {
 	return !c->heading[0] || (c->wide && strcmp(c->key, a->show) != 0);
@@ -185,7 +185,7 @@ static Petrel__TableColumn *column_new(struct answer *a,
 	return c;
 }
 
-/* The columns, copied: whoever gave them may be gone when it is packed. */
+/* Copies the columns: the caller's may be gone when the answer is packed. */
 static bool table_head(struct answer *a, Petrel__Table *t,
 		       const struct answer_column *columns)
 {
@@ -252,7 +252,7 @@ static bool column_widen(struct answer *a, Petrel__TableColumn *c, size_t n,
 	return true;
 }
 
-/* Room for one more row, in all lists of the table. */
+/* Makes room for one more row in all lists of the table. */
 static bool rows_room(struct answer *a)
 {
 	Petrel__Table *t = a->table;
@@ -274,7 +274,7 @@ static bool rows_room(struct answer *a)
 	return true;
 }
 
-/* Nobody sees a row without columns. */
+/* A row without columns is dropped. */
 void answer_row(struct answer *a)
 {
 	Petrel__Table *t = a->table;
@@ -297,12 +297,12 @@ void answer_row_json_only(struct answer *a)
 	if (a->in_row && !t->json_only)
 		t->json_only = list_wider(a, NULL, sizeof(*t->json_only), 0,
 					  a->room);
-	if (a->in_row)	/* as long as it was not cut */
+	if (a->in_row)	/* unless the answer was truncated */
 		t->json_only[t->rows - 1] = true;
 }
 
-/* The column of the next cell of the row under way; NULL when nobody will see
- * it.
+/* The column of the next cell of the current row; NULL if the cell is not
+ * shown.
  */
 static Petrel__TableColumn *cell_next(struct answer *a)
 {
@@ -322,7 +322,7 @@ static void cell_put(struct answer *a, Petrel__TableColumn *c, int64_t value)
 	c->mark[row] = 1 + QUALITY_GOOD;
 }
 
-/* The place of a word that was said not long ago; -1: none. */
+/* The index of a word used recently; -1: none. */
 static int64_t word_find(const Petrel__TableColumn *c, const char *text)
 {
 	size_t least = c->n_words > WORDS_BACK ? c->n_words - WORDS_BACK : 0;
@@ -406,7 +406,7 @@ void answer_age(struct answer *a, int64_t age_ns, unsigned quality)
 		c->age_ns[row] = age_ns;
 }
 
-/* One below the other. */
+/* Joins two notes, one below the other. */
 static char *note_join(struct answer *a, const char *first, const char *next)
 {
 	size_t octets = strlen(first) + strlen(next) + 2;
@@ -436,7 +436,7 @@ void answer_note(struct answer *a, const char *format, ...)
 		a->table->note = copy;
 }
 
-/* A finding's message with all that it points to, in one piece of the arena. */
+/* A finding's message with all that it points to, as one piece of the arena. */
 struct finding_message {
 	Petrel__Finding message;
 	struct finding plain;		/* the texts */
@@ -592,7 +592,7 @@ void answer_head(struct answer *a, const char *switch_name, int64_t wall_ns)
 	a->message.wall_ns = wall_ns;
 }
 
-/* A list in another order: entry i is what entry order[i] was. */
+/* Reorders a list: entry i is the old entry order[i]. */
 static void *list_ordered(struct answer *a, const void *list, size_t entry,
 			  const uint32_t *order, size_t n)
 {
@@ -635,7 +635,7 @@ size_t answer_rows(const struct answer *a, size_t n)
 	return n < a->message.n_tables ? a->message.tables[n]->rows : 0;
 }
 
-/* Of lists that say nothing nothing is sent. */
+/* Lists without information are not sent. */
 static void column_close(Petrel__TableColumn *c, size_t rows)
 {
 	bool is_plain = true, has_values = false, has_ages = false;

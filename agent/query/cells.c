@@ -13,14 +13,14 @@
 
 #define MILLI 1000.0
 #define BITS_PER_OCTET 8
-#define WINDOWS_MISSED 3	/* of errors: then what they told is old */
+#define WINDOWS_MISSED 3	/* windows of errors until the last is stale */
 #define WORD_MAX 40
 #define FAULT_WORDS_MAX 128
 #define THRESHOLDS 4
 
 /* --- rows and their values ----------------------------------------------- */
 
-/* A member of the row's struct. */
+/* Gives a member of the row's struct. */
 static void member_cell(struct query *q, const struct answer_column *c)
 {
 	const void *at = (const char *)q->row + c->what;
@@ -83,7 +83,7 @@ void cells_seen(struct query *q, struct mono taken)
 		q->oldest = taken;
 }
 
-/* The reading is seen; false: there is none. */
+/* Counts the reading for the row's age; false: there is none. */
 static bool value_get(struct query *q, uint32_t entity, enum quantity quantity,
 		      unsigned index, struct state_value *ret)
 {
@@ -128,7 +128,7 @@ void column_value(struct query *q)
 	cells_value(q, entity_of(q), quantity_of(q), q->column->index);
 }
 
-/* SONiC's word without what the column says already: ModuleReady as ready. */
+/* SONiC's word without what the column already says: ModuleReady as ready. */
 static const char *word_short(const char *word, const char *prefix,
 			      char ret[static WORD_MAX])
 {
@@ -224,7 +224,7 @@ void cells_rate_cell(struct query *q, bool is_known,
 		age_give(q, rate->taken, rate->quality);
 }
 
-/* The quantities of a column, ended by 0: its list, or what it is of. */
+/* The quantities of a column, ended by 0: its list, or its only one. */
 static const enum quantity *quantities_of(const struct query *q,
 					  enum quantity one[static 2])
 {
@@ -235,7 +235,7 @@ static const enum quantity *quantities_of(const struct query *q,
 	return one;
 }
 
-/* Of several counters, each over its own interval: as good as the worst. */
+/* The sum of several counters' rates; takes the worst quality, oldest time. */
 static bool rate_sum(struct query *q, const enum quantity *of,
 		     struct state_rate *ret)
 {
@@ -276,11 +276,11 @@ void column_rate(struct query *q)
 	if (q->column->unit == CELL_BPS) {
 		scale = BITS_PER_OCTET;
 	} else if (q->column->unit == CELL_PPM) {
-		/* Microseconds a second are millionths. */
+		/* microseconds per second are millionths */
 		if (quantity_find((uint16_t)of[0])->unit != UNIT_US)
 			scale = cells_load_scale(q);
 	} else {
-		rate.per_s = ceil(rate.per_s * scale);	/* one is not none */
+		rate.per_s = ceil(rate.per_s * scale);	/* low is not 0 */
 		scale = 1;
 	}
 	cells_rate_cell(q, is_known, &rate, scale);
@@ -304,13 +304,12 @@ void column_total(struct query *q)
 
 /* --- thresholds ---------------------------------------------------------- */
 
-/* How far the reading of a column is from the nearest of the module's four
- * thresholds of its quantity, or from the alarm or warning that is crossed
- * furthest.
+/* The distance from the reading of a column to the nearest of the module's four
+ * thresholds for its quantity, or to the one that is exceeded most.
  */
 struct headroom {
 	int64_t distance;	/* of power in milli-dB, else as the reading;
-				 * negative: beyond
+				 * negative: exceeded
 				 */
 	unsigned threshold;
 };
@@ -330,7 +329,7 @@ static enum quantity thresholds_of(enum quantity of)
 	}
 }
 
-/* One threshold; a pair that is not in order was never set. */
+/* One threshold; a pair in the wrong order was never set. */
 static bool threshold_get(const struct query *q, unsigned index, int64_t *ret)
 {
 	enum quantity of = thresholds_of(quantity_of(q));
@@ -345,7 +344,7 @@ static bool threshold_get(const struct query *q, unsigned index, int64_t *ret)
 	return high.value > low.value;
 }
 
-/* From the reading to the threshold; positive inside. */
+/* From the reading to the threshold; positive: within it. */
 static bool distance_to(int64_t value, int64_t threshold, unsigned index,
 			bool is_power, int64_t *ret)
 {
@@ -405,7 +404,7 @@ void column_threshold(struct query *q)
 
 /* --- what is implausible -------------------------------------------------- */
 
-/* What was found of one part of the memory; false: it was not judged. */
+/* What is implausible in one part of the memory; false: it was not checked. */
 static bool fault_get(const struct query *q, uint32_t entity, unsigned part,
 		      int64_t *ret)
 {
@@ -511,9 +510,9 @@ void column_flaps(struct query *q)
 	answer_known(q->a, q->ctx->engine != NULL, q->view->flaps_24h);
 }
 
-/* What the engine says now: a link that is down has neither margin nor BER. Old
- * when the last windows of errors are missing. From the rings of a dead agent,
- * what its core wrote there.
+/* The engine's current value: a link that is down has neither margin nor BER.
+ * Stale once the last windows of errors are missing. With a dead agent, the
+ * value that its core wrote to the rings.
  */
 static void engine_cell(struct query *q, bool is_known, int64_t value,
 			enum sample_quality quality, enum quantity of)
@@ -554,7 +553,7 @@ void column_link(struct query *q)
 		age_give(q, oper.age.taken, oper.quality);
 }
 
-/* A port that was never read is not up. */
+/* A port that was never read counts as not up. */
 const char *cells_down_reason(const struct query *q)
 {
 	const struct state *s = q->ctx->state;

@@ -1,67 +1,67 @@
-/* The row of a table that is being filled. Columns say where their cells are
- * from (answer.h), some by the functions column_X(): then cells_row() fills it.
+/* Fills a row of a table. Columns say where their cells come from (answer.h),
+ * some with the functions column_X(): then cells_row() fills the row.
  */
 #pragma once
 
 #include "agent/query/query.h"
 
-/* The next row of q->shape: a cell for each of the columns, while somebody sees
- * them.
+/* Adds a row of q->shape: a cell for each of the columns, as long as they are
+ * shown.
  */
 void cells_row(struct query *q);
-/* The same of a row that is a struct, of which the columns are members. */
+/* The same for a row that is a struct, with the columns as its members. */
 void cells_members(struct query *q, const void *row);
-/* The same of a row that is a port. */
+/* The same for a row that is a port. */
 void cells_port_row(struct query *q, uint32_t port);
 
-/* what: a quantity. Its value; the word of an enumeration, in small letters
- * without the prefix more where there is one; its rate a second, of all
- * quantities of the list more (ended by 0) where there is one, by the column's
- * unit: bits a second, millionths of the port's speed or of the time, else
- * rounded up; the total of that list; the window of a peak; how far it is from
- * the module's thresholds, and the nearest of those.
+/* what: a quantity. Gives its value; the word of an enumeration, in lower case,
+ * without the prefix more if set; its rate per second, or that of all
+ * quantities in the list more (ended by 0) if set, by the column's unit: bits
+ * per second, millionths of the port's speed or of the time, else rounded up;
+ * the total of that list; the window of a peak; the distance to the module's
+ * thresholds, and the nearest one.
  */
 column_fn column_value, column_word, column_rate, column_total, column_window,
 	  column_headroom, column_threshold;
-/* The entity's name, its number, its id, its ASIC; what is implausible in what
- * was read of its memory.
+/* The entity's name, its number, its id, its ASIC; what is implausible in the
+ * readings of its memory.
  */
 column_fn column_name, column_number, column_id, column_asic, column_faults;
-/* Of the oldest value before it in the row. */
+/* The age of the oldest value before it in the row. */
 column_fn column_age;
-/* Of a port, from facts and view. A reason for a link that is up is from
- * before, and none.
+/* For a port, from facts and view. A link that is up has no down reason: it
+ * would be an old one.
  */
 column_fn column_port, column_link, column_speed, column_media, column_peer,
 	  column_peer_switch, column_peer_port, column_lanes, column_margin,
 	  column_ber, column_flaps, column_down_reason;
 
-/* what: the offset of a time in the struct q->row, whose age is given (ns 0:
+/* what: the offset in the struct q->row of a time, whose age is given (ns 0:
  * absent).
  */
 column_fn member_age;
 #define MEMBER_ABSENT INT64_MIN
 
-/* A value that was given some other way counts for the row's age. */
+/* Counts a value that was given some other way for the row's age. */
 void cells_seen(struct query *q, struct mono taken);
 /* The newest reading of a quantity, with its age. */
 void cells_value(struct query *q, uint32_t entity, enum quantity quantity,
 		 unsigned index);
-/* False when it has no rate; a value behind it is seen. */
+/* False if it has no rate; counts the value for the row's age. */
 bool cells_rate(struct query *q, uint32_t entity, enum quantity quantity,
 		struct state_rate *ret);
-/* A rate times scale, rounded; scale 0: not known. */
+/* Gives a rate times scale, rounded; scale 0: not known. */
 void cells_rate_cell(struct query *q, bool is_known,
 		     const struct state_rate *rate, double scale);
-/* From octets a second to millionths of the port's speed; 0: not known. */
+/* Factor from octets per second to millionths of the port's speed; 0: none. */
 double cells_load_scale(const struct query *q);
-/* The switch:port of a peer; absent where both are unknown. */
+/* Gives switch:port of a peer; absent if both are unknown. */
 void cells_peer(struct query *q, const char *peer_switch,
 		const char *peer_port);
 /* Why the row's port is down, or NULL. */
 const char *cells_down_reason(const struct query *q);
 
-#define FAULT_NOTES_MAX 8u	/* of one answer; the rest is counted */
+#define FAULT_NOTES_MAX 8u	/* in one answer; the rest is counted */
 
 struct fault_notes {
 	size_t told, left_out;

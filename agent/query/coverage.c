@@ -13,11 +13,11 @@
 /* Why some ports are not fully watched; texts are static. */
 struct watched_reason {
 	enum watch watch;
-	const char *why, *arm;		/* NULL: not told */
+	const char *why, *arm;		/* NULL: not given */
 	unsigned ports;
 };
 
-/* One signature over all ports. */
+/* One signature on all ports. */
 struct signature_coverage {
 	enum watch overall;
 	unsigned ports[WATCH_COUNT];
@@ -28,7 +28,7 @@ struct signature_coverage {
 static const char agent_is_down[] = "the agent is down";
 static const char start_agent[] = "start petreld";
 
-/* What the engine says of one port; the last signature is not its own. */
+/* What the engine says of one port; it doesn't know the last signature. */
 static enum watch watch_of(const struct query_context *ctx, uint32_t port,
 			   enum signature signature, const char **why,
 			   const char **arm)
@@ -69,7 +69,7 @@ static bool reason_is_same(const struct watched_reason *a,
 	       text_same(a->arm, b->arm);
 }
 
-/* Ports with the same reason are counted together. */
+/* Counts ports with the same reason together. */
 static void reason_count(struct signature_coverage *w,
 			 const struct watched_reason *of)
 {
@@ -83,7 +83,7 @@ static void reason_count(struct signature_coverage *w,
 		w->reason[w->reason_count++] = *of;
 }
 
-/* Armed only where every port that it applies to is armed. */
+/* Armed only if every port that it applies to is armed. */
 static enum watch overall(const unsigned ports[WATCH_COUNT])
 {
 	if (ports[WATCH_ARMED] + ports[WATCH_LIMITED] == 0)
@@ -126,7 +126,7 @@ static void watched_signature(const struct query_context *ctx,
 		.watch = ret->overall, .why = why };
 }
 
-/* A list of words with commas, cut where it is full. */
+/* A list of words with commas, truncated when full. */
 struct word_list {
 	char text[SENTENCE_MAX];
 	size_t len;
@@ -154,7 +154,7 @@ const struct answer_shape shape_watched = {
 	{ .key = NULL },
 } };
 
-/* "no findings; 3 of 24 signatures armed; blind: …": silence is no health. */
+/* "no findings; 3 of 24 signatures armed; blind: …": says what is not seen. */
 static void summary_sentence(const struct query_context *ctx,
 			     struct answer *a, size_t shown,
 			     const struct watched_count *count)
@@ -251,7 +251,7 @@ const struct answer_shape shape_port_watched = {
 	{ .key = NULL },
 } };
 
-/* Looks the reason up among those there; returns how many there are then. */
+/* Adds a signature to its reason's group, or a new one; returns the count. */
 static unsigned group_add(struct reason_group *g, unsigned count,
 			  enum signature signature,
 			  const struct watched_reason *r)
@@ -285,7 +285,7 @@ static void group_row(struct answer *a, const struct reason_group *g)
 	answer_text(a, words);
 }
 
-/* Armed first, then what sees less and less. */
+/* Armed first, then limited, blind, n/a. */
 static void rows_by_reason(struct query *q)
 {
 	struct reason_group group[SIGNATURE_COUNT];
@@ -317,7 +317,7 @@ const struct answer_shape shape_watched_by_reason = {
 
 /* --- petrel coverage ------------------------------------------------------ */
 
-/* All reasons of a signature as one sentence; "" when it is armed. */
+/* All reasons of a signature as one sentence; "" if it is armed. */
 static void reasons_words(const struct signature_coverage *w, char *text,
 			  size_t cap)
 {
@@ -335,7 +335,7 @@ static void reasons_words(const struct signature_coverage *w, char *text,
 	}
 }
 
-/* The row: numbers of ports, and all reasons in one sentence. */
+/* The numbers of ports, and all reasons in one sentence. */
 static void coverage_row(struct answer *a, enum signature signature,
 			 const struct signature_coverage *w)
 {
@@ -366,8 +366,8 @@ static void reason_rows(struct answer *a, enum signature signature,
 	}
 }
 
-/* Sources that answer and yet do not show all, with what would change it: the
- * switch's own settings, mostly.
+/* Sources that answer but not with everything, and what would change that:
+ * mostly the switch's own settings.
  */
 static void rows_limits(struct query *q)
 {

@@ -1,5 +1,5 @@
-/* What is watched, and what silence does not mean: which signatures can see
- * which ports, and why not.
+/* What is watched, and so what "no findings" is worth: which signatures can see
+ * which ports, and why the others cannot.
  */
 #pragma once
 
@@ -9,8 +9,8 @@
 struct query;
 struct query_context;
 
-/* How many signatures are armed, limited, blind, n/a; the names of the blind
- * ones, joined by commas.
+/* The number of armed, limited, blind and n/a signatures; the names of the
+ * blind ones, joined by commas.
  */
 struct watched_count {
 	unsigned of[WATCH_COUNT];
@@ -19,11 +19,11 @@ struct watched_count {
 
 void watched_count(const struct query_context *ctx, struct watched_count *ret);
 
-/* The table "watched" for the findings: numbers, and the sentence that stands
- * beside "no findings". shown: how many findings the answer holds.
+/* Gives the table "watched" for the findings: numbers, and the sentence beside
+ * "no findings". shown: how many findings the answer has.
  */
 void coverage_summary(struct query *q, size_t shown);
 
-/* How many ports a signature sees, by enum watch. */
+/* The number of ports that a signature sees, by enum watch. */
 void coverage_ports(const struct query_context *ctx, enum signature signature,
 		    unsigned ret[static WATCH_COUNT]);

@@ -19,7 +19,7 @@ const char *exposition_type(enum exposition how)
 	       "text/plain; version=0.0.4; charset=utf-8";
 }
 
-/* The weight of one of the types of a list, in thousandths. */
+/* The weight of one type in an Accept list, in thousandths. */
 static int64_t weight_of(const char *at, size_t len)
 {
 	const char *q = memmem(at, len, "q=", 2);
@@ -62,20 +62,20 @@ enum exposition exposition_accepted(const char *accept)
 struct metric_ref {
 	const char *key;
 	uint32_t table, column;
-	size_t row;		/* the first of the table, of all rows */
+	size_t row;		/* of the table's first, among all rows */
 };
 
 struct exposition_run {
 	FILE *out;
 	enum exposition how;
 	const Petrel__Answer *a;
-	/* The labels of each row of each table, which all its metrics have,
-	 * one behind the other; and where those of each row end.
+	/* The labels of each row of each table, shared by all its metrics, one
+	 * after another; and where those of each row end.
 	 */
 	char *labels;
 	size_t *end;
 	struct metric_ref *ref;
-	size_t refs, left;		/* left: samples below the bound */
+	size_t refs, left;		/* left: samples up to the bound */
 	bool is_cut;
 };
 
@@ -84,7 +84,7 @@ static bool is_label(const Petrel__TableColumn *c)
 	return unit_is_text(c->unit);
 }
 
-/* Backslash, newline and, but for help in the text format, quotes. */
+/* Escapes backslash, newline and, except in help of the text format, quotes. */
 static void escaped_put(FILE *out, const char *text, bool quotes)
 {
 	for (; *text; text++) {
@@ -140,15 +140,15 @@ static int labels_make(struct exposition_run *r)
 
 /* --- families ------------------------------------------------------------ */
 
-/* What a family is called, and how its values are written. */
+/* A family's name, and how its values are written. */
 struct family {
 	const struct quantity_info *quantity;	/* NULL: Petrel's own */
 	struct metric metric;
 	const char *type;
-	size_t stem;		/* of its name, in OpenMetrics */
+	size_t stem;		/* of its name without suffix, in OpenMetrics */
 };
 
-/* How Petrel's own are counted. */
+/* The scale of Petrel's own metrics. */
 static struct metric_scale cell_scale(uint32_t unit)
 {
 	switch (unit) {
@@ -199,7 +199,7 @@ static void family_make(struct exposition_run *r, const struct metric_ref *ref,
 	}
 }
 
-/* The words of an enumeration, behind its help. */
+/* The words of an enumeration, after its help. */
 static void words_put(struct exposition_run *r, const struct quantity_info *q)
 {
 	const char *gap = ": ";
@@ -256,7 +256,7 @@ static void sample_put(struct exposition_run *r, const struct family *f,
 	(void)fwrite_unlocked(text, 1, len, r->out);
 }
 
-/* How many samples they have. */
+/* The number of samples in these columns. */
 static size_t samples_count(const struct exposition_run *r,
 			    const struct metric_ref *ref, size_t n)
 {
@@ -271,7 +271,7 @@ static size_t samples_count(const struct exposition_run *r,
 	return count;
 }
 
-/* n columns of one key; in all of them, one family. */
+/* Writes a family: n columns with the same key. */
 static void family_put(struct exposition_run *r, const struct metric_ref *ref,
 		       size_t n)
 {
@@ -314,7 +314,7 @@ static int ref_order(const void *left, const void *right)
 	return a->column < b->column ? -1 : 1;
 }
 
-/* The columns with metrics, those of a family together. */
+/* Lists the columns with metrics, sorted by family. */
 static int refs_make(struct exposition_run *r)
 {
 	size_t all = 0, row = 0;
@@ -337,7 +337,7 @@ static int refs_make(struct exposition_run *r)
 	return 0;
 }
 
-/* A gauge of the form's own. */
+/* A gauge that the exposition itself adds. */
 static void own_put(FILE *out, const char *name, const char *help, bool value)
 {
 	(void)fprintf(out, "# HELP " METRIC_PREFIX "%s %s\n# TYPE "

@@ -5,21 +5,21 @@
 
 #include "agent/state/state.h"
 
-#define SCALE ", times "	/* of the number, which is not shown */
-#define RAISED_MAX 256		/* (quantity, index) that are raised anywhere */
+#define SCALE ", times "	/* ends the help before its number's scale */
+#define RAISED_MAX 256		/* (quantity, index) raised anywhere */
 #define WORDS_MAX 160
 #define LATCHED_MAX 256		/* quantities */
 #define NAMED_MAX 4		/* ports */
 #define NAMES_MAX (NAMED_MAX * (ENTITY_NAME_MAX + 2))
-#define EDGE_WARNINGS 2u	/* indexes from here on; alarms before */
+#define EDGE_WARNINGS 2u	/* the first index of warnings, after alarms */
 
-/* What the host has set, and the module shows: 1 is not how it should be. */
+/* Set by the host and shown by the module: 1 is not as it should be. */
 static const enum quantity settings[] = {
 	Q_LANE_TX_DISABLED, Q_LANE_DATA_PATH_DEINIT, Q_LANE_RX_DISABLED,
 	Q_LANE_WAVELENGTH_UNLOCKED, Q_LANE_LOOPBACK,
 };
 
-/* Latched by the module until somebody reads it. */
+/* Latched by the module until it is read. */
 static bool is_latched(const struct quantity_info *q)
 {
 	static const char suffix[] = "_flag";
@@ -59,7 +59,7 @@ static bool column_is_raised(const struct sample_column *c)
 	return false;
 }
 
-/* Several sources may read it: one column each. */
+/* Several sources may read it, with a column each. */
 static bool is_listed(const struct raised_list *l,
 		      const struct sample_column *c)
 {
@@ -70,7 +70,7 @@ static bool is_listed(const struct raised_list *l,
 	return false;
 }
 
-/* Only what is raised anywhere is looked for on each lane. */
+/* Collects the flags raised anywhere; only these are looked up per lane. */
 static void raised_collect(const struct query_context *ctx,
 			   struct raised_list *ret)
 {
@@ -93,7 +93,7 @@ static void raised_collect(const struct query_context *ctx,
 #define VDM_FLAG_FIRST 0x0c00u
 #define VDM_TYPES 0x100u
 
-/* Whose help says what it is about: of a VDM flag, the value's. */
+/* The help that explains the flag: for a VDM flag, that of its value. */
 static const char *help_of(const struct quantity_info *q)
 {
 	const struct quantity_info *value = NULL;
@@ -106,13 +106,13 @@ static const char *help_of(const struct quantity_info *q)
 	return value ? value->help : q->help;
 }
 
-/* One flag for each threshold, by index. */
+/* Whether the flag has one index per threshold. */
 static bool has_edges(const struct quantity_info *q)
 {
 	return strstr(q->help, "high alarm") != NULL;
 }
 
-/* The help up to its clause or the scale of its number, and which index. */
+/* The help up to its clause or its number's scale, and the index. */
 static void raised_words(const struct raised *r, char *ret, size_t cap)
 {
 	const char *help = help_of(r->q);
@@ -127,7 +127,7 @@ static void raised_words(const struct raised *r, char *ret, size_t cap)
 		       which[0] ? ": " : "", which);
 }
 
-/* Where one flag is raised on a seat. */
+/* Where on a seat one flag is raised. */
 struct places {
 	bool on_module;
 	uint32_t lanes;			/* bit n: lane n + 1 */
@@ -163,7 +163,7 @@ static struct places places_of(const struct query_context *ctx,
 	return p;
 }
 
-/* A warning says nothing where the alarm of the same side is raised. */
+/* A warning adds nothing if the alarm on the same side is raised. */
 static bool is_implied(const struct query_context *ctx,
 		       const struct seat *seat, const struct raised *r,
 		       const struct places *p)
@@ -178,7 +178,7 @@ static bool is_implied(const struct query_context *ctx,
 	       (p->lanes & ~of_alarm.lanes) == 0;
 }
 
-/* "1,3"; nothing for the module itself. */
+/* "1,3"; empty for the module itself. */
 static void lanes_text(uint32_t lanes, char *ret, size_t cap)
 {
 	size_t len = 0;
@@ -212,7 +212,7 @@ static void flag_row(struct query *q, const struct seat *seat,
 
 /* --- what is not known ---------------------------------------------------- */
 
-/* Latched flags are read by kind: a module may tell of some. */
+/* Latched flags are read by kind: a module may report only some. */
 enum { KIND_LOSS = 1, KIND_FAULT = 2, KIND_ALARM = 4, KIND_ALL = 7 };
 
 static unsigned kind_of(const struct quantity_info *q)
@@ -223,7 +223,7 @@ static unsigned kind_of(const struct quantity_info *q)
 								   KIND_FAULT;
 }
 
-/* The latched flags that anything tells of. */
+/* The latched flags that any source reports. */
 static size_t latched_collect(const struct query_context *ctx,
 			      struct raised ret[static LATCHED_MAX])
 {
@@ -258,7 +258,7 @@ static bool is_read(const struct query_context *ctx, uint32_t port,
 	return any;
 }
 
-/* The kinds of which nothing was read from the port's module. */
+/* The kinds that were not read at all from the port's module. */
 static unsigned kinds_missing(const struct query_context *ctx, uint32_t port,
 			      const struct raised *latched, size_t count)
 {
@@ -271,7 +271,7 @@ static unsigned kinds_missing(const struct query_context *ctx, uint32_t port,
 	return missing;
 }
 
-/* The ports asked for whose modules lack the same kinds. */
+/* The requested ports whose modules lack the same kinds. */
 struct unread {
 	size_t ports;
 	char names[NAMES_MAX];		/* of the first few */
@@ -305,7 +305,7 @@ static void unread_note(struct answer *a, unsigned missing,
 		    u->names, more, kinds);
 }
 
-/* What silence means, for each module that was asked about. */
+/* Says what a lack of flags means, for each requested module. */
 static void silence_note(const struct query *q, bool any_row)
 {
 	const struct query_context *ctx = q->ctx;

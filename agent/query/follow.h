@@ -1,8 +1,8 @@
-/* Clients that wait for more: whoever follows findings or events, records a
- * trace, or waits for a reload to end.
+/* Clients that wait for more: those that follow findings or events, record a
+ * trace, or wait for a reload to end.
  *
- * Bounded by the server's clients. A follower that reads slowly gets larger
- * answers less often; what left the ring meanwhile is told as missing.
+ * Limited by the server's clients. A follower that reads slowly gets larger
+ * answers less often; what left the ring meanwhile is reported as missing.
  */
 #pragma once
 
@@ -24,7 +24,7 @@ struct waiting {
 };
 
 struct waiting_room {
-	struct answer *answer;		/* for what comes later; its own */
+	struct answer *answer;		/* for later answers; owned */
 	struct waiting waiting[QUERY_CLIENTS_MAX];
 };
 
@@ -33,15 +33,15 @@ int follow_room_new(struct waiting_room **ret);
 /* NULL is allowed. */
 void follow_room_free(struct waiting_room *room);
 
-/* A place for the client of q; NULL when there is none: then the answer is an
+/* A place for the client of q; NULL if there is none: then the answer is an
  * error, with EXIT_INCOMPLETE.
  */
 struct waiting *follow_new(struct query *q, enum follow_kind kind);
-/* Begins another answer for it; false when it is busy, or gone (and then its
- * place is free again).
+/* Begins another answer for it; false if it is busy, or gone (which frees its
+ * place).
  */
 bool follow_begin(struct query_context *ctx, struct waiting *w,
 		  struct query *ret);
-/* Calls send for each that waits for that. */
+/* Calls send for each client that waits for this kind. */
 void follow_each(struct query_context *ctx, enum follow_kind kind,
 		 void (*send)(struct query_context *ctx, struct waiting *w));

@@ -14,13 +14,13 @@
 
 #define BEAT_OVERDUE_NS (5 * NS_PER_S)
 #define UNDELIVERED_NS (60 * NS_PER_S)
-#define PPM_OF_NS_PER_S 1000	/* ns of CPU a second to ppm of a core */
+#define PPM_OF_NS_PER_S 1000	/* ns of CPU per second to ppm of a core */
 
-#define MARK_NS (NS_PER_S / 20 * 19)	/* a second, and who is early */
+#define MARK_NS (NS_PER_S / 20 * 19)	/* a second, or a little less */
 
 /* --- sources ------------------------------------------------------------- */
 
-/* A read that is under way does not make a source stale by itself. */
+/* A pending read does not make a source stale by itself. */
 static bool state_is_well(enum source_state state)
 {
 	return state == SOURCE_FRESH || state == SOURCE_WAITING;
@@ -34,7 +34,7 @@ bool source_is_fresh(const struct state_source *s, struct mono now)
 	       mono_diff_ns(now, s->last_fresh) <= state_overdue_ns(s);
 }
 
-/* "... (for 7 s)": how much of a reason is the reason. */
+/* The length of a reason without "(for 7 s)" at its end. */
 static size_t reason_len(const char *reason)
 {
 	const char *since = strstr(reason, " (for ");
@@ -58,7 +58,7 @@ struct sources_count sources_count(const struct state *s, struct mono now)
 	size_t count = state_sources(s, &source);
 
 	for (size_t i = 0; i < count; i++) {
-		if (source[i].own)	/* its word on itself proves nothing */
+		if (source[i].own)	/* of Petrel itself: proves nothing */
 			continue;
 		n.delivered |= source[i].last_fresh.ns != 0;
 		if (source[i].state == SOURCE_UNSUPPORTED)
@@ -96,7 +96,7 @@ const char *source_words(const struct state_source *s, struct mono now)
 
 /* --- cost ---------------------------------------------------------------- */
 
-/* Of the n-th mark ever. */
+/* The place of the n-th mark. */
 static unsigned place_of(unsigned n)
 {
 	return n % COST_MARKS;
@@ -109,13 +109,13 @@ static void counter_mark(struct cost_counter *c, struct mono at, int64_t value)
 	if (c->count > 0 && mono_diff_ns(at, c->mark[newest].at) < MARK_NS)
 		return;
 	if (c->count > 0 && value < c->mark[newest].value)
-		c->count = 0;	/* the process was started again */
+		c->count = 0;	/* the process was restarted */
 	c->mark[place_of(c->count)].at = at;
 	c->mark[place_of(c->count)].value = value;
 	c->count++;
 }
 
-/* CPU time is of the moment when the process told it. */
+/* CPU time is as of when the process reported it. */
 static void cpu_mark(struct cost_counter *c, const struct control_process *p)
 {
 	int64_t at_ns = atomic_load(&p->heartbeat_ns);
@@ -181,7 +181,7 @@ static void say_no_source(const struct query_context *ctx,
 		    "no source has delivered yet");
 }
 
-/* One reason is told once, not by each source in turn. */
+/* Says a shared reason once, not for each source. */
 static void say_stale(const struct sources_count *n, struct mono now,
 		      struct health *ret)
 {
@@ -195,7 +195,7 @@ static void say_stale(const struct sources_count *n, struct mono now,
 		    s->reason[0] ? s->reason : source_words(s, now));
 }
 
-/* With the worst of what is open. */
+/* Names the worst of the open findings. */
 static void say_findings(const struct query_context *ctx, struct health *ret)
 {
 	static const struct {
@@ -219,7 +219,7 @@ static void say_findings(const struct query_context *ctx, struct health *ret)
 		    count == 1 ? "" : "s", open[0]->subject, open[0]->cause);
 }
 
-/* Modules stand on their own; whether a link is well only ports tell. */
+/* Modules alone don't show whether a link is well: only ports do. */
 static void say_no_port(const struct query_context *ctx, struct health *ret)
 {
 	size_t n = cages_count(ctx);
@@ -234,7 +234,7 @@ static void say_no_port(const struct query_context *ctx, struct health *ret)
 
 /* --- ports ---------------------------------------------------------------- */
 
-/* True when its state is not of now. */
+/* Counts a port whose state is stale; true if it is. */
 static bool port_age_count(const struct query_context *ctx, uint32_t port,
 			   struct mono now, struct health_ports *ret)
 {
@@ -250,7 +250,7 @@ static bool port_age_count(const struct query_context *ctx, uint32_t port,
 	return true;
 }
 
-/* Of a port that is down: an empty cage that is enabled wants no link. */
+/* For a port that is down: an enabled port without a module wants no link. */
 static bool link_is_wanted(const struct query_context *ctx, uint32_t port)
 {
 	struct state_value present;
@@ -284,7 +284,7 @@ void health_ports(const struct query_context *ctx, struct mono now,
 	}
 }
 
-/* A fault that all have is no port's own: no finding may tell of it. */
+/* A fault that all ports share is not one port's: there may be no finding. */
 static void say_down(const struct health_ports *p, struct health *ret)
 {
 	char findings[sizeof(ret->because)];
@@ -316,7 +316,7 @@ void health_links(const struct query_context *ctx, struct mono now,
 		    "no source delivers any more");
 	else if (ports.all == 0)
 		say_no_port(ctx, ret);
-	else if (ports.unknown == ports.all)	/* fresh, of other things */
+	else if (ports.unknown == ports.all)	/* other values are fresh */
 		say(ret, "unknown", EXIT_AGENT_DOWN, "no port was read: the "
 		    "state of links is not known");
 	else
@@ -325,7 +325,7 @@ void health_links(const struct query_context *ctx, struct mono now,
 		say_down(&ports, ret);
 }
 
-/* A process that just began has not yet beaten: its start counts. */
+/* A new process has no heartbeat yet: its start counts. */
 const char *health_process(const struct query_context *ctx, struct mono now,
 			   unsigned role)
 {
@@ -354,7 +354,7 @@ int64_t health_cpu_ppm(const struct query_context *ctx, struct mono now,
 	return llround((double)p->cpu_ns / (double)age_ns * 1e6);
 }
 
-/* Says which process is not well; false when all are. */
+/* Says which process is not well; false if all are. */
 static bool process_is_sick(const struct query_context *ctx, struct mono now,
 			    struct health *ret)
 {
@@ -380,7 +380,7 @@ static bool anything_is_owed(const struct query_context *ctx)
 	return false;
 }
 
-/* C18: records wait for a collector, and none was taken for a minute. */
+/* C18: records wait for a collector that has accepted none for a minute. */
 static bool nothing_is_delivered(const struct query_context *ctx,
 				 struct mono now, struct health *ret)
 {
@@ -459,8 +459,8 @@ struct health_of {
 		      struct health *ret);
 };
 
-/* One line for people, how much of the switch it is of first; the same in parts
- * for programs.
+/* One line for people, which begins with how much of the switch is watched; the
+ * same in parts for programs.
  */
 static void health_row(struct query *q, const char *of, const struct health *h)
 {

@@ -1,6 +1,6 @@
-/* Is it well? The links by their worst finding, the agent by its sources and
- * processes: a bad cable never makes the agent sick, and a blind agent is never
- * fine.
+/* Whether all is well. Links are judged by their worst finding, the agent by
+ * its sources and processes: a bad cable never makes the agent unwell, and a
+ * blind agent is never fine.
  */
 #pragma once
 
@@ -21,11 +21,11 @@ struct health {
 /* How many ports are in each state. */
 struct health_ports {
 	size_t all, up, down, shut, unknown;
-	size_t watched;			/* whose state is known, and of now */
-	size_t old;			/* whose state is not of now */
-	int64_t old_ns;			/* since when, of the oldest */
-	/* Enabled, with a module or with a link that was up while Petrel
-	 * looked; and those of them that are down.
+	size_t watched;			/* whose state is known and current */
+	size_t old;			/* whose state is stale */
+	int64_t old_ns;			/* age of the oldest */
+	/* Enabled, with a module or a link that was up since Petrel started;
+	 * and those of them that are down.
 	 */
 	size_t wanted, wanted_down;
 };
@@ -34,20 +34,19 @@ struct health_ports {
 void health_ports(const struct query_context *ctx, struct mono now,
 		  struct health_ports *ret);
 
-/* By the worst open finding, and a warning when more than half of the wanted
- * ports are down; nothing read is no health, nor is an agent that is
- * down.
+/* By the worst open finding, with a warning if more than half of the wanted
+ * ports are down; unknown if nothing was read or the agent is down.
  */
 void health_links(const struct query_context *ctx, struct mono now,
 		  struct health *ret);
-/* Of the processes and the sources; ctx->control may be NULL: it is down. */
+/* By the processes and the sources; ctx->control NULL: it is down. */
 void health_agent(const struct query_context *ctx, struct mono now,
 		  struct health *ret);
 /* running, hangs, not running; role: enum role. */
 const char *health_process(const struct query_context *ctx, struct mono now,
 			   unsigned role);
-/* CPU of one of them, in ppm of a core: of its last second where that was
- * sampled, else since it began; negative when not running.
+/* CPU time of one process, in ppm of a core: of its last second if sampled,
+ * else since it started; negative if it is not running.
  */
 int64_t health_cpu_ppm(const struct query_context *ctx, struct mono now,
 		       unsigned role);
@@ -55,44 +54,44 @@ int64_t health_cpu_ppm(const struct query_context *ctx, struct mono now,
 /* --- sources ------------------------------------------------------------- */
 
 struct sources_count {
-	size_t enabled;			/* all but the unsupported */
+	size_t enabled;			/* all except unsupported ones */
 	size_t fresh;
-	size_t limited;			/* they deliver a part */
-	bool delivered;			/* one of them, ever */
+	size_t limited;			/* they deliver only a part */
+	bool delivered;			/* any of them, ever */
 	const struct state_source *first_stale;	/* enabled; NULL: none */
-	size_t same;			/* not fresh, for the same reason */
+	size_t same;			/* not fresh, with the same reason */
 };
 
-/* They fail for one reason: it is said once. For how long already is left out
- * of the comparison.
+/* Whether they fail for the same reason, which is then said once. Ignores for
+ * how long.
  */
 bool source_reason_is_same(const struct state_source *a,
 			   const struct state_source *b);
 
-/* True when it answered within three of its periods and a little. A source
- * that only tells events is fresh while it says so.
+/* Whether it answered within three of its periods and a little. A source that
+ * only sends events is fresh while it says so.
  */
 bool source_is_fresh(const struct state_source *s, struct mono now);
 
-/* Over all sources of the platform; Petrel's own do not count. */
+/* Counts all sources of the platform, without Petrel's own. */
 struct sources_count sources_count(const struct state *s, struct mono now);
 
-/* The state in one word; "stale" for one that stopped answering. */
+/* The state in one word; "stale" if it stopped answering. */
 const char *source_words(const struct state_source *s, struct mono now);
 
 /* --- cost ---------------------------------------------------------------- */
 
-/* What Petrel itself costs a second, whatever the interval: over the last ten
- * seconds, or between the last two ticks where those are further apart. One
- * tick says little: processes tell their CPU time once a second, and slow
- * sources bring what they have once in many ticks.
+/* The CPU time that Petrel itself uses per second: over the last ten seconds,
+ * or between the last two marks if they are further apart. One tick says
+ * little: processes report their CPU time once a second, and slow sources
+ * deliver once in many ticks.
  */
 #define COST_SPAN_NS (10 * NS_PER_S)
 #define COST_MARKS 16u
 
-/* A counter, as it stood at some moments; the oldest go. */
+/* Values of a counter at some moments; the oldest are dropped. */
 struct cost_counter {
-	unsigned count;			/* ever marked */
+	unsigned count;			/* marks ever made */
 	struct {
 		struct mono at;
 		int64_t value;
@@ -104,11 +103,11 @@ struct cost {
 	struct cost_counter values;
 };
 
-/* At each tick: what the processes tell of their CPU time, and how many values
- * there were so far.
+/* At each tick: takes the CPU time that the processes report, and the number of
+ * values so far.
  */
 void cost_tick(struct cost *c, const struct control *control, uint64_t values,
 	       struct mono now);
 
-/* False: there are no two moments to compare yet. */
+/* False: there are not two marks to compare yet. */
 bool cost_per_s(const struct cost_counter *c, double *ret_per_s);

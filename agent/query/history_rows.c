@@ -39,7 +39,7 @@ static void series_add(const struct history_series *of, uint32_t entity,
 	ret[(*count)++].entity = entity;
 }
 
-/* The entity's own; of a port, those of its module or its lanes. */
+/* The entity's own series; for a port, also those of its module or lanes. */
 static void series_of(const struct query *q, const struct history_series *of,
 		      struct history_series *ret, size_t *count)
 {
@@ -119,7 +119,7 @@ const struct answer_shape shape_history = {
 	{ .key = NULL },
 } };
 
-/* Thousandths a second as people read them: octets as bits. */
+/* Thousandths per second, shown for people: octets as bits. */
 static void rate_text(const struct quantity_info *q, int64_t milli,
 		      char ret[static VALUE_TEXT_MAX])
 {
@@ -148,7 +148,7 @@ static void shown_cell(struct query *q, const struct quantity_info *info,
 	answer_text(q->a, text);
 }
 
-/* Lane 3, queue 0; nothing of what has a name. */
+/* "lane 3", "queue 0"; the name if it has one. */
 static void of_cell(struct query *q, uint32_t entity)
 {
 	const struct inventory_entity *e = state_entity(q->ctx->state, entity);

@@ -1,5 +1,5 @@
 /* The tables of petrel history: which series its words name, and a row for each
- * reading. Where the readings are from is the caller's business.
+ * reading. The caller provides the readings.
  */
 #pragma once
 
@@ -8,14 +8,14 @@
 
 #define HISTORY_SERIES_MAX 16u
 
-/* Of one entity, one quantity and index. */
+/* One quantity and index of one entity. */
 struct history_series {
 	uint32_t entity;
 	uint16_t index;
 	const struct quantity_info *info;
 };
 
-/* A reading, or what is kept of a span; of a counter a rate, in thousandths a
+/* A reading, or a summary of a span; for a counter a rate, in thousandths per
  * second.
  */
 struct history_value {
@@ -25,22 +25,22 @@ struct history_value {
 	unsigned quality;
 };
 
-/* How far back there is anything; 0: nothing. */
+/* How far back readings go; 0: there are none. */
 struct history_reach {
 	int64_t full_ns, tiers_ns;
 	const char *damage;
 };
 
-/* The series that the request's words name: the last one is the quantity; of a
- * port also what its module or its lanes have. Returns EXIT_ANSWERED, or an
- * error's exit code.
+/* The series that the request's words name, the last of which is the quantity;
+ * for a port also those of its module or its lanes. Returns EXIT_ANSWERED, or
+ * an error's exit code.
  */
 int history_find(struct query *q, struct history_series
 		 ret[static HISTORY_SERIES_MAX], size_t *ret_count);
-/* The table of what there is; then, opened, that of the readings. */
+/* Gives the table of the reach; then opens that of the readings. */
 void history_begin(struct query *q, const struct history_reach *reach);
-/* A row of it. */
+/* Adds a row to it. */
 void history_row(struct query *q, const struct history_series *s,
 		 const struct history_value *v);
-/* Says so where there was none. */
+/* Adds a note if there was no row. */
 void history_end(struct query *q);

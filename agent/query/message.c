@@ -42,7 +42,7 @@ static ProtobufCMessage *unpack(const ProtobufCMessageDescriptor *what,
 	return protobuf_c_message_unpack(what, &capped.allocator, len, data);
 }
 
-/* What was capped is malloc()'s, which is protobuf-c's default. */
+/* A message unpacked with a limit is from malloc(), protobuf-c's default. */
 static void unpacked_free(ProtobufCMessage *m)
 {
 	if (m)
@@ -89,7 +89,7 @@ bool unit_is_text(uint32_t unit)
 	       unit >= CELL_UNIT_COUNT;
 }
 
-/* A list is whole or not there; without marks values must be. */
+/* A list is complete or absent; without marks there must be values. */
 static bool column_is_sound(const Petrel__TableColumn *c, size_t rows)
 {
 	if ((c->n_mark && c->n_mark != rows) ||

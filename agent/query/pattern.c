@@ -8,13 +8,13 @@
 
 #define DIGITS "0123456789"
 
-/* prefix digits '-' digits [ '/' digits ], in pieces. */
+/* prefix digits '-' digits [ '/' digits ], in parts. */
 struct range_text {
 	size_t prefix_len, first_len, last_len, step_len;
 	const char *first, *last, *step;
 };
 
-/* False when the item has not that form: then it is a name. */
+/* False if the item does not have that form: then it is a name. */
 static bool range_split(const char *item, size_t len, struct range_text *ret)
 {
 	const char *dash = memrchr(item, '-', len), *end = item + len;
@@ -41,7 +41,7 @@ static bool range_split(const char *item, size_t len, struct range_text *ret)
 	return true;
 }
 
-/* Not below least: a range that ends before it begins is a mistake. */
+/* At least least: a range that ends before it begins is an error. */
 static int number_take(const char *text, size_t len, uint32_t least,
 		       uint32_t *ret)
 {
@@ -65,7 +65,7 @@ static int item_range(const struct range_text *r, struct pattern_item *item)
 	return 0;
 }
 
-/* The prefix of the item before: what stands before its last digits. */
+/* The prefix of the item before: up to its last digits. */
 static void prefix_of(const struct pattern *p, char ret[ENTITY_NAME_MAX])
 {
 	size_t len;
@@ -82,7 +82,7 @@ static void prefix_of(const struct pattern *p, char ret[ENTITY_NAME_MAX])
 	ret[len] = '\0';
 }
 
-/* One item; len: up to the comma behind it. */
+/* One item; len: up to the next comma. */
 static int item_parse(const struct pattern *p, const char *text, size_t len,
 		      struct pattern_item *ret)
 {
@@ -132,7 +132,7 @@ int pattern_parse(const char *text, struct pattern *ret, struct diag *d)
 	return 0;
 }
 
-/* A number as names write it: no zeros in front. */
+/* Numbers in names have no leading zeros. */
 static bool range_matches(const struct pattern_item *item, const char *name)
 {
 	size_t prefix = strlen(item->name), digits;

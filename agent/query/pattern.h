@@ -1,6 +1,6 @@
-/* Which ports: "Ethernet8,16-32/4" names Ethernet8, and from Ethernet16 to
- * Ethernet32 every fourth. Items are joined by commas; an item of digits
- * alone takes the prefix of the one before it.
+/* Port patterns: "Ethernet8,16-32/4" names Ethernet8, and every fourth from
+ * Ethernet16 to Ethernet32. Items are joined by commas; an item of digits alone
+ * takes the prefix of the one before it.
  */
 #pragma once
 
@@ -18,7 +18,7 @@ struct pattern_item {
 	uint32_t first, last, step;
 };
 
-/* count 0: empty text, which matches no name by itself. */
+/* count 0: an empty text, which matches no name by itself. */
 struct pattern {
 	unsigned count;
 	struct pattern_item item[PATTERN_ITEMS_MAX];
@@ -26,7 +26,7 @@ struct pattern {
 
 /* Returns -EINVAL with d. */
 int pattern_parse(const char *text, struct pattern *ret, struct diag *d);
-/* Is the name, whichever its case, of that item? */
+/* Whether the item matches the name, in any case. */
 bool pattern_item_matches(const struct pattern_item *item, const char *name);
-/* Is the name one of those? */
+/* Whether an item of the pattern matches the name. */
 bool pattern_matches(const struct pattern *p, const char *name);

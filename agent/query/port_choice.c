@@ -16,7 +16,7 @@
 #define WORD_ALL "all"
 #define SPACE_MAX (2 * ATTRIBUTE_TEXT_MAX)	/* an ASIC and a name */
 
-/* NULL where the port has none. */
+/* NULL if the port has none. */
 static const char *alias_of(const struct query_context *ctx, uint32_t port)
 {
 	return query_attribute(ctx, port, ATTRIBUTE_ALIAS);
@@ -52,7 +52,7 @@ static void modules_list(const struct query_context *ctx, struct cages *ret)
 	qsort(ret->list, ret->count, sizeof(ret->list[0]), cage_order);
 }
 
-/* Finds them all. */
+/* Finds all cages without a port. */
 static void cages_find(const struct query_context *ctx, struct cages *ret)
 {
 	size_t n = state_port_count(ctx->state), kept = 0;
@@ -84,7 +84,7 @@ size_t cages_count(const struct query_context *ctx)
 	return cages.count;
 }
 
-/* The number of the port's cage; false when it tells none. */
+/* The number of the port's cage; false if it has none. */
 static bool cage_of(const struct query_context *ctx, uint32_t port,
 		    uint64_t *ret)
 {
@@ -103,7 +103,7 @@ static bool item_is_of_cage(const struct pattern_item *item, uint64_t number)
 
 /* --- ports ---------------------------------------------------------------- */
 
-/* A name of the port's, with the ASIC before it where there is one. */
+/* Tests a name of the port, with its ASIC before it if it has one. */
 typedef bool name_test_fn(const void *wanted, const char *name);
 
 static bool name_is_of(const struct query_context *ctx, uint32_t port,
@@ -120,7 +120,7 @@ static bool name_is_of(const struct query_context *ctx, uint32_t port,
 	return test(wanted, text);
 }
 
-/* Does that test hold for the port's name or its alias? */
+/* Whether the test holds for the port's name or its alias. */
 static bool port_passes(const struct query_context *ctx, uint32_t port,
 			name_test_fn *test, const void *wanted)
 {
@@ -135,7 +135,7 @@ static bool item_test(const void *item, const char *name)
 	return pattern_item_matches(item, name);
 }
 
-/* Does it name the port, or its cage? */
+/* Whether it names the port, or its cage. */
 static bool item_is_of(const struct query_context *ctx, uint32_t port,
 		       const struct pattern_item *item)
 {
@@ -184,7 +184,7 @@ static bool name_test(const void *wanted, const char *name)
 	return strcasecmp(wanted, name) == 0;
 }
 
-/* Two ports have that name, on two ASICs. */
+/* Whether two ports, on two ASICs, have that name. */
 static bool name_is_twofold(const struct query_context *ctx, const char *name,
 			    uint32_t ret[2])
 {
@@ -215,7 +215,7 @@ uint32_t choice_port(const struct query_context *ctx, const char *name)
 
 /* Names of ports, the nearest first. */
 struct near_ports {
-	char wanted[NEAREST_WORD_MAX + 1];	/* in small letters */
+	char wanted[NEAREST_WORD_MAX + 1];	/* in lower case */
 	char text[NEAREST_SHOWN * (ENTITY_NAME_MAX + 2) + 1];
 	size_t len;
 	unsigned count;
@@ -246,8 +246,8 @@ static void near_add(struct near_ports *near, const char *name)
 	near->count++;
 }
 
-/* Adds the ports at that distance, while there is room; by whichever of name
- * and alias is nearer.
+/* Adds the ports at that distance, while there is room; the nearer of name and
+ * alias counts.
  */
 static void near_ports_add(const struct query_context *ctx, unsigned distance,
 			   struct near_ports *near)
@@ -313,7 +313,7 @@ int choice_unknown(const struct query *q, const char *name)
 
 /* --- a request's --------------------------------------------------------- */
 
-/* All arguments as one list. False when it is too long. */
+/* Joins all arguments into one list. False if it is too long. */
 static bool arguments_join(const Petrel__Request *request,
 			   char ret[static LOCAL_REQUEST_MAX])
 {
@@ -331,7 +331,7 @@ static bool arguments_join(const Petrel__Request *request,
 	return true;
 }
 
-/* As it was written, for the error. */
+/* The item as it was written, for the error. */
 static void item_text(const struct pattern_item *item, char *ret, size_t cap)
 {
 	if (!item->is_range)
@@ -356,7 +356,7 @@ bool choice_names_kind(enum entity_kind kind)
 	       kind == ENTITY_FABRIC_PORT;
 }
 
-/* The first item that is of no port or cage; NULL when each is of one. */
+/* The first item that matches no port or cage; NULL if each matches. */
 static const struct pattern_item *item_of_none(const struct query_context *ctx,
 					       const struct cages *cages,
 					       const struct pattern *p)
@@ -454,7 +454,7 @@ void seats_begin(struct seats *s, const struct query *q)
 	cages_find(q->ctx, &s->cages);
 }
 
-/* Behind the ports. */
+/* The cages follow the ports. */
 static bool cage_next(struct seats *s, struct seat *ret)
 {
 	while (s->next_cage < s->cages.count) {

@@ -28,7 +28,7 @@ static int finding_order(const void *left, const void *right)
 	return strcmp((*a)->id, (*b)->id);
 }
 
-/* The engine's, or what was found in the rings of a dead agent. */
+/* The engine's, or those in the rings of a dead agent. */
 static size_t findings_all(const struct query_context *ctx,
 			   const struct finding **ret)
 {
@@ -51,7 +51,7 @@ size_t query_findings(const struct query_context *ctx,
 	return n;
 }
 
-/* A finding lists no more ports than it has room for: the engine has all. */
+/* A finding lists only as many ports as it has room for: the engine has all. */
 bool query_is_part(const struct query_context *ctx, const struct finding *f,
 		   uint32_t port, const char *name)
 {

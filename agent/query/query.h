@@ -1,5 +1,5 @@
-/* A question under way: what the answer is made from, the verb, the table that
- * is being filled, and its row.
+/* A question in progress: what the answer is made from, the verb, the table
+ * being filled, and its row.
  */
 #pragma once
 
@@ -31,47 +31,47 @@ struct series;
 struct verb;
 struct waiting_room;
 
-/* What is given up to keep to the budgets (C15). */
+/* What Petrel gives up to keep within its budgets (C15). */
 struct query_budget {
-	char text[240];		/* a sentence; "": nothing */
-	bool is_lost;		/* all of it, and it is not enough */
+	char text[240];		/* a sentence; "": nothing given up */
+	bool is_lost;		/* all is given up, and still over budget */
 };
 
 /* What answers are made from: the core fills it once, petrel a part of it from
- * the rings when the agent is down. All pointers are borrowed.
+ * the rings if the agent is down. All pointers are borrowed.
  */
 struct query_context {
 	const char *switch_name, *switch_id, *version;	/* id "": unknown */
 	const struct state *state;
 	struct port_reading *reading;	/* NULL: the agent is down */
-	const struct engine *engine;	/* NULL: the agent is down, and then */
-	const struct finding *findings;	/* these are the open ones */
+	const struct engine *engine;	/* NULL: the agent is down, and */
+	const struct finding *findings;	/* then these are the open ones */
 	size_t finding_count;
 	const struct history *history;	/* of events */
 	const struct series *series;	/* NULL: no history */
 	struct control *control;
 	struct ring_set *rings;
 	int reload_event_fd;
-	/* Why no driver is open; "" or NULL: one is. */
+	/* Why no driver is open; "" or NULL: one is open. */
 	const char *drivers_reason;
-	const struct query_budget *budget;	/* NULL: nobody keeps one */
-	const struct cost *cost;		/* NULL: nobody counts it */
-	/* The number that engine and series know a port by; false: none yet. */
+	const struct query_budget *budget;	/* NULL: there is no budget */
+	const struct cost *cost;		/* NULL: cost is not counted */
+	/* The port's number in engine and series; false: none yet. */
 	bool (*port_number)(void *core, uint32_t entity, uint32_t *ret);
 	void *core;
 	void (*clock)(struct clock_reading *ret);	/* clock_read */
 	bool is_far;			/* a collector answers: no engine */
-	struct query_server *server;	/* as soon as there is one */
+	struct query_server *server;	/* once there is one */
 	struct waiting_room *waiting;	/* verbs_init() makes it */
 };
 
-/* Which entity of a row a column is of. */
+/* The entity of a row that a column shows. */
 enum of { OF_ROW, OF_PORT, OF_MODULE, OF_PRIORITY, OF_COUNT };
 
 /* Ports that a request names (port_choice.h). */
 struct port_choice {
-	struct pattern pattern;	/* of no item: all ports */
-	uint32_t asic;		/* ENTITY_NONE: of all */
+	struct pattern pattern;	/* no items: all ports */
+	uint32_t asic;		/* ENTITY_NONE: all */
 };
 
 struct query {
@@ -81,55 +81,52 @@ struct query {
 	struct answer *a;
 	const struct verb *verb;
 	struct clock_reading now;
-	struct port_choice wanted;	/* ports and ASIC; all of them */
-	size_t known;			/* entities that tables looked at */
+	struct port_choice wanted;	/* default: all */
+	size_t known;			/* entities that tables examined */
 	struct {
-		size_t idle, unread;	/* rows that were left out */
+		size_t idle, unread;	/* rows left out */
 		const char *things;
 	} folded;
 	/* The table, its row, its cell. */
 	const struct answer_shape *shape;
 	const struct answer_column *column;
-	uint32_t of[OF_COUNT];	/* ENTITY_NONE: the row has none such */
-	struct mono oldest;	/* of all values that the row was given */
-	const void *own;	/* what the table's own functions want */
-	const void *row;	/* a struct, of which its columns are members */
-	/* Of rows that are ports. */
+	uint32_t of[OF_COUNT];	/* ENTITY_NONE: the row has none */
+	struct mono oldest;	/* of all values in the row */
+	const void *own;	/* for the table's own functions */
+	const void *row;	/* a struct with the columns as members */
+	/* For rows that are ports. */
 	const struct port_facts *facts;
 	const struct engine_view *view;
 };
 
-/* Reads the clocks of this answer, and gives the answer its head. */
+/* Reads the clocks for this answer, and sets its head. */
 void query_begin(struct query *q);
 
 #define QUERY_FINDINGS_MAX 1024u
 
-/* Findings that are not cleared, worst first. Returns how many of the open
- * ones are in ret.
- */
+/* The open findings, worst first. Returns how many of them are in ret. */
 size_t query_findings(const struct query_context *ctx,
 		      const struct finding *ret[static QUERY_FINDINGS_MAX]);
-/* Is the port, by its entity and its name, part of the open finding? */
+/* Whether the port, by its entity and its name, is part of the open finding. */
 bool query_is_part(const struct query_context *ctx, const struct finding *f,
 		   uint32_t port, const char *name);
-/* The worst severity of the open findings that it is part of; 0: none. */
+/* The worst severity of the open findings that the port is part of; 0: none. */
 unsigned query_worst(const struct query_context *ctx, uint32_t port,
 		     const char *name);
-/* What the engine worked out for a port; all absent when it knows it not. */
+/* What the engine computed for a port; all absent if the port is unknown. */
 void query_view(const struct query_context *ctx, uint32_t port,
 		struct engine_view *ret);
-/* The next entity of that kind (ENTITY_KIND_COUNT: of any) that is there, from
- * *at on, which begins with 0; NULL behind the last.
+/* The next existing entity of that kind (ENTITY_KIND_COUNT: any), from *at on,
+ * which begins with 0; NULL after the last.
  */
 const struct inventory_entity *query_next(const struct query_context *ctx,
 					  unsigned kind, size_t *at);
 /* Text of an entity, or NULL. */
 const char *query_attribute(const struct query_context *ctx, uint32_t entity,
 			    unsigned attribute);
-/* The ASIC that an entity is of, or NULL: there is one only. */
+/* The ASIC of an entity, or NULL: there is only one. */
 const char *query_asic(const struct query_context *ctx, uint32_t entity);
-/* Name of an entity, with its ASIC where it takes that to tell two ports apart;
- * or "".
+/* The name of an entity, with its ASIC if two ports have the same name; or "".
  */
 const char *query_name(const struct query_context *ctx, uint32_t entity);
 /* up, dn, ad (shut by configuration); NULL unknown. */
@@ -156,52 +153,53 @@ enum option {
 
 #define OPTION_BIT(option) (UINT64_C(1) << (option))
 
-/* When petrel adds sparklines to the text of an answer: never, with --wide,
- * with one argument.
+/* When petrel adds sparklines to an answer in text: never, with --wide, with
+ * one argument.
  */
 enum sparks_when { SPARKS_NEVER, SPARKS_WIDE, SPARKS_ONE };
 
-/* What a collector answers: not at all, of one switch, of all of them. */
+/* What a collector answers: nothing, for one switch, for all of them. */
 enum reach { REACH_NONE, REACH_ONE, REACH_ALL };
 
 struct verb {
 	const char *name;		/* NULL ends the table */
-	const char *synopsis;		/* words and options behind petrel */
+	const char *synopsis;		/* words and options after petrel */
 	const char *help;		/* one line */
-	uint64_t options;		/* OPTION_BITs of its own */
+	uint64_t options;		/* its own OPTION_BITs */
 	unsigned arguments_min, arguments_max;
-	bool takes_ports;		/* as arguments: q->wanted */
-	bool changes;			/* for root and group petrel; logged */
-	bool offline;			/* answered from the rings, too */
+	bool takes_ports;		/* as arguments: sets q->wanted */
+	bool changes;			/* needs root or group petrel; logged */
+	bool offline;			/* the rings can answer it, too */
 	enum sparks_when sparks;
-	enum reach reach;		/* of a collector */
-	bool by_petrel;			/* from files alone: nobody is asked */
+	enum reach reach;		/* on a collector */
+	bool by_petrel;			/* from files: no agent needed */
 	bool takes_quantity;		/* among its words */
-	int unanswered;			/* exit code when nobody answers; 0:
-					 * what the failure says
+	int unanswered;			/* exit code if nobody answers; 0: the
+					 * failure's own
 					 */
-	const char *words;		/* arguments that may be completed */
-	/* So may the first words of what this verb prints; NULL: no. */
+	const char *words;		/* arguments offered for completion */
+	/* So are the first words of this verb's output; NULL: none. */
 	const char *words_of;
-	/* For petrel bugreport, which takes along what the verb prints as JSON:
-	 * its argument, "" for none; NULL: not taken along.
+	/* For petrel bugreport, which includes the verb's output as JSON: its
+	 * argument, "" for none; NULL: not included.
 	 */
 	const char *report;
-	const char *sort;		/* column, where none is asked for */
+	const char *sort;		/* default column */
 	const char *noun;		/* "no sensor is known"; NULL: silent */
-	/* Fills the answer and returns an exit code, or QUERY_LATER. NULL: all
-	 * its tables are filled; with none, petrel does it without the agent.
+	/* Fills the answer and returns an exit code, or QUERY_LATER. NULL:
+	 * fills all its tables; if it has none, petrel runs it without the
+	 * agent.
 	 */
 	int (*answer)(struct query *q);
 	const struct answer_shape *tables[VERB_TABLES_MAX];
 	bool has_findings;		/* and the list of them */
 };
 
-/* The row of a name, NULL: none. */
+/* The row with that name, NULL: none. */
 const struct verb *verb_find(const struct verb *table, const char *name);
-/* "; nearest is ports", or "" where none is near. */
+/* "; nearest is ports", or "" if none is similar. */
 #define VERB_NEAREST_MAX 64
 void verb_nearest(const struct verb *table, const char *name,
 		  char ret[static VERB_NEAREST_MAX]);
-/* petreld answers it. */
+/* Whether petreld answers it. */
 bool verb_is_asked(const struct verb *v);

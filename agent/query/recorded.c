@@ -9,8 +9,8 @@
 #define SOURCES PLATFORM_SOURCES_MAX
 #define HANDLE_SWITCH UINT32_MAX	/* in the map: the switch itself */
 
-/* The state's driver: the records. A source of the agent is one of these, by
- * its number: two of them may speak of one entity.
+/* The state's driver: the records. Each source of the agent is one here, by its
+ * number, since two of them may report the same entity.
  */
 static const struct platform_source record_source = {
 	.abi = PLATFORM_ABI, .size = sizeof(record_source),
@@ -80,7 +80,7 @@ bool recorded_add(struct recorded *r, const struct recorded_entity *e)
 	return true;
 }
 
-/* Neither unknown nor the switch. */
+/* Known, and not the switch. */
 static bool is_part(const struct recorded *r, uint32_t id)
 {
 	return recorded_has(r, id) && r->handle[id] != HANDLE_SWITCH;
@@ -109,7 +109,7 @@ bool recorded_takes(const struct recorded *r, uint32_t id, uint8_t quality)
 
 /* --- values --------------------------------------------------------------- */
 
-/* By read group: source and entity; and of a group, by its time. */
+/* By read group, which is source and entity; within that, by its time. */
 static int group_order(const struct decoded_value *a,
 		       const struct decoded_value *b)
 {
@@ -133,8 +133,8 @@ static int value_order(const void *left, const void *right)
 	return (int)a->index - (int)b->index;
 }
 
-/* The number of a source on the wire is a source and a part here: each has read
- * groups of its own.
+/* The number of a source on the wire is a source and a part here: each has its
+ * own read groups.
  */
 static void group_open(struct recorded *r, const struct decoded_value *v)
 {

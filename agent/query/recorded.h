@@ -1,4 +1,4 @@
-/* A state made again from what records say: entities of a dictionary, values of
+/* A state rebuilt from records: entities from dictionaries, values from
  * batches. Answers are then made from it as from the agent's own.
  */
 #pragma once
@@ -12,35 +12,35 @@
 struct recorded {
 	struct state *state;
 	struct platform_host host;	/* of state */
-	uint32_t *handle;		/* by id; 0 unknown */
-	uint32_t ids;			/* entity ids that are followed */
+	uint32_t *handle;		/* by id; 0: unknown */
+	uint32_t ids;			/* ids from here on are ignored */
 };
 
-/* An entity as a dictionary has it. */
+/* An entity as in a dictionary. */
 struct recorded_entity {
 	uint32_t id, kind, parent, number;
 	const char *name;
 };
 
-/* ids: entities from there on are passed over. Returns -ENOMEM. */
+/* ids: entities from that id on are ignored. Returns -ENOMEM. */
 int recorded_init(struct recorded *r, uint32_t ids);
-/* With the state, unless the caller took it and left NULL. */
+/* Also frees the state, unless the caller took it and set it to NULL. */
 void recorded_fini(struct recorded *r);
 
-/* Is an entity of that id there? */
+/* Whether an entity of that id is known. */
 bool recorded_has(const struct recorded *r, uint32_t id);
-/* Makes it known, its parent first. False: it cannot be. */
+/* Adds it, after its parent. False: it cannot be added. */
 bool recorded_add(struct recorded *r, const struct recorded_entity *e);
-/* An attribute of it, by its number; one that is none is passed over. */
+/* An attribute of it, by its number; an unknown one is ignored. */
 void recorded_attribute(struct recorded *r, uint32_t id, uint32_t attribute,
 			const char *text);
-/* It is no more. */
+/* Removes it. */
 void recorded_gone(struct recorded *r, uint32_t id);
-/* Can its values be told? Not the switch's own. */
+/* Whether it can take values: not for the switch itself. */
 bool recorded_takes(const struct recorded *r, uint32_t id, uint8_t quality);
 
-/* A tick: hands values to the state the way a driver does, each read group
- * once, with all that belongs to it. Sorts them.
+/* Passes the values of a tick to the state as a driver does, each read group
+ * once with all its values. Sorts them.
  */
 void recorded_tick(struct recorded *r, struct mono when,
 		   struct decoded_value *value, size_t count);

@@ -15,11 +15,11 @@
 #include "petrel/log.h"
 
 #define SWEEP_NS (1 * NS_PER_S)
-#define ACCEPTS_MAX 8		/* of one wake-up */
+#define ACCEPTS_MAX 8		/* per wake-up */
 
-/* A connection's way:
+/* The steps of a connection:
  *
- *   ASKING --request whole--> QUEUED --its turn-->
+ *   ASKING --complete request--> QUEUED --its turn-->
  *                  WAITING --answer--> ANSWERING --sent--> closed
  *                     ^                    |
  *                     +----sent, more------+
@@ -33,13 +33,13 @@ struct query_client {
 	int fd;
 	uint64_t number;
 	struct query_peer peer;
-	struct turns_asker asker;	/* the peer, as turns.h wants it */
-	struct mono queued;		/* since when; of env.clock() */
-	bool is_over;			/* one too many of its uid */
-	struct mono moved;		/* when octets last went either way */
+	struct turns_asker asker;	/* the peer, for turns_...() */
+	struct mono queued;		/* when; by env.clock() */
+	bool is_over;			/* exceeds its uid's limit */
+	struct mono moved;		/* when octets last moved */
 	uint8_t in[MESSAGE_HEAD_LEN + LOCAL_REQUEST_MAX];
 	size_t in_len;
-	uint8_t *out;			/* its own */
+	uint8_t *out;			/* owned */
 	size_t out_len, out_sent;
 	bool more;
 };
@@ -49,16 +49,16 @@ struct query_server {
 	struct place place;
 	int timer, turn_timer;
 	struct turns turns;
-	int64_t cpu_ns;			/* that answers took */
+	int64_t cpu_ns;			/* used by answers */
 	bool paused;			/* no descriptors left */
 	bool sweeping;			/* the timer runs */
 	uint64_t last_number;
 	size_t buffered;		/* octets of all clients' out */
-	struct answer *answer;		/* its own; for one handler at a time */
+	struct answer *answer;		/* owned; for one handler at a time */
 	struct query_client client[QUERY_CLIENTS_MAX];
 };
 
-/* What was buffered for the client is sent, or never will be. */
+/* Drops what was buffered for the client: it is sent, or never will be. */
 static void out_drop(struct query_client *c)
 {
 	c->server->buffered -= c->out_len;
@@ -67,7 +67,7 @@ static void out_drop(struct query_client *c)
 	c->out_len = c->out_sent = 0;
 }
 
-/* Its place is free again; whoever holds its number finds nothing. */
+/* Frees its place; its number is not found any more. */
 static void client_close(struct query_client *c)
 {
 	loop_fd_remove(c->server->env.loop, c->fd);
@@ -79,7 +79,7 @@ static void client_close(struct query_client *c)
 
 static void client_ready(void *context, uint32_t events, struct mono now);
 
-/* Watches for what the step waits for; a hang-up is always told. */
+/* Polls for what the step waits for; a hang-up is always reported. */
 static void client_watch(struct query_client *c)
 {
 	static const uint32_t wanted[] = {
@@ -94,7 +94,7 @@ static void client_watch(struct query_client *c)
 		client_close(c);
 }
 
-/* Sends as much as goes now. */
+/* Sends as much as it can without blocking. */
 static void client_send(struct query_client *c, struct mono now)
 {
 	while (c->out_sent < c->out_len) {
@@ -124,7 +124,7 @@ static void client_send(struct query_client *c, struct mono now)
 	client_watch(c);
 }
 
-/* Buffers the packed answer, within the bound of all clients together. */
+/* Buffers the packed answer, within the limit for all clients together. */
 static int client_pack(struct query_client *c, struct answer *answer)
 {
 	struct query_server *q = c->server;
@@ -187,7 +187,7 @@ static int verb_unknown(const struct query_server *q, const char *name,
 			    name, nearest);
 }
 
-/* Checks who asks and what, and lets the verb answer. */
+/* Checks the peer and the request, and lets the verb answer. */
 static int request_handle(struct query_client *c, const Petrel__Request *r,
 			  struct answer *a)
 {
@@ -233,7 +233,7 @@ static void client_reply(struct query_client *c, int code)
 	(void)query_answer(c, c->server->answer, false);
 }
 
-/* It has its turn, or has waited too long for one. */
+/* Answers a request whose turn it is, or that has waited too long. */
 static void client_request(struct query_client *c)
 {
 	struct answer *a = c->server->answer;
@@ -265,14 +265,14 @@ static void client_busy(struct query_client *c)
 	answer_release(a);
 }
 
-/* Until it has waited for too long. */
+/* The time until it has waited too long. */
 static int64_t patience_ns(const struct query_client *c, struct mono now)
 {
 	return QUERY_WAIT_NS - mono_diff_ns(now, c->queued);
 }
 
-/* The next of all that wait. *ret_wait_ns: when none may be served, until one
- * may, or has waited for too long; INT64_MAX: nobody waits.
+/* The next client to serve. *ret_wait_ns: if none may be served, the time until
+ * one may, or has waited too long; INT64_MAX: nobody waits.
  */
 static struct query_client *turn_find(struct query_server *q, struct mono now,
 				      int64_t *ret_wait_ns)
@@ -298,7 +298,7 @@ static struct query_client *turn_find(struct query_server *q, struct mono now,
 	return best;
 }
 
-/* The timer fires when somebody may be served. */
+/* Sets the timer to when a client may be served. */
 static void turn_plan(struct query_server *q, struct mono now)
 {
 	struct mono at = { INT64_MAX };
@@ -326,7 +326,7 @@ static int64_t thread_cpu_ns(void)
 	return t.tv_sec * NS_PER_S + t.tv_nsec;
 }
 
-/* One question; between two of them the loop looks at all else. */
+/* Answers one question; the loop does everything else between two of them. */
 static void turn_take(void *context, struct mono now, uint64_t skipped)
 {
 	struct query_server *q = context;
@@ -352,7 +352,7 @@ static void turn_take(void *context, struct mono now, uint64_t skipped)
 	turn_plan(q, begun);
 }
 
-/* The request is whole. */
+/* The request is complete. */
 static void client_queue(struct query_client *c)
 {
 	c->step = CLIENT_QUEUED;
@@ -366,7 +366,7 @@ static void client_queue(struct query_client *c)
 		turn_plan(c->server, c->queued);
 }
 
-/* How many octets are still wanted; 0: refused, the client has its answer. */
+/* The number of octets still missing; 0: refused, and answered so. */
 static size_t client_wants(struct query_client *c)
 {
 	struct answer *a = c->server->answer;
@@ -384,7 +384,7 @@ static size_t client_wants(struct query_client *c)
 	return 0;
 }
 
-/* Reads until the request is whole, and never past its end. */
+/* Reads until the request is complete, and never past its end. */
 static void client_receive(struct query_client *c, struct mono now)
 {
 	while (c->step == CLIENT_ASKING) {
@@ -416,7 +416,7 @@ static void client_ready(void *context, uint32_t events, struct mono now)
 	struct query_client *c = context;
 
 	if (c->step == CLIENT_ASKING)
-		client_receive(c, now);	/* which also finds a hang-up */
+		client_receive(c, now);	/* also detects a hang-up */
 	else if (c->step == CLIENT_ANSWERING && events & EPOLLOUT)
 		client_send(c, now);
 	else if (events & (EPOLLHUP | EPOLLERR))
@@ -431,7 +431,7 @@ static struct query_client *client_free_slot(struct query_server *q)
 	return NULL;
 }
 
-/* The sweep runs only while somebody is there. */
+/* The sweep runs only while there are clients. */
 static void sweep_soon(struct query_server *q, struct mono now)
 {
 	if (q->sweeping)
@@ -441,7 +441,7 @@ static void sweep_soon(struct query_server *q, struct mono now)
 		      (struct mono){ now.ns + SWEEP_NS }, SWEEP_NS);
 }
 
-/* Connections of that uid, this one among them, and of all not trusted. */
+/* Counts connections of that uid with this one, and all untrusted ones. */
 static void clients_count(const struct query_server *q, uid_t uid,
 			  unsigned *ret_own, unsigned *ret_others)
 {
@@ -457,7 +457,7 @@ static void clients_count(const struct query_server *q, uid_t uid,
 	}
 }
 
-/* Takes a connection in, if there is a place for it. */
+/* Accepts a connection, if there is a place for it. */
 static void client_open(struct query_server *q, int fd, struct mono now)
 {
 	struct query_client *c = client_free_slot(q);
@@ -465,7 +465,7 @@ static void client_open(struct query_server *q, int fd, struct mono now)
 	bool trusted;
 	unsigned own, others;
 
-	/* Full: the newest is turned away; it sees the connection end. */
+	/* full: the newest is closed at once */
 	if (!c || q->env.credentials(fd, &peer) < 0) {
 		(void)close(fd);
 		return;
@@ -489,7 +489,7 @@ static void client_open(struct query_server *q, int fd, struct mono now)
 
 static void server_ready(void *context, uint32_t events, struct mono now);
 
-/* Nobody is let in until the next sweep: no descriptor is left for them. */
+/* Stops accepting until the next sweep: there are no descriptors left. */
 static void server_pause(struct query_server *q, struct mono now)
 {
 	if (loop_fd_set(q->env.loop, q->place.fd, 0, server_ready, q) < 0)
@@ -515,7 +515,7 @@ static void server_ready(void *context, uint32_t events, struct mono now)
 	}
 }
 
-/* Drops who neither asks nor reads; sleeps when nobody is there. */
+/* Drops clients that neither ask nor read; stops when there are none. */
 static void server_sweep(void *context, struct mono now, uint64_t skipped)
 {
 	struct query_server *q = context;

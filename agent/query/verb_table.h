@@ -8,5 +8,5 @@
 
 extern const struct verb verb_table[];
 
-/* At the end of each tick, when all its values are in: clients that wait. */
+/* At the end of each tick, with all its values: serves waiting clients. */
 void verbs_tick(struct query_context *ctx);

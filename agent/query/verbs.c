@@ -52,7 +52,7 @@ void rows_ports(struct query *q)
 			    "what the sources report");
 }
 
-/* Is a part of the name among the arguments? None: all are meant. */
+/* Whether an argument is part of the name. No arguments: matches all. */
 static bool name_is_asked(const Petrel__Request *request, const char *name)
 {
 	for (size_t i = 0; i < request->n_args; i++)
@@ -84,8 +84,8 @@ void rows_entities(struct query *q)
 	}
 }
 
-/* A value of the row that shows traffic. Where the rate of a counter is not
- * known, as of the first reading, the row is not said to be idle.
+/* Whether a value of the row shows traffic. If the rate of a counter is not
+ * known yet, as after the first reading, a value other than 0 counts.
  */
 static bool is_active(const struct query *q, const struct activity *what)
 {
@@ -104,8 +104,8 @@ static bool is_active(const struct query *q, const struct activity *what)
 	       v.value != 0;
 }
 
-/* True when the row under way shows nothing, and is left out; it is counted
- * then, as idle or as never read.
+/* True if the row shows no traffic and is left out; then counts it as idle or
+ * as never read.
  */
 static bool row_is_folded(struct query *q)
 {
@@ -161,7 +161,7 @@ static void children_of(struct query *q, uint32_t parent)
 	}
 }
 
-/* Ports in the order of their names. */
+/* Ports are in the order of their names. */
 void rows_children(struct query *q)
 {
 	const struct state *s = q->ctx->state;
@@ -210,7 +210,7 @@ void rows_folded(struct query *q)
 
 #define NAMES_MAX 96
 
-/* What rows are compared by. */
+/* How rows are compared. */
 struct order {
 	const Petrel__Table *table;
 	size_t column;
@@ -228,7 +228,7 @@ static int cell_order(const struct cell *a, const struct cell *b, uint32_t unit)
 	return a->value < b->value ? -1 : 1;
 }
 
-/* Absent is neither high nor low: it comes last either way. */
+/* Absent is neither high nor low: it is last in both directions. */
 static int row_order(size_t x, size_t y, const struct order *o)
 {
 	struct cell a = table_cell(o->table, x, o->column);
@@ -241,7 +241,7 @@ static int row_order(size_t x, size_t y, const struct order *o)
 	return o->falls ? -order : order;
 }
 
-/* Rows that are alike stay as they were. */
+/* Equal rows keep their order. */
 static int place_order(const void *left, const void *right, void *context)
 {
 	uint32_t x = *(const uint32_t *)left, y = *(const uint32_t *)right;
@@ -262,8 +262,8 @@ static void rows_sort(struct answer *a, Petrel__Table *t, struct order *o)
 	answer_order(a, t, rows);
 }
 
-/* How much of a column's key or heading the word is: 2 all of it, 1 its
- * beginning, 0 nothing.
+/* How well a word fits a column's key or heading: 2 all of it, 1 its beginning,
+ * 0 not at all.
  */
 static int name_fits(const char *word, const char *name)
 {
@@ -272,7 +272,7 @@ static int name_fits(const char *word, const char *name)
 	return name[0] && strncasecmp(word, name, strlen(word)) == 0;
 }
 
-/* The first column that fits best; n_columns when none does. */
+/* The first column that fits best; n_columns if none does. */
 static size_t column_find(const Petrel__Table *t, const char *word)
 {
 	size_t best = t->n_columns;
@@ -368,4 +368,4 @@ void verbs_fini(struct query_context *ctx)
 	ctx->waiting = NULL;
 }
 
-/* Also serves who was busy when the last finding came. */
+/* Also serves clients that were busy when the last finding came. */

@@ -1,5 +1,5 @@
-/* Two ports side by side: what differs of their settings, modules, thresholds,
- * readings and peers first.
+/* Compares two ports: settings, modules, thresholds, readings and peers;
+ * differences first.
  */
 #include "agent/query/verbs.h"
 
@@ -8,7 +8,7 @@
 
 #include "agent/signature/engine.h"
 
-/* In the order in which they are told. */
+/* In the order shown. */
 enum aspect { ASPECT_SETTING, ASPECT_MODULE, ASPECT_LIMIT, ASPECT_READING,
 	      ASPECT_PEER, ASPECT_COUNT };
 
@@ -16,16 +16,16 @@ static const char *const aspects[ASPECT_COUNT] = {
 	"setting", "module", "threshold", "reading", "peer",
 };
 
-/* What is compared: a quantity of so many indexes, else an attribute. Of
+/* What is compared: a quantity with this many indexes, else an attribute.
  * OF_ROW: of each lane.
  */
 static const struct compared {
 	enum aspect aspect;
 	const char *what;
 	unsigned of;			/* enum of */
-	enum quantity quantity;		/* 0: the attribute */
+	enum quantity quantity;		/* 0: an attribute */
 	enum attribute attribute;
-	unsigned indexes;		/* 0: it has none */
+	unsigned indexes;		/* 0: not indexed */
 } compared[] = {
 	{ ASPECT_SETTING, "enabled", OF_PORT, Q_ADMIN_STATUS },
 	{ ASPECT_SETTING, "speed", OF_PORT, Q_SPEED_MBPS },
@@ -95,8 +95,8 @@ static const struct compared {
 	  ATTRIBUTE_EXPECTED_PEER_PORT },
 };
 
-/* Readings that are no further apart are alike: by a step, in the unit, else by
- * a factor. Of other units they are alike where they are the same.
+/* The largest difference at which readings count as equal: a step, in the unit,
+ * else a factor. Readings of other units must be the same.
  */
 static const struct {
 	double step, factor;
@@ -111,14 +111,14 @@ static const struct {
 	[UNIT_MDB] = { 1000, 0 },
 };
 
-/* One of the two. */
+/* One of the two ports. */
 struct side {
 	uint32_t port, module;
 	const char *name;
 	struct engine_view view;
 };
 
-/* What one of them has of it. */
+/* What one of them has. */
 struct word {
 	bool is_known;
 	int64_t value;
@@ -140,7 +140,7 @@ static bool value_of(const struct query *q, const struct side *s,
 	return true;
 }
 
-/* lane, from 0: of what lanes have. */
+/* lane: from 0, for quantities of lanes. */
 static struct word told_of(const struct query *q, const struct side *s,
 			   const struct compared *c, unsigned lane,
 			   unsigned index)
@@ -191,7 +191,7 @@ static bool told_differ(const struct compared *c, const struct word *a,
 
 struct comparison {
 	struct side side[2];
-	bool differs;			/* which rows are told now */
+	bool differs;			/* which rows to show now */
 	bool settings_differ;
 };
 
@@ -233,7 +233,7 @@ static void compared_row(struct query *q, struct comparison *m,
 		    quantity_unit_name((enum quantity_unit)info->unit));
 }
 
-/* Of all lanes and indexes. */
+/* For all lanes and indexes. */
 static void compared_rows(struct query *q, struct comparison *m)
 {
 	for (size_t i = 0; i < sizeof(compared) / sizeof(compared[0]); i++) {
@@ -246,7 +246,7 @@ static void compared_rows(struct query *q, struct comparison *m)
 	}
 }
 
-/* Headed by the ports' names. */
+/* The headings are the ports' names. */
 const struct answer_shape shape_compare = { "compare", .columns = {
 	{ "mark", "*", CELL_TEXT },
 	{ "aspect", "OF", CELL_TEXT },

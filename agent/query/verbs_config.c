@@ -1,5 +1,5 @@
-/* The configuration that is in force, where each value was said (C14), and how
- * a new one comes into force.
+/* The configuration in force, where each value comes from (C14), and how a new
+ * one is put into force.
  */
 #include "agent/query/verbs.h"
 
@@ -68,7 +68,7 @@ int verbs_config(struct query *q)
 
 /* --- reload -------------------------------------------------------------- */
 
-/* Keys whose new value waits until petreld is started again. */
+/* Keys whose new value takes effect when petreld restarts. */
 static void waiting_table(struct query *q)
 {
 	struct config config, wanted;
@@ -106,7 +106,7 @@ static int reload_answer(struct query *q)
 	return EXIT_ANSWERED;
 }
 
-/* A number that was asked for before another is done with it, too. */
+/* A reload also serves requests with lower numbers. */
 static void reload_send(struct query_context *ctx, struct waiting *w)
 {
 	struct query q;

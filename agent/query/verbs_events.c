@@ -1,5 +1,5 @@
-/* What happened, and what of it was a change: from the core's memory, or from
- * the rings when the agent is down.
+/* Events, and those that are changes: from the core's memory, or from the rings
+ * if the agent is down.
  */
 #include "agent/query/verbs.h"
 
@@ -25,8 +25,8 @@
 	{ "value", "", CELL_INTEGER },                                        \
 	{ .key = NULL },
 
-/* How an event is put in words. from, to: NULL is the event's own text. The
- * item of HIDES_ITEM only tells one change from another.
+/* How an event is worded. from, to: NULL is the event's own text. With
+ * HIDES_ITEM the item only tells one change from another.
  */
 struct event_words {
 	const char *what, *from, *to;
@@ -56,15 +56,15 @@ static const struct event_words words[PLATFORM_EVENT_COUNT] = {
 	[EVENT_CARD_CHANGED] = { "card", NULL, NULL, IS_CHANGE },
 };
 
-/* What of the history is asked for. */
+/* The part of the history that is requested. */
 struct events_asked {
 	const struct query_context *ctx;
 	const struct port_choice *ports;
-	bool changes;			/* no mere happenings */
+	bool changes;			/* only events that are changes */
 	struct mono since;
 };
 
-/* A port that is gone still has its name. */
+/* A port that is gone still matches by name. */
 static bool is_of(const struct events_asked *asked, const char *subject)
 {
 	uint32_t port = choice_port(asked->ctx, subject);
@@ -110,7 +110,7 @@ static void event_row(struct query *q, const struct history_event *e)
 	answer_integer(q->a, e->value);
 }
 
-/* How many are kept, and how many were. */
+/* How many events are kept, and how many were dropped. */
 static void rows_memory(struct query *q)
 {
 	uint64_t dropped = history_first(q->ctx->history) - 1;
@@ -122,7 +122,7 @@ static void rows_memory(struct query *q)
 	answer_integer(q->a, (int64_t)dropped);
 }
 
-/* Of the past. */
+/* Adds past events. */
 static unsigned past_rows(struct query *q, const struct answer_shape *shape)
 {
 	const struct history *all = q->ctx->history;
@@ -175,7 +175,7 @@ const struct answer_shape shape_memory = {
 
 /* --- followers ------------------------------------------------------------ */
 
-/* What came since the follower's last answer; true when there was any. */
+/* Adds what came since the follower's last answer; true if there was any. */
 static bool burst_read(struct query *q, struct waiting *w)
 {
 	const struct history *all = q->ctx->history;
@@ -184,7 +184,7 @@ static bool burst_read(struct query *q, struct waiting *w)
 	struct diag d;
 	unsigned shown = 0;
 
-	if (w->ports[0])	/* it was well when it was asked */
+	if (w->ports[0])	/* it was checked with the request */
 		(void)pattern_parse(w->ports, &q->wanted.pattern, &d);
 	if (w->next < history_first(all)) {
 		answer_message(q->a)->complete = false;
@@ -218,7 +218,7 @@ void verbs_events_changed(struct query_context *ctx)
 	follow_each(ctx, FOLLOW_EVENTS, events_send);
 }
 
-/* The words of the request as one pattern. */
+/* Joins the words of the request into one pattern. */
 static bool ports_keep(const Petrel__Request *request, struct waiting *w)
 {
 	size_t len = 0;
@@ -234,9 +234,7 @@ static bool ports_keep(const Petrel__Request *request, struct waiting *w)
 	return len < FOLLOW_PORTS_MAX;
 }
 
-/* To follow: first what is asked of the past, if anything; then each as it
- * comes.
- */
+/* To follow: first the requested past, if any; then each event as it comes. */
 int verbs_events(struct query *q)
 {
 	struct waiting *w;

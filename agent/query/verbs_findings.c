@@ -1,6 +1,4 @@
-/* The findings that are open, those that change, and what was seen and is no
- * fault.
- */
+/* Open findings, changes of findings, and benign observations. */
 #include "agent/query/verbs.h"
 
 #include <errno.h>
@@ -24,7 +22,7 @@
 #define RUN_DIGITS 16
 #define BURST_MAX 64		/* findings in one answer */
 
-/* --- cursor: run-sequence, both of them so that another run is seen ------ */
+/* --- cursor: run-sequence; the run shows whether it is another one ------- */
 
 static void cursor_write(struct query *q, uint64_t sequence)
 {
@@ -41,8 +39,8 @@ static const struct ring *findings_ring(const struct query_context *ctx)
 	return ctx->rings->ring[STREAM_FINDINGS];
 }
 
-/* The sequence behind a cursor. Returns 1 with sequence 0 for one of another
- * run, or that is not there yet: all that is kept comes, and it is not all.
+/* The sequence of a cursor. Returns 1 with sequence 0 if it is of another run,
+ * or not reached yet: then all that is kept is sent, marked incomplete.
  */
 static int cursor_parse(const struct query_context *ctx, const char *text,
 			uint64_t *ret)
@@ -68,7 +66,7 @@ static int cursor_parse(const struct query_context *ctx, const char *text,
 
 /* --- who follows ---------------------------------------------------------- */
 
-/* A finding said again in a snapshot is no change, and is passed over. */
+/* Skips a finding repeated in a snapshot: it is not a change. */
 static void record_add(struct answer *a, const uint8_t *record, size_t len)
 {
 	struct cursor c = cursor_of(record, len);
@@ -86,7 +84,7 @@ static void record_add(struct answer *a, const uint8_t *record, size_t len)
 	record_unpacked_free(m);
 }
 
-/* Adds what the ring holds from w->next on; true when there was any. */
+/* Adds what the ring has from w->next on; true if there was any. */
 static bool burst_read(struct query *q, struct waiting *w)
 {
 	const struct ring *ring = findings_ring(q->ctx);
@@ -112,7 +110,7 @@ static bool burst_read(struct query *q, struct waiting *w)
 	return w->next != from || !answer_message(q->a)->complete;
 }
 
-/* In bursts, until all is sent or the client has enough for now. */
+/* Sends in bursts, until all is sent or the client is busy. */
 static void findings_send(struct query_context *ctx, struct waiting *w)
 {
 	struct query q;
@@ -129,7 +127,7 @@ void verbs_findings_changed(struct query_context *ctx)
 	follow_each(ctx, FOLLOW_FINDINGS, findings_send);
 }
 
-/* Without a cursor, what is open comes first; with one, what came after it. */
+/* Without a cursor, open findings come first; with one, what came after it. */
 static int findings_follow(struct query *q)
 {
 	const struct finding *open[QUERY_FINDINGS_MAX];
@@ -175,7 +173,7 @@ const struct answer_shape shape_capsule = { "capsule", .columns = {
 	{ .key = NULL },
 } };
 
-/* What stayed as it was, and what always grows, is for JSON alone. */
+/* Series that did not change, and counters, are only for JSON. */
 static void series_row(struct answer *a, const Petrel__Capsule *m, size_t i)
 {
 	const Petrel__CapsuleSeries *s = m->series[i];
@@ -216,7 +214,7 @@ const struct answer_shape shape_congestion = { "congestion", .columns = {
 	{ .key = NULL },
 } };
 
-/* What of a finding was answered so far. */
+/* What was answered of a finding so far. */
 struct capsule_told {
 	const char *id;
 	unsigned parts, congestions;
@@ -262,7 +260,7 @@ void verbs_capsule_part(struct query *q, const Petrel__Capsule *m,
 		    m->missing ? " (incomplete)" : "");
 }
 
-/* As far as the ring still has it. */
+/* As much as the ring still has. */
 static void capsule_give(struct query *q, const char *id)
 {
 	const struct ring *ring = findings_ring(q->ctx);
@@ -288,7 +286,7 @@ static void capsule_give(struct query *q, const char *id)
 
 /* --- what is open --------------------------------------------------------- */
 
-/* All, or the one whose id begins with prefix. */
+/* All open findings, or the one whose id begins with prefix. */
 static int findings_give(struct query *q, const char *prefix)
 {
 	const struct finding *open[QUERY_FINDINGS_MAX];
@@ -368,7 +366,7 @@ static int benign_later(const void *left, const void *right)
 	return (a->since.ns < b->since.ns) - (a->since.ns > b->since.ns);
 }
 
-/* What was explained away in the last hour, the newest first. */
+/* Changes classified as benign in the last hour, the newest first. */
 static int benign_give(struct query *q)
 {
 	const struct benign *all, *shown[BENIGN_MAX];

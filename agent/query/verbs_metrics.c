@@ -1,6 +1,6 @@
-/* What Prometheus reads (exposition.h): each quantity that the profile shows,
- * of each entity, a table for each kind of them; findings; and Petrel's own.
- * Old and implausible values are left out: absent is absent.
+/* Metrics for Prometheus (exposition.h): a table for each kind of entity, with
+ * each quantity that the profile shows; findings; and Petrel's own. Old and
+ * implausible values are left out, as absent ones are.
  */
 #include "agent/query/verbs.h"
 
@@ -23,8 +23,8 @@
 
 #define OF(kind) (1u << ENTITY_##kind)
 
-/* The kinds whose names, or numbers, tell its entities apart, its own among
- * them. What a module has is labelled with the port that it serves, too.
+/* The kinds whose names or numbers identify an entity, including its own kind.
+ * A module's entities are also labelled with the port they serve.
  */
 static const unsigned labels[ENTITY_KIND_COUNT] = {
 	[ENTITY_ASIC] = OF(ASIC),
@@ -42,24 +42,24 @@ static const unsigned labels[ENTITY_KIND_COUNT] = {
 	[ENTITY_FABRIC_PORT] = OF(FABRIC_PORT) | OF(ASIC),
 };
 
-/* A quantity, and its index, that some source reads. */
+/* A quantity, with an index, that some source reads. */
 struct metric_column {
 	const struct quantity_info *quantity;
 	uint16_t index;
 };
 
-/* The answer under way. */
+/* The current answer. */
 struct metrics {
 	struct query *q;
 	enum metric_profile profile;
 	const struct inventory_entity *places;
 	size_t place_count;
-	uint32_t *port_of;		/* of each place, by cages and lanes */
-	struct metric_column *column;	/* in order */
+	uint32_t *port_of;		/* by place, for cages and lanes */
+	struct metric_column *column;	/* sorted */
 	size_t columns;
 };
 
-/* NULL: the answer has no room. */
+/* NULL: the entity is unknown. */
 static uint32_t *port_place(const struct metrics *m, uint32_t entity)
 {
 	const struct inventory_entity *e = state_entity(m->q->ctx->state,
@@ -76,7 +76,7 @@ static void port_serves(const struct metrics *m, uint32_t port, uint32_t entity)
 		*place = port;
 }
 
-/* Which port each cage and each lane serves. */
+/* Finds the port that each cage and each lane serves. */
 static bool ports_find(struct metrics *m)
 {
 	const struct state *s = m->q->ctx->state;
@@ -98,7 +98,7 @@ static bool ports_find(struct metrics *m)
 	return true;
 }
 
-/* The entity itself, or what it belongs to, of that kind. */
+/* The entity itself, or the one above it, of that kind. */
 static const struct inventory_entity *
 ancestor(const struct metrics *m, const struct inventory_entity *e,
 	 enum entity_kind kind)
@@ -131,7 +131,7 @@ static void label_cells(const struct metrics *m,
 	}
 }
 
-/* Returns how many. */
+/* Returns the number of label columns. */
 static size_t label_columns(enum entity_kind kind, struct answer_column *ret)
 {
 	size_t n = 0;
@@ -155,8 +155,8 @@ static int column_order(const void *left, const void *right)
 	return (int)a->index - (int)b->index;
 }
 
-/* What any source reads and the profile shows, each once; and what Petrel
- * itself works out.
+/* Lists once each what any source reads and the profile shows, and what Petrel
+ * itself computes.
  */
 static bool columns_find(struct metrics *m)
 {
@@ -184,7 +184,7 @@ static bool columns_find(struct metrics *m)
 	return true;
 }
 
-/* What the engine makes of the port's errors. */
+/* The engine's values of the port's errors. */
 static void view_cell(const struct metrics *m, uint32_t port,
 		      enum quantity quantity)
 {
@@ -214,8 +214,8 @@ static void value_cell(const struct metrics *m, uint32_t entity,
 		answer_absent(m->q->a);
 }
 
-/* A table of a kind, with so many of the columns as fit into one. Returns how
- * many were taken.
+/* A table of a kind, with as many of the columns as fit. Returns how many were
+ * taken.
  */
 static size_t kind_table(const struct metrics *m, enum entity_kind kind,
 			 size_t first)
@@ -296,7 +296,7 @@ static const struct answer_shape shape_switch = {
 	{ .key = NULL },
 } };
 
-/* On the wall clock, in whole milliseconds, for the same moment is the same
+/* In wall time, in whole milliseconds, so that the same moment is the same
  * sample in the next scrape. ns 0: it never happened.
  */
 static void then_cell(struct query *q, struct mono then)
@@ -344,7 +344,7 @@ static const struct answer_shape shape_port_events = {
 	{ .key = NULL },
 } };
 
-/* Of a cage that nobody read there is none. */
+/* Absent if the module was never read. */
 static void module_info_column(struct query *q)
 {
 	uint32_t module = q->of[OF_MODULE];
@@ -630,7 +630,7 @@ int verbs_metrics(struct query *q)
 		q->shape->rows(q);
 	}
 	if (!ports_find(&m) || !columns_find(&m))
-		return EXIT_ANSWERED;	/* it is cut, and says so */
+		return EXIT_ANSWERED;	/* incomplete, and marked so */
 	for (unsigned kind = ENTITY_SWITCH; kind < ENTITY_KIND_COUNT; kind++)
 		for (size_t at = 0; at < m.columns;)
 			at += kind_table(&m, (enum entity_kind)kind, at);

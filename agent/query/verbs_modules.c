@@ -10,7 +10,7 @@
 #define LANES_TEXT_MAX 96
 #define MODULE_LANES_MAX 32u
 
-/* The index of each threshold, and of what a coherent module keeps over its
+/* The index of each threshold, and of a coherent module's values over its
  * interval.
  */
 enum { EDGE_HIGH_ALARM, EDGE_LOW_ALARM, EDGE_HIGH_WARNING, EDGE_LOW_WARNING };
@@ -87,7 +87,7 @@ static bool lane_is_lit_disabled(const struct query *q, uint32_t lane)
 
 typedef bool lane_test(const struct query *q, uint32_t lane);
 
-/* The lanes of a module for which that is so: "1,2,3"; "" none. */
+/* The lanes of a module that pass the test: "1,2,3"; "" if none. */
 static void lanes_list(const struct query *q, uint32_t module, lane_test *test,
 		       char ret[static LANES_TEXT_MAX])
 {
@@ -152,7 +152,7 @@ static void wants_note(struct query *q, const char *who, uint32_t module,
 	}
 }
 
-/* What of the modules shown is no reading. */
+/* Notes what is wrong with a module that is shown. */
 static void module_faults(struct query *q, uint32_t module,
 			  struct fault_notes *n)
 {
@@ -164,7 +164,7 @@ static void module_faults(struct query *q, uint32_t module,
 	cells_fault_notes(q, who, module, n);
 }
 
-/* Several ports may be on one module: has it a row already? */
+/* Several ports may share a module: whether it already has a row. */
 static bool is_told(const uint32_t *told, size_t count, uint32_t module)
 {
 	for (size_t i = 0; i < count; i++)
@@ -173,7 +173,7 @@ static bool is_told(const uint32_t *told, size_t count, uint32_t module)
 	return false;
 }
 
-/* How many notes there was no room for. */
+/* Says how many notes were left out. */
 static void notes_left_out(const struct query *q, const struct fault_notes *n)
 {
 	if (n->left_out)
@@ -203,7 +203,7 @@ static void rows_modules(struct query *q)
 		}
 	}
 	notes_left_out(q, &notes);
-	/* So that nobody looks for them. */
+	/* so that nobody looks for them */
 	if (without)
 		answer_note(q->a, "%zu port%s without a module that "
 			    "identifies itself", without,
@@ -276,14 +276,14 @@ const struct answer_shape shape_modules = {
 
 /* --- lanes --------------------------------------------------------------- */
 
-/* A lane, as its port counts it; without a port, as its module does. */
+/* A lane, numbered as on its port; without a port, as on its module. */
 struct lane {
 	const struct seat *seat;
-	uint32_t path;	/* whose BER stands for it; ENTITY_NONE: its own */
+	uint32_t path;	/* has its BER; ENTITY_NONE: the lane has it */
 	unsigned number;		/* from 1 */
 };
 
-/* Many modules count BER by data path alone. */
+/* Many modules count BER only per data path. */
 static uint32_t path_of(const struct query *q)
 {
 	uint32_t lane = q->of[OF_ROW], path;
@@ -328,7 +328,7 @@ static void ber_path_column(struct query *q)
 		     state_entity(q->ctx->state, l->path)->key.number : 0);
 }
 
-/* Returns how many lanes there are that tell something. */
+/* Returns how many lanes are known. */
 static size_t seat_rows(struct query *q, const struct seat *seat,
 			struct fault_notes *notes)
 {

@@ -1,5 +1,5 @@
-/* One screen: is this switch well, what is wrong, since when, what to do; what
- * nobody watches; how the agent is; and what to type next.
+/* One screen: whether this switch is well, what is wrong, since when, what to
+ * do; what is not watched; how the agent is; and what to type next.
  */
 #include "agent/query/verbs.h"
 
@@ -11,7 +11,7 @@
 #include "agent/query/health.h"
 #include "agent/query/coverage.h"
 
-#define FINDINGS_SHOWN 4	/* of which a screen of 24 lines has room */
+#define FINDINGS_SHOWN 4	/* what a screen of 24 lines has room for */
 #define ID_SHOWN_MIN 4
 #define SENTENCE_MAX 480
 
@@ -57,7 +57,7 @@ static void switch_sentence(const struct overview *l, char *ret, size_t cap)
 	}
 }
 
-/* "63 of 64 up, 1 down": states that no port is in are not named. */
+/* "63 of 64 up, 1 down": leaves out states that no port is in. */
 static void links_sentence(const struct health_ports *p, char *ret, size_t cap)
 {
 	const struct {
@@ -80,7 +80,7 @@ static void links_sentence(const struct health_ports *p, char *ret, size_t cap)
 			       "s", p->old, (long long)(p->old_ns / NS_PER_S));
 }
 
-/* Silence is no health: what nobody can see stands in the first lines. */
+/* "No findings" proves little: the first lines say what is not seen. */
 static void watched_sentence(const struct overview *l,
 			     const struct watched_count *w, char *ret,
 			     size_t cap)
@@ -109,7 +109,7 @@ static void cost_words(const struct query *q, char *ret, size_t cap)
 		       memory / (1 << 20));
 }
 
-/* What travels in the clear is said where it is seen first (C11). */
+/* Says that records are sent in the clear, where users look first (C11). */
 static const char *push_words(const struct query *q)
 {
 	struct config config;
@@ -146,7 +146,7 @@ static void agent_sentence(const struct overview *l, char *ret, size_t cap)
 
 #define AT(row, member) offsetof(struct row##_row, member)
 
-/* Since when it has been as bad as it is; nothing where it is well. */
+/* Since when it has been this bad; absent if it is well. */
 static int64_t since_ns(const struct overview *l)
 {
 	int64_t oldest_ns = INT64_MAX;
@@ -158,7 +158,7 @@ static int64_t since_ns(const struct overview *l)
 	return l->count ? oldest_ns : MEMBER_ABSENT;
 }
 
-/* Sentences, and the numbers behind them. */
+/* Sentences, and the numbers in them. */
 struct overview_row {
 	const char *words, *links, *watched, *agent, *health, *because, *blind,
 		   *agent_health;
@@ -280,7 +280,7 @@ const struct answer_shape shape_wrong = {
 	{ .key = NULL },
 } };
 
-/* A beginning of the worst finding's id that no other has. */
+/* The length at which the worst finding's id is unique. */
 static int id_length(const struct overview *l)
 {
 	size_t len = ID_SHOWN_MIN;
@@ -296,7 +296,7 @@ struct next_row {
 	const char *next, *help;
 };
 
-/* What to type next: the worst first, then the agent, then the margins. */
+/* What to type next: the worst finding, else the agent, else the margins. */
 static void rows_next(struct query *q)
 {
 	const struct overview *l = q->own;

@@ -9,11 +9,11 @@
 #include "agent/state/port_reading.h"
 #include "agent/state/state.h"
 
-#define INDEX_MAX 32		/* of a port's counters: bins, sizes, lanes */
+#define INDEX_MAX 32		/* for a port's counters: bins, sizes, lanes */
 #define QUEUES_MAX 20
 #define HISTORY_VALUES 900
 
-/* The group that detectors go by. */
+/* The group that detectors use. */
 static void group_column(struct query *q)
 {
 	answer_text_if(q->a, q->facts->group);
@@ -56,7 +56,7 @@ static void lane_number_column(struct query *q)
 	answer_integer(q->a, *n + 1);
 }
 
-/* Of the light that comes in. */
+/* The age of the received light. */
 static void lane_age_column(struct query *q)
 {
 	struct state_value v = { .value = 0 };
@@ -66,7 +66,7 @@ static void lane_age_column(struct query *q)
 	answer_known(q->a, is_known, mono_diff_ns(q->now.mono, v.age.taken));
 }
 
-/* Nothing where the module tells nothing of its lanes: copper. */
+/* No rows if the module reports nothing of its lanes: copper. */
 static void rows_port_lanes(struct query *q)
 {
 	uint32_t port = q->of[OF_PORT];
@@ -113,7 +113,7 @@ const struct answer_shape shape_port_fec = {
 	{ .key = NULL },
 } };
 
-/* Highest (or lowest) of the newest values; false when none is there. */
+/* Highest (or lowest) of the newest values; false if there are none. */
 static bool history_edge(const struct query *q, size_t port,
 			 enum series_kind kind, bool lowest, int32_t *ret)
 {
@@ -133,13 +133,13 @@ static bool history_edge(const struct query *q, size_t port,
 	return any;
 }
 
-/* log10: the history's number is of power or ratio, in so many parts of a
- * decade, and the column's unit so many decades below one.
+/* The history has log10 of power or ratio, in this many parts of a decade; the
+ * column's unit is this many decades below one.
  */
 static const struct extreme {
 	enum series_kind kind;
 	bool lowest;
-	double parts, decades;		/* 0: as it is */
+	double parts, decades;		/* 0: not a logarithm */
 } extremes[] = {
 	{ SERIES_BER_LOG10_MILLI, false, 1000, 18 },
 	{ SERIES_IN_PPM, false, 0, 0 },
@@ -148,7 +148,7 @@ static const struct extreme {
 	{ SERIES_TEMP_MC, false, 0, 0 },
 };
 
-/* The extremes of what the local history holds; none without one. */
+/* The extremes in the local history; none without one. */
 static void rows_history(struct query *q)
 {
 	int32_t value[HISTORY_VALUES], edge = 0;
@@ -184,7 +184,7 @@ const struct answer_shape shape_port_history = {
 	{ .key = NULL },
 } };
 
-/* A counter with its rate and age; at 0 it is for JSON only. */
+/* A counter with its rate and age; only for JSON if it is 0. */
 static void counter_row(struct query *q, uint32_t entity, const char *name,
 			const struct quantity_info *info, unsigned index)
 {
@@ -206,7 +206,7 @@ static void counter_row(struct query *q, uint32_t entity, const char *name,
 	answer_integer(q->a, mono_diff_ns(q->now.mono, v.age.taken));
 }
 
-/* All indexes of one quantity; number: which queue or priority it is of. */
+/* All indexes of one quantity; number: of its queue or priority. */
 static void quantity_rows(struct query *q, const struct quantity_info *info,
 			  uint32_t entity, unsigned number)
 {
@@ -224,7 +224,7 @@ static void quantity_rows(struct query *q, const struct quantity_info *info,
 	}
 }
 
-/* All counters of one kind of entity below the port, or of the port. */
+/* All counters of the port, or of one kind of entity below it. */
 static void counters_of(struct query *q, enum entity_kind kind)
 {
 	size_t n;
@@ -312,7 +312,7 @@ int verbs_port(struct query *q)
 	q->of[OF_MODULE] = state_port_module(q->ctx->state, port);
 	q->facts = &facts;
 	q->view = &view;
-	for (size_t i = 0; i < n; i++)	/* those that it is part of */
+	for (size_t i = 0; i < n; i++)	/* findings that the port is part of */
 		if (query_is_part(q->ctx, open[i], port, facts.name))
 			answer_finding(q->a, open[i]);
 	return verb_tables(q);

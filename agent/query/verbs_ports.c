@@ -49,7 +49,7 @@ static unsigned worst_of(const struct query *q)
 	return query_worst(q->ctx, q->of[OF_PORT], q->facts->name);
 }
 
-/* One letter, so that it needs no colour; the word is in the JSON. */
+/* One letter, so that it works without colour; the word is in the JSON. */
 static void mark_column(struct query *q)
 {
 	static const char *const marks[SEVERITY_COUNT] = {
@@ -97,7 +97,7 @@ const struct answer_shape shape_ports = {
 
 /* --- links --------------------------------------------------------------- */
 
-/* leaf2 is leaf2.example.net, too. */
+/* leaf2 and leaf2.example.net are the same. */
 static bool is_same_switch(const char *a, const char *b)
 {
 	size_t n = strcspn(a, "."), m = strcspn(b, ".");
@@ -105,7 +105,7 @@ static bool is_same_switch(const char *a, const char *b)
 	return n == m && strncasecmp(a, b, n) == 0;
 }
 
-/* What the configuration says is there; NULL where it says nothing. */
+/* The peer according to the configuration; NULL if not configured. */
 static const char *expected_of(const struct query *q, enum attribute which)
 {
 	return query_attribute(q->ctx, q->of[OF_PORT], which);
@@ -128,7 +128,7 @@ static void expected_column(struct query *q)
 		    peer_is_expected(q));
 }
 
-/* Why it is down; and who should be at the other end, if that is another. */
+/* Why it is down; and the expected peer, if another one is connected. */
 static void note_column(struct query *q)
 {
 	const char *why = cells_down_reason(q);
@@ -187,7 +187,7 @@ const struct answer_shape shape_links = {
 
 /* --- links between chips -------------------------------------------------- */
 
-/* With its ASIC: each has a PORT3. */
+/* With its ASIC, as each ASIC has a PORT3. */
 static void fabric_name_column(struct query *q)
 {
 	const struct inventory_entity *e = state_entity(q->ctx->state,
@@ -240,7 +240,7 @@ enum { TEMP_CRITICAL, TEMP_HIGH, TEMP_LOW, TEMP_CRITICAL_LOW };
 enum { LIMIT_CRITICAL_HIGH, LIMIT_HIGH, LIMIT_LOW, LIMIT_CRITICAL_LOW };
 enum { SEEN_LOWEST, SEEN_HIGHEST };
 
-/* What a part says of itself, worst first. */
+/* States that a part reports, worst first. */
 static const struct {
 	enum quantity quantity;
 	int64_t value;

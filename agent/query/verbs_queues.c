@@ -1,5 +1,5 @@
-/* Queues, and the buffers behind them: rates, drops, marks, how full, how full
- * at worst and over which time.
+/* Queues, and the buffers behind them: rates, drops, marks, fill level, peak
+ * fill level and its window.
  */
 #include "agent/query/verbs.h"
 
@@ -7,7 +7,7 @@
 
 #include "agent/state/state.h"
 
-/* SAI's word in few columns; as it is where there is no short one. */
+/* SAI's word shortened; unchanged if there is no short one. */
 static const char *type_mark(const char *type)
 {
 	static const struct {
@@ -27,7 +27,7 @@ static void type_column(struct query *q)
 						      ATTRIBUTE_QUEUE_TYPE)));
 }
 
-/* What any of these show is traffic. */
+/* Values that count as traffic. */
 static const struct activity queue_activity[] = {
 	{ OF_ROW, Q_QUEUE_FRAMES },
 	{ OF_ROW, Q_QUEUE_OCTETS },
@@ -83,7 +83,7 @@ static const enum quantity voq_drops[] = {
 	Q_QUEUE_DROPPED_FRAMES, Q_QUEUE_CREDIT_WD_DELETED_FRAMES, 0,
 };
 
-/* Of the port of the chassis that it leads to, wherever that is. */
+/* The chassis port that the queue leads to, on whichever card it is. */
 static void towards_column(struct query *q)
 {
 	const struct inventory_entity *e = state_entity(q->ctx->state,
@@ -92,7 +92,7 @@ static void towards_column(struct query *q)
 	answer_text(q->a, e ? e->key.name : NULL);
 }
 
-/* One that has dropped something is shown, however long ago that was. */
+/* A queue that has ever dropped something is shown. */
 static const struct activity voq_activity[] = {
 	{ OF_ROW, Q_QUEUE_FRAMES },
 	{ OF_ROW, Q_QUEUE_OCTETS },
@@ -101,7 +101,7 @@ static const struct activity voq_activity[] = {
 	{ .quantity = 0 },
 };
 
-/* Each chip has queues of its own towards each port of the chassis. */
+/* Each chip has its own queues for each port of the chassis. */
 const struct answer_shape shape_voqs = {
 	"voqs", .rows = rows_children, .kind = ENTITY_QUEUE,
 	.parent = ENTITY_SYSTEM_PORT, .active = voq_activity,
@@ -122,7 +122,7 @@ const struct answer_shape shape_voqs = {
 
 /* --- buffers ------------------------------------------------------------- */
 
-/* The peak as a share of the size, where both are known. */
+/* The peak as a share of the size, if both are known. */
 static void share_column(struct query *q)
 {
 	struct state_value peak, size;
@@ -160,7 +160,7 @@ static const struct activity group_activity[] = {
 	{ .quantity = 0 },
 };
 
-/* A group that fills asks the far end to pause its priority. */
+/* A group that fills up asks the peer to pause its priority. */
 const struct answer_shape shape_groups = {
 	"groups", .rows = rows_children, .kind = ENTITY_PRIORITY_GROUP,
 	.parent = ENTITY_PORT, .active = group_activity,

@@ -1,6 +1,6 @@
-/* A live switch as a trace (petrel record): lines of PORTS.ndjson and
- * SAMPLES.ndjson, in the words of the trace format. The first answer holds the
- * ports; each one after it the samples of a tick.
+/* Records a live switch as a trace (petrel record): lines of PORTS.ndjson and
+ * SAMPLES.ndjson, with the keys of the trace format. The first answer has the
+ * ports; each later one the samples of a tick.
  */
 #include "agent/query/verbs.h"
 
@@ -19,9 +19,9 @@
 
 #define SENSORS_EVERY 10		/* ticks */
 #define DECIMALS "%.9g"		/* finer than any source of these values */
-#define DARK_DBM (-40.0)	/* what modules say when there is no light */
+#define DARK_DBM (-40.0)	/* what modules report without light */
 
-/* Out of memory leaves a member out, never a wrong one in. */
+/* If out of memory, leaves a member out rather than writing a wrong one. */
 static void put(struct json_object *o, const char *key, struct json_object *v)
 {
 	(void)json_object_object_add(o, key, v);
@@ -52,7 +52,7 @@ static double unit_ma(int64_t ua)
 	return (double)ua / 1e3;
 }
 
-/* The format has no word for no light: what modules say stands for it. */
+/* The format has no value for no light: uses what modules report. */
 static double unit_dbm(int64_t pw)
 {
 	return pw > 0 ? number_dbm(pw) : DARK_DBM;
@@ -60,7 +60,7 @@ static double unit_dbm(int64_t pw)
 
 /* --- PORTS --------------------------------------------------------------- */
 
-/* Four keys of one limit, as the format names them. */
+/* The four keys of one threshold, as the format names them. */
 static void thresholds_put(struct json_object *o, const char *what,
 			   const int64_t edge[THRESHOLD_EDGE_COUNT],
 			   double (*unit)(int64_t))
@@ -77,7 +77,7 @@ static void thresholds_put(struct json_object *o, const char *what,
 	}
 }
 
-/* null where the module told none: copper, or not yet read. */
+/* null if the module reported none: copper, or not read yet. */
 static struct json_object *thresholds(const struct port_thresholds *t)
 {
 	struct json_object *o;
@@ -99,7 +99,7 @@ static void put_text(struct json_object *o, const char *key, const char *text)
 		put(o, key, json_object_new_string(text));
 }
 
-/* {"switch":…,"port":…}, as far as LLDP or the configuration tells. */
+/* {"switch":…,"port":…}, as far as LLDP or the configuration has it. */
 static void peer_put(struct json_object *o, const struct port_facts *f)
 {
 	struct json_object *peer;
@@ -176,7 +176,7 @@ static struct json_object *value_json(enum input_form form, int64_t value)
 	return json_object_new_uint64((uint64_t)value);
 }
 
-/* The values up to the last that was read; what is missing is null. */
+/* The values up to the last one read; missing ones are null. */
 static void list_put(struct json_object *o, const struct input_row *row,
 		     const struct inputs *t)
 {
@@ -269,7 +269,7 @@ static struct json_object *sensor_line(const struct sensor_facts *f,
 
 /* --- answers ------------------------------------------------------------- */
 
-/* Takes the object over. */
+/* Takes ownership of the object. */
 static void line_add(struct answer *a, struct json_object *line)
 {
 	if (line)
@@ -279,13 +279,13 @@ static void line_add(struct answer *a, struct json_object *line)
 	json_object_put(line);
 }
 
-/* A trace is in wall time: the monotonic one means nothing elsewhere. */
+/* A trace uses wall time: monotonic time means nothing on other machines. */
 static struct wall wall_of(const struct clock_reading *now, struct mono then)
 {
 	return (struct wall){ now->wall.ns - mono_diff_ns(now->mono, then) };
 }
 
-/* n: the port's place among the state's. */
+/* n: the port's index in the state. */
 static void sample_add(struct query *q, size_t n)
 {
 	struct inputs t;
@@ -296,7 +296,7 @@ static void sample_add(struct query *q, size_t n)
 			wall_of(&q->now, t.t), wall_of(&q->now, t.dom_t)));
 }
 
-/* All sensors of the switch, with one tick in so many. */
+/* All sensors of the switch, once in SENSORS_EVERY ticks. */
 static void sensors_add(struct query *q)
 {
 	const struct state *s = q->ctx->state;
@@ -340,8 +340,8 @@ void verbs_trace_ports(struct query *q)
 	}
 }
 
-/* A client that is busy misses the tick: the trace's reader sees a hole in
- * ts_ns, as with any sample that is lost.
+/* A busy client misses the tick: the reader of the trace sees a gap in ts_ns,
+ * as for any lost sample.
  */
 static void samples_send(struct query_context *ctx, struct waiting *w)
 {

@@ -1,5 +1,5 @@
-/* All that is known of one entity: what it is, each value with its age, quality
- * and source, what belongs to it, and why the rest is absent.
+/* All that is known of one entity: its identity, each value with its age,
+ * quality and source, its children, and why other values are absent.
  */
 #include "agent/query/verbs.h"
 
@@ -10,7 +10,7 @@
 #include "agent/base/number.h"
 #include "agent/state/state.h"
 
-#define NEAREST_MAX 64		/* names that are compared */
+#define NEAREST_MAX 64		/* names to compare */
 
 /* --- which entity ------------------------------------------------------ */
 
@@ -51,7 +51,7 @@ static uint32_t name_find(const struct query_context *ctx, const char *name)
 	return port;
 }
 
-/* What belongs to it; a port's lanes are its module's. */
+/* A child of the entity; a port's lanes are those of its module. */
 static uint32_t child_find(const struct query_context *ctx, uint32_t parent,
 			   enum entity_kind kind, uint64_t number)
 {
@@ -85,7 +85,7 @@ static int unknown(const struct query *q, const char *name)
 			    near ? "; nearest is " : "", near ? near : "");
 }
 
-/* A name of several words, such as PSU 1: all the words. */
+/* For a name of several words, such as PSU 1: tries all words. */
 static uint32_t long_name_find(const struct query_context *ctx,
 			       const Petrel__Request *request)
 {
@@ -98,8 +98,8 @@ static uint32_t long_name_find(const struct query_context *ctx,
 	return name_find(ctx, name);
 }
 
-/* The first words name it: the switch, cage N, or a name. Returns how many are
- * taken; 0: none is called so.
+/* Finds what the first words name: the switch, cage N, or a name. Returns how
+ * many words were used; 0: there is no such entity.
  */
 static size_t first_find(const struct query_context *ctx,
 			 const Petrel__Request *request, uint32_t *ret)
@@ -156,7 +156,7 @@ int show_find(struct query *q)
 			return answer_error(q->a, EXIT_NO_SUCH, "it has no "
 					    "%.32s %llu", r->args[at],
 					    (unsigned long long)number);
-		at -= kind == ENTITY_MODULE;	/* it has but one */
+		at -= kind == ENTITY_MODULE;	/* there is only one */
 	}
 	return EXIT_ANSWERED;
 }
@@ -171,7 +171,7 @@ static void kind_column(struct query *q)
 	answer_text(q->a, e ? entity_kind_name(e->key.kind) : NULL);
 }
 
-/* The port that it serves, or the cage that it is in; not that of itself. */
+/* The port that it serves, or the cage that it is in; absent for itself. */
 static void subject_column(struct query *q)
 {
 	char room[ENTITY_NAME_MAX];
@@ -181,7 +181,7 @@ static void subject_column(struct query *q)
 	answer_text(q->a, name[0] && strcmp(name, own) != 0 ? name : NULL);
 }
 
-/* What has a name is not numbered. */
+/* An entity with a name shows no number. */
 static void own_number_column(struct query *q)
 {
 	if (query_name(q->ctx, q->of[OF_ROW])[0])
@@ -224,7 +224,7 @@ const struct answer_shape shape_attributes = {
 
 /* --- values ------------------------------------------------------------ */
 
-/* How people write a unit; the others are told as they are counted. */
+/* Units as people write them; other values are shown unscaled. */
 static const struct {
 	double scale;
 	int digits;
@@ -289,7 +289,7 @@ static void value_row(struct query *q, const struct quantity_info *info,
 	answer_known(q->a, quantity_is_indexed(info), c->index);
 }
 
-/* In the order of their ids; what two sources read, from both. */
+/* In the order of ids; a quantity that two sources read has two rows. */
 static void rows_values(struct query *q)
 {
 	const struct sample_column *columns;
@@ -355,8 +355,8 @@ const struct answer_shape shape_children = {
 
 /* --- what is absent ---------------------------------------------------- */
 
-/* Why a quantity that others of its kind may have is not read of it. NULL: it
- * is read. ret: room for a text.
+/* Why a quantity that other entities of its kind may have is not read for this
+ * one. NULL: it is read. ret: room for a text.
  */
 static const char *absence_of(const struct query *q,
 			      const struct quantity_info *info,
@@ -390,7 +390,7 @@ static const char *absence_of(const struct query *q,
 	return ret;
 }
 
-/* In text only where all is asked for. */
+/* In text only if all is requested. */
 static void rows_absent(struct query *q)
 {
 	const struct inventory_entity *e = state_entity(q->ctx->state,

@@ -1,4 +1,4 @@
-/* The agent about itself: its processes, its sources, what is queued, and what
+/* The agent's own status: its processes, its sources, what is queued, and what
  * it costs.
  */
 #include "agent/query/verbs.h"
@@ -18,7 +18,7 @@
 #define RUN_TEXT_LEN 17
 #define GENERATIONS_A_RELOAD 2	/* one odd, while it is written */
 
-/* The copy that a status is made from: one moment, one configuration. */
+/* The copy that a status is made from: of one moment and one configuration. */
 struct status_copy {
 	struct config config;
 	uint32_t generation;
@@ -44,7 +44,7 @@ static bool switch_says(struct query *q, enum quantity of)
 			   &v) && v.value;
 }
 
-/* What keeps findings of links back; NULL: nothing. */
+/* Why no findings of links are raised; NULL: they are. */
 static const char *in_force(struct query *q)
 {
 	if (switch_says(q, Q_WARM_REBOOT))
@@ -74,7 +74,7 @@ static int64_t values_per_s(const struct query *q)
 	return known(is_known, llround(per_s));
 }
 
-/* What the memory of the core is too small for. */
+/* How many readings the core has no memory for. */
 static const char *left_out_words(const struct query *q,
 				  char ret[static LEFT_OUT_MAX])
 {
@@ -88,7 +88,7 @@ static const char *left_out_words(const struct query *q,
 	return n ? ret : NULL;
 }
 
-/* "12 s ago (run)"; behind the place, what was wrong with the last try. */
+/* "12 s ago (run)"; after the place, the error of the last try. */
 static size_t copy_words(struct query *q, const struct control_copy *copy,
 			 const char *where, char *text, size_t cap)
 {
@@ -112,7 +112,7 @@ static size_t copy_words(struct query *q, const struct control_copy *copy,
 				fault ? strerror(fault) : "");
 }
 
-/* Of what the engine has learnt, in the run folder and in the state folder. */
+/* The copies of learnt baselines in the run folder and the state folder. */
 static const char *baselines_words(struct query *q,
 				   char ret[static BASELINES_MAX])
 {
@@ -141,7 +141,7 @@ static void agent_notes(struct query *q, const struct status_copy *l)
 			    "unsealed and unauthenticated");
 }
 
-/* One row for the agent as a whole: all processes together. */
+/* One row for the whole agent: all processes together. */
 static void rows_agent(struct query *q)
 {
 	const struct status_copy *l = q->own;
@@ -208,7 +208,7 @@ const struct answer_shape shape_agent = {
 	{ .key = NULL },
 } };
 
-/* A wait status in words; NULL when it never died. */
+/* A wait status in words; NULL if it never died. */
 static const char *death_words(const struct control_process *p, char *text,
 			       size_t cap)
 {
@@ -273,7 +273,7 @@ const struct answer_shape shape_processes = {
 
 #define REASON_WORDS_MAX (2 * SOURCE_NAME_MAX + 8)
 
-/* The reason for people, who read it once: "as sonic.counters". */
+/* The reason for people, shown once in full, then as "as sonic.counters". */
 static const char *reason_words(const struct state_source *first,
 				const struct state_source *s,
 				char ret[static REASON_WORDS_MAX])
@@ -290,7 +290,7 @@ struct source_row {
 	struct mono taken, fresh;
 };
 
-/* Each source with its cadence and age, and what is wrong with it. */
+/* Each source with its period and age, and what is wrong with it. */
 static void rows_sources(struct query *q)
 {
 	const struct state_source *source;
@@ -334,7 +334,7 @@ struct stream_row {
 	int64_t last, queued, held, octets, dropped;
 };
 
-/* What waits for the collector, and what had to go meanwhile. */
+/* What waits for the collector, and what was dropped meanwhile. */
 static void rows_streams(struct query *q)
 {
 	if (!q->ctx->rings)
@@ -372,7 +372,7 @@ struct collector_row {
 	struct mono acknowledged;
 };
 
-/* Whether records get away, and if not, why. */
+/* Whether records are delivered, and if not, why. */
 static void rows_collector(struct query *q)
 {
 	const struct status_copy *l = q->own;
@@ -431,7 +431,7 @@ struct uplink_row {
 	struct mono acknowledged, error_at;
 };
 
-/* One by one: how it is reached, and what was last wrong. */
+/* Each collector: how it is reached, and its last error. */
 static void rows_collectors(struct query *q)
 {
 	const struct config *c = &((const struct status_copy *)q->own)->config;
@@ -474,7 +474,7 @@ const struct answer_shape shape_collectors = {
 static const char *spool_words(const struct control_spool *s, struct mono now,
 			       char *room, size_t cap)
 {
-	int64_t since_ns = s->busy_ns;	/* once: it changes meanwhile */
+	int64_t since_ns = s->busy_ns;	/* read once: it changes meanwhile */
 	int64_t busy_ns = since_ns ? now.ns - since_ns : 0;
 	int fault = s->fault;
 
@@ -536,7 +536,7 @@ const struct answer_shape shape_spool = {
 	{ .key = NULL },
 } };
 
-/* What is wrong with them, or was the first to go. */
+/* The fault of the tiers, else what had no room. */
 static const char *tiers_words(const struct control_tiers_kept *k)
 {
 	if (k->fault[0])

@@ -1,4 +1,4 @@
-/* The switches of a collector: it fills the table, no agent can. */
+/* The switches of a collector: only a collector fills the table. */
 #include "agent/query/verbs.h"
 #include "petrel/local.h"
 

@@ -1,5 +1,5 @@
-/* Arrays that grow up to a bound, and a map from numbers of 64 bits to their
- * indices: what a peer may make the decoder remember.
+/* Arrays that grow up to a bound, and a map from 64-bit numbers to their
+ * indices: bounds what a peer can make the decoder remember.
  */
 #pragma once
 
@@ -19,9 +19,8 @@ struct array array_of(size_t size, uint32_t max);
 /* Releases what it holds; it is empty then. */
 void array_fini(struct array *a);
 
-/* Room for n more, not set to anything. Returns the index of the first, or
- * INDEX_NONE at the bound or without memory. What was borrowed of the array
- * before is no longer valid.
+/* Adds n uninitialised items. Returns the index of the first, or INDEX_NONE at
+ * the bound or without memory. Pointers into the array are no longer valid.
  */
 uint32_t array_add(struct array *a, size_t n);
 
@@ -41,7 +40,7 @@ static inline uint8_t *array_u8(const struct array *a, uint32_t i)
 	return (uint8_t *)a->items + i;
 }
 
-/* Order of growth is nobody's to choose, as the seed is secret. */
+/* A peer cannot choose where keys go, as the seed is secret. */
 struct index_map {
 	uint64_t seed;
 	uint32_t count, max;
@@ -57,7 +56,7 @@ void index_map_fini(struct index_map *m);
 /* Forgets all keys, keeps the memory. */
 void index_map_clear(struct index_map *m);
 
-/* The index of a key; INDEX_NONE: it has none. */
+/* The index of a key; INDEX_NONE: there is none. */
 uint32_t index_map_find(const struct index_map *m, uint64_t key);
 /* The place of a key's index, INDEX_NONE in it when the key is new: then the
  * caller stores one. NULL at the bound, or without memory. Valid until the

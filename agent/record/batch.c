@@ -1,9 +1,9 @@
 /* One tick of samples to a Batch, in parts where it is large.
  *
- * A piece (at most COLUMN_ROWS_MAX rows of a column) goes into the part that is
- * open when even its worst case fits there, else a new part is opened; so each
- * piece is packed once. With a piece go its list, unless the reference group
- * has it, and the read group of its source and list, unless the part has it.
+ * A piece (at most COLUMN_ROWS_MAX rows of a column) goes into the open part if
+ * its worst case fits there, else a new part is opened; so each piece is packed
+ * once. Its list goes with it, unless the reference group has it, and so does
+ * the read group of its source and list, unless the part has it.
  */
 #include "agent/record/encode.h"
 
@@ -30,13 +30,13 @@ struct batch_rows {
 	const uint32_t *entity;
 	const uint8_t *quality;
 	uint32_t row;			/* its first, of a whole column */
-	bool asleep;			/* a whole column's that is asleep */
+	bool asleep;			/* of a whole column that is asleep */
 	struct choice_rows rows;
 };
 
 /* A known column's encoding, below its number. */
 #define KNOWN_ENCODING_BITS 2
-/* Room that the part keeps for one run of still columns: two varints. */
+/* Reserved in the part for one run of still columns: two varints. */
 #define STILL_OCTETS_MAX 10u
 
 static void still_write(struct encoder *e)
@@ -107,8 +107,8 @@ static const struct group_column *group_find(const struct batch *b,
 	return NULL;
 }
 
-/* The read group of an entity. *row: where it was last time, or the row after
- * the one before.
+/* The age of an entity's read group. *row: a guess, the row of last time or the
+ * one after the entity before.
  */
 static const struct group_age *age_find(const struct group_column *g,
 					 uint32_t entity, uint32_t *row)
@@ -209,7 +209,7 @@ static int group_want(struct encoder *e, uint8_t source, uint32_t list)
 	return group_write(e, source, list);
 }
 
-/* The list that a reader remembers of it, which is that of the last piece. */
+/* It has the list that a reader remembers, which is that of the last piece. */
 static bool has_same_list(const struct batch_rows *p)
 {
 	return p->memory->number != COLUMN_NONE &&
@@ -224,7 +224,7 @@ static bool is_good(const uint8_t *quality, uint32_t n)
 	return n == 0;
 }
 
-/* As it was, over the list that it had, and good throughout. */
+/* All values are unchanged and good, over the same list. */
 static bool piece_is_still(const struct batch_rows *p)
 {
 	uint32_t i = 0;
@@ -236,8 +236,8 @@ static bool piece_is_still(const struct batch_rows *p)
 	return i == p->rows.n;
 }
 
-/* The same, seen without its series: one more reading changes nothing of what
- * is kept of them.
+/* The same, for a column asleep, without its series: one more reading does not
+ * change what is kept of them.
  */
 static bool piece_sleeps_on(const struct batch_rows *p)
 {
@@ -251,7 +251,7 @@ static void series_push_all(const struct batch_rows *p)
 		series_push(&p->rows.series[i], p->rows.value[i]);
 }
 
-/* Nothing is said of each series. */
+/* A still column: nothing is written for each series. */
 static void still_add(struct encoder *e, const struct batch_rows *p)
 {
 	struct batch *b = &e->batch;
@@ -266,7 +266,7 @@ static void still_add(struct encoder *e, const struct batch_rows *p)
 		e->still[b->still_count++] = (struct still){ number, 1 };
 }
 
-/* By its number: saves the most of the octets around a column. */
+/* Writes a column by its number, which saves most of the overhead. */
 static void known_write(struct writer *w, uint32_t number,
 			const struct choice *c)
 {
@@ -307,7 +307,7 @@ static void column_write(struct encoder *e, struct batch_rows *p)
 	pack_close(w, message);
 }
 
-/* With the series of a column asleep in the room of one piece. */
+/* Writes a piece; the series of a column asleep are unpacked for it. */
 static void series_write(struct encoder *e, struct batch_rows *p)
 {
 	for (uint32_t i = 0; p->asleep && i < p->rows.n; i++)
@@ -322,7 +322,7 @@ static void series_write(struct encoder *e, struct batch_rows *p)
 		columns_put(&e->columns, p->memory, p->row + i, &e->series[i]);
 }
 
-/* The most that a piece may add to the part that is open. */
+/* The most that a piece may add to the open part. */
 static size_t piece_octets_max(const struct encoder *e,
 			       const struct batch_rows *p)
 {
@@ -423,7 +423,7 @@ static int column_some(struct encoder *e, const struct sample_column *c,
 	return rc;
 }
 
-/* All are. */
+/* All rows are new. */
 static int column_whole(struct encoder *e, const struct sample_column *c,
 			struct column_memory *m)
 {
@@ -452,7 +452,7 @@ static int column_whole(struct encoder *e, const struct sample_column *c,
 	return rc;
 }
 
-/* To the nearest multiple; what is not empty does not become so. */
+/* Rounds to the nearest multiple, but never to 0. */
 static int64_t fill_rounded(int64_t value)
 {
 	int64_t units = (value + FILL_OCTETS / 2) / FILL_OCTETS;
@@ -462,7 +462,7 @@ static int64_t fill_rounded(int64_t value)
 	return (units > 0 ? units : 1) * FILL_OCTETS;
 }
 
-/* The column as it is told: itself, or a copy with rounded values. */
+/* The column as it is recorded: itself, or a copy with rounded values. */
 static const struct sample_column *column_told(struct encoder *e,
 					       const struct sample_column *c,
 					       struct sample_column *copy)
@@ -569,7 +569,7 @@ int encoder_batch(struct encoder *e, struct mono now, uint32_t tick_number,
 		.group_count = group_count };
 	rc = batch_build(e, columns, column_count);
 	if (rc == -ENOSPC && !b->is_reference) {
-		b->is_reference = true;	/* which begins with empty tables */
+		b->is_reference = true;	/* begins with empty tables */
 		rc = batch_build(e, columns, column_count);
 	}
 	if (rc == 0)

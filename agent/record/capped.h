@@ -1,4 +1,4 @@
-/* Memory for protobuf-c that ends at a bound: a megabyte of empty submessages
+/* An allocator for protobuf-c with a limit: a megabyte of empty submessages
  * would otherwise become half a million objects.
  */
 #pragma once
@@ -10,8 +10,8 @@
 struct capped {
 	ProtobufCAllocator allocator;
 	size_t left;
-	bool refused;		/* the bound was met */
+	bool refused;		/* the limit was reached */
 };
 
-/* Freeing takes a capped of any bound. It must not move while it is used. */
+/* A capped of any limit can free. It must not move while it is in use. */
 void capped_init(struct capped *c, size_t octets);

@@ -15,7 +15,7 @@ enum { SERIES_ENTITY = 1, SERIES_NAME, SERIES_QUANTITY, SERIES_INDEX,
        SERIES_TIMES, SERIES_VALUES, SERIES_QUALITY };
 enum { PART_NUMBER = 1, PART_COUNT };
 
-#define HEAD_MAX 128u		/* octets of a part beside times and series */
+#define HEAD_MAX 128u		/* octets of a part without times and series */
 #define ENTITY_BITS 24u		/* of the key of a series */
 
 #define SINCE_BITS 47u		/* 39 hours */
@@ -28,7 +28,7 @@ _Static_assert(CAPSULE_SERIES_MAX <= 1u << SERIES_BITS &&
 
 struct capsule_reading {
 	int64_t value;
-	uint64_t since_ns : SINCE_BITS;	/* from when the capsule begins */
+	uint64_t since_ns : SINCE_BITS;	/* since the capsule's begin */
 	uint64_t series : SERIES_BITS, quality : QUALITY_BITS;
 };
 
@@ -132,8 +132,8 @@ static void readings_swap(struct capsule_reading *a, struct capsule_reading *b)
 	*b = old;
 }
 
-/* Where each reading belongs, with those of its series in the order in which
- * they came. begin: of each series, where it begins; it ends there afterwards.
+/* The place of each reading: by series, within a series in the order in which
+ * they came. begin: the begin of each series, afterwards its end.
  */
 static void places_find(const struct capsule *c, uint32_t *begin,
 			uint32_t *place)
@@ -153,8 +153,8 @@ static void places_find(const struct capsule *c, uint32_t *begin,
 		place[i] = begin[r[i].series]++;
 }
 
-/* By series, then by time. In place, as the C library's sort takes as much room
- * again: readings mostly come in the order of their times.
+/* Sorts by series, then by time. In place, as the C library's sort takes as
+ * much memory again; readings mostly come in the order of time.
  */
 static int readings_sort(struct capsule *c)
 {
@@ -183,7 +183,7 @@ static int readings_sort(struct capsule *c)
 	return 0;
 }
 
-/* One pass over all; the first counts the parts and gives nothing. */
+/* One pass over all readings; the first only counts the parts. */
 struct capsule_packing {
 	struct capsule *c;
 	const struct record_sink *sink;
@@ -275,7 +275,7 @@ static int part_end(struct capsule_packing *p)
 			    RECORD_FLAG_REFERENCE, p->octets, p->w.pos);
 }
 
-/* Times that are as those of the series before are not said again. */
+/* Times are not repeated if they are as those of the series before. */
 static void series_pack(struct capsule_packing *p,
 			const struct capsule_reading *r, size_t n)
 {
@@ -468,7 +468,7 @@ int capsule_series_range(const Petrel__Capsule *m,
 	return capsule_series_read(m, s, range_take, ret);
 }
 
-/* A course on its way. */
+/* A course under construction. */
 struct capsule_line {
 	int64_t from_ns, column_ns;
 	double first, least, most;

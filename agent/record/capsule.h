@@ -1,6 +1,6 @@
 /* A capsule (C8): readings gathered from batches, to payloads of records and
- * back. Bounded by CAPSULE_READINGS_MAX; what is above that is left out, and
- * the capsule says so.
+ * back. At most CAPSULE_READINGS_MAX readings; more are left out, and the
+ * capsule says so.
  */
 #pragma once
 
@@ -24,7 +24,7 @@ void capsule_init(struct capsule *c, const char *id);
 /* Releases what it holds. */
 void capsule_fini(struct capsule *c);
 
-/* Takes a reading, unless it was taken outside of from to to. */
+/* Adds a reading, if it was taken between from and to. */
 void capsule_add(struct capsule *c, const struct decoded_value *v);
 
 /* A reading that it holds. */
@@ -37,12 +37,12 @@ struct capsule_value {
 	int64_t value;
 };
 typedef void capsule_value_fn(void *context, const struct capsule_value *v);
-/* Gives each, series by series once it was sorted by capsule_put(). */
+/* Gives each reading; after capsule_put(), which sorts them, by series. */
 void capsule_each(const struct capsule *c, capsule_value_fn *fn,
 		  void *context);
 
 /* Gives it to the sink in as many parts as it takes. name(): of an entity.
- * Returns -ENOMEM, or the sink's error. Its readings are in another order then.
+ * Returns -ENOMEM, or the sink's error. Changes the order of the readings.
  */
 int capsule_put(struct capsule *c, const struct record_sink *sink,
 		const char *(*name)(void *context, uint32_t entity),
@@ -51,12 +51,12 @@ int capsule_put(struct capsule *c, const struct record_sink *sink,
 /* One reading of a series of a part. */
 typedef void capsule_reading_fn(void *context, struct mono taken, int64_t value,
 				enum sample_quality quality);
-/* Gives each. Returns -EBADMSG: what is left of it cannot be read. */
+/* Gives each reading. Returns -EBADMSG: the rest cannot be read. */
 int capsule_series_read(const Petrel__Capsule *part,
 			const Petrel__CapsuleSeries *series,
 			capsule_reading_fn *fn, void *context);
 
-/* What a series comes to; count 0: nothing was read. */
+/* The range of a series; count 0: nothing was read. */
 struct capsule_range {
 	int64_t count, first, least, most, last;
 };
@@ -69,9 +69,9 @@ int capsule_series_range(const Petrel__Capsule *m,
 #define CAPSULE_COURSE_COLUMNS 20u
 #define CAPSULE_COURSE_HEIGHTS 8u
 
-/* Its course, as text: of each twentieth of the capsule's time the reading that
- * is farthest from the first of all, from '0', the least, to '7', the most; ' '
- * where there was none. is_log: by its decades. Returns as
+/* Its course as text: for each twentieth of the capsule's time the reading that
+ * is farthest from the very first one, from '0', the least, to '7', the most;
+ * ' ' where there was none. is_log: on a log scale. Returns as
  * capsule_series_read().
  */
 int capsule_series_course(const Petrel__Capsule *m,

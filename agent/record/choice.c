@@ -4,7 +4,7 @@
 
 enum { ENCODING_PLAIN, ENCODING_DIFFERENCES, ENCODING_RICE, ENCODING_BOUNDED };
 
-/* Both slopes of a series are known with the third batch. */
+/* From the third batch on both slopes of a series are known. */
 #define BASE_SOUGHT_AT 2u
 #define BASE_SOUGHT_ROWS 64u
 
@@ -15,7 +15,7 @@ static unsigned length_of(int64_t residual)
 	return z ? 64 - (unsigned)__builtin_clzll(z) : 0;
 }
 
-/* Bits of what each prediction leaves, without those that tell them apart. */
+/* Bits of the residuals of each predictor, without coding overhead. */
 static void lengths_find(const struct choice_rows *rows,
 			 const struct known_series *base,
 			 uint64_t ret[PREDICTORS])
@@ -42,8 +42,8 @@ static void lengths_find(const struct choice_rows *rows,
 	ret[PREDICT_BASE] = base ? by_base : UINT64_MAX;
 }
 
-/* The series of a column that has the very rows of this one, and that a reader
- * has read when it comes to this one; else NULL.
+/* The series of a column that has the same rows as this one, and that a reader
+ * reads before it; else NULL.
  */
 static const struct known_series *base_series(const struct columns *c,
 					      uint32_t base,
@@ -81,8 +81,8 @@ static void base_seek(const struct columns *c, struct column_memory *m,
 	}
 }
 
-/* What the column had is kept while another is not clearly better: the levels
- * of its series are worth something.
+/* Keeps the column's predictor unless another is clearly better, as the levels
+ * of its series would be lost.
  */
 static enum predictor predictor_choose(const struct column_memory *m,
 				       const uint64_t lengths[PREDICTORS],
@@ -137,7 +137,7 @@ static size_t rice_try(struct columns *c, struct column_memory *m,
 				 rice_pack_as(m, false, head, rows, base, ret);
 }
 
-/* What a reader has from now on: with bits, the work's. */
+/* Updates the series to what a reader knows; work: NULL but for bits. */
 static void series_take(const struct choice_rows *rows,
 			const struct rice_work *work)
 {

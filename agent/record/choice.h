@@ -1,7 +1,7 @@
-/* In which encoding the rows of a column go: the shortest of all.
+/* Chooses the encoding of a column's rows: the shortest.
  *
- * Learns for each column what foretells it best, and with its third batch
- * whether another column of the same entities does (octets by frames).
+ * Learns for each column which predictor is best, and with its third batch
+ * whether another column of the same entities is (octets by frames).
  */
 #pragma once
 
@@ -14,11 +14,11 @@ struct choice_rows {
 	const int64_t *value;
 	struct known_series *series;		/* takes the values */
 	uint32_t list, n;		/* at most COLUMN_ROWS_MAX */
-	bool by_number;			/* told behind those by name */
+	bool by_number;			/* written after those by name */
 	bool bounded;			/* need not be exact, see rice.h */
 };
 
-/* Room for all that is tried, and what was chosen. */
+/* Room for all encodings that are tried, and the choice. */
 struct choice {
 	unsigned encoding;
 	const uint8_t *octets;		/* within this struct */
@@ -30,8 +30,8 @@ struct choice {
 	uint8_t varints[PACKED_MAX(COLUMN_ROWS_MAX)];
 };
 
-/* Packs the rows of the column m of c into *ret; m and the series then know
- * what a reader knows.
+/* Packs the rows of column m of c into *ret; m and the series then hold what a
+ * reader knows.
  */
 void choice_make(struct columns *c, struct column_memory *m,
 		 const struct choice_rows *rows, struct choice *ret);

@@ -8,8 +8,8 @@
 
 #include "agent/record/pack.h"
 
-/* What the rows of a column share, at first and at most: an entry for so many
- * rows.
+/* Entries shared by the rows of a column: at first, at most, and at least so
+ * many rows for each.
  */
 #define KEPT_FIRST 8u
 #define KEPT_MAX 128u
@@ -17,7 +17,7 @@
 
 int columns_init(struct columns *c, uint32_t max, uint32_t slots)
 {
-	/* Twice: a column that grows leaves its old place behind. */
+	/* Twice, as a column that grows does not free its old place. */
 	*c = (struct columns){ .max = max, .slots = slots,
 			       .row_max = 2 * slots };
 	c->column = calloc(max, sizeof(*c->column));
@@ -48,8 +48,8 @@ void columns_fini(struct columns *c)
 	free(c->old_series);
 }
 
-/* What of an arena the reference group that ends did not use goes back to the
- * system: in another one there was more.
+/* Returns pages of an arena to the system that an earlier reference group used
+ * but the one that ends did not.
  */
 static void arena_trim(void *arena, size_t each, uint32_t used, uint32_t *most)
 {
@@ -102,7 +102,7 @@ static struct column_memory *column_find(struct columns *c,
 }
 
 /* Row of an entity in the old order, count when it is new. The order is nearly
- * the same, so the search begins behind the one found last.
+ * the same, so the search begins after the one found last.
  */
 static uint32_t old_row(const struct columns *c, uint32_t count,
 			uint32_t entity, uint32_t *hint)
@@ -118,7 +118,7 @@ static uint32_t old_row(const struct columns *c, uint32_t count,
 	return count;
 }
 
-/* Its rows' entities: those of a column before that has the same, or others. */
+/* The place of its entities: that of a column with the same, or a new one. */
 static int entities_place(struct columns *c, struct column_memory *m,
 			  const struct sample_column *s)
 {
@@ -139,7 +139,7 @@ static int entities_place(struct columns *c, struct column_memory *m,
 	return 0;
 }
 
-/* Places for so many rows of one of the arenas. */
+/* Takes places for so many rows from one of the arenas. */
 static int rows_place(const struct columns *c, uint32_t *used, uint32_t rows,
 		      uint32_t *ret)
 {
@@ -164,8 +164,7 @@ int columns_wake(struct columns *c, struct column_memory *m)
 	return 0;
 }
 
-/* Each row has its own from here on. A column does so once, so there is room:
- * as much as for what the rows share.
+/* Gives each row its own entry. A column does so once, so there is always room.
  */
 static void rows_part(struct columns *c, struct column_memory *m)
 {
@@ -183,7 +182,7 @@ static void rows_part(struct columns *c, struct column_memory *m)
 	m->form = COLUMN_OWN;
 }
 
-/* More room for what is kept. False: it takes more than it saves. */
+/* More room for shared entries. False: they would take more than they save. */
 static bool kept_grow(struct columns *c, struct column_memory *m)
 {
 	uint32_t cap = m->kept_cap ? 2u * m->kept_cap : KEPT_FIRST, at;
@@ -200,8 +199,8 @@ static bool kept_grow(struct columns *c, struct column_memory *m)
 	return true;
 }
 
-/* The number of what is kept that is the same, else of a free one; kept_count
- * where there is neither.
+/* The number of a kept entry with these values, else of a free one; kept_count
+ * if there is neither.
  */
 static unsigned kept_find(const struct columns *c, struct column_memory *m,
 			  int64_t last, uint16_t mark)
@@ -221,8 +220,8 @@ static unsigned kept_find(const struct columns *c, struct column_memory *m,
 	return is_free;
 }
 
-/* The rows read so far do share. Once all were, each moves on, and what they
- * share is there twice.
+/* The rows read so far share entries. While all rows are read once more, they
+ * move to new entries one by one, and entries are there twice.
  */
 static bool rows_share(const struct column_memory *m, uint32_t row,
 		       uint16_t mark)
@@ -230,7 +229,7 @@ static bool rows_share(const struct column_memory *m, uint32_t row,
 	return (mark & MARK_READINGS) > 1 || row >= KEPT_ROWS * m->kept_cap;
 }
 
-/* False: there is no room for it. */
+/* Moves a row to its shared entry. False: there is no room for it. */
 static bool row_share(struct columns *c, struct column_memory *m, uint32_t row,
 		      int64_t last, uint16_t mark)
 {
@@ -342,7 +341,7 @@ static int rows_move(struct columns *c, struct column_memory *m,
 	return found == count ? 0 : -ENOSPC;
 }
 
-/* A column that is new: asleep, its rows not read, which they share. */
+/* A new column: asleep, with one entry for all rows: not read. */
 static int rows_begin(struct columns *c, struct column_memory *m,
 		      const struct sample_column *s)
 {

@@ -2,11 +2,11 @@
  * index, source, entity) since the reference batch, in the order of the
  * columns' rows. And the packed forms of rows of numbers.
  *
- * Of ten columns nine never change between two references. Such a one is
- * asleep: of each series value, level and the count of its readings are kept,
- * from which the rest follows. Most rows of it have the same in common with
- * others, and an octet tells which; where too many differ, each row has its
- * own. With the first change it is woken.
+ * Nine of ten columns never change between two references. Such a column is
+ * asleep: of each series only value, level and count of readings are kept, as
+ * the rest follows from them. Most rows share an entry with others, and an
+ * octet tells which; if too many differ, each row has its own. The first change
+ * wakes the column.
  */
 #pragma once
 
@@ -22,7 +22,7 @@
 
 enum column_form { COLUMN_SHARED, COLUMN_OWN, COLUMN_AWAKE };
 
-/* What rows of a column asleep have in common. */
+/* An entry that rows of a column asleep share. */
 struct asleep_rows {
 	int64_t last;
 	uint32_t rows;		/* that have it; 0: free */
@@ -34,18 +34,18 @@ struct column_memory {
 	uint8_t source;
 	uint8_t form;		/* enum column_form */
 	uint32_t count, cap;	/* rows, of the arena */
-	uint32_t at;		/* of which of the kept; of its own; of its
-				 * series: by the form */
+	uint32_t at;		/* place in which, in last and mark, or in
+				 * series: depends on the form */
 	uint32_t entity_at;	/* the same for columns of the same rows */
 	uint32_t kept_at;
 	uint8_t kept_count, kept_cap;
 	uint8_t kept_hint;	/* found last */
 	uint8_t wholes;		/* times that all rows were read, up to
 				 * MARK_READINGS */
-	uint32_t list;		/* that it had last, LIST_NONE */
-	uint32_t number;	/* in order written, COLUMN_NONE: not yet */
+	uint32_t list;		/* its last list, LIST_NONE */
+	uint32_t number;	/* in order of writing, COLUMN_NONE: not yet */
 	uint32_t times;		/* written since the reference */
-	uint64_t told;		/* the last batch that tells values of it */
+	uint64_t told;		/* the last batch with values of it */
 	enum predictor predictor;	/* PREDICTORS: none yet */
 	bool bounded;		/* with that predictor last */
 	uint32_t base;		/* column to predict it by, COLUMN_NONE */
@@ -55,9 +55,9 @@ struct columns {
 	struct column_memory *column;
 	uint32_t max, count;
 	uint32_t written;	/* that have a number */
-	uint64_t batch;		/* the one that is being made, from 1 */
+	uint64_t batch;		/* the one under construction, from 1 */
 	uint32_t *entity;	/* arenas of row_max */
-	uint8_t *which;		/* of the kept: of COLUMN_SHARED */
+	uint8_t *which;		/* index of the entry, for COLUMN_SHARED */
 	struct asleep_rows *kept;
 	int64_t *last;		/* of COLUMN_OWN */
 	uint16_t *mark;
@@ -77,9 +77,9 @@ void columns_fini(struct columns *c);
 /* A reference batch begins: nothing is known. */
 void columns_forget(struct columns *c);
 
-/* The memory of a column, its rows brought into the column's order. guess: its
- * number last time. Returns -ENOSPC: no room, or an entity left that a reader
- * still knows; a reference batch makes it good.
+/* The memory of a column, with its rows brought into the column's order. guess:
+ * its number last time. Returns -ENOSPC: no room, or an entity is gone that a
+ * reader still knows; a reference batch solves both.
  */
 int columns_align(struct columns *c, const struct sample_column *column,
 		  uint32_t guess, struct column_memory **ret);
@@ -90,7 +90,7 @@ int columns_wake(struct columns *c, struct column_memory *m);
 #define MARK_READINGS 3u	/* so many, or more */
 #define MARK_LEVEL_SHIFT 2
 
-/* The series of a value that was read so often and was never another. */
+/* The series of a value that never changed; mark: how often it was read. */
 static inline struct known_series series_asleep(int64_t last, uint16_t mark)
 {
 	unsigned readings = mark & MARK_READINGS;
@@ -119,7 +119,7 @@ static inline struct known_series columns_get(const struct columns *c,
 	return series_asleep(k->last, k->mark);
 }
 
-/* It was read once more, with the value that it had. */
+/* It was read once more, with the same value. */
 void columns_keep(struct columns *c, struct column_memory *m, uint32_t row,
 		  const struct known_series *s);
 
@@ -132,8 +132,8 @@ static inline void columns_put(struct columns *c, struct column_memory *m,
 		columns_keep(c, m, row, s);
 }
 
-/* Of a column asleep: some row that was read before has another value in this
- * tick.
+/* For a column asleep: has a row that was read before another value in this
+ * tick?
  */
 bool columns_change(const struct columns *c, const struct column_memory *m,
 		    const struct sample_column *column, uint32_t tick);
@@ -142,8 +142,8 @@ bool columns_change(const struct columns *c, const struct column_memory *m,
 #define PACKED_MAX(n) (14u * (n) + 32u)
 
 /* Encoding 1 of record.proto: differences to the last values, with zero runs.
- * Returns the octets; *ret_plain what encoding 0 would take, *ret_changed how
- * many differ.
+ * Returns the octets; *ret_plain: octets in encoding 0, *ret_changed: how many
+ * differ.
  */
 size_t pack_differences(uint8_t *ret, const int64_t *value,
 			const struct known_series *series, uint32_t n,

@@ -15,8 +15,8 @@ enum { CONGESTION_ID = 1, CONGESTION_ENTITY, CONGESTION_NAME, CONGESTION_FROM,
 
 #define OCTETS_MAX 512u			/* of a record */
 
-/* What says how much is held, the best first: a watermark misses nothing
- * between two readings. Those that nobody clears are of another time.
+/* Quantities of buffer depth, best first: a watermark misses nothing between
+ * two readings. Watermarks that nobody clears may be older.
  */
 static const uint16_t depths[] = {
 	Q_QUEUE_WATERMARK_OCTETS, Q_QUEUE_OCCUPANCY_OCTETS,
@@ -25,7 +25,7 @@ static const uint16_t depths[] = {
 };
 #define DEPTHS (sizeof(depths) / sizeof(depths[0]))
 
-/* Counters, and where what they grew by is added. */
+/* Counters, and the fields that their growth is added to. */
 static const struct {
 	uint16_t quantity;
 	bool is_loss;
@@ -45,7 +45,7 @@ static const struct {
 struct congestion_look {
 	struct array *found;
 	struct index_map by_entity;
-	struct congestion *of;	/* of the series; NULL: it tells nothing */
+	struct congestion *of;	/* of the series; NULL: it is not used */
 	uint64_t before;		/* of the counter */
 	bool is_out;			/* of memory */
 };
@@ -121,7 +121,7 @@ static void span_add(struct congestion *g, struct mono when)
 		g->to = when;
 }
 
-/* What a counter that began anew has lost nobody knows. */
+/* A counter that restarted adds nothing: its growth is not known. */
 static void sum_take(struct congestion_look *l, unsigned n,
 		     const struct capsule_value *v)
 {

@@ -1,6 +1,6 @@
-/* How a queue or a priority group fared around a finding, as its capsule has it
- * (C8): how much it held at most, how long, and what it lost; as LANZ tells it,
- * but from readings, which lie as far apart as the source's interval.
+/* Congestion of a queue or a priority group around a finding, from its capsule
+ * (C8): how much it held at most, how long, and what it lost; as LANZ reports
+ * it, but from readings, which are one interval of the source apart.
  */
 #pragma once
 
@@ -14,15 +14,15 @@ struct congestion {
 	struct mono from, to;		/* ns 0: it held and lost nothing */
 	int64_t peak;			/* in the unit of quantity */
 	struct mono peak_when;
-	uint16_t quantity;		/* that the peak is of; 0: none */
+	uint16_t quantity;		/* of the peak; 0: none */
 	uint64_t lost_frames, lost_octets, marked_frames;
 	int64_t delay_ns;		/* the longest; 0: not read */
 	unsigned depth;			/* which quantity the peak is of */
 };
 
-/* Those of all queues and priority groups of a capsule, as struct congestion,
- * into an array that array_fini() releases. The capsule was put or counted
- * before, which sorts it. Returns -ENOMEM.
+/* Finds the congestion of all queues and priority groups of a capsule, as an
+ * array of struct congestion that array_fini() releases. The capsule must have
+ * been put or counted before, which sorts it. Returns -ENOMEM.
  */
 int congestion_find(const struct capsule *c, struct array *ret);
 

@@ -21,8 +21,8 @@ static const ProtobufCMessageDescriptor *const messages[RECORD_KIND_COUNT] = {
 	[RECORD_CONGESTION] = &petrel__congestion__descriptor,
 };
 
-/* Texts enter here: an agent of another build may have let anything pass. An
- * empty one may be protobuf-c's own.
+/* Cleans a text: an agent of another build may have sent anything. An empty
+ * one may be protobuf-c's own constant.
  */
 static void text_take(const ProtobufCMessage *m, char *text)
 {
@@ -38,7 +38,7 @@ static void text_take(const ProtobufCMessage *m, char *text)
 
 static void texts_clean(ProtobufCMessage *m);
 
-/* The n-th of a field's values, of which at is where the first lies. */
+/* Cleans value n of a field; at: address of the first. */
 static void value_clean(const ProtobufCMessage *m,
 			const ProtobufCFieldDescriptor *f, const void *at,
 			size_t n)
@@ -149,7 +149,7 @@ static void finding_lists(const Petrel__Finding *m, struct finding *f)
 		f->actions[i] = m->actions[i];
 }
 
-/* Those that have room here. An agent of before them told of one port alone. */
+/* As many ports as fit. Older agents have only one port in a finding. */
 static void finding_ports(const Petrel__Finding *m, struct finding *f)
 {
 	char name[ENTITY_NAME_MAX];

@@ -1,5 +1,5 @@
-/* Payloads of records back to what they say (C9): the independent way, used by
- * the collector, by replay, and by petrel with the agent down.
+/* Decodes payloads of records (C9): independent of the encoder, for the
+ * collector, for replay, and for petrel with the agent down.
  *
  * All input is hostile: counts and lengths have limits with names, and a
  * capped allocator stands behind protobuf-c.
@@ -63,7 +63,7 @@ static inline struct decoded_value decoded_row(const struct decoded_column *c,
 		.value = c->value[row] };
 }
 
-/* What it returns but 0 ends the giving, and is returned. */
+/* A return value other than 0 ends the calls, and is returned. */
 typedef int decoded_fn(void *context, const struct decoded_column *c);
 
 /* Waits for a reference. Returns -ENOMEM. */
@@ -76,26 +76,25 @@ void decoder_free(struct decoder *d);
  */
 int decoder_batch(struct decoder *d, uint16_t flags, const void *payload,
 		  size_t len, decoded_fn *fn, void *context, struct diag *diag);
-/* When a batch was made, which it begins with; ns 0: it does not say. */
+/* When a batch was made, from its first field; ns 0: not given. */
 struct mono batch_mono(const uint8_t *payload, size_t len);
-/* After a gap: what follows waits for a reference. */
+/* After a gap: waits for a reference. */
 void decoder_lost(struct decoder *d);
-/* The same, where it comes later: gives its memory back until then. */
+/* The same, and releases its memory until then. */
 void decoder_rest(struct decoder *d);
 
-/* From the next reference on it gives the columns of this quantity, and of
- * those wanted before, alone, and passes over most of the rest: for one, some
+/* From the next reference on gives only columns of this quantity and of those
+ * wanted before, and skips most of the rest: for one quantity this is some
  * thirty times as fast.
  */
 void decoder_want(struct decoder *d, uint16_t quantity);
-/* From the next reference on rows of these entities alone are given, a bit for
- * each id: a column comes in as many calls as they lie apart. Borrowed, and may
- * change: lists that come later are by it. Ids above the count are not given.
+/* From the next reference on gives only rows of these entities, a bit for each
+ * id: one call for each run of rows that are next to each other. Borrowed; may
+ * change, with effect on later lists. Ids from count on are not given.
  */
 void decoder_follow(struct decoder *d, const uint8_t *entities, uint32_t count);
-/* True: some of them were told by columns that were passed over; from the next
- * reference on it reads these as well, so that the records are to be read once
- * more.
+/* True: some wanted columns are predicted by columns that were skipped; from
+ * the next reference on it reads these too, so the records must be read again.
  */
 bool decoder_wants_more(struct decoder *d);
 
@@ -108,7 +107,8 @@ int record_unpack(enum record_kind kind, const void *payload, size_t len,
 void record_unpacked_free(ProtobufCMessage *m);
 
 /* The plain form of a finding; strings are cut to fit, enumerations checked.
- * Returns -EBADMSG: an enumeration, the id, a count or the confidence is none.
+ * Returns -EBADMSG: an enumeration, the id, a count or the confidence is not
+ * valid.
  */
 int finding_of_message(const Petrel__Finding *m, struct finding *ret);
 struct clock_reading clock_of_message(const Petrel__Clock *m);

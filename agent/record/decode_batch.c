@@ -1,6 +1,6 @@
-/* Batches back to values. A record is first read whole into the staging
- * arrays, then given away, so nothing of a bad one is given; what it spoilt of
- * the memory of earlier ones is forgotten with them.
+/* Decodes batches. A record is first read completely into the staging arrays
+ * and then given, so nothing of a bad record is given; a bad record spoils the
+ * memory of earlier ones, which is then forgotten.
  */
 #include "agent/record/decode.h"
 
@@ -17,7 +17,7 @@ enum { BATCH_MONO_NS = 1, BATCH_LISTS = 4, BATCH_GROUPS, BATCH_COLUMNS,
 enum { COLUMN_QUANTITY = 1, COLUMN_INDEX, COLUMN_SOURCE, COLUMN_LIST,
        COLUMN_ENCODING, COLUMN_DATA, COLUMN_QUALITY, COLUMN_FIELDS };
 
-#define COLUMN_KEY (UINT64_C(1) << 63)	/* keeps two sorts of keys apart */
+#define COLUMN_KEY (UINT64_C(1) << 63)	/* separates two sorts of keys */
 #define KNOWN_KEY (BATCH_KNOWN << 3 | 2)	/* of that field, in octets */
 #define KNOWN_ENCODING_BITS 2	/* below the number of a known column */
 
@@ -28,7 +28,7 @@ int decoder_new(struct decoder **ret)
 
 	if (!d)
 		return -ENOMEM;
-	/* Without randomness it is only easier to slow down. */
+	/* Without randomness a peer can slow it down, no more. */
 	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) < 0)
 		seed = (uintptr_t)d;
 	d->wants_all = true;
@@ -169,7 +169,7 @@ static uint32_t series_new(struct decoder *d, uint32_t entity)
 	return is_passed ? at | VIEW_PASSED : at;
 }
 
-/* Where the last values of this column's list are, one index a row. */
+/* Makes the column's view for this list: an index into series for each row. */
 static bool view_make(struct decoder *d, uint32_t column, uint32_t id)
 {
 	struct known_column *k = column_at(&d->columns, column);
@@ -197,8 +197,8 @@ static bool view_make(struct decoder *d, uint32_t column, uint32_t id)
 	return true;
 }
 
-/* The number of a column, by the order in which they came; its view is then of
- * the list. INDEX_NONE without room.
+/* The number of a column, in order of arrival; also makes its view match the
+ * list. INDEX_NONE without room.
  */
 static uint32_t column_of(struct decoder *d, const struct column_key *k,
 			  uint32_t list)
@@ -255,8 +255,8 @@ static int column_stage(struct decoder *d, const struct column_key *key,
 	return 0;
 }
 
-/* Room for a column's values, and these; *ret is NULL where they are not read
- * until the next reference.
+/* Reads a column's values into *ret; NULL if they are not read until the next
+ * reference.
  */
 static int values_take(struct decoder *d, uint32_t column, uint64_t encoding,
 		       struct cursor *c, struct staged_column **ret,
@@ -329,7 +329,7 @@ static struct known_column *column_numbered(struct decoder *d, uint64_t number,
 	return NULL;
 }
 
-/* All good, over the list that the column had last. */
+/* A known column: all good, over its last list. */
 static int known_take(struct decoder *d, struct cursor c, struct diag *diag)
 {
 	uint64_t head = cursor_varint(&c);
@@ -348,7 +348,7 @@ static int known_take(struct decoder *d, struct cursor c, struct diag *diag)
 	return rc;
 }
 
-/* All are as they were. */
+/* Reads a still column: all values are unchanged. */
 static void still_read(struct decoder *d, uint32_t column, int64_t *ret,
 		       uint32_t n)
 {
@@ -373,7 +373,7 @@ static void still_read(struct decoder *d, uint32_t column, int64_t *ret,
 	k->settled = !moved;
 }
 
-/* A column says nothing new: all good, over its last list. */
+/* A column without change: all good, over its last list. */
 static int still_take(struct decoder *d, uint64_t number, struct diag *diag)
 {
 	const struct known_column *k = column_numbered(d, number, diag);
@@ -415,7 +415,7 @@ static int stills_take(struct decoder *d, struct cursor c, struct diag *diag)
 
 typedef int take_fn(struct decoder *d, struct cursor c, struct diag *diag);
 
-/* All of one field. */
+/* Takes all fields of this number. */
 static int fields_take(struct decoder *d, uint32_t number, take_fn *take,
 		       struct diag *diag)
 {
@@ -441,8 +441,8 @@ static int batch_take(struct decoder *d, struct diag *diag)
 	return rc == 0 ? stills_take(d, d->still, diag) : rc;
 }
 
-/* A column by its name that nobody wants, and that has its number: of what it
- * says no more than the name is looked at, which comes first.
+/* Is this a column by name that is not wanted, and has its number already? Only
+ * its name is read, which comes first.
  */
 static bool is_unread(const struct decoder *d, struct cursor c)
 {
@@ -461,8 +461,8 @@ static bool is_unread(const struct decoder *d, struct cursor c)
 	       index_map_find(&d->map, column_key(&k)) != INDEX_NONE;
 }
 
-/* Passes over the known columns that come next and that nobody wants: most are
- * so, where little is wanted.
+/* Skips the next known columns that are not wanted: most are not, where little
+ * is wanted.
  */
 static void unread_skip(const struct decoder *d, struct cursor *c)
 {
@@ -480,7 +480,7 @@ static void unread_skip(const struct decoder *d, struct cursor *c)
 	}
 }
 
-/* Where everything of it lies. */
+/* Finds the fields of the batch. */
 static bool batch_stage(struct decoder *d, uint16_t flags, struct cursor c,
 			uint64_t *ret)
 {
@@ -520,7 +520,7 @@ static bool batch_stage(struct decoder *d, uint16_t flags, struct cursor c,
 	return cursor_ok(&c);
 }
 
-/* Its rows of one run. */
+/* Gives the rows of one run. */
 static int run_give(const struct decoder *d, const struct staged_column *s,
 		    const struct piece *run, decoded_fn *fn, void *context)
 {

@@ -1,4 +1,4 @@
-/* Entity lists of a batch, and its read groups: when what is of them was taken.
+/* Entity lists of a batch, and its read groups: when values were taken.
  */
 #include "agent/record/decoder.h"
 
@@ -33,7 +33,7 @@ static int list_entities(struct decoder *d, uint32_t id, struct cursor c,
 	return 0;
 }
 
-/* Those that follow one another are a run. False: no room. */
+/* Groups followed rows next to each other into runs. False: no room. */
 static bool runs_find(struct decoder *d, struct known_list *list)
 {
 	bool is_open = false;
@@ -137,8 +137,8 @@ static void group_field(struct staged_group *g, const struct proto_field *f)
 		g->windows = f->octets;
 }
 
-/* There are many, of which most are not read: one field after another, without
- * room for all of them.
+/* There are many, and most are not read: takes field by field, without room for
+ * all of them.
  */
 int decoder_group_take(struct decoder *d, struct cursor c, struct diag *diag)
 {

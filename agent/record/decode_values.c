@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* The next of numbers with zero runs. */
+/* The next number of a sequence with zero runs. */
 static int64_t run_next(struct cursor *c, uint64_t *zeros)
 {
 	int64_t value;
@@ -18,7 +18,7 @@ static int64_t run_next(struct cursor *c, uint64_t *zeros)
 	return value;
 }
 
-/* All numbers were there, and nothing more. */
+/* The sequence ended exactly. */
 static bool is_used_up(const struct cursor *c, uint64_t zeros)
 {
 	return cursor_ok(c) && cursor_left(c) == 0 && zeros == 0;
@@ -77,7 +77,7 @@ static bool base_is_fit(const struct decoder *d, uint32_t base, uint32_t column)
 		       column_at(&d->columns, column)->list;
 }
 
-/* One that nobody wanted is wanted when the records are read once more. */
+/* A base that was not wanted is wanted when the records are read again. */
 static bool base_is_unread(struct decoder *d, uint32_t base)
 {
 	const struct known_column *b = column_at(&d->columns, base);
@@ -125,7 +125,7 @@ static bool rice_column_read(struct decoder *d, struct cursor *c,
 			continue;
 		}
 		s = series_at(&d->series, view[i]);
-		/* an entity may be followed since the base had that list */
+		/* the entity may be followed only since a later list */
 		if (base_view && !(base_view[i] & VIEW_PASSED))
 			base = series_at(&d->series, base_view[i]);
 		ret[i] = rice_read(&r, &head, forget, s, base);
@@ -146,13 +146,13 @@ static bool bounded_read(struct decoder *d, struct cursor *c, uint32_t column,
 	return rice_column_read(d, c, column, true, ret, n);
 }
 
-/* Reads n values of a column, whose series take them. False: not so many, or
- * not well formed.
+/* Reads n values of a column, and updates its series. False: there are not n,
+ * or the data is malformed.
  */
 typedef bool encoding_fn(struct decoder *d, struct cursor *c, uint32_t column,
 			 int64_t *ret, uint32_t n);
 
-/* By number (C9). Added to, never changed. */
+/* By number (C9): new ones are added, none is changed. */
 static encoding_fn *const encodings[] = { plain_read, differences_read,
 					 exact_read, bounded_read };
 

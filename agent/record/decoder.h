@@ -1,5 +1,5 @@
-/* The decoder's inside, for decode_batch.c, decode_lists.c and decode_values.c
- * alone; decode.h is what others see of it.
+/* Internals of the decoder, only for decode_batch.c, decode_lists.c and
+ * decode_values.c; decode.h is the interface.
  */
 #pragma once
 
@@ -27,19 +27,19 @@ struct known_column {
 	struct column_key key;
 	enum predictor predictor;	/* PREDICTORS: none yet */
 	bool bounded;		/* with that predictor last */
-	bool unread;		/* its encoding is not known, or nobody wants
-				 * it */
+	bool unread;		/* its encoding is not known, or it is not
+				 * wanted */
 	bool wanted;
-	bool settled;		/* its series: one more of the same value
-				 * changes none of them */
-	uint32_t list;		/* that view is of; INDEX_NONE at first */
-	struct piece view;	/* indices of the rows' last values; count:
-				 * of the longest list so far */
+	bool settled;		/* one more of the same values changes none of
+				 * its series */
+	uint32_t list;		/* of the view; INDEX_NONE at first */
+	struct piece view;	/* indices of the rows' series; count: of the
+				 * longest list so far */
 };
 
 struct staged_group {
 	uint32_t source, list;
-	struct cursor taken, windows;	/* not read yet, where */
+	struct cursor taken, windows;	/* where they are, until read */
 	bool is_read;
 	struct piece ages;	/* of taken and window */
 	int64_t uncertainty_ns, window_ns;
@@ -55,8 +55,8 @@ struct staged_column {
 #define VIEW_PASSED (UINT32_C(1) << 31)
 
 struct decoder {
-	/* Quantities that are wanted, a bit each, and the columns that tell
-	 * some of theirs.
+	/* Quantities that are wanted, a bit each, and columns that predict
+	 * those of wanted ones.
 	 */
 	bool wants_all;
 	uint64_t wanted[(UINT16_MAX + 1) / 64];
@@ -77,7 +77,7 @@ struct decoder {
 	struct array series;	/* struct known_series */
 	struct array levels;	/* uint32_t: of series that nobody follows */
 	struct index_map map;	/* columns, and series within one */
-	/* Of the record in hand. */
+	/* Of the present record. */
 	struct mono now;
 	struct array fields;	/* struct proto_field: lists to known */
 	struct cursor still;
@@ -136,7 +136,7 @@ static inline uint32_t *level_at(const struct decoder *d, uint32_t view)
 	return array_u32(&d->levels, view & ~VIEW_PASSED);
 }
 
-/* Where the series of a column's rows are, in the order of its list. */
+/* The indices of the series of a column's rows, in the order of its list. */
 static inline const uint32_t *view_of(const struct decoder *d, uint32_t column)
 {
 	return array_u32(&d->views, column_at(&d->columns, column)->view.at);
@@ -154,8 +154,8 @@ int decoder_list_take(struct decoder *d, struct cursor c, struct diag *diag);
 /* NULL with diag when the list is not known. */
 const struct known_list *decoder_list(const struct decoder *d, uint32_t id,
 				      struct diag *diag);
-/* Takes a read group. Where all is wanted it is read at once, else with the
- * first column of it. Returns -EBADMSG with diag.
+/* Takes a read group. If all is wanted it is read at once, else with its first
+ * column. Returns -EBADMSG with diag.
  */
 int decoder_group_take(struct decoder *d, struct cursor c, struct diag *diag);
 /* Reads when it was taken, a number for each entity. */
@@ -168,11 +168,11 @@ uint32_t decoder_group_find(const struct decoder *d, uint32_t source,
 /* Spatial differences (read groups); false: not n of them. */
 bool values_spatial(struct cursor c, int64_t first_from, int64_t *ret,
 		    uint32_t n);
-/* Runs of qualities; false: not n of them, or none that is known. */
+/* Runs of qualities; false: there are not n, or one is unknown. */
 bool values_quality(struct cursor c, uint8_t *ret, uint32_t n);
-/* The n values of a column, whose series take them; or it is unread from now
- * on, as its encoding, or what tells it, is not known. Returns -EBADMSG: not so
- * many values, or not well formed.
+/* Reads the n values of a column, and updates its series; or marks it unread,
+ * as its encoding or its base is not known. Returns -EBADMSG: there are not n
+ * values, or the data is malformed.
  */
 int values_read(struct decoder *d, uint64_t encoding, struct cursor *c,
 		uint32_t column, int64_t *ret, uint32_t n, struct diag *diag);

@@ -1,5 +1,5 @@
 /* The dictionary (C2) to records, in parts where it is large. It is packed
- * twice: to count the parts, and to give them away.
+ * twice: to count the parts, and to write them.
  */
 #include "agent/record/encode.h"
 

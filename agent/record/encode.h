@@ -1,7 +1,7 @@
 /* Columns, groups, dictionary and findings to the payloads of records (C9).
  *
- * All buffers are taken at encoder_new(), sized by the limits; encoding
- * allocates nothing. What is above RECORD_PAYLOAD_MAX goes in numbered parts.
+ * All buffers are allocated at encoder_new(), sized by the limits; encoding
+ * allocates nothing. Payloads above RECORD_PAYLOAD_MAX go in numbered parts.
  */
 #pragma once
 
@@ -21,7 +21,7 @@ struct encoder;
 struct event;
 
 /* Takes a finished payload, one call a record, in order. Returns 0 or a
- * negative errno, which ends the encoding. sequence(): what the record will
+ * negative errno, which ends the encoding. sequence(): that the record will
  * get, for its "number".
  */
 struct record_sink {
@@ -59,8 +59,8 @@ void encoder_bound_traffic(struct encoder *e, bool bounded);
 void encoder_pace(struct encoder *e, enum quantity_class class,
 		  int64_t span_ns);
 
-/* One tick: rows of the columns whose tick is tick_number. Nothing new: no
- * record. Returns 0; -EINVAL: a new value has no read group (C4); -ENOSPC:
+/* One tick: rows of the columns whose tick is tick_number. No record if nothing
+ * is new. Returns 0; -EINVAL: a new value has no read group (C4); -ENOSPC:
  * above the limits; or the sink's error. After an error the next batch is a
  * reference.
  */
@@ -96,15 +96,15 @@ struct encoder_origin {
 	const struct clock_reading *clock;
 };
 
-/* The first record of a run, and again when id or name are others; a
- * dictionary snapshot must follow.
+/* The first record of a run, and again when id or name change; a dictionary
+ * snapshot must follow.
  */
 int encoder_run(struct encoder *e, const struct encoder_origin *from);
 /* C5: how the two clocks stand. */
 int encoder_clock(struct encoder *e, const struct clock_reading *clock);
 /* What happened. */
 int encoder_event(struct encoder *e, const struct event *event);
-/* A record that needs nothing from before it: each is a group of its own. */
+/* A record that depends on no earlier one: each is a group of its own. */
 int encoder_finding(struct encoder *e, const struct finding *f,
 		    bool repeated_state);
 
@@ -116,5 +116,5 @@ size_t gap_encode(enum stream stream, uint64_t first, uint64_t last,
 struct encoder_count {
 	uint64_t batches, references, values, changed, octets;
 };
-/* What was encoded since encoder_new(). */
+/* The counts since encoder_new(). */
 void encoder_count(const struct encoder *e, struct encoder_count *ret);

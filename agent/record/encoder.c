@@ -26,7 +26,7 @@ enum { FINDING_ID = 1, FINDING_SIGNATURE, FINDING_SEVERITY, FINDING_STATE,
        FINDING_CAUSE_ID, FINDING_ACTIONS, FINDING_INTO };
 enum { EVIDENCE_NAME = 1, EVIDENCE_VALUE };
 
-/* How many pieces the columns can come in, and parts those can fill: each part
+/* The most pieces of all columns, and the most parts that they fill: each part
  * but the last is too full for the largest piece.
  */
 static uint32_t pieces_max(const struct encoder_limits *l)
@@ -56,7 +56,7 @@ static int buffers_take(struct encoder *e)
 	e->part_max = parts_max(l);
 	e->in_part_max = pieces_max(l);
 	e->octets = malloc((size_t)e->part_max * RECORD_PAYLOAD_MAX);
-	/* One piece, of pages that are there when they are needed. */
+	/* One block, whose pages are allocated on first use. */
 	e->part_len = calloc(1, e->part_max * sizeof(*e->part_len) +
 			     e->in_part_max * sizeof(*e->in_part) +
 			     e->in_part_max * sizeof(*e->still));
@@ -218,7 +218,7 @@ static void finding_detail(struct writer *w, const struct finding *f)
 		pack_text(w, FINDING_CHANGES, f->change[i]);
 }
 
-/* What came after the first 25 fields. */
+/* Fields added after the first 25. */
 static void finding_more(struct writer *w, const struct finding *f)
 {
 	const char *port = finding_port(f, NULL);

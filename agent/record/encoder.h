@@ -1,5 +1,5 @@
-/* The encoder's inside, for encoder.c, batch.c and dictionary.c
- * alone; encode.h is what others see of it. */
+/* Internals of the encoder, only for encoder.c, batch.c and dictionary.c;
+ * encode.h is the interface. */
 #pragma once
 
 #include "agent/record/choice.h"
@@ -9,12 +9,12 @@
 #include "agent/record/pace.h"
 #include "agent/record/pack.h"
 
-/* Room that a part keeps for its Part and its number. */
+/* Reserved in a part for its Part and its number. */
 #define PART_TAIL_MAX 32u
 /* Octets that one Column, its list and its group take at most. */
 #define COLUMN_OCTETS_MAX (41u * COLUMN_ROWS_MAX + 256u)
 
-/* A group that stands in the part already. */
+/* A group that is already in the part. */
 struct group_key {
 	uint32_t list;
 	uint8_t source;
@@ -26,14 +26,14 @@ struct batch {
 	uint32_t tick, dictionary;
 	const struct group_column *groups;
 	size_t group_count;
-	struct writer w;		/* the part that is being made */
+	struct writer w;		/* the open part */
 	uint32_t parts;			/* begun */
 	uint32_t rows, changed;
 	uint32_t in_part_count;
 	uint32_t still_count;
 };
 
-/* Columns of the part, numbers one after another, that stay as they were. */
+/* Columns of the part with consecutive numbers that do not change. */
 struct still {
 	uint32_t first, count;
 };

@@ -9,8 +9,8 @@
 #define EXACT_MAX (INT64_C(1) << 53)
 #define KEY_MAX 96
 
-/* Objects are built by functions that say whether all could be added: a NULL
- * from json-c is memory that ran out, unless null is meant.
+/* Objects are built by functions that return whether all could be added: NULL
+ * from json-c means out of memory, unless null is meant.
  */
 static bool add(struct json_object *o, const char *key,
 		struct json_object *value)
@@ -34,7 +34,7 @@ static bool add_twin(struct json_object *o, const char *key, const char *text)
 	return add_text(o, twin, text);
 }
 
-/* Beside the value, or behind other members. */
+/* Right after the value, or after other members. */
 static bool add_twin_of(struct json_object *o, const char *key, int64_t value)
 {
 	char text[24];
@@ -124,7 +124,7 @@ static bool add_changes(struct json_object *o, const struct finding *f)
 	return add(o, "changes", a) && ok;
 }
 
-/* Its first port; of a fault that hit none, what it is of. */
+/* Its first port; its subject if it hit no port. */
 static const char *first_port(const struct finding *f)
 {
 	const char *port = finding_port(f, NULL);
@@ -156,7 +156,7 @@ static bool add_actions(struct json_object *o, const struct finding *f)
 	return add(o, "actions", a) && ok;
 }
 
-/* What came later stands behind what was there. */
+/* Members added in later versions come last. */
 static bool add_later(struct json_object *o, const struct finding *f)
 {
 	return add_text(o, "subject", f->subject) &&
@@ -169,8 +169,8 @@ static bool add_later(struct json_object *o, const struct finding *f)
 	       (!f->into[0] || add_text(o, "into", f->into));
 }
 
-/* The first members stand in the order that readers were promised: the time's
- * twin is behind them.
+/* The first members have the order that readers were promised: the time's twin
+ * comes after them.
  */
 struct json_object *finding_json(const struct finding *f)
 {

@@ -9,7 +9,7 @@
 
 struct json_object;
 
-/* Adds an exact integer, with a twin <key>_str as text where a double would not
+/* Adds an exact integer, with a twin <key>_str as text where a double cannot
  * hold it: from 2^53 on. False: out of memory.
  */
 bool json_add_integer(struct json_object *o, const char *key, int64_t value);

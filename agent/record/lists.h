@@ -1,5 +1,5 @@
-/* Entity lists of one reference group, each known by a number: a column that
- * is over the same entities as another, or as last time, costs that number.
+/* Entity lists of one reference group, each with a number: a column over the
+ * same entities as another, or as last time, costs only that number.
  *
  * All memory is taken at lists_init(); when it is full, a new reference group
  * must begin.

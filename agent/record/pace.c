@@ -39,7 +39,7 @@ static bool is_told_at_once(const struct quantity_info *q)
 	return q->kind == KIND_FLAG || q->speed == CLASS_STATIC;
 }
 
-/* Though its series was told in this span. */
+/* Must the row be recorded although its series was in this span? */
 static bool row_matters(const struct columns *known,
 			const struct column_memory *m,
 			const struct sample_column *c, uint32_t row,
@@ -55,8 +55,8 @@ static bool row_matters(const struct columns *known,
 	return !s.seen || s.last != c->value[row];
 }
 
-/* Where columns came or went, some bits are another row's until the span ends:
- * a reading more, or less.
+/* After columns came or went, some bits belong to other rows until the span
+ * ends: a reading more, or less.
  */
 static uint64_t *told_of(struct pace *p, uint32_t words)
 {

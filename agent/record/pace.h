@@ -1,8 +1,8 @@
-/* Which readings are recorded: of a class of quantities (quantity.h) that has a
- * pace, of each series the first one in each span of so long. What is between
- * is not recorded. A change of a flag or of what is static, a reading that is
- * not good, a peak (it stands for its window alone) and all that a reference
- * batch reads are recorded always.
+/* Which readings are recorded: for a class of quantities (quantity.h) that has
+ * a pace, the first reading of each series in each span of that length; the
+ * others are not. Always recorded are changes of flags and of static values,
+ * readings that are not good, peaks (each stands only for its window) and all
+ * readings of a reference batch.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 
 struct pace {
 	int64_t span_ns[CLASS_COUNT];	/* 0: every reading */
-	int64_t span[CLASS_COUNT];	/* the one under way, by number */
+	int64_t span[CLASS_COUNT];	/* number of the present one */
 	bool is_on, begins[CLASS_COUNT];
 	struct mono now;
 	uint64_t *told;		/* of the span: bits of rows, as is_new */
@@ -29,8 +29,8 @@ void pace_fini(struct pace *p);
 
 /* A batch begins. */
 void pace_begin(struct pace *p, struct mono now);
-/* The next column of the batch, of which the rows that are to be recorded alone
- * are new; *room is for it.
+/* The next column of the batch, in which only the rows to be recorded are new;
+ * *room is for it.
  */
 const struct sample_column *pace_column(struct pace *p,
 					const struct columns *known,

@@ -25,7 +25,7 @@ void pack_int(struct writer *w, unsigned field, int64_t value)
 	pack_uint(w, field, (uint64_t)value);
 }
 
-/* Little endian, unlike all that is Petrel's own. */
+/* Little endian, unlike Petrel's own formats. */
 static void put_le(struct writer *w, uint64_t value, unsigned octets)
 {
 	for (unsigned i = 0; i < octets; i++)
@@ -83,7 +83,7 @@ size_t pack_open(struct writer *w, unsigned field)
 	return w->pos;
 }
 
-/* The length is written as short as it can be, and the content moved up. */
+/* Writes the length in the fewest octets, and moves the content up. */
 void pack_close(struct writer *w, size_t mark)
 {
 	size_t n = w->pos - mark, at = mark - LENGTH_RESERVED;

@@ -1,7 +1,7 @@
 /* Protobuf's wire format written straight into a buffer: no tree is built and
  * nothing is allocated. Any protobuf decoder of record.proto reads it.
  *
- * As proto3 wants it, a field that is 0, false or empty is left out. When the
+ * As proto3 requires, a field that is 0, false or empty is left out. When the
  * buffer is full the writer's overflow sticks.
  */
 #pragma once

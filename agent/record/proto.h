@@ -1,6 +1,6 @@
-/* The fields of a message of Protocol Buffers, one after another, where they
- * lie. For batches alone: of their many columns most are passed over, and what
- * is read of the rest need not be copied. All else is unpacked by protobuf-c.
+/* Reads the fields of a Protocol Buffers message one after another, in place.
+ * Only for batches: most of their many columns are skipped, and the rest need
+ * not be copied. All else is unpacked by protobuf-c.
  */
 #pragma once
 
@@ -16,13 +16,13 @@ struct proto_field {
 };
 
 /* The next field of a message. False: there is none, or it is cut short or of a
- * wire type that proto3 does not have; then the cursor has failed.
+ * wire type that proto3 does not have; in these cases the cursor has failed.
  */
 bool proto_next(struct cursor *c, struct proto_field *ret);
 
-/* Fields 1 to n - 1 of a message, of which octets has a bit for each that is no
- * number; the last of two counts, and one that is not there is 0 or empty.
- * False: it is no message, or a field is of the other sort.
+/* Reads fields 1 to n - 1 of a message; octets: a bit for each that is not a
+ * number. The last of several counts, and a missing field is 0 or empty. False:
+ * it is no message, or a field has the other type.
  */
 bool proto_fields(struct cursor c, uint32_t octets, unsigned n,
 		  struct proto_field *ret);

@@ -5,14 +5,14 @@
 
 #include "agent/record/pack.h"
 
-/* A residual of so many ones is written out: its length, then its bits. */
+/* After so many ones a residual is written out: its length, then its bits. */
 #define ESCAPE_ONES 24u
 #define LENGTH_BITS 6u
 
-/* Of so many rows one may have to be mended. */
+/* One in so many rows may have to be mended. */
 #define MENDED_ROWS 8u
 
-/* Rows of a sparse column that one bit tells to be as predicted. */
+/* Rows of a sparse column for which one bit says that all are as predicted. */
 #define SPARSE_ROWS 8u
 
 /* Levels are mean lengths in bits, in steps, from 1; 0 is unknown. */
@@ -20,7 +20,7 @@
 #define LEVEL_INERTIA 6
 #define LOWER_BITS_MAX 63u
 
-/* How far the series will go if it goes as the base went this time. */
+/* The step of the series in proportion to the base's step this time. */
 static int64_t proportional(const struct known_series *s,
 			    const struct known_series *base)
 {
@@ -59,7 +59,7 @@ static uint64_t magnitude(int64_t v)
 	return v < 0 ? -(uint64_t)v : (uint64_t)v;
 }
 
-/* The column's, or the series' grain. */
+/* The unit of the column, or the grain of the series. */
 static int64_t unit_of(const struct rice_head *head,
 		       const struct known_series *s)
 {
@@ -71,7 +71,7 @@ static int64_t unit_of(const struct rice_head *head,
 	return length > head->grain ? INT64_C(1) << (length - head->grain) : 1;
 }
 
-/* How many units off the last value the prediction lies. */
+/* The prediction's distance from the last value, in units. */
 static int64_t predict_units(const struct rice_head *head, int64_t unit,
 			     const struct known_series *s,
 			     const struct known_series *base)
@@ -82,14 +82,14 @@ static int64_t predict_units(const struct rice_head *head, int64_t unit,
 	return unit == 1 ? step : step / unit;
 }
 
-/* Of a series, where it is known. */
+/* The level of the series if it is known, else the column's. */
 static uint32_t level_of(uint32_t level, const struct rice_head *head,
 			 bool forget)
 {
 	return forget || level == 0 ? head->level * LEVEL_STEPS + 1 : level;
 }
 
-/* A part of the way to the new length. */
+/* Moves the level part of the way to the new length. */
 static uint32_t level_next(uint32_t level, uint64_t z)
 {
 	int32_t is = (int32_t)level - 1;
@@ -98,7 +98,7 @@ static uint32_t level_next(uint32_t level, uint64_t z)
 	return (uint32_t)(is + (aim - is) / LEVEL_INERTIA) + 1;
 }
 
-/* The mean length: the upper part is then 0 or 1, most often. */
+/* The mean length, so that the upper part is mostly 0 or 1. */
 static unsigned lower_bits(uint32_t level)
 {
 	unsigned bits = (level + LEVEL_STEPS / 4) / LEVEL_STEPS;
@@ -109,7 +109,7 @@ static unsigned lower_bits(uint32_t level)
 struct bit_writer {
 	uint8_t *at;
 	uint64_t bits;		/* not yet written, the newest lowest */
-	unsigned count;		/* of them, under 8 between calls */
+	unsigned count;		/* of bits, below 8 between calls */
 };
 
 /* n: at most 56. */
@@ -159,7 +159,7 @@ static uint64_t divisor(uint64_t a, uint64_t b)
 	return a;
 }
 
-/* What a device's register steps by divides all that it says. */
+/* The common divisor, as a device's register counts in steps. */
 static int64_t unit_find(const int64_t *value,
 			 const struct known_series *series, uint32_t n)
 {
@@ -174,8 +174,8 @@ static int64_t unit_find(const int64_t *value,
 	return unit > 0 && unit <= INT64_MAX ? (int64_t)unit : 1;
 }
 
-/* The step in units, rounded down: a reader is never ahead of a counter, which
- * would seem to fall as soon as it pauses or is told exactly.
+/* The step in units, rounded down: if a reader were ahead of a counter, the
+ * counter would seem to fall when it pauses or is sent exactly.
  */
 static int64_t step_units(int64_t step, int64_t unit)
 {
@@ -184,7 +184,7 @@ static int64_t step_units(int64_t step, int64_t unit)
 	return step % unit < 0 ? units - 1 : units;
 }
 
-/* What a reader has of the value is near enough to it. */
+/* Is the value that a reader has near enough? */
 static bool is_near(int64_t value, int64_t read, int64_t step)
 {
 	return magnitude(series_difference(value, read)) <=
@@ -241,7 +241,7 @@ static uint8_t *head_put(uint8_t *p, const struct rice_head *head)
 	return p;
 }
 
-/* What the mended values lack; then they are whole. */
+/* Writes what the mended values lack, which makes them exact. */
 static uint8_t *mended_put(uint8_t *p, const int64_t *value,
 			   struct rice_work *work)
 {
@@ -260,7 +260,7 @@ static uint8_t *mended_put(uint8_t *p, const int64_t *value,
 	return p;
 }
 
-/* Some series has no level of its own. */
+/* Does any series lack a level of its own? */
 static bool level_is_wanted(const struct known_series *series, uint32_t n)
 {
 	uint32_t i = 0;
@@ -279,7 +279,7 @@ static bool is_sparse(const uint64_t *residual, uint32_t n)
 	return zeros > n - n / 4;
 }
 
-/* Among the rows that stand together with row from. */
+/* Has any row of the group that begins at from a residual? */
 static bool any_of(const uint64_t *residual, uint32_t from, uint32_t n)
 {
 	uint64_t any = 0;
@@ -365,7 +365,7 @@ bool rice_begin(struct rice_reader *r, const struct rice_head *head)
 	return cursor_ok(r->c);
 }
 
-/* What the row lacks, if it is one of those. */
+/* What the row lacks if it is a mended one, else 0. */
 static int64_t mended_get(struct rice_reader *r)
 {
 	int64_t lacks;
@@ -378,8 +378,8 @@ static int64_t mended_get(struct rice_reader *r)
 	return lacks;
 }
 
-/* As many octets as there is room for, or are left; eight at a time where so
- * many are. At most 56 bits are there before.
+/* Fills in as many octets as fit or are left, from a read of eight if so many
+ * are left. At most 56 bits may be there before.
  */
 static void bits_fill(struct rice_reader *r)
 {
@@ -410,7 +410,7 @@ static uint64_t bits_get_some(struct rice_reader *r, unsigned n)
 		bits_fill(r);
 	if (r->count < n) {
 		cursor_fail(r->c);
-		r->count = n;		/* what is not there is 0 */
+		r->count = n;		/* missing bits are 0 */
 	}
 	bits = r->bits >> (64 - n);
 	r->bits <<= n;
@@ -426,7 +426,7 @@ static uint64_t bits_get(struct rice_reader *r, unsigned n)
 	return rest ? upper << rest | bits_get_some(r, rest) : 0;
 }
 
-/* A residual that would have fitted in fewer bits is as good as another. */
+/* A residual that could have been shorter is accepted. */
 static uint64_t rice_get(struct rice_reader *r, unsigned k)
 {
 	unsigned upper;
@@ -442,7 +442,7 @@ static uint64_t rice_get(struct rice_reader *r, unsigned k)
 	return bits_get(r, (unsigned)bits_get_some(r, LENGTH_BITS) + 1);
 }
 
-/* Zigzag; it takes the level on. */
+/* In zigzag; updates the level. */
 static uint64_t residual_read(struct rice_reader *r,
 			      const struct rice_head *head, bool forget,
 			      uint32_t *level)

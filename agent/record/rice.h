@@ -1,17 +1,16 @@
-/* Encodings 2 and 3 of record.proto: what a prediction leaves of each value, in
- * bits; exact, or within a share of what the value grew by.
+/* Encodings 2 and 3 of record.proto: the residual of a prediction for each
+ * value, in bits; exact, or within a share of the value's growth.
  *
  * A residual, divided by the column's unit and zigzagged, is a Rice code: its
- * upper part in ones with a 0 behind, its lower k bits as they stand. k follows
- * each series by itself: of ports that differ a hundredfold in traffic, each
- * soon has its own.
+ * upper part in ones followed by a 0, its lower k bits unchanged. k adapts to
+ * each series: if ports differ a hundredfold in traffic, each soon has its own.
  *
  * Encoding 3 counts in grains, a power of two for each series: its last
- * difference divided by 2^RICE_GRAIN_BITS, or less. At most one part in
- * RICE_SHARE of what a value grew by is then wrong; where it would be more the
- * value is mended, and where many would be the encoding is not used. Errors do
- * not add up: the next value counts from what the reader has, which is never
- * more than there was.
+ * difference divided by 2^RICE_GRAIN_BITS, or less. The error is at most one
+ * part in RICE_SHARE of a value's growth; where it would be larger the value is
+ * mended, and if too many would be, the encoding is not used. Errors do not add
+ * up: the next value counts from what the reader has, which is never more than
+ * the true value.
  */
 #pragma once
 
@@ -25,7 +24,7 @@
  */
 struct known_series {
 	int64_t last;		/* value; 0 at first */
-	int64_t mean;		/* of the values, the newest one a quarter */
+	int64_t mean;		/* of the values; the newest weighs a quarter */
 	int64_t slope, before;	/* its last two differences, newest first */
 	uint32_t level;		/* of its residuals, in bits; 0 unknown */
 	bool seen;
@@ -41,7 +40,7 @@ static inline int64_t series_difference(int64_t a, int64_t b)
 	return (int64_t)((uint64_t)a - (uint64_t)b);
 }
 
-/* The next value, in whatever encoding it came. */
+/* Adds the next value, whatever its encoding. */
 static inline void series_push(struct known_series *s, int64_t value)
 {
 	s->before = s->slope;
@@ -58,7 +57,7 @@ enum predictor {
 	PREDICT_NOTHING,	/* 0 */
 	PREDICT_LAST,		/* the value before */
 	PREDICT_MEAN,		/* of the values before */
-	PREDICT_SLOPE,		/* as much more as lately */
+	PREDICT_SLOPE,		/* grows as lately */
 	PREDICT_BASE,		/* in proportion to another column */
 	PREDICTORS,
 };
@@ -68,7 +67,7 @@ enum predictor {
 #define RICE_GRAIN_BITS 10u
 #define RICE_SHARE 1024u
 
-/* What stands in front of the bits. */
+/* The header before the bits. */
 struct rice_head {
 	enum predictor predictor;
 	uint32_t base;		/* a column's number; PREDICT_BASE alone */
@@ -78,57 +77,57 @@ struct rice_head {
 	unsigned grain;		/* bits of a last difference; 0: exact */
 };
 
-/* The value that comes next. base: the same entity's series of that column,
- * which may be NULL for all but PREDICT_BASE.
+/* Predicts the next value. base: the same entity's series in the base column;
+ * may be NULL except for PREDICT_BASE.
  */
 int64_t rice_predict(enum predictor p, const struct known_series *s,
 		     const struct known_series *base);
 
-/* For rice_pack(), and what it found. */
+/* Work space and results of rice_pack(). */
 struct rice_work {
 	uint64_t residual[RICE_ROWS_MAX];
 	uint32_t level[RICE_ROWS_MAX];	/* of the series, from then on */
 	int64_t value[RICE_ROWS_MAX];	/* as a reader has them */
-	uint32_t mended[RICE_ROWS_MAX];	/* rows; bounded alone */
+	uint32_t mended[RICE_ROWS_MAX];	/* rows; only if bounded */
 	uint32_t mended_count;
 };
 
-/* Codes n values, at most RICE_ROWS_MAX; the series stay as they are. forget:
- * levels are of another predictor and tell nothing. head: predictor, base and
- * grain are given, unit and level are found. Returns the octets, at most
- * PACKED_MAX(n); SIZE_MAX: too many values would have to be mended.
+/* Codes n values, at most RICE_ROWS_MAX; the series do not change. forget:
+ * levels are of another predictor, so not used. head: predictor, base and grain
+ * are given, unit and level are set. Returns the octets, at most PACKED_MAX(n);
+ * SIZE_MAX: too many values would have to be mended.
  */
 size_t rice_pack(uint8_t *ret, struct rice_head *head, bool forget,
 		 const int64_t *value, const struct known_series *series,
 		 const struct known_series *base, uint32_t n,
 		 struct rice_work *work);
 
-/* bounded: of encoding 3. False: out of range. */
+/* bounded: encoding 3. False: out of range. */
 bool rice_head_read(struct cursor *c, bool bounded, struct rice_head *ret);
 
 /* Reads one row after another. */
 struct rice_reader {
 	struct cursor *c;
 	struct cursor mended;	/* of encoding 3: rows and what they lack */
-	uint64_t mended_left;	/* pairs of it */
-	uint64_t to_mended;	/* rows before the next one of them */
+	uint64_t mended_left;	/* pairs left in it */
+	uint64_t to_mended;	/* rows before the next mended one */
 	uint64_t bits;		/* read ahead, the next one topmost */
-	unsigned count;		/* of them */
-	uint32_t row;		/* the next one; of a sparse column */
+	unsigned count;		/* of bits */
+	uint32_t row;		/* the next one, in a sparse column */
 	bool untold;		/* it is as predicted */
 };
 
-/* What follows the head; false: it is cut short. */
+/* Begins after the head; false: the data is cut short. */
 bool rice_begin(struct rice_reader *r, const struct rice_head *head);
 
-/* The next value; its level goes into the series, the rest stays. A bad one
- * fails the cursor.
+/* The next value; updates only the level of the series. A bad value fails the
+ * cursor.
  */
 int64_t rice_read(struct rice_reader *r, const struct rice_head *head,
 		  bool forget, struct known_series *s,
 		  const struct known_series *base);
-/* Passes over the next value of a series of which the level alone is known. */
+/* Skips the next value of a series of which only the level is known. */
 void rice_pass(struct rice_reader *r, const struct rice_head *head,
 	       bool forget, uint32_t *level);
-/* Nothing is left but the last octet's empty bits. */
+/* True when only unused bits of the last octet are left. */
 bool rice_end(const struct rice_reader *r);

@@ -7,7 +7,7 @@
 
 #define EARLIEST_NS (INT64_C(1704067200) * NS_PER_S)	/* 2024 */
 #define AHEAD_MAX_NS (600 * NS_PER_S)
-#define AGREES_NS (100 * NS_PER_MS)	/* a step is told from there on */
+#define AGREES_NS (100 * NS_PER_MS)	/* a larger difference is a step */
 
 void run_clock_take(struct run_clock *c, struct clock_reading reading)
 {
@@ -30,7 +30,7 @@ static bool is_plausible(struct wall wall, struct wall now)
 	return wall.ns >= EARLIEST_NS && wall.ns <= now.ns + AHEAD_MAX_NS;
 }
 
-/* Of times that are our own the one that came soonest is the best. */
+/* Of readings with our own time, the one that arrived fastest is the best. */
 static bool is_sooner(const struct run_clock *c, struct mono mono,
 		      struct wall now)
 {
@@ -60,7 +60,7 @@ struct run_clock run_clock_kept(int64_t mono_ns, int64_t wall_ns, bool is_set)
 				   .first = { mono_ns }, .is_ours = !is_set };
 }
 
-/* On the line that goes through the anchor. */
+/* Wall time on the line through the anchor. */
 static struct wall line_at(const struct run_clock *c, struct mono then)
 {
 	return (struct wall){ c->anchor.wall.ns +
@@ -93,7 +93,7 @@ int run_clock_wall(struct run_clock *c, struct mono then, struct wall *ret)
 	return 0;
 }
 
-/* What a record says itself stays where the clock agrees. */
+/* A record's own wall time is kept where the clock agrees with it. */
 static struct wall wall_said(struct run_clock *c, struct mono then,
 			     struct wall said, struct wall otherwise)
 {

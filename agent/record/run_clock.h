@@ -1,14 +1,13 @@
-/* C5: what wall time a moment of a run was, by the readings of its clocks that
- * the run told. Never backwards: of two moments the later one has the later
- * time, whatever the switch's clock did.
+/* C5: the wall time of a moment of a run, from the clock readings that the run
+ * recorded. Never backwards: of two moments the later one has the later time,
+ * whatever the switch's clock did.
  *
- * A clock that was never set counts for nothing until it is set, which then
- * holds for what was before as well; after RUN_CLOCK_WAIT_NS it is taken as it
- * is. A clock that is set back: time goes on at the rate that it had, as long
- * as the clock says what was said before; then at half of it, until the clock
- * has come past.
+ * A clock that was never set is ignored until it is set, and then applies to
+ * the time before as well; after RUN_CLOCK_WAIT_NS it is taken as it is. When a
+ * clock is set back, time goes on at its old rate while the clock is behind its
+ * last accepted reading; then at half that rate until the clock has caught up.
  *
- * A collector has a clock of its own: there nothing waits (run_clock_hear).
+ * A collector has its own clock: there nothing waits (run_clock_hear).
  */
 #pragma once
 
@@ -24,7 +23,7 @@ struct finding;
 struct run_clock {
 	struct clock_reading anchor;	/* of the line; mono.ns 0: none */
 	struct mono first;		/* of the first reading */
-	struct mono last;		/* the latest moment that was asked */
+	struct mono last;		/* the latest moment asked for */
 	struct wall said;		/* its time */
 	uint64_t steps_back;		/* readings that were refused */
 	bool is_ours;			/* the anchor's wall is our own */
@@ -33,21 +32,21 @@ struct run_clock {
 /* A reading, in the order of the run. */
 void run_clock_take(struct run_clock *c, struct clock_reading reading);
 
-/* A reading as a collector hears it, whose own clock says now. One that was
- * never set, or that no clock can show (before 2024, or more than 10 minutes
- * ahead of now), counts as now. What was heard before changes nothing.
+/* A reading that arrives at a collector, whose own clock says now. A clock that
+ * was never set, or shows an impossible time (before 2024, or more than 10
+ * minutes ahead of now), counts as now. Readings heard before change nothing.
  */
 void run_clock_hear(struct run_clock *c, struct clock_reading reading,
 		    struct wall now);
 
-/* One that goes on by the anchor that it had. */
+/* A clock that goes on from a kept anchor. */
 struct run_clock run_clock_kept(int64_t mono_ns, int64_t wall_ns, bool is_set);
 
 /* Returns 0; -EAGAIN: ask again when more was told. */
 int run_clock_wall(struct run_clock *c, struct mono then, struct wall *ret);
 
-/* Puts the wall times of a finding right, where they are not what the clock
- * says; now: of the collector, which holds where nothing was heard.
+/* Corrects the wall times of a finding that differ from this clock; now: the
+ * collector's time, used where no reading was heard.
  */
 void run_clock_finding(struct run_clock *c, struct finding *f,
 		       struct wall now);

@@ -1,18 +1,18 @@
-/* What the reader's drivers say, carried to the core through shared memory.
+/* Carries the output of the reader's drivers to the core through shared memory.
  *
  * A ring of 512 KiB with an eventfd; one writer, one reader, each may die
- * at any time. The writer gives out handles by itself; the receiving side ties
- * them to its host's. Full: the newest value or event is dropped and counted
- * (a later read says it again); entities, attributes and states of sources are
- * kept by the writer and said as soon as there is room.
+ * at any time. The writer assigns its own handles; the receiving side maps them
+ * to its host's. When full, the newest value or event is dropped and counted
+ * (a later read sends it again); entities, attributes and states of sources are
+ * kept by the writer and sent as soon as there is room.
  *
- * A writer that begins anew begins a generation, and so does one whose reader
- * began anew or found nonsense: the receiver forgets all handles of the one
- * before, and the writer says again all that it knows. The host gives the same
- * id for the same key, so ids stay. An entity of an earlier generation that
- * was not said again is gone as soon as each source of its driver that was
- * fresh before is fresh again: by then all that exists has been said. A source
- * that stays absent takes nothing away.
+ * A writer that restarts begins a generation, and so does one whose reader
+ * restarted or found malformed data: the receiver forgets all handles of the
+ * last one, and the writer sends again all that it knows. The host gives the
+ * same id for the same key, so ids stay. An entity of an earlier generation
+ * that is not sent again is gone once each source of its driver that was fresh
+ * before is fresh again: by then all that exists has been sent. A source that
+ * stays absent removes nothing.
  */
 #pragma once
 
@@ -26,7 +26,7 @@ struct relay_memory;		/* lies in memory that both processes map */
 
 /* Size of the shared memory. */
 size_t relay_memory_size(void);
-/* Once, by whoever forks. */
+/* Called once, before the fork. */
 void relay_memory_init(struct relay_memory *m);
 
 struct relay_writer;
@@ -38,7 +38,7 @@ void relay_writer_free(struct relay_writer *w);
 /* The host for driver number n (its place in the configured order). */
 void relay_writer_host(struct relay_writer *w, unsigned driver,
 		       struct platform_host *ret);
-/* Each tick: says what found no room, and all of it to a reader that is new. */
+/* Each tick: sends what found no room, and everything to a new reader. */
 void relay_writer_run(struct relay_writer *w);
 
 struct relay_reader;
@@ -48,9 +48,9 @@ int relay_reader_new(struct relay_memory *m,
 		     void *context, struct relay_reader **ret);
 /* The memory stays as it is. */
 void relay_reader_free(struct relay_reader *r);
-/* Delivers what is there; call it when the eventfd, read before, is ready, and
+/* Delivers messages; call it when the eventfd is ready, after reading that, and
  * at each tick (one call takes a bounded amount). Returns how many messages;
- * -EBADMSG when the writer wrote nonsense (the ring is emptied, the next
+ * -EBADMSG when the writer wrote malformed data (the ring is emptied, the next
  * generation starts clean).
  */
 int relay_reader_drain(struct relay_reader *r);

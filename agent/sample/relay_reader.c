@@ -1,5 +1,5 @@
 /* The core's side: checks each message as if anyone could have written it, and
- * says it to the host.
+ * passes it to the host.
  */
 #include "agent/sample/relay.h"
 
@@ -19,7 +19,7 @@ struct host_handle {
 	uint8_t driver;
 };
 
-/* An entity of an earlier generation that was not said again yet. */
+/* An entity of an earlier generation that was not sent again yet. */
 struct left_over {
 	uint32_t host, host_parent;
 	uint8_t driver;
@@ -41,8 +41,8 @@ struct relay_reader {
 
 _Static_assert(PLATFORM_SOURCES_MAX <= 32, "sources fit the mask");
 
-/* In this order: what the writer answers must not be skipped. What it says
- * before it answers is not of a generation that we know.
+/* In this order, so that the writer's answer is not skipped. Messages before
+ * the answer are of no generation that we know.
  */
 static void all_anew(struct relay_reader *r)
 {
@@ -72,7 +72,7 @@ void relay_reader_free(struct relay_reader *r)
 	free(r);
 }
 
-/* A text of a message, cut to cap. False when it is not one. */
+/* A text of a message, cut to cap. False when it is malformed. */
 static bool text_read(struct cursor *c, char *ret, size_t cap)
 {
 	size_t n = cursor_u8(c);
@@ -148,7 +148,7 @@ static int on_begin(struct relay_reader *r, struct cursor *c)
 }
 
 /* Index, or left_count. The order is nearly that of last time, so the search
- * begins behind the one found last.
+ * begins after the one found last.
  */
 static uint32_t left_over_find(const struct relay_reader *r, uint32_t host)
 {
@@ -161,8 +161,8 @@ static uint32_t left_over_find(const struct relay_reader *r, uint32_t host)
 	return r->left_count;
 }
 
-/* It was said again. The entry stays in its place, empty, so that the order
- * that left_over_find() relies on holds.
+/* It was sent again. The entry stays in its place, empty, to keep the order
+ * that left_over_find() relies on.
  */
 static void left_over_strike(struct relay_reader *r, uint32_t host)
 {
@@ -174,7 +174,7 @@ static void left_over_strike(struct relay_reader *r, uint32_t host)
 	r->left_hint = i + 1;
 }
 
-/* Each source of the driver has been read since the writer began. */
+/* Ends entities not sent again, once the driver's sources were all read. */
 static void left_over_settle(struct relay_reader *r, unsigned driver,
 			     const struct platform_host *host)
 {
@@ -186,7 +186,7 @@ static void left_over_settle(struct relay_reader *r, unsigned driver,
 	for (uint32_t i = 0; i < r->left_count; i++) {
 		const struct left_over *l = &r->left[i];
 
-		/* What lies below one that is gone goes with it. */
+		/* Entities below one that is gone go with it. */
 		if (l->host && l->driver == driver &&
 		    (!l->host_parent ||
 		     left_over_find(r, l->host_parent) == r->left_count))
@@ -218,7 +218,7 @@ static int on_entity(struct relay_reader *r, struct cursor *c)
 					       .driver = (uint8_t)driver };
 	if ((parent && !key.parent) ||
 	    host->entity(host->context, &key, &id) < 0)
-		return 0;	/* refused there, which counts and tells it */
+		return 0;	/* refused by the host, which counts it */
 	r->tie[handle].host = id;
 	left_over_strike(r, id);
 	return 0;
@@ -367,13 +367,13 @@ static int deliver(struct relay_reader *r, const uint8_t *octets, size_t len)
 	if (kind >= RELAY_KIND_COUNT || !handlers[kind])
 		return -EBADMSG;
 	if (!r->begun && kind != RELAY_BEGIN)
-		return 0;	/* of before the writer knew of us */
+		return 0;	/* from before the writer knew of us */
 	rc = handlers[kind](r, &c);
 	return rc < 0 ? rc : cursor_left(&c) > 0 ? -EBADMSG : 0;
 }
 
-/* An answer that was in the ring before we began to read, and that we did not
- * find there, was nonsense: without asking again none would ever come.
+/* If the writer had answered before we began to read, and the answer was not in
+ * the ring, it was malformed: we must ask again, or none would ever come.
  */
 int relay_reader_drain(struct relay_reader *r)
 {

@@ -50,8 +50,7 @@ bool relay_put(struct relay_memory *m, const uint8_t *message, size_t len)
 	return true;
 }
 
-/* The message is copied before it is looked at: whoever can write here may
- * change it at any time.
+/* Copies the message before checking it: the writer may change it at any time.
  */
 int relay_get(struct relay_memory *m, uint8_t ret[static RELAY_MESSAGE_MAX])
 {
@@ -91,7 +90,7 @@ size_t relay_memory_size(void)
 
 void relay_memory_init(struct relay_memory *m)
 {
-	/* Half a megabyte behind them stays untouched until it is needed. */
+	/* The half megabyte after them is not touched until it is needed. */
 	memset(m, 0, offsetof(struct relay_memory, data));
 }
 

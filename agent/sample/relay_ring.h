@@ -1,4 +1,4 @@
-/* What lies in the memory of the relay: for its writer and its reader alone.
+/* The layout of the relay's memory: only for its writer and its reader.
  *
  * Messages: u16 length, u32 CRC-32 of what follows, then as many octets, big
  * endian, wrapped at the end of the ring. The first octet is the kind. Texts:
@@ -46,8 +46,8 @@ struct relay_memory {
 	alignas(64) uint8_t data[RELAY_OCTETS];
 };
 
-/* One writer: false when there is no room. The message is there from the one
- * store that moves head.
+/* One writer: false when there is no room. A single store to head publishes the
+ * message.
  */
 bool relay_put(struct relay_memory *m, const uint8_t *message, size_t len);
 
@@ -56,5 +56,5 @@ bool relay_put(struct relay_memory *m, const uint8_t *message, size_t len);
  */
 int relay_get(struct relay_memory *m, uint8_t ret[static RELAY_MESSAGE_MAX]);
 
-/* Everything that is there is as good as read. */
+/* Skips all messages in the ring. */
 void relay_skip(struct relay_memory *m);

@@ -1,5 +1,5 @@
-/* The reader process's side: keeps what drivers said of entities and sources,
- * so that it can be said again, and passes values on at once.
+/* The reader process's side: keeps entities and states of sources, so that they
+ * can be sent again, and passes values on at once.
  */
 #include "agent/sample/relay.h"
 
@@ -21,9 +21,9 @@ enum slot_state {
 };
 
 enum group_state {
-	GROUP_NONE,	/* values belong to nothing */
+	GROUP_NONE,	/* values belong to no group */
 	GROUP_OPEN,
-	GROUP_DROPPED,	/* for want of room: so are its values */
+	GROUP_DROPPED,	/* for lack of room; so are its values */
 };
 
 /* An entity; its handle is its index. The texts are the slot's own. */
@@ -32,7 +32,7 @@ struct relay_slot {
 	uint8_t driver;
 	uint8_t state;			/* enum slot_state */
 	bool said;
-	uint64_t unsaid;		/* bit: attribute to be said */
+	uint64_t unsaid;		/* bit: attribute to be sent */
 	uint32_t next;			/* of the same bucket */
 	char *attribute[ATTRIBUTE_COUNT];
 };
@@ -54,12 +54,12 @@ struct relay_writer {
 	struct relay_memory *m;
 	int event_fd;
 	uint64_t signalled;		/* head as of the last signal */
-	uint64_t wanted;		/* of the reader that was answered */
+	uint64_t wanted;		/* the reader's, as last answered */
 	bool begun;
 	enum group_state group;
 	uint32_t high;			/* slots 1 to high have been used */
 	uint32_t gone;			/* slots that are SLOT_GONE */
-	uint32_t scan;			/* no slot below has anything unsaid */
+	uint32_t scan;			/* all slots below are sent */
 	bool sources_unsaid;
 	uint32_t bucket[BUCKETS];
 	struct relay_driver driver[PLATFORM_DRIVERS_MAX];
@@ -84,7 +84,7 @@ static void signal_if_asleep(struct relay_writer *w)
 	if (atomic_load(&w->m->tail) < w->signalled)
 		return;
 	w->signalled = atomic_load_explicit(&w->m->head, memory_order_relaxed);
-	/* EAGAIN: it is signalled as it is. */
+	/* EAGAIN: it is signalled already. */
 	if (write(w->event_fd, &one, sizeof(one)) < 0)
 		return;
 }
@@ -98,7 +98,7 @@ static bool message_put(struct relay_writer *w, const struct writer *message)
 	return true;
 }
 
-/* For what is not said again. */
+/* For messages that are not sent again. */
 static void message_put_or_drop(struct relay_writer *w,
 				const struct writer *message)
 {
@@ -143,7 +143,7 @@ static bool slot_is_below(const struct relay_writer *w, uint32_t handle,
 	return false;
 }
 
-/* Those that went with top are free when top has been said to be gone. */
+/* Frees the slots that went with top, once the other side knows. */
 static void slots_release_gone(struct relay_writer *w, uint32_t top)
 {
 	for (uint32_t i = 1; i <= w->high; i++)
@@ -207,7 +207,7 @@ static bool entity_say_one(struct relay_writer *w, uint32_t handle)
 	return slot->said;
 }
 
-/* Parents first. */
+/* Sends an entity; parents first. */
 static bool entity_say(struct relay_writer *w, uint32_t handle)
 {
 	uint32_t chain[DEPTH_MAX];
@@ -286,7 +286,7 @@ static void generation_begin(struct relay_writer *w)
 	w->sources_unsaid = true;
 }
 
-/* Those that are gone first: their keys may have come back meanwhile. */
+/* Gone entities are sent first: their keys may have come back meanwhile. */
 static bool gone_say_all(struct relay_writer *w)
 {
 	for (uint32_t i = 1; w->gone > 0 && i <= w->high; i++)
@@ -295,7 +295,7 @@ static bool gone_say_all(struct relay_writer *w)
 	return true;
 }
 
-/* Says what is to be said before anything else. False when there is no room
+/* Sends all that must come before anything else. False when there is no room
  * for all of it.
  */
 static bool catch_up(struct relay_writer *w)
@@ -394,7 +394,7 @@ static void host_attribute(void *context, uint32_t handle,
 		return;
 	copy = strndup(is, ATTRIBUTE_TEXT_MAX - 1);
 	if (!copy)
-		return;		/* the next read says it again */
+		return;		/* the next read sends it again */
 	free(slot->attribute[which]);
 	slot->attribute[which] = copy;
 	slot->unsaid |= UINT64_C(1) << which;
@@ -440,7 +440,7 @@ static void host_group(void *context, unsigned source, uint32_t handle,
 	writer_be64(&m, (uint64_t)age->taken.ns);
 	writer_be64(&m, (uint64_t)age->uncertainty_ns);
 	writer_be64(&m, (uint64_t)age->window_ns);
-	/* What has not been said of the entity found no room either. */
+	/* If the entity could not be sent, the group has no room either. */
 	w->group = w->begun && w->slot[handle].said && message_put(w, &m)
 			   ? GROUP_OPEN : GROUP_DROPPED;
 }
@@ -457,7 +457,7 @@ static void host_sample(void *context, enum quantity quantity, unsigned index,
 	    w->group == GROUP_NONE)
 		return;
 	if (w->group == GROUP_DROPPED)
-		m.overflow = true;	/* there may be room again: too late */
+		m.overflow = true;	/* drop, even if there is room again */
 	writer_u8(&m, RELAY_SAMPLE);
 	writer_be16(&m, (uint16_t)quantity);
 	writer_be16(&m, (uint16_t)index);

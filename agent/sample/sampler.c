@@ -6,7 +6,7 @@
 
 #include "petrel/log.h"
 
-#define BACK_OFF_TICKS 8	/* a fast source is let be for so long */
+#define BACK_OFF_TICKS 8	/* most wait for a failing fast source */
 #define DOUBLINGS_MAX 16
 #define FAST_PERIOD_MS 1000	/* a source this fast follows the interval */
 #define PATIENCE 4		/* a tick waits a quarter of its interval */
@@ -16,11 +16,11 @@ struct source_job {
 	const struct platform_source *source;
 	struct mono due;
 	int64_t period_ns;
-	int64_t phase_ns;	/* when in its period; below it */
+	int64_t phase_ns;	/* offset in its period; below it */
 	unsigned failures;
 	bool busy;		/* returned -EINPROGRESS, not ended */
 	bool awaited;		/* by the tick that is open */
-	bool told_failure;	/* what the driver last told of it */
+	bool told_failure;	/* the driver last reported a failure */
 	bool never;		/* unsupported here */
 };
 
@@ -66,7 +66,7 @@ static void driver_ready(void *context, uint32_t events, struct mono now)
 {
 	struct driver *d = context;
 
-	(void)events;	/* the driver finds out by itself */
+	(void)events;	/* the driver checks by itself */
 	d->table->event(d->instance, now);
 	driver_watch(d);
 }
@@ -100,9 +100,9 @@ static void driver_watch(struct driver *d)
 			      d->table->deadline(d->instance), 0);
 }
 
-/* After a failure it is asked again a tick later, then two, four … but never
- * later than without: what was down for a second is not absent for a minute.
- * lets_be: a source of each tick is asked less often while it fails.
+/* After a failure the source is read again a tick later, then two, four … but
+ * not later than its period: a second's outage should not become a minute's.
+ * lets_be: a source that is read every tick is read less often while it fails.
  */
 static void job_retry(const struct sampler *s, struct source_job *j,
 		      struct mono now, bool lets_be)
@@ -182,7 +182,7 @@ static void tick_open(void *context, struct mono now, uint64_t skipped)
 {
 	struct sampler *s = context;
 
-	tick_close(s, now);	/* the one before, when its reads never ended */
+	tick_close(s, now);	/* the last one, if its reads never ended */
 	s->due = now;
 	s->skipped = skipped;
 	s->awaited = 0;
@@ -250,7 +250,7 @@ static int64_t period_unslowed(const struct sampler *s,
 	int64_t period = source->period_ms * NS_PER_MS;
 
 	if (source->period_ms == 0)
-		return 0;	/* it tells of events alone */
+		return 0;	/* it only reports events */
 	if (source->period_ms <= FAST_PERIOD_MS || period < s->env.interval_ns)
 		return s->env.interval_ns;
 	return period;
@@ -278,7 +278,7 @@ static struct source_job *job_slow(struct sampler *s, unsigned n)
 	return NULL;
 }
 
-/* Sources of one period are spread over it, in their order, so that no tick
+/* Spreads sources with the same period over it, in their order, so that no tick
  * has all of them.
  */
 static void phases_spread(struct sampler *s)
@@ -297,8 +297,8 @@ static void phases_spread(struct sampler *s)
 	}
 }
 
-/* Jobs of the sources that are read on this side; all due at once, and those
- * that only tell of events never.
+/* Makes jobs for the sources that this process reads; all are due at once,
+ * except those that only report events, which are never due.
  */
 static void jobs_make(struct driver *d)
 {
@@ -318,7 +318,7 @@ static void jobs_make(struct driver *d)
 	}
 }
 
-/* Also of those that the other process reads, which slows none. */
+/* Also for sources that the other process reads, which slows none down. */
 static void periods_tell(const struct driver *d)
 {
 	const struct sampler_env *env = &d->sampler->env;
@@ -372,7 +372,7 @@ int sampler_driver_add(struct sampler *s, const struct platform_driver *driver,
 	return (int)s->driver_count - 1;
 }
 
-/* A source that was due much later is not waited for that long. */
+/* A source whose period got shorter is due within the new period. */
 static void periods_apply(struct sampler *s)
 {
 	int64_t now_ns = clock_mono_now().ns;

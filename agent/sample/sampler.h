@@ -1,9 +1,9 @@
-/* When to ask: opens drivers, keeps the schedule of their sources, calls their
- * read hooks at absolute deadlines, waits on their descriptors, asks soon again
- * what failed, then more seldom. Sources of one period are spread over it, so
+/* The schedule: opens drivers, calls the read hooks of their sources at
+ * absolute deadlines, waits on their descriptors, and retries failed sources
+ * soon, then less often. Sources with the same period are spread over it, so
  * that no tick has many of them; the first tick has them all. One in the core
- * for what never blocks, one in the reader for what may. Knows nothing of what
- * the values mean.
+ * for sources that never block, one in the reader for sources that may. Knows
+ * nothing of the meaning of values.
  */
 #pragma once
 
@@ -43,7 +43,7 @@ void sampler_free(struct sampler *s);
 int sampler_driver_add(struct sampler *s, const struct platform_driver *driver,
 		       struct diag *d);
 
-/* Takes over a changed interval and options without forgetting anything. */
+/* Applies a changed interval and options; nothing is forgotten. */
 void sampler_reload(struct sampler *s, int64_t interval_ns);
 
 /* Reads sources that are slower than the interval 2^steps times less often
@@ -53,11 +53,11 @@ void sampler_slow(struct sampler *s, unsigned steps);
 
 struct finding;
 
-/* Shows what is open to the drivers whose switch has a place for it. */
+/* Passes open findings to the drivers whose switch can show them. */
 void sampler_findings(struct sampler *s, const struct finding *open,
 		      size_t count, struct mono now);
 
-/* The driver told of a source; a read that returned -EINPROGRESS has ended.
+/* The driver reported a source's state: a read with -EINPROGRESS has ended.
  * failed: it is absent or broken, and is asked again soon. source: agent-wide
  * number.
  */

@@ -38,7 +38,7 @@ static int date_parse(const char *text, struct wall *ret)
 	return tm.tm_mday == (int)day ? 0 : -EINVAL;	/* no 31st of June */
 }
 
-/* 1 to 63 visible characters, as a HELLO has it. */
+/* 1 to 63 visible characters, as in a HELLO. */
 static bool id_is_good(const char *id)
 {
 	size_t len = strlen(id);
@@ -63,7 +63,7 @@ static int option_parse(const char *word, struct authorized_key *k,
 	return 0;
 }
 
-/* Returns 1: it says nothing. */
+/* Returns 1: an empty line. */
 static int line_parse(char *line, struct authorized_key *k, struct diag *d)
 {
 	char *rest = line;
@@ -90,7 +90,7 @@ static int line_parse(char *line, struct authorized_key *k, struct diag *d)
 	return err;
 }
 
-/* --- all of them ---------------------------------------------------------- */
+/* --- the list ------------------------------------------------------------- */
 
 static int key_compare(const void *a, const void *b)
 {
@@ -246,11 +246,11 @@ int authorized_append(const char *path, const uint8_t key[static NOISE_KEY_LEN],
 		return -errno;
 	if (fstat(fd, &st) == 0 && st.st_size > 0 &&
 	    pread(fd, &last, 1, st.st_size - 1) != 1)
-		last = '\0';	/* an empty line more does no harm */
+		last = '\0';	/* an extra empty line is harmless */
 	key_text(key, text);
 	len = snprintf(line, sizeof(line), "%s%s %s\n",
 		       last == '\n' ? "" : "\n", text, switch_id);
-	errno = ENOSPC;		/* where a part of it is written */
+	errno = ENOSPC;		/* for a partial write */
 	if (write(fd, line, (size_t)len) != len || fsync(fd) < 0)
 		err = -errno;
 	if (close(fd) < 0 && err == 0)

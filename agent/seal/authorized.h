@@ -1,5 +1,5 @@
-/* C11: which switch speaks with which key, from the collector's file
- * authorized_switches. A line a key:
+/* C11: the key of each switch, from the collector's file authorized_switches. A
+ * line per key:
  *
  *	KEY ID [until=YYYY-MM-DD]
  *
@@ -32,23 +32,23 @@ struct authorized {
 	const struct authorized_key **ids;	/* into keys */
 };
 
-/* file is for messages: "FILE:LINE: ...". Returns -EINVAL (also: a key that
- * stands there twice), -E2BIG, -ENOMEM.
+/* file is for messages: "FILE:LINE: ...". Returns -EINVAL (also: a duplicate
+ * key), -E2BIG, -ENOMEM.
  */
 int authorized_parse(const char *text, size_t len, const char *file,
 		     struct authorized *ret, struct diag *d);
-/* The same of a file. No file is an empty one. Returns also -EPERM: others may
- * write it.
+/* The same for a file. A missing file counts as empty. Also returns -EPERM:
+ * others may write it.
  */
 int authorized_load(const char *path, struct authorized *ret, struct diag *d);
 /* Releases what it holds. */
 void authorized_fini(struct authorized *a);
 
-/* NULL: not a key of anybody's. Its time is not looked at. */
+/* NULL: unknown key. Does not check its time. */
 const struct authorized_key *
 authorized_find(const struct authorized *a,
 		const uint8_t key[static NOISE_KEY_LEN]);
-/* Some key is of the switch with this id: nobody may speak for it unsealed. */
+/* The switch with this id has a key: it must not be named unsealed. */
 bool authorized_has_id(const struct authorized *a, const char *switch_id);
 
 /* Appends a line, and syncs it. Returns a negative errno. */

@@ -32,7 +32,7 @@ static void name_of(const char *token, size_t len, char ret[static NAME_SIZE])
 	(void)sodium_bin2hex(ret, NAME_SIZE, hash, sizeof(hash));
 }
 
-/* What root makes is for the collector's user, whose folder it is in. */
+/* Gives what root creates to the collector's user, who owns the folder. */
 static int hand_over(int dir_fd, const char *folder, int fd)
 {
 	struct stat st;
@@ -98,7 +98,7 @@ int enrol_issue(const char *folder, const char *switch_id, struct wall until,
 	if (fd < 0)
 		return fd;
 	err = file_make(fd, name, switch_id, until);
-	(void)close(fd);	/* only a way to the file */
+	(void)close(fd);	/* only used to reach the file */
 	return err < 0 ? diag_set(d, err, "%s/%s: %s", folder, name,
 				  strerror(-err)) : 0;
 }
@@ -137,10 +137,10 @@ int enrol_take(const char *folder, const char *token, size_t len,
 	if (err == 0)
 		err = token_parse(text, text_len, now, id);
 	free(text);
-	/* before the key is taken in: a crash costs a token, no trust */
+	/* before the key is added: a crash loses a token, not security */
 	if (err == 0 && (unlinkat(fd, name, 0) < 0 || fsync(fd) < 0))
 		err = -errno;
-	(void)close(fd);	/* only a way to the file */
+	(void)close(fd);	/* only used to reach the file */
 	if (err == 0)
 		memcpy(ret_id, id, sizeof(id));
 	return err;

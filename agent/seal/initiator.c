@@ -79,7 +79,7 @@ int initiator_answer(struct initiator *i, uint64_t session, struct cursor *body)
 {
 	size_t len = cursor_left(body);
 	const uint8_t *message = cursor_bytes(body, len);
-	struct noise n = i->noise;	/* a forged one must not spoil it */
+	struct noise n = i->noise;	/* a forged answer must not spoil it */
 	uint8_t nothing[1];
 	int err = -EBADMSG;
 

@@ -75,14 +75,14 @@ int key_parse(const char *text, size_t len, uint8_t ret[static NOISE_KEY_LEN])
 
 /* --- files ---------------------------------------------------------------- */
 
-/* A secret's file as it was found. */
+/* A file with a secret, as read. */
 struct secret {
 	char path[PATH_MAX];
 	size_t len;
 	char text[FILE_OCTETS_MAX];
 };
 
-/* The manager guards its folder of credentials; the modes in it are its own. */
+/* The service manager protects its folder of credentials and sets its modes. */
 static int secret_fit(int fd, bool is_credential, const char *path,
 		      struct diag *d)
 {
@@ -156,8 +156,8 @@ static int secret_read(const struct key_place *p, struct secret *s,
 	return err;
 }
 
-/* The next line that says something, without blanks at its ends; its number is
- * counted on. False behind the last.
+/* The next line that is not empty, without blanks at its ends; counts its
+ * number on. False after the last.
  */
 static bool line_next(const struct secret *s, size_t *at, unsigned *number,
 		      const char **ret, size_t *ret_len)

@@ -1,6 +1,6 @@
-/* C11: keys as text and in files. A key is 32 octets, as text the 44
- * characters of base64. A file of secrets is read and written by its owner
- * alone; one that others may read is refused.
+/* C11: keys as text and in files. A key is 32 octets, as text the 44 characters
+ * of base64. A file of secrets must be readable and writable by its owner only;
+ * one that others may read is refused.
  *
  * Needs no libsodium, so that a configuration can be checked without it.
  */
@@ -12,22 +12,22 @@
 #include "petrel/diag.h"
 
 #define KEY_TEXT_SIZE 45u	/* with its NUL */
-#define KEYS_MAX 2u		/* of a collector that changes its key */
-#define TOKEN_TEXT_SIZE 33u	/* of an enrolment, with its NUL */
+#define KEYS_MAX 2u		/* for a collector that changes its key */
+#define TOKEN_TEXT_SIZE 33u	/* for enrolment, with its NUL */
 
 /* Base64 with its padding (RFC 4648, section 4) of n octets; n a multiple of
  * 3, or a key's.
  */
 void key_base64(const uint8_t *octets, size_t n, char *ret);
-/* A key's text. */
+/* Encodes a key as text. */
 void key_text(const uint8_t key[static NOISE_KEY_LEN],
 	      char ret[static KEY_TEXT_SIZE]);
-/* Returns -EINVAL: no key, or spelt in a way that key_text() does not. */
+/* Returns -EINVAL: no key, or spelt differently from key_text(). */
 int key_parse(const char *text, size_t len, uint8_t ret[static NOISE_KEY_LEN]);
 
-/* Where a secret is looked for: in the file that is configured; else as NAME in
- * the folder of systemd's credentials; else as NAME in the folders, below the
- * root. Ends with NULL.
+/* Where to look for a secret: in the configured file; else as NAME in the
+ * folder of systemd's credentials; else as NAME in the folders, below the root.
+ * Ends with NULL.
  */
 struct key_place {
 	int root_fd;
@@ -36,9 +36,9 @@ struct key_place {
 	const char *const *folders;
 };
 
-/* Returns -ENOENT: nowhere; -EPERM: others may read it, or it is somebody
- * else's; -EINVAL: not what it should be; another negative errno. d names the
- * file and the line.
+/* Returns -ENOENT: nowhere; -EPERM: others may read it, or it has another
+ * owner; -EINVAL: invalid content; another negative errno. d names the file and
+ * the line.
  *
  * ret: up to KEYS_MAX secret keys, one a line; # begins a comment.
  */
@@ -49,8 +49,8 @@ int keys_read(const struct key_place *place,
 int token_read(const struct key_place *place,
 	       char ret[static TOKEN_TEXT_SIZE], struct diag *d);
 
-/* Draws a secret key and writes it to a new file of mode 0600. Returns -EEXIST
- * where there is a file, which is never replaced.
+/* Generates a secret key and writes it to a new file of mode 0600. Returns
+ * -EEXIST if there is a file, which is never replaced.
  */
 int key_file_make(int dir_fd, const char *path,
 		  uint8_t ret[static NOISE_KEY_LEN], struct diag *d);

@@ -130,8 +130,8 @@ static void hkdf(const uint8_t chain[static NOISE_HASH_LEN],
 	noise_forget(second, sizeof(second));
 }
 
-/* Mixes what a secret and a public key agree on into the chain. Returns -EPROTO
- * for a public key of small order, with which everything is agreed on.
+/* Mixes the shared secret of a secret and a public key into the chain. Returns
+ * -EPROTO for a public key of small order, whose shared secret anybody knows.
  */
 static int secret_mix(struct noise *n, const struct noise_pair *own,
 		      const uint8_t peer[static NOISE_KEY_LEN])
@@ -151,7 +151,7 @@ static int secret_mix(struct noise *n, const struct noise_pair *own,
 	return 0;
 }
 
-/* at: len octets, which are sealed in place, and room for the tag. */
+/* at: len octets, sealed in place, and room for the tag. */
 static void part_seal(struct noise *n, uint8_t *at, size_t len)
 {
 	noise_seal(n->cipher.key, n->cipher.next++, n->hash, NOISE_HASH_LEN,
@@ -159,7 +159,7 @@ static void part_seal(struct noise *n, uint8_t *at, size_t len)
 	hash_mix(n, at, len + NOISE_TAG_LEN);
 }
 
-/* len: with the tag. */
+/* len: includes the tag. */
 static int part_open(struct noise *n, const uint8_t *at, size_t len,
 		     uint8_t *ret)
 {

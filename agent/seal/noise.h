@@ -1,8 +1,7 @@
 /* Noise_IK_25519_ChaChaPoly_BLAKE2b (C11), on libsodium: a handshake of two
- * messages after which both ends have two keys, one for each direction, and
- * know each other's static key. The agent begins and knows the collector's key
- * from its configuration; the collector learns the agent's from the first
- * message.
+ * messages after which both ends have two keys, one per direction, and know
+ * each other's static key. The agent begins and knows the collector's key from
+ * its configuration; the collector learns the agent's from the first message.
  *
  *	message 1  e, es, s, ss, payload	agent to collector
  *	message 2  e, ee, se, payload		collector to agent
@@ -33,30 +32,30 @@ struct noise_cipher {
 	uint64_t next;
 };
 
-/* One end's, from its first message to its second. Plain data. */
+/* The state of one end, from its first message to its second. Plain data. */
 struct noise {
 	uint8_t hash[NOISE_HASH_LEN];
 	uint8_t chain[NOISE_HASH_LEN];
-	struct noise_cipher cipher;	/* within the handshake */
+	struct noise_cipher cipher;	/* during the handshake */
 	struct noise_pair own, once;	/* static; ephemeral */
-	uint8_t peer[NOISE_KEY_LEN];	/* static: given, or learnt */
+	uint8_t peer[NOISE_KEY_LEN];	/* static: configured, or learnt */
 	uint8_t peer_once[NOISE_KEY_LEN];
 };
 
-/* Makes libsodium ready; may be called again. Returns -EIO. */
+/* Initialises libsodium; may be called again. Returns -EIO. */
 int noise_start(void);
 
-/* Forgets all keys in it. */
+/* Erases all keys in it. */
 void noise_forget(void *secrets, size_t len);
 
-/* The public key of a secret one. */
+/* The public key for a secret one. */
 void noise_pair_of(const uint8_t secret[static NOISE_KEY_LEN],
 		   struct noise_pair *ret);
-/* A new pair, by chance. */
+/* A new random pair. */
 void noise_pair_draw(struct noise_pair *ret);
 
 /* The agent's end; peer is the collector's public key. once: the ephemeral
- * pair, which is drawn where it is NULL; a test gives it.
+ * pair, which is generated if NULL; tests pass it.
  */
 void noise_begin(struct noise *n, const void *prologue, size_t len,
 		 const struct noise_pair *own,
@@ -67,14 +66,14 @@ void noise_expect(struct noise *n, const void *prologue, size_t len,
 		  const struct noise_pair *own, const struct noise_pair *once);
 
 /* Message 1: NOISE_FIRST_LEN + len octets. Returns -EPROTO when the peer's key
- * is none that a secret can be agreed on with.
+ * cannot be used for a shared secret.
  */
 int noise_first_write(struct noise *n, const void *payload, size_t len,
 		      uint8_t *ret);
-/* Returns -EBADMSG: not for this key, or changed on the way. Then n is of no
- * use any more.
+/* Returns -EBADMSG: not for this key, or changed in transit. Then n is
+ * unusable.
  *
- * ret_payload: of len - NOISE_FIRST_LEN octets; n->peer is whom it came from.
+ * ret_payload: of len - NOISE_FIRST_LEN octets; n->peer is the sender's key.
  */
 int noise_first_read(struct noise *n, const uint8_t *message, size_t len,
 		     uint8_t *ret_payload);
@@ -93,8 +92,8 @@ void noise_split(const struct noise *n, struct noise_cipher *ret_of_agent,
 void noise_seal(const uint8_t key[static NOISE_KEY_LEN], uint64_t number,
 		const void *clear, size_t clear_len, uint8_t *octets,
 		size_t len);
-/* Opens len octets, their tag included, in place. Returns -EBADMSG, and then
- * the octets are as they were.
+/* Opens len octets, including the tag, in place. Returns -EBADMSG, and then the
+ * octets are unchanged.
  */
 int noise_open(const uint8_t key[static NOISE_KEY_LEN], uint64_t number,
 	       const void *clear, size_t clear_len, uint8_t *octets,

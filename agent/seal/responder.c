@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOT_BITS 18u		/* of a session's number: which slot it is */
+#define SLOT_BITS 18u		/* low bits of a session's number: its slot */
 #define SLOTS_MAX (1u << SLOT_BITS)
 #define CONNECTION_SLOTS 1024u
 
@@ -14,7 +14,7 @@ _Static_assert(AUTHORIZED_MAX * RESPONDER_SESSIONS < SLOTS_MAX,
 struct session_slot {
 	struct sealed sealed;	/* session 0: free */
 	uint32_t key;		/* in the list */
-	bool has_spoken;	/* it opened a frame: no repeated HANDSHAKE */
+	bool has_spoken;	/* it opened a frame: so no replay */
 	struct mono heard;
 };
 
@@ -30,7 +30,7 @@ struct responder {
 	struct noise_pair own[KEYS_MAX];
 	unsigned own_count;
 	struct authorized list;
-	/* RESPONDER_SESSIONS for each key of the list: a slot + 1, or 0. */
+	/* RESPONDER_SESSIONS per key of the list: a slot + 1, or 0. */
 	uint32_t *sessions;
 	struct session_slot *slots;
 	uint32_t slot_count, free_hint;
@@ -109,7 +109,7 @@ static int64_t slot_new(struct responder *r)
 	}
 	if (cap > SLOTS_MAX)
 		return -ENOMEM;
-	slots = calloc(cap, sizeof(*slots));	/* the old ones are wiped */
+	slots = calloc(cap, sizeof(*slots));	/* the old ones are erased */
 	if (!slots)
 		return -ENOMEM;
 	if (r->slots) {
@@ -123,7 +123,7 @@ static int64_t slot_new(struct responder *r)
 	return r->free_hint - 1;
 }
 
-/* Of a key that has all that it may have: the one that is missed least. */
+/* For a key that has all its sessions: the one to replace. */
 static uint32_t *session_worst(struct responder *r, uint32_t *sessions)
 {
 	uint32_t *worst = &sessions[0];
@@ -172,9 +172,9 @@ static int session_begin(struct responder *r,
 	return 0;
 }
 
-/* --- who may -------------------------------------------------------------- */
+/* --- authorisation -------------------------------------------------------- */
 
-/* A session goes on under the same key of the same switch. */
+/* A session continues under the same key of the same switch. */
 static void session_move(struct responder *r, struct session_slot *s,
 			 const struct authorized *list, uint32_t *sessions)
 {
@@ -253,7 +253,7 @@ static int key_admit(struct responder *r, const struct noise *n,
 
 /* --- handshakes ----------------------------------------------------------- */
 
-/* True while there is work to be had for this connection. */
+/* True if this connection may cause the work of a handshake. */
 static bool work_take(struct responder *r, uint32_t connection, struct mono now)
 {
 	struct connection_count *c =
@@ -266,12 +266,12 @@ static bool work_take(struct responder *r, uint32_t connection, struct mono now)
 	}
 	if (c->connection != connection)
 		*c = (struct connection_count){ .connection = connection };
-	/* in this order: who has had his own takes nothing of the others' */
+	/* in this order: above its own limit it costs others nothing */
 	return c->count++ < RESPONDER_OF_CONNECTION &&
 	       r->handshakes++ < RESPONDER_HANDSHAKES;
 }
 
-/* Message 1, for whichever of our keys it is. */
+/* Tries message 1 with each of our keys. */
 static int first_read(const struct responder *r, const uint8_t *message,
 		      size_t len, struct noise *n,
 		      uint8_t payload[static TOKEN_TEXT_SIZE])

@@ -1,13 +1,13 @@
 /* C11, the collector's end: handshakes of switches whose keys are authorised,
  * and the sealed sessions that follow. Knows which switch each session is of;
- * what it may say is the intake's affair.
+ * the intake decides what it may send.
  *
- * Bounded: a session needs an authorised key, and RESPONDER_SESSIONS of one key
- * are kept; of a key that begins more, one goes that never said a word, else
- * the one that was silent for longest. Who is not authorised leaves nothing
- * behind. The work for handshakes is bounded as well: RESPONDER_HANDSHAKES a
- * second, RESPONDER_OF_CONNECTION of one connection; more are not looked at and
- * not answered, and the agent asks again.
+ * Bounded: a session needs an authorised key, and RESPONDER_SESSIONS per key
+ * are kept; if a key begins more, a session that never sent a frame is dropped,
+ * else the one that was silent longest. An unauthorised peer leaves no state.
+ * Work for handshakes is limited as well: RESPONDER_HANDSHAKES a second,
+ * RESPONDER_OF_CONNECTION per connection; more are ignored without an answer,
+ * and the agent asks again.
  */
 #pragma once
 
@@ -27,49 +27,49 @@ struct responder;
 
 struct responder_env {
 	void *context;
-	/* A key that is not authorised came with a token. Puts the key into the
+	/* A key that is not authorised came with a token. Adds the key to the
 	 * list, calls responder_authorize(), and returns 0; else a negative
-	 * errno. NULL: nobody is enrolled.
+	 * errno. NULL: no enrolment.
 	 */
 	int (*enrol)(void *context, const char *token, size_t len,
 		     const uint8_t key[static NOISE_KEY_LEN]);
 	uint64_t (*random)(void *context);
 };
 
-/* What a HANDSHAKE came to. */
+/* The result of a HANDSHAKE. */
 struct responder_answer {
 	uint64_t session;
 	uint8_t body[NOISE_SECOND_LEN];
-	char key[KEY_TEXT_SIZE];	/* who asked; empty: not known */
+	char key[KEY_TEXT_SIZE];	/* the sender's key; empty: unknown */
 };
 
 /* All since the start. */
 struct responder_count {
 	uint64_t handshakes;	/* answered */
 	uint64_t unauthorized;	/* handshakes refused */
-	uint64_t excess;	/* handshakes not looked at */
+	uint64_t excess;	/* handshakes ignored */
 	uint64_t forged;	/* frames that did not open */
 };
 
 /* env is copied. Returns -ENOMEM, -EIO (no libsodium). */
 int responder_new(const struct responder_env *env, struct responder **ret);
-/* All keys are forgotten. */
+/* Erases all keys. */
 void responder_free(struct responder *r);
 
-/* The collector's own keys: each is answered for. */
+/* The collector's own keys: it answers for each. */
 void responder_keys(struct responder *r,
 		    uint8_t secret[static KEYS_MAX][NOISE_KEY_LEN],
 		    unsigned count);
-/* Takes the list over, in place of the one before. Sessions of keys that are
- * not in it, or are another switch's now, are over. Returns -ENOMEM, and then
- * the one before stays, and the list is the caller's.
+/* Takes the list over, in place of the previous one. Ends sessions of keys that
+ * are not in it, or now belong to another switch. Returns -ENOMEM, and then the
+ * previous one stays, and the list is the caller's.
  */
 int responder_authorize(struct responder *r, struct authorized *list);
 
-/* A HANDSHAKE: body is message 1. Returns 0 with the answer; else of *ret only
- * the key may be known. -EBADMSG: not for a key of ours; -EACCES: an unknown
- * key, or one whose time is over; -EAGAIN: not looked at; -ENOENT, -ETIME: the
- * token is used up, or too old; what env.enrol returns else.
+/* A HANDSHAKE: body is message 1. Returns 0 with the answer; otherwise at most
+ * the key in *ret is set. -EBADMSG: not for a key of ours; -EACCES: an unknown
+ * or expired key; -EAGAIN: ignored; -ENOENT, -ETIME: the token is used up, or
+ * too old; or an error of env.enrol.
  */
 int responder_handshake(struct responder *r, uint32_t connection,
 			struct cursor *body, struct clock_reading now,
@@ -86,10 +86,10 @@ int responder_open(struct responder *r, const struct envelope *e,
 int responder_seal(struct responder *r, uint64_t session, enum frame_kind kind,
 		   uint8_t *frame, size_t body_len, size_t *ret_len);
 
-/* Ends the sessions of keys whose time is over. */
+/* Ends the sessions of expired keys. */
 void responder_expire(struct responder *r, struct wall now);
 
-/* Some key is of the switch with this id. */
+/* Some key belongs to the switch with this id. */
 bool responder_has_id(const struct responder *r, const char *switch_id);
 /* The counts so far. */
 void responder_count(const struct responder *r, struct responder_count *ret);

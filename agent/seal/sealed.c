@@ -34,7 +34,7 @@ size_t sealed_or_clear_write(struct sealed *s, struct envelope e,
 	return len;
 }
 
-/* The lowest number from next on which has these low bits. */
+/* The lowest number from next on with these low bits. */
 static uint64_t number_of(uint64_t next, uint32_t low)
 {
 	uint64_t number = (next & ~(uint64_t)UINT32_MAX) | low;

@@ -7,8 +7,8 @@
 
 #define STOOD_NS (300 * NS_PER_S)
 #define CLEAR_NS (10 * NS_PER_S)
-#define ROOM_K 3.0f		/* a room may do that: who stands alone cannot
-				 * tell */
+#define ROOM_K 3.0f		/* taken as the room's share of the heat, where
+				 * too few modules show it */
 
 void ask_init(struct engine *e)
 {
@@ -34,8 +34,8 @@ static bool is_settled(const struct finding *f, struct mono now)
 	       mono_diff_ns(now, f->onset) > STOOD_NS;
 }
 
-/* What is likely no fault of the port is told by another finding of it, if one
- * was there before.
+/* What is likely no fault of the port goes into another finding of the port,
+ * if one is open already.
  */
 static bool aside_folds(struct engine *e, const struct life_subject *s,
 			size_t n, const void *mine, struct mono now,
@@ -55,7 +55,7 @@ static bool aside_folds(struct engine *e, const struct life_subject *s,
 	return false;
 }
 
-/* Detector n said so: is the next reading to ask it, whatever it brings? */
+/* Notes whether the next reading asks detector n, whatever the news. */
 static void awake_note(const struct engine *e, struct engine_port *p, size_t n,
 		       enum severity said)
 {
@@ -69,7 +69,7 @@ static void awake_note(const struct engine *e, struct engine_port *p, size_t n,
 		p->awake &= ~bit;
 }
 
-/* What detector n says becomes of its finding what it has to. */
+/* Applies the verdict of detector n to its finding. */
 static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
 			 struct verdict *w, struct port_view *v)
 {
@@ -97,7 +97,7 @@ static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
 	life_take(&e->life, &lp, n, w);
 }
 
-/* What does not apply to a port is not asked, and says nothing of it. */
+/* A detector that does not apply to a port is not asked. */
 static bool applies(const struct detector *d, const struct port_facts *facts)
 {
 	const char *why;
@@ -105,8 +105,8 @@ static bool applies(const struct detector *d, const struct port_facts *facts)
 	return !d->applies || d->applies(facts, &why);
 }
 
-/* A link is down: others that fell with it tell of a peer or a rack, or a
- * reload does, once it is clear that what ports share is not at fault.
+/* Lists the fall of a link as benign: a peer, a rack or a reload took it down,
+ * and after CLEAR_NS no component that ports share is at fault.
  */
 static void fall_explain(struct engine *e, const struct engine_port *p,
 			 enum company company, const struct port_view *v)
@@ -132,8 +132,8 @@ static void fall_explain(struct engine *e, const struct engine_port *p,
 	benign_note(&e->benigns, subject, &seen);
 }
 
-/* While the switch restarts nothing new is said of its links; and what befell
- * many of them is told as no fault, too.
+/* While the switch restarts, nothing new is said of its links: it is listed as
+ * benign, and so is a fall of many links at once.
  */
 static bool explained(struct engine *e, struct engine_port *p, size_t n,
 		      enum severity said, const struct port_view *v)
@@ -154,7 +154,7 @@ static bool explained(struct engine *e, struct engine_port *p, size_t n,
 	return false;
 }
 
-/* Each detector of asked, in turn; most have nothing to say, and nothing
+/* asked: a bit for each detector. Most have nothing to say, and no finding
  * open.
  */
 static void detectors_ask(struct engine *e, struct engine_port *p,

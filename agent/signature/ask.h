@@ -1,8 +1,8 @@
 /* Which detectors a reading asks, and what becomes of what they say. Most
  * readings bring no news: no window of errors closed, the module was not read,
- * the link stays up. A detector is asked when something came that it goes by
- * (its row says what); and at each reading for as long as it says something, a
- * finding of it is open, or it waits for time to pass.
+ * the link stays up. A detector is asked when the kind of news comes that its
+ * row names, and at each reading while it reports a fault, has a finding open,
+ * or waits for time to pass.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 /* Which detectors each kind of news asks. */
 void ask_init(struct engine *e);
 
-/* All detectors: where it is not known what they would say. */
+/* All detectors, for when it is not known what they would say. */
 static inline uint32_t ask_all(const struct engine *e)
 {
 	return e->asked_by[WAKE_COUNT - 1];
@@ -24,6 +24,6 @@ static inline uint32_t ask_whom(const struct engine *e,
 	return p->awake | e->asked_by[news];
 }
 
-/* Asks them, of a reading that was taken in. */
+/* Asks these detectors about a reading that was taken in. */
 void ask(struct engine *e, uint32_t port, uint32_t asked,
 	 const struct inputs *tick, struct wall wall);

@@ -9,13 +9,13 @@
 #define SLOPE_PRIOR_SD 0.035
 #define SLOPE_MIN (-0.02)
 #define SLOPE_MAX 0.12
-#define BEND_PER_K2 0.002	/* decades; what the straight line misses */
+#define BEND_PER_K2 0.002	/* decades; error of the straight line */
 #define SPREAD_PRIOR 0.06	/* decades */
-#define SPREAD_PRIOR_S 2400.0	/* as if seen for so long */
+#define SPREAD_PRIOR_S 2400.0	/* it weighs as much as this long a time */
 #define COLD_K 3.0
 #define SPREAD_MIN 0.02
 #define WINDOW_SD 0.05
-/* Residuals are 1/f: what one counts as independent lies this far apart. */
+/* Residuals are 1/f noise: samples this far apart count as independent. */
 #define INDEPENDENT_S 1800.0
 #define SEED_S 3600.0
 
@@ -24,7 +24,7 @@ static double clamp(double x, double low, double high)
 	return x < low ? low : x > high ? high : x;
 }
 
-/* Slope: the prior's and the data's precision, added. */
+/* The slope's precision is the prior's plus that of the data. */
 static void work_out(struct baseline *b)
 {
 	double prior = 1 / (SLOPE_PRIOR_SD * SLOPE_PRIOR_SD);

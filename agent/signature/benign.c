@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define APART_NS (600 * NS_PER_S)	/* seen again later: another one */
+#define APART_NS (600 * NS_PER_S)	/* seen again later: a new entry */
 
 int benigns_init(struct benigns *b)
 {
@@ -26,7 +26,7 @@ static bool is_same(const struct benign *a, const char *subject,
 	       strcmp(a->subject, subject) == 0;
 }
 
-/* Heat is listed by port, and may be on all of them. */
+/* Heat goes first: it has an entry a port, and may be on all of them. */
 static bool goes_first(const struct benign *a, const struct benign *b)
 {
 	bool a_heat = a->id == BENIGN_LOAD_HEAT;

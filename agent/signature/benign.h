@@ -1,6 +1,6 @@
 /* What was seen and is no fault: links that a peer's restart took down, errors
- * that heat made. Whoever decides so writes it into this list; no finding tells
- * of it. When it is full the oldest makes room, of those of heat before others.
+ * that heat made. Whoever decides so adds it to this list; no finding is
+ * raised. When the list is full the oldest entry goes, entries of heat first.
  */
 #pragma once
 
@@ -17,7 +17,7 @@ struct benign {
 	enum symptom symptom;
 	char subject[ENTITY_NAME_MAX];	/* a port, a switch; "": this one */
 	struct mono since, until;	/* first and last seen */
-	float size;		/* the most: decades, links or ports */
+	float size;		/* the largest: decades, links or ports */
 };
 
 struct benigns {
@@ -30,6 +30,6 @@ int benigns_init(struct benigns *b);
 /* Releases what it holds. */
 void benigns_fini(struct benigns *b);
 
-/* Seen, or seen once more. subject: as of struct benign, where it goes. */
+/* Adds an entry, or updates it when seen again. subject: see struct benign. */
 void benign_note(struct benigns *b, const char *subject,
 		 const struct benign *seen);

@@ -5,23 +5,23 @@
 
 #include "agent/signature/kept.h"
 
-#define SOURCE_MISSED_MAX 30	/* windows' worth of readings, then another */
+#define SOURCE_MISSED_MAX 30	/* readings without the source: take another */
 #define GAP_PERIODS 10		/* a reading after so many is not a window */
-#define BER_MAX 0.02		/* above, it is the counter that is wrong */
-#define GAUGE_MAX 0.05		/* coherent codes mend 0.02 */
+#define BER_MAX 0.02		/* above, the counter is wrong */
+#define GAUGE_MAX 0.05		/* coherent codes correct 0.02 */
 #define BER_MIN 1e-18
-#define COUNTED_MOST 1e20	/* in a window; more is no memory of one */
-#define CLIP 0.5		/* decades that one window may teach */
+#define COUNTED_MOST 1e20	/* in a window; more in memory is refused */
+#define CLIP 0.5		/* decades: one window moves no further */
 #define LEARN_SUSPECT 0.125	/* of the usual speed while something is up */
 #define LEARN_PATIENCE_NS (21600 * NS_PER_S)
 #define ANCHOR_OUTAGE_NS (60 * NS_PER_S)
 #define ANCHOR_WINDOWS 6
 #define ANCHOR_MAX 1.0		/* decades */
 #define ANCHOR_MARGIN 1.5	/* decades below the last safe level */
-#define CODEWORD_RATIO_MIN 0.2	/* of the line's; below, not its histogram */
+#define CODEWORD_RATIO_MIN 0.2	/* of the line's; below, a wrong histogram */
 #define CODEWORD_RATIO_MAX 1.5
 
-/* A shift of three sd for eight windows; see facts of the tests in trend.h. */
+/* Alarms on a shift of three sd for eight windows; see trend.h. */
 static const struct cusum_rule cusum_rule = { .drift = 1.5f, .level = 12,
 					      .low = -3, .high = 6 };
 
@@ -30,7 +30,7 @@ static const struct cusum_rule cusum_rule = { .drift = 1.5f, .level = 12,
 #define ECOUNT_ADMIT 0.3	/* decades of shift that are benign */
 #define ECOUNT_SHAPE 20.0	/* counts spread by 1/f: negative binomial */
 
-/* Bits of a symbol error, of random errors: slightly over one. */
+/* Bits wrong in a symbol, with random errors: slightly over one. */
 #define BITS_PER_SYMBOL 1.05
 
 static void change_forget(struct ber *b)
@@ -104,7 +104,7 @@ static bool source_there(enum ber_source s, const struct inputs *k)
 	return inputs_has(k, feature[s]);
 }
 
-/* The gauge of a line comes with the module's readings. */
+/* The gauge of a coherent line comes with the module's readings. */
 static bool has_line(const struct ber *b, const struct inputs *k)
 {
 	return b->line && (source_there(BER_FROM_MODULE, k) ||
@@ -118,7 +118,7 @@ static int rank_of(const struct ber *b, enum ber_source s)
 }
 
 /* Keeps to one source: another counts a little differently. A better one is
- * taken at once, a worse one after the present one is gone for good.
+ * taken at once, a worse one only when the present one is gone for good.
  */
 static bool source_choose(struct ber *b, const struct inputs *k)
 {
@@ -162,8 +162,8 @@ static inline bool step_of(struct ber *b, struct counter *c,
 	return true;
 }
 
-/* A clock that stepped looks like a gap, or set back like a reading that came
- * early; where readings are seldom, one alone makes a window.
+/* A clock that stepped forward looks like a gap; one that was set back looks
+ * like an early reading, which matters where one reading makes a window.
  */
 static bool time_is_sound(const struct front *f)
 {
@@ -174,8 +174,8 @@ static bool time_is_sound(const struct front *f)
 		!(is_seldom && 2 * f->dt_ns < f->period_ns));
 }
 
-/* Codewords in the interval: counted, where the histogram is believable,
- * else from time and the line's rate; 0 when neither is known.
+/* Codewords in the interval: counted where the histogram is plausible, else
+ * from time and the line's rate; 0 when neither is known.
  */
 static double codewords_of(struct ber *b, const struct front *f,
 			   const struct inputs *k, int64_t dt_ns)
@@ -195,7 +195,7 @@ static double codewords_of(struct ber *b, const struct front *f,
 	return time_is_sound(f) ? line : 0;
 }
 
-/* Errors as bits; codewords with errors are undone by Poisson. */
+/* Errors as bits; from codewords with errors by Poisson's law. */
 static double bits_of(const struct ber *b, double errors, double codewords)
 {
 	double share;
@@ -212,7 +212,7 @@ static double bits_of(const struct ber *b, double errors, double codewords)
 	}
 }
 
-/* Adds the interval of a reading to the window; false when it is no use. */
+/* Adds the interval of a reading to the window; false when it is unusable. */
 static bool window_add(struct ber *b, const struct front *f,
 		       const struct inputs *k)
 {
@@ -228,13 +228,13 @@ static bool window_add(struct ber *b, const struct front *f,
 	int64_t dt_ns = mono_diff_ns(inputs_taken(k, feature[b->source]),
 				     before);
 
-	/* What could not be corrected had more symbols wrong than the code
-	 * can mend: without it, the worst windows would look the best.
+	/* Uncorrectable codewords have more wrong symbols than the code can
+	 * correct: without them, the worst windows would look the best.
 	 */
 	(void)step_of(b, &b->lost, k, INPUT_FEC_UNCORRECTABLE_CW, &lost);
 	codewords = codewords_of(b, f, k, dt_ns);
-	/* Where one begins anew all do: of one that is half full that may look
-	 * like a wrap.
+	/* When one counter restarts all do: the restart of a counter that is
+	 * half full may look like a wrap.
 	 */
 	if (!stepped || b->stalled || b->restarted || !front_settled(f) ||
 	    codewords <= 0) {
@@ -270,7 +270,7 @@ static bool window_close(struct ber *b, struct mono t)
 	return true;
 }
 
-/* The histogram goes on with the window. */
+/* The histogram takes the same window. */
 static void histogram_follow(struct ber *b, const struct inputs *k,
 			     bool wanted)
 {
@@ -283,7 +283,7 @@ static void histogram_follow(struct ber *b, const struct inputs *k,
 	histogram_take(&b->histogram, b->code, &w, k, wanted);
 }
 
-/* The module's gauge: a window is a reading. */
+/* The module's gauge: each reading is a window. */
 static bool window_gauge(struct ber *b, const struct front *f,
 			 const struct inputs *k)
 {
@@ -295,7 +295,7 @@ static bool window_gauge(struct ber *b, const struct front *f,
 					    : mono_diff_ns(k->t, b->t);
 	b->t = k->t;
 	b->log_ber = fec_log10(ber > BER_MIN ? ber : BER_MIN);
-	b->bits = 100;		/* its own noise is not told */
+	b->bits = 100;		/* the gauge's noise is not known */
 	b->codewords = b->lost_codewords = 0;
 	return true;
 }
@@ -317,7 +317,7 @@ static bool window_take(struct ber *b, const struct front *f,
 	return true;
 }
 
-/* The counts against what is normal at this temperature, and 0.3 decades. */
+/* Tests the counts against normal at this temperature plus 0.3 decades. */
 static void ecount_judge(struct ber *b)
 {
 	double normal = b->log_ber - b->residual.excess;
@@ -330,9 +330,9 @@ static void ecount_judge(struct ber *b)
 }
 
 /* After an outage another plug or another far end may have moved the level a
- * little. More errors are taken over when they stay far from harm; else it is
- * a change like any other, and the residual shows it. Fewer are learned as
- * ever: to expect them at once would make the old level look like a fault.
+ * little. More errors are accepted when they stay far from harm; else it is a
+ * change like any other, and the residual shows it. Fewer errors are learned
+ * slowly as always: expecting them at once would make the old level a fault.
  */
 static void anchor(struct ber *b)
 {
@@ -352,7 +352,7 @@ static void anchor(struct ber *b)
 
 static void anchor_begin(struct ber *b, const struct front *f, bool frozen)
 {
-	/* It fell after the reading before. */
+	/* The link fell some time after the reading before down_since. */
 	int64_t most_ns = mono_diff_ns(f->t, f->down_since) + f->period_ns;
 
 	if (frozen || !ber_learned(b) || b->loud ||

@@ -3,7 +3,7 @@
  *
  * Owns the window, the baseline and the two tests that every detector of
  * errors shares: a CUSUM of the residual, and an e-detector of the counts for
- * steps. Names no cause; that is the detectors'.
+ * steps. Names no cause; the detectors do.
  */
 #pragma once
 
@@ -26,33 +26,33 @@ struct kept;
 /* Where errors are counted, best first. */
 enum ber_source {
 	BER_FROM_BITS, BER_FROM_SYMBOLS, BER_FROM_CODEWORDS,
-	BER_FROM_MODULE,	/* the module's own gauge; of a coherent line
-				 * the best: the switch counts what is between
-				 * it and the module */
+	BER_FROM_MODULE,	/* the module's own gauge; the best for a
+				 * coherent line: the switch counts only errors
+				 * between it and the module */
 	BER_SOURCE_COUNT,
 };
 
 struct ber {
 	const struct fec_code *code;	/* of the source; NULL: nothing is
 					 * counted */
-	/* The switch's own, and that of a line which ends in the module. */
+	/* Of the switch's FEC, and of a line that ends in the module. */
 	const struct fec_code *host, *line;
 	double codewords_per_s;		/* 0: speed unknown */
 	/* The window just closed. */
 	bool closed;
 	struct mono t;			/* its end; ns INT64_MIN: none yet */
 	double log_ber, bits;
-	double codewords, lost_codewords;	/* sent; not mended */
+	double codewords, lost_codewords;	/* sent; not corrected */
 	int64_t window_ns;
 	struct residual residual;
 	bool loud;			/* CUSUM at its level */
 	bool stepped;			/* e-detector at its level */
 	struct mono since;		/* onset of what the CUSUM sees */
-	bool restarted;			/* its counters, in the last reading */
-	float anchored;			/* decades that an outage explains, of
-					 * the last window; else 0 */
-	bool accepted;			/* … the level after one is normal now,
-					 * since the last window */
+	bool restarted;			/* counters did, in the last reading */
+	float anchored;			/* decades of the last window that an
+					 * outage explains; else 0 */
+	bool accepted;			/* the level after an outage is normal
+					 * as of the last window */
 	/* Kept. */
 	enum ber_source source;
 	uint8_t source_missed;
@@ -80,7 +80,7 @@ void ber_accept(struct ber *b, double log_ber);
 /* The next reading is the first of the counters. */
 void ber_counters_cleared(struct ber *b);
 
-/* Does it fit together, after it came back from memory? */
+/* Is it consistent after it was read back from memory? */
 bool ber_is_sound(const struct ber *b);
 
 /* One reading. frozen: a finding of errors is open, nothing is learned. */
@@ -109,5 +109,5 @@ static inline bool ber_learned(const struct ber *b)
 	return b->windows >= BER_LEARN_WINDOWS;
 }
 
-/* What of it lasts (kept.h). */
+/* What is kept over a restart (kept.h). */
 extern const struct kept ber_kept;

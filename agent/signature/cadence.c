@@ -6,13 +6,13 @@
 #include "agent/signature/kept.h"
 
 #define GAPS_LEAST 4u		/* until it is known how often they come */
-#define AGE_TIMES 2		/* how old most readings are, for a gap */
+#define AGE_TIMES 2		/* times the age of most readings, in a gap */
 #define GAP_LONG 1.7f
-#define GAP_SHORT 1.3f		/* … and how much later they come at times */
-#define AGE_SHARE (1.0f / 64)	/* of a reading, in how old they may be */
+#define GAP_SHORT 1.3f		/* … plus how much later they come at times */
+#define AGE_SHARE (1.0f / 64)	/* weight of one reading in their ages */
 #define LOOKS_LATE 2
 #define NEAR_NS (60 * NS_PER_S)
-#define BURSTS_NS (3600 * NS_PER_S)	/* apart at most, to belong together */
+#define BURSTS_NS (3600 * NS_PER_S)	/* at most apart, to belong together */
 #define DUE_KEPT 120u		/* the older ones count half */
 
 static float seconds(int64_t ns)
@@ -34,9 +34,9 @@ unsigned last_set(const struct last *l)
 			  __builtin_popcountll(l->bits[1]));
 }
 
-/* A long gap teaches little. Where more than one source reads a module, its
- * readings come at uneven times, and the longer ones between two are as usual
- * as the shorter.
+/* A gap with missed readings teaches little. Where more than one source reads a
+ * module, its readings come at uneven times, and the longer gaps are as usual
+ * as the shorter ones.
  */
 static void gap_learn(struct cadence *c, float gap_s)
 {
@@ -51,8 +51,8 @@ static void gap_learn(struct cadence *c, float gap_s)
 	c->gaps += c->gaps < UINT8_MAX;
 }
 
-/* How old a reading is when it comes: whoever looks as often as the module is
- * read finds it new at one time, and at another a moment before the next.
+/* How old a reading is when it comes: when we look as often as the module is
+ * read, it may be new, or nearly as old as the time between two readings.
  */
 static void ages_learn(struct cadence *c, float age_s)
 {
@@ -64,8 +64,8 @@ static void ages_learn(struct cadence *c, float age_s)
 	c->late_s += late > 0 ? late : AGE_SHARE * late;
 }
 
-/* After so long one is missing. Between two that were seen, one more may have
- * been there, and been followed by the next, before anybody looked again.
+/* After so long a reading is missing. Between two that we saw there may have
+ * been another one, which the next replaced before we looked again.
  */
 static float patience_s(const struct cadence *c, float due_s)
 {
@@ -73,13 +73,13 @@ static float patience_s(const struct cadence *c, float due_s)
 		     fminf(c->late_s - c->early_s, c->usual_s));
 }
 
-/* How many more should have come since the last one, and did not. */
+/* How many more readings were due since the last one, and did not come. */
 static unsigned missed_follow(struct cadence *c, float since_s, float age_s)
 {
 	float due_s = c->usual_s + AGE_TIMES * age_s, most_s;
 	unsigned more = 0;
 
-	/* For as long as none came, none was missed. */
+	/* While no module was read, no reading of this one was missed. */
 	if (age_s > c->others_s)
 		c->others_s = age_s;
 	if (c->others_s > c->usual_s)
@@ -105,7 +105,7 @@ static bool lanes_are_bad(const struct inputs *k)
 	return false;
 }
 
-/* Refused by the front end, by the driver, which tells of it, or denied by the
+/* Refused by the front end, reported bad by the driver, or denied by the
  * errors.
  */
 static void bad_follow(struct cadence *c, const struct front *f,
@@ -152,7 +152,7 @@ static unsigned looks_follow(struct cadence *c, const struct front *f,
 	float age_s = seconds(age_ns);
 	unsigned more = 0;
 
-	/* It may have been taken, and not looked at yet. */
+	/* The next reading may have been taken, and not be here yet. */
 	if (!k->dom_new)
 		since_s -= seconds(LOOKS_LATE * f->period_ns + lag_ns);
 	if (f->module_absent) {

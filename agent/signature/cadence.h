@@ -1,5 +1,5 @@
-/* How often readings of a module come, which did not, and which cannot be true:
- * a bit for each of the last ones.
+/* How often readings of a module come, which did not come, and which cannot be
+ * true: a bit for each of the last ones.
  */
 #pragma once
 
@@ -27,35 +27,35 @@ struct due {
 };
 
 struct cadence {
-	struct last missed;		/* of those that should have come */
+	struct last missed;		/* of those that were due */
 	struct last bad;		/* of those that came: cannot be true */
-	uint32_t refused;		/* of the front end, so far */
+	uint32_t refused;		/* by the front end, so far */
 	float usual_s;			/* between two */
 	float others_s;			/* most modules were silent as long */
-	float early_s, late_s;		/* so old they were as they came, at
-					 * least and at most, of late */
+	float early_s, late_s;		/* least and greatest age of a reading
+					 * when it came, of late */
 	uint16_t told;			/* missed since the last one, so far */
 	uint8_t missed_now;		/* found missing by the last look */
-	uint8_t gaps;			/* from which the usual is known */
+	uint8_t gaps;			/* that usual_s was learned from */
 	bool unsound;			/* bad too often to trust any */
-	struct due near, far;		/* of bursts */
+	struct due near, far;		/* near bursts, far from them */
 	struct mono came;		/* the last one was taken; ns 0: none */
 	struct mono burst;		/* codewords were last lost in bursts;
 					 * ns 0: never */
-	struct mono burst_first;	/* … and first, of those of late */
+	struct mono burst_first;	/* … and first, of the recent ones */
 };
 
-#define BAD_LEAST 6u		/* of the last: a fault, no accident */
-#define BAD_OVER 2u		/* fewer: over */
+#define BAD_LEAST 6u		/* of the last ones: a fault, no accident */
+#define BAD_OVER 2u		/* fewer: the fault is over */
 
-/* More that were due; the older ones count half in time. */
+/* More that were due; the weight of older ones halves with time. */
 void due_add(struct due *d, unsigned all, unsigned failed);
 void last_add(struct last *l, bool bit);
 unsigned last_set(const struct last *l);
 
-/* A look at the port, and its errors. age_ns: how old the last readings of most
- * modules are, beyond the lag that they always have: they come when a source
- * gets round to them. denied: what the newest says of light cannot be true.
+/* One reading of the port, with its errors. age_ns: how old the last readings
+ * of most modules are, beyond the lag that they always have: a source may be
+ * slow. denied: the light in the newest reading cannot be true.
  */
 void cadence_take(struct cadence *c, const struct front *f,
 		  const struct inputs *k, const struct ber *b, int64_t age_ns,
@@ -63,10 +63,10 @@ void cadence_take(struct cadence *c, const struct front *f,
 /* So near in time that one thing may have done both. */
 bool cadence_is_near(const struct cadence *c, struct mono then,
 		     const struct front *f, const struct ber *b);
-/* More than one window of late lost codewords in bursts. */
+/* More than one recent window lost codewords in bursts. */
 bool cadence_bursts(const struct cadence *c, struct mono now);
-/* Share of those that should have come. */
+/* Share of the readings that were due. */
 float cadence_missed(const struct cadence *c);
 
-/* What of it lasts (kept.h). */
+/* What is kept over a restart (kept.h). */
 extern const struct kept cadence_kept, last_kept, due_kept;

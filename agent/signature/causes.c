@@ -1,49 +1,49 @@
 /* The causes of errors and of lost light, a row each: what it makes likely,
- * what forbids it, and what is said of it. Four of them take light, and differ
- * in how often what is seen of a loss is seen of them.
+ * what rules it out, and the words for it. Four of them take light, and differ
+ * in how often each trait of a loss is seen with them.
  */
 #include "agent/signature/hypothesis.h"
 
 #include <math.h>
 
-#define LEAST_DB 0.15		/* below this none is sure … */
-#define SURE_DB 0.5		/* … and from here on there is one */
-#define FIT_DECADES 0.45	/* of the errors, by the loss; noise of both */
+#define LEAST_DB 0.15		/* below this there is surely no loss … */
+#define SURE_DB 0.5		/* … and from here on surely one */
+#define FIT_DECADES 0.45	/* noise of errors and of loss, combined */
 #define SHAPE_DECADES 0.2	/* less growth has no shape */
 #define SLOW_STEP 0.3		/* of it in one window, at most */
 #define WHOLE_STEP 0.7
-#define TILTED 0.1		/* of the worst, a lane, to the longer waves:
-				 * bends lose e-fold in 35 to 90 nm (G.657) */
+#define TILTED 0.1		/* share of the worst loss, more a lane towards
+				 * longer waves: a bend's loss grows e-fold in
+				 * 35 to 90 nm (G.657) */
 #define STEP_STANDS 24		/* readings, for a loss that came at once */
 #define STEADY_READINGS 8	/* … or as few, where much was lost */
-#define SWING_DB 4.0		/* more than light comes and goes by: chosen */
+#define SWING_DB 4.0		/* unsteady light swings by less: chosen */
 #define RETURN_NATS 2.0		/* each time that light came back by itself … */
-#define RETURNS 4		/* … and so many say all */
+#define RETURNS 4		/* … up to so many times */
 #define WARM_K 5.5		/* of heat */
 #define HOT_K 8.0
 #define HOTTER_K 12.0
 #define COOL_K 2.0
 #define EXPLAINS 0.6		/* of the rise, to count as its cause */
 #define FAR_DB 1.0		/* of one lane from its siblings */
-#define COPPER_STANDS 40	/* windows, to count as what does not go
-				 * away */
+#define COPPER_STANDS 40	/* windows, until it counts as lasting */
 #define NATS_MAX 4.0		/* of one measure */
 
-/* Nats of a measure, held within NATS_MAX. */
+/* Clamps the nats of one measure to NATS_MAX. */
 static double nats_held(double nats)
 {
 	return fmax(-NATS_MAX, fmin(nats, NATS_MAX));
 }
 
-/* ln of the ratio of two shares, held. */
+/* ln of the ratio of two shares, clamped. */
 static double nats_of(double share, double otherwise)
 {
 	return nats_held(log(share / otherwise));
 }
 
-/* Nats that errors which come and go give a cause of errors that stay. What
- * stays goes back by half once in ten at most, by noise; what comes and goes
- * does mostly: chosen.
+/* Nats for a cause of lasting errors when the errors come and go. Lasting
+ * errors fall by half in one case of ten at most, by noise; others mostly do:
+ * chosen.
  */
 static double nats_of_swings(unsigned swings)
 {
@@ -53,17 +53,17 @@ static double nats_of_swings(unsigned swings)
 
 /* --- what takes light ----------------------------------------------------- */
 
-/* What is seen of a loss: how often, of each cause. */
+/* How often each trait of a loss is seen with a cause. */
 struct loss_shares {
-	double at_once;			/* so it fell, or slowly */
-	double of_some;			/* some lanes, and others did not … */
-	double of_some_colours;		/* … of those that share a fibre */
+	double at_once;			/* fell at once, not slowly */
+	double of_some;			/* some lanes lost, others did not … */
+	double of_some_colours;		/* … of lanes that share a fibre */
 	double shaky;			/* less steady since */
 	double relaxed;			/* some of it came back, slowly */
 	double tilted;			/* more on longer waves */
 };
 
-/* … of a loss that no cause here made. All are set against it alone. */
+/* The same for a loss of no cause here; every cause is weighed against it. */
 static const struct loss_shares unnamed = {
 	.at_once = .5, .of_some = .4, .of_some_colours = .4,
 	.shaky = .3, .relaxed = .1, .tilted = .2,
@@ -83,7 +83,7 @@ static bool loss_applies(const struct port_facts *facts, const char **ret_why)
 	return false;
 }
 
-/* Is there a loss to look at closer: 0 there is none, 1 surely. */
+/* How sure a loss is: 0 there is none, 1 there is one. */
 static double loss_sure(const struct measures *m)
 {
 	double sure = ((double)m->drop.worst_db - LEAST_DB) /
@@ -98,7 +98,7 @@ static double seen(double share, double otherwise, bool is_so)
 		       nats_of(1 - share, 1 - otherwise);
 }
 
-/* The errors go as the loss does, and have more windows to show it; a monitor's
+/* The errors follow the loss, and show its shape in more windows; a monitor's
  * noise alone looks like a small step.
  */
 static enum fall fall_of(const struct measures *m)
@@ -136,8 +136,9 @@ static double shares_weigh(const struct measures *m,
 	return nats;
 }
 
-/* How far off the errors are from what the loss makes, in FIT_DECADES. What of
- * the noise goes with the signal is not known: between the two all fits.
+/* How far the errors are from what the loss makes, in FIT_DECADES. How much
+ * of the noise goes with the signal is not known: between no noise and all of
+ * it, everything fits.
  */
 static double miss_of(const struct measures *m)
 {
@@ -147,7 +148,7 @@ static double miss_of(const struct measures *m)
 			 m->explained_least - m->raw), 0) / FIT_DECADES;
 }
 
-/* Light that moves moves the errors. */
+/* Unsteady light makes the errors swing too: then swings say nothing. */
 static double swings_weigh(const struct measures *m,
 			   const struct loss_shares *s)
 {
@@ -156,10 +157,10 @@ static double swings_weigh(const struct measures *m,
 	return moves ? 0 : nats_of_swings(m->swings);
 }
 
-/* A loss that is young may be of light that comes and goes, for which no cause
- * has a name; one that came back before is. Such light moves slowly: what fell
- * at once is hardly it, and the less so the more it was. A few readings tell
- * whether it is steady since.
+/* A young loss may be of light that comes and goes, for which no cause has a
+ * name; a loss that came back before is. Such light moves slowly: a large loss
+ * at once is hardly of that kind. A few readings tell whether it is steady
+ * since.
  */
 static double young_of(const struct measures *m)
 {
@@ -170,8 +171,8 @@ static double young_of(const struct measures *m)
 	return 1 - fmin((double)m->drop.stood / stands, 1);
 }
 
-/* What moves a fibre bends it again and again: light that was lost more on
- * longer waves, by all of them, comes and goes by that.
+/* A fibre that is moved bends again and again: light that all lanes lost, more
+ * of it on longer waves, comes and goes for that reason.
  */
 static bool bends_again(const struct hypothesis *h, const struct measures *m)
 {
@@ -181,8 +182,8 @@ static bool bends_again(const struct hypothesis *h, const struct measures *m)
 	       m->drop.lanes_known;
 }
 
-/* Causes that lose light nearly all show a drop, others seldom; and a loss that
- * does not make the errors is not their cause. Shares are chosen.
+/* Nearly all causes that take light show a drop, others seldom do; and a loss
+ * that cannot make the errors is not their cause. Shares are chosen.
  */
 static bool loss_weigh(const struct hypothesis *h, const struct measures *m,
 		       double *ret_nats)
@@ -246,8 +247,8 @@ static bool heat_weigh(const struct hypothesis *h, const struct measures *m,
 	*ret_nats += m->heat_k > HOTTER_K ? nats_of(.9, .01) :
 		     m->heat_k > HOT_K ? nats_of(.9, .03) :
 		     m->heat_k > WARM_K ? nats_of(.9, .06) : nats_of(.1, .2);
-	/* Its slope is known of small differences alone; but no heat comes at
-	 * once.
+	/* The slope is known only for small differences of temperature; but
+	 * heat never comes at once.
 	 */
 	if (m->heat_makes > EXPLAINS * m->raw)
 		*ret_nats += nats_of(.9, .1);
@@ -272,7 +273,7 @@ static const struct need_row heat_needs[] = {
 	  "a module with DOM" },
 };
 
-/* A transceiver's electronics, which have no name, may stay bad as well. */
+/* Electronics of a transceiver, which have no name here, may stay bad too. */
 static bool copper_weigh(const struct hypothesis *h, const struct measures *m,
 			 double *ret_nats)
 {
@@ -298,13 +299,13 @@ static bool copper_applies(const struct port_facts *facts, const char **ret_why)
 /* Shares of causes among links that corrupt: CorrOpt (SIGCOMM 2017), the
  * middle of what it gives for its data centres: connector dirt 17 to 57 %,
  * bent or damaged fibre 14 to 48 %, bad or loose modules 6 to 45 %, decaying
- * transmitters below 1 %. Heat and single lanes are not told there: chosen.
- * What has no name is the rest: electronics of either module.
+ * transmitters below 1 %. It says nothing of heat and single lanes: chosen.
+ * The rest has no name: electronics of either module.
  */
 static const struct hypothesis causes[] = {
-	/* Dirt on a connector, or one that is not fully seated. It comes
-	 * when somebody plugs, on one or a few fibres or on all, and is
-	 * steady since; or it grows, slowly.
+	/* Dirt on a connector, or a connector that is not fully seated. It
+	 * comes when somebody plugs, on one fibre, a few or all, and is steady
+	 * since; or it grows slowly.
 	 */
 	{
 		.signature = SIGNATURE_CONTAMINATION,
@@ -326,8 +327,8 @@ static const struct hypothesis causes[] = {
 		},
 	},
 	/* A bend loses more of the longer waves, on all lanes of the cable
-	 * at once, and what moves it moves the light. One that lies still
-	 * gives way a little, as its jacket does.
+	 * at once, and the light changes when the fibre moves. A bend that
+	 * lies still relaxes a little, as its jacket does.
 	 */
 	{
 		.signature = SIGNATURE_BENT_FIBRE,
@@ -348,8 +349,8 @@ static const struct hypothesis causes[] = {
 			.shaky = .6, .relaxed = .35, .tilted = .8,
 		},
 	},
-	/* Light and errors judge the far transmitter. It fades over hours or
-	 * days, never at once.
+	/* Received light and errors show the far transmitter. It fades over
+	 * hours or days, never at once.
 	 */
 	{
 		.signature = SIGNATURE_FAR_LASER,
@@ -384,8 +385,8 @@ static const struct hypothesis causes[] = {
 		.applies = heat_applies,
 		.weigh = heat_weigh,
 	},
-	/* One lane stands far off its siblings. What is on the fibre takes
-	 * light of all colours; a lane that was seen to fade is a laser's.
+	/* One lane is far below its siblings. A fault of the fibre takes light
+	 * of all colours; a lane that was seen to fade has a fading laser.
 	 */
 	{
 		.signature = SIGNATURE_LANE_IMBALANCE,
@@ -406,9 +407,7 @@ static const struct hypothesis causes[] = {
 			.shaky = .1, .relaxed = .02, .tilted = .02,
 		},
 	},
-	/* On copper there is no light, and the cable or its contacts are
-	 * what wears.
-	 */
+	/* Copper has no light; the cable or its contacts wear. */
 	{
 		.signature = SIGNATURE_COPPER_DEGRADE,
 		.share = 0.30,	/* of copper alone */

@@ -15,7 +15,7 @@ static const char *const words[CHANGE_COUNT] = {
 	[CHANGE_LINK_ROSE] = "link came up",
 };
 
-/* Makes room in the order of time: what a slow source saw comes late. */
+/* Makes room in the order of time: a slow source tells of changes late. */
 static struct change_seen *place(struct changes *c, struct mono t)
 {
 	uint32_t first = c->next >= CHANGES_MAX ? c->next - CHANGES_MAX + 1 : 0;
@@ -43,8 +43,8 @@ void changes_add_words(struct changes *c, uint32_t port, const char *text,
 	(void)snprintf(to->words, sizeof(to->words), "%s", text);
 }
 
-/* A link's fall with which a finding begins is what it tells of, and not what
- * came before it.
+/* The link's fall that a finding begins with is its subject, not a change
+ * before it.
  */
 static bool is_before(const struct changes *c, unsigned n, uint32_t port,
 		      struct mono onset)
@@ -68,7 +68,7 @@ static void change_write(const struct changes *c, unsigned n,
 		       what == CHANGE_OTHER ? c->at[n].words : words[what],
 		       (long long)(mono_diff_ns(f->onset, c->at[n].t) /
 				   NS_PER_S));
-	clean_in_place(text);	/* its words may be cut off */
+	clean_in_place(text);	/* it may be cut within a character */
 }
 
 void changes_before(const struct changes *c, uint32_t port, struct finding *f)

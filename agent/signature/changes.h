@@ -1,5 +1,5 @@
 /* What changed lately, so that a finding can name what came before it. The
- * last CHANGES_MAX are kept, oldest go first.
+ * last CHANGES_MAX are kept; the oldest go first.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 enum change {
 	CHANGE_RELOAD, CHANGE_COUNTERS_CLEARED, CHANGE_MODULE_SWAPPED,
 	CHANGE_MUTE, CHANGE_ANNOTATE, CHANGE_LINK_FELL, CHANGE_LINK_ROSE,
-	CHANGE_OTHER,			/* in the words of who saw it */
+	CHANGE_OTHER,			/* in the words of its source */
 	CHANGE_COUNT,
 };
 
@@ -40,8 +40,8 @@ void changes_add(struct changes *c, uint32_t port, enum change what,
 void changes_add_words(struct changes *c, uint32_t port, const char *words,
 		       struct mono t);
 
-/* Writes those of the port and the switch in the 15 minutes before the onset
- * into the finding, newest last; of too many, the newest.
+/* Writes the changes of the port and the switch in the 15 minutes before the
+ * onset into the finding, newest last; if there are too many, the newest.
  */
 void changes_before(const struct changes *c, uint32_t port,
 		    struct finding *f);

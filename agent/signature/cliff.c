@@ -9,16 +9,16 @@
 #define POINTS_MIN 6
 #define FORESEE_MAX_S (10 * 365 * 86400.0)
 #define FAR_MOST 1e4		/* ages; later is never */
-#define PLAUSIBLE 1e-4		/* weight that a law must have to speak */
-#define NEVER_MOST 0.5		/* likelier than that, and there is no date */
+#define PLAUSIBLE 1e-4		/* weight that a law must have to count */
+#define NEVER_MOST 0.5		/* never is likelier than that: no date */
 #define NEVER_NONE 0.05		/* … no end of the interval */
-#define SPREAD_FAR 0.18		/* of what remains, as far off as the growth is
-				 * old: no law is exact */
+#define SPREAD_FAR 0.18		/* of the time left, when that is as long as
+				 * the growth is old: no law is exact */
 #define FAR_MAX 3.0
-#define CARE 0.8		/* the most of some estimates is too much */
+#define CARE 0.8		/* the largest of several estimates is high */
 #define BLOCK_MOST 4
 #define BLOCKS_LEAST 5
-#define FREEDOM 3.0		/* that the fit has taken */
+#define FREEDOM 3.0		/* degrees of freedom used by the fit */
 #define NOISE_MEMORY 2.0
 #define NOISE_LEAST 1e-5	/* decades^2 */
 #define BELOW_NORMAL 0.3	/* decades */
@@ -76,8 +76,8 @@ static void scales_of(double log_ber, double normal, bool pam4,
 	ret[GROWTH_EYE_NOISE] = 1 / (q * q) - 1 / (was * was);
 }
 
-/* A slot's mean, and how much it counts: noise is the same in decades, so what
- * moves faster with them counts less.
+/* A slot's mean, and its weight: noise is the same in decades, so a scale that
+ * moves faster with them weighs less.
  */
 static void point_add(struct growth *g, double t, double log_ber,
 		      double normal, double share, bool pam4)
@@ -98,7 +98,7 @@ static void point_add(struct growth *g, double t, double log_ber,
 	g->n++;
 }
 
-/* A straight course has second differences by noise alone. */
+/* On a straight course the second differences are noise alone. */
 static double noise_guess(const double *y, unsigned n)
 {
 	double sum = 0;
@@ -120,7 +120,7 @@ static void growth_of(const struct course *c, const struct fec_code *code,
 	ret->n = 0;
 	for (unsigned i = 0; i < c->used; i++)
 		most = c->count[i] > most ? c->count[i] : most;
-	/* It began above normal: that was not its level, or is not known. */
+	/* It began below normal: that was not its level, or is not known. */
 	if (c->mean[0] < normal - BELOW_NORMAL)
 		normal = c->mean[0];
 	for (unsigned i = 0; i < c->used; i++)
@@ -134,8 +134,8 @@ static void growth_of(const struct course *c, const struct fec_code *code,
 		ret->seen[k].goal = goal[k];
 }
 
-/* Of a point, with what it shares with its neighbours: a mean over some of them
- * strays as much as as many points would that share nothing.
+/* The variance of a point, widened for noise that neighbours share: the mean of
+ * a block then varies as that of as many independent points.
  */
 static double noise_of(const struct growth *g, const struct growth_fit *best)
 {
@@ -203,7 +203,7 @@ static void dates_take(const struct growth *g, const struct growth_fit *fits,
 	}
 }
 
-/* The times before which so much of all dates are, between its nodes. */
+/* The quantiles of the dates, interpolated between the nodes. */
 static void dates_quantiles(const struct dates *d, double ret[static 3])
 {
 	static const double parts[3] = { 0.05, 0.5, 0.95 };
@@ -228,7 +228,7 @@ static void dates_quantiles(const struct dates *d, double ret[static 3])
 		ret[k++] = t;
 }
 
-/* From the first quarter to the last, of straight growth. */
+/* Decades from begin to now, by the means of the first and last quarter. */
 static double rise_of(const struct growth *g)
 {
 	const double *y = g->seen[GROWTH_DECADES].y;
@@ -261,7 +261,7 @@ static bool dates_of(const struct growth *g, struct dates *ret)
 	return ret->never < NEVER_MOST;
 }
 
-/* In seconds from now: t is a share of the age. */
+/* Seconds from now; t is in ages. */
 static int64_t from_now_s(double t, double age_s, double factor)
 {
 	double s = (t - 1) * age_s * factor;

@@ -1,12 +1,12 @@
-/* When will errors be more than the code can correct: the course of one
+/* When errors will be more than the code can correct: the course of one
  * growth from its onset, and the time to the cliff with its interval.
  *
  * The course is kept in slots that double in length when they run out, so it
- * always covers all of the growth. Each law of growth.h is fitted to it; each
- * speaks with the weight of its evidence, and the dates of all of them, each
- * with its doubt, are one distribution: the date is its middle, the interval
- * its 90 %. Where growth that stops below the cliff fits too, there is no
- * upper bound, and where that is likely, no date (campaign cliff).
+ * always covers all of the growth. Each law of growth.h is fitted to it and
+ * weighed by its evidence; the dates of all laws, each with its doubt, form one
+ * distribution: the date is its median, the interval holds 90 % of it. Where
+ * growth that stops below the cliff fits too, there is no upper bound, and
+ * where that is likely, no date (campaign cliff).
  */
 #pragma once
 
@@ -24,24 +24,24 @@ struct course {
 	int64_t slot_ns;		/* 0: not begun */
 	uint16_t used;
 	uint8_t count[COURSE_SLOTS];	/* windows in the slot, at most 255:
-					 * then the newest count most */
+					 * beyond, new ones weigh more */
 	float mean[COURSE_SLOTS];	/* log10 BER */
 };
 
 /* Begins anew at t. */
 void course_start(struct course *c, struct mono t, int64_t slot_ns);
-/* One window; what is before the start is left out. */
+/* One window; ignored when it is before the start. */
 void course_take(struct course *c, double log_ber, struct mono t);
 
-/* From now. Not foreseeable: too few points, no growth that stands out from
- * their noise, less than least_rise decades of it, or it may well end below
- * the cliff. Beyond the cliff: 0.
+/* The time from now. Not foreseeable: too few points, no growth above their
+ * noise, less than least_rise decades of it, or it may well end below the
+ * cliff. Beyond the cliff: 0.
  * normal: log10 BER before the growth.
- * Slow path: up to 100 microseconds, once in half a slot.
+ * Slow path: up to 100 microseconds, once every half slot.
  */
 void course_cliff(const struct course *c, const struct fec_code *code,
 		  struct mono now, double normal, double least_rise,
 		  struct cliff *ret);
 
-/* What of it lasts (kept.h). */
+/* What is kept over a restart (kept.h). */
 extern const struct kept cliff_kept, course_kept;

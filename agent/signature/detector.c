@@ -36,7 +36,7 @@ void evidence_add(struct finding *f, const char *name, double value)
 	e->value = value;
 }
 
-/* --- what one can see ---------------------------------------------------- */
+/* --- what can be seen ---------------------------------------------------- */
 
 enum sight { SIGHT_NOW, SIGHT_EARLIER, SIGHT_NOT_YET, SIGHT_NEVER };
 
@@ -53,7 +53,7 @@ static enum sight sight_of(const struct front *f, enum need need)
 						      : SIGHT_EARLIER;
 }
 
-/* What only modules with light have. */
+/* Needs that only optical modules meet. */
 static bool is_optical(enum need need)
 {
 	return need == NEED_TEMP || need == NEED_LIGHT || need == NEED_BIAS;

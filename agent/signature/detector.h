@@ -1,9 +1,9 @@
 /* What a detector is: a row of the table in detector.c and one file.
  *
- * A detector keeps what it needs for a port in memory that the engine gives
- * it, looks at the readings that concern it, and says how bad it is. What it
- * says becomes a finding, holds, changes and ends in life.c; no detector knows
- * of that, nor of another detector.
+ * A detector keeps its state of a port in memory that the engine gives it,
+ * looks at the readings that concern it, and says how bad the fault is. life.c
+ * makes that a finding, and holds, changes and ends it; no detector knows of
+ * that, nor of another detector.
  */
 #pragma once
 
@@ -23,19 +23,19 @@ struct kept;
 struct site {
 	struct mono shaken_until;	/* many ports fell at once, or a reload:
 					 * a link down needs no other cause */
-	struct mono reload_until;	/* of what a reload took down */
+	struct mono reload_until;	/* the same, for a reload alone */
 	unsigned context;		/* bits of enum engine_context */
-	/* What most ports do, which is nothing of one of them (site.h). */
+	/* What most ports do, so that it is no fault of one (site.h). */
 	float heat_k;			/* modules above usual */
 	float excess;			/* decades of errors above normal */
 	int64_t module_age_ns;		/* of the modules' last readings, beyond
-					 * what it always is: … */
-	int64_t module_lag_ns;		/* … a source may tell them late */
+					 * the usual lag … */
+	int64_t module_lag_ns;		/* … of a source that is slow */
 	float missed;			/* share of modules' readings; NAN */
 	bool has_lag;
 };
 
-/* One port after a reading was taken in; all borrowed. */
+/* A port after a reading was taken in; all borrowed. */
 struct port_view {
 	const struct port_facts *facts;
 	const struct inputs *tick;
@@ -44,18 +44,18 @@ struct port_view {
 	const struct light *light;
 	const struct cadence *cadence;
 	const struct site *site;
-	float heat_k;		/* of its module above usual, less what most
-				 * modules are; NAN */
+	float heat_k;		/* its module above usual, less the heat of
+				 * most modules; NAN */
 	float heat_sd_k;	/* how much that varies */
 	float siblings_log_ber;	/* usual of ports of its kind; NAN */
-	enum signature errors_named;	/* what is open of errors that grew is
-					 * called; 0: nothing is */
-	unsigned cage_ports;	/* of its cage whose links fell with its own,
-				 * and itself: for a detector with company() */
+	enum signature errors_named;	/* name of the open finding of errors
+					 * that grew; 0: there is none */
+	unsigned cage_ports;	/* ports of its cage that fell with it, and
+				 * itself: for a detector with company() */
 	unsigned peer_ports;	/* all that lead to its peer, when all of them
 				 * fell at once, a moment ago; else 0 */
-	unsigned fell_together;	/* links that fell with its own a moment ago,
-				 * and share no component that is known */
+	unsigned fell_together;	/* links that fell with it a moment ago, and
+				 * share no component that is known */
 };
 
 #define SEVERITY_NONE ((enum severity)0)
@@ -63,43 +63,43 @@ struct port_view {
 /* What a detector needs of the readings, and what to say without it. */
 struct need_row {
 	enum need need;
-	bool required;			/* blind without; else limited */
+	bool required;			/* blind without it; else limited */
 	const char *why, *arm;		/* arm: what would arm it */
 };
 
-/* News of a reading, which ask a detector: bits. */
+/* News in a reading for which a detector is asked: bits. */
 enum wake {
 	WAKE_WINDOW = 1,	/* a window of errors closed */
 	WAKE_MODULE = 2,	/* it was read, or should have been */
 	WAKE_LINK = 4,		/* it fell or rose, or is down */
-	WAKE_COUNT = 8,		/* of all that may come together */
+	WAKE_COUNT = 8,		/* combinations of the bits */
 };
 
-/* What befell the port befell others too, by what shows here. */
+/* Did the port's trouble hit others too, by what this port shows? */
 enum company {
 	COMPANY_NONE,		/* it is this port's own */
 	COMPANY_PERHAPS,
 	COMPANY_PEER,		/* all links to its peer: one fault */
-	COMPANY_MANY,		/* so are many, whoever their peers are */
+	COMPANY_MANY,		/* many links, whatever their peers */
 };
 
 struct detector {
 	enum signature signature;
 	size_t state_size;		/* octets a port, at most STATE_MAX */
-	const struct kept *kept;	/* of it, what lasts (kept.h) */
+	const struct kept *kept;	/* what of it is kept (kept.h) */
 	int64_t hold_ns;		/* quiet for so long before it clears */
 	bool of_errors;			/* open: the BER baseline is frozen */
 	bool of_link;			/* not raised in a context (engine.h) */
 	bool of_module;			/* ends when another module comes */
-	uint8_t wakes;			/* bits of enum wake: what it goes by */
+	uint8_t wakes;			/* bits of enum wake that it needs */
 	const struct need_row *needs;
 	size_t need_count;
 	/* Does it apply at all? NULL: always. *ret_why: static text. */
 	bool (*applies)(const struct port_facts *facts, const char **ret_why);
-	/* A new port, a new module: mine is zeroed before. May be NULL. */
+	/* A new port or module; mine was zeroed. May be NULL. */
 	void (*start)(void *mine, const struct port_facts *facts);
-	/* A reading that brought news, or each one (ask.h). Returns how
-	 * bad, SEVERITY_NONE when not.
+	/* A reading that brought news, or each one (ask.h). Returns how bad
+	 * it is, SEVERITY_NONE: no fault.
 	 */
 	enum severity (*judge)(void *mine, const struct port_view *v);
 	/* Fills end, action, drain, lanes, confidence, cause, onset (ns 0:
@@ -107,30 +107,30 @@ struct detector {
 	 */
 	void (*describe)(const void *mine, const struct port_view *v,
 			 struct finding *f);
-	/* It says nothing, and yet something of it ends by time alone: each
-	 * reading asks it. May be NULL.
+	/* True when it reports nothing but some of its state runs out with
+	 * time: then each reading asks it. May be NULL.
 	 */
 	bool (*waits)(const void *mine);
-	/* What it says is likely no fault of this port: where another finding
-	 * of it is open, that one tells of it. May be NULL.
+	/* What it reports is likely no fault of this port: it goes into another
+	 * open finding of the port, if there is one. May be NULL.
 	 */
 	bool (*is_aside)(const void *mine);
-	/* What befell it may have befallen others: ports that fell
-	 * together say it once (together.h). May be NULL.
+	/* The trouble may have hit other ports: those that fell together
+	 * report it once (together.h). May be NULL.
 	 */
 	enum company (*company)(const void *mine);
-	/* What it looks for came and went more than once of late: when it last
-	 * did. Where ports that share a component have that together, it is one
-	 * fault (shared_component.h). May be NULL.
+	/* What it looks for came and went more than once of late, and when it
+	 * last did. When ports that share a component have that together, it is
+	 * one fault (shared_component.h). May be NULL.
 	 */
 	bool (*spells)(const void *mine, const struct ber *b, struct mono now,
 		       struct mono *ret_last);
-	/* The level of errors that it told of is normal from now on, log10 at
-	 * the module's mean temperature: true once. May be NULL.
+	/* True once when the level of errors that it reported is normal from
+	 * now on; log10, at the module's mean temperature. May be NULL.
 	 */
 	bool (*settles)(void *mine, double *ret_level);
-	/* The fault is not seen any more, and its finding held: takes back
-	 * words that are no longer so. May be NULL.
+	/* The fault is not seen any more, and its finding is held: takes back
+	 * words that are no longer true. May be NULL.
 	 */
 	void (*held)(struct finding *f);
 	/* A finding from before a restart. May be NULL. */
@@ -151,14 +151,14 @@ extern const struct detector overheat_detector;
 extern const struct detector sensor_fault_detector;
 extern const struct detector tx_decay_detector;
 
-/* All detectors of this build; causes stand before their symptoms. */
+/* All detectors of this build; causes come before their symptoms. */
 size_t detectors(const struct detector *const **ret);
 
-/* Adds one measured fact; what does not fit is left out. */
+/* Adds one measured fact; it is dropped when there is no room. */
 void evidence_add(struct finding *f, const char *name, double value);
 
-/* Whether one can see a port: its needs against what the readings have shown.
- * Silence must never pass for health. Asked of a detector or a hypothesis.
+/* Whether a detector or a hypothesis can see a port: its needs against what the
+ * readings have shown. Silence must never pass for health.
  */
 struct watched {
 	const struct need_row *needs;

@@ -19,7 +19,7 @@
 #include "agent/signature/wide.h"
 
 #define FINDINGS_MAX 1024		/* open ones, of a switch */
-#define LOOK_NS (5 * NS_PER_S)	/* at what ports share */
+#define LOOK_NS (5 * NS_PER_S)	/* between looks at what ports share */
 #define STATE_ALIGN _Alignof(int64_t)	/* no state has more in it */
 #define RELOAD_NS (120 * NS_PER_S)
 
@@ -116,7 +116,7 @@ static size_t port_find(const struct engine *e, const char *name)
 	return i;
 }
 
-/* What it shares with others, by its facts. */
+/* Joins the group and the air that its facts name. */
 static int shares_join(struct engine *e, struct engine_port *p)
 {
 	struct wide *group = NULL;
@@ -132,7 +132,7 @@ static int shares_join(struct engine *e, struct engine_port *p)
 	return rc;
 }
 
-/* … and what an earlier run learned of it. */
+/* The same, and takes up what an earlier run learned of the port. */
 static int port_join(struct engine *e, uint32_t port)
 {
 	int rc = shares_join(e, e->ports[port]);
@@ -206,7 +206,7 @@ void engine_port_gone(struct engine *e, uint32_t port, struct mono now,
 	p->gone = true;
 }
 
-/* Another module: what was learned of the old one says nothing now. */
+/* Another module: forgets what was learned of the old one. */
 static void module_new(struct engine *e, struct engine_port *p, uint32_t port,
 		       struct mono now, struct wall wall)
 {
@@ -229,12 +229,12 @@ static void module_new(struct engine *e, struct engine_port *p, uint32_t port,
 	changes_add(&e->changes, port, CHANGE_MODULE_SWAPPED, now);
 }
 
-/* Are errors part of an open finding? Then they are not what is normal, unless
- * they were so from the first: growth is against that level.
+/* Are errors part of an open finding? Then they are not normal, unless the
+ * port had them from the first: growth is measured against that level.
  */
 static bool errors_open(const struct engine *e, const struct engine_port *p)
 {
-	/* What is open is awake; mostly nothing is. */
+	/* A detector with an open finding is awake; mostly none is. */
 	for (size_t i = 0; p->awake && i < e->detectors; i++) {
 		uint32_t open = p->slots[i].open;
 
@@ -245,7 +245,7 @@ static bool errors_open(const struct engine *e, const struct engine_port *p)
 	return wide_is_over(p);
 }
 
-/* Returns what is new in it: bits of enum wake. */
+/* Returns the news in the reading: bits of enum wake. */
 static unsigned reading_prepare(struct engine *e, struct engine_port *p,
 			    uint32_t port, const struct inputs *k,
 			    struct wall wall)
@@ -291,7 +291,7 @@ static unsigned reading_prepare(struct engine *e, struct engine_port *p,
 	return news | WAKE_WINDOW;
 }
 
-/* What of its errors heat explains, or an outage. */
+/* Lists errors as benign that heat or an outage explains. */
 static void errors_explain(struct engine *e, const struct engine_port *p)
 {
 	const struct ber *b = &p->ber;
@@ -328,7 +328,7 @@ void engine_reading(struct engine *e, uint32_t port,
 		errors_explain(e, p);
 }
 
-/* Counters of so many ports began anew; subject: the one, or "". */
+/* Counters of so many ports restarted; subject: a single port, else "". */
 static void counters_explain(struct engine *e, size_t ports,
 			     const char *subject, struct mono now)
 {
@@ -377,7 +377,7 @@ void engine_sensor_reading(struct engine *e, uint32_t sensor,
 
 void engine_context(struct engine *e, unsigned context, struct mono now)
 {
-	/* What it took down comes back bit by bit. */
+	/* What it took down comes back little by little. */
 	if (e->site.context && !context &&
 	    e->site.shaken_until.ns < now.ns + RELOAD_NS)
 		e->site.shaken_until.ns = now.ns + RELOAD_NS;
@@ -419,7 +419,7 @@ void engine_event(struct engine *e, uint32_t port, enum engine_event what,
 
 	if (what >= ENGINE_EVENT_COUNT)
 		return;
-	if (what != ENGINE_MODULE_SWAPPED)	/* module_new() tells it */
+	if (what != ENGINE_MODULE_SWAPPED)	/* module_new() adds it */
 		changes_add(&e->changes, port, change[what], now);
 	if (what == ENGINE_RELOAD) {
 		e->site.reload_until.ns = now.ns + RELOAD_NS;
@@ -458,8 +458,8 @@ const struct finding *engine_part_of(const struct engine *e, uint32_t port)
 	       &e->life.pool[p->part_of->slot.open - 1] : NULL;
 }
 
-/* Causes of errors that grew are named by the detector of that, whether or not
- * another one may name them too.
+/* A cause of errors that grew belongs to fec_trend, even where another detector
+ * may name it too.
  */
 static size_t detector_find(const struct engine *e, enum signature signature)
 {
@@ -478,7 +478,7 @@ void engine_lost(struct engine *e, const struct finding *f, struct mono now,
 	life_lost(&e->life, f, now, wall, "the port is gone");
 }
 
-/* The detector that said it: errors that grew have their evidence. */
+/* The detector that raised it: errors that grew have evidence of their own. */
 static size_t teller_find(const struct engine *e, const struct finding *f)
 {
 	size_t n = 0;
@@ -497,7 +497,7 @@ bool engine_is_wide(enum signature signature)
 	       signature == SIGNATURE_SHARED_COMPONENT;
 }
 
-/* Memory knows whose it is; what it does not know, its detector restores. */
+/* Memory has the detector's state; what is not in it, the detector restores. */
 static int port_restore(struct engine *e, uint32_t port,
 			const struct finding *f)
 {

@@ -20,7 +20,7 @@ struct engine;
 /* Called for each change of a finding; f is borrowed for the call. */
 typedef void engine_emit_fn(void *context, const struct finding *f);
 
-/* Things that a reading does not show. */
+/* Events that a reading does not show. */
 enum engine_event {
 	ENGINE_RELOAD,			/* configuration changed */
 	ENGINE_COUNTERS_CLEARED,
@@ -64,20 +64,20 @@ int engine_sensor(struct engine *e, const struct sensor_facts *facts,
 void engine_sensor_reading(struct engine *e, uint32_t sensor,
 			   const struct sensor_reading *r, struct mono now);
 
-/* Is it said of more than one port: of a group, of the air? */
+/* Is it about more than one port: a group, the air? */
 bool engine_is_wide(enum signature signature);
 
-/* After all readings of a tick: what compares ports, and hold times. */
+/* After all readings of a tick: compares ports, and ends hold times. */
 void engine_tick(struct engine *e, struct mono now, struct wall wall);
 
-/* Something that a reading does not show; port: ENGINE_ALL_PORTS for the
+/* An event that a reading does not show; port: ENGINE_ALL_PORTS for the
  * switch.
  */
 void engine_event(struct engine *e, uint32_t port, enum engine_event what,
 		  struct mono now, struct wall wall);
 
-/* What goes on with the switch, so that what follows from it is no fault of a
- * link: nothing new is said of links while it is in force.
+/* What is done to the switch, so that its effects are no fault of a link: no
+ * new finding of a link is raised while it is in force.
  */
 enum engine_context {
 	ENGINE_TSA = 1,			/* traffic is shifted away */
@@ -88,7 +88,7 @@ enum engine_context {
 void engine_context(struct engine *e, unsigned context, struct mono now);
 
 /* Something was changed; a finding that begins soon after names it. words:
- * what, and how; kept as a copy.
+ * what was changed, and how; copied.
  */
 void engine_changed(struct engine *e, uint32_t port, const char *words,
 		    struct mono now);
@@ -101,8 +101,8 @@ size_t engine_findings(const struct engine *e, const struct finding **ret);
  */
 size_t engine_benign(const struct engine *e, const struct benign **ret);
 
-/* The open finding of what hits the port with others (a group, the air), or
- * NULL. Borrowed until the next call.
+/* The open finding of the group or the air that the port is part of, or NULL.
+ * Borrowed until the next call.
  */
 const struct finding *engine_part_of(const struct engine *e, uint32_t port);
 
@@ -115,7 +115,7 @@ void engine_lost(struct engine *e, const struct finding *f, struct mono now,
  */
 int engine_restore(struct engine *e, const struct finding *f);
 
-/* What is worked out on the way, for samples and the CLI. */
+/* Values that the engine computes, for samples and the CLI. */
 struct engine_view {
 	bool has_ber, has_margin;
 	int64_t pre_fec_ber_e18;
@@ -128,7 +128,7 @@ struct engine_view {
 	struct mono turned_at;		/* last up or down */
 };
 
-/* What is known now; fields that are not stay unset. */
+/* What is known now; unknown fields stay unset. */
 void engine_view(const struct engine *e, uint32_t port,
 		 struct engine_view *ret);
 

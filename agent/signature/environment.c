@@ -11,12 +11,12 @@
 #include "agent/signature/wide.h"
 
 #define SENSORS_MAX 512
-#define BAD_READINGS 2		/* in a row: it is so */
-#define GOOD_READINGS 3		/* and over */
+#define BAD_READINGS 2		/* in a row: it is bad */
+#define GOOD_READINGS 3		/* in a row: it is good again */
 #define PORTS_LEAST 4		/* that warm together */
-#define WARM_K 4.5f		/* the zone over the others, in the middle */
-#define REST_TIMES 1.5f		/* … who, where a job or the room warms all,
-				 * may draw so much less power */
+#define WARM_K 4.5f		/* median of the zone over the others' … */
+#define REST_TIMES 1.5f		/* … times this: where a job or the room warms
+				 * all, the others may draw less power */
 #define WARM_WARN_K 7.0f
 #define HOT_K 8.0f		/* modules, where no zone is known */
 #define REST_K 2.0f		/* while the others are no warmer */
@@ -134,14 +134,14 @@ void environment_reading(struct engine *e, uint32_t sensor,
 	s->bad += s->bad < UINT16_MAX;
 }
 
-/* One that nobody reads any more says nothing. */
+/* A sensor that is not read any more is not bad. */
 static bool is_bad(const struct engine *e, const struct sensor *s)
 {
 	return s->bad >= BAD_READINGS &&
 	       mono_diff_ns(e->looked, s->read) < UNREAD_NS;
 }
 
-/* A supply that fails takes other sensors along. */
+/* A power supply that fails makes other sensors fail. */
 static bool is_of_supply(const struct engine *e, const struct sensor *s)
 {
 	for (size_t i = 0; i < e->sensor_count; i++) {
@@ -155,7 +155,7 @@ static bool is_of_supply(const struct engine *e, const struct sensor *s)
 	return false;
 }
 
-/* The first that went wrong: place plus 1, or 0. */
+/* The sensor that went bad first: place plus 1, or 0. */
 static size_t first_bad(const struct engine *e, const struct wide *air)
 {
 	size_t first = 0;
@@ -169,7 +169,7 @@ static size_t first_bad(const struct engine *e, const struct wide *air)
 	return first;
 }
 
-/* How warm a module of the air is, or one of another. */
+/* How warm a module in this air is, or one elsewhere. */
 static float heat_here(const struct engine_port *p, const struct site_asks *a)
 {
 	return p->air == a->air ? heat_above(&p->heat, &p->front) : NAN;
@@ -181,7 +181,7 @@ static float heat_elsewhere(const struct engine_port *p,
 	return p->air != a->air ? heat_above(&p->heat, &p->front) : NAN;
 }
 
-/* Modules of the air that are warm, into it; least: from there on. */
+/* Counts the modules in the air that are warmer by least or more. */
 static void heated_note(const struct engine *e, struct wide *air, float least)
 {
 	air->hit = air->watched = 0;
@@ -201,8 +201,8 @@ static void heated_note(const struct engine *e, struct wide *air, float least)
 	}
 }
 
-/* How warm the others are, or were of late: a zone that stays as it is while
- * they cool, or while their warmth becomes usual, is no bad air.
+/* How warm the other modules are, or were of late: the air of a zone is not bad
+ * when only the others cool, or when their warmth becomes usual.
  */
 static float rest_of_late(struct wide *air, float rest, struct mono now)
 {
@@ -217,9 +217,9 @@ static float rest_of_late(struct wide *air, float rest, struct mono now)
 	return air->rest_k;
 }
 
-/* A zone that is warmer than the others shows it: most of its modules are, for
- * air warms all, and two of four may do so by themselves. Where zones are not
- * known, some modules that are hot while the rest is not.
+/* Bad air shows in a zone that is warmer than the others: in most of its
+ * modules, as air warms all; two of four may be warm by chance. Where zones are
+ * not known it shows in some modules that are hot while the rest is not.
  */
 static bool modules_show(struct engine *e, struct wide *air, struct mono now)
 {
@@ -250,7 +250,7 @@ static const struct {
 	[SENSOR_CURRENT] = { "current sensor", CAUSE_SENSOR_CURRENT },
 };
 
-/* Others of the air that are wrong, too: the last of them by name. */
+/* Other bad sensors of the air; names the last of them. */
 static void others_tell(const struct engine *e, const struct wide *air,
 			char *ret, size_t cap, struct finding *f)
 {
@@ -334,7 +334,7 @@ static bool is_heated_unread(const struct engine_port *p,
 	       p->ber.since.ns >= air->onset.ns;
 }
 
-/* The ports that it heats: what warmth does to them is part of it. */
+/* Marks the ports that it heats: their trouble by heat is part of it. */
 static void air_hits(const struct engine *e, struct wide *air)
 {
 	for (size_t i = 0; i < e->count; i++) {

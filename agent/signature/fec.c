@@ -9,8 +9,8 @@
 #define NRZ_SHIFT 0.12493873660829995	/* log10 of (1/2) / (3/8) */
 #define FRAMES_PER_CODEWORD 8	/* MFC of SONiC's FLR, 802.3df */
 
-/* RS(544,514) clause 119, RS(528,514) clause 91, RS(272,258). The levels are
- * the tails of the binomial at the codeword rates of 400G, 100G and 100G.
+/* RS(544,514) clause 119, RS(528,514) clause 91, RS(272,258). The levels come
+ * from binomial tails at the codeword rates of 400G, 100G and 100G.
  */
 static const struct fec_code codes[] = {
 	{ FEC_RS544, 544, 15, true, 1.0625, -3.5768f, -3.8386f },
@@ -18,10 +18,10 @@ static const struct fec_code codes[] = {
 	{ FEC_RS272, 272, 7, true, 1.0625, -4.2393f, -4.7372f },
 };
 
-/* Of coherent lines, which end in the module: it tells the bit error ratio and
- * no counts. What they correct: OIF-400ZR, CFEC 1.25e-2; OpenZR+, oFEC 2.0e-2.
- * Soft decoding falls off within a hundredth of a decade; the margin to the
- * safe level is chosen. Their decibels are taken as PAM4's, which is nearly so.
+/* Codes of coherent lines, which end in the module: it reports the bit error
+ * ratio and no counts. They correct: OIF-400ZR, CFEC 1.25e-2; OpenZR+, oFEC
+ * 2.0e-2. Soft decoding fails within a hundredth of a decade; the margin to the
+ * safe level is chosen. Decibels are computed as for PAM4, which is close.
  */
 static const struct {
 	const char *media;

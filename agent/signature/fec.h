@@ -17,16 +17,16 @@ struct fec_code {
 	unsigned symbols;	/* of a codeword */
 	unsigned correctable;	/* symbols */
 	bool pam4;		/* else NRZ */
-	double line_ratio;	/* bits on the line for one of the MAC */
+	double line_ratio;	/* line bits for each MAC bit */
 	float cliff_log_ber;	/* one uncorrectable codeword an hour */
 	float safe_log_ber;	/* one a year: the last safe level */
 };
 
-/* NULL for modes that count nothing of use: none, BASE-R, not known. */
+/* NULL for modes without usable counters: none, BASE-R, unknown. */
 const struct fec_code *fec_code_find(enum fec_mode mode);
 
-/* … and the one of a coherent line, where the module ends it, by the medium's
- * name; its symbols are 0, for nothing of it is counted. NULL: not known.
+/* The code of a coherent line that ends in the module, by the medium's name;
+ * its symbols are 0, as nothing is counted. NULL: not known.
  */
 const struct fec_code *fec_code_of_line(const char *media);
 
@@ -35,7 +35,7 @@ static inline double fec_codeword_bits(const struct fec_code *code)
 	return (double)code->symbols * FEC_SYMBOL_BITS;
 }
 
-/* log10 by the one libm call of the hot path. */
+/* log10; the only libm call of the hot path. */
 double fec_log10(double x);
 /* 10^x, to 1e-7, without libm. */
 double fec_exp10(double x);
@@ -48,20 +48,20 @@ double fec_q(double log_ber, bool pam4);
 double fec_log_ber_of_q(double q, bool pam4);
 
 /* Optical dB from a bit error ratio to the cliff, where noise does not depend
- * on the signal: Q goes with the light. Negative beyond the cliff.
+ * on the signal: Q is in proportion to the light. Negative beyond the cliff.
  */
 double fec_margin_db(double log_ber, const struct fec_code *code);
 
 /* log_ber after the light changed by db. */
 double fec_log_ber_shifted(double log_ber, double db, bool pam4);
 
-/* Share of codewords that cannot be corrected, of random errors: by the share
- * of symbols that are wrong, and by the bit error ratio. Slow path.
+/* Share of codewords that cannot be corrected with random errors: from the
+ * share of wrong symbols, and from the bit error ratio. Slow path.
  */
 double fec_symbols_loss(double symbol_ratio, const struct fec_code *code);
 double fec_codeword_loss(double ber, const struct fec_code *code);
 
 /* Codewords over which a frame is spread: X of IEEE 802.3df. */
 unsigned fec_interleave(uint64_t speed_mbps);
-/* The share of frames lost for that of codewords (802.3df, SONiC's FLR). */
+/* Lost frames for each lost codeword, as shares (802.3df, SONiC's FLR). */
 double fec_frames_of_codeword(unsigned interleave);

@@ -1,20 +1,20 @@
 /* fec_trend: the errors before correction grow, or have stepped up and stay;
- * called by its cause as soon as one is sure (hypothesis.h).
+ * named after its cause as soon as that is sure (hypothesis.h).
  *
- * Looks at each window of ber.c. Above its gate for long enough, with the
- * CUSUM (growth) or the e-detector (step) behind it, it speaks:
+ * Looks at each window of ber.c. It reports errors that are above its gate for
+ * long enough, confirmed by the CUSUM (growth) or the e-detector (step):
  *
- *   watch     stands out of this port's own noise
- *   warn      well out of it, the last safe level passed, or the cliff is less
+ *   watch     above this port's own noise
+ *   warn      well above it, the last safe level passed, or the cliff is less
  *             than a day away
  *   critical  frames are lost, or will be within the hour
  *
- * What was so when the port was first seen is preexisting: at most watch, while
- * no frames are lost and it does not grow. So is what has stayed as it is for
- * three days, far from harm (settled.h).
+ * Errors that the port had when first seen are preexisting: at most watch,
+ * while no frames are lost and they do not grow. So are errors that have stayed
+ * the same for three days, far from harm (settled.h).
  *
  * A warm module makes errors; what temperature can explain (slack) does not
- * count, and nothing is said before the module was read again after the rise.
+ * count, and nothing is reported until the module is read after the rise.
  */
 #include "agent/signature/fec_trend.h"
 
@@ -28,9 +28,9 @@
 #define GATE_WARN_SD 5.0
 #define GATE_WARN_MIN 0.40
 #define GATE_MAX 1.2
-#define FAR_DECADES 1.5		/* so much is watched where it does no harm yet:
+#define FAR_DECADES 1.5		/* a rise to watch where it does no harm yet:
 				 * half a decibel of the eye, at 1e-9 */
-#define GATE_BLIND_HEAT 0.3	/* more, where temperature is not read */
+#define GATE_BLIND_HEAT 0.3	/* added where temperature is not read */
 #define STEP_SHARE 0.5		/* of the rise in one window: a step */
 #define GROWTH_WINDOWS 4
 #define GROWTH_WINDOWS_SLOW 8	/* where a window is a minute or more */
@@ -38,21 +38,21 @@
 #define STEP_SETTLE 2		/* windows until a step stands */
 #define GROWTH_LEAST 0.15	/* decades; less has no date */
 #define UNSAFE_WINDOWS 4
-#define CLEAR_SDS 3.0	/* of its noise below a level: it is not there */
+#define CLEAR_SDS 3.0	/* of its noise below a level: clearly below it */
 #define BAD_DECADES 1.5		/* above ports of its kind … */
 #define BAD_NEAR 1.0		/* … and so near the last safe level: about
 				 * where makers' tables warn (UFM: 5e-6) */
-#define WANDERS_DB 0.5	/* of margin; physics: what an eye of PAM4 closes by in
-			 * a decade of errors or two */
-#define LOST_NS (3600 * NS_PER_S)	/* since frames were: they are still */
+#define WANDERS_DB 0.5	/* of margin; physics: a PAM4 eye closes by this in one
+			 * or two decades of errors */
+#define LOST_NS (3600 * NS_PER_S)	/* frames lost within: they still are */
 #define AGAIN_NS (600 * NS_PER_S)
 #define SLOW_NS (30 * NS_PER_S)
 #define DOM_GONE_NS (180 * NS_PER_S)
 #define CRITICAL_S 3600
-#define WARN_S 86400		/* the shift that sees it is the last one */
-#define SURE_TIMES 5	/* no later is the interval's end, to count as a date */
-#define WAY_PARTS 6		/* of the way left, and of the time, that growth
-				 * has done one of for its date to count */
+#define WARN_S 86400		/* the last day to act on it */
+#define SURE_TIMES 5	/* a date counts if its interval ends by then */
+#define WAY_PARTS 6		/* a date counts once growth has done one such
+				 * part of the way and of the time left */
 #define DRIFT_SLOT_NS (14400 * NS_PER_S)
 #define DRIFT_Z 4.5
 #define DRIFT_RISE 0.5		/* decades over the ring */
@@ -60,23 +60,23 @@
 #define ROOM_DB_K 0.08		/* decibels by which heat closes the eye, at
 				 * most: about the steepest slope of errors
 				 * (baseline.c) where they begin to matter */
-#define ROOM_TIMES 2.5	/* what most modules are above usual, of one that draws
-				 * more than they do */
+#define ROOM_TIMES 2.5	/* times the heat of most modules: the most for one that
+				 * draws more power */
 #define HOT_K 6.5f		/* above usual, and above what most are */
-#define HOT_ALONE_K 8.5f	/* more than load does: told without errors */
-#define HOT_LEAST 0.012		/* decades a K: any heat makes so many, and a
-				 * thermometer that is wrong none */
+#define HOT_ALONE_K 8.5f	/* more than load makes: told without errors */
+#define HOT_LEAST 0.012		/* decades a K: real heat makes at least so
+				 * many, a wrong thermometer makes none */
 #define HOT_SDS 2.5f
 #define HOT_DECADES 0.3
 #define HOT_WINDOWS 24		/* in a row, until it is told … */
-#define HOT_HURTS 4		/* … where it does harm, each for so many */
-#define STILL_SHARE 0.5f	/* of both: it goes on */
-#define NAME_KEPT_NS (1500 * NS_PER_S)	/* that long after it was last seen */
+#define HOT_HURTS 4		/* … one that does harm counts as so many */
+#define STILL_SHARE 0.5f	/* of both limits, to go on */
+#define NAME_KEPT_NS (1500 * NS_PER_S)	/* after it was last seen */
 #define SWINGS_KEPT_NS (86400 * NS_PER_S)
 #define SWING_LOW 0.5f		/* of the most */
 #define SWING_HIGH 0.75f
-#define UNLOOKED 0.9	/* that no other name is right, where nothing shows
-			 * one; chosen: it claims that errors grew, no more */
+#define UNLOOKED 0.9	/* sureness without a look at causes; chosen: it claims
+			 * only that errors grew */
 
 static void trend_start(void *mine, const struct port_facts *facts)
 {
@@ -96,15 +96,15 @@ static double gate(const struct port_view *v, double sds, double least)
 	return g + (b->temp_s > 0 ? 0 : GATE_BLIND_HEAT);
 }
 
-/* What is above normal, and neither heat nor what all ports do explains. */
+/* Decades above normal that neither heat nor most ports' trend explains. */
 static double excess(const struct port_view *v)
 {
 	return v->ber->residual.excess - v->ber->residual.slack -
 	       (double)v->site->excess;
 }
 
-/* K that a warm room, or a job on all ports, makes of this module: it may draw
- * more than most do.
+/* K by which a warm room, or a job on all ports, may heat this module: it may
+ * draw more power than most.
  */
 static double room_k(const struct port_view *v)
 {
@@ -112,9 +112,9 @@ static double room_k(const struct port_view *v)
 	       ROOM_TIMES * (double)v->site->heat_k;
 }
 
-/* … nor what a room that is warm does: the slope was learned while it was cool,
- * and errors bend upwards, of each module from another temperature on. So they
- * are worth a look, and no alarm. Copper is as warm as its air.
+/* The same, less what a warm room explains: the slope was learned in a cool
+ * room, and errors bend upwards, at another temperature for each module. They
+ * are worth a look, but no alarm. Copper is as warm as its air.
  */
 static double excess_of_no_room(const struct port_view *v)
 {
@@ -128,7 +128,7 @@ static double excess_of_no_room(const struct port_view *v)
 				   v->ber->code->pam4);
 }
 
-/* The module is so hot as no room makes it. */
+/* The module is hotter than any room makes it. */
 static bool is_hot_alone(const struct fec_trend *t, const struct port_view *v)
 {
 	return t->hot && v->heat_k > (float)(room_k(v) * (1 - 1 / ROOM_TIMES));
@@ -146,14 +146,14 @@ static bool is_step(const struct fec_trend *t, const struct port_view *v)
 	return t->jump > STEP_SHARE * excess(v);
 }
 
-/* … of the most that it came to: what is said of it stays. */
+/* The same at the peak of the growth, so that its words do not change. */
 static bool was_step(const struct fec_trend *t, const struct port_view *v)
 {
 	return t->jump > STEP_SHARE * fmax(excess(v), (double)t->peak);
 }
 
-/* The course begins with the CUSUM's, so it has the growth and no more. What
- * comes before and in a step says nothing of the growth after it.
+/* The course begins where the CUSUM last stood at 0, so it has only the growth.
+ * Windows before and within a step say nothing of the growth after it.
  */
 static void course_follow(struct fec_trend *t, const struct port_view *v)
 {
@@ -185,7 +185,7 @@ static void above_follow(struct fec_trend *t, const struct port_view *v)
 	t->before = now;
 }
 
-/* No level for a link, or that of no other port of its kind. */
+/* Too many errors for any link, or many more than ports of its kind have. */
 static bool is_bad(const struct fec_trend *t, const struct port_view *v)
 {
 	double level = v->ber->log_ber, safe = v->ber->code->safe_log_ber;
@@ -195,11 +195,11 @@ static bool is_bad(const struct fec_trend *t, const struct port_view *v)
 		level > (double)v->siblings_log_ber + BAD_DECADES);
 }
 
-/* Was it so from the first window on, of a link that was up before? */
+/* Follows whether the level is unsafe, and whether it always was. */
 static void unsafe_follow(struct fec_trend *t, const struct port_view *v)
 {
 	double safe = v->ber->code->safe_log_ber;
-	/* What stands there is now and then below by its noise. */
+	/* A level at the limit is below it now and then, by its noise. */
 	bool is_clear = v->ber->log_ber < safe - CLEAR_SDS *
 					  (double)v->ber->baseline.spread;
 
@@ -230,7 +230,7 @@ static bool is_unsafe(const struct fec_trend *t, const struct port_view *v)
 	       (!t->preexisting || has_lost(t, v));
 }
 
-/* They cost frames: some were, or one an hour is at that level. */
+/* Errors cost frames: some were lost, or one an hour is lost at that level. */
 static bool loses(const struct fec_trend *t, const struct port_view *v)
 {
 	return is_unsafe(t, v) &&
@@ -238,7 +238,7 @@ static bool loses(const struct fec_trend *t, const struct port_view *v)
 				  (double)v->ber->code->cliff_log_ber);
 }
 
-/* Long enough for what it looks like: a step may yet return. */
+/* It has lasted long enough: longer for a step, which may go back. */
 static bool has_lasted(const struct fec_trend *t, const struct port_view *v)
 {
 	bool step = is_step(t, v);
@@ -250,7 +250,7 @@ static bool has_lasted(const struct fec_trend *t, const struct port_view *v)
 	return t->above >= (step ? STEP_WINDOWS : growth);
 }
 
-/* The module's temperature is from after the rise, or never came. */
+/* The module's temperature was read after the rise, or never. */
 static bool heat_is_read(const struct fec_trend *t, const struct port_view *v)
 {
 	struct mono read = v->front->seen[NEED_TEMP];
@@ -258,7 +258,7 @@ static bool heat_is_read(const struct fec_trend *t, const struct port_view *v)
 	return read.ns == INT64_MIN || read.ns >= t->above_since.ns;
 }
 
-/* … or it no longer comes. */
+/* The same, or it is not read any more. */
 static bool heat_is_known(const struct fec_trend *t, const struct port_view *v)
 {
 	return heat_is_read(t, v) ||
@@ -277,7 +277,7 @@ static void cliff_follow(struct fec_trend *t, const struct port_view *v)
 		     &t->cliff);
 }
 
-/* What is above normal, heat left in. */
+/* Decades above normal, heat included. */
 static double raw_excess(const struct port_view *v)
 {
 	const struct residual *r = &v->ber->residual;
@@ -285,8 +285,8 @@ static double raw_excess(const struct port_view *v)
 	return r->excess + (double)v->ber->baseline.slope * r->heat_k;
 }
 
-/* Heat explains them, and the module alone is that hot; or it is so hot that
- * they will come.
+/* Heat explains the errors, and only this module is that hot; or it is so hot
+ * that errors will follow.
  */
 static void heat_follow(struct fec_trend *t, const struct port_view *v)
 {
@@ -302,7 +302,7 @@ static void heat_follow(struct fec_trend *t, const struct port_view *v)
 				      UINT16_MAX) : 0;
 }
 
-/* Growth so slow that the baseline goes along with it. */
+/* Growth so slow that the baseline follows it. */
 static void drift_follow(struct fec_trend *t, const struct port_view *v)
 {
 	double level = cool_level(v), rise;
@@ -332,12 +332,12 @@ static bool speaks(const struct fec_trend *t, const struct port_view *v)
 		return excess(v) > gate(v, GATE_WATCH_SD, GATE_WATCH_MIN) / 2;
 	if (t->spoke.ns != 0 && t->above > 0 &&
 	    mono_diff_ns(v->ber->t, t->spoke) < AGAIN_NS)
-		return true;	/* the same once more need not last anew */
+		return true;	/* seen again soon, it need not last again */
 	return has_lasted(t, v) && heat_is_known(t, v);
 }
 
-/* So much of the way to the cliff is done that it is no wandering, which has a
- * date now and then.
+/* The level is so far on its way to the cliff that it does not just wander: a
+ * level that wanders has a date now and then.
  */
 static bool is_on_its_way(const struct port_view *v)
 {
@@ -347,8 +347,8 @@ static bool is_on_its_way(const struct port_view *v)
 }
 
 /* Healthy links wander by some tenths of a decibel, for hours. Far from harm,
- * growth is for this shift only where it took more than that, or where light
- * was lost with it.
+ * growth is a warning only where it took more than that, or where light was
+ * lost with it.
  */
 static bool is_for_now(const struct fec_trend *t, const struct port_view *v)
 {
@@ -362,7 +362,7 @@ static bool is_for_now(const struct fec_trend *t, const struct port_view *v)
 	       fec_margin_db(level, v->ber->code) > WANDERS_DB;
 }
 
-/* The cliff has a date, and it is so soon. What began a minute ago foretells no
+/* The cliff has a date within within_s. Growth of a minute cannot foretell
  * hours.
  */
 static bool is_due(const struct fec_trend *t, const struct port_view *v,
@@ -396,7 +396,7 @@ static enum severity how_bad(const struct fec_trend *t,
 	       SEVERITY_WARN : SEVERITY_WATCH;
 }
 
-/* What wears or fades goes one way. */
+/* Counts swings: wear and fading go one way only. */
 static void swings_follow(struct fec_trend *t, const struct port_view *v)
 {
 	float raw = (float)raw_excess(v);
@@ -411,8 +411,8 @@ static void swings_follow(struct fec_trend *t, const struct port_view *v)
 	}
 }
 
-/* Why they grew, by what was measured beside them since. What was read before
- * they did says nothing.
+/* Why the errors grew, by what else was measured since. Readings from before
+ * the growth say nothing.
  */
 static void naming_follow(struct fec_trend *t, const struct port_view *v)
 {
@@ -424,7 +424,7 @@ static void naming_follow(struct fec_trend *t, const struct port_view *v)
 				  .swings = t->swings };
 	struct measures m;
 
-	/* What they are called now stands, when another fault comes. */
+	/* The name stays when another fault comes. */
 	if (t->naming.name && measures_light_is_another(v))
 		return;
 	if (g.raw > 0 && t->above)	/* else it is noise */
@@ -438,8 +438,8 @@ static void naming_follow(struct fec_trend *t, const struct port_view *v)
 		naming_take(&t->naming, &m, v->front->seen[NEED_TEMP]);
 }
 
-/* The same trouble once more keeps its name. What went by itself, and comes
- * again within a day, swings.
+/* The same trouble soon after keeps its name. Trouble that went away by itself
+ * and comes back within a day counts as a swing.
  */
 static void naming_begin(struct fec_trend *t, const struct port_view *v)
 {
@@ -458,7 +458,7 @@ static void naming_begin(struct fec_trend *t, const struct port_view *v)
 	t->named_from = t->above > 0 ? t->above_since : t->onset;
 }
 
-/* It loses nothing, and nothing is foretold. */
+/* No frames are lost, and no cliff is foreseeable. */
 static bool is_calm(const struct fec_trend *t, const struct port_view *v)
 {
 	return v->ber->log_ber < v->ber->code->safe_log_ber - BAD_NEAR &&
@@ -466,7 +466,7 @@ static bool is_calm(const struct fec_trend *t, const struct port_view *v)
 	       !(t->speaking && t->cliff.foreseeable);
 }
 
-/* What it was is kept; growth from here on is another. */
+/* Keeps the old normal level; growth from now on is a new trouble. */
 static void accept_level(struct fec_trend *t, const struct port_view *v)
 {
 	settled_accept(&t->settled, v->ber->baseline.mean);
@@ -533,7 +533,7 @@ static double confidence_of(const struct fec_trend *t,
 
 	if (naming_has(&t->naming))
 		return naming_sure(&t->naming);
-	/* Many are lost, or the test that has a bound says so (trend.h). */
+	/* Errors are unsafe, or the test with a bound says so (trend.h). */
 	if (is_unsafe(t, v) || v->ber->stepped)
 		c = 0.97;
 	if (v->ber->baseline.temp_s <= 0)

@@ -1,5 +1,5 @@
-/* What fec_trend.c keeps of a port, for what fec_trend_tell.c says of it, and
- * reads again.
+/* What fec_trend.c keeps of a port; fec_trend_tell.c writes it into findings,
+ * and reads it back from them.
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 #include "agent/signature/settled.h"
 
 struct fec_trend {
-	struct course course;		/* of the growth now looked at */
+	struct course course;		/* of the growth under way */
 	struct trend_ring drift;	/* slow growth, in 4 h slots */
 	struct settled settled;
 	struct cliff cliff;
@@ -20,12 +20,12 @@ struct fec_trend {
 	uint16_t above, unsafe;		/* windows in a row */
 	float before;			/* excess of the window before */
 	float jump;			/* most in one window of this rise */
-	float drift_rise;		/* decades; 0: none that stands out */
+	float drift_rise;		/* decades; 0: none is significant */
 	uint16_t hot;			/* windows in a row, by weight */
 	float peak;			/* most of this finding, decades */
-	uint8_t swings;			/* from near it to below half, and
-					 * back */
-	bool low;			/* it is below half of it */
+	uint8_t swings;			/* from near the peak to below half of
+					 * it, and back */
+	bool low;			/* it is below half of the peak */
 	bool was_learned;		/* the level, a window ago */
 	bool was_safe;			/* once, or the link came up bad */
 	bool preexisting;
@@ -36,13 +36,13 @@ struct fec_trend {
 	struct mono named_from;		/* readings from then on say why */
 };
 
-/* Fills the cause, the end, what to do and the evidence. stepped: the errors
+/* Fills the cause, the end, the action and the evidence. stepped: the errors
  * came at once.
  */
 void fec_trend_tell(const struct fec_trend *t, const struct port_view *v,
 		    bool stepped, struct finding *f);
 
-/* A restarted core takes up the level that was normal before the fault, from
- * the evidence; as restore of struct detector.
+/* After a restart, takes the level that was normal before the fault from the
+ * evidence; as restore() of struct detector.
  */
 void fec_trend_recall(void *mine, struct ber *ber, const struct finding *f);

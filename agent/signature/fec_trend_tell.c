@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LEVEL_MOST 40		/* log10; what is further is no memory of one */
+#define LEVEL_MOST 40		/* log10; evidence beyond is no level */
 
 enum sight_kind { SIGHT_FLAT, SIGHT_NOT_SINCE, SIGHT_NO_LIGHT_READ,
 		  SIGHT_UNSURE, SIGHT_YOUNG, SIGHT_COPPER };
 
-/* What is said of errors that grew while their cause has no name. */
+/* The words for errors that grew while their cause has no name. */
 static const struct unnamed_cause {
 	const char *words;
 	enum fault_end end;
@@ -36,7 +36,7 @@ static const struct unnamed_cause {
 			   END_PATH, ACTION_OBSERVE, CAUSE_COPPER_WORN },
 };
 
-/* By what the light has done since it is asked for a name. */
+/* By what the light has done since a name is sought. */
 static enum sight_kind sight_of(const struct port_view *v,
 			       const struct light_drop *drop,
 			       struct mono named_from)
@@ -53,13 +53,13 @@ static enum sight_kind sight_of(const struct port_view *v,
 							       SIGHT_UNSURE;
 }
 
-/* It tells of a level that was accepted, and of no more. */
+/* The finding is only about a level that was accepted. */
 static bool is_accepted(const struct fec_trend *t)
 {
 	return !t->speaking && settled_stands(&t->settled);
 }
 
-/* What the level is set against. */
+/* The normal level that the finding compares with. */
 static double normal_level(const struct fec_trend *t,
 			   const struct port_view *v, enum cause_id cause)
 {
@@ -100,7 +100,7 @@ static void trend_evidence(const struct fec_trend *t,
 		evidence_add(f, "drift_decades", t->drift_rise);
 }
 
-/* It neither grew nor costs frames: nobody knows why, nor since when. */
+/* Errors neither grew nor cost frames: neither cause nor start are known. */
 static void preexisting_tell(const struct port_view *v, struct finding *f)
 {
 	bool copper = v->facts->media_known && !v->facts->optical;
@@ -149,7 +149,7 @@ void fec_trend_tell(const struct fec_trend *t, const struct port_view *v,
 	naming_evidence(&t->naming, f);
 }
 
-/* NULL, too, where it can be no level. */
+/* NULL also when the value cannot be a level. */
 static const double *evidence_find(const struct finding *f, const char *name)
 {
 	for (unsigned i = 0; i < f->evidence_count; i++)

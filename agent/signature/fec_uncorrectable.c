@@ -1,6 +1,6 @@
-/* fec_uncorrectable: codewords are lost while the errors in the mean are far
- * from what the code can mend: they come in bursts. Of random errors none would
- * be lost in years there.
+/* fec_uncorrectable: codewords are lost although the mean errors are far below
+ * what the code can correct: they come in bursts. Random errors at this level
+ * would lose none in years.
  */
 #include "agent/signature/detector.h"
 
@@ -9,9 +9,9 @@
 
 #include "agent/signature/kept.h"
 
-#define WINDOWS_LEAST 2u	/* that lost some, of the last hour … */
-#define WINDOWS_AGAIN 3u	/* … more will be, in the next */
-#define LOST_WARN 10.0		/* for the shift to look, in one */
+#define WINDOWS_LEAST 2u	/* with losses, in the last hour … */
+#define WINDOWS_AGAIN 3u	/* … so many: more will come in the next hour */
+#define LOST_WARN 10.0		/* codewords in the hour: warn */
 #define WITHIN_NS (3600 * NS_PER_S)
 #define KEPT 4u
 /* The frame loss ratio that IEEE 802.3 allows a complete Physical Layer, of
@@ -21,9 +21,9 @@
 #define LOSS_PAM4 6.2e-11
 
 struct fec_uncorrectable {
-	struct mono lost[KEPT];		/* windows that lost some; INT64_MIN */
-	double count;			/* codewords, since the first of them */
-	double sent;			/* the same of all codewords */
+	struct mono lost[KEPT];		/* windows with losses; INT64_MIN */
+	double count;			/* codewords lost since the first */
+	double sent;			/* codewords sent since then */
 	enum severity severity;
 };
 

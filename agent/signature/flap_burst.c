@@ -4,8 +4,8 @@
  * link that falls a few times a day never comes near that; its falls are
  * counted by a second one, halved every twelve hours, and are worth a look.
  * Falls of a link whose errors are loud, or whose light fell, are a symptom of
- * what does that, and are left to it; what took other links down with it (a
- * reload, the power of a rack) is no flap.
+ * that fault, and are left to its detector; a fall that takes other links down
+ * too (a reload, the power of a rack) is no flap.
  */
 #include "agent/signature/detector.h"
 
@@ -20,37 +20,37 @@
 #define RAISE 2000.0
 #define SEVERE 6000.0
 #define REUSE 750.0		/* below: over (RFC 2439, reuse threshold) */
-#define FORGOTTEN 250.0		/* below: the next one begins a burst */
+#define FORGOTTEN 250.0		/* below: the next fall begins a burst */
 #define PENALTY_MAX 12000.0
 #define OFTEN_HALF_LIFE_S 43200.0	/* falls of the day: … */
-#define OFTEN_APART_NS (300 * NS_PER_S)	/* nearer ones are a burst */
-#define OFTEN_RAISE 3.0f	/* … four in hours, or more in a day: UFM has
-				 * two in a day looked at; chosen */
+#define OFTEN_APART_NS (300 * NS_PER_S)	/* closer ones are a burst */
+#define OFTEN_RAISE 3.0f	/* … four in hours, or more in a day: UFM asks
+				 * to look at two a day; chosen */
 #define OFTEN_REUSE 1.5f	/* … and over within a day of the last */
 #define OFTEN_MOST 5.0f
 #define OFTEN_FORGOTTEN 0.25f
-#define OFTEN_TOGETHER 3u	/* … are one fault, where others have them */
-#define HOURS_FROM_NS (7200 * NS_PER_S)	/* longer is told in hours */
+#define OFTEN_TOGETHER 3u	/* … are one fault, if other ports have them */
+#define HOURS_FROM_NS (7200 * NS_PER_S)	/* from here on told in hours */
 #define LOUD_DECADES 0.6
 #define NEAR_DECADES 1.5	/* below the last safe level: fewer errors
 				 * take no link down */
 #define LOUD_AGE_NS (900 * NS_PER_S)
 #define WITH_OTHERS 4u		/* links that fell together: no flap of each */
-#define LIGHT_READINGS 3	/* so long a burst waits for one of the light */
+#define LIGHT_READINGS 3	/* so long a burst waits for light to be read */
 #define LOG10_2 0.30102999566398120
 
 struct flap_burst {
 	float penalty, last;	/* last: what the last fall added to it */
 	uint32_t falls;		/* since onset */
-	float often;		/* falls of late, by OFTEN_HALF_LIFE_S */
-	struct mono t;		/* penalty's: the last fall */
+	float often;		/* falls, decayed by OFTEN_HALF_LIFE_S */
+	struct mono t;		/* of the last fall, and of the penalty */
 	struct mono onset;
 	struct mono often_since;
 	enum severity severity;
 	bool waits;		/* for light to be read */
 	bool speaks_of_often;
-	bool is_apart;		/* the last one was counted so */
-	uint8_t often_falls;	/* since then */
+	bool is_apart;		/* the last fall counted in often */
+	uint8_t often_falls;	/* since often_since */
 };
 
 static double penalty_at(const struct flap_burst *b, struct mono t)
@@ -67,7 +67,7 @@ static float often_at(const struct flap_burst *b, struct mono t)
 	return b->often * (float)fec_exp10(-s / OFTEN_HALF_LIFE_S * LOG10_2);
 }
 
-/* Falls spread over a gap have decayed in part already. */
+/* Falls that are spread over a gap have decayed in part by its end. */
 static double decayed_share(double gap_s)
 {
 	double halves = gap_s / HALF_LIFE_S;
@@ -78,7 +78,7 @@ static double decayed_share(double gap_s)
 	       (halves * LOG10_2 * 2.302585);
 }
 
-/* A burst counts once: it is told as one. */
+/* A burst counts as one fall: the burst is told by itself. */
 static void often_take(struct flap_burst *b, const struct front *f)
 {
 	float now = often_at(b, f->t);
@@ -114,8 +114,8 @@ static void falls_take(struct flap_burst *b, const struct front *f)
 	b->t = f->t;
 }
 
-/* Others fell with it; those read after it in the same round show that at the
- * next reading.
+/* Other links fell with it. Those that are read later in the same tick show
+ * that only at this port's next reading.
  */
 static void fall_take_back(struct flap_burst *b, const struct port_view *v)
 {
@@ -131,7 +131,7 @@ static void fall_take_back(struct flap_burst *b, const struct port_view *v)
 	b->often_falls -= b->often_falls > 0;
 }
 
-/* Errors that may have taken it down. */
+/* Errors that may have taken the link down. */
 static bool errors_loud(const struct port_view *v)
 {
 	const struct ber *b = v->ber;
@@ -143,7 +143,7 @@ static bool errors_loud(const struct port_view *v)
 		b->log_ber > b->code->safe_log_ber - NEAR_DECADES);
 }
 
-/* Light was lost at once, so much as takes a link down, and no window of errors
+/* So much light was lost at once that the link falls, and no window of errors
  * closed since.
  */
 static bool light_fell(const struct port_view *v)
@@ -152,7 +152,7 @@ static bool light_fell(const struct port_view *v)
 	       folds_into(SIGNATURE_FLAP_BURST, SIGNATURE_CONTAMINATION, v);
 }
 
-/* It was not read since the link fell first, and will be. */
+/* Light was not read since the first fall, but will be soon. */
 static bool light_may_tell(const struct flap_burst *b,
 			   const struct port_view *v)
 {
@@ -207,7 +207,7 @@ static enum severity burst_judge(struct flap_burst *b,
 static enum severity flap_judge(void *mine, const struct port_view *v)
 {
 	struct flap_burst *b = mine;
-	/* Falls in the middle of work on the switch are the work's. */
+	/* Work on the switch makes links fall: no flap. */
 	bool falls = v->front->drops && !v->site->context;
 	enum severity severity;
 
@@ -265,7 +265,7 @@ static void flap_restore(void *mine, struct ber *ber, const struct finding *f)
 {
 	struct flap_burst *b = mine;
 
-	(void)ber;	/* flaps do not concern it */
+	(void)ber;	/* not part of a flap's state */
 	b->t = f->when;
 	b->onset = b->often_since = f->onset;
 	if (f->severity > SEVERITY_WATCH) {

@@ -6,12 +6,12 @@
 
 #define NEAR_DECADES 0.6	/* below the last safe level: a link may fall */
 #define LOST_DB 2.0f		/* where errors are not measured */
-#define LOST_TIMES 100.0	/* more than errors by chance make: bursts */
+#define LOST_TIMES 100.0	/* times what random errors lose: bursts */
 #define LOST_LEAST 1e-14
-#define BURST_PARTS 3		/* of the errors, to be most of them */
+#define BURST_PARTS 3		/* one in so many errors is most of them */
 #define STAYS_NS (900 * NS_PER_S)	/* a switch starts in less */
 #define FALLS_OFTEN 3u
-#define OFTEN_MISSED 3u		/* one in so many: they fail anyway */
+#define OFTEN_MISSED 3u		/* one in so many fails: not by the bursts */
 
 static bool always(const struct port_view *v)
 {
@@ -19,7 +19,7 @@ static bool always(const struct port_view *v)
 	return true;
 }
 
-/* Errors so near the cliff that the link falls of them. */
+/* Errors so near the cliff that they take the link down. */
 static bool near_cliff(const struct port_view *v)
 {
 	const struct ber *b = v->ber;
@@ -28,7 +28,7 @@ static bool near_cliff(const struct port_view *v)
 	       b->log_ber > b->code->safe_log_ber - NEAR_DECADES;
 }
 
-/* As many codewords are lost as errors by chance would make. */
+/* No more codewords are lost than random errors lose. */
 static bool lost_by_chance(const struct port_view *v)
 {
 	const struct ber *b = v->ber;
@@ -41,7 +41,7 @@ static bool lost_by_chance(const struct port_view *v)
 	return lost <= LOST_TIMES * fmax(chance, LOST_LEAST);
 }
 
-/* What was lost in bursts makes most of the errors. */
+/* Codewords lost in bursts hold most of the errors. */
 static bool errors_of_bursts(const struct port_view *v)
 {
 	const struct ber *b = v->ber;
@@ -51,14 +51,14 @@ static bool errors_of_bursts(const struct port_view *v)
 	       b->bits && !lost_by_chance(v);
 }
 
-/* … as they have been since the port is known. */
+/* Near the cliff, as ever since the port is known. */
 static bool old_near_cliff(const struct port_view *v)
 {
 	return measures_errors_are_old(v) && near_cliff(v);
 }
 
-/* Readings of the module mostly come while no bursts are: what fails them is
- * not there always. Or the link falls again and again of what fails them.
+/* Readings of the module mostly come when there are no bursts, so their cause
+ * is not there all the time. Or the link falls again and again by that cause.
  */
 static bool at_times(const struct port_view *v)
 {
@@ -68,7 +68,7 @@ static bool at_times(const struct port_view *v)
 	       front_drops_24h(v->front) >= FALLS_OFTEN;
 }
 
-/* It comes up again: what stays down does not flap. */
+/* The link may come up again: one that stays down does not flap. */
 static bool is_a_moment(const struct port_view *v)
 {
 	return mono_diff_ns(v->front->t, v->front->down_since) < STAYS_NS;

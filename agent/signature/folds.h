@@ -1,10 +1,10 @@
-/* What on a port is part of something else that is open there. */
+/* Which findings of a port are part of another open one. */
 #pragma once
 
 #include "agent/signature/detector.h"
 
-/* Is the symptom explained by the cause, by what is seen now? What it leaves
- * unexplained is a finding of its own.
+/* Does the cause explain the symptom, by the present readings? If not, the
+ * symptom is a finding of its own.
  */
 bool folds_into(enum signature symptom, enum signature cause,
 		const struct port_view *v);

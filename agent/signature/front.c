@@ -13,13 +13,13 @@
 #define DROP_PERIOD_NS (2 * NS_PER_S)	/* no link drops more often */
 #define TEMP_JUMP_C 8.0f
 #define TEMP_LIKE_C 4.0f
-#define TEMP_MOST_C 25.0f	/* however long it was: such is no change */
-#define TEMP_C_PER_S 0.2f	/* physics: 30 W into 150 g of metal; what comes
-				 * as slowly is no jump */
+#define TEMP_MOST_C 25.0f	/* more is a jump after any time */
+#define TEMP_C_PER_S 0.2f	/* physics: 30 W into 150 g of metal; a slower
+				 * change is no jump */
 
-/* What no working module reports. 0xFFFF of a hung bus is -4 m°C, 6.5535 V,
- * 6.5535 mW, and 131.07 mA or two or four times that: CMIS scales the current
- * so for lasers that need more (page 01h, byte 160), as coherent ones do.
+/* Values that no working module reports. 0xFFFF of a hung bus is -4 m°C,
+ * 6.5535 V, 6.5535 mW, and 131.07 mA or two or four times that: CMIS scales the
+ * current up for lasers that need more (page 01h, byte 160), as coherent ones.
  */
 #define TEMP_MIN_MC 1000
 #define TEMP_MAX_MC 110000
@@ -28,8 +28,8 @@
 #define ALL_ONES_UA 131070
 #define ALL_ONES_PW INT64_C(6553500000)
 #define ALL_ONES_SLACK_PW INT64_C(2000000)
-#define LASER_ON_PW INT64_C(100000000)	/* -10 dBm: no laser sends that by
-					 * no current */
+#define LASER_ON_PW INT64_C(100000000)	/* -10 dBm: no laser sends that
+					 * without current */
 #define NO_LIGHT_PW 110000	/* -40 dBm, the floor of the register */
 
 void front_start(struct front *f)
@@ -100,8 +100,8 @@ static enum link_is link_of(const struct inputs *k)
 	}
 }
 
-/* The driver's count sees what falls between two readings. An edge that we
- * saw first is not counted again when the driver's count follows.
+/* The driver's count includes falls between two readings. An edge that we saw
+ * first is not counted again when the driver's count follows.
  */
 static unsigned drops_counted(struct front *f, const struct inputs *k,
 			      bool edge)
@@ -150,7 +150,7 @@ static void link_take(struct front *f, const struct inputs *k)
 	if (inputs_has(k, INPUT_ADMIN))
 		f->admin_down = k->value[INPUT_ADMIN] == 0;
 	if (now == LINK_IS_UNKNOWN && f->link != LINK_IS_UNKNOWN)
-		now = f->link;		/* not read: as it was */
+		now = f->link;		/* not read: as before */
 	else if (now != LINK_IS_UNKNOWN)
 		f->seen[NEED_LINK] = k->t;
 	edge = f->link == LINK_IS_UP && now == LINK_IS_DOWN;
@@ -206,7 +206,7 @@ static bool is_all_ones_ua(int64_t ua)
 	       ua >= 4 * ALL_ONES_UA;
 }
 
-/* has_bias: it has told a current before; some modules never do. */
+/* has_bias: the module has reported a current before; some never do. */
 static bool bias_believable(const struct inputs *k, unsigned lane,
 			    bool has_bias)
 {
@@ -251,7 +251,7 @@ static bool dom_believable(const struct front *f, const struct inputs *k)
 	return lanes_believable(k, f->link == LINK_IS_UP, f->has_bias);
 }
 
-/* A jump of the temperature is believed when the next reading says so too. */
+/* A jump of the temperature is believed when the next reading confirms it. */
 static bool temp_take(struct front *f, const struct inputs *k)
 {
 	float temp = (float)k->value[INPUT_TEMP_MC] / 1000;
@@ -276,7 +276,7 @@ static uint32_t mixed(uint32_t sum, int64_t value)
 	return (sum ^ (uint32_t)value) * 16777619u;
 }
 
-/* Of all that its monitors tell: no two readings are alike to the last bit. */
+/* A sum over all monitors: no two readings are alike to the last bit. */
 static uint16_t dom_sum(const struct inputs *k)
 {
 	uint32_t sum = mixed(mixed(2166136261u, k->value[INPUT_TEMP_MC]),
@@ -290,8 +290,8 @@ static uint16_t dom_sum(const struct inputs *k)
 	return (uint16_t)(sum ^ sum >> 16);
 }
 
-/* Whoever reads modules may hang while one is swapped, and tell the one before
- * for a while.
+/* The source may hang while a module is swapped, and repeat the readings of the
+ * old one for a while.
  */
 static bool is_of_former(struct front *f, const struct inputs *k)
 {

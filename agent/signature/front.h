@@ -1,5 +1,5 @@
-/* The first thing that a reading meets: turns raw counters and gauges of one
- * port into steps, edges and believable optics.
+/* The first step for each reading: turns raw counters and gauges of one port
+ * into steps, edges and plausible optics.
  *
  * Repeated and older readings go no further. A module's reading that cannot
  * be true (a hung bus, all ones) never reaches a detector; it is counted.
@@ -17,7 +17,7 @@ struct kept;
 #define FRONT_SETTLE_NS (30 * NS_PER_S)	/* after a drop: not looked at */
 #define FRONT_HOURS 24
 
-/* What detectors ask for, and when it was last seen. */
+/* What detectors need, and when it was last seen. */
 enum need {
 	NEED_LINK,		/* operational state */
 	NEED_LINK_COUNT,	/* the driver's count of drops */
@@ -34,13 +34,13 @@ enum need {
 
 enum link_is { LINK_IS_UNKNOWN, LINK_IS_DOWN, LINK_IS_UP };
 
-/* What comes from the far end of a link that is down, or was a moment ago: the
- * module was read since it fell.
+/* The light from the far end of a link that is down, or was a moment ago; only
+ * from readings of the module since the link fell.
  */
 enum far_light { FAR_LIGHT_UNREAD, FAR_LIGHT_NONE, FAR_LIGHT_THERE };
 
 struct front {
-	/* Of the reading just taken. */
+	/* Of the newest reading. */
 	struct mono t;
 	int64_t dt_ns;		/* since the one before; 0 at the first */
 	unsigned drops;		/* falling edges in it, not by admin */
@@ -49,9 +49,9 @@ struct front {
 	bool dom_good;		/* a new, believable reading of the module */
 	/* Kept. */
 	bool started, was_up, admin_down, module_absent;
-	bool errors_counted;	/* read, if not measured yet: NEED_BER */
-	bool has_bias;		/* the module has told its lasers' current */
-	bool awaits_new;	/* another module came, and it was not read */
+	bool errors_counted;	/* read, perhaps not measured yet: NEED_BER */
+	bool has_bias;		/* the module has reported bias current */
+	bool awaits_new;	/* another module came, not yet read */
 	enum link_is link;
 	struct mono down_since, quiet_from;
 	struct mono turned_at;	/* up or down; ns INT64_MIN: not seen */
@@ -61,14 +61,14 @@ struct front {
 	struct counter down_count;
 	unsigned edges_uncounted;	/* seen before the driver's count */
 	float temp_c;		/* last believable; NAN */
-	float temp_doubted_c;	/* a jump that waits for its like; NAN */
+	float temp_doubted_c;	/* a jump that is not yet confirmed; NAN */
 	struct mono dom_t;	/* of the last believable reading */
 	uint32_t dom_bad;	/* readings refused */
 	char serial[24];
 	uint8_t far_light;	/* enum far_light */
 	uint16_t dom_sum;	/* of all values of the last reading */
 	struct mono seen[NEED_COUNT];	/* ns INT64_MIN: never */
-	struct mono hour;	/* the present one's begin */
+	struct mono hour;	/* begin of the present one */
 	uint16_t drops_by_hour[FRONT_HOURS];	/* the present one first */
 };
 
@@ -94,10 +94,10 @@ double front_temp_c(const struct front *f);
 /* Falling edges of the last day, by whole hours. */
 unsigned front_drops_24h(const struct front *f);
 
-/* The counters will begin anew: somebody cleared them. */
+/* The counters will restart: somebody cleared them. */
 void front_counters_cleared(struct front *f);
-/* The switch started anew: that the link was down meanwhile is no fall. */
+/* The switch restarted: that the link was down meanwhile is no fall. */
 void front_restarted(struct front *f);
 
-/* What of it lasts (kept.h). */
+/* What is kept over a restart (kept.h). */
 extern const struct kept front_kept, counter_kept;

@@ -5,20 +5,20 @@
 
 #define STEPS_MAX 12
 #define STEP_MOST 1.5
-#define GAIN_LEAST 0.01		/* of a squared deviation: enough */
+#define GAIN_LEAST 0.01		/* in squared deviations: then stop */
 #define DAMPING 1e-3
 #define DAMPING_MOST 1e6
-#define STRAIGHT 1e-3		/* bend that is none */
-#define LOOK_LEAST 1.05		/* how far ahead a law's doubt is looked at */
+#define STRAIGHT 1e-3		/* less bend counts as none */
+#define LOOK_LEAST 1.05		/* ages at which a law's doubt is evaluated */
 #define LOOK_MOST 4.0
 #define NODE_STEP 0.7
 
-/* The value of a shape, and how it moves with what bends it. */
+/* The value of a shape, and its derivatives by the two bends. */
 struct shape {
 	double f, by[2];
 };
 
-/* bend[1] of all but the sigmoid: log of how long before it began. */
+/* bend[1] of all but the sigmoid: log of the time from onset to begin. */
 struct growth_law {
 	void (*at)(double t, const double bend[static 2], struct shape *ret);
 	/* The inverse. */
@@ -57,7 +57,7 @@ static double power_when(double f, const double bend[static 2])
 	return pow(f, exp(-bend[0])) - exp(bend[1]);
 }
 
-/* bend[0]: e-folds an age; below 0 it tires. */
+/* bend[0]: e-folds an age; below 0 it slows down. */
 static void fold_at(double t, const double bend[static 2], struct shape *ret)
 {
 	double early = exp(bend[1]), k = bend[0], x = t + early;
@@ -125,7 +125,7 @@ static const struct growth_law laws[] = {
 
 const unsigned growth_law_count = sizeof(laws) / sizeof(laws[0]);
 
-/* Weighted sums over the points: f the shape, b what bends it, y the seen. */
+/* Weighted sums over the points: f the shape, b by its bends, y the data. */
 struct sums {
 	double ff, fy, yy, fb[2], yb[2], bb[3];
 };
@@ -153,8 +153,8 @@ static void sums_take(const struct growth *g, const struct growth_law *law,
 	}
 }
 
-/* The law with that bend, and where to turn; the size has a closed form.
- * Returns what is to be least, in squared deviations.
+/* The law with that bend, and the gradient; the size has a closed form.
+ * Returns the cost, in squared deviations.
  */
 static double fit_look(const struct growth *g, const double bend[static 2],
 		       struct growth_fit *f, double ret_right[static 2])
@@ -183,7 +183,7 @@ static double fit_look(const struct growth *g, const double bend[static 2],
 	return f->rss / g->noise + f->doubt;
 }
 
-/* Covariance of what bends it, from the data and the prior. */
+/* Covariance of the two bends, from the data and the prior. */
 static bool covariance(const struct growth_fit *f, double noise,
 		       double damping, double ret[static 3])
 {
@@ -205,7 +205,7 @@ static double at_most(double x, double most)
 	return fmin(fmax(x, -most), most);
 }
 
-/* Gauss and Newton, damped as Levenberg and Marquardt do. */
+/* Gauss-Newton, with the damping of Levenberg-Marquardt. */
 bool growth_fit(const struct growth *g, unsigned law, struct growth_fit *ret)
 {
 	struct growth_fit now = { .law = &laws[law] }, next = now;
@@ -269,8 +269,8 @@ static double reaches(const struct growth_law *law, double size,
 	return size > 0 ? law->when(fmax(goal, 0) / size, bend) : INFINITY;
 }
 
-/* Along the one direction of all parameters that moves the level there most
- * for its likelihood.
+/* Varies all parameters along the one direction in which the level at the date
+ * changes most for the likelihood lost.
  */
 void growth_reaches(const struct growth *g, const struct growth_fit *f,
 		    struct growth_node ret[static GROWTH_NODES])

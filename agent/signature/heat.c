@@ -7,18 +7,18 @@
 #define LEARNED_LEAST_S 900.0f
 #define MEMORY_S 86400.0f
 #define GAP_MOST_S 600.0f
-#define WARM_K 3.0f		/* from here on it hardly learns */
+#define WARM_K 3.0f		/* above, it hardly learns */
 #define WARM_LESS 16.0f
-#define OLD_NS (600 * NS_PER_S)	/* a reading says nothing after so long */
+#define OLD_NS (600 * NS_PER_S)	/* a reading is no longer used */
 
 void heat_start(struct heat *h)
 {
 	*h = (struct heat){ .usual_c = NAN, .now_c = NAN };
 }
 
-/* The recent half of what was seen counts: a switch that just started warms
- * for a while. What most modules do, with their load or the room, becomes
- * usual; what one does alone hardly does.
+/* Mostly the recent half of the time counts, as a switch that just started
+ * warms for a while. Heat of most modules, by load or the room, becomes usual;
+ * heat of one alone hardly does.
  */
 static void heat_learn(struct heat *h, float past_s, float most_k)
 {

@@ -1,6 +1,6 @@
-/* How warm a module is against what it usually is. Learns while the link is up,
- * hardly while it is much warmer than most are, and not while a finding of heat
- * is open.
+/* How much warmer a module is than usual. Learns while the link is up, hardly
+ * while the module is much warmer than most, and not while its errors are part
+ * of an open finding.
  */
 #pragma once
 
@@ -17,8 +17,8 @@ struct heat {
 };
 
 void heat_start(struct heat *h);
-/* A reading. most_k: what most modules of the switch are above usual, NAN not
- * known; frozen: nothing is learned.
+/* A reading. most_k: how far most modules of the switch are above usual, NAN:
+ * not known; frozen: nothing is learned.
  */
 void heat_take(struct heat *h, const struct front *f, float most_k,
 	       bool frozen);
@@ -27,5 +27,5 @@ float heat_above(const struct heat *h, const struct front *f);
 /* How much its temperature varies from hour to hour, K, one sd. */
 float heat_sd(const struct heat *h);
 
-/* What of it lasts (kept.h). */
+/* What is kept over a restart (kept.h). */
 extern const struct kept heat_kept;

@@ -6,7 +6,7 @@
 #define OBSERVED_LEAST 10.0	/* codewords lost */
 #define FIRST_S 30.0
 #define LOOK_S 120.0
-#define RANDOM_SHARE 0.3	/* of what was lost: then they move it */
+#define RANDOM_SHARE 0.3	/* of the loss: random errors determine it */
 #define INTERVAL_S 600.0
 #define HARMLESS 8e-6		/* bit errors, to any code */
 #define NOTHING (-99.0)		/* log10 */
@@ -14,20 +14,20 @@
 #define RANDOM_SD 0.02		/* of the symbol ratio: lanes differ */
 #define BLIND_SD 0.03		/* where bits alone are known */
 #define SYMBOLS_PER_BIT 0.97	/* … and how many symbols they hit */
-#define BURST_SHARE 0.05		/* of a bin, to be of bursts */
+#define BURST_SHARE 0.05		/* a bin with less is not of bursts */
 #define BURSTS_LEAST 1.5	/* codewords, beyond chance */
-#define MODEL_SD 0.1	/* of a bin next to the end */
-#define MODEL_SD_STEP 0.2	/* … and more for each that is farther */
+#define MODEL_SD 0.1	/* of the bin next to the end */
+#define MODEL_SD_STEP 0.2	/* … more for each bin farther away */
 #define FALL_PRIOR (-0.6)	/* ln of a bin over the one before, at 12 */
 #define FALL_PRIOR_SD 0.5
 #define FALL_AT 12
-#define TAIL_BINS 24u		/* beyond, nothing is left */
+#define TAIL_BINS 24u		/* the rest is negligible */
 #define TAIL_LEAST 1e-4
 #define STEPS 8
 #define HALVINGS 24
 #define WEIGHT_LEAST 1e-3
 
-/* Deviates about their median: exp of +-1.645 sd. */
+/* The 90 % interval about the median: +-1.645 sd in ln. */
 static void spread(struct loss_share *s, double ln_sd)
 {
 	s->low = s->mid - Z * ln_sd / M_LN10;
@@ -49,7 +49,7 @@ double histogram_symbol_ratio(const struct fec_counts *c,
 	return q / (1 + q);
 }
 
-/* Expected in each bin of so many codewords, of random errors. */
+/* Codewords expected in each bin, with random errors alone. */
 static void random_bins(const struct fec_code *code, double sent,
 			double symbol_ratio, double ret[PORT_FEC_BINS])
 {
@@ -64,13 +64,13 @@ static void random_bins(const struct fec_code *code, double sent,
 
 /* Bins of bursts, and how they fall towards the end of the code. */
 struct tail {
-	unsigned first, end;		/* bins; end: beyond what is mended */
+	unsigned first, end;		/* bins; end: first not correctable */
 	double seen[PORT_FEC_BINS], random[PORT_FEC_BINS];
 	double lost, random_lost;
 	double sd[PORT_FEC_BINS];	/* of the model, relative */
 };
 
-/* One value of v: ln of the bin beyond the end, and the fall from bin to bin
+/* The fit for one v: ln of the bin at the end, and the slope from bin to bin
  * there, with their covariance.
  */
 struct tail_fit {
@@ -95,8 +95,8 @@ static double shape(const struct tail *t, double v, unsigned k)
 	return -v * (ln_factorial[k] - ln_factorial[t->end]);
 }
 
-/* ln of the sum beyond the end over the first of it, and the mean distance
- * from there, which is its derivative by b.
+/* ln of the sum of the bins from the end on, divided by the first of them, and
+ * their mean distance from it, which is the derivative by b.
  */
 static double tail_sum(const struct tail *t, double v, double b, double *ret_d)
 {
@@ -164,7 +164,7 @@ static double fit_step(const struct tail *t, struct tail_fit *f)
 	return fabs(step[0]) + fabs(step[1]);
 }
 
-/* A straight line through the logarithms, to begin with. */
+/* The first guess: a straight line through the logarithms. */
 static void fit_begin(const struct tail *t, struct tail_fit *f)
 {
 	double prior = FALL_PRIOR + f->v * log(FALL_AT + 1.0);
@@ -201,9 +201,8 @@ static void fit_make(const struct tail *t, double v, struct tail_fit *f)
 	f->ln_sd *= sqrt(over);
 }
 
-/* Of the bins from the end on down, those of which bursts are most; what
- * random errors make of all of them together would be less by far. False:
- * there are none.
+/* Finds the bins, from the end downwards, that bursts dominate: together they
+ * hold far more than random errors would make. False: there are none.
  */
 static bool bursts_find(struct tail *t)
 {
@@ -238,7 +237,7 @@ static bool tail_find(const struct fec_counts *c, const struct fec_code *code,
 	return bursts_find(t);
 }
 
-/* Where the mixture of the fits has so much below it. */
+/* The quantile p of the mixture of the fits. */
 static double mixture_quantile(const struct tail_fit *f, unsigned n, double p)
 {
 	double low = -60, high = 40, all = 0;
@@ -325,7 +324,7 @@ static void interval_begin(struct histogram *h, const struct fec_code *code,
 	h->begun = true;
 }
 
-/* What was counted since; false: it cannot be. */
+/* The counts since the interval began; false: they are not plausible. */
 static bool interval_counts(const struct histogram *h,
 			    const struct fec_code *code,
 			    const struct inputs *k, struct fec_counts *ret)
@@ -356,7 +355,7 @@ static double gamma_quantile(double n, double z)
 	return n * root * root * root;
 }
 
-/* What was lost over what was sent, or over what random errors cost. */
+/* Codewords lost, divided by those sent or by the loss of random errors. */
 static void observed_tell(double lost, double of, struct loss_share *ret)
 {
 	ret->mid = log10(lost / of);
@@ -388,7 +387,7 @@ static void bursts_keep(struct histogram *h, const struct fec_code *code,
 		h->symbols_per_bit = (float)fmin(symbols / c->bits, 1);
 }
 
-/* Share of codewords that random errors cost in a window, if it is any. */
+/* Share of codewords lost to random errors in a window; 0: negligible. */
 static double random_now(const struct fec_code *code,
 			 const struct fec_counts *w)
 {
@@ -399,7 +398,7 @@ static double random_now(const struct fec_code *code,
 	return fec_codeword_loss(fmin(ber, 0.1), code);
 }
 
-/* At once where enough was lost to say so. */
+/* At once when enough codewords were lost to measure the loss. */
 static bool look_is_due(struct histogram *h)
 {
 	if (h->seconds >= (float)(h->looks ? LOOK_S * h->looks : FIRST_S)) {

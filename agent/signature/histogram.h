@@ -1,10 +1,10 @@
-/* How many frames will be lost: foretold from how many symbols of a codeword
- * are wrong, where that is counted, and from the bit error ratio elsewhere.
+/* How many frames will be lost: predicted from the histogram of wrong symbols a
+ * codeword, where that is counted, else from the bit error ratio.
  *
- * Random errors make a binomial, whose tail is known. What is above it comes in
+ * Random errors make a binomial, whose tail is known. Counts above it come from
  * bursts: the upper bins are fitted with mu(k) = exp(A + B k) / k!^v, geometric
- * at v = 0 and Poisson at 1, by likelihood; bins far from the end count less.
- * What has been lost counts as one bin more, and alone from ten codewords on.
+ * at v = 0 and Poisson at 1, by likelihood; bins far from the end weigh less.
+ * Lost codewords count as one more bin; from ten on they alone count.
  */
 #pragma once
 
@@ -16,25 +16,25 @@
 /* Codewords of an interval. */
 struct fec_counts {
 	double seconds, sent, lost;
-	double bits;			/* wrong, of all */
-	double bin[PORT_FEC_BINS];	/* by symbols that were wrong */
+	double bits;			/* wrong ones in all codewords */
+	double bin[PORT_FEC_BINS];	/* by number of wrong symbols */
 };
 
 /* log10 of a share that is lost, 90 % interval. */
 struct loss_share {
 	double low, mid, high;
-	bool bursty;			/* bursts cost more than random ones */
-	bool observed;			/* it is what was lost */
+	bool bursty;			/* bursts cost more than the rest */
+	bool observed;			/* measured, not predicted */
 };
 
-/* The share of codewords that bursts cost; as said where none are seen. False:
- * none are. A slow path: tens of microseconds.
+/* The share of codewords lost to bursts. False: there are none, and *ret is
+ * unchanged. Slow path: tens of microseconds.
  *
  * symbol_ratio: of random errors
  */
 bool histogram_bursts(const struct fec_counts *c, const struct fec_code *code,
 		      double symbol_ratio, struct loss_share *ret);
-/* Symbols wrong of random errors, from the first two bins. */
+/* Share of symbols wrong by random errors, from the first two bins. */
 double histogram_symbol_ratio(const struct fec_counts *c,
 			      const struct fec_code *code);
 
@@ -45,24 +45,24 @@ struct histogram {
 	uint64_t wide[HISTOGRAM_WIDE];	/* bins when the interval began */
 	uint32_t bin[PORT_FEC_BINS - HISTOGRAM_WIDE];
 	float seconds, sent, lost, bits;	/* since */
-	float random;			/* lost, as random errors would */
-	float low, mid, high;	/* log10 of what bursts cost, or of what was
-				 * lost; -INFINITY: nothing */
-	float symbols_per_bit;		/* of random errors; 0: not told */
+	float random;			/* loss expected from random errors */
+	float low, mid, high;	/* log10 of the loss by bursts, or of the loss
+				 * measured; -INFINITY: nothing */
+	float symbols_per_bit;		/* of random errors; 0: not known */
 	uint8_t looks;
 	bool begun, has_bins, observed;
-	bool of_random;		/* observed: over what random errors cost, as
-				 * they make most of it */
+	bool of_random;		/* the loss measured is relative to that of
+				 * random errors, as they make much of it */
 };
 
 /* A new port, or one that counts differently: nothing is known. */
 void histogram_start(struct histogram *h);
-/* The next window begins an interval; what was foretold stays. */
+/* The next window begins an interval; the prediction stays. */
 void histogram_restart(struct histogram *h);
 
-/* A window that ended with this look; w->bin is not looked at.
+/* A window that ended with this reading; w->bin is not used.
  *
- * wanted: somebody asks, so it is worth a look each two minutes; it is anyway
+ * wanted: somebody asks, so it computes every two minutes; it does so anyway
  *         where codewords were lost
  */
 void histogram_take(struct histogram *h, const struct fec_code *code,

@@ -7,12 +7,12 @@
 #include "agent/signature/kept.h"
 
 #define NAME_AT 0.8f
-#define NAME_LEAST 0.5f	/* … or this, where one of the causes is at work */
-#define NONE_MOST 0.1f	/* … which is so when it is no likelier that none is */
+#define NAME_LEAST 0.5f	/* … or this, where surely one of the causes is right */
+#define NONE_MOST 0.1f	/* … that is, where none is right with less than this */
 #define LOOKS_MOST 4
 #define RENAME_ODDS 10.0f
-#define OTHER_LEAST 0.1	/* how likely another cause is, to be told */
-#define DROP_AT 0.1f	/* the name goes; or when it is likelier that none is */
+#define OTHER_LEAST 0.1	/* how likely another cause must be, to be told */
+#define DROP_AT 0.1f	/* below, the name goes */
 
 #define SHARE_UNNAMED 0.25f
 
@@ -76,8 +76,8 @@ void naming_start(struct naming *n)
 	*n = (struct naming){ .looked = { INT64_MIN } };
 }
 
-/* What it should be called by these odds; the name that stands, if none
- * is so much better.
+/* The name by these odds; the present one, if no other is so much better. It is
+ * dropped below DROP_AT, or when most likely no cause is right.
  */
 static enum signature name_wanted(const struct naming *n)
 {
@@ -93,7 +93,7 @@ static enum signature name_wanted(const struct naming *n)
 	       SIGNATURE_FEC_TREND : n->name;
 }
 
-/* One look more, into the mean of the last few. */
+/* Adds one look to the mean of the last few. */
 static void odds_learn(struct naming *n, const struct measures *m)
 {
 	struct odds now;
@@ -105,8 +105,8 @@ static void odds_learn(struct naming *n, const struct measures *m)
 		n->odds.p[i] += (now.p[i] - n->odds.p[i]) / n->looks;
 }
 
-/* The one that says it has no name is what stands until another is sure. The
- * first name is given at once, another when two looks agree.
+/* "No name" (fec_trend) stands until a cause is sure. The first name is given
+ * at once, another one when two looks agree.
  */
 void naming_take(struct naming *n, const struct measures *m,
 		 struct mono fresh)

@@ -1,11 +1,11 @@
 /* Why errors grew: hypotheses that compete, a row each (causes.c).
  *
- * Each says how much more likely it makes what was measured than it is when
- * the cause has no name (nats), or that it cannot be. Absent measures say
- * nothing. With the shares that causes have in the field this gives how likely
- * each is. A name is given at NAME_AT, and another one only when it is
- * RENAME_ODDS times as likely, twice in a row; one that is not likely any more
- * (DROP_AT) is taken back.
+ * Each says how much more likely it makes the measures than they are when the
+ * cause has no name (nats), or that it is impossible. Absent measures say
+ * nothing. With the shares of causes in the field this gives the probability of
+ * each. A name is given at NAME_AT, and another one only when it is RENAME_ODDS
+ * times as likely, twice in a row; a name that is no longer likely (DROP_AT) is
+ * taken back.
  */
 #pragma once
 
@@ -30,21 +30,21 @@ struct hypothesis {
 	const struct need_row *needs;
 	size_t need_count;
 	bool (*applies)(const struct port_facts *facts, const char **ret_why);
-	/* False: it cannot be. h: this row. */
+	/* False: it is impossible. h: this row. */
 	bool (*weigh)(const struct hypothesis *h, const struct measures *m,
 		      double *ret_nats);
 	const struct loss_shares *loss;	/* NULL: it takes no light */
 	bool of_lanes;			/* its finding names the lanes */
 };
 
-/* Each in turn, NULL after the last. That the cause has no name is none of
- * them: fec_trend says so itself.
+/* Each in turn, NULL after the last. "No name" is not among them: fec_trend
+ * itself stands for that.
  */
 const struct hypothesis *hypothesis_at(size_t n);
-/* NULL when none is called so. */
+/* NULL when none has that name. */
 const struct hypothesis *hypothesis_find(enum signature signature);
 
-/* How likely each is; [0] that it has no name, [n] hypothesis n - 1. */
+/* Probabilities; [0] that the cause has no name, [n] of hypothesis n - 1. */
 struct odds {
 	uint8_t count;
 	float p[HYPOTHESES_MAX];
@@ -58,29 +58,29 @@ void hypotheses_weigh(const struct measures *m, struct odds *ret);
 struct naming {
 	uint8_t looks;			/* to LOOKS_MOST */
 	enum signature name;		/* 0: it has none yet */
-	enum signature wanted;		/* another one, once */
+	enum signature wanted;		/* another one, by the last look */
 	struct mono looked;		/* at a reading of the module */
 	struct odds odds;
 };
 
 void naming_start(struct naming *n);
-/* m was measured; fresh: when the newest reading in it was taken. A reading
- * counts once.
+/* Takes the measures m; fresh: when the newest reading in them was taken. A
+ * reading counts once.
  */
 void naming_take(struct naming *n, const struct measures *m,
 		 struct mono fresh);
 /* Is a cause named? */
 bool naming_has(const struct naming *n);
-/* How likely the name that stands is. */
+/* How likely the present name is. */
 double naming_sure(const struct naming *n);
 /* The likeliest other one, and how likely; 0: none is. */
 enum signature naming_other(const struct naming *n, double *ret_p);
-/* The likeliest cause but the one that is named, in brackets, where it is worth
- * a word; or "".
+/* The likeliest cause other than the named one, in brackets, when it is likely
+ * enough; else "".
  */
 void naming_other_tell(const struct naming *n, char *ret, size_t cap);
 /* How likely both are, as evidence. */
 void naming_evidence(const struct naming *n, struct finding *f);
 
-/* What of it lasts (kept.h). */
+/* What is kept over a restart (kept.h). */
 extern const struct kept naming_kept;

@@ -1,8 +1,8 @@
 /* What a detector is shown: the values of a port that came with one look, from
  * the table inputs.def. Units as in quantity.def.
  *
- * A value has the time when it was taken. A counter or a peak is shown once,
- * in the look that it came with. What was not read is not there.
+ * Each value has the time when it was taken. A counter or a peak is shown once,
+ * in the reading that it came with. A value that was not read is absent.
  */
 #pragma once
 
@@ -47,7 +47,7 @@ enum input_form {
 /* A run of inputs, or what stands in for one. */
 struct input_row {
 	uint16_t first, count;	/* of enum input */
-	uint16_t quantity, index;	/* 0: in traces alone */
+	uint16_t quantity, index;	/* 0: only in traces */
 	uint8_t owner, form, shift;
 	const char *key;	/* NULL: it stands in */
 };
@@ -60,7 +60,7 @@ struct inputs {
 	struct mono dom_t;		/* when temperature, lanes were taken */
 	bool counters_new, dom_new;	/* dom_new: not seen before (C4) */
 	/* Counters came whose time is not known (a source that stalled): they
-	 * are left out, and no interval begins before them and ends behind.
+	 * are left out, and no interval may span them.
 	 */
 	bool time_unknown;
 	uint64_t valid[(INPUT_COUNT + 63) / 64];
@@ -94,7 +94,7 @@ static inline struct mono inputs_taken(const struct inputs *k, unsigned i)
 	return own.ns ? own : k->t;
 }
 
-/* So many from first on, all of them? At most 64. */
+/* Are all of so many inputs from first on there? At most 64. */
 static inline bool inputs_has_all(const struct inputs *k, unsigned first,
 				  unsigned count)
 {
@@ -106,7 +106,7 @@ static inline bool inputs_has_all(const struct inputs *k, unsigned first,
 	return (bits & all) == all;
 }
 
-/* Which of the lanes have it, bit 0 the first; first: of lane 1. */
+/* The lanes that have it, bit 0 for lane 1; first: the input of lane 1. */
 static inline uint8_t inputs_lanes(const struct inputs *k, unsigned first)
 {
 	uint64_t bits = k->valid[first / 64] >> (first % 64);

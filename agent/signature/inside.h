@@ -27,8 +27,8 @@ struct wide {
 	bool speaking, of_falls;	/* links fell, no errors */
 	float most;			/* decades, or kelvin */
 	float rest_k;			/* of the other modules, of late */
-	struct mono rested;		/* when that was looked at; ns 0 */
-	uint16_t looks;			/* in a row that it was seen */
+	struct mono rested;		/* when that was computed; ns 0 */
+	uint16_t looks;			/* in a row in which it was seen */
 	size_t sensor;			/* place plus 1; 0: none shows it */
 };
 
@@ -42,16 +42,16 @@ struct engine_port {
 	struct heat heat;
 	struct cadence cadence;
 	float siblings_log_ber;		/* as of struct port_view */
-	enum severity errors;		/* the worst that is said of them now */
+	enum severity errors;		/* the worst reported now */
 	struct wide *group, *air;	/* NULL: none is known */
 	struct wide *part_of;		/* what hits it; or NULL */
-	uint32_t awake;		/* detectors that the next reading asks
-				 * whatever it brings: bits (ask.h) */
+	uint32_t awake;		/* detectors that the next reading asks in any
+				 * case: bits (ask.h) */
 	struct life_slot *slots;	/* in state, behind the detectors' */
 	max_align_t state[];	/* the detectors', one after another */
 };
 
-/* A list of them, each in memory of its own. */
+/* A list of them, each in its own memory. */
 struct wides {
 	struct wide **at;
 	size_t count;
@@ -69,14 +69,14 @@ struct engine {
 	struct life life;
 	struct changes changes;
 	struct site site;
-	bool fell;			/* a link, in this tick */
+	bool fell;			/* a link did, in this tick */
 	unsigned restarted;		/* ports whose counters did, in it */
 	uint32_t restarted_port;	/* one of them */
 	struct benigns benigns;
 	struct wides groups, airs;
 	struct sensor **sensors;
 	size_t sensor_count;
-	struct mono looked;		/* at what ports share */
+	struct mono looked;		/* last look at what ports share */
 	float *values;			/* room for one a port */
 	struct recall *recall;		/* memory to take up; NULL: none */
 	struct recalled recalled;	/* what became of it */

@@ -9,7 +9,7 @@
 #define REAL_MOST 1e7		/* of what has no bound of its own */
 #define ROUNDED 1e-6		/* a float may be off by so much */
 #define AGE_MOST_NS (INT64_C(1) << 61)
-#define AHEAD_MOST_NS (86400 * NS_PER_S)	/* times that are to come */
+#define AHEAD_MOST_NS (86400 * NS_PER_S)	/* times in the future */
 #define COUNT_MOST 4096u
 #define TIME_NEVER 0		/* as it is written */
 #define TIME_ZERO 1
@@ -26,7 +26,7 @@ static void each(const struct kept *t, const struct kept_at *of,
 		if (f->kind == KEPT_NOT)
 			continue;
 		if (of) {
-			/* One array on the way is what a shape can say. */
+			/* A shape can describe one array in a path. */
 			assert(of->count == 1 || f->count == 1);
 			at.offset += of->offset;
 			at.count *= of->count;
@@ -183,7 +183,7 @@ static void age_write(struct writer *w, int64_t t, struct mono now)
 			 TIME_AGES);
 }
 
-/* What is out of its bounds all the same is written as far as they go. */
+/* Clamps a value to its bounds, so that it can be read back. */
 static double real_held(const struct kept_field *f, double value)
 {
 	double most = f->most > 0 ? f->most : REAL_MOST;
@@ -285,7 +285,7 @@ struct column_search {
 	struct kept_column *ret;
 };
 
-/* Of the same name, kind and count. */
+/* A field matches by name, kind and count. */
 static void column_find(void *context, const struct kept_at *at)
 {
 	const struct column_search *s = context;
@@ -320,7 +320,7 @@ void kept_column_read(struct cursor *c, const struct kept *t,
 		kept_each(t, column_find, &s);
 }
 
-/* Where nothing is bound, all that fits is good. */
+/* Without a bound, any value that fits the field is good. */
 static bool unsigned_is_good(const struct kept_field *f, uint64_t value)
 {
 	if (f->most > 0)
@@ -350,7 +350,7 @@ static bool time_put(const struct kept_field *f, uint64_t raw,
 		ns = clock->then.ns - age;
 		if (f->kind == KEPT_LOOK)
 			ns += clock->gap_ns;
-		ns += ns == 0;		/* it has a meaning of its own */
+		ns += ns == 0;		/* 0 has a special meaning */
 	}
 	if (to)
 		memcpy(to, &ns, sizeof(ns));
@@ -415,7 +415,7 @@ static bool text_put(struct cursor *c, const struct kept_field *f, char *to)
 	return true;
 }
 
-/* f NULL: it is only passed over. */
+/* f NULL: the value is skipped. */
 static bool value_read(struct cursor *c, enum kept_kind kind,
 		       const struct kept_field *f,
 		       const struct kept_clock *clock, char *to)

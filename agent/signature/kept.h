@@ -1,14 +1,14 @@
 /* What is kept of a struct over a restart: a table of its fields by name, at
  * the end of the file that the struct belongs to.
  *
- * Octets say what they hold: first, for each table, the names, kinds and counts
- * of its fields (its shape), then rows of values. A field that the reader does
- * not have, or has of another kind or count, is left out; one that the writer
- * did not have stays as it begins. A value that cannot be is refused with its
- * row.
+ * The format describes itself: first, for each table, the names, kinds and
+ * counts of its fields (its shape), then rows of values. A field that the
+ * reader lacks, or has with another kind or count, is skipped; a field that the
+ * writer lacked keeps its initial value. A row with an impossible value is
+ * refused.
  *
- * Times are written as ages, for the monotonic clock of another run means
- * nothing; INT64_MIN and 0 stay what they are.
+ * Times are written as ages, as the monotonic clock of another run means
+ * nothing; INT64_MIN and 0 are kept as such.
  */
 #pragma once
 
@@ -26,8 +26,8 @@ enum kept_kind {
 	KEPT_SPAN,			/* nanoseconds, not negative */
 	KEPT_FLOAT, KEPT_NUMBER,	/* float; double */
 	KEPT_TIME,
-	KEPT_LOOK,			/* a time that stood still while nobody
-					 * looked */
+	KEPT_LOOK,			/* a time that is moved by the gap when
+					 * nothing ran */
 	KEPT_WALL, KEPT_TEXT,
 	KEPT_KIND_COUNT,
 	KEPT_PART,			/* a struct, or an array of them */
@@ -40,9 +40,9 @@ struct kept_field {
 	const char *name;
 	enum kept_kind kind;
 	uint16_t offset, width, count;	/* width: of one of count */
-	bool may_lack;			/* be NAN, or INT64_MIN */
-	double most;			/* above, or below -most: it cannot be;
-					 * 0: what its kind allows */
+	bool may_lack;			/* may be NAN, or INT64_MIN */
+	double most;			/* beyond +-most it is impossible; 0:
+					 * the limit of its kind */
 	const struct kept *part;
 	const char *why_not;
 };
@@ -63,7 +63,7 @@ struct kept {
 	.offset = offsetof(s, f), .width = sizeof(first), \
 	.count = sizeof(KEPT_OF(s, f)) / sizeof(first)
 
-/* One field; with its bound; one that may be NAN, or a time that never was. */
+/* One field; one with a bound; one that may be NAN, or INT64_MIN as a time. */
 #define KEEP(s, f) { KEPT_ROW(s, f, KEPT_OF(s, f), KEPT_KIND(KEPT_OF(s, f))), \
 	.most = KEPT_MOST(KEPT_OF(s, f)) }
 #define KEEP_TO(s, f, m) { KEPT_ROW(s, f, KEPT_OF(s, f), \
@@ -89,7 +89,7 @@ struct kept {
 #define KEPT_TABLE(s, word, rows) { .name = (word), .size = sizeof(s), \
 	.field = (rows), .fields = sizeof(rows) / sizeof((rows)[0]) }
 
-/* A field of the innermost struct; of: the part that it lies in, or NULL. */
+/* A field of the innermost struct; of: the part that it is in, or NULL. */
 struct kept_at {
 	const struct kept_field *field;
 	const struct kept_at *of;
@@ -99,16 +99,16 @@ struct kept_at {
 
 typedef void kept_each_fn(void *context, const struct kept_at *at);
 
-/* Each field that is kept, those of parts in their place. */
+/* Calls fn for each kept field; fields of a part come in its place. */
 void kept_each(const struct kept *t, kept_each_fn *fn, void *context);
 /* Its path: lane.usual_dbm. */
 void kept_path(const struct kept_at *at, char ret[static KEPT_PATH_MAX]);
 
-/* Octets that its shape, and that a row may need. */
+/* The most octets of a shape, and of a row. */
 size_t kept_shape_most(const struct kept *t);
 size_t kept_row_most(const struct kept *t);
 
-/* What the fields are, and what they hold. */
+/* Writes the shape, and a row. */
 void kept_shape_write(struct writer *w, const struct kept *t);
 void kept_row_write(struct writer *w, const struct kept *t, const void *from,
 		    struct mono now);
@@ -121,18 +121,18 @@ struct kept_column {
 	size_t offset, stride;
 };
 
-/* One field of a shape; t NULL: nobody has that table. Fails as c does. */
+/* Reads one field of a shape; t NULL: there is no such table. c may fail. */
 void kept_column_read(struct cursor *c, const struct kept *t,
 		      struct kept_column *ret);
 
 /* From ages to times. */
 struct kept_clock {
-	struct mono then;		/* on the clock of now: when written */
+	struct mono then;		/* when written, on the present clock */
 	int64_t gap_ns;			/* since */
 };
 
-/* One row; to: NULL: it is looked at and left. False: it is cut off, or a value
- * in it cannot be; what stands in to is then of no use.
+/* Reads one row; to NULL: only checks it. False: it is cut off, or a value in
+ * it is impossible; then *to is not usable.
  */
 bool kept_row_read(struct cursor *c, const struct kept_column *column,
 		   size_t columns, const struct kept_clock *clock, void *to);

@@ -1,6 +1,6 @@
-/* lane_imbalance, as it always was: one lane stands far from its siblings in
- * what it usually gets, or in the errors that the module counts on it. A lane
- * that leaves its siblings later is told with its errors (causes.c).
+/* lane_imbalance from the start: one lane has always been far from its siblings
+ * in the light that it usually gets, or in the errors that the module counts on
+ * it. A lane that leaves its siblings later is told with its errors (causes.c).
  */
 #include "agent/signature/detector.h"
 
@@ -14,21 +14,21 @@
 #define READINGS_LEAST 4u
 #define MEMORY 64u		/* readings */
 #define LIGHT_DB 2.0f
-#define LIGHT_ALONE_DB 3.0f	/* monitors may be off by so much (SFF-8636;
-				 * CMIS: 2 dB): less, with no errors to bear it
-				 * out, is hardly known */
+#define LIGHT_ALONE_DB 3.0f	/* error of a monitor (SFF-8636; CMIS: 2 dB):
+				 * less, with no errors to confirm it, is hardly
+				 * sure */
 #define HARDLY 0.2f
 #define SNR_DB 2.5f
 #define BER_DECADES 1.3f
-#define BER_LEAST (-5.7f)	/* log10; fewer hurt nobody: lanes of a healthy
-				 * module differ by a decade, of few errors
+#define BER_LEAST (-5.7f)	/* log10; fewer do no harm: lanes of a healthy
+				 * module differ by one decade, with few errors
 				 * by two: half a dB */
-#define LEFT_DECADES 2.0f	/* from what a lane was: it left that later */
-#define STILL 0.7f		/* of each, to go on */
-#define LIGHT_LEAST_DB 0.7f	/* less, where the port has errors that it
-				 * makes, but for … */
-#define MISS_DECADES 1.0	/* … so many: what was usual is not known */
-#define WORSE_DECADES 1.5	/* than ports of its kind, to ask */
+#define LEFT_DECADES 2.0f	/* from its usual: a fault that came later */
+#define STILL 0.7f		/* of each limit, to go on */
+#define LIGHT_LEAST_DB 0.7f	/* the limit where less light explains the
+				 * port's errors, within … */
+#define MISS_DECADES 1.0	/* … so many: its normal level is not known */
+#define WORSE_DECADES 1.5	/* than ports of its kind, to try that */
 
 /* What is usual of a lane; NAN: not read. */
 struct apart_lane {
@@ -39,8 +39,8 @@ struct lane_apart {
 	struct apart_lane lane[PORT_LANES_MAX];
 	uint8_t readings;
 	uint8_t lanes;			/* that stand apart, a bit each */
-	float light_db, snr_db, decades;	/* the most */
-	bool explains;			/* errors that the port always had */
+	float light_db, snr_db, decades;	/* the largest differences */
+	bool explains;			/* the errors that it always had */
 	struct mono since;
 };
 
@@ -53,7 +53,7 @@ static void apart_start(void *mine, const struct port_facts *facts)
 		d->lane[i] = (struct apart_lane){ NAN, NAN };
 }
 
-/* A lane that leaves what it was by so much is another fault's. */
+/* A lane that moves more than most from its usual value has another fault. */
 static void usual_learn(float *usual, float now, float most, unsigned readings)
 {
 	if (isnan(*usual))
@@ -88,7 +88,7 @@ static void lanes_learn(struct lane_apart *d, const struct inputs *k)
 	}
 }
 
-/* How far a lane is below the middle of its siblings; 0 when there are none. */
+/* How far a lane is below the median of its siblings; 0 when there are none. */
 static float below(const float lane[static PORT_LANES_MAX], unsigned n)
 {
 	float others[PORT_LANES_MAX], middle;
@@ -109,8 +109,8 @@ static float below(const float lane[static PORT_LANES_MAX], unsigned n)
 	return middle - lane[n];
 }
 
-/* Would so much less light on one lane make the errors that the port has had
- * since it was first seen, and ports of its kind have not?
+/* Would so much less light on one lane explain errors that the port has had
+ * since it was first seen, and that ports of its kind do not have?
  */
 static bool explains(const struct port_view *v, float below_db)
 {
@@ -125,7 +125,7 @@ static bool explains(const struct port_view *v, float below_db)
 	return makes > b->log_ber - MISS_DECADES;
 }
 
-/* The port has so many errors that one lane, which makes them all, hurts. */
+/* The port has enough errors to do harm if one lane makes them all. */
 static bool has_errors(const struct port_view *v)
 {
 	return v->ber->t.ns != INT64_MIN &&
@@ -164,8 +164,8 @@ static void lanes_compare(struct lane_apart *d, const struct port_view *v)
 	}
 }
 
-/* Frames are lost by errors that it makes, or that nothing else explains. What
- * is lost in a burst is no weak lane's: that has its errors all the time.
+/* Critical when frames are lost by errors that the lane makes, or that nothing
+ * else explains. A weak lane has errors all the time, not in bursts.
  */
 static enum severity how_bad(const struct lane_apart *d,
 			     const struct port_view *v)

@@ -11,16 +11,16 @@
 
 #define AGAIN_NS (900 * NS_PER_S)
 #define AGAIN_MAX 4			/* doublings of the hold */
-#define LOOK_NS (10 * NS_PER_S)		/* is there something to say? */
-#define VIEW_NS (2 * NS_PER_S)		/* a view may be so old */
+#define LOOK_NS (10 * NS_PER_S)		/* between checks for an update */
+#define VIEW_NS (2 * NS_PER_S)		/* most age of a view */
 #define CLIFF_SAID_NS (60 * NS_PER_S)
 #define CLIFF_GONE_NS (600 * NS_PER_S)
 #define LANES_SAID_NS (600 * NS_PER_S)
-#define LOWER_NS (1800 * NS_PER_S)	/* less bad for so long: say so */
+#define LOWER_NS (1800 * NS_PER_S)	/* less bad for so long: tell it */
 #define CLIFF_MOVED 10			/* in 1/100 of what was said */
 #define CLIFF_MOVED_MIN_S 30
 
-/* What was said last of a finding, which its view has left since. */
+/* The last update of a finding, to compare its present view with. */
 struct said {
 	enum signature signature;
 	enum severity severity;
@@ -68,7 +68,7 @@ static struct finding *open_finding(struct life *l, const struct life_slot *s)
 	return &l->pool[s->open - 1];
 }
 
-/* The slot of an open cause of what is said of the port, or NULL. */
+/* The slot of an open finding that is the cause of this verdict, or NULL. */
 static struct life_slot *cause_open(const struct life_subject *p,
 				    const struct verdict *w)
 {
@@ -121,7 +121,7 @@ static struct wall wall_at(struct mono t, struct mono now, struct wall wall)
 	return (struct wall){ wall.ns - mono_diff_ns(now, t) };
 }
 
-/* Everything that is known now. */
+/* Fills in everything that is known now. */
 static void describe(const struct verdict *w, const struct life_slot *s,
 		     struct finding *f)
 {
@@ -138,7 +138,7 @@ static void describe(const struct verdict *w, const struct life_slot *s,
 	clean_text(f->subject, sizeof(f->subject), w->name);
 	f->onset.ns = 0;
 	w->describe(w, f);
-	clean_in_place(f->cause);	/* it may have cut off a name */
+	clean_in_place(f->cause);	/* a name may be cut in a character */
 	if (f->kind == SUBJECT_PORT)
 		finding_port_add(f, f->subject);
 	finding_actions(f);
@@ -297,7 +297,7 @@ static void raise_new(struct life *l, struct life_slot *s,
 	say(l, s, FINDING_RAISED, now, w->wall);
 }
 
-/* Texts differ in more than their numbers. */
+/* Do the texts differ in more than their numbers? */
 static bool words_differ(const char *a, const char *b)
 {
 	static const char numbers[] = "0123456789.+-";
@@ -312,7 +312,7 @@ static bool words_differ(const char *a, const char *b)
 	}
 }
 
-/* There is a date where there was none, or it moved by more than time. */
+/* There is a date where there was none, or it moved more than time passed. */
 static bool cliff_moved(const struct said *old, const struct finding *new,
 			int64_t since_ns)
 {
@@ -328,7 +328,7 @@ static bool cliff_moved(const struct said *old, const struct finding *new,
 		passed_s * 4 > old->cliff.mid_s);
 }
 
-/* Is what is so now worth an update over what was said? */
+/* Is the present view worth an update? */
 static bool worth_saying(const struct said *old, const struct finding *new,
 			 int64_t since_ns)
 {
@@ -361,7 +361,7 @@ static enum severity severity_now(struct life_slot *s, const struct finding *f,
 	return f->severity;
 }
 
-/* A finding is a view: it has what is so now, said or not (C8). */
+/* A finding is a view: it shows the present state, told or not (C8). */
 static void look_again(struct life *l, struct life_slot *s,
 		       const struct verdict *w)
 {

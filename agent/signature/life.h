@@ -1,5 +1,5 @@
-/* The life of findings: what a detector says, reading after reading, becomes
- * raised, updated and cleared.
+/* The life of findings: turns what a detector says at each reading into
+ * findings that are raised, updated and cleared.
  *
  *   (none) --says--> RAISED --worse, other cause, other date--> UPDATED
  *   RAISED, UPDATED --quiet for the hold time--> CLEARED --> (none)
@@ -34,15 +34,15 @@ struct life {
 	uint64_t refused;		/* no room; 0 by construction */
 };
 
-/* What is said of one port by one detector. */
+/* What one detector says of one port. */
 struct life_slot {
 	uint32_t open;			/* place in the pool plus one */
 	uint32_t folded;		/* signatures that are part of it */
 	struct mono seen;		/* last time the detector said so */
-	struct mono as_bad;		/* … at least as bad as was said */
-	struct mono looked;		/* last comparison with what was said */
-	struct mono viewed;		/* last time the view was made anew */
-	/* Of the last one, to take it up again. */
+	struct mono as_bad;		/* … at least as bad as was told */
+	struct mono looked;		/* last comparison with what was told */
+	struct mono viewed;		/* last time the view was renewed */
+	/* Of the last finding, to take it up again. */
 	struct mono cleared;		/* ns INT64_MIN: never */
 	struct mono onset;
 	struct wall onset_wall;
@@ -51,8 +51,8 @@ struct life_slot {
 	bool was_open;			/* that one, when memory was written */
 };
 
-/* What findings are of. slots: of a port one for each detector, else one; the
- * engine's memory.
+/* The subject of findings. slots: for a port one for each detector, else one;
+ * the engine's memory.
  */
 struct life_subject {
 	uint32_t port;		/* number; else that of all (engine.h) */
@@ -65,7 +65,7 @@ int life_init(struct life *l, size_t cap, const char *switch_name,
 	      life_emit_fn *emit, void *context);
 /* Releases the findings' memory. */
 void life_fini(struct life *l);
-/* Nothing was ever said. */
+/* No finding so far. */
 void life_slot_start(struct life_slot *s);
 
 /* What is said of a subject now; all borrowed. */
@@ -75,7 +75,7 @@ struct verdict {
 	uint32_t entity;		/* id; 0 in a replay */
 	enum signature signature;
 	enum severity severity;
-	int64_t hold_ns;		/* quiet for so long before it clears */
+	int64_t hold_ns;		/* quiet for so long until it clears */
 	struct mono now;
 	struct wall wall;
 	const struct changes *changes;
@@ -92,7 +92,7 @@ struct verdict {
 void life_take(struct life *l, const struct life_subject *p, size_t n,
 	       const struct verdict *w);
 
-/* Ends a finding now, with the reason as its last word on the cause. */
+/* Ends a finding now, with the reason as its cause. */
 void life_end(struct life *l, const struct life_subject *p, size_t n,
 	      struct mono now, struct wall wall, const char *why);
 
@@ -100,16 +100,16 @@ void life_end(struct life *l, const struct life_subject *p, size_t n,
 void life_into(struct life *l, const struct life_subject *p, size_t n,
 	       struct mono now, struct wall wall, const struct finding *whole);
 
-/* A symptom shows while its cause is open: the cause says so, once. */
+/* A symptom shows while its cause is open: the cause tells it, once. */
 void life_fold(struct life *l, struct life_slot *cause, enum signature symptom,
 	       struct mono now, struct wall wall);
 
-/* What was open as from's is to's: the same id and onset; the next verdict on
- * to says what it is now.
+/* Moves the open finding of from to to: id and onset stay; the next verdict on
+ * to fills in the rest.
  */
 void life_adopt(struct life *l, struct life_slot *from, struct life_slot *to);
 
-/* Ends a finding of an earlier run that nobody can take up any more. */
+/* Ends a finding of an earlier run that nothing can take up any more. */
 void life_lost(struct life *l, const struct finding *f, struct mono now,
 	       struct wall wall, const char *why);
 
@@ -117,15 +117,15 @@ void life_lost(struct life *l, const struct finding *f, struct mono now,
 int life_restore(struct life *l, const struct life_subject *p, size_t n,
 		 const struct finding *f);
 
-/* Was this finding open when the slot went into memory, and was not taken up
- * since?
+/* Was this finding open when the slot was written to memory, and not yet taken
+ * up?
  */
 bool life_is_remembered(const struct life_slot *s, const struct finding *f);
-/* A slot from memory; with its open a place of this run, its finding goes on
- * as it was.
+/* Takes a slot from memory; if its open is set to a place of this run, its
+ * finding goes on as it was.
  */
 void life_remember(struct life_slot *s, const struct life_slot *was);
-/* The slot as it goes into memory: with the id of what is open. */
+/* The slot as it is written to memory: with the id of the open finding. */
 void life_slot_write(const struct life *l, const struct life_slot *s,
 		     struct life_slot *ret);
 
@@ -134,5 +134,5 @@ static inline bool life_is_open(const struct life_slot *s)
 	return s->open != 0;
 }
 
-/* What of it lasts (kept.h). */
+/* What is kept over a restart (kept.h). */
 extern const struct kept life_slot_kept;

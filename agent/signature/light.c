@@ -7,28 +7,28 @@
 #include "agent/signature/kept.h"
 
 #define LEARN_SHARE_MIN (1.0f / 512)
-#define LEARN_LOST 16.0f	/* what lost light teaches so much less */
-#define NOW_SHARE (1.0f / 3)	/* of a reading in the level of late */
+#define LEARN_LOST 16.0f	/* so much slower from a lane that lost light */
+#define NOW_SHARE (1.0f / 3)	/* weight of a reading in the recent level */
 #define STEP_SHARE (1.0f / 32)
 #define STEP2_FLOOR (0.03f * 0.03f)	/* a monitor's own steps, dB */
 #define LOST_DB 0.2f		/* from here on a loss is followed … */
 #define FOUND_DB 0.1f		/* … until it is less than this */
 #define SETTLE_READINGS 1	/* after the loss, until it counts as settled */
 #define AT_ONCE_SHARE 0.55f	/* of a loss, in one reading */
-#define AT_ONCE_DB 0.4f		/* a smaller one shows neither */
+#define AT_ONCE_DB 0.4f		/* a smaller loss shows neither */
 #define SLOW_SHARE 0.35f
 #define GROWN_DB 0.4f		/* lost since it settled: it goes on */
-#define QUIET_STEPS 3.0f	/* so many are more than a quiet lane does */
-#define FELL_STEPS 5.0f		/* … and this many are another fault */
+#define QUIET_STEPS 3.0f	/* rms steps: more than noise of a quiet lane */
+#define FELL_STEPS 5.0f		/* … and so many are another fault */
 #define RELAX_SHARE 0.07f	/* of a loss: half of what a bend gives back;
 				 * chosen */
-#define SHAKY_READINGS 4	/* and so many more tell whether it is */
-#define SMOOTH (1.0f / 4)	/* of a reading, in what comes and goes */
-#define RETURN_LEAST_DB 0.5f	/* once lost, for its return to count … */
-#define RETURN_SHARE 3.0f	/* … when no more than this part still is */
+#define SHAKY_READINGS 4	/* more after that, to tell if it is shaky */
+#define SMOOTH (1.0f / 4)	/* weight of a reading, to follow returns */
+#define RETURN_LEAST_DB 0.5f	/* lost before, for a return to count … */
+#define RETURN_SHARE 3.0f	/* … when less than one such part is lost now */
 #define PLUGGED_NS (30 * NS_PER_S)	/* down so long: somebody was there */
-#define MATED_DB 0.5f	/* standard: plugs of grade C, mated at random, lose so
-			 * much at most (IEC 61755-1) */
+#define MATED_DB 0.5f	/* standard: most loss of grade C plugs, mated at random
+			 * (IEC 61755-1) */
 #define PW_PER_MW 1e9
 
 void light_start(struct light *l)
@@ -44,10 +44,9 @@ static void lane_begin(struct light_lane *l, float dbm)
 				  .now_dbm = dbm, .step2 = STEP2_FLOOR };
 }
 
-/* What is no more than the steps from one reading to the next is no jump, and
- * no growth where light is not steady since. A loss that goes on was slow
- * whatever it began with; one that came in one reading, and is steady, came at
- * once.
+/* A change within the usual steps between readings is no jump, and is no growth
+ * where light is not steady since. A loss that goes on is slow, however it
+ * began; a loss that came in one reading, and is steady since, came at once.
  */
 static enum fall fall_of(const struct light_lane *l)
 {
@@ -81,8 +80,8 @@ static void lane_lost(struct light_lane *l, float step)
 	l->fall = fall_of(l);
 }
 
-/* At once, by far more than it moves, and nothing was lost before: what fades
- * in steps goes on.
+/* The lane fell at once, by far more than its noise, and had lost nothing
+ * before: a lane that fades may do so in steps.
  */
 static bool fell(const struct light_lane *l, float step)
 {
@@ -124,8 +123,8 @@ static float lost_of(const struct light_lane *l)
 	return isnan(l->usual_dbm) ? 0 : l->usual_dbm - l->now_dbm;
 }
 
-/* A reading of a module may be told late: what errors were a reading ago was so
- * while light was whole.
+/* Readings of a module may come late, so the errors of one reading earlier are
+ * kept: these are surely from when no light was lost.
  */
 static void errors_follow(struct light *l, float worst, double errors)
 {
@@ -135,8 +134,8 @@ static void errors_follow(struct light *l, float worst, double errors)
 	l->errors = (float)errors;
 }
 
-/* Light that comes back, and nobody was there, was taken by nothing that
- * lasts.
+/* Light that comes back without anybody at the port was not taken by a lasting
+ * fault.
  */
 static void returns_follow(struct light *l, float worst)
 {
@@ -152,8 +151,8 @@ static void returns_follow(struct light *l, float worst)
 	}
 }
 
-/* Somebody was there since the last reading: what was lost may be another's. A
- * fall looks as long as a reading or two.
+/* Somebody plugged since the last reading: the loss may have another cause now.
+ * A short fall may look as long as two readings.
  */
 static bool was_plugged(const struct light *l, const struct front *f)
 {
@@ -163,8 +162,8 @@ static bool was_plugged(const struct light *l, const struct front *f)
 	       PLUGGED_NS + 2 * f->period_ns;
 }
 
-/* A link that is down, or falls again and again, still gets what light there
- * is, while the far end sends on all lanes.
+/* On a link that is down, or falls again and again, received light is valid
+ * while the far end sends on all lanes.
  */
 static bool is_lit(const struct front *f, struct mono read)
 {
@@ -228,7 +227,7 @@ static float shaky_of(const struct light_lane *l)
 	return sqrtf(l->shaky2 / fmaxf(l->step2, STEP2_FLOOR));
 }
 
-/* What creeps comes back by a share, and no more. */
+/* A bend that creeps gives back a share of the loss. */
 static bool has_relaxed(const struct light_lane *l, float lost)
 {
 	float moves = sqrtf(fmaxf(l->shaky2, fmaxf(l->step2, STEP2_FLOOR)));

@@ -1,5 +1,5 @@
-/* What light each lane usually gets, what it lost, and how: at once or slowly,
- * and whether it is steady since.
+/* The light that each lane usually gets, the loss, and how it came: at once or
+ * slowly, and whether light is steady since.
  *
  * Learns while nothing is wrong, and hardly from a lane that lost light.
  */
@@ -15,7 +15,7 @@ struct kept;
 #define LIGHT_DROP_DB 0.3f	/* less is no loss */
 
 #define LIGHT_SHAKY 2.5f	/* times the steps of a quiet lane: it moves */
-#define LOSS_STANDS 48		/* readings, until what was lost slowly is no
+#define LOSS_STANDS 48		/* readings, until a slow loss is surely not
 				 * light that comes and goes */
 
 /* How light was lost. */
@@ -25,12 +25,12 @@ struct light_lane {
 	float usual_dbm;		/* NAN until it was read */
 	float last_dbm;			/* of the last reading … */
 	float now_dbm;			/* … and of the last few */
-	float step2;			/* mean square, in quiet, of what one
-					 * reading differs from the next, dB */
+	float step2;			/* mean square of the steps between
+					 * readings without a loss, dB^2 */
 	float jump_db;			/* most lost in one reading */
-	float settled_db;		/* what was lost a few readings on */
-	enum fall fall;			/* as far as it shows; it stands until
-					 * it shows otherwise */
+	float settled_db;		/* the loss a few readings later */
+	enum fall fall;			/* as far as it shows; kept until it
+					 * shows otherwise */
 	float shaky2;			/* as step2, after the loss settled */
 	uint16_t since;			/* readings since it lost light; 0 */
 };
@@ -40,7 +40,7 @@ struct light {
 	struct mono t;			/* of the last reading taken in */
 	struct mono fell_at;		/* when a lane that had lost nothing
 					 * last fell at once; ns 0: never */
-	float lost_db, most_db;		/* by the worst lane: of the last few
+	float lost_db, most_db;		/* of the worst lane: over the last few
 					 * readings; most since it came back */
 	uint16_t stood;			/* readings since it was lost */
 	uint8_t returns;		/* times that it came back by itself */
@@ -49,7 +49,7 @@ struct light {
 	struct light_lane lane[PORT_LANES_MAX];
 };
 
-/* No lane is known. */
+/* No lane is known yet. */
 void light_start(struct light *l);
 /* A reading while the link is up; learns only while nothing is wrong. errors:
  * decades above normal, of the last window.
@@ -57,8 +57,8 @@ void light_start(struct light *l);
 void light_take(struct light *l, const struct front *f,
 		const struct inputs *k, bool quiet, double errors);
 
-/* The link was down, and its errors are harmless since: so little light as a
- * plug loses when it is put in again is no loss.
+/* The link was down, and its errors are harmless since: the little light that
+ * a plug loses when it is put in again is no loss.
  */
 void light_replugged(struct light *l, struct mono up_since);
 
@@ -70,7 +70,7 @@ struct light_drop {
 	float worst_db;			/* positive: lost */
 	float lost_db[PORT_LANES_MAX];	/* 0 where it is not known */
 	uint8_t read;			/* lanes that are known */
-	enum fall fall;			/* of most that was lost */
+	enum fall fall;			/* of most of the loss */
 	unsigned stood;			/* readings since it was lost */
 	unsigned returns;		/* light that was lost came back by
 					 * itself so often */
@@ -84,5 +84,5 @@ struct light_drop {
 /* What each lane lost against its usual level. */
 void light_drop(const struct light *l, struct light_drop *ret);
 
-/* What of it lasts (kept.h). */
+/* What is kept over a restart (kept.h). */
 extern const struct kept light_kept;

@@ -1,8 +1,8 @@
-/* Light fell, and stays so: called by its cause, where one is likely. When the
+/* Light fell, and stays low: named after its cause, where one is likely. When
  * errors follow, fec_trend goes on with the same finding.
  *
- * Where errors are measured and did not grow by far as much as such a loss
- * makes, it is the monitor that drifts.
+ * Where errors are measured and grew far less than such a loss makes, the
+ * monitor drifts.
  */
 #include "agent/signature/detector.h"
 
@@ -14,16 +14,16 @@
 #include "agent/signature/kept.h"
 
 #define LOST_DB 1.0f
-#define HIDDEN_DB 0.5f		/* … where errors of another cause hide those
-				 * that it makes; below, nobody is sure */
+#define HIDDEN_DB 0.5f		/* … where errors of another cause hide its own;
+				 * below, no cause is sure */
 #define LOST_WARN_DB 2.5f
 #define STILL_DB 0.4f
 #define READINGS 4		/* after the loss, until it is told */
-#define MISSED_DECADES 1.2	/* of errors that should have come */
-#define NAME_LEAST 0.5		/* how likely a cause is, to be told */
+#define MISSED_DECADES 1.2	/* of errors expected that did not come */
+#define NAME_LEAST 0.5		/* how likely a cause must be, to be told */
 #define PLUGGED_NS (30 * NS_PER_S)
 #define AFTER_NS (600 * NS_PER_S)
-#define SLOW_OR_NOT 0.5		/* share of a step that shows neither */
+#define SLOW_OR_NOT 0.5		/* share of a step that means neither */
 #define NEAR_DECADES 1.0	/* below the last safe level: warn */
 
 struct light_loss {
@@ -50,8 +50,8 @@ static bool errors_known(const struct port_view *v)
 	return v->ber->t.ns != INT64_MIN && ber_learned(v->ber);
 }
 
-/* … and have been since the loss: while a link falls again and again no window
- * of them closes.
+/* Errors were measured since the loss: while a link falls again and again, no
+ * window closes.
  */
 static bool errors_seen(const struct light_loss *l, const struct port_view *v)
 {
@@ -74,7 +74,7 @@ static void name_choose(struct light_loss *l)
 static void loss_measure(struct light_loss *l, const struct port_view *v,
 			 const struct light_drop *drop)
 {
-	/* Where nothing else would tell of it, it is told while it is young. */
+	/* Where no other detector would report it, its age is not asked. */
 	struct error_growth g = { .since = l->onset,
 				  .named = naming_has(&l->naming) ||
 					   v->front->link == LINK_IS_DOWN ||
@@ -95,9 +95,9 @@ static void loss_measure(struct light_loss *l, const struct port_view *v,
 	name_choose(l);
 }
 
-/* The light of a link that was down for a while is another one's: somebody
- * plugged. Only errors tell then whether it is worse. Light that was lost
- * while it was down, or before, is what took it down.
+/* After a link was down for a while its light cannot be compared: somebody
+ * plugged. Only errors tell then whether it is worse. Light that was lost while
+ * the link was down, or before, took it down.
  */
 static bool was_plugged(const struct light_loss *l, const struct port_view *v)
 {
@@ -109,7 +109,7 @@ static bool was_plugged(const struct light_loss *l, const struct port_view *v)
 	       after_ns > -PLUGGED_NS && after_ns < AFTER_NS;
 }
 
-/* While the link is down, only so much light is told of as takes it down. */
+/* While the link is down, only a loss that takes it down is reported. */
 static bool is_enough(const struct port_view *v)
 {
 	return v->front->link != LINK_IS_DOWN ||
@@ -220,7 +220,7 @@ static const struct kept_field light_loss_fields[] = {
 static const struct kept light_loss_kept =
 	KEPT_TABLE(struct light_loss, "light_loss", light_loss_fields);
 
-/* Its name is a cause's; this one stands for all that take light. */
+/* Findings are named after a cause; this one stands for all that take light. */
 const struct detector light_loss_detector = {
 	.signature = SIGNATURE_CONTAMINATION,
 	.state_size = sizeof(struct light_loss),

@@ -17,15 +17,15 @@
 #define GRACE_NS (10 * NS_PER_S)
 #define ASIDE_NS (600 * NS_PER_S)	/* told by another finding */
 #define WORK_NS (1800 * NS_PER_S)	/* a swap or a restart here */
-/* Where it may be the far end's, which somebody works at: a switch restarts in
- * minutes, a server in a quarter of an hour, and with new firmware in most of
- * an hour. Later than that it is for the shift to look.
+/* Where somebody may be working at the far end: a switch restarts in minutes, a
+ * server in a quarter of an hour, or in most of an hour with new firmware.
+ * After that somebody should look.
  */
 #define AWAY_NS (3600 * NS_PER_S)
 #define RACK_NS (14400 * NS_PER_S)	/* for what took many links down */
-#define TOGETHER_LEAST 4u	/* links: by accident not in an age */
-#define TOGETHER_FEW 2u		/* at one fall a link and year, two of 64 do so
-				 * once in thirty years: it may take longer */
+#define TOGETHER_LEAST 4u	/* links: practically never by chance */
+#define TOGETHER_FEW 2u		/* at one fall a link and year, two of 64 fall
+				 * together once in thirty years: more time */
 #define SWAP_RECENT_NS (600 * NS_PER_S)
 #define LOW_DB 3.0f			/* less light than usual, but light */
 
@@ -40,13 +40,13 @@ struct link_down {
 	bool restart;		/* of the peer: it would look the same */
 	bool work;		/* seen as a swap or a restart */
 	uint16_t together;	/* links that fell with it, and itself */
-	bool was_up;		/* … or before a restart of the agent */
-	bool aside;		/* likely no fault of this link, and has not
-				 * yet lasted longer than that does */
+	bool was_up;		/* ever, also before a restart of the agent */
+	bool aside;		/* likely no fault of this link, and not down
+				 * for longer than that takes */
 	uint16_t peer_ports;	/* links to its peer that fell with it */
 };
 
-/* Why, where and what to do for each reason that the switch names. */
+/* Cause, end and action for each reason that the switch gives. */
 struct cause {
 	const char *words;
 	enum fault_end end;
@@ -54,7 +54,7 @@ struct cause {
 	enum cause_id id;
 };
 
-/* There is nothing to reseat; who pulled it may be about to put in another. */
+/* There is nothing to reseat; somebody may be about to insert another. */
 #define NO_MODULE "no module in the cage", END_NEAR, ACTION_REPLACE_NEAR, \
 		  CAUSE_NO_MODULE
 
@@ -164,7 +164,7 @@ static enum down_reason reason_of(const struct inputs *k)
 	return (enum down_reason)reason;
 }
 
-/* What the optics show, first what explains most. */
+/* What the optics show; what explains most comes first. */
 static enum shown optics_show(const struct port_view *v, unsigned *ret_lanes)
 {
 	*ret_lanes = lanes_flagged(v->tick, INPUT_TX_FAULT);
@@ -220,7 +220,7 @@ static bool many_fell(const struct link_down *l)
 	return l->together >= TOGETHER_LEAST;
 }
 
-/* What took it down is likely no fault of this link. */
+/* It is likely down for a reason outside of this link. */
 static bool is_elsewhere(const struct link_down *l)
 {
 	return l->work || l->peer_ports || many_fell(l);
@@ -233,7 +233,7 @@ static bool link_is_aside(const void *mine)
 	return l->aside;
 }
 
-/* A restart elsewhere would look the same; and others fell at once. */
+/* A restart elsewhere would look the same: did others fall too? */
 static enum company link_company(const void *mine)
 {
 	const struct link_down *l = mine;
@@ -317,7 +317,7 @@ static bool is_empty(const struct port_view *v)
 	return v->front->module_absent || reason_of(v->tick) == DOWN_NO_MODULE;
 }
 
-/* Others that fell with it. */
+/* Names the others that fell with it. */
 static void together_tell(const struct link_down *l, bool is_peer,
 			  unsigned cage_ports, char *ret, size_t cap)
 {
@@ -333,9 +333,9 @@ static void together_tell(const struct link_down *l, bool is_peer,
 			       cage_ports);
 }
 
-/* That it is a fault, and this one. Links that fail are published at one in a
- * hundred a year (Alibaba HPN: 0.057 % a month), and each server and switch
- * restarts a few times in it. What this end shows itself is no restart.
+/* How sure it is a fault, and this cause. Published failures are one link in a
+ * hundred a year (Alibaba HPN: 0.057 % a month), while each server and switch
+ * restarts a few times a year. A fault that this end shows is no restart.
  */
 static float sure_of(const struct link_down *l, enum shown shown)
 {
@@ -346,7 +346,7 @@ static float sure_of(const struct link_down *l, enum shown shown)
 	return l->restart ? 0.05f : 0.2f;
 }
 
-/* What else it may be, while that is likely. */
+/* Another explanation, while it is likely. */
 static const char *perhaps_words(const struct link_down *l,
 				 const struct cause *c)
 {
@@ -392,7 +392,7 @@ static void link_describe(const void *mine, const struct port_view *v,
 	evidence_add(f, "flaps_24h", front_drops_24h(v->front));
 }
 
-/* It is up, or wanted no more. */
+/* It is up, or admin down. */
 static void link_held(struct finding *f)
 {
 	char *never = strstr(f->cause, NEVER_UP);
@@ -401,7 +401,7 @@ static void link_held(struct finding *f)
 		*never = '\0';
 }
 
-/* A link that fell while another agent looked was up. */
+/* Without NEVER_UP in the finding, the earlier run has seen the link up. */
 static void link_restore(void *mine, struct ber *ber, const struct finding *f)
 {
 	struct link_down *l = mine;

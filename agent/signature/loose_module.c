@@ -1,13 +1,13 @@
 /* loose_module: errors jump for some seconds and end by themselves, more than
- * once: a contact that moves. A failed reading of the module at the same
- * moment makes one jump enough.
+ * once: a contact that moves. One jump is enough if a reading of the module
+ * fails at the same moment.
  *
- * Or codewords are lost in bursts too short to show in the mean, and while they
- * are, readings of the module fail more often than else, or the link falls for
- * what this end receives: one contact carries all of it.
+ * Or codewords are lost in bursts too short to show in the mean, and during
+ * bursts readings of the module fail more often than otherwise, or the link
+ * falls because of the received signal: one contact carries all of these.
  *
- * Or the link falls again and again for what this end receives, and while it is
- * up readings of the module fail: it is not latched.
+ * Or the link falls again and again because of the received signal, and
+ * readings of the module fail while it is up: the module is not latched.
  */
 #include "agent/signature/detector.h"
 
@@ -18,21 +18,21 @@
 
 #define JUMP_DECADES 1.0
 #define JUMP_HARMLESS 1.3	/* … where it does no harm */
-#define BURST_PARTS 3		/* of its errors, so that it is one */
+#define BURST_PARTS 3		/* one in so many errors: it is a burst */
 #define JUMP_SDS 8.0f		/* of the port's own noise, at least */
 #define OVER_DECADES 0.3	/* below: the jump has ended */
 #define JUMP_WINDOWS 3u		/* longer is no jump */
 #define LEVEL_STEP 0.1		/* decades a window that a level moves */
-#define OPEN_PARTS 7u		/* of the windows since the first, most are
-				 * not in a jump: one in so many at most */
+#define OPEN_PARTS 7u		/* at most one in so many windows since the
+				 * first jump is in a jump */
 #define JUMPS_KEPT 4u
 #define JUMPS_LEAST 2u
-#define APART_NS (30 * NS_PER_S)	/* nearer is the same one */
+#define APART_NS (30 * NS_PER_S)	/* closer jumps are the same one */
 #define WITHIN_NS (1500 * NS_PER_S)
 #define WITHIN_SLOW_NS (4 * 3600 * NS_PER_S)	/* readings of a minute */
-#define BURSTS_NS (3600 * NS_PER_S)	/* at least: so long they are told of */
+#define BURSTS_NS (3600 * NS_PER_S)	/* they are told for so long at least */
 #define SLOW_NS (30 * NS_PER_S)
-#define TOUCH_NS (60 * NS_PER_S)	/* so near, a failed reading belongs */
+#define TOUCH_NS (60 * NS_PER_S)	/* a failed reading so near belongs */
 
 #define FAILED_LEAST 3u		/* readings, near bursts … */
 #define FAILED_SHARE 0.04f	/* … and of those that were due there … */
@@ -40,33 +40,33 @@
 #define FALLS_LEAST 2u
 #define SLIPS_LEAST 3u		/* falls, where readings fail without bursts */
 #define SLIPS_NS (4 * 3600 * NS_PER_S)	/* apart at most */
-#define SLIPS_GAPS 4u		/* of its readings: one is of the reader */
+#define SLIPS_GAPS 4u		/* in its readings: one may be the source's */
 #define SLIPS_SHARE 0.1f	/* so many more fail than of most modules */
-#define BURSTS_AGAIN 3u		/* frames were lost so often: more will be, … */
+#define BURSTS_AGAIN 3u		/* after so many, more are expected … */
 #define AGAIN_NS (3600 * NS_PER_S)	/* … within the hour */
-#define KNOWN_NS (86400 * NS_PER_S)	/* so long a contact is known as bad */
+#define KNOWN_NS (86400 * NS_PER_S)	/* a contact stays known as bad */
 
 struct loose_module {
-	struct mono burst, bursts_from;	/* the last; the first of late */
-	struct mono spoke;		/* of a contact, last; ns INT64_MIN */
-	uint16_t told;			/* of cadence */
+	struct mono burst, bursts_from;	/* the last; the first recent one */
+	struct mono spoke;		/* last told of bursts; ns INT64_MIN */
+	uint16_t told;			/* last value of cadence's */
 	uint8_t falls;			/* near bursts */
-	uint8_t slips;			/* falls of late, near bursts or not */
+	uint8_t slips;			/* recent falls, near bursts or not */
 	struct mono slipped, slips_from;	/* the last; the first */
 	struct due slips_due;		/* readings since, while the link was
 					 * and stayed up … */
 	uint8_t gaps;			/* … and gaps among them */
-	bool is_gap;			/* one lasts */
+	bool is_gap;			/* one is under way */
 	uint16_t bursts;
 	struct mono jump[JUMPS_KEPT];	/* when each began; ns INT64_MIN */
-	struct mono failed;		/* the module was last read in vain */
-	uint32_t refused, jumps;	/* of the front end; in all */
+	struct mono failed;		/* last failed reading of the module */
+	uint32_t refused, jumps;	/* by the front end; in all */
 	uint8_t windows;		/* of the jump under way */
-	uint16_t high, all;	/* windows since the first jump of late: those
+	uint16_t high, all;	/* windows since the first recent jump: those
 				 * that are not quiet, and all */
-	float highest;			/* decades, of the last */
-	float level;			/* of errors between jumps, decades
-					 * above normal: another fault's */
+	float highest;			/* decades, of the last jump */
+	float level;			/* errors between jumps, decades above
+					 * normal: by another fault */
 	bool touched;			/* a failed reading came with a jump */
 	enum severity severity;
 };
@@ -96,7 +96,7 @@ static void jump_note(struct loose_module *l, struct mono began)
 		      mono_diff_ns(began, l->failed) < TOUCH_NS;
 }
 
-/* Where errors are between jumps; what stays is no jump, but a new level. */
+/* Follows the level between jumps; a rise that stays is no jump but a level. */
 static void level_follow(struct loose_module *l, double excess)
 {
 	double most = l->windows > JUMP_WINDOWS ? excess : LEVEL_STEP;
@@ -106,8 +106,8 @@ static void level_follow(struct loose_module *l, double excess)
 		l->level = 0;
 }
 
-/* Light was lost, and comes and goes: what moves it makes the errors, and no
- * contact of the module.
+/* Light was lost, and comes and goes: its cause makes the errors, not a contact
+ * of the module.
  */
 static bool light_moves(const struct light *light)
 {
@@ -118,8 +118,8 @@ static bool light_moves(const struct light *light)
 			      drop.shaky > LIGHT_SHAKY);
 }
 
-/* The window's errors are mostly those of codewords that were lost at once, in
- * microseconds: no contact that stood open for a while.
+/* The window's errors are mostly in codewords lost within microseconds: no
+ * contact was open for a while.
  */
 static bool is_burst(const struct ber *b)
 {
@@ -204,7 +204,7 @@ static void readings_follow(struct loose_module *l, const struct port_view *v)
 	l->told = v->cadence->told;
 }
 
-/* What this end receives is no good, and no light is missing. */
+/* The link fell because the received signal is bad, though there is light. */
 static bool fell_here(const struct port_view *v)
 {
 	int64_t reason = inputs_has(v->tick, INPUT_DOWN_REASON) ?
@@ -233,7 +233,7 @@ static void bursts_follow(struct loose_module *l, const struct port_view *v)
 	l->bursts += l->bursts < UINT16_MAX;
 }
 
-/* Nothing from elsewhere took it down; the switch may not know what did. */
+/* It did not fall by work or by the far end; the reason may not be known. */
 static bool fell_of_itself(const struct port_view *v)
 {
 	return fell_here(v) || (v->front->drops && !v->front->admin_down &&
@@ -241,7 +241,7 @@ static bool fell_of_itself(const struct port_view *v)
 				!inputs_has(v->tick, INPUT_DOWN_REASON));
 }
 
-/* One of the module's readings came, or was due. */
+/* Counts readings of the module that came or were due. */
 static void slips_due_follow(struct loose_module *l, const struct port_view *v)
 {
 	unsigned missed = v->cadence->missed_now;
@@ -254,8 +254,8 @@ static void slips_due_follow(struct loose_module *l, const struct port_view *v)
 	l->is_gap = false;
 }
 
-/* Others fell with it: those read after it in the same round show that at the
- * next reading.
+/* Other links fell with it. Those that are read later in the same tick show
+ * that only at this port's next reading.
  */
 static void slip_take_back(struct loose_module *l, const struct port_view *v)
 {
@@ -275,7 +275,7 @@ static void slips_follow(struct loose_module *l, const struct port_view *v)
 		l->slipped.ns = INT64_MIN;
 		l->slips = 0;
 	}
-	/* What fails as the link falls may be one thing with it. */
+	/* A reading that fails as the link falls may fail with it. */
 	if (l->slips > 0 && v->front->link == LINK_IS_UP && !v->front->drops &&
 	    !v->front->rose)
 		slips_due_follow(l, v);
@@ -290,7 +290,7 @@ static void slips_follow(struct loose_module *l, const struct port_view *v)
 	l->slipped = v->front->t;
 }
 
-/* It falls, and is not read while it is up. */
+/* The link falls, and readings fail while it is up. */
 static bool is_unlatched(const struct loose_module *l,
 			 const struct port_view *v)
 {
@@ -301,7 +301,7 @@ static bool is_unlatched(const struct loose_module *l,
 				   (float)up->all;
 }
 
-/* What bursts, and fails with it. */
+/* Readings fail more often near bursts. */
 static bool readings_fail_with(const struct cadence *c)
 {
 	float near = (float)c->near.failed / (float)(c->near.all + 1);
@@ -311,7 +311,7 @@ static bool readings_fail_with(const struct cadence *c)
 	       near > FAILED_TIMES * far;
 }
 
-/* A contact opens for moments: what is there half of the time is no contact. */
+/* A contact opens for moments: errors half of the time are something else. */
 static bool is_seldom(const struct loose_module *l)
 {
 	return l->high * OPEN_PARTS <= l->all;
@@ -323,14 +323,14 @@ static bool has_jumped(const struct loose_module *l, unsigned jumps)
 	       (jumps > 0 && l->touched);
 }
 
-/* What bursts once more, after a rest, does so by the same contact. */
+/* Bursts that come again within KNOWN_NS are by the same contact. */
 static bool is_known(const struct loose_module *l, const struct port_view *v)
 {
 	return l->spoke.ns != INT64_MIN &&
 	       mono_diff_ns(v->front->t, l->spoke) < KNOWN_NS;
 }
 
-/* One contact carries what bursts and what fails, or falls, with it. */
+/* Bursts with failed readings, or with falls, have one contact in common. */
 static bool breaks(const struct loose_module *l, const struct port_view *v)
 {
 	return bursts_go_on(l, v) &&
@@ -363,7 +363,7 @@ static enum severity loose_judge(void *mine, const struct port_view *v)
 	return l->severity;
 }
 
-/* Jumps of late grow old. */
+/* Recent jumps and falls expire with time. */
 static bool loose_waits(const void *mine)
 {
 	const struct loose_module *l = mine;

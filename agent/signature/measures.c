@@ -4,18 +4,18 @@
 #include <math.h>
 #include <string.h>
 
-#define ANOTHER_NS (120 * NS_PER_S)	/* later, and a few readings of both */
+#define ANOTHER_NS (120 * NS_PER_S)	/* apart, plus a few readings of both */
 #define FIRST_DECADES 1.5f	/* 0.3 dB make one at most: 3.6 a dB at 1e-9 */
 #define OLD_DECADES 0.3		/* above normal, at most */
-#define STRAIGHT 0.87		/* of the variance: two lanes of four have .8,
-				 * the shortest e-fold of bends .95 */
+#define STRAIGHT 0.87		/* of the variance: two lanes of four give .8,
+				 * a bend of the shortest e-fold .95 */
 #define LAN_MBPS 100000
-#define DENIED_DECADES 1.2	/* of errors that should have come, … */
-#define DENIED_MOST 0.15	/* … and so many came: their own noise */
-#define DENIED_WINDOWS 2	/* so old may the reading be */
+#define DENIED_DECADES 1.2	/* of errors expected … */
+#define DENIED_MOST 0.15	/* … where only so many came: their noise */
+#define DENIED_WINDOWS 2	/* most age of the reading */
 #define DENIED_NOISE 0.15	/* where hardly any noise is steady */
-#define STEADY_NOISE 0.25	/* of a receiver's noise: so much at least does
-				 * not go with the signal */
+#define STEADY_NOISE 0.25	/* least share of a receiver's noise that does
+				 * not depend on the signal */
 
 bool measures_light_is_another(const struct port_view *v)
 {
@@ -39,7 +39,7 @@ bool measures_errors_are_old(const struct port_view *v)
 		(!b->loud && b->residual.excess < OLD_DECADES));
 }
 
-/* What a loss takes off Q, as the loss that would where all noise is steady:
+/* The loss that would lower Q as much if all noise were steady:
  * 1/Q^2 = a/P^2 + c. steady: a's share of it.
  */
 static double felt_db(double lost_db, double steady)
@@ -62,7 +62,7 @@ static double explained_by(const struct light_drop *d, double normal,
 }
 
 /* Slope of the loss over the lanes, least squares, as a share of the worst; 0
- * where it is no line: one or two lanes that lost alone are none.
+ * where it is not straight, as when only one or two lanes lost light.
  */
 static double tilt_of(const struct light_drop *d)
 {
@@ -87,7 +87,7 @@ static double tilt_of(const struct light_drop *d)
 	return xy / xx / (double)d->worst_db;
 }
 
-/* A lane had lost light at the reading before as well: by now the errors would
+/* A lane had lost light at the reading before, too: by now the errors would
  * have grown.
  */
 static bool loss_stands(const struct light *l)
@@ -148,8 +148,8 @@ static bool media_is_wdm(const char *media)
 	return false;
 }
 
-/* … some 20 nm apart, so that a bend tells them apart; LAN-WDM's are 4.5 (IEEE
- * 802.3, clauses 88 and 151).
+/* Colours some 20 nm apart, so that a bend affects them differently; LAN-WDM
+ * has 4.5 nm (IEEE 802.3, clauses 88 and 151).
  */
 static bool colours_are_far(const struct port_facts *facts)
 {

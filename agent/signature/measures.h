@@ -1,5 +1,5 @@
-/* Of errors that left what is normal: what was measured beside them, which a
- * cause makes more or less likely. What is not known is absent.
+/* What was measured beside errors that are no longer normal; each cause makes
+ * it more or less likely. What is not known is absent.
  */
 #pragma once
 
@@ -10,12 +10,12 @@
 
 /* The errors, as fec_trend.c has them. */
 struct error_growth {
-	double raw;		/* decades above normal, heat left in */
-	double step_share;	/* of it, what came in one window */
+	double raw;		/* decades above normal, heat included */
+	double step_share;	/* of raw, that came in one window */
 	unsigned swings;	/* back by half, and up again */
 	unsigned windows;	/* above normal, in a row */
-	bool named;		/* a cause is: its age is not asked again */
-	struct mono since;	/* when they left it */
+	bool named;		/* a cause has a name: age no longer counts */
+	struct mono since;	/* when they were last normal */
 };
 
 struct measures {
@@ -25,14 +25,14 @@ struct measures {
 	/* Light, where it was read since the growth began. */
 	bool has_light;
 	struct light_drop drop;
-	bool has_errors;	/* they are measured, so that … */
-	double explained;	/* … decades that the loss makes at most, … */
-	double explained_least;	/* … where noise goes with the signal */
+	bool has_errors;	/* they are measured; then … */
+	double explained;	/* … decades that the loss makes at most … */
+	double explained_least;	/* … and at least: noise goes with the signal */
 	bool is_wdm;		/* lanes are colours, shortest first */
-	bool colours_are_far;	/* so that a bend tilts what they lose */
-	double tilt;		/* how much more longer waves lost: a lane, as
-				 * a share of the worst */
-	double next_db;		/* what the lane behind the worst lost */
+	bool colours_are_far;	/* so that a bend tilts the loss */
+	double tilt;		/* how much more the next longer wave lost, as
+				 * a share of the worst loss */
+	double next_db;		/* loss of the second worst lane */
 	/* Heat, where temperature was read since. */
 	bool has_heat;
 	double heat_k;			/* above the module's mean */
@@ -40,18 +40,17 @@ struct measures {
 					 * standard deviations */
 };
 
-/* Light fell at once when errors had long left what is normal, or they had left
- * it by far more than so little loss makes: that is another fault than theirs.
+/* Light fell at once when errors had long been above normal, or errors were
+ * above it by far more than so little loss makes: the loss is another fault.
  */
 bool measures_light_is_another(const struct port_view *v);
 
-/* The monitor says that light was lost, for more than one reading, and the
- * errors that so little light makes at least have not come: what it says cannot
- * be true.
+/* The monitor reports a loss of light, for more than one reading, but even the
+ * fewest errors that it would make have not come: the report cannot be true.
  */
 bool measures_light_is_denied(const struct light *l, const struct ber *b);
 
-/* The port has no more errors than since it is known. */
+/* The port has no more errors than it always had. */
 bool measures_errors_are_old(const struct port_view *v);
 
 void measures_take(const struct port_view *v, const struct error_growth *g,

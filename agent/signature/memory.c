@@ -13,7 +13,7 @@
 #define PART_LEN (1 + 1 + MEMORY_NAME_MAX + 4)
 #define PORT_LEN 21		/* FEC, speed, share */
 
-/* What a part is written to: its length comes when it is there. */
+/* A part being written; its length is filled in at the end. */
 struct open_part {
 	struct writer *w;
 	size_t at;			/* of the length */

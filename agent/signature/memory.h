@@ -1,9 +1,9 @@
 /* What the engine learned, as octets: a core that starts later goes on as if
  * there had been no restart. Baselines, the state of each detector, counts of
- * flaps, and of each finding what the ring does not tell; the open findings
+ * flaps, and the parts of each finding that the ring lacks; the open findings
  * themselves come back by engine_restore().
  *
- * The engine keeps no file: who runs it writes the octets and reads them back.
+ * The engine keeps no file: its user writes the octets and reads them back.
  */
 #pragma once
 
@@ -26,7 +26,7 @@ size_t memory_size(const struct engine *e);
 ssize_t memory_write(const struct engine *e, struct mono now, struct wall wall,
 		     void *to, size_t size);
 
-/* Are these octets whole, and of a version that this build reads?
+/* Are these octets complete, and of a version that this build reads?
  *
  * ret_wall: when they were written; ret_why: static words, when they are not
  * Returns -EBADMSG, -EPROTONOSUPPORT.
@@ -36,12 +36,12 @@ int memory_check(const void *from, size_t len, struct wall *ret_wall,
 
 /* Keeps a copy, to be taken up as ports, groups and sensors become known: call
  * it before the first engine_port() and engine_sensor(), and engine_restore()
- * after them. A port goes on once its FEC and speed are as they were (as
- * others, its errors are learned anew). Its module is the one of before until a
- * reading says otherwise: another serial is another module, as at any time.
+ * after them. A port goes on once its FEC and speed are known (if they differ,
+ * its errors are learned anew). Its module is assumed to be the same until a
+ * reading shows another serial, as at any time.
  *
  * now, wall: the moment. Wall time bridges the gap, unless the monotonic clock
- * went on meanwhile; where that began anew, so did the switch.
+ * went on meanwhile; where that restarted, so did the switch.
  * Returns as memory_check(), and -ENOMEM.
  */
 int engine_recall(struct engine *e, const void *from, size_t len,

@@ -1,5 +1,5 @@
-/* module_changed: another module is in the cage, and what is normal is learned
- * anew. Told for a while, so that whoever looks sees why.
+/* module_changed: another module is in the cage, and its normal values are
+ * learned anew. Reported for a while, so that people see why.
  */
 #include "agent/signature/detector.h"
 

@@ -1,6 +1,6 @@
 /* thermal_fec beside another fault: the module is much warmer than usual, and
- * its errors have a cause of another name. Alone heat is told with the errors
- * that it makes (fec_trend.c).
+ * its errors are named after another cause. Otherwise heat is told with the
+ * errors that it makes (fec_trend.c).
  */
 #include "agent/signature/detector.h"
 
@@ -9,10 +9,10 @@
 
 #include "agent/signature/kept.h"
 
-#define HOT_K 8.5f		/* above usual, and above what most are: more
-				 * than load does, 3 to 7 */
+#define HOT_K 8.5f		/* above usual, less the heat of most modules:
+				 * more than load makes, 3 to 7 */
 #define HOT_SDS 2.5f
-#define STILL_SHARE 0.5f	/* of both: it goes on */
+#define STILL_SHARE 0.5f	/* of both limits, to go on */
 #define READINGS 24u		/* of the module, in a row */
 
 struct overheat {

@@ -1,5 +1,5 @@
-/* What is known of a port beside its readings (inputs.h): the state or a trace
- * gives it, the detectors take it. Units as in quantity.def.
+/* What is known of a port beside its readings (inputs.h): detectors get it from
+ * the state or from a trace. Units as in quantity.def.
  */
 #pragma once
 
@@ -20,7 +20,7 @@ struct port_thresholds {
 	int64_t bias_ua[THRESHOLD_EDGE_COUNT];
 };
 
-/* What seldom changes. */
+/* Facts that seldom change. */
 struct port_facts {
 	uint32_t entity;		/* id, 0 in a replay */
 	char name[ENTITY_NAME_MAX];

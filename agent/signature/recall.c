@@ -13,7 +13,7 @@
 #define HEADER_LEN 28		/* magic, version, wall, mono */
 #define CRC_LEN 4
 #define PATIENCE_NS (600 * NS_PER_S)	/* until all ports are known */
-#define SAME_CLOCK_NS NS_PER_S	/* clocks that differ less did not start anew */
+#define SAME_CLOCK_NS NS_PER_S	/* clocks that differ less did not restart */
 #define COLUMNS_MAX 4096
 #define PARTS_MAX 8192
 #define MOMENT_MOST (INT64_C(1) << 61)
@@ -29,7 +29,7 @@ struct past_table {
 	size_t first, columns, detector;	/* its number, of a detector */
 };
 
-/* How far memory of a port is. */
+/* The state of a port's memory. */
 enum port_is { PORT_ASKS, PORT_TAKEN, PORT_SETTLED };
 
 struct recall {
@@ -37,7 +37,7 @@ struct recall {
 	struct mono now;		/* when it was taken in */
 	struct wall wall;
 	struct kept_clock clock;
-	bool restarted;			/* the clock began anew since */
+	bool restarted;			/* the clock did since */
 	struct past_table table[RECALL_TABLES_MAX];
 	size_t tables, columns, parts;
 	struct kept_column column[COLUMNS_MAX];
@@ -105,7 +105,7 @@ static bool name_is(const struct cursor *name, const char *word)
 	       memcmp(word, name->data, name->len) == 0;
 }
 
-/* The detectors' by name, for their order may change; others by place, too. */
+/* Detectors by name, as their order may change; others also by place. */
 static void table_find(size_t n, const struct cursor *name,
 		       struct past_table *ret)
 {
@@ -122,7 +122,7 @@ static void table_find(size_t n, const struct cursor *name,
 		}
 }
 
-/* ret NULL: it is only looked through. */
+/* ret NULL: only checks it. */
 static void shape_read(struct cursor *c, size_t n, struct recall *ret)
 {
 	struct cursor name = name_read(c);
@@ -185,7 +185,7 @@ bool recall_is_whole(struct cursor *c)
 	return cursor_ok(c) && cursor_left(c) == 0;
 }
 
-/* One row of a table; to NULL: it is looked at and left. */
+/* Reads one row of a table; to NULL: only checks it. */
 static bool row_read(const struct recall *r, size_t table, struct cursor *c,
 		     void *to)
 {
@@ -222,8 +222,8 @@ static bool is_sane(const struct recall *r, struct part *p)
 	return cursor_ok(&c) && cursor_left(&c) == 0;
 }
 
-/* The wall clock bridges the time between: another run's monotonic clock may
- * be another boot's. Where both agree it is the same one.
+/* The wall clock bridges the gap, as the monotonic clock of another run may be
+ * of another boot. Where both agree it is the same boot.
  */
 static void clock_make(struct recall *r, struct mono then, struct wall wall)
 {
@@ -308,7 +308,7 @@ static struct part *part_find(struct recall *r, enum recall_kind kind,
 	return NULL;
 }
 
-/* Once each. */
+/* Each part is taken once. */
 static bool part_take(struct recall *r, enum recall_kind kind,
 		      const char *name, struct cursor *ret)
 {
@@ -337,8 +337,8 @@ void recall_engine(struct engine *e)
 		(void)row_read(r, RECALL_ENGINE, &c, e);	/* is sane */
 }
 
-/* What was open in the slot goes on, whether it comes back before this or
- * after; what memory does not know of is as its detector restores it.
+/* The slot's open finding goes on, whether it is restored before this or after;
+ * a finding that is not in memory is restored by its detector.
  */
 static void slot_take(const struct engine *e, struct engine_port *p, size_t n,
 		      struct life_slot *was, void *state)
@@ -390,7 +390,7 @@ static void port_take(struct engine *e, struct engine_port *p,
 
 	p->part_of = share == SHARE_GROUP ? p->group :
 		     share == SHARE_AIR ? p->air : NULL;
-	(void)row_read(r, RECALL_PORT, c, p);	/* it was found sane */
+	(void)row_read(r, RECALL_PORT, c, p);	/* is sane */
 	if (counts_anew || !ber_is_sound(&p->ber))
 		ber_start(&p->ber, &p->facts);
 	if (r->restarted) {

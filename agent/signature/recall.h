@@ -3,12 +3,12 @@
  *
  * The octets: magic (8), version (4), wall and mono (8 each) of the writing;
  * the shapes of the tables: how many, then name and shape of each (kept.h), in
- * the order of enum recall_table, and the detectors' behind; how many parts,
- * then the parts: kind (1), name, length (4), body; CRC-32 of all that (4).
+ * the order of enum recall_table, then the detectors'; how many parts, then the
+ * parts: kind (1), name, length (4), body; CRC-32 of all that (4).
  *
  *   engine, group, air, sensor   one row of its table
  *   port   FEC, speed and what it was part of; its row; then for each detector
- *          of the shapes a row of slot and one of its own
+ *          in the shapes a row of slot and one of its own
  */
 #pragma once
 
@@ -28,7 +28,7 @@ enum recall_kind { PART_ENGINE = 1, PART_PORT, PART_GROUP, PART_AIR,
 		   PART_SENSOR, PART_KIND_COUNT };
 enum recall_share { SHARE_NONE, SHARE_GROUP, SHARE_AIR, SHARE_COUNT };
 
-/* The tables of this build by number; NULL behind the last. */
+/* The tables of this build by number; NULL after the last. */
 const struct kept *recall_kept(size_t n);
 
 /* Takes a copy of octets that were checked. Returns -ENOMEM. */
@@ -36,21 +36,21 @@ int recall_new(const struct engine *e, const void *from, size_t len,
 	       struct mono now, struct wall wall, struct recall **ret);
 /* NULL is allowed. */
 void recall_free(struct recall *r);
-/* Are the shapes and the parts whole? Behind the header, before the CRC. */
+/* Are the shapes and parts complete? c: from after the header to the CRC. */
 bool recall_is_whole(struct cursor *c);
 
-/* What is of the engine as a whole; counts the ports. */
+/* Takes the state of the whole engine; counts the ports. */
 void recall_engine(struct engine *e);
-/* Of a port that is known, once its FEC and speed are as they were, or known
- * to be others.
+/* Takes a port's memory once its FEC and speed are as before, or known to be
+ * different.
  */
 void recall_port(struct engine *e, uint32_t port);
 /* A reading of the port came: is it still the same module? */
 void recall_reading(struct engine *e, uint32_t port);
-/* Of a group (PART_GROUP) or of air (PART_AIR). */
+/* Takes a group's memory (PART_GROUP), or that of air (PART_AIR). */
 void recall_wide(struct engine *e, struct wide *w, enum recall_kind kind);
 void recall_sensor(struct engine *e, struct sensor *s);
-/* A finding of before a reboot: its times on this clock. */
+/* Converts the times of a finding from before a reboot to this clock. */
 void recall_finding(const struct engine *e, struct finding *f);
-/* What nobody asked for is forgotten after a while. */
+/* Forgets after a while what nothing took. */
 void recall_tick(struct engine *e, struct mono now);

@@ -5,10 +5,10 @@
 
 struct recalled {
 	size_t ports;		/* in the octets */
-	size_t waiting;		/* not known yet, or without FEC and speed; for
-				 * ten minutes. Octets that are written while
-				 * some wait lack them. */
+	size_t waiting;		/* not known yet, or without FEC and speed, for
+				 * up to ten minutes. Octets written meanwhile
+				 * lack these ports. */
 	size_t taken;		/* their state goes on */
 	size_t other_module;	/* learned anew: another serial */
-	size_t not_sane;	/* learned anew: values that cannot be */
+	size_t not_sane;	/* learned anew: impossible values */
 };

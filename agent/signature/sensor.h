@@ -21,7 +21,7 @@ struct sensor_facts {
 /* rpm, degrees Celsius, V or A; NAN: not known. */
 struct sensor_reading {
 	double value, low, high;	/* its limits */
-	/* What its platform says of it. */
+	/* What the platform says of it. */
 	bool absent;			/* the part is not there */
 	bool failed;			/* it does not work */
 	bool warns;			/* it is beyond a limit */

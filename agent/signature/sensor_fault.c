@@ -1,5 +1,5 @@
-/* sensor_fault: the module's readings cannot be true, or do not come while
- * those of other modules do, again and again (cadence.h).
+/* sensor_fault: the module's readings again and again cannot be true, or do not
+ * come while those of other modules do (cadence.h).
  */
 #include "agent/signature/detector.h"
 
@@ -8,7 +8,7 @@
 #include "agent/signature/kept.h"
 
 #define MISSED_LEAST 8u
-#define MISSED_SHARE 5u		/* one in so many that should have come */
+#define MISSED_SHARE 5u		/* one in so many that were due */
 #define TRIES_LEAST 20u
 #define MORE_THAN_MOST 0.15f	/* the share, over that of most modules */
 
@@ -17,7 +17,7 @@ struct sensor_fault {
 	bool speaking;
 };
 
-/* More of them than of most modules: no source that is slow or stalls. */
+/* More are missed than of most modules: the source is not just slow. */
 static bool are_missed(const struct sensor_fault *s, const struct port_view *v)
 {
 	unsigned n = last_set(&v->cadence->missed);
@@ -42,7 +42,7 @@ static enum severity fault_judge(void *mine, const struct port_view *v)
 	return s->speaking ? SEVERITY_WATCH : SEVERITY_NONE;
 }
 
-/* What most modules miss may change. */
+/* The share that most modules miss may change. */
 static bool fault_waits(const void *mine)
 {
 	const struct sensor_fault *s = mine;
@@ -62,7 +62,7 @@ static void fault_describe(const void *mine, const struct port_view *v,
 	f->action = ACTION_RESEAT_NEAR;
 	f->cause_id = bad >= BAD_OVER ? CAUSE_READINGS_IMPOSSIBLE :
 					CAUSE_READINGS_MISSED;
-	/* Whoever polls may leave one out: chosen. */
+	/* The source may leave readings out: chosen. */
 	f->confidence = bad >= BAD_OVER ? 0.9f : 0.7f;
 	f->onset = s->since;
 	if (bad >= BAD_OVER)

@@ -11,7 +11,7 @@
 #define GAP_NS (3600 * NS_PER_S)	/* not seen for longer: it may have
 					 * moved and come back */
 #define MEAN_NS (3600 * NS_PER_S)
-#define BACK_DECADES 0.11f		/* so near what was normal before */
+#define BACK_DECADES 0.11f		/* from the normal before: it is back */
 
 void settled_start(struct settled *s)
 {
@@ -28,7 +28,7 @@ static void fall_back(struct settled *s)
 {
 	if (!settled_stands(s) || s->mean > s->before + BACK_DECADES)
 		return;
-	s->mean = s->before;	/* what is normal, not on the way there */
+	s->mean = s->before;	/* the normal level, not one on the way */
 	s->before = NAN;
 	s->told = false;
 }

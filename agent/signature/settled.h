@@ -1,5 +1,5 @@
-/* A level of errors that moves no more: once it has done no harm for three
- * days it is what its port has, and what was normal before is kept beside it.
+/* A level of errors that no longer moves: once it has done no harm for three
+ * days it is the port's normal level, and the one before is kept beside it.
  */
 #pragma once
 
@@ -14,25 +14,25 @@ struct kept;
 struct settled {
 	struct mono t;		/* of the newest window; ns 0: none yet */
 	struct mono since;	/* it has been where it is, and calm */
-	float place;		/* where that is, log10 */
+	float place;		/* that level, log10 */
 	float mean;		/* of the last hour or so */
-	float before;		/* normal until it was accepted; NAN: it was
-				 * not */
-	bool told;		/* no: the baseline does not have it yet */
+	float before;		/* normal before it was accepted; NAN: it was
+				 * not accepted */
+	bool told;		/* the baseline has the new level */
 };
 
 /* Nothing was seen. */
 void settled_start(struct settled *s);
 
 /* A window. band: decades that it may wander; calm: it does no harm, and no
- * date of any is known. Ends what was accepted when the level falls back.
+ * cliff is foreseeable. Revokes the acceptance when the level falls back.
  */
 void settled_take(struct settled *s, double level, double band, bool calm,
 		  struct mono t);
 
 /* It has been so for long enough. */
 bool settled_is_old(const struct settled *s);
-/* … and is what the port has from now on; normal: until now. */
+/* Accepts the level as normal from now on; normal: the one until now. */
 void settled_accept(struct settled *s, double normal);
 /* A level was accepted, and is still there. */
 static inline bool settled_stands(const struct settled *s)
@@ -40,12 +40,12 @@ static inline bool settled_stands(const struct settled *s)
 	return s->before == s->before;		/* no NAN */
 }
 
-/* What is to be normal now: true once after each change of it. */
+/* True once after each change of the normal level, with the new one. */
 bool settled_tell(struct settled *s, double *ret_normal);
 
-/* Its cause, and why it came. */
+/* Writes the cause; why: what made the level rise. */
 void settled_describe(const struct settled *s, const char *why,
 		      struct finding *f);
 
-/* What of it lasts (kept.h). */
+/* What is kept over a restart (kept.h). */
 extern const struct kept settled_kept;

@@ -13,15 +13,15 @@
 #define HIT_SHARE 0.25		/* of those that are watched */
 #define HIT_SHARE_LOOSE 0.5	/* where they began minutes apart */
 #define FALLEN_SHARE 0.9
-#define APART_TIMES 3		/* the share that is hit in the group, over
+#define APART_TIMES 3		/* share that is hit in the group, divided by
 				 * that outside */
 #define HIT_DECADES 0.25
 #define HIT_SDS 3.0
 #define STILL_DECADES 0.12
 #define LIGHT_LOST_DB 0.5f	/* the port has a cause of its own */
 #define TOGETHER_NS (60 * NS_PER_S)
-#define AGE_PARTS 2		/* slow growth shows at times that differ; … */
-#define AGE_PARTS_BURSTS 4	/* … bursts are seldom, and begin at once */
+#define AGE_PARTS 2		/* slow growth shows at different times … */
+#define AGE_PARTS_BURSTS 4	/* … bursts are rare, and begin at once */
 #define AGE_MOST_NS (14400 * NS_PER_S)
 #define FELL_NS (10 * NS_PER_S)
 #define FELL_LATELY_NS (120 * NS_PER_S)
@@ -35,7 +35,7 @@ static bool lost_light(const struct engine_port *p)
 	return drop.known && drop.worst_db > LIGHT_LOST_DB;
 }
 
-/* Errors of the port left what is normal, and heat does not explain them. */
+/* Errors of the port are above normal, and heat does not explain them. */
 static bool errors_hit(const struct engine *e, const struct engine_port *p,
 		       bool already)
 {
@@ -139,8 +139,8 @@ static int64_t apart_ns(struct mono a, struct mono b)
 	return d < 0 ? -d : d;
 }
 
-/* How far apart two ports' beginnings may be. Growth shows later where there
- * was less noise before it.
+/* How far apart the onsets of two ports may be: the same growth does not show
+ * at the same time on all ports.
  */
 static int64_t near_ns(const struct engine_port *p, const struct sought *s,
 		       struct mono since)
@@ -193,11 +193,11 @@ static bool stands_out(const struct count *n, const struct sought *s)
 		      HIT_SHARE_LOOSE);
 }
 
-/* Links that fall together may be one module's, or lead to one switch. Or the
- * power of those at their far ends went: then no light comes, and it does where
- * what they share here fails. Where no module tells, nothing is said of it. No
- * far ends lose their power again and again: so often it is what they share,
- * unless all are known to lead to one switch.
+/* Links that fall together may be of one module, or lead to one switch. Or
+ * their far ends lost power: then no light comes in, while it does when the
+ * component that they share here fails. Where no module shows this, nothing is
+ * reported. Far ends do not lose power again and again: repeated falls are of
+ * the shared component, unless all links are known to lead to one switch.
  */
 static bool falls_are_ours(const struct engine *e, const struct wide *g,
 			   const struct sought *s)
@@ -227,8 +227,8 @@ static bool falls_are_ours(const struct engine *e, const struct wide *g,
 	return cages && peers && (lit > 0 || s->again);
 }
 
-/* Of a group that fails, who gets worse later does so by that: it had more
- * errors before.
+/* A port of a failing group that gets worse later does so by the same fault: it
+ * had more errors before.
  */
 static bool is_late(const struct engine_port *q, const struct wide *g,
 		    const struct sought *s, struct mono since,
@@ -238,7 +238,7 @@ static bool is_late(const struct engine_port *q, const struct wide *g,
 			      (!s->falls && since.ns >= onset.ns));
 }
 
-/* The members that are hit, into the group. */
+/* Notes the members that are hit in the group. */
 static void members_note(const struct engine *e, struct wide *g,
 			 const struct sought *s, struct mono ref)
 {
@@ -304,7 +304,7 @@ static bool group_begins(const struct engine *e, struct wide *g,
 	return false;
 }
 
-/* It goes on while some of them are as they were. */
+/* It goes on while some members are still hit. */
 static bool group_goes_on(const struct engine *e, struct wide *g,
 			  struct mono now)
 {

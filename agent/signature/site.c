@@ -5,13 +5,13 @@
 
 #include "agent/signature/kept.h"
 
-#define LEAST 4			/* fewer values have no middle */
+#define LEAST 4			/* fewer values have no median */
 #define SIBLINGS_FROM 1.0	/* decades below the last safe level */
-#define LAG_PARTS 60	/* of what time passed, the lag may grow by one */
+#define LAG_PARTS 60	/* the lag grows by one such part of the time passed */
 
-/* Of the values from low to high, those below the pivot, or no more than it,
- * come first. Returns where the others begin. Which way a value goes is not
- * foreseen: there is no branch to be wrong about.
+/* Moves the values below the pivot, or not above it, to the front of low to
+ * high. Returns where the others begin. Branch-free, as no branch predictor
+ * could guess the side of a value.
  */
 static size_t split(float *value, size_t low, size_t high, float pivot,
 		    bool with_equal)
@@ -26,7 +26,7 @@ static size_t split(float *value, size_t low, size_t high, float pivot,
 	return low;
 }
 
-/* The value that has so many below it, were they in order (Hoare's FIND). */
+/* The value at this place if they were sorted (Hoare's FIND). */
 static float value_at(float *value, size_t n, size_t at)
 {
 	size_t low = 0, high = n;
@@ -94,7 +94,7 @@ static float missed(const struct engine_port *p, const struct site_asks *a)
 	return p->cadence.missed.count ? cadence_missed(&p->cadence) : NAN;
 }
 
-/* What is normal of another port of that kind. */
+/* The normal level of another port of that kind. */
 static float sibling(const struct engine_port *p, const struct site_asks *a)
 {
 	const struct port_facts *mine = &a->like->facts, *its = &p->facts;
@@ -107,7 +107,7 @@ static float sibling(const struct engine_port *p, const struct site_asks *a)
 	return is_one ? p->ber.baseline.mean : NAN;
 }
 
-/* It is asked for where errors are many, from the first look on. */
+/* Needed only where errors are many, from the first look on. */
 static void siblings_look(struct engine *e, struct engine_port *p,
 			  struct mono now)
 {
@@ -125,8 +125,8 @@ static float not_below_0(float value)
 	return value > 0 ? value : 0;
 }
 
-/* A source that tells readings late tells all of them late, all the time; one
- * that slows or stalls does so on top of it.
+/* A slow source is late with all readings, all the time: that is the lag. When
+ * it slows down or stalls, the age grows beyond that.
  */
 static void age_take(struct site *s, int64_t age_ns, int64_t passed_ns)
 {

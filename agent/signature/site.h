@@ -1,5 +1,5 @@
 /* What all ports of the switch do together: a hot day, a load on all of them.
- * It is nothing of any one port.
+ * It is no fault of any one port.
  */
 #pragma once
 
@@ -14,16 +14,16 @@ struct site_asks {
 	const struct engine_port *like;
 };
 
-/* Something of a port; NAN: it has none. */
+/* A value of a port; NAN: it has none. */
 typedef float site_value_fn(const struct engine_port *p,
 			    const struct site_asks *a);
 
-/* The middle of it over all ports; NAN: too few have it. */
+/* Its median over all ports; NAN: too few have it. */
 float site_middle(struct engine *e, site_value_fn *of,
 		  const struct site_asks *a);
 
 /* Puts what most ports show into e->site. */
 void site_look(struct engine *e, struct mono now);
 
-/* What of it lasts (kept.h). */
+/* What is kept over a restart (kept.h). */
 extern const struct kept site_kept;

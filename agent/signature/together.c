@@ -4,11 +4,11 @@
 #include <string.h>
 
 #define SHAKEN_PORTS 3			/* at least so many fell together … */
-#define SHAKEN_SHARE 2			/* … and one in so many */
+#define SHAKEN_SHARE 2			/* … and one in so many of those used */
 #define TOGETHER_NS (120 * NS_PER_S)
 #define SHAKEN_NS (900 * NS_PER_S)
-#define CAGE_NS (10 * NS_PER_S)		/* ports of one module fall in it */
-#define LOOKS_LATE 2	/* readings by which others may show later */
+#define CAGE_NS (10 * NS_PER_S)		/* ports of one module fall within */
+#define LOOKS_LATE 2	/* readings until others show it too */
 
 /* Two links of one cage that fell together: what they share is at fault. One
  * of them may be up again.
@@ -39,7 +39,7 @@ unsigned together_in_cage(const struct engine *e, const struct engine_port *p)
 	return n;
 }
 
-/* What falls with p shows it in this time, before or after. */
+/* Links that fall with p show it within this time, before or after. */
 static int64_t near_ns(const struct engine_port *p)
 {
 	return 2 * p->front.period_ns + CAGE_NS;
@@ -69,7 +69,7 @@ static bool is_other(const char *a, const char *b)
 	return !a[0] || strcmp(a, b) != 0;
 }
 
-/* Did they fall of one cause, as the one or the other saw it? */
+/* Did they fall by one cause, as either of them sees it? */
 static bool fell_of_one(const struct engine *e, struct engine_port *q,
 			struct engine_port *p, size_t n)
 {
@@ -86,8 +86,8 @@ static bool fell_of_one(const struct engine *e, struct engine_port *q,
 	       !is_other(p->facts.peer_switch, q->facts.peer_switch);
 }
 
-/* The port that says it for all of them: of those with the finding open, the
- * first; NULL when this one does.
+/* The port that reports it for all of them: the first with an open finding;
+ * NULL when this port does.
  */
 static const struct engine_port *speaker_of(const struct engine *e,
 					    uint32_t port, size_t n)
@@ -122,11 +122,11 @@ static bool is_dark(const struct engine_port *p)
 	return p->front.far_light == FAR_LIGHT_NONE;
 }
 
-/* Who fell with the port a moment ago. When it is all links to the switch at
- * the other end, two or more, it is that switch and no link; but those of one
- * cage may be that module's. Links fall together when the power of a rack goes,
- * or the like; or when a component does that they share: that takes all of its
- * links, and no light that comes in.
+/* Which links fell with the port a moment ago. If all links to the peer fell,
+ * two or more, the peer is at fault and no link; but links of one cage may have
+ * fallen by their module. Links fall together when a rack loses power, or when
+ * a component fails that they share: that takes all of its links down, but not
+ * the light that comes in.
  */
 static void fall_follow(const struct engine *e, const struct engine_port *p,
 			struct port_view *v)

@@ -5,13 +5,13 @@
 
 #include "agent/signature/inside.h"
 
-/* Who fell with this port a moment ago: into the view. */
+/* Notes in the view which links fell with this port a moment ago. */
 void together_look(const struct engine *e, const struct engine_port *p,
 		   struct port_view *v);
 
 /* One fault, one finding: true when another port, of the cage or of many that
- * fell at once, says what detector n says of this one, and what this one said
- * before has ended.
+ * fell at once, has the finding of detector n for this port too; this port's
+ * own has then ended.
  */
 bool together_folds(struct engine *e, const struct life_subject *s, size_t n,
 		    struct mono now, struct wall wall);
@@ -19,12 +19,12 @@ bool together_folds(struct engine *e, const struct life_subject *s, size_t n,
 /* Ports of its cage that are down since the same moment, and itself. */
 unsigned together_in_cage(const struct engine *e, const struct engine_port *p);
 
-/* Which ports they are, the port's own first, into its finding of detector n.
+/* Writes which ports they are into the finding of detector n, this one first.
  */
 void together_ports(const struct engine *e, uint32_t port, size_t n,
 		    struct finding *f);
 
-/* When a good part of the switch falls at once it is a restart, its peer's or
- * its own: no link of it is at fault.
+/* When a good part of the switch falls at once it is a restart, of its peer or
+ * its own: no link is at fault.
  */
 void together_shaken(struct engine *e, struct mono now);

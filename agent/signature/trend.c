@@ -45,8 +45,8 @@ static double log_evidence(double x, double u, double shape, unsigned j)
 	return x * (log_ratio[j] - spread) - shape * spread;
 }
 
-/* There is no evidence, and a count of no more than is expected adds none: any
- * higher mean makes it less likely. So most windows cost no logarithm.
+/* There is no evidence so far, and a count not above the expected one adds
+ * none: any higher mean makes it less likely. So most windows need no log().
  */
 static bool tells_nothing(const struct ecount *e, double x, double expected)
 {
@@ -184,7 +184,7 @@ static double theil_sen(const struct points *p)
 	return select_kth(slopes, n, n / 2);
 }
 
-/* Ranks of what is left when the slope is taken out, about their mean. */
+/* Ranks of the residuals without the slope, about their mean. */
 static void ranks_of(const struct points *p, double slope,
 		     double ret[static RING_SLOTS])
 {

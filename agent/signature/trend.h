@@ -13,8 +13,8 @@ struct kept;
  * With drift k and level h, independent normal z: ARL = (e^2Db - 2Db - 1) /
  * 2D^2, D = k, b = h + 1.166 (Siegmund). For any dependence, when z given the
  * past is below a normal of mean 0 and deviation 1: e^2kh at least, since
- * e^2k(z - k) has a mean of at most 1. It admits no shift: what is to be sure
- * of more than a small benign one asks the e-detector too.
+ * e^2k(z - k) has a mean of at most 1. It also alarms on a small benign shift:
+ * to rule that out, ask the e-detector too.
  */
 struct cusum {
 	float sum;
@@ -74,5 +74,5 @@ struct rank_trend {
 /* Returns false with under 8 slots. */
 bool rank_trend(const struct trend_ring *r, struct rank_trend *ret);
 
-/* What of it lasts (kept.h). */
+/* What is kept over a restart (kept.h). */
 extern const struct kept cusum_kept, ecount_kept, trend_ring_kept;

@@ -1,11 +1,10 @@
-/* tx_decay: a laser of this module ages. Its bias current, with what its
- * temperature explains taken out, or the power that it sends, leaves what it
- * was over the last two weeks.
+/* tx_decay: a laser of this module ages. Its bias current, less the part that
+ * temperature explains, or its output power differs from its usual value of the
+ * last two weeks.
  *
- * Of a laser under constant power the bias goes as exp(T / T1), T1 60 to 95 K;
- * silicon photonics runs at constant current, and the power falls instead.
- * Which of them drives this one is not known: what either makes of the heat is
- * no wear.
+ * At constant power the bias of a laser grows as exp(T / T1), T1 60 to 95 K;
+ * silicon photonics runs at constant current, and the power falls instead. It
+ * is not known how this laser is driven: what heat does either way is no wear.
  */
 #include "agent/signature/detector.h"
 
@@ -24,12 +23,12 @@
 #define READINGS_LEAST 20u	/* until what is usual is known */
 #define READINGS_WARN 3u	/* in a row */
 #define MEMORY_S (14 * 86400.0f)
-#define LEAVES 0.4f		/* of a warning: it has begun; hardly learned */
+#define LEAVES 0.4f		/* of a warning: wear began; hardly learned */
 #define LEARN_LESS 16.0f
 
 struct laser {
 	float bias, power;	/* usual ln(µA), usual dBm */
-	float bias_over, power_under;	/* what it leaves them by, smoothed */
+	float bias_over, power_under;	/* difference from them, smoothed */
 };
 
 struct tx_decay {
@@ -43,15 +42,15 @@ struct tx_decay {
 	enum severity severity;
 };
 
-/* Smoothed; one reading moves it no further than a warning's worth would, so
- * that a few that are wrong are no wear.
+/* Smooths; one reading counts for a warning's worth at most, so that a few
+ * wrong ones are not taken for wear.
  */
 static float smoothed(float before, float now, float warn)
 {
 	return before + fmaxf(-warn, fminf(now - before, warn)) / 4;
 }
 
-/* heat_k: above the usual temperature, for which usual bias is. */
+/* heat_k: above the usual temperature, which the usual bias belongs to. */
 static void laser_take(struct tx_decay *d, unsigned n, float bias, float power,
 		       float heat_k, float share)
 {
@@ -67,8 +66,8 @@ static void laser_take(struct tx_decay *d, unsigned n, float bias, float power,
 				BIAS_LANE_WARN);
 	l->power_under = smoothed(l->power_under, l->power - power,
 				  POWER_WARN_DB);
-	/* The first readings after a swap may be the old ones of the module
-	 * before: until enough are read, nothing is known to have left.
+	/* The first readings after a swap may still be of the old module: until
+	 * enough are read, no difference counts.
 	 */
 	if (d->readings > READINGS_LEAST &&
 	    (l->bias_over > LEAVES * BIAS_WARN ||
@@ -78,8 +77,8 @@ static void laser_take(struct tx_decay *d, unsigned n, float bias, float power,
 	l->power += mine * (power - l->power);
 }
 
-/* The least that any lane leaves what is usual by: what all do. One that fell
- * makes no wear of the others.
+/* The smallest difference of any lane, which all have in common. It is not
+ * below 0, so a lane that fell does not make the others look worn.
  */
 static struct laser common_of(const struct tx_decay *d)
 {
@@ -96,7 +95,7 @@ static struct laser common_of(const struct tx_decay *d)
 	return c;
 }
 
-/* How far a lane is on its way to a warning: 1 is there. */
+/* How far a lane is on its way to a warning; 1: it is there. */
 static float way_of(const struct tx_decay *d, unsigned n, float heat_k,
 		    const struct laser *common)
 {

@@ -10,8 +10,8 @@
 #include "agent/signature/words.h"
 
 #define HOT_K 15.0f		/* above usual: a module may give up */
-#define BY_HEAT_DECADES 0.3	/* more than its slope says: … */
-#define BY_HEAT_A_K 0.1f	/* … as much, for errors bend upwards */
+#define BY_HEAT_DECADES 0.3	/* more than by its slope, plus … */
+#define BY_HEAT_A_K 0.1f	/* … as errors bend upwards with heat */
 
 struct wide *wide_find(const struct wides *w, const char *name)
 {
@@ -90,7 +90,7 @@ static const struct finding *finding_of(const struct engine *e,
 	return life_is_open(s) ? &e->life.pool[s->open - 1] : NULL;
 }
 
-/* Does the one take precedence over the other, where both fit? */
+/* Does the cause take precedence over the symptom, where both fit? */
 static bool is_part(enum signature symptom, enum signature cause)
 {
 	const struct signature_words *words = signature_words(cause);
@@ -130,8 +130,8 @@ void wide_adopt(struct engine *e, struct wide *w, enum signature cause)
 		life_adopt(&e->life, from, &w->slot);
 }
 
-/* Warm air explains errors that heat explains, and a link only where its module
- * was hot; the rest is another fault. Passive copper is as hot as its air.
+/* Warm air explains errors by heat, and a link down only where its module was
+ * hot; the rest is another fault. Passive copper is as hot as its air.
  */
 static bool heat_explains(const struct engine_port *p, enum signature symptom)
 {

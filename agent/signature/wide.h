@@ -1,6 +1,6 @@
 /* Subjects of more than one port: a group of ports that share a component, the
- * air of a zone. While a finding of one is open, what follows from it on its
- * ports is part of that finding.
+ * air of a zone. While a finding of one is open, its effects on ports are part
+ * of that finding.
  */
 #pragma once
 
@@ -14,7 +14,7 @@ int wide_get(struct wides *w, const char *name, struct wide **ret);
 struct wide *wide_find(const struct wides *w, const char *name);
 void wides_free(struct wides *w);
 
-/* What is said of it now. entity: its id, or 0. */
+/* The verdict on it now. entity: its id, or 0. */
 struct wide_word {
 	const char *subject;
 	enum subject_kind kind;
@@ -26,24 +26,24 @@ struct wide_word {
 	const void *view;
 };
 
-/* Takes the word; its finding is raised, goes on, holds or ends. */
+/* Takes the verdict; its finding is raised, goes on, is held or ends. */
 void wide_say(struct engine *e, struct wide *w, const struct wide_word *word,
 	      struct mono now, struct wall wall);
 
 /* No port is part of it. */
 void wide_forget(const struct engine *e, const struct wide *w);
-/* Those that are, into its finding; its first one first. */
+/* Writes its ports into the finding; the one hit first comes first. */
 void wide_ports(const struct engine *e, const struct wide *w,
 		struct finding *f);
 
-/* Before it is first said: the oldest finding of its ports (part_of) that would
- * be part of that cause becomes its own, with id and onset.
+/* Before it is first reported: the oldest finding of its ports (part_of) that
+ * would be part of that cause becomes its own, with id and onset.
  */
 void wide_adopt(struct engine *e, struct wide *w, enum signature cause);
 
-/* Detector n says something of the port that is part of a finding of what hits
- * it (part_of): true when so; it was folded there, and what was open of the
- * port has ended in it.
+/* True when the verdict of detector n on the port is part of the finding of
+ * what hits the port (part_of): it was folded there, and the port's own finding
+ * has ended.
  */
 bool wide_folds(struct engine *e, const struct life_subject *s, size_t n,
 		struct mono now, struct wall wall);
@@ -53,8 +53,8 @@ bool wide_folds(struct engine *e, const struct life_subject *s, size_t n,
  */
 int wide_restore(struct engine *e, struct wide *w, const struct finding *f);
 
-/* Is a finding open whose part the port is? */
+/* Is the finding open that the port is part of? */
 bool wide_is_over(const struct engine_port *p);
 
-/* What of it lasts (kept.h). */
+/* What is kept over a restart (kept.h). */
 extern const struct kept wide_kept;

@@ -1,4 +1,4 @@
-/* What each signature means: the words that everything else goes by.
+/* What each signature means: the words that all else relies on.
  *
  * A row says what is wrong when the name is given, what is seen of it, what
  * has to be read for that, which names it takes precedence over where both
@@ -30,7 +30,7 @@ struct signature_words {
 	const char *means;		/* a sentence: what is wrong */
 	const char *shows;		/* what is seen of it */
 	const char *needs;		/* what has to be read */
-	const char *without;		/* what of it is lost, and when */
+	const char *without;		/* what is not seen, and when */
 	enum signature over[WORDS_OVER_MAX];	/* up to the first 0 */
 	const char *over_why;
 	struct alike alike[WORDS_ALIKE_MAX];	/* up to the first 0 */

@@ -12,14 +12,14 @@
 #define FRESH ".new"
 #define FILE_MODE 0600
 
-/* --- the real ones -------------------------------------------------------- */
+/* --- system calls --------------------------------------------------------- */
 
 static int file_open(void *context, int dir_fd, const char *name, int flags,
 		     mode_t mode)
 {
 	int fd = openat(dir_fd, name, flags | O_CLOEXEC | O_NOFOLLOW, mode);
 
-	(void)context;	/* they have none */
+	(void)context;	/* not used */
 	if (fd < 0)
 		return -errno;
 	return fd;
@@ -179,9 +179,9 @@ int disk_folder(const struct disk *d, int dir_fd, const char *name, mode_t mode)
 	return rc < 0 && rc != -EEXIST ? rc : d->sync(d->context, dir_fd);
 }
 
-/* --- a file as a whole ---------------------------------------------------- */
+/* --- whole files ---------------------------------------------------------- */
 
-/* Errors of a write that was put off come with sync or close. */
+/* Errors of a delayed write are reported by sync or close. */
 static int fresh_write(const struct disk *d, int dir_fd, const char *fresh,
 		       const void *octets, size_t len)
 {

@@ -11,9 +11,9 @@
 #define DAY_NS (24 * 3600 * NS_PER_S)
 #define EARNED_A_DAY (KEEP_DAY_OCTETS - KEEP_SAVED_OCTETS)
 
-/* --- reading it ----------------------------------------------------------- */
+/* --- reading -------------------------------------------------------------- */
 
-/* What is wrong with the file, in words; NULL: the disk's fault, not its. */
+/* What is wrong with the file, in words; NULL: the disk failed. */
 static const char *refusal(int rc)
 {
 	switch (rc) {
@@ -61,7 +61,7 @@ int keep_read(int dir_fd, keep_check_fn *check, struct keep_copy *ret,
 	return 0;
 }
 
-/* --- how often it may go to flash ----------------------------------------- */
+/* --- how often it may be written to flash --------------------------------- */
 
 static const int64_t pause_ns[] = {
 	[KEEP_ROUTINE] = 3600 * NS_PER_S,
@@ -93,7 +93,7 @@ void keep_pace_init(struct keep_pace *p, int64_t age_ns, struct mono now)
 	p->last.ns = now.ns - age_ns;
 }
 
-/* What lay there for less than it takes to earn an octet goes on counting. */
+/* Time too short to earn an octet goes on counting. */
 static void count(struct keep_pace *p, struct mono now)
 {
 	int64_t more = earned(mono_diff_ns(now, p->counted));

@@ -25,7 +25,7 @@ void segment_name(uint64_t number, char ret[static SEGMENT_NAME_LEN + 1])
 		       (unsigned long long)number);
 }
 
-/* The number of a segment's file name, 0 for any other name. */
+/* The number in a segment's file name, 0 for any other name. */
 static uint64_t segment_number(const char *name)
 {
 	char text[2 + 16 + 1] = "0x";
@@ -113,7 +113,7 @@ static int header_read(const uint8_t octets[static SEGMENT_HEADER_LEN],
 	uint16_t version = cursor_be16(&c);
 	uint8_t stream = cursor_u8(&c);
 
-	(void)cursor_u8(&c);	/* reserved, as the next word */
+	(void)cursor_u8(&c);	/* reserved, as is the next word */
 	s.number = cursor_be64(&c);
 	s.run = cursor_be64(&c);
 	s.previous_run = cursor_be64(&c);
@@ -158,7 +158,7 @@ static bool seal_take(const uint8_t octets[static SEGMENT_SEAL_LEN],
 	struct segment sealed = *s;
 	struct cursor c = cursor_of(octets, SEGMENT_SEAL_LEN);
 
-	(void)cursor_be64(&c);	/* compared below, as all of it */
+	(void)cursor_be64(&c);	/* compared below with all the rest */
 	sealed.last = cursor_be64(&c);
 	sealed.octets = size - SEGMENT_SEAL_LEN;
 	seal_write(&sealed, expected);
@@ -207,7 +207,7 @@ int segment_make(const struct disk *d, int dir_fd, struct segment *s)
 
 	segment_name(s->number, name);
 	fd = d->open(d->context, dir_fd, name, flags, FILE_MODE);
-	/* One that failed, and that the disk would not take away. */
+	/* Left by a failed creation that could not be removed. */
 	if (fd == -EEXIST && d->unlink(d->context, dir_fd, name) == 0)
 		fd = d->open(d->context, dir_fd, name, flags, FILE_MODE);
 	if (fd < 0)
@@ -251,7 +251,7 @@ int segment_note(const struct disk *d, int dir_fd, struct segment *s)
 	if (err == 0)
 		err = d->sync(d->context, fd);
 	s->is_sealed = err == 0;
-	(void)d->close(d->context, fd);	/* synced, or it goes */
+	(void)d->close(d->context, fd);	/* synced, or it will be removed */
 	segment_name(s->number, name);
 	if (err < 0)
 		(void)d->unlink(d->context, dir_fd, name);
@@ -291,7 +291,7 @@ int segment_record(const struct disk *d, int fd, uint64_t offset, void *ret,
 	return err < 0 ? err : (int)(RECORD_HEADER_LEN + len);
 }
 
-/* Goes on as far as whole records follow each other. */
+/* Advances as far as whole records follow each other. */
 static int records_scan(const struct disk *d, int fd, struct segment *s)
 {
 	uint8_t record[RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX];

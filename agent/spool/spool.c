@@ -7,11 +7,11 @@
 #include <string.h>
 
 #define DAY_NS (24 * 3600 * NS_PER_S)
-/* What a sync costs beside whole pages: inode and journal. */
+/* The cost of a sync beside whole pages: inode and journal. */
 #define PAGE_OCTETS 4096
 #define EXTRA_OCTETS (2 * PAGE_OCTETS)
 
-/* The segment of a stream that is being written; fd -1: none. */
+/* The segment being written for a stream; fd -1: none. */
 struct spool_writer {
 	int fd;
 	uint64_t number;
@@ -20,7 +20,7 @@ struct spool_writer {
 	bool is_dirty;
 };
 
-/* Where a stream is being read; fd -1: nowhere. */
+/* The position being read in a stream; fd -1: none. */
 struct spool_reader {
 	int fd;
 	uint64_t number;
@@ -32,7 +32,7 @@ struct spool {
 	int dir_fd;
 	struct spool_limits limits;
 	bool dir_is_dirty;	/* a segment was made since the last sync */
-	bool saves[STREAM_COUNT];	/* until a segment may be written */
+	bool saves[STREAM_COUNT];	/* saves up for a segment */
 	uint64_t next_number;
 	struct spool_writer writer[STREAM_COUNT];
 	struct spool_reader reader[STREAM_COUNT];
@@ -68,7 +68,7 @@ static void segment_drop(struct spool *s, struct segment *seg)
 	if (r->fd >= 0 && r->number == seg->number)
 		fd_close(s, &r->fd);
 	segment_name(seg->number, name);
-	/* where it stays, it is found again and acknowledged once more */
+	/* if that fails, it is found again and acknowledged again */
 	(void)s->disk->unlink(s->disk->context, s->dir_fd, name);
 	s->status.held_octets -= seg->octets;
 	s->index.count--;
@@ -77,8 +77,8 @@ static void segment_drop(struct spool *s, struct segment *seg)
 		sizeof(*seg));
 }
 
-/* The oldest of the stream that is worth least, and no more than this one;
- * NULL: all that is there is worth more. A note makes no room but for another.
+/* The oldest segment of the least valuable stream, no more valuable than this
+ * one; NULL: none. A note is dropped only if the index is full.
  */
 static struct segment *least_find(struct spool *s, enum stream stream)
 {
@@ -97,7 +97,7 @@ static struct segment *least_find(struct spool *s, enum stream stream)
 	return least;
 }
 
-/* Makes room; that there were such records is still known. */
+/* Makes room; a note keeps the fact that there were such records. */
 static void segment_forget(struct spool *s, struct segment *seg)
 {
 	struct spool_run run = { seg->run, seg->previous_run };
@@ -111,7 +111,7 @@ static void segment_forget(struct spool *s, struct segment *seg)
 		(void)spool_note_end(s, &run, stream, last);
 }
 
-/* Room for so many octets more of a stream, by dropping what is worth less. */
+/* Makes room for so many more octets of a stream; drops less valuable ones. */
 static int room_make(struct spool *s, enum stream stream, size_t len,
 		     bool is_new)
 {
@@ -126,7 +126,7 @@ static int room_make(struct spool *s, enum stream stream, size_t len,
 	return 0;
 }
 
-/* --- what may be written -------------------------------------------------- */
+/* --- budget of writes ----------------------------------------------------- */
 
 static void budget_count(const struct spool_limits *l, struct mono now)
 {
@@ -136,14 +136,14 @@ static void budget_count(const struct spool_limits *l, struct mono now)
 		       ns / NS_PER_MS * most / (DAY_NS / NS_PER_MS);
 
 	if (more <= 0)
-		return;		/* it goes on counting */
+		return;		/* the time goes on counting */
 	l->budget->octets += more;
 	if (l->budget->octets > most)
 		l->budget->octets = most;
 	l->budget->counted = now;
 }
 
-/* A quarter is for states and findings, and half of that for findings. */
+/* A quarter is reserved for states and findings, half of that for findings. */
 static bool budget_has(const struct spool_limits *l, enum stream stream,
 		       size_t len)
 {
@@ -156,7 +156,7 @@ static bool budget_has(const struct spool_limits *l, enum stream stream,
 	return l->budget->octets - (int64_t)len >= back;
 }
 
-/* The same; what is refused goes on with a whole segment, findings at once. */
+/* The same; a refused stream waits for a whole segment, findings do not. */
 static bool budget_allows(struct spool *s, const struct record_header *h,
 			  size_t len)
 {
@@ -176,8 +176,8 @@ static bool budget_allows(struct spool *s, const struct record_header *h,
 	return budget_has(&s->limits, h->stream, wanted);
 }
 
-/* What lies there was written: a boot brings no more than the rest, and what
- * is kept back for states and findings.
+/* Charges what is there as written: a boot gives only the rest, and what is
+ * reserved for states and findings.
  */
 static void budget_begin(struct spool *s, struct mono now)
 {
@@ -200,8 +200,8 @@ static void budget_take(const struct spool_limits *l, uint64_t octets)
 
 /* --- writing -------------------------------------------------------------- */
 
-/* Else the next start found what may be in memory alone, and no later sync
- * tells.
+/* Otherwise the next start would find data that may be in memory only; no later
+ * sync reports it.
  */
 static void tail_cut(struct spool *s, const struct spool_writer *w,
 		     struct segment *seg)
@@ -210,12 +210,12 @@ static void tail_cut(struct spool *s, const struct spool_writer *w,
 
 	seg->last = w->synced;
 	if (s->disk->truncate(s->disk->context, w->fd, synced) < 0)
-		return;		/* the disk is gone, or full of faults */
+		return;		/* the disk is gone, or faulty throughout */
 	s->status.held_octets -= w->unsynced_octets;
 	seg->octets = synced;
 }
 
-/* The disk does not take it: what is not synced is not known to be there. */
+/* The disk failed: what is not synced may be lost. */
 static int writer_give_up(struct spool *s, struct spool_writer *w, int err)
 {
 	struct segment *seg = segment_find(s, w->number);
@@ -247,7 +247,7 @@ static int writer_sync(struct spool *s, struct spool_writer *w)
 	return 0;
 }
 
-/* No more goes into it. */
+/* Closes it to further records. */
 static int writer_end(struct spool *s, struct spool_writer *w)
 {
 	struct segment *seg = segment_find(s, w->number);
@@ -285,7 +285,7 @@ static int writer_begin(struct spool *s, const struct spool_run *run,
 }
 
 /* True when the record begins a segment. Samples begin one where they can be
- * read without what is before them, so that what is dropped is whole.
+ * read without earlier ones, so that what is dropped is self-contained.
  */
 static bool is_begun(const struct spool *s, const struct segment *seg,
 		     const struct spool_run *run, const struct record_header *h)
@@ -397,7 +397,7 @@ int spool_note_end(struct spool *s, const struct spool_run *run,
 	int err;
 
 	if (last <= spool_end(&s->index, run->run, stream))
-		return spool_sync(s);	/* by what may not be synced yet */
+		return spool_sync(s);	/* they may be unsynced */
 	if (!before && s->index.count == SPOOL_SEGMENTS_MAX)
 		return -ENOSPC;
 	err = segment_note(s->disk, s->dir_fd, &seg);
@@ -535,7 +535,7 @@ int spool_read(struct spool *s, uint64_t run, enum stream stream,
 		err = reader_go(s, r, sequence, ret, cap);
 	if (err >= 0 || err == -ENOBUFS)
 		return err;
-	/* From here on this segment gives nothing; the file stays. */
+	/* The rest of this segment is unreadable; the file stays. */
 	s->status.fault = -err;
 	fd_close(s, &r->fd);
 	bad = segment_find(s, seg->number);
@@ -544,7 +544,7 @@ int spool_read(struct spool *s, uint64_t run, enum stream stream,
 	return -ESTALE;
 }
 
-/* --- the whole ------------------------------------------------------------ */
+/* --- opening -------------------------------------------------------------- */
 
 void spool_ack(struct spool *s, uint64_t run, const struct positions *held)
 {
@@ -575,7 +575,7 @@ void spool_status(const struct spool *s, struct spool_status *ret)
 	ret->segments = s->index.count;
 }
 
-/* What lies in the folder; more than there is room for goes, oldest first. */
+/* Lists what is in the folder; drops the excess, oldest first. */
 static int segments_take(struct spool *s)
 {
 	uint64_t *list = NULL;
@@ -601,7 +601,7 @@ static int segments_take(struct spool *s)
 	free(list);
 	if (err < 0 || count <= 0)
 		return err < 0 ? err : count;
-	/* The one who made them may not have come so far. */
+	/* The creator of the segments may not have synced the folder. */
 	return s->disk->sync(s->disk->context, s->dir_fd);
 }
 

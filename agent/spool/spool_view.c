@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #define READS_MAX 18u	/* three collectors, two runs, three streams */
-#define PIECE_OCTETS WIRE_BODY_MAX	/* fetched at a time, at most */
+#define PIECE_OCTETS WIRE_BODY_MAX	/* most octets fetched at a time */
 
 /* A piece of a stream, from first on. */
 struct view_read {
@@ -16,7 +16,7 @@ struct view_read {
 	uint64_t used;		/* when, counted in reads; 0: never */
 	uint64_t run;
 	enum stream stream;
-	uint64_t first, next;	/* next == first: it is not there, but */
+	uint64_t first, next;	/* next == first: not there, but */
 	uint64_t from;		/* this one is; 0: none */
 	uint64_t given;		/* copied last; it lies at given_at */
 	size_t given_at;
@@ -25,10 +25,10 @@ struct view_read {
 };
 
 struct spool_view {
-	pthread_mutex_t lock;	/* of all but answered_fd */
+	pthread_mutex_t lock;	/* for all but answered_fd */
 	pthread_cond_t called;
 	bool is_called;
-	bool is_known;		/* the thread has told of it */
+	bool is_known;		/* the thread has set it */
 	bool has_spool;
 	bool is_given_up;
 	int answered_fd;
@@ -192,7 +192,7 @@ static struct view_read *read_find(struct spool_view *v, uint64_t run,
 
 		if (!r->used || r->run != run || r->stream != stream)
 			continue;
-		if (r->first == sequence ||	/* next is being made */
+		if (r->first == sequence ||	/* next is being set */
 		    (!r->is_wanted && r->first < sequence &&
 		     sequence < r->next))
 			return r;
@@ -200,7 +200,7 @@ static struct view_read *read_find(struct spool_view *v, uint64_t run,
 	return NULL;
 }
 
-/* Into the piece that was not looked at for longest. */
+/* Requests a piece in the slot that was used longest ago. */
 static void read_ask(struct spool_view *v, uint64_t run, enum stream stream,
 		     uint64_t sequence)
 {
@@ -213,7 +213,7 @@ static void read_ask(struct spool_view *v, uint64_t run, enum stream stream,
 			oldest = r;
 	}
 	if (!oldest)
-		return;		/* it is asked for again */
+		return;		/* the caller asks again */
 	oldest->is_wanted = true;
 	oldest->used = ++v->reads;
 	oldest->run = run;
@@ -223,7 +223,7 @@ static void read_ask(struct spool_view *v, uint64_t run, enum stream stream,
 	call(v);
 }
 
-/* The piece has it. */
+/* Whether the piece has it. */
 static int record_copy(struct view_read *r, uint64_t sequence, void *ret,
 		       size_t cap)
 {
@@ -313,7 +313,7 @@ static void index_copy(struct spool_view *v, const struct spool *s)
 	unlock(v);
 }
 
-/* No lock: while it is wanted nobody else looks at it. */
+/* No lock: while it is wanted nobody else uses it. */
 static void read_fill(struct view_read *r, struct spool *s)
 {
 	uint64_t next = r->first;

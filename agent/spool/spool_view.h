@@ -1,10 +1,10 @@
-/* The spool as the sender sees it, whose loop must not wait for a disk: a
- * thread has the spool and the disk (agent/process/backlog.h); what lies in the
- * spool is copied here as often as that changes, and records are asked for and
- * fetched in advance. Whoever asks never waits.
+/* The sender's view of the spool, for its loop must not wait for a disk: a
+ * thread owns the spool and the disk (agent/process/backlog.h); the index of
+ * the spool is copied here whenever it changes, and records are requested and
+ * fetched in advance. Callers never block.
  *
- * Bounded: so many reads under way, each of one piece of a stream; one more
- * waits until one of them is answered.
+ * Bounded: a fixed number of reads at a time, each of one piece of a stream;
+ * another one waits until one of them is answered.
  */
 #pragma once
 
@@ -17,24 +17,24 @@ struct spool_view;
 
 /* Returns a negative errno. */
 int spool_view_new(struct spool_view **ret);
-/* Nobody else has it any more; NULL is allowed. */
+/* Nobody else may use it any more; NULL is allowed. */
 void spool_view_free(struct spool_view *v);
 
 /* --- the sender's --- */
 
-/* Readable when a read was answered, or the thread has something else to tell
- * (spool_view_tell()); spool_view_answered() ends that.
+/* Readable when a read was answered, or the thread reports something else
+ * (spool_view_tell()); spool_view_answered() clears that.
  */
 int spool_view_fd(const struct spool_view *v);
 /* See spool_view_fd(). */
 void spool_view_answered(struct spool_view *v);
-/* The thread has something to do. */
+/* Gives the thread work. */
 void spool_view_call(struct spool_view *v);
-/* What is known of the spool is not true any more: another one is wanted. */
+/* Forgets what is known of the spool: another one is wanted. */
 void spool_view_doubt(struct spool_view *v);
 
-/* The disk has not answered for so long that what is present does not wait for
- * what it alone has; or it has, again.
+/* The disk has not answered for so long that new records do not wait for those
+ * that only it has; or it has answered again.
  */
 void spool_view_give_up(struct spool_view *v, bool is_given_up);
 /* See spool_view_give_up(). */
@@ -56,7 +56,7 @@ bool spool_view_past(struct spool_view *v, uint64_t present,
 int spool_view_read(struct spool_view *v, uint64_t run, enum stream stream,
 		    uint64_t sequence, void *ret, size_t cap,
 		    uint64_t *ret_from);
-/* As spool_ack(), of a run that is over; of one at a time. */
+/* As spool_ack(), for a run that is over; for one at a time. */
 void spool_view_ack(struct spool_view *v, uint64_t run,
 		    const struct positions *held);
 
@@ -66,7 +66,7 @@ void spool_view_ack(struct spool_view *v, uint64_t run,
 void spool_view_wait(struct spool_view *v);
 /* Wakes the sender. */
 void spool_view_tell(struct spool_view *v);
-/* Acknowledges, copies what lies in the spool, and answers the reads. NULL:
- * there is no spool.
+/* Acknowledges, copies the spool's index, and answers the reads. NULL: there is
+ * no spool.
  */
 void spool_view_serve(struct spool_view *v, struct spool *s);

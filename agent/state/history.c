@@ -9,7 +9,7 @@ struct history {
 	size_t max;
 	uint64_t first, next;		/* numbers */
 	char *words;			/* of all events, one after another */
-	size_t room, at;		/* of words; where the next go */
+	size_t room, at;		/* size of words; offset of the next */
 	struct history_event event[];	/* by number modulo max */
 };
 
@@ -42,7 +42,7 @@ void history_free(struct history *h)
 	free(h);
 }
 
-/* Forgets the oldest that have words in this range. */
+/* Forgets the oldest events whose words are in this range. */
 static void range_clear(struct history *h, size_t from, size_t to)
 {
 	while (h->first < h->next) {
@@ -55,7 +55,7 @@ static void range_clear(struct history *h, size_t from, size_t to)
 	}
 }
 
-/* Room for so many octets, behind the last; the oldest that lie there go. */
+/* Room for so many octets, after the last; the oldest events there go. */
 static char *words_take(struct history *h, size_t len)
 {
 	if (h->at + len > h->room) {
@@ -111,7 +111,7 @@ static int64_t when_ns(const struct history *h, size_t n)
 	return h->event[(history_first(h) + n) % h->max].when.ns;
 }
 
-/* Few are out of order: each moves to its place. */
+/* An insertion sort, as few are out of order. */
 size_t history_by_time(const struct history *h,
 		       uint16_t ret[static HISTORY_EVENTS_MAX])
 {

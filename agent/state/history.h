@@ -1,6 +1,6 @@
-/* The events of late, in the core's memory: what petrel events and petrel
- * changes list. The oldest go first, for want of places or of room for words;
- * how many went is kept.
+/* Recent events, in the core's memory, for petrel events and petrel changes.
+ * The oldest go first, for lack of places or of room for words; it is counted
+ * how many went.
  */
 #pragma once
 
@@ -29,18 +29,18 @@ int history_new(size_t max, struct history **ret);
 /* NULL is allowed. */
 void history_free(struct history *h);
 
-/* Keeps a copy; what does not fit of its texts is cut. */
+/* Keeps a copy; its texts are cut to fit. */
 void history_add(struct history *h, const struct event *e);
 
-/* Numbers of the oldest that is kept and of the next one to come; from 1. */
+/* Numbers of the oldest kept event and of the next one; from 1. */
 uint64_t history_first(const struct history *h);
 uint64_t history_next(const struct history *h);
-/* Borrowed until the next is added; NULL when it is not kept. */
+/* Borrowed until the next event is added; NULL when it is not kept. */
 const struct history_event *history_get(const struct history *h,
 					uint64_t number);
 
-/* All that are kept, oldest first: what a slow source saw comes late. Numbers
- * are relative to history_first(). Returns how many there are.
+/* All kept events by time, oldest first, as a slow source tells events late.
+ * Numbers are relative to history_first(). Returns how many there are.
  */
 size_t history_by_time(const struct history *h,
 		       uint16_t ret[static HISTORY_EVENTS_MAX]);

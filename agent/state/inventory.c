@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEEP_GONE_TICKS 4	/* the dictionary has told of it by then */
+#define KEEP_GONE_TICKS 4	/* the dictionary records it by then */
 #define PLACES_LEAST 64u
 #define PLACES_FIRST 1024u
 #define SHARED_MAX 16u
 
-/* What is known of an entity as text, or of all that have but one, which is the
- * same: a thousand queues are of two types.
+/* The texts of an entity, or of all entities whose only text is the same: a
+ * thousand queues are of two types.
  */
 struct attribute_texts {
 	uint32_t users;
@@ -28,13 +28,13 @@ struct inventory {
 	uint32_t *ports;	/* sorted */
 	size_t port_count;
 	struct attribute_texts
-		*shared[SHARED_MAX]; /* of one text, NULL: none */
+		*shared[SHARED_MAX]; /* with one text; NULL: none */
 };
 
-/* Most entities are queues and lanes without any text. */
+/* For entities without text: most are, as queues and lanes. */
 static char *const no_attributes[ATTRIBUTE_COUNT];
 
-/* Where it is among those that are shared; NULL: it is an entity's own. */
+/* Its place among the shared texts; NULL: it belongs to one entity. */
 static struct attribute_texts **shared_place(struct inventory *v,
 					     const struct attribute_texts *t)
 {
@@ -111,8 +111,8 @@ static void hash_build(struct inventory *v)
 	}
 }
 
-/* As many places as that, which are more than there were: two ids that had
- * places of their own have them still. Returns -ENOMEM, and changes nothing.
+/* Grows to this capacity: ids whose places differed still have different
+ * places. Returns -ENOMEM, and changes nothing.
  */
 static int places_take(struct inventory *v, uint32_t capacity)
 {
@@ -163,7 +163,7 @@ int inventory_new(uint32_t capacity, uint32_t first_id, uint32_t version,
 	return 0;
 }
 
-/* Of an ASIC, mostly; "": the switch. */
+/* Mostly an ASIC; "": the switch. */
 static const char *parent_name(const struct inventory *v,
 			       const struct inventory_entity *e)
 {
@@ -184,7 +184,7 @@ static int port_compare(const struct inventory *v, uint32_t a, uint32_t b)
 	return order ? order : strverscmp(parent_name(v, x), parent_name(v, y));
 }
 
-/* Port n of the list, of which those that have one name stand together. */
+/* Port n of the list, in which ports of the same name are neighbours. */
 static void port_name(struct inventory *v, size_t n)
 {
 	struct inventory_entity *e = &v->places[v->ports[n] % v->capacity];
@@ -204,7 +204,7 @@ static void port_name(struct inventory *v, size_t n)
 	e->shown = NULL;
 	if (is_one_of_two && asprintf(&e->shown, "%s:%s", parent_name(v, e),
 				      e->key.name) < 0)
-		e->shown = NULL;	/* no memory: the name has to do */
+		e->shown = NULL;	/* no memory: the bare name is shown */
 }
 
 static void port_insert(struct inventory *v, uint32_t id)
@@ -263,7 +263,7 @@ static uint32_t id_draw(struct inventory *v, uint32_t tick)
 	return 0;
 }
 
-/* An eighth stays free, for those that are gone. Returns -ENOSPC (limit),
+/* Keeps an eighth free for entities that are gone. Returns -ENOSPC (limit),
  * -ENOMEM.
  */
 static int room_make(struct inventory *v)
@@ -306,8 +306,8 @@ int inventory_add(struct inventory *v, const struct entity_key *key,
 	return 0;
 }
 
-/* Those that have this text alone, or a place to keep them: an empty one, or
- * of such as nobody shares; NULL: there is none.
+/* The place of the shared texts with this text, else one for them: empty, or
+ * with texts that only one entity has; NULL: there is none.
  */
 static struct attribute_texts **
 shared_find(struct inventory *v, enum attribute which, const char *text)
@@ -325,7 +325,7 @@ shared_find(struct inventory *v, enum attribute which, const char *text)
 	return place;
 }
 
-/* The first text of an entity: one with others, as long as it is alone.
+/* The first text of an entity: shared with others while it is the only one.
  * Returns NULL without memory.
  */
 static struct attribute_texts *
@@ -352,7 +352,7 @@ texts_first(struct inventory *v, enum attribute which, const char *text)
 	return t;
 }
 
-/* The entity's own from here on, to be changed. False: no memory. */
+/* Gives the entity its own texts, to be changed. False: no memory. */
 static bool texts_part(struct inventory *v, struct inventory_entity *e)
 {
 	struct attribute_texts **shared = shared_place(v, e->texts), *own;
@@ -415,7 +415,7 @@ bool inventory_attribute(struct inventory *v, uint32_t id,
 	if (!e->texts) {
 		e->texts = texts_first(v, which, cut);
 		if (!e->texts)
-			return false;	/* said again next time */
+			return false;	/* the driver tells it again */
 		e->attribute = e->texts->text;
 	} else if (!text_set(v, e, which, cut[0] ? cut : NULL)) {
 		return false;

@@ -1,6 +1,6 @@
-/* The entities of a run: which exist, what they are called, what is known of
- * them as text. Gives out ids that never come back (C2); a place in the table
- * is used again only ticks after its entity went.
+/* The entities of a run: which exist, their names, and their texts. Gives out
+ * ids that are never reused (C2); a place in the table is reused only some
+ * ticks after its entity went.
  */
 #pragma once
 
@@ -20,12 +20,12 @@ struct inventory_entity {
 	uint32_t changed;		/* version of its last change */
 	uint32_t gone_tick;
 	char *const *attribute;		/* ATTRIBUTE_COUNT, NULL unknown */
-	struct attribute_texts *texts;	/* where these are; NULL: it has none */
+	struct attribute_texts *texts;	/* owner of these; NULL: it has none */
 	char *shown;			/* owned: see inventory_shown() */
 };
 
-/* What people call it: its name, and before a port's that another one has, too,
- * the ASIC: "asic1:Ethernet0".
+/* The name for people: of a port whose name is not unique with the ASIC, as
+ * "asic1:Ethernet0".
  */
 static inline const char *inventory_shown(const struct inventory_entity *e)
 {
@@ -49,7 +49,7 @@ bool inventory_attribute(struct inventory *v, uint32_t id,
 /* Marks it gone, with all its children. Returns how many went. */
 size_t inventory_gone(struct inventory *v, uint32_t id, uint32_t tick);
 
-/* NULL when unknown or its place was used again. */
+/* NULL when unknown or its place was reused. */
 const struct inventory_entity *inventory_get(const struct inventory *v,
 					     uint32_t id);
 /* The live entity of a key; ENTITY_NONE. */
@@ -61,7 +61,7 @@ size_t inventory_places(const struct inventory *v,
 /* Place of a live id in that array, or -1. */
 int32_t inventory_place(const struct inventory *v, uint32_t id);
 
-/* Of the dictionary: grows with each change. */
+/* The version of the dictionary: grows with each change. */
 uint32_t inventory_version(const struct inventory *v);
 /* The id that the next entity would get. */
 uint32_t inventory_next(const struct inventory *v);

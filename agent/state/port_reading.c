@@ -14,7 +14,7 @@ struct plan_input {
 	uint16_t input;
 	uint8_t shift;
 	bool once;		/* a counter or a peak */
-	bool shared;		/* several read it: the newest counts */
+	bool shared;		/* by several sources: the newest counts */
 	uint8_t source;		/* whose, agent-wide */
 };
 
@@ -23,8 +23,8 @@ struct plan {
 	uint32_t port, layout;
 	const char *serial;	/* the inventory's; NULL unknown */
 	unsigned counters, dom;		/* how many of each below */
-	/* Counters, then what the module tells; of the reading's arena. While
-	 * the plan is made: the scratch.
+	/* Counters, then the module's inputs; in the arena of port_reading. The
+	 * scratch while the plan is made.
 	 */
 	struct plan_input *input;
 	size_t at;
@@ -35,7 +35,7 @@ struct port_reading {
 	size_t plan_count;
 	struct plan *plans;
 	uint32_t layout, dictionary;	/* of the plans */
-	uint64_t answering;		/* sources that did, by their numbers */
+	uint64_t answering;		/* bits of sources that answer */
 	struct plan_input *inputs;	/* of all plans, one after another */
 	size_t input_count, input_cap;
 	struct plan_input scratch[INPUT_COUNT];
@@ -164,7 +164,7 @@ uint32_t state_port_lane(const struct state *s, uint32_t port, unsigned n)
 	return port_lane(s, port, state_port_module(s, port), n);
 }
 
-/* Whose input n of a row is; ENTITY_NONE where there is no such one. */
+/* The entity that input n of a row is of; ENTITY_NONE: there is none. */
 static uint32_t owner_entity(const struct state *s, uint32_t port,
 			     uint32_t module, const struct input_row *row,
 			     unsigned n)
@@ -189,15 +189,15 @@ static bool is_of_module(const struct input_row *row)
 	return row->owner == OWNER_MODULE || row->owner == OWNER_LANE;
 }
 
-/* The port and its module count with an index, others are many. */
+/* Inputs of the port and its module differ by index, others by entity. */
 static uint16_t index_of(const struct input_row *row, unsigned n)
 {
 	return row->owner == OWNER_PORT || row->owner == OWNER_MODULE ?
 	       (uint16_t)(row->index + n) : row->index;
 }
 
-/* A counter is a step from the last one, a peak one of its window: who takes
- * either a second time counts it twice.
+/* A counter counts since its last reading, a peak is of one window: neither may
+ * be taken twice.
  */
 static bool is_once(enum quantity quantity)
 {
@@ -206,7 +206,7 @@ static bool is_once(enum quantity quantity)
 	return q && (q->kind == KIND_COUNTER || q->kind == KIND_PEAK);
 }
 
-/* The inputs of a row, where they lie; have: those that are found already. */
+/* Finds the slots of a row's inputs; have: inputs that are found already. */
 static void plan_row(const struct state *s, struct plan *p, uint32_t module,
 		     const struct input_row *row, uint64_t *have)
 {
@@ -229,7 +229,7 @@ static void plan_row(const struct state *s, struct plan *p, uint32_t module,
 	}
 }
 
-/* The port's own first, then what its module tells. */
+/* The port's own inputs first, then its module's. */
 static void plan_inputs(const struct state *s, struct plan *p, uint32_t module)
 {
 	uint64_t have[(INPUT_COUNT + 63) / 64] = { 0 };
@@ -243,8 +243,8 @@ static void plan_inputs(const struct state *s, struct plan *p, uint32_t module)
 				plan_row(s, p, module, &rows[i], have);
 }
 
-/* The sources that answer, one bit each; before: as it was, for those of which
- * nothing else is known yet.
+/* The sources that answer, one bit each; before: the value before, for sources
+ * whose state is not known yet.
  */
 static uint64_t sources_answering(const struct state *s, uint64_t before)
 {
@@ -265,8 +265,8 @@ static uint64_t sources_answering(const struct state *s, uint64_t before)
 	return answering;
 }
 
-/* The number of those who read it that has most of the port's counters, of
- * sources that answer.
+/* The number that has most of the port's counters, of all sources and parts
+ * that answer.
  */
 static unsigned plan_source(const struct state *s, const struct plan *p,
 			    uint64_t answering)
@@ -303,7 +303,7 @@ static void plan_unify(const struct state *s, struct plan *p,
 				 &p->input[i].at);
 }
 
-/* Who reads it; of what is no counter there may be several. */
+/* Its source; inputs other than counters may have several. */
 static void plan_readers(const struct state *s, struct plan_input *f)
 {
 	const struct slots *slots = state_slots(s);
@@ -320,7 +320,7 @@ static void plan_readers(const struct state *s, struct plan_input *f)
 	f->shared = readers > 1;
 }
 
-/* Moves the scratch behind what the arena holds. */
+/* Appends the scratch to the arena. */
 static bool plan_keep(struct port_reading *r, struct plan *p)
 {
 	size_t n = p->counters + p->dom;
@@ -360,7 +360,7 @@ static bool plan_make(struct port_reading *r, uint32_t port, uint64_t answering,
 	return plan_keep(r, p);
 }
 
-/* Plans hold borrowed places and texts: any change makes them anew. */
+/* Plans borrow places and texts, so they are made again after any change. */
 static int plans_refresh(struct port_reading *r)
 {
 	uint32_t layout = slots_layout(state_slots(r->state));
@@ -395,7 +395,7 @@ static int plans_refresh(struct port_reading *r)
 	return 0;
 }
 
-/* Can it be used? Not what is there no more, nor what cannot be. */
+/* Is the value usable? Not when it is gone, or impossible. */
 static bool slot_use(const struct port_reading *r, const struct plan_input *f,
 		     struct slot_value *ret)
 {
@@ -407,7 +407,7 @@ static bool slot_use(const struct port_reading *r, const struct plan_input *f,
 	       ret->quality != QUALITY_IMPLAUSIBLE;
 }
 
-/* Is one new; and the newest time of all that came with it. */
+/* Notes whether any value is new, and the newest time. */
 static void newest(const struct slot_value *v, bool *is_new, struct mono *t)
 {
 	if (v->is_new)
@@ -416,7 +416,7 @@ static void newest(const struct slot_value *v, bool *is_new, struct mono *t)
 		*t = v->taken;
 }
 
-/* Is it of the memory's other parts, which are read at times of their own? */
+/* Is it in a part of the module's memory that is read at other times? */
 static bool is_timeless(unsigned feature)
 {
 	return feature >= INPUT_READING_FAULTS &&
@@ -424,7 +424,7 @@ static bool is_timeless(unsigned feature)
 	       feature != INPUT_READING_FAULTS + READING_OF_MONITORS;
 }
 
-/* One of the port's own, which has a time of its own. */
+/* An input of the port, with its own time. */
 static void counter_read(const struct port_reading *r,
 			 const struct plan_input *f, struct inputs *ret)
 {

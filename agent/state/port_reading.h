@@ -1,10 +1,10 @@
-/* From entities and slots to what the detectors take: the facts and the
- * readings of a port. Where a feature lies is looked up once and kept until
+/* From entities and slots to the input of the detectors: the facts and the
+ * readings of a port. The place of an input is looked up once and kept until
  * the slots' layout changes, or a source begins or ceases to answer.
  *
- * Counters of a port that several sources read are taken from one of them,
- * the one that has most of them: they are set against each other and against
- * one time, so sources must not be mixed where that can be helped.
+ * Counters of a port that several sources read are taken from the one source
+ * that has most of them: they are compared with each other and with one time,
+ * so sources should not be mixed.
  */
 #pragma once
 
@@ -20,7 +20,7 @@ int port_reading_new(const struct state *s, struct port_reading **ret);
 /* NULL is allowed. */
 void port_reading_free(struct port_reading *r);
 
-/* What seldom changes of a port; id as state_port() gives. */
+/* The facts of a port, which seldom change; id as from state_port(). */
 void port_reading_facts(const struct state *s, uint32_t port,
 		   struct port_facts *ret);
 

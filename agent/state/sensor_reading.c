@@ -10,7 +10,7 @@
 #define MICRO 1e-6
 #define MILLI 1e-3
 
-/* Which quantity makes a sensor one of a kind, best first, and its limits. */
+/* The quantity that tells a sensor's kind, best first, and its limits. */
 static const struct {
 	enum quantity value;
 	enum sensor_kind kind;

@@ -24,7 +24,7 @@ static const int32_t step_of[SERIES_KIND_COUNT] = {
 	[SERIES_TEMP_MC] = 10,
 };
 
-/* What is beyond the ends is told as the end. */
+/* Clamps to the range of int16_t. */
 static int16_t steps_of(int32_t value, enum series_kind kind)
 {
 	int64_t step = step_of[kind], half = value < 0 ? -step / 2 : step / 2;
@@ -57,7 +57,7 @@ static void cells_clear(int16_t *cell, size_t n)
 		cell[i] = STEPS_ABSENT;
 }
 
-/* The newest rows of from, as they are, in the first rows of to. */
+/* Copies the newest rows of from, unchanged, to the first rows of to. */
 static void rows_move(const struct series *from, struct series *to)
 {
 	size_t n = from->filled < to->depth ? from->filled : to->depth;

@@ -1,7 +1,7 @@
-/* A first history: the last readings of a few numbers a port, one a tick, in a
- * ring. When full the oldest go. As wide as the ports that there are. Each is
- * kept to a step of its kind, no finer: 1 thousandth of a decade, 100 ppm,
- * 2 thousandths of a dBm, 10 m°C.
+/* A short history: the last readings of a few numbers a port, one a tick, in a
+ * ring, as wide as there are ports. When it is full the oldest go. Each number
+ * is rounded to a step of its kind: 1 thousandth of a decade, 100 ppm, 2
+ * thousandths of a dBm, 10 m°C.
  */
 #pragma once
 
@@ -21,14 +21,14 @@ int series_new(size_t ports, size_t depth, struct series **ret);
 /* NULL is allowed. */
 void series_free(struct series *s);
 
-/* Keeps so many rows from now on: the newest stay. Returns -ENOMEM; then it is
- * as before.
+/* Changes the number of rows; the newest stay. Returns -ENOMEM, and changes
+ * nothing.
  */
 int series_resize(struct series *s, size_t depth);
 
 /* Opens the row of a tick; what is not set in it is absent. */
 void series_tick(struct series *s, struct mono now);
-/* One number of the open row; a port behind the last is ignored. */
+/* Sets a number in the open row; a port beyond the last is ignored. */
 void series_set(struct series *s, size_t port, enum series_kind kind,
 		int32_t value);
 

@@ -48,7 +48,7 @@ static int group_add(struct slots *s, uint32_t entity, uint8_t source)
 	return (int)row;
 }
 
-/* All numbers of the group's readings were used: they begin anew. */
+/* The numbers of the group's readings are used up and start over. */
 static void numbers_end(struct slots *s, uint8_t source, uint32_t entity)
 {
 	uint32_t row;
@@ -64,7 +64,7 @@ static void numbers_end(struct slots *s, uint8_t source, uint32_t entity)
 	}
 }
 
-/* The next reading of a group. Returns -ENOMEM; then it is as before. */
+/* Begins the next reading of a group. Returns -ENOMEM, and changes nothing. */
 static int group_turn(struct slots *s, const struct slot_group *group,
 		      const struct read_group *reading)
 {

@@ -16,8 +16,8 @@ bool slots_grown(void *array, uint32_t count, size_t size)
 	return bigger != NULL;
 }
 
-/* Places of the hash: lists from 1 on, and the sources' read groups behind the
- * last possible one.
+/* Places in the hash: lists from 1 on, and the sources' read groups after the
+ * last possible list.
  */
 static uint32_t place_of_list(uint32_t list)
 {
@@ -91,7 +91,7 @@ int slots_hash_room(struct slots *s, uint32_t more)
 	return 0;
 }
 
-/* The views of all columns that have it are moved, too. */
+/* Also moves the views of all columns that have the list. */
 static int list_grow(struct slots *s, uint32_t list)
 {
 	struct row_list *l = &s->lists[list];
@@ -121,8 +121,8 @@ static int list_append(struct slots *s, uint32_t list, uint32_t entity)
 	return 0;
 }
 
-/* A list that begins with the column's entities and this one; where there is
- * none, a new one of the column's. Returns its number, -ENOMEM, -ENOSPC.
+/* A list that begins with the column's entities and this one; if there is none,
+ * a new list with the column's. Returns its number, -ENOMEM, -ENOSPC.
  */
 static int list_take(struct slots *s, const struct sample_column *c,
 		     uint32_t entity)

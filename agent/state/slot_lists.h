@@ -14,14 +14,14 @@
 #define ROWS_FIRST 16u
 #define QUANTITY_PLACES 512u
 
-/* The ages of a source's read groups. What is read together is of one age, so
- * each age is kept once, with the number of groups that have it.
+/* The ages of a source's read groups. Groups that are read together have the
+ * same age, so each age is kept once, with the number of groups that have it.
  */
 
-/* Of a group that was never read: taken INT64_MIN. */
+/* The age of a group that was never read: taken INT64_MIN. */
 #define AGE_NEVER 0u
 
-/* What a rate needs beside an age. */
+/* What a rate needs in addition to an age. */
 struct age_step {
 	uint32_t interval;		/* span_of(): since the reading before;
 					 * 0: none */
@@ -30,7 +30,7 @@ struct age_step {
 
 struct ages {
 	uint32_t cap, used;		/* places; those ever taken */
-	uint32_t free;			/* the first that is free again; 0 */
+	uint32_t free;			/* the first that was freed; 0 */
 	uint32_t recent;		/* the last that was taken */
 	struct group_age *age;
 	struct age_step *step;		/* of a free place: the next one */
@@ -45,7 +45,7 @@ void ages_fini(struct ages *a);
 /* The place of such an age, for one more group. Returns -ENOMEM. */
 int ages_take(struct ages *a, const struct group_age *age,
 	      const struct age_step *step, uint32_t *ret);
-/* A group has it no more. */
+/* A group no longer has it. */
 void ages_release(struct ages *a, uint32_t which);
 
 /* Arrays that grow together; the view's pointers are to them. */
@@ -63,9 +63,9 @@ struct column_rows {
 	uint32_t guess;		/* the row of the last search */
 };
 
-/* The entities of one or more columns: what a source reads together it reads
- * of the same entities. A column has as many of the first as it has rows, and
- * goes to another list where its next one differs.
+/* The entities of one or more columns, as a source reads several quantities of
+ * the same entities. A column of n rows has the first n entities of its list,
+ * and moves to another list when its next entity differs.
  */
 struct row_list {
 	uint32_t *entity;
@@ -73,9 +73,9 @@ struct row_list {
 };
 
 /* Which reading of a group a slot was in last: its mark is the reading's number
- * and a bit for "in the one before, too". Behind the last number comes the
- * first again; slots of the last reading are then told to be of the one before
- * the first, and of the others none is told.
+ * and a bit for "also in the one before". After the last number the first comes
+ * again; slots of the last reading are then marked as of the one before the
+ * first, all others as of none.
  */
 #define MARK_PREVIOUS 1u
 #define MARK_STEP 2u
@@ -92,7 +92,7 @@ struct group_rows {
 	struct ages ages;
 };
 
-/* Four octets each, of which there are up to three for two rows of a list. */
+/* Four octets each; up to three entries for two rows of a list. */
 #define ROW_BITS 19
 #define ROWS_MAX (1u << ROW_BITS)	/* of one column */
 #define PLACE_MASK (UINT32_MAX >> ROW_BITS)
@@ -121,7 +121,7 @@ struct slots {
 	uint64_t sources_of[QUANTITY_PLACES][SOURCES_MAX / 64];
 };
 
-/* More room for an array; at: of its pointer. False: no memory. */
+/* Grows an array; at: address of its pointer. False: no memory. */
 bool slots_grown(void *at, uint32_t count, size_t size);
 
 /* The place of a source's read groups in the hash. */
@@ -129,19 +129,19 @@ uint32_t slots_place_of_group(uint8_t source);
 /* The entity's entry, or the empty one where it would go. */
 struct hash_entry *slots_hash_at(const struct slots *s, uint32_t place,
 				 uint32_t entity);
-/* Where the entity is from now on. */
+/* Sets the row of the entity. */
 void slots_hash_set(struct slots *s, uint32_t place, uint32_t entity,
 		    uint32_t row);
-/* Anew, of all rows. */
+/* Builds the hash again from all rows. */
 void slots_hash_build(struct slots *s);
-/* With so many more it stays at most three quarters full. Returns -ENOMEM. */
+/* Makes room for more entries, at most three quarters full. Returns -ENOMEM. */
 int slots_hash_room(struct slots *s, uint32_t more);
 
-/* The column's list has this entity next, or it gets another. Returns -ENOMEM,
- * -ENOSPC.
+/* Gives the column another list unless its own has this entity next. Returns
+ * -ENOMEM, -ENOSPC.
  */
 int slots_list_fit(struct slots *s, uint32_t column, uint32_t entity);
-/* Takes out who is not live; after the columns that have it. */
+/* Removes entities that are not live; after the columns that have the list. */
 void slots_list_drop(struct row_list *l,
 		     bool (*is_live)(void *context, uint32_t id),
 		     void *context);

@@ -8,11 +8,11 @@
 #include "agent/state/slot_lists.h"
 #include "petrel/quantity.h"
 
-/* A value is found by its column and row: the column in a small hash of what is
- * asked for; the row by a guess, which is the row of the last search or the one
- * behind it. Drivers and answers go through entities in the same order, so that
- * most guesses hold; the rest is looked up in the hash of all rows, which is
- * too large for the processor's caches.
+/* A value is found by its column and row: the column in a small hash by
+ * quantity, index and source; the row by a guess, which is the row of the last
+ * search or the next one. Drivers and queries go through entities in the same
+ * order, so most guesses are right; the rest is looked up in the hash of all
+ * rows, which is too large for the processor's caches.
  */
 #define COLUMN_PLACES (2 * COLUMNS_MAX)
 #define COLUMN_NONE UINT32_MAX
@@ -86,7 +86,7 @@ static void number_set(int64_t *at, int64_t number)
 		*at = number;
 }
 
-/* Pages for as many octets, or those of old made more; NULL: no memory. */
+/* Maps pages for so many octets, or grows those of old; NULL: no memory. */
 static void *pages_take(void *old, size_t had, size_t len)
 {
 	void *more = old ? mremap(old, had, len, MREMAP_MAYMOVE)
@@ -96,9 +96,9 @@ static void *pages_take(void *old, size_t had, size_t len)
 	return more == MAP_FAILED ? NULL : more;
 }
 
-/* Twice as many numbers, the new ones 0. From a page on they have pages of
- * their own: a flag that was never raised, a counter that never counted, take
- * no memory, for 0 is not written where it is.
+/* Doubles the numbers, the new ones 0. From one page on they have pages of
+ * their own: flags that were never raised and counters that never counted take
+ * no memory, as 0 is not written over 0.
  */
 static bool numbers_grown(int64_t **at, uint32_t old, uint32_t cap)
 {
@@ -187,7 +187,7 @@ static uint32_t column_find(const struct slots *s, uint16_t quantity,
 	return place ? place - 1u : COLUMN_NONE;
 }
 
-/* Only counters are asked for their steps, and what no table knows. */
+/* Steps are kept of counters, and of quantities that no table has. */
 static bool may_step(uint16_t quantity)
 {
 	const struct quantity_info *q = quantity_find(quantity);
@@ -217,7 +217,7 @@ static int column_take(struct slots *s, uint16_t quantity, uint16_t index,
 	return (int)n;
 }
 
-/* True where the guess, or the row behind it, is the entity's. */
+/* True when the guess, or the next row, is the entity's. */
 static bool row_guess(const uint32_t *rows, uint32_t count, uint32_t entity,
 		      uint32_t *guess)
 {
@@ -282,7 +282,7 @@ static int slot_add(struct slots *s, uint32_t column, uint32_t entity)
 	if (rc < 0)
 		return rc;
 	r->mark[row] = MARK_NONE;
-	number_set(&r->value[row], 0); /* of a row that went */
+	number_set(&r->value[row], 0); /* may be of an old row */
 	if (r->steps)
 		number_set(&r->previous[row], 0);
 	r->guess = row;
@@ -299,7 +299,7 @@ static bool is_there(const struct column_rows *r, uint32_t row,
 	return slots_mark_is(r->mark[row], number);
 }
 
-/* Takes a value into the reading of that number; false where it has it already.
+/* Takes a value into the reading of that number; false: it already has one.
  */
 static bool row_take(struct column_rows *r, uint32_t row, uint16_t number,
 		     int64_t value)
@@ -393,7 +393,7 @@ static void column_drop(struct slots *s, uint32_t column,
 	s->columns[column].count = kept;
 }
 
-/* Takes the read groups of a source out whose entity is not live. */
+/* Removes the read groups of a source whose entity is not live. */
 static void groups_drop(struct slots *s, uint32_t source,
 			bool (*is_live)(void *context, uint32_t id),
 			void *context)
@@ -446,7 +446,7 @@ static bool slot_of(const struct slots *s, uint32_t entity, uint16_t quantity,
 	return true;
 }
 
-/* When it was taken; the least there is for one that is not there any more. */
+/* When it was taken; INT64_MIN when it is not there any more. */
 static int64_t place_taken_ns(const struct slots *s, struct slot_place at)
 {
 	const struct group_rows *g =
@@ -457,7 +457,7 @@ static int64_t place_taken_ns(const struct slots *s, struct slot_place at)
 		       : INT64_MIN;
 }
 
-/* The slot of the source, where it is newer than what was found. */
+/* The slot of the source, if it is newer than the one found so far. */
 static bool place_newer(const struct slots *s, struct slot_place at,
 			bool found, int64_t *newest)
 {

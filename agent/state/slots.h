@@ -3,9 +3,9 @@
  * when something new appears; taking in a known value is one hash probe and
  * allocates nothing.
  *
- * A source here is what reads an entity all at once: a part of a source of
+ * A source here reads an entity all at once: it is a part of a source of
  * platform.h. The time belongs to the read group (source, entity). A value is
- * there as long as its group's last reading held it.
+ * there as long as the last reading of its group held it.
  */
 #pragma once
 
@@ -16,12 +16,12 @@
 
 struct slots;
 
-/* Where a slot is, and its read group. Good until slots_layout() changes. */
+/* Where a slot is, and its read group. Valid until slots_layout() changes. */
 struct slot_place {
 	uint32_t column, row, group;
 };
 
-/* What a row holds beside its sample_column. */
+/* A slot's value, and what else is known of it. */
 struct slot_value {
 	int64_t value, previous;
 	bool is_there;		/* the last reading of its group held it */
@@ -45,35 +45,35 @@ struct slot_group {
 	uint32_t entity, row;
 };
 
-/* Opens a read group. With another time than before it is a new reading, which
- * replaces the last one whole; with the same it is that one, continued.
+/* Opens a read group. With another time than before it begins a new reading,
+ * which replaces the last one completely; with the same time it continues it.
  * Returns 1 when it is new, 0 when not, or a negative errno.
  */
 int slots_group(struct slots *s, uint32_t entity, uint8_t source,
 		const struct read_group *group, struct slot_group *ret);
 
-/* Takes one value into a group. Returns 1; 0 where the reading had it already;
+/* Takes one value into a group. Returns 1; 0: the reading already has it;
  * -ESTALE: the entity went; -ENOSPC (limit), -ENOMEM.
  */
 int slots_put(struct slots *s, struct slot_group *group, uint16_t quantity,
 	      uint16_t index, int64_t value, uint8_t quality, uint32_t tick);
 
-/* Takes all rows out whose entity is_live() denies. */
+/* Removes all rows whose entity is not is_live(). */
 void slots_drop(struct slots *s, bool (*is_live)(void *context, uint32_t id),
 		void *context);
 
-/* Changes whenever places do. */
+/* Changes whenever slots move. */
 uint32_t slots_layout(const struct slots *s);
 
-/* The slot, from whichever source read it last; one that is not there any more
- * where no source has it. False when none ever had.
+/* The slot from the source that read it last; if no source has it any more, one
+ * that is gone. False when no source ever had it.
  */
 bool slots_find(const struct slots *s, uint32_t entity, uint16_t quantity,
 		uint16_t index, struct slot_place *ret);
 /* The same slot as another source reads it. False when it does not. */
 bool slots_twin(const struct slots *s, struct slot_place at, uint8_t source,
 		struct slot_place *ret);
-/* The same slot from whoever read it last. */
+/* The same slot from the source that read it last. */
 struct slot_place slots_newest(const struct slots *s, struct slot_place at);
 /* The slot's content, and whether it was taken in during that tick. */
 void slots_get(const struct slots *s, struct slot_place at, uint32_t tick,

@@ -12,9 +12,9 @@
 #define PERIODS_MISSED 3
 #define GRACE_NS (2 * NS_PER_S)
 #define SLOW_OVERDUE_NS (PERIODS_MISSED * 60 * NS_PER_S)
-#define UNCERTAIN_INTERVALS 2	/* of a source; beyond, its time is unknown */
+#define UNCERTAIN_INTERVALS 2	/* of a source; more: its time is unknown */
 
-/* A driver as its host sees it: its sources, and which group is open. */
+/* The host's view of a driver: its sources, and the open group. */
 struct state_driver {
 	struct state *state;
 	const struct platform_driver *driver;
@@ -36,7 +36,7 @@ struct state {
 	unsigned source_count, driver_count;
 	struct state_source source[STATE_SOURCES_MAX];
 	struct state_driver driver[PLATFORM_DRIVERS_MAX];
-	/* The numbers of parts, each + 1; 0: none yet. And back. */
+	/* The numbers of parts, each + 1; 0: none yet. And the reverse. */
 	uint8_t number_of[STATE_SOURCES_MAX][READ_PARTS_MAX];
 	bool has_part[STATE_SOURCES_MAX];
 	uint8_t part_source[STATE_NUMBERS_MAX - STATE_SOURCES_MAX];
@@ -77,7 +77,7 @@ void state_free(struct state *s)
 	free(s);
 }
 
-/* Of what came in: not valid, or too much. */
+/* Counts input that is not valid, or does not fit. */
 static void refuse(struct state *s, int rc)
 {
 	s->refused++;
@@ -98,7 +98,7 @@ static int host_entity(void *context, const struct entity_key *key,
 	int rc;
 
 	if (key->kind == ENTITY_SWITCH) {
-		if (key->name[0])	/* else it is not known there */
+		if (key->name[0])	/* else the driver does not know it */
 			clean_octets(s->switch_name, sizeof(s->switch_name),
 				     key->name, sizeof(key->name));
 		*ret_handle = s->switch_id;
@@ -145,8 +145,8 @@ static void host_gone(void *context, uint32_t handle)
 	d->group_open = false;
 }
 
-/* The number of a source's part, given at its first reading: the first part has
- * the source's own. Returns -EINVAL, -ENOSPC.
+/* The number of a source's part, assigned at its first reading: the first part
+ * gets the source's own. Returns -EINVAL, -ENOSPC.
  */
 static int number_take(struct state *s, unsigned source, uint32_t part)
 {
@@ -200,8 +200,8 @@ static void host_group(void *context, unsigned source, uint32_t handle,
 	}
 	d->group_source = (uint8_t)(d->first_source + source);
 	rc = number_take(s, d->group_source, age->part);
-	/* A source without a clock of its own may repeat a time: only one that
-	 * stands still for the same entity is a repeated reading (C4).
+	/* A source without its own clock may repeat a time: only the same time
+	 * for the same entity is a repeated reading (C4).
 	 */
 	if (rc >= 0)
 		rc = slots_group(s->slots, id, (uint8_t)rc, age, &d->group);
@@ -399,7 +399,7 @@ const struct slots *state_slots(const struct state *s)
 	return s->slots;
 }
 
-/* The longer of how often it is read and how often it has something new. */
+/* The longer of its period and its own interval. */
 static int64_t source_pace_ns(const struct state_source *s)
 {
 	return s->period_ns > s->interval_ns ? s->period_ns : s->interval_ns;
@@ -412,7 +412,7 @@ int64_t state_overdue_ns(const struct state_source *s)
 	return period_ns ? PERIODS_MISSED * period_ns + GRACE_NS : INT64_MAX;
 }
 
-/* What is known of one value, its age considered. */
+/* The quality of a value, considering its age. */
 static enum sample_quality quality_of(const struct state *s, unsigned source,
 				      uint16_t quantity,
 				      const struct slot_value *v)

@@ -1,9 +1,9 @@
-/* What is so: the inventory of entities and the newest value of each quantity.
+/* The present state: all entities, and the newest value of each quantity.
  *
- * Takes what drivers say through struct platform_host, one host per driver,
+ * Takes input from drivers through struct platform_host, one host per driver,
  * and gives columns to the record, readings of ports to the detectors, and
- * answers to the query. Memory grows only when something new appears, up to
- * the limits; what does not fit is refused and counted.
+ * answers to queries. Memory grows only when something new appears, up to the
+ * limits; what does not fit is refused and counted.
  */
 #pragma once
 
@@ -23,14 +23,14 @@ struct slots;
 
 struct state_limits {
 	uint32_t entities, slots;	/* slots: (entity, quantity, index) */
-	uint32_t first_entity;		/* no id below was used in this run */
-	uint32_t dictionary_version;	/* grows from here */
+	uint32_t first_entity;		/* the lowest id of this run */
+	uint32_t dictionary_version;	/* the first */
 };
 
 /* A source of values, agent-wide. */
 struct state_source {
 	char name[2 * SOURCE_NAME_MAX];	/* driver.source */
-	bool own;			/* Petrel's own, of no platform */
+	bool own;			/* Petrel's own, not of a platform */
 	enum source_state state;
 	int64_t interval_ns;		/* of the source itself; 0 unknown */
 	int64_t period_ns;		/* how often we ask */
@@ -56,7 +56,7 @@ struct state_rate {
 	enum sample_quality quality;	/* of the reading at its end */
 };
 
-/* Told of what happens between ticks. */
+/* Is called for what happens between ticks. */
 struct state_observer {
 	void *context;
 	void (*event)(void *context, uint32_t entity, enum platform_event what,
@@ -80,17 +80,17 @@ int state_driver_add(struct state *s, const struct platform_driver *driver,
 /* Values and entities refused because they did not fit or were not valid. */
 uint64_t state_refused(const struct state *s);
 
-/* Those of them that did not fit, and what would have. */
+/* How many of them did not fit, and the limits that they need. */
 uint64_t state_left_out(const struct state *s, struct state_limits *ret);
 
 /* Begins the next tick: values taken in from now on belong to it. */
 void state_tick(struct state *s, struct mono now);
-/* Of the tick that is open; the first is 1. */
+/* Number of the open tick; the first is 1. */
 uint32_t state_tick_number(const struct state *s);
 /* Values taken in since the start. */
 uint64_t state_values_total(const struct state *s);
 
-/* Of the dictionary (C2): grows with each change. */
+/* The version of the dictionary (C2): grows with each change. */
 uint32_t state_dictionary_version(const struct state *s);
 /* The id that the next entity would get. */
 uint32_t state_next_entity(const struct state *s);
@@ -105,21 +105,21 @@ uint32_t state_switch(const struct state *s);
 const char *state_switch_name(const struct state *s);
 /* All sources, by their agent-wide numbers. Borrowed. */
 size_t state_sources(const struct state *s, const struct state_source **ret);
-/* Columns and read groups have a number each, which is the source's where it
- * has but one part. Further parts have numbers from STATE_SOURCES_MAX on: gives
- * how many, and whose each is. Borrowed.
+/* Each column and read group has a number: that of its source for the first
+ * part. Further parts have numbers from STATE_SOURCES_MAX on: returns how many,
+ * and gives the source of each. Borrowed.
  */
 size_t state_parts(const struct state *s, const uint8_t **ret_source);
 /* The source of such a number. */
 unsigned state_source_of(const struct state *s, uint8_t number);
-/* How old its newest word may be: three of its periods and a little; INT64_MAX
- * where it has none.
+/* How old its newest reading may be: three of its periods and a little;
+ * INT64_MAX if it has no period.
  */
 int64_t state_overdue_ns(const struct state_source *s);
 /* How often we ask this source. */
 void state_source_period(struct state *s, unsigned source, int64_t period_ns);
 
-/* Changes when rows of columns moved: differences need a new reference. */
+/* Changes when rows of columns move: differences need a new reference. */
 uint32_t state_layout(const struct state *s);
 
 /* For the record. Borrowed until the next sample. */
@@ -127,9 +127,9 @@ size_t state_columns(const struct state *s, const struct sample_column **ret);
 /* The read groups of each source, the same way. */
 size_t state_groups(const struct state *s, const struct group_column **ret);
 
-/* Newest value; false when its group was never read or holds it no more, or the
- * entity is gone. What is older than three periods of its source is stale,
- * unless it is told only when it changes (CLASS_STATIC).
+/* Newest value; false when its group was never read or no longer holds it, or
+ * the entity is gone. A value older than three periods of its source is stale,
+ * unless it is only sent on change (CLASS_STATIC).
  */
 bool state_value(const struct state *s, uint32_t entity, enum quantity q,
 		 unsigned index, struct state_value *ret);
@@ -140,8 +140,8 @@ bool state_value_from(const struct state *s, uint32_t entity,
 		      const struct sample_column *column,
 		      struct state_value *ret);
 
-/* Is a time that may be off by so much one to reckon with? Not where that is
- * more than two intervals of its source: the source stalled (C4).
+/* Is a time with this uncertainty usable? Not when that is more than two
+ * intervals of its source: the source stalled (C4).
  */
 bool state_time_is_known(const struct state *s, unsigned source,
 			 int64_t uncertainty_ns);
@@ -158,22 +158,22 @@ const struct slots *state_slots(const struct state *s);
 
 /* Ports in order of their names (Ethernet8 before Ethernet16). */
 size_t state_port_count(const struct state *s);
-/* The id of port n in that order; ENTITY_NONE behind the last. */
+/* The id of port n in that order; ENTITY_NONE after the last. */
 uint32_t state_port(const struct state *s, size_t n);
 /* By name or alias; ENTITY_NONE when there is none. */
 uint32_t state_port_find(const struct state *s, const char *name);
 /* The module of a port, ENTITY_NONE without one. */
 uint32_t state_port_module(const struct state *s, uint32_t port);
-/* What people call an entity: a port's name, for a module or a lane that of
- * the first port on it, else "cage 3", for which there is room; "" for the
+/* The name of an entity for people: for a port its name, for a module or a lane
+ * the name of the first port on it, else "cage 3", written to room; "" for the
  * switch.
  */
 const char *state_subject(const struct state *s, uint32_t entity,
 			  char room[static ENTITY_NAME_MAX]);
 #define STATE_SERIES_NAME_MAX (2 * ENTITY_NAME_MAX)
 
-/* What a capsule's series are of: a name, where there is none that of the port
- * with kind and number, Ethernet8/queue3. For what is not there "".
+/* The name of an entity in a capsule's series: its own, else the port's with
+ * kind and number, as Ethernet8/queue3; "" if there is no such entity.
  */
 const char *state_series_name(const struct state *s, uint32_t entity,
 			      char room[static STATE_SERIES_NAME_MAX]);

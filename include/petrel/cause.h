@@ -1,7 +1,7 @@
 /* Why something is wrong, as a number: the causes that a finding can name, each
- * with a word for programs and with what helps, best first. The detector writes
- * the sentence for people (struct finding). The numbers are on the wire: never
- * changed, never used again.
+ * with a word for programs and the actions that help, best first. The detector
+ * writes the sentence for people (struct finding). The numbers are on the wire:
+ * never changed, never used again.
  */
 #pragma once
 
@@ -19,7 +19,7 @@ enum action {
 };
 
 enum cause_id {
-	/* Errors grew, and what was seen beside them. */
+	/* Errors grew, by what else was seen. */
 	CAUSE_NOT_LOSS = 1, CAUSE_LIGHT_NOT_READ_SINCE, CAUSE_LIGHT_NOT_READ,
 	CAUSE_MORE_THAN_ONE_FITS,
 	CAUSE_DIRTY_CONNECTOR, CAUSE_BENT_FIBRE, CAUSE_FAR_LASER_FADES,
@@ -28,11 +28,11 @@ enum cause_id {
 	/* Of a module. */
 	CAUSE_LASER_BIAS_RISES, CAUSE_LASER_POWER_FALLS, CAUSE_LANE_DIFFERS,
 	CAUSE_READINGS_IMPOSSIBLE, CAUSE_READINGS_MISSED, CAUSE_MODULE_CHANGED,
-	/* Of what is shared. */
+	/* Of something that ports share. */
 	CAUSE_SHARED_ERRORS, CAUSE_SHARED_FALLS,
 	CAUSE_FAN, CAUSE_SENSOR_TEMPERATURE, CAUSE_SUPPLY,
 	CAUSE_SENSOR_VOLTAGE, CAUSE_SENSOR_CURRENT, CAUSE_WARM_AIR,
-	/* Of a link that is down, or falls. */
+	/* Of a link that is down or flaps. */
 	CAUSE_LINK_FALLS_AGAIN, CAUSE_NO_MODULE, CAUSE_NO_LIGHT,
 	CAUSE_LOW_LIGHT, CAUSE_LIGHT_AS_USUAL, CAUSE_TX_FAULT,
 	CAUSE_TX_DISABLED, CAUSE_NO_CARRIER, CAUSE_TRAINING,
@@ -44,11 +44,11 @@ enum cause_id {
 	CAUSE_FEC_MISMATCH, CAUSE_SPEED_MISMATCH, CAUSE_MODULE_STATE_FAILED,
 	CAUSE_SHUT_HERE,
 	CAUSE_SWITCH_SILENT,		/* the collector's */
-	CAUSE_PREEXISTING,		/* errors, when first seen */
+	CAUSE_PREEXISTING,		/* errors present when first seen */
 	CAUSE_COUNT,
 };
 
-/* Why something that was seen is no fault (petrel findings --benign). */
+/* Why something that was seen is not a fault (petrel findings --benign). */
 enum benign_id {
 	BENIGN_LOAD_HEAT = 1,
 	BENIGN_WARM_UP,
@@ -59,26 +59,26 @@ enum benign_id {
 	BENIGN_COUNT,
 };
 
-/* What was seen of it, with its size. */
+/* What was seen, and the unit of its size. */
 enum symptom {
-	SYMPTOM_ERRORS = 1,		/* grew, decades */
-	SYMPTOM_FALLS,			/* links */
-	SYMPTOM_COUNTERS,		/* of ports, began anew */
+	SYMPTOM_ERRORS = 1,		/* growth in decades */
+	SYMPTOM_FALLS,			/* number of links */
+	SYMPTOM_COUNTERS,		/* ports with new counters */
 	SYMPTOM_COUNT,
 };
 
-/* load_heat and the like, and errors_grew and the like: lower-case, fixed; NULL
- * outside the enumeration.
+/* The word, such as load_heat or errors_grew: lower-case, fixed; NULL outside
+ * the enumeration.
  */
 const char *benign_name(enum benign_id benign);
 const char *symptom_name(enum symptom symptom);
-/* Why it is no fault, a sentence without its stop. */
+/* Why it is not a fault: a sentence without the full stop. */
 const char *benign_words(enum benign_id benign);
 
-/* no_light and the like, lower-case, fixed; NULL outside the enumeration. */
+/* The word (no_light): lower-case, fixed; NULL outside the enumeration. */
 const char *cause_name(enum cause_id cause);
 
-/* What helps, best first: try the second if the first did not. Returns how
- * many.
+/* The actions that help, best first: try the second if the first did not help.
+ * Returns their number.
  */
 size_t cause_actions(enum cause_id cause, const enum action **ret);

@@ -37,7 +37,7 @@ static inline int64_t mono_diff_ns(struct mono later, struct mono earlier)
 	return ns;
 }
 
-/* That much later; at most INT64_MAX, at least INT64_MIN. */
+/* now plus ns; at most INT64_MAX, at least INT64_MIN. */
 static inline struct mono mono_after(struct mono now, int64_t ns)
 {
 	struct mono then;

@@ -1,8 +1,8 @@
-/* Reading bytes that came from outside, and writing bytes that go there.
+/* Reads bytes that come from outside, and writes bytes that go there.
  *
- * Each read is checked against the end; a failed one sticks and gives 0, so a
- * parser is a straight line with one cursor_ok() before the first use. One
- * read per statement: C orders neither initialisers nor arguments.
+ * Each read is checked against the end. After a failure all reads give 0, so a
+ * parser needs one cursor_ok(), before the first use of a value. One read per
+ * statement: C does not order initialisers or arguments.
  */
 #pragma once
 
@@ -17,7 +17,7 @@ struct cursor {
 	bool failed;
 };
 
-/* Over len octets, which stay the caller's. */
+/* Covers len octets, which stay the caller's. */
 struct cursor cursor_of(const void *data, size_t len);
 /* True while no read has gone past the end. */
 static inline bool cursor_ok(const struct cursor *c)
@@ -48,10 +48,9 @@ uint16_t cursor_le16(struct cursor *c);
 uint32_t cursor_le32(struct cursor *c);
 /* The same, eight. */
 uint64_t cursor_le64(struct cursor *c);
-/* A base-128 varint of at most 64 bits, of any length; an overlong one fails.
- */
+/* A base-128 varint of any length up to 64 bits; a longer one fails. */
 uint64_t cursor_varint_any(struct cursor *c);
-/* The same: most are of one octet, most of the others of two. */
+/* The same; one and two octets, the most common lengths, are inline. */
 static inline uint64_t cursor_varint(struct cursor *c)
 {
 	if (!c->failed && c->pos < c->len && c->data[c->pos] < 0x80)
@@ -89,7 +88,7 @@ static inline struct cursor cursor_sub(struct cursor *c, size_t n)
 				.failed = !at };
 }
 
-/* The writing twin: a full buffer sticks as overflow and writes no more. */
+/* The counterpart for writing: after an overflow nothing more is written. */
 struct writer {
 	uint8_t *data;		/* borrowed */
 	size_t cap;
@@ -97,9 +96,9 @@ struct writer {
 	bool overflow;
 };
 
-/* Over cap octets, which stay the caller's. */
+/* Covers cap octets, which stay the caller's. */
 struct writer writer_of(void *data, size_t cap);
-/* True while all that was written found room. */
+/* True while everything has fitted. */
 bool writer_ok(const struct writer *w);
 /* One octet. */
 void writer_u8(struct writer *w, uint8_t value);
@@ -111,7 +110,7 @@ void writer_be32(struct writer *w, uint32_t value);
 void writer_be64(struct writer *w, uint64_t value);
 /* Base 128, least significant group first; 1 to 10 octets. */
 void writer_varint(struct writer *w, uint64_t value);
-/* A signed value whose small magnitudes stay short. */
+/* A signed value; small magnitudes stay short. */
 void writer_zigzag(struct writer *w, int64_t value);
-/* n octets, whole or not at all. */
+/* n octets, all or none. */
 void writer_bytes(struct writer *w, const void *bytes, size_t n);

@@ -1,4 +1,4 @@
-/* The reason of a failure, for people; the return value is for code.
+/* The reason for a failure, for people; the return value is for code.
  *
  * Owned by the caller, passed down, may be NULL. It holds one sentence that
  * names the thing, what was found, and what would be right.
@@ -15,13 +15,13 @@ struct diag {
 void diag_write(struct diag *d, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Puts "prefix: " before what stands there, for the layer that knows the
- * file's name.
+/* Puts "prefix: " before the sentence, for the layer that knows the file's
+ * name.
  */
 void diag_write_before(struct diag *d, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* err itself: the value of diag_set(). */
+/* Returns err: the value of diag_set(). */
 static inline int diag_error(int err)
 {
 	return err;

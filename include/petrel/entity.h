@@ -5,9 +5,9 @@
  * (platform.h). A lane's parent is its module, not its port: in a breakout
  * four ports share one eight-lane module, and each port names its module and
  * its lanes by attributes. A data path's parent is its module too: counts for
- * all lanes of a path belong to no single lane. The parent of a pool, and on a
- * multi-ASIC switch of a port, is the ASIC. A swapped module is a new entity,
- * and so are its lanes.
+ * all lanes of a path belong to no single lane. The ASIC is the parent of a
+ * pool and, on a multi-ASIC switch, of a port. A swapped module is a new
+ * entity, and so are its lanes.
  */
 #pragma once
 
@@ -15,8 +15,8 @@
 #include <stdint.h>
 
 #define ENTITY_NONE 0u		/* no entity; the parent of the switch */
-#define ENTITY_NAME_MAX 64	/* with its NUL; longer names are refused */
-#define ATTRIBUTE_TEXT_MAX 128	/* with its NUL; longer texts are cut */
+#define ENTITY_NAME_MAX 64	/* with its NUL; longer names are rejected */
+#define ATTRIBUTE_TEXT_MAX 128	/* with its NUL; longer texts are truncated */
 #define PORT_LANES_MAX 8	/* media lanes of one port */
 
 enum entity_kind {
@@ -49,8 +49,8 @@ struct entity_key {
 /* Whether both name the same. */
 bool entity_key_is(const struct entity_key *a, const struct entity_key *b);
 
-/* What is known of an entity as text. The numbers are on the wire: never
- * changed, never used again.
+/* Facts about an entity, as text. The numbers are on the wire: never changed,
+ * never used again.
  */
 enum attribute {
 	ATTRIBUTE_ALIAS = 1,	/* the operator's name of a port */
@@ -59,7 +59,7 @@ enum attribute {
 	ATTRIBUTE_FIRST_LANE,	/* of a port: on its module, from 1 */
 	ATTRIBUTE_LANE_COUNT,	/* of a port: how many lanes */
 	ATTRIBUTE_MEDIA,	/* DR4 FR4 LR4 SR4 … DAC AEC AOC */
-	ATTRIBUTE_FEC,		/* none fc rs528 rs544, what is in force */
+	ATTRIBUTE_FEC,		/* none fc rs528 rs544, the one in use */
 	ATTRIBUTE_GROUP,	/* ports that share a core, a rail */
 	ATTRIBUTE_PEER_SWITCH,	/* as LLDP or the configuration names it */
 	ATTRIBUTE_PEER_PORT,
@@ -77,13 +77,13 @@ enum attribute {
 	ATTRIBUTE_QUEUE_TYPE,	/* unicast, multicast, all, voq */
 	ATTRIBUTE_HWSKU,
 	ATTRIBUTE_PLATFORM,
-	ATTRIBUTE_LABEL,	/* of a sensor: the driver's own word */
+	ATTRIBUTE_LABEL,	/* of a sensor: the driver's name for it */
 	ATTRIBUTE_CABLE,	/* optics, passive copper, active copper … */
 	ATTRIBUTE_TECHNOLOGY,	/* of the media: 1310 nm EML … */
 	ATTRIBUTE_STANDARD,	/* of the management: CMIS 5.1 */
 	ATTRIBUTE_HARDWARE,	/* revision of the module's hardware */
 	ATTRIBUTE_INACTIVE_FIRMWARE,
-	ATTRIBUTE_APPLICATIONS,	/* what the module can do, cut where long */
+	ATTRIBUTE_APPLICATIONS,	/* what the module offers, cut if long */
 	ATTRIBUTE_EXPECTED_PEER_SWITCH,	/* as CONFIG_DB expects it */
 	ATTRIBUTE_EXPECTED_PEER_PORT,
 	ATTRIBUTE_SUB_ROLE,	/* FrontEnd, BackEnd: of a chip */
@@ -106,7 +106,7 @@ enum attribute {
 	ATTRIBUTE_PEER_ADDRESS,	/* where the peer is managed */
 	ATTRIBUTE_CLEI,		/* code of a module in a carrier's inventory */
 	ATTRIBUTE_LAG,		/* of a port: PortChannel1 */
-	ATTRIBUTE_REMOTE_SPEEDS,	/* that autonegotiation offers there */
+	ATTRIBUTE_REMOTE_SPEEDS,	/* that the peer advertises */
 	ATTRIBUTE_PFCWD_ACTION,	/* drop, forward, alert: in a storm */
 	ATTRIBUTE_ADDRESS,	/* of a card inside its chassis */
 	ATTRIBUTE_FIRMWARE_IMAGES,	/* A, B and factory, by CDB */

@@ -1,4 +1,4 @@
-/* C8: what a detector says, in plain data.
+/* C8: what a detector reports, in plain data.
  *
  * One fault is one finding: a symptom is folded into its cause. The numbers of
  * all enumerations are on the wire: never changed, never used again.
@@ -51,7 +51,7 @@ enum severity { SEVERITY_WATCH = 1, SEVERITY_WARN, SEVERITY_CRITICAL,
 enum finding_state { FINDING_RAISED = 1, FINDING_UPDATED, FINDING_CLEARED,
 		     FINDING_STATE_COUNT };
 enum fault_end { END_NEAR = 1, END_FAR, END_PATH, END_COUNT };
-/* What kind of thing a finding is of. */
+/* The kind of thing that a finding is about. */
 enum subject_kind { SUBJECT_PORT = 1, SUBJECT_SWITCH, SUBJECT_SENSOR,
 		    SUBJECT_GROUP,	/* what several ports share */
 		    SUBJECT_ZONE,	/* of air */
@@ -83,7 +83,7 @@ struct cliff {
 struct finding {
 	char id[FINDING_ID_LEN + 1];
 	enum signature signature;
-	enum signature was;		/* its name before; 0: always this */
+	enum signature was;		/* earlier one; 0: never changed */
 	enum severity severity;
 	enum finding_state state;
 	enum fault_end end;
@@ -91,9 +91,9 @@ struct finding {
 	enum drain drain;
 	uint32_t entity;		/* id; 0 in a replay */
 	char subject[ENTITY_NAME_MAX];	/* Ethernet8 */
-	enum subject_kind kind;		/* of the subject; 0: not told */
-	/* The ports that are part of it, the first that was hit first: those
-	 * that have room (finding_port()), and how many there are.
+	enum subject_kind kind;		/* of the subject; 0: unknown */
+	/* The ports that are part of it, in the order in which they were hit.
+	 * The names that fit are kept (finding_port()); port_count counts all.
 	 */
 	unsigned port_count, ports_kept;
 	char ports[FINDING_PORTS_OCTETS];
@@ -101,12 +101,12 @@ struct finding {
 	float confidence;		/* 0 to 1 */
 	char cause[160];		/* one sentence for people */
 	enum cause_id cause_id;		/* the same for programs; 0: none. It
-					 * stays where the sentence says how
-					 * the finding ended */
-	/* What helps, in order: action is the first. */
+					 * stays when the sentence says how the
+					 * finding ended */
+	/* Actions that help, in order; the first is action. */
 	unsigned action_count;
 	enum action actions[FINDING_ACTIONS_MAX];
-	char into[FINDING_ID_LEN + 1];	/* cleared: it is part of that one now;
+	char into[FINDING_ID_LEN + 1];	/* cleared, now part of that finding;
 					 * "": it is not */
 	struct mono onset, when;	/* when: of this change of state */
 	struct wall onset_wall, when_wall;
@@ -117,7 +117,7 @@ struct finding {
 	char change[FINDING_CHANGES_MAX][96];
 };
 
-/* fec_trend and the like. This and the words below are lower-case, fixed
+/* The word, such as fec_trend. This and the words below are lower-case, fixed
  * (DESIGN C8), and NULL outside their enumeration.
  */
 const char *signature_name(enum signature signature);
@@ -131,26 +131,26 @@ const char *subject_kind_name(enum subject_kind kind);
 const char *fault_end_name(enum fault_end end);
 /* none advise urge */
 const char *drain_name(enum drain drain);
-/* clean_near and the like; action_words() is the sentence. */
+/* Such as clean_near; action_words() gives the sentence. */
 const char *action_name(enum action action);
 /* armed limited blind n/a */
 const char *watch_name(enum watch watch);
 
-/* What the engineer is asked to do, as a sentence with its object: for a group
- * that is what its ports share.
+/* What the engineer should do, as a sentence with its object: for a group, the
+ * part that its ports share.
  */
 const char *action_words(const struct finding *f, enum action action);
 
-/* Appends what helps with the cause to its action, which stays first. */
+/* Appends the actions that help with the cause; action stays first. */
 void finding_actions(struct finding *f);
 
-/* Adds a port; if there is no room for a name, it and all later ones are only
+/* Adds a port; once a name does not fit, it and all later ones are only
  * counted. Call it once for each port.
  */
 void finding_port_add(struct finding *f, const char *name);
-/* The name of the port after that one; for NULL the first. NULL at the end. */
+/* The name of the port after that one; the first for NULL. NULL at the end. */
 const char *finding_port(const struct finding *f, const char *after);
-/* Is the port part of it, or its subject, among the names that had room? */
+/* True if the port is the subject or one of the names that fitted. */
 bool finding_has_port(const struct finding *f, const char *name);
 
 /* The value of a word, or -EINVAL. */

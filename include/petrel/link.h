@@ -19,7 +19,7 @@ enum fec_mode {		/* Q_FEC_MODE */
 	FEC_RS528 = 2,	/* RS(528,514) "KR4", clause 91 */
 	FEC_RS544 = 3,	/* RS(544,514) "KP4", clauses 91, 119 */
 	FEC_RS272 = 4,	/* RS(272,258), low latency */
-	FEC_AUTO = 5,	/* asked for, not yet known what came of it */
+	FEC_AUTO = 5,	/* requested; the outcome is not known yet */
 	FEC_MODE_COUNT,
 };
 
@@ -28,7 +28,7 @@ enum fec_mode {		/* Q_FEC_MODE */
  */
 enum down_reason {
 	DOWN_UNKNOWN = 0,
-	DOWN_ADMIN,		/* shut by configuration */
+	DOWN_ADMIN,		/* shut down by configuration */
 	DOWN_NO_MODULE,
 	DOWN_RX_LOS,		/* no light from the far end */
 	DOWN_TX_FAULT,		/* our own laser */

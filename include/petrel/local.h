@@ -1,24 +1,24 @@
 /* C13: the local query. A unix stream socket; each message is a u32 length
- * (big endian) and that many octets of local.proto. One request a connection;
- * answers follow until one has more = false.
+ * (big endian) and that many octets of local.proto. One request per
+ * connection; answers follow until one has more = false.
  */
 #pragma once
 
 #define LOCAL_SOCKET_DEFAULT "/run/petrel/petrel.sock"
-/* In the socket's folder, while no petreld runs: a line that says when the last
- * one ended (wall, ns), and a line that says why, which ends the sentence
- * "petreld ended, …".
+/* In the socket's folder while petreld is not running: one line with the time
+ * when it ended (wall, ns), and one with the reason, which completes the
+ * sentence "petreld ended, …".
  */
 #define LOCAL_LAST_WORDS "last_words"
-/* There too: a line with the folder of the coarser tiers of the history, as
- * petreld sees it.
+/* In the same folder: one line with the folder of the coarser tiers of the
+ * history, as petreld sees it.
  */
 #define LOCAL_TIERS "tiers"
-/* Of local.proto, in each request and answer: 2 has tables by column, and
- * the verb record for what was trace.
+/* Version of local.proto, in each request and answer: 2 has tables by column,
+ * and the verb record, which was trace.
  */
 #define LOCAL_VERSION 2u
-/* Cursors of what petrel record asks for. */
+/* Cursors for the requests of petrel record. */
 #define LOCAL_CURSOR_PORTS "ports"
 #define LOCAL_CURSOR_SAMPLES "samples"
 #define LOCAL_REQUEST_MAX 4096u
@@ -27,19 +27,19 @@
 /* Exit codes of petrel (fixed). */
 enum exit_code {
 	EXIT_ANSWERED = 0,
-	EXIT_DIFFERS = 1,		/* compare only: of settings */
+	EXIT_DIFFERS = 1,		/* compare only: settings differ */
 	EXIT_HEALTH_WARN = 1,		/* health only */
 	EXIT_HEALTH_CRITICAL = 2,	/* health only */
 	EXIT_AGENT_DOWN = 3,		/* answer from the rings */
 	EXIT_USAGE = 64,		/* EX_USAGE of sysexits.h, and so on */
-	EXIT_BAD_DATA = 65,		/* decode, dump: none of theirs */
+	EXIT_BAD_DATA = 65,		/* decode, dump: not their file */
 	EXIT_NO_SUCH = 66,
 	EXIT_UNREACHABLE = 69,
 	EXIT_INCOMPLETE = 75,
 	EXIT_NOT_PERMITTED = 77,
 };
 
-/* How a cell of an answer is to be read: decides text and JSON keys. */
+/* How to read a cell of an answer: decides text and JSON keys. */
 enum cell_unit {
 	CELL_TEXT,
 	CELL_INTEGER,	/* exact; JSON adds <key>_str from 2^53 on */
@@ -58,8 +58,8 @@ enum cell_unit {
 	CELL_OCTETS,	/* text 1.2M */
 	CELL_BPS,	/* text 1.2G; JSON <key>_bps */
 	CELL_NS,	/* a short time: text 1.2us; JSON <key>_ns */
-	CELL_MW,	/* pW, text mW; in JSON the CELL_PW beside it has it */
-	CELL_PEER,	/* text switch:port; its end is kept where it is cut */
+	CELL_MW,	/* pW, text mW; JSON has the CELL_PW beside it */
+	CELL_PEER,	/* text switch:port; the end stays if truncated */
 	CELL_MILLI,	/* thousandths: text 0.4; JSON <key>_milli */
 	CELL_UW,	/* text W; JSON <key>_w */
 	CELL_UNIT_COUNT,

@@ -23,13 +23,13 @@ enum log_target { LOG_TARGET_STDERR, LOG_TARGET_JOURNAL, LOG_TARGET_SYSLOG };
 void log_open(const char *program, enum log_target target,
 	      enum log_priority least);
 
-/* From now on. */
+/* Sets the least priority that is written from now on. */
 void log_least_set(enum log_priority least);
 
-/* Where lines belong for this process: journal, terminal or syslog. */
+/* Where this process logs to: journal, terminal or syslog. */
 enum log_target log_target_guess(bool foreground);
 
-/* True where a line of this priority would be written. */
+/* True if a line of this priority would be written. */
 bool log_is_on(enum log_priority priority);
 
 /* Writes "subject: text". */

@@ -66,38 +66,38 @@ enum xcvr_state {	/* Q_MODULE_XCVR_STATE; SONiC TRANSCEIVER_STATUS_SW */
 enum reading_fault {	/* bits of Q_MODULE_READING_FAULTS, Q_LANE_… */
 	FAULT_ALL_ONES = 0,	/* as on an undriven bus */
 	FAULT_LEAST = 1,	/* 0x8000: not a value in its format */
-	FAULT_ZERO = 2,		/* blank, where 0 cannot be */
+	FAULT_ZERO = 2,		/* blank, where 0 is impossible */
 	FAULT_CODE = 3,		/* a code that the standard does not have */
 	FAULT_NOT_SWITCHED = 4,	/* the page repeats page 00h */
 	FAULT_CHECKSUM = 5,
-	FAULT_RANGE = 6,	/* beyond what physics or arithmetic allow */
-	FAULT_NOT_FINITE = 7,	/* infinite, or no number at all */
+	FAULT_RANGE = 6,	/* beyond physics or arithmetic */
+	FAULT_NOT_FINITE = 7,	/* infinite, or not a number */
 	READING_FAULT_COUNT,
 };
 
-enum reading_of {	/* index of the same: which part of the memory */
+enum reading_of {	/* index of the same: a part of the memory */
 	READING_OF_IDENTITY,
 	READING_OF_THRESHOLDS,
 	READING_OF_MONITORS,
 	READING_OF_CONTROLS,
-	READING_OF_VDM,		/* and a coherent module's performance */
+	READING_OF_VDM,		/* and performance of a coherent module */
 	READING_OF_FLAGS,
 	READING_OF_STATES,	/* of the module, its lanes and data paths */
 	READING_OF_COUNT,
 };
 
-/* Bounds of plausible readings: no module works at such temperatures or supply
- * voltages. Light and bias are bounded only by the register.
+/* Bounds of plausible readings: no module works outside these temperatures or
+ * supply voltages. Light and bias are bounded only by the register.
  */
 #define MODULE_HEAT_LEAST_MC (-60000)
 #define MODULE_HEAT_MOST_MC 126000
 #define MODULE_SUPPLY_LEAST_UV 1000000
 #define MODULE_SUPPLY_MOST_UV 6000000
 
-/* A lane that sends less is dark, whatever its laser leaks. */
+/* A lane that sends less is dark, even if its laser leaks some light. */
 #define LANE_LIT_LEAST_PW 10000000
 
-/* Did the module refuse what its host configured? */
+/* True if the module rejected its host's configuration. */
 bool lane_config_is_rejected(int64_t status);
 
 /* A word for people, such as "checksum"; NULL outside. */

@@ -12,8 +12,8 @@
 #include <stdint.h>
 #include "petrel/diag.h"
 
-#define MODULE_PAGE_LEN 128u	/* upper half; the lower memory is a page too */
-#define MODULE_LOWER 0x100u	/* for the lower memory: no page has it */
+#define MODULE_PAGE_LEN 128u	/* upper memory; the lower is as long */
+#define MODULE_LOWER 0x100u	/* the lower memory; not a page number */
 
 struct module_bus {
 	uint32_t abi;

@@ -17,9 +17,9 @@
  * pattern (Ethernet8, Ethernet0-28/4, Ethernet0,Ethernet4, all), with ".LANE"
  * at its end for one lane. "port" gives some ports another medium, FEC, group,
  * load or BER than the switch line. FAULT is a row of the fault table
- * (plant_faults()); its keys stand there too. "for=DURATION" ends a fault,
+ * (plant_faults()), which has its keys, too. "for=DURATION" ends a fault,
  * "ramp=DURATION" lets it grow.
- * A wrong line is refused with its number and the nearest word.
+ * A wrong line is rejected with its number and the nearest word.
  */
 #pragma once
 
@@ -41,7 +41,7 @@ struct plant;			/* opaque: scenario and physics */
 enum plant_edge { PLANT_HIGH_ALARM, PLANT_LOW_ALARM, PLANT_HIGH_WARN,
 		  PLANT_LOW_WARN, PLANT_EDGE_COUNT };
 
-/* What the module's memory states as its limits; none for copper. */
+/* The limits that the module's memory states; none for copper. */
 struct plant_limits {
 	double temp_c[PLANT_EDGE_COUNT], vcc_v[PLANT_EDGE_COUNT];
 	double rx_dbm[PLANT_EDGE_COUNT], tx_dbm[PLANT_EDGE_COUNT];
@@ -60,7 +60,7 @@ enum plant_down {
 	PLANT_DOWN_COUNT,
 };
 
-/* What stays as it is while no fault changes it. */
+/* What stays as it is unless a fault changes it. */
 struct plant_port_facts {
 	char name[32];		/* Ethernet8 */
 	char alias[32];
@@ -72,12 +72,12 @@ struct plant_port_facts {
 	char vendor[17], part[17];
 	unsigned module;	/* cage, from 1; several ports in a breakout */
 	unsigned first_lane;	/* on the module, from 1 */
-	unsigned lanes;			/* electrical; and of light, but … */
+	unsigned lanes;			/* electrical, and optical, but … */
 	unsigned media_lanes;		/* … a coherent module has one */
 	uint64_t speed_bps;
 	unsigned queues;
 	bool optical;
-	bool coherent;			/* plant_coherent() tells of it */
+	bool coherent;			/* plant_coherent() reports it */
 	bool monitored;		/* has temperature and supply readings */
 	uint64_t queue_buffer_octets;
 	struct plant_limits limits;
@@ -130,11 +130,11 @@ struct plant_port {
 	struct plant_priority priority[PLANT_PRIORITIES];
 };
 
-/* What a coherent receiver tells of its line. */
+/* What a coherent receiver reports about its line. */
 enum plant_coherent_value {
 	COHERENT_CD_PS_PER_NM,		/* chromatic dispersion */
 	COHERENT_DGD_PS,		/* differential group delay */
-	COHERENT_SOPMD_PS2,		/* second order of it */
+	COHERENT_SOPMD_PS2,		/* second-order PMD */
 	COHERENT_PDL_DB,		/* polarisation dependent loss */
 	COHERENT_OSNR_DB,		/* in 0.1 nm */
 	COHERENT_ESNR_DB,
@@ -143,41 +143,41 @@ enum plant_coherent_value {
 	COHERENT_TX_DBM,
 	COHERENT_RX_DBM,		/* all wavelengths */
 	COHERENT_SIGNAL_DBM,		/* its own */
-	COHERENT_SOP_KRAD_S,		/* how fast polarisation turns */
+	COHERENT_SOP_KRAD_S,		/* rotation of the polarisation */
 	COHERENT_MER_DB,		/* modulation error ratio */
-	COHERENT_BER,			/* before the line's code */
-	COHERENT_LOST_FRAMES,		/* share, behind it */
+	COHERENT_BER,			/* before FEC of the line */
+	COHERENT_LOST_FRAMES,		/* share of frames, after FEC */
 	PLANT_COHERENT_COUNT,
 };
 
-/* A value over the module's interval, and at its end. */
+/* A value over the module's interval; now: at its end. */
 struct plant_stretch {
 	double now, avg, min, max;
 };
 
-/* A coherent module as it was last read. Its interval has parts, of which the
- * least and the largest counts are known.
+/* A coherent module as last read. Its interval has parts; of their counts the
+ * smallest and the largest are known.
  */
 struct plant_coherent {
 	struct plant_stretch value[PLANT_COHERENT_COUNT];
 	uint64_t bits, part_bits, corrected, corrected_min, corrected_max;
 	uint64_t frames, part_frames, lost_frames, lost_min, lost_max;
 	int channel;			/* of 25 GHz, from 193.1 THz */
-	double config_ghz, laser_mhz;	/* as set; as it is */
-	double config_dbm;		/* what it is to send */
+	double config_ghz, laser_mhz;	/* as set; actual */
+	double config_dbm;		/* transmit power, as set */
 	/* Of its modulator: X I, X Q, Y I, Y Q, X phase, Y phase. */
 	double bias_percent[PLANT_MODULATOR_BIASES];
 };
 
 struct plant_sensor {
 	char name[32];
-	double temp_c;		/* NAN where it is a fan */
-	double fan_rpm;		/* NAN where it is not */
+	double temp_c;		/* NAN for a fan */
+	double fan_rpm;		/* NAN unless it is a fan */
 };
 
 /* One planted fault, for a test or a person to compare findings with. */
 struct plant_fault {
-	int64_t start_ns, end_ns;	/* since the start; INT64_MAX: stays */
+	int64_t start_ns, end_ns;	/* since start; INT64_MAX: never */
 	char where[64];			/* as written */
 	char fault[24];
 	char line[160];			/* the whole statement */
@@ -187,40 +187,40 @@ struct plant_fault {
 /* A row of the fault table: what the manual prints. */
 struct plant_fault_info {
 	const char *name;
-	const char *keys;	/* key=default …; of a|b the first */
+	const char *keys;	/* key=default …; of a|b the default is a */
 	const char *help;
 	bool benign;		/* nothing is wrong: must not be reported */
 };
 
-/* Reads a scenario. text is not kept. file names it in messages.
- * Returns -EINVAL with line and nearest word, -ENOMEM.
+/* Reads a scenario. text is not kept. file is its name in messages. Returns
+ * -EINVAL with line and nearest word, -ENOMEM.
  */
 int plant_open(const char *text, size_t len, const char *file,
 	       struct plant **ret, struct diag *d);
-/* The same of a file. Returns also the errno of reading it, with its path. */
+/* The same for a file. Also returns the errno of reading it, with its path. */
 int plant_open_file(const char *path, struct plant **ret, struct diag *d);
 /* NULL is allowed. */
 void plant_close(struct plant *p);
 
-/* Plays the scenario so many times faster, from the next step on: faults and
+/* Plays the scenario speed times as fast, from the next step on: faults and
  * bursts come that many times as often, but traffic and bit errors of a link
  * stay the same per second of the clock by which its counters are read.
  */
 void plant_pace(struct plant *p, double speed);
 
-/* What the scenario calls the switch. */
+/* The name of the switch in the scenario. */
 const char *plant_switch_name(const struct plant *p);
 /* Time between two steps of the physics. */
 int64_t plant_tick_ns(const struct plant *p);
-/* How often modules take their readings anew. */
+/* How often modules refresh their readings. */
 int64_t plant_dom_period_ns(const struct plant *p);
 /* Ports, sensors and planted faults are numbered from 0. */
 size_t plant_port_count(const struct plant *p);
 /* Sensors of the box. */
 size_t plant_sensor_count(const struct plant *p);
-/* Statements "at". */
+/* Number of statements "at". */
 size_t plant_fault_count(const struct plant *p);
-/* What is known of a port before anything is measured. */
+/* The facts of a port, before anything is measured. */
 void plant_port_facts(const struct plant *p, size_t port,
 		      struct plant_port_facts *ret);
 /* Planted fault n, in the order of the file. */
@@ -230,12 +230,12 @@ void plant_fault(const struct plant *p, size_t n, struct plant_fault *ret);
  */
 uint8_t plant_fault_lanes(const struct plant *p, size_t n, size_t port);
 
-/* Moves the physics forward to the last step at or before t_ns since the
- * start; never backwards. How many calls that takes changes nothing but peaks.
+/* Moves the physics forward to the last step at or before t_ns since the start;
+ * never backwards. The number of calls affects nothing but peaks.
  */
 void plant_advance(struct plant *p, int64_t t_ns);
 
-/* The time of the state: that of the last step. */
+/* The time of the state, which is that of the last step. */
 int64_t plant_now_ns(const struct plant *p);
 
 /* The state of a port at the last step. */
@@ -250,5 +250,5 @@ const double *plant_coherent_edges(enum plant_coherent_value which);
 /* The state of a sensor of the box. */
 void plant_sensor(const struct plant *p, size_t n, struct plant_sensor *ret);
 
-/* The table of what can be planted. */
+/* The table of faults that can be planted. */
 const struct plant_fault_info *plant_faults(size_t *ret_count);

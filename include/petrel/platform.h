@@ -1,10 +1,10 @@
-/* C7: where numbers come from. A driver knows samples, but no records.
+/* C7: where numbers come from. A driver knows samples, but not records.
  *
  * The host (core or reader process) gives a driver a set of functions to call;
  * the driver gives the host a table. Values go one by one through a function
  * call and all structs begin with abi and size, so no layout or array length
  * is part of the ABI. The core opens a driver for the sources that never
- * block, the reader opens it again for those that may.
+ * block; the reader opens it again for those that may block.
  *
  * Order of calls for one entity: entity() once, attribute() as known, then for
  * each read group() and the sample()s that belong to it.
@@ -27,24 +27,24 @@
 #define SOURCE_NAME_MAX 32
 #define SOURCE_REASON_MAX 160
 
-/* Things that happen, apart from values. The numbers are on the wire. */
+/* Events besides values. The numbers are on the wire. */
 enum platform_event {
 	EVENT_LINK_UP = 1,
 	EVENT_LINK_DOWN,
 	EVENT_MODULE_INSERTED,
 	EVENT_MODULE_REMOVED,
-	EVENT_COUNTERS_CLEARED,		/* a source began again from 0 */
+	EVENT_COUNTERS_CLEARED,		/* a source restarted from 0 */
 	EVENT_SOURCE_RESTARTED,		/* new object ids, maps read anew */
 	EVENT_OVERRUN,			/* value: how many the source lost */
 	EVENT_CONFIG_RELOADED,		/* Petrel's own configuration */
 	EVENT_PROCESS_DIED,		/* Petrel's own; text: which, why */
 
-	/* What changed: text is "item\tfrom\tto", either may be empty; event.h
-	 * writes and reads it.
+	/* What changed: text is "item\tfrom\tto"; from and to may be empty;
+	 * event.h writes and reads it.
 	 */
 	EVENT_FIRST_CHANGE,
 	EVENT_FIRMWARE_CHANGED = EVENT_FIRST_CHANGE,	/* of a module */
-	EVENT_PORT_CHANGED,		/* in force; item: speed, fec, mtu … */
+	EVENT_PORT_CHANGED,		/* in use; item: speed, fec, mtu … */
 	EVENT_SETTING_CHANGED,		/* CONFIG_DB; item: TABLE|key field */
 	EVENT_SETTINGS_RELOADED,	/* of the switch, all of them */
 	EVENT_SERVICE_RESTARTED,	/* item: syncd, bgp, xcvrd … */
@@ -61,18 +61,18 @@ enum platform_event {
 const char *platform_event_name(enum platform_event what);
 
 enum source_state {
-	SOURCE_IDLE,		/* not asked yet */
+	SOURCE_IDLE,		/* not read yet */
 	SOURCE_FRESH,		/* answered its last read */
-	SOURCE_WAITING,		/* asked, not answered */
-	SOURCE_ABSENT,		/* not now: try again with back-off */
-	SOURCE_BROKEN,		/* answered with something wrong */
-	SOURCE_UNSUPPORTED,	/* never here: don't ask again */
+	SOURCE_WAITING,		/* asked, no answer yet */
+	SOURCE_ABSENT,		/* not now: retried with back-off */
+	SOURCE_BROKEN,		/* gave a wrong answer */
+	SOURCE_UNSUPPORTED,	/* never here: not retried */
 	SOURCE_QUARANTINED,	/* its bus hung a reader */
-	SOURCE_LIMITED,		/* a part of it answers; reason: what not */
+	SOURCE_LIMITED,		/* answers in part; reason: what is missing */
 	SOURCE_STATE_COUNT,
 };
 
-/* What a host offers. context goes first into each call. */
+/* What a host offers. context is the first argument of each call. */
 struct platform_host {
 	uint32_t abi;
 	uint32_t size;
@@ -86,7 +86,7 @@ struct platform_host {
 	int (*entity)(void *context, const struct entity_key *key,
 		      uint32_t *ret_handle);
 
-	/* Text about an entity; NULL or "" removes it. Repeats are free. */
+	/* Text about an entity; NULL or "" removes it. Repeats cost nothing. */
 	void (*attribute)(void *context, uint32_t handle, enum attribute which,
 			  const char *text);
 
@@ -111,7 +111,7 @@ struct platform_host {
 		      int64_t value, struct mono when, const char *text);
 
 	/* The state of a source. interval_ns: how often the source itself has
-	 * something new, 0 unknown. reason: a sentence, NULL when all is well.
+	 * something new; 0 if unknown. reason: a sentence, NULL if all is well.
 	 * SOURCE_FRESH also ends a read() that returned -EINPROGRESS.
 	 */
 	void (*source)(void *context, unsigned source, enum source_state state,
@@ -125,9 +125,9 @@ struct platform_env {
 	int root_fd;		/* the switch's "/"; never close it */
 	bool blocking;		/* opened by the reader, for its sources */
 	void *option_context;
-	/* A key of the driver's own section, as written; NULL where unset.
-	 * It has the form that the driver's options ask for. Valid while the
-	 * instance is open.
+	/* A key of the driver's own section, as written; NULL if unset. It has
+	 * the form that the driver's options require. Valid while the instance
+	 * is open.
 	 */
 	const char *(*option)(void *context, const char *key);
 	const struct platform_host *host;
@@ -144,10 +144,9 @@ struct platform_source {
 
 	/* Reads once; called when due, and never before the last call ended.
 	 * Must not wait unless blocks. Returns 0: all delivered; 1: the same,
-	 * and the state that the driver passed to source() stays;
-	 * -EINPROGRESS: asked, the answer comes through event(); -EOPNOTSUPP:
-	 * never here; -ENODATA: not now; -EIO: broken. d is filled for the
-	 * last three.
+	 * and the state that the driver passed to source() stays; -EINPROGRESS:
+	 * asked, the answer comes through event(); -EOPNOTSUPP: never here;
+	 * -ENODATA: not now; -EIO: broken. Fills d for the last three.
 	 */
 	int (*read)(void *instance, struct mono now, struct diag *d);
 };
@@ -159,13 +158,13 @@ struct platform_driver {
 	uint32_t size;
 	const char *name;	/* sonic, linux, … */
 
-	/* Is this switch ours? Returns a score from 1, 0 for no. No waiting.
-	 * env->host is NULL. d, may be NULL: why not.
+	/* Is this switch ours? Returns a score from 1, or 0 for no. No waiting.
+	 * env->host is NULL. d says why not; may be NULL.
 	 */
 	int (*probe)(const struct platform_env *env, struct diag *d);
 
-	/* Returns 0, or a negative errno with d. A source that is absent now
-	 * is no failure of open.
+	/* Returns 0, or a negative errno with d. open does not fail for a
+	 * source that is absent now.
 	 */
 	int (*open)(const struct platform_env *env, void **ret_instance,
 		    struct diag *d);
@@ -188,13 +187,13 @@ struct platform_driver {
 	/* The descriptor is ready. Never waits. */
 	void (*event)(void *instance, struct mono now);
 
-	/* An absolute time by which event() is wanted anyway (a back-off, a
+	/* An absolute time at which event() is called anyway (a back-off, a
 	 * reply overdue); INT64_MAX none. NULL: never.
 	 */
 	struct mono (*deadline)(void *instance);
 
-	/* Names of drivers that are opened with it if [Platform] driver is
-	 * auto; ends with NULL. NULL: none.
+	/* Names of drivers to open as well if [Platform] driver is auto; ends
+	 * with NULL. NULL: none.
 	 */
 	const char *const *beside;
 
@@ -210,16 +209,16 @@ struct platform_driver {
 	 * want, R_OK and W_OK as in unistd.h; blocks: in the reader. Called
 	 * without an instance, from time to time, so that a process that drops
 	 * its rights keeps the groups that these need; env->host is NULL. A
-	 * file need not exist. No waiting. NULL: everybody may open all that
-	 * the driver opens.
+	 * file need not exist. No waiting. NULL: anybody may open all that the
+	 * driver opens.
 	 */
 	void (*needs)(const struct platform_env *env, void *context,
 		      void (*path)(void *context, const char *path, int want,
 				   bool blocks));
 
-	/* The keys of its section of the configuration, whose name is the
-	 * driver's with a capital; the last has no key. option() gives their
-	 * texts. NULL: none.
+	/* The keys of its section of the configuration; the section is named
+	 * after the driver, with a capital. The last has no key. option() gives
+	 * their texts. NULL: none.
 	 */
 	const struct option_key *options;
 };

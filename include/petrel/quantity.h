@@ -29,7 +29,7 @@ enum quantity_kind {
 	KIND_PEAK,	/* the maximum over its read group's window */
 };
 
-enum quantity_class {	/* how soon it is worth asking again */
+enum quantity_class {	/* how soon it is worth reading again */
 	CLASS_FAST,	/* every interval */
 	CLASS_MEDIUM,	/* ten seconds */
 	CLASS_SLOW,	/* a minute */
@@ -60,8 +60,8 @@ struct quantity_info {
 /* Suffix of names and word for people of a unit; for example "pw". */
 const char *quantity_unit_name(enum quantity_unit unit);
 
-/* May an entity of a kind have it? One of the row's scope; VDM, which a module
- * counts by lane, by data path or as a whole, has the same rows for all three.
+/* True if an entity of this kind can have it: the row's scope. VDM rows, which
+ * a module counts by lane, by data path or as a whole, fit all three.
  */
 bool quantity_fits(const struct quantity_info *q, enum entity_kind kind);
 
@@ -75,33 +75,33 @@ bool quantity_is_traffic(uint16_t id);
  */
 bool quantity_is_fill(uint16_t id);
 
-/* The coarser tiers of the history keep it. */
+/* True if the coarser tiers of the history keep it. */
 bool quantity_is_kept(uint16_t id);
-/* Which are dropped first if there is no room: those with a higher rank. */
+/* Order in which quantities are dropped for lack of room: highest first. */
 unsigned quantity_kept_rank(uint16_t id);
 
-/* The row of an id; NULL when this build does not know it. */
+/* The row of an id; NULL if this build does not know it. */
 const struct quantity_info *quantity_find(uint16_t id);
 
-/* The row of a name; NULL when there is none. */
+/* The row of a name; NULL if there is none. */
 const struct quantity_info *quantity_find_name(const char *name);
-/* The same of what somebody typed. Returns -EINVAL with d: the nearest name. */
+/* The same for user input. Returns -EINVAL with the nearest name in d. */
 int quantity_parse(const char *name, const struct quantity_info **ret,
 		   struct diag *d);
 
-/* True if an entity has several values of it, distinguished by an index (a bin,
- * a lane of a register): the help says which. Texts always show the index.
+/* True if an entity has several values of it, told apart by an index (a bin, a
+ * lane of a register): the help says which. Texts always show the index.
  */
 bool quantity_is_indexed(const struct quantity_info *q);
 
 /* What the help calls an index ("high alarm"), else its number in brackets; ""
- * for a quantity that has none.
+ * for a quantity without an index.
  */
 void quantity_index_words(const struct quantity_info *q, unsigned index,
 			  char *ret, size_t cap);
 
-/* The word of a value of an enumeration; NULL when it has none, and for
- * quantities that are not enumerations.
+/* The word for a value of an enumeration; NULL if it has none, or if the
+ * quantity is not an enumeration.
  */
 const char *quantity_word(enum quantity q, int64_t value);
 /* The value of such a word, or -EINVAL. */

@@ -12,7 +12,7 @@
 
 #define READ_PARTS_MAX 256u	/* of a source, see struct read_group */
 
-/* Counters all ones mean "absent" in SAI; drivers do not hand them over. */
+/* A counter of all ones means "absent" in SAI; drivers do not pass it on. */
 #define SAMPLE_COUNTER_ABSENT UINT64_MAX
 
 enum sample_quality {
@@ -34,7 +34,7 @@ enum sample_quality {
 struct read_group {
 	struct mono taken;	/* when the source took it, not when we asked */
 	int64_t uncertainty_ns;	/* taken may be off by this, +- */
-	int64_t window_ns;	/* a peak covers so long before taken; or 0 */
+	int64_t window_ns;	/* a peak's window, before taken; or 0 */
 	uint32_t part;		/* of the source, below READ_PARTS_MAX */
 };
 
@@ -52,8 +52,8 @@ struct sample_column {
 	const int64_t *value;
 	const uint8_t *quality;
 	uint32_t tick;			/* in which rows were last taken in */
-	const uint64_t *is_new;		/* a bit a row: it was one of them;
-					 * behind the last row 0 */
+	const uint64_t *is_new;		/* a bit per row: it is one of them; 0
+					 * after the last row */
 };
 
 #define SAMPLE_BITS 64u			/* of a word of is_new */
@@ -66,7 +66,7 @@ static inline bool sample_is_new(const struct sample_column *c, uint32_t row,
 	       (c->is_new[row / SAMPLE_BITS] >> row % SAMPLE_BITS & 1);
 }
 
-/* Words of is_new for so many rows. */
+/* Words of is_new for this many rows. */
 static inline uint32_t sample_words(uint32_t rows)
 {
 	return (rows + SAMPLE_BITS - 1) / SAMPLE_BITS;
@@ -82,8 +82,8 @@ static inline void sample_mark(uint64_t *is_new, uint32_t row, bool is)
 		is_new[row / SAMPLE_BITS] &= ~bit;
 }
 
-/* A span of time in 32 bits: 27, and 5 for how far these are shifted.
- * Exact below 134 ms, and of a second or a minute; else at most 2^-26 too long.
+/* A span of time in 32 bits: a mantissa of 27, and 5 for its shift. Exact below
+ * 134 ms, for a second and for a minute; else at most 2^-26 too long.
  */
 #define SPAN_SHIFT_BITS 5
 #define SPAN_BITS (32 - SPAN_SHIFT_BITS)
@@ -104,19 +104,19 @@ static inline int64_t span_ns(uint32_t span)
 	       << (span & ((1u << SPAN_SHIFT_BITS) - 1));
 }
 
-/* A read group as it is kept. */
+/* A read group as kept. */
 struct group_age {
 	struct mono taken;
 	uint32_t uncertainty, window;	/* span_of() */
 };
 
-/* Read groups of one source, the same way. Many may have one age. */
+/* Read groups of one source, kept likewise. Several may share an age. */
 struct group_column {
 	uint8_t source;
 	uint32_t count;
 	const uint32_t *entity;
 	const struct group_age *age;
-	const uint32_t *which;		/* of the ages each has; NULL: one
+	const uint32_t *which;		/* index in age of each; NULL: one age
 					 * each, in order */
 };
 

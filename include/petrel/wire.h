@@ -24,7 +24,7 @@
  *
  * check: version 1: 0. Version 2: the CRC-32 (as above) of the envelope before
  * it and of the body; a frame whose check is wrong is discarded and counted,
- * and not answered. A collector accepts both versions and answers in the same
+ * but not answered. A collector accepts both versions and answers in the same
  * one. An agent begins with 2; if the answer is a REFUSED of version 1 it falls
  * back to 1 for that connection, and tries 2 again with the next one. Version 4
  * is a sealed frame (C11): its body is sealed and followed by a tag of
@@ -69,7 +69,7 @@
 
 #define WIRE_MAGIC 0x5054524cu		/* PTRL */
 #define WIRE_VERSION 2u
-#define WIRE_VERSION_OLDEST 1u	/* that is still accepted */
+#define WIRE_VERSION_OLDEST 1u	/* the oldest that is accepted */
 #define WIRE_VERSION_SEALED 4u	/* 3 is one flipped bit away from 2 */
 #define WIRE_PROLOGUE "petrel 4"
 #define ENVELOPE_LEN 24u
@@ -91,7 +91,7 @@ enum record_kind {
 	RECORD_FINDING,		/* findings */
 	RECORD_BATCH,		/* samples */
 	RECORD_CAPSULE,		/* findings */
-	RECORD_GAP,		/* any: stands for sequence to last */
+	RECORD_GAP,		/* any: covers sequence to last */
 	RECORD_CONGESTION,	/* findings */
 	RECORD_KIND_COUNT,
 };
@@ -109,7 +109,7 @@ enum capsule_missing {
 };
 
 #define RECORD_FLAG_REFERENCE 0x0001u	/* a group begins here: what follows
-					 * needs nothing from before it */
+					 * does not need earlier records */
 
 enum frame_kind {
 	FRAME_HELLO = 1, FRAME_WELCOME, FRAME_DATA, FRAME_ACK, FRAME_PING,
@@ -118,7 +118,7 @@ enum frame_kind {
 };
 
 enum ack_reason {
-	ACK_DURABLE,		/* positions are what is kept */
+	ACK_DURABLE,		/* positions are durable */
 	ACK_NEED_STATES,	/* samples wait for their dictionary */
 	ACK_OUT_OF_ORDER,	/* send again from the positions */
 };
@@ -150,7 +150,7 @@ struct positions {
 	uint64_t last[STREAM_COUNT];	/* 0: nothing yet */
 };
 
-/* Writes header (with CRC over header and payload) and payload. */
+/* Writes the header (with the CRC over header and payload) and the payload. */
 void record_write(struct writer *w, const struct record_header *h,
 		  const void *payload);
 
@@ -160,24 +160,24 @@ void record_write(struct writer *w, const struct record_header *h,
 int record_read(struct cursor *c, struct record_header *ret,
 		const uint8_t **ret_payload);
 
-/* Writes ENVELOPE_LEN octets. body, of e->length octets, must follow; it goes
- * into the check. For version 4 it is not read.
+/* Writes ENVELOPE_LEN octets. body, of e->length octets, must follow; the check
+ * covers it. Version 4 does not read it.
  */
 void envelope_write(struct writer *w, const struct envelope *e,
 		    const void *body);
-/* Returns -EBADMSG: no magic, length not what follows; -EPROTONOSUPPORT;
- * -EILSEQ: the check is wrong, a bit was flipped on the way.
+/* Returns -EBADMSG: no magic, or length is not that of the rest;
+ * -EPROTONOSUPPORT; -EILSEQ: the check is wrong, a bit flipped on the way.
  */
 int envelope_read(struct cursor *c, struct envelope *ret);
 
-/* The body of a HELLO, in one version or the other. */
+/* The body of a HELLO, in either version. */
 void hello_write(struct writer *w, unsigned version, const struct hello *h);
-/* Texts may hold anything. Returns -EBADMSG: cut short, or something behind. */
+/* Texts may hold anything. Returns -EBADMSG: too short, or trailing octets. */
 int hello_read(struct cursor *c, unsigned version, struct hello *ret);
 
 /* The last sequence of each stream, in the order of enum stream. */
 void positions_write(struct writer *w, const struct positions *p);
-/* Returns -EBADMSG when they are cut short. */
+/* Returns -EBADMSG if they are truncated. */
 int positions_read(struct cursor *c, struct positions *ret);
 
 /* Lower-case word, as in file names and JSON; NULL outside. */

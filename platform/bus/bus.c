@@ -40,8 +40,8 @@ int bus_read(const struct bus *b, const struct module_read *r, void *ret,
 			      r->len, d);
 }
 
-/* A module that is not there does not acknowledge its address, for which
- * adapters have three names.
+/* A missing module does not acknowledge its address; adapters report that as
+ * one of three errors.
  */
 int bus_error(int err)
 {
@@ -62,7 +62,7 @@ int bus_error(int err)
 
 /* --- the access log ------------------------------------------------------- */
 
-#define SEEN_MAX 1024u		/* accesses of one process; then all are told */
+#define SEEN_MAX 1024u		/* of one process; later ones are all logged */
 #define LINE_MAX_LEN 320
 
 struct access_log {
@@ -94,11 +94,11 @@ void access_log_close(struct access_log *log)
 {
 	if (!log)
 		return;
-	(void)close(log->fd);	/* each line went out by itself */
+	(void)close(log->fd);	/* each line was written at once */
 	free(log);
 }
 
-/* FNV-1a of the line: one access of one place. */
+/* FNV-1a of the line, which stands for one access of one place. */
 static uint64_t line_hash(const char *line)
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -135,5 +135,5 @@ void access_log_put(struct access_log *log, const struct access *a)
 	if (n <= 0 || n >= (int)sizeof(line) || was_seen(log, line_hash(line)))
 		return;
 	if (write(log->fd, line, (size_t)n) != n)
-		log->count = 0;		/* what was lost is told again */
+		log->count = 0;		/* log again what was lost */
 }

@@ -1,6 +1,6 @@
-/* The ways to a module's memory, one file each, behind one door: bus_read()
- * checks what is asked for and notes it in the access log (C6). bus_kind.h has
- * which there are.
+/* The ways to a module's memory, one file each, behind one interface:
+ * bus_read() checks each request and writes it to the access log (C6).
+ * bus_kind.h lists them.
  */
 #pragma once
 
@@ -18,35 +18,35 @@ struct bus_env {
 	struct access_log *log;		/* borrowed; NULL none */
 };
 
-/* One opened way. */
+/* An open way to a module. */
 struct bus {
 	const struct module_bus *table;
 	void *instance;
 	struct bus_env env;
 	const char *where;		/* for the log; borrowed */
-	uint8_t identifier;		/* octet 0, where known; the same */
+	uint8_t identifier;		/* the same: octet 0, where known */
 };
 
-/* Also of one that is all zeros. */
+/* b may be all zeros. */
 void bus_close(struct bus *b);
 
-/* Reads one transaction. Returns as module_bus.read() does, and -EINVAL for
- * one that leaves its page.
+/* Reads one transaction. Returns as module_bus.read() does, and -EINVAL for a
+ * transaction that crosses its page.
  */
 int bus_read(const struct bus *b, const struct module_read *r, void *ret,
 	     struct diag *d);
 
-/* A positive errno of a device, as module_bus.read() gives it. */
+/* Turns a positive errno of a device into what module_bus.read() returns. */
 int bus_error(int err);
 
-/* What was done to modules, a line each, so that a test, or who doubts us, can
- * see that nothing was written and nothing cleared (C6):
+/* Accesses to modules, a line each, so that a test, or anyone in doubt, can see
+ * that nothing was written and nothing cleared (C6):
  *
  *   read file owner=no type=18h bank=0 page=11h offset=154 len=48 at=/sys/…
  *   write i2c owner=yes type=00h bank=0 page=10h offset=126 len=2 at=12
  *
- * The file that PETREL_ACCESS_LOG names is appended to. An access that was seen
- * before by the same process is not repeated.
+ * Lines are appended to the file that PETREL_ACCESS_LOG names. A process logs
+ * an access only once.
  */
 
 /* One transaction; all of it is borrowed. */
@@ -59,12 +59,12 @@ struct access {
 	const char *where;
 };
 
-/* The log of this process; NULL where the environment names none, or the file
- * cannot be written.
+/* The log of this process; NULL if the environment does not name one, or the
+ * file cannot be written.
  */
 struct access_log *access_log_open(void);
 /* NULL is allowed. */
 void access_log_close(struct access_log *log);
 
-/* Notes it; log may be NULL. */
+/* Logs the access; log may be NULL. */
 void access_log_put(struct access_log *log, const struct access *a);

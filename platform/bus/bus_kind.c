@@ -8,7 +8,7 @@ static const struct kind {
 	const char *name;
 	int (*open)(const struct bus_env *env, const char *where,
 		    struct bus *ret, struct diag *d);
-	/* Of the file: what stands before where and behind it. */
+	/* Parts of the file's path before and after where. */
 	const char *before, *behind;
 	int want;
 } kinds[BUS_KIND_COUNT] = {

@@ -1,4 +1,4 @@
-/* Which ways there are to a module's memory, and the opening of one. */
+/* The ways to a module's memory, and how to open one. */
 #pragma once
 
 #include "platform/bus/bus.h"
@@ -20,24 +20,24 @@ struct bus_place {
 	char where[BUS_WHERE_MAX];	/* path below root, interface, number */
 };
 
-/* Word of a kind, as the map file has it; NULL when there is none. */
+/* Name of a kind, as in the map file; NULL if there is none. */
 const char *bus_kind_name(enum bus_kind kind);
 
-/* The file below the root that it is reached by; returns how that is opened,
- * R_OK or R_OK | W_OK, or 0 where there is none.
+/* The file below the root that gives access to it. Returns how it is opened,
+ * R_OK or R_OK | W_OK, or 0 if there is none.
  */
 int bus_file_of(const struct bus_place *place,
 		char ret[static BUS_FILE_PATH_MAX]);
 
 /* Opens the way to a place, which must outlive it. The module need not be
- * there. Returns -EINVAL, -ENOMEM, or what the way itself meets.
+ * present. Returns -EINVAL, -ENOMEM, or the error of the way.
  */
 int bus_open(const struct bus_env *env, const struct bus_place *place,
 	     struct bus *ret, struct diag *d);
-/* The tables, of which bus_open() takes one. where: see struct bus_place. */
+/* bus_open() calls one of these. where: see struct bus_place. */
 int bus_file_open(const struct bus_env *env, const char *where,
 		  struct bus *ret, struct diag *d);
-/* The folder of pages. */
+/* A folder of pages. */
 int bus_pages_open(const struct bus_env *env, const char *where,
 		   struct bus *ret, struct diag *d);
 /* An interface of the process' own network namespace. */

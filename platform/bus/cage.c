@@ -6,14 +6,14 @@
 
 #define BACK_OFF_NS NS_PER_S
 #define BACK_OFF_MAX_NS (300 * NS_PER_S)
-#define EMPTY_MAX_NS (2 * NS_PER_S)	/* an empty cage is asked so often */
+#define EMPTY_MAX_NS (2 * NS_PER_S)	/* longest back-off of an empty cage */
 #define IDENTITY_NS (60 * NS_PER_S)
-/* What changes, and so is not kept of what was read. */
+/* Parts that change: they are not kept. */
 #define FRESH_PARTS (MODULE_MONITORS | MODULE_STATUS | MODULE_FLAGS | \
 		     MODULE_VDM | MODULE_PM | MODULE_CONTROLS)
 
-/* The parts that a source tells of: all that one read brought of them is one
- * group of an entity.
+/* The parts that each source reports: what one read gives of them is one group
+ * of an entity.
  */
 static const unsigned source_parts[BUS_SOURCE_COUNT] = {
 	[BUS_SOURCE_MODULES] = MODULE_THRESHOLDS | MODULE_VDM_THRESHOLDS |
@@ -25,7 +25,7 @@ static const unsigned source_parts[BUS_SOURCE_COUNT] = {
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* What is read together, whose number is the part of a read group. */
+/* Parts that are read together; the index is the part of a read group. */
 static const unsigned read_parts[CAGE_READ_PARTS] = {
 	MODULE_IDENTITY, CAGE_FIXED_PARTS, MODULE_CONTROLS,
 	MODULE_MONITORS | MODULE_STATUS, MODULE_VDM | MODULE_PM, MODULE_FLAGS,
@@ -52,7 +52,7 @@ void cage_begin(struct module_cage *c, const struct map_cage *place,
 
 		memcpy(key.name, place->port[i], sizeof(key.name));
 		if (host->entity(host->context, &key, &c->port[i]) < 0)
-			continue;	/* no room: the host told it */
+			continue;	/* no room: the host reported it */
 		attribute_number(host, c->port[i], ATTRIBUTE_MODULE,
 				 place->number);
 	}
@@ -80,7 +80,7 @@ static uint32_t cage_entity(void *context, unsigned lane)
 		return c->module;
 	if (*entity == ENTITY_NONE &&
 	    c->host->entity(c->host->context, &key, entity) < 0)
-		*entity = ENTITY_NONE;	/* the host told it */
+		*entity = ENTITY_NONE;	/* the host reported it */
 	return *entity;
 }
 
@@ -100,7 +100,7 @@ void cage_leave(struct module_cage *c, struct mono now)
 	c->due = MODULE_IDENTITY;
 }
 
-/* Vendor, part, serial number: what page 0 has from its first octet. */
+/* Compares vendor, part and serial number: page 0 from its first octet. */
 static bool is_same_module(const struct module_image *a,
 			   const struct module_image *b)
 {
@@ -129,14 +129,14 @@ static void cage_enter(struct module_cage *c, const struct module_image *m,
 
 	if (host->entity(host->context, &key, &c->module) < 0) {
 		c->module = ENTITY_NONE;
-		return;		/* no room: the host told it */
+		return;		/* no room: the host reported it */
 	}
 	memset(c->given, 0, sizeof(c->given));
 	c->fixed = *m;
 	module_image_forget(&c->fixed, FRESH_PARTS);
 	c->due = CAGE_FIXED_PARTS | MODULE_MONITORS | MODULE_STATUS |
 		MODULE_CONTROLS | MODULE_VDM | MODULE_PM;
-	if (c->was_asked)		/* else it was there before us */
+	if (c->was_asked)		/* else it was there before Petrel */
 		host->event(host->context, c->module, EVENT_MODULE_INSERTED,
 			    c->place->number, now,
 			    said->text[ATTRIBUTE_SERIAL]);
@@ -163,7 +163,7 @@ static void identity_take(struct module_cage *c, const struct module_image *m,
 	readings_give(scratch, c->host, BUS_SOURCE_MODULES, cage_entity, c,
 		      age, &c->given[0]);
 	c->is_known = rc == 0;
-	if (!c->is_known)	/* nothing of it can be read, and this is why */
+	if (!c->is_known)	/* unreadable; d says why */
 		c->due = 0;
 	(void)snprintf(c->reason, sizeof(c->reason), "%s",
 		       rc < 0 ? d.text : scratch->doubt);
@@ -226,8 +226,8 @@ static int64_t back_off_ns(const struct module_cage *c, int64_t max)
 void cage_failed(struct module_cage *c, int err, const char *reason,
 		 struct mono now)
 {
-	/* Some drivers say EIO of an empty cage; some have no module to ask,
-	 * only a port.
+	/* Some drivers return EIO for an empty cage; others have no module to
+	 * ask, only a port.
 	 */
 	bool is_empty = err == -ENXIO ||
 		(c->module == ENTITY_NONE &&
@@ -239,7 +239,7 @@ void cage_failed(struct module_cage *c, int err, const char *reason,
 		cage_leave(c, now);
 	c->failures++;
 	c->again.ns = now.ns + back_off_ns(c, most);
-	/* Who knows which module it is when it answers again. */
+	/* When it answers again, it may be another module. */
 	c->due |= MODULE_IDENTITY;
 	c->was_asked = true;
 	(void)snprintf(c->reason, sizeof(c->reason), "%s",

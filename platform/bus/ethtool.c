@@ -1,5 +1,5 @@
-/* ethtool netlink: the kernel's driver selects the page and puts it back, or
- * its firmware does. An SFP's second device is at address 51h.
+/* ethtool netlink: the kernel's driver or its firmware selects the page and
+ * restores it. An SFP's second device is at address 51h.
  */
 #include "platform/bus/bus_kind.h"
 
@@ -46,7 +46,7 @@ static int ask(struct ethtool_bus *e, int ifindex,
 				ANSWER_MS, eeprom_parse, &to);
 }
 
-/* The kernel says EINVAL of a page that the module has not. */
+/* The kernel returns EINVAL for a page that the module does not have. */
 static int ethtool_error(int err)
 {
 	switch (err) {
@@ -60,7 +60,7 @@ static int ethtool_error(int err)
 	}
 }
 
-/* Bank 1 of an SFP is its second device: octet 0 tells whether it is one. */
+/* Bank 1 of an SFP is its second device: octet 0 shows whether it is an SFP. */
 static int bank_resolve(struct ethtool_bus *e, int ifindex,
 			struct ethtool_octets *want)
 {
@@ -122,7 +122,7 @@ int bus_ethtool_open(const struct bus_env *env, const char *where,
 	struct ethtool_bus *e = calloc(1, sizeof(*e));
 	int rc;
 
-	(void)env;	/* neither a file nor a page select */
+	(void)env;	/* no file, no page select */
 	if (!e)
 		return diag_set(d, -ENOMEM, "no memory for %s", where);
 	e->where = where;

@@ -8,15 +8,15 @@
 #include <unistd.h>
 
 #define ANSWER_NS NS_PER_S	/* eight transactions of a slow module */
-#define SHARES 8		/* of the budget: one is for one module */
-#define PLANS_MAX 6u		/* of one job: a module that lies ends there */
+#define SHARES 8		/* of the budget: a module gets one */
+#define PLANS_MAX 6u		/* of one job: limits a module that lies */
 
-/* One fetcher and what it is at; cage NULL: idle. */
+/* A fetcher and its work; cage NULL: idle. */
 struct job {
 	struct fetcher *fetcher;
 	struct module_cage *cage;
 	unsigned parts, plans;
-	bool was_refused;		/* a page that is not there */
+	bool was_refused;		/* the module lacks a page */
 	struct module_image image;
 	struct module_read read[FETCH_READS_MAX];
 	unsigned count, done;
@@ -27,7 +27,7 @@ struct job {
 struct fetch_pool {
 	struct bus_env env;
 	struct module_cage *cage;		/* borrowed */
-	size_t count, next;		/* who is first in the next turn */
+	size_t count, next;		/* next: first of the next turn */
 	int64_t budget_ns;
 	int epoll_fd;
 	struct fetch_pool_cost cost;
@@ -70,7 +70,7 @@ static void lost_reap(struct fetch_pool *c)
 	}
 }
 
-/* Ends the process; one that stays is looked after. */
+/* Ends the process; one that does not exit goes to the lost ones. */
 static void fetcher_end(struct fetch_pool *c, struct job *j)
 {
 	pid_t left = fetcher_free(j->fetcher);
@@ -90,13 +90,13 @@ void fetch_pool_free(struct fetch_pool *c)
 	for (unsigned i = 0; i < FETCH_POOL_FETCHERS; i++)
 		fetcher_end(c, &c->job[i]);
 	for (unsigned i = 0; i < FETCH_POOL_LOST_MAX; i++)
-		if (c->lost[i] != 0)	/* killed: gone at once, as a rule */
+		if (c->lost[i] != 0)	/* killed: usually gone at once */
 			(void)waitpid(c->lost[i], NULL, WNOHANG);
-	(void)close(c->epoll_fd);	/* nothing to lose */
+	(void)close(c->epoll_fd);	/* no data to lose */
 	free(c);
 }
 
-/* A fetcher for a job that has none; false while too many hang. */
+/* Starts a fetcher for a job without one; false while too many hang. */
 static bool fetcher_start(struct fetch_pool *c, struct job *j)
 {
 	struct epoll_event readable = { .events = EPOLLIN };
@@ -127,8 +127,8 @@ static void job_failed(struct job *j, int err, const char *reason,
 	job_end(j);
 }
 
-/* A module that takes more than its share is read less often, and does not
- * use up what the others have.
+/* A module that takes more than its share is read less often, so that it does
+ * not use up the time of the others.
  */
 static void share_count(struct fetch_pool *c, const struct job *j,
 			struct mono now)
@@ -140,7 +140,7 @@ static void share_count(struct fetch_pool *c, const struct job *j,
 		j->cage->again.ns = now.ns + SHARES * j->bus_ns;
 }
 
-/* Half of the time that it took is the uncertainty. */
+/* The uncertainty is half the time that the read took. */
 static void job_taken(struct fetch_pool *c, struct job *j, struct mono now)
 {
 	int64_t half = mono_diff_ns(now, j->begun) / 2;
@@ -160,7 +160,7 @@ static void job_ask(struct fetch_pool *c, struct job *j, struct mono now)
 				    .count = j->count - j->done };
 
 	(void)module_image_get(&j->image, 0, MODULE_LOWER, 0, &q.identifier,
-			       1);	/* or not yet */
+			       1);	/* may not be read yet */
 	memcpy(q.read, &j->read[j->done], q.count * sizeof(q.read[0]));
 	j->overdue.ns = now.ns + ANSWER_NS;
 	if (fetcher_ask(j->fetcher, &q) == 0)
@@ -169,7 +169,7 @@ static void job_ask(struct fetch_pool *c, struct job *j, struct mono now)
 	job_failed(j, -EIO, "the process that reads modules has died", now);
 }
 
-/* Asks for what the decoder lacks; with all there, hands it over. */
+/* Asks for what the decoder lacks; delivers the image once complete. */
 static void job_plan(struct fetch_pool *c, struct job *j, struct mono now)
 {
 	j->done = 0;
@@ -191,7 +191,7 @@ static void job_begin(struct fetch_pool *c, struct job *j,
 		cage->due;
 
 	cage->due &= ~parts;
-	/* The books are of one moment only while they are frozen. */
+	/* PM registers are consistent only while they are frozen. */
 	if (!c->env.owner)
 		parts &= ~(unsigned)MODULE_PM;
 	j->cage = cage;
@@ -230,7 +230,7 @@ static void job_answer(struct fetch_pool *c, struct job *j, struct mono now)
 		return;
 	}
 	if (a->status == -EOPNOTSUPP && j->image.count > 0) {
-		j->done++;	/* the page is not there: go on without */
+		j->done++;	/* no such page: go on without it */
 		j->was_refused = true;
 	} else if (a->status < 0) {
 		job_failed(j, a->status, a->reason, now);
@@ -266,8 +266,8 @@ static void job_check(struct fetch_pool *c, struct job *j, struct mono now)
 		   now);
 }
 
-/* The next cage that wants something; NULL when there is none. The first
- * fetcher alone tries those that hung the last time.
+/* The next cage with parts due; NULL if there is none. Only the first fetcher
+ * retries cages that hung the last time.
  */
 static struct module_cage *cage_next(struct fetch_pool *c, bool is_first,
 			      struct mono now)
@@ -285,7 +285,7 @@ static struct module_cage *cage_next(struct fetch_pool *c, bool is_first,
 	return NULL;
 }
 
-/* A job may end at once: a module that has none of what is due. */
+/* A job may end at once, if the module has none of the parts that are due. */
 static void job_give(struct fetch_pool *c, struct job *j, struct mono now)
 {
 	struct module_cage *cage;
@@ -298,7 +298,7 @@ static void job_give(struct fetch_pool *c, struct job *j, struct mono now)
 	}
 }
 
-/* The last first: what hangs is for the first when nothing else is. */
+/* The first fetcher is last: it alone gets the cages that hung. */
 static void jobs_give(struct fetch_pool *c, struct mono now)
 {
 	for (unsigned i = FETCH_POOL_FETCHERS; i-- > 0;)

@@ -11,14 +11,14 @@
 #include "petrel/clock.h"
 
 #define PROCESS_NAME "petrel-fetch"
-#define OPEN_MAX 512u		/* buses that are kept open */
+#define OPEN_MAX 512u		/* buses to keep open */
 
 struct fetcher {
 	int fd;
 	pid_t pid;
 };
 
-/* One way that the process keeps open, by its place. */
+/* A bus that the process keeps open, by its place. */
 struct open_bus {
 	struct bus_place place;
 	struct bus bus;
@@ -30,7 +30,7 @@ struct worker {
 	struct open_bus *kept[OPEN_MAX];
 };
 
-/* NULL with d and *ret_err when it cannot be opened. */
+/* NULL with d and *ret_err if it cannot be opened. */
 static struct bus *bus_get(struct worker *w, const struct bus_place *place,
 			   int *ret_err, struct diag *d)
 {
@@ -74,7 +74,7 @@ static void question_answer(struct worker *w, const struct fetch_question *q,
 	memcpy(ret->reason, d.text, sizeof(ret->reason));
 }
 
-/* Ends when the reader is no more. */
+/* Ends when the reader has gone. */
 static _Noreturn void worker_run(int fd, const struct bus_env *env)
 {
 	struct worker w = { .env = *env };
@@ -88,7 +88,7 @@ static _Noreturn void worker_run(int fd, const struct bus_env *env)
 		    (ssize_t)sizeof(a))
 			break;
 	}
-	_exit(EXIT_SUCCESS);	/* with all that it had open */
+	_exit(EXIT_SUCCESS);	/* closes all that is open */
 }
 
 static _Noreturn void worker_begin(const int fd[2], pid_t parent,

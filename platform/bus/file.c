@@ -1,6 +1,6 @@
-/* Modules' memory by files: of all pages, or a folder of them.
+/* Modules' memory as files: one file of all pages, or a folder of pages.
  *
- * A file of all pages. Where an octet stands, b its address from 0 to 255:
+ * A file of all pages. The offset of an octet, b its address from 0 to 255:
  *
  *   one device (QSFP, CMIS)   lower b; page p: p*128 + b
  *   the same with banks       (bank*256 + p)*128 + b, of pages that have banks
@@ -8,7 +8,7 @@
  *                             256 + p*128 + b
  *
  * Source: SONiC's optoe driver (drivers/misc/eeprom/optoe.c), whose dev_class
- * and max_bank_size stand beside its file; elsewhere octet 0 tells which.
+ * and max_bank_size are beside its file; elsewhere octet 0 shows the layout.
  *
  * A folder of pages, as NVIDIA's sx_core driver has them, below the module's:
  *
@@ -47,7 +47,7 @@ struct file {
 	unsigned banks;
 };
 
-/* A number in a file beside ours; false where there is none. */
+/* A number in a file beside ours; false if there is none. */
 static bool sibling_number(const struct file *f, const char *name,
 			   uint64_t *ret)
 {
@@ -70,7 +70,7 @@ static int octets_read(int fd, off_t at, void *ret, size_t n, struct diag *d)
 
 	if (got < 0)
 		return diag_set(d, bus_error(errno), "%s", strerror(errno));
-	if (got == 0)	/* optoe: a flat memory has no more */
+	if (got == 0)	/* optoe: flat memory ends here */
 		return diag_set(d, -EOPNOTSUPP, "ends before octet %lld",
 				(long long)at);
 	if ((size_t)got < n)
@@ -79,7 +79,7 @@ static int octets_read(int fd, off_t at, void *ret, size_t n, struct diag *d)
 	return 0;
 }
 
-/* Where no dev_class says it, what the module says it is. */
+/* Without a dev_class, the module's identifier decides. */
 static int class_find(struct file *f, int fd, struct diag *d)
 {
 	uint8_t identifier;
@@ -123,9 +123,9 @@ static int place_qsfp(const struct file *f, unsigned bank, unsigned page,
 	return 0;
 }
 
-/* optoe puts page 0 back after each read, and may fail in that while the
- * module is busy: then what stands in the upper half is another page. Source:
- * sonic-platform-common pull request 548.
+/* optoe restores page 0 after each read, and may fail to while the module is
+ * busy: the upper memory is then another page. Source: sonic-platform-common
+ * pull request 548.
  */
 static int page_check(const struct file *f, int fd, unsigned page,
 		      struct diag *d)
@@ -160,8 +160,7 @@ static int file_octets(struct file *f, int fd, const struct module_read *r,
 	return rc < 0 ? rc : octets_read(fd, at, ret, r->len, d);
 }
 
-/* Opened for each read: whoever makes the file may put another in its place.
- */
+/* Opens the file for each read: its creator may replace it. */
 static int file_read(void *instance, unsigned bank, unsigned page,
 		     unsigned offset, void *ret, size_t n, struct diag *d)
 {
@@ -174,7 +173,7 @@ static int file_read(void *instance, unsigned bank, unsigned page,
 		return path_diag(d, f->root_fd, f->where, fd),
 		       bus_error(-fd);
 	rc = file_octets(f, fd, &r, ret, d);
-	(void)close(fd);	/* it was only read */
+	(void)close(fd);	/* only read */
 	return rc;
 }
 
@@ -186,7 +185,7 @@ static const struct module_bus file_bus = {
 	.close = free,
 };
 
-/* The file that has it, and where in it; -EOPNOTSUPP. */
+/* The file of the page, and the offset in it; -EOPNOTSUPP. */
 static int page_file(const struct file *f, unsigned bank, unsigned page,
 		     unsigned offset, char path[static PATH_LEN], off_t *ret)
 {
@@ -225,7 +224,7 @@ static int pages_read(void *instance, unsigned bank, unsigned page,
 		return path_diag(d, f->root_fd, path, fd), bus_error(-fd);
 	got = pread(fd, ret, n, at);
 	rc = got < 0 ? -errno : 0;
-	(void)close(fd);	/* it was only read */
+	(void)close(fd);	/* only read */
 	if (rc < 0)
 		return diag_set(d, bus_error(-rc), "%s: %s", path,
 				strerror(-rc));

@@ -1,10 +1,10 @@
 /* A transaction of the owner, each line one I2C_RDWR:
  *
- *   S addr W 126 bank page P               bank and page, where not 0 already
+ *   S addr W 126 bank page P               bank and page, unless already 0
  *   S addr W offset Sr addr R octets… P
- *   S addr W 126 0 0 P                     as it was found
+ *   S addr W 126 0 0 P                     back to 0, as it was found
  *
- * Who is not the owner has the middle one alone, of the lower memory. Bank and
+ * Without ownership only the middle one is used, for the lower memory. Bank and
  * page are written in one go and take effect together (CMIS 5.2, 8.2.15).
  */
 #include "platform/bus/i2c.h"
@@ -77,7 +77,7 @@ static int page_select(const struct i2c *i, int fd, unsigned address,
 	return i->io->transfer(fd, &data);
 }
 
-/* The page that is asked for, and the octet that says so. */
+/* The page to select, and the octet of the page select. */
 static int page_read(const struct i2c *i, int fd, unsigned address,
 		     const struct module_read *r, void *ret, struct diag *d)
 {
@@ -122,7 +122,7 @@ static int module_octets(const struct i2c *i, int fd,
 		page_read(i, fd, ADDRESS_A2, &wanted, ret, d);
 }
 
-/* Which page stands in the upper half is known only to who selects it. */
+/* Only the owner knows which page is in the upper memory. */
 static bool is_forbidden(const struct i2c *i, const struct module_read *r)
 {
 	return r->page != MODULE_LOWER && !i->env.owner;
@@ -151,7 +151,7 @@ static int i2c_read(void *instance, unsigned bank, unsigned page,
 			      i->where);
 	else if (rc == 0)
 		rc = module_octets(i, fd, &r, ret, d);
-	(void)close(fd);	/* each transfer told its result */
+	(void)close(fd);	/* each transfer returned its result */
 	if (rc == 0 || rc == -EACCES || rc == -ESTALE)
 		return rc;
 	return diag_set(d, bus_error(-rc), "i2c-%s: %s", i->where,

@@ -1,5 +1,5 @@
-/* The octets of a module on an i2c-dev bus; the one way that can write: the
- * page select, and only where Petrel owns the modules (C6).
+/* The octets of a module on an i2c-dev bus. The only bus that can write: the
+ * page select, and only if Petrel owns the modules (C6).
  */
 #pragma once
 
@@ -7,16 +7,16 @@
 
 struct i2c_rdwr_ioctl_data;
 
-/* What i2c.c asks of the kernel; a test plays a module with it. */
+/* Kernel calls of i2c.c; a test simulates a module with them. */
 struct i2c_io {
-	/* Takes the address for this descriptor: -EBUSY where a driver of the
-	 * kernel has it.
+	/* Claims the address for this descriptor: -EBUSY if a kernel driver has
+	 * it.
 	 */
 	int (*claim)(int fd, unsigned address);
 	/* I2C_RDWR: one transfer of several messages. */
 	int (*transfer)(int fd, struct i2c_rdwr_ioctl_data *data);
 };
 
-/* bus_i2c_open() with another kernel. */
+/* bus_i2c_open() with other calls. */
 int bus_i2c_open_io(const struct bus_env *env, const char *where,
 		    const struct i2c_io *io, struct bus *ret, struct diag *d);

@@ -16,7 +16,7 @@
 #define NAME_LEN 64u
 #define WORD_BREAKS " \t\r"
 
-/* A word of a line: *at moves behind it. Empty at the end. */
+/* Finds a word of a line and moves *at past it. Empty at the end. */
 static size_t word_next(const char **at, const char **ret)
 {
 	size_t len;
@@ -37,7 +37,7 @@ static bool word_copy(const char *word, size_t len, char *ret, size_t room)
 	return true;
 }
 
-/* The cage with that number, new where there was none; NULL without room. */
+/* The cage with that number, added if new; NULL without room. */
 static struct map_cage *cage_add(struct map *m, uint32_t number)
 {
 	struct map_cage *c;
@@ -156,9 +156,9 @@ void map_fini(struct map *m)
 	*m = (struct map){ 0 };
 }
 
-/* --- looking around ------------------------------------------------------- */
+/* --- finding cages ------------------------------------------------------- */
 
-/* Digits at the end of a name, or behind its prefix. */
+/* Digits at the end of a name, or after its prefix. */
 static bool number_of(const char *text, uint64_t *ret)
 {
 	size_t end = strlen(text), begin = end;
@@ -169,7 +169,7 @@ static bool number_of(const char *text, uint64_t *ret)
 			      ret) == 0;
 }
 
-/* One word of a small file; false where there is none. */
+/* One word of a small file; false if there is none. */
 static bool word_read(int root_fd, const char *path, char ret[static NAME_LEN])
 {
 	char line[NAME_LEN];
@@ -197,13 +197,13 @@ static int entry_take(void *context, int dir_fd, const char *name)
 {
 	const struct entry_walk *w = context;
 
-	(void)dir_fd;	/* what it links to lies below the root */
+	(void)dir_fd;	/* the link's target is below the root */
 	if (strlen(name) < NAME_LEN)
 		w->fn(w->root_fd, w->map, name);
 	return 0;
 }
 
-/* Calls fn for each name in a folder; none where it is missing. */
+/* Calls fn for each name in a folder; does nothing if it is missing. */
 static void folder_walk(int root_fd, const char *path, struct map *m,
 			entry_fn *fn)
 {
@@ -218,7 +218,7 @@ static void place_add(struct map *m, uint64_t number, enum bus_kind kind,
 	struct map_cage *c = cage_add(m, (uint32_t)number);
 
 	if (!c || c->place.where[0])
-		return;		/* the first of two stays */
+		return;		/* the first of two wins */
 	c->place.kind = kind;
 	(void)snprintf(c->place.where, sizeof(c->place.where), "%s", where);
 }
@@ -253,7 +253,7 @@ static void s3ip_entry(int root_fd, struct map *m, const char *name)
 		place_add(m, number, BUS_FILE, where);
 }
 
-/* port_name is what the platform's start-up wrote: port7, sfp7, Ethernet24. */
+/* The platform's start-up writes port_name: port7, sfp7, Ethernet24. */
 static void optoe_entry(int root_fd, struct map *m, const char *name)
 {
 	char path[BUS_WHERE_MAX], label[NAME_LEN];
@@ -267,8 +267,8 @@ static void optoe_entry(int root_fd, struct map *m, const char *name)
 		place_add(m, number, BUS_FILE, path);
 }
 
-/* phys_port_name p5s1 is the second port of cage 5 (devlink); where a driver
- * has none, the digits of the name stand for the cage.
+/* phys_port_name p5s1 is the second port of cage 5 (devlink); if a driver has
+ * none, the digits of the interface's name are the cage.
  */
 static bool netdev_cage(int root_fd, const char *name, uint64_t *ret)
 {

@@ -1,6 +1,6 @@
-/* Which cages there are, how each is reached, and which ports sit on it.
+/* The cages, the way to each, and the ports that belong to it.
  *
- * A map file tells it, one cage a line ('#' begins a comment):
+ * A map file lists them, one cage per line ('#' begins a comment):
  *
  *   CAGE KIND WHERE [PORT …]
  *
@@ -10,7 +10,7 @@
  *   4  i2c     12
  *
  * CAGE is the number of the module entity: on SONiC the index of CONFIG_DB.
- * Without a file: what NVIDIA's sx_core, S3IP and optoe (by port_name) have
+ * Without a file: the cages of NVIDIA's sx_core, S3IP and optoe (by port_name)
  * below root, else the interfaces of this machine that belong to a device.
  */
 #pragma once
@@ -35,12 +35,12 @@ struct map {
 	struct map_cage *cage;		/* by number, each once */
 };
 
-/* file: below root; NULL looks around. Returns -ENODATA where there is no
+/* file: below root; NULL searches for cages. Returns -ENODATA if there is no
  * cage, -EINVAL with file and line, -ENOENT, -ENOMEM.
  */
 int map_read(int root_fd, const char *file, struct map *ret, struct diag *d);
 void map_fini(struct map *m);
 
-/* The same of text; name is for messages. */
+/* The same for text; name is for messages. */
 int map_parse(const char *text, const char *name, struct map *ret,
 	      struct diag *d);

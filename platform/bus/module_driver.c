@@ -1,7 +1,7 @@
 /* The `module` platform: the memory of pluggable modules, where no daemon of
- * the switch reads it for us. Opened beside linux by itself; on SONiC, where
- * xcvrd has the modules and STATE_DB tells what it read, by `driver =
- * sonic,module` alone.
+ * the switch reads it for us. Opened along with linux by default; on SONiC,
+ * where xcvrd owns the modules and STATE_DB has its readings, only by `driver =
+ * sonic,module`.
  *
  * Options: map (see map.h), owner (C6), budget (bus time a round).
  */
@@ -21,14 +21,14 @@
 #include "platform/bus/owner.h"
 
 #define SCAN_NS (60 * NS_PER_S)		/* new cages, another owner */
-#define SETTLE_NS (120 * NS_PER_S)	/* until a switch has its drivers */
+#define SETTLE_NS (120 * NS_PER_S)	/* for a switch to load drivers */
 #define RIGHT(cap) (UINT64_C(1) << (cap))
 
 struct module_instance {
 	const struct platform_host *host;	/* borrowed */
 	bool blocking;				/* the reader's; else idle */
 	int root_fd;				/* borrowed */
-	const char *map_file, *owner_option;	/* the environment's */
+	const char *map_file, *owner_option;	/* of the environment */
 	int64_t budget_ns;
 	struct access_log *log;
 	struct bus_env env;
@@ -37,11 +37,11 @@ struct module_instance {
 	struct fetch_pool *pool;
 	struct mono opened, scan_due;
 	struct diag scan;			/* why there are no cages */
-	struct diag owner;			/* why Petrel is not it */
+	struct diag owner;			/* why not Petrel */
 };
 
-/* A server's network card is an interface of a device, too, and no switch:
- * there must be a cage that a switch has, or a map that somebody wrote.
+/* A server's network card is also an interface of a device, but not a switch:
+ * there must be a kind of cage that only switches have, or a map file.
  */
 static bool is_of_a_switch(const struct map *map, const char *map_file)
 {
@@ -51,7 +51,7 @@ static bool is_of_a_switch(const struct map *map, const char *map_file)
 	return map_file != NULL;
 }
 
-/* The least score, and behind linux in the list: it knows modules alone. */
+/* The lowest score, and after linux in the list: it knows only modules. */
 static int module_probe(const struct platform_env *env, struct diag *d)
 {
 	const char *map_file = driver_option(&module_driver, env, "map");
@@ -122,7 +122,7 @@ static int module_open(const struct platform_env *env, void **ret_instance,
 	return 0;
 }
 
-/* The same cages, reached the same way. */
+/* The same cages by the same ways. */
 static bool is_same_map(const struct map *a, const struct map *b)
 {
 	return a->count == b->count &&
@@ -146,7 +146,7 @@ static int cages_make(struct module_instance *m, struct diag *d)
 				 strerror(-rc)) : 0;
 }
 
-/* Looks for cages, and for another owner; begins anew where that changed. */
+/* Looks for cages and for another owner; starts over if these changed. */
 static int scan(struct module_instance *m, struct mono now, struct diag *d)
 {
 	struct map map = { 0 };
@@ -175,7 +175,7 @@ static int module_inventory(void *instance, struct diag *d)
 
 	if (!m->blocking)
 		return 0;	/* the reader knows them */
-	(void)scan(m, clock_mono_now(), &m->scan);	/* a read tells it */
+	(void)scan(m, clock_mono_now(), &m->scan);	/* a read reports it */
 	return diag_set(d, -ENODATA, "modules are being read");
 }
 
@@ -203,9 +203,9 @@ static struct mono module_deadline(void *instance)
 		       : (struct mono){ INT64_MAX };
 }
 
-/* One sentence for all that is not as it should be, empty when all is; and
- * whether something is missing for it: a module with a wrong checksum is none
- * that does not answer, or is of a type that nobody knows.
+/* One sentence for all problems, empty if there are none. The state says
+ * whether values are missing: a wrong checksum does not count, a module that
+ * does not answer or is of an unknown type does.
  */
 static enum source_state trouble_tell(const struct module_instance *m,
 				      struct diag *ret)
@@ -238,7 +238,7 @@ static enum source_state trouble_tell(const struct module_instance *m,
 	return silent + cost.waiting > 0 ? SOURCE_LIMITED : SOURCE_FRESH;
 }
 
-/* Marks what is due; the pool fetches it, and a later event gives it. */
+/* Marks parts as due; the pool fetches them for a later event. */
 static void parts_mark(struct module_instance *m, unsigned parts,
 		       struct mono now)
 {
@@ -252,7 +252,7 @@ static void parts_mark(struct module_instance *m, unsigned parts,
 	}
 }
 
-/* A machine without cages is one for good; a map that is wrong is told. */
+/* A machine without cages stays without; a wrong map is reported. */
 static int scan_result(const struct module_instance *m, int rc, struct mono now)
 {
 	if (rc == -ENODATA && !m->map_file &&
@@ -335,7 +335,7 @@ static void module_needs(const struct platform_env *env, void *context,
 	map_fini(&map);
 }
 
-/* ETHTOOL_MSG_MODULE_EEPROM_GET is for CAP_NET_ADMIN. */
+/* ETHTOOL_MSG_MODULE_EEPROM_GET needs CAP_NET_ADMIN. */
 #define SOURCE(name, period_ms, hook, text)				\
 	DRIVER_SOURCE(name, period_ms, hook, .help = (text),		\
 		      .blocks = true, .rights = RIGHT(CAP_NET_ADMIN))

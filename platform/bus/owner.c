@@ -10,9 +10,9 @@
 
 #define COMMAND_LEN 512
 #define PID_LEN 32
-#define OTHER "xcvrd"		/* SONiC's, in its container or out of it */
+#define OTHER "xcvrd"		/* SONiC's, inside or outside its container */
 
-/* The arguments of a process, joined by blanks; empty where it is gone. */
+/* The arguments of a process, separated by blanks; empty if it is gone. */
 static void command_read(int proc_fd, const char *pid,
 			 char ret[static COMMAND_LEN])
 {
@@ -24,7 +24,7 @@ static void command_read(int proc_fd, const char *pid,
 	fd = openat(proc_fd, path, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
 		n = read(fd, ret, COMMAND_LEN - 1);
-		(void)close(fd);	/* only looked at */
+		(void)close(fd);	/* only read */
 	}
 	ret[n > 0 ? n : 0] = '\0';
 	for (ssize_t i = 0; i < n; i++)
@@ -32,7 +32,7 @@ static void command_read(int proc_fd, const char *pid,
 			ret[i] = ' ';
 }
 
-/* The program's own name, or a script that an interpreter runs. */
+/* Matches the program's name, or a script that an interpreter runs. */
 static bool is_other(const char *command)
 {
 	for (const char *at = command; at[0];) {
@@ -49,7 +49,7 @@ static bool is_other(const char *command)
 	return false;
 }
 
-/* 1: this process is the other one; its number is kept. */
+/* Returns 1 if this process is the other owner; its number is kept. */
 static int process_check(void *context, int proc_fd, const char *pid)
 {
 	char command[COMMAND_LEN], *ret_pid = context;

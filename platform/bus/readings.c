@@ -34,7 +34,7 @@ static void on_value(void *context, enum quantity quantity, unsigned lane,
 		.value = value };
 }
 
-/* Which parts of the memory an index of the faults stands for. */
+/* The parts of the memory that an index of the faults covers. */
 static const unsigned reading_parts[READING_OF_COUNT] = {
 	[READING_OF_IDENTITY] = MODULE_IDENTITY,
 	[READING_OF_THRESHOLDS] = MODULE_THRESHOLDS | MODULE_VDM_THRESHOLDS,
@@ -82,7 +82,7 @@ static void fault_add(struct readings *r, enum quantity quantity,
 			.value = r->fault[index][lane] };
 }
 
-/* Lanes of which something was said, or that something is wrong with. */
+/* Lanes with a value or a fault. */
 static uint64_t lanes_of(const struct readings *r, unsigned index)
 {
 	uint64_t lanes = 0;
@@ -150,7 +150,7 @@ void readings_give(const struct readings *r, const struct platform_host *host,
 void readings_give_texts(const struct readings *r,
 			 const struct platform_host *host, uint32_t module)
 {
-	/* images of which there is no word any more are not what they were */
+	/* firmware images without a text are outdated: remove them */
 	for (unsigned i = 1; i < ATTRIBUTE_COUNT; i++)
 		if (r->text[i][0] || i == ATTRIBUTE_FIRMWARE_IMAGES)
 			host->attribute(host->context, module,

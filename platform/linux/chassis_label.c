@@ -12,7 +12,7 @@
 
 #define LINE_MAX_OCTETS 128
 
-/* The kernel shows serial numbers to root alone: most agents are not told. */
+/* Only root can read serial numbers: most agents get none. */
 static void serial_find(int root_fd, char ret[static LABEL_SERIAL_MAX])
 {
 	static const char *const files[] = {
@@ -38,8 +38,8 @@ static bool interface_line(int root_fd, const char *name, const char *file,
 	return path_line(root_fd, path, ret, LINE_MAX_OCTETS);
 }
 
-/* Burnt in (addr_assign_type 0), and of hardware: bridges, VLANs and bonds
- * borrow theirs. Documentation/ABI/testing/sysfs-class-net.
+/* A permanent address (addr_assign_type 0) of real hardware: bridges, VLANs and
+ * bonds borrow theirs. Documentation/ABI/testing/sysfs-class-net.
  */
 static bool is_permanent(int root_fd, int net_fd, const char *name)
 {
@@ -72,8 +72,8 @@ static int interface_take(void *context, int net_fd, const char *name)
 void chassis_label_tell(int root_fd, const struct platform_host *host)
 {
 	static const struct entity_key self = { .kind = ENTITY_SWITCH };
-	/* The lowest MAC: the first of the range that the maker gave the
-	 * chassis, whatever order the interfaces come in.
+	/* The lowest MAC: the first of the range that the vendor assigned to
+	 * the chassis, whatever the order of the interfaces.
 	 */
 	struct lowest l = { .root_fd = root_fd };
 	char serial[LABEL_SERIAL_MAX];
@@ -84,7 +84,7 @@ void chassis_label_tell(int root_fd, const struct platform_host *host)
 	if ((!serial[0] && !l.mac[0]) ||
 	    host->entity(host->context, &self, &handle) < 0)
 		return;
-	if (serial[0])	/* another driver may know */
+	if (serial[0])	/* else another driver may know it */
 		host->attribute(host->context, handle, ATTRIBUTE_SERIAL,
 				serial);
 	if (l.mac[0])

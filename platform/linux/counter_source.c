@@ -80,8 +80,8 @@ static void end_tell(const struct counter_source *s, int err)
 		  d.text);
 }
 
-/* That links came or went meanwhile does no harm: each row is whole, and a
- * port that fell out is absent once.
+/* It does no harm if links come or go meanwhile: each row is complete, and a
+ * port that was left out is absent once.
  */
 void counter_source_take(struct counter_source *s, struct mono now)
 {

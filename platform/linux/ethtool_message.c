@@ -8,7 +8,7 @@
 #include <netlink/attr.h>
 #include <netlink/msg.h>
 
-/* From this speed on all RS is RS(544,514): clauses 116, 119, 161. */
+/* From this speed on RS always means RS(544,514): clauses 116, 119, 161. */
 #define KP4_ONLY_MBPS 200000u
 #define LANES_CREDIBLE_MAX 64u
 
@@ -49,7 +49,7 @@ static struct nlattr *attributes(struct nlmsghdr *h, uint8_t command,
 }
 
 /* The sum comes first, then the lanes. Source: Linux, net/ethtool/fec.c,
- * fec_stats_recalc(). All ones means that the driver does not count it.
+ * fec_stats_recalc(). All ones means that the driver has no such counter.
  */
 static bool counter_read(const struct nlattr *a, struct ethtool_counter *ret)
 {
@@ -310,8 +310,8 @@ int ethtool_message_fec_mode(const struct ethtool_fec *fec,
 	}
 }
 
-/* substate -1: any. What is not here says no more than "no carrier".
- * Source: linux/ethtool.h, enum ethtool_link_ext_state and its substates.
+/* substate -1: any. States that are not listed mean just "no carrier". Source:
+ * linux/ethtool.h, enum ethtool_link_ext_state and its substates.
  */
 static const struct ext_row {
 	int state, substate;

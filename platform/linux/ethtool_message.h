@@ -1,4 +1,4 @@
-/* What ethtool netlink answers about one interface.
+/* The answers of ethtool netlink about one interface.
  *
  * Reads one generic netlink message; keeps nothing. Source: Linux,
  * Documentation/networking/ethtool-netlink.rst.
@@ -14,7 +14,7 @@
 
 struct nlmsghdr;
 
-/* A counter as the kernel gives it: the sum, and by lane where known. */
+/* A counter as the kernel gives it: the sum, and by lane if known. */
 struct ethtool_counter {
 	bool known;
 	uint64_t total;
@@ -40,14 +40,14 @@ struct ethtool_state {
 };
 
 /* The answer to ETHTOOL_MSG_FEC_GET. Returns 0, -ENOMSG for an answer to
- * another question, -EBADMSG when the message is malformed.
+ * another question, -EBADMSG if the message is malformed.
  */
 int ethtool_message_fec(struct nlmsghdr *h, struct ethtool_fec *ret);
 
-/* The same of ETHTOOL_MSG_LINKMODES_GET. */
+/* The same for ETHTOOL_MSG_LINKMODES_GET. */
 int ethtool_message_settings(struct nlmsghdr *h, struct ethtool_settings *ret);
 
-/* The same of ETHTOOL_MSG_LINKSTATE_GET. */
+/* The same for ETHTOOL_MSG_LINKSTATE_GET. */
 int ethtool_message_state(struct nlmsghdr *h, struct ethtool_state *ret);
 
 /* The body of a request about one interface: command is ETHTOOL_MSG_…_GET,
@@ -75,13 +75,13 @@ size_t ethtool_message_eeprom_request(int ifindex,
  */
 int ethtool_message_eeprom(struct nlmsghdr *h, void *ret, size_t len);
 
-/* The mode in force. "RS" of ethtool is two codes: from 50 Gb/s a lane on
- * RS(544,514). *ret_sure: false where the lanes are unknown and it was told
- * from the speed alone. Returns -ENODATA when nothing is in force yet.
+/* The mode in use. "RS" of ethtool is two codes: from 50 Gb/s a lane on it is
+ * RS(544,514). *ret_sure: false if the lanes are unknown and the speed alone
+ * decided. Returns -ENODATA if no mode is in use yet.
  */
 int ethtool_message_fec_mode(const struct ethtool_fec *fec,
 			     const struct ethtool_settings *settings,
 			     enum fec_mode *ret, bool *ret_sure);
 
-/* Why the link is down; DOWN_NO_CARRIER where the kernel says no more. */
+/* Why the link is down; DOWN_NO_CARRIER if the kernel gives no other reason. */
 enum down_reason ethtool_message_down_reason(const struct ethtool_state *s);

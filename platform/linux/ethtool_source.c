@@ -8,14 +8,14 @@
 #include "platform/linux/linux_source.h"
 
 #define ANSWER_MS 1000
-#define REFUSED_NS (60 * NS_PER_S)	/* until it is asked for FEC again */
-#define SETTINGS_NS (10 * NS_PER_S)	/* speed and lanes change seldom */
+#define REFUSED_NS (60 * NS_PER_S)	/* before it is asked for FEC again */
+#define SETTINGS_NS (10 * NS_PER_S)	/* speed and lanes seldom change */
 #define REQUEST_ROOM 64
 
-/* What one read met, for its one word at the end. */
+/* Failures of one read, for the sentence at its end. */
 struct tally {
 	unsigned told, refused, failed;
-	char first[IFNAMSIZ];		/* that failed */
+	char first[IFNAMSIZ];		/* port that failed */
 	int first_err;
 };
 
@@ -72,7 +72,7 @@ void ethtool_source_close(struct ethtool_source *s)
 	netlink_close(&s->nl);
 }
 
-/* Asks and waits for the answer. *ret_age: when the kernel took it. */
+/* Asks and waits for the answer. *ret_age: when the kernel took the values. */
 static int ask(struct ethtool_source *s, const struct question *q,
 	       const struct linux_port *p, void *ret_answer,
 	       struct read_group *ret_age)
@@ -91,7 +91,7 @@ static int ask(struct ethtool_source *s, const struct question *q,
 	return rc;
 }
 
-/* A port that is gone meanwhile is nobody's failure. */
+/* A port that has gone meanwhile does not count as a failure. */
 static void tally_fail(struct tally *t, const struct linux_port *p, int err)
 {
 	if (err == -ENODEV)
@@ -106,7 +106,7 @@ static void tally_fail(struct tally *t, const struct linux_port *p, int err)
 	t->first_err = err;
 }
 
-/* One sentence for the whole read, however many ports are in trouble. */
+/* One sentence for the whole read, for any number of failed ports. */
 static int tally_end(const struct ethtool_source *s, enum linux_source source,
 		     const struct tally *t, const char *what, struct diag *d)
 {
@@ -132,7 +132,7 @@ static int tally_end(const struct ethtool_source *s, enum linux_source source,
 	return 0;
 }
 
-/* Ready for a read: the family is there, and the ports are known. */
+/* Prepares a read: the family must exist, and the ports be known. */
 static int ports_update(struct ethtool_source *s, struct diag *d)
 {
 	int rc;
@@ -147,7 +147,7 @@ static int ports_update(struct ethtool_source *s, struct diag *d)
 	return 0;
 }
 
-/* Speed and lanes, which also tell one RS code from the other. */
+/* Speed and lanes, which also decide which RS code it is. */
 static int settings_fetch(struct ethtool_source *s, struct linux_port *p,
 			  struct read_group *ret_age)
 {
@@ -219,7 +219,7 @@ static void fec_read(struct ethtool_source *s, struct linux_port *p,
 	struct ethtool_fec fec;
 	int rc;
 
-	/* Without it the mode is an estimate; the read of ethtool tells why. */
+	/* Else the mode is an estimate; the read of ethtool reports why. */
 	if (!p->has_settings)
 		(void)settings_fetch(s, p, &age);
 	rc = ask(s, &fec_question, p, &fec, &age);
@@ -284,7 +284,7 @@ static int settings_read(struct ethtool_source *s, struct linux_port *p)
 	return 0;
 }
 
-/* Asked only while a link is down though it is meant to be up. */
+/* Asks only if a link is down that should be up. */
 static int reason_read(struct ethtool_source *s, struct linux_port *p)
 {
 	const struct platform_host *h = s->host;

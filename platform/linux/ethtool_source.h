@@ -1,6 +1,6 @@
-/* Sources fec and ethtool, of the reader: what the drivers of the ports tell
- * by ethtool netlink, one port at a time, so that one that fails or hangs its
- * firmware costs no other its values.
+/* Sources fec and ethtool, of the reader: what the ports' drivers report by
+ * ethtool netlink, one port at a time, so that a port that fails or hangs its
+ * firmware does not cost the others their values.
  *
  * A port whose driver has no FEC is asked again once a minute.
  */
@@ -17,10 +17,10 @@ struct ethtool_source {
 	int family;				/* <= 0: this kernel has none */
 };
 
-/* A kernel without ethtool netlink is no failure here but of each read. */
+/* Does not fail on a kernel without ethtool netlink; each read does. */
 int ethtool_source_open(struct ethtool_source *s, struct link_follow *links,
 			const struct platform_host *host, struct diag *d);
-/* Also of one that is all zeros. */
+/* s may be all zeros. */
 void ethtool_source_close(struct ethtool_source *s);
 
 /* The read hook's work for fec: mode and counters. Returns as that does. */

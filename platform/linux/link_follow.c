@@ -10,10 +10,10 @@
 #include "petrel/link.h"
 #include "platform/linux/linux_source.h"
 
-#define RETRIES_MAX 3u		/* of a dump that links came or went in */
+#define RETRIES_MAX 3u		/* of a dump that changing links interrupted */
 #define NOTES_PER_TAKE 256
 #define WAIT_MS 1000
-/* A notification's values are as old as its way through the socket. */
+/* The uncertainty of a notification: its way through the socket. */
 #define NOTE_UNCERTAINTY_NS (5 * NS_PER_MS)
 
 /* The kernel's operstate to RFC 2863. Source: linux/if.h, IF_OPER_*. */
@@ -63,8 +63,8 @@ static bool has_changed(const struct linux_port *p,
 	       p->link.operstate != m->operstate;
 }
 
-/* Why it is down as far as rtnetlink shows; ethtool may know better, so this
- * is told when the link changes, and not again.
+/* Why it is down, as far as rtnetlink shows; ethtool may know better, so this
+ * is reported only when the link changes.
  */
 static int64_t down_reason_of(const struct link_message *m)
 {
@@ -107,8 +107,8 @@ static void values_tell(const struct link_follow *f, const struct linux_port *p,
 	}
 }
 
-/* Falling edges since the last message. Going down by configuration is one
- * too, and some drivers count it late or never.
+/* Falling edges since the last message. Shutting a port down by configuration
+ * is one too, and some drivers count it late or never.
  */
 static uint32_t edges_between(const struct link_message *was,
 			      const struct link_message *is)
@@ -122,8 +122,8 @@ static uint32_t edges_between(const struct link_message *was,
 	return edges;
 }
 
-/* A link that fell and rose between two messages gives both events. What came
- * after the loop looked at its clock must not be dated before it happened.
+/* A link that fell and rose between two messages gives both events. The time is
+ * read here: the loop's time may be from before the event.
  */
 static void events_tell(const struct link_follow *f, const struct linux_port *p,
 			const struct link_message *m)
@@ -143,8 +143,8 @@ static void events_tell(const struct link_follow *f, const struct linux_port *p,
 		h->event(h->context, p->handle, EVENT_LINK_UP, 1, now, NULL);
 }
 
-/* Messages of the dump and notifications come on two sockets. A carrier that
- * changed less often than is known already belongs to the past.
+/* Messages of the dump and notifications arrive on two sockets. A message with
+ * a lower count of carrier changes than the known one is old.
  */
 static bool is_stale(const struct linux_port *p, const struct link_message *m)
 {
@@ -200,7 +200,7 @@ static void loss_tell(struct link_follow *f)
 			 "link notifications were lost; links are read again");
 }
 
-/* Returns true when the queue is empty. What stands in it behind a loss is
+/* Returns true when the queue is empty. After a loss the rest of the queue is
  * older than any dump that is asked for from now on.
  */
 static bool notes_take(struct link_follow *f)
@@ -211,7 +211,7 @@ static bool notes_take(struct link_follow *f)
 	f->age = (struct read_group){
 		.taken = f->now, .uncertainty_ns = NOTE_UNCERTAINTY_NS };
 	for (int i = 0; i < NOTES_PER_TAKE && rc != 0; i++) {
-		f->age.taken.ns++;	/* each is a reading of its own */
+		f->age.taken.ns++;	/* each is a separate reading */
 		rc = netlink_receive(&f->listen, message_take, f);
 		lost = lost || rc < 0;
 	}
@@ -220,7 +220,7 @@ static bool notes_take(struct link_follow *f)
 	return rc == 0;
 }
 
-/* A dump that was interrupted shows only some: what it did not show stays. */
+/* An interrupted dump shows only some ports: the others stay. */
 static void dump_end(struct link_follow *f)
 {
 	if (!f->dump.interrupted) {
@@ -246,9 +246,9 @@ static int dump_go_on(struct link_follow *f)
 	return rc;
 }
 
-/* The dump comes before the notifications: whatever happened since the kernel
- * wrote the dump is still in their queue, so the last word is the newest.
- * Where some were lost it is not, so the queue is emptied before a new dump.
+/* Takes the dump before the notifications: those about later changes are still
+ * in their queue, so the last word is the newest. This does not hold if some
+ * were lost, so the queue is emptied before a new dump.
  */
 int link_follow_take(struct link_follow *f, struct mono now)
 {
@@ -296,12 +296,12 @@ int link_follow_update(struct link_follow *f, struct mono now)
 
 struct port_table {
 	const struct platform_host *host;
-	bool any_kind;			/* patterns were asked for by name */
+	bool any_kind;			/* the user gave the patterns */
 	char text[PATTERN_TEXT_MAX];	/* the patterns, each with its NUL */
 	const char *pattern[PATTERNS_MAX];
 	size_t pattern_count;
 	size_t count;
-	size_t next;			/* where the next find begins */
+	size_t next;			/* where the next search begins */
 	struct linux_port port[PORT_TABLE_MAX];	/* by rising ifindex */
 };
 
@@ -355,7 +355,7 @@ void port_table_free(struct port_table *t)
 	free(t);
 }
 
-/* By default only what has a plug, or stands for one: other kinds carry the
+/* By default only physical ports, or stand-ins for them: other kinds carry the
  * frames of ports that are counted already.
  */
 static bool kind_is_port(const struct link_message *m)
@@ -374,7 +374,7 @@ static bool is_port(const struct port_table *t, const struct link_message *m)
 	return false;
 }
 
-/* The first place whose index is not below ifindex. */
+/* The index of the first port whose ifindex is not below ifindex. */
 static size_t place_of(const struct port_table *t, int ifindex)
 {
 	size_t low = 0, high = t->count;
@@ -425,8 +425,8 @@ void port_table_sweep(struct port_table *t, uint32_t round)
 			port_remove(t, i - 1);
 }
 
-/* Another interface holds that name: it was renamed or made anew, and the
- * message that said so is lost or still to come.
+/* Another interface has that name: it was renamed or re-created, and the
+ * message about it is lost or still to come.
  */
 static void name_release(struct port_table *t, const char *name)
 {

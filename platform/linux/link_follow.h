@@ -1,9 +1,8 @@
-/* Follows interfaces: a dump at first and now and then, and in between what
- * the kernel tells by itself.
+/* Follows interfaces: a dump at first and from time to time, and in between the
+ * notifications of the kernel.
  *
- * The core has it give samples and events of links; the reader needs only to
- * know which ports there are. Notifications that were lost are told and made
- * good by a dump.
+ * In the core it gives samples and events of links; the reader only needs to
+ * know the ports. Lost notifications are reported, and a dump replaces them.
  */
 #pragma once
 
@@ -22,41 +21,41 @@ struct link_follow {
 	struct dump dump;
 	struct netlink listen;
 	bool tells;		/* samples and events, not only entities */
-	bool again;		/* what is known may be incomplete: dump */
-	unsigned retries;	/* dumps interrupted one after the other */
+	bool again;		/* the table may be incomplete: dump */
+	unsigned retries;	/* dumps interrupted in a row */
 	uint32_t round;
-	struct mono now;	/* of the call under way */
+	struct mono now;	/* of the current call */
 	struct read_group age;
 };
 
-/* patterns, host: see port_table_new(). epoll_fd: where the sockets are
- * watched, -1 nowhere. Returns a negative errno with d.
+/* patterns, host: see port_table_new(). epoll_fd watches the sockets; -1: none.
+ * Returns a negative errno with d.
  */
 int link_follow_open(struct link_follow *f, const char *patterns,
 		     const struct platform_host *host, int epoll_fd,
 		     bool tells, struct diag *d);
-/* Also of one that is all zeros. */
+/* f may be all zeros. */
 void link_follow_close(struct link_follow *f);
 
 /* Asks for a dump, if none is running. Returns 0 or a negative errno. */
 int link_follow_ask(struct link_follow *f, struct mono now);
 
-/* Takes in all that has come. Returns -EINPROGRESS while a dump is running,
- * 0 when none is, another negative errno when it failed just now.
+/* Takes all that has arrived. Returns -EINPROGRESS while a dump is running, 0
+ * if none is, another negative errno if it failed just now.
  */
 int link_follow_take(struct link_follow *f, struct mono now);
 
-/* Both at once, telling entities alone. Returns as link_follow_take(); the
- * kernel has a dump ready when it was asked, so 0 is what to expect.
+/* Both at once, reporting only entities. Returns as link_follow_take(), usually
+ * 0: the kernel has a dump ready as soon as it is asked.
  */
 int link_follow_list(struct link_follow *f, struct mono now);
 
-/* Takes in all that has come, and a dump where one is due; waits for it.
- * For the reader. Returns 0 or a negative errno.
+/* Takes all that has arrived, and a dump if one is due; waits for it. For the
+ * reader. Returns 0 or a negative errno.
  */
 int link_follow_update(struct link_follow *f, struct mono now);
 
-/* Which interfaces are ports, by interface index, and what is known of them.
+/* The interfaces that are ports, by interface index, and what is known of them.
  *
  * Owns the ports' handles: it tells the host of each port that comes, goes,
  * is renamed, or comes back as another interface under its old name.
@@ -68,7 +67,7 @@ int link_follow_update(struct link_follow *f, struct mono now);
 struct linux_port {
 	int ifindex;
 	uint32_t handle;		/* the host's */
-	uint32_t round;			/* the dump that saw it last */
+	uint32_t round;			/* the last dump that had it */
 	struct link_message link;	/* newest; has 0: only its name */
 	bool is_told;			/* as samples */
 
@@ -77,7 +76,7 @@ struct linux_port {
 	uint32_t speed_mbps;		/* 0 unknown */
 	uint32_t lanes;			/* 0 unknown */
 	struct mono settings_due;
-	struct mono fec_due;		/* has none: not asked before */
+	struct mono fec_due;		/* no FEC: not asked before */
 	int fec_told;			/* enum fec_mode, as text; -1 none */
 	uint32_t lanes_told;
 };
@@ -89,24 +88,24 @@ struct port_table;
  */
 int port_table_new(const char *patterns, const struct platform_host *host,
 		   struct port_table **ret, struct diag *d);
-/* Tells the host nothing. */
+/* Reports nothing to the host. */
 void port_table_free(struct port_table *t);
 
-/* Takes in what a message said; round marks the port as seen. Returns the
- * port, its link still as before; NULL when the interface is no port, or the
- * host has no room. Valid until the next take, drop or sweep.
+/* Takes in a message; round marks the port as seen. Returns the port, its link
+ * still as before; NULL if the interface is not a port, or the host has no
+ * room. Valid until the next take, drop or sweep.
  */
 struct linux_port *port_table_take(struct port_table *t,
 				   const struct link_message *m,
 				   uint32_t round);
 
-/* The interface is no more. */
+/* The interface is gone. */
 void port_table_drop(struct port_table *t, int ifindex);
 
-/* Drops all that were not seen in this round. */
+/* Drops all ports that were not seen in this round. */
 void port_table_sweep(struct port_table *t, uint32_t round);
 
-/* The port with that index, or NULL. Cheap when asked in rising order. */
+/* The port with that index, or NULL. Fast if asked in rising order. */
 struct linux_port *port_table_find(struct port_table *t, int ifindex);
 
 /* How many ports there are. */

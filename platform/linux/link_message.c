@@ -40,7 +40,7 @@ static const struct link_attribute kind_field =
 
 #define FIELD_COUNT (sizeof(fields) / sizeof(fields[0]))
 
-/* False: shorter than its type. Texts need no NUL and are cut. */
+/* False if shorter than its type. Texts need no NUL and are truncated. */
 static bool field_read(const struct link_attribute *f, const struct nlattr *a,
 		       struct link_message *m)
 {
@@ -60,7 +60,7 @@ static bool field_read(const struct link_attribute *f, const struct nlattr *a,
 	return true;
 }
 
-/* IFLA_LINKINFO: only its kind is wanted. */
+/* IFLA_LINKINFO: only the kind is used. */
 static bool linkinfo_read(const struct nlattr *nest, struct link_message *m)
 {
 	struct nlattr *a;
@@ -138,8 +138,8 @@ const void *link_message_request(size_t *ret_len)
 	{ Q_##symbol, offsetof(struct rtnl_link_stats64, member) }
 
 /* Source: linux/if_link.h, struct rtnl_link_stats64. rx_dropped counts frames
- * that the host let fall, rx_missed_errors those for which the device had no
- * room.
+ * that the host dropped, rx_missed_errors those that the device had no room
+ * for.
  */
 static const struct link_stats_row rows[] = {
 	ROW(IF_IN_FRAMES, rx_packets),

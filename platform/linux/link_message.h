@@ -1,4 +1,4 @@
-/* What an RTM_NEWLINK or RTM_DELLINK message says of an interface.
+/* What an RTM_NEWLINK or RTM_DELLINK message says about an interface.
  *
  * Reads one message; keeps nothing. Source: rtnetlink(7), if_link.h.
  */
@@ -15,7 +15,7 @@
 
 struct nlmsghdr;
 
-enum link_field {	/* what was there, as bits of has */
+enum link_field {	/* fields that were present, as bits of has */
 	LINK_NAME = 1 << 0,
 	LINK_ALIAS = 1 << 1,
 	LINK_KIND = 1 << 2,
@@ -31,16 +31,16 @@ struct link_message {
 	uint32_t flags;			/* IFF_… */
 	unsigned has;			/* enum link_field */
 	char name[IFNAMSIZ];
-	char alias[ATTRIBUTE_TEXT_MAX];	/* cut there */
-	char kind[IFNAMSIZ];		/* veth, bridge …; of real ones none */
+	char alias[ATTRIBUTE_TEXT_MAX];	/* truncated if longer */
+	char kind[IFNAMSIZ];		/* veth, bridge …; "" for hardware */
 	uint8_t operstate;		/* IF_OPER_… of the kernel */
 	uint32_t mtu_octets;
 	uint32_t carrier_changes;
 	uint32_t carrier_down_count;
 };
 
-/* Returns 0; -ENOMSG when it is not about an interface as such (another type,
- * a bridge's view of it, no name); -EBADMSG when it is malformed.
+/* Returns 0; -ENOMSG if it is not about an interface as such (another type, a
+ * bridge's view of it, no name); -EBADMSG if it is malformed.
  */
 int link_message_parse(struct nlmsghdr *h, struct link_message *ret);
 
@@ -54,9 +54,9 @@ const void *link_message_request(size_t *ret_len);
 
 /* An interface's 64-bit counters from an RTM_NEWSTATS message.
  *
- * The counters lie in the message; link_stats_value() reads them from there
- * by the table that ties the fields of rtnl_link_stats64 to quantities. It is
- * inline, as the core calls it over a thousand times a second.
+ * The counters stay in the message; link_stats_value() reads them there, by the
+ * table that maps the fields of rtnl_link_stats64 to quantities. It is inline,
+ * as the core calls it over a thousand times a second.
  */
 
 struct nlmsghdr;
@@ -64,11 +64,11 @@ struct nlmsghdr;
 struct link_stats {
 	int ifindex;
 	const uint8_t *data;	/* borrowed from the message */
-	size_t len;		/* older kernels know fewer counters */
+	size_t len;		/* older kernels have fewer counters */
 };
 
-/* Returns 0; -ENOMSG for another type or one without the counters;
- * -EBADMSG when it is malformed.
+/* Returns 0; -ENOMSG for another type or one without the counters; -EBADMSG if
+ * it is malformed.
  */
 int link_stats_parse(struct nlmsghdr *h, struct link_stats *ret);
 
@@ -80,7 +80,7 @@ struct link_stats_row {
 /* The table. Constant. */
 const struct link_stats_row *link_stats_rows(size_t *ret_count);
 
-/* The value of a row. False when the kernel did not give it, or marked it as
+/* The value of a row. False if the kernel did not give it, or marked it as
  * absent.
  */
 static inline bool link_stats_value(const struct link_stats *s,
@@ -93,5 +93,5 @@ static inline bool link_stats_value(const struct link_stats *s,
 	return *ret != SAMPLE_COUNTER_ABSENT;
 }
 
-/* The body of an RTM_GETSTATS dump of these counters alone. Constant. */
+/* The body of an RTM_GETSTATS dump of these counters only. Constant. */
 const void *link_stats_request(size_t *ret_len);

@@ -1,16 +1,16 @@
-/* The driver for any Linux switch: what the kernel itself tells.
+/* The driver for any Linux switch: what the kernel itself reports.
  *
  * Core: rtnetlink, never waiting. Reader: ethtool netlink, and hwmon by
- * libsensors. All netlink belongs to the network namespace of the process; a
- * root directory other than "/" changes only where hwmon would be looked for.
+ * libsensors. Netlink is that of the process' network namespace; a root
+ * directory other than "/" changes only the place of hwmon.
  *
  * Option, section [Linux]:
  *   interfaces  comma-joined patterns (fnmatch) of the interfaces that are
  *               ports; all of their kinds are taken. Unset:
- *               Ethernet*,swp*,eth*,en* and of these only real devices, veth
+ *               Ethernet*,swp*,eth*,en*, and of these only hardware, veth
  *               and netdevsim: no bridge, bond, VLAN, tunnel or container's.
  *
- * On SONiC the kernel's interfaces count the CPU's traffic alone; the sonic
+ * On SONiC the kernel's interfaces count only the CPU's traffic; the sonic
  * driver is the right one there, and its probe scores higher.
  */
 #include "platform/driver.h"
@@ -31,7 +31,7 @@
 #include "platform/linux/linux_source.h"
 #include "platform/linux/sensor_source.h"
 
-/* Whoever knows the switch better wins. */
+/* A driver that knows the switch better wins. */
 #define PROBE_SCORE 1
 
 struct linux_instance {
@@ -46,7 +46,7 @@ struct linux_instance {
 	struct sensor_source *sensors;	/* the reader's */
 };
 
-/* Front ports of SONiC, and of switchdev as its documentation names them. */
+/* Front ports of SONiC, and of switchdev as named in its documentation. */
 static bool is_front_name(const char *name)
 {
 	static const char *const words[] = { "Ethernet", "swp" };
@@ -61,9 +61,8 @@ static bool is_front_name(const char *name)
 	return false;
 }
 
-/* True when an interface belongs to a switch: the kernel gives it the id of one
- * (switchdev; without one it refuses the read), or it is named as front ports
- * are.
+/* True if an interface belongs to a switch: the kernel gives it the id of one
+ * (switchdev; otherwise the read fails), or it is named like a front port.
  */
 static int interface_check(void *context, int net_fd, const char *name)
 {
@@ -98,7 +97,7 @@ static void linux_close(void *instance)
 	counter_source_close(&l->counters);
 	link_follow_close(&l->links);
 	if (l->epoll_fd >= 0)
-		(void)close(l->epoll_fd);	/* nothing to lose */
+		(void)close(l->epoll_fd);	/* no data to lose */
 	free(l);
 }
 
@@ -147,8 +146,8 @@ static int linux_open(const struct platform_env *env, void **ret_instance,
 	return 0;
 }
 
-/* The kernel answers a dump at once, so this does not wait even in the core;
- * should it ever not, event() brings the rest.
+/* The kernel answers a dump at once, so this does not wait even in the core; if
+ * it ever does not, event() takes the rest.
  */
 static int linux_inventory(void *instance, struct diag *d)
 {
@@ -159,7 +158,7 @@ static int linux_inventory(void *instance, struct diag *d)
 	if (!l->blocking)
 		chassis_label_tell(l->root_fd, l->host);
 	if (l->blocking) {
-		/* Their reads tell why there are none. */
+		/* Their reads report why there are none. */
 		(void)sensor_source_scan(l->sensors, now, NULL);
 		rc = link_follow_update(&l->links, now);
 	} else {
@@ -264,8 +263,8 @@ static int sensors_read(void *instance, struct mono now, struct diag *d)
 	return sensor_source_read(l->sensors, now, d);
 }
 
-/* None of these questions needs a right: the kernel asks for CAP_NET_ADMIN
- * only where something is set.
+/* These requests need no capability: the kernel requires CAP_NET_ADMIN only for
+ * changes.
  */
 static const struct platform_source *const
 	linux_sources[LINUX_SOURCE_COUNT + 1] = {
@@ -292,7 +291,7 @@ static const struct option_key linux_options[] = {
 	{ NULL },
 };
 
-/* No daemon of a plain Linux reads the modules. */
+/* A plain Linux has no daemon that reads the modules. */
 static const char *const linux_beside[] = { "module", NULL };
 
 const struct platform_driver linux_driver = {

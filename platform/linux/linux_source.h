@@ -12,4 +12,4 @@ enum linux_source {
 	LINUX_SOURCE_COUNT,
 };
 
-#define PART_REASON 1u	/* of links and ethtool: why, read apart */
+#define PART_REASON 1u	/* of links and ethtool: the reason, read apart */

@@ -59,7 +59,7 @@ size_t netlink_room(struct netlink *n, size_t octets)
 	(void)nl_socket_set_buffer_size(n->sock, (int)octets, 0);
 	if (getsockopt(n->fd, SOL_SOCKET, SO_RCVBUF, &room, &len) < 0)
 		return 0;
-	return (size_t)room / 2;	/* the kernel doubles for its heads */
+	return (size_t)room / 2;	/* the kernel doubles it for overhead */
 }
 
 int netlink_open(struct netlink *n, int protocol, int group, int epoll_fd)
@@ -68,7 +68,7 @@ int netlink_open(struct netlink *n, int protocol, int group, int epoll_fd)
 
 	if (rc < 0 || group == 0)
 		return rc;
-	/* As much as an unprivileged socket gets; the rest is -ENOBUFS. */
+	/* The most for an unprivileged socket; beyond it comes -ENOBUFS. */
 	(void)netlink_room(n, LISTEN_BUFFER_LEN);
 	rc = netlink_join(n, group);
 	if (rc < 0)
@@ -127,7 +127,7 @@ int netlink_receive(struct netlink *n, netlink_message_fn *fn, void *context)
 	return 1;
 }
 
-/* Takes the next datagram away unread. */
+/* Drops the next datagram unread. */
 static int datagram_drop(const struct netlink *n)
 {
 	(void)recv(n->fd, n->buffer, 0, MSG_TRUNC);
@@ -163,7 +163,7 @@ int netlink_wait(const struct netlink *n, int timeout_ms)
 	return rc == 0 ? -ETIMEDOUT : 0;
 }
 
-/* On a socket of its own, which may block. */
+/* An exchange has a socket of its own, which may block. */
 struct exchange {
 	netlink_answer_fn *parse;
 	void *answer;
@@ -218,9 +218,9 @@ int netlink_status(const struct nlmsghdr *h)
 	return status > 0 ? -EBADMSG : status;
 }
 
-/* --- a dump, asked and taken ---------------------------------------------- */
+/* --- a dump -------------------------------------------------------------- */
 
-/* 2 MiB, over 1,000 links; then it is the loop's turn. */
+/* 2 MiB, over 1,000 links; then the loop gets its turn. */
 #define PARTS_PER_TAKE 64
 
 int dump_open(struct dump *d, int epoll_fd)
@@ -272,7 +272,7 @@ static void message_take(void *context, struct nlmsghdr *h)
 	d->row(d->context, h);
 }
 
-/* A new socket comes with the next dump_ask(). */
+/* The next dump_ask() opens a new socket. */
 static int dump_fail(struct dump *d, int err)
 {
 	dump_close(d);

@@ -12,13 +12,13 @@
 
 #define SENSORS_MAX 512u
 #define RESCAN_NS (60 * NS_PER_S)
-/* Chip drivers answer from a cache of up to two seconds. */
+/* Chip drivers cache their answers for up to two seconds. */
 #define CACHE_NS (2 * NS_PER_S)
 #define NOT_THERE (-1)
 #define THRESHOLDS 3u		/* critical, maximum, minimum: the index */
-#define VALUE_MAX 9e18		/* what fits an int64_t */
+#define VALUE_MAX 9e18		/* the largest that fits an int64_t */
 
-/* What is read of a kind of sensor. Source: lm-sensors, sensors.h; the
+/* What is read from a kind of sensor. Source: lm-sensors, sensors.h; the
  * library gives degrees, volts, amperes, watts.
  */
 static const struct feature_kind {
@@ -50,20 +50,20 @@ static const sensors_subfeature_type threshold_types[THRESHOLDS] = {
 	SENSORS_SUBFEATURE_TEMP_MIN,
 };
 
-/* Subfeatures are numbers of the library, NOT_THERE where there is none. */
+/* Subfeatures are numbers of the library, NOT_THERE if there is none. */
 struct hwmon_sensor {
 	char name[ENTITY_NAME_MAX];	/* chip/feature */
 	uint32_t handle;
 	const struct feature_kind *kind;
 	const sensors_chip_name *chip;	/* the library's, until its next init */
 	int input, fault, threshold[THRESHOLDS];
-	bool seen;			/* by the scan under way */
+	bool seen;			/* by the current scan */
 };
 
 struct sensor_source {
 	const struct platform_host *host;	/* borrowed */
 	bool is_own_root;
-	bool is_open;			/* the library is */
+	bool is_open;			/* the library is open */
 	struct mono scan_due;
 	size_t count;
 	struct hwmon_sensor sensor[SENSORS_MAX];
@@ -106,7 +106,7 @@ static const struct feature_kind *kind_of(sensors_feature_type type)
 	return NULL;
 }
 
-/* The number of a subfeature that can be read. */
+/* The number of a readable subfeature. */
 static int subfeature_of(const sensors_chip_name *chip,
 			 const sensors_feature *feature,
 			 sensors_subfeature_type type)
@@ -119,8 +119,8 @@ static int subfeature_of(const sensors_chip_name *chip,
 	return sub && sub->flags & SENSORS_MODE_R ? sub->number : NOT_THERE;
 }
 
-/* The sensor of that name, made known to the host when it is new; NULL when
- * there is no room for it.
+/* The sensor of that name, reported to the host if new; NULL if there is no
+ * room.
  */
 static struct hwmon_sensor *sensor_get(struct sensor_source *s,
 				       const char *name)
@@ -236,7 +236,7 @@ int sensor_source_scan(struct sensor_source *s, struct mono now,
 	return s->count > 0 ? 0 : no_chip(d);
 }
 
-/* A value in the unit of its row; false where it cannot be read now. */
+/* A value in the unit of its row; false if it cannot be read now. */
 static bool value_read(const struct hwmon_sensor *one, int subfeature,
 		       double scale, int64_t *ret)
 {
@@ -252,7 +252,7 @@ static bool value_read(const struct hwmon_sensor *one, int subfeature,
 	return true;
 }
 
-/* Returns whether it gave its value; one that reports a fault gives none. */
+/* True if it gave its value; a sensor that reports a fault gives none. */
 static bool sensor_read(const struct sensor_source *s,
 			const struct hwmon_sensor *one)
 {

@@ -6,7 +6,7 @@
 #include "platform/module/view.h"
 
 #define DESCRIPTOR_LEN 4
-#define LOWER_COUNT 8u		/* of them stand in the lower memory */
+#define LOWER_COUNT 8u		/* of these are in the lower memory */
 #define HOST_ID_END 0xff
 #define ALL_LANES 0xffu
 
@@ -19,8 +19,8 @@ static const uint8_t *descriptor(const struct view *v, unsigned number)
 			   DESCRIPTOR_LEN, DESCRIPTOR_LEN);
 }
 
-/* SFF-8024 table 4-5: FFh ends the list, 00h is undefined: an application that
- * is not offered, with others behind it.
+/* SFF-8024 table 4-5: FFh ends the list; 00h is undefined: an application that
+ * is not offered, but others may follow.
  */
 bool application_next(const struct view *v, unsigned *number,
 		      struct application *ret)
@@ -47,7 +47,7 @@ bool application_next(const struct view *v, unsigned *number,
 	return true;
 }
 
-/* count lanes from each lane on that first names. */
+/* count lanes from each lane whose bit is set in first. */
 static uint32_t lanes_from(unsigned first, unsigned count)
 {
 	uint32_t lanes = 0;
@@ -59,8 +59,8 @@ static uint32_t lanes_from(unsigned first, unsigned count)
 	return lanes & ALL_LANES;
 }
 
-/* 00h:210 names media lanes that the module does not have; one that has none
- * at all is not believed.
+/* 00h:210 lists media lanes that the module does not have; if it lists them
+ * all, it is ignored.
  */
 void application_lanes(const struct view *v, uint32_t *ret_host,
 		       uint32_t *ret_media)

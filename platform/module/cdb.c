@@ -3,14 +3,14 @@
  *   128 command   130 length on other pages   132 length here   133 check code
  *   134 length of the reply   135 its check code   136 the reply
  *
- * The reply of 0100h, by its own octets:
+ * The reply of 0100h, by its octets:
  *
- *   0 states   1 which are told   2 image A   38 image B   74 factory
+ *   0 states   1 which are given   2 image A   38 image B   74 factory
  *
  * and each image begins with major, minor and build. A check code is the
- * complement of the sum. CMIS 4.0 table 9-16, as NVIDIA's open kernel modules
- * have it (cci_cmis.h); SONiC api/public/cmis.py, cmisCDB.py and HPE's Cassini
- * tools (cmis_cdb.h) agree on it, on the head and on the status.
+ * complement of the sum. CMIS 4.0 table 9-16, from NVIDIA's open kernel modules
+ * (cci_cmis.h); SONiC api/public/cmis.py, cmisCDB.py and HPE's Cassini tools
+ * (cmis_cdb.h) agree on it, on the header and on the status.
  */
 #include "platform/module/cdb.h"
 
@@ -28,15 +28,15 @@
 #define ACTIVE_FIRMWARE 39u	/* of lower memory: major, minor */
 #define VERSION_LEN 4u
 
-/* Bits of the states, of an image. */
+/* State bits of an image. */
 #define IS_RUNNING 1u
 #define IS_COMMITTED 2u
 #define IS_EMPTY 4u
 
 static const struct {
 	const char *name;
-	uint8_t at;		/* of the reply */
-	uint8_t state_shift;	/* 8: it has no states */
+	uint8_t at;		/* in the reply */
+	uint8_t state_shift;	/* 8: no state bits */
 } slots[CDB_SLOT_COUNT] = {
 	[CDB_A] = { "A", 2, 0 },
 	[CDB_B] = { "B", 38, 4 },
@@ -57,9 +57,9 @@ static uint8_t check_code(const uint8_t *octets, unsigned n)
 	return (uint8_t)~sum;
 }
 
-/* The reply; NULL when it is another command's, not whole or not there. A
- * command with octets of its own has them where the reply stands by now, so
- * that its check code says nothing; this one has none.
+/* The reply; NULL if it is missing, incomplete or of another command. A command
+ * with a body may find the reply in its place, which makes its check code
+ * useless; this command has no body.
  */
 static const uint8_t *reply_get(const struct view *v, unsigned *ret_len)
 {
@@ -108,7 +108,7 @@ static struct cdb_image image_get(const uint8_t *reply, unsigned len,
 	return image;
 }
 
-/* Lower memory says what runs now. */
+/* Does the lower memory show this version as the running one? */
 static bool is_of_now(const struct view *v, const struct cdb_image *image)
 {
 	const uint8_t *active = view_octets(v, LOWER, ACTIVE_FIRMWARE, 2);

@@ -1,8 +1,8 @@
-/* CMIS 3 to 5 and C-CMIS 1.1. Nobody here could read the standards. A clause is
- * what the public decoder of Oxide Computer cites for the same octets, with
- * which the row agrees; else it is `unread`, with where the register comes
- * from instead: SONiC's memory maps (sonic-platform-common), FBOSS, ethtool's
- * cmis.h, or what is generally known.
+/* CMIS 3 to 5 and C-CMIS 1.1. We could not read the standards. A clause is what
+ * the public decoder of Oxide Computer cites for the same octets, and the row
+ * agrees with it; otherwise it is `unread`, with the source of the register
+ * instead: SONiC's memory maps (sonic-platform-common), FBOSS, ethtool's
+ * cmis.h, or general knowledge.
  */
 #include "platform/module/register_tables.h"
 
@@ -13,9 +13,9 @@
 #define ETHTOOL "unread; ethtool cmis.h"
 #define KNOWN "unread; generally known"
 
-/* Tables of CMIS as public code writes them down, register by register. Of
- * pages 13h and 14h FBOSS CmisModule.cpp has the same octets, and of patterns
- * and bit errors SONiC's class for PDDF platforms.
+/* Tables of CMIS as in public code, register by register. FBOSS CmisModule.cpp
+ * has the same octets for pages 13h and 14h, and SONiC's class for PDDF
+ * platforms for patterns and bit errors.
  */
 #define TABLE(number) "CMIS 5.2 table " number " (as public register tables)"
 #define CDB "CMIS 4.0 table 9-16 (as NVIDIA cci_cmis.h); SONiC, HPE agree"
@@ -23,7 +23,7 @@
 
 #define LANES MODULE_BANK_LANES
 #define EDGES .count = 4
-/* A vendor that sets no thresholds leaves four zeroes. */
+/* A vendor that sets no thresholds leaves four zeros. */
 #define THRESHOLDS .part = MODULE_THRESHOLDS, .count = 4, \
 	.judge = JUDGE_ABSENT_ZERO | JUDGE_ONES
 #define MEASURED (JUDGE_ONES | JUDGE_LEAST)
@@ -127,7 +127,7 @@ static const struct register_field fields[] = {
 	  .needs = GATE_PAGED, .source = CITED("table 8-10") },
 	{ PAGE(0x10), 128, FIELD_BITS, Q_LANE_DATA_PATH_DEINIT, MODULE_CONTROLS,
 	  HOST_BITS, .unless = GATE_CMIS_3, .source = SONIC },
-	/* there it was the other way round: DataPathPwrUp */
+	/* inverted there: DataPathPwrUp */
 	{ PAGE(0x10), 128, FIELD_BITS, Q_LANE_DATA_PATH_DEINIT, MODULE_CONTROLS,
 	  HOST_BITS, .is_inverted = true, .needs = GATE_CMIS_3,
 	  .source = "unread; SONiC api/public/cmis.py" },
@@ -160,7 +160,7 @@ static const struct register_field fields[] = {
 	  .width = 4, .lanes = LANES, .is_host_lane = true,
 	  .judge = JUDGE_CODE, .codes = 0xfe,
 	  .source = CITED("section 8.9.1, table 8-73") },
-	/* before 5.0 nothing stood there: images of 4.0 have zeroes */
+	/* undefined before 5.0: images of 4.0 have zeros */
 	{ PAGE(0x11), 132, FIELD_BITS, Q_LANE_RX_OUTPUT_VALID, MODULE_STATUS,
 	  HOST_BITS, .needs = GATE_CMIS_5,
 	  .source = CITED("table 8-75") },
@@ -212,7 +212,7 @@ static const struct register_field fields[] = {
 	  HOST_BITS, .count = 2, .first = 2, .needs = GATE_DIAGNOSTICS,
 	  .source = CITED("table 8-66") },
 
-	/* diagnostics: what the host has selected, never selected by Petrel */
+	/* diagnostics: what the host selected; Petrel never selects */
 	{ PAGE(0x14), 128, FIELD_U8, Q_MODULE_DIAGNOSTIC_SELECTED, MODULE_VDM,
 	  .judge = JUDGE_ABSENT_ZERO, .needs = GATE_DIAGNOSTICS,
 	  .source = LATER("8-136") },
@@ -483,7 +483,7 @@ static const struct gate_row gates[] = {
 	{ GATE_SELECTED_SNR, PAGE(0x14), 128, 0xff, 6, 6, LATER("8-137") },
 	{ GATE_OPTICS, LOWER, 85, 0xff, 1, 2, SONIC },
 	{ GATE_COPPER, LOWER, 85, 0xff, 3, 3, SONIC },
-	/* C- and L-band tunable lasers: what C-CMIS is for */
+	/* C- and L-band tunable lasers, which C-CMIS is for */
 	{ GATE_COHERENT, PAGE(0x00), 212, 0xff, 0x10, 0x11, SONIC },
 };
 
@@ -494,8 +494,8 @@ static const struct checksum_row checksums[] = {
 	{ PAGE(0x04), 128, 254, 255, MODULE_IDENTITY },
 };
 
-/* What a page says of itself. States at the head of a page stand for what is
- * on it.
+/* Implausible contents of a page. States at the start of a page stand for the
+ * rest of it.
  */
 #define WHOLE .from = 128, .to = 255
 #define ONES(page) { PAGE(page), VOID_ONES, 128, 255, WHOLE }

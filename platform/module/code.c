@@ -1,10 +1,10 @@
-/* From SFF-8024 rev 4.14 of 2026-06-04, as far as two public readings agree
- * that do not come from one another: OptiDiag's CmisCodeTables.cs and the
- * sff-common-ext.c written for ethtool (rev 4.13); else a CMIS tool's
- * cmis_registers.py (4.14), SFP_TOOL_CH341's SFF8024.cs (4.12), FreeBSD's
- * net/sff8024.h (4.14), ethtool's qsfp.c or SONiC's sff8024.py (4.8a).
+/* From SFF-8024 rev 4.14 of 2026-06-04, as far as two independent public
+ * sources agree: OptiDiag's CmisCodeTables.cs and the sff-common-ext.c written
+ * for ethtool (rev 4.13); else a CMIS tool's cmis_registers.py (4.14),
+ * SFP_TOOL_CH341's SFF8024.cs (4.12), FreeBSD's net/sff8024.h (4.14), ethtool's
+ * qsfp.c or SONiC's sff8024.py (4.8a).
  *
- * A table is a string: each code, its name and an end, in order of the codes.
+ * A table is a string: each code, its name and a NUL, in order of the codes.
  */
 #include "platform/module/code.h"
 
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* 4-1; 80h is what SONiC has for co-packaged optics */
+/* 4-1; 80h is SONiC's code for co-packaged optics */
 static const char form_factors[] =
 	"\x01" "GBIC\0" "\x02" "soldered\0" "\x03" "SFP\0"
 	"\x04" "300-pin XBI\0" "\x05" "XENPAK\0" "\x06" "XFP\0" "\x07" "XFF\0"
@@ -38,7 +38,7 @@ static const char connectors[] =
 	"\x24" "MXC 2x16\0" "\x25" "CS\0" "\x26" "SN\0" "\x27" "MPO 2x12\0"
 	"\x28" "MPO 1x16\0";
 
-/* 4-4, as a module of four lanes means them */
+/* 4-4, with the meaning for modules of four lanes */
 static const char compliances[] =
 	"\x01" "100G AOC\0" "\x02" "100GBASE-SR4\0" "\x03" "100GBASE-LR4\0"
 	"\x04" "100GBASE-ER4\0" "\x05" "100GBASE-SR10\0" "\x06" "100G-CWDM4\0"
@@ -71,7 +71,7 @@ static const char compliances[] =
 	"\x55" "128GFC-LW\0" "\x7f" "256GFC-SW4\0" "\x80" "64GFC\0"
 	"\x81" "128GFC\0";
 
-/* The same codes of one lane, where they mean another thing */
+/* The codes that have another meaning for one lane */
 static const char compliances_of_one[] =
 	"\x01" "25G AOC\0" "\x02" "25GBASE-SR\0" "\x03" "25GBASE-LR\0"
 	"\x04" "25GBASE-ER\0" "\x08" "25G ACC\0" "\x0b" "25GBASE-CR CA-L\0"
@@ -216,7 +216,7 @@ static const char media_base_t[] =
 	"\x04" "10GBASE-T\0" "\x05" "25GBASE-T\0" "\x06" "40GBASE-T\0"
 	"\x07" "50GBASE-T\0";
 
-/* Not of SFF-8024 but of CMIS (00h:212) and SFF-8636 (00h:147, bits 7 to 4) */
+/* From CMIS (00h:212) and SFF-8636 (00h:147, bits 7 to 4), not SFF-8024 */
 static const char technologies[] =
 	"\x00" "850 nm VCSEL\0" "\x01" "1310 nm VCSEL\0"
 	"\x02" "1550 nm VCSEL\0" "\x03" "1310 nm FP\0" "\x04" "1310 nm DFB\0"
@@ -236,7 +236,7 @@ static const char technologies[] =
 static const struct {
 	const char *names;
 	size_t len;
-	unsigned vendors;	/* codes from here on are each vendor's own */
+	unsigned vendors;	/* codes from here on are vendor-specific */
 } tables[CODE_TABLE_COUNT] = {
 	[CODE_FORM_FACTOR] = { TABLE(form_factors), 0x80 },
 	[CODE_CONNECTOR] = { TABLE(connectors), 0x80 },
@@ -309,7 +309,7 @@ enum code_table code_media(int type)
 	       CODE_MEDIA_MMF + (unsigned)type - 1 : CODE_TABLE_COUNT;
 }
 
-/* Behind a rate: 400G-, 1.6T-, 40GE-; "" where none comes first. */
+/* The text after the rate: 400G-, 1.6T-, 40GE-; "" if there is no rate. */
 static const char *behind_rate(const char *name)
 {
 	size_t digits = strspn(name, "0123456789.");

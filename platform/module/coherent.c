@@ -40,7 +40,7 @@ static void ratio_decode(const struct view *v, const struct coherent_ratio *r,
 		return;
 	n = counter_read(part, r->octets);
 	of = counter_read(whole, r->octets);
-	if (!of)	/* nothing was counted: no ratio, not 0 */
+	if (!of)	/* no count: no ratio rather than 0 */
 		return;
 	if (n > of) {
 		char where[32];

@@ -1,7 +1,7 @@
 /* Performance monitoring of coherent modules (C-CMIS), page 34h: average,
  * minimum and maximum of ratios over the module's interval; page 35h is in the
- * register table. The pages hold together only while they are frozen, which the
- * module's owner alone may do.
+ * register table. The pages are consistent only while frozen, and only the
+ * module's owner may freeze them.
  */
 #pragma once
 
@@ -15,11 +15,11 @@ struct view;
 struct coherent_ratio {
 	uint16_t quantity;
 	uint8_t octets;		/* of each counter */
-	uint8_t part[3], whole[3];	/* where they stand */
+	uint8_t part[3], whole[3];	/* their first octets */
 };
 
-/* All of them. */
+/* The table of ratios. */
 const struct coherent_ratio *coherent_ratios(size_t *ret_count);
 
-/* Hands over those that are there. */
+/* Passes on those that are present. */
 void coherent_decode(const struct view *v, const struct module_sink *sink);

@@ -7,7 +7,7 @@
 
 #define HALF MODULE_PAGE_LEN
 
-/* Its place in the image; the image's count: nothing of it was read. */
+/* Its index in the image; the image's count if it was not read. */
 static unsigned page_find(const struct module_image *m, unsigned bank,
 			  unsigned page)
 {
@@ -19,7 +19,7 @@ static unsigned page_find(const struct module_image *m, unsigned bank,
 	return i;
 }
 
-/* The first octet's place in its page; false when the range leaves it. */
+/* The first octet's index in its page; false if the range crosses the page. */
 static bool range_in_page(unsigned page, unsigned offset, size_t n,
 			  unsigned *ret)
 {
@@ -67,8 +67,8 @@ int module_image_put(struct module_image *m, unsigned bank, unsigned page,
 	return 0;
 }
 
-/* SFF-8024, identifiers. 0Dh to 11h without 0Eh to 10h are QSFPs; which of
- * SFF-8436 and SFF-8636 octet 1 tells, and the fields are the same.
+/* SFF-8024, identifiers. 0Dh to 11h without 0Eh to 10h are QSFPs; octet 1 shows
+ * whether SFF-8436 or SFF-8636, and the fields are the same.
  */
 static const struct {
 	uint8_t identifier;

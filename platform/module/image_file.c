@@ -7,9 +7,9 @@
 #include "platform/module/image_text.h"
 #include "platform/module/module.h"
 
-#define TEXT_PROBE 512u		/* octets that tell text from memory */
+#define TEXT_PROBE 512u		/* octets to tell text from memory by */
 
-/* Controls other than white space make it raw memory: octet 0 is one. */
+/* Control characters other than white space mean raw memory: octet 0 is one. */
 static bool is_text(const uint8_t *octets, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -20,8 +20,8 @@ static bool is_text(const uint8_t *octets, size_t n)
 	return n > 0 && octets[0] < 0x80;
 }
 
-/* What stands behind sfputil's words on a line, without the page; false: they
- * do not stand there.
+/* The name after sfputil's words on a line, without the page; false if the
+ * words are not there.
  */
 static bool part_name(const char *line, size_t len,
 		      char ret[static IMAGE_PART_NAME_MAX])
@@ -64,7 +64,7 @@ size_t image_file_part(const uint8_t *octets, size_t n, size_t from,
 	return n - from;
 }
 
-/* Who made a module, and what it is, page 00h tells. */
+/* Page 00h names the vendor and the type: report if it is missing. */
 static void note_nameless(const struct module_image *m, struct diag *ret_note)
 {
 	enum module_standard standard = module_standard_of(m);

@@ -8,7 +8,7 @@
  *   [page 11]                octets 128 to 255 of page 11h, bank 0
  *   [page 11 bank 1]
  *
- * Which it is, the content tells.
+ * The content decides which format it is.
  */
 #pragma once
 
@@ -23,18 +23,18 @@ struct module_image;
 
 /* Puts the octets of a file into an image, which is emptied first.
  *
- * ret_note: when the file ends within a page: what is missing; else empty
- * Returns -EBADMSG with d for what is none of the formats, -E2BIG.
+ * ret_note: what is missing if the file ends within a page; else empty
+ * Returns -EBADMSG with d if it has none of the formats, -E2BIG.
  */
 int image_file_parse(const uint8_t *octets, size_t n,
 		     struct module_image *ret, struct diag *ret_note,
 		     struct diag *d);
 
-/* How long the part is that begins at octet from: one module's, in a text that
- * holds those of several ports, as sfputil writes them into a tech-support
- * file; else the rest. Dumps of several pages of a port are one part.
+/* The length of the part that begins at octet from: one module, in a text with
+ * those of several ports, as sfputil writes them into a tech-support file;
+ * else the rest. Dumps of several pages of a port are one part.
  *
- * ret_name: what sfputil calls it ("port Ethernet4"), or ""
+ * ret_name: sfputil's name for it ("port Ethernet4"), or ""
  */
 size_t image_file_part(const uint8_t *octets, size_t n, size_t from,
 		       char ret_name[static IMAGE_PART_NAME_MAX]);

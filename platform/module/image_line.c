@@ -5,10 +5,10 @@
 #include <string.h>
 #include <strings.h>
 
-#define DUMP_OCTETS 16u		/* of a line of all these tools */
+#define DUMP_OCTETS 16u		/* per line, in all these tools */
 #define ADDRESS_DIGITS_MAX 8u
-#define SEVEN 7u		/* digits of an address of hexdump and od */
-#define COLUMN 3u		/* blanks where an octet is left out */
+#define SEVEN 7u		/* digits in an address of hexdump and od */
+#define COLUMN 3u		/* blanks for a missing octet */
 
 static int hex_digit(char c)
 {
@@ -37,7 +37,7 @@ static bool has_prefix(const char *t)
 	return t[0] == '0' && (t[1] == 'x' || t[1] == 'X');
 }
 
-/* The digits in base 16, and in base 8 where they can be. */
+/* Reads the digits in base 16, and in base 8 if they can be octal. */
 static void address_read(struct image_line *l, const char *digits, size_t n)
 {
 	bool is_octal = n == SEVEN;
@@ -53,8 +53,8 @@ static void address_read(struct image_line *l, const char *digits, size_t n)
 		l->octal = l->address;
 }
 
-/* An address at the line's begin: digits with a colon, with 0x before them, or
- * more than four.
+/* An address at the start of the line: digits followed by a colon, or with 0x
+ * before them, or more than four.
  */
 static const char *address_skip(const char *t, struct image_line *l)
 {
@@ -71,14 +71,14 @@ static const char *address_skip(const char *t, struct image_line *l)
 	return digits + n + (digits[n] == ':');
 }
 
-/* hexdump and od have no colon, and the low octet of a word first. */
+/* hexdump and od have no colon, and swap the octets of a word. */
 static bool words_are_swapped(const char *t, const struct image_line *l)
 {
 	return l->has_address && hex_run(t) == SEVEN && t[SEVEN] != ':';
 }
 
-/* The word at t, and how long it is: octets, or XX for one that could not be
- * read. False: it is neither.
+/* The word at t and its length: octets, or XX for one that could not be read.
+ * False if it is neither.
  */
 static bool word_take(const char *t, struct image_line *l, bool swapped,
 		      size_t *ret_len)
@@ -107,7 +107,7 @@ static bool word_take(const char *t, struct image_line *l, bool swapped,
 	return true;
 }
 
-/* What is no octet is text, if an address and sixteen octets stand before. */
+/* The rest is text if there are an address and sixteen octets before it. */
 static bool tail_is_text(struct image_line *l)
 {
 	if (!l->has_address || l->count < DUMP_OCTETS)

@@ -6,7 +6,7 @@
 #include "platform/module/view.h"
 
 #define HALF MODULE_PAGE_LEN
-#define SFP_A2 256u		/* where A2h begins */
+#define SFP_A2 256u		/* offset of A2h */
 #define PAGE_COUNT 256u		/* of one bank */
 
 bool image_page_is_known(unsigned bank, unsigned page)
@@ -18,8 +18,8 @@ bool image_page_is_known(unsigned bank, unsigned page)
 	return (page >= 0x10 && page <= 0x14) || (page >= 0x20 && page <= 0x2c);
 }
 
-/* Lower memory first, then the pages in their order; each bank repeats all of
- * them, as optoe counts.
+/* Lower memory first, then the pages in order; each bank repeats all of them,
+ * as in optoe's file.
  */
 static unsigned place_paged(size_t half)
 {
@@ -43,7 +43,7 @@ static unsigned place_sfp(size_t half)
 	       PLACE(1, (unsigned)(half - SFP_A2 / HALF - 1));
 }
 
-/* What a half that ends early lacks. */
+/* Notes what a half that ends early lacks. */
 static void note_short(unsigned place, size_t n, bool is_sfp,
 		       struct diag *ret_note)
 {

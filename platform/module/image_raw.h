@@ -1,6 +1,4 @@
-/* One stretch of a module's memory, as it stands in sysfs or comes from the
- * kernel.
- */
+/* A module's memory in one piece, as in sysfs or from the kernel. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,18 +10,18 @@ struct module_image;
 
 #define IMAGE_FILE_MAX (256u * 1024)	/* four banks of all pages, twice */
 
-/* Puts it into an image, which is emptied first; the first octet tells the
- * layout. ret_note: when it ends within a page: what is missing; else empty.
+/* Puts it into an image, which is emptied first; the first octet decides the
+ * layout. ret_note: what is missing if it ends within a page; else empty.
  * Returns -EBADMSG, -E2BIG with d.
  */
 int image_raw_parse(const uint8_t *octets, size_t n,
 		    struct module_image *ret, struct diag *ret_note,
 		    struct diag *d);
 
-/* The octet at a place of that stretch was not read after all. */
+/* Removes the octet at that offset: it was not read after all. */
 void image_raw_forget(struct module_image *m, size_t at);
 
-/* Does a page mean something to a table? An image has no room for all, and
- * takes no others.
+/* Does a table use the page? An image has no room for all pages, and takes no
+ * others.
  */
 bool image_page_is_known(unsigned bank, unsigned page);

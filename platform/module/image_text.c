@@ -1,8 +1,8 @@
-/* A line is a block's head, octets, or words of the tool, of a shell or of a
- * mail around them; all else is an error that names the line.
+/* A line is the head of a block, octets, or words around them from the tool, a
+ * shell or a mail; anything else is an error that names the line.
  *
- * Without a head, addresses count through the whole memory, as in a raw file;
- * but for i2cdump's of an SFP: the second device begins at 0 again.
+ * Without a head, addresses count through the whole memory, as in a raw file,
+ * except in i2cdump's output for an SFP: the second device begins at 0 again.
  */
 #include "platform/module/image_text.h"
 
@@ -19,11 +19,11 @@
 #define HALF MODULE_PAGE_LEN
 #define DEVICE (2 * HALF)
 #define LINE_LEN_MAX 2048u
-/* What optoe gives: lower memory, and all pages of each bank. */
+/* The size of optoe's file: lower memory, and all pages of each bank. */
 #define STRETCH_MAX ((1 + 256 * MODULE_BANKS_MAX) * HALF)
 #define BLOCK_NONE 0x10000u
 #define HEAD_SHOWN 60
-#define DUMP_LINE 16u		/* octets of a line of hexdump and xxd */
+#define DUMP_LINE 16u		/* octets per line of hexdump and xxd */
 
 struct text_reader {
 	struct module_image *image;
@@ -32,14 +32,14 @@ struct text_reader {
 	unsigned line;
 	unsigned block;			/* PLACE, or BLOCK_NONE */
 	bool is_whole_device;		/* block of 256 octets: [a0] */
-	size_t next;			/* octet of the block, or the stretch */
+	size_t next;			/* octet of the block or the stretch */
 	bool is_repeated;		/* this block came before */
-	bool is_squeezed;		/* hexdump's *: as the last line */
+	bool is_squeezed;		/* hexdump's *: repeat the last line */
 	bool is_octal;			/* od's addresses */
-	unsigned unread;		/* octets that stood as XX */
-	unsigned odd_line;		/* which may be a head; 0: none */
+	unsigned unread;		/* octets that were XX */
+	unsigned odd_line;		/* may be a head; 0: none */
 	char odd_head[HEAD_SHOWN + 1];
-	size_t base;			/* where address 0 is, in the stretch */
+	size_t base;			/* offset of address 0 in the stretch */
 	size_t stretch_len;
 	uint8_t stretch[STRETCH_MAX];
 	uint8_t is_hole[STRETCH_MAX / 8];	/* a bit each */
@@ -47,7 +47,7 @@ struct text_reader {
 
 /* --- heads --------------------------------------------------------------- */
 
-/* Words that a head is made of, once it is in small letters. */
+/* The next word of a head, in lower case. */
 static const char *word_next(const char *t, char ret[static 16])
 {
 	size_t n = 0;
@@ -63,7 +63,7 @@ static const char *word_next(const char *t, char ret[static 16])
 	return t;
 }
 
-/* A page's number: hex, with an h behind or 0x before, or neither. */
+/* A page number in hex, with h after it, 0x before it, or neither. */
 static int hex_number(const char *word, unsigned max, unsigned *ret)
 {
 	size_t len = strlen(word);
@@ -89,7 +89,7 @@ struct head {
 	unsigned page, bank, first;
 };
 
-/* What some tools add to a head. */
+/* Words that some tools add to a head. */
 static bool is_filler(const char *word)
 {
 	static const char *const words[] = {
@@ -104,7 +104,7 @@ static bool is_filler(const char *word)
 	return false;
 }
 
-/* One word of a head, and the number behind it. False: no such word. */
+/* One word of a head, and the number after it. False if it is no such word. */
 static bool head_word(struct head *h, const char *word, const char **t)
 {
 	char value[16];
@@ -172,7 +172,7 @@ static bool page_is_there(const struct module_image *m, unsigned place)
 	return false;
 }
 
-/* Says so when the block before ended early. */
+/* Reports if the last block ended early. */
 static void block_end(struct text_reader *r)
 {
 	size_t whole = r->is_whole_device ? 2 * HALF : HALF;
@@ -205,7 +205,7 @@ static int block_begin(struct text_reader *r, const char *text)
 			 h.is_lower || r->is_whole_device ? MODULE_LOWER :
 							    h.page);
 	r->is_repeated = page_is_there(r->image, r->block);
-	/* sfputil shows these two before each page that is asked for */
+	/* sfputil prints these two before each requested page */
 	if (r->is_repeated && r->block != LOWER && r->block != PAGE(0))
 		return diag_set(r->d, -EBADMSG, "line %u: '%.60s' is there "
 						"twice",
@@ -226,7 +226,7 @@ static void hole_set(struct text_reader *r, size_t at, bool is_hole)
 		r->is_hole[at / 8] |= (uint8_t)(1u << at % 8);
 }
 
-/* hexdump leaves out lines that are the same as the one before. */
+/* hexdump leaves out lines that repeat the last one. */
 static void stretch_fill(struct text_reader *r, size_t address)
 {
 	while (r->is_squeezed && r->stretch_len >= DUMP_LINE &&
@@ -263,12 +263,12 @@ static int stretch_put(struct text_reader *r, size_t address,
 	return 0;
 }
 
-/* Where a line stands in the stretch, which octets of which follow on. */
+/* The offset of a line in the stretch. Lines without an address follow on. */
 static size_t stretch_address(struct text_reader *r, const struct image_line *l)
 {
 	if (!l->has_address)
 		return r->stretch_len;
-	/* the second line tells: 0000020, where 0000010 would be hex */
+	/* octal if the second line is 0000020; in hex it would be 0000010 */
 	if (l->octal != l->address && l->octal == r->stretch_len &&
 	    r->stretch_len == DUMP_LINE && !r->is_squeezed)
 		r->is_octal = true;
@@ -279,9 +279,7 @@ static size_t stretch_address(struct text_reader *r, const struct image_line *l)
 	return r->base + (r->is_octal ? l->octal : l->address);
 }
 
-/* One octet of a block, which begins at page 00h's 128 when it is beyond the
- * lower half.
- */
+/* One octet of a block; in a block of 256 octets the upper half is page 00h. */
 static int block_octet_put(struct text_reader *r, size_t to, uint8_t octet)
 {
 	bool is_upper = place_page(r->block) != MODULE_LOWER || to >= HALF;
@@ -341,8 +339,8 @@ static bool is_decoration(const char *t)
 	return false;
 }
 
-/* Marks of a quoted mail and of a comment, and the kernel's time: > > *
- * [12345.678901]
+/* Skips the marks of a quoted mail and of a comment, and the kernel's time: > >
+ * * [12345.678901]
  */
 static const char *marks_skip(const char *t)
 {
@@ -357,7 +355,7 @@ static const char *marks_skip(const char *t)
 	return t;
 }
 
-/* Would it be a head, were it not for a mistake? */
+/* Does it look like a head with a mistake? */
 static bool is_headlike(const char *t)
 {
 	static const char *const words[] = {
@@ -374,7 +372,7 @@ static bool is_headlike(const char *t)
 	return false;
 }
 
-/* A prompt, a command, what people say: its first word is one. */
+/* A prompt, a command, or prose: its first word is not hex. */
 static bool is_prose(const char *t)
 {
 	size_t hex = strspn(t, "0123456789abcdefABCDEF");
@@ -383,7 +381,7 @@ static bool is_prose(const char *t)
 	       t[hex] && !isspace((unsigned char)t[hex]);
 }
 
-/* A line that is no octets from its begin on. */
+/* A line that does not begin with octets. */
 static int words_parse(struct text_reader *r, const char *t,
 		       struct image_line *l, bool is_last)
 {
@@ -429,7 +427,7 @@ static int line_parse(struct text_reader *r, const char *text, bool is_last)
 		if (rc < 0 || !l.count)
 			return rc;
 	}
-	if (l.count && r->odd_line)	/* octets of what? */
+	if (l.count && r->odd_line)	/* octets of an unknown block */
 		return head_refuse(r, r->odd_line, r->odd_head);
 	for (unsigned i = 0; i < l.count; i++)
 		r->unread += line_lacks(&l, i);

@@ -6,6 +6,6 @@
 
 struct module_image;
 
-/* As image_file_parse(), which also says what the blocks look like. */
+/* As image_file_parse(), whose comment shows the blocks. */
 int image_text_parse(const char *text, size_t n, struct module_image *ret,
 		     struct diag *ret_note, struct diag *d);

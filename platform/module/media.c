@@ -25,7 +25,7 @@ const char *cable_word(enum cable cable)
 	return names_get(cables, TABLE_COUNT(cables), cable);
 }
 
-/* Transmitter technologies from 0Ah to 0Fh are copper, the first two of them
+/* Transmitter technologies 0Ah to 0Fh are copper, the first two of them
  * passive; 12h to 14h are linear active copper.
  */
 static enum cable cable_by_technology(int technology)
@@ -39,7 +39,7 @@ static enum cable cable_by_technology(int technology)
 	return CABLE_OPTICS;
 }
 
-/* By the type of media, 00h:85; the technology tells active cables apart. */
+/* By the type of media, 00h:85; the technology distinguishes active cables. */
 static enum cable cmis_cable(const struct view *v)
 {
 	static const enum cable types[] = {
@@ -57,7 +57,7 @@ static enum cable cmis_cable(const struct view *v)
 	return types[type];
 }
 
-/* What an extended compliance code says of the cable, if anything. */
+/* The cable that an extended compliance code implies, if any. */
 static enum cable cable_by_compliance(int code)
 {
 	static const uint8_t cables_of[] = {
@@ -80,7 +80,7 @@ static enum cable sff8636_cable(const struct view *v)
 
 	if (technology >= 0)
 		cable = cable_by_technology(technology >> 4);
-	/* light that cannot be unplugged is a cable, whatever else is told */
+	/* optics that cannot be unplugged are a cable, whatever else it says */
 	if (cable == CABLE_OPTICS &&
 	    (cable_by_compliance(view_octet(v, PAGE(0x00), 192)) ==
 	     CABLE_ACTIVE_OPTICAL ||
@@ -89,8 +89,8 @@ static enum cable sff8636_cable(const struct view *v)
 	return cable;
 }
 
-/* A0h:8, bits 2 and 3; the extended code tells what is optical of the active
- * cables. 1000BASE-T alone is copper whatever the connector says.
+/* A0h:8, bits 2 and 3; of the active cables the extended code marks the optical
+ * ones. If 1000BASE-T is all it has, it is copper whatever the connector says.
  */
 static enum cable sff8472_cable(const struct view *v)
 {
@@ -163,8 +163,8 @@ static void bits_add(const struct compliance_bit *bits, size_t count,
 	}
 }
 
-/* The extended code, and the table that has its words: one lane means others
- * by some of them.
+/* The extended code, and the table with its words: some codes have another
+ * meaning for one lane.
  */
 static int compliance_code(const struct view *v, enum code_table *ret)
 {
@@ -199,7 +199,7 @@ void media_compliance(const struct view *v, char *ret, size_t cap)
 		 view_octet(v, A0_LOWER, 6), ret, cap);
 }
 
-/* The first that the compliance codes name; empty when it has no name. */
+/* The first name among the compliance codes; empty if it has none. */
 static void compliance_first(const struct view *v, char *ret, size_t cap)
 {
 	enum code_table table;
@@ -216,7 +216,7 @@ static void compliance_first(const struct view *v, char *ret, size_t cap)
 		*end = '\0';
 }
 
-/* The first thing that it can do, in people's short word. */
+/* The common name of its first application or compliance code. */
 static void optics_name(const struct view *v, char *ret, size_t cap)
 {
 	char name[ATTRIBUTE_TEXT_MAX] = "";

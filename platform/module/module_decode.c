@@ -1,5 +1,5 @@
-/* Hands over all that an image says, register by register; and what a module
- * says of itself as text: names, codes as words, and what follows from several
+/* Passes on what an image has, register by register, and what a module
+ * describes as text: names, codes as words, and what follows from several
  * registers.
  */
 #include <errno.h>
@@ -18,8 +18,8 @@
 
 _Static_assert(CODE_TEXT_MAX <= ATTRIBUTE_TEXT_MAX, "a code's word fits");
 
-/* Printable ASCII stays; what is above it is Latin-1, as people have found it
- * in modules; the rest becomes '?'. Blanks and NULs at the end go.
+/* Printable ASCII stays; higher octets are Latin-1, as seen in real modules;
+ * the rest becomes '?'. Blanks and NULs at the end are dropped.
  */
 static void make_ascii(const uint8_t *octets, size_t len, char *ret)
 {
@@ -40,7 +40,7 @@ static void make_ascii(const uint8_t *octets, size_t len, char *ret)
 	ret[out] = '\0';
 }
 
-/* 2025-01-12, and the lot when there is one. What is no date stays as it is. */
+/* 2025-01-12, and the lot code if any. An invalid date stays as it is. */
 static void make_date(const uint8_t *octets, size_t len, char *ret)
 {
 	char code[2 * 8 + 1] = "";
@@ -54,7 +54,7 @@ static void make_date(const uint8_t *octets, size_t len, char *ret)
 		       code + 2, code + 4, code[6] ? " " : "", code + 6);
 }
 
-/* SFF-8636 00h:1 and SFF-8472 A0h:94 count revisions. */
+/* Revision codes of SFF-8636 00h:1 and SFF-8472 A0h:94. */
 static const char *const sff8636_revisions[] = {
 	"SFF-8436", "SFF-8436 rev 4.8", "SFF-8436 rev 4.8",
 	"SFF-8636 rev 1.3", "SFF-8636 rev 1.4", "SFF-8636 rev 1.5",
@@ -83,7 +83,7 @@ static void make_standard(const struct view *v, unsigned revision, char *ret)
 }
 
 /* Metres. CMIS: six bits and one of four multipliers. The others: an octet,
- * which is a length only of a cable, else the reach over some fibre.
+ * which is a length only for a cable, else the reach over some fibre.
  */
 static void make_length(const struct view *v, unsigned octet, char *ret)
 {
@@ -102,7 +102,7 @@ static void make_length(const struct view *v, unsigned octet, char *ret)
 		(void)snprintf(ret, ATTRIBUTE_TEXT_MAX, "%u", length / 10);
 }
 
-/* Fills ret, of ATTRIBUTE_TEXT_MAX; leaves it empty when there is no text. */
+/* Fills ret, of ATTRIBUTE_TEXT_MAX; leaves it empty if there is no text. */
 static void make_text(const struct view *v, const struct text_field *t,
 		      const uint8_t *octets, char *ret)
 {
@@ -163,7 +163,7 @@ static void make_text(const struct view *v, const struct text_field *t,
 	}
 }
 
-/* All ones say as little as no octets: nobody drove the bus. */
+/* All ones mean nothing: nobody drove the bus. */
 static bool is_idle_bus(const uint8_t *octets, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
@@ -173,7 +173,7 @@ static bool is_idle_bus(const uint8_t *octets, unsigned n)
 	return n > 1;
 }
 
-/* Hands over a text of the table, when there is one. */
+/* Passes on a text of the table, if there is one. */
 static void text_decode(const struct text_field *t, const struct view *v,
 			const struct module_sink *sink)
 {
@@ -182,7 +182,7 @@ static void text_decode(const struct text_field *t, const struct view *v,
 
 	if (!octets)
 		return;
-	/* before the first command anything may stand on CDB's page */
+	/* CDB's page may hold anything before the first command */
 	if (t->form != TEXT_FIRMWARE_IMAGES && is_idle_bus(octets, t->len)) {
 		view_where(v, t->place, t->byte, where, sizeof(where));
 		sink->implausible(sink->context, &(struct module_doubt){

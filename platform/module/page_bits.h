@@ -1,5 +1,5 @@
-/* Which octets of a page are meant: a bit each, as struct module_page keeps
- * them. Ranges end within the page.
+/* A set of octets of a page: a bit each, as in struct module_page. Ranges end
+ * within the page.
  */
 #pragma once
 
@@ -10,13 +10,13 @@ struct page_bits {
 	uint64_t word[2];
 };
 
-/* The lowest n bits; all from 64 on. */
+/* The lowest n bits; all if n is 64 or more. */
 static inline uint64_t page_bits_lowest(unsigned n)
 {
 	return n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX;
 }
 
-/* Octets from on, n of them. */
+/* n octets, beginning with from. */
 static inline struct page_bits page_bits_range(unsigned from, unsigned n)
 {
 	unsigned to = from + n;

@@ -1,6 +1,6 @@
-/* What to read next. Each part wants octets; what reading would clear is left
- * out unless it is wanted and Petrel owns the module; what is wanted becomes
- * ranges that bridge small gaps, for a transaction costs more than some octets.
+/* What to read next. Each part wants octets; those that reading clears are left
+ * out unless they are wanted and Petrel owns the module. The rest becomes
+ * ranges that bridge small gaps: a transaction costs more than a few octets.
  */
 #include <string.h>
 
@@ -13,7 +13,7 @@
 #include "platform/module/vdm_type.h"
 
 #define HALF MODULE_PAGE_LEN
-/* About what a transaction of 400 kHz I2C with its system call costs. */
+/* About the cost of a 400 kHz I2C transaction with its system call. */
 #define GAP_OCTETS_MAX 32u
 #define FIRST_OCTETS 3u	/* type, revision, flat or paged: never latched */
 
@@ -25,7 +25,7 @@ struct wish {
 struct wishes {
 	const struct view *v;
 	unsigned count;
-	/* 1 + place in list[] */
+	/* 1 + index in list[] */
 	uint8_t index[MODULE_BANKS_MAX][MODULE_PAGE_NUMBERS];
 	struct wish list[MODULE_PAGES_MAX];
 };
@@ -73,10 +73,10 @@ static void wish_field(struct wishes *w, const struct register_field *f)
 	}
 }
 
-/* The module's word on what it has comes before all that depends on it. */
+/* What the module advertises comes before all that depends on it. */
 static bool wish_advertised(struct wishes *w, const struct module_tables *t)
 {
-	static const struct latched_row cmis[] = {	/* applications too */
+	static const struct latched_row cmis[] = {	/* with applications */
 		{ LOWER, 85, 117 }, { PAGE(0x01), 128, 255 },
 		{ PAGE(0x00), 128, 222 },
 	};
@@ -90,7 +90,7 @@ static bool wish_advertised(struct wishes *w, const struct module_tables *t)
 			continue;
 		if (t->gates[i].gate & (GATE_READY | GATE_SELECTED_BER |
 					GATE_SELECTED_SNR))
-			continue;	/* comes and goes */
+			continue;	/* may change */
 		if (view_octet(w->v, t->gates[i].place, t->gates[i].byte) < 0)
 			wish_range(w, t->gates[i].place, t->gates[i].byte, 1);
 	}
@@ -122,7 +122,7 @@ static void wish_slots(struct wishes *w, unsigned bank, unsigned group,
 	}
 }
 
-/* What changes of a QSFP's parameters. */
+/* The parts of a QSFP's parameters that change. */
 static void wish_params(struct wishes *w, unsigned parts)
 {
 	if (parts & MODULE_VDM)
@@ -144,7 +144,7 @@ static void wish_vdm(struct wishes *w, unsigned parts)
 	}
 	wish_range(w, PAGE(VDM_CONTROL), HALF, 1);
 	for (unsigned bank = 0; bank < w->v->banks; bank++) {
-		/* which data paths there are, to which some of it belongs */
+		/* the data paths, which some observables belong to */
 		wish_range(w, PLACE(bank, 0x11), VDM_ACTIVE_SET,
 			   MODULE_BANK_LANES);
 		for (unsigned group = 0; group < w->v->vdm_groups; group++)
@@ -152,7 +152,7 @@ static void wish_vdm(struct wishes *w, unsigned parts)
 	}
 }
 
-/* An SFP's constants of calibration, and whether its readings are valid. */
+/* An SFP's calibration constants, and whether its readings are valid. */
 static void wish_sfp(struct wishes *w, unsigned parts)
 {
 	if (w->v->gates & GATE_EXTERNAL &&
@@ -162,8 +162,8 @@ static void wish_sfp(struct wishes *w, unsigned parts)
 		wish_range(w, A2_LOWER, 110, 1);
 }
 
-/* States that stand for the flags of their page. Those of lower memory are the
- * states' own business: a transaction more.
+/* States that validate the flags of their page. Those in lower memory are read
+ * with the states: here they would cost a transaction.
  */
 static void wish_states(struct wishes *w, const struct module_tables *t)
 {
@@ -212,7 +212,7 @@ static void wish_parts(struct wishes *w, const struct module_tables *t,
 		wish_range(w, PAGE(0x34), HALF, 60);
 }
 
-/* What a flat module does not have is not asked for; nor what is there. */
+/* Drops what a flat module does not have, and what was already read. */
 static void wishes_trim(struct wishes *w, const struct module_image *m)
 {
 	bool is_flat = w->v->standard != MODULE_SFF8472 &&
@@ -251,8 +251,8 @@ static void latched_octets(const struct module_tables *t, unsigned place,
 	}
 }
 
-/* The end of the range that begins at from: the last wanted octet that can be
- * reached without a latched one in a gap, or a gap that is too long.
+/* The end of the range that begins at from: the last wanted octet before a gap
+ * that is too long or has a latched octet.
  */
 static unsigned range_end(const struct wish *wish,
 			  const uint64_t latched[static 2], unsigned from,
@@ -274,8 +274,8 @@ static unsigned range_end(const struct wish *wish,
 	return last + 1;
 }
 
-/* Octets that are latched are never read by the way: only where they are
- * wanted, and by the owner.
+/* Latched octets are never read to bridge a gap: only if they are wanted, and
+ * by the owner.
  */
 static size_t wish_plan(const struct module_tables *t,
 			const struct wish *wish, bool owner,
@@ -337,7 +337,7 @@ size_t module_plan(const struct module_image *m, unsigned parts, bool owner,
 	return n;
 }
 
-/* All of VDM's samples, and so on, whatever is in them. */
+/* Pages that belong to parts as a whole, such as all samples of VDM. */
 static bool page_is_of(unsigned page, unsigned parts)
 {
 	if (page >= VDM_SAMPLES && page < VDM_SETS)
@@ -364,7 +364,7 @@ void module_image_forget(struct module_image *m, unsigned parts)
 	}
 	if (v.standard == MODULE_SFF8636)
 		wish_params(&w, parts);
-	/* a module that was not ready may be by now */
+	/* a module that was not ready may be ready now */
 	if (v.standard == MODULE_SFF8636 && parts & MODULE_MONITORS &&
 	    !(v.gates & GATE_READY))
 		wish_range(&w, LOWER, 2, 1);

@@ -14,8 +14,8 @@
 #define RX_CONSTANTS 56		/* five floats, the highest power first */
 #define RX_CONSTANT_COUNT 5
 #define SLOPE_ONE 256
-#define PW_MAX 1e12		/* 1 W: beyond it the constants are wrong */
-#define GHZ_100_CHANNEL_0 193100	/* where all grids begin */
+#define PW_MAX 1e12		/* 1 W: above it the constants are wrong */
+#define GHZ_100_CHANNEL_0 193100	/* origin of all grids */
 
 struct form {
 	uint8_t octets;
@@ -72,7 +72,7 @@ struct field_place field_place(const struct register_field *f, unsigned lane,
 	return place_of(f, lane, index);
 }
 
-/* The raw number as its form reads it. */
+/* Reads the raw number in its form. */
 static int64_t raw_read(const struct register_field *f, const uint8_t *octets,
 			const struct field_place *p)
 {
@@ -107,7 +107,7 @@ static bool octets_are(const uint8_t *octets, unsigned n, uint8_t what)
 	return octets;
 }
 
-/* Why the raw value cannot be; READING_FAULT_COUNT: it can. */
+/* Why the raw value is implausible; READING_FAULT_COUNT: it is not. */
 static enum reading_fault raw_judge(const struct register_field *f,
 				    const struct view *v,
 				    const uint8_t *octets, unsigned n,
@@ -153,8 +153,8 @@ int field_grid_octet(const struct register_field *f, unsigned octet)
 					  -ENOENT;
 }
 
-/* Channel n of the grid that the high nibble tells. Those of 75, 150 and 300
- * GHz count in parts of their spacing, the last two from elsewhere (FBOSS has
+/* Channel n of the grid in the high nibble. Those of 75, 150 and 300 GHz count
+ * in fractions of their spacing, the last two from another origin (FBOSS has
  * the same for 150).
  */
 static int64_t channel_mhz(int grid, int64_t channel)
@@ -174,7 +174,7 @@ static int64_t channel_mhz(int grid, int64_t channel)
 			    grids[i].parts);
 }
 
-/* Slope u8.8 and offset s16, one after the other. */
+/* Slope u8.8, then offset s16. */
 static const uint8_t lines[] = {
 	[CALIBRATION_TX_BIAS] = 76,
 	[CALIBRATION_TX_POWER] = 80,
@@ -182,9 +182,7 @@ static const uint8_t lines[] = {
 	[CALIBRATION_VCC] = 88,
 };
 
-/* A big endian float of IEEE 754, as C has them on each machine Petrel runs
- * on.
- */
+/* A big-endian float of IEEE 754, which C has on all machines of Petrel. */
 static double float_read(struct cursor *c)
 {
 	uint32_t bits = cursor_be32(c);
@@ -194,7 +192,7 @@ static double float_read(struct cursor *c)
 	return (double)value;
 }
 
-/* Below 0 it is dark: the polynomial is only good near what was measured. */
+/* Below 0 it is dark: the polynomial is accurate only near measured values. */
 static int rx_power(const uint8_t *constants, int64_t raw, int64_t mul,
 		    int64_t *ret)
 {
@@ -212,7 +210,7 @@ static int rx_power(const uint8_t *constants, int64_t raw, int64_t mul,
 	return 0;
 }
 
-/* Constants that are all blank were never written. */
+/* Constants that are all zero were never written. */
 static bool is_unset(const uint8_t *constants, unsigned n)
 {
 	unsigned sum = 0;
@@ -223,13 +221,13 @@ static bool is_unset(const uint8_t *constants, unsigned n)
 }
 
 /* External calibration of SFPs: raw A/D counts and the module's constants give
- * the value. SFF-8472, A2h:56 to 91 (clause unread; ethtool sfpdiag.c). mul
- * and div scale the calibrated number to the quantity's unit. Rx power is the
- * sum of c[n] times the nth power of the count; the others are slope times
- * count plus offset, where the slope counts 1/256. Less than nothing is
- * nothing, but of a temperature.
- * Returns 0; -ENODATA: the constants were not read; -ERANGE: they were never
- * written, or the value cannot be; -EDOM: they are no numbers.
+ * the value. SFF-8472, A2h:56 to 91 (clause unread; ethtool sfpdiag.c). mul and
+ * div scale the calibrated number to the quantity's unit. Rx power is the sum
+ * of c[n] times the nth power of the count; the others are slope times count
+ * plus offset, where the slope counts 1/256. A value below 0 becomes 0, except
+ * for a temperature. Returns 0; -ENODATA: the constants were not read; -ERANGE:
+ * they were never written, or the value is implausible; -EDOM: they are not
+ * numbers.
  */
 static int calibration_apply(const struct view *v, unsigned which, int64_t raw,
 		      int64_t mul, int64_t div, int64_t *ret)
@@ -296,7 +294,7 @@ static int raw_convert(const struct register_field *f, const struct view *v,
 	return 0;
 }
 
-/* What the value is worth: READING_FAULT_COUNT that it can be so. */
+/* The fault of a value; READING_FAULT_COUNT: it is plausible. */
 static enum reading_fault value_judge(const struct register_field *f,
 				      int converted, int64_t value)
 {
@@ -339,13 +337,13 @@ struct bank_walk {
 	const struct view *v;
 	const struct module_sink *sink;
 	unsigned place;
-	const uint8_t *page;	/* its octets, when all of them were read */
+	const uint8_t *page;	/* its octets, if all of them were read */
 	bool is_guessed;
-	unsigned told;		/* its first lane; 0: of the module */
+	unsigned told;		/* its first lane, as reported; 0: the module */
 	enum sample_quality quality;
 };
 
-/* lane: as it is told, 0 for the module. */
+/* lane: as reported, 0 for the module. */
 static void tell_implausible(const struct bank_walk *w,
 			     const struct field_place *p, unsigned lane,
 			     int64_t raw, enum reading_fault fault)
@@ -364,14 +362,14 @@ static void tell_implausible(const struct bank_walk *w,
 		fault, w->f->part, lane, where, what });
 }
 
-/* One element: what it reads, and what that is worth. */
+/* One element of a field: raw, converted, and its fault. */
 struct element {
 	struct field_place at;
 	int64_t raw, value;
-	enum reading_fault fault;	/* READING_FAULT_COUNT: it can be */
+	enum reading_fault fault;	/* READING_FAULT_COUNT: none */
 };
 
-/* False: there is nothing to be told. */
+/* False: there is nothing to report. */
 static bool element_read(const struct bank_walk *w, unsigned lane,
 			 unsigned index, struct element *e)
 {
@@ -416,14 +414,14 @@ static inline void element_tell(const struct bank_walk *w, unsigned lane,
 
 enum { HIGH_ALARM, LOW_ALARM, HIGH_WARNING, LOW_WARNING };
 
-/* Both there, and this one is beyond that. */
+/* True if both are present, and this one is above that one. */
 static bool is_beyond(const int64_t *edge, unsigned have, unsigned this,
 		      unsigned that)
 {
 	return have >> this & have >> that & 1 && edge[this] > edge[that];
 }
 
-/* Both there, and the high one is not above the low one. */
+/* True if both are present, and the high one is not above the low one. */
 static bool is_swapped(const int64_t *edge, unsigned have, unsigned high)
 {
 	unsigned both = 3u << high;
@@ -435,7 +433,7 @@ unsigned edges_judge(const int64_t edge[static EDGES_COUNT], unsigned have,
 		     const char **ret_why)
 {
 	*ret_why = NULL;
-	/* a pair that was not set */
+	/* ignore a pair that was not set */
 	for (unsigned high = 0; high < EDGES_COUNT; high += 2) {
 		if ((have >> high & 3) == 3 && !edge[high] && !edge[high + 1])
 			have &= ~(3u << high);
@@ -465,7 +463,7 @@ static void edges_doubt(const struct bank_walk *w, const struct element *e,
 		FAULT_RANGE, w->f->part, 0, where, what });
 }
 
-/* Four thresholds: what one of them is worth, the others tell. */
+/* Four thresholds, each judged by the others. */
 static void edges_decode(const struct bank_walk *w)
 {
 	struct element e[EDGES_COUNT];
@@ -490,7 +488,7 @@ static void edges_decode(const struct bank_walk *w)
 							    HIGH_ALARM], why);
 }
 
-/* Most of a module's registers are bits that anything can stand in. */
+/* Most of a module's registers are bits of which any value is valid. */
 static bool is_plain(const struct bank_walk *w)
 {
 	const struct register_field *f = w->f;

@@ -35,8 +35,8 @@ bool field_is_guessed(const struct register_field *f, const struct view *v)
 	       !f->is_multiplied && f->part & GUESSED_PARTS;
 }
 
-/* Which parts need a page of VDM; those of groups that the module does not
- * have, none.
+/* The parts that need a page of VDM; none if the module does not have the
+ * group.
  */
 static unsigned vdm_parts(const struct view *v, unsigned page)
 {
@@ -54,7 +54,7 @@ static unsigned vdm_parts(const struct view *v, unsigned page)
 	       MODULE_VDM | MODULE_VDM_THRESHOLDS : 0;
 }
 
-/* VDM and coherent pages stand in tables of their own. */
+/* VDM and coherent pages have tables of their own. */
 static unsigned special_parts(const struct view *v, unsigned page)
 {
 	if (page >= VDM_DESCRIPTORS && page <= VDM_CONTROL)

@@ -1,5 +1,5 @@
 /* The register tables of the three standards: a row for each register that
- * means something to Petrel. New module types add rows, not code.
+ * Petrel uses. New module types add rows, not code.
  */
 #pragma once
 
@@ -12,28 +12,28 @@ enum register_form {
 	FIELD_S16,
 	FIELD_U32,
 	FIELD_S32,
-	FIELD_BITS,		/* width bits; the next one lies above */
-	FIELD_BITS_DOWN,	/* a bit; the next one lies below it */
+	FIELD_BITS,		/* width bits; the next one is above */
+	FIELD_BITS_DOWN,	/* a bit; the next one is below it */
 	FIELD_CENTI_DBM,	/* s16 in 0.01 dBm, to pW */
 	FIELD_CHANNEL,		/* s16, of the grid in 12h:128, to MHz */
 	FIELD_CHANNEL_75,	/* s16, of the 75 GHz grid, to GHz */
 	FIELD_POWER_CLASS,	/* u8 as SFF-8636 packs it */
 	FIELD_REACH,		/* u8 of CMIS: km or tenths of them, to m */
-	FIELD_LOW_POWER,	/* u8 of SFF-8636: asked for, and heeded */
+	FIELD_LOW_POWER,	/* u8 of SFF-8636: requested and in effect */
 	FIELD_F16,		/* of bits, to 1e-18 (vdm_type.h) */
 	FIELD_U16_LOW,		/* the low octet first */
 	FIELD_FORM_COUNT,
 };
 
-/* What a raw value cannot be. */
+/* Raw values that are implausible. */
 enum field_judge {
 	JUDGE_ONES = 1 << 0,	/* 0xFFFF: nobody answered on the bus */
 	JUDGE_LEAST = 1 << 1,	/* 0x8000 */
 	JUDGE_ZERO = 1 << 2,
 	JUDGE_CODE = 1 << 3,	/* not one of codes */
-	JUDGE_BLANK = 1 << 4,	/* 0, and so are blank octets from byte on */
-	JUDGE_ABSENT_ZERO = 1 << 5,	/* 0 stands for nothing told; of several
-					 * indices only when all are 0 */
+	JUDGE_BLANK = 1 << 4,	/* blank octets from byte on are all 0 */
+	JUDGE_ABSENT_ZERO = 1 << 5,	/* 0 means no value; with several
+					 * indices only if all are 0 */
 };
 
 #define HEAT_CAN_BE \
@@ -41,7 +41,7 @@ enum field_judge {
 #define SUPPLY_CAN_BE \
 	.least = MODULE_SUPPLY_LEAST_UV, .most = MODULE_SUPPLY_MOST_UV
 
-/* Constants of an SFP that is calibrated by the host; SFF-8472 A2h:56 to 91. */
+/* Constants of an SFP that the host calibrates; SFF-8472 A2h:56 to 91. */
 enum calibration {
 	CALIBRATION_NONE,
 	CALIBRATION_RX_POWER,	/* a polynomial */
@@ -57,22 +57,22 @@ struct register_field {
 	uint8_t form;
 	uint16_t quantity;
 	uint16_t part;		/* enum module_part */
-	uint8_t lanes;		/* 0: of the module */
-	uint8_t count;		/* indices; 0 stands for 1 */
+	uint8_t lanes;		/* 0: for the module */
+	uint8_t count;		/* indices; 0 means 1 */
 	uint8_t first;		/* index */
-	uint8_t bit, width;	/* of FIELD_BITS; width 0 stands for 1 */
+	uint8_t bit, width;	/* for FIELD_BITS; width 0 means 1 */
 	uint8_t lane_step;	/* in bits; 0: the width of the form */
 	uint8_t index_step;	/* the same */
 	uint8_t judge;		/* bits of enum field_judge */
-	uint8_t blank;		/* of JUDGE_BLANK */
-	uint16_t codes;		/* of JUDGE_CODE: bit n: n is one */
+	uint8_t blank;		/* for JUDGE_BLANK */
+	uint16_t codes;		/* for JUDGE_CODE: bit n: n is valid */
 	uint8_t calibration;
 	bool is_host_lane;	/* by host lanes, not media lanes */
 	bool is_multiplied;	/* by the CMIS bias multiplier */
 	bool is_inverted;	/* 1 in the register is 0 */
 	int32_t add;		/* to the raw value, first */
-	int32_t mul, div;	/* 0 stands for 1 */
-	int64_t least, most;	/* the value cannot be beyond; both 0: any */
+	int32_t mul, div;	/* 0 means 1 */
+	int64_t least, most;	/* plausible values; both 0: any */
 	uint64_t needs, unless;	/* gates: all open; none open */
 	const char *source;
 };
@@ -102,7 +102,7 @@ struct text_field {
 	const char *source;
 };
 
-/* Octets that reading clears: the owner's only (C6). */
+/* Octets that reading clears: for the owner only (C6). */
 struct latched_row {
 	uint16_t place;
 	uint8_t from, to;
@@ -122,14 +122,14 @@ struct module_tables {
 	size_t latched_count;
 	const struct void_row *voids;
 	size_t void_count;
-	uint64_t meanings;	/* gates that tell what a register means */
+	uint64_t meanings;	/* gates that decide what a register means */
 };
 
 extern const struct module_tables cmis_tables;
 extern const struct module_tables sff8636_tables;
 extern const struct module_tables sff8472_tables;
 
-/* Of MODULE_UNKNOWN: empty tables. */
+/* Empty tables for MODULE_UNKNOWN. */
 const struct module_tables *tables_of(enum module_standard standard);
 
 /* Are the gates of a row open? */
@@ -141,16 +141,16 @@ static inline uint64_t text_gate(const struct text_field *t)
 	return t->form == TEXT_FIRMWARE_IMAGES ? GATE_CDB : 0;
 }
 
-/* May its register be there? The octets that would tell were not read, and do
- * not decide what it means.
+/* True if its register may be there: the octets that would say so were not
+ * read, and do not affect its meaning.
  */
 bool field_is_guessed(const struct register_field *f, const struct view *v);
 
-/* Does place lie on the page of a row? Pages from 10h on are banked. */
+/* Is place on the page of a row? Pages from 10h on are banked. */
 bool place_is(unsigned row, unsigned place);
 
-/* Those of the parts of which something stands on the page among octets from
- * to to, that the module has; 0: none.
+/* The parts, of those given, with a register of the module on the page between
+ * octets from and to; 0: none.
  */
 unsigned tables_use(const struct module_tables *t, const struct view *v,
 		    unsigned place, unsigned from, unsigned to,

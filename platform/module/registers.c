@@ -39,7 +39,7 @@ static void text_add(char *ret, const char *format, ...)
 	va_end(args);
 }
 
-/* How far it is from one lane, or index, to the next. */
+/* The distance from one lane, or index, to the next. */
 static void step_add(const struct field_place *from,
 		     const struct field_place *to, const char *what,
 		     char *ret)
@@ -210,7 +210,7 @@ static void text_row(const struct module_tables *tables,
 	each(context, &row);
 }
 
-/* Where values, thresholds and flags stand. */
+/* The position of values, thresholds and flags. */
 struct vdm_register {
 	const char *standard, *gate, *clause, *byte;
 	unsigned first_page, last_page;
@@ -232,7 +232,7 @@ static const struct vdm_register params_places[] = {
 	{ QSFP_PARAMS, "flags", PARAMS_PAGE, PARAMS_PAGE },
 };
 
-/* One row of a type: its value, its thresholds or its flags. */
+/* One row for a type: its value, its thresholds or its flags. */
 static void vdm_row(const struct vdm_register *at, const struct vdm_type *t,
 		    unsigned type, uint16_t quantity, register_each *each,
 		    void *context)
@@ -263,8 +263,8 @@ static void vdm_row(const struct vdm_register *at, const struct vdm_type *t,
 	each(context, &row);
 }
 
-/* Values, thresholds and flags of each observable; of those that a QSFP has
- * among its parameters too.
+/* Values, thresholds and flags of each observable; also those among a QSFP's
+ * parameters.
  */
 static void vdm_rows(const struct vdm_register places[static 3],
 		     unsigned (*type_of)(unsigned observable),

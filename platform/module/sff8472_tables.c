@@ -1,5 +1,5 @@
-/* SFF-8472: SFP to SFP56. Nobody here could read the standard; where each row
- * comes from instead stands beside it.
+/* SFF-8472: SFP to SFP56. We could not read the standard; each row names its
+ * source instead.
  */
 #include "platform/module/register_tables.h"
 
@@ -8,12 +8,12 @@
 #define ETHTOOL_ID "unread; ethtool sfpid.c, Linux include/linux/sfp.h"
 #define LINUX "unread; Linux include/linux/sfp.h, drivers/net/phy/sfp.c"
 #define SFF8024 "SFF-8024 rev 4.14 tables 4-3, 4-4 (as code.c)"
-/* Two decoders that are not one another's copies, and Linux for 118. */
+/* Two independent decoders, and Linux for 118. */
 #define EXTENDED "SFF-8472 12.4 tables 9-11, 10-1 (as public decoders)"
 #define KNOWN "unread; generally known"
 
 #define EDGES .count = 4
-/* A vendor that sets no thresholds leaves four zeroes. */
+/* A vendor that sets no thresholds leaves four zeros. */
 #define THRESHOLDS .part = MODULE_THRESHOLDS, .count = 4, \
 	.judge = JUDGE_ABSENT_ZERO | JUDGE_ONES
 #define ONE_LANE .lanes = 1
@@ -49,7 +49,7 @@ static const struct register_field fields[] = {
 	  ONE_LANE, RX_POWER, .judge = JUDGE_ONES,
 	  .needs = GATE_RX_POWER | GATE_CALIBRATED, .source = SONIC },
 
-	/* of a cooled laser; a tunable one may tell its wavelength there */
+	/* of a cooled laser; a tunable one may have its wavelength there */
 	{ A2_LOWER, 106, FIELD_S16, Q_MODULE_LASER_TEMP_MC, MODULE_MONITORS,
 	  .mul = 1000, .div = 256, HEAT_CAN_BE,
 	  .judge = MEASURED | JUDGE_ABSENT_ZERO, .needs = COOLED,
@@ -93,8 +93,8 @@ static const struct register_field fields[] = {
 	  ONE_LANE, .is_inverted = true,
 	  .needs = GATE_RX_LOS | GATE_LOS_INVERTED, .source = LINUX },
 
-	/* rates: index 0 and 1 the receiver's pin and bit, 2 and 3 the
-	 * transmitter's; either asks for the higher one
+	/* rates: index 0 and 1 are the receiver's pin and bit, 2 and 3 the
+	 * transmitter's; either requests the higher rate
 	 */
 	{ A2_LOWER, 110, FIELD_BITS, Q_MODULE_RATE_HIGH, MODULE_STATUS,
 	  .bit = 4, .needs = MONITORED | GATE_RATE, .source = EXTENDED },
@@ -118,7 +118,7 @@ static const struct register_field fields[] = {
 	{ A2_LOWER, 119, FIELD_BITS, Q_LANE_RX_CDR_UNLOCKED, MODULE_STATUS,
 	  ONE_LANE, .needs = MONITORED | GATE_CDR, .source = EXTENDED },
 
-	/* flags: latched, so the owner's only */
+	/* flags: latched, so for the owner only */
 	{ A2_LOWER, 112, FIELD_BITS_DOWN, Q_MODULE_TEMP_FLAG, MODULE_FLAGS,
 	  .bit = 7, ALARMS, .needs = GATE_FLAGS, .source = ETHTOOL },
 	{ A2_LOWER, 116, FIELD_BITS_DOWN, Q_MODULE_TEMP_FLAG, MODULE_FLAGS,

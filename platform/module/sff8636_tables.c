@@ -1,6 +1,6 @@
-/* SFF-8636 and SFF-8436: QSFP+ to QSFP56. Nobody here could read the
- * standards. A table is that which the public decoder of Oxide Computer cites
- * for the same octets; else where a row comes from stands beside it.
+/* SFF-8636 and SFF-8436: QSFP+ to QSFP56. We could not read the standards. A
+ * table is that which the public decoder of Oxide Computer cites for the same
+ * octets; otherwise the row names its source.
  */
 #include "platform/module/register_tables.h"
 
@@ -14,7 +14,7 @@
 
 #define LANES 4
 #define EDGES .count = 4
-/* A vendor that sets no thresholds leaves four zeroes. */
+/* A vendor that sets no thresholds leaves four zeros. */
 #define THRESHOLDS .part = MODULE_THRESHOLDS, .count = 4, \
 	.judge = JUDGE_ABSENT_ZERO | JUDGE_ONES
 #define MEASURED (JUDGE_ONES | JUDGE_LEAST)
@@ -23,7 +23,7 @@
 #define POWER .mul = 100000			/* 0.1 uW to pW */
 #define BIAS .mul = 2				/* 2 uA to uA */
 
-/* A bit per lane in one octet; or a nibble each with an edge a bit, both from
+/* A bit per lane in one octet; or a nibble each with a bit per edge, both from
  * the top down.
  */
 #define LANE_BITS .lanes = LANES, .lane_step = 1
@@ -88,7 +88,7 @@ static const struct register_field fields[] = {
 	  .bit = 4, LANE_BITS, .needs = GATE_PAGED | GATE_RX_DISABLE,
 	  .source = KNOWN },
 
-	/* flags: reading clears them, so the owner's only */
+	/* flags: reading clears them, so for the owner only */
 	{ LOWER, 3, FIELD_BITS, Q_LANE_RX_LOS, MODULE_FLAGS, LANE_BITS,
 	  .unless = GATE_COPPER, .source = SONIC },
 	{ LOWER, 3, FIELD_BITS, Q_LANE_HOST_LOS_FLAG, MODULE_FLAGS, .bit = 4,
@@ -163,7 +163,7 @@ static const struct register_field fields[] = {
 	  .first = 4, .mul = 2, .judge = JUDGE_ABSENT_ZERO,
 	  .needs = GATE_OPTICS, .unless = GATE_CABLE,
 	  .source = CITED("6-14") },
-	/* 0 stands for the 70 degrees that each module bears */
+	/* 0 means 70 degrees, which each module tolerates */
 	{ PAGE(0x00), 190, FIELD_U8, Q_MODULE_CASE_TEMP_LIMIT_MC,
 	  MODULE_IDENTITY, .mul = 1000, .judge = JUDGE_ABSENT_ZERO,
 	  .source = ETHTOOL },
@@ -193,9 +193,9 @@ static const struct text_field texts[] = {
 #define BIT(n) (1u << (n)), (1u << (n)), (1u << (n))
 #define NO_BIT(n) (1u << (n)), 0, 0
 
-/* The bits of 00h:220 for temperature and voltage came with revision 2.8
- * (octet 1 is 8); before it each module had both. SFF-8436 did not know the
- * one for transmitted power either: zeroes are no darkness there.
+/* The bits of 00h:220 for temperature and voltage came with revision 2.8 (octet
+ * 1 is 8); before it each module had both. SFF-8436 did not have the bit for
+ * transmitted power either: there, zeros do not mean dark.
  */
 static const struct gate_row gates[] = {
 	{ GATE_PAGED, LOWER, 2, NO_BIT(2), CITED("6-2") },
@@ -234,8 +234,8 @@ static const struct checksum_row checksums[] = {
 	{ PAGE(0x00), 192, 222, 223, MODULE_IDENTITY },
 };
 
-/* Monitors that are all blank: nothing was measured. A module that tells of
- * light lost may measure none.
+/* Monitors that are all zero: nothing was measured. A module that flags loss of
+ * light may measure none.
  */
 static const struct void_row voids[] = {
 	{ LOWER, VOID_ONES, 22, 57, .from = 3, .to = 107,

@@ -8,18 +8,18 @@
 #include "platform/module/vdm.h"
 #include "platform/module/vdm_type.h"
 
-/* Fewer octets may all be ones for a reason. */
+/* Fewer octets can all be ones legitimately. */
 #define ONES_OCTETS_MIN 8
 
-/* It says that it has no more pages; where that octet was not read, it may. */
+/* Flat: it says that it has no more pages. Not if that octet was not read. */
 static bool is_flat(const struct view *v)
 {
 	return v->standard != MODULE_SFF8472 &&
 	       !((v->gates | v->untold) & GATE_PAGED);
 }
 
-/* A flat module has no registers but those of the first two pages: what stands
- * elsewhere says that it does not have it.
+/* A flat module has registers only on the first two pages: a gate elsewhere
+ * stays shut.
  */
 static void gates_open(struct view *v, uint64_t which)
 {
@@ -42,7 +42,7 @@ static void gates_open(struct view *v, uint64_t which)
 	v->untold &= ~v->gates;
 }
 
-/* Banks that were read, where the module's word on them was not. */
+/* The number of banks read, if the module's own number was not. */
 static unsigned banks_read(const struct view *v)
 {
 	unsigned banks = 1;
@@ -53,7 +53,7 @@ static unsigned banks_read(const struct view *v)
 	return banks;
 }
 
-/* Numbers of CMIS that shape the walk. */
+/* The numbers that the walk depends on, for CMIS. */
 static void cmis_shape(struct view *v)
 {
 	static const uint8_t banks[] = { 1, 2, 4, 1 };
@@ -72,16 +72,16 @@ static void cmis_shape(struct view *v)
 	application_lanes(v, &v->host_lanes, &v->media_lanes);
 }
 
-/* --- what a page says of itself ------------------------------------------ */
+/* --- implausible pages --------------------------------------------------- */
 
-/* Octets of a page, whatever it is worth. */
+/* Octets of a page, plausible or not. */
 struct stretch {
 	const uint8_t *octets;		/* the page's */
 	const uint64_t *have;
 	unsigned from, to;		/* within it */
 };
 
-/* All that were read are the same, and enough of them. */
+/* True if all octets that were read are the same, and there are enough. */
 static bool stretch_is(const struct stretch *s, uint8_t what, unsigned least)
 {
 	unsigned n = 0;
@@ -102,7 +102,7 @@ static bool stretch_is_read(const struct stretch *s)
 						       s->to - s->from + 1));
 }
 
-/* Is there a state that the standard has? */
+/* Is there any state that the standard has? */
 static bool stretch_has_code(const struct stretch *s, const struct void_row *r)
 {
 	for (unsigned i = s->from; i <= s->to; i++) {
@@ -114,7 +114,7 @@ static bool stretch_has_code(const struct stretch *s, const struct void_row *r)
 	return false;
 }
 
-/* Has a page of samples something that cannot be 0? */
+/* Does a page of samples have a value that is never 0? */
 static bool vdm_cannot_be_silent(const struct view *v, unsigned place)
 {
 	struct vdm_slot s[VDM_GROUP_SLOTS];
@@ -127,7 +127,7 @@ static bool vdm_cannot_be_silent(const struct view *v, unsigned place)
 	return false;
 }
 
-/* READING_FAULT_COUNT: there is nothing wrong with it. */
+/* READING_FAULT_COUNT: nothing is wrong with it. */
 static enum reading_fault void_judge(const struct view *v, unsigned place,
 				     const struct void_row *r)
 {
@@ -148,7 +148,7 @@ static enum reading_fault void_judge(const struct view *v, unsigned place,
 	       FAULT_CODE : READING_FAULT_COUNT;
 }
 
-/* Returns whether something is lost. */
+/* True if octets are lost. */
 static bool voids_find(struct view *v)
 {
 	const struct module_tables *t = tables_of(v->standard);
@@ -201,7 +201,7 @@ void survey(struct view *v, const struct module_image *m)
 	if (is_flat(v))
 		view_hide_pages(v);
 	shape(v);
-	if (voids_find(v)) {	/* what it seemed to have may be a page's */
+	if (voids_find(v)) {	/* a gate may be from a lost octet */
 		v->gates &= GATE_PAGED;
 		v->untold &= GATE_PAGED;
 		shape(v);
@@ -236,7 +236,7 @@ static void checksum_compare(struct view *v, const struct checksum_row *row,
 		FAULT_CHECKSUM, row->parts, 0, where, what });
 }
 
-/* A page that says nothing, and which parts of the memory it takes along. */
+/* Reports a page that repeats another, and the parts that it affects. */
 static void repeat_tell(const struct view *v, const struct module_page *p,
 			unsigned parts, const struct module_sink *sink)
 {
@@ -281,8 +281,8 @@ static void void_tell(const struct view *v, const struct view_page *p,
 		(enum reading_fault)p->void_fault, parts, 0, where, what });
 }
 
-/* Page 00h begins with the lower memory's first octet; else it is another page,
- * or another module's.
+/* Page 00h begins with the first octet of the lower memory; else it is another
+ * page, or another module's.
  */
 static void copy_compare(const struct view *v, const struct module_sink *sink)
 {

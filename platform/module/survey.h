@@ -1,15 +1,15 @@
-/* What a module says that it has, and what of its memory is not to be
- * believed: fills the view that all else reads.
+/* What a module advertises, and which parts of its memory are implausible:
+ * fills the view that everything else reads.
  */
 #pragma once
 
 #include "platform/module/view.h"
 
-/* Where each page is, which gates are open, how many lanes and banks. */
+/* The place of each page, open gates, number of lanes and banks. */
 void survey(struct view *v, const struct module_image *m);
 
-/* Compares the checksums that parts ask for, marks what is wrong and tells;
- * tells of pages that were not switched.
+/* Compares the checksums of parts, marks and reports wrong ones; reports pages
+ * that were not switched.
  */
 void survey_check(struct view *v, unsigned parts,
 		  const struct module_sink *sink);

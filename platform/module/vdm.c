@@ -1,11 +1,11 @@
 /* Observables: CMIS versatile diagnostics (VDM), and the parameters of a QSFP
- * that CMIS made them of.
+ * that they come from.
  *
- * Page 20h of a QSFP has 24 parameters: for each two octets of value, two that
- * tell what it is, and four flags; page 21h has 16 sets of thresholds for them.
- * SFF-8636 2.10 pages 20h and 21h, as sff-8636-upper-page-20.h and -21.h of a
- * public decoder have them; that they are there (00h:195), as sff_8636.py by
- * 2.11. What has another unit than in CMIS is left out: residual ISI, cooler
+ * Page 20h of a QSFP has 24 parameters: for each two octets of value, two of
+ * type, and four flags; page 21h has 16 sets of thresholds for them. SFF-8636
+ * 2.10 pages 20h and 21h, from sff-8636-upper-page-20.h and -21.h of a public
+ * decoder; the bit that advertises them (00h:195) from sff_8636.py, by 2.11.
+ * Parameters with another unit than in CMIS are left out: residual ISI, cooler
  * and laser.
  */
 #include "platform/module/vdm.h"
@@ -24,10 +24,10 @@
 #define IS_OF_CHANNEL 0x04
 #define CHANNEL 0x03
 
-/* --- where they stand ---------------------------------------------------- */
+/* --- layout -------------------------------------------------------------- */
 
-/* Types that each vendor may give a meaning are those of PAM4 only where there
- * is PAM4: a coherent module has others under the same numbers.
+/* Vendor-specific types are taken as those for PAM4 only on PAM4 modules: a
+ * coherent module has others under the same numbers.
  */
 static const struct vdm_type *type_of(const struct view *v, unsigned number)
 {
@@ -63,7 +63,7 @@ unsigned vdm_group_slots(const struct view *v, unsigned bank, unsigned group,
 	return n;
 }
 
-/* The observable of CMIS of each type; 0: none. */
+/* The CMIS observable for each type; 0: none. */
 static const uint8_t observables[] = {
 	[1] = 5,			/* SNR */
 	[3] = 7,			/* PAM4 level transition */
@@ -106,10 +106,10 @@ unsigned params_slots(const struct view *v,
 	return count;
 }
 
-/* --- whose it is ---------------------------------------------------------- */
+/* --- lane or data path ---------------------------------------------------- */
 
 /* A host lane's data path: its first lane, from 0, which is the path's number;
- * -ENODATA: it is in none, or nobody read it.
+ * -ENODATA: the lane is in none, or it was not read.
  */
 static int path_of(const struct view *v, unsigned bank, unsigned lane,
 		   unsigned *ret_application)
@@ -133,7 +133,7 @@ static void paths_find(const struct view *v, unsigned bank,
 		found = number - 1;
 		if (!application_next(v, &found, &a) || found != number)
 			a.host_lanes = a.media_lanes = 0;
-		if (first < 0) {	/* as the default application has it */
+		if (first < 0) {	/* as in the default application */
 			ret->first[lane] = (uint8_t)lane;
 			ret->host[lane] += a.host_lanes;
 		} else {
@@ -175,7 +175,7 @@ static unsigned path_owner(const struct vdm_bank *b, const struct vdm_slot *s)
 
 	if (s->nibble >= MODULE_BANK_LANES) {
 		if (!b->starts || b->starts & (b->starts - 1))
-			return 0;	/* which of them it does not say */
+			return 0;	/* it does not say which one */
 		first = (unsigned)__builtin_ctz(b->starts);
 		return MODULE_PATH + base + first + 1;
 	}
@@ -194,27 +194,26 @@ unsigned vdm_slot_wider(const struct vdm_bank *b, const struct vdm_slot *s)
 /* --- thresholds ---------------------------------------------------------- */
 
 /* Four of an observable, eight octets in the format of its type. Lanes share
- * them: the same as the last ones are not judged again, and what is wrong with
- * them is told once.
+ * them: the set is judged once, and its faults are reported once.
  */
 struct vdm_edges {
 	const uint8_t *octets;
 	const struct vdm_type *type;
-	unsigned good;			/* bit n: edge n is one */
+	unsigned good;			/* bit n: edge n is plausible */
 	int64_t value[EDGES_COUNT];
 	enum sample_quality quality[EDGES_COUNT];
 };
 
-/* Slots of a page, and where what belongs to them stands. */
+/* Slots of a page, and the places that belong to them. */
 struct vdm_pages {
 	const struct view *v;
 	const struct module_sink *sink;
 	unsigned samples, sets, flags;	/* places */
-	bool is_guessed;	/* nobody read whether the module has VDM */
+	bool is_guessed;	/* unknown whether the module has VDM */
 	struct vdm_edges edges;
 };
 
-/* One at the end of its range is never crossed, and none. */
+/* An edge at the end of its range is never crossed: it counts as none. */
 static unsigned edges_convert(struct vdm_edges *e, const char **ret_why)
 {
 	static const uint8_t unset[SET_LEN];
@@ -229,7 +228,7 @@ static unsigned edges_convert(struct vdm_edges *e, const char **ret_why)
 						 &e->value[i]);
 		have |= (unsigned)(e->quality[i] != QUALITY_IMPLAUSIBLE) << i;
 	}
-	/* zero is a high one that was not set, where nothing is below it */
+	/* a high edge of 0 was not set if values are never negative */
 	for (unsigned i = 0; i < EDGES_COUNT; i += 2)
 		if (e->type->form != VDM_S16 && !e->value[i])
 			have &= ~(1u << i);

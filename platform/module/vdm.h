@@ -1,4 +1,4 @@
-/* Observables of a module: which it has, their values, thresholds and flags.
+/* Observables of a module: their types, values, thresholds and flags.
  *
  * CMIS versatile diagnostics, pages 20h to 2Fh:
  *
@@ -7,8 +7,8 @@
  *   28h + group   16 sets of thresholds, in the format of their type
  *   2Ch           flags, a nibble each: reading clears them
  *
- * and the parameters of a QSFP (SFF-8636 pages 20h and 21h) that CMIS took over
- * into them: SNR, level transition, bit and frame errors of each lane.
+ * and the parameters of a QSFP (SFF-8636 pages 20h and 21h) that CMIS adopted:
+ * SNR, level transition, bit and frame errors of each lane.
  */
 #pragma once
 
@@ -23,41 +23,41 @@
 #define PARAMS_PAGE 0x20u
 #define PARAMS_SETS_PAGE 0x21u
 #define PARAMS_FLAGS 128u	/* of two each: reading clears them */
-#define PARAMS_VALUES 152u	/* two octets each, as what they are */
+#define PARAMS_VALUES 152u	/* two octets each, by type */
 #define PARAMS_KINDS 200u
 #define PARAMS_SETS 128u	/* of thresholds, on their own page */
 
 struct vdm_slot {
 	const struct vdm_type *type;
-	uint8_t nibble;			/* of its descriptor: the lane from 0,
-					 * from 8 on none */
+	uint8_t nibble;			/* of its descriptor: the lane from 0; 8
+					 * and above: none */
 	uint8_t offset;			/* of its descriptor and its sample */
 	uint8_t set_offset, flag_offset;
 	uint8_t flag_shift;		/* of the first flag: the high alarm */
-	bool is_downwards;		/* the others lie below it */
+	bool is_downwards;		/* the others are below it */
 };
 
-/* A bank's data paths, and what its descriptors count by lane. */
+/* A bank's data paths, and the lanes in its descriptors. */
 struct vdm_bank {
 	unsigned bank;
-	uint8_t of_type[256];		/* bit n: there is one for nibble n */
+	uint8_t of_type[256];		/* bit n: a descriptor has nibble n */
 	uint8_t first[MODULE_BANK_LANES];	/* host lane from 0 of a lane's
 						 * data path */
 	uint8_t host[MODULE_BANK_LANES], media[MODULE_BANK_LANES]; /* lanes */
 	uint8_t starts;			/* bit n: a data path begins there */
-	uint8_t between;		/* bit n: one is there, begun before */
+	uint8_t between;		/* bit n: in a path that began before */
 };
 
-/* What is there in a bank. */
+/* Surveys a bank. */
 void vdm_bank_survey(const struct view *v, unsigned bank,
 		     struct vdm_bank *ret);
 
-/* Of what is neither a lane's nor counted by lane. */
+/* For slots that are neither a lane's nor counted by lane. */
 unsigned vdm_slot_wider(const struct vdm_bank *b, const struct vdm_slot *s);
 
-/* Whose it is, as a sink counts: a lane, MODULE_PATH and on, or 0. Modules may
- * count by lane what the standard counts by data path: then there is one for a
- * lane with which no data path begins.
+/* The owner, as a sink counts: a lane, MODULE_PATH and above, or 0. Some
+ * modules count by lane what the standard counts by data path: they have an
+ * observable for a lane that does not begin a data path.
  */
 static inline unsigned vdm_slot_owner(const struct vdm_bank *b,
 				      const struct vdm_slot *s)
@@ -70,8 +70,8 @@ static inline unsigned vdm_slot_owner(const struct vdm_bank *b,
 	       vdm_slot_wider(b, s);
 }
 
-/* Those slots of a group of a bank that hold something Petrel knows, where
- * they were read. Returns how many.
+/* The slots of a group of a bank with a type that Petrel knows, as far as they
+ * were read. Returns their number.
  */
 unsigned vdm_group_slots(const struct view *v, unsigned bank, unsigned group,
 			 struct vdm_slot ret[static VDM_GROUP_SLOTS]);
@@ -79,10 +79,10 @@ unsigned vdm_group_slots(const struct view *v, unsigned bank, unsigned group,
 /* The same of a QSFP's parameters; nibble is the lane from 0. */
 unsigned params_slots(const struct view *v,
 		      struct vdm_slot ret[static PARAMS]);
-/* The type that an observable of CMIS has there; 0: none. */
+/* The type of a CMIS observable there; 0: none. */
 unsigned params_type(unsigned observable);
 
-/* Hands over what parts ask for: MODULE_VDM, MODULE_VDM_THRESHOLDS,
+/* Passes on what parts ask for: MODULE_VDM, MODULE_VDM_THRESHOLDS,
  * MODULE_FLAGS.
  */
 void vdm_decode(const struct view *v, unsigned parts,

@@ -10,7 +10,7 @@
 #define F16_BIAS_MILLI (24 - 3)
 #define COUNT (sizeof(types) / sizeof(types[0]))
 
-/* Type, form, and the scale to the quantity's unit; whose it is, and whether it
+/* Type, form, and the scale to the quantity's unit; its scope, and whether it
  * is never 0.
  */
 #define IDS(number) 0x0a00 + (number), 0x0b00 + (number), 0x0c00 + (number)
@@ -55,7 +55,7 @@ static const struct vdm_type types[] = {
 	T(102, VDM_MILLI, 1, 1), T(103, VDM_MILLI, 1, 1),
 	T(104, VDM_MILLI, 1, 1), T(105, VDM_MILLI, 1, 1),
 	T(106, VDM_U16, 1, 1),
-	/* Media's two come first, then the host's two; the ids are older. */
+	/* The two for media come first, then the host's; the ids are older. */
 	[107] = { 107, VDM_U16, 1, 1, Q_VDM_FEC_TAIL,
 		  Q_VDM_FEC_TAIL_THRESHOLD, Q_VDM_FEC_TAIL_FLAG, VDM_LANE,
 		  false },
@@ -89,7 +89,7 @@ const struct vdm_type *vdm_types(size_t *ret_count)
 	return types;
 }
 
-/* Mantissa times ten to the exponent less bias, cut off below 1. */
+/* Mantissa times ten to the power of exponent less bias, truncated below 1. */
 static enum sample_quality f16_scaled(unsigned raw, int bias, int64_t *ret)
 {
 	static const int64_t tens[] = {
@@ -128,7 +128,7 @@ enum sample_quality vdm_f16_e18(unsigned raw, int64_t *ret_e18)
 	return quality;
 }
 
-/* Is it the end of the format, which no module means? */
+/* Is it the limit of the format, which is never a real value? */
 static bool is_limit(const struct vdm_type *t, unsigned raw)
 {
 	return t->form == VDM_S16 || t->form == VDM_CENTI_DBM ?

@@ -6,7 +6,7 @@
 
 #include "platform/module/page_bits.h"
 
-/* Fewer octets that page 0 has as well prove nothing. */
+/* Fewer equal octets prove nothing. */
 #define REPEAT_OCTETS_MIN 16
 
 const uint8_t *view_octets_partial(const struct view *v, unsigned place,
@@ -23,7 +23,7 @@ const uint8_t *view_octets_partial(const struct view *v, unsigned place,
 	return p->page->octets + at;
 }
 
-/* Most pages are read whole: then no octet need be looked for. */
+/* Most pages are read completely: then no octet needs a check. */
 static void page_settle(struct view_page *p)
 {
 	bool is_whole = (p->page->have[0] & p->page->have[1]) == UINT64_MAX;
@@ -75,8 +75,8 @@ void view_where(const struct view *v, unsigned place, unsigned offset,
 			       page == MODULE_LOWER ? 0 : page, offset);
 }
 
-/* Is one word of eight octets the same, and not blank? Cheap, and rules out
- * nearly every page.
+/* Is one word of eight octets the same, and not blank? A cheap test that rules
+ * out nearly every page.
  */
 static bool words_agree(const uint8_t *a, const uint8_t *b)
 {
@@ -91,9 +91,9 @@ static bool words_agree(const uint8_t *a, const uint8_t *b)
 	return false;
 }
 
-/* A module or a driver that did not switch pages answers with page 0. More
- * than half of what is not blank must be the same: the module may have changed
- * its page 0 since, and two pages that are both blank prove nothing.
+/* A module or a driver that did not switch pages answers with page 0. More than
+ * half of the octets that are not blank must be the same: the module may have
+ * changed its page 0 since, and two blank pages prove nothing.
  */
 static bool page_repeats(const struct module_page *zero,
 			 const struct module_page *p)
@@ -114,7 +114,7 @@ static bool page_repeats(const struct module_page *zero,
 }
 
 /* A module without diagnostics, or one that decodes only part of the address,
- * answers at A2h with what it has at A0h.
+ * answers at A2h with the contents of A0h.
  */
 static bool page_mirrors(const struct module_page *a0,
 			 const struct module_page *p)

@@ -1,6 +1,6 @@
-/* A module's image as the decoder sees it: where each page is, what the module
- * says that it has, and which octets are not to be believed. Made anew for
- * each decode, on the stack; borrows the image.
+/* A module's image as the decoder sees it: the place of each page, what the
+ * module advertises, and which octets are implausible. Built for each decode,
+ * on the stack; borrows the image.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 #define MODULE_BANKS_MAX 4u
 #define MODULE_BANK_LANES 8u
 
-/* Where a register is: bank and page. An SFP's A2h is bank 1. */
+/* A register's place: bank and page. An SFP's A2h is bank 1. */
 #define PLACE_PAGE_BITS 9		/* a page's number, or MODULE_LOWER */
 #define MODULE_PAGE_NUMBERS (MODULE_LOWER + 1u)
 #define PLACE(bank, page) ((uint16_t)((bank) << PLACE_PAGE_BITS | (page)))
@@ -22,8 +22,8 @@
 #define A2_LOWER PLACE(1, MODULE_LOWER)
 #define A2_UPPER PLACE(1, 0)
 
-/* What a module says of itself, a bit each; a register that was not read says
- * nothing, and the gate stays shut.
+/* What a module advertises, a bit each; the gate of a register that was not
+ * read stays shut.
  */
 enum gate {
 	GATE_PAGED = 1u << 0,
@@ -53,21 +53,21 @@ enum gate {
 	GATE_DIAGNOSTICS = 1u << 24,
 	GATE_COPPER = 1u << 25,		/* passive: measures nothing */
 	GATE_EXTERNAL = 1u << 26,	/* calibrated by its constants */
-	GATE_CALIBRATED = 1u << 27,	/* one way or the other */
+	GATE_CALIBRATED = 1u << 27,	/* either way */
 	GATE_CDR = 1u << 28,
 	GATE_FLAGS = 1u << 29,
 	GATE_OPTICS = 1u << 30,
-	GATE_FAST = 1u << 31,		/* its bit rate stands elsewhere */
+	GATE_FAST = 1u << 31,		/* its bit rate is elsewhere */
 };
 
 #define GATE_RX_CDR (UINT64_C(1) << 32)	/* GATE_CDR is towards the fibre */
 /* An SFP's reach over single mode fibre in km, not in hundreds of metres. */
 #define GATE_KM (UINT64_C(1) << 33)
-#define GATE_LOS_INVERTED (UINT64_C(1) << 34)	/* 1 is light, there */
+#define GATE_LOS_INVERTED (UINT64_C(1) << 34)	/* 1 means light there */
 #define GATE_COOLED (UINT64_C(1) << 35)
 #define GATE_CMIS_3 (UINT64_C(1) << 36)		/* CMIS before 4.0 */
 #define GATE_CMIS_5 (UINT64_C(1) << 37)		/* CMIS 5.0 and later */
-/* It may measure what it sends: nothing else tells than that it is not 0. */
+/* It may measure transmitted power: only a value other than 0 shows it. */
 #define GATE_TX_POWER_UNTOLD (UINT64_C(1) << 38)
 #define GATE_TX_POLARITY (UINT64_C(1) << 40)
 #define GATE_RX_POLARITY (UINT64_C(1) << 41)
@@ -79,20 +79,19 @@ enum gate {
 #define GATE_RX_AMPLITUDE (UINT64_C(1) << 47)
 #define GATE_RX_EQ_PRE (UINT64_C(1) << 48)
 #define GATE_RX_EQ_POST (UINT64_C(1) << 49)
-/* What the diagnostics' host has selected: comes and goes. */
+/* What the host has selected for diagnostics: may change. */
 #define GATE_SELECTED_BER (UINT64_C(1) << 50)
 #define GATE_SELECTED_SNR (UINT64_C(1) << 51)
-/* It cannot be unplugged: a length is that of the cable, no reach. */
+/* It cannot be unplugged: a length is that of the cable, not a reach. */
 #define GATE_CABLE (UINT64_C(1) << 52)
-#define GATE_BASE_T (UINT64_C(1) << 53)		/* over the user's copper */
-/* An SFP's: it may draw more than power level 1; pins, and bits, choose a rate.
- */
+#define GATE_BASE_T (UINT64_C(1) << 53)		/* over copper cabling */
+/* An SFP may draw more than power level 1; pins, and bits, choose a rate. */
 #define GATE_POWER_LEVEL (UINT64_C(1) << 54)
 #define GATE_RATE (UINT64_C(1) << 55)
 #define GATE_SOFT_RATE (UINT64_C(1) << 56)
 #define GATE_CDB (UINT64_C(1) << 57)
 
-/* A gate is open when the masked octet is within the range, in any row. */
+/* A gate is open if the masked octet is within the range, in any row. */
 struct gate_row {
 	uint64_t gate;
 	uint16_t place;
@@ -100,41 +99,41 @@ struct gate_row {
 	const char *source;
 };
 
-/* The sum of octets from to (inclusive) is the octet at. */
+/* The sum of octets from to (inclusive) must equal the octet at. */
 struct checksum_row {
 	uint16_t place;
 	uint8_t from, to, at;
-	uint16_t parts;		/* enum module_part: when it is worth doing */
+	uint16_t parts;		/* enum module_part: when to check it */
 };
 
-/* What a page says of itself: octets of which none can be so while these
- * stand where they do. test_from to test_to are compared, inclusive.
+/* Contents that make octets implausible: test_from to test_to, inclusive, are
+ * compared; on a match the octets from..to are no values.
  */
 enum void_kind {
 	VOID_ZERO = 1 << 0,	/* all of them 0 */
-	VOID_ONES = 1 << 1,	/* all ones, of what was read */
-	VOID_CODES = 1 << 2,	/* none is a state that the standard has */
-	VOID_SILENT = 1 << 3,	/* all 0, though VDM has there what never is */
+	VOID_ONES = 1 << 1,	/* all ones, of the octets read */
+	VOID_CODES = 1 << 2,	/* none is a state of the standard */
+	VOID_SILENT = 1 << 3,	/* all 0, though a VDM value is never 0 */
 };
 
 struct void_row {
 	uint16_t place;
 	uint8_t kinds;		/* bits of enum void_kind */
 	uint8_t test_from, test_to;
-	uint8_t from, to;	/* what is no value then */
-	uint8_t mask, shift, step;	/* of VOID_CODES; step in bits */
+	uint8_t from, to;	/* not values then */
+	uint8_t mask, shift, step;	/* for VOID_CODES; step in bits */
 	uint16_t codes;		/* bit n: n is a state */
 	uint64_t needs, unless;	/* gates */
 };
 
 struct view_page {
 	const struct module_page *page;
-	const uint8_t *whole;	/* its octets when all of them may be used */
+	const uint8_t *whole;	/* its octets if all of them are usable */
 	bool is_hidden;		/* flat memory has no such page */
-	bool is_unswitched;	/* repeats page 0: says nothing */
+	bool is_unswitched;	/* repeats page 0: no values */
 	uint8_t void_fault;	/* why, by enum reading_fault */
 	const struct void_row *void_row;	/* or NULL */
-	uint64_t lost[2];	/* octets that are no values for it */
+	uint64_t lost[2];	/* not values according to void_row */
 	uint8_t doubt_from, doubt_to;	/* octets under a wrong checksum */
 };
 
@@ -149,18 +148,18 @@ struct view {
 	unsigned page_count;
 	bool has_doubt;		/* a checksum was wrong */
 	struct view_page page[MODULE_PAGES_MAX];
-	/* 1 + place in page[] */
+	/* 1 + index in page[] */
 	uint8_t index[MODULE_BANKS_MAX][MODULE_PAGE_NUMBERS];
 };
 
-/* Where each page of m is, and whether it repeats page 0; no gates yet. */
+/* Finds each page of m, and whether it repeats page 0; no gates yet. */
 void view_pages(struct view *v, const struct module_image *m);
 
-/* What the row says is lost on the page that is read at place. */
+/* Marks the octets of the row as lost on the page at place. */
 void view_void(struct view *v, unsigned place, const struct void_row *row,
 	       enum reading_fault fault);
 
-/* Flat memory has page 0 and no other, whatever is found there. */
+/* Flat memory has page 0 and no other, even if others were read. */
 void view_hide_pages(struct view *v);
 
 static inline unsigned place_bank(unsigned place)
@@ -173,7 +172,7 @@ static inline unsigned place_page(unsigned place)
 	return place & ((1u << PLACE_PAGE_BITS) - 1);
 }
 
-/* 1 + where the page stands in view.page; 0: it was not read. */
+/* 1 + index of the page in view.page; 0: it was not read. */
 static inline unsigned view_index(const struct view *v, unsigned place)
 {
 	unsigned bank = place_bank(place), page = place_page(place);
@@ -182,22 +181,22 @@ static inline unsigned view_index(const struct view *v, unsigned place)
 		       v->index[bank][page] : 0;
 }
 
-/* n octets from offset on, or NULL when one of them was not read or the page
- * is not what it should be.
+/* n octets from offset on, or NULL if one of them was not read or the page is
+ * implausible.
  */
 static inline const uint8_t *view_octets(const struct view *v, unsigned place,
 					 unsigned offset, unsigned n);
-/* The same of a page that was read in part. */
+/* The same for a page that was read in part. */
 const uint8_t *view_octets_partial(const struct view *v, unsigned place,
 				   unsigned offset, unsigned n);
 
 /* One octet; -ENODATA. */
 int view_octet(const struct view *v, unsigned place, unsigned offset);
 
-/* Does its page say that the octet is no value, or repeats another page? */
+/* Is the octet lost, or on a page that repeats another? */
 bool view_is_lost(const struct view *v, unsigned place, unsigned offset);
 
-/* Is the octet under a checksum that is wrong? */
+/* Is the octet covered by a wrong checksum? */
 bool view_is_doubted(const struct view *v, unsigned place, unsigned offset);
 
 /* Writes "11h:186", "A2h:96", "bank 1, 11h:186". */

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Below this many expected in a step, the further bins are empty. */
+/* If a bin expects fewer than this in a step, the bins after it are empty. */
 #define EXPECTED_LEAST 1e-9
-#define BURST_BITS 2	/* wrong bits in a symbol that a burst struck */
+#define BURST_BITS 2	/* wrong bits in a symbol hit by a burst */
 #define NEWTON_STEPS_MAX 30
 #define Q_PRECISION 1e-12
 
@@ -34,7 +34,7 @@ double code_symbol_error(double ber)
 	return -expm1(SYMBOL_BITS * log1p(-ber));
 }
 
-/* The binomial law, each term from the one before. */
+/* Binomial distribution, each term from the one before. */
 double code_distribution(const struct code *c, double symbol_error,
 			 double chance[PLANT_FEC_BINS])
 {
@@ -42,7 +42,7 @@ double code_distribution(const struct code *c, double symbol_error,
 	double p = exp(c->symbols * log1p(-symbol_error));
 	double likely = c->symbols * symbol_error;
 
-	if (p <= 0) {	/* smaller than a double holds: all fail */
+	if (p <= 0) {	/* below the range of double: all fail */
 		memset(chance, 0, PLANT_FEC_BINS * sizeof(chance[0]));
 		return 1;
 	}
@@ -58,7 +58,7 @@ double code_distribution(const struct code *c, double symbol_error,
 	return beyond;
 }
 
-/* Adds the bursts: each wrecks 1 + geometric symbols of one codeword. */
+/* Adds the bursts: each spoils 1 + geometric symbols of one codeword. */
 static void bursts_expect(const struct code *c, const struct errors *e,
 			  double expected[PLANT_FEC_BINS], double *beyond)
 {
@@ -116,7 +116,7 @@ double code_drop_chance(const struct code *c, uint64_t speed_bps, double ber,
 	return -expm1(-code_rate(c, speed_bps) * dt_s * cer * cer * cer);
 }
 
-/* Share of neighbouring levels among all, of wrong bits among wrong levels. */
+/* Share of neighbouring levels among all, times wrong bits per wrong level. */
 static double weight(bool four_levels)
 {
 	return four_levels ? 0.375 : 0.5;
@@ -127,7 +127,7 @@ double eye_ber(bool four_levels, double q)
 	return weight(four_levels) * erfc(q * M_SQRT1_2);
 }
 
-/* erfc(x) is at most exp(-x^2), so the first guess lies above; log erfc is
+/* erfc(x) is at most exp(-x^2), so the first guess is too high; log erfc is
  * concave, so Newton's steps come down to the root and never pass it.
  */
 double eye_q(bool four_levels, double ber)

@@ -1,8 +1,8 @@
-/* From the opening of the eye to bit errors, and back; and from these to
- * Reed-Solomon codewords: how many symbols of each are wrong, and the counters
- * that come of it.
+/* From the eye opening to bit errors, and back; and from bit errors to
+ * Reed-Solomon codewords: how many symbols of each are wrong, and the resulting
+ * counters.
  *
- * Q is half the distance between neighbouring levels over the noise.
+ * Q is half the distance between neighbouring levels, divided by the noise.
  */
 #pragma once
 
@@ -17,25 +17,25 @@ struct code {
 	const char *name;
 	unsigned symbols, data_symbols;
 	unsigned corrects;	/* symbols; more are uncorrectable */
-	unsigned bins;		/* that an ASIC counts, the overflow included */
+	unsigned bins;		/* of an ASIC, including the overflow */
 };
 
-/* The code of a FEC's name; NULL for none and fc. */
+/* The code of a FEC mode; NULL for none and fc. */
 const struct code *code_find(const char *name);
 
-/* Codewords a second at a speed, 256B/257B transcoding included. */
+/* Codewords per second at a speed, including 256B/257B transcoding. */
 double code_rate(const struct code *c, uint64_t speed_bps);
 
-/* Chance that a symbol of ten bits is wrong. */
+/* Probability that a symbol of ten bits is wrong. */
 double code_symbol_error(double ber);
 
-/* Chance that a codeword has 0, 1 … corrects wrong symbols, of symbols that
- * fail by themselves. Returns the chance that it has more.
+/* Probability that a codeword has 0, 1 … corrects wrong symbols, if symbols
+ * fail independently. Returns the probability that it has more.
  */
 double code_distribution(const struct code *c, double symbol_error,
 			 double chance[PLANT_FEC_BINS]);
 
-/* What befell the codewords of one step. */
+/* The codewords of one step. */
 struct codewords {
 	uint64_t bin[PLANT_FEC_BINS];	/* by wrong symbols; the code's last
 					 * bin holds the uncorrectable ones
@@ -43,7 +43,7 @@ struct codewords {
 	uint64_t corrected, uncorrectable, symbols, bits;
 };
 
-/* Errors of a step: by chance, and in bursts of a geometric length. */
+/* Errors of a step: random ones, and bursts of geometric length. */
 struct errors {
 	double ber;
 	double burst_rate_hz, burst_tail;
@@ -55,8 +55,8 @@ void codewords_draw(const struct code *c, uint64_t speed_bps,
 		    const struct errors *e, struct draw *d,
 		    struct codewords *ret);
 
-/* Chance that three codewords in a row are uncorrectable within dt_s, which
- * takes the link down.
+/* Probability that three codewords in a row are uncorrectable within dt_s,
+ * which takes the link down.
  */
 double code_drop_chance(const struct code *c, uint64_t speed_bps, double ber,
 			double dt_s);
@@ -66,8 +66,8 @@ double code_drop_chance(const struct code *c, uint64_t speed_bps, double ber,
  */
 double eye_ber(bool four_levels, double q);
 
-/* The Q that gives a BER above 0; 0 where that is the worst or more. */
+/* The Q for a BER above 0; 0 if the BER is the worst possible or more. */
 double eye_q(bool four_levels, double ber);
 
-/* Signal to noise ratio in dB of mean power over noise. */
+/* Signal-to-noise ratio in dB: mean power over noise. */
 double eye_snr_db(bool four_levels, double q);

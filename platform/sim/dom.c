@@ -10,13 +10,13 @@
 #define READS_MAX 24u
 #define PLANS_MAX 8u
 #define KINDS_MAX 16u		/* more than there are media */
-/* The books of coherent modules too: the plant's owner is nobody else. */
+/* Coherent PM as well: the plant owns the modules. */
 #define EACH_TIME (MODULE_MONITORS | MODULE_VDM | MODULE_PM | MODULE_FLAGS)
 #define NOW_AND_THEN (MODULE_IDENTITY | MODULE_THRESHOLDS | MODULE_STATUS | \
 		      MODULE_CONTROLS)
 #define LATCHED ((unsigned)MODULE_FLAGS)
 
-/* What is asked of modules of one kind: what they have is the same. */
+/* Reads for modules of one kind, which all have the same pages. */
 struct read_plan {
 	char media[sizeof(((struct plant_port_facts *)NULL)->media)];
 	unsigned lanes;
@@ -34,7 +34,7 @@ struct dom {
 	struct bus bus;			/* instance: the eeprom above */
 };
 
-/* The ports that share the module being told. */
+/* The ports that share the current module. */
 struct module_ports {
 	struct publish_port *port;
 	size_t ports;
@@ -89,7 +89,7 @@ static void octets_read(struct dom *d, const struct module_read *r)
 				       octets, r->len);	/* it has the room */
 }
 
-/* What a plan wants, as long as it wants something; returns how much. */
+/* Plans and reads until nothing is missing; returns the number of reads. */
 static unsigned image_plan(struct dom *d, unsigned parts,
 			   struct module_read read[READS_MAX])
 {
@@ -104,7 +104,7 @@ static unsigned image_plan(struct dom *d, unsigned parts,
 	return count;
 }
 
-/* Planned once for each medium; the last place serves what finds no other. */
+/* Planned once per medium; the last slot serves all that do not fit. */
 static void image_fill(struct dom *d, const struct module_ports *l, bool rest)
 {
 	const struct plant_port_facts *f = &l->port[0].facts;
@@ -143,8 +143,8 @@ static uint32_t entity_of(void *context, unsigned lane)
 	return lane == 0 ? l->port[0].module : ENTITY_NONE;
 }
 
-/* Of the flags those that say why a link is down; the others follow from the
- * readings and the thresholds, and would be as many values again.
+/* Keeps only the flags that say why a link is down; the others follow from the
+ * readings and the thresholds, and would double the values.
  */
 static void flags_trim(struct readings *r, unsigned first)
 {
@@ -157,7 +157,7 @@ static void flags_trim(struct readings *r, unsigned first)
 	r->count = kept;
 }
 
-/* What is read together is a part. What cannot be so is absent. */
+/* Values that are read together are a part. Implausible ones are absent. */
 static void image_decode(struct dom *d, unsigned parts)
 {
 	struct module_sink sink = readings_begin(&d->readings);
@@ -182,7 +182,7 @@ void dom_tell(struct dom *d, const struct platform_host *host,
 	if (!eeprom_write_plant(plant, first, &d->eeprom))
 		return;
 	(void)eeprom_read(&d->eeprom, 0, EEPROM_LOWER, 0, &d->bus.identifier,
-			  1);		/* they all have it */
+			  1);		/* all modules have it */
 	image_fill(d, &lanes, parts.rest);
 	if (parts.each) {
 		image_decode(d, EACH_TIME);
@@ -195,7 +195,7 @@ void dom_tell(struct dom *d, const struct platform_host *host,
 	image_decode(d, NOW_AND_THEN);
 	readings_give(&d->readings, host, SOURCE_DOM, entity_of, &lanes,
 		      &rest, &port[first].given[1]);
-	/* The plant's own word for the medium is the scenario's. */
+	/* The medium's name comes from the scenario instead. */
 	d->readings.text[ATTRIBUTE_MEDIA][0] = '\0';
 	if (lanes.port[0].module != ENTITY_NONE)
 		readings_give_texts(&d->readings, host, lanes.port[0].module);

@@ -1,6 +1,6 @@
-/* The readings of a simulated module, by the way that those of a real one
- * take: the plant writes its memory, the page plan asks for octets, the
- * decoders read them. Petrel owns these modules: latched flags are read.
+/* The readings of a simulated module, by the same way as those of a real one:
+ * the plant writes its memory, the page plan asks for octets, the decoders read
+ * them. Petrel owns these modules: latched flags are read.
  */
 #pragma once
 
@@ -12,17 +12,17 @@
 
 struct dom;
 
-/* Returns NULL without memory. */
+/* Returns NULL if memory runs out. */
 struct dom *dom_new(void);
 /* NULL is allowed. */
 void dom_free(struct dom *d);
 
-/* What is told: what changes from reading to reading, and what stays. */
+/* What to report: values that change from reading to reading, and the rest. */
 struct dom_parts {
 	bool each, rest;
 };
 
-/* Tells what the module holds now: the ports that share it, its first one
+/* Reports the module's present values: the ports that share it, the first one
  * first.
  */
 void dom_tell(struct dom *d, const struct platform_host *host,

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #define TWO_LEVELS_MAX_BPS 30e9	/* a lane of SFP28, QSFP28 and below */
-#define FILE_A2 256u		/* of an SFP: where its second device begins */
+#define FILE_A2 256u		/* offset of an SFP's second device */
 
-/* What such a module would come as. */
+/* Chooses the standard that such a module would have. */
 static void eeprom_write(const struct eeprom_module *m, struct eeprom *ret)
 {
 	const struct plant_port_facts *f = m->facts[0];

@@ -35,7 +35,7 @@
 #define VDM_SET_BER 0u
 #define VDM_SET_SNR 1u
 #define VDM_SET_LASER 2u
-#define LASER_ABOVE_K 5			/* of its limits */
+#define LASER_ABOVE_K 5			/* above its limits */
 
 /* Interface ids of SFF-8024 tables 4-5 to 4-7, by lanes and rate of a lane. */
 static unsigned host_id(double lane_bps, unsigned lanes)
@@ -102,7 +102,7 @@ static void applications_write(uint8_t *lower, const struct eeprom_module *m)
 	put_u8(lower, 88, f->lanes << 4 | f->media_lanes);
 	put_u8(lower, 89, assign);
 	for (unsigned i = 1; i < 8; i++)
-		put_u8(lower, 86 + 4 * i, 0xff);	/* no more of them */
+		put_u8(lower, 86 + 4 * i, 0xff);	/* end of the list */
 }
 
 static void lower_write(uint8_t *lower, const struct eeprom_module *m)
@@ -147,7 +147,7 @@ static void identity_write(uint8_t *page, const struct eeprom_module *m)
 {
 	const struct plant_port_facts *f = m->facts[0];
 	bool copper = !f->optical;
-	/* Classes 1, 6 and 8, and what they draw in steps of 0.25 W. */
+	/* Classes 1, 6 and 8, and their power in steps of 0.25 W. */
 	unsigned class = copper ? 0x00 : f->coherent ? 0xe0 : 0xa0;
 	unsigned power = copper ? 6 : f->coherent ? 80 : 48;
 
@@ -183,7 +183,7 @@ static void advertisement_write(uint8_t *page, const struct plant_port_facts *f)
 		put_u16(page, 140, 2000);
 	}
 	put_u8(page, 142, f->optical ? 0x40 : 0);	/* VDM; one bank */
-	/* Tx disable, a laser that can be tuned. */
+	/* Tx disable, a tunable laser. */
 	put_u8(page, 155, f->coherent ? 0x42 : 0x02);
 	put_u8(page, 157, f->optical ? 0x01 : 0);	/* Tx fault */
 	put_u8(page, 158, 0x02);			/* Rx LOS */
@@ -210,7 +210,7 @@ static void limits_write(uint8_t *page, const struct plant_port_facts *f)
 	put_sum(page, 255, 128, 254);
 }
 
-/* Four octets, high alarm first, a bit a lane. */
+/* Four octets, high alarm first, a bit per lane. */
 static void lane_edges(uint8_t *page, unsigned at, unsigned lane, unsigned bits)
 {
 	for (unsigned i = 0; i < 4; i++)
@@ -243,7 +243,7 @@ static const struct plant_port *port_of(const struct eeprom_module *m,
 	return m->state[i];
 }
 
-/* l: the light that an electrical lane goes out by. */
+/* l: the optical lane that carries an electrical lane. */
 static void host_lane_write(uint8_t *page, unsigned lane, bool up,
 			    const struct plant_lane *l)
 {
@@ -267,7 +267,7 @@ static void lanes_write(uint8_t *page, const struct eeprom_module *m)
 		host_lane_write(page, lane, p->admin_up,
 				l ? l : module_lane(m, 0));
 		put_u8(page, 206 + lane, APPLICATION << 4 | first << 1);
-		if (!l)		/* one lane of light for all of these */
+		if (!l)		/* one optical lane for all of these */
 			continue;
 		page[133 % EEPROM_PAGE_LEN] |=
 			(uint8_t)((p->admin_up && !l->tx_fault) << lane);
@@ -290,8 +290,8 @@ static void controls_write(uint8_t *page, const struct eeprom_module *m)
 	}
 }
 
-/* A descriptor says what its sample is: two of each lane, and of the module
- * the laser's temperature, as if it were the first lane's.
+/* A descriptor defines its sample: two for each lane, and the laser's
+ * temperature of the module, in the place of the first lane.
  */
 static void vdm_write(const struct eeprom_vdm *v, const struct eeprom_module *m)
 {
@@ -333,7 +333,7 @@ static void vdm_limits_write(uint8_t *page, bool coherent)
 	put_edges(page, 128 + 8 * VDM_SET_LASER, laser_c, register_temp);
 }
 
-/* Of a coherent module's interval: it keeps books, the others do not. */
+/* Interval statistics of a coherent module; the others have none. */
 static void vdm_statistics_write(const struct eeprom_vdm *v,
 				 const struct plant_coherent *c)
 {
@@ -370,7 +370,7 @@ static void vdm_pages_write(const struct eeprom_module *m, struct eeprom *ret)
 	(void)eeprom_page_add(ret, 0, 0x2f);	/* one group */
 }
 
-/* A bus that hangs gives ones for all that is read while it does. */
+/* A bus that hangs reads as all ones. */
 static void garbage(struct eeprom *e)
 {
 	for (unsigned i = 0; i < e->count; i++) {
@@ -391,7 +391,7 @@ void eeprom_write_cmis(const struct eeprom_module *m, struct eeprom *ret)
 	lower_write(eeprom_page_add(ret, 0, EEPROM_LOWER), m);
 	identity_write(eeprom_page_add(ret, 0, 0x00), m);
 	if (!f->monitored)
-		return;		/* copper: its memory is flat */
+		return;		/* copper: flat memory */
 	advertisement_write(eeprom_page_add(ret, 0, 0x01), f);
 	limits_write(eeprom_page_add(ret, 0, 0x02), f);
 	controls_write(eeprom_page_add(ret, 0, 0x10), m);

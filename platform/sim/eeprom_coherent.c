@@ -1,12 +1,12 @@
 /* What a coherent module has beyond CMIS: the laser's pages 04h and 12h (CMIS
- * tables 8-44, 8-99), its own observables in VDM (128 to 146), and the books
- * of pages 34h and 35h (C-CMIS 1.1, tables 5 and 6).
+ * tables 8-44, 8-99), its own observables in VDM (128 to 146), and the
+ * statistics of pages 34h and 35h (C-CMIS 1.1, tables 5 and 6).
  */
 #include "platform/sim/eeprom_page.h"
 
 #include <math.h>
 
-#define GRID_75_GHZ 0x70u		/* which channels are counted in */
+#define GRID_75_GHZ 0x70u		/* grid of the channels */
 #define GRIDS_WITH_75 0x80u
 #define CHANNEL_LOWEST (-72)
 #define CHANNEL_HIGHEST 120
@@ -14,7 +14,7 @@
 #define POWER_MOST_DBM (-6.0)
 #define BIAS_FIRST 128			/* VDM type of X I */
 #define BIAS_TYPES PLANT_MODULATOR_BIASES
-#define SLOT_FIRST 8u			/* behind those of all modules */
+#define SLOT_FIRST 8u			/* after those of all modules */
 #define SET_FIRST 3u
 #define SET_LEN 8u
 #define U16_MOST 65535.0
@@ -43,7 +43,7 @@ static void abilities_write(uint8_t *page)
 	put_u8(page, 128, GRIDS_WITH_75);
 	put_u16(page, 158, in_steps(CHANNEL_LOWEST, 1, true));
 	put_u16(page, 160, in_steps(CHANNEL_HIGHEST, 1, true));
-	put_u8(page, 196, 1);		/* its power can be set */
+	put_u8(page, 196, 1);		/* its power is programmable */
 	put_u16(page, 198, in_steps(POWER_LEAST_DBM, 0.01, true));
 	put_u16(page, 200, in_steps(POWER_MOST_DBM, 0.01, true));
 	put_sum(page, 255, 128, 254);
@@ -57,7 +57,7 @@ static void laser_write(uint8_t *page, const struct plant_coherent *c)
 	put_u16(page, 200, in_steps(c->config_dbm, 0.01, true));
 }
 
-/* --- books ---------------------------------------------------------------- */
+/* --- statistics ----------------------------------------------------------- */
 
 static void counts_write(uint8_t *page, const struct plant_coherent *c)
 {
@@ -73,7 +73,7 @@ static void counts_write(uint8_t *page, const struct plant_coherent *c)
 	put_u32(page, 184, (uint32_t)c->lost_max);
 }
 
-/* Average, minimum and maximum behind one another. */
+/* Average, minimum and maximum in consecutive registers. */
 static const struct {
 	uint8_t at, value;
 	bool is_signed;
@@ -116,7 +116,7 @@ static void books_write(uint8_t *page, const struct plant_coherent *c)
 /* --- VDM ------------------------------------------------------------------ */
 
 static const struct {
-	uint8_t type, value, set;	/* set: of its limits */
+	uint8_t type, value, set;	/* set: of its thresholds */
 	bool is_signed;
 	double step;
 } observables[] = {
@@ -138,7 +138,7 @@ static const struct {
 #define SET_BIAS 12u
 #define OBSERVABLES (sizeof(observables) / sizeof(observables[0]))
 
-/* Of a modulator's bias, by edge. */
+/* Thresholds of a modulator's bias, by edge. */
 static const double bias_edges[PLANT_EDGE_COUNT] = { 95, 5, 90, 10 };
 
 static unsigned set_at(unsigned set)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define ALL_ONES 65535
-#define MOST (ALL_ONES - 1)	/* all ones are no reading */
+#define MOST (ALL_ONES - 1)	/* all ones means no reading */
 #define S16_LEAST (-32768.0)
 #define S16_MOST 32767.0
 #define F16_MANTISSA_BITS 11

@@ -1,5 +1,5 @@
-/* The memory of a simulated module as plain data, and putting values into its
- * pages, for the writers of the three standards.
+/* The memory of a simulated module as plain data, and functions that put values
+ * into its pages, for the writers of the three standards.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 #define EEPROM_PAGE_LEN 128u
 #define EEPROM_PAGES_MAX 24u
 #define EEPROM_PORTS_MAX 8u	/* of one module */
-#define EEPROM_LOWER 0x100u	/* no page has that number */
+#define EEPROM_LOWER 0x100u	/* no page has this number */
 #define EEPROM_FILE_MAX (55u * EEPROM_PAGE_LEN)	/* up to page 35h */
 
 /* A module and the ports that share it, in the order of their lanes. */
@@ -19,7 +19,7 @@ struct eeprom_module {
 	unsigned ports;
 	const struct plant_port_facts *facts[EEPROM_PORTS_MAX];
 	const struct plant_port *state[EEPROM_PORTS_MAX];
-	const struct plant_coherent *coherent;	/* NULL: it is not */
+	const struct plant_coherent *coherent;	/* NULL: not coherent */
 };
 
 struct eeprom_page {
@@ -34,60 +34,60 @@ struct eeprom {
 	struct eeprom_page page[EEPROM_PAGES_MAX];
 };
 
-/* A page of zeros, added; the writers have fewer than EEPROM_PAGES_MAX. */
+/* Adds a page of zeros; the writers need fewer than EEPROM_PAGES_MAX. */
 uint8_t *eeprom_page_add(struct eeprom *e, unsigned bank, unsigned page);
 
-/* All of these take the octet's address from 0 to 255, as the standards write
- * it; page is what eeprom_page_add() gave.
+/* All of these take the octet's address from 0 to 255, as in the standards;
+ * page is the result of eeprom_page_add().
  */
 void put_u8(uint8_t *page, unsigned at, unsigned value);
-/* Big endian, as all of them are. */
+/* Big-endian, as in all three standards. */
 void put_u16(uint8_t *page, unsigned at, unsigned value);
 /* Padded with blanks. */
 void put_text(uint8_t *page, unsigned at, const char *text, size_t len);
-/* Sum of octets first to last, at an octet. */
+/* Writes the sum of octets first to last at an octet. */
 void put_sum(uint8_t *page, unsigned at, unsigned first, unsigned last);
 
-/* Registers, rounded and held in their range. */
+/* Registers, rounded and clamped to their range. */
 unsigned register_temp(double c);	/* 1/256 C */
 unsigned register_vcc(double v);	/* 100 uV */
 unsigned register_light(double mw);	/* 0.1 uW */
 unsigned register_light_dbm(double dbm);
 unsigned register_bias(double ma);	/* 2 uA */
-/* Steps of any size, held in what 16 bits can say. */
+/* Steps of any size, clamped to 16 bits. */
 double register_steps(double value, double step, bool is_signed);
 /* Five bits of exponent over 1e-24, eleven of mantissa. CMIS table 8-147. */
 unsigned register_f16(double value);
 double register_f16_value(unsigned octets);
 
-/* A power as its limits are given. */
+/* A power in the unit of its limits. */
 double dbm_of(double mw);
 
 /* Four thresholds in the standards' order, two octets each. */
 void put_edges(uint8_t *page, unsigned at,
 	       const double edge[PLANT_EDGE_COUNT], unsigned (*to)(double));
 
-/* Bits of a value beyond its limits: 3 high alarm, 2 low alarm, 1 high
+/* Bits for a value beyond its limits: 3 high alarm, 2 low alarm, 1 high
  * warning, 0 low warning.
  */
 unsigned edge_bits(double value, const double edge[PLANT_EDGE_COUNT]);
 
-/* A lane of the whole module's light, from 0; NULL beyond the last. */
+/* An optical lane of the whole module, from 0; NULL after the last. */
 const struct plant_lane *module_lane(const struct eeprom_module *m,
 				     unsigned lane);
-/* How many lanes of light the module has, … */
+/* The number of optical lanes of the module, … */
 unsigned module_lanes(const struct eeprom_module *m);
-/* … and how many electrical ones. */
+/* … and of electrical ones. */
 unsigned module_host_lanes(const struct eeprom_module *m);
 
-/* The three pages of VDM that say what there is, what it is and its limits. */
+/* Three pages of VDM: descriptors, samples and thresholds. */
 struct eeprom_vdm {
 	uint8_t *descriptor, *sample, *limits;
 };
 
 /* The writers. */
 void eeprom_write_cmis(const struct eeprom_module *m, struct eeprom *ret);
-/* What a coherent module has more than that: pages, and slots of VDM. */
+/* What a coherent module has in addition: pages, and slots of VDM. */
 void eeprom_write_coherent(const struct plant_coherent *c, struct eeprom *ret);
 void eeprom_write_coherent_vdm(const struct plant_coherent *c,
 			       const struct eeprom_vdm *v);

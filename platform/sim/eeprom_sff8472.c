@@ -1,5 +1,5 @@
-/* An SFP to SFP28 module. SFF-8472 revision 12.4: A0h table 4-1, A2h tables
- * 9-5 to 9-12; calibrated by itself.
+/* An SFP to SFP28 module. SFF-8472 revision 12.4: A0h table 4-1, A2h tables 9-5
+ * to 9-12; internally calibrated.
  */
 #include "platform/sim/eeprom_page.h"
 
@@ -42,7 +42,7 @@ static void base_write(uint8_t *a0, const struct eeprom_module *m)
 	put_text(a0, 68, m->state[0]->serial, 16);
 	put_text(a0, 84, "260105", 8);
 	put_u8(a0, 92, f->monitored ? DIAGNOSTICS : 0);
-	put_u8(a0, 93, f->monitored ? 0xf0 : 0);	/* flags are there */
+	put_u8(a0, 93, f->monitored ? 0xf0 : 0);	/* has flags */
 	put_u8(a0, 94, 0x08);
 	put_sum(a0, 95, 64, 94);
 }
@@ -109,13 +109,13 @@ void eeprom_write_sff8472(const struct eeprom_module *m, struct eeprom *ret)
 	uint8_t *a2;
 
 	base_write(eeprom_page_add(ret, 0, EEPROM_LOWER), m);
-	(void)eeprom_page_add(ret, 0, 0x00);	/* the vendor's own */
+	(void)eeprom_page_add(ret, 0, 0x00);	/* vendor-specific */
 	if (!m->facts[0]->monitored)
-		return;		/* copper: it has no second device */
+		return;		/* copper: no second device */
 	a2 = eeprom_page_add(ret, A2, EEPROM_LOWER);
 	limits_write(a2, m->facts[0]);
 	monitors_write(a2, m);
-	(void)eeprom_page_add(ret, A2, 0x00);	/* the user's */
-	if (!m->state[0]->dom_readable)	/* a bus that hangs gives ones */
+	(void)eeprom_page_add(ret, A2, 0x00);	/* for the user */
+	if (!m->state[0]->dom_readable)	/* a bus that hangs reads as ones */
 		memset(&a2[96], 0xff, 24);
 }

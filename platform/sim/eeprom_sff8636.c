@@ -43,7 +43,7 @@ static unsigned technology(const struct plant_port_facts *f)
 	return strncmp(f->media, "SR", 2) == 0 ? TECH_VCSEL : TECH_1310_DFB;
 }
 
-/* Lanes 1 and 3 in the high half of their octet. */
+/* Lanes 1 and 3 are in the high half of their octet. */
 static void lane_bits(uint8_t *lower, unsigned at, unsigned lane, unsigned bits)
 {
 	lower[at + lane / 2] |= (uint8_t)(bits << (lane % 2 ? 0 : 4));
@@ -131,8 +131,8 @@ void eeprom_write_sff8636(const struct eeprom_module *m, struct eeprom *ret)
 	lower_write(lower, m);
 	identity_write(eeprom_page_add(ret, 0, 0x00), m);
 	if (!m->facts[0]->monitored)
-		return;		/* copper: its memory is flat */
+		return;		/* copper: flat memory */
 	limits_write(eeprom_page_add(ret, 0, 0x03), m->facts[0]);
-	if (!m->state[0]->dom_readable)	/* a bus that hangs gives ones */
+	if (!m->state[0]->dom_readable)	/* a bus that hangs reads as ones */
 		memset(&lower[3], 0xff, 79);
 }

@@ -176,8 +176,8 @@ static int key_find(const char *name, size_t len)
 	return -ENOENT;
 }
 
-/* The next "key=default" of a row's text; false at its end. The default goes
- * to ret_text (a list of words whole), the key is returned by number.
+/* The next "key=default" of a row's text; false at its end. The default goes to
+ * ret_text (a list of words as a whole), the key to *ret_key.
  */
 static bool row_next(const char **text, enum fault_key *ret_key,
 		     char ret_text[static KEY_TEXT_MAX])
@@ -208,7 +208,7 @@ void fault_defaults(enum fault_kind kind, double value[FAULT_KEY_COUNT])
 	while (row_next(&text, &key, written)) {
 		const struct fault_key_info *k = &keys[key];
 
-		/* The first of a list of words is place 0, as it stands. */
+		/* The default of a list of words is its first word, value 0. */
 		if (k->unit != VALUE_WORD &&
 		    value_parse(k->name, k->unit, written, k->min, k->max,
 				&value[key], NULL) < 0)

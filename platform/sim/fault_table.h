@@ -1,6 +1,6 @@
-/* The table of what can be planted, and the keys that shape it. A row's text
- * of keys ("loss=3dB lanes=1") is what the manual prints and what the parser
- * reads: keys that are allowed, and their defaults.
+/* The table of faults that can be planted, and their keys. The manual prints a
+ * row's text of keys ("loss=3dB lanes=1"), and the parser reads from it the
+ * allowed keys and their defaults.
  */
 #pragma once
 
@@ -33,26 +33,26 @@ enum fault_key {
 	FAULT_KEY_COUNT,
 };
 
-/* Places of the words of "reason" and "bits". */
+/* Indices of the words of "reason" and "bits". */
 enum fault_reason { REASON_LIGHT, REASON_REMOTE };
 enum fault_bits { BITS_64, BITS_32 };
 
 enum fault_needs { NEEDS_NOTHING, NEEDS_LIGHT, NEEDS_COPPER, NEEDS_MODULE };
 
-/* What the physics must know of a row, beyond what people read. */
+/* What the physics needs to know about a row, besides its texts. */
 struct fault_nature {
 	enum fault_needs needs;
-	bool of_module;		/* strikes all ports of the module */
-	bool at_once;		/* an edge: over in the step that it begins */
-	bool counts;		/* what happened before its end counts after */
+	bool of_module;		/* affects all ports of the module */
+	bool at_once;		/* an edge: ends in the step that it begins */
+	bool counts;		/* active in the step that it ends in, too */
 };
 
-/* A planted fault: one statement, read and checked. */
+/* A planted fault: one statement, parsed and checked. */
 struct planted {
 	enum fault_kind kind;
 	unsigned line;
-	int64_t start_ns, end_ns;	/* end INT64_MAX: stays */
-	unsigned lane;			/* from 1; 0: not said */
+	int64_t start_ns, end_ns;	/* end INT64_MAX: never ends */
+	unsigned lane;			/* from 1; 0: not given */
 	double value[FAULT_KEY_COUNT];
 	uint64_t ports[FAULT_PORTS_MAX / 64];
 	char where[64];
@@ -64,9 +64,9 @@ static inline bool planted_on(const struct planted *f, size_t port)
 	return f->ports[port / 64] >> (port % 64) & 1;
 }
 
-/* The kind of a name; -EINVAL with the nearest name in d. */
+/* The kind with that name; -EINVAL with the nearest name in d. */
 int fault_find(const char *name, struct diag *d);
-/* What the physics must know of a kind. */
+/* What the physics needs to know about a kind. */
 const struct fault_nature *fault_nature(enum fault_kind kind);
 
 /* Sets every key of the row to its default. */
@@ -76,7 +76,7 @@ void fault_defaults(enum fault_kind kind, double value[FAULT_KEY_COUNT]);
 int fault_key_parse(enum fault_kind kind, const char *word,
 		    double value[FAULT_KEY_COUNT], struct diag *d);
 
-/* A key for the manual: name, how it is written, what it does. */
+/* A key for the manual: name, form, effect. */
 struct fault_key_info {
 	const char *name;
 	enum value_unit unit;

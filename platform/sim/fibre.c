@@ -8,7 +8,7 @@
 #define OSNR_HZ 12.5e9		/* 0.1 nm at 1550 nm */
 #define POLARISATIONS 2
 #define CODE_LIMIT_BER 1.25e-2	/* of the concatenated code */
-#define CODE_STEEPNESS 60	/* of the loss about its limit */
+#define CODE_STEEPNESS 60	/* of the loss around its limit */
 #define FRAME_BITS 2631680	/* 256 rows of 10,280 */
 #define CD_PER_KM 16.8		/* ps/nm, G.652 at 1550 nm */
 #define COLOURS 64
@@ -17,10 +17,10 @@
 #define GHZ_OF_CHANNEL_0 193100.0
 #define GHZ_PER_CHANNEL 25.0
 #define TX_AIM_DBM (-10.0)
-#define BER_SPREAD 0.02		/* of what is counted in one part */
+#define BER_SPREAD 0.02		/* of the count in one part */
 #define SNR_SPREAD_DB 0.05
 #define LIGHT_SPREAD_DB 0.01
-/* An interval cannot hold more of it than its counter does. */
+/* The largest count that the counter of an interval holds. */
 #define FRAMES_MAX 4294967295.0
 
 /* Limits of a module for such a line; order HA LA HW LW. */
@@ -72,7 +72,7 @@ double fibre_host_ber(const struct fibre *c, double decades)
 	return fmin(c->host_ber * pow(10, decades), 0.3);
 }
 
-/* Of what frames are lost to at that error ratio. */
+/* Share of frames lost at that bit error ratio. */
 static double lost_share(double ber)
 {
 	return fmin(pow(ber / CODE_LIMIT_BER, CODE_STEEPNESS), 1);
@@ -88,11 +88,11 @@ static double dbm(double mw)
 	return mw > 0 ? fmax(10 * log10(mw), -40) : -40;
 }
 
-/* Noise of the amplifiers in the signal's band, told for 0.1 nm. */
+/* Noise of the amplifiers in the signal's band, referred to 0.1 nm. */
 static double osnr_db(double ase)
 {
 	if (ase <= 0)
-		return 0;	/* it is dark */
+		return 0;	/* no light */
 	return 10 * log10(SYMBOL_HZ / (POLARISATIONS * OSNR_HZ) / ase);
 }
 
@@ -187,7 +187,7 @@ void fibre_take(struct fibre *c)
 		c->shown.value[i].avg /= c->parts;
 	c->shown.channel = c->channel;
 	c->shown.config_ghz = colour_ghz;
-	/* The beat with the far laser, half of it this one's. */
+	/* Offset to the far laser; half of it is this one's. */
 	c->shown.laser_mhz = colour_ghz * 1000 +
 		c->shown.value[COHERENT_CFO_MHZ].now / 2;
 	c->shown.config_dbm = TX_AIM_DBM;

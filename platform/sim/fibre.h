@@ -1,10 +1,10 @@
-/* What a coherent receiver sees of its fibre beyond light and noise: the way
- * it spreads and turns what it carries, and the carrier itself. And the
- * module's books, as C-CMIS has it keep them: over an interval from reading to
- * reading, of which each step of the physics is a part.
+/* What a coherent receiver sees of its fibre besides light and noise:
+ * dispersion and rotation of the signal, and the carrier itself. And the
+ * module's statistics, as in C-CMIS: over an interval from reading to reading,
+ * of which each step of the physics is a part.
  *
- * Light and noise are optics.h's. DP-16QAM has the error ratio of PAM4 at the
- * same Q, so that a receiver differs in nothing but where it stands.
+ * Light and noise are in optics.h. DP-16QAM has the error ratio of PAM4 at the
+ * same Q, so that only the working point of the receiver differs.
  */
 #pragma once
 
@@ -14,44 +14,44 @@
 #include "platform/sim/draw.h"
 #include "platform/sim/optics.h"
 
-/* One fibre and the two carriers on it, as they were built; and the books. */
+/* One fibre and the two carriers on it, as built; and the statistics. */
 struct fibre {
 	double km, dgd_ps, pdl_db, cfo_mhz, sop_krad_s;
 	double bias_percent[PLANT_MODULATOR_BIASES];
 	double host_ber;		/* between the chip and the module */
-	uint64_t wander;		/* key of what drifts slowly */
+	uint64_t wander;		/* key of its slow drift */
 	int channel;			/* of 25 GHz, from 193.1 THz */
 	unsigned parts;			/* of the interval so far */
-	struct plant_coherent open;	/* the interval that runs */
-	struct plant_coherent shown;	/* the one before, as it was read */
+	struct plant_coherent open;	/* the current interval */
+	struct plant_coherent shown;	/* the last one, as it was read */
 };
 
-/* Draws them; number: the cage's, which has a colour of its own. Another module
- * on the same line has the same line_key.
+/* Draws them; number: the cage, which has a wavelength of its own. Another
+ * module on the same line has the same line_key.
  */
 void fibre_draw(struct fibre *c, size_t number, uint64_t line_key,
 		uint64_t module_key);
 
-/* One part of the interval: what the receiver is in. */
+/* One part of the interval: the conditions of the receiver. */
 struct fibre_moment {
-	const struct plant_lane *lane;	/* the one that it has */
-	double ase;			/* light that the line's amplifiers add,
-					 * of the signal's, in its bandwidth
-					 */
+	const struct plant_lane *lane;	/* its only lane */
+	double ase;			/* light added by the line's amplifiers,
+					 * relative to the signal, in its
+					 * bandwidth */
 	double t_s, dt_s;
 	struct draw *monitor;
 };
 
-/* Adds one part to the books. */
+/* Adds one part to the statistics. */
 void fibre_step(struct fibre *c, const struct fibre_moment *m);
 
-/* The module's reading: the interval ends and another begins. */
+/* Takes the module's reading: the interval ends and the next begins. */
 void fibre_take(struct fibre *c);
 
-/* Errors of the bits between the chip and the module: what the switch's own
- * FEC counts. decades: what a bad seat multiplies to them.
+/* BER between the chip and the module: what the switch's own FEC counts.
+ * decades: increase by a bad contact.
  */
 double fibre_host_ber(const struct fibre *c, double decades);
 
-/* The line's own code has more wrong bits than it can put right. */
+/* True if the line's own FEC cannot correct that BER. */
 bool fibre_is_lost(double ber);

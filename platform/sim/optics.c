@@ -8,20 +8,20 @@
 #define REFERENCE_C 45.0
 #define DARK_MW 1e-5		/* -50 dBm */
 #define BER_WORST 0.3
-/* Quick wandering of polarisation and connectors, noise of the monitors. */
+/* Fast drift of polarisation and connectors, and noise of the monitors. */
 #define LIGHT_WANDER_DB 0.03
 #define MONITOR_LIGHT 0.008	/* of the reading */
 #define MONITOR_BIAS 0.003
 /* Slow drift of 1/Q^2: about 0.1 decades of BER. */
 #define NOISE_WANDER 0.02
 #define CURRENT_POWER_PER_K 0.02	/* dB lost, at constant current */
-/* Least share of the noise that a line's amplifiers make. */
+/* The least share of a line's noise that its amplifiers add. */
 #define AMPLIFIED_SHARE 0.03
 #define LEVELS_POWER 5		/* of PAM4 and 16QAM, in steps of Q squared */
 
-/* Launch and loss after the medians of the IEEE 802.3 clauses 124 (DR), 151
- * (FR, LR), 167 (SR) budgets, and of OIF-400ZR, where amplifiers make good for
- * the line; error ratios as links in the field start out.
+/* Launch and loss: medians of the budgets of IEEE 802.3 clauses 124 (DR), 151
+ * (FR, LR), 167 (SR), and of OIF-400ZR, where amplifiers compensate for the
+ * line; error ratios as of new links in the field.
  */
 static const struct media rows[] = {
 	/* name part optical monitored colours cooled coherent
@@ -78,7 +78,7 @@ static double mw_of(double dbm)
 	return exp(dbm * (M_LN10 / 10));
 }
 
-/* A lane that would have healthy_ber with its light at the reference. */
+/* A lane that has healthy_ber at the reference light. */
 static void receiver_draw(struct optic_lane *l, const struct media *m,
 			  bool four_levels, struct draw *d)
 {
@@ -130,7 +130,7 @@ void optic_draw(struct optic *o, const struct media *media,
 		lane_draw(&o->lane[i], o, &ber, &d);
 }
 
-/* Our own laser, as its module tells it. n: the lane of the port. */
+/* Our own laser, as its module reports it. n: the lane of the port. */
 static void laser_state(const struct optic *o, const struct optic_lane *l,
 			const struct optic_moment *m, unsigned n,
 			struct plant_lane *ret)
@@ -147,7 +147,7 @@ static void laser_state(const struct optic *o, const struct optic_lane *l,
 	ret->tx_mw = mw_of(dbm) * (1 + MONITOR_LIGHT * draw_rough(m->monitor));
 }
 
-/* Noise over signal, 1/Q^2, without what decades add. */
+/* Noise over signal, 1/Q^2, without the increase by decades. */
 static double noise_of(const struct optic *o, const struct optic_lane *l,
 		       const struct optic_moment *m, unsigned n,
 		       double light_mw)
@@ -159,7 +159,7 @@ static double noise_of(const struct optic *o, const struct optic_lane *l,
 	z *= exp(o->noise_per_k * (m->temp_c - REFERENCE_C) +
 		 o->drift * NOISE_WANDER * key_wander(l->wander, m->t_s));
 	if (m->stress->grow[n] > 0) {
-		/* Noise grows evenly, so the BER ever more steeply. */
+		/* Noise grows linearly, so the BER grows ever faster. */
 		aim = eye_q(o->four_levels, m->stress->grow_to[n]);
 		z += m->stress->grow[n] * fmax(1 / (aim * aim) - z, 0);
 	}

@@ -2,8 +2,8 @@
  * receivers.
  *
  * A receiver's noise: 1/Q^2 = thermal/P^2 + shot/P + floor, with P the light
- * in mW. Thermal noise and shot noise give way to light, the floor (laser
- * noise, reflections, electronics) does not.
+ * in mW. More light lowers thermal noise and shot noise, but not the floor
+ * (laser noise, reflections, electronics).
  */
 #pragma once
 
@@ -20,14 +20,14 @@ struct media {
 	const char *name;
 	const char *part;
 	bool optical;
-	bool monitored;		/* a module that tells temperature and supply */
-	bool wavelengths;	/* lanes are colours on one fibre */
+	bool monitored;		/* the module reports temperature and supply */
+	bool wavelengths;	/* lanes are wavelengths on one fibre */
 	bool cooled;		/* laser held at its own temperature */
-	bool coherent;		/* one lane of light for all of the port's */
+	bool coherent;		/* one optical lane for all of them */
 	double tx_dbm;		/* what a laser sends */
-	double path_db;		/* what is lost on the way, in the mean */
+	double path_db;		/* mean loss on the way */
 	double bias_ma;
-	double dark_dbm;	/* loss of signal below */
+	double dark_dbm;	/* loss of signal below this */
 	double ber_low_log10, ber_high_log10;	/* of a healthy lane */
 };
 
@@ -44,24 +44,23 @@ struct optic_lane {
 	uint64_t wander;		/* key of its slow drift */
 };
 
-/* One module as it left the factory and was plugged. */
+/* One module as built and plugged in. */
 struct optic {
 	const struct media *media;
 	bool four_levels;
-	bool constant_current;		/* power gives way to heat, not bias */
+	bool constant_current;		/* heat lowers power, bias stays */
 	double bias_k;			/* kelvin for a factor e of bias */
-	double noise_per_k;		/* growth of 1/Q^2 by temperature */
+	double noise_per_k;		/* growth of 1/Q^2 per kelvin */
 	double drift;
 	struct optic_lane lane[PLANT_LANES_MAX];
 };
 
-/* Draws a module. key belongs to the cage and to how many were in it before.
- */
+/* Draws a module. key is of the cage and the number of modules before. */
 void optic_draw(struct optic *o, const struct media *media,
 		const struct range *ber_log10, bool four_levels, double drift,
 		uint64_t key);
 
-/* In what the lanes of one port are at a time. */
+/* Conditions of the lanes of one port at a time. */
 struct optic_moment {
 	const struct stress *stress;
 	double temp_c, t_s;
@@ -69,14 +68,14 @@ struct optic_moment {
 	struct draw *monitor;		/* noise of this reading */
 };
 
-/* What the module's lanes first (from 0) and on are. */
+/* The state of the module's lanes from first (from 0) on. */
 void optic_state(const struct optic *o, unsigned first, unsigned lanes,
 		 const struct optic_moment *m, struct plant_lane *ret);
 
-/* Noise that came with the light of lane n (from 0), of the signal's power: in
- * a coherent line what its amplifiers add.
+/* Noise that arrives with the light of lane n (from 0), relative to the
+ * signal's power: in a coherent line that of its amplifiers.
  */
 double optic_ase(const struct optic *o, unsigned n, double light_mw);
 
-/* What the module's memory says its limits are. */
+/* The limits in the module's memory. */
 void optic_limits(const struct media *media, struct plant_limits *ret);

@@ -16,7 +16,7 @@ struct plant {
 	struct scenario *scenario;
 	struct room room;
 	int64_t now_ns;			/* of the last step */
-	double pace;			/* its seconds in one of the clock */
+	double pace;			/* its seconds per clock second */
 	size_t cage_count;
 	struct plant_cage *cage;
 	struct cage_port *port;
@@ -32,7 +32,7 @@ static bool is_active(const struct planted *f, int64_t before_ns,
 		(fault_nature(f->kind)->counts && f->end_ns > before_ns);
 }
 
-/* The faults that do something in the step from before_ns to now_ns. */
+/* The faults that have an effect in the step from before_ns to now_ns. */
 static size_t active_find(struct plant *p, int64_t before_ns, int64_t now_ns)
 {
 	const struct scenario *s = p->scenario;
@@ -60,7 +60,7 @@ static void plant_step(struct plant *p, int64_t before_ns, int64_t now_ns)
 	p->now_ns = now_ns;
 }
 
-/* Cages first: a port's physics is that of the module it runs over. */
+/* Cages first: a port uses the physics of its module. */
 static int plant_make(struct plant *p)
 {
 	const struct scenario *s = p->scenario;
@@ -115,7 +115,7 @@ fail:
 
 int plant_open_file(const char *path, struct plant **ret, struct diag *d)
 {
-	/* One octet over the limit tells a file that is too long. */
+	/* One octet more than the limit shows that a file is too long. */
 	char *text = malloc(SCENARIO_OCTETS_MAX + 1);
 	FILE *in = fopen(path, "re");
 	size_t len = 0;
@@ -126,7 +126,7 @@ int plant_open_file(const char *path, struct plant **ret, struct diag *d)
 	if (in && ferror(in))
 		rc = -errno;
 	if (in)
-		(void)fclose(in);	/* it was only read */
+		(void)fclose(in);	/* only read */
 	if (rc < 0 || !text)
 		rc = diag_set(d, rc < 0 ? rc : -ENOMEM, "%s: %s", path,
 			      rc < 0 ? strerror(-rc) : "no memory");
@@ -179,7 +179,7 @@ size_t plant_port_count(const struct plant *p)
 
 size_t plant_sensor_count(const struct plant *p)
 {
-	(void)p;	/* every simulated box has the same */
+	(void)p;	/* all simulated boxes have the same */
 	return SENSOR_COUNT;
 }
 

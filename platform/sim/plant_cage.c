@@ -27,7 +27,7 @@ enum { DRAW_MODULE = 0xca, DRAW_SERIAL, DRAW_WARMTH, DRAW_TRAFFIC,
 #define TRAINING_SPREAD_S 3.0
 #define CODEWORD_DATA_OCTETS 642.5
 #define INTERLEAVED 2		/* codewords that share a frame's octets */
-/* A module that is plugged has run in the far end's light for a while. */
+/* A new module has received the far end's light for a while. */
 #define PARTS_BEFORE 8
 #define COUNTERS_32 UINT64_C(0xffffffff)
 
@@ -41,7 +41,7 @@ static uint64_t key_of(const struct plant_cage *c, unsigned what, uint64_t more)
 	return draw_key(c->scenario->seed, what, c->number, more);
 }
 
-/* Another module each time: nothing of it is known from the one before. */
+/* A new module: nothing of it depends on the one before. */
 static void module_plug(struct plant_cage *c)
 {
 	const struct scenario *s = c->scenario;
@@ -58,8 +58,8 @@ static void module_plug(struct plant_cage *c)
 		       (unsigned long long)(serial & 0xffffffffff));
 }
 
-/* A stream of a port's own for one purpose in one step: so that a fault which
- * draws more or less of one leaves all others as they were.
+/* A random stream of the port for one purpose in one step, so that a fault that
+ * draws more or less from one stream does not affect the others.
  */
 static struct draw stream(const struct plant_cage *c, const struct cage_port *p,
 			  unsigned what, const struct step *st)
@@ -71,7 +71,7 @@ static struct draw stream(const struct plant_cage *c, const struct cage_port *p,
 	return d;
 }
 
-/* What warms the module: the mean load of all that it carries. */
+/* The module's heat comes from the mean load of its ports. */
 static double load_of(const struct plant_cage *c, double t_s)
 {
 	double sum = 0;
@@ -106,7 +106,7 @@ void plant_cage_init(struct plant_cage *c, const struct scenario *s,
 	module_plug(c);
 }
 
-/* Lanes of light that one of its ports has. */
+/* Optical lanes of one of its ports. */
 static unsigned media_lanes(const struct plant_cage *c)
 {
 	return c->optic.media->coherent ? 1 : c->scenario->lanes;
@@ -142,7 +142,7 @@ static void heat_step(struct plant_cage *c, const struct step *st, double dt_s,
 	c->vcc_v = VCC_V - s->droop_v + VCC_NOISE_V * draw_rough(d);
 }
 
-/* What keeps the link down from outside, if anything does. */
+/* The external cause that keeps the link down, if any. */
 static enum plant_down outer_cause(const struct plant_cage *c,
 				   const struct cage_port *p)
 {
@@ -157,12 +157,12 @@ static enum plant_down outer_cause(const struct plant_cage *c,
 			return PLANT_DOWN_NO_LIGHT;
 	if (c->optic.media->coherent && fibre_is_lost(p->lane[0].pre_fec_ber))
 		return PLANT_DOWN_HIGH_BER;
-	/* Copper that nothing comes over has no light to lose. */
+	/* Copper without a signal has no light to lose. */
 	return s->dark ? PLANT_DOWN_NO_LIGHT : s->down;
 }
 
-/* Symbols of a codeword are dealt out to all lanes in turn, so that it sees
- * their mean. A coherent module ends the switch's code and has one of its own.
+/* Symbols of a codeword are distributed over all lanes, so that it sees their
+ * mean BER. A coherent module terminates the switch's FEC and has its own.
  */
 static double mean_ber(const struct plant_cage *c, const struct cage_port *p)
 {
@@ -220,9 +220,7 @@ static void link_step(const struct plant_cage *c, struct cage_port *p,
 	p->shown.link_down_count += edges;
 }
 
-/* Frames that were lost to uncorrectable codewords, or, without FEC, to each
- * wrong bit.
- */
+/* Frames lost to uncorrectable codewords or, without FEC, to each wrong bit. */
 static uint64_t fec_step(const struct plant_cage *c, struct cage_port *p,
 			 const struct step *st, double dt_s)
 {
@@ -256,7 +254,7 @@ static uint64_t fec_step(const struct plant_cage *c, struct cage_port *p,
 static int64_t dom_time(const struct plant_cage *c, int64_t t_ns)
 {
 	int64_t period = c->scenario->dom_ns, taken;
-	/* Modules are asked one after the other. */
+	/* Modules are read one after the other. */
 	int64_t phase = (int64_t)(key_unit(key_of(c, DRAW_DOM_PHASE, 0)) *
 				  (double)period);
 
@@ -265,7 +263,7 @@ static int64_t dom_time(const struct plant_cage *c, int64_t t_ns)
 }
 
 /* What the coherent receiver sees in this step, and in those before it that
- * nobody played.
+ * were not simulated.
  */
 static void line_step(struct plant_cage *c, struct cage_port *p,
 		      const struct step *st, double dt_s)
@@ -286,7 +284,7 @@ static void line_step(struct plant_cage *c, struct cage_port *p,
 		});
 }
 
-/* The module takes its readings when it is their time. */
+/* The module takes its readings when they are due. */
 static void dom_step(struct plant_cage *c, struct cage_port *p,
 		     const struct step *st, bool plugged)
 {
@@ -323,8 +321,8 @@ static void presence_step(const struct plant_cage *c, struct cage_port *p)
 	memset(q->lane, 0, sizeof(q->lane));
 }
 
-/* All that counts up in a port's state: so many counters behind one another,
- * so many times.
+/* All counters in a port's state: groups of consecutive counters, and how often
+ * each repeats.
  */
 static const struct {
 	size_t offset, fields, stride, times;
@@ -341,7 +339,7 @@ static const struct {
 	  sizeof(struct plant_priority), PLANT_PRIORITIES },
 };
 
-/* Puts a counter that grew in a step to so far from its wrap that it comes in
+/* Moves a counter that grew in a step so close to its wrap that it wraps after
  * about steps more; 0: leaves it.
  */
 static uint64_t near_wrap(uint64_t now, uint64_t before, uint64_t mask,
@@ -353,7 +351,7 @@ static uint64_t near_wrap(uint64_t now, uint64_t before, uint64_t mask,
 						     now;
 }
 
-/* Keeps the bits of mask: 0 clears, 32 are an ASIC with narrower counters. */
+/* Keeps the bits of mask: 0 clears, 32 bits simulate narrower counters. */
 static void counters_set(struct plant_port *p, const struct plant_port *before,
 			 uint64_t mask, double steps)
 {
@@ -388,8 +386,8 @@ static void counters_step(struct cage_port *p, const struct plant_port *before,
 	p->shown.counters_readable = !s->counters_silent;
 }
 
-/* As much as a link carries in the time of the clock; bursts are what happens,
- * and as many as in the step's own time.
+/* A link's traffic follows the clock's time; bursts are events, and follow the
+ * step's own time.
  */
 static void traffic_pass(const struct plant_cage *c, struct cage_port *p,
 			 const struct step *st, double step_s)

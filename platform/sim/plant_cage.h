@@ -1,5 +1,5 @@
-/* A cage with its module and the ports that run over it, moved on together:
- * they share heat, supply, bus and presence.
+/* A cage with its module and ports, which move together: they share heat,
+ * supply, bus and presence.
  */
 #pragma once
 
@@ -16,7 +16,7 @@
 /* One step of the physics, the same for all cages. */
 struct step {
 	int64_t now_ns, before_ns;	/* before_ns below 0 in the first */
-	double pace;			/* seconds of it in one of the clock */
+	double pace;			/* its seconds per clock second */
 	double room_c;
 	const struct planted *const *fault;	/* those that are active */
 	size_t fault_count;
@@ -31,13 +31,13 @@ struct cage_port {
 	uint64_t counter_mask;
 	int64_t train_until_ns;
 	struct plant_lane lane[PLANT_LANES_MAX];	/* now */
-	struct plant_port shown;	/* what plant_port() tells */
+	struct plant_port shown;	/* the result of plant_port() */
 };
 
 struct plant_cage {
 	const struct scenario *scenario;
 	size_t number;			/* from 0 */
-	unsigned swaps;			/* modules that were here before */
+	unsigned swaps;			/* number of earlier modules */
 	char serial[17];
 	struct optic optic;
 	struct fibre coherent;	/* of a coherent module */
@@ -51,5 +51,5 @@ struct plant_cage {
 void plant_cage_init(struct plant_cage *c, const struct scenario *s,
 		     size_t number, struct cage_port *ports, size_t port_count);
 
-/* Moves the module and its ports on by one step. */
+/* Moves the module and its ports by one step. */
 void plant_cage_step(struct plant_cage *c, const struct step *st);

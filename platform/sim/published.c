@@ -99,7 +99,7 @@ static const struct published drop_rows[] = {
 #define PRIORITY(name, q, field)					\
 	{ q, 0, ANY_FEC, offsetof(struct plant_priority, field), NONE, name }
 
-/* What the PFC watchdog adds to the port's. */
+/* Added by the PFC watchdog to those of the port. */
 static const struct published priority_rows[] = {
 	PRIORITY("SAI_PORT_STAT_PFC_#_RX_PKTS", Q_PFC_RX_FRAMES, pfc_rx_frames),
 	PRIORITY("SAI_PORT_STAT_PFC_#_TX_PKTS", Q_PFC_TX_FRAMES, pfc_tx_frames),

@@ -1,7 +1,7 @@
-/* What a port, its queues and its priorities count, once for all who publish
- * it: the quantity that the sim driver gives, and the name that SAI has for it,
- * under which petrel-vswitch puts it into SONiC's COUNTERS_DB. The unit is the
- * quantity's. Knows neither a host nor a database.
+/* The counters of a port, its queues and its priorities, once for all
+ * publishers: the quantity of the sim driver, and the name in SAI, under which
+ * petrel-vswitch puts it into SONiC's COUNTERS_DB. The unit is the quantity's.
+ * Knows neither a host nor a database.
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include "petrel/plant.h"
 
-/* Of what a table tells. */
+/* The object of a table. */
 enum published_of {
 	PUBLISHED_PORT,
 	PUBLISHED_PORT_DROPS,		/* SONiC reads these less often */
@@ -19,9 +19,9 @@ enum published_of {
 	PUBLISHED_TABLES,
 };
 
-/* value = one number of the plant's state, less another. */
+/* value = one number of the plant's state, minus another. */
 struct published {
-	uint16_t quantity;		/* enum quantity; 0: SONiC's alone */
+	uint16_t quantity;		/* enum quantity; 0: only for SONiC */
 	uint8_t index;			/* of the quantity */
 	uint8_t fec;			/* enum published_fec */
 	uint16_t at, less;
@@ -30,7 +30,7 @@ struct published {
 
 /* The rows of a table. */
 const struct published *published_rows(enum published_of of, size_t *ret_count);
-/* Ports without that FEC do not have it. */
+/* False for ports without the FEC that it needs. */
 bool published_has(const struct published *row,
 		   const struct plant_port_facts *facts);
 /* How long a queue is now: it has no past, and SONiC asks the lossless one. */

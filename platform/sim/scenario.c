@@ -10,7 +10,7 @@
 
 #define G UINT64_C(1000000000)
 
-/* One key of "switch" or "port": where it goes and what it may be. */
+/* One key of "switch" or "port": where its value goes, and the valid values. */
 struct key {
 	struct scenario_key_info info;
 	int (*set)(const struct key *k, void *field, const char *text,
@@ -90,7 +90,7 @@ static int set_fec(const struct key *k, void *field, const char *text,
 	int rc = value_parse_word(k->info.name, "none|fc|rs528|rs544", text,
 				  &place, d);
 
-	if (rc == 0)	/* a word of the list fits */
+	if (rc == 0)	/* a valid word fits */
 		memcpy(field, text, strlen(text) + 1);
 	return rc;
 }
@@ -106,7 +106,7 @@ static int set_text(const struct key *k, void *field, const char *text,
 	return 0;
 }
 
-/* LOW..HIGH, of per cent or of a BER, whose logarithms are kept. */
+/* LOW..HIGH, of per cent or of a BER, which is kept as a logarithm. */
 static int set_range(const struct key *k, void *field, const char *text,
 		     struct diag *d)
 {

@@ -1,5 +1,5 @@
-/* What a scenario says, as plain data: what the switch is, and what befalls it;
- * and the keys of the statements "switch" and "port", one row each.
+/* A parsed scenario: the switch, and its faults; and the keys of the statements
+ * "switch" and "port", one row each.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 
 struct media;
 
-/* What one port has of its own. */
+/* Properties of one port. */
 struct scenario_port {
 	const struct media *media;
 	char fec[8];
@@ -28,14 +28,14 @@ struct scenario {
 	uint64_t seed, speed_bps;
 	int64_t tick_ns, dom_ns, phase_ns;
 	double ambient_c, swing_k, drift;
-	struct scenario_port base;	/* of ports that say nothing else */
-	bool ports_made;		/* the switch line is over */
+	struct scenario_port base;	/* of ports without a statement */
+	bool ports_made;		/* the switch line is complete */
 	struct scenario_port port[FAULT_PORTS_MAX];
 	struct planted *fault;
 	size_t fault_count;
 };
 
-/* The healthy switch of a scenario that says nothing; NULL without memory. */
+/* The healthy switch of an empty scenario; NULL if memory runs out. */
 struct scenario *scenario_new(void);
 /* NULL is allowed. */
 void scenario_free(struct scenario *s);
@@ -47,7 +47,7 @@ struct scenario_key_info {
 	const char *name, *written, *help;
 };
 
-/* Row n of a statement's keys; NULL behind the last. */
+/* Row n of a statement's keys; NULL after the last. */
 const struct scenario_key_info *scenario_key(enum scenario_statement statement,
 					     size_t n);
 

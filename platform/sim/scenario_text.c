@@ -14,7 +14,7 @@
 #define FAULTS_AT_FIRST 16u
 #define NUMBER_LIMIT 1000000u
 
-/* One line taken apart, with what the statements share. */
+/* One line, split, and the context of the statements. */
 struct statement {
 	struct scenario *scenario;
 	unsigned number;
@@ -104,8 +104,8 @@ static int lane_take(char *text, const struct scenario *s,
 	return 0;
 }
 
-/* Sets a bit in ports for each port that is meant, and *ret_lane from 1, or 0
- * where no lane is named.
+/* Sets a bit in ports for each port in text, and *ret_lane from 1, or 0 without
+ * a lane.
  */
 static int where_parse(const char *text, const struct scenario *s,
 		uint64_t ports[FAULT_PORTS_MAX / 64], unsigned *ret_lane,
@@ -134,7 +134,7 @@ static int where_parse(const char *text, const struct scenario *s,
 
 /* --- statements ----------------------------------------------------------- */
 
-/* The switch line is over: gives each port what the line said. */
+/* Completes the switch line: gives each port its values. */
 static int ports_make(struct scenario *s, struct diag *d)
 {
 	if (s->ports_made)
@@ -191,7 +191,7 @@ static int statement_port(struct statement *l, struct diag *d)
 	return rc;
 }
 
-/* Strikes the module's other ports as well. */
+/* Extends a fault to the module's other ports. */
 static void ports_spread(const struct scenario *s, struct planted *f)
 {
 	for (unsigned p = 0; p < s->ports; p++) {
@@ -220,7 +220,7 @@ static bool has_needed(enum fault_needs needs, const struct media *m)
 	return true;
 }
 
-/* A coherent module has one lane of light, and one port. */
+/* A coherent module has one optical lane, and one port. */
 static int coherent_check(const struct scenario *s, struct diag *d)
 {
 	for (unsigned p = 0; p < s->ports && s->breakout > 1; p++)

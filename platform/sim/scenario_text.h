@@ -1,5 +1,5 @@
-/* The text of a scenario, read and checked statement by statement. The grammar
- * stands in petrel/plant.h and petrel-scenario(5).
+/* Reads and checks the text of a scenario, statement by statement. The grammar
+ * is in petrel/plant.h and petrel-scenario(5).
  */
 #pragma once
 

@@ -1,14 +1,14 @@
-/* The `sim` platform: a switch that the plant plays from a scenario file.
+/* The `sim` platform: a switch that the plant simulates from a scenario file.
  *
  * Options: scenario (a path as the process sees it, not below root), speed
- * (simulated seconds in a real one, 1). Times stay those of the real clock, so
- * with another speed all rates look that much higher.
+ * (simulated seconds per real second, 1). Times stay those of the real clock:
+ * another speed scales all rates.
  *
  * Time 0 of the scenario: when the parent process of the same program began
  * (petreld's supervisor, whose core and reader are its children), else when
  * the instance was opened; rounded down to a whole second of CLOCK_MONOTONIC.
- * So core and reader agree, and a child that was restarted finds the switch
- * where it would be by now, its counters gone on.
+ * So core and reader agree, and a restarted child finds the switch where it
+ * would be by now, with its counters advanced.
  */
 #include "platform/driver.h"
 
@@ -25,8 +25,8 @@
 #include "platform/sim/sim_publish.h"
 
 #define SPEED_SCALE 1000000u
-#define ALL_NS (60 * NS_PER_S)	/* how often what stays is told again */
-#define REST_AT_ONCE 16		/* of so many modules: a read must not wait */
+#define ALL_NS (60 * NS_PER_S)	/* period of values that do not change */
+#define REST_AT_ONCE 16		/* modules per read, which must not wait */
 
 static int ports_make(struct sim *s)
 {
@@ -69,7 +69,7 @@ static int sim_make(struct sim *s, const struct platform_env *env,
 				"expected the path of a scenario file");
 	if (speed)
 		(void)number_parse_scaled(speed, strlen(speed), SPEED_SCALE,
-					  &scaled);	/* it is one */
+					  &scaled);	/* valid */
 	s->speed = (double)scaled / SPEED_SCALE;
 	rc = plant_open_file(path, &s->plant, d);
 	if (rc < 0)
@@ -112,8 +112,8 @@ static int sim_open(const struct platform_env *env, void **ret_instance,
 	return 0;
 }
 
-/* The least score: a scenario that was left in the configuration must not
- * make a real switch a simulated one.
+/* The lowest score: a scenario left in the configuration must not turn a real
+ * switch into a simulated one.
  */
 static int sim_probe(const struct platform_env *env, struct diag *d)
 {
@@ -126,9 +126,9 @@ static int sim_inventory(void *instance, struct diag *d)
 {
 	struct sim *s = instance;
 
-	(void)d;	/* what the plant has is known from the start */
+	(void)d;	/* the plant's parts are known from the start */
 	if (s->blocking)
-		return 0;	/* sensors become known when they are read */
+		return 0;	/* sensors become known when read */
 	sim_told(s);
 	publish_switch(s->host, s->plant);
 	for (size_t i = 0; i < s->port_count; i++) {
@@ -157,7 +157,7 @@ static void sim_event(void *instance, struct mono now)
 	if (s->timer_fd < 0)
 		return;
 	(void)!read(s->timer_fd, &count, sizeof(count));	/* or not yet */
-	(void)sim_follow(s, now, NULL);	/* the next event goes on */
+	(void)sim_follow(s, now, NULL);	/* the next event continues */
 }
 
 static struct read_group age_of(const struct sim *s, int64_t plant_ns,
@@ -193,7 +193,7 @@ static void port_counters(struct sim *s, size_t port,
 		publish_counters(s->host, &s->port[port], p, &age);
 }
 
-/* All of them silent: the source itself has nothing. */
+/* If no port answers, the source itself has nothing. */
 static bool counters_are_silent(const struct sim *s)
 {
 	struct plant_port p;
@@ -240,7 +240,7 @@ static int queues_read(void *instance, struct mono now, struct diag *d)
 	return rc;
 }
 
-/* The module is told by its first port, when it took readings anew. */
+/* The first port reports the module, whenever it has new readings. */
 static void port_dom(struct sim *s, size_t port, const struct plant_port *p,
 		     struct mono now)
 {

@@ -8,12 +8,12 @@
 #include <unistd.h>
 #include "agent/base/number.h"
 
-/* Steps of ports in one call of an instance that must not wait; the rest is
- * caught up in further ones.
+/* Steps of ports in one call of an instance that must not wait; further calls
+ * catch up on the rest.
  */
 #define STEPS_AT_ONCE 1024u
 #define WAKE_LEAST_NS (10 * NS_PER_MS)
-#define NAME_KEPT 15		/* of a process's name, by the kernel */
+#define NAME_KEPT 15		/* of a process's name, in the kernel */
 #define FIELDS_TO_START 20	/* from the name's ")"; proc(5), field 22 */
 
 int sim_stat_parse(const char *stat, const char *name, int64_t *ret_ticks)
@@ -56,11 +56,11 @@ struct mono sim_start(struct mono now)
 	in = fopen(stat, "re");
 	if (in && fgets(stat, sizeof(stat), in) && hz > 0 &&
 	    sim_stat_parse(stat, program_invocation_short_name, &ticks) == 0)
-		/* The kernel counts from boot, sleep included. */
+		/* The kernel counts from boot, including suspend. */
 		begin = ticks * (NS_PER_S / hz) -
 			(clock_ns(CLOCK_BOOTTIME) - clock_ns(CLOCK_MONOTONIC));
 	if (in)
-		(void)fclose(in);	/* it was only read */
+		(void)fclose(in);	/* only read */
 	if (begin < 0 || begin > now.ns)
 		begin = now.ns;
 	return (struct mono){ begin / NS_PER_S * NS_PER_S };
@@ -166,8 +166,8 @@ static void module_told(struct sim *s, size_t port,
 	to->present = p->present;
 }
 
-/* Tells a link's new state before the event, so that who hears of the event
- * can look. A link that fell and rose within a step gives both events.
+/* Reports a link's new state before the event, so that a receiver of the event
+ * can look at it. A link that fell and rose within a step gives both events.
  */
 static void link_told(struct sim *s, size_t port, const struct plant_port *p,
 		      struct mono when)
@@ -177,7 +177,7 @@ static void link_told(struct sim *s, size_t port, const struct plant_port *p,
 	uint64_t drops = p->link_down_count - t->link_downs;
 	bool fell = t->up && (!p->oper_up || drops > 0);
 
-	/* The counters may have begun anew. */
+	/* The counters may have restarted. */
 	if (p->link_down_count < t->link_downs)
 		fell = t->up && !p->oper_up;
 	if (fell || p->oper_up != t->up)

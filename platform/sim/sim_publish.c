@@ -18,7 +18,7 @@ static uint32_t entity(const struct platform_host *h, enum entity_kind kind,
 
 	(void)snprintf(key.name, sizeof(key.name), "%s", name);
 	if (h->entity(h->context, &key, &handle) < 0)
-		return ENTITY_NONE;	/* no room: the host told it */
+		return ENTITY_NONE;	/* no room: the host reported it */
 	return handle;
 }
 
@@ -114,14 +114,14 @@ void publish_module(const struct platform_host *h, struct publish_port *to,
 
 void publish_module_gone(const struct platform_host *h, struct publish_port *to)
 {
-	/* A module of several ports is one entity, and goes once. */
+	/* A module of several ports is one entity, and is removed once. */
 	if (to->first && to->module != ENTITY_NONE)
 		h->gone(h->context, to->module);
 	to->module = ENTITY_NONE;
 	memset(to->lane, 0, sizeof(to->lane));
 }
 
-/* Opens a group, unless the host had no room for its entity. */
+/* Opens a group, if the host had room for its entity. */
 static bool group_open(const struct platform_host *h, unsigned source,
 		       uint32_t handle, const struct read_group *age)
 {
@@ -137,8 +137,7 @@ static void give(const struct platform_host *h, enum quantity q,
 	h->sample(h->context, q, index, value, QUALITY_GOOD);
 }
 
-/* A counter that stands at all ones would read as absent: it is left out
- * until it moved on.
+/* A counter of all ones would read as absent: it is left out until it moves on.
  */
 static void give_count(const struct platform_host *h, enum quantity q,
 		       unsigned index, uint64_t value)
@@ -185,7 +184,7 @@ void publish_status(const struct platform_host *h,
 	give_count(h, Q_LINK_DOWN_COUNT, 0, p->link_down_count);
 }
 
-/* What a table tells of a state, as far as it has a quantity. */
+/* Gives the rows of a table that have a quantity. */
 static void rows_give(const struct platform_host *h,
 		      const struct plant_port_facts *facts,
 		      enum published_of of, const void *state)
@@ -225,7 +224,7 @@ void publish_queues(const struct platform_host *h,
 		if (!group_open(h, SOURCE_QUEUES, to->queue[i], age))
 			continue;
 		rows_give(h, &to->facts, PUBLISHED_QUEUE, &p->queue[i]);
-		/* A peak over no time is none. */
+		/* A peak over no time has no meaning. */
 		if (age->window_ns > 0)
 			give(h, Q_QUEUE_WATERMARK_OCTETS, 0,
 			     (int64_t)to->peak[i]);

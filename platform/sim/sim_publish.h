@@ -1,4 +1,4 @@
-/* Hands the plant's state to a host: entities, attributes, read groups. */
+/* Passes the plant's state to a host: entities, attributes, read groups. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,8 +13,8 @@ enum publish_source {
 	SOURCE_SENSORS, PUBLISH_SOURCE_COUNT,
 };
 
-/* A port as the host knows it; a handle is ENTITY_NONE where the host had no
- * room, and then nothing of it is told.
+/* A port as the host knows it; a handle is ENTITY_NONE if the host had no room,
+ * and then it is not reported.
  */
 struct publish_port {
 	struct plant_port_facts facts;
@@ -22,28 +22,28 @@ struct publish_port {
 	uint32_t lane[PLANT_LANES_MAX];
 	uint32_t queue[PLANT_QUEUES_MAX];
 	uint32_t priority[PLANT_PRIORITIES];
-	bool first;			/* of its module: tells of it */
-	int64_t dom_ns;			/* of the readings told last; -1 none */
-	int64_t all_ns;			/* ... with what stays as it is */
+	bool first;			/* of its module: reports it */
+	int64_t dom_ns;			/* of the last reported; -1 none */
+	int64_t all_ns;			/* the same, with fixed values */
 	struct readings_given given[2];	/* of these, and of those */
-	/* What was told last. */
+	/* As last reported. */
 	bool up, present;
 	uint64_t link_downs;
 	char serial[17];
-	uint64_t peak[PLANT_QUEUES_MAX];	/* since queues were read */
+	uint64_t peak[PLANT_QUEUES_MAX];	/* since the queues were read */
 };
 
-/* Makes the switch known. */
+/* Reports the switch. */
 void publish_switch(const struct platform_host *h, const struct plant *p);
-/* Makes a port, its queues and priorities known. */
+/* Reports a port, its queues and priorities. */
 void publish_port(const struct platform_host *h, struct publish_port *to);
 
-/* The module of its serial was plugged: it and its lanes, so many of the
- * module, become known.
+/* A module of that serial was plugged in: reports it and its lanes, the given
+ * number per module.
  */
 void publish_module(const struct platform_host *h, struct publish_port *to,
 		    unsigned lanes);
-/* It was pulled. */
+/* The module was removed. */
 void publish_module_gone(const struct platform_host *h,
 			 struct publish_port *to);
 
@@ -51,14 +51,14 @@ void publish_module_gone(const struct platform_host *h,
 void publish_status(const struct platform_host *h,
 		    const struct publish_port *to, const struct plant_port *p,
 		    const struct read_group *age);
-/* What a port and its priorities counted. */
+/* The counters of a port and its priorities. */
 void publish_counters(const struct platform_host *h,
 		      const struct publish_port *to,
 		      const struct plant_port *p, const struct read_group *age);
-/* With their peaks since the last time. */
+/* Queues, with their peaks since the last time. */
 void publish_queues(const struct platform_host *h,
 		    const struct publish_port *to, const struct plant_port *p,
 		    const struct read_group *age);
-/* One sensor of the box, which it makes known. */
+/* Reports one sensor of the box, and its entity. */
 void publish_sensor(const struct platform_host *h,
 		    const struct plant_sensor *s, const struct read_group *age);

@@ -4,14 +4,14 @@
 #include "petrel/clock.h"
 #include "platform/sim/draw.h"
 
-/* What the draws of this file are for, so that none is shared. */
+/* Purposes of the draws in this file, so that none is shared. */
 enum { DRAW_LANE = 0x57, DRAW_SPREAD, DRAW_SPIKE, DRAW_BUS, DRAW_MISSING,
        DRAW_DOM };
 
-#define BEND_GRADIENT 0.35	/* of its loss, first to last colour */
+#define BEND_GRADIENT 0.35	/* of its loss, first to last wavelength */
 #define BEND_SPREAD 0.12	/* the same between parallel fibres */
-#define BEND_SHAKE 0.08		/* quick wandering for each dB of loss */
-#define LOOSE_BUS_SHARE 0.6	/* spikes that take the bus along */
+#define BEND_SHAKE 0.08		/* fast drift per dB of loss */
+#define LOOSE_BUS_SHARE 0.6	/* spikes that also disturb the bus */
 
 static double seconds(int64_t ns)
 {
@@ -23,7 +23,7 @@ static double age_s(const struct planted *f, const struct moment *m)
 	return seconds(m->now_ns - f->start_ns);
 }
 
-/* How much of its full size a fault has reached: 0 to 1. */
+/* The share of its full size that a fault has reached: 0 to 1. */
 static double grown(const struct planted *f, const struct moment *m)
 {
 	double ramp_s = f->value[KEY_RAMP], age = age_s(f, m);
@@ -42,7 +42,7 @@ static uint64_t key_of(const struct planted *f, const struct moment *m,
 	return draw_key(m->seed ^ f->line, what, m->port, more);
 }
 
-/* True with the fault's share, drawn anew for each step. */
+/* True with the fault's probability, drawn for each step. */
 static bool struck(const struct planted *f, const struct moment *m,
 		   unsigned what)
 {
@@ -50,7 +50,7 @@ static bool struck(const struct planted *f, const struct moment *m,
 		f->value[KEY_SHARE];
 }
 
-/* Whether a lane of the port, from 0, is one of the fault's. */
+/* Does the fault affect that lane of the port (from 0)? */
 static bool lane_struck(const struct planted *f, const struct moment *m,
 			unsigned lane)
 {
@@ -96,7 +96,7 @@ static void add_bend(struct stress *s, const struct planted *f,
 	s->shake_db += BEND_SHAKE * loss;
 }
 
-/* One spike in each slot of "every", at a place in it that is drawn. */
+/* One spike in each slot of "every", at a random time in it. */
 static void add_loose(struct stress *s, const struct planted *f,
 		      const struct moment *m)
 {
@@ -113,7 +113,7 @@ static void add_loose(struct stress *s, const struct planted *f,
 		s->dom_garbage = true;
 }
 
-/* How many of the flap's drops have begun by a time. */
+/* The number of the flap's drops that have begun by a time. */
 static double drops_until(const struct planted *f, int64_t t_ns)
 {
 	double n;
@@ -138,14 +138,14 @@ static void add_flap(struct stress *s, const struct planted *f,
 static void add_down(struct stress *s, const struct planted *f,
 		     const struct moment *m)
 {
-	(void)m;	/* from its begin to its end */
+	(void)m;	/* from its start to its end */
 	if ((enum fault_reason)f->value[KEY_REASON] == REASON_LIGHT)
 		s->dark = true;
 	else
 		s->down = PLANT_DOWN_REMOTE;
 }
 
-/* The cage is empty for the gap; the other module is drawn when it begins. */
+/* The cage is empty for the gap; the other module is drawn as it begins. */
 static void add_swap(struct stress *s, const struct planted *f,
 		     const struct moment *m)
 {
@@ -213,7 +213,7 @@ static void add_reboot(struct stress *s, const struct planted *f,
 	add_reset(s, f, m);
 }
 
-/* What does not follow from a row below. */
+/* Effects that are not a row below. */
 static void (*const effects[FAULT_COUNT])(struct stress *,
 					  const struct planted *,
 					  const struct moment *) = {
@@ -234,8 +234,8 @@ static void (*const effects[FAULT_COUNT])(struct stress *,
 	[FAULT_REBOOT] = add_reboot,
 };
 
-/* How a key's value works: it adds up, or the largest counts; as far as the
- * fault has grown; on the lanes that are struck.
+/* The effect of a key's value: it adds up, or the largest counts; scaled by the
+ * growth of the fault; on the affected lanes.
  */
 enum { GROWS = 1, LARGEST = 2, OF_LANES = 4 };
 
@@ -247,9 +247,9 @@ static const struct effect {
 	double unit;			/* of the key's value */
 } rows[] = {
 #define AT(field) offsetof(struct stress, field)
-	/* Dirt takes light on the way in. */
+	/* Dirt weakens the light on its way in. */
 	{ FAULT_DIRTY, KEY_LOSS, AT(path_db), GROWS | OF_LANES, 1 },
-	/* Our own laser: the far receiver suffers, ours does not. */
+	/* Our own laser: the far receiver is affected, not ours. */
 	{ FAULT_TX_DECAY, KEY_BIAS, AT(bias), GROWS | OF_LANES, 1 },
 	{ FAULT_TX_DECAY, KEY_LOSS, AT(near_db), GROWS | OF_LANES, 1 },
 	{ FAULT_FAR_DECAY, KEY_LOSS, AT(far_db), GROWS | OF_LANES, 1 },

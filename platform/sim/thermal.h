@@ -7,7 +7,7 @@
 
 #define SENSOR_COUNT 10u
 
-/* The room at a time, without what faults add. */
+/* The room at a time, without faults. */
 struct room {
 	double mean_c, swing_k;
 	double phase;		/* of the day at time 0, 0 to 1 */
@@ -31,8 +31,8 @@ void warmth_step(struct warmth *w, double load, double dt_s);
 /* How much warmer than the room the module is. */
 double warmth_k(const struct warmth *w);
 
-/* Sensor n of the box: name, and temperature or speed; the other is NAN. air_k:
- * what faults add to the air; a fan fault also stops one fan.
+/* Sensor n of the box: name, and temperature or speed; the other is NAN. air_c
+ * includes faults; a fan fault also stops one fan.
  */
 void sensor_state(unsigned n, double air_c, double load, bool fan_dead,
 		  uint64_t key, char name[static 32], double *ret_temp_c,

@@ -10,19 +10,19 @@ enum { DRAW_LEVEL = 0x7a };
 #define NOISE 0.012		/* of a step's octets: at least 1 % */
 #define BUFFER_OCTETS_PER_GBPS 60000
 #define LOSSLESS_QUEUE 3u
-#define MARK_FROM_OCTETS 300000.0	/* ECN marks above, in the mean */
+#define MARK_FROM_OCTETS 300000.0	/* ECN marks above this, on average */
 #define SHARE_MOST 0.99
-#define WAITING_FACTOR 2.0	/* trains of frames, not single ones */
+#define WAITING_FACTOR 2.0	/* bursts of frames rather than single ones */
 #define DROPS_PER_BURST 20.0	/* frames, once the buffer is full */
 #define NON_UCAST_SHARE 2e-6
 #define NON_UCAST_HZ 2.5	/* LLDP, ARP, BFD */
-#define REMAINDER_BIN 8u	/* takes what the noise of the others left */
-/* A pause frame holds a sender for 65535 quanta of 512 bits at most; it is
- * said again at about half of that.
+#define REMAINDER_BIN 8u	/* takes what the noise of the others leaves */
+/* A pause frame holds a sender for at most 65535 quanta of 512 bits; it is
+ * repeated after about half of that.
  */
 #define PAUSE_REFRESH_BITS (65535.0 * 512 / 2)
 
-/* Shares of frame sizes that a storage and training mix has, about. */
+/* Approximate shares of frame sizes in a mix of storage and training. */
 static const double size_mix[PLANT_SIZE_BINS] = {
 	0.12, 0.10, 0.04, 0.03, 0.04, 0.12, 0.02, 0.08, 0.44, 0.01,
 };
@@ -79,7 +79,7 @@ void traffic_draw(struct traffic *t, const struct range *load, double phase_s,
 double traffic_load(const struct traffic *t, enum direction way,
 		    const struct stress *s, double t_s)
 {
-	/* Each port changes its phase at its own moment. */
+	/* Each port changes its phase at its own time. */
 	double begin = key_unit(t->key) * t->phase_s;
 	uint64_t phase = (uint64_t)((t_s + begin) / t->phase_s);
 	double place = key_unit(draw_key(t->key, DRAW_LEVEL, phase, way));
@@ -115,19 +115,19 @@ static void sizes_step(const double share[PLANT_SIZE_BINS], uint64_t frames,
 	ret[REMAINDER_BIN] += left;
 }
 
-/* Waiting of a queue at load: mean length, by the formula of one server. */
+/* Queueing at load: mean length, by the formula for one server. */
 static double waiting_octets(double load, double frame_octets)
 {
 	return WAITING_FACTOR * frame_octets * load * load / (1 - load);
 }
 
-/* The mean length of which that share is above the mark. */
+/* The mean length at which that share is above the mark. */
 static double congested_octets(double share)
 {
 	return share > 0 ? MARK_FROM_OCTETS / -log(fmin(share, SHARE_MOST)) : 0;
 }
 
-/* What one queue is asked to carry in a step. */
+/* The load of one queue in a step. */
 struct queue_service {
 	double octets, dt_s, mean_octets;
 	double microbursts;
@@ -168,7 +168,7 @@ static void queue_step(const struct traffic *t, const struct stress *s,
 {
 	uint64_t octets = count_of(v->octets * (1 + NOISE * draw_rough(d)));
 	uint64_t frames = count_of((double)octets / t->out_frame_octets);
-	/* The largest of many exponential lengths has Gumbel's law. */
+	/* The largest of many exponential lengths has a Gumbel distribution. */
 	double largest = log(1 + v->dt_s * 1000) - log(-log(draw_unit(d)));
 
 	q->octets += octets;
@@ -188,8 +188,8 @@ static void queue_step(const struct traffic *t, const struct stress *s,
 		q->ecn_marked_frames += marks_draw(t, s, v, frames, d);
 }
 
-/* The neighbour holds the priority for a share of the time: its queue fills
- * and passes less.
+/* The neighbour holds the priority for a share of the time: its queue fills and
+ * sends less.
  */
 static void storm_step(const struct traffic *t, const struct stress *s,
 		       double dt_s, struct queue_service *v,
@@ -206,7 +206,7 @@ static void storm_step(const struct traffic *t, const struct stress *s,
 			      (double)t->buffer_octets);
 }
 
-/* A healthy fabric pauses now and then. */
+/* A healthy fabric pauses occasionally. */
 static void pauses_step(double load, double dt_s, struct draw *d,
 			struct plant_port *port)
 {
@@ -219,7 +219,7 @@ static void pauses_step(double load, double dt_s, struct draw *d,
 	p->pfc_tx_pause_us += draw_poisson(d, 1.5 * load * load * dt_s);
 }
 
-/* The port's counters of what it sent are the sums of its queues'. */
+/* The port's transmit counters are the sums of its queues'. */
 static void queues_step(const struct traffic *t, const struct stress *s,
 			double load, double dt_s, struct draw *d,
 			struct plant_port *port)

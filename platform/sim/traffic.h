@@ -1,4 +1,4 @@
-/* What a port carries, and what its queues make of it. */
+/* The traffic of a port, and what its queues do with it. */
 #pragma once
 
 #include <stdint.h>
@@ -14,7 +14,7 @@ struct traffic {
 	uint64_t key;
 	uint64_t speed_bps, buffer_octets;
 	unsigned queues;
-	double in_frame_octets, out_frame_octets;	/* in the mean */
+	double in_frame_octets, out_frame_octets;	/* on average */
 	double in_size_share[PLANT_SIZE_BINS], out_size_share[PLANT_SIZE_BINS];
 	double queue_share[PLANT_QUEUES_MAX];
 };
@@ -25,16 +25,16 @@ enum direction { DIRECTION_IN, DIRECTION_OUT };
 void traffic_draw(struct traffic *t, const struct range *load, double phase_s,
 		  uint64_t speed_bps, unsigned queues, uint64_t key);
 
-/* Share of the line rate at a time; smooth but for a step at each phase. */
+/* Share of the line rate at a time; smooth except for a step at each phase. */
 double traffic_load(const struct traffic *t, enum direction way,
 		    const struct stress *s, double t_s);
 
-/* Adds what passed in dt_s to the port's counters. lost_in: frames that
- * uncorrectable codewords took.
+/* Adds the traffic of dt_s to the port's counters. lost_in: frames lost to
+ * uncorrectable codewords.
  */
 void traffic_step(const struct traffic *t, const struct stress *s, double t_s,
 		  double dt_s, uint64_t lost_in, struct draw *d,
 		  struct plant_port *port);
 
-/* Nothing passes: queues are empty. */
+/* No traffic: queues are empty. */
 void traffic_idle(const struct traffic *t, struct plant_port *port);

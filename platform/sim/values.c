@@ -12,8 +12,8 @@
 
 struct unit_row {
 	const char *suffix, *help;
-	uint64_t scale;		/* of the integer that number_parse_* gives */
-	double unit;		/* what 1 of it is in the value */
+	uint64_t scale;		/* of the integer from number_parse_* */
+	double unit;		/* of 1 of it, in the value */
 };
 
 static const struct unit_row units[VALUE_UNIT_COUNT] = {

@@ -13,7 +13,7 @@
 #include "platform/sonic/switchdb/database.h"
 #include "platform/sonic/switchdb/maps.h"
 
-#define CHECK_NS (5 * NS_PER_S)		/* how often to look for namespaces */
+#define CHECK_NS (5 * NS_PER_S)		/* how often to look for new ones */
 #define PATIENCE_NS (250 * NS_PER_MS)	/* for the slowest set of a read */
 
 static void namespace_told(struct namespace *namespace,
@@ -23,8 +23,8 @@ static void namespace_told(struct namespace *namespace,
 static enum hft_offer set_offer(void *context, const struct ipfix_set *set,
 				const struct hft_now *came);
 
-/* The stream that it may have; all of them come by the first where the kernel
- * does not tell namespaces apart.
+/* The stream that it may have; all data arrive at the first if the kernel does
+ * not separate namespaces.
  */
 static int stream_add(struct namespaces *s, struct namespace *namespace,
 		      struct diag *d)
@@ -42,7 +42,7 @@ static int stream_add(struct namespaces *s, struct namespace *namespace,
 	return hft_new(&env, &namespace->hft, d);
 }
 
-/* The rest of s is set. Returns -ENOMEM; namespace_free() in any case. */
+/* The rest of s is set. Returns -ENOMEM; call namespace_free() in any case. */
 static int namespace_init(struct namespace *s, uint32_t parent, int epoll_fd)
 {
 	int rc;
@@ -90,7 +90,7 @@ static int namespace_add(struct namespaces *s, const char *name,
 		       config);
 	(void)snprintf(key.name, sizeof(key.name), "%s", name);
 	if (name[0] && s->host->entity(s->host->context, &key, &parent) < 0)
-		parent = ENTITY_NONE;	/* no room: told by the host */
+		parent = ENTITY_NONE;	/* no room: reported by the host */
 	if (namespace_init(namespace, parent, s->epoll_fd) < 0) {
 		namespace_free(namespace);
 		return diag_set(d, -ENOMEM, "no memory for the databases");
@@ -131,7 +131,7 @@ static bool namespace_is_known(const struct namespaces *s, const char *name)
 	return false;
 }
 
-/* The file appears after boot; an ASIC that it named once stays. */
+/* The file appears after boot; an ASIC that it has named stays. */
 static void namespaces_follow(struct namespaces *s, struct mono now)
 {
 	struct database_global found;
@@ -151,9 +151,9 @@ static void namespaces_follow(struct namespaces *s, struct mono now)
 				       found.of[i].config, NULL);
 }
 
-/* --- what the host is told ------------------------------------------------ */
+/* --- reporting to the host ------------------------------------------------ */
 
-/* Sensors and cards are the host's. */
+/* Sensors and cards are in the host's databases. */
 static bool is_of_host(enum sonic_source source)
 {
 	return source == SONIC_SENSORS || source == SONIC_CHASSIS;
@@ -165,7 +165,7 @@ static bool reads(const struct namespaces *s, size_t i,
 	return i == 0 || !is_of_host(source) || s->count == 1;
 }
 
-/* The host's own set has no ports where there are ASICs: it says nothing of
+/* On a multi-ASIC switch the host's own set has no ports: it does not count for
  * their sources.
  */
 static bool counts(const struct namespaces *s, size_t i,
@@ -178,7 +178,7 @@ static bool counts(const struct namespaces *s, size_t i,
 	return i > 0 || s->of[0]->topology.set[OBJECT_PORT].count > 0;
 }
 
-/* A switch of one ASIC: what its set says goes straight to the host. */
+/* A switch of one ASIC: its set reports directly to the host. */
 static bool is_alone(const struct namespaces *s)
 {
 	return s->count == 1 && !s->reason[0];
@@ -195,7 +195,7 @@ struct source_summary {
 	int64_t interval_ns;
 	const struct told *worst;	/* the first that is not fresh */
 	const char *name;
-	const struct told *note;	/* fresh, with something to say */
+	const struct told *note;	/* fresh, with a sentence */
 };
 
 static void verdict_add(struct source_summary *v, const struct told *t,
@@ -235,7 +235,7 @@ static void reason_write(const struct namespaces *s,
 		(void)snprintf(text, SOURCE_REASON_MAX, "%s", v->note->reason);
 }
 
-/* Puts together what all sets say of a source. */
+/* Combines the states of a source in all sets. */
 static void source_tell(struct namespaces *s, enum sonic_source source)
 {
 	struct source_summary v = { .fresh = 0 };
@@ -287,7 +287,7 @@ static bool switch_handle(struct namespaces *s, uint32_t *ret)
 	       s->host->entity(s->host->context, &key, ret) == 0;
 }
 
-/* What is so for the switch is so when it is for one of its parts. */
+/* A state of the switch applies if it applies to any of its namespaces. */
 static void switch_give(struct namespaces *s, struct mono taken)
 {
 	struct read_group age = { .taken = taken };
@@ -324,14 +324,14 @@ static void namespace_told(struct namespace *namespace,
 		return;
 	}
 	if (s->starting || (s->asked[source].ns && !all_idle(s, source)))
-		return;		/* the host hears of all at once */
+		return;		/* the host gets all at once */
 	s->asked[source].ns = 0;
 	source_tell(s, source);
 }
 
 /* --- streams -------------------------------------------------------------- */
 
-/* Data that the first namespace has no template for: whose are they? */
+/* Finds the owner of data that the first namespace has no template for. */
 static enum hft_offer set_offer(void *context, const struct ipfix_set *set,
 				const struct hft_now *came)
 {
@@ -351,7 +351,7 @@ static enum hft_offer set_offer(void *context, const struct ipfix_set *set,
 						     HFT_OFFER_UNKNOWN;
 }
 
-/* What was lost, and what came, of all streams. */
+/* Losses and totals of all streams. */
 static void stream_give(struct namespaces *s, struct mono now)
 {
 	struct read_group age = { .taken = now };
@@ -394,7 +394,7 @@ static int source_read(struct namespace *namespace, enum sonic_source source,
 	return hft_read(namespace->hft, now, d);
 }
 
-/* One set's part. A set that still waits for its last read is let be. */
+/* Reads one set. A set that still waits for its last read is skipped. */
 static void namespace_read(struct namespaces *s, size_t i,
 			   enum sonic_source source, struct mono now)
 {

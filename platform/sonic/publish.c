@@ -15,7 +15,7 @@ _Static_assert(PUBLISH_ID_MAX == FINDING_ID_LEN, "an id has its room");
 #define VALUE_MAX 256
 #define EVIDENCE_TEXT_MAX 640
 #define PORTS_TEXT_MAX (FINDING_PORTS_OCTETS + 1)
-#define NOT_KNOWN "N/A"			/* as SONiC writes it */
+#define NOT_KNOWN "N/A"			/* as in SONiC */
 
 static void state_tell(struct publish *p, enum source_state state,
 		       const char *reason)
@@ -28,7 +28,7 @@ static void state_tell(struct publish *p, enum source_state state,
 	p->host->source(p->host->context, p->source, state, 0, reason);
 }
 
-/* --- what is there: the list of ids --------------------------------------- */
+/* --- the list of ids in STATE_DB ------------------------------------------ */
 
 static int id_name(struct redis_query *q, const char *text, size_t len,
 		   unsigned position)
@@ -42,7 +42,7 @@ static int id_name(struct redis_query *q, const char *text, size_t len,
 	memset(row, 0, sizeof(*row));
 	memcpy(row->id, text, len);
 	p->count++;
-	return -1;	/* the severity is of no use here */
+	return -1;	/* the severity is not needed here */
 }
 
 static bool list_reply(struct redis_query *q, const struct reply *r)
@@ -79,13 +79,13 @@ static void list_ask(struct publish *p, struct mono now)
 	p->connects = p->channel.connects;
 	p->verify.ns = now.ns + PUBLISH_VERIFY_NS;
 	if (p->told == SOURCE_BROKEN)
-		p->told = SOURCE_IDLE;	/* another try, another answer */
+		p->told = SOURCE_IDLE;	/* a new attempt, a new answer */
 	p->query = (struct redis_query){ .ops = &list_ops, .context = p,
 					 .pairs = true };
 	channel_ask_all(&p->channel, &p->query, &p->commands, now);
 }
 
-/* --- what a row says ------------------------------------------------------ */
+/* --- the contents of a row ------------------------------------------------ */
 
 static void wall_text(struct wall when, char ret[static VALUE_MAX])
 {
@@ -106,7 +106,7 @@ static void seconds_text(const struct cliff *c, int64_t s,
 		(void)snprintf(ret, VALUE_MAX, "%" PRId64, s);
 }
 
-/* Items of a list, each behind a separator but the first; whole ones only. */
+/* Items of a list, each but the first after a separator; only whole ones. */
 static void list_add(char *ret, size_t cap, char separator, const char *format,
 		     ...) __attribute__((format(printf, 4, 5)));
 
@@ -204,7 +204,7 @@ static void row_write(struct commands *c, const char *key,
 		"actions", or_not_known(actions), NULL });
 }
 
-/* --- bringing the one to the other ---------------------------------------- */
+/* --- updating STATE_DB ---------------------------------------------------- */
 
 static void key_make(const char *id, char ret[static COMMAND_KEY_MAX])
 {
@@ -231,7 +231,7 @@ static struct publish_row *row_add(struct publish *p, const char *id)
 	return row;
 }
 
-/* The list first: what was written is found again, whatever comes between. */
+/* The list first, so that rows are found again whatever happens in between. */
 static void open_write(struct publish *p, const struct finding *f)
 {
 	struct publish_row *row = row_find(p, f->id);
@@ -281,10 +281,10 @@ static void changes_done(struct redis_query *q, const char *reason)
 	if (reason)
 		state_tell(p, SOURCE_ABSENT, reason);
 	if (reason || p->told == SOURCE_BROKEN)
-		p->listed = false;	/* who knows what was written */
+		p->listed = false;	/* unknown what was written */
 }
 
-/* HSET, DEL and HDEL: how many. */
+/* HSET, DEL and HDEL: the number of changes. */
 static bool change_reply(struct redis_query *q, const struct reply *r)
 {
 	if (r->kind != REPLY_INTEGER)
@@ -343,7 +343,7 @@ void publish_show(struct publish *p, bool wanted, const struct finding *open,
 {
 	struct diag d = { "" };
 
-	p->wanted |= wanted;	/* and from then on, to take rows away */
+	p->wanted |= wanted;	/* then also later, to remove rows */
 	if (!p->wanted) {
 		state_tell(p, SOURCE_UNSUPPORTED,
 			   "[Sonic] publish does not name state_db");

@@ -1,9 +1,9 @@
-/* Findings in STATE_DB, for whoever reads that: gNMI, other programs (opt-in).
+/* Findings in STATE_DB, for its readers: gNMI, other programs (opt-in).
  *
  * PETREL_FINDING|<id> has a finding's fields; PETREL_AGENT|findings lists the
- * ids with their severity, so that a later run finds what an earlier one left
+ * ids with their severity, so that a later run finds the rows of an earlier one
  * without a search. These two tables are Petrel's; no other is ever written.
- * What is open is compared with what is written: after a change, a new
+ * Open findings are compared with the rows written: after a change, a new
  * connection, and once a minute with the list itself.
  */
 #pragma once
@@ -14,7 +14,7 @@
 #include "platform/sonic/redis/channel.h"
 #include "platform/sonic/redis/resp.h"
 
-#define PUBLISH_MAX 512			/* rows; what is beyond is told */
+#define PUBLISH_MAX 512			/* rows; more are reported as missing */
 #define PUBLISH_ID_MAX 12		/* as FINDING_ID_LEN */
 #define PUBLISH_VERIFY_NS (60 * NS_PER_S)
 
@@ -28,19 +28,19 @@ struct publish {
 	const struct platform_host *host;
 	unsigned source;		/* its number, for the host */
 	int root_fd;			/* borrowed */
-	const char *socket;		/* the operator's word, or NULL */
+	const char *socket;		/* the operator's setting, or NULL */
 	struct channel channel;
 	struct redis_query query;
 	struct commands commands;
 	bool wanted;			/* by the configuration */
 	bool busy;			/* a query is under way */
-	bool listed;			/* rows[] is what STATE_DB has */
-	uint64_t connects;		/* at the time of that */
+	bool listed;			/* rows[] matches STATE_DB */
+	uint64_t connects;		/* when it was listed */
 	struct mono verify;		/* when to list again */
 	struct publish_row row[PUBLISH_MAX];
 	unsigned count;
 	enum source_state told;
-	char reason[SOURCE_REASON_MAX];	/* told with it */
+	char reason[SOURCE_REASON_MAX];	/* reported with it */
 };
 
 /* *p is all zero, and must stay where it is. */
@@ -50,12 +50,12 @@ void publish_init(struct publish *p, const struct platform_host *host,
 /* Ends the connection; rows stay, for the next run to compare. */
 void publish_fini(struct publish *p);
 
-/* Brings STATE_DB to what is open. wanted false: to nothing, if anything of
- * this run is there. Never waits.
+/* Updates STATE_DB to the open findings. wanted false: removes the rows of this
+ * run, if any. Never waits.
  */
 void publish_show(struct publish *p, bool wanted, const struct finding *open,
 		  size_t count, struct mono now);
 /* Ends a query that is overdue. */
 void publish_check(struct publish *p, struct mono now);
-/* When that is wanted. */
+/* The next time for publish_check(). */
 struct mono publish_deadline(const struct publish *p);

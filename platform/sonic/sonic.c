@@ -1,6 +1,6 @@
 /* SONiC: counters, queues, links and modules from its Redis databases.
  *
- * All sources are of the core: nothing here waits. Replies come in through the
+ * All sources are in the core: nothing here waits. Replies arrive at the
  * instance's event descriptor.
  */
 #include "platform/driver.h"
@@ -26,7 +26,7 @@ struct sonic {
 	int epoll_fd;
 	struct namespaces namespaces;
 	struct publish publish;
-	/* The configuration's word; may change at a reload. */
+	/* From the configuration; may change at a reload. */
 	void *option_context;
 	const char *(*option)(void *context, const char *key);
 };
@@ -106,7 +106,7 @@ static int sonic_inventory(void *instance, struct diag *d)
 		if (!s->namespaces.of[i]->maps.known)
 			return diag_set(d, -ENODATA, "Redis was not read yet; "
 					"ports appear with the first read");
-	return 0;	/* what a read finds it tells by itself */
+	return 0;	/* a read reports its own faults */
 }
 
 static int sonic_event_fd(void *instance, uint32_t *ret_want)
@@ -155,7 +155,7 @@ static void sonic_findings(void *instance, const struct finding *open,
 		     count, now);
 }
 
-/* --- what the driver opens ------------------------------------------------ */
+/* --- files and sockets ---------------------------------------------------- */
 
 struct needs {
 	void *context;
@@ -168,7 +168,7 @@ static void tell(const struct needs *n, const char *path, int want)
 		n->path(n->context, path, want, false);
 }
 
-/* Of one instance's file; where it is not there yet, the usual socket. */
+/* Those in one instance's file; if it does not exist yet, the usual socket. */
 static void databases_tell(const struct needs *n, int root_fd,
 			   const char *config, const char *usual)
 {
@@ -187,7 +187,7 @@ static void databases_tell(const struct needs *n, int root_fd,
 	}
 }
 
-/* The sockets of its databases with their passwords, and files (C21). */
+/* The sockets of the databases with their passwords, and files (C21). */
 static void sonic_needs(const struct platform_env *env, void *context,
 			void (*path)(void *context, const char *path, int want,
 				     bool blocks))
@@ -213,7 +213,7 @@ static void sonic_needs(const struct platform_env *env, void *context,
 
 /* --- sources -------------------------------------------------------------- */
 
-/* The host's hook has no room for a number: each source has its own. */
+/* The host's hook has no argument for a number: each source has its own. */
 #define READ(name, number)						\
 	static int read_##name(void *instance, struct mono now,		\
 			       struct diag *d)				\
@@ -257,7 +257,7 @@ static const struct platform_source *const sources[SONIC_SOURCE_COUNT + 1] = {
 		"COUNTERS_DB: ports' frames, octets, errors, FEC, PFC"),
 	[SONIC_QUEUES] = SOURCE(queues, 10000,
 		"COUNTERS_DB: queues' counters; drops of ports and priority groups"),
-	/* Asked so often; syncd has something new every 60 s by default. */
+	/* Read more often than syncd's default interval of 60 s. */
 	[SONIC_WATERMARKS] = SOURCE(watermarks, 10000,
 		"COUNTERS_DB: peaks of queues, priority groups, pools; read only"),
 	[SONIC_PORTS] = SOURCE(ports, 1000,
@@ -295,7 +295,7 @@ static const struct platform_source *const sources[SONIC_SOURCE_COUNT + 1] = {
 		"STATE_DB: temperatures, fans, supplies, voltages, currents, leaks"),
 	[SONIC_NEIGHBORS] = SOURCE(neighbors, 10000,
 		"LLDP and DEVICE_NEIGHBOR: the peers of ports"),
-	/* A minute will do: they are maxima of what watermarks gives. */
+	/* A minute is enough: they are maxima of those in watermarks. */
 	[SONIC_KEPT] = SOURCE(kept_watermarks, 60000,
 		"COUNTERS_DB *_WATERMARKS: peaks since cleared, since boot; read only"),
 	[SONIC_SETTINGS] = SOURCE(settings, 60000,

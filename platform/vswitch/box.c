@@ -126,9 +126,9 @@ static void peak_raise(struct peak *p, uint64_t value)
 		p->running = value;
 }
 
-/* The plant has no ingress buffers: a priority group is taken to hold what the
- * queue of the same number holds, and what passes half of the buffer its
- * headroom.
+/* The plant has no ingress buffers: a priority group is assumed to hold as much
+ * as the queue of the same number, and its headroom what exceeds half of the
+ * buffer.
  */
 static void port_peaks(struct box_port *p)
 {
@@ -145,8 +145,8 @@ static void port_peaks(struct box_port *p)
 	}
 }
 
-/* What queues hold together: all that stands in them, and the largest burst
- * that came and went, for bursts of two of them seldom meet.
+/* Total of all queues: their occupancies, plus the largest single burst, as
+ * bursts of two queues seldom coincide.
  */
 struct held {
 	uint64_t standing, burst;
@@ -194,7 +194,7 @@ void box_advance(struct box *b, struct mono now)
 	}
 	b->booting = booting == b->port_count;
 	if (plant_now_ns(b->plant) == before)
-		return;		/* peaks are those that were seen already */
+		return;		/* the peaks are the same as before */
 	for (size_t i = 0; i < b->port_count; i++)
 		port_peaks(&b->port[i]);
 	for (unsigned i = 0; i < b->asic_count; i++)
@@ -229,7 +229,7 @@ void box_renumber_port(struct box *b, struct box_port *p)
 	for (unsigned g = 0; g < BOX_GROUPS; g++)
 		p->group_oid[g] = oid_next(a, SAI_GROUP);
 	memset(&p->rates, 0, sizeof(p->rates));
-	p->watchdog.is_known = false;	/* its queue's row is a new one */
+	p->watchdog.is_known = false;	/* its queue has a new row */
 }
 
 void box_renumber(struct box *b)
@@ -242,7 +242,7 @@ void box_renumber(struct box *b)
 		for (unsigned p = 0; p < POOL_COUNT; p++)
 			a->pool_oid[p] = oid_next(a, SAI_POOL);
 	}
-	/* The same ids as before, and nearly each means another object. */
+	/* The same ids as before, but nearly each for another object. */
 	for (size_t i = 0; i < b->port_count; i++)
 		box_renumber_port(b, &b->port[(i + b->generation) %
 					      b->port_count]);

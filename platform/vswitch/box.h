@@ -1,6 +1,6 @@
-/* The switch that is played: what the plant says of it, and what a SONiC of
- * its own would remember beside that: object ids, times, peaks, running rates.
- * Knows nothing of Redis but that each ASIC has a connection.
+/* The simulated switch: the plant's state, and what SONiC itself would
+ * remember: object ids, times, peaks, running rates. Knows nothing of Redis
+ * except that each ASIC has a connection.
  */
 #pragma once
 
@@ -14,8 +14,8 @@
 
 #define BOX_ASICS_MAX 8
 #define BOX_GROUPS 8		/* priority groups of a port */
-#define BOX_UNICAST 8		/* queues; what follows is multicast */
-#define BOX_LOSSLESS 3		/* the priority that may not lose frames */
+#define BOX_UNICAST 8		/* queues; the rest is multicast */
+#define BOX_LOSSLESS 3		/* the lossless priority */
 #define BOX_SENSORS_MAX 16
 #define BOX_OPERR_COUNT 13	/* causes of PORT_OPERR_TABLE */
 
@@ -26,29 +26,29 @@ enum box_pool {
 	POOL_COUNT,
 };
 
-/* A largest value, of the interval that runs, and of longer ones. */
+/* A maximum, over the current interval and longer ones. */
 struct peak {
 	uint64_t running;	/* since syncd last read and cleared it */
 	uint64_t last;		/* what it read then */
 	uint64_t periodic, persistent, user;
 };
 
-/* The least and the most of what was measured since the start. */
+/* Minimum and maximum of a reading since the start. */
 struct span {
 	bool known;
 	double low, high;
 };
 
-/* How a module is read, which decides what its rows hold. */
+/* The type of a module, which decides the contents of its rows. */
 enum module_form {
 	FORM_CMIS,		/* QSFP-DD, OSFP */
 	FORM_CMIS_COPPER,	/* flat memory, no monitors */
 	FORM_QSFP28,		/* SFF-8636 */
-	FORM_QSFP28_COPPER,	/* answers zeros where it has no monitors */
+	FORM_QSFP28_COPPER,	/* without monitors; reads as zeros */
 	FORM_SFP,		/* SFF-8472 */
 };
 
-/* What portsorch notes of a link. */
+/* What portsorch remembers of a link. */
 struct link_past {
 	bool known;
 	bool was_up, was_admin_up;	/* as in APPL_DB */
@@ -56,23 +56,23 @@ struct link_past {
 	int64_t last_up_s, last_down_s;		/* 0: never */
 	uint32_t error_count[BOX_OPERR_COUNT];
 	int64_t error_s[BOX_OPERR_COUNT];
-	unsigned errors_now;	/* bitmap of the causes of the last fall */
+	unsigned errors_now;	/* bitmap of causes of the last fall */
 	int64_t error_any_s;
 };
 
-/* Rows that xcvrd writes of a module each time it reads it. */
+/* Rows that xcvrd writes for a module each time it reads it. */
 enum module_row { ROW_SENSOR, ROW_STATUS, ROW_VDM, ROW_PM, MODULE_ROWS };
 
-/* What a VDM reader keeps between two readings. */
+/* State of a VDM reader between two readings. */
 struct vdm_past {
-	bool is_posted;			/* fields without a value, too */
+	bool is_posted;			/* fields without a value as well */
 	unsigned readings;
 	double min[PLANT_LANES_MAX], max[PLANT_LANES_MAX];
 	double sum[PLANT_LANES_MAX];
 	uint64_t codewords, uncorrectable;	/* at the last reading */
 };
 
-/* What orchagent's scripts keep beside RATES. */
+/* What orchagent's scripts keep with RATES. */
 #define RATES_BINS 16
 
 struct rates {
@@ -85,14 +85,12 @@ struct rates {
 	double flr, flr_predicted, r_squared;
 };
 
-/* What the PFC watchdog remembers of a port's lossless queue. */
+/* State of the PFC watchdog for a port's lossless queue. */
 struct watchdog_past {
 	bool is_known, is_stormed;
 	uint64_t paused_us, frames, dropped_frames;	/* at the last look */
 	uint64_t detected, restored;
-	/* Frames since the storm that is, or that was last, began; of all
-	 * storms.
-	 */
+	/* Frames since the present or last storm began; of all storms. */
 	uint64_t last_sent, last_dropped, sent, dropped;
 	int64_t looked_ns;		/* in the plant's time */
 };
@@ -100,15 +98,15 @@ struct watchdog_past {
 struct box_port {
 	struct plant_port_facts facts;
 	unsigned asic;
-	struct out *out;		/* its chip's */
-	unsigned serdes;	/* its first lane's number in the chip */
+	struct out *out;		/* of its chip */
+	unsigned serdes;	/* its first lane on the chip */
 	unsigned cage_lanes;		/* of all ports in its cage, … */
-	unsigned cage_ports;		/* … which are so many */
+	unsigned cage_ports;		/* … and their number */
 	unsigned subport;		/* 0: not a breakout, else from 1 */
 	enum module_form form;
-	bool stopped;			/* taken out by command */
+	bool stopped;			/* removed by command */
 	struct plant_port now;		/* at the plant's last step */
-	struct plant_port base;		/* counters that a restart forgot */
+	struct plant_port base;		/* counters before a restart */
 	struct plant_port shown;	/* port counters as in COUNTERS_DB */
 	struct plant_queue queue_shown[PLANT_QUEUES_MAX];
 	struct plant_queue queue_base[PLANT_QUEUES_MAX];
@@ -119,10 +117,10 @@ struct box_port {
 	struct link_past link;
 	struct rates rates;
 	struct watchdog_past watchdog;
-	/* Of the module, kept with the first port of its cage: */
-	char serial[17];		/* that TRANSCEIVER_INFO has; "" none */
+	/* The module, kept with the first port of its cage: */
+	char serial[17];		/* in TRANSCEIVER_INFO; "" none */
 	struct flag_set *flags;		/* the box's */
-	uint8_t flags_due;		/* looks until they are read again */
+	uint8_t flags_due;		/* looks until they are read */
 	struct vdm_past vdm;
 	struct out_seen seen[MODULE_ROWS], memory_seen;
 };
@@ -144,51 +142,50 @@ struct box {
 	struct flag_set *flags;		/* owned; one a port */
 	unsigned asic_count;
 	struct box_asic asic[BOX_ASICS_MAX];
-	struct out *host;		/* chassis and platform; asic 0's where
-					 * there is one chip
-					 */
+	struct out *host;		/* chassis and platform; asic 0's if
+					 * there is one chip */
 	struct out host_out;
-	double speed;			/* plant seconds a second */
+	double speed;			/* plant seconds per second */
 	struct mono start, now;
 	uint32_t generation;		/* of object ids, from 1 */
-	bool has_voqs;			/* a VOQ switch is played */
+	bool has_voqs;			/* a VOQ switch is simulated */
 	bool booting;			/* all ports wait for the switch */
 	int64_t boot_s, started_s;	/* switch, services; wall clock */
 	struct span sensor_seen[BOX_SENSORS_MAX];
 	int root_fd;			/* for the modules' memory; -1 none */
-	bool memory_failed;		/* and it was told */
+	bool memory_failed;		/* and reported */
 };
 
-/* Reads the scenario and lays the ports out over the ASICs. */
+/* Reads the scenario and distributes the ports over the ASICs. */
 int box_open(struct box *b, const char *scenario, unsigned asic_count,
 	     struct diag *d);
-/* Releases it, and what is in it; connections end. */
+/* Releases it and its contents; ends connections. */
 void box_close(struct box *b);
 
-/* Moves the plant on to a moment and looks at every port. */
+/* Advances the plant to a time and looks at every port. */
 void box_advance(struct box *b, struct mono now);
-/* The same to now, on all clocks. */
+/* The same, to now on all clocks. */
 void box_look(struct box *b);
-/* What rows gathered from here on give as their time. */
+/* Sets the time in rows gathered from here on. */
 void box_set_second(struct box *b, int64_t unix_s);
 
-/* Gives everything another object id, as an orchagent that begins anew: one
- * that was some port's is now another's.
+/* Gives everything new object ids, like a restarted orchagent: an id of one
+ * port now belongs to another.
  */
 void box_renumber(struct box *b);
-/* The same of one port. */
+/* The same for one port. */
 void box_renumber_port(struct box *b, struct box_port *p);
 
-/* From now on counters are shown as if they had begun at 0 here. */
+/* From now on counters are shown as if they had started at 0 here. */
 void box_counters_restart(struct box *b);
 /* From now on they are shown as the plant has them. */
 void box_counters_keep(struct box *b);
 
-/* The port behind p, NULL the first, that is not taken out; NULL at the end. */
+/* The port after p (NULL: the first) that is not removed; NULL at the end. */
 struct box_port *box_next(const struct box *b, const struct box_port *p);
 
 /* Readings exist for the first sub-port of a cage only. */
 bool box_is_first(const struct box_port *p);
 
-/* The port of a name, or NULL. */
+/* The port with that name, or NULL. */
 struct box_port *box_find(const struct box *b, const char *name);

@@ -18,7 +18,7 @@ void command_init(struct command_lines *c, const struct command_row *rows,
 	};
 }
 
-/* The row whose words begin the line; ret: what stands behind them. */
+/* The row whose words begin the line; ret: the text after them. */
 static const struct command_row *row_find(const struct command_lines *c,
 					  const char *line, const char **ret)
 {
@@ -50,7 +50,7 @@ static int unknown(const struct command_lines *c, const char *line,
 			near ? near : "totals");
 }
 
-/* Clean, and without what JSON would have to quote. */
+/* Without control characters, and what JSON would have to quote. */
 static void answer(FILE *out, const char *key, const char *text)
 {
 	char clean[DIAG_MAX];
@@ -60,7 +60,7 @@ static void answer(FILE *out, const char *key, const char *text)
 	for (const char *at = clean; *at; at++)
 		(void)fputc(strchr("\"\\", *at) ? '?' : *at, out);
 	(void)fputs("\"}\n", out);
-	(void)fflush(out);	/* who reads it is gone: nobody to tell */
+	(void)fflush(out);	/* if the reader is gone, so be it */
 }
 
 static void command_line(struct command_lines *c, const char *line, FILE *out)

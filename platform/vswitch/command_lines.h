@@ -1,4 +1,4 @@
-/* Commands by lines of text: which, with what behind it. */
+/* Commands as lines of text: a command and its argument. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 
 #define COMMAND_LINE_MAX 128
 
-/* Does the command of a row; argument: what stood behind the words, or "". */
+/* Executes the command of a row; argument: the text after its words, or "". */
 typedef int command_fn(void *context, size_t row, const char *argument,
 		       struct diag *d);
 
@@ -28,12 +28,12 @@ struct command_lines {
 
 struct _IO_FILE;
 
-/* rows: borrowed; the order is that of the help. */
+/* rows: borrowed; in the order of the help. */
 void command_init(struct command_lines *c, const struct command_row *rows,
 		  size_t count, command_fn *fn, void *context);
 
-/* Reads what has come from fd, does each whole line, and answers on one:
- * {"done":"…"} or {"error":"…"}. An empty line and a comment (#) are passed
- * over. Returns 0 at its end.
+/* Reads from fd, executes each complete line, and answers with one:
+ * {"done":"…"} or {"error":"…"}. Skips empty lines and comments (#). Returns 0
+ * at the end of the input.
  */
 int command_read(struct command_lines *c, int fd, struct _IO_FILE *out);

@@ -1,5 +1,4 @@
-/* What an operator has configured: CONFIG_DB but for ports and counter groups.
- */
+/* The operator's configuration: CONFIG_DB except ports and counter groups. */
 #include "platform/vswitch/rows.h"
 
 #include <errno.h>
@@ -28,7 +27,7 @@ static void metadata(struct box *b, struct out *o, int asic)
 								      "npu");
 	if (asic >= 0) {
 		out_format(o, "asic_name", "asic%d", asic);
-		/* Where it sits on PCI. */
+		/* Its place on PCI. */
 		out_format(o, "asic_id", "%02x:00.0", asic + 1);
 		out_text(o, "sub_role", "FrontEnd");
 	}
@@ -81,7 +80,7 @@ static const struct setting settings[] = {
 	{ "BGP_DEVICE_GLOBAL", "STATE", { { "tsa_enabled", "false" } } },
 };
 
-/* Rows of a port: the part behind its name, and what it holds. */
+/* Rows of a port: the part after its name, and the contents. */
 static const struct {
 	const char *table, *suffix, *field, *value;
 } port_rows[] = {
@@ -99,7 +98,7 @@ static const struct {
 	{ "PORT_QOS_MAP", "", "pfc_to_queue_map", "AZURE" },
 };
 
-/* What CONFIG_DB has of a port, but PORT and what is expected behind it. */
+/* A port's rows in CONFIG_DB, except PORT and the expected peer. */
 static void port_settings(const struct box_port *p)
 {
 	char name[ROW_NAME_MAX];
@@ -112,14 +111,14 @@ static void port_settings(const struct box_port *p)
 				  { port_rows[i].field, port_rows[i].value },
 				  { NULL, NULL } });
 	}
-	/* How long a cable is decides what headroom its link needs. */
+	/* The length of a cable determines the headroom of its link. */
 	out_pairs(p->out, CONFIG_DB, "CABLE_LENGTH", "AZURE",
 		  (const struct out_pair[]){
 			  { p->facts.name, p->facts.optical ? "40m" : "5m" },
 			  { NULL, NULL } });
 }
 
-/* What buffermgrd makes of a pool, it hands on to orchagent. */
+/* buffermgrd computes a pool and passes it on to orchagent. */
 static void setting_write(struct out *o, const struct setting *s)
 {
 	out_pairs(o, CONFIG_DB, s->table, s->name, s->pairs);

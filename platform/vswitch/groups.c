@@ -10,7 +10,7 @@
 static const struct {
 	const char *group;	/* in FLEX_COUNTER_DB */
 	const char *table;	/* in CONFIG_DB */
-	const char *counter;	/* as syncd calls what it reads */
+	const char *counter;	/* syncd's name of what it reads */
 	uint8_t cadence;
 	bool clears;
 } groups[] = {
@@ -67,7 +67,7 @@ void groups_settings(struct box *b, const struct cadences *c)
 	}
 }
 
-/* The maps, and what each says of an object. */
+/* The maps, and their value for an object. */
 enum map { PORT_NAME, QUEUE_NAME, QUEUE_PORT, QUEUE_INDEX, QUEUE_TYPE,
 	   PG_NAME, PG_PORT, PG_INDEX, MAP_COUNT };
 

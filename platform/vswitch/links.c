@@ -1,6 +1,6 @@
-/* Ports as APPL_DB and STATE_DB show them: PORT_TABLE, PORT_OPERR_TABLE, and
- * the chip's own look at its lanes, PORT_PHY_ATTR. And who is at the other end:
- * what LLDP hears, what CONFIG_DB expects, the BGP session over the link.
+/* Ports in APPL_DB and STATE_DB: PORT_TABLE, PORT_OPERR_TABLE, and the chip's
+ * own view of its lanes, PORT_PHY_ATTR. Also the other end: the peer in LLDP,
+ * the one that CONFIG_DB expects, the BGP session over the link.
  */
 #include "platform/vswitch/rows.h"
 
@@ -37,7 +37,7 @@ static const char *const operr_names[BOX_OPERR_COUNT] = {
 
 #define BIT(n) (1u << (n))
 
-/* What a chip sees of each way for a link to go down. */
+/* The chip's view of each cause of a link down. */
 static const unsigned operr_of[PLANT_DOWN_COUNT] = {
 	[PLANT_DOWN_NO_MODULE] = BIT(MAC_LOCAL_FAULT) | BIT(SIGNAL_LOCAL_ERROR),
 	[PLANT_DOWN_NO_LIGHT] = BIT(MAC_LOCAL_FAULT) | BIT(FEC_SYNC_LOSS) |
@@ -71,8 +71,8 @@ static bool shares_core(const struct box_port *a, const struct box_port *b)
 	return strcmp(a->facts.group, b->facts.group) == 0;
 }
 
-/* A number of its own for each component: those before it, each time that the
- * next port has another.
+/* Numbers the components: counts the changes of component from the first port
+ * to this one.
  */
 static unsigned core_of(const struct box *b, const struct box_port *p)
 {
@@ -87,7 +87,7 @@ static unsigned core_of(const struct box *b, const struct box_port *p)
 }
 
 
-/* What CONFIG_DB and APPL_DB both say. */
+/* Fields in both CONFIG_DB and APPL_DB. */
 static void config_fields(struct out *o, const struct box *b,
 			  const struct box_port *p)
 {
@@ -107,12 +107,12 @@ static void config_fields(struct out *o, const struct box *b,
 	out_u64(o, "subport", p->subport);
 	out_text(o, "admin_status", up_down(p->now.admin_up));
 	out_text(o, "description", p->facts.peer_switch);
-	/* port_config.ini of a VOQ switch says which core has the port. */
+	/* port_config.ini of a VOQ switch has the core of the port. */
 	if (b->has_voqs)
 		out_u64(o, "core_id", core_of(b, p));
 }
 
-/* Each transition counts 1: down is odd, unless a fall was too short to see. */
+/* Each transition counts 1: odd if down, unless a fall was too short to see. */
 static uint64_t flap_count(const struct box_port *p)
 {
 	uint64_t downs = p->now.link_down_count - p->base.link_down_count;
@@ -210,7 +210,7 @@ static void link_note(struct box_port *p)
 	errors_count(p, l->errors_now);
 }
 
-/* A fall and a rise between two looks: the chip told of both. */
+/* A fall and a rise between two looks: the chip reported both. */
 static void blink_note(struct box_port *p)
 {
 	p->link.last_down_s = p->out->now_s;
@@ -219,16 +219,16 @@ static void blink_note(struct box_port *p)
 	errors_count(p, BIT(MAC_LOCAL_FAULT));
 }
 
-/* --- who is at the other end ---------------------------------------------- */
+/* --- peers ---------------------------------------------------------------- */
 
-/* Every table has it from here, so that none can say another thing. */
+/* Every table takes it from here, so that none can differ. */
 struct neighbor {
 	const char *name, *port;	/* borrowed */
-	char alias[16];			/* its name for that port */
+	char alias[16];			/* the peer's alias for that port */
 	char mac[20], address[20], asn[12];
 };
 
-/* The number at the end of a name; 0 where there is none. */
+/* The number at the end of a name; 0 if there is none. */
 static uint64_t number_of(const char *name)
 {
 	size_t len = strcspn(name, "0123456789");
@@ -256,7 +256,7 @@ static struct neighbor neighbor_of(const struct box *b,
 	return n;
 }
 
-/* lldpmgrd has a switch send its alias as a name of its own liking, and the
+/* lldpmgrd makes a switch send its alias as a locally assigned port id, and the
  * port's name as its description.
  */
 static void lldp_row(struct out *o, const struct box_port *p,
@@ -284,7 +284,7 @@ static void lldp_row(struct out *o, const struct box_port *p,
 		out_delete(o, APPL_DB, "LLDP_ENTRY_TABLE", p->facts.name);
 }
 
-/* What is heard over a link, as it is now. */
+/* What is received over a link, as it is now. */
 static void neighbor_rows(struct box *b, const struct box_port *p)
 {
 	struct neighbor n = neighbor_of(b, p);
@@ -366,7 +366,7 @@ void links_all(struct box *b)
 void links_changes(struct box *b)
 {
 	for (struct box_port *p = NULL; (p = box_next(b, p));) {
-		/* A fall too short for a poll still counts. */
+		/* A fall too short for a poll counts, too. */
 		bool flap = p->now.link_down_count != p->link.downs;
 
 		if (!flap && p->now.oper_up == p->link.was_up &&
@@ -386,7 +386,7 @@ static void lanes_json(const struct box_port *p, bool is_set,
 	const struct link_past *l = &p->link;
 	int64_t at = is_set ? l->last_up_s : l->last_down_s;
 	bool changed = l->last_down_s != 0;
-	/* The star stands till the next reading. */
+	/* The star stays until the next reading. */
 	bool fresh = changed && p->out->now_s - at < 10;
 	size_t len = 0;
 

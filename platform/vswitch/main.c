@@ -19,7 +19,7 @@
 #define TO(kind, field) \
 	NULL, OPTION_##kind | (int)offsetof(struct player_options, field)
 
-/* What an option's text becomes, and where in the options it goes. */
+/* The type of an option's value, and its place in the options. */
 enum option_kind { OPTION_TEXT = 0x1000, OPTION_INTERVAL = 0x2000,
 		   OPTION_SPEED = 0x3000, OPTION_ASICS = 0x4000,
 		   OPTION_FLAG = 0x5000, OPTION_VERSION = 0x6000 };
@@ -101,7 +101,7 @@ static bool asics_parse(const char *text, unsigned *ret)
 	return true;
 }
 
-/* False: the option's value is wrong. */
+/* False if the option's value is wrong. */
 static bool option_take(int option, const char *value, struct player_options *o)
 {
 	void *field = (char *)o + (option & ~KIND_MASK);
@@ -129,7 +129,7 @@ static int wrong(const char *option, const char *value)
 	return EX_USAGE;
 }
 
-/* Returns -1 to go on, else the exit status. */
+/* Returns -1 to continue, else the exit status. */
 static int options_parse(int argc, char **argv, struct player_options *o)
 {
 	int c, index = 0;

@@ -14,7 +14,7 @@ static const char *const tables[FLAG_TABLE_COUNT] = {
 	[FLAGS_VDM_LWARN] = "TRANSCEIVER_VDM_LWARN_FLAG",
 };
 
-/* The table of a flag, and those beside it. */
+/* The table of a flag, and its related tables. */
 enum aspect { FLAG_NOW, FLAG_CHANGES, FLAG_SET, FLAG_CLEARED, ASPECT_COUNT };
 
 static const char *const suffixes[ASPECT_COUNT] = {

@@ -1,4 +1,4 @@
-/* Flags of a module as xcvrd keeps them: the flag's table, and beside it how
+/* Flags of a module as xcvrd keeps them: the flag's table, and tables of how
  * often each changed, when it was last set and last cleared.
  */
 #pragma once
@@ -17,16 +17,16 @@ struct flag {
 	int64_t set_s, clear_s;		/* 0: never */
 };
 
-/* All flags of a module. Zeroed, it is that of one just plugged in. */
+/* All flags of a module. Zeroed, it is a module just plugged in. */
 struct flag_set {
 	struct flag flag[FLAG_TABLE_COUNT][FLAGS_MAX];
-	bool is_posted[FLAG_TABLE_COUNT];	/* the tables of the past */
+	bool is_posted[FLAG_TABLE_COUNT];	/* of changes and times */
 };
 
 struct out;
 
-/* One table of one module while it is written: what it has now, and which of
- * that is not what stands there already.
+/* One table of one module while it is written: its present flags, and which of
+ * them differ from those already there.
  */
 struct flag_row {
 	const char *name;		/* the table's */
@@ -44,15 +44,15 @@ struct flag_row {
 /* Begins a table of a port; the order of the fields must always be the same. */
 void flags_begin(struct flag_row *r, struct flag_set *set,
 		 enum flag_table table, const char *port, struct out *out);
-/* One flag; a # in the field's name, which must outlive the row, stands for
+/* One flag; a # in the field's name, which must outlive the row, is replaced by
  * the number.
  */
 void flags_put(struct flag_row *r, const char *form, unsigned number,
 	       bool is_set);
-/* Writes the flags that changed, or all of them when none was written yet, and
- * their past.
+/* Writes the flags that changed, or all of them the first time, and their
+ * changes and times.
  */
 void flags_end(struct flag_row *r);
 
-/* Deletes all of it for a port. */
+/* Deletes all tables for a port. */
 void flags_delete(struct out *out, const char *port);

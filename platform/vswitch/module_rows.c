@@ -1,5 +1,5 @@
-/* What xcvrd writes of a module but its VDM: what it is, what it measures, its
- * limits, states and flags. Each function writes rows of one port.
+/* What xcvrd writes for a module, except its VDM: identity, readings, limits,
+ * states and flags. Each function writes rows of one port.
  */
 #include "platform/vswitch/module_view.h"
 
@@ -15,7 +15,7 @@
 #define CMIS_LANES 8
 #define SFF_LANES 4
 #define NA "N/A"
-#define LASER_ABOVE_K 5		/* at every limit, than its module's case */
+#define LASER_ABOVE_K 5		/* at every limit, above the module's case */
 
 static bool is_cmis(const struct box_port *p)
 {
@@ -52,7 +52,7 @@ static void lane_number(struct out *o, const char *form, unsigned lane,
 	lane_text(o, form, lane, text);
 }
 
-/* SFF modules' power is rounded to 0.001 mW before it becomes dBm. */
+/* The power of SFF modules is rounded to 0.001 mW before conversion to dBm. */
 static double shown_dbm(const struct box_port *p, double mw)
 {
 	return text_mw_dbm(is_cmis(p) ? mw : text_round(mw, 3));
@@ -86,7 +86,7 @@ void module_sensor_row(struct box_port *p, const struct module_view *v)
 		out_text(o, "temperature", NA);
 		out_text(o, "voltage", NA);
 	} else {
-		bool is_mute = module_is_mute(p);	/* and answers 0 */
+		bool is_mute = module_is_mute(p);	/* then it reads 0 */
 
 		out_rounded(o, "temperature", is_mute ? 0 : v->temp_c, 3);
 		out_rounded(o, "voltage", is_mute ? 0 : v->vcc_v, 3);
@@ -111,14 +111,14 @@ static const char *const edge_names[PLANT_EDGE_COUNT] = {
 	[PLANT_HIGH_WARN] = "highwarning", [PLANT_LOW_WARN] = "lowwarning",
 };
 
-/* What a module has limits of, and the flags that tell of their crossing. */
+/* Values with limits, and the flags for crossing these. */
 static const struct monitor {
 	const char *limit;
 	const char *flag[PLANT_EDGE_COUNT];	/* #: the lane */
 	size_t edges;				/* in struct plant_limits */
 	double above;				/* added to them */
 	uint8_t in;				/* enum view_register */
-	bool optical, cmis, of_lane;		/* what others have not */
+	bool optical, cmis, of_lane;		/* only these have it */
 } monitors[] = {
 #define MONITOR(limit, flag, field, ...)				\
 	{ limit, { [PLANT_HIGH_ALARM] = flag "HAlarm",			\
@@ -175,7 +175,7 @@ void module_threshold_row(const struct box_port *p)
 	out_row_end(p->out);
 }
 
-/* By the order of monitors. */
+/* In the order of monitors. */
 static void values_of(const struct module_view *v, unsigned lane,
 		      double ret[COUNT(monitors)])
 {
@@ -194,7 +194,7 @@ static bool is_past(double value, double limit, unsigned edge)
 	       value > limit : value < limit;
 }
 
-/* CMIS modules only: SONiC publishes none for SFF. */
+/* Only for CMIS modules: SONiC publishes none for SFF. */
 static void monitor_flags(const struct box_port *p, const struct module_view *v)
 {
 	double value[COUNT(monitors)];
@@ -305,9 +305,9 @@ void module_flag_rows(const struct box_port *p, const struct module_view *v)
 		monitor_flags(p, v);
 }
 
-/* --- what it is ----------------------------------------------------------- */
+/* --- identity ------------------------------------------------------------- */
 
-/* Python's repr() of a dictionary is what these tables hold for some. */
+/* For some fields these tables hold Python's repr() of a dictionary. */
 struct form_info {
 	const char *type, *abbreviation, *encoding, *power, *rate_select;
 	const char *host;		/* electrical interface */
@@ -348,7 +348,7 @@ static unsigned cage_gbps(const struct box_port *p)
 	       (p->cage_lanes / p->facts.lanes);
 }
 
-/* The medium's interface, by the words of SFF-8024. */
+/* The medium's interface, in the words of SFF-8024. */
 static void media_text(const struct box_port *p, char *ret, size_t cap)
 {
 	if (strcmp(p->facts.media, "AEC") == 0)
@@ -393,7 +393,7 @@ static const char *technology(const struct box_port *p)
 static void cmis_fields(struct out *o, const struct box_port *p,
 			const struct form_info *f)
 {
-	/* 16 bits of channels of 25 GHz, of hundredths of dBm. */
+	/* 16 bits for channels of 25 GHz, for hundredths of dBm. */
 	static const struct out_pair coherent[] = {
 		{ "supported_max_tx_power", "-6.0" },
 		{ "supported_min_tx_power", "-16.0" },
@@ -441,7 +441,7 @@ static void sff_fields(struct out *o, const struct box_port *p)
 	out_u64(o, "nominal_bit_rate", cage_gbps(p) * 10 / p->cage_lanes);
 }
 
-/* SFF strings keep their trailing blanks. */
+/* Strings of SFF modules keep their trailing blanks. */
 static void vendor_fields(struct out *o, const struct box_port *p)
 {
 	static const struct out_pair same[] = {

@@ -54,7 +54,7 @@ static void lane_view(const struct box_port *p, unsigned lane,
 	ret->bias_ma = ALL_ONES / BIAS_PER_MA;
 }
 
-/* The lanes of one port: of its light, and those behind which it stands. */
+/* The lanes of one port: optical ones, and the electrical ones before them. */
 static void port_view(const struct box_port *p, struct module_view *ret)
 {
 	unsigned lit = ret->lanes;

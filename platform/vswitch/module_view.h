@@ -1,6 +1,6 @@
 /* A cage's module with the lanes of all ports that share it, as its registers
  * give them: steps of its converters, all ones from a bus that hangs. And the
- * rows that xcvrd writes of it.
+ * rows that xcvrd writes for it.
  */
 #pragma once
 
@@ -19,25 +19,25 @@ struct view_lane {
 	bool rx_los, tx_fault, disabled;
 };
 
-/* An electrical lane, and the light behind it. */
+/* An electrical lane, and the optical one after it. */
 struct view_host_lane {
 	bool up, dark;
 };
 
 struct module_view {
 	const struct box_port *port;	/* the first */
-	unsigned lanes;			/* of light */
+	unsigned lanes;			/* optical */
 	double temp_c, laser_temp_c;	/* steps of 1/256 C */
 	double vcc_v;			/* of 100 uV */
 	struct view_lane lane[PLANT_LANES_MAX];
 	unsigned host_lanes;
 	struct view_host_lane host[PLANT_LANES_MAX];
-	bool coherent;			/* then what stands here is so: */
+	bool coherent;			/* if so, the following is valid: */
 	struct plant_coherent line;
 };
 
-/* What a register of the module makes of a value: limits stand in its memory
- * in the same steps as readings.
+/* A value as a register of the module gives it: limits are in its memory in the
+ * same steps as readings.
  */
 enum view_register { REGISTER_TEMP_C, REGISTER_VCC_V, REGISTER_LIGHT_DBM,
 		     REGISTER_BIAS_MA };
@@ -46,9 +46,9 @@ double view_register(enum view_register which, double value);
 /* The module of a cage; port: the number of the first that shares it. */
 void module_view(const struct box *b, size_t port, struct module_view *ret);
 
-/* A cable without monitors. */
+/* True for a cable without monitors. */
 bool module_is_mute(const struct box_port *p);
-/* TRANSCEIVER_INFO and TRANSCEIVER_FIRMWARE_INFO of what is in the cage now. */
+/* TRANSCEIVER_INFO and TRANSCEIVER_FIRMWARE_INFO of the module in the cage. */
 void module_info_row(const struct box_port *p);
 /* TRANSCEIVER_STATUS_SW. */
 void module_software_row(const struct box_port *p, bool present);
@@ -56,14 +56,14 @@ void module_software_row(const struct box_port *p, bool present);
 void module_threshold_row(const struct box_port *p);
 void module_sensor_row(struct box_port *p, const struct module_view *v);
 void module_status_row(struct box_port *p, const struct module_view *v);
-/* The flags of both, with their past. */
+/* The flags of both, with their changes and times. */
 void module_flag_rows(const struct box_port *p, const struct module_view *v);
 
-/* The module's own clockwork: takes minima, maxima and means. */
+/* Runs inside the module: takes minima, maxima and means. */
 void vdm_watch(struct vdm_past *past, const struct module_view *v);
-/* xcvrd reads values, flags and books; the statistics begin anew. */
+/* xcvrd reads values, flags and statistics; the statistics restart. */
 void vdm_read(struct box_port *p, const struct module_view *v);
-/* The limits, once when a module is plugged. */
+/* The limits, once when a module is plugged in. */
 void vdm_thresholds(const struct box_port *p);
-/* Deletes all of it for a port. */
+/* Deletes all rows for a port. */
 void vdm_delete(struct out *o, const char *port);

@@ -32,13 +32,13 @@ void out_init(struct out *o, const char *path)
 	o->socket_name = slash ? slash + 1 : o->socket;
 }
 
-/* Ends the connection only. */
+/* Only ends the connection. */
 static void out_disconnect(struct out *o)
 {
 	if (o->redis)
 		redisFree(o->redis);
 	if (o->dir_fd >= 0)
-		(void)close(o->dir_fd);		/* it was only a place */
+		(void)close(o->dir_fd);		/* only a place */
 	o->redis = NULL;
 	o->dir_fd = -1;
 	o->commands.len = o->row.len = 0;
@@ -206,7 +206,7 @@ void out_row_end(struct out *o)
 	o->command_count++;
 }
 
-/* Eight octets at a time: rows and memories are some thousands long. */
+/* Eight octets at a time: rows and memories have some thousands. */
 static uint64_t hash_of(const uint8_t *data, size_t len)
 {
 	uint64_t hash = PRIME ^ len, word;
@@ -398,7 +398,7 @@ static void answer_take(struct out *o, const redisReply *r)
 		       r->str);
 }
 
-/* hiredis sends what it holds with the first answer that is asked for. */
+/* hiredis sends its buffer when the first answer is read. */
 static int answers_read(struct out *o, unsigned count, struct diag *d)
 {
 	for (unsigned i = 0; i < count; i++) {

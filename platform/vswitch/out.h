@@ -1,4 +1,4 @@
-/* Commands to one redis-server: gathered, sent as one pipeline, their answers
+/* Commands to one redis-server: gathered, sent as one pipeline, the answers
  * read and counted. Owns the connection; blocks for at most OUT_TIMEOUT_S.
  *
  *   out_row(o, COUNTERS_DB, "COUNTERS", oid);
@@ -16,7 +16,7 @@
 
 #define OUT_TIMEOUT_S 5
 
-/* As SONiC's database_config.json numbers them. */
+/* The numbers of SONiC's database_config.json. */
 enum out_db {
 	APPL_DB = 0,
 	ASIC_DB = 1,
@@ -29,14 +29,14 @@ enum out_db {
 
 struct redisContext;
 
-/* Whether something is what it was the last time: xcvrd writes whole rows each
- * time, of which nobody can tell those that nothing changed in.
+/* Recognises content that is the same as last time: xcvrd writes complete rows
+ * each time, even if nothing changed.
  */
 struct out_seen {
 	uint64_t hash;		/* 0: nothing yet */
 };
 
-/* Compares with the last time, and remembers. */
+/* Compares with the last time, and remembers the content. */
 bool out_seen_again(struct out_seen *s, const void *data, size_t len);
 
 struct out_octets {
@@ -47,38 +47,38 @@ struct out_octets {
 struct out {
 	struct redisContext *redis;	/* owned; NULL: not connected */
 	int dir_fd;			/* of the socket's folder; owned */
-	char socket[256];		/* as people know it */
+	char socket[256];		/* for messages */
 	const char *socket_name;	/* the part in dir_fd */
 	int db;				/* selected by what was gathered */
-	int64_t now_s;			/* wall clock, of what is gathered */
-	bool no_memory;			/* something was not gathered */
+	int64_t now_s;			/* wall clock, of gathered rows */
+	bool no_memory;			/* something was dropped */
 	struct out_octets commands, row;
 	unsigned command_count, fields;
 	size_t row_head;	/* of the row: command and key */
-	uint64_t sent, refused;		/* commands; by an error */
-	char refusal[128];		/* the last error's words */
+	uint64_t sent, refused;		/* commands; those with an error */
+	char refusal[128];		/* text of the last error */
 };
 
-/* path: the redis-server's unix socket. Nothing is connected yet. */
+/* path: the redis-server's unix socket. Does not connect yet. */
 void out_init(struct out *o, const char *path);
 /* Ends the connection; what was gathered is lost. */
 void out_fini(struct out *o);
 
 /* Connects, with nothing gathered. Returns a negative errno with the reason. */
 int out_connect(struct out *o, struct diag *d);
-/* The last out_connect() stands. */
+/* True if the last out_connect() still holds. */
 bool out_is_connected(const struct out *o);
 
-/* Begins an HSET of TABLE<separator>name, or of TABLE where name is NULL. */
+/* Begins an HSET of TABLE<separator>name, or of TABLE if name is NULL. */
 void out_row(struct out *o, enum out_db db, const char *table,
 	     const char *name);
-/* The same of COUNTERS_DB and an object's id: TABLE:oid:0x1000000000012. */
+/* The same for COUNTERS_DB and an object's id: TABLE:oid:0x1000000000012. */
 void out_row_oid(struct out *o, const char *table, uint64_t oid);
 /* Ends it; a row without fields is not sent. */
 void out_row_end(struct out *o);
 
-/* Ends one of xcvrd's with its last_update_time. Of a row that is what it was
- * the last time only that is sent: what stands there is the same.
+/* Ends a row of xcvrd with its last_update_time. If the row is the same as last
+ * time only that is sent.
  */
 void out_row_end_timed(struct out *o, struct out_seen *seen);
 
@@ -100,17 +100,15 @@ void out_repr(struct out *o, const char *field, double value);
 void out_lua(struct out *o, const char *field, double value);
 /* … True or False, … */
 void out_bool(struct out *o, const char *field, bool value);
-/* … and a time of xcvrd's; 0 is "never". */
+/* … and a time as xcvrd writes it; 0 is "never". */
 void out_time(struct out *o, const char *field, int64_t unix_s);
-/* That of xcvrd's rows: now. */
+/* The update time of xcvrd's rows: now. */
 void out_updated(struct out *o);
-/* Of another form; never 0. */
+/* A time in another form; never 0. */
 void out_date(struct out *o, const char *field, enum text_date form,
 	      int64_t unix_s);
 
-/* A field's name from its form: the number of one digit stands where # does,
- * if it does.
- */
+/* A field's name from its form: # is replaced by the number, of one digit. */
 void out_numbered(const char *form, unsigned number, char *ret, size_t cap);
 
 /* Fields and their texts; pairs end with a field of NULL. */
@@ -120,7 +118,7 @@ void out_fields(struct out *o, const struct out_pair *pairs);
 void out_pairs(struct out *o, enum out_db db, const char *table,
 	       const char *name, const struct out_pair *pairs);
 
-/* DEL of a row. */
+/* Deletes a row. */
 void out_delete(struct out *o, enum out_db db, const char *table,
 		const char *name);
 /* An object's id as text: "oid:0x1000000000012". */
@@ -129,13 +127,13 @@ void out_oid_text(uint64_t oid, char ret[OUT_OID_MAX]);
 /* Any other command; words end with NULL. */
 void out_command(struct out *o, enum out_db db, const char *const *words);
 
-/* Sends what was gathered and reads all answers. Answers that are errors are
- * counted in refused, and are no failure. Returns -ENOTCONN, -EIO (the
- * connection is lost and closed), -ENOMEM.
+/* Sends what was gathered and reads all answers. Error answers are counted in
+ * refused, and are not a failure. Returns -ENOTCONN, -EIO (the connection is
+ * lost and closed), -ENOMEM.
  */
 int out_send(struct out *o, struct diag *d);
 
-/* Asks one field, with nothing gathered: its text, "" where there is none.
+/* Reads one field, with nothing gathered: its text, "" if there is none.
  * Returns a negative errno.
  */
 int out_ask(struct out *o, enum out_db db, const char *key, const char *field,

@@ -2,7 +2,7 @@
 
 #include "petrel/log.h"
 
-#define COUNT_LEAST 10		/* one that comes late is no news */
+#define COUNT_LEAST 10		/* a single delay is not reported */
 #define LASTS_NS (10 * NS_PER_S)
 #define SLACK_PERCENT 20
 
@@ -44,7 +44,7 @@ static double seconds(int64_t ns)
 	return (double)ns / (double)NS_PER_S;
 }
 
-/* Whoever reads the tables must not take a slow player for a slow switch. */
+/* Otherwise a slow player might be taken for a slow switch. */
 void pace_tell(struct pace *p, struct mono now)
 {
 	enum pace_news news = pace_note(p, now);

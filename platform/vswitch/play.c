@@ -14,7 +14,7 @@ unsigned play_outs(struct play *p, struct out *ret[PLAY_OUTS_MAX])
 	return n;
 }
 
-/* xcvrd goes from module to module, and is round once an interval. */
+/* xcvrd reads one module after the other, one round per interval. */
 bool play_modules(struct play *p, int64_t slice_ns)
 {
 	int64_t now_ns = p->box.now.ns;
@@ -29,15 +29,15 @@ bool play_modules(struct play *p, int64_t slice_ns)
 	if (part < 1)
 		return false;
 	p->next_module = 0;
-	/* Rounds keep their times, unless one was missed. */
+	/* Rounds keep their schedule, unless one was missed. */
 	p->round_ns += p->cadences.modules_ns;
 	if (now_ns - p->round_ns > p->cadences.modules_ns)
 		p->round_ns = now_ns;
 	return true;
 }
 
-/* When the counters were so: at the physics' last step, unless syncd reads more
- * often than there are steps.
+/* The time of the counters: the last step of the physics, unless syncd reads
+ * more often than there are steps.
  */
 static int64_t counted_ns(const struct play *p, enum cadence which)
 {

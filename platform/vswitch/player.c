@@ -1,8 +1,8 @@
 /* connect -> refuse a real switch -> write everything -> timers -> …
  *
- * A connection that is lost is tried again four times a second; when it is
- * back everything is written anew, under other object ids: whoever restarts a
- * redis-server of SONiC's restarts orchagent and syncd with it.
+ * A lost connection is retried four times a second; when it is back everything
+ * is written again, with new object ids: restarting a redis-server of SONiC
+ * restarts orchagent and syncd with it.
  */
 #include "platform/vswitch/player.h"
 
@@ -29,7 +29,7 @@
 #define SCRIPTS_NS (120 * NS_PER_S)	/* frame loss; periodic watermarks */
 #define MAPS_AFTER_FLUSH_NS (3 * NS_PER_S)
 #define RELOAD_NS (3 * NS_PER_S)
-#define SLICES 4			/* of a round over all modules */
+#define SLICES 4			/* in a round over all modules */
 #define SLICE_LEAST_NS (10 * NS_PER_MS)
 #define FDS_MAX 4
 #define TIMERS_MAX 12
@@ -37,11 +37,11 @@
 
 struct player;
 
-/* What is played at its own interval. */
+/* A part that is played at its own interval. */
 struct piece {
 	struct player *player;
 	void (*play)(struct play *p);
-	struct pace *pace;		/* NULL: nobody looks at it */
+	struct pace *pace;		/* NULL: not watched */
 };
 
 enum wait_for { WAIT_NOTHING, WAIT_MAPS, WAIT_RELOAD };
@@ -91,11 +91,11 @@ static void journal_add(struct player *p)
 					&p->play.totals) == 0)
 		return;
 	log_warn("journal", "%s cannot be written", p->options->journal);
-	(void)fclose(p->journal);	/* it was told */
+	(void)fclose(p->journal);	/* was reported */
 	p->journal = NULL;
 }
 
-/* Sends what all plays have gathered. */
+/* Sends everything that was gathered. */
 static void player_flush(struct player *p)
 {
 	struct out *outs[PLAY_OUTS_MAX];
@@ -147,7 +147,7 @@ static void boot_follow(struct player *p)
 	player_fill(p);
 }
 
-/* False: nothing is played now. */
+/* False: nothing may be played now. */
 static bool play_begin(struct player *p)
 {
 	if (p->held || p->waiting == WAIT_RELOAD) {
@@ -160,7 +160,7 @@ static bool play_begin(struct player *p)
 	return !p->play.box.booting;
 }
 
-/* What is played, and sent, unless nothing is now. */
+/* Plays a part and sends it, unless playing is stopped. */
 static void piece_due(void *context, struct mono now, uint64_t skipped)
 {
 	const struct piece *piece = context;
@@ -176,7 +176,7 @@ static void piece_due(void *context, struct mono now, uint64_t skipped)
 		pace_tell(piece->pace, clock_mono_now());
 }
 
-/* How often xcvrd's round goes on: rows come one after the other. */
+/* The interval of slices in xcvrd's round: rows arrive one after the other. */
 static int64_t slice_ns(const struct cadences *c)
 {
 	int64_t slice = c->modules_ns / SLICES;
@@ -323,7 +323,7 @@ static void renumber(struct player *p)
 	p->play.totals.renumbered++;
 }
 
-/* Rows come back when syncd polls next, the maps when orchagent is told. */
+/* Rows return with syncd's next poll, the maps when orchagent is told. */
 static void flush(struct player *p)
 {
 	play_flush(&p->play, COUNTERS_DB);
@@ -489,7 +489,7 @@ static int player_open(struct player *p, struct diag *d)
 	rc = signals_open(p, d);
 	command_init(&p->control, commands,
 		     sizeof(commands) / sizeof(commands[0]), command_do, p);
-	/* A plain file or /dev/null cannot be waited for: no commands then. */
+	/* A plain file or /dev/null cannot be polled: no commands then. */
 	if (rc == 0)
 		(void)loop_fd_set(p->loop, STDIN_FILENO, EPOLLIN, stdin_come,
 				  p);

@@ -1,5 +1,5 @@
-/* The box around the chips: sensors, fans and supplies as thermalctld and psud
- * post them (every 60 s), and the chips' own supplies and heat.
+/* The chassis: sensors, fans and supplies as posted by thermalctld and psud
+ * (every 60 s), and the chips' own supplies and temperatures.
  */
 #include "platform/vswitch/rows.h"
 
@@ -21,8 +21,8 @@
 #define HIGH_C 75.0
 #define CRITICAL_C 90.0
 #define ASIC "asic"			/* the plant's name for its sensor */
-#define ASIC_SPOTS 4			/* where the chip measures itself */
-#define CORE_MV 850.0			/* its supply; a load pulls it down */
+#define ASIC_SPOTS 4			/* sensors inside the chip */
+#define CORE_MV 850.0			/* its supply; load lowers it */
 #define CORE_DROOP_MV 12.0
 #define CORE_IDLE_MA 90000.0
 #define CORE_FULL_MA 260000.0
@@ -34,8 +34,8 @@ static void span_take(struct span *s, double value)
 	s->known = true;
 }
 
-/* A value with the least and the most of it, as thermalctld and sensormond show
- * it, in a row that was begun.
+/* A value with its minimum and maximum, as thermalctld and sensormond show it,
+ * in a row already begun.
  */
 static void span_fields(struct out *o, const char *what, double value,
 			struct span *seen, unsigned decimals)
@@ -65,7 +65,7 @@ static void sensor_row(struct out *o, const struct plant_sensor *s,
 	out_row_end(o);
 }
 
-/* thermalctld shows per cent, not turns. */
+/* thermalctld shows per cent, not rpm. */
 static void fan_row(struct out *o, const struct plant_sensor *s)
 {
 	static const struct out_pair same[] = {
@@ -88,7 +88,7 @@ static void fan_row(struct out *o, const struct plant_sensor *s)
 	out_row_end(o);
 }
 
-/* The chip's part of what it could forward, from 0 to 1. */
+/* The load of the chip as a share of its capacity, from 0 to 1. */
 static double load_of(const struct box *b, unsigned asic)
 {
 	double sum = 0;
@@ -129,7 +129,7 @@ static double module_w(const struct plant_port_facts *f)
 	return f->coherent ? COHERENT_W : MODULE_W;
 }
 
-/* What each of the supplies gives. */
+/* The power of each supply. */
 static double draw_w(const struct box *b)
 {
 	double watts = BOX_W;
@@ -145,7 +145,7 @@ static double draw_w(const struct box *b)
 	return watts / SUPPLIES;
 }
 
-/* temp_c: NAN where the plant has no such sensor. */
+/* temp_c: NAN if the plant has no such sensor. */
 static void supply_row(struct out *o, unsigned n, double watts, double temp_c)
 {
 	static const struct out_pair same[] = {
@@ -175,7 +175,7 @@ static void supply_row(struct out *o, unsigned n, double watts, double temp_c)
 	out_row_end(o);
 }
 
-/* Millivolts and milliamperes, as sensormond's platforms give them. */
+/* Millivolts and milliamperes, as on sensormond's platforms. */
 static void power_row(struct out *o, const char *table, const char *what,
 		      unsigned asic, double value, struct span *seen)
 {
@@ -191,7 +191,7 @@ static void power_row(struct out *o, const char *table, const char *what,
 	out_row_end(o);
 }
 
-/* orchagent's, of the chip's own sensors. */
+/* From orchagent, for the chip's own sensors. */
 static void asic_row(struct out *o, double temp_c)
 {
 	char field[24];
@@ -221,7 +221,7 @@ static void asics_play(struct box *b, double temp_c)
 	}
 }
 
-/* The plant's sensor of that name; NAN where it has none. */
+/* The plant's sensor of that name; NAN if it has none. */
 static double temp_of(const struct box *b, const char *name)
 {
 	struct plant_sensor s;

@@ -1,5 +1,5 @@
-/* RATES: what orchagent's Lua scripts make of a port's counters, with all of
- * their faults: smoothing, an assumed interval, a maximum that never falls.
+/* RATES: what orchagent's Lua scripts compute from a port's counters, with all
+ * of their faults: smoothing, an assumed interval, a maximum that never falls.
  */
 #include "platform/vswitch/rows.h"
 
@@ -11,7 +11,7 @@
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define ALPHA 0.18
 #define POST_BER_ASSUMED 1e-8
-#define BIN_FROM_FRAMES 10.0	/* fewer do not count in the fit */
+#define BIN_FROM_FRAMES 10.0	/* fewer are not used in the fit */
 #define FIT_TO_BIN 21
 
 enum { IN_OCTETS, IN_UCAST, IN_OTHER, OUT_OCTETS, OUT_UCAST, OUT_OTHER };
@@ -26,8 +26,8 @@ static const char *const last_names[] = {
 	[OUT_OTHER] = "SAI_PORT_STAT_IF_OUT_NON_UCAST_PKTS_last",
 };
 
-/* What the chip's lanes run at, encoding included; 0 where the script does not
- * know, and then it divides by that.
+/* The rate of the chip's lanes, including encoding; 0 if the script does not
+ * know it, and then it divides by that.
  */
 static double serdes_bps(const struct box_port *p)
 {
@@ -105,8 +105,8 @@ static int max_t(const struct box_port *p)
 	return highest;
 }
 
-/* It divides by the interval that is set, not by what passed, and its first
- * round takes the whole counter for one interval's.
+/* It divides by the configured interval, not by the elapsed time, and its first
+ * round uses the whole counter for one interval.
  */
 static void ber_write(struct box_port *p, double interval_s)
 {
@@ -181,7 +181,7 @@ void rates_settings(struct box *b)
 
 /* --- frame loss ----------------------------------------------------------- */
 
-/* Codewords that a frame spans, as the script assumes it. */
+/* Codewords per frame, as the script assumes. */
 static double interleaving(const struct box_port *p)
 {
 	uint64_t gbps = p->facts.speed_bps / 1000000000;
@@ -198,7 +198,7 @@ static double interleaving(const struct box_port *p)
 
 struct fit { double n, x, y, xx, xy, yy; };
 
-/* A straight line through the logarithms of the bins, and what it says of
+/* Fits a straight line to the logarithms of the bins, and extrapolates to
  * codewords with too many wrong symbols. total leaves out the good ones: the
  * script has overwritten what it would need to count them.
  */

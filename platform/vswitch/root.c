@@ -86,9 +86,9 @@ int root_replace(int root_fd, const char *path, const void *data, size_t len)
 	return rc;
 }
 
-/* --- what a switch has from its image ------------------------------------- */
+/* --- files of the image --------------------------------------------------- */
 
-/* Whom the files are made for, and what went wrong. */
+/* The box that the files are for, and the first error. */
 struct maker {
 	const char *root;
 	const struct box *box;
@@ -99,7 +99,7 @@ struct maker {
 static void file_make(struct maker *m, const char *name, const char *format,
 		      ...) __attribute__((format(printf, 3, 4)));
 
-/* A file that is there already stays; behind one that failed none is made. */
+/* Keeps an existing file; after an error no more are made. */
 static void file_make(struct maker *m, const char *name, const char *format,
 		      ...)
 {
@@ -160,7 +160,7 @@ static void database_global(struct maker *m)
 		  "    \"VERSION\": \"1.0\"\n}\n", list);
 }
 
-/* Which image, which hardware, and why it started. */
+/* Image, hardware, and cause of the start. */
 static void identity(struct maker *m)
 {
 	static const struct { const char *name, *text; } files[] = {
@@ -191,7 +191,7 @@ static void identity(struct maker *m)
 		  m->box->asic_count);
 }
 
-/* What xcvrd's arguments are made of. */
+/* The sources of xcvrd's arguments. */
 static void daemons(struct maker *m, const struct cadences *c)
 {
 	file_make(m, DEVICE_FOLDER "/pmon_daemon_control.json",
@@ -202,7 +202,7 @@ static void daemons(struct maker *m, const struct cadences *c)
 		  (double)c->heat_ns / (double)NS_PER_S);
 }
 
-/* The front panel, as the default configuration is made from it. */
+/* The front panel, from which the default configuration is made. */
 static void panel(struct maker *m)
 {
 	char *text = NULL, lanes[LINKS_LANES_MAX];
@@ -250,9 +250,9 @@ int root_open(const char *root, struct box *b, const struct cadences *c,
 	return m.rc;
 }
 
-/* --- why it was started --------------------------------------------------- */
+/* --- cause of the start --------------------------------------------------- */
 
-/* As its name in STATE_DB, and as date(1) wrote it when it was asked for. */
+/* As in the name of its row in STATE_DB, and as date(1) wrote it then. */
 static void times_of(const struct box *b, char name[TIME_MAX],
 		     char asked[TIME_MAX])
 {

@@ -1,5 +1,5 @@
-/* Who writes the rows of a switch, as SONiC's own services do: each of these
- * files plays one of them, and tells at its head which.
+/* The writers of a switch's rows, like SONiC's own services: each of these
+ * files simulates one of them, named at its top.
  */
 #pragma once
 
@@ -15,26 +15,26 @@ struct out;
 #define CONFIG_DB_PLATFORM "x86_64-petrel_vswitch-r0"
 #define CONFIG_DB_HWSKU "Petrel-vswitch"
 
-/* All rows, and CONFIG_DB_INITIALIZED behind them. */
+/* All rows, followed by CONFIG_DB_INITIALIZED. */
 void config_db_write(struct box *b);
-/* Takes the rows of a port out. */
+/* Removes the rows of a port. */
 void config_db_forget(const struct box_port *p);
-/* Never into the databases of a switch that forwards somebody's frames: returns
+/* Never write to the databases of a switch that carries real traffic: returns
  * -EEXIST for one of another platform, or another negative errno.
  */
 int config_db_check(struct out *o, struct diag *d);
 /* Traffic is shifted away from the switch, or back. */
 void config_db_tsa(struct box *b, bool away);
 
-/* Everything of all ports, and the keys that say ports are ready. */
+/* Everything for all ports, and the keys that say ports are ready. */
 void links_all(struct box *b);
-/* What changed since. */
+/* Changes since then. */
 void links_changes(struct box *b);
 /* Signal, alignment and SNR of the lanes (10 s). */
 void links_phy(struct box *b);
 /* The neighbours that CONFIG_DB expects. */
 void links_neighbors(struct box *b);
-/* Takes a port's rows out. */
+/* Removes a port's rows. */
 void links_forget(struct box *b, const struct box_port *p);
 /* A port's lanes on the chip: "5,6,7,8". */
 #define LINKS_LANES_MAX 64
@@ -44,37 +44,37 @@ void links_lanes(const struct box_port *p, char ret[LINKS_LANES_MAX]);
  * ASIC_TEMPERATURE_INFO.
  */
 void pmon_play(struct box *b);
-/* What is known from the start. */
+/* Values known from the start. */
 void pmon_start(struct box *b);
 
 /* Writes the settings of the scripts. */
 void rates_settings(struct box *b);
-/* One round of the rate script, interval_ns after the one before. */
+/* One round of the rate script, interval_ns after the last one. */
 void rates_ports(struct box *b, int64_t interval_ns);
 /* One round of the frame-loss script (every 120 s). */
 void rates_losses(struct box *b);
 
 #define WATCHDOG_DETECTION_MS 200
 #define WATCHDOG_RESTORATION_MS 200
-/* What it is set to: CONFIG_DB. */
+/* Its settings: CONFIG_DB. */
 void watchdog_settings(struct box *b);
-/* Its rows, as far as they changed. */
+/* Its rows, if they changed. */
 void watchdog_play(struct box *b);
-/* After a restart of orchagent it begins anew. */
+/* Starts over after a restart of orchagent. */
 void watchdog_restart(struct box *b);
 
-/* Looks at every cage: modules that came or went are told of at once. */
+/* Looks at every cage: reports modules that came or went at once. */
 void xcvrd_presence(struct box *b);
-/* What xcvrd's loop reads of one cage; p: any port, does nothing where it is
- * not the first of its cage. This is where a module is looked at, so all that
- * shows its memory belongs here.
+/* One cage in xcvrd's loop; p: any port, does nothing unless it is the first of
+ * its cage. A module is read here, so everything that shows its memory belongs
+ * here.
  */
 void xcvrd_read(struct box *b, size_t port);
-/* xcvrd's short cut for who cools the switch: temperatures alone. */
+/* xcvrd's short form for thermal control: only temperatures. */
 void xcvrd_heat(struct box *b);
-/* Between two readings: what the module itself keeps minima and maxima of. */
+/* Between two readings: updates the module's own minima and maxima. */
 void xcvrd_watch(struct box *b);
-/* As after a start of xcvrd: all is posted anew. */
+/* As after a start of xcvrd: posts everything again. */
 void xcvrd_forget(struct box *b);
-/* Takes the rows of a port out. */
+/* Removes the rows of a port. */
 void xcvrd_delete(const struct box_port *p);

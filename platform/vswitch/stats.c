@@ -12,7 +12,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define FABRIC_PORTS 4		/* of a chip */
-#define CELL_OCTETS 256		/* of a frame in one */
+#define CELL_OCTETS 256		/* of a frame, per cell */
 #define VOQ_OIDS UINT64_C(0x150000f0000000)
 #define FABRIC_OIDS UINT64_C(0x100000f0000000)
 #define GENERATION_OIDS UINT64_C(0x1000000)
@@ -20,7 +20,7 @@
 
 typedef void stats_fn(void *context, const char *name, uint64_t value);
 
-/* What is told, as of which state, since which. */
+/* What to report, from which state, relative to which. */
 struct telling {
 	const struct plant_port_facts *facts;
 	const void *now, *base;
@@ -36,7 +36,7 @@ static void row_tell(const struct telling *t, const struct published *row,
 	char name[64];
 
 	out_numbered(row->sai, number, name, sizeof(name));
-	/* One that was cleared has no past any more. */
+	/* A counter that was cleared has no base. */
 	t->told(t->context, name, published_is_gauge(row) || value < before ?
 				  value : value - before);
 }
@@ -61,7 +61,7 @@ static struct telling port_telling(const struct box_port *p, stats_fn *told,
 				 context };
 }
 
-/* Calls told for each counter that a port's row shows now. */
+/* Calls told for each counter in a port's present row. */
 static void port_each(const struct box_port *p, stats_fn *told, void *context)
 {
 	struct telling t = port_telling(p, told, context);
@@ -119,7 +119,7 @@ void stats_port_drops(struct box *b)
 	}
 }
 
-/* What the chip refused at ingress it refused to the first group. */
+/* Ingress drops of the chip count for the first group. */
 static void group_row(const struct box_port *p, unsigned group)
 {
 	out_row_oid(p->out, "COUNTERS", p->group_oid[group]);
@@ -235,7 +235,7 @@ static void port_marks(struct box_port *p)
 		});
 }
 
-/* The headroom of the pool is what its groups use of theirs. */
+/* The headroom of the pool is the total that its groups use of theirs. */
 static void pool_marks(struct box *b, unsigned asic)
 {
 	struct box_asic *a = &b->asic[asic];
@@ -349,7 +349,7 @@ void stats_voq_maps(struct box *b)
 	}
 }
 
-/* What goes to a port of a chip waits on that chip. */
+/* Traffic to a port of a chip waits on that chip. */
 static void voq_row(struct box *b, size_t i, unsigned queue)
 {
 	const struct box_port *p = &b->port[i];
@@ -400,7 +400,7 @@ void stats_voqs(struct box *b)
 		fabric_play(b, a);
 }
 
-/* --- what was played ------------------------------------------------------ */
+/* --- totals --------------------------------------------------------------- */
 
 struct counters_out {
 	FILE *out;

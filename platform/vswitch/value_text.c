@@ -20,7 +20,7 @@ size_t text_u64(uint64_t value, char ret[TEXT_VALUE_MAX])
 	return n;
 }
 
-/* C and Lua write the sign of a NaN; x86 makes negative ones of 0 / 0. */
+/* C and Lua print the sign of a NaN; on x86, 0 / 0 is negative. */
 void text_lua(double value, char ret[TEXT_VALUE_MAX])
 {
 	(void)snprintf(ret, TEXT_VALUE_MAX, "%.17g", value);
@@ -40,7 +40,7 @@ void text_rounded(double value, unsigned decimals, char ret[TEXT_VALUE_MAX])
 		memcpy(ret + len, ".0", 3);
 		return;
 	}
-	/* repr() keeps one digit behind the point. */
+	/* repr() keeps one digit after the point. */
 	len = strlen(ret);
 	while (ret[len - 1] == '0' && ret[len - 2] != '.')
 		ret[--len] = '\0';

@@ -1,6 +1,6 @@
-/* Versatile diagnostics of CMIS modules, as xcvrd shows them, and the books of
- * coherent ones (C-CMIS, TRANSCEIVER_PM). Owns what a module keeps of the time
- * between two readings.
+/* Versatile diagnostics of CMIS modules, as xcvrd shows them, and the
+ * statistics of coherent ones (C-CMIS, TRANSCEIVER_PM). Owns what a module
+ * keeps of the time between two readings.
  */
 #include "platform/vswitch/module_view.h"
 
@@ -13,16 +13,16 @@
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define LANES 8
 #define PM_TABLE "TRANSCEIVER_PM"
-#define COHERENT_FIRST 21	/* items from here on are its alone */
+#define COHERENT_FIRST 21	/* only coherent modules have these */
 #define ITEMS_MAX 39
 #define SNR_PER_DB 256.0
 #define U16_MOST 65535.0
 
-/* What a slot shows; the rest of the names this module does not support. */
+/* The value of a slot; this module does not support the other names. */
 enum what { NOTHING, LASER_TEMP, SNR, BER_MIN, BER_MAX, BER_AVG, BER_CURR,
 	    LOST_CURR, LINE, BIAS };
 
-/* Of a module made for a pre-FEC BER of 2.4e-4; order HA LA HW LW. */
+/* For a module with a pre-FEC BER of 2.4e-4; order HA LA HW LW. */
 struct vdm_item {
 	const char *name;		/* #: the lane's number */
 	uint8_t what;
@@ -95,7 +95,7 @@ static const struct {
 			     FLAGS_VDM_LWARN },
 };
 
-/* As Python makes a number of it again, with what binary fractions do to it. */
+/* As Python converts it back, with the errors of binary fractions. */
 static double in_register(double value, double step, bool is_signed)
 {
 	return register_steps(value, step, is_signed) * step;
@@ -115,7 +115,7 @@ void vdm_watch(struct vdm_past *past, const struct module_view *v)
 	past->readings++;
 }
 
-/* The module's 16-bit float, as xcvrd computes it out again. */
+/* The module's 16-bit float, as xcvrd decodes it. */
 static double f16(double ratio)
 {
 	return register_f16_value(register_f16(ratio));
@@ -138,7 +138,7 @@ static double lost_ratio(const struct box_port *p)
 	       (double)(all - p->vdm.codewords);
 }
 
-/* A coherent module keeps books of its one lane. */
+/* A coherent module keeps statistics of its only lane. */
 static double line_value(const struct module_view *v,
 			 const struct vdm_item *item)
 {
@@ -164,7 +164,7 @@ static double line_value(const struct module_view *v,
 	}
 }
 
-/* NAN where the module has nothing to say of that lane. */
+/* NAN if the module has no value for that lane. */
 static double slot_value(const struct box_port *p, const struct module_view *v,
 			 const struct vdm_item *item, unsigned lane)
 {
@@ -195,14 +195,14 @@ static double slot_value(const struct box_port *p, const struct module_view *v,
 	case BER_AVG:
 		return f16(past->sum[lane] / past->readings);
 	case LOST_CURR:
-		/* Of the data path: it stands with its first lane. */
+		/* Of the data path: reported with its first lane. */
 		return lane == 0 ? f16(lost_ratio(p)) : (double)NAN;
 	default:
 		return (double)NAN;
 	}
 }
 
-/* Names that this module has in its rows. */
+/* Number of names in this module's rows. */
 static size_t item_count(const struct box_port *p)
 {
 	return p->facts.coherent ? COUNT(items) : COHERENT_FIRST;
@@ -220,7 +220,7 @@ static void slot_put(struct out *o, const struct vdm_item *item, unsigned lane,
 		out_repr(o, field, value);
 }
 
-/* A limit as the module's memory holds it. */
+/* A limit as stored in the module's memory. */
 static double limit_of(const struct box_port *p, const struct vdm_item *item,
 		       unsigned edge)
 {
@@ -263,7 +263,7 @@ static void flags_read(struct box_port *p,
 	flags_end(&r);
 }
 
-/* What never has a value is written once: it stands there from then on. */
+/* A field that never has a value is written once, and stays. */
 static void values_write(struct box_port *p,
 			 const double value[ITEMS_MAX][LANES])
 {
@@ -280,7 +280,7 @@ static void values_write(struct box_port *p,
 
 /* --- TRANSCEIVER_PM ------------------------------------------------------- */
 
-/* per_unit: what the register counts are divided by; 0: they stay whole. */
+/* per_unit: divides the register counts; 0: integers. */
 static const struct {
 	const char *name;
 	uint8_t value;
@@ -322,7 +322,7 @@ static void ratio_put(struct out *o, const char *field, uint64_t part,
 	out_repr(o, field, whole ? (double)part / (double)whole : 1.0);
 }
 
-/* Nothing counted, as in low power: it is told as 1.0. */
+/* Nothing counted, as in low power: reported as 1.0. */
 static void ratios_put(struct out *o, const struct plant_coherent *c)
 {
 	ratio_put(o, "prefec_ber_avg", c->corrected, c->bits);
@@ -333,7 +333,7 @@ static void ratios_put(struct out *o, const struct plant_coherent *c)
 	ratio_put(o, "uncorr_frames_max", c->lost_max, c->part_frames);
 }
 
-/* counts: average, least and most, as the registers have them. */
+/* counts: average, minimum and maximum, as in the registers. */
 static void book_put(struct out *o, const char *name,
 		     const struct plant_stretch *counts, double per_unit)
 {
@@ -387,7 +387,7 @@ void vdm_read(struct box_port *p, const struct module_view *v)
 		pm_row(p, &v->line);
 }
 
-/* What belongs to the module or its data path stands with the first lane. */
+/* Values of the module or its data path are with the first lane. */
 static bool has_limit(const struct box_port *p, const struct vdm_item *item,
 		      unsigned lane)
 {

@@ -1,5 +1,5 @@
-/* SONiC's PFC watchdog: what it has seen of the lossless queues, in their rows
- * of COUNTERS_DB. It looks as often as the counters are played.
+/* SONiC's PFC watchdog: its counts for the lossless queues, in their rows of
+ * COUNTERS_DB. It looks as often as the counters are played.
  */
 #include "platform/vswitch/rows.h"
 
@@ -9,8 +9,8 @@
 #include "platform/vswitch/box.h"
 
 #define US_PER_MS 1000
-/* Of the time between two looks: the queue could send nothing to speak of, or
- * hardly ever had to wait.
+/* Shares of the time between two looks: from the first on the queue could
+ * hardly send, below the second it hardly ever had to wait.
  */
 #define STORM_PERCENT 80
 #define CALM_PERCENT 20
@@ -35,7 +35,7 @@ void watchdog_settings(struct box *b)
 	}
 }
 
-/* Share of the time since the last look that the neighbour held the queue. */
+/* Share of the time since the last look that the peer paused the queue. */
 static unsigned paused_percent(const struct watchdog_past *w,
 			       const struct plant_priority *now,
 			       int64_t now_ns)
@@ -53,7 +53,7 @@ static uint64_t grown(uint64_t now, uint64_t before)
 	return now >= before ? now - before : 0;	/* or it was cleared */
 }
 
-/* Returns true when there is something to write. */
+/* Returns true if there is something to write. */
 static bool look(struct watchdog_past *w, const struct plant_port *p,
 		 int64_t now_ns)
 {
@@ -99,7 +99,7 @@ static void count_put(struct out *o, const char *name, uint64_t value,
 	out_u64(o, field, last);
 }
 
-/* As PfcWdActionHandler and pfcwdorch write it; times in microseconds. */
+/* As written by PfcWdActionHandler and pfcwdorch; times in microseconds. */
 static void queue_row(struct out *o, const struct watchdog_past *w,
 		      uint64_t queue)
 {

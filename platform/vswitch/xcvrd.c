@@ -1,7 +1,7 @@
-/* Modules as xcvrd shows them in STATE_DB: what they are, for every sub-port;
- * what they measure, for the first sub-port of a cage only. And their memory,
- * as files below the switch's root where SONiC's optoe driver would have them:
- * what these and STATE_DB say is of one moment.
+/* Modules as xcvrd shows them in STATE_DB: identity, for every sub-port;
+ * readings, only for the first sub-port of a cage. And their memory, as files
+ * below the switch's root in the place of SONiC's optoe driver: these and
+ * STATE_DB show the same moment.
  */
 #include "platform/vswitch/rows.h"
 
@@ -19,16 +19,16 @@
 #define FOLDER "sys/bus/i2c/devices"
 #define PATH_LEN 512
 
-/* Tables of a port's module, but for the flags' and VDM's. */
+/* Tables of a port's module, except those of flags and VDM. */
 static const char *const tables[] = {
 	"TRANSCEIVER_INFO", "TRANSCEIVER_FIRMWARE_INFO",
 	"TRANSCEIVER_DOM_SENSOR", "TRANSCEIVER_DOM_THRESHOLD",
 	"TRANSCEIVER_STATUS", "TRANSCEIVER_DOM_TEMPERATURE",
 };
 
-/* --- memory, as optoe has it: FOLDER/N-0050/eeprom of cage N -------------- */
+/* --- memory, as in optoe: FOLDER/N-0050/eeprom for cage N ----------------- */
 
-/* Of optoe: one device, two, CMIS. */
+/* optoe's dev_class: one device, two, CMIS. */
 static const char *class_of(enum module_form form)
 {
 	switch (form) {
@@ -81,8 +81,8 @@ static void memory_enter(struct box *b, struct box_port *p)
 	p->memory_seen = (struct out_seen){ 0 };
 }
 
-/* What the module holds now; port: the first of its cage. Another file each
- * time would be most of what 512 modules cost.
+/* Writes the module's present memory; port: the first of its cage. Creating a
+ * new file each time would be most of the cost of 512 modules.
  */
 static void memory_write(struct box *b, size_t port)
 {
@@ -108,7 +108,7 @@ static void memory_remove(struct box *b, const struct box_port *p)
 	if (b->root_fd < 0)
 		return;
 	path_of(p, "eeprom", path);
-	(void)unlinkat(b->root_fd, path, 0);	/* it may not be there */
+	(void)unlinkat(b->root_fd, path, 0);	/* it may not exist */
 }
 
 /* --- xcvrd ---------------------------------------------------------------- */
@@ -121,7 +121,7 @@ void xcvrd_delete(const struct box_port *p)
 	vdm_delete(p->out, p->facts.name);
 }
 
-/* None of them stands there any more. */
+/* None of the rows exists any more. */
 static void rows_forget(struct box_port *p)
 {
 	memset(p->flags, 0, sizeof(*p->flags));
@@ -153,7 +153,7 @@ static void module_enter(struct box *b, struct box_port *p)
 	xcvrd_read(b, (size_t)(p - b->port));
 }
 
-/* A second after a link changed xcvrd reads the flags of its cage again. */
+/* A second after a link changed, xcvrd reads the flags of its cage again. */
 static void flags_follow(struct box *b, struct box_port *p)
 {
 	struct box_port *first = p - (p->subport ? p->subport - 1 : 0);

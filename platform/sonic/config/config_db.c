@@ -15,8 +15,8 @@
 #define TABLE "PETREL"
 #define FIELD_MAX 64
 #define VALUE_MAX 256
-#define READY 0			/* the first command's answer; rows follow */
-#define LIST_MARK '@'		/* behind the name of a field that is a list */
+#define READY 0			/* the first command's reply; rows follow */
+#define LIST_MARK '@'		/* after the name of a list field */
 
 struct config_db {
 	struct config_db_env env;
@@ -27,8 +27,8 @@ struct config_db {
 	struct mono due;
 	bool waiting;
 	bool ready;			/* CONFIG_DB_INITIALIZED is 1 */
-	char field[FIELD_MAX];		/* the pair's name, till its value */
-	char reason[SOURCE_REASON_MAX];	/* the first thing that is wrong */
+	char field[FIELD_MAX];		/* the pair's name, before its value */
+	char reason[SOURCE_REASON_MAX];	/* the first fault */
 };
 
 static void key_make(const char *section, char *ret, size_t cap)
@@ -122,7 +122,7 @@ static const struct query_ops row_ops = {
 	.done = rows_done,
 };
 
-/* The commands do not change; the file that says where may. */
+/* The commands do not change; the file that names the database may. */
 static int commands_make(struct config_db *c)
 {
 	commands_add(&c->commands, (const char *const[]){

@@ -10,20 +10,20 @@
 #include "platform/sonic/switchdb/namespace.h"
 
 #define FULL_NS (60 * NS_PER_S)		/* between readings of all rows */
-#define FULL_ALONE_NS (10 * NS_PER_S)	/* ... where no events come */
-#define RETRY_NS (1 * NS_PER_S)		/* CONFIG_DB is being written anew */
-#define EMPTY_HOLD_NS (120 * NS_PER_S)	/* no rows for so long: it is so */
-#define WHOLE_NS (5 * NS_PER_S)		/* it does not grow for so long */
+#define FULL_ALONE_NS (10 * NS_PER_S)	/* ... without events */
+#define RETRY_NS (1 * NS_PER_S)		/* while CONFIG_DB is being rewritten */
+#define EMPTY_HOLD_NS (120 * NS_PER_S)	/* empty for this long: it is empty */
+#define WHOLE_NS (5 * NS_PER_S)		/* it has not grown for this long */
 
 static struct following_side *side_of(const struct redis_query *q)
 {
 	return q->context;
 }
 
-/* --- where changes begin -------------------------------------------------- */
+/* --- the baseline --------------------------------------------------------- */
 
-/* CONFIG_DB is whole, and what it has is where changes begin. Tables of
- * STATE_DB that have rows by then are as old as it.
+/* CONFIG_DB is complete: its contents are the baseline for changes. Tables of
+ * STATE_DB that have rows by then have the same baseline.
  */
 static void config_begin(struct following *t)
 {
@@ -41,7 +41,7 @@ static void config_begin(struct following *t)
 			t->asked_at.ns - FOLLOWING_BEGIN_NS;
 }
 
-/* Who is told of a row that differs. */
+/* The function to call for a row that differs. */
 static row_changed_fn *changed_of(const struct following_side *side)
 {
 	const struct following *t = &side->namespace->following;
@@ -100,8 +100,8 @@ static void reading_end(struct namespace *s)
 	fresh_tell(s);
 }
 
-/* Rows that were not there any more. CONFIG_DB without a single row is one
- * that is being written anew, or a server that has just started.
+/* Handles rows that are gone. CONFIG_DB without a single row is being
+ * rewritten, or the server has just started.
  */
 static void side_sweep(struct following_side *side)
 {
@@ -127,7 +127,7 @@ static void failure_note(struct following *t, const char *reason)
 	(void)snprintf(t->reason, sizeof(t->reason), "%.159s", reason);
 }
 
-/* Redis answered with something else than was asked for. */
+/* Redis answered with something else than was requested. */
 static void reply_note(struct following_side *side, const char *what,
 		       const struct reply *r)
 {
@@ -154,7 +154,7 @@ static void pair_value(struct redis_query *q, int which, const char *text,
 		       size_t len)
 {
 	(void)which;
-	/* Not even kept. */
+	/* Secrets are not even kept. */
 	if (!followed_is_secret(side_of(q)->row.name))
 		row_text_value(&side_of(q)->row, text, len);
 }
@@ -205,7 +205,7 @@ static const struct query_ops row_ops = {
 	.done = row_done,
 };
 
-/* --- which rows there are ------------------------------------------------- */
+/* --- listing -------------------------------------------------------------- */
 
 static void key_take(struct lister *l, const char *text, size_t len)
 {
@@ -237,7 +237,7 @@ static const struct lister_ops key_ops = {
 	.done = keys_done,
 };
 
-/* The beginning of its id tells one run of a server from another. */
+/* The start of its id distinguishes one run of a server from another. */
 static void run_tell(struct namespace *s, const char *was, const char *is)
 {
 	char from[16], to[16];
@@ -248,7 +248,7 @@ static void run_tell(struct namespace *s, const char *was, const char *is)
 		     from, to);
 }
 
-/* "run_id:0123…": another one is another server, or the same begun anew. */
+/* "run_id:0123…": a new id means another server, or a restart. */
 static void info_text(struct redis_query *q, const char *text, size_t len)
 {
 	struct namespace *s = side_of(q)->namespace;
@@ -267,7 +267,7 @@ static void info_text(struct redis_query *q, const char *text, size_t len)
 	memcpy(s->following.run_id, id, used + 1);
 }
 
-/* Without an answer nobody knows of a restart: that is all. */
+/* Without an answer a restart goes unnoticed, nothing more. */
 static bool info_reply(struct redis_query *q, const struct reply *r)
 {
 	(void)q;
@@ -313,7 +313,7 @@ static void rows_ask(struct following_side *side)
 	side_ask(side, &row_ops, side->asked.count);
 }
 
-/* Which server it is. */
+/* Asks for the server's identity. */
 static void info_ask(struct following_side *side)
 {
 	commands_clear(&side->commands);
@@ -349,7 +349,7 @@ static void keys_ask(struct following_side *side)
 	}
 }
 
-/* What was heard of becomes what is asked, unless all is. */
+/* Takes the heard keys as the keys to read, unless all are read. */
 static void side_start(struct following_side *side, bool full)
 {
 	struct key_list heard = side->dirty;
@@ -389,7 +389,7 @@ static void following_start(struct namespace *s, bool full, struct mono now)
 	following_ended(s);
 }
 
-/* What a listing of CONFIG_DB says of its state. */
+/* Evaluates the state of CONFIG_DB from its listing. */
 static void ready_note(struct namespace *s)
 {
 	struct following *t = &s->following;
@@ -444,8 +444,8 @@ static void following_ended(struct namespace *s)
 
 /* --- from outside --------------------------------------------------------- */
 
-/* What is so for the whole switch is not so because nobody said otherwise: a
- * server that hangs says nothing.
+/* A state of the whole switch must not persist because no event ended it: a
+ * server that hangs sends none.
  */
 static void pulse_ask(struct following *t)
 {

@@ -90,7 +90,7 @@ void row_text_value(struct row_text *t, const char *text, size_t len)
 	uint64_t hash = text_hash(0, t->name, name_len + 1);
 
 	if (name_len == 0 || strcmp(t->name, "NULL") == 0)
-		return;		/* SONiC's word for "no fields" */
+		return;		/* means "no fields" in SONiC */
 	t->digest += text_hash(hash, text, len);
 	if (t->len + name_len + len + 2 > sizeof(t->data)) {
 		t->cut = true;
@@ -144,7 +144,7 @@ const char *row_text_get(const struct row_text *t, const char *field)
 	return value ? value : "";
 }
 
-/* "name=value name=value" of as many as fit. */
+/* "name=value name=value", as many as fit. */
 static const char *fields_summary(const struct row_fields *f,
 				  char text[SUMMARY_MAX])
 {
@@ -161,7 +161,7 @@ static const char *fields_summary(const struct row_fields *f,
 	return text[0] ? text : "(no fields)";
 }
 
-/* --- what differs --------------------------------------------------------- */
+/* --- differences ---------------------------------------------------------- */
 
 static void whole_tell(const struct kept_row *row, const struct row_fields *f,
 		       bool came, row_changed_fn *changed, void *context)
@@ -205,7 +205,7 @@ void rows_free(struct rows *r)
 	memset(r, 0, sizeof(*r));
 }
 
-/* The place of a key, or where it would be. */
+/* The index of a key, or where to insert it. */
 static size_t row_place(const struct rows *r, const char *key, bool *ret_found)
 {
 	size_t low = 0, high = r->count;
@@ -256,7 +256,7 @@ static void row_drop(struct rows *r, size_t at)
 		(--r->count - at) * sizeof(*r->list));
 }
 
-/* Key and fields in one piece of memory; NULL: there is no room. */
+/* Copies key and fields into one block; NULL if there is no room. */
 static char *row_copy(struct rows *r, const char *key,
 		      const struct row_text *t)
 {

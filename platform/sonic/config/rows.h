@@ -1,6 +1,6 @@
-/* Rows of a database as they were last read, and what differs when they are
- * read again. A row is its fields as text; what is a row and what a change of
- * it means is following_read.c's to know.
+/* Rows of a database as last read, and the differences when they are read
+ * again. A row is its fields as text; following_read.c knows which rows there
+ * are and what a change means.
  */
 #pragma once
 
@@ -8,12 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define KEY_OCTETS_MAX 1024	/* of one; longer ones are left out */
+#define KEY_OCTETS_MAX 1024	/* of one; longer ones are skipped */
 #define KEYS_MAX 16384		/* of one list */
 
-/* Keys of a database, as KEYS answers them and rows are asked for. */
+/* Keys of a database, from KEYS, to ask for their rows. */
 struct key_list {
-	char *data;		/* one behind the other, each with its NUL */
+	char *data;		/* one after another, each with its NUL */
 	size_t len, cap;
 	uint32_t *at;		/* where each begins */
 	size_t count, room;
@@ -27,7 +27,7 @@ void key_list_free(struct key_list *l);
 
 /* Adds a key that is not empty and has no NUL. */
 void key_list_add(struct key_list *l, const char *key, size_t len);
-/* The same, unless it is there. */
+/* The same, unless it is in the list. */
 void key_list_add_once(struct key_list *l, const char *key, size_t len);
 
 static inline const char *key_list_get(const struct key_list *l, size_t n)
@@ -37,7 +37,7 @@ static inline const char *key_list_get(const struct key_list *l, size_t n)
 
 #define ROWS_MAX 16384
 #define ROWS_OCTETS_MAX (4u << 20)	/* of all rows; more are not followed */
-#define ROW_OCTETS_MAX 8192		/* of one; what is behind is cut off */
+#define ROW_OCTETS_MAX 8192		/* of one; the rest is cut off */
 
 /* A row being read: "field\0value\0" and so on. */
 struct row_text {
@@ -45,55 +45,55 @@ struct row_text {
 	size_t len;
 	uint64_t digest;		/* of all fields, in any order */
 	bool cut;			/* fields did not fit */
-	char name[128];			/* of the field whose value comes */
+	char name[128];			/* of the field whose value is next */
 };
 
 struct kept_row {
-	char *key;			/* with its fields behind its NUL */
+	char *key;			/* followed by its fields */
 	uint32_t len;			/* of the fields */
-	uint32_t seen;			/* when it was last read */
+	uint32_t seen;			/* when last read */
 	uint64_t digest;
-	unsigned table;			/* the caller's */
+	unsigned table;			/* for the caller */
 };
 
 struct rows {
-	struct kept_row *list;		/* in order of their keys */
+	struct kept_row *list;		/* sorted by key */
 	size_t count, cap;
 	size_t octets;
-	unsigned refused;		/* no room for them */
+	unsigned refused;		/* for lack of room */
 };
 
-/* What differs. field NULL: the whole row came (from "") or went (to ""), its
- * fields written as "name=value name=value".
+/* Reports a difference. field NULL: the whole row appeared (from "") or
+ * disappeared (to ""), its fields written as "name=value name=value".
  */
 typedef void row_changed_fn(void *context, const struct kept_row *row,
 			    const char *field, const char *from,
 			    const char *to);
 
-/* Empty: the next pair is the first. */
+/* Empties it: the next pair is the first. */
 void row_text_clear(struct row_text *t);
 /* The name of the pair, then its value. */
 void row_text_name(struct row_text *t, const char *text, size_t len);
-/* A value without a name before it is left out. */
+/* A value without a name is ignored. */
 void row_text_value(struct row_text *t, const char *text, size_t len);
 
-/* A field's value, "" where there is none. */
+/* A field's value, "" if there is none. */
 const char *row_text_get(const struct row_text *t, const char *field);
 
 /* Releases all rows. */
 void rows_free(struct rows *r);
-/* NULL when it is not there. */
+/* NULL if it does not exist. */
 const struct kept_row *rows_find(const struct rows *r, const char *key);
-/* A field of a row as text; "" where there is none. */
+/* A field of a row as text; "" if there is none. */
 const char *rows_field(const struct rows *r, const char *key,
 		       const char *field);
 
-/* Takes over a row as read; empty: it is not there any more. changed, may be
- * NULL, is told each difference before it is taken over.
+/* Takes over a row as read; empty: it no longer exists. Calls changed (NULL is
+ * allowed) for each difference, before it takes the row over.
  */
 void rows_take(struct rows *r, const char *key, unsigned table, uint32_t seen,
 	       const struct row_text *t, row_changed_fn *changed,
 	       void *context);
-/* Rows of a table that were not seen at that time are gone. */
+/* Removes rows of a table that were not seen at that time. */
 void rows_sweep(struct rows *r, unsigned table, uint32_t seen,
 		row_changed_fn *changed, void *context);

@@ -18,7 +18,7 @@
 	{ .table = name, .database = DATABASE_CONFIG,			\
 	  .event = EVENT_SETTING_CHANGED }
 
-/* thresholds.c tells what follows from these. */
+/* thresholds.c derives states from these. */
 #define DERIVED(name)							\
 	{ .table = name, .database = DATABASE_CONFIG, .derive = true,	\
 	  .event = EVENT_SETTING_CHANGED }
@@ -66,7 +66,7 @@ static const struct followed tables[] = {
 	  .fields = { "oper_status" } },
 	{ .table = "CHASSIS_MIDPLANE_TABLE", .database = DATABASE_STATE,
 	  .event = EVENT_CARD_CHANGED, .fields = { "access" } },
-	/* Written whenever a container is started or stopped. */
+	/* Written whenever a container starts or stops. */
 	{ .table = "FEATURE", .database = DATABASE_STATE,
 	  .event = EVENT_SERVICE_RESTARTED, .key_only = true,
 	  .first_only = true, .fields = { "system_state", "update_time" } },
@@ -100,7 +100,7 @@ int followed_find(uint8_t database, char separator, const char *key,
 	return -1;
 }
 
-/* None of the tables has such a field today; one of tomorrow may. */
+/* None of the tables has such a field today; a later one may. */
 bool followed_is_secret(const char *field)
 {
 	static const char *const words[] = {
@@ -129,7 +129,7 @@ static void change_tell(const struct namespace *s, uint32_t handle,
 	s->host->event(s->host->context, handle, what, 0, when, text);
 }
 
-/* "400000", or "" for what is not known. */
+/* "400000", or "" if unknown. */
 static const char *number_text(int64_t value, char text[24])
 {
 	(void)snprintf(text, 24, "%lld", (long long)value);
@@ -208,7 +208,7 @@ static void cause_write(struct json_object *root, char text[static 128])
 
 void changes_reboot(const struct namespace *s)
 {
-	/* The monotonic clock began with this boot. */
+	/* The monotonic clock starts at boot. */
 	static const struct mono boot = { 1 };
 	struct json_object *root = NULL;
 	char *json, text[128];
@@ -216,7 +216,7 @@ void changes_reboot(const struct namespace *s)
 
 	if (path_read(s->root_fd, REBOOT_PATH, DOCUMENT_OCTETS_MAX, &json,
 		      &len) < 0)
-		return;		/* not every image writes it */
+		return;		/* not all images write it */
 	if (document_parse(json, len, &root, NULL) == 0 &&
 	    document_text(root, "cause")[0]) {
 		cause_write(root, text);
@@ -227,12 +227,12 @@ void changes_reboot(const struct namespace *s)
 	free(json);
 }
 
-/* --- a change of a followed row becomes an event -------------------------- */
+/* --- events from followed rows ------------------------------------------- */
 
 #define WARM_REBOOT_MAX_NS (900 * NS_PER_S)	/* SONiC gives up after 300 */
 
-/* The port that a row is of: any part of its key, or a field that is named
- * after one (CABLE_LENGTH).
+/* The port of a row: any part of its key, or a field with a port's name
+ * (CABLE_LENGTH).
  */
 static uint32_t port_of(const struct namespace *s, const char *key,
 			char separator, const char *field)
@@ -268,7 +268,7 @@ static bool is_followed(const struct followed *f, const char *field)
 	return false;
 }
 
-/* "PORT|Ethernet0 mtu", or the row's own name where the event says the rest. */
+/* "PORT|Ethernet0 mtu", or just the row's name if the event says the rest. */
 static void field_tell(struct following_side *side, const struct followed *f,
 		       const struct kept_row *row, const char *field,
 		       const char *from, const char *to)
@@ -294,7 +294,7 @@ static void field_tell(struct following_side *side, const struct followed *f,
 		    from, to);
 }
 
-/* A row of which only some fields count came or went. */
+/* A row with only some relevant fields appeared or disappeared. */
 static void fields_tell(struct following_side *side, const struct followed *f,
 			const struct kept_row *row, bool came)
 {
@@ -313,7 +313,7 @@ static void fields_tell(struct following_side *side, const struct followed *f,
 	}
 }
 
-/* One of the fields before it differs as well. */
+/* True if one of the fields before it differs, too. */
 static bool is_second(const struct following_side *side,
 		      const struct followed *f, const struct kept_row *row,
 		      const char *field)
@@ -329,7 +329,7 @@ static bool is_second(const struct following_side *side,
 	return false;
 }
 
-/* A row that came is among the first of its table: nothing changed. */
+/* True if a new row is among the first of its table: that is no change. */
 static bool is_first(const struct following_side *side,
 		     const struct kept_row *row)
 {
@@ -361,7 +361,7 @@ void changes_row(void *context, const struct kept_row *row, const char *field,
 		field_tell(side, f, row, field, from, to);
 }
 
-/* --- what is so for the whole switch -------------------------------------- */
+/* --- states of the whole switch ------------------------------------------ */
 
 static bool row_says(const struct rows *r, const char *key, const char *field,
 		     const char *word)
@@ -369,7 +369,7 @@ static bool row_says(const struct rows *r, const char *key, const char *field,
 	return strcasecmp(rows_field(r, key, field), word) == 0;
 }
 
-/* A component has not yet taken up what it did before. */
+/* True if a component has not yet restored its state. */
 static bool any_restoring(const struct rows *r)
 {
 	const char prefix[] = "WARM_RESTART_TABLE|";
@@ -382,7 +382,7 @@ static bool any_restoring(const struct rows *r)
 	return false;
 }
 
-/* Enabled says little by itself: it may be so for good. */
+/* Enabled alone means little: it may be enabled permanently. */
 static bool warm_reboot(const struct rows *r)
 {
 	return row_says(r, "FAST_RESTART_ENABLE_TABLE|system", "enable",

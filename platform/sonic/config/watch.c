@@ -7,15 +7,15 @@
 #include "platform/sonic/meaning/text.h"
 #include "platform/sonic/switchdb/namespace.h"
 
-/* What may happen to a key that following_read.c reads. */
+/* Events of keys that following_read.c reads. */
 static const char *const events[] = { "hset", "hdel", "del", "set" };
 
 #define EVENT_COUNT (sizeof(events) / sizeof(events[0]))
 
-#define HEARD_NS (50 * NS_PER_MS)	/* more may come with the first */
+#define HEARD_NS (50 * NS_PER_MS)	/* more may follow the first */
 #define MODULES_QUIET_NS (250 * NS_PER_MS)
-#define MODULES_WAIT_NS (750 * NS_PER_MS)	/* within a second in all */
-#define DIRTY_MAX 256			/* more: all is read */
+#define MODULES_WAIT_NS (750 * NS_PER_MS)	/* within a second in total */
+#define DIRTY_MAX 256			/* if more: all is read */
 
 enum { MESSAGE_KIND, MESSAGE_CHANNEL, MESSAGE_KEY };
 
@@ -27,7 +27,7 @@ static bool begins_with(const char *key, size_t len, const char *table,
 	return len > n && memcmp(key, table, n) == 0 && key[n] == separator;
 }
 
-/* xcvrd writes one row after the other: they are read when it is quiet. */
+/* xcvrd writes one row after the other: they are read once it is quiet. */
 static void modules_hint(struct following *t, struct mono now)
 {
 	if (t->modules_due.ns == 0)
@@ -37,7 +37,7 @@ static void modules_hint(struct following *t, struct mono now)
 		t->modules_due = t->modules_last;
 }
 
-/* What other parts of the driver read of it. */
+/* Keys that other parts of the driver read. */
 static void key_hint(struct following_side *side, const char *key, size_t len,
 		     struct mono now)
 {
@@ -96,8 +96,8 @@ static void pushed(struct channel *c, unsigned position, const char *text,
 	}
 }
 
-/* "AKE" or letter by letter: events of keys (E), of hashes, of strings, and
- * those of any type.
+/* "AKE" or single letters: events of keys (E), of hashes, of strings, and of
+ * any type.
  */
 static bool setting_will_do(const char *letters)
 {
@@ -112,7 +112,7 @@ static void ask_value(struct redis_query *q, int which, const char *text,
 {
 	struct key_watch *w = q->context;
 
-	if (which == 1)		/* behind the setting's own name */
+	if (which == 1)		/* after the setting's name */
 		text_copy(w->setting, sizeof(w->setting), text, len);
 }
 
@@ -120,14 +120,14 @@ static bool ask_reply(struct redis_query *q, const struct reply *r)
 {
 	struct key_watch *w = q->context;
 
-	/* Where CONFIG is renamed we try all the same. */
+	/* If CONFIG is renamed we try anyway. */
 	if (r->kind != REPLY_ARRAY)
 		text_copy(w->setting, sizeof(w->setting), "AE", 2);
 	return r->kind == REPLY_ARRAY;
 }
 
-/* "subscribe", its name, and how many; or we may not. The count is an integer,
- * so what is taken of it is odd.
+/* "subscribe", its name, and the count; or an error. The count is an integer,
+ * so the reply is REPLY_ODD.
  */
 static bool subscribe_reply(struct redis_query *q, const struct reply *r)
 {
@@ -162,7 +162,7 @@ static void subscribe_ask(struct key_watch *w)
 			       w->channel.database.id, events[i]);
 		commands_word(&w->commands, name);
 	}
-	w->commands.count = EVENT_COUNT;	/* a reply each */
+	w->commands.count = EVENT_COUNT;	/* one reply each */
 	w->ask = (struct redis_query){ .ops = &subscribe_ops, .context = w };
 	if (!w->commands.failed)
 		channel_ask_all(&w->channel, &w->ask, &w->commands,

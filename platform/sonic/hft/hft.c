@@ -10,12 +10,12 @@
 #include "platform/sonic/hft/hft_emit.h"
 #include "platform/sonic/hft/hft_session.h"
 
-#define SILENT_NS (3 * NS_PER_S)	/* enabled, and nothing comes */
-#define FAULT_NS (60 * NS_PER_S)	/* a fault is told for so long */
+#define SILENT_NS (3 * NS_PER_S)	/* enabled, but no data */
+#define FAULT_NS (60 * NS_PER_S)	/* how long a fault is reported */
 #define MS_MIN_NS (1 * NS_PER_MS)
-#define FOLLOW_NS (5 * NS_PER_S)	/* how often to look at its namespace */
+#define FOLLOW_NS (5 * NS_PER_S)	/* how often to check its namespace */
 
-/* What was lost or refused, counted since the start. */
+/* Losses and rejections, counted since the start. */
 enum hft_fault {
 	FAULT_OVERRUN,
 	FAULT_LONG,
@@ -55,7 +55,7 @@ struct hft {
 	struct namespace *namespace;
 	struct hft_env env;
 	struct hft_settings settings;
-	int setup_error;		/* of settings or numbers; 0: well */
+	int setup_error;		/* of settings or numbers; 0: none */
 	char setup_reason[SOURCE_REASON_MAX];
 	struct hft_ids *ids;
 	struct hft_netlink netlink;
@@ -64,18 +64,18 @@ struct hft {
 	struct hft_backlog backlog;
 	struct hft_plan plan;
 	struct delays delays;
-	struct hft_now now;		/* of the wake-up being served */
+	struct hft_now now;		/* of the current wake-up */
 	struct ipfix_counts counts;
 	uint64_t fault[FAULT_COUNT], told_fault[FAULT_COUNT];
-	struct mono fault_at[FAULT_COUNT];	/* newest; ns 0: never */
+	struct mono fault_at[FAULT_COUNT];	/* latest; ns 0: never */
 	uint64_t records;
 	uint64_t told_overruns;		/* of its own socket */
 	bool had_stream;
-	struct mono followed;		/* when its namespace was looked at */
+	struct mono followed;		/* last check of its namespace */
 	struct mono last_data;		/* ns 0: never */
 	struct mono enabled_at;		/* first session seen enabled */
 	int64_t interval_ns;		/* of records; 0 unknown */
-	/* What the plan was made for. */
+	/* The inputs of the plan. */
 	uint64_t seen_changes, seen_merges, seen_generation, seen_drops;
 	bool planned, seen_maps;
 };
@@ -106,7 +106,7 @@ bool hft_give(struct hft *h, const struct ipfix_set *s,
 	return true;
 }
 
-/* The same, of whatever namespace they are. */
+/* The same, for any namespace. */
 static bool set_place(void *context, const struct ipfix_set *s,
 		      const struct hft_now *came)
 {
@@ -167,7 +167,7 @@ static void session_take(struct hft *h, struct hft_session *s)
 	free(labels.list);
 }
 
-/* Finds the objects, and counts anew what the templates name in vain. */
+/* Finds the objects, and recounts names in templates that are not found. */
 static void templates_resolve(struct hft *h)
 {
 	for (unsigned f = FAULT_UNRESOLVED; f < FAULT_COUNT; f++)
@@ -187,7 +187,7 @@ static void templates_resolve(struct hft *h)
 	}
 }
 
-/* Objects and the plan, after anything that they are made of changed. */
+/* Updates objects and the plan if any of their inputs changed. */
 static void plan_follow(struct hft *h)
 {
 	const struct topology *t = &h->namespace->topology;
@@ -207,7 +207,7 @@ static void plan_follow(struct hft *h)
 	h->planned = hft_plan_make(&h->plan, &h->templates, h->namespace);
 }
 
-/* Before data are taken: what they mean, and whose they are. */
+/* Before data are taken: the templates, and their objects. */
 static void templates_follow(struct hft *h)
 {
 	uint64_t changes = h->templates.changes;
@@ -220,7 +220,7 @@ static void templates_follow(struct hft *h)
 	if (h->templates.changes != changes)
 		h->fault[FAULT_UNKNOWN] += hft_backlog_play(
 			&h->backlog, h->now.mono, set_place, h);
-	plan_follow(h);		/* the first data of one retire others */
+	plan_follow(h);		/* first data of a template retire others */
 }
 
 void hft_event(struct hft *h, struct mono now, bool readable)
@@ -231,7 +231,7 @@ void hft_event(struct hft *h, struct mono now, bool readable)
 	templates_follow(h);
 	if (readable)
 		hft_netlink_take(&h->netlink, on_payload, h);
-	/* What waits may be announced in its own database, or in another's. */
+	/* Waiting data may be announced in its own database, or in another. */
 	h->sessions.hurry = h->backlog.len > 0 ||
 			    (h->env.first && h->env.first->backlog.len > 0);
 	if (h->sessions.hurry)
@@ -239,9 +239,9 @@ void hft_event(struct hft *h, struct mono now, bool readable)
 	plan_follow(h);
 }
 
-/* ---- telling ---- */
+/* ---- reporting ---- */
 
-/* Counts that others keep. */
+/* Counts that other parts keep. */
 static void faults_gather(struct hft *h)
 {
 	h->fault[FAULT_OVERRUN] = h->netlink.overruns;
@@ -270,8 +270,8 @@ static void overruns_tell(struct hft *h, struct mono now)
 			      (int64_t)lost, now, text);
 }
 
-/* What was lost of late, each with its count since the start; then what is
- * wrong in a session's row.
+/* Recent losses, each with its count since the start; then the faults in the
+ * sessions' rows.
  */
 static void faults_text(struct hft *h, struct mono now,
 			char ret[static SOURCE_REASON_MAX])
@@ -297,7 +297,7 @@ static void faults_text(struct hft *h, struct mono now,
 			       n ? "; " : "", more);
 }
 
-/* How often records come, coarsely, so that it does not flutter. */
+/* The interval of records, rounded so that it does not flutter. */
 static void interval_note(struct hft *h)
 {
 	for (size_t i = 0; i < h->templates.count; i++) {
@@ -339,8 +339,8 @@ static bool is_up(const struct hft *h)
 	       (h->env.first && hft_netlink_is_up(&h->env.first->netlink));
 }
 
-/* Why its own network namespace was not looked into; "" where it was, or none
- * was to be. Only what comes by the first namespace is seen then.
+/* Why its own network namespace could not be entered; "" if it was, or if it
+ * has none. Otherwise it sees only data from the first namespace.
  */
 static void namespace_add(const struct hft *h,
 			  char text[static SOURCE_REASON_MAX])
@@ -358,7 +358,7 @@ static void namespace_add(const struct hft *h,
 			       strerror(-error));
 }
 
-/* There is no stream's socket. */
+/* There is no socket for a stream. */
 static void no_family_tell(const struct hft *h)
 {
 	const struct hft_netlink *n = &h->netlink;
@@ -426,7 +426,7 @@ int hft_read(struct hft *h, struct mono now, struct diag *d)
 {
 	struct diag why = { "" };
 
-	(void)d;	/* it tells by itself */
+	(void)d;	/* it reports by itself */
 	if (h->setup_error < 0) {
 		tell(h, SOURCE_BROKEN, h->setup_reason);
 		return 1;

@@ -3,17 +3,17 @@
  *
  *   netlink -> ipfix -> templates -> (each record: watchers) -> a tick's values
  *                          ^
- *   STATE_DB -> sessions --+   what has no template yet waits, bounded
+ *   STATE_DB -> sessions --+   data without a template wait, bounded
  *
- * Where the kernel has no such family, or no session is enabled, the source is
+ * If the kernel has no such family, or no session is enabled, the source is
  * unsupported, with the reason: nothing is wrong, and the database is not even
- * asked. Whatever is lost or refused is counted, and makes the source limited
- * for a minute, with the counts; what the kernel dropped is an event, too.
+ * asked. Losses and rejections are counted, and make the source limited for a
+ * minute, with the counts; drops by the kernel are an event, too.
  *
  * A switch of several ASICs has one of these for each, with the sessions of
- * its databases. Its data come by a socket in its network namespace, where
- * that may be entered and has the family, or else by the one of the first
- * namespace, which offers what it has no template for.
+ * its databases. Its data arrive on a socket in its network namespace, if that
+ * may be entered and has the family, or else on the socket of the first
+ * namespace, which offers data that it has no template for.
  */
 #pragma once
 
@@ -24,18 +24,18 @@
 
 struct hft;
 
-/* What became of data that were offered to the others. */
+/* The result of offering data to the others. */
 enum hft_offer { HFT_OFFER_UNKNOWN, HFT_OFFER_TAKEN, HFT_OFFER_AMBIGUOUS };
 
-/* What a stream is made with; all is kept by reference. */
+/* What a stream needs; all is kept by reference. */
 struct hft_env {
-	struct namespace *namespace;	/* whose objects and STATE_DB */
-	/* Where its sockets are watched, with NULL as their pointer. */
+	struct namespace *namespace;	/* for objects and STATE_DB */
+	/* Watches its sockets, with NULL as their pointer. */
 	int epoll_fd;
 	hft_option_fn *option;
 	void *option_context;
 	const struct hft *first;	/* namespace's; NULL: this is it */
-	/* Data that it has no template for; NULL: there are no others. */
+	/* Offers data without a template to others; NULL: there are none. */
 	enum hft_offer (*offer)(void *context, const struct ipfix_set *set,
 				const struct hft_now *came);
 	void *offer_context;
@@ -55,27 +55,27 @@ struct hft_totals {
 	uint64_t overruns, records, lost[HFT_LOST_COUNT];
 };
 
-/* Opens the socket. What is wrong with the settings, the numbers' file or the
- * socket is no failure: the source tells it. Returns -ENOMEM with d.
+/* Opens the socket. It does not fail because of wrong settings, a wrong numbers
+ * file or the socket: the source reports these. Returns -ENOMEM with d.
  */
 int hft_new(const struct hft_env *env, struct hft **ret, struct diag *d);
 /* NULL is allowed. */
 void hft_free(struct hft *h);
 
-/* The read hook: hands over what came since the last call, and tells the state
- * of the source itself. Always returns 1.
+/* The read hook: passes on what arrived since the last call, and reports the
+ * state of the source itself. Always returns 1.
  */
 int hft_read(struct hft *h, struct mono now, struct diag *d);
 
-/* It has a template for them. */
+/* True if it has a template for them. */
 bool hft_knows(const struct hft *h, const struct ipfix_set *set);
-/* Takes data, which may have come by another's socket; false: its template is
- * not known (yet).
+/* Takes data, which may be from another's socket; false: its template is not
+ * known (yet).
  */
 bool hft_give(struct hft *h, const struct ipfix_set *s,
 	      const struct hft_now *came);
-/* Adds what it counted. */
+/* Adds its counts. */
 void hft_totals_add(struct hft *h, struct hft_totals *to);
 
-/* The database may have answered; readable: so may a socket of its own. */
+/* The database may have answered; readable: its socket, too. */
 void hft_event(struct hft *h, struct mono now, bool readable);

@@ -26,7 +26,7 @@ static bool run_add(struct hft_plan *plan, const struct hft_run *run)
 	return true;
 }
 
-/* An object's values, cut where another part (a priority) begins. */
+/* An object's values, split where another part (a priority) begins. */
 static bool object_plan(struct hft_plan *plan, struct hft_template *t,
 			const struct hft_object *o, struct namespace *namespace)
 {
@@ -83,9 +83,9 @@ void hft_plan_free(struct hft_plan *plan)
 	*plan = (struct hft_plan){ 0 };
 }
 
-/* ---- handing over ---- */
+/* ---- emitting ---- */
 
-/* The same sample in one of the runs before, of which something came. */
+/* True if an earlier run with data has the same sample. */
 static bool is_told(const struct hft_run *first, const struct hft_run *run,
 		    const struct field *f)
 {
@@ -102,7 +102,7 @@ static bool is_told(const struct hft_run *first, const struct hft_run *run,
 	return false;
 }
 
-/* When what came of a template was taken, and what it covers. */
+/* When the data of a template were taken, and the time they cover. */
 static struct read_group template_age(const struct hft_template *t)
 {
 	struct mono began = t->told.ns ? t->told : t->first_taken;
@@ -133,7 +133,7 @@ static unsigned run_emit(const struct hft_run *first, const struct hft_run *run,
 	return given;
 }
 
-/* A template is a part: each is sent at its own pace. */
+/* A template is a part: each has its own interval. */
 static unsigned runs_emit(const struct hft_run *run, size_t count,
 			  const struct platform_host *host)
 {
@@ -227,7 +227,7 @@ static int64_t value_of(const struct hft_template *t,
 
 void hft_delay_record(void *context, const struct hft_template *t)
 {
-	(void)context;	/* all that it needs hangs on the objects */
+	(void)context;	/* the objects have all it needs */
 	for (unsigned i = 0; i < t->object_count; i++) {
 		const struct hft_object *o = &t->objects[i];
 		struct delay_reading r = { .taken = t->taken };

@@ -149,7 +149,7 @@ uint64_t hft_load(const uint8_t *at, unsigned length)
 	return value;
 }
 
-/* The chip's clock, held against ours. */
+/* Maps the chip's clock to ours. */
 static struct mono relative(struct hft_clock *c, int64_t chip_ns,
 			    struct mono now)
 {
@@ -172,8 +172,8 @@ struct mono hft_time_of(const struct hft_time_place *p, struct hft_clock *c,
 		       hft_load(record + p->ns_offset, p->ns_length);
 	int64_t chip_ns, way_ns;
 
-	/* Of 4 octets they are those of the second; of 8 they are all of the
-	 * time, whatever stands beside them.
+	/* 4 octets are the nanoseconds within the second; 8 are the whole time,
+	 * whatever other fields there are.
 	 */
 	if (p->ns_length != 8 && p->s_length != 0)
 		raw = hft_load(record + p->s_offset, p->s_length) * NS_PER_S +

@@ -24,7 +24,7 @@
 #define NETNS_FOLDER "var/run/netns"
 #define NETNS_PATH_MAX 128
 
-/* ---- what nlctrl says ---- */
+/* ---- messages of nlctrl ---- */
 
 /* One group of the nest: its id if it is the one. */
 static uint32_t group_read(struct nlattr *nest, const char *group)
@@ -75,17 +75,17 @@ int hft_family_parse(struct nlmsghdr *h, const char *group,
 	return 0;
 }
 
-/* ---- a visit to another network namespace ---- */
+/* ---- another network namespace ---- */
 
-/* To open a socket there, which stays where it was opened. Namespaces are named
- * as `ip netns` does it; SONiC makes one for each ASIC of several. Takes
+/* Enters a namespace to open a socket there, which stays in it. Namespaces are
+ * named as in `ip netns`; SONiC makes one for each of several ASICs. Needs
  * CAP_SYS_ADMIN; the namespace is the thread's: no other thread sees it.
  */
 struct netns {
-	int home;		/* where the thread came from; -1: it stayed */
+	int home;		/* the thread's own; -1: it stayed there */
 };
 
-/* False: no name of a namespace. */
+/* False if it is not the name of a namespace. */
 static bool path_make(char path[static NETNS_PATH_MAX], const char *name)
 {
 	int n = snprintf(path, NETNS_PATH_MAX, NETNS_FOLDER "/%s", name);
@@ -94,7 +94,7 @@ static bool path_make(char path[static NETNS_PATH_MAX], const char *name)
 	       !strchr(name, '/');
 }
 
-/* SONiC's are links to /proc/PID/ns/net: those lead out of the root. */
+/* SONiC's are links to /proc/PID/ns/net, which is outside the root. */
 static int there_open(int root_fd, const char *name)
 {
 	char path[NETNS_PATH_MAX];
@@ -108,7 +108,7 @@ static int there_open(int root_fd, const char *name)
 	return fd;
 }
 
-/* The way back is tried before the way there. */
+/* Tests the way back before going there. */
 static int go(int home, int there)
 {
 	if (setns(home, CLONE_NEWNET) < 0 || setns(there, CLONE_NEWNET) < 0)
@@ -116,8 +116,8 @@ static int go(int home, int there)
 	return 0;
 }
 
-/* Returns -ENOENT where there is no such namespace, -EPERM without the right,
- * another negative errno; the thread is where it was then.
+/* Returns -ENOENT if there is no such namespace, -EPERM without the capability,
+ * another negative errno; the thread stays where it was then.
  */
 static int netns_enter(struct netns *n, int root_fd, const char *name)
 {
@@ -152,8 +152,8 @@ static void netns_leave(struct netns *n)
 	n->home = -1;
 }
 
-/* Tells one namespace of a name from the next of that name; 0: none there, or
- * none that may be looked at.
+/* Distinguishes a namespace from a later one of the same name; 0: there is
+ * none, or it is not readable.
  */
 static uint64_t netns_identity(int root_fd, const char *name)
 {
@@ -225,7 +225,7 @@ static void control_message(void *context, struct nlmsghdr *h)
 	if (hft_family_parse(h, CONTROL_GROUP, &f) < 0)
 		return;
 	if (strcmp(f.name, CONTROL_FAMILY) == 0 && !n->asked) {
-		/* Without its notifications, the family is looked for once. */
+		/* Without its notifications, the family is looked up once. */
 		if (f.group_id != 0)
 			(void)netlink_join(&n->control, (int)f.group_id);
 		n->error = family_ask(n, n->family);
@@ -252,7 +252,7 @@ static void control_take(struct hft_netlink *n)
 		return;
 	for (unsigned i = 0; i < CONTROL_PER_WAKE && rc != 0; i++) {
 		rc = netlink_receive(&n->control, control_message, n);
-		if (rc == -ENOBUFS)	/* some notification was lost */
+		if (rc == -ENOBUFS)	/* a notification was lost */
 			(void)family_ask(n, n->family);
 		else if (rc < 0)
 			return;
@@ -323,7 +323,7 @@ static int test_open(struct hft_netlink *n)
 		return rc;
 	n->data.any_sender = true;
 	n->room = netlink_room(&n->data, HFT_ROOM_OCTETS);
-	/* Needs a right; without it only what is sent to the port. */
+	/* Needs a capability; without it, only data sent to the port arrive. */
 	(void)netlink_join(&n->data, (int)(1 + n->test_port % TEST_GROUPS));
 	return 0;
 }

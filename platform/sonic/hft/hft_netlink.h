@@ -1,18 +1,18 @@
 /* The stream's socket: a generic netlink family that the switch's vendor module
  * registers when the chip's host interface is made, so that it comes and goes.
  *
- * nlctrl's notifications tell when; the family's group is joined then, beside
- * whoever else listens. A datagram holds netlink messages, each of them a
- * generic header and IPFIX messages, without attributes. The kernel drops what
- * finds no room in the receive buffer: that is an overrun, and counted.
+ * nlctrl notifies us of both; we then join the family's group, along with any
+ * other listeners. A datagram holds netlink messages, each of them a generic
+ * header and IPFIX messages, without attributes. The kernel drops data that do
+ * not fit in the receive buffer: that is an overrun, and counted.
  *
  * With a test port, a socket of NETLINK_USERSOCK at that port, and in group
- * 1 + port % 31, stands in for the family: what a test sends there takes the
- * same way from the first octet on, overruns included.
+ * 1 + port % 31, stands in for the family: data that a test sends there take
+ * the same way from the first octet on, including overruns.
  *
- * A netlink socket is of one network namespace. Where the switch has one for
- * each ASIC, a family may be in there or (as sonic_stel is, while its module
- * does not set netnsok) in the first one alone: whoever opens this says where.
+ * A netlink socket belongs to one network namespace. If the switch has one for
+ * each ASIC, a family may be there or (like sonic_stel, as long as its module
+ * does not set netnsok) only in the first one: the caller says where.
  */
 #pragma once
 
@@ -23,66 +23,66 @@
 
 #define HFT_NAME_MAX 16			/* GENL_NAMSIZ */
 #define HFT_DATAGRAM_MAX (16u << 20)	/* a larger one is dropped */
-#define HFT_ROOM_OCTETS (4u << 20)	/* asked of SO_RCVBUF */
-#define HFT_WAKE_DATAGRAMS 64u		/* then others have their turn */
+#define HFT_ROOM_OCTETS (4u << 20)	/* requested by SO_RCVBUF */
+#define HFT_WAKE_DATAGRAMS 64u		/* per wake-up: others get a turn */
 #define HFT_WAKE_OCTETS (4u << 20)
 #define HFT_NETNS_MAX 32
 
 /* IPFIX messages of one netlink message. */
 typedef void hft_payload_fn(void *context, const void *octets, size_t len);
 
-/* Where to look for what; texts are copied. */
+/* Where to look for which family; texts are copied. */
 struct hft_netlink_env {
 	const char *family, *group;
 	uint32_t test_port;		/* 0: the kernel's family */
 	int epoll_fd, root_fd;		/* borrowed */
-	const char *netns;		/* "": where this process is */
+	const char *netns;		/* "": that of this process */
 };
 
 struct hft_netlink {
-	char family[HFT_NAME_MAX];	/* what to look for */
+	char family[HFT_NAME_MAX];	/* family to look for */
 	char group[HFT_NAME_MAX];
-	char netns[HFT_NETNS_MAX];	/* "": where this process is */
-	uint64_t netns_identity;	/* of the one that it was opened in */
+	char netns[HFT_NETNS_MAX];	/* "": that of this process */
+	uint64_t netns_identity;	/* of the one it was opened in */
 	int netns_error;		/* why it could not be entered */
 	uint32_t test_port;
 	int epoll_fd, root_fd;		/* borrowed */
 	struct netlink control, data;	/* data.sock NULL: no family now */
-	bool asked;			/* the first answer came */
-	uint16_t family_id;		/* 0: whatever comes, for tests */
+	bool asked;			/* the first answer has arrived */
+	uint16_t family_id;		/* 0: any, for tests */
 	size_t room;			/* of the receive buffer */
-	int error;			/* negative errno; why no data */
+	int error;			/* negative errno: why no data */
 	uint64_t overruns;		/* times that the kernel dropped some */
 	uint64_t too_long;		/* datagrams */
-	uint64_t bad_frames;		/* netlink messages that are none */
+	uint64_t bad_frames;		/* malformed netlink messages */
 };
 
-/* Looks for the family. Returns a negative errno when there is no netlink. A
- * namespace that cannot be entered is no failure: n->netns_error tells, and
+/* Looks for the family. Returns a negative errno if there is no netlink. It
+ * does not fail if a namespace cannot be entered: n->netns_error says why, and
  * hft_netlink_follow() tries again.
  */
 int hft_netlink_open(struct hft_netlink *n, const struct hft_netlink_env *env);
-/* Goes to its namespace again, when that is another by now, or when it could
- * not be entered before. What was counted stays. Call it now and then.
+/* Enters its namespace again, if that was replaced, or could not be entered
+ * before. Keeps the counts. Call it from time to time.
  */
 void hft_netlink_follow(struct hft_netlink *n);
-/* Also of one that was never opened and is all zeros. */
+/* n may be all zeros. */
 void hft_netlink_close(struct hft_netlink *n);
 
-/* The family is there and its group was joined. */
+/* True if the family exists and its group was joined. */
 bool hft_netlink_is_up(const struct hft_netlink *n);
 
-/* Takes what waits, up to the bounds of a wake-up. */
+/* Takes waiting data, up to the limits of a wake-up. */
 void hft_netlink_take(struct hft_netlink *n, hft_payload_fn *fn, void *context);
 
-/* What nlctrl says of a family. */
+/* A family, as nlctrl describes it. */
 struct hft_family {
 	uint8_t command;		/* CTRL_CMD_… */
 	char name[HFT_NAME_MAX];
 	uint16_t id;
-	uint32_t group_id;		/* of that group; 0: not there */
+	uint32_t group_id;		/* of that group; 0: none */
 };
 
-/* Reads a message of nlctrl. Returns -EBADMSG when it is none. */
+/* Reads a message of nlctrl. Returns -EBADMSG if it is malformed. */
 int hft_family_parse(struct nlmsghdr *h, const char *group,
 		     struct hft_family *ret);

@@ -76,7 +76,7 @@ static void rows_ask(struct hft_sessions *s)
 	channel_ask_all(c, &s->query, &s->commands, s->asked);
 }
 
-/* A place for another: a new one, or of a session that has no row any more. */
+/* A free slot: a new one, or one of a session whose row is gone. */
 static struct hft_session *session_room(struct hft_sessions *s)
 {
 	if (s->count < HFT_SESSIONS_MAX)
@@ -110,7 +110,7 @@ static void on_key(struct lister *l, const char *text, size_t len)
 	one->key[len] = '\0';
 }
 
-/* Those that are known are asked for all the same. */
+/* Known rows are read even if the list failed. */
 static void on_listed(struct lister *l, int rc)
 {
 	struct hft_sessions *s = l->context;
@@ -185,7 +185,7 @@ static void incoming_clear(struct hft_sessions *s)
 		s->incoming[i].len = 0;
 }
 
-/* What came takes the place of what was, if it differs. */
+/* Replaces the old row if it differs. */
 static void session_take(struct hft_sessions *s, struct hft_session *one)
 {
 	for (unsigned i = 0; i < HFT_ROW_FIELDS; i++) {
@@ -209,7 +209,7 @@ static bool on_reply(struct redis_query *q, const struct reply *r)
 		session_take(s, &s->list[q->answered]);
 	else
 		note(s, s->list[q->answered].key, reply_wrong(r));
-	incoming_clear(s);	/* also of a row that turned out odd */
+	incoming_clear(s);	/* also for a malformed row */
 	return r->kind == REPLY_ARRAY;
 }
 
@@ -231,7 +231,7 @@ static const struct query_ops session_ops = {
 	.done = on_done,
 };
 
-/* ---- what others call ---- */
+/* ---- interface ---- */
 
 void hft_sessions_init(struct hft_sessions *s, struct namespace *namespace)
 {

@@ -28,7 +28,7 @@ static int name_take(char to[static HFT_NAME_MAX], const char *text, size_t len,
 	return 0;
 }
 
-/* The value of a key in a mapping; NULL where there is none. */
+/* The value of a key in a mapping; NULL if there is none. */
 static yaml_node_t *member(yaml_document_t *doc, yaml_node_t *node,
 			   const char *key)
 {
@@ -146,7 +146,7 @@ int hft_settings_read(int root_fd, hft_option_fn *option, void *context,
 /* --- SAI's numbers -------------------------------------------------------- */
 
 #define FILE_OCTETS_MAX (1u << 20)
-#define OBJECTS (OBJECT_POOL + 1)	/* the kinds that are streamed */
+#define OBJECTS (OBJECT_POOL + 1)	/* kinds that can be streamed */
 #define NUMBERS_MAX 1024u	/* of one object */
 #define NAME_MAX_LEN 127u
 
@@ -194,7 +194,7 @@ bool hft_object_kind(uint32_t type, enum object_kind *ret)
 	return false;
 }
 
-/* The tables' field of that name, whichever table it is in. */
+/* The field of that name, in any of the tables. */
 static const struct field *field_named(enum object_kind object,
 				       const char *name, size_t len)
 {
@@ -234,7 +234,7 @@ static void numbers_sort(struct hft_ids *ids)
 		      sizeof(ids->of[i].list[0]), number_order);
 }
 
-/* A number of which no quantity is known is left out. */
+/* A number without a quantity is left out. */
 static bool number_add(struct hft_ids *ids, enum object_kind object,
 		       uint32_t number, const char *name, size_t len)
 {
@@ -265,7 +265,7 @@ static bool object_of(const char *name, size_t len, enum object_kind *ret,
 	return false;
 }
 
-/* One line: a name, a number, what else there is. */
+/* One line: a name, a number, other columns. */
 static int line_take(struct hft_ids *ids, const char *line, size_t len,
 		     unsigned number, struct diag *d)
 {

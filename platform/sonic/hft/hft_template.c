@@ -11,7 +11,7 @@
 
 #define LABELS_MAX UINT16_MAX
 
-/* The next of a list joined by commas, without blanks; false at its end. */
+/* The next item of a comma-separated list, without blanks; false at the end. */
 static bool item_next(const char **at, const char *end, const char **ret,
 		      size_t *ret_len)
 {
@@ -48,7 +48,7 @@ static int label_order(const void *a, const void *b)
 	return x->label < y->label ? -1 : x->label > y->label;
 }
 
-/* One name with its id, or with its place where there are no ids. */
+/* One name with its id, or with its index if there are no ids. */
 static int label_parse(struct hft_label *to, const char *name, size_t name_len,
 		       const char *id, size_t id_len)
 {
@@ -124,7 +124,7 @@ int hft_labels_parse(const struct hft_octets *names,
 
 /* ---- compiling ---- */
 
-/* 15 bits of a SAI number, and the bit that it is an extension's. */
+/* 15 bits of a SAI number, and the bit for an extension. */
 static uint32_t sai_number(uint32_t half)
 {
 	uint32_t number = half & (EXTENSION_BIT - 1);
@@ -143,13 +143,13 @@ static const struct hft_label *label_find(const struct hft_labels *labels,
 		       label_order);
 }
 
-/* The object's place, added when it is new; templates name few at a time. */
+/* The object's index; added if new. Templates name few objects at a time. */
 static unsigned object_place(struct hft_template *t, enum object_kind kind,
 			     const struct hft_label *label)
 {
 	struct hft_object *o = t->objects;
 
-	/* Fields of one object mostly stand together: the newest first. */
+	/* Fields of one object are mostly adjacent: newest first. */
 	for (unsigned i = t->object_count; i-- > 0;)
 		if (o[i].label.label == label->label && o[i].kind == kind)
 			return i;
@@ -159,13 +159,13 @@ static unsigned object_place(struct hft_template *t, enum object_kind kind,
 	return t->object_count++;
 }
 
-/* A value with the place of its object, while they are put in order. */
+/* A value with the index of its object, for sorting. */
 struct draft {
 	struct hft_value value;
 	unsigned object;
 };
 
-/* One field, if it is a value of an object that is named. */
+/* One field, if it is a value of a named object. */
 static void field_compile(struct hft_template *t, const struct ipfix_field *f,
 			  unsigned offset, const struct hft_labels *labels,
 			  const struct hft_ids *ids, struct draft *to)
@@ -194,7 +194,7 @@ static void field_compile(struct hft_template *t, const struct ipfix_field *f,
 	}
 }
 
-/* Parts together; 0: the same sample. */
+/* Keeps parts together; 0: the same sample. */
 static int field_order(const struct field *a, const struct field *b)
 {
 	if (a->part != b->part)
@@ -213,7 +213,7 @@ static int draft_order(const void *a, const void *b)
 	return field_order(x->value.field, y->value.field);
 }
 
-/* Puts drafts in order; what stands twice in a template counts once. */
+/* Sorts drafts; a duplicate in a template counts once. */
 static unsigned drafts_sort(struct draft *drafts, unsigned count)
 {
 	unsigned kept = 0;
@@ -267,7 +267,7 @@ static int fields_read(struct hft_template *t, struct cursor c, struct diag *d)
 	return 0;
 }
 
-/* There was room for an object a field. */
+/* There was room for one object per field. */
 static void objects_fit(struct hft_template *t)
 {
 	size_t count = t->object_count ? t->object_count : 1;
@@ -434,7 +434,7 @@ static void record_take(struct hft_template *t, const uint8_t *record,
 	struct mono taken = hft_time_of(&t->time, &t->clock, record, now);
 
 	if (taken.ns > t->taken.ns)
-		t->taken = taken;	/* never back */
+		t->taken = taken;	/* never backwards */
 	if (t->records++ == 0)
 		t->first_taken = t->taken;
 	values_take(t, record);

@@ -6,7 +6,7 @@
 
 #include "agent/base/array.h"
 
-/* One row being taken over. */
+/* One row being processed. */
 struct takeover {
 	struct hft_templates *all;
 	const struct hft_config *config;
@@ -31,7 +31,7 @@ void hft_templates_fini(struct hft_templates *all)
 
 /* ---- the list ---- */
 
-/* The first place that is not before (domain, id). */
+/* The first index that is not before (domain, id). */
 static size_t place_of(const struct hft_templates *all, uint32_t domain,
 		       uint16_t id)
 {
@@ -92,7 +92,7 @@ static void state_set(struct hft_templates *all, struct hft_template *t,
 	all->changes++;
 }
 
-/* The id means what fresh says, but not yet: fresh becomes the template's. */
+/* The id has a new meaning, but not yet in force: fresh becomes t->next. */
 static void template_hold(struct hft_templates *all, struct hft_template *t,
 			  struct hft_template *fresh, struct mono now)
 {
@@ -109,7 +109,7 @@ static void template_hold(struct hft_templates *all, struct hft_template *t,
 	all->held++;
 }
 
-/* A template that the row names. fresh is the table's from here. */
+/* A template that the row names. Takes ownership of fresh. */
 static int template_take(struct takeover *k, struct hft_template *fresh)
 {
 	struct hft_templates *all = k->all;
@@ -123,7 +123,7 @@ static int template_take(struct takeover *k, struct hft_template *fresh)
 		all->changes++;
 		return template_insert(all, fresh);
 	}
-	t->session = fresh->session;	/* whoever names it last */
+	t->session = fresh->session;	/* the last to name it */
 	t->is_named = true;
 	if (t->state != HFT_HELD && hft_template_is_same(t, fresh)) {
 		hft_template_free(fresh);
@@ -211,7 +211,7 @@ void hft_templates_used(struct hft_templates *all, struct hft_template *t,
 			state_set(all, all->list[i], HFT_RETIRED, now);
 }
 
-/* What the template becomes; NULL: nothing. */
+/* The template's successor at this time, or itself; NULL: forget it. */
 static struct hft_template *template_age(struct hft_templates *all,
 					 struct hft_template *t,
 					 struct mono now)
@@ -249,7 +249,7 @@ void hft_templates_tick(struct hft_templates *all, struct mono now)
 
 /* --- sets that wait for their template ------------------------------------ */
 
-/* Stands before each set's octets. */
+/* Precedes each set's octets. */
 struct entry {
 	struct hft_now came;
 	uint32_t domain, len;

@@ -25,7 +25,7 @@ uint32_t counters_entity_of(struct namespace *s, uint32_t handle,
 	return *priority;
 }
 
-/* What a queue's row says of its delay. */
+/* The delay of a queue, from its row. */
 static void delay_row(struct namespace *s, const struct object *o,
 		      const struct run *r, const struct row *row)
 {
@@ -54,7 +54,7 @@ static void delay_row(struct namespace *s, const struct object *o,
 	delay_tell(d, s->host);
 }
 
-/* The age of a run's rows: one for all, unless Redis stalls amid them. */
+/* The age of a run's rows: one for all, unless Redis stalls in between. */
 static void row_age(struct run *r, const struct poll *p)
 {
 	int64_t late_ns = age_late_ns(r, p);
@@ -71,7 +71,7 @@ static void row_age(struct run *r, const struct poll *p)
 			.uncertainty_ns = late_ns / 2 };
 }
 
-/* An object's row, of the namespace of its run. */
+/* An object's row, in the namespace of its run. */
 struct object_row {
 	const struct run *run;
 	const struct object *object;
@@ -138,7 +138,7 @@ void counters_row(struct poll *p, struct run *r, struct object *o,
 #define PFC(n, name, quantity)						\
 	{ "SAI_PORT_STAT_PFC_" #n "_" name, quantity, 0, (n) + 1,	\
 	  FIELD_COUNTER, 1 }
-/* PFC watchdog's own estimate, by a script of SONiC's. */
+/* PFC watchdog's own estimate, by a script of SONiC. */
 #define HISTORY(n, name, quantity)					\
 	{ "EST_PORT_STAT_PFC_" #n "_" name, quantity, 0, (n) + 1,	\
 	  FIELD_COUNTER, 1 }
@@ -148,9 +148,9 @@ void counters_row(struct poll *p, struct run *r, struct object *o,
 	PORT("OUT_CONFIGURED_DROP_REASONS_" #n "_DROPPED_PKTS",		\
 	     Q_OUT_CONFIGURED_DROPS, n)
 #define LLR(name) PORT("LLR_" #name, Q_LLR_##name, 0)
-/* What SONiC's scripts make of the counters: to compare with, no more. */
+/* Values that SONiC's scripts derive from the counters: to compare only. */
 #define E18 UINT64_C(1000000000000000000)
-/* A list fills the nameless fields behind it. */
+/* A list fills the nameless fields after it. */
 #define LANE(quantity, n) { "", quantity, n, 0, FIELD_LANES, 0 }
 #define MORE_LANES(quantity)						\
 	LANE(quantity, 1), LANE(quantity, 2), LANE(quantity, 3),	\
@@ -243,7 +243,7 @@ static const struct field port_counters[] = {
 	PORT("YELLOW_WRED_DROPPED_PACKETS", Q_WRED_YELLOW_DROPPED_FRAMES, 0),
 	PORT("RED_WRED_DROPPED_PACKETS", Q_WRED_RED_DROPPED_FRAMES, 0),
 	PORT("WRED_DROPPED_PACKETS", Q_WRED_DROPPED_FRAMES, 0),
-	/* SAI gives the first of each row two names. */
+	/* SAI has two names for the first of each range. */
 	PORT("IN_DROP_REASON_RANGE_BASE", Q_IN_CONFIGURED_DROPS, 0),
 	PORT("OUT_DROP_REASON_RANGE_BASE", Q_OUT_CONFIGURED_DROPS, 0),
 	CHOSEN(0), CHOSEN(1), CHOSEN(2), CHOSEN(3), CHOSEN(4), CHOSEN(5),
@@ -302,7 +302,7 @@ static const struct field gearbox[] = {
 	GEARBOX_BIN(16),
 };
 
-/* A lane has the state that this quantity calls 0. */
+/* True if a lane has the state 0 of this quantity. */
 static bool lane_lacks(const struct run *r, const struct row *row,
 		       enum quantity what)
 {
@@ -315,7 +315,7 @@ static bool lane_lacks(const struct run *r, const struct row *row,
 	return false;
 }
 
-/* Signal and lock of the chip's lanes; kept for the cause of a link down. */
+/* Signal and lock of the chip's lanes; kept for the cause of a down link. */
 static void phy_row(struct poll *p, struct run *r, struct object *o,
 		    const struct row *row)
 {
@@ -333,7 +333,7 @@ static void phy_row(struct poll *p, struct run *r, struct object *o,
 
 #define FLAG(name, quantity) { name, quantity, 0, 0, FIELD_BOOL, 1 }
 
-/* As fabricportsorch has them polled. */
+/* As polled for fabricportsorch. */
 static const struct field fabric_counters[] = {
 	PORT("IF_IN_OCTETS", Q_FABRIC_IN_OCTETS, 0),
 	PORT("IF_OUT_OCTETS", Q_FABRIC_OUT_OCTETS, 0),
@@ -361,7 +361,7 @@ static const struct field switch_drops[] = {
 	  0, FIELD_COUNTER, 1 },
 };
 
-/* A link between chips: whether it is up or isolated, and who is behind it. */
+/* A link between chips: whether it is up or isolated, and its peer. */
 static void state_row(struct poll *p, struct run *r, struct object *o,
 		      const struct row *row)
 {
@@ -373,7 +373,7 @@ static void state_row(struct poll *p, struct run *r, struct object *o,
 	(void)counters_row_aged(p, r, o, row, &age);
 }
 
-/* Of the switch, whose chips are told apart by the index. */
+/* For the switch; the index is the chip. */
 static void drops_row(struct poll *p, struct run *r, struct object *o,
 		      const struct row *row)
 {

@@ -61,7 +61,7 @@ static bool room_make(struct delays *all, struct mono now)
 	return list;
 }
 
-/* The first place whose handle is not below. */
+/* The first index whose handle is not below handle. */
 static size_t place_of(const struct delays *all, uint32_t handle)
 {
 	size_t low = 0, high = all->count;
@@ -122,7 +122,7 @@ static enum delay_from from_of(const struct delay_reading *r)
 	return r->watermark_octets >= 0 ? DELAY_WATERMARK : DELAY_NOTHING;
 }
 
-/* octets x factor / divisor, held below what a sketch tells apart. */
+/* octets x factor / divisor, limited to the range of a sketch. */
 static int64_t scaled(int64_t octets, int64_t factor, int64_t divisor)
 {
 	__int128 ns = (__int128)octets * factor / divisor;
@@ -130,7 +130,7 @@ static int64_t scaled(int64_t octets, int64_t factor, int64_t divisor)
 	return ns > SKETCH_VALUE_MAX ? SKETCH_VALUE_MAX : (int64_t)ns;
 }
 
-/* The wait of the last octet of an occupancy. */
+/* The delay of the last octet of an occupancy. */
 static int64_t occupancy_ns(const struct delay *d,
 			    const struct delay_reading *r)
 {
@@ -165,7 +165,7 @@ static void half_clear(struct delay *d, unsigned which)
 		sketch_clear(&d->half[which]);
 }
 
-/* A queue that is read often: it has sketches from here on. */
+/* For a queue that is read often: it has sketches from here on. */
 static bool halves_widen(struct delay *d)
 {
 	d->half = calloc(2, sizeof(*d->half));
@@ -174,7 +174,7 @@ static bool halves_widen(struct delay *d)
 	return d->half != NULL;
 }
 
-/* Without memory the value is left out. */
+/* Without memory the value is dropped. */
 static void half_add(struct delay *d, int64_t ns)
 {
 	if (!d->half && sketch_few_add(&d->few[0], ns))
@@ -188,7 +188,7 @@ static uint64_t half_count(const struct delay *d)
 	return d->half ? d->half[0].count : d->few[0].count;
 }
 
-/* False: a lesser source than the one that speaks now. */
+/* False if a better source is in use. */
 static bool source_take(struct delay *d, enum delay_from from,
 			struct mono taken)
 {
@@ -247,7 +247,7 @@ void delay_take(struct delay *d, const struct delay_reading *r)
 	d->taken = r->taken;
 }
 
-/* The chip's own watermark was told where it was read. */
+/* The chip's own watermark was reported where it was read. */
 void delay_tell(struct delay *d, const struct platform_host *host)
 {
 	static const struct {

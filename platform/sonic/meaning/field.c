@@ -14,7 +14,7 @@
 #define EDGES 4		/* of a flag: high alarm, low alarm, and warnings */
 #define RATIO_MAX (SHARE_MAX / 2)		/* of wrong bits */
 
-/* The last octets of a name tell most; SAI's begin all alike. */
+/* The last octets of a name distinguish best; SAI's names begin alike. */
 static unsigned name_slot(const char *name, size_t len)
 {
 	uint64_t head = 0, tail = 0, hash;
@@ -30,8 +30,8 @@ static unsigned name_slot(const char *name, size_t len)
 	return (unsigned)(hash >> 40);
 }
 
-/* The place + 1 of a field before this one that is the same quantity by another
- * release's name; 0 when there is none.
+/* The index + 1 of an earlier field for the same quantity, with the name of
+ * another release; 0 if there is none.
  */
 static unsigned other_name(const struct field_index *x, unsigned which)
 {
@@ -48,8 +48,8 @@ static unsigned other_name(const struct field_index *x, unsigned which)
 	return 0;
 }
 
-/* One piece of memory, as large as the table asks for. A reply has more fields
- * than those that are wanted.
+/* One block of memory, as large as the table needs. A reply has more fields
+ * than the table.
  */
 static int index_take(struct field_index *x)
 {
@@ -133,10 +133,10 @@ int field_find(struct field_index *x, const char *name, size_t len,
 	return -1;
 }
 
-/* What a facet makes of the fields. */
+/* What a facet changes in the fields. */
 static const struct {
 	int shift;		/* of quantities, in the same order */
-	uint8_t form;		/* instead of the field's own, where has_form */
+	uint8_t form;		/* replaces the field's own if has_form */
 	bool has_form, has_edge;	/* the index is the table's edge */
 	uint8_t first;		/* added to the index */
 } facets[] = {
@@ -157,7 +157,7 @@ static const struct {
 	[FACET_VDM_CLEAR_TIMES] = { 0, FIELD_UTC, true, true, EDGES },
 };
 
-/* Quantities that are older than that order. */
+/* Quantities older than that order. */
 static const struct {
 	uint16_t quantity, is;
 	uint8_t facet;
@@ -172,7 +172,7 @@ static const struct {
 	{ Q_VDM_PRE_FEC_BER_FLAG, Q_LANE_PRE_FEC_BER_E18, FACET_VDM_VALUES },
 };
 
-/* Times of all observables of VDM are one quantity's. */
+/* The times of all VDM observables are indices of one quantity. */
 static bool is_of_vdm_times(const struct field_index *x)
 {
 	return x->facet == FACET_VDM_SET_TIMES ||
@@ -200,8 +200,8 @@ unsigned field_number(const struct field_index *x, const struct field *f)
 	return first + (facets[x->facet].has_edge ? x->edge : f->index);
 }
 
-/* How the text is written: counts of changes, flags and times take the place
- * of what the fields say.
+/* The form of the text: counts of changes, flags and times replace that of the
+ * fields.
  */
 static enum field_form form_of(const struct field_index *x,
 			       const struct field *f)
@@ -280,8 +280,8 @@ static void row_take_value(struct row *r, unsigned which, int64_t value)
 	r->value[which] = value;
 }
 
-/* A list fills its own field and the nameless ones behind it: LANES_MAX
- * values, then as many counts.
+/* A list fills its own field and the nameless ones after it: LANES_MAX values,
+ * then as many counts.
  */
 static int row_take_lanes(struct row *r, const struct field_index *x,
 			  unsigned which, const char *text, size_t len)
@@ -303,7 +303,7 @@ static int row_take_lanes(struct row *r, const struct field_index *x,
 	return 0;
 }
 
-/* A text that stands where a number, or a word, should. */
+/* Judges a text that is not the expected number or word. */
 static void row_doubt(struct row *r, unsigned which, const struct field *f,
 		      int rc, const char *text, size_t len)
 {
@@ -313,7 +313,7 @@ static void row_doubt(struct row *r, unsigned which, const struct field *f,
 		return;
 	if (rc == -ENODATA) {
 		if (!text_is_not_finite(text, len))
-			return;		/* absent, and said so */
+			return;		/* stated to be absent */
 		fault = FAULT_NOT_FINITE;
 	} else if (rc == -ERANGE) {
 		fault = FAULT_RANGE;
@@ -393,8 +393,8 @@ uint64_t row_hash(const struct row *r, const struct field_index *x)
 	return hash;
 }
 
-/* A ratio of wrong bits is never above one half, one of frames never above 1;
- * 1e18 and a half of it are exact.
+/* A ratio of wrong bits is at most one half, one of frames at most 1; 1e18 and
+ * half of it are exact.
  */
 bool field_is_beyond(const struct field *f, int64_t value)
 {
@@ -404,7 +404,7 @@ bool field_is_beyond(const struct field *f, int64_t value)
 	       value > (f->form == FIELD_RATIO ? RATIO_MAX : SHARE_MAX);
 }
 
-/* Light and ratios have a least value that is told from nothing. */
+/* Light and ratios have a resolution limit: 0 means below it. */
 static enum sample_quality value_quality(const struct row_target *to,
 					 const struct field *f,
 					 enum field_form form, int64_t value)
@@ -417,9 +417,7 @@ static enum sample_quality value_quality(const struct row_target *to,
 	return field_is_beyond(f, value) ? QUALITY_IMPLAUSIBLE : QUALITY_GOOD;
 }
 
-/* The next field that says something, from i on; the count when there is
- * none.
- */
+/* The next field with a value or fault, from i on; count if there is none. */
 static unsigned row_next(const struct row *r, const struct row_target *to,
 			 unsigned i, unsigned count)
 {
@@ -445,7 +443,7 @@ static bool is_said(const struct row *r, const struct field_index *x,
 	return false;
 }
 
-/* What of a part cannot be so, before what can. */
+/* The faults of a part come before its values. */
 static void faults_emit(const struct row_target *to, unsigned part)
 {
 	if (to->judged && part < ROW_PARTS_MAX)
@@ -474,9 +472,7 @@ static uint32_t part_open(const struct row_target *to, unsigned part)
 	return entity;
 }
 
-/* Of what was there before and is not now there is a reading, too: an empty
- * one.
- */
+/* A part that had values before and has none now gets an empty reading. */
 static void parts_end(const struct row_target *to, uint64_t now)
 {
 	uint64_t went = to->parts ? *to->parts & ~now : 0;
@@ -517,11 +513,11 @@ unsigned row_emit(const struct row *r, const struct field_index *x,
 	return given;
 }
 
-/* --- what cannot be so ---------------------------------------------------- */
+/* --- implausible values --------------------------------------------------- */
 
-/* Values that xcvrd prints of registers whose octets are all ones or 0x8000,
- * rounded as it rounds them; and what no module that answers can be beyond.
- * The first row that holds counts.
+/* Values that xcvrd prints for registers whose octets are all ones or 0x8000,
+ * rounded as it rounds them; and limits that no working module exceeds. The
+ * first matching row counts.
  */
 static const struct limit {
 	uint16_t quantity;
@@ -539,7 +535,7 @@ static const struct limit {
 	  MODULE_HEAT_LEAST_MC - 1 },
 	{ Q_MODULE_LASER_TEMP_MC, FAULT_RANGE, MODULE_HEAT_MOST_MC + 1,
 	  INT64_MAX },
-	/* 6.5535 V, with as many digits as there are */
+	/* 6.5535 V, with any number of digits */
 	{ Q_MODULE_VCC_UV, FAULT_ALL_ONES, 6553000, 6554000 },
 	{ Q_MODULE_VCC_UV, FAULT_RANGE, INT64_MIN, -1 },
 	{ Q_MODULE_VCC_UV, FAULT_RANGE, 1, MODULE_SUPPLY_LEAST_UV - 1 },

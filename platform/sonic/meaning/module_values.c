@@ -3,8 +3,8 @@
  *
  * Versatile diagnostics: TRANSCEIVER_VDM_REAL_VALUE has the same names as the
  * tables of its thresholds, flags, their changes and the times of those, four
- * of each (one an edge). The quantity is the flag's; enum facet leads to the
- * others. Types from 100 on, which some vendors have, SONiC leaves out.
+ * of each (one per edge). The quantity is the flag's; enum facet leads to the
+ * others. SONiC omits types from 100 on, which some vendors have.
  */
 #include "platform/sonic/meaning/tables.h"
 
@@ -56,7 +56,7 @@
 	FLAG("module_firmware_fault", Q_MODULE_FIRMWARE_FAULT_FLAG, 0),	\
 	FLAG("datapath_firmware_fault",					\
 	     Q_MODULE_DATA_PATH_FIRMWARE_FAULT_FLAG, 0)
-/* C-CMIS; of the one lane that a coherent module has. */
+/* C-CMIS; of the only lane of a coherent module. */
 #define COHERENT_FLAGS							\
 	FLAG("target_output_power_oor", Q_LANE_TX_POWER_OOR_FLAG, 1),	\
 	FLAG("fine_tuning_oor", Q_LANE_FINE_TUNING_OOR_FLAG, 1),	\
@@ -82,7 +82,7 @@
 	FLAG("txcdrlol_hostlane" #n, Q_LANE_HOST_CDR_LOL_FLAG, n),	\
 	FLAG("rxcdrlol" #n, Q_LANE_RX_CDR_LOL_FLAG, n),			\
 	OLD_LANE_FLAGS(n)
-/* Before 2025-05 flags stand with the status, by the thresholds' names. */
+/* Before 2025-05 flags are in the status table, with the thresholds' names. */
 #define OLD_EDGES(name, quantity, part, after)				\
 	{ name "highalarm_flag" after, quantity, 0, part, FIELD_BOOL, 1 }, \
 	{ name "lowalarm_flag" after, quantity, 1, part, FIELD_BOOL, 1 }, \
@@ -96,7 +96,7 @@
 	OLD_EDGES("rxpower", Q_LANE_RX_POWER_FLAG, n, #n),		\
 	OLD_EDGES("txpower", Q_LANE_TX_POWER_FLAG, n, #n),		\
 	OLD_EDGES("txbias", Q_LANE_TX_BIAS_FLAG, n, #n)
-/* Before 2025-05 those of VDM stand there too, of the first lane. */
+/* Before 2025-05 those of VDM are there, too, for the first lane. */
 #define OLD_VDM_FLAGS(name, quantity, unit, form, scale)		\
 	OLD_EDGES(name, Q_VDM_##quantity##_FLAG, 1, "")
 #define OLD_THRESHOLDS(name, quantity, unit, form, scale)		\
@@ -144,7 +144,7 @@ static const struct field module_dom[] = {
 	{ "laser_curr_freq", Q_LANE_LASER_FREQUENCY_MHZ, 0, 1, FIELD_SCALED,
 	  1000 },
 	{ "tx_config_power", Q_LANE_TX_CONFIG_POWER_PW, 0, 1, FIELD_DBM, 1 },
-	/* Before 2025-05 VDM stands here, of the first lane. */
+	/* Before 2025-05 VDM is here, for the first lane. */
 	OLD_VDM("prefec_ber", PRE_FEC_BER_AVG_E18, FIELD_RATIO, E18),
 	OLD_VDM("postfec_ber_avg", FERC_AVG_E18, FIELD_RATIO, E18),
 	OLD_VDM("postfec_ber", FERC_AVG_E18, FIELD_RATIO, E18),
@@ -172,7 +172,7 @@ static const struct field module_dom[] = {
 	FIELD_LANES_OF(LANE_DOM),
 };
 
-/* The short cut of xcvrd's for who cools the switch. */
+/* A short form that xcvrd writes for thermal control. */
 static const struct field module_heat[] = {
 	FIELD_UPDATED,
 	{ "temperature", Q_MODULE_TEMP_MC, 0, 0, FIELD_SCALED, 1000 },
@@ -206,7 +206,7 @@ static const struct field module_flags[] = {
 	FIELD_LANES_OF(LANE_FLAGS),
 };
 
-/* --- status: with the names of today, and of images before 2025-05 -------- */
+/* --- status: names of today, and of images before 2025-05 ----------------- */
 
 static const struct field module_status[] = {
 	FIELD_UPDATED,
@@ -298,7 +298,7 @@ void module_values_emit(const struct poll *p, const struct run *r,
 	(void)row_emit(row, &r->index, &to);
 }
 
-/* The flags are kept, for the cause of a link that is down. */
+/* Keeps the flags, for the cause of a link that is down. */
 static void flags_keep(const struct run *r, const struct poll *p,
 		       struct cage *c, const struct row *row)
 {
@@ -319,8 +319,8 @@ static void flags_keep(const struct run *r, const struct poll *p,
 	}
 }
 
-/* What cannot be so is told as such, and is no value. A copper cable that has
- * no monitors has nothing that could be wrong with them.
+/* Implausible values are reported as faults, not as values. A copper cable has
+ * no monitors that could be faulty.
  */
 static void row_judge(const struct run *r, const struct cage *c,
 		      const struct row *row, struct judged *judged,
@@ -338,8 +338,8 @@ static void row_judge(const struct run *r, const struct cage *c,
 	to->judged_index = (unsigned)index;
 }
 
-/* A supply of 0 V is a module without monitors (a copper cable): its zeros
- * and all-ones are no readings.
+/* A supply of 0 V means a module without monitors (a copper cable): its zeros
+ * and all-ones are not readings.
  */
 static enum sample_quality row_quality(const struct run *r,
 				       const struct row *row)
@@ -372,7 +372,7 @@ static void values_row(struct poll *p, struct run *r, struct object *o,
 		note_first(p, "%s: values of a module, but TRANSCEIVER_INFO "
 			   "has no module there", o->name);
 	}
-	/* Its module is not known yet: the row comes again. */
+	/* The module is not known yet: the row will be read again. */
 	if (c->module == ENTITY_NONE || !module_values_first(p, r, c))
 		return;
 	flags_keep(r, p, c, row);
@@ -384,7 +384,7 @@ static void values_row(struct poll *p, struct run *r, struct object *o,
 	(void)row_emit(row, &r->index, &to);
 }
 
-/* When the flags were last set, or cleared. */
+/* When the flags were last set or cleared. */
 #define FLAG_TIMES(name_, of_, facet_)					\
 	{ MODULE("TRANSCEIVER_" name_, SONIC_FLAG_CHANGES, AGE_CHANGE),	\
 	  FIELDS(of_, .facet = (facet_)), .whole = true, .sparse = true, \
@@ -394,7 +394,7 @@ static void values_row(struct poll *p, struct run *r, struct object *o,
 
 #define V(name, quantity, form, scale, lane)				\
 	{ name, Q_VDM_##quantity##_FLAG, 0, lane, form, scale }
-/* Of what comes from the fibre, and from the chip. */
+/* Values of the media side, and of the host side. */
 #define BOTH(name, quantity, form, scale, n)				\
 	V(name "_media_input" #n, quantity, form, scale, n),		\
 	V(name "_host_input" #n, HOST_##quantity, form, scale, n)
@@ -438,7 +438,7 @@ static const struct field vdm[] = {
 	FIELD_LANES_OF(LANE),
 };
 
-/* Four tables of each kind, one an edge, in the order of Petrel's index. */
+/* Four tables of each kind, one per edge, in the order of Petrel's index. */
 #define VDM(name_, source_, age_, facet_, edge_)			\
 	{ MODULE(name_, source_, age_),					\
 	  FIELDS(vdm, .facet = (facet_), .edge = (edge_)), .whole = true, \

@@ -1,5 +1,5 @@
-/* Modules: TRANSCEIVER_INFO makes the entity; its readings are those of
- * module_values.c.
+/* Modules: TRANSCEIVER_INFO creates the entity; module_values.c has its
+ * readings.
  *
  * xcvrd writes the information for every sub-port of a cage, the readings for
  * the first only: the first row of a cage in a poll counts, the others repeat
@@ -18,7 +18,7 @@
 #include "platform/sonic/switchdb/namespace.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-/* When all modules vanish at once it is xcvrd that went, unless it lasts. */
+/* If all modules disappear at once, xcvrd has stopped, unless it lasts. */
 #define ALL_GONE_HOLD_NS (120 * NS_PER_S)
 
 enum module_text {	/* of TRANSCEIVER_INFO */
@@ -57,7 +57,7 @@ static const struct field module_info[] = {
 	FIELD_AS_TEXT("vendor_rev", MODULE_TEXT_REVISION),
 	FIELD_ATTRIBUTE("hardware_rev", MODULE_TEXT_REVISION_OLD,
 			ATTRIBUTE_HARDWARE),
-	/* As xcvrd of 2019 and before has it. */
+	/* As in xcvrd of 2019 and before. */
 	FIELD_ATTRIBUTE("manufacturename", MODULE_TEXT_VENDOR,
 			ATTRIBUTE_VENDOR),
 	FIELD_ATTRIBUTE("modelname", MODULE_TEXT_PART, ATTRIBUTE_PART),
@@ -102,10 +102,10 @@ static const struct field module_firmware[] = {
 	FIELD_AS_TEXT("inactive_firmware", FIRMWARE_TEXT_SPARE),
 };
 
-/* --- what kind of link it makes ------------------------------------------- */
+/* --- type of medium ------------------------------------------------------- */
 
-/* The first word found, in this order, decides. The tables are written by
- * Python's repr() of whatever the platform knows, so only words are looked for.
+/* The first word found, in this order, decides. Python's repr() writes the
+ * tables, from whatever the platform knows, so only words are searched for.
  */
 static const struct {
 	const char *word;
@@ -156,7 +156,7 @@ static bool text_has(const char *text, const char *word)
 	return false;
 }
 
-/* DR4, FR4, SR4 …, DAC, AEC, AOC, BASE-T; "" when the words do not tell. */
+/* DR4, FR4, SR4 …, DAC, AEC, AOC, BASE-T; "" if the words do not say. */
 static const char *media_guess(const char text[][ATTRIBUTE_TEXT_MAX])
 {
 	static const enum module_text places[] = {
@@ -171,7 +171,7 @@ static const char *media_guess(const char text[][ATTRIBUTE_TEXT_MAX])
 	return "";
 }
 
-/* --- which module it is --------------------------------------------------- */
+/* --- identity ------------------------------------------------------------- */
 
 static void module_attribute(const struct namespace *s, const struct cage *c,
 			     enum attribute which, const char *text)
@@ -199,7 +199,7 @@ static void module_attributes(const struct run *r, const struct cage *c,
 			       row->text[MODULE_TEXT_CMIS]);
 		module_attribute(s, c, ATTRIBUTE_STANDARD, standard);
 	}
-	/* For a fibre module it is the reach, in this or that unit. */
+	/* For a fibre module it is the reach, in varying units. */
 	if (strncmp(cable, "Length Cable Assembly", 21) == 0)
 		module_attribute(s, c, ATTRIBUTE_CABLE_LENGTH,
 				 row->text[MODULE_TEXT_CABLE_LENGTH]);
@@ -238,7 +238,7 @@ static void module_enter(const struct poll *p, struct cage *c,
 	c->identity = identity;
 	for (size_t i = 0; i < CAGE_ROWS_MAX; i++)
 		c->row[i].parts = 0;
-	if (was_known)		/* else it was there before us */
+	if (was_known)		/* else it was there before Petrel */
 		module_event(p, c, EVENT_MODULE_INSERTED, serial);
 }
 
@@ -280,7 +280,7 @@ static bool is_copper(const char *media)
 	       strcmp(media, "BASE-T") == 0;
 }
 
-/* Makes a module known, or another one in its place. */
+/* Reports a module, or another one in its place. */
 static void info_row(struct poll *p, struct run *r, struct object *o,
 		     const struct row *row)
 {
@@ -300,7 +300,7 @@ static void info_row(struct poll *p, struct run *r, struct object *o,
 	if (c->module == ENTITY_NONE)
 		return;
 	module_attributes(r, c, row);
-	/* The numbers among the information, of a coherent module say. */
+	/* Numbers in the information, such as those of a coherent module. */
 	module_values_emit(p, r, c, row);
 	if (row->text[MODULE_TEXT_FIRMWARE_OLD][0])
 		firmware_tell(s, c, row->text[MODULE_TEXT_FIRMWARE_OLD],
@@ -314,7 +314,7 @@ static void info_row(struct poll *p, struct run *r, struct object *o,
 	}
 }
 
-/* The version that runs in a module. */
+/* The version running in a module. */
 static void firmware_row(struct poll *p, struct run *r, struct object *o,
 			 const struct row *row)
 {
@@ -329,7 +329,7 @@ static void firmware_row(struct poll *p, struct run *r, struct object *o,
 			 p->asked);
 }
 
-/* Tells each port whether its cage holds a module. */
+/* Reports for each port whether its cage holds a module. */
 static void presence_emit(struct poll *p)
 {
 	const struct platform_host *host = p->namespace->host;
@@ -349,8 +349,8 @@ static void presence_emit(struct poll *p)
 	}
 }
 
-/* xcvrd that begins anew takes all rows away, and writes them again one by
- * one, as it reads the modules: until then none of them is gone.
+/* When xcvrd restarts it removes all rows, and writes them again one by one as
+ * it reads the modules: until then no module counts as gone.
  */
 static bool modules_held(struct poll *p, unsigned seen, unsigned missing)
 {
@@ -383,7 +383,7 @@ bool modules_end(struct poll *p)
 	bool held;
 
 	if (p->unread)
-		return false;	/* what was not asked for is not gone */
+		return false;	/* if not asked for, it is not gone */
 	for (size_t i = 0; i < t->cage_count; i++) {
 		seen += cage_seen(p, t->cages[i]);
 		missing += !cage_seen(p, t->cages[i]) &&
@@ -391,7 +391,7 @@ bool modules_end(struct poll *p)
 	}
 	held = modules_held(p, seen, missing);
 	if (held && seen == 0) {
-		p->rows = 0;	/* what else is left of them says nothing */
+		p->rows = 0;	/* the remaining rows mean nothing */
 		note_first(p,
 			   "STATE_DB lost TRANSCEIVER_INFO of all modules at "
 			   "once: is xcvrd running?");

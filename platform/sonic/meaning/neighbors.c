@@ -1,5 +1,5 @@
-/* Who is at the other end of a link: what LLDP hears wins; what the
- * configuration expects fills in, and stays visible beside it.
+/* The other end of a link: what LLDP receives comes first; the configured peer
+ * is used if there is none, and stays visible beside it.
  */
 #include "platform/sonic/meaning/tables.h"
 
@@ -48,15 +48,15 @@ static void peer_set(struct peer *p, const char *name, const char *port)
 	text_copy(p->port, sizeof(p->port), port, strlen(port));
 }
 
-/* IEEE 802.1AB, port id subtypes: 3 is a MAC address, 7 whatever the peer
- * likes. Switches that send those say the port's name in its description.
+/* IEEE 802.1AB, port id subtypes: 3 is a MAC address, 7 is locally assigned.
+ * Switches that send those have the port's name in the description.
  */
 static bool port_id_is_name(const char *kind, const char *id)
 {
 	return id[0] && strcmp(kind, "3") != 0 && strcmp(kind, "7") != 0;
 }
 
-/* The peer that LLDP hears, kept until neighbors_end(). */
+/* The peer in LLDP, kept until neighbors_end(). */
 static void lldp_row(struct poll *p, struct run *r, struct object *o,
 		     const struct row *row)
 {
@@ -72,7 +72,7 @@ static void lldp_row(struct poll *p, struct run *r, struct object *o,
 		 name[0] ? name : row->text[LLDP_TEXT_CHASSIS], port);
 }
 
-/* The one that the configuration expects. */
+/* The peer in the configuration. */
 static void expected_row(struct poll *p, struct run *r, struct object *o,
 			 const struct row *row)
 {
@@ -92,7 +92,7 @@ static void peer_tell(const struct namespace *s, const struct object *o,
 	host->attribute(host->context, o->handle, port, p->port);
 }
 
-/* What kind of switch it is; nothing where nobody describes it. */
+/* The type of the peer; nothing if it is not described. */
 static void peer_describe(const struct namespace *s, const struct object *o)
 {
 	static const struct {
@@ -121,7 +121,7 @@ static void peer_describe(const struct namespace *s, const struct object *o)
 	}
 }
 
-/* Whether a port takes part in its LAG. */
+/* Whether a port is active in its LAG. */
 static void lag_row(struct poll *p, struct run *r, struct object *o,
 		    const struct row *row)
 {
@@ -149,7 +149,7 @@ bool neighbors_end(struct poll *p)
 	const struct object_set *ports = &s->topology.set[OBJECT_PORT];
 
 	if (p->unread)
-		return false;	/* what was not asked for is not gone */
+		return false;	/* if not asked for, it is not gone */
 	for (size_t i = 0; i < ports->count; i++) {
 		const struct object *o = &ports->list[i];
 		struct port *port = o->port;
@@ -165,7 +165,7 @@ bool neighbors_end(struct poll *p)
 		peer_tell(s, o, &port->expected,
 			  ATTRIBUTE_EXPECTED_PEER_SWITCH,
 			  ATTRIBUTE_EXPECTED_PEER_PORT);
-		/* A row may go away: the next poll fills them again. */
+		/* A row may disappear: the next poll fills them again. */
 		memset(&port->heard, 0, sizeof(port->heard));
 		memset(&port->expected, 0, sizeof(port->expected));
 	}

@@ -1,5 +1,5 @@
-/* The state of links: APPL_DB's PORT_TABLE, with what STATE_DB knows of it and
- * the cause where a link is down.
+/* The state of links: APPL_DB's PORT_TABLE, with STATE_DB's information on it,
+ * and the cause if a link is down.
  */
 #include "platform/sonic/meaning/tables.h"
 
@@ -13,7 +13,7 @@
 #include "platform/sonic/switchdb/namespace.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-#define ERROR_SLACK_S 5		/* a cause may be noted before the fall */
+#define ERROR_SLACK_S 5		/* a cause may be recorded before the fall */
 #define PHY_FRESH_NS (30 * NS_PER_S)	/* of the chip's lanes */
 #define FLAGS_FRESH_NS (150 * NS_PER_S)	/* of the module's flags */
 
@@ -114,7 +114,7 @@ static int64_t oper_of(const char *text)
 	return text[0] ? OPER_UNKNOWN : -1;
 }
 
-/* Fields that have a quantity are handed over as they are. */
+/* Fields with a quantity are passed on unchanged. */
 static void numbers_take(struct link_numbers *n, const struct row *row,
 			 const struct field_index *x)
 {
@@ -145,7 +145,7 @@ static void link_take(struct port_link *l, const struct row *row,
 		l->last_down_s = 0;
 }
 
-/* These keep what they read until ports_end(). */
+/* The next functions keep what they read until ports_end(). */
 static void appl_row(struct poll *p, struct run *r, struct object *o,
 		     const struct row *row)
 {
@@ -156,7 +156,7 @@ static void appl_row(struct poll *p, struct run *r, struct object *o,
 	cages_port_place(&r->namespace->topology, o, row->text, false);
 }
 
-/* How far xcvrd has brought the port's module up, and what holds it back. */
+/* How far xcvrd has brought up the port's module, and what delays it. */
 static void xcvr_row(struct poll *p, struct run *r, struct object *o,
 		     const struct row *row)
 {
@@ -181,7 +181,7 @@ void ports_config_row(struct namespace *s, struct object *o,
 	cages_port_place(&s->topology, o, row->text, true);
 }
 
-/* Link training, and the FEC that is in force. */
+/* Link training, and the FEC in use. */
 static void state_row(struct poll *p, struct run *r, struct object *o,
 		      const struct row *row)
 {
@@ -199,7 +199,7 @@ static void state_row(struct poll *p, struct run *r, struct object *o,
 		  strlen(row->text[STATE_TEXT_FEC]));
 }
 
-/* The cause with the newest time, if it is of this fall. */
+/* The most recent cause, if it belongs to this fall. */
 static void error_row(struct poll *p, struct run *r, struct object *o,
 		      const struct row *row)
 {
@@ -219,7 +219,7 @@ static void error_row(struct poll *p, struct run *r, struct object *o,
 	}
 }
 
-/* A lane of this port has the flag, and the flag was read lately. */
+/* True if a lane of this port has the flag, and the flag was read recently. */
 static bool port_flag(const struct poll *p, const struct port *port,
 		      uint8_t flags)
 {
@@ -230,7 +230,7 @@ static bool port_flag(const struct poll *p, const struct port *port,
 	    p->asked.ns - c->flags_at.ns > FLAGS_FRESH_NS)
 		return false;
 	if (port->subport > 0 && port->lanes == 0)
-		return false;	/* which lanes are its own is not known */
+		return false;	/* which lanes are its own is unknown */
 	if (port->subport > 0) {
 		first = (port->subport - 1) * port->lanes;
 		count = port->lanes;
@@ -250,8 +250,8 @@ static bool phy_is_fresh(const struct poll *p, const struct port_link *l)
 	return l->phy_at.ns != 0 && p->asked.ns - l->phy_at.ns < PHY_FRESH_NS;
 }
 
-/* The nearest cause comes first: what is switched off or missing here cannot
- * be blamed on the far end.
+/* Local causes come first: the far end is not to blame for something that is
+ * off or missing here.
  */
 static int64_t down_reason(const struct poll *p, const struct port *port)
 {
@@ -280,7 +280,7 @@ static int64_t down_reason(const struct poll *p, const struct port *port)
 	return DOWN_UNKNOWN;
 }
 
-/* What autonegotiation came to, while it holds; else what is asked for. */
+/* The speed from autonegotiation, while it is active; else as configured. */
 static int64_t speed_of(const struct port_link *l)
 {
 	if (l->autoneg == 1 && l->oper == OPER_UP && l->agreed_mbps > 0)
@@ -288,7 +288,7 @@ static int64_t speed_of(const struct port_link *l)
 	return l->speed_mbps;
 }
 
-/* What is in force where STATE_DB says it, else what is asked for. */
+/* The mode in use, if STATE_DB has it, else the configured one. */
 static int64_t fec_of(const struct port *port)
 {
 	const struct port_link *l = &port->link;
@@ -299,7 +299,7 @@ static int64_t fec_of(const struct port *port)
 
 	if (!word[0])
 		return -1;
-	/* Which of the two it is follows from the speed of a lane. */
+	/* The speed of a lane decides which of the two it is. */
 	if (!known && strcmp(word, "rs") == 0)
 		return -1;
 	mode = fec_mode_parse(word, known ? (unsigned)(mbps / port->lanes) : 0);
@@ -383,7 +383,7 @@ static void ports_emit(struct poll *p)
 			link_event(p, o);
 			changes_port(p, o);
 		}
-		/* The row may go away. */
+		/* The row may disappear. */
 		l->training = l->tx_ready = l->agreed_mbps = -1;
 		l->state_numbers.count = 0;
 		l->state_fec[0] = '\0';
@@ -395,7 +395,7 @@ bool ports_end(struct poll *p)
 	if (p->namespace->topology.lanes_stale)
 		cages_lanes(&p->namespace->topology);
 	if (p->phase == POLL_RUNS)
-		return true;	/* the causes of those that are down */
+		return true;	/* read the causes of ports that are down */
 	ports_emit(p);
 	return false;
 }
@@ -407,7 +407,7 @@ int ports_config_index(struct field_index *ret)
 	return field_index_init(ret, &fields);
 }
 
-/* Causes are asked of the ports that are down and should not be. */
+/* Reads causes only for ports that are down and should not be. */
 static bool error_wanted(const struct poll *p, struct object *o)
 {
 	struct port_link *l = &o->port->link;
@@ -429,7 +429,7 @@ static const struct table tables[] = {
 	{ ROW("TRANSCEIVER_STATUS_SW", SONIC_STATUS, DATABASE_STATE,
 	      OBJECT_PORT),
 	  FIELDS(port_xcvr), .optional = true, .take = xcvr_row },
-	/* Images before 2024-11 keep it with the status. */
+	/* Images before 2024-11 keep it in the status table. */
 	{ ROW("TRANSCEIVER_STATUS", SONIC_STATUS, DATABASE_STATE, OBJECT_PORT),
 	  FIELDS(port_xcvr), .optional = true, .sparse = true,
 	  .take = xcvr_row },

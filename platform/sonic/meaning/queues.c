@@ -1,6 +1,6 @@
 /* Queues, priority groups and buffer pools: SAI's statistics, PFC watchdog,
- * watermarks; and what only high-frequency telemetry brings, which finds its
- * fields here: SONiC's polls do not write it to the database.
+ * watermarks; and fields of high-frequency telemetry, which looks them up here:
+ * SONiC does not write these to the database.
  */
 #include "platform/sonic/meaning/tables.h"
 
@@ -39,7 +39,7 @@ static const struct field queue_watermarks[] = {
 #define PEAKS(object_, group_)						\
 	SYNCD("COUNTERS", SONIC_WATERMARKS, object_, group_),		\
 	.window = WINDOW_GROUP, .take = counters_row
-/* Scripts of SONiC's keep these, out of the peaks; not all images run them. */
+/* Scripts of SONiC compute these from the peaks; not all images run them. */
 #define KEPT(name_, object_, group_, fields_, first_, kept_)		\
 	SYNCD(name_, SONIC_KEPT, object_, group_),			\
 	FIELDS(fields_, .shift = Q_##kept_##_WATERMARK_OCTETS -		\
@@ -93,7 +93,7 @@ static const struct field queue_pfcwd[] = {
 	{ "SAI_QUEUE_ATTR_PAUSE_STATUS", Q_QUEUE_PAUSED, 0, 0, FIELD_BOOL, 1 },
 };
 
-/* Ports' buffers are counted with those of queues. */
+/* Drops of ports' buffers are polled with those of queues. */
 static const struct field port_drops[] = {
 	{ "SAI_PORT_STAT_IN_DROPPED_PKTS", Q_IN_DROPPED_FRAMES, 0, 0,
 	  FIELD_COUNTER, 1 },
@@ -101,7 +101,7 @@ static const struct field port_drops[] = {
 	  FIELD_COUNTER, 1 },
 };
 
-/* --- what is only streamed ------------------------------------------------ */
+/* --- only in high-frequency telemetry ------------------------------------- */
 
 static const struct field queue_streamed[] = {
 	QUEUE("WATERMARK_BYTES", Q_QUEUE_WATERMARK_TOTAL_OCTETS),
@@ -146,7 +146,7 @@ static const struct field pool_streamed[] = {
 static const struct table tables[] = {
 	{ SYNCD("COUNTERS", SONIC_QUEUES, OBJECT_QUEUE, FLEX_QUEUE),
 	  FIELDS(queue_counters), .whole = true, .take = counters_row },
-	/* Only a VOQ switch has them; they are counted with the queues. */
+	/* Only a VOQ switch has them; they are polled with the queues. */
 	{ SYNCD("COUNTERS", SONIC_QUEUES, OBJECT_VOQ, FLEX_QUEUE),
 	  FIELDS(queue_counters), .whole = true, .take = counters_row },
 	{ SYNCD("COUNTERS", SONIC_QUEUES, OBJECT_GROUP, FLEX_PG_DROP),

@@ -1,13 +1,13 @@
 /* Sensors, fans and supplies of the switch: STATE_DB, written by pmon. The
- * cards of a chassis: what the platform says of them in STATE_DB, and the
- * sensors that each card writes into CHASSIS_STATE_DB under its slot.
+ * cards of a chassis: their state in STATE_DB, and the sensors that each card
+ * writes into CHASSIS_STATE_DB under its slot.
  *
  *   rows of cards, keys of CHASSIS_STATE_DB --all there--> rows of sensors
  *
  * CHASSIS_STATE_DB has a server of its own, on the supervisor. A line card
- * knows its name but has no socket to it: what lies there is told by the
- * supervisor's agent, and the card's own sensors by this one, from STATE_DB.
- * Nothing else waits for that server.
+ * knows its name but has no socket to it: the supervisor's agent reports its
+ * contents, and this one the card's own sensors, from STATE_DB. Nothing else
+ * waits for that server.
  */
 #include "platform/sonic/meaning/tables.h"
 
@@ -62,7 +62,7 @@ static const struct field fan[] = {
 };
 
 /* Volts, amperes, watts; older platforms write the first three names, newer
- * ones both. Output is what a supply gives.
+ * ones both. Output is what a supply delivers.
  */
 static const struct field psu[] = {
 	STAMP,
@@ -91,14 +91,14 @@ static const struct field psu[] = {
 	PART_TEXTS,
 };
 
-/* Old platforms keep the fans of supplies apart. */
+/* Old platforms have a separate table for the fans of supplies. */
 static const struct field psu_fan[] = {
 	VALUE("speed", Q_FAN_SPEED_PPM, 0, 10000),
 	FLAG("presence", Q_SENSOR_PRESENT),
 	FLAG("status", Q_SENSOR_WELL),
 };
 
-/* In the unit that the row names: mV, mA, as all platforms do. */
+/* In the unit given in the row: mV, mA, as all platforms do. */
 static const struct field voltage[] = {
 	STAMP,
 	VALUE("voltage", Q_SENSOR_VOLTAGE_UV, 0, 1000),
@@ -117,7 +117,7 @@ static const struct field current[] = {
 	FLAG("warning_status", Q_SENSOR_WARNING),
 };
 
-/* A sensor that cannot say whether it is wet is not a dry one. */
+/* A sensor that cannot say whether it is wet does not count as dry. */
 static const struct field leak[] = {
 	STAMP,
 	{ "leak_status", Q_LEAK_DETECTED, 0, 0, FIELD_WORD, WORDS_LEAK },
@@ -126,7 +126,7 @@ static const struct field leak[] = {
 	  WORDS_LEAK_SENSOR },
 };
 
-/* stormond's: percent, and counts since the disk is in use. */
+/* From stormond: percent, and counts since the disk is in use. */
 static const struct field storage[] = {
 	VALUE("temperature", Q_SENSOR_TEMP_MC, 0, 1000),
 	VALUE("health", Q_STORAGE_HEALTH_PPM, 0, 10000),
@@ -152,7 +152,7 @@ static const struct field asic_temperature[] = {
 	ROW(name_, SONIC_SENSORS, DATABASE_STATE, object_),		\
 	FIELDS(fields_), .whole = true, .optional = true,		\
 	.take = sensor_row
-/* What a card of a chassis writes for all to see, under its slot. */
+/* Rows that a card of a chassis shares, under its slot. */
 #define OF_SLOT(name_, object_, fields_)				\
 	ROW(name_, SONIC_CHASSIS, DATABASE_CHASSIS_STATE, object_),	\
 	FIELDS(fields_), .whole = true, .optional = true, .late = true,	\
@@ -172,7 +172,7 @@ static void sensor_row(struct poll *p, struct run *r, struct object *o,
 		(void)counters_row_aged(p, r, o, row, &age);
 }
 
-/* A reading of what a card itself says. */
+/* A sensor that a card itself reports. */
 static void card_sensor_row(struct poll *p, struct run *r, struct object *o,
 			    const struct row *row)
 {
@@ -191,7 +191,7 @@ static void card_sensor_row(struct poll *p, struct run *r, struct object *o,
 #define NO_ADDRESS "0.0.0.0"			/* chassisd's for none */
 #define CARDS_PERIOD_NS (10 * NS_PER_S)		/* chassisd's */
 
-/* Which kind of sensor a table has, as its name begins. */
+/* The kind of sensor in a table, by the start of its name. */
 static const struct {
 	const char *table;
 	enum object_kind kind;
@@ -257,9 +257,9 @@ static void card_row(struct poll *p, struct run *r, struct object *o,
 	part_row(p, r, o, row);
 }
 
-/* --- which sensors there are ---------------------------------------------- */
+/* --- listing of sensors --------------------------------------------------- */
 
-/* TEMPERATURE_INFO_3|CPU: what stands behind the table's name is kept. */
+/* TEMPERATURE_INFO_3|CPU: keeps the part after the table's name. */
 static void slot_key(struct lister *l, const char *text, size_t len)
 {
 	const struct poll *p = l->context;
@@ -304,7 +304,7 @@ static void keys_ask(struct poll *p)
 		p->pending--;
 }
 
-/* A line card has the name of the database, and no socket. */
+/* A line card has the name of the database, but no socket. */
 static bool is_remote(const struct namespace *s)
 {
 	const struct channel *c = &s->channel[DATABASE_CHASSIS_STATE];
@@ -339,7 +339,7 @@ void chassis_ask(struct poll *p)
 		keys_ask(p);
 }
 
-/* What the supervisor writes for the others it has in STATE_DB as well. */
+/* The supervisor has its own shared rows in STATE_DB as well. */
 static bool is_own(const struct namespace *s, const char *name)
 {
 	const struct object_set *cards = &s->topology.set[OBJECT_CARD];
@@ -363,7 +363,7 @@ static void own_drop(const struct namespace *s, struct name_list *l)
 	l->count = kept;
 }
 
-/* Merging begins all polls that are under way anew. */
+/* Merging restarts all polls under way: only do it for new names. */
 static bool is_news(const struct object_set *set, const struct name_list *l)
 {
 	if (set->count != l->count)

@@ -1,5 +1,5 @@
-/* What the switch is and how it is set up: DEVICE_METADATA, its label, buffer
- * pools, lossless priorities, gearboxes.
+/* The switch and its settings: DEVICE_METADATA, its label, buffer pools,
+ * lossless priorities, gearboxes.
  */
 #include "platform/sonic/meaning/tables.h"
 
@@ -52,7 +52,7 @@ static const struct field port_qos[] = {
 	FIELD_AS_TEXT("pfc_enable", 0),
 };
 
-/* Which of the gearboxes a port runs through. */
+/* The gearbox of a port. */
 static const struct field port_gearbox[] = {
 	FIELD_AS_TEXT("name", GEARBOX_TEXT_NAME),
 	FIELD_AS_TEXT("phy_id", GEARBOX_TEXT_PHY),
@@ -90,7 +90,7 @@ static const struct field metadata[] = {
 			ATTRIBUTE_BUFFER_MODEL),
 };
 
-/* Names of two generations of pmon; some platforms leave the older empty. */
+/* Names from two generations of pmon; some platforms leave the older empty. */
 static const struct field chassis_info[] = {
 	FIELD_AS_TEXT("serial", CHASSIS_TEXT_SERIAL),
 	FIELD_AS_TEXT("serial_num", CHASSIS_TEXT_SERIAL_OLD),
@@ -105,7 +105,7 @@ static const struct field eeprom_mac[] = {
 	FIELD_AS_TEXT("Value", CHASSIS_TEXT_MAC),
 };
 
-/* The switch's own name, kind and place. */
+/* The switch's own name, type and location. */
 static void switch_row(struct poll *p, struct run *r, struct object *o,
 		       const struct row *row)
 {
@@ -115,7 +115,7 @@ static void switch_row(struct poll *p, struct run *r, struct object *o,
 
 	(void)p;
 	(void)o;
-	/* Of several chips each tells of itself; the name is the switch's. */
+	/* Each of several chips reports its own; the name is the switch's. */
 	memcpy(key.name, row->text[SWITCH_TEXT_HOSTNAME],
 	       sizeof(key.name) - 1);
 	if (handle == ENTITY_NONE &&
@@ -131,8 +131,8 @@ static void switch_row(struct poll *p, struct run *r, struct object *o,
 				row->text[SWITCH_TEXT_MAC]);
 }
 
-/* CHASSIS_INFO is asked before the EEPROM, which may be a card's. Of several
- * chips the host's databases alone speak of the switch.
+/* CHASSIS_INFO comes before the EEPROM, which may be a card's. On a multi-ASIC
+ * switch only the host's databases describe the switch.
  */
 static void label_row(struct poll *p, struct run *r, struct object *o,
 		      const struct row *row)
@@ -162,8 +162,8 @@ static void label_row(struct poll *p, struct run *r, struct object *o,
 		host->attribute(host->context, handle, ATTRIBUTE_MAC, mac);
 }
 
-/* Numbers and attributes: a pool's size with what kind of pool it is, how the
- * PFC watchdog is set on a port.
+/* Numbers and attributes: a pool's size and type, the settings of the PFC
+ * watchdog on a port.
  */
 static void setting_row(struct poll *p, struct run *r, struct object *o,
 			const struct row *row)
@@ -189,7 +189,7 @@ static unsigned priorities_parse(const char *text)
 	return set;
 }
 
-/* Which of a port's priorities are lossless. */
+/* The lossless priorities of a port. */
 static void qos_row(struct poll *p, struct run *r, struct object *o,
 		    const struct row *row)
 {
@@ -215,12 +215,12 @@ static void qos_row(struct poll *p, struct run *r, struct object *o,
 	    OBJECT_SWITCH),						\
 	.key = KEY_ROW, .row = (row_), .optional = true, .take = label_row
 
-/* Which gearbox a port shares with others. */
+/* The gearbox that a port shares with others. */
 static void gearbox_row(struct poll *p, struct run *r, struct object *o,
 			const struct row *row)
 {
 	(void)p;
-	/* The number in the key is the gearbox's own: the name decides. */
+	/* The key has the gearbox's own number: match by name. */
 	if (strcmp(row->text[GEARBOX_TEXT_NAME], o->name) == 0)
 		(void)snprintf(o->port->gearbox, sizeof(o->port->gearbox),
 			       "%.15s", row->text[GEARBOX_TEXT_PHY]);

@@ -1,5 +1,5 @@
 /* A table of SONiC's databases: where its rows are, which fields they have, and
- * which function takes a row. meaning/ has a list of them by subject.
+ * which function takes a row. meaning/ has lists of them by subject.
  */
 #pragma once
 
@@ -38,16 +38,16 @@ enum sonic_source {
 	SONIC_SENSORS,
 	SONIC_NEIGHBORS,
 	SONIC_SETTINGS,
-	SONIC_KEPT,		/* watermarks that scripts of SONiC's keep */
+	SONIC_KEPT,		/* watermarks kept by scripts of SONiC */
 	SONIC_CHANGES,		/* read by following_read.c, not by the polls */
-	SONIC_PUBLISH,		/* writes: findings, where that is asked for */
+	SONIC_PUBLISH,		/* writes: findings, if configured */
 	SONIC_HFT,
 	SONIC_CHASSIS,
 	SONIC_FABRIC,
 	SONIC_SOURCE_COUNT,
 };
 
-/* Groups of syncd's flex counter: who writes a table, and how often. */
+/* Groups of syncd's flex counter: the writer of a table, and its interval. */
 enum flex_group {
 	FLEX_PORT,
 	FLEX_WRED_PORT,
@@ -66,13 +66,13 @@ enum flex_group {
 	FLEX_NONE = FLEX_GROUP_COUNT,
 };
 
-/* What a key names. */
+/* The object of a key. */
 enum object_kind {
 	OBJECT_PORT,
 	OBJECT_QUEUE,
 	OBJECT_GROUP,		/* priority group */
 	OBJECT_POOL,
-	OBJECT_GEARBOX_SYSTEM,	/* a port's gearbox, by GB_COUNTERS_DB */
+	OBJECT_GEARBOX_SYSTEM,	/* a port's gearbox, in GB_COUNTERS_DB */
 	OBJECT_GEARBOX_LINE,
 	OBJECT_TEMPERATURE,	/* these are sensors */
 	OBJECT_FAN,
@@ -83,48 +83,48 @@ enum object_kind {
 	OBJECT_LEAK,
 	OBJECT_STORAGE,
 	OBJECT_ASIC,
-	OBJECT_CARD,		/* of a chassis; the host's word on it */
+	OBJECT_CARD,		/* of a chassis; as the host reports it */
 	OBJECT_CARD_TEMPERATURE,	/* a card's own: "3|CPU", by slot */
 	OBJECT_CARD_VOLTAGE,
 	OBJECT_CARD_CURRENT,
-	OBJECT_SWITCH,		/* one, which has no name */
+	OBJECT_SWITCH,		/* only one, without a name */
 	OBJECT_SYSTEM_PORT,	/* "Linecard1|Asic0|Ethernet4", of any card */
-	OBJECT_VOQ,		/* virtual output queue towards one of them */
+	OBJECT_VOQ,		/* virtual output queue towards a system port */
 	OBJECT_FABRIC_PORT,
 	OBJECT_LAG_MEMBER,	/* a port: "PortChannel1|Ethernet0" */
-	OBJECT_CHIP,		/* one, which has an id; the switch by it */
+	OBJECT_CHIP,		/* only one, with an id; the switch by it */
 	OBJECT_KIND_COUNT,
 };
 
-/* How an object's key is made. */
+/* How to build an object's key. */
 enum table_key {
 	KEY_NAME,
 	KEY_OID,
 	KEY_DIGITS,	/* of the port's name: 200 of Ethernet200 */
 	KEY_FIXED,	/* the table is the key */
-	KEY_ROW,	/* the table's own */
+	KEY_ROW,	/* the table's row */
 	KEY_PARTS,	/* the name, with the database's own separator in it */
-	KEY_SLOT,	/* the name goes on where the table's ends */
+	KEY_SLOT,	/* the name continues the table's name */
 };
 
-/* How the age of a row is known, and when a row is a repeat. */
+/* How to find the age of a row, and recognise a repeat. */
 enum table_age {
 	AGE_FLEX,	/* syncd's time stamp, else its group's interval */
 	AGE_ROW,	/* last_update_time; without it, changed content */
-	AGE_CHANGE,	/* seldom changes: handed over when it does */
-	AGE_NOW,	/* written when it happens: true when it is read */
+	AGE_CHANGE,	/* seldom changes: passed on when it does */
+	AGE_NOW,	/* written when it happens: valid when read */
 };
 
-/* What a peak covers. */
+/* The window of a peak. */
 enum table_window {
 	WINDOW_NONE,
-	WINDOW_GROUP,	/* the group's interval: it is read and cleared */
+	WINDOW_GROUP,	/* the group's interval: read and cleared */
 	WINDOW_PERIOD,	/* SONiC's telemetry interval */
 };
 
 struct table {
 	const char *name;	/* before the separator */
-	const char *row;	/* behind it, of KEY_ROW */
+	const char *row;	/* after it, for KEY_ROW */
 	uint8_t source;		/* enum sonic_source */
 	uint8_t database;	/* enum database_name */
 	uint8_t object;		/* enum object_kind */
@@ -132,17 +132,17 @@ struct table {
 	uint8_t age;		/* enum table_age */
 	uint8_t key;		/* enum table_key */
 	uint8_t window;		/* enum table_window */
-	uint8_t judged;		/* 1 + enum reading_of; 0: by nobody */
+	uint8_t judged;		/* 1 + enum reading_of; 0: not judged */
 	bool whole;		/* HGETALL; else HMGET of the fields */
-	bool of_module;		/* parts are module and lanes; one row a cage */
-	bool optional;		/* the source does without */
+	bool of_module;		/* parts are module and lanes; a row per cage */
+	bool optional;		/* the source works without it */
 	bool sparse;		/* objects without a row are retried rarely */
-	bool late;		/* asked when all others are there */
+	bool late;		/* read after all others */
 	struct fields fields;
-	/* A row came. NULL: the table is never asked for. */
+	/* Takes a row. NULL: the table is never read. */
 	void (*take)(struct poll *p, struct run *r, struct object *o,
 		     const struct row *row);
-	/* Whether an object's row is of use now; NULL: always. */
+	/* True if an object's row is needed now; NULL: always. */
 	bool (*wanted)(const struct poll *p, struct object *o);
 };
 
@@ -157,12 +157,12 @@ struct table_list {
 	.fields = { .list = (of), .count = sizeof(of) / sizeof((of)[0]), \
 		    ##__VA_ARGS__ }
 
-/* Rows of syncd's, by object id. */
+/* Rows of syncd, by object id. */
 #define SYNCD(name_, source_, object_, group_)				\
 	.name = (name_), .source = (source_), .object = (object_),	\
 	.group = (group_), .database = DATABASE_COUNTERS,		\
 	.age = AGE_FLEX, .key = KEY_OID
-/* Rows that are true when they are read. */
+/* Rows that are valid when read. */
 #define ROW(name_, source_, database_, object_)				\
 	.name = (name_), .source = (source_), .age = AGE_NOW,		\
 	.database = (database_), .object = (object_), .group = FLEX_NONE
@@ -172,10 +172,10 @@ struct table_list {
 	.database = DATABASE_STATE, .object = OBJECT_PORT,		\
 	.group = FLEX_NONE, .of_module = true
 
-/* Fields of several subjects. Slot 0 is last_update_time where AGE_ROW is. */
+/* Fields of several subjects. Slot 0 is last_update_time for AGE_ROW. */
 enum { TEXT_UPDATED };
 
-/* A text; or one that is an attribute of the row's entity. */
+/* A text; or one that is also an attribute of the row's entity. */
 #define FIELD_AS_TEXT(name, slot) { name, 0, slot, 0, FIELD_TEXT, 0 }
 #define FIELD_ATTRIBUTE(name, slot, attribute)				\
 	{ name, 0, slot, 0, FIELD_TEXT, 1 + (attribute) }

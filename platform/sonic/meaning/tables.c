@@ -4,7 +4,7 @@
 
 #include "platform/sonic/meaning/counters.h"
 
-/* Tables of one source are asked for in this order. */
+/* Tables of one source are read in this order. */
 static const struct table_list *const lists[] = {
 	&counters_tables, &queues_tables, &ports_tables, &neighbors_tables,
 	&system_tables, &modules_tables, &module_values_tables,

@@ -31,7 +31,7 @@ static void text_trim(const char **text, size_t *len)
 		(*len)--;
 }
 
-/* Words for no reading; first those of arithmetic. */
+/* Words for "no reading"; first those of arithmetic. */
 static const char *const absent_words[] = {
 	"nan", "-nan", "inf", "+inf", "-inf",
 	"", "N/A", "none", "never", "unknown", "not available", "updating",
@@ -43,7 +43,7 @@ static bool text_is_of(const char *text, size_t len, size_t words)
 {
 	text_trim(&text, &len);
 	if (len > 0 && isdigit((unsigned char)text[0]))
-		return false;		/* the usual case, soon */
+		return false;		/* quick exit for the usual case */
 	for (size_t i = 0; i < words; i++)
 		if (text_is(text, len, absent_words[i]))
 			return true;
@@ -60,7 +60,7 @@ bool text_is_absent(const char *text, size_t len)
 	return text_is_of(text, len, COUNT(absent_words));
 }
 
-/* Takes a unit off the end, where there is one. */
+/* Removes a unit from the end, if there is one. */
 static size_t unit_strip(const char *text, size_t len)
 {
 	static const char *const units[] = { "C", "Volts", "V", "dBm", "mA" };
@@ -190,7 +190,7 @@ uint64_t text_hash(uint64_t seed, const void *bytes, size_t len)
 
 #define WORD_MAX 48
 
-/* Words that nobody else in Petrel reads. */
+/* Words that only this driver reads. */
 static const struct {
 	uint8_t which;		/* enum words */
 	uint8_t value;
@@ -206,7 +206,7 @@ static const struct {
 	{ WORDS_LEAK, 1, "Yes" },
 	{ WORDS_LEAK_SENSOR, 0, "Fault" },
 	{ WORDS_LEAK_SENSOR, 1, "Good" },
-	/* As ModuleBase of sonic-platform-common has them. */
+	/* As in ModuleBase of sonic-platform-common. */
 	{ WORDS_CARD, CARD_EMPTY, "Empty" },
 	{ WORDS_CARD, CARD_OFFLINE, "Offline" },
 	{ WORDS_CARD, CARD_POWERED_DOWN, "PoweredDown" },
@@ -224,7 +224,7 @@ static int own_word_parse(enum words which, const char *word)
 	return which == WORDS_LINK ? OPER_UNKNOWN : -EINVAL;
 }
 
-/* ecn_none, ecn_all, or colours joined: ecn_green_red. */
+/* ecn_none, ecn_all, or colours in a row: ecn_green_red. */
 static int ecn_parse(const char *word)
 {
 	static const char *const colours[] = { "green", "yellow", "red" };
@@ -269,7 +269,7 @@ int words_parse(enum words which, const char *text, size_t len, int64_t *ret)
 
 #define TOKEN_MAX 24	/* digits of a 64-bit number, or a state */
 
-/* The next octet without taking it; 0 at the end. */
+/* The next octet without consuming it; 0 at the end. */
 static uint8_t scan_peek(const struct cursor *c)
 {
 	struct cursor next = *c;
@@ -284,7 +284,7 @@ static void scan_blanks(struct cursor *c)
 		(void)cursor_u8(c);	/* a blank */
 }
 
-/* Takes one octet, if it is the next. */
+/* Consumes one octet, if it is the next. */
 static bool scan_take(struct cursor *c, char want)
 {
 	scan_blanks(c);
@@ -300,7 +300,7 @@ static void scan_want(struct cursor *c, char want)
 		cursor_fail(c);
 }
 
-/* Octets up to one of the ends, without blanks before it. */
+/* Octets up to one of the ends, without leading blanks. */
 static size_t scan_token(struct cursor *c, const char *ends,
 			 char token[static TOKEN_MAX])
 {
@@ -325,7 +325,7 @@ static int64_t scan_number(struct cursor *c)
 	return value;
 }
 
-/* "T" or "F", a star behind it or not. */
+/* "T" or "F", with or without a star after it. */
 static int64_t scan_state(struct cursor *c)
 {
 	char token[TOKEN_MAX];
@@ -340,7 +340,7 @@ static int64_t scan_state(struct cursor *c)
 	return token[0] == 'T';
 }
 
-/* A number, or the list of a state. */
+/* A number, or the list for a state. */
 static void scan_lane(struct cursor *c, enum lanes_kind kind, int64_t *value,
 		      int64_t *count)
 {

@@ -1,8 +1,8 @@
-/* SONiC's databases hold text: this turns it into values, warts included.
+/* SONiC's databases hold text: this turns it into values, in all variants.
  *
  * Tables are written by Python and C++ alike, so a flag is "True" or "true", a
- * temperature "45.5" or (older images) "45.5C", and a reading that is not
- * there "N/A", "", "nan" or "never".
+ * temperature "45.5" or (older images) "45.5C", and a missing reading
+ * "N/A", "", "nan" or "never".
  */
 #pragma once
 
@@ -10,16 +10,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* True for infinities and for what is no number: the end of arithmetic, not the
- * word of somebody who has no reading.
+/* True for infinities and NaN: results of arithmetic, rather than words for a
+ * missing reading.
  */
 bool text_is_not_finite(const char *text, size_t len);
 
-/* True for the words that say "no reading". */
+/* True for the words that mean "no reading". */
 bool text_is_absent(const char *text, size_t len);
 
-/* A decimal, scaled; blanks around it and a unit behind it are let pass.
- * Returns -ENODATA for a word of absence, -EINVAL, -ERANGE.
+/* A decimal, scaled; blanks around it and a unit after it are ignored. Returns
+ * -ENODATA for a word that means absent, -EINVAL, -ERANGE.
  */
 int text_number(const char *text, size_t len, uint64_t scale, int64_t *ret);
 
@@ -33,8 +33,8 @@ int text_dbm(const char *text, size_t len, int64_t *ret_pw);
  */
 int text_counter(const char *text, size_t len, int64_t *ret);
 
-/* True false up down on off enable disable 1 0, whatever the case.
- * Returns as text_number().
+/* True false up down on off enable disable 1 0, in upper or lower case. Returns
+ * as text_number().
  */
 int text_bool(const char *text, size_t len, int64_t *ret);
 
@@ -43,12 +43,11 @@ int text_bool(const char *text, size_t len, int64_t *ret);
  */
 int text_utc(const char *text, size_t len, int64_t *ret_s);
 
-/* Copies without blanks around it, cut at cap with its NUL; "N/A" gives "".
- */
+/* Copies without outer blanks, cut at cap with its NUL; "N/A" gives "". */
 void text_copy(char *to, size_t cap, const char *text, size_t len);
 
-/* A 64-bit hash, to tell a repeated row from a new one; never 0. seed: the
- * hash of what came before, or 0.
+/* A 64-bit hash, to recognise a repeated row; never 0. seed: the hash of the
+ * preceding octets, or 0.
  */
 uint64_t text_hash(uint64_t seed, const void *bytes, size_t len);
 
@@ -59,7 +58,7 @@ enum words {
 	WORDS_DATA_PATH,
 	WORDS_LANE_CONFIG,
 	WORDS_XCVR_STATE,
-	WORDS_STORM,		/* PFC watchdog's; 1: stormed */
+	WORDS_STORM,		/* of PFC watchdog; 1: stormed */
 	WORDS_OPER,		/* enum oper_status */
 	WORDS_LINK,		/* the same; any other word: unknown */
 	WORDS_LEAK,		/* Yes No */
@@ -69,15 +68,15 @@ enum words {
 	WORDS_COUNT,
 };
 
-/* Returns -ENODATA for a word of absence, -EINVAL for one that we do not know.
+/* Returns -ENODATA for a word that means absent, -EINVAL for an unknown word.
  */
 int words_parse(enum words which, const char *text, size_t len, int64_t *ret);
 
 /* Lists of lanes as SONiC writes them into one field of PORT_PHY_ATTR:
  *
  *   {"0": ["T*", 1678886400000, 10], "1": ["F", 0, 0]}	a state, when it
- *		changed last (ms since 1970), how often; * where it changed
- *		since the last look
+ *		last changed (ms since 1970), how often; * if it changed
+ *		since the last reading
  *   {"0": 36697, "1": 35200}				a number
  *
  * Nothing is allocated.
@@ -93,12 +92,12 @@ enum lanes_kind {
 
 struct lanes {
 	uint32_t present;	/* bit n: lane n */
-	bool counts;		/* count[] is filled too */
+	bool counts;		/* count[] is filled, too */
 	int64_t value[LANES_MAX], count[LANES_MAX];
 };
 
-/* Lanes beyond LANES_MAX are left out. Returns -EINVAL when it is not
- * written so, -ENODATA when no lane is in it.
+/* Lanes beyond LANES_MAX are dropped. Returns -EINVAL if it is malformed,
+ * -ENODATA if it has no lane.
  */
 int lanes_parse(enum lanes_kind kind, const char *text, size_t len,
 		struct lanes *ret);

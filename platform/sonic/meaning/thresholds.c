@@ -1,12 +1,12 @@
-/* What a queue's peak is to be held against: how much memory its buffer
- * profile lets it take, and where its WRED profile begins to mark; the same of
- * priority groups. CONFIG_DB ties them by name:
+/* The limits for a queue's peak: how much memory its buffer profile allows, and
+ * where its WRED profile begins to mark; the same for priority groups.
+ * CONFIG_DB ties them by name:
  *
  *   BUFFER_QUEUE|Ethernet0|3-4 profile -> BUFFER_PROFILE|egress_lossless
  *   QUEUE|Ethernet0|3 wred_profile ----> WRED_PROFILE|AZURE_LOSSLESS
  *
- * Its rows are kept by following_read.c: nothing is read for this. Where the
- * buffer model computes a profile, CONFIG_DB names none, and nothing is told.
+ * following_read.c keeps its rows: nothing is read for this. If the buffer
+ * model computes a profile, CONFIG_DB names none, and nothing is reported.
  */
 #include "platform/sonic/meaning/tables.h"
 
@@ -52,7 +52,7 @@ static const struct field queue_wred[] = {
 	{ "ecn", Q_QUEUE_ECN_COLOURS, 0, 0, FIELD_WORD, WORDS_ECN },
 };
 
-/* Which table ties what to which profile. */
+/* The tables that tie objects to profiles. */
 static const struct profile_tie {
 	const char *table, *field, *profile;
 	enum object_kind kind;
@@ -66,7 +66,7 @@ static const struct profile_tie {
 	  { queue_wred, COUNT(queue_wred) } },
 };
 
-/* A row that ties, with its profile's key and when it was read. */
+/* A tie in a row, with its profile's key and the time of reading. */
 struct bond {
 	struct namespace *namespace;
 	const struct profile_tie *tie;
@@ -108,8 +108,8 @@ static bool range_parse(const char *text, uint64_t ret[2])
 					   &ret[1]) == 0);
 }
 
-/* "Ethernet0,Ethernet4|3-4": all of these ports, all of these numbers. Keys of
- * more parts are of other chips' ports.
+/* "Ethernet0,Ethernet4|3-4": all of these ports, all of these numbers. Keys
+ * with more parts are for other chips' ports.
  */
 static void key_give(const struct bond *b, const char *key, char separator)
 {
@@ -134,7 +134,7 @@ static void key_give(const struct bond *b, const char *key, char separator)
 	}
 }
 
-/* A profile by its name, or as images before 2022 wrote it: [TABLE|name]. */
+/* A profile by its name, or as written by images before 2022: [TABLE|name]. */
 static bool profile_key(struct bond *b, const char *text, char separator)
 {
 	const char *name = text;
@@ -161,7 +161,7 @@ static void tie_give(struct namespace *s, const struct profile_tie *tie)
 
 	for (size_t i = 0; i < rows->count; i++) {
 		const char *key = rows->list[i].key;
-		/* Two may be of one queue: each is a ns apart. */
+		/* Two may be for one queue: they are 1 ns apart. */
 		struct bond b = { .namespace = s, .tie = tie,
 				  .age = { .taken = { t->asked_at.ns +
 						      (int64_t)i },

@@ -8,20 +8,20 @@
 #include "platform/sonic/meaning/text.h"
 
 #define BULK_NS (10 * NS_PER_MS)	/* syncd's bulk read of a group */
-#define RACE_NS (100 * NS_PER_MS)	/* so near, the next may be landing */
-#define LANDED_NS (100 * NS_PER_MS)	/* a bulk read is written by then, */
-#define LANDED_SHARE 20			/* or in this part of its interval, */
-#define LANDED_MOST_NS NS_PER_S		/* or so at most */
-#define SLACK_NS (50 * NS_PER_MS)	/* what syncd's pace may vary by */
-#define LATE_SHARE 4	/* of an interval: an answer after that is late */
-#define UNKNOWN_INTERVALS 3	/* uncertain by so many: known to nobody */
+#define RACE_NS (100 * NS_PER_MS)	/* this near, the next may be writing */
+#define LANDED_NS (100 * NS_PER_MS)	/* a bulk read is written in this, */
+#define LANDED_SHARE 20			/* or this part of its interval, */
+#define LANDED_MOST_NS NS_PER_S		/* or at most this */
+#define SLACK_NS (50 * NS_PER_MS)	/* jitter of syncd's intervals */
+#define LATE_SHARE 4	/* of an interval: a later answer is late */
+#define UNKNOWN_INTERVALS 3	/* intervals of uncertainty that mean unknown */
 #define FROZEN_INTERVALS 3
 #define ROW_INTERVAL_NS (60 * NS_PER_S)	/* xcvrd's period by default */
 #define ROW_INTERVAL_MAX_S 3600
 #define STAMP_AHEAD_S 2
 #define PERIODIC_NS (120 * NS_PER_S)	/* WATERMARK_TABLE's default */
 
-/* How long a peak looks back. */
+/* The window of a peak. */
 static int64_t window_ns(const struct table *t, const struct flex_state *f)
 {
 	switch ((enum table_window)t->window) {
@@ -42,8 +42,8 @@ int64_t age_late_ns(const struct run *r, const struct poll *p)
 	return r->namespace->channel[t->database].now.ns - p->asked.ns;
 }
 
-/* The answer took so long that the rows may be of a later bulk read than the
- * stamp, which came before them: of which one, nobody knows.
+/* The answer took so long that the rows may be from a later bulk read than the
+ * stamp, which came before them: which one is unknown.
  */
 static bool is_overtaken(const struct flex_state *f, int64_t late_ns,
 			 int64_t age_ns)
@@ -54,7 +54,7 @@ static bool is_overtaken(const struct flex_state *f, int64_t late_ns,
 	       age_ns + late_ns + RACE_NS > f->interval_ns;
 }
 
-/* After so long the rows of a stamp are all written. */
+/* The time after which all rows of a stamp are written. */
 static int64_t landed_ns(const struct flex_state *f)
 {
 	int64_t share_ns = f->interval_ns / LANDED_SHARE;
@@ -89,8 +89,8 @@ int64_t age_hold_ns(const struct namespace *s, enum sonic_source source,
 }
 
 /* With a stamp, the age is known to the length of a bulk read, unless the next
- * one is about due. Without, it is anywhere in the group's interval. Of what
- * came late neither is so.
+ * one is about due. Without, it is anywhere in the group's interval. If the
+ * answer is late, neither is true.
  */
 bool age_of_flex(struct run *r, const struct poll *p, struct read_group *ret)
 {
@@ -142,7 +142,7 @@ void age_check(struct namespace *s, struct poll *p)
 	}
 }
 
-/* last_update_time as a monotonic time; false when the clock was stepped. */
+/* last_update_time as a monotonic time; false if the clock was stepped. */
 static bool updated_mono(const struct poll *p, int64_t updated_s,
 			 struct mono *ret)
 {
@@ -150,7 +150,7 @@ static bool updated_mono(const struct poll *p, int64_t updated_s,
 
 	if (updated_s > p->wall.ns / NS_PER_S + STAMP_AHEAD_S)
 		return false;
-	/* It is cut to the second: the middle is the best guess. */
+	/* It is truncated to the second: the middle is the best guess. */
 	ago_ns = p->wall.ns - updated_s * NS_PER_S - NS_PER_S / 2;
 	if (ago_ns < 0)
 		ago_ns = 0;
@@ -199,8 +199,8 @@ bool age_of_row(const struct run *r, struct poll *p, struct cage_row *before,
 	return repeated;
 }
 
-/* Its timestamp is local time, of a zone that nobody tells: it serves to tell a
- * new row from the old one, and the age is between this look and the last.
+/* Its timestamp is local time in an unknown zone: it only distinguishes a new
+ * row from the old one, and the age is between this reading and the last.
  */
 bool age_of_sensor(const struct poll *p, struct object *o,
 		   const struct row *row, const struct field_index *x,

@@ -6,21 +6,21 @@
 #include "platform/sonic/poll/run.h"
 #include "platform/sonic/switchdb/namespace.h"
 
-/* Two commands: what is polled, and how often. */
+/* Two commands: to enable polling, and to set the interval. */
 #define COUNTERPOLL(group, ms) "counterpoll " group " enable",		\
 	"counterpoll " group " interval " ms
 
-/* xcvrd is asked for a round of all modules in 60 s; it may need longer. */
+/* xcvrd should read all modules in 60 s; it may need longer. */
 #define XCVRD_ROUND_NS (60 * NS_PER_S)
 #define XCVRD_SLACK_NS (10 * NS_PER_S)
 
-/* In the order in which limits are told. */
+/* In the order in which limits are reported. */
 static const struct polled_group {
 	const char *name;
 	int64_t interval_ns;
-	uint8_t source;		/* enum sonic_source, which tells its limits */
-	bool is_extra;		/* off by default, no row where it is off */
-	int64_t slow_ns;	/* an interval above this hides something */
+	uint8_t source;		/* enum sonic_source; reports its limits */
+	bool is_extra;		/* off by default, then without a row */
+	int64_t slow_ns;	/* a longer interval hides something */
 	const char *off;	/* while it is disabled */
 	const char *slow;	/* while it is read too seldom; NULL never */
 	const char *enable, *interval;	/* the commands that help */
@@ -87,8 +87,8 @@ int64_t flex_group_interval_ns(enum flex_group group)
 	return groups[group].interval_ns;
 }
 
-/* A group that is off by default has no row in FLEX_COUNTER_DB before it was
- * on once; where that database has no groups at all, nothing is known.
+/* A group that is off by default has no row in FLEX_COUNTER_DB until it is
+ * first enabled; if that database has no groups at all, nothing is known.
  */
 static bool group_is_off(const struct namespace *s, enum flex_group group)
 {
@@ -98,8 +98,8 @@ static bool group_is_off(const struct namespace *s, enum flex_group group)
 			       s->flex[FLEX_PORT].known);
 }
 
-/* How often something is read matters where there is something: a group that
- * has a table of its own has rows.
+/* The interval matters only if there are data: a group with a table of its own
+ * must have rows.
  */
 static bool group_matters(const struct poll *p, enum flex_group group)
 {
@@ -130,7 +130,7 @@ static void group_check(struct poll *p, enum flex_group group)
 			 (long long)(f->interval_ns / NS_PER_S), g->interval);
 }
 
-/* The round that xcvrd really takes, by two times of the same row. */
+/* The real round of xcvrd, from two times of the same row. */
 static void xcvrd_check(struct poll *p)
 {
 	if (p->source == SONIC_DOM &&
@@ -140,7 +140,7 @@ static void xcvrd_check(struct poll *p)
 			 "ports", (long long)(p->row_interval_ns / NS_PER_S));
 }
 
-/* Other kinds of switch have more than ports and queues, which all have. */
+/* Other types of switch have more than the usual ports and queues. */
 static void type_check(struct poll *p)
 {
 	static const char *const ordinary[] = { "", "switch", "npu",
@@ -164,7 +164,7 @@ static void type_check(struct poll *p)
 void flex_note(struct poll *p)
 {
 	if (p->reason[0])
-		return;		/* what is wrong goes before what is set */
+		return;		/* faults come before settings */
 	for (unsigned i = 0; i < FLEX_GROUP_COUNT; i++)
 		if (groups[i].off && groups[i].source == p->source)
 			group_check(p, (enum flex_group)i);
@@ -172,11 +172,11 @@ void flex_note(struct poll *p)
 	type_check(p);
 }
 
-/* --- what goes before all counters ---------------------------------------- */
+/* --- the guard, read before all counters ---------------------------------- */
 
 enum { GUARD_STAMPS, GUARD_PORTS, GUARD_SIZES };
 
-/* The maps that are counted, in this order, from GUARD_SIZES on. */
+/* The maps whose size is read, in this order, from GUARD_SIZES on. */
 static const uint8_t counted[] = { MAP_QUEUES, MAP_GROUPS, MAP_POOLS, MAP_VOQS,
 				   MAP_FABRIC_PORTS };
 
@@ -194,7 +194,7 @@ static int guard_name(struct redis_query *q, const char *text, size_t len,
 	return 0;
 }
 
-/* "<GROUP>_<what syncd calls the counter>_time_stamp": monotonic ns. */
+/* "<GROUP>_<syncd's name of the counter>_time_stamp": monotonic ns. */
 static void stamp_take(struct namespace *s, const char *name, const char *text,
 		       size_t len)
 {
@@ -221,13 +221,13 @@ static void guard_value(struct redis_query *q, int which, const char *text,
 
 	(void)which;
 	if (q->answered >= GUARD_SIZES)
-		return;		/* a number is the answer */
+		return;		/* the reply is a number */
 	if (q->answered == GUARD_STAMPS) {
 		stamp_take(p->namespace, p->guard_name, text, len);
 		return;
 	}
 	if (oid_parse(text, len, &oid) < 0)
-		return;		/* nor does maps.c take it */
+		return;		/* maps.c does not take it either */
 	port = topology_find(&p->namespace->topology, OBJECT_PORT,
 			     p->guard_name);
 	if (port && oid == port->oid)

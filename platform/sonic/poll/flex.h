@@ -1,6 +1,6 @@
-/* Groups of syncd's flex counter: how often each is read, what the switch's own
- * settings make impossible to see, and the command that would change it. Petrel
- * only says it: it changes nothing by itself.
+/* Groups of syncd's flex counter: the interval of each, what the switch's own
+ * settings hide, and the command that would change it. Petrel only reports it:
+ * it changes nothing by itself.
  */
 #pragma once
 
@@ -8,19 +8,18 @@
 
 /* In FLEX_COUNTER_DB and COUNTERS:TIME_STAMP. */
 const char *flex_group_name(enum flex_group group);
-/* SONiC's default, where nothing is told. */
+/* SONiC's default, if the switch has no setting. */
 int64_t flex_group_interval_ns(enum flex_group group);
 
-/* Notes what the switch's settings hide of this source, where nothing worse is
- * noted.
+/* Notes what the switch's settings hide of this source, if no fault is noted.
  */
 void flex_note(struct poll *p);
 
-/* Asks for what goes before all counters in the same pipeline: syncd's time
- * stamps, the map of ports again, and how many names the other maps have. When
- * that names other ids than we know, the counters behind it would be another
- * port's: they are dropped, and the maps read anew. So they are when one of the
- * others has more names, or fewer, than were read: it may appear minutes after
- * the ports do. False: the database cannot be asked.
+/* Sends the guard, before all counters in the same pipeline: syncd's time
+ * stamps, the map of ports again, and the sizes of the other maps. If the map
+ * has other ids than ours, the counters after it would be of other ports: they
+ * are dropped, and the maps read again. The same if another map has more or
+ * fewer names than were read: it may appear minutes after the ports. False: the
+ * database cannot be asked.
  */
 bool guard_ask(struct poll *p);

@@ -13,7 +13,7 @@
 #include "platform/sonic/switchdb/maps.h"
 
 #define RESTARTS_MAX 3
-#define SOURCE_SLACK_PERMILLE 900	/* not asked again before this part */
+#define SOURCE_SLACK_PERMILLE 900	/* of the period: no read before */
 
 /* The first table of the source. */
 static const struct table *poll_table(const struct poll *p)
@@ -30,7 +30,7 @@ static bool poll_is_flex(const struct poll *p)
 	return poll_table(p)->age == AGE_FLEX;
 }
 
-/* The shortest time in which one of the source's groups has something new. */
+/* The shortest interval of the source's groups. */
 static int64_t poll_interval_ns(const struct poll *p)
 {
 	int64_t least = INT64_MAX;
@@ -48,7 +48,7 @@ static int64_t poll_interval_ns(const struct poll *p)
 					    p->row_interval_ns;
 }
 
-/* Adds what is implausible of names. by_ids: it reads by these. */
+/* Adds implausible names. by_ids: the source reads by their ids. */
 static void note_names(struct poll *p, bool by_ids)
 {
 	const struct maps *m = &p->namespace->maps;
@@ -63,7 +63,7 @@ static void note_names(struct poll *p, bool by_ids)
 		note_add(p, "%s", m->implausible);
 }
 
-/* Adds that objects have no row: it may come yet. */
+/* Adds objects without a row: the row may still come. */
 static void note_lost(struct poll *p)
 {
 	char name[OBJECT_NAME_MAX];
@@ -75,7 +75,7 @@ static void note_lost(struct poll *p)
 		 "%s", p->lost, name);
 }
 
-/* There are rows, and not one of them was of use. */
+/* There are rows, but none could be used. */
 static bool poll_is_lost(const struct poll *p)
 {
 	const struct topology *t = &p->namespace->topology;
@@ -99,7 +99,7 @@ static void absence_note(struct poll *p)
 			   p->namespace->topology.set[OBJECT_PORT].count);
 }
 
-/* What the host is told: 0 and SOURCE_FRESH, or why not. */
+/* The result for the host: 0 and SOURCE_FRESH, or the reason. */
 static int poll_verdict(struct poll *p)
 {
 	const struct namespace *s = p->namespace;
@@ -168,7 +168,7 @@ static void poll_end(struct poll *p)
 		poll_tell(p);
 }
 
-/* Asks for the tables of a poll: those that are late, or the others. */
+/* Reads the tables of a poll: the late ones, or the others. */
 static void tables_ask(struct poll *p, bool late)
 {
 	for (unsigned i = 0; i < p->namespace->run_count; i++) {
@@ -193,8 +193,8 @@ static void runs_start(struct poll *p)
 	p->rows = p->empty = p->errors = p->bad = p->lost = p->dropped = 0;
 	p->failed = p->unread = p->loading = p->frozen = false;
 	p->reason[0] = '\0';
-	p->pending = 1;		/* held until all are asked */
-	/* The guard and the rows behind it are one piece. */
+	p->pending = 1;		/* held until all are sent */
+	/* The guard and the rows after it are sent together. */
 	channel_hold(counters);
 	if (!poll_is_flex(p) || guard_ask(p))
 		tables_ask(p, false);
@@ -204,7 +204,7 @@ static void runs_start(struct poll *p)
 	query_done(p, NULL);
 }
 
-/* The ids moved while they were read: what came is dropped. */
+/* The ids changed during the reading: its data are dropped. */
 static void poll_restart(struct poll *p)
 {
 	struct namespace *s = p->namespace;
@@ -238,11 +238,11 @@ static void runs_end(struct poll *p)
 	}
 	if (!p->failed && end && end(p)) {
 		p->phase = POLL_MORE;
-		p->pending = 1;		/* held until all are asked */
+		p->pending = 1;		/* held until all are sent */
 		tables_ask(p, true);
 		if (--p->pending > 0)
 			return;
-		(void)end(p);		/* none of them could be asked */
+		(void)end(p);		/* none of them could be sent */
 	}
 	poll_end(p);
 }
@@ -264,7 +264,7 @@ void polls_maps_done(struct namespace *s)
 			runs_start(&s->poll[i]);
 }
 
-/* The source's own databases must answer; the maps make do with fewer. */
+/* The source's own databases must answer; the maps work with fewer. */
 static int poll_channels(struct poll *p, struct mono now, struct diag *d)
 {
 	for (unsigned i = 0; i < p->namespace->run_count; i++) {
@@ -280,7 +280,7 @@ static int poll_channels(struct poll *p, struct mono now, struct diag *d)
 	return 0;
 }
 
-/* syncd cannot have anything new yet. */
+/* True if syncd cannot have new values yet. */
 static bool poll_is_early(const struct poll *p, struct mono now)
 {
 	int64_t least = poll_interval_ns(p) / 1000 * SOURCE_SLACK_PERMILLE;
@@ -289,7 +289,7 @@ static bool poll_is_early(const struct poll *p, struct mono now)
 	       now.ns - p->wanted.ns < least;
 }
 
-/* Asks now. in_read: its result is the answer to the host's call. */
+/* Starts a reading. in_read: its result is the answer to the host's call. */
 static int poll_start(struct poll *p, struct mono now, bool in_read,
 		      struct diag *d)
 {
@@ -327,7 +327,7 @@ int poll_read(struct namespace *s, enum sonic_source source, struct mono now,
 		return rc;
 	}
 	if (poll_is_early(p, now))
-		return 1;	/* what was told of it still holds */
+		return 1;	/* the last report still holds */
 	p->wanted = now;
 	hold_ns = poll_is_flex(p) ? age_hold_ns(s, source, now) : 0;
 	if (hold_ns > 0) {
@@ -338,7 +338,7 @@ int poll_read(struct namespace *s, enum sonic_source source, struct mono now,
 	return poll_start(p, now, true, d);
 }
 
-/* Asks what was held back while syncd wrote. */
+/* Sends what was held back while syncd wrote. */
 static void held_ask(struct namespace *s, struct mono now)
 {
 	for (unsigned i = 0; i < SONIC_SOURCE_COUNT; i++) {
@@ -360,8 +360,7 @@ static void held_ask(struct namespace *s, struct mono now)
 	}
 }
 
-/* Rows are written after the names: sources that have nothing are asked again.
- */
+/* Rows are written after the names: sources without data are read again. */
 static void idle_ask(struct namespace *s, struct mono now)
 {
 	struct diag why;
@@ -370,7 +369,7 @@ static void idle_ask(struct namespace *s, struct mono now)
 		return;
 	s->wake.ns = now.ns < s->wake_until.ns ? now.ns + NS_PER_S : 0;
 	for (unsigned i = 0; i < SONIC_SOURCE_COUNT; i++) {
-		/* Why it has nothing it tells; or it is down, and told. */
+		/* It reports why it has no data; or it is down, as reported. */
 		if (s->poll[i].result < 0 && s->poll[i].phase == POLL_IDLE)
 			(void)poll_read(s, (enum sonic_source)i, now, &why);
 	}

@@ -1,5 +1,5 @@
-/* One reading of a source, and of each of its tables: what the polls keep while
- * it is under way, and what a table's function is given with a row.
+/* One reading of a source, and of each of its tables: the state of a poll under
+ * way, which a table's function gets with a row.
  */
 #pragma once
 
@@ -12,23 +12,23 @@
 
 struct namespace;
 
-/* One table of one poll: commands for all its objects. */
+/* One table in one poll: commands for all its objects. */
 struct run {
 	struct redis_query query;
 	struct namespace *namespace;
 	const struct table *table;
 	struct field_index index;	/* of the table's fields */
 	uint8_t number;			/* of the table: its part of a source */
-	uint8_t cage_row;		/* of a module's table: which of them */
+	uint8_t cage_row;		/* of a module's table: its index */
 	struct object_list targets;	/* the n-th command's object */
-	bool stale;			/* the list of them is half moved */
+	bool stale;			/* the list is incomplete */
 	uint64_t merges, generation;	/* of the topology it was built for */
-	struct read_group age;		/* of the rows, where one is for all */
-	bool repeated;			/* all rows were handed over before */
+	struct read_group age;		/* of the rows, if all share it */
+	bool repeated;			/* all rows were passed on before */
 	bool age_known;
-	int64_t age_late_ns;		/* how late the row came it is of */
-	int64_t given_stamp_ns;		/* of the rows handed over last */
-	unsigned filled;		/* targets that had a row, in front */
+	int64_t age_late_ns;		/* delay of the row that it is from */
+	int64_t given_stamp_ns;		/* of the rows last passed on */
+	unsigned filled;		/* targets with a row, at the front */
 	unsigned said;			/* rows with values, last time */
 };
 
@@ -37,12 +37,12 @@ enum poll_phase { POLL_IDLE, POLL_HELD, POLL_MAPS, POLL_RUNS, POLL_MORE };
 /* One reading of a source, from read() to host->source(). */
 struct poll {
 	struct namespace *namespace;
-	/* One of its queries is done; reason: why it failed. */
+	/* Called when a query ends; reason: why it failed. */
 	void (*query_done)(struct poll *p, const char *reason);
 	uint8_t source;			/* enum sonic_source */
 	uint8_t phase;			/* enum poll_phase */
-	bool voided;			/* ids moved under it: begin anew */
-	bool starting;			/* in read(), which tells the host */
+	bool voided;			/* ids changed meanwhile: start over */
+	bool starting;			/* in read(), which then reports */
 	unsigned restarts;
 	unsigned pending;		/* queries not done */
 	uint32_t serial;
@@ -51,19 +51,19 @@ struct poll {
 	struct mono wanted;		/* when the host asked for it */
 	struct mono held_until;		/* POLL_HELD: syncd is about to write */
 	unsigned rows, empty, errors, bad;
-	unsigned dropped;		/* rows of which nothing can be used */
+	unsigned dropped;		/* rows without a usable value */
 	unsigned lost;			/* objects whose id has no row */
 	char lost_first[OBJECT_NAME_MAX];
-	char barred[SOURCE_REASON_MAX];	/* a row past all bounds */
-	uint64_t barred_until;		/* so many merges of names */
+	char barred[SOURCE_REASON_MAX];	/* a row that is too large */
+	uint64_t barred_until;		/* this number of merges of names */
 	bool failed;			/* a connection ended */
-	bool unread;			/* a table was not asked for */
-	bool frozen;			/* who writes the rows has stopped */
-	bool loading;			/* Redis reads its own disk: wait */
+	bool unread;			/* a table could not be read */
+	bool frozen;			/* the writer of the rows has stopped */
+	bool loading;			/* Redis is loading from disk: wait */
 	int64_t row_interval_ns;	/* seen between two last_update_time */
-	char reason[SOURCE_REASON_MAX];	/* the first thing that was wrong */
+	char reason[SOURCE_REASON_MAX];	/* the first fault */
 	int result;			/* of the last reading, for read() */
 	struct redis_query guard;	/* time stamps, and the ids again */
-	unsigned guard_ports;		/* names whose id is as we know it */
+	unsigned guard_ports;		/* names with the id that we know */
 	char guard_name[OBJECT_NAME_MAX];
 };

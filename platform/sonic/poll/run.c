@@ -8,7 +8,7 @@
 #include "agent/base/clean.h"
 #include "platform/sonic/switchdb/namespace.h"
 
-/* --- what is wrong in a reading ------------------------------------------- */
+/* --- faults of a reading -------------------------------------------------- */
 
 #define BARRED_MERGES (10 * OBJECT_KIND_COUNT)	/* ten readings of names */
 
@@ -52,8 +52,8 @@ bool note_unready(struct poll *p, enum database_name database, bool is_needed)
 	return true;
 }
 
-/* Leaves the row alone that no bounds hold: all others of its database come
- * over the same connection, which it ends.
+/* Skips the row that exceeds all limits: it ends the connection, which all
+ * other rows of its database use as well.
  */
 static void note_oversize(struct poll *p, const struct run *r,
 			  struct object *o)
@@ -118,7 +118,7 @@ static void row_note(struct poll *p, const struct run *r,
 	}
 }
 
-/* Lists the objects that it is for. False: no memory. */
+/* Lists the objects of the table. False: no memory. */
 static bool run_targets(struct run *r, const struct poll *p)
 {
 	const struct table *t = r->table;
@@ -135,7 +135,7 @@ static bool run_targets(struct run *r, const struct poll *p)
 	return true;
 }
 
-/* What stands behind the separator. text: room for a made one. */
+/* The key after the separator. text: room to build one. */
 static const char *run_key(const struct table *t, char separator,
 			   const struct object *o,
 			   char text[static OBJECT_NAME_MAX])
@@ -186,8 +186,8 @@ static void row_ask(struct commands *c, const struct table *t, char separator,
 		commands_word(c, t->fields.list[i].name);
 }
 
-/* Where the names were read anew meanwhile, the objects may be gone: what comes
- * is dropped then, and nothing is asked for.
+/* If the names were read again meanwhile, the objects may be gone: the data are
+ * dropped then, and the command reads nothing.
  */
 static void run_write(struct redis_query *q, struct commands *to)
 {
@@ -211,7 +211,7 @@ static bool run_build(struct run *r, const struct poll *p)
 	return !r->stale;
 }
 
-/* syncd writes a row for each object of these, or the ids are wrong. */
+/* syncd writes a row for each object of these; if not, the ids are wrong. */
 static bool run_must_have(const struct run *r)
 {
 	const struct table *t = r->table;
@@ -229,22 +229,22 @@ static void run_lost(struct poll *p, const struct run *r,
 		memcpy(p->lost_first, o->name, sizeof(o->name));
 }
 
-/* More than the time when it was written. */
+/* True if it has more than its time. */
 static bool row_says(const struct table *t, const struct row *row)
 {
 	return row->values + row->bad > 0 ||
 	       (row->texts > 0 && t->age != AGE_ROW);
 }
 
-/* It says something, but none of it can be read. */
+/* True if it has values, but none of them is readable. */
 static bool row_is_odd(const struct table *t, const struct row *row)
 {
 	return row->bad > 0 && row->values == 0 &&
 	       (row->texts == 0 || t->age == AGE_ROW);
 }
 
-/* Of a sparse table those that have a row, or trouble with it, move to the
- * front: the rest is cut off.
+/* For a sparse table, objects that have a row, or a fault, move to the front:
+ * the rest is dropped.
  */
 static void run_keep(struct run *r, struct object *o, const struct reply *reply,
 		     const struct row *row)
@@ -290,7 +290,7 @@ static void run_done(struct redis_query *q, const char *reason)
 	row_clear(row_of(r));
 	if (q->oversize && r->merges == r->namespace->topology.merges)
 		note_oversize(poll_of(r), r, r->targets.list[q->answered]);
-	/* Objects without a row are not asked again until the names are. */
+	/* Objects without a row are not read again before the names are. */
 	if (reason || poll_of(r)->voided)
 		r->stale = true;
 	else if (r->table->sparse)
@@ -341,7 +341,7 @@ void run_start(struct poll *p, struct run *r)
 
 	r->said = 0;
 	if (group != FLEX_NONE && p->namespace->flex[group].disabled)
-		return;		/* what lies there is old: age_check() */
+		return;		/* its data are old: age_check() */
 	if ((r->table->wanted || r->merges != t->merges ||
 	     r->generation != t->generation || r->stale) &&
 	    !run_build(r, p)) {

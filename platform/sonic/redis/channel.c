@@ -14,7 +14,7 @@
 
 #include "agent/base/path.h"
 
-/* --- what a connection says first ----------------------------------------- */
+/* --- the greeting of a connection ----------------------------------------- */
 
 /* Appends a command of two words. */
 static void greeting_add(struct greeting *g, const char *command,
@@ -74,11 +74,11 @@ void greeting_forget(struct greeting *g)
 
 /* --- the connection ------------------------------------------------------- */
 
-/* Commands that are sent by one call: as many octets as Redis reads at once,
- * which it answers without serving others between.
+/* Commands in one call: as many octets as Redis reads at once and answers
+ * without serving others in between.
  */
 #define OUT_OCTETS 16384u
-#define RECV_ROUNDS 8		/* then others have their turn */
+#define RECV_ROUNDS 8		/* then others get a turn */
 #define UNASKED "unexpected octets"
 
 static void channel_want(struct channel *c, uint32_t events)
@@ -88,11 +88,11 @@ static void channel_want(struct channel *c, uint32_t events)
 	if (c->wanted == events)
 		return;
 	(void)epoll_ctl(c->epoll_fd, c->wanted ? EPOLL_CTL_MOD : EPOLL_CTL_ADD,
-			c->fd, &e);	/* failing, the reply is overdue */
+			c->fd, &e);	/* if it fails, the reply is overdue */
 	c->wanted = events;
 }
 
-/* What was sent may have been a password. */
+/* It may contain a password. */
 static void out_wipe(struct channel *c)
 {
 	if (c->out.data)
@@ -105,8 +105,8 @@ static void channel_close(struct channel *c)
 {
 	if (c->fd < 0)
 		return;
-	/* Closed, it would stay in the epoll and be ready for ever where a
-	 * process that was forked meanwhile still has it open.
+	/* close() alone would leave it in the epoll, ready for ever, if a
+	 * process forked meanwhile still has it open.
 	 */
 	if (c->wanted)
 		(void)epoll_ctl(c->epoll_fd, EPOLL_CTL_DEL, c->fd, NULL);
@@ -128,7 +128,7 @@ static void queries_end(struct redis_query *q, const char *reason)
 	}
 }
 
-/* Ends the connection and tells why to each query that waits. */
+/* Ends the connection and gives the reason to each waiting query. */
 static void channel_fail(struct channel *c, const char *what)
 {
 	struct redis_query *waiting = c->first;
@@ -148,7 +148,7 @@ static void channel_fail(struct channel *c, const char *what)
 	queries_end(waiting, c->reason);
 }
 
-/* A server without a password calls one an error, and takes the rest. */
+/* A server without a password rejects AUTH, but accepts the rest. */
 static bool hello_reply(struct redis_query *q, const struct reply *r)
 {
 	struct channel *c = q->context;
@@ -183,7 +183,7 @@ static int taker_name(void *context, const char *text, size_t len,
 {
 	struct redis_query *q = ((struct channel *)context)->first;
 
-	assert(q && q->ops->name);	/* pairs are asked for: channel_ask() */
+	assert(q && q->ops->name);	/* only for pairs: channel_ask() */
 	return q->ops->name(q, text, len, position);
 }
 
@@ -317,7 +317,7 @@ int channel_ready(struct channel *c, struct mono now, struct diag *d)
 			(now.ns - c->down_since.ns) / NS_PER_S);
 }
 
-/* The rest of a query's text, or as much as there is room for. */
+/* The rest of a query's text, or as much as fits. */
 static bool text_write(struct channel *c, struct redis_query *q)
 {
 	size_t len = q->len - c->text_pos;
@@ -331,7 +331,7 @@ static bool text_write(struct channel *c, struct redis_query *q)
 	return c->text_pos == q->len;
 }
 
-/* The next command, whole. */
+/* The next command, in full. */
 static bool command_write(struct channel *c, struct redis_query *q)
 {
 	size_t len = c->out.len;
@@ -344,8 +344,8 @@ static bool command_write(struct channel *c, struct redis_query *q)
 	return q->written == q->count;
 }
 
-/* Commands of queries that wait, in order. Without memory it stops: their
- * replies are overdue then.
+/* Commands of waiting queries, in order. Without memory it stops: their replies
+ * will be overdue.
  */
 static void out_fill(struct channel *c)
 {
@@ -362,7 +362,7 @@ static void out_fill(struct channel *c)
 	}
 }
 
-/* Writes on; what does not fit waits for EPOLLOUT. */
+/* Continues to write; the rest waits for EPOLLOUT. */
 static void channel_send(struct channel *c)
 {
 	ssize_t n = 0;
@@ -375,7 +375,7 @@ static void channel_send(struct channel *c)
 		n = send(c->fd, c->out.data + c->out_pos,
 			 c->out.len - c->out_pos, MSG_NOSIGNAL | MSG_DONTWAIT);
 		if (n < 0)
-			break;	/* full; or recv() tells the same, with more */
+			break;	/* full; or recv() reports the error in full */
 		c->sent += (size_t)n;
 		c->out_pos += (size_t)n;
 		if (c->out_pos == c->out.len)
@@ -436,14 +436,14 @@ static void query_answered(struct channel *c)
 	c->first = q->next;
 	if (!c->first)
 		c->last = NULL;
-	if (q != &c->hello) {	/* who takes no more than that is not well */
+	if (q != &c->hello) {	/* the greeting alone is no sign of health */
 		c->backoff_ns = 0;
 		c->down_since.ns = 0;
 	}
 	q->ops->done(q, NULL);
 }
 
-/* A connection whose SELECT was refused reads the wrong database. */
+/* A connection whose SELECT was rejected reads the wrong database. */
 static void hello_refused(struct channel *c)
 {
 	char why[REPLY_ERROR_MAX];
@@ -452,7 +452,7 @@ static void hello_refused(struct channel *c)
 	channel_fail(c, why);
 }
 
-/* What is being answered is more than anybody reads. */
+/* The reply exceeds all limits. */
 static void channel_overflow(struct channel *c, const char *what)
 {
 	if (c->first)
@@ -460,8 +460,8 @@ static void channel_overflow(struct channel *c, const char *what)
 	channel_fail(c, what);
 }
 
-/* Tells who asked that a reply is complete. False: it is of no such shape as
- * the command's answers are.
+/* Passes a complete reply to the query. False: the command has no replies of
+ * this kind.
  */
 static bool query_reply(struct redis_query *q, const struct reply *r)
 {
@@ -472,8 +472,8 @@ static bool query_reply(struct redis_query *q, const struct reply *r)
 	return q->ops->reply(q, r) || r->kind == REPLY_ERROR;
 }
 
-/* Something lies behind the last answer, which nobody asked for: taken for an
- * answer later, it would be that of another question.
+/* There is data after the last reply that was asked for: it would be taken for
+ * the answer to the next query.
  */
 static bool replies_are_left(const struct channel *c)
 {
@@ -481,9 +481,7 @@ static bool replies_are_left(const struct channel *c)
 	       c->replies.reader->len > c->replies.reader->pos;
 }
 
-/* Hands over the replies that are complete. Returns false when the connection
- * ended.
- */
+/* Passes on complete replies. Returns false if the connection ended. */
 static bool replies_take(struct channel *c)
 {
 	const struct reply *r;
@@ -496,7 +494,7 @@ static bool replies_take(struct channel *c)
 		rc = reply_reader_next(&c->replies, &r);
 		if (rc <= 0)
 			break;
-		if (!q)		/* a message, taken as it came */
+		if (!q)		/* a message, already passed on */
 			continue;
 		if (!query_reply(q, r)) {
 			channel_fail(c, reply_wrong(r));

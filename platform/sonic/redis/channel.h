@@ -1,9 +1,9 @@
 /* One connection to one database: pipelined, never waiting.
  *
- * Queries are written in one go and answered in order. A reply that is
- * overdue, a closed socket or nonsense ends the connection: each query that
- * waits is told why, nothing that comes late is ever handed over, and the next
- * attempt waits for a back-off that only an answer resets.
+ * Queries are written at once and answered in order. An overdue reply, a closed
+ * socket or a malformed reply ends the connection: each waiting query gets the
+ * reason, late replies are never passed on, and the next attempt waits for a
+ * back-off that only an answer resets.
  */
 #pragma once
 
@@ -19,8 +19,8 @@
 #define GREETING_PASSWORD_MAX 512	/* octets; SONiC's has 44 */
 #define GREETING_MAX (GREETING_PASSWORD_MAX + 96)
 
-/* What a connection says first: the password, where the switch has one, and
- * which database is meant.
+/* The first commands of a connection: the password, if the switch has one, and
+ * the number of the database.
  */
 struct greeting {
 	char text[GREETING_MAX];	/* commands; holds the password */
@@ -28,9 +28,9 @@ struct greeting {
 	unsigned count;			/* of commands; SELECT is the last */
 };
 
-/* Writes the commands for a database. The file with the password is read anew,
- * as each start of the switch draws another.
- * Returns a negative errno with d: the password cannot be read.
+/* Writes the commands for a database. Reads the password file each time, as
+ * each start of the switch generates a new password. Returns a negative errno
+ * with d: the password cannot be read.
  */
 int greeting_write(int root_fd, const struct database *database,
 		   struct greeting *ret, struct diag *d);
@@ -47,17 +47,17 @@ struct redis_query;
 
 /* q->written and q->answered say which command, or which reply, it is.
  *
- * Redis may answer any command with any shape of reply. What has no function
- * here is skipped, and reply() is told REPLY_ODD instead of REPLY_ARRAY.
+ * Redis may send any kind of reply to any command. A kind without a function
+ * here is skipped, and reply() gets REPLY_ODD instead of REPLY_ARRAY.
  */
 struct query_ops {
-	/* Writes the next command, when it is its turn to be sent. NULL: the
-	 * query has its commands as text.
+	/* Writes the next command, when it is due to be sent. NULL: the query
+	 * has its commands as text.
 	 */
 	void (*write)(struct redis_query *q, struct commands *to);
-	/* Content of the array that is answered; as in struct reply_taker.
-	 * value() may be NULL: no array is an answer. name() must be there
-	 * where pairs are asked for, and only there.
+	/* Content of the array in the reply; as in struct reply_taker. value()
+	 * may be NULL: the reply must not be an array. name() is required if
+	 * pairs is set, and only then.
 	 */
 	int (*name)(struct redis_query *q, const char *text, size_t len,
 		    unsigned position);
@@ -65,42 +65,42 @@ struct query_ops {
 		      size_t len);
 	/* The reply is a text, not an array. May be NULL. */
 	void (*text)(struct redis_query *q, const char *text, size_t len);
-	/* A reply is complete. False: Redis never answers this command
-	 * so. Its answers and our questions are out of step then, and the
-	 * connection ends; what Redis refuses (REPLY_ERROR) is an answer.
+	/* A reply is complete. False: Redis never answers this command like
+	 * this. Then queries and replies are out of step, and the connection
+	 * ends; an error from Redis (REPLY_ERROR) is a valid answer.
 	 */
 	bool (*reply)(struct redis_query *q, const struct reply *r);
-	/* All replies came (reason NULL), or none will come any more. The
-	 * query may be asked again from here.
+	/* All replies have arrived (reason NULL), or none will arrive any more.
+	 * The query may be sent again from here.
 	 */
 	void (*done)(struct redis_query *q, const char *reason);
 };
 
-/* A value() for arrays whose values are of no use. */
+/* A value() for arrays whose values are not needed. */
 void query_skip_value(struct redis_query *q, int which, const char *text,
 		      size_t len);
 
-/* Commands that go out together. Plain data of whoever asks; it must stay
- * where it is until done().
+/* Commands that are sent together. Plain data of the caller; it must stay where
+ * it is until done().
  */
 struct redis_query {
 	const struct query_ops *ops;
 	void *context;
 	const char *commands;		/* borrowed until done(); or write() */
 	size_t len;
-	unsigned count;			/* of commands, so of replies */
+	unsigned count;			/* of commands, and so of replies */
 	bool pairs;			/* HGETALL */
 
-	/* The channel's. */
+	/* For the channel. */
 	unsigned written, answered;	/* commands; by write(), replies */
-	uint64_t end;			/* of what is sent, its last octet */
-	bool oversize;			/* the next answer is past all bounds */
+	uint64_t end;			/* offset after its last octet sent */
+	bool oversize;			/* the next answer exceeds all limits */
 	struct mono due;
 	struct redis_query *next;
 };
 
-/* Who subscribed hears of what nobody asked for: the elements of a message, by
- * their places. A channel that subscribed can ask nothing else.
+/* A subscriber gets unsolicited messages: their elements, by position. A
+ * channel with a subscription can send no other queries.
  */
 typedef void channel_pushed_fn(struct channel *c, unsigned position,
 			       const char *text, size_t len);
@@ -110,66 +110,66 @@ struct channel {
 	struct database database;
 	int root_fd, epoll_fd;		/* borrowed */
 	int fd;				/* -1: down */
-	uint32_t wanted;		/* events asked of epoll */
+	uint32_t wanted;		/* events requested from epoll */
 	struct reply_reader replies;
 	struct reply_taker taker;
 	struct redis_query *first, *last;	/* asked, not yet answered */
-	struct redis_query *unwritten;	/* the first not wholly in out */
-	size_t text_pos;		/* of its text */
+	struct redis_query *unwritten;	/* the first not completely in out */
+	size_t text_pos;		/* in its text */
 	struct commands out;		/* what is being sent */
 	size_t out_pos;
 	uint64_t sent;			/* octets, ever */
 	struct redis_query hello;	/* the first of each connection */
 	struct greeting greeting;	/* its commands */
-	bool refused;			/* Redis does not take them */
-	bool held;			/* more is asked before it is sent */
-	uint64_t connects;		/* grows: what was read before is old */
-	struct mono now;		/* of the wake-up being served */
+	bool refused;			/* Redis rejects them */
+	bool held;			/* more is asked before sending */
+	uint64_t connects;		/* grows: data read before are old */
+	struct mono now;		/* of the current wake-up */
 	struct mono retry;		/* no attempt before this */
 	struct mono down_since;		/* ns 0: up, as far as is known */
 	int64_t backoff_ns;
 	char reason[SOURCE_REASON_MAX];	/* why it is down */
-	channel_pushed_fn *pushed;	/* NULL: only answers may come */
-	void *owner;			/* of pushed() */
+	channel_pushed_fn *pushed;	/* NULL: only answers are expected */
+	void *owner;			/* for pushed() */
 };
 
-/* Nothing is connected yet. epoll_fd: where the socket's readiness goes, with
- * the channel as its pointer.
+/* Does not connect yet. epoll_fd watches the socket, with the channel as its
+ * pointer.
  */
 void channel_init(struct channel *c, const char *word, int root_fd,
 		  int epoll_fd);
-/* Ends the connection; no query is told. */
+/* Ends the connection, without telling queries. */
 void channel_fini(struct channel *c);
 
-/* Another place for the database: ends the connection, telling queries. */
+/* The database has moved: ends the connection, telling queries. */
 void channel_move(struct channel *c, const struct database *database);
 
-/* While it is down: looks where its database is now, as the host's
- * database_config.json or the operator's word (socket, or NULL) has it.
+/* If it is down: finds the database's present address, from the host's
+ * database_config.json or the operator's setting (socket, or NULL).
  */
 void channel_follow(struct channel *c, enum database_name name,
 		    const char *socket);
 
-/* Connects when it is down and the back-off is over.
- * Returns -ENODATA with d: why, and since when.
+/* Connects if it is down and the back-off is over. Returns -ENODATA with d:
+ * why, and since when.
  */
 int channel_ready(struct channel *c, struct mono now, struct diag *d);
 
 /* Sends a query's commands, or as much as fits. The channel must be ready. */
 void channel_ask(struct channel *c, struct redis_query *q, struct mono now);
-/* The same of commands, which must stay until done(). */
+/* The same for commands, which must stay until done(). */
 void channel_ask_all(struct channel *c, struct redis_query *q,
 		     const struct commands *all, struct mono now);
 
-/* What is asked from here on is sent together, when it is released. */
+/* Holds back later queries, to send them together on release. */
 void channel_hold(struct channel *c);
 void channel_release(struct channel *c);
 
-/* The socket is ready: takes what is there, sends what is left. */
+/* The socket is ready: takes what has arrived, sends what is left. */
 void channel_event(struct channel *c, uint32_t events, struct mono now);
 
-/* Ends the connection when a reply is overdue. */
+/* Ends the connection if a reply is overdue. */
 void channel_check(struct channel *c, struct mono now);
 
-/* When channel_check() is wanted; INT64_MAX: not. */
+/* The next time for channel_check(); INT64_MAX: never. */
 struct mono channel_deadline(const struct channel *c);

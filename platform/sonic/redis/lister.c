@@ -10,7 +10,7 @@ static void lister_fail(struct lister *l, int rc, const char *what,
 			const char *why)
 {
 	if (l->rc < 0)
-		return;		/* the first is told */
+		return;		/* the first fault is reported */
 	l->rc = rc;
 	(void)snprintf(l->reason, sizeof(l->reason), "%.60s%s%.90s", what,
 		       what[0] ? ": " : "", why);

@@ -1,6 +1,6 @@
-/* Lists the keys of a database that fit patterns. KEYS looks at each key there
- * is and holds Redis up meanwhile, so how many there are is asked first: a
- * larger database is not listed. Nothing else in the driver says KEYS.
+/* Lists the keys of a database that match patterns. KEYS visits every key and
+ * blocks Redis meanwhile, so the number of keys is read first: a larger
+ * database is not listed. Nothing else in the driver uses KEYS.
  */
 #pragma once
 
@@ -9,23 +9,23 @@
 #include "platform/sonic/redis/channel.h"
 #include "platform/sonic/redis/resp.h"
 
-#define LISTER_KEYS_MAX 20000	/* of a database that may be listed */
+#define LISTER_KEYS_MAX 20000	/* in a database that may be listed */
 #define LISTER_PATTERNS_MAX 16
 #define LISTER_PATTERN_MAX 64
 
 struct lister;
 
 struct lister_ops {
-	/* A key that fits. */
+	/* A key that matches. */
 	void (*key)(struct lister *l, const char *key, size_t len);
-	/* All came: 0. Else there is a reason: -E2BIG too many keys, -EPROTO
-	 * Redis refused, or answered something else, -ENODATA it did not answer
-	 * or does not yet. The lister may be asked again from here.
+	/* 0: all have arrived. Else there is a reason: -E2BIG too many keys,
+	 * -EPROTO Redis rejected it or sent a wrong reply, -ENODATA it did not
+	 * answer or cannot yet. The lister may be used again from here.
 	 */
 	void (*done)(struct lister *l, int rc);
 };
 
-/* Plain data of whoever asks; it must stay where it is until done(). */
+/* Plain data of the caller; it must stay where it is until done(). */
 struct lister {
 	const struct lister_ops *ops;
 	void *context;
@@ -36,19 +36,19 @@ struct lister {
 	long long most;
 	unsigned patterns;
 	char pattern[LISTER_PATTERNS_MAX][LISTER_PATTERN_MAX];
-	bool sizing;			/* how many there are is asked */
+	bool sizing;			/* the number of keys is being read */
 	int rc;
 	char reason[SOURCE_REASON_MAX];
 };
 
-/* No pattern yet. */
+/* Begins without a pattern. */
 void lister_begin(struct lister *l, const struct lister_ops *ops,
 		  void *context);
 /* A pattern, as KEYS takes it. */
 void lister_add(struct lister *l, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/* most: keys of a database that is listed. The channel must be ready; done() is
- * called later. Returns -ENOMEM, and it is not.
+/* most: largest number of keys to list. The channel must be ready; done() is
+ * called later. Returns -ENOMEM, and then it is not called.
  */
 int lister_ask(struct lister *l, struct channel *c, long long most,
 	       struct mono now);

@@ -8,13 +8,13 @@
 
 #include "agent/base/clean.h"
 
-/* hiredis wants an object for each element; this stands for all of them. */
+/* hiredis wants an object for each element; this one stands for all. */
 static void *object_of(struct reply_reader *r)
 {
 	return &r->reply;
 }
 
-/* An element of the flat array; which one is known from its place. */
+/* An element of the flat array; its position says which one. */
 static void element_take(struct reply_reader *r, unsigned position,
 			 const char *text, size_t len)
 {
@@ -68,7 +68,7 @@ static void *on_array(const redisReadTask *task, int elements)
 		r->reply.kind = REPLY_ODD;
 		return object_of(r);
 	}
-	/* NULL makes hiredis give up: nobody has this many fields. */
+	/* NULL makes hiredis give up: no row has this many fields. */
 	if (elements < 0 || (unsigned)elements > REPLY_ELEMENTS_MAX)
 		return NULL;
 	r->reply.kind = REPLY_ARRAY;
@@ -123,8 +123,8 @@ static redisReplyObjectFunctions *functions(void)
 	return u.hiredis;
 }
 
-/* Beside a feed: what hiredis leaves of the one before, which it moves away
- * from 1024 octets on, and the element that is not whole yet.
+/* Besides a feed: what hiredis keeps of the last one, which it moves away from
+ * 1024 octets on, and the incomplete element.
  */
 #define REST_OCTETS 4096u
 
@@ -144,7 +144,7 @@ int reply_reader_init(struct reply_reader *r)
 	if (!r->reader)
 		return -ENOMEM;
 	r->reader->privdata = r;
-	r->reader->maxbuf = 0;		/* keep the buffer: no malloc a round */
+	r->reader->maxbuf = 0;		/* keep the buffer: avoids malloc */
 	room = sdsMakeRoomFor(r->reader->buf, REPLY_FEED_OCTETS + REST_OCTETS);
 	if (!room)
 		return -ENOMEM;
@@ -170,7 +170,7 @@ int reply_reader_next(struct reply_reader *r, const struct reply **ret)
 {
 	void *object = NULL;
 
-	if (r->complete) {	/* nothing of it shows in the next one */
+	if (r->complete) {	/* must not show in the next one */
 		r->complete = false;
 		r->reply = (struct reply){ .kind = REPLY_NONE };
 		r->which = -1;

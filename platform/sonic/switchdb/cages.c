@@ -24,7 +24,7 @@ static struct cage *cage_find(struct topology *t, uint32_t number)
 	return c;
 }
 
-/* "101,102,103,104", with or without blanks: how many, and the lowest. */
+/* "101,102,103,104", with or without blanks: count and lowest lane. */
 static unsigned lanes_parse(const char *text, unsigned *ret_first)
 {
 	unsigned count = 0;
@@ -45,8 +45,7 @@ static unsigned lanes_parse(const char *text, unsigned *ret_first)
 	return count;
 }
 
-/* The cage's number, from "index"; where nobody gives one, the digits of the
- * port's name stand for it.
+/* The cage's number, from "index"; without it, the digits of the port's name.
  */
 static bool cage_number(const char *index, const char *name, uint64_t *ret)
 {
@@ -56,8 +55,8 @@ static bool cage_number(const char *index, const char *name, uint64_t *ret)
 	       number_parse(name + 8, 0, UINT16_MAX, ret) == 0;
 }
 
-/* Ports inside the switch have an index too, of another count: those of the
- * backplane, of recirculation, towards a DPU. xcvrd tells them so.
+/* Internal ports have an index, too, but in another range: those of the
+ * backplane, of recirculation, towards a DPU. xcvrd recognises them like this.
  */
 static bool is_front_panel(const char *name, const char *role)
 {
@@ -110,8 +109,8 @@ void cages_port_group(const struct topology *t, const struct object *o)
 	t->host->attribute(t->host->context, o->handle, ATTRIBUTE_GROUP, text);
 }
 
-/* CONFIG_DB says where a port sits; APPL_DB, where the port has a row there,
- * says all else, being what is in force.
+/* CONFIG_DB has the place of a port; APPL_DB, if the port has a row there, has
+ * the rest, as it is in use.
  */
 void cages_port_place(struct topology *t, struct object *o,
 			 const char text[][ATTRIBUTE_TEXT_MAX],
@@ -145,8 +144,8 @@ static void attribute_number(const struct topology *t, uint32_t handle,
 	t->host->attribute(t->host->context, handle, which, text);
 }
 
-/* How many lanes it has is not told. Alone in its cage all of them are its own,
- * else none is known to be.
+/* The number of its lanes is unknown. If it is alone in its cage it has all of
+ * them, else none that is known.
  */
 static void port_lanes_unknown(const struct topology *t, const struct object *o,
 			       bool shares)
@@ -158,7 +157,7 @@ static void port_lanes_unknown(const struct topology *t, const struct object *o,
 }
 
 /* host_first: the port's first electrical lane on the module, from 1. A module
- * may have fewer media lanes than electrical ones: 8 to 4, say.
+ * may have fewer media lanes than electrical ones, such as 8 to 4.
  */
 static void port_lanes(const struct topology *t, const struct object *o,
 		       unsigned host_first)
@@ -173,12 +172,12 @@ static void port_lanes(const struct topology *t, const struct object *o,
 	if (count == 0)
 		count = 1;	/* it shares a media lane */
 	if (first > MODULE_LANES_MAX || first + count - 1 > MODULE_LANES_MAX)
-		return;		/* more than a module has: say nothing */
+		return;		/* more than a module has: report nothing */
 	attribute_number(t, o->handle, ATTRIBUTE_FIRST_LANE, first);
 	attribute_number(t, o->handle, ATTRIBUTE_LANE_COUNT, count);
 }
 
-/* In order of their cages; it is the n-th. */
+/* Ports are sorted by cage; this one is the n-th. */
 static bool cage_is_shared(struct object *const *ports, size_t count, size_t n)
 {
 	const struct cage *c = ports[n]->port->cage;
@@ -194,10 +193,10 @@ void cages_lanes(struct topology *t)
 	size_t max = t->set[OBJECT_PORT].count, n;
 	struct object **ports;
 	const struct cage *cage = NULL;
-	unsigned next = 1;	/* 0: not known */
+	unsigned next = 1;	/* 0: unknown */
 
 	if (!object_list_room(&t->ports, max))
-		return;		/* lanes_stale stays: next time */
+		return;		/* lanes_stale stays: try again next time */
 	ports = t->ports.list;
 	n = topology_targets(t, &order, ports, max);
 	for (size_t i = 0; i < n; i++) {
@@ -206,7 +205,7 @@ void cages_lanes(struct topology *t)
 		if (p->cage != cage)
 			next = 1;
 		cage = p->cage;
-		assert(cage);	/* of_module: those that have one */
+		assert(cage);	/* of_module selects ports with a cage */
 		if (p->subport > 0)
 			next = 1 + (p->subport - 1) * p->lanes;
 		attribute_number(t, ports[i]->handle, ATTRIBUTE_MODULE,

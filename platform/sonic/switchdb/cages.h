@@ -1,9 +1,9 @@
-/* Which port sits on which lanes of which cage. */
+/* The cage and the lanes of each port. */
 #pragma once
 
 #include "platform/sonic/switchdb/topology.h"
 
-/* Texts of a port's row, of APPL_DB's PORT_TABLE and of CONFIG_DB's PORT. */
+/* Texts of a port's row, in APPL_DB's PORT_TABLE and CONFIG_DB's PORT. */
 enum port_text {
 	PORT_TEXT_ALIAS,
 	PORT_TEXT_DESCRIPTION,
@@ -22,16 +22,16 @@ enum port_text {
 	PORT_TEXT_CORE,
 };
 
-/* Takes over what a port's row of CONFIG_DB or APPL_DB says of its place. */
+/* Takes the place of a port from its row in CONFIG_DB or APPL_DB. */
 void cages_port_place(struct topology *t, struct object *port,
 			 const char text[][ATTRIBUTE_TEXT_MAX],
 			 bool from_config);
 
-/* Says which part a port shares with others: its gearbox, else its core. */
+/* Reports what a port shares with others: its gearbox, else its core. */
 void cages_port_group(const struct topology *t, const struct object *port);
 
-/* Says for each port which module and lanes are its own. */
+/* Reports the module and lanes of each port. */
 void cages_lanes(struct topology *t);
 
-/* The module left its cage, or another came: the old one is gone. */
+/* The module left its cage, or was replaced: the old one is gone. */
 void cages_module_gone(struct topology *t, struct cage *c);

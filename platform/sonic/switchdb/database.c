@@ -56,7 +56,7 @@ int document_parse(const char *json, size_t len, struct json_object **ret,
 
 #define DATABASE_ID_MAX 9999
 
-/* SONiC's names with the ids and separators that its images ship with. */
+/* SONiC's names, with the ids and separators in its images. */
 static const struct {
 	const char *word;
 	unsigned id;
@@ -117,7 +117,7 @@ static int socket_parse(struct json_object *root, const char *instance,
 				"which INSTANCES does not have", word,
 				instance);
 	if (!text[0] && strcmp(word, "CHASSIS_STATE_DB") == 0) {
-		ret->known = false;	/* reached by TCP alone */
+		ret->known = false;	/* reachable only by TCP */
 		return 0;
 	}
 	if (text[0] != '/' || strlen(text) >= sizeof(ret->socket))
@@ -207,7 +207,7 @@ int databases_read(int root_fd, const char *path, struct databases *ret,
 
 /* --- the namespaces of several ASICs -------------------------------------- */
 
-/* "include", put behind the folder of the file that has it. */
+/* "include", relative to the folder of the file that has it. */
 static int path_join(const char *file, const char *include,
 		     char ret[DATABASE_PATH_MAX])
 {

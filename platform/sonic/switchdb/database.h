@@ -1,7 +1,7 @@
-/* Which database lies where: SONiC's database_config.json.
+/* The addresses of databases: SONiC's database_config.json.
  *
  * A name (COUNTERS_DB) is an id on an instance, which has a unix socket; a
- * switch may run several instances, so none is taken for granted. The file
+ * switch may run several instances, so we assume none. The file
  * appears after boot: without it there is one instance with the usual ids.
  */
 #pragma once
@@ -27,7 +27,7 @@ enum database_name {
 };
 
 struct database {
-	bool known;		/* false: this switch has none of that name */
+	bool known;		/* false: the switch has no such database */
 	unsigned id;		/* for SELECT */
 	char separator;		/* between table and key */
 	char socket[DATABASE_PATH_MAX];	/* below the root */
@@ -38,35 +38,34 @@ struct databases {
 	struct database of[DATABASE_COUNT];
 };
 
-/* The same place and form. */
+/* True if place and form are the same. */
 bool database_is_same(const struct database *a, const struct database *b);
 
-/* COUNTERS_DB and the like. */
+/* Such as COUNTERS_DB. */
 const char *database_word(enum database_name name);
 
-/* One instance at socket, the usual ids and separators; no chassis. */
+/* One instance at socket, with the usual ids and separators; no chassis. */
 void databases_default(const char *socket, struct databases *ret);
 
-/* Reads the file's text. A database that it does not name is not known, nor
- * is the chassis' where it has no socket here; one that it names wrongly is a
- * fault.
+/* Reads the file's text. A database that it does not name is unknown, and so is
+ * that of the chassis if it has no socket here; a malformed entry is a fault.
  * Returns -EINVAL with d.
  */
 int databases_parse(const char *json, size_t len, struct databases *ret,
 		    struct diag *d);
 
-/* Reads the file below root_fd. Returns -ENOENT where there is none, or as
+/* Reads the file below root_fd. Returns -ENOENT if there is none, or as
  * databases_parse().
  */
 int databases_read(int root_fd, const char *path, struct databases *ret,
 		   struct diag *d);
 
-/* Puts every database on one socket: the operator's word. */
+/* Puts every database on one socket, as set by the operator. */
 void databases_override(struct databases *d, const char *socket);
 
-/* Which namespaces a switch of several ASICs has: SONiC's
- * database_global.json, which names a database_config.json for each. A switch
- * of one ASIC has no such file.
+/* The namespaces of a switch with several ASICs: SONiC's database_global.json,
+ * which names a database_config.json for each. A switch of one ASIC has no such
+ * file.
  */
 
 #define DATABASE_GLOBAL_PATH "/var/run/redis/sonic-db/database_global.json"
@@ -80,20 +79,20 @@ struct database_global {
 	size_t count;			/* without the host's own */
 };
 
-/* Reads the file's text. Includes are relative to the folder of path. What
- * names a container instead of a namespace (a DPU) is another switch's.
- * Returns -EINVAL with d.
+/* Reads the file's text. Includes are relative to the folder of path. An entry
+ * with a container instead of a namespace (a DPU) is another switch. Returns
+ * -EINVAL with d.
  */
 int database_global_parse(const char *json, size_t len, const char *path,
 		     struct database_global *ret, struct diag *d);
 
-/* Reads the file below root_fd. Returns -ENOENT where there is none, or as
+/* Reads the file below root_fd. Returns -ENOENT if there is none, or as
  * database_global_parse().
  */
 int database_global_read(int root_fd, struct database_global *ret,
 			 struct diag *d);
 
-/* The few JSON files that SONiC keeps: read whole, looked into by name. */
+/* The few JSON files of SONiC: read as a whole, accessed by name. */
 
 struct json_object;
 
@@ -103,7 +102,7 @@ struct json_object;
 int document_parse(const char *json, size_t len, struct json_object **ret,
 		   struct diag *d);
 
-/* The text that an object has under a name; "" where there is none. of may be
+/* The text that an object has under a name; "" if there is none. of may be
  * NULL.
  */
 const char *document_text(struct json_object *of, const char *name);

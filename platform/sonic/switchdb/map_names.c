@@ -6,17 +6,17 @@
 #include "agent/base/clean.h"
 
 #define SHOWN_MAX 24	/* of a foreign text */
-#define STORAGE_MARK "FSSTATS_SYNC"	/* no disk: when stormond saved all */
+#define STORAGE_MARK "FSSTATS_SYNC"	/* not a disk: stormond's last save */
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* What a key of a table names: the part behind the separator, but for tables
- * that are one row.
+/* The object of a table's key: the part after the separator, except for tables
+ * with just one row.
  */
 static const struct {
 	const char *table;
 	uint8_t map;		/* enum map_query */
 	uint8_t kind;		/* enum object_kind */
-	const char *row;	/* what its only row is called */
+	const char *row;	/* name of its only row */
 } listed[] = {
 	{ "PORT", MAP_CONFIG_KEYS, OBJECT_PORT, NULL },
 	{ "PORT_TABLE", MAP_APPL_KEYS, OBJECT_PORT, NULL },
@@ -117,7 +117,7 @@ static void voq_take(struct maps *maps, const char *name, size_t len,
 		      (size_t)(colon - name), 0);
 }
 
-/* The one field of that map that names no statistic: the chip's id. */
+/* The one field of that map that is not a statistic: the chip's id. */
 static bool is_chip(const struct maps *maps)
 {
 	return maps->name_len == 9 && memcmp(maps->name, "SWITCH_ID", 9) == 0;
@@ -150,7 +150,7 @@ static void id_take(struct namespace *s, enum map_query m, unsigned kind,
 			      oid);
 }
 
-/* A text that is no id. */
+/* Notes a text that is not an id. */
 static void oid_note(struct maps *m, const char *map, const char *text,
 		     size_t len)
 {
@@ -177,7 +177,7 @@ void map_names_pair(struct namespace *s, enum map_query m, const char *map,
 		return;
 	}
 	if (m == MAP_CHIP && !is_chip(maps))
-		return;		/* a statistic that somebody named */
+		return;		/* a user-defined statistic */
 	if (m < MAP_POOLS && !name_is_port(maps->name, maps->name_len))
 		return;		/* the CPU's port, a LAG */
 	if (m == MAP_CHIP ? chip_id(text, len, &oid) < 0 :

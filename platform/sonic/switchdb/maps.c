@@ -16,11 +16,11 @@
 
 #define MAPS_PERIOD_NS (60 * NS_PER_S)
 #define MAPS_RETRY_NS (10 * NS_PER_S)	/* incomplete, or an id without a row */
-/* Only KEYS finds sensors: where STATE_DB holds routes or MAC addresses by the
- * thousand, too, but seldom.
+/* Only KEYS finds sensors: even if STATE_DB holds thousands of routes or MAC
+ * addresses, but then seldom.
  */
 #define KEYS_SENSORS_MAX 200000
-#define WAKE_NS (10 * NS_PER_S) /* sources that have nothing wait less */
+#define WAKE_NS (10 * NS_PER_S) /* sources without data wait less */
 #define SENSORS_PERIOD_NS (600 * NS_PER_S)
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -31,12 +31,12 @@ enum { FLEX_INTERVAL, FLEX_STATUS, FLEX_FIELDS };
 	{ DATABASE_COUNTERS, true, false, kind_,			\
 	  { "HGETALL", "COUNTERS_" what "_MAP" } }
 
-/* Where a query goes, and what it asks. NULL ends the words. */
+/* The database of a query, and its words, which end with NULL. */
 static const struct map_info {
 	uint8_t database;
 	bool pairs;
-	bool optional;		/* ports and queues are known without */
-	uint8_t kind;		/* of what it names: enum object_kind */
+	bool optional;		/* ports and queues are known without it */
+	uint8_t kind;		/* enum object_kind of its names */
 	const char *words[3];
 } map_infos[MAP_COUNT] = {
 	[MAP_PORTS] = NAMES("PORT_NAME", OBJECT_PORT),
@@ -64,7 +64,7 @@ static enum map_query map_of(const struct namespace *s,
 	return (enum map_query)(q - s->maps.query);
 }
 
-/* What it was is kept of the first fault. */
+/* Notes the first fault. */
 static void map_fault(struct maps *maps, enum map_query m, const char *what)
 {
 	if (map_infos[m].optional)
@@ -130,7 +130,7 @@ static void map_value(struct redis_query *q, int which, const char *text,
 	enum map_query m = map_of(s, q);
 
 	if (m == MAP_READY)
-		return;		/* one word is the answer */
+		return;		/* the reply is one word */
 	if (m == MAP_FLEX)
 		flex_take(s, (enum flex_group)q->answered, which, text, len);
 	else if (m == MAP_CONFIG_ROWS)
@@ -228,7 +228,7 @@ static void list_merge(struct namespace *s, enum object_kind kind)
 		s->maps.complete = false;
 }
 
-/* Sensors of cards are merged by chassis_end(). */
+/* chassis_end() merges the sensors of cards. */
 static void names_merge(struct namespace *s)
 {
 	for (unsigned m = MAP_QUEUES; m < MAP_CHIP; m++)
@@ -244,7 +244,7 @@ static void names_merge(struct namespace *s)
 	queue_types(s, OBJECT_VOQ);
 }
 
-/* Step two: CONFIG_DB's row of each port. */
+/* Step two: each port's row in CONFIG_DB. */
 static void config_ask(struct namespace *s)
 {
 	const struct object_set *ports = &s->topology.set[OBJECT_PORT];
@@ -269,7 +269,7 @@ static void config_ask(struct namespace *s)
 	map_ask(s, MAP_CONFIG_ROWS);
 }
 
-/* The topology has what was found. */
+/* The topology has taken over the lists. */
 static void lists_free(struct maps *m)
 {
 	for (unsigned k = 0; k < OBJECT_KIND_COUNT; k++)
@@ -317,7 +317,7 @@ static void names_end(struct namespace *s)
 		maps_end(s);
 }
 
-/* One of the first step ended, or the second did. */
+/* A query of the first step ended, or the second step did. */
 static void map_ended(struct namespace *s, enum map_query m)
 {
 	if (--s->maps.pending > 0)
@@ -365,7 +365,7 @@ static void on_key(struct lister *l, const char *text, size_t len)
 		      text, len);
 }
 
-/* Where there are too many keys we do without. */
+/* If there are too many keys we do without. */
 static void on_listed(struct lister *l, int rc)
 {
 	struct namespace *s = l->context;
@@ -384,7 +384,7 @@ static const struct lister_ops list_ops = {
 	.done = on_listed,
 };
 
-/* Sensors are looked for in a larger database, too, but seldom there. */
+/* Sensors are listed in a larger database, too, but seldom there. */
 static long long keys_max(struct maps *maps, enum map_query m)
 {
 	bool is_due = maps->sensors_at.ns == 0 ||
@@ -406,7 +406,7 @@ static void keys_ask(struct namespace *s, enum map_query m)
 	    !s->databases.of[map_infos[m].database].known)
 		return;
 	if (m == MAP_SENSORS && s->name[0])
-		return;		/* the host tells of them */
+		return;		/* the host's databases have them */
 	lister_begin(l, &list_ops, s);
 	map_names_patterns(s, m, l);
 	if (channel_ready(c, s->maps.at, &d) < 0) {
@@ -420,7 +420,7 @@ static void keys_ask(struct namespace *s, enum map_query m)
 	}
 }
 
-/* --- what the polls call -------------------------------------------------- */
+/* --- interface for the polls ---------------------------------------------- */
 
 static void flex_commands(struct namespace *s)
 {
@@ -486,7 +486,7 @@ void maps_start(struct namespace *s, struct mono now)
 	maps->refused = maps->ready = maps->cut = false;
 	maps->reason[0] = maps->implausible[0] = '\0';
 	maps->at = now;
-	maps->pending = 1;	/* held until all are asked */
+	maps->pending = 1;	/* held until all are sent */
 	flex_commands(s);
 	for (unsigned k = 0; k < OBJECT_KIND_COUNT; k++)
 		name_list_clear(&maps->found[k]);

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CHECK_NS (5 * NS_PER_S)	/* how often to look for the file */
+#define CHECK_NS (5 * NS_PER_S)	/* how often to check the file */
 
-/* None of those that were asked has failed. */
+/* True if none of the queries has failed. */
 static bool all_well(const struct namespace *s)
 {
 	for (unsigned i = 0; i < DATABASE_COUNT; i++)
@@ -15,7 +15,7 @@ static bool all_well(const struct namespace *s)
 	return true;
 }
 
-/* Takes over where the databases are. Unchanged ones stay connected. */
+/* Takes over the addresses of the databases. Unchanged ones stay connected. */
 static void databases_take(struct namespace *s, const struct databases *found)
 {
 	for (unsigned i = 0; i < DATABASE_COUNT; i++) {
@@ -30,7 +30,7 @@ static void databases_take(struct namespace *s, const struct databases *found)
 	}
 }
 
-/* Where SONiC's images put it: asicN has redisN. */
+/* The usual place in SONiC's images: asicN has redisN. */
 static const char *namespace_socket(const struct namespace *s, char *text,
 				    size_t cap)
 {
@@ -59,7 +59,7 @@ int namespace_databases(struct namespace *s, struct mono now, struct diag *d)
 		       "%.159s", rc == -EINVAL ? why.text : "");
 	if (rc == -EINVAL)
 		return diag_set(d, rc, "%s", why.text);
-	if (rc < 0)		/* not there (yet): one instance, usual ids */
+	if (rc < 0)		/* no file (yet): one instance, usual ids */
 		databases_default(namespace_socket(s, usual, sizeof(usual)),
 				  &found);
 	if (s->socket)

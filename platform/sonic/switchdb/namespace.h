@@ -1,4 +1,4 @@
-/* One set of databases (a namespace): its connections, what they name, and the
+/* One set of databases (a namespace): its connections, its objects, and the
  * polls that read them. A switch of several ASICs has one each.
  */
 #pragma once
@@ -18,7 +18,7 @@
 
 struct hft;
 
-/* What syncd says of a group of counters. */
+/* A group of syncd's counters. */
 struct flex_state {
 	int64_t interval_ns;
 	bool disabled;
@@ -47,45 +47,45 @@ enum map_query {
 
 #define MAP_LISTED_COUNT (MAP_APPL_KEYS - MAP_SENSORS + 1)
 
-/* Reading what there is: names and ids, then the ports' configuration. */
+/* Reads names and ids, then the ports' configuration. */
 struct maps {
 	struct redis_query query[MAP_COUNT];
 	struct name_list found[OBJECT_KIND_COUNT];
 	struct name_list types;		/* of queues, by their ids */
-	size_t config_ports;		/* that CONFIG_DB has a key of */
+	size_t config_ports;		/* with a key in CONFIG_DB */
 	struct commands commands[MAP_COUNT];
 	struct lister lister[MAP_LISTED_COUNT];	/* from MAP_SENSORS on */
-	char name[OBJECT_NAME_MAX];	/* the pair's name, till its value */
+	char name[OBJECT_NAME_MAX];	/* the pair's name, before its value */
 	size_t name_len;
 	struct object_list config;	/* the ports of MAP_CONFIG_ROWS */
 	unsigned pending;
 	bool running, known;
-	bool stale;			/* ids moved: read them at once */
+	bool stale;			/* ids changed: read them at once */
 	bool missed;			/* an id had no row: read them soon */
 	bool complete;			/* no query failed */
 	bool refused;			/* Redis answered with an error */
-	bool ready;			/* CONFIG_DB says that it is whole */
-	bool cut;			/* ports were left out: PORTS_MAX */
+	bool ready;			/* CONFIG_DB says that it is complete */
+	bool cut;			/* ports were dropped: PORTS_MAX */
 	struct field_index config_index;	/* of MAP_CONFIG_ROWS */
-	void (*done)(struct namespace *s);	/* all is read */
+	void (*done)(struct namespace *s);	/* called when all is read */
 	uint64_t connects;		/* of COUNTERS_DB, at that time */
 	uint64_t generation;		/* of the topology, at that time */
 	long long size[MAP_COUNT];	/* names of a map; -1 unknown */
-	struct mono at;			/* when they were asked for last */
-	struct mono sensors_at;		/* when those were; ns 0 never */
+	struct mono at;			/* when they were last read */
+	struct mono sensors_at;		/* when sensors were; ns 0 never */
 	char reason[SOURCE_REASON_MAX];
 	char implausible[SOURCE_REASON_MAX];	/* of names and ids */
 };
 
-/* Which sensors the cards of a chassis have. */
+/* The sensors of the cards of a chassis. */
 struct chassis {
 	struct lister lister;
 	struct name_list found[OBJECT_KIND_COUNT];
-	bool listed;			/* all keys came */
+	bool listed;			/* all keys have arrived */
 };
 
-/* A source's state in this set of databases, for whoever puts the sets
- * together.
+/* Reports a source's state in this set of databases, to combine it with the
+ * other sets.
  */
 typedef void namespace_told_fn(struct namespace *s, enum sonic_source source,
 			       enum source_state state, int64_t interval_ns,
@@ -94,13 +94,13 @@ typedef void namespace_told_fn(struct namespace *s, enum sonic_source source,
 struct namespace {
 	const struct platform_host *host;
 	namespace_told_fn *told;
-	void *owner;			/* who made it; told() knows it */
+	void *owner;			/* for told() */
 	char name[NAMESPACE_NAME_MAX];	/* asic0; empty: the host's */
 	char config[DATABASE_PATH_MAX];	/* its database_config.json */
 	int root_fd;			/* borrowed */
 	const char *socket;		/* the operator's, or NULL */
 	char switch_type[16];		/* DEVICE_METADATA; "": ordinary */
-	bool has_serial, has_mac;	/* CHASSIS_INFO, DEVICE_METADATA do */
+	bool has_serial, has_mac;	/* CHASSIS_INFO, DEVICE_METADATA */
 	struct databases databases;
 	bool databases_known;		/* read from the file */
 	char databases_reason[SOURCE_REASON_MAX];	/* why not */
@@ -115,21 +115,21 @@ struct namespace {
 	unsigned run_count;
 	struct following following;
 	struct chassis chassis;
-	struct hft *hft;		/* its stream; whoever made it frees */
+	struct hft *hft;		/* its stream; its creator frees it */
 	struct mono wake, wake_until;	/* polls_wake(); ns 0: not */
-	struct mono modules_missing;	/* since when there was none at all */
-	bool modules_back;		/* some of them are there again */
-	struct row row[DATABASE_COUNT];	/* the reply that comes in there */
+	struct mono modules_missing;	/* since when there are none at all */
+	bool modules_back;		/* some of them are back */
+	struct row row[DATABASE_COUNT];	/* the reply being read there */
 };
 
-/* What stands between table and key in one of its databases. */
+/* The separator between table and key in one of its databases. */
 static inline char namespace_separator(const struct namespace *s,
 				       enum database_name name)
 {
 	return s->databases.of[name].separator;
 }
 
-/* Looks where the databases are, when it is time to; a change ends the
- * connections. Returns -EINVAL with d when the file is wrong.
+/* Finds the databases, when due; a change ends the connections. Returns -EINVAL
+ * with d if the file is wrong.
  */
 int namespace_databases(struct namespace *s, struct mono now, struct diag *d);

@@ -113,8 +113,8 @@ bool name_is_port(const char *name, size_t len)
 	       memcmp(name, prefix, strlen(prefix)) == 0;
 }
 
-/* The key is written anew from the number, so only the canonical form will
- * do: sai_serialize_object_id() writes "oid:0x" and hex without zeros before.
+/* The key is built from the number, so only the canonical form is valid:
+ * sai_serialize_object_id() writes "oid:0x" and hex without leading zeros.
  */
 int oid_parse(const char *text, size_t len, uint64_t *ret)
 {
@@ -140,7 +140,7 @@ void topology_init(struct topology *t, const struct platform_host *host,
 	memset(t, 0, sizeof(*t));
 	t->host = host;
 	t->parent = parent;
-	/* The switch is always there; without memory it has no name. */
+	/* The switch always exists; without memory it has no name. */
 	t->set[OBJECT_SWITCH].list = calloc(1, sizeof(struct object));
 	t->set[OBJECT_SWITCH].count = t->set[OBJECT_SWITCH].list != NULL;
 }
@@ -175,15 +175,15 @@ struct object *topology_find(const struct topology *t, enum object_kind kind,
 		       object_order);
 }
 
-/* What becomes of an object of a kind. */
+/* How objects of a kind become entities. */
 static const struct {
 	enum entity_kind entity;
 	enum {
 		BY_NAME,	/* an entity of its own */
-		BY_SLOT,	/* the same, of a card */
+		BY_SLOT,	/* the same, for a card */
 		PART,		/* of a port, or of a system port */
-		ALIAS,		/* it is the port, under another id */
-		BARE,		/* no entity: others' rows tell of it */
+		ALIAS,		/* the port itself, under another id */
+		BARE,		/* no entity: used by others' rows */
 	} is;
 } kinds[OBJECT_KIND_COUNT] = {
 	[OBJECT_PORT] = { ENTITY_PORT },
@@ -202,7 +202,7 @@ static const struct {
 	[OBJECT_CHIP] = { .is = BARE },
 };
 
-/* "3|CPU temp" as "slot 3 CPU temp": all cards may call theirs the same. */
+/* "3|CPU temp" as "slot 3 CPU temp": cards may use the same names. */
 static void slot_name(char to[static ENTITY_NAME_MAX], const char *name)
 {
 	int slot = (int)strcspn(name, "|:");
@@ -211,8 +211,8 @@ static void slot_name(char to[static ENTITY_NAME_MAX], const char *name)
 		       name[slot] ? name + slot + 1 : "");
 }
 
-/* The owner in "Ethernet0:3" or "PortChannel1|Ethernet0", and where its number
- * begins; NULL: none.
+/* The owner in "Ethernet0:3" or "PortChannel1|Ethernet0", and the start of its
+ * number; NULL: none.
  */
 static const struct object *object_owner(const struct topology *t,
 					 enum object_kind kind,
@@ -302,7 +302,7 @@ static bool object_create(struct topology *t, enum object_kind kind,
 	return true;
 }
 
-/* An object that is named again, with the same id or another. */
+/* Keeps an object that was found again, with the same id or another. */
 static void object_keep(struct topology *t, enum object_kind kind,
 			struct object *o, uint64_t oid)
 {
@@ -316,7 +316,7 @@ static void object_keep(struct topology *t, enum object_kind kind,
 		object_introduce(t, kind, o);
 }
 
-/* An object that is not named. Returns false when it is gone. */
+/* Handles an object that was not found. Returns false if it is gone. */
 static bool object_miss(struct topology *t, enum object_kind kind,
 			struct object *o, struct mono now)
 {
@@ -340,14 +340,14 @@ static bool object_miss(struct topology *t, enum object_kind kind,
 		o->port->dying = true;	/* its children go first */
 		return true;
 	}
-	/* A queue towards a system port that is gone went with it. */
+	/* A queue went with its system port. */
 	if (o->handle != ENTITY_NONE && kinds[kind].is != ALIAS &&
 	    (kind != OBJECT_VOQ || object_owner(t, kind, o->name, &number)))
 		t->host->gone(t->host->context, o->handle);
 	return false;
 }
 
-/* Walks the old list and the new names side by side, both in order. */
+/* Walks the old list and the new names side by side, both sorted. */
 static size_t lists_merge(struct topology *t, enum object_kind kind,
 			  const struct name_list *found, bool complete,
 			  struct mono now, struct object *to)
@@ -380,7 +380,7 @@ static size_t lists_merge(struct topology *t, enum object_kind kind,
 	return n;
 }
 
-/* The names are those that we have, as they are nearly always. */
+/* True if the names are unchanged, as they nearly always are. */
 static bool names_are_known(const struct object_set *set, enum object_kind kind,
 			    const struct name_list *found)
 {
@@ -396,7 +396,7 @@ static bool names_are_known(const struct object_set *set, enum object_kind kind,
 	return true;
 }
 
-/* Where they are; the list before this one is of no use any more. */
+/* Updates the list in place; the one before it is no longer needed. */
 static void names_keep(struct topology *t, enum object_kind kind,
 		       const struct name_list *found)
 {
@@ -408,7 +408,7 @@ static void names_keep(struct topology *t, enum object_kind kind,
 	set->other = NULL;
 }
 
-/* In a list made anew; the one before stays until the names are known. */
+/* Builds a new list; the old one stays until the names are known. */
 static int names_merge(struct topology *t, enum object_kind kind,
 		       const struct name_list *found, bool complete,
 		       struct mono now)
