@@ -45,14 +45,13 @@ static void *work(void *context)
 void workers_run(unsigned workers, unsigned jobs, worker_fn *fn, void *context)
 {
 	struct shared shared = { .fn = fn, .context = context, .jobs = jobs };
-	struct job_worker worker[WORKERS_MAX];
+	struct job_worker worker[WORKERS_MAX] = { { .shared = &shared } };
 
-	for (unsigned i = workers; i-- > 0;) {
+	for (unsigned i = 1; i < workers; i++) {
 		worker[i] = (struct job_worker){ .shared = &shared,
 						 .number = i };
-		worker[i].is_running =
-			i > 0 && pthread_create(&worker[i].thread, NULL, work,
-						&worker[i]) == 0;
+		worker[i].is_running = pthread_create(&worker[i].thread, NULL,
+						      work, &worker[i]) == 0;
 	}
 	(void)work(&worker[0]);
 	for (unsigned i = 1; i < workers; i++)

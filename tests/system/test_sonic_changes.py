@@ -122,14 +122,14 @@ def modules_restart(redis, doing):
     doing.do('xcvrd others', 'STATE_DB', *others)
 
 
-def reload_config(redis, doing, config):
+def reload_config(redis, doing, config, empty_s=0.5):
     """As config reload does: flushed, and written anew."""
     client = redis.client('CONFIG_DB')
     client.ask('FLUSHDB')
     client.ask('SET', READY, '0')   # so that all is read while it is empty
     client.ask('DEL', READY)
     client.close()
-    time.sleep(0.5)
+    time.sleep(empty_s)
     redis.load('CONFIG_DB', {k: v for k, v in config.items() if k != READY})
     time.sleep(0.3)
     doing.do('reload', 'CONFIG_DB', ['SET', READY, '1'])
@@ -467,7 +467,7 @@ def stop_redis(player):
         player.paused = False
 
 
-def reload_all(player):
+def reload_all(player, empty_s=0.5):
     """config reload: CONFIG_DB, APPL_DB and COUNTERS_DB begin anew."""
     for db in ('APPL_DB', 'COUNTERS_DB'):
         client = player.redis.client(db)
@@ -476,7 +476,7 @@ def reload_all(player):
             client.ask('FLUSHDB')
         client.close()
     reload_config(player.redis, Doing(player.redis),
-                  player.twin.db['CONFIG_DB'])
+                  player.twin.db['CONFIG_DB'], empty_s)
     renumber(player)
     player.redis.load('APPL_DB', player.twin.db['APPL_DB'])
     with player.lock:
@@ -525,9 +525,10 @@ def check_agent(tap, bed, player):
     agent.check(bed.wait_serving(), bed.agent.log())
     player.start()
     time.sleep(2.5)
-    for what in (renumber, flush_counters, kill_redis, stop_redis, reload_all):
+    for what in (renumber, flush_counters, kill_redis, stop_redis):
         what(player)
         time.sleep(2.5)
+    reload_until_seen(bed, player)
     ok = agent.wait_for(lambda: not stale(bed), 20)
     tap.ok(ok, 'after all that every source is fresh', stale(bed))
     findings = bed.json('findings')['findings']
@@ -556,9 +557,22 @@ def check_agent(tap, bed, player):
     check_offline(tap, bed)
 
 
+def changes_of(bed):
+    return [c['what'] for c in bed.json('changes')['changes']]
+
+
+def reload_until_seen(bed, player):
+    """A database that is empty for as long as a busy machine needs to see it:
+    on a switch it is for many seconds."""
+    for empty_s in (0.5, 2, 8):
+        reload_all(player, empty_s)
+        time.sleep(2.5)
+        if 'config reload CONFIG_DB' in changes_of(bed):
+            break
+
+
 def check_commands(tap, bed):
-    changes = bed.json('changes')
-    what = [c['what'] for c in changes['changes']]
+    what = changes_of(bed)
     for word in ('service redis', 'service syncd', 'config reload CONFIG_DB',
                  'object ids'):
         tap.ok(word in what, "petrel changes lists '%s'" % word, what)
