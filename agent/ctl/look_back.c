@@ -143,13 +143,9 @@ static int ring_read_all(struct look_back *l,
 
 int look_back_columns(struct look_back *l, struct mono from,
 		      const uint16_t *quantities, size_t n, decoded_fn *fn,
-		      void *const *context, unsigned workers)
+		      void *context)
 {
-	return look_ring_columns(l->samples, from,
-				 &(struct look_ring_wish){
-					.quantity = quantities, .count = n,
-					.fn = fn, .context = context },
-				 workers);
+	return look_ring_columns(l->samples, from, quantities, n, fn, context);
 }
 
 /* Reads what is older than the rings. */

@@ -71,11 +71,11 @@ int look_back_capsule(struct look_back *l, const char *id,
 		      struct look_back_series *series, size_t n,
 		      struct look_back_capsule *ret, struct diag *d);
 /* Gives each column of those quantities that the ring of samples has from that
- * time on, and some from before it, some more than once: to fn, with a context
- * for each worker (workers.h), at once. Returns -ENOMEM, or what fn returned.
+ * time on, and some from before it, in the order of time, some more than once.
+ * Returns -ENOMEM, or what fn returned.
  */
 int look_back_columns(struct look_back *l, struct mono from,
 		      const uint16_t *quantities, size_t n, decoded_fn *fn,
-		      void *const *context, unsigned workers);
+		      void *context);
 /* As of the last look_back_read(). */
 const struct look_back_reach *look_back_reach(const struct look_back *l);

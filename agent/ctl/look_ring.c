@@ -108,6 +108,16 @@ static uint32_t reference_find(const struct look_ring *l, struct mono from)
 	return n > 0 ? n - 1 : 0;
 }
 
+/* From a reference to the ring's end. */
+static struct ring_walk reference_walk(const struct look_ring *l, uint32_t n)
+{
+	struct ring_walk w = ring_walk_of(l->ring, 0, UINT64_MAX);
+
+	w.next = reference_at(l, n)->from.next;
+	w.hint = reference_at(l, n)->from.hint;
+	return w;
+}
+
 /* --- a piece: a reference, and the records up to the next one ------------- */
 
 /* The function that takes the columns. */
@@ -193,19 +203,16 @@ struct samples_look {
 	uint32_t begin;			/* reference of the first piece */
 	struct decoder *decoder[WORKERS_MAX];	/* owned */
 	int rc[WORKERS_MAX];
-	const struct look_ring_wish *wish;	/* NULL: gather them */
 	struct gather *parts;		/* owned; by piece */
 };
 
 static struct ring_walk piece_of(const struct samples_look *l, unsigned piece)
 {
-	struct ring_walk w = ring_walk_of(l->ring->ring, 0, UINT64_MAX);
-	const struct reference *r = reference_at(l->ring, l->begin + piece);
+	uint32_t n = l->begin + piece;
+	struct ring_walk w = reference_walk(l->ring, n);
 
-	w.next = r->from.next;
-	w.hint = r->from.hint;
-	if (l->begin + piece + 1 < l->ring->references.count)
-		w.end = r[1].from.next;
+	if (n + 1 < l->ring->references.count)
+		w.end = reference_at(l->ring, n + 1)->from.next;
 	return w;
 }
 
@@ -213,24 +220,18 @@ static struct ring_walk piece_of(const struct samples_look *l, unsigned piece)
 static void piece_take(void *context, unsigned worker, unsigned piece)
 {
 	struct samples_look *l = context;
-	struct pass p = { .decoder = l->decoder[worker] };
+	struct pass p = { .decoder = l->decoder[worker], .fn = gather_column,
+			  .context = &l->parts[piece],
+			  .part = &l->parts[piece] };
 
-	if (l->rc[worker] < 0)
-		return;
-	if (l->wish) {
-		p.fn = l->wish->fn;
-		p.context = l->wish->context[worker];
-	} else {
-		p.fn = gather_column;
-		p.context = p.part = &l->parts[piece];
-	}
-	l->rc[worker] = piece_read(&p, piece_of(l, piece));
+	if (l->rc[worker] == 0)
+		l->rc[worker] = piece_read(&p, piece_of(l, piece));
 }
 
-/* Makes a decoder for each worker; all want these quantities and follow ids. */
+/* Makes a decoder for each worker; all want the same and follow ids. */
 static int decoders_make(struct samples_look *l, unsigned workers,
-			 const uint16_t *quantity, size_t count,
-			 const uint8_t *ids, uint32_t id_count)
+			 const struct gather *g, const uint8_t *ids,
+			 uint32_t id_count)
 {
 	int rc = 0;
 
@@ -238,10 +239,9 @@ static int decoders_make(struct samples_look *l, unsigned workers,
 		rc = decoder_new(&l->decoder[w]);
 		if (rc < 0)
 			break;
-		if (ids)
-			decoder_follow(l->decoder[w], ids, id_count);
-		for (size_t i = 0; i < count; i++)
-			decoder_want(l->decoder[w], quantity[i]);
+		decoder_follow(l->decoder[w], ids, id_count);
+		for (size_t i = 0; i < g->count; i++)
+			decoder_want(l->decoder[w], g->series[i].quantity);
 	}
 	return rc;
 }
@@ -292,35 +292,32 @@ int look_ring_read(struct look_ring *l, struct mono from, struct gather *g,
 				     .begin = reference_find(l, from) };
 	unsigned pieces = l->references.count - look.begin;
 	unsigned workers = workers_count(pieces);
-	uint16_t *quantity = calloc(g->count + 1, sizeof(*quantity));
-	int rc = quantity ? parts_make(&look, g, pieces) : -ENOMEM;
+	int rc = parts_make(&look, g, pieces);
 
-	for (size_t i = 0; quantity && i < g->count; i++)
-		quantity[i] = g->series[i].quantity;
 	if (rc == 0)
-		rc = decoders_make(&look, workers, quantity, g->count, ids,
-				   id_count);
+		rc = decoders_make(&look, workers, g, ids, id_count);
 	if (rc == 0)
 		rc = pieces_take(&look, workers, pieces);
 	for (unsigned n = 0; rc == 0 && n < pieces; n++)
 		rc = gather_join(g, &look.parts[n], gather_take);
 	decoders_free(&look);
 	parts_free(&look, pieces);
-	free(quantity);
 	return rc;
 }
 
 int look_ring_columns(struct look_ring *l, struct mono from,
-		      const struct look_ring_wish *wish, unsigned workers)
+		      const uint16_t *quantities, size_t n, decoded_fn *fn,
+		      void *context)
 {
-	struct samples_look look = { .ring = l, .wish = wish,
-				     .begin = reference_find(l, from) };
-	int rc = decoders_make(&look, workers, wish->quantity, wish->count,
-			       NULL, 0);
+	struct pass p = { .fn = fn, .context = context };
+	int rc = decoder_new(&p.decoder);
 
-	if (rc == 0)
-		rc = pieces_take(&look, workers,
-				 l->references.count - look.begin);
-	decoders_free(&look);
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < n; i++)
+		decoder_want(p.decoder, quantities[i]);
+	if (l->references.count > 0)
+		rc = piece_read(&p, reference_walk(l, reference_find(l, from)));
+	decoder_free(p.decoder);
 	return rc;
 }

@@ -27,16 +27,9 @@ struct mono look_ring_last(const struct look_ring *l);
 int look_ring_read(struct look_ring *l, struct mono from, struct gather *g,
 		   const uint8_t *ids, uint32_t id_count);
 
-/* The wanted columns, and the function that takes them. */
-struct look_ring_wish {
-	const uint16_t *quantity;
-	size_t count;
-	decoded_fn *fn;
-	void *const *context;		/* one per worker */
-};
-
-/* Gives the columns in no order, some more than once. Returns -ENOMEM, or what
- * fn returned.
+/* Gives each column of those quantities, in the order of time, some more than
+ * once. Returns -ENOMEM, or what fn returned.
  */
 int look_ring_columns(struct look_ring *l, struct mono from,
-		      const struct look_ring_wish *wish, unsigned workers);
+		      const uint16_t *quantities, size_t n, decoded_fn *fn,
+		      void *context);

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/base/workers.h"
 #include "agent/ctl/look_back.h"
 #include "agent/ctl/scale.h"
 #include "agent/ctl/text_table.h"
@@ -57,7 +56,7 @@ struct sparks {
 	struct spark_port *ports;	/* owned */
 	size_t port_count;
 	struct spark_series *series;	/* owned; number 0 is unused */
-	uint32_t count, cap;
+	uint32_t count;
 	uint32_t *of_entity;		/* owned; by the state's entities */
 	uint32_t *of_id;		/* owned; by ids of the records */
 	struct mono from;
@@ -105,8 +104,7 @@ static int maps_make(struct sparks *s)
 	s->of_entity = calloc(state_next_entity(past->state),
 			      sizeof(*s->of_entity));
 	s->of_id = calloc((size_t)past->ids + 1, sizeof(*s->of_id));
-	s->cap = (uint32_t)n * SPARK_KIND_COUNT + 1;
-	s->series = calloc(s->cap, sizeof(*s->series));
+	s->series = calloc(n * SPARK_KIND_COUNT + 1, sizeof(*s->series));
 	if (!s->ports || !s->of_entity || !s->of_id || !s->series)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++)
@@ -127,30 +125,16 @@ static void reading_take(struct spark_series *s, unsigned bin, int64_t value,
 	s->has[bin] = true;
 }
 
-/* The readings of one worker. */
-struct spark_part {
-	const struct sparks *sparks;
-	struct spark_series *series;	/* as in struct sparks */
-};
-
-static bool is_least_of(uint16_t quantity)
+/* A decoded_fn of struct sparks. */
+static int column_take(void *context, const struct decoded_column *c)
 {
+	struct sparks *s = context;
+	const struct past *past = look_back_past(s->back);
 	bool is_least = false;
 
 	for (unsigned k = 0; k < SPARK_KIND_COUNT; k++)
-		if (kinds[k].quantity == quantity)
+		if (kinds[k].quantity == c->quantity)
 			is_least = kinds[k].is_least;
-	return is_least;
-}
-
-/* A decoded_fn of struct spark_part. */
-static int column_take(void *context, const struct decoded_column *c)
-{
-	struct spark_part *part = context;
-	const struct sparks *s = part->sparks;
-	const struct past *past = look_back_past(s->back);
-	bool is_least = is_least_of(c->quantity);
-
 	for (uint32_t i = 0; i < c->count; i++) {
 		int64_t at_ns = c->taken_ns[i] - s->from.ns;
 		uint32_t n = c->entity[i] < past->ids ?
@@ -158,78 +142,31 @@ static int column_take(void *context, const struct decoded_column *c)
 
 		if (n && at_ns >= 0 && at_ns < SPAN_NS &&
 		    c->quality[i] != QUALITY_IMPLAUSIBLE)
-			reading_take(&part->series[n],
+			reading_take(&s->series[n],
 				     (unsigned)(at_ns * BINS / SPAN_NS),
 				     c->value[i], is_least);
 	}
 	return 0;
 }
 
-/* Adds another worker's readings of one series. */
-static void series_join(struct spark_series *to,
-			const struct spark_series *from, bool is_least)
-{
-	for (unsigned bin = 0; bin < BINS; bin++)
-		if (from->has[bin])
-			reading_take(to, bin, from->bin[bin], is_least);
-}
-
-static void part_join(struct sparks *s, const struct spark_part *part)
-{
-	for (size_t i = 0; i < s->port_count; i++)
-		for (unsigned k = 0; k < SPARK_KIND_COUNT; k++) {
-			uint32_t n = s->ports[i].series[k];
-
-			if (n)
-				series_join(&s->series[n], &part->series[n],
-					    kinds[k].is_least);
-		}
-}
-
-/* All workers read at once, each into its own; the first into s->series. */
-static int all_look(struct sparks *s)
-{
-	unsigned workers = workers_count(WORKERS_MAX);
-	struct spark_part part[WORKERS_MAX];
-	void *context[WORKERS_MAX];
-	uint16_t wanted[SPARK_KIND_COUNT];
-	int rc = 0;
-
-	for (unsigned k = 0; k < SPARK_KIND_COUNT; k++)
-		wanted[k] = (uint16_t)kinds[k].quantity;
-	for (unsigned w = 0; w < workers; w++) {
-		part[w] = (struct spark_part){ s, w ? calloc(s->cap,
-				sizeof(*s->series)) : s->series };
-		context[w] = &part[w];
-		if (!part[w].series)
-			rc = -ENOMEM;
-	}
-	if (rc == 0)
-		rc = look_back_columns(s->back, s->from, wanted,
-				       SPARK_KIND_COUNT, column_take, context,
-				       workers);
-	for (unsigned w = 1; w < workers; w++) {
-		if (rc == 0)
-			part_join(s, &part[w]);
-		free(part[w].series);
-	}
-	return rc;
-}
-
 int sparks_read(const char *run_dir, struct sparks **ret)
 {
 	struct sparks *s = calloc(1, sizeof(*s));
+	uint16_t wanted[SPARK_KIND_COUNT];
 	struct diag d;
 	int rc;
 
 	if (!s)
 		return -ENOMEM;
+	for (unsigned k = 0; k < SPARK_KIND_COUNT; k++)
+		wanted[k] = (uint16_t)kinds[k].quantity;
 	rc = look_back_open(run_dir, &s->back, &d);
 	if (rc == 0)
 		rc = maps_make(s);
 	if (rc == 0) {
 		s->from.ns = look_back_past(s->back)->last.ns - SPAN_NS + 1;
-		rc = all_look(s);
+		rc = look_back_columns(s->back, s->from, wanted,
+				       SPARK_KIND_COUNT, column_take, s);
 	}
 	if (rc < 0) {
 		sparks_free(s);
