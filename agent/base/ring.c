@@ -94,12 +94,18 @@ static uint64_t slot_size(uint64_t len)
 	return (len + RING_ALIGN - 1) / RING_ALIGN * RING_ALIGN;
 }
 
+static const uint8_t *octets_at(const struct ring *r,
+				const struct ring_part *p, uint64_t at)
+{
+	return p ? p->octets + (at - p->at) : r->data + at % r->fixed.bytes;
+}
+
 /* True if the rest of the lap holds no record. */
-static bool lap_is_skipped(const struct ring *r, uint64_t at)
+static bool lap_is_skipped(const struct ring *r, const struct ring_part *p,
+			   uint64_t at)
 {
 	return lap_left(r, at) < RECORD_HEADER_LEN ||
-	       memcmp(r->data + at % r->fixed.bytes, skip_mark,
-		      sizeof(skip_mark)) == 0;
+	       memcmp(octets_at(r, p, at), skip_mark, sizeof(skip_mark)) == 0;
 }
 
 static void lap_skip(struct ring *r, uint64_t at)
@@ -109,19 +115,20 @@ static void lap_skip(struct ring *r, uint64_t at)
 		       sizeof(skip_mark));
 }
 
-bool ring_slot_at(const struct ring *r, const struct ring_state *s,
-		  uint64_t at, struct ring_slot *ret)
+bool ring_slot_at(const struct ring *r, const struct ring_part *p,
+		  const struct ring_state *s, uint64_t at,
+		  struct ring_slot *ret)
 {
 	uint8_t octets[RECORD_HEADER_LEN];
 	struct cursor c;
 	uint32_t length;
 
-	if (at >= s->tail && at < s->head && lap_is_skipped(r, at))
+	if (at >= s->tail && at < s->head && lap_is_skipped(r, p, at))
 		at += lap_left(r, at);
 	if (at < s->tail || at >= s->head ||
 	    lap_left(r, at) < RECORD_HEADER_LEN)
 		return false;
-	memcpy(octets, r->data + at % r->fixed.bytes, sizeof(octets));
+	memcpy(octets, octets_at(r, p, at), sizeof(octets));
 	c = cursor_of(octets, sizeof(octets));
 	length = cursor_be32(&c);
 	(void)cursor_u8(&c);		/* stream */
@@ -134,6 +141,13 @@ bool ring_slot_at(const struct ring *r, const struct ring_state *s,
 	ret->length = RECORD_HEADER_LEN + length;
 	ret->end = at + slot_size(ret->length);
 	return ret->length <= lap_left(r, at) && ret->end <= s->head;
+}
+
+const uint8_t *ring_slot_octets(const struct ring *r,
+				const struct ring_part *p,
+				const struct ring_slot *slot)
+{
+	return octets_at(r, p, slot->at);
 }
 
 uint64_t ring_run(const struct ring *r)
@@ -227,13 +241,13 @@ static void groups_drop(const struct ring *r, struct ring_state *s,
 
 	while (s->first < s->next &&
 	       (end - s->tail > r->fixed.bytes || !is_head)) {
-		if (!ring_slot_at(r, s, s->tail, &slot)) {
+		if (!ring_slot_at(r, NULL, s, s->tail, &slot)) {
 			drop_all(s);
 			break;
 		}
 		s->tail = slot.end;
 		s->first++;
-		is_head = ring_slot_at(r, s, s->tail, &slot) &&
+		is_head = ring_slot_at(r, NULL, s, s->tail, &slot) &&
 			  slot.flags & RECORD_FLAG_REFERENCE;
 	}
 	if (s->first == s->next)
@@ -249,6 +263,23 @@ static void record_place(struct ring *r, uint64_t at,
 
 	record_write(&w, h, payload);
 	assert(writer_ok(&w) && w.pos == w.cap);
+}
+
+/* Notes where a reference is, after the one before it. */
+static void place_note(struct ring *r, uint64_t before, uint64_t sequence,
+		       uint64_t at)
+{
+	struct ring_places *p = r->places;
+	unsigned n = 0;
+
+	while (n + 1 < RING_PLACES &&
+	       atomic_load_explicit(&p->reference[n].sequence,
+				    memory_order_relaxed) != before)
+		n++;
+	n = (n + 1) % RING_PLACES;
+	atomic_store_explicit(&p->reference[n].sequence, sequence,
+			      memory_order_relaxed);
+	atomic_store_explicit(&p->reference[n].at, at, memory_order_relaxed);
 }
 
 int ring_append(struct ring *r, enum record_kind kind, uint16_t flags,
@@ -274,22 +305,24 @@ int ring_append(struct ring *r, enum record_kind kind, uint16_t flags,
 	if (at != s.head)
 		lap_skip(r, s.head);
 	record_place(r, at, &h, payload);
-	if (flags & RECORD_FLAG_REFERENCE)
+	if (flags & RECORD_FLAG_REFERENCE) {
+		place_note(r, s.reference, s.next, at);
 		s.reference = s.next;
+	}
 	s.next++;
 	s.head = at + size;
 	ring_state_publish(r, &s);
 	return 0;
 }
 
-/* Finds a record in the ring, walking from from. */
-static bool slot_find(const struct ring *r, const struct ring_state *s,
-		      uint64_t from, uint64_t sequence, struct ring_slot *ret)
+bool ring_slot_find(const struct ring *r, const struct ring_part *p,
+		    const struct ring_state *s, uint64_t from,
+		    uint64_t sequence, struct ring_slot *ret)
 {
 	uint64_t at = from;
 
 	do {
-		if (!ring_slot_at(r, s, at, ret) || ret->sequence > sequence)
+		if (!ring_slot_at(r, p, s, at, ret) || ret->sequence > sequence)
 			return false;
 		at = ret->end;
 	} while (ret->sequence < sequence);
@@ -316,7 +349,7 @@ static int read_from(const struct ring *r, const struct ring_state *s,
 		     uint64_t from, uint64_t sequence, struct ring_slot *slot,
 		     void *ret, size_t cap)
 {
-	if (!slot_find(r, s, from, sequence, slot))
+	if (!ring_slot_find(r, NULL, s, from, sequence, slot))
 		return -EBADMSG;
 	return slot_copy(r, slot, sequence, ret, cap);
 }
@@ -358,75 +391,4 @@ int ring_read(const struct ring *r, uint64_t sequence, uint64_t *hint,
 	for (unsigned i = 0; again && i < READ_TRIES; i++)
 		rc = read_once(r, sequence, hint, ret, cap, &again);
 	return rc;
-}
-
-struct ring_walk ring_walk_of(const struct ring *r, uint64_t first,
-			      uint64_t end)
-{
-	struct ring_state s = ring_state_load(r);
-	struct ring_walk w = { .ring = r, .next = first, .end = end };
-
-	if (w.next < s.first)
-		w.next = s.first;
-	if (w.end > s.next)
-		w.end = s.next;
-	if (!ring_state_is_sane(r, &s))
-		w.end = w.next;
-	return w;
-}
-
-int ring_walk_next(struct ring_walk *w, void *ret, size_t cap)
-{
-	while (w->next < w->end) {
-		int rc = ring_read(w->ring, w->next, &w->hint, ret, cap);
-		uint64_t first = rc == -ESTALE ? ring_first(w->ring) : 0;
-
-		w->next = first > w->next ? first : w->next + 1;
-		if (rc != -ESTALE) {
-			if (rc < 0)
-				w->end = w->next;
-			return rc;
-		}
-	}
-	return 0;
-}
-
-bool ring_walk_record(struct ring_walk *w, uint8_t room[static RECORD_MAX],
-		      struct record_header *ret, const uint8_t **ret_payload)
-{
-	int len = ring_walk_next(w, room, RECORD_MAX);
-	struct cursor c = cursor_of(room, len > 0 ? (size_t)len : 0);
-
-	return len > 0 && record_read(&c, ret, ret_payload) == 0;
-}
-
-bool ring_walk_borrow(struct ring_walk *w, struct record_header *ret,
-		      const uint8_t **ret_payload)
-{
-	struct ring_state s = ring_state_load(w->ring);
-	struct ring_slot slot = { 0 };
-
-	if (w->next < s.first) {
-		w->next = s.first;
-		w->hint = 0;
-	}
-	if (w->next >= w->end || !ring_state_is_sane(w->ring, &s) ||
-	    (!slot_find(w->ring, &s, w->hint, w->next, &slot) &&
-	     !slot_find(w->ring, &s, s.tail, w->next, &slot)))
-		return false;
-	w->next++;
-	w->hint = slot.end;
-	*ret = (struct record_header){
-		.length = slot.length - RECORD_HEADER_LEN, .kind = slot.kind,
-		.stream = (uint8_t)w->ring->fixed.stream, .flags = slot.flags,
-		.sequence = slot.sequence, .last = slot.sequence };
-	*ret_payload = w->ring->data + slot.at % w->ring->fixed.bytes +
-		       RECORD_HEADER_LEN;
-	return true;
-}
-
-bool ring_walk_is_whole(const struct ring_walk *w)
-{
-	atomic_thread_fence(memory_order_acquire);
-	return ring_first(w->ring) < w->next;
 }

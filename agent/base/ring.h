@@ -124,6 +124,7 @@ struct ring_walk {
 	const struct ring *ring;
 	uint64_t next, end;	/* sequences; excludes end */
 	uint64_t hint;		/* place of the next; 0: unknown */
+	const struct ring_part *part;	/* it walks this copy; NULL: in place */
 };
 
 /* From first, or from the oldest record if that is newer, to before end or
@@ -147,6 +148,29 @@ bool ring_walk_borrow(struct ring_walk *w, struct record_header *ret,
 		      const uint8_t **ret_payload);
 /* The last borrowed record was not overwritten during its use. */
 bool ring_walk_is_whole(const struct ring_walk *w);
+
+/* Moves on to the first reference, at or after where the walk is, whose place
+ * the ring notes, without a look at the records before it; stays where it is if
+ * there is none. The newest 128 are noted, those of older versions are not.
+ */
+void ring_walk_to_reference(struct ring_walk *w);
+
+/* A copy of some records: to read them in place costs a program more, whose
+ * pages the kernel maps one by one.
+ */
+struct ring_part {
+	uint8_t *octets;		/* owned */
+	size_t room;
+	uint64_t at, end;		/* places in the ring */
+};
+/* Copies the records of a ring of ring_look(), from where the walk is to before
+ * the place until (the hint of another walk; 0: to the end), and walks there;
+ * from the oldest record if that is newer. The room of part is used again.
+ * Returns -ENOMEM, -EBADMSG or what reading the file returns.
+ */
+int ring_part_copy(struct ring_walk *w, uint64_t until,
+		   struct ring_part *part);
+void ring_part_fini(struct ring_part *p);
 
 /* Sender: upstream holds all records up to sequence durably for reader n. */
 void ring_ack(struct ring *r, unsigned n, uint64_t sequence);

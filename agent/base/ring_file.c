@@ -20,7 +20,8 @@
 #define VERIFY_TRIES 8u		/* a writer may drop groups during the check */
 
 _Static_assert(RING_FIXED_LEN <= RING_LIVE_AT &&
-	       RING_LIVE_AT + sizeof(struct ring_live) <= RING_DATA_AT,
+	       RING_LIVE_AT + sizeof(struct ring_live) <= RING_PLACES_AT &&
+	       RING_PLACES_AT + sizeof(struct ring_places) <= RING_DATA_AT,
 	       "the parts of a ring file do not overlap");
 
 void ring_file_name(enum stream stream, char ret[static RING_NAME_MAX])
@@ -117,6 +118,8 @@ void ring_close(struct ring *r)
 		return;
 	if (r->base)
 		(void)munmap(r->base, r->mapped);
+	if (r->fd >= 0)
+		(void)close(r->fd);
 	free(r);
 }
 
@@ -129,6 +132,7 @@ static int map(int fd, const struct ring_fixed *fixed, bool read_only,
 	if (!r)
 		return -ENOMEM;
 	r->fixed = *fixed;
+	r->fd = -1;
 	r->mapped = RING_DATA_AT + fixed->bytes;
 	r->base = mmap(NULL, r->mapped, read_only ? PROT_READ
 						  : PROT_READ | PROT_WRITE,
@@ -140,6 +144,7 @@ static int map(int fd, const struct ring_fixed *fixed, bool read_only,
 		return err;
 	}
 	r->live = (void *)((uint8_t *)r->base + RING_LIVE_AT);
+	r->places = (void *)((uint8_t *)r->base + RING_PLACES_AT);
 	r->data = (uint8_t *)r->base + RING_DATA_AT;
 	*ret = r;
 	return 0;
@@ -181,7 +186,10 @@ static int ring_file_open(int dir_fd, enum stream stream, bool read_only,
 	if (fd < 0)
 		return diag_set(d, -errno, "%s: %m", name);
 	rc = open_fd(fd, stream, read_only, ret, d);
-	(void)close(fd);	/* the mapping remains */
+	if (rc == 0 && read_only)
+		(*ret)->fd = fd;
+	else
+		(void)close(fd);	/* the mapping remains */
 	return rc < 0 ? diag_prefix(d, rc, "%s", name) : 0;
 }
 
@@ -209,7 +217,7 @@ static uint64_t sound_end(const struct ring *r, const struct ring_state *s,
 
 	*ret_at = s->tail;
 	for (; sequence < s->next; sequence++) {
-		if (!ring_slot_at(r, s, *ret_at, &slot) ||
+		if (!ring_slot_at(r, NULL, s, *ret_at, &slot) ||
 		    !slot_is_whole(r, &slot, sequence))
 			break;
 		*ret_at = slot.end;

@@ -1,9 +1,10 @@
 /* The layout of a ring in memory, whoever mapped it, and the two operations
  * that any process does with it: taking the state of one instant and finding a
- * record. Only for ring.c and ring_file.c.
+ * record. Only for ring.c, ring_walk.c and ring_file.c.
  *
  *	0	fixed part, big endian, CRC-32 at its end; never changes
  *	128	live part: words that other processes read while one writes
+ *	1024	places of the newest references; zeros: of a version without
  *	4096	data: records at virtual offsets, modulo the size of the data
  *
  * Virtual offsets only grow, in steps of 8. A record is contiguous: if the rest
@@ -20,12 +21,14 @@
 
 #define RING_FIXED_LEN 72u
 #define RING_LIVE_AT 128u
+#define RING_PLACES_AT 1024u
 #define RING_DATA_AT 4096u
 #define RING_ALIGN 8u
 
 /* The same values as in ring.h; ring.c asserts that. */
 #define RING_MEMORY_READERS 4u
 #define RING_MEMORY_MARKS 8u
+#define RING_PLACES 128u
 
 #define RING_MAGIC UINT64_C(0x5054524c52494e47)	/* PTRLRING */
 #define RING_VERSION 1u
@@ -58,13 +61,26 @@ struct ring_live {
 	_Atomic uint64_t acked[RING_MEMORY_READERS];	/* the readers' */
 };
 
+/* Where the newest references are. A hint: what it says is checked against the
+ * record found there.
+ */
+struct ring_places {
+	struct {
+		_Atomic uint64_t sequence, at;
+	} reference[RING_PLACES];
+};
+
 struct ring {
 	struct ring_fixed fixed;
+	int fd;				/* of ring_look(), else -1 */
 	void *base;			/* the mapping */
 	size_t mapped;
 	struct ring_live *live;
+	struct ring_places *places;
 	uint8_t *data;
 };
+
+struct ring_part;
 
 /* Where a record is. */
 struct ring_slot {
@@ -85,10 +101,20 @@ void ring_state_publish(struct ring *r, const struct ring_state *s);
 bool ring_state_is_sane(const struct ring *r, const struct ring_state *s);
 
 /* The record at virtual offset at, or after the skipped rest of a lap. False
- * when there is none before s->head, or it is invalid.
+ * when there is none before s->head, or it is invalid. p: a copy from s->tail
+ * to s->head; NULL: in place.
  */
-bool ring_slot_at(const struct ring *r, const struct ring_state *s,
-		  uint64_t at, struct ring_slot *ret);
+bool ring_slot_at(const struct ring *r, const struct ring_part *p,
+		  const struct ring_state *s, uint64_t at,
+		  struct ring_slot *ret);
+/* Its octets, header and payload. */
+const uint8_t *ring_slot_octets(const struct ring *r,
+				const struct ring_part *p,
+				const struct ring_slot *slot);
+/* Finds a record, walking from from. */
+bool ring_slot_find(const struct ring *r, const struct ring_part *p,
+		    const struct ring_state *s, uint64_t from,
+		    uint64_t sequence, struct ring_slot *ret);
 
 /* samples.ring and the like. */
 void ring_file_name(enum stream stream, char ret[static RING_NAME_MAX]);

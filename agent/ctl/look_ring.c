@@ -8,7 +8,6 @@
 #include "agent/base/workers.h"
 #include "agent/record/array.h"
 
-#define CACHE_LINE 64u
 #define REFERENCES_MAX (1u << 20)
 
 /* A reference batch, and the walk that begins at it. */
@@ -31,7 +30,9 @@ static const struct reference *reference_at(const struct look_ring *l,
 	return (const struct reference *)l->references.items + n;
 }
 
-/* Walks the headers once: a big ring is slow to read. Returns -ENOMEM. */
+/* Goes from reference to reference, and through the records after the last one.
+ * Returns -ENOMEM.
+ */
 static int references_list(struct look_ring *l)
 {
 	struct ring_walk w = ring_walk_of(l->ring, 0, UINT64_MAX);
@@ -55,6 +56,7 @@ static int references_list(struct look_ring *l)
 		if (at == INDEX_NONE)
 			return -ENOMEM;
 		((struct reference *)l->references.items)[at] = r;
+		ring_walk_to_reference(&w);
 	}
 	return 0;
 }
@@ -108,16 +110,6 @@ static uint32_t reference_find(const struct look_ring *l, struct mono from)
 	return n > 0 ? n - 1 : 0;
 }
 
-/* From a reference to the ring's end. */
-static struct ring_walk reference_walk(const struct look_ring *l, uint32_t n)
-{
-	struct ring_walk w = ring_walk_of(l->ring, 0, UINT64_MAX);
-
-	w.next = reference_at(l, n)->from.next;
-	w.hint = reference_at(l, n)->from.hint;
-	return w;
-}
-
 /* --- a piece: a reference, and the records up to the next one ------------- */
 
 /* The function that takes the columns. */
@@ -125,17 +117,9 @@ struct pass {
 	struct decoder *decoder;
 	decoded_fn *fn;
 	void *context;
-	struct gather *part;		/* NULL: fn may see a column again */
+	struct gather *gather;		/* NULL: fn may see a column again */
+	struct ring_part *copy;
 };
-
-/* Fetches the next record while this one is decoded: only some octets of each
- * column are read, too far apart for the processor to predict.
- */
-static void ahead_fetch(const uint8_t *next, size_t octets)
-{
-	for (size_t i = 0; i < octets; i += CACHE_LINE)
-		__builtin_prefetch(next + i);
-}
 
 /* Reads from one reference up to the next. *ret_next: the walk that begins at
  * the next one, or at the end.
@@ -150,7 +134,6 @@ static int group_read(const struct pass *p, const struct ring_walk *first,
 
 	*ret_next = w;
 	while (rc >= 0 && ring_walk_borrow(&w, &h, &payload)) {
-		ahead_fetch(payload + h.length, h.length);
 		if (h.flags & RECORD_FLAG_REFERENCE &&
 		    h.sequence > first->next) {
 			ret_next->next = h.sequence;
@@ -169,26 +152,46 @@ static int group_read(const struct pass *p, const struct ring_walk *first,
 	return rc;
 }
 
-/* Reads a group again until all columns that the wanted ones depend on have
- * been read. Drops a group that the writer has overwritten meanwhile. Groups
- * written since the ring was opened follow the last one.
+/* A reference, and what the ring notes up to the next one; after the last one
+ * all that was written since, too.
  */
-static int piece_read(const struct pass *p, struct ring_walk next)
+static struct ring_walk piece_of(const struct look_ring *l, uint32_t n,
+				 uint64_t *ret_until)
 {
-	int rc = 0;
+	struct ring_walk w = ring_walk_of(l->ring, 0, UINT64_MAX);
+
+	*ret_until = 0;
+	w.next = reference_at(l, n)->from.next;
+	w.hint = reference_at(l, n)->from.hint;
+	if (n + 1 < l->references.count) {
+		w.end = reference_at(l, n + 1)->from.next;
+		*ret_until = reference_at(l, n + 1)->from.hint;
+	}
+	return w;
+}
+
+/* Copies a piece and reads each group of it, again until all columns that the
+ * wanted ones depend on have been read. What the writer has overwritten
+ * meanwhile is dropped.
+ */
+static int piece_read(const struct look_ring *l, const struct pass *p,
+		      uint32_t n)
+{
+	uint64_t until;
+	struct ring_walk next = piece_of(l, n, &until);
+	int rc = ring_part_copy(&next, until, p->copy);
 
 	while (rc >= 0 && next.next < next.end) {
 		const struct ring_walk first = next;
 		bool again;
 
-		if (p->part)
-			gather_mark(p->part);
+		if (p->gather)
+			gather_mark(p->gather);
 		do {
 			rc = group_read(p, &first, &next);
 			again = rc >= 0 && decoder_wants_more(p->decoder);
-			if (p->part &&
-			    (again || ring_first(first.ring) > first.next))
-				gather_back(p->part);
+			if (p->gather && again)
+				gather_back(p->gather);
 		} while (again);
 		if (next.next <= first.next)
 			break;
@@ -199,22 +202,13 @@ static int piece_read(const struct pass *p, struct ring_walk next)
 /* --- all of it ------------------------------------------------------------ */
 
 struct samples_look {
-	const struct look_ring *ring;
+	const struct look_ring *look;
 	uint32_t begin;			/* reference of the first piece */
 	struct decoder *decoder[WORKERS_MAX];	/* owned */
+	struct ring_part copy[WORKERS_MAX];	/* owned */
 	int rc[WORKERS_MAX];
 	struct gather *parts;		/* owned; by piece */
 };
-
-static struct ring_walk piece_of(const struct samples_look *l, unsigned piece)
-{
-	uint32_t n = l->begin + piece;
-	struct ring_walk w = reference_walk(l->ring, n);
-
-	if (n + 1 < l->ring->references.count)
-		w.end = reference_at(l->ring, n + 1)->from.next;
-	return w;
-}
 
 /* A worker_fn of struct samples_look. */
 static void piece_take(void *context, unsigned worker, unsigned piece)
@@ -222,10 +216,11 @@ static void piece_take(void *context, unsigned worker, unsigned piece)
 	struct samples_look *l = context;
 	struct pass p = { .decoder = l->decoder[worker], .fn = gather_column,
 			  .context = &l->parts[piece],
-			  .part = &l->parts[piece] };
+			  .gather = &l->parts[piece],
+			  .copy = &l->copy[worker] };
 
 	if (l->rc[worker] == 0)
-		l->rc[worker] = piece_read(&p, piece_of(l, piece));
+		l->rc[worker] = piece_read(l->look, &p, l->begin + piece);
 }
 
 /* Makes a decoder for each worker; all want the same and follow ids. */
@@ -260,8 +255,10 @@ static int pieces_take(struct samples_look *l, unsigned workers,
 
 static void decoders_free(struct samples_look *l)
 {
-	for (unsigned w = 0; w < WORKERS_MAX; w++)
+	for (unsigned w = 0; w < WORKERS_MAX; w++) {
 		decoder_free(l->decoder[w]);
+		ring_part_fini(&l->copy[w]);
+	}
 }
 
 /* A part for each piece. */
@@ -288,7 +285,7 @@ static void parts_free(struct samples_look *l, unsigned pieces)
 int look_ring_read(struct look_ring *l, struct mono from, struct gather *g,
 		   const uint8_t *ids, uint32_t id_count)
 {
-	struct samples_look look = { .ring = l,
+	struct samples_look look = { .look = l,
 				     .begin = reference_find(l, from) };
 	unsigned pieces = l->references.count - look.begin;
 	unsigned workers = workers_count(pieces);
@@ -309,15 +306,18 @@ int look_ring_columns(struct look_ring *l, struct mono from,
 		      const uint16_t *quantities, size_t n, decoded_fn *fn,
 		      void *context)
 {
-	struct pass p = { .fn = fn, .context = context };
+	struct ring_part copy = { 0 };
+	struct pass p = { .fn = fn, .context = context, .copy = &copy };
 	int rc = decoder_new(&p.decoder);
 
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < n; i++)
 		decoder_want(p.decoder, quantities[i]);
-	if (l->references.count > 0)
-		rc = piece_read(&p, reference_walk(l, reference_find(l, from)));
+	for (uint32_t i = reference_find(l, from);
+	     rc == 0 && i < l->references.count; i++)
+		rc = piece_read(l, &p, i);
 	decoder_free(p.decoder);
+	ring_part_fini(&copy);
 	return rc;
 }

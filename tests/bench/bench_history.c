@@ -115,42 +115,6 @@ static void answer_time(const struct played *p,
 	}
 }
 
-static double headers_walk(const struct ring *r)
-{
-	struct ring_walk w = ring_walk_of(r, 0, UINT64_MAX);
-	struct spent least = { INFINITY, INFINITY };
-	struct spent begin = spent_begin();
-	struct record_header h;
-	const uint8_t *payload;
-
-	while (ring_walk_borrow(&w, &h, &payload))
-		continue;
-	spent_end(&begin, &least);
-	return least.wall;
-}
-
-/* What nobody who reads the ring can do without: its pages come to a program
- * when it first looks at them.
- */
-static void floor_measure(const struct played_root *root)
-{
-	double first = INFINITY, again = INFINITY;
-
-	for (unsigned round = 0; round < ROUNDS; round++) {
-		struct ring *r;
-		struct diag d;
-
-		must(ring_look(root->run_fd, STREAM_SAMPLES, &r, &d) == 0,
-		     d.text);
-		first = fmin(first, headers_walk(r));
-		again = fmin(again, headers_walk(r));
-		ring_close(r);
-	}
-	printf("history: of that, to look at each record's header %.1f ms, "
-	       "%.1f once more: the rest is the kernel's, that maps pages\n",
-	       first, again);
-}
-
 static uint64_t files_octets(int dir_fd, enum tier tier)
 {
 	uint64_t *began_s = NULL, octets = 0;
@@ -182,7 +146,6 @@ static void quarter_measure(const struct played_root *root)
 	       (double)c.octets / MIB, (double)c.octets / (double)c.values,
 	       "reach 0.5");
 	answer_time(&p, root, "15 minutes", 900 * NS_PER_S, 5);
-	floor_measure(root);
 	played_free(&p);
 }
 

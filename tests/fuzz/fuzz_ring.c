@@ -18,6 +18,7 @@
 
 #define RECORDS_MAX (RING_BYTES_MIN / RECORD_HEADER_LEN)
 #define FILE_LEN (RING_DATA_AT + RING_BYTES_MIN)
+#define HEAD_LEN (RING_DATA_AT - RING_LIVE_AT)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
@@ -72,15 +73,36 @@ static void spoil(uint8_t *file, const uint8_t *data, size_t len)
 		return;
 	}
 	while (cursor_left(&c) >= 10) {
-		uint16_t at = cursor_be16(&c);
+		uint16_t at = cursor_be16(&c);	/* in the data, or before */
 		const uint8_t *octets = cursor_bytes(&c, 8);
 
 		if (at & 0x8000)
 			memcpy(file + RING_DATA_AT + (at & 0x7ff8) * 8, octets,
 			       8);
 		else
-			memcpy(file + RING_LIVE_AT + (at & 0xf8), octets, 8);
+			memcpy(file + RING_LIVE_AT + at % HEAD_LEN / 8 * 8,
+			       octets, 8);
 	}
+}
+
+/* From reference to reference, and the rest in a copy. */
+static void copy(const struct ring *r)
+{
+	struct ring_walk w = ring_walk_of(r, 0, UINT64_MAX);
+	struct ring_part part = { 0 };
+	struct record_header h;
+	const uint8_t *payload;
+	uint64_t walked = 0;
+
+	for (uint64_t at = 0; at < w.next; walked++) {
+		at = w.next;
+		ring_walk_to_reference(&w);
+		assert(walked < RECORDS_MAX);
+	}
+	if (ring_part_copy(&w, 0, &part) == 0)
+		for (; ring_walk_borrow(&w, &h, &payload); walked++)
+			assert(walked < 2 * RECORDS_MAX);
+	ring_part_fini(&part);
 }
 
 static void look(void)
@@ -105,6 +127,7 @@ static void look(void)
 		assert(sequence - ring_first(r) <= RECORDS_MAX);
 	}
 	(void)ring_wants_reference(r);
+	copy(r);
 	ring_close(r);
 }
 
