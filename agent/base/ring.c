@@ -115,22 +115,12 @@ static void lap_skip(struct ring *r, uint64_t at)
 		       sizeof(skip_mark));
 }
 
-bool ring_slot_at(const struct ring *r, const struct ring_part *p,
-		  const struct ring_state *s, uint64_t at,
-		  struct ring_slot *ret)
+bool ring_slot_parse(const uint8_t octets[static RECORD_HEADER_LEN],
+		     uint64_t at, struct ring_slot *ret)
 {
-	uint8_t octets[RECORD_HEADER_LEN];
-	struct cursor c;
-	uint32_t length;
+	struct cursor c = cursor_of(octets, RECORD_HEADER_LEN);
+	uint32_t length = cursor_be32(&c);
 
-	if (at >= s->tail && at < s->head && lap_is_skipped(r, p, at))
-		at += lap_left(r, at);
-	if (at < s->tail || at >= s->head ||
-	    lap_left(r, at) < RECORD_HEADER_LEN)
-		return false;
-	memcpy(octets, octets_at(r, p, at), sizeof(octets));
-	c = cursor_of(octets, sizeof(octets));
-	length = cursor_be32(&c);
 	(void)cursor_u8(&c);		/* stream */
 	ret->kind = cursor_u8(&c);
 	ret->flags = cursor_be16(&c);
@@ -140,7 +130,29 @@ bool ring_slot_at(const struct ring *r, const struct ring_part *p,
 	ret->at = at;
 	ret->length = RECORD_HEADER_LEN + length;
 	ret->end = at + slot_size(ret->length);
-	return ret->length <= lap_left(r, at) && ret->end <= s->head;
+	return true;
+}
+
+/* There may be a record at a place, before the head. */
+static bool has_room(const struct ring_state *s, uint64_t at)
+{
+	return at >= s->tail && at < s->head &&
+	       s->head - at >= RECORD_HEADER_LEN;
+}
+
+bool ring_slot_at(const struct ring *r, const struct ring_part *p,
+		  const struct ring_state *s, uint64_t at,
+		  struct ring_slot *ret)
+{
+	uint8_t octets[RECORD_HEADER_LEN];
+
+	if (has_room(s, at) && lap_is_skipped(r, p, at))
+		at += lap_left(r, at);
+	if (!has_room(s, at) || lap_left(r, at) < RECORD_HEADER_LEN)
+		return false;
+	memcpy(octets, octets_at(r, p, at), sizeof(octets));
+	return ring_slot_parse(octets, at, ret) &&
+	       ret->length <= lap_left(r, at) && ret->end <= s->head;
 }
 
 const uint8_t *ring_slot_octets(const struct ring *r,

@@ -18,6 +18,7 @@
 
 #define RING_READERS_MAX 4u
 #define RING_MARKS 8u
+#define RING_REFERENCES_MAX 128u
 #define RING_BYTES_MIN (256u << 10)
 #define RING_BYTES_MAX (1u << 30)
 
@@ -149,11 +150,16 @@ bool ring_walk_borrow(struct ring_walk *w, struct record_header *ret,
 /* The last borrowed record was not overwritten during its use. */
 bool ring_walk_is_whole(const struct ring_walk *w);
 
-/* Moves on to the first reference, at or after where the walk is, whose place
- * the ring notes, without a look at the records before it; stays where it is if
- * there is none. The newest 128 are noted, those of older versions are not.
+/* A reference whose place the ring notes. */
+struct ring_reference {
+	uint64_t sequence, at;		/* at: the hint of a walk to it */
+	uint8_t payload[16];		/* its first octets */
+};
+/* The newest references of a ring of ring_look(), by sequence; those that a
+ * version before this one appended are not noted. Returns their number.
  */
-void ring_walk_to_reference(struct ring_walk *w);
+unsigned ring_references(const struct ring *r,
+			 struct ring_reference ret[static RING_REFERENCES_MAX]);
 
 /* A copy of some records: to read them in place costs a program more, whose
  * pages the kernel maps one by one.

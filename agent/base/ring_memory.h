@@ -100,6 +100,9 @@ void ring_state_publish(struct ring *r, const struct ring_state *s);
  */
 bool ring_state_is_sane(const struct ring *r, const struct ring_state *s);
 
+/* What a record's header says of a record there; only length is checked. */
+bool ring_slot_parse(const uint8_t octets[static RECORD_HEADER_LEN],
+		     uint64_t at, struct ring_slot *ret);
 /* The record at virtual offset at, or after the skipped rest of a lap. False
  * when there is none before s->head, or it is invalid. p: a copy from s->tail
  * to s->head; NULL: in place.

@@ -3,9 +3,13 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "agent/base/ring_memory.h"
+
+_Static_assert(RING_PLACES == RING_REFERENCES_MAX,
+	       "the layout is what ring.h promises");
 
 #define COPY_TRIES 8u		/* a writer may drop groups meanwhile */
 
@@ -91,28 +95,50 @@ bool ring_walk_is_whole(const struct ring_walk *w)
 	return w->part || ring_first(w->ring) < w->next;
 }
 
-void ring_walk_to_reference(struct ring_walk *w)
+/* Checks what is noted against the record that is there. Reads the file: in
+ * place the kernel would have to map a page for a few octets.
+ */
+static bool reference_check(const struct ring *r, const struct ring_state *s,
+			    struct ring_reference *ref)
 {
-	struct ring_state s = ring_state_load(w->ring);
-	const struct ring_places *p = w->ring->places;
-	struct ring_walk found = *w;
+	off_t from = (off_t)(RING_DATA_AT + ref->at % r->fixed.bytes);
+	uint8_t octets[RECORD_HEADER_LEN + sizeof(ref->payload)];
 	struct ring_slot slot;
 
-	found.next = w->end;
-	for (unsigned i = 0; i < RING_PLACES; i++) {
-		uint64_t sequence = p->reference[i].sequence;
-		uint64_t at = p->reference[i].at;
+	if (ref->sequence < s->first || ref->sequence >= s->next ||
+	    ref->at < s->tail || ref->at >= s->head ||
+	    pread(r->fd, octets, sizeof(octets), from) !=
+		    (ssize_t)sizeof(octets) ||
+	    !ring_slot_parse(octets, ref->at, &slot) ||
+	    slot.sequence != ref->sequence || slot.end > s->head ||
+	    !(slot.flags & RECORD_FLAG_REFERENCE))
+		return false;
+	memcpy(ref->payload, octets + RECORD_HEADER_LEN, sizeof(ref->payload));
+	return true;
+}
 
-		if (sequence < w->next || sequence >= found.next ||
-		    !ring_slot_at(w->ring, NULL, &s, at, &slot) ||
-		    slot.sequence != sequence ||
-		    !(slot.flags & RECORD_FLAG_REFERENCE))
-			continue;
-		found.next = sequence;
-		found.hint = at;
+static int reference_order(const void *left, const void *right)
+{
+	const struct ring_reference *a = left, *b = right;
+
+	return (a->sequence > b->sequence) - (a->sequence < b->sequence);
+}
+
+unsigned ring_references(const struct ring *r,
+			 struct ring_reference ret[static RING_REFERENCES_MAX])
+{
+	struct ring_state s = ring_state_load(r);
+	unsigned n = 0;
+
+	if (!ring_state_is_sane(r, &s))
+		return 0;
+	for (unsigned i = 0; i < RING_PLACES; i++) {
+		ret[n].sequence = r->places->reference[i].sequence;
+		ret[n].at = r->places->reference[i].at;
+		n += reference_check(r, &s, &ret[n]);
 	}
-	if (found.next < w->end)
-		*w = found;
+	qsort(ret, n, sizeof(*ret), reference_order);
+	return n;
 }
 
 /* --- a copy --------------------------------------------------------------- */

@@ -10,9 +10,8 @@
 
 #define REFERENCES_MAX (1u << 20)
 
-/* A reference batch, and the walk that begins at it. */
 struct reference {
-	struct ring_walk from;
+	uint64_t sequence, at;
 	struct mono made;
 };
 
@@ -30,35 +29,73 @@ static const struct reference *reference_at(const struct look_ring *l,
 	return (const struct reference *)l->references.items + n;
 }
 
-/* Goes from reference to reference, and through the records after the last one.
- * Returns -ENOMEM.
+static int reference_add(struct look_ring *l, uint64_t sequence, uint64_t at,
+			 struct mono made)
+{
+	uint32_t n = array_add(&l->references, 1);
+
+	if (n == INDEX_NONE)
+		return -ENOMEM;
+	((struct reference *)l->references.items)[n] =
+		(struct reference){ sequence, at, made };
+	return 0;
+}
+
+static void batch_seen(struct look_ring *l, struct mono made)
+{
+	if (!l->first.ns)
+		l->first = made;
+	l->last = made;
+}
+
+/* Finds the references from a place of the ring to another one, and when the
+ * first and the last batch were made.
+ */
+static int part_list(struct look_ring *l, struct ring_walk w, uint64_t until)
+{
+	const uint64_t begin = w.next;
+	struct ring_part part = { 0 };
+	struct record_header h;
+	const uint8_t *payload;
+	int rc = ring_part_copy(&w, until, &part);
+
+	for (uint64_t at = w.hint;
+	     rc == 0 && ring_walk_borrow(&w, &h, &payload); at = w.hint) {
+		struct mono made = batch_mono(payload, h.length);
+
+		if (!made.ns || h.kind != RECORD_BATCH)
+			continue;
+		batch_seen(l, made);
+		if (h.flags & RECORD_FLAG_REFERENCE &&
+		    (h.sequence > begin || l->references.count == 0))
+			rc = reference_add(l, h.sequence, at, made);
+	}
+	ring_part_fini(&part);
+	return rc;
+}
+
+/* Takes the references that the ring notes, and reads all that is before the
+ * first and after the last of them.
  */
 static int references_list(struct look_ring *l)
 {
 	struct ring_walk w = ring_walk_of(l->ring, 0, UINT64_MAX);
-	struct record_header h;
-	const uint8_t *payload;
+	struct ring_reference noted[RING_REFERENCES_MAX];
+	unsigned n = ring_references(l->ring, noted);
+	int rc = 0;
 
-	for (struct ring_walk from = w; ring_walk_borrow(&w, &h, &payload);
-	     from = w) {
-		struct reference r = { from, batch_mono(payload, h.length) };
-		uint32_t at;
+	if (n > 0 && w.next < noted[0].sequence)
+		rc = part_list(l, w, noted[0].at);
+	for (unsigned i = 0; rc == 0 && i < n; i++) {
+		struct mono made = batch_mono(noted[i].payload,
+					      sizeof(noted[i].payload));
 
-		if (!r.made.ns || h.kind != RECORD_BATCH ||
-		    !ring_walk_is_whole(&w))
-			continue;
-		if (!l->first.ns)
-			l->first = r.made;
-		l->last = r.made;
-		if (!(h.flags & RECORD_FLAG_REFERENCE))
-			continue;
-		at = array_add(&l->references, 1);
-		if (at == INDEX_NONE)
-			return -ENOMEM;
-		((struct reference *)l->references.items)[at] = r;
-		ring_walk_to_reference(&w);
+		batch_seen(l, made);
+		rc = reference_add(l, noted[i].sequence, noted[i].at, made);
+		w.next = noted[i].sequence;
+		w.hint = noted[i].at;
 	}
-	return 0;
+	return rc < 0 ? rc : part_list(l, w, 0);
 }
 
 int look_ring_new(int dir_fd, struct look_ring **ret, struct diag *d)
@@ -161,11 +198,11 @@ static struct ring_walk piece_of(const struct look_ring *l, uint32_t n,
 	struct ring_walk w = ring_walk_of(l->ring, 0, UINT64_MAX);
 
 	*ret_until = 0;
-	w.next = reference_at(l, n)->from.next;
-	w.hint = reference_at(l, n)->from.hint;
+	w.next = reference_at(l, n)->sequence;
+	w.hint = reference_at(l, n)->at;
 	if (n + 1 < l->references.count) {
-		w.end = reference_at(l, n + 1)->from.next;
-		*ret_until = reference_at(l, n + 1)->from.hint;
+		w.end = reference_at(l, n + 1)->sequence;
+		*ret_until = reference_at(l, n + 1)->at;
 	}
 	return w;
 }

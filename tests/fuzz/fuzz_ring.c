@@ -85,23 +85,24 @@ static void spoil(uint8_t *file, const uint8_t *data, size_t len)
 	}
 }
 
-/* From reference to reference, and the rest in a copy. */
+/* What is noted, and a copy from the last of it. */
 static void copy(const struct ring *r)
 {
 	struct ring_walk w = ring_walk_of(r, 0, UINT64_MAX);
 	struct ring_part part = { 0 };
 	struct record_header h;
 	const uint8_t *payload;
+	struct ring_reference noted[RING_REFERENCES_MAX];
+	unsigned n = ring_references(r, noted);
 	uint64_t walked = 0;
 
-	for (uint64_t at = 0; at < w.next; walked++) {
-		at = w.next;
-		ring_walk_to_reference(&w);
-		assert(walked < RECORDS_MAX);
+	if (n > 0) {
+		w.next = noted[n - 1].sequence;
+		w.hint = noted[n - 1].at;
 	}
 	if (ring_part_copy(&w, 0, &part) == 0)
 		for (; ring_walk_borrow(&w, &h, &payload); walked++)
-			assert(walked < 2 * RECORDS_MAX);
+			assert(walked < RECORDS_MAX);
 	ring_part_fini(&part);
 }
 

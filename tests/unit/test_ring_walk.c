@@ -45,21 +45,26 @@ static void places_set(void **state, uint64_t sequence, uint64_t at)
 	(void)close(fd);
 }
 
-/* From reference to reference; each is one, and its record is found there. */
-static unsigned references_seen(const struct ring *r)
+/* Each noted reference is one, in order, and its record is found there. */
+static unsigned references_check(const struct ring *r)
 {
-	struct ring_walk w = ring_walk_of(r, 0, UINT64_MAX);
-	struct record_header h;
-	const uint8_t *payload;
-	unsigned n = 0;
+	struct ring_reference ref[RING_REFERENCES_MAX];
+	unsigned n = ring_references(r, ref);
+	static uint8_t want[4096];
 
-	while (ring_walk_borrow(&w, &h, &payload)) {
-		assert_true(h.flags & RECORD_FLAG_REFERENCE);
-		assert_int_equal(h.sequence % GROUP, 1);
-		n++;
-		ring_walk_to_reference(&w);
-		if (w.next == h.sequence + 1)
-			break;
+	for (unsigned i = 0; i < n; i++) {
+		struct ring_walk w = ring_walk_of(r, ref[i].sequence,
+						  UINT64_MAX);
+		struct record_header h;
+		const uint8_t *payload;
+
+		assert_true(i == 0 || ref[i].sequence > ref[i - 1].sequence);
+		assert_int_equal(ref[i].sequence % GROUP, 1);
+		w.hint = ref[i].at;
+		assert_true(ring_walk_borrow(&w, &h, &payload));
+		assert_int_equal(h.sequence, ref[i].sequence);
+		assert_true(payload_of(h.sequence, want) >= 16);
+		assert_memory_equal(ref[i].payload, want, 16);
 	}
 	return n;
 }
@@ -69,23 +74,69 @@ static void test_ring_notes_where_references_are(void **state)
 	struct ring *r = look_at_groups(state, 3000);
 
 	assert_true(ring_first(r) > 1);
-	assert_int_equal(references_seen(r),
+	assert_int_equal(references_check(r),
 			 (ring_next(r) - ring_first(r) + GROUP - 1) / GROUP);
 	ring_close(r);
 }
 
-/* As an older version left the ring: there is nothing to go by. */
-static void test_ring_without_places_is_walked(void **state)
+/* No more than there is room for, the newest. */
+static void test_ring_notes_the_newest_references(void **state)
+{
+	struct ring_reference ref[RING_REFERENCES_MAX];
+	struct ring_set s;
+	struct ring *r;
+	uint64_t last;
+
+	set_open(state, 7, &s);
+	for (unsigned i = 0; i < 300; i++)
+		assert_int_equal(ring_append(s.ring[STREAM_SAMPLES],
+					     RECORD_BATCH,
+					     RECORD_FLAG_REFERENCE,
+					     "0123456789abcdef", 16), 0);
+	last = ring_next(s.ring[STREAM_SAMPLES]) - 1;
+	ring_set_close(&s);
+	assert_int_equal(ring_look(dir_of(state), STREAM_SAMPLES, &r, NULL), 0);
+	assert_int_equal(ring_references(r, ref), RING_REFERENCES_MAX);
+	for (unsigned i = 0; i < RING_REFERENCES_MAX; i++)
+		assert_int_equal(ref[i].sequence,
+				 last - RING_REFERENCES_MAX + 1 + i);
+	ring_close(r);
+}
+
+/* As an older version left the ring. */
+static void test_ring_without_places_notes_none(void **state)
 {
 	struct ring *r = look_at_groups(state, 3000);
-	uint64_t first = ring_first(r);
-	struct ring_walk w;
 
 	places_set(state, 0, 0);
-	assert_int_equal(references_seen(r), 1);
-	w = ring_walk_of(r, 0, UINT64_MAX);
-	ring_walk_to_reference(&w);
-	assert_int_equal(w.next, first);
+	assert_int_equal(references_check(r), 0);
+	ring_close(r);
+}
+
+/* A place that lies, or has been overwritten, is none. */
+static void test_ring_place_is_checked(void **state)
+{
+	struct ring *r = look_at_groups(state, 3000);
+	struct ring_reference ref[RING_REFERENCES_MAX];
+	struct ring_walk w = ring_walk_of(r, 0, UINT64_MAX);
+	uint64_t first = ring_first(r), at;
+	struct record_header h;
+	const uint8_t *payload;
+
+	assert_true(ring_references(r, ref) > 1);
+	at = ref[1].at;
+	assert_true(ring_walk_borrow(&w, &h, &payload));
+	places_set(state, first + 1, w.hint);	/* it is no reference */
+	assert_int_equal(ring_references(r, ref), 0);
+	places_set(state, first + GROUP + 1, at);
+	assert_int_equal(ring_references(r, ref), 0);
+	places_set(state, first + GROUP, UINT64_MAX - 7);
+	assert_int_equal(ring_references(r, ref), 0);
+	places_set(state, first + GROUP, at % ring_bytes(r));	/* a lap ago */
+	assert_int_equal(ring_references(r, ref), 0);
+	places_set(state, first + GROUP, at);
+	assert_int_equal(ring_references(r, ref), 1);
+	assert_int_equal(ref[0].sequence, first + GROUP);
 	ring_close(r);
 }
 
@@ -93,51 +144,15 @@ static void test_ring_without_places_is_walked(void **state)
 static struct ring_walk group_of(const struct ring *r, unsigned n,
 				 uint64_t *ret_until)
 {
-	struct ring_walk w = ring_walk_of(r, 0, UINT64_MAX), group = w;
-	struct record_header h;
-	const uint8_t *payload;
-
-	for (unsigned i = 0; i <= n; i++) {
-		group = w;
-		assert_true(ring_walk_borrow(&w, &h, &payload));
-		ring_walk_to_reference(&w);
-	}
-	assert_int_equal(w.next, group.next + GROUP);
-	group.end = w.next;
-	*ret_until = w.hint;
-	return group;
-}
-
-/* Places that lie, and one that has been overwritten, are not gone to. */
-static void test_ring_place_is_checked(void **state)
-{
-	struct ring *r = look_at_groups(state, 3000);
-	uint64_t first = ring_first(r), until;
-	uint64_t reference = group_of(r, 1, &until).hint;
+	struct ring_reference ref[RING_REFERENCES_MAX];
 	struct ring_walk w = ring_walk_of(r, 0, UINT64_MAX);
-	struct record_header h;
-	const uint8_t *payload;
-	uint64_t second;
 
-	assert_true(ring_walk_borrow(&w, &h, &payload));
-	second = w.hint;
-	w = ring_walk_of(r, 0, UINT64_MAX);
-	places_set(state, first + 1, second);	/* it is no reference */
-	ring_walk_to_reference(&w);
-	assert_int_equal(w.next, first);
-	places_set(state, first + GROUP + 1, reference);
-	ring_walk_to_reference(&w);
-	assert_int_equal(w.next, first);
-	places_set(state, first + GROUP, UINT64_MAX - 8);
-	ring_walk_to_reference(&w);
-	assert_int_equal(w.next, first);
-	places_set(state, first + GROUP, 8);
-	ring_walk_to_reference(&w);
-	assert_int_equal(w.next, first);
-	places_set(state, first + GROUP, reference);
-	ring_walk_to_reference(&w);
-	assert_int_equal(w.next, first + GROUP);
-	ring_close(r);
+	assert_true(ring_references(r, ref) > n + 1);
+	w.next = ref[n].sequence;
+	w.hint = ref[n].at;
+	w.end = ref[n + 1].sequence;
+	*ret_until = ref[n + 1].at;
+	return w;
 }
 
 /* Walks to the end; all is what was appended. Returns the records seen. */
@@ -218,7 +233,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_ring_notes_where_references_are),
-		TEST(test_ring_without_places_is_walked),
+		TEST(test_ring_notes_the_newest_references),
+		TEST(test_ring_without_places_notes_none),
 		TEST(test_ring_place_is_checked),
 		TEST(test_ring_part_holds_what_the_ring_holds),
 		TEST(test_ring_part_begins_at_what_is_left),
