@@ -25,7 +25,9 @@ struct wide {
 	unsigned hit, watched;		/* ports */
 	enum severity severity;
 	bool speaking, of_falls;	/* links fell, no errors */
+	bool tight;			/* they began at once */
 	float most;			/* decades, or kelvin */
+	float begun;			/* the most when it began; decades */
 	float rest_k;			/* of the other modules, of late */
 	struct mono rested;		/* when that was computed; ns 0 */
 	uint16_t looks;			/* in a row in which it was seen */

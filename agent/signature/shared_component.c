@@ -25,6 +25,7 @@
 #define AGE_MOST_NS (14400 * NS_PER_S)
 #define FELL_NS (10 * NS_PER_S)
 #define FELL_LATELY_NS (120 * NS_PER_S)
+#define GROWN_DECADES 0.3f	/* since it began */
 #define HOLD_NS (600 * NS_PER_S)
 
 static bool lost_light(const struct engine_port *p)
@@ -227,22 +228,25 @@ static bool falls_are_ours(const struct engine *e, const struct wide *g,
 	return cages && peers && (lit > 0 || s->again);
 }
 
-/* A port of a failing group that gets worse later does so by the same fault: it
- * had more errors before.
+/* A port of a failing group gets worse later by the same fault when that grows:
+ * it had fewer errors before. What makes errors at once makes them on all ports
+ * that it hits; one that gets worse long after has a fault of its own.
  */
-static bool is_late(const struct engine_port *q, const struct wide *g,
-		    const struct sought *s, struct mono since,
-		    struct mono onset)
+static bool is_late(const struct engine_port *q, const struct wide *was,
+		    const struct sought *s, struct mono since)
 {
-	return s->already && (q->part_of == g ||
-			      (!s->falls && since.ns >= onset.ns));
+	bool grows = !was->tight || was->most > was->begun + GROWN_DECADES;
+
+	return s->already && (q->part_of == q->group ||
+			      (!s->falls && grows &&
+			       since.ns >= was->onset.ns));
 }
 
 /* Notes the members that are hit in the group. */
 static void members_note(const struct engine *e, struct wide *g,
 			 const struct sought *s, struct mono ref)
 {
-	struct mono onset = g->onset;
+	const struct wide was = *g;
 
 	g->hit = g->watched = 0;
 	g->most = 0;
@@ -257,7 +261,7 @@ static void members_note(const struct engine *e, struct wide *g,
 		g->watched += is_watched(q, s);
 		if (!is_watched(q, s) || !is_hit(e, q, s, &since) ||
 		    (apart_ns(since, ref) > near_ns(q, s, ref) &&
-		     !is_late(q, g, s, since, onset)))
+		     !is_late(q, &was, s, since)))
 			continue;
 		q->part_of = g;
 		if (g->hit++ == 0 || since.ns < g->onset.ns) {
@@ -298,7 +302,9 @@ static bool group_begins(const struct engine *e, struct wide *g,
 		    (s->falls && !falls_are_ours(e, g, s)))
 			continue;
 		g->of_falls = s->falls;
+		g->tight = s->tight;
 		members_note(e, g, s, since);
+		g->begun = g->most;
 		return true;
 	}
 	return false;
@@ -308,7 +314,8 @@ static bool group_begins(const struct engine *e, struct wide *g,
 static bool group_goes_on(const struct engine *e, struct wide *g,
 			  struct mono now)
 {
-	struct sought s = { .falls = g->of_falls, .already = true, .now = now };
+	struct sought s = { .falls = g->of_falls, .already = true,
+			    .tight = g->tight, .now = now };
 	struct mono onset = g->onset, last = g->last;
 
 	members_note(e, g, &s, last);
