@@ -1,6 +1,7 @@
 /* loose_module: errors jump for some seconds and end by themselves, more than
- * once: a contact that moves. One jump is enough if a reading of the module
- * fails at the same moment.
+ * once: a contact that moves. It loses codewords at once; what hunts, wanders
+ * or tunes itself makes errors that FEC corrects. One jump is enough if a
+ * reading of the module fails at the same moment.
  *
  * Or codewords are lost in bursts too short to show in the mean, and during
  * bursts readings of the module fail more often than otherwise, or the link
@@ -18,6 +19,8 @@
 
 #define JUMP_DECADES 1.0
 #define JUMP_HARMLESS 1.3	/* … where it does no harm */
+#define JUMP_GREAT 4.0
+#define CLIFF_NEAR 1.0			/* decades below it */
 #define BURST_PARTS 3		/* one in so many errors: it is a burst */
 #define JUMP_SDS 8.0f		/* of the port's own noise, at least */
 #define OVER_DECADES 0.3	/* below: the jump has ended */
@@ -59,6 +62,8 @@ struct loose_module {
 	bool is_gap;			/* one is under way */
 	uint16_t bursts;
 	struct mono jump[JUMPS_KEPT];	/* when each began; ns INT64_MIN */
+	uint8_t losses;			/* a bit for each: it lost codewords */
+	bool loses;			/* the one under way did */
 	struct mono failed;		/* last failed reading of the module */
 	uint32_t refused, jumps;	/* by the front end; in all */
 	uint8_t windows;		/* of the jump under way */
@@ -86,11 +91,14 @@ static void jump_note(struct loose_module *l, struct mono began)
 {
 	struct mono *last = &l->jump[JUMPS_KEPT - 1];
 
-	if (last->ns != INT64_MIN && mono_diff_ns(began, *last) < APART_NS)
+	if (last->ns != INT64_MIN && mono_diff_ns(began, *last) < APART_NS) {
+		l->losses |= (uint8_t)(l->loses << (JUMPS_KEPT - 1));
 		return;
+	}
 	for (unsigned i = 1; i < JUMPS_KEPT; i++)
 		l->jump[i - 1] = l->jump[i];
 	*last = began;
+	l->losses = (uint8_t)(l->losses >> 1 | l->loses << (JUMPS_KEPT - 1));
 	l->jumps++;
 	l->touched |= l->failed.ns != INT64_MIN &&
 		      mono_diff_ns(began, l->failed) < TOUCH_NS;
@@ -127,6 +135,19 @@ static bool is_burst(const struct ber *b)
 	       (b->code->correctable + 1) > b->bits;
 }
 
+/* Codewords were lost in the window, or nobody counts them; or the mean jumped
+ * from next to nothing to where they are lost soon.
+ */
+static bool window_loses(const struct port_view *v, double excess)
+{
+	const struct ber *b = v->ber;
+
+	return b->lost_codewords > 0 ||
+	       !inputs_has(v->tick, INPUT_FEC_UNCORRECTABLE_CW) ||
+	       (excess > JUMP_GREAT &&
+		b->log_ber > (double)b->code->cliff_log_ber - CLIFF_NEAR);
+}
+
 /* One window of the errors. */
 static void window_take(struct loose_module *l, const struct port_view *v)
 {
@@ -140,6 +161,8 @@ static void window_take(struct loose_module *l, const struct port_view *v)
 	if (is_burst(b))
 		return;
 	if (excess > fmax(least, (double)(JUMP_SDS * b->baseline.spread))) {
+		l->loses = (l->windows > 0 && l->loses) ||
+			   window_loses(v, excess);
 		l->windows += l->windows < UINT8_MAX;
 		if (l->windows <= JUMP_WINDOWS && light_moves(v->light))
 			l->windows = JUMP_WINDOWS + 1;	/* no jump */
@@ -165,12 +188,28 @@ static int64_t within_ns(const struct ber *b)
 static unsigned jumps_of_late(const struct loose_module *l,
 			      const struct ber *b, struct mono now)
 {
+	struct mono last = l->jump[JUMPS_KEPT - 1];
+	int64_t most_ns = within_ns(b);
 	unsigned n = 0;
 
+	if (l->losses && most_ns < BURSTS_NS)
+		most_ns = BURSTS_NS;	/* as long as the loss is told */
+	if (last.ns == INT64_MIN || mono_diff_ns(now, last) >= most_ns)
+		return 0;
 	for (unsigned i = 0; i < JUMPS_KEPT; i++)
 		n += l->jump[i].ns != INT64_MIN &&
-		     mono_diff_ns(now, l->jump[i]) < within_ns(b);
+		     mono_diff_ns(last, l->jump[i]) < within_ns(b);
 	return n;
+}
+
+/* Codewords were lost in most of the jumps of late. */
+static bool jumps_lose(const struct loose_module *l, unsigned jumps)
+{
+	unsigned n = 0;
+
+	for (unsigned i = JUMPS_KEPT - jumps; i < JUMPS_KEPT; i++)
+		n += l->losses >> i & 1;
+	return n > 0 && 2 * n >= jumps;
 }
 
 static bool loose_spells(const void *mine, const struct ber *b,
@@ -319,7 +358,7 @@ static bool is_seldom(const struct loose_module *l)
 
 static bool has_jumped(const struct loose_module *l, unsigned jumps)
 {
-	return (jumps >= JUMPS_LEAST && is_seldom(l)) ||
+	return (jumps >= JUMPS_LEAST && is_seldom(l) && jumps_lose(l, jumps)) ||
 	       (jumps > 0 && l->touched);
 }
 
@@ -449,6 +488,8 @@ static const struct kept_field loose_module_fields[] = {
 	KEEP(struct loose_module, is_gap),
 	KEEP(struct loose_module, bursts),
 	KEEP_ALL(struct loose_module, jump),
+	KEEP(struct loose_module, losses),
+	KEEP(struct loose_module, loses),
 	KEEP_OPT(struct loose_module, failed),
 	KEEP(struct loose_module, refused),
 	KEEP(struct loose_module, jumps),

@@ -25,7 +25,8 @@
 #define AGE_MOST_NS (14400 * NS_PER_S)
 #define FELL_NS (10 * NS_PER_S)
 #define FELL_LATELY_NS (120 * NS_PER_S)
-#define GROWN_DECADES 0.3f	/* since it began */
+#define GROWN_DECADES 0.3f	/* since it began … */
+#define BEGUN_NS (300 * NS_PER_S)	/* … which it has by then */
 #define HOLD_NS (600 * NS_PER_S)
 
 static bool lost_light(const struct engine_port *p)
@@ -228,17 +229,22 @@ static bool falls_are_ours(const struct engine *e, const struct wide *g,
 	return cages && peers && (lit > 0 || s->again);
 }
 
-/* A port of a failing group gets worse later by the same fault when that grows:
- * it had fewer errors before. What makes errors at once makes them on all ports
- * that it hits; one that gets worse long after has a fault of its own.
+/* It hits most ports of the group, or still grows: others will follow. */
+static bool spreads(const struct wide *g)
+{
+	return !g->tight || g->hit >= HIT_SHARE_LOOSE * g->watched ||
+	       g->most > g->begun + GROWN_DECADES;
+}
+
+/* A port of a failing group gets worse later by the same fault if that spreads:
+ * it had fewer errors before. What hits a few ports at once hits no other; one
+ * that gets worse long after has a fault of its own.
  */
 static bool is_late(const struct engine_port *q, const struct wide *was,
 		    const struct sought *s, struct mono since)
 {
-	bool grows = !was->tight || was->most > was->begun + GROWN_DECADES;
-
 	return s->already && (q->part_of == q->group ||
-			      (!s->falls && grows &&
+			      (!s->falls && spreads(was) &&
 			       since.ns >= was->onset.ns));
 }
 
@@ -319,6 +325,8 @@ static bool group_goes_on(const struct engine *e, struct wide *g,
 	struct mono onset = g->onset, last = g->last;
 
 	members_note(e, g, &s, last);
+	if (mono_diff_ns(now, onset) < BEGUN_NS && g->most > g->begun)
+		g->begun = g->most;
 	g->onset = onset;
 	g->last = last;
 	return g->hit >= PORTS_LEAST - 1;

@@ -81,11 +81,11 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 [SIGNATURE_LOOSE_MODULE] = {
 	SIGNATURE_LOOSE_MODULE, ABOUT_MODULE,
 	"The module has bad contact in its cage.",
-	"errors that jump for some seconds and end by themselves, twice, or "
-	"once while a reading of the module fails; or codewords lost in "
-	"bursts, and readings of the module fail or the link falls with them; "
-	"or the link falls again and again, and while it is up readings of the "
-	"module fail",
+	"errors that jump for some seconds, lose codewords and end by "
+	"themselves, twice, or once while a reading of the module fails; or "
+	"codewords lost in bursts, and readings of the module fail or the "
+	"link falls with them; or the link falls again and again, and while "
+	"it is up readings of the module fail",
 	FEC, "if counters are read each minute, short jumps are mostly missed",
 	{ SIGNATURE_FEC_TREND, SIGNATURE_FEC_UNCORRECTABLE,
 	  SIGNATURE_FLAP_BURST, SIGNATURE_SENSOR_FAULT },

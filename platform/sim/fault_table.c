@@ -77,7 +77,8 @@ static const struct plant_fault_info rows[FAULT_COUNT] = {
 		false },
 	[FAULT_LOOSE] = { "loose", "every=5m last=10s decades=3 for=always",
 		"A badly seated module: spikes of errors that clear by "
-		"themselves, often with bus failures", false },
+		"themselves and lose codewords, often with bus failures",
+		false },
 	[FAULT_BURST] = { "burst", "rate=50 tail=75% for=always",
 		"Bursts of symbol errors within single codewords", false },
 	[FAULT_GROUP] = { "group", "droop=60mV decades=2 ramp=0s for=always",

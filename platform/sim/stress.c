@@ -12,6 +12,8 @@ enum { DRAW_LANE = 0x57, DRAW_SPREAD, DRAW_SPIKE, DRAW_BUS, DRAW_MISSING,
 #define BEND_SPREAD 0.12	/* the same between parallel fibres */
 #define BEND_SHAKE 0.08		/* fast drift per dB of loss */
 #define LOOSE_BUS_SHARE 0.6	/* spikes that also disturb the bus */
+#define LOOSE_BURSTS_HZ 20	/* while the contact is open … */
+#define LOOSE_BURST_TAIL 0.95	/* … half of which FEC cannot correct */
 
 static double seconds(int64_t ns)
 {
@@ -109,6 +111,8 @@ static void add_loose(struct stress *s, const struct planted *f,
 	if (age < begin || age >= begin + last)
 		return;
 	s->decades += f->value[KEY_DECADES];
+	s->burst_rate_hz += LOOSE_BURSTS_HZ;
+	s->burst_tail = fmax(s->burst_tail, LOOSE_BURST_TAIL);
 	if (key_unit(key_of(f, m, DRAW_BUS, (uint64_t)slot)) < LOOSE_BUS_SHARE)
 		s->dom_garbage = true;
 }

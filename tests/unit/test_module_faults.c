@@ -212,6 +212,42 @@ static void test_loose_module_is_told_by_the_second_jump(void **state)
 	play_fini(&p);
 }
 
+/* Jumps from a level to another one, with so many codewords lost in each. */
+static bool is_loose(double from, double to, int64_t lost)
+{
+	struct play p;
+	bool ret;
+
+	play_init(&p, 1);
+	p.log_ber = from;
+	inputs_set(&p.k, INPUT_FEC_UNCORRECTABLE_CW, 0);
+	play_for(&p, 1800);
+	for (int i = 1; i <= 4; i++) {
+		p.log_ber = to;
+		inputs_set(&p.k, INPUT_FEC_UNCORRECTABLE_CW, i * lost);
+		play_for(&p, 12);
+		p.log_ber = from;
+		play_for(&p, 200);
+	}
+	ret = play_last(&p, SIGNATURE_LOOSE_MODULE) != NULL;
+	play_fini(&p);
+	return ret;
+}
+
+/* A contact that opens loses codewords at once. A control loop that hunts, a
+ * module that tunes itself, a laser that hops: FEC corrects what they do.
+ */
+static void test_loose_module_loses_codewords(void **state)
+{
+	(void)state;
+	assert_false(is_loose(-7, -4.5, 0));
+	assert_true(is_loose(-7, -4.5, 100));
+	/* nearly, and from next to nothing: a contact open for part of it */
+	assert_true(is_loose(-8.7, -4.3, 0));
+	assert_false(is_loose(-8, -4.3, 0));
+	assert_false(is_loose(-9.5, -5.2, 0));
+}
+
 /* What stays is no jump. */
 static void test_loose_module_is_not_what_stays(void **state)
 {
@@ -1082,6 +1118,7 @@ int main(void)
 		cmocka_unit_test(test_cadence_is_not_the_readers),
 		cmocka_unit_test(test_cadence_of_many_sources),
 		cmocka_unit_test(test_loose_module_is_told_by_the_second_jump),
+		cmocka_unit_test(test_loose_module_loses_codewords),
 		cmocka_unit_test(test_loose_module_jumps_above_another_fault),
 		cmocka_unit_test(test_loose_module_is_not_what_stays),
 		cmocka_unit_test(test_fec_uncorrectable_is_told_of_bursts),

@@ -39,11 +39,13 @@ static void on_finding(void *context, const struct finding *f)
 		b->said[b->count++] = *f;
 }
 
+static unsigned core_ports = 4;		/* of each core */
+
 static void facts_make(struct port_facts *f, unsigned i, bool one_peer)
 {
 	memset(f, 0, sizeof(*f));
 	(void)snprintf(f->name, sizeof(f->name), "Ethernet%u", 8 * i);
-	(void)snprintf(f->group, sizeof(f->group), "core%u", i / 4);
+	(void)snprintf(f->group, sizeof(f->group), "core%u", i / core_ports);
 	(void)snprintf(f->zone, sizeof(f->zone), "zone%u", i / 8);
 	(void)snprintf(f->cage, sizeof(f->cage), "%u", i + 1);
 	(void)snprintf(f->peer_switch, sizeof(f->peer_switch), "spine%u",
@@ -284,6 +286,39 @@ static void test_shared_component_takes_in_who_is_late(void **state)
 	box_fini(&b);
 }
 
+/* A few ports of a large core fail at once. Another one that fails an hour
+ * later has a fault of its own; when the core's fault grows, others follow.
+ */
+static void test_shared_component_leaves_others_their_faults(void **state)
+{
+	const struct finding *f = NULL;
+	struct box b;
+
+	(void)state;
+	core_ports = 12;
+	box_init(&b);
+	core_ports = 4;
+	run(&b, 900);
+	for (unsigned i = 0; i < 3; i++)
+		b.log_ber[i] = -5.5;
+	run(&b, 3600);
+	b.log_ber[5] = -5.5;
+	run(&b, 600);
+	assert_int_equal(open_of(&b, SIGNATURE_FEC_TREND, &f), 1);
+	assert_string_equal(f->subject, "Ethernet40");
+	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f), 1);
+	assert_int_equal(f->port_count, 3);
+	for (unsigned i = 0; i < 3; i++)
+		b.log_ber[i] = -4.9;
+	run(&b, 600);
+	b.log_ber[7] = -5.9;
+	run(&b, 600);
+	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f), 1);
+	assert_true(f->port_count >= 4);
+	assert_int_equal(open_of(&b, 0, NULL), 2 - (f->port_count == 5));
+	box_fini(&b);
+}
+
 /* Each of its ports loses codewords now and then, too few to show in the mean:
  * one gearbox slips. Ports of as many groups share none.
  */
@@ -329,8 +364,11 @@ static void test_shared_component_of_jumps(void **state)
 		for (unsigned n = 0; n < 12; n++) {
 			unsigned first = step == 1 ? 4 : 0;
 
-			for (unsigned i = 0; i < 4; i++)
+			for (unsigned i = 0; i < 4; i++) {
 				b.log_ber[first + step * i] = n % 3 ? -7 : -5.5;
+				b.lost[first + step * i] +=
+					step == 1 || n % 3 ? 0 : 2;
+			}
 			run(&b, n % 3 ? 840 : 60);
 		}
 		assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f),
@@ -995,6 +1033,8 @@ int main(void)
 			test_shared_component_takes_over_what_was_told),
 		cmocka_unit_test(test_shared_component_takes_in_who_follows),
 		cmocka_unit_test(test_shared_component_takes_in_who_is_late),
+		cmocka_unit_test(
+			test_shared_component_leaves_others_their_faults),
 		cmocka_unit_test(test_shared_component_of_bursts),
 		cmocka_unit_test(test_shared_component_of_jumps),
 		cmocka_unit_test(test_shared_component_of_falls_again),
