@@ -19,8 +19,10 @@ struct ring_walk ring_walk_of(const struct ring *r, uint64_t first,
 	struct ring_state s = ring_state_load(r);
 	struct ring_walk w = { .ring = r, .next = first, .end = end };
 
-	if (w.next < s.first)
+	if (w.next <= s.first) {
 		w.next = s.first;
+		w.hint = s.tail;
+	}
 	if (w.end > s.next)
 		w.end = s.next;
 	if (!ring_state_is_sane(r, &s))

@@ -9,6 +9,7 @@
 #include "agent/record/array.h"
 
 #define REFERENCES_MAX (1u << 20)
+#define COPY_OCTETS (1u << 20)	/* more than a record */
 
 struct reference {
 	uint64_t sequence, at;
@@ -48,28 +49,49 @@ static void batch_seen(struct look_ring *l, struct mono made)
 	l->last = made;
 }
 
-/* Finds the references from a place of the ring to another one, and when the
- * first and the last batch were made.
+/* Finds the references in a copy, and when the first and the last batch were
+ * made. known: the last reference that was found before; 0: none.
  */
-static int part_list(struct look_ring *l, struct ring_walk w, uint64_t until)
+static int copy_list(struct look_ring *l, struct ring_walk *w, uint64_t known)
 {
-	const uint64_t begin = w.next;
-	struct ring_part part = { 0 };
 	struct record_header h;
 	const uint8_t *payload;
-	int rc = ring_part_copy(&w, until, &part);
+	int rc = 0;
 
-	for (uint64_t at = w.hint;
-	     rc == 0 && ring_walk_borrow(&w, &h, &payload); at = w.hint) {
+	for (uint64_t at = w->hint;
+	     rc == 0 && ring_walk_borrow(w, &h, &payload); at = w->hint) {
 		struct mono made = batch_mono(payload, h.length);
 
 		if (!made.ns || h.kind != RECORD_BATCH)
 			continue;
 		batch_seen(l, made);
-		if (h.flags & RECORD_FLAG_REFERENCE &&
-		    (h.sequence > begin || l->references.count == 0))
+		if (h.flags & RECORD_FLAG_REFERENCE && h.sequence > known)
 			rc = reference_add(l, h.sequence, at, made);
 	}
+	return rc;
+}
+
+/* The same, from a place of the ring to another one (0: the end): a copy at a
+ * time, as a ring may be large.
+ */
+static int part_list(struct look_ring *l, struct ring_walk w, uint64_t until,
+		     uint64_t known)
+{
+	struct ring_part part = { 0 };
+	uint64_t first;
+	int rc;
+
+	do {
+		uint64_t end = w.hint + COPY_OCTETS;
+
+		if (until && end > until)
+			end = until;
+		w.part = NULL;
+		rc = ring_part_copy(&w, end, &part);
+		first = w.next;
+		if (rc == 0)
+			rc = copy_list(l, &w, known);
+	} while (rc == 0 && w.next > first);
 	ring_part_fini(&part);
 	return rc;
 }
@@ -85,7 +107,7 @@ static int references_list(struct look_ring *l)
 	int rc = 0;
 
 	if (n > 0 && w.next < noted[0].sequence)
-		rc = part_list(l, w, noted[0].at);
+		rc = part_list(l, w, noted[0].at, 0);
 	for (unsigned i = 0; rc == 0 && i < n; i++) {
 		struct mono made = batch_mono(noted[i].payload,
 					      sizeof(noted[i].payload));
@@ -95,7 +117,7 @@ static int references_list(struct look_ring *l)
 		w.next = noted[i].sequence;
 		w.hint = noted[i].at;
 	}
-	return rc < 0 ? rc : part_list(l, w, 0);
+	return rc < 0 ? rc : part_list(l, w, 0, n ? w.next : 0);
 }
 
 int look_ring_new(int dir_fd, struct look_ring **ret, struct diag *d)
