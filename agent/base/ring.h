@@ -161,8 +161,8 @@ struct ring_reference {
 unsigned ring_references(const struct ring *r,
 			 struct ring_reference ret[static RING_REFERENCES_MAX]);
 
-/* A copy of some records: to read them in place costs a program more, whose
- * pages the kernel maps one by one.
+/* A copy of some records. Reading them in place is slower for a program that
+ * runs once: the kernel maps each page when it is first read.
  */
 struct ring_part {
 	uint8_t *octets;		/* owned */

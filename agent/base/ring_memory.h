@@ -4,7 +4,7 @@
  *
  *	0	fixed part, big endian, CRC-32 at its end; never changes
  *	128	live part: words that other processes read while one writes
- *	1024	places of the newest references; zeros: of a version without
+ *	1024	places of the newest references; zeros: none
  *	4096	data: records at virtual offsets, modulo the size of the data
  *
  * Virtual offsets only grow, in steps of 8. A record is contiguous: if the rest

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "agent/base/ring.h"
 #include "agent/base/workers.h"
@@ -129,8 +130,13 @@ int look_ring_new(int dir_fd, struct look_ring **ret, struct diag *d)
 		return diag_set(d, -ENOMEM, "no memory");
 	l->references = array_of(sizeof(struct reference), REFERENCES_MAX);
 	rc = ring_look(dir_fd, STREAM_SAMPLES, &l->ring, d);
-	if (rc == 0 && references_list(l) < 0)
-		rc = diag_set(d, -ENOMEM, "no memory");
+	if (rc == 0) {
+		rc = references_list(l);
+		if (rc < 0)
+			(void)diag_set(d, rc, "samples.ring cannot be read: %s",
+				       rc == -EBADMSG ? "it is damaged" :
+							strerror(-rc));
+	}
 	if (rc < 0)
 		look_ring_free(l);
 	else
