@@ -219,7 +219,9 @@ static int gather_lend(struct look_back *l, struct look_back_series *series,
 				       "readings of one",
 				       LOOK_BACK_SERIES_MAX,
 				       LOOK_BACK_READINGS_MAX) :
-	       rc == -ENOMEM ? diag_set(d, rc, "out of memory") : rc;
+	       rc == -ENOMEM ? diag_set(d, rc, "out of memory") :
+	       rc < 0 ? diag_set(d, rc, "the history cannot be read: %s",
+				 strerror(-rc)) : rc;
 }
 
 int look_back_read(struct look_back *l, struct wall from, struct wall to,
