@@ -1,5 +1,6 @@
 #include "agent/process/exporter.h"
 
+#include <malloc.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,13 @@
 #define RETRY_NS NS_PER_S
 #define CORE_SILENT_NS (15 * NS_PER_S)
 #define WAIT_MS 1000
+
+/* Memory kept from one scrape to the next: new pages would take longer than
+ * making the text.
+ */
+#define KEPT_OCTETS (4 << 20)
+#define IN_HEAP_OCTETS (2 << 20)	/* what is larger is given back */
+#define HEAP_STEP_OCTETS (256 << 10)
 
 #define STATUS_OK 200u
 #define STATUS_FAILED 500u
@@ -234,6 +242,13 @@ static void turn(struct exporter *e)
 		config_take(e);
 }
 
+static void memory_set(void)
+{
+	(void)mallopt(M_MMAP_THRESHOLD, IN_HEAP_OCTETS);
+	(void)mallopt(M_TRIM_THRESHOLD, KEPT_OCTETS);
+	(void)mallopt(M_TOP_PAD, HEAP_STEP_OCTETS);
+}
+
 int exporter_run(struct process_env *env)
 {
 	struct exporter *e = calloc(1, sizeof(*e));
@@ -241,6 +256,7 @@ int exporter_run(struct process_env *env)
 	if (!e)
 		return EXIT_FAILURE;
 	e->env = env;
+	memory_set();
 	config_take(e);
 	while (e->config.metrics_listen[0])
 		turn(e);
