@@ -177,8 +177,8 @@ alone_test_plant_a := $(call plant_code,a) $(addprefix platform/sim/, \
 	codewords.c draw.c) $(addprefix agent/base/,finding.c cause.c names.c)
 alone_test_plant_b := $(call plant_code,b) tests/support/world_span.c
 alone_test_plant_b_truth := $(alone_test_plant_b)
-$(foreach p,c d e f,$(eval alone_test_plant_$p := $(call plant_code,$p) \
-	$(if $(filter-out c f,$p),platform/sim/draw.c)))
+$(foreach p,c d e f g,$(eval alone_test_plant_$p := $(call plant_code,$p) \
+	$(if $(filter-out c f g,$p),platform/sim/draw.c)))
 alone_plant_b_dump := $(call plant_code,b) agent/base/number.c
 $(foreach t,test_judge test_judge_rules test_restart $(judge_programs), \
 	$(eval alone_$(t) := $(judge_code)))

@@ -7,6 +7,7 @@ extern const struct plant_model plant_c __attribute__((weak));
 extern const struct plant_model plant_d __attribute__((weak));
 extern const struct plant_model plant_e __attribute__((weak));
 extern const struct plant_model plant_f __attribute__((weak));
+extern const struct plant_model plant_g __attribute__((weak));
 
 static const struct {
 	const char *word;
@@ -18,6 +19,7 @@ static const struct {
 	{ "d", &plant_d },
 	{ "e", &plant_e },
 	{ "f", &plant_f },
+	{ "g", &plant_g },
 	{ "tiny", &plant_tiny },
 };
 

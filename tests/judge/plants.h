@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include "tests/judge/world.h"
 
-#define PLANTS_MAX 7
+#define PLANTS_MAX 8
 
 /* The judge's own, to try the judge: three laws and simple noise. */
 extern const struct plant_model plant_tiny;
@@ -14,5 +14,5 @@ extern const struct plant_model plant_tiny;
  */
 const struct plant_model *plants_get(size_t number);
 
-/* The word by which a plant is asked for: a b c d e f tiny; NULL beyond. */
+/* The word by which a plant is asked for: a b c d e f g tiny; NULL beyond. */
 const char *plants_word(size_t number);

@@ -1,6 +1,6 @@
 /* make score: how well faults are found, named and foretold, on plants.
  *
- *   score [--plant a|b|c|d|e|f|tiny]... [--seeds N]
+ *   score [--plant a|b|c|d|e|f|g|tiny]... [--seeds N]
  *         [--first N | --seed-from HEX] [--pace fast|slow]
  *         [--mix faults|healthy|two|strange]
  *         [--hard | --standard] [--ports N] [--length SECONDS] [--law N]
@@ -28,7 +28,7 @@
 #define DAY_S 86400
 #define POOLED_RUNS 3
 #define SHOWN 200
-#define GREAT_PLANTS 6		/* the first ones of plants.c */
+#define GREAT_PLANTS 7		/* the first ones of plants.c */
 
 struct options {
 	bool plant[PLANTS_MAX], any_plant;

@@ -1,8 +1,8 @@
 /* make soak: what is told of healthy switches, on which all sorts of benign
  * things befall.
  *
- *   soak [--years PORT_YEARS] [--plant a|b|c|d|e|f|tiny]... [--hard] [--jobs N]
- *        [--first N | --seed-from HEX] [--head REVISION]
+ *   soak [--years PORT_YEARS] [--plant a|b|c|d|e|f|g|tiny]... [--hard]
+ *        [--jobs N] [--first N | --seed-from HEX] [--head REVISION]
  *
  * Of the years, which the plants share, a third goes in cases of four weeks, in
  * which what is normal grows old, and the rest in cases of a day and a half, so

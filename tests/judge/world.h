@@ -196,6 +196,6 @@ struct plant_model {
 	int64_t (*now_ns)(const struct world *w);
 };
 
-/* The project's own, and the five whose authors know no detector. */
+/* The project's own, and the six whose authors know no detector. */
 extern const struct plant_model plant_a, plant_b, plant_c,
-				plant_d, plant_e, plant_f;
+				plant_d, plant_e, plant_f, plant_g;

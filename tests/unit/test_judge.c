@@ -568,7 +568,7 @@ static void case_run(unsigned without, struct rows *rows)
 
 	rows_init(rows);
 	assert_int_equal(trial_new(&options, &trial), 0);
-	assert_int_equal(trial_run(trial, 6, plants_get(6), &at, rows), 0);
+	assert_int_equal(trial_run(trial, 7, plants_get(7), &at, rows), 0);
 	trial_free(trial);
 }
 
