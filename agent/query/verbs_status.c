@@ -50,7 +50,8 @@ static const char *in_force(struct query *q)
 	if (switch_says(q, Q_WARM_REBOOT))
 		return "warm or fast reboot: no new findings of links";
 	if (switch_says(q, Q_TSA))
-		return "TSA, traffic shifted away: no new findings of links";
+		return "TSA, traffic shifted away: falls of links are no "
+		       "findings, others are at watch";
 	return NULL;
 }
 

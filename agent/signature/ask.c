@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "agent/signature/site.h"
 #include "agent/signature/together.h"
 #include "agent/signature/wide.h"
 
@@ -132,8 +133,8 @@ static void fall_explain(struct engine *e, const struct engine_port *p,
 	benign_note(&e->benigns, subject, &seen);
 }
 
-/* While the switch restarts, nothing new is said of its links: it is listed as
- * benign, and so is a fall of many links at once.
+/* What work on the switch explains is listed as benign, and so is a fall of many
+ * links at once.
  */
 static bool explained(struct engine *e, struct engine_port *p, size_t n,
 		      enum severity said, const struct port_view *v)
@@ -142,7 +143,7 @@ static bool explained(struct engine *e, struct engine_port *p, size_t n,
 
 	if (said == SEVERITY_NONE)
 		return true;
-	if (e->site.context && d->of_link && !life_is_open(&p->slots[n])) {
+	if (site_silences(e, d) && !life_is_open(&p->slots[n])) {
 		benign_note(&e->benigns, p->facts.name, &(struct benign){
 			.id = BENIGN_RESTART, .since = p->front.t,
 			.until = p->front.t, .size = 1, .symptom =
@@ -172,6 +173,8 @@ static void detectors_ask(struct engine *e, struct engine_port *p,
 					       SEVERITY_NONE;
 		if (d->settles && d->settles(state_of(e, p, i), &level))
 			ber_accept(&p->ber, level);
+		if (d->of_link)
+			said = site_severity(e, &p->slots[i], said);
 		w->severity = explained(e, p, i, said, v) ? SEVERITY_NONE :
 							    said;
 		verdict_take(e, p, i, w, v);

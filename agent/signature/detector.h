@@ -54,6 +54,8 @@ struct port_view {
 				 * itself: for a detector with company() */
 	unsigned peer_ports;	/* all that lead to its peer, when all of them
 				 * fell at once, a moment ago; else 0 */
+	bool shares_fell;	/* ports fell with it that share its cage, or
+				 * all that share its component */
 	unsigned fell_together;	/* links that fell with it a moment ago, and
 				 * share no component that is known */
 };
@@ -89,7 +91,8 @@ struct detector {
 	const struct kept *kept;	/* what of it is kept (kept.h) */
 	int64_t hold_ns;		/* quiet for so long before it clears */
 	bool of_errors;			/* open: the BER baseline is frozen */
-	bool of_link;			/* not raised in a context (engine.h) */
+	bool of_link;			/* not raised in a reboot (engine.h) … */
+	bool of_falls;			/* … nor while traffic is shifted away */
 	bool of_module;			/* ends when another module comes */
 	uint8_t wakes;			/* bits of enum wake that it needs */
 	const struct need_row *needs;

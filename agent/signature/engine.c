@@ -632,12 +632,13 @@ enum watch engine_watch(const struct engine *e, uint32_t port,
 		return WATCH_BLIND;
 	}
 	watch = row_watch(e, p, signature, n, ret_why, ret_arm);
-	if (!e->site.context || !e->table[n]->of_link || watch > WATCH_LIMITED)
+	if (!site_silences(e, e->table[n]) || watch > WATCH_LIMITED)
 		return watch;
 	*ret_why = e->site.context & ENGINE_WARM_REBOOT ?
 		   "a warm or fast reboot is in progress: no new findings of "
 		   "links" :
-		   "traffic is shifted away (TSA): no new findings of links";
+		   "traffic is shifted away (TSA): falls of links are no "
+		   "findings";
 	*ret_arm = e->site.context & ENGINE_WARM_REBOOT ?
 		   "the end of the reboot" : "traffic shifted back (TSB)";
 	return WATCH_LIMITED;

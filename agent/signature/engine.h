@@ -76,8 +76,10 @@ void engine_tick(struct engine *e, struct mono now, struct wall wall);
 void engine_event(struct engine *e, uint32_t port, enum engine_event what,
 		  struct mono now, struct wall wall);
 
-/* What is done to the switch, so that its effects are no fault of a link: no
- * new finding of a link is raised while it is in force.
+/* What is done to the switch, so that its effects are no fault of a link. In a
+ * reboot no new finding of a link is raised. While traffic is shifted away
+ * somebody may work on the switch: falls of links are no findings, and others
+ * are at watch, as no traffic is hurt.
  */
 enum engine_context {
 	ENGINE_TSA = 1,			/* traffic is shifted away */

@@ -119,13 +119,27 @@ static void preexisting_tell(const struct port_view *v, struct finding *f)
 		       pow(10, v->ber->log_ber), than);
 }
 
+/* Which lanes make the errors, where the module counts them. */
+static uint8_t lanes_tell(const struct port_view *v, char *ret, size_t cap)
+{
+	uint8_t lanes = measures_lanes_with_errors(v->tick);
+	size_t len = 0;
+
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
+		if (lanes >> i & 1 && len < cap)
+			len += (size_t)snprintf(ret + len, cap - len, "%s%u",
+						len ? ", " : " on lane ",
+						i + 1);
+	return lanes;
+}
+
 void fec_trend_tell(const struct fec_trend *t, const struct port_view *v,
 		    bool stepped, struct finding *f)
 {
 	const struct hypothesis *h = hypothesis_find(t->naming.name);
 	const struct unnamed_cause *sight;
 	struct light_drop drop;
-	char other[64];
+	char other[64], on[48] = "";
 
 	light_drop(v->light, &drop);
 	sight = &sights[sight_of(v, &drop, t->named_from)];
@@ -135,12 +149,14 @@ void fec_trend_tell(const struct fec_trend *t, const struct port_view *v,
 	f->action = h ? h->action : sight->action;
 	f->cause_id = h ? h->cause_id : sight->cause_id;
 	f->lanes = h && !h->of_lanes ? 0 : drop.lanes;
+	if (!h && !f->lanes)
+		f->lanes = lanes_tell(v, on, sizeof(on));
 	naming_other_tell(&t->naming, other, sizeof(other));
 	(void)snprintf(f->cause, sizeof(f->cause),
-		       "errors %s to %.1e; %s%s",
+		       "errors %s to %.1e%s; %s%s",
 		       stepped ? "stepped up" : "grew",
-		       pow(10, v->ber->log_ber), h ? h->words : sight->words,
-		       other);
+		       pow(10, v->ber->log_ber), on,
+		       h ? h->words : sight->words, other);
 	if (is_accepted(t))
 		settled_describe(&t->settled, h ? h->words : sight->words, f);
 	else if (t->preexisting && t->severity == SEVERITY_WATCH)

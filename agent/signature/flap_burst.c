@@ -315,6 +315,7 @@ const struct detector flap_burst_detector = {
 	.kept = &flap_burst_kept,
 	.hold_ns = 300 * NS_PER_S,
 	.of_link = true,
+	.of_falls = true,
 	.wakes = WAKE_LINK,
 	.needs = flap_needs,
 	.need_count = sizeof(flap_needs) / sizeof(flap_needs[0]),

@@ -72,8 +72,12 @@ static void lane_lost(struct light_lane *l, float step)
 
 	if (step < -l->jump_db)
 		l->jump_db = -step;
-	if (l->since > SETTLE_READINGS)
-		l->shaky2 += share * (step * step - l->shaky2);
+	if (l->since > SETTLE_READINGS) {
+		float off = step - l->drift_db;
+
+		l->drift_db += share * off;
+		l->shaky2 += share * (off * (step - l->drift_db) - l->shaky2);
+	}
 	l->since += l->since < UINT16_MAX;
 	if (l->since == SETTLE_READINGS + 2)
 		l->settled_db = l->usual_dbm - l->now_dbm;
@@ -92,7 +96,7 @@ static bool fell(const struct light_lane *l, float step)
 static void lane_whole(struct light_lane *l)
 {
 	l->since = 0;
-	l->jump_db = l->shaky2 = l->settled_db = 0;
+	l->jump_db = l->drift_db = l->shaky2 = l->settled_db = 0;
 	l->fall = FALL_UNCLEAR;
 }
 
@@ -279,6 +283,7 @@ static const struct kept_field light_lane_fields[] = {
 	KEEP(struct light_lane, jump_db),
 	KEEP(struct light_lane, settled_db),
 	KEEP_TO(struct light_lane, fall, FALL_SLOWLY),
+	KEEP(struct light_lane, drift_db),
 	KEEP(struct light_lane, shaky2),
 	KEEP(struct light_lane, since),
 };

@@ -31,7 +31,9 @@ struct light_lane {
 	float settled_db;		/* the loss a few readings later */
 	enum fall fall;			/* as far as it shows; kept until it
 					 * shows otherwise */
-	float shaky2;			/* as step2, after the loss settled */
+	float drift_db;			/* mean of the steps after it settled */
+	float shaky2;			/* … their variance: light that fades
+					 * evenly is not shaky */
 	uint16_t since;			/* readings since it lost light; 0 */
 };
 

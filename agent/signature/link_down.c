@@ -19,9 +19,13 @@
 #define WORK_NS (1800 * NS_PER_S)	/* a swap or a restart here */
 /* Where somebody may be working at the far end: a switch restarts in minutes, a
  * server in a quarter of an hour, or in most of an hour with new firmware.
- * After that somebody should look.
+ * After that somebody should look. If nothing comes from the far end, it may be
+ * switched off: servers are repaired far more often than links, and that takes
+ * a shift. Then the next shift should look. But ports that fall together are
+ * rather down for what they share here.
  */
-#define AWAY_NS (3600 * NS_PER_S)
+#define RESTART_NS (3600 * NS_PER_S)
+#define AWAY_NS (43200 * NS_PER_S)
 #define RACK_NS (14400 * NS_PER_S)	/* for what took many links down */
 #define TOGETHER_LEAST 4u	/* links: practically never by chance */
 #define TOGETHER_FEW 2u		/* at one fall a link and year, two of 64 fall
@@ -37,7 +41,9 @@ enum shown {
 struct link_down {
 	enum severity severity;
 	struct mono since;	/* it is down, and wanted up */
-	bool restart;		/* of the peer: it would look the same */
+	bool restart;		/* of the peer: it would look the same … */
+	bool off;		/* … and so would a peer that is off */
+	bool shares;		/* ports fell that share its component */
 	bool work;		/* seen as a swap or a restart */
 	uint16_t together;	/* links that fell with it, and itself */
 	bool was_up;		/* ever, also before a restart of the agent */
@@ -269,13 +275,22 @@ static bool may_be_restart(const struct link_down *l,
 	       ACTION_CHECK_PEER;
 }
 
+/* Nothing shows that the peer has power: no light, and it tells nothing. */
+static bool may_be_off(const struct port_view *v)
+{
+	return v->front->far_light != FAR_LIGHT_THERE &&
+	       reason_of(v->tick) != DOWN_MAC_REMOTE_FAULT;
+}
+
 /* How long it may be down before somebody should look. */
 static int64_t grace_ns(const struct link_down *l)
 {
+	if (l->restart && l->off)
+		return AWAY_NS;
 	if (l->peer_ports || many_fell(l))
 		return RACK_NS;
 	if (l->restart)
-		return l->together ? RACK_NS : AWAY_NS;
+		return l->together ? RACK_NS : RESTART_NS;
 	return l->work ? WORK_NS : GRACE_NS;
 }
 
@@ -290,7 +305,7 @@ static enum severity link_judge(void *mine, const struct port_view *v)
 		l->since = f->t;	/* not wanted up until now */
 	if (f->link != LINK_IS_DOWN || f->admin_down || !is_in_use(l, v)) {
 		l->severity = SEVERITY_NONE;
-		l->work = l->aside = false;
+		l->work = l->aside = l->shares = false;
 		l->peer_ports = l->together = 0;
 		return SEVERITY_NONE;
 	}
@@ -304,6 +319,8 @@ static enum severity link_judge(void *mine, const struct port_view *v)
 	    v->fell_together > l->together)
 		l->together = (uint16_t)v->fell_together;
 	l->restart = may_be_restart(l, v);
+	l->shares |= v->shares_fell;
+	l->off = may_be_off(v) && !l->shares;
 	l->severity = SEVERITY_WATCH;
 	if (l->was_up && down_ns >= grace_ns(l))
 		l->severity = SEVERITY_WARN;
@@ -348,13 +365,15 @@ static float sure_of(const struct link_down *l, enum shown shown)
 
 /* Another explanation, while it is likely. */
 static const char *perhaps_words(const struct link_down *l,
-				 const struct cause *c)
+				 const struct cause *c, int64_t down_ns)
 {
 	if (l->work)
 		return c != &peer_cause ? "; during a swap or restart" : "";
-	return l->severity == SEVERITY_WATCH && !is_elsewhere(l) &&
-	       l->was_up && c->action == ACTION_CHECK_PEER ?
-	       "; likely a restart there" : "";
+	if (l->severity != SEVERITY_WATCH || is_elsewhere(l) || !l->was_up ||
+	    c->action != ACTION_CHECK_PEER)
+		return "";
+	return l->off && down_ns > RESTART_NS ?
+	       "; the peer may be switched off" : "; likely a restart there";
 }
 
 static void link_describe(const void *mine, const struct port_view *v,
@@ -366,6 +385,7 @@ static void link_describe(const void *mine, const struct port_view *v,
 	enum down_reason reason = reason_of(v->tick);
 	char ports[64] = "";
 	const struct cause *c = cause_of(l, shown, reason);
+	int64_t down_ns = mono_diff_ns(v->front->t, l->since);
 
 	f->end = c->end;
 	f->action = is_empty(v) && l->severity == SEVERITY_WATCH ?
@@ -378,9 +398,8 @@ static void link_describe(const void *mine, const struct port_view *v,
 	together_tell(l, c == &peer_cause, v->cage_ports, ports,
 		      sizeof(ports));
 	(void)snprintf(f->cause, sizeof(f->cause), "%s%s%s%s", c->words, ports,
-		       perhaps_words(l, c), l->was_up ? "" : NEVER_UP);
-	evidence_add(f, "down_s", (double)mono_diff_ns(v->front->t, l->since) /
-				  1e9);
+		       perhaps_words(l, c, down_ns), l->was_up ? "" : NEVER_UP);
+	evidence_add(f, "down_s", (double)down_ns / 1e9);
 	if (reason != DOWN_UNKNOWN)
 		evidence_add(f, "down_reason", reason);
 	if (v->cage_ports > 1)
@@ -422,6 +441,8 @@ static const struct kept_field link_down_fields[] = {
 	KEEP_TO(struct link_down, severity, SEVERITY_COUNT - 1),
 	KEEP(struct link_down, since),
 	KEEP(struct link_down, restart),
+	KEEP(struct link_down, off),
+	KEEP(struct link_down, shares),
 	KEEP(struct link_down, work),
 	KEEP(struct link_down, together),
 	KEEP(struct link_down, was_up),
@@ -438,6 +459,7 @@ const struct detector link_down_detector = {
 	.kept = &link_down_kept,
 	.hold_ns = 30 * NS_PER_S,
 	.of_link = true,
+	.of_falls = true,
 	.wakes = WAKE_LINK,
 	.needs = link_needs,
 	.need_count = sizeof(link_needs) / sizeof(link_needs[0]),

@@ -7,6 +7,10 @@
  * bursts readings of the module fail more often than otherwise, or the link
  * falls because of the received signal: one contact carries all of these.
  *
+ * Or all codewords are lost for microseconds, now and then: contacts are tested
+ * for openings of one microsecond (EIA-364-46), and a burst that an equaliser or
+ * a clock makes seldom lasts longer.
+ *
  * Or the link falls again and again because of the received signal, and
  * readings of the module fail while it is up: the module is not latched.
  */
@@ -41,6 +45,11 @@
 #define FAILED_SHARE 0.04f	/* … and of those that were due there … */
 #define FAILED_TIMES 4.0f	/* … more often than far from them */
 #define FALLS_LEAST 2u
+#define OPEN_SHARE 1e-6		/* of a window's codewords lost: openings of 10
+				 * us in 10 s … */
+#define OPENS_LEAST 2u		/* … in so many windows, and in most of those
+				 * with losses, … */
+#define OPENS_PARTS 2u		/* … and at most one in so many */
 #define SLIPS_LEAST 3u		/* falls, where readings fail without bursts */
 #define SLIPS_NS (4 * 3600 * NS_PER_S)	/* apart at most */
 #define SLIPS_GAPS 4u		/* in its readings: one may be the source's */
@@ -61,6 +70,8 @@ struct loose_module {
 	uint8_t gaps;			/* … and gaps among them */
 	bool is_gap;			/* one is under way */
 	uint16_t bursts;
+	uint16_t opens, opens_all;	/* windows with openings; all since the
+					 * first of them */
 	struct mono jump[JUMPS_KEPT];	/* when each began; ns INT64_MIN */
 	uint8_t losses;			/* a bit for each: it lost codewords */
 	bool loses;			/* the one under way did */
@@ -255,21 +266,35 @@ static bool fell_here(const struct port_view *v)
 		reason == DOWN_CODE_GROUP || reason == DOWN_SIGNAL_LOCAL);
 }
 
+/* The window lost so many codewords that nothing came through for a while. */
+static bool is_opening(const struct port_view *v)
+{
+	const struct ber *b = v->ber;
+
+	return ber_lost_in_bursts(b) &&
+	       b->lost_codewords > OPEN_SHARE * b->codewords &&
+	       !light_moves(v->light);
+}
+
 static void bursts_follow(struct loose_module *l, const struct port_view *v)
 {
 	if (!bursts_go_on(l, v)) {
 		l->bursts_from = v->front->t;
 		l->bursts = 0;
 		l->falls = 0;
+		l->opens = l->opens_all = 0;
 	}
 	if (fell_here(v))
 		l->falls += bursts_go_on(l, v) && l->falls < UINT8_MAX &&
 			    cadence_is_near(v->cadence, l->burst, v->front,
 					    v->ber);
+	l->opens_all += v->ber->closed && (l->opens || is_opening(v)) &&
+			l->opens_all < UINT16_MAX;
 	if (!v->ber->closed || !ber_lost_in_bursts(v->ber))
 		return;
 	l->burst = v->ber->t;
 	l->bursts += l->bursts < UINT16_MAX;
+	l->opens += is_opening(v) && l->opens < UINT16_MAX;
 }
 
 /* It did not fall by work or by the far end; the reason may not be known. */
@@ -369,12 +394,18 @@ static bool is_known(const struct loose_module *l, const struct port_view *v)
 	       mono_diff_ns(v->front->t, l->spoke) < KNOWN_NS;
 }
 
+static bool opens(const struct loose_module *l)
+{
+	return l->opens >= OPENS_LEAST && 2 * l->opens >= l->bursts &&
+	       l->opens * OPENS_PARTS <= l->opens_all;
+}
+
 /* Bursts with failed readings, or with falls, have one contact in common. */
 static bool breaks(const struct loose_module *l, const struct port_view *v)
 {
 	return bursts_go_on(l, v) &&
 	       (l->falls >= FALLS_LEAST || readings_fail_with(v->cadence) ||
-		is_known(l, v));
+		opens(l) || is_known(l, v));
 }
 
 static enum severity loose_judge(void *mine, const struct port_view *v)
@@ -423,8 +454,11 @@ static void bursts_tell(const struct loose_module *l, const struct cadence *c,
 		       fails ? "and readings of the module failed then" : "",
 		       fails && l->falls ? ", " : "",
 		       l->falls ? "and the link fell then" :
-		       fails ? "" : "as when the bad contact was found");
+		       fails ? "" :
+		       opens(l) ? "all of them for microseconds" :
+		       "as when the bad contact was found");
 	evidence_add(f, "bursts", l->bursts);
+	evidence_add(f, "windows_with_openings", l->opens);
 	evidence_add(f, "readings_failed_then", c->near.failed);
 	evidence_add(f, "falls_then", l->falls);
 }
@@ -487,6 +521,8 @@ static const struct kept_field loose_module_fields[] = {
 	KEEP(struct loose_module, gaps),
 	KEEP(struct loose_module, is_gap),
 	KEEP(struct loose_module, bursts),
+	KEEP(struct loose_module, opens),
+	KEEP(struct loose_module, opens_all),
 	KEEP_ALL(struct loose_module, jump),
 	KEEP(struct loose_module, losses),
 	KEEP(struct loose_module, loses),

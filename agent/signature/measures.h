@@ -53,5 +53,10 @@ bool measures_light_is_denied(const struct light *l, const struct ber *b);
 /* The port has no more errors than it always had. */
 bool measures_errors_are_old(const struct port_view *v);
 
+/* The few lanes, a bit each, on which the module counts nearly all errors; 0:
+ * it counts none of them, or they are on many.
+ */
+uint8_t measures_lanes_with_errors(const struct inputs *k);
+
 void measures_take(const struct port_view *v, const struct error_growth *g,
 		   struct measures *ret);

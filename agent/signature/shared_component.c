@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/signature/site.h"
 #include "agent/signature/wide.h"
 
 #define PORTS_LEAST 3
@@ -363,7 +364,8 @@ static void group_say(struct engine *e, struct wide *g, struct mono now,
 	const struct wide_word word = {
 		.subject = g->name, .kind = SUBJECT_GROUP,
 		.signature = SIGNATURE_SHARED_COMPONENT,
-		.severity = g->speaking ? g->severity : SEVERITY_NONE,
+		.severity = !g->speaking ? SEVERITY_NONE :
+			    site_severity(e, &g->slot, g->severity),
 		.hold_ns = HOLD_NS, .describe = describe, .view = e };
 
 	if (g->speaking && !life_is_open(&g->slot))

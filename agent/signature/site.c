@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "agent/signature/engine.h"
 #include "agent/signature/kept.h"
 
 #define LEAST 4			/* fewer values have no median */
@@ -155,6 +156,22 @@ void site_look(struct engine *e, struct mono now)
 	if (!isnan(age_s))
 		age_take(&e->site, (int64_t)(not_below_0(age_s) * 1e9f),
 			 mono_diff_ns(now, e->looked));
+}
+
+bool site_silences(const struct engine *e, const struct detector *d)
+{
+	return (e->site.context & ENGINE_WARM_REBOOT && d->of_link) ||
+	       (e->site.context & ENGINE_TSA && d->of_falls);
+}
+
+enum severity site_severity(const struct engine *e, const struct life_slot *s,
+			    enum severity said)
+{
+	enum severity most = SEVERITY_WATCH;
+
+	if (life_is_open(s) && e->life.pool[s->open - 1].severity > most)
+		most = e->life.pool[s->open - 1].severity;
+	return e->site.context & ENGINE_TSA && said > most ? most : said;
 }
 
 static const struct kept_field site_fields[] = {

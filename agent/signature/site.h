@@ -25,5 +25,14 @@ float site_middle(struct engine *e, site_value_fn *of,
 /* Puts what most ports show into e->site. */
 void site_look(struct engine *e, struct mono now);
 
+/* Is what the detector finds the effect of what is done to the switch? */
+bool site_silences(const struct engine *e, const struct detector *d);
+
+/* How bad a fault of a link is: watch at most if it is found while traffic is
+ * shifted away.
+ */
+enum severity site_severity(const struct engine *e, const struct life_slot *s,
+			    enum severity said);
+
 /* What is kept over a restart (kept.h). */
 extern const struct kept site_kept;

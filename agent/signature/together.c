@@ -132,7 +132,8 @@ static void fall_follow(const struct engine *e, const struct engine_port *p,
 			struct port_view *v)
 {
 	bool peer_is_up = !p->facts.peer_switch[0], cages = false;
-	bool apart = false, others = false, group_is_up = false;
+	bool apart = false, others = false;
+	bool group_fell = false, group_is_up = false;
 	unsigned of_peer = 0, all = 0;
 
 	for (size_t i = 0; i < e->count; i++) {
@@ -148,6 +149,10 @@ static void fall_follow(const struct engine *e, const struct engine_port *p,
 						    q->facts.cage);
 		}
 		all += fell;
+		v->shares_fell |= fell && q != p &&
+				  !is_other(p->facts.cage, q->facts.cage);
+		group_fell |= fell && q != p &&
+			      !is_other(p->facts.group, q->facts.group);
 		group_is_up |= group_stands(q, p);
 		if (!fell || q == p ||
 		    !is_other(p->facts.cage, q->facts.cage))
@@ -156,6 +161,7 @@ static void fall_follow(const struct engine *e, const struct engine_port *p,
 		apart |= is_other(p->facts.group, q->facts.group) ||
 			 (is_dark(p) && is_dark(q));
 	}
+	v->shares_fell |= group_fell && !group_is_up && !is_dark(p);
 	v->peer_ports = cages && !peer_is_up ? of_peer : 0;
 	v->fell_together = apart || (others && group_is_up) ? all : 0;
 }

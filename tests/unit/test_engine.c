@@ -328,6 +328,31 @@ static void test_engine_link_that_stays_down_after_tsa_is_said(void **state)
 	play_fini(&p);
 }
 
+/* Nobody's traffic is hurt, but who drained the switch wants to see it. */
+static void test_engine_errors_during_tsa_are_at_watch(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 900);
+	engine_context(p.engine, ENGINE_TSA, p.k.t);
+	p.log_ber = -3.8;
+	play_for(&p, 300);
+	assert_non_null(play_last(&p, SIGNATURE_FEC_TREND));
+	assert_int_equal(play_last(&p, SIGNATURE_FEC_TREND)->severity,
+			 SEVERITY_WATCH);
+	engine_context(p.engine, 0, p.k.t);
+	play_for(&p, 60);
+	assert_true(play_last(&p, SIGNATURE_FEC_TREND)->severity >
+		    SEVERITY_WATCH);
+	engine_context(p.engine, ENGINE_TSA, p.k.t);
+	play_for(&p, 3600);		/* it stays as bad as was told */
+	assert_true(play_last(&p, SIGNATURE_FEC_TREND)->severity >
+		    SEVERITY_WATCH);
+	play_fini(&p);
+}
+
 static void test_engine_finding_from_before_tsa_stays(void **state)
 {
 	struct play p;
@@ -354,8 +379,9 @@ static void test_engine_coverage_tells_of_tsa(void **state)
 	play_for(&p, 150);
 	assert_int_equal(watch_at(&p, SIGNATURE_FEC_TREND, ""), WATCH_ARMED);
 	engine_context(p.engine, ENGINE_TSA, p.k.t);
-	assert_int_equal(watch_at(&p, SIGNATURE_FEC_TREND, "TSA"),
+	assert_int_equal(watch_at(&p, SIGNATURE_LINK_DOWN, "TSA"),
 			 WATCH_LIMITED);
+	assert_int_equal(watch_at(&p, SIGNATURE_FEC_TREND, ""), WATCH_ARMED);
 	engine_context(p.engine, ENGINE_WARM_REBOOT | ENGINE_TSA, p.k.t);
 	assert_int_equal(watch_at(&p, SIGNATURE_FEC_TREND, "reboot"),
 			 WATCH_LIMITED);
@@ -467,6 +493,7 @@ int main(void)
 			test_engine_says_nothing_of_links_during_a_warm_reboot),
 		cmocka_unit_test(
 			test_engine_link_that_stays_down_after_tsa_is_said),
+		cmocka_unit_test(test_engine_errors_during_tsa_are_at_watch),
 		cmocka_unit_test(test_engine_finding_from_before_tsa_stays),
 		cmocka_unit_test(test_engine_coverage_tells_of_tsa),
 		cmocka_unit_test(

@@ -360,9 +360,34 @@ static void test_hypothesis_rows_are_whole(void **state)
 	assert_null(hypothesis_find((enum signature)0));
 }
 
+static uint8_t lanes_of(const int64_t ber_e18[static 4], unsigned n)
+{
+	struct inputs k = { .t = { 1 } };
+
+	for (unsigned i = 0; i < n; i++)
+		inputs_set(&k, INPUT_LANE_BER_E18 + i, ber_e18[i]);
+	return measures_lanes_with_errors(&k);
+}
+
+static void test_measures_few_lanes_make_the_errors(void **state)
+{
+	(void)state;
+	assert_int_equal(lanes_of((int64_t[4]){ 1000, 900000, 1100, 900 }, 4),
+			 2);
+	assert_int_equal(lanes_of((int64_t[4]){ 800000, 1, 900000, 2 }, 4), 5);
+	assert_int_equal(lanes_of((int64_t[4]){ 0, 0, 0, 7000 }, 4), 8);
+	/* a lane of a healthy module; many lanes; nothing counted */
+	assert_int_equal(lanes_of((int64_t[4]){ 100, 700, 200, 100 }, 4), 0);
+	assert_int_equal(lanes_of((int64_t[4]){ 9000, 9000, 9000, 1 }, 4), 0);
+	assert_int_equal(lanes_of((int64_t[4]){ 0, 0, 0, 0 }, 4), 0);
+	assert_int_equal(lanes_of((int64_t[4]){ 9000 }, 1), 0);
+	assert_int_equal(lanes_of((int64_t[4]){ 0 }, 0), 0);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_measures_few_lanes_make_the_errors),
 		cmocka_unit_test(test_hypothesis_each_wins_its_own),
 		cmocka_unit_test(test_hypothesis_one_colour_is_a_lane),
 		cmocka_unit_test(test_hypothesis_errors_show_how_it_fell),

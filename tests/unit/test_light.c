@@ -131,6 +131,19 @@ static void test_light_that_does_not_settle(void **state)
 	assert_true(d.shaky > 4);
 }
 
+/* A quarter of a dB each reading is far more than its noise, but even. */
+static void test_light_that_fades_evenly_is_not_shaky(void **state)
+{
+	struct light_drop d;
+
+	(void)state;
+	for (int i = 0; i < 20; i++)
+		take(-1 - i * .25 + noise(.03), -2, false);
+	light_drop(&light, &d);
+	assert_int_equal(d.fall, FALL_SLOWLY);
+	assert_true(d.shaky > 0 && d.shaky < LIGHT_SHAKY);
+}
+
 /* What was lost is not learned away, and what came back is not lost. */
 static void test_light_lost_stays_lost(void **state)
 {
@@ -189,6 +202,8 @@ int main(void)
 			test_light_that_goes_on_falling_was_lost_slowly,
 			usual),
 		cmocka_unit_test_setup(test_light_that_does_not_settle, usual),
+		cmocka_unit_test_setup(
+			test_light_that_fades_evenly_is_not_shaky, usual),
 		cmocka_unit_test_setup(test_light_lost_stays_lost, usual),
 		cmocka_unit_test_setup(test_light_that_returns, usual),
 	};

@@ -29,6 +29,14 @@ static const struct finding *said(const struct play *p)
 	return f;
 }
 
+static const struct finding *open_one(const struct play *p)
+{
+	const struct finding *f;
+
+	assert_int_equal(engine_findings(p->engine, &f), 1);
+	return f;
+}
+
 static void test_link_down_is_said_at_once_and_warns_when_it_stays(void **state)
 {
 	struct play p;
@@ -42,6 +50,25 @@ static void test_link_down_is_said_at_once_and_warns_when_it_stays(void **state)
 	play_for(&p, 3500);		/* the peer may restart */
 	assert_int_equal(said(&p)->severity, SEVERITY_WATCH);
 	play_for(&p, 120);
+	assert_int_equal(said(&p)->severity, SEVERITY_WARN);
+	play_fini(&p);
+}
+
+/* A peer without power sends no light, and may be in repair. */
+static void test_link_down_without_light_may_be_a_peer_that_is_off(void **state)
+{
+	struct play p;
+
+	(void)state;
+	up_for_a_while(&p);
+	for (unsigned i = 0; i < 4; i++)
+		p.rx_dbm[i] = -60;
+	fall(&p, 3500);
+	assert_non_null(strstr(said(&p)->cause, "likely a restart"));
+	play_for(&p, 39000);
+	assert_int_equal(said(&p)->severity, SEVERITY_WATCH);
+	assert_non_null(strstr(open_one(&p)->cause, "may be switched off"));
+	play_for(&p, 1200);
 	assert_int_equal(said(&p)->severity, SEVERITY_WARN);
 	play_fini(&p);
 }
@@ -131,14 +158,6 @@ static void test_link_down_never_up_with_a_module_is_only_watched(void **state)
 	assert_int_equal(said(&p)->severity, SEVERITY_WATCH);
 	assert_non_null(strstr(said(&p)->cause, "not seen up"));
 	play_fini(&p);
-}
-
-static const struct finding *open_one(const struct play *p)
-{
-	const struct finding *f;
-
-	assert_int_equal(engine_findings(p->engine, &f), 1);
-	return f;
 }
 
 static void test_link_down_never_up_is_taken_back_when_it_comes(void **state)
@@ -429,6 +448,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 		test_link_down_is_said_at_once_and_warns_when_it_stays),
+		cmocka_unit_test(
+		test_link_down_without_light_may_be_a_peer_that_is_off),
 		cmocka_unit_test(test_link_down_of_this_end_warns_soon),
 		cmocka_unit_test(test_link_down_clears_when_it_is_up_again),
 		cmocka_unit_test(test_link_down_by_admin_is_no_finding),

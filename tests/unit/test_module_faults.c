@@ -391,11 +391,16 @@ static void test_loose_module_that_does_no_harm(void **state)
 	assert_true(harmless_jumps(-7.5));
 }
 
-static void lose(struct play *p, int64_t *lost, int64_t more)
+static void lose_for(struct play *p, int64_t *lost, int64_t more, double seconds)
 {
 	*lost += more;
 	inputs_set(&p->k, INPUT_FEC_UNCORRECTABLE_CW, *lost);
-	play_for(p, 60);
+	play_for(p, seconds);
+}
+
+static void lose(struct play *p, int64_t *lost, int64_t more)
+{
+	lose_for(p, lost, more, 60);
 }
 
 /* Lost at 1e-7, where none should be in ages; once is an accident, and a few
@@ -518,8 +523,8 @@ static void test_folds_errors_of_bursts(void **state)
 				SIGNATURE_FEC_UNCORRECTABLE, &v));
 }
 
-/* However many are lost in a moment, they alone are no contact that opens; nor
- * do errors grow where they are those of the bursts.
+/* What is lost in a microsecond is no contact that opens, nor what is lost all
+ * the time; nor do errors grow where they are those of the bursts.
  */
 static void test_fec_uncorrectable_is_what_bursts_are(void **state)
 {
@@ -532,8 +537,8 @@ static void test_fec_uncorrectable_is_what_bursts_are(void **state)
 		p.log_ber = -10;
 		play_for(&p, 1800);
 		for (int i = 0; i < 40; i++) {
-			lose(&p, &lost, 3000);
-			play_for(&p, often ? 10 : 200);
+			lose_for(&p, &lost, often ? 3000 : 300,
+				 often ? 10 : 260);
 		}
 		assert_int_equal(play_said(&p, SIGNATURE_LOOSE_MODULE, 0), 0);
 		assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, 0), 0);
@@ -567,6 +572,26 @@ static bool bursts_and_fails(bool always)
 /* A contact that rested and loses codewords again is the same, whatever fails
  * beside them; after two days nobody knows.
  */
+/* All codewords for tens of microseconds, now and then: a contact. */
+static void test_loose_module_opens_for_microseconds(void **state)
+{
+	const struct finding *f;
+	int64_t lost = 0;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	p.log_ber = -10;
+	play_for(&p, 1800);
+	for (int i = 0; i < 6; i++)
+		lose_for(&p, &lost, 3000, 150);
+	f = play_last(&p, SIGNATURE_LOOSE_MODULE);
+	assert_non_null(f);
+	assert_int_equal(f->action, ACTION_RESEAT_NEAR);
+	assert_non_null(strstr(f->cause, "for microseconds"));
+	play_fini(&p);
+}
+
 static void test_loose_module_is_known_for_a_day(void **state)
 {
 	(void)state;
@@ -1107,6 +1132,7 @@ int main(void)
 		cmocka_unit_test(test_loose_module_bursts_and_falls),
 		cmocka_unit_test(test_folds_errors_of_bursts),
 		cmocka_unit_test(test_fec_uncorrectable_is_what_bursts_are),
+		cmocka_unit_test(test_loose_module_opens_for_microseconds),
 		cmocka_unit_test(test_loose_module_is_known_for_a_day),
 		cmocka_unit_test(test_loose_module_bursts_and_fails),
 		cmocka_unit_test(test_loose_module_that_is_not_latched),
