@@ -133,8 +133,8 @@ static void fall_explain(struct engine *e, const struct engine_port *p,
 	benign_note(&e->benigns, subject, &seen);
 }
 
-/* What work on the switch explains is listed as benign, and so is a fall of many
- * links at once.
+/* What work on the switch explains is listed as benign, and so is a fall of
+ * many links at once.
  */
 static bool explained(struct engine *e, struct engine_port *p, size_t n,
 		      enum severity said, const struct port_view *v)

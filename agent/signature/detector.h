@@ -91,8 +91,8 @@ struct detector {
 	const struct kept *kept;	/* what of it is kept (kept.h) */
 	int64_t hold_ns;		/* quiet for so long before it clears */
 	bool of_errors;			/* open: the BER baseline is frozen */
-	bool of_link;			/* not raised in a reboot (engine.h) … */
-	bool of_falls;			/* … nor while traffic is shifted away */
+	bool of_link;			/* not raised in a reboot (context.h) */
+	bool of_falls;			/* nor while traffic is shifted away */
 	bool of_module;			/* ends when another module comes */
 	uint8_t wakes;			/* bits of enum wake that it needs */
 	const struct need_row *needs;

@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "agent/signature/context.h"
 #include "agent/signature/port.h"
 #include "agent/signature/sensor.h"
 #include "petrel/clock.h"
@@ -75,16 +76,6 @@ void engine_tick(struct engine *e, struct mono now, struct wall wall);
  */
 void engine_event(struct engine *e, uint32_t port, enum engine_event what,
 		  struct mono now, struct wall wall);
-
-/* What is done to the switch, so that its effects are no fault of a link. In a
- * reboot no new finding of a link is raised. While traffic is shifted away
- * somebody may work on the switch: falls of links are no findings, and others
- * are at watch, as no traffic is hurt.
- */
-enum engine_context {
-	ENGINE_TSA = 1,			/* traffic is shifted away */
-	ENGINE_WARM_REBOOT = 2,		/* or a fast one */
-};
 
 /* context: bits of enum engine_context; 0: all is as usual. */
 void engine_context(struct engine *e, unsigned context, struct mono now);

@@ -8,8 +8,8 @@
  * falls because of the received signal: one contact carries all of these.
  *
  * Or all codewords are lost for microseconds, now and then: contacts are tested
- * for openings of one microsecond (EIA-364-46), and a burst that an equaliser or
- * a clock makes seldom lasts longer.
+ * for openings of one microsecond (EIA-364-46), and a burst that an equaliser
+ * or a clock makes seldom lasts longer.
  *
  * Or the link falls again and again because of the received signal, and
  * readings of the module fail while it is up: the module is not latched.

@@ -15,7 +15,7 @@
 #define DENIED_WINDOWS 2	/* most age of the reading */
 #define DENIED_NOISE 0.15	/* where hardly any noise is steady */
 #define MOST_ERRORS 0.8		/* of the port's errors, on a few lanes … */
-#define MANY_TIMES 10.0		/* … each with so many times as many as others */
+#define MANY_TIMES 10.0		/* … with so many times as many as others */
 #define STEADY_NOISE 0.25	/* least share of a receiver's noise that does
 				 * not depend on the signal */
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "agent/signature/engine.h"
+#include "agent/signature/context.h"
 #include "agent/signature/kept.h"
 
 #define LEAST 4			/* fewer values have no median */

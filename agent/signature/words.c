@@ -84,8 +84,9 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 	"errors that jump for some seconds, lose codewords and end by "
 	"themselves, twice, or once while a reading of the module fails; or "
 	"codewords lost in bursts, and readings of the module fail or the "
-	"link falls with them; or the link falls again and again, and while "
-	"it is up readings of the module fail",
+	"link falls with them, or all codewords are lost for microseconds now "
+	"and then; or the link falls again and again, and while it is up "
+	"readings of the module fail",
 	FEC, "if counters are read each minute, short jumps are mostly missed",
 	{ SIGNATURE_FEC_TREND, SIGNATURE_FEC_UNCORRECTABLE,
 	  SIGNATURE_FLAP_BURST, SIGNATURE_SENSOR_FAULT },
@@ -128,7 +129,8 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 	"it was up, or something is plugged in, and it stays down; the cause "
 	"says why: no module, no light, a transmitter that fails or is off, "
 	"remote or local fault, FEC without lock, training that does not end, "
-	"or a peer that is down",
+	"or a peer that is down; without light the peer may be switched off: "
+	"at watch for 12 hours",
 	"the link's state", "without a reason from the driver, only light and "
 	"the module's state are known", { 0 }, NULL, { { 0, NULL } } },
 [SIGNATURE_SHARED_COMPONENT] = {

@@ -1,7 +1,7 @@
 /* Samples a second into VictoriaMetrics: the remote-write sink, from entries of
- * the spool in memory on, against a bare generator that writes requests as large,
- * of series named and valued alike, whose labels it has. One switch,
- * 64 ports, each value another at each tick.
+ * the spool in memory on, against a bare generator that writes requests as
+ * large, of series named and valued alike, whose labels it has. One switch, 64
+ * ports, each value another at each tick.
  */
 #include <fcntl.h>
 #include <signal.h>

@@ -391,7 +391,8 @@ static void test_loose_module_that_does_no_harm(void **state)
 	assert_true(harmless_jumps(-7.5));
 }
 
-static void lose_for(struct play *p, int64_t *lost, int64_t more, double seconds)
+static void lose_for(struct play *p, int64_t *lost, int64_t more,
+		     double seconds)
 {
 	*lost += more;
 	inputs_set(&p->k, INPUT_FEC_UNCORRECTABLE_CW, *lost);
