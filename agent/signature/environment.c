@@ -27,6 +27,7 @@
 #define UNREAD_NS (900 * NS_PER_S)
 #define ALONG_NS (120 * NS_PER_S)
 #define HOLD_NS (300 * NS_PER_S)
+#define POWER_PORTS 3u		/* whose errors begin with bad power: by that */
 
 int environment_sensor(struct engine *e, const struct sensor_facts *facts,
 		       uint32_t *ret_sensor)
@@ -281,8 +282,11 @@ static void sensor_tell(const struct engine *e, const struct wide *air,
 	char others[80] = "", warm[64] = "";
 	bool power = s->facts.kind >= SENSOR_SUPPLY;
 
+	if (air->power.ns)
+		(void)snprintf(warm, sizeof(warm), "; errors of %u ports grew "
+			       "with it", air->unpowered);
 	others_tell(e, air, others, sizeof(others), f);
-	if (air->hit)
+	if (air->hit && !air->power.ns)
 		(void)snprintf(warm, sizeof(warm), "; %u module%s up to "
 			       "%.1f K warmer than usual", air->hit,
 			       air->hit == 1 ? " is" : "s are",
@@ -347,6 +351,48 @@ static void air_hits(const struct engine *e, struct wide *air)
 	}
 }
 
+/* Findings of what ports share become part of the bad power's. */
+static void groups_end(struct engine *e, const struct wide *air,
+		       struct mono now, struct wall wall)
+{
+	const struct finding *whole = &e->life.pool[air->slot.open - 1];
+
+	for (size_t i = 0; i < e->groups.count; i++) {
+		struct wide *g = e->groups.at[i];
+		struct life_subject s = { .port = CHANGES_EVERYWHERE,
+					  .slots = &g->slot };
+
+		if (life_is_open(&g->slot) && !g->of_falls &&
+		    e->ports[g->first]->part_of == air)
+			life_into(&e->life, &s, 0, now, wall, whole);
+	}
+}
+
+/* Marks the ports whose errors began when the power of their zone went bad. */
+static void power_hits(struct engine *e, struct wide *air, struct mono now,
+		       struct wall wall)
+{
+	const struct sensor *s = air->sensor ? e->sensors[air->sensor - 1]
+					     : NULL;
+	unsigned hit = 0;
+
+	if (!s || s->facts.kind < SENSOR_SUPPLY || !air->name[0])
+		return;
+	for (size_t i = 0; i < e->count; i++)
+		hit += e->ports[i]->air == air && !e->ports[i]->gone &&
+		       wide_power_hits(e->ports[i], s->since);
+	if (hit < POWER_PORTS)
+		return;
+	air->power = s->since;
+	air->unpowered = hit > air->unpowered ? hit : air->unpowered;
+	for (size_t i = 0; i < e->count; i++)
+		if (e->ports[i]->air == air &&
+		    wide_power_hits(e->ports[i], s->since))
+			e->ports[i]->part_of = air;
+	if (life_is_open(&air->slot))
+		groups_end(e, air, now, wall);
+}
+
 static void air_say(struct engine *e, struct wide *air, struct mono now,
 		    struct wall wall)
 {
@@ -379,12 +425,17 @@ static void air_look(struct engine *e, struct wide *air, struct mono now,
 	air->speaking = bad || air->looks >= LOOKS;
 	air->severity = bad || air->most > WARM_WARN_K ? SEVERITY_WARN
 						       : SEVERITY_WATCH;
-	if (!life_is_open(&air->slot))
+	if (!life_is_open(&air->slot)) {
 		wide_forget(e, air);
+		air->power.ns = 0;
+		air->unpowered = 0;
+	}
 	if (!air->speaking && !life_is_open(&air->slot))
 		return;
-	if (air->speaking)
+	if (air->speaking) {
 		air_hits(e, air);
+		power_hits(e, air, now, wall);
+	}
 	air_say(e, air, now, wall);
 }
 

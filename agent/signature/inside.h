@@ -32,6 +32,9 @@ struct wide {
 	struct mono rested;		/* when that was computed; ns 0 */
 	uint16_t looks;			/* in a row in which it was seen */
 	size_t sensor;			/* place plus 1; 0: none shows it */
+	struct mono power;		/* of a zone, bad since; ns 0: it is not
+					 * bad, or hurts no port */
+	unsigned unpowered;		/* ports that it hurts */
 };
 
 /* All that is kept of one port. */

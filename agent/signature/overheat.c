@@ -1,6 +1,7 @@
-/* thermal_fec beside another fault: the module is much warmer than usual, and
- * its errors are named after another cause. Otherwise heat is told with the
- * errors that it makes (fec_trend.c).
+/* thermal_fec without errors that show it: the module is much warmer than
+ * usual, and its errors are named after another cause; or it is so much warmer that
+ * something is wrong with its cooling, before errors grow. Otherwise heat is
+ * told with the errors that it makes (fec_trend.c).
  */
 #include "agent/signature/detector.h"
 
@@ -12,20 +13,30 @@
 #define HOT_K 8.5f		/* above usual, less the heat of most modules:
 				 * more than load makes, 3 to 7 */
 #define HOT_SDS 2.5f
+#define ALONE 1.6f		/* times both limits, where no errors grew */
 #define STILL_SHARE 0.5f	/* of both limits, to go on */
 #define READINGS 24u		/* of the module, in a row */
 
 struct overheat {
 	struct mono since;
-	uint16_t hot;			/* readings in a row */
+	uint16_t hot;			/* readings in a row … */
+	uint16_t hotter;		/* … and beyond what is told alone */
 	enum severity severity;
 };
 
-static bool is_hot(const struct overheat *o, const struct port_view *v)
+static bool is_hot(const struct overheat *o, const struct port_view *v,
+		   float times)
 {
 	float share = o->severity ? STILL_SHARE : 1;
 
-	return v->heat_k > share * fmaxf(HOT_K, HOT_SDS * v->heat_sd_k);
+	return v->heat_k > times * share *
+			   fmaxf(HOT_K, HOT_SDS * v->heat_sd_k);
+}
+
+static void count(uint16_t *readings, bool is_so)
+{
+	*readings = is_so ? (uint16_t)(*readings + (*readings < UINT16_MAX)) :
+			    0;
 }
 
 static enum severity heat_judge(void *mine, const struct port_view *v)
@@ -34,11 +45,12 @@ static enum severity heat_judge(void *mine, const struct port_view *v)
 
 	if (!v->front->dom_good || v->cadence->unsound)
 		return o->severity;
-	o->hot = is_hot(o, v) ? (uint16_t)(o->hot + (o->hot < UINT16_MAX)) : 0;
+	count(&o->hot, is_hot(o, v, 1));
+	count(&o->hotter, is_hot(o, v, ALONE));
 	if (o->hot == 1)
 		o->since = v->front->t;
-	o->severity = o->hot >= READINGS && v->errors_named &&
-		      v->errors_named != SIGNATURE_THERMAL_FEC ?
+	o->severity = v->errors_named == SIGNATURE_THERMAL_FEC ? SEVERITY_NONE :
+		      (v->errors_named ? o->hot : o->hotter) >= READINGS ?
 		      SEVERITY_WATCH : SEVERITY_NONE;
 	return o->severity;
 }
@@ -54,8 +66,9 @@ static void heat_describe(const void *mine, const struct port_view *v,
 	f->confidence = 0.8f;
 	f->onset = o->since;
 	(void)snprintf(f->cause, sizeof(f->cause), "the module is %.0f K "
-		       "warmer than usual; its errors have another cause",
-		       (double)v->heat_k);
+		       "warmer than usual; %s", (double)v->heat_k,
+		       v->errors_named ? "its errors have another cause" :
+					 "its errors have not grown yet");
 	evidence_add(f, "module_heat_k", (double)v->heat_k);
 }
 
@@ -75,6 +88,7 @@ static const struct need_row needs[] = {
 static const struct kept_field overheat_fields[] = {
 	KEEP(struct overheat, since),
 	KEEP(struct overheat, hot),
+	KEEP(struct overheat, hotter),
 	KEEP_TO(struct overheat, severity, SEVERITY_COUNT - 1),
 };
 

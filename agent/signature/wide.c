@@ -9,6 +9,7 @@
 #include "agent/signature/kept.h"
 #include "agent/signature/words.h"
 
+#define POWER_NS (300 * NS_PER_S)	/* sensors are read each minute */
 #define HOT_K 15.0f		/* above usual: a module may give up */
 #define BY_HEAT_DECADES 0.3	/* more than by its slope, plus … */
 #define BY_HEAT_A_K 0.1f	/* … as errors bend upwards with heat */
@@ -130,15 +131,27 @@ void wide_adopt(struct engine *e, struct wide *w, enum signature cause)
 		life_adopt(&e->life, from, &w->slot);
 }
 
-/* Warm air explains errors by heat, and a link down only where its module was
- * hot; the rest is another fault. Passive copper is as hot as its air.
+bool wide_power_hits(const struct engine_port *p, struct mono bad)
+{
+	int64_t apart = mono_diff_ns(p->ber.since, bad);
+
+	return (p->ber.loud || p->ber.stepped) && apart > -POWER_NS &&
+	       apart < POWER_NS;
+}
+
+/* Bad power explains errors that began with it. Warm air explains errors by
+ * heat, and a link down only where its module was hot; the rest is another
+ * fault. Passive copper is as hot as its air.
  */
-static bool heat_explains(const struct engine_port *p, enum signature symptom)
+static bool air_explains(const struct engine_port *p, enum signature symptom)
 {
 	const struct residual *r = &p->ber.residual;
 	float heat_k = isnan(p->heat.now_c) ? p->part_of->most :
 		       p->heat.now_c - p->heat.usual_c;
 
+	if (p->part_of->power.ns && symptom != SIGNATURE_LINK_DOWN &&
+	    wide_power_hits(p, p->part_of->power))
+		return true;
 	if (symptom == SIGNATURE_LINK_DOWN)
 		return heat_k > HOT_K;
 	return symptom == SIGNATURE_THERMAL_FEC || r->excess - r->slack <
@@ -162,7 +175,7 @@ bool wide_folds(struct engine *e, const struct life_subject *s, size_t n,
 	whole = finding_of(e, &p->part_of->slot);
 	if (!is_part(name, whole->signature) ||
 	    (whole->signature == SIGNATURE_ENVIRONMENT &&
-	     !heat_explains(p, name)))
+	     !air_explains(p, name)))
 		return false;
 	if (f)
 		life_into(&e->life, s, n, now, wall, whole);
@@ -199,6 +212,8 @@ static const struct kept_field wide_fields[] = {
 	KEEP(struct wide, rest_k),
 	KEEP(struct wide, rested),
 	KEEP(struct wide, looks),
+	KEEP(struct wide, power),
+	KEEP(struct wide, unpowered),
 	KEEP_NOT(struct wide, sensor,
 		"a number of this run; found at the next look"),
 };

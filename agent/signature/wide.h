@@ -53,6 +53,9 @@ bool wide_folds(struct engine *e, const struct life_subject *s, size_t n,
  */
 int wide_restore(struct engine *e, struct wide *w, const struct finding *f);
 
+/* Did the errors of the port begin when power went bad? */
+bool wide_power_hits(const struct engine_port *p, struct mono bad);
+
 /* Is the finding open that the port is part of? */
 bool wide_is_over(const struct engine_port *p);
 

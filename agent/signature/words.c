@@ -72,7 +72,8 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 	SIGNATURE_THERMAL_FEC, ABOUT_MODULE,
 	"The module is too warm, and its errors follow the temperature.",
 	"the module is much warmer than usual, and others are not; errors rise "
-	"as much as its own slope predicts, and light is steady",
+	"as much as its own slope predicts, and light is steady; or it is so "
+	"much warmer that its cooling must be at fault",
 	FEC "; module temperature",
 	"until the slope is learned, a typical one is used",
 	{ SIGNATURE_FEC_TREND }, "heat explains the errors",
@@ -153,12 +154,14 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 	"A fan, a power supply or the cooling air of the switch fails, or a "
 	"sensor is beyond its limit.",
 	"the sensor itself, twice in a row; or the modules of a zone warm up "
-	"together while others do not",
+	"together while others do not; errors that begin when the power of "
+	"their zone goes bad are part of it",
 	"sensors of the switch; temperature of modules",
 	"without sensors, only modules that warm up together show it; if zones "
 	"are not known, only when they get much warmer than the rest",
 	{ SIGNATURE_THERMAL_FEC, SIGNATURE_FEC_TREND, SIGNATURE_LINK_DOWN,
-	  SIGNATURE_SHARED_COMPONENT }, "what heats the ports is the cause",
+	  SIGNATURE_SHARED_COMPONENT }, "what heats or feeds the ports is the "
+	"cause",
 	{ { 0, NULL } } },
 [SIGNATURE_MICROBURST] = {
 	SIGNATURE_MICROBURST, ABOUT_QUEUE,

@@ -39,6 +39,30 @@ static void test_overheat_is_told_beside_errors(void **state)
 	play_fini(&p);
 }
 
+/* Far beyond what load does: something is wrong before errors show it. */
+static void test_overheat_is_told_alone_when_great(void **state)
+{
+	struct play p;
+
+	(void)state;
+	for (int great = 0; great < 2; great++) {
+		play_init(&p, 10);
+		play_for(&p, 7200);
+		for (unsigned i = 0; i < 60; i++) {
+			p.temp_c += great ? .3 : .15;
+			play_once(&p);
+		}
+		play_for(&p, 600);
+		assert_int_equal(play_said(&p, SIGNATURE_THERMAL_FEC,
+					   FINDING_RAISED), great);
+		if (great)
+			assert_non_null(strstr(play_last(&p,
+				SIGNATURE_THERMAL_FEC)->cause,
+				"errors have not grown yet"));
+		play_fini(&p);
+	}
+}
+
 /* What load does is no fault, and heat alone is told by the errors it makes. */
 static void test_overheat_is_silent_else(void **state)
 {
@@ -61,6 +85,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_overheat_is_told_beside_errors),
+		cmocka_unit_test(test_overheat_is_told_alone_when_great),
 		cmocka_unit_test(test_overheat_is_silent_else),
 	};
 

@@ -766,6 +766,48 @@ static void test_environment_a_supply_takes_others_along(void **state)
 	box_fini(&b);
 }
 
+/* The power of a zone sags, and errors of its ports grow: one fault, though the
+ * findings of ports and of their core are older than the sensor's reading. Of
+ * few ports it is not.
+ */
+static void test_environment_power_takes_ports_along(void **state)
+{
+	static const struct sensor_facts rail = { .name = "rail1",
+						  .zone = "zone1",
+						  .kind = SENSOR_VOLTAGE };
+
+	(void)state;
+	for (unsigned hit = 2; hit <= 4; hit += 2) {
+		const struct finding *f = NULL;
+		struct sensor_reading shows = { 11.9, 11.4, 12.6, 0, 0, 0 };
+		uint32_t sensor;
+		struct box b;
+
+		box_init(&b);
+		assert_int_equal(engine_sensor(b.engine, &rail, &sensor), 0);
+		run(&b, 900);
+		for (unsigned i = 0; i < hit; i++)
+			b.log_ber[8 + i * (hit > 2 ? 1 : 4)] = -5.5;
+		run(&b, 120);
+		assert_true(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL) ==
+			    (hit > 2 ? 1 : 0));
+		shows.value = 10.7;
+		for (int i = 0; i < 8; i++) {
+			engine_sensor_reading(b.engine, sensor, &shows,
+				(struct mono){ (int64_t)(b.t_s * 1e9) });
+			run(&b, 30);
+		}
+		assert_int_equal(open_of(&b, 0, NULL), hit > 2 ? 1 : 1 + hit);
+		assert_int_equal(open_of(&b, SIGNATURE_ENVIRONMENT, &f), 1);
+		assert_string_equal(f->subject, "rail1");
+		assert_int_equal(f->action, ACTION_REPLACE_NEAR);
+		assert_int_equal(f->port_count, hit > 2 ? 4 : 0);
+		assert_true(!strstr(f->cause, "4 ports grew with it") ==
+			    (hit == 2));
+		box_fini(&b);
+	}
+}
+
 /* No sensor shows it: the modules of a zone do. */
 static void test_environment_shows_in_modules(void **state)
 {
@@ -1055,6 +1097,7 @@ int main(void)
 		cmocka_unit_test(test_environment_names_the_other_sensor),
 		cmocka_unit_test(test_environment_explains_heat_alone),
 		cmocka_unit_test(test_environment_wants_two_readings),
+		cmocka_unit_test(test_environment_power_takes_ports_along),
 		cmocka_unit_test(test_environment_a_supply_takes_others_along),
 		cmocka_unit_test(test_environment_shows_in_modules),
 		cmocka_unit_test(test_environment_warms_most_of_a_zone),
