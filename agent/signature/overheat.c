@@ -1,7 +1,7 @@
 /* thermal_fec without errors that show it: the module is much warmer than
- * usual, and its errors are named after another cause; or it is so much warmer that
- * something is wrong with its cooling, before errors grow. Otherwise heat is
- * told with the errors that it makes (fec_trend.c).
+ * usual, and its errors are named after another cause; or it is so much warmer
+ * that something is wrong with its cooling, before errors grow. Otherwise heat
+ * is told with the errors that it makes (fec_trend.c).
  */
 #include "agent/signature/detector.h"
 
