@@ -552,7 +552,8 @@ static void faults_show(struct report *r, const struct rows *rows,
 
 	for (size_t i = 0; (row = rows_get(rows, ROW_FAULT, i)); i++)
 		if (row->teller == TELLER_ENGINE && row->at.plant == plant &&
-		    row->signature && row->last_name != row->signature &&
+		    (row->signature ? row->last_name != row->signature :
+				      !tally_names_are_right(row)) &&
 		    most > 0 && most--)
 			fault_show(r, row, plant_name);
 }

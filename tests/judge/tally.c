@@ -89,7 +89,7 @@ static bool fault_fits(const struct tally_filter *f, const struct fault_row *r)
 	       word_fits(f->media, r->media);
 }
 
-static bool names_are_right(const struct fault_row *r)
+bool tally_names_are_right(const struct fault_row *r)
 {
 	for (unsigned i = 1; i < SIGNATURE_COUNT; i++)
 		if (r->names >> i & 1 && !match_is_symptom(i))
@@ -124,7 +124,7 @@ static void fault_count(const struct fault_row *r, struct tally_faults *t)
 	t->third_named += r->is_pair && r->third_named;
 	t->strange += !named;
 	t->strange_found += !named && r->found;
-	t->strange_right += !named && names_are_right(r);
+	t->strange_right += !named && tally_names_are_right(r);
 }
 
 void tally_faults(const struct rows *r, const struct tally_filter *f,

@@ -88,3 +88,5 @@ void tally_trust_of(const double *told, const bool *right, size_t count,
 
 /* a of b; NAN of nothing. */
 double tally_share(double a, double b);
+/* Of a fault without a name: it got no name but those of symptoms. */
+bool tally_names_are_right(const struct fault_row *r);
