@@ -22,6 +22,8 @@
 #define POWER_DB_PER_K 0.03f
 #define READINGS_LEAST 20u	/* until what is usual is known */
 #define READINGS_WARN 3u	/* in a row */
+#define SPREADS 6.0f		/* four standard deviations and more */
+#define SPREAD_SHARE (1.0f / 64)
 #define MEMORY_S (14 * 86400.0f)
 #define LEAVES 0.4f		/* of a warning: wear began; hardly learned */
 #define LEARN_LESS 16.0f
@@ -34,6 +36,8 @@ struct laser {
 struct tx_decay {
 	struct laser lane[PORT_LANES_MAX];
 	float learned_s, usual_c;	/* temperature, in the mean */
+	float bias_spread, power_spread;	/* of lanes about their median,
+						 * in the mean */
 	uint16_t readings, above;
 	uint8_t known, lanes;	/* bits; lanes: those that left */
 	struct mono t;		/* of the last reading; ns 0 */
@@ -95,6 +99,48 @@ static struct laser common_of(const struct tx_decay *d)
 	return c;
 }
 
+/* The median, of two the lower; sorts them. */
+static float median_of(float *of, unsigned n)
+{
+	for (unsigned i = 1; i < n; i++)
+		for (unsigned k = i; k > 0 && of[k - 1] > of[k]; k--) {
+			float up = of[k - 1];
+
+			of[k - 1] = of[k];
+			of[k] = up;
+		}
+	return n > 0 ? of[n > 2 ? n / 2 : 0] : 0;
+}
+
+/* The usual distance from the median of all, which one lane that wears does not
+ * move.
+ */
+static float spread_of(float *of, unsigned n)
+{
+	float middle = median_of(of, n);
+
+	for (unsigned i = 0; i < n; i++)
+		of[i] = fabsf(of[i] - middle);
+	return median_of(of, n);
+}
+
+/* Monitors of some makes wander by tenths of a dB, each lane's by itself. */
+static void spread_learn(struct tx_decay *d)
+{
+	float bias[PORT_LANES_MAX], power[PORT_LANES_MAX];
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
+		if (!(d->known >> i & 1))
+			continue;
+		bias[n] = d->lane[i].bias_over;
+		power[n++] = d->lane[i].power_under;
+	}
+	d->bias_spread += SPREAD_SHARE * (spread_of(bias, n) - d->bias_spread);
+	d->power_spread += SPREAD_SHARE *
+			   (spread_of(power, n) - d->power_spread);
+}
+
 /* How far a lane is on its way to a warning; 1: it is there. */
 static float way_of(const struct tx_decay *d, unsigned n, float heat_k,
 		    const struct laser *common)
@@ -102,9 +148,9 @@ static float way_of(const struct tx_decay *d, unsigned n, float heat_k,
 	const struct laser *l = &d->lane[n];
 	float bias = l->bias_over / BIAS_WARN;
 	float alone = fmaxf((l->bias_over - common->bias_over) /
-			    BIAS_LANE_WARN,
+			    fmaxf(BIAS_LANE_WARN, SPREADS * d->bias_spread),
 			    (l->power_under - common->power_under) /
-			    POWER_LANE_DB);
+			    fmaxf(POWER_LANE_DB, SPREADS * d->power_spread));
 	float power = (l->power_under - POWER_DB_PER_K * fabsf(heat_k)) /
 		      POWER_WARN_DB;
 	bool siblings = (d->known & (d->known - 1)) != 0;
@@ -166,8 +212,10 @@ static void reading_take(struct tx_decay *d, const struct port_view *v,
 			   (float)(10 * fec_log10((double)pw / 1e9)),
 			   (float)temp_c - d->usual_c, share);
 	}
-	if (d->readings > READINGS_LEAST)
-		lasers_judge(d, v->front, (float)temp_c - d->usual_c);
+	if (d->readings <= READINGS_LEAST)
+		return;
+	spread_learn(d);
+	lasers_judge(d, v->front, (float)temp_c - d->usual_c);
 }
 
 static enum severity how_bad(const struct tx_decay *d)
@@ -245,6 +293,8 @@ static const struct kept_field tx_decay_fields[] = {
 	KEEP_PARTS(struct tx_decay, lane, laser_kept),
 	KEEP(struct tx_decay, learned_s),
 	KEEP(struct tx_decay, usual_c),
+	KEEP(struct tx_decay, bias_spread),
+	KEEP(struct tx_decay, power_spread),
 	KEEP(struct tx_decay, readings),
 	KEEP(struct tx_decay, above),
 	KEEP(struct tx_decay, known),

@@ -106,6 +106,39 @@ static void test_tx_decay_is_told_of_one_below_its_siblings(void **state)
 /* The reader of modules hung while one was swapped, and told the one before,
  * which sent more, a few times anew: that was never usual of this one.
  */
+/* Monitors that wander by tenths of a dB, each by itself, show no wear; a lane
+ * that falls by far more than that does.
+ */
+static void test_tx_decay_is_not_what_monitors_wander(void **state)
+{
+	double off[4] = { 0 };
+	unsigned seed = 5;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 60);
+	for (int i = 0; i < 4 * 1440 + 60; i++) {
+		bool falls = i >= 4 * 1440;
+
+		if (i == 4 * 1440)
+			assert_null(play_last(&p, SIGNATURE_TX_DECAY));
+		p.temp_c = 50;
+		for (unsigned n = 0; n < 4; n++) {
+			seed = seed * 1103515245u + 12345u;
+			off[n] = .9 * off[n] +
+				 .15 * ((seed >> 8) % 2001 / 1000.0 - 1);
+			inputs_set(&p.k, INPUT_BIAS_UA + n, 60000);
+			inputs_set(&p.k, INPUT_TX_PW + n, llround(1e9 *
+				pow(10, (off[n] - (falls && n == 2 ? 2 : 0)) /
+				    10)));
+		}
+		play_once(&p);
+	}
+	assert_non_null(play_last(&p, SIGNATURE_TX_DECAY));
+	assert_int_equal(play_last(&p, SIGNATURE_TX_DECAY)->lanes, 1 << 2);
+	play_fini(&p);
+}
+
 static void test_tx_decay_is_not_what_the_module_before_sent(void **state)
 {
 	static const double ma[] = { 60, 61, 62, 60 };
@@ -1118,6 +1151,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tx_decay_is_told_beyond_heat),
 		cmocka_unit_test(test_tx_decay_is_told_by_power),
+		cmocka_unit_test(test_tx_decay_is_not_what_monitors_wander),
 		cmocka_unit_test(
 			test_tx_decay_is_told_of_one_below_its_siblings),
 		cmocka_unit_test(
