@@ -22,7 +22,7 @@
 #define POWER_DB_PER_K 0.03f
 #define READINGS_LEAST 20u	/* until what is usual is known */
 #define READINGS_WARN 3u	/* in a row */
-#define SPREADS 6.0f		/* four standard deviations and more */
+#define SPREADS 5.0f		/* nearly four standard deviations */
 #define SPREAD_SHARE (1.0f / 64)
 #define MEMORY_S (14 * 86400.0f)
 #define LEAVES 0.4f		/* of a warning: wear began; hardly learned */
