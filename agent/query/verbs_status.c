@@ -44,14 +44,14 @@ static bool switch_says(struct query *q, enum quantity of)
 			   &v) && v.value;
 }
 
-/* Why no findings of links are raised; NULL: they are. */
+/* What keeps findings of links from being raised as usual; NULL: nothing. */
 static const char *in_force(struct query *q)
 {
 	if (switch_says(q, Q_WARM_REBOOT))
 		return "warm or fast reboot: no new findings of links";
 	if (switch_says(q, Q_TSA))
-		return "TSA, traffic shifted away: falls of links are no "
-		       "findings, others are at watch";
+		return "TSA, traffic shifted away: a link that falls is no "
+		       "finding, other findings of links are at watch";
 	return NULL;
 }
 

@@ -637,8 +637,8 @@ enum watch engine_watch(const struct engine *e, uint32_t port,
 	*ret_why = e->site.context & ENGINE_WARM_REBOOT ?
 		   "a warm or fast reboot is in progress: no new findings of "
 		   "links" :
-		   "traffic is shifted away (TSA): falls of links are no "
-		   "findings";
+		   "traffic is shifted away (TSA): a link that falls is no "
+		   "finding";
 	*ret_arm = e->site.context & ENGINE_WARM_REBOOT ?
 		   "the end of the reboot" : "traffic shifted back (TSB)";
 	return WATCH_LIMITED;

@@ -455,7 +455,7 @@ static void bursts_tell(const struct loose_module *l, const struct cadence *c,
 		       fails && l->falls ? ", " : "",
 		       l->falls ? "and the link fell then" :
 		       fails ? "" :
-		       opens(l) ? "all of them for microseconds" :
+		       opens(l) ? "in which nothing came for microseconds" :
 		       "as when the bad contact was found");
 	evidence_add(f, "bursts", l->bursts);
 	evidence_add(f, "windows_with_openings", l->opens);

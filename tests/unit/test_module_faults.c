@@ -622,7 +622,7 @@ static void test_loose_module_opens_for_microseconds(void **state)
 	f = play_last(&p, SIGNATURE_LOOSE_MODULE);
 	assert_non_null(f);
 	assert_int_equal(f->action, ACTION_RESEAT_NEAR);
-	assert_non_null(strstr(f->cause, "for microseconds"));
+	assert_non_null(strstr(f->cause, "nothing came for microseconds"));
 	play_fini(&p);
 }
 
