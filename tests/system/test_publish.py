@@ -86,10 +86,10 @@ def test_publish_rows_are_the_open_findings():
 def test_publish_writes_no_other_table():
     with Redis() as redis:
         redis.load('STATE_DB', OTHERS)
+        db = redis.client('STATE_DB')
+        db.ask('CONFIG', 'SET', 'notify-keyspace-events', 'AKE')
+        db.ask('PSUBSCRIBE', '__keyspace@*__:*')
         with Switch(redis) as bed:
-            db = redis.client('STATE_DB')
-            db.ask('CONFIG', 'SET', 'notify-keyspace-events', 'AKE')
-            db.ask('PSUBSCRIBE', '__keyspace@*__:*')
             check(wait_for(lambda: written(redis), 30 * SLOW, 0.05),
                   bed.agent.log()[-600:])
             db.sock.settimeout(0.5)
