@@ -188,7 +188,8 @@ void ask(struct engine *e, uint32_t port, uint32_t asked,
 	struct engine_port *p = e->ports[port];
 	struct port_view v = { .facts = &p->facts, .tick = tick,
 			       .front = &p->front, .ber = &p->ber,
-			       .light = &p->light, .cadence = &p->cadence,
+			       .light = &p->light, .lanes = &p->lanes,
+			       .cadence = &p->cadence,
 			       .site = &e->site };
 	struct verdict w = { .name = p->facts.name, .entity = p->facts.entity,
 			     .now = p->front.t, .wall = wall,

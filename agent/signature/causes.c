@@ -26,6 +26,8 @@
 #define COOL_K 2.0
 #define EXPLAINS 0.6		/* of the rise, to count as its cause */
 #define FAR_DB 1.0		/* of one lane from its siblings */
+#define LANE_STANDS 24		/* windows, until one lane's errors count as
+				 * lasting */
 #define COPPER_STANDS 40	/* windows, until it counts as lasting */
 #define NATS_MAX 4.0		/* of one measure */
 
@@ -61,12 +63,13 @@ struct loss_shares {
 	double shaky;			/* less steady since */
 	double relaxed;			/* some of it came back, slowly */
 	double tilted;			/* more on longer waves */
+	double touched;			/* at once, when somebody had plugged */
 };
 
 /* The same for a loss of no cause here; every cause is weighed against it. */
 static const struct loss_shares unnamed = {
 	.at_once = .5, .of_some = .4, .of_some_colours = .4,
-	.shaky = .3, .relaxed = .1, .tilted = .2,
+	.shaky = .3, .relaxed = .1, .tilted = .2, .touched = .15,
 };
 
 static const struct need_row loss_needs[] = {
@@ -127,6 +130,9 @@ static double shares_weigh(const struct measures *m,
 		nats += m->is_wdm ?
 			seen(s->of_some_colours, u->of_some_colours, some) :
 			seen(s->of_some, u->of_some, some);
+	if (fall == FALL_AT_ONCE && d->touch != TOUCH_UNCLEAR)
+		nats += seen(s->touched, u->touched,
+			     d->touch == TOUCH_PLUGGED);
 	if (d->shaky > 0)
 		nats += seen(s->shaky, u->shaky, d->shaky > LIGHT_SHAKY);
 	if (d->shaky > 0 && fall == FALL_AT_ONCE)
@@ -208,9 +214,31 @@ static bool loss_weigh(const struct hypothesis *h, const struct measures *m,
 	return true;
 }
 
+/* One lane alone has the errors and lost no light. This is what the signature
+ * means; other faults of the electronics, of heat or of the far end seldom show
+ * on one lane only, and those that come and go have no name.
+ */
+static void odd_lane_weigh(const struct measures *m, double *ret_nats)
+{
+	double young = 1 - fmin((double)m->windows / LANE_STANDS, 1);
+
+	*ret_nats += (1 - young) * nats_of(.9, .02) - young * NATS_MAX +
+		     nats_of_swings(m->swings);
+}
+
+/* Does one lane have the errors, and did it lose no light? */
+static bool is_odd_lane(const struct measures *m)
+{
+	return m->odd_lane && !(m->has_light && m->drop.lanes);
+}
+
 static bool lane_weigh(const struct hypothesis *h, const struct measures *m,
 		       double *ret_nats)
 {
+	if (is_odd_lane(m)) {
+		odd_lane_weigh(m, ret_nats);
+		return true;
+	}
 	if (!loss_weigh(h, m, ret_nats))
 		return false;
 	if (loss_sure(m) <= 0)
@@ -244,6 +272,8 @@ static bool heat_weigh(const struct hypothesis *h, const struct measures *m,
 	if (m->heat_k < COOL_K)
 		return false;
 	*ret_nats += loss_sure(m) * nats_of(.04, .6);
+	if (m->odd_lane)	/* all lanes are as warm */
+		*ret_nats += nats_of(.05, .5);
 	*ret_nats += m->heat_k > HOTTER_K ? nats_of(.9, .01) :
 		     m->heat_k > HOT_K ? nats_of(.9, .03) :
 		     m->heat_k > WARM_K ? nats_of(.9, .06) : nats_of(.1, .2);
@@ -324,6 +354,7 @@ static const struct hypothesis causes[] = {
 		.loss = &(const struct loss_shares){
 			.at_once = .99, .of_some = .6, .of_some_colours = .02,
 			.shaky = .05, .relaxed = .02, .tilted = .02,
+			.touched = .4,
 		},
 	},
 	/* A bend loses more of the longer waves, on all lanes of the cable
@@ -347,6 +378,7 @@ static const struct hypothesis causes[] = {
 		.loss = &(const struct loss_shares){
 			.at_once = .98, .of_some = .05, .of_some_colours = .05,
 			.shaky = .6, .relaxed = .35, .tilted = .8,
+			.touched = .1,
 		},
 	},
 	/* Received light and errors show the far transmitter. It fades over
@@ -369,6 +401,7 @@ static const struct hypothesis causes[] = {
 		.loss = &(const struct loss_shares){
 			.at_once = .01, .of_some = .5, .of_some_colours = .5,
 			.shaky = .1, .relaxed = .02, .tilted = .05,
+			.touched = .1,
 		},
 	},
 	/* The module got warm, and its errors follow the temperature. */
@@ -397,6 +430,13 @@ static const struct hypothesis causes[] = {
 		.words = "one lane gets far less light than the others, which "
 			 "explains the errors",
 		.what = "one lane gets far less light than the others",
+		.unlit = &(const struct hypothesis){
+			.end = END_NEAR,
+			.action = ACTION_REPLACE_NEAR,
+			.cause_id = CAUSE_LANE_ERRORS,
+			.words = "no other lane has them: the receiver of "
+				 "this lane",
+		},
 		.needs = loss_needs,
 		.need_count = 2,
 		.applies = lane_applies,
@@ -405,6 +445,7 @@ static const struct hypothesis causes[] = {
 		.loss = &(const struct loss_shares){
 			.at_once = .98, .of_some = .4, .of_some_colours = .95,
 			.shaky = .1, .relaxed = .02, .tilted = .02,
+			.touched = .1,
 		},
 	},
 	/* Copper has no light; the cable or its contacts wear. */

@@ -13,6 +13,7 @@
 #include "agent/signature/ber.h"
 #include "agent/signature/cadence.h"
 #include "agent/signature/front.h"
+#include "agent/signature/lane_usual.h"
 #include "agent/signature/light.h"
 #include "agent/signature/port.h"
 #include "petrel/finding.h"
@@ -42,6 +43,7 @@ struct port_view {
 	const struct front *front;
 	const struct ber *ber;
 	const struct light *light;
+	const struct lane_usual *lanes;
 	const struct cadence *cadence;
 	const struct site *site;
 	float heat_k;		/* its module above usual, less the heat of

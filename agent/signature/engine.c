@@ -98,6 +98,7 @@ static void port_start(const struct engine *e, struct engine_port *p)
 	front_start(&p->front);
 	ber_start(&p->ber, &p->facts);
 	light_start(&p->light);
+	lane_usual_start(&p->lanes);
 	heat_start(&p->heat);
 	p->siblings_log_ber = NAN;
 	p->cadence = (struct cadence){ .gaps = 0 };
@@ -214,6 +215,7 @@ static void module_new(struct engine *e, struct engine_port *p, uint32_t port,
 
 	ber_relearn(&p->ber);
 	light_start(&p->light);
+	lane_usual_start(&p->lanes);
 	heat_start(&p->heat);
 	p->cadence.near = p->cadence.far = (struct due){ 0 };
 	p->awake = ask_all(e);
@@ -266,6 +268,8 @@ static unsigned reading_prepare(struct engine *e, struct engine_port *p,
 	light_take(&p->light, &p->front, k,
 		   !frozen && p->ber.cusum.sum <= 0,
 		   ber_learned(&p->ber) ? p->ber.residual.excess : 0);
+	lane_usual_take(&p->lanes, &p->front, k,
+			!frozen && p->ber.cusum.sum <= 0);
 	if (p->ber.accepted)
 		light_replugged(&p->light, p->front.turned_at);
 	heat_take(&p->heat, &p->front, e->site.heat_k, frozen);

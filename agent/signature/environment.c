@@ -23,6 +23,7 @@
 #define STILL_SHARE 0.5f
 #define HEATED_K 3.0f		/* a module that is part of it */
 #define REST_NS (3600 * NS_PER_S)	/* until what was warm is forgotten */
+#define TOGETHER_NS (3600 * NS_PER_S)	/* in which air warms modules: chosen */
 #define LOOKS 6			/* in a row, without a sensor */
 #define UNREAD_NS (900 * NS_PER_S)
 #define ALONG_NS (120 * NS_PER_S)
@@ -182,6 +183,14 @@ static float heat_elsewhere(const struct engine_port *p,
 	return p->air != a->air ? heat_above(&p->heat, &p->front) : NAN;
 }
 
+/* Is the module in that air, and warmer than usual by least or more? */
+static bool is_warm_in(const struct engine_port *p, const struct wide *air,
+		       float least)
+{
+	return !p->gone && p->air == air &&
+	       heat_above(&p->heat, &p->front) >= least;
+}
+
 /* Counts the modules in the air that are warmer by least or more. */
 static void heated_note(const struct engine *e, struct wide *air, float least)
 {
@@ -191,15 +200,42 @@ static void heated_note(const struct engine *e, struct wide *air, float least)
 		struct engine_port *p = e->ports[i];
 		float k = heat_above(&p->heat, &p->front);
 
-		if (p->gone || p->air != air || isnan(k))
-			continue;
-		air->watched++;
-		if (k < least)
+		air->watched += !p->gone && p->air == air && !isnan(k);
+		if (!is_warm_in(p, air, least))
 			continue;
 		if (air->hit++ == 0)
 			air->first = (uint32_t)i;
 		air->most = fmaxf(air->most, k);
 	}
+}
+
+/* Of the modules that are so warm, those that became warm together: most that
+ * did so within TOGETHER_NS.
+ */
+static void together_note(const struct engine *e, struct wide *air, float least)
+{
+	unsigned all = air->hit, most = 0;
+
+	for (size_t i = 0; i < e->count && most < all; i++) {
+		struct mono first = e->ports[i]->heat.warm_since;
+		unsigned n = 0;
+
+		if (!is_warm_in(e->ports[i], air, least))
+			continue;
+		for (size_t k = 0; k < e->count; k++) {
+			const struct engine_port *p = e->ports[k];
+			int64_t after = mono_diff_ns(p->heat.warm_since, first);
+
+			n += is_warm_in(p, air, least) && after >= 0 &&
+			     after < TOGETHER_NS;
+		}
+		if (n <= most)
+			continue;
+		most = n;
+		air->first = (uint32_t)i;
+		air->warmed = first;
+	}
+	air->hit = most;
 }
 
 /* How warm the other modules are, or were of late: the air of a zone is not bad
@@ -237,7 +273,10 @@ static bool modules_show(struct engine *e, struct wide *air, struct mono now)
 		       (air->speaking || 2 * air->hit > air->watched);
 	}
 	heated_note(e, air, share * HOT_K);
-	return rest < REST_K && air->hit >= PORTS_LEAST;
+	if (rest >= REST_K || air->hit < PORTS_LEAST)
+		return false;
+	together_note(e, air, share * HOT_K);
+	return air->hit >= PORTS_LEAST;
 }
 
 static const struct {
@@ -338,6 +377,15 @@ static bool is_heated_unread(const struct engine_port *p,
 	       p->ber.since.ns >= air->onset.ns;
 }
 
+/* Where zones are not known, a module that was warm before has a fault of its
+ * own.
+ */
+static bool is_of_air(const struct engine_port *p, const struct wide *air)
+{
+	return air->sensor || air->name[0] ||
+	       p->heat.warm_since.ns >= air->warmed.ns;
+}
+
 /* Marks the ports that it heats: their trouble by heat is part of it. */
 static void air_hits(const struct engine *e, struct wide *air)
 {
@@ -345,7 +393,8 @@ static void air_hits(const struct engine *e, struct wide *air)
 		struct engine_port *p = e->ports[i];
 
 		if (p->air == air && !wide_is_over(p) &&
-		    (heat_above(&p->heat, &p->front) > HEATED_K ||
+		    ((heat_above(&p->heat, &p->front) > HEATED_K &&
+		      is_of_air(p, air)) ||
 		     is_heated_unread(p, air)))
 			p->part_of = air;
 	}

@@ -356,7 +356,7 @@ static bool is_for_now(const struct fec_trend *t, const struct port_view *v)
 	double level = v->ber->log_ber;
 	double before = level - fmax(raw_excess(v), (double)t->drift_rise);
 
-	return (h && h->of_lanes) ||
+	return (h && h->of_lanes && v->light->lost_db > LIGHT_DROP_DB) ||
 	       level > v->ber->code->safe_log_ber - BAD_NEAR ||
 	       fec_margin_db(before, v->ber->code) -
 	       fec_margin_db(level, v->ber->code) > WANDERS_DB;

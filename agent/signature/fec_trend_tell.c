@@ -119,11 +119,14 @@ static void preexisting_tell(const struct port_view *v, struct finding *f)
 		       pow(10, v->ber->log_ber), than);
 }
 
-/* Which lanes make the errors, where the module counts them. */
+/* Which lanes make the errors, where the module shows it. */
 static uint8_t lanes_tell(const struct port_view *v, char *ret, size_t cap)
 {
-	uint8_t lanes = measures_lanes_with_errors(v->tick);
+	uint8_t lanes = lanes_with_errors(v->tick);
 	size_t len = 0;
+
+	if (!lanes)
+		lanes = lane_usual_left(v->lanes, v->tick, v->ber);
 
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
 		if (lanes >> i & 1 && len < cap)
@@ -136,7 +139,7 @@ static uint8_t lanes_tell(const struct port_view *v, char *ret, size_t cap)
 void fec_trend_tell(const struct fec_trend *t, const struct port_view *v,
 		    bool stepped, struct finding *f)
 {
-	const struct hypothesis *h = hypothesis_find(t->naming.name);
+	const struct hypothesis *h = hypothesis_find(t->naming.name), *told;
 	const struct unnamed_cause *sight;
 	struct light_drop drop;
 	char other[64], on[48] = "";
@@ -145,20 +148,22 @@ void fec_trend_tell(const struct fec_trend *t, const struct port_view *v,
 	sight = &sights[sight_of(v, &drop, t->named_from)];
 	if (h)
 		f->signature = h->signature;
-	f->end = h ? h->end : sight->end;
-	f->action = h ? h->action : sight->action;
-	f->cause_id = h ? h->cause_id : sight->cause_id;
+	told = h && h->unlit && !drop.lanes ? h->unlit : h;
+	f->end = h ? told->end : sight->end;
+	f->action = h ? told->action : sight->action;
+	f->cause_id = h ? told->cause_id : sight->cause_id;
 	f->lanes = h && !h->of_lanes ? 0 : drop.lanes;
-	if (!h && !f->lanes)
+	if (!f->lanes && (!h || h->unlit))
 		f->lanes = lanes_tell(v, on, sizeof(on));
 	naming_other_tell(&t->naming, other, sizeof(other));
 	(void)snprintf(f->cause, sizeof(f->cause),
 		       "errors %s to %.1e%s; %s%s",
 		       stepped ? "stepped up" : "grew",
 		       pow(10, v->ber->log_ber), on,
-		       h ? h->words : sight->words, other);
+		       h ? told->words : sight->words, other);
 	if (is_accepted(t))
-		settled_describe(&t->settled, h ? h->words : sight->words, f);
+		settled_describe(&t->settled, h ? told->words : sight->words,
+				 f);
 	else if (t->preexisting && t->severity == SEVERITY_WATCH)
 		preexisting_tell(v, f);
 	trend_evidence(t, v, &drop, f);

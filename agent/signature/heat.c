@@ -9,6 +9,7 @@
 #define GAP_MOST_S 600.0f
 #define WARM_K 3.0f		/* above, it hardly learns */
 #define WARM_LESS 16.0f
+#define COOL_K 1.5f		/* below, it is no longer warm */
 #define OLD_NS (600 * NS_PER_S)	/* a reading is no longer used */
 
 void heat_start(struct heat *h)
@@ -33,6 +34,16 @@ static void heat_learn(struct heat *h, float past_s, float most_k)
 	h->var += past_s / memory_s * (over * over - h->var);
 }
 
+static void warm_follow(struct heat *h, struct mono now)
+{
+	float over = h->now_c - h->usual_c;
+
+	if (over < COOL_K)
+		h->warm_since.ns = 0;
+	else if (over > WARM_K && h->warm_since.ns == 0)
+		h->warm_since = now;
+}
+
 void heat_take(struct heat *h, const struct front *f, float most_k,
 	       bool frozen)
 {
@@ -47,6 +58,7 @@ void heat_take(struct heat *h, const struct front *f, float most_k,
 	else if (!frozen)
 		heat_learn(h, fminf(past_s, GAP_MOST_S), most_k);
 	h->t = f->t;
+	warm_follow(h, f->t);
 }
 
 float heat_above(const struct heat *h, const struct front *f)
@@ -68,6 +80,7 @@ static const struct kept_field heat_fields[] = {
 	KEEP(struct heat, var),
 	KEEP(struct heat, learned_s),
 	KEEP(struct heat, t),
+	KEEP(struct heat, warm_since),
 };
 
 const struct kept heat_kept =

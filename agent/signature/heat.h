@@ -14,6 +14,7 @@ struct heat {
 	float var;			/* of the temperature, K² */
 	float learned_s;
 	struct mono t;			/* of the last reading; ns 0: none */
+	struct mono warm_since;		/* much above usual; ns 0: it is not */
 };
 
 void heat_start(struct heat *h);

@@ -33,6 +33,10 @@ struct hypothesis {
 	/* False: it is impossible. h: this row. */
 	bool (*weigh)(const struct hypothesis *h, const struct measures *m,
 		      double *ret_nats);
+	/* How it is told where errors alone show it, no light was lost; NULL:
+	 * the same. Of this, end, action, cause_id and words count.
+	 */
+	const struct hypothesis *unlit;
 	const struct loss_shares *loss;	/* NULL: it takes no light */
 	bool of_lanes;			/* its finding names the lanes */
 };

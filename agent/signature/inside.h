@@ -9,6 +9,7 @@
 #include "agent/signature/front.h"
 #include "agent/signature/heat.h"
 #include "agent/signature/life.h"
+#include "agent/signature/lane_usual.h"
 #include "agent/signature/light.h"
 #include "agent/signature/recalled.h"
 
@@ -32,6 +33,7 @@ struct wide {
 	struct mono rested;		/* when that was computed; ns 0 */
 	uint16_t looks;			/* in a row in which it was seen */
 	size_t sensor;			/* place plus 1; 0: none shows it */
+	struct mono warmed;		/* when the first of them warmed */
 	struct mono power;		/* of a zone, bad since; ns 0: it is not
 					 * bad, or hurts no port */
 	unsigned unpowered;		/* ports that it hurts */
@@ -44,6 +46,7 @@ struct engine_port {
 	struct front front;
 	struct ber ber;
 	struct light light;
+	struct lane_usual lanes;
 	struct heat heat;
 	struct cadence cadence;
 	float siblings_log_ber;		/* as of struct port_view */

@@ -12,7 +12,6 @@
 #include "agent/signature/measures.h"
 
 #define READINGS_LEAST 4u
-#define MEMORY 64u		/* readings */
 #define LIGHT_DB 2.0f
 #define LIGHT_ALONE_DB 3.0f	/* error of a monitor (SFF-8636; CMIS: 2 dB):
 				 * less, with no errors to confirm it, is hardly
@@ -23,70 +22,18 @@
 #define BER_LEAST (-5.7f)	/* log10; fewer do no harm: lanes of a healthy
 				 * module differ by one decade, with few errors
 				 * by two: half a dB */
-#define LEFT_DECADES 2.0f	/* from its usual: a fault that came later */
 #define STILL 0.7f		/* of each limit, to go on */
 #define LIGHT_LEAST_DB 0.7f	/* the limit where less light explains the
 				 * port's errors, within … */
 #define MISS_DECADES 1.0	/* … so many: its normal level is not known */
 #define WORSE_DECADES 1.5	/* than ports of its kind, to try that */
 
-/* What is usual of a lane; NAN: not read. */
-struct apart_lane {
-	float log_ber, snr_db;
-};
-
 struct lane_apart {
-	struct apart_lane lane[PORT_LANES_MAX];
-	uint8_t readings;
 	uint8_t lanes;			/* that stand apart, a bit each */
 	float light_db, snr_db, decades;	/* the largest differences */
 	bool explains;			/* the errors that it always had */
 	struct mono since;
 };
-
-static void apart_start(void *mine, const struct port_facts *facts)
-{
-	struct lane_apart *d = mine;
-
-	(void)facts;
-	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
-		d->lane[i] = (struct apart_lane){ NAN, NAN };
-}
-
-/* A lane that moves more than most from its usual value has another fault. */
-static void usual_learn(float *usual, float now, float most, unsigned readings)
-{
-	if (isnan(*usual))
-		*usual = now;
-	else if (!isnan(now) && (readings <= READINGS_LEAST ||
-				 fabsf(now - *usual) < most))
-		*usual += (now - *usual) / (float)readings;
-}
-
-static struct apart_lane lane_now(const struct inputs *k, unsigned i)
-{
-	int64_t ber = k->value[INPUT_LANE_BER_E18 + i];
-	struct apart_lane now = { NAN, NAN };
-
-	if (inputs_has(k, INPUT_LANE_BER_E18 + i) && ber > 0)
-		now.log_ber = (float)(fec_log10((double)ber) - 18);
-	if (inputs_has(k, INPUT_SNR_MDB + i))
-		now.snr_db = (float)k->value[INPUT_SNR_MDB + i] / 1000;
-	return now;
-}
-
-static void lanes_learn(struct lane_apart *d, const struct inputs *k)
-{
-	d->readings += d->readings < MEMORY;
-	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
-		struct apart_lane now = lane_now(k, i);
-
-		usual_learn(&d->lane[i].log_ber, now.log_ber, LEFT_DECADES,
-			    d->readings);
-		usual_learn(&d->lane[i].snr_db, now.snr_db, SNR_DB,
-			    d->readings);
-	}
-}
 
 /* How far a lane is below the median of its siblings; 0 when there are none. */
 static float below(const float lane[static PORT_LANES_MAX], unsigned n)
@@ -140,11 +87,12 @@ static void lanes_compare(struct lane_apart *d, const struct port_view *v)
 	float share = d->lanes ? STILL : 1;
 
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
-		struct apart_lane now = lane_now(v->tick, i);
+		struct lane_values now = lane_values_of(v->tick, i);
+		struct lane_values usual = v->lanes->lane[i];
 
 		dbm[i] = light->lane[i].usual_dbm;
-		snr[i] = fmaxf(d->lane[i].snr_db, now.snr_db);
-		ber[i] = -fminf(d->lane[i].log_ber, now.log_ber);
+		snr[i] = fmaxf(usual.snr_db, now.snr_db);
+		ber[i] = -fminf(usual.log_ber, now.log_ber);
 	}
 	d->lanes = 0;
 	d->light_db = d->snr_db = d->decades = 0;
@@ -185,8 +133,7 @@ static enum severity apart_judge(void *mine, const struct port_view *v)
 		return how_bad(d, v);
 	if (d->since.ns == 0)
 		d->since = v->front->t;
-	lanes_learn(d, v->tick);
-	if (d->readings < READINGS_LEAST)
+	if (v->lanes->readings < READINGS_LEAST)
 		return SEVERITY_NONE;
 	lanes_compare(d, v);
 	return how_bad(d, v);
@@ -241,17 +188,7 @@ static const struct need_row needs[] = {
 	{ NEED_LIGHT, true, "received light is not read", "a module with DOM" },
 };
 
-static const struct kept_field apart_lane_fields[] = {
-	KEEP_OPT(struct apart_lane, log_ber),
-	KEEP_OPT(struct apart_lane, snr_db),
-};
-
-static const struct kept apart_lane_kept =
-	KEPT_TABLE(struct apart_lane, "apart_lane", apart_lane_fields);
-
 static const struct kept_field lane_apart_fields[] = {
-	KEEP_PARTS(struct lane_apart, lane, apart_lane_kept),
-	KEEP_TO(struct lane_apart, readings, MEMORY),
 	KEEP(struct lane_apart, lanes),
 	KEEP(struct lane_apart, light_db),
 	KEEP(struct lane_apart, snr_db),
@@ -273,7 +210,6 @@ const struct detector lane_apart_detector = {
 	.needs = needs,
 	.need_count = sizeof(needs) / sizeof(needs[0]),
 	.applies = applies,
-	.start = apart_start,
 	.judge = apart_judge,
 	.describe = apart_describe,
 };

@@ -27,6 +27,7 @@
 #define RETURN_LEAST_DB 0.5f	/* lost before, for a return to count … */
 #define RETURN_SHARE 3.0f	/* … when less than one such part is lost now */
 #define PLUGGED_NS (30 * NS_PER_S)	/* down so long: somebody was there */
+#define TOUCHED_NS (5 * NS_PER_S)	/* … and probably, when it lost light */
 #define MATED_DB 0.5f	/* standard: most loss of grade C plugs, mated at random
 			 * (IEC 61755-1) */
 #define PW_PER_MW 1e9
@@ -66,10 +67,12 @@ static enum fall fall_of(const struct light_lane *l)
 	return l->jump_db < SLOW_SHARE * lost ? FALL_SLOWLY : FALL_UNCLEAR;
 }
 
-static void lane_lost(struct light_lane *l, float step)
+static void lane_lost(struct light_lane *l, float step, enum touch touch)
 {
 	float share = 1.0f / (float)(l->since < 8 ? l->since + 1 : 8);
 
+	if (l->since == 0)
+		l->touch = touch;
 	if (step < -l->jump_db)
 		l->jump_db = -step;
 	if (l->since > SETTLE_READINGS) {
@@ -96,11 +99,14 @@ static bool fell(const struct light_lane *l, float step)
 static void lane_whole(struct light_lane *l)
 {
 	l->since = 0;
+	l->touch = TOUCH_NONE;
 	l->jump_db = l->drift_db = l->shaky2 = l->settled_db = 0;
 	l->fall = FALL_UNCLEAR;
 }
 
-static void lane_take(struct light_lane *l, float dbm, float share)
+/* touch: since the last reading. */
+static void lane_take(struct light_lane *l, float dbm, float share,
+		      enum touch touch)
 {
 	float step = dbm - l->last_dbm;
 
@@ -112,7 +118,7 @@ static void lane_take(struct light_lane *l, float dbm, float share)
 	l->now_dbm += fabsf(step) > LOST_DB ? dbm - l->now_dbm :
 		      NOW_SHARE * (dbm - l->now_dbm);
 	if (l->usual_dbm - l->now_dbm > (l->since ? FOUND_DB : LOST_DB)) {
-		lane_lost(l, step);
+		lane_lost(l, step, touch);
 		l->usual_dbm += share / LEARN_LOST * (dbm - l->usual_dbm);
 		return;
 	}
@@ -155,15 +161,22 @@ static void returns_follow(struct light *l, float worst)
 	}
 }
 
-/* Somebody plugged since the last reading: the loss may have another cause now.
- * A short fall may look as long as two readings.
+/* Was the link down for so long since the last reading? A short fall may look
+ * as long as two readings.
  */
-static bool was_plugged(const struct light *l, const struct front *f)
+static bool was_down(const struct light *l, const struct front *f, int64_t ns)
 {
 	return f->turned_at.ns > l->t.ns &&
 	       f->turned_at.ns > f->down_since.ns &&
 	       mono_diff_ns(f->turned_at, f->down_since) >
-	       PLUGGED_NS + 2 * f->period_ns;
+	       ns + 2 * f->period_ns;
+}
+
+static enum touch touch_of(const struct light *l, const struct front *f)
+{
+	if (was_down(l, f, TOUCHED_NS))
+		return TOUCH_PLUGGED;
+	return f->turned_at.ns > l->t.ns ? TOUCH_UNCLEAR : TOUCH_NONE;
 }
 
 /* On a link that is down, or falls again and again, received light is valid
@@ -180,6 +193,7 @@ static bool is_lit(const struct front *f, struct mono read)
 void light_take(struct light *l, const struct front *f,
 		const struct inputs *k, bool quiet, double errors)
 {
+	enum touch touch = touch_of(l, f);
 	float share = 0, worst = 0;
 
 	if (!f->dom_good || !is_lit(f, k->dom_t))
@@ -189,7 +203,8 @@ void light_take(struct light *l, const struct front *f,
 		share = 1.0f / l->readings;
 		share = share < LEARN_SHARE_MIN ? LEARN_SHARE_MIN : share;
 	}
-	if (was_plugged(l, f))
+	/* The loss may have another cause now. */
+	if (was_down(l, f, PLUGGED_NS))
 		l->returns = l->stood = 0;
 	l->t = k->dom_t;
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
@@ -202,7 +217,7 @@ void light_take(struct light *l, const struct front *f,
 					     PW_PER_MW));
 		if (fell(&l->lane[i], dbm - l->lane[i].last_dbm))
 			l->fell_at = l->t;
-		lane_take(&l->lane[i], dbm, share);
+		lane_take(&l->lane[i], dbm, share, touch);
 		worst = fmaxf(worst, lost_of(&l->lane[i]));
 	}
 	errors_follow(l, worst, errors);
@@ -255,6 +270,7 @@ static void drop_add(struct light_drop *d, unsigned i,
 	if (lost <= LIGHT_DROP_DB)
 		return;
 	d->lanes |= (uint8_t)(1u << i);
+	d->touch = lane->touch > d->touch ? lane->touch : d->touch;
 	d->shaky = fmaxf(d->shaky, shaky_of(lane));
 	d->relaxed |= has_relaxed(lane, lost);
 	by_fall[lane->fall] += lost;
@@ -286,6 +302,7 @@ static const struct kept_field light_lane_fields[] = {
 	KEEP(struct light_lane, drift_db),
 	KEEP(struct light_lane, shaky2),
 	KEEP(struct light_lane, since),
+	KEEP_TO(struct light_lane, touch, TOUCH_PLUGGED),
 };
 
 static const struct kept light_lane_kept =

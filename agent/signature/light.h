@@ -21,6 +21,11 @@ struct kept;
 /* How light was lost. */
 enum fall { FALL_UNCLEAR, FALL_AT_ONCE, FALL_SLOWLY };
 
+/* Did somebody plug just before? A link that fell for a moment may have fallen
+ * of the loss.
+ */
+enum touch { TOUCH_NONE, TOUCH_UNCLEAR, TOUCH_PLUGGED };
+
 struct light_lane {
 	float usual_dbm;		/* NAN until it was read */
 	float last_dbm;			/* of the last reading … */
@@ -35,6 +40,7 @@ struct light_lane {
 	float shaky2;			/* … their variance: light that fades
 					 * evenly is not shaky */
 	uint16_t since;			/* readings since it lost light; 0 */
+	enum touch touch;
 };
 
 struct light {
@@ -76,6 +82,7 @@ struct light_drop {
 	unsigned stood;			/* readings since it was lost */
 	unsigned returns;		/* light that was lost came back by
 					 * itself so often */
+	enum touch touch;
 	bool relaxed;			/* lost at once, and a little of it came
 					 * back since */
 	float shaky;			/* how much more readings differ since,

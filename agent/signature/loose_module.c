@@ -12,7 +12,9 @@
  * or a clock makes seldom lasts longer.
  *
  * Or the link falls again and again because of the received signal, and
- * readings of the module fail while it is up: the module is not latched.
+ * readings of the module fail while it is up: the module is not latched. Or it
+ * falls again and again because the module gives no signal, which is not for
+ * want of light.
  */
 #include "agent/signature/detector.h"
 
@@ -64,6 +66,8 @@ struct loose_module {
 	uint16_t told;			/* last value of cadence's */
 	uint8_t falls;			/* near bursts */
 	uint8_t slips;			/* recent falls, near bursts or not */
+	uint8_t unheard;		/* … those for want of a signal */
+	bool no_signal;			/* the present fall is one */
 	struct mono slipped, slips_from;	/* the last; the first */
 	struct due slips_due;		/* readings since, while the link was
 					 * and stayed up … */
@@ -254,11 +258,17 @@ static void readings_follow(struct loose_module *l, const struct port_view *v)
 	l->told = v->cadence->told;
 }
 
+static enum down_reason reason_of(const struct port_view *v)
+{
+	return inputs_has(v->tick, INPUT_DOWN_REASON) ?
+	       (enum down_reason)v->tick->value[INPUT_DOWN_REASON] :
+	       DOWN_UNKNOWN;
+}
+
 /* The link fell because the received signal is bad, though there is light. */
 static bool fell_here(const struct port_view *v)
 {
-	int64_t reason = inputs_has(v->tick, INPUT_DOWN_REASON) ?
-			 v->tick->value[INPUT_DOWN_REASON] : DOWN_UNKNOWN;
+	enum down_reason reason = reason_of(v);
 
 	return v->front->drops && !v->front->admin_down &&
 	       (reason == DOWN_FEC_SYNC_LOSS || reason == DOWN_HIGH_SER ||
@@ -328,6 +338,7 @@ static void slip_take_back(struct loose_module *l, const struct port_view *v)
 	    l->slipped.ns != v->front->down_since.ns)
 		return;
 	l->slips--;
+	l->no_signal = false;
 	l->slipped.ns = l->slips ? l->slipped.ns - 1 : INT64_MIN;
 }
 
@@ -337,7 +348,7 @@ static void slips_follow(struct loose_module *l, const struct port_view *v)
 	if (l->slipped.ns != INT64_MIN &&
 	    mono_diff_ns(v->front->t, l->slipped) > SLIPS_NS) {
 		l->slipped.ns = INT64_MIN;
-		l->slips = 0;
+		l->slips = l->unheard = 0;
 	}
 	/* A reading that fails as the link falls may fail with it. */
 	if (l->slips > 0 && v->front->link == LINK_IS_UP && !v->front->drops &&
@@ -349,9 +360,24 @@ static void slips_follow(struct loose_module *l, const struct port_view *v)
 		l->slips_from = v->front->t;
 		l->slips_due = (struct due){ 0, 0 };
 		l->gaps = 0;
+		l->unheard = 0;
 	}
 	l->slips += l->slips < UINT8_MAX;
 	l->slipped = v->front->t;
+	l->no_signal = reason_of(v) == DOWN_SIGNAL_LOCAL;
+}
+
+/* Counts falls for want of a signal when they are over: while the link is down
+ * the module may be read, and may show that it gets no light.
+ */
+static void unheard_follow(struct loose_module *l, const struct port_view *v)
+{
+	if (v->front->link != LINK_IS_UP) {
+		l->no_signal &= v->front->far_light != FAR_LIGHT_NONE;
+		return;
+	}
+	l->unheard += l->no_signal && l->unheard < UINT8_MAX;
+	l->no_signal = false;
 }
 
 /* The link falls, and readings fail while it is up. */
@@ -363,6 +389,12 @@ static bool is_unlatched(const struct loose_module *l,
 	return l->slips >= SLIPS_LEAST && l->gaps >= SLIPS_GAPS &&
 	       (float)up->failed > (fmaxf(v->site->missed, 0) + SLIPS_SHARE) *
 				   (float)up->all;
+}
+
+/* The link falls for want of a signal from the module. */
+static bool is_unheard(const struct loose_module *l)
+{
+	return l->unheard >= SLIPS_LEAST && 2 * l->unheard > l->slips;
 }
 
 /* Readings fail more often near bursts. */
@@ -416,6 +448,7 @@ static enum severity loose_judge(void *mine, const struct port_view *v)
 	readings_follow(l, v);
 	bursts_follow(l, v);
 	slips_follow(l, v);
+	unheard_follow(l, v);
 	if (v->ber->closed && ber_learned(v->ber))
 		window_take(l, v);
 	n = jumps_of_late(l, v->ber, v->front->t);
@@ -423,8 +456,8 @@ static enum severity loose_judge(void *mine, const struct port_view *v)
 		l->touched = false;
 		l->high = l->all = 0;
 	}
-	l->severity = has_jumped(l, n) || breaks(l, v) || is_unlatched(l, v) ?
-		      SEVERITY_WARN : SEVERITY_NONE;
+	l->severity = has_jumped(l, n) || breaks(l, v) || is_unlatched(l, v) ||
+		      is_unheard(l) ? SEVERITY_WARN : SEVERITY_NONE;
 	if (breaks(l, v) && l->bursts >= BURSTS_AGAIN &&
 	    mono_diff_ns(v->front->t, l->burst) < AGAIN_NS)
 		l->severity = SEVERITY_CRITICAL;
@@ -463,15 +496,23 @@ static void bursts_tell(const struct loose_module *l, const struct cadence *c,
 	evidence_add(f, "falls_then", l->falls);
 }
 
-static void slips_tell(const struct loose_module *l, struct finding *f)
+static void slips_tell(const struct loose_module *l, const struct port_view *v,
+		       struct finding *f)
 {
 	f->confidence = 0.85f;
 	f->onset = l->slips_from;
+	evidence_add(f, "falls", l->slips);
+	if (!is_unlatched(l, v)) {
+		(void)snprintf(f->cause, sizeof(f->cause), "the link fell %u "
+			       "times, %u of them because the module gave no "
+			       "signal, not for want of light: bad contact of "
+			       "the module", l->slips, l->unheard);
+		return;
+	}
 	(void)snprintf(f->cause, sizeof(f->cause), "the link fell %u times, "
 		       "and %u of %u readings of the module failed while it "
 		       "was up: the module is not latched, or its contact is "
 		       "bad", l->slips, l->slips_due.failed, l->slips_due.all);
-	evidence_add(f, "falls", l->slips);
 	evidence_add(f, "readings_missed", l->slips_due.failed);
 }
 
@@ -489,7 +530,7 @@ static void loose_describe(const void *mine, const struct port_view *v,
 		if (breaks(l, v))
 			bursts_tell(l, v->cadence, f);
 		else
-			slips_tell(l, f);
+			slips_tell(l, v, f);
 		return;
 	}
 	f->confidence = l->touched ? 0.9f : 0.8f;
@@ -515,6 +556,8 @@ static const struct kept_field loose_module_fields[] = {
 	KEEP(struct loose_module, told),
 	KEEP(struct loose_module, falls),
 	KEEP(struct loose_module, slips),
+	KEEP(struct loose_module, unheard),
+	KEEP(struct loose_module, no_signal),
 	KEEP_OPT(struct loose_module, slipped),
 	KEEP_OPT(struct loose_module, slips_from),
 	KEEP_PART(struct loose_module, slips_due, due_kept),

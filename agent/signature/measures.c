@@ -14,8 +14,6 @@
 #define DENIED_MOST 0.15	/* … where only so many came: their noise */
 #define DENIED_WINDOWS 2	/* most age of the reading */
 #define DENIED_NOISE 0.15	/* where hardly any noise is steady */
-#define MOST_ERRORS 0.8		/* of the port's errors, on a few lanes … */
-#define MANY_TIMES 10.0		/* … with so many times as many as others */
 #define STEADY_NOISE 0.25	/* least share of a receiver's noise that does
 				 * not depend on the signal */
 
@@ -118,32 +116,6 @@ bool measures_light_is_denied(const struct light *l, const struct ber *b)
 	       normal + least > LOG_BER_HARMLESS;
 }
 
-uint8_t measures_lanes_with_errors(const struct inputs *k)
-{
-	double ber[PORT_LANES_MAX], sum = 0, others, of_many = 0;
-	unsigned known = 0, many = 0;
-	uint8_t lanes = 0;
-
-	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
-		bool has = inputs_has(k, INPUT_LANE_BER_E18 + i);
-
-		ber[i] = has ? (double)k->value[INPUT_LANE_BER_E18 + i] : 0;
-		sum += ber[i];
-		known += has;
-	}
-	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
-		if (known < 2 || ber[i] * 2 * known < sum)
-			continue;
-		lanes |= (uint8_t)(1u << i);
-		of_many += ber[i];
-		many++;
-	}
-	if (2 * many > known || of_many < MOST_ERRORS * sum)
-		return 0;
-	others = (sum - of_many) / (known - many);
-	return of_many / many > MANY_TIMES * others ? lanes : 0;
-}
-
 /* The most that any lane but the worst lost. */
 static double next_of(const struct light_drop *d)
 {
@@ -225,8 +197,10 @@ void measures_take(const struct port_view *v, const struct error_growth *g,
 		.raw = g->raw, .step_share = g->step_share,
 		.swings = g->swings,
 		.windows = g->named ? UINT_MAX : g->windows };
-	if (!ret->copper)
+	if (!ret->copper) {
 		light_measure(v, g, ret);
+		ret->odd_lane = lane_usual_left(v->lanes, v->tick, v->ber);
+	}
 	ret->has_heat = base->temp_s > 0 &&
 			v->front->seen[NEED_TEMP].ns >= g->since.ns;
 	if (!ret->has_heat)

@@ -33,6 +33,7 @@ struct measures {
 	double tilt;		/* how much more the next longer wave lost, as
 				 * a share of the worst loss */
 	double next_db;		/* loss of the second worst lane */
+	uint8_t odd_lane;		/* lane_usual_left() */
 	/* Heat, where temperature was read since. */
 	bool has_heat;
 	double heat_k;			/* above the module's mean */
@@ -52,11 +53,6 @@ bool measures_light_is_denied(const struct light *l, const struct ber *b);
 
 /* The port has no more errors than it always had. */
 bool measures_errors_are_old(const struct port_view *v);
-
-/* The few lanes, a bit each, on which the module counts nearly all errors; 0:
- * it counts none of them, or they are on many.
- */
-uint8_t measures_lanes_with_errors(const struct inputs *k);
 
 void measures_take(const struct port_view *v, const struct error_growth *g,
 		   struct measures *ret);

@@ -212,6 +212,7 @@ static const struct kept_field wide_fields[] = {
 	KEEP(struct wide, rest_k),
 	KEEP(struct wide, rested),
 	KEEP(struct wide, looks),
+	KEEP(struct wide, warmed),
 	KEEP(struct wide, power),
 	KEEP(struct wide, unpowered),
 	KEEP_NOT(struct wide, sensor,

@@ -30,8 +30,9 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 [SIGNATURE_CONTAMINATION] = {
 	SIGNATURE_CONTAMINATION, ABOUT_LINK,
 	"A connector is dirty or not fully seated.",
-	"received power fell in one step and is steady since, on one or a few "
-	"lanes or evenly on all; errors rose as the loss explains",
+	"received power fell in one step, often when somebody plugged, and is "
+	"steady since, on one or a few lanes or evenly on all; errors rose as "
+	"the loss explains",
 	LIGHT, "with one lane, dirt and a bend look more alike",
 	{ SIGNATURE_FEC_TREND, SIGNATURE_FEC_UNCORRECTABLE,
 	  SIGNATURE_LANE_IMBALANCE }, "the loss explains the errors",
@@ -87,7 +88,8 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 	"codewords lost in bursts, and readings of the module fail or the "
 	"link falls with them, or all codewords are lost for microseconds now "
 	"and then; or the link falls again and again, and while it is up "
-	"readings of the module fail",
+	"readings of the module fail, or the module gives no signal though "
+	"it gets light",
 	FEC, "if counters are read each minute, short jumps are mostly missed",
 	{ SIGNATURE_FEC_TREND, SIGNATURE_FEC_UNCORRECTABLE,
 	  SIGNATURE_FLAP_BURST, SIGNATURE_SENSOR_FAULT },
@@ -106,9 +108,9 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 [SIGNATURE_LANE_IMBALANCE] = {
 	SIGNATURE_LANE_IMBALANCE, ABOUT_MODULE,
 	"One lane of the module is far below the others.",
-	"one lane gets far less light than the others, or the module counts "
-	"more errors on it; on one fibre with all wavelengths, only one "
-	"wavelength fell",
+	"one lane gets far less light than the others, or it alone has more "
+	"errors or a lower signal-to-noise ratio; on one fibre with all "
+	"wavelengths, only one wavelength fell",
 	LIGHT "; errors and signal to noise of each lane",
 	"with one lane there is nothing to compare",
 	{ SIGNATURE_FEC_TREND, SIGNATURE_FEC_UNCORRECTABLE,

@@ -45,6 +45,7 @@ enum cause_id {
 	CAUSE_SHUT_HERE,
 	CAUSE_SWITCH_SILENT,		/* the collector's */
 	CAUSE_PREEXISTING,		/* errors present when first seen */
+	CAUSE_LANE_ERRORS,		/* one lane alone has errors */
 	CAUSE_COUNT,
 };
 

@@ -243,6 +243,7 @@ static void test_hypothesis_name_goes_by_two_readings(void **state)
 	double p;
 
 	(void)state;
+	dirt.drop.touch = TOUCH_PLUGGED;
 	laser.is_wdm = true;
 	laser.step_share = 0.1;
 	/* The likeliest has the name where one of them is at work; what need
@@ -366,10 +367,10 @@ static uint8_t lanes_of(const int64_t ber_e18[static 4], unsigned n)
 
 	for (unsigned i = 0; i < n; i++)
 		inputs_set(&k, INPUT_LANE_BER_E18 + i, ber_e18[i]);
-	return measures_lanes_with_errors(&k);
+	return lanes_with_errors(&k);
 }
 
-static void test_measures_few_lanes_make_the_errors(void **state)
+static void test_lane_usual_few_lanes_make_the_errors(void **state)
 {
 	(void)state;
 	assert_int_equal(lanes_of((int64_t[4]){ 1000, 900000, 1100, 900 }, 4),
@@ -384,10 +385,120 @@ static void test_measures_few_lanes_make_the_errors(void **state)
 	assert_int_equal(lanes_of((int64_t[4]){ 0 }, 0), 0);
 }
 
+/* What a port of four lanes shows of them. */
+static struct inputs lanes_shown(const int64_t snr_mdb[4],
+				 const int64_t ber_e18[4])
+{
+	struct inputs k = { .t = { 1 } };
+
+	for (unsigned i = 0; i < 4; i++) {
+		inputs_set(&k, INPUT_SNR_MDB + i, snr_mdb[i]);
+		inputs_set(&k, INPUT_LANE_BER_E18 + i, ber_e18[i]);
+	}
+	return k;
+}
+
+#define EVEN_SNR ((int64_t[4]){ 20000, 20400, 19800, 20100 })
+#define EVEN_BER ((int64_t[4]){ 1000000000, 2000000000, 900000000, 1500000000 })
+
+/* Of a port that was quiet with even lanes, and has such errors now. */
+static uint8_t left_of(const int64_t snr_mdb[4], const int64_t ber_e18[4],
+		       double log_ber)
+{
+	struct inputs usual = lanes_shown(EVEN_SNR, EVEN_BER);
+	struct inputs now = lanes_shown(snr_mdb, ber_e18);
+	struct front f = { .dom_good = true, .link = LINK_IS_UP };
+	struct ber b = { .t = { 1 }, .code = fec_code_find(FEC_RS544),
+			 .log_ber = log_ber,
+			 .residual = { .excess = log_ber + 9 } };
+	struct lane_usual l;
+
+	lane_usual_start(&l);
+	for (unsigned i = 0; i < 8; i++)
+		lane_usual_take(&l, &f, &usual, true);
+	for (unsigned i = 0; i < 64; i++)	/* it learns no fault */
+		lane_usual_take(&l, &f, &now, false);
+	f.link = LINK_IS_DOWN;
+	lane_usual_take(&l, &f, &now, true);
+	return lane_usual_left(&l, &now, &b);
+}
+
+static void test_lane_usual_one_lane_left(void **state)
+{
+	(void)state;
+	/* by the ratio: it explains the errors, another fell too, it does not
+	 * explain them, it hardly fell
+	 */
+	assert_int_equal(left_of((int64_t[4]){ 20100, 20300, 17800, 20100 },
+				 EVEN_BER, -6.7), 4);
+	assert_int_equal(left_of((int64_t[4]){ 20100, 19500, 17800, 20100 },
+				 EVEN_BER, -6.7), 0);
+	assert_int_equal(left_of((int64_t[4]){ 20100, 20300, 17800, 20100 },
+				 EVEN_BER, -4.5), 0);
+	assert_int_equal(left_of((int64_t[4]){ 20100, 20300, 19400, 20100 },
+				 EVEN_BER, -8.9), 0);
+	/* by errors: on one lane, on two, on none more than usual */
+	assert_int_equal(left_of(EVEN_SNR,
+				 (int64_t[4]){ 1000000000, 900000000000,
+					       900000000, 1500000000 }, -6.7),
+			 2);
+	assert_int_equal(left_of(EVEN_SNR,
+				 (int64_t[4]){ 1000000000, 900000000000,
+					       900000000, 800000000000 },
+				 -6.7), 0);
+	assert_int_equal(left_of(EVEN_SNR, EVEN_BER, -6.7), 0);
+}
+
+/* One lane alone has the errors, and its light is whole. */
+static void test_hypothesis_one_lane_has_the_errors(void **state)
+{
+	struct measures m = lost(0, 0, 0, 0, FALL_UNCLEAR);
+
+	(void)state;
+	m.explained = 0;
+	m.windows = 100;
+	assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
+	m.odd_lane = 4;
+	assert_int_equal(name_of(&m), SIGNATURE_LANE_IMBALANCE);
+	m.windows = 3;			/* it may go away again … */
+	assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
+	m.windows = 100;
+	m.swings = 2;			/* … and come back */
+	assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
+	/* light that a lane lost has the causes of light, when it is old */
+	for (int old = 0; old < 2; old++) {
+		m = lost(1.5f, 0, 0, 0, FALL_AT_ONCE);
+		m.drop.stood = old ? 100 : 2;
+		m.odd_lane = 1;
+		m.windows = 100;
+		assert_int_equal(name_of(&m), old ? SIGNATURE_CONTAMINATION :
+						    SIGNATURE_FEC_TREND);
+	}
+}
+
+/* Light that all lanes lost evenly: dirt when somebody plugged before. */
+static void test_hypothesis_who_plugs_brings_dirt(void **state)
+{
+	struct measures m = lost(1.5f, 1.4f, 1.6f, 1.5f, FALL_AT_ONCE);
+	struct odds odds;
+	float before;
+
+	(void)state;
+	hypotheses_weigh(&m, &odds);
+	before = odds.p[1];
+	m.drop.touch = TOUCH_PLUGGED;
+	hypotheses_weigh(&m, &odds);
+	assert_true(odds.p[1] > before + .05f);
+	assert_int_equal(name_of(&m), SIGNATURE_CONTAMINATION);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_measures_few_lanes_make_the_errors),
+		cmocka_unit_test(test_lane_usual_one_lane_left),
+		cmocka_unit_test(test_hypothesis_one_lane_has_the_errors),
+		cmocka_unit_test(test_hypothesis_who_plugs_brings_dirt),
+		cmocka_unit_test(test_lane_usual_few_lanes_make_the_errors),
 		cmocka_unit_test(test_hypothesis_each_wins_its_own),
 		cmocka_unit_test(test_hypothesis_one_colour_is_a_lane),
 		cmocka_unit_test(test_hypothesis_errors_show_how_it_fell),

@@ -727,6 +727,36 @@ static void test_loose_module_that_is_not_latched(void **state)
 	play_fini(&p);
 }
 
+/* The link falls for want of a signal from the module: bad contact, unless the
+ * module is read then and gets no light.
+ */
+static void test_loose_module_that_gives_no_signal(void **state)
+{
+	const struct finding *open;
+	struct play p;
+
+	(void)state;
+	fall_and_miss(&p, false, DOWN_SIGNAL_LOCAL);
+	assert_int_equal(engine_findings(p.engine, &open), 1);
+	assert_int_equal(open->signature, SIGNATURE_LOOSE_MODULE);
+	assert_non_null(strstr(open->cause, "gave no signal"));
+	play_fini(&p);
+	play_init(&p, 10);
+	play_for(&p, 1800);
+	for (unsigned i = 0; i < 8; i++) {
+		inputs_set(&p.k, INPUT_DOWN_REASON, DOWN_SIGNAL_LOCAL);
+		for (unsigned n = 0; n < 4; n++)
+			p.rx_dbm[n] -= 40;
+		play_drop(&p, 30);
+		for (unsigned n = 0; n < 4; n++)
+			p.rx_dbm[n] += 40;
+		inputs_clear(&p.k, INPUT_DOWN_REASON);
+		play_for(&p, 170);
+	}
+	assert_null(play_last(&p, SIGNATURE_LOOSE_MODULE));
+	play_fini(&p);
+}
+
 /* The reader hung for a while between falls: readings stopped once. */
 static void test_loose_module_is_none_of_a_reader_that_hangs(void **state)
 {
@@ -1171,6 +1201,7 @@ int main(void)
 		cmocka_unit_test(test_loose_module_is_known_for_a_day),
 		cmocka_unit_test(test_loose_module_bursts_and_fails),
 		cmocka_unit_test(test_loose_module_that_is_not_latched),
+		cmocka_unit_test(test_loose_module_that_gives_no_signal),
 		cmocka_unit_test(
 			test_loose_module_is_none_of_a_reader_that_hangs),
 		cmocka_unit_test(

@@ -40,13 +40,15 @@ static void on_finding(void *context, const struct finding *f)
 }
 
 static unsigned core_ports = 4;		/* of each core */
+static bool has_zones = true;
 
 static void facts_make(struct port_facts *f, unsigned i, bool one_peer)
 {
 	memset(f, 0, sizeof(*f));
 	(void)snprintf(f->name, sizeof(f->name), "Ethernet%u", 8 * i);
 	(void)snprintf(f->group, sizeof(f->group), "core%u", i / core_ports);
-	(void)snprintf(f->zone, sizeof(f->zone), "zone%u", i / 8);
+	if (has_zones)
+		(void)snprintf(f->zone, sizeof(f->zone), "zone%u", i / 8);
 	(void)snprintf(f->cage, sizeof(f->cage), "%u", i + 1);
 	(void)snprintf(f->peer_switch, sizeof(f->peer_switch), "spine%u",
 		       one_peer ? 0 : i);
@@ -838,6 +840,40 @@ static void test_environment_warms_most_of_a_zone(void **state)
 	box_fini(&b);
 }
 
+/* Where no zone is known: modules that warm together show the air; one that
+ * was warm before has a fault of its own, and so have those that warm one by
+ * one.
+ */
+static void test_environment_is_not_one_after_the_other(void **state)
+{
+	const struct finding *f = NULL;
+
+	(void)state;
+	has_zones = false;
+	for (int together = 0; together < 2; together++) {
+		struct box b;
+
+		box_init(&b);
+		b.step_s = 10;
+		run(&b, 40000);
+		b.temp_c[3] += 12;
+		run(&b, 4500);
+		for (unsigned i = 12; i < PORTS; i++) {
+			run(&b, together ? 60 : 4500);
+			b.temp_c[i] += 12;
+		}
+		run(&b, 600);
+		assert_int_equal(open_of(&b, SIGNATURE_ENVIRONMENT, &f),
+				 together);
+		if (together) {
+			assert_non_null(strstr(f->cause, "4 of 16 modules"));
+			assert_int_equal(f->port_count, 4);
+		}
+		box_fini(&b);
+	}
+	has_zones = true;
+}
+
 /* A hot day, and what it does to all of them, is no fault of any. */
 static void test_site_a_hot_day_is_none(void **state)
 {
@@ -1101,6 +1137,7 @@ int main(void)
 		cmocka_unit_test(test_environment_a_supply_takes_others_along),
 		cmocka_unit_test(test_environment_shows_in_modules),
 		cmocka_unit_test(test_environment_warms_most_of_a_zone),
+		cmocka_unit_test(test_environment_is_not_one_after_the_other),
 		cmocka_unit_test(test_site_a_hot_day_is_none),
 		cmocka_unit_test(test_site_a_warm_up_is_not_usual),
 		cmocka_unit_test(test_site_what_most_do_becomes_usual),
