@@ -10,6 +10,7 @@
 #define LOST_LEAST 1e-14
 #define BURST_PARTS 3		/* one in so many errors is most of them */
 #define STAYS_NS (900 * NS_PER_S)	/* a switch starts in less */
+#define SWAP_NS (300 * NS_PER_S)	/* a new module starts in less */
 #define FALLS_OFTEN 3u
 #define OFTEN_MISSED 3u		/* one in so many fails: not by the bursts */
 
@@ -74,6 +75,13 @@ static bool is_a_moment(const struct port_view *v)
 	return mono_diff_ns(v->front->t, v->front->down_since) < STAYS_NS;
 }
 
+/* The link is down since a module was swapped, and may come up yet. */
+static bool is_of_a_swap(const struct port_view *v)
+{
+	return v->front->changed_at.ns != INT64_MIN &&
+	       mono_diff_ns(v->front->t, v->front->changed_at) < SWAP_NS;
+}
+
 static bool fell_with_errors(const struct port_view *v)
 {
 	return !measures_light_is_another(v);
@@ -107,6 +115,7 @@ static const struct {
 	{ SIGNATURE_FLAP_BURST, SIGNATURE_FEC_TREND, near_cliff },
 	{ SIGNATURE_LINK_DOWN, SIGNATURE_FEC_TREND, near_cliff },
 	{ SIGNATURE_LINK_DOWN, SIGNATURE_FLAP_BURST, is_a_moment },
+	{ SIGNATURE_LINK_DOWN, SIGNATURE_MODULE_CHANGED, is_of_a_swap },
 	{ SIGNATURE_FEC_TREND, SIGNATURE_LANE_IMBALANCE,
 	  measures_errors_are_old },
 	{ SIGNATURE_FEC_UNCORRECTABLE, SIGNATURE_LANE_IMBALANCE,

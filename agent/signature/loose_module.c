@@ -53,6 +53,7 @@
 				 * with losses, … */
 #define OPENS_PARTS 2u		/* … and at most one in so many */
 #define SLIPS_LEAST 3u		/* falls, where readings fail without bursts */
+#define UNHEARD_LEAST 2u	/* … of these, for want of a signal */
 #define SLIPS_NS (4 * 3600 * NS_PER_S)	/* apart at most */
 #define SLIPS_GAPS 4u		/* in its readings: one may be the source's */
 #define SLIPS_SHARE 0.1f	/* so many more fail than of most modules */
@@ -66,7 +67,8 @@ struct loose_module {
 	uint16_t told;			/* last value of cadence's */
 	uint8_t falls;			/* near bursts */
 	uint8_t slips;			/* recent falls, near bursts or not */
-	uint8_t unheard;		/* … those for want of a signal */
+	uint8_t reasons;		/* … those with a reason … */
+	uint8_t unheard;		/* … and those for want of a signal */
 	bool no_signal;			/* the present fall is one */
 	struct mono slipped, slips_from;	/* the last; the first */
 	struct due slips_due;		/* readings since, while the link was
@@ -312,7 +314,7 @@ static bool fell_of_itself(const struct port_view *v)
 {
 	return fell_here(v) || (v->front->drops && !v->front->admin_down &&
 				!v->site->context &&
-				!inputs_has(v->tick, INPUT_DOWN_REASON));
+				reason_of(v) == DOWN_UNKNOWN);
 }
 
 /* Counts readings of the module that came or were due. */
@@ -348,7 +350,7 @@ static void slips_follow(struct loose_module *l, const struct port_view *v)
 	if (l->slipped.ns != INT64_MIN &&
 	    mono_diff_ns(v->front->t, l->slipped) > SLIPS_NS) {
 		l->slipped.ns = INT64_MIN;
-		l->slips = l->unheard = 0;
+		l->slips = 0;
 	}
 	/* A reading that fails as the link falls may fail with it. */
 	if (l->slips > 0 && v->front->link == LINK_IS_UP && !v->front->drops &&
@@ -360,10 +362,11 @@ static void slips_follow(struct loose_module *l, const struct port_view *v)
 		l->slips_from = v->front->t;
 		l->slips_due = (struct due){ 0, 0 };
 		l->gaps = 0;
-		l->unheard = 0;
+		l->unheard = l->reasons = 0;
 	}
 	l->slips += l->slips < UINT8_MAX;
 	l->slipped = v->front->t;
+	l->reasons += reason_of(v) != DOWN_UNKNOWN && l->reasons < UINT8_MAX;
 	l->no_signal = reason_of(v) == DOWN_SIGNAL_LOCAL;
 }
 
@@ -391,10 +394,13 @@ static bool is_unlatched(const struct loose_module *l,
 				   (float)up->all;
 }
 
-/* The link falls for want of a signal from the module. */
+/* The link falls for want of a signal from the module. Short falls between two
+ * readings have no reason.
+ */
 static bool is_unheard(const struct loose_module *l)
 {
-	return l->unheard >= SLIPS_LEAST && 2 * l->unheard > l->slips;
+	return l->slips >= SLIPS_LEAST && l->unheard >= UNHEARD_LEAST &&
+	       2 * l->unheard > l->reasons;
 }
 
 /* Readings fail more often near bursts. */
@@ -556,6 +562,7 @@ static const struct kept_field loose_module_fields[] = {
 	KEEP(struct loose_module, told),
 	KEEP(struct loose_module, falls),
 	KEEP(struct loose_module, slips),
+	KEEP(struct loose_module, reasons),
 	KEEP(struct loose_module, unheard),
 	KEEP(struct loose_module, no_signal),
 	KEEP_OPT(struct loose_module, slipped),

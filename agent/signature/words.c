@@ -233,7 +233,8 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 	SIGNATURE_MODULE_CHANGED, ABOUT_MODULE,
 	"Another module is in the cage: the baseline is learned again.",
 	"another serial number", "serial number of the module",
-	"without serial numbers a change is not seen", { 0 }, NULL,
+	"without serial numbers a change is not seen",
+	{ SIGNATURE_LINK_DOWN }, "a new module needs minutes to start",
 	{ { 0, NULL } } },
 [SIGNATURE_SWITCH_SILENT] = {
 	SIGNATURE_SWITCH_SILENT, ABOUT_SWITCH,

@@ -989,6 +989,29 @@ static void test_module_changed_is_told_for_a_while(void **state)
 	play_fini(&p);
 }
 
+/* The link is down while a module is swapped: that is part of it, but not when
+ * it stays down.
+ */
+static void test_module_changed_takes_the_link_down(void **state)
+{
+	const struct finding *open;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 900);
+	(void)snprintf(p.k.serial, sizeof(p.k.serial), "SN2");
+	p.up = false;
+	p.downs++;
+	play_for(&p, 240);
+	assert_int_equal(engine_findings(p.engine, &open), 1);
+	assert_int_equal(open->signature, SIGNATURE_MODULE_CHANGED);
+	play_for(&p, 240);
+	assert_int_equal(play_last(&p, SIGNATURE_LINK_DOWN)->state,
+			 FINDING_RAISED);
+	play_fini(&p);
+}
+
 /* The second link is played beside the first, up or down. */
 static void both_for(struct play *p, uint32_t other, int seconds, bool up,
 		     bool other_up)
@@ -1221,6 +1244,7 @@ int main(void)
 		cmocka_unit_test(test_sensor_fault_is_not_of_passive_copper),
 		cmocka_unit_test(test_tx_decay_is_not_of_a_module_misread),
 		cmocka_unit_test(test_module_changed_is_told_for_a_while),
+		cmocka_unit_test(test_module_changed_takes_the_link_down),
 		cmocka_unit_test(test_link_down_of_a_peer_that_is_down),
 		cmocka_unit_test(test_link_down_of_a_rack_that_is_down),
 		cmocka_unit_test(test_link_down_of_a_rack_read_slowly),
