@@ -17,6 +17,7 @@
 #define ANCHOR_OUTAGE_NS (60 * NS_PER_S)
 #define ANCHOR_WINDOWS 6
 #define ANCHOR_MAX 1.0		/* decades */
+#define STEP_DECADES 0.5f	/* in one window: it came then */
 #define ANCHOR_MARGIN 1.5	/* decades below the last safe level */
 #define CODEWORD_RATIO_MIN 0.2	/* of the line's; below, a wrong histogram */
 #define CODEWORD_RATIO_MAX 1.5
@@ -362,11 +363,28 @@ static void anchor_begin(struct ber *b, const struct front *f, bool frozen)
 	b->anchor_sum = 0;
 }
 
+/* Noise may keep the CUSUM above 0 for long before a step. */
+static void since_follow(struct ber *b)
+{
+	float excess = (float)b->residual.excess;
+	float rise = excess - b->excess_last;
+
+	b->excess_last = excess;
+	if (b->cusum.sum <= 0)
+		b->rise = 0;
+	if (rise > b->rise) {
+		b->rise = rise;
+		b->rise_from.ns = b->t.ns - b->window_ns;
+	}
+	b->since = b->rise > STEP_DECADES && 2 * b->rise > excess ?
+		   b->rise_from : b->cusum.since;
+}
+
 static void judge(struct ber *b)
 {
 	b->loud = cusum_take(&b->cusum, &cusum_rule,
 			     b->residual.excess / b->residual.sd, b->t);
-	b->since = b->cusum.since;
+	since_follow(b);
 	ecount_judge(b);
 }
 
@@ -445,6 +463,9 @@ static const struct kept_field ber_fields[] = {
 	KEEP_PART(struct ber, baseline, baseline_kept),
 	KEEP_NOT(struct ber, histogram, "its intervals are short"),
 	KEEP_PART(struct ber, cusum, cusum_kept),
+	KEEP(struct ber, excess_last),
+	KEEP(struct ber, rise),
+	KEEP(struct ber, rise_from),
 	KEEP_PART(struct ber, ecount, ecount_kept),
 	KEEP_TO(struct ber, anchor_left, ANCHOR_WINDOWS),
 	KEEP(struct ber, anchor_sum),

@@ -47,7 +47,8 @@ struct ber {
 	struct residual residual;
 	bool loud;			/* CUSUM at its level */
 	bool stepped;			/* e-detector at its level */
-	struct mono since;		/* onset of what the CUSUM sees */
+	struct mono since;		/* onset of what the CUSUM sees; of a
+					 * step, when it came */
 	bool restarted;			/* counters did, in the last reading */
 	float anchored;			/* decades of the last window that an
 					 * outage explains; else 0 */
@@ -64,6 +65,9 @@ struct ber {
 	struct histogram histogram;
 	struct baseline baseline;
 	struct cusum cusum;
+	float excess_last, rise;	/* of the last window; most in one,
+					 * since the CUSUM stood at 0 … */
+	struct mono rise_from;		/* … and when that window began */
 	struct ecount ecount;
 	uint8_t anchor_left;		/* windows, after an outage */
 	float anchor_sum;

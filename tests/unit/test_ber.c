@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <math.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -148,12 +149,52 @@ static void test_ber_restarts_as_one(void **state)
 	assert_float_equal(r.ber.log_ber, -7, 0.1);
 }
 
+/* Readings with so many decades more errors. */
+static void read_worse(struct reader *r, double decades, int times)
+{
+	for (int i = 0; i < times; i++) {
+		r->bits += 60 * 425e9 * 1e-7 * (pow(10, decades) - 1);
+		reader_read(r, 60, 60);
+	}
+}
+
+/* Noise adds up for ten minutes; then errors step up, and began then. Growth
+ * began where it left the noise.
+ */
+static void test_ber_a_step_began_when_it_came(void **state)
+{
+	(void)state;
+	for (int step = 0; step < 2; step++) {
+		struct mono noise, began;
+		struct reader r;
+
+		reader_start(&r);
+		read_each(&r, 60, 400);
+		noise = r.ber.t;
+		read_worse(&r, 0.1, 10);
+		assert_true(r.ber.cusum.sum > 0);
+		assert_int_equal(r.ber.since.ns, noise.ns);
+		began = r.ber.t;
+		for (int i = 0; i < 8; i++)
+			read_worse(&r, step ? 2 : 0.3 + 0.3 * i, 1);
+		assert_true(r.ber.loud);
+		assert_int_equal(r.ber.since.ns, step ? began.ns : noise.ns);
+		/* what goes on growing is no step */
+		read_worse(&r, 4.2, 1);
+		assert_int_equal(r.ber.since.ns, step ? r.ber.t.ns - 60 *
+				 NS_PER_S : noise.ns);
+		read_each(&r, 60, 60);
+		assert_int_equal(r.ber.since.ns, r.ber.t.ns);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 			test_ber_leaves_out_what_a_clock_set_back_shows),
 		cmocka_unit_test(test_ber_restarts_as_one),
+		cmocka_unit_test(test_ber_a_step_began_when_it_came),
 		cmocka_unit_test(
 			test_ber_takes_early_readings_where_they_are_many),
 		cmocka_unit_test(test_ber_of_a_line_is_its_modules),
