@@ -28,7 +28,6 @@
 #define JUMP_GREAT 4.0
 #define CLIFF_NEAR 1.0			/* decades below it */
 #define BURST_PARTS 3		/* one in so many errors: it is a burst */
-#define JUMP_SDS 8.0f		/* of the port's own noise, at least */
 #define OVER_DECADES 0.3	/* below: the jump has ended */
 #define JUMP_WINDOWS 3u		/* longer is no jump */
 #define LEVEL_STEP 0.1		/* decades a window that a level moves */
@@ -177,7 +176,7 @@ static void window_take(struct loose_module *l, const struct port_view *v)
 	l->high += excess > OVER_DECADES && l->high < UINT16_MAX;
 	if (is_burst(b))
 		return;
-	if (excess > fmax(least, (double)(JUMP_SDS * b->baseline.spread))) {
+	if (excess > least) {
 		l->loses = (l->windows > 0 && l->loses) ||
 			   window_loses(v, excess);
 		l->windows += l->windows < UINT8_MAX;

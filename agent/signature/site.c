@@ -8,6 +8,7 @@
 
 #define LEAST 4			/* fewer values have no median */
 #define SIBLINGS_FROM 1.0	/* decades below the last safe level */
+#define SIBLINGS_STILL 1.5	/* … while they go on */
 #define LAG_PARTS 60	/* the lag grows by one such part of the time passed */
 
 /* Moves the values below the pivot, or not above it, to the front of low to
@@ -108,16 +109,20 @@ static float sibling(const struct engine_port *p, const struct site_asks *a)
 	return is_one ? p->ber.baseline.mean : NAN;
 }
 
-/* Needed only where errors are many, from the first look on. */
+/* Needed only where errors are many, from the first look on; and a little
+ * longer, so that errors which swing about the limit end nothing.
+ */
 static void siblings_look(struct engine *e, struct engine_port *p,
 			  struct mono now)
 {
 	const struct site_asks a = { .now = now, .like = p };
 	const struct ber *b = &p->ber;
+	double from = isnan(p->siblings_log_ber) ? SIBLINGS_FROM :
+						   SIBLINGS_STILL;
 
 	p->siblings_log_ber = NAN;
 	if (!p->gone && b->code && b->t.ns != INT64_MIN &&
-	    b->log_ber > b->code->safe_log_ber - SIBLINGS_FROM)
+	    b->log_ber > b->code->safe_log_ber - from)
 		p->siblings_log_ber = site_middle(e, sibling, &a);
 }
 

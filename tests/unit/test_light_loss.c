@@ -422,6 +422,26 @@ static void test_lane_imbalance_explains_old_errors(void **state)
 	play_fini(&p);
 }
 
+/* Errors that swing about the limit below which other ports are not asked do
+ * not end it.
+ */
+static void test_lane_imbalance_goes_on_at_the_limit(void **state)
+{
+	struct play p;
+
+	(void)state;
+	among_others(&p, -4.8, -1.4);
+	assert_int_equal(play_said(&p, SIGNATURE_LANE_IMBALANCE,
+				   FINDING_RAISED), 1);
+	for (int i = 0; i < 4; i++) {
+		p.log_ber = i % 2 ? -4.8 : -5;
+		play_for(&p, 1500);
+	}
+	assert_int_equal(play_said(&p, SIGNATURE_LANE_IMBALANCE,
+				   FINDING_CLEARED), 0);
+	play_fini(&p);
+}
+
 /* Codewords that its errors lose are urgent; those of a burst are another's. */
 static void test_lane_imbalance_is_urgent_by_its_errors(void **state)
 {
@@ -490,6 +510,7 @@ int main(void)
 		cmocka_unit_test(test_lane_imbalance_by_errors_of_the_lane),
 		cmocka_unit_test(test_lane_imbalance_is_none_of_few_errors),
 		cmocka_unit_test(test_lane_imbalance_explains_old_errors),
+		cmocka_unit_test(test_lane_imbalance_goes_on_at_the_limit),
 		cmocka_unit_test(test_lane_imbalance_is_urgent_by_its_errors),
 		cmocka_unit_test(test_lane_imbalance_is_none_of_lanes_alike),
 	};

@@ -380,7 +380,7 @@ static void test_loose_module_jumps_above_another_fault(void **state)
 	play_fini(&p);
 }
 
-/* Where errors are never still, a jump must be larger. */
+/* Errors that are never still rise for a moment by little more. */
 static void test_loose_module_stands_out_of_noise(void **state)
 {
 	struct play p;

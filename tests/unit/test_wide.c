@@ -854,7 +854,7 @@ static void test_environment_is_not_one_after_the_other(void **state)
 		struct box b;
 
 		box_init(&b);
-		b.step_s = 10;
+		b.step_s = 60;
 		run(&b, 40000);
 		b.temp_c[3] += 12;
 		run(&b, 4500);
