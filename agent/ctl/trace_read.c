@@ -550,7 +550,7 @@ int trace_port_read(const char *line, size_t len, struct port_facts *ret,
 				"port");
 	f->lanes = draft.lanes ? (unsigned)draft.lanes : 1;
 	f->speed_mbps = (uint64_t)draft.speed_mbps;
-	f->counter_bits = (unsigned)draft.counter_bits;
+	f->counter_bits = (uint8_t)draft.counter_bits;
 	f->queue_buffer_octets = (uint64_t)draft.buffer_octets;
 	if (draft.fec[0])
 		fec = fec_mode_parse(draft.fec,

@@ -364,12 +364,11 @@ static void anchor_begin(struct ber *b, const struct front *f, bool frozen)
 }
 
 /* Noise may keep the CUSUM above 0 for long before a step. */
-static void since_follow(struct ber *b)
+static void since_follow(struct ber *b, double before)
 {
 	float excess = (float)b->residual.excess;
-	float rise = excess - b->excess_last;
+	float rise = excess - (float)before;
 
-	b->excess_last = excess;
 	if (b->cusum.sum <= 0)
 		b->rise = 0;
 	if (rise > b->rise) {
@@ -380,11 +379,12 @@ static void since_follow(struct ber *b)
 		   b->rise_from : b->cusum.since;
 }
 
-static void judge(struct ber *b)
+/* before: the excess of the last window. */
+static void judge(struct ber *b, double before)
 {
 	b->loud = cusum_take(&b->cusum, &cusum_rule,
 			     b->residual.excess / b->residual.sd, b->t);
-	since_follow(b);
+	since_follow(b, before);
 	ecount_judge(b);
 }
 
@@ -407,7 +407,7 @@ static void learn(struct ber *b, double temp_c, bool frozen)
 void ber_take(struct ber *b, const struct front *f, const struct inputs *k,
 	      bool frozen)
 {
-	double temp_c;
+	double before = b->residual.excess, temp_c;
 
 	b->closed = b->restarted = b->accepted = false;
 	b->anchored = 0;
@@ -425,7 +425,7 @@ void ber_take(struct ber *b, const struct front *f, const struct inputs *k,
 		return;
 	}
 	if (ber_learned(b))
-		judge(b);
+		judge(b, before);
 	learn(b, temp_c, frozen);
 }
 
@@ -463,7 +463,6 @@ static const struct kept_field ber_fields[] = {
 	KEEP_PART(struct ber, baseline, baseline_kept),
 	KEEP_NOT(struct ber, histogram, "its intervals are short"),
 	KEEP_PART(struct ber, cusum, cusum_kept),
-	KEEP(struct ber, excess_last),
 	KEEP(struct ber, rise),
 	KEEP(struct ber, rise_from),
 	KEEP_PART(struct ber, ecount, ecount_kept),

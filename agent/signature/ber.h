@@ -47,27 +47,27 @@ struct ber {
 	struct residual residual;
 	bool loud;			/* CUSUM at its level */
 	bool stepped;			/* e-detector at its level */
+	float rise;			/* decades, the most in one window since
+					 * the CUSUM stood at 0 */
 	struct mono since;		/* onset of what the CUSUM sees; of a
 					 * step, when it came */
 	bool restarted;			/* counters did, in the last reading */
-	float anchored;			/* decades of the last window that an
-					 * outage explains; else 0 */
 	bool accepted;			/* the level after an outage is normal
 					 * as of the last window */
 	/* Kept. */
-	enum ber_source source;
+	bool stalled;		/* a reading of unknown time came between */
 	uint8_t source_missed;
+	float anchored;			/* decades of the last window that an
+					 * outage explains; else 0 */
+	enum ber_source source;
 	uint32_t windows;		/* learned, for the start */
 	struct counter errors, lost, clean, corrected;
-	bool stalled;		/* a reading of unknown time came between */
 	double sum_errors, sum_codewords, sum_lost;
 	int64_t sum_ns;
 	struct histogram histogram;
 	struct baseline baseline;
 	struct cusum cusum;
-	float excess_last, rise;	/* of the last window; most in one,
-					 * since the CUSUM stood at 0 … */
-	struct mono rise_from;		/* … and when that window began */
+	struct mono rise_from;		/* when the window of rise began */
 	struct ecount ecount;
 	uint8_t anchor_left;		/* windows, after an outage */
 	float anchor_sum;

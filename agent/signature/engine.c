@@ -269,7 +269,7 @@ static unsigned reading_prepare(struct engine *e, struct engine_port *p,
 		   !frozen && p->ber.cusum.sum <= 0,
 		   ber_learned(&p->ber) ? p->ber.residual.excess : 0);
 	lane_usual_take(&p->lanes, &p->front, k,
-			!frozen && p->ber.cusum.sum <= 0);
+			!frozen && p->ber.cusum.sum <= 0, p->light.readings);
 	if (p->ber.accepted)
 		light_replugged(&p->light, p->front.turned_at);
 	heat_take(&p->heat, &p->front, e->site.heat_k, frozen);

@@ -50,8 +50,6 @@ struct front {
 	/* Kept. */
 	bool started, was_up, admin_down, module_absent;
 	bool errors_counted;	/* read, perhaps not measured yet: NEED_BER */
-	bool has_bias;		/* the module has reported bias current */
-	bool awaits_new;	/* another module came, not yet read */
 	enum link_is link;
 	struct mono down_since, quiet_from;
 	struct mono turned_at;	/* up or down; ns INT64_MIN: not seen */
@@ -62,6 +60,8 @@ struct front {
 	unsigned edges_uncounted;	/* seen before the driver's count */
 	float temp_c;		/* last believable; NAN */
 	float temp_doubted_c;	/* a jump that is not yet confirmed; NAN */
+	bool has_bias;		/* the module has reported bias current */
+	bool awaits_new;	/* another module came, not yet read */
 	struct mono dom_t;	/* of the last believable reading */
 	uint32_t dom_bad;	/* readings refused */
 	char serial[24];

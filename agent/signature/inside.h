@@ -42,7 +42,6 @@ struct wide {
 /* All that is kept of one port. */
 struct engine_port {
 	struct port_facts facts;
-	bool gone;
 	struct front front;
 	struct ber ber;
 	struct light light;
@@ -55,6 +54,7 @@ struct engine_port {
 	struct wide *part_of;		/* what hits it; or NULL */
 	uint32_t awake;		/* detectors that the next reading asks in any
 				 * case: bits (ask.h) */
+	bool gone;
 	struct life_slot *slots;	/* in state, behind the detectors' */
 	max_align_t state[];	/* the detectors', one after another */
 };

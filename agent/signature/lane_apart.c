@@ -133,7 +133,7 @@ static enum severity apart_judge(void *mine, const struct port_view *v)
 		return how_bad(d, v);
 	if (d->since.ns == 0)
 		d->since = v->front->t;
-	if (v->lanes->readings < READINGS_LEAST)
+	if (v->light->readings < READINGS_LEAST)
 		return SEVERITY_NONE;
 	lanes_compare(d, v);
 	return how_bad(d, v);

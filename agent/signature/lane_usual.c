@@ -18,7 +18,6 @@
 
 void lane_usual_start(struct lane_usual *l)
 {
-	*l = (struct lane_usual){ 0 };
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
 		l->lane[i] = (struct lane_values){ NAN, NAN };
 }
@@ -46,19 +45,19 @@ static void usual_learn(float *usual, float now, float most, unsigned readings)
 }
 
 void lane_usual_take(struct lane_usual *l, const struct front *f,
-		     const struct inputs *k, bool quiet)
+		     const struct inputs *k, bool quiet, unsigned readings)
 {
 	if (!quiet || !f->dom_good || f->link != LINK_IS_UP ||
 	    !front_settled(f))
 		return;
-	l->readings += l->readings < MEMORY;
+	if (readings > MEMORY)
+		readings = MEMORY;
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
 		struct lane_values now = lane_values_of(k, i);
 
 		usual_learn(&l->lane[i].log_ber, now.log_ber, LEFT_DECADES,
-			    l->readings);
-		usual_learn(&l->lane[i].snr_db, now.snr_db, LEFT_DB,
-			    l->readings);
+			    readings);
+		usual_learn(&l->lane[i].snr_db, now.snr_db, LEFT_DB, readings);
 	}
 }
 
@@ -172,7 +171,6 @@ static const struct kept lane_values_kept =
 	KEPT_TABLE(struct lane_values, "lane_values", lane_values_fields);
 
 static const struct kept_field lane_usual_fields[] = {
-	KEEP_TO(struct lane_usual, readings, MEMORY),
 	KEEP_PARTS(struct lane_usual, lane, lane_values_kept),
 };
 

@@ -20,15 +20,16 @@ struct lane_values {
 };
 
 struct lane_usual {
-	uint8_t readings;		/* learned from, to a limit */
 	struct lane_values lane[PORT_LANES_MAX];
 };
 
 /* No lane is known yet. */
 void lane_usual_start(struct lane_usual *l);
-/* A reading while the link is up; learns only while nothing is wrong. */
+/* A reading while the link is up; learns only while nothing is wrong. readings:
+ * so many were learned from, with this one (light.h).
+ */
 void lane_usual_take(struct lane_usual *l, const struct front *f,
-		     const struct inputs *k, bool quiet);
+		     const struct inputs *k, bool quiet, unsigned readings);
 
 /* What a reading shows of lane i. */
 struct lane_values lane_values_of(const struct inputs *k, unsigned i);

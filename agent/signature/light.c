@@ -72,7 +72,7 @@ static void lane_lost(struct light_lane *l, float step, enum touch touch)
 	float share = 1.0f / (float)(l->since < 8 ? l->since + 1 : 8);
 
 	if (l->since == 0)
-		l->touch = touch;
+		l->touch = (uint8_t)touch;
 	if (step < -l->jump_db)
 		l->jump_db = -step;
 	if (l->since > SETTLE_READINGS) {
@@ -84,7 +84,7 @@ static void lane_lost(struct light_lane *l, float step, enum touch touch)
 	l->since += l->since < UINT16_MAX;
 	if (l->since == SETTLE_READINGS + 2)
 		l->settled_db = l->usual_dbm - l->now_dbm;
-	l->fall = fall_of(l);
+	l->fall = (uint8_t)fall_of(l);
 }
 
 /* The lane fell at once, by far more than its noise, and had lost nothing

@@ -34,22 +34,22 @@ struct light_lane {
 					 * readings without a loss, dB^2 */
 	float jump_db;			/* most lost in one reading */
 	float settled_db;		/* the loss a few readings later */
-	enum fall fall;			/* as far as it shows; kept until it
-					 * shows otherwise */
 	float drift_db;			/* mean of the steps after it settled */
 	float shaky2;			/* … their variance: light that fades
 					 * evenly is not shaky */
 	uint16_t since;			/* readings since it lost light; 0 */
-	enum touch touch;
+	uint8_t fall;			/* enum fall, as far as it shows; kept
+					 * until it shows otherwise */
+	uint8_t touch;			/* enum touch */
 };
 
 struct light {
-	uint16_t readings;		/* learned from */
 	struct mono t;			/* of the last reading taken in */
 	struct mono fell_at;		/* when a lane that had lost nothing
 					 * last fell at once; ns 0: never */
 	float lost_db, most_db;		/* of the worst lane: over the last few
 					 * readings; most since it came back */
+	uint16_t readings;		/* learned from */
 	uint16_t stood;			/* readings since it was lost */
 	uint8_t returns;		/* times that it came back by itself */
 	float errors, errors_before;	/* decades above normal when light was

@@ -78,17 +78,17 @@ struct loose_module {
 	uint16_t opens, opens_all;	/* windows with openings; all since the
 					 * first of them */
 	struct mono jump[JUMPS_KEPT];	/* when each began; ns INT64_MIN */
-	uint8_t losses;			/* a bit for each: it lost codewords */
-	bool loses;			/* the one under way did */
 	struct mono failed;		/* last failed reading of the module */
 	uint32_t refused, jumps;	/* by the front end; in all */
 	uint8_t windows;		/* of the jump under way */
+	bool loses;			/* it lost codewords */
+	uint8_t losses;			/* a bit for each jump: it did */
+	bool touched;			/* a failed reading came with a jump */
 	uint16_t high, all;	/* windows since the first recent jump: those
 				 * that are not quiet, and all */
 	float highest;			/* decades, of the last jump */
 	float level;			/* errors between jumps, decades above
 					 * normal: by another fault */
-	bool touched;			/* a failed reading came with a jump */
 	enum severity severity;
 };
 

@@ -34,7 +34,7 @@ struct port_facts {
 	enum fec_mode fec;
 	bool optical;			/* false: copper, if media_known */
 	bool media_known;
-	unsigned counter_bits;		/* 64, or 32 */
+	uint8_t counter_bits;		/* 64, or 32 */
 	uint64_t queue_buffer_octets;	/* 0 unknown */
 	int64_t dom_period_ns;		/* of the source; 0 unknown */
 	struct port_thresholds thresholds;

@@ -415,11 +415,11 @@ static uint8_t left_of(const int64_t snr_mdb[4], const int64_t ber_e18[4],
 
 	lane_usual_start(&l);
 	for (unsigned i = 0; i < 8; i++)
-		lane_usual_take(&l, &f, &usual, true);
+		lane_usual_take(&l, &f, &usual, true, i + 1);
 	for (unsigned i = 0; i < 64; i++)	/* it learns no fault */
-		lane_usual_take(&l, &f, &now, false);
+		lane_usual_take(&l, &f, &now, false, i + 9);
 	f.link = LINK_IS_DOWN;
-	lane_usual_take(&l, &f, &now, true);
+	lane_usual_take(&l, &f, &now, true, 73);
 	return lane_usual_left(&l, &now, &b);
 }
 
