@@ -15,6 +15,7 @@
 
 #define NEVER_UP "; not seen up so far"
 #define GRACE_NS (10 * NS_PER_S)
+#define TRAINING_NS (30 * NS_PER_S)	/* two attempts or three: chosen */
 #define ASIDE_NS (600 * NS_PER_S)	/* told by another finding */
 #define WORK_NS (1800 * NS_PER_S)	/* a swap or a restart here */
 /* Where somebody may be working at the far end: a switch restarts in minutes, a
@@ -50,6 +51,7 @@ struct link_down {
 	bool aside;		/* likely no fault of this link, and not down
 				 * for longer than that takes */
 	uint16_t peer_ports;	/* links to its peer that fell with it */
+	bool trains;		/* it is being trained */
 };
 
 /* Cause, end and action for each reason that the switch gives. */
@@ -291,7 +293,9 @@ static int64_t grace_ns(const struct link_down *l)
 		return RACK_NS;
 	if (l->restart)
 		return l->together ? RACK_NS : RESTART_NS;
-	return l->work ? WORK_NS : GRACE_NS;
+	if (l->work)
+		return WORK_NS;
+	return l->trains ? TRAINING_NS : GRACE_NS;
 }
 
 static enum severity link_judge(void *mine, const struct port_view *v)
@@ -321,6 +325,7 @@ static enum severity link_judge(void *mine, const struct port_view *v)
 	l->restart = may_be_restart(l, v);
 	l->shares |= v->shares_fell;
 	l->off = may_be_off(v) && !l->shares;
+	l->trains = reason_of(v->tick) == DOWN_TRAINING;
 	l->severity = SEVERITY_WATCH;
 	if (l->was_up && down_ns >= grace_ns(l))
 		l->severity = SEVERITY_WARN;
@@ -448,6 +453,7 @@ static const struct kept_field link_down_fields[] = {
 	KEEP(struct link_down, was_up),
 	KEEP(struct link_down, aside),
 	KEEP(struct link_down, peer_ports),
+	KEEP(struct link_down, trains),
 };
 
 static const struct kept link_down_kept =

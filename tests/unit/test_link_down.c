@@ -89,6 +89,22 @@ static void test_link_down_of_this_end_warns_soon(void **state)
 	play_fini(&p);
 }
 
+/* Training may take more than one attempt. */
+static void test_link_down_in_training_gets_time(void **state)
+{
+	struct play p;
+
+	(void)state;
+	up_for_a_while(&p);
+	inputs_set(&p.k, INPUT_DOWN_REASON, DOWN_TRAINING);
+	fall(&p, 25);
+	assert_int_equal(said(&p)->severity, SEVERITY_WATCH);
+	play_for(&p, 10);
+	assert_int_equal(said(&p)->severity, SEVERITY_WARN);
+	assert_non_null(strstr(said(&p)->cause, "training"));
+	play_fini(&p);
+}
+
 static void test_link_down_clears_when_it_is_up_again(void **state)
 {
 	struct play p;
@@ -451,6 +467,7 @@ int main(void)
 		cmocka_unit_test(
 		test_link_down_without_light_may_be_a_peer_that_is_off),
 		cmocka_unit_test(test_link_down_of_this_end_warns_soon),
+		cmocka_unit_test(test_link_down_in_training_gets_time),
 		cmocka_unit_test(test_link_down_clears_when_it_is_up_again),
 		cmocka_unit_test(test_link_down_by_admin_is_no_finding),
 		cmocka_unit_test(test_link_down_counts_from_when_it_is_wanted),
