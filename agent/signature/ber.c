@@ -17,7 +17,7 @@
 #define ANCHOR_OUTAGE_NS (60 * NS_PER_S)
 #define ANCHOR_WINDOWS 6
 #define ANCHOR_MAX 1.0		/* decades */
-#define STEP_DECADES 0.5f	/* in one window: it came then */
+#define STEP_DECADES 0.5f	/* in one window: a step */
 #define ANCHOR_MARGIN 1.5	/* decades below the last safe level */
 #define CODEWORD_RATIO_MIN 0.2	/* of the line's; below, a wrong histogram */
 #define CODEWORD_RATIO_MAX 1.5

@@ -434,8 +434,8 @@ static const struct hypothesis causes[] = {
 			.end = END_NEAR,
 			.action = ACTION_REPLACE_NEAR,
 			.cause_id = CAUSE_LANE_ERRORS,
-			.words = "no other lane has them: the receiver of "
-				 "this lane",
+			.words = "only one lane has them: its receiver, or "
+				 "the far transmitter",
 		},
 		.needs = loss_needs,
 		.need_count = 2,

@@ -23,7 +23,7 @@
 #define STILL_SHARE 0.5f
 #define HEATED_K 3.0f		/* a module that is part of it */
 #define REST_NS (3600 * NS_PER_S)	/* until what was warm is forgotten */
-#define TOGETHER_NS (3600 * NS_PER_S)	/* in which air warms modules: chosen */
+#define TOGETHER_NS (3600 * NS_PER_S)	/* air warms modules within: chosen */
 #define LOOKS 6			/* in a row, without a sensor */
 #define UNREAD_NS (900 * NS_PER_S)
 #define ALONG_NS (120 * NS_PER_S)

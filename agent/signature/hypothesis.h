@@ -33,8 +33,8 @@ struct hypothesis {
 	/* False: it is impossible. h: this row. */
 	bool (*weigh)(const struct hypothesis *h, const struct measures *m,
 		      double *ret_nats);
-	/* How it is told where errors alone show it, no light was lost; NULL:
-	 * the same. Of this, end, action, cause_id and words count.
+	/* How it is told where no light was lost; NULL: the same way. Only
+	 * end, action, cause_id and words are used.
 	 */
 	const struct hypothesis *unlit;
 	const struct loss_shares *loss;	/* NULL: it takes no light */

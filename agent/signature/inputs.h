@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include "petrel/clock.h"
 #include "petrel/entity.h"
+#include "petrel/link.h"
 #include "petrel/module.h"
 #include "petrel/quantity.h"
 
@@ -84,6 +85,16 @@ static inline void inputs_set(struct inputs *k, unsigned i, int64_t value)
 static inline void inputs_clear(struct inputs *k, unsigned i)
 {
 	k->valid[i / 64] &= ~(UINT64_C(1) << (i % 64));
+}
+
+/* Why the link is down; DOWN_UNKNOWN also when it has no such number. */
+static inline enum down_reason inputs_down_reason(const struct inputs *k)
+{
+	int64_t reason = inputs_has(k, INPUT_DOWN_REASON) ?
+			 k->value[INPUT_DOWN_REASON] : DOWN_UNKNOWN;
+
+	return reason < 0 || reason >= DOWN_REASON_COUNT ?
+	       DOWN_UNKNOWN : (enum down_reason)reason;
 }
 
 /* When it was taken. */

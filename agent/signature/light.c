@@ -27,7 +27,7 @@
 #define RETURN_LEAST_DB 0.5f	/* lost before, for a return to count … */
 #define RETURN_SHARE 3.0f	/* … when less than one such part is lost now */
 #define PLUGGED_NS (30 * NS_PER_S)	/* down so long: somebody was there */
-#define TOUCHED_NS (5 * NS_PER_S)	/* … and probably, when it lost light */
+#define TOUCHED_NS (5 * NS_PER_S)	/* … or so long, and light was lost */
 #define MATED_DB 0.5f	/* standard: most loss of grade C plugs, mated at random
 			 * (IEC 61755-1) */
 #define PW_PER_MW 1e9

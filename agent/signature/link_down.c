@@ -163,13 +163,9 @@ static unsigned lanes_low(const struct port_view *v)
 
 static enum down_reason reason_of(const struct inputs *k)
 {
-	int64_t reason = DOWN_UNKNOWN;
+	enum down_reason reason = inputs_down_reason(k);
 
-	if (inputs_has(k, INPUT_DOWN_REASON))
-		reason = k->value[INPUT_DOWN_REASON];
-	if (reason < 0 || reason >= DOWN_REASON_COUNT || !reasons[reason].words)
-		return DOWN_UNKNOWN;
-	return (enum down_reason)reason;
+	return reasons[reason].words ? reason : DOWN_UNKNOWN;
 }
 
 /* What the optics show; what explains most comes first. */

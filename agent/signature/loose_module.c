@@ -259,17 +259,10 @@ static void readings_follow(struct loose_module *l, const struct port_view *v)
 	l->told = v->cadence->told;
 }
 
-static enum down_reason reason_of(const struct port_view *v)
-{
-	return inputs_has(v->tick, INPUT_DOWN_REASON) ?
-	       (enum down_reason)v->tick->value[INPUT_DOWN_REASON] :
-	       DOWN_UNKNOWN;
-}
-
 /* The link fell because the received signal is bad, though there is light. */
 static bool fell_here(const struct port_view *v)
 {
-	enum down_reason reason = reason_of(v);
+	enum down_reason reason = inputs_down_reason(v->tick);
 
 	return v->front->drops && !v->front->admin_down &&
 	       (reason == DOWN_FEC_SYNC_LOSS || reason == DOWN_HIGH_SER ||
@@ -313,7 +306,7 @@ static bool fell_of_itself(const struct port_view *v)
 {
 	return fell_here(v) || (v->front->drops && !v->front->admin_down &&
 				!v->site->context &&
-				reason_of(v) == DOWN_UNKNOWN);
+				inputs_down_reason(v->tick) == DOWN_UNKNOWN);
 }
 
 /* Counts readings of the module that came or were due. */
@@ -345,6 +338,8 @@ static void slip_take_back(struct loose_module *l, const struct port_view *v)
 
 static void slips_follow(struct loose_module *l, const struct port_view *v)
 {
+	enum down_reason reason;
+
 	slip_take_back(l, v);
 	if (l->slipped.ns != INT64_MIN &&
 	    mono_diff_ns(v->front->t, l->slipped) > SLIPS_NS) {
@@ -365,8 +360,9 @@ static void slips_follow(struct loose_module *l, const struct port_view *v)
 	}
 	l->slips += l->slips < UINT8_MAX;
 	l->slipped = v->front->t;
-	l->reasons += reason_of(v) != DOWN_UNKNOWN && l->reasons < UINT8_MAX;
-	l->no_signal = reason_of(v) == DOWN_SIGNAL_LOCAL;
+	reason = inputs_down_reason(v->tick);
+	l->reasons += reason != DOWN_UNKNOWN && l->reasons < UINT8_MAX;
+	l->no_signal = reason == DOWN_SIGNAL_LOCAL;
 }
 
 /* Counts falls for want of a signal when they are over: while the link is down

@@ -8,7 +8,7 @@
 
 #define LEAST 4			/* fewer values have no median */
 #define SIBLINGS_FROM 1.0	/* decades below the last safe level */
-#define SIBLINGS_STILL 1.5	/* … while they go on */
+#define SIBLINGS_STILL 1.5	/* … until they are no longer asked */
 #define LAG_PARTS 60	/* the lag grows by one such part of the time passed */
 
 /* Moves the values below the pivot, or not above it, to the front of low to

@@ -305,6 +305,16 @@ def test_replay_counters_that_restart_are_no_errors():
     check(not replay(lines).stdout)
 
 
+def test_replay_names_the_lane_that_has_the_errors():
+    samples = list(play(2400, 5, lambda t: -8 if t < 1200 else -6.2))
+    for n, sample in enumerate(samples):
+        sample['snr_db'] = [20.1, 20.4, 19.8 if n < 240 else 17.8, 20.2]
+    last = told(replay(samples))[-1]
+    check(last['signature'] == 'lane_imbalance' and last['lanes'] == [3] and
+          last['cause_id'] == 'lane_errors' and 'on lane 3;' in last['cause'],
+          last)
+
+
 def test_replay_works_without_ports():
     found = {f['signature'] for f in told(replay(flaps(), ports=None))}
     check('flap_burst' in found, found)

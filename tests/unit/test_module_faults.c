@@ -380,23 +380,6 @@ static void test_loose_module_jumps_above_another_fault(void **state)
 	play_fini(&p);
 }
 
-/* Errors that are never still rise for a moment by little more. */
-static void test_loose_module_stands_out_of_noise(void **state)
-{
-	struct play p;
-
-	(void)state;
-	play_init(&p, 1);
-	for (int i = 0; i < 400; i++) {
-		p.log_ber = i % 2 ? -7.3 : -6.7;
-		if (i > 300 && i % 20 == 0)
-			p.log_ber = -5.7;
-		play_for(&p, 10);
-	}
-	assert_int_equal(play_said(&p, SIGNATURE_LOOSE_MODULE, 0), 0);
-	play_fini(&p);
-}
-
 /* Where a jump does no harm it must be larger. */
 static bool harmless_jumps(double to)
 {
@@ -1215,7 +1198,6 @@ int main(void)
 		cmocka_unit_test(test_loose_module_is_open_seldom),
 		cmocka_unit_test(test_loose_module_is_quiet_between),
 		cmocka_unit_test(test_loose_module_is_not_light_that_moves),
-		cmocka_unit_test(test_loose_module_stands_out_of_noise),
 		cmocka_unit_test(test_loose_module_that_does_no_harm),
 		cmocka_unit_test(test_loose_module_bursts_and_falls),
 		cmocka_unit_test(test_folds_errors_of_bursts),
