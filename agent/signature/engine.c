@@ -19,6 +19,7 @@
 #include "agent/signature/wide.h"
 
 #define FINDINGS_MAX 1024		/* open ones, of a switch */
+#define RESTARTS_NS (10 * NS_PER_S)	/* of one act, or of two */
 #define LOOK_NS (5 * NS_PER_S)	/* between looks at what ports share */
 #define STATE_ALIGN _Alignof(int64_t)	/* no state has more in it */
 #define RELOAD_NS (120 * NS_PER_S)
@@ -247,6 +248,17 @@ static bool errors_open(const struct engine *e, const struct engine_port *p)
 	return wide_is_over(p);
 }
 
+static void restarts_add(struct restarts *r, struct engine_port *p,
+			 uint32_t port, struct mono now)
+{
+	if (!r->ports)
+		r->since = now;
+	r->ports += !p->restarted;
+	p->restarted = true;
+	r->port = port;
+	r->until = now;
+}
+
 /* Returns the news in the reading: bits of enum wake. */
 static unsigned reading_prepare(struct engine *e, struct engine_port *p,
 			    uint32_t port, const struct inputs *k,
@@ -277,10 +289,8 @@ static unsigned reading_prepare(struct engine *e, struct engine_port *p,
 		     e->site.module_age_ns, e->site.module_lag_ns,
 		     k->dom_new && measures_light_is_denied(&p->light,
 							    &p->ber));
-	if (p->ber.restarted) {
-		e->restarted++;
-		e->restarted_port = port;
-	}
+	if (p->ber.restarted)
+		restarts_add(&e->restarts, p, port, k->t);
 	p->front.errors_counted = p->ber.source != BER_SOURCE_COUNT &&
 				  p->ber.codewords_per_s > 0;
 	if (k->dom_new || p->cadence.told != told)
@@ -332,13 +342,25 @@ void engine_reading(struct engine *e, uint32_t port,
 		errors_explain(e, p);
 }
 
-/* Counters of so many ports restarted; subject: a single port, else "". */
-static void counters_explain(struct engine *e, size_t ports,
-			     const char *subject, struct mono now)
+/* They are over when no further port's counters restart for a while; one port
+ * may be the first of many.
+ */
+static void restarts_look(struct engine *e, struct mono now)
 {
-	benign_note(&e->benigns, subject, &(struct benign){
-		.id = BENIGN_COUNTERS_CLEARED, .symptom = SYMPTOM_COUNTERS,
-		.since = now, .until = now, .size = (float)ports });
+	struct restarts *r = &e->restarts;
+	bool over = mono_diff_ns(now, r->until) >= RESTARTS_NS;
+
+	if (r->ports > 1 || (r->ports && over))
+		benign_note(&e->benigns, r->ports > 1 ? "" :
+			    e->ports[r->port]->facts.name, &(struct benign){
+			.id = BENIGN_COUNTERS_CLEARED,
+			.symptom = SYMPTOM_COUNTERS, .since = r->since,
+			.until = r->until, .size = (float)r->ports });
+	if (!r->ports || !over)
+		return;
+	for (size_t i = 0; i < e->count; i++)
+		e->ports[i]->restarted = false;
+	*r = (struct restarts){ 0 };
 }
 
 void engine_tick(struct engine *e, struct mono now, struct wall wall)
@@ -350,10 +372,7 @@ void engine_tick(struct engine *e, struct mono now, struct wall wall)
 	if (fell)
 		together_shaken(e, now);
 	e->fell = false;
-	if (e->restarted)
-		counters_explain(e, e->restarted, e->restarted > 1 ? "" :
-				 e->ports[e->restarted_port]->facts.name, now);
-	e->restarted = 0;
+	restarts_look(e, now);
 	if (!fell && mono_diff_ns(now, e->looked) < LOOK_NS)
 		return;
 	site_look(e, now);
@@ -407,6 +426,7 @@ static void event_at_port(struct engine *e, uint32_t port,
 	if (what == ENGINE_COUNTERS_CLEARED) {
 		front_counters_cleared(&p->front);
 		ber_counters_cleared(&p->ber);
+		restarts_add(&e->restarts, p, port, now);
 	}
 }
 
@@ -430,10 +450,6 @@ void engine_event(struct engine *e, uint32_t port, enum engine_event what,
 		if (e->site.shaken_until.ns < e->site.reload_until.ns)
 			e->site.shaken_until = e->site.reload_until;
 	}
-	if (what == ENGINE_COUNTERS_CLEARED)
-		counters_explain(e, port < e->count ? 1 : e->count,
-				 port < e->count ? e->ports[port]->facts.name :
-						   "", now);
 	if (port != ENGINE_ALL_PORTS) {
 		event_at_port(e, port, what, now, wall);
 		return;

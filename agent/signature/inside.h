@@ -55,6 +55,7 @@ struct engine_port {
 	uint32_t awake;		/* detectors that the next reading asks in any
 				 * case: bits (ask.h) */
 	bool gone;
+	bool restarted;		/* counted in the engine's restarts */
 	struct life_slot *slots;	/* in state, behind the detectors' */
 	max_align_t state[];	/* the detectors', one after another */
 };
@@ -63,6 +64,15 @@ struct engine_port {
 struct wides {
 	struct wide **at;
 	size_t count;
+};
+
+/* Ports whose counters restarted, one soon after the other: a source gives
+ * them in passes, and whoever clears them may fall between two.
+ */
+struct restarts {
+	unsigned ports;
+	uint32_t port;			/* one of them */
+	struct mono since, until;
 };
 
 struct engine {
@@ -78,8 +88,7 @@ struct engine {
 	struct changes changes;
 	struct site site;
 	bool fell;			/* a link did, in this tick */
-	unsigned restarted;		/* ports whose counters did, in it */
-	uint32_t restarted_port;	/* one of them */
+	struct restarts restarts;
 	struct benigns benigns;
 	struct wides groups, airs;
 	struct sensor **sensors;
