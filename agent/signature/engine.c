@@ -227,6 +227,7 @@ static void module_new(struct engine *e, struct engine_port *p, uint32_t port,
 			continue;
 		life_end(&e->life, &lp, i, now, wall,
 			 "another module was inserted");
+		life_slot_start(&p->slots[i]);
 		detector_start(e, p, i);
 	}
 	changes_add(&e->changes, port, CHANGE_MODULE_SWAPPED, now);
@@ -248,9 +249,33 @@ static bool errors_open(const struct engine *e, const struct engine_port *p)
 	return wide_is_over(p);
 }
 
-static void restarts_add(struct restarts *r, struct engine_port *p,
-			 uint32_t port, struct mono now)
+/* They are over when no further port's counters restart for a while; one port
+ * may be the first of many.
+ */
+static void restarts_look(struct engine *e, struct mono now)
 {
+	struct restarts *r = &e->restarts;
+	bool over = mono_diff_ns(now, r->until) >= RESTARTS_NS;
+
+	if (r->ports > 1 || (r->ports && over))
+		benign_note(&e->benigns, r->ports > 1 ? "" :
+			    e->ports[r->port]->facts.name, &(struct benign){
+			.id = BENIGN_COUNTERS_CLEARED,
+			.symptom = SYMPTOM_COUNTERS, .since = r->since,
+			.until = r->until, .size = (float)r->ports });
+	if (!r->ports || !over)
+		return;
+	for (size_t i = 0; i < e->count; i++)
+		e->ports[i]->restarted = false;
+	*r = (struct restarts){ 0 };
+}
+
+static void restarts_add(struct engine *e, uint32_t port, struct mono now)
+{
+	struct restarts *r = &e->restarts;
+	struct engine_port *p = e->ports[port];
+
+	restarts_look(e, now);
 	if (!r->ports)
 		r->since = now;
 	r->ports += !p->restarted;
@@ -290,7 +315,7 @@ static unsigned reading_prepare(struct engine *e, struct engine_port *p,
 		     k->dom_new && measures_light_is_denied(&p->light,
 							    &p->ber));
 	if (p->ber.restarted)
-		restarts_add(&e->restarts, p, port, k->t);
+		restarts_add(e, port, k->t);
 	p->front.errors_counted = p->ber.source != BER_SOURCE_COUNT &&
 				  p->ber.codewords_per_s > 0;
 	if (k->dom_new || p->cadence.told != told)
@@ -340,27 +365,6 @@ void engine_reading(struct engine *e, uint32_t port,
 		ask(e, port, asked, tick, wall);
 	if (p->ber.closed)
 		errors_explain(e, p);
-}
-
-/* They are over when no further port's counters restart for a while; one port
- * may be the first of many.
- */
-static void restarts_look(struct engine *e, struct mono now)
-{
-	struct restarts *r = &e->restarts;
-	bool over = mono_diff_ns(now, r->until) >= RESTARTS_NS;
-
-	if (r->ports > 1 || (r->ports && over))
-		benign_note(&e->benigns, r->ports > 1 ? "" :
-			    e->ports[r->port]->facts.name, &(struct benign){
-			.id = BENIGN_COUNTERS_CLEARED,
-			.symptom = SYMPTOM_COUNTERS, .since = r->since,
-			.until = r->until, .size = (float)r->ports });
-	if (!r->ports || !over)
-		return;
-	for (size_t i = 0; i < e->count; i++)
-		e->ports[i]->restarted = false;
-	*r = (struct restarts){ 0 };
 }
 
 void engine_tick(struct engine *e, struct mono now, struct wall wall)
@@ -426,7 +430,7 @@ static void event_at_port(struct engine *e, uint32_t port,
 	if (what == ENGINE_COUNTERS_CLEARED) {
 		front_counters_cleared(&p->front);
 		ber_counters_cleared(&p->ber);
-		restarts_add(&e->restarts, p, port, now);
+		restarts_add(e, port, now);
 	}
 }
 

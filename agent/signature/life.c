@@ -9,7 +9,8 @@
 #include "agent/signature/folds.h"
 #include "agent/signature/kept.h"
 
-#define AGAIN_NS (900 * NS_PER_S)
+#define AGAIN_NS (900 * NS_PER_S)	/* soon: within this, or … */
+#define AGAIN_HOLDS 24			/* … so many times its hold */
 #define AGAIN_MAX 4			/* doublings of the hold */
 #define LOOK_NS (10 * NS_PER_S)		/* between checks for an update */
 #define VIEW_NS (2 * NS_PER_S)		/* most age of a view */
@@ -147,12 +148,25 @@ static void describe(const struct verdict *w, const struct life_slot *s,
 	fold_evidence(f, s->folded);
 }
 
+static int64_t hold_ns(const struct life_slot *s, const struct verdict *w)
+{
+	return w->hold_ns << s->again;
+}
+
+static bool is_soon(const struct life_slot *s, const struct verdict *w)
+{
+	int64_t soon = AGAIN_HOLDS * hold_ns(s, w);
+
+	return s->cleared.ns != INT64_MIN &&
+	       mono_diff_ns(w->now, s->cleared) <
+	       (soon > AGAIN_NS ? soon : AGAIN_NS);
+}
+
 /* The same trouble again soon keeps its id and onset. */
 static void identify(struct life *l, struct life_slot *s, struct finding *f,
-		     struct mono now, struct wall wall)
+		     const struct verdict *w)
 {
-	if (s->cleared.ns != INT64_MIN &&
-	    mono_diff_ns(now, s->cleared) < AGAIN_NS) {
+	if (is_soon(s, w)) {
 		s->again += s->again < AGAIN_MAX;
 		f->onset = s->onset;
 		f->onset_wall = s->onset_wall;
@@ -160,7 +174,7 @@ static void identify(struct life *l, struct life_slot *s, struct finding *f,
 		return;
 	}
 	s->again = 0;
-	f->onset_wall = wall_at(f->onset, now, wall);
+	f->onset_wall = wall_at(f->onset, w->now, w->wall);
 	finding_id_make(l->switch_name, f->subject, f->signature,
 			f->onset_wall, f->id);
 }
@@ -290,7 +304,7 @@ static void raise_new(struct life *l, struct life_slot *s,
 	if (!f)
 		return;
 	describe(w, s, f);
-	identify(l, s, f, now, w->wall);
+	identify(l, s, f, w);
 	f->severity = w->severity;
 	changes_before(w->changes, port, f);
 	s->as_bad = s->looked = s->viewed = now;
@@ -385,11 +399,6 @@ static void look_again(struct life *l, struct life_slot *s,
 	s->looked = now;
 	if (worth_saying(said, f, mono_diff_ns(now, f->when)))
 		say(l, s, FINDING_UPDATED, now, w->wall);
-}
-
-static int64_t hold_ns(const struct life_slot *s, const struct verdict *w)
-{
-	return w->hold_ns << s->again;
 }
 
 /* Nothing is seen; the finding ends when that has lasted. */

@@ -4,7 +4,8 @@
  *   (none) --says--> RAISED --worse, other cause, other date--> UPDATED
  *   RAISED, UPDATED --quiet for the hold time--> CLEARED --> (none)
  *   (none) --says again soon after----> RAISED, with the same id; each
- *            time the hold doubles, so that a finding does not flap
+ *            time the hold doubles, so that a finding does not flap; soon is
+ *            24 times its hold, 15 minutes at least
  *   a cause is open: its symptom is not raised, or is cleared into it
  *
  * Findings lie in one dense array taken at life_init().

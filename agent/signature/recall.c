@@ -56,6 +56,7 @@ static const struct kept engine_kept =
 static const struct kept_field engine_port_fields[] = {
 	KEEP_NOT(struct engine_port, facts, "they come with the port"),
 	KEEP_NOT(struct engine_port, gone, "it is here"),
+	KEEP_NOT(struct engine_port, restarted, "of the last seconds"),
 	KEEP_PART(struct engine_port, front, front_kept),
 	KEEP_PART(struct engine_port, ber, ber_kept),
 	KEEP_PART(struct engine_port, light, light_kept),

@@ -175,6 +175,25 @@ static void test_counters_of_many_ports_are_listed_once(void **state)
 	play_fini(p);
 }
 
+/* Two that are cleared one after the other are two acts, though no tick came
+ * between them: a slow trace has one in minutes.
+ */
+static void test_counters_of_two_acts_are_listed_apart(void **state)
+{
+	static struct play p[CROWD];
+
+	(void)state;
+	crowd_init(p);
+	crowd_for(p, 300);
+	for (unsigned i = 0; i < 2; i++)
+		engine_event(p->engine, p[i].port, ENGINE_COUNTERS_CLEARED,
+			     (struct mono){ p->k.t.ns + 300 * NS_PER_S * i },
+			     (struct wall){ 1 });
+	assert_true(only(p, BENIGN_COUNTERS_CLEARED, SYMPTOM_COUNTERS,
+			 "Ethernet0")->size == 1);
+	play_fini(p);
+}
+
 static void test_counters_that_are_said_to_be_cleared_are_listed(void **state)
 {
 	static struct play p[CROWD];
@@ -401,6 +420,7 @@ int main(void)
 		cmocka_unit_test(test_errors_after_an_outage_are_listed),
 		cmocka_unit_test(test_counters_that_went_back_are_listed),
 		cmocka_unit_test(test_counters_of_many_ports_are_listed_once),
+		cmocka_unit_test(test_counters_of_two_acts_are_listed_apart),
 		cmocka_unit_test(
 		test_counters_that_are_said_to_be_cleared_are_listed),
 		cmocka_unit_test(test_links_of_one_peer_are_listed_with_it),

@@ -119,6 +119,42 @@ static void test_c08_again_later_is_another_finding(void **state)
 	play_fini(&p);
 }
 
+/* It comes, is quiet for two hours, and comes again. True: with the same id. */
+static bool comes_again_as_it_was(bool swapped)
+{
+	struct play p;
+	bool same;
+
+	grown(&p);
+	p.log_ber = -7;
+	play_for(&p, 3600);
+	if (swapped)
+		engine_event(p.engine, p.port, ENGINE_MODULE_SWAPPED, p.k.t,
+			     (struct wall){ 1 });
+	play_for(&p, 3600);
+	assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, FINDING_CLEARED),
+			 1);
+	play_ramp(&p, 600, -5.5);
+	assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, FINDING_RAISED), 2);
+	same = strcmp(play_last(&p, SIGNATURE_FEC_TREND)->id,
+		      p.said[0].id) == 0;
+	play_fini(&p);
+	return same;
+}
+
+/* Ten minutes held it: what comes back within hours is the same. */
+static void test_c08_soon_goes_with_the_hold(void **state)
+{
+	(void)state;
+	assert_true(comes_again_as_it_was(false));
+}
+
+static void test_c08_of_another_module_is_another_finding(void **state)
+{
+	(void)state;
+	assert_false(comes_again_as_it_was(true));
+}
+
 static void test_c08_hold_doubles_each_time(void **state)
 {
 	struct play p;
@@ -407,6 +443,8 @@ int main(void)
 		cmocka_unit_test(test_c08_quiet_for_the_hold_time_clears),
 		cmocka_unit_test(test_c08_again_soon_keeps_id_and_onset),
 		cmocka_unit_test(test_c08_again_later_is_another_finding),
+		cmocka_unit_test(test_c08_soon_goes_with_the_hold),
+		cmocka_unit_test(test_c08_of_another_module_is_another_finding),
 		cmocka_unit_test(test_c08_hold_doubles_each_time),
 		cmocka_unit_test(test_c08_symptom_is_folded_into_its_cause),
 		cmocka_unit_test(
