@@ -90,6 +90,22 @@ static bool base_is_unread(struct decoder *d, uint32_t base)
 	return b->unread;
 }
 
+/* Rows from one on whose series lie in a row, and those of the base; 0: it is
+ * passed. Series of one list were mostly made one after the other.
+ */
+static uint32_t in_a_row(const uint32_t *view, const uint32_t *base,
+			 uint32_t from, uint32_t n)
+{
+	uint32_t i = from + 1;
+
+	if (view[from] & VIEW_PASSED)
+		return 0;
+	while (i < n && view[i] == view[i - 1] + 1 &&
+	       (!base || base[i] == base[i - 1] + 1))
+		i++;
+	return i - from;
+}
+
 static bool rice_column_read(struct decoder *d, struct cursor *c,
 			     uint32_t column, bool bounded, int64_t *ret,
 			     uint32_t n)
@@ -115,21 +131,21 @@ static bool rice_column_read(struct decoder *d, struct cursor *c,
 	forget = head.predictor != k->predictor || bounded != k->bounded;
 	k->predictor = head.predictor;
 	k->bounded = bounded;
-	for (uint32_t i = 0; i < n; i++) {
-		const struct known_series *base = NULL;
-		struct known_series *s;
+	for (uint32_t i = 0, run; i < n; i += run) {
+		/* the entity may be followed only since a later list */
+		bool based = base_view && !(base_view[i] & VIEW_PASSED);
 
-		ret[i] = 0;
-		if (view[i] & VIEW_PASSED) {
+		run = in_a_row(view, based ? base_view : NULL, i,
+			       based || !base_view ? n : i + 1);
+		if (run == 0) {
+			run = 1;
+			ret[i] = 0;
 			rice_pass(&r, &head, forget, level_at(d, view[i]));
 			continue;
 		}
-		s = series_at(&d->series, view[i]);
-		/* the entity may be followed only since a later list */
-		if (base_view && !(base_view[i] & VIEW_PASSED))
-			base = series_at(&d->series, base_view[i]);
-		ret[i] = rice_read(&r, &head, forget, s, base);
-		series_push(s, ret[i]);
+		rice_read(&r, &head, forget, series_at(&d->series, view[i]),
+			  based ? series_at(&d->series, base_view[i]) : NULL,
+			  ret + i, run);
 	}
 	return rice_end(&r);
 }

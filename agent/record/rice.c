@@ -467,9 +467,10 @@ void rice_pass(struct rice_reader *r, const struct rice_head *head,
 		(void)mended_get(r);
 }
 
-int64_t rice_read(struct rice_reader *r, const struct rice_head *head,
-		  bool forget, struct known_series *s,
-		  const struct known_series *base)
+/* Updates only the level of the series. */
+static int64_t row_read(struct rice_reader *r, const struct rice_head *head,
+			bool forget, struct known_series *s,
+			const struct known_series *base)
 {
 	uint64_t z = residual_read(r, head, forget, &s->level), units;
 	int64_t unit = unit_of(head, s);
@@ -479,6 +480,17 @@ int64_t rice_read(struct rice_reader *r, const struct rice_head *head,
 	return series_sum(series_sum(s->last,
 				     (int64_t)(units * (uint64_t)unit)),
 			  head->grain ? mended_get(r) : 0);
+}
+
+void rice_read(struct rice_reader *r, const struct rice_head *head,
+	       bool forget, struct known_series *s,
+	       const struct known_series *base, int64_t *ret, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		ret[i] = row_read(r, head, forget, &s[i],
+				  base ? &base[i] : NULL);
+		series_push(&s[i], ret[i]);
+	}
 }
 
 bool rice_end(const struct rice_reader *r)

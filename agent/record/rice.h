@@ -120,12 +120,12 @@ struct rice_reader {
 /* Begins after the head; false: the data is cut short. */
 bool rice_begin(struct rice_reader *r, const struct rice_head *head);
 
-/* The next value; updates only the level of the series. A bad value fails the
- * cursor.
+/* The next n values, which are pushed to their series: these, and those of the
+ * base (NULL: there is none), lie in a row. A bad value fails the cursor.
  */
-int64_t rice_read(struct rice_reader *r, const struct rice_head *head,
-		  bool forget, struct known_series *s,
-		  const struct known_series *base);
+void rice_read(struct rice_reader *r, const struct rice_head *head,
+	       bool forget, struct known_series *s,
+	       const struct known_series *base, int64_t *ret, uint32_t n);
 /* Skips the next value of a series of which only the level is known. */
 void rice_pass(struct rice_reader *r, const struct rice_head *head,
 	       bool forget, uint32_t *level);

@@ -25,6 +25,8 @@
 #define LANES 4u
 #define QUEUES 8u
 #define ABREAST 8u		/* ports whose readings are in the cache */
+#define ALL_ABREAST UINT64_C(0xff)
+#define VALID_WORDS ((INPUT_COUNT + 63) / 64)
 #define TICKS 156250u		/* of 64 port-samples: 1e7 */
 #define PASSES 10u
 #define QUICK_TICKS 15625u
@@ -59,11 +61,11 @@ struct place {
 	uint8_t number;		/* lane, queue or priority, from 0 */
 };
 
-/* An input of all ports, as a batch has it: what was read last. */
-struct column {
-	uint64_t has, is_new;	/* a bit a port */
-	struct mono taken;	/* here all ports are read at once */
-	int64_t value[PORTS];
+/* Inputs of all ports, as a batch has them: what was read last. */
+struct columns {
+	uint64_t has[INPUT_COUNT], is_new[INPUT_COUNT];	/* a bit a port */
+	int64_t taken_ns[INPUT_COUNT];	/* here all ports are read at once */
+	int64_t value[INPUT_COUNT][PORTS];
 };
 
 struct bench {
@@ -82,7 +84,8 @@ struct bench {
 	/* Of a pass. */
 	struct engine *engine;		/* NULL: decoded only */
 	struct mono batch;		/* the one that is open; ns 0: none */
-	struct column column[INPUT_COUNT];
+	struct mono counted, looked;	/* counters and modules, in it */
+	struct columns columns;
 	struct inputs read[ABREAST];
 	uint32_t number[PORTS];
 	uint64_t values;
@@ -268,41 +271,60 @@ static void batches_write(struct bench *b, unsigned ticks)
 
 /* --- reading ------------------------------------------------------------- */
 
-/* An input of ABREAST ports, from one on. Of a module it is shown again. */
-static void input_read(const struct column *c, unsigned i, unsigned first,
+/* An input of ABREAST ports, from one on. Of a module it is shown again. True:
+ * it is shown of all of them, and the caller says so.
+ */
+static bool input_read(const struct columns *c, unsigned i, unsigned first,
 		       struct inputs *k)
 {
-	bool module = is_of_module(i);
-	uint64_t shown = (module ? c->has : c->is_new) >> first;
+	uint64_t shown = (is_of_module(i) ? c->has[i] : c->is_new[i]) >> first;
+	bool all = (shown & ALL_ABREAST) == ALL_ABREAST;
 
 	for (unsigned n = 0; n < ABREAST; n++) {
-		if (!(shown >> n & 1))
+		if (!all && !(shown >> n & 1))
 			continue;
-		inputs_set(&k[n], i, c->value[first + n]);
-		k[n].taken_ns[i] = c->taken.ns;
-		if (module) {
-			k[n].dom_new = c->is_new >> (first + n) & 1;
-			k[n].dom_t = c->taken;
-		} else {
-			k[n].counters_new = true;
-			k[n].t = c->taken;
-		}
+		if (!all)
+			inputs_set(&k[n], i, 0);
+		k[n].value[i] = c->value[i][first + n];
+		k[n].taken_ns[i] = c->taken_ns[i];
 	}
+	return all;
 }
 
-static void ports_judge(struct bench *b, unsigned first)
+/* What is new of the ports' counters, or of their modules: a bit a port. */
+static uint64_t news_of(const struct columns *c, bool module, struct mono *taken)
+{
+	uint64_t news = 0;
+
+	for (unsigned i = 0; i < INPUT_COUNT; i++) {
+		if (!c->is_new[i] || is_of_module(i) != module)
+			continue;
+		news |= c->is_new[i];
+		taken->ns = c->taken_ns[i];
+	}
+	return news;
+}
+
+static void ports_judge(struct bench *b, unsigned first, uint64_t counters,
+			uint64_t modules)
 {
 	struct wall wall = { WALL_NS + b->batch.ns };
 	struct inputs *k = b->read;
+	uint64_t valid[VALID_WORDS] = { 0 };	/* of all of them */
 
 	for (unsigned n = 0; n < ABREAST; n++) {
 		memset(k[n].valid, 0, sizeof(k[n].valid));
-		k[n].counters_new = k[n].dom_new = false;
-		k[n].t = b->batch;
+		k[n].counters_new = counters >> (first + n) & 1;
+		k[n].dom_new = modules >> (first + n) & 1;
+		k[n].t = b->counted;
+		k[n].dom_t = b->looked;
 	}
 	for (unsigned i = 0; i < INPUT_COUNT; i++)
-		if (b->column[i].has)
-			input_read(&b->column[i], i, first, k);
+		if (b->columns.has[i] && input_read(&b->columns, i, first, k))
+			valid[i / 64] |= UINT64_C(1) << (i % 64);
+	for (unsigned n = 0; n < ABREAST; n++)
+		for (unsigned i = 0; i < VALID_WORDS; i++)
+			k[n].valid[i] |= valid[i];
 	for (unsigned n = 0; b->engine && n < ABREAST; n++)
 		engine_reading(b->engine, b->number[first + n], &k[n], wall);
 }
@@ -311,25 +333,28 @@ static void ports_judge(struct bench *b, unsigned first)
 static void batch_judge(struct bench *b)
 {
 	struct wall wall = { WALL_NS + b->batch.ns };
+	uint64_t counters, modules;
 
 	if (b->batch.ns == 0)
 		return;
+	b->counted = b->batch;
+	counters = news_of(&b->columns, false, &b->counted);
+	modules = news_of(&b->columns, true, &b->looked);
 	for (unsigned i = 0; i < INPUT_COUNT; i++)
-		b->column[i].has |= b->column[i].is_new;
+		b->columns.has[i] |= b->columns.is_new[i];
 	for (unsigned n = 0; n < PORTS; n += ABREAST)
-		ports_judge(b, n);
+		ports_judge(b, n, counters, modules);
 	if (b->engine)
 		engine_tick(b->engine, b->batch, wall);
-	for (unsigned i = 0; i < INPUT_COUNT; i++)
-		b->column[i].is_new = 0;
+	memset(b->columns.is_new, 0, sizeof(b->columns.is_new));
 }
 
 /* Values to their inputs and ports. */
 static int column_take(void *context, const struct decoded_column *from)
 {
 	struct bench *b = context;
-	struct column *first = &b->column[b->input[from->quantity] - 1u +
-					  from->index];
+	struct columns *c = &b->columns;
+	unsigned first = b->input[from->quantity] - 1u + from->index;
 
 	if (from->batch.ns != b->batch.ns) {
 		batch_judge(b);
@@ -337,11 +362,11 @@ static int column_take(void *context, const struct decoded_column *from)
 	}
 	for (uint32_t row = 0; row < from->count; row++) {
 		struct place p = b->place[from->entity[row]];
-		struct column *c = first + p.number;
+		unsigned i = first + p.number;
 
-		c->is_new |= UINT64_C(1) << p.port;
-		c->taken.ns = from->taken_ns[row];
-		c->value[p.port] = from->value[row];
+		c->is_new[i] |= UINT64_C(1) << p.port;
+		c->taken_ns[i] = from->taken_ns[row];
+		c->value[i][p.port] = from->value[row];
 	}
 	b->values += from->count;
 	return 0;
@@ -373,7 +398,7 @@ static int64_t pass(struct bench *b, bool judged)
 	struct diag diag = { "" };
 	int64_t begin;
 
-	memset(b->column, 0, sizeof(b->column));
+	memset(&b->columns, 0, sizeof(b->columns));
 	b->values = 0;
 	b->batch.ns = 0;
 	if (judged)
