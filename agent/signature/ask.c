@@ -189,6 +189,7 @@ void ask(struct engine *e, uint32_t port, uint32_t asked,
 	struct port_view v = { .facts = &p->facts, .tick = tick,
 			       .front = &p->front, .ber = &p->ber,
 			       .light = &p->light, .lanes = &p->lanes,
+			       .traffic = &p->traffic,
 			       .cadence = &p->cadence,
 			       .site = &e->site };
 	struct verdict w = { .name = p->facts.name, .entity = p->facts.entity,

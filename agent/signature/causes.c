@@ -223,7 +223,7 @@ static void odd_lane_weigh(const struct measures *m, double *ret_nats)
 	double young = 1 - fmin((double)m->windows / LANE_STANDS, 1);
 
 	*ret_nats += (1 - young) * nats_of(.9, .02) - young * NATS_MAX +
-		     nats_of_swings(m->swings);
+		     nats_of_swings(m->swings) + m->traffic;
 }
 
 /* Does one lane have the errors, and did it lose no light? */
@@ -312,7 +312,7 @@ static bool copper_weigh(const struct hypothesis *h, const struct measures *m,
 	(void)h;
 	if (m->copper)
 		*ret_nats += (1 - young) * nats_of(.9, .2) - young * NATS_MAX +
-			     nats_of_swings(m->swings);
+			     nats_of_swings(m->swings) + m->traffic;
 	return m->copper;
 }
 

@@ -7,7 +7,7 @@
 #define LEVEL_MOST 40		/* log10; evidence beyond is no level */
 
 enum sight_kind { SIGHT_FLAT, SIGHT_NOT_SINCE, SIGHT_NO_LIGHT_READ,
-		  SIGHT_UNSURE, SIGHT_YOUNG, SIGHT_COPPER };
+		  SIGHT_UNSURE, SIGHT_YOUNG, SIGHT_COPPER, SIGHT_TRAFFIC };
 
 /* The words for errors that grew while their cause has no name. */
 static const struct unnamed_cause {
@@ -34,6 +34,10 @@ static const struct unnamed_cause {
 	[SIGHT_COPPER] = { "on copper: it is too early to say whether they "
 			   "stay",
 			   END_PATH, ACTION_OBSERVE, CAUSE_COPPER_WORN },
+	[SIGHT_TRAFFIC] = { "they come and go with the port's traffic: "
+			    "crosstalk or a noisy supply, not wear or loss",
+			    END_PATH, ACTION_RESEAT_NEAR,
+			    CAUSE_FOLLOWS_TRAFFIC },
 };
 
 /* By what the light has done since a name is sought. */
@@ -41,6 +45,8 @@ static enum sight_kind sight_of(const struct port_view *v,
 			       const struct light_drop *drop,
 			       struct mono named_from)
 {
+	if (traffic_is_followed(v->traffic) && !drop->lanes)
+		return SIGHT_TRAFFIC;
 	if (v->facts->media_known && !v->facts->optical)
 		return SIGHT_COPPER;
 	if (!drop->known)

@@ -46,6 +46,7 @@ enum cause_id {
 	CAUSE_SWITCH_SILENT,		/* the collector's */
 	CAUSE_PREEXISTING,		/* errors present when first seen */
 	CAUSE_LANE_ERRORS,		/* one lane alone has errors */
+	CAUSE_FOLLOWS_TRAFFIC,		/* errors come and go with it */
 	CAUSE_COUNT,
 };
 

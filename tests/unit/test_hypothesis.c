@@ -423,6 +423,61 @@ static uint8_t left_of(const int64_t snr_mdb[4], const int64_t ber_e18[4],
 	return lane_usual_left(&l, &now, &b);
 }
 
+/* Windows of 10 s of a port that sends by turns much and little. follows: its
+ * errors do so too, else they move by themselves.
+ */
+static double traffic_of(unsigned windows, bool follows, double moved)
+{
+	static const double apart[4] = { 0, 1, 1, 0 };
+	struct inputs k = { .t = { 1 } };
+	struct ber b = { .windows = 100, .closed = true };
+	struct traffic t;
+	int64_t octets = 1000000000;
+
+	traffic_start(&t);
+	for (unsigned i = 0; i < windows; i++) {
+		octets += i % 2 ? 50000000000 : 5000000000;
+		if (i == 7)
+			octets = 0;	/* somebody cleared them */
+		inputs_set(&k, INPUT_IN_OCTETS, octets);
+		inputs_set(&k, INPUT_OUT_OCTETS, octets / 2);
+		b.residual.excess = 1 + moved * (follows ? i % 2 :
+						 apart[i % 4]);
+		traffic_take(&t, &k, &b);
+	}
+	assert_in_range(t.with + t.against, 0, 32);
+	return traffic_nats(&t);
+}
+
+static void test_traffic_is_followed_or_not(void **state)
+{
+	(void)state;
+	assert_true(traffic_of(40, true, 0.5) <= -3.99);
+	assert_true(traffic_of(1000, true, 0.5) <= -3.99);
+	assert_true(traffic_of(9, true, 0.5) > -2.5);	/* 6 of them count */
+	assert_true(traffic_of(40, false, 0.5) > 0);
+	assert_true(traffic_of(40, true, 0.05) > -0.01);	/* noise */
+	assert_true(traffic_of(1, true, 0.5) > -0.01);
+}
+
+/* Contacts that wear do not know of the traffic. */
+static void test_what_follows_the_traffic_is_no_wear(void **state)
+{
+	struct measures m = { .copper = true, .raw = 1, .windows = 100 };
+
+	(void)state;
+	assert_int_equal(name_of(&m), SIGNATURE_COPPER_DEGRADE);
+	m.traffic = -4;
+	assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
+	m = lost(0, 0, 0, 0, FALL_UNCLEAR);
+	m.explained = 0;
+	m.windows = 100;
+	m.odd_lane = 4;
+	assert_int_equal(name_of(&m), SIGNATURE_LANE_IMBALANCE);
+	m.traffic = -4;
+	assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
+}
+
 static void test_lane_usual_one_lane_left(void **state)
 {
 	(void)state;
@@ -496,6 +551,8 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lane_usual_one_lane_left),
+		cmocka_unit_test(test_traffic_is_followed_or_not),
+		cmocka_unit_test(test_what_follows_the_traffic_is_no_wear),
 		cmocka_unit_test(test_hypothesis_one_lane_has_the_errors),
 		cmocka_unit_test(test_hypothesis_who_plugs_brings_dirt),
 		cmocka_unit_test(test_lane_usual_few_lanes_make_the_errors),

@@ -1,0 +1,89 @@
+#include "agent/signature/traffic.h"
+
+#include <math.h>
+
+#include "agent/signature/kept.h"
+
+#define OCTETS_SHIFT 16
+#define DECADE 100
+#define LEAST_EXCESS (-100.0)	/* decades: as if there were none */
+#define MOST_EXCESS 100.0
+#define LOAD_MOVED 20		/* 1.6 times as much: chosen */
+#define ERRORS_MOVED 10		/* 1.26 times as many: chosen */
+#define PAIRS_MOST 32
+#define FOLLOW_SHARE 0.2	/* of what has no name: chosen … */
+#define FOLLOW_OFTEN 0.9	/* … and in so many of its windows */
+#define NATS_LEAST (-4.0)	/* as of any measure */
+#define FOLLOWED_NATS (-3.0)	/* 1 : 20 */
+
+void traffic_start(struct traffic *t)
+{
+	*t = (struct traffic){ 0 };
+}
+
+static uint16_t load_take(struct traffic *t, const struct inputs *k)
+{
+	uint64_t octets = (uint64_t)k->value[INPUT_IN_OCTETS] +
+			  (uint64_t)k->value[INPUT_OUT_OCTETS];
+	uint32_t now = (uint32_t)(octets >> OCTETS_SHIFT), step;
+
+	if (!inputs_has(k, INPUT_IN_OCTETS) ||
+	    !inputs_has(k, INPUT_OUT_OCTETS))
+		return 0;
+	step = now - t->passed;
+	t->passed = now;
+	return step > INT32_MAX ? 0 :	/* the counters restarted */
+	       (uint16_t)(1 + DECADE * log10((double)step + 1));
+}
+
+static void pair_count(struct traffic *t, bool with)
+{
+	if (t->with + t->against == PAIRS_MOST) {
+		t->with /= 2;
+		t->against /= 2;
+	}
+	t->with += with;
+	t->against += !with;
+}
+
+void traffic_take(struct traffic *t, const struct inputs *k,
+		  const struct ber *b)
+{
+	double excess = fmin(fmax(b->residual.excess, LEAST_EXCESS),
+			     MOST_EXCESS) - LEAST_EXCESS;
+	uint16_t load = load_take(t, k), errors = (uint16_t)(DECADE * excess);
+	int more = load - t->load, worse = errors - t->errors;
+
+	if (load && t->load && ber_learned(b) &&
+	    (more >= LOAD_MOVED || more <= -LOAD_MOVED) &&
+	    (worse >= ERRORS_MOVED || worse <= -ERRORS_MOVED))
+		pair_count(t, (more > 0) == (worse > 0));
+	t->load = load;
+	t->errors = errors;
+}
+
+/* Binomial: it goes with the traffic half of the time by chance. */
+double traffic_nats(const struct traffic *t)
+{
+	double follows = pow(2 * FOLLOW_OFTEN, t->with) *
+			 pow(2 * (1 - FOLLOW_OFTEN), t->against);
+
+	return fmax(NATS_LEAST, -log(1 - FOLLOW_SHARE +
+				     FOLLOW_SHARE * follows));
+}
+
+bool traffic_is_followed(const struct traffic *t)
+{
+	return traffic_nats(t) < FOLLOWED_NATS;
+}
+
+static const struct kept_field traffic_fields[] = {
+	KEEP(struct traffic, passed),
+	KEEP(struct traffic, load),
+	KEEP(struct traffic, errors),
+	KEEP_TO(struct traffic, with, PAIRS_MOST),
+	KEEP_TO(struct traffic, against, PAIRS_MOST),
+};
+
+const struct kept traffic_kept =
+	KEPT_TABLE(struct traffic, "traffic", traffic_fields);
