@@ -14,7 +14,7 @@
 #include "agent/signature/cadence.h"
 #include "agent/signature/front.h"
 #include "agent/signature/lane_usual.h"
-#include "agent/signature/traffic.h"
+#include "agent/signature/load.h"
 #include "agent/signature/light.h"
 #include "agent/signature/port.h"
 #include "petrel/finding.h"
@@ -45,7 +45,7 @@ struct port_view {
 	const struct ber *ber;
 	const struct light *light;
 	const struct lane_usual *lanes;
-	const struct traffic *traffic;
+	const struct load *traffic;
 	const struct cadence *cadence;
 	const struct site *site;
 	float heat_k;		/* its module above usual, less the heat of

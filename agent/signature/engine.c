@@ -100,7 +100,7 @@ static void port_start(const struct engine *e, struct engine_port *p)
 	ber_start(&p->ber, &p->facts);
 	light_start(&p->light);
 	lane_usual_start(&p->lanes);
-	traffic_start(&p->traffic);
+	load_start(&p->traffic);
 	heat_start(&p->heat);
 	p->siblings_log_ber = NAN;
 	p->cadence = (struct cadence){ .gaps = 0 };
@@ -218,7 +218,7 @@ static void module_new(struct engine *e, struct engine_port *p, uint32_t port,
 	ber_relearn(&p->ber);
 	light_start(&p->light);
 	lane_usual_start(&p->lanes);
-	traffic_start(&p->traffic);
+	load_start(&p->traffic);
 	heat_start(&p->heat);
 	p->cadence.near = p->cadence.far = (struct due){ 0 };
 	p->awake = ask_all(e);
@@ -326,7 +326,7 @@ static unsigned reading_prepare(struct engine *e, struct engine_port *p,
 		news |= WAKE_LINK;
 	if (!p->ber.closed)
 		return news;
-	traffic_take(&p->traffic, k, &p->ber);
+	load_follow(&p->traffic, k, &p->ber);
 	p->front.seen[NEED_BER] = k->t;
 	if (ber_learned(&p->ber))
 		p->front.seen[NEED_BASELINE] = k->t;

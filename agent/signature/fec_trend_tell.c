@@ -45,7 +45,7 @@ static enum sight_kind sight_of(const struct port_view *v,
 			       const struct light_drop *drop,
 			       struct mono named_from)
 {
-	if (traffic_is_followed(v->traffic) && !drop->lanes)
+	if (load_is_followed(v->traffic) && !drop->lanes)
 		return SIGHT_TRAFFIC;
 	if (v->facts->media_known && !v->facts->optical)
 		return SIGHT_COPPER;

@@ -10,7 +10,7 @@
 #include "agent/signature/heat.h"
 #include "agent/signature/life.h"
 #include "agent/signature/lane_usual.h"
-#include "agent/signature/traffic.h"
+#include "agent/signature/load.h"
 #include "agent/signature/light.h"
 #include "agent/signature/recalled.h"
 
@@ -47,7 +47,7 @@ struct engine_port {
 	struct ber ber;
 	struct light light;
 	struct lane_usual lanes;
-	struct traffic traffic;
+	struct load traffic;
 	struct heat heat;
 	struct cadence cadence;
 	float siblings_log_ber;		/* as of struct port_view */

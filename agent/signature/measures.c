@@ -195,7 +195,7 @@ void measures_take(const struct port_view *v, const struct error_growth *g,
 	*ret = (struct measures){
 		.copper = v->facts->media_known && !v->facts->optical,
 		.raw = g->raw, .step_share = g->step_share,
-		.swings = g->swings, .traffic = traffic_nats(v->traffic),
+		.swings = g->swings, .traffic = load_nats(v->traffic),
 		.windows = g->named ? UINT_MAX : g->windows };
 	if (!ret->copper) {
 		light_measure(v, g, ret);

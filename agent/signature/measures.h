@@ -22,7 +22,7 @@ struct measures {
 	bool copper;
 	double raw, step_share;		/* of the growth */
 	unsigned swings, windows;
-	double traffic;			/* traffic_nats() */
+	double traffic;			/* load_nats() */
 	/* Light, where it was read since the growth began. */
 	bool has_light;
 	struct light_drop drop;

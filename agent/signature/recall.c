@@ -61,7 +61,7 @@ static const struct kept_field engine_port_fields[] = {
 	KEEP_PART(struct engine_port, ber, ber_kept),
 	KEEP_PART(struct engine_port, light, light_kept),
 	KEEP_PART(struct engine_port, lanes, lane_usual_kept),
-	KEEP_PART(struct engine_port, traffic, traffic_kept),
+	KEEP_PART(struct engine_port, traffic, load_kept),
 	KEEP_PART(struct engine_port, heat, heat_kept),
 	KEEP_PART(struct engine_port, cadence, cadence_kept),
 	KEEP_TO(struct engine_port, errors, SEVERITY_COUNT - 1),

@@ -292,7 +292,8 @@ static bool input_read(const struct columns *c, unsigned i, unsigned first,
 }
 
 /* What is new of the ports' counters, or of their modules: a bit a port. */
-static uint64_t news_of(const struct columns *c, bool module, struct mono *taken)
+static uint64_t news_of(const struct columns *c, bool module,
+			struct mono *taken)
 {
 	uint64_t news = 0;
 

@@ -431,10 +431,10 @@ static double traffic_of(unsigned windows, bool follows, double moved)
 	static const double apart[4] = { 0, 1, 1, 0 };
 	struct inputs k = { .t = { 1 } };
 	struct ber b = { .windows = 100, .closed = true };
-	struct traffic t;
+	struct load t;
 	int64_t octets = 1000000000;
 
-	traffic_start(&t);
+	load_start(&t);
 	for (unsigned i = 0; i < windows; i++) {
 		octets += i % 2 ? 50000000000 : 5000000000;
 		if (i == 7)
@@ -443,10 +443,10 @@ static double traffic_of(unsigned windows, bool follows, double moved)
 		inputs_set(&k, INPUT_OUT_OCTETS, octets / 2);
 		b.residual.excess = 1 + moved * (follows ? i % 2 :
 						 apart[i % 4]);
-		traffic_take(&t, &k, &b);
+		load_follow(&t, &k, &b);
 	}
 	assert_in_range(t.with + t.against, 0, 32);
-	return traffic_nats(&t);
+	return load_nats(&t);
 }
 
 static void test_traffic_is_followed_or_not(void **state)

@@ -14,7 +14,7 @@
 
 struct kept;
 
-struct traffic {
+struct load {
 	uint32_t passed;		/* octets, in and out, / 2^16 */
 	/* Of the window before, in 1/100 decade from the least; load 0: it is
 	 * not known.
@@ -24,16 +24,16 @@ struct traffic {
 };
 
 /* Nothing was seen. */
-void traffic_start(struct traffic *t);
+void load_start(struct load *t);
 /* A window of errors was closed. */
-void traffic_take(struct traffic *t, const struct inputs *k,
+void load_follow(struct load *t, const struct inputs *k,
 		  const struct ber *b);
 /* Nats for a cause that does not know of traffic, -4 at least: against what
  * has no name, of which some does (chosen: a fifth, and nine times in ten).
  */
-double traffic_nats(const struct traffic *t);
+double load_nats(const struct load *t);
 /* They do, hardly by chance. */
-bool traffic_is_followed(const struct traffic *t);
+bool load_is_followed(const struct load *t);
 
 /* What is kept over a restart (kept.h). */
-extern const struct kept traffic_kept;
+extern const struct kept load_kept;

@@ -1,4 +1,4 @@
-#include "agent/signature/traffic.h"
+#include "agent/signature/load.h"
 
 #include <math.h>
 
@@ -16,12 +16,12 @@
 #define NATS_LEAST (-4.0)	/* as of any measure */
 #define FOLLOWED_NATS (-3.0)	/* 1 : 20 */
 
-void traffic_start(struct traffic *t)
+void load_start(struct load *t)
 {
-	*t = (struct traffic){ 0 };
+	*t = (struct load){ 0 };
 }
 
-static uint16_t load_take(struct traffic *t, const struct inputs *k)
+static uint16_t load_take(struct load *t, const struct inputs *k)
 {
 	uint64_t octets = (uint64_t)k->value[INPUT_IN_OCTETS] +
 			  (uint64_t)k->value[INPUT_OUT_OCTETS];
@@ -36,7 +36,7 @@ static uint16_t load_take(struct traffic *t, const struct inputs *k)
 	       (uint16_t)(1 + DECADE * log10((double)step + 1));
 }
 
-static void pair_count(struct traffic *t, bool with)
+static void pair_count(struct load *t, bool with)
 {
 	if (t->with + t->against == PAIRS_MOST) {
 		t->with /= 2;
@@ -46,7 +46,7 @@ static void pair_count(struct traffic *t, bool with)
 	t->against += !with;
 }
 
-void traffic_take(struct traffic *t, const struct inputs *k,
+void load_follow(struct load *t, const struct inputs *k,
 		  const struct ber *b)
 {
 	double excess = fmin(fmax(b->residual.excess, LEAST_EXCESS),
@@ -63,7 +63,7 @@ void traffic_take(struct traffic *t, const struct inputs *k,
 }
 
 /* Binomial: it goes with the traffic half of the time by chance. */
-double traffic_nats(const struct traffic *t)
+double load_nats(const struct load *t)
 {
 	double follows = pow(2 * FOLLOW_OFTEN, t->with) *
 			 pow(2 * (1 - FOLLOW_OFTEN), t->against);
@@ -72,18 +72,18 @@ double traffic_nats(const struct traffic *t)
 				     FOLLOW_SHARE * follows));
 }
 
-bool traffic_is_followed(const struct traffic *t)
+bool load_is_followed(const struct load *t)
 {
-	return traffic_nats(t) < FOLLOWED_NATS;
+	return load_nats(t) < FOLLOWED_NATS;
 }
 
-static const struct kept_field traffic_fields[] = {
-	KEEP(struct traffic, passed),
-	KEEP(struct traffic, load),
-	KEEP(struct traffic, errors),
-	KEEP_TO(struct traffic, with, PAIRS_MOST),
-	KEEP_TO(struct traffic, against, PAIRS_MOST),
+static const struct kept_field load_fields[] = {
+	KEEP(struct load, passed),
+	KEEP(struct load, load),
+	KEEP(struct load, errors),
+	KEEP_TO(struct load, with, PAIRS_MOST),
+	KEEP_TO(struct load, against, PAIRS_MOST),
 };
 
-const struct kept traffic_kept =
-	KEPT_TABLE(struct traffic, "traffic", traffic_fields);
+const struct kept load_kept =
+	KEPT_TABLE(struct load, "load", load_fields);
