@@ -353,7 +353,9 @@ int table_load(const struct config_table *t, const char *path,
 {
 	int rc = file_load(t, path, ORIGIN_FILE, target, d);
 
-	if (rc == -ENOENT && optional)
+	if (rc == -ENOENT && optional) {
+		d->text[0] = '\0';	/* nothing is wrong */
 		rc = 0;
+	}
 	return rc < 0 ? rc : drop_ins_load(t, path, drop_ins, target, d);
 }

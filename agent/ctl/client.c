@@ -233,6 +233,23 @@ int client_answer(struct client *c, int64_t timeout_ns, Petrel__Answer **ret,
 
 /* --- questions ------------------------------------------------------------ */
 
+bool ask_runs(const struct agent_place *place, struct diag *d)
+{
+	Petrel__Request request;
+	struct client *c;
+	int rc;
+
+	petrel__request__init(&request);
+	request.version = LOCAL_VERSION;
+	request.verb = (char *)(uintptr_t)"version";
+	rc = client_open(place, &request, &c, d);
+	if (rc == 0)
+		client_close(c);
+	else if (offline_last_words(place->run_dir, d->text, sizeof(d->text)))
+		return false;
+	return rc == 0 || rc == -EACCES;
+}
+
 int ask_failed(int err)
 {
 	if (err == -EACCES || err == -EPERM)
@@ -315,7 +332,7 @@ static int request_make(struct ask *q, const struct invocation *inv,
 			struct diag *d)
 {
 	const char *const *value = inv->value;
-	const char *top = value[OPTION_TOP], *since = value[OPTION_SINCE];
+	const char *top = value[OPTION_TOP];
 	Petrel__Request *r = &q->request;
 	uint64_t rows = 0;
 
@@ -334,10 +351,7 @@ static int request_make(struct ask *q, const struct invocation *inv,
 		return diag_set(d, -EINVAL, "--top '%s'; expected a number of "
 				"rows from 1 to %u", top, TOP_MAX);
 	r->top = (uint32_t)rows;
-	if (since && number_parse_duration(since, &r->since_ns) < 0)
-		return diag_set(d, -EINVAL, "--since needs a time with its "
-				"unit, such as 15m, 2h or 1d");
-	return 0;
+	return option_duration(inv, OPTION_SINCE, &r->since_ns, d);
 }
 
 /* The agent's code; 75 (EXIT_INCOMPLETE) for a sound but truncated answer. */

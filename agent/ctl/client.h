@@ -55,6 +55,8 @@ int ask_once(const struct agent_place *place, const Petrel__Request *request,
 
 /* The exit code of a failure to ask, and of a failure to make a file. */
 int ask_failed(int err);
+/* Whether an agent runs and writes the rings; else d says why not. */
+bool ask_runs(const struct agent_place *place, struct diag *d);
 int ask_file_failed(int err);
 
 /* A question in progress, and how its answers are shown. */

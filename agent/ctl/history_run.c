@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "agent/base/number.h"
 #include "agent/ctl/cell.h"
 #include "agent/ctl/client.h"
 #include "agent/ctl/look_back.h"
@@ -112,24 +111,6 @@ static int history_read(struct history_question *h, struct wall now,
 	return EXIT_ANSWERED;
 }
 
-/* Whether an agent runs and writes the rings; else d says why not. */
-static bool agent_answers(const struct agent_place *place, struct diag *d)
-{
-	Petrel__Request request;
-	struct client *c;
-	int rc;
-
-	petrel__request__init(&request);
-	request.version = LOCAL_VERSION;
-	request.verb = (char *)(uintptr_t)"version";
-	rc = client_open(place, &request, &c, d);
-	if (rc == 0)
-		client_close(c);
-	else if (offline_last_words(place->run_dir, d->text, sizeof(d->text)))
-		return false;
-	return rc == 0 || rc == -EACCES;
-}
-
 static int history_answer(struct history_question *h,
 			  const struct agent_place *place, int64_t since_ns)
 {
@@ -149,7 +130,7 @@ static int history_answer(struct history_question *h,
 		.state = p->state, .clock = clock_read };
 	query_begin(&h->query);
 	now = h->query.now.wall;
-	is_up = agent_answers(place, &d);
+	is_up = ask_runs(place, &d);
 	if (!is_up) {		/* go back from when it ended */
 		offline_head(p, h->query.a, now.ns, d.text);
 		now = past_wall(p, p->last);
@@ -191,7 +172,6 @@ static int unopened_show(const struct history_question *h, int rc,
 
 int history_run(const struct invocation *inv)
 {
-	const char *since = inv->value[OPTION_SINCE];
 	int64_t since_ns = SINCE_DEFAULT_NS;
 	char *args[ARGUMENTS_MAX];
 	struct history_question h = { .inv = inv };
@@ -205,10 +185,8 @@ int history_run(const struct invocation *inv)
 		return option_given(inv, OPTION_CSV) ?
 		       failed(EXIT_USAGE, "--csv works for this switch only; "
 			      "use --json with --collector") : ask_run(inv);
-	if (since && number_parse_duration(since, &since_ns) < 0)
-		return failed(EXIT_USAGE, "--since needs a time with its "
-			      "unit, such as 15m, 2h or 1d");
-	if (ask_place(inv, &place, &d) < 0)
+	if (option_duration(inv, OPTION_SINCE, &since_ns, &d) < 0 ||
+	    ask_place(inv, &place, &d) < 0)
 		return failed(EXIT_USAGE, d.text);
 	petrel__request__init(&request);
 	for (unsigned i = 0; i < inv->argument_count; i++)

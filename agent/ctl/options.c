@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "agent/base/names.h"
+#include "agent/base/number.h"
 #include "agent/ctl/json_out.h"
 #include "agent/ctl/screen.h"
 #include "petrel/clock.h"
@@ -77,6 +78,18 @@ static const struct option_info options[OPTION_COUNT] = {
 const struct option_info *option_info(enum option option)
 {
 	return &options[option];
+}
+
+int option_duration(const struct invocation *i, enum option option,
+		    int64_t *ret_ns, struct diag *d)
+{
+	const char *text = i->value[option];
+
+	if (!text || (number_parse_duration(text, ret_ns) == 0 && *ret_ns > 0))
+		return 0;
+	return diag_set(d, -EINVAL, "%s %.32s: not a time; expected one number "
+			"above 0 and one unit, such as 15m, 2h or 1d",
+			options[option].name, text);
 }
 
 /* All options of a verb; NULL: no verb yet. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "agent/base/clean.h"
-#include "agent/base/number.h"
+#include "agent/ctl/cell.h"
 #include "agent/ctl/client.h"
 #include "agent/ctl/look_back.h"
 #include "agent/ctl/options.h"
@@ -421,16 +421,21 @@ static void title_finish(const struct picture *p, struct panel *panel)
 {
 	const struct chart_curve *c = &p->curves[panel->first];
 	size_t len = strlen(panel->title);
-	char text[16];
+	char text[16], when[40] = "now";
+	int64_t at_ns;
 
 	if (p->wish->capsule_of || panel->count != 1 || c->count == 0 ||
-	    isnan(c->points[c->count - 1].value) ||
-	    c->points[c->count - 1].wall_ns < p->to_ns - STALE_NS)
+	    isnan(c->points[c->count - 1].value))
+		return;
+	at_ns = c->points[c->count - 1].wall_ns;
+	if (at_ns < p->to_ns - STALE_NS)
 		return;
 	scale_text(&panel->scale, c->points[c->count - 1].value, text,
 		   sizeof(text));
+	if (at_ns < clock_wall_now().ns - STALE_NS)
+		wall_text(at_ns, when, sizeof(when));
 	(void)snprintf(panel->title + len, sizeof(panel->title) - len,
-		       ": %s now", text);
+		       ": %s %s", text, when);
 }
 
 static int panel_give(const struct picture *p, unsigned n, picture_fn *fn,
@@ -537,7 +542,6 @@ static int failed(int code, const char *why)
 
 int picture_run(const struct invocation *inv)
 {
-	const char *since = inv->value[OPTION_SINCE];
 	struct picture_wish wish = { .port = inv->argument[0],
 				     .words = inv->argument + 1,
 				     .word_count = inv->argument_count - 1 };
@@ -549,14 +553,14 @@ int picture_run(const struct invocation *inv)
 
 	if (option_given(inv, OPTION_JSON))
 		return failed(EXIT_USAGE, "no JSON; see petrel history");
-	if (since && (number_parse_duration(since, &wish.since_ns) < 0 ||
-		      wish.since_ns == 0))
-		return failed(EXIT_USAGE, "--since needs a time with its unit, "
-			      "such as 15m, 2h or 1d");
+	if (option_duration(inv, OPTION_SINCE, &wish.since_ns, &d) < 0)
+		return failed(EXIT_USAGE, d.text);
 	if (ask_place(inv, &place, &d) < 0)
 		return failed(EXIT_USAGE, d.text);
 	rows = terminal_height();
 	code = picture_draw(&place, &wish, rows > 1 ? rows - 1 : 0, &s,
 			    &d);	/* one row is for the prompt */
-	return code == EXIT_ANSWERED ? code : failed(code, d.text);
+	if (code != EXIT_ANSWERED)
+		return failed(code, d.text);
+	return ask_runs(&place, &d) ? code : failed(EXIT_AGENT_DOWN, d.text);
 }

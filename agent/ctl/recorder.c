@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agent/base/number.h"
 #include "agent/ctl/client.h"
 #include "agent/ctl/json_out.h"
 #include "agent/ctl/options.h"
@@ -343,16 +342,6 @@ static int record_last(const struct invocation *inv, int64_t last_ns,
 	return rc == 0 ? EXIT_ANSWERED : ask_file_failed(rc);
 }
 
-/* Reads an option's duration, if given. False: it is not a valid one. */
-static bool time_given(const struct invocation *inv, enum option option,
-		       int64_t *ret_ns)
-{
-	const char *text = inv->value[option];
-
-	return !text || (number_parse_duration(text, ret_ns) == 0 &&
-			 *ret_ns > 0);
-}
-
 int recorder_run(const struct invocation *inv)
 {
 	const char *ports = inv->value[OPTION_PORTS];
@@ -364,10 +353,9 @@ int recorder_run(const struct invocation *inv)
 
 	if (!option_given(inv, OPTION_OUT))
 		return failed(EXIT_USAGE, "record needs -o DIR");
-	if (!time_given(inv, OPTION_FOR, &duration_ns))
-		return failed(EXIT_USAGE, "--for needs a time, such as 10m");
-	if (!time_given(inv, OPTION_LAST, &last_ns))
-		return failed(EXIT_USAGE, "--last needs a time, such as 15m");
+	if (option_duration(inv, OPTION_FOR, &duration_ns, &d) < 0 ||
+	    option_duration(inv, OPTION_LAST, &last_ns, &d) < 0)
+		return failed(EXIT_USAGE, d.text);
 	if (option_given(inv, OPTION_FOR) && option_given(inv, OPTION_LAST))
 		return failed(EXIT_USAGE, "--for and --last exclude each "
 			      "other");

@@ -528,6 +528,7 @@ static int server_make(struct core *c)
 	struct query_env env = {
 		.loop = c->loop, .dir_fd = c->env->run_dir_fd,
 		.socket_name = c->config.socket,
+		.switch_name = c->identity.is.name,
 		.read_all = c->config.read == READ_ALL, .verbs = verb_table,
 		.answer = verbs_handle,
 		.context = &c->query };

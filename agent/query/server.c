@@ -196,6 +196,7 @@ static int request_handle(struct query_client *c, const Petrel__Request *r,
 	bool trusted = peer_is_trusted(&c->peer);
 	unsigned uid = c->peer.uid;
 
+	answer_head(a, env->switch_name, clock_wall_now().ns);
 	if (r->version != LOCAL_VERSION)
 		return answer_error(a, r->version ? EXIT_UNREACHABLE :
 						    EXIT_USAGE, "petrel uses "
@@ -240,6 +241,7 @@ static void client_request(struct query_client *c)
 	Petrel__Request *r = NULL;
 
 	answer_clear(a);
+	answer_head(a, c->server->env.switch_name, clock_wall_now().ns);
 	c->step = CLIENT_WAITING;
 	if (request_unpack(c->in + MESSAGE_HEAD_LEN,
 			   c->in_len - MESSAGE_HEAD_LEN, &r) < 0) {

@@ -46,6 +46,7 @@ struct query_env {
 	struct loop *loop;
 	int dir_fd;			/* folder of the socket */
 	const char *socket_name;
+	const char *switch_name;	/* in each answer */
 	bool read_all;			/* else only group petrel */
 	const struct verb *verbs;	/* NULL name ends the table */
 	query_answer_fn *answer;

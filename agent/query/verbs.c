@@ -217,10 +217,31 @@ struct order {
 	bool falls;
 };
 
+/* A severity's place, by its word or its mark; 0: the text is none. */
+static unsigned severity_place(const char *text)
+{
+	static const char marks[] = "-wWC";
+
+	for (unsigned i = 1; i < SEVERITY_COUNT; i++)
+		if (strcmp(text, severity_name((enum severity)i)) == 0 ||
+		    (text[0] == marks[i] && !text[1]))
+			return i;
+	return 0;
+}
+
+static int text_order(const char *a, const char *b)
+{
+	unsigned x = severity_place(a), y = severity_place(b);
+
+	if (x && y)
+		return (int)x - (int)y;
+	return strverscmp(a, b);	/* Ethernet8 before 16 */
+}
+
 static int cell_order(const struct cell *a, const struct cell *b, uint32_t unit)
 {
 	if (unit_is_text(unit))
-		return strverscmp(a->text, b->text); /* Ethernet8 before 16 */
+		return text_order(a->text, b->text);
 	if (a->value == b->value)
 		return 0;
 	if (unit == CELL_UNSIGNED)

@@ -44,6 +44,7 @@ static const struct verb verbs[] = { { .name = "echo", .takes_ports = true,
 static void bed_make(struct bed *b)
 {
 	struct query_env env = { .socket_name = "s", .read_all = true,
+				 .switch_name = "leaf1",
 				 .verbs = verbs, .answer = verb_echo };
 
 	strcpy(b->dir, "/tmp/fuzz_request.XXXXXX");

@@ -447,6 +447,11 @@ def test_a_stranger_may_read_and_not_reload():
                          check=False, timeout=60)
     check(run.returncode == 77 and '65534' in run.stderr, run.returncode,
           run.stderr)
+    run = subprocess.run(become + ['--json', 'reload'], text=True,
+                         capture_output=True, check=False, timeout=60)
+    refused, asked = json.loads(run.stdout), shared().json('ports')
+    check(refused['switch'] == asked['switch'] and
+          refused['time'][:4] == asked['time'][:4], refused)
     return None
 
 
@@ -724,6 +729,12 @@ def test_c13_a_dead_agents_rings_are_read():
         check(bed.ask('health')[0] == 3)
         check(bed.ask('health', '--agent')[0] == 3)
         check(bed.json('port', 'Ethernet0')['port']['speed_mbps'] > 0, dead)
+        code, out, err = bed.ask('plot', 'Ethernet0', 'light')
+        check(code == 3 and 'Ethernet0' in out and err, code, out, err)
+        for what in (('history', 'Ethernet0', 'speed_mbps'),
+                     ('plot', 'Ethernet0', 'light'), ('events',)):
+            code, _, err = bed.ask(*what, '--since', '0s')
+            check(code == 64 and 'above 0' in err, what, code, err)
         for command in (['coverage'], ['reload']):
             check(bed.ask(*command)[0] == 69, command)
 

@@ -114,6 +114,7 @@ static int bed_begin(struct bed *b, bool read_all, struct diag *d)
 {
 	b->env = (struct query_env){
 		.loop = b->loop, .dir_fd = b->dir_fd, .socket_name = "s",
+		.switch_name = "leaf1",
 		.read_all = read_all, .verbs = verbs,
 		.answer = verb_run, .context = b,
 		.credentials = credentials_said, .clock = clock_played };

@@ -292,6 +292,37 @@ static void assert_ports(struct bed *b, const char *name, const char *wanted)
 
 /* --- which ports, in which order ----------------------------------------- */
 
+/* By mark and by word: critical is above warn, and warn above watch. */
+static void test_rows_go_by_severity(void **state)
+{
+	static const char *const sorts[] = { "-!", "-worst_severity" };
+	static const enum severity bad[] = { SEVERITY_WATCH, SEVERITY_CRITICAL,
+					     SEVERITY_WARN };
+	static const char *const names[] = { "Ethernet0", "Ethernet8",
+					     "Ethernet10" };
+	struct finding f[3] = { { .subject = "" } };
+	struct bed *b = *state;
+
+	for (unsigned i = 0; i < 3; i++) {
+		f[i].severity = bad[i];
+		f[i].kind = SUBJECT_PORT;
+		(void)snprintf(f[i].subject, sizeof(f[i].subject), "%s",
+			       names[i]);
+		finding_port_add(&f[i], names[i]);
+	}
+	b->ctx.findings = f;
+	b->ctx.finding_count = 3;
+	for (unsigned i = 0; i < 2; i++) {
+		struct question how = { .sort = sorts[i], .top = 3 };
+
+		assert_int_equal(ask(b, "ports", &how), EXIT_ANSWERED);
+		assert_ports(b, "ports", "Ethernet8 Ethernet10 Ethernet0");
+		how.sort++;
+		assert_int_equal(ask(b, "ports", &how), EXIT_ANSWERED);
+		assert_ports(b, "ports", "Ethernet0 Ethernet10 Ethernet8");
+	}
+}
+
 static void test_ports_are_chosen_by_name_alias_range_and_case(void **state)
 {
 	static const char *const cases[][2] = {
@@ -823,6 +854,7 @@ int main(void)
 		TEST(test_ports_are_chosen_by_name_alias_range_and_case),
 		TEST(test_choice_of_an_unknown_port_tells_the_nearest),
 		TEST(test_rows_sort_both_ways_and_the_unknown_is_last),
+		TEST(test_rows_go_by_severity),
 		TEST(test_sorting_by_no_column_tells_the_nearest),
 		TEST(test_queues_tell_rates_and_the_window_of_the_peak),
 		TEST(test_queues_that_are_idle_are_counted_and_not_shown),

@@ -1048,6 +1048,7 @@ static void test_health_says_one_reason_once(void **state)
 static void serve(struct bed *b)
 {
 	struct query_env env = { .dir_fd = b->dir_fd, .socket_name = "s",
+				 .switch_name = "leaf1",
 				 .read_all = true, .verbs = verb_table,
 				 .answer = verbs_handle,
 				 .context = &b->ctx };
