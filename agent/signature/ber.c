@@ -7,6 +7,7 @@
 
 #define SOURCE_MISSED_MAX 30	/* readings without the source: take another */
 #define GAP_PERIODS 10		/* a reading after so many is not a window */
+#define BER_MOST 0.1		/* of the binomial's arithmetic */
 #define BER_MAX 0.02		/* above, the counter is wrong */
 #define GAUGE_MAX 0.05		/* coherent codes correct 0.02 */
 #define BER_MIN 1e-18
@@ -19,6 +20,7 @@
 #define ANCHOR_MAX 1.0		/* decades */
 #define STEP_DECADES 0.5f	/* in one window: a step */
 #define ANCHOR_MARGIN 1.5	/* decades below the last safe level */
+#define BURST_TIMES 10.0	/* what errors by chance lose, at most */
 #define CODEWORD_RATIO_MIN 0.2	/* of the line's; below, a wrong histogram */
 #define CODEWORD_RATIO_MAX 1.5
 
@@ -91,6 +93,18 @@ bool ber_is_sound(const struct ber *b)
 			 b->cusum.since.ns != INT64_MIN;
 
 	return b->code && (has_since || (b->cusum.sum <= 0 && !b->loud));
+}
+
+bool ber_lost_in_bursts(const struct ber *b)
+{
+	double most = b->log_ber + BER_QUIET_DECADES;
+
+	if (!b->closed || b->lost_codewords <= 0)
+		return false;
+	if (most <= b->code->safe_log_ber)
+		return true;
+	return b->lost_codewords > BURST_TIMES * b->codewords *
+	       fec_codeword_loss(fmin(fec_exp10(most), BER_MOST), b->code);
 }
 
 static bool source_there(enum ber_source s, const struct inputs *k)

@@ -93,12 +93,10 @@ void ber_take(struct ber *b, const struct front *f, const struct inputs *k,
 
 #define BER_QUIET_DECADES 0.3	/* below the last safe level */
 
-/* The window lost codewords that errors by chance do not explain. */
-static inline bool ber_lost_in_bursts(const struct ber *b)
-{
-	return b->closed && b->lost_codewords > 0 &&
-	       b->log_ber <= b->code->safe_log_ber - BER_QUIET_DECADES;
-}
+/* The window just closed lost codewords that errors by chance do not explain,
+ * even if they were unevenly spread over it.
+ */
+bool ber_lost_in_bursts(const struct ber *b);
 
 /* The last window lost codewords, and had as many errors as that takes. */
 static inline bool ber_lost_by_errors(const struct ber *b)

@@ -44,7 +44,6 @@
 				 * where makers' tables warn (UFM: 5e-6) */
 #define WANDERS_DB 0.5	/* of margin; physics: a PAM4 eye closes by this in one
 			 * or two decades of errors */
-#define LOST_NS (3600 * NS_PER_S)	/* frames lost within: they still are */
 #define AGAIN_NS (600 * NS_PER_S)
 #define SLOW_NS (30 * NS_PER_S)
 #define DOM_GONE_NS (180 * NS_PER_S)
@@ -185,14 +184,17 @@ static void above_follow(struct fec_trend *t, const struct port_view *v)
 	t->before = now;
 }
 
-/* Too many errors for any link, or many more than ports of its kind have. */
+/* Too many errors for any link; or so many that they lose codewords, or many
+ * more than ports of its kind have.
+ */
 static bool is_bad(const struct fec_trend *t, const struct port_view *v)
 {
 	double level = v->ber->log_ber, safe = v->ber->code->safe_log_ber;
+	double usual = (double)v->siblings_log_ber;
 
-	return level >= safe ||
+	return level >= safe || ber_lost_by_errors(v->ber) ||
 	       (!t->was_safe && level > safe - BAD_NEAR &&
-		level > (double)v->siblings_log_ber + BAD_DECADES);
+		!isnan(usual) && level > usual + BAD_DECADES);
 }
 
 /* Follows whether the level is unsafe, and whether it always was. */
@@ -218,24 +220,19 @@ static void unsafe_follow(struct fec_trend *t, const struct port_view *v)
 	t->was_learned = ber_learned(v->ber);
 }
 
-static bool has_lost(const struct fec_trend *t, const struct port_view *v)
-{
-	return t->lost.ns != 0 && mono_diff_ns(v->ber->t, t->lost) < LOST_NS;
-}
-
 /* Errors so many that they matter now. */
 static bool is_unsafe(const struct fec_trend *t, const struct port_view *v)
 {
 	return t->unsafe >= UNSAFE_WINDOWS &&
-	       (!t->preexisting || has_lost(t, v));
+	       (!t->preexisting || fec_trend_has_lost(t, v));
 }
 
 /* Errors cost frames: some were lost, or one an hour is lost at that level. */
 static bool loses(const struct fec_trend *t, const struct port_view *v)
 {
 	return is_unsafe(t, v) &&
-	       (has_lost(t, v) || v->ber->log_ber >=
-				  (double)v->ber->code->cliff_log_ber);
+	       (fec_trend_has_lost(t, v) ||
+		v->ber->log_ber >= (double)v->ber->code->cliff_log_ber);
 }
 
 /* It has lasted long enough: longer for a step, which may go back. */

@@ -36,6 +36,16 @@ struct fec_trend {
 	struct mono named_from;		/* readings from then on say why */
 };
 
+/* Frames lost within: they still are. */
+#define FEC_TREND_LOST_NS (3600 * NS_PER_S)
+
+static inline bool fec_trend_has_lost(const struct fec_trend *t,
+				      const struct port_view *v)
+{
+	return t->lost.ns != 0 &&
+	       mono_diff_ns(v->ber->t, t->lost) < FEC_TREND_LOST_NS;
+}
+
 /* Fills the cause, the end, the action and the evidence. stepped: the errors
  * came at once.
  */

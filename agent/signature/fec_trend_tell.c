@@ -106,8 +106,9 @@ static void trend_evidence(const struct fec_trend *t,
 		evidence_add(f, "drift_decades", t->drift_rise);
 }
 
-/* Errors neither grew nor cost frames: neither cause nor start are known. */
-static void preexisting_tell(const struct port_view *v, struct finding *f)
+/* Errors did not grow: neither cause nor start are known. */
+static void preexisting_tell(const struct port_view *v, const char *lost,
+			     struct finding *f)
 {
 	bool copper = v->facts->media_known && !v->facts->optical;
 	double above = v->ber->log_ber - (double)v->siblings_log_ber;
@@ -121,8 +122,8 @@ static void preexisting_tell(const struct port_view *v, struct finding *f)
 	f->action = copper ? ACTION_REPLACE_CABLE : ACTION_CLEAN_NEAR;
 	f->cause_id = CAUSE_PREEXISTING;
 	(void)snprintf(f->cause, sizeof(f->cause), "errors were at %.1e when "
-		       "the port was first seen%s; their start is not known",
-		       pow(10, v->ber->log_ber), than);
+		       "the port was first seen%s%s; their start is not known",
+		       pow(10, v->ber->log_ber), than, lost);
 }
 
 /* Which lanes make the errors, where the module shows it. */
@@ -142,12 +143,20 @@ static uint8_t lanes_tell(const struct port_view *v, char *ret, size_t cap)
 	return lanes;
 }
 
+static const char *lost_tell(const struct fec_trend *t,
+			     const struct port_view *v)
+{
+	return t->severity == SEVERITY_CRITICAL && fec_trend_has_lost(t, v) ?
+	       ", codewords are lost" : "";
+}
+
 void fec_trend_tell(const struct fec_trend *t, const struct port_view *v,
 		    bool stepped, struct finding *f)
 {
 	const struct hypothesis *h = hypothesis_find(t->naming.name), *told;
 	const struct unnamed_cause *sight;
 	struct light_drop drop;
+	const char *lost = lost_tell(t, v);
 	char other[64], on[48] = "";
 
 	light_drop(v->light, &drop);
@@ -163,15 +172,15 @@ void fec_trend_tell(const struct fec_trend *t, const struct port_view *v,
 		f->lanes = lanes_tell(v, on, sizeof(on));
 	naming_other_tell(&t->naming, other, sizeof(other));
 	(void)snprintf(f->cause, sizeof(f->cause),
-		       "errors %s to %.1e%s; %s%s",
+		       "errors %s to %.1e%s%s; %s%s",
 		       stepped ? "stepped up" : "grew",
-		       pow(10, v->ber->log_ber), on,
+		       pow(10, v->ber->log_ber), on, lost,
 		       h ? told->words : sight->words, other);
 	if (is_accepted(t))
 		settled_describe(&t->settled, h ? told->words : sight->words,
 				 f);
 	else if (t->preexisting && t->severity == SEVERITY_WATCH)
-		preexisting_tell(v, f);
+		preexisting_tell(v, lost, f);
 	trend_evidence(t, v, &drop, f);
 	naming_evidence(&t->naming, f);
 }

@@ -351,6 +351,42 @@ static void test_fec_trend_is_critical_when_frames_are_lost(void **state)
 }
 
 /* A cliff within the day is for the shift, one within the hour is critical. */
+/* So many codewords are never lost by chance where errors are below the last
+ * safe level: at first, after an outage, and after a step.
+ */
+static void test_fec_trend_below_the_limit_loses_frames(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		const struct finding *f;
+		int64_t lost = 0;
+		struct play p;
+
+		play_init(&p, 1);
+		p.log_ber = i == 2 ? -7 : -3.95;
+		inputs_set(&p.k, INPUT_FEC_UNCORRECTABLE_CW, lost);
+		if (i == 2)
+			play_for(&p, 900);
+		else if (i == 1)
+			play_drop(&p, 10);
+		p.log_ber = -3.95;
+		for (unsigned s = 0; s < 300; s++) {
+			inputs_set(&p.k, INPUT_FEC_UNCORRECTABLE_CW, lost);
+			play_once(&p);
+			lost += 500;
+		}
+		f = play_last(&p, SIGNATURE_FEC_UNCORRECTABLE);
+		assert_non_null(f);
+		assert_int_equal(f->severity, SEVERITY_CRITICAL);
+		f = play_last(&p, SIGNATURE_FEC_TREND);
+		assert_non_null(f);
+		assert_int_equal(f->severity, SEVERITY_CRITICAL);
+		assert_int_equal(f->drain, DRAIN_URGE);
+		assert_non_null(strstr(f->cause, "codewords are lost"));
+		play_fini(&p);
+	}
+}
+
 static void test_fec_trend_is_critical_within_the_hour(void **state)
 {
 	const struct finding *f;
@@ -738,6 +774,7 @@ int main(void)
 		test_fec_trend_that_was_so_at_first_is_preexisting),
 		cmocka_unit_test(
 		test_fec_trend_is_critical_when_frames_are_lost),
+		cmocka_unit_test(test_fec_trend_below_the_limit_loses_frames),
 		cmocka_unit_test(test_fec_trend_is_critical_within_the_hour),
 		cmocka_unit_test(
 		test_fec_trend_compares_with_ports_of_its_kind),

@@ -878,7 +878,7 @@ static void test_fec_uncorrectable_is_not_near_the_cliff(void **state)
 
 	(void)state;
 	play_init(&p, 1);
-	p.log_ber = -4.0;
+	p.log_ber = -3.6;
 	play_for(&p, 900);
 	for (int i = 0; i < 5; i++)
 		lose(&p, &lost, 100);
