@@ -344,12 +344,21 @@ static void ecount_judge(struct ber *b)
 				 ECOUNT_SHAPE) > ECOUNT_LEVEL;
 }
 
+/* The errors grew while the link was down, when no window closed. */
+static void anchor_refuse(struct ber *b, const struct front *f, float shift)
+{
+	b->rise_from = f->turned_at;
+	b->rise = shift;
+	if (b->cusum.sum <= 0)
+		b->cusum.since = f->turned_at;
+}
+
 /* After an outage another plug or another far end may have moved the level a
  * little. More errors are accepted when they stay far from harm; else it is a
  * change like any other, and the residual shows it. Fewer errors are learned
  * slowly as always: expecting them at once would make the old level a fault.
  */
-static void anchor(struct ber *b)
+static void anchor(struct ber *b, const struct front *f)
 {
 	double shift;
 
@@ -363,6 +372,8 @@ static void anchor(struct ber *b)
 		b->baseline.mean += (float)shift;
 		b->anchored = (float)shift;
 	}
+	if (!b->accepted)
+		anchor_refuse(b, f, (float)shift);
 }
 
 static void anchor_begin(struct ber *b, const struct front *f, bool frozen)
@@ -435,7 +446,7 @@ void ber_take(struct ber *b, const struct front *f, const struct inputs *k,
 	baseline_residual(&b->baseline, b->log_ber, temp_c, b->bits,
 			  &b->residual);
 	if (b->anchor_left > 0) {
-		anchor(b);
+		anchor(b, f);
 		return;
 	}
 	if (ber_learned(b))

@@ -165,6 +165,18 @@ static enum severity loss_judge(void *mine, const struct port_view *v)
 	return l->severity;
 }
 
+static const char *errors_words(const struct light_loss *l,
+				const struct port_view *v)
+{
+	if (errors_seen(l, v))
+		return measures_errors_are_old(v) ? "errors hardly grew" :
+						    "errors grew too";
+	if (errors_known(v))
+		return "errors were not measured since then";
+	return v->ber->t.ns != INT64_MIN ? "the usual error level is not known"
+					 : "errors are not measured";
+}
+
 static void loss_describe(const void *mine, const struct port_view *v,
 			  struct finding *f)
 {
@@ -183,12 +195,7 @@ static void loss_describe(const void *mine, const struct port_view *v,
 	f->onset = l->onset;
 	(void)snprintf(f->cause, sizeof(f->cause), "received light fell by "
 		       "%.1f dB, %s: %s", (double)l->worst_db,
-		       errors_seen(l, v) ? "errors hardly grew" :
-		       errors_known(v) ? "errors were not measured since then" :
-		       v->ber->t.ns != INT64_MIN ?
-			       "the usual error level is not known" :
-			       "errors are not measured",
-		       h->what);
+		       errors_words(l, v), h->what);
 	evidence_add(f, "rx_drop_db", l->worst_db);
 	(void)snprintf(name, sizeof(name), "p_%s", signature_name(l->name));
 	evidence_add(f, name, l->sure);

@@ -135,6 +135,31 @@ static void test_light_loss_beside_errors_that_were_there(void **state)
 	assert_int_equal(play_last(&p, SIGNATURE_FEC_TREND)->was, 0);
 	assert_true(open[0].signature == SIGNATURE_FEC_TREND ||
 		    open[1].signature == SIGNATURE_FEC_TREND);
+	assert_non_null(strstr(play_last(&p, SIGNATURE_CONTAMINATION)->cause,
+			       "errors grew too"));
+	play_fini(&p);
+}
+
+/* Somebody plugs while the link is down for a quarter of an hour: what the
+ * errors and the light show since then is one fault.
+ */
+static void test_light_loss_of_a_long_outage_is_one_fault(void **state)
+{
+	const struct finding *open;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	play_for(&p, 3600);
+	p.no_dom = true;
+	play_drop(&p, 900);
+	p.rx_dbm[0] = -1.5;
+	p.log_ber = -5.3;
+	play_for(&p, 100);		/* the module is read a little later */
+	p.no_dom = false;
+	play_for(&p, 3600);
+	assert_int_equal(engine_findings(p.engine, &open), 1);
+	assert_int_equal(open->signature, SIGNATURE_CONTAMINATION);
 	play_fini(&p);
 }
 
@@ -503,6 +528,7 @@ int main(void)
 			test_light_loss_beside_errors_that_it_does_not_make),
 		cmocka_unit_test(test_light_loss_of_a_link_that_keeps_falling),
 		cmocka_unit_test(test_light_loss_beside_errors_that_were_there),
+		cmocka_unit_test(test_light_loss_of_a_long_outage_is_one_fault),
 		cmocka_unit_test(test_lane_imbalance_of_one_that_always_was),
 		cmocka_unit_test(test_lane_imbalance_by_light_alone_is_unsure),
 		cmocka_unit_test(test_lane_imbalance_is_none_of_a_young_fault),
