@@ -31,6 +31,7 @@ static const struct form forms[FIELD_FORM_COUNT] = {
 	[FIELD_U32] = { 4, false },
 	[FIELD_S32] = { 4, true },
 	[FIELD_BITS] = { 0, false },
+	[FIELD_BITS_ANY] = { 0, false },
 	[FIELD_BITS_DOWN] = { 0, false },
 	[FIELD_CENTI_DBM] = { 2, true },
 	[FIELD_CHANNEL] = { 2, true },
@@ -277,6 +278,9 @@ static int raw_convert(const struct register_field *f, const struct view *v,
 		return 0;
 	case FIELD_REACH:	/* the top two bits: 0 tenths, 1 whole */
 		*ret = (raw & 0x3f) * (raw >> 6 ? 1000 : 100);
+		return 0;
+	case FIELD_BITS_ANY:
+		*ret = raw != 0;
 		return 0;
 	case FIELD_LOW_POWER:
 		*ret = (raw & 3) == 3;
