@@ -107,7 +107,7 @@ static void scale_text(const struct register_field *f, char *ret)
 		[FIELD_CENTI_DBM] = "0.01 dBm",
 		[FIELD_CHANNEL] = "193.1 THz + grid",
 		[FIELD_CHANNEL_75] = "193100 + 25 GHz",
-		[FIELD_REACH] = "100, 1000", [FIELD_F16] = "1e18",
+		[FIELD_REACH] = "100 to 10000", [FIELD_F16] = "1e18",
 		[FIELD_LOW_POWER] = "both bits",
 		[FIELD_BITS_ANY] = "either bit",
 	};

@@ -222,6 +222,13 @@ static void test_cmis_tells_its_reach_and_what_power_it_measures(void **state)
 	decode(b, MODULE_IDENTITY);
 	expect(b, Q_MODULE_REACH_M, 0, 0, 500);
 	expect(b, Q_MODULE_RX_POWER_AVERAGE, 0, 0, 0);
+
+	twin_u8(&b->image, 0, 0x01, 132, 0x88);	/* tens of km */
+	decode(b, MODULE_IDENTITY);
+	expect(b, Q_MODULE_REACH_M, 0, 0, 80000);
+	twin_u8(&b->image, 0, 0x01, 132, 0xc8);	/* not in CMIS 5.2 */
+	decode(b, MODULE_IDENTITY);
+	assert_null(said_find(&b->said, Q_MODULE_REACH_M, 0, 0));
 }
 
 static void test_copper_tells_its_attenuation_and_no_wavelength(void **state)
