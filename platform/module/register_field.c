@@ -31,6 +31,7 @@ static const struct form forms[FIELD_FORM_COUNT] = {
 	[FIELD_U32] = { 4, false },
 	[FIELD_S32] = { 4, true },
 	[FIELD_BITS] = { 0, false },
+	[FIELD_BITS_ANY] = { 0, false },
 	[FIELD_BITS_DOWN] = { 0, false },
 	[FIELD_CENTI_DBM] = { 2, true },
 	[FIELD_CHANNEL] = { 2, true },
@@ -255,6 +256,9 @@ static int calibration_apply(const struct view *v, unsigned which, int64_t raw,
 	return 0;
 }
 
+/* Metres, by the top two bits; 0: reserved, or in a later octet. */
+static const int64_t reach_units[] = { 100, 1000, 10000, 0 };
+
 /* The value; or -ENODATA, -ERANGE and -EDOM as calibration_apply(). */
 static int raw_convert(const struct register_field *f, const struct view *v,
 		       int grid, int64_t raw, int64_t *ret)
@@ -275,8 +279,11 @@ static int raw_convert(const struct register_field *f, const struct view *v,
 	case FIELD_POWER_CLASS:
 		*ret = power_class(raw);
 		return 0;
-	case FIELD_REACH:	/* the top two bits: 0 tenths, 1 whole */
-		*ret = (raw & 0x3f) * (raw >> 6 ? 1000 : 100);
+	case FIELD_REACH:
+		*ret = (raw & 0x3f) * reach_units[raw >> 6];
+		return *ret ? 0 : -ENODATA;
+	case FIELD_BITS_ANY:
+		*ret = raw != 0;
 		return 0;
 	case FIELD_LOW_POWER:
 		*ret = (raw & 3) == 3;

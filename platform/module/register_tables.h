@@ -13,6 +13,7 @@ enum register_form {
 	FIELD_U32,
 	FIELD_S32,
 	FIELD_BITS,		/* width bits; the next one is above */
+	FIELD_BITS_ANY,		/* width bits: is one of them set? */
 	FIELD_BITS_DOWN,	/* a bit; the next one is below it */
 	FIELD_CENTI_DBM,	/* s16 in 0.01 dBm, to pW */
 	FIELD_CHANNEL,		/* s16, of the grid in 12h:128, to MHz */

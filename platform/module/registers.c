@@ -59,7 +59,8 @@ static void byte_text(const struct register_field *f, char *ret)
 	struct field_place p = field_place(f, 0, 0), next;
 
 	(void)snprintf(ret, REGISTER_TEXT_MAX, "%u", p.octet);
-	if (f->form == FIELD_BITS || f->form == FIELD_BITS_DOWN)
+	if (f->form == FIELD_BITS || f->form == FIELD_BITS_ANY ||
+	    f->form == FIELD_BITS_DOWN)
 		text_add(ret, " bit %u", p.shift);
 	if (f->lanes > 1) {
 		next = field_place(f, 1, 0);
@@ -83,7 +84,7 @@ static void type_text(const struct register_field *f, char *ret)
 		[FIELD_F16] = "F16", [FIELD_U16_LOW] = "u16 low first",
 	};
 
-	if (f->form == FIELD_BITS && f->width > 1)
+	if (f->form != FIELD_BITS_DOWN && f->width > 1)
 		(void)snprintf(ret, REGISTER_TEXT_MAX, "%u bits", f->width);
 	else
 		(void)snprintf(ret, REGISTER_TEXT_MAX, "%s",
@@ -106,8 +107,9 @@ static void scale_text(const struct register_field *f, char *ret)
 		[FIELD_CENTI_DBM] = "0.01 dBm",
 		[FIELD_CHANNEL] = "193.1 THz + grid",
 		[FIELD_CHANNEL_75] = "193100 + 25 GHz",
-		[FIELD_REACH] = "100, 1000", [FIELD_F16] = "1e18",
+		[FIELD_REACH] = "100 to 10000", [FIELD_F16] = "1e18",
 		[FIELD_LOW_POWER] = "both bits",
+		[FIELD_BITS_ANY] = "either bit",
 	};
 
 	if (scales[f->form]) {

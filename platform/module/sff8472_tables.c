@@ -82,8 +82,10 @@ static const struct register_field fields[] = {
 	  THRESHOLDS, .mul = 100, .needs = COOLED, .source = LINUX },
 
 	/* states: these are not latched */
-	{ A2_LOWER, 110, FIELD_BITS, Q_LANE_TX_DISABLED, MODULE_STATUS,
-	  .bit = 7, ONE_LANE, .needs = GATE_TX_DISABLE, .source = SONIC },
+	/* by the pin, or by the host's bit below it */
+	{ A2_LOWER, 110, FIELD_BITS_ANY, Q_LANE_TX_DISABLED, MODULE_STATUS,
+	  .bit = 6, .width = 2, ONE_LANE, .needs = GATE_TX_DISABLE,
+	  .source = SONIC },
 	{ A2_LOWER, 110, FIELD_BITS, Q_LANE_TX_FAULT, MODULE_STATUS, .bit = 2,
 	  ONE_LANE, .needs = GATE_TX_FAULT, .source = SONIC },
 	{ A2_LOWER, 110, FIELD_BITS, Q_LANE_RX_LOS, MODULE_STATUS, .bit = 1,

@@ -222,6 +222,13 @@ static void test_cmis_tells_its_reach_and_what_power_it_measures(void **state)
 	decode(b, MODULE_IDENTITY);
 	expect(b, Q_MODULE_REACH_M, 0, 0, 500);
 	expect(b, Q_MODULE_RX_POWER_AVERAGE, 0, 0, 0);
+
+	twin_u8(&b->image, 0, 0x01, 132, 0x88);	/* tens of km */
+	decode(b, MODULE_IDENTITY);
+	expect(b, Q_MODULE_REACH_M, 0, 0, 80000);
+	twin_u8(&b->image, 0, 0x01, 132, 0xc8);	/* not in CMIS 5.2 */
+	decode(b, MODULE_IDENTITY);
+	assert_null(said_find(&b->said, Q_MODULE_REACH_M, 0, 0));
 }
 
 static void test_copper_tells_its_attenuation_and_no_wavelength(void **state)
@@ -371,6 +378,20 @@ static void test_qsfp_with_one_cdr_tells_of_that(void **state)
 	decode(b, MODULE_CONTROLS);
 	expect(b, Q_LANE_TX_CDR_ON, 1, 0, 1);
 	assert_null(said_find(&b->said, Q_LANE_RX_CDR_ON, 1, 0));
+}
+
+/* The host may use the pin or the bit; either turns the laser off. */
+static void test_sfp_turned_off_by_its_pin_or_its_bit_is_off(void **state)
+{
+	static const uint8_t octets[] = { 0x00, 0x80, 0x40, 0xc0 };
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(octets); i++) {
+		twin_sff8472(&b->image);
+		twin_u8(&b->image, 1, MODULE_LOWER, 110, octets[i]);
+		decode(b, MODULE_STATUS);
+		expect(b, Q_LANE_TX_DISABLED, 1, 0, octets[i] != 0);
+	}
 }
 
 static void test_sfp_that_inverts_loss_of_signal_is_heard_so(void **state)
@@ -696,6 +717,7 @@ int main(void)
 		TEST(test_sfp_tells_its_reach_once_for_each_fibre),
 		TEST(test_qsfp_low_power_wants_the_override_too),
 		TEST(test_qsfp_with_one_cdr_tells_of_that),
+		TEST(test_sfp_turned_off_by_its_pin_or_its_bit_is_off),
 		TEST(test_sfp_that_inverts_loss_of_signal_is_heard_so),
 		TEST(test_sfp_with_a_cooled_laser_tells_of_it),
 		TEST(test_sfp_tells_its_rate_its_power_and_its_cdrs),
