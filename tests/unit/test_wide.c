@@ -1075,6 +1075,22 @@ static void test_sensor_fault_is_not_a_source_that_slows(void **state)
 	box_fini(&b);
 }
 
+/* Nobody looks for a while, or the clock is set forward: none was due then. */
+static void test_sensor_fault_is_no_pause_of_all(void **state)
+{
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	for (unsigned n = 0; n < 3; n++) {
+		run(&b, 400);
+		b.t_s += 600;
+	}
+	run(&b, 400);
+	assert_int_equal(b.count, 0);
+	box_fini(&b);
+}
+
 /* A restarted core takes both kinds up, and ends what is over. */
 static void test_wide_findings_are_taken_up(void **state)
 {
@@ -1149,6 +1165,7 @@ int main(void)
 		cmocka_unit_test(
 			test_sensor_fault_shows_in_readings_that_are_late),
 		cmocka_unit_test(test_sensor_fault_is_not_a_source_that_slows),
+		cmocka_unit_test(test_sensor_fault_is_no_pause_of_all),
 		cmocka_unit_test(test_wide_findings_are_taken_up),
 	};
 
