@@ -40,7 +40,7 @@ static void on_finding(void *context, const struct finding *f)
 }
 
 static unsigned core_ports = 4;		/* of each core */
-static bool has_zones = true;
+static bool has_zones = true, has_cages = true;
 
 static void facts_make(struct port_facts *f, unsigned i, bool one_peer)
 {
@@ -49,7 +49,8 @@ static void facts_make(struct port_facts *f, unsigned i, bool one_peer)
 	(void)snprintf(f->group, sizeof(f->group), "core%u", i / core_ports);
 	if (has_zones)
 		(void)snprintf(f->zone, sizeof(f->zone), "zone%u", i / 8);
-	(void)snprintf(f->cage, sizeof(f->cage), "%u", i + 1);
+	if (has_cages)
+		(void)snprintf(f->cage, sizeof(f->cage), "%u", i + 1);
 	(void)snprintf(f->peer_switch, sizeof(f->peer_switch), "spine%u",
 		       one_peer ? 0 : i);
 	f->lanes = 4;
@@ -510,6 +511,19 @@ static void test_shared_component_tells_of_falls(void **state)
 	assert_int_equal(f->severity, SEVERITY_CRITICAL);
 	run(&b, 3600);			/* and it stays that */
 	assert_int_equal(open_of(&b, 0, NULL), 1);
+	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL), 1);
+	box_fini(&b);
+}
+
+/* … also where nobody says which cages they have. */
+static void test_shared_component_needs_no_cages(void **state)
+{
+	struct box b;
+
+	(void)state;
+	has_cages = false;
+	core_falls(&b, false);
+	has_cages = true;
 	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL), 1);
 	box_fini(&b);
 }
@@ -1136,6 +1150,7 @@ int main(void)
 		cmocka_unit_test(test_shared_component_needs_one_group),
 		cmocka_unit_test(test_shared_component_leaves_lost_light_alone),
 		cmocka_unit_test(test_shared_component_tells_of_falls),
+		cmocka_unit_test(test_shared_component_needs_no_cages),
 		cmocka_unit_test(test_shared_component_is_no_reload),
 		cmocka_unit_test(test_shared_component_leaves_dark_links_alone),
 		cmocka_unit_test(test_shared_component_leaves_a_peer_alone),
