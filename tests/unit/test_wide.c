@@ -619,6 +619,35 @@ static void test_environment_tells_the_fan(void **state)
 	box_fini(&b);
 }
 
+/* The fan turns again: what it warmed was by it, and how warm that was stays
+ * told until the end.
+ */
+static void test_environment_still_tells_a_mended_fan(void **state)
+{
+	const struct finding *f = NULL;
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	b.has_sensors = true;
+	run(&b, 1200);
+	b.fan_shows.value = 0;
+	warm(&b, 8, 60, 0.2, 0);
+	b.fan_shows.value = 9000;
+	run(&b, 120);
+	assert_int_equal(open_of(&b, SIGNATURE_ENVIRONMENT, &f), 1);
+	assert_string_equal(f->subject, "fan3");
+	assert_non_null(strstr(f->cause, "or was until lately; 8 modules"));
+	warm(&b, 8, 60, -0.2, 0);
+	run(&b, 900);
+	assert_int_equal(open_of(&b, 0, NULL), 0);
+	f = &b.said[b.count - 1];
+	assert_int_equal(f->state, FINDING_CLEARED);
+	assert_string_equal(f->subject, "fan3");
+	assert_non_null(strstr(f->cause, "8 modules"));
+	box_fini(&b);
+}
+
 /* … and so is a port that has no thermometer; of another air it is not. */
 static void test_environment_heats_what_has_no_thermometer(void **state)
 {
@@ -1155,6 +1184,7 @@ int main(void)
 		cmocka_unit_test(test_shared_component_leaves_dark_links_alone),
 		cmocka_unit_test(test_shared_component_leaves_a_peer_alone),
 		cmocka_unit_test(test_environment_tells_the_fan),
+		cmocka_unit_test(test_environment_still_tells_a_mended_fan),
 		cmocka_unit_test(
 			test_environment_heats_what_has_no_thermometer),
 		cmocka_unit_test(
