@@ -11,6 +11,7 @@
 #define GAP_SHORT 1.3f		/* … plus how much later they come at times */
 #define AGE_SHARE (1.0f / 64)	/* weight of one reading in their ages */
 #define LOOKS_LATE 2
+#define PERIODS_MOST 2		/* between two looks; else they paused */
 #define NEAR_NS (60 * NS_PER_S)
 #define BURSTS_NS (3600 * NS_PER_S)	/* at most apart, to belong together */
 #define DUE_KEPT 120u		/* the older ones count half */
@@ -142,6 +143,15 @@ void due_add(struct due *d, unsigned all, unsigned failed)
 	*d = (struct due){ (uint8_t)all, (uint8_t)failed };
 }
 
+/* No reading was due while the port itself was not looked at. */
+static void pause_skip(struct cadence *c, const struct front *f)
+{
+	int64_t pause_ns = f->dt_ns - PERIODS_MOST * f->period_ns;
+
+	if (c->came.ns && pause_ns > 0)
+		c->came.ns += pause_ns;
+}
+
 /* Returns how many more were missed. */
 static unsigned looks_follow(struct cadence *c, const struct front *f,
 			     const struct inputs *k, int64_t age_ns,
@@ -166,7 +176,7 @@ static unsigned looks_follow(struct cadence *c, const struct front *f,
 	if (!k->dom_new)
 		return more;
 	ages_learn(c, seconds(mono_diff_ns(f->t, t)));
-	if (c->came.ns)
+	if (c->came.ns && since_s > 0)	/* not read in a pause */
 		gap_learn(c, since_s);
 	last_add(&c->missed, false);
 	c->came = k->dom_t;
@@ -183,6 +193,7 @@ void cadence_take(struct cadence *c, const struct front *f,
 	bool is_near = c->burst.ns && cadence_is_near(c, c->burst, f, b);
 
 	bad_follow(c, f, k, denied);
+	pause_skip(c, f);
 	missed = looks_follow(c, f, k, age_ns, lag_ns);
 	c->missed_now = (uint8_t)missed;
 	if (k->dom_new || refused || missed)

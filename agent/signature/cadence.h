@@ -39,7 +39,8 @@ struct cadence {
 	uint8_t gaps;			/* that usual_s was learned from */
 	bool unsound;			/* bad too often to trust any */
 	struct due near, far;		/* near bursts, far from them */
-	struct mono came;		/* the last one was taken; ns 0: none */
+	struct mono came;		/* the last one was taken, moved on by
+					 * pauses since; ns 0: none */
 	struct mono burst;		/* codewords were last lost in bursts;
 					 * ns 0: never */
 	struct mono burst_first;	/* … and first, of the recent ones */

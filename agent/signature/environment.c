@@ -325,14 +325,15 @@ static void sensor_tell(const struct engine *e, const struct wide *air,
 		(void)snprintf(warm, sizeof(warm), "; errors of %u ports grew "
 			       "with it", air->unpowered);
 	others_tell(e, air, others, sizeof(others), f);
-	if (air->hit && !air->power.ns)
+	if (air->hit_told && !air->power.ns)
 		(void)snprintf(warm, sizeof(warm), "; %u module%s up to "
-			       "%.1f K warmer than usual", air->hit,
-			       air->hit == 1 ? " is" : "s are",
-			       (double)air->most);
-	(void)snprintf(f->cause, sizeof(f->cause), "%s %.24s %s%s%s",
+			       "%.1f K warmer than usual", air->hit_told,
+			       air->hit_told == 1 ? " is" : "s are",
+			       (double)air->most_told);
+	(void)snprintf(f->cause, sizeof(f->cause), "%s %.24s %s%s%s%s",
 		       kinds[s->facts.kind].words, s->facts.name,
 		       wrong_words[s->wrong],
+		       is_bad(e, s) ? "" : ", or was until lately",
 		       others, warm);
 	f->action = power ? ACTION_REPLACE_NEAR : ACTION_FIX_AIRFLOW;
 	f->cause_id = kinds[s->facts.kind].cause_id;
@@ -354,18 +355,18 @@ static void describe(const struct verdict *w, struct finding *f)
 	} else {
 		(void)snprintf(f->cause, sizeof(f->cause), "%u of %u modules "
 			       "warmed together, by up to %.1f K, %s first: "
-			       "the air; no sensor shows it", air->hit,
-			       air->watched, (double)air->most,
+			       "the air; no sensor shows it", air->hit_told,
+			       air->watched, (double)air->most_told,
 			       e->ports[air->first]->facts.name);
 		f->action = ACTION_FIX_AIRFLOW;
 		f->cause_id = CAUSE_WARM_AIR;
 		f->confidence = 0.85f;
 		f->onset = air->onset;
 	}
-	if (!air->hit)
+	if (!air->hit_told)
 		return;
-	evidence_add(f, "modules_warm", air->hit);
-	evidence_add(f, "module_heat_k", air->most);
+	evidence_add(f, "modules_warm", air->hit_told);
+	evidence_add(f, "module_heat_k", air->most_told);
 }
 
 /* A port without a thermometer, whose errors grow in air that heats others. */
@@ -460,14 +461,28 @@ static void air_say(struct engine *e, struct wide *air, struct mono now,
 	wide_say(e, air, &word, now, wall);
 }
 
+/* The worst since the finding began: its words stay true once it cools. */
+static void worst_note(struct wide *air)
+{
+	if (!life_is_open(&air->slot)) {
+		air->hit_told = 0;
+		air->most_told = 0;
+	}
+	if (air->hit > air->hit_told)
+		air->hit_told = air->hit;
+	air->most_told = fmaxf(air->most_told, air->most);
+}
+
 static void air_look(struct engine *e, struct wide *air, struct mono now,
 		     struct wall wall)
 {
 	size_t bad = first_bad(e, air);
 	bool shows = modules_show(e, air, now);
 
-	if (bad || air->speaking || !life_is_open(&air->slot))
+	/* A sensor that is good again warmed the air all the same. */
+	if (bad || !life_is_open(&air->slot))
 		air->sensor = bad;
+	worst_note(air);
 	air->looks = shows ? air->looks + (air->looks < UINT16_MAX) : 0;
 	if (air->looks == 1 && !life_is_open(&air->slot))
 		air->onset = now;

@@ -30,6 +30,8 @@ struct wide {
 	bool tight;			/* they began at once */
 	float most;			/* decades, or kelvin */
 	float begun;			/* the most when it began; decades */
+	float most_told;		/* the most since its finding … */
+	unsigned hit_told;		/* … and the most ports */
 	float rest_k;			/* of the other modules, of late */
 	struct mono rested;		/* when that was computed; ns 0 */
 	uint16_t looks;			/* in a row in which it was seen */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "agent/signature/site.h"
+#include "agent/signature/together.h"
 #include "agent/signature/wide.h"
 
 #define PORTS_LEAST 3
@@ -218,10 +219,10 @@ static bool falls_are_ours(const struct engine *e, const struct wide *g,
 			continue;
 		if (!q->facts.peer_switch[0] && !s->again)
 			return false;
+		cages |= first && is_other(q->facts.cage, first->facts.cage);
 		first = first ? first : q;
 		lit += q->front.far_light == FAR_LIGHT_THERE;
 		lit -= q->front.far_light == FAR_LIGHT_NONE;
-		cages |= strcmp(q->facts.cage, first->facts.cage) != 0;
 		peers |= strcmp(q->facts.peer_switch,
 				first->facts.peer_switch) != 0;
 	}

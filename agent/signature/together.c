@@ -64,11 +64,6 @@ static bool group_stands(const struct engine_port *q,
 	       mono_diff_ns(q->front.t, p->front.down_since) > near_ns(p);
 }
 
-static bool is_other(const char *a, const char *b)
-{
-	return !a[0] || strcmp(a, b) != 0;
-}
-
 /* Did they fall by one cause, as either of them sees it? */
 static bool fell_of_one(const struct engine *e, struct engine_port *q,
 			struct engine_port *p, size_t n)

@@ -3,7 +3,17 @@
  */
 #pragma once
 
+#include <string.h>
+
 #include "agent/signature/inside.h"
+
+/* Of two ports: a cage, a group or a peer. An empty name is not known, and is
+ * shared with none.
+ */
+static inline bool is_other(const char *a, const char *b)
+{
+	return !a[0] || strcmp(a, b) != 0;
+}
 
 /* Notes in the view which links fell with this port a moment ago. */
 void together_look(const struct engine *e, const struct engine_port *p,

@@ -209,6 +209,8 @@ static const struct kept_field wide_fields[] = {
 	KEEP(struct wide, tight),
 	KEEP(struct wide, most),
 	KEEP(struct wide, begun),
+	KEEP(struct wide, most_told),
+	KEEP(struct wide, hit_told),
 	KEEP(struct wide, rest_k),
 	KEEP(struct wide, rested),
 	KEEP(struct wide, looks),

@@ -40,7 +40,7 @@ static void on_finding(void *context, const struct finding *f)
 }
 
 static unsigned core_ports = 4;		/* of each core */
-static bool has_zones = true;
+static bool has_zones = true, has_cages = true;
 
 static void facts_make(struct port_facts *f, unsigned i, bool one_peer)
 {
@@ -49,7 +49,8 @@ static void facts_make(struct port_facts *f, unsigned i, bool one_peer)
 	(void)snprintf(f->group, sizeof(f->group), "core%u", i / core_ports);
 	if (has_zones)
 		(void)snprintf(f->zone, sizeof(f->zone), "zone%u", i / 8);
-	(void)snprintf(f->cage, sizeof(f->cage), "%u", i + 1);
+	if (has_cages)
+		(void)snprintf(f->cage, sizeof(f->cage), "%u", i + 1);
 	(void)snprintf(f->peer_switch, sizeof(f->peer_switch), "spine%u",
 		       one_peer ? 0 : i);
 	f->lanes = 4;
@@ -514,6 +515,19 @@ static void test_shared_component_tells_of_falls(void **state)
 	box_fini(&b);
 }
 
+/* … also where nobody says which cages they have. */
+static void test_shared_component_needs_no_cages(void **state)
+{
+	struct box b;
+
+	(void)state;
+	has_cages = false;
+	core_falls(&b, false);
+	has_cages = true;
+	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL), 1);
+	box_fini(&b);
+}
+
 /* … and configuration was loaded, which takes links down. */
 static void test_shared_component_is_no_reload(void **state)
 {
@@ -602,6 +616,35 @@ static void test_environment_tells_the_fan(void **state)
 	}
 	run(&b, 900);
 	assert_int_equal(open_of(&b, 0, NULL), 0);
+	box_fini(&b);
+}
+
+/* The fan turns again: what it warmed was by it, and how warm that was stays
+ * told until the end.
+ */
+static void test_environment_still_tells_a_mended_fan(void **state)
+{
+	const struct finding *f = NULL;
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	b.has_sensors = true;
+	run(&b, 1200);
+	b.fan_shows.value = 0;
+	warm(&b, 8, 60, 0.2, 0);
+	b.fan_shows.value = 9000;
+	run(&b, 120);
+	assert_int_equal(open_of(&b, SIGNATURE_ENVIRONMENT, &f), 1);
+	assert_string_equal(f->subject, "fan3");
+	assert_non_null(strstr(f->cause, "or was until lately; 8 modules"));
+	warm(&b, 8, 60, -0.2, 0);
+	run(&b, 900);
+	assert_int_equal(open_of(&b, 0, NULL), 0);
+	f = &b.said[b.count - 1];
+	assert_int_equal(f->state, FINDING_CLEARED);
+	assert_string_equal(f->subject, "fan3");
+	assert_non_null(strstr(f->cause, "8 modules"));
 	box_fini(&b);
 }
 
@@ -1075,6 +1118,22 @@ static void test_sensor_fault_is_not_a_source_that_slows(void **state)
 	box_fini(&b);
 }
 
+/* Nobody looks for a while, or the clock is set forward: none was due then. */
+static void test_sensor_fault_is_no_pause_of_all(void **state)
+{
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	for (unsigned n = 0; n < 3; n++) {
+		run(&b, 400);
+		b.t_s += 600;
+	}
+	run(&b, 400);
+	assert_int_equal(b.count, 0);
+	box_fini(&b);
+}
+
 /* A restarted core takes both kinds up, and ends what is over. */
 static void test_wide_findings_are_taken_up(void **state)
 {
@@ -1120,10 +1179,12 @@ int main(void)
 		cmocka_unit_test(test_shared_component_needs_one_group),
 		cmocka_unit_test(test_shared_component_leaves_lost_light_alone),
 		cmocka_unit_test(test_shared_component_tells_of_falls),
+		cmocka_unit_test(test_shared_component_needs_no_cages),
 		cmocka_unit_test(test_shared_component_is_no_reload),
 		cmocka_unit_test(test_shared_component_leaves_dark_links_alone),
 		cmocka_unit_test(test_shared_component_leaves_a_peer_alone),
 		cmocka_unit_test(test_environment_tells_the_fan),
+		cmocka_unit_test(test_environment_still_tells_a_mended_fan),
 		cmocka_unit_test(
 			test_environment_heats_what_has_no_thermometer),
 		cmocka_unit_test(
@@ -1149,6 +1210,7 @@ int main(void)
 		cmocka_unit_test(
 			test_sensor_fault_shows_in_readings_that_are_late),
 		cmocka_unit_test(test_sensor_fault_is_not_a_source_that_slows),
+		cmocka_unit_test(test_sensor_fault_is_no_pause_of_all),
 		cmocka_unit_test(test_wide_findings_are_taken_up),
 	};
 
