@@ -366,7 +366,17 @@ static void reason_rows(struct answer *a, enum signature signature,
 	}
 }
 
-/* Sources that answer but not with everything, and what would change that:
+/* A source that answers with everything says nothing, nor does one that this
+ * switch cannot have.
+ */
+static bool is_limit(const struct state_source *s)
+{
+	return s->reason[0] && !s->own &&
+	       (s->state == SOURCE_FRESH || s->state == SOURCE_LIMITED ||
+		s->state == SOURCE_ABSENT || s->state == SOURCE_BROKEN);
+}
+
+/* Sources that answer not, or not with everything, and what would change that:
  * mostly the switch's own settings.
  */
 static void rows_limits(struct query *q)
@@ -376,7 +386,7 @@ static void rows_limits(struct query *q)
 
 	answer_table(q->a, q->shape);
 	for (size_t i = 0; i < n; i++) {
-		if (source[i].state != SOURCE_FRESH || !source[i].reason[0])
+		if (!is_limit(&source[i]))
 			continue;
 		answer_row(q->a);
 		answer_text(q->a, source[i].name);

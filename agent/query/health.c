@@ -319,6 +319,10 @@ void health_links(const struct query_context *ctx, struct mono now,
 	else if (ports.unknown == ports.all)	/* other values are fresh */
 		say(ret, "unknown", EXIT_AGENT_DOWN, "no port was read: the "
 		    "state of links is not known");
+	else if (ports.watched == 0)
+		say(ret, "unknown", EXIT_AGENT_DOWN, "no port is read any "
+		    "more: the state of links is %lld s old",
+		    (long long)(ports.old_ns / NS_PER_S));
 	else
 		say_findings(ctx, ret);
 	if (ret->code != EXIT_AGENT_DOWN)

@@ -178,12 +178,44 @@ static void test_sonic_a_map_that_comes_later_is_seen(void **state)
 	bed_fini(&b);
 }
 
+/* Their tables may have no row, but their server must be there. */
+static void test_sonic_optional_tables_of_a_dead_server_are_absent(void **state)
+{
+	static const enum sonic_source optional[] = {
+		SONIC_SENSORS, SONIC_VDM, SONIC_NEIGHBORS, SONIC_GEARBOX,
+		SONIC_CHASSIS,
+	};
+	struct diag why = { "" };
+	char path[96];
+	struct bed b;
+
+	(void)state;
+	bed_init(&b);
+	for (size_t i = 0; i < 5; i++) {
+		asked(&b, optional[i]);
+		assert_int_equal(b.state[optional[i]], SOURCE_FRESH);
+	}
+	(void)snprintf(path, sizeof(path), "%s/var/run/redis/redis.sock",
+		       b.root);
+	odd_redis_fini(&b.redis);
+	(void)unlink(path);
+	sonic_driver.event(b.driver, b.now);
+	b.now.ns += 10 * NS_PER_S;
+	for (size_t i = 0; i < 5; i++)
+		assert_int_equal(sonic_driver.sources[optional[i]]->read(
+			b.driver, b.now, &why), -ENODATA);
+	odd_redis_init(&b.redis, path);
+	bed_fini(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 			test_sonic_sources_look_again_when_their_names_come),
 		cmocka_unit_test(test_sonic_a_map_that_comes_later_is_seen),
+		cmocka_unit_test(
+			test_sonic_optional_tables_of_a_dead_server_are_absent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -778,6 +778,27 @@ static void test_health_is_not_fine_with_most_ports_down(void **state)
 	assert_int_equal(cell(b, "health", 0, "ports_wanted")->value, 2);
 }
 
+/* What a dead database told last is not the state of links, and that it is
+ * dead is a limit.
+ */
+static void test_health_of_links_is_unknown_when_no_port_is_read(void **state)
+{
+	struct bed *b = *state;
+
+	tick(b, 0);
+	test_now.mono.ns += 60 * NS_PER_S;
+	state_tick(b->state, test_now.mono);
+	dom_read(b);
+	b->host.source(b->host.context, 0, SOURCE_ABSENT, 0, "refused");
+	assert_int_equal(ask(b, "health", "links"), EXIT_AGENT_DOWN);
+	assert_string_equal(cell(b, "health", 0, "because")->text,
+			    "no port is read any more: the state of links is "
+			    "60 s old");
+	assert_int_equal(ask(b, "coverage", NULL), 0);
+	assert_int_equal(table(b, "limits")->rows, 1);
+	assert_string_equal(cell(b, "limits", 0, "limit")->text, "refused");
+}
+
 static void test_health_of_the_agent_is_not_the_cables(void **state)
 {
 	struct bed *b = *state;
@@ -1377,6 +1398,7 @@ int main(void)
 		BED(test_health_is_unknown_until_a_source_delivers),
 		BED(test_health_of_links_is_the_worst_findings),
 		BED(test_health_is_not_fine_with_most_ports_down),
+		BED(test_health_of_links_is_unknown_when_no_port_is_read),
 		BED(test_health_of_the_agent_is_not_the_cables),
 		BED(test_health_of_the_agent_sees_a_source_go_stale),
 		BED(test_health_of_the_agent_sees_a_process_hang_or_die),

@@ -108,7 +108,8 @@ static int poll_verdict(struct poll *p)
 
 	if (p->failed && p->rows > 0 && p->source == SONIC_CHASSIS)
 		return -EAGAIN;		/* one of two servers answers */
-	if (p->failed || p->loading || p->frozen)
+	if (p->failed || p->loading || p->frozen ||
+	    (p->unread && p->rows == 0))
 		return -ENODATA;
 	if (p->rows == 0 && p->errors > 0)
 		return -EIO;
@@ -264,20 +265,38 @@ void polls_maps_done(struct namespace *s)
 			runs_start(&s->poll[i]);
 }
 
-/* The source's own databases must answer; the maps work with fewer. */
+/* May an optional table be somewhere? Its own server may be down, though. */
+static bool is_expected(const struct namespace *s, const struct table *t)
+{
+	return t->database != DATABASE_CHASSIS_STATE &&
+	       s->databases.of[t->database].known;
+}
+
+/* The databases of tables that are not optional must answer; of those of
+ * optional tables one must. The maps work with fewer.
+ */
 static int poll_channels(struct poll *p, struct mono now, struct diag *d)
 {
-	for (unsigned i = 0; i < p->namespace->run_count; i++) {
-		const struct table *t = p->namespace->run[i].table;
+	struct namespace *s = p->namespace;
+	struct diag other;
+	bool answers = false;
+	int first = 0;
+
+	for (unsigned i = 0; i < s->run_count; i++) {
+		const struct table *t = s->run[i].table;
 		int rc;
 
-		if (t->source != p->source || t->optional || t->late)
+		if (t->source != p->source || t->late ||
+		    (t->optional && !is_expected(s, t)))
 			continue;
-		rc = channel_ready(&p->namespace->channel[t->database], now, d);
-		if (rc < 0)
+		rc = channel_ready(&s->channel[t->database], now,
+				   first ? &other : d);
+		if (rc < 0 && !t->optional)
 			return rc;
+		answers |= rc == 0;
+		first = first ? first : rc;
 	}
-	return 0;
+	return answers ? 0 : first;
 }
 
 /* True if syncd cannot have new values yet. */
