@@ -457,13 +457,10 @@ static void naming_begin(struct fec_trend *t, const struct port_view *v)
  */
 static void rise_follow(struct fec_trend *t, const struct port_view *v)
 {
-	double most = fmax(excess(v), (double)t->peak);
-
 	if (t->above < GROWTH_WINDOWS && !t->hot && t->drift_rise <= 0)
 		return;
 	if (t->rise != RISE_GREW)
-		t->rise = t->jump > STEP_SHARE * most ? RISE_STEPPED :
-							RISE_GREW;
+		t->rise = is_step(t, v) ? RISE_STEPPED : RISE_GREW;
 }
 
 /* No frames are lost, and no cliff is foreseeable. */
