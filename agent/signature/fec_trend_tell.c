@@ -213,9 +213,9 @@ void fec_trend_recall(void *mine, struct ber *ber, const struct finding *f)
 	const double *normal = evidence_find(f, "baseline_ber_log10");
 	const double *accepted = evidence_find(f, SETTLED_EVIDENCE);
 
-	for (uint8_t i = RISE_GREW; i <= RISE_STEPPED; i++)
+	for (unsigned i = RISE_GREW; i <= RISE_STEPPED; i++)
 		if (strstr(f->cause, rises[i]))
-			t->rise = i;
+			t->rise = (uint8_t)i;
 	t->lit |= f->cause_id == CAUSE_NOT_LOSS;
 	t->was_safe |= accepted || f->cause_id != CAUSE_PREEXISTING;
 	if (!normal)
