@@ -298,13 +298,22 @@ static void histogram_follow(struct ber *b, const struct inputs *k,
 	histogram_take(&b->histogram, b->code, &w, k, wanted);
 }
 
+/* A gauge shows 0 until it has measured; a line that has errors at all has some
+ * always, so no baseline begins from it.
+ */
+static bool gauge_is_read(const struct ber *b, double ber)
+{
+	return ber > 0 || (ber_learned(b) && ber >= 0);
+}
+
 /* The module's gauge: each reading is a window. */
 static bool window_gauge(struct ber *b, const struct front *f,
 			 const struct inputs *k)
 {
 	double ber = (double)k->value[INPUT_VDM_BER_E18] * 1e-18;
 
-	if (!f->dom_good || !front_settled(f) || ber > GAUGE_MAX || ber < 0)
+	if (!f->dom_good || !front_settled(f) || ber > GAUGE_MAX ||
+	    !gauge_is_read(b, ber))
 		return false;
 	b->window_ns = b->t.ns == INT64_MIN ? BER_WINDOW_NS
 					    : mono_diff_ns(k->t, b->t);

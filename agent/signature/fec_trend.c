@@ -145,12 +145,6 @@ static bool is_step(const struct fec_trend *t, const struct port_view *v)
 	return t->jump > STEP_SHARE * excess(v);
 }
 
-/* The same at the peak of the growth, so that its words do not change. */
-static bool was_step(const struct fec_trend *t, const struct port_view *v)
-{
-	return t->jump > STEP_SHARE * fmax(excess(v), (double)t->peak);
-}
-
 /* The course begins where the CUSUM last stood at 0, so it has only the growth.
  * Windows before and within a step say nothing of the growth after it.
  */
@@ -171,6 +165,8 @@ static void above_follow(struct fec_trend *t, const struct port_view *v)
 {
 	float now = (float)excess(v), rise = now - t->before;
 
+	if (t->above == 0)
+		t->lit = v->light->readings > 0;
 	if (now < gate(v, GATE_WATCH_SD, GATE_WATCH_MIN) ||
 	    (v->ber->log_ber < LOG_BER_HARMLESS && now < FAR_DECADES)) {
 		t->above = 0;
@@ -452,7 +448,19 @@ static void naming_begin(struct fec_trend *t, const struct port_view *v)
 		t->swings += t->swings < UINT8_MAX;
 	t->peak = 0;
 	t->low = false;
+	t->rise = RISE_NONE;
 	t->named_from = t->above > 0 ? t->above_since : t->onset;
+}
+
+/* How the errors came. Noise does not change it: a step that grows has grown
+ * for good. They may be too many, and as they were when they were first seen.
+ */
+static void rise_follow(struct fec_trend *t, const struct port_view *v)
+{
+	if (t->above < GROWTH_WINDOWS && !t->hot && t->drift_rise <= 0)
+		return;
+	if (t->rise != RISE_GREW)
+		t->rise = is_step(t, v) ? RISE_STEPPED : RISE_GREW;
 }
 
 /* No frames are lost, and no cliff is foreseeable. */
@@ -492,6 +500,7 @@ static enum severity trend_judge(void *mine, const struct port_view *v)
 	t->severity = SEVERITY_NONE;
 	if (t->speaking) {
 		naming_begin(t, v);
+		rise_follow(t, v);
 		t->spoke = v->ber->t;
 		swings_follow(t, v);
 		cliff_follow(t, v);
@@ -547,7 +556,7 @@ static void trend_describe(const void *mine, const struct port_view *v,
 	f->confidence = (float)confidence_of(t, v);
 	f->cliff = t->cliff;
 	f->onset = t->onset;
-	fec_trend_tell(t, v, was_step(t, v), f);
+	fec_trend_tell(t, v, f);
 }
 
 static bool trend_applies(const struct port_facts *facts, const char **ret_why)
@@ -591,6 +600,8 @@ static const struct kept_field fec_trend_fields[] = {
 	KEEP(struct fec_trend, was_learned),
 	KEEP(struct fec_trend, was_safe),
 	KEEP(struct fec_trend, preexisting),
+	KEEP_TO(struct fec_trend, rise, RISE_STEPPED),
+	KEEP(struct fec_trend, lit),
 	KEEP(struct fec_trend, lost),
 	KEEP(struct fec_trend, speaking),
 	KEEP_TO(struct fec_trend, severity, SEVERITY_COUNT - 1),

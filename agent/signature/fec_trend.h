@@ -8,6 +8,8 @@
 #include "agent/signature/hypothesis.h"
 #include "agent/signature/settled.h"
 
+enum rise { RISE_NONE, RISE_GREW, RISE_STEPPED };
+
 struct fec_trend {
 	struct course course;		/* of the growth under way */
 	struct trend_ring drift;	/* slow growth, in 4 h slots */
@@ -29,6 +31,8 @@ struct fec_trend {
 	bool was_learned;		/* the level, a window ago */
 	bool was_safe;			/* once, or the link came up bad */
 	bool preexisting;
+	uint8_t rise;			/* enum rise, of this finding */
+	bool lit;			/* light was known before they rose */
 	struct mono lost;		/* codewords, last; ns 0: never */
 	bool speaking;
 	enum severity severity;
@@ -46,11 +50,9 @@ static inline bool fec_trend_has_lost(const struct fec_trend *t,
 	       mono_diff_ns(v->ber->t, t->lost) < FEC_TREND_LOST_NS;
 }
 
-/* Fills the cause, the end, the action and the evidence. stepped: the errors
- * came at once.
- */
+/* Fills the cause, the end, the action and the evidence. */
 void fec_trend_tell(const struct fec_trend *t, const struct port_view *v,
-		    bool stepped, struct finding *f);
+		    struct finding *f);
 
 /* After a restart, takes the level that was normal before the fault from the
  * evidence; as restore() of struct detector.

@@ -7,7 +7,14 @@
 #define LEVEL_MOST 40		/* log10; evidence beyond is no level */
 
 enum sight_kind { SIGHT_FLAT, SIGHT_NOT_SINCE, SIGHT_NO_LIGHT_READ,
-		  SIGHT_UNSURE, SIGHT_YOUNG, SIGHT_COPPER, SIGHT_TRAFFIC };
+		  SIGHT_UNSURE, SIGHT_YOUNG, SIGHT_COPPER, SIGHT_TRAFFIC,
+		  SIGHT_NOT_BEFORE };
+
+static const char *const rises[] = {
+	[RISE_NONE] = "are at",
+	[RISE_GREW] = "grew to",
+	[RISE_STEPPED] = "stepped up to",
+};
 
 /* The words for errors that grew while their cause has no name. */
 static const struct unnamed_cause {
@@ -38,12 +45,15 @@ static const struct unnamed_cause {
 			    "crosstalk or a noisy supply, not wear or loss",
 			    END_PATH, ACTION_RESEAT_NEAR,
 			    CAUSE_FOLLOWS_TRAFFIC },
+	[SIGHT_NOT_BEFORE] = { "light before is not known: loss and "
+			       "electronics cannot be told apart", END_PATH,
+			       ACTION_CLEAN_NEAR, CAUSE_LIGHT_NOT_READ },
 };
 
 /* By what the light has done since a name is sought. */
-static enum sight_kind sight_of(const struct port_view *v,
-			       const struct light_drop *drop,
-			       struct mono named_from)
+static enum sight_kind sight_of(const struct fec_trend *t,
+			       const struct port_view *v,
+			       const struct light_drop *drop)
 {
 	if (load_is_followed(v->traffic) && !drop->lanes)
 		return SIGHT_TRAFFIC;
@@ -51,7 +61,9 @@ static enum sight_kind sight_of(const struct port_view *v,
 		return SIGHT_COPPER;
 	if (!drop->known)
 		return SIGHT_NO_LIGHT_READ;
-	if (v->light->t.ns < named_from.ns)
+	if (drop->lanes == 0 && !(t->lit && t->rise != RISE_NONE))
+		return SIGHT_NOT_BEFORE;
+	if (v->light->t.ns < t->named_from.ns)
 		return SIGHT_NOT_SINCE;
 	if (drop->lanes == 0)
 		return SIGHT_FLAT;
@@ -151,7 +163,7 @@ static const char *lost_tell(const struct fec_trend *t,
 }
 
 void fec_trend_tell(const struct fec_trend *t, const struct port_view *v,
-		    bool stepped, struct finding *f)
+		    struct finding *f)
 {
 	const struct hypothesis *h = hypothesis_find(t->naming.name), *told;
 	const struct unnamed_cause *sight;
@@ -160,7 +172,7 @@ void fec_trend_tell(const struct fec_trend *t, const struct port_view *v,
 	char other[64], on[48] = "";
 
 	light_drop(v->light, &drop);
-	sight = &sights[sight_of(v, &drop, t->named_from)];
+	sight = &sights[sight_of(t, v, &drop)];
 	if (h)
 		f->signature = h->signature;
 	told = h && h->unlit && !drop.lanes ? h->unlit : h;
@@ -172,14 +184,14 @@ void fec_trend_tell(const struct fec_trend *t, const struct port_view *v,
 		f->lanes = lanes_tell(v, on, sizeof(on));
 	naming_other_tell(&t->naming, other, sizeof(other));
 	(void)snprintf(f->cause, sizeof(f->cause),
-		       "errors %s to %.1e%s%s; %s%s",
-		       stepped ? "stepped up" : "grew",
+		       "errors %s %.1e%s%s; %s%s", rises[t->rise],
 		       pow(10, v->ber->log_ber), on, lost,
 		       h ? told->words : sight->words, other);
 	if (is_accepted(t))
 		settled_describe(&t->settled, h ? told->words : sight->words,
 				 f);
-	else if (t->preexisting && t->severity == SEVERITY_WATCH)
+	else if (t->preexisting && (t->severity == SEVERITY_WATCH ||
+				    t->rise == RISE_NONE))
 		preexisting_tell(v, lost, f);
 	trend_evidence(t, v, &drop, f);
 	naming_evidence(&t->naming, f);
@@ -201,6 +213,10 @@ void fec_trend_recall(void *mine, struct ber *ber, const struct finding *f)
 	const double *normal = evidence_find(f, "baseline_ber_log10");
 	const double *accepted = evidence_find(f, SETTLED_EVIDENCE);
 
+	for (unsigned i = RISE_GREW; i <= RISE_STEPPED; i++)
+		if (strstr(f->cause, rises[i]))
+			t->rise = (uint8_t)i;
+	t->lit |= f->cause_id == CAUSE_NOT_LOSS;
 	t->was_safe |= accepted || f->cause_id != CAUSE_PREEXISTING;
 	if (!normal)
 		return;

@@ -122,6 +122,29 @@ static void test_ber_of_a_line_is_its_modules(void **state)
 	assert_ptr_equal(r.ber.code, fec_code_find(FEC_RS544));
 }
 
+/* A gauge that has measured nothing yet shows 0, which is no level. */
+static void test_ber_of_a_gauge_that_begins_at_0(void **state)
+{
+	struct port_facts facts = { .speed_mbps = 400000, .fec = FEC_NONE,
+				    .media = "400G-ZR" };
+	struct reader r;
+
+	(void)state;
+	reader_start(&r);
+	ber_start(&r.ber, &facts);
+	for (int i = 0; i < 60; i++) {
+		r.k.dom_new = true;
+		r.k.dom_t = r.k.t;
+		memset(r.k.valid, 0, sizeof(r.k.valid));
+		inputs_set(&r.k, INPUT_VDM_BER_E18,
+			   i < 30 ? 0 : 3000000000000000);
+		reader_read(&r, 1, 1);
+		assert_int_equal(r.ber.closed, i >= 30);
+	}
+	assert_float_equal(r.ber.baseline.mean, -2.523, 0.01);
+	assert_true(ber_learned(&r.ber));
+}
+
 /* A counter of 32 bits that begins anew when it is half full looks as if it
  * wrapped; the one beside it does not.
  */
@@ -193,6 +216,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 			test_ber_leaves_out_what_a_clock_set_back_shows),
+		cmocka_unit_test(test_ber_of_a_gauge_that_begins_at_0),
 		cmocka_unit_test(test_ber_restarts_as_one),
 		cmocka_unit_test(test_ber_a_step_began_when_it_came),
 		cmocka_unit_test(

@@ -351,6 +351,37 @@ static void test_fec_trend_is_critical_when_frames_are_lost(void **state)
 }
 
 /* A cliff within the day is for the shift, one within the hour is critical. */
+/* Errors that are too many and stay so have neither grown nor stepped up, and
+ * nobody knows the light from before them: at first, after an outage.
+ */
+static void test_fec_trend_of_a_level_that_stays(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		const struct finding *open;
+		int64_t lost = 0;
+		struct play p;
+
+		play_init(&p, 1);
+		p.log_ber = -3.5;
+		if (i == 1)
+			play_drop(&p, 10);
+		for (unsigned s = 0; s < 1800; s++) {
+			inputs_set(&p.k, INPUT_FEC_UNCORRECTABLE_CW, ++lost);
+			play_once(&p);
+		}
+		assert_int_equal(engine_findings(p.engine, &open), 1);
+		assert_int_equal(open->severity, SEVERITY_CRITICAL);
+		assert_int_equal(open->drain, DRAIN_URGE);
+		assert_true(play_said(&p, SIGNATURE_FEC_TREND, 0) <= 3);
+		assert_int_equal(open->cause_id, i ? CAUSE_LIGHT_NOT_READ :
+						     CAUSE_PREEXISTING);
+		assert_non_null(strstr(open->cause, i ? "errors are at" :
+							"errors were at"));
+		play_fini(&p);
+	}
+}
+
 /* So many codewords are never lost by chance where errors are below the last
  * safe level: at first, after an outage, and after a step.
  */
@@ -775,6 +806,7 @@ int main(void)
 		cmocka_unit_test(
 		test_fec_trend_is_critical_when_frames_are_lost),
 		cmocka_unit_test(test_fec_trend_below_the_limit_loses_frames),
+		cmocka_unit_test(test_fec_trend_of_a_level_that_stays),
 		cmocka_unit_test(test_fec_trend_is_critical_within_the_hour),
 		cmocka_unit_test(
 		test_fec_trend_compares_with_ports_of_its_kind),
