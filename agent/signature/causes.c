@@ -358,8 +358,9 @@ static const struct hypothesis causes[] = {
 		},
 	},
 	/* A bend loses more of the longer waves, on all lanes of the cable
-	 * at once, and the light changes when the fibre moves. A bend that
-	 * lies still relaxes a little, as its jacket does.
+	 * at once, hardly ever on some of its fibres, and the light changes
+	 * when the fibre moves. A bend that lies still relaxes a little, as
+	 * its jacket does.
 	 */
 	{
 		.signature = SIGNATURE_BENT_FIBRE,
@@ -367,7 +368,7 @@ static const struct hypothesis causes[] = {
 		.end = END_PATH,
 		.action = ACTION_REPLACE_CABLE,
 		.cause_id = CAUSE_BENT_FIBRE,
-		.words = "received light fell on all lanes and is unsteady: a "
+		.words = "received light fell too and explains the errors: a "
 			 "bent or pinched fibre",
 		.what = "a bent or pinched fibre",
 		.needs = loss_needs,
@@ -376,7 +377,7 @@ static const struct hypothesis causes[] = {
 		.weigh = loss_weigh,
 		.of_lanes = true,
 		.loss = &(const struct loss_shares){
-			.at_once = .98, .of_some = .05, .of_some_colours = .05,
+			.at_once = .98, .of_some = .007, .of_some_colours = .05,
 			.shaky = .6, .relaxed = .35, .tilted = .8,
 			.touched = .1,
 		},

@@ -12,6 +12,8 @@
 #define LOOKS_MOST 4
 #define RENAME_ODDS 10.0f
 #define OTHER_LEAST 0.1	/* how likely another cause must be, to be told */
+#define OTHER_GONE 0.03	/* … and no more */
+#define OTHER_ODDS 1.5	/* a third one is told, when so much likelier */
 #define DROP_AT 0.1f	/* below, the name goes */
 
 #define SHARE_UNNAMED 0.25f
@@ -105,6 +107,23 @@ static void odds_learn(struct naming *n, const struct measures *m)
 		n->odds.p[i] += (now.p[i] - n->odds.p[i]) / n->looks;
 }
 
+static double other_sure(const struct naming *n)
+{
+	size_t at = place_of(&n->odds, (enum signature)n->other);
+
+	return n->other && n->other != n->name && at < n->odds.count ?
+	       (double)n->odds.p[at] : 0;
+}
+
+static void other_follow(struct naming *n)
+{
+	double p = 0, now = other_sure(n);
+	enum signature best = naming_other(n, &p);
+
+	if (now < OTHER_GONE || p > OTHER_ODDS * now)
+		n->other = p > OTHER_LEAST ? (uint8_t)best : 0;
+}
+
 /* "No name" (fec_trend) stands until a cause is sure. The first name is given
  * at once, another one when two looks agree.
  */
@@ -128,6 +147,7 @@ void naming_take(struct naming *n, const struct measures *m,
 		n->name = wanted;
 		n->wanted = 0;
 	}
+	other_follow(n);
 }
 
 bool naming_has(const struct naming *n)
@@ -154,16 +174,15 @@ enum signature naming_other(const struct naming *n, double *ret_p)
 
 void naming_other_tell(const struct naming *n, char *ret, size_t cap)
 {
-	double p = 0;
-	enum signature other = naming_other(n, &p);
+	enum signature other = (enum signature)n->other;
 
 	ret[0] = '\0';
-	if (n->name && other && p > OTHER_LEAST)
+	if (n->name && other && other != n->name)
 		(void)snprintf(ret, cap, " (%s %s, %.0f %%)",
 			       n->name == SIGNATURE_FEC_TREND ? "perhaps" :
 			       "or", other == SIGNATURE_FEC_TREND ?
 			       "another cause" : signature_name(other),
-			       100 * p);
+			       100 * other_sure(n));
 }
 
 static void probability_add(struct finding *f, enum signature s, double p)
@@ -196,6 +215,7 @@ static const struct kept odds_kept =
 
 static const struct kept_field naming_fields[] = {
 	KEEP_TO(struct naming, looks, LOOKS_MOST),
+	KEEP_TO(struct naming, other, SIGNATURE_COUNT - 1),
 	KEEP_TO(struct naming, name, SIGNATURE_COUNT - 1),
 	KEEP_TO(struct naming, wanted, SIGNATURE_COUNT - 1),
 	KEEP_OPT(struct naming, looked),

@@ -61,6 +61,7 @@ void hypotheses_weigh(const struct measures *m, struct odds *ret);
  */
 struct naming {
 	uint8_t looks;			/* to LOOKS_MOST */
+	uint8_t other;			/* another signature, told beside; 0 */
 	enum signature name;		/* 0: it has none yet */
 	enum signature wanted;		/* another one, by the last look */
 	struct mono looked;		/* at a reading of the module */

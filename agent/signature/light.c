@@ -87,6 +87,32 @@ static void lane_lost(struct light_lane *l, float step, enum touch touch)
 	l->fall = (uint8_t)fall_of(l);
 }
 
+/* Light came back at once, or while somebody was there: what a jacket gives
+ * back comes over many readings.
+ */
+static bool was_mended(const struct light_lane *l, float step,
+		       enum touch touch)
+{
+	float quiet2 = fmaxf(l->step2, STEP2_FLOOR);
+	float back = l->jump_db - (l->usual_dbm - l->now_dbm);
+
+	if (l->since == 0 || step < LOST_DB)
+		return false;
+	if (touch == TOUCH_PLUGGED)
+		return true;
+	return l->since >= SETTLE_READINGS + SHAKY_READINGS &&
+	       step > AT_ONCE_SHARE * back &&
+	       step > FELL_STEPS * sqrtf(fmaxf(l->shaky2, quiet2));
+}
+
+/* What is left is another loss, as old as this reading. */
+static void loss_restart(struct light_lane *l)
+{
+	l->since = SETTLE_READINGS;
+	l->jump_db = l->usual_dbm - l->now_dbm;
+	l->drift_db = l->shaky2 = l->settled_db = 0;
+}
+
 /* The lane fell at once, by far more than its noise, and had lost nothing
  * before: a lane that fades may do so in steps.
  */
@@ -118,6 +144,8 @@ static void lane_take(struct light_lane *l, float dbm, float share,
 	l->now_dbm += fabsf(step) > LOST_DB ? dbm - l->now_dbm :
 		      NOW_SHARE * (dbm - l->now_dbm);
 	if (l->usual_dbm - l->now_dbm > (l->since ? FOUND_DB : LOST_DB)) {
+		if (was_mended(l, step, touch))
+			loss_restart(l);
 		lane_lost(l, step, touch);
 		l->usual_dbm += share / LEARN_LOST * (dbm - l->usual_dbm);
 		return;

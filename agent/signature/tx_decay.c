@@ -27,6 +27,15 @@
 #define MEMORY_S (14 * 86400.0f)
 #define LEAVES 0.4f		/* of a warning: wear began; hardly learned */
 #define LEARN_LESS 16.0f
+#define BIAS_END 0.405f		/* ln 1.5: end of life … */
+#define POWER_END_DB 2.0f
+#define BIAS_MORE 0.2f		/* … and twice a warning */
+#define BACK_SHARE 0.8f		/* with less than this of it, told as before */
+#define FAILED_SHARE 0.55f	/* of the loss, in one reading: no wear */
+
+enum tells {
+	TELLS_AGES, TELLS_MORE, TELLS_END, TELLS_FAILED, TELLS_COUNT
+};
 
 struct laser {
 	float bias, power;	/* usual ln(µA), usual dBm */
@@ -38,12 +47,19 @@ struct tx_decay {
 	float learned_s, usual_c;	/* temperature, in the mean */
 	float bias_spread, power_spread;	/* of lanes about their median,
 						 * in the mean */
-	uint16_t readings, above;
+	uint16_t readings;
+	uint8_t above;
 	uint8_t known, lanes;	/* bits; lanes: those that left */
+	uint8_t severity;
+	uint8_t tells;		/* enum tells */
+	bool of_bias;		/* bias is what left, not power */
 	struct mono t;		/* of the last reading; ns 0 */
 	struct mono since;	/* they began to leave; ns 0: no */
+	/* The most of any lane, unsmoothed: by the last reading, and the lesser
+	 * of the last two.
+	 */
+	float last_bias, last_power;
 	float worst_bias, worst_power;
-	enum severity severity;
 };
 
 /* Smooths; one reading counts for a warning's worth at most, so that a few
@@ -54,9 +70,32 @@ static float smoothed(float before, float now, float warn)
 	return before + fmaxf(-warn, fminf(now - before, warn)) / 4;
 }
 
-/* heat_k: above the usual temperature, which the usual bias belongs to. */
+/* What is told: smoothed numbers would lag an hour behind an abrupt fall. */
+static void raw_take(struct tx_decay *d, float bias, float power)
+{
+	bool at_once = power - d->last_power > FAILED_SHARE * power;
+
+	d->worst_bias = fminf(bias, d->last_bias);
+	d->worst_power = fminf(power, d->last_power);
+	d->last_bias = bias;
+	d->last_power = power;
+	if (power > POWER_END_DB && at_once)
+		d->tells = TELLS_FAILED;
+	else if (d->tells < TELLS_END && (d->worst_bias > BIAS_END ||
+					  d->worst_power > POWER_END_DB))
+		d->tells = TELLS_END;
+	else if (d->tells == TELLS_AGES && d->worst_bias > BIAS_MORE)
+		d->tells = TELLS_MORE;
+	else if (bias < BACK_SHARE * BIAS_MORE &&
+		 power < BACK_SHARE * POWER_END_DB)
+		d->tells = TELLS_AGES;
+}
+
+/* heat_k: above the usual temperature, which the usual bias belongs to. Raw:
+ * the most that any lane differs.
+ */
 static void laser_take(struct tx_decay *d, unsigned n, float bias, float power,
-		       float heat_k, float share)
+		       float heat_k, float share, struct laser *raw)
 {
 	struct laser *l = &d->lane[n];
 	float by_heat = fmaxf(heat_k, 0) / T1_LEAST_K, mine = share;
@@ -66,6 +105,8 @@ static void laser_take(struct tx_decay *d, unsigned n, float bias, float power,
 		d->known |= (uint8_t)(1u << n);
 		return;
 	}
+	raw->bias_over = fmaxf(raw->bias_over, bias - by_heat - l->bias);
+	raw->power_under = fmaxf(raw->power_under, l->power - power);
 	l->bias_over = smoothed(l->bias_over, bias - by_heat - l->bias,
 				BIAS_LANE_WARN);
 	l->power_under = smoothed(l->power_under, l->power - power,
@@ -162,10 +203,9 @@ static void lasers_judge(struct tx_decay *d, const struct front *f,
 			 float heat_k)
 {
 	struct laser common = common_of(d);
-	float most = 0;
+	float most = 0, bias = 0, power = 0;
 
 	d->lanes = 0;
-	d->worst_bias = d->worst_power = 0;
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
 		float way = d->known >> i & 1 ?
 			    way_of(d, i, heat_k, &common) : 0;
@@ -174,16 +214,18 @@ static void lasers_judge(struct tx_decay *d, const struct front *f,
 		if (way < 1)
 			continue;
 		d->lanes |= (uint8_t)(1u << i);
-		d->worst_bias = fmaxf(d->worst_bias, d->lane[i].bias_over);
-		d->worst_power = fmaxf(d->worst_power,
-				       d->lane[i].power_under);
+		bias = fmaxf(bias, d->lane[i].bias_over);
+		power = fmaxf(power, d->lane[i].power_under);
 	}
+	d->of_bias = bias > BIAS_LANE_WARN;
 	if (most < LEAVES)
 		d->since.ns = 0;
 	else if (d->since.ns == 0)
 		d->since = f->t;
-	d->above = d->lanes ? (uint16_t)(d->above + (d->above < UINT16_MAX)) :
-			      0;
+	d->above = d->lanes ? (uint8_t)(d->above + (d->above < UINT8_MAX)) : 0;
+	d->severity = d->above < READINGS_WARN ? SEVERITY_NONE :
+		      d->of_bias || power > POWER_WARN_DB ? SEVERITY_WARN :
+							    SEVERITY_WATCH;
 }
 
 /* One believable reading of the module. */
@@ -193,6 +235,7 @@ static void reading_take(struct tx_decay *d, const struct port_view *v,
 	const struct inputs *k = v->tick;
 	float dt_s = d->t.ns ? (float)mono_diff_ns(k->dom_t, d->t) / 1e9f : 0;
 	float share;
+	struct laser raw = { 0 };
 
 	d->t = k->dom_t;
 	d->readings += d->readings < UINT16_MAX;
@@ -200,6 +243,7 @@ static void reading_take(struct tx_decay *d, const struct port_view *v,
 	share = d->learned_s > 0 ? fmaxf(dt_s / d->learned_s,
 					 1.0f / d->readings) : 1;
 	share = d->readings > READINGS_LEAST ? dt_s / d->learned_s : share;
+	share = fminf(share, 1);	/* the clock may have stepped far */
 	d->usual_c += share * ((float)temp_c - d->usual_c);
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
 		int64_t ua = k->value[INPUT_BIAS_UA + i];
@@ -210,18 +254,13 @@ static void reading_take(struct tx_decay *d, const struct port_view *v,
 			continue;
 		laser_take(d, i, (float)(fec_log10((double)ua) * M_LN10),
 			   (float)(10 * fec_log10((double)pw / 1e9)),
-			   (float)temp_c - d->usual_c, share);
+			   (float)temp_c - d->usual_c, share, &raw);
 	}
+	raw_take(d, raw.bias_over, raw.power_under);
 	if (d->readings <= READINGS_LEAST)
 		return;
 	spread_learn(d);
 	lasers_judge(d, v->front, (float)temp_c - d->usual_c);
-}
-
-static enum severity how_bad(const struct tx_decay *d)
-{
-	return d->worst_bias > BIAS_LANE_WARN ||
-	       d->worst_power > POWER_WARN_DB ? SEVERITY_WARN : SEVERITY_WATCH;
 }
 
 static enum severity decay_judge(void *mine, const struct port_view *v)
@@ -233,32 +272,49 @@ static enum severity decay_judge(void *mine, const struct port_view *v)
 	    v->front->admin_down)
 		return d->severity;
 	reading_take(d, v, temp_c);
-	d->severity = d->above < READINGS_WARN ? SEVERITY_NONE : how_bad(d);
 	return d->severity;
+}
+
+static void words_tell(const struct tx_decay *d, bool of_bias, char *ret,
+		       size_t cap)
+{
+	static const char *const tells[] = {
+		[TELLS_AGES] = "ages",
+		[TELLS_MORE] = "goes on ageing",
+		[TELLS_END] = "is at its end of life",
+		[TELLS_FAILED] = "failed",
+	};
+
+	if (of_bias)
+		(void)snprintf(ret, cap, "laser bias is %.0f %% above what its "
+			       "temperature explains: the laser %s; tell the "
+			       "peer", 100 * (exp((double)d->worst_bias) - 1),
+			       tells[d->tells]);
+	else if (d->tells == TELLS_FAILED)
+		(void)snprintf(ret, cap, "the laser sends %.1f dB less since "
+			       "one reading: it or its driver failed; tell the "
+			       "peer", (double)d->worst_power);
+	else
+		(void)snprintf(ret, cap, "the laser sends %.1f dB less than "
+			       "usual: it %s; tell the peer",
+			       (double)d->worst_power, tells[d->tells]);
 }
 
 static void decay_describe(const void *mine, const struct port_view *v,
 			   struct finding *f)
 {
 	const struct tx_decay *d = mine;
+	bool of_bias = d->of_bias && d->tells != TELLS_FAILED;
 
 	f->end = END_NEAR;
 	f->action = ACTION_REPLACE_NEAR;
-	f->cause_id = d->worst_bias > BIAS_LANE_WARN ?
-		      CAUSE_LASER_BIAS_RISES : CAUSE_LASER_POWER_FALLS;
+	f->cause_id = of_bias ? CAUSE_LASER_BIAS_RISES :
+				CAUSE_LASER_POWER_FALLS;
 	f->drain = DRAIN_NONE;
 	f->lanes = d->lanes;
 	f->confidence = 0.9f;
 	f->onset = d->since.ns ? d->since : v->front->t;
-	if (d->worst_bias > BIAS_LANE_WARN)
-		(void)snprintf(f->cause, sizeof(f->cause), "laser bias is %.0f "
-			       "%% above what its temperature explains: the "
-			       "laser ages; tell the peer",
-			       100 * (exp((double)d->worst_bias) - 1));
-	else
-		(void)snprintf(f->cause, sizeof(f->cause), "the laser sends "
-			       "%.1f dB less than usual: it ages; tell the "
-			       "peer", (double)d->worst_power);
+	words_tell(d, of_bias, f->cause, sizeof(f->cause));
 	evidence_add(f, "bias_over_percent",
 		     100 * (exp((double)d->worst_bias) - 1));
 	evidence_add(f, "tx_drop_db", d->worst_power);
@@ -301,6 +357,10 @@ static const struct kept_field tx_decay_fields[] = {
 	KEEP(struct tx_decay, lanes),
 	KEEP(struct tx_decay, t),
 	KEEP(struct tx_decay, since),
+	KEEP(struct tx_decay, of_bias),
+	KEEP_TO(struct tx_decay, tells, TELLS_COUNT - 1),
+	KEEP(struct tx_decay, last_bias),
+	KEEP(struct tx_decay, last_power),
 	KEEP(struct tx_decay, worst_bias),
 	KEEP(struct tx_decay, worst_power),
 	KEEP_TO(struct tx_decay, severity, SEVERITY_COUNT - 1),

@@ -282,6 +282,45 @@ static void test_hypothesis_name_goes_by_two_readings(void **state)
 	assert_true(naming_sure(&n) > 0.7);
 }
 
+/* The other one that is told does not come and go with each look. */
+static void test_hypothesis_the_other_stays(void **state)
+{
+	struct measures m = lost(1.5f, 1.5f, 1.5f, 1.5f, FALL_AT_ONCE);
+	const struct naming fresh = { .looked = { INT64_MIN } };
+	char text[64];
+	struct naming n = fresh;
+	double p = 0;
+
+	(void)state;
+	naming_take(&n, &m, (struct mono){ 1 });
+	assert_int_equal(naming_other(&n, &p), n.other);
+	m.drop.touch = TOUCH_PLUGGED;
+	m.is_wdm = m.colours_are_far = true;
+	for (int i = 2; i < 40 && p > 0.1; i++) {
+		naming_take(&n, &m, (struct mono){ i });
+		(void)naming_other(&n, &p);
+	}
+	assert_true(p < 0.1);
+	naming_other_tell(&n, text, sizeof(text));
+	assert_non_null(strstr(text, "(or bent_fibre, "));
+	n = fresh;
+	for (int i = 2; i < 40; i++)
+		naming_take(&n, &m, (struct mono){ i });
+	naming_other_tell(&n, text, sizeof(text));
+	assert_string_equal(text, "");
+}
+
+/* A bend takes light of all fibres of a cable. */
+static void test_hypothesis_a_bend_takes_all_fibres(void **state)
+{
+	struct measures m = lost(0, 1.2f, 0, 0, FALL_AT_ONCE);
+
+	(void)state;
+	m.drop.shaky = 5;
+	m.drop.relaxed = true;
+	assert_true(sure_of(&m, SIGNATURE_BENT_FIBRE) < 0.7);
+}
+
 /* … and goes when it is likelier that none of the causes is at work. */
 static void test_hypothesis_name_goes_where_none_is_likelier(void **state)
 {
@@ -557,6 +596,8 @@ int main(void)
 		cmocka_unit_test(test_hypothesis_who_plugs_brings_dirt),
 		cmocka_unit_test(test_lane_usual_few_lanes_make_the_errors),
 		cmocka_unit_test(test_hypothesis_each_wins_its_own),
+		cmocka_unit_test(test_hypothesis_a_bend_takes_all_fibres),
+		cmocka_unit_test(test_hypothesis_the_other_stays),
 		cmocka_unit_test(test_hypothesis_one_colour_is_a_lane),
 		cmocka_unit_test(test_hypothesis_errors_show_how_it_fell),
 		cmocka_unit_test(test_hypothesis_what_is_young_has_no_name),

@@ -91,6 +91,25 @@ static void test_light_that_a_jacket_gives_back(void **state)
 	}
 }
 
+/* What somebody cleans comes back in one reading: what is left is neither
+ * unsteady nor a jacket's.
+ */
+static void test_light_that_is_cleaned_in_part(void **state)
+{
+	struct light_drop d;
+
+	(void)state;
+	for (int i = 0; i < 30; i++)
+		take(-3 + noise(.03), -2, false);
+	for (int i = 0; i < 6; i++)
+		take(-2.2 + noise(.03), -2, false);
+	light_drop(&light, &d);
+	assert_int_equal(d.lanes, 1);
+	assert_int_equal(d.fall, FALL_AT_ONCE);
+	assert_false(d.relaxed);
+	assert_true(d.shaky > 0 && d.shaky < 2);
+}
+
 static void test_light_lost_slowly(void **state)
 {
 	struct light_drop d;
@@ -193,6 +212,8 @@ static void test_light_that_returns(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_light_that_is_cleaned_in_part,
+				       usual),
 		cmocka_unit_test_setup(test_light_is_usual, usual),
 		cmocka_unit_test_setup(test_light_lost_at_once_and_steady,
 				       usual),

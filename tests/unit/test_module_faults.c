@@ -82,6 +82,53 @@ static void test_tx_decay_is_told_by_power(void **state)
 	play_fini(&p);
 }
 
+/* What fell in one reading is told as it is read, and is no wear; what wears is
+ * told again at its end of life.
+ */
+static void test_tx_decay_tells_what_is_read(void **state)
+{
+	static const double ma[] = { 60, 61, 62, 60 };
+	const struct finding *f;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 60);
+	days(&p, 2, ma, 0.5);
+	days(&p, 0.1, ma, -9.5);
+	f = play_last(&p, SIGNATURE_TX_DECAY);
+	assert_non_null(strstr(f->cause, "10.0 dB less since one reading"));
+	assert_int_equal(f->cause_id, CAUSE_LASER_POWER_FALLS);
+	play_fini(&p);
+	play_init(&p, 60);
+	days(&p, 2, ma, 0.5);
+	days(&p, 0.1, ma, -0.9);
+	f = play_last(&p, SIGNATURE_TX_DECAY);
+	assert_non_null(strstr(f->cause, "1.4 dB less than usual: it ages"));
+	days(&p, 0.1, ma, -1.8);
+	f = play_last(&p, SIGNATURE_TX_DECAY);
+	assert_int_equal(f->state, FINDING_UPDATED);
+	assert_non_null(strstr(f->cause, "it is at its end of life"));
+	play_fini(&p);
+}
+
+/* A clock that steps by years makes the last reading usual, and no more. */
+static void test_tx_decay_is_none_of_a_clock_step(void **state)
+{
+	static const double ma[] = { 60, 61, 62, 60 };
+	struct play p;
+
+	(void)state;
+	play_init(&p, 60);
+	days(&p, 2, ma, 0.5);
+	p.t_s += 25.0 * 365 * 86400;
+	for (int i = 0; i < 60; i++) {
+		lasers_set(&p, ma, 0.6);
+		play_once(&p);
+	}
+	assert_null(play_last(&p, SIGNATURE_TX_DECAY));
+	play_fini(&p);
+}
+
 /* One that leaves its siblings is told before all would be. */
 static void test_tx_decay_is_told_of_one_below_its_siblings(void **state)
 {
@@ -1187,6 +1234,8 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tx_decay_is_told_beyond_heat),
 		cmocka_unit_test(test_tx_decay_is_told_by_power),
+		cmocka_unit_test(test_tx_decay_tells_what_is_read),
+		cmocka_unit_test(test_tx_decay_is_none_of_a_clock_step),
 		cmocka_unit_test(test_tx_decay_is_not_what_monitors_wander),
 		cmocka_unit_test(
 			test_tx_decay_is_told_of_one_below_its_siblings),
