@@ -553,6 +553,7 @@ static void test_qsfp_flags_of_parameters_are_their_owners(void **state)
 		bool clears = false, values = false;
 
 		params_put(b);
+		twin_seal(&b->image);
 		module_image_forget(&b->image, MODULE_VDM | MODULE_FLAGS);
 		n = module_plan(&b->image, MODULE_VDM | MODULE_FLAGS, owner,
 				reads, 16);
@@ -663,7 +664,8 @@ static void test_cdb_reply_that_is_none_is_not_told(void **state)
 static bool plan_has(const struct bed *b, unsigned page, unsigned octet)
 {
 	struct module_read reads[32];
-	size_t n = module_plan(&b->image, MODULE_IDENTITY, false, reads, 32);
+	size_t n = module_plan(&b->image, MODULE_IDENTITY | MODULE_MONITORS,
+			       false, reads, 32);
 
 	for (size_t i = 0; i < n; i++)
 		if (reads[i].page == page && reads[i].offset <= octet &&
@@ -694,6 +696,43 @@ static void test_cdb_is_read_where_the_module_has_it(void **state)
 	twin_seal(&b->image);
 	assert_false(plan_has(b, 0x9f, 245));
 	assert_false(plan_has(b, MODULE_LOWER, 37));
+}
+
+/* --- what a wrong checksum covers ---------------------------------------- */
+
+/* 01h:160 tells of power and bias, and by what the bias is multiplied. */
+static void test_advertisement_in_doubt_is_none(void **state)
+{
+	struct bed *b = *state;
+	uint8_t octet;
+
+	twin_cmis(&b->image);
+	twin_seal(&b->image);
+	assert_int_equal(module_image_get(&b->image, 0, 0x01, 160, &octet, 1),
+			 0);
+	twin_u8(&b->image, 0, 0x01, 160, octet ^ 0x10 ^ 0x04);
+	assert_int_equal(said_decode(&b->said, &b->image, MODULE_ALL_PARTS),
+			 0);
+	assert_int_equal(said_count(&b->said, Q_LANE_TX_BIAS_UA), 0);
+	assert_int_equal(said_count(&b->said, Q_MODULE_TX_BIAS_THRESHOLD_UA),
+			 0);
+	assert_int_equal(said_find(&b->said, Q_LANE_RX_POWER_PW, 1, 0)->quality,
+			 QUALITY_ESTIMATED);
+	page_drop(b, 0x11, 186);
+	assert_true(plan_has(b, 0x11, 186));
+}
+
+/* A0h:92 tells how an SFP is calibrated: its readings mean nothing else. */
+static void test_calibration_in_doubt_gives_no_reading(void **state)
+{
+	struct bed *b = *state;
+
+	twin_sff8472(&b->image);
+	twin_seal(&b->image);
+	twin_u8(&b->image, 0, MODULE_LOWER, 92, 0x58);
+	assert_int_equal(said_decode(&b->said, &b->image, MODULE_MONITORS), 0);
+	assert_int_equal(said_count(&b->said, Q_LANE_RX_POWER_PW), 0);
+	assert_int_equal(said_count(&b->said, Q_MODULE_TEMP_MC), 0);
 }
 
 int main(void)
@@ -728,6 +767,8 @@ int main(void)
 		TEST(test_cdb_tells_which_image_is_empty_or_not_told),
 		TEST(test_cdb_reply_that_is_none_is_not_told),
 		TEST(test_cdb_is_read_where_the_module_has_it),
+		TEST(test_advertisement_in_doubt_is_none),
+		TEST(test_calibration_in_doubt_gives_no_reading),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
