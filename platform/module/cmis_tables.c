@@ -485,6 +485,7 @@ static const struct gate_row gates[] = {
 	{ GATE_COPPER, LOWER, 85, 0xff, 3, 3, SONIC },
 	/* C- and L-band tunable lasers, which C-CMIS is for */
 	{ GATE_COHERENT, PAGE(0x00), 212, 0xff, 0x10, 0x11, SONIC },
+	{ GATE_COHERENT, PAGE(0x01), 142, BIT(4), KNOWN },
 };
 
 static const struct checksum_row checksums[] = {

@@ -171,6 +171,24 @@ static void test_cmis_tells_its_clei(void **state)
 	assert_string_equal(b->said.text[ATTRIBUTE_CLEI], "WOTRCAA123");
 }
 
+/* One of the O-band has a technology of its own. */
+static void test_coherent_module_says_so_of_its_pages(void **state)
+{
+	struct bed *b = *state;
+	uint8_t octet;
+
+	twin_coherent(&b->image);
+	twin_u8(&b->image, 0, 0x00, 212, 0x06);
+	assert_int_equal(module_image_get(&b->image, 0, 0x01, 142, &octet, 1),
+			 0);
+	twin_u8(&b->image, 0, 0x01, 142, octet & 0xefu);
+	decode(b, MODULE_PM);
+	assert_int_equal(said_count(&b->said, Q_PM_OSNR_MDB), 0);
+	twin_u8(&b->image, 0, 0x01, 142, octet | 0x10u);
+	decode(b, MODULE_PM);
+	assert_int_not_equal(said_count(&b->said, Q_PM_OSNR_MDB), 0);
+}
+
 static void test_grid_of_a_later_cmis_gives_no_frequency(void **state)
 {
 	struct bed *b = *state;
@@ -747,6 +765,7 @@ int main(void)
 		TEST(test_cmis_diagnostics_are_those_that_are_selected),
 		TEST(test_cmis_tells_of_vdm_that_is_held_still),
 		TEST(test_cmis_tells_its_clei),
+		TEST(test_coherent_module_says_so_of_its_pages),
 		TEST(test_grid_of_a_later_cmis_gives_no_frequency),
 		TEST(test_cmis_tells_its_reach_and_what_power_it_measures),
 		TEST(test_copper_tells_its_attenuation_and_no_wavelength),
