@@ -169,7 +169,7 @@ static const struct register_field fields[] = {
 	  .source = CITED("table 8-75") },
 	{ PAGE(0x11), 202, FIELD_BITS, Q_LANE_CONFIG_STATUS, MODULE_STATUS,
 	  .width = 4, .lanes = LANES, .is_host_lane = true,
-	  .judge = JUDGE_CODE, .codes = 0x10ff, .source = SONIC },
+	  .source = SONIC },
 	{ PAGE(0x11), 206, FIELD_BITS, Q_LANE_APPLICATION, MODULE_STATUS,
 	  .bit = 4, .width = 4, .lanes = LANES, .lane_step = 8,
 	  .is_host_lane = true, .source = SONIC },

@@ -101,6 +101,22 @@ static void test_cmis_equalisers_are_told_by_lane(void **state)
 	}
 }
 
+/* 8h to Bh reject as well; Dh to Fh are the vendor's. */
+static void test_cmis_configuration_is_rejected_by_any_such_code(void **state)
+{
+	struct bed *b = *state;
+
+	twin_cmis(&b->image);
+	for (unsigned code = 0; code < 16; code++) {
+		twin_u8(&b->image, 0, 0x11, 202, code);
+		decode(b, MODULE_STATUS);
+		expect(b, Q_LANE_CONFIG_STATUS, 1, 0, code);
+		assert_int_equal(b->said.fault_count, 0);
+		assert_int_equal(lane_config_is_rejected(code),
+				 code >= 2 && code <= 11);
+	}
+}
+
 static void test_cmis_tells_what_is_staged_beside_what_is_active(void **state)
 {
 	struct bed *b = *state;
@@ -761,6 +777,7 @@ int main(void)
 		TEST(test_output_status_is_there_from_cmis_5_on),
 		TEST(test_cmis_controls_are_told_where_they_are_advertised),
 		TEST(test_cmis_equalisers_are_told_by_lane),
+		TEST(test_cmis_configuration_is_rejected_by_any_such_code),
 		TEST(test_cmis_tells_what_is_staged_beside_what_is_active),
 		TEST(test_cmis_diagnostics_are_those_that_are_selected),
 		TEST(test_cmis_tells_of_vdm_that_is_held_still),
