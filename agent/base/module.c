@@ -52,5 +52,5 @@ void reading_faults_text(int64_t bits, char *ret, size_t cap)
 bool lane_config_is_rejected(int64_t status)
 {
 	return status >= LANE_CONFIG_REJECTED &&
-	       status <= LANE_CONFIG_REJECTED_PARTIAL_DATA_PATH;
+	       status < LANE_CONFIG_IN_PROGRESS;
 }

@@ -96,6 +96,8 @@ static const char *const lane_config_statuses[] = {
 	[LANE_CONFIG_REJECTED_LANES_IN_USE] = "ConfigRejectedLanesInUse",
 	[LANE_CONFIG_REJECTED_PARTIAL_DATA_PATH] =
 		"ConfigRejectedPartialDataPath",
+	[LANE_CONFIG_REJECTED_PARTIAL_DATA_PATH + 1 ...
+	 LANE_CONFIG_IN_PROGRESS - 1] = "ConfigRejectedOther",
 	[LANE_CONFIG_IN_PROGRESS] = "ConfigInProgress",
 };
 

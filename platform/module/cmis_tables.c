@@ -169,7 +169,7 @@ static const struct register_field fields[] = {
 	  .source = CITED("table 8-75") },
 	{ PAGE(0x11), 202, FIELD_BITS, Q_LANE_CONFIG_STATUS, MODULE_STATUS,
 	  .width = 4, .lanes = LANES, .is_host_lane = true,
-	  .judge = JUDGE_CODE, .codes = 0x10ff, .source = SONIC },
+	  .source = SONIC },
 	{ PAGE(0x11), 206, FIELD_BITS, Q_LANE_APPLICATION, MODULE_STATUS,
 	  .bit = 4, .width = 4, .lanes = LANES, .lane_step = 8,
 	  .is_host_lane = true, .source = SONIC },
@@ -485,6 +485,7 @@ static const struct gate_row gates[] = {
 	{ GATE_COPPER, LOWER, 85, 0xff, 3, 3, SONIC },
 	/* C- and L-band tunable lasers, which C-CMIS is for */
 	{ GATE_COHERENT, PAGE(0x00), 212, 0xff, 0x10, 0x11, SONIC },
+	{ GATE_COHERENT, PAGE(0x01), 142, BIT(4), KNOWN },
 };
 
 static const struct checksum_row checksums[] = {

@@ -184,7 +184,8 @@ static void wish_parts(struct wishes *w, const struct module_tables *t,
 	for (size_t i = 0; i < t->field_count; i++) {
 		const struct register_field *f = &t->fields[i];
 
-		if ((f->part & parts) && field_is_open(f, w->v))
+		if ((f->part & parts) && (field_is_open(f, w->v) ||
+					  field_is_guessed(f, w->v)))
 			wish_field(w, f);
 	}
 	for (size_t i = 0; parts & MODULE_IDENTITY && i < t->text_count; i++) {

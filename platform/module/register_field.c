@@ -316,7 +316,7 @@ static enum reading_fault value_judge(const struct register_field *f,
 static enum sample_quality quality_of(const struct register_field *f,
 				      const struct view *v)
 {
-	if ((f->needs | f->unless) & v->untold)
+	if ((f->needs | f->unless) & (v->untold | v->doubted))
 		return QUALITY_ESTIMATED;
 	if (f->part == MODULE_MONITORS && v->standard != MODULE_CMIS &&
 	    !(v->gates & GATE_READY))

@@ -20,9 +20,22 @@ const struct module_tables *tables_of(enum module_standard standard)
 	}
 }
 
+/* Is it in doubt what a register means, or by what it is multiplied? That of
+ * bias is told beside it.
+ */
+static bool meaning_is_doubted(const struct register_field *f,
+			       const struct view *v)
+{
+	uint64_t deciding = tables_of(v->standard)->meanings |
+			    (f->is_multiplied ? GATE_TX_BIAS : 0);
+
+	return (f->needs | f->unless) & v->doubted & deciding;
+}
+
 bool field_is_open(const struct register_field *f, const struct view *v)
 {
-	return (v->gates & f->needs) == f->needs && !(v->gates & f->unless);
+	return (v->gates & f->needs) == f->needs && !(v->gates & f->unless) &&
+	       !(v->doubted && meaning_is_doubted(f, v));
 }
 
 bool field_is_guessed(const struct register_field *f, const struct view *v)

@@ -38,8 +38,10 @@ static void gates_open(struct view *v, uint64_t which)
 		else if (octet >= 0 && (octet & g->mask) >= g->low &&
 			 (octet & g->mask) <= g->high)
 			v->gates |= g->gate;
+		if (view_is_doubted(v, g->place, g->byte))
+			v->doubted |= g->gate;
 	}
-	v->untold &= ~v->gates;
+	v->untold = (v->untold | v->doubted) & ~v->gates;
 }
 
 /* The number of banks read, if the module's own number was not. */
@@ -194,40 +196,67 @@ static void shape(struct view *v)
 		v->host_lanes = v->media_lanes = lanes[v->standard];
 }
 
+/* True if the octets were read and sum up to another number than is told. */
+static bool checksum_is_wrong(const struct view *v,
+			      const struct checksum_row *row, int *ret_told,
+			      uint8_t *ret_sum)
+{
+	const uint8_t *octets = view_octets(v, row->place, row->from,
+					    row->to - row->from + 1u);
+
+	*ret_told = view_octet(v, row->place, row->at);
+	*ret_sum = 0;
+	if (!octets || *ret_told < 0)
+		return false;
+	for (unsigned i = 0; i <= (unsigned)(row->to - row->from); i++)
+		*ret_sum = (uint8_t)(*ret_sum + octets[i]);
+	return *ret_sum != *ret_told;
+}
+
+static void checksums_doubt(struct view *v)
+{
+	const struct module_tables *t = tables_of(v->standard);
+
+	for (size_t i = 0; i < t->checksum_count; i++) {
+		const struct checksum_row *row = &t->checksums[i];
+		struct view_page *p;
+		uint8_t sum;
+		int told;
+
+		if (!checksum_is_wrong(v, row, &told, &sum))
+			continue;
+		p = &v->page[view_index(v, row->place) - 1];
+		p->doubt_from = p->doubt_to ? p->doubt_from : row->from;
+		p->doubt_to = row->to;
+		v->has_doubt = true;
+	}
+}
+
 void survey(struct view *v, const struct module_image *m)
 {
 	view_pages(v, m);
 	gates_open(v, GATE_PAGED);
 	if (is_flat(v))
 		view_hide_pages(v);
+	checksums_doubt(v);
 	shape(v);
 	if (voids_find(v)) {	/* a gate may be from a lost octet */
 		v->gates &= GATE_PAGED;
 		v->untold &= GATE_PAGED;
+		v->doubted = 0;
 		shape(v);
 	}
 }
 
-static void checksum_compare(struct view *v, const struct checksum_row *row,
-			     const struct module_sink *sink)
+static void checksum_tell(const struct view *v, const struct checksum_row *row,
+			  const struct module_sink *sink)
 {
-	const uint8_t *octets = view_octets(v, row->place, row->from,
-					    row->to - row->from + 1u);
-	int told = view_octet(v, row->place, row->at);
-	struct view_page *p;
 	char where[32], what[128];
-	uint8_t sum = 0;
+	uint8_t sum;
+	int told;
 
-	if (!octets || told < 0)
+	if (!checksum_is_wrong(v, row, &told, &sum))
 		return;
-	for (unsigned i = 0; i <= (unsigned)(row->to - row->from); i++)
-		sum = (uint8_t)(sum + octets[i]);
-	if (sum == told)
-		return;
-	p = &v->page[view_index(v, row->place) - 1];
-	p->doubt_from = p->doubt_to ? p->doubt_from : row->from;
-	p->doubt_to = row->to;
-	v->has_doubt = true;
 	view_where(v, row->place, row->at, where, sizeof(where));
 	(void)snprintf(what, sizeof(what), "the checksum is 0x%02x, but octets "
 		       "%u to %u sum up to 0x%02x", (unsigned)told, row->from,
@@ -299,7 +328,7 @@ static void copy_compare(const struct view *v, const struct module_sink *sink)
 		FAULT_NOT_SWITCHED, MODULE_IDENTITY, 0, "00h:128", what });
 }
 
-void survey_check(struct view *v, unsigned parts,
+void survey_check(const struct view *v, unsigned parts,
 		  const struct module_sink *sink)
 {
 	const struct module_tables *t = tables_of(v->standard);
@@ -323,6 +352,6 @@ void survey_check(struct view *v, unsigned parts,
 		copy_compare(v, sink);
 	for (size_t i = 0; i < t->checksum_count; i++) {
 		if (t->checksums[i].parts & parts)
-			checksum_compare(v, &t->checksums[i], sink);
+			checksum_tell(v, &t->checksums[i], sink);
 	}
 }

@@ -5,11 +5,11 @@
 
 #include "platform/module/view.h"
 
-/* The place of each page, open gates, number of lanes and banks. */
+/* The place of each page, wrong checksums, open gates, number of lanes and
+ * banks.
+ */
 void survey(struct view *v, const struct module_image *m);
 
-/* Compares the checksums of parts, marks and reports wrong ones; reports pages
- * that were not switched.
- */
-void survey_check(struct view *v, unsigned parts,
+/* Reports the wrong checksums of parts, and pages that were not switched. */
+void survey_check(const struct view *v, unsigned parts,
 		  const struct module_sink *sink);

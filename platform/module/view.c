@@ -137,7 +137,7 @@ void view_pages(struct view *v, const struct module_image *m)
 	const struct module_page *zero = NULL;
 	unsigned a0, a2;
 
-	v->gates = v->untold = 0;
+	v->gates = v->untold = v->doubted = 0;
 	v->banks = v->bias_multiplier = 1;
 	v->vdm_groups = 0;
 	v->has_doubt = false;

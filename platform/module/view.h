@@ -141,6 +141,7 @@ struct view {
 	enum module_standard standard;
 	uint64_t gates;
 	uint64_t untold;	/* gates whose registers were not read */
+	uint64_t doubted;	/* gates under a wrong checksum, open or not */
 	uint32_t media_lanes, host_lanes;	/* bit n: lane n + 1 */
 	unsigned banks;
 	unsigned bias_multiplier;

@@ -400,6 +400,9 @@ for _name in ('sff8636_100g_cwdm4.hex',
         '03h:176 to 199 count up: high alarms are below low ones'
 DISAGREED['cmis_cpo_6p4t_dr.hex', 'thr'] = \
     '02h:255 is not the sum of the thresholds'
+for _name in ('cmis_400g_fr4_multiport_vdm.hex', 'cmis_2x400g_dr4_vdm.hex'):
+    DISAGREED[_name, 'bias'] = \
+        '01h:255 is not the sum of the page that has the multiplier'
 
 
 class Compared:
@@ -409,6 +412,9 @@ class Compared:
         self.module, self.answer, self.wrong = module, answer, []
 
     def same(self, name, got, want, unit=0.5):
+        if name.startswith('bias') and \
+                (self.module['file'], 'bias') in DISAGREED:
+            want = 0
         if got is None and want == 0:   # a lane or monitor that is not there
             return
         if got is None or abs(got - want) > unit:
@@ -522,8 +528,9 @@ def test_decode_agrees_with_another_reader_on_real_modules():
 def test_decode_keeps_to_the_standard_where_the_other_reader_does_not():
     for (name, field), why in DISAGREED.items():
         said = told(os.path.join(IMAGES, name))['module']
-        key = ('module_tx_power_threshold' if field == 'thr' else
-               'module_temp_mc')
+        key = {'thr': 'module_tx_power_threshold',
+               'bias': 'module_tx_bias_threshold'}.get(field,
+                                                       'module_temp_mc')
         check(key not in said, name, why)
 
 

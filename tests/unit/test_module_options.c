@@ -101,6 +101,22 @@ static void test_cmis_equalisers_are_told_by_lane(void **state)
 	}
 }
 
+/* 8h to Bh reject as well; Dh to Fh are the vendor's. */
+static void test_cmis_configuration_is_rejected_by_any_such_code(void **state)
+{
+	struct bed *b = *state;
+
+	twin_cmis(&b->image);
+	for (unsigned code = 0; code < 16; code++) {
+		twin_u8(&b->image, 0, 0x11, 202, code);
+		decode(b, MODULE_STATUS);
+		expect(b, Q_LANE_CONFIG_STATUS, 1, 0, code);
+		assert_int_equal(b->said.fault_count, 0);
+		assert_int_equal(lane_config_is_rejected(code),
+				 code >= 2 && code <= 11);
+	}
+}
+
 static void test_cmis_tells_what_is_staged_beside_what_is_active(void **state)
 {
 	struct bed *b = *state;
@@ -169,6 +185,24 @@ static void test_cmis_tells_its_clei(void **state)
 	twin_put(&b->image, 0, 0x00, 190, "WOTRCAA123", 10);
 	decode(b, MODULE_IDENTITY);
 	assert_string_equal(b->said.text[ATTRIBUTE_CLEI], "WOTRCAA123");
+}
+
+/* One of the O-band has a technology of its own. */
+static void test_coherent_module_says_so_of_its_pages(void **state)
+{
+	struct bed *b = *state;
+	uint8_t octet;
+
+	twin_coherent(&b->image);
+	twin_u8(&b->image, 0, 0x00, 212, 0x06);
+	assert_int_equal(module_image_get(&b->image, 0, 0x01, 142, &octet, 1),
+			 0);
+	twin_u8(&b->image, 0, 0x01, 142, octet & 0xefu);
+	decode(b, MODULE_PM);
+	assert_int_equal(said_count(&b->said, Q_PM_OSNR_MDB), 0);
+	twin_u8(&b->image, 0, 0x01, 142, octet | 0x10u);
+	decode(b, MODULE_PM);
+	assert_int_not_equal(said_count(&b->said, Q_PM_OSNR_MDB), 0);
 }
 
 static void test_grid_of_a_later_cmis_gives_no_frequency(void **state)
@@ -553,6 +587,7 @@ static void test_qsfp_flags_of_parameters_are_their_owners(void **state)
 		bool clears = false, values = false;
 
 		params_put(b);
+		twin_seal(&b->image);
 		module_image_forget(&b->image, MODULE_VDM | MODULE_FLAGS);
 		n = module_plan(&b->image, MODULE_VDM | MODULE_FLAGS, owner,
 				reads, 16);
@@ -663,7 +698,8 @@ static void test_cdb_reply_that_is_none_is_not_told(void **state)
 static bool plan_has(const struct bed *b, unsigned page, unsigned octet)
 {
 	struct module_read reads[32];
-	size_t n = module_plan(&b->image, MODULE_IDENTITY, false, reads, 32);
+	size_t n = module_plan(&b->image, MODULE_IDENTITY | MODULE_MONITORS,
+			       false, reads, 32);
 
 	for (size_t i = 0; i < n; i++)
 		if (reads[i].page == page && reads[i].offset <= octet &&
@@ -696,6 +732,43 @@ static void test_cdb_is_read_where_the_module_has_it(void **state)
 	assert_false(plan_has(b, MODULE_LOWER, 37));
 }
 
+/* --- what a wrong checksum covers ---------------------------------------- */
+
+/* 01h:160 tells of power and bias, and by what the bias is multiplied. */
+static void test_advertisement_in_doubt_is_none(void **state)
+{
+	struct bed *b = *state;
+	uint8_t octet;
+
+	twin_cmis(&b->image);
+	twin_seal(&b->image);
+	assert_int_equal(module_image_get(&b->image, 0, 0x01, 160, &octet, 1),
+			 0);
+	twin_u8(&b->image, 0, 0x01, 160, octet ^ 0x10 ^ 0x04);
+	assert_int_equal(said_decode(&b->said, &b->image, MODULE_ALL_PARTS),
+			 0);
+	assert_int_equal(said_count(&b->said, Q_LANE_TX_BIAS_UA), 0);
+	assert_int_equal(said_count(&b->said, Q_MODULE_TX_BIAS_THRESHOLD_UA),
+			 0);
+	assert_int_equal(said_find(&b->said, Q_LANE_RX_POWER_PW, 1, 0)->quality,
+			 QUALITY_ESTIMATED);
+	page_drop(b, 0x11, 186);
+	assert_true(plan_has(b, 0x11, 186));
+}
+
+/* A0h:92 tells how an SFP is calibrated: its readings mean nothing else. */
+static void test_calibration_in_doubt_gives_no_reading(void **state)
+{
+	struct bed *b = *state;
+
+	twin_sff8472(&b->image);
+	twin_seal(&b->image);
+	twin_u8(&b->image, 0, MODULE_LOWER, 92, 0x58);
+	assert_int_equal(said_decode(&b->said, &b->image, MODULE_MONITORS), 0);
+	assert_int_equal(said_count(&b->said, Q_LANE_RX_POWER_PW), 0);
+	assert_int_equal(said_count(&b->said, Q_MODULE_TEMP_MC), 0);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, bed_new, bed_free)
@@ -704,10 +777,12 @@ int main(void)
 		TEST(test_output_status_is_there_from_cmis_5_on),
 		TEST(test_cmis_controls_are_told_where_they_are_advertised),
 		TEST(test_cmis_equalisers_are_told_by_lane),
+		TEST(test_cmis_configuration_is_rejected_by_any_such_code),
 		TEST(test_cmis_tells_what_is_staged_beside_what_is_active),
 		TEST(test_cmis_diagnostics_are_those_that_are_selected),
 		TEST(test_cmis_tells_of_vdm_that_is_held_still),
 		TEST(test_cmis_tells_its_clei),
+		TEST(test_coherent_module_says_so_of_its_pages),
 		TEST(test_grid_of_a_later_cmis_gives_no_frequency),
 		TEST(test_cmis_tells_its_reach_and_what_power_it_measures),
 		TEST(test_copper_tells_its_attenuation_and_no_wavelength),
@@ -728,6 +803,8 @@ int main(void)
 		TEST(test_cdb_tells_which_image_is_empty_or_not_told),
 		TEST(test_cdb_reply_that_is_none_is_not_told),
 		TEST(test_cdb_is_read_where_the_module_has_it),
+		TEST(test_advertisement_in_doubt_is_none),
+		TEST(test_calibration_in_doubt_gives_no_reading),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
