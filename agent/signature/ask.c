@@ -24,7 +24,7 @@ static void port_describe(const struct verdict *w, struct finding *f)
 	const struct detector *d = w->detector;
 
 	d->describe(w->mine, w->view, f);
-	if (d->company)
+	if (d->of_falls)
 		together_ports(w->engine, w->port, w->n, f);
 }
 
@@ -85,7 +85,7 @@ static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
 	    (wide_folds(e, &lp, n, w->now, w->wall) ||
 	     aside_folds(e, &lp, n, w->mine, w->now, w->wall)))
 		return;
-	if (w->severity != SEVERITY_NONE && d->company) {
+	if (w->severity != SEVERITY_NONE && d->of_falls) {
 		if (together_folds(e, &lp, n, w->now, w->wall))
 			return;
 		v->cage_ports = together_in_cage(e, p);

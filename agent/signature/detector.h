@@ -56,6 +56,8 @@ struct port_view {
 					 * that grew; 0: there is none */
 	unsigned cage_ports;	/* ports of its cage that fell with it, and
 				 * itself: for a detector with company() */
+	unsigned cage_fell;	/* the same, up again or not; 0: it did not fall
+				 * of late */
 	unsigned peer_ports;	/* all that lead to its peer, when all of them
 				 * fell at once, a moment ago; else 0 */
 	bool shares_fell;	/* ports fell with it that share its cage, or

@@ -46,11 +46,12 @@ struct flap_burst {
 	struct mono t;		/* of the last fall, and of the penalty */
 	struct mono onset;
 	struct mono often_since;
-	enum severity severity;
+	uint8_t severity;	/* enum severity */
 	bool waits;		/* for light to be read */
 	bool speaks_of_often;
 	bool is_apart;		/* the last fall counted in often */
 	uint8_t often_falls;	/* since often_since */
+	uint8_t cage_ports;	/* that fell with it the last time, and it */
 };
 
 static double penalty_at(const struct flap_burst *b, struct mono t)
@@ -129,6 +130,17 @@ static void fall_take_back(struct flap_burst *b, const struct port_view *v)
 		return;
 	b->often = b->often > 1 ? b->often - 1 : 0;
 	b->often_falls -= b->often_falls > 0;
+}
+
+/* Ports of its cage that are read later in the same tick show that they fell at
+ * its next reading.
+ */
+static void cage_take(struct flap_burst *b, const struct port_view *v)
+{
+	unsigned n = v->cage_fell < UINT8_MAX ? v->cage_fell : UINT8_MAX;
+
+	if (n && (!v->front->drops || n > b->cage_ports))
+		b->cage_ports = (uint8_t)n;
 }
 
 /* Errors that may have taken the link down. */
@@ -214,6 +226,7 @@ static enum severity flap_judge(void *mine, const struct port_view *v)
 	if (falls)
 		falls_take(b, v->front);
 	fall_take_back(b, v);
+	cage_take(b, v);
 	severity = burst_judge(b, v, falls);
 	if (v->front->drops && errors_loud(v))
 		b->often = 0;
@@ -229,6 +242,32 @@ static bool flap_waits(const void *mine)
 	return b->waits || b->speaks_of_often;
 }
 
+/* From the first fall to the last, or between two readings. */
+static void span_tell(int64_t span_ns, int64_t least_ns, char *ret, size_t cap)
+{
+	bool hours = span_ns > HOURS_FROM_NS;
+	int64_t unit_ns = hours ? 3600 * NS_PER_S : NS_PER_S;
+
+	span_ns = span_ns > least_ns ? span_ns : least_ns;
+	(void)snprintf(ret, cap, "%lld %s",
+		       (long long)((span_ns + unit_ns / 2) / unit_ns),
+		       hours ? "h" : "s");
+}
+
+/* What falls with all of its cage falls by what the cage shares. */
+static void cause_tell(const struct flap_burst *b, bool errors_known,
+		       char *ret, size_t cap)
+{
+	if (b->cage_ports > 1)
+		(void)snprintf(ret, cap, "%u ports of the cage fell together: "
+			       "the module that they share", b->cage_ports);
+	else
+		(void)snprintf(ret, cap, "%s", errors_known ?
+			       "errors were normal in between: contact, "
+			       "peer or its software, not the signal" :
+			       "no error data yet");
+}
+
 static void flap_describe(const void *mine, const struct port_view *v,
 			  struct finding *f)
 {
@@ -236,26 +275,20 @@ static void flap_describe(const void *mine, const struct port_view *v,
 	bool errors_known = v->ber->t.ns != INT64_MIN;
 	bool often = b->severity == SEVERITY_NONE;
 	struct mono from = often ? b->often_since : b->onset;
-	/* From the first to the last, or between two readings. */
-	int64_t span_ns = mono_diff_ns(b->t, from);
-	int64_t least_ns = v->front->period_ns;
-	bool hours = span_ns > HOURS_FROM_NS;
-	int64_t unit_ns = hours ? 3600 * NS_PER_S : NS_PER_S;
+	char span[32], cause[88];
 
-	f->end = END_PATH;
-	f->action = ACTION_CHECK_PEER;
+	f->end = b->cage_ports > 1 ? END_NEAR : END_PATH;
+	f->action = b->cage_ports > 1 ? ACTION_RESEAT_NEAR : ACTION_CHECK_PEER;
 	f->cause_id = CAUSE_LINK_FALLS_AGAIN;
 	f->drain = often ? DRAIN_NONE : DRAIN_ADVISE;
 	f->confidence = errors_known ? 0.7f : 0.5f;
 	f->onset = from;
+	span_tell(mono_diff_ns(b->t, from), v->front->period_ns, span,
+		  sizeof(span));
+	cause_tell(b, errors_known, cause, sizeof(cause));
 	(void)snprintf(f->cause, sizeof(f->cause),
-		       "the link fell %u times in %lld %s; %s",
-		       often ? b->often_falls : b->falls,
-		       (long long)((span_ns > least_ns ? span_ns : least_ns) /
-				   unit_ns), hours ? "h" : "s",
-		       errors_known ? "errors were normal in between: contact, "
-				      "peer or its software, not the signal"
-				    : "no error data yet");
+		       "the link fell %u times in %s; %s",
+		       often ? b->often_falls : b->falls, span, cause);
 	evidence_add(f, "flaps", often ? b->often_falls : b->falls);
 	evidence_add(f, "flap_penalty", penalty_at(b, v->front->t));
 	evidence_add(f, "flaps_24h", front_drops_24h(v->front));
@@ -269,7 +302,7 @@ static void flap_restore(void *mine, struct ber *ber, const struct finding *f)
 	b->t = f->when;
 	b->onset = b->often_since = f->onset;
 	if (f->severity > SEVERITY_WATCH) {
-		b->severity = f->severity;
+		b->severity = (uint8_t)f->severity;
 		b->penalty = RAISE;
 	} else {
 		b->often = OFTEN_RAISE;
@@ -304,6 +337,7 @@ static const struct kept_field flap_burst_fields[] = {
 	KEEP(struct flap_burst, speaks_of_often),
 	KEEP(struct flap_burst, is_apart),
 	KEEP(struct flap_burst, often_falls),
+	KEEP(struct flap_burst, cage_ports),
 };
 
 static const struct kept flap_burst_kept =

@@ -17,6 +17,8 @@
 #define CLIFF_SAID_NS (60 * NS_PER_S)
 #define CLIFF_GONE_NS (600 * NS_PER_S)
 #define LANES_SAID_NS (600 * NS_PER_S)
+#define FLAPS_SAID_NS (600 * NS_PER_S)
+#define FLAPS_TIMES 2			/* as many as were told */
 #define LOWER_NS (1800 * NS_PER_S)	/* less bad for so long: tell it */
 #define CLIFF_MOVED 10			/* in 1/100 of what was said */
 #define CLIFF_MOVED_MIN_S 30
@@ -29,6 +31,7 @@ struct said {
 	enum action action;
 	enum drain drain;
 	uint8_t lanes;
+	double flaps;			/* 0: none counted */
 	struct cliff cliff;
 	char cause[sizeof(((struct finding *)0)->cause)];
 };
@@ -83,12 +86,20 @@ static struct life_slot *cause_open(const struct life_subject *p,
 	return NULL;
 }
 
+static double flaps_of(const struct finding *f)
+{
+	for (unsigned i = 0; i < f->evidence_count; i++)
+		if (strcmp(f->evidence[i].name, "flaps") == 0)
+			return f->evidence[i].value;
+	return 0;
+}
+
 static void said_note(struct said *s, const struct finding *f)
 {
 	*s = (struct said){ .signature = f->signature, .severity = f->severity,
 			    .end = f->end, .action = f->action,
 			    .drain = f->drain, .lanes = f->lanes,
-			    .cliff = f->cliff };
+			    .flaps = flaps_of(f), .cliff = f->cliff };
 	memcpy(s->cause, f->cause, sizeof(s->cause));
 }
 
@@ -357,6 +368,9 @@ static bool worth_saying(const struct said *old, const struct finding *new,
 		return true;
 	if (since_ns >= CLIFF_GONE_NS && old->cliff.foreseeable &&
 	    !new->cliff.foreseeable)
+		return true;
+	if (since_ns >= FLAPS_SAID_NS && old->flaps > 0 &&
+	    flaps_of(new) >= FLAPS_TIMES * old->flaps)
 		return true;
 	return since_ns >= LANES_SAID_NS && new->lanes != old->lanes;
 }

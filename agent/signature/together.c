@@ -30,6 +30,16 @@ static bool is_with(const struct engine_port *q, const struct engine_port *p)
 			  !q->front.admin_down && cage_fell(q, p));
 }
 
+/* … whether it is up again or not. */
+static unsigned cage_fallen(const struct engine *e, const struct engine_port *p)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < e->count; i++)
+		n += e->ports[i] == p || cage_fell(e->ports[i], p);
+	return n;
+}
+
 unsigned together_in_cage(const struct engine *e, const struct engine_port *p)
 {
 	unsigned n = 0;
@@ -64,13 +74,20 @@ static bool group_stands(const struct engine_port *q,
 	       mono_diff_ns(q->front.t, p->front.down_since) > near_ns(p);
 }
 
+static enum company company_of(const struct engine *e, struct engine_port *p,
+			       size_t n)
+{
+	const struct detector *d = e->table[n];
+
+	return d->company ? d->company(state_of(e, p, n)) : COMPANY_NONE;
+}
+
 /* Did they fall by one cause, as either of them sees it? */
 static bool fell_of_one(const struct engine *e, struct engine_port *q,
 			struct engine_port *p, size_t n)
 {
-	const struct detector *d = e->table[n];
-	enum company its = d->company(state_of(e, q, n));
-	enum company mine = d->company(state_of(e, p, n));
+	enum company its = company_of(e, q, n);
+	enum company mine = company_of(e, p, n);
 
 	if (q->gone || !q->front.was_up || q->front.admin_down ||
 	    its == COMPANY_NONE || mine == COMPANY_NONE || !fell_with(q, p))
@@ -81,21 +98,37 @@ static bool fell_of_one(const struct engine *e, struct engine_port *q,
 	       !is_other(p->facts.peer_switch, q->facts.peer_switch);
 }
 
-/* The port that reports it for all of them: the first with an open finding;
- * NULL when this port does.
+/* The finding of what made links of q's cage fall, if p fell with q. */
+static const struct life_slot *cause_in_cage(const struct engine *e,
+					     const struct engine_port *q,
+					     const struct engine_port *p,
+					     size_t n)
+{
+	for (size_t i = 0; i < n && cage_fell(q, p); i++)
+		if (e->table[i]->of_falls && life_is_open(&q->slots[i]))
+			return &q->slots[i];
+	return NULL;
+}
+
+/* The finding that tells it for all of them: that of the first port which has
+ * one open; NULL when this port does.
  */
-static const struct engine_port *speaker_of(const struct engine *e,
-					    uint32_t port, size_t n)
+static const struct life_slot *whole_of(const struct engine *e, uint32_t port,
+					size_t n)
 {
 	struct engine_port *p = e->ports[port];
 	size_t until = life_is_open(&p->slots[n]) ? port : e->count;
 
-	for (size_t i = 0; i < until; i++) {
+	for (size_t i = 0; i < e->count; i++) {
 		struct engine_port *q = e->ports[i];
+		const struct life_slot *cause = q == p ? NULL :
+						cause_in_cage(e, q, p, n);
 
-		if (q != p && life_is_open(&q->slots[n]) &&
+		if (cause)
+			return cause;
+		if (q != p && i < until && life_is_open(&q->slots[n]) &&
 		    (cage_fell(q, p) || fell_of_one(e, q, p, n)))
-			return q;
+			return &q->slots[n];
 	}
 	return NULL;
 }
@@ -103,12 +136,11 @@ static const struct engine_port *speaker_of(const struct engine *e,
 bool together_folds(struct engine *e, const struct life_subject *s, size_t n,
 		    struct mono now, struct wall wall)
 {
-	const struct engine_port *speaker = speaker_of(e, s->port, n);
+	const struct life_slot *whole = whole_of(e, s->port, n);
 
-	if (!speaker)
+	if (!whole)
 		return false;
-	life_into(&e->life, s, n, now, wall,
-		  &e->life.pool[speaker->slots[n].open - 1]);
+	life_into(&e->life, s, n, now, wall, &e->life.pool[whole->open - 1]);
 	return true;
 }
 
@@ -165,12 +197,14 @@ void together_ports(const struct engine *e, uint32_t port, size_t n,
 		    struct finding *f)
 {
 	struct engine_port *p = e->ports[port];
+	bool flaps = !e->table[n]->company;	/* it may be up again */
 
 	finding_port_add(f, p->facts.name);
 	for (size_t i = 0; i < e->count; i++) {
 		struct engine_port *q = e->ports[i];
 
-		if (q != p && (is_with(q, p) || fell_of_one(e, q, p, n)))
+		if (q != p && (is_with(q, p) || (flaps && cage_fell(q, p)) ||
+			       fell_of_one(e, q, p, n)))
 			finding_port_add(f, q->facts.name);
 	}
 }
@@ -178,10 +212,14 @@ void together_ports(const struct engine *e, uint32_t port, size_t n,
 void together_look(const struct engine *e, const struct engine_port *p,
 		   struct port_view *v)
 {
+	int64_t past_ns = mono_diff_ns(p->front.t, p->front.down_since);
+
+	if (p->facts.cage[0] && p->front.down_since.ns &&
+	    past_ns < CAGE_NS + LOOKS_LATE * p->front.period_ns)
+		v->cage_fell = cage_fallen(e, p);
 	if (p->front.link == LINK_IS_DOWN &&
 	    (p->front.dom_good ||	/* its light tells */
-	     mono_diff_ns(p->front.t, p->front.down_since) <
-	     TOGETHER_NS + LOOKS_LATE * p->front.period_ns))
+	     past_ns < TOGETHER_NS + LOOKS_LATE * p->front.period_ns))
 		fall_follow(e, p, v);
 }
 

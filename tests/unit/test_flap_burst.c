@@ -100,6 +100,20 @@ static void test_flap_burst_goes_on_after_a_restart(void **state)
 	}
 }
 
+/* Twice as many as were told are told. */
+static void test_flap_burst_tells_how_many_again(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	play_for(&p, 300);
+	flaps(&p, 10, 3600);
+	assert_non_null(strstr(play_last(&p, SIGNATURE_FLAP_BURST)->cause,
+			       "fell 8 times in 7 h"));
+	play_fini(&p);
+}
+
 /* What does not come up again is no flap, however often it fell before. */
 static void test_flap_burst_hides_no_link_that_stays_down(void **state)
 {
@@ -378,6 +392,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_flap_burst_is_raised_at_the_third_flap),
 		cmocka_unit_test(test_flap_burst_of_a_day_is_worth_a_look),
+		cmocka_unit_test(test_flap_burst_tells_how_many_again),
 		cmocka_unit_test(test_flap_burst_goes_on_after_a_restart),
 		cmocka_unit_test(test_flap_burst_hides_no_link_that_stays_down),
 		cmocka_unit_test(

@@ -40,6 +40,7 @@ static void on_finding(void *context, const struct finding *f)
 }
 
 static unsigned core_ports = 4;		/* of each core */
+static unsigned cage_ports = 1;		/* of each cage */
 static bool has_zones = true, has_cages = true;
 
 static void facts_make(struct port_facts *f, unsigned i, bool one_peer)
@@ -50,7 +51,8 @@ static void facts_make(struct port_facts *f, unsigned i, bool one_peer)
 	if (has_zones)
 		(void)snprintf(f->zone, sizeof(f->zone), "zone%u", i / 8);
 	if (has_cages)
-		(void)snprintf(f->cage, sizeof(f->cage), "%u", i + 1);
+		(void)snprintf(f->cage, sizeof(f->cage), "%u",
+			       i / cage_ports + 1);
 	(void)snprintf(f->peer_switch, sizeof(f->peer_switch), "spine%u",
 		       one_peer ? 0 : i);
 	f->lanes = 4;
@@ -423,6 +425,31 @@ static void test_shared_component_of_falls_again(void **state)
 		}
 		box_fini(&b);
 	}
+}
+
+/* … but those of one module are one finding, and of this end. */
+static void test_flap_burst_of_a_cage_is_one(void **state)
+{
+	const struct finding *f = NULL;
+	struct box b;
+
+	(void)state;
+	cage_ports = 4;
+	box_init(&b);
+	cage_ports = 1;
+	b.step_s = 10;
+	run(&b, 900);
+	for (unsigned n = 0; n < 5; n++) {
+		for (unsigned i = 4; i < 8; i++)
+			b.downs[i]++;
+		run(&b, 1200);
+	}
+	assert_int_equal(open_of(&b, 0, NULL), 1);
+	assert_int_equal(open_of(&b, SIGNATURE_FLAP_BURST, &f), 1);
+	assert_int_equal(f->action, ACTION_RESEAT_NEAR);
+	assert_int_equal(f->end, END_NEAR);
+	assert_int_equal(f->port_count, 4);
+	box_fini(&b);
 }
 
 /* The first port of a round falls before the others are seen to: that is no
@@ -1175,6 +1202,7 @@ int main(void)
 		cmocka_unit_test(test_shared_component_of_bursts),
 		cmocka_unit_test(test_shared_component_of_jumps),
 		cmocka_unit_test(test_shared_component_of_falls_again),
+		cmocka_unit_test(test_flap_burst_of_a_cage_is_one),
 		cmocka_unit_test(test_loose_module_is_none_of_falls_of_all),
 		cmocka_unit_test(test_shared_component_needs_one_group),
 		cmocka_unit_test(test_shared_component_leaves_lost_light_alone),
