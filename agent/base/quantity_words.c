@@ -73,6 +73,9 @@ static const char *const module_fault_causes[] = {
 	[MODULE_FAULT_TEC_RUNAWAY] = "TEC runaway",
 	[MODULE_FAULT_DATA_MEMORY] = "Data memory corrupted",
 	[MODULE_FAULT_PROGRAM_MEMORY] = "Program memory corrupted",
+	[MODULE_FAULT_TRANSMITTER] = "Transmitter fault",
+	[MODULE_FAULT_RECEIVER] = "Receiver fault",
+	[MODULE_FAULT_TEMPERATURE] = "Temperature related fault",
 };
 
 static const char *const data_path_states[] = {
@@ -153,10 +156,25 @@ const char *quantity_word(enum quantity q, int64_t value)
 							      NULL;
 }
 
+/* As SONiC spells some of them; read, never written. */
+static const struct {
+	const char *word;
+	enum quantity quantity;
+	int value;
+} spellings[] = {
+	{ "TEC runawawy", Q_MODULE_FAULT_CAUSE, MODULE_FAULT_TEC_RUNAWAY },
+	{ "ConfigRejectedLaneInUse", Q_LANE_CONFIG_STATUS,
+	  LANE_CONFIG_REJECTED_LANES_IN_USE },
+};
+
 int quantity_word_value(enum quantity q, const char *word)
 {
 	const struct quantity_words *w = words_of(q);
 
+	for (size_t i = 0; i < sizeof(spellings) / sizeof(spellings[0]); i++)
+		if (spellings[i].quantity == q &&
+		    strcmp(spellings[i].word, word) == 0)
+			return spellings[i].value;
 	return names_parse(w ? w->words : NULL, w ? w->count : 0, word);
 }
 

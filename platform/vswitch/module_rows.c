@@ -382,7 +382,8 @@ static const char *cmis_compliance(const struct box_port *p)
 static const char *technology(const struct box_port *p)
 {
 	if (strcmp(p->facts.media, "AEC") == 0)
-		return "Copper cable, linear active equalizers";
+		return "Copper cable, near and far end limiting "
+		       "active equalizers";
 	if (is_copper(p))
 		return "Copper cable, unequalized";
 	if (p->facts.coherent)

@@ -131,12 +131,65 @@ def test_settings_of_a_port(tap):
              "… and their values")
 
 
+SPECIFICATION = (
+    "{'10/40G Ethernet Compliance Code': 'Extended', "
+    "'SONET Compliance Codes': 'Unknown', "
+    "'Fibre Channel Transmitter Technology': 'Unknown', "
+    "'Fibre Channel Transmission Media': 'Unknown', "
+    "'Extended Specification Compliance': '%s'}")
+# What xcvrd writes, and the medium that it means.
+MEDIA = (
+    ("N/A", SPECIFICATION % "100GBASE-SR4 or 25GBASE-SR", "SR4"),
+    ("N/A", SPECIFICATION % "100G ACC (Active Copper Cable)", "ACC"),
+    ("N/A", "{'Ethernet Compliance': '1000BASE-T'}", "BASE-T"),
+    ("Copper cable, near and far end limiting active equalizers",
+     "active_cable_media_interface", "AEC"),
+)
+
+
+def test_words_of_xcvrd(tap):
+    """Long texts are searched whole, and words are taken as SONiC spells."""
+    twin = Twin(warts=False)
+    state = twin.db["STATE_DB"]
+    keys = [k for k in state if k.startswith("TRANSCEIVER_INFO|")]
+    for key, (technology, compliance, _) in zip(keys, MEDIA):
+        state[key].update(media_interface_technology=technology,
+                          specification_compliance=compliance,
+                          application_advertisement="N/A")
+        state[key.replace("INFO", "STATUS")].update(
+            module_fault_cause="TEC runawawy",
+            config_state_hostlane1="ConfigRejectedLaneInUse",
+            DP1State="DataPathOfTomorrow")
+    for db in ("APPL_DB", "CONFIG_DB", "STATE_DB"):
+        for row in twin.db[db].values():
+            if "fec" in row:
+                row["fec"] = "N/A"
+    with Redis() as redis:
+        for name, content in twin.db.items():
+            redis.load(name, content)
+        said = Running("sonic", redis.root, 60, "--period-ms", "500").end(
+            lambda s: all(s.states(x) for x in ("transceivers", "status",
+                                                "ports")))
+    media = [row.get("media") for row in said.attributes("module").values()]
+    tap.ok(all(m in media for _, _, m in MEDIA),
+           "the medium is found at the end of a long text", media)
+    got = said.samples()
+    tap.ok([v for k, v in got.items() if k[2] == "module_fault_cause"
+            and v == 1], "a fault's cause as SONiC spells it")
+    wrong = {k: v for k, v in got.items()
+             if k[2] == "module_reading_faults" and v}
+    tap.ok(3 in [v for k, v in got.items() if k[2] == "fec_mode"],
+           "lanes of 50 Gb/s have RS(544,514) if no mode is told")
+    tap.ok(not wrong, "a word of a later release is no fault", wrong)
+
+
 def main():
     tap = driver_said.Tap()
     driver_said.side_by_side(tap, (test_no_watermark, test_no_row_of_use,
                                    test_no_module_for_it,
                                    test_keys_are_bounded,
-                                   test_settings_of_a_port))
+                                   test_settings_of_a_port,
+                                   test_words_of_xcvrd))
     return tap.end()
 
 

@@ -219,6 +219,7 @@ void row_clear(struct row *r)
 	if (r->texts)
 		for (unsigned i = 0; i < FIELD_TEXTS_MAX; i++)
 			r->text[i][0] = '\0';
+	r->long_text[0] = '\0';
 	r->values = r->texts = r->bad = 0;
 	r->bad_field = NULL;
 }
@@ -254,6 +255,7 @@ static int value_parse(const struct field *f, enum field_form form,
 	case FIELD_LANES:
 	case FIELD_SENTENCE:
 	case FIELD_TEXT:
+	case FIELD_LONG_TEXT:
 		break;
 	}
 	return -EINVAL;
@@ -270,6 +272,13 @@ static void row_take_text(struct row *r, unsigned slot, const char *text,
 {
 	text_copy(r->text[slot], sizeof(r->text[slot]), text, len);
 	if (r->text[slot][0])
+		r->texts++;
+}
+
+static void row_take_long(struct row *r, const char *text, size_t len)
+{
+	text_copy(r->long_text, sizeof(r->long_text), text, len);
+	if (r->long_text[0])
 		r->texts++;
 }
 
@@ -311,6 +320,8 @@ static void row_doubt(struct row *r, unsigned which, const struct field *f,
 
 	if (f->part >= ROW_PARTS_MAX)
 		return;
+	if (rc == -EINVAL && f->form == FIELD_WORD)
+		return;		/* of a later release: not known here */
 	if (rc == -ENODATA) {
 		if (!text_is_not_finite(text, len))
 			return;		/* stated to be absent */
@@ -332,6 +343,10 @@ void row_take(struct row *r, const struct field_index *x, unsigned which,
 
 	if (form == FIELD_TEXT) {
 		row_take_text(r, f->index, text, len);
+		return;
+	}
+	if (form == FIELD_LONG_TEXT) {
+		row_take_long(r, text, len);
 		return;
 	}
 	if (form == FIELD_SENTENCE) {

@@ -14,6 +14,7 @@
 
 #define FIELDS_MAX 320		/* of one table */
 #define FIELD_TEXTS_MAX 28	/* of one table */
+#define FIELD_LONG_MAX 1024	/* octets, with a NUL */
 #define ROW_PARTS_MAX 9		/* with faults: 0, and eight lanes */
 
 enum field_form {
@@ -29,6 +30,7 @@ enum field_form {
 	FIELD_SENTENCE,	/* 1: not empty; kept as text in slot scale */
 	FIELD_TEXT,	/* kept as text in slot index; no sample. scale: 1 + its
 			 * attribute; 0: none */
+	FIELD_LONG_TEXT,	/* kept as the row's only long text */
 };
 
 struct field {
@@ -90,6 +92,7 @@ struct row {
 	uint64_t doubted[FIELDS_MAX / 64];	/* implausible ones */
 	uint16_t fault[ROW_PARTS_MAX];	/* bits of enum reading_fault */
 	char text[FIELD_TEXTS_MAX][ATTRIBUTE_TEXT_MAX];
+	char long_text[FIELD_LONG_MAX];	/* to search, not to show */
 };
 
 /* The list is kept by reference. Returns -ENOMEM. */

@@ -34,7 +34,6 @@ enum module_text {	/* of TRANSCEIVER_INFO */
 	MODULE_TEXT_CONNECTOR,
 	MODULE_TEXT_CABLE_TYPE,
 	MODULE_TEXT_CABLE_LENGTH,
-	MODULE_TEXT_COMPLIANCE,
 	MODULE_TEXT_TECHNOLOGY,
 	MODULE_TEXT_APPLICATIONS,
 	MODULE_TEXT_POWER_CLASS,
@@ -73,7 +72,7 @@ static const struct field module_info[] = {
 			ATTRIBUTE_CONNECTOR),
 	FIELD_AS_TEXT("cable_type", MODULE_TEXT_CABLE_TYPE),
 	FIELD_AS_TEXT("cable_length", MODULE_TEXT_CABLE_LENGTH),
-	FIELD_AS_TEXT("specification_compliance", MODULE_TEXT_COMPLIANCE),
+	{ "specification_compliance", 0, 0, 0, FIELD_LONG_TEXT, 0 },
 	FIELD_ATTRIBUTE("media_interface_technology", MODULE_TEXT_TECHNOLOGY,
 			ATTRIBUTE_TECHNOLOGY),
 	FIELD_ATTRIBUTE("application_advertisement", MODULE_TEXT_APPLICATIONS,
@@ -112,10 +111,12 @@ static const struct {
 	const char *media;
 } words[] = {
 	{ "active_copper", "AEC" },	{ "Active copper", "AEC" },
+	{ "active equalizers", "AEC" },
+	{ "ACC", "ACC" },		{ "Copper Active", "ACC" },
 	{ "Copper cable", "DAC" },	{ "passive_copper", "DAC" },
 	{ "Passive Cable", "DAC" },	{ "Active Cable", "AOC" },
 	{ "active_cable", "AOC" },	{ "AOC", "AOC" },
-	{ "RJ45", "BASE-T" },		{ "BASE-T ", "BASE-T" },
+	{ "RJ45", "BASE-T" },		{ "BASE-T", "BASE-T" },
 	{ "CR8", "DAC" },		{ "CR4", "DAC" },
 	{ "CR2", "DAC" },		{ "BASE-CR", "DAC" },
 	{ "400ZR", "ZR" },		{ "ZR", "ZR" },
@@ -131,7 +132,7 @@ static const struct {
 };
 
 /* Inside a longer run of capitals it is another word: the LR of XLPPI's
- * neighbours, the ER of POWER.
+ * neighbours, the ER of POWER; but not after 10G, or 10GE.
  */
 static bool word_at(const char *text, const char *at, const char *word)
 {
@@ -139,7 +140,8 @@ static bool word_at(const char *text, const char *at, const char *word)
 
 	if (!isupper((unsigned char)word[0]) || strchr(word, ' '))
 		return true;
-	if (at > text && isupper((unsigned char)at[-1]) && at[-1] != 'E')
+	if (at > text && isupper((unsigned char)at[-1]) &&
+	    !strchr("EG", at[-1]))
 		return false;
 	return !isalnum((unsigned char)*end) || isdigit((unsigned char)*end);
 }
@@ -156,18 +158,36 @@ static bool text_has(const char *text, const char *word)
 	return false;
 }
 
-/* DR4, FR4, SR4 …, DAC, AEC, AOC, BASE-T; "" if the words do not say. */
-static const char *media_guess(const char text[][ATTRIBUTE_TEXT_MAX])
+static const char *words_media(const char *text)
 {
-	static const enum module_text places[] = {
-		MODULE_TEXT_TECHNOLOGY, MODULE_TEXT_COMPLIANCE,
-		MODULE_TEXT_APPLICATIONS, MODULE_TEXT_TYPE,
+	for (size_t w = 0; w < COUNT(words); w++)
+		if (text_has(text, words[w].word))
+			return words[w].media;
+	return "";
+}
+
+/* Python's dictionary of all codes; the extended one says most. */
+static const char *compliance_media(const char *text)
+{
+	const char *extended = strstr(text, "Extended Specification");
+	const char *media = extended ? words_media(extended) : "";
+
+	return media[0] ? media : words_media(text);
+}
+
+/* DR4, FR4, SR4 …, DAC, AEC, AOC, BASE-T; "" if the words do not say. */
+static const char *media_guess(const struct row *row)
+{
+	const char *const guesses[] = {
+		words_media(row->text[MODULE_TEXT_TECHNOLOGY]),
+		compliance_media(row->long_text),
+		words_media(row->text[MODULE_TEXT_APPLICATIONS]),
+		words_media(row->text[MODULE_TEXT_TYPE]),
 	};
 
-	for (size_t p = 0; p < COUNT(places); p++)
-		for (size_t w = 0; w < COUNT(words); w++)
-			if (text_has(text[places[p]], words[w].word))
-				return words[w].media;
+	for (size_t i = 0; i < COUNT(guesses); i++)
+		if (guesses[i][0])
+			return guesses[i];
 	return "";
 }
 
@@ -277,6 +297,7 @@ static void firmware_tell(const struct namespace *s, const struct cage *c,
 static bool is_copper(const char *media)
 {
 	return strcmp(media, "DAC") == 0 || strcmp(media, "AEC") == 0 ||
+	       strcmp(media, "ACC") == 0 ||
 	       strcmp(media, "BASE-T") == 0;
 }
 
@@ -305,8 +326,8 @@ static void info_row(struct poll *p, struct run *r, struct object *o,
 	if (row->text[MODULE_TEXT_FIRMWARE_OLD][0])
 		firmware_tell(s, c, row->text[MODULE_TEXT_FIRMWARE_OLD],
 			      row->text[MODULE_TEXT_FIRMWARE_SPARE_OLD]);
-	c->copper = is_copper(media_guess(row->text));
-	module_attribute(s, c, ATTRIBUTE_MEDIA, media_guess(row->text));
+	c->copper = is_copper(media_guess(row));
+	module_attribute(s, c, ATTRIBUTE_MEDIA, media_guess(row));
 	if (c->host_lanes != host_lanes || c->media_lanes != media_lanes) {
 		c->host_lanes = host_lanes;
 		c->media_lanes = media_lanes;

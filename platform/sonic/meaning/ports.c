@@ -295,15 +295,17 @@ static int64_t fec_of(const struct port *port)
 	const char *word = l->state_fec[0] ? l->state_fec : l->fec;
 	int64_t mbps = speed_of(l);
 	bool known = mbps > 0 && port->lanes > 0;
-	int mode;
+	unsigned lane_mbps = known ? (unsigned)(mbps / port->lanes) : 0;
+	int rs = fec_mode_parse("rs", lane_mbps), mode;
 
-	if (!word[0])
-		return -1;
 	/* The speed of a lane decides which of the two it is. */
 	if (!known && strcmp(word, "rs") == 0)
 		return -1;
-	mode = fec_mode_parse(word, known ? (unsigned)(mbps / port->lanes) : 0);
-	return mode < 0 ? -1 : mode;
+	mode = word[0] ? fec_mode_parse(word, lane_mbps) : -1;
+	if (mode >= 0 && mode != FEC_AUTO)
+		return mode;
+	/* A lane of PAM4 has no other. */
+	return rs == FEC_RS544 ? rs : mode < 0 ? -1 : mode;
 }
 
 static void link_event(struct poll *p, const struct object *o)
