@@ -38,13 +38,14 @@ struct ber {
 	/* Of the switch's FEC, and of a line that ends in the module. */
 	const struct fec_code *host, *line;
 	double codewords_per_s;		/* 0: speed unknown */
-	/* The window just closed. */
-	bool closed;
+	/* The window just closed, if one did. */
 	struct mono t;			/* its end; ns INT64_MIN: none yet */
 	double log_ber, bits;
 	double codewords, lost_codewords;	/* sent; not corrected */
 	int64_t window_ns;
 	struct residual residual;
+	bool closed;			/* by the last reading */
+	uint8_t anchor_left;		/* windows, after an outage */
 	bool loud;			/* CUSUM at its level */
 	bool stepped;			/* e-detector at its level */
 	float rise;			/* decades, the most in one window since
@@ -69,7 +70,6 @@ struct ber {
 	struct cusum cusum;
 	struct mono rise_from;		/* when the window of rise began */
 	struct ecount ecount;
-	uint8_t anchor_left;		/* windows, after an outage */
 	float anchor_sum;
 };
 

@@ -50,14 +50,14 @@ struct engine_port {
 	struct light light;
 	struct lane_usual lanes;
 	struct load traffic;
+	float siblings_log_ber;		/* as of struct port_view */
 	struct heat heat;
 	struct cadence cadence;
-	float siblings_log_ber;		/* as of struct port_view */
-	enum severity errors;		/* the worst reported now */
 	struct wide *group, *air;	/* NULL: none is known */
 	struct wide *part_of;		/* what hits it; or NULL */
 	uint32_t awake;		/* detectors that the next reading asks in any
 				 * case: bits (ask.h) */
+	uint8_t errors;		/* enum severity: the worst reported now */
 	bool gone;
 	bool restarted;		/* counted in the engine's restarts */
 	struct life_slot *slots;	/* in state, behind the detectors' */
