@@ -395,7 +395,7 @@ def test_wrong_words_exit_64_and_tell_the_nearest():
                        (['ports', '--top', '0'], 'from 1 to'),
                        (['queues', 'Ethernet8-4'], "'Ethernet8-4'"),
                        (['record'], '-o DIR'),
-                       (['record', '-o', '/tmp/x', '--for', 'long'], '10m'),
+                       (['record', '-o', '/tmp/x', '--for', 'long'], '15m'),
                        (['record', '-o', '/tmp/x', '--ports', '8-4'], "'8-4'"),
                        (['findings', '--after', 'x'], '--follow')):
         run = petrel('--socket', shared().socket, *args)
