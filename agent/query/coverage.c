@@ -376,7 +376,7 @@ static bool is_limit(const struct state_source *s)
 		s->state == SOURCE_ABSENT || s->state == SOURCE_BROKEN);
 }
 
-/* Sources that answer not, or not with everything, and what would change that:
+/* Sources that do not answer, or not with everything, and what would mend that:
  * mostly the switch's own settings.
  */
 static void rows_limits(struct query *q)
