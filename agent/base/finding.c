@@ -164,6 +164,27 @@ const char *action_words(const struct finding *f, enum action action)
 	return (unsigned)action < ACTION_COUNT ? actions[action].words : NULL;
 }
 
+/* What is done instead; 0: the same. */
+static const enum action instead[CONNECTOR_COUNT][ACTION_COUNT] = {
+	[CONNECTOR_FIXED] = {
+		[ACTION_CLEAN_NEAR] = ACTION_RESEAT_NEAR,
+		[ACTION_CLEAN_FAR] = ACTION_RESEAT_FAR,
+		[ACTION_REPLACE_NEAR] = ACTION_REPLACE_CABLE,
+		[ACTION_REPLACE_FAR] = ACTION_REPLACE_CABLE,
+	},
+	[CONNECTOR_RJ45] = {
+		[ACTION_CLEAN_NEAR] = ACTION_RESEAT_NEAR,
+		[ACTION_CLEAN_FAR] = ACTION_RESEAT_FAR,
+	},
+};
+
+static enum action action_at(enum connector connector, enum action action)
+{
+	enum action other = instead[connector][action];
+
+	return other ? other : action;
+}
+
 static void action_add(struct finding *f, enum action action)
 {
 	for (unsigned i = 0; i < f->action_count; i++)
@@ -173,15 +194,16 @@ static void action_add(struct finding *f, enum action action)
 		f->actions[f->action_count++] = action;
 }
 
-void finding_actions(struct finding *f)
+void finding_actions(struct finding *f, enum connector connector)
 {
 	const enum action *more;
 	size_t n = cause_actions(f->cause_id, &more);
 
+	f->action = action_at(connector, f->action);
 	f->action_count = 0;
 	action_add(f, f->action);
 	for (size_t i = 0; i < n; i++)
-		action_add(f, more[i]);
+		action_add(f, action_at(connector, more[i]));
 }
 
 const char *finding_port(const struct finding *f, const char *after)

@@ -164,7 +164,7 @@ static void silence_begin(struct silence *s, const struct standing_switch *of,
 		       (int)sizeof(f.subject) - 1, of->name);
 	(void)snprintf(f.cause, sizeof(f.cause), "the switch is not heard: its "
 		       "agent, the switch or the path to it is down");
-	finding_actions(&f);
+	finding_actions(&f, CONNECTOR_UNKNOWN);
 	finding_id_make(of->switch_id, f.subject, f.signature, f.onset_wall,
 			f.id);
 	if (silent_add(s, at, of->switch_id, &f) &&

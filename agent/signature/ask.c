@@ -24,7 +24,7 @@ static void port_describe(const struct verdict *w, struct finding *f)
 	const struct detector *d = w->detector;
 
 	d->describe(w->mine, w->view, f);
-	if (d->of_falls)
+	if (d->of_falls || d->of_cage)
 		together_ports(w->engine, w->port, w->n, f);
 }
 
@@ -85,7 +85,7 @@ static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
 	    (wide_folds(e, &lp, n, w->now, w->wall) ||
 	     aside_folds(e, &lp, n, w->mine, w->now, w->wall)))
 		return;
-	if (w->severity != SEVERITY_NONE && d->of_falls) {
+	if (w->severity != SEVERITY_NONE && (d->of_falls || d->of_cage)) {
 		if (together_folds(e, &lp, n, w->now, w->wall))
 			return;
 		v->cage_ports = together_in_cage(e, p);
@@ -193,6 +193,7 @@ void ask(struct engine *e, uint32_t port, uint32_t asked,
 			       .cadence = &p->cadence,
 			       .site = &e->site };
 	struct verdict w = { .name = p->facts.name, .entity = p->facts.entity,
+			     .facts = &p->facts,
 			     .now = p->front.t, .wall = wall,
 			     .changes = &e->changes, .view = &v,
 			     .engine = e, .port = port,

@@ -153,7 +153,8 @@ static void describe(const struct verdict *w, const struct life_slot *s,
 	clean_in_place(f->cause);	/* a name may be cut in a character */
 	if (f->kind == SUBJECT_PORT)
 		finding_port_add(f, f->subject);
-	finding_actions(f);
+	finding_actions(f, w->facts ? port_connector(w->facts) :
+				      CONNECTOR_UNKNOWN);
 	if (f->onset.ns == 0)
 		f->onset = w->now;
 	fold_evidence(f, s->folded);

@@ -86,7 +86,8 @@ struct verdict {
 	const void *detector, *mine, *view;	/* for describe() */
 	size_t n;			/* the detector's place */
 	const struct engine *engine;
-	uint32_t port;			/* number, where it is of one */
+	uint32_t port;			/* number, where it is of one … */
+	const struct port_facts *facts;	/* … else NULL */
 };
 
 /* The verdict for slot n. */

@@ -254,11 +254,28 @@ static const struct cause peer_cause = {
 	ACTION_CHECK_PEER, CAUSE_PEER_DOWN
 };
 
-static const struct cause *cause_of(const struct link_down *l, enum shown shown,
-				    enum down_reason reason)
+/* Loss of signal on copper. */
+static const struct cause copper_cause = {
+	"no signal from the far end", END_PATH, ACTION_CHECK_PEER,
+	CAUSE_NO_SIGNAL
+};
+
+static bool is_lost_signal(enum shown shown, enum down_reason reason)
 {
+	return shown == SHOWN_RX_DARK ||
+	       (shown == SHOWN_REASON && reason == DOWN_RX_LOS);
+}
+
+static const struct cause *cause_of(const struct link_down *l,
+				    const struct port_view *v, enum shown shown)
+{
+	enum down_reason reason = reason_of(v->tick);
+
 	if (l->peer_ports && shown != SHOWN_NO_MODULE)
 		return &peer_cause;
+	if (v->facts->media_known && !v->facts->optical &&
+	    is_lost_signal(shown, reason))
+		return &copper_cause;
 	return shown == SHOWN_REASON ? &reasons[reason] : &shown_causes[shown];
 }
 
@@ -269,8 +286,7 @@ static bool may_be_restart(const struct link_down *l,
 	unsigned lanes;
 	enum shown shown = what_shows(v, &lanes);
 
-	return cause_of(l, shown, reason_of(v->tick))->action ==
-	       ACTION_CHECK_PEER;
+	return cause_of(l, v, shown)->action == ACTION_CHECK_PEER;
 }
 
 /* Nothing shows that the peer has power: no light, and it tells nothing. */
@@ -385,7 +401,7 @@ static void link_describe(const void *mine, const struct port_view *v,
 	enum shown shown = what_shows(v, &lanes);
 	enum down_reason reason = reason_of(v->tick);
 	char ports[64] = "";
-	const struct cause *c = cause_of(l, shown, reason);
+	const struct cause *c = cause_of(l, v, shown);
 	int64_t down_ns = mono_diff_ns(v->front->t, l->since);
 
 	f->end = c->end;

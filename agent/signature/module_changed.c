@@ -44,6 +44,7 @@ static const struct kept module_changed_kept = { .name = "module_changed" };
 const struct detector module_changed_detector = {
 	.signature = SIGNATURE_MODULE_CHANGED,
 	.kept = &module_changed_kept,
+	.of_cage = true,
 	.wakes = WAKE_MODULE,
 	.needs = needs,
 	.need_count = sizeof(needs) / sizeof(needs[0]),

@@ -1,7 +1,8 @@
-/* thermal_fec without errors that show it: the module is much warmer than
- * usual, and its errors are named after another cause; or it is so much warmer
- * that something is wrong with its cooling, before errors grow. Otherwise heat
- * is told with the errors that it makes (fec_trend.c).
+/* thermal_fec without errors that show it: the module is above its own limit;
+ * or it is much warmer than usual, and its errors are named after another cause;
+ * or it is so much warmer that something is wrong with its cooling, before
+ * errors grow. Otherwise heat is told with the errors that it makes
+ * (fec_trend.c).
  */
 #include "agent/signature/detector.h"
 
@@ -16,12 +17,19 @@
 #define ALONE 1.6f		/* times both limits, where no errors grew */
 #define STILL_SHARE 0.5f	/* of both limits, to go on */
 #define READINGS 24u		/* of the module, in a row */
+#define OVER_READINGS 6u	/* above its limit, in a row … */
+#define OVER_NS (60 * NS_PER_S)	/* … for so long */
+#define OVER_STILL_MC 2000	/* below the limit: it is no longer above */
+#define LIMIT_LEAST_MC 40000	/* a limit outside is not one: modules are */
+#define LIMIT_MOST_MC 130000	/* made for 70 to 85 degrees, a few for 105 */
 
 struct overheat {
 	struct mono since;
 	uint16_t hot;			/* readings in a row … */
-	uint16_t hotter;		/* … and beyond what is told alone */
-	enum severity severity;
+	uint16_t hotter;		/* … beyond what is told alone … */
+	uint16_t over;			/* … and above its own limit */
+	uint8_t severity;
+	bool was_below;			/* … which it was not always */
 };
 
 static bool is_hot(const struct overheat *o, const struct port_view *v,
@@ -39,20 +47,82 @@ static void count(uint16_t *readings, bool is_so)
 			    0;
 }
 
+/* The module's high alarm (CMIS 8.9, SFF-8636 6.7), INT64_MAX: not known. */
+static int64_t limit_mc(const struct port_view *v)
+{
+	const int64_t *temp_mc = v->facts->thresholds.temp_mc;
+	int64_t limit = temp_mc[HIGH_ALARM];
+
+	return v->facts->thresholds.known && limit >= LIMIT_LEAST_MC &&
+	       limit <= LIMIT_MOST_MC && limit > temp_mc[LOW_ALARM] ?
+	       limit : INT64_MAX;
+}
+
+/* Takes a reading of the module against its own limit. */
+static void over_take(struct overheat *o, const struct port_view *v)
+{
+	int64_t limit = limit_mc(v);
+	float still_c = o->over >= OVER_READINGS ? OVER_STILL_MC / 1e3f : 0;
+	bool is_over = limit != INT64_MAX && v->front->temp_c >=
+		       (float)limit / 1e3f - still_c;
+
+	count(&o->over, is_over);
+	o->was_below |= !is_over && !isnan(v->front->temp_c);
+}
+
+static bool is_told_over(const struct overheat *o, const struct port_view *v)
+{
+	return o->over >= OVER_READINGS &&
+	       mono_diff_ns(v->front->t, o->since) >= OVER_NS;
+}
+
+static enum severity severity_of(const struct overheat *o,
+				 const struct port_view *v)
+{
+	if (v->errors_named == SIGNATURE_THERMAL_FEC)
+		return SEVERITY_NONE;
+	if (is_told_over(o, v))
+		return o->was_below ? SEVERITY_WARN : SEVERITY_WATCH;
+	return (v->errors_named ? o->hot : o->hotter) >= READINGS ?
+	       SEVERITY_WATCH : SEVERITY_NONE;
+}
+
 static enum severity heat_judge(void *mine, const struct port_view *v)
 {
 	struct overheat *o = mine;
+	bool was;
 
 	if (!v->front->dom_good || v->cadence->unsound)
 		return o->severity;
+	was = o->hot || o->over;
 	count(&o->hot, is_hot(o, v, 1));
 	count(&o->hotter, is_hot(o, v, ALONE));
-	if (o->hot == 1)
+	over_take(o, v);
+	if (!was)
 		o->since = v->front->t;
-	o->severity = v->errors_named == SIGNATURE_THERMAL_FEC ? SEVERITY_NONE :
-		      (v->errors_named ? o->hot : o->hotter) >= READINGS ?
-		      SEVERITY_WATCH : SEVERITY_NONE;
+	o->severity = (uint8_t)severity_of(o, v);
 	return o->severity;
+}
+
+/* What is wrong, and what it does to errors. */
+static void cause_tell(const struct overheat *o, const struct port_view *v,
+		       struct finding *f)
+{
+	const char *errors = v->errors_named ? "its errors have another cause" :
+					       "its errors have not grown yet";
+
+	if (is_told_over(o, v))
+		(void)snprintf(f->cause, sizeof(f->cause), "the module is at "
+			       "%.0f C%s, above its own alarm limit of %.0f C; "
+			       "%s", (double)v->front->temp_c,
+			       o->was_below ? "" : " since it was first read",
+			       (double)limit_mc(v) / 1e3,
+			       o->was_below || v->errors_named ? errors :
+			       "its cooling, or its sensor");
+	else
+		(void)snprintf(f->cause, sizeof(f->cause), "the module is %.0f "
+			       "K warmer than usual; %s", (double)v->heat_k,
+			       errors);
 }
 
 static void heat_describe(const void *mine, const struct port_view *v,
@@ -65,11 +135,13 @@ static void heat_describe(const void *mine, const struct port_view *v,
 	f->cause_id = CAUSE_MODULE_HOT;
 	f->confidence = 0.8f;
 	f->onset = o->since;
-	(void)snprintf(f->cause, sizeof(f->cause), "the module is %.0f K "
-		       "warmer than usual; %s", (double)v->heat_k,
-		       v->errors_named ? "its errors have another cause" :
-					 "its errors have not grown yet");
-	evidence_add(f, "module_heat_k", (double)v->heat_k);
+	cause_tell(o, v, f);
+	if (!isnan(v->heat_k))
+		evidence_add(f, "module_heat_k", (double)v->heat_k);
+	if (is_told_over(o, v)) {
+		evidence_add(f, "module_temp_c", (double)v->front->temp_c);
+		evidence_add(f, "module_alarm_c", (double)limit_mc(v) / 1e3);
+	}
 }
 
 static bool applies(const struct port_facts *facts, const char **ret_why)
@@ -89,7 +161,9 @@ static const struct kept_field overheat_fields[] = {
 	KEEP(struct overheat, since),
 	KEEP(struct overheat, hot),
 	KEEP(struct overheat, hotter),
+	KEEP(struct overheat, over),
 	KEEP_TO(struct overheat, severity, SEVERITY_COUNT - 1),
+	KEEP(struct overheat, was_below),
 };
 
 static const struct kept overheat_kept =
@@ -101,6 +175,7 @@ const struct detector overheat_detector = {
 	.kept = &overheat_kept,
 	.hold_ns = 600 * NS_PER_S,
 	.of_module = true,
+	.of_cage = true,
 	.wakes = WAKE_MODULE,
 	.needs = needs,
 	.need_count = 1,

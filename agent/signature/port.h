@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 #include "agent/signature/inputs.h"
+#include "petrel/cause.h"
 #include "petrel/entity.h"
 #include "petrel/link.h"
 
@@ -45,4 +46,15 @@ static inline bool port_is_passive(const struct port_facts *facts)
 {
 	return facts->media_known && !facts->optical &&
 	       !strstr(facts->media, "AEC") && !strstr(facts->media, "ACC");
+}
+
+static inline enum connector port_connector(const struct port_facts *facts)
+{
+	if (!facts->media_known)
+		return CONNECTOR_UNKNOWN;
+	if (facts->optical)
+		return strstr(facts->media, "AOC") ? CONNECTOR_FIXED :
+						     CONNECTOR_FIBRE;
+	return strstr(facts->media, "BASE-T") ? CONNECTOR_RJ45 :
+						CONNECTOR_FIXED;
 }

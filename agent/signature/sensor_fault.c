@@ -105,6 +105,7 @@ const struct detector sensor_fault_detector = {
 	.kept = &sensor_fault_kept,
 	.hold_ns = 300 * NS_PER_S,
 	.of_module = true,
+	.of_cage = true,
 	.wakes = WAKE_MODULE,
 	.needs = needs,
 	.need_count = sizeof(needs) / sizeof(needs[0]),

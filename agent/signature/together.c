@@ -74,6 +74,13 @@ static bool group_stands(const struct engine_port *q,
 	       mono_diff_ns(q->front.t, p->front.down_since) > near_ns(p);
 }
 
+/* Both see the same module. */
+static bool shares_module(const struct engine_port *q,
+			  const struct engine_port *p)
+{
+	return !q->gone && !is_other(p->facts.cage, q->facts.cage);
+}
+
 static enum company company_of(const struct engine *e, struct engine_port *p,
 			       size_t n)
 {
@@ -118,16 +125,18 @@ static const struct life_slot *whole_of(const struct engine *e, uint32_t port,
 {
 	struct engine_port *p = e->ports[port];
 	size_t until = life_is_open(&p->slots[n]) ? port : e->count;
+	const struct detector *d = e->table[n];
 
 	for (size_t i = 0; i < e->count; i++) {
 		struct engine_port *q = e->ports[i];
-		const struct life_slot *cause = q == p ? NULL :
+		const struct life_slot *cause = q == p || !d->of_falls ? NULL :
 						cause_in_cage(e, q, p, n);
 
 		if (cause)
 			return cause;
 		if (q != p && i < until && life_is_open(&q->slots[n]) &&
-		    (cage_fell(q, p) || fell_of_one(e, q, p, n)))
+		    (d->of_cage ? shares_module(q, p) :
+		     cage_fell(q, p) || fell_of_one(e, q, p, n)))
 			return &q->slots[n];
 	}
 	return NULL;
@@ -197,14 +206,16 @@ void together_ports(const struct engine *e, uint32_t port, size_t n,
 		    struct finding *f)
 {
 	struct engine_port *p = e->ports[port];
-	bool flaps = !e->table[n]->company;	/* it may be up again */
+	const struct detector *d = e->table[n];
 
 	finding_port_add(f, p->facts.name);
 	for (size_t i = 0; i < e->count; i++) {
 		struct engine_port *q = e->ports[i];
+		bool hit = d->of_cage ? shares_module(q, p) :
+			   is_with(q, p) || fell_of_one(e, q, p, n) ||
+			   (!d->company && cage_fell(q, p)); /* up again */
 
-		if (q != p && (is_with(q, p) || (flaps && cage_fell(q, p)) ||
-			       fell_of_one(e, q, p, n)))
+		if (q != p && hit)
 			finding_port_add(f, q->facts.name);
 	}
 }

@@ -19,9 +19,9 @@ static inline bool is_other(const char *a, const char *b)
 void together_look(const struct engine *e, const struct engine_port *p,
 		   struct port_view *v);
 
-/* One fault, one finding: true when another port, of the cage or of many that
- * fell at once, has the finding of detector n for this port too; this port's
- * own has then ended.
+/* One fault, one finding: true when another port, of the same module or of many
+ * that fell at once, has the finding of detector n for this port too; this
+ * port's own has then ended.
  */
 bool together_folds(struct engine *e, const struct life_subject *s, size_t n,
 		    struct mono now, struct wall wall);

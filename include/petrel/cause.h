@@ -18,6 +18,15 @@ enum action {
 	ACTION_COUNT,
 };
 
+/* How the cable plugs into the modules, as SFF-8024 table 4-3 has it. */
+enum connector {
+	CONNECTOR_UNKNOWN,	/* taken for one of fibres */
+	CONNECTOR_FIBRE,
+	CONNECTOR_FIXED,	/* "no separable connector": DAC, AEC, AOC */
+	CONNECTOR_RJ45,
+	CONNECTOR_COUNT,
+};
+
 enum cause_id {
 	/* Errors grew, by what else was seen. */
 	CAUSE_NOT_LOSS = 1, CAUSE_LIGHT_NOT_READ_SINCE, CAUSE_LIGHT_NOT_READ,

@@ -141,8 +141,11 @@ const char *watch_name(enum watch watch);
  */
 const char *action_words(const struct finding *f, enum action action);
 
-/* Appends the actions that help with the cause; action stays first. */
-void finding_actions(struct finding *f);
+/* Appends the actions that help with the cause; action stays first. What cannot
+ * be done at this connector becomes what can, action too: where there is nothing
+ * to clean, reseat; a cable is replaced together with the modules fixed to it.
+ */
+void finding_actions(struct finding *f, enum connector connector);
 
 /* Adds a port; once a name does not fit, it and all later ones are only
  * counted. Call it once for each port.

@@ -67,22 +67,52 @@ static void test_finding_actions_begin_with_its_action(void **state)
 			     .action = ACTION_CLEAN_NEAR };
 
 	(void)state;
-	finding_actions(&f);
+	finding_actions(&f, CONNECTOR_FIBRE);
 	assert_int_equal(f.action_count, 5);
 	assert_int_equal(f.actions[0], ACTION_CLEAN_NEAR);
 	assert_int_equal(f.actions[1], ACTION_CLEAN_FAR);
 	assert_int_equal(f.actions[2], ACTION_RESEAT_NEAR);
 	f.action = ACTION_RESEAT_NEAR;
-	finding_actions(&f);
+	finding_actions(&f, CONNECTOR_FIBRE);
 	assert_int_equal(f.action_count, 5);
 	assert_int_equal(f.actions[0], ACTION_RESEAT_NEAR);
 	assert_int_equal(f.actions[1], ACTION_CLEAN_NEAR);
 	f.action = ACTION_OBSERVE;	/* the last of five has no room */
-	finding_actions(&f);
+	finding_actions(&f, CONNECTOR_FIBRE);
 	assert_int_equal(f.action_count, FINDING_ACTIONS_MAX);
 	f.cause_id = 0;
-	finding_actions(&f);
+	finding_actions(&f, CONNECTOR_FIBRE);
 	assert_int_equal(f.action_count, 1);
+}
+
+/* Nothing is cleaned where nothing can be opened. */
+static void test_finding_actions_follow_the_connector(void **state)
+{
+	static const struct {
+		enum connector connector;
+		enum action first, second, third;
+		unsigned count;
+	} rows[] = {
+		{ CONNECTOR_UNKNOWN, ACTION_CLEAN_NEAR, ACTION_CLEAN_FAR,
+		  ACTION_RESEAT_NEAR, 5 },
+		{ CONNECTOR_FIXED, ACTION_RESEAT_NEAR, ACTION_RESEAT_FAR,
+		  ACTION_REPLACE_CABLE, 3 },
+		{ CONNECTOR_RJ45, ACTION_RESEAT_NEAR, ACTION_RESEAT_FAR,
+		  ACTION_REPLACE_CABLE, 4 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct finding f = { .cause_id = CAUSE_BIT_ERRORS,
+				     .action = ACTION_CLEAN_NEAR };
+
+		finding_actions(&f, rows[i].connector);
+		assert_int_equal(f.action, rows[i].first);
+		assert_int_equal(f.actions[0], rows[i].first);
+		assert_int_equal(f.actions[1], rows[i].second);
+		assert_int_equal(f.actions[2], rows[i].third);
+		assert_int_equal(f.action_count, rows[i].count);
+	}
 }
 
 static void test_finding_ports_come_back_in_order(void **state)
@@ -143,6 +173,7 @@ int main(void)
 		cmocka_unit_test(test_c08_causes_keep_their_numbers),
 		cmocka_unit_test(test_c08_each_cause_has_actions_in_order),
 		cmocka_unit_test(test_finding_actions_begin_with_its_action),
+		cmocka_unit_test(test_finding_actions_follow_the_connector),
 		cmocka_unit_test(test_finding_ports_come_back_in_order),
 		cmocka_unit_test(test_finding_ports_are_bounded),
 	};

@@ -65,7 +65,7 @@ static void test_json_finding_grows_at_its_end(void **state)
 	finding_port_add(&f, "Ethernet8");
 	finding_port_add(&f, "Ethernet0");
 	f.port_count = 3;
-	finding_actions(&f);
+	finding_actions(&f, CONNECTOR_FIBRE);
 	o = finding_json(&f);
 	assert_string_equal(
 		json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN),

@@ -89,6 +89,43 @@ static void test_link_down_of_this_end_warns_soon(void **state)
 	play_fini(&p);
 }
 
+/* There is neither light on copper nor anything to clean. */
+static void test_link_down_of_copper_is_told_in_its_words(void **state)
+{
+	static const struct {
+		enum down_reason reason;
+		const char *words;
+		enum action second;
+	} rows[] = {
+		{ DOWN_RX_LOS, "no signal from the far end",
+		  ACTION_RESEAT_NEAR },
+		{ DOWN_HIGH_BER, "too many bit errors", ACTION_RESEAT_FAR },
+	};
+	struct play p;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct finding *f;
+
+		play_init(&p, 1);
+		p.facts.optical = false;
+		(void)snprintf(p.facts.media, sizeof(p.facts.media), "DAC");
+		assert_int_equal(engine_port(p.engine, &p.facts, &p.port), 0);
+		p.no_dom = true;
+		play_for(&p, 300);
+		inputs_set(&p.k, INPUT_DOWN_REASON, rows[i].reason);
+		fall(&p, 5);
+		f = said(&p);
+		assert_non_null(strstr(f->cause, rows[i].words));
+		assert_int_equal(f->actions[1], rows[i].second);
+		for (unsigned j = 0; j < f->action_count; j++) {
+			assert_int_not_equal(f->actions[j], ACTION_CLEAN_NEAR);
+			assert_int_not_equal(f->actions[j], ACTION_CLEAN_FAR);
+		}
+		play_fini(&p);
+	}
+}
+
 /* Training may take more than one attempt. */
 static void test_link_down_in_training_gets_time(void **state)
 {
@@ -467,6 +504,7 @@ int main(void)
 		cmocka_unit_test(
 		test_link_down_without_light_may_be_a_peer_that_is_off),
 		cmocka_unit_test(test_link_down_of_this_end_warns_soon),
+		cmocka_unit_test(test_link_down_of_copper_is_told_in_its_words),
 		cmocka_unit_test(test_link_down_in_training_gets_time),
 		cmocka_unit_test(test_link_down_clears_when_it_is_up_again),
 		cmocka_unit_test(test_link_down_by_admin_is_no_finding),

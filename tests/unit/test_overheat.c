@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -81,12 +82,111 @@ static void test_overheat_is_silent_else(void **state)
 	play_fini(&p);
 }
 
+static void limits_set(struct play *p, int64_t high_mc)
+{
+	p->facts.thresholds.known = true;
+	p->facts.thresholds.temp_mc[HIGH_ALARM] = high_mc;
+	p->facts.thresholds.temp_mc[LOW_ALARM] = -5000;
+	assert_int_equal(engine_port(p->engine, &p->facts, &p->port), 0);
+}
+
+/* A module is never learned to be fine above its own limit. */
+static void test_overheat_above_its_own_limit(void **state)
+{
+	const struct finding *f;
+	struct play p;
+
+	(void)state;
+	for (int from_the_first = 0; from_the_first < 2; from_the_first++) {
+		play_init(&p, 10);
+		limits_set(&p, 75000);
+		p.temp_c = from_the_first ? 78 : 74;
+		play_for(&p, 600);
+		assert_int_equal(p.count, from_the_first);
+		p.temp_c = 78;
+		play_for(&p, 600);
+		f = play_last(&p, SIGNATURE_THERMAL_FEC);
+		assert_non_null(f);
+		assert_int_equal(f->severity, from_the_first ? SEVERITY_WATCH :
+							       SEVERITY_WARN);
+		assert_non_null(strstr(f->cause, "at 78 C"));
+		assert_non_null(strstr(f->cause, "alarm limit of 75 C"));
+		p.temp_c = 74;		/* near below: it stands */
+		play_for(&p, 3600);
+		assert_int_equal(play_said(&p, SIGNATURE_THERMAL_FEC,
+					   FINDING_CLEARED), 0);
+		p.temp_c = 72;
+		play_for(&p, 1200);
+		assert_int_equal(play_said(&p, SIGNATURE_THERMAL_FEC,
+					   FINDING_CLEARED), 1);
+		play_fini(&p);
+	}
+}
+
+/* Zeros, all ones and other fillers are no limits. */
+static void test_overheat_needs_a_limit_that_can_be(void **state)
+{
+	static const int64_t limits[] = { 0, 1000, -5000, 255996, 127 << 20 };
+	struct play p;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+		play_init(&p, 10);
+		limits_set(&p, limits[i]);
+		p.temp_c = 78;
+		play_for(&p, 1200);
+		assert_int_equal(p.count, 0);
+		play_fini(&p);
+	}
+}
+
+/* What the ports of one module see alike is told once. */
+static void test_overheat_of_a_breakout_is_one_finding(void **state)
+{
+	const struct finding *open;
+	struct play p;
+	uint32_t first;
+
+	(void)state;
+	play_init(&p, 10);
+	(void)snprintf(p.facts.cage, sizeof(p.facts.cage), "cage 1");
+	limits_set(&p, 75000);
+	first = p.port;
+	for (unsigned i = 0; i < 120; i++) {
+		struct inputs k;
+
+		p.temp_c = i < 40 ? 60 : 80;
+		play_once(&p);
+		k = p.k;
+		for (unsigned j = 1; j < 4; j++) {
+			uint32_t port;
+
+			(void)snprintf(p.facts.name, sizeof(p.facts.name),
+				       "Ethernet%u", 8 + j);
+			assert_int_equal(engine_port(p.engine, &p.facts,
+						     &port), 0);
+			engine_reading(p.engine, port, &k,
+				       (struct wall){ k.t.ns });
+		}
+		(void)snprintf(p.facts.name, sizeof(p.facts.name),
+			       "Ethernet8");
+	}
+	assert_int_equal(p.port, first);
+	assert_int_equal(engine_findings(p.engine, &open), 1);
+	assert_int_equal(open->signature, SIGNATURE_THERMAL_FEC);
+	assert_int_equal(open->port_count, 4);
+	play_fini(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_overheat_is_told_beside_errors),
 		cmocka_unit_test(test_overheat_is_told_alone_when_great),
 		cmocka_unit_test(test_overheat_is_silent_else),
+		cmocka_unit_test(test_overheat_above_its_own_limit),
+		cmocka_unit_test(test_overheat_needs_a_limit_that_can_be),
+		cmocka_unit_test(test_overheat_of_a_breakout_is_one_finding),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -309,7 +309,7 @@ static void test_c08_finding_of_ports_comes_back(void **state)
 	finding_make(&in);
 	in.kind = SUBJECT_GROUP;
 	in.cause_id = CAUSE_SHARED_ERRORS;
-	finding_actions(&in);
+	finding_actions(&in, CONNECTOR_FIBRE);
 	(void)strcpy(in.into, "bcdefghijk27");
 	finding_port_add(&in, "Ethernet12");
 	finding_port_add(&in, "Ethernet4");
