@@ -28,6 +28,8 @@
 #define GATE_WARN_SD 5.0
 #define GATE_WARN_MIN 0.40
 #define GATE_MAX 1.2
+#define ROOM_DECADES 0.66	/* up to the last safe level: three gates */
+#define NARROWEST 0.3		/* share of a gate, in less room */
 #define FAR_DECADES 1.5		/* a rise to watch where it does no harm yet:
 				 * half a decibel of the eye, at 1e-9 */
 #define GATE_BLIND_HEAT 0.3	/* added where temperature is not read */
@@ -87,10 +89,20 @@ static void trend_start(void *mine, const struct port_facts *facts)
 	naming_start(&t->naming);
 }
 
+/* A link that is normally near the last safe level, as coherent lines are, has
+ * few decades to lose: there less growth is the same harm. 1: it has enough.
+ */
+static double narrow(const struct port_view *v)
+{
+	double room = v->ber->code->safe_log_ber - v->ber->baseline.mean;
+
+	return room > 0 ? fmin(fmax(room / ROOM_DECADES, NARROWEST), 1) : 1;
+}
+
 static double gate(const struct port_view *v, double sds, double least)
 {
 	const struct baseline *b = &v->ber->baseline;
-	double g = fmin(fmax(sds * b->spread, least), GATE_MAX);
+	double g = fmin(fmax(sds * b->spread, least * narrow(v)), GATE_MAX);
 
 	return g + (b->temp_s > 0 ? 0 : GATE_BLIND_HEAT);
 }
@@ -266,7 +278,8 @@ static void cliff_follow(struct fec_trend *t, const struct port_view *v)
 	t->cliff_t = v->ber->t;
 	course_cliff(&t->course, v->ber->code, v->ber->t,
 		     v->ber->baseline.mean,
-		     fmax(GROWTH_LEAST, 2 * v->ber->baseline.spread),
+		     fmax(GROWTH_LEAST * narrow(v),
+			  2 * v->ber->baseline.spread),
 		     &t->cliff);
 }
 
@@ -309,7 +322,8 @@ static void drift_follow(struct fec_trend *t, const struct port_view *v)
 	rise = trend.slope * (t->drift.count - 1) -
 	       2 * v->ber->residual.slack;	/* what heat may have done */
 	if (trend.z > DRIFT_Z && level > LOG_BER_HARMLESS &&
-	    rise > fmax(DRIFT_RISE, 4 * v->ber->baseline.spread))
+	    rise > fmax(DRIFT_RISE * narrow(v),
+			4 * v->ber->baseline.spread))
 		t->drift_rise = (float)rise;
 }
 
