@@ -194,6 +194,42 @@ static void test_thresholds_may_stand_where_no_reading_can_be(void **state)
 	assert_int_equal(b->judged.fault[0], 1 << FAULT_NOT_FINITE);
 }
 
+static const struct table *table_of(const char *name)
+{
+	for (unsigned i = 0; i < tables_count(); i++)
+		if (strcmp(table_get(i)->name, name) == 0)
+			return table_get(i);
+	fail_msg("no table %s", name);
+	return NULL;
+}
+
+/* What no share of a speed can be is revolutions a minute. */
+static void test_fan_speed_is_percent_or_revolutions(void **state)
+{
+	static const struct {
+		const char *text;
+		int64_t ppm, rpm;
+	} rows[] = {
+		{ "0", 0, -1 },
+		{ "62.5", 625000, -1 },
+		{ "104", 1040000, -1 },
+		{ "8190", -1, 8190 },
+	};
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		row_begin(b, table_of("FAN_INFO"));
+		say(b, "speed", rows[i].text);
+		judge(b, Q_FAN_SPEED_PPM, false);
+		assert_int_equal(b->value[0], rows[i].ppm);
+		judge(b, Q_SENSOR_FAN_RPM, false);
+		assert_int_equal(b->value[0], rows[i].rpm);
+		say(b, "speed_target", rows[i].text);
+		judge(b, Q_FAN_TARGET_PPM, false);
+		assert_int_equal(b->value[0], rows[i].ppm);
+	}
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, bed_new, bed_free)
@@ -202,6 +238,7 @@ int main(void)
 		TEST(test_what_is_absent_or_dark_is_no_fault),
 		TEST(test_ratios_of_bits_and_of_frames_end_apart),
 		TEST(test_thresholds_may_stand_where_no_reading_can_be),
+		TEST(test_fan_speed_is_percent_or_revolutions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

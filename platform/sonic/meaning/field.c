@@ -9,6 +9,7 @@
 #include "petrel/module.h"
 #include "platform/sonic/meaning/text.h"
 
+#define FAN_PERCENT_MAX 200
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define SHARE_MAX INT64_C(1000000000000000000)	/* of frames */
 #define EDGES 4		/* of a flag: high alarm, low alarm, and warnings */
@@ -243,6 +244,7 @@ static int value_parse(const struct field *f, enum field_form form,
 	case FIELD_SCALED:
 	case FIELD_RATIO:
 	case FIELD_SHARE:
+	case FIELD_FAN:
 		return text_number(text, len, f->scale, ret);
 	case FIELD_DBM:
 		return text_dbm(text, len, ret);
@@ -312,6 +314,21 @@ static int row_take_lanes(struct row *r, const struct field_index *x,
 	return 0;
 }
 
+/* Some platforms give revolutions a minute where SONiC has percent: no fan turns
+ * more than twice as fast as it can, and none at less than 200 a minute.
+ */
+static void row_take_fan(struct row *r, const struct field_index *x,
+			 unsigned which, int64_t value)
+{
+	int64_t percent = (int64_t)x->fields[which].scale;
+	bool has_next = which + 1 < x->count && !x->fields[which + 1].name[0];
+
+	if (value <= FAN_PERCENT_MAX * percent)
+		row_take_value(r, which, value);
+	else if (has_next)
+		row_take_value(r, which + 1, value / percent);
+}
+
 /* Judges a text that is not the expected number or word. */
 static void row_doubt(struct row *r, unsigned which, const struct field *f,
 		      int rc, const char *text, size_t len)
@@ -358,7 +375,9 @@ void row_take(struct row *r, const struct field_index *x, unsigned which,
 		rc = row_take_lanes(r, x, which, text, len);
 	} else {
 		rc = value_parse(f, form, text, len, &value);
-		if (rc == 0)
+		if (rc == 0 && form == FIELD_FAN)
+			row_take_fan(r, x, which, value);
+		else if (rc == 0)
 			row_take_value(r, which, value);
 	}
 	if (rc < 0)

@@ -26,6 +26,8 @@ enum field_form {
 	FIELD_BOOL,
 	FIELD_UTC,	/* a time, to ms since 1970 */
 	FIELD_WORD,	/* scale: enum words */
+	FIELD_FAN,	/* percent times scale; revolutions a minute go to the
+			 * nameless field after it, if there is one */
 	FIELD_LANES,	/* a list: lanes_parse(); scale: enum lanes_kind */
 	FIELD_SENTENCE,	/* 1: not empty; kept as text in slot scale */
 	FIELD_TEXT,	/* kept as text in slot index; no sample. scale: 1 + its

@@ -37,6 +37,8 @@
 	FIELD_ATTRIBUTE("serial", 2, ATTRIBUTE_SERIAL),			\
 	FIELD_ATTRIBUTE("revision", 3, ATTRIBUTE_REVISION)
 #define POINT(n) VALUE("temperature_" #n, Q_SENSOR_TEMP_POINT_MC, n, 1000)
+#define FAN(name, quantity) { name, quantity, 0, 0, FIELD_FAN, 10000 }
+#define FAN_RPM { "", Q_SENSOR_FAN_RPM, 0, 0, FIELD_FAN, 1 }
 #define VALUE(name, quantity, index, scale)				\
 	{ name, quantity, index, 0, FIELD_SCALED, scale }
 
@@ -51,8 +53,9 @@ static const struct field temperature[] = {
 
 static const struct field fan[] = {
 	STAMP,
-	VALUE("speed", Q_FAN_SPEED_PPM, 0, 10000),
-	VALUE("speed_target", Q_FAN_TARGET_PPM, 0, 10000),
+	FAN("speed", Q_FAN_SPEED_PPM),
+	FAN_RPM,
+	FAN("speed_target", Q_FAN_TARGET_PPM),
 	VALUE("speed_tolerance", Q_FAN_TOLERANCE_PPM, 0, 10000),
 	FLAG("is_under_speed", Q_FAN_UNDER_SPEED),
 	FLAG("is_over_speed", Q_FAN_OVER_SPEED),
@@ -93,7 +96,8 @@ static const struct field psu[] = {
 
 /* Old platforms have a separate table for the fans of supplies. */
 static const struct field psu_fan[] = {
-	VALUE("speed", Q_FAN_SPEED_PPM, 0, 10000),
+	FAN("speed", Q_FAN_SPEED_PPM),
+	FAN_RPM,
 	FLAG("presence", Q_SENSOR_PRESENT),
 	FLAG("status", Q_SENSOR_WELL),
 };
