@@ -181,7 +181,7 @@ static size_t sources_gather(const struct journal *j,
 		ret[i] = (struct encoder_source){
 			(unsigned)(i < sources ? i : STATE_SOURCES_MAX + i -
 							 sources),
-			known[n].name, known[n].interval_ns };
+			known[n].name, state_pace_ns(&known[n]) };
 	}
 	return sources + parts;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #define FRESH_NS (600 * NS_PER_S)
+#define READ_NS (60 * NS_PER_S)		/* the port, whatever of it */
 #define FRESH_PERIODS 5
 
 size_t detectors(const struct detector *const **ret)
@@ -40,17 +41,20 @@ void evidence_add(struct finding *f, const char *name, double value)
 
 enum sight { SIGHT_NOW, SIGHT_EARLIER, SIGHT_NOT_YET, SIGHT_NEVER };
 
+static bool is_within(const struct front *f, int64_t age_ns, int64_t least_ns)
+{
+	int64_t most_ns = FRESH_PERIODS * f->period_ns;
+
+	return age_ns <= (most_ns < least_ns ? least_ns : most_ns);
+}
+
 static enum sight sight_of(const struct front *f, enum need need)
 {
-	int64_t fresh_ns = FRESH_PERIODS * f->period_ns;
-
 	if (f->seen[need].ns == INT64_MIN)
 		return need == NEED_BER && f->errors_counted ? SIGHT_NOT_YET :
 							       SIGHT_NEVER;
-	if (fresh_ns < FRESH_NS)
-		fresh_ns = FRESH_NS;
-	return f->t.ns - f->seen[need].ns <= fresh_ns ? SIGHT_NOW
-						      : SIGHT_EARLIER;
+	return is_within(f, mono_diff_ns(f->t, f->seen[need]), FRESH_NS) ?
+	       SIGHT_NOW : SIGHT_EARLIER;
 }
 
 /* Needs that only optical modules meet. */
@@ -72,14 +76,19 @@ static const char *row_why(const struct need_row *row, const struct front *f,
 }
 
 enum watch watch_of(const struct watched *w, const struct port_facts *facts,
-		    const struct front *f, const char **ret_why,
-		    const char **ret_arm)
+		    const struct front *f, struct mono now,
+		    const char **ret_why, const char **ret_arm)
 {
 	enum watch watch = WATCH_ARMED;
 
 	*ret_why = *ret_arm = NULL;
 	if (w->applies && !w->applies(facts, ret_why))
 		return WATCH_NA;
+	if (f->started && !is_within(f, mono_diff_ns(now, f->t), READ_NS)) {
+		*ret_why = "the port is no longer read";
+		*ret_arm = "a source that answers (petrel health)";
+		return WATCH_BLIND;
+	}
 	for (size_t i = 0; i < w->need_count; i++) {
 		const struct need_row *row = &w->needs[i];
 		enum sight sight = sight_of(f, row->need);

@@ -176,7 +176,7 @@ struct watched {
 	bool (*applies)(const struct port_facts *facts, const char **ret_why);
 };
 
-/* As engine_watch(). */
+/* As engine_watch(), at that time. */
 enum watch watch_of(const struct watched *w, const struct port_facts *facts,
-		    const struct front *f, const char **ret_why,
-		    const char **ret_arm);
+		    const struct front *f, struct mono now,
+		    const char **ret_why, const char **ret_arm);

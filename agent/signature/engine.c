@@ -602,7 +602,8 @@ static enum watch row_watch(const struct engine *e, const struct engine_port *p,
 		h ? h->needs : d->needs, h ? h->need_count : d->need_count,
 		h ? h->applies : d->applies };
 
-	return watch_of(&w, &p->facts, &p->front, ret_why, ret_arm);
+	return watch_of(&w, &p->facts, &p->front, e->looked, ret_why,
+			ret_arm);
 }
 
 static const struct watched *wide_watched(enum signature signature)
@@ -617,7 +618,7 @@ static enum watch wide_watch(const struct engine *e,
 			     const char **ret_arm)
 {
 	enum watch watch = watch_of(wide_watched(signature), &p->facts,
-				    &p->front, ret_why, ret_arm);
+				    &p->front, e->looked, ret_why, ret_arm);
 
 	if (signature == SIGNATURE_SHARED_COMPONENT && !p->facts.group[0]) {
 		*ret_why = "what this port shares with others is not known";

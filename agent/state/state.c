@@ -399,15 +399,14 @@ const struct slots *state_slots(const struct state *s)
 	return s->slots;
 }
 
-/* The longer of its period and its own interval. */
-static int64_t source_pace_ns(const struct state_source *s)
+int64_t state_pace_ns(const struct state_source *s)
 {
 	return s->period_ns > s->interval_ns ? s->period_ns : s->interval_ns;
 }
 
 int64_t state_overdue_ns(const struct state_source *s)
 {
-	int64_t period_ns = source_pace_ns(s);
+	int64_t period_ns = state_pace_ns(s);
 
 	return period_ns ? PERIODS_MISSED * period_ns + GRACE_NS : INT64_MAX;
 }
@@ -489,7 +488,7 @@ bool state_value_from(const struct state *s, uint32_t entity,
 bool state_time_is_known(const struct state *s, unsigned source,
 			 int64_t uncertainty_ns)
 {
-	int64_t pace_ns = source_pace_ns(&s->source[source]);
+	int64_t pace_ns = state_pace_ns(&s->source[source]);
 
 	return pace_ns == 0 || uncertainty_ns <= UNCERTAIN_INTERVALS * pace_ns;
 }

@@ -112,6 +112,10 @@ size_t state_sources(const struct state *s, const struct state_source **ret);
 size_t state_parts(const struct state *s, const uint8_t **ret_source);
 /* The source of such a number. */
 unsigned state_source_of(const struct state *s, uint8_t number);
+/* How often it has something new at most: the longer of how often it is asked
+ * and its own interval; 0 if neither is known.
+ */
+int64_t state_pace_ns(const struct state_source *s);
 /* How old its newest reading may be: three of its periods and a little;
  * INT64_MAX if it has no period.
  */

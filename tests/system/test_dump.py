@@ -75,6 +75,13 @@ def test_what_has_no_records_is_refused():
     check(code == 64, code, err)
 
 
+def check_pace(found):
+    """Each source's pace is told: nobody else could say that it stopped."""
+    sources = [s for o in found if o['kind'] == 'dictionary'
+               for s in o['content']['sources']]
+    check(sources and all(s['interval_ns'] > 0 for s in sources), sources)
+
+
 def check_ring(bed):
     ring = os.path.join(bed.run_dir, 'states.ring')
     code, found, err = objects(ring)
@@ -82,6 +89,7 @@ def check_ring(bed):
     check([o['sequence'] for o in found] == list(range(1, len(found) + 1)),
           [o['sequence'] for o in found])
     check(found[0]['kind'] == 'run', found[0])
+    check_pace(found)
     with open(ring, 'rb') as f:
         octets = bytearray(f.read())
     octets[4096 + 50] ^= 1      # in its first record

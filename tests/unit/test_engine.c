@@ -185,6 +185,34 @@ static void test_c08_watch_says_when_readings_stop(void **state)
 	play_fini(&p);
 }
 
+/* A dead source is no health: also where nothing of the port is read. */
+static void test_c08_watch_is_blind_when_nothing_is_read(void **state)
+{
+	struct play p;
+	struct mono now;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 150);
+	now = p.k.t;
+	for (int i = 0; i < 30; i++) {
+		now.ns += NS_PER_S;
+		engine_tick(p.engine, now, (struct wall){ now.ns });
+	}
+	assert_int_equal(watch_at(&p, SIGNATURE_FEC_TREND, ""), WATCH_ARMED);
+	for (int i = 0; i < 60; i++) {
+		now.ns += NS_PER_S;
+		engine_tick(p.engine, now, (struct wall){ now.ns });
+	}
+	assert_int_equal(watch_at(&p, SIGNATURE_FEC_TREND, "no longer read"),
+			 WATCH_BLIND);
+	assert_int_equal(watch_at(&p, SIGNATURE_LINK_DOWN, "no longer read"),
+			 WATCH_BLIND);
+	assert_int_equal(watch_at(&p, SIGNATURE_ENVIRONMENT, "no longer read"),
+			 WATCH_BLIND);
+	play_fini(&p);
+}
+
 static void test_c08_watch_without_fec_does_not_apply(void **state)
 {
 	struct play p;
@@ -474,6 +502,7 @@ int main(void)
 		cmocka_unit_test(
 		test_engine_port_of_the_same_name_is_the_same_number),
 		cmocka_unit_test(test_engine_refuses_one_port_too_many),
+		cmocka_unit_test(test_c08_watch_is_blind_when_nothing_is_read),
 		cmocka_unit_test(test_engine_takes_no_reading_twice),
 		cmocka_unit_test(test_engine_view_of_a_healthy_port),
 		cmocka_unit_test(test_engine_view_below_resolution),
