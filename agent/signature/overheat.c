@@ -20,8 +20,8 @@
 #define OVER_READINGS 6u	/* above its limit, in a row … */
 #define OVER_NS (60 * NS_PER_S)	/* … for so long */
 #define OVER_STILL_MC 2000	/* below the limit: it is no longer above */
-#define LIMIT_LEAST_MC 40000	/* a limit outside is not one: modules are */
-#define LIMIT_MOST_MC 130000	/* made for 70 to 85 degrees, a few for 105 */
+#define LIMIT_LEAST_MC 40000	/* less is a filler: modules are made for 70 to
+				 * 85 degrees */
 
 struct overheat {
 	struct mono since;
@@ -50,11 +50,9 @@ static void count(uint16_t *readings, bool is_so)
 /* The module's high alarm (CMIS 8.9, SFF-8636 6.7), INT64_MAX: not known. */
 static int64_t limit_mc(const struct port_view *v)
 {
-	const int64_t *temp_mc = v->facts->thresholds.temp_mc;
-	int64_t limit = temp_mc[HIGH_ALARM];
+	int64_t limit = v->facts->thresholds.temp_mc[HIGH_ALARM];
 
-	return v->facts->thresholds.known && limit >= LIMIT_LEAST_MC &&
-	       limit <= LIMIT_MOST_MC && limit > temp_mc[LOW_ALARM] ?
+	return v->facts->thresholds.known && limit >= LIMIT_LEAST_MC ?
 	       limit : INT64_MAX;
 }
 
