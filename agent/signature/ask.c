@@ -70,6 +70,21 @@ static void awake_note(const struct engine *e, struct engine_port *p, size_t n,
 		p->awake &= ~bit;
 }
 
+/* The finding of errors that grew has the same name: it is one fault. */
+static bool errors_tell(struct engine *e, const struct life_subject *s,
+			size_t n, const struct verdict *w,
+			const struct port_view *v)
+{
+	const struct life_slot *errors = &s->slots[e->errors];
+
+	if (n == e->errors || v->errors_named != e->table[n]->signature ||
+	    !life_is_open(errors))
+		return false;
+	life_into(&e->life, s, n, w->now, w->wall,
+		  &e->life.pool[errors->open - 1]);
+	return true;
+}
+
 /* Applies the verdict of detector n to its finding. */
 static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
 			 struct verdict *w, struct port_view *v)
@@ -81,6 +96,8 @@ static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
 		return;
 	if (d->of_errors && w->severity > p->errors)
 		p->errors = w->severity;
+	if (errors_tell(e, &lp, n, w, v))
+		return;
 	if (w->severity != SEVERITY_NONE &&
 	    (wide_folds(e, &lp, n, w->now, w->wall) ||
 	     aside_folds(e, &lp, n, w->mine, w->now, w->wall)))

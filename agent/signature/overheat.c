@@ -77,8 +77,6 @@ static bool is_told_over(const struct overheat *o, const struct port_view *v)
 static enum severity severity_of(const struct overheat *o,
 				 const struct port_view *v)
 {
-	if (v->errors_named == SIGNATURE_THERMAL_FEC)
-		return SEVERITY_NONE;
 	if (is_told_over(o, v))
 		return o->was_below ? SEVERITY_WARN : SEVERITY_WATCH;
 	return (v->errors_named ? o->hot : o->hotter) >= READINGS ?
