@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "agent/signature/fec_trend.h"
 #include "agent/signature/site.h"
 #include "agent/signature/together.h"
 #include "agent/signature/wide.h"
@@ -70,19 +71,49 @@ static void awake_note(const struct engine *e, struct engine_port *p, size_t n,
 		p->awake &= ~bit;
 }
 
-/* The finding of errors that grew has the same name: it is one fault. */
+static const struct finding *open_of(const struct engine *e,
+				     const struct life_slot *s)
+{
+	return &e->life.pool[s->open - 1];
+}
+
+/* The finding of errors that grew has the same name: it is one fault. The older
+ * finding stays, and the detector of errors goes on with it.
+ */
 static bool errors_tell(struct engine *e, const struct life_subject *s,
 			size_t n, const struct verdict *w,
 			const struct port_view *v)
 {
-	const struct life_slot *errors = &s->slots[e->errors];
+	struct life_slot *errors = &s->slots[e->errors], *own = &s->slots[n];
 
 	if (n == e->errors || v->errors_named != e->table[n]->signature ||
 	    !life_is_open(errors))
 		return false;
-	life_into(&e->life, s, n, w->now, w->wall,
-		  &e->life.pool[errors->open - 1]);
+	if (life_is_open(own) && open_of(e, own)->onset.ns <
+				 open_of(e, errors)->onset.ns) {
+		life_into(&e->life, s, e->errors, w->now, w->wall,
+			  open_of(e, own));
+		life_adopt(&e->life, own, errors);
+	} else {
+		life_into(&e->life, s, n, w->now, w->wall,
+			  open_of(e, errors));
+	}
 	return true;
+}
+
+/* Errors grew, and are named at once as an open finding of the port is: the
+ * detector of errors goes on with that.
+ */
+static void errors_adopt(struct engine *e, struct engine_port *p,
+			 const struct verdict *w)
+{
+	struct life_slot *errors = &p->slots[e->errors];
+	enum signature name = fec_trend_name(w->mine);
+
+	for (size_t i = 0; i < e->detectors && !life_is_open(errors); i++)
+		if (i != e->errors && life_is_open(&p->slots[i]) &&
+		    e->table[i]->signature == name)
+			life_adopt(&e->life, &p->slots[i], errors);
 }
 
 /* Applies the verdict of detector n to its finding. */
@@ -98,6 +129,8 @@ static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
 		p->errors = w->severity;
 	if (errors_tell(e, &lp, n, w, v))
 		return;
+	if (n == e->errors && w->severity != SEVERITY_NONE)
+		errors_adopt(e, p, w);
 	if (w->severity != SEVERITY_NONE &&
 	    (wide_folds(e, &lp, n, w->now, w->wall) ||
 	     aside_folds(e, &lp, n, w->mine, w->now, w->wall)))

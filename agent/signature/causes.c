@@ -412,8 +412,8 @@ static const struct hypothesis causes[] = {
 		.end = END_NEAR,
 		.action = ACTION_FIX_AIRFLOW,
 		.cause_id = CAUSE_MODULE_HOT,
-		.words = "the module is much warmer than usual and light is "
-			 "steady: heat",
+		.words = "the module is much warmer than usual, which explains "
+			 "them: heat",
 		.needs = heat_needs,
 		.need_count = 2,
 		.applies = heat_applies,

@@ -94,9 +94,15 @@ static void detector_start(const struct engine *e, struct engine_port *p,
 		d->start(state_of(e, p, n), &p->facts);
 }
 
+static void unlit_note(struct engine_port *p)
+{
+	p->front.unlit = p->facts.media_known && !p->facts.optical;
+}
+
 static void port_start(const struct engine *e, struct engine_port *p)
 {
 	front_start(&p->front);
+	unlit_note(p);
 	ber_start(&p->ber, &p->facts);
 	light_start(&p->light);
 	lane_usual_start(&p->lanes);
@@ -155,6 +161,7 @@ static int facts_take(struct engine *e, uint32_t port,
 			   p->facts.speed_mbps != facts->speed_mbps;
 
 	p->facts = *facts;
+	unlit_note(p);
 	if (p->gone)
 		port_start(e, p);
 	else if (counts_anew)

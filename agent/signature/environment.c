@@ -8,6 +8,7 @@
 
 #include "agent/signature/kept.h"
 #include "agent/signature/site.h"
+#include "agent/signature/together.h"
 #include "agent/signature/wide.h"
 
 #define SENSORS_MAX 512
@@ -20,6 +21,9 @@
 #define WARM_WARN_K 7.0f
 #define HOT_K 8.0f		/* modules, where no zone is known */
 #define REST_K 2.0f		/* while the others are no warmer */
+#define ALL_K 12.0f		/* most modules of the switch: more than load
+				 * and seasons make; learned for long */
+#define LONG_S 21600.0f
 #define STILL_SHARE 0.5f
 #define HEATED_K 3.0f		/* a module that is part of it */
 #define REST_NS (3600 * NS_PER_S)	/* until what was warm is forgotten */
@@ -183,6 +187,13 @@ static float heat_elsewhere(const struct engine_port *p,
 	return p->air != a->air ? heat_above(&p->heat, &p->front) : NAN;
 }
 
+/* … of those known for long: a switch that just started warms up. */
+static float heat_of_old(const struct engine_port *p,
+			 const struct site_asks *a)
+{
+	return p->heat.learned_s > LONG_S ? heat_here(p, a) : NAN;
+}
+
 /* Is the module in that air, and warmer than usual by least or more? */
 static bool is_warm_in(const struct engine_port *p, const struct wide *air,
 		       float least)
@@ -207,6 +218,26 @@ static void heated_note(const struct engine *e, struct wide *air, float least)
 			air->first = (uint32_t)i;
 		air->most = fmaxf(air->most, k);
 	}
+}
+
+/* Ports of one cage have one module. */
+static unsigned modules_of(const struct engine *e, const struct wide *air,
+			   float least)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < e->count && air->hit >= PORTS_LEAST; i++) {
+		bool again = false;
+
+		if (!is_warm_in(e->ports[i], air, least))
+			continue;
+		for (size_t k = 0; k < i && !again; k++)
+			again = is_warm_in(e->ports[k], air, least) &&
+				!is_other(e->ports[i]->facts.cage,
+					  e->ports[k]->facts.cage);
+		n += !again;
+	}
+	return n;
 }
 
 /* Of the modules that are so warm, those that became warm together: most that
@@ -256,7 +287,8 @@ static float rest_of_late(struct wide *air, float rest, struct mono now)
 
 /* Bad air shows in a zone that is warmer than the others: in most of its
  * modules, as air warms all; two of four may be warm by chance. Where zones are
- * not known it shows in some modules that are hot while the rest is not.
+ * not known it shows in some modules that are hot while the rest is not, or in
+ * most modules when no load makes them so hot.
  */
 static bool modules_show(struct engine *e, struct wide *air, struct mono now)
 {
@@ -273,7 +305,9 @@ static bool modules_show(struct engine *e, struct wide *air, struct mono now)
 		       (air->speaking || 2 * air->hit > air->watched);
 	}
 	heated_note(e, air, share * HOT_K);
-	if (rest >= REST_K || air->hit < PORTS_LEAST)
+	if (modules_of(e, air, share * HOT_K) < PORTS_LEAST ||
+	    (rest >= REST_K &&
+	     !(site_middle(e, heat_of_old, &asks) > share * ALL_K)))
 		return false;
 	together_note(e, air, share * HOT_K);
 	return air->hit >= PORTS_LEAST;

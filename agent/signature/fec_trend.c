@@ -76,6 +76,7 @@
 #define SWINGS_KEPT_NS (86400 * NS_PER_S)
 #define SWING_LOW 0.5f		/* of the most */
 #define SWING_HIGH 0.75f
+#define WHOLE_SHARE 0.5f	/* of a loss that counts; less is none */
 #define UNLOOKED 0.9	/* sureness without a look at causes; chosen: it claims
 			 * only that errors grew */
 
@@ -399,8 +400,8 @@ static enum severity how_bad(const struct fec_trend *t,
 		return SEVERITY_WATCH;
 	if (loses(t, v) || (strong && is_due(t, v, CRITICAL_S)))
 		return SEVERITY_CRITICAL;
-	return unsafe || is_due(t, v, WARN_S) || (strong && is_for_now(t, v)) ?
-	       SEVERITY_WARN : SEVERITY_WATCH;
+	return unsafe || is_due(t, v, WARN_S) || fec_trend_is_over(t, v) ||
+	       (strong && is_for_now(t, v)) ? SEVERITY_WARN : SEVERITY_WATCH;
 }
 
 /* Counts swings: wear and fading go one way only. */
@@ -437,6 +438,8 @@ static void naming_follow(struct fec_trend *t, const struct port_view *v)
 	if (g.raw > 0 && t->above)	/* else it is noise */
 		g.step_share = (double)t->jump / g.raw;
 	measures_take(v, &g, &m);
+	t->fell = m.drop.lanes ||
+		  (t->fell && m.drop.worst_db > WHOLE_SHARE * LIGHT_DROP_DB);
 	if (m.has_light)
 		naming_take(&t->naming, &m, v->light->t);
 	else if (m.copper)
@@ -461,7 +464,7 @@ static void naming_begin(struct fec_trend *t, const struct port_view *v)
 	else
 		t->swings += t->swings < UINT8_MAX;
 	t->peak = 0;
-	t->low = false;
+	t->low = t->fell = false;
 	t->rise = RISE_NONE;
 	t->named_from = t->above > 0 ? t->above_since : t->onset;
 }
@@ -618,6 +621,7 @@ static const struct kept_field fec_trend_fields[] = {
 	KEEP(struct fec_trend, lit),
 	KEEP(struct fec_trend, lost),
 	KEEP(struct fec_trend, speaking),
+	KEEP(struct fec_trend, fell),
 	KEEP_TO(struct fec_trend, severity, SEVERITY_COUNT - 1),
 	KEEP_PART(struct fec_trend, naming, naming_kept),
 	KEEP(struct fec_trend, named_from),

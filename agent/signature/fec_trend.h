@@ -5,6 +5,7 @@
 
 #include "agent/signature/cliff.h"
 #include "agent/signature/detector.h"
+#include "agent/signature/heat.h"
 #include "agent/signature/hypothesis.h"
 #include "agent/signature/settled.h"
 
@@ -35,6 +36,7 @@ struct fec_trend {
 	bool lit;			/* light was known before they rose */
 	struct mono lost;		/* codewords, last; ns 0: never */
 	bool speaking;
+	bool fell;			/* light fell too, and is not whole */
 	enum severity severity;
 	struct naming naming;
 	struct mono named_from;		/* readings from then on say why */
@@ -48,6 +50,20 @@ static inline bool fec_trend_has_lost(const struct fec_trend *t,
 {
 	return t->lost.ns != 0 &&
 	       mono_diff_ns(v->ber->t, t->lost) < FEC_TREND_LOST_NS;
+}
+
+/* Of the cause, as far as it is sure; mine: the detector's. */
+static inline enum signature fec_trend_name(const void *mine)
+{
+	return ((const struct fec_trend *)mine)->naming.name;
+}
+
+/* Errors of heat, and the module is above its own limit. */
+static inline bool fec_trend_is_over(const struct fec_trend *t,
+				     const struct port_view *v)
+{
+	return t->naming.name == SIGNATURE_THERMAL_FEC &&
+	       v->front->temp_c >= heat_limit_c(v->facts);
 }
 
 /* Fills the cause, the end, the action and the evidence. */

@@ -4,11 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#define ROSE_DB 1.0
 #define LEVEL_MOST 40		/* log10; evidence beyond is no level */
 
 enum sight_kind { SIGHT_FLAT, SIGHT_NOT_SINCE, SIGHT_NO_LIGHT_READ,
 		  SIGHT_UNSURE, SIGHT_YOUNG, SIGHT_COPPER, SIGHT_TRAFFIC,
-		  SIGHT_NOT_BEFORE };
+		  SIGHT_NOT_BEFORE, SIGHT_ROSE };
 
 static const char *const rises[] = {
 	[RISE_NONE] = "are at",
@@ -48,25 +49,40 @@ static const struct unnamed_cause {
 	[SIGHT_NOT_BEFORE] = { "light before is not known: loss and "
 			       "electronics cannot be told apart", END_PATH,
 			       ACTION_CLEAN_NEAR, CAUSE_LIGHT_NOT_READ },
+	[SIGHT_ROSE] = { "received light rose: too much light, or another far "
+			 "end", END_PATH, ACTION_CHECK_PEER, CAUSE_NOT_LOSS },
 };
+
+/* dB that the light of a lane rose above its usual, at most. */
+static double rise_db(const struct light *l)
+{
+	double most = 0;
+
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
+		most = fmax(most, (double)(l->lane[i].now_dbm -
+					   l->lane[i].usual_dbm));
+	return most;
+}
 
 /* By what the light has done since a name is sought. */
 static enum sight_kind sight_of(const struct fec_trend *t,
 			       const struct port_view *v,
 			       const struct light_drop *drop)
 {
-	if (load_is_followed(v->traffic) && !drop->lanes)
+	bool fell = drop->lanes || t->fell;
+
+	if (load_is_followed(v->traffic) && !fell)
 		return SIGHT_TRAFFIC;
 	if (v->facts->media_known && !v->facts->optical)
 		return SIGHT_COPPER;
 	if (!drop->known)
 		return SIGHT_NO_LIGHT_READ;
-	if (drop->lanes == 0 && !(t->lit && t->rise != RISE_NONE))
+	if (!fell && !(t->lit && t->rise != RISE_NONE))
 		return SIGHT_NOT_BEFORE;
 	if (v->light->t.ns < t->named_from.ns)
 		return SIGHT_NOT_SINCE;
-	if (drop->lanes == 0)
-		return SIGHT_FLAT;
+	if (!fell)
+		return rise_db(v->light) > ROSE_DB ? SIGHT_ROSE : SIGHT_FLAT;
 	return drop->stood < LOSS_STANDS || drop->returns ? SIGHT_YOUNG :
 							       SIGHT_UNSURE;
 }
@@ -112,6 +128,8 @@ static void trend_evidence(const struct fec_trend *t,
 	}
 	if (drop->known)
 		evidence_add(f, "rx_drop_db", drop->worst_db);
+	if (rise_db(v->light) > ROSE_DB)
+		evidence_add(f, "rx_rise_db", rise_db(v->light));
 	if (v->ber->baseline.temp_s > 0)
 		evidence_add(f, "module_heat_k", b->residual.heat_k);
 	if (t->drift_rise > 0)
@@ -184,9 +202,11 @@ void fec_trend_tell(const struct fec_trend *t, const struct port_view *v,
 		f->lanes = lanes_tell(v, on, sizeof(on));
 	naming_other_tell(&t->naming, other, sizeof(other));
 	(void)snprintf(f->cause, sizeof(f->cause),
-		       "errors %s %.1e%s%s; %s%s", rises[t->rise],
+		       "errors %s %.1e%s%s; %s%s%s", rises[t->rise],
 		       pow(10, v->ber->log_ber), on, lost,
-		       h ? told->words : sight->words, other);
+		       h ? told->words : sight->words,
+		       fec_trend_is_over(t, v) ?
+		       "; it is above its own alarm limit" : "", other);
 	if (is_accepted(t))
 		settled_describe(&t->settled, h ? told->words : sight->words,
 				 f);

@@ -219,7 +219,8 @@ static bool bias_believable(const struct inputs *k, unsigned lane,
 		 k->value[INPUT_TX_PW + lane] > LASER_ON_PW);
 }
 
-static bool lanes_believable(const struct inputs *k, bool up, bool has_bias)
+/* lit: light must come, as the link is up. */
+static bool lanes_believable(const struct inputs *k, bool lit, bool has_bias)
 {
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
 		unsigned bit = 1u << i;
@@ -232,7 +233,7 @@ static bool lanes_believable(const struct inputs *k, bool up, bool has_bias)
 		if (!(inputs_lanes(k, INPUT_RX_PW) & bit))
 			continue;
 		if (is_all_ones_pw(k->value[INPUT_RX_PW + i]) ||
-		    (up && k->value[INPUT_RX_PW + i] < NO_LIGHT_PW))
+		    (lit && k->value[INPUT_RX_PW + i] < NO_LIGHT_PW))
 			return false;
 	}
 	return true;
@@ -248,7 +249,8 @@ static bool dom_believable(const struct front *f, const struct inputs *k)
 	    (k->value[INPUT_VCC_UV] < VCC_MIN_UV ||
 	     k->value[INPUT_VCC_UV] > VCC_MAX_UV))
 		return false;
-	return lanes_believable(k, f->link == LINK_IS_UP, f->has_bias);
+	return lanes_believable(k, f->link == LINK_IS_UP && !f->unlit,
+				f->has_bias);
 }
 
 /* A jump of the temperature is believed when the next reading confirms it. */
@@ -415,6 +417,7 @@ static const struct kept_field front_fields[] = {
 	KEEP(struct front, admin_down),
 	KEEP(struct front, module_absent),
 	KEEP(struct front, errors_counted),
+	KEEP_NOT(struct front, unlit, "the facts say it"),
 	KEEP(struct front, has_bias),
 	KEEP_TO(struct front, link, LINK_IS_UP),
 	KEEP_TO(struct front, far_light, FAR_LIGHT_THERE),

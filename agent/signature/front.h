@@ -62,6 +62,7 @@ struct front {
 	float temp_doubted_c;	/* a jump that is not yet confirmed; NAN */
 	bool has_bias;		/* the module has reported bias current */
 	bool awaits_new;	/* another module came, not yet read */
+	bool unlit;		/* copper: no light comes */
 	struct mono dom_t;	/* of the last believable reading */
 	uint32_t dom_bad;	/* readings refused */
 	char serial[24];

@@ -10,6 +10,8 @@
 #define WARM_K 3.0f		/* above, it hardly learns */
 #define WARM_LESS 16.0f
 #define COOL_K 1.5f		/* below, it is no longer warm */
+#define LIMIT_LEAST_MC 40000	/* less is a filler: modules are made for 70 to
+				 * 85 degrees */
 #define OLD_NS (600 * NS_PER_S)	/* a reading is no longer used */
 
 void heat_start(struct heat *h)
@@ -72,6 +74,14 @@ float heat_above(const struct heat *h, const struct front *f)
 float heat_sd(const struct heat *h)
 {
 	return sqrtf(h->var);
+}
+
+float heat_limit_c(const struct port_facts *facts)
+{
+	int64_t limit_mc = facts->thresholds.temp_mc[HIGH_ALARM];
+
+	return facts->thresholds.known && limit_mc >= LIMIT_LEAST_MC ?
+	       (float)limit_mc / 1000 : INFINITY;
 }
 
 static const struct kept_field heat_fields[] = {

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include "agent/signature/front.h"
+#include "agent/signature/port.h"
 
 struct kept;
 
@@ -27,6 +28,11 @@ void heat_take(struct heat *h, const struct front *f, float most_k,
 float heat_above(const struct heat *h, const struct front *f);
 /* How much its temperature varies from hour to hour, K, one sd. */
 float heat_sd(const struct heat *h);
+
+/* The module's own high alarm (CMIS 8.9, SFF-8636 6.7), degrees; INFINITY where
+ * it is not known, or a filler.
+ */
+float heat_limit_c(const struct port_facts *facts);
 
 /* What is kept over a restart (kept.h). */
 extern const struct kept heat_kept;

@@ -26,6 +26,7 @@
 #define SMOOTH (1.0f / 4)	/* weight of a reading, to follow returns */
 #define RETURN_LEAST_DB 0.5f	/* lost before, for a return to count … */
 #define RETURN_SHARE 3.0f	/* … when less than one such part is lost now */
+#define FORGET_S 21600	/* whole for so long: the next loss is another one */
 #define PLUGGED_NS (30 * NS_PER_S)	/* down so long: somebody was there */
 #define TOUCHED_NS (5 * NS_PER_S)	/* … or so long, and light was lost */
 #define MATED_DB 0.5f	/* standard: most loss of grade C plugs, mated at random
@@ -111,6 +112,20 @@ static void loss_restart(struct light_lane *l)
 	l->since = SETTLE_READINGS;
 	l->jump_db = l->usual_dbm - l->now_dbm;
 	l->drift_db = l->shaky2 = l->settled_db = 0;
+	if (l->touch != TOUCH_PLUGGED)
+		l->touch = TOUCH_MENDED;
+}
+
+/* What was mended in part is as bad again, in one reading: no loss that goes
+ * on. A lane that fades may do so in steps, but is not mended in between.
+ */
+static bool fell_again(const struct light_lane *l, float step)
+{
+	float quiet2 = fmaxf(l->step2, STEP2_FLOOR);
+
+	return l->touch == TOUCH_MENDED && -step > GROWN_DB &&
+	       l->since >= SETTLE_READINGS + SHAKY_READINGS &&
+	       -step > FELL_STEPS * sqrtf(fmaxf(l->shaky2, quiet2));
 }
 
 /* The lane fell at once, by far more than its noise, and had lost nothing
@@ -144,7 +159,7 @@ static void lane_take(struct light_lane *l, float dbm, float share,
 	l->now_dbm += fabsf(step) > LOST_DB ? dbm - l->now_dbm :
 		      NOW_SHARE * (dbm - l->now_dbm);
 	if (l->usual_dbm - l->now_dbm > (l->since ? FOUND_DB : LOST_DB)) {
-		if (was_mended(l, step, touch))
+		if (was_mended(l, step, touch) || fell_again(l, step))
 			loss_restart(l);
 		lane_lost(l, step, touch);
 		l->usual_dbm += share / LEARN_LOST * (dbm - l->usual_dbm);
@@ -170,6 +185,18 @@ static void errors_follow(struct light *l, float worst, double errors)
 		return;
 	l->errors_before = l->errors;
 	l->errors = (float)errors;
+}
+
+/* Nothing is lost for so long that the next loss has a cause of its own. */
+static void whole_follow(struct light *l, float worst, int64_t passed_ns)
+{
+	int64_t whole_s = l->whole_s + (passed_ns > 0 ? passed_ns / NS_PER_S :
+					0);
+
+	l->whole_s = worst > LOST_DB ? 0 :
+		     (uint16_t)(whole_s < UINT16_MAX ? whole_s : UINT16_MAX);
+	if (l->whole_s >= FORGET_S)
+		l->returns = 0;
 }
 
 /* Light that comes back without anybody at the port was not taken by a lasting
@@ -222,6 +249,7 @@ void light_take(struct light *l, const struct front *f,
 		const struct inputs *k, bool quiet, double errors)
 {
 	enum touch touch = touch_of(l, f);
+	struct mono before = l->t;
 	float share = 0, worst = 0;
 
 	if (!f->dom_good || !is_lit(f, k->dom_t))
@@ -249,6 +277,7 @@ void light_take(struct light *l, const struct front *f,
 		worst = fmaxf(worst, lost_of(&l->lane[i]));
 	}
 	errors_follow(l, worst, errors);
+	whole_follow(l, worst, mono_diff_ns(l->t, before));
 	returns_follow(l, worst);
 }
 
@@ -330,7 +359,7 @@ static const struct kept_field light_lane_fields[] = {
 	KEEP(struct light_lane, drift_db),
 	KEEP(struct light_lane, shaky2),
 	KEEP(struct light_lane, since),
-	KEEP_TO(struct light_lane, touch, TOUCH_PLUGGED),
+	KEEP_TO(struct light_lane, touch, TOUCH_MENDED),
 };
 
 static const struct kept light_lane_kept =
@@ -343,6 +372,7 @@ static const struct kept_field light_fields[] = {
 	KEEP(struct light, lost_db),
 	KEEP(struct light, most_db),
 	KEEP(struct light, stood),
+	KEEP(struct light, whole_s),
 	KEEP(struct light, returns),
 	KEEP(struct light, errors),
 	KEEP(struct light, errors_before),

@@ -22,9 +22,9 @@ struct kept;
 enum fall { FALL_UNCLEAR, FALL_AT_ONCE, FALL_SLOWLY };
 
 /* Did somebody plug just before? A link that fell for a moment may have fallen
- * of the loss.
+ * of the loss. Mended: light came back at once, but for a part of the loss.
  */
-enum touch { TOUCH_NONE, TOUCH_UNCLEAR, TOUCH_PLUGGED };
+enum touch { TOUCH_NONE, TOUCH_UNCLEAR, TOUCH_PLUGGED, TOUCH_MENDED };
 
 struct light_lane {
 	float usual_dbm;		/* NAN until it was read */
@@ -51,7 +51,9 @@ struct light {
 					 * readings; most since it came back */
 	uint16_t readings;		/* learned from */
 	uint16_t stood;			/* readings since it was lost */
-	uint8_t returns;		/* times that it came back by itself */
+	uint16_t whole_s;		/* since none is lost */
+	uint8_t returns;		/* times that it came back by itself,
+					 * until it was whole for long */
 	float errors, errors_before;	/* decades above normal when light was
 					 * last whole; a reading earlier */
 	struct light_lane lane[PORT_LANES_MAX];

@@ -71,6 +71,14 @@ static void name_choose(struct light_loss *l)
 	l->sure = p;
 }
 
+/* A coherent line is limited by the noise of its amplifiers: its light may swing
+ * by a decibel, while errors stay as they are.
+ */
+static bool is_noise_limited(const struct port_view *v)
+{
+	return !v->ber->code->symbols && measures_errors_are_old(v);
+}
+
 static void loss_measure(struct light_loss *l, const struct port_view *v,
 			 const struct light_drop *drop)
 {
@@ -84,7 +92,9 @@ static void loss_measure(struct light_loss *l, const struct port_view *v,
 	if (errors_seen(l, v))
 		g.raw = fmax(v->ber->residual.excess, 0);
 	measures_take(v, &g, &m);
-	if (errors_seen(l, v) && m.explained_least - m.raw > MISSED_DECADES) {
+	if (errors_seen(l, v) &&
+	    (m.explained_least - m.raw > MISSED_DECADES ||
+	     is_noise_limited(v))) {
 		l->name = 0;
 		return;
 	}

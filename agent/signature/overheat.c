@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "agent/signature/heat.h"
 #include "agent/signature/kept.h"
 
 #define HOT_K 8.5f		/* above usual, less the heat of most modules:
@@ -19,9 +20,7 @@
 #define READINGS 24u		/* of the module, in a row */
 #define OVER_READINGS 6u	/* above its limit, in a row … */
 #define OVER_NS (60 * NS_PER_S)	/* … for so long */
-#define OVER_STILL_MC 2000	/* below the limit: it is no longer above */
-#define LIMIT_LEAST_MC 40000	/* less is a filler: modules are made for 70 to
-				 * 85 degrees */
+#define OVER_STILL_C 2	/* below the limit: it is no longer above */
 
 struct overheat {
 	struct mono since;
@@ -47,22 +46,11 @@ static void count(uint16_t *readings, bool is_so)
 			    0;
 }
 
-/* The module's high alarm (CMIS 8.9, SFF-8636 6.7), INT64_MAX: not known. */
-static int64_t limit_mc(const struct port_view *v)
-{
-	int64_t limit = v->facts->thresholds.temp_mc[HIGH_ALARM];
-
-	return v->facts->thresholds.known && limit >= LIMIT_LEAST_MC ?
-	       limit : INT64_MAX;
-}
-
 /* Takes a reading of the module against its own limit. */
 static void over_take(struct overheat *o, const struct port_view *v)
 {
-	int64_t limit = limit_mc(v);
-	float still_c = o->over >= OVER_READINGS ? OVER_STILL_MC / 1e3f : 0;
-	bool is_over = limit != INT64_MAX && v->front->temp_c >=
-		       (float)limit / 1e3f - still_c;
+	float still_c = o->over >= OVER_READINGS ? OVER_STILL_C : 0;
+	bool is_over = v->front->temp_c >= heat_limit_c(v->facts) - still_c;
 
 	count(&o->over, is_over);
 	o->was_below |= !is_over && !isnan(v->front->temp_c);
@@ -107,13 +95,16 @@ static void cause_tell(const struct overheat *o, const struct port_view *v,
 	const char *errors = v->errors_named ? "its errors have another cause" :
 					       "its errors have not grown yet";
 
+	float limit_c = heat_limit_c(v->facts);
+
 	if (is_told_over(o, v))
 		(void)snprintf(f->cause, sizeof(f->cause), "the module is at "
-			       "%.0f C%s, above its own alarm limit of %.0f C; "
-			       "%s", (double)v->front->temp_c,
+			       "%.0f C%s, %s its own alarm limit of %.0f C; %s",
+			       (double)v->front->temp_c,
 			       o->was_below ? "" : " since it was first read",
-			       (double)limit_mc(v) / 1e3,
-			       o->was_below || v->errors_named ? errors :
+			       v->front->temp_c < limit_c ? "just below" :
+							    "above",
+			       (double)limit_c, o->was_below || v->errors_named ? errors :
 			       "its cooling, or its sensor");
 	else
 		(void)snprintf(f->cause, sizeof(f->cause), "the module is %.0f "
@@ -136,7 +127,8 @@ static void heat_describe(const void *mine, const struct port_view *v,
 		evidence_add(f, "module_heat_k", (double)v->heat_k);
 	if (is_told_over(o, v)) {
 		evidence_add(f, "module_temp_c", (double)v->front->temp_c);
-		evidence_add(f, "module_alarm_c", (double)limit_mc(v) / 1e3);
+		evidence_add(f, "module_alarm_c",
+			     (double)heat_limit_c(v->facts));
 	}
 }
 

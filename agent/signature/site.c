@@ -70,11 +70,12 @@ static float heat(const struct engine_port *p, const struct site_asks *a)
 	return heat_above(&p->heat, &p->front);
 }
 
-/* Decades that its errors are above normal. */
+/* Decades that its errors are above normal; light that it lost is its own. */
 static float excess(const struct engine_port *p, const struct site_asks *a)
 {
 	bool known = p->front.link == LINK_IS_UP &&
-		     p->ber.t.ns != INT64_MIN && ber_learned(&p->ber);
+		     p->ber.t.ns != INT64_MIN && ber_learned(&p->ber) &&
+		     p->light.lost_db <= LIGHT_DROP_DB;
 
 	(void)a;
 	return known ? (float)p->ber.residual.excess : NAN;
