@@ -19,7 +19,7 @@
 #define ANSWER_OCTETS (1u << 20)
 #define ERRORS_LEAST 1e-12	/* lower ones are as good */
 #define RANGE_TEXT_MAX 24
-#define MOMENT_NS (NS_PER_S / 2)	/* lanes read within it are of one round */
+#define MOMENT_NS (NS_PER_S / 2)	/* a round of lanes is shorter */
 #define KEY_PORT "port"
 #define KEY_COURSE "course"
 
