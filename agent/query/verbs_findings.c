@@ -162,11 +162,14 @@ static int findings_follow(struct query *q)
 const struct answer_shape shape_capsule = { "capsule", .columns = {
 	{ "entity", "AROUND IT", CELL_TEXT },
 	{ "quantity", "QUANTITY", CELL_TEXT },
-	{ "index", "INDEX", CELL_INTEGER },
-	{ "unit", "UNIT", CELL_TEXT },
+	{ "index_name", "INDEX", CELL_TEXT },
+	{ "index", "", CELL_INTEGER },
+	{ "least_shown", "LEAST", CELL_TEXT, .right = true },
+	{ "most_shown", "MOST", CELL_TEXT, .right = true },
+	{ "unit", "", CELL_TEXT },
 	{ "first", "", CELL_INTEGER },
-	{ "least", "LEAST", CELL_INTEGER },
-	{ "most", "MOST", CELL_INTEGER },
+	{ "least", "", CELL_INTEGER },
+	{ "most", "", CELL_INTEGER },
 	{ "last", "", CELL_INTEGER },
 	{ "readings", "", CELL_INTEGER },
 	{ "course", "-60 s TO +30 s", CELL_TEXT },	/* petrel draws it */
@@ -179,7 +182,7 @@ static void series_row(struct answer *a, const Petrel__Capsule *m, size_t i)
 	const Petrel__CapsuleSeries *s = m->series[i];
 	const struct quantity_info *q =
 		quantity_find((uint16_t)s->quantity);
-	char course[CAPSULE_COURSE_COLUMNS + 1];
+	char course[CAPSULE_COURSE_COLUMNS + 1], text[VALUE_TEXT_MAX];
 	struct capsule_range r;
 
 	if (!q || capsule_series_range(m, s, &r) < 0 || !r.count ||
@@ -188,7 +191,13 @@ static void series_row(struct answer *a, const Petrel__Capsule *m, size_t i)
 	answer_row(a);
 	answer_text(a, s->name);
 	answer_text(a, q->name);
+	quantity_index_words(q, (uint16_t)s->index, text, sizeof(text));
+	answer_text_if(a, text);
 	answer_known(a, quantity_is_indexed(q), s->index);
+	show_value_text(q, r.least, text);
+	answer_text(a, text);
+	show_value_text(q, r.most, text);
+	answer_text(a, text);
 	answer_text(a, quantity_unit_name(q->unit));
 	answer_integer(a, r.first);
 	answer_integer(a, r.least);
