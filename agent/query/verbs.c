@@ -285,8 +285,8 @@ static void rows_sort(struct answer *a, Petrel__Table *t, struct order *o)
 	answer_order(a, t, rows);
 }
 
-/* How well a word fits a column: 3 it is the key, 2 the heading, 1 the beginning
- * of either, 0 none of them.
+/* How well a word fits a column: 3 it is the key, 2 the heading, 1 the
+ * beginning of either, 0 none of them.
  */
 static int column_fits(const Petrel__TableColumn *c, const char *word)
 {
