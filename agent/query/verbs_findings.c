@@ -161,8 +161,8 @@ static int findings_follow(struct query *q)
 
 const struct answer_shape shape_capsule = { "capsule", .columns = {
 	{ "entity", "AROUND IT", CELL_TEXT },
-	{ "quantity", "QUANTITY", CELL_TEXT },
-	{ "index_name", "INDEX", CELL_TEXT },
+	{ "quantity_shown", "QUANTITY", CELL_TEXT },
+	{ "quantity", "", CELL_TEXT },
 	{ "index", "", CELL_INTEGER },
 	{ "least_shown", "LEAST", CELL_TEXT, .right = true },
 	{ "most_shown", "MOST", CELL_TEXT, .right = true },
@@ -175,6 +175,24 @@ const struct answer_shape shape_capsule = { "capsule", .columns = {
 	{ "course", "-60 s TO +30 s", CELL_TEXT },	/* petrel draws it */
 	{ .key = NULL },
 } };
+
+/* "lane_rx_power": without the unit, if values are shown in another one; and
+ * with the index.
+ */
+static void quantity_text(const struct quantity_info *q, unsigned index,
+			  char ret[static VALUE_TEXT_MAX])
+{
+	const char *unit = quantity_unit_name(q->unit);
+	size_t len = strlen(q->name), end = strlen(unit) + 1;
+	char words[VALUE_TEXT_MAX / 2];
+
+	quantity_index_words(q, index, words, sizeof(words));
+	if (show_is_scaled(q) && len > end &&
+	    strcmp(q->name + len - end + 1, unit) == 0)
+		len -= end;
+	(void)snprintf(ret, VALUE_TEXT_MAX, "%.*s%s%.31s", (int)len, q->name,
+		       words[0] ? " " : "", words);
+}
 
 /* Series that did not change, and counters, are only for JSON. */
 static void series_row(struct answer *a, const Petrel__Capsule *m, size_t i)
@@ -190,9 +208,9 @@ static void series_row(struct answer *a, const Petrel__Capsule *m, size_t i)
 		return;
 	answer_row(a);
 	answer_text(a, s->name);
+	quantity_text(q, s->index, text);
+	answer_text(a, text);
 	answer_text(a, q->name);
-	quantity_index_words(q, (uint16_t)s->index, text, sizeof(text));
-	answer_text_if(a, text);
 	answer_known(a, quantity_is_indexed(q), s->index);
 	show_value_text(q, r.least, text);
 	answer_text(a, text);

@@ -236,6 +236,12 @@ static const struct {
 	[UNIT_MBPS] = { 1e3, 0, "Gb/s" },
 };
 
+bool show_is_scaled(const struct quantity_info *q)
+{
+	return q->unit == UNIT_PW || q->unit == UNIT_E18 ||
+	       decimals[q->unit].scale > 0;
+}
+
 void show_value_text(const struct quantity_info *q, int64_t value,
 		     char ret[static VALUE_TEXT_MAX])
 {

@@ -96,6 +96,8 @@ def check_drawn(bed, capsule):
         check(re.search('^Ethernet16 +oper_stat.*%s ?$' % line, out, re.M),
               locale, out)
         check(max(map(len, out.splitlines())) <= 72, out)
+        check(re.search(r'^Ethernet16/lane1 +lane_rx_power +dark +\S+ dBm ',
+                        out, re.M), out)
 
 
 def check_whole(bed, capsule):
