@@ -600,7 +600,7 @@ static void test_json_of_an_error_says_so(void **state)
 	(void)answer_error(p.a, EXIT_NO_SUCH, "no port 'x'");
 	assert_string_equal(page_print(&p, &how),
 		"{\"schema\":\"petrel/port/1\",\"switch\":\"leaf1\","
-		"\"time\":\"1970-01-01T00:00:01.500Z\",\"complete\":true,"
+		"\"time\":\"1970-01-01T00:00:01.500Z\",\"complete\":false,"
 		"\"code\":66,\"error\":\"no port 'x'\"}\n");
 	page_close(&p);
 }
