@@ -421,11 +421,11 @@ static void test_names_differ_however_narrow_it_is(void **state)
 	(void)state;
 	page_open(&p, 60);
 	answer_table(p.a, &ports);
-	ports_row(p.a, "Ethernet0", "leaf-12:Ethernet504", "w");
+	ports_row(p.a, "Ethernet16", "leaf-12:Ethernet504", "w");
 	ports_row(p.a, "Ethernet120", "leaf-12:Ethernet505", "w");
 	ports_row(p.a, "Ethernet12", "leaf-12:Ethernet506", "w");
 	(void)page_print(&p, &plain);
-	assert_non_null(strstr(p.text, "\n~0   up "));
+	assert_non_null(strstr(p.text, "\n~16  up "));
 	assert_non_null(strstr(p.text, "\n~120 up "));
 	assert_non_null(strstr(p.text, "\n~12  up "));
 	page_close(&p);
