@@ -98,6 +98,8 @@ def check_drawn(bed, capsule):
         check(max(map(len, out.splitlines())) <= 72, out)
         check(re.search(r'^Ethernet16/lane1 +lane_rx_power +dark +\S+ dBm ',
                         out, re.M), out)
+        check(re.search(r'^Ethernet16 +pre_fec_ber +\d\.\de-\d\d ', out, re.M) and
+              '-0.0 dB' not in out, out)
 
 
 def check_whole(bed, capsule):

@@ -771,6 +771,9 @@ static void test_health_is_not_fine_with_most_ports_down(void **state)
 	assert_int_equal(cell(b, "health", 0, "ports_wanted_down")->value, 2);
 	assert_non_null(strstr(cell(b, "health", 0, "words")->text,
 			       "warn (3 of 3 ports watched, "));
+	assert_int_equal(ask(b, "overview", NULL), 0);
+	assert_string_equal(table(b, "wrong")->note,
+			    "no findings on what is watched");
 	/* An empty cage that is enabled wants no link. */
 	opers(b, 1, (enum oper_status[PORTS]){ OPER_UP, OPER_DOWN,
 					       OPER_DOWN });
