@@ -139,8 +139,8 @@ static int findings_read(struct inquiry *q, const struct fabric_switch *s,
 	return EXIT_ANSWERED;
 }
 
-/* All, or those whose id begins with the argument; of all switches or one. If
- * one switch is asked, with the capsule.
+/* All, or the one whose id begins with the argument, with its capsule; of all
+ * switches or one.
  */
 static int findings_answer(struct inquiry *q, const struct fabric_switch *s)
 {
@@ -169,6 +169,10 @@ static int findings_answer(struct inquiry *q, const struct fabric_switch *s)
 		return answer_error(q->ret, EXIT_NO_SUCH, "no open finding "
 				    "'%.64s'; %zu are open: see petrel "
 				    "findings", prefix, l.count);
+	if (code == EXIT_ANSWERED && prefix[0] && shown > 1)
+		return answer_error(q->ret, EXIT_NO_SUCH, "'%.64s' begins the "
+				    "ids of %zu findings; give more "
+				    "characters", prefix, shown);
 	return code;
 }
 

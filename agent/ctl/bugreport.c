@@ -376,7 +376,7 @@ int bugreport_run(const struct invocation *inv)
 	struct agent_place place;
 	char path[PATH_MAX];
 	struct diag d;
-	int rc;
+	int rc, code;
 
 	if (folder && mark && option_given(inv, OPTION_OUT))
 		return report_write(inv, folder, mark);
@@ -393,5 +393,8 @@ int bugreport_run(const struct invocation *inv)
 		(void)unlink(path);
 	}
 	(void)fprintf(stderr, "petrel: %s\n", d.text);
-	return rc == -EINVAL ? EXIT_USAGE : ask_file_failed(rc);
+	code = rc == -EINVAL ? EXIT_USAGE : ask_file_failed(rc);
+	if (option_given(inv, OPTION_JSON))
+		json_out_failed(inv->verb->name, code, d.text);
+	return code;
 }

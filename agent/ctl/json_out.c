@@ -9,6 +9,7 @@
 #include "agent/base/number.h"
 #include "agent/ctl/cell.h"
 #include "agent/query/message.h"
+#include "petrel/clock.h"
 #include "petrel/local.h"
 
 #define DIGITS 12		/* of a decimal */
@@ -205,6 +206,7 @@ void json_out_text(struct json_out *j, const char *key, const char *text)
 
 void json_out_open(struct json_out *j, FILE *out, const struct json_head *h)
 {
+	bool has_error = h->error && h->error[0];
 	char schema[64], when[48];
 
 	j->buffer.out = out;
@@ -216,10 +218,20 @@ void json_out_open(struct json_out *j, FILE *out, const struct json_head *h)
 	json_out_text(j, "schema", schema);
 	json_out_text(j, "switch", h->switch_name);
 	json_out_text(j, "time", when);
-	json_out_bool(j, "complete", h->complete);
+	json_out_bool(j, "complete", h->complete && !has_error);
 	json_out_integer(j, "code", h->code);
-	if (h->error && h->error[0])
+	if (has_error)
 		json_out_text(j, "error", h->error);
+}
+
+void json_out_failed(const char *command, int code, const char *error)
+{
+	struct json_out j;
+
+	json_out_open(&j, stdout, &(struct json_head){
+		      .command = command, .wall_ns = clock_wall_now().ns,
+		      .code = code, .error = error });
+	(void)json_out_close(&j);	/* main() checks standard output */
 }
 
 int json_out_close(struct json_out *j)

@@ -35,7 +35,7 @@ struct json_head {
 	const char *command;		/* schema petrel/<command>/1 */
 	const char *switch_name;	/* NULL: no switch; null in JSON */
 	int64_t wall_ns;		/* CLOCK_REALTIME */
-	bool complete;
+	bool complete;			/* ignored with an error */
 	int code;			/* exit status */
 	const char *error;		/* NULL or "": none */
 };
@@ -44,6 +44,9 @@ struct json_head {
 void json_out_open(struct json_out *j, FILE *out, const struct json_head *head);
 /* Ends the object and the line. Returns -EIO if it could not be written. */
 int json_out_close(struct json_out *j);
+
+/* Prints an answer that is an error and nothing else. */
+void json_out_failed(const char *command, int code, const char *error);
 
 /* Begins an object '{' or a list '['; key is NULL in a list and outside. */
 void json_out_begin(struct json_out *j, const char *key, char bracket);

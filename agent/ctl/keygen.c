@@ -62,6 +62,8 @@ int keygen_run(const struct invocation *inv)
 
 	if (rc < 0) {
 		(void)fprintf(stderr, "petrel: keygen: %s\n", d.text);
+		if (option_given(inv, OPTION_JSON))
+			json_out_failed("keygen", ask_file_failed(rc), d.text);
 		return ask_file_failed(rc);
 	}
 	if (!option_given(inv, OPTION_JSON)) {

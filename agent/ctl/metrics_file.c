@@ -129,7 +129,7 @@ static int metrics_show(const struct invocation *inv, const Petrel__Answer *a,
 	bool is_told = code == EXIT_ANSWERED || code == EXIT_INCOMPLETE ||
 		       code == EXIT_AGENT_DOWN;
 	struct json_head head = {
-		"metrics", a ? a->switch_name : NULL,
+		"metrics", a ? a->switch_name : "",
 		a ? a->wall_ns : clock_wall_now().ns, code == EXIT_ANSWERED,
 		code, why };
 	int rc = 0;

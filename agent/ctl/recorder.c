@@ -196,7 +196,8 @@ static int failed(int code, const char *why)
 
 /* Reports what was written; nothing if no folder was made. */
 static void recording_tell(const struct invocation *inv,
-			   const struct recording *r, int code)
+			   const struct recording *r, int code,
+			   const char *error)
 {
 	struct json_out j;
 
@@ -210,7 +211,8 @@ static void recording_tell(const struct invocation *inv,
 	json_out_open(&j, stdout, &(struct json_head){
 		      .command = inv->verb->name,
 		      .wall_ns = clock_wall_now().ns,
-		      .complete = code == EXIT_ANSWERED, .code = code });
+		      .complete = code == EXIT_ANSWERED, .code = code,
+		      .error = error });
 	json_out_text(&j, "folder", inv->value[OPTION_OUT]);
 	json_out_integer(&j, "ports", (int64_t)r->port_lines);
 	json_out_integer(&j, "samples", (int64_t)r->sample_lines);
@@ -370,6 +372,6 @@ int recorder_run(const struct invocation *inv)
 	if (code != EXIT_ANSWERED)
 		recording_forget(&r, inv->value[OPTION_OUT]);
 	redact_free(r.redact);	/* NULL without --redact */
-	recording_tell(inv, &r, code);
+	recording_tell(inv, &r, code, code == EXIT_ANSWERED ? NULL : d.text);
 	return code == EXIT_ANSWERED ? code : failed(code, d.text);
 }

@@ -19,6 +19,7 @@
 #define ANSWER_OCTETS (1u << 20)
 #define ERRORS_LEAST 1e-12	/* lower ones are as good */
 #define RANGE_TEXT_MAX 24
+#define MOMENT_NS (NS_PER_S / 2)	/* a round of lanes is shorter */
 #define KEY_PORT "port"
 #define KEY_COURSE "course"
 
@@ -39,10 +40,17 @@ static const struct {
 	  "temperature" },
 };
 
-/* The readings of one kind for a port, or for a module. */
+/* The readings of one kind for a port, or for a module. Least and most are of
+ * all rounds, not of bins, which keep only one end; of the lanes of a round the
+ * weakest counts.
+ */
 struct spark_series {
 	int64_t bin[BINS];
 	bool has[BINS];
+	bool any;			/* reading */
+	int64_t round_ns, round;	/* when the present one began */
+	uint32_t rounds;		/* before it, and of these: */
+	int64_t least, most;
 };
 
 /* The series of a port; 0: none. */
@@ -116,13 +124,34 @@ static int maps_make(struct sparks *s)
 
 /* --- the pass ------------------------------------------------------------- */
 
-static void reading_take(struct spark_series *s, unsigned bin, int64_t value,
+static int64_t worse(int64_t a, int64_t b, bool is_least)
+{
+	return (a < b) == is_least ? a : b;
+}
+
+/* Puts the present round into the range. */
+static void round_end(struct spark_series *s)
+{
+	bool first = !s->rounds++;
+
+	s->least = first || s->round < s->least ? s->round : s->least;
+	s->most = first || s->round > s->most ? s->round : s->most;
+}
+
+static void reading_take(struct spark_series *s, int64_t at_ns, int64_t value,
 			 bool is_least)
 {
-	if (!s->has[bin] || (is_least ? value < s->bin[bin] :
-					value > s->bin[bin]))
-		s->bin[bin] = value;
+	unsigned bin = (unsigned)(at_ns * BINS / SPAN_NS);
+	bool same = s->any && at_ns - s->round_ns < MOMENT_NS &&
+		    s->round_ns - at_ns < MOMENT_NS;
+
+	s->bin[bin] = s->has[bin] ? worse(value, s->bin[bin], is_least) : value;
 	s->has[bin] = true;
+	if (s->any && !same)
+		round_end(s);
+	s->round = same ? worse(value, s->round, is_least) : value;
+	s->round_ns = same ? s->round_ns : at_ns;
+	s->any = true;
 }
 
 /* A decoded_fn of struct sparks. */
@@ -142,9 +171,8 @@ static int column_take(void *context, const struct decoded_column *c)
 
 		if (n && at_ns >= 0 && at_ns < SPAN_NS &&
 		    c->quality[i] != QUALITY_IMPLAUSIBLE)
-			reading_take(&s->series[n],
-				     (unsigned)(at_ns * BINS / SPAN_NS),
-				     c->value[i], is_least);
+			reading_take(&s->series[n], at_ns, c->value[i],
+				     is_least);
 	}
 	return 0;
 }
@@ -190,44 +218,49 @@ void sparks_free(struct sparks *s)
 
 /* --- lines ---------------------------------------------------------------- */
 
-/* The bins of a port, scaled for people, and the least and the most. A bin
- * without a reading repeats the one before: slow sources read once a minute.
+/* The readings of a port; NULL: it has none. */
+static const struct spark_series *readings_of(const struct sparks *s,
+					      const char *port,
+					      enum spark_kind kind)
+{
+	const struct spark_series *of;
+
+	for (size_t i = 0; i < s->port_count; i++) {
+		if (strcmp(s->ports[i].name, port) != 0)
+			continue;
+		of = &s->series[s->ports[i].series[kind]];
+		return of->any ? of : NULL;
+	}
+	return NULL;
+}
+
+/* The bins, scaled for people. One without a reading repeats the one before:
+ * slow sources read once a minute.
  */
-static bool values_of(const struct sparks *s, const char *port,
-		      enum spark_kind kind, double ret[static BINS],
-		      double *ret_low, double *ret_high)
+static void bins_scale(const struct spark_series *of, enum spark_kind kind,
+		       double ret[static BINS])
 {
 	const struct quantity_info *q =
 		quantity_find((uint16_t)kinds[kind].quantity);
-	const struct spark_series *of;
-	size_t i = 0;
 
-	*ret_low = INFINITY;
-	*ret_high = -INFINITY;
-	while (i < s->port_count && strcmp(s->ports[i].name, port) != 0)
-		i++;
-	if (i == s->port_count)
-		return false;
-	of = &s->series[s->ports[i].series[kind]];
 	for (unsigned n = 0; n < BINS; n++) {
 		bool is_held = !of->has[n] && n && of->has[n - 1];
 
 		ret[n] = of->has[n] ? scale_value(q, of->bin[n]) :
 			 is_held ? ret[n - 1] : NAN;
-		*ret_low = fmin(*ret_low, ret[n]);
-		*ret_high = fmax(*ret_high, ret[n]);
 	}
-	return isfinite(*ret_low);
 }
 
 bool sparks_line(const struct sparks *s, const struct screen *screen,
 		 const char *port, enum spark_kind kind,
 		 char ret[static PLOT_SPARK_MAX])
 {
-	double value[BINS], low, high;
+	const struct spark_series *of = readings_of(s, port, kind);
+	double value[BINS];
 
-	if (!values_of(s, port, kind, value, &low, &high))
+	if (!of)
 		return false;
+	bins_scale(of, kind, value);
 	for (unsigned i = 0; i < BINS && kinds[kind].is_log; i++)
 		if (!isnan(value[i]))
 			value[i] = log10(fmax(value[i], ERRORS_LEAST));
@@ -301,16 +334,17 @@ bool sparks_table_print(const struct sparks *s, const struct screen *screen,
 }
 
 /* "-4.5 dBm". */
-static void range_cell(struct answer *a, enum spark_kind kind, double value)
+static void range_cell(struct answer *a, enum spark_kind kind, int64_t value)
 {
-	struct scale scale =
-		scale_of(quantity_find((uint16_t)kinds[kind].quantity));
+	const struct quantity_info *q =
+		quantity_find((uint16_t)kinds[kind].quantity);
 	char text[RANGE_TEXT_MAX], whole[2 * RANGE_TEXT_MAX];
+	struct scale scale = scale_of(q);
 
-	scale_text(&scale, value, text, sizeof(text));
+	scale_text(&scale, scale_value(q, value), text, sizeof(text));
 	(void)snprintf(whole, sizeof(whole), "%s%s%s", text,
 		       scale.unit[0] ? " " : "", scale.unit);
-	answer_text(a, whole);
+	answer_text(a, q->unit == UNIT_PW && value == 0 ? "dark" : whole);
 }
 
 bool sparks_port_print(const struct sparks *s, const struct screen *screen,
@@ -323,7 +357,6 @@ bool sparks_port_print(const struct sparks *s, const struct screen *screen,
 		{ "most", "MOST", CELL_TEXT, .right = true },
 		{ .key = NULL },
 	};
-	double value[BINS], low, high;
 	char line[PLOT_SPARK_MAX];
 	bool any = false;
 	struct answer *a;
@@ -334,16 +367,18 @@ bool sparks_port_print(const struct sparks *s, const struct screen *screen,
 	answer_message(a)->tables[0]->columns[1]->json_only = false;
 	for (unsigned k = 0; k < SPARK_KIND_COUNT; k++) {
 		enum spark_kind kind = (enum spark_kind)k;
+		struct spark_series of;
 
 		if (!sparks_line(s, screen, port, kind, line))
 			continue;
 		any = true;
-		(void)values_of(s, port, kind, value, &low, &high);
+		of = *readings_of(s, port, kind);
+		round_end(&of);
 		answer_row(a);
 		answer_text(a, kinds[k].words);
 		answer_text(a, line);
-		range_cell(a, kind, low);
-		range_cell(a, kind, high);
+		range_cell(a, kind, of.least);
+		range_cell(a, kind, of.most);
 	}
 	if (any)
 		(void)table_print(screen, answer_message(a)->tables[0], apart);

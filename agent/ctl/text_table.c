@@ -1,5 +1,6 @@
 #include "agent/ctl/text_table.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #include "petrel/local.h"
 
 #define WRAP_MIN 20u		/* a narrower last column is cut */
+#define NAME_END 3u		/* octets of a single name that is cut */
 #define WRAP_GOOD 40u		/* gaps are narrowed before this */
 
 /* The texts of the rows' cells, in printing order, with a NUL after each: kept
@@ -29,6 +31,10 @@ struct layout {
 	unsigned count;
 	size_t column[TABLE_COLUMNS_MAX];	/* in the table's head */
 	unsigned width[TABLE_COLUMNS_MAX];
+	/* Octets that all cells of a column begin with, and that a mark stands
+	 * for; 0: the cells are whole.
+	 */
+	size_t shared[TABLE_COLUMNS_MAX];
 	unsigned gap;
 	enum cell_form form;
 	bool wraps;			/* the last column is wrapped */
@@ -136,7 +142,23 @@ static bool layout_wrap(struct layout *l, unsigned width)
 	return true;
 }
 
-/* The text column that exceeds its heading most; the first one last. */
+/* Whether a column tells what the row is about: two that are cut to the same
+ * would be taken for each other.
+ */
+static bool is_name(const struct layout *l, unsigned i)
+{
+	static const char *const keys[] = { "entity", "port", "ports", "queue",
+					    "sensor", "subject", "switch" };
+
+	for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++)
+		if (strcmp(head_of(l, i)->key, keys[k]) == 0)
+			return true;
+	return false;
+}
+
+/* The text column that exceeds its heading most, but no name; the first one
+ * last.
+ */
 static unsigned widest_text(const struct layout *l)
 {
 	unsigned best = l->count, spare = 0;
@@ -148,7 +170,7 @@ static unsigned widest_text(const struct layout *l)
 		heading_text(head_of(l, i), text);
 		least = (unsigned)text_columns(text);
 		least = least ? least : 1;
-		if (!is_text(l, i) || l->width[i] <= least ||
+		if (!is_text(l, i) || is_name(l, i) || l->width[i] <= least ||
 		    (i == 0 && best < l->count) || l->width[i] - least <= spare)
 			continue;
 		best = i;
@@ -157,16 +179,72 @@ static unsigned widest_text(const struct layout *l)
 	return best;
 }
 
-/* Narrows the widest column step by step, so that all texts are cut alike. */
+/* The cell below one, or the next one of the first row. */
+static const char *text_after(const char *text, unsigned cells)
+{
+	while (cells--)
+		text += strlen(text) + 1;
+	return text;
+}
+
+/* How many octets all cells of a column begin with, up to where their numbers
+ * begin; 0 if that is all of a cell. Of a single name the end remains.
+ */
+static size_t texts_share(const struct layout *l, const char *first)
+{
+	const char *end = l->texts.data + l->texts.used, *text = first;
+	size_t shared = strlen(first), least = shared;
+	bool is_single = true;
+
+	for (; text < end; text = text_after(text, l->count)) {
+		size_t len = strlen(text);
+
+		is_single = is_single && strcmp(text, first) == 0;
+		least = len < least ? len : least;
+		shared = least < shared ? least : shared;
+		while (strncmp(first, text, shared) != 0)
+			shared--;
+	}
+	while (shared && isdigit((unsigned char)first[shared - 1]))
+		shared--;
+	if (shared == least && is_single && least > NAME_END)
+		shared = least - NAME_END;
+	while (shared && (first[shared] & 0xc0) == 0x80)
+		shared--;
+	return shared < least ? shared : 0;
+}
+
+/* Cuts off what all names of a column share: they still differ. */
+static void name_cut(struct layout *l, unsigned i)
+{
+	const char *first = text_after(l->texts.data, i);
+	unsigned heading, width = l->width[i];
+	char text[CELL_TEXT_MAX];
+
+	l->shared[i] = texts_share(l, first);
+	if (l->shared[i] < 2) {
+		l->shared[i] = 0;	/* the mark needs a column itself */
+		return;
+	}
+	heading_text(head_of(l, i), text);
+	heading = (unsigned)text_columns(text);
+	(void)snprintf(text, sizeof(text), "%.*s", (int)l->shared[i], first);
+	width -= (unsigned)text_columns(text) - 1;
+	l->width[i] = width > heading ? width : heading;
+}
+
+/* Narrows the widest column step by step, so that all texts are cut alike;
+ * names last, and only so far that no two of them look the same.
+ */
 static void layout_cut(struct layout *l, unsigned width)
 {
-	while (layout_total(l) > width) {
-		unsigned i = widest_text(l);
+	unsigned i;
 
-		if (i == l->count)
-			return;		/* numbers are never cut */
+	while (layout_total(l) > width && (i = widest_text(l)) < l->count)
 		l->width[i]--;
-	}
+	for (i = 0; i < l->count && layout_total(l) > width; i++)
+		if (is_text(l, i) && is_name(l, i))
+			name_cut(l, i);
 }
 
 /* Uses the first try that fits; if none does, cuts texts in the last form.
@@ -296,6 +374,10 @@ static char *row_print(const struct screen *s, struct layout *l,
 		char *text = next;
 
 		next += strlen(text) + 1;
+		if (l->shared[i]) {
+			text += l->shared[i] - 1;
+			text[0] = '~';
+		}
 		if (l->wraps && i == last) {
 			out_buffer_flush(&l->line);
 			screen_wrap(s, at - l->gap, at, text);

@@ -195,7 +195,22 @@ static void say_stale(const struct sources_count *n, struct mono now,
 		    s->reason[0] ? s->reason : source_words(s, now));
 }
 
-/* Names the worst of the open findings. */
+/* "2 open findings; Ethernet8: the cause of the worst"; "": none is open. */
+static size_t findings_words(const struct query_context *ctx, char *ret,
+			     size_t cap, unsigned *ret_worst)
+{
+	const struct finding *open[QUERY_FINDINGS_MAX];
+	size_t count = query_findings(ctx, open);
+
+	*ret_worst = count ? open[0]->severity : 0;
+	ret[0] = '\0';
+	if (count)
+		(void)snprintf(ret, cap, "%zu open finding%s; %s: %s", count,
+			       count == 1 ? "" : "s", open[0]->subject,
+			       open[0]->cause);
+	return count;
+}
+
 static void say_findings(const struct query_context *ctx, struct health *ret)
 {
 	static const struct {
@@ -207,16 +222,11 @@ static void say_findings(const struct query_context *ctx, struct health *ret)
 		[SEVERITY_WARN] = { "warn", EXIT_HEALTH_WARN },
 		[SEVERITY_CRITICAL] = { "critical", EXIT_HEALTH_CRITICAL },
 	};
-	const struct finding *open[QUERY_FINDINGS_MAX];
-	size_t count = query_findings(ctx, open);
-	unsigned worst = count ? open[0]->severity : 0;
+	unsigned worst;
 
-	if (count == 0)
-		say(ret, words[0].word, words[0].code, "%s", "");
-	else
-		say(ret, words[worst].word, words[worst].code,
-		    "%zu open finding%s; %s: %s", count,
-		    count == 1 ? "" : "s", open[0]->subject, open[0]->cause);
+	(void)findings_words(ctx, ret->because, sizeof(ret->because), &worst);
+	ret->word = words[worst].word;
+	ret->code = words[worst].code;
 }
 
 /* Modules alone don't show whether a link is well: only ports do. */
@@ -454,6 +464,8 @@ const struct answer_shape shape_health = {
 	{ "ports_wanted_down", "", CELL_INTEGER },
 	{ "signatures", "", CELL_INTEGER },
 	{ "signatures_armed", "", CELL_INTEGER },
+	{ "findings", "", CELL_INTEGER },
+	{ "worst", "", CELL_TEXT },
 	{ .key = NULL },
 } };
 
@@ -463,27 +475,42 @@ struct health_of {
 		      struct health *ret);
 };
 
+/* How much of the switch is watched; "" for the agent. */
+static void scope_words(const struct health_ports *p, const char *of,
+			unsigned armed, char *ret, size_t cap)
+{
+	ret[0] = '\0';
+	if (strcmp(of, "links") == 0 && p->all)
+		(void)snprintf(ret, cap, " (%zu of %zu ports watched, %u of "
+			       "%d signatures armed)", p->watched, p->all,
+			       armed, SIGNATURE_COUNT - 1);
+}
+
 /* One line for people, which begins with how much of the switch is watched; the
- * same in parts for programs.
+ * same in parts for programs. A finding stays open while its port is not read,
+ * so unknown links may have findings.
  */
 static void health_row(struct query *q, const char *of, const struct health *h)
 {
-	char words[sizeof(h->because) + 160], scope[96] = "";
+	char words[2 * sizeof(h->because) + 160], scope[96];
+	char findings[sizeof(h->because)];
 	struct watched_count signatures = { 0 };
 	struct health_ports p;
+	unsigned worst;
+	size_t open = findings_words(q->ctx, findings, sizeof(findings),
+				     &worst);
+	bool adds = h->code == EXIT_AGENT_DOWN && open &&
+		    strcmp(of, "links") == 0;
 
 	health_ports(q->ctx, q->now.mono, &p);
 	if (q->ctx->engine)
 		watched_count(q->ctx, &signatures);
 	else
 		p.watched = 0;
-	if (strcmp(of, "links") == 0 && p.all)
-		(void)snprintf(scope, sizeof(scope), " (%zu of %zu ports "
-			       "watched, %u of %d signatures armed)", p.watched,
-			       p.all, signatures.of[WATCH_ARMED],
-			       SIGNATURE_COUNT - 1);
-	(void)snprintf(words, sizeof(words), "%s%s%s%s", h->word, scope,
-		       h->because[0] ? ": " : "", h->because);
+	scope_words(&p, of, signatures.of[WATCH_ARMED], scope, sizeof(scope));
+	(void)snprintf(words, sizeof(words), "%s%s%s%s%s%s", h->word, scope,
+		       h->because[0] ? ": " : "", h->because,
+		       adds ? "; " : "", adds ? findings : "");
 	answer_table(q->a, &shape_health);
 	answer_row(q->a);
 	answer_text(q->a, of);
@@ -496,6 +523,8 @@ static void health_row(struct query *q, const char *of, const struct health *h)
 	answer_integer(q->a, (int64_t)p.wanted_down);
 	answer_integer(q->a, SIGNATURE_COUNT - 1);
 	answer_integer(q->a, signatures.of[WATCH_ARMED]);
+	answer_integer(q->a, (int64_t)open);
+	answer_text(q->a, open ? severity_name((enum severity)worst) : NULL);
 }
 
 int verbs_health(struct query *q)

@@ -1,5 +1,6 @@
 #include "agent/query/verbs.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -209,6 +210,7 @@ void rows_folded(struct query *q)
 /* --- order --------------------------------------------------------------- */
 
 #define NAMES_MAX 96
+#define COLUMNS_TEXT_MAX 256
 
 /* How rows are compared. */
 struct order {
@@ -283,33 +285,50 @@ static void rows_sort(struct answer *a, Petrel__Table *t, struct order *o)
 	answer_order(a, t, rows);
 }
 
-/* How well a word fits a column's key or heading: 2 all of it, 1 its beginning,
- * 0 not at all.
+/* How well a word fits a column: 3 it is the key, 2 the heading, 1 the
+ * beginning of either, 0 none of them.
  */
-static int name_fits(const char *word, const char *name)
+static int column_fits(const Petrel__TableColumn *c, const char *word)
 {
-	if (strcasecmp(word, name) == 0)
+	size_t len = strlen(word);
+
+	if (strcasecmp(word, c->key) == 0)
+		return 3;
+	if (strcasecmp(word, c->heading) == 0)
 		return 2;
-	return name[0] && strncasecmp(word, name, strlen(word)) == 0;
+	return strncasecmp(word, c->key, len) == 0 ||
+	       strncasecmp(word, c->heading, len) == 0;
 }
 
-/* The first column that fits best; n_columns if none does. */
-static size_t column_find(const Petrel__Table *t, const char *word)
+/* The columns that fit best. */
+struct columns_found {
+	size_t first, count;
+	int fits;
+	char names[COLUMNS_TEXT_MAX];
+};
+
+static void columns_find(const Petrel__Table *t, const char *word,
+			 struct columns_found *ret)
 {
-	size_t best = t->n_columns;
-	int most = 0;
+	size_t len = 0;
 
+	*ret = (struct columns_found){ .fits = 1 };
 	for (size_t i = 0; i < t->n_columns && word[0]; i++) {
-		int key = name_fits(word, t->columns[i]->key);
-		int heading = name_fits(word, t->columns[i]->heading);
-		int fits = key > heading ? key : heading;
+		const char *key = t->columns[i]->key;
+		int fits = column_fits(t->columns[i], word);
 
-		if (fits <= most)
+		if (fits < ret->fits)
 			continue;
-		most = fits;
-		best = i;
+		if (fits > ret->fits || ret->count == 0) {
+			*ret = (struct columns_found){ i, 0, fits, "" };
+			len = 0;
+		}
+		if (len < sizeof(ret->names))
+			len += (size_t)snprintf(ret->names + len,
+						sizeof(ret->names) - len,
+						"%s%s", len ? ", " : "", key);
+		ret->count++;
 	}
-	return best;
 }
 
 static int column_unknown(const Petrel__Table *t, struct answer *a,
@@ -329,24 +348,41 @@ static int column_unknown(const Petrel__Table *t, struct answer *a,
 			    near ? "; nearest is " : "", near ? near : "");
 }
 
+/* Sorts by a column's name; a '-' before it: the highest first. */
+static int table_sort(struct query *q, Petrel__Table *t, const char *sort)
+{
+	struct order o = { .table = t, .falls = sort[0] == '-' };
+	struct columns_found found;
+
+	columns_find(t, sort + o.falls, &found);
+	if (found.count == 0)
+		return column_unknown(t, q->a, sort + o.falls);
+	if (found.count > 1)
+		return answer_error(q->a, EXIT_USAGE, "'%.64s' may mean one of "
+				    "%zu columns: %s", sort + o.falls,
+				    found.count, found.names);
+	o.column = found.first;
+	rows_sort(q->a, t, &o);
+	return EXIT_ANSWERED;
+}
+
 int verb_order(struct query *q)
 {
 	Petrel__Answer *m = answer_message(q->a);
-	struct order o = { .table = m->n_tables ? m->tables[0] : NULL };
+	Petrel__Table *t = m->n_tables ? m->tables[0] : NULL;
 	const char *sort = q->request->sort;
 	uint32_t top = q->request->top;
+	int code;
 
 	if (!sort[0])
 		sort = q->verb->sort ? q->verb->sort : "";
-	if (o.table && sort[0]) {
-		o.falls = sort[0] == '-';
-		o.column = column_find(o.table, sort + o.falls);
-		if (o.column == o.table->n_columns)
-			return column_unknown(o.table, q->a, sort + o.falls);
-		rows_sort(q->a, m->tables[0], &o);
+	if (t && sort[0]) {
+		code = table_sort(q, t, sort);
+		if (code != EXIT_ANSWERED)
+			return code;
 	}
-	if (o.table && top && o.table->rows > top)
-		m->tables[0]->rows = top;
+	if (t && top && t->rows > top)
+		t->rows = top;
 	return EXIT_ANSWERED;
 }
 

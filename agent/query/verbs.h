@@ -51,6 +51,8 @@ rows_fn rows_single, rows_ports, rows_entities, rows_children, rows_folded;
 int show_find(struct query *q);
 /* A value as petrel show prints it, with its unit. */
 #define VALUE_TEXT_MAX 64
+/* Whether that is another unit than the quantity's own. */
+bool show_is_scaled(const struct quantity_info *q);
 void show_value_text(const struct quantity_info *q, int64_t value,
 		     char ret[static VALUE_TEXT_MAX]);
 

@@ -161,17 +161,38 @@ static int findings_follow(struct query *q)
 
 const struct answer_shape shape_capsule = { "capsule", .columns = {
 	{ "entity", "AROUND IT", CELL_TEXT },
-	{ "quantity", "QUANTITY", CELL_TEXT },
-	{ "index", "INDEX", CELL_INTEGER },
-	{ "unit", "UNIT", CELL_TEXT },
+	{ "quantity_shown", "QUANTITY", CELL_TEXT },
+	{ "quantity", "", CELL_TEXT },
+	{ "index", "", CELL_INTEGER },
+	{ "least_shown", "LEAST", CELL_TEXT, .right = true },
+	{ "most_shown", "MOST", CELL_TEXT, .right = true },
+	{ "unit", "", CELL_TEXT },
 	{ "first", "", CELL_INTEGER },
-	{ "least", "LEAST", CELL_INTEGER },
-	{ "most", "MOST", CELL_INTEGER },
+	{ "least", "", CELL_INTEGER },
+	{ "most", "", CELL_INTEGER },
 	{ "last", "", CELL_INTEGER },
 	{ "readings", "", CELL_INTEGER },
 	{ "course", "-60 s TO +30 s", CELL_TEXT },	/* petrel draws it */
 	{ .key = NULL },
 } };
+
+/* "lane_rx_power": without the unit, if values are shown in another one; and
+ * with the index.
+ */
+static void quantity_text(const struct quantity_info *q, unsigned index,
+			  char ret[static VALUE_TEXT_MAX])
+{
+	const char *unit = quantity_unit_name(q->unit);
+	size_t len = strlen(q->name), end = strlen(unit) + 1;
+	char words[VALUE_TEXT_MAX / 2];
+
+	quantity_index_words(q, index, words, sizeof(words));
+	if (show_is_scaled(q) && len > end &&
+	    strcmp(q->name + len - end + 1, unit) == 0)
+		len -= end;
+	(void)snprintf(ret, VALUE_TEXT_MAX, "%.*s%s%.31s", (int)len, q->name,
+		       words[0] ? " " : "", words);
+}
 
 /* Series that did not change, and counters, are only for JSON. */
 static void series_row(struct answer *a, const Petrel__Capsule *m, size_t i)
@@ -179,7 +200,7 @@ static void series_row(struct answer *a, const Petrel__Capsule *m, size_t i)
 	const Petrel__CapsuleSeries *s = m->series[i];
 	const struct quantity_info *q =
 		quantity_find((uint16_t)s->quantity);
-	char course[CAPSULE_COURSE_COLUMNS + 1];
+	char course[CAPSULE_COURSE_COLUMNS + 1], text[VALUE_TEXT_MAX];
 	struct capsule_range r;
 
 	if (!q || capsule_series_range(m, s, &r) < 0 || !r.count ||
@@ -187,8 +208,14 @@ static void series_row(struct answer *a, const Petrel__Capsule *m, size_t i)
 		return;
 	answer_row(a);
 	answer_text(a, s->name);
+	quantity_text(q, s->index, text);
+	answer_text(a, text);
 	answer_text(a, q->name);
 	answer_known(a, quantity_is_indexed(q), s->index);
+	show_value_text(q, r.least, text);
+	answer_text(a, text);
+	show_value_text(q, r.most, text);
+	answer_text(a, text);
 	answer_text(a, quantity_unit_name(q->unit));
 	answer_integer(a, r.first);
 	answer_integer(a, r.least);

@@ -260,9 +260,9 @@ static void rows_wrong(struct query *q)
 		answer_note(q->a, "and %zu more: petrel findings",
 			    l->count - FINDINGS_SHOWN);
 	else if (l->count == 0)
-		answer_note(q->a, "%s", l->links.code == EXIT_ANSWERED ?
-			    "no findings on what is watched" :
-			    "no data from the links yet");
+		answer_note(q->a, "%s", l->links.code == EXIT_AGENT_DOWN ?
+			    "no data from the links" :
+			    "no findings on what is watched");
 }
 
 const struct answer_shape shape_wrong = {

@@ -3,6 +3,7 @@
  */
 #include "agent/query/verbs.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -236,6 +237,20 @@ static const struct {
 	[UNIT_MBPS] = { 1e3, 0, "Gb/s" },
 };
 
+bool show_is_scaled(const struct quantity_info *q)
+{
+	return q->unit == UNIT_PW || q->unit == UNIT_E18 ||
+	       decimals[q->unit].scale > 0;
+}
+
+/* 0 has no sign. */
+static double rounded(int64_t value, double scale, int digits)
+{
+	double steps = pow(10, digits);
+
+	return rint((double)value / scale * steps) / steps + 0.0;
+}
+
 void show_value_text(const struct quantity_info *q, int64_t value,
 		     char ret[static VALUE_TEXT_MAX])
 {
@@ -251,12 +266,13 @@ void show_value_text(const struct quantity_info *q, int64_t value,
 		(void)snprintf(ret, VALUE_TEXT_MAX, "%.2f dBm",
 			       number_dbm(value));
 	else if (q->unit == UNIT_E18)
-		(void)snprintf(ret, VALUE_TEXT_MAX, "%.2g",
+		(void)snprintf(ret, VALUE_TEXT_MAX, value ? "%.1e" : "%.0f",
 			       (double)value / 1e18);
 	else if (decimals[q->unit].scale > 0)
 		(void)snprintf(ret, VALUE_TEXT_MAX, "%.*f %s",
 			       decimals[q->unit].digits,
-			       (double)value / decimals[q->unit].scale,
+			       rounded(value, decimals[q->unit].scale,
+				       decimals[q->unit].digits),
 			       decimals[q->unit].unit);
 	else if (q->kind == KIND_COUNTER || q->kind == KIND_PEAK)
 		(void)snprintf(ret, VALUE_TEXT_MAX, "%llu",

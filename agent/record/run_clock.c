@@ -30,6 +30,14 @@ static bool is_plausible(struct wall wall, struct wall now)
 	return wall.ns >= EARLIEST_NS && wall.ns <= now.ns + AHEAD_MAX_NS;
 }
 
+/* A clock that shows our time is set, whatever its kernel knows of it: with its
+ * own time an event has the same one on the switch and at the collector.
+ */
+static bool shows_our_time(struct wall wall, struct wall now)
+{
+	return llabs(now.ns - wall.ns) < AGREES_NS;
+}
+
 /* Of readings with our own time, the one that arrived fastest is the best. */
 static bool is_sooner(const struct run_clock *c, struct mono mono,
 		      struct wall now)
@@ -47,7 +55,8 @@ void run_clock_hear(struct run_clock *c, struct clock_reading r,
 	if (!r.is_set) {
 		if (c->is_ours && !is_sooner(c, r.mono, now))
 			return;
-		r.wall = now;
+		if (!shows_our_time(r.wall, now))
+			r.wall = now;
 	}
 	run_clock_take(c, r);
 	c->is_ours = !c->anchor.is_set;

@@ -33,8 +33,9 @@ struct run_clock {
 void run_clock_take(struct run_clock *c, struct clock_reading reading);
 
 /* A reading that arrives at a collector, whose own clock says now. A clock that
- * was never set, or shows an impossible time (before 2024, or more than 10
- * minutes ahead of now), counts as now. Readings heard before change nothing.
+ * was never set and shows another time than now, or an impossible one (before
+ * 2024, or more than 10 minutes ahead of now), counts as now. Readings heard
+ * before change nothing.
  */
 void run_clock_hear(struct run_clock *c, struct clock_reading reading,
 		    struct wall now);

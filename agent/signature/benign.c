@@ -1,22 +1,31 @@
 #include "agent/signature/benign.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "agent/signature/kept.h"
 
 #define APART_NS (600 * NS_PER_S)	/* seen again later: a new entry */
 
-int benigns_init(struct benigns *b)
-{
-	b->list = calloc(BENIGN_MAX, sizeof(*b->list));
-	return b->list ? 0 : -ENOMEM;
-}
+static const struct kept_field benign_fields[] = {
+	KEEP_TO(struct benign, id, BENIGN_COUNT - 1),
+	KEEP_TO(struct benign, symptom, SYMPTOM_COUNT - 1),
+	KEEP_TEXT(struct benign, subject),
+	KEEP(struct benign, since),
+	KEEP(struct benign, until),
+	KEEP(struct benign, size),
+};
 
-void benigns_fini(struct benigns *b)
-{
-	free(b->list);
-}
+static const struct kept benign_kept =
+	KEPT_TABLE(struct benign, "benign", benign_fields);
+
+static const struct kept_field benigns_fields[] = {
+	KEEP_PARTS(struct benigns, list, benign_kept),
+	KEEP_TO(struct benigns, count, BENIGN_MAX),
+};
+
+const struct kept benigns_kept =
+	KEPT_TABLE(struct benigns, "benigns", benigns_fields);
 
 static bool is_same(const struct benign *a, const char *subject,
 		    const struct benign *seen)

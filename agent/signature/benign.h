@@ -9,6 +9,8 @@
 #include "petrel/clock.h"
 #include "petrel/entity.h"
 
+struct kept;
+
 #define BENIGN_MAX 256
 #define BENIGN_KEPT_NS (3600 * NS_PER_S)	/* not shown when older */
 
@@ -21,14 +23,12 @@ struct benign {
 };
 
 struct benigns {
-	struct benign *list;
+	struct benign list[BENIGN_MAX];
 	size_t count;
 };
 
-/* Returns -ENOMEM. */
-int benigns_init(struct benigns *b);
-/* Releases what it holds. */
-void benigns_fini(struct benigns *b);
+/* What is kept over a restart (kept.h). */
+extern const struct kept benigns_kept;
 
 /* Adds an entry, or updates it when seen again. subject: see struct benign. */
 void benign_note(struct benigns *b, const char *subject,

@@ -51,7 +51,7 @@ int engine_new(size_t ports_max, const char *switch_name, engine_emit_fn *emit,
 				 .heat_k = NAN, .missed = NAN };
 	e->ports = calloc(ports_max, sizeof(struct engine_port *));
 	e->values = calloc(ports_max + 1, sizeof(*e->values));
-	if (!e->ports || !e->values || benigns_init(&e->benigns) < 0 ||
+	if (!e->ports || !e->values ||
 	    life_init(&e->life, FINDINGS_MAX,
 				   switch_name, emit, context) < 0)
 		goto fail;
@@ -76,7 +76,6 @@ void engine_free(struct engine *e)
 		free(e->ports[i]);
 	free(e->ports);
 	free(e->values);
-	benigns_fini(&e->benigns);
 	wides_free(&e->groups);
 	environment_free(e);
 	recall_free(e->recall);

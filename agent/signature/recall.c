@@ -48,6 +48,7 @@ struct recall {
 static const struct kept_field engine_fields[] = {
 	KEEP_PART(struct engine, site, site_kept),
 	KEEP(struct engine, looked),
+	KEEP_PART(struct engine, benigns, benigns_kept),
 };
 
 static const struct kept engine_kept =

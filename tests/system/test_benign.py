@@ -4,6 +4,7 @@ do not, but for links that are down. Counters are cleared, then a rack falls, on
 a simulated switch and on SONiC's tables.
 """
 import os
+import signal
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
@@ -23,7 +24,7 @@ FAST = ('--dom', '1s', '--heat', '1s')
 
 
 def listed(bed, word):
-    return [b for b in bed.json('findings', '--benign')['benign']
+    return [b for b in bed.json('findings', '--benign').get('benign', [])
             if b['benign'] == word]
 
 
@@ -59,6 +60,19 @@ def play(bed):
           {f['severity'] for f in open_ones} == {'watch'}, open_ones)
 
 
+def survives(bed, harm):
+    """The list is as long as it was before, and as old."""
+    core = bed.pid_of('core')
+    before = listed(bed, 'counters_cleared')
+    harm()
+    check(wait_for(lambda: bed.pid_of('core') not in (core, None), 20 * SLOW))
+    after = wait_for(lambda: listed(bed, 'counters_cleared'), 20 * SLOW)
+    check(after and [b['subject'] for b in after] ==
+          [b['subject'] for b in before], before, after, bed.ask('status')[1])
+    check(abs(after[0]['since_ns'] - before[0]['since_ns']) < 2 * 10 ** 9,
+          before, after)
+
+
 def test_simulated_switch():
     path = None
     with Bed(name='bn', haste=Haste(SPEED)) as bed:
@@ -71,6 +85,8 @@ def test_simulated_switch():
         code, out, err = bed.ask('findings', '--benign')
         check(code == 0 and 'links that fell: ' in out and
               out.startswith('SINCE'), code, out, err)
+        survives(bed, lambda: (bed.agent.stop(), bed.agent.start()))
+        survives(bed, lambda: os.kill(bed.pid_of('core'), signal.SIGKILL))
 
 
 def test_sonic_tables():

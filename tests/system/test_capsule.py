@@ -96,6 +96,10 @@ def check_drawn(bed, capsule):
         check(re.search('^Ethernet16 +oper_stat.*%s ?$' % line, out, re.M),
               locale, out)
         check(max(map(len, out.splitlines())) <= 72, out)
+        check(re.search(r'^Ethernet16/lane1 +lane_rx_power +dark +\S+ dBm ',
+                        out, re.M), out)
+        check(re.search(r'^Ethernet16 +pre_fec_ber +\d\.\de-\d\d ', out, re.M) and
+              '-0.0 dB' not in out, out)
 
 
 def check_whole(bed, capsule):

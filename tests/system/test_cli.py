@@ -408,8 +408,32 @@ def test_unknown_port_and_finding_exit_66():
     check(code == 66 and 'Ethernet16' in err, code, err)
     code, out, err = shared().ask('findings', 'zzzzz')
     check(code == 66, code, err)
-    code, out, err = shared().ask('port', 'Ethernet17', '--json')
-    check(json.loads(out)['code'] == 66, out)
+
+
+def test_every_refusal_in_json_says_why_and_is_not_complete():
+    """Also of commands that ask no agent, and where none runs."""
+    bed = shared()
+    for socket, args, wanted in (
+            (bed.socket, ('port', 'Ethernet17'), 66),
+            (bed.socket, ('findings', 'zzzzz'), 66),
+            (bed.socket, ('history', 'Ethernet17', 'if_in_octets'), 66),
+            (bed.socket, ('ports', '--sort', 'margn'), 64),
+            (bed.socket, ('switches',), 64),
+            (bed.socket, ('decode', '/nonexistent'), 66),
+            (bed.socket, ('keygen', bed.conf), 64),
+            (bed.socket, ('bugreport', '-o', '/nonexistent/x'), 66),
+            (bed.socket, ('record', '-o', '/nonexistent/x'), 66),
+            (bed.socket, ('record', '--last', '1m', '-o', '/dev/null'), 66),
+            ('/nonexistent', ('ports',), 69),
+            ('/nonexistent', ('config', 'show'), 69),
+            ('/nonexistent', ('record', '-o', '/nonexistent/x'), 69)):
+        run = petrel('--socket', socket, *args, '--json')
+        told = json.loads(run.stdout)
+        check(run.returncode == told['code'] == wanted, args, told)
+        check(not told['complete'] and told['time'] > '2', args, told)
+        check(told['error'] and told['error'] in run.stderr, args, told)
+        check('switch' in told and told['schema'] == 'petrel/%s/1' % args[0],
+              args, told)
 
 
 def test_health_goes_by_the_worst_finding():

@@ -104,6 +104,16 @@ def test_http_answers_as_the_switch_does():
     check(any(f['id'] in mine for f in rows), 'ids', (rows, mine))
     code, out, _ = far(bed, 'findings', rows[0]['id'][:6])
     check(code == 0 and rows[0]['id'] in out, 'by id', out)
+    copies = "FROM findings WHERE id = '%s'" % rows[0]['id']
+    with contextlib.closing(sqlite3.connect(bed.database, timeout=10)) as db:
+        db.execute("INSERT INTO findings SELECT switch, 'copy', subject, "
+                   "signature, severity, 'open', onset_wall_ns, when_wall_ns, "
+                   "content, record " + copies)
+        db.commit()
+        code, _, err = far(bed, 'findings', rows[0]['id'][:6])
+        check(code == 66 and 'of 2 findings' in err, 'several', (code, err))
+        db.execute("DELETE FROM findings WHERE id = 'copy'")
+        db.commit()
 
 
 def past_write(bed, now):

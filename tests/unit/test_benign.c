@@ -352,7 +352,6 @@ static void test_what_is_seen_again_soon_is_the_same(void **state)
 	struct benigns b = { .count = 0 };
 
 	(void)state;
-	assert_int_equal(benigns_init(&b), 0);
 	note(&b, 1, 1000, 3);
 	note(&b, 1, 1300, 2);
 	note(&b, 2, 1300, 2);
@@ -362,7 +361,6 @@ static void test_what_is_seen_again_soon_is_the_same(void **state)
 	assert_int_equal(b.list[0].until.ns, 1300 * NS_PER_S);
 	note(&b, 1, 2000, 4);
 	assert_int_equal(b.count, 3);
-	benigns_fini(&b);
 }
 
 static void test_the_oldest_makes_room(void **state)
@@ -371,7 +369,6 @@ static void test_the_oldest_makes_room(void **state)
 	bool first = false, last = false;
 
 	(void)state;
-	assert_int_equal(benigns_init(&b), 0);
 	for (unsigned i = 0; i <= BENIGN_MAX; i++)
 		note(&b, i, 1000 + i, 1);
 	assert_int_equal(b.count, BENIGN_MAX);
@@ -380,7 +377,6 @@ static void test_the_oldest_makes_room(void **state)
 		last |= strcmp(b.list[i].subject, "spine256") == 0;
 	}
 	assert_true(!first && last);
-	benigns_fini(&b);
 }
 
 /* All ports of a large switch may be warm. */
@@ -390,14 +386,12 @@ static void test_heat_makes_room_first(void **state)
 	bool peer = false;
 
 	(void)state;
-	assert_int_equal(benigns_init(&b), 0);
 	note(&b, 1, 900, 1);
 	for (unsigned i = 0; i < 2 * BENIGN_MAX; i++)
 		note_of(&b, BENIGN_LOAD_HEAT, i, 1000 + i, 1);
 	for (size_t i = 0; i < b.count; i++)
 		peer |= b.list[i].id == BENIGN_PEER;
 	assert_true(peer);
-	benigns_fini(&b);
 }
 
 static void test_each_has_its_words(void **state)

@@ -410,6 +410,35 @@ static void test_what_is_normal_is_known_at_once(void **state)
 		    port_of(&b->before)->ber.baseline.mean);
 }
 
+/* What is no fault is still listed after a restart, with its age. */
+static void test_what_was_benign_is_still_listed(void **state)
+{
+	struct bed *b = *state;
+	const struct benign *was, *is;
+	size_t n;
+
+	engine_event(b->before.engine, b->before.port, ENGINE_COUNTERS_CLEARED,
+		     now_of(&b->before), wall_of(&b->before));
+	play_for(&b->before, 60);
+	n = engine_benign(b->before.engine, &was);
+	assert_true(n > 0);
+	remember(b);
+	assert_int_equal(recall_later(b, 100), 0);
+	assert_int_equal(engine_benign(b->after.engine, &is), n);
+	for (size_t i = 0; i < n; i++) {
+		assert_string_equal(is[i].subject, was[i].subject);
+		assert_int_equal(is[i].id, was[i].id);
+		assert_int_equal(is[i].symptom, was[i].symptom);
+		assert_true(is[i].since.ns == was[i].since.ns);
+		assert_true(is[i].size == was[i].size);
+	}
+	b->before.engine->benigns.count = BENIGN_MAX + 1;
+	remember(b);
+	play_fini(&b->after);
+	assert_int_equal(recall(b), 0);
+	assert_int_equal(engine_benign(b->after.engine, &is), 0);
+}
+
 static void test_torn_anywhere_is_refused(void **state)
 {
 	struct bed *b = *state;
@@ -787,6 +816,7 @@ int main(void)
 		cmocka_unit_test(test_each_table_comes_back_as_it_was),
 		cmocka_unit_test(test_times_that_mean_never_stay_never),
 		test_in_bed(test_what_is_normal_is_known_at_once),
+		test_in_bed(test_what_was_benign_is_still_listed),
 		test_in_bed(test_torn_anywhere_is_refused),
 		test_in_bed(test_lengths_are_looked_at),
 		test_in_bed(test_another_version_is_told_as_that),

@@ -413,7 +413,34 @@ static void test_ports_take_more_room_where_there_is(void **state)
 	page_close(&p);
 }
 
-/* Whatever the names are, no line passes the edge, and none is broken. */
+/* Names lose what they share on a narrow screen, never what differs. */
+static void test_names_differ_however_narrow_it_is(void **state)
+{
+	struct page p;
+
+	(void)state;
+	page_open(&p, 60);
+	answer_table(p.a, &ports);
+	ports_row(p.a, "Ethernet16", "leaf-12:Ethernet504", "w");
+	ports_row(p.a, "Ethernet120", "leaf-12:Ethernet505", "w");
+	ports_row(p.a, "Ethernet12", "leaf-12:Ethernet506", "w");
+	(void)page_print(&p, &plain);
+	assert_non_null(strstr(p.text, "\n~16  up "));
+	assert_non_null(strstr(p.text, "\n~120 up "));
+	assert_non_null(strstr(p.text, "\n~12  up "));
+	page_close(&p);
+	page_open(&p, 60);
+	answer_table(p.a, &ports);
+	ports_row(p.a, "swp1s0", "-", "w");
+	ports_row(p.a, "Ethernet", "-", "w");
+	ports_row(p.a, "Ethernet1", "-", "w");
+	(void)page_print(&p, &plain);
+	assert_non_null(strstr(p.text, "\nEthernet  up "));
+	assert_non_null(strstr(p.text, "\nEthernet1 up "));
+	page_close(&p);
+}
+
+/* Whatever the name is, no line passes the edge, and none is broken. */
 static void test_ports_never_pass_the_edge(void **state)
 {
 	char name[ENTITY_NAME_MAX], peer[2 * ENTITY_NAME_MAX];
@@ -573,7 +600,7 @@ static void test_json_of_an_error_says_so(void **state)
 	(void)answer_error(p.a, EXIT_NO_SUCH, "no port 'x'");
 	assert_string_equal(page_print(&p, &how),
 		"{\"schema\":\"petrel/port/1\",\"switch\":\"leaf1\","
-		"\"time\":\"1970-01-01T00:00:01.500Z\",\"complete\":true,"
+		"\"time\":\"1970-01-01T00:00:01.500Z\",\"complete\":false,"
 		"\"code\":66,\"error\":\"no port 'x'\"}\n");
 	page_close(&p);
 }
@@ -676,6 +703,7 @@ int main(void)
 		cmocka_unit_test(test_tables_without_a_bound_are_not_cut),
 		cmocka_unit_test(test_wide_tables_have_more_columns),
 		cmocka_unit_test(test_ports_take_more_room_where_there_is),
+		cmocka_unit_test(test_names_differ_however_narrow_it_is),
 		cmocka_unit_test(test_ports_never_pass_the_edge),
 		cmocka_unit_test(test_last_text_column_is_broken_into_lines),
 		cmocka_unit_test(test_single_row_is_keys_and_values),

@@ -156,6 +156,25 @@ static void test_c05_collector_reads_a_clock_never_set_by_its_own(void **state)
 	assert_int_equal(asked(&c, 200), NOW_S + 187);
 }
 
+/* As without NTP in the kernel: the switch and the collector tell the same. */
+static void test_c05_clock_never_set_that_agrees_is_kept(void **state)
+{
+	struct run_clock c = { .steps_back = 0 };
+	struct clock_reading r = { .mono = { NS_PER_S },
+				   .wall = { NOW_S * NS_PER_S } };
+	struct wall now, said;
+
+	(void)state;
+	for (unsigned late_ms = 3; late_ms < 5000; late_ms *= 3) {
+		now.ns = r.wall.ns + late_ms * NS_PER_MS;
+		run_clock_hear(&c, r, now);
+		assert_int_equal(run_clock_wall(&c, r.mono, &said), 0);
+		assert_true(said.ns == r.wall.ns);
+		r.mono.ns += 60 * NS_PER_S;
+		r.wall.ns += 60 * NS_PER_S;
+	}
+}
+
 static void test_c05_collector_takes_no_time_from_the_future(void **state)
 {
 	struct run_clock c = { .steps_back = 0 };
@@ -262,6 +281,8 @@ int main(void)
 			test_c05_collector_takes_no_time_from_the_future),
 		cmocka_unit_test(
 			test_c05_collector_goes_on_when_a_clock_steps_back),
+		cmocka_unit_test(
+			test_c05_clock_never_set_that_agrees_is_kept),
 		cmocka_unit_test(
 			test_c05_what_was_heard_before_changes_nothing),
 		cmocka_unit_test(test_c05_finding_has_the_times_of_its_run),

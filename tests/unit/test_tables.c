@@ -406,6 +406,25 @@ static void test_sorting_by_no_column_tells_the_nearest(void **state)
 	assert_int_equal(ask(b, "ports", &how), EXIT_USAGE);
 }
 
+/* A heading of several columns, or the beginning of several. */
+static void test_sorting_by_several_columns_is_refused(void **state)
+{
+	struct bed *b = *state;
+	struct question how = { .sort = "-m" };
+
+	assert_int_equal(ask(b, "ports", &how), EXIT_USAGE);
+	assert_string_equal(answer_message(b->a)->error,
+			    "'m' may mean one of 3 columns: media, margin, "
+			    "mark");
+	how.sort = "Room";
+	assert_int_equal(ask(b, "lanes", &how), EXIT_USAGE);
+	assert_non_null(strstr(answer_message(b->a)->error,
+			       "3 columns: rx_headroom, tx_headroom, "
+			       "bias_headroom"));
+	how.sort = "drop";	/* a heading is no beginning of a key */
+	assert_int_equal(ask(b, "ports", &how), EXIT_ANSWERED);
+}
+
 /* --- queues and buffers -------------------------------------------------- */
 
 /* Queue 1 of Ethernet0 carries 10 Gb/s and drops 2 frames a second; queue 0 is
@@ -856,6 +875,7 @@ int main(void)
 		TEST(test_rows_sort_both_ways_and_the_unknown_is_last),
 		TEST(test_rows_go_by_severity),
 		TEST(test_sorting_by_no_column_tells_the_nearest),
+		TEST(test_sorting_by_several_columns_is_refused),
 		TEST(test_queues_tell_rates_and_the_window_of_the_peak),
 		TEST(test_queues_that_are_idle_are_counted_and_not_shown),
 		TEST(test_queue_of_one_reading_is_not_idle),

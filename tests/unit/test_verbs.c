@@ -771,6 +771,9 @@ static void test_health_is_not_fine_with_most_ports_down(void **state)
 	assert_int_equal(cell(b, "health", 0, "ports_wanted_down")->value, 2);
 	assert_non_null(strstr(cell(b, "health", 0, "words")->text,
 			       "warn (3 of 3 ports watched, "));
+	assert_int_equal(ask(b, "overview", NULL), 0);
+	assert_string_equal(table(b, "wrong")->note,
+			    "no findings on what is watched");
 	/* An empty cage that is enabled wants no link. */
 	opers(b, 1, (enum oper_status[PORTS]){ OPER_UP, OPER_DOWN,
 					       OPER_DOWN });
@@ -794,6 +797,7 @@ static void test_health_of_links_is_unknown_when_no_port_is_read(void **state)
 	assert_string_equal(cell(b, "health", 0, "because")->text,
 			    "no port is read any more: the state of links is "
 			    "60 s old");
+	assert_int_equal(cell(b, "health", 0, "findings")->value, 0);
 	assert_int_equal(ask(b, "coverage", NULL), 0);
 	assert_int_equal(table(b, "limits")->rows, 1);
 	assert_string_equal(cell(b, "limits", 0, "limit")->text, "refused");
@@ -869,6 +873,26 @@ static void test_c18_health_of_the_agent_sees_no_delivery(void **state)
 	b->control.config.collector[0][0] = '\0';
 	assert_int_equal(ask(b, "health", "agent"), 0);
 	assert_int_equal(ask(b, "health", "links"), 0);
+}
+
+/* They stay open while no port is read: unknown must not hide them. */
+static void test_unknown_health_names_the_open_findings(void **state)
+{
+	struct bed *b = *state;
+
+	tick(b, 0);
+	raise_finding(b, "aaaaaaaaaaaa", "Ethernet0", SEVERITY_WARN);
+	raise_finding(b, "cccccccccccc", "Ethernet8", SEVERITY_CRITICAL);
+	test_now.mono.ns += 60 * NS_PER_S;
+	state_tick(b->state, test_now.mono);
+	dom_read(b);
+	assert_int_equal(ask(b, "health", "links"), EXIT_AGENT_DOWN);
+	assert_non_null(strstr(cell(b, "health", 0, "words")->text,
+			       " 60 s old; 2 open findings; Ethernet8: "));
+	assert_int_equal(cell(b, "health", 0, "findings")->value, 2);
+	assert_string_equal(cell(b, "health", 0, "worst")->text, "critical");
+	(void)ask(b, "health", "agent");
+	assert_null(strstr(cell(b, "health", 0, "words")->text, "finding"));
 }
 
 /* Modules are read, and no port is: a source that is fresh is no link. */
@@ -1399,6 +1423,7 @@ int main(void)
 		BED(test_health_of_links_is_the_worst_findings),
 		BED(test_health_is_not_fine_with_most_ports_down),
 		BED(test_health_of_links_is_unknown_when_no_port_is_read),
+		BED(test_unknown_health_names_the_open_findings),
 		BED(test_health_of_the_agent_is_not_the_cables),
 		BED(test_health_of_the_agent_sees_a_source_go_stale),
 		BED(test_health_of_the_agent_sees_a_process_hang_or_die),
