@@ -77,6 +77,14 @@ static const struct finding *open_of(const struct engine *e,
 	return &e->life.pool[s->open - 1];
 }
 
+static enum signature errors_name(const struct engine *e,
+				  const struct engine_port *p)
+{
+	const struct life_slot *errors = &p->slots[e->errors];
+
+	return life_is_open(errors) ? open_of(e, errors)->signature : 0;
+}
+
 /* The finding of errors that grew has the same name: it is one fault. The older
  * finding stays, and the detector of errors goes on with it.
  */
@@ -116,6 +124,23 @@ static void errors_adopt(struct engine *e, struct engine_port *p,
 			life_adopt(&e->life, &p->slots[i], errors);
 }
 
+/* The module is hot, and another of its ports tells it. */
+static bool heat_folds(struct engine *e, const struct life_subject *s, size_t n,
+		       const struct verdict *w)
+{
+	enum signature name = n == e->errors ? fec_trend_name(w->mine) :
+					       e->table[n]->signature;
+	const struct finding *whole;
+
+	if (w->severity == SEVERITY_NONE || name != SIGNATURE_THERMAL_FEC)
+		return false;
+	whole = together_of_module(e, s->port, name);
+	if (!whole)
+		return false;
+	life_into(&e->life, s, n, w->now, w->wall, whole);
+	return true;
+}
+
 /* Applies the verdict of detector n to its finding. */
 static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
 			 struct verdict *w, struct port_view *v)
@@ -127,7 +152,7 @@ static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
 		return;
 	if (d->of_errors && w->severity > p->errors)
 		p->errors = w->severity;
-	if (errors_tell(e, &lp, n, w, v))
+	if (heat_folds(e, &lp, n, w) || errors_tell(e, &lp, n, w, v))
 		return;
 	if (n == e->errors && w->severity != SEVERITY_NONE)
 		errors_adopt(e, p, w);
@@ -146,6 +171,8 @@ static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
 	w->hold_ns = d->hold_ns;
 	w->held = d->held;
 	life_take(&e->life, &lp, n, w);
+	if (n == e->errors)
+		v->errors_named = errors_name(e, p);
 }
 
 /* A detector that does not apply to a port is not asked. */
@@ -254,9 +281,7 @@ void ask(struct engine *e, uint32_t port, uint32_t asked,
 		   (isnan(e->site.heat_k) ? ROOM_K : e->site.heat_k);
 	v.heat_sd_k = heat_sd(&p->heat);
 	v.siblings_log_ber = p->siblings_log_ber;
-	if (life_is_open(&p->slots[e->errors]))
-		v.errors_named = e->life.pool[p->slots[e->errors].open -
-					      1].signature;
+	v.errors_named = errors_name(e, p);
 	together_look(e, p, &v);
 	detectors_ask(e, p, asked, &w, &v);
 }

@@ -71,8 +71,8 @@ static void name_choose(struct light_loss *l)
 	l->sure = p;
 }
 
-/* A coherent line is limited by the noise of its amplifiers: its light may swing
- * by a decibel, while errors stay as they are.
+/* A coherent line is limited by the noise of its amplifiers: its light may
+ * swing by a decibel, while errors stay as they are.
  */
 static bool is_noise_limited(const struct port_view *v)
 {

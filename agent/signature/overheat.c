@@ -1,7 +1,7 @@
 /* thermal_fec without errors that show it: the module is above its own limit;
- * or it is much warmer than usual, and its errors are named after another cause;
- * or it is so much warmer that something is wrong with its cooling, before
- * errors grow. Otherwise heat is told with the errors that it makes
+ * or it is much warmer than usual, and its errors are named after another
+ * cause; or it is so much warmer that something is wrong with its cooling,
+ * before errors grow. Otherwise heat is told with the errors that it makes
  * (fec_trend.c).
  */
 #include "agent/signature/detector.h"
@@ -88,28 +88,32 @@ static enum severity heat_judge(void *mine, const struct port_view *v)
 	return o->severity;
 }
 
-/* What is wrong, and what it does to errors. */
+/* What it does to errors. */
+static const char *errors_words(const struct overheat *o,
+				const struct port_view *v)
+{
+	if (v->errors_named)
+		return "its errors have another cause";
+	return is_told_over(o, v) && !o->was_below ?
+	       "its cooling, or its sensor" : "its errors have not grown yet";
+}
+
 static void cause_tell(const struct overheat *o, const struct port_view *v,
 		       struct finding *f)
 {
-	const char *errors = v->errors_named ? "its errors have another cause" :
-					       "its errors have not grown yet";
-
-	float limit_c = heat_limit_c(v->facts);
+	float temp_c = v->front->temp_c, limit_c = heat_limit_c(v->facts);
 
 	if (is_told_over(o, v))
 		(void)snprintf(f->cause, sizeof(f->cause), "the module is at "
 			       "%.0f C%s, %s its own alarm limit of %.0f C; %s",
-			       (double)v->front->temp_c,
+			       (double)temp_c,
 			       o->was_below ? "" : " since it was first read",
-			       v->front->temp_c < limit_c ? "just below" :
-							    "above",
-			       (double)limit_c, o->was_below || v->errors_named ? errors :
-			       "its cooling, or its sensor");
+			       temp_c < limit_c ? "just below" : "above",
+			       (double)limit_c, errors_words(o, v));
 	else
 		(void)snprintf(f->cause, sizeof(f->cause), "the module is %.0f "
 			       "K warmer than usual; %s", (double)v->heat_k,
-			       errors);
+			       errors_words(o, v));
 }
 
 static void heat_describe(const void *mine, const struct port_view *v,

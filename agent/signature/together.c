@@ -142,6 +142,38 @@ static const struct life_slot *whole_of(const struct engine *e, uint32_t port,
 	return NULL;
 }
 
+/* The open finding of that name of a port; NULL: it has none. */
+static const struct finding *named_of(const struct engine *e,
+				      const struct engine_port *p,
+				      enum signature name)
+{
+	for (size_t n = 0; n < e->detectors; n++) {
+		const struct life_slot *s = &p->slots[n];
+
+		if (life_is_open(s) &&
+		    e->life.pool[s->open - 1].signature == name)
+			return &e->life.pool[s->open - 1];
+	}
+	return NULL;
+}
+
+const struct finding *together_of_module(const struct engine *e, uint32_t port,
+					 enum signature name)
+{
+	const struct engine_port *p = e->ports[port];
+	const struct finding *own = named_of(e, p, name), *f;
+
+	for (size_t i = 0; p->facts.cage[0] && i < e->count; i++) {
+		if (i == port || !shares_module(e->ports[i], p))
+			continue;
+		f = named_of(e, e->ports[i], name);
+		if (f && (!own || f->onset.ns < own->onset.ns ||
+			  (f->onset.ns == own->onset.ns && i < port)))
+			return f;
+	}
+	return NULL;
+}
+
 bool together_folds(struct engine *e, const struct life_subject *s, size_t n,
 		    struct mono now, struct wall wall)
 {

@@ -26,6 +26,12 @@ void together_look(const struct engine *e, const struct engine_port *p,
 bool together_folds(struct engine *e, const struct life_subject *s, size_t n,
 		    struct mono now, struct wall wall);
 
+/* The open finding of that name of another port of the same module, older than
+ * the port's own. NULL: there is none.
+ */
+const struct finding *together_of_module(const struct engine *e, uint32_t port,
+					 enum signature name);
+
 /* Ports of its cage that are down since the same moment, and itself. */
 unsigned together_in_cage(const struct engine *e, const struct engine_port *p);
 

@@ -142,8 +142,8 @@ const char *watch_name(enum watch watch);
 const char *action_words(const struct finding *f, enum action action);
 
 /* Appends the actions that help with the cause; action stays first. What cannot
- * be done at this connector becomes what can, action too: where there is nothing
- * to clean, reseat; a cable is replaced together with the modules fixed to it.
+ * be done at this connector becomes what can, action too: where there is
+ * nothing to clean, reseat; a cable is replaced with the modules fixed to it.
  */
 void finding_actions(struct finding *f, enum connector connector);
 

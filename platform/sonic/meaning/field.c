@@ -314,8 +314,8 @@ static int row_take_lanes(struct row *r, const struct field_index *x,
 	return 0;
 }
 
-/* Some platforms give revolutions a minute where SONiC has percent: no fan turns
- * more than twice as fast as it can, and none at less than 200 a minute.
+/* Some platforms give revolutions a minute where SONiC has percent: no fan
+ * turns more than twice as fast as it can, and none at less than 200 a minute.
  */
 static void row_take_fan(struct row *r, const struct field_index *x,
 			 unsigned which, int64_t value)
