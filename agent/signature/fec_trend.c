@@ -400,7 +400,7 @@ static enum severity how_bad(const struct fec_trend *t,
 		return SEVERITY_WATCH;
 	if (loses(t, v) || (strong && is_due(t, v, CRITICAL_S)))
 		return SEVERITY_CRITICAL;
-	return unsafe || is_due(t, v, WARN_S) || fec_trend_is_over(t, v) ||
+	return unsafe || is_due(t, v, WARN_S) || fec_trend_is_over(t, v, 0) ||
 	       (strong && is_for_now(t, v)) ? SEVERITY_WARN : SEVERITY_WATCH;
 }
 

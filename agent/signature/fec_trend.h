@@ -58,12 +58,12 @@ static inline enum signature fec_trend_name(const void *mine)
 	return ((const struct fec_trend *)mine)->naming.name;
 }
 
-/* Errors of heat, and the module is above its own limit. */
+/* Errors of heat, and the module is that near its own limit, or above it. */
 static inline bool fec_trend_is_over(const struct fec_trend *t,
-				     const struct port_view *v)
+				     const struct port_view *v, float near_c)
 {
 	return t->naming.name == SIGNATURE_THERMAL_FEC &&
-	       v->front->temp_c >= heat_limit_c(v->facts);
+	       v->front->temp_c >= heat_limit_c(v->facts) - near_c;
 }
 
 /* Fills the cause, the end, the action and the evidence. */

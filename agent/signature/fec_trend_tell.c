@@ -205,8 +205,8 @@ void fec_trend_tell(const struct fec_trend *t, const struct port_view *v,
 		       "errors %s %.1e%s%s; %s%s%s", rises[t->rise],
 		       pow(10, v->ber->log_ber), on, lost,
 		       h ? told->words : sight->words,
-		       fec_trend_is_over(t, v) ?
-		       "; it is above its own alarm limit" : "", other);
+		       fec_trend_is_over(t, v, HEAT_NEAR_C) ?
+		       "; it is at its own alarm limit" : "", other);
 	if (is_accepted(t))
 		settled_describe(&t->settled, h ? told->words : sight->words,
 				 f);

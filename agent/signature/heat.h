@@ -29,6 +29,8 @@ float heat_above(const struct heat *h, const struct front *f);
 /* How much its temperature varies from hour to hour, K, one sd. */
 float heat_sd(const struct heat *h);
 
+#define HEAT_NEAR_C 2	/* below its limit: it is not well below */
+
 /* The module's own high alarm (CMIS 8.9, SFF-8636 6.7), degrees; INFINITY where
  * it is not known, or a filler.
  */

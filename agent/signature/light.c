@@ -26,7 +26,9 @@
 #define SMOOTH (1.0f / 4)	/* weight of a reading, to follow returns */
 #define RETURN_LEAST_DB 0.5f	/* lost before, for a return to count … */
 #define RETURN_SHARE 3.0f	/* … when less than one such part is lost now */
-#define FORGET_S 21600	/* whole for so long: the next loss is another one */
+#define WHOLE_NS (8 * NS_PER_S)	/* unit of the time that light is whole */
+#define FORGET 13500	/* whole for so long, 30 h: the next loss is another
+			 * one, and no swing of each day */
 #define PLUGGED_NS (30 * NS_PER_S)	/* down so long: somebody was there */
 #define TOUCHED_NS (5 * NS_PER_S)	/* … or so long, and light was lost */
 #define MATED_DB 0.5f	/* standard: most loss of grade C plugs, mated at random
@@ -188,14 +190,14 @@ static void errors_follow(struct light *l, float worst, double errors)
 }
 
 /* Nothing is lost for so long that the next loss has a cause of its own. */
-static void whole_follow(struct light *l, float worst, int64_t passed_ns)
+static void whole_follow(struct light *l, float worst, struct mono before)
 {
-	int64_t whole_s = l->whole_s + (passed_ns > 0 ? passed_ns / NS_PER_S :
-					0);
+	int64_t whole = l->whole + l->t.ns / WHOLE_NS - before.ns / WHOLE_NS;
 
-	l->whole_s = worst > LOST_DB ? 0 :
-		     (uint16_t)(whole_s < UINT16_MAX ? whole_s : UINT16_MAX);
-	if (l->whole_s >= FORGET_S)
+	if (worst > LOST_DB || whole < 0)
+		whole = 0;
+	l->whole = (uint16_t)(whole < FORGET ? whole : FORGET);
+	if (l->whole == FORGET)
 		l->returns = 0;
 }
 
@@ -277,7 +279,7 @@ void light_take(struct light *l, const struct front *f,
 		worst = fmaxf(worst, lost_of(&l->lane[i]));
 	}
 	errors_follow(l, worst, errors);
-	whole_follow(l, worst, mono_diff_ns(l->t, before));
+	whole_follow(l, worst, before);
 	returns_follow(l, worst);
 }
 
@@ -372,7 +374,7 @@ static const struct kept_field light_fields[] = {
 	KEEP(struct light, lost_db),
 	KEEP(struct light, most_db),
 	KEEP(struct light, stood),
-	KEEP(struct light, whole_s),
+	KEEP(struct light, whole),
 	KEEP(struct light, returns),
 	KEEP(struct light, errors),
 	KEEP(struct light, errors_before),

@@ -51,7 +51,7 @@ struct light {
 					 * readings; most since it came back */
 	uint16_t readings;		/* learned from */
 	uint16_t stood;			/* readings since it was lost */
-	uint16_t whole_s;		/* since none is lost */
+	uint16_t whole;			/* since none is lost, in 8 s */
 	uint8_t returns;		/* times that it came back by itself,
 					 * until it was whole for long */
 	float errors, errors_before;	/* decades above normal when light was

@@ -20,7 +20,6 @@
 #define READINGS 24u		/* of the module, in a row */
 #define OVER_READINGS 6u	/* above its limit, in a row … */
 #define OVER_NS (60 * NS_PER_S)	/* … for so long */
-#define OVER_STILL_C 2	/* below the limit: it is no longer above */
 
 struct overheat {
 	struct mono since;
@@ -49,7 +48,7 @@ static void count(uint16_t *readings, bool is_so)
 /* Takes a reading of the module against its own limit. */
 static void over_take(struct overheat *o, const struct port_view *v)
 {
-	float still_c = o->over >= OVER_READINGS ? OVER_STILL_C : 0;
+	float still_c = o->over >= OVER_READINGS ? HEAT_NEAR_C : 0;
 	bool is_over = v->front->temp_c >= heat_limit_c(v->facts) - still_c;
 
 	count(&o->over, is_over);
@@ -101,15 +100,13 @@ static const char *errors_words(const struct overheat *o,
 static void cause_tell(const struct overheat *o, const struct port_view *v,
 		       struct finding *f)
 {
-	float temp_c = v->front->temp_c, limit_c = heat_limit_c(v->facts);
-
 	if (is_told_over(o, v))
 		(void)snprintf(f->cause, sizeof(f->cause), "the module is at "
-			       "%.0f C%s, %s its own alarm limit of %.0f C; %s",
-			       (double)temp_c,
+			       "%.0f C%s, and its own alarm limit is %.0f C; "
+			       "%s", (double)v->front->temp_c,
 			       o->was_below ? "" : " since it was first read",
-			       temp_c < limit_c ? "just below" : "above",
-			       (double)limit_c, errors_words(o, v));
+			       (double)heat_limit_c(v->facts),
+			       errors_words(o, v));
 	else
 		(void)snprintf(f->cause, sizeof(f->cause), "the module is %.0f "
 			       "K warmer than usual; %s", (double)v->heat_k,

@@ -137,7 +137,7 @@ static void test_overheat_above_its_own_limit(void **state)
 		assert_int_equal(f->severity, from_the_first ? SEVERITY_WATCH :
 							       SEVERITY_WARN);
 		assert_non_null(strstr(f->cause, "at 78 C"));
-		assert_non_null(strstr(f->cause, "alarm limit of 75 C"));
+		assert_non_null(strstr(f->cause, "alarm limit is 75 C"));
 		p.temp_c = 74;		/* near below: it stands */
 		play_for(&p, 3600);
 		assert_int_equal(play_said(&p, SIGNATURE_THERMAL_FEC,
