@@ -13,6 +13,7 @@
 #include "platform/module/survey.h"
 
 #define NOTICES 3u	/* per lane */
+#define LANES_MAX 32u	/* one bit each */
 
 static void on_text(void *context, enum attribute which, const char *text)
 {
@@ -140,6 +141,32 @@ const char *decoded_state_word(const struct decoded *d, enum quantity q,
 	const char *word = v ? quantity_word(q, v->value) : NULL;
 
 	return word && strncmp(word, "DataPath", 8) == 0 ? word + 8 : word;
+}
+
+uint32_t decoded_hosts(const struct decoded *d, unsigned lane)
+{
+	const struct decoded_reading *v =
+		decoded_find(d, Q_LANE_HOST_LANES, lane, 0);
+
+	return v ? (uint32_t)v->value : UINT32_C(1) << (lane - 1);
+}
+
+const char *decoded_path_word(const struct decoded *d, unsigned lane)
+{
+	uint32_t hosts = decoded_hosts(d, lane);
+	const struct decoded_reading *worst = NULL;
+
+	for (unsigned i = 0; i < LANES_MAX; i++) {
+		const struct decoded_reading *v = hosts >> i & 1 ?
+			decoded_find(d, Q_LANE_DATA_PATH_STATE, i + 1, 0) :
+			NULL;
+
+		if (v && (!worst || data_path_distance(v->value) >
+				    data_path_distance(worst->value)))
+			worst = v;
+	}
+	return worst ? decoded_state_word(d, Q_LANE_DATA_PATH_STATE,
+					  worst->lane) : NULL;
 }
 
 /* Two registers may give the same quantity, with one gate closed. */

@@ -197,8 +197,7 @@ static void lanes_show(struct answer *a, const struct decoded *d)
 			    Q_MODULE_TX_POWER_THRESHOLD_PW, lane);
 		value_cell(a, bias, FORM_TABLE);
 		headroom_cell(a, d, bias, Q_MODULE_TX_BIAS_THRESHOLD_UA);
-		answer_text(a, decoded_state_word(d, Q_LANE_DATA_PATH_STATE,
-						  lane));
+		answer_text(a, decoded_path_word(d, lane));
 	}
 	if (any)
 		answer_note(a, "ROOM: to the nearer warning, in dB of power, "

@@ -191,8 +191,8 @@ static void reach_line(struct lines *l, const struct decoded *d)
 	line_add(l, "reach m", line);
 }
 
-/* The state of a lane that has no row of its own: copper has only states, and
- * coherent optics have more host lanes than media lanes.
+/* The state of a host lane that has no row of its own: copper has only states;
+ * a row of media shows the data path behind it.
  */
 static bool state_words(const struct decoded *d, unsigned lane,
 			char ret[static CELL_TEXT_MAX])
@@ -200,7 +200,8 @@ static bool state_words(const struct decoded *d, unsigned lane,
 	const char *word = decoded_state_word(d, Q_LANE_DATA_PATH_STATE, lane);
 
 	(void)snprintf(ret, CELL_TEXT_MAX, "%s", word ? word : "");
-	return word && !decoded_is_measured(d, lane);
+	return word && (!decoded_is_measured(d, lane) ||
+			decoded_hosts(d, lane) != UINT32_C(1) << (lane - 1));
 }
 
 static void state_lines(struct lines *l, const struct decoded *d)

@@ -7,6 +7,7 @@
 
 #include "agent/base/number.h"
 #include "petrel/cursor.h"
+#include "platform/module/application.h"
 #include "platform/module/vdm_type.h"
 
 #define OCTET_BITS 8u
@@ -40,6 +41,7 @@ static const struct form forms[FIELD_FORM_COUNT] = {
 	[FIELD_LOW_POWER] = { 1, false },
 	[FIELD_F16] = { 2, false },
 	[FIELD_U16_LOW] = { 2, false },
+	[FIELD_HOSTS] = { 1, false },
 };
 
 static unsigned field_width(const struct register_field *f)
@@ -376,6 +378,15 @@ struct element {
 	enum reading_fault fault;	/* READING_FAULT_COUNT: none */
 };
 
+/* Lanes of the module, of which each bank has eight. */
+static int64_t hosts_read(const struct bank_walk *w, unsigned lane)
+{
+	unsigned bank = place_bank(w->place);
+
+	return (int64_t)application_hosts(w->v, bank, lane)
+	       << bank * MODULE_BANK_LANES;
+}
+
 /* False: there is nothing to report. */
 static bool element_read(const struct bank_walk *w, unsigned lane,
 			 unsigned index, struct element *e)
@@ -394,7 +405,8 @@ static bool element_read(const struct bank_walk *w, unsigned lane,
 	    (w->v->has_doubt && view_is_doubted(w->v, w->place, p.octet)))
 		return false;	/* a later CMIS has more grids */
 	e->at = p;
-	e->raw = raw_read(f, octets, &p);
+	e->raw = f->form == FIELD_HOSTS ? hosts_read(w, lane) :
+					  raw_read(f, octets, &p);
 	if ((f->judge & JUDGE_ABSENT_ZERO || w->is_guessed) && e->raw == 0 &&
 	    is_blank(f, w->v, w->place, lane))
 		return false;

@@ -23,6 +23,7 @@ enum register_form {
 	FIELD_LOW_POWER,	/* u8 of SFF-8636: requested and in effect */
 	FIELD_F16,		/* of bits, to 1e-18 (vdm_type.h) */
 	FIELD_U16_LOW,		/* the low octet first */
+	FIELD_HOSTS,		/* host lanes by application.h, a bit each */
 	FIELD_FORM_COUNT,
 };
 

@@ -82,6 +82,7 @@ static void type_text(const struct register_field *f, char *ret)
 		[FIELD_POWER_CLASS] = "u8", [FIELD_S8] = "s8",
 		[FIELD_REACH] = "u8", [FIELD_LOW_POWER] = "u8",
 		[FIELD_F16] = "F16", [FIELD_U16_LOW] = "u16 low first",
+		[FIELD_HOSTS] = "u8",
 	};
 
 	if (f->form != FIELD_BITS_DOWN && f->width > 1)
@@ -110,6 +111,7 @@ static void scale_text(const struct register_field *f, char *ret)
 		[FIELD_REACH] = "100 to 10000", [FIELD_F16] = "1e18",
 		[FIELD_LOW_POWER] = "both bits",
 		[FIELD_BITS_ANY] = "either bit",
+		[FIELD_HOSTS] = "by application",
 	};
 
 	if (scales[f->form]) {

@@ -267,6 +267,30 @@ def test_decode_of_copper_tells_the_states_of_its_lanes_once():
     check(re.search(r'^not supported: .*tx bias', text, re.M), text)
 
 
+def test_decode_shows_the_data_path_behind_a_lane():
+    """Two of 200GAUI-4 to two media lanes each; a row of media is as far as
+    the worst of its host lanes, which have a line of their own."""
+    pages = module_hex.cmis()
+    pages.put(0, module_hex.LOWER, 86, b'\x0f\x18\x42\x11\xff')
+    pages.put(0, 0x00, 210, b'\xf0')
+    pages.put(0, 0x01, 176, b'\x05')
+    pages.put(0, 0x11, 206, b'\x10' * 4 + b'\x18' * 4)
+    pages.put(0, 0x11, 128, b'\x44\x44\x44\x54')
+    pages.seal(0, 0x00, 128, 221, 222)
+    pages.seal(0, 0x01, 130, 254, 255)
+    text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+    lanes = {x.split()[0]: x.split()[-1] for x in text.splitlines()
+             if re.match(r' {3}[0-9] ', x)}
+    check(lanes == {'1': 'Activated', '2': 'Activated', '3': 'TxTurnOn',
+                    '4': 'TxTurnOn'}, lanes)
+    check('\ndata path:    Activated on lanes 1-7; TxTurnOn on lane 8\n'
+          in text, text)
+    lanes = told('-', data=module_hex.blocks(pages))['lanes']
+    check([x.get('lane_host_lanes_bits_set') for x in lanes] ==
+          [0x0f, 0x0f, 0xf0, 0xf0] + [None] * 4, lanes)
+    check(lanes[7]['lane_data_path_state_word'] == 'DataPathTxTurnOn')
+
+
 # --- bad input ---------------------------------------------------------------
 
 def test_decode_says_what_is_wrong_with_a_file():
