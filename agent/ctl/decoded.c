@@ -179,6 +179,21 @@ static bool is_given(const struct decoded *d, uint16_t quantity)
 	return false;
 }
 
+/* Nobody misses a second laser or cooler. */
+static bool is_second(uint16_t quantity)
+{
+	static const enum quantity seconds[] = {
+		Q_MODULE_LASER_2_TEMP_MC, Q_MODULE_LASER_2_TEMP_THRESHOLD_MC,
+		Q_MODULE_TEC_2_CURRENT_PPM,
+		Q_MODULE_TEC_2_CURRENT_THRESHOLD_PPM,
+	};
+
+	for (size_t i = 0; i < TABLE_COUNT(seconds); i++)
+		if (seconds[i] == quantity)
+			return true;
+	return false;
+}
+
 const struct quantity_info *decoded_missing(const struct decoded *d,
 					    unsigned parts, unsigned presence,
 					    size_t *at)
@@ -188,7 +203,8 @@ const struct quantity_info *decoded_missing(const struct decoded *d,
 	while (*at < t->field_count) {
 		const struct register_field *f = &t->fields[(*at)++];
 
-		if ((f->part & parts) && !is_given(d, f->quantity) &&
+		if ((f->part & parts) && !is_second(f->quantity) &&
+		    !is_given(d, f->quantity) &&
 		    field_presence(f, &d->view) == presence &&
 		    (*at < 2 || f[-1].quantity != f->quantity))
 			return quantity_find(f->quantity);

@@ -238,6 +238,7 @@ const struct answer_shape shape_modules = {
 	{ "connector", "", CELL_TEXT, ATTRIBUTE_CONNECTOR },
 	{ "vcc", "", CELL_UV, Q_MODULE_VCC_UV },
 	{ "laser_temp", "", CELL_MC, Q_MODULE_LASER_TEMP_MC },
+	{ "laser_2_temp", "", CELL_MC, Q_MODULE_LASER_2_TEMP_MC },
 	{ "power_class", "", CELL_INTEGER, Q_MODULE_POWER_CLASS },
 	{ "low_power", "", CELL_BOOL, Q_MODULE_LOW_POWER },
 	{ "lanes", "", CELL_TEXT, ATTRIBUTE_LANE_COUNT },

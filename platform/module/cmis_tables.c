@@ -35,6 +35,25 @@
 #define BIAS .mul = 2, .is_multiplied = true	/* 2 uA to uA */
 #define TEC .mul = 1000000, .div = 32767	/* of its maximum, to ppm */
 
+/* Aux 1 is a cooler or the vendor's own; aux 2 a laser or a cooler; aux 3 a
+ * laser or a supply. The first of two is that of the lower number. A kind
+ * counts only if its monitor is there: where that decides, rows take turns.
+ */
+#define COOLER_AUX_1 .needs = GATE_AUX1 | GATE_AUX1_TEC
+#define COOLER_AUX_2 .needs = GATE_AUX2 | GATE_AUX2_TEC, \
+	.unless = GATE_AUX1_TEC
+#define COOLER_AUX_2_ONLY .needs = GATE_AUX2 | GATE_AUX2_TEC | GATE_AUX1_TEC, \
+	.unless = GATE_AUX1
+#define COOLER_2 .needs = GATE_AUX1 | GATE_AUX1_TEC | GATE_AUX2 | GATE_AUX2_TEC
+#define LASER_AUX_2 .needs = GATE_AUX2, .unless = GATE_AUX2_TEC
+#define LASER_AUX_3 .needs = GATE_AUX3 | GATE_AUX2_TEC, \
+	.unless = GATE_AUX3_VCC2
+#define LASER_AUX_3_ONLY .needs = GATE_AUX3, \
+	.unless = GATE_AUX3_VCC2 | GATE_AUX2_TEC | GATE_AUX2
+#define LASER_2 .needs = GATE_AUX2 | GATE_AUX3, \
+	.unless = GATE_AUX2_TEC | GATE_AUX3_VCC2
+#define SUPPLY_AUX_3 .needs = GATE_AUX3 | GATE_AUX3_VCC2
+
 /* A bit per lane, one octet for each index. */
 #define LANE_BITS .lanes = LANES, .lane_step = 1, .index_step = 8
 #define HOST_BITS LANE_BITS, .is_host_lane = true
@@ -57,23 +76,33 @@ static const struct register_field fields[] = {
 	  SUPPLY_CAN_BE,
 	  .judge = JUDGE_ONES | JUDGE_ZERO, .needs = GATE_VCC,
 	  .source = CITED("section 8.2.5") },
-	{ LOWER, 18, FIELD_S16, Q_MODULE_TEC_CURRENT_PPM, MODULE_MONITORS, TEC,
-	  .judge = JUDGE_LEAST, .needs = GATE_AUX1 | GATE_AUX1_TEC,
-	  .source = CITED("section 8.2.5") },
-	{ LOWER, 20, FIELD_S16, Q_MODULE_TEC_CURRENT_PPM, MODULE_MONITORS, TEC,
-	  .judge = JUDGE_LEAST, .needs = GATE_AUX2 | GATE_AUX2_TEC,
-	  .unless = GATE_AUX1_TEC, .source = CITED("section 8.2.5") },
-	{ LOWER, 20, FIELD_S16, Q_MODULE_LASER_TEMP_MC, MODULE_MONITORS, TEMP,
-	  HEAT_CAN_BE,
-	  .judge = MEASURED, .needs = GATE_AUX2, .unless = GATE_AUX2_TEC,
-	  .source = CITED("section 8.2.5") },
-	{ LOWER, 22, FIELD_S16, Q_MODULE_LASER_TEMP_MC, MODULE_MONITORS, TEMP,
-	  HEAT_CAN_BE,
-	  .judge = MEASURED, .needs = GATE_AUX3 | GATE_AUX2_TEC,
-	  .unless = GATE_AUX3_VCC2, .source = CITED("section 8.2.5") },
-	{ LOWER, 22, FIELD_U16, Q_MODULE_VCC2_UV, MODULE_MONITORS, VOLTS,
-	  .judge = JUDGE_ONES, .needs = GATE_AUX3 | GATE_AUX3_VCC2,
-	  .source = CITED("section 8.2.5") },
+	{ LOWER, 18, FIELD_S16, Q_MODULE_TEC_CURRENT_PPM, MODULE_MONITORS,
+	  TEC, .judge = JUDGE_LEAST,
+	  COOLER_AUX_1, .source = CITED("section 8.2.5") },
+	{ LOWER, 20, FIELD_S16, Q_MODULE_TEC_CURRENT_PPM, MODULE_MONITORS,
+	  TEC, .judge = JUDGE_LEAST,
+	  COOLER_AUX_2, .source = CITED("section 8.2.5") },
+	{ LOWER, 20, FIELD_S16, Q_MODULE_TEC_CURRENT_PPM, MODULE_MONITORS,
+	  TEC, .judge = JUDGE_LEAST,
+	  COOLER_AUX_2_ONLY, .source = CITED("section 8.2.5") },
+	{ LOWER, 20, FIELD_S16, Q_MODULE_TEC_2_CURRENT_PPM, MODULE_MONITORS,
+	  TEC, .judge = JUDGE_LEAST,
+	  COOLER_2, .source = CITED("section 8.2.5") },
+	{ LOWER, 20, FIELD_S16, Q_MODULE_LASER_TEMP_MC, MODULE_MONITORS,
+	  TEMP, HEAT_CAN_BE, .judge = MEASURED,
+	  LASER_AUX_2, .source = CITED("section 8.2.5") },
+	{ LOWER, 22, FIELD_S16, Q_MODULE_LASER_TEMP_MC, MODULE_MONITORS,
+	  TEMP, HEAT_CAN_BE, .judge = MEASURED,
+	  LASER_AUX_3, .source = CITED("section 8.2.5") },
+	{ LOWER, 22, FIELD_S16, Q_MODULE_LASER_TEMP_MC, MODULE_MONITORS,
+	  TEMP, HEAT_CAN_BE, .judge = MEASURED,
+	  LASER_AUX_3_ONLY, .source = CITED("section 8.2.5") },
+	{ LOWER, 22, FIELD_S16, Q_MODULE_LASER_2_TEMP_MC, MODULE_MONITORS,
+	  TEMP, HEAT_CAN_BE, .judge = MEASURED,
+	  LASER_2, .source = CITED("section 8.2.5") },
+	{ LOWER, 22, FIELD_U16, Q_MODULE_VCC2_UV, MODULE_MONITORS,
+	  VOLTS, .judge = JUDGE_ONES,
+	  SUPPLY_AUX_3, .source = CITED("section 8.2.5") },
 	{ PAGE(0x11), 154, FIELD_U16, Q_LANE_TX_POWER_PW, MODULE_MONITORS,
 	  .lanes = LANES, POWER, .judge = JUDGE_ONES,
 	  .needs = GATE_TX_POWER, .source = CITED("section 8.9.4") },
@@ -92,20 +121,23 @@ static const struct register_field fields[] = {
 	  THRESHOLDS, VOLTS, .needs = GATE_VCC,
 	  .source = SONIC },
 	{ PAGE(0x02), 144, FIELD_S16, Q_MODULE_TEC_CURRENT_THRESHOLD_PPM,
-	  THRESHOLDS, TEC, .needs = GATE_AUX1 | GATE_AUX1_TEC,
-	  .source = SONIC },
+	  THRESHOLDS, TEC, COOLER_AUX_1, .source = SONIC },
 	{ PAGE(0x02), 152, FIELD_S16, Q_MODULE_TEC_CURRENT_THRESHOLD_PPM,
-	  THRESHOLDS, TEC, .needs = GATE_AUX2 | GATE_AUX2_TEC,
-	  .unless = GATE_AUX1_TEC, .source = SONIC },
+	  THRESHOLDS, TEC, COOLER_AUX_2, .source = SONIC },
+	{ PAGE(0x02), 152, FIELD_S16, Q_MODULE_TEC_CURRENT_THRESHOLD_PPM,
+	  THRESHOLDS, TEC, COOLER_AUX_2_ONLY, .source = SONIC },
+	{ PAGE(0x02), 152, FIELD_S16, Q_MODULE_TEC_2_CURRENT_THRESHOLD_PPM,
+	  THRESHOLDS, TEC, COOLER_2, .source = SONIC },
 	{ PAGE(0x02), 152, FIELD_S16, Q_MODULE_LASER_TEMP_THRESHOLD_MC,
-	  THRESHOLDS, TEMP, .needs = GATE_AUX2,
-	  .unless = GATE_AUX2_TEC, .source = SONIC },
+	  THRESHOLDS, TEMP, LASER_AUX_2, .source = SONIC },
 	{ PAGE(0x02), 160, FIELD_S16, Q_MODULE_LASER_TEMP_THRESHOLD_MC,
-	  THRESHOLDS, TEMP, .needs = GATE_AUX3 | GATE_AUX2_TEC,
-	  .unless = GATE_AUX3_VCC2, .source = SONIC },
+	  THRESHOLDS, TEMP, LASER_AUX_3, .source = SONIC },
+	{ PAGE(0x02), 160, FIELD_S16, Q_MODULE_LASER_TEMP_THRESHOLD_MC,
+	  THRESHOLDS, TEMP, LASER_AUX_3_ONLY, .source = SONIC },
+	{ PAGE(0x02), 160, FIELD_S16, Q_MODULE_LASER_2_TEMP_THRESHOLD_MC,
+	  THRESHOLDS, TEMP, LASER_2, .source = SONIC },
 	{ PAGE(0x02), 160, FIELD_U16, Q_MODULE_VCC2_THRESHOLD_UV,
-	  THRESHOLDS, VOLTS, .needs = GATE_AUX3 | GATE_AUX3_VCC2,
-	  .source = SONIC },
+	  THRESHOLDS, VOLTS, SUPPLY_AUX_3, .source = SONIC },
 	{ PAGE(0x02), 176, FIELD_U16, Q_MODULE_TX_POWER_THRESHOLD_PW,
 	  THRESHOLDS, POWER, .needs = GATE_TX_POWER,
 	  .source = SONIC },
@@ -268,19 +300,24 @@ static const struct register_field fields[] = {
 	  .needs = GATE_TEMP, .source = SONIC },
 	{ LOWER, 9, FIELD_BITS, Q_MODULE_VCC_FLAG, MODULE_FLAGS, EDGES,
 	  .bit = 4, .needs = GATE_VCC, .source = SONIC },
-	{ LOWER, 10, FIELD_BITS, Q_MODULE_TEC_CURRENT_FLAG, MODULE_FLAGS,
-	  EDGES, .needs = GATE_AUX1 | GATE_AUX1_TEC, .source = SONIC },
-	{ LOWER, 10, FIELD_BITS, Q_MODULE_TEC_CURRENT_FLAG, MODULE_FLAGS,
-	  EDGES, .bit = 4, .needs = GATE_AUX2 | GATE_AUX2_TEC,
-	  .unless = GATE_AUX1_TEC, .source = SONIC },
-	{ LOWER, 10, FIELD_BITS, Q_MODULE_LASER_TEMP_FLAG, MODULE_FLAGS,
-	  EDGES, .bit = 4, .needs = GATE_AUX2, .unless = GATE_AUX2_TEC,
-	  .source = SONIC },
-	{ LOWER, 11, FIELD_BITS, Q_MODULE_LASER_TEMP_FLAG, MODULE_FLAGS,
-	  EDGES, .needs = GATE_AUX3 | GATE_AUX2_TEC,
-	  .unless = GATE_AUX3_VCC2, .source = SONIC },
+	{ LOWER, 10, FIELD_BITS, Q_MODULE_TEC_CURRENT_FLAG, MODULE_FLAGS, EDGES,
+	  COOLER_AUX_1, .source = SONIC },
+	{ LOWER, 10, FIELD_BITS, Q_MODULE_TEC_CURRENT_FLAG, MODULE_FLAGS, EDGES,
+	  .bit = 4, COOLER_AUX_2, .source = SONIC },
+	{ LOWER, 10, FIELD_BITS, Q_MODULE_TEC_CURRENT_FLAG, MODULE_FLAGS, EDGES,
+	  .bit = 4, COOLER_AUX_2_ONLY, .source = SONIC },
+	{ LOWER, 10, FIELD_BITS, Q_MODULE_TEC_2_CURRENT_FLAG, MODULE_FLAGS, EDGES,
+	  .bit = 4, COOLER_2, .source = SONIC },
+	{ LOWER, 10, FIELD_BITS, Q_MODULE_LASER_TEMP_FLAG, MODULE_FLAGS, EDGES,
+	  .bit = 4, LASER_AUX_2, .source = SONIC },
+	{ LOWER, 11, FIELD_BITS, Q_MODULE_LASER_TEMP_FLAG, MODULE_FLAGS, EDGES,
+	  LASER_AUX_3, .source = SONIC },
+	{ LOWER, 11, FIELD_BITS, Q_MODULE_LASER_TEMP_FLAG, MODULE_FLAGS, EDGES,
+	  LASER_AUX_3_ONLY, .source = SONIC },
+	{ LOWER, 11, FIELD_BITS, Q_MODULE_LASER_2_TEMP_FLAG, MODULE_FLAGS, EDGES,
+	  LASER_2, .source = SONIC },
 	{ LOWER, 11, FIELD_BITS, Q_MODULE_VCC2_FLAG, MODULE_FLAGS, EDGES,
-	  .needs = GATE_AUX3 | GATE_AUX3_VCC2, .source = SONIC },
+	  SUPPLY_AUX_3, .source = SONIC },
 	{ PAGE(0x11), 134, FIELD_BITS, Q_LANE_DATA_PATH_CHANGED_FLAG,
 	  MODULE_FLAGS, HOST_BITS, .source = KNOWN },
 	{ PAGE(0x11), 135, FIELD_BITS, Q_LANE_TX_FAULT, MODULE_FLAGS,

@@ -228,6 +228,87 @@ static void test_grid_of_a_later_cmis_gives_no_frequency(void **state)
 			      0));
 }
 
+/* --- auxiliary monitors of CMIS ------------------------------------------ */
+
+#define NONE INT64_MIN
+
+/* 01h:145: bit 0 aux 1 is a cooler, else the vendor's; 1: aux 2 is a cooler,
+ * else a laser; 2: aux 3 is a supply, else a laser. 01h:159 bits 2 to 4: which
+ * of the three is there. Aux 2 reads 50 and aux 3 60 degrees; as coolers aux 1
+ * a tenth, aux 2 39.06 percent.
+ */
+static void test_each_auxiliary_monitor_is_told_once(void **state)
+{
+	static const struct {
+		uint8_t kinds, there;
+		int64_t laser, laser_2, cooler, cooler_2;
+	} cases[] = {
+		{ 0x0, 0x1c, 50000, 60000, NONE, NONE },
+		{ 0x1, 0x1c, 50000, 60000, 100009, NONE },
+		{ 0x0, 0x10, 60000, NONE, NONE, NONE },
+		{ 0x0, 0x08, 50000, NONE, NONE, NONE },
+		{ 0x2, 0x1c, 60000, NONE, 390637, NONE },
+		{ 0x2, 0x10, 60000, NONE, NONE, NONE },
+		{ 0x3, 0x1c, 60000, NONE, 100009, 390637 },
+		{ 0x3, 0x18, 60000, NONE, 390637, NONE },
+		{ 0x4, 0x1c, 50000, NONE, NONE, NONE },
+		{ 0x4, 0x10, NONE, NONE, NONE, NONE },
+		{ 0x7, 0x1c, NONE, NONE, 100009, 390637 },
+	};
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct {
+			enum quantity value, flag;
+			int64_t want;
+		} rows[] = {
+			{ Q_MODULE_LASER_TEMP_MC, Q_MODULE_LASER_TEMP_FLAG,
+			  cases[i].laser },
+			{ Q_MODULE_LASER_2_TEMP_MC, Q_MODULE_LASER_2_TEMP_FLAG,
+			  cases[i].laser_2 },
+			{ Q_MODULE_TEC_CURRENT_PPM, Q_MODULE_TEC_CURRENT_FLAG,
+			  cases[i].cooler },
+			{ Q_MODULE_TEC_2_CURRENT_PPM,
+			  Q_MODULE_TEC_2_CURRENT_FLAG, cases[i].cooler_2 },
+		};
+
+		twin_cmis(&b->image);
+		twin_u8(&b->image, 0, 0x01, 145, cases[i].kinds);
+		twin_u8(&b->image, 0, 0x01, 159, 0x03 | cases[i].there);
+		twin_u16(&b->image, 0, MODULE_LOWER, 18, 3277);
+		twin_u16(&b->image, 0, MODULE_LOWER, 20, 0x3200);
+		twin_u16(&b->image, 0, MODULE_LOWER, 22, 0x3c00);
+		decode(b, MODULE_MONITORS | MODULE_FLAGS);
+		for (size_t k = 0; k < 4; k++) {
+			bool is_there = rows[k].want != NONE;
+
+			assert_int_equal(said_count(&b->said, rows[k].value),
+					 is_there);
+			assert_int_equal(said_count(&b->said, rows[k].flag),
+					 4 * is_there);
+			if (is_there)
+				expect(b, rows[k].value, 0, 0, rows[k].want);
+		}
+	}
+}
+
+static void test_second_laser_has_its_own_thresholds(void **state)
+{
+	struct bed *b = *state;
+
+	twin_cmis(&b->image);
+	twin_u8(&b->image, 0, 0x01, 159, 0x1f);
+	twin_u16(&b->image, 0, 0x02, 160, 0x5000);
+	twin_u16(&b->image, 0, 0x02, 162, 0x0a00);
+	twin_u8(&b->image, 0, MODULE_LOWER, 11, 0x01);
+	decode(b, MODULE_THRESHOLDS | MODULE_FLAGS);
+	expect(b, Q_MODULE_LASER_TEMP_THRESHOLD_MC, 0, 0, 70000);
+	expect(b, Q_MODULE_LASER_2_TEMP_THRESHOLD_MC, 0, 0, 80000);
+	expect(b, Q_MODULE_LASER_2_TEMP_THRESHOLD_MC, 0, 1, 10000);
+	expect(b, Q_MODULE_LASER_TEMP_FLAG, 0, 0, 0);
+	expect(b, Q_MODULE_LASER_2_TEMP_FLAG, 0, 0, 1);
+}
+
 /* --- what it tells of itself --------------------------------------------- */
 
 static void test_cmis_tells_its_reach_and_what_power_it_measures(void **state)
@@ -784,6 +865,8 @@ int main(void)
 		TEST(test_cmis_tells_its_clei),
 		TEST(test_coherent_module_says_so_of_its_pages),
 		TEST(test_grid_of_a_later_cmis_gives_no_frequency),
+		TEST(test_each_auxiliary_monitor_is_told_once),
+		TEST(test_second_laser_has_its_own_thresholds),
 		TEST(test_cmis_tells_its_reach_and_what_power_it_measures),
 		TEST(test_copper_tells_its_attenuation_and_no_wavelength),
 		TEST(test_qsfp_tells_its_reach_and_what_power_it_measures),
