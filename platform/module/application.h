@@ -34,7 +34,7 @@ bool application_get(const struct view *v, unsigned number,
  * control set: those of its data path, or of several that share it. Of a lane
  * without a data path: as in the first application. Lanes count from 0; 0: none
  * is known.
- * Source: CMIS 5.2 sections 6.2.1 and 6.2.3, tables 8-18 and 8-60, 11h:206.
+ * Source: CMIS 5.4 table 8-60 (as public register tables), 00h:86, 11h:206.
  */
 uint32_t application_hosts(const struct view *v, unsigned bank, unsigned lane);
 

@@ -92,6 +92,8 @@ static bool wish_advertised(struct wishes *w, const struct module_tables *t)
 		if (t->gates[i].gate & (GATE_READY | GATE_SELECTED_BER |
 					GATE_SELECTED_SNR))
 			continue;	/* may change */
+		if (t->gates[i].needs & ~w->v->gates)
+			continue;
 		if (view_octet(w->v, t->gates[i].place, t->gates[i].byte) < 0)
 			wish_range(w, t->gates[i].place, t->gates[i].byte, 1);
 	}

@@ -1,5 +1,6 @@
 #include "platform/module/survey.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 #include "platform/module/application.h"
@@ -29,9 +30,11 @@ static void gates_open(struct view *v, uint64_t which)
 	for (size_t i = 0; i < t->gate_count; i++) {
 		const struct gate_row *g = &t->gates[i];
 		int octet = view_octet(v, g->place, g->byte);
+		uint64_t shut = g->needs & ~v->gates;
 
-		if (!(g->gate & which))
+		if (!(g->gate & which) || shut & ~v->untold)
 			continue;
+		octet = shut ? -ENODATA : octet;
 		if (octet < 0 && !(flat && place_page(g->place) &&
 				   g->place != LOWER))
 			v->untold |= g->gate;

@@ -90,6 +90,9 @@ enum gate {
 #define GATE_RATE (UINT64_C(1) << 55)
 #define GATE_SOFT_RATE (UINT64_C(1) << 56)
 #define GATE_CDB (UINT64_C(1) << 57)
+/* Of a tunable laser: beside its channel, and what it sends. */
+#define GATE_FINE_TUNING (UINT64_C(1) << 58)
+#define GATE_LASER_POWER (UINT64_C(1) << 59)
 
 /* A gate is open if the masked octet is within the range, in any row. */
 struct gate_row {
@@ -97,6 +100,7 @@ struct gate_row {
 	uint16_t place;
 	uint8_t byte, mask, low, high;
 	const char *source;
+	uint64_t needs;		/* gates above it: only then is it there */
 };
 
 /* The sum of octets from to (inclusive) must equal the octet at. */

@@ -291,6 +291,45 @@ def test_decode_shows_the_data_path_behind_a_lane():
     check(lanes[7]['lane_data_path_state_word'] == 'DataPathTxTurnOn')
 
 
+def test_decode_tells_how_a_laser_is_tuned():
+    pages = module_hex.cmis()
+    pages.put(0, 0x00, 210, b'\xfe')
+    pages.put(0, 0x01, 155, b'\x42')
+    pages.put(0, 0x04, 128, b'\x90\x80')	# 75 and 50 GHz, fine
+    pages.put16(0, 0x04, 146, 0xffc4, 60)
+    pages.put16(0, 0x04, 158, 0xffb8, 120)
+    pages.put(0, 0x04, 196, b'\x80')
+    pages.put(0, 0x12, 128, b'\x71')
+    pages.put16(0, 0x12, 136, 6)
+    pages.put16(0, 0x12, 152, 0xfb1e)
+    pages.put16(0, 0x12, 168, 193248750 >> 16, 193248750 & 0xffff)
+    pages.put16(0, 0x12, 200, 0xfed4)
+    for page, first in ((0, 128), (1, 130), (4, 128)):
+        pages.seal(0, page, first, 221 if page == 0 else 254,
+                   222 if page == 0 else 255)
+    text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+    line = re.search(r'^laser: +(.*?)\n(?=\w)', text, re.M | re.S).group(1)
+    check(' '.join(line.split()) == '190100 to 196100 GHz in steps of 50 GHz, '
+          '75 GHz', text)
+    line = re.search(r'^tuning: +(.*?)\n(?=\w|\n)', text, re.M | re.S).group(1)
+    check(' '.join(line.split()) == 'lane 1: channel 6 of 75 GHz by -1.25 GHz '
+          'at 193250 GHz, now 193248.75 GHz, power -3.00 dBm', text)
+    answer = told('-', data=module_hex.blocks(pages))
+    check(answer['module']['module_laser_grid_supported']['75_ghz'])
+    check(not answer['module']['module_laser_grid_supported']['100_ghz'])
+    check(answer['lanes'][0]['lane_laser_grid_mhz'] == 75000)
+    check(answer['lanes'][0]['lane_laser_channel'] == 6)
+    pages.put(0, 0x12, 128, b'\x70')	# an offset that is not used
+    text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+    check('by -1.25' not in text and 'power -3' in text, text)
+    pages.put(0, 0x12, 128, b'\x71')
+    pages.put(0, 0x04, 129, b'\0')
+    pages.put(0, 0x04, 196, b'\0')
+    pages.seal(0, 0x04, 128, 254, 255)
+    text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+    check('by -1.25' not in text and 'power -3' not in text, text)
+
+
 # --- bad input ---------------------------------------------------------------
 
 def test_decode_says_what_is_wrong_with_a_file():
