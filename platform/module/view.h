@@ -134,7 +134,8 @@ struct view_page {
 	const struct module_page *page;
 	const uint8_t *whole;	/* its octets if all of them are usable */
 	bool is_hidden;		/* flat memory has no such page */
-	bool is_unswitched;	/* repeats page 0: no values */
+	bool is_unswitched;	/* repeats page 0, or … : no values */
+	bool is_of_lower;	/* … the lower memory */
 	uint8_t void_fault;	/* why, by enum reading_fault */
 	const struct void_row *void_row;	/* or NULL */
 	uint64_t lost[2];	/* not values according to void_row */
