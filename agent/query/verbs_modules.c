@@ -277,37 +277,13 @@ const struct answer_shape shape_modules = {
 
 /* --- lanes --------------------------------------------------------------- */
 
-/* The host lanes behind a media lane, bit n for lane n + 1. A module that is
- * only known from a database does not tell: then its counts of lanes divide
- * them, as they divide the lanes among its ports.
+/* Of the host lanes behind a lane, the one whose data path is farthest from
+ * carrying traffic; ENTITY_NONE if nothing is known of them.
  */
-static uint32_t lane_hosts(const struct query *q)
+static uint32_t lane_host(const struct query *q, const struct seat *seat,
+			  unsigned n)
 {
-	const struct inventory_entity *e =
-		state_entity(q->ctx->state, q->of[OF_ROW]);
-	unsigned lane = e ? e->key.number : 0;
-	int64_t told, hosts, media, first;
-
-	if (lane_get(q, q->of[OF_ROW], Q_LANE_HOST_LANES, &told))
-		return (uint32_t)told;
-	if (lane < 1 || lane > MODULE_LANES_MAX)
-		return 0;
-	if (!lane_get(q, q->of[OF_MODULE], Q_MODULE_HOST_LANES, &hosts) ||
-	    !lane_get(q, q->of[OF_MODULE], Q_MODULE_MEDIA_LANES, &media) ||
-	    media < 1 || media >= hosts || hosts > MODULE_LANES_MAX ||
-	    lane > media)
-		return UINT32_C(1) << (lane - 1);
-	first = (lane - 1) * hosts / media;
-	return (uint32_t)((UINT64_C(1) << lane * hosts / media) -
-			  (UINT64_C(1) << first));
-}
-
-/* Of those host lanes, the one whose data path is farthest from carrying
- * traffic; ENTITY_NONE if nothing is known of them.
- */
-static uint32_t lane_host(const struct query *q)
-{
-	uint32_t hosts = lane_hosts(q), worst = ENTITY_NONE;
+	uint32_t hosts = seat_hosts(q->ctx, seat, n), worst = ENTITY_NONE;
 	unsigned most = 0;
 
 	for (unsigned i = 0; i < MODULE_LANES_MAX; i++) {
@@ -414,7 +390,7 @@ static size_t seat_rows(struct query *q, const struct seat *seat,
 		q->of[OF_ROW] = seat_lane(q->ctx, seat, l.number - 1);
 		if (q->of[OF_ROW] == ENTITY_NONE)
 			continue;
-		l.host = lane_host(q);
+		l.host = lane_host(q, seat, l.number - 1);
 		l.path = path_of(q, l.host);
 		q->own = &l;
 		cells_row(q);

@@ -657,6 +657,35 @@ static void test_lanes_show_the_data_path_behind_them(void **state)
 	assert_true(cell(b, "lanes", 0, "pre_fec_ber_data_path")->absent);
 }
 
+/* Two ports of four host lanes and two media lanes each: what the module says
+ * of host lane 7 is the second one's, of its third lane.
+ */
+static void test_flags_of_host_lanes_are_of_their_port(void **state)
+{
+	struct bed *b = *state;
+	const char *ports[] = { "Ethernet8", "Ethernet10" };
+
+	for (unsigned l = 0; l < 8; l++) {
+		group_again(b, l < 4 ? b->lane[1][l] :
+			    entity(b, ENTITY_LANE, b->module[1], "", l + 1));
+		sample(b, Q_LANE_HOST_LOS_FLAG, 0, l == 6);
+		sample(b, Q_LANE_RX_LOS, 0, l == 2);
+		if (l < 4)
+			sample(b, Q_LANE_HOST_LANES, 0, l < 2 ? 0x0f : 0xf0);
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		ask_well(b, "lanes", ports[i]);
+		assert_int_equal(table(b, "flags")->rows, 2 * i);
+	}
+	for (unsigned row = 0; row < 2; row++) {
+		bool host = strcmp(cell(b, "flags", row, "flag")->text,
+				   "lane_host_los_flag") == 0;
+
+		assert_string_equal(cell(b, "flags", row, "lanes")->text,
+				    host ? "3" : "1");
+	}
+}
+
 /* A database tells only how many of both there are. */
 static void test_lanes_are_divided_where_counts_are_all_that_is_known(
 	void **state)
@@ -923,6 +952,7 @@ int main(void)
 		TEST(test_modules_say_what_is_not_as_the_host_wants_it),
 		TEST(test_lanes_show_the_errors_of_their_data_path),
 		TEST(test_lanes_show_the_data_path_behind_them),
+		TEST(test_flags_of_host_lanes_are_of_their_port),
 		TEST(test_lanes_are_divided_where_counts_are_all_that_is_known),
 		TEST(test_headroom_is_to_the_nearest_threshold),
 		TEST(test_thresholds_that_were_never_set_give_no_headroom),
