@@ -54,3 +54,19 @@ bool lane_config_is_rejected(int64_t status)
 	return status >= LANE_CONFIG_REJECTED &&
 	       status < LANE_CONFIG_IN_PROGRESS;
 }
+
+unsigned data_path_distance(int64_t state)
+{
+	static const uint8_t distances[DATA_PATH_STATE_COUNT] = {
+		DATA_PATH_STATE_COUNT,
+		[DATA_PATH_TX_TURN_ON] = 1,
+		[DATA_PATH_INITIALIZED] = 2,
+		[DATA_PATH_TX_TURN_OFF] = 3,
+		[DATA_PATH_INIT] = 4,
+		[DATA_PATH_DEINIT] = 5,
+		[DATA_PATH_DEACTIVATED] = 6,
+	};
+
+	return state >= 0 && state < DATA_PATH_STATE_COUNT ?
+	       distances[state] : DATA_PATH_STATE_COUNT;
+}

@@ -13,6 +13,7 @@
 #include "platform/module/survey.h"
 
 #define NOTICES 3u	/* per lane */
+#define LANES_MAX 32u	/* one bit each */
 
 static void on_text(void *context, enum attribute which, const char *text)
 {
@@ -142,6 +143,32 @@ const char *decoded_state_word(const struct decoded *d, enum quantity q,
 	return word && strncmp(word, "DataPath", 8) == 0 ? word + 8 : word;
 }
 
+uint32_t decoded_hosts(const struct decoded *d, unsigned lane)
+{
+	const struct decoded_reading *v =
+		decoded_find(d, Q_LANE_HOST_LANES, lane, 0);
+
+	return v ? (uint32_t)v->value : UINT32_C(1) << (lane - 1);
+}
+
+const char *decoded_path_word(const struct decoded *d, unsigned lane)
+{
+	uint32_t hosts = decoded_hosts(d, lane);
+	const struct decoded_reading *worst = NULL;
+
+	for (unsigned i = 0; i < LANES_MAX; i++) {
+		const struct decoded_reading *v = hosts >> i & 1 ?
+			decoded_find(d, Q_LANE_DATA_PATH_STATE, i + 1, 0) :
+			NULL;
+
+		if (v && (!worst || data_path_distance(v->value) >
+				    data_path_distance(worst->value)))
+			worst = v;
+	}
+	return worst ? decoded_state_word(d, Q_LANE_DATA_PATH_STATE,
+					  worst->lane) : NULL;
+}
+
 /* Two registers may give the same quantity, with one gate closed. */
 static bool is_given(const struct decoded *d, uint16_t quantity)
 {
@@ -149,6 +176,21 @@ static bool is_given(const struct decoded *d, uint16_t quantity)
 		if (d->values[i].quantity->id == quantity)
 			return true;
 	}
+	return false;
+}
+
+/* Nobody misses a second laser or cooler. */
+static bool is_second(uint16_t quantity)
+{
+	static const enum quantity seconds[] = {
+		Q_MODULE_LASER_2_TEMP_MC, Q_MODULE_LASER_2_TEMP_THRESHOLD_MC,
+		Q_MODULE_TEC_2_CURRENT_PPM,
+		Q_MODULE_TEC_2_CURRENT_THRESHOLD_PPM,
+	};
+
+	for (size_t i = 0; i < TABLE_COUNT(seconds); i++)
+		if (seconds[i] == quantity)
+			return true;
 	return false;
 }
 
@@ -161,7 +203,8 @@ const struct quantity_info *decoded_missing(const struct decoded *d,
 	while (*at < t->field_count) {
 		const struct register_field *f = &t->fields[(*at)++];
 
-		if ((f->part & parts) && !is_given(d, f->quantity) &&
+		if ((f->part & parts) && !is_second(f->quantity) &&
+		    !is_given(d, f->quantity) &&
 		    field_presence(f, &d->view) == presence &&
 		    (*at < 2 || f[-1].quantity != f->quantity))
 			return quantity_find(f->quantity);

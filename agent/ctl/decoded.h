@@ -55,6 +55,14 @@ bool decoded_is_measured(const struct decoded *d, unsigned lane);
 /* The name of a state, or NULL; Activated for DataPathActivated. */
 const char *decoded_state_word(const struct decoded *d, enum quantity q,
 			       unsigned lane);
+/* The host lanes behind a media lane, bit n for lane n + 1: that lane itself
+ * where the module does not tell.
+ */
+uint32_t decoded_hosts(const struct decoded *d, unsigned lane);
+/* The state of the data path of a media lane, or NULL: the worst of those host
+ * lanes.
+ */
+const char *decoded_path_word(const struct decoded *d, unsigned lane);
 /* How a value is shown (enum cell_unit); CELL_INTEGER: unscaled. */
 uint32_t decoded_cell_unit(const struct quantity_info *q);
 

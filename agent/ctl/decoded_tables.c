@@ -112,8 +112,12 @@ static void monitors_show(struct answer *a, const struct decoded *d)
 		{ "voltage V", Q_MODULE_VCC_UV, Q_MODULE_VCC_THRESHOLD_UV },
 		{ "laser °C", Q_MODULE_LASER_TEMP_MC,
 		  Q_MODULE_LASER_TEMP_THRESHOLD_MC },
+		{ "laser 2 °C", Q_MODULE_LASER_2_TEMP_MC,
+		  Q_MODULE_LASER_2_TEMP_THRESHOLD_MC },
 		{ "cooler %", Q_MODULE_TEC_CURRENT_PPM,
 		  Q_MODULE_TEC_CURRENT_THRESHOLD_PPM },
+		{ "cooler 2 %", Q_MODULE_TEC_2_CURRENT_PPM,
+		  Q_MODULE_TEC_2_CURRENT_THRESHOLD_PPM },
 		{ "voltage 2 V", Q_MODULE_VCC2_UV,
 		  Q_MODULE_VCC2_THRESHOLD_UV },
 		{ "Rx power dBm", 0, Q_MODULE_RX_POWER_THRESHOLD_PW },
@@ -197,8 +201,7 @@ static void lanes_show(struct answer *a, const struct decoded *d)
 			    Q_MODULE_TX_POWER_THRESHOLD_PW, lane);
 		value_cell(a, bias, FORM_TABLE);
 		headroom_cell(a, d, bias, Q_MODULE_TX_BIAS_THRESHOLD_UA);
-		answer_text(a, decoded_state_word(d, Q_LANE_DATA_PATH_STATE,
-						  lane));
+		answer_text(a, decoded_path_word(d, lane));
 	}
 	if (any)
 		answer_note(a, "ROOM: to the nearer warning, in dB of power, "

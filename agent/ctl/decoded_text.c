@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "agent/base/clean.h"
+#include "agent/base/number.h"
 #include "agent/ctl/cell.h"
 #include "agent/ctl/decoded.h"
 #include "agent/ctl/render.h"
@@ -191,8 +192,87 @@ static void reach_line(struct lines *l, const struct decoded *d)
 	line_add(l, "reach m", line);
 }
 
-/* The state of a lane that has no row of its own: copper has only states, and
- * coherent optics have more host lanes than media lanes.
+/* What a tunable laser can do: 191300 to 196100 GHz, of 50 GHz, 75 GHz. */
+static void laser_line(struct lines *l, const struct decoded *d)
+{
+	const struct decoded_reading *least =
+		decoded_find(d, Q_MODULE_LASER_FREQUENCY_MIN_GHZ, 0, 0);
+	const struct decoded_reading *most =
+		decoded_find(d, Q_MODULE_LASER_FREQUENCY_MAX_GHZ, 0, 0);
+	char line[CELL_TEXT_MAX] = "", grid[64];
+
+	if (!least || !most)
+		return;
+	(void)snprintf(line, sizeof(line), "%lld to %lld GHz in steps of",
+		       (long long)least->value, (long long)most->value);
+	for (size_t i = 0; i < d->value_count; i++) {
+		const struct decoded_reading *v = &d->values[i];
+
+		if (v->quantity->id != Q_MODULE_LASER_GRID_SUPPORTED ||
+		    !v->value)
+			continue;
+		quantity_index_words(v->quantity, v->index, grid,
+				     sizeof(grid));
+		words_join(line, strstr(line, "of ") ? ", " : " ", grid);
+	}
+	line_add(l, "laser", line);
+}
+
+/* What was asked of a laser: its channel, and what it shall send. */
+static bool tuning_words(const struct decoded *d, unsigned lane,
+			 char ret[static CELL_TEXT_MAX])
+{
+	static const struct {
+		enum quantity quantity;
+		const char *before, *after;
+		double scale;
+	} parts[] = {
+		{ Q_LANE_LASER_CHANNEL, "channel", "", 1 },
+		{ Q_LANE_LASER_GRID_MHZ, " of", " GHz", 1e3 },
+		{ Q_LANE_FINE_TUNING_MHZ, " by", " GHz", 1e3 },
+		{ Q_LANE_LASER_CONFIG_FREQUENCY_MHZ, " at", " GHz", 1e3 },
+		{ Q_LANE_LASER_FREQUENCY_MHZ, ", now", " GHz", 1e3 },
+	};
+	const struct decoded_reading *power =
+		decoded_find(d, Q_LANE_TX_CONFIG_POWER_PW, lane, 0);
+	const struct decoded_reading *fine =
+		decoded_find(d, Q_LANE_FINE_TUNING_ON, lane, 0);
+	char words[64];
+
+	ret[0] = '\0';
+	for (size_t i = 0; i < TABLE_COUNT(parts); i++) {
+		const struct decoded_reading *v =
+			decoded_find(d, parts[i].quantity, lane, 0);
+
+		if (!v || (parts[i].quantity == Q_LANE_FINE_TUNING_MHZ &&
+			   !(fine && fine->value)))
+			continue;
+		(void)snprintf(words, sizeof(words), "%s %.9g%s",
+			       parts[i].before, (double)v->value /
+			       parts[i].scale, parts[i].after);
+		words_join(ret, "", words);
+	}
+	if (!power)
+		return ret[0] != '\0';
+	(void)snprintf(words, sizeof(words), ", power %.2f dBm",
+		       number_dbm(power->value));
+	words_join(ret, "", words);
+	return true;
+}
+
+static void tuning_lines(struct lines *l, const struct decoded *d)
+{
+	char line[CELL_TEXT_MAX] = "", words[CELL_TEXT_MAX], of[64];
+
+	for (unsigned n = 0; lanes_next(d, tuning_words, &n, of, words);) {
+		words_join(line, "; ", of);
+		words_join(line, ": ", words);
+	}
+	line_add(l, "tuning", line);
+}
+
+/* The state of a host lane that has no row of its own: copper has only states;
+ * a row of media shows the data path behind it.
  */
 static bool state_words(const struct decoded *d, unsigned lane,
 			char ret[static CELL_TEXT_MAX])
@@ -200,7 +280,8 @@ static bool state_words(const struct decoded *d, unsigned lane,
 	const char *word = decoded_state_word(d, Q_LANE_DATA_PATH_STATE, lane);
 
 	(void)snprintf(ret, CELL_TEXT_MAX, "%s", word ? word : "");
-	return word && !decoded_is_measured(d, lane);
+	return word && (!decoded_is_measured(d, lane) ||
+			decoded_hosts(d, lane) != UINT32_C(1) << (lane - 1));
 }
 
 static void state_lines(struct lines *l, const struct decoded *d)
@@ -246,6 +327,8 @@ static void identity_show(struct answer *a, const struct decoded *d)
 		 d->text[ATTRIBUTE_APPLICATIONS]);
 	reach_line(&l, d);
 	power_line(&l, d);
+	laser_line(&l, d);
+	tuning_lines(&l, d);
 	state_lines(&l, d);
 	lines_show(a, &l);
 }

@@ -11,6 +11,7 @@
 #define LATCHED_MAX 256		/* quantities */
 #define NAMED_MAX 4		/* ports */
 #define NAMES_MAX (NAMED_MAX * (ENTITY_NAME_MAX + 2))
+#define LOOPBACK_HOST 2u	/* the first index of those of the host */
 #define EDGE_WARNINGS 2u	/* the first index of warnings, after alarms */
 
 /* Set by the host and shown by the module: 1 is not as it should be. */
@@ -148,6 +149,43 @@ static bool raised_on(const struct query_context *ctx, uint32_t entity,
 	return true;
 }
 
+/* Flags that a module counts by its host lanes. */
+static bool is_of_host(const struct raised *r)
+{
+	static const enum quantity rows[] = {
+		Q_LANE_DATA_PATH_DEINIT, Q_LANE_RX_DISABLED,
+		Q_LANE_HOST_LOS_FLAG, Q_LANE_HOST_CDR_LOL_FLAG,
+		Q_LANE_TX_EQ_FAULT_FLAG, Q_LANE_DATA_PATH_CHANGED_FLAG,
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i] == (enum quantity)r->q->id)
+			return true;
+	return r->q->id == Q_LANE_LOOPBACK && r->index >= LOOPBACK_HOST;
+}
+
+/* Host lanes are numbered from the seat's first one. */
+static void host_places(const struct query_context *ctx,
+			const struct seat *seat, const struct raised *r,
+			struct places *ret)
+{
+	uint32_t hosts = 0, more;
+	unsigned first = 0;	/* bit 0 stands for this lane of the module */
+
+	for (unsigned n = 0; n < SEAT_LANES_MAX; n++) {
+		more = seat_hosts(ctx, seat, n);
+		if (more && !hosts && (unsigned)__builtin_ctz(more) >= n)
+			first = (unsigned)__builtin_ctz(more) - n;
+		hosts |= more;
+	}
+	for (unsigned i = first; i < SEAT_LANES_MAX; i++)
+		if (hosts >> i & 1 &&
+		    raised_on(ctx, state_child(ctx->state, seat->module,
+					       ENTITY_LANE, i + 1), r,
+			      &ret->oldest))
+			ret->lanes |= 1u << (i - first);
+}
+
 static struct places places_of(const struct query_context *ctx,
 			       const struct seat *seat, const struct raised *r)
 {
@@ -155,6 +193,10 @@ static struct places places_of(const struct query_context *ctx,
 
 	if (r->q->scope == ENTITY_MODULE) {
 		p.on_module = raised_on(ctx, seat->module, r, &p.oldest);
+		return p;
+	}
+	if (is_of_host(r)) {
+		host_places(ctx, seat, r, &p);
 		return p;
 	}
 	for (unsigned lane = 0; lane < SEAT_LANES_MAX; lane++)

@@ -496,3 +496,30 @@ uint32_t seat_lane(const struct query_context *ctx, const struct seat *seat,
 		       ENTITY_NONE;
 	return state_child(ctx->state, seat->module, ENTITY_LANE, n + 1);
 }
+
+static int64_t value_or_0(const struct query_context *ctx, uint32_t entity,
+			  enum quantity of)
+{
+	struct state_value v;
+
+	return state_value(ctx->state, entity, of, 0, &v) ? v.value : 0;
+}
+
+uint32_t seat_hosts(const struct query_context *ctx, const struct seat *seat,
+		    unsigned n)
+{
+	uint32_t lane = seat_lane(ctx, seat, n);
+	uint32_t told = (uint32_t)value_or_0(ctx, lane, Q_LANE_HOST_LANES);
+	int64_t hosts = value_or_0(ctx, seat->module, Q_MODULE_HOST_LANES);
+	int64_t media = value_or_0(ctx, seat->module, Q_MODULE_MEDIA_LANES);
+	unsigned number = lane == ENTITY_NONE ? 0 :
+			  state_entity(ctx->state, lane)->key.number;
+
+	if (told || number < 1 || number > SEAT_LANES_MAX)
+		return told;
+	if (media < 1 || media >= hosts || hosts > SEAT_LANES_MAX ||
+	    number > media)
+		return UINT32_C(1) << (number - 1);
+	return (uint32_t)((UINT64_C(1) << number * hosts / media) -
+			  (UINT64_C(1) << (number - 1) * hosts / media));
+}

@@ -77,6 +77,12 @@ struct seats {
 void seats_begin(struct seats *s, const struct query *q);
 /* The next one; false after the last. */
 bool seats_next(struct seats *s, struct seat *ret);
+/* The host lanes of its module behind its lane n, bit i for lane i + 1; 0 for
+ * an unknown lane. A module that is known only from a database does not tell:
+ * then its counts of lanes divide them, as they divide its lanes among ports.
+ */
+uint32_t seat_hosts(const struct query_context *ctx, const struct seat *seat,
+		    unsigned n);
 /* Its lane n, counted from 0; ENTITY_NONE if the lane is unknown. */
 uint32_t seat_lane(const struct query_context *ctx, const struct seat *seat,
 		   unsigned n);

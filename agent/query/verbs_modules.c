@@ -238,6 +238,7 @@ const struct answer_shape shape_modules = {
 	{ "connector", "", CELL_TEXT, ATTRIBUTE_CONNECTOR },
 	{ "vcc", "", CELL_UV, Q_MODULE_VCC_UV },
 	{ "laser_temp", "", CELL_MC, Q_MODULE_LASER_TEMP_MC },
+	{ "laser_2_temp", "", CELL_MC, Q_MODULE_LASER_2_TEMP_MC },
 	{ "power_class", "", CELL_INTEGER, Q_MODULE_POWER_CLASS },
 	{ "low_power", "", CELL_BOOL, Q_MODULE_LOW_POWER },
 	{ "lanes", "", CELL_TEXT, ATTRIBUTE_LANE_COUNT },
@@ -276,21 +277,50 @@ const struct answer_shape shape_modules = {
 
 /* --- lanes --------------------------------------------------------------- */
 
+/* Of the host lanes behind a lane, the one whose data path is farthest from
+ * carrying traffic; ENTITY_NONE if nothing is known of them.
+ */
+static uint32_t lane_host(const struct query *q, const struct seat *seat,
+			  unsigned n)
+{
+	uint32_t hosts = seat_hosts(q->ctx, seat, n), worst = ENTITY_NONE;
+	unsigned most = 0;
+
+	for (unsigned i = 0; i < MODULE_LANES_MAX; i++) {
+		uint32_t lane = hosts >> i & 1 ?
+			state_child(q->ctx->state, q->of[OF_MODULE],
+				    ENTITY_LANE, i + 1) : ENTITY_NONE;
+		unsigned distance = 0;	/* of one without a state */
+		int64_t state;
+
+		if (lane == ENTITY_NONE)
+			continue;
+		if (lane_get(q, lane, Q_LANE_DATA_PATH_STATE, &state))
+			distance = 1 + data_path_distance(state);
+		if (worst == ENTITY_NONE || distance > most) {
+			most = distance;
+			worst = lane;
+		}
+	}
+	return worst;
+}
+
 /* A lane, numbered as on its port; without a port, as on its module. */
 struct lane {
 	const struct seat *seat;
+	uint32_t host;	/* a lane behind it; ENTITY_NONE: unknown */
 	uint32_t path;	/* has its BER; ENTITY_NONE: the lane has it */
 	unsigned number;		/* from 1 */
 };
 
 /* Many modules count BER only per data path. */
-static uint32_t path_of(const struct query *q)
+static uint32_t path_of(const struct query *q, uint32_t host)
 {
 	uint32_t lane = q->of[OF_ROW], path;
 	int64_t number, ber;
 
 	if (lane_get(q, lane, Q_LANE_PRE_FEC_BER_E18, &ber) ||
-	    !lane_get(q, lane, Q_LANE_DATA_PATH, &number))
+	    !lane_get(q, host, Q_LANE_DATA_PATH, &number))
 		return ENTITY_NONE;
 	path = state_child(q->ctx->state, q->of[OF_MODULE], ENTITY_DATA_PATH,
 			   (uint32_t)number);
@@ -310,6 +340,24 @@ static void lane_number_column(struct query *q)
 	const struct lane *l = q->own;
 
 	answer_integer(q->a, l->number);
+}
+
+/* What its host lane says. */
+static void data_path_column(struct query *q)
+{
+	const struct lane *l = q->own;
+	uint32_t row = q->of[OF_ROW];
+
+	q->of[OF_ROW] = l->host;
+	column_word(q);
+	q->of[OF_ROW] = row;
+}
+
+static void application_column(struct query *q)
+{
+	const struct lane *l = q->own;
+
+	cells_value(q, l->host, Q_LANE_APPLICATION, 0);
 }
 
 static void lane_ber_column(struct query *q)
@@ -342,7 +390,8 @@ static size_t seat_rows(struct query *q, const struct seat *seat,
 		q->of[OF_ROW] = seat_lane(q->ctx, seat, l.number - 1);
 		if (q->of[OF_ROW] == ENTITY_NONE)
 			continue;
-		l.path = path_of(q);
+		l.host = lane_host(q, seat, l.number - 1);
+		l.path = path_of(q, l.host);
 		q->own = &l;
 		cells_row(q);
 		(void)snprintf(who, sizeof(who), "%s lane %u", seat->name,
@@ -390,14 +439,14 @@ const struct answer_shape shape_lanes = {
 	{ "pre_fec_ber", "BER", CELL_E18, .from = lane_ber_column },
 	{ "snr", "SNR", CELL_MDB, Q_LANE_SNR_MDB },
 	{ "data_path", "DATAPATH", CELL_TEXT, Q_LANE_DATA_PATH_STATE,
-	  column_word, .more = "DataPath" },
+	  data_path_column, .more = "DataPath" },
 	{ "age", "AGE", CELL_AGE_NS, .from = column_age },
 	{ "module_lane", "", CELL_INTEGER, .from = column_number },
 	{ "alias", "", CELL_TEXT, ATTRIBUTE_ALIAS, .of = OF_PORT },
 	{ "rx_los", "", CELL_BOOL, Q_LANE_RX_LOS },
 	{ "tx_fault", "", CELL_BOOL, Q_LANE_TX_FAULT },
 	{ "tx_disabled", "", CELL_BOOL, Q_LANE_TX_DISABLED },
-	{ "application", "", CELL_INTEGER, Q_LANE_APPLICATION },
+	{ "application", "", CELL_INTEGER, .from = application_column },
 	{ "pre_fec_ber_data_path", "", CELL_INTEGER, .from = ber_path_column },
 	{ "pre_fec_ber_min", "", CELL_E18, Q_VDM_PRE_FEC_BER_MIN_E18 },
 	{ "pre_fec_ber_max", "", CELL_E18, Q_VDM_PRE_FEC_BER_MAX_E18 },

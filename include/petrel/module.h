@@ -103,6 +103,11 @@ enum reading_of {	/* index of the same: a part of the memory */
 /* True if the module rejected its host's configuration. */
 bool lane_config_is_rejected(int64_t status);
 
+/* How far a data path is from carrying traffic, for enum data_path_state: 0 if
+ * it is activated, most if it is deactivated or has no state of the standard.
+ */
+unsigned data_path_distance(int64_t state);
+
 /* A word for people, such as "checksum"; NULL outside. */
 const char *reading_fault_name(enum reading_fault fault);
 const char *reading_of_name(enum reading_of part);

@@ -59,6 +59,14 @@ static uint32_t lanes_from(unsigned first, unsigned count)
 	return lanes & ALL_LANES;
 }
 
+bool application_get(const struct view *v, unsigned number,
+		     struct application *ret)
+{
+	unsigned at = number - 1;
+
+	return number && application_next(v, &at, ret) && at == number;
+}
+
 /* 00h:210 lists media lanes that the module does not have; if it lists them
  * all, it is ignored.
  */
@@ -78,6 +86,103 @@ void application_lanes(const struct view *v, uint32_t *ret_host,
 		media &= ~(uint32_t)missing;
 	*ret_host = host ? host : ALL_LANES;
 	*ret_media = media;
+}
+
+/* --- host lanes of a media lane ------------------------------------------- */
+
+/* The bit that has n set bits below it, as a mask; 0: there are fewer. */
+static uint32_t bit_nth(uint32_t bits, unsigned n)
+{
+	while (n-- && bits)
+		bits &= bits - 1;
+	return bits & (0 - bits);
+}
+
+static unsigned bits_below(uint32_t bits, unsigned bit)
+{
+	return (unsigned)__builtin_popcount(bits & ((1u << bit) - 1));
+}
+
+/* The first media lane of the instance that begins at host lane first, as a
+ * mask. Instances have the same order on both sides. Where the media side has
+ * fewer beginnings, several share one, as four of 100GAUI-2 do on the carrier
+ * of a multiplexer; unless the module has media lanes for each of them.
+ */
+static uint32_t media_first(const struct view *v, const struct application *a,
+			    unsigned first)
+{
+	unsigned hosts = (unsigned)__builtin_popcount(a->host_first);
+	unsigned media = (unsigned)__builtin_popcount(a->media_first);
+	unsigned lanes = (unsigned)__builtin_popcount(v->media_lanes);
+	unsigned n = bits_below(a->host_first, first);
+
+	if (!media || (media < hosts && hosts * a->media_lanes <= lanes))
+		return bit_nth(ALL_LANES, n * a->media_lanes);
+	return bit_nth(a->media_first, media < hosts ? n * media / hosts : n);
+}
+
+/* The host lanes of a data path that are behind a media lane: lane by lane if
+ * its application has as many on both sides, else all of them. Some modules
+ * number several instances as one data path.
+ */
+static uint32_t hosts_behind(const struct view *v, const struct application *a,
+			     uint32_t path, unsigned lane)
+{
+	unsigned hosts = a->host_lanes, media = a->media_lanes, n;
+	unsigned lanes = (unsigned)__builtin_popcount(path);
+	uint32_t first = path ? media_first(v, a, (unsigned)
+					    __builtin_ctz(path)) : 0;
+	uint32_t behind = 0;
+
+	if (!first || !hosts || !media || 1u << lane < first)
+		return 0;
+	n = lane - (unsigned)__builtin_ctz(first);
+	if (n / media >= (lanes > hosts ? lanes / hosts : 1))
+		return 0;
+	if (hosts == media)
+		return bit_nth(path, n);
+	for (unsigned i = 0; i < hosts; i++)
+		behind |= bit_nth(path, n / media * hosts + i);
+	return behind;
+}
+
+/* Where no data path is active: as in the module's first application. */
+static uint32_t hosts_by_default(const struct view *v, unsigned lane)
+{
+	struct application a;
+	uint32_t hosts = 0;
+
+	if (!application_get(v, 1, &a))
+		return 1u << lane;
+	for (unsigned i = 0; i < MODULE_BANK_LANES; i++)
+		if (a.host_first >> i & 1)
+			hosts |= hosts_behind(v, &a,
+					      lanes_from(1u << i,
+							 a.host_lanes), lane);
+	return hosts;
+}
+
+uint32_t application_hosts(const struct view *v, unsigned bank, unsigned lane)
+{
+	uint32_t path[MODULE_BANK_LANES] = { 0 }, active = 0, hosts = 0;
+	unsigned number[MODULE_BANK_LANES] = { 0 };
+	struct application a;
+
+	for (unsigned i = 0; i < MODULE_BANK_LANES; i++) {
+		int octet = view_octet(v, PLACE(bank, 0x11),
+				       APPLICATION_ACTIVE_SET + i);
+
+		if (octet < 0 || !(octet >> 4))
+			continue;
+		path[octet >> 1 & 7] |= 1u << i;
+		number[octet >> 1 & 7] = (unsigned)octet >> 4;
+		active |= 1u << i;
+	}
+	for (unsigned i = 0; i < MODULE_BANK_LANES; i++)
+		hosts |= path[i] && application_get(v, number[i], &a) ?
+			 hosts_behind(v, &a, path[i], lane) :
+			 path[i] & 1u << lane;	/* it is not advertised */
+	return hosts ? hosts : hosts_by_default(v, lane) & ~active;
 }
 
 void application_list(const struct view *v, char *ret, size_t cap)

@@ -10,6 +10,8 @@
 struct view;
 
 #define APPLICATIONS_MAX 15u
+#define APPLICATION_ACTIVE_SET 206	/* 11h: of each host lane: its
+					 * application and data path */
 
 struct application {
 	uint8_t host_id, media_id;	/* SFF-8024 */
@@ -23,6 +25,18 @@ struct application {
  */
 bool application_next(const struct view *v, unsigned *number,
 		      struct application *ret);
+
+/* The descriptor with that number, from 1. */
+bool application_get(const struct view *v, unsigned number,
+		     struct application *ret);
+
+/* The host lanes behind a media lane of a bank, a bit each, by the active
+ * control set: those of its data path, or of several that share it. Of a lane
+ * without a data path: as in the first application. Lanes count from 0; 0: none
+ * is known.
+ * Source: CMIS 5.4 table 8-60 (as public register tables), 00h:86, 11h:206.
+ */
+uint32_t application_hosts(const struct view *v, unsigned bank, unsigned lane);
 
 /* Lanes of a bank that an application may use; all if unknown. */
 void application_lanes(const struct view *v, uint32_t *ret_host,

@@ -19,6 +19,7 @@
  */
 #define TABLE(number) "CMIS 5.2 table " number " (as public register tables)"
 #define CDB "CMIS 4.0 table 9-16 (as NVIDIA cci_cmis.h); SONiC, HPE agree"
+#define PUBLIC "unread; public register tables of CMIS 5.3"
 #define LATER(number) "CMIS 5.4 table " number " (as public register tables)"
 
 #define LANES MODULE_BANK_LANES
@@ -34,6 +35,25 @@
 #define POWER .mul = 100000			/* 0.1 uW to pW */
 #define BIAS .mul = 2, .is_multiplied = true	/* 2 uA to uA */
 #define TEC .mul = 1000000, .div = 32767	/* of its maximum, to ppm */
+
+/* Aux 1 is a cooler or the vendor's own; aux 2 a laser or a cooler; aux 3 a
+ * laser or a supply. The first of two is that of the lower number. A kind
+ * counts only if its monitor is there: where that decides, rows take turns.
+ */
+#define COOLER_AUX_1 .needs = GATE_AUX1 | GATE_AUX1_TEC
+#define COOLER_AUX_2 .needs = GATE_AUX2 | GATE_AUX2_TEC, \
+	.unless = GATE_AUX1_TEC
+#define COOLER_AUX_2_ONLY .needs = GATE_AUX2 | GATE_AUX2_TEC | GATE_AUX1_TEC, \
+	.unless = GATE_AUX1
+#define COOLER_2 .needs = GATE_AUX1 | GATE_AUX1_TEC | GATE_AUX2 | GATE_AUX2_TEC
+#define LASER_AUX_2 .needs = GATE_AUX2, .unless = GATE_AUX2_TEC
+#define LASER_AUX_3 .needs = GATE_AUX3 | GATE_AUX2_TEC, \
+	.unless = GATE_AUX3_VCC2
+#define LASER_AUX_3_ONLY .needs = GATE_AUX3, \
+	.unless = GATE_AUX3_VCC2 | GATE_AUX2_TEC | GATE_AUX2
+#define LASER_2 .needs = GATE_AUX2 | GATE_AUX3, \
+	.unless = GATE_AUX2_TEC | GATE_AUX3_VCC2
+#define SUPPLY_AUX_3 .needs = GATE_AUX3 | GATE_AUX3_VCC2
 
 /* A bit per lane, one octet for each index. */
 #define LANE_BITS .lanes = LANES, .lane_step = 1, .index_step = 8
@@ -57,23 +77,33 @@ static const struct register_field fields[] = {
 	  SUPPLY_CAN_BE,
 	  .judge = JUDGE_ONES | JUDGE_ZERO, .needs = GATE_VCC,
 	  .source = CITED("section 8.2.5") },
-	{ LOWER, 18, FIELD_S16, Q_MODULE_TEC_CURRENT_PPM, MODULE_MONITORS, TEC,
-	  .judge = JUDGE_LEAST, .needs = GATE_AUX1 | GATE_AUX1_TEC,
-	  .source = CITED("section 8.2.5") },
-	{ LOWER, 20, FIELD_S16, Q_MODULE_TEC_CURRENT_PPM, MODULE_MONITORS, TEC,
-	  .judge = JUDGE_LEAST, .needs = GATE_AUX2 | GATE_AUX2_TEC,
-	  .unless = GATE_AUX1_TEC, .source = CITED("section 8.2.5") },
-	{ LOWER, 20, FIELD_S16, Q_MODULE_LASER_TEMP_MC, MODULE_MONITORS, TEMP,
-	  HEAT_CAN_BE,
-	  .judge = MEASURED, .needs = GATE_AUX2, .unless = GATE_AUX2_TEC,
-	  .source = CITED("section 8.2.5") },
-	{ LOWER, 22, FIELD_S16, Q_MODULE_LASER_TEMP_MC, MODULE_MONITORS, TEMP,
-	  HEAT_CAN_BE,
-	  .judge = MEASURED, .needs = GATE_AUX3 | GATE_AUX2_TEC,
-	  .unless = GATE_AUX3_VCC2, .source = CITED("section 8.2.5") },
-	{ LOWER, 22, FIELD_U16, Q_MODULE_VCC2_UV, MODULE_MONITORS, VOLTS,
-	  .judge = JUDGE_ONES, .needs = GATE_AUX3 | GATE_AUX3_VCC2,
-	  .source = CITED("section 8.2.5") },
+	{ LOWER, 18, FIELD_S16, Q_MODULE_TEC_CURRENT_PPM, MODULE_MONITORS,
+	  TEC, .judge = JUDGE_LEAST,
+	  COOLER_AUX_1, .source = CITED("section 8.2.5") },
+	{ LOWER, 20, FIELD_S16, Q_MODULE_TEC_CURRENT_PPM, MODULE_MONITORS,
+	  TEC, .judge = JUDGE_LEAST,
+	  COOLER_AUX_2, .source = CITED("section 8.2.5") },
+	{ LOWER, 20, FIELD_S16, Q_MODULE_TEC_CURRENT_PPM, MODULE_MONITORS,
+	  TEC, .judge = JUDGE_LEAST,
+	  COOLER_AUX_2_ONLY, .source = CITED("section 8.2.5") },
+	{ LOWER, 20, FIELD_S16, Q_MODULE_TEC_2_CURRENT_PPM, MODULE_MONITORS,
+	  TEC, .judge = JUDGE_LEAST,
+	  COOLER_2, .source = CITED("section 8.2.5") },
+	{ LOWER, 20, FIELD_S16, Q_MODULE_LASER_TEMP_MC, MODULE_MONITORS,
+	  TEMP, HEAT_CAN_BE, .judge = MEASURED,
+	  LASER_AUX_2, .source = CITED("section 8.2.5") },
+	{ LOWER, 22, FIELD_S16, Q_MODULE_LASER_TEMP_MC, MODULE_MONITORS,
+	  TEMP, HEAT_CAN_BE, .judge = MEASURED,
+	  LASER_AUX_3, .source = CITED("section 8.2.5") },
+	{ LOWER, 22, FIELD_S16, Q_MODULE_LASER_TEMP_MC, MODULE_MONITORS,
+	  TEMP, HEAT_CAN_BE, .judge = MEASURED,
+	  LASER_AUX_3_ONLY, .source = CITED("section 8.2.5") },
+	{ LOWER, 22, FIELD_S16, Q_MODULE_LASER_2_TEMP_MC, MODULE_MONITORS,
+	  TEMP, HEAT_CAN_BE, .judge = MEASURED,
+	  LASER_2, .source = CITED("section 8.2.5") },
+	{ LOWER, 22, FIELD_U16, Q_MODULE_VCC2_UV, MODULE_MONITORS,
+	  VOLTS, .judge = JUDGE_ONES,
+	  SUPPLY_AUX_3, .source = CITED("section 8.2.5") },
 	{ PAGE(0x11), 154, FIELD_U16, Q_LANE_TX_POWER_PW, MODULE_MONITORS,
 	  .lanes = LANES, POWER, .judge = JUDGE_ONES,
 	  .needs = GATE_TX_POWER, .source = CITED("section 8.9.4") },
@@ -92,20 +122,23 @@ static const struct register_field fields[] = {
 	  THRESHOLDS, VOLTS, .needs = GATE_VCC,
 	  .source = SONIC },
 	{ PAGE(0x02), 144, FIELD_S16, Q_MODULE_TEC_CURRENT_THRESHOLD_PPM,
-	  THRESHOLDS, TEC, .needs = GATE_AUX1 | GATE_AUX1_TEC,
-	  .source = SONIC },
+	  THRESHOLDS, TEC, COOLER_AUX_1, .source = SONIC },
 	{ PAGE(0x02), 152, FIELD_S16, Q_MODULE_TEC_CURRENT_THRESHOLD_PPM,
-	  THRESHOLDS, TEC, .needs = GATE_AUX2 | GATE_AUX2_TEC,
-	  .unless = GATE_AUX1_TEC, .source = SONIC },
+	  THRESHOLDS, TEC, COOLER_AUX_2, .source = SONIC },
+	{ PAGE(0x02), 152, FIELD_S16, Q_MODULE_TEC_CURRENT_THRESHOLD_PPM,
+	  THRESHOLDS, TEC, COOLER_AUX_2_ONLY, .source = SONIC },
+	{ PAGE(0x02), 152, FIELD_S16, Q_MODULE_TEC_2_CURRENT_THRESHOLD_PPM,
+	  THRESHOLDS, TEC, COOLER_2, .source = SONIC },
 	{ PAGE(0x02), 152, FIELD_S16, Q_MODULE_LASER_TEMP_THRESHOLD_MC,
-	  THRESHOLDS, TEMP, .needs = GATE_AUX2,
-	  .unless = GATE_AUX2_TEC, .source = SONIC },
+	  THRESHOLDS, TEMP, LASER_AUX_2, .source = SONIC },
 	{ PAGE(0x02), 160, FIELD_S16, Q_MODULE_LASER_TEMP_THRESHOLD_MC,
-	  THRESHOLDS, TEMP, .needs = GATE_AUX3 | GATE_AUX2_TEC,
-	  .unless = GATE_AUX3_VCC2, .source = SONIC },
+	  THRESHOLDS, TEMP, LASER_AUX_3, .source = SONIC },
+	{ PAGE(0x02), 160, FIELD_S16, Q_MODULE_LASER_TEMP_THRESHOLD_MC,
+	  THRESHOLDS, TEMP, LASER_AUX_3_ONLY, .source = SONIC },
+	{ PAGE(0x02), 160, FIELD_S16, Q_MODULE_LASER_2_TEMP_THRESHOLD_MC,
+	  THRESHOLDS, TEMP, LASER_2, .source = SONIC },
 	{ PAGE(0x02), 160, FIELD_U16, Q_MODULE_VCC2_THRESHOLD_UV,
-	  THRESHOLDS, VOLTS, .needs = GATE_AUX3 | GATE_AUX3_VCC2,
-	  .source = SONIC },
+	  THRESHOLDS, VOLTS, SUPPLY_AUX_3, .source = SONIC },
 	{ PAGE(0x02), 176, FIELD_U16, Q_MODULE_TX_POWER_THRESHOLD_PW,
 	  THRESHOLDS, POWER, .needs = GATE_TX_POWER,
 	  .source = SONIC },
@@ -176,6 +209,9 @@ static const struct register_field fields[] = {
 	{ PAGE(0x11), 206, FIELD_BITS, Q_LANE_DATA_PATH, MODULE_STATUS,
 	  .bit = 1, .width = 3, .lanes = LANES, .lane_step = 8, .add = 1,
 	  .is_host_lane = true, .source = KNOWN },
+	{ PAGE(0x11), 206, FIELD_HOSTS, Q_LANE_HOST_LANES, MODULE_STATUS,
+	  .lanes = LANES, .judge = JUDGE_ABSENT_ZERO,
+	  .source = LATER("8-60") },
 	{ PAGE(0x11), 235, FIELD_BITS, Q_LANE_DATA_PATH_INIT_PENDING,
 	  MODULE_CONTROLS, HOST_BITS, .source = SONIC },
 	{ PAGE(0x11), 221, FIELD_BITS, Q_LANE_TX_CDR_ON, MODULE_CONTROLS,
@@ -238,6 +274,16 @@ static const struct register_field fields[] = {
 	  .bit = 7, .needs = GATE_VDM, .source = SONIC },
 
 	/* tunable lasers */
+	{ PAGE(0x12), 128, FIELD_GRID, Q_LANE_LASER_GRID_MHZ, MODULE_CONTROLS,
+	  .lanes = LANES, .needs = GATE_TUNABLE, .source = PUBLIC },
+	{ PAGE(0x12), 136, FIELD_S16, Q_LANE_LASER_CHANNEL, MODULE_CONTROLS,
+	  .lanes = LANES, .needs = GATE_TUNABLE, .source = PUBLIC },
+	{ PAGE(0x12), 128, FIELD_BITS, Q_LANE_FINE_TUNING_ON, MODULE_CONTROLS,
+	  .lanes = LANES, .lane_step = 8,
+	  .needs = GATE_TUNABLE | GATE_FINE_TUNING, .source = PUBLIC },
+	{ PAGE(0x12), 152, FIELD_S16, Q_LANE_FINE_TUNING_MHZ, MODULE_CONTROLS,
+	  .lanes = LANES, .needs = GATE_TUNABLE | GATE_FINE_TUNING,
+	  .source = PUBLIC },
 	{ PAGE(0x12), 136, FIELD_CHANNEL, Q_LANE_LASER_CONFIG_FREQUENCY_MHZ,
 	  MODULE_CONTROLS, .lanes = LANES, .needs = GATE_TUNABLE,
 	  .source = SONIC },
@@ -245,8 +291,8 @@ static const struct register_field fields[] = {
 	  MODULE_CONTROLS, .lanes = LANES, .judge = JUDGE_ABSENT_ZERO,
 	  .needs = GATE_TUNABLE, .source = SONIC },
 	{ PAGE(0x12), 200, FIELD_CENTI_DBM, Q_LANE_TX_CONFIG_POWER_PW,
-	  MODULE_CONTROLS, .lanes = LANES, .needs = GATE_TUNABLE,
-	  .source = SONIC },
+	  MODULE_CONTROLS, .lanes = LANES,
+	  .needs = GATE_TUNABLE | GATE_LASER_POWER, .source = SONIC },
 	{ PAGE(0x12), 222, FIELD_BITS, Q_LANE_TUNING, MODULE_CONTROLS, .bit = 1,
 	  .lanes = LANES, .lane_step = 8, .needs = GATE_TUNABLE,
 	  .source = SONIC },
@@ -265,19 +311,24 @@ static const struct register_field fields[] = {
 	  .needs = GATE_TEMP, .source = SONIC },
 	{ LOWER, 9, FIELD_BITS, Q_MODULE_VCC_FLAG, MODULE_FLAGS, EDGES,
 	  .bit = 4, .needs = GATE_VCC, .source = SONIC },
-	{ LOWER, 10, FIELD_BITS, Q_MODULE_TEC_CURRENT_FLAG, MODULE_FLAGS,
-	  EDGES, .needs = GATE_AUX1 | GATE_AUX1_TEC, .source = SONIC },
-	{ LOWER, 10, FIELD_BITS, Q_MODULE_TEC_CURRENT_FLAG, MODULE_FLAGS,
-	  EDGES, .bit = 4, .needs = GATE_AUX2 | GATE_AUX2_TEC,
-	  .unless = GATE_AUX1_TEC, .source = SONIC },
-	{ LOWER, 10, FIELD_BITS, Q_MODULE_LASER_TEMP_FLAG, MODULE_FLAGS,
-	  EDGES, .bit = 4, .needs = GATE_AUX2, .unless = GATE_AUX2_TEC,
-	  .source = SONIC },
-	{ LOWER, 11, FIELD_BITS, Q_MODULE_LASER_TEMP_FLAG, MODULE_FLAGS,
-	  EDGES, .needs = GATE_AUX3 | GATE_AUX2_TEC,
-	  .unless = GATE_AUX3_VCC2, .source = SONIC },
+	{ LOWER, 10, FIELD_BITS, Q_MODULE_TEC_CURRENT_FLAG, MODULE_FLAGS, EDGES,
+	  COOLER_AUX_1, .source = SONIC },
+	{ LOWER, 10, FIELD_BITS, Q_MODULE_TEC_CURRENT_FLAG, MODULE_FLAGS, EDGES,
+	  .bit = 4, COOLER_AUX_2, .source = SONIC },
+	{ LOWER, 10, FIELD_BITS, Q_MODULE_TEC_CURRENT_FLAG, MODULE_FLAGS, EDGES,
+	  .bit = 4, COOLER_AUX_2_ONLY, .source = SONIC },
+	{ LOWER, 10, FIELD_BITS, Q_MODULE_TEC_2_CURRENT_FLAG, MODULE_FLAGS,
+	  EDGES, .bit = 4, COOLER_2, .source = SONIC },
+	{ LOWER, 10, FIELD_BITS, Q_MODULE_LASER_TEMP_FLAG, MODULE_FLAGS, EDGES,
+	  .bit = 4, LASER_AUX_2, .source = SONIC },
+	{ LOWER, 11, FIELD_BITS, Q_MODULE_LASER_TEMP_FLAG, MODULE_FLAGS, EDGES,
+	  LASER_AUX_3, .source = SONIC },
+	{ LOWER, 11, FIELD_BITS, Q_MODULE_LASER_TEMP_FLAG, MODULE_FLAGS, EDGES,
+	  LASER_AUX_3_ONLY, .source = SONIC },
+	{ LOWER, 11, FIELD_BITS, Q_MODULE_LASER_2_TEMP_FLAG, MODULE_FLAGS,
+	  EDGES, LASER_2, .source = SONIC },
 	{ LOWER, 11, FIELD_BITS, Q_MODULE_VCC2_FLAG, MODULE_FLAGS, EDGES,
-	  .needs = GATE_AUX3 | GATE_AUX3_VCC2, .source = SONIC },
+	  SUPPLY_AUX_3, .source = SONIC },
 	{ PAGE(0x11), 134, FIELD_BITS, Q_LANE_DATA_PATH_CHANGED_FLAG,
 	  MODULE_FLAGS, HOST_BITS, .source = KNOWN },
 	{ PAGE(0x11), 135, FIELD_BITS, Q_LANE_TX_FAULT, MODULE_FLAGS,
@@ -309,10 +360,10 @@ static const struct register_field fields[] = {
 	  .needs = GATE_TUNABLE, .source = SONIC },
 	{ PAGE(0x12), 231, FIELD_BITS, Q_LANE_FINE_TUNING_OOR_FLAG,
 	  MODULE_FLAGS, .bit = 4, .lanes = LANES, .lane_step = 8,
-	  .needs = GATE_TUNABLE, .source = SONIC },
+	  .needs = GATE_TUNABLE | GATE_FINE_TUNING, .source = SONIC },
 	{ PAGE(0x12), 231, FIELD_BITS, Q_LANE_TX_POWER_OOR_FLAG,
 	  MODULE_FLAGS, .bit = 5, .lanes = LANES, .lane_step = 8,
-	  .needs = GATE_TUNABLE, .source = SONIC },
+	  .needs = GATE_TUNABLE | GATE_LASER_POWER, .source = SONIC },
 
 	/* what it is */
 	{ PAGE(0x00), 200, FIELD_BITS, Q_MODULE_POWER_CLASS, MODULE_IDENTITY,
@@ -363,14 +414,24 @@ static const struct register_field fields[] = {
 	{ PAGE(0x01), 142, FIELD_BITS, Q_MODULE_VDM_SUPPORTED,
 	  MODULE_IDENTITY, .bit = 6, .needs = GATE_PAGED,
 	  .source = CITED("section 8.4.4, table 8-40") },
-	{ PAGE(0x04), 158, FIELD_CHANNEL_75, Q_MODULE_LASER_FREQUENCY_MIN_GHZ,
-	  MODULE_IDENTITY, .needs = GATE_TUNABLE, .source = C_SONIC },
-	{ PAGE(0x04), 160, FIELD_CHANNEL_75, Q_MODULE_LASER_FREQUENCY_MAX_GHZ,
-	  MODULE_IDENTITY, .needs = GATE_TUNABLE, .source = C_SONIC },
+	{ PAGE(0x04), 128, FIELD_BITS, Q_MODULE_LASER_GRID_SUPPORTED,
+	  MODULE_IDENTITY, .count = 8, .needs = GATE_TUNABLE,
+	  .source = PUBLIC },
+	{ PAGE(0x04), 129, FIELD_BITS, Q_MODULE_LASER_GRID_SUPPORTED,
+	  MODULE_IDENTITY, .bit = 6, .first = 8, .needs = GATE_TUNABLE,
+	  .source = PUBLIC },
+	{ PAGE(0x04), GRID_LOWEST, FIELD_GRIDS_END,
+	  Q_MODULE_LASER_FREQUENCY_MIN_GHZ, MODULE_IDENTITY,
+	  .needs = GATE_TUNABLE, .source = PUBLIC },
+	{ PAGE(0x04), GRID_HIGHEST, FIELD_GRIDS_END,
+	  Q_MODULE_LASER_FREQUENCY_MAX_GHZ, MODULE_IDENTITY,
+	  .needs = GATE_TUNABLE, .source = PUBLIC },
 	{ PAGE(0x04), 198, FIELD_CENTI_DBM, Q_MODULE_TX_POWER_MIN_PW,
-	  MODULE_IDENTITY, .needs = GATE_TUNABLE, .source = C_SONIC },
+	  MODULE_IDENTITY, .needs = GATE_TUNABLE | GATE_LASER_POWER,
+	  .source = C_SONIC },
 	{ PAGE(0x04), 200, FIELD_CENTI_DBM, Q_MODULE_TX_POWER_MAX_PW,
-	  MODULE_IDENTITY, .needs = GATE_TUNABLE, .source = C_SONIC },
+	  MODULE_IDENTITY, .needs = GATE_TUNABLE | GATE_LASER_POWER,
+	  .source = C_SONIC },
 
 	/* performance monitoring of coherent modules */
 	PM(128, FIELD_S32, Q_PM_CD_PS_PER_NM, .mul = 1, EARLY),
@@ -444,6 +505,10 @@ static const struct gate_row gates[] = {
 	  CITED("section 8.4.7, table 8-44") },
 	{ GATE_TUNABLE, PAGE(0x01), 155, BIT(6),
 	  CITED("section 8.4.7, table 8-44") },
+	{ GATE_FINE_TUNING, PAGE(0x04), 129, BIT(7), PUBLIC,
+	  GATE_TUNABLE },
+	{ GATE_LASER_POWER, PAGE(0x04), 196, BIT(7), PUBLIC,
+	  GATE_TUNABLE },
 	{ GATE_RX_DISABLE, PAGE(0x01), 156, BIT(1),
 	  CITED("section 8.4.7, table 8-44") },
 	{ GATE_TX_FAULT, PAGE(0x01), 157, BIT(0),

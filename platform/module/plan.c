@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "platform/module/application.h"
 #include "platform/module/cdb.h"
 #include "platform/module/register_field.h"
 #include "platform/module/module.h"
@@ -91,6 +92,8 @@ static bool wish_advertised(struct wishes *w, const struct module_tables *t)
 		if (t->gates[i].gate & (GATE_READY | GATE_SELECTED_BER |
 					GATE_SELECTED_SNR))
 			continue;	/* may change */
+		if (t->gates[i].needs & ~w->v->gates)
+			continue;
 		if (view_octet(w->v, t->gates[i].place, t->gates[i].byte) < 0)
 			wish_range(w, t->gates[i].place, t->gates[i].byte, 1);
 	}
@@ -145,7 +148,7 @@ static void wish_vdm(struct wishes *w, unsigned parts)
 	wish_range(w, PAGE(VDM_CONTROL), HALF, 1);
 	for (unsigned bank = 0; bank < w->v->banks; bank++) {
 		/* the data paths, which some observables belong to */
-		wish_range(w, PLACE(bank, 0x11), VDM_ACTIVE_SET,
+		wish_range(w, PLACE(bank, 0x11), APPLICATION_ACTIVE_SET,
 			   MODULE_BANK_LANES);
 		for (unsigned group = 0; group < w->v->vdm_groups; group++)
 			wish_slots(w, bank, group, parts);

@@ -7,6 +7,7 @@
 
 #include "agent/base/number.h"
 #include "petrel/cursor.h"
+#include "platform/module/application.h"
 #include "platform/module/vdm_type.h"
 
 #define OCTET_BITS 8u
@@ -15,7 +16,8 @@
 #define RX_CONSTANT_COUNT 5
 #define SLOPE_ONE 256
 #define PW_MAX 1e12		/* 1 W: above it the constants are wrong */
-#define GHZ_100_CHANNEL_0 193100	/* origin of all grids */
+#define CHANNEL_0_MHZ INT64_C(193100000)	/* origin of all grids */
+#define GRIDS_TOLD 9u		/* of these, by 04h */
 
 struct form {
 	uint8_t octets;
@@ -35,11 +37,13 @@ static const struct form forms[FIELD_FORM_COUNT] = {
 	[FIELD_BITS_DOWN] = { 0, false },
 	[FIELD_CENTI_DBM] = { 2, true },
 	[FIELD_CHANNEL] = { 2, true },
-	[FIELD_CHANNEL_75] = { 2, true },
+	[FIELD_GRID] = { 1, false },
+	[FIELD_GRIDS_END] = { 2, true },
 	[FIELD_POWER_CLASS] = { 1, false },
 	[FIELD_LOW_POWER] = { 1, false },
 	[FIELD_F16] = { 2, false },
 	[FIELD_U16_LOW] = { 2, false },
+	[FIELD_HOSTS] = { 1, false },
 };
 
 static unsigned field_width(const struct register_field *f)
@@ -154,25 +158,54 @@ int field_grid_octet(const struct register_field *f, unsigned octet)
 					  -ENOENT;
 }
 
-/* Channel n of the grid in the high nibble. Those of 75, 150 and 300 GHz count
- * in fractions of their spacing, the last two from another origin (FBOSS has
- * the same for 150).
+/* By the code of a grid. Channels of 75, 150 and 300 GHz count in fractions of
+ * their spacing, those of the last two from another origin (FBOSS has the same
+ * for 150).
  */
-static int64_t channel_mhz(int grid, int64_t channel)
-{
-	static const struct {
-		int32_t mhz, parts, from;
-	} grids[GRIDS] = {
-		{ 3125, 1, 0 }, { 6250, 1, 0 }, { 12500, 1, 0 },
-		{ 25000, 1, 0 }, { 50000, 1, 0 }, { 100000, 1, 0 },
-		{ 100000, 3, 0 }, { 75000, 3, 0 }, { 150000, 6, 3 },
-		{ 300000, 24, -9 },
-	};
-	unsigned i = (unsigned)grid >> 4;
+static const struct {
+	int32_t mhz, parts, from, spacing_mhz;
+} grids[GRIDS] = {
+	{ 3125, 1, 0, 3125 }, { 6250, 1, 0, 6250 }, { 12500, 1, 0, 12500 },
+	{ 25000, 1, 0, 25000 }, { 50000, 1, 0, 50000 },
+	{ 100000, 1, 0, 100000 }, { 100000, 3, 0, 33333 },
+	{ 75000, 3, 0, 75000 }, { 150000, 6, 3, 150000 },
+	{ 300000, 24, -9, 300000 },
+};
 
-	return GHZ_100_CHANNEL_0 * INT64_C(1000) +
-	       number_scale(channel + grids[i].from, grids[i].mhz,
-			    grids[i].parts);
+static int64_t channel_mhz(unsigned grid, int64_t channel)
+{
+	return CHANNEL_0_MHZ +
+	       number_scale(channel + grids[grid].from, grids[grid].mhz,
+			    grids[grid].parts);
+}
+
+/* 04h:128 and 129: is a grid supported? */
+static bool has_grid(const uint8_t *octets, unsigned grid)
+{
+	return octets[grid / 8] >> (grid < 8 ? grid : 6) & 1;
+}
+
+/* The lowest or highest frequency of the grids that a laser supports; one whose
+ * channels were not set does not count.
+ */
+static int grids_end(const struct view *v, const struct register_field *f,
+		     int64_t *ret)
+{
+	const uint8_t *has = view_octets(v, f->place, 128, 2), *ends;
+	int64_t best = 0, mhz;
+
+	for (unsigned i = 0; has && i < GRIDS_TOLD; i++) {
+		ends = view_octets(v, f->place, GRID_LOWEST + 4 * i, 4);
+		if (!ends || !has_grid(has, i) ||
+		    (int16_t)view_be16(ends) >= (int16_t)view_be16(ends + 2))
+			continue;
+		mhz = channel_mhz(i, (int16_t)view_be16(ends + f->byte -
+							GRID_LOWEST));
+		if (!best || (mhz < best) == (f->byte == GRID_LOWEST))
+			best = mhz;
+	}
+	*ret = number_scale(best, 1, 1000);
+	return best ? 0 : -ENODATA;
 }
 
 /* Slope u8.8, then offset s16. */
@@ -271,11 +304,15 @@ static int raw_convert(const struct register_field *f, const struct view *v,
 		*ret = number_pw(raw * 10);
 		return 0;
 	case FIELD_CHANNEL:
-		*ret = channel_mhz(grid, raw);
+		*ret = channel_mhz((unsigned)grid >> 4, raw);
 		return 0;
-	case FIELD_CHANNEL_75:
-		*ret = GHZ_100_CHANNEL_0 + raw * 25;
+	case FIELD_GRID:
+		if (raw >> 4 >= (int)GRIDS)
+			return -ENODATA;
+		*ret = grids[raw >> 4].spacing_mhz;
 		return 0;
+	case FIELD_GRIDS_END:
+		return grids_end(v, f, ret);
 	case FIELD_POWER_CLASS:
 		*ret = power_class(raw);
 		return 0;
@@ -376,6 +413,15 @@ struct element {
 	enum reading_fault fault;	/* READING_FAULT_COUNT: none */
 };
 
+/* Lanes of the module, of which each bank has eight. */
+static int64_t hosts_read(const struct bank_walk *w, unsigned lane)
+{
+	unsigned bank = place_bank(w->place);
+
+	return (int64_t)application_hosts(w->v, bank, lane)
+	       << bank * MODULE_BANK_LANES;
+}
+
 /* False: there is nothing to report. */
 static bool element_read(const struct bank_walk *w, unsigned lane,
 			 unsigned index, struct element *e)
@@ -394,7 +440,8 @@ static bool element_read(const struct bank_walk *w, unsigned lane,
 	    (w->v->has_doubt && view_is_doubted(w->v, w->place, p.octet)))
 		return false;	/* a later CMIS has more grids */
 	e->at = p;
-	e->raw = raw_read(f, octets, &p);
+	e->raw = f->form == FIELD_HOSTS ? hosts_read(w, lane) :
+					  raw_read(f, octets, &p);
 	if ((f->judge & JUDGE_ABSENT_ZERO || w->is_guessed) && e->raw == 0 &&
 	    is_blank(f, w->v, w->place, lane))
 		return false;

@@ -17,14 +17,20 @@ enum register_form {
 	FIELD_BITS_DOWN,	/* a bit; the next one is below it */
 	FIELD_CENTI_DBM,	/* s16 in 0.01 dBm, to pW */
 	FIELD_CHANNEL,		/* s16, of the grid in 12h:128, to MHz */
-	FIELD_CHANNEL_75,	/* s16, of the 75 GHz grid, to GHz */
+	FIELD_GRID,		/* u8, a grid as in 12h:128, to MHz */
+	FIELD_GRIDS_END,	/* s16 of each grid of 04h, to GHz */
 	FIELD_POWER_CLASS,	/* u8 as SFF-8636 packs it */
 	FIELD_REACH,		/* u8 of CMIS: km or tenths of them, to m */
 	FIELD_LOW_POWER,	/* u8 of SFF-8636: requested and in effect */
 	FIELD_F16,		/* of bits, to 1e-18 (vdm_type.h) */
 	FIELD_U16_LOW,		/* the low octet first */
+	FIELD_HOSTS,		/* host lanes by application.h, a bit each */
 	FIELD_FORM_COUNT,
 };
+
+/* 04h: four octets for each grid, its lowest channel and its highest. */
+#define GRID_LOWEST 130
+#define GRID_HIGHEST 132
 
 /* Raw values that are implausible. */
 enum field_judge {

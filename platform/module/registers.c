@@ -78,10 +78,12 @@ static void type_text(const struct register_field *f, char *ret)
 		[FIELD_U8] = "u8", [FIELD_U16] = "u16", [FIELD_S16] = "s16",
 		[FIELD_U32] = "u32", [FIELD_S32] = "s32",
 		[FIELD_BITS_DOWN] = "bit", [FIELD_CENTI_DBM] = "s16",
-		[FIELD_CHANNEL] = "s16", [FIELD_CHANNEL_75] = "s16",
+		[FIELD_CHANNEL] = "s16", [FIELD_GRIDS_END] = "s16",
+		[FIELD_GRID] = "u8",
 		[FIELD_POWER_CLASS] = "u8", [FIELD_S8] = "s8",
 		[FIELD_REACH] = "u8", [FIELD_LOW_POWER] = "u8",
 		[FIELD_F16] = "F16", [FIELD_U16_LOW] = "u16 low first",
+		[FIELD_HOSTS] = "u8",
 	};
 
 	if (f->form != FIELD_BITS_DOWN && f->width > 1)
@@ -106,10 +108,12 @@ static void scale_text(const struct register_field *f, char *ret)
 	static const char *const scales[FIELD_FORM_COUNT] = {
 		[FIELD_CENTI_DBM] = "0.01 dBm",
 		[FIELD_CHANNEL] = "193.1 THz + grid",
-		[FIELD_CHANNEL_75] = "193100 + 25 GHz",
+		[FIELD_GRIDS_END] = "193.1 THz + grids",
+		[FIELD_GRID] = "spacing of bits 4 to 7",
 		[FIELD_REACH] = "100 to 10000", [FIELD_F16] = "1e18",
 		[FIELD_LOW_POWER] = "both bits",
 		[FIELD_BITS_ANY] = "either bit",
+		[FIELD_HOSTS] = "by application",
 	};
 
 	if (scales[f->form]) {

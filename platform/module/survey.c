@@ -1,5 +1,6 @@
 #include "platform/module/survey.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 #include "platform/module/application.h"
@@ -29,9 +30,11 @@ static void gates_open(struct view *v, uint64_t which)
 	for (size_t i = 0; i < t->gate_count; i++) {
 		const struct gate_row *g = &t->gates[i];
 		int octet = view_octet(v, g->place, g->byte);
+		uint64_t shut = g->needs & ~v->gates;
 
-		if (!(g->gate & which))
+		if (!(g->gate & which) || shut & ~v->untold)
 			continue;
+		octet = shut ? -ENODATA : octet;
 		if (octet < 0 && !(flat && place_page(g->place) &&
 				   g->place != LOWER))
 			v->untold |= g->gate;
@@ -266,9 +269,10 @@ static void checksum_tell(const struct view *v, const struct checksum_row *row,
 }
 
 /* Reports a page that repeats another, and the parts that it affects. */
-static void repeat_tell(const struct view *v, const struct module_page *p,
+static void repeat_tell(const struct view *v, const struct view_page *of,
 			unsigned parts, const struct module_sink *sink)
 {
+	const struct module_page *p = of->page;
 	bool is_a2 = p->page == MODULE_LOWER;
 	char where[32] = "A2h:0";
 
@@ -278,6 +282,8 @@ static void repeat_tell(const struct view *v, const struct module_page *p,
 	sink->implausible(sink->context, &(struct module_doubt){
 		FAULT_NOT_SWITCHED, parts, 0, where, is_a2 ?
 		"A2h repeats A0h: there are no diagnostics at that address" :
+		of->is_of_lower ?
+		"the page repeats the lower memory: it cannot be read" :
 		"the page repeats page 00h: it was not switched, or the "
 		"module does not have it" });
 }
@@ -346,7 +352,7 @@ void survey_check(const struct view *v, unsigned parts,
 		if (lost && r)
 			void_tell(v, &v->page[i], lost, sink);
 		else if (lost)
-			repeat_tell(v, p, lost, sink);
+			repeat_tell(v, &v->page[i], lost, sink);
 	}
 	if (parts & MODULE_IDENTITY)
 		copy_compare(v, sink);

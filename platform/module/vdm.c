@@ -114,7 +114,8 @@ unsigned params_slots(const struct view *v,
 static int path_of(const struct view *v, unsigned bank, unsigned lane,
 		   unsigned *ret_application)
 {
-	int octet = view_octet(v, PLACE(bank, 0x11), VDM_ACTIVE_SET + lane);
+	int octet = view_octet(v, PLACE(bank, 0x11),
+			       APPLICATION_ACTIVE_SET + lane);
 
 	if (octet < 0 || !(octet >> 4))
 		return -ENODATA;
@@ -127,11 +128,10 @@ static void paths_find(const struct view *v, unsigned bank,
 {
 	for (unsigned lane = 0; lane < MODULE_BANK_LANES; lane++) {
 		struct application a = { .media_lanes = 0 };
-		unsigned number = 1, found;
+		unsigned number = 1;
 		int first = path_of(v, bank, lane, &number);
 
-		found = number - 1;
-		if (!application_next(v, &found, &a) || found != number)
+		if (!application_get(v, number, &a))
 			a.host_lanes = a.media_lanes = 0;
 		if (first < 0) {	/* as in the default application */
 			ret->first[lane] = (uint8_t)lane;

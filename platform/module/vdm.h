@@ -17,7 +17,6 @@
 #include "platform/module/vdm_type.h"
 #include "platform/module/view.h"
 
-#define VDM_ACTIVE_SET 206	/* 11h: each lane's application, data path */
 
 #define PARAMS 24u
 #define PARAMS_PAGE 0x20u

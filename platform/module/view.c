@@ -91,16 +91,17 @@ static bool words_agree(const uint8_t *a, const uint8_t *b)
 	return false;
 }
 
-/* A module or a driver that did not switch pages answers with page 0. More than
- * half of the octets that are not blank must be the same: the module may have
- * changed its page 0 since, and two blank pages prove nothing.
+/* A module or a driver that did not switch pages answers with page 0, and one
+ * that decodes seven bits of an address with its lower memory. More than half
+ * of the octets that are not blank must be the same: the module may have
+ * changed them since, and two blank pages prove nothing.
  */
 static bool page_repeats(const struct module_page *zero,
 			 const struct module_page *p)
 {
 	unsigned written = 0, same = 0;
 
-	if (!words_agree(zero->octets, p->octets))
+	if (!zero || zero == p || !words_agree(zero->octets, p->octets))
 		return false;
 	for (unsigned i = 0; i < MODULE_PAGE_LEN; i++) {
 		uint64_t bit = UINT64_C(1) << i % 64;
@@ -134,7 +135,7 @@ static bool page_mirrors(const struct module_page *a0,
 
 void view_pages(struct view *v, const struct module_image *m)
 {
-	const struct module_page *zero = NULL;
+	const struct module_page *zero = NULL, *lower = NULL;
 	unsigned a0, a2;
 
 	v->gates = v->untold = v->doubted = 0;
@@ -154,12 +155,17 @@ void view_pages(struct view *v, const struct module_image *m)
 			v->index[p->bank][p->page] = (uint8_t)(i + 1);
 		if (!p->bank && !p->page)
 			zero = p;
+		if (!p->bank && p->page == MODULE_LOWER)
+			lower = p;
 	}
-	for (unsigned i = 0; zero && i < v->page_count; i++) {
+	for (unsigned i = 0; i < v->page_count; i++) {
 		const struct module_page *p = &m->page[i];
+		struct view_page *of = &v->page[i];
 
-		if (p->page && p->page != MODULE_LOWER)
-			v->page[i].is_unswitched = page_repeats(zero, p);
+		if (p->page == MODULE_LOWER)
+			continue;
+		of->is_of_lower = page_repeats(lower, p);
+		of->is_unswitched = of->is_of_lower || page_repeats(zero, p);
 	}
 	a0 = v->index[0][MODULE_LOWER];
 	a2 = v->index[1][MODULE_LOWER];

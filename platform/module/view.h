@@ -90,6 +90,9 @@ enum gate {
 #define GATE_RATE (UINT64_C(1) << 55)
 #define GATE_SOFT_RATE (UINT64_C(1) << 56)
 #define GATE_CDB (UINT64_C(1) << 57)
+/* Of a tunable laser: beside its channel, and what it sends. */
+#define GATE_FINE_TUNING (UINT64_C(1) << 58)
+#define GATE_LASER_POWER (UINT64_C(1) << 59)
 
 /* A gate is open if the masked octet is within the range, in any row. */
 struct gate_row {
@@ -97,6 +100,7 @@ struct gate_row {
 	uint16_t place;
 	uint8_t byte, mask, low, high;
 	const char *source;
+	uint64_t needs;		/* gates above it: only then is it there */
 };
 
 /* The sum of octets from to (inclusive) must equal the octet at. */
@@ -130,7 +134,8 @@ struct view_page {
 	const struct module_page *page;
 	const uint8_t *whole;	/* its octets if all of them are usable */
 	bool is_hidden;		/* flat memory has no such page */
-	bool is_unswitched;	/* repeats page 0: no values */
+	bool is_unswitched;	/* repeats page 0, or … : no values */
+	bool is_of_lower;	/* … the lower memory */
 	uint8_t void_fault;	/* why, by enum reading_fault */
 	const struct void_row *void_row;	/* or NULL */
 	uint64_t lost[2];	/* not values according to void_row */

@@ -43,7 +43,7 @@ static void abilities_write(uint8_t *page)
 	put_u8(page, 128, GRIDS_WITH_75);
 	put_u16(page, 158, in_steps(CHANNEL_LOWEST, 1, true));
 	put_u16(page, 160, in_steps(CHANNEL_HIGHEST, 1, true));
-	put_u8(page, 196, 1);		/* its power is programmable */
+	put_u8(page, 196, 0x80);	/* its power is programmable */
 	put_u16(page, 198, in_steps(POWER_LEAST_DBM, 0.01, true));
 	put_u16(page, 200, in_steps(POWER_MOST_DBM, 0.01, true));
 	put_sum(page, 255, 128, 254);

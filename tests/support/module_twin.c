@@ -293,6 +293,9 @@ void twin_coherent(struct module_image *m)
 	twin_u8(m, 0, 0x00, 210, 0xfe);		/* one media lane */
 	twin_u8(m, 0, 0x00, 212, 0x10);
 	twin_u8(m, 0, 0x01, 155, 0x42);
+	twin_u8(m, 0, 0x04, 128, 0x80);		/* 75 GHz */
+	twin_u8(m, 0, 0x04, 129, 0x80);		/* fine tuning */
+	twin_u8(m, 0, 0x04, 196, 0x80);		/* and power */
 	twin_u16(m, 0, 0x04, 158, (uint16_t)-72);
 	twin_u16(m, 0, 0x04, 160, 120);
 	twin_u16(m, 0, 0x04, 198, (uint16_t)-1000);	/* -10 dBm */

@@ -267,6 +267,69 @@ def test_decode_of_copper_tells_the_states_of_its_lanes_once():
     check(re.search(r'^not supported: .*tx bias', text, re.M), text)
 
 
+def test_decode_shows_the_data_path_behind_a_lane():
+    """Two of 200GAUI-4 to two media lanes each; a row of media is as far as
+    the worst of its host lanes, which have a line of their own."""
+    pages = module_hex.cmis()
+    pages.put(0, module_hex.LOWER, 86, b'\x0f\x18\x42\x11\xff')
+    pages.put(0, 0x00, 210, b'\xf0')
+    pages.put(0, 0x01, 176, b'\x05')
+    pages.put(0, 0x11, 206, b'\x10' * 4 + b'\x18' * 4)
+    pages.put(0, 0x11, 128, b'\x44\x44\x44\x54')
+    pages.seal(0, 0x00, 128, 221, 222)
+    pages.seal(0, 0x01, 130, 254, 255)
+    text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+    lanes = {x.split()[0]: x.split()[-1] for x in text.splitlines()
+             if re.match(r' {3}[0-9] ', x)}
+    check(lanes == {'1': 'Activated', '2': 'Activated', '3': 'TxTurnOn',
+                    '4': 'TxTurnOn'}, lanes)
+    check('\ndata path:    Activated on lanes 1-7; TxTurnOn on lane 8\n'
+          in text, text)
+    lanes = told('-', data=module_hex.blocks(pages))['lanes']
+    check([x.get('lane_host_lanes_bits_set') for x in lanes] ==
+          [0x0f, 0x0f, 0xf0, 0xf0] + [None] * 4, lanes)
+    check(lanes[7]['lane_data_path_state_word'] == 'DataPathTxTurnOn')
+
+
+def test_decode_tells_how_a_laser_is_tuned():
+    pages = module_hex.cmis()
+    pages.put(0, 0x00, 210, b'\xfe')
+    pages.put(0, 0x01, 155, b'\x42')
+    pages.put(0, 0x04, 128, b'\x90\x80')	# 75 and 50 GHz, fine
+    pages.put16(0, 0x04, 146, 0xffc4, 60)
+    pages.put16(0, 0x04, 158, 0xffb8, 120)
+    pages.put(0, 0x04, 196, b'\x80')
+    pages.put(0, 0x12, 128, b'\x71')
+    pages.put16(0, 0x12, 136, 6)
+    pages.put16(0, 0x12, 152, 0xfb1e)
+    pages.put16(0, 0x12, 168, 193248750 >> 16, 193248750 & 0xffff)
+    pages.put16(0, 0x12, 200, 0xfed4)
+    for page, first in ((0, 128), (1, 130), (4, 128)):
+        pages.seal(0, page, first, 221 if page == 0 else 254,
+                   222 if page == 0 else 255)
+    text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+    line = re.search(r'^laser: +(.*?)\n(?=\w)', text, re.M | re.S).group(1)
+    check(' '.join(line.split()) == '190100 to 196100 GHz in steps of 50 GHz, '
+          '75 GHz', text)
+    line = re.search(r'^tuning: +(.*?)\n(?=\w|\n)', text, re.M | re.S).group(1)
+    check(' '.join(line.split()) == 'lane 1: channel 6 of 75 GHz by -1.25 GHz '
+          'at 193250 GHz, now 193248.75 GHz, power -3.00 dBm', text)
+    answer = told('-', data=module_hex.blocks(pages))
+    check(answer['module']['module_laser_grid_supported']['75_ghz'])
+    check(not answer['module']['module_laser_grid_supported']['100_ghz'])
+    check(answer['lanes'][0]['lane_laser_grid_mhz'] == 75000)
+    check(answer['lanes'][0]['lane_laser_channel'] == 6)
+    pages.put(0, 0x12, 128, b'\x70')	# an offset that is not used
+    text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+    check('by -1.25' not in text and 'power -3' in text, text)
+    pages.put(0, 0x12, 128, b'\x71')
+    pages.put(0, 0x04, 129, b'\0')
+    pages.put(0, 0x04, 196, b'\0')
+    pages.seal(0, 0x04, 128, 254, 255)
+    text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+    check('by -1.25' not in text and 'power -3' not in text, text)
+
+
 # --- bad input ---------------------------------------------------------------
 
 def test_decode_says_what_is_wrong_with_a_file():

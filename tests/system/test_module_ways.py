@@ -52,7 +52,8 @@ NO_FIELD = {'module_power_class', 'module_max_power_uw', 'module_low_power',
             'module_attenuation_mdb', 'module_wavelength_tolerance_pm',
             'lane_staged_application', 'lane_staged_data_path',
             'module_vdm_groups', 'module_vdm_freeze_asked',
-            'module_vdm_frozen'}
+            'module_vdm_frozen', 'lane_host_lanes', 'lane_laser_channel',
+            'lane_laser_grid_mhz', 'module_laser_grid_supported'}
 # What it has as a sentence, of which the sonic driver keeps no number.
 SENTENCES = {'module_reach_m', 'module_bit_rate_mbps', 'module_encoding',
              'module_extended_identifier', 'module_rate_select'}

@@ -656,6 +656,32 @@ static void test_wrong_checksum_is_told_and_leaves_no_value(void **state)
 			 ->quality, QUALITY_ESTIMATED);
 }
 
+/* A memory of 128 octets at 256 addresses. */
+static void test_page_that_repeats_the_lower_memory_gives_nothing(void **state)
+{
+	static twin_make *const makes[] = { twin_cmis, twin_cmis_flat,
+					    twin_sff8636 };
+	struct bed *b = *state;
+	uint8_t lower[MODULE_PAGE_LEN];
+
+	for (size_t i = 0; i < sizeof(makes) / sizeof(makes[0]); i++) {
+		makes[i](&b->image);
+		for (unsigned n = 0; n < 16; n++)	/* the vendor's own */
+			twin_u8(&b->image, 0, MODULE_LOWER, 64 + n, 0x31 + n);
+		assert_int_equal(module_image_get(&b->image, 0, MODULE_LOWER,
+						  0, lower, sizeof(lower)), 0);
+		lower[22]++;	/* what it measures has changed since */
+		twin_put(&b->image, 0, 0x00, 128, lower, sizeof(lower));
+		decode(b, MODULE_IDENTITY | MODULE_MONITORS);
+		expect_text(b, ATTRIBUTE_VENDOR, "");
+		expect_text(b, ATTRIBUTE_PART, "");
+		assert_int_equal(said_count(&b->said, Q_MODULE_POWER_CLASS),
+				 0);
+		assert_non_null(strstr(said_fault(&b->said, "00h:128"),
+				       "repeats the lower memory"));
+	}
+}
+
 static void test_page_that_did_not_switch_gives_nothing(void **state)
 {
 	struct bed *b = *state;
@@ -882,6 +908,7 @@ int main(void)
 		BED(test_zero_light_is_a_value_but_blank_monitors_are_none),
 		BED(test_states_that_nobody_defined_are_told),
 		BED(test_wrong_checksum_is_told_and_leaves_no_value),
+		BED(test_page_that_repeats_the_lower_memory_gives_nothing),
 		BED(test_page_that_did_not_switch_gives_nothing),
 		BED(test_sfp_that_mirrors_a0_has_no_diagnostics),
 		BED(test_texts_of_an_idle_bus_are_told),

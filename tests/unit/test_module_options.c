@@ -228,6 +228,188 @@ static void test_grid_of_a_later_cmis_gives_no_frequency(void **state)
 			      0));
 }
 
+/* Only what 04h:129 and 196 tell of; that page only where 01h:155 does. */
+static void test_laser_has_what_its_page_advertises(void **state)
+{
+	static const struct {
+		enum quantity quantity;
+		uint8_t fine, power;	/* it needs that bit */
+	} rows[] = {
+		{ Q_LANE_LASER_GRID_MHZ, 0, 0 },
+		{ Q_LANE_LASER_CHANNEL, 0, 0 },
+		{ Q_LANE_LASER_FREQUENCY_MHZ, 0, 0 },
+		{ Q_LANE_TUNING_COMPLETE_FLAG, 0, 0 },
+		{ Q_LANE_FINE_TUNING_ON, 1, 0 },
+		{ Q_LANE_FINE_TUNING_MHZ, 1, 0 },
+		{ Q_LANE_FINE_TUNING_OOR_FLAG, 1, 0 },
+		{ Q_LANE_TX_CONFIG_POWER_PW, 0, 1 },
+		{ Q_LANE_TX_POWER_OOR_FLAG, 0, 1 },
+		{ Q_MODULE_TX_POWER_MIN_PW, 0, 1 },
+		{ Q_MODULE_TX_POWER_MAX_PW, 0, 1 },
+	};
+	struct bed *b = *state;
+
+	for (unsigned has = 0; has < 8; has++) {
+		bool fine = has & 1, power = has & 2, tunable = has & 4;
+
+		twin_coherent(&b->image);
+		twin_u8(&b->image, 0, 0x01, 155, tunable ? 0x42 : 0x02);
+		twin_u8(&b->image, 0, 0x04, 129, fine ? 0x80 : 0x7f);
+		twin_u8(&b->image, 0, 0x04, 196, power ? 0x80 : 0x7f);
+		decode(b, MODULE_ALL_PARTS);
+		for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+			assert_int_equal(said_count(&b->said,
+						    rows[i].quantity),
+					 tunable && fine >= rows[i].fine &&
+					 power >= rows[i].power);
+		assert_int_equal(said_count(&b->said,
+					    Q_MODULE_LASER_GRID_SUPPORTED),
+				 tunable ? 9 : 0);
+	}
+}
+
+static void test_laser_tells_its_channel_and_what_is_beside_it(void **state)
+{
+	static const int64_t spacings[] = {
+		3125, 6250, 12500, 25000, 50000, 100000, 33333, 75000, 150000,
+	};
+	/* of channel -60, which 33, 75 and 150 GHz count in parts */
+	static const int64_t mhz[] = {
+		192912500, 192725000, 192350000, 191600000, 190100000,
+		187100000, 191100000, 191600000, 191675000,
+	};
+	struct bed *b = *state;
+
+	twin_coherent(&b->image);
+	twin_u16(&b->image, 0, 0x12, 136, (uint16_t)-60);
+	twin_u16(&b->image, 0, 0x12, 152, (uint16_t)-1250);
+	for (unsigned grid = 0; grid < 9; grid++) {
+		twin_u8(&b->image, 0, 0x12, 128, grid << 4 | (grid & 1));
+		decode(b, MODULE_CONTROLS);
+		expect(b, Q_LANE_LASER_GRID_MHZ, 1, 0, spacings[grid]);
+		expect(b, Q_LANE_LASER_CHANNEL, 1, 0, -60);
+		expect(b, Q_LANE_LASER_CONFIG_FREQUENCY_MHZ, 1, 0, mhz[grid]);
+		expect(b, Q_LANE_FINE_TUNING_ON, 1, 0, grid & 1);
+		expect(b, Q_LANE_FINE_TUNING_MHZ, 1, 0, -1250);
+	}
+	twin_u8(&b->image, 0, 0x12, 128, 0xf0);	/* none is selected */
+	decode(b, MODULE_CONTROLS);
+	assert_int_equal(said_count(&b->said, Q_LANE_LASER_GRID_MHZ), 0);
+}
+
+/* Each grid has its ends, and only the grids that are supported count. */
+static void test_laser_reaches_as_far_as_one_of_its_grids(void **state)
+{
+	struct bed *b = *state;
+
+	twin_coherent(&b->image);
+	for (unsigned grid = 0; grid < 9; grid++) {
+		twin_u16(&b->image, 0, 0x04, 130 + 4 * grid, (uint16_t)-60);
+		twin_u16(&b->image, 0, 0x04, 132 + 4 * grid, 60);
+	}
+	twin_u8(&b->image, 0, 0x04, 128, 0x10);	/* 50 GHz */
+	decode(b, MODULE_IDENTITY);
+	expect(b, Q_MODULE_LASER_FREQUENCY_MIN_GHZ, 0, 0, 190100);
+	expect(b, Q_MODULE_LASER_FREQUENCY_MAX_GHZ, 0, 0, 196100);
+	expect(b, Q_MODULE_LASER_GRID_SUPPORTED, 0, 4, 1);
+	expect(b, Q_MODULE_LASER_GRID_SUPPORTED, 0, 7, 0);
+	twin_u8(&b->image, 0, 0x04, 128, 0x90);
+	twin_u16(&b->image, 0, 0x04, 160, 160);
+	decode(b, MODULE_IDENTITY);
+	expect(b, Q_MODULE_LASER_FREQUENCY_MIN_GHZ, 0, 0, 190100);
+	expect(b, Q_MODULE_LASER_FREQUENCY_MAX_GHZ, 0, 0, 197100);
+	twin_u8(&b->image, 0, 0x04, 128, 0);
+	twin_u8(&b->image, 0, 0x04, 129, 0x40);	/* 150 GHz, by 25 GHz */
+	decode(b, MODULE_IDENTITY);
+	expect(b, Q_MODULE_LASER_FREQUENCY_MIN_GHZ, 0, 0, 191675);
+	expect(b, Q_MODULE_LASER_GRID_SUPPORTED, 0, 8, 1);
+	twin_u8(&b->image, 0, 0x04, 129, 0);
+	decode(b, MODULE_IDENTITY);
+	assert_int_equal(said_count(&b->said,
+				    Q_MODULE_LASER_FREQUENCY_MIN_GHZ), 0);
+}
+
+/* --- auxiliary monitors of CMIS ------------------------------------------ */
+
+#define NONE INT64_MIN
+
+/* 01h:145: bit 0 aux 1 is a cooler, else the vendor's; 1: aux 2 is a cooler,
+ * else a laser; 2: aux 3 is a supply, else a laser. 01h:159 bits 2 to 4: which
+ * of the three is there. Aux 2 reads 50 and aux 3 60 degrees; as coolers aux 1
+ * a tenth, aux 2 39.06 percent.
+ */
+static void test_each_auxiliary_monitor_is_told_once(void **state)
+{
+	static const struct {
+		uint8_t kinds, there;
+		int64_t laser, laser_2, cooler, cooler_2;
+	} cases[] = {
+		{ 0x0, 0x1c, 50000, 60000, NONE, NONE },
+		{ 0x1, 0x1c, 50000, 60000, 100009, NONE },
+		{ 0x0, 0x10, 60000, NONE, NONE, NONE },
+		{ 0x0, 0x08, 50000, NONE, NONE, NONE },
+		{ 0x2, 0x1c, 60000, NONE, 390637, NONE },
+		{ 0x2, 0x10, 60000, NONE, NONE, NONE },
+		{ 0x3, 0x1c, 60000, NONE, 100009, 390637 },
+		{ 0x3, 0x18, 60000, NONE, 390637, NONE },
+		{ 0x4, 0x1c, 50000, NONE, NONE, NONE },
+		{ 0x4, 0x10, NONE, NONE, NONE, NONE },
+		{ 0x7, 0x1c, NONE, NONE, 100009, 390637 },
+	};
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct {
+			enum quantity value, flag;
+			int64_t want;
+		} rows[] = {
+			{ Q_MODULE_LASER_TEMP_MC, Q_MODULE_LASER_TEMP_FLAG,
+			  cases[i].laser },
+			{ Q_MODULE_LASER_2_TEMP_MC, Q_MODULE_LASER_2_TEMP_FLAG,
+			  cases[i].laser_2 },
+			{ Q_MODULE_TEC_CURRENT_PPM, Q_MODULE_TEC_CURRENT_FLAG,
+			  cases[i].cooler },
+			{ Q_MODULE_TEC_2_CURRENT_PPM,
+			  Q_MODULE_TEC_2_CURRENT_FLAG, cases[i].cooler_2 },
+		};
+
+		twin_cmis(&b->image);
+		twin_u8(&b->image, 0, 0x01, 145, cases[i].kinds);
+		twin_u8(&b->image, 0, 0x01, 159, 0x03 | cases[i].there);
+		twin_u16(&b->image, 0, MODULE_LOWER, 18, 3277);
+		twin_u16(&b->image, 0, MODULE_LOWER, 20, 0x3200);
+		twin_u16(&b->image, 0, MODULE_LOWER, 22, 0x3c00);
+		decode(b, MODULE_MONITORS | MODULE_FLAGS);
+		for (size_t k = 0; k < 4; k++) {
+			bool is_there = rows[k].want != NONE;
+
+			assert_int_equal(said_count(&b->said, rows[k].value),
+					 is_there);
+			assert_int_equal(said_count(&b->said, rows[k].flag),
+					 4 * is_there);
+			if (is_there)
+				expect(b, rows[k].value, 0, 0, rows[k].want);
+		}
+	}
+}
+
+static void test_second_laser_has_its_own_thresholds(void **state)
+{
+	struct bed *b = *state;
+
+	twin_cmis(&b->image);
+	twin_u8(&b->image, 0, 0x01, 159, 0x1f);
+	twin_u16(&b->image, 0, 0x02, 160, 0x5000);
+	twin_u16(&b->image, 0, 0x02, 162, 0x0a00);
+	twin_u8(&b->image, 0, MODULE_LOWER, 11, 0x01);
+	decode(b, MODULE_THRESHOLDS | MODULE_FLAGS);
+	expect(b, Q_MODULE_LASER_TEMP_THRESHOLD_MC, 0, 0, 70000);
+	expect(b, Q_MODULE_LASER_2_TEMP_THRESHOLD_MC, 0, 0, 80000);
+	expect(b, Q_MODULE_LASER_2_TEMP_THRESHOLD_MC, 0, 1, 10000);
+	expect(b, Q_MODULE_LASER_TEMP_FLAG, 0, 0, 0);
+	expect(b, Q_MODULE_LASER_2_TEMP_FLAG, 0, 0, 1);
+}
+
 /* --- what it tells of itself --------------------------------------------- */
 
 static void test_cmis_tells_its_reach_and_what_power_it_measures(void **state)
@@ -784,6 +966,11 @@ int main(void)
 		TEST(test_cmis_tells_its_clei),
 		TEST(test_coherent_module_says_so_of_its_pages),
 		TEST(test_grid_of_a_later_cmis_gives_no_frequency),
+		TEST(test_laser_has_what_its_page_advertises),
+		TEST(test_laser_tells_its_channel_and_what_is_beside_it),
+		TEST(test_laser_reaches_as_far_as_one_of_its_grids),
+		TEST(test_each_auxiliary_monitor_is_told_once),
+		TEST(test_second_laser_has_its_own_thresholds),
 		TEST(test_cmis_tells_its_reach_and_what_power_it_measures),
 		TEST(test_copper_tells_its_attenuation_and_no_wavelength),
 		TEST(test_qsfp_tells_its_reach_and_what_power_it_measures),

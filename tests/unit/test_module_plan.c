@@ -298,6 +298,21 @@ static void test_flat_memory_is_asked_for_page_0_only(void **state)
 			    b->image.page[i].page == MODULE_LOWER);
 }
 
+static void test_only_a_tunable_laser_is_asked_for_its_pages(void **state)
+{
+	struct bed *b = *state;
+	bool is_asked = false;
+
+	fetch_new(b, twin_cmis, MODULE_ALL_PARTS, true);
+	for (unsigned i = 0; i < b->image.count; i++)
+		assert_true(b->image.page[i].page != 0x04 &&
+			    b->image.page[i].page != 0x12);
+	fetch_new(b, twin_coherent, MODULE_CONTROLS, false);
+	for (unsigned i = 0; i < b->image.count; i++)
+		is_asked |= b->image.page[i].page == 0x04;
+	assert_true(is_asked);
+}
+
 /* The rows that the plan keeps away from are those of the flags, all of them
  * and no other.
  */
@@ -384,6 +399,7 @@ int main(void)
 		BED(test_forgotten_values_are_not_the_old_ones),
 		BED(test_sfp_without_diagnostics_is_not_asked_for_them),
 		BED(test_flat_memory_is_asked_for_page_0_only),
+		BED(test_only_a_tunable_laser_is_asked_for_its_pages),
 		BED(test_c06_latched_octets_are_those_of_the_flags),
 		BED(test_plan_fills_no_more_than_there_is_room),
 		BED(test_image_refuses_what_leaves_its_page),

@@ -641,6 +641,92 @@ static void test_lanes_show_the_errors_of_their_data_path(void **state)
 	assert_true(cell(b, "lanes", 1, "pre_fec_ber_data_path")->absent);
 }
 
+/* 8 host lanes and 4 media lanes: the lane that is farthest from traffic
+ * speaks for all of its data path.
+ */
+static void test_lanes_show_the_data_path_behind_them(void **state)
+{
+	static const int64_t states[] = {
+		DATA_PATH_ACTIVATED, DATA_PATH_ACTIVATED, DATA_PATH_ACTIVATED,
+		DATA_PATH_ACTIVATED, DATA_PATH_INIT, DATA_PATH_TX_TURN_ON,
+		DATA_PATH_DEINIT, DATA_PATH_INITIALIZED,
+	};
+	struct bed *b = *state;
+	uint32_t path = entity(b, ENTITY_DATA_PATH, b->module[0], "", 5);
+
+	for (unsigned l = 0; l < 8; l++) {
+		group_again(b, l < 4 ? b->lane[0][l] :
+			    entity(b, ENTITY_LANE, b->module[0], "", l + 1));
+		sample(b, Q_LANE_DATA_PATH_STATE, 0, states[l]);
+		sample(b, Q_LANE_DATA_PATH, 0, l < 4 ? 1 : 5);
+		sample(b, Q_LANE_APPLICATION, 0, l < 4 ? 1 : 2);
+		if (l < 2)
+			sample(b, Q_LANE_HOST_LANES, 0, l ? 0xf0 : 0x0f);
+	}
+	group_again(b, path);
+	sample(b, Q_LANE_PRE_FEC_BER_E18, 0, 7000);
+	ask_well(b, "lanes", "Ethernet0");
+	assert_string_equal(cell(b, "lanes", 0, "data_path")->text,
+			    "activated");
+	assert_string_equal(cell(b, "lanes", 1, "data_path")->text, "deinit");
+	assert_int_equal(cell(b, "lanes", 0, "application")->value, 1);
+	assert_int_equal(cell(b, "lanes", 1, "application")->value, 2);
+	assert_int_equal(cell(b, "lanes", 1, "pre_fec_ber_data_path")->value,
+			 5);
+	assert_true(cell(b, "lanes", 0, "pre_fec_ber_data_path")->absent);
+}
+
+/* Two ports of four host lanes and two media lanes each: what the module says
+ * of host lane 7 is the second one's, of its third lane.
+ */
+static void test_flags_of_host_lanes_are_of_their_port(void **state)
+{
+	struct bed *b = *state;
+	const char *ports[] = { "Ethernet8", "Ethernet10" };
+
+	for (unsigned l = 0; l < 8; l++) {
+		group_again(b, l < 4 ? b->lane[1][l] :
+			    entity(b, ENTITY_LANE, b->module[1], "", l + 1));
+		sample(b, Q_LANE_HOST_LOS_FLAG, 0, l == 6);
+		sample(b, Q_LANE_RX_LOS, 0, l == 2);
+		if (l < 4)
+			sample(b, Q_LANE_HOST_LANES, 0, l < 2 ? 0x0f : 0xf0);
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		ask_well(b, "lanes", ports[i]);
+		assert_int_equal(table(b, "flags")->rows, 2 * i);
+	}
+	for (unsigned row = 0; row < 2; row++) {
+		bool host = strcmp(cell(b, "flags", row, "flag")->text,
+				   "lane_host_los_flag") == 0;
+
+		assert_string_equal(cell(b, "flags", row, "lanes")->text,
+				    host ? "3" : "1");
+	}
+}
+
+/* A database tells only how many of both there are. */
+static void test_lanes_are_divided_where_counts_are_all_that_is_known(
+	void **state)
+{
+	struct bed *b = *state;
+
+	group_again(b, b->module[0]);
+	sample(b, Q_MODULE_HOST_LANES, 0, 8);
+	sample(b, Q_MODULE_MEDIA_LANES, 0, 4);
+	for (unsigned l = 0; l < 8; l++) {
+		group_again(b, l < 4 ? b->lane[0][l] :
+			    entity(b, ENTITY_LANE, b->module[0], "", l + 1));
+		sample(b, Q_LANE_DATA_PATH_STATE, 0, l < 2 ?
+		       DATA_PATH_ACTIVATED : DATA_PATH_DEACTIVATED);
+	}
+	ask_well(b, "lanes", "Ethernet0");
+	assert_string_equal(cell(b, "lanes", 0, "data_path")->text,
+			    "activated");
+	assert_string_equal(cell(b, "lanes", 1, "data_path")->text,
+			    "deactivated");
+}
+
 static void test_headroom_is_to_the_nearest_threshold(void **state)
 {
 	static const struct {
@@ -885,6 +971,9 @@ int main(void)
 		TEST(test_module_of_a_breakout_stands_once_with_its_ports),
 		TEST(test_modules_say_what_is_not_as_the_host_wants_it),
 		TEST(test_lanes_show_the_errors_of_their_data_path),
+		TEST(test_lanes_show_the_data_path_behind_them),
+		TEST(test_flags_of_host_lanes_are_of_their_port),
+		TEST(test_lanes_are_divided_where_counts_are_all_that_is_known),
 		TEST(test_headroom_is_to_the_nearest_threshold),
 		TEST(test_thresholds_that_were_never_set_give_no_headroom),
 		TEST(test_lanes_of_a_sub_port_are_its_own),
