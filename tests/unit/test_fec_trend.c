@@ -804,6 +804,71 @@ static void test_fec_trend_of_a_line_with_little_room(void **state)
 	play_fini(&p);
 }
 
+/* An amplified line whose light swings, and whose errors do not, is fine. */
+static void test_fec_trend_of_a_coherent_line_that_swings(void **state)
+{
+	struct play p;
+	uint32_t port;
+
+	(void)state;
+	play_init(&p, 60);
+	p.no_fec = true;
+	p.facts.fec = FEC_NONE;
+	(void)snprintf(p.facts.media, sizeof(p.facts.media), "ZR");
+	assert_int_equal(engine_port(p.engine, &p.facts, &port), 0);
+	for (int i = 0; i < 1200; i++) {
+		for (unsigned lane = 0; lane < 4; lane++)
+			p.rx_dbm[lane] = i < 600 ? 0 : -1.6;
+		inputs_set(&p.k, INPUT_VDM_BER_E18,
+			   (int64_t)(1e18 * pow(10, -3 + .005 * (i % 2))));
+		play_once(&p);
+	}
+	assert_int_equal(p.count, 0);
+	play_fini(&p);
+}
+
+/* More light than usual is no loss, and is not called steady. */
+static void test_fec_trend_of_light_that_rose(void **state)
+{
+	struct play p;
+	const struct finding *f;
+
+	(void)state;
+	play_init(&p, 10);
+	play_for(&p, 7200);
+	for (unsigned i = 0; i < 4; i++)
+		p.rx_dbm[i] += 3.5;
+	p.log_ber = -4.5;
+	play_for(&p, 900);
+	f = play_last(&p, SIGNATURE_FEC_TREND);
+	assert_non_null(f);
+	assert_non_null(strstr(f->cause, "received light rose"));
+	assert_int_equal(f->action, ACTION_CHECK_PEER);
+	play_fini(&p);
+}
+
+/* Light that is about as low as what counts as lost: one of both is said. */
+static void test_fec_trend_says_one_of_steady_and_lost(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	play_for(&p, 7200);
+	p.log_ber += 1.5;
+	for (unsigned i = 0; i < 600; i++) {
+		for (unsigned lane = 0; lane < 4; lane++)
+			p.rx_dbm[lane] = i / 10 % 2 ? -.36 : -.26;
+		play_once(&p);
+	}
+	assert_in_range(p.count, 2, PLAY_SAID_MAX);
+	for (unsigned i = 0; i < p.count; i++) {
+		assert_null(strstr(p.said[i].cause, "steady"));
+		assert_int_equal(p.said[i].action, ACTION_CLEAN_NEAR);
+	}
+	play_fini(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -851,6 +916,10 @@ int main(void)
 		cmocka_unit_test(test_fec_trend_is_silent_over_restarts),
 		cmocka_unit_test(test_fec_trend_uses_what_counts_there_are),
 		cmocka_unit_test(test_fec_trend_of_a_coherent_line),
+		cmocka_unit_test(test_fec_trend_of_light_that_rose),
+		cmocka_unit_test(
+		test_fec_trend_of_a_coherent_line_that_swings),
+		cmocka_unit_test(test_fec_trend_says_one_of_steady_and_lost),
 		cmocka_unit_test(test_fec_trend_of_a_line_with_little_room),
 		cmocka_unit_test(test_fec_trend_of_a_small_step_is_no_warning),
 		cmocka_unit_test(

@@ -86,6 +86,17 @@ static void test_front_refuses_module_readings_that_cannot_be(void **state)
 	assert_true(front.dom_good);
 }
 
+/* Copper with electronics may tell -40 dBm: it gets no light. */
+static void test_front_believes_copper_that_is_dark(void **state)
+{
+	(void)state;
+	front.unlit = true;
+	inputs_set(&k, INPUT_OPER, OPER_UP);
+	module(48000, 3300000, 100000);
+	(void)take();
+	assert_true(front.dom_good);
+}
+
 /* No laser sends light by no current, unless the module never told of any. */
 static void test_front_refuses_light_of_no_current(void **state)
 {
@@ -312,6 +323,7 @@ int main(void)
 		TEST(test_front_fall_between_readings_was_short),
 		TEST(test_front_jump_of_heat_is_believed_the_second_time),
 		TEST(test_front_refuses_light_of_no_current),
+		TEST(test_front_believes_copper_that_is_dark),
 		TEST(test_front_heat_between_far_readings_is_no_jump),
 		TEST(test_front_repeated_module_reading_is_not_new),
 		TEST(test_front_temperature_grows_old),

@@ -209,6 +209,49 @@ static void test_light_that_returns(void **state)
 	assert_int_equal(d.returns, 0);
 }
 
+/* After more than a day without a loss the next one is another; each day it is
+ * the same.
+ */
+static void test_light_that_was_whole_for_long(void **state)
+{
+	struct light_drop d;
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		for (int j = 0; j < 20; j++)
+			take(-3, -2, true);
+		for (int j = 0; j < 8000; j++)
+			take(-1 + noise(.03), -2, true);
+		light_drop(&light, &d);
+		assert_true(d.returns > i);
+	}
+	for (int j = 0; j < 3000; j++)
+		take(-1 + noise(.03), -2, true);
+	light_drop(&light, &d);
+	assert_int_equal(d.returns, 0);
+}
+
+/* Cleaned in part, and as bad again in one reading: that is no slow loss. A
+ * lane that nobody cleaned may fade in steps.
+ */
+static void test_light_that_is_lost_again(void **state)
+{
+	(void)state;
+	for (int cleaned = 0; cleaned < 2; cleaned++) {
+		struct light_drop d;
+
+		(void)usual(NULL);
+		for (int i = 0; cleaned && i < 30; i++)
+			take(-3 + noise(.03), -2, false);
+		for (int i = 0; i < 30; i++)
+			take(-2.2 + noise(.03), -2, false);
+		for (int i = 0; i < 30; i++)
+			take(-3.5 + noise(.03), -2, false);
+		light_drop(&light, &d);
+		assert_int_equal(d.fall, cleaned ? FALL_AT_ONCE : FALL_SLOWLY);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -227,6 +270,9 @@ int main(void)
 			test_light_that_fades_evenly_is_not_shaky, usual),
 		cmocka_unit_test_setup(test_light_lost_stays_lost, usual),
 		cmocka_unit_test_setup(test_light_that_returns, usual),
+		cmocka_unit_test_setup(test_light_that_was_whole_for_long,
+				       usual),
+		cmocka_unit_test(test_light_that_is_lost_again),
 	};
 
 	return cmocka_run_group_tests_name("light", tests, NULL, NULL);

@@ -150,6 +150,61 @@ static void test_overheat_above_its_own_limit(void **state)
 	}
 }
 
+/* Errors of heat above the limit are worth a shift. */
+static void test_overheat_with_errors_tells_the_limit(void **state)
+{
+	const struct finding *f;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	limits_set(&p, 63000);
+	play_for(&p, 7200);
+	for (unsigned i = 0; i < 60; i++) {
+		p.temp_c += .25;
+		p.log_ber += .012;
+		play_once(&p);
+	}
+	play_for(&p, 1200);
+	assert_int_equal(engine_findings(p.engine, &f), 1);
+	assert_non_null(strstr(f->cause, "which explains them"));
+	assert_non_null(strstr(f->cause, "at its own alarm limit"));
+	assert_int_equal(f->severity, SEVERITY_WARN);
+	play_fini(&p);
+}
+
+/* The errors of the ports of one hot module are one finding. */
+static void test_overheat_of_a_breakout_with_errors(void **state)
+{
+	const struct finding *open;
+	struct play p;
+	uint32_t port;
+
+	(void)state;
+	play_init(&p, 10);
+	(void)snprintf(p.facts.cage, sizeof(p.facts.cage), "cage 1");
+	assert_int_equal(engine_port(p.engine, &p.facts, &p.port), 0);
+	for (unsigned i = 0; i < 1000; i++) {
+		if (i >= 700 && i < 760) {
+			p.temp_c += .25;
+			p.log_ber += .015;
+		}
+		play_once(&p);
+		for (unsigned j = 1; j < 3; j++) {
+			(void)snprintf(p.facts.name, sizeof(p.facts.name),
+				       "Ethernet%u", 8 + j);
+			assert_int_equal(engine_port(p.engine, &p.facts,
+						     &port), 0);
+			engine_reading(p.engine, port, &p.k,
+				       (struct wall){ p.k.t.ns });
+		}
+	}
+	assert_int_equal(engine_findings(p.engine, &open), 1);
+	assert_int_equal(open->signature, SIGNATURE_THERMAL_FEC);
+	assert_non_null(strstr(open->cause, "errors"));
+	play_fini(&p);
+}
+
 /* Zeros and other fillers are no limits. */
 static void test_overheat_needs_a_limit_that_can_be(void **state)
 {
@@ -214,6 +269,8 @@ int main(void)
 		cmocka_unit_test(
 		test_overheat_goes_on_with_the_errors_that_it_makes),
 		cmocka_unit_test(test_overheat_above_its_own_limit),
+		cmocka_unit_test(test_overheat_with_errors_tells_the_limit),
+		cmocka_unit_test(test_overheat_of_a_breakout_with_errors),
 		cmocka_unit_test(test_overheat_needs_a_limit_that_can_be),
 		cmocka_unit_test(test_overheat_of_a_breakout_is_one_finding),
 	};

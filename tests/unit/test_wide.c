@@ -944,6 +944,56 @@ static void test_environment_is_not_one_after_the_other(void **state)
 	has_zones = true;
 }
 
+/* Where no zone is known, the ports of one module that warms are no air; all
+ * modules are, when no load makes them so hot.
+ */
+static void test_environment_counts_modules(void **state)
+{
+	const struct finding *f = NULL;
+
+	(void)state;
+	has_zones = false;
+	cage_ports = 4;
+	for (unsigned first = 12; first < PORTS; first -= 12) {
+		struct box b;
+
+		box_init(&b);
+		b.step_s = 60;
+		run(&b, 40000);
+		for (unsigned i = first; i < PORTS; i++)
+			b.temp_c[i] += 14;
+		run(&b, 1200);
+		assert_int_equal(open_of(&b, SIGNATURE_ENVIRONMENT, &f),
+				 first == 0);
+		assert_int_equal(open_of(&b, 0, NULL), first == 0);
+		box_fini(&b);
+	}
+	assert_non_null(strstr(f->cause, "16 of 16 modules"));
+	has_zones = true;
+	cage_ports = 1;
+}
+
+/* Ports that each lost their light do not explain one another. */
+static void test_site_lost_light_is_each_ports_own(void **state)
+{
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	b.step_s = 20;
+	run(&b, 7200);
+	for (unsigned i = 0; i < PORTS; i += 2) {
+		b.rx_dbm[i] -= 3;
+		b.log_ber[i] += 3;
+		run(&b, 1800);
+	}
+	run(&b, 7200);
+	assert_int_equal(open_of(&b, 0, NULL), PORTS / 2);
+	for (unsigned i = 0; i < b.count; i++)
+		assert_int_not_equal(b.said[i].state, FINDING_CLEARED);
+	box_fini(&b);
+}
+
 /* A hot day, and what it does to all of them, is no fault of any. */
 static void test_site_a_hot_day_is_none(void **state)
 {
@@ -1227,6 +1277,8 @@ int main(void)
 		cmocka_unit_test(test_environment_shows_in_modules),
 		cmocka_unit_test(test_environment_warms_most_of_a_zone),
 		cmocka_unit_test(test_environment_is_not_one_after_the_other),
+		cmocka_unit_test(test_environment_counts_modules),
+		cmocka_unit_test(test_site_lost_light_is_each_ports_own),
 		cmocka_unit_test(test_site_a_hot_day_is_none),
 		cmocka_unit_test(test_site_a_warm_up_is_not_usual),
 		cmocka_unit_test(test_site_what_most_do_becomes_usual),
