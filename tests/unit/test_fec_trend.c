@@ -804,6 +804,30 @@ static void test_fec_trend_of_a_line_with_little_room(void **state)
 	play_fini(&p);
 }
 
+/* What came while nothing was read has two onsets, of light and of errors, but
+ * is one fault.
+ */
+static void test_fec_trend_of_a_gap_is_one_finding(void **state)
+{
+	const struct finding *open;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 60);
+	play_for(&p, 86400);
+	p.log_ber += .25;	/* noise: a change seems to begin here */
+	play_for(&p, 180);
+	p.t_s += 7200;
+	p.rx_dbm[1] -= 2.5;
+	p.log_ber = -4.6;
+	play_for(&p, 7200);
+	assert_int_equal(engine_findings(p.engine, &open), 1);
+	assert_int_equal(open->signature, SIGNATURE_CONTAMINATION);
+	for (unsigned i = 0; i < p.count; i++)
+		assert_string_equal(p.said[i].id, open->id);
+	play_fini(&p);
+}
+
 /* An amplified line whose light swings, and whose errors do not, is fine. */
 static void test_fec_trend_of_a_coherent_line_that_swings(void **state)
 {
@@ -917,6 +941,7 @@ int main(void)
 		cmocka_unit_test(test_fec_trend_uses_what_counts_there_are),
 		cmocka_unit_test(test_fec_trend_of_a_coherent_line),
 		cmocka_unit_test(test_fec_trend_of_light_that_rose),
+		cmocka_unit_test(test_fec_trend_of_a_gap_is_one_finding),
 		cmocka_unit_test(
 		test_fec_trend_of_a_coherent_line_that_swings),
 		cmocka_unit_test(test_fec_trend_says_one_of_steady_and_lost),

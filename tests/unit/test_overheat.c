@@ -109,6 +109,35 @@ static void test_overheat_goes_on_with_the_errors_that_it_makes(void **state)
 	play_fini(&p);
 }
 
+/* The same where the cause of the errors shows later: the older stays. */
+static void test_overheat_takes_errors_in_that_are_named_later(void **state)
+{
+	const struct finding *open;
+	char id[FINDING_ID_LEN + 1];
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	play_for(&p, 7200);
+	for (unsigned i = 0; i < 60; i++) {
+		p.temp_c += .3;
+		play_once(&p);
+	}
+	play_for(&p, 600);
+	assert_int_equal(p.count, 1);
+	memcpy(id, p.said[0].id, sizeof(id));
+	p.no_dom = true;
+	play_ramp(&p, 300, p.log_ber + .9);
+	play_for(&p, 300);
+	assert_int_equal(engine_findings(p.engine, &open), 2);
+	p.no_dom = false;
+	play_for(&p, 1200);
+	assert_int_equal(engine_findings(p.engine, &open), 1);
+	assert_string_equal(open->id, id);
+	assert_non_null(strstr(open->cause, "which explains them"));
+	play_fini(&p);
+}
+
 static void limits_set(struct play *p, int64_t high_mc)
 {
 	p->facts.thresholds.known = true;
@@ -268,6 +297,8 @@ int main(void)
 		cmocka_unit_test(test_overheat_is_silent_else),
 		cmocka_unit_test(
 		test_overheat_goes_on_with_the_errors_that_it_makes),
+		cmocka_unit_test(
+		test_overheat_takes_errors_in_that_are_named_later),
 		cmocka_unit_test(test_overheat_above_its_own_limit),
 		cmocka_unit_test(test_overheat_with_errors_tells_the_limit),
 		cmocka_unit_test(test_overheat_of_a_breakout_with_errors),
