@@ -3,6 +3,8 @@
 #include <stdio.h>
 
 #define FRESH_NS (600 * NS_PER_S)
+#define COUNTED_NS (180 * NS_PER_S)	/* counters: syncd's, each 60 s at
+					 * most as SONiC is shipped */
 #define READ_NS (60 * NS_PER_S)		/* the port, whatever of it */
 #define FRESH_PERIODS 5
 
@@ -53,7 +55,9 @@ static enum sight sight_of(const struct front *f, enum need need)
 	if (f->seen[need].ns == INT64_MIN)
 		return need == NEED_BER && f->errors_counted ? SIGHT_NOT_YET :
 							       SIGHT_NEVER;
-	return is_within(f, mono_diff_ns(f->t, f->seen[need]), FRESH_NS) ?
+	return is_within(f, mono_diff_ns(f->t, f->seen[need]),
+			 need == NEED_BER || need == NEED_LOST ? COUNTED_NS :
+								 FRESH_NS) ?
 	       SIGHT_NOW : SIGHT_EARLIER;
 }
 

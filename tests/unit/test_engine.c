@@ -179,7 +179,9 @@ static void test_c08_watch_says_when_readings_stop(void **state)
 	play_init(&p, 1);
 	play_for(&p, 150);
 	p.no_fec = true;
-	play_for(&p, 1200);
+	play_for(&p, 120);
+	assert_int_equal(watch_at(&p, SIGNATURE_FEC_TREND, ""), WATCH_ARMED);
+	play_for(&p, 120);
 	assert_int_equal(watch_at(&p, SIGNATURE_FEC_TREND, "stopped"),
 			 WATCH_LIMITED);
 	play_fini(&p);
