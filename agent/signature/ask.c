@@ -94,8 +94,8 @@ static bool errors_tell(struct engine *e, const struct life_subject *s,
 {
 	struct life_slot *errors = &s->slots[e->errors], *own = &s->slots[n];
 
-	if (n == e->errors || v->errors_named != e->table[n]->signature ||
-	    !life_is_open(errors))
+	if (!e->table[n]->is_early || !life_is_open(errors) ||
+	    v->errors_named != e->table[n]->signature)
 		return false;
 	if (life_is_open(own) && open_of(e, own)->onset.ns <
 				 open_of(e, errors)->onset.ns) {
@@ -119,7 +119,7 @@ static void errors_adopt(struct engine *e, struct engine_port *p,
 	enum signature name = fec_trend_name(w->mine);
 
 	for (size_t i = 0; i < e->detectors && !life_is_open(errors); i++)
-		if (i != e->errors && life_is_open(&p->slots[i]) &&
+		if (e->table[i]->is_early && life_is_open(&p->slots[i]) &&
 		    e->table[i]->signature == name)
 			life_adopt(&e->life, &p->slots[i], errors);
 }

@@ -101,6 +101,7 @@ struct detector {
 	bool of_falls;			/* nor while traffic is shifted away */
 	bool of_module;			/* ends when another module comes */
 	bool of_cage;			/* all ports of a module show it */
+	bool is_early;			/* errors of that name come of it */
 	uint8_t wakes;			/* bits of enum wake that it needs */
 	const struct need_row *needs;
 	size_t need_count;

@@ -28,6 +28,7 @@
 #define GATE_WARN_SD 5.0
 #define GATE_WARN_MIN 0.40
 #define GATE_MAX 1.2
+#define OWN_DB 1.5f		/* more than a swing that many ports share */
 #define ROOM_DECADES 0.66	/* up to the last safe level: three gates */
 #define NARROWEST 0.3		/* share of a gate, in less room */
 #define FAR_DECADES 1.5		/* a rise to watch where it does no harm yet:
@@ -108,11 +109,15 @@ static double gate(const struct port_view *v, double sds, double least)
 	return g + (b->temp_s > 0 ? 0 : GATE_BLIND_HEAT);
 }
 
-/* Decades above normal that neither heat nor most ports' trend explains. */
+/* Decades above normal that neither heat nor most ports' trend explains; where
+ * a port lost its light, that explains it.
+ */
 static double excess(const struct port_view *v)
 {
+	bool own = v->light->lost_db > OWN_DB;
+
 	return v->ber->residual.excess - v->ber->residual.slack -
-	       (double)v->site->excess;
+	       (own ? 0 : (double)v->site->excess);
 }
 
 /* K by which a warm room, or a job on all ports, may heat this module: it may

@@ -246,6 +246,7 @@ const struct detector light_loss_detector = {
 	.of_link = true,
 	.of_errors = true,
 	.of_module = true,
+	.is_early = true,
 	.wakes = WAKE_MODULE,
 	.needs = needs,
 	.need_count = sizeof(needs) / sizeof(needs[0]),

@@ -165,6 +165,7 @@ const struct detector overheat_detector = {
 	.hold_ns = 600 * NS_PER_S,
 	.of_module = true,
 	.of_cage = true,
+	.is_early = true,
 	.wakes = WAKE_MODULE,
 	.needs = needs,
 	.need_count = 1,

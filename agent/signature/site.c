@@ -9,7 +9,6 @@
 #define LEAST 4			/* fewer values have no median */
 #define SIBLINGS_FROM 1.0	/* decades below the last safe level */
 #define SIBLINGS_STILL 1.5	/* … until they are no longer asked */
-#define OWN_DB 1.5f		/* more than a swing that many ports share */
 #define LAG_PARTS 60	/* the lag grows by one such part of the time passed */
 
 /* Moves the values below the pivot, or not above it, to the front of low to
@@ -71,14 +70,11 @@ static float heat(const struct engine_port *p, const struct site_asks *a)
 	return heat_above(&p->heat, &p->front);
 }
 
-/* Decades that its errors are above normal; unless it lost so much light that
- * they are its own.
- */
+/* Decades that its errors are above normal. */
 static float excess(const struct engine_port *p, const struct site_asks *a)
 {
 	bool known = p->front.link == LINK_IS_UP &&
-		     p->ber.t.ns != INT64_MIN && ber_learned(&p->ber) &&
-		     p->light.lost_db < OWN_DB;
+		     p->ber.t.ns != INT64_MIN && ber_learned(&p->ber);
 
 	(void)a;
 	return known ? (float)p->ber.residual.excess : NAN;
