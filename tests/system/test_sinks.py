@@ -5,6 +5,7 @@ import datetime
 import functools
 import json
 import os
+import re
 import shutil
 import sqlite3
 import sys
@@ -17,7 +18,7 @@ import engines                                          # noqa: E402
 import frames                                           # noqa: E402
 from agent import SCENARIOS, Bed, wait_for              # noqa: E402
 from frames import Peer                                 # noqa: E402
-from fake_engine import FakeEngine, stall               # noqa: E402
+from fake_engine import FakeEngine, labels_written, stall               # noqa: E402
 
 DEMO = os.path.join(SCENARIOS, 'demo.scenario')
 
@@ -148,6 +149,37 @@ def test_c12_what_is_refused_is_set_aside_alone():
         assert held[0]['time_ms'] > 1.7e12
         assert len(held) < 25, held
         assert {path for path, _, _ in fake.posts} == {'/api/v1/write'}
+
+
+def test_c12_lanes_of_a_breakout_are_of_the_ports_that_the_agent_says():
+    """Also after a restart: from what the collector stored."""
+    def port_of(labels):
+        return {(x['cage'], x['lane']): x.get('port') for x in labels
+                if 'lane' in x}
+
+    def written():
+        return port_of(x for _, _, body in fake.posts
+                       for x in labels_written(body))
+
+    with FakeEngine() as fake, Bed() as bed:
+        bed.scenario = bed.dir + '/two.scenario'
+        with open(bed.scenario, 'w', encoding='ascii') as f:
+            f.write('switch name=sw1 ports=4 lanes=4 breakout=2 media=DR4 '
+                    'speed=400G seed=1\n')
+        bed.write_conf()
+        begin(bed, remote(fake.url + '/', bed))
+        bed.wait_serving()
+        told = wait_for(lambda: re.findall(
+            r'petrel_lane_rx_power_watts{([^}]*)}',
+            bed.ask('metrics', '--profile', 'all')[1]))
+        want = port_of(dict(re.findall(r'(\w+)="([^"]*)"', x)) for x in told)
+        assert len(set(want.values())) == 4 and len(want) == 16, want
+        for _ in range(2):
+            got = wait_for(lambda: len(written()) == 16 and written(), 30)
+            assert got == want, (got, want, bed.collector.log())
+            bed.collector.kill()
+            fake.posts.clear()
+            bed.collector.start()
 
 
 class Teller:
