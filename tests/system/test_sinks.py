@@ -471,6 +471,38 @@ def test_c12_webhook_gets_each_change_with_a_key():
             assert abs(of['onset_ns'] / 1e9 - time.time()) < 60, of
 
 
+def test_c12_webhook_says_the_name_after_a_restart_of_the_collector():
+    with FakeEngine() as fake, Bed(DEMO) as bed:
+        conf(bed, '[Webhook]\nurl = %s/hook\n' % fake.url)
+        with contextlib.closing(Teller(bed)) as teller:
+            teller.tell(('b', frames.RAISED, 1))
+            assert wait_for(lambda: fake.posts), bed.collector.log()
+            bed.collector.stop()
+            bed.collector.start()
+            assert wait_for(lambda: bed.collector.log().count(
+                'listen=') > 1), bed.collector.log()
+            teller.connect()
+            teller.tell(('c', frames.RAISED, 1))
+            assert wait_for(lambda: len(fake.posts) > 1), bed.collector.log()
+        said = [json.loads(body) for _, _, body in fake.posts]
+        assert {x['switch'] for x in said} == {'rogue'}, said
+
+
+def test_c12_change_that_the_webhook_refuses_is_logged_once():
+    said = [(409, 'no such link')]
+    with FakeEngine(lambda *_: said.pop() if said else (200, '')) as fake, \
+            Bed(DEMO) as bed:
+        conf(bed, '[Webhook]\nurl = %s/hook\n' % fake.url)
+        with contextlib.closing(Teller(bed)) as teller:
+            teller.tell(('b', frames.RAISED, 1), ('c', frames.RAISED, 1))
+            assert wait_for(lambda: len(fake.posts) == 2), bed.collector.log()
+        key = fake.posts[0][1]['Idempotency-Key']
+        want = 'sink=webhook refuses %s of rogue Ethernet8: status 409: ' \
+            'no such link' % key
+        assert bed.collector.log().count(want) == 1, bed.collector.log()
+        assert bed.collector.log().count('webhook refuses') == 1
+
+
 def test_c12_lines_are_findings_and_events_in_files_that_rotate():
     with Bed(DEMO) as bed:
         path = bed.dir + '/records.ndjson'
