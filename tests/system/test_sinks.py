@@ -6,6 +6,7 @@ import functools
 import json
 import os
 import re
+import resource
 import shutil
 import sqlite3
 import sys
@@ -522,6 +523,67 @@ def test_c12_lines_are_findings_and_events_in_files_that_rotate():
         assert len(some) == 12, len(some)
         assert bed.records(filters=['--switch', 'leaf7']) == []
         assert len(bed.records(filters=['--switch', 'SN-rogue'])) == 12
+
+
+def test_c12_full_disk_is_said_once_and_no_line_is_lost_or_twice():
+    """Also when more is read again than one commit takes."""
+    with Bed(DEMO) as bed:
+        path = bed.dir + '/records.ndjson'
+        conf(bed, '[Collector]\nsilent_after = 1d\n'
+             '[Ndjson]\nfile = %s\nkind = finding\n' % path)
+        with contextlib.closing(Teller(bed)) as teller:
+            for n in range(1100):
+                teller.tell(('%c' % (98 + n % 20), frames.RAISED, 1))
+            assert wait_for(lambda: len(lines(path)) == 1100, 30)
+            bed.collector.stop()
+            os.rename(path, path + '.saved')
+            os.symlink('/dev/full', path)
+            bed.collector.start()
+            assert wait_for(lambda: bed.collector.log().count(
+                'listen=') > 1), bed.collector.log()
+            teller.connect()
+            teller.tell(('z', frames.RAISED, 1), ('y', frames.RAISED, 1))
+            down = 'sink=ndjson down: %s: No space left on device' % path
+            assert wait_for(lambda: down in bed.collector.log())
+            time.sleep(4)
+            assert bed.collector.log().count(down) == 1, bed.collector.log()
+            assert 'sink=ndjson up' not in bed.collector.log()
+            os.rename(path + '.saved', path)
+            assert wait_for(lambda: 'sink=ndjson up' in bed.collector.log(),
+                            40), bed.collector.log()
+        found = lines(path)
+        assert [x['sequence'] for x in found] == list(range(1, 1103)), \
+            found[-5:]
+
+
+def test_c12_lines_that_fitted_are_not_written_again():
+    hole = 64 << 20         # no other file of the collector is as long
+    with Bed(DEMO) as bed:
+        path = bed.dir + '/records.ndjson'
+        with open(path, 'wb') as f:
+            f.truncate(hole - 1)
+            f.seek(hole - 1)
+            f.write(b'\n')
+        conf(bed, '[Collector]\nsilent_after = 1d\n[Ndjson]\nfile = %s\n'
+             'file_size = 1G\nkind = finding\n' % path)
+        bed.collector.argv = ['bash', '-c', 'trap "" XFSZ; exec "$@"', '-',
+                              *bed.collector.argv]
+        with contextlib.closing(Teller(bed)) as teller:
+            teller.tell(('b', frames.RAISED, 1))
+            assert wait_for(lambda: os.path.getsize(path) > hole)
+            room = 5 * os.path.getsize(path) // 2 - 3 * hole // 2
+            pid = bed.collector.pid
+            resource.prlimit(pid, resource.RLIMIT_FSIZE, (room, -1))
+            teller.tell(*[(name, frames.RAISED, 1) for name in 'cdef'])
+            assert wait_for(lambda: 'File too large' in bed.collector.log())
+            time.sleep(4)
+            resource.prlimit(pid, resource.RLIMIT_FSIZE, (-1, -1))
+            assert wait_for(lambda: 'sink=ndjson up' in bed.collector.log(),
+                            40), bed.collector.log()
+        with open(path, encoding='utf-8') as f:
+            f.seek(hole)
+            found = [json.loads(line)['sequence'] for line in f]
+        assert found == [1, 2, 3, 4, 5], found
 
 
 if __name__ == '__main__':
