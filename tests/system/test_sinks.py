@@ -9,6 +9,7 @@ import re
 import resource
 import shutil
 import sqlite3
+import subprocess
 import sys
 import time
 
@@ -584,6 +585,28 @@ def test_c12_lines_that_fitted_are_not_written_again():
             f.seek(hole)
             found = [json.loads(line)['sequence'] for line in f]
         assert found == [1, 2, 3, 4, 5], found
+
+
+def test_c19_password_in_a_url_is_not_logged():
+    url = 'http://ops:hunter2@127.0.0.1:1/'
+    with Bed(DEMO) as bed:
+        conf(bed, remote(url, bed) + alerts_conf(url) +
+             '[Webhook]\nurl = %s\n' % url)
+        with contextlib.closing(Teller(bed)) as teller:
+            teller.tell(('b', frames.RAISED, 0))
+            for sink in 'remote_write', 'alertmanager', 'webhook':
+                if sink == 'remote_write':
+                    bed.agent.start()       # it has samples
+                said = 'sink=%s down: http://<redacted>@127.0.0.1:1/' % sink
+                assert wait_for(lambda s=said: s in bed.collector.log(), 20), \
+                    bed.collector.log()
+        assert 'hunter2' not in bed.collector.log()
+        with open(bed.collector_conf, 'w', encoding='ascii') as f:
+            f.write('[Webhook]\nurl = http://ops:hunter2@a b/\n')
+        ran = subprocess.run([*bed.collector.argv, '--check'], text=True,
+                             capture_output=True, check=False)
+        assert ran.returncode and 'hunter2' not in ran.stderr and \
+            '<redacted>@a b' in ran.stderr, ran
 
 
 if __name__ == '__main__':
