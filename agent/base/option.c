@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "agent/base/number.h"
+#include "agent/base/url.h"
 
 #define FACTOR_SCALE 1000000
 #define PORT_MAX 65535
@@ -213,11 +214,12 @@ static int judge_http_url(const struct option_key *k, const char *value,
 {
 	size_t scheme = strncmp(value, "https://", 8) == 0 ? 8 :
 			strncmp(value, "http://", 7) == 0 ? 7 : 0;
+	char shown[URL_SHOWN_MAX];
 
 	if (scheme && value[scheme] && !strchr("/:?#", value[scheme]) &&
 	    !strpbrk(value, " \t\"<>\\"))
 		return 0;
-	return refuse(k, value, "http:// or https:// with a host, such as "
+	return refuse(k, url_shown(value, shown), "http:// or https:// with a host, such as "
 		      "http://192.0.2.1:8428/api/v1/write", d);
 }
 

@@ -348,12 +348,29 @@ static void standing_tend(struct collector *c, struct mono now)
 	group_commit(c, now);
 }
 
+/* False for a switch that must be sealed but is on no list. */
+static bool switch_is_expected(void *context, const char *switch_id)
+{
+	const struct collector *c = context;
+	const struct responder *sealed = admission_responder(c->admission);
+
+	return c->config->insecure || !sealed ||
+	       responder_has_id(sealed, switch_id);
+}
+
+static void switch_ended(void *context, const char *switch_id)
+{
+	ledger_states_lost(((struct collector *)context)->ledger, switch_id);
+}
+
 static int silence_start(struct collector *c)
 {
 	struct silence_env env = { .database = c->config->database,
 				   .run = random_draw(NULL),
 				   .silent_ns = c->silent_ns,
-				   .context = c, .append = own_append };
+				   .context = c, .append = own_append,
+				   .is_expected = switch_is_expected,
+				   .ended = switch_ended };
 	struct clock_reading now;
 	struct silence *fresh;
 	int err;
@@ -465,16 +482,6 @@ static int parts_make(struct collector *c, bool takes_clear, struct diag *d)
 				     second_passed, c);
 	return err < 0 ? diag_set(d, err, "cannot start: %s", strerror(-err)) :
 			 0;
-}
-
-/* False for a switch that must be sealed but is on no list. */
-static bool switch_is_expected(void *context, const char *switch_id)
-{
-	const struct collector *c = context;
-	const struct responder *sealed = admission_responder(c->admission);
-
-	return c->config->insecure || !sealed ||
-	       responder_has_id(sealed, switch_id);
 }
 
 /* Outputs other than sinks. If HTTP cannot start, records are still taken. */

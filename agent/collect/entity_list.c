@@ -16,6 +16,8 @@ struct listed_entity {
 	bool is_gone;
 	uint32_t kind;		/* enum entity_kind */
 	uint32_t parent, number, cage;	/* cage: of a port */
+	uint32_t first_lane, lanes;	/* of a port, on its module */
+	uint32_t serves;	/* id of a port; 0: none; of modules, lanes */
 	char *name;		/* NULL: out of memory */
 };
 
@@ -48,24 +50,37 @@ static struct listed_entity *entity_slot(struct entity_list *l, uint32_t id)
 	return &l->entity[id];
 }
 
+/* A number among the attributes, or what holds without it. */
+static uint32_t attribute_number(const Petrel__Entity *e, enum attribute which,
+				 uint64_t otherwise)
+{
+	uint64_t number = otherwise;
+
+	for (size_t i = 0; i < e->n_attributes; i++)
+		if (e->attributes[i]->key == which &&
+		    number_parse(e->attributes[i]->text, 0, NO_CAGE - 1,
+				 &number) < 0)
+			number = otherwise;
+	return (uint32_t)number;
+}
+
 static void entity_take(struct entity_list *l, const Petrel__Entity *e)
 {
 	struct listed_entity *to = entity_slot(l, e->id);
-	uint64_t cage = NO_CAGE;
 
 	if (to && e->gone && to->is_known)
 		to->is_gone = true;	/* its series keep their name */
 	if (!to || (e->gone && to->is_known))
 		return;
-	for (size_t i = 0; i < e->n_attributes; i++)
-		if (e->attributes[i]->key == ATTRIBUTE_MODULE)
-			(void)number_parse(e->attributes[i]->text, 0,
-					   NO_CAGE - 1, &cage);
 	free(to->name);
 	*to = (struct listed_entity){
 		.is_known = true, .is_gone = e->gone, .kind = e->kind,
 		.is_named = e->name[0], .parent = e->parent,
-		.number = e->number, .cage = (uint32_t)cage,
+		.number = e->number,
+		.cage = attribute_number(e, ATTRIBUTE_MODULE, NO_CAGE),
+		.first_lane = attribute_number(e, ATTRIBUTE_FIRST_LANE, 1),
+		.lanes = attribute_number(e, ATTRIBUTE_LANE_COUNT,
+					  PORT_LANES_MAX),
 		.name = e->name[0] ? strdup(e->name) : NULL,
 	};
 }
@@ -121,11 +136,68 @@ static void child_name(const struct entity_list *l,
 		       kind ? kind : "?", e->number);
 }
 
+/* --- the port of a module and of each of its lanes ------------------------ */
+
+static bool has_lane(const struct listed_entity *port, uint32_t lane)
+{
+	uint32_t n = lane - port->first_lane;
+
+	return lane >= port->first_lane && n < port->lanes &&
+	       n < PORT_LANES_MAX;
+}
+
+/* The first living port in [from, to) on the module, in natural order; with
+ * this lane if lane is not NULL. 0: none.
+ */
+static uint32_t served_port(const struct entity_list *l,
+			    const struct listed_entity *module,
+			    const struct listed_entity *lane,
+			    size_t from, size_t to)
+{
+	size_t first = 0;
+
+	for (size_t i = from; i < to; i++) {
+		const struct listed_entity *e = &l->entity[i];
+
+		if (!e->is_gone && is_on_module(l, e, module) &&
+		    (!lane || has_lane(e, lane->number)) &&
+		    (!first || strverscmp(e->name, l->entity[first].name) < 0))
+			first = i;
+	}
+	return (uint32_t)first;
+}
+
+/* The ports of a module follow each other, more or less: its lanes are looked
+ * for from the first to the last of them.
+ */
+static void module_serves(struct entity_list *l, uint32_t id)
+{
+	struct listed_entity *module = &l->entity[id];
+	size_t from = l->count, to = 0;
+
+	module->serves = served_port(l, module, NULL, 0, l->count);
+	for (size_t i = 0; module->serves && i < l->count; i++)
+		if (is_on_module(l, &l->entity[i], module)) {
+			from = i < from ? i : from;
+			to = i + 1;
+		}
+	for (size_t i = 0; i < l->count; i++) {
+		struct listed_entity *e = &l->entity[i];
+
+		if (e->kind == ENTITY_LANE && e->parent == id)
+			e->serves = served_port(l, module, e, from, to);
+	}
+}
+
 /* A port that appears later names its module, and all entities below that. */
 void entity_list_names(struct entity_list *l)
 {
 	char text[NAME_MAX_OCTETS];
 
+	for (size_t i = 0; i < l->count; i++)
+		if (l->entity[i].kind == ENTITY_MODULE &&
+		    !l->entity[i].is_gone)
+			module_serves(l, (uint32_t)i);
 	for (size_t i = 0; i < l->count; i++) {
 		struct listed_entity *e = &l->entity[i];
 
@@ -168,6 +240,8 @@ bool entity_list_get(const struct entity_list *l, uint32_t id,
 		return false;
 	e = &l->entity[id];
 	*ret = (struct known_entity){ e->kind, e->parent, e->number, e->is_gone,
-				      e->is_named ? e->name : NULL };
+				      e->is_named ? e->name : NULL,
+				      e->serves ? l->entity[e->serves].name :
+						  NULL };
 	return true;
 }

@@ -19,11 +19,15 @@ struct entity_list {
 	size_t count;
 };
 
-/* One entity; name: its own, NULL if it is known by its number. */
+/* One entity; name: its own, NULL if it is known by its number. Ports of a
+ * breakout share a module: it serves the first of them, a lane the one that has
+ * it.
+ */
 struct known_entity {
 	uint32_t kind, parent, number;	/* enum entity_kind */
 	bool is_gone;
 	const char *name;
+	const char *port;	/* that a module or a lane serves; NULL: none */
 };
 
 /* Releases what it holds. */

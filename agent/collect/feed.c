@@ -29,6 +29,8 @@ struct feed {
 	struct follow *follow;
 	struct place committed;
 	unsigned failures;	/* in a row */
+	bool is_down;		/* and the log says so */
+	struct place failed;	/* is behind the place where it failed */
 	bool is_owed;		/* commit again what was given */
 };
 
@@ -73,7 +75,6 @@ static void figures_publish(struct feed *f, const struct place *kept)
 	if (kept) {
 		f->kept = *kept;
 		f->done = f->committed;
-		f->down.ns = 0;
 	} else if (f->down.ns == 0) {
 		f->down = clock_mono_now();
 	}
@@ -156,6 +157,7 @@ static int follow_again(struct feed *f)
 			 "sink's position: it was cut or replaced",
 			 f->env.driver->name);
 		from = f->env.end;
+		f->failed = from;
 	}
 	follow_close(f->follow);
 	f->follow = NULL;
@@ -164,12 +166,33 @@ static int follow_again(struct feed *f)
 	return follow_open(&disk_durable, f->env.dir_fd, from, &f->follow);
 }
 
-static void failure_tell(struct feed *f, int err, const struct diag *d)
+static void failure_tell(struct feed *f, const struct diag *d)
 {
-	if (f->failures++ == 0 && err != -ESTALE)
+	struct place at = follow_place(f->follow);
+
+	f->failures++;
+	if (!f->is_down)
 		log_err("collector", "sink=%s down: %s", f->env.driver->name,
 			d->text);
+	f->is_down = true;
+	if (place_is_before(&f->failed, &at))
+		f->failed = at;
 	figures_publish(f, NULL);
+}
+
+/* It is up once what failed has succeeded: what it reads again before that is
+ * no progress.
+ */
+static void success_tell(struct feed *f)
+{
+	f->failures = 0;
+	if (!f->is_down || place_is_before(&f->committed, &f->failed))
+		return;
+	f->is_down = false;
+	(void)pthread_mutex_lock(&f->mutex);
+	f->down.ns = 0;
+	(void)pthread_mutex_unlock(&f->mutex);
+	log_notice("collector", "sink=%s up", f->env.driver->name);
 }
 
 static void *feed_thread(void *context)
@@ -183,14 +206,11 @@ static void *feed_thread(void *context)
 
 		f->env.end = end;
 		if (err == 0) {
-			if (f->failures > 0)
-				log_notice("collector", "sink=%s up",
-					   f->env.driver->name);
-			f->failures = 0;
+			success_tell(f);
 			continue;
 		}
 		if (err != -ESTALE)
-			failure_tell(f, err, &d);
+			failure_tell(f, &d);
 		if (err != -EAGAIN && follow_again(f) < 0) {
 			log_err("collector", "sink=%s ends: out of memory",
 				f->env.driver->name);

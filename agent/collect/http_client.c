@@ -7,6 +7,7 @@
 
 #include <curl/curl.h>
 
+#include "agent/base/url.h"
 #include "petrel/clock.h"
 
 #define TOKEN_MAX 4096
@@ -98,6 +99,7 @@ int http_client_open(const struct http_engine *engine,
 		     struct http_client **ret, struct diag *d)
 {
 	struct http_client *c = calloc(1, sizeof(*c));
+	char shown[URL_SHOWN_MAX];
 	int err;
 
 	if (!c)
@@ -109,7 +111,8 @@ int http_client_open(const struct http_engine *engine,
 	else if (strncmp(c->url, "http://", 7) != 0 &&
 		 strncmp(c->url, "https://", 8) != 0)
 		err = diag_set(d, -EINVAL, "'%s' is not the URL of an engine; "
-			       "expected http://... or https://...", c->url);
+			       "expected http://... or https://...",
+			       url_shown(c->url, shown));
 	else
 		err = token_read(c, engine->token_file ? engine->token_file :
 				 "", d);
@@ -145,6 +148,7 @@ void http_client_close(struct http_client *c)
 static int perform(struct http_client *c, const char *url,
 		   struct http_answer *ret, struct diag *d)
 {
+	char shown[URL_SHOWN_MAX];
 	long connects = 0;
 	CURLcode rc;
 
@@ -155,8 +159,9 @@ static int perform(struct http_client *c, const char *url,
 	c->body[c->len] = '\0';
 	if (rc != CURLE_OK) {
 		c->has_asked = true;
-		return diag_set(d, -EAGAIN, "%s: %s", url, c->error[0] ?
-				c->error : curl_easy_strerror(rc));
+		return diag_set(d, -EAGAIN, "%s: %s", url_shown(url, shown),
+				c->error[0] ? c->error :
+					      curl_easy_strerror(rc));
 	}
 	(void)curl_easy_getinfo(c->curl, CURLINFO_RESPONSE_CODE, &ret->status);
 	(void)curl_easy_getinfo(c->curl, CURLINFO_NUM_CONNECTS, &connects);

@@ -413,6 +413,13 @@ void ledger_take(struct run *r, const struct record_header *h,
 		dictionary_lost(&r->dictionary);
 }
 
+void ledger_states_lost(struct ledger *l, const char *switch_id)
+{
+	for (struct run *r = ledger_next(l, NULL); r; r = ledger_next(l, r))
+		if (strcmp(r->switch_id, switch_id) == 0)
+			dictionary_lost(&r->dictionary);
+}
+
 static void positions_body_write(struct writer *w, const struct run *r)
 {
 	size_t start = w->pos;

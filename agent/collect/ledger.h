@@ -97,6 +97,11 @@ struct run *ledger_session_find(const struct ledger *l, uint64_t session);
  */
 void ledger_session_set(struct ledger *l, struct run *r, uint64_t session);
 
+/* Lets a switch tell its states and open findings again: samples are taken only
+ * after that.
+ */
+void ledger_states_lost(struct ledger *l, const char *switch_id);
+
 /* The verdict on a record. Changes nothing. */
 enum verdict ledger_judge(const struct run *r, const struct record_header *h,
 			  const void *payload);

@@ -11,11 +11,14 @@
 #include "agent/record/json.h"
 
 #define FILE_MODE 0640
+#define TAIL_OCTETS 65536
 
 struct line_file {
 	char *path, *former;
 	uint64_t octets_max;
-	FILE *out;		/* NULL: not open */
+	int fd;			/* negative: not open */
+	uint64_t size;		/* of a file whose size is limited */
+	bool is_torn;		/* its last line has no end */
 };
 
 int line_file_new(const char *path, uint64_t octets_max, struct line_file **ret,
@@ -25,6 +28,7 @@ int line_file_new(const char *path, uint64_t octets_max, struct line_file **ret,
 
 	if (!f)
 		return diag_set(d, -ENOMEM, "out of memory");
+	f->fd = -1;
 	f->octets_max = octets_max;
 	f->path = strdup(path);
 	if (!f->path || asprintf(&f->former, "%s.1", path) < 0) {
@@ -38,48 +42,121 @@ int line_file_new(const char *path, uint64_t octets_max, struct line_file **ret,
 
 static int file_close(struct line_file *f)
 {
-	FILE *out = f->out;
+	int fd = f->fd;
 
-	f->out = NULL;
-	if (!out || out == stdout)
+	f->fd = -1;
+	if (fd < 0 || fd == STDOUT_FILENO)
 		return 0;
-	return fclose(out) == 0 ? 0 : -errno;
+	return close(fd) == 0 ? 0 : -errno;
 }
 
 void line_file_free(struct line_file *f)
 {
 	if (!f)
 		return;
-	(void)file_close(f);	/* line_file_flush() has reported it */
+	(void)file_close(f);
 	free(f->path);
 	free(f->former);
 	free(f);
 }
 
+/* Cuts a line without an end, which a kill or a full disk left, off a file of
+ * this size. What does not look like one of ours stays.
+ */
+static void end_mend(struct line_file *f, off_t size)
+{
+	off_t from = size > TAIL_OCTETS ? size - TAIL_OCTETS : 0;
+	int fd = open(f->path, O_RDONLY | O_CLOEXEC);
+	char *tail = malloc(TAIL_OCTETS), *end;
+	ssize_t len = fd >= 0 && tail ? pread(fd, tail, TAIL_OCTETS, from) : 0;
+
+	if (len > 0 && tail[len - 1] != '\n') {
+		end = memrchr(tail, '\n', (size_t)len);
+		end = end ? end + 1 : tail;
+		f->is_torn = *end != '{' || (end == tail && from > 0) ||
+			     ftruncate(f->fd, from + (end - tail)) < 0;
+	}
+	free(tail);
+	if (fd >= 0)
+		(void)close(fd);
+}
+
 static int file_open(struct line_file *f)
 {
 	struct stat st;
-	int fd;
 
-	if (f->out)
+	if (f->fd >= 0)
 		return 0;
+	f->size = 0;
 	if (strcmp(f->path, "-") == 0) {
-		f->out = stdout;
+		f->fd = STDOUT_FILENO;
 		return 0;
 	}
-	fd = open(f->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC,
-		  FILE_MODE);
-	if (fd < 0)
+	f->fd = open(f->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC,
+		     FILE_MODE);
+	if (f->fd < 0)
 		return -errno;
-	if (fstat(fd, &st) == 0 && f->octets_max > 0 &&
-	    (uint64_t)st.st_size >= f->octets_max) {
-		(void)close(fd);
+	if (fstat(f->fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return 0;
+	if (f->octets_max > 0 && (uint64_t)st.st_size >= f->octets_max) {
+		(void)file_close(f);
 		if (rename(f->path, f->former) < 0)
 			return -errno;
 		return file_open(f);
 	}
-	f->out = fdopen(fd, "a");
-	return f->out ? 0 : -errno;
+	f->is_torn = false;
+	end_mend(f, st.st_size);
+	f->size = (uint64_t)st.st_size;
+	return 0;
+}
+
+/* Takes back the octets of a line that were written when it failed. */
+static void line_cut(struct line_file *f, size_t written)
+{
+	off_t back = (off_t)written;
+	struct stat st;
+
+	if (written == 0)
+		return;
+	f->is_torn = fstat(f->fd, &st) < 0 || !S_ISREG(st.st_mode) ||
+		     st.st_size < back ||
+		     ftruncate(f->fd, st.st_size - back) < 0 ||
+		     lseek(f->fd, -back, SEEK_CUR) < 0;
+}
+
+static int octets_put(struct line_file *f, const char *octets, size_t len)
+{
+	size_t written = 0;
+
+	while (written < len) {
+		ssize_t n = write(f->fd, octets + written, len - written);
+		int err = n < 0 ? -errno : -EIO;
+
+		if (n > 0) {
+			written += (size_t)n;
+		} else if (err != -EINTR) {
+			line_cut(f, written);
+			return err;
+		}
+	}
+	f->size += len;
+	f->is_torn = false;
+	return 0;
+}
+
+/* After a torn line that could not be cut off, a line begins on its own. */
+static int line_put(struct line_file *f, struct json_object *o)
+{
+	char *line;
+	int len = asprintf(&line, "%s%s\n", f->is_torn ? "\n" : "",
+			   json_line_text(o));
+	int err;
+
+	if (len < 0)
+		return -ENOMEM;
+	err = octets_put(f, line, (size_t)len);
+	free(line);
+	return err;
 }
 
 int line_file_put(struct line_file *f, struct json_object *o, struct diag *d)
@@ -87,17 +164,10 @@ int line_file_put(struct line_file *f, struct json_object *o, struct diag *d)
 	int err = file_open(f);
 
 	if (err == 0)
-		err = json_line(f->out, o);
-	if (err == 0 && f->octets_max > 0 && f->out != stdout &&
-	    (uint64_t)ftell(f->out) >= f->octets_max)
-		err = file_close(f);
+		err = line_put(f, o);
+	/* full, or what failed is opened again */
+	if (err < 0 || (f->octets_max > 0 && f->size >= f->octets_max))
+		(void)file_close(f);
 	return err < 0 ? diag_set(d, err, "%s: %s", f->path, strerror(-err)) :
 			 0;
-}
-
-int line_file_flush(struct line_file *f, struct diag *d)
-{
-	if (!f->out || fflush(f->out) == 0)
-		return 0;
-	return diag_set(d, -errno, "%s: %s", f->path, strerror(errno));
 }

@@ -17,9 +17,7 @@ int line_file_new(const char *path, uint64_t octets_max, struct line_file **ret,
 /* Closes it. NULL is allowed. */
 void line_file_free(struct line_file *f);
 
-/* Appends an object, which stays the caller's. Returns a negative errno with
- * d.
+/* Appends an object, which stays the caller's. Returns a negative errno with d:
+ * nothing of it is in the file then.
  */
 int line_file_put(struct line_file *f, struct json_object *o, struct diag *d);
-/* Flushes the lines to the file. */
-int line_file_flush(struct line_file *f, struct diag *d);

@@ -21,6 +21,7 @@ struct ndjson {
 	struct line_file *file;
 	struct known *known;
 	struct bookmark bookmark;
+	unsigned written;	/* lines of the entry at bookmark.at */
 	struct sink_count count;
 };
 
@@ -102,18 +103,21 @@ static struct place lines_begin(void *sink)
 	return n->bookmark.kept;
 }
 
-/* A line on its way. */
-struct ndjson_line {
+/* An entry on its way. */
+struct ndjson_entry {
 	struct ndjson *sink;
 	struct diag *diag;
+	unsigned lines, written;	/* so far; before a failure */
 };
 
 static int line_put(void *context, struct json_object *o)
 {
-	const struct ndjson_line *l = context;
-	int err = line_file_put(l->sink->file, o, l->diag);
+	struct ndjson_entry *to = context;
+	int err = to->lines < to->written ? 0 :
+		  line_file_put(to->sink->file, o, to->diag);
 
-	l->sink->count.applied += err == 0;
+	to->lines += err == 0;
+	to->sink->count.applied += err == 0 && to->lines > to->written;
 	return err;
 }
 
@@ -124,18 +128,29 @@ static int nothing_put(void *context, struct json_object *o)
 	return 0;
 }
 
+/* Goes on from here when it is tried again: no line is written twice. */
+static void place_take(struct ndjson *n, struct place at, unsigned written)
+{
+	n->bookmark.at = at;
+	n->written = written;
+}
+
 /* Entries before its place are read only for names and identities. */
 static int lines_entry(void *sink, const struct entry *e, struct place at,
 		       struct diag *d)
 {
 	struct ndjson *n = sink;
-	struct ndjson_line line = { n, d };
 	bool is_new = !place_is_before(&at, &n->bookmark.at);
+	bool is_first = is_new && !place_is_before(&n->bookmark.at, &at);
+	struct ndjson_entry to = { n, d, 0, is_first ? n->written : 0 };
 	int err = n->known ? 0 : -ENOMEM;
 
 	if (err == 0)
 		err = print_entry(n->known, e, &n->filter, is_new ? line_put :
-				  nothing_put, &line);
+				  nothing_put, &to);
+	if (err < 0 && is_new)
+		place_take(n, at, to.lines > to.written ? to.lines :
+						      to.written);
 	if (err == -ENOMEM)
 		(void)diag_set(d, err, "out of memory");
 	return err;
@@ -145,12 +160,10 @@ static int lines_commit(void *sink, struct place at, struct place *ret_kept,
 			struct diag *d)
 {
 	struct ndjson *n = sink;
-	int err = line_file_flush(n->file, d);
+	int err;
 
-	if (err < 0)
-		return err;
 	if (place_is_before(&n->bookmark.at, &at))
-		n->bookmark.at = at;
+		place_take(n, at, 0);
 	/* one segment back: for references and dictionaries */
 	if (n->bookmark.at.segment > n->bookmark.kept.segment + 1)
 		n->bookmark.kept = (struct place){

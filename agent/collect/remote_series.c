@@ -91,7 +91,9 @@ static void label_add(struct naming *n, const char *name, const char *value)
 	n->used += len;
 }
 
-/* The entity, and its parents; for a module its port as well. */
+/* The entity, and its parents; for a module or a lane also the port that it
+ * serves, as on the switch (verbs_metrics.c).
+ */
 static bool entity_labels(struct naming *n, const struct known_run *names,
 			  uint32_t id)
 {
@@ -99,7 +101,7 @@ static bool entity_labels(struct naming *n, const struct known_run *names,
 	char number[12];
 
 	for (unsigned depth = 0; id != ENTITY_NONE; depth++, id = e.parent) {
-		const char *label, *module;
+		const char *label;
 
 		if (depth == 4 || !known_entity(names, id, &e) || e.is_gone)
 			return false;
@@ -108,9 +110,8 @@ static bool entity_labels(struct naming *n, const struct known_run *names,
 			continue;
 		(void)snprintf(number, sizeof(number), "%u", e.number);
 		label_add(n, label, e.name ? e.name : number);
-		module = e.kind == ENTITY_MODULE ? known_name(names, id) : NULL;
-		if (module && !strchr(module, ' '))
-			label_add(n, "port", module);
+		if (depth == 0 && e.port)
+			label_add(n, "port", e.port);
 	}
 	return true;
 }

@@ -397,7 +397,7 @@ static int batch_send(struct remote_write *w, struct diag *d)
 		else if (one_refused(w, &a, d) < 0)
 			return -EAGAIN;
 	}
-	return line_file_flush(w->refused, d) < 0 ? -EAGAIN : 0;
+	return 0;
 }
 
 /* --- commit --------------------------------------------------------------- */

@@ -12,6 +12,8 @@
 #include "petrel/finding.h"
 #include "petrel/log.h"
 
+#define NOT_EXPECTED "the switch is no longer expected"
+
 /* An open finding. */
 struct silent {
 	char switch_id[SWITCH_NAME_MAX];
@@ -24,6 +26,8 @@ struct silence {
 	bool is_taken_over;
 	struct silent *list;		/* by id of the switch */
 	size_t count, cap;
+	uint64_t listed;		/* a hash of the switches in the list */
+	bool is_due;			/* some may be no longer expected */
 	uint64_t sequence;
 	struct encoder *encoder;
 	const char *of;			/* the current record's switch */
@@ -204,22 +208,30 @@ static void finding_take(void *context, const struct fabric_switch *of,
 		(void)silent_add(s, at, of->switch_id, f);
 }
 
-static void take_over(struct silence *s)
+/* Gives each open finding in the database. */
+static int findings_read(const struct silence *s, fabric_finding_fn *fn,
+			 void *context)
 {
 	const struct fabric_switch *list;
 	struct fabric *f = NULL;
 	struct diag d = { "" };
 	int err = fabric_open(s->env.database, NULL, &f, &d);
 
-	s->is_taken_over = true;
 	if (err == 0)
 		err = fabric_switches(f, &list, &d);
 	if (err >= 0)
-		err = fabric_findings(f, NULL, finding_take, s, &d);
+		err = fabric_findings(f, NULL, fn, context, &d);
 	if (err < 0)
 		log_err("collector", "the list of silent switches cannot be "
 			"read: %s", d.text);
 	fabric_close(f);
+	return err < 0 ? err : 0;
+}
+
+static void take_over(struct silence *s)
+{
+	s->is_taken_over = true;
+	(void)findings_read(s, finding_take, s);
 }
 
 /* Ends those of switches that no longer exist. */
@@ -234,19 +246,93 @@ static void gone_end(struct silence *s, const struct standing_switch *list,
 		while (k > 0 && strcmp(list[k - 1].switch_id, id) > 0)
 			k--;
 		if (k == 0 || strcmp(list[k - 1].switch_id, id) != 0)
-			silence_end(s, at, now, "the collector no longer "
-				    "expects this switch");
+			silence_end(s, at, now, NOT_EXPECTED);
 	}
+}
+
+/* --- findings of switches that are no longer expected --------------------- */
+
+/* Open findings of switches that are neither in the list nor expected. */
+struct left_open {
+	const struct silence *s;
+	const struct standing_switch *list;
+	size_t list_count;
+	struct silent *of;
+	size_t count, cap;
+};
+
+static int id_order(const void *id, const void *member)
+{
+	return strcmp(id, ((const struct standing_switch *)member)->switch_id);
+}
+
+static void left_open_take(void *context, const struct fabric_switch *of,
+			   const struct finding *f)
+{
+	struct left_open *l = context;
+	struct silent *list;
+
+	if (f->signature == SIGNATURE_SWITCH_SILENT ||
+	    l->s->env.is_expected(l->s->env.context, of->switch_id) ||
+	    (l->list_count && bsearch(of->switch_id, l->list, l->list_count,
+				      sizeof(*l->list), id_order)))
+		return;
+	list = array_room(l->of, &l->cap, l->count + 1, sizeof(*list));
+	if (!list)
+		return;
+	l->of = list;
+	list[l->count].finding = *f;
+	(void)strcpy(list[l->count++].switch_id, of->switch_id);
+}
+
+/* Ends them; is_due stays where that fails, for the next look. */
+static void left_open_end(struct silence *s, const struct standing_switch *list,
+			  size_t count, const struct clock_reading *now)
+{
+	struct left_open l = { s, list, count, NULL, 0, 0 };
+
+	s->is_due = findings_read(s, left_open_take, &l) < 0;
+	for (size_t i = 0; i < l.count && !s->is_due; i++) {
+		struct finding *f = &l.of[i].finding;
+
+		f->state = FINDING_CLEARED;
+		f->when = now->mono;
+		f->when_wall = now->wall;
+		(void)snprintf(f->cause, sizeof(f->cause), NOT_EXPECTED);
+		s->is_due = finding_say(s, l.of[i].switch_id, f) < 0;
+		s->env.ended(s->env.context, l.of[i].switch_id);
+	}
+	free(l.of);
+}
+
+/* Which switches are in the list. */
+static uint64_t ids_hash(const struct standing_switch *list, size_t count)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);	/* FNV-1a */
+
+	for (size_t i = 0; i < count; i++)
+		for (const char *at = list[i].switch_id;; at++) {
+			h = (h ^ (uint8_t)*at) * UINT64_C(0x100000001b3);
+			if (!*at)
+				break;
+		}
+	return h;
 }
 
 void silence_judge(struct silence *s, const struct standing_switch *list,
 		   size_t count, const struct clock_reading *now)
 {
+	uint64_t listed = ids_hash(list, count);
+
 	if (mono_diff_ns(now->mono, s->start) < s->env.silent_ns)
 		return;
 	if (!s->is_taken_over)
 		take_over(s);
 	gone_end(s, list, count, now);
+	s->is_due |= s->listed != listed;
+	s->listed = listed;
+	if (s->is_due && s->env.is_expected)
+		left_open_end(s, list, count, now);
 	for (size_t i = 0; i < count; i++) {
 		bool is_in;
 		size_t at = silent_place(s, list[i].switch_id, &is_in);

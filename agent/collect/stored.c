@@ -22,7 +22,9 @@ enum question { ASK_ENTITIES, ASK_CLOCK, ASK_NAME, ASK_PORT, ASK_SWITCH,
 static const char *const questions[QUESTION_COUNT] = {
 	[ASK_ENTITIES] =
 		"SELECT entities.id, kind, parent, entities.name, number,"
-		" json_extract(attributes, '$.module')"
+		" json_extract(attributes, '$.module'),"
+		" json_extract(attributes, '$.first_lane'),"
+		" json_extract(attributes, '$.lane_count')"
 		OF_RUN("entities") " AND runs.run = ?2 AND gone = 0",
 	[ASK_CLOCK] =
 		"SELECT run_clocks.mono_ns, run_clocks.wall_ns, is_set"
@@ -33,6 +35,8 @@ static const char *const questions[QUESTION_COUNT] = {
 	[ASK_SWITCH] = OF_ENTITY " AND kind = 'switch'"
 		" ORDER BY runs.id DESC LIMIT 1",
 };
+
+#define PLACES 3	/* attributes of a port: where it is on its module */
 
 struct stored {
 	struct statement_set *questions;
@@ -71,29 +75,42 @@ static uint32_t kind_of(const char *name)
 	return 0;
 }
 
+static void text_take(sqlite3_stmt *row, int column,
+		      char ret[static ENTITY_NAME_MAX])
+{
+	(void)snprintf(ret, ENTITY_NAME_MAX, "%s", statement_text(row, column));
+}
+
 /* Passes it on as a dictionary of one entity. */
 static int entity_give(void *context, sqlite3_stmt *row)
 {
-	char text[3][ENTITY_NAME_MAX];
-	Petrel__Attribute attribute, *attributes = &attribute;
+	static const enum attribute keys[PLACES] = {
+		ATTRIBUTE_MODULE, ATTRIBUTE_FIRST_LANE, ATTRIBUTE_LANE_COUNT,
+	};
+	char kind[ENTITY_NAME_MAX], name[ENTITY_NAME_MAX];
+	char text[PLACES][ENTITY_NAME_MAX];
+	Petrel__Attribute attribute[PLACES], *attributes[PLACES];
 	Petrel__Entity entity, *entities = &entity;
 	Petrel__Dictionary m;
 
-	for (int n = 0; n < 3; n++)	/* kind, name, module */
-		(void)snprintf(text[n], sizeof(text[n]), "%s",
-			       statement_text(row, 2 * n + 1));
-	petrel__attribute__init(&attribute);
 	petrel__entity__init(&entity);
 	petrel__dictionary__init(&m);
-	attribute.key = ATTRIBUTE_MODULE;
-	attribute.text = text[2];
+	text_take(row, 1, kind);
+	text_take(row, 3, name);
+	for (int n = 0; n < PLACES; n++) {
+		petrel__attribute__init(&attribute[n]);
+		text_take(row, 5 + n, text[n]);
+		attribute[n].key = keys[n];
+		attribute[n].text = text[n];
+		attributes[n] = &attribute[n];
+	}
 	entity.id = (uint32_t)sqlite3_column_int64(row, 0);
-	entity.kind = kind_of(text[0]);
+	entity.kind = kind_of(kind);
 	entity.parent = (uint32_t)sqlite3_column_int64(row, 2);
-	entity.name = text[1];
+	entity.name = name;
 	entity.number = (uint32_t)sqlite3_column_int64(row, 4);
-	entity.attributes = &attributes;
-	entity.n_attributes = text[2][0] != '\0';
+	entity.attributes = attributes;
+	entity.n_attributes = PLACES;
 	m.entities = &entities;
 	m.n_entities = 1;
 	known_entities(context, &m);

@@ -111,6 +111,31 @@ static const struct answer_shape shape_sinks = { "sinks", .columns = {
 	{ .key = NULL },
 } };
 
+/* A switch that is silent and may not connect has no metrics. */
+static bool is_shown(const struct fabric_desk *desk,
+		     const struct fabric_switch *s)
+{
+	struct standing_switch st;
+
+	return standing_get(desk->standing, s->switch_id, &st);
+}
+
+/* The switches that have metrics, in memory that the caller frees; NULL: out of
+ * memory.
+ */
+static struct fabric_switch *shown_list(const struct fabric_desk *desk,
+					const struct fabric_switch *list,
+					int n, int *ret_n)
+{
+	struct fabric_switch *shown = calloc((size_t)n + 1, sizeof(*shown));
+
+	*ret_n = 0;
+	for (int i = 0; shown && i < n; i++)
+		if (is_shown(desk, &list[i]))
+			shown[(*ret_n)++] = list[i];
+	return shown;
+}
+
 static void switches_add(const struct fabric_desk *desk, struct answer *a,
 			 const struct fabric_switch *list, int n)
 {
@@ -119,7 +144,7 @@ static void switches_add(const struct fabric_desk *desk, struct answer *a,
 		struct standing_switch st = { .is_up = false };
 
 		if (!standing_get(desk->standing, list[i].switch_id, &st))
-			continue;	/* a switch that may not connect */
+			continue;	/* not any more */
 		answer_row(a);
 		answer_text(a, list[i].shown);
 		answer_integer(a, st.is_up);
@@ -162,6 +187,7 @@ static int ports_add(const struct fabric_desk *desk, struct answer *a,
 
 /* Collects open findings, and counts them per switch. */
 struct open_count {
+	const struct fabric_desk *desk;
 	struct answer *a;
 	const struct fabric_switch *list;
 	int64_t (*of)[SEVERITY_COUNT];
@@ -172,6 +198,8 @@ static void finding_add(void *context, const struct fabric_switch *s,
 {
 	struct open_count *c = context;
 
+	if (!is_shown(c->desk, s))
+		return;
 	c->of[s - c->list][f->severity]++;
 	answer_row(c->a);
 	answer_text(c->a, s->shown);
@@ -191,7 +219,7 @@ static int findings_add(const struct fabric_desk *desk, struct answer *a,
 			const struct fabric_switch *list, int n,
 			struct diag *d)
 {
-	struct open_count c = { .a = a, .list = list };
+	struct open_count c = { .desk = desk, .a = a, .list = list };
 	int err;
 
 	c.of = calloc((size_t)n + 1, sizeof(*c.of));
@@ -201,7 +229,8 @@ static int findings_add(const struct fabric_desk *desk, struct answer *a,
 	err = fabric_findings(desk->fabric, NULL, finding_add, &c, d);
 	answer_table(a, &shape_open);
 	for (int i = 0; err == 0 && i < n; i++)
-		for (int s = SEVERITY_WATCH; s < SEVERITY_COUNT; s++) {
+		for (int s = SEVERITY_WATCH; s < SEVERITY_COUNT &&
+		     is_shown(desk, &list[i]); s++) {
 			answer_row(a);
 			answer_text(a, list[i].shown);
 			answer_text(a, severity_name((enum severity)s));
@@ -273,23 +302,34 @@ static void seen_add(const struct fabric_desk *desk, struct answer *a,
 		}
 }
 
+/* What is of switches. */
+static int fleet_add(const struct fabric_desk *desk, struct answer *a,
+		     const struct fabric_switch *list, int n, struct diag *d)
+{
+	int count, err;
+	struct fabric_switch *shown = shown_list(desk, list, n, &count);
+
+	if (!shown)
+		return diag_set(d, -ENOMEM, "out of memory");
+	switches_add(desk, a, shown, count);
+	err = ports_add(desk, a, shown, count, d);
+	if (err == 0)
+		err = findings_add(desk, a, list, n, d);
+	if (err == 0)
+		seen_add(desk, a, shown, count);
+	free(shown);
+	return err;
+}
+
 int web_metrics(const struct fabric_desk *desk, const struct web_health *health,
 		struct sinks *sinks, struct answer *ret, struct diag *d)
 {
 	const struct fabric_switch *list;
-	int err, n = fabric_switches(desk->fabric, &list, d);
+	int n = fabric_switches(desk->fabric, &list, d);
 
 	answer_clear(ret);
 	answer_head(ret, "", clock_wall_now().ns);
 	own_add(health, ret);
 	sinks_add(sinks, ret);
-	if (n < 0)
-		return n;
-	switches_add(desk, ret, list, n);
-	err = ports_add(desk, ret, list, n, d);
-	if (err == 0)
-		err = findings_add(desk, ret, list, n, d);
-	if (err == 0)
-		seen_add(desk, ret, list, n);
-	return err;
+	return n < 0 ? n : fleet_add(desk, ret, list, n, d);
 }

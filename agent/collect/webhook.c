@@ -17,7 +17,9 @@
 #include "agent/collect/http_client.h"
 #include "agent/collect/known.h"
 #include "agent/collect/sink.h"
+#include "agent/collect/stored.h"
 #include "agent/record/json.h"
+#include "petrel/log.h"
 
 #define NAME "webhook"
 #define KEY_MAX (SWITCH_NAME_MAX + 48)
@@ -33,6 +35,7 @@ struct webhook {
 	int spool_fd;
 	int64_t max_age_ns;
 	struct http_client *http;
+	struct stored *stored;
 	struct known *known;	/* who switches are */
 	struct webhook_post waiting[WAITING_MAX];
 	unsigned first, count_waiting;
@@ -55,6 +58,7 @@ static void hook_close(void *sink)
 		return;
 	posts_forget(w);
 	known_free(w->known);
+	stored_close(w->stored);
 	http_client_close(w->http);
 	free(w);
 }
@@ -75,6 +79,8 @@ static int hook_open(const struct sink_env *env, void **ret, struct diag *d)
 	w->spool_fd = env->spool_fd;
 	w->max_age_ns = c->max_age_ns;
 	err = http_client_open(&engine, &w->http, d);
+	if (err == 0)
+		err = stored_open(env->config->database, &w->stored, d);
 	if (err == 0 && known_new(&w->known) < 0)
 		err = diag_set(d, -ENOMEM, "out of memory");
 	if (err < 0) {
@@ -166,8 +172,28 @@ static int hook_entry(void *sink, const struct entry *e, struct place at,
 	(void)at;
 	if (!r.run)
 		return diag_set(d, -ENOMEM, "out of memory");
+	if (!known_clock(r.run)->anchor.mono.ns)
+		stored_clock(w->stored, e->switch_id, e->run,
+			     known_clock(r.run));
+	stored_switch_name(w->stored, e->switch_id, w->known, r.run);
 	(void)entry_records(e, record_take, &r);
 	return w->count_waiting > 0;
+}
+
+/* The receiver would refuse it again: it is given up, and the log says so. */
+static int change_refused(const struct webhook_post *post,
+			  const struct http_answer *a)
+{
+	struct json_object *f = json_object_object_get(post->body, "finding");
+	struct json_object *port = json_object_object_get(f, "port");
+	struct diag why = { "" };
+
+	(void)http_refusal(a, &why);
+	log_warn("collector", "sink=" NAME " refuses %s of %s %s: %s",
+		 post->key, json_object_get_string(
+			 json_object_object_get(post->body, "switch")),
+		 port ? json_object_get_string(port) : "", why.text);
+	return 1;
 }
 
 /* Returns 1: it is refused for good. */
@@ -186,8 +212,8 @@ static int change_post(struct webhook *w, const struct webhook_post *post,
 	err = http_post(w->http, headers, text, strlen(text), &a, d);
 	if (err < 0 || a.status / 100 == 2)
 		return err;
-	return a.status == 400 || a.status == 409 || a.status == 422 ? 1 :
-	       http_refusal(&a, d);
+	return a.status == 400 || a.status == 409 || a.status == 422 ?
+	       change_refused(post, &a) : http_refusal(&a, d);
 }
 
 static int hook_commit(void *sink, struct place at, struct place *ret_kept,

@@ -256,14 +256,16 @@ static bool rule_plain(const struct redact_line *l, size_t i,
 	return false;
 }
 
-/* scheme://user:password@host */
+/* scheme://user:password@host; the password may have an @ of its own. */
 static bool rule_url(const struct redact_line *l, size_t i, struct taken *ret)
 {
 	size_t end;
 
 	if (!begins(l, i, "://"))
 		return false;
-	end = find_any(l, i + 3, "@/ \t\"'<>");
+	end = find_any(l, i + 3, "/ \t\"'<>");
+	while (end > i + 3 && at(l, end) != '@')
+		end--;
 	if (at(l, end) != '@')
 		return false;
 	*ret = (struct taken){ 3, end - i - 3 };

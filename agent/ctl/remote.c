@@ -11,6 +11,7 @@
 
 #include "agent/base/array.h"
 #include "agent/base/clean.h"
+#include "agent/base/url.h"
 #include "agent/query/message.h"
 #include "petrel/local.h"
 
@@ -191,8 +192,9 @@ static int perform_failed(const struct remote *r, const char *url, CURLcode rc,
 static int remote_get(struct remote *r, const struct remote_place *place,
 		      const Petrel__Request *request, struct diag *d)
 {
-	CURLcode rc;
 	int err = library_load(&r->library, d);
+	char shown[URL_SHOWN_MAX];
+	CURLcode rc;
 
 	if (err < 0)
 		return err;
@@ -208,7 +210,7 @@ static int remote_get(struct remote *r, const struct remote_place *place,
 	options_set(r);
 	rc = r->library.curl_easy_perform(r->curl);
 	if (rc != CURLE_OK)
-		return perform_failed(r, place->url, rc, d);
+		return perform_failed(r, url_shown(place->url, shown), rc, d);
 	(void)r->library.curl_easy_getinfo(r->curl, CURLINFO_RESPONSE_CODE,
 					   &r->status);
 	return 0;
@@ -245,9 +247,10 @@ int remote_ask(const struct remote_place *place,
 {
 	struct remote r = { .curl = NULL };
 	int err = remote_get(&r, place, request, d);
+	char shown[URL_SHOWN_MAX];
 
 	if (err == 0)
-		err = answer_read(&r, place->url, ret, d);
+		err = answer_read(&r, url_shown(place->url, shown), ret, d);
 	if (r.fields)
 		r.library.curl_slist_free_all(r.fields);
 	if (r.curl)

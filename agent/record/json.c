@@ -203,10 +203,15 @@ struct json_object *finding_json(const struct finding *f)
 	return NULL;
 }
 
+const char *json_line_text(struct json_object *o)
+{
+	return json_object_to_json_string_ext(
+		o, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+}
+
 int json_line(FILE *out, struct json_object *o)
 {
-	const char *text = json_object_to_json_string_ext(
-		o, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+	const char *text = json_line_text(o);
 
 	if (!text || fputs(text, out) < 0 || fputc('\n', out) < 0)
 		return -EIO;

@@ -23,5 +23,7 @@ struct json_object *finding_json(const struct finding *f);
 
 struct _IO_FILE;
 
+/* An object on one line, without newline; the object's. */
+const char *json_line_text(struct json_object *o);
 /* An object on one line to a stream, with newline. Returns 0 or -EIO. */
 int json_line(struct _IO_FILE *out, struct json_object *o);

@@ -61,3 +61,60 @@ def stall(seconds):
     """An answer that comes late."""
     time.sleep(seconds)
     return 204, ''
+
+
+def varint(octets, at):
+    value = shift = 0
+    while True:
+        value |= (octets[at] & 127) << shift
+        shift, at = shift + 7, at + 1
+        if octets[at - 1] < 128:
+            return value, at
+
+
+def unpacked(octets):
+    """What Snappy's format packs (format_description.txt of google/snappy)."""
+    size, at = varint(octets, 0)
+    out = bytearray()
+    while at < len(octets):
+        tag, kind, more = octets[at], octets[at] & 3, 0
+        length, at = (tag >> 2) + 1, at + 1
+        if kind == 0:
+            if length > 60:
+                more = length - 60
+                length = int.from_bytes(octets[at:at + more], 'little') + 1
+            at += more + length
+            out += octets[at - length:at]
+            continue
+        more = 4 if kind == 3 else kind
+        back = int.from_bytes(octets[at:at + more], 'little')
+        if kind == 1:
+            length, back = (length - 1 & 7) + 4, back | tag >> 5 << 8
+        at += more
+        for _ in range(length):
+            out.append(out[-back])
+    assert len(out) == size, (len(out), size)
+    return bytes(out)
+
+
+def fields(octets):
+    """(number, value) of a protobuf message; octets where it has a length."""
+    at = 0
+    while at < len(octets):
+        tag, at = varint(octets, at)
+        if tag & 7 == 0:
+            value, at = varint(octets, at)
+        elif tag & 7 == 1:
+            value, at = octets[at:at + 8], at + 8
+        else:
+            size, at = varint(octets, at)
+            value, at = octets[at:at + size], at + size
+        yield tag >> 3, value
+
+
+def labels_written(body):
+    """The labels of each series of a remote-write request."""
+    for _, series in fields(unpacked(body)):
+        yield {name.decode(): value.decode() for name, value in (
+            (x for _, x in fields(pair)) for n, pair in fields(series)
+            if n == 1)}

@@ -1,15 +1,21 @@
 #!/usr/bin/env python3
 """C11 end to end: petreld to petrel-collector, over TCP, sealed."""
+import contextlib
+import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
+import time
+import urllib.request
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'support'))
 import agent                                            # noqa: E402
 import sealing                                          # noqa: E402
 from agent import check, free_port, wait_for            # noqa: E402
+from fake_engine import FakeEngine                      # noqa: E402
 from frames import DATA, HELLO, REFUSED, UNKNOWN, Peer, envelope  # noqa: E402
 
 
@@ -87,8 +93,62 @@ def test_switch_that_is_taken_off_the_list_is_silent_no_more():
         check(agent.wait_for(lambda: 'switch is not heard' in
                              (causes() or [''])[-1], 20), bed.collector.log())
         bed.authorize('# ' + line)
-        check(agent.wait_for(lambda: 'no longer expects this switch' in
+        check(agent.wait_for(lambda: 'switch is no longer expected' in
                              causes()[-1], 20), bed.collector.log())
+
+
+def test_switch_that_is_taken_off_the_list_has_no_findings():
+    """Nor metrics; and they come back with the switch."""
+    with FakeEngine(lambda *_: (200, '')) as fake, \
+            sealing.SealedBed() as bed:
+        http = free_port()
+        text = sealing.read(bed.collector_conf).replace('[HTTP]\nlisten =',
+                                                        'silent_after = 2s')
+        bed.scenario = bed.dir + '/down.scenario'
+        sealing.write(bed.scenario, 'switch name=sw1 ports=4 speed=400G '
+                      'lanes=4 media=DR4 fec=rs544 seed=7\n'
+                      'at 3s Ethernet8 down reason=remote\n', 0o644)
+        bed.configure()
+        sealing.write(bed.collector_conf, text +
+                      '[HTTP]\nlisten = 127.0.0.1:%d\n'
+                      '[Alertmanager]\nurl = %s\n' % (http, fake.url))
+        switch = start(bed)
+        line = '%s %s' % (bed.own_key, switch)
+        bed.authorize(line)
+        bed.ask_again()
+        bed.wait_more()
+
+        def opened():
+            with contextlib.closing(sqlite3.connect(bed.database)) as db:
+                return {row[0] for row in db.execute(
+                    'SELECT id FROM open_findings')}
+
+        def metrics():
+            with urllib.request.urlopen(
+                    'http://127.0.0.1:%d/metrics' % http) as page:
+                return page.read().decode('utf-8')
+
+        def ended():
+            alerts = [a for _, _, body in fake.posts for a in json.loads(body)]
+            return {a['labels']['finding_id'] for a in alerts
+                    if a['endsAt'] <= time.strftime(
+                        '%Y-%m-%dT%H:%M:%S', time.gmtime(time.time() + 5))}
+
+        found = wait_for(opened, 40)
+        check(found and 'petrel_finding_active{switch="sw1"' in metrics(),
+              found, bed.collector.log())
+        bed.authorize('# ' + line)
+        check(wait_for(lambda: not opened(), 20), opened(),
+              bed.collector.log())
+        check(wait_for(lambda: 'switch="sw1"' not in metrics(), 10),
+              metrics())
+        check(wait_for(lambda: found <= ended(), 10), found, ended())
+        causes = [r['content']['cause'] for r in bed.records(stream='findings')
+                  if r['content'].get('id') in found]
+        check(causes[-1] == 'the switch is no longer expected', causes)
+        bed.authorize(line)
+        bed.ask_again()
+        check(wait_for(lambda: found & opened(), 20), found, opened())
 
 
 def test_c11_keys_of_the_collector_change():

@@ -5,8 +5,11 @@ import datetime
 import functools
 import json
 import os
+import re
+import resource
 import shutil
 import sqlite3
+import subprocess
 import sys
 import time
 
@@ -17,7 +20,7 @@ import engines                                          # noqa: E402
 import frames                                           # noqa: E402
 from agent import SCENARIOS, Bed, wait_for              # noqa: E402
 from frames import Peer                                 # noqa: E402
-from fake_engine import FakeEngine, stall               # noqa: E402
+from fake_engine import FakeEngine, labels_written, stall               # noqa: E402
 
 DEMO = os.path.join(SCENARIOS, 'demo.scenario')
 
@@ -148,6 +151,37 @@ def test_c12_what_is_refused_is_set_aside_alone():
         assert held[0]['time_ms'] > 1.7e12
         assert len(held) < 25, held
         assert {path for path, _, _ in fake.posts} == {'/api/v1/write'}
+
+
+def test_c12_lanes_of_a_breakout_are_of_the_ports_that_the_agent_says():
+    """Also after a restart: from what the collector stored."""
+    def port_of(labels):
+        return {(x['cage'], x['lane']): x.get('port') for x in labels
+                if 'lane' in x}
+
+    def written():
+        return port_of(x for _, _, body in fake.posts
+                       for x in labels_written(body))
+
+    with FakeEngine() as fake, Bed() as bed:
+        bed.scenario = bed.dir + '/two.scenario'
+        with open(bed.scenario, 'w', encoding='ascii') as f:
+            f.write('switch name=sw1 ports=4 lanes=4 breakout=2 media=DR4 '
+                    'speed=400G seed=1\n')
+        bed.write_conf()
+        begin(bed, remote(fake.url + '/', bed))
+        bed.wait_serving()
+        told = wait_for(lambda: re.findall(
+            r'petrel_lane_rx_power_watts{([^}]*)}',
+            bed.ask('metrics', '--profile', 'all')[1]))
+        want = port_of(dict(re.findall(r'(\w+)="([^"]*)"', x)) for x in told)
+        assert len(set(want.values())) == 4 and len(want) == 16, want
+        for _ in range(2):
+            got = wait_for(lambda: len(written()) == 16 and written(), 30)
+            assert got == want, (got, want, bed.collector.log())
+            bed.collector.kill()
+            fake.posts.clear()
+            bed.collector.start()
 
 
 class Teller:
@@ -439,6 +473,38 @@ def test_c12_webhook_gets_each_change_with_a_key():
             assert abs(of['onset_ns'] / 1e9 - time.time()) < 60, of
 
 
+def test_c12_webhook_says_the_name_after_a_restart_of_the_collector():
+    with FakeEngine() as fake, Bed(DEMO) as bed:
+        conf(bed, '[Webhook]\nurl = %s/hook\n' % fake.url)
+        with contextlib.closing(Teller(bed)) as teller:
+            teller.tell(('b', frames.RAISED, 1))
+            assert wait_for(lambda: fake.posts), bed.collector.log()
+            bed.collector.stop()
+            bed.collector.start()
+            assert wait_for(lambda: bed.collector.log().count(
+                'listen=') > 1), bed.collector.log()
+            teller.connect()
+            teller.tell(('c', frames.RAISED, 1))
+            assert wait_for(lambda: len(fake.posts) > 1), bed.collector.log()
+        said = [json.loads(body) for _, _, body in fake.posts]
+        assert {x['switch'] for x in said} == {'rogue'}, said
+
+
+def test_c12_change_that_the_webhook_refuses_is_logged_once():
+    said = [(409, 'no such link')]
+    with FakeEngine(lambda *_: said.pop() if said else (200, '')) as fake, \
+            Bed(DEMO) as bed:
+        conf(bed, '[Webhook]\nurl = %s/hook\n' % fake.url)
+        with contextlib.closing(Teller(bed)) as teller:
+            teller.tell(('b', frames.RAISED, 1), ('c', frames.RAISED, 1))
+            assert wait_for(lambda: len(fake.posts) == 2), bed.collector.log()
+        key = fake.posts[0][1]['Idempotency-Key']
+        want = 'sink=webhook refuses %s of rogue Ethernet8: status 409: ' \
+            'no such link' % key
+        assert bed.collector.log().count(want) == 1, bed.collector.log()
+        assert bed.collector.log().count('webhook refuses') == 1
+
+
 def test_c12_lines_are_findings_and_events_in_files_that_rotate():
     with Bed(DEMO) as bed:
         path = bed.dir + '/records.ndjson'
@@ -458,6 +524,89 @@ def test_c12_lines_are_findings_and_events_in_files_that_rotate():
         assert len(some) == 12, len(some)
         assert bed.records(filters=['--switch', 'leaf7']) == []
         assert len(bed.records(filters=['--switch', 'SN-rogue'])) == 12
+
+
+def test_c12_full_disk_is_said_once_and_no_line_is_lost_or_twice():
+    """Also when more is read again than one commit takes."""
+    with Bed(DEMO) as bed:
+        path = bed.dir + '/records.ndjson'
+        conf(bed, '[Collector]\nsilent_after = 1d\n'
+             '[Ndjson]\nfile = %s\nkind = finding\n' % path)
+        with contextlib.closing(Teller(bed)) as teller:
+            for n in range(1100):
+                teller.tell(('%c' % (98 + n % 20), frames.RAISED, 1))
+            assert wait_for(lambda: len(lines(path)) == 1100, 30)
+            bed.collector.stop()
+            os.rename(path, path + '.saved')
+            os.symlink('/dev/full', path)
+            bed.collector.start()
+            assert wait_for(lambda: bed.collector.log().count(
+                'listen=') > 1), bed.collector.log()
+            teller.connect()
+            teller.tell(('z', frames.RAISED, 1), ('y', frames.RAISED, 1))
+            down = 'sink=ndjson down: %s: No space left on device' % path
+            assert wait_for(lambda: down in bed.collector.log())
+            time.sleep(4)
+            assert bed.collector.log().count(down) == 1, bed.collector.log()
+            assert 'sink=ndjson up' not in bed.collector.log()
+            os.rename(path + '.saved', path)
+            assert wait_for(lambda: 'sink=ndjson up' in bed.collector.log(),
+                            40), bed.collector.log()
+        found = lines(path)
+        assert [x['sequence'] for x in found] == list(range(1, 1103)), \
+            found[-5:]
+
+
+def test_c12_lines_that_fitted_are_not_written_again():
+    hole = 64 << 20         # no other file of the collector is as long
+    with Bed(DEMO) as bed:
+        path = bed.dir + '/records.ndjson'
+        with open(path, 'wb') as f:
+            f.truncate(hole - 1)
+            f.seek(hole - 1)
+            f.write(b'\n')
+        conf(bed, '[Collector]\nsilent_after = 1d\n[Ndjson]\nfile = %s\n'
+             'file_size = 1G\nkind = finding\n' % path)
+        bed.collector.argv = ['bash', '-c', 'trap "" XFSZ; exec "$@"', '-',
+                              *bed.collector.argv]
+        with contextlib.closing(Teller(bed)) as teller:
+            teller.tell(('b', frames.RAISED, 1))
+            assert wait_for(lambda: os.path.getsize(path) > hole)
+            room = 5 * os.path.getsize(path) // 2 - 3 * hole // 2
+            pid = bed.collector.pid
+            resource.prlimit(pid, resource.RLIMIT_FSIZE, (room, -1))
+            teller.tell(*[(name, frames.RAISED, 1) for name in 'cdef'])
+            assert wait_for(lambda: 'File too large' in bed.collector.log())
+            time.sleep(4)
+            resource.prlimit(pid, resource.RLIMIT_FSIZE, (-1, -1))
+            assert wait_for(lambda: 'sink=ndjson up' in bed.collector.log(),
+                            40), bed.collector.log()
+        with open(path, encoding='utf-8') as f:
+            f.seek(hole)
+            found = [json.loads(line)['sequence'] for line in f]
+        assert found == [1, 2, 3, 4, 5], found
+
+
+def test_c19_password_in_a_url_is_not_logged():
+    url = 'http://ops:hunter2@127.0.0.1:1/'
+    with Bed(DEMO) as bed:
+        conf(bed, remote(url, bed) + alerts_conf(url) +
+             '[Webhook]\nurl = %s\n' % url)
+        with contextlib.closing(Teller(bed)) as teller:
+            teller.tell(('b', frames.RAISED, 0))
+            for sink in 'remote_write', 'alertmanager', 'webhook':
+                if sink == 'remote_write':
+                    bed.agent.start()       # it has samples
+                said = 'sink=%s down: http://<redacted>@127.0.0.1:1/' % sink
+                assert wait_for(lambda s=said: s in bed.collector.log(), 20), \
+                    bed.collector.log()
+        assert 'hunter2' not in bed.collector.log()
+        with open(bed.collector_conf, 'w', encoding='ascii') as f:
+            f.write('[Webhook]\nurl = http://ops:hunter2@a b/\n')
+        ran = subprocess.run([*bed.collector.argv, '--check'], text=True,
+                             capture_output=True, check=False)
+        assert ran.returncode and 'hunter2' not in ran.stderr and \
+            '<redacted>@a b' in ran.stderr, ran
 
 
 if __name__ == '__main__':

@@ -180,6 +180,39 @@ static void test_an_index_is_a_word_where_it_has_one(void **state)
 	assert_string_equal(text, "");
 }
 
+/* "Index 0 to N: …": a word for each of them, none behind, and none that is
+ * several, because a comma is missing.
+ */
+static void test_each_index_of_a_list_has_its_own_word(void **state)
+{
+	char text[METRIC_LABEL_MAX], number[16];
+
+	(void)state;
+	for (uint32_t id = 0; id <= UINT16_MAX; id++) {
+		const struct quantity_info *q = quantity_find((uint16_t)id);
+		const char *list = q ? strcasestr(q->help, "index 0 to ") :
+				   NULL;
+		unsigned last = list ? (unsigned)atoi(list + 11) : 0;
+
+		list = list ? list + 11 + strspn(list + 11, "0123456789") : "";
+		for (unsigned i = 0; *list == ':' && i <= last + 1; i++) {
+			(void)snprintf(number, sizeof(number), "%u", i);
+			metric_index(q, i, text);
+			assert_in_range(strlen(text), 1, 32);
+			if (i > last)
+				assert_string_equal(text, number);
+			else
+				assert_string_not_equal(text, number);
+		}
+		for (unsigned i = 0; q && i < 256; i++) {
+			metric_index(q, i, text);
+			assert_in_range(strlen(text), 0, 32);
+		}
+	}
+	metric_index(quantity_find(Q_DOWN_CAUSE_COUNT), 2, text);
+	assert_string_equal(text, "fec_sync_loss");
+}
+
 static void test_a_label_for_each_kind_but_the_switch(void **state)
 {
 	(void)state;
@@ -198,6 +231,7 @@ int main(void)
 		cmocka_unit_test(test_values_are_exact_decimals),
 		cmocka_unit_test(test_text_and_double_say_the_same),
 		cmocka_unit_test(test_an_index_is_a_word_where_it_has_one),
+		cmocka_unit_test(test_each_index_of_a_list_has_its_own_word),
 		cmocka_unit_test(test_a_label_for_each_kind_but_the_switch),
 	};
 

@@ -75,6 +75,8 @@ static void test_redact_takes_what_a_url_or_a_header_carries(void **state)
 	(void)state;
 	assert_becomes("url = https://joe:s3cret@host/x?y",
 		       "url = https://<redacted>@host/x?y");
+	assert_becomes("url = https://joe:s3@cret@host/x@y",
+		       "url = https://<redacted>@host/x@y");
 	assert_becomes("url = tcp://host:4717/a@b", "url = tcp://host:4717/a@b");
 	assert_becomes("\"Authorization: Bearer s3cret\"",
 		       "\"Authorization:<redacted>\"");

@@ -1,6 +1,7 @@
 /* C12: what goes to an engine by remote-write, and when. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,7 +71,7 @@ static int setup_with(void **state, uint32_t max_series)
 
 static int setup(void **state)
 {
-	return setup_with(state, 10);
+	return setup_with(state, 20);
 }
 
 static int setup_bounded(void **state)
@@ -89,11 +90,10 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* A reading of one quantity of the port; how many samples it made. */
-static size_t read_at(struct bed *b, enum quantity q, int64_t s, int64_t value,
-		      uint8_t quality)
+/* A reading of one quantity; how many samples it made. */
+static size_t read_of(struct bed *b, uint32_t entity, enum quantity q,
+		      int64_t s, int64_t value, uint8_t quality)
 {
-	const uint32_t entity = PORT;
 	const int64_t taken = s * NS_PER_S, window = 0;
 	struct decoded_column c = { .batch = { taken },
 				    .quantity = (uint16_t)q, .count = 1,
@@ -105,6 +105,13 @@ static size_t read_at(struct bed *b, enum quantity q, int64_t s, int64_t value,
 	assert_int_equal(remote_series_column(b->series, b->run, &c,
 					      &b->batch), 0);
 	return b->batch.count - before;
+}
+
+/* Of the port. */
+static size_t read_at(struct bed *b, enum quantity q, int64_t s, int64_t value,
+		      uint8_t quality)
+{
+	return read_of(b, PORT, q, s, value, quality);
 }
 
 /* {"labels":...,"time_ms":...,"value":...} of a sample. */
@@ -206,6 +213,78 @@ static void test_remote_above_the_bound_is_held_back_and_told(void **state)
 	assert_int_equal(remote_series_held_back(b->series), 2);
 }
 
+/* Adds an entity; a port of cage 3 has two lanes from first. */
+static void listed(struct bed *b, uint32_t id, enum entity_kind kind,
+		   uint32_t parent, const char *name, uint32_t number,
+		   char *first, bool gone)
+{
+	char text[64] = "", cage[] = "3", two[] = "2";
+	char *texts[] = { cage, first, two };
+	static const enum attribute keys[] = { ATTRIBUTE_MODULE,
+		ATTRIBUTE_FIRST_LANE, ATTRIBUTE_LANE_COUNT };
+	Petrel__Attribute a[3], *attributes[3];
+	Petrel__Entity e, *list = &e;
+	Petrel__Dictionary m;
+
+	(void)strcpy(text, name);
+	petrel__dictionary__init(&m);
+	petrel__entity__init(&e);
+	for (int i = 0; i < 3; i++) {
+		petrel__attribute__init(&a[i]);
+		a[i].key = keys[i];
+		a[i].text = texts[i];
+		attributes[i] = &a[i];
+	}
+	e.id = id;
+	e.kind = kind;
+	e.parent = parent;
+	e.name = text;
+	e.number = number;
+	e.gone = gone;
+	e.attributes = attributes;
+	e.n_attributes = first ? 3 : 0;
+	m.entities = &list;
+	m.n_entities = 1;
+	known_dictionary(b->run, &m);
+}
+
+/* The port of the last sample; "" none. */
+static const char *port_of_last(const struct bed *b, char ret[static 32])
+{
+	struct json_object *o = remote_batch_json(&b->batch,
+						  b->batch.count - 1);
+	struct json_object *labels = json_object_object_get(o, "labels");
+	struct json_object *port = json_object_object_get(labels, "port");
+
+	(void)snprintf(ret, 32, "%s", port ? json_object_get_string(port) : "");
+	(void)json_object_put(o);
+	return ret;
+}
+
+/* As on the switch: the module serves the first port, each lane its own. */
+static void test_remote_lane_of_a_breakout_is_of_its_own_port(void **state)
+{
+	static const char *const want[] = { "Ethernet8", "Ethernet8",
+					    "Ethernet10", "Ethernet10", "" };
+	char first[] = "1", third[] = "3", fifth[] = "5", port[32];
+	struct bed *b = *state;
+
+	listed(b, PORT, ENTITY_PORT, 1, "Ethernet8", 0, first, false);
+	listed(b, 3, ENTITY_PORT, 1, "Ethernet10", 0, third, false);
+	listed(b, 4, ENTITY_PORT, 1, "Ethernet12", 0, fifth, true);
+	listed(b, 10, ENTITY_MODULE, 1, "", 3, NULL, false);
+	for (uint32_t n = 0; n < 5; n++)
+		listed(b, 11 + n, ENTITY_LANE, 10, "", n + 1, NULL, false);
+	(void)read_at(b, Q_IF_IN_OCTETS, 1, 42, QUALITY_GOOD);
+	for (uint32_t n = 0; n < 5; n++) {
+		assert_int_equal(read_of(b, 11 + n, Q_LANE_RX_POWER_PW, 2, 7,
+					 QUALITY_GOOD), 1);
+		assert_string_equal(port_of_last(b, port), want[n]);
+	}
+	(void)read_of(b, 10, Q_MODULE_TEMP_MC, 2, 7, QUALITY_GOOD);
+	assert_string_equal(port_of_last(b, port), "Ethernet8");
+}
+
 /* A threshold goes for light, whichever came first, and does not come back. */
 static void test_remote_what_findings_need_goes_first(void **state)
 {
@@ -288,6 +367,7 @@ int main(void)
 		T(reading_that_is_told_again_goes_once),
 		T(what_is_not_good_any_more_ends),
 		T(what_is_gone_ends),
+		T(lane_of_a_breakout_is_of_its_own_port),
 		cmocka_unit_test_setup_teardown(
 			test_remote_above_the_bound_is_held_back_and_told,
 			setup_bounded, teardown),

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""C12: the alert rules that are packaged, in Prometheus' own rule tests."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                '..', 'support'))
+import agent                                            # noqa: E402
+from agent import check                                 # noqa: E402
+
+RULES = os.path.join(agent.TREE, 'packaging', 'prometheus', 'petrel.rules.yml')
+DAY = 24 * 60       # minutes
+
+
+def ports(signature, state, values, instance):
+    return {'series': 'petrel_signature_ports{instance="%s", signature="%s", '
+                      'state="%s"}' % (instance, signature, state),
+            'values': values}
+
+
+def blind(series, minute):
+    """The summaries of PetrelBlind that fire then."""
+    test = {'rule_files': [RULES], 'evaluation_interval': '1m',
+            'tests': [{'interval': '1m', 'input_series': series,
+                       'alert_rule_test': [{'alertname': 'PetrelBlind',
+                                            'eval_time': '%dm' % minute}]}]}
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'test.json')        # which is YAML
+        with open(path, 'w', encoding='ascii') as f:
+            json.dump(test, f)
+        ran = subprocess.run(['promtool', 'test', 'rules', path], text=True,
+                             capture_output=True, check=False)
+    text = ran.stdout + ran.stderr
+    check(ran.returncode == 0 or 'got:[' in re.sub(r'\s', '', text), text)
+    return sorted(set(re.findall(r'summary="([^"]*)"',
+                                 text.split('got:')[-1]))) \
+        if ran.returncode else []
+
+
+def grown(signature, seen, instance='collector:9817'):
+    """The ports of a second switch are there from the second day on."""
+    def steps(one, more):
+        return '%dx%d %dx%d' % (one, DAY, one + more, DAY)
+    return [ports(signature, 'blind', steps(64, 64), instance),
+            ports(signature, 'armed', steps(64 * seen, 64 * seen), instance)]
+
+
+def test_c12_new_switch_is_not_blind_to_what_no_switch_can_see():
+    if not shutil.which('promtool'):
+        return 'NO PROMTOOL HERE'
+    check(blind(grown('microburst', 0), DAY + 60) == [])
+    got = blind(grown('light_loss', 1), DAY + 60)
+    check(got == ['light_loss cannot see 128 ports of the switches of '
+                  'collector:9817'], got)
+    check(blind(grown('light_loss', 1), 2 * DAY - 60) == got)
+    return None
+
+
+def test_c12_alert_says_which_switch_is_blind():
+    if not shutil.which('promtool'):
+        return 'NO PROMTOOL HERE'
+    at = 'leaf1:9273'
+    got = blind([ports('link_down', 'blind', '3x60', at),
+                 {'series': 'petrel_switch_info{instance="%s", '
+                            'switch="leaf1"}' % at, 'values': '1x60'}], 30)
+    check(got == ['link_down cannot see 3 ports of leaf1'], got)
+    return None
+
+
+def test_c12_rules_have_the_severities_of_findings():
+    with open(RULES, encoding='utf-8') as f:
+        words = re.findall(r'severity: *(\S+)', f.read())
+    check(words and set(words) <= {'watch', 'warn', 'critical'}, words)
+
+
+if __name__ == '__main__':
+    agent.main(globals())
