@@ -313,6 +313,51 @@ static bool modules_show(struct engine *e, struct wide *air, struct mono now)
 	return air->hit >= PORTS_LEAST;
 }
 
+/* Is the module in that air, and above its own limit? */
+static bool is_over_in(const struct engine_port *p, const struct wide *air)
+{
+	float near_c = air->speaking ? HEAT_NEAR_C : 0;
+
+	return !p->gone && p->air == air && p->front.link == LINK_IS_UP &&
+	       p->front.temp_c >= heat_limit_c(&p->facts) - near_c;
+}
+
+/* Where most modules are above their own limits it is the air, however usual
+ * that is.
+ */
+static bool limits_show(const struct engine *e, struct wide *air)
+{
+	unsigned over = 0, known = 0;
+
+	for (size_t i = 0; i < e->count; i++) {
+		const struct engine_port *p = e->ports[i];
+
+		known += !p->gone && p->air == air &&
+			 p->front.link == LINK_IS_UP &&
+			 !isnan(p->front.temp_c) &&
+			 !isinf(heat_limit_c(&p->facts));
+		if (is_over_in(p, air) && over++ == 0)
+			air->first = (uint32_t)i;
+	}
+	if (over < PORTS_LEAST || 2 * over <= known)
+		return false;
+	air->hit = over;
+	air->watched = known;
+	return true;
+}
+
+/* of_limits stays with the words of an open finding. */
+static bool air_shows(struct engine *e, struct wide *air, struct mono now)
+{
+	bool warm = modules_show(e, air, now);
+
+	if (warm || !life_is_open(&air->slot))
+		air->of_limits = !warm && limits_show(e, air);
+	else if (air->of_limits)
+		return limits_show(e, air);
+	return warm || air->of_limits;
+}
+
 static const struct {
 	const char *words;
 	enum cause_id cause_id;
@@ -377,6 +422,21 @@ static void sensor_tell(const struct engine *e, const struct wide *air,
 		evidence_add(f, "sensor_value", s->value);
 }
 
+static void warm_tell(const struct engine *e, const struct wide *air,
+		      struct finding *f)
+{
+	if (air->of_limits)
+		(void)snprintf(f->cause, sizeof(f->cause), "%u of %u modules "
+			       "got above their own alarm limits: the air; no "
+			       "sensor shows it", air->hit_told, air->watched);
+	else
+		(void)snprintf(f->cause, sizeof(f->cause), "%u of %u modules "
+			       "warmed together, by up to %.1f K, %s first: "
+			       "the air; no sensor shows it", air->hit_told,
+			       air->watched, (double)air->most_told,
+			       e->ports[air->first]->facts.name);
+}
+
 static void describe(const struct verdict *w, struct finding *f)
 {
 	const struct wide *air = w->mine;
@@ -387,17 +447,15 @@ static void describe(const struct verdict *w, struct finding *f)
 	if (air->sensor) {
 		sensor_tell(e, air, f);
 	} else {
-		(void)snprintf(f->cause, sizeof(f->cause), "%u of %u modules "
-			       "warmed together, by up to %.1f K, %s first: "
-			       "the air; no sensor shows it", air->hit_told,
-			       air->watched, (double)air->most_told,
-			       e->ports[air->first]->facts.name);
+		warm_tell(e, air, f);
 		f->action = ACTION_FIX_AIRFLOW;
 		f->cause_id = CAUSE_WARM_AIR;
 		f->confidence = 0.85f;
 		f->onset = air->onset;
 	}
-	if (!air->hit_told)
+	if (air->of_limits)
+		evidence_add(f, "modules_over_alarm", air->hit_told);
+	if (!air->hit_told || air->of_limits)
 		return;
 	evidence_add(f, "modules_warm", air->hit_told);
 	evidence_add(f, "module_heat_k", air->most_told);
@@ -430,6 +488,7 @@ static void air_hits(const struct engine *e, struct wide *air)
 		if (p->air == air && !wide_is_over(p) &&
 		    ((heat_above(&p->heat, &p->front) > HEATED_K &&
 		      is_of_air(p, air)) ||
+		     (air->of_limits && is_over_in(p, air)) ||
 		     is_heated_unread(p, air)))
 			p->part_of = air;
 	}
@@ -511,7 +570,7 @@ static void air_look(struct engine *e, struct wide *air, struct mono now,
 		     struct wall wall)
 {
 	size_t bad = first_bad(e, air);
-	bool shows = modules_show(e, air, now);
+	bool shows = air_shows(e, air, now);
 
 	/* A sensor that is good again warmed the air all the same. */
 	if (bad || !life_is_open(&air->slot))
@@ -521,8 +580,8 @@ static void air_look(struct engine *e, struct wide *air, struct mono now,
 	if (air->looks == 1 && !life_is_open(&air->slot))
 		air->onset = now;
 	air->speaking = bad || air->looks >= LOOKS;
-	air->severity = bad || air->most > WARM_WARN_K ? SEVERITY_WARN
-						       : SEVERITY_WATCH;
+	air->severity = bad || air->of_limits || air->most > WARM_WARN_K ?
+			SEVERITY_WARN : SEVERITY_WATCH;
 	if (!life_is_open(&air->slot)) {
 		wide_forget(e, air);
 		air->power.ns = 0;

@@ -28,6 +28,7 @@ struct wide {
 	enum severity severity;
 	bool speaking, of_falls;	/* links fell, no errors */
 	bool tight;			/* they began at once */
+	bool of_limits;			/* modules are above their own */
 	float most;			/* decades, or kelvin */
 	float begun;			/* the most when it began; decades */
 	float most_told;		/* the most since its finding … */

@@ -338,6 +338,16 @@ static bool words_differ(const char *a, const char *b)
 	}
 }
 
+/* "In 5 h or later", and that again: it is news when it halves or doubles. */
+static bool bound_moved(const struct cliff *old, const struct cliff *new,
+			int64_t passed_s)
+{
+	int64_t expected_s = old->low_s - passed_s;
+
+	return 2 * new->low_s < expected_s || new->low_s > 2 * old->low_s ||
+	       2 * passed_s > old->low_s;
+}
+
 /* There is a date where there was none, or it moved more than time passed. */
 static bool cliff_moved(const struct said *old, const struct finding *new,
 			int64_t since_ns)
@@ -347,6 +357,9 @@ static bool cliff_moved(const struct said *old, const struct finding *new,
 
 	if (!old->cliff.foreseeable)
 		return true;
+	if (old->cliff.high_s == FINDING_NO_UPPER_BOUND &&
+	    new->cliff.high_s == FINDING_NO_UPPER_BOUND)
+		return bound_moved(&old->cliff, &new->cliff, passed_s);
 	off = new->cliff.mid_s - (expected_s > 0 ? expected_s : 0);
 	off = off < 0 ? -off : off;
 	return off > CLIFF_MOVED_MIN_S &&

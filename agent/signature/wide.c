@@ -207,6 +207,7 @@ static const struct kept_field wide_fields[] = {
 	KEEP(struct wide, speaking),
 	KEEP(struct wide, of_falls),
 	KEEP(struct wide, tight),
+	KEEP(struct wide, of_limits),
 	KEEP(struct wide, most),
 	KEEP(struct wide, begun),
 	KEEP(struct wide, most_told),

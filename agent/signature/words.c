@@ -74,7 +74,8 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 	"The module is too warm, and its errors follow the temperature.",
 	"the module is much warmer than usual, and others are not; errors rise "
 	"as much as its own slope predicts, and light is steady; or it is so "
-	"much warmer that its cooling must be at fault",
+	"much warmer that its cooling must be at fault, or above its own high "
+	"alarm",
 	FEC "; module temperature",
 	"until the slope is learned, a typical one is used",
 	{ SIGNATURE_FEC_TREND }, "heat explains the errors",
@@ -160,7 +161,8 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 	"their zone goes bad are part of it",
 	"sensors of the switch; temperature of modules",
 	"without sensors, only modules that warm up together show it; if zones "
-	"are not known, only when they get much warmer than the rest",
+	"are not known, only when some get much warmer than the rest, or most "
+	"get 12 K warmer than usual",
 	{ SIGNATURE_THERMAL_FEC, SIGNATURE_FEC_TREND, SIGNATURE_LINK_DOWN,
 	  SIGNATURE_SHARED_COMPONENT }, "what heats or feeds the ports is the "
 	"cause",

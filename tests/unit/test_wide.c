@@ -973,6 +973,47 @@ static void test_environment_counts_modules(void **state)
 	cage_ports = 1;
 }
 
+/* Modules that have always been above their own limits stand in bad air. */
+static void test_environment_of_modules_above_their_limits(void **state)
+{
+	const struct finding *f = NULL;
+	struct port_facts facts;
+	struct box b;
+
+	(void)state;
+	for (unsigned hot = 6; hot <= PORTS; hot += 10) {
+		has_zones = false;
+		box_init(&b);
+		b.step_s = 20;
+		for (unsigned i = 0; i < PORTS; i++) {
+			uint32_t port;
+
+			facts_make(&facts, i, false);
+			facts.thresholds.known = true;
+			facts.thresholds.temp_mc[HIGH_ALARM] = 75000;
+			assert_int_equal(engine_port(b.engine, &facts, &port),
+					 0);
+			b.temp_c[i] = i < hot ? 78 : 60;
+		}
+		run(&b, 3600);
+		assert_int_equal(open_of(&b, SIGNATURE_ENVIRONMENT, &f),
+				 hot == PORTS);
+		assert_int_equal(open_of(&b, 0, NULL), hot == PORTS ? 1 : hot);
+		has_zones = true;
+		if (hot < PORTS) {
+			box_fini(&b);
+			continue;
+		}
+		assert_non_null(strstr(f->cause, "16 of 16 modules got above"));
+		assert_int_equal(f->severity, SEVERITY_WARN);
+		for (unsigned i = 0; i < PORTS; i++)
+			b.temp_c[i] = 70;
+		run(&b, 1800);
+		assert_int_equal(open_of(&b, 0, NULL), 0);
+		box_fini(&b);
+	}
+}
+
 /* Ports that each lost their light do not explain one another. */
 static void test_site_lost_light_is_each_ports_own(void **state)
 {
@@ -1278,6 +1319,8 @@ int main(void)
 		cmocka_unit_test(test_environment_warms_most_of_a_zone),
 		cmocka_unit_test(test_environment_is_not_one_after_the_other),
 		cmocka_unit_test(test_environment_counts_modules),
+		cmocka_unit_test(
+		test_environment_of_modules_above_their_limits),
 		cmocka_unit_test(test_site_lost_light_is_each_ports_own),
 		cmocka_unit_test(test_site_a_hot_day_is_none),
 		cmocka_unit_test(test_site_a_warm_up_is_not_usual),
