@@ -251,21 +251,28 @@ static void bins_scale(const struct spark_series *of, enum spark_kind kind,
 	}
 }
 
-bool sparks_line(const struct sparks *s, const struct screen *screen,
-		 const char *port, enum spark_kind kind,
-		 char ret[static PLOT_SPARK_MAX])
+static void series_line(const struct spark_series *of,
+			const struct screen *screen, enum spark_kind kind,
+			char ret[static PLOT_SPARK_MAX])
 {
-	const struct spark_series *of = readings_of(s, port, kind);
 	double value[BINS];
 
-	if (!of)
-		return false;
 	bins_scale(of, kind, value);
 	for (unsigned i = 0; i < BINS && kinds[kind].is_log; i++)
 		if (!isnan(value[i]))
 			value[i] = log10(fmax(value[i], ERRORS_LEAST));
 	plot_spark(screen, value, BINS, kinds[kind].least_span, ret);
-	return true;
+}
+
+bool sparks_line(const struct sparks *s, const struct screen *screen,
+		 const char *port, enum spark_kind kind,
+		 char ret[static PLOT_SPARK_MAX])
+{
+	const struct spark_series *of = readings_of(s, port, kind);
+
+	if (of)
+		series_line(of, screen, kind, ret);
+	return of != NULL;
 }
 
 /* --- tables --------------------------------------------------------------- */
@@ -367,18 +374,20 @@ bool sparks_port_print(const struct sparks *s, const struct screen *screen,
 	answer_message(a)->tables[0]->columns[1]->json_only = false;
 	for (unsigned k = 0; k < SPARK_KIND_COUNT; k++) {
 		enum spark_kind kind = (enum spark_kind)k;
-		struct spark_series of;
+		const struct spark_series *of = readings_of(s, port, kind);
+		struct spark_series ended;
 
-		if (!sparks_line(s, screen, port, kind, line))
+		if (!of)
 			continue;
 		any = true;
-		of = *readings_of(s, port, kind);
-		round_end(&of);
+		ended = *of;
+		round_end(&ended);
+		series_line(of, screen, kind, line);
 		answer_row(a);
 		answer_text(a, kinds[k].words);
 		answer_text(a, line);
-		range_cell(a, kind, of.least);
-		range_cell(a, kind, of.most);
+		range_cell(a, kind, ended.least);
+		range_cell(a, kind, ended.most);
 	}
 	if (any)
 		(void)table_print(screen, answer_message(a)->tables[0], apart);

@@ -5,7 +5,7 @@
 
 #include "platform/module/register_tables.h"
 
-#define INDEX_MAX 6	/* edges are four; a reach has the kinds of fibre */
+#define INDEX_MAX 8	/* edges are four; a laser has nine grids */
 #define LANES_MAX 32	/* as many data paths, at most */
 #define READS_MAX 40
 #define ROUNDS_MAX 64

@@ -201,7 +201,7 @@ def test_source_that_is_not_here_is_told():
         bed.agent.start()
         check(bed.wait_serving(), bed.agent.log())
         check(wait_for(lambda: 'source 10.9.0.77: not an address of this '
-                       'switch' in collector_of(bed).get('error', '')),
+                       'switch' in (collector_of(bed).get('error') or '')),
               collector_of(bed))
 
 

@@ -29,11 +29,16 @@ struct extreme {
 
 #define EXTREME_NONE { { INT64_MAX, INT64_MIN }, { INT64_MAX, INT64_MIN } }
 #define EXTREME_ADD(of, value) ((of).least = min64((of).least, (value)), \
-				(of).most = -min64(-(of).most, -(value)))
+				(of).most = max64((of).most, (value)))
 
 static int64_t min64(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
+}
+
+static int64_t max64(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
 }
 
 static void extreme_take(const struct played *p, struct extreme *n)

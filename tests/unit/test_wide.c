@@ -966,9 +966,10 @@ static void test_environment_counts_modules(void **state)
 		assert_int_equal(open_of(&b, SIGNATURE_ENVIRONMENT, &f),
 				 first == 0);
 		assert_int_equal(open_of(&b, 0, NULL), first == 0);
+		if (first == 0)
+			assert_non_null(strstr(f->cause, "16 of 16 modules"));
 		box_fini(&b);
 	}
-	assert_non_null(strstr(f->cause, "16 of 16 modules"));
 	has_zones = true;
 	cage_ports = 1;
 }
