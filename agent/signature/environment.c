@@ -322,6 +322,19 @@ static bool is_over_in(const struct engine_port *p, const struct wide *air)
 	       p->front.temp_c >= heat_limit_c(&p->facts) - near_c;
 }
 
+/* Has another port before it the same module? */
+static bool is_counted(const struct engine *e, size_t i)
+{
+	const struct engine_port *p = e->ports[i];
+
+	for (size_t k = 0; p->facts.cage[0] && k < i; k++)
+		if (!e->ports[k]->gone &&
+		    e->ports[k]->front.link == LINK_IS_UP &&
+		    !is_other(e->ports[k]->facts.cage, p->facts.cage))
+			return true;
+	return false;
+}
+
 /* Where most modules are above their own limits it is the air, however usual
  * that is.
  */
@@ -332,10 +345,11 @@ static bool limits_show(const struct engine *e, struct wide *air)
 	for (size_t i = 0; i < e->count; i++) {
 		const struct engine_port *p = e->ports[i];
 
-		known += !p->gone && p->air == air &&
-			 p->front.link == LINK_IS_UP &&
-			 !isnan(p->front.temp_c) &&
-			 !isinf(heat_limit_c(&p->facts));
+		if (p->gone || p->air != air || p->front.link != LINK_IS_UP ||
+		    isnan(p->front.temp_c) ||
+		    isinf(heat_limit_c(&p->facts)) || is_counted(e, i))
+			continue;
+		known++;
 		if (is_over_in(p, air) && over++ == 0)
 			air->first = (uint32_t)i;
 	}
@@ -580,8 +594,8 @@ static void air_look(struct engine *e, struct wide *air, struct mono now,
 	if (air->looks == 1 && !life_is_open(&air->slot))
 		air->onset = now;
 	air->speaking = bad || air->looks >= LOOKS;
-	air->severity = bad || air->of_limits || air->most > WARM_WARN_K ?
-			SEVERITY_WARN : SEVERITY_WATCH;
+	air->severity = bad || air->most > WARM_WARN_K ? SEVERITY_WARN
+						       : SEVERITY_WATCH;
 	if (!life_is_open(&air->slot)) {
 		wide_forget(e, air);
 		air->power.ns = 0;

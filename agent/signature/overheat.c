@@ -18,6 +18,8 @@
 #define ALONE 1.6f		/* times both limits, where no errors grew */
 #define STILL_SHARE 0.5f	/* of both limits, to go on */
 #define READINGS 24u		/* of the module, in a row */
+#define OWN_K 5.0f		/* more than a job or a hot day makes of its own
+				 * beside what most modules show */
 #define OVER_READINGS 6u	/* above its limit, in a row … */
 #define OVER_NS (60 * NS_PER_S)	/* … for so long */
 
@@ -65,7 +67,7 @@ static enum severity severity_of(const struct overheat *o,
 				 const struct port_view *v)
 {
 	if (is_told_over(o, v))
-		return o->was_below ? SEVERITY_WARN : SEVERITY_WATCH;
+		return v->heat_k > OWN_K ? SEVERITY_WARN : SEVERITY_WATCH;
 	return (v->errors_named ? o->hot : o->hotter) >= READINGS ?
 	       SEVERITY_WATCH : SEVERITY_NONE;
 }

@@ -1006,7 +1006,7 @@ static void test_environment_of_modules_above_their_limits(void **state)
 			continue;
 		}
 		assert_non_null(strstr(f->cause, "16 of 16 modules got above"));
-		assert_int_equal(f->severity, SEVERITY_WARN);
+		assert_int_equal(f->severity, SEVERITY_WATCH);
 		for (unsigned i = 0; i < PORTS; i++)
 			b.temp_c[i] = 70;
 		run(&b, 1800);
