@@ -219,8 +219,8 @@ static int judge_http_url(const struct option_key *k, const char *value,
 	if (scheme && value[scheme] && !strchr("/:?#", value[scheme]) &&
 	    !strpbrk(value, " \t\"<>\\"))
 		return 0;
-	return refuse(k, url_shown(value, shown), "http:// or https:// with a host, such as "
-		      "http://192.0.2.1:8428/api/v1/write", d);
+	return refuse(k, url_shown(value, shown), "http:// or https:// with a "
+		      "host, such as http://192.0.2.1:8428/api/v1/write", d);
 }
 
 int option_family(const char *text)

@@ -220,23 +220,27 @@ static void heated_note(const struct engine *e, struct wide *air, float least)
 	}
 }
 
-/* Ports of one cage have one module. */
+/* Is its module that of an earlier port, too? Both show the same then. */
+static bool is_counted(const struct engine *e, size_t i)
+{
+	const struct engine_port *p = e->ports[i];
+
+	for (size_t k = 0; p->facts.cage[0] && k < i; k++)
+		if (!e->ports[k]->gone &&
+		    e->ports[k]->front.link == LINK_IS_UP &&
+		    !is_other(e->ports[k]->facts.cage, p->facts.cage))
+			return true;
+	return false;
+}
+
+/* Modules that are so warm; ports of one cage have one. */
 static unsigned modules_of(const struct engine *e, const struct wide *air,
 			   float least)
 {
 	unsigned n = 0;
 
-	for (size_t i = 0; i < e->count && air->hit >= PORTS_LEAST; i++) {
-		bool again = false;
-
-		if (!is_warm_in(e->ports[i], air, least))
-			continue;
-		for (size_t k = 0; k < i && !again; k++)
-			again = is_warm_in(e->ports[k], air, least) &&
-				!is_other(e->ports[i]->facts.cage,
-					  e->ports[k]->facts.cage);
-		n += !again;
-	}
+	for (size_t i = 0; i < e->count && air->hit >= PORTS_LEAST; i++)
+		n += is_warm_in(e->ports[i], air, least) && !is_counted(e, i);
 	return n;
 }
 
@@ -322,26 +326,18 @@ static bool is_over_in(const struct engine_port *p, const struct wide *air)
 	       p->front.temp_c >= heat_limit_c(&p->facts) - near_c;
 }
 
-/* Has another port before it the same module? */
-static bool is_counted(const struct engine *e, size_t i)
-{
-	const struct engine_port *p = e->ports[i];
-
-	for (size_t k = 0; p->facts.cage[0] && k < i; k++)
-		if (!e->ports[k]->gone &&
-		    e->ports[k]->front.link == LINK_IS_UP &&
-		    !is_other(e->ports[k]->facts.cage, p->facts.cage))
-			return true;
-	return false;
-}
-
 /* Where most modules are above their own limits it is the air, however usual
- * that is.
+ * that is. Ports are counted only when some are.
  */
 static bool limits_show(const struct engine *e, struct wide *air)
 {
 	unsigned over = 0, known = 0;
 
+	for (size_t i = 0; i < e->count && over < PORTS_LEAST; i++)
+		over += is_over_in(e->ports[i], air);
+	if (over < PORTS_LEAST)
+		return false;
+	over = 0;
 	for (size_t i = 0; i < e->count; i++) {
 		const struct engine_port *p = e->ports[i];
 

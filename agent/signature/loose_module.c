@@ -536,9 +536,10 @@ static void loose_describe(const void *mine, const struct port_view *v,
 	}
 	f->confidence = l->touched ? 0.9f : 0.8f;
 	f->onset = n > 0 ? l->jump[JUMPS_KEPT - n] : v->front->t;
-	(void)snprintf(f->cause, sizeof(f->cause), "errors jumped %u times%s and "
-		       "cleared by themselves%s: bad contact of the module", n,
-		       n < JUMPS_KEPT ? "" : " or more", l->touched ? ", and readings of the module failed" : "");
+	(void)snprintf(f->cause, sizeof(f->cause), "errors jumped %u times%s "
+		       "and cleared by themselves%s: bad contact of the module",
+		       n, n < JUMPS_KEPT ? "" : " or more",
+		       l->touched ? ", and readings of the module failed" : "");
 	evidence_add(f, "jumps", n);
 	evidence_add(f, "jump_decades", l->highest);
 }

@@ -17,7 +17,6 @@
 #include "platform/module/vdm_type.h"
 #include "platform/module/view.h"
 
-
 #define PARAMS 24u
 #define PARAMS_PAGE 0x20u
 #define PARAMS_SETS_PAGE 0x21u

@@ -64,6 +64,36 @@ static void test_fec_trend_foresees_the_cliff(void **state)
 	play_fini(&p);
 }
 
+static bool is_open_ended(const struct finding *f)
+{
+	return f->cliff.foreseeable &&
+	       f->cliff.high_s == FINDING_NO_UPPER_BOUND;
+}
+
+/* "In 5 h or later" is told again when that halves or doubles, or half of it
+ * has passed; noise moves it all the time.
+ */
+static void test_fec_trend_tells_an_open_date_seldom(void **state)
+{
+	unsigned dates = 0;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 60);
+	play_for(&p, 86400);
+	for (unsigned i = 0; i < 900; i++) {
+		p.log_ber = -7 + i * .001 + .1 * sin(i / 9.) +
+			    .06 * sin(i / 2.3);
+		play_once(&p);
+	}
+	for (unsigned i = 1; i < p.count && i < PLAY_SAID_MAX; i++)
+		dates += is_open_ended(&p.said[i]) &&
+			 is_open_ended(&p.said[i - 1]) &&
+			 p.said[i].severity == p.said[i - 1].severity;
+	assert_in_range(dates, 1, 10);
+	play_fini(&p);
+}
+
 static void test_fec_trend_of_drift_that_the_baseline_follows(void **state)
 {
 	struct play p;
@@ -901,6 +931,7 @@ int main(void)
 		cmocka_unit_test(
 		test_fec_trend_warns_of_slow_growth_in_three_hours),
 		cmocka_unit_test(test_fec_trend_foresees_the_cliff),
+		cmocka_unit_test(test_fec_trend_tells_an_open_date_seldom),
 		cmocka_unit_test(
 		test_fec_trend_of_drift_that_the_baseline_follows),
 		cmocka_unit_test(test_fec_trend_of_a_step_that_stays),

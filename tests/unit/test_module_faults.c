@@ -273,6 +273,7 @@ static void jump(struct play *p, double seconds)
 /* Two jumps that end by themselves are one loose module, and no growth. */
 static void test_loose_module_is_told_by_the_second_jump(void **state)
 {
+	const struct finding *open;
 	struct play p;
 
 	(void)state;
@@ -286,6 +287,12 @@ static void test_loose_module_is_told_by_the_second_jump(void **state)
 	assert_int_equal(play_last(&p, SIGNATURE_LOOSE_MODULE)->action,
 			 ACTION_RESEAT_NEAR);
 	assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, 0), 0);
+	assert_non_null(strstr(play_last(&p, SIGNATURE_LOOSE_MODULE)->cause,
+			       "jumped 2 times and"));
+	for (int i = 0; i < 4; i++)	/* not all of them are kept */
+		jump(&p, 12);
+	assert_int_equal(engine_findings(p.engine, &open), 1);
+	assert_non_null(strstr(open->cause, "jumped 4 times or more and"));
 	play_for(&p, 3 * 3600);
 	assert_int_equal(play_said(&p, SIGNATURE_LOOSE_MODULE,
 				   FINDING_CLEARED), 1);
