@@ -59,6 +59,7 @@ static const struct cause_row rows[CAUSE_COUNT] = {
 		  ACTION_REPLACE_FAR } },
 	[CAUSE_READINGS_IMPOSSIBLE] = { "readings_impossible", { CONTACT } },
 	[CAUSE_READINGS_MISSED] = { "readings_missed", { CONTACT } },
+	[CAUSE_READINGS_STILL] = { "readings_still", { CONTACT } },
 	[CAUSE_MODULE_CHANGED] = { "module_changed", { ACTION_OBSERVE } },
 	[CAUSE_SHARED_ERRORS] = { "shared_errors", { ACTION_REPLACE_NEAR } },
 	[CAUSE_SHARED_FALLS] = { "shared_falls", { ACTION_REPLACE_NEAR } },

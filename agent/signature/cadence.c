@@ -15,6 +15,11 @@
 #define NEAR_NS (60 * NS_PER_S)
 #define BURSTS_NS (3600 * NS_PER_S)	/* at most apart, to belong together */
 #define DUE_KEPT 120u		/* the older ones count half */
+#define MOVES_KNOWN 40u		/* readings, until it is known how often they
+				 * differ; as many at most teach at once */
+#define MOVES_MOST 0.75f	/* of them at most: they are not independent */
+#define STILL_NATS 24.0f	/* once in 10^10 times by chance */
+#define STILL_TIMES 4.0f	/* … and so many times as long as most */
 
 static float seconds(int64_t ns)
 {
@@ -143,6 +148,50 @@ void due_add(struct due *d, unsigned all, unsigned failed)
 	*d = (struct due){ (uint8_t)all, (uint8_t)failed };
 }
 
+/* How unlikely so many same readings are; 0 also where it is not known how
+ * often they differ. -ln(1 - x) is x + x^2 / 2 at least.
+ */
+static float still_nats(const struct cadence *c)
+{
+	float share;
+
+	if (c->moves.all < MOVES_KNOWN)
+		return 0;
+	share = (float)c->moves.failed / (float)c->moves.all;
+	share = share < MOVES_MOST ? share : MOVES_MOST;
+	return (float)c->same * share * (1 + share / 2);
+}
+
+/* Readings with noise differ from one to the next. How often is learned when
+ * one differs; those during which the monitors stood still teach nothing.
+ */
+static void still_follow(struct cadence *c, const struct front *f,
+			 const struct inputs *k)
+{
+	if (!k->dom_new || f->module_absent)
+		return;
+	if (f->dom_same) {
+		c->same += c->same < UINT8_MAX;
+		return;
+	}
+	if (still_nats(c) < STILL_NATS)
+		due_add(&c->moves, 1 + (c->same < MOVES_KNOWN ? c->same :
+							      MOVES_KNOWN), 1);
+	c->same = 0;
+}
+
+float cadence_still_s(const struct cadence *c, struct mono now)
+{
+	return (float)c->same * c->usual_s +
+	       seconds(mono_diff_ns(now, c->came));
+}
+
+bool cadence_stands(const struct cadence *c, float most_s)
+{
+	return c->same && still_nats(c) > STILL_NATS &&
+	       cadence_still_s(c, c->came) > STILL_TIMES * most_s;
+}
+
 /* No reading was due while the port itself was not looked at. */
 static void pause_skip(struct cadence *c, const struct front *f)
 {
@@ -193,6 +242,7 @@ void cadence_take(struct cadence *c, const struct front *f,
 	bool is_near = c->burst.ns && cadence_is_near(c, c->burst, f, b);
 
 	bad_follow(c, f, k, denied);
+	still_follow(c, f, k);
 	pause_skip(c, f);
 	missed = looks_follow(c, f, k, age_ns, lag_ns);
 	c->missed_now = (uint8_t)missed;
@@ -250,6 +300,8 @@ static const struct kept_field cadence_fields[] = {
 	KEEP(struct cadence, burst_first),
 	KEEP_PART(struct cadence, near, due_kept),
 	KEEP_PART(struct cadence, far, due_kept),
+	KEEP_PART(struct cadence, moves, due_kept),
+	KEEP(struct cadence, same),
 	KEEP_NOT(struct cadence, missed_now, "the next look says it anew"),
 };
 

@@ -1,5 +1,5 @@
-/* How often readings of a module come, which did not come, and which cannot be
- * true: a bit for each of the last ones.
+/* How often readings of a module come, which did not come, which cannot be true
+ * (a bit for each of the last ones), and how long they have been the same.
  */
 #pragma once
 
@@ -39,6 +39,10 @@ struct cadence {
 	uint8_t gaps;			/* that usual_s was learned from */
 	bool unsound;			/* bad too often to trust any */
 	struct due near, far;		/* near bursts, far from them */
+	struct due moves;		/* readings, and those that differed
+					 * from the one before */
+	uint8_t same;			/* readings since the last that did, or
+					 * more */
 	struct mono came;		/* the last one was taken, moved on by
 					 * pauses since; ns 0: none */
 	struct mono burst;		/* codewords were last lost in bursts;
@@ -68,6 +72,12 @@ bool cadence_is_near(const struct cadence *c, struct mono then,
 bool cadence_bursts(const struct cadence *c, struct mono now);
 /* Share of the readings that were due. */
 float cadence_missed(const struct cadence *c);
+/* Seconds since its readings changed last, or since it was read. */
+float cadence_still_s(const struct cadence *c, struct mono now);
+/* The monitors of the module stand still: its readings say nothing new. most_s:
+ * seconds since those of most modules changed, NAN: not known.
+ */
+bool cadence_stands(const struct cadence *c, float most_s);
 
 /* What is kept over a restart (kept.h). */
 extern const struct kept cadence_kept, last_kept, due_kept;

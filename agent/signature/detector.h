@@ -34,6 +34,7 @@ struct site {
 					 * the usual lag … */
 	int64_t module_lag_ns;		/* … of a source that is slow */
 	float missed;			/* share of modules' readings; NAN */
+	float still_s;			/* since their readings changed */
 	bool has_lag;
 };
 

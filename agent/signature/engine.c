@@ -48,7 +48,8 @@ int engine_new(size_t ports_max, const char *switch_name, engine_emit_fn *emit,
 	e->ports_max = ports_max;
 	e->site = (struct site){ .shaken_until = { INT64_MIN },
 				 .reload_until = { INT64_MIN },
-				 .heat_k = NAN, .missed = NAN };
+				 .heat_k = NAN, .missed = NAN,
+				 .still_s = NAN };
 	e->ports = calloc(ports_max, sizeof(struct engine_port *));
 	e->values = calloc(ports_max + 1, sizeof(*e->values));
 	if (!e->ports || !e->values ||

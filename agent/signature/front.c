@@ -281,14 +281,10 @@ static uint32_t mixed(uint32_t sum, int64_t value)
 /* A sum over all monitors: no two readings are alike to the last bit. */
 static uint16_t dom_sum(const struct inputs *k)
 {
-	uint32_t sum = mixed(mixed(2166136261u, k->value[INPUT_TEMP_MC]),
-			     k->value[INPUT_VCC_UV]);
+	uint32_t sum = 2166136261u;
 
-	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
-		sum = mixed(sum, k->value[INPUT_RX_PW + i]);
-		sum = mixed(sum, k->value[INPUT_TX_PW + i]);
-		sum = mixed(sum, k->value[INPUT_BIAS_UA + i]);
-	}
+	for (unsigned i = INPUT_TEMP_MC; i <= INPUT_RX_PW_LAST; i++)
+		sum = mixed(sum, inputs_has(k, i) ? k->value[i] : -1);
 	return (uint16_t)(sum ^ sum >> 16);
 }
 
@@ -299,7 +295,8 @@ static bool is_of_former(struct front *f, const struct inputs *k)
 {
 	uint16_t sum = dom_sum(k);
 
-	f->awaits_new &= sum == f->dom_sum;
+	f->dom_same = sum == f->dom_sum;
+	f->awaits_new &= f->dom_same;
 	f->dom_sum = sum;
 	return f->awaits_new;
 }
@@ -435,6 +432,7 @@ static const struct kept_field front_fields[] = {
 	KEEP(struct front, dom_bad),
 	KEEP(struct front, dom_sum),
 	KEEP(struct front, awaits_new),
+	KEEP_NOT(struct front, dom_same, "of one reading"),
 	KEEP_TEXT(struct front, serial),
 	KEEP_ALL(struct front, seen),
 	KEEP(struct front, hour),

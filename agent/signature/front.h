@@ -63,6 +63,7 @@ struct front {
 	bool has_bias;		/* the module has reported bias current */
 	bool awaits_new;	/* another module came, not yet read */
 	bool unlit;		/* copper: no light comes */
+	bool dom_same;		/* the newest reading is as the one before */
 	struct mono dom_t;	/* of the last believable reading */
 	uint32_t dom_bad;	/* readings refused */
 	char serial[24];

@@ -167,7 +167,8 @@ static void light_measure(const struct port_view *v,
 	light_drop(v->light, &ret->drop);
 	if (g->named)
 		ret->drop.stood = UINT_MAX;
-	ret->has_light = ret->drop.known && v->light->t.ns >= g->since.ns;
+	ret->has_light = ret->drop.known && v->light->t.ns >= g->since.ns &&
+			 !cadence_stands(v->cadence, v->site->still_s);
 	if (!ret->has_light)
 		return;
 	ret->has_errors = b->code && b->t.ns != INT64_MIN;

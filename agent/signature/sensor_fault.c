@@ -1,5 +1,6 @@
-/* sensor_fault: the module's readings again and again cannot be true, or do not
- * come while those of other modules do (cadence.h).
+/* sensor_fault: the module's readings again and again cannot be true, do not
+ * come while those of other modules do, or are the same again and again while
+ * those of other modules differ (cadence.h).
  */
 #include "agent/signature/detector.h"
 
@@ -13,7 +14,7 @@
 #define MORE_THAN_MOST 0.15f	/* the share, over that of most modules */
 
 struct sensor_fault {
-	struct mono since;	/* bad, or missed; ns 0: none is */
+	struct mono since;	/* bad, missed or the same; ns 0: none is */
 	bool speaking;
 };
 
@@ -29,16 +30,27 @@ static bool are_missed(const struct sensor_fault *s, const struct port_view *v)
 	       v->site->missed + (s->speaking ? 0 : MORE_THAN_MOST);
 }
 
+/* When the readings differed last. */
+static int64_t moved_ns(const struct port_view *v)
+{
+	return v->cadence->came.ns -
+	       (int64_t)(cadence_still_s(v->cadence, v->cadence->came) * 1e9f);
+}
+
 static enum severity fault_judge(void *mine, const struct port_view *v)
 {
 	struct sensor_fault *s = mine;
 
+	bool stands = cadence_stands(v->cadence, v->site->still_s);
+
 	if (last_set(&v->cadence->bad) == 0 &&
-	    last_set(&v->cadence->missed) == 0)
+	    last_set(&v->cadence->missed) == 0 && !stands)
 		s->since.ns = 0;
-	else if (s->since.ns == 0)	/* all was well a reading ago */
-		s->since.ns = v->front->t.ns - v->front->dt_ns;
-	s->speaking = v->cadence->unsound || are_missed(s, v);
+	else if (s->since.ns == 0)
+		s->since.ns = stands ? moved_ns(v) :
+			      /* all was well a reading ago */
+			      v->front->t.ns - v->front->dt_ns;
+	s->speaking = v->cadence->unsound || stands || are_missed(s, v);
 	return s->speaking ? SEVERITY_WATCH : SEVERITY_NONE;
 }
 
@@ -50,32 +62,49 @@ static bool fault_waits(const void *mine)
 	return s->since.ns != 0;
 }
 
-static void fault_describe(const void *mine, const struct port_view *v,
-			   struct finding *f)
+static enum cause_id cause_of(const struct port_view *v)
 {
-	const struct sensor_fault *s = mine;
-	const struct last *gone = &v->cadence->missed;
-	const struct last *wrong = &v->cadence->bad;
-	unsigned bad = last_set(wrong), missed = last_set(gone);
+	if (last_set(&v->cadence->bad) >= BAD_OVER)
+		return CAUSE_READINGS_IMPOSSIBLE;
+	return cadence_stands(v->cadence, v->site->still_s) ?
+		       CAUSE_READINGS_STILL : CAUSE_READINGS_MISSED;
+}
 
-	f->end = END_NEAR;
-	f->action = ACTION_RESEAT_NEAR;
-	f->cause_id = bad >= BAD_OVER ? CAUSE_READINGS_IMPOSSIBLE :
-					CAUSE_READINGS_MISSED;
-	/* The source may leave readings out: chosen. */
-	f->confidence = bad >= BAD_OVER ? 0.9f : 0.7f;
-	f->onset = s->since;
-	if (bad >= BAD_OVER)
+static void cause_write(const struct cadence *c, struct finding *f)
+{
+	if (f->cause_id == CAUSE_READINGS_IMPOSSIBLE)
 		(void)snprintf(f->cause, sizeof(f->cause), "%u of the last %u "
 			       "readings of the module are implausible: its "
-			       "bus or its monitors fail", bad, wrong->count);
+			       "bus or its monitors fail", last_set(&c->bad),
+			       c->bad.count);
+	else if (f->cause_id == CAUSE_READINGS_STILL)
+		(void)snprintf(f->cause, sizeof(f->cause), "the readings of "
+			       "the module no longer change, while those of "
+			       "others do: its monitors stand still");
 	else
 		(void)snprintf(f->cause, sizeof(f->cause), "%u of %u readings "
 			       "of the module failed, while others succeeded: "
 			       "its bus or its monitors fail",
-			       missed, gone->count);
-	evidence_add(f, "readings_bad", bad);
-	evidence_add(f, "readings_missed", missed);
+			       last_set(&c->missed), c->missed.count);
+}
+
+static void fault_describe(const void *mine, const struct port_view *v,
+			   struct finding *f)
+{
+	const struct sensor_fault *s = mine;
+	const struct cadence *c = v->cadence;
+
+	f->end = END_NEAR;
+	f->action = ACTION_RESEAT_NEAR;
+	f->cause_id = cause_of(v);
+	/* The source may leave readings out, or repeat them: chosen. */
+	f->confidence = f->cause_id == CAUSE_READINGS_IMPOSSIBLE ? 0.9f : 0.7f;
+	f->onset = s->since;
+	cause_write(c, f);
+	evidence_add(f, "readings_bad", last_set(&c->bad));
+	evidence_add(f, "readings_missed", last_set(&c->missed));
+	if (f->cause_id == CAUSE_READINGS_STILL)
+		evidence_add(f, "readings_same", c->same);
 }
 
 static const struct need_row needs[] = {

@@ -96,6 +96,13 @@ static float missed(const struct engine_port *p, const struct site_asks *a)
 	return p->cadence.missed.count ? cadence_missed(&p->cadence) : NAN;
 }
 
+/* Seconds since its module's readings changed. */
+static float still_s(const struct engine_port *p, const struct site_asks *a)
+{
+	return p->cadence.moves.all && p->cadence.came.ns ?
+		       cadence_still_s(&p->cadence, a->now) : NAN;
+}
+
 /* The normal level of another port of that kind. */
 static float sibling(const struct engine_port *p, const struct site_asks *a)
 {
@@ -155,6 +162,7 @@ void site_look(struct engine *e, struct mono now)
 			.id = BENIGN_RACK, .symptom = SYMPTOM_ERRORS,
 			.since = now, .until = now, .size = e->site.excess });
 	e->site.missed = site_middle(e, missed, &a);
+	e->site.still_s = site_middle(e, still_s, &a);
 	for (size_t i = 0; i < e->count; i++)
 		siblings_look(e, e->ports[i], now);
 	age_s = site_middle(e, age, &a);
@@ -189,6 +197,7 @@ static const struct kept_field site_fields[] = {
 	KEEP(struct site, module_lag_ns),
 	KEEP(struct site, has_lag),
 	KEEP_OPT(struct site, missed),
+	KEEP_OPT(struct site, still_s),
 };
 
 const struct kept site_kept =

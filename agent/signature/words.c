@@ -223,12 +223,14 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 	{ { 0, NULL } } },
 [SIGNATURE_SENSOR_FAULT] = {
 	SIGNATURE_SENSOR_FAULT, ABOUT_MODULE,
-	"Readings of a module are implausible: its bus or its monitors fail.",
+	"Readings of a module are implausible, missing or always the same: "
+	"its bus or its monitors fail.",
 	"implausible readings, again and again, also of light that is lost "
-	"while errors stay as they were; or readings that fail while those of "
-	"other modules succeed",
+	"while errors stay as they were; readings that fail, or no longer "
+	"change, while those of other modules do",
 	"the module's monitors",
-	"with few modules, a silent one cannot be told from a stalled source",
+	"with few modules, a silent one cannot be told from a stalled source; "
+	"monitors that seldom change take long",
 	{ 0 }, NULL,
 	{ { SIGNATURE_LOOSE_MODULE, "errors at the same moments" } } },
 [SIGNATURE_MODULE_CHANGED] = {

@@ -56,6 +56,7 @@ enum cause_id {
 	CAUSE_PREEXISTING,		/* errors present when first seen */
 	CAUSE_LANE_ERRORS,		/* one lane alone has errors */
 	CAUSE_FOLLOWS_TRAFFIC,		/* errors come and go with it */
+	CAUSE_READINGS_STILL,		/* of a module, all the same */
 	CAUSE_COUNT,
 };
 

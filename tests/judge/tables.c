@@ -531,13 +531,16 @@ static void fault_show(struct report *r, const struct fault_row *row,
 				       sizeof(names) - strlen(names), " %s",
 				       signature_name((enum signature)n));
 	(void)snprintf(line, sizeof(line),
-		       "%s%s seed %llu %s %s, %s (%s): %s%s%s, %s after %.0f s; "
-		       "last %s; named%s", plant_name,
+		       "%s%s seed %llu %s %s, %s (%s): %s%s%s, a %s, %s after "
+		       "%.0f s; last %s; named%s", plant_name,
 		       row->at.hard ? " hard" : "",
 		       (unsigned long long)row->at.seed,
 		       pace_word[row->at.pace % PACE_COUNT],
 		       mix_word[row->at.mix % MIX_COUNT], row->port_name,
 		       row->media, row->what, row->law[0] ? " " : "", row->law,
+		       row->signature ?
+		       signature_name((enum signature)row->signature) :
+		       "fault without a name",
 		       row->found ? "found" : "missed", (double)row->delay_s,
 		       row->last_name ?
 		       signature_name((enum signature)row->last_name) : "none",

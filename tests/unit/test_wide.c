@@ -25,6 +25,7 @@ struct box {
 	double step_s;			/* from one reading to the next */
 	uint64_t downs[PORTS], lost[PORTS];
 	bool down[PORTS], silent[PORTS];	/* the link; the module */
+	bool moving[PORTS];		/* readings of the module, by noise */
 	bool has_sensors;
 	struct sensor_reading fan_shows, supply_shows;
 	unsigned count;
@@ -97,7 +98,8 @@ static void module_set(const struct box *b, unsigned i, struct inputs *k)
 {
 	k->dom_new = true;
 	inputs_set(k, INPUT_TEMP_MC, lround(b->temp_c[i] * 1000));
-	inputs_set(k, INPUT_VCC_UV, 3300000);
+	inputs_set(k, INPUT_VCC_UV, 3300000 + (b->moving[i] ?
+		   lround(b->t_s * 17) % 311 * 100 : 0));
 	for (unsigned n = 0; n < 4; n++)
 		inputs_set(k, INPUT_RX_PW + n,
 			   llround(1e9 * pow(10, b->rx_dbm[i] / 10)));
@@ -1196,6 +1198,56 @@ static void test_sensor_fault_tells_one_that_is_silent(void **state)
 	box_fini(&b);
 }
 
+/* All modules move for 200 s; then some stand still, and the others are read
+ * on, or not.
+ */
+static void still_play(struct box *b, unsigned first, unsigned count, bool read)
+{
+	box_init(b);
+	for (unsigned i = 0; i < PORTS; i++)
+		b->moving[i] = true;
+	run(b, 200);
+	for (unsigned i = 0; i < PORTS; i++) {
+		b->moving[i] = i < first || i >= first + count;
+		b->silent[i] = b->moving[i] && !read;
+	}
+	run(b, 40);
+	assert_int_equal(b->count, 0);
+	run(b, 300);
+}
+
+/* One that repeats its last readings, while those of others change; a source
+ * that repeats all of them; modules whose readings never change.
+ */
+static void test_sensor_fault_tells_one_that_stands_still(void **state)
+{
+	const struct finding *f = NULL;
+	struct box b;
+
+	(void)state;
+	still_play(&b, 5, 1, true);
+	assert_int_equal(open_of(&b, 0, &f), 1);
+	assert_int_equal(f->signature, SIGNATURE_SENSOR_FAULT);
+	assert_int_equal(f->cause_id, CAUSE_READINGS_STILL);
+	assert_string_equal(f->subject, "Ethernet40");
+	assert_true(fabs((double)f->onset.ns / 1e9 - 10200) < 10);
+	b.moving[5] = true;
+	run(&b, 700);
+	assert_int_equal(open_of(&b, 0, NULL), 0);
+	box_fini(&b);
+	still_play(&b, 0, PORTS, true);
+	assert_int_equal(b.count, 0);
+	box_fini(&b);
+	still_play(&b, 5, 3, false);
+	assert_int_equal(b.count, 0);
+	box_fini(&b);
+	box_init(&b);
+	b.moving[0] = b.moving[1] = true;
+	run(&b, 600);
+	assert_int_equal(b.count, 0);
+	box_fini(&b);
+}
+
 /* A source that tells readings late hides no gap between them, nor is one. */
 static void test_sensor_fault_shows_in_readings_that_are_late(void **state)
 {
@@ -1331,6 +1383,7 @@ int main(void)
 		cmocka_unit_test(test_site_a_warm_room_is_no_alarm),
 		cmocka_unit_test(test_site_what_all_ports_do_is_none),
 		cmocka_unit_test(test_sensor_fault_tells_one_that_is_silent),
+		cmocka_unit_test(test_sensor_fault_tells_one_that_stands_still),
 		cmocka_unit_test(
 			test_sensor_fault_shows_in_readings_that_are_late),
 		cmocka_unit_test(test_sensor_fault_is_not_a_source_that_slows),
