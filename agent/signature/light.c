@@ -213,7 +213,7 @@ static void returns_follow(struct light *l, float worst)
 	} else if (l->most_db > RETURN_LEAST_DB &&
 		   l->lost_db * RETURN_SHARE < l->most_db) {
 		l->returns += l->returns < UINT8_MAX;
-		l->most_db = l->lost_db;
+		l->most_db = l->lost_db = worst;	/* all of it, once */
 		l->stood = 0;
 	}
 }

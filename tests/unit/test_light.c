@@ -209,6 +209,20 @@ static void test_light_that_returns(void **state)
 	assert_int_equal(d.returns, 0);
 }
 
+/* A great loss that ends at once came back once. */
+static void test_light_that_returns_at_once(void **state)
+{
+	struct light_drop d;
+
+	(void)state;
+	for (int i = 0; i < 40; i++)
+		take(-7, -2, false);
+	for (int i = 0; i < 20; i++)
+		take(-1 + noise(.03), -2, false);
+	light_drop(&light, &d);
+	assert_int_equal(d.returns, 1);
+}
+
 /* After more than a day without a loss the next one is another; each day it is
  * the same.
  */
@@ -270,6 +284,7 @@ int main(void)
 			test_light_that_fades_evenly_is_not_shaky, usual),
 		cmocka_unit_test_setup(test_light_lost_stays_lost, usual),
 		cmocka_unit_test_setup(test_light_that_returns, usual),
+		cmocka_unit_test_setup(test_light_that_returns_at_once, usual),
 		cmocka_unit_test_setup(test_light_that_was_whole_for_long,
 				       usual),
 		cmocka_unit_test(test_light_that_is_lost_again),
