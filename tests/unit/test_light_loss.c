@@ -284,6 +284,37 @@ static void test_lane_imbalance_of_one_that_always_was(void **state)
 	play_fini(&p);
 }
 
+/* By the medium's name, in each way in which it is written. */
+static void test_lane_imbalance_acts_by_the_medium(void **state)
+{
+	static const struct {
+		const char *media;
+		bool is_wdm;
+	} rows[] = {
+		{ "FR4", true }, { "400GBASE-FR4", true }, { "100GBASE-LR4",
+		  true }, { "400G-LR4-10", true }, { "400G-ER4-30", true },
+		{ "100G-CWDM4", true }, { "40GE-SWDM4", true },
+		{ "DR4", false }, { "100G-PSM4", false }, { "PLR4", false },
+		{ "100GBASE-FR1 or 400GBASE-DR4-2", false }, { "", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct play p;
+
+		play_init(&p, 10);
+		(void)snprintf(p.facts.media, sizeof(p.facts.media), "%.15s",
+			       rows[i].media);
+		assert_int_equal(engine_port(p.engine, &p.facts, &p.port), 0);
+		p.rx_dbm[2] = -3.2;
+		play_for(&p, 150);
+		assert_int_equal(play_last(&p, SIGNATURE_LANE_IMBALANCE)->
+				 actions[1], rows[i].is_wdm ?
+				 ACTION_RESEAT_NEAR : ACTION_CLEAN_NEAR);
+		play_fini(&p);
+	}
+}
+
 /* Monitors of light may be off by as much: where no errors bear it out, it is
  * hardly known.
  */
@@ -530,6 +561,7 @@ int main(void)
 		cmocka_unit_test(test_light_loss_beside_errors_that_were_there),
 		cmocka_unit_test(test_light_loss_of_a_long_outage_is_one_fault),
 		cmocka_unit_test(test_lane_imbalance_of_one_that_always_was),
+		cmocka_unit_test(test_lane_imbalance_acts_by_the_medium),
 		cmocka_unit_test(test_lane_imbalance_by_light_alone_is_unsure),
 		cmocka_unit_test(test_lane_imbalance_is_none_of_a_young_fault),
 		cmocka_unit_test(test_lane_imbalance_ends_with_the_beginning),
