@@ -708,6 +708,25 @@ static void test_page_that_repeats_the_lower_memory_gives_nothing(void **state)
 	}
 }
 
+/* All ones repeat nothing, whatever there is beside them: nobody answered. */
+static void test_page_00h_of_an_idle_bus_is_all_ones(void **state)
+{
+	static twin_make *const makes[] = { twin_cmis, twin_sff8636 };
+	struct bed *b = *state;
+	uint8_t ones[MODULE_PAGE_LEN];
+
+	memset(ones, 0xff, sizeof(ones));
+	for (size_t i = 0; i < sizeof(makes) / sizeof(makes[0]); i++) {
+		makes[i](&b->image);
+		twin_put(&b->image, 0, MODULE_LOWER, 24, ones, 102);
+		twin_put(&b->image, 0, 0x00, 128, ones, sizeof(ones));
+		decode(b, MODULE_IDENTITY);
+		expect_text(b, ATTRIBUTE_VENDOR, "");
+		assert_non_null(strstr(said_fault(&b->said, "00h:128"),
+				       "are all ones, as on an undriven bus"));
+	}
+}
+
 static void test_page_that_did_not_switch_gives_nothing(void **state)
 {
 	struct bed *b = *state;
@@ -936,6 +955,7 @@ int main(void)
 		BED(test_states_that_nobody_defined_are_told),
 		BED(test_wrong_checksum_is_told_and_leaves_no_value),
 		BED(test_page_that_repeats_the_lower_memory_gives_nothing),
+		BED(test_page_00h_of_an_idle_bus_is_all_ones),
 		BED(test_page_that_did_not_switch_gives_nothing),
 		BED(test_sfp_that_mirrors_a0_has_no_diagnostics),
 		BED(test_texts_of_an_idle_bus_are_told),
