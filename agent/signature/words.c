@@ -37,7 +37,8 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 	"A connector is dirty or not fully seated.",
 	"received power fell in one step, often when somebody plugged, and is "
 	"steady since, on one or a few lanes or evenly on all; errors rose as "
-	"the loss explains",
+	"the loss explains; or, at watch, received power is below the module's "
+	"own low warning, and no fall was seen",
 	LIGHT, "with one lane, dirt and a bend look more alike",
 	{ SIGNATURE_FEC_TREND, SIGNATURE_FEC_UNCORRECTABLE,
 	  SIGNATURE_LANE_IMBALANCE }, "the loss explains the errors",
