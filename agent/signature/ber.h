@@ -107,6 +107,12 @@ bool ber_is_sound(const struct ber *b);
 void ber_take(struct ber *b, const struct front *f, const struct inputs *k,
 	      bool frozen);
 
+/* Frames lost for each bit received, without FEC: more are many. RDMA slows
+ * down by then: chosen. Fewer than so many frames may be chance.
+ */
+#define BER_FRAMES_MANY 1e-10
+#define BER_FRAMES_SURE 10.0
+
 #define BER_QUIET_DECADES 0.3	/* below the last safe level */
 
 /* The window just closed lost codewords that errors by chance do not explain,

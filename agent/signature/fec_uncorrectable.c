@@ -25,14 +25,11 @@
 
 /* Without FEC: frames lost a bit received. The bit error ratio that IEEE 802.3
  * allows a link without FEC (52.1.1 and others); some 1e-8 of frames, where
- * CorrOpt (SIGCOMM 2017) begins to count a link as lossy. A hundred times as
- * many, RDMA slows down: chosen.
+ * CorrOpt (SIGCOMM 2017) begins to count a link as lossy.
  */
 #define FRAMES_ALLOWED 1e-12
-#define FRAMES_MANY 1e-10
 #define FRAME_WINDOWS 3u	/* with losses, in the last hour */
-#define FRAMES_WARN 10.0	/* in the hour: warn … */
-#define FRAMES_CRITICAL 100.0	/* … and critical, where they are many */
+#define FRAMES_CRITICAL 100.0	/* in the hour, where they are many */
 
 struct fec_uncorrectable {
 	struct mono lost[KEPT];		/* windows with losses; INT64_MIN */
@@ -112,10 +109,10 @@ static enum severity frames_judge(struct fec_uncorrectable *u,
 	if (b->window_ns <= 0 || windows_of_late(u, now) < FRAME_WINDOWS)
 		return SEVERITY_NONE;
 	share = frames_share(u, b);
-	if (share > FRAMES_MANY && u->count >= FRAMES_CRITICAL)
+	if (share > BER_FRAMES_MANY && u->count >= FRAMES_CRITICAL)
 		u->severity = SEVERITY_CRITICAL;
 	else if (share > FRAMES_ALLOWED)
-		u->severity = u->count >= FRAMES_WARN ? SEVERITY_WARN :
+		u->severity = u->count >= BER_FRAMES_SURE ? SEVERITY_WARN :
 							SEVERITY_WATCH;
 	return u->severity;
 }

@@ -193,15 +193,28 @@ static enum severity low_judge(const struct light_loss *l,
 	return lanes_low(l, v, &least) ? SEVERITY_WATCH : SEVERITY_NONE;
 }
 
+/* The port has no FEC, and the loss costs frames; no other finding says so. */
+static enum severity frames_judge(const struct ber *b)
+{
+	if (!b->is_bare || b->lost_codewords <= 0)
+		return SEVERITY_NONE;
+	return b->lost_codewords >= BER_FRAMES_SURE &&
+	       b->lost_codewords > BER_FRAMES_MANY * b->codewords ?
+	       SEVERITY_CRITICAL : SEVERITY_WARN;
+}
+
 static enum severity how_bad(const struct light_loss *l,
 			     const struct port_view *v)
 {
+	enum severity frames = frames_judge(v->ber);
 	bool near = errors_known(v) && v->ber->log_ber >
 		    v->ber->code->safe_log_ber - NEAR_DECADES;
 
 	if (!l->name || l->seen < READINGS || was_plugged(l, v) ||
 	    !is_enough(v))
 		return SEVERITY_NONE;
+	if (frames)
+		return frames;
 	return near || l->worst_db > LOST_WARN_DB ? SEVERITY_WARN
 						  : SEVERITY_WATCH;
 }
@@ -239,6 +252,8 @@ static enum severity loss_judge(void *mine, const struct port_view *v)
 static const char *errors_words(const struct light_loss *l,
 				const struct port_view *v)
 {
+	if (frames_judge(v->ber))
+		return "frames are lost";
 	if (errors_seen(l, v))
 		return measures_errors_are_old(v) ? "errors hardly grew" :
 						    "errors grew too";

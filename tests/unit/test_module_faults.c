@@ -614,6 +614,24 @@ static void test_fec_uncorrectable_without_fec_is_patient(void **state)
 	}
 }
 
+/* Light that takes frames is one fault, as urgent as the frames make it. */
+static void test_fec_uncorrectable_without_fec_is_of_the_light(void **state)
+{
+	const struct finding *open;
+	struct play p;
+
+	(void)state;
+	sfp_init(&p, FEC_NONE);
+	frames_for(&p, 3600, INPUT_FCS_ERRORS, 0);
+	p.rx_dbm[0] = -1.6;
+	frames_for(&p, 600, INPUT_FCS_ERRORS, 20);
+	assert_int_equal(engine_findings(p.engine, &open), 1);
+	assert_int_equal(open->signature, SIGNATURE_CONTAMINATION);
+	assert_int_equal(open->severity, SEVERITY_CRITICAL);
+	assert_non_null(strstr(open->cause, "1.6 dB, frames are lost"));
+	play_fini(&p);
+}
+
 /* What a port without FEC is blind to has words. */
 static void test_fec_uncorrectable_without_fec_is_limited(void **state)
 {
@@ -1395,6 +1413,8 @@ int main(void)
 			test_fec_uncorrectable_without_fec_counts_frames),
 		cmocka_unit_test(test_fec_uncorrectable_without_fec_is_patient),
 		cmocka_unit_test(test_fec_uncorrectable_without_fec_is_limited),
+		cmocka_unit_test(
+			test_fec_uncorrectable_without_fec_is_of_the_light),
 		cmocka_unit_test(test_sensor_fault_is_told_of_six_in_120),
 		cmocka_unit_test(test_sensor_fault_is_not_of_passive_copper),
 		cmocka_unit_test(test_tx_decay_is_not_of_a_module_misread),
