@@ -20,6 +20,7 @@
 struct cause_row {
 	const char *name;
 	enum action actions[FINDING_ACTIONS_MAX];	/* up to the first 0 */
+	bool of_lane;
 };
 
 static const struct cause_row rows[CAUSE_COUNT] = {
@@ -38,7 +39,8 @@ static const struct cause_row rows[CAUSE_COUNT] = {
 		  ACTION_REPLACE_NEAR } },
 	[CAUSE_WEAK_LANE] = { "weak_lane",
 		{ ACTION_CLEAN_NEAR, ACTION_CLEAN_FAR, ACTION_REPLACE_NEAR,
-		  ACTION_REPLACE_FAR, ACTION_REPLACE_CABLE } },
+		  ACTION_REPLACE_FAR, ACTION_REPLACE_CABLE },
+		.of_lane = true },
 	[CAUSE_LANE_ERRORS] = { "lane_errors",
 		{ ACTION_REPLACE_NEAR, ACTION_RESEAT_NEAR,
 		  ACTION_REPLACE_FAR } },
@@ -56,7 +58,7 @@ static const struct cause_row rows[CAUSE_COUNT] = {
 		{ ACTION_REPLACE_NEAR } },
 	[CAUSE_LANE_DIFFERS] = { "lane_differs",
 		{ ACTION_REPLACE_NEAR, ACTION_CLEAN_NEAR,
-		  ACTION_REPLACE_FAR } },
+		  ACTION_REPLACE_FAR }, .of_lane = true },
 	[CAUSE_READINGS_IMPOSSIBLE] = { "readings_impossible", { CONTACT } },
 	[CAUSE_READINGS_MISSED] = { "readings_missed", { CONTACT } },
 	[CAUSE_READINGS_STILL] = { "readings_still", { CONTACT } },
@@ -128,6 +130,11 @@ size_t cause_actions(enum cause_id cause, const enum action **ret)
 	while (n < FINDING_ACTIONS_MAX && rows[cause].actions[n])
 		n++;
 	return n;
+}
+
+bool cause_is_of_lane(enum cause_id cause)
+{
+	return cause_name(cause) && rows[cause].of_lane;
 }
 
 static const struct {

@@ -172,16 +172,25 @@ static const enum action instead[CONNECTOR_COUNT][ACTION_COUNT] = {
 		[ACTION_REPLACE_NEAR] = ACTION_REPLACE_CABLE,
 		[ACTION_REPLACE_FAR] = ACTION_REPLACE_CABLE,
 	},
+	[CONNECTOR_ONE_FIBRE] = {	/* for a cause in one lane */
+		[ACTION_CLEAN_NEAR] = ACTION_RESEAT_NEAR,
+		[ACTION_CLEAN_FAR] = ACTION_RESEAT_FAR,
+		[ACTION_REPLACE_CABLE] = ACTION_REPLACE_FAR,
+	},
 	[CONNECTOR_RJ45] = {
 		[ACTION_CLEAN_NEAR] = ACTION_RESEAT_NEAR,
 		[ACTION_CLEAN_FAR] = ACTION_RESEAT_FAR,
 	},
 };
 
-static enum action action_at(enum connector connector, enum action action)
+/* Dirt takes the light of all wavelengths on a fibre, as the fibre does. */
+static enum action action_at(enum connector connector, enum cause_id cause,
+			     enum action action)
 {
 	enum action other = instead[connector][action];
 
+	if (connector == CONNECTOR_ONE_FIBRE && !cause_is_of_lane(cause))
+		return action;
 	return other ? other : action;
 }
 
@@ -199,11 +208,11 @@ void finding_actions(struct finding *f, enum connector connector)
 	const enum action *more;
 	size_t n = cause_actions(f->cause_id, &more);
 
-	f->action = action_at(connector, f->action);
+	f->action = action_at(connector, f->cause_id, f->action);
 	f->action_count = 0;
 	action_add(f, f->action);
 	for (size_t i = 0; i < n; i++)
-		action_add(f, action_at(connector, more[i]));
+		action_add(f, action_at(connector, f->cause_id, more[i]));
 }
 
 const char *finding_port(const struct finding *f, const char *after)

@@ -169,15 +169,9 @@ static void host_places(const struct query_context *ctx,
 			const struct seat *seat, const struct raised *r,
 			struct places *ret)
 {
-	uint32_t hosts = 0, more;
-	unsigned first = 0;	/* bit 0 stands for this lane of the module */
+	unsigned first;
+	uint32_t hosts = seat_all_hosts(ctx, seat, &first);
 
-	for (unsigned n = 0; n < SEAT_LANES_MAX; n++) {
-		more = seat_hosts(ctx, seat, n);
-		if (more && !hosts && (unsigned)__builtin_ctz(more) >= n)
-			first = (unsigned)__builtin_ctz(more) - n;
-		hosts |= more;
-	}
 	for (unsigned i = first; i < SEAT_LANES_MAX; i++)
 		if (hosts >> i & 1 &&
 		    raised_on(ctx, state_child(ctx->state, seat->module,

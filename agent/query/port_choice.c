@@ -523,3 +523,18 @@ uint32_t seat_hosts(const struct query_context *ctx, const struct seat *seat,
 	return (uint32_t)((UINT64_C(1) << number * hosts / media) -
 			  (UINT64_C(1) << (number - 1) * hosts / media));
 }
+
+uint32_t seat_all_hosts(const struct query_context *ctx,
+			const struct seat *seat, unsigned *ret_first)
+{
+	uint32_t hosts = 0, more;
+
+	*ret_first = 0;
+	for (unsigned n = 0; n < SEAT_LANES_MAX; n++) {
+		more = seat_hosts(ctx, seat, n);
+		if (more && !hosts && (unsigned)__builtin_ctz(more) >= n)
+			*ret_first = (unsigned)__builtin_ctz(more) - n;
+		hosts |= more;
+	}
+	return hosts;
+}

@@ -83,6 +83,11 @@ bool seats_next(struct seats *s, struct seat *ret);
  */
 uint32_t seat_hosts(const struct query_context *ctx, const struct seat *seat,
 		    unsigned n);
+/* All its host lanes, as bits; *ret_first: the bit of the one that counts as
+ * its first.
+ */
+uint32_t seat_all_hosts(const struct query_context *ctx,
+			const struct seat *seat, unsigned *ret_first);
 /* Its lane n, counted from 0; ENTITY_NONE if the lane is unknown. */
 uint32_t seat_lane(const struct query_context *ctx, const struct seat *seat,
 		   unsigned n);

@@ -16,9 +16,12 @@ static const char *const aspects[ASPECT_COUNT] = {
 	"setting", "module", "threshold", "reading", "peer",
 };
 
+#define OF_HOST OF_COUNT	/* of each host lane of the port */
+
 /* What is compared: a quantity with this many indexes, else an attribute.
  * OF_ROW: of each lane.
  */
+
 static const struct compared {
 	enum aspect aspect;
 	const char *what;
@@ -40,7 +43,8 @@ static const struct compared {
 	{ ASPECT_SETTING, "PFC watchdog", OF_PORT, 0, ATTRIBUTE_PFCWD_ACTION },
 	{ ASPECT_SETTING, "role", OF_PORT, 0, ATTRIBUTE_ROLE },
 	{ ASPECT_SETTING, "low power", OF_MODULE, Q_MODULE_LOW_POWER },
-	{ ASPECT_SETTING, "application", OF_ROW, Q_LANE_APPLICATION },
+	{ ASPECT_SETTING, "application of the host lane", OF_HOST,
+	  Q_LANE_APPLICATION },
 	{ ASPECT_SETTING, "Tx disabled", OF_ROW, Q_LANE_TX_DISABLED },
 	{ ASPECT_MODULE, "media", OF_MODULE, 0, ATTRIBUTE_MEDIA },
 	{ ASPECT_MODULE, "vendor", OF_MODULE, 0, ATTRIBUTE_VENDOR },
@@ -116,6 +120,8 @@ struct side {
 	uint32_t port, module;
 	const char *name;
 	struct engine_view view;
+	uint32_t hosts;		/* its host lanes, bits … */
+	unsigned first_host;	/* … and the one that counts as the first */
 };
 
 /* What one of them has. */
@@ -140,14 +146,38 @@ static bool value_of(const struct query *q, const struct side *s,
 	return true;
 }
 
+/* The module's lane that stands for host lane n of the port, from 0. */
+static uint32_t host_lane(const struct query *q, const struct side *s,
+			  unsigned n)
+{
+	unsigned lane = s->first_host + n;
+
+	return lane < SEAT_LANES_MAX && s->hosts >> lane & 1 ?
+	       state_child(q->ctx->state, s->module, ENTITY_LANE, lane + 1) :
+	       ENTITY_NONE;
+}
+
+static uint32_t entity_of(const struct query *q, const struct side *s,
+			  const struct compared *c, unsigned lane)
+{
+	switch (c->of) {
+	case OF_PORT:
+		return s->port;
+	case OF_MODULE:
+		return s->module;
+	case OF_HOST:
+		return host_lane(q, s, lane);
+	default:
+		return state_port_lane(q->ctx->state, s->port, lane);
+	}
+}
+
 /* lane: from 0, for quantities of lanes. */
 static struct word told_of(const struct query *q, const struct side *s,
 			   const struct compared *c, unsigned lane,
 			   unsigned index)
 {
-	uint32_t entity = c->of == OF_PORT ? s->port : c->of == OF_MODULE ?
-			  s->module : state_port_lane(q->ctx->state, s->port,
-						      lane);
+	uint32_t entity = entity_of(q, s, c, lane);
 	struct word t = { .is_known = false };
 	struct state_value v;
 	const char *text;
@@ -195,6 +225,11 @@ struct comparison {
 	bool settings_differ;
 };
 
+static bool is_of_lanes(const struct compared *c)
+{
+	return c->of == OF_ROW || c->of == OF_HOST;
+}
+
 static void told_cell(struct query *q, const struct word *t)
 {
 	answer_text(q->a, t->is_known ? t->text : NULL);
@@ -223,7 +258,7 @@ static void compared_row(struct query *q, struct comparison *m,
 	answer_text(q->a, differs ? "*" : "");
 	answer_text(q->a, aspects[c->aspect]);
 	answer_text(q->a, what);
-	answer_known(q->a, c->of == OF_ROW, lane + 1);
+	answer_known(q->a, is_of_lanes(c), lane + 1);
 	told_cell(q, &a);
 	told_cell(q, &b);
 	answer_integer(q->a, differs);
@@ -238,7 +273,7 @@ static void compared_rows(struct query *q, struct comparison *m)
 {
 	for (size_t i = 0; i < sizeof(compared) / sizeof(compared[0]); i++) {
 		const struct compared *c = &compared[i];
-		unsigned lanes = c->of == OF_ROW ? PORT_LANES_MAX : 1;
+		unsigned lanes = is_of_lanes(c) ? PORT_LANES_MAX : 1;
 		unsigned indexes = c->indexes ? c->indexes : 1;
 
 		for (unsigned n = 0; n < lanes * indexes; n++)
@@ -289,6 +324,10 @@ int verbs_compare(struct query *q)
 			return choice_unknown(q, q->request->args[i]);
 		s->module = state_port_module(q->ctx->state, s->port);
 		s->name = query_name(q->ctx, s->port);
+		s->hosts = seat_all_hosts(q->ctx, &(struct seat){
+						.port = s->port,
+						.module = s->module },
+					  &s->first_host);
 		query_view(q->ctx, s->port, &s->view);
 	}
 	table_begin(q, &m);

@@ -110,7 +110,8 @@ static const struct {
 	lane_test *test;
 	const char *what;
 } wants[] = {
-	{ lane_is_rejected, "the module rejected the configuration of lanes" },
+	{ lane_is_rejected, "the module rejected the configuration of host "
+			    "lanes" },
 	{ lane_is_lit_disabled, "light is sent, though Tx is disabled, on "
 				"lanes" },
 };

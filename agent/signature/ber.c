@@ -70,6 +70,11 @@ void ber_counters_cleared(struct ber *b)
 	histogram_restart(&b->histogram);
 }
 
+bool ber_is_bare(const struct port_facts *facts)
+{
+	return facts->fec == FEC_NONE && !fec_code_of_line(facts->media);
+}
+
 void ber_start(struct ber *b, const struct port_facts *facts)
 {
 	memset(b, 0, sizeof(*b));
@@ -77,6 +82,7 @@ void ber_start(struct ber *b, const struct port_facts *facts)
 	if (b->host || facts->fec == FEC_NONE)
 		b->line = fec_code_of_line(facts->media);
 	b->code = b->host ? b->host : b->line;
+	b->is_bare = ber_is_bare(facts);
 	if (b->host)
 		b->codewords_per_s = (double)facts->speed_mbps * 1e6 *
 				     b->host->line_ratio /
@@ -341,6 +347,50 @@ static bool window_take(struct ber *b, const struct front *f,
 	return true;
 }
 
+/* Adds the interval of a reading to a window of frames; false when it is
+ * unusable: a link that came up a moment ago has some errors.
+ */
+static bool frames_add(struct ber *b, const struct front *f,
+		       const struct inputs *k)
+{
+	struct mono before = b->clean.t;
+	double wrong, errors, octets;
+	bool counted = step_of(b, &b->lost, k, INPUT_FCS_ERRORS, &wrong);
+
+	counted |= step_of(b, &b->errors, k, INPUT_IN_ERRORS, &errors);
+	if (!step_of(b, &b->clean, k, INPUT_IN_OCTETS, &octets) || !counted ||
+	    b->stalled || b->restarted || !front_settled(f)) {
+		b->stalled = false;
+		return false;
+	}
+	b->sum_lost += wrong;
+	b->sum_errors += errors;
+	b->sum_codewords += 8 * octets;
+	b->sum_ns += mono_diff_ns(b->clean.t, before);
+	return true;
+}
+
+/* A port without FEC: a frame with a bit error is lost. */
+static void frames_take(struct ber *b, const struct front *f,
+			const struct inputs *k)
+{
+	if (!inputs_has(k, INPUT_IN_OCTETS))
+		return;
+	if (!frames_add(b, f, k)) {
+		b->sum_errors = b->sum_codewords = b->sum_lost = 0;
+		b->sum_ns = 0;
+	}
+	if (b->sum_ns < BER_WINDOW_NS - BER_WINDOW_NS / 20)
+		return;
+	b->window_ns = b->sum_ns;
+	b->codewords = b->sum_codewords;
+	b->lost_codewords = ber_counts_checksums(b) ? b->sum_lost :
+						      b->sum_errors;
+	b->sum_errors = b->sum_codewords = b->sum_lost = 0;
+	b->sum_ns = 0;
+	b->frames_closed = true;
+}
+
 /* Tests the counts against normal at this temperature plus 0.3 decades. */
 static void ecount_judge(struct ber *b)
 {
@@ -443,9 +493,11 @@ void ber_take(struct ber *b, const struct front *f, const struct inputs *k,
 {
 	double before = b->residual.excess, temp_c;
 
-	b->closed = b->restarted = b->accepted = false;
+	b->closed = b->restarted = b->accepted = b->frames_closed = false;
 	b->anchored = 0;
 	b->stalled |= k->time_unknown;
+	if (b->is_bare)
+		frames_take(b, f, k);
 	if (f->rose)
 		anchor_begin(b, f, frozen);
 	if (!b->code || !source_choose(b, k) || !window_take(b, f, k, frozen))
@@ -502,6 +554,8 @@ static const struct kept_field ber_fields[] = {
 	KEEP_PART(struct ber, ecount, ecount_kept),
 	KEEP_TO(struct ber, anchor_left, ANCHOR_WINDOWS),
 	KEEP(struct ber, anchor_sum),
+	KEEP_NOT(struct ber, is_bare, "the facts say it"),
+	KEEP_NOT(struct ber, frames_closed, "of the last reading alone"),
 };
 
 const struct kept ber_kept =

@@ -41,7 +41,9 @@ struct ber {
 	/* The window just closed, if one did. */
 	struct mono t;			/* its end; ns INT64_MIN: none yet */
 	double log_ber, bits;
-	double codewords, lost_codewords;	/* sent; not corrected */
+	double codewords, lost_codewords;	/* sent; not corrected; of a
+						 * bare port bits received, and
+						 * frames with errors */
 	int64_t window_ns;
 	struct residual residual;
 	bool closed;			/* by the last reading */
@@ -71,6 +73,11 @@ struct ber {
 	struct mono rise_from;		/* when the window of rise began */
 	struct ecount ecount;
 	float anchor_sum;
+	/* The port has no FEC: errors show in frames alone, and of the above
+	 * only the codewords are set.
+	 */
+	bool is_bare;
+	bool frames_closed;	/* a window of them, by the last reading */
 };
 
 /* A new port, or one that counts differently from now on. */
@@ -81,6 +88,15 @@ void ber_relearn(struct ber *b);
 /* This level is normal from now on. */
 void ber_accept(struct ber *b, double log_ber);
 
+/* Is the port known to have no FEC, neither here nor in its module? */
+bool ber_is_bare(const struct port_facts *facts);
+
+/* Wrong checksums are counted by themselves, not with wrong lengths. */
+static inline bool ber_counts_checksums(const struct ber *b)
+{
+	return b->lost.has;
+}
+
 /* The next reading is the first of the counters. */
 void ber_counters_cleared(struct ber *b);
 
@@ -90,6 +106,12 @@ bool ber_is_sound(const struct ber *b);
 /* One reading. frozen: a finding of errors is open, nothing is learned. */
 void ber_take(struct ber *b, const struct front *f, const struct inputs *k,
 	      bool frozen);
+
+/* Frames lost for each bit received, without FEC: more are many. RDMA slows
+ * down by then: chosen. Fewer than so many frames may be chance.
+ */
+#define BER_FRAMES_MANY 1e-10
+#define BER_FRAMES_SURE 10.0
 
 #define BER_QUIET_DECADES 0.3	/* below the last safe level */
 

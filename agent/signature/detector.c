@@ -67,6 +67,15 @@ static bool is_optical(enum need need)
 	return need == NEED_TEMP || need == NEED_LIGHT || need == NEED_BIAS;
 }
 
+/* Does the port meet the need in any case, or does it not have it? */
+static bool is_idle(const struct need_row *row, const struct port_facts *facts)
+{
+	if (row->of != NEED_OF_ANY &&
+	    (row->of == NEED_OF_BARE) != ber_is_bare(facts))
+		return true;
+	return is_optical(row->need) && facts->media_known && !facts->optical;
+}
+
 static const char *row_why(const struct need_row *row, const struct front *f,
 			   enum sight sight)
 {
@@ -97,9 +106,7 @@ enum watch watch_of(const struct watched *w, const struct port_facts *facts,
 		const struct need_row *row = &w->needs[i];
 		enum sight sight = sight_of(f, row->need);
 
-		if (sight == SIGHT_NOW || (is_optical(row->need) &&
-					   facts->media_known &&
-					   !facts->optical))
+		if (sight == SIGHT_NOW || is_idle(row, facts))
 			continue;
 		if (!row->required && watch != WATCH_ARMED)
 			continue;

@@ -74,6 +74,8 @@ struct need_row {
 	enum need need;
 	bool required;			/* blind without it; else limited */
 	const char *why, *arm;		/* arm: what would arm it */
+	enum need_of { NEED_OF_ANY, NEED_OF_FEC, NEED_OF_BARE } of;
+					/* which ports, by their FEC */
 };
 
 /* News in a reading for which a detector is asked: bits. */

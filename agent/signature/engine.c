@@ -331,6 +331,10 @@ static unsigned reading_prepare(struct engine *e, struct engine_port *p,
 		news |= WAKE_MODULE;
 	if (p->front.drops || p->front.rose || p->front.link == LINK_IS_DOWN)
 		news |= WAKE_LINK;
+	if (p->ber.frames_closed) {
+		p->front.seen[NEED_LOST] = k->t;
+		news |= WAKE_WINDOW;
+	}
 	if (!p->ber.closed)
 		return news;
 	load_follow(&p->traffic, k, &p->ber);

@@ -1,6 +1,9 @@
 /* fec_uncorrectable: codewords are lost although the mean errors are far below
  * what the code can correct: they come in bursts. Random errors at this level
  * would lose none in years.
+ *
+ * On a port that is known to have no FEC each bit error loses a frame: there it
+ * counts received frames with errors, and asks for more of them.
  */
 #include "agent/signature/detector.h"
 
@@ -20,10 +23,19 @@
 #define LOSS_NRZ 6.2e-10
 #define LOSS_PAM4 6.2e-11
 
+/* Without FEC: frames lost a bit received. The bit error ratio that IEEE 802.3
+ * allows a link without FEC (52.1.1 and others); some 1e-8 of frames, where
+ * CorrOpt (SIGCOMM 2017) begins to count a link as lossy.
+ */
+#define FRAMES_ALLOWED 1e-12
+#define FRAME_WINDOWS 3u	/* with losses, in the last hour */
+#define FRAMES_CRITICAL 100.0	/* in the hour, where they are many */
+
 struct fec_uncorrectable {
 	struct mono lost[KEPT];		/* windows with losses; INT64_MIN */
 	double count;			/* codewords lost since the first */
-	double sent;			/* codewords sent since then */
+	double sent;			/* codewords sent since then; of a bare
+					 * port frames, and bits */
 	enum severity severity;
 };
 
@@ -47,16 +59,18 @@ static unsigned windows_of_late(const struct fec_uncorrectable *u,
 	return n;
 }
 
-static void window_take(struct fec_uncorrectable *u, const struct ber *b)
+/* t: its end. */
+static void window_take(struct fec_uncorrectable *u, const struct ber *b,
+			struct mono t, bool has_lost)
 {
-	if (windows_of_late(u, b->t) == 0)
+	if (windows_of_late(u, t) == 0)
 		u->count = u->sent = 0;
 	u->sent += b->codewords;
-	if (!ber_lost_in_bursts(b))
+	if (!has_lost)
 		return;
 	for (unsigned i = 1; i < KEPT; i++)
 		u->lost[i - 1] = u->lost[i];
-	u->lost[KEPT - 1] = b->t;
+	u->lost[KEPT - 1] = t;
 	u->count += b->lost_codewords;
 }
 
@@ -73,13 +87,45 @@ static bool is_allowed(const struct fec_uncorrectable *u,
 					    fmax(u->sent, hour);
 }
 
+/* Frames lost a bit, over an hour at least. */
+static double frames_share(const struct fec_uncorrectable *u,
+			   const struct ber *b)
+{
+	double hours = (double)b->window_ns / (double)WITHIN_NS;
+
+	return u->count / fmax(fmax(u->sent, b->codewords / hours), 1);
+}
+
+static enum severity frames_judge(struct fec_uncorrectable *u,
+				  const struct port_view *v)
+{
+	const struct ber *b = v->ber;
+	struct mono now = v->front->t;
+	double share;
+
+	if (b->frames_closed)
+		window_take(u, b, now, b->lost_codewords > 0);
+	u->severity = SEVERITY_NONE;
+	if (b->window_ns <= 0 || windows_of_late(u, now) < FRAME_WINDOWS)
+		return SEVERITY_NONE;
+	share = frames_share(u, b);
+	if (share > BER_FRAMES_MANY && u->count >= FRAMES_CRITICAL)
+		u->severity = SEVERITY_CRITICAL;
+	else if (share > FRAMES_ALLOWED)
+		u->severity = u->count >= BER_FRAMES_SURE ? SEVERITY_WARN :
+							SEVERITY_WATCH;
+	return u->severity;
+}
+
 static enum severity bursts_judge(void *mine, const struct port_view *v)
 {
 	struct fec_uncorrectable *u = mine;
 	unsigned n;
 
+	if (v->ber->is_bare)
+		return frames_judge(u, v);
 	if (v->ber->closed)
-		window_take(u, v->ber);
+		window_take(u, v->ber, v->ber->t, ber_lost_in_bursts(v->ber));
 	n = windows_of_late(u, v->front->t);
 	u->severity = n >= WINDOWS_LEAST ? SEVERITY_WATCH : SEVERITY_NONE;
 	if (n > 0 && is_allowed(u, v))
@@ -91,6 +137,28 @@ static enum severity bursts_judge(void *mine, const struct port_view *v)
 	return u->severity;
 }
 
+/* A checksum may also be wrong because a switch passed on a frame before it
+ * had checked it.
+ */
+static void frames_describe(const struct fec_uncorrectable *u,
+			    const struct port_view *v, struct finding *f)
+{
+	bool checksums = ber_counts_checksums(v->ber);
+
+	f->action = ACTION_CLEAN_NEAR;
+	f->cause_id = CAUSE_FRAME_CHECKSUMS;
+	f->drain = u->severity >= SEVERITY_WARN ? DRAIN_ADVISE : DRAIN_NONE;
+	f->confidence = checksums ? 0.8f : 0.6f;
+	(void)snprintf(f->cause, sizeof(f->cause), "%.0f received frames had "
+		       "errors (wrong checksum%s); the port has no FEC, so "
+		       "each bit error loses a frame", u->count,
+		       checksums ? "" : " or length");
+	evidence_add(f, "frame_errors", u->count);
+	if (u->sent > 0)
+		evidence_add(f, "frame_errors_per_bit_log10",
+			     log10((u->count + .5) / u->sent));
+}
+
 static void bursts_describe(const void *mine, const struct port_view *v,
 			    struct finding *f)
 {
@@ -99,11 +167,15 @@ static void bursts_describe(const void *mine, const struct port_view *v,
 	struct loss_share lost;
 
 	f->end = END_PATH;
+	f->onset = n > 0 ? u->lost[KEPT - n] : v->front->t;
+	if (v->ber->is_bare) {
+		frames_describe(u, v, f);
+		return;
+	}
 	f->action = ACTION_RESEAT_NEAR;
 	f->cause_id = CAUSE_ERROR_BURSTS;
 	f->drain = DRAIN_ADVISE;
 	f->confidence = 0.8f;
-	f->onset = n > 0 ? u->lost[KEPT - n] : v->front->t;
 	(void)snprintf(f->cause, sizeof(f->cause), "%.0f codewords were lost, "
 		       "although the error ratio is far too low for that: "
 		       "bursts",
@@ -122,7 +194,8 @@ static void bursts_describe(const void *mine, const struct port_view *v,
 
 static bool applies(const struct port_facts *facts, const char **ret_why)
 {
-	if (fec_code_find(facts->fec) || facts->fec == FEC_AUTO)
+	if (fec_code_find(facts->fec) || facts->fec == FEC_AUTO ||
+	    ber_is_bare(facts))
 		return true;
 	*ret_why = "no Reed-Solomon FEC on this port: no errors are counted";
 	return false;
@@ -130,9 +203,17 @@ static bool applies(const struct port_facts *facts, const char **ret_why)
 
 static const struct need_row needs[] = {
 	{ NEED_BER, true, "no counter of corrected bits, symbols or codewords "
-	  "at a known line rate was read", "FEC counters of the port" },
+	  "at a known line rate was read", "FEC counters of the port",
+	  NEED_OF_FEC },
 	{ NEED_LOST, true, "uncorrectable codewords are not read",
-	  "FEC counters of the port" },
+	  "FEC counters of the port", NEED_OF_FEC },
+	{ NEED_LOST, true, "the port has no FEC, and received frames with "
+	  "errors are not read", "counters of the port's frames, octets and "
+	  "errors", NEED_OF_BARE },
+	/* It never is, without FEC. */
+	{ NEED_BER, false, "the port has no FEC: errors are seen only in "
+	  "received frames that they damage", "FEC at both ends",
+	  NEED_OF_BARE },
 };
 
 static const struct kept_field fec_uncorrectable_fields[] = {

@@ -6,6 +6,7 @@
 
 #define NEAR_DECADES 0.6	/* below the last safe level: a link may fall */
 #define LOST_DB 2.0f		/* where errors are not measured */
+#define BARE_LOST_DB 1.0f	/* from here on light_loss.c tells it */
 #define LOST_TIMES 100.0	/* times what random errors lose: bursts */
 #define LOST_LEAST 1e-14
 #define BURST_PARTS 3		/* one in so many errors is most of them */
@@ -101,6 +102,19 @@ static bool dark_enough(const struct port_view *v)
 	       b->code->safe_log_ber - NEAR_DECADES;
 }
 
+/* So much light is lost that codewords are; without FEC, as little as is told
+ * loses frames.
+ */
+static bool loses_with_light(const struct port_view *v)
+{
+	struct light_drop drop;
+
+	if (!v->ber->is_bare)
+		return dark_enough(v);
+	light_drop(v->light, &drop);
+	return drop.worst_db > BARE_LOST_DB;
+}
+
 static const struct {
 	enum signature symptom, cause;
 	bool (*explains)(const struct port_view *v);
@@ -125,7 +139,8 @@ static const struct {
 	{ SIGNATURE_CONTAMINATION, SIGNATURE_FEC_TREND, fell_with_errors },
 	{ SIGNATURE_FLAP_BURST, SIGNATURE_CONTAMINATION, dark_enough },
 	{ SIGNATURE_LINK_DOWN, SIGNATURE_CONTAMINATION, dark_enough },
-	{ SIGNATURE_FEC_UNCORRECTABLE, SIGNATURE_CONTAMINATION, dark_enough },
+	{ SIGNATURE_FEC_UNCORRECTABLE, SIGNATURE_CONTAMINATION,
+	  loses_with_light },
 };
 
 bool folds_into(enum signature symptom, enum signature cause,

@@ -8,6 +8,7 @@
 #include "agent/base/clean.h"
 #include "agent/signature/folds.h"
 #include "agent/signature/kept.h"
+#include "agent/signature/measures.h"
 
 #define AGAIN_NS (900 * NS_PER_S)	/* soon: within this, or … */
 #define AGAIN_HOLDS 24			/* … so many times its hold */
@@ -133,6 +134,14 @@ static struct wall wall_at(struct mono t, struct mono now, struct wall wall)
 	return (struct wall){ wall.ns - mono_diff_ns(now, t) };
 }
 
+static enum connector connector_of(const struct port_facts *facts)
+{
+	enum connector c = port_connector(facts);
+
+	return c == CONNECTOR_FIBRE && measures_is_wdm(facts) ?
+	       CONNECTOR_ONE_FIBRE : c;
+}
+
 /* Fills in everything that is known now. */
 static void describe(const struct verdict *w, const struct life_slot *s,
 		     struct finding *f)
@@ -153,7 +162,7 @@ static void describe(const struct verdict *w, const struct life_slot *s,
 	clean_in_place(f->cause);	/* a name may be cut in a character */
 	if (f->kind == SUBJECT_PORT)
 		finding_port_add(f, f->subject);
-	finding_actions(f, w->facts ? port_connector(w->facts) :
+	finding_actions(f, w->facts ? connector_of(w->facts) :
 				      CONNECTOR_UNKNOWN);
 	if (f->onset.ns == 0)
 		f->onset = w->now;

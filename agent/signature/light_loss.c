@@ -3,6 +3,9 @@
  *
  * Where errors are measured and grew far less than such a loss makes, the
  * monitor drifts.
+ *
+ * Light that was low when the port was first seen, or faded so slowly that it
+ * was learned, has not fallen: it is told by the module's own limit, to watch.
  */
 #include "agent/signature/detector.h"
 
@@ -13,6 +16,7 @@
 #include "agent/signature/hypothesis.h"
 #include "agent/signature/kept.h"
 
+#define PW_PER_MW 1e9
 #define LOST_DB 1.0f
 #define HIDDEN_DB 0.5f		/* … where errors of another cause hide its own;
 				 * below, no cause is sure */
@@ -25,6 +29,9 @@
 #define AFTER_NS (600 * NS_PER_S)
 #define SLOW_OR_NOT 0.5		/* share of a step that means neither */
 #define NEAR_DECADES 1.0	/* below the last safe level: warn */
+#define LOW_STILL_DB 0.5f	/* above the limit, until light is not low */
+#define LOW_SURE 0.4f		/* dirt, of what makes light low from the first:
+				 * a long fibre or a splitter too; chosen */
 
 struct light_loss {
 	struct naming naming;
@@ -130,19 +137,84 @@ static bool is_lost(const struct light_loss *l, const struct port_view *v,
 		    const struct light_drop *d)
 {
 	float least = measures_light_is_another(v) ? HIDDEN_DB : LOST_DB;
+	bool is_told = l->severity && l->name;
 
-	return d->known && d->worst_db > (l->severity ? STILL_DB : least);
+	return d->known && d->worst_db > (is_told ? STILL_DB : least);
+}
+
+static float dbm_of(int64_t pw)
+{
+	return (float)(10 * fec_log10((double)pw / PW_PER_MW));
+}
+
+/* The module's limits of light are in order, and no filler. */
+static bool has_limits(const struct port_thresholds *t)
+{
+	return t->known && t->rx_pw[LOW_ALARM] > 0 &&
+	       t->rx_pw[LOW_ALARM] <= t->rx_pw[LOW_WARN] &&
+	       t->rx_pw[LOW_WARN] < t->rx_pw[HIGH_WARN] &&
+	       t->rx_pw[HIGH_WARN] <= t->rx_pw[HIGH_ALARM];
+}
+
+/* Lanes whose light is below the module's low warning, as it usually is; none
+ * that is dark, as an unused one. *ret_least: the least of them.
+ */
+static uint8_t lanes_low(const struct light_loss *l, const struct port_view *v,
+			 float *ret_least)
+{
+	const struct port_thresholds *t = &v->facts->thresholds;
+	unsigned dark = front_lanes_dark(v->facts, v->tick);
+	uint8_t lanes = 0;
+	float limit;
+
+	*ret_least = INFINITY;
+	if (!has_limits(t) || v->front->link != LINK_IS_UP ||
+	    !front_settled(v->front) || v->light->readings < READINGS)
+		return 0;
+	limit = dbm_of(t->rx_pw[LOW_WARN]) +
+		(l->severity && !l->name ? LOW_STILL_DB : 0);
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
+		const struct light_lane *lane = &v->light->lane[i];
+
+		if (dark >> i & 1 || !(lane->usual_dbm < limit) ||
+		    !(lane->now_dbm < limit))
+			continue;
+		lanes |= (uint8_t)(1u << i);
+		*ret_least = fminf(*ret_least, lane->now_dbm);
+	}
+	return lanes;
+}
+
+static enum severity low_judge(const struct light_loss *l,
+			       const struct port_view *v)
+{
+	float least;
+
+	return lanes_low(l, v, &least) ? SEVERITY_WATCH : SEVERITY_NONE;
+}
+
+/* The port has no FEC, and the loss costs frames; no other finding says so. */
+static enum severity frames_judge(const struct ber *b)
+{
+	if (!b->is_bare || b->lost_codewords <= 0)
+		return SEVERITY_NONE;
+	return b->lost_codewords >= BER_FRAMES_SURE &&
+	       b->lost_codewords > BER_FRAMES_MANY * b->codewords ?
+	       SEVERITY_CRITICAL : SEVERITY_WARN;
 }
 
 static enum severity how_bad(const struct light_loss *l,
 			     const struct port_view *v)
 {
+	enum severity frames = frames_judge(v->ber);
 	bool near = errors_known(v) && v->ber->log_ber >
 		    v->ber->code->safe_log_ber - NEAR_DECADES;
 
 	if (!l->name || l->seen < READINGS || was_plugged(l, v) ||
 	    !is_enough(v))
 		return SEVERITY_NONE;
+	if (frames)
+		return frames;
 	return near || l->worst_db > LOST_WARN_DB ? SEVERITY_WARN
 						  : SEVERITY_WATCH;
 }
@@ -151,6 +223,7 @@ static enum severity loss_judge(void *mine, const struct port_view *v)
 {
 	struct light_loss *l = mine;
 	struct light_drop drop;
+	enum severity bad;
 
 	if (!v->front->dom_good || v->cadence->unsound ||
 	    v->light->t.ns != v->tick->dom_t.ns)
@@ -158,9 +231,9 @@ static enum severity loss_judge(void *mine, const struct port_view *v)
 	light_drop(v->light, &drop);
 	if (!is_lost(l, v, &drop)) {
 		l->seen = 0;
+		l->severity = low_judge(l, v);
 		l->name = 0;
-		l->severity = SEVERITY_NONE;
-		return SEVERITY_NONE;
+		return l->severity;
 	}
 	if (l->seen == 0) {
 		l->onset = v->light->t;
@@ -171,13 +244,16 @@ static enum severity loss_judge(void *mine, const struct port_view *v)
 	l->lanes = drop.lanes;
 	if (l->seen >= READINGS)
 		loss_measure(l, v, &drop);
-	l->severity = how_bad(l, v);
+	bad = how_bad(l, v);
+	l->severity = bad ? bad : low_judge(l, v);
 	return l->severity;
 }
 
 static const char *errors_words(const struct light_loss *l,
 				const struct port_view *v)
 {
+	if (frames_judge(v->ber))
+		return "frames are lost";
 	if (errors_seen(l, v))
 		return measures_errors_are_old(v) ? "errors hardly grew" :
 						    "errors grew too";
@@ -187,6 +263,34 @@ static const char *errors_words(const struct light_loss *l,
 					 : "errors are not measured";
 }
 
+/* Neither cause nor start are known. */
+static void low_describe(const struct light_loss *l, const struct port_view *v,
+			 struct finding *f)
+{
+	const int64_t *limits = v->facts->thresholds.rx_pw;
+	float least, alarm = dbm_of(limits[LOW_ALARM]);
+	uint8_t lanes = lanes_low(l, v, &least);
+	bool is_alarm = least < alarm;
+	float limit = is_alarm ? alarm : dbm_of(limits[LOW_WARN]);
+
+	f->end = END_PATH;
+	f->action = ACTION_CLEAN_NEAR;
+	f->cause_id = CAUSE_PREEXISTING;
+	f->confidence = LOW_SURE;
+	f->onset = v->light->t;
+	if (!lanes)
+		return;
+	f->lanes = lanes;
+	(void)snprintf(f->cause, sizeof(f->cause), "received light is at %.1f "
+		       "dBm, and the module's own low %s is %.1f dBm; when it "
+		       "fell is not known",
+		       (double)least, is_alarm ? "alarm" : "warning",
+		       (double)limit);
+	evidence_add(f, "rx_dbm", (double)least);
+	evidence_add(f, is_alarm ? "rx_low_alarm_dbm" : "rx_low_warning_dbm",
+		     (double)limit);
+}
+
 static void loss_describe(const void *mine, const struct port_view *v,
 			  struct finding *f)
 {
@@ -194,8 +298,11 @@ static void loss_describe(const void *mine, const struct port_view *v,
 	const struct hypothesis *h = hypothesis_find(l->name);
 	char name[sizeof(f->evidence[0].name)];
 
-	if (!h || !h->what)
+	if (!h || !h->what ||
+	    (how_bad(l, v) == SEVERITY_NONE && low_judge(l, v))) {
+		low_describe(l, v, f);
 		return;
+	}
 	f->signature = h->signature;
 	f->end = h->end;
 	f->action = h->action;

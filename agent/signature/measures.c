@@ -1,5 +1,6 @@
 #include "agent/signature/measures.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -136,26 +137,46 @@ static double next_of(const struct light_drop *d)
 	return next;
 }
 
-/* Lanes on one fibre, a colour each (IEEE 802.3 and MSA names). */
-static bool media_is_wdm(const char *media)
+/* Does the name have that word with a number of lanes? Not inside another one,
+ * such as PLR4, nor with one lane.
+ */
+static bool media_has(const char *media, const char *word)
 {
-	static const char *const names[] = { "FR", "LR", "ER", "CWDM", "LWDM" };
-	const char *name = media + strcspn(media, "CEFL");
+	const char *at = media, *end;
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strncmp(name, names[i], strlen(names[i])) == 0)
+	while ((at = strstr(at, word))) {
+		end = at + strlen(word);
+		if ((at == media || !isalpha((unsigned char)at[-1])) &&
+		    !isalpha((unsigned char)*end) && *end != '1')
 			return true;
+		at = end;
+	}
 	return false;
 }
 
-/* Colours some 20 nm apart, so that a bend affects them differently; LAN-WDM
- * has 4.5 nm (IEEE 802.3, clauses 88 and 151).
+/* Lanes on one fibre, a colour each (IEEE 802.3 and MSA names). */
+bool measures_is_wdm(const struct port_facts *facts)
+{
+	const char *media = facts->media;
+
+	return strstr(media, "WDM") || media_has(media, "FR") ||
+	       media_has(media, "LR") || media_has(media, "ER");
+}
+
+/* Colours some 20 nm apart in single mode, so that a bend affects them
+ * differently; LAN-WDM has 4.5 nm (IEEE 802.3, clauses 88 and 151).
  */
 static bool colours_are_far(const struct port_facts *facts)
 {
-	return media_is_wdm(facts->media) && !strstr(facts->media, "ER") &&
-	       !strstr(facts->media, "LWDM") &&
-	       !(strstr(facts->media, "LR") && facts->speed_mbps <= LAN_MBPS);
+	static const char *const near[] = { "LWDM", "SWDM", "DWDM", "4WDM-20",
+					    "4WDM-40" };
+	const char *media = facts->media;
+
+	for (size_t i = 0; i < sizeof(near) / sizeof(near[0]); i++)
+		if (strstr(media, near[i]))
+			return false;
+	return measures_is_wdm(facts) && !media_has(media, "ER") &&
+	       !(media_has(media, "LR") && facts->speed_mbps <= LAN_MBPS);
 }
 
 static void light_measure(const struct port_view *v,
@@ -180,8 +201,7 @@ static void light_measure(const struct port_view *v,
 						    b->code->pam4,
 						    STEADY_NOISE);
 	}
-	ret->is_wdm = ret->drop.lanes_known > 1 &&
-		      media_is_wdm(v->facts->media);
+	ret->is_wdm = ret->drop.lanes_known > 1 && measures_is_wdm(v->facts);
 	ret->colours_are_far = ret->drop.lanes_known > 2 &&
 			       colours_are_far(v->facts);
 	ret->tilt = tilt_of(&ret->drop);

@@ -42,6 +42,9 @@ struct measures {
 					 * standard deviations */
 };
 
+/* Are the lanes of its medium wavelengths on one fibre? */
+bool measures_is_wdm(const struct port_facts *facts);
+
 /* Light fell at once when errors had long been above normal, or errors were
  * above it by far more than so little loss makes: the loss is another fault.
  */

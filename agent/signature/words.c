@@ -20,11 +20,16 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 [SIGNATURE_FEC_UNCORRECTABLE] = {
 	SIGNATURE_FEC_UNCORRECTABLE, ABOUT_LINK,
 	"FEC cannot correct codewords, and no growth of errors explains it: "
-	"they come in bursts.",
+	"they come in bursts; or the port has no FEC, and received frames have "
+	"errors.",
 	"uncorrectable codewords although the bit error ratio is too low for "
-	"them",
-	FEC "; its uncorrectable codewords",
-	"bursts that lose no codeword are missed", { SIGNATURE_FEC_TREND },
+	"them; without FEC, wrong checksums of frames in three windows of ten "
+	"seconds in an hour, more than one for 1e12 bits",
+	FEC "; its uncorrectable codewords; without FEC, frames with a wrong "
+	"checksum, or all received frames with errors",
+	"bursts that lose no codeword are missed; without FEC, errors are "
+	"seen only while frames come, and frames of a wrong length, or that "
+	"the peer passed on damaged, may count too", { SIGNATURE_FEC_TREND },
 	"the mean error ratio does not explain frames lost in bursts",
 	{ { 0, NULL } } },
 [SIGNATURE_CONTAMINATION] = {
@@ -32,7 +37,8 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 	"A connector is dirty or not fully seated.",
 	"received power fell in one step, often when somebody plugged, and is "
 	"steady since, on one or a few lanes or evenly on all; errors rose as "
-	"the loss explains",
+	"the loss explains; or, at watch, received power is below the module's "
+	"own low warning, and no fall was seen",
 	LIGHT, "with one lane, dirt and a bend look more alike",
 	{ SIGNATURE_FEC_TREND, SIGNATURE_FEC_UNCORRECTABLE,
 	  SIGNATURE_LANE_IMBALANCE }, "the loss explains the errors",

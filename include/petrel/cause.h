@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define FINDING_ACTIONS_MAX 5
@@ -22,6 +23,7 @@ enum action {
 enum connector {
 	CONNECTOR_UNKNOWN,	/* taken for one of fibres */
 	CONNECTOR_FIBRE,
+	CONNECTOR_ONE_FIBRE,	/* all lanes on one, a wavelength each */
 	CONNECTOR_FIXED,	/* "no separable connector": DAC, AEC, AOC */
 	CONNECTOR_RJ45,
 	CONNECTOR_COUNT,
@@ -94,3 +96,6 @@ const char *cause_name(enum cause_id cause);
  * Returns their number.
  */
 size_t cause_actions(enum cause_id cause, const enum action **ret);
+
+/* Is one lane at fault, and are the others well? */
+bool cause_is_of_lane(enum cause_id cause);

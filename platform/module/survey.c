@@ -11,6 +11,9 @@
 
 /* Fewer octets can all be ones legitimately. */
 #define ONES_OCTETS_MIN 8
+#define BANKS_ELSEWHERE 3
+#define BANKS_FROM_REVISION 0x53
+#define BANKS_LAST 0x1f
 
 /* Flat: it says that it has no more pages. Not if that octet was not read. */
 static bool is_flat(const struct view *v)
@@ -58,16 +61,35 @@ static unsigned banks_read(const struct view *v)
 	return banks;
 }
 
+/* 01h:142. From CMIS 5.4 on (reserved in 5.3, and 0), its last code refers to
+ * 01h:174, which has the last bank's number.
+ */
+static unsigned banks_told(const struct view *v)
+{
+	static const uint8_t banks[] = { 1, 2, 4, 1 };
+	int pages = view_octet(v, PAGE(0x01), 142);
+	int more = view_octet(v, PAGE(0x01), 174);
+	unsigned told;
+
+	if (pages < 0)
+		return banks_read(v);
+	if ((pages & 3) != BANKS_ELSEWHERE ||
+	    view_octet(v, LOWER, 1) < BANKS_FROM_REVISION)
+		return banks[pages & 3];
+	if (more < 0)
+		return banks_read(v);
+	told = (unsigned)(more & BANKS_LAST) + 1;
+	return told < MODULE_BANKS_MAX ? told : MODULE_BANKS_MAX;
+}
+
 /* The numbers that the walk depends on, for CMIS. */
 static void cmis_shape(struct view *v)
 {
-	static const uint8_t banks[] = { 1, 2, 4, 1 };
 	static const uint8_t multipliers[] = { 1, 2, 4, 1 };
-	int pages = view_octet(v, PAGE(0x01), 142);
 	int monitors = view_octet(v, PAGE(0x01), 160);
 	int groups = view_octet(v, PAGE(0x2f), 128);
 
-	v->banks = pages < 0 ? banks_read(v) : banks[pages & 3];
+	v->banks = banks_told(v);
 	v->bias_multiplier = monitors < 0 ? 1 : multipliers[monitors >> 3 & 3];
 	v->vdm_groups = groups < 0 ? 0 : (unsigned)(groups & 3) + 1;
 	if (is_flat(v)) {

@@ -91,6 +91,12 @@ static bool words_agree(const uint8_t *a, const uint8_t *b)
 	return false;
 }
 
+/* Not written, or not driven. */
+static bool is_blank(uint8_t octet)
+{
+	return octet == 0 || octet == 0xff;
+}
+
 /* A module or a driver that did not switch pages answers with page 0, and one
  * that decodes seven bits of an address with its lower memory. More than half
  * of the octets that are not blank must be the same: the module may have
@@ -108,8 +114,10 @@ static bool page_repeats(const struct module_page *zero,
 
 		if (!(p->have[i / 64] & zero->have[i / 64] & bit))
 			continue;
-		written += p->octets[i] || zero->octets[i];
-		same += p->octets[i] && p->octets[i] == zero->octets[i];
+		written += !is_blank(p->octets[i]) ||
+			   !is_blank(zero->octets[i]);
+		same += !is_blank(p->octets[i]) &&
+			p->octets[i] == zero->octets[i];
 	}
 	return same >= REPEAT_OCTETS_MIN && 2 * same > written;
 }

@@ -34,6 +34,38 @@ def test_no_watermark(tap):
            (state, reason))
 
 
+def queues_without_maps(flex):
+    """What queues and watermarks say; flex: the status of their groups, None:
+    never enabled."""
+    twin = Twin(warts=False)
+    counters = twin.db["COUNTERS_DB"]
+    del counters["COUNTERS_QUEUE_NAME_MAP"], counters["COUNTERS_PG_NAME_MAP"]
+    for key in list(twin.db["FLEX_COUNTER_DB"]):
+        if "QUEUE" in key or ":PG_" in key:
+            if flex:
+                twin.db["FLEX_COUNTER_DB"][key]["FLEX_COUNTER_STATUS"] = flex
+            else:
+                del twin.db["FLEX_COUNTER_DB"][key]
+    return told(twin, "queues", "watermarks")
+
+
+def test_no_map_of_queues(tap):
+    """FLEX_COUNTER_TABLE never enabled them: orchagent wrote no names."""
+    for flex in None, "disable":
+        got = queues_without_maps(flex)
+        tap.ok(all("COUNTERS_%s_NAME_MAP is missing: `counterpoll %s enable`"
+                   % (name, group) in got[source][1] for source, name, group in
+                   (("queues", "QUEUE", "queue"), ("queues", "PG", "pg-drop"),
+                    ("watermarks", "QUEUE", "watermark"),
+                    ("watermarks", "PG", "watermark"))),
+               "queues without names, with the command (%s)" % flex, got)
+    got = queues_without_maps("enable")
+    tap.ok("COUNTERS_QUEUE_NAME_MAP is missing, though QUEUE_STAT_COUNTER is "
+           "enabled" in got["queues"][1]
+           and "counterpoll queue enable" not in got["queues"][1],
+           "… and no command that was given already", got)
+
+
 def test_no_row_of_use(tap):
     twin = Twin(warts=False)
     state_db = twin.db["STATE_DB"]
@@ -185,7 +217,8 @@ def test_words_of_xcvrd(tap):
 
 def main():
     tap = driver_said.Tap()
-    driver_said.side_by_side(tap, (test_no_watermark, test_no_row_of_use,
+    driver_said.side_by_side(tap, (test_no_watermark, test_no_map_of_queues,
+                                   test_no_row_of_use,
                                    test_no_module_for_it,
                                    test_keys_are_bounded,
                                    test_settings_of_a_port,

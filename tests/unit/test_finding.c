@@ -115,6 +115,31 @@ static void test_finding_actions_follow_the_connector(void **state)
 	}
 }
 
+/* No cleaning heals one of the wavelengths on a fibre; what all of them lost is
+ * dirt there, too.
+ */
+static void test_finding_actions_of_one_wavelength(void **state)
+{
+	struct finding f = { .cause_id = CAUSE_WEAK_LANE,
+			     .action = ACTION_CLEAN_NEAR };
+
+	(void)state;
+	finding_actions(&f, CONNECTOR_ONE_FIBRE);
+	assert_int_equal(f.action, ACTION_RESEAT_NEAR);
+	assert_int_equal(f.action_count, 4);
+	assert_int_equal(f.actions[1], ACTION_RESEAT_FAR);
+	assert_int_equal(f.actions[2], ACTION_REPLACE_NEAR);
+	assert_int_equal(f.actions[3], ACTION_REPLACE_FAR);
+	f.cause_id = CAUSE_LANE_DIFFERS;
+	f.action = ACTION_REPLACE_NEAR;
+	finding_actions(&f, CONNECTOR_ONE_FIBRE);
+	assert_int_equal(f.actions[1], ACTION_RESEAT_NEAR);
+	f.cause_id = CAUSE_DIRTY_CONNECTOR;
+	f.action = ACTION_CLEAN_NEAR;
+	finding_actions(&f, CONNECTOR_ONE_FIBRE);
+	assert_int_equal(f.action, ACTION_CLEAN_NEAR);
+}
+
 static void test_finding_ports_come_back_in_order(void **state)
 {
 	struct finding f = { .subject = "core0" };
@@ -174,6 +199,7 @@ int main(void)
 		cmocka_unit_test(test_c08_each_cause_has_actions_in_order),
 		cmocka_unit_test(test_finding_actions_begin_with_its_action),
 		cmocka_unit_test(test_finding_actions_follow_the_connector),
+		cmocka_unit_test(test_finding_actions_of_one_wavelength),
 		cmocka_unit_test(test_finding_ports_come_back_in_order),
 		cmocka_unit_test(test_finding_ports_are_bounded),
 	};

@@ -265,6 +265,81 @@ static void test_light_loss_goes_on_with_its_errors(void **state)
 	play_fini(&p);
 }
 
+/* A port whose module warns below -8 dBm and alarms below -10 dBm. */
+static void limits_init(struct play *p, double dbm)
+{
+	static const int64_t rx_pw[THRESHOLD_EDGE_COUNT] = {
+		[HIGH_ALARM] = 3162000000, [LOW_ALARM] = 100000000,
+		[HIGH_WARN] = 1995000000, [LOW_WARN] = 158489000,
+	};
+
+	play_init(p, 10);
+	p->facts.thresholds.known = true;
+	memcpy(p->facts.thresholds.rx_pw, rx_pw, sizeof(rx_pw));
+	assert_int_equal(engine_port(p->engine, &p->facts, &p->port), 0);
+	for (unsigned i = 0; i < 4; i++)
+		p->rx_dbm[i] = dbm;
+}
+
+/* Low from the first reading on, while errors are fine: by the module's own
+ * limit.
+ */
+static void test_light_is_low_at_first_sight(void **state)
+{
+	const struct finding *f;
+	struct play p;
+
+	(void)state;
+	limits_init(&p, -7.5);
+	p.rx_dbm[1] = -8.5;
+	play_for(&p, 120);
+	f = play_last(&p, SIGNATURE_CONTAMINATION);
+	assert_non_null(f);
+	assert_int_equal(f->severity, SEVERITY_WATCH);
+	assert_int_equal(f->cause_id, CAUSE_PREEXISTING);
+	assert_int_equal(f->lanes, 1 << 1);
+	assert_non_null(strstr(f->cause, "is at -8.5 dBm, and the module's own "
+			       "low warning is -8.0 dBm; when it fell is not "
+			       "known"));
+	p.rx_dbm[1] = -8.5 - 2;		/* and it falls: told as any loss */
+	p.log_ber = -5.6;
+	play_for(&p, 600);
+	assert_int_equal(play_said(&p, SIGNATURE_CONTAMINATION,
+				   FINDING_RAISED), 1);
+	assert_null(strstr(p.said[p.count - 1].cause, "low warning"));
+	play_fini(&p);
+	limits_init(&p, -10.5);
+	play_for(&p, 120);
+	assert_non_null(strstr(play_last(&p, SIGNATURE_CONTAMINATION)->cause,
+			       "own low alarm is -10.0 dBm"));
+	play_fini(&p);
+}
+
+/* Not: light that is fine; limits that are not known, or fillers; a lane
+ * without light; a port that is down.
+ */
+static void test_light_that_is_not_low_at_first_sight(void **state)
+{
+	struct play p;
+
+	(void)state;
+	for (int i = 0; i < 5; i++) {
+		limits_init(&p, i ? -8.5 : -7.5);
+		if (i == 1)
+			p.facts.thresholds.known = false;
+		if (i == 2)
+			p.facts.thresholds.rx_pw[HIGH_WARN] = 0;
+		assert_int_equal(engine_port(p.engine, &p.facts, &p.port), 0);
+		if (i == 3)
+			for (unsigned n = 0; n < 4; n++)
+				p.rx_dbm[n] = n ? -7 : -18;
+		p.up = i != 4;
+		play_for(&p, 600);
+		assert_int_equal(play_said(&p, SIGNATURE_CONTAMINATION, 0), 0);
+		play_fini(&p);
+	}
+}
+
 static void test_lane_imbalance_of_one_that_always_was(void **state)
 {
 	struct play p;
@@ -282,6 +357,37 @@ static void test_lane_imbalance_of_one_that_always_was(void **state)
 	assert_int_equal(f->lanes, 1 << 2);
 	assert_int_equal(f->severity, SEVERITY_WATCH);
 	play_fini(&p);
+}
+
+/* By the medium's name, in each way in which it is written. */
+static void test_lane_imbalance_acts_by_the_medium(void **state)
+{
+	static const struct {
+		const char *media;
+		bool is_wdm;
+	} rows[] = {
+		{ "FR4", true }, { "400GBASE-FR4", true }, { "100GBASE-LR4",
+		  true }, { "400G-LR4-10", true }, { "400G-ER4-30", true },
+		{ "100G-CWDM4", true }, { "40GE-SWDM4", true },
+		{ "DR4", false }, { "100G-PSM4", false }, { "PLR4", false },
+		{ "100GBASE-FR1 or 400GBASE-DR4-2", false }, { "", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct play p;
+
+		play_init(&p, 10);
+		(void)snprintf(p.facts.media, sizeof(p.facts.media), "%.15s",
+			       rows[i].media);
+		assert_int_equal(engine_port(p.engine, &p.facts, &p.port), 0);
+		p.rx_dbm[2] = -3.2;
+		play_for(&p, 150);
+		assert_int_equal(play_last(&p, SIGNATURE_LANE_IMBALANCE)->
+				 actions[1], rows[i].is_wdm ?
+				 ACTION_RESEAT_NEAR : ACTION_CLEAN_NEAR);
+		play_fini(&p);
+	}
 }
 
 /* Monitors of light may be off by as much: where no errors bear it out, it is
@@ -529,7 +635,10 @@ int main(void)
 		cmocka_unit_test(test_light_loss_of_a_link_that_keeps_falling),
 		cmocka_unit_test(test_light_loss_beside_errors_that_were_there),
 		cmocka_unit_test(test_light_loss_of_a_long_outage_is_one_fault),
+		cmocka_unit_test(test_light_is_low_at_first_sight),
+		cmocka_unit_test(test_light_that_is_not_low_at_first_sight),
 		cmocka_unit_test(test_lane_imbalance_of_one_that_always_was),
+		cmocka_unit_test(test_lane_imbalance_acts_by_the_medium),
 		cmocka_unit_test(test_lane_imbalance_by_light_alone_is_unsure),
 		cmocka_unit_test(test_lane_imbalance_is_none_of_a_young_fault),
 		cmocka_unit_test(test_lane_imbalance_ends_with_the_beginning),

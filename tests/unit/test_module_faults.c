@@ -525,6 +525,137 @@ static void test_fec_uncorrectable_of_one_burst_is_a_warning(void **state)
 	play_fini(&p);
 }
 
+/* A port of 10 Gb/s whose FEC is that mode, at half load. */
+static void sfp_init(struct play *p, enum fec_mode fec)
+{
+	play_init(p, 1);
+	p->no_fec = true;
+	p->facts.fec = fec;
+	p->facts.speed_mbps = 10000;
+	p->facts.lanes = 1;
+	(void)snprintf(p->facts.media, sizeof(p->facts.media), "10GBASE-SR");
+	assert_int_equal(engine_port(p->engine, &p->facts, &p->port), 0);
+}
+
+/* Seconds, with so many frames with errors in each tenth. */
+static void frames_for(struct play *p, double seconds, enum input counter,
+		       int64_t errors)
+{
+	for (int i = 0; i < seconds; i++) {
+		if (i % 10 == 5)
+			p->k.value[counter] += errors;
+		inputs_set(&p->k, counter, p->k.value[counter]);
+		inputs_set(&p->k, INPUT_IN_OCTETS,
+			   p->k.value[INPUT_IN_OCTETS] + 625000000);
+		play_once(p);
+	}
+}
+
+/* Without FEC, received frames with errors are what is lost. */
+static void test_fec_uncorrectable_without_fec_counts_frames(void **state)
+{
+	const struct finding *f;
+	struct play p;
+
+	(void)state;
+	sfp_init(&p, FEC_NONE);
+	frames_for(&p, 600, INPUT_IN_ERRORS, 0);
+	frames_for(&p, 20, INPUT_IN_ERRORS, 3);
+	assert_int_equal(play_said(&p, SIGNATURE_FEC_UNCORRECTABLE, 0), 0);
+	frames_for(&p, 30, INPUT_IN_ERRORS, 10);
+	f = play_last(&p, SIGNATURE_FEC_UNCORRECTABLE);
+	assert_non_null(f);
+	assert_int_equal(f->severity, SEVERITY_WARN);
+	assert_int_equal(f->cause_id, CAUSE_FRAME_CHECKSUMS);
+	assert_non_null(strstr(f->cause, "(wrong checksum or length); the port "
+			       "has no FEC"));
+	frames_for(&p, 100, INPUT_IN_ERRORS, 900);
+	assert_int_equal(play_last(&p, SIGNATURE_FEC_UNCORRECTABLE)->severity,
+			 SEVERITY_CRITICAL);
+	frames_for(&p, 3 * 3600, INPUT_IN_ERRORS, 0);
+	assert_int_equal(play_last(&p, SIGNATURE_FEC_UNCORRECTABLE)->state,
+			 FINDING_CLEARED);
+	play_fini(&p);
+}
+
+/* No finding: as few as IEEE 802.3 allows, those of a link that came up, frames
+ * whose checksum is right, and those of a port that may have FEC.
+ */
+static void test_fec_uncorrectable_without_fec_is_patient(void **state)
+{
+	static const enum fec_mode others[] = { FEC_AUTO, FEC_RS528, FEC_FC };
+	const struct finding *f;
+	struct play p;
+
+	(void)state;
+	sfp_init(&p, FEC_NONE);
+	for (int i = 0; i < 20; i++) {	/* one in 1.2e12 bits */
+		frames_for(&p, 10, INPUT_IN_ERRORS, 1);
+		frames_for(&p, 230, INPUT_IN_ERRORS, 0);
+	}
+	for (int i = 0; i < 8; i++) {
+		play_drop(&p, 1);
+		frames_for(&p, 20, INPUT_IN_ERRORS, 500);
+		frames_for(&p, 60, INPUT_IN_ERRORS, 0);
+	}
+	assert_null(play_last(&p, SIGNATURE_FEC_UNCORRECTABLE));
+	inputs_set(&p.k, INPUT_FCS_ERRORS, 0);
+	frames_for(&p, 900, INPUT_IN_ERRORS, 500);	/* too long */
+	assert_null(play_last(&p, SIGNATURE_FEC_UNCORRECTABLE));
+	frames_for(&p, 100, INPUT_FCS_ERRORS, 500);
+	f = play_last(&p, SIGNATURE_FEC_UNCORRECTABLE);
+	assert_non_null(strstr(f->cause, "(wrong checksum);"));
+	play_fini(&p);
+	for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		sfp_init(&p, others[i]);
+		frames_for(&p, 900, INPUT_IN_ERRORS, 500);
+		assert_int_equal(p.count, 0);
+		play_fini(&p);
+	}
+}
+
+/* Light that takes frames is one fault, as urgent as the frames make it. */
+static void test_fec_uncorrectable_without_fec_is_of_the_light(void **state)
+{
+	const struct finding *open;
+	struct play p;
+
+	(void)state;
+	sfp_init(&p, FEC_NONE);
+	frames_for(&p, 3600, INPUT_FCS_ERRORS, 0);
+	p.rx_dbm[0] = -1.6;
+	frames_for(&p, 600, INPUT_FCS_ERRORS, 20);
+	assert_int_equal(engine_findings(p.engine, &open), 1);
+	assert_int_equal(open->signature, SIGNATURE_CONTAMINATION);
+	assert_int_equal(open->severity, SEVERITY_CRITICAL);
+	assert_non_null(strstr(open->cause, "1.6 dB, frames are lost"));
+	play_fini(&p);
+}
+
+/* What a port without FEC is blind to has words. */
+static void test_fec_uncorrectable_without_fec_is_limited(void **state)
+{
+	const char *why, *arm;
+	struct play p;
+
+	(void)state;
+	sfp_init(&p, FEC_NONE);
+	play_for(&p, 60);
+	assert_int_equal(engine_watch(p.engine, p.port,
+				      SIGNATURE_FEC_UNCORRECTABLE, &why, &arm),
+			 WATCH_BLIND);
+	assert_string_equal(why, "the port has no FEC, and received frames "
+			    "with errors are not read");
+	frames_for(&p, 60, INPUT_IN_ERRORS, 0);
+	assert_int_equal(engine_watch(p.engine, p.port,
+				      SIGNATURE_FEC_UNCORRECTABLE, &why, &arm),
+			 WATCH_LIMITED);
+	assert_string_equal(why, "the port has no FEC: errors are seen only in "
+			    "received frames that they damage");
+	assert_string_equal(arm, "FEC at both ends");
+	play_fini(&p);
+}
+
 /* Bursts, and the link falls with each. */
 static void burst_and_fall(struct play *p, enum down_reason reason, int times)
 {
@@ -1278,6 +1409,12 @@ int main(void)
 		cmocka_unit_test(
 			test_fec_uncorrectable_of_one_burst_is_a_warning),
 		cmocka_unit_test(test_fec_uncorrectable_is_not_near_the_cliff),
+		cmocka_unit_test(
+			test_fec_uncorrectable_without_fec_counts_frames),
+		cmocka_unit_test(test_fec_uncorrectable_without_fec_is_patient),
+		cmocka_unit_test(test_fec_uncorrectable_without_fec_is_limited),
+		cmocka_unit_test(
+			test_fec_uncorrectable_without_fec_is_of_the_light),
 		cmocka_unit_test(test_sensor_fault_is_told_of_six_in_120),
 		cmocka_unit_test(test_sensor_fault_is_not_of_passive_copper),
 		cmocka_unit_test(test_tx_decay_is_not_of_a_module_misread),

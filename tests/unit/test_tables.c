@@ -610,7 +610,7 @@ static void test_modules_say_what_is_not_as_the_host_wants_it(void **state)
 	assert_string_equal(cell(b, "modules", 0, "lit_disabled_lanes")->text,
 			    "1");
 	assert_non_null(strstr(table(b, "modules")->note, "cage 1: the module "
-			       "rejected the configuration of lanes 2,3"));
+			       "rejected the configuration of host lanes 2,3"));
 	assert_non_null(strstr(table(b, "modules")->note, "Tx is disabled, on "
 			       "lanes 1"));
 	ask_well(b, "modules", "Ethernet10");
@@ -703,6 +703,43 @@ static void test_flags_of_host_lanes_are_of_their_port(void **state)
 		assert_string_equal(cell(b, "flags", row, "lanes")->text,
 				    host ? "3" : "1");
 	}
+}
+
+/* The application in use of the host lanes behind two ports of one module, and
+ * not of the lanes of the medium: host lanes 5 to 8 have another one.
+ */
+static void test_compare_names_the_application_of_host_lanes(void **state)
+{
+	struct bed *b = *state;
+	char first[] = "Ethernet8", second[] = "Ethernet10";
+	char *args[] = { first, second };
+	Petrel__Request r;
+	unsigned rows = 0;
+
+	for (unsigned l = 0; l < 8; l++) {
+		group_again(b, l < 4 ? b->lane[1][l] :
+			    entity(b, ENTITY_LANE, b->module[1], "", l + 1));
+		sample(b, Q_LANE_APPLICATION, 0, l < 4 ? 1 : 2);
+		if (l < 4)
+			sample(b, Q_LANE_HOST_LANES, 0, l < 2 ? 0x0f : 0xf0);
+	}
+	petrel__request__init(&r);
+	r.args = args;
+	r.n_args = 2;
+	answer_clear(b->a);
+	assert_int_equal(verbs_handle(&b->ctx,
+				      verb_find(verb_table, "compare"), NULL,
+				      &r, b->a), 1);
+	for (size_t i = 0; i < table(b, "compare")->rows; i++) {
+		if (strcmp(cell(b, "compare", i, "what")->text,
+			   "application of the host lane") != 0)
+			continue;
+		assert_int_equal(cell(b, "compare", i, "lane")->value, ++rows);
+		assert_string_equal(cell(b, "compare", i, "first")->text, "1");
+		assert_string_equal(cell(b, "compare", i, "second")->text,
+				    "2");
+	}
+	assert_int_equal(rows, 4);
 }
 
 /* A database tells only how many of both there are. */
@@ -973,6 +1010,7 @@ int main(void)
 		TEST(test_lanes_show_the_errors_of_their_data_path),
 		TEST(test_lanes_show_the_data_path_behind_them),
 		TEST(test_flags_of_host_lanes_are_of_their_port),
+		TEST(test_compare_names_the_application_of_host_lanes),
 		TEST(test_lanes_are_divided_where_counts_are_all_that_is_known),
 		TEST(test_headroom_is_to_the_nearest_threshold),
 		TEST(test_thresholds_that_were_never_set_give_no_headroom),

@@ -10,6 +10,9 @@
 #define COUNTERPOLL(group, ms) "counterpoll " group " enable",		\
 	"counterpoll " group " interval " ms
 
+#define QUEUE_MAP MAP_QUEUES, "COUNTERS_QUEUE_NAME_MAP"
+#define PG_MAP MAP_GROUPS, "COUNTERS_PG_NAME_MAP"
+
 /* xcvrd should read all modules in 60 s; it may need longer. */
 #define XCVRD_ROUND_NS (60 * NS_PER_S)
 #define XCVRD_SLACK_NS (10 * NS_PER_S)
@@ -24,6 +27,9 @@ static const struct polled_group {
 	const char *off;	/* while it is disabled */
 	const char *slow;	/* while it is read too seldom; NULL never */
 	const char *enable, *interval;	/* the commands that help */
+	uint8_t map;			/* enum map_query: without its names
+					 * there is nothing to count … */
+	const char *map_key;		/* … and its key; NULL: none is */
 } groups[FLEX_GROUP_COUNT] = {
 	[FLEX_PORT] = {
 		"PORT_STAT_COUNTER", 1 * NS_PER_S, SONIC_COUNTERS, false,
@@ -36,15 +42,16 @@ static const struct polled_group {
 	[FLEX_QUEUE] = {
 		"QUEUE_STAT_COUNTER", 10 * NS_PER_S, SONIC_QUEUES, false,
 		10 * NS_PER_S, "no counters of queues", "queue counters",
-		COUNTERPOLL("queue", "10000") },
+		COUNTERPOLL("queue", "10000"), QUEUE_MAP },
 	[FLEX_WRED_QUEUE] = {
 		"WRED_ECN_QUEUE_STAT_COUNTER", 10 * NS_PER_S, SONIC_QUEUES,
 		true, 10 * NS_PER_S, "no ECN marks of queues", "ECN marks",
-		COUNTERPOLL("wredqueue", "10000") },
+		COUNTERPOLL("wredqueue", "10000"), QUEUE_MAP },
 	[FLEX_PG_DROP] = {
 		"PG_DROP_STAT_COUNTER", 10 * NS_PER_S, SONIC_QUEUES, false,
 		10 * NS_PER_S, "no drops of priority groups",
-		"drops of priority groups", COUNTERPOLL("pg-drop", "10000") },
+		"drops of priority groups", COUNTERPOLL("pg-drop", "10000"),
+		PG_MAP },
 	[FLEX_PORT_DROP] = {
 		"PORT_BUFFER_DROP_STAT", 60 * NS_PER_S, SONIC_QUEUES, false,
 		60 * NS_PER_S, "no buffer drops of ports",
@@ -54,11 +61,11 @@ static const struct polled_group {
 		"QUEUE_WATERMARK_STAT_COUNTER", 60 * NS_PER_S,
 		SONIC_WATERMARKS, false, 10 * NS_PER_S, "no peaks of queues",
 		"bursts cannot be distinguished: one peak",
-		COUNTERPOLL("watermark", "1000") },
+		COUNTERPOLL("watermark", "1000"), QUEUE_MAP },
 	[FLEX_PG_WATERMARK] = {
 		"PG_WATERMARK_STAT_COUNTER", 60 * NS_PER_S, SONIC_WATERMARKS,
 		false, 0, "no peaks of priority groups", NULL,
-		COUNTERPOLL("watermark", "1000") },
+		COUNTERPOLL("watermark", "1000"), PG_MAP },
 	[FLEX_POOL_WATERMARK] = {
 		"BUFFER_POOL_WATERMARK_STAT_COUNTER", 60 * NS_PER_S,
 		SONIC_WATERMARKS, false, 0, "no peaks of pools", NULL,
@@ -117,12 +124,34 @@ static bool group_matters(const struct poll *p, enum flex_group group)
 	return !has_table && p->rows > 0;
 }
 
+/* orchagent writes the map when a group that needs it is enabled. */
+static bool map_is_missing(const struct namespace *s,
+			   const struct polled_group *g)
+{
+	return g->map_key && s->maps.size[g->map] == 0;
+}
+
+/* Once for each map: groups beside the usual ones need the same one. */
+static void map_note(struct poll *p, const struct polled_group *g,
+		     bool is_polled)
+{
+	if (g->is_extra)
+		return;
+	if (is_polled)
+		note_add(p, "%s is missing, though %s is enabled", g->map_key,
+			 g->name);
+	else
+		note_add(p, "%s is missing: `%s`", g->map_key, g->enable);
+}
+
 static void group_check(struct poll *p, enum flex_group group)
 {
 	const struct flex_state *f = &p->namespace->flex[group];
 	const struct polled_group *g = &groups[group];
 
-	if (group_is_off(p->namespace, group))
+	if (map_is_missing(p->namespace, g))
+		map_note(p, g, f->known && !f->disabled);
+	else if (group_is_off(p->namespace, group))
 		note_add(p, "%s: `%s`", g->off, g->enable);
 	else if (g->slow && f->interval_ns > g->slow_ns &&
 		 group_matters(p, group))
