@@ -387,6 +387,68 @@ def test_http_shows_a_silent_switch():
         check(len(said) == 2, 'in print', said)
 
 
+def last_record_s(bed):
+    for line in get(bed, '/metrics')[1].splitlines():
+        if line.startswith('petrel_switch_last_record_timestamp_seconds{'):
+            return float(line.split()[-1])
+    return None
+
+
+def test_http_knows_when_a_switch_was_seen_when_it_was_killed():
+    """The collector: it keeps the times each ten seconds."""
+    with HttpBed() as bed:
+        bed.begin()
+        bed.agent.stop()
+        time.sleep(1)
+        seen = last_record_s(bed)
+
+        def kept_s():
+            with contextlib.closing(sqlite3.connect(bed.database,
+                                                    timeout=10)) as db:
+                rows = db.execute('SELECT record_wall_ns FROM seen').fetchall()
+            return rows[0][0] / 1e9 if rows else 0
+
+        check(wait_for(lambda: kept_s() >= seen - 0.1, 20 * SLOW), 'kept')
+        bed.collector.kill()
+        bed.collector.start()
+        check(wait_for(lambda: last_record_s(bed), 10 * SLOW), 'known again',
+              bed.collector.log())
+        check(abs(last_record_s(bed) - seen) < 0.1, 'the same', seen)
+
+
+def test_http_knows_when_a_silent_switch_was_seen_before_the_start():
+    """In answers, in metrics, and as the onset of the finding."""
+    with HttpBed(extra='heartbeat = 200ms\n') as bed:
+        with open(bed.collector_conf, encoding='ascii') as f:
+            text = f.read().replace('[HTTP]', 'silent_after = 4s\n[HTTP]')
+        with open(bed.collector_conf, 'w', encoding='ascii') as f:
+            f.write(text)
+        bed.begin()
+
+        check(wait_for(lambda: last_record_s(bed), 10 * SLOW), 'recorded')
+        bed.agent.stop()
+        gone = time.time()
+        time.sleep(2)
+        seen = last_record_s(bed)
+        bed.collector.stop()
+        bed.collector.start()
+        check(wait_for(lambda: last_record_s(bed), 10 * SLOW), 'known again',
+              bed.collector.log())
+        check(abs(last_record_s(bed) - seen) < 0.1, 'the same', seen)
+        ago = int(time.time() - gone) - 1
+        row = far_json(bed)['switches'][0]
+        check(row['heard_s'] >= ago and row['record_s'] >= ago, 'ages', row,
+              ago)
+
+        def silent():
+            return [f for f in far_json(bed, 'findings')['findings']
+                    if f['signature'] == 'switch_silent']
+
+        check(wait_for(silent, 20 * SLOW), 'raised', bed.collector.log())
+        onset = silent()[0]['onset_ns'] / 1e9
+        check(abs(onset - gone) < 1.5, 'onset', onset, gone)
+
+
 def test_http_tells_two_of_one_name_apart():
     bed = shared()
     with Bed(DEMO, interval='200ms', url=bed.url) as other:
