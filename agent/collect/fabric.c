@@ -252,6 +252,14 @@ struct values {
 	int64_t shift_ns;	/* from the run's clock to this one's */
 };
 
+/* A moment of the run's clock on this one's; before the boot: at the boot. */
+static struct mono moment_here(const struct values *v, struct mono then)
+{
+	int64_t ns = then.ns + v->shift_ns;
+
+	return (struct mono){ ns > 0 ? ns : 1 };
+}
+
 static void value_take(void *context, uint32_t entity, uint16_t quantity,
 		       uint16_t index, const struct known_value *k)
 {
@@ -264,11 +272,11 @@ static void value_take(void *context, uint32_t entity, uint16_t quantity,
 	if (v->count == v->cap ||
 	    !recorded_takes(v->recorded, entity, k->quality))
 		return;
-	value.age.taken.ns = k->taken.ns + v->shift_ns;
+	value.age.taken = moment_here(v, k->taken);
 	v->now[v->count++] = value;
 	if (!k->before_taken.ns)
 		return;
-	value.age.taken.ns = k->before_taken.ns + v->shift_ns;
+	value.age.taken = moment_here(v, k->before_taken);
 	value.value = k->before;
 	v->before[v->before_count++] = value;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/collect/standing.h"
 #include "agent/record/decode.h"
 
 #define CHAINS 4096u
@@ -41,7 +42,9 @@ struct known {
 	pthread_mutex_t *mutex;		/* protects all below */
 	size_t count;
 	uint64_t finds, unreadable;
-	struct place from;	/* as a sink */
+	struct place from, end;	/* as a sink; end: of the spool at the start */
+	const struct standing *standing;	/* NULL: none */
+	struct mono came;	/* the present entry, then; ns 0: just now */
 	void (*forget)(void *attached);
 	struct known_run *chain[CHAINS];	/* by switch */
 	struct known_run *named[CHAINS];	/* by its name */
@@ -495,7 +498,7 @@ static int record_take(void *context, const struct record_header *h,
 		return 0;
 	err = known_batch(to->run, h, payload, column_take, to->run, NULL);
 	to->known->unreadable += err < 0 && err != -EAGAIN;
-	to->run->came = clock_mono_now();
+	to->run->came = to->known->came.ns ? to->known->came : clock_mono_now();
 	return 0;
 }
 
@@ -575,6 +578,8 @@ static int driver_open(const struct sink_env *env, void **ret, struct diag *d)
 {
 	(void)d;
 	env->known->from = env->known_from;
+	env->known->end = env->end;
+	env->known->standing = env->standing;
 	*ret = env->known;
 	return 0;
 }
@@ -584,12 +589,29 @@ static struct place driver_begin(void *sink)
 	return ((struct known *)sink)->from;
 }
 
+/* When an entry came that is read again: at the latest when the last record of
+ * its switch was kept. A time before this boot becomes that of the boot.
+ */
+static struct mono came_before(const struct known *k, const struct entry *e)
+{
+	struct mono now = clock_mono_now();
+	struct wall last = standing_before(k->standing, e->switch_id);
+	int64_t ago_ns = clock_wall_now().ns - last.ns;
+
+	if (last.ns == 0 || ago_ns < 0)
+		return now;
+	return ago_ns < now.ns ? mono_after(now, -ago_ns) : (struct mono){ 1 };
+}
+
 static int driver_entry(void *sink, const struct entry *e, struct place at,
 			struct diag *d)
 {
-	(void)at;
+	struct known *k = sink;
+	bool is_old = k->standing && place_is_before(&at, &k->end);
+
 	(void)d;
-	(void)known_entry(sink, e);	/* it counts failures itself */
+	k->came = is_old ? came_before(k, e) : (struct mono){ 0 };
+	(void)known_entry(k, e);	/* it counts failures itself */
 	return 0;
 }
 

@@ -18,7 +18,8 @@ struct standing {
 	void *context;
 	struct standing_switch *next;
 	size_t next_cap, list_cap;
-	struct standing_switch *past;	/* before the start; by id */
+	/* Before the start, by id; does not change any more: */
+	struct standing_switch *past;
 	size_t past_count, past_cap;
 };
 
@@ -105,6 +106,14 @@ void standing_restore(struct standing *s, const char *switch_id,
 					  .recorded = recorded };
 	(void)snprintf(list->switch_id, sizeof(list->switch_id), "%s",
 		       switch_id);
+}
+
+struct wall standing_before(const struct standing *s, const char *switch_id)
+{
+	const struct standing_switch *past =
+		id_find(s->past, s->past_count, switch_id);
+
+	return past ? past->recorded : (struct wall){ 0 };
 }
 
 /* Takes over what the ledger no longer knows: it began anew with this program,

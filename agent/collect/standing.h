@@ -41,6 +41,11 @@ void standing_expect(struct standing *s, standing_expected_fn *fn,
 void standing_restore(struct standing *s, const char *switch_id,
 		      struct wall heard, struct wall recorded);
 
+/* When the last record of a switch was kept before the start; ns 0: not known.
+ * Any thread may ask.
+ */
+struct wall standing_before(const struct standing *s, const char *switch_id);
+
 /* Reads all runs: for each switch the one that was heard last, which is up
  * unless it was silent for silent_ns, counted at the earliest from the start. A
  * peer that only ever sent HELLO is not a switch. Out of memory nothing

@@ -420,7 +420,7 @@ def test_http_knows_when_a_silent_switch_was_seen_before_the_start():
     """In answers, in metrics, and as the onset of the finding."""
     with HttpBed(extra='heartbeat = 200ms\n') as bed:
         with open(bed.collector_conf, encoding='ascii') as f:
-            text = f.read().replace('[HTTP]', 'silent_after = 4s\n[HTTP]')
+            text = f.read().replace('[HTTP]', 'silent_after = 5s\n[HTTP]')
         with open(bed.collector_conf, 'w', encoding='ascii') as f:
             f.write(text)
         bed.begin()
@@ -428,7 +428,7 @@ def test_http_knows_when_a_silent_switch_was_seen_before_the_start():
         check(wait_for(lambda: last_record_s(bed), 10 * SLOW), 'recorded')
         bed.agent.stop()
         gone = time.time()
-        time.sleep(2)
+        time.sleep(3)
         seen = last_record_s(bed)
         bed.collector.stop()
         bed.collector.start()
@@ -439,6 +439,10 @@ def test_http_knows_when_a_silent_switch_was_seen_before_the_start():
         row = far_json(bed)['switches'][0]
         check(row['heard_s'] >= ago and row['record_s'] >= ago, 'ages', row,
               ago)
+        check(wait_for(lambda: far_json(bed, 'ports').get('ports'), 10 * SLOW),
+              'values again', bed.collector.log())
+        row = far_json(bed, 'ports')['ports'][0]
+        check(row['st_age_s'] >= ago, 'age of a value', row, ago)
 
         def silent():
             return [f for f in far_json(bed, 'findings')['findings']
