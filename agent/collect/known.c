@@ -20,7 +20,8 @@ struct value_slot {
 struct known_run {
 	struct entry_identity identity;	/* the latest */
 	char shown[2 * SWITCH_NAME_MAX + 2];
-	bool is_twin;		/* another switch had the same name */
+	bool is_twin;		/* another switch has the same name */
+	bool is_named;		/* by an entry */
 	char switch_id[SWITCH_NAME_MAX];
 	uint64_t run;
 	uint64_t previous_run;	/* from its run record; 0: not known */
@@ -178,35 +179,53 @@ static void name_leave(struct known *k, struct known_run *r)
 
 static void shown_make(struct known_run *r, bool is_twin)
 {
-	r->is_twin |= is_twin;
+	r->is_twin = is_twin;
 	(void)snprintf(r->shown, sizeof(r->shown), "%s%s%s", r->identity.name,
 		       r->is_twin ? "/" : "", r->is_twin ? r->switch_id : "");
 }
 
-/* Marks both switches of equal name to be shown with their ids. */
+/* Switches of one name are shown with their ids, one alone is not. */
+static void twins_mark(struct known *k, const char *name)
+{
+	struct known_run *chain = k->named[chain_of(name)];
+	const struct known_run *first = NULL;
+	bool is_twin = false;
+
+	for (struct known_run *o = chain; o; o = o->next_named) {
+		if (strcmp(o->identity.name, name) != 0)
+			continue;
+		first = first ? first : o;
+		is_twin |= strcmp(o->switch_id, first->switch_id) != 0;
+	}
+	for (struct known_run *o = chain; o; o = o->next_named)
+		if (strcmp(o->identity.name, name) == 0)
+			shown_make(o, is_twin);
+}
+
 static void name_join(struct known *k, struct known_run *r, const char *name)
 {
 	struct known_run **chain = &k->named[chain_of(name)];
-	bool is_twin = false;
 
 	(void)snprintf(r->identity.name, sizeof(r->identity.name), "%s", name);
-	for (struct known_run *o = *chain; o; o = o->next_named)
-		if (strcmp(o->identity.name, name) == 0 &&
-		    strcmp(o->switch_id, r->switch_id) != 0) {
-			is_twin = true;
-			shown_make(o, true);
-		}
-	shown_make(r, is_twin);
 	r->next_named = *chain;
 	*chain = r;
+	twins_mark(k, name);
 }
 
 void known_switch_named(struct known *k, struct known_run *r, const char *name)
 {
-	if (strcmp(r->identity.name, name) == 0)
-		return;
-	name_leave(k, r);
-	name_join(k, r, name);
+	char former[SWITCH_NAME_MAX];
+
+	for (struct known_run *o = k->chain[chain_of(r->switch_id)]; o;
+	     o = o->next) {
+		if (strcmp(o->switch_id, r->switch_id) != 0 ||
+		    strcmp(o->identity.name, name) == 0)
+			continue;
+		(void)strcpy(former, o->identity.name);
+		name_leave(k, o);
+		name_join(k, o, name);
+		twins_mark(k, former);
+	}
 }
 
 /* Forgets the run whose last lookup is the oldest. */
@@ -226,8 +245,20 @@ static void run_forget(struct known *k)
 	k->count--;
 }
 
+/* Any run of a switch: all have its name. NULL: there is none. */
+static const struct known_run *switch_find(const struct known *k,
+					   const char *id)
+{
+	const struct known_run *r = k->chain[chain_of(id)];
+
+	while (r && strcmp(r->switch_id, id) != 0)
+		r = r->next;
+	return r;
+}
+
 static struct known_run *run_add(struct known *k, const struct entry *e)
 {
+	const struct known_run *o;
 	struct known_run *r;
 
 	if (k->count >= KNOWN_RUNS_MAX)
@@ -237,8 +268,10 @@ static struct known_run *run_add(struct known *k, const struct entry *e)
 		return NULL;
 	r->run = e->run;
 	r->forget = k->forget;
+	o = switch_find(k, e->switch_id);
 	chain_join(k, r, e->switch_id);
-	name_join(k, r, e->switch_id);
+	name_join(k, r, o ? o->identity.name : e->switch_id);
+	r->is_named = o && o->is_named;
 	k->count++;
 	return r;
 }
@@ -253,7 +286,7 @@ static struct known_run *run_rename(struct known *k, const struct entry *e,
 		return NULL;
 	chain_leave(k, r);
 	chain_join(k, r, e->switch_id);
-	shown_make(r, false);
+	shown_make(r, r->is_twin);
 	return r;
 }
 
@@ -273,6 +306,7 @@ struct known_run *known_find(struct known *k, const struct entry *e)
 	if (is_said) {
 		known_switch_named(k, r, identity.name);
 		r->identity = identity;
+		r->is_named = true;
 	}
 	return r;
 }
@@ -285,6 +319,16 @@ const char *known_switch_name(const struct known_run *r)
 const char *known_switch_shown(const struct known_run *r)
 {
 	return r->shown;
+}
+
+const struct known_run *known_switch_find(const struct known *k,
+					  const char *switch_id)
+{
+	const struct known_run *r = k->chain[chain_of(switch_id)];
+
+	while (r && (!r->is_named || strcmp(r->switch_id, switch_id) != 0))
+		r = r->next;
+	return r;
 }
 
 /* --- entities ------------------------------------------------------------- */

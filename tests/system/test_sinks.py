@@ -193,10 +193,10 @@ class Teller:
         assert wait_for(lambda: 'listen=' in bed.collector.log())
         self.connect()
 
-    def connect(self):
+    def connect(self, **hello):
         self.close()
         self.peer = Peer(int(self.bed.url.rsplit(':', 1)[1]))
-        self.session = self.peer.hello()[1]
+        self.session = self.peer.hello(**hello)[1]
 
     def close(self):
         if self.peer:
@@ -488,6 +488,60 @@ def test_c12_webhook_says_the_name_after_a_restart_of_the_collector():
             assert wait_for(lambda: len(fake.posts) > 1), bed.collector.log()
         said = [json.loads(body) for _, _, body in fake.posts]
         assert {x['switch'] for x in said} == {'rogue'}, said
+
+
+@needs(engines.Alertmanager)
+def test_c12_alert_follows_its_switch_to_another_name():
+    """The one under the old name ends, nobody's else does, and what comes next
+    has the new name everywhere: from the collector itself, after a restart."""
+    def firing(engine):
+        return sorted((a['labels']['finding_id'][0], a['labels']['switch'])
+                      for a in engine.alerts()
+                      if a['status']['state'] == 'active')
+
+    with FakeEngine() as fake, Bed(DEMO) as bed, \
+            engines.Alertmanager(bed.dir) as engine:
+        conf(bed, '[Collector]\nsilent_after = 3s\n' +
+             alerts_conf(engine.url) + '[Webhook]\nurl = %s/hook\n' % fake.url)
+        with contextlib.closing(Teller(bed)) as teller:
+            teller.tell(('b', frames.RAISED, 5))
+            assert wait_for(lambda: firing(engine) == [('b', 'rogue')])
+            # another switch, and one that is over: they change nothing
+            other = frames.Peer(int(bed.url.rsplit(':', 1)[1]))
+            session = other.hello(name=b'ally', switch_id=b'SN-ally')[1]
+            assert other.ask(frames.envelope(
+                frames.DATA, session, frames.finding(
+                    1, 'd', frames.RAISED, time.time())))[0] == frames.ACK
+            other.socket.close()
+            assert wait_for(lambda: firing(engine) == [
+                ('b', 'rogue'), ('d', 'ally')]), engine.alerts()
+            teller.connect(name=b'saint')
+            teller.tell(('c', frames.RAISED, 1))
+            wanted = [('b', 'saint'), ('c', 'saint'), ('d', 'ally')]
+            assert wait_for(lambda: firing(engine) == wanted), engine.alerts()
+            started = {a['startsAt'] for a in engine.alerts()
+                       if a['labels']['finding_id'][0] == 'b'}
+            assert len(started) == 1, engine.alerts()
+            bed.collector.stop()
+            bed.collector.start()
+            assert wait_for(lambda: bed.collector.log().count(
+                'listen=') == 2), bed.collector.log()
+            assert wait_for(lambda: len(firing(engine)) == 5, 20 * agent.SLOW), \
+                engine.alerts()         # both are silent
+            assert {who for _, who in firing(engine)} == {'saint', 'ally'}, \
+                engine.alerts()
+            teller.connect(name=b'saint')
+            for finding in 'b', 'c':
+                teller.tell((finding, frames.CLEARED, 0))
+            assert wait_for(lambda: {f for f, who in firing(engine)
+                                     if who == 'saint'} == set()), \
+                engine.alerts()
+        said = [json.loads(body) for _, _, body in fake.posts]
+        assert [x['switch'] for x in said if x['finding']['id'][0] == 'b'] == [
+            'rogue', 'saint'], said
+        silent = {x['switch'] for x in said
+                  if x['finding']['signature'] == 'switch_silent'}
+        assert silent == {'saint', 'ally'}, silent
 
 
 def test_c12_change_that_the_webhook_refuses_is_logged_once():
