@@ -387,6 +387,35 @@ def test_http_shows_a_silent_switch():
         check(len(said) == 2, 'in print', said)
 
 
+def samples_of(text, names):
+    """(metric, labels but for the switch's name and id) of each sample."""
+    return {(name, frozenset((k, v) for k, v in re.findall(
+        r'(\w+)="([^"]*)"', labels) if k not in ('switch', 'switch_id')))
+            for name, labels in re.findall(r'^(\w+){(.*)} \S+$', text, re.M)
+            if name in names}
+
+
+def test_http_metrics_are_called_as_those_of_the_switch():
+    """Identities and findings, label by label."""
+    bed = shared()
+    names = {'petrel_switch_info', 'petrel_port_info', 'petrel_module_info',
+             'petrel_finding_active', 'petrel_finding_confidence_ratio',
+             'petrel_finding_onset_timestamp_seconds'}
+
+    def sides():
+        return [samples_of(text, names) for text in
+                (bed.ask('metrics', '--profile', 'all')[1],
+                 get(bed, '/metrics')[1])]
+
+    def agree():
+        here, there = sides()
+        return here == there and {name for name, _ in here} == names
+
+    if not wait_for(agree, 40 * SLOW):
+        here, there = sides()
+        check(False, 'differ', here - there, there - here)
+
+
 def last_record_s(bed):
     for line in get(bed, '/metrics')[1].splitlines():
         if line.startswith('petrel_switch_last_record_timestamp_seconds{'):

@@ -21,6 +21,7 @@ import frames                                           # noqa: E402
 from agent import SCENARIOS, Bed, wait_for              # noqa: E402
 from frames import Peer                                 # noqa: E402
 from fake_engine import FakeEngine, labels_written, stall               # noqa: E402
+from vswitch import VSwitch                             # noqa: E402
 
 DEMO = os.path.join(SCENARIOS, 'demo.scenario')
 
@@ -182,6 +183,41 @@ def test_c12_lanes_of_a_breakout_are_of_the_ports_that_the_agent_says():
             bed.collector.kill()
             fake.posts.clear()
             bed.collector.start()
+
+
+def test_c12_series_of_two_asics_are_called_as_on_the_switch():
+    """Each label of what hangs below an ASIC."""
+    names = {'petrel_if_in_bytes_total', 'petrel_queue_frames_total',
+             'petrel_module_temp_celsius', 'petrel_lane_rx_power_watts',
+             'petrel_pfc_rx_frames_total', 'petrel_pool_watermark_bytes'}
+    switch = VSwitch('switch name=sw1 ports=4 lanes=4 media=DR4 speed=400G '
+                     'seed=1\n', '--dom', '1s', asics=2, journal=False).start()
+    try:
+        with FakeEngine() as fake, Bed(driver='sonic', root=switch.root,
+                                       interval='1s') as bed:
+            begin(bed, remote(fake.url + '/', bed))
+            bed.wait_serving()
+
+            def told():
+                return {(name, frozenset(re.findall(r'(\w+)="([^"]*)"', x)))
+                        for name, x in re.findall(
+                            r'^(\w+){([^}]*)}',
+                            bed.ask('metrics', '--profile', 'all')[1], re.M)
+                        if name in names}
+
+            def written():
+                return {(x['__name__'], frozenset(
+                    (k, v) for k, v in x.items()
+                    if k not in ('__name__', 'switch')))
+                    for _, _, body in list(fake.posts)
+                    for x in labels_written(body) if x['__name__'] in names}
+
+            assert wait_for(lambda: {n for n, _ in told()} == names and
+                            told() == written(), 30 * agent.SLOW, 2), \
+                told() ^ written()
+            assert any(('asic', 'asic1') in x for _, x in told()), told()
+    finally:
+        switch.stop()
 
 
 class Teller:

@@ -285,6 +285,25 @@ static void test_remote_lane_of_a_breakout_is_of_its_own_port(void **state)
 	assert_string_equal(port_of_last(b, port), "Ethernet8");
 }
 
+/* As on the switch: two ports of one name are told apart, one alone is not. */
+static void test_remote_port_of_a_twin_has_the_asics_name(void **state)
+{
+	char any[] = "9", port[32];
+	struct bed *b = *state;
+
+	listed(b, 20, ENTITY_ASIC, 1, "asic0", 0, NULL, false);
+	listed(b, 21, ENTITY_ASIC, 1, "asic1", 0, NULL, false);
+	listed(b, 22, ENTITY_PORT, 20, "Ethernet0", 0, any, false);
+	listed(b, 23, ENTITY_PORT, 21, "Ethernet0", 0, any, false);
+	listed(b, 24, ENTITY_QUEUE, 23, "", 3, NULL, false);
+	(void)read_at(b, Q_IF_IN_OCTETS, 1, 42, QUALITY_GOOD);
+	(void)read_of(b, 24, Q_QUEUE_FRAMES, 2, 7, QUALITY_GOOD);
+	assert_string_equal(port_of_last(b, port), "asic1:Ethernet0");
+	listed(b, 22, ENTITY_PORT, 20, "Ethernet0", 0, any, true);
+	(void)read_of(b, 23, Q_IF_IN_OCTETS, 3, 7, QUALITY_GOOD);
+	assert_string_equal(port_of_last(b, port), "Ethernet0");
+}
+
 /* A threshold goes for light, whichever came first, and does not come back. */
 static void test_remote_what_findings_need_goes_first(void **state)
 {
@@ -368,6 +387,7 @@ int main(void)
 		T(what_is_not_good_any_more_ends),
 		T(what_is_gone_ends),
 		T(lane_of_a_breakout_is_of_its_own_port),
+		T(port_of_a_twin_has_the_asics_name),
 		cmocka_unit_test_setup_teardown(
 			test_remote_above_the_bound_is_held_back_and_told,
 			setup_bounded, teardown),
