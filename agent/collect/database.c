@@ -315,6 +315,12 @@ static int dictionary_rows(const struct row_source *s,
 				    s->d, "i", s->run);
 	for (size_t i = 0; err == 0 && i < m->n_entities; i++)
 		err = entity_row(s, m->entities[i]);
+	for (size_t i = 0; err == 0 && i < m->n_sources; i++)
+		err = statement_run(s->statements, STATEMENT_SOURCE_SET, s->d,
+				    "iiti", s->run,
+				    (int64_t)m->sources[i]->number,
+				    m->sources[i]->name,
+				    m->sources[i]->interval_ns);
 	return err < 0 ? err : number_check(s, m->number);
 }
 

@@ -57,7 +57,7 @@ static const char schema[] =
 /* What a database of the same version may lack. A capsule's payload is as in
  * petrel-record(5); its series are summarised beside it. run_clocks maps a
  * run's time to wall time. seen has when a switch was last heard, and when its
- * last record was kept; 0: not known.
+ * last record was kept; 0: not known. sources: what a run's dictionary names.
  */
 static const char schema_later[] =
 	"CREATE TABLE IF NOT EXISTS capsules"
@@ -78,6 +78,10 @@ static const char schema_later[] =
 	"CREATE TABLE IF NOT EXISTS seen"
 	" (switch INTEGER PRIMARY KEY REFERENCES switches,"
 	" heard_wall_ns INTEGER NOT NULL, record_wall_ns INTEGER NOT NULL);"
+	"CREATE TABLE IF NOT EXISTS sources"
+	" (run INTEGER NOT NULL REFERENCES runs, number INTEGER NOT NULL,"
+	" name TEXT NOT NULL, pace_ns INTEGER NOT NULL,"
+	" PRIMARY KEY (run, number)) WITHOUT ROWID;"
 	"CREATE INDEX IF NOT EXISTS ports_by_run ON entities (run)"
 	" WHERE kind = 'port';"
 	"CREATE INDEX IF NOT EXISTS modules_by_run ON entities (run)"
@@ -177,6 +181,11 @@ const char *const database_statements[STATEMENT_COUNT] = {
 	[STATEMENT_SEEN_GET] =
 		"SELECT switch_id, heard_wall_ns, record_wall_ns FROM seen"
 		" JOIN switches ON switches.id = switch ORDER BY switch_id",
+	[STATEMENT_SOURCE_SET] =
+		"INSERT INTO sources VALUES (?1, ?2, ?3, ?4)"
+		" ON CONFLICT DO UPDATE SET name = excluded.name,"
+		" pace_ns = excluded.pace_ns WHERE name <> excluded.name"
+		" OR pace_ns <> excluded.pace_ns",
 	[STATEMENT_SEEN_SET] =
 		"INSERT INTO seen SELECT id, ?2, ?3 FROM switches"
 		" WHERE switch_id = ?1 ON CONFLICT DO UPDATE"

@@ -8,6 +8,7 @@ import os
 import re
 import resource
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -20,7 +21,8 @@ import engines                                          # noqa: E402
 import frames                                           # noqa: E402
 from agent import SCENARIOS, Bed, wait_for              # noqa: E402
 from frames import Peer                                 # noqa: E402
-from fake_engine import FakeEngine, labels_written, stall               # noqa: E402
+from fake_engine import (FakeEngine, labels_written, stall,     # noqa: E402
+                         values_written)
 from vswitch import VSwitch                             # noqa: E402
 
 DEMO = os.path.join(SCENARIOS, 'demo.scenario')
@@ -216,6 +218,53 @@ def test_c12_series_of_two_asics_are_called_as_on_the_switch():
                             told() == written(), 30 * agent.SLOW, 2), \
                 told() ^ written()
             assert any(('asic', 'asic1') in x for _, x in told()), told()
+    finally:
+        switch.stop()
+
+
+def test_c12_sources_are_as_fresh_as_on_the_switch():
+    """Also after a restart of the collector, which has no dictionary then; one
+    that hangs is told."""
+    switch = VSwitch('switch name=sw1 ports=4 lanes=4 media=DR4 speed=400G '
+                     'seed=1\n', '--dom', '1s', journal=False).start()
+    try:
+        with FakeEngine() as fake, Bed(driver='sonic', root=switch.root,
+                                       interval='200ms') as bed:
+            begin(bed, remote(fake.url + '/', bed, 'replay = 0s\n'))
+            bed.wait_serving()
+
+            def written():
+                return {labels['source']: value
+                        for _, _, body in list(fake.posts)
+                        for labels, value in values_written(body)
+                        if labels['__name__'] == 'petrel_source_fresh'}
+
+            assert wait_for(lambda: written().get('sonic.counters') and
+                            written().get('sonic.dom'), 30 * agent.SLOW, 1), \
+                written()
+            told = dict(re.findall(r'^petrel_source_fresh{source="(.*)"} (.)$',
+                                   bed.ask('metrics')[1], re.M))
+            assert all(value == 1 and told[source] == '1'
+                       for source, value in written().items()), written()
+
+            def kept():
+                with open(bed.dir + '/spool/remote_write.bookmark',
+                          encoding='ascii') as f:
+                    return [int(n) for n in f.read().split()[2:4]]
+
+            first = kept()      # past the dictionary, at a later reference
+            assert wait_for(lambda: kept() > first, 40 * agent.SLOW, 0.5)
+            bed.collector.kill()
+            fake.posts.clear()
+            bed.collector.start()
+            for redis in switch.redis:
+                redis.signal(signal.SIGSTOP)
+            try:
+                assert wait_for(lambda: written().get('sonic.counters') == 0,
+                                60 * agent.SLOW, 1), written()
+            finally:
+                for redis in switch.redis:
+                    redis.signal(signal.SIGCONT)
     finally:
         switch.stop()
 
