@@ -69,6 +69,15 @@ def test_c12_alert_says_which_switch_is_blind():
                  {'series': 'petrel_switch_info{instance="%s", '
                             'switch="leaf1"}' % at, 'values': '1x60'}], 30)
     check(got == ['link_down cannot see 3 ports of leaf1'], got)
+    # the collector knows many, and counts the ports of all
+    at = 'collector:9817'
+    got = blind([ports('link_down', 'blind', '3x60', at),
+                 {'series': 'petrel_collector_build_info{instance="%s"}' % at,
+                  'values': '1x60'},
+                 {'series': 'petrel_switch_info{instance="%s", '
+                            'switch="leaf1"}' % at, 'values': '1x60'}], 30)
+    check(got == ['link_down cannot see 3 ports of the switches of ' + at],
+          got)
     return None
 
 
