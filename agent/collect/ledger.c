@@ -54,6 +54,8 @@ void ledger_clear(struct ledger *l)
 		}
 		l->of_switch[i] = l->session[i] = NULL;
 	}
+	l->new = NULL;
+	l->new_end = &l->new;
 	l->count = 0;
 }
 
