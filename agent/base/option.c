@@ -11,6 +11,10 @@
 
 #define FACTOR_SCALE 1000000
 #define PORT_MAX 65535
+#define HOST_MAX 253u
+#define LABEL_MAX 63u
+#define HOST_OCTETS "-_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ" \
+	"abcdefghijklmnopqrstuvwxyz"
 
 static int refuse(const struct option_key *k, const char *value,
 		  const char *expected, struct diag *d)
@@ -183,19 +187,62 @@ static int judge_name(const struct option_key *k, const char *value,
 		refuse(k, value, "a name without /", d);
 }
 
+/* An address in brackets, with or without a zone; or one of IPv4; or a name
+ * after RFC 1123, with _ as well, which some networks have.
+ */
+static bool is_host(const char *text, size_t len)
+{
+	char host[HOST_MAX + 1];
+	struct in6_addr octets;
+
+	if (len == 0 || len > HOST_MAX)
+		return false;
+	memcpy(host, text, len);
+	host[len] = '\0';
+	if (host[0] == '[') {
+		host[1 + strcspn(host + 1, "%]")] = '\0';
+		return text[len - 1] == ']' &&
+		       inet_pton(AF_INET6, host + 1, &octets) == 1;
+	}
+	if (strspn(host, "0123456789.") == len)
+		return inet_pton(AF_INET, host, &octets) == 1;
+	for (const char *at = host; *at;) {
+		size_t label = strcspn(at, ".");
+
+		if (label == 0 || label > LABEL_MAX || *at == '-' ||
+		    at[label - 1] == '-' || strspn(at, HOST_OCTETS) < label)
+			return false;
+		at += label + (at[label] == '.');
+	}
+	return true;
+}
+
 /* HOST:PORT; split at the last colon, for IPv6 has more of them. */
 static bool is_host_port(const char *text)
 {
 	const char *colon = strrchr(text, ':');
-	bool bracket = text[0] == '[';
 	uint64_t port;
 
-	if (!colon || colon == text || strpbrk(text, "/ ;") ||
-	    number_parse(colon + 1, 1, PORT_MAX, &port) < 0)
+	return colon && number_parse(colon + 1, 1, PORT_MAX, &port) == 0 &&
+	       (is_host(text, (size_t)(colon - text)) ||
+		(colon - text == 1 && text[0] == '*'));
+}
+
+/* Of a URL after its scheme: [USER@]HOST[:PORT][/...]. */
+static bool is_authority(const char *text)
+{
+	size_t len = strcspn(text, "/?#");
+	const char *at = memrchr(text, '@', len);
+	char host[HOST_MAX + 8];
+
+	if (at)
+		len -= (size_t)(at + 1 - text);
+	text = at ? at + 1 : text;
+	if (len >= sizeof(host))
 		return false;
-	if (bracket)
-		return colon[-1] == ']' && colon - text > 2;
-	return memchr(text, ':', (size_t)(colon - text)) == NULL;
+	memcpy(host, text, len);
+	host[len] = '\0';
+	return is_host(host, len) || (host[0] != '*' && is_host_port(host));
 }
 
 static int judge_url(const struct option_key *k, const char *value,
@@ -216,7 +263,7 @@ static int judge_http_url(const struct option_key *k, const char *value,
 			strncmp(value, "http://", 7) == 0 ? 7 : 0;
 	char shown[URL_SHOWN_MAX];
 
-	if (scheme && value[scheme] && !strchr("/:?#", value[scheme]) &&
+	if (scheme && is_authority(value + scheme) &&
 	    !strpbrk(value, " \t\"<>\\"))
 		return 0;
 	return refuse(k, url_shown(value, shown), "http:// or https:// with a "

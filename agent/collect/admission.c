@@ -196,8 +196,10 @@ int admission_check(const struct collector_config *config, struct diag *d)
 	explicit_bzero(secret, sizeof(secret));
 	if (err == -ENOENT && !config->key_file[0])
 		err = 0;	/* created at the start, or not needed */
-	if (err == 0)
-		err = authorized_load(config->authorized, &list, d);
+	if (err < 0)
+		return collector_fault(config, "Collector", "key_file", err, d);
+	err = authorized_load(config->authorized, &list, d);
 	authorized_fini(&list);
-	return err;
+	return err < 0 ? collector_fault(config, "Collector",
+					 "authorized_switches", err, d) : 0;
 }

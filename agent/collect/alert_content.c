@@ -137,6 +137,35 @@ struct json_object *alert_content(const struct alert_switch *of,
 	return o;
 }
 
+struct json_object *alert_renamed(struct json_object *content,
+				  const struct alert_switch *of,
+				  const char *name)
+{
+	struct json_object *o = NULL;
+	struct json_object *labels = json_object_object_get(content, "labels");
+	const char *said = alert_member(labels, "switch");
+	size_t len = strlen(name);
+
+	if (strcmp(said, name) == 0 ||
+	    (strncmp(said, name, len) == 0 && said[len] == '/' &&
+	     strcmp(said + len + 1, of->id) == 0) ||
+	    json_object_deep_copy(content, &o, NULL) < 0)
+		return NULL;
+	labels = json_object_object_get(o, "labels");
+	if (strcmp(alert_member(labels, "subject"), said) == 0)
+		alert_text_add(labels, "subject", name);
+	alert_text_add(labels, "switch", of->name);
+	return o;
+}
+
+const char *alert_member(struct json_object *o, const char *key)
+{
+	const char *text = json_object_get_string(
+				json_object_object_get(o, key));
+
+	return text ? text : "";
+}
+
 const char *alert_labels(struct json_object *content)
 {
 	return json_object_to_json_string_ext(

@@ -19,6 +19,14 @@ struct alert_switch {
 struct json_object *alert_content(const struct alert_switch *of,
 				  const struct finding *f,
 				  struct json_object *former);
+/* The same with the switch's present name; NULL: it has that already, with or
+ * without the id, or no memory. of->name: as it is shown now.
+ */
+struct json_object *alert_renamed(struct json_object *content,
+				  const struct alert_switch *of,
+				  const char *name);
+/* A text of an object, "" without; borrowed. */
+const char *alert_member(struct json_object *o, const char *key);
 /* The labels that identify it, as text; borrowed. */
 const char *alert_labels(struct json_object *content);
 

@@ -57,6 +57,7 @@ struct alertmanager {
 	size_t alerts, cap;
 	struct bookmark bookmark;
 	bool is_changed;	/* since it was saved */
+	bool is_named;		/* a switch may have another name */
 	size_t post_max;	/* size limit of the next post */
 	double allowance;	/* new alerts allowed now */
 	struct mono allowed;
@@ -175,6 +176,49 @@ static void finding_take(struct alertmanager *a, const struct alert_switch *of,
 		alert_end(a, alert);
 }
 
+/* The same fault under other labels, which uses no allowance. */
+static void alert_follow(struct alertmanager *a, size_t at,
+			 struct json_object *content)
+{
+	const struct alert former = a->alert[at];	/* the list may move */
+	struct alert *next;
+
+	a->is_changed = true;
+	if (!former.is_posted) {
+		(void)json_object_put(former.content);
+		a->alert[at].content = content;
+		return;
+	}
+	next = alert_add(a, former.id, former.switch_id, content);
+	if (!next)
+		return;
+	next->is_posted = true;
+	alert_end(a, &a->alert[at]);
+}
+
+/* Open alerts follow their switches to other names. */
+static void names_follow(struct alertmanager *a)
+{
+	size_t count = a->is_named ? a->alerts : 0;
+
+	a->is_named = false;
+	for (size_t i = 0; i < count; i++) {
+		const struct alert *alert = &a->alert[i];
+		const struct known_run *run = alert->is_over ? NULL :
+			known_switch_find(a->known, alert->switch_id);
+		struct alert_switch of = { alert->switch_id, NULL, NULL };
+		struct json_object *content;
+
+		if (!run)
+			continue;
+		of.name = known_switch_shown(run);
+		content = alert_renamed(alert->content, &of,
+					known_switch_name(run));
+		if (content)
+			alert_follow(a, i, content);
+	}
+}
+
 /* Context of a walk over records of a switch. */
 struct alert_records {
 	struct alertmanager *to;
@@ -209,6 +253,7 @@ static int alerts_entry(void *sink, const struct entry *e, struct place at,
 		stored_clock(a->stored, e->switch_id, e->run, known_clock(run));
 	stored_switch_name(a->stored, e->switch_id, a->known, run);
 	r.of.name = known_switch_shown(run);
+	a->is_named |= e->kind == ENTRY_POSITIONS;
 	return entry_records(e, record_take, &r);
 }
 
@@ -402,14 +447,6 @@ static int alerts_keep(struct alertmanager *a, struct diag *d)
 				  strerror(-err)) : 0;
 }
 
-static const char *member(struct json_object *o, const char *key)
-{
-	const char *text = json_object_get_string(
-				json_object_object_get(o, key));
-
-	return text ? text : "";
-}
-
 static void alerts_load(struct alertmanager *a, const char *text)
 {
 	struct json_object *list = text ? json_tokener_parse(text) : NULL;
@@ -420,8 +457,8 @@ static void alerts_load(struct alertmanager *a, const char *text)
 		struct json_object *o = json_object_array_get_idx(list, i);
 		struct json_object *content =
 			json_object_object_get(o, "alert");
-		struct alert *alert = alert_add(a, member(o, "id"),
-						member(o, "switch_id"),
+		struct alert *alert = alert_add(a, alert_member(o, "id"),
+						alert_member(o, "switch_id"),
 						json_object_get(content));
 
 		if (!alert)
@@ -440,8 +477,10 @@ static int alerts_commit(void *sink, struct place at, struct place *ret_kept,
 			 struct diag *d)
 {
 	struct alertmanager *a = sink;
-	int err = alerts_post(a, d);
+	int err;
 
+	names_follow(a);
+	err = alerts_post(a, d);
 	if (err < 0)
 		return -EAGAIN;
 	if (a->is_changed || a->bookmark.at.segment != at.segment) {

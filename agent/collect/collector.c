@@ -331,7 +331,7 @@ static void standing_tend(struct collector *c, struct mono now)
 	size_t count;
 
 	clock_read(&clock);
-	standing_look(c->standing, c->ledger, now, c->silent_ns);
+	standing_look(c->standing, c->ledger, &clock, c->silent_ns);
 	list = standing_all(c->standing, &count);
 	if (list)
 		silence_judge(c->silence, list, count, &clock);
@@ -440,9 +440,12 @@ static int spool_start(struct collector *c,
 {
 	struct commit_env env = { .config = config, .ledger = c->ledger };
 	struct sink_env sinks = { .config = config, .known = c->known,
-				  .database = c->database };
+				  .database = c->database,
+				  .standing = c->standing };
 	int err = database_cursor(c->database, &env.database_from, d);
 
+	if (err == 0)
+		err = database_seen(c->database, c->standing, d);
 	if (err == 0)
 		err = commit_open(&env, &c->commit, d);
 	if (err < 0)
@@ -493,7 +496,7 @@ static int tellers_make(struct collector *c,
 	struct diag why;
 
 	c->silent_ns = config->silent_ns;
-	if (standing_new(&c->standing) < 0 || silence_start(c) < 0)
+	if (silence_start(c) < 0)
 		return diag_set(d, -ENOMEM, "out of memory");
 	standing_expect(c->standing, switch_is_expected, c);
 	web.standing = c->standing;
@@ -532,7 +535,7 @@ static int collector_start(struct collector *c,
 	if (err < 0)
 		return err;
 	if (ledger_new(random_draw(NULL), &c->ledger) < 0 ||
-	    known_new(&c->known) < 0)
+	    known_new(&c->known) < 0 || standing_new(&c->standing) < 0)
 		return diag_set(d, -ENOMEM, "out of memory");
 	err = spool_start(c, config, d);
 	if (err == 0)
@@ -542,6 +545,22 @@ static int collector_start(struct collector *c,
 	return err < 0 ? err : listen_begin(c, config->listen, d);
 }
 
+/* Of the last moment; what the database's thread kept is seconds old. */
+static void seen_keep(struct collector *c)
+{
+	struct diag d = { "" };
+	struct clock_reading now;
+
+	if (!c->sinks)
+		return;
+	clock_read(&now);
+	standing_look(c->standing, c->ledger, &now, c->silent_ns);
+	database_back(c->database);
+	if (database_seen_keep(c->database, c->standing, &d) < 0)
+		log_err("collector", "when switches were seen is not kept: %s",
+			d.text);
+}
+
 /* Closes the inputs first: no frame is accepted that cannot be kept. */
 static void collector_end(struct collector *c)
 {
@@ -549,8 +568,9 @@ static void collector_end(struct collector *c)
 	peers_free(c->peers);
 	web_close(c->web);
 	silence_free(c->silence);
-	standing_free(c->standing);
 	sinks_close(c->sinks);
+	seen_keep(c);
+	standing_free(c->standing);
 	intake_free(c->intake);
 	admission_close(c->admission);
 	commit_close(c->commit);

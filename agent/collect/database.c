@@ -19,6 +19,8 @@
 #include "petrel/platform.h"
 #include "petrel/quantity.h"
 
+#define SEEN_NS (10 * NS_PER_S)
+
 struct database {
 	struct statement_set *statements;
 	sqlite3 *db;		/* the statements' connection */
@@ -32,6 +34,8 @@ struct database {
 	int64_t clock_id;
 	struct place committed;
 	struct upkeep upkeep;
+	struct standing *standing;	/* NULL: not to be kept */
+	struct mono seen;		/* when that was kept */
 	struct sink_count count;
 };
 
@@ -81,6 +85,43 @@ int database_cursor(struct database *s, struct place *ret, struct diag *d)
 	*ret = (struct place){ (uint64_t)segment, (uint64_t)offset };
 	return 0;
 }
+
+/* --- when switches were seen ---------------------------------------------- */
+
+static int seen_give(void *context, sqlite3_stmt *row)
+{
+	standing_restore(context, statement_text(row, 0),
+			 (struct wall){ sqlite3_column_int64(row, 1) },
+			 (struct wall){ sqlite3_column_int64(row, 2) });
+	return 0;
+}
+
+int database_seen(struct database *s, struct standing *to, struct diag *d)
+{
+	return statement_each(s->statements, STATEMENT_SEEN_GET, d, seen_give,
+			      to, "");
+}
+
+int database_seen_keep(struct database *s, struct standing *from,
+		       struct diag *d)
+{
+	size_t count;
+	struct standing_switch *list = standing_all(from, &count);
+	int err = statement_exec(s->db, "BEGIN IMMEDIATE", d);
+
+	s->in_transaction = err == 0;
+	for (size_t i = 0; i < count && err == 0; i++)
+		err = statement_run(s->statements, STATEMENT_SEEN_SET, d,
+				    "tii", list[i].switch_id,
+				    list[i].heard_wall.ns, list[i].recorded.ns);
+	free(list);
+	if (err == 0)
+		err = statement_exec(s->db, "COMMIT", d);
+	s->in_transaction &= err < 0;
+	return err;
+}
+
+/* --- runs ----------------------------------------------------------------- */
 
 /* The key of a run, created when it is new. */
 static int run_key(struct database *s, const struct entry *e, int64_t *ret,
@@ -274,6 +315,12 @@ static int dictionary_rows(const struct row_source *s,
 				    s->d, "i", s->run);
 	for (size_t i = 0; err == 0 && i < m->n_entities; i++)
 		err = entity_row(s, m->entities[i]);
+	for (size_t i = 0; err == 0 && i < m->n_sources; i++)
+		err = statement_run(s->statements, STATEMENT_SOURCE_SET, s->d,
+				    "iiti", s->run,
+				    (int64_t)m->sources[i]->number,
+				    m->sources[i]->name,
+				    m->sources[i]->interval_ns);
 	return err < 0 ? err : number_check(s, m->number);
 }
 
@@ -538,6 +585,7 @@ static int driver_open(const struct sink_env *env, void **ret, struct diag *d)
 	env->database->upkeep = (struct upkeep){
 		.keep_ns = env->config->keep_ns,
 		.octets_max = env->config->database_octets };
+	env->database->standing = env->standing;
 	*ret = env->database;
 	return 0;
 }
@@ -561,11 +609,17 @@ static int driver_commit(void *sink, struct place at, struct place *ret_kept,
 			 struct diag *d)
 {
 	struct database *s = sink;
-	int err = database_commit(s, at, d);
+	struct mono now = clock_mono_now();
+	int err = s->in_transaction || place_is_before(&s->committed, &at) ?
+		  database_commit(s, at, d) : 0;
 
 	*ret_kept = at;
-	return err < 0 ? err : upkeep_tend(&s->upkeep, s->db, clock_mono_now(),
-					   clock_wall_now(), d);
+	if (err == 0)
+		err = upkeep_tend(&s->upkeep, s->db, now, clock_wall_now(), d);
+	if (err < 0 || !s->standing || mono_diff_ns(now, s->seen) < SEEN_NS)
+		return err;
+	s->seen = now;
+	return database_seen_keep(s, s->standing, d);
 }
 
 static void driver_count(const void *sink, struct sink_count *ret)
@@ -574,7 +628,7 @@ static void driver_count(const void *sink, struct sink_count *ret)
 }
 
 const struct sink_driver database_driver = {
-	.name = "sqlite",
+	.name = "sqlite", .ticks = true,
 	.open = driver_open, .begin = driver_begin, .entry = driver_entry,
 	.commit = driver_commit, .count = driver_count,
 };

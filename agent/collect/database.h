@@ -6,6 +6,7 @@
 #pragma once
 
 #include "agent/collect/sink.h"
+#include "agent/collect/standing.h"
 
 /* Opens or creates the database. Returns -EIO with d (not a database, another
  * version, no rights).
@@ -17,6 +18,12 @@ void database_close(struct database *s);
 
 /* The database's place in the spool. */
 int database_cursor(struct database *s, struct place *ret, struct diag *d);
+
+/* When each switch was seen before the start, into an empty standing. */
+int database_seen(struct database *s, struct standing *to, struct diag *d);
+/* Keeps when each switch was seen. No transaction may be open. */
+int database_seen_keep(struct database *s, struct standing *from,
+		       struct diag *d);
 
 /* Applies one entry, in a transaction that is begun if none is open. Returns
  * -EIO with d; then call database_back().

@@ -56,7 +56,8 @@ static const char schema[] =
 
 /* What a database of the same version may lack. A capsule's payload is as in
  * petrel-record(5); its series are summarised beside it. run_clocks maps a
- * run's time to wall time.
+ * run's time to wall time. seen has when a switch was last heard, and when its
+ * last record was kept; 0: not known. sources: what a run's dictionary names.
  */
 static const char schema_later[] =
 	"CREATE TABLE IF NOT EXISTS capsules"
@@ -74,6 +75,17 @@ static const char schema_later[] =
 	"CREATE TABLE IF NOT EXISTS run_clocks"
 	" (run INTEGER PRIMARY KEY REFERENCES runs, mono_ns INTEGER,"
 	" wall_ns INTEGER, is_set INTEGER);"
+	"CREATE TABLE IF NOT EXISTS seen"
+	" (switch INTEGER PRIMARY KEY REFERENCES switches,"
+	" heard_wall_ns INTEGER NOT NULL, record_wall_ns INTEGER NOT NULL);"
+	"CREATE TABLE IF NOT EXISTS sources"
+	" (run INTEGER NOT NULL REFERENCES runs, number INTEGER NOT NULL,"
+	" name TEXT NOT NULL, pace_ns INTEGER NOT NULL,"
+	" PRIMARY KEY (run, number)) WITHOUT ROWID;"
+	"CREATE INDEX IF NOT EXISTS ports_by_run ON entities (run)"
+	" WHERE kind = 'port';"
+	"CREATE INDEX IF NOT EXISTS modules_by_run ON entities (run)"
+	" WHERE kind = 'module';"
 	"CREATE VIEW IF NOT EXISTS finding_capsules AS"
 	" SELECT switch_id, finding, missing = 0 AS complete,"
 	" capsule_series.name AS entity, quantity, place, readings,"
@@ -166,6 +178,21 @@ const char *const database_statements[STATEMENT_COUNT] = {
 	[STATEMENT_CAPSULE_SERIES_ADD] =
 		"INSERT INTO capsule_series VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7,"
 		" ?8, ?9, ?10, ?11, ?12)",
+	[STATEMENT_SEEN_GET] =
+		"SELECT switch_id, heard_wall_ns, record_wall_ns FROM seen"
+		" JOIN switches ON switches.id = switch ORDER BY switch_id",
+	[STATEMENT_SOURCE_SET] =
+		"INSERT INTO sources VALUES (?1, ?2, ?3, ?4)"
+		" ON CONFLICT DO UPDATE SET name = excluded.name,"
+		" pace_ns = excluded.pace_ns WHERE name <> excluded.name"
+		" OR pace_ns <> excluded.pace_ns",
+	[STATEMENT_SEEN_SET] =
+		"INSERT INTO seen SELECT id, ?2, ?3 FROM switches"
+		" WHERE switch_id = ?1 ON CONFLICT DO UPDATE"
+		" SET heard_wall_ns = excluded.heard_wall_ns,"
+		" record_wall_ns = excluded.record_wall_ns"
+		" WHERE heard_wall_ns <> excluded.heard_wall_ns"
+		" OR record_wall_ns <> excluded.record_wall_ns",
 };
 
 int database_schema(sqlite3 *db, const char *path, struct diag *d)

@@ -19,12 +19,15 @@ struct listed_entity {
 	uint32_t first_lane, lanes;	/* of a port, on its module */
 	uint32_t serves;	/* id of a port; 0: none; of modules, lanes */
 	char *name;		/* NULL: out of memory */
+	char *shown;		/* of a port whose name another one has */
 };
 
 void entity_list_fini(struct entity_list *l)
 {
-	for (size_t i = 0; i < l->count; i++)
+	for (size_t i = 0; i < l->count; i++) {
 		free(l->entity[i].name);
+		free(l->entity[i].shown);
+	}
 	free(l->entity);
 }
 
@@ -73,6 +76,7 @@ static void entity_take(struct entity_list *l, const Petrel__Entity *e)
 	if (!to || (e->gone && to->is_known))
 		return;
 	free(to->name);
+	free(to->shown);
 	*to = (struct listed_entity){
 		.is_known = true, .is_gone = e->gone, .kind = e->kind,
 		.is_named = e->name[0], .parent = e->parent,
@@ -189,6 +193,57 @@ static void module_serves(struct entity_list *l, uint32_t id)
 	}
 }
 
+/* --- ports of the same name, on two ASICs --------------------------------- */
+
+static int name_order(const void *left, const void *right)
+{
+	const struct listed_entity *a, *b;
+
+	memcpy(&a, left, sizeof(a));
+	memcpy(&b, right, sizeof(b));
+	return strcmp(a->name, b->name);
+}
+
+/* As on the switch (inventory_shown()): with the ASIC's name. */
+static void twin_shown(const struct entity_list *l, struct listed_entity *e,
+		       bool is_twin)
+{
+	const char *parent = entity_list_name(l, e->parent);
+
+	if (is_twin == (e->shown != NULL))
+		return;
+	free(e->shown);
+	e->shown = NULL;
+	if (is_twin && asprintf(&e->shown, "%s:%s", parent ? parent : "",
+				e->name) < 0)
+		e->shown = NULL;	/* no memory: the bare name */
+}
+
+static void twins_show(const struct entity_list *l)
+{
+	struct listed_entity **port = calloc(l->count + 1, sizeof(struct
+						listed_entity *));
+	size_t n = 0;
+
+	for (size_t i = 0; port && i < l->count; i++)
+		if (l->entity[i].kind == ENTITY_PORT && l->entity[i].name &&
+		    !l->entity[i].is_gone)
+			port[n++] = &l->entity[i];
+	if (n)
+		qsort(port, n, sizeof(struct listed_entity *), name_order);
+	for (size_t i = 0; i < n; i++)
+		twin_shown(l, port[i],
+			   (i && name_order(&port[i], &port[i - 1]) == 0) ||
+			   (i + 1 < n &&
+			    name_order(&port[i], &port[i + 1]) == 0));
+	free(port);
+}
+
+static const char *shown_of(const struct listed_entity *e)
+{
+	return e->shown ? e->shown : e->name;
+}
+
 /* A port that appears later names its module, and all entities below that. */
 void entity_list_names(struct entity_list *l)
 {
@@ -214,6 +269,7 @@ void entity_list_names(struct entity_list *l)
 		free(e->name);
 		e->name = strdup(text);
 	}
+	twins_show(l);
 }
 
 void entity_list_take(struct entity_list *l, const Petrel__Dictionary *m)
@@ -240,8 +296,8 @@ bool entity_list_get(const struct entity_list *l, uint32_t id,
 		return false;
 	e = &l->entity[id];
 	*ret = (struct known_entity){ e->kind, e->parent, e->number, e->is_gone,
-				      e->is_named ? e->name : NULL,
-				      e->serves ? l->entity[e->serves].name :
-						  NULL };
+				      e->is_named ? shown_of(e) : NULL,
+				      e->serves ?
+				      shown_of(&l->entity[e->serves]) : NULL };
 	return true;
 }

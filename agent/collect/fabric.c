@@ -19,7 +19,12 @@
 #define VALUES_MAX (1u << 18)
 
 enum ask { ASK_SWITCHES, ASK_RUN, ASK_LAST_RUN, ASK_ENTITIES, ASK_PORTS,
-	   ASK_FINDINGS, ASK_EVENTS, ASK_CAPSULES, ASK_COUNT };
+	   ASK_SITE, ASK_FINDINGS, ASK_EVENTS, ASK_CAPSULES, ASK_COUNT };
+
+#define LAST_RUN "(SELECT id FROM runs WHERE switch = ?1" \
+	" AND version IS NOT NULL ORDER BY id DESC LIMIT 1)"
+#define OF(table, attribute) \
+	" json_extract(" #table ".attributes, '$." #attribute "')"
 
 static const char *const asks[ASK_COUNT] = {
 	[ASK_SWITCHES] = "SELECT id, switch_id, name, (SELECT version FROM runs"
@@ -34,12 +39,30 @@ static const char *const asks[ASK_COUNT] = {
 	[ASK_ENTITIES] = "SELECT id, kind, parent, name, number, attributes"
 			 " FROM entities WHERE run = ?1 AND NOT gone"
 			 " ORDER BY id",
-	[ASK_PORTS] = "SELECT name, json_extract(attributes, '$.peer_switch'),"
-		      " json_extract(attributes, '$.peer_port'),"
-		      " json_extract(attributes, '$.media') FROM entities"
-		      " WHERE run = (SELECT id FROM runs WHERE switch = ?1"
-		      " AND version IS NOT NULL ORDER BY id DESC LIMIT 1)"
-		      " AND kind = 'port' AND NOT gone",
+	[ASK_PORTS] = "WITH module AS (SELECT number, parent, attributes"
+		      " FROM entities WHERE run = " LAST_RUN
+		      " AND kind = 'module' AND NOT gone)"
+		      " SELECT CASE count(*) OVER (PARTITION BY port.name)"
+		      " WHEN 1 THEN port.name"
+		      " ELSE coalesce(chip.name || ':', '')"
+		      " || port.name END,"
+		      OF(port, alias) "," OF(port, module) ","
+		      " coalesce(" OF(port, media) "," OF(module, media) ")"
+		      "," OF(port, peer_switch) "," OF(port, peer_port) ","
+		      OF(module, vendor) "," OF(module, part) ","
+		      OF(module, revision) "," OF(module, serial) ","
+		      OF(module, firmware) "," OF(module, form_factor)
+		      " FROM entities AS port"
+		      " LEFT JOIN entities AS chip"
+		      " ON chip.run = port.run AND chip.id = port.parent"
+		      " LEFT JOIN module ON module.number ="
+		      " CAST(" OF(port, module) " AS INTEGER)"
+		      " AND module.parent IN (port.parent, 1)"
+		      " WHERE port.run = " LAST_RUN
+		      " AND port.kind = 'port' AND NOT port.gone",
+	[ASK_SITE] = "SELECT" OF(entities, platform) "," OF(entities, hwsku) ","
+		     OF(entities, rack) " FROM entities"
+		     " WHERE run = " LAST_RUN " AND id = 1",
 	[ASK_FINDINGS] = "SELECT switch, record, onset_wall_ns, when_wall_ns"
 			 " FROM findings"
 			 " WHERE state <> 'cleared' AND record IS NOT NULL"
@@ -252,6 +275,14 @@ struct values {
 	int64_t shift_ns;	/* from the run's clock to this one's */
 };
 
+/* A moment of the run's clock on this one's; before the boot: at the boot. */
+static struct mono moment_here(const struct values *v, struct mono then)
+{
+	int64_t ns = then.ns + v->shift_ns;
+
+	return (struct mono){ ns > 0 ? ns : 1 };
+}
+
 static void value_take(void *context, uint32_t entity, uint16_t quantity,
 		       uint16_t index, const struct known_value *k)
 {
@@ -264,11 +295,11 @@ static void value_take(void *context, uint32_t entity, uint16_t quantity,
 	if (v->count == v->cap ||
 	    !recorded_takes(v->recorded, entity, k->quality))
 		return;
-	value.age.taken.ns = k->taken.ns + v->shift_ns;
+	value.age.taken = moment_here(v, k->taken);
 	v->now[v->count++] = value;
 	if (!k->before_taken.ns)
 		return;
-	value.age.taken.ns = k->before_taken.ns + v->shift_ns;
+	value.age.taken = moment_here(v, k->before_taken);
 	value.value = k->before;
 	v->before[v->before_count++] = value;
 }
@@ -336,6 +367,7 @@ struct giving {
 	const struct fabric *fabric;
 	const struct fabric_switch *of;
 	fabric_port_fn *port;
+	fabric_site_fn *site;
 	fabric_finding_fn *finding;
 	fabric_event_fn *event;
 	fabric_capsule_fn *capsule;
@@ -345,10 +377,22 @@ struct giving {
 static int port_give(void *context, sqlite3_stmt *row)
 {
 	const struct giving *g = context;
+	const struct fabric_port p = {
+		.port = statement_text(row, 0),
+		.alias = statement_text(row, 1),
+		.cage = statement_text(row, 2),
+		.media = statement_text(row, 3),
+		.peer_switch = statement_text(row, 4),
+		.peer_port = statement_text(row, 5),
+		.vendor = statement_text(row, 6),
+		.part = statement_text(row, 7),
+		.revision = statement_text(row, 8),
+		.serial = statement_text(row, 9),
+		.firmware = statement_text(row, 10),
+		.form_factor = statement_text(row, 11),
+	};
 
-	g->port(g->context, g->of, &(struct fabric_port){
-		statement_text(row, 0), statement_text(row, 1),
-		statement_text(row, 2), statement_text(row, 3) });
+	g->port(g->context, g->of, &p);
 	return 0;
 }
 
@@ -358,6 +402,26 @@ int fabric_ports(struct fabric *f, const struct fabric_switch *s,
 	struct giving g = { .of = s, .port = fn, .context = context };
 
 	return statement_each(f->asks, ASK_PORTS, d, port_give, &g, "i",
+			      s->row);
+}
+
+static int site_give(void *context, sqlite3_stmt *row)
+{
+	const struct giving *g = context;
+	const struct fabric_site site = { statement_text(row, 0),
+					  statement_text(row, 1),
+					  statement_text(row, 2) };
+
+	g->site(g->context, g->of, &site);
+	return 0;
+}
+
+int fabric_site(struct fabric *f, const struct fabric_switch *s,
+		fabric_site_fn *fn, void *context, struct diag *d)
+{
+	struct giving g = { .of = s, .site = fn, .context = context };
+
+	return statement_each(f->asks, ASK_SITE, d, site_give, &g, "i",
 			      s->row);
 }
 

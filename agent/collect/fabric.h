@@ -65,11 +65,14 @@ int fabric_view_make(struct fabric *f, const struct fabric_switch *s,
 /* Releases it. */
 void fabric_view_fini(struct fabric_view *v);
 
-/* A port, and its neighbour according to its switch; "" if the switch does not
- * say.
+/* A port, its neighbour according to its switch, and the module of its cage; ""
+ * if the switch does not say.
  */
 struct fabric_port {
-	const char *port, *peer_switch, *peer_port, *media;
+	/* asic1:Ethernet0, if two ports have that name */
+	const char *port;
+	const char *alias, *cage, *media, *peer_switch, *peer_port;
+	const char *vendor, *part, *revision, *serial, *firmware, *form_factor;
 };
 typedef void fabric_port_fn(void *context, const struct fabric_switch *s,
 			    const struct fabric_port *p);
@@ -77,6 +80,15 @@ typedef void fabric_port_fn(void *context, const struct fabric_switch *s,
 /* Each port of a switch. */
 int fabric_ports(struct fabric *f, const struct fabric_switch *s,
 		 fabric_port_fn *fn, void *context, struct diag *d);
+
+/* What a switch says of itself. */
+struct fabric_site {
+	const char *platform, *hwsku, *rack;
+};
+typedef void fabric_site_fn(void *context, const struct fabric_switch *s,
+			    const struct fabric_site *site);
+int fabric_site(struct fabric *f, const struct fabric_switch *s,
+		fabric_site_fn *fn, void *context, struct diag *d);
 
 /* The sum of a newest value over all switches; -1: none has it. */
 int64_t fabric_sum(const struct fabric *f, const struct fabric_switch *list,

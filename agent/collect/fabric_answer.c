@@ -194,7 +194,9 @@ static void switch_row(struct inquiry *q, const struct fabric_switch *s,
 	answer_row(a);
 	answer_text(a, s->shown);
 	answer_text(a, st.is_up ? "up" : "silent");
-	answer_known(a, st.heard.ns, mono_diff_ns(q->now.mono, st.heard));
+	answer_known(a, st.heard_wall.ns, st.heard.ns ?
+		     mono_diff_ns(q->now.mono, st.heard) :
+		     q->now.wall.ns - st.heard_wall.ns);
 	answer_known(a, st.recorded.ns, q->now.wall.ns - st.recorded.ns);
 	answer_integer(a, tally->severity[SEVERITY_CRITICAL]);
 	answer_integer(a, tally->severity[SEVERITY_WARN]);

@@ -8,6 +8,8 @@
 #include <curl/curl.h>
 
 #include "agent/base/url.h"
+#include "agent/http/certificate.h"
+#include "agent/http/http_place.h"
 #include "petrel/clock.h"
 
 #define TOKEN_MAX 4096
@@ -44,8 +46,8 @@ static int token_read(struct http_client *c, const char *path, struct diag *d)
 
 	if (!path[0])
 		return 0;
+	errno = 0;	/* an empty file is no error */
 	in = fopen(path, "re");
-	errno = 0;
 	if (!in || !fgets(token, sizeof(token), in))
 		err = -errno;
 	if (in)
@@ -125,14 +127,34 @@ int http_client_open(const struct http_engine *engine,
 	return 0;
 }
 
-int http_client_check(const char *section, const struct http_engine *engine,
+static int authorities_check(const char *path, struct diag *d)
+{
+	char *pem;
+	int err = http_file_read(path, &pem, d);
+
+	if (err < 0)
+		return err;
+	err = certificates_check(pem, clock_wall_now(), d);
+	free(pem);
+	return err < 0 ? diag_prefix(d, err, "ca_file = %s", path) : 0;
+}
+
+int http_client_check(const struct http_engine *engine, const char **ret_key,
 		      struct diag *d)
 {
+	bool has_token = engine->token_file && engine->token_file[0];
 	struct http_client *c = NULL;
-	int err = engine->url[0] ? http_client_open(engine, &c, d) : 0;
+	int err;
 
+	if (!engine->url[0])
+		return 0;
+	*ret_key = has_token ? "token_file" : "url";
+	err = http_client_open(engine, &c, d);
 	http_client_close(c);
-	return err < 0 ? diag_prefix(d, err, "[%s]", section) : 0;
+	if (err < 0 || !engine->ca_file || !engine->ca_file[0])
+		return err;
+	*ret_key = "ca_file";
+	return authorities_check(engine->ca_file, d);
 }
 
 void http_client_close(struct http_client *c)

@@ -29,8 +29,10 @@ struct http_answer {
 /* Returns -EINVAL, -EACCES (a file that cannot be read) with d. */
 int http_client_open(const struct http_engine *engine,
 		     struct http_client **ret, struct diag *d);
-/* Only checks it: for --check. An engine without a URL is not configured. */
-int http_client_check(const char *section, const struct http_engine *engine,
+/* Only checks it, and its files: for --check. An engine without a URL is not
+ * configured. *ret_key: the key at fault.
+ */
+int http_client_check(const struct http_engine *engine, const char **ret_key,
 		      struct diag *d);
 /* NULL is allowed. */
 void http_client_close(struct http_client *c);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/collect/standing.h"
 #include "agent/record/decode.h"
 
 #define CHAINS 4096u
@@ -19,7 +20,8 @@ struct value_slot {
 struct known_run {
 	struct entry_identity identity;	/* the latest */
 	char shown[2 * SWITCH_NAME_MAX + 2];
-	bool is_twin;		/* another switch had the same name */
+	bool is_twin;		/* another switch has the same name */
+	bool is_named;		/* by an entry */
 	char switch_id[SWITCH_NAME_MAX];
 	uint64_t run;
 	uint64_t previous_run;	/* from its run record; 0: not known */
@@ -41,7 +43,9 @@ struct known {
 	pthread_mutex_t *mutex;		/* protects all below */
 	size_t count;
 	uint64_t finds, unreadable;
-	struct place from;	/* as a sink */
+	struct place from, end;	/* as a sink; end: of the spool at the start */
+	const struct standing *standing;	/* NULL: none */
+	struct mono came;	/* the present entry, then; ns 0: just now */
 	void (*forget)(void *attached);
 	struct known_run *chain[CHAINS];	/* by switch */
 	struct known_run *named[CHAINS];	/* by its name */
@@ -175,35 +179,53 @@ static void name_leave(struct known *k, struct known_run *r)
 
 static void shown_make(struct known_run *r, bool is_twin)
 {
-	r->is_twin |= is_twin;
+	r->is_twin = is_twin;
 	(void)snprintf(r->shown, sizeof(r->shown), "%s%s%s", r->identity.name,
 		       r->is_twin ? "/" : "", r->is_twin ? r->switch_id : "");
 }
 
-/* Marks both switches of equal name to be shown with their ids. */
+/* Switches of one name are shown with their ids, one alone is not. */
+static void twins_mark(struct known *k, const char *name)
+{
+	struct known_run *chain = k->named[chain_of(name)];
+	const struct known_run *first = NULL;
+	bool is_twin = false;
+
+	for (struct known_run *o = chain; o; o = o->next_named) {
+		if (strcmp(o->identity.name, name) != 0)
+			continue;
+		first = first ? first : o;
+		is_twin |= strcmp(o->switch_id, first->switch_id) != 0;
+	}
+	for (struct known_run *o = chain; o; o = o->next_named)
+		if (strcmp(o->identity.name, name) == 0)
+			shown_make(o, is_twin);
+}
+
 static void name_join(struct known *k, struct known_run *r, const char *name)
 {
 	struct known_run **chain = &k->named[chain_of(name)];
-	bool is_twin = false;
 
 	(void)snprintf(r->identity.name, sizeof(r->identity.name), "%s", name);
-	for (struct known_run *o = *chain; o; o = o->next_named)
-		if (strcmp(o->identity.name, name) == 0 &&
-		    strcmp(o->switch_id, r->switch_id) != 0) {
-			is_twin = true;
-			shown_make(o, true);
-		}
-	shown_make(r, is_twin);
 	r->next_named = *chain;
 	*chain = r;
+	twins_mark(k, name);
 }
 
 void known_switch_named(struct known *k, struct known_run *r, const char *name)
 {
-	if (strcmp(r->identity.name, name) == 0)
-		return;
-	name_leave(k, r);
-	name_join(k, r, name);
+	char former[SWITCH_NAME_MAX];
+
+	for (struct known_run *o = k->chain[chain_of(r->switch_id)]; o;
+	     o = o->next) {
+		if (strcmp(o->switch_id, r->switch_id) != 0 ||
+		    strcmp(o->identity.name, name) == 0)
+			continue;
+		(void)strcpy(former, o->identity.name);
+		name_leave(k, o);
+		name_join(k, o, name);
+		twins_mark(k, former);
+	}
 }
 
 /* Forgets the run whose last lookup is the oldest. */
@@ -223,8 +245,20 @@ static void run_forget(struct known *k)
 	k->count--;
 }
 
+/* Any run of a switch: all have its name. NULL: there is none. */
+static const struct known_run *switch_find(const struct known *k,
+					   const char *id)
+{
+	const struct known_run *r = k->chain[chain_of(id)];
+
+	while (r && strcmp(r->switch_id, id) != 0)
+		r = r->next;
+	return r;
+}
+
 static struct known_run *run_add(struct known *k, const struct entry *e)
 {
+	const struct known_run *o;
 	struct known_run *r;
 
 	if (k->count >= KNOWN_RUNS_MAX)
@@ -234,8 +268,10 @@ static struct known_run *run_add(struct known *k, const struct entry *e)
 		return NULL;
 	r->run = e->run;
 	r->forget = k->forget;
+	o = switch_find(k, e->switch_id);
 	chain_join(k, r, e->switch_id);
-	name_join(k, r, e->switch_id);
+	name_join(k, r, o ? o->identity.name : e->switch_id);
+	r->is_named = o && o->is_named;
 	k->count++;
 	return r;
 }
@@ -250,7 +286,7 @@ static struct known_run *run_rename(struct known *k, const struct entry *e,
 		return NULL;
 	chain_leave(k, r);
 	chain_join(k, r, e->switch_id);
-	shown_make(r, false);
+	shown_make(r, r->is_twin);
 	return r;
 }
 
@@ -270,6 +306,7 @@ struct known_run *known_find(struct known *k, const struct entry *e)
 	if (is_said) {
 		known_switch_named(k, r, identity.name);
 		r->identity = identity;
+		r->is_named = true;
 	}
 	return r;
 }
@@ -282,6 +319,16 @@ const char *known_switch_name(const struct known_run *r)
 const char *known_switch_shown(const struct known_run *r)
 {
 	return r->shown;
+}
+
+const struct known_run *known_switch_find(const struct known *k,
+					  const char *switch_id)
+{
+	const struct known_run *r = k->chain[chain_of(switch_id)];
+
+	while (r && (!r->is_named || strcmp(r->switch_id, switch_id) != 0))
+		r = r->next;
+	return r;
 }
 
 /* --- entities ------------------------------------------------------------- */
@@ -495,7 +542,7 @@ static int record_take(void *context, const struct record_header *h,
 		return 0;
 	err = known_batch(to->run, h, payload, column_take, to->run, NULL);
 	to->known->unreadable += err < 0 && err != -EAGAIN;
-	to->run->came = clock_mono_now();
+	to->run->came = to->known->came.ns ? to->known->came : clock_mono_now();
 	return 0;
 }
 
@@ -575,6 +622,8 @@ static int driver_open(const struct sink_env *env, void **ret, struct diag *d)
 {
 	(void)d;
 	env->known->from = env->known_from;
+	env->known->end = env->end;
+	env->known->standing = env->standing;
 	*ret = env->known;
 	return 0;
 }
@@ -584,12 +633,29 @@ static struct place driver_begin(void *sink)
 	return ((struct known *)sink)->from;
 }
 
+/* When an entry came that is read again: at the latest when the last record of
+ * its switch was kept. A time before this boot becomes that of the boot.
+ */
+static struct mono came_before(const struct known *k, const struct entry *e)
+{
+	struct mono now = clock_mono_now();
+	struct wall last = standing_before(k->standing, e->switch_id);
+	int64_t ago_ns = clock_wall_now().ns - last.ns;
+
+	if (last.ns == 0 || ago_ns < 0)
+		return now;
+	return ago_ns < now.ns ? mono_after(now, -ago_ns) : (struct mono){ 1 };
+}
+
 static int driver_entry(void *sink, const struct entry *e, struct place at,
 			struct diag *d)
 {
-	(void)at;
+	struct known *k = sink;
+	bool is_old = k->standing && place_is_before(&at, &k->end);
+
 	(void)d;
-	(void)known_entry(sink, e);	/* it counts failures itself */
+	k->came = is_old ? came_before(k, e) : (struct mono){ 0 };
+	(void)known_entry(k, e);	/* it counts failures itself */
 	return 0;
 }
 

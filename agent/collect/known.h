@@ -79,10 +79,15 @@ struct known_run *known_find(struct known *k, const struct entry *e);
 
 /* The latest identity. */
 const char *known_switch_name(const struct known_run *r);
-/* Sets the name until a later entry sets it: for entries without one. */
+/* Sets the name until a later entry sets it: for entries without one. All runs
+ * of a switch have the name that came last.
+ */
 void known_switch_named(struct known *k, struct known_run *r, const char *name);
 /* The name; NAME/ID if another switch has the same name. */
 const char *known_switch_shown(const struct known_run *r);
+/* A run of the switch whose name is from an entry; NULL: there is none. */
+const struct known_run *known_switch_find(const struct known *k,
+					  const char *switch_id);
 
 /* Takes the names from a dictionary (entity_list.h). */
 void known_dictionary(struct known_run *r, const Petrel__Dictionary *m);

@@ -54,6 +54,8 @@ void ledger_clear(struct ledger *l)
 		}
 		l->of_switch[i] = l->session[i] = NULL;
 	}
+	l->new = NULL;
+	l->new_end = &l->new;
 	l->count = 0;
 }
 
@@ -340,6 +342,19 @@ static struct run *run_of_name(const struct ledger *l, const char *name,
 	return r;
 }
 
+/* The name is the switch's, not the run's: a segment begins with all runs, and
+ * the name that is written last is in force.
+ */
+static void switch_named(const struct ledger *l, const char *switch_id,
+			 const char *name)
+{
+	struct run *r = l->of_switch[chain_of(l, switch_id)];
+
+	for (; r; r = r->next_of_chain)
+		if (strcmp(r->switch_id, switch_id) == 0)
+			(void)strcpy(r->identity.name, name);
+}
+
 struct run *ledger_greet(struct ledger *l, const char *id, const char *name,
 			 uint64_t run, struct mono now)
 {
@@ -356,7 +371,7 @@ struct run *ledger_greet(struct ledger *l, const char *id, const char *name,
 	if (!r)
 		r = run_add(l, id ? id : name, run, now);
 	if (r && strcmp(r->identity.name, name) != 0) {
-		(void)strcpy(r->identity.name, name);
+		switch_named(l, r->switch_id, name);
 		r->has_identity = true;
 		r->identity_is_told = false;
 	}
@@ -515,6 +530,7 @@ static int run_take(struct ledger *l, const struct entry *e, struct mono now,
 	if (!r)
 		return -ENOSPC;
 	if (err == 0) {
+		switch_named(l, r->switch_id, identity.name);
 		r->identity = identity;
 		r->has_identity = r->identity_is_told = true;
 		l->has_ids = true;

@@ -289,10 +289,10 @@ int main(int argc, char **argv)
 		return key_print(&config);
 	if (o.enrol)
 		return token_print(&o, &config);
-	if (o.check && (admission_check(&config, &d) < 0 ||
+	if (o.check && (collector_files_check(&config, &d) < 0 ||
+			admission_check(&config, &d) < 0 ||
 			web_check(&config, &d) < 0 ||
-			sinks_check(&config, &d) < 0 ||
-			collector_files_check(&config, &d) < 0))
+			sinks_check(&config, &d) < 0))
 		return failed(&d, EX_CONFIG);
 	if (o.check) {
 		(void)printf("%s: valid\n", o.config);

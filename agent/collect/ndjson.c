@@ -58,9 +58,12 @@ static int lines_check(const struct collector_config *config, struct diag *d)
 	unsigned kinds = 0;
 	int err = kinds_read(c->kinds, &kinds, d);
 
-	if (err == 0 && c->quantity[0])
+	if (err < 0)
+		return collector_fault(config, "Ndjson", "kind", err, d);
+	if (c->quantity[0])
 		err = quantity_parse(c->quantity, &info, d);
-	return err < 0 ? diag_prefix(d, err, "[Ndjson]") : 0;
+	return err < 0 ? collector_fault(config, "Ndjson", "quantity", err, d) :
+			 0;
 }
 
 static int lines_open(const struct sink_env *env, void **ret, struct diag *d)

@@ -28,6 +28,7 @@
 #include "agent/collect/known.h"
 #include "agent/collect/line_file.h"
 #include "agent/collect/remote_series.h"
+#include "agent/collect/remote_sources.h"
 #include "agent/collect/sink.h"
 #include "petrel/log.h"
 
@@ -43,6 +44,7 @@
 /* A run's data, attached to its entry in known. */
 struct remote_run {
 	struct remote_series *series;
+	struct remote_sources *sources;
 	struct place reference;	/* entry of its last reference batch */
 	struct mono heard;
 	char shown[2 * SWITCH_NAME_MAX + 2];	/* as its series use it */
@@ -90,6 +92,7 @@ static void run_forget(void *attached)
 	if (r->next)
 		r->next->link = r->link;
 	remote_series_free(r->series);
+	remote_sources_free(r->sources);
 	free(r);
 }
 
@@ -170,7 +173,9 @@ static struct remote_run *run_of(struct remote_write *w, const struct entry *e,
 	if (!r)
 		return NULL;
 	if (remote_series_new((uint32_t)w->config->max_series,
-			      &r->series) < 0) {
+			      &r->series) < 0 ||
+	    remote_sources_new(&r->sources) < 0) {
+		remote_series_free(r->series);
 		free(r);
 		return NULL;
 	}
@@ -181,6 +186,7 @@ static struct remote_run *run_of(struct remote_write *w, const struct entry *e,
 	w->runs = r;
 	*attached = r;
 	stored_entities(w->stored, e->switch_id, e->run, names);
+	stored_sources(w->stored, e->switch_id, e->run, r->sources);
 	stored_clock(w->stored, e->switch_id, e->run, known_clock(names));
 	stored_switch_name(w->stored, e->switch_id, w->known, names);
 	(void)strcpy(r->shown, known_switch_shown(names));
@@ -200,6 +206,7 @@ static int column_take(void *context, const struct decoded_column *c)
 {
 	const struct remote_record *r = context;
 
+	remote_sources_column(r->run->sources, c);
 	return remote_series_column(r->run->series, r->names, c, r->to);
 }
 
@@ -214,6 +221,21 @@ static int switch_check(struct remote_record *r)
 	return remote_series_renamed(r->run->series, r->names, r->to);
 }
 
+/* The names of series and sources may have changed. */
+static int dictionary_take(const struct remote_record *r,
+			   const struct record_header *h,
+			   const uint8_t *payload)
+{
+	ProtobufCMessage *m;
+
+	if (record_unpack(h->kind, payload, h->length, &m) == 0) {
+		remote_sources_take(r->run->sources,
+				    (const Petrel__Dictionary *)m);
+		record_unpacked_free(m);
+	}
+	return remote_series_renamed(r->run->series, r->names, r->to);
+}
+
 static int record_take(void *context, const struct record_header *h,
 		       const uint8_t *payload)
 {
@@ -225,7 +247,9 @@ static int record_take(void *context, const struct record_header *h,
 	err = known_samples(r->names, h, payload, column_take, r);
 	r->w->count.unreadable += err == -EBADMSG;
 	if (err == 0 && h->kind == RECORD_DICTIONARY)
-		err = remote_series_renamed(r->run->series, r->names, r->to);
+		err = dictionary_take(r, h, payload);
+	if (err == 0 && h->kind == RECORD_BATCH)
+		err = remote_sources_tell(r->run->sources, r->names, r->to);
 	return err == -ENOMEM ? err : 0;
 }
 

@@ -149,7 +149,23 @@ static int finding_say(struct silence *s, const char *switch_id,
 	return err;
 }
 
-/* The onset is the time when it was last heard. */
+/* The onset is the time when it was last heard; before the start, as the store
+ * has it, and not on this boot's clock if that is younger.
+ */
+static void onset_set(struct finding *f, const struct silence *s,
+		      const struct standing_switch *of)
+{
+	struct mono since = of->heard.ns ? of->heard : s->start;
+	int64_t ago_ns = mono_diff_ns(f->when, since);
+	int64_t kept_ns = f->when_wall.ns - of->heard_wall.ns;
+
+	if (!of->heard.ns && of->heard_wall.ns && kept_ns > ago_ns)
+		ago_ns = kept_ns;
+	f->onset_wall.ns = f->when_wall.ns - ago_ns;
+	if (f->when.ns > ago_ns)
+		f->onset = mono_after(f->when, -ago_ns);
+}
+
 static void silence_begin(struct silence *s, const struct standing_switch *of,
 			  const struct clock_reading *now, size_t at)
 {
@@ -159,11 +175,9 @@ static void silence_begin(struct silence *s, const struct standing_switch *of,
 		.end = END_PATH, .action = ACTION_OBSERVE,
 		.drain = DRAIN_NONE, .kind = SUBJECT_SWITCH, .confidence = 1,
 		.cause_id = CAUSE_SWITCH_SILENT, .when = now->mono,
-		.when_wall = now->wall,
-		.onset = of->heard.ns ? of->heard : s->start };
-	int64_t ago_ns = mono_diff_ns(now->mono, f.onset);
+		.when_wall = now->wall };
 
-	f.onset_wall.ns = now->wall.ns - ago_ns;
+	onset_set(&f, s, of);
 	(void)snprintf(f.subject, sizeof(f.subject), "%.*s",
 		       (int)sizeof(f.subject) - 1, of->name);
 	(void)snprintf(f.cause, sizeof(f.cause), "the switch is not heard: its "

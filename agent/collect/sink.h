@@ -12,6 +12,7 @@
 
 struct database;
 struct known;
+struct standing;
 
 /* Since the start, where the kind of sink counts it. */
 struct sink_count {
@@ -28,6 +29,7 @@ struct sink_count {
 struct sink_env {
 	const struct collector_config *config;
 	struct database *database;
+	struct standing *standing;	/* NULL: not to be kept */
 	struct known *known;		/* the newest values */
 	struct place database_from, known_from;
 	struct place end;		/* of the spool */

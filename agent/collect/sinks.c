@@ -78,12 +78,16 @@ int sinks_check(const struct collector_config *config, struct diag *d)
 		{ "Webhook", { w->url, w->token_file, w->ca_file,
 			       w->timeout_ns } },
 	};
+	const char *key;
 	int err = 0;
 
 	for (size_t i = 0; err == 0 &&
-			   i < sizeof(engines) / sizeof(engines[0]); i++)
-		err = http_client_check(engines[i].section,
-					&engines[i].engine, d);
+			   i < sizeof(engines) / sizeof(engines[0]); i++) {
+		err = http_client_check(&engines[i].engine, &key, d);
+		if (err < 0)
+			return collector_fault(config, engines[i].section, key,
+					       err, d);
+	}
 	for (size_t i = 0; err == 0 && i < DRIVERS; i++)
 		if (drivers[i]->check)
 			err = drivers[i]->check(config, d);

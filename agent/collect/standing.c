@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,9 @@ struct standing {
 	void *context;
 	struct standing_switch *next;
 	size_t next_cap, list_cap;
+	/* Before the start, by id; does not change any more: */
+	struct standing_switch *past;
+	size_t past_count, past_cap;
 };
 
 int standing_new(struct standing **ret)
@@ -35,6 +39,7 @@ void standing_free(struct standing *s)
 	(void)pthread_mutex_destroy(&s->mutex);
 	free(s->list);
 	free(s->next);
+	free(s->past);
 	free(s);
 }
 
@@ -57,18 +62,75 @@ static int run_order(const void *left, const void *right)
 }
 
 /* Records read from the spool at the start do not count as heard. */
-static struct standing_switch standing_of(const struct run *r, struct mono now,
+static struct standing_switch standing_of(const struct run *r,
+					  const struct clock_reading *now,
 					  int64_t silent_ns)
 {
 	struct standing_switch s = { .run = r->run, .recorded = r->recorded };
+	int64_t ago_ns = mono_diff_ns(now->mono, r->heard);
 
 	(void)strcpy(s.switch_id, r->switch_id);
 	(void)strcpy(s.name, r->identity.name);
-	if (r->session)
+	if (r->session) {
 		s.heard = r->heard;
-	s.is_up = mono_diff_ns(now, r->heard) < silent_ns;
+		s.heard_wall.ns = now->wall.ns - ago_ns;
+	}
+	s.is_up = ago_ns < silent_ns;
 	s.is_told = !ledger_run_is_empty(r);
 	return s;
+}
+
+static int id_order(const void *id, const void *member)
+{
+	return strcmp(id, ((const struct standing_switch *)member)->switch_id);
+}
+
+static const struct standing_switch *
+id_find(const struct standing_switch *list, size_t count, const char *id)
+{
+	return count ? bsearch(id, list, count, sizeof(*list), id_order) : NULL;
+}
+
+void standing_restore(struct standing *s, const char *switch_id,
+		      struct wall heard, struct wall recorded)
+{
+	struct standing_switch *list = array_room(s->past, &s->past_cap,
+						  s->past_count + 1,
+						  sizeof(*list));
+
+	if (!list)
+		return;
+	s->past = list;
+	list += s->past_count++;
+	*list = (struct standing_switch){ .heard_wall = heard,
+					  .recorded = recorded };
+	(void)snprintf(list->switch_id, sizeof(list->switch_id), "%s",
+		       switch_id);
+}
+
+struct wall standing_before(const struct standing *s, const char *switch_id)
+{
+	const struct standing_switch *past =
+		id_find(s->past, s->past_count, switch_id);
+
+	return past ? past->recorded : (struct wall){ 0 };
+}
+
+/* Takes over what the ledger no longer knows: it began anew with this program,
+ * or with a spool that was mended. A time that did not change keeps its wall
+ * time, even if the clock was set.
+ */
+static void former_take(struct standing_switch *s,
+			const struct standing_switch *former)
+{
+	if (!former)
+		return;
+	if (s->heard.ns == 0 || s->heard.ns == former->heard.ns) {
+		s->heard = former->heard;
+		s->heard_wall = former->heard_wall;
+	}
+	if (s->recorded.ns == 0)
+		s->recorded = former->recorded;
 }
 
 /* Keeps the first run of each switch of which anything was kept. */
@@ -81,8 +143,14 @@ static size_t once(const struct standing *of, struct standing_switch *list,
 		struct standing_switch s = list[i];
 
 		for (next = i + 1; next < count && strcmp(list[next].switch_id,
-					s.switch_id) == 0; next++)
+					s.switch_id) == 0; next++) {
 			s.is_told |= list[next].is_told;
+			if (s.recorded.ns < list[next].recorded.ns)
+				s.recorded = list[next].recorded;
+		}
+		former_take(&s, id_find(of->list, of->count, s.switch_id));
+		former_take(&s, id_find(of->past, of->past_count,
+					s.switch_id));
 		if (s.is_told && (s.is_up || !of->is_expected ||
 				  of->is_expected(of->context, s.switch_id)))
 			list[kept++] = s;
@@ -90,8 +158,8 @@ static size_t once(const struct standing *of, struct standing_switch *list,
 	return kept;
 }
 
-void standing_look(struct standing *s, const struct ledger *l, struct mono now,
-		   int64_t silent_ns)
+void standing_look(struct standing *s, const struct ledger *l,
+		   const struct clock_reading *now, int64_t silent_ns)
 {
 	struct standing_switch *list = s->next;
 	size_t count = 0, cap;
@@ -117,20 +185,13 @@ void standing_look(struct standing *s, const struct ledger *l, struct mono now,
 	(void)pthread_mutex_unlock(&s->mutex);
 }
 
-static int id_order(const void *id, const void *member)
-{
-	return strcmp(id, ((const struct standing_switch *)member)->switch_id);
-}
-
 bool standing_get(struct standing *s, const char *switch_id,
 		  struct standing_switch *ret)
 {
-	const struct standing_switch *found = NULL;
+	const struct standing_switch *found;
 
 	(void)pthread_mutex_lock(&s->mutex);
-	if (s->count)
-		found = bsearch(switch_id, s->list, s->count,
-				sizeof(*s->list), id_order);
+	found = id_find(s->list, s->count, switch_id);
 	if (found)
 		*ret = *found;
 	(void)pthread_mutex_unlock(&s->mutex);

@@ -1,6 +1,7 @@
 /* The status of each switch at this collector: when it was heard, and whether
  * it is silent. The intake's thread reads the ledger from time to time; any
- * thread may ask.
+ * thread may ask. The ledger does not know when a switch was heard before the
+ * start: the database keeps these times, and they are put back at the start.
  */
 #pragma once
 
@@ -16,7 +17,8 @@ struct standing_switch {
 	char switch_id[SWITCH_NAME_MAX], name[SWITCH_NAME_MAX];
 	uint64_t run;
 	struct mono heard;	/* last frame; ns 0: not since the start */
-	struct wall recorded;	/* last record kept; ns 0: the same */
+	struct wall heard_wall;	/* the same, or before the start; ns 0: never */
+	struct wall recorded;	/* last record kept; ns 0: never */
 	bool is_up;
 	bool is_told;		/* anything of it was ever kept */
 };
@@ -33,13 +35,24 @@ typedef bool standing_expected_fn(void *context, const char *switch_id);
 void standing_expect(struct standing *s, standing_expected_fn *fn,
 		     void *context);
 
+/* Puts back when a switch was seen before the start; before the first look, in
+ * the order of their ids. Out of memory it is left out.
+ */
+void standing_restore(struct standing *s, const char *switch_id,
+		      struct wall heard, struct wall recorded);
+
+/* When the last record of a switch was kept before the start; ns 0: not known.
+ * Any thread may ask.
+ */
+struct wall standing_before(const struct standing *s, const char *switch_id);
+
 /* Reads all runs: for each switch the one that was heard last, which is up
  * unless it was silent for silent_ns, counted at the earliest from the start. A
  * peer that only ever sent HELLO is not a switch. Out of memory nothing
  * changes.
  */
-void standing_look(struct standing *s, const struct ledger *l, struct mono now,
-		   int64_t silent_ns);
+void standing_look(struct standing *s, const struct ledger *l,
+		   const struct clock_reading *now, int64_t silent_ns);
 
 /* Finds a switch; false: the ledger does not know it. */
 bool standing_get(struct standing *s, const char *switch_id,

@@ -11,8 +11,8 @@
 #include "agent/collect/statement.h"
 #include "petrel/entity.h"
 
-enum question { ASK_ENTITIES, ASK_CLOCK, ASK_NAME, ASK_PORT, ASK_SWITCH,
-		QUESTION_COUNT };
+enum question { ASK_ENTITIES, ASK_SOURCES, ASK_CLOCK, ASK_NAME, ASK_PORT,
+		ASK_SWITCH, QUESTION_COUNT };
 
 #define OF_RUN(table) " FROM " table " JOIN runs ON runs.id = " table ".run" \
 	" JOIN switches ON switches.id = switch WHERE switch_id = ?1"
@@ -26,6 +26,9 @@ static const char *const questions[QUESTION_COUNT] = {
 		" json_extract(attributes, '$.first_lane'),"
 		" json_extract(attributes, '$.lane_count')"
 		OF_RUN("entities") " AND runs.run = ?2 AND gone = 0",
+	[ASK_SOURCES] =
+		"SELECT number, sources.name, pace_ns"
+		OF_RUN("sources") " AND runs.run = ?2",
 	[ASK_CLOCK] =
 		"SELECT run_clocks.mono_ns, run_clocks.wall_ns, is_set"
 		OF_RUN("run_clocks") " AND runs.run = ?2",
@@ -133,6 +136,24 @@ void stored_entities(struct stored *i, const char *switch_id,
 			     "tt", switch_id, text);
 	petrel__dictionary__init(&none);
 	known_dictionary(to, &none);	/* builds the names */
+}
+
+static int source_give(void *context, sqlite3_stmt *row)
+{
+	remote_source_set(context, (unsigned)sqlite3_column_int64(row, 0),
+			  statement_text(row, 1),
+			  sqlite3_column_int64(row, 2));
+	return 0;
+}
+
+void stored_sources(struct stored *i, const char *switch_id, uint64_t run,
+		    struct remote_sources *to)
+{
+	char text[17];
+
+	run_text(run, text);
+	(void)statement_each(i->questions, ASK_SOURCES, NULL, source_give, to,
+			     "tt", switch_id, text);
 }
 
 static int clock_give(void *context, sqlite3_stmt *row)

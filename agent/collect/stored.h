@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "agent/collect/known.h"
+#include "agent/collect/remote_sources.h"
 
 struct stored;
 
@@ -18,6 +19,9 @@ void stored_close(struct stored *i);
 /* Gives a run the entities that the database has for it. */
 void stored_entities(struct stored *i, const char *switch_id,
 			uint64_t run, struct known_run *to);
+/* Gives a run the sources that the database has for it. */
+void stored_sources(struct stored *i, const char *switch_id, uint64_t run,
+		    struct remote_sources *to);
 /* Gives a run's clock the readings that the database has for it. */
 void stored_clock(struct stored *i, const char *switch_id, uint64_t run,
 		  struct run_clock *to);

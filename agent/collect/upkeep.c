@@ -82,6 +82,9 @@ static const char *const removals[] = {
 	"DELETE FROM gaps WHERE (run, stream, first) IN (SELECT run, stream,"
 	" first FROM gaps WHERE run IN " ENDED_RUNS " LIMIT " ROWS_PER_ROUND
 	")",
+	"DELETE FROM sources WHERE (run, number) IN (SELECT run, number"
+	" FROM sources WHERE run IN " ENDED_RUNS " LIMIT " ROWS_PER_ROUND
+	")",
 	"DELETE FROM entities WHERE (run, id) IN (SELECT run, id"
 	" FROM entities WHERE run IN " ENDED_RUNS " LIMIT " ROWS_PER_ROUND
 	")",

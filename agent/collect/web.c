@@ -334,12 +334,13 @@ static struct http_settings settings_of(const struct collector_config *c)
 int web_check(const struct collector_config *config, struct diag *d)
 {
 	struct http_settings settings = settings_of(config);
+	const char *key;
 	int err;
 
 	if (!config->http_listen[0])
 		return 0;
-	err = http_place_check(&settings, d);
-	return err < 0 ? diag_prefix(d, err, "[HTTP]") : 0;
+	err = http_server_check(&settings, &key, d);
+	return err < 0 ? collector_fault(config, "HTTP", key, err, d) : 0;
 }
 
 static int web_start(struct web *w, const struct web_env *env, struct diag *d)

@@ -1,6 +1,7 @@
 #include "agent/collect/web_metrics.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "agent/collect/fabric_answer.h"
@@ -27,14 +28,40 @@ static const struct answer_shape shape_info = { "info", .columns = {
 	{ .key = NULL },
 } };
 
+static const struct answer_shape shape_site = { "sites", .columns = {
+	{ "switch", "", CELL_TEXT },
+	{ "switch_id", "", CELL_TEXT },
+	{ "platform", "", CELL_TEXT },
+	{ "hwsku", "", CELL_TEXT },
+	{ "rack", "", CELL_TEXT },
+	{ "switch_info", "The switch", CELL_INTEGER },
+	{ .key = NULL },
+} };
+
 static const struct answer_shape shape_port_info = { "ports", .columns = {
 	{ "switch", "", CELL_TEXT },
 	{ "port", "", CELL_TEXT },
+	{ "alias", "", CELL_TEXT },
+	{ "cage", "", CELL_TEXT },
 	{ "media", "", CELL_TEXT },
 	{ "peer_switch", "", CELL_TEXT },
 	{ "peer_port", "", CELL_TEXT },
 	{ "port_info", "A port, and what is at its other end",
 	  CELL_INTEGER },
+	{ .key = NULL },
+} };
+
+static const struct answer_shape shape_module_info = { "modules", .columns = {
+	{ "switch", "", CELL_TEXT },
+	{ "port", "", CELL_TEXT },
+	{ "cage", "", CELL_TEXT },
+	{ "vendor", "", CELL_TEXT },
+	{ "part", "", CELL_TEXT },
+	{ "revision", "", CELL_TEXT },
+	{ "serial", "", CELL_TEXT },
+	{ "firmware", "", CELL_TEXT },
+	{ "form_factor", "", CELL_TEXT },
+	{ "module_info", "The module of a port", CELL_INTEGER },
 	{ .key = NULL },
 } };
 
@@ -53,11 +80,13 @@ static const struct answer_shape shape_active = { "active", .columns = {
 	{ "port", "", CELL_TEXT },
 	{ "subject", "", CELL_TEXT },
 	{ "cause", "", CELL_TEXT },
+	{ "end", "", CELL_TEXT },
 	{ "action", "", CELL_TEXT },
 	{ "drain", "", CELL_TEXT },
 	{ "finding_active", "1: the finding is open", CELL_INTEGER },
 	{ "finding_onset_timestamp_seconds", "When the fault began",
 	  CELL_WALL_NS },
+	{ "finding_confidence_ratio", "Confidence of the cause", CELL_PPM },
 	{ .key = NULL },
 } };
 
@@ -168,20 +197,64 @@ static void port_add(void *context, const struct fabric_switch *s,
 	answer_row(a);
 	answer_text(a, s->shown);
 	answer_text(a, p->port);
+	answer_text_if(a, p->alias);
+	answer_text_if(a, p->cage);
 	answer_text_if(a, p->media);
 	answer_text_if(a, p->peer_switch);
 	answer_text_if(a, p->peer_port);
 	answer_integer(a, 1);
 }
 
+/* If the module was ever read. */
+static void module_add(void *context, const struct fabric_switch *s,
+		       const struct fabric_port *p)
+{
+	struct answer *a = context;
+
+	if (!p->vendor[0] && !p->serial[0])
+		return;
+	answer_row(a);
+	answer_text(a, s->shown);
+	answer_text(a, p->port);
+	answer_text_if(a, p->cage);
+	answer_text_if(a, p->vendor);
+	answer_text_if(a, p->part);
+	answer_text_if(a, p->revision);
+	answer_text_if(a, p->serial);
+	answer_text_if(a, p->firmware);
+	answer_text_if(a, p->form_factor);
+	answer_integer(a, 1);
+}
+
+static void site_add(void *context, const struct fabric_switch *s,
+		     const struct fabric_site *site)
+{
+	struct answer *a = context;
+
+	answer_row(a);
+	answer_text(a, s->shown);
+	answer_text(a, s->switch_id);
+	answer_text_if(a, site->platform);
+	answer_text_if(a, site->hwsku);
+	answer_text_if(a, site->rack);
+	answer_integer(a, 1);
+}
+
+/* What the exporter of each switch calls the same. */
 static int ports_add(const struct fabric_desk *desk, struct answer *a,
 		     const struct fabric_switch *list, int n, struct diag *d)
 {
 	int err = 0;
 
+	answer_table(a, &shape_site);
+	for (int i = 0; err == 0 && i < n; i++)
+		err = fabric_site(desk->fabric, &list[i], site_add, a, d);
 	answer_table(a, &shape_port_info);
 	for (int i = 0; err == 0 && i < n; i++)
 		err = fabric_ports(desk->fabric, &list[i], port_add, a, d);
+	answer_table(a, &shape_module_info);
+	for (int i = 0; err == 0 && i < n; i++)
+		err = fabric_ports(desk->fabric, &list[i], module_add, a, d);
 	return err;
 }
 
@@ -209,10 +282,12 @@ static void finding_add(void *context, const struct fabric_switch *s,
 	answer_text_if(c->a, finding_port(f, NULL));
 	answer_text(c->a, f->subject);
 	answer_text(c->a, cause_name(f->cause_id));
+	answer_text(c->a, fault_end_name(f->end));
 	answer_text(c->a, action_name(f->action));
 	answer_text(c->a, drain_name(f->drain));
 	answer_integer(c->a, 1);
 	answer_integer(c->a, f->onset_wall.ns);
+	answer_integer(c->a, llround((double)f->confidence * 1e6));
 }
 
 static int findings_add(const struct fabric_desk *desk, struct answer *a,

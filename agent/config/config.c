@@ -442,7 +442,7 @@ static const struct config_key collector_keys[] = {
 
 static const struct config_table collector_table = {
 	collector_keys, sizeof(collector_keys) / sizeof(collector_keys[0]),
-	false, false, 0
+	false, true, offsetof(struct collector_config, place)
 };
 
 /* Their section is the driver's name with a capital. */
@@ -554,12 +554,36 @@ int config_load(const struct config_keys *k,
 
 int config_files_check(const struct config *c, int root_fd, struct diag *d)
 {
-	return config_named_files(table_of(c), c, c->place, root_fd, d);
+	return config_named_files(table_of(c), c, root_fd, d);
 }
 
 int collector_files_check(const struct collector_config *c, struct diag *d)
 {
-	return config_named_files(&collector_table, c, NULL, -1, d);
+	return config_named_files(&collector_table, c, -1, d);
+}
+
+static int fault(const struct config_table *t, const void *target,
+		 const char *section, const char *key, int err, struct diag *d)
+{
+	char origin[CONFIG_ORIGIN_MAX], built_in_text[CONFIG_ORIGIN_MAX];
+
+	table_origin_text(&(struct config_place){ .line = 0 }, built_in_text);
+	table_origin(t, target, section, key, origin);
+	if (strcmp(origin, built_in_text) == 0)
+		return diag_prefix(d, err, "[%s]", section);
+	return diag_prefix(d, err, "%s: [%s]", origin, section);
+}
+
+int config_fault(const struct config *c, const char *section, const char *key,
+		 int err, struct diag *d)
+{
+	return fault(table_of(c), c, section, key, err, d);
+}
+
+int collector_fault(const struct collector_config *c, const char *section,
+		    const char *key, int err, struct diag *d)
+{
+	return fault(&collector_table, c, section, key, err, d);
 }
 
 void config_guess_run_dir(const char *path, char ret[static CONFIG_TEXT_MAX])

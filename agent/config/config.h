@@ -122,6 +122,8 @@ struct collector_config {
 		char quantity[CONFIG_TEXT_MAX];
 	} ndjson;
 	uint32_t log_level;
+	/* Where each key's value was set, in the table's order. */
+	struct config_place place[CONFIG_KEYS_MAX];
 };
 
 /* petreld's own keys and those that drivers declare, which are borrowed; the
@@ -160,6 +162,15 @@ int collector_config_load(const char *path, bool optional,
 /* config_files_check() for petrel-collector. */
 int collector_files_check(const struct collector_config *c, struct diag *d);
 
+/* Puts before a message where a key was set, and its section, as
+ * "petrel.conf:7: [Metrics]: ". Returns err.
+ */
+int config_fault(const struct config *c, const char *section, const char *key,
+		 int err, struct diag *d);
+/* The same for petrel-collector. */
+int collector_fault(const struct collector_config *c, const char *section,
+		    const char *key, int err, struct diag *d);
+
 /* The same for text in memory, for tests and fuzzing; file is for messages. */
 int config_parse(const char *text, size_t len, const char *file,
 		 struct config *inout, struct diag *d);
@@ -170,10 +181,9 @@ int config_parse(const char *text, size_t len, const char *file,
 int config_together(const struct config_table *t, const struct config *c,
 		    struct diag *d);
 
-/* config_files_check() for a table's target. place: NULL if it has none. */
+/* config_files_check() for a table's target. */
 int config_named_files(const struct config_table *t, const void *target,
-		       const struct config_place *place, int root_fd,
-		       struct diag *d);
+		       int root_fd, struct diag *d);
 
 /* The VRF of the collector of a number, from 0; empty: none. */
 const char *config_vrf(const struct config *c, unsigned collector);

@@ -141,8 +141,7 @@ static int file_check(int root_fd, enum option_form form, const char *path)
 }
 
 int config_named_files(const struct config_table *t, const void *target,
-		       const struct config_place *place, int root_fd,
-		       struct diag *d)
+		       int root_fd, struct diag *d)
 {
 	for (size_t i = 0; i < t->count; i++) {
 		const struct config_key *k = &t->keys[i];
@@ -154,11 +153,7 @@ int config_named_files(const struct config_table *t, const void *target,
 		     k->is.form != OPTION_FILE_BELOW_ROOT) || !path[0])
 			continue;
 		rc = file_check(root_fd, k->is.form, path);
-		if (place)
-			table_origin_text(&place[i], origin);
-		else
-			(void)snprintf(origin, sizeof(origin), "[%s]",
-				       k->section);
+		table_origin(t, target, k->section, k->is.key, origin);
 		if (rc < 0)
 			return diag_set(d, rc, "%s: %s = %s: %s; expected a "
 					"file that can be read", origin,

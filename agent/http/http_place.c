@@ -12,6 +12,7 @@
 
 #include "agent/base/number.h"
 #include "agent/base/option.h"
+#include "agent/http/certificate.h"
 
 #define FILE_MAX (256u << 10)
 #define BACKLOG 64
@@ -160,8 +161,18 @@ int http_place_of(const struct http_settings *settings, struct http_place *ret,
 
 /* --- files ---------------------------------------------------------------- */
 
-/* A whole file, with a NUL after it; the caller frees it. */
-static int file_read(const char *path, char **ret, struct diag *d)
+const char *http_file_shown(const char *path)
+{
+	static const char descriptor[] = "/proc/self/fd/";
+	size_t len = strlen(descriptor);
+
+	if (strncmp(path, descriptor, len) != 0)
+		return path;
+	path += len + strspn(path + len, "0123456789");
+	return path[0] == '/' && path[1] == '/' ? path + 1 : path;
+}
+
+int http_file_read(const char *path, char **ret, struct diag *d)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	char *text = malloc(FILE_MAX + 1);
@@ -185,7 +196,8 @@ static int file_read(const char *path, char **ret, struct diag *d)
 		err = -EFBIG;
 	if (err < 0) {
 		free(text);
-		return diag_set(d, err, "%s: %s", path, strerror(-err));
+		return diag_set(d, err, "%s: %s", http_file_shown(path),
+				strerror(-err));
 	}
 	text[len] = '\0';
 	*ret = text;
@@ -197,15 +209,15 @@ static int token_read(const char *path, char ret[static HTTP_TOKEN_MAX],
 {
 	char *text;
 	size_t len;
-	int err = file_read(path, &text, d);
+	int err = http_file_read(path, &text, d);
 
 	if (err < 0)
 		return err;
 	len = strcspn(text, "\r\n");
 	if (len < TOKEN_LEAST || len >= HTTP_TOKEN_MAX)
 		err = diag_set(d, -EINVAL, "%s: the first line has %zu octets; "
-			       "a token has %u to %u", path, len, TOKEN_LEAST,
-			       HTTP_TOKEN_MAX - 1);
+			       "a token has %u to %u", http_file_shown(path),
+			       len, TOKEN_LEAST, HTTP_TOKEN_MAX - 1);
 	else
 		memcpy(ret, text, len);
 	explicit_bzero(text, strlen(text));
@@ -237,16 +249,24 @@ int http_settings_check(const struct http_settings *settings, struct diag *d)
 }
 
 static int secrets_fill(const struct http_place *p, struct http_secrets *s,
-			struct diag *d)
+			const char **ret_key, struct diag *d)
 {
-	int err = place_judge(p, d);
+	int err;
 
-	if (err == 0 && p->cert_file[0])
-		err = file_read(p->cert_file, &s->cert, d);
-	if (err == 0 && p->key_file[0])
-		err = file_read(p->key_file, &s->key, d);
-	if (err == 0 && p->token_file[0])
+	*ret_key = "listen";
+	err = place_judge(p, d);
+	if (err == 0 && p->cert_file[0]) {
+		*ret_key = "cert_file";
+		err = http_file_read(p->cert_file, &s->cert, d);
+	}
+	if (err == 0 && p->key_file[0]) {
+		*ret_key = "key_file";
+		err = http_file_read(p->key_file, &s->key, d);
+	}
+	if (err == 0 && p->token_file[0]) {
+		*ret_key = "token_file";
 		err = token_read(p->token_file, s->token, d);
+	}
 	return err;
 }
 
@@ -254,7 +274,8 @@ int http_secrets_read(const struct http_place *p, struct http_secrets *ret,
 		      struct diag *d)
 {
 	struct http_secrets s = { .cert = NULL };
-	int err = secrets_fill(p, &s, d);
+	const char *key;
+	int err = secrets_fill(p, &s, &key, d);
 
 	if (err < 0)
 		http_secrets_fini(&s);
@@ -273,14 +294,24 @@ void http_secrets_fini(struct http_secrets *s)
 	s->key = s->cert = NULL;
 }
 
-int http_place_check(const struct http_settings *settings, struct diag *d)
+int http_place_check(const struct http_settings *settings, const char **ret_key,
+		     struct diag *d)
 {
 	struct http_secrets s = { .cert = NULL };
 	struct http_place p;
-	int err = http_place_of(settings, &p, d);
+	int err;
 
+	*ret_key = "listen";
+	err = http_place_of(settings, &p, d);
 	if (err == 0)
-		err = http_secrets_read(&p, &s, d);
+		err = secrets_fill(&p, &s, ret_key, d);
+	if (err == 0 && s.cert) {
+		*ret_key = "cert_file";
+		err = certificate_check(s.cert, clock_wall_now(), d);
+		if (err < 0)
+			(void)diag_prefix(d, err, "cert_file = %s",
+					  http_file_shown(p.cert_file));
+	}
 	http_secrets_fini(&s);
 	return err;
 }

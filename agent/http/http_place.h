@@ -52,7 +52,16 @@ void http_secrets_fini(struct http_secrets *s);
 int http_place_listen(const struct http_place *p, int *ret_fd,
 		      unsigned *ret_port, struct diag *d);
 
-/* Checks the settings: the address is numeric, files can be read, a token is
- * there if one is needed. Returns -EINVAL or an error of a file, with d.
+/* The path as a configuration has it: without the descriptor of its root, as
+ * /proc/self/fd/3/, before it.
  */
-int http_place_check(const struct http_settings *settings, struct diag *d);
+const char *http_file_shown(const char *path);
+/* A whole file, with a NUL after it; the caller frees it. */
+int http_file_read(const char *path, char **ret, struct diag *d);
+
+/* Checks the settings: the address is numeric, files can be read, the
+ * certificate is valid now, a token is there if one is needed. Returns -EINVAL
+ * or an error of a file, with d; *ret_key: the setting at fault, as listen.
+ */
+int http_place_check(const struct http_settings *settings, const char **ret_key,
+		     struct diag *d);

@@ -450,7 +450,8 @@ static int daemon_failed(const struct http_server *s, struct diag *d)
 				s->place.listen);
 	return diag_set(d, -EINVAL, "the server cannot start with cert_file = "
 			"%s and key_file = %s: they do not match, or are not "
-			"PEM", s->place.cert_file, s->place.key_file);
+			"PEM", http_file_shown(s->place.cert_file),
+			http_file_shown(s->place.key_file));
 }
 
 int http_server_open(const struct http_settings *settings,
@@ -484,6 +485,46 @@ int http_server_open(const struct http_settings *settings,
 	}
 	*ret = s;
 	return 0;
+}
+
+/* A socket of no address, on which nobody can connect. */
+static int socket_of_nobody(void)
+{
+	const struct sockaddr a = { .sa_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	if (fd >= 0 && (bind(fd, &a, sizeof(a.sa_family)) < 0 ||
+			listen(fd, 1) < 0)) {
+		(void)close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+int http_server_check(const struct http_settings *settings,
+		      const char **ret_key, struct diag *d)
+{
+	struct http_server *s = calloc(1, sizeof(*s));
+	int err = s ? http_place_check(settings, ret_key, d) :
+		      diag_set(d, -ENOMEM, "out of memory");
+
+	if (err < 0 || !settings->cert_file || !settings->cert_file[0]) {
+		free(s);
+		return err;
+	}
+	*ret_key = "cert_file";
+	err = http_place_of(settings, &s->place, d);
+	if (err == 0)
+		err = http_secrets_read(&s->place, &s->secrets, d);
+	if (err == 0)
+		err = library_load(&s->library, d);
+	s->listen_fd = socket_of_nobody();
+	if (err == 0 && s->listen_fd >= 0) {
+		s->daemon = daemon_start(s, &s->secrets);
+		err = s->daemon ? 0 : daemon_failed(s, d);
+	}
+	http_server_close(s);
+	return err;
 }
 
 void http_server_close(struct http_server *s)

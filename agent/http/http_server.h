@@ -51,6 +51,12 @@ struct http_count {
 	uint32_t connections;		/* now */
 };
 
+/* What can be tried without listening: http_place_check(), and that the library
+ * takes the certificate with its key.
+ */
+int http_server_check(const struct http_settings *settings,
+		      const char **ret_key, struct diag *d);
+
 /* Listens. settings are copied; pages and context must live as long. Returns
  * -ENOENT when there is no libmicrohttpd, or another negative errno, with d.
  */

@@ -66,9 +66,11 @@ int exporter_check(const struct config *c, int root_fd, struct diag *d)
 {
 	struct exporter_files files;
 	struct http_settings settings = settings_of(c, root_fd, &files);
-	int rc = c->metrics_listen[0] ? http_place_check(&settings, d) : 0;
+	const char *key;
+	int rc = c->metrics_listen[0] ? http_server_check(&settings, &key, d) :
+					0;
 
-	return rc < 0 ? diag_prefix(d, rc, "[Metrics]") : 0;
+	return rc < 0 ? config_fault(c, "Metrics", key, rc, d) : 0;
 }
 
 /* --- pages --------------------------------------------------------------- */

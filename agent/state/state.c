@@ -411,18 +411,26 @@ int64_t state_overdue_ns(const struct state_source *s)
 	return period_ns ? PERIODS_MISSED * period_ns + GRACE_NS : INT64_MAX;
 }
 
+int64_t state_stale_after_ns(const struct state_source *s,
+			     const struct quantity_info *q)
+{
+	int64_t most_ns = state_overdue_ns(s);
+
+	if (q && q->speed == CLASS_STATIC)
+		return INT64_MAX;
+	return q && q->speed == CLASS_SLOW && most_ns < SLOW_OVERDUE_NS ?
+	       SLOW_OVERDUE_NS : most_ns;
+}
+
 /* The quality of a value, considering its age. */
 static enum sample_quality quality_of(const struct state *s, unsigned source,
 				      uint16_t quantity,
 				      const struct slot_value *v)
 {
-	const struct quantity_info *q = quantity_find(quantity);
-	int64_t most_ns = state_overdue_ns(&s->source[source]);
+	int64_t most_ns = state_stale_after_ns(&s->source[source],
+					       quantity_find(quantity));
 
-	if (q && q->speed == CLASS_SLOW && most_ns < SLOW_OVERDUE_NS)
-		most_ns = SLOW_OVERDUE_NS;
-	if ((q && q->speed == CLASS_STATIC) ||
-	    s->now.ns - v->taken.ns <= most_ns ||
+	if (s->now.ns - v->taken.ns <= most_ns ||
 	    v->quality == QUALITY_IMPLAUSIBLE)
 		return v->quality;
 	return QUALITY_STALE;

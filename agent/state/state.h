@@ -120,6 +120,11 @@ int64_t state_pace_ns(const struct state_source *s);
  * INT64_MAX if it has no period.
  */
 int64_t state_overdue_ns(const struct state_source *s);
+/* The same for a quantity of the source: longer for what is read seldom;
+ * INT64_MAX for what is only sent on change.
+ */
+int64_t state_stale_after_ns(const struct state_source *s,
+			     const struct quantity_info *q);
 /* How often we ask this source. */
 void state_source_period(struct state *s, unsigned source, int64_t period_ns);
 

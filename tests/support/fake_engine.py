@@ -1,5 +1,6 @@
 """An engine of HTTP that does as a test tells it: answers, refuses, stalls."""
 import http.server
+import struct
 import threading
 import time
 
@@ -118,3 +119,15 @@ def labels_written(body):
         yield {name.decode(): value.decode() for name, value in (
             (x for _, x in fields(pair)) for n, pair in fields(series)
             if n == 1)}
+
+
+def values_written(body):
+    """(labels, value) of each sample of a remote-write request."""
+    for _, series in fields(unpacked(body)):
+        parts = list(fields(series))
+        labels = {name.decode(): value.decode() for name, value in (
+            (x for _, x in fields(pair)) for n, pair in parts if n == 1)}
+        for n, sample in parts:
+            if n == 2:
+                yield labels, struct.unpack('<d', dict(fields(sample)).get(
+                    1, bytes(8)))[0]

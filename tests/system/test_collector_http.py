@@ -201,7 +201,8 @@ def test_http_metrics_are_clean_and_all_that_the_rules_ask_for():
     with open(os.path.join(ROOT, 'packaging/prometheus/petrel.rules.yml'),
               encoding='utf-8') as f:
         asked = set(re.findall(r'\bpetrel_\w+', f.read()))
-    asked -= {'petrel_switch_info'}     # an agent's
+    asked -= {'petrel_source_fresh',    # by remote write
+              'petrel_source_supported'}        # an agent's
     check(asked and asked <= names, 'of the rules', asked - names)
     if not shutil.which('promtool'):
         return 'NO PROMTOOL HERE'
@@ -385,6 +386,101 @@ def test_http_shows_a_silent_switch():
                                     r['content'].get('signature')) in
                 ('switch_silent', 24)]
         check(len(said) == 2, 'in print', said)
+
+
+def samples_of(text, names):
+    """(metric, labels but for the switch's name and id) of each sample."""
+    return {(name, frozenset((k, v) for k, v in re.findall(
+        r'(\w+)="([^"]*)"', labels) if k not in ('switch', 'switch_id')))
+            for name, labels in re.findall(r'^(\w+){(.*)} \S+$', text, re.M)
+            if name in names}
+
+
+def test_http_metrics_are_called_as_those_of_the_switch():
+    """Identities and findings, label by label."""
+    bed = shared()
+    names = {'petrel_switch_info', 'petrel_port_info', 'petrel_module_info',
+             'petrel_finding_active', 'petrel_finding_confidence_ratio',
+             'petrel_finding_onset_timestamp_seconds'}
+
+    def sides():
+        return [samples_of(text, names) for text in
+                (bed.ask('metrics', '--profile', 'all')[1],
+                 get(bed, '/metrics')[1])]
+
+    def agree():
+        here, there = sides()
+        return here == there and {name for name, _ in here} == names
+
+    if not wait_for(agree, 40 * SLOW):
+        here, there = sides()
+        check(False, 'differ', here - there, there - here)
+
+
+def last_record_s(bed):
+    for line in get(bed, '/metrics')[1].splitlines():
+        if line.startswith('petrel_switch_last_record_timestamp_seconds{'):
+            return float(line.split()[-1])
+    return None
+
+
+def test_http_knows_when_a_switch_was_seen_when_it_was_killed():
+    """The collector: it keeps the times each ten seconds."""
+    with HttpBed() as bed:
+        bed.begin()
+        bed.agent.stop()
+        time.sleep(1)
+        seen = last_record_s(bed)
+
+        def kept_s():
+            with contextlib.closing(sqlite3.connect(bed.database,
+                                                    timeout=10)) as db:
+                rows = db.execute('SELECT record_wall_ns FROM seen').fetchall()
+            return rows[0][0] / 1e9 if rows else 0
+
+        check(wait_for(lambda: kept_s() >= seen - 0.1, 20 * SLOW), 'kept')
+        bed.collector.kill()
+        bed.collector.start()
+        check(wait_for(lambda: last_record_s(bed), 10 * SLOW), 'known again',
+              bed.collector.log())
+        check(abs(last_record_s(bed) - seen) < 0.1, 'the same', seen)
+
+
+def test_http_knows_when_a_silent_switch_was_seen_before_the_start():
+    """In answers, in metrics, and as the onset of the finding."""
+    with HttpBed(extra='heartbeat = 200ms\n') as bed:
+        with open(bed.collector_conf, encoding='ascii') as f:
+            text = f.read().replace('[HTTP]', 'silent_after = 5s\n[HTTP]')
+        with open(bed.collector_conf, 'w', encoding='ascii') as f:
+            f.write(text)
+        bed.begin()
+
+        check(wait_for(lambda: last_record_s(bed), 10 * SLOW), 'recorded')
+        bed.agent.stop()
+        gone = time.time()
+        time.sleep(3)
+        seen = last_record_s(bed)
+        bed.collector.stop()
+        bed.collector.start()
+        check(wait_for(lambda: last_record_s(bed), 10 * SLOW), 'known again',
+              bed.collector.log())
+        check(abs(last_record_s(bed) - seen) < 0.1, 'the same', seen)
+        ago = int(time.time() - gone) - 1
+        row = far_json(bed)['switches'][0]
+        check(row['heard_s'] >= ago and row['record_s'] >= ago, 'ages', row,
+              ago)
+        check(wait_for(lambda: far_json(bed, 'ports').get('ports'), 10 * SLOW),
+              'values again', bed.collector.log())
+        row = far_json(bed, 'ports')['ports'][0]
+        check(row['st_age_s'] >= ago, 'age of a value', row, ago)
+
+        def silent():
+            return [f for f in far_json(bed, 'findings')['findings']
+                    if f['signature'] == 'switch_silent']
+
+        check(wait_for(silent, 20 * SLOW), 'raised', bed.collector.log())
+        onset = silent()[0]['onset_ns'] / 1e9
+        check(abs(onset - gone) < 1.5, 'onset', onset, gone)
 
 
 def test_http_tells_two_of_one_name_apart():

@@ -4,9 +4,11 @@ data tests/campaign/dashboards shows."""
 import glob
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'support'))
@@ -43,11 +45,52 @@ def test_rules_are_clean():
         return 'NO PROMTOOL HERE'
     run = subprocess.run(['promtool', 'check', 'rules', RULES],
                          capture_output=True, text=True, check=False)
-    check(run.returncode == 0 and '5 rules found' in run.stdout, 'rules', run)
+    check(run.returncode == 0 and '6 rules found' in run.stdout, 'rules', run)
     config = os.path.join(ROOT, 'packaging/prometheus/petrel.yml')
     run = subprocess.run(['promtool', 'check', 'config', '--syntax-only',
                           config], capture_output=True, text=True, check=False)
     check(run.returncode == 0, 'configuration', run)
+    return None
+
+
+def answers(query, series):
+    """{labels: value} of a query, as Prometheus itself evaluates it."""
+    test = {'evaluation_interval': '1m', 'tests': [{
+        'interval': '1m', 'input_series': [
+            {'series': s, 'values': '%sx5' % v} for s, v in series],
+        'promql_expr_test': [{'expr': query, 'eval_time': '1m',
+                              'exp_samples': [{'labels': 'none_such',
+                                               'value': 1}]}]}]}
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'test.json')        # which is YAML
+        with open(path, 'w', encoding='ascii') as f:
+            json.dump(test, f)
+        ran = subprocess.run(['promtool', 'test', 'rules', path], text=True,
+                             capture_output=True, check=False)
+    got = (ran.stdout + ran.stderr).split('got:')[-1]
+    check('FAILED' in ran.stdout + ran.stderr, ran)
+    return {labels: float(value) for labels, value in
+            re.findall(r'({[^}]*}) (\S+)', got)}
+
+
+def test_temperature_of_a_module_is_that_of_each_port_of_its_cage():
+    """By remote write and from a scrape of the switch, or both at once."""
+    if not shutil.which('promtool'):
+        return 'NO PROMTOOL HERE'
+    with open(os.path.join(GRAFANA, 'petrel-link.json'),
+              encoding='utf-8') as f:
+        query = next(t['expr'] for p in json.load(f)['panels']
+                     for t in p['targets'] if 'module_temp' in t['expr'])
+    query = query.replace('$switch', 'leaf1').replace('$port', 'Ethernet2')
+    written = [('petrel_module_temp_celsius{switch="leaf1", cage="1", '
+                'port="Ethernet0"}', 41),
+               ('petrel_port_info{switch="leaf1", cage="1", '
+                'port="Ethernet2", alias="etp1b"}', 1)]
+    scraped = [(name.replace('switch=', 'instance="leaf1:9717", switch='), v)
+               for name, v in written]
+    for series in (written, scraped, written + scraped[:1]):
+        got = answers(query, series)
+        check(list(got.values()) == [41] and 'Ethernet2' in list(got)[0], got)
     return None
 
 

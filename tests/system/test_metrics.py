@@ -292,6 +292,9 @@ def test_what_cannot_be_served_is_refused():
                       ('listen = 127.0.0.1:1\ncert_file = /nix\n',
                        'key_file'),
                       ('listen = [::]:1\ntoken_file = /nix\n', '/nix'),
+                      ('listen = 127.0.0.1:1\ncert_file = %s\n'
+                       'key_file = %s\n' % (conf, conf),
+                       'no certificate in it'),
                       ('profile = most\n', 'findings')):
         b.file('wrong.conf', '[Metrics]\n' + text)
         run = subprocess.run(agent.command('petreld', '--config', conf,

@@ -7,6 +7,7 @@ petrel-test: valgrind
 petrel-test: timeout=150
 """
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -71,6 +72,64 @@ def checked(text, program='petreld'):
         with open(path, 'wb') as f:
             f.write(text if isinstance(text, bytes) else text.encode())
         return run(program, '--config', path, '--check')
+
+
+def certificate(folder, name):
+    """A certificate for itself, and its key."""
+    key, cert = (os.path.join(folder, name + end) for end in ('.key', '.pem'))
+    subprocess.run(['openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt',
+                    'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2',
+                    '-subj', '/CN=sw', '-keyout', key, '-out', cert],
+                   check=True, stderr=subprocess.DEVNULL)
+    return cert, key
+
+
+def test_check_tries_certificates_and_keys():
+    """What can be tried without a network, with file and line; a certificate
+    that has expired is in test_certificate."""
+    if not shutil.which('openssl'):
+        return 'NO OPENSSL HERE'
+    with OpenFolder() as folder:
+        cert, key = certificate(folder, 'one')
+        other = certificate(folder, 'two')[1]
+        bad = os.path.join(folder, 'bad.pem')
+        with open(bad, 'w', encoding='ascii') as f:
+            f.write('hello\n')
+        pair = 'cert_file = %s\nkey_file = %s\n'
+        engine = '[RemoteWrite]\nurl = https://db.example/x\n'
+        for program, text, words in (
+                ('petreld', '[Metrics]\nlisten = 127.0.0.1:1\n' +
+                 pair % (cert, key), None),
+                ('petreld', '[Metrics]\nlisten = 127.0.0.1:1\n' +
+                 pair % (cert, other), ':3: [Metrics]: the server cannot'),
+                ('petreld', '[Metrics]\nlisten = 127.0.0.1:1\n' +
+                 pair % (bad, key), ':3: [Metrics]: cert_file = ' + bad +
+                 ': there is no certificate in it'),
+                ('petrel-collector', '[HTTP]\nlisten = 127.0.0.1:1\n' +
+                 pair % (cert, key), None),
+                ('petrel-collector', '[HTTP]\nlisten = 127.0.0.1:1\n' +
+                 pair % (cert, other), ':3: [HTTP]: the server cannot start'),
+                ('petrel-collector', '[HTTP]\nlisten = 127.0.0.1:1\n' +
+                 pair % (cert, '/nowhere'), ':4: [HTTP]: /nowhere: No such'),
+                ('petrel-collector', '[HTTP]\nlisten = nowhere\n',
+                 ':2: [HTTP]: listen = nowhere is not an address'),
+                ('petrel-collector', engine + 'ca_file = %s\n' % cert, None),
+                ('petrel-collector', engine + 'ca_file = %s\n' % bad,
+                 ':3: [RemoteWrite]: ca_file = ' + bad +
+                 ': there is no certificate in it'),
+                ('petrel-collector', engine + 'token_file = /nowhere\n',
+                 ':3: token_file = /nowhere: No such file'),
+                ('petrel-collector', '[Ndjson]\nkind = none\n',
+                 ":2: [Ndjson]: kind: no kind 'none'")):
+            if program == 'petrel-collector':
+                text += '[Collector]\ninsecure = yes\n'
+            ran = checked(text, program)
+            if words is None:
+                check(ran.returncode == 0, (program, text, ran))
+            else:
+                check(ran.returncode == 78 and words in ran.stderr and
+                      'petrel.conf:' in ran.stderr, (program, text, ran))
+    return None
 
 
 IN_UNIT_TESTS = 'UNDER VALGRIND THE UNIT TESTS DO IT'

@@ -23,11 +23,11 @@ def ports(signature, state, values, instance):
             'values': values}
 
 
-def blind(series, minute):
-    """The summaries of PetrelBlind that fire then."""
+def blind(series, minute, alert='PetrelBlind'):
+    """The summaries of an alert that fire then."""
     test = {'rule_files': [RULES], 'evaluation_interval': '1m',
             'tests': [{'interval': '1m', 'input_series': series,
-                       'alert_rule_test': [{'alertname': 'PetrelBlind',
+                       'alert_rule_test': [{'alertname': alert,
                                             'eval_time': '%dm' % minute}]}]}
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, 'test.json')        # which is YAML
@@ -69,6 +69,33 @@ def test_c12_alert_says_which_switch_is_blind():
                  {'series': 'petrel_switch_info{instance="%s", '
                             'switch="leaf1"}' % at, 'values': '1x60'}], 30)
     check(got == ['link_down cannot see 3 ports of leaf1'], got)
+    # the collector knows many, and counts the ports of all
+    at = 'collector:9817'
+    got = blind([ports('link_down', 'blind', '3x60', at),
+                 {'series': 'petrel_collector_build_info{instance="%s"}' % at,
+                  'values': '1x60'},
+                 {'series': 'petrel_switch_info{instance="%s", '
+                            'switch="leaf1"}' % at, 'values': '1x60'}], 30)
+    check(got == ['link_down cannot see 3 ports of the switches of ' + at],
+          got)
+    return None
+
+
+def test_c12_alert_of_a_stale_source_serves_switch_and_collector():
+    if not shutil.which('promtool'):
+        return 'NO PROMTOOL HERE'
+    def of(labels, values, name='fresh'):
+        return {'series': 'petrel_source_%s{%s}' % (name, labels),
+                'values': values}
+    at = 'instance="leaf1:9717", source="sonic.%s"'
+    series = [of('switch="leaf2", source="sonic.dom"', '1x10 0x60'),
+              of('switch="leaf2", source="sonic.ports"', '1x70'),
+              of(at % 'dom', '0x70'), of(at % 'dom', '1x70', 'supported'),
+              of(at % 'hft', '0x70'), of(at % 'hft', '0x70', 'supported')]
+    got = blind(series, 40, 'PetrelSourceStale')
+    check(got == ['sonic.dom of leaf1:9717 gives nothing new',
+                  'sonic.dom of leaf2 gives nothing new'], got)
+    check(blind(series, 20, 'PetrelSourceStale') == got[:1])
     return None
 
 

@@ -8,6 +8,7 @@ import os
 import re
 import resource
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -20,7 +21,9 @@ import engines                                          # noqa: E402
 import frames                                           # noqa: E402
 from agent import SCENARIOS, Bed, wait_for              # noqa: E402
 from frames import Peer                                 # noqa: E402
-from fake_engine import FakeEngine, labels_written, stall               # noqa: E402
+from fake_engine import (FakeEngine, labels_written, stall,     # noqa: E402
+                         values_written)
+from vswitch import VSwitch                             # noqa: E402
 
 DEMO = os.path.join(SCENARIOS, 'demo.scenario')
 
@@ -184,6 +187,88 @@ def test_c12_lanes_of_a_breakout_are_of_the_ports_that_the_agent_says():
             bed.collector.start()
 
 
+def test_c12_series_of_two_asics_are_called_as_on_the_switch():
+    """Each label of what hangs below an ASIC."""
+    names = {'petrel_if_in_bytes_total', 'petrel_queue_frames_total',
+             'petrel_module_temp_celsius', 'petrel_lane_rx_power_watts',
+             'petrel_pfc_rx_frames_total', 'petrel_pool_watermark_bytes'}
+    switch = VSwitch('switch name=sw1 ports=4 lanes=4 media=DR4 speed=400G '
+                     'seed=1\n', '--dom', '1s', asics=2, journal=False).start()
+    try:
+        with FakeEngine() as fake, Bed(driver='sonic', root=switch.root,
+                                       interval='1s') as bed:
+            begin(bed, remote(fake.url + '/', bed))
+            bed.wait_serving()
+
+            def told():
+                return {(name, frozenset(re.findall(r'(\w+)="([^"]*)"', x)))
+                        for name, x in re.findall(
+                            r'^(\w+){([^}]*)}',
+                            bed.ask('metrics', '--profile', 'all')[1], re.M)
+                        if name in names}
+
+            def written():
+                return {(x['__name__'], frozenset(
+                    (k, v) for k, v in x.items()
+                    if k not in ('__name__', 'switch')))
+                    for _, _, body in list(fake.posts)
+                    for x in labels_written(body) if x['__name__'] in names}
+
+            assert wait_for(lambda: {n for n, _ in told()} == names and
+                            told() == written(), 30 * agent.SLOW, 2), \
+                told() ^ written()
+            assert any(('asic', 'asic1') in x for _, x in told()), told()
+    finally:
+        switch.stop()
+
+
+def test_c12_sources_are_as_fresh_as_on_the_switch():
+    """Also after a restart of the collector, which has no dictionary then; one
+    that hangs is told."""
+    switch = VSwitch('switch name=sw1 ports=4 lanes=4 media=DR4 speed=400G '
+                     'seed=1\n', '--dom', '1s', journal=False).start()
+    try:
+        with FakeEngine() as fake, Bed(driver='sonic', root=switch.root,
+                                       interval='200ms') as bed:
+            begin(bed, remote(fake.url + '/', bed, 'replay = 0s\n'))
+            bed.wait_serving()
+
+            def written():
+                return {labels['source']: value
+                        for _, _, body in list(fake.posts)
+                        for labels, value in values_written(body)
+                        if labels['__name__'] == 'petrel_source_fresh'}
+
+            assert wait_for(lambda: written().get('sonic.counters') and
+                            written().get('sonic.dom'), 30 * agent.SLOW, 1), \
+                written()
+            told = dict(re.findall(r'^petrel_source_fresh{source="(.*)"} (.)$',
+                                   bed.ask('metrics')[1], re.M))
+            assert all(value == 1 and told[source] == '1'
+                       for source, value in written().items()), written()
+
+            def kept():
+                with open(bed.dir + '/spool/remote_write.bookmark',
+                          encoding='ascii') as f:
+                    return [int(n) for n in f.read().split()[2:4]]
+
+            first = kept()      # past the dictionary, at a later reference
+            assert wait_for(lambda: kept() > first, 40 * agent.SLOW, 0.5)
+            bed.collector.kill()
+            fake.posts.clear()
+            bed.collector.start()
+            for redis in switch.redis:
+                redis.signal(signal.SIGSTOP)
+            try:
+                assert wait_for(lambda: written().get('sonic.counters') == 0,
+                                60 * agent.SLOW, 1), written()
+            finally:
+                for redis in switch.redis:
+                    redis.signal(signal.SIGCONT)
+    finally:
+        switch.stop()
+
+
 class Teller:
     """An agent that says of findings what a test wants."""
 
@@ -193,10 +278,10 @@ class Teller:
         assert wait_for(lambda: 'listen=' in bed.collector.log())
         self.connect()
 
-    def connect(self):
+    def connect(self, **hello):
         self.close()
         self.peer = Peer(int(self.bed.url.rsplit(':', 1)[1]))
-        self.session = self.peer.hello()[1]
+        self.session = self.peer.hello(**hello)[1]
 
     def close(self):
         if self.peer:
@@ -488,6 +573,60 @@ def test_c12_webhook_says_the_name_after_a_restart_of_the_collector():
             assert wait_for(lambda: len(fake.posts) > 1), bed.collector.log()
         said = [json.loads(body) for _, _, body in fake.posts]
         assert {x['switch'] for x in said} == {'rogue'}, said
+
+
+@needs(engines.Alertmanager)
+def test_c12_alert_follows_its_switch_to_another_name():
+    """The one under the old name ends, nobody's else does, and what comes next
+    has the new name everywhere: from the collector itself, after a restart."""
+    def firing(engine):
+        return sorted((a['labels']['finding_id'][0], a['labels']['switch'])
+                      for a in engine.alerts()
+                      if a['status']['state'] == 'active')
+
+    with FakeEngine() as fake, Bed(DEMO) as bed, \
+            engines.Alertmanager(bed.dir) as engine:
+        conf(bed, '[Collector]\nsilent_after = 3s\n' +
+             alerts_conf(engine.url) + '[Webhook]\nurl = %s/hook\n' % fake.url)
+        with contextlib.closing(Teller(bed)) as teller:
+            teller.tell(('b', frames.RAISED, 5))
+            assert wait_for(lambda: firing(engine) == [('b', 'rogue')])
+            # another switch, and one that is over: they change nothing
+            other = frames.Peer(int(bed.url.rsplit(':', 1)[1]))
+            session = other.hello(name=b'ally', switch_id=b'SN-ally')[1]
+            assert other.ask(frames.envelope(
+                frames.DATA, session, frames.finding(
+                    1, 'd', frames.RAISED, time.time())))[0] == frames.ACK
+            other.socket.close()
+            assert wait_for(lambda: firing(engine) == [
+                ('b', 'rogue'), ('d', 'ally')]), engine.alerts()
+            teller.connect(name=b'saint')
+            teller.tell(('c', frames.RAISED, 1))
+            wanted = [('b', 'saint'), ('c', 'saint'), ('d', 'ally')]
+            assert wait_for(lambda: firing(engine) == wanted), engine.alerts()
+            started = {a['startsAt'] for a in engine.alerts()
+                       if a['labels']['finding_id'][0] == 'b'}
+            assert len(started) == 1, engine.alerts()
+            bed.collector.stop()
+            bed.collector.start()
+            assert wait_for(lambda: bed.collector.log().count(
+                'listen=') == 2), bed.collector.log()
+            assert wait_for(lambda: len(firing(engine)) == 5, 20 * agent.SLOW), \
+                engine.alerts()         # both are silent
+            assert {who for _, who in firing(engine)} == {'saint', 'ally'}, \
+                engine.alerts()
+            teller.connect(name=b'saint')
+            for finding in 'b', 'c':
+                teller.tell((finding, frames.CLEARED, 0))
+            assert wait_for(lambda: {f for f, who in firing(engine)
+                                     if who == 'saint'} == set()), \
+                engine.alerts()
+        said = [json.loads(body) for _, _, body in fake.posts]
+        assert [x['switch'] for x in said if x['finding']['id'][0] == 'b'] == [
+            'rogue', 'saint'], said
+        silent = {x['switch'] for x in said
+                  if x['finding']['signature'] == 'switch_silent'}
+        assert silent == {'saint', 'ally'}, silent
 
 
 def test_c12_change_that_the_webhook_refuses_is_logged_once():

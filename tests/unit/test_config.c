@@ -163,6 +163,12 @@ static void test_c14_texts_are_refused_at_their_line(void **state)
 		{ "[Push]\ncollector = tcp://::1:4717\n", "tcp://HOST:PORT" },
 		{ "[Push]\ncollector = tcp://[]:4717\n", "tcp://HOST:PORT" },
 		{ "[Push]\ncollector = ipc://\n", "tcp://HOST:PORT" },
+		{ "[Push]\ncollector = tcp://a..b:1\n", "tcp://HOST:PORT" },
+		{ "[Push]\ncollector = tcp://a-:1\n", "tcp://HOST:PORT" },
+		{ "[Push]\ncollector = tcp://a,b:1\n", "tcp://HOST:PORT" },
+		{ "[Push]\ncollector = tcp://1.2.3.256:1\n",
+		  "tcp://HOST:PORT" },
+		{ "[Push]\ncollector = tcp://[::g]:1\n", "tcp://HOST:PORT" },
 	};
 
 	(void)state;
@@ -190,6 +196,8 @@ static void test_c14_texts_of_the_right_form_are_taken(void **state)
 		"[Agent]\nsamples_ring = 1G\nname = w\xc3\xa4rter\n";
 	static const char *const urls[] = {
 		"[Push]\ncollector = tcp://[2001:db8::1]:4717\n",
+		"[Push]\ncollector = tcp://[fe80::1%eth0]:4717\n",
+		"[Push]\ncollector = tcp://rack_7.dc-2.example.:4717\n",
 		"[Push]\ncollector = tcp://*:4717\n",
 		"[Push]\ncollector = ipc:///tmp/x\n",
 		"[Push]\ncollector =\n",
@@ -285,7 +293,10 @@ static void test_c14_a_file_that_is_named_must_be_there(void **state)
 static void test_c14_engines_are_asked_by_http(void **state)
 {
 	static const char *const bad[] = { "foo", "ftp://x", "http://",
-		"http:///metrics", "https://:80", "http://a b" };
+		"http:///metrics", "https://:80", "http://a b",
+		"http://a..b/x", "http://-a:80", "http://a:0", "http://a:b/x",
+		"http://1.2.3/x", "http://[::1/x", "http://[1.2.3.4]:1",
+		"http://*:80", "http://me@/x", "http://a,b:1" };
 	struct folder f;
 	struct collector_config c;
 	struct diag d = { "" };
@@ -296,7 +307,7 @@ static void test_c14_engines_are_asked_by_http(void **state)
 		    "ca_file = /nowhere/ca\n");
 	assert_int_equal(collector_config_load(f.conf, false, &c, &d), 0);
 	assert_int_equal(collector_files_check(&c, &d), -ENOENT);
-	assert_non_null(strstr(d.text, "[RemoteWrite]: ca_file = /nowhere/"));
+	assert_non_null(strstr(d.text, "petrel.conf:3: ca_file = /nowhere/"));
 	folder_remove(&f);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		(void)snprintf(text, sizeof(text), "[Webhook]\nurl = %s\n",

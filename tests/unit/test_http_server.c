@@ -387,17 +387,18 @@ static void test_settings_say_what_is_wrong(void **state)
 		{ { .listen = "127.0.0.1:1", .token_file = "/nowhere/token" },
 		  "/nowhere/token: No such file" },
 	};
+	const char *key;
 	struct diag d;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		assert_true(http_place_check(&wrong[i].settings, &d) < 0);
+		assert_true(http_place_check(&wrong[i].settings, &key, &d) < 0);
 		assert_says(d.text, wrong[i].says);
 	}
 	assert_int_equal(http_place_check(&(struct http_settings){
-		.listen = "[::]:9817", .anybody = true }, &d), 0);
+		.listen = "[::]:9817", .anybody = true }, &key, &d), 0);
 	assert_int_equal(http_place_check(&(struct http_settings){
-		.listen = "[::1]:9817" }, &d), 0);
+		.listen = "[::1]:9817" }, &key, &d), 0);
 }
 
 static void test_default_is_no_vrf(void **state)

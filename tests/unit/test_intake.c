@@ -831,18 +831,6 @@ static void test_c09_name_may_change_and_the_switch_is_the_same(void **state)
 	assert_int_equal(b->told[1].kept.last[STREAM_STATES], 1);
 }
 
-/* Nothing is left out because the id would say it. */
-static void test_c09_name_may_become_the_id(void **state)
-{
-	struct bed *b = *state;
-
-	event(b, hello_2(b, "SN1", "leaf1", 7), 1);
-	event(b, hello_2(b, "SN1", "SN1", 7), 2);
-
-	assert_int_equal(b->told_count, 2);
-	assert_string_equal(b->told[1].identity.name, "SN1");
-}
-
 /* Reads all entries into a new ledger. */
 static struct ledger *ledger_again(const struct bed *b)
 {
@@ -857,6 +845,36 @@ static struct ledger *ledger_again(const struct bed *b)
 					      b->now), 0);
 	}
 	return again;
+}
+
+/* A segment begins with all runs, in no order: none may have the old name. */
+static void test_c09_name_is_that_of_all_runs_of_a_switch(void **state)
+{
+	struct bed *b = *state;
+	struct ledger *again;
+
+	event(b, hello_2(b, "SN1", "leaf1", 7), 1);
+	event(b, hello_2(b, "SN1", "leaf1", 8), 1);
+	event(b, hello_2(b, "SN1", "spine9", 8), 2);
+	again = ledger_again(b);
+
+	assert_string_equal(ledger_find(b->ledger, "SN1", 7)->identity.name,
+			    "spine9");
+	assert_string_equal(ledger_find(again, "SN1", 7)->identity.name,
+			    "spine9");
+	ledger_free(again);
+}
+
+/* Nothing is left out because the id would say it. */
+static void test_c09_name_may_become_the_id(void **state)
+{
+	struct bed *b = *state;
+
+	event(b, hello_2(b, "SN1", "leaf1", 7), 1);
+	event(b, hello_2(b, "SN1", "SN1", 7), 2);
+
+	assert_int_equal(b->told_count, 2);
+	assert_string_equal(b->told[1].identity.name, "SN1");
 }
 
 static void test_c09_upgraded_agent_goes_on_with_its_run(void **state)
@@ -962,6 +980,7 @@ int main(void)
 		TEST(test_c09_hello_of_version_2_needs_an_id),
 		TEST(test_c09_name_may_change_and_the_switch_is_the_same),
 		TEST(test_c09_name_may_become_the_id),
+		TEST(test_c09_name_is_that_of_all_runs_of_a_switch),
 		TEST(test_c09_upgraded_agent_goes_on_with_its_run),
 		TEST(test_c09_downgraded_agent_goes_on_with_its_run),
 		TEST(test_c09_upgrade_counts_with_its_first_record),

@@ -249,6 +249,36 @@ static void test_two_switches_of_one_name_are_told_apart(void **state)
 	assert_string_equal(shown(b, "SN2", "leaf3"), "leaf3");
 }
 
+static void test_name_that_one_switch_has_again_is_shown_alone(void **state)
+{
+	struct bed *b = *state;
+
+	(void)shown(b, "SN1", "leaf1");
+	assert_string_equal(shown(b, "SN3", "leaf1"), "leaf1/SN3");
+	assert_string_equal(shown(b, "SN3", "leaf3"), "leaf3");
+	assert_string_equal(known_switch_shown(known_switch_find(b->known,
+								 "SN1")),
+			    "leaf1");
+}
+
+/* Of the runs before, and of those after, which say only the id. */
+static void test_c09_name_is_that_of_all_runs_of_a_switch(void **state)
+{
+	struct bed *b = *state;
+	struct entry e = { .kind = ENTRY_RECORDS, .run = 7,
+			   .switch_id = "SN1", .body = (const uint8_t *)"" };
+
+	assert_int_equal(known_entry(b->known, &e), 0);
+	assert_null(known_switch_find(b->known, "SN1"));
+	(void)shown(b, "SN1", "leaf1");
+	(void)shown(b, "SN1", "leaf2");
+	assert_string_equal(known_switch_name(known_find(b->known, &e)),
+			    "leaf2");
+	e.run = 8;
+	assert_string_equal(known_switch_name(known_find(b->known, &e)),
+			    "leaf2");
+}
+
 /* One peer that makes up switches keeps no other out. */
 static void test_c18_newest_forgets_who_is_silent_for_longest(void **state)
 {
@@ -281,6 +311,8 @@ int main(void)
 		TEST(test_newest_stays_when_the_run_before_comes_later),
 		TEST(test_c09_newest_go_on_under_the_id_of_the_switch),
 		TEST(test_two_switches_of_one_name_are_told_apart),
+		TEST(test_name_that_one_switch_has_again_is_shown_alone),
+		TEST(test_c09_name_is_that_of_all_runs_of_a_switch),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,7 @@
 #include <json-c/json.h>
 
 #include "agent/collect/remote_series.h"
+#include "agent/collect/remote_sources.h"
 #include "petrel/quantity.h"
 #include "petrel/sample.h"
 
@@ -285,6 +286,100 @@ static void test_remote_lane_of_a_breakout_is_of_its_own_port(void **state)
 	assert_string_equal(port_of_last(b, port), "Ethernet8");
 }
 
+/* As on the switch: two ports of one name are told apart, one alone is not. */
+static void test_remote_port_of_a_twin_has_the_asics_name(void **state)
+{
+	char any[] = "9", port[32];
+	struct bed *b = *state;
+
+	listed(b, 20, ENTITY_ASIC, 1, "asic0", 0, NULL, false);
+	listed(b, 21, ENTITY_ASIC, 1, "asic1", 0, NULL, false);
+	listed(b, 22, ENTITY_PORT, 20, "Ethernet0", 0, any, false);
+	listed(b, 23, ENTITY_PORT, 21, "Ethernet0", 0, any, false);
+	listed(b, 24, ENTITY_QUEUE, 23, "", 3, NULL, false);
+	(void)read_at(b, Q_IF_IN_OCTETS, 1, 42, QUALITY_GOOD);
+	(void)read_of(b, 24, Q_QUEUE_FRAMES, 2, 7, QUALITY_GOOD);
+	assert_string_equal(port_of_last(b, port), "asic1:Ethernet0");
+	listed(b, 22, ENTITY_PORT, 20, "Ethernet0", 0, any, true);
+	(void)read_of(b, 23, Q_IF_IN_OCTETS, 3, 7, QUALITY_GOOD);
+	assert_string_equal(port_of_last(b, port), "Ethernet0");
+}
+
+/* --- sources -------------------------------------------------------------- */
+
+/* A reading of a source at a time, and a batch then; how many samples it made.
+ */
+static size_t source_read(struct bed *b, struct remote_sources *s,
+			  uint8_t source, enum quantity q, int64_t taken_s,
+			  int64_t batch_s)
+{
+	const uint32_t entity = PORT;
+	const int64_t taken = taken_s * NS_PER_S, none = 0;
+	const uint8_t quality = QUALITY_GOOD;
+	struct decoded_column c = { .batch = { batch_s * NS_PER_S },
+				    .quantity = (uint16_t)q, .count = 1,
+				    .source = source, .entity = &entity,
+				    .value = &none, .quality = &quality,
+				    .taken_ns = &taken, .window_ns = &none };
+	size_t before = b->batch.count;
+
+	remote_sources_column(s, &c);
+	assert_int_equal(remote_sources_tell(s, b->run, &b->batch), 0);
+	return b->batch.count - before;
+}
+
+#define FRESH(source, s, value) "{\"labels\":{\"__name__\":" \
+	"\"petrel_source_fresh\",\"source\":\"" source "\",\"switch\":" \
+	"\"leaf1\"},\"time_ms\":18000" s "000,\"value\":" value "}"
+
+static void test_remote_source_is_fresh_while_it_is_read(void **state)
+{
+	struct bed *b = *state;
+	struct remote_sources *s;
+
+	assert_int_equal(remote_sources_new(&s), 0);
+	remote_source_set(s, 0, "sonic.counters", 10 * NS_PER_S);
+	remote_source_set(s, 70, "sonic.counters", 10 * NS_PER_S);
+	remote_source_set(s, 1, "petrel.self", NS_PER_S);
+	remote_source_set(s, 2, "sonic.ports", 0);
+	remote_source_set(s, 3, "sonic.neighbors", 10 * NS_PER_S);
+	assert_int_equal(source_read(b, s, 0, Q_IF_IN_OCTETS, 1, 1), 1);
+	check_sample(b, 0, FRESH("sonic.counters", "00001", "1.0"));
+	assert_int_equal(source_read(b, s, 1, Q_SELF_CPU_NS, 1, 20), 0);
+	assert_int_equal(source_read(b, s, 2, Q_OPER_STATUS, 21, 21), 0);
+	/* three times its pace, and 2 s; each minute the same again */
+	assert_int_equal(source_read(b, s, 2, Q_OPER_STATUS, 33, 33), 0);
+	assert_int_equal(source_read(b, s, 2, Q_OPER_STATUS, 34, 34), 1);
+	check_sample(b, 1, FRESH("sonic.counters", "00034", "0.0"));
+	assert_int_equal(source_read(b, s, 2, Q_OPER_STATUS, 90, 90), 0);
+	assert_int_equal(source_read(b, s, 2, Q_OPER_STATUS, 94, 94), 1);
+	/* by another number of the same source */
+	assert_int_equal(source_read(b, s, 70, Q_IF_IN_OCTETS, 95, 95), 1);
+	check_sample(b, 3, FRESH("sonic.counters", "00095", "1.0"));
+	remote_sources_free(s);
+}
+
+/* What is read seldom has longer, what only changes says nothing. */
+static void test_remote_source_of_slow_values_has_longer(void **state)
+{
+	struct bed *b = *state;
+	struct remote_sources *s;
+
+	assert_int_equal(remote_sources_new(&s), 0);
+	remote_source_set(s, 0, "sonic.dom", 10 * NS_PER_S);
+	remote_source_set(s, 1, "sonic.thresholds", 60 * NS_PER_S);
+	assert_int_equal(source_read(b, s, 1, Q_MODULE_TEMP_THRESHOLD_MC, 1,
+				     1), 0);
+	assert_int_equal(source_read(b, s, 1, Q_MODULE_READING_FAULTS, 1, 1),
+			 0);
+	assert_int_equal(source_read(b, s, 0, Q_MODULE_TEMP_MC, 1, 1), 1);
+	assert_int_equal(source_read(b, s, 0, Q_MODULE_TEMP_MC, 1, 181), 1);
+	check_sample(b, 1, FRESH("sonic.dom", "00181", "1.0"));
+	assert_int_equal(source_read(b, s, 0, Q_MODULE_TEMP_MC, 1, 182), 1);
+	check_sample(b, 2, FRESH("sonic.dom", "00182", "0.0"));
+	remote_sources_free(s);
+}
+
 /* A threshold goes for light, whichever came first, and does not come back. */
 static void test_remote_what_findings_need_goes_first(void **state)
 {
@@ -368,6 +463,9 @@ int main(void)
 		T(what_is_not_good_any_more_ends),
 		T(what_is_gone_ends),
 		T(lane_of_a_breakout_is_of_its_own_port),
+		T(port_of_a_twin_has_the_asics_name),
+		T(source_is_fresh_while_it_is_read),
+		T(source_of_slow_values_has_longer),
 		cmocka_unit_test_setup_teardown(
 			test_remote_above_the_bound_is_held_back_and_told,
 			setup_bounded, teardown),

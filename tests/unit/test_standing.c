@@ -54,11 +54,17 @@ static struct run *greeted(struct bed *b, const char *id, uint64_t run,
 	return r;
 }
 
+static struct wall wall_at(int64_t s)
+{
+	return (struct wall){ (1000000 + s) * NS_PER_S };
+}
+
 static size_t look(struct bed *b, int64_t s)
 {
+	struct clock_reading now = { .mono = at(s), .wall = wall_at(s) };
 	size_t count;
 
-	standing_look(b->standing, b->ledger, at(s), SILENT_NS);
+	standing_look(b->standing, b->ledger, &now, SILENT_NS);
 	free(standing_all(b->standing, &count));
 	return count;
 }
@@ -111,6 +117,61 @@ static void test_standing_who_may_not_come_any_more_goes_when_silent(
 	assert_true(standing_get(b->standing, "leaf1", &s));
 }
 
+/* A run that the spool has, of a switch that says nothing after the start. */
+static struct run *mute(struct bed *b, const char *id, uint64_t run)
+{
+	struct run *r = greeted(b, id, run, 10, true);
+
+	r->session = 0;
+	return r;
+}
+
+static void test_standing_has_the_times_from_before_the_start(void **state)
+{
+	struct bed *b = *state;
+	struct standing_switch s;
+
+	(void)mute(b, "leaf1", 1);
+	(void)mute(b, "leaf2", 2);
+	(void)mute(b, "leaf3", 3);
+	standing_restore(b->standing, "leaf1", wall_at(-500), wall_at(-510));
+	standing_restore(b->standing, "leaf2", wall_at(-300), wall_at(-310));
+	for (int64_t t = 11; t < 60; t += 24) {
+		assert_int_equal(look(b, t), 3);
+		assert_true(standing_get(b->standing, "leaf2", &s));
+		assert_int_equal(s.heard.ns, 0);
+		assert_int_equal(s.heard_wall.ns, wall_at(-300).ns);
+		assert_int_equal(s.recorded.ns, wall_at(-310).ns);
+		assert_true(standing_get(b->standing, "leaf3", &s));
+		assert_int_equal(s.heard_wall.ns, 0);
+		assert_int_equal(s.recorded.ns, 0);
+	}
+	(void)greeted(b, "leaf1", 1, 50, true);
+	ledger_find(b->ledger, "leaf1", 1)->heard = at(50);
+	(void)look(b, 51);
+	assert_true(standing_get(b->standing, "leaf1", &s));
+	assert_int_equal(s.heard.ns, at(50).ns);
+	assert_int_equal(s.heard_wall.ns, wall_at(50).ns);
+}
+
+/* A spool that was mended: the ledger begins anew. */
+static void test_standing_has_the_times_when_the_ledger_begins_anew(
+	void **state)
+{
+	struct bed *b = *state;
+	struct standing_switch s;
+
+	greeted(b, "leaf1", 1, 10, true)->recorded = wall_at(9);
+	assert_int_equal(look(b, 11), 1);
+	ledger_clear(b->ledger);
+	(void)mute(b, "leaf1", 1);
+	assert_int_equal(look(b, 30), 1);
+	assert_true(standing_get(b->standing, "leaf1", &s));
+	assert_int_equal(s.heard.ns, at(10).ns);
+	assert_int_equal(s.heard_wall.ns, wall_at(10).ns);
+	assert_int_equal(s.recorded.ns, wall_at(9).ns);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -122,6 +183,12 @@ int main(void)
 			teardown),
 		cmocka_unit_test_setup_teardown(
 		test_standing_who_may_not_come_any_more_goes_when_silent,
+			setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			test_standing_has_the_times_from_before_the_start,
+			setup, teardown),
+		cmocka_unit_test_setup_teardown(
+		test_standing_has_the_times_when_the_ledger_begins_anew,
 			setup, teardown),
 	};
 
