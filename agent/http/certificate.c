@@ -1,164 +1,97 @@
-/* Of a certificate only its validity is read (RFC 5280, section 4.1):
- *
- *	Certificate	SEQUENCE { tbs, ... }
- *	tbs		SEQUENCE { [0] version?, serial INTEGER,
- *			signature SEQUENCE, issuer SEQUENCE, validity, ... }
- *	validity	SEQUENCE { notBefore, notAfter }: UTCTime YYMMDDhhmmssZ
- *			or GeneralizedTime YYYYMMDDhhmmssZ
- */
+/* By GnuTLS, which is there wherever libmicrohttpd and libcurl are. */
 #include "agent/http/certificate.h"
 
+#include <dlfcn.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include <sodium.h>
+#include <gnutls/x509.h>
 
-#include "agent/base/number.h"
-#include "petrel/cursor.h"
-
-#define BEGIN "-----BEGIN CERTIFICATE-----"
-#define END "-----END CERTIFICATE-----"
+#define TLS_LIBRARY "libgnutls.so.30"
 #define DATE_MAX 16
 
-enum der { DER_INTEGER = 0x02, DER_UTC_TIME = 0x17, DER_TIME = 0x18,
-	   DER_SEQUENCE = 0x30, DER_VERSION = 0xa0 };
+/* The library functions that are used. */
+#define CALLS(X)                                                              \
+	X(gnutls_x509_crt_list_import2) X(gnutls_x509_crt_deinit)             \
+	X(gnutls_x509_crt_get_activation_time)                                \
+	X(gnutls_x509_crt_get_expiration_time)
 
-struct validity {
-	int64_t from_s, to_s;
+struct tls_library {
+	void *handle;
+#define CALL_MEMBER(name) __typeof__(name) *name;
+	CALLS(CALL_MEMBER)
+	gnutls_free_function *free;
 };
 
-/* The content of the next element; *ret_tag says which it is. */
-static struct cursor der_next(struct cursor *c, uint8_t *ret_tag)
+struct certificates {
+	struct tls_library library;
+	gnutls_x509_crt_t *list;
+	unsigned count;
+};
+
+static int library_load(struct tls_library *l, struct diag *d)
 {
-	size_t len;
-
-	*ret_tag = cursor_u8(c);
-	len = cursor_u8(c);
-	if (len > 0x80) {
-		unsigned octets = len & 0x7f;
-
-		if (octets > sizeof(uint32_t))
-			cursor_fail(c);
-		for (len = 0; octets > 0 && cursor_ok(c); octets--)
-			len = len << 8 | cursor_u8(c);
-	}
-	return cursor_sub(c, len);
+	l->handle = dlopen(TLS_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	if (!l->handle)
+		return diag_set(d, -ENOENT, "TLS needs the package "
+				"libgnutls30: %s", dlerror());
+#define CALL_LOAD(name)                                                       \
+	*(void **)&l->name = dlsym(l->handle, #name);                         \
+	if (!l->name)                                                         \
+		return diag_set(d, -ENOENT, TLS_LIBRARY " has no " #name);
+	CALLS(CALL_LOAD)
+	l->free = dlsym(l->handle, "gnutls_free");
+	return l->free ? 0 : diag_set(d, -ENOENT, TLS_LIBRARY " has no "
+				      "gnutls_free");
 }
 
-/* The content of an element that must be this one. */
-static struct cursor der_of(struct cursor *c, uint8_t tag)
+static void certificates_close(struct certificates *c)
 {
-	uint8_t found;
-	struct cursor inner = der_next(c, &found);
-
-	if (found != tag)
-		cursor_fail(&inner);
-	return inner;
+	for (unsigned i = 0; i < c->count; i++)
+		c->library.gnutls_x509_crt_deinit(c->list[i]);
+	if (c->list)
+		(*c->library.free)(c->list);
+	if (c->library.handle)
+		(void)dlclose(c->library.handle);
 }
 
-static int two_digits(const uint8_t *at)
+static int certificates_open(struct certificates *c, const char *pem,
+			     struct diag *d)
 {
-	uint64_t n;
-	char text[3] = { (char)at[0], (char)at[1], '\0' };
+	const gnutls_datum_t text = { (void *)(uintptr_t)pem,
+				      (unsigned)strlen(pem) };
+	int err = library_load(&c->library, d);
 
-	return number_parse(text, 0, 99, &n) < 0 ? -1 : (int)n;
+	if (err < 0)
+		return err;
+	err = c->library.gnutls_x509_crt_list_import2(&c->list, &c->count,
+						      &text,
+						      GNUTLS_X509_FMT_PEM, 0);
+	if (err == GNUTLS_E_NO_CERTIFICATE_FOUND || (err >= 0 && !c->count))
+		return diag_set(d, -EINVAL, "there is no certificate in it; "
+				"expected one in PEM");
+	return err < 0 ? diag_set(d, -EINVAL, "a certificate in it cannot be "
+				  "read; expected PEM") : 0;
 }
 
-/* Seconds since 1970; years before 50 of a UTCTime are of this century. */
-static int64_t time_read(struct cursor *c)
+static int validity_judge(const struct certificates *c, unsigned i,
+			  struct wall now, struct diag *d)
 {
-	uint8_t tag;
-	struct cursor text = der_next(c, &tag);
-	size_t digits = tag == DER_TIME ? 14 : 12;
-	const uint8_t *at = cursor_bytes(&text, digits);
-	int part[7] = { 0 };		/* century to second */
-	struct tm tm = { .tm_isdst = 0 };
-
-	for (size_t i = 0; at && i < digits / 2; i++)
-		part[i + 7 - digits / 2] = two_digits(at + 2 * i);
-	for (size_t i = 0; i < 7; i++)
-		if (part[i] < 0)
-			at = NULL;
-	if (!at || (tag != DER_TIME && tag != DER_UTC_TIME)) {
-		cursor_fail(c);
-		return 0;
-	}
-	if (tag == DER_UTC_TIME)
-		part[0] = part[1] < 50 ? 20 : 19;
-	tm.tm_year = part[0] * 100 + part[1] - 1900;
-	tm.tm_mon = part[2] - 1;
-	tm.tm_mday = part[3];
-	tm.tm_hour = part[4];
-	tm.tm_min = part[5];
-	tm.tm_sec = part[6];
-	return timegm(&tm);
-}
-
-static int validity_read(const uint8_t *der, size_t len, struct validity *ret)
-{
-	struct cursor file = cursor_of(der, len), tbs, times;
-	struct validity v;
-	uint8_t tag;
-
-	tbs = der_of(&file, DER_SEQUENCE);
-	tbs = der_of(&tbs, DER_SEQUENCE);
-	(void)der_next(&tbs, &tag);
-	if (tag == DER_VERSION)
-		(void)der_of(&tbs, DER_INTEGER);	/* serial */
-	(void)der_of(&tbs, DER_SEQUENCE);	/* signature */
-	(void)der_of(&tbs, DER_SEQUENCE);	/* issuer */
-	times = der_of(&tbs, DER_SEQUENCE);
-	v.from_s = time_read(&times);
-	v.to_s = time_read(&times);
-	if (!cursor_ok(&times))
-		return -EINVAL;
-	*ret = v;
-	return 0;
-}
-
-/* The next certificate of a text, which *at moves behind. Returns -ENODATA when
- * there is none; -EINVAL.
- */
-static int pem_next(const char **at, struct validity *ret)
-{
-	const char *begin = strstr(*at, BEGIN), *end;
-	uint8_t *der;
-	size_t len;
-	int err = -EINVAL;
-
-	if (!begin)
-		return -ENODATA;
-	begin += strlen(BEGIN);
-	end = strstr(begin, END);
-	*at = end ? end + strlen(END) : begin + strlen(begin);
-	if (!end)
-		return -EINVAL;
-	der = malloc((size_t)(end - begin) + 1);
-	if (!der)
-		return -ENOMEM;
-	if (sodium_base642bin(der, (size_t)(end - begin), begin,
-			      (size_t)(end - begin), "\r\n \t", &len, NULL,
-			      sodium_base64_VARIANT_ORIGINAL) == 0)
-		err = validity_read(der, len, ret);
-	free(der);
-	return err;
-}
-
-static int validity_judge(const struct validity *v, struct wall now,
-			  struct diag *d)
-{
-	int64_t now_s = now.ns / NS_PER_S;
-	bool is_over = now_s > v->to_s;
-	time_t when = is_over ? v->to_s : v->from_s;
+	time_t now_s = now.ns / NS_PER_S;
+	time_t from = c->library.
+		gnutls_x509_crt_get_activation_time(c->list[i]);
+	time_t to = c->library.
+		gnutls_x509_crt_get_expiration_time(c->list[i]);
+	bool is_over = now_s > to;
 	char date[DATE_MAX];
 	struct tm tm;
 
-	if (!is_over && now_s >= v->from_s)
+	if (!is_over && now_s >= from)
 		return 0;
-	(void)gmtime_r(&when, &tm);
+	(void)gmtime_r(is_over ? &to : &from, &tm);
 	(void)strftime(date, sizeof(date), "%Y-%m-%d", &tm);
 	return diag_set(d, -EINVAL, is_over ? "the certificate expired on %s; "
 			"expected one that is valid" : "the certificate is "
@@ -166,32 +99,25 @@ static int validity_judge(const struct validity *v, struct wall now,
 			date);
 }
 
-static int none_set(int err, struct diag *d)
-{
-	return diag_set(d, -EINVAL, err == -ENODATA ? "there is no "
-			"certificate in it; expected one in PEM" :
-			"a certificate in it cannot be read; expected PEM");
-}
-
 int certificate_check(const char *pem, struct wall now, struct diag *d)
 {
-	struct validity v;
-	int err = pem_next(&pem, &v);
+	struct certificates c = { .list = NULL };
+	int err = certificates_open(&c, pem, d);
 
-	return err < 0 ? none_set(err, d) : validity_judge(&v, now, d);
+	if (err == 0)
+		err = validity_judge(&c, 0, now, d);
+	certificates_close(&c);
+	return err;
 }
 
 int certificates_check(const char *pem, struct wall now, struct diag *d)
 {
-	struct validity v;
-	bool is_any = false, is_valid = false;
-	int err;
+	struct certificates c = { .list = NULL };
+	int err = certificates_open(&c, pem, d);
+	bool is_valid = false;
 
-	while ((err = pem_next(&pem, &v)) == 0) {
-		is_any = true;
-		is_valid |= validity_judge(&v, now, d) == 0;
-	}
-	if (err != -ENODATA || !is_any)
-		return none_set(err, d);
-	return is_valid ? 0 : -EINVAL;
+	for (unsigned i = 0; i < c.count && err == 0; i++)
+		is_valid |= validity_judge(&c, i, now, d) == 0;
+	certificates_close(&c);
+	return err < 0 || is_valid ? err : -EINVAL;
 }
