@@ -9,9 +9,19 @@
 
 #define TEXT_PROBE 512u		/* octets to tell text from memory by */
 
+/* Windows marks text as UTF-8. */
+static size_t mark_len(const uint8_t *octets, size_t n)
+{
+	return n > 3 && memcmp(octets, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
 /* Control characters other than white space mean raw memory: octet 0 is one. */
 static bool is_text(const uint8_t *octets, size_t n)
 {
+	size_t mark = mark_len(octets, n);
+
+	octets += mark;
+	n -= mark;
 	for (size_t i = 0; i < n; i++) {
 		if (octets[i] < ' ' && octets[i] != '\n' &&
 		    octets[i] != '\r' && octets[i] != '\t')
@@ -82,12 +92,13 @@ int image_file_parse(const uint8_t *octets, size_t n,
 		     struct module_image *ret, struct diag *ret_note,
 		     struct diag *d)
 {
+	size_t mark = mark_len(octets, n);
 	int rc;
 
 	ret_note->text[0] = '\0';
 	if (is_text(octets, n))
-		rc = image_text_parse((const char *)octets, n, ret, ret_note,
-				      d);
+		rc = image_text_parse((const char *)octets + mark, n - mark,
+				      ret, ret_note, d);
 	else
 		rc = image_raw_parse(octets, n, ret, ret_note, d);
 	if (rc == 0 && !ret_note->text[0])

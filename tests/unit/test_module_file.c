@@ -87,9 +87,24 @@ static void test_heads_name_their_page(void **state)
 		{ "   QSFP-DD Upper Page 02h:", 0, 0x02, 128 },
 		{ "Page: lower  Offset: 0  Length: 128", 0, MODULE_LOWER, 0 },
 		{ "Page: 0x12  Offset: 128  Length: 128", 0, 0x12, 128 },
+		/* the command that printed them: of ethtool pages in C's
+		 * bases, of sfputil in hex
+		 */
+		{ "# ethtool -m swp1 hex on page 0x11 bank 1 offset 0x80 "
+		  "length 0x80", 1, 0x11, 128 },
+		{ "root@leaf01:~# ethtool -m swp1 hex on page 17", 0, 0x11,
+		  128 },
+		{ "$ ethtool -m swp1 hex on offset 0 length 128", 0,
+		  MODULE_LOWER, 0 },
+		{ "$ ethtool -m swp1 hex on offset 0 length 128 i2c 0x51", 1,
+		  MODULE_LOWER, 0 },
+		{ "$ sudo sfputil read-eeprom -p Ethernet0 -n 11 -o 128 "
+		  "-s 128", 0, 0x11, 128 },
+		{ "$ sfputil read-eeprom -p Ethernet0 -n 0 -o 0 -s 256 "
+		  "--wire-addr A2h", 1, MODULE_LOWER, 0 },
 	};
 	struct bed *b = *state;
-	char text[160];
+	char text[200];
 
 	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
 		(void)snprintf(text, sizeof(text), "%s\nab cd\n",
@@ -174,11 +189,16 @@ static void test_each_tools_lines_are_taken(void **state)
 		"000010 10 11\n000012\n",
 		"0000000 18 40 ab 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f\n"
 		"0000020 10 11\n0000022\n",
-		/* hexdump, od -x: words of the machine; xxd -p */
+		/* od -Ad -tx1 */
+		"0000000 18 40 ab 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f\n"
+		"0000016 10 11\n0000018\n",
+		/* hexdump, od -x, od -Ax -tx4: words of the machine; xxd -p */
 		"0000000 4018 03ab 0504 0706 0908 0b0a 0d0c 0f0e\n"
 		"0000010 1110\n0000012\n",
 		"0000000 4018 03ab 0504 0706 0908 0b0a 0d0c 0f0e\n"
 		"0000020 1110\n0000022\n",
+		"000000 03ab4018 07060504 0b0a0908 0f0e0d0c\n"
+		"000010 1110\n000012\n",
 		"1840ab030405060708090a0b0c0d0e0f\n1011\n",
 		/* i2cdump, with its command and its head */
 		"root@leaf01:~# i2cdump -y 8 0x50\n"
@@ -203,6 +223,11 @@ static void test_each_tools_lines_are_taken(void **state)
 		"?@?\n\t * 10: 10 11\n\t */\n",
 		"0x18, 0x40, 0xab, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09,\n"
 		"0x0a 0x0b 0x0c 0x0d 0x0e 0x0f\n0x10, 0x11,\n",
+		"0x18,0x40,0xab,0x03,0x04,0x05,0x06,0x07,0x08,0x09,0x0a,0x0b,"
+		"0x0c,0x0d,0x0e,0x0f,0x10,0x11\n",
+		/* with Windows' mark */
+		"\xef\xbb\xbf" "18 40 ab 03 04 05 06 07 08 09 0a 0b 0c 0d 0e "
+		"0f 10 11\n",
 		"Port: eth1/1/1\nPage: lower  Offset: 0  Length: 18\n\n"
 		"  0x0000: 18 40 AB 03 04 05 06 07  08 09 0A 0B 0C 0D 0E 0F\n"
 		"  0x0010: 10 11\n",
@@ -463,6 +488,65 @@ static void test_hexdump_repeats_what_it_left_out(void **state)
 	assert_non_null(strstr(b->note.text, "ends after octet 144"));
 }
 
+static void test_hexdump_of_a_block_repeats_too(void **state)
+{
+	struct bed *b = *state;
+
+	assert_int_equal(parse(b, "[page 11]\n"
+		"00000880  44 44 44 44 44 44 44 44  44 44 44 44 44 44 44 44"
+		"  |DDDDDDDDDDDDDDDD|\n*\n"
+		"000008a0  01\n[page 12]\n"
+		"00000900  07 07 07 07 07 07 07 07  07 07 07 07 07 07 07 07"
+		"  |................|\n*\n00000980\n"), 0);
+	expect(b, 0, 0x11, 159, 0x44);
+	expect(b, 0, 0x11, 160, 1);
+	expect_none(b, 0, 0x11, 161);
+	expect(b, 0, 0x12, 255, 7);
+}
+
+/* Octets behind it would be those of another register. */
+static void test_lines_left_out_need_addresses(void **state)
+{
+	static const char line[] =
+		"19 50 00 07 00 00 00 00 00 00 00 00 00 00 00 00\n";
+	struct bed *b = *state;
+	char text[200];
+
+	for (unsigned i = 0; i < 2; i++) {
+		(void)snprintf(text, sizeof(text), "%s%s*\n%s",
+			       i ? "[lower]\n" : "", line, line);
+		assert_int_equal(parse(b, text), -EBADMSG);
+		assert_non_null(strstr(b->d.text, "a dump with -v"));
+	}
+}
+
+/* A whole memory on one line, with blanks, with commas, and without. */
+static void test_memory_on_one_line_is_taken(void **state)
+{
+	static const struct {
+		const char *before, *after;
+	} forms[] = { { "", " " }, { "", "" }, { "0x", ", " }, { "0x", "," } };
+	static char text[20000];
+	struct bed *b = *state;
+
+	for (size_t k = 0; k < sizeof(forms) / sizeof(forms[0]); k++) {
+		size_t len = 0;
+
+		for (unsigned i = 0; i < 128 * 19; i++)
+			len += (size_t)snprintf(text + len, sizeof(text) - len,
+						"%s%02x%s", forms[k].before,
+						i ? i / 7 & 0xff : 0x18,
+						forms[k].after);
+		if (parse(b, text) < 0)
+			fail_msg("%zu: %s", k, b->d.text);
+		assert_string_equal(b->note.text, "");
+		for (unsigned i = 1; i < 128; i++)
+			expect(b, 0, MODULE_LOWER, i, i / 7);
+		for (unsigned i = 128 * 18; i < 128 * 19; i++)
+			expect(b, 0, 0x11, i - 128 * 17, i / 7 & 0xff);
+	}
+}
+
 static void test_xxd_text_is_no_octet(void **state)
 {
 	struct bed *b = *state;
@@ -573,7 +657,7 @@ static void test_line_that_never_ends_is_refused(void **state)
 {
 	struct bed *b = *state;
 
-	memset(b->raw, 'a', 5000);
+	memset(b->raw, 'g', 5000);
 	assert_int_equal(parse_raw(b, 5000), -EBADMSG);
 	assert_non_null(strstr(b->d.text, "line 1 is longer than"));
 }
@@ -599,6 +683,9 @@ int main(void)
 		BED(test_blocks_of_all_pages_are_taken),
 		BED(test_addresses_must_follow_on),
 		BED(test_hexdump_repeats_what_it_left_out),
+		BED(test_hexdump_of_a_block_repeats_too),
+		BED(test_lines_left_out_need_addresses),
+		BED(test_memory_on_one_line_is_taken),
 		BED(test_xxd_text_is_no_octet),
 		BED(test_raw_pages_stand_in_optoe_order),
 		BED(test_raw_banks_repeat_all_pages),
