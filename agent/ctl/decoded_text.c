@@ -156,7 +156,9 @@ static void power_line(struct lines *l, const struct decoded *d)
 	char line[CELL_TEXT_MAX] = "", words[32];
 
 	if (class) {
-		(void)snprintf(words, sizeof(words), "class %lld",
+		(void)snprintf(words, sizeof(words), "%s %lld",
+			       d->view.standard == MODULE_SFF8472 ? "level" :
+								    "class",
 			       (long long)class->value);
 		words_join(line, ", ", words);
 	}

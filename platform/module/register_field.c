@@ -40,6 +40,7 @@ static const struct form forms[FIELD_FORM_COUNT] = {
 	[FIELD_GRID] = { 1, false },
 	[FIELD_GRIDS_END] = { 2, true },
 	[FIELD_POWER_CLASS] = { 1, false },
+	[FIELD_POWER_LEVEL] = { 1, false },
 	[FIELD_LOW_POWER] = { 1, false },
 	[FIELD_F16] = { 2, false },
 	[FIELD_U16_LOW] = { 2, false },
@@ -150,6 +151,14 @@ static int64_t power_class(int64_t raw)
 	if (raw >> 5 & 1)
 		return 8;
 	return raw & 3 ? (raw & 3) + 4 : (raw >> 6) + 1;
+}
+
+/* SFF-8472 A0h:64: bits 6, 5 and 1 ask for levels 4, 3 and 2. */
+static int64_t power_level(int64_t raw)
+{
+	if (raw >> 6 & 1)
+		return 4;
+	return raw >> 5 & 1 ? 3 : (raw >> 1 & 1) + 1;
 }
 
 int field_grid_octet(const struct register_field *f, unsigned octet)
@@ -315,6 +324,9 @@ static int raw_convert(const struct register_field *f, const struct view *v,
 		return grids_end(v, f, ret);
 	case FIELD_POWER_CLASS:
 		*ret = power_class(raw);
+		return 0;
+	case FIELD_POWER_LEVEL:
+		*ret = power_level(raw);
 		return 0;
 	case FIELD_REACH:
 		*ret = (raw & 0x3f) * reach_units[raw >> 6];

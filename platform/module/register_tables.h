@@ -20,6 +20,7 @@ enum register_form {
 	FIELD_GRID,		/* u8, a grid as in 12h:128, to MHz */
 	FIELD_GRIDS_END,	/* s16 of each grid of 04h, to GHz */
 	FIELD_POWER_CLASS,	/* u8 as SFF-8636 packs it */
+	FIELD_POWER_LEVEL,	/* u8 of SFF-8472: the highest that it needs */
 	FIELD_REACH,		/* u8 of CMIS: km or tenths of them, to m */
 	FIELD_LOW_POWER,	/* u8 of SFF-8636: requested and in effect */
 	FIELD_F16,		/* of bits, to 1e-18 (vdm_type.h) */

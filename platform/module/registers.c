@@ -80,7 +80,8 @@ static void type_text(const struct register_field *f, char *ret)
 		[FIELD_BITS_DOWN] = "bit", [FIELD_CENTI_DBM] = "s16",
 		[FIELD_CHANNEL] = "s16", [FIELD_GRIDS_END] = "s16",
 		[FIELD_GRID] = "u8",
-		[FIELD_POWER_CLASS] = "u8", [FIELD_S8] = "s8",
+		[FIELD_POWER_CLASS] = "u8", [FIELD_POWER_LEVEL] = "u8",
+		[FIELD_S8] = "s8",
 		[FIELD_REACH] = "u8", [FIELD_LOW_POWER] = "u8",
 		[FIELD_F16] = "F16", [FIELD_U16_LOW] = "u16 low first",
 		[FIELD_HOSTS] = "u8",
@@ -112,6 +113,7 @@ static void scale_text(const struct register_field *f, char *ret)
 		[FIELD_GRID] = "spacing of bits 4 to 7",
 		[FIELD_REACH] = "100 to 10000", [FIELD_F16] = "1e18",
 		[FIELD_LOW_POWER] = "both bits",
+		[FIELD_POWER_LEVEL] = "bits 6, 5, 1",
 		[FIELD_BITS_ANY] = "either bit",
 		[FIELD_HOSTS] = "by application",
 	};

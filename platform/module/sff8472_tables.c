@@ -10,6 +10,7 @@
 #define SFF8024 "SFF-8024 rev 4.14 tables 4-3, 4-4 (as code.c)"
 /* Two independent decoders, and Linux for 118. */
 #define EXTENDED "SFF-8472 12.4 tables 9-11, 10-1 (as public decoders)"
+#define LEVELS "SFF-8472 12.4 section 6.3.24 (as TransceiverTool)"
 #define KNOWN "unread; generally known"
 
 #define EDGES .count = 4
@@ -163,6 +164,13 @@ static const struct register_field fields[] = {
 	/* what it is */
 	{ A0_LOWER, 1, FIELD_U8, Q_MODULE_EXTENDED_IDENTIFIER,
 	  MODULE_IDENTITY, .source = SONIC },
+	{ A0_LOWER, 64, FIELD_POWER_LEVEL, Q_MODULE_POWER_CLASS,
+	  MODULE_IDENTITY, .source = LEVELS },
+	/* among the constants of an SFP that the host calibrates */
+	{ A2_LOWER, 66, FIELD_U8, Q_MODULE_MAX_POWER_UW, MODULE_IDENTITY,
+	  .mul = 100000, .judge = JUDGE_ABSENT_ZERO,
+	  .needs = MONITORED | GATE_POWER_TOLD, .unless = GATE_EXTERNAL,
+	  .source = LEVELS },
 	{ A0_LOWER, 11, FIELD_U8, Q_MODULE_ENCODING, MODULE_IDENTITY,
 	  .source = SONIC },
 	{ A0_LOWER, 12, FIELD_U8, Q_MODULE_BIT_RATE_MBPS, MODULE_IDENTITY,
@@ -250,6 +258,7 @@ static const struct gate_row gates[] = {
 	{ GATE_CDR, A0_LOWER, 64, BIT(3), LINUX },
 	{ GATE_POWER_LEVEL, A0_LOWER, 64, BIT(1), LINUX },
 	{ GATE_POWER_LEVEL, A0_LOWER, 64, BIT(5), LINUX },
+	{ GATE_POWER_LEVEL | GATE_POWER_TOLD, A0_LOWER, 64, BIT(6), LEVELS },
 	{ GATE_RATE, A0_LOWER, 65, BIT(5), LINUX },
 	{ GATE_SOFT_RATE, A0_LOWER, 93, BIT(3), LINUX },
 	{ GATE_KM, A0_LOWER, 14, 0xff, 1, 0xff, SONIC },

@@ -9,6 +9,8 @@
 #include "platform/module/vdm.h"
 #include "platform/module/vdm_type.h"
 
+#define BANKS_ELSEWHERE 3		/* in 01h:142 */
+#define CMIS_5_4 0x54			/* in 00h:1 */
 /* Fewer octets can all be ones legitimately. */
 #define ONES_OCTETS_MIN 8
 
@@ -58,16 +60,35 @@ static unsigned banks_read(const struct view *v)
 	return banks;
 }
 
+/* 01h:142 says 1, 2 or 4. From CMIS 5.4 on its fourth code means that 01h:174
+ * has the number, less one; before, it has no meaning.
+ */
+static unsigned banks_told(const struct view *v)
+{
+	int pages = view_octet(v, PAGE(0x01), 142), more;
+
+	if (pages < 0)
+		return banks_read(v);
+	if ((pages & 3) != BANKS_ELSEWHERE)
+		return 1u << (pages & 3);
+	if (view_octet(v, LOWER, 1) < CMIS_5_4)
+		return 1;
+	more = view_octet(v, PAGE(0x01), 174);
+	if (more < 0)
+		return banks_read(v);
+	more &= 0x1f;
+	return more < (int)MODULE_BANKS_MAX ? (unsigned)more + 1 :
+					      MODULE_BANKS_MAX;
+}
+
 /* The numbers that the walk depends on, for CMIS. */
 static void cmis_shape(struct view *v)
 {
-	static const uint8_t banks[] = { 1, 2, 4, 1 };
 	static const uint8_t multipliers[] = { 1, 2, 4, 1 };
-	int pages = view_octet(v, PAGE(0x01), 142);
 	int monitors = view_octet(v, PAGE(0x01), 160);
 	int groups = view_octet(v, PAGE(0x2f), 128);
 
-	v->banks = pages < 0 ? banks_read(v) : banks[pages & 3];
+	v->banks = banks_told(v);
 	v->bias_multiplier = monitors < 0 ? 1 : multipliers[monitors >> 3 & 3];
 	v->vdm_groups = groups < 0 ? 0 : (unsigned)(groups & 3) + 1;
 	if (is_flat(v)) {

@@ -190,6 +190,52 @@ static void test_cmis_banks_number_their_lanes_on(void **state)
 	expect(b, Q_LANE_SNR_MDB, 32, 0, 21027);
 }
 
+/* CMIS 5.4: 01h:142 sends the reader on to 01h:174. */
+static void test_cmis_banks_may_be_told_elsewhere(void **state)
+{
+	static const struct {
+		unsigned revision, more, lanes;
+	} cases[] = {
+		{ 0x53, 2, 8 }, { 0x54, 0, 8 }, { 0x54, 2, 24 },
+		{ 0x54, 0xe2, 24 }, { 0x54, 3, 32 }, { 0x54, 0x1f, 32 },
+	};
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		twin_cmis_banked(&b->image);
+		twin_u8(&b->image, 0, MODULE_LOWER, 1, cases[i].revision);
+		twin_u8(&b->image, 0, 0x01, 142, 0x63);
+		twin_u8(&b->image, 0, 0x01, 174, cases[i].more);
+		twin_seal(&b->image);
+		decode(b, MODULE_MONITORS);
+		assert_int_equal(said_count(&b->said, Q_LANE_RX_POWER_PW),
+				 cases[i].lanes);
+	}
+}
+
+/* A date that is none is what the module has, not a day that never was. */
+static void test_dates_must_be_days(void **state)
+{
+	static const struct {
+		const char *octets, *text;
+	} dates[] = {
+		{ "240229  ", "2024-02-29" }, { "230229  ", "230229" },
+		{ "241301  ", "241301" }, { "240001  ", "240001" },
+		{ "240431  ", "240431" }, { "240100  ", "240100" },
+		{ "241231X1", "2024-12-31 X1" }, { "20240131", "20240131" },
+		{ "24ab01  ", "24ab01" },
+	};
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(dates) / sizeof(dates[0]); i++) {
+		twin_cmis(&b->image);
+		twin_put(&b->image, 0, 0x00, 182, dates[i].octets, 8);
+		twin_seal(&b->image);
+		decode(b, MODULE_IDENTITY);
+		expect_text(b, ATTRIBUTE_DATE, dates[i].text);
+	}
+}
+
 static void test_cmis_flat_memory_has_no_pages(void **state)
 {
 	struct bed *b = *state;
@@ -884,6 +930,8 @@ int main(void)
 		BED(test_cmis_flags_are_told),
 		BED(test_cmis_aux_3_stands_in_for_the_laser),
 		BED(test_cmis_banks_number_their_lanes_on),
+		BED(test_cmis_banks_may_be_told_elsewhere),
+		BED(test_dates_must_be_days),
 		BED(test_cmis_flat_memory_has_no_pages),
 		BED(test_cmis_lanes_that_it_does_not_have_are_absent),
 		BED(test_cmis_what_it_does_not_measure_is_absent),

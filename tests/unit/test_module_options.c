@@ -677,6 +677,37 @@ static void test_sfp_tells_its_rate_its_power_and_its_cdrs(void **state)
 	expect(b, Q_LANE_RX_CDR_UNLOCKED, 1, 0, 1);
 }
 
+/* A0h:64 asks for a power level; of level 4 A2h:66 says how much it is. */
+static void test_sfp_tells_its_power_level(void **state)
+{
+	static const struct {
+		unsigned octet;
+		int64_t level;
+	} cases[] = {
+		{ 0x00, 1 }, { 0x02, 2 }, { 0x20, 3 }, { 0x22, 3 },
+		{ 0x40, 4 }, { 0x62, 4 }, { 0x1d, 1 },
+	};
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		twin_sff8472(&b->image);
+		twin_u8(&b->image, 0, MODULE_LOWER, 64, cases[i].octet);
+		twin_u8(&b->image, 1, MODULE_LOWER, 66, 32);
+		decode(b, MODULE_ALL_PARTS);
+		expect(b, Q_MODULE_POWER_CLASS, 0, 0, cases[i].level);
+		assert_int_equal(said_count(&b->said, Q_MODULE_MAX_POWER_UW),
+				 cases[i].level == 4);
+		if (cases[i].level != 4)
+			continue;
+		expect(b, Q_MODULE_MAX_POWER_UW, 0, 0, 3200000);
+		expect(b, Q_MODULE_HIGH_POWER, 0, 0, 0);
+		/* there are constants at 66 */
+		twin_u8(&b->image, 0, MODULE_LOWER, 92, 0x58);
+		decode(b, MODULE_IDENTITY);
+		assert_null(said_find(&b->said, Q_MODULE_MAX_POWER_UW, 0, 0));
+	}
+}
+
 /* --- parameters of a QSFP, pages 20h and 21h ----------------------------- */
 
 /* The number of a parameter, the channel it is of, its type, what it reads. */
@@ -983,6 +1014,7 @@ int main(void)
 		TEST(test_sfp_that_inverts_loss_of_signal_is_heard_so),
 		TEST(test_sfp_with_a_cooled_laser_tells_of_it),
 		TEST(test_sfp_tells_its_rate_its_power_and_its_cdrs),
+		TEST(test_sfp_tells_its_power_level),
 		TEST(test_qsfp_tells_its_parameters),
 		TEST(test_qsfp_thresholds_that_cannot_be_so_are_not_used),
 		TEST(test_qsfp_flags_of_parameters_are_their_owners),
