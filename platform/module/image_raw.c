@@ -8,6 +8,10 @@
 #define HALF MODULE_PAGE_LEN
 #define SFP_A2 256u		/* offset of A2h */
 #define PAGE_COUNT 256u		/* of one bank */
+#define DEVICE (2 * HALF)
+#define A0_DIAGNOSTICS 92u
+#define HAS_A2 0x40u
+#define A2_CHECKSUM 95u
 
 bool image_page_is_known(unsigned bank, unsigned page)
 {
@@ -41,6 +45,23 @@ static unsigned place_sfp(size_t half)
 
 	return half < sizeof(places) / sizeof(places[0]) ? places[half] :
 	       PLACE(1, (unsigned)(half - SFP_A2 / HALF - 1));
+}
+
+/* RouterOS leaves out A0h's upper half: there A2h follows at once, which its
+ * checksum shows.
+ */
+static bool has_a2_next(const uint8_t *octets, size_t n)
+{
+	const uint8_t *a2 = octets + HALF;
+	unsigned sum = 0, any = 0;
+
+	if (n != DEVICE || !(octets[A0_DIAGNOSTICS] & HAS_A2))
+		return false;
+	for (unsigned i = 0; i < A2_CHECKSUM; i++) {
+		sum += a2[i];
+		any |= a2[i];
+	}
+	return any && (sum & 0xff) == a2[A2_CHECKSUM];
 }
 
 /* Notes what a half that ends early lacks. */
@@ -82,7 +103,7 @@ static void half_put(struct module_image *m, unsigned place,
 int image_raw_parse(const uint8_t *octets, size_t n, struct module_image *ret,
 		    struct diag *ret_note, struct diag *d)
 {
-	bool is_sfp;
+	bool is_sfp, skips;
 
 	ret_note->text[0] = '\0';
 	ret->count = 0;
@@ -94,10 +115,12 @@ int image_raw_parse(const uint8_t *octets, size_t n, struct module_image *ret,
 				"memory has at most %u", n, IMAGE_FILE_MAX);
 	(void)module_image_put(ret, 0, MODULE_LOWER, 0, octets, 1);
 	is_sfp = module_standard_of(ret) == MODULE_SFF8472;
+	skips = is_sfp && has_a2_next(octets, n);
 	for (size_t half = 0; half * HALF < n; half++) {
 		size_t left = n - half * HALF;
 
-		half_put(ret, is_sfp ? place_sfp(half) : place_paged(half),
+		half_put(ret, is_sfp ? place_sfp(half + (skips && half)) :
+				       place_paged(half),
 			 octets + half * HALF, left < HALF ? left : HALF,
 			 is_sfp);
 		if (left < HALF)

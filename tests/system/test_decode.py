@@ -6,6 +6,7 @@ reader made of each.
 petrel-test: sanitize
 petrel-test: timeout=100
 """
+import gzip
 import json
 import os
 import re
@@ -339,6 +340,7 @@ def test_decode_says_what_is_wrong_with_a_file():
             (b'\x42' + bytes(255), b'type 00h:0 is 0x42; expected SFP'),
             (b'what is this\n', b'holds no octets; expected hex in blocks'),
             (b'19 40 what\n', b"line 1: 'what' is not an octet"),
+            (gzip.compress(good), b'compressed by gzip; expected a module'),
             (good.replace(b'[page 11]', b'[pagh 11]'),
              b"'[pagh 11]' is not the head of a block; expected [lower]"),
             (good.replace(b'[page 02]', b'[page 11]'), b'is there twice'),

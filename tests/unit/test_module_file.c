@@ -601,6 +601,33 @@ static void test_raw_sfp_has_a2_behind_a0(void **state)
 	expect(b, 1, 0x01, 128, 4);
 }
 
+/* As RouterOS prints it: A0h's lower half, then A2h's, which its sum shows. */
+static void test_sfp_without_its_upper_half_has_a2_next(void **state)
+{
+	struct bed *b = *state;
+
+	b->raw[0] = 0x03;
+	b->raw[92] = 0x68;
+	b->raw[128] = 0x64;
+	b->raw[128 + 96] = 0x21;
+	b->raw[128 + 95] = 0x64;
+	assert_int_equal(parse_raw(b, 256), 0);
+	expect(b, 1, MODULE_LOWER, 0, 0x64);
+	expect(b, 1, MODULE_LOWER, 96, 0x21);
+	expect_none(b, 0, 0x00, 128);
+	for (unsigned i = 0; i < 3; i++) {
+		b->raw[92] = i == 0 ? 0x28 : 0x68;	/* it has no A2h */
+		b->raw[128] = i == 2 ? 0 : 0x64;	/* nothing is there */
+		b->raw[128 + 95] = i == 1 ? 0x65 : b->raw[128];
+		assert_int_equal(parse_raw(b, 256), 0);
+		expect(b, 0, 0x00, 128 + 96, 0x21);
+		expect_none(b, 1, MODULE_LOWER, 0);
+	}
+	b->raw[128] = b->raw[128 + 95] = 0x64;
+	assert_int_equal(parse_raw(b, 384), 0);
+	expect(b, 0, 0x00, 128, 0x64);
+}
+
 /* Each shorter length of raw memory: what is there is there, the rest not. */
 static void test_raw_of_each_length_is_taken(void **state)
 {
@@ -690,6 +717,7 @@ int main(void)
 		BED(test_raw_pages_stand_in_optoe_order),
 		BED(test_raw_banks_repeat_all_pages),
 		BED(test_raw_sfp_has_a2_behind_a0),
+		BED(test_sfp_without_its_upper_half_has_a2_next),
 		BED(test_raw_of_each_length_is_taken),
 		BED(test_each_shorter_text_is_answered),
 		BED(test_too_much_is_refused),
