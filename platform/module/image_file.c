@@ -3,10 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "platform/module/image_head.h"
 #include "platform/module/image_raw.h"
 #include "platform/module/image_text.h"
 #include "platform/module/module.h"
 
+#define LINE_PROBE 256u		/* octets of a line with a command */
 #define TEXT_PROBE 512u		/* octets to tell text from memory by */
 
 /* Windows marks text as UTF-8. */
@@ -30,6 +32,21 @@ static bool is_text(const uint8_t *octets, size_t n)
 	return n > 0 && octets[0] < 0x80;
 }
 
+/* The port of a command that prints a module's memory. */
+static bool command_name(const char *line, size_t len,
+			 char ret[static IMAGE_PART_NAME_MAX])
+{
+	char text[LINE_PROBE], port[IMAGE_PART_NAME_MAX - 8];
+
+	(void)snprintf(text, sizeof(text), "%.*s",
+		       (int)(len < sizeof(text) ? len : sizeof(text) - 1),
+		       line);
+	if (image_head_port(text, port, sizeof(port)) < 0)
+		return false;
+	(void)snprintf(ret, IMAGE_PART_NAME_MAX, "port %s", port);
+	return true;
+}
+
 /* The name after sfputil's words on a line, without the page; false if the
  * words are not there.
  */
@@ -40,7 +57,7 @@ static bool part_name(const char *line, size_t len,
 	const char *at = memmem(line, len, words, sizeof(words) - 1), *page;
 
 	if (!at)
-		return false;
+		return command_name(line, len, ret);
 	at += sizeof(words) - 1;
 	len -= (size_t)(at - line);
 	page = memmem(at, len, " page ", 6);

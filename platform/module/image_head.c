@@ -235,6 +235,31 @@ static const char *command_find(const char *t, bool *ret_is_hex)
 	return NULL;
 }
 
+/* ethtool's is the first word; sfputil's is after -p or --port. */
+int image_head_port(const char *text, char *ret, size_t cap)
+{
+	bool is_sfputil;
+	const char *t = command_find(text, &is_sfputil), *at;
+	size_t n;
+
+	if (!t)
+		return -EINVAL;
+	t += strspn(t, " ");
+	at = is_sfputil ? strstr(t, "-p") : t;
+	if (!at)
+		return -EINVAL;
+	if (is_sfputil) {
+		at += strcspn(at, " =");
+		at += strspn(at, " =");
+	}
+	n = strcspn(at, " \t\r\n");
+	if (!n || n >= cap)
+		return -EINVAL;
+	memcpy(ret, at, n);
+	ret[n] = '\0';
+	return 0;
+}
+
 int image_head_of_command(const char *text, struct image_head *ret)
 {
 	struct options o = { .offset = OFFSET_NONE, .length = HALF };

@@ -165,6 +165,32 @@ def test_decode_shows_each_port_of_a_tech_support_file():
         for x in (module_hex.cmis(), module_hex.qsfp(), module_hex.sfp())])
 
 
+def test_decode_shows_each_port_that_a_command_names():
+    """A session in which somebody dumped one port after the other."""
+    def page(port, offset, number, octets):
+        where = f'page {number} bank 0 offset 0x{offset:02x} length 0x80'
+        lines = ''.join(f'0x{offset + at:04x}:\t\t' +
+                        octets[at:at + 16].hex(' ') + '\n'
+                        for at in range(0, 128, 16))
+        return (f'root@leaf01:~# ethtool -m {port} hex on {where}\n'
+                f'Offset\t\tValues\n------\t\t------\n{lines}').encode()
+
+    raw = module_hex.raw(module_hex.cmis())
+    cmis = b''.join(page('swp1', 0 if half == 0 else 0x80,
+                         max(half - 1, 0), raw[half * 128:half * 128 + 128])
+                    for half in (0, 1, 2, 3, 0x11, 0x12))
+    sfp = module_hex.raw(module_hex.sfp()).hex(' ').encode()
+    ran = decode('--json', '-', data=cmis + b'$ ethtool -m swp33 hex on\n' +
+                 sfp + b'\nroot@leaf01:~# \n')
+    lines = [json.loads(x) for x in ran.stdout.splitlines()]
+    check(ran.returncode == 0, ran.returncode, ran.stderr)
+    check([x['file'] for x in lines] == ['-, port swp1', '-, port swp33'])
+    check(lines[0]['lanes'][2]['lane_rx_power_pw'] == 800200000, lines[0])
+    check(lines[0]['module']['module_temp_threshold'], lines[0])
+    check(what(lines[1]) == what(told('-', data=module_hex.blocks(
+        module_hex.sfp()))))
+
+
 def test_decode_joins_the_pages_of_a_port():
     """sfputil shows page 00h before each page that is asked for."""
     pages = module_hex.qsfp()
