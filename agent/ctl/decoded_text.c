@@ -205,8 +205,10 @@ static void laser_line(struct lines *l, const struct decoded *d)
 
 	if (!least || !most)
 		return;
-	(void)snprintf(line, sizeof(line), "%lld to %lld GHz in steps of",
-		       (long long)least->value, (long long)most->value);
+	(void)snprintf(line, sizeof(line), "%lld to %lld GHz%s",
+		       (long long)least->value, (long long)most->value,
+		       d->view.standard == MODULE_SFF8472 ? "" :
+							    " in steps of");
 	for (size_t i = 0; i < d->value_count; i++) {
 		const struct decoded_reading *v = &d->values[i];
 

@@ -41,6 +41,8 @@ static const struct form forms[FIELD_FORM_COUNT] = {
 	[FIELD_GRIDS_END] = { 2, true },
 	[FIELD_POWER_CLASS] = { 1, false },
 	[FIELD_POWER_LEVEL] = { 1, false },
+	[FIELD_SFP_CHANNEL] = { 2, false },
+	[FIELD_SFP_END] = { 4, false },
 	[FIELD_LOW_POWER] = { 1, false },
 	[FIELD_F16] = { 2, false },
 	[FIELD_U16_LOW] = { 2, false },
@@ -217,6 +219,42 @@ static int grids_end(const struct view *v, const struct register_field *f,
 	return best ? 0 : -ENODATA;
 }
 
+static int64_t tenths_of_ghz(const uint8_t *octets)
+{
+	return (int64_t)view_be16(octets) * 10000 + view_be16(octets + 2);
+}
+
+/* The lower or the higher end of a tunable SFP's range. */
+static int sfp_end(const struct view *v, const struct register_field *f,
+		   int64_t *ret)
+{
+	const uint8_t *ends = view_octets(v, f->place, SFP_FIRST,
+					  SFP_GRID_LEN);
+	int64_t first = ends ? tenths_of_ghz(ends) : 0;
+	int64_t last = ends ? tenths_of_ghz(ends + SFP_LAST - SFP_FIRST) : 0;
+
+	if (!first || !last)
+		return -ENODATA;
+	*ret = number_scale((first < last) == (f->byte == SFP_FIRST) ? first :
+								       last,
+			    1, 10);
+	return 0;
+}
+
+static int sfp_channel(const struct view *v, const struct register_field *f,
+		       int64_t channel, int64_t *ret)
+{
+	const uint8_t *grid = view_octets(v, f->place, SFP_FIRST,
+					  SFP_GRID_LEN);
+	int64_t first = grid ? tenths_of_ghz(grid) : 0;
+	int64_t spacing = grid ? (int16_t)view_be16(grid + 8) : 0;
+
+	if (!first || !spacing)
+		return -ENODATA;
+	*ret = (first + (channel - 1) * spacing) * 100;
+	return 0;
+}
+
 /* Slope u8.8, then offset s16. */
 static const uint8_t lines[] = {
 	[CALIBRATION_TX_BIAS] = 76,
@@ -328,6 +366,10 @@ static int raw_convert(const struct register_field *f, const struct view *v,
 	case FIELD_POWER_LEVEL:
 		*ret = power_level(raw);
 		return 0;
+	case FIELD_SFP_CHANNEL:
+		return sfp_channel(v, f, raw, ret);
+	case FIELD_SFP_END:
+		return sfp_end(v, f, ret);
 	case FIELD_REACH:
 		*ret = (raw & 0x3f) * reach_units[raw >> 6];
 		return *ret ? 0 : -ENODATA;

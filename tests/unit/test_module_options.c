@@ -708,6 +708,60 @@ static void test_sfp_tells_its_power_level(void **state)
 	}
 }
 
+/* SFF-8690: A2h page 02h, where A0h:65 and A0h:64 say that it is there. */
+static void tuning_put(struct bed *b, unsigned first, unsigned last,
+		       int spacing)
+{
+	twin_sff8472(&b->image);
+	twin_u8(&b->image, 0, MODULE_LOWER, 64, 0x10);
+	twin_u8(&b->image, 0, MODULE_LOWER, 65, 0x40);
+	twin_u16(&b->image, 1, 0x02, 132, first / 10000);
+	twin_u16(&b->image, 1, 0x02, 134, first % 10000);
+	twin_u16(&b->image, 1, 0x02, 136, last / 10000);
+	twin_u16(&b->image, 1, 0x02, 138, last % 10000);
+	twin_u16(&b->image, 1, 0x02, 140, (uint16_t)spacing);
+	twin_u16(&b->image, 1, 0x02, 144, 33);
+	twin_u8(&b->image, 1, 0x02, 168, 0x10);
+	twin_u8(&b->image, 1, 0x02, 172, 0x20);
+}
+
+static void test_sfp_tells_how_its_laser_is_tuned(void **state)
+{
+	struct bed *b = *state;
+
+	tuning_put(b, 1913500, 1961000, 500);
+	decode(b, MODULE_ALL_PARTS);
+	expect(b, Q_MODULE_LASER_FREQUENCY_MIN_GHZ, 0, 0, 191350);
+	expect(b, Q_MODULE_LASER_FREQUENCY_MAX_GHZ, 0, 0, 196100);
+	expect(b, Q_LANE_LASER_GRID_MHZ, 1, 0, 50000);
+	expect(b, Q_LANE_LASER_CHANNEL, 1, 0, 33);
+	expect(b, Q_LANE_LASER_CONFIG_FREQUENCY_MHZ, 1, 0, 192950000);
+	expect(b, Q_LANE_TUNING, 1, 0, 1);
+	expect(b, Q_LANE_WAVELENGTH_UNLOCKED, 1, 0, 0);
+	expect(b, Q_LANE_INVALID_CHANNEL_FLAG, 1, 0, 0);
+	/* channels may count down */
+	tuning_put(b, 1961000, 1913500, -500);
+	decode(b, MODULE_ALL_PARTS);
+	expect(b, Q_MODULE_LASER_FREQUENCY_MIN_GHZ, 0, 0, 191350);
+	expect(b, Q_MODULE_LASER_FREQUENCY_MAX_GHZ, 0, 0, 196100);
+	expect(b, Q_LANE_LASER_CONFIG_FREQUENCY_MHZ, 1, 0, 194500000);
+	/* without a grid there is only a number */
+	tuning_put(b, 0, 0, 0);
+	decode(b, MODULE_ALL_PARTS);
+	expect(b, Q_LANE_LASER_CHANNEL, 1, 0, 33);
+	assert_null(said_find(&b->said, Q_LANE_LASER_CONFIG_FREQUENCY_MHZ, 1,
+			      0));
+	assert_null(said_find(&b->said, Q_MODULE_LASER_FREQUENCY_MIN_GHZ, 0,
+			      0));
+	for (unsigned i = 0; i < 2; i++) {	/* fixed; without pages */
+		tuning_put(b, 1913500, 1961000, 500);
+		twin_u8(&b->image, 0, MODULE_LOWER, 65 - i, 0);
+		decode(b, MODULE_ALL_PARTS);
+		assert_null(said_find(&b->said, Q_LANE_LASER_CHANNEL, 1, 0));
+		assert_null(said_find(&b->said, Q_LANE_TUNING, 1, 0));
+	}
+}
+
 /* --- parameters of a QSFP, pages 20h and 21h ----------------------------- */
 
 /* The number of a parameter, the channel it is of, its type, what it reads. */
@@ -1015,6 +1069,7 @@ int main(void)
 		TEST(test_sfp_with_a_cooled_laser_tells_of_it),
 		TEST(test_sfp_tells_its_rate_its_power_and_its_cdrs),
 		TEST(test_sfp_tells_its_power_level),
+		TEST(test_sfp_tells_how_its_laser_is_tuned),
 		TEST(test_qsfp_tells_its_parameters),
 		TEST(test_qsfp_thresholds_that_cannot_be_so_are_not_used),
 		TEST(test_qsfp_flags_of_parameters_are_their_owners),
