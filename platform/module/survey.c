@@ -81,6 +81,17 @@ static unsigned banks_told(const struct view *v)
 					      MODULE_BANKS_MAX;
 }
 
+/* Groups whose descriptors were read, if their number was not. */
+static unsigned groups_read(const struct view *v)
+{
+	unsigned groups = 0;
+
+	for (unsigned group = 0; group < VDM_GROUPS_MAX; group++)
+		if (view_index(v, PAGE(VDM_DESCRIPTORS + group)))
+			groups = group + 1;
+	return groups;
+}
+
 /* The numbers that the walk depends on, for CMIS. */
 static void cmis_shape(struct view *v)
 {
@@ -90,7 +101,8 @@ static void cmis_shape(struct view *v)
 
 	v->banks = banks_told(v);
 	v->bias_multiplier = monitors < 0 ? 1 : multipliers[monitors >> 3 & 3];
-	v->vdm_groups = groups < 0 ? 0 : (unsigned)(groups & 3) + 1;
+	v->vdm_groups = groups < 0 ? groups_read(v) :
+				      (unsigned)(groups & 3) + 1;
 	if (is_flat(v)) {
 		v->gates &= ~(uint64_t)GATE_VDM;
 		v->untold &= ~(uint64_t)GATE_VDM;

@@ -324,6 +324,25 @@ static void test_vdm_values_are_exact(void **state)
 	assert_int_equal(b->said.count, 26 + 3);
 }
 
+/* A dump may have the groups and not 2Fh, which numbers them. */
+static void test_vdm_groups_that_were_read_count_without_their_number(
+	void **state)
+{
+	struct bed *b = *state;
+
+	twin_cmis(&b->image);
+	for (unsigned i = 0; i < b->image.count; i++) {
+		struct module_page *p = &b->image.page[i];
+
+		if (p->page == 0x2f)
+			p->have[0] = p->have[1] = 0;
+	}
+	decode(b, MODULE_VDM);
+	expect(b, Q_LANE_SNR_MDB, 1, 0, 21000);
+	expect(b, Q_VDM_LASER_TEMP_MC, 1, 0, 41500);
+	assert_int_equal(b->said.count, 26);
+}
+
 static void test_vdm_thresholds_are_those_of_their_set(void **state)
 {
 	struct bed *b = *state;
@@ -937,6 +956,7 @@ int main(void)
 		BED(test_cmis_what_it_does_not_measure_is_absent),
 		BED(test_coherent_module_tells_its_laser_and_link),
 		BED(test_vdm_values_are_exact),
+		BED(test_vdm_groups_that_were_read_count_without_their_number),
 		BED(test_vdm_thresholds_are_those_of_their_set),
 		BED(test_vdm_is_there_only_when_it_is_advertised),
 		BED(test_f16_is_exact_down_to_its_unit),
