@@ -101,6 +101,20 @@ static int parts_show(const char *file, const uint8_t *octets, size_t n,
 	return worst;
 }
 
+/* PowerShell writes text in two octets a character, with a mark before it.
+ * Takes those that are text. Returns the new length.
+ */
+static size_t text_narrow(uint8_t *octets, size_t n)
+{
+	size_t len = 0;
+
+	if (n < 2 || octets[0] != 0xff || octets[1] != 0xfe)
+		return n;
+	for (size_t i = 2; i + 1 < n; i += 2)
+		octets[len++] = octets[i + 1] ? '?' : octets[i];
+	return len;
+}
+
 /* The modules in a file: one, or those of several ports. */
 static int file_show(const char *file, bool json, struct decoded *d)
 {
@@ -115,6 +129,7 @@ static int file_show(const char *file, bool json, struct decoded *d)
 	if (rc < 0)
 		return refuse(file, json, strerror(-rc), EXIT_NO_SUCH);
 	program = packed_by(octets, n);
+	n = text_narrow(octets, n);
 	rc = program ? packed_refuse(file, json, program) :
 		       parts_show(file, octets, n, json, d);
 	free(octets);

@@ -17,7 +17,6 @@
 #define SLOPE_ONE 256
 #define PW_MAX 1e12		/* 1 W: above it the constants are wrong */
 #define CHANNEL_0_MHZ INT64_C(193100000)	/* origin of all grids */
-#define GRIDS_TOLD 9u		/* of these, by 04h */
 
 struct form {
 	uint8_t octets;
@@ -190,10 +189,10 @@ static int64_t channel_mhz(unsigned grid, int64_t channel)
 			    grids[grid].parts);
 }
 
-/* 04h:128 and 129: is a grid supported? */
+/* 04h:128 and 129: is a grid supported? The second octet counts down. */
 static bool has_grid(const uint8_t *octets, unsigned grid)
 {
-	return octets[grid / 8] >> (grid < 8 ? grid : 6) & 1;
+	return octets[grid / 8] >> (grid < 8 ? grid : 14 - grid) & 1;
 }
 
 /* The lowest or highest frequency of the grids that a laser supports; one whose
@@ -205,7 +204,7 @@ static int grids_end(const struct view *v, const struct register_field *f,
 	const uint8_t *has = view_octets(v, f->place, 128, 2), *ends;
 	int64_t best = 0, mhz;
 
-	for (unsigned i = 0; has && i < GRIDS_TOLD; i++) {
+	for (unsigned i = 0; has && i < GRIDS; i++) {
 		ends = view_octets(v, f->place, GRID_LOWEST + 4 * i, 4);
 		if (!ends || !has_grid(has, i) ||
 		    (int16_t)view_be16(ends) >= (int16_t)view_be16(ends + 2))

@@ -165,6 +165,17 @@ def test_decode_shows_each_port_of_a_tech_support_file():
         for x in (module_hex.cmis(), module_hex.qsfp(), module_hex.sfp())])
 
 
+def test_decode_takes_text_as_powershell_writes_it():
+    text = module_hex.ethtool_hex(module_hex.qsfp())
+    wide = text.decode().replace('\n', '\r\n').encode('utf-16')
+    check(wide[:2] == b'\xff\xfe')
+    check(what(told('-', data=wide)) == what(told('-', data=text)))
+    check(what(told('-', data=b'\xef\xbb\xbf' + text)) ==
+          what(told('-', data=text)))
+    ran = decode('-', data=b'\xff\xfe')
+    check(ran.returncode == 65 and b'is empty' in ran.stderr, ran.stderr)
+
+
 def test_decode_shows_each_port_that_a_command_names():
     """A session in which somebody dumped one port after the other."""
     def page(port, offset, number, octets):

@@ -264,7 +264,7 @@ static void test_laser_has_what_its_page_advertises(void **state)
 					 power >= rows[i].power);
 		assert_int_equal(said_count(&b->said,
 					    Q_MODULE_LASER_GRID_SUPPORTED),
-				 tunable ? 9 : 0);
+				 tunable ? 10 : 0);
 	}
 }
 
@@ -323,6 +323,14 @@ static void test_laser_reaches_as_far_as_one_of_its_grids(void **state)
 	decode(b, MODULE_IDENTITY);
 	expect(b, Q_MODULE_LASER_FREQUENCY_MIN_GHZ, 0, 0, 191675);
 	expect(b, Q_MODULE_LASER_GRID_SUPPORTED, 0, 8, 1);
+	twin_u16(&b->image, 0, 0x04, 166, (uint16_t)-39);
+	twin_u16(&b->image, 0, 0x04, 168, 81);
+	twin_u8(&b->image, 0, 0x04, 129, 0x20);	/* 300 GHz, by 12.5 GHz */
+	decode(b, MODULE_IDENTITY);
+	expect(b, Q_MODULE_LASER_FREQUENCY_MIN_GHZ, 0, 0, 192500);
+	expect(b, Q_MODULE_LASER_FREQUENCY_MAX_GHZ, 0, 0, 194000);
+	expect(b, Q_MODULE_LASER_GRID_SUPPORTED, 0, 8, 0);
+	expect(b, Q_MODULE_LASER_GRID_SUPPORTED, 0, 9, 1);
 	twin_u8(&b->image, 0, 0x04, 129, 0);
 	decode(b, MODULE_IDENTITY);
 	assert_int_equal(said_count(&b->said,
