@@ -456,6 +456,30 @@ static void test_qsfp_that_is_not_ready_gives_stale_values(void **state)
 			 QUALITY_STALE);
 }
 
+/* Its speeds are told where nothing of Ethernet is. */
+static void test_fibre_channel_is_told_of_a_module_for_it(void **state)
+{
+	struct bed *b = *state;
+
+	twin_sff8472(&b->image);
+	twin_u8(&b->image, 0, MODULE_LOWER, 10, 0x70);
+	twin_u8(&b->image, 0, MODULE_LOWER, 3, 0x10);
+	twin_u8(&b->image, 0, MODULE_LOWER, 6, 0);
+	twin_u8(&b->image, 0, MODULE_LOWER, 36, 0);
+	decode(b, MODULE_IDENTITY);
+	expect_text(b, ATTRIBUTE_APPLICATIONS, "10GBASE-SR");
+	twin_u8(&b->image, 0, MODULE_LOWER, 3, 0);
+	decode(b, MODULE_IDENTITY);
+	expect_text(b, ATTRIBUTE_APPLICATIONS, "16GFC, 8GFC, 4GFC");
+	expect_text(b, ATTRIBUTE_MEDIA, "16GFC");
+	twin_sff8636(&b->image);
+	twin_u8(&b->image, 0, 0x00, 131, 0);
+	twin_u8(&b->image, 0, 0x00, 138, 0x08);
+	twin_u8(&b->image, 0, 0x00, 192, 0);
+	decode(b, MODULE_IDENTITY);
+	expect_text(b, ATTRIBUTE_APPLICATIONS, "32GFC");
+}
+
 /* Codes that name 100G for four lanes and 25G for one. */
 static void test_extended_code_is_by_the_number_of_lanes(void **state)
 {
@@ -963,6 +987,7 @@ int main(void)
 		BED(test_qsfp_is_decoded),
 		BED(test_qsfp_flags_count_from_the_top),
 		BED(test_qsfp_that_is_not_ready_gives_stale_values),
+		BED(test_fibre_channel_is_told_of_a_module_for_it),
 		BED(test_extended_code_is_by_the_number_of_lanes),
 		BED(test_sfp_cable_is_by_what_each_octet_tells),
 		BED(test_old_qsfp_sends_what_it_measures),
