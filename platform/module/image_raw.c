@@ -12,6 +12,9 @@
 #define A0_DIAGNOSTICS 92u
 #define HAS_A2 0x40u
 #define A2_CHECKSUM 95u
+#define BANK_SELECT 126u
+#define PAGE_SELECT 127u
+#define BANKED_FROM 0x10u	/* pages below it have no banks */
 
 bool image_page_is_known(unsigned bank, unsigned page)
 {
@@ -64,6 +67,22 @@ static bool has_a2_next(const uint8_t *octets, size_t n)
 	return any && (sum & 0xff) == a2[A2_CHECKSUM];
 }
 
+/* Page 00h begins with octet 0 again, or with a like one; what a driver prints
+ * is that page, even if another is selected.
+ */
+void image_raw_selected(const uint8_t octets[static DEVICE], unsigned *ret_bank,
+			unsigned *ret_page)
+{
+	bool is_selected = octets[PAGE_SELECT] &&
+			   module_standard_by(octets[HALF]) !=
+			   module_standard_by(octets[0]);
+	bool is_banked = is_selected && octets[PAGE_SELECT] >= BANKED_FROM &&
+			 octets[BANK_SELECT] < MODULE_BANKS_MAX;
+
+	*ret_page = is_selected ? octets[PAGE_SELECT] : 0;
+	*ret_bank = is_banked ? octets[BANK_SELECT] : 0;
+}
+
 /* Notes what a half that ends early lacks. */
 static void note_short(unsigned place, size_t n, bool is_sfp,
 		       struct diag *ret_note)
@@ -103,6 +122,7 @@ static void half_put(struct module_image *m, unsigned place,
 int image_raw_parse(const uint8_t *octets, size_t n, struct module_image *ret,
 		    struct diag *ret_note, struct diag *d)
 {
+	unsigned bank, page;
 	bool is_sfp, skips;
 
 	ret_note->text[0] = '\0';
@@ -116,6 +136,12 @@ int image_raw_parse(const uint8_t *octets, size_t n, struct module_image *ret,
 	(void)module_image_put(ret, 0, MODULE_LOWER, 0, octets, 1);
 	is_sfp = module_standard_of(ret) == MODULE_SFF8472;
 	skips = is_sfp && has_a2_next(octets, n);
+	if (!is_sfp && n == DEVICE) {
+		image_raw_selected(octets, &bank, &page);
+		half_put(ret, LOWER, octets, HALF, false);
+		half_put(ret, PLACE(bank, page), octets + HALF, HALF, false);
+		return 0;
+	}
 	for (size_t half = 0; half * HALF < n; half++) {
 		size_t left = n - half * HALF;
 

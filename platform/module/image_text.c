@@ -42,6 +42,8 @@ struct text_reader {
 	unsigned odd_line;		/* may be a head; 0: none */
 	char odd_head[HEAD_SHOWN + 1];
 	size_t base;			/* offset of address 0 in the stretch */
+	bool has_devices;		/* of which the stretch is one more */
+	unsigned device_line;		/* where it began */
 	size_t stretch_len;
 	uint8_t stretch[STRETCH_MAX];
 	uint8_t is_hole[STRETCH_MAX / 8];	/* a bit each */
@@ -148,6 +150,11 @@ static int stretch_put(struct text_reader *r, size_t address,
 	return 0;
 }
 
+static bool is_of_sfp(const struct text_reader *r)
+{
+	return r->stretch[0] == 0x03 || r->stretch[0] == 0x0b;
+}
+
 /* The offset of a line in the stretch. Lines without an address follow on. */
 static size_t stretch_address(struct text_reader *r, const struct image_line *l)
 {
@@ -159,8 +166,7 @@ static size_t stretch_address(struct text_reader *r, const struct image_line *l)
 		r->radix = l->octal == DUMP_LINE ? OCTAL :
 			   l->decimal == DUMP_LINE ? DECIMAL : HEX;
 	/* i2cdump of 0x50, then of 0x51 */
-	if (!l->address && r->stretch_len == DEVICE &&
-	    (r->stretch[0] == 0x03 || r->stretch[0] == 0x0b))
+	if (!l->address && r->stretch_len == DEVICE && is_of_sfp(r))
 		r->base = DEVICE;
 	return r->base + (r->radix == OCTAL ? l->octal :
 			  r->radix == DECIMAL ? l->decimal : l->address);
@@ -224,6 +230,56 @@ static int block_put(struct text_reader *r, const struct image_line *l)
 			rc = block_octet_put(r, r->next, l->octets[i]);
 	}
 	return rc;
+}
+
+/* --- one device, page by page -------------------------------------------- */
+
+static int half_take(struct text_reader *r, unsigned place, size_t from)
+{
+	int rc = 0;
+
+	r->block = place;
+	r->is_repeated = page_is_there(r->image, place);
+	if (r->is_repeated && place != LOWER && place != PAGE(0))
+		rc = diag_set(r->d, -EBADMSG, "line %u: page %02xh is there "
+			      "twice; another module? a file holds one",
+			      r->line, place_page(place));
+	for (size_t i = 0; rc == 0 && i < HALF && from + i < r->stretch_len;
+	     i++) {
+		if (!(r->is_hole[(from + i) / 8] >> (from + i) % 8 & 1))
+			rc = block_octet_put(r, i, r->stretch[from + i]);
+	}
+	r->block = BLOCK_NONE;
+	return rc;
+}
+
+/* i2cdump, once for each page that somebody selected. */
+static int device_take(struct text_reader *r)
+{
+	unsigned line = r->line, bank = 0, page = 0;
+	int rc;
+
+	r->line = r->device_line;
+	if (r->stretch_len < DEVICE)
+		diag_write(r->note, "the dump that begins at line %u holds "
+			   "%zu octets of %u", r->line, r->stretch_len, DEVICE);
+	if (r->stretch_len > HALF)
+		image_raw_selected(r->stretch, &bank, &page);
+	rc = half_take(r, LOWER, 0);
+	if (rc == 0 && r->stretch_len > HALF)
+		rc = half_take(r, PLACE(bank, page), HALF);
+	r->has_devices = true;
+	r->line = r->device_line = line;
+	r->stretch_len = 0;
+	memset(r->is_hole, 0, DEVICE / 8);
+	return rc;
+}
+
+static bool device_begins(const struct text_reader *r,
+			  const struct image_line *l)
+{
+	return l->has_address && !l->address && l->count &&
+	       r->stretch_len == DEVICE && r->base == 0 && !is_of_sfp(r);
 }
 
 /* --- lines --------------------------------------------------------------- */
@@ -326,6 +382,13 @@ static int line_parse(struct text_reader *r, const char *text, bool is_last)
 		r->unread += line_lacks(&l, i);
 	if (r->block != BLOCK_NONE)
 		return block_put(r, &l);
+	if (!r->stretch_len)
+		r->device_line = r->line;
+	if (device_begins(r, &l)) {
+		rc = device_take(r);
+		if (rc < 0)
+			return rc;
+	}
 	return stretch_put(r, stretch_address(r, &l), &l);
 }
 
@@ -387,9 +450,12 @@ static int lines_parse(struct text_reader *r, const char *text, size_t n)
 
 static int stretch_end(struct text_reader *r)
 {
-	int rc = image_raw_parse(r->stretch, r->stretch_len, r->image, r->note,
-				 r->d);
+	int rc;
 
+	if (r->has_devices || (r->stretch_len == DEVICE && !is_of_sfp(r)))
+		return device_take(r);
+	rc = image_raw_parse(r->stretch, r->stretch_len, r->image, r->note,
+			     r->d);
 	for (size_t i = 0; rc == 0 && r->unread && i < r->stretch_len; i++) {
 		if (r->is_hole[i / 8] >> i % 8 & 1)
 			image_raw_forget(r->image, i);
@@ -410,7 +476,7 @@ int image_text_parse(const char *text, size_t n, struct module_image *ret,
 	if (rc < 0)
 		return rc;
 	block_end(&r);
-	if (r.stretch_len && ret->count)
+	if (r.stretch_len && ret->count && !r.has_devices)
 		return diag_set(d, -EBADMSG, "there are octets before the "
 				"first head of a block");
 	if (r.stretch_len)

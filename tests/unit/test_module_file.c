@@ -321,10 +321,78 @@ static void test_two_modules_in_a_file_are_told(void **state)
 	char text[8192] = "Port 10: Present\neeprom:\n";
 
 	dump_device(text, sizeof(text), 0x18);
-	dump_device(text, sizeof(text), 0x18);
+	dump_device(text, sizeof(text), 0x19);
 	assert_int_equal(parse(b, text), -EBADMSG);
 	assert_non_null(strstr(b->d.text, "line 19"));
 	assert_non_null(strstr(b->d.text, "a file holds one"));
+}
+
+/* i2cdump's text of a QSFP-DD with that page selected, which begins so. */
+static void dump_page(char *text, size_t cap, unsigned bank, unsigned page,
+		      unsigned begin)
+{
+	size_t len = strlen(text);
+
+	len += (size_t)snprintf(text + len, cap - len,
+				"$ i2cset -y 8 0x50 127 0x%02x\n", page);
+	for (unsigned at = 0; at < 256; at++) {
+		unsigned octet = at == 0 ? 0x18 : at == 126 ? bank :
+				 at == 127 ? page : at == 128 ? begin : page;
+
+		if (at % 16 == 0)
+			len += (size_t)snprintf(text + len, cap - len, "%02x:",
+						at);
+		len += (size_t)snprintf(text + len, cap - len, " %02x%s",
+					octet, at % 16 == 15 ? "\n" : "");
+	}
+}
+
+static void test_dump_has_the_page_that_was_selected(void **state)
+{
+	struct bed *b = *state;
+	char text[8192] = "";
+
+	dump_page(text, sizeof(text), 0, 0x11, 0x44);
+	assert_int_equal(parse(b, text), 0);
+	expect(b, 0, 0x11, 128, 0x44);
+	expect_none(b, 0, 0x00, 128);
+	dump_page(text, sizeof(text), 0, 0x00, 0x18);
+	dump_page(text, sizeof(text), 0, 0x01, 0x03);
+	dump_page(text, sizeof(text), 1, 0x11, 0x11);
+	if (parse(b, text) < 0)
+		fail_msg("%s", b->d.text);
+	expect(b, 0, MODULE_LOWER, 0, 0x18);
+	expect(b, 0, MODULE_LOWER, 1, 0x11);	/* as in the first */
+	expect(b, 0, 0x00, 255, 0x00);
+	expect(b, 0, 0x01, 128, 0x03);
+	expect(b, 0, 0x11, 255, 0x11);
+	expect(b, 1, 0x11, 128, 0x11);
+	assert_string_equal(b->note.text, "");
+	dump_page(text, sizeof(text), 1, 0x11, 0x11);
+	assert_int_equal(parse(b, text), -EBADMSG);
+	assert_non_null(strstr(b->d.text, "page 11h is there twice; another"));
+	/* the last one was cut off */
+	text[0] = '\0';
+	dump_page(text, sizeof(text), 0, 0x00, 0x18);
+	dump_page(text, sizeof(text), 1, 0x11, 0x11);
+	*strstr(text + strlen(text) - 900, "90:") = '\0';
+	assert_int_equal(parse(b, text), 0);
+	expect(b, 1, 0x11, 143, 0x11);
+	expect_none(b, 1, 0x11, 144);
+	assert_non_null(strstr(b->note.text, "144 octets of 256"));
+	/* an octet of it that was not read */
+	text[0] = '\0';
+	dump_page(text, sizeof(text), 0, 0x11, 0x44);
+	memcpy(strstr(text, "80: 44") + 4, "XX", 2);
+	assert_int_equal(parse(b, text), 0);
+	expect_none(b, 0, 0x11, 128);
+	expect(b, 0, 0x11, 129, 0x11);
+	/* a driver shows page 00h whatever is selected */
+	text[0] = '\0';
+	dump_page(text, sizeof(text), 0, 0x11, 0x19);
+	assert_int_equal(parse(b, text), 0);
+	expect(b, 0, 0x00, 128, 0x19);
+	expect_none(b, 0, 0x11, 128);
 }
 
 /* sfputil shows both halves of page 00h before each page that is asked for. */
@@ -636,7 +704,7 @@ static void test_raw_of_each_length_is_taken(void **state)
 
 	b->raw[0] = 0x18;
 	for (size_t n = 1; n < 1024; n++) {
-		b->raw[n] = (uint8_t)n;
+		b->raw[n] = n == 127 ? 0 : (uint8_t)n;	/* no page selected */
 		assert_int_equal(parse_raw(b, n), 0);
 		assert_true(!b->note.text[0] == (n % 128 == 0 && n > 128));
 		assert_int_equal(module_image_get(&b->image, 0, MODULE_LOWER,
@@ -702,6 +770,7 @@ int main(void)
 		BED(test_wrong_words_within_octets_are_errors),
 		BED(test_second_device_of_an_sfp_is_a2),
 		BED(test_two_modules_in_a_file_are_told),
+		BED(test_dump_has_the_page_that_was_selected),
 		BED(test_repeated_page_00_must_be_the_same),
 		BED(test_octets_that_stand_as_xx_are_absent),
 		BED(test_short_files_say_what_they_lack),
