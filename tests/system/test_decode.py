@@ -370,6 +370,18 @@ def test_decode_tells_how_a_laser_is_tuned():
 
 # --- bad input ---------------------------------------------------------------
 
+def test_decode_shows_a_fault_that_the_standard_has_no_word_for():
+    for code, words in ((2, 'Data memory corrupted'), (7, 'code 7'),
+                        (40, "code 40, the vendor's own"), (64, 'code 64')):
+        pages = module_hex.cmis()
+        lower = bytearray(module_hex.raw(pages)[:128])
+        lower[3], lower[41] = 0x0a, code
+        ran = decode('-', data=bytes(lower) + module_hex.raw(pages)[128:])
+        lines = [x.split(None, 1) for x in ran.stdout.decode().splitlines()]
+        check(['state:', 'ModuleFault'] in lines, ran.stdout)
+        check(['fault:', words] in lines, words, ran.stdout)
+
+
 def test_decode_says_what_is_wrong_with_a_file():
     good = module_hex.blocks(module_hex.cmis())
     for data, words in (
