@@ -50,21 +50,25 @@ static unsigned place_sfp(size_t half)
 	       PLACE(1, (unsigned)(half - SFP_A2 / HALF - 1));
 }
 
+static bool is_above(const uint8_t *high, const uint8_t *low)
+{
+	return (int16_t)view_be16(high) > (int16_t)view_be16(low);
+}
+
 /* RouterOS leaves out A0h's upper half: there A2h follows at once, which its
- * checksum shows.
+ * checksum shows, and alarms of temperature that are in order.
  */
 static bool has_a2_next(const uint8_t *octets, size_t n)
 {
 	const uint8_t *a2 = octets + HALF;
-	unsigned sum = 0, any = 0;
+	unsigned sum = 0;
 
-	if (n != DEVICE || !(octets[A0_DIAGNOSTICS] & HAS_A2))
+	if (n != DEVICE || !(octets[A0_DIAGNOSTICS] & HAS_A2) ||
+	    !is_above(a2, a2 + 2) || !is_above(a2 + 4, a2 + 6))
 		return false;
-	for (unsigned i = 0; i < A2_CHECKSUM; i++) {
+	for (unsigned i = 0; i < A2_CHECKSUM; i++)
 		sum += a2[i];
-		any |= a2[i];
-	}
-	return any && (sum & 0xff) == a2[A2_CHECKSUM];
+	return (sum & 0xff) == a2[A2_CHECKSUM];
 }
 
 /* Page 00h begins with octet 0 again, or with a like one; what a driver prints

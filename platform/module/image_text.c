@@ -35,6 +35,7 @@ struct text_reader {
 	bool is_whole_device;		/* block of 256 octets: [a0] */
 	size_t next;			/* octet of the block or the stretch */
 	bool is_repeated;		/* this block came before */
+	bool is_command;		/* a command was its head */
 	bool is_squeezed;		/* hexdump's *: repeat the last line */
 	uint8_t last[DUMP_LINE];	/* … of a block */
 	enum { HEX, OCTAL, DECIMAL } radix;	/* of addresses */
@@ -65,6 +66,8 @@ static void block_end(struct text_reader *r)
 {
 	size_t whole = r->is_whole_device ? 2 * HALF : HALF;
 
+	if (r->is_command && !r->next)
+		return;		/* it had another output, or a head follows */
 	if (r->block != BLOCK_NONE && r->next < whole && !r->note->text[0])
 		diag_write(r->note, "the block before line %u holds %zu "
 			   "octets of %zu", r->line, r->next, whole);
@@ -82,6 +85,7 @@ static int block_begin(struct text_reader *r, const struct image_head *h,
 		       const char *text)
 {
 	block_end(r);
+	r->is_command = false;
 	r->odd_line = 0;
 	r->next = 0;
 	r->is_squeezed = false;
@@ -349,6 +353,20 @@ static int words_parse(struct text_reader *r, const char *t,
 			"expected two hexadecimal digits", r->line, bad);
 }
 
+/* What came before may be the output of the same command without a page. */
+static int command_begin(struct text_reader *r, const struct image_head *h,
+			 const char *text)
+{
+	bool is_device = r->stretch_len && r->stretch_len <= DEVICE &&
+			 !is_of_sfp(r);
+	int rc = is_device ? device_take(r) : 0;
+
+	if (rc == 0)
+		rc = block_begin(r, h, text);
+	r->is_command = true;
+	return rc;
+}
+
 static int line_parse(struct text_reader *r, const char *text, bool is_last)
 {
 	const char *t = marks_skip(text);
@@ -357,7 +375,7 @@ static int line_parse(struct text_reader *r, const char *text, bool is_last)
 	int rc;
 
 	if (image_head_of_command(t, &h) == 0)
-		return block_begin(r, &h, t);
+		return command_begin(r, &h, t);
 	if (!*t || *t == '#' || is_decoration(t))
 		return 0;
 	if (*t == '[')

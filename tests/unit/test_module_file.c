@@ -572,6 +572,39 @@ static void test_hexdump_of_a_block_repeats_too(void **state)
 	expect(b, 0, 0x12, 255, 7);
 }
 
+/* All of page 00h, and another page of the same module. */
+static void test_command_follows_a_whole_device(void **state)
+{
+	struct bed *b = *state;
+	char text[4000] = "$ ethtool -m swp1 hex on\n";
+
+	dump_device(text, sizeof(text), 0x18);
+	(void)strcat(text, "$ ethtool -m swp1 hex on page 2 offset 128\n"
+		     "0x0080: 4b 00\n");
+	if (parse(b, text) < 0)
+		fail_msg("%s", b->d.text);
+	expect(b, 0, MODULE_LOWER, 1, 0x19);
+	expect(b, 0, 0x02, 128, 0x4b);
+	expect_none(b, 0, 0x02, 130);
+}
+
+/* A command is a head only of what it printed. */
+static void test_command_without_octets_is_no_block(void **state)
+{
+	struct bed *b = *state;
+	char text[1200] = "# ethtool -m swp1 hex on page 0x11\n[page 11]\n";
+
+	for (unsigned i = 0; i < 128; i++)
+		(void)strcat(text, i % 16 == 15 ? "44\n" : "44 ");
+	(void)strcat(text, "$ ethtool -m swp1 hex on page 0x12\n"
+		     "netlink error: Invalid argument\n[lower]\n18 50\n");
+	if (parse(b, text) < 0)
+		fail_msg("%s", b->d.text);
+	expect(b, 0, 0x11, 255, 0x44);
+	expect(b, 0, MODULE_LOWER, 1, 0x50);
+	assert_non_null(strstr(b->note.text, "holds 2 octets of 128"));
+}
+
 /* Octets behind it would be those of another register. */
 static void test_lines_left_out_need_addresses(void **state)
 {
@@ -669,31 +702,34 @@ static void test_raw_sfp_has_a2_behind_a0(void **state)
 	expect(b, 1, 0x01, 128, 4);
 }
 
-/* As RouterOS prints it: A0h's lower half, then A2h's, which its sum shows. */
+/* As RouterOS prints it: A0h's lower half, then A2h's. */
 static void test_sfp_without_its_upper_half_has_a2_next(void **state)
 {
+	static const uint8_t alarms[] = { 0x64, 0, 0xd8, 0, 0x5f, 0, 0xdd, 0 };
 	struct bed *b = *state;
 
 	b->raw[0] = 0x03;
 	b->raw[92] = 0x68;
-	b->raw[128] = 0x64;
+	memcpy(b->raw + 128, alarms, sizeof(alarms));
 	b->raw[128 + 96] = 0x21;
-	b->raw[128 + 95] = 0x64;
+	b->raw[128 + 95] = 0x78;
 	assert_int_equal(parse_raw(b, 256), 0);
 	expect(b, 1, MODULE_LOWER, 0, 0x64);
 	expect(b, 1, MODULE_LOWER, 96, 0x21);
 	expect_none(b, 0, 0x00, 128);
-	for (unsigned i = 0; i < 3; i++) {
+	assert_int_equal(parse_raw(b, 384), 0);
+	expect(b, 0, 0x00, 128, 0x64);
+	for (unsigned i = 0; i < 4; i++) {
+		memcpy(b->raw + 128, alarms, sizeof(alarms));
 		b->raw[92] = i == 0 ? 0x28 : 0x68;	/* it has no A2h */
-		b->raw[128] = i == 2 ? 0 : 0x64;	/* nothing is there */
-		b->raw[128 + 95] = i == 1 ? 0x65 : b->raw[128];
+		b->raw[128 + 95] = i == 1 ? 0x79 : 0x78;	/* its sum */
+		if (i >= 2)	/* equal alarms, equal warnings */
+			memcpy(b->raw + 128 + (i - 2) * 4,
+			       (const uint8_t[]){ 0x9e, 0, 0x9e, 0 }, 4);
 		assert_int_equal(parse_raw(b, 256), 0);
 		expect(b, 0, 0x00, 128 + 96, 0x21);
 		expect_none(b, 1, MODULE_LOWER, 0);
 	}
-	b->raw[128] = b->raw[128 + 95] = 0x64;
-	assert_int_equal(parse_raw(b, 384), 0);
-	expect(b, 0, 0x00, 128, 0x64);
 }
 
 /* Each shorter length of raw memory: what is there is there, the rest not. */
@@ -780,6 +816,8 @@ int main(void)
 		BED(test_addresses_must_follow_on),
 		BED(test_hexdump_repeats_what_it_left_out),
 		BED(test_hexdump_of_a_block_repeats_too),
+		BED(test_command_follows_a_whole_device),
+		BED(test_command_without_octets_is_no_block),
 		BED(test_lines_left_out_need_addresses),
 		BED(test_memory_on_one_line_is_taken),
 		BED(test_xxd_text_is_no_octet),
