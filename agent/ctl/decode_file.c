@@ -8,6 +8,7 @@
 #include "agent/ctl/file_octets.h"
 #include "agent/ctl/json_out.h"
 #include "agent/ctl/options.h"
+#include "agent/ctl/packed.h"
 #include "agent/ctl/runs.h"
 #include "petrel/local.h"
 #include "platform/module/image_file.h"
@@ -71,20 +72,24 @@ static int worse_of(int worst, int code)
 	return code;
 }
 
-/* The modules in a file: one, or those of several ports. */
-static int file_show(const char *file, bool json, struct decoded *d)
+/* Its first octet could be that of a module. */
+static int packed_refuse(const char *file, bool json, const char *program)
+{
+	struct diag why;
+
+	(void)diag_set(&why, -EBADMSG, "compressed by %s; expected a module's "
+		       "memory: %s -dc FILE | petrel decode -", program,
+		       program);
+	return refuse(file, json, why.text, EXIT_BAD_DATA);
+}
+
+static int parts_show(const char *file, const uint8_t *octets, size_t n,
+		      bool json, struct decoded *d)
 {
 	char name[IMAGE_PART_NAME_MAX], label[LABEL_MAX];
-	int worst = EXIT_ANSWERED, rc;
-	uint8_t *octets = NULL;
-	size_t n = 0, at = 0, len;
+	int worst = EXIT_ANSWERED;
+	size_t at = 0, len;
 
-	rc = file_octets(file, FILE_MAX, &octets, &n);
-	if (rc == -EFBIG)
-		return refuse(file, json, "is larger than the memory of all "
-			      "modules of a switch", EXIT_BAD_DATA);
-	if (rc < 0)
-		return refuse(file, json, strerror(-rc), EXIT_NO_SUCH);
 	do {
 		len = image_file_part(octets, n, at, name);
 		(void)snprintf(label, sizeof(label), len < n && name[0] ?
@@ -93,8 +98,42 @@ static int file_show(const char *file, bool json, struct decoded *d)
 						  json, d));
 		at += len;
 	} while (at < n);
-	free(octets);
 	return worst;
+}
+
+/* PowerShell writes text in two octets a character, with a mark before it.
+ * Takes those that are text. Returns the new length.
+ */
+static size_t text_narrow(uint8_t *octets, size_t n)
+{
+	size_t len = 0;
+
+	if (n < 2 || octets[0] != 0xff || octets[1] != 0xfe)
+		return n;
+	for (size_t i = 2; i + 1 < n; i += 2)
+		octets[len++] = octets[i + 1] ? '?' : octets[i];
+	return len;
+}
+
+/* The modules in a file: one, or those of several ports. */
+static int file_show(const char *file, bool json, struct decoded *d)
+{
+	const char *program;
+	uint8_t *octets = NULL;
+	size_t n = 0;
+	int rc = file_octets(file, FILE_MAX, &octets, &n);
+
+	if (rc == -EFBIG)
+		return refuse(file, json, "is larger than the memory of all "
+			      "modules of a switch", EXIT_BAD_DATA);
+	if (rc < 0)
+		return refuse(file, json, strerror(-rc), EXIT_NO_SUCH);
+	program = packed_by(octets, n);
+	n = text_narrow(octets, n);
+	rc = program ? packed_refuse(file, json, program) :
+		       parts_show(file, octets, n, json, d);
+	free(octets);
+	return rc;
 }
 
 /* --- the list of registers ----------------------------------------------- */

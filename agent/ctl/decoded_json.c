@@ -127,8 +127,11 @@ static void date_code_put(struct json_out *j, const char *date)
 	char code[ATTRIBUTE_TEXT_MAX];
 	size_t n = 0;
 
-	if (strlen(date) < 10 || date[4] != '-' || date[7] != '-')
+	if (strlen(date) < 10 || date[4] != '-' || date[7] != '-') {
+		if (date[0])	/* no day: it stands as it is */
+			json_out_text(j, "date_code", date);
 		return;
+	}
 	for (const char *t = date + 2; *t; t++) {
 		if (*t != '-' && *t != ' ')
 			code[n++] = *t;

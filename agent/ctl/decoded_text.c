@@ -156,7 +156,9 @@ static void power_line(struct lines *l, const struct decoded *d)
 	char line[CELL_TEXT_MAX] = "", words[32];
 
 	if (class) {
-		(void)snprintf(words, sizeof(words), "class %lld",
+		(void)snprintf(words, sizeof(words), "%s %lld",
+			       d->view.standard == MODULE_SFF8472 ? "level" :
+								    "class",
 			       (long long)class->value);
 		words_join(line, ", ", words);
 	}
@@ -203,8 +205,10 @@ static void laser_line(struct lines *l, const struct decoded *d)
 
 	if (!least || !most)
 		return;
-	(void)snprintf(line, sizeof(line), "%lld to %lld GHz in steps of",
-		       (long long)least->value, (long long)most->value);
+	(void)snprintf(line, sizeof(line), "%lld to %lld GHz%s",
+		       (long long)least->value, (long long)most->value,
+		       d->view.standard == MODULE_SFF8472 ? "" :
+							    " in steps of");
 	for (size_t i = 0; i < d->value_count; i++) {
 		const struct decoded_reading *v = &d->values[i];
 
@@ -284,12 +288,27 @@ static bool state_words(const struct decoded *d, unsigned lane,
 			decoded_hosts(d, lane) != UINT32_C(1) << (lane - 1));
 }
 
+/* The standard leaves 32 to 63 to the vendors, and has words for a few. */
+static void fault_line(struct lines *l, const struct decoded *d)
+{
+	const struct decoded_reading *cause =
+		decoded_find(d, Q_MODULE_FAULT_CAUSE, 0, 0);
+	const char *word = decoded_state_word(d, Q_MODULE_FAULT_CAUSE, 0);
+	char line[64];
+
+	if (cause && !word)
+		(void)snprintf(line, sizeof(line), "code %lld%s",
+			       (long long)cause->value, cause->value >= 32 &&
+			       cause->value <= 63 ? ", the vendor's own" : "");
+	line_add(l, "fault", cause && !word ? line : word);
+}
+
 static void state_lines(struct lines *l, const struct decoded *d)
 {
 	char line[CELL_TEXT_MAX] = "", state[CELL_TEXT_MAX], of[64];
 
 	line_add(l, "state", decoded_state_word(d, Q_MODULE_STATE, 0));
-	line_add(l, "fault", decoded_state_word(d, Q_MODULE_FAULT_CAUSE, 0));
+	fault_line(l, d);
 	for (unsigned n = 0; lanes_next(d, state_words, &n, of, state);) {
 		words_join(line, "; ", state);
 		words_join(line, " on ", of);

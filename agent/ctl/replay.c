@@ -16,6 +16,7 @@
 
 #include "agent/config/config.h"
 #include "agent/ctl/options.h"
+#include "agent/ctl/packed.h"
 #include "agent/ctl/runs.h"
 #include "agent/ctl/timeline.h"
 #include "agent/ctl/trace_read.h"
@@ -277,23 +278,6 @@ static bool is_blank(const char *line, size_t len)
 	return len == 0 || strspn(line, " \t\r\n") >= len;
 }
 
-/* The program that compressed a file with this beginning; NULL: none known. */
-static const char *packed_by(const char *line, ssize_t len)
-{
-	static const char *const begins[][2] = {
-		{ "gzip", "\x1f\x8b" }, { "zstd", "\x28\xb5\x2f\xfd" },
-		{ "xz", "\xfd" "7zXZ" }, { "bzip2", "BZh" },
-	};
-
-	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++) {
-		size_t n = strlen(begins[i][1]);
-
-		if ((size_t)len >= n && memcmp(line, begins[i][1], n) == 0)
-			return begins[i][0];
-	}
-	return NULL;
-}
-
 typedef int take_fn(struct replay *r, const char *line, size_t len,
 		    struct diag *d);
 
@@ -333,7 +317,7 @@ static int lines_read(struct replay *r, FILE *in, take_fn *take,
 
 	errno = 0;
 	while (!program && (len = getline(&line, &cap, in)) >= 0) {
-		program = number++ ? NULL : packed_by(line, len);
+		program = number++ ? NULL : packed_by(line, (size_t)len);
 		if (!program)
 			line_take(r, take, line, (size_t)len, number);
 		errno = 0;

@@ -9,6 +9,9 @@
 #define LOWER_COUNT 8u		/* of these are in the lower memory */
 #define HOST_ID_END 0xff
 #define ALL_LANES 0xffu
+#define ID_400GAUI_16 0x10
+#define ID_1600GAUI_16_S 0x55
+#define ID_1600GAUI_16_L 0x56
 
 static const uint8_t *descriptor(const struct view *v, unsigned number)
 {
@@ -17,6 +20,17 @@ static const uint8_t *descriptor(const struct view *v, unsigned number)
 				   DESCRIPTOR_LEN, DESCRIPTOR_LEN);
 	return view_octets(v, PAGE(0x01), 223 + (number - 1 - LOWER_COUNT) *
 			   DESCRIPTOR_LEN, DESCRIPTOR_LEN);
+}
+
+/* A count of 0: the host interface's code says how many lanes it has; 16 do not
+ * fit. SFF-8024 table 4-5.
+ */
+static uint8_t hosts_told(unsigned count, unsigned id)
+{
+	bool is_of_sixteen = id == ID_400GAUI_16 || id == ID_1600GAUI_16_S ||
+			     id == ID_1600GAUI_16_L;
+
+	return (uint8_t)(!count && is_of_sixteen ? 16 : count);
 }
 
 /* SFF-8024 table 4-5: FFh ends the list; 00h is undefined: an application that
@@ -39,7 +53,7 @@ bool application_next(const struct view *v, unsigned *number,
 	*ret = (struct application){
 		.host_id = octets[0],
 		.media_id = octets[1],
-		.host_lanes = octets[2] >> 4,
+		.host_lanes = hosts_told(octets[2] >> 4, octets[0]),
 		.media_lanes = octets[2] & 0xf,
 		.host_first = octets[3],
 		.media_first = media < 0 ? 0 : (uint8_t)media,

@@ -96,15 +96,20 @@ static const struct {
 
 #define IDENTIFIERS (sizeof(identifiers) / sizeof(identifiers[0]))
 
+enum module_standard module_standard_by(uint8_t identifier)
+{
+	for (size_t i = 0; i < IDENTIFIERS; i++) {
+		if (identifiers[i].identifier == identifier)
+			return identifiers[i].standard;
+	}
+	return MODULE_UNKNOWN;
+}
+
 enum module_standard module_standard_of(const struct module_image *m)
 {
 	uint8_t identifier;
 
 	if (module_image_get(m, 0, MODULE_LOWER, 0, &identifier, 1) < 0)
 		return MODULE_UNKNOWN;
-	for (size_t i = 0; i < IDENTIFIERS; i++) {
-		if (identifiers[i].identifier == identifier)
-			return identifiers[i].standard;
-	}
-	return MODULE_UNKNOWN;
+	return module_standard_by(identifier);
 }

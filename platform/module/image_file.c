@@ -3,21 +3,48 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "platform/module/image_head.h"
 #include "platform/module/image_raw.h"
 #include "platform/module/image_text.h"
 #include "platform/module/module.h"
 
+#define LINE_PROBE 256u		/* octets of a line with a command */
 #define TEXT_PROBE 512u		/* octets to tell text from memory by */
+
+/* Windows marks text as UTF-8. */
+static size_t mark_len(const uint8_t *octets, size_t n)
+{
+	return n > 3 && memcmp(octets, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
 
 /* Control characters other than white space mean raw memory: octet 0 is one. */
 static bool is_text(const uint8_t *octets, size_t n)
 {
+	size_t mark = mark_len(octets, n);
+
+	octets += mark;
+	n -= mark;
 	for (size_t i = 0; i < n; i++) {
 		if (octets[i] < ' ' && octets[i] != '\n' &&
 		    octets[i] != '\r' && octets[i] != '\t')
 			return false;
 	}
 	return n > 0 && octets[0] < 0x80;
+}
+
+/* The port of a command that prints a module's memory. */
+static bool command_name(const char *line, size_t len,
+			 char ret[static IMAGE_PART_NAME_MAX])
+{
+	char text[LINE_PROBE], port[IMAGE_PART_NAME_MAX - 8];
+
+	(void)snprintf(text, sizeof(text), "%.*s",
+		       (int)(len < sizeof(text) ? len : sizeof(text) - 1),
+		       line);
+	if (image_head_port(text, port, sizeof(port)) < 0)
+		return false;
+	(void)snprintf(ret, IMAGE_PART_NAME_MAX, "port %s", port);
+	return true;
 }
 
 /* The name after sfputil's words on a line, without the page; false if the
@@ -30,7 +57,7 @@ static bool part_name(const char *line, size_t len,
 	const char *at = memmem(line, len, words, sizeof(words) - 1), *page;
 
 	if (!at)
-		return false;
+		return command_name(line, len, ret);
 	at += sizeof(words) - 1;
 	len -= (size_t)(at - line);
 	page = memmem(at, len, " page ", 6);
@@ -82,12 +109,13 @@ int image_file_parse(const uint8_t *octets, size_t n,
 		     struct module_image *ret, struct diag *ret_note,
 		     struct diag *d)
 {
+	size_t mark = mark_len(octets, n);
 	int rc;
 
 	ret_note->text[0] = '\0';
 	if (is_text(octets, n))
-		rc = image_text_parse((const char *)octets, n, ret, ret_note,
-				      d);
+		rc = image_text_parse((const char *)octets + mark, n - mark,
+				      ret, ret_note, d);
 	else
 		rc = image_raw_parse(octets, n, ret, ret_note, d);
 	if (rc == 0 && !ret_note->text[0])

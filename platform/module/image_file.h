@@ -31,8 +31,9 @@ int image_file_parse(const uint8_t *octets, size_t n,
 		     struct diag *d);
 
 /* The length of the part that begins at octet from: one module, in a text with
- * those of several ports, as sfputil writes them into a tech-support file;
- * else the rest. Dumps of several pages of a port are one part.
+ * those of several ports, as sfputil writes them into a tech-support file, or
+ * each behind the command that printed it; else the rest. Dumps of several
+ * pages of a port are one part.
  *
  * ret_name: sfputil's name for it ("port Ethernet4"), or ""
  */

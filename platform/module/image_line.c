@@ -8,6 +8,7 @@
 #define DUMP_OCTETS 16u		/* per line, in all these tools */
 #define ADDRESS_DIGITS_MAX 8u
 #define SEVEN 7u		/* digits in an address of hexdump and od */
+#define SIX 6u			/* … of od -Ax */
 #define COLUMN 3u		/* blanks for a missing octet */
 
 static int hex_digit(char c)
@@ -37,20 +38,24 @@ static bool has_prefix(const char *t)
 	return t[0] == '0' && (t[1] == 'x' || t[1] == 'X');
 }
 
-/* Reads the digits in base 16, and in base 8 if they can be octal. */
+/* Reads the digits in base 16, and in bases 8 and 10 if they can be that. */
 static void address_read(struct image_line *l, const char *digits, size_t n)
 {
-	bool is_octal = n == SEVEN;
+	bool is_octal = n == SEVEN, is_decimal = n == SEVEN;
 
 	for (size_t i = 0; i < n; i++) {
 		size_t digit = (size_t)hex_digit(digits[i]);
 
 		l->address = l->address << 4 | digit;
 		l->octal = l->octal << 3 | digit;
+		l->decimal = l->decimal * 10 + digit;
 		is_octal = is_octal && digit < 8;
+		is_decimal = is_decimal && digit < 10;
 	}
 	if (!is_octal)
 		l->octal = l->address;
+	if (!is_decimal)
+		l->decimal = l->address;
 }
 
 /* An address at the start of the line: digits followed by a colon, or with 0x
@@ -74,7 +79,9 @@ static const char *address_skip(const char *t, struct image_line *l)
 /* hexdump and od have no colon, and swap the octets of a word. */
 static bool words_are_swapped(const char *t, const struct image_line *l)
 {
-	return l->has_address && hex_run(t) == SEVEN && t[SEVEN] != ':';
+	size_t n = hex_run(t);
+
+	return l->has_address && (n == SEVEN || n == SIX) && t[n] != ':';
 }
 
 /* The word at t and its length: octets, or XX for one that could not be read.
@@ -85,15 +92,17 @@ static bool word_take(const char *t, struct image_line *l, bool swapped,
 {
 	const char *digits = has_prefix(t) && hex_run(t + 2) == 2 ? t + 2 : t;
 	size_t n = hex_run(digits), swap;
-	bool is_unread = strncasecmp(t, "XX", 2) == 0;
+	bool is_unread = strncasecmp(t, "XX", 2) == 0, is_listed;
 
 	n = is_unread ? 2 : n;
 	*ret_len = (size_t)(digits - t) + n;
-	*ret_len += digits[n] == ',' && n == 2;
-	if (n < 2 || n % 2 || !is_end(t + *ret_len) ||
+	is_listed = digits[n] == ',' && n == 2;	/* 0x18,0x40 */
+	*ret_len += is_listed;
+	if (n < 2 || n % 2 ||
+	    !(is_end(t + *ret_len) || (is_listed && digits > t)) ||
 	    n / 2 > IMAGE_LINE_OCTETS_MAX - l->count)
 		return false;
-	swap = swapped && n == 4 ? 2 : 0;
+	swap = swapped && (n == 4 || n == 8 || n == 16) ? n - 2 : 0;
 	for (size_t i = 0; i < n; i += 2) {
 		const char *octet = digits + (i ^ swap);
 

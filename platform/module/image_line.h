@@ -14,10 +14,10 @@
 
 struct image_line {
 	bool has_address;
-	/* In hexdump's base and in od's base; the same unless it has seven
+	/* In hexdump's base and in od's bases; the same unless it has seven
 	 * digits, which both of them write.
 	 */
-	size_t address, octal;
+	size_t address, octal, decimal;
 	unsigned count;
 	uint8_t octets[IMAGE_LINE_OCTETS_MAX];
 	uint64_t unread[IMAGE_LINE_OCTETS_MAX / 64];	/* bit n: was XX */

@@ -8,6 +8,13 @@
 #define HALF MODULE_PAGE_LEN
 #define SFP_A2 256u		/* offset of A2h */
 #define PAGE_COUNT 256u		/* of one bank */
+#define DEVICE (2 * HALF)
+#define A0_DIAGNOSTICS 92u
+#define HAS_A2 0x40u
+#define A2_CHECKSUM 95u
+#define BANK_SELECT 126u
+#define PAGE_SELECT 127u
+#define BANKED_FROM 0x10u	/* pages below it have no banks */
 
 bool image_page_is_known(unsigned bank, unsigned page)
 {
@@ -41,6 +48,43 @@ static unsigned place_sfp(size_t half)
 
 	return half < sizeof(places) / sizeof(places[0]) ? places[half] :
 	       PLACE(1, (unsigned)(half - SFP_A2 / HALF - 1));
+}
+
+static bool is_above(const uint8_t *high, const uint8_t *low)
+{
+	return (int16_t)view_be16(high) > (int16_t)view_be16(low);
+}
+
+/* RouterOS leaves out A0h's upper half: there A2h follows at once, which its
+ * checksum shows, and alarms of temperature that are in order.
+ */
+static bool has_a2_next(const uint8_t *octets, size_t n)
+{
+	const uint8_t *a2 = octets + HALF;
+	unsigned sum = 0;
+
+	if (n != DEVICE || !(octets[A0_DIAGNOSTICS] & HAS_A2) ||
+	    !is_above(a2, a2 + 2) || !is_above(a2 + 4, a2 + 6))
+		return false;
+	for (unsigned i = 0; i < A2_CHECKSUM; i++)
+		sum += a2[i];
+	return (sum & 0xff) == a2[A2_CHECKSUM];
+}
+
+/* Page 00h begins with octet 0 again, or with a like one; what a driver prints
+ * is that page, even if another is selected.
+ */
+void image_raw_selected(const uint8_t octets[static DEVICE], unsigned *ret_bank,
+			unsigned *ret_page)
+{
+	bool is_selected = octets[PAGE_SELECT] &&
+			   module_standard_by(octets[HALF]) !=
+			   module_standard_by(octets[0]);
+	bool is_banked = is_selected && octets[PAGE_SELECT] >= BANKED_FROM &&
+			 octets[BANK_SELECT] < MODULE_BANKS_MAX;
+
+	*ret_page = is_selected ? octets[PAGE_SELECT] : 0;
+	*ret_bank = is_banked ? octets[BANK_SELECT] : 0;
 }
 
 /* Notes what a half that ends early lacks. */
@@ -82,7 +126,8 @@ static void half_put(struct module_image *m, unsigned place,
 int image_raw_parse(const uint8_t *octets, size_t n, struct module_image *ret,
 		    struct diag *ret_note, struct diag *d)
 {
-	bool is_sfp;
+	unsigned bank, page;
+	bool is_sfp, skips;
 
 	ret_note->text[0] = '\0';
 	ret->count = 0;
@@ -94,10 +139,18 @@ int image_raw_parse(const uint8_t *octets, size_t n, struct module_image *ret,
 				"memory has at most %u", n, IMAGE_FILE_MAX);
 	(void)module_image_put(ret, 0, MODULE_LOWER, 0, octets, 1);
 	is_sfp = module_standard_of(ret) == MODULE_SFF8472;
+	skips = is_sfp && has_a2_next(octets, n);
+	if (!is_sfp && n == DEVICE) {
+		image_raw_selected(octets, &bank, &page);
+		half_put(ret, LOWER, octets, HALF, false);
+		half_put(ret, PLACE(bank, page), octets + HALF, HALF, false);
+		return 0;
+	}
 	for (size_t half = 0; half * HALF < n; half++) {
 		size_t left = n - half * HALF;
 
-		half_put(ret, is_sfp ? place_sfp(half) : place_paged(half),
+		half_put(ret, is_sfp ? place_sfp(half + (skips && half)) :
+				       place_paged(half),
 			 octets + half * HALF, left < HALF ? left : HALF,
 			 is_sfp);
 		if (left < HALF)

@@ -18,6 +18,12 @@ int image_raw_parse(const uint8_t *octets, size_t n,
 		    struct module_image *ret, struct diag *ret_note,
 		    struct diag *d);
 
+/* The bank and page of the upper half of 256 octets as they are on the bus:
+ * those that were selected (octets 126 and 127), unless it is page 00h.
+ */
+void image_raw_selected(const uint8_t octets[static 256], unsigned *ret_bank,
+			unsigned *ret_page);
+
 /* Removes the octet at that offset: it was not read after all. */
 void image_raw_forget(struct module_image *m, size_t at);
 

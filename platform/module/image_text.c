@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/base/number.h"
+#include "platform/module/image_head.h"
 #include "platform/module/image_line.h"
 #include "platform/module/image_raw.h"
 #include "platform/module/view.h"
@@ -19,6 +19,7 @@
 #define HALF MODULE_PAGE_LEN
 #define DEVICE (2 * HALF)
 #define LINE_LEN_MAX 2048u
+#define PIECE_LEN (2 * IMAGE_LINE_OCTETS_MAX)	/* of a longer one */
 /* The size of optoe's file: lower memory, and all pages of each bank. */
 #define STRETCH_MAX ((1 + 256 * MODULE_BANKS_MAX) * HALF)
 #define BLOCK_NONE 0x10000u
@@ -34,134 +35,22 @@ struct text_reader {
 	bool is_whole_device;		/* block of 256 octets: [a0] */
 	size_t next;			/* octet of the block or the stretch */
 	bool is_repeated;		/* this block came before */
+	bool is_command;		/* a command was its head */
 	bool is_squeezed;		/* hexdump's *: repeat the last line */
-	bool is_octal;			/* od's addresses */
+	uint8_t last[DUMP_LINE];	/* … of a block */
+	enum { HEX, OCTAL, DECIMAL } radix;	/* of addresses */
 	unsigned unread;		/* octets that were XX */
 	unsigned odd_line;		/* may be a head; 0: none */
 	char odd_head[HEAD_SHOWN + 1];
 	size_t base;			/* offset of address 0 in the stretch */
+	bool has_devices;		/* of which the stretch is one more */
+	unsigned device_line;		/* where it began */
 	size_t stretch_len;
 	uint8_t stretch[STRETCH_MAX];
 	uint8_t is_hole[STRETCH_MAX / 8];	/* a bit each */
 };
 
-/* --- heads --------------------------------------------------------------- */
-
-/* The next word of a head, in lower case. */
-static const char *word_next(const char *t, char ret[static 16])
-{
-	size_t n = 0;
-
-	while (*t && !isalnum((unsigned char)*t))
-		t++;
-	while (isalnum((unsigned char)*t)) {
-		if (n < 15)
-			ret[n++] = (char)tolower((unsigned char)*t);
-		t++;
-	}
-	ret[n] = '\0';
-	return t;
-}
-
-/* A page number in hex, with h after it, 0x before it, or neither. */
-static int hex_number(const char *word, unsigned max, unsigned *ret)
-{
-	size_t len = strlen(word);
-	char text[20];
-	uint64_t value;
-
-	if (len && word[len - 1] == 'h')
-		len--;
-	if (len == 0 || len > 8)
-		return -EINVAL;
-	if (word[0] == '0' && word[1] == 'x')
-		(void)snprintf(text, sizeof(text), "%.*s", (int)len, word);
-	else
-		(void)snprintf(text, sizeof(text), "0x%.*s", (int)len, word);
-	if (number_parse(text, 0, max, &value) < 0)
-		return -EINVAL;
-	*ret = (unsigned)value;
-	return 0;
-}
-
-struct head {
-	bool is_a0, is_a2, is_lower, is_upper, has_page, is_table;
-	unsigned page, bank, first;
-};
-
-/* Words that some tools add to a head. */
-static bool is_filler(const char *word)
-{
-	static const char *const words[] = {
-		"dump", "ff", "7f", "128", "bytes", "sfp", "qsfp", "qsfp28",
-		"dd", "osfp", "cmis",
-	};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (strcmp(word, words[i]) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* One word of a head, and the number after it. False if it is no such word. */
-static bool head_word(struct head *h, const char *word, const char **t)
-{
-	char value[16];
-
-	if (strcmp(word, "a0") == 0 || strcmp(word, "a0h") == 0)
-		return h->is_a0 = true;
-	if (strcmp(word, "a2") == 0 || strcmp(word, "a2h") == 0)
-		return h->is_a2 = true;
-	if (strcmp(word, "lower") == 0)
-		return h->is_lower = true;
-	if (strcmp(word, "upper") == 0)
-		return h->is_upper = true;
-	if (strcmp(word, "page") == 0) {
-		*t = word_next(*t, value);
-		if (strcmp(value, "lower") == 0 || (h->is_lower && !value[0]))
-			return h->is_lower = true;
-		return h->has_page = hex_number(value, 0xff, &h->page) == 0;
-	}
-	if (strcmp(word, "offset") == 0 || strcmp(word, "length") == 0) {
-		*t = word_next(*t, value);
-		return value[0];
-	}
-	if (strcmp(word, "bank") == 0) {
-		*t = word_next(*t, value);
-		return hex_number(value, MODULE_BANKS_MAX - 1, &h->bank) == 0;
-	}
-	if (strcmp(word, "table") == 0) {	/* 0x0001: page bytes 80 - FF */
-		*t = word_next(*t, value);
-		*t = word_next(*t, value);
-		return h->is_table = hex_number(value, 0xff, &h->page) == 0;
-	}
-	if (strcmp(word, "bytes") == 0 && h->is_table) {
-		*t = word_next(*t, value);
-		return hex_number(value, 0xff, &h->first) == 0;
-	}
-	return is_filler(word);
-}
-
-static int head_parse(const char *text, struct head *ret)
-{
-	struct head h = { .page = 0 };
-	char word[16];
-
-	for (;;) {
-		text = word_next(text, word);
-		if (!word[0])
-			break;
-		if (!head_word(&h, word, &text))
-			return -EINVAL;
-	}
-	if (h.is_table)
-		h.is_lower = h.first < HALF;
-	if (!h.is_a0 && !h.is_a2 && !h.is_lower && !h.has_page && !h.is_table)
-		return -EINVAL;
-	*ret = h;
-	return 0;
-}
+/* --- blocks -------------------------------------------------------------- */
 
 static bool page_is_there(const struct module_image *m, unsigned place)
 {
@@ -177,6 +66,8 @@ static void block_end(struct text_reader *r)
 {
 	size_t whole = r->is_whole_device ? 2 * HALF : HALF;
 
+	if (r->is_command && !r->next)
+		return;		/* it had another output, or a head follows */
 	if (r->block != BLOCK_NONE && r->next < whole && !r->note->text[0])
 		diag_write(r->note, "the block before line %u holds %zu "
 			   "octets of %zu", r->line, r->next, whole);
@@ -190,20 +81,20 @@ static int head_refuse(const struct text_reader *r, unsigned line,
 			"[a0 lower] or [a2 lower]", line, text);
 }
 
-static int block_begin(struct text_reader *r, const char *text)
+static int block_begin(struct text_reader *r, const struct image_head *h,
+		       const char *text)
 {
-	struct head h;
-
-	if (head_parse(text, &h) < 0)
-		return head_refuse(r, r->line, text);
 	block_end(r);
+	r->is_command = false;
 	r->odd_line = 0;
 	r->next = 0;
-	r->is_whole_device = (h.is_a0 || h.is_a2) && !h.is_lower &&
-			     !h.has_page && !h.is_upper;
-	r->block = PLACE(h.is_a2 ? 1 : h.bank,
-			 h.is_lower || r->is_whole_device ? MODULE_LOWER :
-							    h.page);
+	r->is_squeezed = false;
+	r->is_whole_device = h->is_whole ||
+			     ((h->is_a0 || h->is_a2) && !h->is_lower &&
+			      !h->has_page && !h->is_upper);
+	r->block = PLACE(h->is_a2 ? 1 : h->bank,
+			 h->is_lower || r->is_whole_device ? MODULE_LOWER :
+							     h->page);
 	r->is_repeated = page_is_there(r->image, r->block);
 	/* sfputil prints these two before each requested page */
 	if (r->is_repeated && r->block != LOWER && r->block != PAGE(0))
@@ -263,20 +154,26 @@ static int stretch_put(struct text_reader *r, size_t address,
 	return 0;
 }
 
+static bool is_of_sfp(const struct text_reader *r)
+{
+	return r->stretch[0] == 0x03 || r->stretch[0] == 0x0b;
+}
+
 /* The offset of a line in the stretch. Lines without an address follow on. */
 static size_t stretch_address(struct text_reader *r, const struct image_line *l)
 {
 	if (!l->has_address)
 		return r->stretch_len;
 	/* octal if the second line is 0000020; in hex it would be 0000010 */
-	if (l->octal != l->address && l->octal == r->stretch_len &&
+	if (l->address != r->stretch_len &&
 	    r->stretch_len == DUMP_LINE && !r->is_squeezed)
-		r->is_octal = true;
+		r->radix = l->octal == DUMP_LINE ? OCTAL :
+			   l->decimal == DUMP_LINE ? DECIMAL : HEX;
 	/* i2cdump of 0x50, then of 0x51 */
-	if (!l->address && r->stretch_len == DEVICE &&
-	    (r->stretch[0] == 0x03 || r->stretch[0] == 0x0b))
+	if (!l->address && r->stretch_len == DEVICE && is_of_sfp(r))
 		r->base = DEVICE;
-	return r->base + (r->is_octal ? l->octal : l->address);
+	return r->base + (r->radix == OCTAL ? l->octal :
+			  r->radix == DECIMAL ? l->decimal : l->address);
 }
 
 /* One octet of a block; in a block of 256 octets the upper half is page 00h. */
@@ -305,23 +202,88 @@ static int block_octet_put(struct text_reader *r, size_t to, uint8_t octet)
 	return 0;
 }
 
+/* The same within a block: up to the next line's octet, 0 for its end. */
+static int block_fill(struct text_reader *r, size_t until)
+{
+	int rc = 0;
+
+	for (; rc == 0 && r->is_squeezed && r->next >= DUMP_LINE &&
+	       r->next < until; r->next++)
+		rc = block_octet_put(r, r->next, r->last[r->next % DUMP_LINE]);
+	r->is_squeezed = false;
+	return rc;
+}
+
 /* Addresses count from 0 or from 128 within a page, or through the file. */
 static int block_put(struct text_reader *r, const struct image_line *l)
 {
 	size_t whole = r->is_whole_device ? DEVICE : HALF;
 	size_t at = l->has_address ? l->address % whole : r->next;
-	int rc = 0;
+	int rc = block_fill(r, at ? at : whole);
 
+	if (rc < 0)
+		return rc;
 	if (at != r->next % whole || l->count > whole - r->next)
 		return diag_set(r->d, -EBADMSG, "line %u: octet %zu of the "
 				"block with %u octets; expected octet %zu, and "
 				"at most %zu in all", r->line,
 				at, l->count, r->next, whole);
 	for (unsigned i = 0; rc == 0 && i < l->count; i++, r->next++) {
+		r->last[r->next % DUMP_LINE] = l->octets[i];
 		if (!line_lacks(l, i))
 			rc = block_octet_put(r, r->next, l->octets[i]);
 	}
 	return rc;
+}
+
+/* --- one device, page by page -------------------------------------------- */
+
+static int half_take(struct text_reader *r, unsigned place, size_t from)
+{
+	int rc = 0;
+
+	r->block = place;
+	r->is_repeated = page_is_there(r->image, place);
+	if (r->is_repeated && place != LOWER && place != PAGE(0))
+		rc = diag_set(r->d, -EBADMSG, "line %u: page %02xh is there "
+			      "twice; another module? a file holds one",
+			      r->line, place_page(place));
+	for (size_t i = 0; rc == 0 && i < HALF && from + i < r->stretch_len;
+	     i++) {
+		if (!(r->is_hole[(from + i) / 8] >> (from + i) % 8 & 1))
+			rc = block_octet_put(r, i, r->stretch[from + i]);
+	}
+	r->block = BLOCK_NONE;
+	return rc;
+}
+
+/* i2cdump, once for each page that somebody selected. */
+static int device_take(struct text_reader *r)
+{
+	unsigned line = r->line, bank = 0, page = 0;
+	int rc;
+
+	r->line = r->device_line;
+	if (r->stretch_len < DEVICE)
+		diag_write(r->note, "the dump that begins at line %u holds "
+			   "%zu octets of %u", r->line, r->stretch_len, DEVICE);
+	if (r->stretch_len > HALF)
+		image_raw_selected(r->stretch, &bank, &page);
+	rc = half_take(r, LOWER, 0);
+	if (rc == 0 && r->stretch_len > HALF)
+		rc = half_take(r, PLACE(bank, page), HALF);
+	r->has_devices = true;
+	r->line = r->device_line = line;
+	r->stretch_len = 0;
+	memset(r->is_hole, 0, DEVICE / 8);
+	return rc;
+}
+
+static bool device_begins(const struct text_reader *r,
+			  const struct image_line *l)
+{
+	return l->has_address && !l->address && l->count &&
+	       r->stretch_len == DEVICE && r->base == 0 && !is_of_sfp(r);
 }
 
 /* --- lines --------------------------------------------------------------- */
@@ -355,23 +317,6 @@ static const char *marks_skip(const char *t)
 	return t;
 }
 
-/* Does it look like a head with a mistake? */
-static bool is_headlike(const char *t)
-{
-	static const char *const words[] = {
-		"a0", "a0h", "a2", "a2h", "lower", "upper", "page", "table",
-	};
-	char word[16];
-
-	for (t = word_next(t, word); word[0]; t = word_next(t, word)) {
-		for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-			if (strcmp(word, words[i]) == 0)
-				return true;
-		}
-	}
-	return false;
-}
-
 /* A prompt, a command, or prose: its first word is not hex. */
 static bool is_prose(const char *t)
 {
@@ -387,17 +332,17 @@ static int words_parse(struct text_reader *r, const char *t,
 {
 	const char *found = image_line_find(t);
 	char bad[24];
-	struct head h;
+	struct image_head h;
 
 	(void)snprintf(bad, sizeof(bad), "%.20s", l->bad);
 	l->count = 0;
-	if (head_parse(t, &h) == 0)
-		return block_begin(r, t);
+	if (image_head_parse(t, &h) == 0)
+		return block_begin(r, &h, t);
 	if (found && image_line_parse(found, is_last, l) == 0)
 		return 0;
 	l->count = 0;
 	if (is_prose(t)) {
-		if (is_headlike(t)) {
+		if (image_head_is_like(t)) {
 			r->odd_line = r->line;
 			(void)snprintf(r->odd_head, sizeof(r->odd_head),
 				       "%.*s", HEAD_SHOWN, t);
@@ -408,16 +353,34 @@ static int words_parse(struct text_reader *r, const char *t,
 			"expected two hexadecimal digits", r->line, bad);
 }
 
+/* What came before may be the output of the same command without a page. */
+static int command_begin(struct text_reader *r, const struct image_head *h,
+			 const char *text)
+{
+	bool is_device = r->stretch_len && r->stretch_len <= DEVICE &&
+			 !is_of_sfp(r);
+	int rc = is_device ? device_take(r) : 0;
+
+	if (rc == 0)
+		rc = block_begin(r, h, text);
+	r->is_command = true;
+	return rc;
+}
+
 static int line_parse(struct text_reader *r, const char *text, bool is_last)
 {
 	const char *t = marks_skip(text);
+	struct image_head h;
 	struct image_line l;
 	int rc;
 
+	if (image_head_of_command(t, &h) == 0)
+		return command_begin(r, &h, t);
 	if (!*t || *t == '#' || is_decoration(t))
 		return 0;
 	if (*t == '[')
-		return block_begin(r, t);
+		return image_head_parse(t, &h) < 0 ?
+		       head_refuse(r, r->line, t) : block_begin(r, &h, t);
 	if (*t == '*' && !t[1 + strspn(t + 1, " \t\r")]) {
 		r->is_squeezed = true;
 		return 0;
@@ -429,16 +392,67 @@ static int line_parse(struct text_reader *r, const char *text, bool is_last)
 	}
 	if (l.count && r->odd_line)	/* octets of an unknown block */
 		return head_refuse(r, r->odd_line, r->odd_head);
+	if (l.count && r->is_squeezed && !l.has_address)
+		return diag_set(r->d, -EBADMSG, "line %u: nothing says for how "
+				"many lines the * before it stands; expected "
+				"addresses, or a dump with -v", r->line);
 	for (unsigned i = 0; i < l.count; i++)
 		r->unread += line_lacks(&l, i);
 	if (r->block != BLOCK_NONE)
 		return block_put(r, &l);
+	if (!r->stretch_len)
+		r->device_line = r->line;
+	if (device_begins(r, &l)) {
+		rc = device_take(r);
+		if (rc < 0)
+			return rc;
+	}
 	return stretch_put(r, stretch_address(r, &l), &l);
+}
+
+/* A whole memory may stand on one line: what of it to read at a time, up to a
+ * blank or a comma if it has any. The line's length if it is short, or not a
+ * list of octets.
+ */
+static size_t piece_len(const char *text, size_t len)
+{
+	size_t n = 0;
+
+	if (len <= PIECE_LEN)
+		return len;
+	while (n < PIECE_LEN && strchr("0123456789abcdefABCDEFxX, \t", text[n]))
+		n++;
+	if (n < PIECE_LEN)
+		return len;
+	while (n && !strchr(", \t", text[n - 1]))
+		n--;
+	return n ? n : PIECE_LEN;
+}
+
+static int line_split(struct text_reader *r, const char *text, size_t len,
+		      bool is_last)
+{
+	char line[LINE_LEN_MAX];
+	int rc = 0;
+
+	for (size_t at = 0, n; rc == 0 && (at < len || !at); at += n) {
+		n = piece_len(text + at, len - at);
+		if (n >= sizeof(line))
+			return diag_set(r->d, -EBADMSG, "line %u is longer "
+					"than %zu octets", r->line,
+					sizeof(line) - 1);
+		memcpy(line, text + at, n);
+		line[n] = '\0';
+		line[strcspn(line, "\r")] = '\0';
+		rc = line_parse(r, line, is_last && at + n == len);
+		if (!len)
+			break;
+	}
+	return rc;
 }
 
 static int lines_parse(struct text_reader *r, const char *text, size_t n)
 {
-	char line[LINE_LEN_MAX];
 	int rc = 0;
 
 	for (size_t at = 0; rc == 0 && at < n; at++) {
@@ -446,14 +460,7 @@ static int lines_parse(struct text_reader *r, const char *text, size_t n)
 		size_t len = end ? (size_t)(end - text) - at : n - at;
 
 		r->line++;
-		if (len >= sizeof(line))
-			return diag_set(r->d, -EBADMSG, "line %u is longer "
-					"than %zu octets", r->line,
-					sizeof(line) - 1);
-		memcpy(line, text + at, len);
-		line[len] = '\0';
-		line[strcspn(line, "\r")] = '\0';
-		rc = line_parse(r, line, !end);
+		rc = line_split(r, text + at, len, !end);
 		at += len;
 	}
 	return rc;
@@ -461,9 +468,12 @@ static int lines_parse(struct text_reader *r, const char *text, size_t n)
 
 static int stretch_end(struct text_reader *r)
 {
-	int rc = image_raw_parse(r->stretch, r->stretch_len, r->image, r->note,
-				 r->d);
+	int rc;
 
+	if (r->has_devices || (r->stretch_len == DEVICE && !is_of_sfp(r)))
+		return device_take(r);
+	rc = image_raw_parse(r->stretch, r->stretch_len, r->image, r->note,
+			     r->d);
 	for (size_t i = 0; rc == 0 && r->unread && i < r->stretch_len; i++) {
 		if (r->is_hole[i / 8] >> i % 8 & 1)
 			image_raw_forget(r->image, i);
@@ -484,7 +494,7 @@ int image_text_parse(const char *text, size_t n, struct module_image *ret,
 	if (rc < 0)
 		return rc;
 	block_end(&r);
-	if (r.stretch_len && ret->count)
+	if (r.stretch_len && ret->count && !r.has_devices)
 		return diag_set(d, -EBADMSG, "there are octets before the "
 				"first head of a block");
 	if (r.stretch_len)

@@ -147,6 +147,12 @@ static const struct compliance_bit ethernet_1g[] = {	/* A0h:6 */
 	{ 0x80, "BASE-PX" },
 };
 
+/* A0h:10, 00h:138; modules for Ethernet have some of them too. */
+static const struct compliance_bit fibre_channel[] = {
+	{ 0x08, "32GFC" }, { 0x20, "16GFC" }, { 0x80, "10GFC" },
+	{ 0x40, "8GFC" }, { 0x10, "4GFC" }, { 0x04, "2GFC" }, { 0x01, "1GFC" },
+};
+
 static void name_add(char *ret, size_t cap, const char *name)
 {
 	size_t len = strlen(ret);
@@ -179,6 +185,7 @@ static int compliance_code(const struct view *v, enum code_table *ret)
 
 void media_compliance(const struct view *v, char *ret, size_t cap)
 {
+	bool is_sfp = v->standard == MODULE_SFF8472;
 	char word[CODE_TEXT_MAX];
 	enum code_table table;
 	int code = compliance_code(v, &table);
@@ -188,15 +195,19 @@ void media_compliance(const struct view *v, char *ret, size_t cap)
 		code_text(table, (unsigned)code, word);
 		name_add(ret, cap, word);
 	}
-	if (v->standard != MODULE_SFF8472) {
+	if (is_sfp) {
+		bits_add(ethernet_10g, TABLE_COUNT(ethernet_10g),
+			 view_octet(v, A0_LOWER, 3), ret, cap);
+		bits_add(ethernet_1g, TABLE_COUNT(ethernet_1g),
+			 view_octet(v, A0_LOWER, 6), ret, cap);
+	} else {
 		bits_add(ethernet_40g, TABLE_COUNT(ethernet_40g),
 			 view_octet(v, PAGE(0x00), 131), ret, cap);
-		return;
 	}
-	bits_add(ethernet_10g, TABLE_COUNT(ethernet_10g),
-		 view_octet(v, A0_LOWER, 3), ret, cap);
-	bits_add(ethernet_1g, TABLE_COUNT(ethernet_1g),
-		 view_octet(v, A0_LOWER, 6), ret, cap);
+	if (!ret[0])
+		bits_add(fibre_channel, TABLE_COUNT(fibre_channel),
+			 is_sfp ? view_octet(v, A0_LOWER, 10) :
+				  view_octet(v, PAGE(0x00), 138), ret, cap);
 }
 
 /* The first name among the compliance codes; empty if it has none. */

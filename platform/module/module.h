@@ -106,6 +106,9 @@ void module_image_forget(struct module_image *m, unsigned parts);
 /* By octet 0; MODULE_UNKNOWN for an unknown identifier. */
 enum module_standard module_standard_of(const struct module_image *m);
 
+/* That of an identifier, octet 0. */
+enum module_standard module_standard_by(uint8_t identifier);
+
 /* What to read next so that parts can be decoded, given what the image has
  * already (octet 0 first, then what it advertises), in the fewest transactions.
  * owner: latched flags may be read (C6). Returns how many; 0: none.

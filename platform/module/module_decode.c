@@ -40,13 +40,34 @@ static void make_ascii(const uint8_t *octets, size_t len, char *ret)
 	ret[out] = '\0';
 }
 
+static unsigned two_digits(const char *t)
+{
+	return (unsigned)(t[0] - '0') * 10 + (unsigned)(t[1] - '0');
+}
+
+/* YYMMDD of this century: is there such a day? */
+static bool is_date(const char *code)
+{
+	static const uint8_t days[] = { 31, 29, 31, 30, 31, 30, 31, 31, 30, 31,
+					30, 31 };
+	unsigned month, day;
+
+	if (strspn(code, "0123456789") < 6)
+		return false;
+	month = two_digits(code + 2);
+	day = two_digits(code + 4);
+	return month >= 1 && month <= 12 && day >= 1 &&
+	       day <= days[month - 1] &&
+	       (month != 2 || day < 29 || two_digits(code) % 4 == 0);
+}
+
 /* 2025-01-12, and the lot code if any. An invalid date stays as it is. */
 static void make_date(const uint8_t *octets, size_t len, char *ret)
 {
 	char code[2 * 8 + 1] = "";
 
 	make_ascii(octets, len, code);
-	if (strspn(code, "0123456789") < 6) {
+	if (!is_date(code)) {
 		(void)snprintf(ret, ATTRIBUTE_TEXT_MAX, "%s", code);
 		return;
 	}

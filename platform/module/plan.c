@@ -155,7 +155,9 @@ static void wish_vdm(struct wishes *w, unsigned parts)
 	}
 }
 
-/* An SFP's calibration constants, and whether its readings are valid. */
+/* An SFP's calibration constants, whether its readings are valid, and what its
+ * channels count in.
+ */
 static void wish_sfp(struct wishes *w, unsigned parts)
 {
 	if (w->v->gates & GATE_EXTERNAL &&
@@ -163,6 +165,8 @@ static void wish_sfp(struct wishes *w, unsigned parts)
 		wish_range(w, A2_LOWER, 56, 36);
 	if (w->v->gates & GATE_CALIBRATED && parts & MODULE_MONITORS)
 		wish_range(w, A2_LOWER, 110, 1);
+	if (w->v->gates & GATE_TUNING_PAGE && parts & MODULE_CONTROLS)
+		wish_range(w, SFP_TUNING, SFP_FIRST, SFP_GRID_LEN);
 }
 
 /* States that validate the flags of their page. Those in lower memory are read

@@ -17,7 +17,6 @@
 #define SLOPE_ONE 256
 #define PW_MAX 1e12		/* 1 W: above it the constants are wrong */
 #define CHANNEL_0_MHZ INT64_C(193100000)	/* origin of all grids */
-#define GRIDS_TOLD 9u		/* of these, by 04h */
 
 struct form {
 	uint8_t octets;
@@ -40,6 +39,9 @@ static const struct form forms[FIELD_FORM_COUNT] = {
 	[FIELD_GRID] = { 1, false },
 	[FIELD_GRIDS_END] = { 2, true },
 	[FIELD_POWER_CLASS] = { 1, false },
+	[FIELD_POWER_LEVEL] = { 1, false },
+	[FIELD_SFP_CHANNEL] = { 2, false },
+	[FIELD_SFP_END] = { 4, false },
 	[FIELD_LOW_POWER] = { 1, false },
 	[FIELD_F16] = { 2, false },
 	[FIELD_U16_LOW] = { 2, false },
@@ -152,6 +154,14 @@ static int64_t power_class(int64_t raw)
 	return raw & 3 ? (raw & 3) + 4 : (raw >> 6) + 1;
 }
 
+/* SFF-8472 A0h:64: bits 6, 5 and 1 ask for levels 4, 3 and 2. */
+static int64_t power_level(int64_t raw)
+{
+	if (raw >> 6 & 1)
+		return 4;
+	return raw >> 5 & 1 ? 3 : (raw >> 1 & 1) + 1;
+}
+
 int field_grid_octet(const struct register_field *f, unsigned octet)
 {
 	return f->form == FIELD_CHANNEL ? 128 + ((int)octet - f->byte) / 2 :
@@ -179,10 +189,10 @@ static int64_t channel_mhz(unsigned grid, int64_t channel)
 			    grids[grid].parts);
 }
 
-/* 04h:128 and 129: is a grid supported? */
+/* 04h:128 and 129: is a grid supported? The second octet counts down. */
 static bool has_grid(const uint8_t *octets, unsigned grid)
 {
-	return octets[grid / 8] >> (grid < 8 ? grid : 6) & 1;
+	return octets[grid / 8] >> (grid < 8 ? grid : 14 - grid) & 1;
 }
 
 /* The lowest or highest frequency of the grids that a laser supports; one whose
@@ -194,7 +204,7 @@ static int grids_end(const struct view *v, const struct register_field *f,
 	const uint8_t *has = view_octets(v, f->place, 128, 2), *ends;
 	int64_t best = 0, mhz;
 
-	for (unsigned i = 0; has && i < GRIDS_TOLD; i++) {
+	for (unsigned i = 0; has && i < GRIDS; i++) {
 		ends = view_octets(v, f->place, GRID_LOWEST + 4 * i, 4);
 		if (!ends || !has_grid(has, i) ||
 		    (int16_t)view_be16(ends) >= (int16_t)view_be16(ends + 2))
@@ -206,6 +216,42 @@ static int grids_end(const struct view *v, const struct register_field *f,
 	}
 	*ret = number_scale(best, 1, 1000);
 	return best ? 0 : -ENODATA;
+}
+
+static int64_t tenths_of_ghz(const uint8_t *octets)
+{
+	return (int64_t)view_be16(octets) * 10000 + view_be16(octets + 2);
+}
+
+/* The lower or the higher end of a tunable SFP's range. */
+static int sfp_end(const struct view *v, const struct register_field *f,
+		   int64_t *ret)
+{
+	const uint8_t *ends = view_octets(v, f->place, SFP_FIRST,
+					  SFP_GRID_LEN);
+	int64_t first = ends ? tenths_of_ghz(ends) : 0;
+	int64_t last = ends ? tenths_of_ghz(ends + SFP_LAST - SFP_FIRST) : 0;
+
+	if (!first || !last)
+		return -ENODATA;
+	*ret = number_scale((first < last) == (f->byte == SFP_FIRST) ? first :
+								       last,
+			    1, 10);
+	return 0;
+}
+
+static int sfp_channel(const struct view *v, const struct register_field *f,
+		       int64_t channel, int64_t *ret)
+{
+	const uint8_t *grid = view_octets(v, f->place, SFP_FIRST,
+					  SFP_GRID_LEN);
+	int64_t first = grid ? tenths_of_ghz(grid) : 0;
+	int64_t spacing = grid ? (int16_t)view_be16(grid + 8) : 0;
+
+	if (!first || !spacing)
+		return -ENODATA;
+	*ret = (first + (channel - 1) * spacing) * 100;
+	return 0;
 }
 
 /* Slope u8.8, then offset s16. */
@@ -316,6 +362,13 @@ static int raw_convert(const struct register_field *f, const struct view *v,
 	case FIELD_POWER_CLASS:
 		*ret = power_class(raw);
 		return 0;
+	case FIELD_POWER_LEVEL:
+		*ret = power_level(raw);
+		return 0;
+	case FIELD_SFP_CHANNEL:
+		return sfp_channel(v, f, raw, ret);
+	case FIELD_SFP_END:
+		return sfp_end(v, f, ret);
 	case FIELD_REACH:
 		*ret = (raw & 0x3f) * reach_units[raw >> 6];
 		return *ret ? 0 : -ENODATA;

@@ -20,6 +20,9 @@ enum register_form {
 	FIELD_GRID,		/* u8, a grid as in 12h:128, to MHz */
 	FIELD_GRIDS_END,	/* s16 of each grid of 04h, to GHz */
 	FIELD_POWER_CLASS,	/* u8 as SFF-8636 packs it */
+	FIELD_POWER_LEVEL,	/* u8 of SFF-8472: the highest that it needs */
+	FIELD_SFP_CHANNEL,	/* u16 from 1, of SFF-8690's grid, to MHz */
+	FIELD_SFP_END,		/* of that grid: THz, 0.1 GHz; to GHz */
 	FIELD_REACH,		/* u8 of CMIS: km or tenths of them, to m */
 	FIELD_LOW_POWER,	/* u8 of SFF-8636: requested and in effect */
 	FIELD_F16,		/* of bits, to 1e-18 (vdm_type.h) */
@@ -31,6 +34,15 @@ enum register_form {
 /* 04h: four octets for each grid, its lowest channel and its highest. */
 #define GRID_LOWEST 130
 #define GRID_HIGHEST 132
+
+/* SFF-8690, A2h page 02h: the first and the last frequency of a tunable SFP,
+ * each in THz and 0.1 GHz, and the spacing of its channels, which may be
+ * negative.
+ */
+#define SFP_TUNING PLACE(1, 0x02)
+#define SFP_FIRST 132
+#define SFP_LAST 136
+#define SFP_GRID_LEN 10
 
 /* Raw values that are implausible. */
 enum field_judge {

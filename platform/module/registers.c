@@ -18,7 +18,9 @@ static void page_text(const char *standard, unsigned place, char *ret)
 {
 	unsigned page = place_page(place);
 
-	if (standard == sff8472_tables.name)
+	if (place == SFP_TUNING)
+		(void)snprintf(ret, REGISTER_TEXT_MAX, "A2h, %02xh", page);
+	else if (standard == sff8472_tables.name)
 		(void)snprintf(ret, REGISTER_TEXT_MAX, "%s",
 			       place_bank(place) ? "A2h" : "A0h");
 	else
@@ -80,7 +82,9 @@ static void type_text(const struct register_field *f, char *ret)
 		[FIELD_BITS_DOWN] = "bit", [FIELD_CENTI_DBM] = "s16",
 		[FIELD_CHANNEL] = "s16", [FIELD_GRIDS_END] = "s16",
 		[FIELD_GRID] = "u8",
-		[FIELD_POWER_CLASS] = "u8", [FIELD_S8] = "s8",
+		[FIELD_POWER_CLASS] = "u8", [FIELD_POWER_LEVEL] = "u8",
+		[FIELD_SFP_CHANNEL] = "u16", [FIELD_SFP_END] = "u32",
+		[FIELD_S8] = "s8",
 		[FIELD_REACH] = "u8", [FIELD_LOW_POWER] = "u8",
 		[FIELD_F16] = "F16", [FIELD_U16_LOW] = "u16 low first",
 		[FIELD_HOSTS] = "u8",
@@ -112,6 +116,9 @@ static void scale_text(const struct register_field *f, char *ret)
 		[FIELD_GRID] = "spacing of bits 4 to 7",
 		[FIELD_REACH] = "100 to 10000", [FIELD_F16] = "1e18",
 		[FIELD_LOW_POWER] = "both bits",
+		[FIELD_POWER_LEVEL] = "bits 6, 5, 1",
+		[FIELD_SFP_CHANNEL] = "A2h:132 + grid",
+		[FIELD_SFP_END] = "THz, 0.1 GHz",
 		[FIELD_BITS_ANY] = "either bit",
 		[FIELD_HOSTS] = "by application",
 	};

@@ -10,6 +10,8 @@
 #define SFF8024 "SFF-8024 rev 4.14 tables 4-3, 4-4 (as code.c)"
 /* Two independent decoders, and Linux for 118. */
 #define EXTENDED "SFF-8472 12.4 tables 9-11, 10-1 (as public decoders)"
+#define LEVELS "SFF-8472 12.4 section 6.3.24 (as TransceiverTool)"
+#define TUNABLE "SFF-8690 1.5 (as OptiDiag)"
 #define KNOWN "unread; generally known"
 
 #define EDGES .count = 4
@@ -120,7 +122,26 @@ static const struct register_field fields[] = {
 	{ A2_LOWER, 119, FIELD_BITS, Q_LANE_RX_CDR_UNLOCKED, MODULE_STATUS,
 	  ONE_LANE, .needs = MONITORED | GATE_CDR, .source = EXTENDED },
 
+	/* a tunable laser */
+	{ SFP_TUNING, 144, FIELD_U16, Q_LANE_LASER_CHANNEL, MODULE_CONTROLS,
+	  ONE_LANE, .judge = JUDGE_ABSENT_ZERO, .needs = GATE_TUNING_PAGE,
+	  .source = TUNABLE },
+	{ SFP_TUNING, 144, FIELD_SFP_CHANNEL, Q_LANE_LASER_CONFIG_FREQUENCY_MHZ,
+	  MODULE_CONTROLS, ONE_LANE, .judge = JUDGE_ABSENT_ZERO,
+	  .needs = GATE_TUNING_PAGE, .source = TUNABLE },
+	{ SFP_TUNING, 168, FIELD_BITS, Q_LANE_TUNING, MODULE_STATUS, .bit = 4,
+	  ONE_LANE, .needs = GATE_TUNING_PAGE, .source = TUNABLE },
+	{ SFP_TUNING, 168, FIELD_BITS, Q_LANE_WAVELENGTH_UNLOCKED,
+	  MODULE_STATUS, .bit = 5, ONE_LANE, .needs = GATE_TUNING_PAGE,
+	  .source = TUNABLE },
+
 	/* flags: latched, so for the owner only */
+	{ SFP_TUNING, 172, FIELD_BITS, Q_LANE_INVALID_CHANNEL_FLAG,
+	  MODULE_FLAGS, .bit = 4, ONE_LANE, .needs = GATE_TUNING_PAGE,
+	  .source = TUNABLE },
+	{ SFP_TUNING, 172, FIELD_BITS, Q_LANE_TUNING_COMPLETE_FLAG,
+	  MODULE_FLAGS, .bit = 3, ONE_LANE, .needs = GATE_TUNING_PAGE,
+	  .source = TUNABLE },
 	{ A2_LOWER, 112, FIELD_BITS_DOWN, Q_MODULE_TEMP_FLAG, MODULE_FLAGS,
 	  .bit = 7, ALARMS, .needs = GATE_FLAGS, .source = ETHTOOL },
 	{ A2_LOWER, 116, FIELD_BITS_DOWN, Q_MODULE_TEMP_FLAG, MODULE_FLAGS,
@@ -163,6 +184,13 @@ static const struct register_field fields[] = {
 	/* what it is */
 	{ A0_LOWER, 1, FIELD_U8, Q_MODULE_EXTENDED_IDENTIFIER,
 	  MODULE_IDENTITY, .source = SONIC },
+	{ A0_LOWER, 64, FIELD_POWER_LEVEL, Q_MODULE_POWER_CLASS,
+	  MODULE_IDENTITY, .source = LEVELS },
+	/* among the constants of an SFP that the host calibrates */
+	{ A2_LOWER, 66, FIELD_U8, Q_MODULE_MAX_POWER_UW, MODULE_IDENTITY,
+	  .mul = 100000, .judge = JUDGE_ABSENT_ZERO,
+	  .needs = MONITORED | GATE_POWER_TOLD, .unless = GATE_EXTERNAL,
+	  .source = LEVELS },
 	{ A0_LOWER, 11, FIELD_U8, Q_MODULE_ENCODING, MODULE_IDENTITY,
 	  .source = SONIC },
 	{ A0_LOWER, 12, FIELD_U8, Q_MODULE_BIT_RATE_MBPS, MODULE_IDENTITY,
@@ -199,6 +227,15 @@ static const struct register_field fields[] = {
 	{ A0_LOWER, 18, FIELD_U8, Q_MODULE_REACH_M, MODULE_IDENTITY,
 	  .first = 6, .judge = JUDGE_ABSENT_ZERO, .needs = GATE_BASE_T,
 	  .source = ETHTOOL_ID },
+	{ SFP_TUNING, SFP_FIRST, FIELD_SFP_END,
+	  Q_MODULE_LASER_FREQUENCY_MIN_GHZ, MODULE_IDENTITY,
+	  .needs = GATE_TUNING_PAGE, .source = TUNABLE },
+	{ SFP_TUNING, SFP_LAST, FIELD_SFP_END,
+	  Q_MODULE_LASER_FREQUENCY_MAX_GHZ, MODULE_IDENTITY,
+	  .needs = GATE_TUNING_PAGE, .source = TUNABLE },
+	{ SFP_TUNING, 140, FIELD_S16, Q_LANE_LASER_GRID_MHZ, MODULE_IDENTITY,
+	  ONE_LANE, .mul = 100, .judge = JUDGE_ABSENT_ZERO,
+	  .needs = GATE_TUNING_PAGE, .source = TUNABLE },
 	{ A0_LOWER, 92, FIELD_BITS, Q_MODULE_RX_POWER_AVERAGE,
 	  MODULE_IDENTITY, .bit = 3,
 	  .needs = GATE_RX_POWER | GATE_CALIBRATED, .source = ETHTOOL },
@@ -238,6 +275,8 @@ static const struct gate_row gates[] = {
 	{ GATE_OPTICS, A0_LOWER, 8, 0x0c, 0, 0, ETHTOOL },
 	{ GATE_COOLED, A0_LOWER, 64, BIT(2), LINUX },
 	{ GATE_TUNABLE, A0_LOWER, 65, BIT(6), LINUX },
+	/* it has pages */
+	{ GATE_TUNING_PAGE, A0_LOWER, 64, BIT(4), TUNABLE, GATE_TUNABLE },
 	{ GATE_LOS_INVERTED, A0_LOWER, 65, 0x06, 0x04, 0x04, LINUX },
 	{ GATE_CABLE, A0_LOWER, 36, 0xff, 0x01, 0x01, SFF8024 },
 	{ GATE_CABLE, A0_LOWER, 36, 0xff, 0x08, 0x08, SFF8024 },
@@ -250,6 +289,7 @@ static const struct gate_row gates[] = {
 	{ GATE_CDR, A0_LOWER, 64, BIT(3), LINUX },
 	{ GATE_POWER_LEVEL, A0_LOWER, 64, BIT(1), LINUX },
 	{ GATE_POWER_LEVEL, A0_LOWER, 64, BIT(5), LINUX },
+	{ GATE_POWER_LEVEL | GATE_POWER_TOLD, A0_LOWER, 64, BIT(6), LEVELS },
 	{ GATE_RATE, A0_LOWER, 65, BIT(5), LINUX },
 	{ GATE_SOFT_RATE, A0_LOWER, 93, BIT(3), LINUX },
 	{ GATE_KM, A0_LOWER, 14, 0xff, 1, 0xff, SONIC },
@@ -265,11 +305,13 @@ static const struct checksum_row checksums[] = {
 static const struct void_row voids[] = {
 	{ A2_LOWER, VOID_ZERO | VOID_ONES, 96, 105, .from = 96,
 	  .to = 119 },
+	{ SFP_TUNING, VOID_ZERO | VOID_ONES, 128, 255, .from = 128, .to = 255 },
 };
 
 static const struct latched_row latched[] = {
 	{ A2_LOWER, 112, 113 },
 	{ A2_LOWER, 116, 117 },
+	{ SFP_TUNING, 172, 172 },
 };
 
 const struct module_tables sff8472_tables = {

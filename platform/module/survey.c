@@ -9,11 +9,10 @@
 #include "platform/module/vdm.h"
 #include "platform/module/vdm_type.h"
 
+#define BANKS_ELSEWHERE 3		/* in 01h:142 */
+#define CMIS_5_4 0x54			/* in 00h:1 */
 /* Fewer octets can all be ones legitimately. */
 #define ONES_OCTETS_MIN 8
-#define BANKS_ELSEWHERE 3
-#define BANKS_FROM_REVISION 0x53
-#define BANKS_LAST 0x1f
 
 /* Flat: it says that it has no more pages. Not if that octet was not read. */
 static bool is_flat(const struct view *v)
@@ -61,25 +60,36 @@ static unsigned banks_read(const struct view *v)
 	return banks;
 }
 
-/* 01h:142. From CMIS 5.4 on (reserved in 5.3, and 0), its last code refers to
- * 01h:174, which has the last bank's number.
+/* 01h:142 says 1, 2 or 4. From CMIS 5.4 on its fourth code means that 01h:174
+ * has the number, less one; before, it has no meaning.
  */
 static unsigned banks_told(const struct view *v)
 {
-	static const uint8_t banks[] = { 1, 2, 4, 1 };
-	int pages = view_octet(v, PAGE(0x01), 142);
-	int more = view_octet(v, PAGE(0x01), 174);
-	unsigned told;
+	int pages = view_octet(v, PAGE(0x01), 142), more;
 
 	if (pages < 0)
 		return banks_read(v);
-	if ((pages & 3) != BANKS_ELSEWHERE ||
-	    view_octet(v, LOWER, 1) < BANKS_FROM_REVISION)
-		return banks[pages & 3];
+	if ((pages & 3) != BANKS_ELSEWHERE)
+		return 1u << (pages & 3);
+	if (view_octet(v, LOWER, 1) < CMIS_5_4)
+		return 1;
+	more = view_octet(v, PAGE(0x01), 174);
 	if (more < 0)
 		return banks_read(v);
-	told = (unsigned)(more & BANKS_LAST) + 1;
-	return told < MODULE_BANKS_MAX ? told : MODULE_BANKS_MAX;
+	more &= 0x1f;
+	return more < (int)MODULE_BANKS_MAX ? (unsigned)more + 1 :
+					      MODULE_BANKS_MAX;
+}
+
+/* Groups whose descriptors were read, if their number was not. */
+static unsigned groups_read(const struct view *v)
+{
+	unsigned groups = 0;
+
+	for (unsigned group = 0; group < VDM_GROUPS_MAX; group++)
+		if (view_index(v, PAGE(VDM_DESCRIPTORS + group)))
+			groups = group + 1;
+	return groups;
 }
 
 /* The numbers that the walk depends on, for CMIS. */
@@ -91,7 +101,8 @@ static void cmis_shape(struct view *v)
 
 	v->banks = banks_told(v);
 	v->bias_multiplier = monitors < 0 ? 1 : multipliers[monitors >> 3 & 3];
-	v->vdm_groups = groups < 0 ? 0 : (unsigned)(groups & 3) + 1;
+	v->vdm_groups = groups < 0 ? groups_read(v) :
+				      (unsigned)(groups & 3) + 1;
 	if (is_flat(v)) {
 		v->gates &= ~(uint64_t)GATE_VDM;
 		v->untold &= ~(uint64_t)GATE_VDM;

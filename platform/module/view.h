@@ -93,6 +93,8 @@ enum gate {
 /* Of a tunable laser: beside its channel, and what it sends. */
 #define GATE_FINE_TUNING (UINT64_C(1) << 58)
 #define GATE_LASER_POWER (UINT64_C(1) << 59)
+#define GATE_POWER_TOLD (UINT64_C(1) << 60)	/* an SFP of power level 4 */
+#define GATE_TUNING_PAGE (UINT64_C(1) << 61)	/* of a tunable SFP */
 
 /* A gate is open if the masked octet is within the range, in any row. */
 struct gate_row {

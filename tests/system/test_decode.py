@@ -6,6 +6,7 @@ reader made of each.
 petrel-test: sanitize
 petrel-test: timeout=100
 """
+import gzip
 import json
 import os
 import re
@@ -162,6 +163,43 @@ def test_decode_shows_each_port_of_a_tech_support_file():
     check([what(x) for x in lines] == [
         what(told('-', data=module_hex.blocks(x)))
         for x in (module_hex.cmis(), module_hex.qsfp(), module_hex.sfp())])
+
+
+def test_decode_takes_text_as_powershell_writes_it():
+    text = module_hex.ethtool_hex(module_hex.qsfp())
+    wide = text.decode().replace('\n', '\r\n').encode('utf-16')
+    check(wide[:2] == b'\xff\xfe')
+    check(what(told('-', data=wide)) == what(told('-', data=text)))
+    check(what(told('-', data=b'\xef\xbb\xbf' + text)) ==
+          what(told('-', data=text)))
+    ran = decode('-', data=b'\xff\xfe')
+    check(ran.returncode == 65 and b'is empty' in ran.stderr, ran.stderr)
+
+
+def test_decode_shows_each_port_that_a_command_names():
+    """A session in which somebody dumped one port after the other."""
+    def page(port, offset, number, octets):
+        where = f'page {number} bank 0 offset 0x{offset:02x} length 0x80'
+        lines = ''.join(f'0x{offset + at:04x}:\t\t' +
+                        octets[at:at + 16].hex(' ') + '\n'
+                        for at in range(0, 128, 16))
+        return (f'root@leaf01:~# ethtool -m {port} hex on {where}\n'
+                f'Offset\t\tValues\n------\t\t------\n{lines}').encode()
+
+    raw = module_hex.raw(module_hex.cmis())
+    cmis = b''.join(page('swp1', 0 if half == 0 else 0x80,
+                         max(half - 1, 0), raw[half * 128:half * 128 + 128])
+                    for half in (0, 1, 2, 3, 0x11, 0x12))
+    sfp = module_hex.raw(module_hex.sfp()).hex(' ').encode()
+    ran = decode('--json', '-', data=cmis + b'$ ethtool -m swp33 hex on\n' +
+                 sfp + b'\nroot@leaf01:~# \n')
+    lines = [json.loads(x) for x in ran.stdout.splitlines()]
+    check(ran.returncode == 0, ran.returncode, ran.stderr)
+    check([x['file'] for x in lines] == ['-, port swp1', '-, port swp33'])
+    check(lines[0]['lanes'][2]['lane_rx_power_pw'] == 800200000, lines[0])
+    check(lines[0]['module']['module_temp_threshold'], lines[0])
+    check(what(lines[1]) == what(told('-', data=module_hex.blocks(
+        module_hex.sfp()))))
 
 
 def test_decode_joins_the_pages_of_a_port():
@@ -332,6 +370,18 @@ def test_decode_tells_how_a_laser_is_tuned():
 
 # --- bad input ---------------------------------------------------------------
 
+def test_decode_shows_a_fault_that_the_standard_has_no_word_for():
+    for code, words in ((2, 'Data memory corrupted'), (7, 'code 7'),
+                        (40, "code 40, the vendor's own"), (64, 'code 64')):
+        pages = module_hex.cmis()
+        lower = bytearray(module_hex.raw(pages)[:128])
+        lower[3], lower[41] = 0x0a, code
+        ran = decode('-', data=bytes(lower) + module_hex.raw(pages)[128:])
+        lines = [x.split(None, 1) for x in ran.stdout.decode().splitlines()]
+        check(['state:', 'ModuleFault'] in lines, ran.stdout)
+        check(['fault:', words] in lines, words, ran.stdout)
+
+
 def test_decode_says_what_is_wrong_with_a_file():
     good = module_hex.blocks(module_hex.cmis())
     for data, words in (
@@ -339,6 +389,7 @@ def test_decode_says_what_is_wrong_with_a_file():
             (b'\x42' + bytes(255), b'type 00h:0 is 0x42; expected SFP'),
             (b'what is this\n', b'holds no octets; expected hex in blocks'),
             (b'19 40 what\n', b"line 1: 'what' is not an octet"),
+            (gzip.compress(good), b'compressed by gzip; expected a module'),
             (good.replace(b'[page 11]', b'[pagh 11]'),
              b"'[pagh 11]' is not the head of a block; expected [lower]"),
             (good.replace(b'[page 02]', b'[page 11]'), b'is there twice'),

@@ -190,29 +190,49 @@ static void test_cmis_banks_number_their_lanes_on(void **state)
 	expect(b, Q_LANE_SNR_MDB, 32, 0, 21027);
 }
 
-/* CMIS 5.4 has more codes than fit; before, octet 174 is something else. More
- * banks than are known are left out.
- */
-static void test_cmis_banks_are_told_by_the_revision(void **state)
+/* CMIS 5.4: 01h:142 sends the reader on to 01h:174. */
+static void test_cmis_banks_may_be_told_elsewhere(void **state)
 {
 	static const struct {
-		uint8_t revision, code, last;
-		unsigned lanes;
-	} rows[] = {
-		{ 0x54, 3, 1, 16 }, { 0x53, 3, 0, 8 }, { 0x54, 3, 0xe2, 24 },
-		{ 0x54, 3, 31, 32 }, { 0x52, 3, 1, 8 }, { 0x54, 1, 3, 16 },
+		unsigned revision, more, lanes;
+	} cases[] = {
+		{ 0x53, 2, 8 }, { 0x54, 0, 8 }, { 0x54, 2, 24 },
+		{ 0x54, 0xe2, 24 }, { 0x54, 3, 32 }, { 0x54, 0x1f, 32 },
 	};
 	struct bed *b = *state;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		twin_cmis_banked(&b->image);
-		twin_u8(&b->image, 0, MODULE_LOWER, 1, rows[i].revision);
-		twin_u8(&b->image, 0, 0x01, 142, 0x60 | rows[i].code);
-		twin_u8(&b->image, 0, 0x01, 174, rows[i].last);
+		twin_u8(&b->image, 0, MODULE_LOWER, 1, cases[i].revision);
+		twin_u8(&b->image, 0, 0x01, 142, 0x63);
+		twin_u8(&b->image, 0, 0x01, 174, cases[i].more);
 		twin_seal(&b->image);
 		decode(b, MODULE_MONITORS);
 		assert_int_equal(said_count(&b->said, Q_LANE_RX_POWER_PW),
-				 rows[i].lanes);
+				 cases[i].lanes);
+	}
+}
+
+/* A date that is none is what the module has, not a day that never was. */
+static void test_dates_must_be_days(void **state)
+{
+	static const struct {
+		const char *octets, *text;
+	} dates[] = {
+		{ "240229  ", "2024-02-29" }, { "230229  ", "230229" },
+		{ "241301  ", "241301" }, { "240001  ", "240001" },
+		{ "240431  ", "240431" }, { "240100  ", "240100" },
+		{ "241231X1", "2024-12-31 X1" }, { "20240131", "20240131" },
+		{ "24ab01  ", "24ab01" },
+	};
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(dates) / sizeof(dates[0]); i++) {
+		twin_cmis(&b->image);
+		twin_put(&b->image, 0, 0x00, 182, dates[i].octets, 8);
+		twin_seal(&b->image);
+		decode(b, MODULE_IDENTITY);
+		expect_text(b, ATTRIBUTE_DATE, dates[i].text);
 	}
 }
 
@@ -302,6 +322,25 @@ static void test_vdm_values_are_exact(void **state)
 	expect(b, Q_VDM_LASER_TEMP_MC, 1, 0, 41500);
 	/* type 200 is nobody's; and what 2Fh says of VDM itself */
 	assert_int_equal(b->said.count, 26 + 3);
+}
+
+/* A dump may have the groups and not 2Fh, which numbers them. */
+static void test_vdm_groups_that_were_read_count_without_their_number(
+	void **state)
+{
+	struct bed *b = *state;
+
+	twin_cmis(&b->image);
+	for (unsigned i = 0; i < b->image.count; i++) {
+		struct module_page *p = &b->image.page[i];
+
+		if (p->page == 0x2f)
+			p->have[0] = p->have[1] = 0;
+	}
+	decode(b, MODULE_VDM);
+	expect(b, Q_LANE_SNR_MDB, 1, 0, 21000);
+	expect(b, Q_VDM_LASER_TEMP_MC, 1, 0, 41500);
+	assert_int_equal(b->said.count, 26);
 }
 
 static void test_vdm_thresholds_are_those_of_their_set(void **state)
@@ -415,6 +454,30 @@ static void test_qsfp_that_is_not_ready_gives_stale_values(void **state)
 	decode(b, MODULE_MONITORS);
 	assert_int_equal(said_find(&b->said, Q_MODULE_TEMP_MC, 0, 0)->quality,
 			 QUALITY_STALE);
+}
+
+/* Its speeds are told where nothing of Ethernet is. */
+static void test_fibre_channel_is_told_of_a_module_for_it(void **state)
+{
+	struct bed *b = *state;
+
+	twin_sff8472(&b->image);
+	twin_u8(&b->image, 0, MODULE_LOWER, 10, 0x70);
+	twin_u8(&b->image, 0, MODULE_LOWER, 3, 0x10);
+	twin_u8(&b->image, 0, MODULE_LOWER, 6, 0);
+	twin_u8(&b->image, 0, MODULE_LOWER, 36, 0);
+	decode(b, MODULE_IDENTITY);
+	expect_text(b, ATTRIBUTE_APPLICATIONS, "10GBASE-SR");
+	twin_u8(&b->image, 0, MODULE_LOWER, 3, 0);
+	decode(b, MODULE_IDENTITY);
+	expect_text(b, ATTRIBUTE_APPLICATIONS, "16GFC, 8GFC, 4GFC");
+	expect_text(b, ATTRIBUTE_MEDIA, "16GFC");
+	twin_sff8636(&b->image);
+	twin_u8(&b->image, 0, 0x00, 131, 0);
+	twin_u8(&b->image, 0, 0x00, 138, 0x08);
+	twin_u8(&b->image, 0, 0x00, 192, 0);
+	decode(b, MODULE_IDENTITY);
+	expect_text(b, ATTRIBUTE_APPLICATIONS, "32GFC");
 }
 
 /* Codes that name 100G for four lanes and 25G for one. */
@@ -929,18 +992,21 @@ int main(void)
 		BED(test_cmis_flags_are_told),
 		BED(test_cmis_aux_3_stands_in_for_the_laser),
 		BED(test_cmis_banks_number_their_lanes_on),
-		BED(test_cmis_banks_are_told_by_the_revision),
+		BED(test_cmis_banks_may_be_told_elsewhere),
+		BED(test_dates_must_be_days),
 		BED(test_cmis_flat_memory_has_no_pages),
 		BED(test_cmis_lanes_that_it_does_not_have_are_absent),
 		BED(test_cmis_what_it_does_not_measure_is_absent),
 		BED(test_coherent_module_tells_its_laser_and_link),
 		BED(test_vdm_values_are_exact),
+		BED(test_vdm_groups_that_were_read_count_without_their_number),
 		BED(test_vdm_thresholds_are_those_of_their_set),
 		BED(test_vdm_is_there_only_when_it_is_advertised),
 		BED(test_f16_is_exact_down_to_its_unit),
 		BED(test_qsfp_is_decoded),
 		BED(test_qsfp_flags_count_from_the_top),
 		BED(test_qsfp_that_is_not_ready_gives_stale_values),
+		BED(test_fibre_channel_is_told_of_a_module_for_it),
 		BED(test_extended_code_is_by_the_number_of_lanes),
 		BED(test_sfp_cable_is_by_what_each_octet_tells),
 		BED(test_old_qsfp_sends_what_it_measures),

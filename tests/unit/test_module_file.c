@@ -87,9 +87,24 @@ static void test_heads_name_their_page(void **state)
 		{ "   QSFP-DD Upper Page 02h:", 0, 0x02, 128 },
 		{ "Page: lower  Offset: 0  Length: 128", 0, MODULE_LOWER, 0 },
 		{ "Page: 0x12  Offset: 128  Length: 128", 0, 0x12, 128 },
+		/* the command that printed them: of ethtool pages in C's
+		 * bases, of sfputil in hex
+		 */
+		{ "# ethtool -m swp1 hex on page 0x11 bank 1 offset 0x80 "
+		  "length 0x80", 1, 0x11, 128 },
+		{ "root@leaf01:~# ethtool -m swp1 hex on page 17", 0, 0x11,
+		  128 },
+		{ "$ ethtool -m swp1 hex on offset 0 length 128", 0,
+		  MODULE_LOWER, 0 },
+		{ "$ ethtool -m swp1 hex on offset 0 length 128 i2c 0x51", 1,
+		  MODULE_LOWER, 0 },
+		{ "$ sudo sfputil read-eeprom -p Ethernet0 -n 11 -o 128 "
+		  "-s 128", 0, 0x11, 128 },
+		{ "$ sfputil read-eeprom -p Ethernet0 -n 0 -o 0 -s 256 "
+		  "--wire-addr A2h", 1, MODULE_LOWER, 0 },
 	};
 	struct bed *b = *state;
-	char text[160];
+	char text[200];
 
 	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
 		(void)snprintf(text, sizeof(text), "%s\nab cd\n",
@@ -174,11 +189,16 @@ static void test_each_tools_lines_are_taken(void **state)
 		"000010 10 11\n000012\n",
 		"0000000 18 40 ab 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f\n"
 		"0000020 10 11\n0000022\n",
-		/* hexdump, od -x: words of the machine; xxd -p */
+		/* od -Ad -tx1 */
+		"0000000 18 40 ab 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f\n"
+		"0000016 10 11\n0000018\n",
+		/* hexdump, od -x, od -Ax -tx4: words of the machine; xxd -p */
 		"0000000 4018 03ab 0504 0706 0908 0b0a 0d0c 0f0e\n"
 		"0000010 1110\n0000012\n",
 		"0000000 4018 03ab 0504 0706 0908 0b0a 0d0c 0f0e\n"
 		"0000020 1110\n0000022\n",
+		"000000 03ab4018 07060504 0b0a0908 0f0e0d0c\n"
+		"000010 1110\n000012\n",
 		"1840ab030405060708090a0b0c0d0e0f\n1011\n",
 		/* i2cdump, with its command and its head */
 		"root@leaf01:~# i2cdump -y 8 0x50\n"
@@ -203,6 +223,11 @@ static void test_each_tools_lines_are_taken(void **state)
 		"?@?\n\t * 10: 10 11\n\t */\n",
 		"0x18, 0x40, 0xab, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09,\n"
 		"0x0a 0x0b 0x0c 0x0d 0x0e 0x0f\n0x10, 0x11,\n",
+		"0x18,0x40,0xab,0x03,0x04,0x05,0x06,0x07,0x08,0x09,0x0a,0x0b,"
+		"0x0c,0x0d,0x0e,0x0f,0x10,0x11\n",
+		/* with Windows' mark */
+		"\xef\xbb\xbf" "18 40 ab 03 04 05 06 07 08 09 0a 0b 0c 0d 0e "
+		"0f 10 11\n",
 		"Port: eth1/1/1\nPage: lower  Offset: 0  Length: 18\n\n"
 		"  0x0000: 18 40 AB 03 04 05 06 07  08 09 0A 0B 0C 0D 0E 0F\n"
 		"  0x0010: 10 11\n",
@@ -296,10 +321,78 @@ static void test_two_modules_in_a_file_are_told(void **state)
 	char text[8192] = "Port 10: Present\neeprom:\n";
 
 	dump_device(text, sizeof(text), 0x18);
-	dump_device(text, sizeof(text), 0x18);
+	dump_device(text, sizeof(text), 0x19);
 	assert_int_equal(parse(b, text), -EBADMSG);
 	assert_non_null(strstr(b->d.text, "line 19"));
 	assert_non_null(strstr(b->d.text, "a file holds one"));
+}
+
+/* i2cdump's text of a QSFP-DD with that page selected, which begins so. */
+static void dump_page(char *text, size_t cap, unsigned bank, unsigned page,
+		      unsigned begin)
+{
+	size_t len = strlen(text);
+
+	len += (size_t)snprintf(text + len, cap - len,
+				"$ i2cset -y 8 0x50 127 0x%02x\n", page);
+	for (unsigned at = 0; at < 256; at++) {
+		unsigned octet = at == 0 ? 0x18 : at == 126 ? bank :
+				 at == 127 ? page : at == 128 ? begin : page;
+
+		if (at % 16 == 0)
+			len += (size_t)snprintf(text + len, cap - len, "%02x:",
+						at);
+		len += (size_t)snprintf(text + len, cap - len, " %02x%s",
+					octet, at % 16 == 15 ? "\n" : "");
+	}
+}
+
+static void test_dump_has_the_page_that_was_selected(void **state)
+{
+	struct bed *b = *state;
+	char text[8192] = "";
+
+	dump_page(text, sizeof(text), 0, 0x11, 0x44);
+	assert_int_equal(parse(b, text), 0);
+	expect(b, 0, 0x11, 128, 0x44);
+	expect_none(b, 0, 0x00, 128);
+	dump_page(text, sizeof(text), 0, 0x00, 0x18);
+	dump_page(text, sizeof(text), 0, 0x01, 0x03);
+	dump_page(text, sizeof(text), 1, 0x11, 0x11);
+	if (parse(b, text) < 0)
+		fail_msg("%s", b->d.text);
+	expect(b, 0, MODULE_LOWER, 0, 0x18);
+	expect(b, 0, MODULE_LOWER, 1, 0x11);	/* as in the first */
+	expect(b, 0, 0x00, 255, 0x00);
+	expect(b, 0, 0x01, 128, 0x03);
+	expect(b, 0, 0x11, 255, 0x11);
+	expect(b, 1, 0x11, 128, 0x11);
+	assert_string_equal(b->note.text, "");
+	dump_page(text, sizeof(text), 1, 0x11, 0x11);
+	assert_int_equal(parse(b, text), -EBADMSG);
+	assert_non_null(strstr(b->d.text, "page 11h is there twice; another"));
+	/* the last one was cut off */
+	text[0] = '\0';
+	dump_page(text, sizeof(text), 0, 0x00, 0x18);
+	dump_page(text, sizeof(text), 1, 0x11, 0x11);
+	*strstr(text + strlen(text) - 900, "90:") = '\0';
+	assert_int_equal(parse(b, text), 0);
+	expect(b, 1, 0x11, 143, 0x11);
+	expect_none(b, 1, 0x11, 144);
+	assert_non_null(strstr(b->note.text, "144 octets of 256"));
+	/* an octet of it that was not read */
+	text[0] = '\0';
+	dump_page(text, sizeof(text), 0, 0x11, 0x44);
+	memcpy(strstr(text, "80: 44") + 4, "XX", 2);
+	assert_int_equal(parse(b, text), 0);
+	expect_none(b, 0, 0x11, 128);
+	expect(b, 0, 0x11, 129, 0x11);
+	/* a driver shows page 00h whatever is selected */
+	text[0] = '\0';
+	dump_page(text, sizeof(text), 0, 0x11, 0x19);
+	assert_int_equal(parse(b, text), 0);
+	expect(b, 0, 0x00, 128, 0x19);
+	expect_none(b, 0, 0x11, 128);
 }
 
 /* sfputil shows both halves of page 00h before each page that is asked for. */
@@ -463,6 +556,98 @@ static void test_hexdump_repeats_what_it_left_out(void **state)
 	assert_non_null(strstr(b->note.text, "ends after octet 144"));
 }
 
+static void test_hexdump_of_a_block_repeats_too(void **state)
+{
+	struct bed *b = *state;
+
+	assert_int_equal(parse(b, "[page 11]\n"
+		"00000880  44 44 44 44 44 44 44 44  44 44 44 44 44 44 44 44"
+		"  |DDDDDDDDDDDDDDDD|\n*\n"
+		"000008a0  01\n[page 12]\n"
+		"00000900  07 07 07 07 07 07 07 07  07 07 07 07 07 07 07 07"
+		"  |................|\n*\n00000980\n"), 0);
+	expect(b, 0, 0x11, 159, 0x44);
+	expect(b, 0, 0x11, 160, 1);
+	expect_none(b, 0, 0x11, 161);
+	expect(b, 0, 0x12, 255, 7);
+}
+
+/* All of page 00h, and another page of the same module. */
+static void test_command_follows_a_whole_device(void **state)
+{
+	struct bed *b = *state;
+	char text[4000] = "$ ethtool -m swp1 hex on\n";
+
+	dump_device(text, sizeof(text), 0x18);
+	(void)strcat(text, "$ ethtool -m swp1 hex on page 2 offset 128\n"
+		     "0x0080: 4b 00\n");
+	if (parse(b, text) < 0)
+		fail_msg("%s", b->d.text);
+	expect(b, 0, MODULE_LOWER, 1, 0x19);
+	expect(b, 0, 0x02, 128, 0x4b);
+	expect_none(b, 0, 0x02, 130);
+}
+
+/* A command is a head only of what it printed. */
+static void test_command_without_octets_is_no_block(void **state)
+{
+	struct bed *b = *state;
+	char text[1200] = "# ethtool -m swp1 hex on page 0x11\n[page 11]\n";
+
+	for (unsigned i = 0; i < 128; i++)
+		(void)strcat(text, i % 16 == 15 ? "44\n" : "44 ");
+	(void)strcat(text, "$ ethtool -m swp1 hex on page 0x12\n"
+		     "netlink error: Invalid argument\n[lower]\n18 50\n");
+	if (parse(b, text) < 0)
+		fail_msg("%s", b->d.text);
+	expect(b, 0, 0x11, 255, 0x44);
+	expect(b, 0, MODULE_LOWER, 1, 0x50);
+	assert_non_null(strstr(b->note.text, "holds 2 octets of 128"));
+}
+
+/* Octets behind it would be those of another register. */
+static void test_lines_left_out_need_addresses(void **state)
+{
+	static const char line[] =
+		"19 50 00 07 00 00 00 00 00 00 00 00 00 00 00 00\n";
+	struct bed *b = *state;
+	char text[200];
+
+	for (unsigned i = 0; i < 2; i++) {
+		(void)snprintf(text, sizeof(text), "%s%s*\n%s",
+			       i ? "[lower]\n" : "", line, line);
+		assert_int_equal(parse(b, text), -EBADMSG);
+		assert_non_null(strstr(b->d.text, "a dump with -v"));
+	}
+}
+
+/* A whole memory on one line, with blanks, with commas, and without. */
+static void test_memory_on_one_line_is_taken(void **state)
+{
+	static const struct {
+		const char *before, *after;
+	} forms[] = { { "", " " }, { "", "" }, { "0x", ", " }, { "0x", "," } };
+	static char text[20000];
+	struct bed *b = *state;
+
+	for (size_t k = 0; k < sizeof(forms) / sizeof(forms[0]); k++) {
+		size_t len = 0;
+
+		for (unsigned i = 0; i < 128 * 19; i++)
+			len += (size_t)snprintf(text + len, sizeof(text) - len,
+						"%s%02x%s", forms[k].before,
+						i ? i / 7 & 0xff : 0x18,
+						forms[k].after);
+		if (parse(b, text) < 0)
+			fail_msg("%zu: %s", k, b->d.text);
+		assert_string_equal(b->note.text, "");
+		for (unsigned i = 1; i < 128; i++)
+			expect(b, 0, MODULE_LOWER, i, i / 7);
+		for (unsigned i = 128 * 18; i < 128 * 19; i++)
+			expect(b, 0, 0x11, i - 128 * 17, i / 7 & 0xff);
+	}
+}
+
 static void test_xxd_text_is_no_octet(void **state)
 {
 	struct bed *b = *state;
@@ -517,6 +702,36 @@ static void test_raw_sfp_has_a2_behind_a0(void **state)
 	expect(b, 1, 0x01, 128, 4);
 }
 
+/* As RouterOS prints it: A0h's lower half, then A2h's. */
+static void test_sfp_without_its_upper_half_has_a2_next(void **state)
+{
+	static const uint8_t alarms[] = { 0x64, 0, 0xd8, 0, 0x5f, 0, 0xdd, 0 };
+	struct bed *b = *state;
+
+	b->raw[0] = 0x03;
+	b->raw[92] = 0x68;
+	memcpy(b->raw + 128, alarms, sizeof(alarms));
+	b->raw[128 + 96] = 0x21;
+	b->raw[128 + 95] = 0x78;
+	assert_int_equal(parse_raw(b, 256), 0);
+	expect(b, 1, MODULE_LOWER, 0, 0x64);
+	expect(b, 1, MODULE_LOWER, 96, 0x21);
+	expect_none(b, 0, 0x00, 128);
+	assert_int_equal(parse_raw(b, 384), 0);
+	expect(b, 0, 0x00, 128, 0x64);
+	for (unsigned i = 0; i < 4; i++) {
+		memcpy(b->raw + 128, alarms, sizeof(alarms));
+		b->raw[92] = i == 0 ? 0x28 : 0x68;	/* it has no A2h */
+		b->raw[128 + 95] = i == 1 ? 0x79 : 0x78;	/* its sum */
+		if (i >= 2)	/* equal alarms, equal warnings */
+			memcpy(b->raw + 128 + (i - 2) * 4,
+			       (const uint8_t[]){ 0x9e, 0, 0x9e, 0 }, 4);
+		assert_int_equal(parse_raw(b, 256), 0);
+		expect(b, 0, 0x00, 128 + 96, 0x21);
+		expect_none(b, 1, MODULE_LOWER, 0);
+	}
+}
+
 /* Each shorter length of raw memory: what is there is there, the rest not. */
 static void test_raw_of_each_length_is_taken(void **state)
 {
@@ -525,7 +740,7 @@ static void test_raw_of_each_length_is_taken(void **state)
 
 	b->raw[0] = 0x18;
 	for (size_t n = 1; n < 1024; n++) {
-		b->raw[n] = (uint8_t)n;
+		b->raw[n] = n == 127 ? 0 : (uint8_t)n;	/* no page selected */
 		assert_int_equal(parse_raw(b, n), 0);
 		assert_true(!b->note.text[0] == (n % 128 == 0 && n > 128));
 		assert_int_equal(module_image_get(&b->image, 0, MODULE_LOWER,
@@ -573,7 +788,7 @@ static void test_line_that_never_ends_is_refused(void **state)
 {
 	struct bed *b = *state;
 
-	memset(b->raw, 'a', 5000);
+	memset(b->raw, 'g', 5000);
 	assert_int_equal(parse_raw(b, 5000), -EBADMSG);
 	assert_non_null(strstr(b->d.text, "line 1 is longer than"));
 }
@@ -591,6 +806,7 @@ int main(void)
 		BED(test_wrong_words_within_octets_are_errors),
 		BED(test_second_device_of_an_sfp_is_a2),
 		BED(test_two_modules_in_a_file_are_told),
+		BED(test_dump_has_the_page_that_was_selected),
 		BED(test_repeated_page_00_must_be_the_same),
 		BED(test_octets_that_stand_as_xx_are_absent),
 		BED(test_short_files_say_what_they_lack),
@@ -599,10 +815,16 @@ int main(void)
 		BED(test_blocks_of_all_pages_are_taken),
 		BED(test_addresses_must_follow_on),
 		BED(test_hexdump_repeats_what_it_left_out),
+		BED(test_hexdump_of_a_block_repeats_too),
+		BED(test_command_follows_a_whole_device),
+		BED(test_command_without_octets_is_no_block),
+		BED(test_lines_left_out_need_addresses),
+		BED(test_memory_on_one_line_is_taken),
 		BED(test_xxd_text_is_no_octet),
 		BED(test_raw_pages_stand_in_optoe_order),
 		BED(test_raw_banks_repeat_all_pages),
 		BED(test_raw_sfp_has_a2_behind_a0),
+		BED(test_sfp_without_its_upper_half_has_a2_next),
 		BED(test_raw_of_each_length_is_taken),
 		BED(test_each_shorter_text_is_answered),
 		BED(test_too_much_is_refused),

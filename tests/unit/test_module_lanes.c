@@ -60,6 +60,22 @@ static void test_one_data_path_is_behind_all_of_its_media_lanes(void **state)
 	HOSTS(1, 0xff, 0);
 }
 
+/* Sixteen host lanes do not fit in the descriptor's count. */
+static void test_host_lanes_may_be_told_by_their_code(void **state)
+{
+	static const uint8_t codes[] = { 0x10, 0x55, 0x56 };
+	struct bed *b = *state;
+
+	twin_cmis(&b->image);
+	application_put(b, 1, 0x08, 0x01, 0x01);
+	active_put(b, 0, "11111111", "00000000");
+	HOSTS(1, 0, 0, 0, 0, 0, 0, 0, 0);
+	for (size_t i = 0; i < sizeof(codes); i++) {
+		twin_u8(&b->image, 0, MODULE_LOWER, 86, codes[i]);
+		HOSTS(1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff);
+	}
+}
+
 static void test_each_of_two_data_paths_has_its_media_lanes(void **state)
 {
 	struct bed *b = *state;
@@ -216,6 +232,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, bed_new, bed_free)
 	const struct CMUnitTest tests[] = {
 		TEST(test_one_data_path_is_behind_all_of_its_media_lanes),
+		TEST(test_host_lanes_may_be_told_by_their_code),
 		TEST(test_each_of_two_data_paths_has_its_media_lanes),
 		TEST(test_with_as_many_on_both_sides_they_go_lane_by_lane),
 		TEST(test_multiplexed_data_paths_share_a_media_lane),

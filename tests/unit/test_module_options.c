@@ -264,7 +264,7 @@ static void test_laser_has_what_its_page_advertises(void **state)
 					 power >= rows[i].power);
 		assert_int_equal(said_count(&b->said,
 					    Q_MODULE_LASER_GRID_SUPPORTED),
-				 tunable ? 9 : 0);
+				 tunable ? 10 : 0);
 	}
 }
 
@@ -323,6 +323,14 @@ static void test_laser_reaches_as_far_as_one_of_its_grids(void **state)
 	decode(b, MODULE_IDENTITY);
 	expect(b, Q_MODULE_LASER_FREQUENCY_MIN_GHZ, 0, 0, 191675);
 	expect(b, Q_MODULE_LASER_GRID_SUPPORTED, 0, 8, 1);
+	twin_u16(&b->image, 0, 0x04, 166, (uint16_t)-39);
+	twin_u16(&b->image, 0, 0x04, 168, 81);
+	twin_u8(&b->image, 0, 0x04, 129, 0x20);	/* 300 GHz, by 12.5 GHz */
+	decode(b, MODULE_IDENTITY);
+	expect(b, Q_MODULE_LASER_FREQUENCY_MIN_GHZ, 0, 0, 192500);
+	expect(b, Q_MODULE_LASER_FREQUENCY_MAX_GHZ, 0, 0, 194000);
+	expect(b, Q_MODULE_LASER_GRID_SUPPORTED, 0, 8, 0);
+	expect(b, Q_MODULE_LASER_GRID_SUPPORTED, 0, 9, 1);
 	twin_u8(&b->image, 0, 0x04, 129, 0);
 	decode(b, MODULE_IDENTITY);
 	assert_int_equal(said_count(&b->said,
@@ -677,6 +685,91 @@ static void test_sfp_tells_its_rate_its_power_and_its_cdrs(void **state)
 	expect(b, Q_LANE_RX_CDR_UNLOCKED, 1, 0, 1);
 }
 
+/* A0h:64 asks for a power level; of level 4 A2h:66 says how much it is. */
+static void test_sfp_tells_its_power_level(void **state)
+{
+	static const struct {
+		unsigned octet;
+		int64_t level;
+	} cases[] = {
+		{ 0x00, 1 }, { 0x02, 2 }, { 0x20, 3 }, { 0x22, 3 },
+		{ 0x40, 4 }, { 0x62, 4 }, { 0x1d, 1 },
+	};
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		twin_sff8472(&b->image);
+		twin_u8(&b->image, 0, MODULE_LOWER, 64, cases[i].octet);
+		twin_u8(&b->image, 1, MODULE_LOWER, 66, 32);
+		decode(b, MODULE_ALL_PARTS);
+		expect(b, Q_MODULE_POWER_CLASS, 0, 0, cases[i].level);
+		assert_int_equal(said_count(&b->said, Q_MODULE_MAX_POWER_UW),
+				 cases[i].level == 4);
+		if (cases[i].level != 4)
+			continue;
+		expect(b, Q_MODULE_MAX_POWER_UW, 0, 0, 3200000);
+		expect(b, Q_MODULE_HIGH_POWER, 0, 0, 0);
+		/* there are constants at 66 */
+		twin_u8(&b->image, 0, MODULE_LOWER, 92, 0x58);
+		decode(b, MODULE_IDENTITY);
+		assert_null(said_find(&b->said, Q_MODULE_MAX_POWER_UW, 0, 0));
+	}
+}
+
+/* SFF-8690: A2h page 02h, where A0h:65 and A0h:64 say that it is there. */
+static void tuning_put(struct bed *b, unsigned first, unsigned last,
+		       int spacing)
+{
+	twin_sff8472(&b->image);
+	twin_u8(&b->image, 0, MODULE_LOWER, 64, 0x10);
+	twin_u8(&b->image, 0, MODULE_LOWER, 65, 0x40);
+	twin_u16(&b->image, 1, 0x02, 132, first / 10000);
+	twin_u16(&b->image, 1, 0x02, 134, first % 10000);
+	twin_u16(&b->image, 1, 0x02, 136, last / 10000);
+	twin_u16(&b->image, 1, 0x02, 138, last % 10000);
+	twin_u16(&b->image, 1, 0x02, 140, (uint16_t)spacing);
+	twin_u16(&b->image, 1, 0x02, 144, 33);
+	twin_u8(&b->image, 1, 0x02, 168, 0x10);
+	twin_u8(&b->image, 1, 0x02, 172, 0x20);
+}
+
+static void test_sfp_tells_how_its_laser_is_tuned(void **state)
+{
+	struct bed *b = *state;
+
+	tuning_put(b, 1913500, 1961000, 500);
+	decode(b, MODULE_ALL_PARTS);
+	expect(b, Q_MODULE_LASER_FREQUENCY_MIN_GHZ, 0, 0, 191350);
+	expect(b, Q_MODULE_LASER_FREQUENCY_MAX_GHZ, 0, 0, 196100);
+	expect(b, Q_LANE_LASER_GRID_MHZ, 1, 0, 50000);
+	expect(b, Q_LANE_LASER_CHANNEL, 1, 0, 33);
+	expect(b, Q_LANE_LASER_CONFIG_FREQUENCY_MHZ, 1, 0, 192950000);
+	expect(b, Q_LANE_TUNING, 1, 0, 1);
+	expect(b, Q_LANE_WAVELENGTH_UNLOCKED, 1, 0, 0);
+	expect(b, Q_LANE_INVALID_CHANNEL_FLAG, 1, 0, 0);
+	/* channels may count down */
+	tuning_put(b, 1961000, 1913500, -500);
+	decode(b, MODULE_ALL_PARTS);
+	expect(b, Q_MODULE_LASER_FREQUENCY_MIN_GHZ, 0, 0, 191350);
+	expect(b, Q_MODULE_LASER_FREQUENCY_MAX_GHZ, 0, 0, 196100);
+	expect(b, Q_LANE_LASER_CONFIG_FREQUENCY_MHZ, 1, 0, 194500000);
+	/* without a grid there is only a number */
+	tuning_put(b, 0, 0, 0);
+	decode(b, MODULE_ALL_PARTS);
+	expect(b, Q_LANE_LASER_CHANNEL, 1, 0, 33);
+	assert_null(said_find(&b->said, Q_LANE_LASER_CONFIG_FREQUENCY_MHZ, 1,
+			      0));
+	assert_null(said_find(&b->said, Q_MODULE_LASER_FREQUENCY_MIN_GHZ, 0,
+			      0));
+	for (unsigned i = 0; i < 2; i++) {	/* fixed; without pages */
+		tuning_put(b, 1913500, 1961000, 500);
+		twin_u8(&b->image, 0, MODULE_LOWER, 65 - i, 0);
+		decode(b, MODULE_ALL_PARTS);
+		assert_null(said_find(&b->said, Q_LANE_LASER_CHANNEL, 1, 0));
+		assert_null(said_find(&b->said, Q_LANE_TUNING, 1, 0));
+	}
+}
+
 /* --- parameters of a QSFP, pages 20h and 21h ----------------------------- */
 
 /* The number of a parameter, the channel it is of, its type, what it reads. */
@@ -983,6 +1076,8 @@ int main(void)
 		TEST(test_sfp_that_inverts_loss_of_signal_is_heard_so),
 		TEST(test_sfp_with_a_cooled_laser_tells_of_it),
 		TEST(test_sfp_tells_its_rate_its_power_and_its_cdrs),
+		TEST(test_sfp_tells_its_power_level),
+		TEST(test_sfp_tells_how_its_laser_is_tuned),
 		TEST(test_qsfp_tells_its_parameters),
 		TEST(test_qsfp_thresholds_that_cannot_be_so_are_not_used),
 		TEST(test_qsfp_flags_of_parameters_are_their_owners),

@@ -114,6 +114,34 @@ static void test_plan_begins_with_what_tells_the_type(void **state)
 	assert_int_equal(b->read[0].clears, 0);
 }
 
+static void twin_tunable_sfp(struct module_image *m)
+{
+	twin_sff8472(m);
+	twin_u8(m, 0, MODULE_LOWER, 64, 0x10);
+	twin_u8(m, 0, MODULE_LOWER, 65, 0x40);
+	twin_u16(m, 1, 0x02, 144, 33);
+	twin_seal(m);
+}
+
+/* A channel without its grid is only a number. */
+static void test_plan_reads_the_grid_of_a_channel(void **state)
+{
+	struct bed *b = *state;
+	uint8_t octets[14];
+
+	fetch_new(b, twin_tunable_sfp, MODULE_CONTROLS, false);
+	assert_int_equal(module_image_get(&b->image, 1, 0x02, 132, octets, 14),
+			 0);
+	fetch_new(b, twin_tunable_sfp, MODULE_ALL_PARTS, false);
+	assert_int_equal(module_image_get(&b->image, 1, 0x02, 168, octets, 1),
+			 0);
+	assert_int_equal(module_image_get(&b->image, 1, 0x02, 172, octets, 1),
+			 -ENODATA);
+	fetch_new(b, twin_sff8472, MODULE_ALL_PARTS, true);
+	assert_int_equal(module_image_get(&b->image, 1, 0x02, 168, octets, 1),
+			 -ENODATA);
+}
+
 static void test_plan_gives_up_on_an_unknown_type(void **state)
 {
 	static const uint8_t nothing[3] = { 0x42, 0, 0 };
@@ -388,6 +416,7 @@ int main(void)
 #define BED(test) cmocka_unit_test_setup_teardown(test, bed_new, bed_free)
 	const struct CMUnitTest tests[] = {
 		BED(test_plan_begins_with_what_tells_the_type),
+		BED(test_plan_reads_the_grid_of_a_channel),
 		BED(test_plan_gives_up_on_an_unknown_type),
 		BED(test_c06_plan_reads_nothing_that_clears_unless_owner),
 		BED(test_c06_owner_reads_flags_only_when_it_wants_them),
