@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "agent/signature/ber.h"
 #include "agent/signature/kept.h"
 
 #define GAPS_LEAST 4u		/* until it is known how often they come */
@@ -11,15 +10,9 @@
 #define GAP_SHORT 1.3f		/* … plus how much later they come at times */
 #define AGE_SHARE (1.0f / 64)	/* weight of one reading in their ages */
 #define LOOKS_LATE 2
-#define PERIODS_MOST 2		/* between two looks; else they paused */
 #define NEAR_NS (60 * NS_PER_S)
 #define BURSTS_NS (3600 * NS_PER_S)	/* at most apart, to belong together */
 #define DUE_KEPT 120u		/* the older ones count half */
-
-static float seconds(int64_t ns)
-{
-	return (float)ns * 1e-9f;
-}
 
 void last_add(struct last *l, bool bit)
 {
@@ -146,7 +139,7 @@ void due_add(struct due *d, unsigned all, unsigned failed)
 /* No reading was due while the port itself was not looked at. */
 static void pause_skip(struct cadence *c, const struct front *f)
 {
-	int64_t pause_ns = f->dt_ns - PERIODS_MOST * f->period_ns;
+	int64_t pause_ns = f->dt_ns - CADENCE_PERIODS_MOST * f->period_ns;
 
 	if (c->came.ns && pause_ns > 0)
 		c->came.ns += pause_ns;
@@ -158,13 +151,13 @@ static unsigned looks_follow(struct cadence *c, const struct front *f,
 			     int64_t lag_ns)
 {
 	struct mono t = k->dom_new ? k->dom_t : f->t;
-	float since_s = seconds(mono_diff_ns(t, c->came));
-	float age_s = seconds(age_ns);
+	float since_s = cadence_seconds(mono_diff_ns(t, c->came));
+	float age_s = cadence_seconds(age_ns);
 	unsigned more = 0;
 
 	/* The next reading may have been taken, and not be here yet. */
 	if (!k->dom_new)
-		since_s -= seconds(LOOKS_LATE * f->period_ns + lag_ns);
+		since_s -= cadence_seconds(LOOKS_LATE * f->period_ns + lag_ns);
 	if (f->module_absent) {
 		c->came.ns = 0;
 		c->gaps = 0;
@@ -175,7 +168,7 @@ static unsigned looks_follow(struct cadence *c, const struct front *f,
 		more = missed_follow(c, since_s, age_s);
 	if (!k->dom_new)
 		return more;
-	ages_learn(c, seconds(mono_diff_ns(f->t, t)));
+	ages_learn(c, cadence_seconds(mono_diff_ns(f->t, t)));
 	if (c->came.ns && since_s > 0)	/* not read in a pause */
 		gap_learn(c, since_s);
 	last_add(&c->missed, false);
@@ -185,9 +178,9 @@ static unsigned looks_follow(struct cadence *c, const struct front *f,
 	return more;
 }
 
-void cadence_take(struct cadence *c, const struct front *f,
-		  const struct inputs *k, const struct ber *b, int64_t age_ns,
-		  int64_t lag_ns, bool denied)
+void cadence_follow(struct cadence *c, const struct front *f,
+		    const struct inputs *k, const struct ber *b,
+		    int64_t age_ns, int64_t lag_ns, bool denied)
 {
 	unsigned refused = f->dom_bad != c->refused, missed;
 	bool is_near = c->burst.ns && cadence_is_near(c, c->burst, f, b);

@@ -5,10 +5,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "agent/signature/ber.h"
 #include "agent/signature/front.h"
 #include "agent/signature/inputs.h"
 
-struct ber;
 struct kept;
 
 #define LAST_KEPT 120u
@@ -46,6 +46,7 @@ struct cadence {
 	struct mono burst_first;	/* … and first, of the recent ones */
 };
 
+#define CADENCE_PERIODS_MOST 2	/* between two looks; else they paused */
 #define BAD_LEAST 6u		/* of the last ones: a fault, no accident */
 #define BAD_OVER 2u		/* fewer: the fault is over */
 
@@ -54,13 +55,47 @@ void due_add(struct due *d, unsigned all, unsigned failed);
 void last_add(struct last *l, bool bit);
 unsigned last_set(const struct last *l);
 
+static inline float cadence_seconds(int64_t ns)
+{
+	return (float)ns * 1e-9f;
+}
+
+/* Nothing of the module came, and its next reading is not due yet, as at most
+ * readings of a port; a source that is late makes it no earlier.
+ */
+static inline bool cadence_waits(const struct cadence *c,
+				 const struct front *f, const struct inputs *k)
+{
+	return !k->dom_new && !f->module_absent && f->dom_bad == c->refused &&
+	       f->dt_ns <= CADENCE_PERIODS_MOST * f->period_ns &&
+	       (!c->came.ns ||
+		cadence_seconds(mono_diff_ns(f->t, c->came)) < c->usual_s);
+}
+
+/* Part of cadence_take(). */
+void cadence_follow(struct cadence *c, const struct front *f,
+		    const struct inputs *k, const struct ber *b,
+		    int64_t age_ns, int64_t lag_ns, bool denied);
+
 /* One reading of the port, with its errors. age_ns: how old the last readings
  * of most modules are, beyond the lag that they always have: a source may be
  * slow. denied: the light in the newest reading cannot be true.
  */
-void cadence_take(struct cadence *c, const struct front *f,
-		  const struct inputs *k, const struct ber *b, int64_t age_ns,
-		  int64_t lag_ns, bool denied);
+static inline void cadence_take(struct cadence *c, const struct front *f,
+				const struct inputs *k, const struct ber *b,
+				int64_t age_ns, int64_t lag_ns, bool denied)
+{
+	float age_s = cadence_seconds(age_ns);
+
+	if (!cadence_waits(c, f, k) || (b->closed && b->lost_codewords > 0)) {
+		cadence_follow(c, f, k, b, age_ns, lag_ns, denied);
+		return;
+	}
+	c->missed_now = 0;
+	if (age_s > c->others_s && c->came.ns && f->link == LINK_IS_UP)
+		c->others_s = age_s;
+}
+
 /* So near in time that one thing may have done both. */
 bool cadence_is_near(const struct cadence *c, struct mono then,
 		     const struct front *f, const struct ber *b);

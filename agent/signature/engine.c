@@ -292,6 +292,46 @@ static void restarts_add(struct engine *e, uint32_t port, struct mono now)
 	r->until = now;
 }
 
+/* Errors are normal, and may be learned from. */
+static bool is_quiet(const struct engine_port *p, bool frozen)
+{
+	return !frozen && p->ber.cusum.sum <= 0;
+}
+
+/* What a believable reading of the module shows. */
+static void module_read(const struct engine *e, struct engine_port *p,
+			const struct inputs *k, bool frozen)
+{
+	light_take(&p->light, &p->front, k, is_quiet(p, frozen),
+		   ber_learned(&p->ber) ? p->ber.residual.excess : 0);
+	lane_usual_take(&p->lanes, &p->front, k, is_quiet(p, frozen),
+			p->light.readings);
+	heat_take(&p->heat, &p->front, e->site.heat_k, frozen);
+}
+
+/* The link, or what is in the port, is not as it was. */
+static void turns_note(struct engine *e, struct engine_port *p, uint32_t port,
+		       const struct inputs *k, struct wall wall)
+{
+	if (p->front.module_changed)
+		module_new(e, p, port, k->t, wall);
+	if (p->front.drops) {
+		changes_add(&e->changes, port, CHANGE_LINK_FELL, k->t);
+		e->fell = true;
+	}
+	if (p->front.rose)
+		changes_add(&e->changes, port, CHANGE_LINK_ROSE, k->t);
+}
+
+/* A window of errors closed. */
+static void window_note(struct engine_port *p, const struct inputs *k)
+{
+	load_follow(&p->traffic, k, &p->ber);
+	p->front.seen[NEED_BER] = k->t;
+	if (ber_learned(&p->ber))
+		p->front.seen[NEED_BASELINE] = k->t;
+}
+
 /* Returns the news in the reading: bits of enum wake. */
 static unsigned reading_prepare(struct engine *e, struct engine_port *p,
 			    uint32_t port, const struct inputs *k,
@@ -301,23 +341,13 @@ static unsigned reading_prepare(struct engine *e, struct engine_port *p,
 	unsigned told = p->cadence.told, news = 0;
 
 	front_light_take(&p->front, &p->facts, k);
-	if (p->front.module_changed)
-		module_new(e, p, port, k->t, wall);
-	if (p->front.drops) {
-		changes_add(&e->changes, port, CHANGE_LINK_FELL, k->t);
-		e->fell = true;
-	}
-	if (p->front.rose)
-		changes_add(&e->changes, port, CHANGE_LINK_ROSE, k->t);
+	if (p->front.module_changed || p->front.drops || p->front.rose)
+		turns_note(e, p, port, k, wall);
 	ber_take(&p->ber, &p->front, k, frozen);
-	light_take(&p->light, &p->front, k,
-		   !frozen && p->ber.cusum.sum <= 0,
-		   ber_learned(&p->ber) ? p->ber.residual.excess : 0);
-	lane_usual_take(&p->lanes, &p->front, k,
-			!frozen && p->ber.cusum.sum <= 0, p->light.readings);
+	if (p->front.dom_good)
+		module_read(e, p, k, frozen);
 	if (p->ber.accepted)
 		light_replugged(&p->light, p->front.turned_at);
-	heat_take(&p->heat, &p->front, e->site.heat_k, frozen);
 	cadence_take(&p->cadence, &p->front, k, &p->ber,
 		     e->site.module_age_ns, e->site.module_lag_ns,
 		     k->dom_new && measures_light_is_denied(&p->light,
@@ -332,10 +362,7 @@ static unsigned reading_prepare(struct engine *e, struct engine_port *p,
 		news |= WAKE_LINK;
 	if (!p->ber.closed)
 		return news;
-	load_follow(&p->traffic, k, &p->ber);
-	p->front.seen[NEED_BER] = k->t;
-	if (ber_learned(&p->ber))
-		p->front.seen[NEED_BASELINE] = k->t;
+	window_note(p, k);
 	return news | WAKE_WINDOW;
 }
 

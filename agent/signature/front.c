@@ -58,15 +58,13 @@ void front_restarted(struct front *f)
 /* The median by small steps: gaps do not move it much. */
 static void period_learn(struct front *f)
 {
-	int64_t most = f->period_ns / 16, step = f->dt_ns - f->period_ns;
+	int64_t most = f->period_ns >> 4, step = f->dt_ns - f->period_ns;
+	int64_t period;
 
-	if (f->period_ns == 0)
-		f->period_ns = f->dt_ns;
-	else
-		f->period_ns += step > most ? most :
-				step < -most ? -most : step;
-	if (f->period_ns > PERIOD_MAX_NS)
-		f->period_ns = PERIOD_MAX_NS;
+	step = step > most ? most : step;
+	step = step < -most ? -most : step;
+	period = f->period_ns ? f->period_ns + step : f->dt_ns;
+	f->period_ns = period < PERIOD_MAX_NS ? period : PERIOD_MAX_NS;
 }
 
 static bool time_take(struct front *f, struct mono t)
@@ -118,19 +116,20 @@ static unsigned drops_counted(struct front *f, const struct inputs *k,
 			(uint64_t)k->value[INPUT_LINK_DOWN_COUNT],
 			inputs_taken(k, INPUT_LINK_DOWN_COUNT), &step, &dt_ns)))
 		return edge;
-	most = (uint64_t)(f->dt_ns / DROP_PERIOD_NS) + 1;
-	if (step > most)
-		step = most;
 	if (step == 0) {
 		f->edges_uncounted += edge;
 		return edge;
 	}
+	most = (uint64_t)(f->dt_ns / DROP_PERIOD_NS) + 1;
+	if (step > most)
+		step = most;
 	step -= f->edges_uncounted < step ? f->edges_uncounted : step;
 	f->edges_uncounted = 0;
 	return step > edge ? (unsigned)step : edge;
 }
 
-static void drops_remember(struct front *f, struct mono t)
+static __attribute__((noinline)) void drops_remember(struct front *f,
+						     struct mono t)
 {
 	int64_t past = mono_diff_ns(t, f->hour) / HOUR_NS;
 
@@ -141,10 +140,29 @@ static void drops_remember(struct front *f, struct mono t)
 	f->drops_by_hour[0] += (uint16_t)f->drops;
 }
 
+/* It fell, rose or is down: all that is not as at most readings. */
+static __attribute__((noinline)) void link_turn(struct front *f,
+						const struct inputs *k,
+						enum link_is now,
+						unsigned drops)
+{
+	bool edge = f->link == LINK_IS_UP && now == LINK_IS_DOWN;
+
+	if (now == LINK_IS_DOWN && f->link != LINK_IS_DOWN)
+		f->down_since = k->t;
+	else if (drops && now == LINK_IS_UP && !f->rose)
+		/* since the last reading */
+		f->down_since.ns = k->t.ns - f->dt_ns;
+	if (edge || f->rose || drops)
+		f->turned_at = k->t;
+	if (now == LINK_IS_DOWN || drops || f->rose)
+		f->quiet_from.ns = k->t.ns + FRONT_SETTLE_NS;
+}
+
 static void link_take(struct front *f, const struct inputs *k)
 {
 	enum link_is now = link_of(k);
-	bool was_admin_down = f->admin_down, edge, rose;
+	bool was_admin_down = f->admin_down;
 	unsigned drops;
 
 	if (inputs_has(k, INPUT_ADMIN))
@@ -153,18 +171,11 @@ static void link_take(struct front *f, const struct inputs *k)
 		now = f->link;		/* not read: as before */
 	else if (now != LINK_IS_UNKNOWN)
 		f->seen[NEED_LINK] = k->t;
-	edge = f->link == LINK_IS_UP && now == LINK_IS_DOWN;
-	rose = f->link == LINK_IS_DOWN && now == LINK_IS_UP;
-	drops = drops_counted(f, k, edge);
-	if (now == LINK_IS_DOWN && f->link != LINK_IS_DOWN)
-		f->down_since = k->t;
-	else if (drops && now == LINK_IS_UP && !rose)	/* since the last one */
-		f->down_since.ns = k->t.ns - f->dt_ns;
-	if (edge || rose || drops)
-		f->turned_at = k->t;
-	if (now == LINK_IS_DOWN || drops || rose)
-		f->quiet_from.ns = k->t.ns + FRONT_SETTLE_NS;
-	f->rose = rose;
+	drops = drops_counted(f, k, f->link == LINK_IS_UP &&
+				    now == LINK_IS_DOWN);
+	f->rose = f->link == LINK_IS_DOWN && now == LINK_IS_UP;
+	if (f->rose || drops || now == LINK_IS_DOWN)
+		link_turn(f, k, now, drops);
 	f->drops = f->admin_down || was_admin_down ? 0 : drops;
 	f->link = now;
 	f->was_up |= now == LINK_IS_UP;
@@ -304,10 +315,11 @@ static bool is_of_former(struct front *f, const struct inputs *k)
 	return f->awaits_new;
 }
 
-static void dom_take(struct front *f, const struct inputs *k)
+/* A new reading of the module. */
+static __attribute__((noinline)) void dom_take(struct front *f,
+					       const struct inputs *k)
 {
-	f->dom_good = false;
-	if (!k->dom_new || f->module_absent || is_of_former(f, k))
+	if (f->module_absent || is_of_former(f, k))
 		return;
 	if (!dom_believable(f, k) ||
 	    (inputs_has(k, INPUT_TEMP_MC) && !temp_take(f, k))) {
@@ -337,18 +349,14 @@ bool front_take(struct front *f, const struct inputs *k)
 		f->has_bias = false;
 		f->awaits_new = true;
 	}
-	dom_take(f, k);
+	f->dom_good = false;
+	if (k->dom_new)
+		dom_take(f, k);
 	if (inputs_has(k, INPUT_DOWN_REASON))
 		f->seen[NEED_DOWN_CAUSE] = k->t;
 	if (inputs_has(k, INPUT_FEC_UNCORRECTABLE_CW))
 		f->seen[NEED_LOST] = k->t;
 	return true;
-}
-
-bool front_settled(const struct front *f)
-{
-	return f->link != LINK_IS_DOWN &&
-	       f->t.ns - f->dt_ns >= f->quiet_from.ns;
 }
 
 double front_temp_c(const struct front *f)
@@ -384,13 +392,11 @@ unsigned front_lanes_dark(const struct port_facts *facts,
 	return lanes;
 }
 
-void front_light_take(struct front *f, const struct port_facts *facts,
+void front_light_read(struct front *f, const struct port_facts *facts,
 		      const struct inputs *k)
 {
-	if (front_settled(f))
-		f->far_light = FAR_LIGHT_UNREAD;
-	else if (f->dom_good && f->dom_t.ns >= f->down_since.ns &&
-		 inputs_lanes(k, INPUT_RX_PW))
+	if (f->dom_good && f->dom_t.ns >= f->down_since.ns &&
+	    inputs_lanes(k, INPUT_RX_PW))
 		f->far_light = front_lanes_dark(facts, k) ? FAR_LIGHT_NONE :
 							    FAR_LIGHT_THERE;
 }

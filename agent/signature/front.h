@@ -82,12 +82,27 @@ bool front_take(struct front *f, const struct inputs *k);
 /* Lanes without light, by the module's limit where it is known: bits. */
 unsigned front_lanes_dark(const struct port_facts *facts,
 			  const struct inputs *k);
-/* After front_take(): into far_light. */
-void front_light_take(struct front *f, const struct port_facts *facts,
+/* The interval of this reading is free of drops and their aftermath. */
+static inline bool front_settled(const struct front *f)
+{
+	return f->link != LINK_IS_DOWN &&
+	       f->t.ns - f->dt_ns >= f->quiet_from.ns;
+}
+
+/* Part of front_light_take(): the link is down, or was a moment ago. */
+void front_light_read(struct front *f, const struct port_facts *facts,
 		      const struct inputs *k);
 
-/* The interval of this reading is free of drops and their aftermath. */
-bool front_settled(const struct front *f);
+/* After front_take(): into far_light. */
+static inline void front_light_take(struct front *f,
+				    const struct port_facts *facts,
+				    const struct inputs *k)
+{
+	if (front_settled(f))
+		f->far_light = FAR_LIGHT_UNREAD;
+	else
+		front_light_read(f, facts, k);
+}
 
 /* Module temperature, NAN when not read for ten minutes. */
 double front_temp_c(const struct front *f);
