@@ -26,21 +26,22 @@ struct due {
 	uint8_t all, failed;
 };
 
+/* What each reading looks at comes first. */
 struct cadence {
-	struct last missed;		/* of those that were due */
-	struct last bad;		/* of those that came: cannot be true */
-	uint32_t refused;		/* by the front end, so far */
+	struct mono came;		/* the last one was taken, moved on by
+					 * pauses since; ns 0: none */
 	float usual_s;			/* between two */
 	float others_s;			/* most modules were silent as long */
-	float early_s, late_s;		/* least and greatest age of a reading
-					 * when it came, of late */
+	uint32_t refused;		/* by the front end, so far */
 	uint16_t told;			/* missed since the last one, so far */
 	uint8_t missed_now;		/* found missing by the last look */
 	uint8_t gaps;			/* that usual_s was learned from */
+	struct last missed;		/* of those that were due */
+	struct last bad;		/* of those that came: cannot be true */
+	float early_s, late_s;		/* least and greatest age of a reading
+					 * when it came, of late */
 	bool unsound;			/* bad too often to trust any */
 	struct due near, far;		/* near bursts, far from them */
-	struct mono came;		/* the last one was taken, moved on by
-					 * pauses since; ns 0: none */
 	struct mono burst;		/* codewords were last lost in bursts;
 					 * ns 0: never */
 	struct mono burst_first;	/* … and first, of the recent ones */

@@ -43,25 +43,25 @@ struct wide {
 	unsigned unpowered;		/* ports that it hurts */
 };
 
-/* All that is kept of one port. */
+/* All that is kept of one port; first what each reading looks at. */
 struct engine_port {
-	struct port_facts facts;
-	struct front front;
-	struct ber ber;
-	struct light light;
-	struct lane_usual lanes;
-	struct load traffic;
-	float siblings_log_ber;		/* as of struct port_view */
-	struct heat heat;
-	struct cadence cadence;
-	struct wide *group, *air;	/* NULL: none is known */
 	struct wide *part_of;		/* what hits it; or NULL */
 	uint32_t awake;		/* detectors that the next reading asks in any
 				 * case: bits (ask.h) */
 	uint8_t errors;		/* enum severity: the worst reported now */
 	bool gone;
 	bool restarted;		/* counted in the engine's restarts */
+	struct front front;
+	struct ber ber;
+	struct cadence cadence;
+	struct light light;
+	struct lane_usual lanes;
+	struct load traffic;
+	float siblings_log_ber;	/* as of struct port_view */
+	struct heat heat;
+	struct wide *group, *air;	/* NULL: none is known */
 	struct life_slot *slots;	/* in state, behind the detectors' */
+	struct port_facts facts;
 	max_align_t state[];	/* the detectors', one after another */
 };
 
