@@ -33,6 +33,9 @@ static const struct cusum_rule cusum_rule = { .drift = 1.5f, .level = 12,
 #define ECOUNT_ADMIT 0.3	/* decades of shift that are benign */
 #define ECOUNT_SHAPE 20.0	/* counts spread by 1/f: negative binomial */
 
+/* Two callers, of which one is on the way of each reading. */
+#define INLINED static inline __attribute__((always_inline))
+
 /* Bits wrong in a symbol, with random errors: slightly over one. */
 #define BITS_PER_SYMBOL 1.05
 
@@ -249,9 +252,7 @@ static bool all_go_on(const struct ber *b, const struct inputs *k)
 }
 
 /* Each by itself: not all are there, one wraps or counts anew. */
-static __attribute__((noinline)) void steps_one_by_one(struct ber *b,
-						       const struct inputs *k,
-						       struct steps *ret)
+static struct steps steps_one_by_one(struct ber *b, const struct inputs *k)
 {
 	static const enum input feature[] = {
 		[BER_FROM_BITS] = INPUT_FEC_CORRECTED_BITS,
@@ -259,50 +260,45 @@ static __attribute__((noinline)) void steps_one_by_one(struct ber *b,
 		[BER_FROM_CODEWORDS] = INPUT_FEC_CORRECTED_CW,
 	};
 	struct mono before = b->errors.t;
+	struct steps s = { .dt_ns = 0 };
 
-	ret->corrected = 0;
-	ret->stepped = step_of(b, &b->errors, k, feature[b->source],
-			       &ret->errors);
-	ret->dt_ns = mono_diff_ns(inputs_taken(k, feature[b->source]), before);
+	s.stepped = step_of(b, &b->errors, k, feature[b->source], &s.errors);
+	s.dt_ns = mono_diff_ns(inputs_taken(k, feature[b->source]), before);
 	/* Uncorrectable codewords have more wrong symbols than the code can
 	 * correct: without them, the worst windows would look the best.
 	 */
-	(void)step_of(b, &b->lost, k, INPUT_FEC_UNCORRECTABLE_CW, &ret->lost);
-	ret->has_clean = step_of(b, &b->clean, k, INPUT_FEC_BIN, &ret->clean);
+	(void)step_of(b, &b->lost, k, INPUT_FEC_UNCORRECTABLE_CW, &s.lost);
+	s.has_clean = step_of(b, &b->clean, k, INPUT_FEC_BIN, &s.clean);
 	if (b->source != BER_FROM_CODEWORDS)
 		(void)step_of(b, &b->corrected, k, INPUT_FEC_CORRECTED_CW,
-			      &ret->corrected);	/* absent: nothing to add */
+			      &s.corrected);	/* absent: nothing to add */
+	return s;
 }
 
-static void steps_take(struct ber *b, const struct inputs *k,
-		       struct steps *ret)
+INLINED struct steps steps_of_all(struct ber *b, const struct inputs *k)
 {
 	const int64_t *value = k->value;
 	struct mono t = inputs_taken(k, INPUT_FEC_CORRECTED_BITS);
+	struct steps s = { .stepped = true, .has_clean = true };
 
-	if (!all_go_on(b, k)) {
-		steps_one_by_one(b, k, ret);
-		return;
-	}
-	ret->stepped = ret->has_clean = true;
-	ret->dt_ns = mono_diff_ns(t, b->errors.t);
-	ret->errors = step_to(&b->errors, value[INPUT_FEC_CORRECTED_BITS], t);
-	ret->lost = step_to(&b->lost, value[INPUT_FEC_UNCORRECTABLE_CW], t);
-	ret->clean = step_to(&b->clean, value[INPUT_FEC_BIN], t);
-	ret->corrected = step_to(&b->corrected,
-				 value[INPUT_FEC_CORRECTED_CW], t);
+	s.dt_ns = mono_diff_ns(t, b->errors.t);
+	s.errors = step_to(&b->errors, value[INPUT_FEC_CORRECTED_BITS], t);
+	s.lost = step_to(&b->lost, value[INPUT_FEC_UNCORRECTABLE_CW], t);
+	s.clean = step_to(&b->clean, value[INPUT_FEC_BIN], t);
+	s.corrected = step_to(&b->corrected, value[INPUT_FEC_CORRECTED_CW], t);
+	return s;
 }
 
 /* Codewords in the interval: counted where the histogram is plausible, else
  * from time and the line's rate; 0 when neither is known.
  */
-static double codewords_of(const struct ber *b, const struct front *f,
-			   const struct steps *s)
+INLINED double codewords_of(const struct ber *b, const struct front *f,
+			    struct steps s)
 {
-	double line = b->codewords_per_s * (double)s->dt_ns / 1e9;
-	double sum = s->clean + s->corrected;
+	double line = b->codewords_per_s * (double)s.dt_ns / 1e9;
+	double sum = s.clean + s.corrected;
 
-	if (s->has_clean && sum > 0 &&
+	if (s.has_clean && sum > 0 &&
 	    (line <= 0 || (sum < CODEWORD_RATIO_MAX * line &&
 			   sum > CODEWORD_RATIO_MIN * line)))
 		return sum;
@@ -327,14 +323,10 @@ static double bits_of(const struct ber *b, double errors, double codewords)
 }
 
 /* Adds the interval of a reading to the window; false when it is unusable. */
-static bool window_add(struct ber *b, const struct front *f,
-		       const struct inputs *k)
+INLINED bool steps_add(struct ber *b, const struct front *f, struct steps s)
 {
-	double codewords, bits;
-	struct steps s;
+	double codewords = codewords_of(b, f, s), bits;
 
-	steps_take(b, k, &s);
-	codewords = codewords_of(b, f, &s);
 	/* When one counter restarts all do: the restart of a counter that is
 	 * half full may look like a wrap.
 	 */
@@ -353,6 +345,20 @@ static bool window_add(struct ber *b, const struct front *f,
 	b->sum_lost += s.lost;
 	b->sum_ns += s.dt_ns;
 	return true;
+}
+
+static __attribute__((noinline)) bool window_add_each(struct ber *b,
+						      const struct front *f,
+						      const struct inputs *k)
+{
+	return steps_add(b, f, steps_one_by_one(b, k));
+}
+
+static bool window_add(struct ber *b, const struct front *f,
+		       const struct inputs *k)
+{
+	return all_go_on(b, k) ? steps_add(b, f, steps_of_all(b, k)) :
+				 window_add_each(b, f, k);
 }
 
 static void window_restart(struct ber *b)
@@ -396,8 +402,9 @@ static bool gauge_is_read(const struct ber *b, double ber)
 }
 
 /* The module's gauge: each reading is a window. */
-static bool window_gauge(struct ber *b, const struct front *f,
-			 const struct inputs *k)
+static __attribute__((noinline)) bool window_gauge(struct ber *b,
+						   const struct front *f,
+						   const struct inputs *k)
 {
 	double ber = (double)k->value[INPUT_VDM_BER_E18] * 1e-18;
 
@@ -471,7 +478,9 @@ static void anchor(struct ber *b, const struct front *f)
 		anchor_refuse(b, f, (float)shift);
 }
 
-static void anchor_begin(struct ber *b, const struct front *f, bool frozen)
+static __attribute__((noinline)) void anchor_begin(struct ber *b,
+						   const struct front *f,
+						   bool frozen)
 {
 	/* The link fell some time after the reading before down_since. */
 	int64_t most_ns = mono_diff_ns(f->t, f->down_since) + f->period_ns;

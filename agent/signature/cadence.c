@@ -24,6 +24,8 @@ void last_add(struct last *l, bool bit)
 
 unsigned last_set(const struct last *l)
 {
+	if (last_none(l))	/* as of nearly all ports */
+		return 0;
 	return (unsigned)(__builtin_popcountll(l->bits[0]) +
 			  __builtin_popcountll(l->bits[1]));
 }
@@ -203,12 +205,6 @@ bool cadence_bursts(const struct cadence *c, struct mono now)
 {
 	return c->burst.ns > c->burst_first.ns &&
 	       mono_diff_ns(now, c->burst) < BURSTS_NS;
-}
-
-float cadence_missed(const struct cadence *c)
-{
-	return c->missed.count ? (float)last_set(&c->missed) /
-				 (float)c->missed.count : 0;
 }
 
 static const struct kept_field last_fields[] = {

@@ -55,6 +55,11 @@ struct cadence {
 void due_add(struct due *d, unsigned all, unsigned failed);
 void last_add(struct last *l, bool bit);
 unsigned last_set(const struct last *l);
+static inline bool last_none(const struct last *l)
+{
+	return !(l->bits[0] | l->bits[1]);
+}
+
 
 static inline float cadence_seconds(int64_t ns)
 {
@@ -103,7 +108,11 @@ bool cadence_is_near(const struct cadence *c, struct mono then,
 /* More than one recent window lost codewords in bursts. */
 bool cadence_bursts(const struct cadence *c, struct mono now);
 /* Share of the readings that were due. */
-float cadence_missed(const struct cadence *c);
+static inline float cadence_missed(const struct cadence *c)
+{
+	return last_none(&c->missed) || !c->missed.count ? 0 :
+	       (float)last_set(&c->missed) / (float)c->missed.count;
+}
 
 /* What is kept over a restart (kept.h). */
 extern const struct kept cadence_kept, last_kept, due_kept;

@@ -50,11 +50,12 @@ int engine_new(size_t ports_max, const char *switch_name, engine_emit_fn *emit,
 				 .reload_until = { INT64_MIN },
 				 .heat_k = NAN, .missed = NAN };
 	e->ports = calloc(ports_max, sizeof(struct engine_port *));
-	e->values = calloc(ports_max + 1, sizeof(*e->values));
+	e->values = calloc(2 * ports_max + 1, sizeof(*e->values));
 	if (!e->ports || !e->values ||
 	    life_init(&e->life, FINDINGS_MAX,
 				   switch_name, emit, context) < 0)
 		goto fail;
+	e->heat_k = e->values + ports_max + 1;
 	*ret = e;
 	return 0;
 fail:

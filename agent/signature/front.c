@@ -140,45 +140,62 @@ static __attribute__((noinline)) void drops_remember(struct front *f,
 	f->drops_by_hour[0] += (uint16_t)f->drops;
 }
 
-/* It fell, rose or is down: all that is not as at most readings. */
-static __attribute__((noinline)) void link_turn(struct front *f,
-						const struct inputs *k,
-						enum link_is now,
-						unsigned drops)
-{
-	bool edge = f->link == LINK_IS_UP && now == LINK_IS_DOWN;
-
-	if (now == LINK_IS_DOWN && f->link != LINK_IS_DOWN)
-		f->down_since = k->t;
-	else if (drops && now == LINK_IS_UP && !f->rose)
-		/* since the last reading */
-		f->down_since.ns = k->t.ns - f->dt_ns;
-	if (edge || f->rose || drops)
-		f->turned_at = k->t;
-	if (now == LINK_IS_DOWN || drops || f->rose)
-		f->quiet_from.ns = k->t.ns + FRONT_SETTLE_NS;
-}
-
-static void link_take(struct front *f, const struct inputs *k)
+/* Returns the falls of the link. */
+static __attribute__((noinline)) unsigned link_follow(struct front *f,
+						      const struct inputs *k,
+						      bool was_admin_down)
 {
 	enum link_is now = link_of(k);
-	bool was_admin_down = f->admin_down;
+	bool edge, rose;
 	unsigned drops;
 
-	if (inputs_has(k, INPUT_ADMIN))
-		f->admin_down = k->value[INPUT_ADMIN] == 0;
 	if (now == LINK_IS_UNKNOWN && f->link != LINK_IS_UNKNOWN)
 		now = f->link;		/* not read: as before */
 	else if (now != LINK_IS_UNKNOWN)
 		f->seen[NEED_LINK] = k->t;
-	drops = drops_counted(f, k, f->link == LINK_IS_UP &&
-				    now == LINK_IS_DOWN);
-	f->rose = f->link == LINK_IS_DOWN && now == LINK_IS_UP;
-	if (f->rose || drops || now == LINK_IS_DOWN)
-		link_turn(f, k, now, drops);
-	f->drops = f->admin_down || was_admin_down ? 0 : drops;
+	edge = f->link == LINK_IS_UP && now == LINK_IS_DOWN;
+	rose = f->link == LINK_IS_DOWN && now == LINK_IS_UP;
+	drops = drops_counted(f, k, edge);
+	if (now == LINK_IS_DOWN && f->link != LINK_IS_DOWN)
+		f->down_since = k->t;
+	else if (drops && now == LINK_IS_UP && !rose)	/* since the last one */
+		f->down_since.ns = k->t.ns - f->dt_ns;
+	if (edge || rose || drops)
+		f->turned_at = k->t;
+	if (now == LINK_IS_DOWN || drops || rose)
+		f->quiet_from.ns = k->t.ns + FRONT_SETTLE_NS;
+	f->rose = rose;
 	f->link = now;
 	f->was_up |= now == LINK_IS_UP;
+	return f->admin_down || was_admin_down ? 0 : drops;
+}
+
+/* It is up as before, and nobody counted a fall: so it mostly is. */
+static bool link_stays(const struct front *f, const struct inputs *k)
+{
+	uint64_t count = (uint64_t)k->value[INPUT_LINK_DOWN_COUNT];
+
+	return f->link == LINK_IS_UP && inputs_has(k, INPUT_OPER) &&
+	       k->value[INPUT_OPER] == OPER_UP &&
+	       inputs_has(k, INPUT_LINK_DOWN_COUNT) && f->down_count.has &&
+	       f->down_count.last == count && !counter_may_wrap(count);
+}
+
+static void link_take(struct front *f, const struct inputs *k)
+{
+	bool was_admin_down = f->admin_down;
+
+	if (inputs_has(k, INPUT_ADMIN))
+		f->admin_down = k->value[INPUT_ADMIN] == 0;
+	if (link_stays(f, k)) {
+		f->seen[NEED_LINK] = f->seen[NEED_LINK_COUNT] = k->t;
+		f->down_count.t = inputs_taken(k, INPUT_LINK_DOWN_COUNT);
+		f->rose = false;
+		f->was_up = true;
+		f->drops = 0;
+	} else {
+		f->drops = link_follow(f, k, was_admin_down);
+	}
 	if (f->drops || mono_diff_ns(k->t, f->hour) >= HOUR_NS)
 		drops_remember(f, k->t);
 }

@@ -59,7 +59,7 @@ struct engine_port {
 	struct load traffic;
 	float siblings_log_ber;	/* as of struct port_view */
 	struct heat heat;
-	struct wide *group, *air;	/* NULL: none is known */
+	struct wide *air, *group;	/* NULL: none is known */
 	struct life_slot *slots;	/* in state, behind the detectors' */
 	struct port_facts facts;
 	max_align_t state[];	/* the detectors', one after another */
@@ -99,7 +99,11 @@ struct engine {
 	struct sensor **sensors;
 	size_t sensor_count;
 	struct mono looked;		/* last look at what ports share */
-	float *values;			/* room for one a port */
+	float *values;			/* room for one a port, and one more */
+	float *heat_k;			/* of each port's module above usual, at
+					 * the last look; NAN (in values) … */
+	size_t heats;			/* … how many are not NAN … */
+	float heat_middle_k;		/* … and their median; NAN */
 	struct recall *recall;		/* memory to take up; NULL: none */
 	struct recalled recalled;	/* what became of it */
 };
