@@ -31,6 +31,7 @@ static const struct cusum_rule cusum_rule = { .drift = 1.5f, .level = 12,
 /* One false alarm a port-year at 1 Hz over 512 ports (ln). */
 #define ECOUNT_LEVEL 23.5
 #define ECOUNT_ADMIT 0.3	/* decades of shift that are benign */
+#define ECOUNT_SURE 0.001	/* decades; more than rounding */
 #define ECOUNT_SHAPE 20.0	/* counts spread by 1/f: negative binomial */
 
 /* Two callers, of which one is on the way of each reading. */
@@ -98,12 +99,10 @@ bool ber_is_sound(const struct ber *b)
 	return b->code && (has_since || (b->cusum.sum <= 0 && !b->loud));
 }
 
-bool ber_lost_in_bursts(const struct ber *b)
+bool ber_loss_is_of_bursts(const struct ber *b)
 {
 	double most = b->log_ber + BER_QUIET_DECADES;
 
-	if (!b->closed || b->lost_codewords <= 0)
-		return false;
 	if (most <= b->code->safe_log_ber)
 		return true;
 	return b->lost_codewords > BURST_TIMES * b->codewords *
@@ -437,11 +436,14 @@ static bool window_take(struct ber *b, const struct front *f,
 /* Tests the counts against normal at this temperature plus 0.3 decades. */
 static void ecount_judge(struct ber *b)
 {
-	double normal = b->log_ber - b->residual.excess;
-	double expected = (b->bits + 0.5) *
-			  fec_exp10(normal + b->residual.slack +
-				    ECOUNT_ADMIT - b->log_ber);
+	double normal = b->log_ber - b->residual.excess, expected;
+	double over = normal + b->residual.slack + ECOUNT_ADMIT - b->log_ber;
 
+	/* No more than expected, and no evidence: so most windows are. */
+	b->stepped = false;
+	if (over > ECOUNT_SURE && ecount_is_empty(&b->ecount))
+		return;
+	expected = (b->bits + 0.5) * fec_exp10(over);
 	b->stepped = ecount_take(&b->ecount, b->bits, expected,
 				 ECOUNT_SHAPE) > ECOUNT_LEVEL;
 }

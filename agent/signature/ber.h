@@ -94,10 +94,16 @@ void ber_take(struct ber *b, const struct front *f, const struct inputs *k,
 
 #define BER_QUIET_DECADES 0.3	/* below the last safe level */
 
+/* Part of ber_lost_in_bursts(): codewords were lost. */
+bool ber_loss_is_of_bursts(const struct ber *b);
+
 /* The window just closed lost codewords that errors by chance do not explain,
  * even if they were unevenly spread over it.
  */
-bool ber_lost_in_bursts(const struct ber *b);
+static inline bool ber_lost_in_bursts(const struct ber *b)
+{
+	return b->closed && b->lost_codewords > 0 && ber_loss_is_of_bursts(b);
+}
 
 /* The last window lost codewords, and had as many errors as that takes. */
 static inline bool ber_lost_by_errors(const struct ber *b)

@@ -293,20 +293,15 @@ static void restarts_add(struct engine *e, uint32_t port, struct mono now)
 	r->until = now;
 }
 
-/* Errors are normal, and may be learned from. */
-static bool is_quiet(const struct engine_port *p, bool frozen)
-{
-	return !frozen && p->ber.cusum.sum <= 0;
-}
-
 /* What a believable reading of the module shows. */
 static void module_read(const struct engine *e, struct engine_port *p,
 			const struct inputs *k, bool frozen)
 {
-	light_take(&p->light, &p->front, k, is_quiet(p, frozen),
+	bool quiet = !frozen && p->ber.cusum.sum <= 0;
+
+	light_take(&p->light, &p->front, k, quiet,
 		   ber_learned(&p->ber) ? p->ber.residual.excess : 0);
-	lane_usual_take(&p->lanes, &p->front, k, is_quiet(p, frozen),
-			p->light.readings);
+	lane_usual_take(&p->lanes, &p->front, k, quiet, p->light.readings);
 	heat_take(&p->heat, &p->front, e->site.heat_k, frozen);
 }
 
@@ -322,15 +317,6 @@ static void turns_note(struct engine *e, struct engine_port *p, uint32_t port,
 	}
 	if (p->front.rose)
 		changes_add(&e->changes, port, CHANGE_LINK_ROSE, k->t);
-}
-
-/* A window of errors closed. */
-static void window_note(struct engine_port *p, const struct inputs *k)
-{
-	load_follow(&p->traffic, k, &p->ber);
-	p->front.seen[NEED_BER] = k->t;
-	if (ber_learned(&p->ber))
-		p->front.seen[NEED_BASELINE] = k->t;
 }
 
 /* Returns the news in the reading: bits of enum wake. */
@@ -363,7 +349,10 @@ static unsigned reading_prepare(struct engine *e, struct engine_port *p,
 		news |= WAKE_LINK;
 	if (!p->ber.closed)
 		return news;
-	window_note(p, k);
+	load_follow(&p->traffic, k, &p->ber);
+	p->front.seen[NEED_BER] = k->t;
+	if (ber_learned(&p->ber))
+		p->front.seen[NEED_BASELINE] = k->t;
 	return news | WAKE_WINDOW;
 }
 

@@ -250,15 +250,18 @@ static bool bias_believable(const struct inputs *k, unsigned lane,
 /* lit: light must come, as the link is up. */
 static bool lanes_believable(const struct inputs *k, bool lit, bool has_bias)
 {
-	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
-		unsigned bit = 1u << i;
+	unsigned sent = inputs_lanes(k, INPUT_TX_PW);
+	unsigned got = inputs_lanes(k, INPUT_RX_PW);
+	unsigned left = sent | got | inputs_lanes(k, INPUT_BIAS_UA);
+
+	for (; left; left &= left - 1) {
+		unsigned i = (unsigned)__builtin_ctz(left);
 
 		if (!bias_believable(k, i, has_bias))
 			return false;
-		if (inputs_lanes(k, INPUT_TX_PW) & bit &&
-		    is_all_ones_pw(k->value[INPUT_TX_PW + i]))
+		if (sent >> i & 1 && is_all_ones_pw(k->value[INPUT_TX_PW + i]))
 			return false;
-		if (!(inputs_lanes(k, INPUT_RX_PW) & bit))
+		if (!(got >> i & 1))
 			continue;
 		if (is_all_ones_pw(k->value[INPUT_RX_PW + i]) ||
 		    (lit && k->value[INPUT_RX_PW + i] < NO_LIGHT_PW))

@@ -26,7 +26,8 @@ static void heat_learn(struct heat *h, float past_s, float most_k)
 	h->learned_s = fminf(h->learned_s + past_s, 2 * MEMORY_S);
 	memory_s = fmaxf(h->learned_s / 2, past_s);
 	over = h->now_c - h->usual_c;
-	if (over - fmaxf(most_k, 0) > WARM_K && h->learned_s > HEAT_LEARNED_LEAST_S)
+	if (over - fmaxf(most_k, 0) > WARM_K &&
+	    h->learned_s > HEAT_LEARNED_LEAST_S)
 		memory_s *= WARM_LESS;
 	h->usual_c += past_s / memory_s * over;
 	h->var += past_s / memory_s * (over * over - h->var);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "agent/base/extreme.h"
 #include "agent/signature/kept.h"
 
 #define OCTETS_SHIFT 16
@@ -49,8 +50,9 @@ static void pair_count(struct load *t, bool with)
 void load_follow(struct load *t, const struct inputs *k,
 		  const struct ber *b)
 {
-	double excess = fmin(fmax(b->residual.excess, LEAST_EXCESS),
-			     MOST_EXCESS) - LEAST_EXCESS;
+	double excess = double_least(double_most(b->residual.excess,
+						 LEAST_EXCESS),
+				     MOST_EXCESS) - LEAST_EXCESS;
 	uint16_t load = load_take(t, k), errors = (uint16_t)(DECADE * excess);
 	int more = load - t->load, worse = errors - t->errors;
 
