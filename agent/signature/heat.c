@@ -60,11 +60,6 @@ void heat_take(struct heat *h, const struct front *f, float most_k,
 	warm_follow(h, f->t);
 }
 
-float heat_sd(const struct heat *h)
-{
-	return sqrtf(h->var);
-}
-
 static const struct kept_field heat_fields[] = {
 	KEEP_OPT(struct heat, usual_c),
 	KEEP_OPT(struct heat, now_c),

@@ -39,7 +39,10 @@ static inline float heat_above(const struct heat *h, const struct front *f)
 }
 
 /* How much its temperature varies from hour to hour, K, one sd. */
-float heat_sd(const struct heat *h);
+static inline float heat_sd(const struct heat *h)
+{
+	return sqrtf(h->var);
+}
 
 #define HEAT_NEAR_C 2	/* below its limit: it is not well below */
 #define HEAT_LIMIT_LEAST_MC 40000	/* less is a filler: modules are made
