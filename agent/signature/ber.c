@@ -271,6 +271,10 @@ static struct steps steps_one_by_one(struct ber *b, const struct inputs *k)
 	if (b->source != BER_FROM_CODEWORDS)
 		(void)step_of(b, &b->corrected, k, INPUT_FEC_CORRECTED_CW,
 			      &s.corrected);	/* absent: nothing to add */
+	/* When one counter restarts all do: the restart of a counter that is
+	 * half full may look like a wrap.
+	 */
+	s.stepped &= !b->restarted;
 	return s;
 }
 
@@ -326,11 +330,7 @@ INLINED bool steps_add(struct ber *b, const struct front *f, struct steps s)
 {
 	double codewords = codewords_of(b, f, s), bits;
 
-	/* When one counter restarts all do: the restart of a counter that is
-	 * half full may look like a wrap.
-	 */
-	if (!s.stepped || b->stalled || b->restarted || !front_settled(f) ||
-	    codewords <= 0) {
+	if (!s.stepped || b->stalled || !front_settled(f) || codewords <= 0) {
 		b->stalled = false;
 		return false;
 	}

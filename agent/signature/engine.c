@@ -305,20 +305,6 @@ static void module_read(const struct engine *e, struct engine_port *p,
 	heat_take(&p->heat, &p->front, e->site.heat_k, frozen);
 }
 
-/* The link, or what is in the port, is not as it was. */
-static void turns_note(struct engine *e, struct engine_port *p, uint32_t port,
-		       const struct inputs *k, struct wall wall)
-{
-	if (p->front.module_changed)
-		module_new(e, p, port, k->t, wall);
-	if (p->front.drops) {
-		changes_add(&e->changes, port, CHANGE_LINK_FELL, k->t);
-		e->fell = true;
-	}
-	if (p->front.rose)
-		changes_add(&e->changes, port, CHANGE_LINK_ROSE, k->t);
-}
-
 /* Returns the news in the reading: bits of enum wake. */
 static unsigned reading_prepare(struct engine *e, struct engine_port *p,
 			    uint32_t port, const struct inputs *k,
@@ -328,8 +314,14 @@ static unsigned reading_prepare(struct engine *e, struct engine_port *p,
 	unsigned told = p->cadence.told, news = 0;
 
 	front_light_take(&p->front, &p->facts, k);
-	if (p->front.module_changed || p->front.drops || p->front.rose)
-		turns_note(e, p, port, k, wall);
+	if (p->front.module_changed)
+		module_new(e, p, port, k->t, wall);
+	if (p->front.drops) {
+		changes_add(&e->changes, port, CHANGE_LINK_FELL, k->t);
+		e->fell = true;
+	}
+	if (p->front.rose)
+		changes_add(&e->changes, port, CHANGE_LINK_ROSE, k->t);
 	ber_take(&p->ber, &p->front, k, frozen);
 	if (p->front.dom_good)
 		module_read(e, p, k, frozen);

@@ -54,17 +54,17 @@ struct front {
 	enum link_is link;
 	unsigned edges_uncounted;	/* seen before the driver's count */
 	uint32_t dom_bad;	/* readings refused */
+	uint8_t far_light;	/* enum far_light */
+	bool has_bias;		/* the module has reported bias current */
+	bool awaits_new;	/* another module came, not yet read */
+	bool unlit;		/* copper: no light comes */
+	uint16_t dom_sum;	/* of all values of the last reading */
 	int64_t period_ns;	/* usual time between readings */
 	struct mono quiet_from;
 	struct mono hour;	/* begin of the present one */
 	struct counter down_count;
 	struct mono seen[NEED_COUNT];	/* ns INT64_MIN: never */
-	uint8_t far_light;	/* enum far_light */
-	bool has_bias;		/* the module has reported bias current */
-	bool awaits_new;	/* another module came, not yet read */
-	bool unlit;		/* copper: no light comes */
 	char serial[24];
-	uint16_t dom_sum;	/* of all values of the last reading */
 	float temp_c;		/* last believable; NAN */
 	float temp_doubted_c;	/* a jump that is not yet confirmed; NAN */
 	struct mono dom_t;	/* of the last believable reading */
