@@ -443,9 +443,9 @@ static uint64_t rice_get(struct rice_reader *r, unsigned k)
 }
 
 /* In zigzag; updates the level. */
-static uint64_t residual_read(struct rice_reader *r,
-			      const struct rice_head *head, bool forget,
-			      uint32_t *level)
+static inline __attribute__((always_inline)) uint64_t residual_read(
+	struct rice_reader *r, const struct rice_head *head, bool forget,
+	uint32_t *level)
 {
 	uint64_t z = 0;
 

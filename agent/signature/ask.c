@@ -232,29 +232,47 @@ static bool explained(struct engine *e, struct engine_port *p, size_t n,
 	return false;
 }
 
+/* It reports a fault, or has a finding open. Returns what it says. */
+static __attribute__((noinline)) enum severity detector_hear(struct engine *e,
+	uint32_t port, size_t n, enum severity said, struct wall wall,
+	struct port_view *v)
+{
+	struct engine_port *p = e->ports[port];
+	struct verdict w = { .name = p->facts.name, .entity = p->facts.entity,
+			     .facts = &p->facts, .mine = state_of(e, p, n),
+			     .now = p->front.t, .wall = wall,
+			     .changes = &e->changes, .view = v,
+			     .engine = e, .port = port,
+			     .kind = SUBJECT_PORT,
+			     .describe = port_describe };
+
+	if (e->table[n]->of_link)
+		said = site_severity(e, &p->slots[n], said);
+	w.severity = explained(e, p, n, said, v) ? SEVERITY_NONE : said;
+	verdict_take(e, p, n, &w, v);
+	return said;
+}
+
 /* asked: a bit for each detector. Most have nothing to say, and no finding
  * open.
  */
-static void detectors_ask(struct engine *e, struct engine_port *p,
-			  uint32_t asked, struct verdict *w,
-			  struct port_view *v)
+static void detectors_ask(struct engine *e, uint32_t port, uint32_t asked,
+			  struct wall wall, struct port_view *v)
 {
+	struct engine_port *p = e->ports[port];
+
 	for (; asked; asked &= asked - 1) {
 		size_t i = (size_t)__builtin_ctz(asked);
 		const struct detector *d = e->table[i];
 		enum severity said;
 		double level;
 
-		w->mine = state_of(e, p, i);
 		said = applies(d, &p->facts) ? d->judge(state_of(e, p, i), v) :
 					       SEVERITY_NONE;
 		if (d->settles && d->settles(state_of(e, p, i), &level))
 			ber_accept(&p->ber, level);
-		if (d->of_link)
-			said = site_severity(e, &p->slots[i], said);
-		w->severity = explained(e, p, i, said, v) ? SEVERITY_NONE :
-							    said;
-		verdict_take(e, p, i, w, v);
+		if (life_is_open(&p->slots[i]) || said != SEVERITY_NONE)
+			said = detector_hear(e, port, i, said, wall, v);
 		awake_note(e, p, i, said);
 	}
 }
@@ -269,13 +287,6 @@ void ask(struct engine *e, uint32_t port, uint32_t asked,
 			       .traffic = &p->traffic,
 			       .cadence = &p->cadence,
 			       .site = &e->site };
-	struct verdict w = { .name = p->facts.name, .entity = p->facts.entity,
-			     .facts = &p->facts,
-			     .now = p->front.t, .wall = wall,
-			     .changes = &e->changes, .view = &v,
-			     .engine = e, .port = port,
-			     .kind = SUBJECT_PORT,
-			     .describe = port_describe };
 
 	v.heat_k = heat_above(&p->heat, &p->front) -
 		   (isnan(e->site.heat_k) ? ROOM_K : e->site.heat_k);
@@ -283,5 +294,5 @@ void ask(struct engine *e, uint32_t port, uint32_t asked,
 	v.siblings_log_ber = p->siblings_log_ber;
 	v.errors_named = errors_name(e, p);
 	together_look(e, p, &v);
-	detectors_ask(e, p, asked, &w, &v);
+	detectors_ask(e, port, asked, wall, &v);
 }

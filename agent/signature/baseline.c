@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "agent/base/extreme.h"
 #include "agent/signature/kept.h"
 
 /* Of modules: 0.01 to 0.1 decade a kelvin. */
@@ -65,11 +66,14 @@ void baseline_seed(struct baseline *b, double log_ber)
  */
 static double heat_of(const struct baseline *b, double temp_c)
 {
-	double coldest = -COLD_K - 2.5 * sqrt(b->var_temp), heat;
+	double heat, coldest;
 
 	if (isnan(temp_c) || isnan(b->mean_temp_c))
 		return 0;
 	heat = temp_c - b->mean_temp_c;
+	if (heat > -COLD_K)
+		return heat;
+	coldest = -COLD_K - 2.5 * sqrt(b->var_temp);
 	return heat > coldest ? heat : coldest;
 }
 
@@ -82,8 +86,8 @@ static void temp_learn(struct baseline *b, double temp_c, double dy,
 		return;
 	if (isnan(b->mean_temp_c))
 		b->mean_temp_c = (float)temp_c;
-	b->temp_s = (float)fmin(b->temp_s + window_s * rate,
-				BASELINE_MEMORY_S);
+	b->temp_s = (float)double_least(b->temp_s + window_s * rate,
+					BASELINE_MEMORY_S);
 	share = window_s * rate / b->temp_s;
 	dt = temp_c - b->mean_temp_c;
 	b->mean_temp_c += (float)(share * dt);
@@ -100,8 +104,8 @@ void baseline_learn(struct baseline *b, double log_ber, double temp_c,
 	if (b->learned_s <= 0)
 		expected = b->mean = (float)log_ber;
 	dy = expected + clamp(log_ber - expected, -clip, clip) - b->mean;
-	b->learned_s = (float)fmin(b->learned_s + window_s * rate,
-				   BASELINE_MEMORY_S);
+	b->learned_s = (float)double_least(b->learned_s + window_s * rate,
+					   BASELINE_MEMORY_S);
 	share = window_s * rate / b->learned_s;
 	b->mean += (float)(share * dy);
 	b->var = (float)((1 - share) * (b->var + share * dy * dy));

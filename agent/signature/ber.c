@@ -31,7 +31,11 @@ static const struct cusum_rule cusum_rule = { .drift = 1.5f, .level = 12,
 /* One false alarm a port-year at 1 Hz over 512 ports (ln). */
 #define ECOUNT_LEVEL 23.5
 #define ECOUNT_ADMIT 0.3	/* decades of shift that are benign */
+#define ECOUNT_SURE 0.001	/* decades; more than rounding */
 #define ECOUNT_SHAPE 20.0	/* counts spread by 1/f: negative binomial */
+
+/* Two callers, of which one is on the way of each reading. */
+#define INLINED static inline __attribute__((always_inline))
 
 /* Bits wrong in a symbol, with random errors: slightly over one. */
 #define BITS_PER_SYMBOL 1.05
@@ -101,12 +105,10 @@ bool ber_is_sound(const struct ber *b)
 	return b->code && (has_since || (b->cusum.sum <= 0 && !b->loud));
 }
 
-bool ber_lost_in_bursts(const struct ber *b)
+bool ber_loss_is_of_bursts(const struct ber *b)
 {
 	double most = b->log_ber + BER_QUIET_DECADES;
 
-	if (!b->closed || b->lost_codewords <= 0)
-		return false;
 	if (most <= b->code->safe_log_ber)
 		return true;
 	return b->lost_codewords > BURST_TIMES * b->codewords *
@@ -138,6 +140,34 @@ static int rank_of(const struct ber *b, enum ber_source s)
 	return s == BER_FROM_MODULE && b->line ? -1 : (int)s;
 }
 
+static const struct fec_code *code_of(const struct ber *b, enum ber_source s)
+{
+	return s == BER_FROM_MODULE && b->line ? b->line : b->host;
+}
+
+/* s: the best source that may be there. */
+static __attribute__((noinline)) bool source_change(struct ber *b,
+						    const struct inputs *k,
+						    enum ber_source s)
+{
+	while (s < BER_SOURCE_COUNT && !source_there(s, k))
+		s++;
+	if (s == BER_SOURCE_COUNT)
+		return false;
+	if (rank_of(b, s) > rank_of(b, b->source) &&
+	    ++b->source_missed < SOURCE_MISSED_MAX)
+		return false;
+	b->code = code_of(b, s);
+	if (s != b->source) {
+		ber_counters_cleared(b);
+		if (b->source != BER_SOURCE_COUNT)
+			ber_relearn(b);
+		b->source = s;
+	}
+	b->source_missed = 0;
+	return true;
+}
+
 /* Keeps to one source: another counts a little differently. A better one is
  * taken at once, a worse one only when the present one is gone for good.
  */
@@ -146,20 +176,9 @@ static bool source_choose(struct ber *b, const struct inputs *k)
 	enum ber_source s = b->host && !has_line(b, k) ? BER_FROM_BITS :
 							 BER_FROM_MODULE;
 
-	while (s < BER_SOURCE_COUNT && !source_there(s, k))
-		s++;
-	if (s == BER_SOURCE_COUNT)
-		return false;
-	if (rank_of(b, s) > rank_of(b, b->source) &&
-	    ++b->source_missed < SOURCE_MISSED_MAX)
-		return false;
-	b->code = s == BER_FROM_MODULE && b->line ? b->line : b->host;
-	if (s != b->source) {
-		ber_counters_cleared(b);
-		if (b->source != BER_SOURCE_COUNT)
-			ber_relearn(b);
-		b->source = s;
-	}
+	if (s != b->source || !source_there(s, k))
+		return source_change(b, k, s);
+	b->code = code_of(b, s);
 	b->source_missed = 0;
 	return true;
 }
@@ -195,21 +214,100 @@ static bool time_is_sound(const struct front *f)
 		!(is_seldom && 2 * f->dt_ns < f->period_ns));
 }
 
+/* What was counted since the reading before. */
+struct steps {
+	double errors, lost, clean, corrected;
+	int64_t dt_ns;			/* of the errors */
+	bool stepped, has_clean;	/* errors; codewords without any */
+};
+
+/* The counter was read before, and simply went on. */
+static bool goes_on(const struct counter *c, int64_t value)
+{
+	return c->has & ((uint64_t)value >= c->last) &
+	       !counter_may_wrap((uint64_t)value);
+}
+
+static double step_to(struct counter *c, int64_t value, struct mono t)
+{
+	uint64_t step = (uint64_t)value - c->last;
+
+	c->last = (uint64_t)value;
+	c->t = t;
+	return (double)(int64_t)step;	/* no counter may wrap */
+}
+
+/* All counters were read at one time, and went on: so it nearly always is. */
+static bool all_go_on(const struct ber *b, const struct inputs *k)
+{
+	const int64_t *at = k->taken_ns, *value = k->value;
+	int64_t apart_ns = (at[INPUT_FEC_CORRECTED_CW] ^
+			    at[INPUT_FEC_UNCORRECTABLE_CW]) |
+			   (at[INPUT_FEC_CORRECTED_CW] ^
+			    at[INPUT_FEC_CORRECTED_BITS]) |
+			   (at[INPUT_FEC_CORRECTED_CW] ^ at[INPUT_FEC_BIN]);
+
+	return b->source == BER_FROM_BITS && apart_ns == 0 &&
+	       inputs_has_all(k, INPUT_FEC_CORRECTED_CW, 2) &&
+	       inputs_has_all(k, INPUT_FEC_CORRECTED_BITS, 2) &&
+	       goes_on(&b->errors, value[INPUT_FEC_CORRECTED_BITS]) &&
+	       goes_on(&b->lost, value[INPUT_FEC_UNCORRECTABLE_CW]) &&
+	       goes_on(&b->clean, value[INPUT_FEC_BIN]) &&
+	       goes_on(&b->corrected, value[INPUT_FEC_CORRECTED_CW]);
+}
+
+/* Each by itself: not all are there, one wraps or counts anew. */
+static struct steps steps_one_by_one(struct ber *b, const struct inputs *k)
+{
+	static const enum input feature[] = {
+		[BER_FROM_BITS] = INPUT_FEC_CORRECTED_BITS,
+		[BER_FROM_SYMBOLS] = INPUT_FEC_SYMBOL_ERRORS,
+		[BER_FROM_CODEWORDS] = INPUT_FEC_CORRECTED_CW,
+	};
+	struct mono before = b->errors.t;
+	struct steps s = { .dt_ns = 0 };
+
+	s.stepped = step_of(b, &b->errors, k, feature[b->source], &s.errors);
+	s.dt_ns = mono_diff_ns(inputs_taken(k, feature[b->source]), before);
+	/* Uncorrectable codewords have more wrong symbols than the code can
+	 * correct: without them, the worst windows would look the best.
+	 */
+	(void)step_of(b, &b->lost, k, INPUT_FEC_UNCORRECTABLE_CW, &s.lost);
+	s.has_clean = step_of(b, &b->clean, k, INPUT_FEC_BIN, &s.clean);
+	if (b->source != BER_FROM_CODEWORDS)
+		(void)step_of(b, &b->corrected, k, INPUT_FEC_CORRECTED_CW,
+			      &s.corrected);	/* absent: nothing to add */
+	/* When one counter restarts all do: the restart of a counter that is
+	 * half full may look like a wrap.
+	 */
+	s.stepped &= !b->restarted;
+	return s;
+}
+
+INLINED struct steps steps_of_all(struct ber *b, const struct inputs *k)
+{
+	const int64_t *value = k->value;
+	struct mono t = inputs_taken(k, INPUT_FEC_CORRECTED_BITS);
+	struct steps s = { .stepped = true, .has_clean = true };
+
+	s.dt_ns = mono_diff_ns(t, b->errors.t);
+	s.errors = step_to(&b->errors, value[INPUT_FEC_CORRECTED_BITS], t);
+	s.lost = step_to(&b->lost, value[INPUT_FEC_UNCORRECTABLE_CW], t);
+	s.clean = step_to(&b->clean, value[INPUT_FEC_BIN], t);
+	s.corrected = step_to(&b->corrected, value[INPUT_FEC_CORRECTED_CW], t);
+	return s;
+}
+
 /* Codewords in the interval: counted where the histogram is plausible, else
  * from time and the line's rate; 0 when neither is known.
  */
-static double codewords_of(struct ber *b, const struct front *f,
-			   const struct inputs *k, int64_t dt_ns)
+INLINED double codewords_of(const struct ber *b, const struct front *f,
+			    struct steps s)
 {
-	double line = b->codewords_per_s * (double)dt_ns / 1e9;
-	double clean, corrected = 0, sum;
-	bool has_clean = step_of(b, &b->clean, k, INPUT_FEC_BIN, &clean);
+	double line = b->codewords_per_s * (double)s.dt_ns / 1e9;
+	double sum = s.clean + s.corrected;
 
-	if (b->source != BER_FROM_CODEWORDS)
-		(void)step_of(b, &b->corrected, k, INPUT_FEC_CORRECTED_CW,
-			      &corrected);	/* absent: nothing to add */
-	sum = clean + corrected;
-	if (has_clean && sum > 0 &&
+	if (s.has_clean && sum > 0 &&
 	    (line <= 0 || (sum < CODEWORD_RATIO_MAX * line &&
 			   sum > CODEWORD_RATIO_MIN * line)))
 		return sum;
@@ -234,61 +332,57 @@ static double bits_of(const struct ber *b, double errors, double codewords)
 }
 
 /* Adds the interval of a reading to the window; false when it is unusable. */
-static bool window_add(struct ber *b, const struct front *f,
-		       const struct inputs *k)
+INLINED bool steps_add(struct ber *b, const struct front *f, struct steps s)
 {
-	static const enum input feature[] = {
-		[BER_FROM_BITS] = INPUT_FEC_CORRECTED_BITS,
-		[BER_FROM_SYMBOLS] = INPUT_FEC_SYMBOL_ERRORS,
-		[BER_FROM_CODEWORDS] = INPUT_FEC_CORRECTED_CW,
-	};
-	struct mono before = b->errors.t;
-	double errors, lost, codewords, bits;
-	bool stepped = step_of(b, &b->errors, k, feature[b->source],
-			       &errors);
-	int64_t dt_ns = mono_diff_ns(inputs_taken(k, feature[b->source]),
-				     before);
+	double codewords = codewords_of(b, f, s), bits;
 
-	/* Uncorrectable codewords have more wrong symbols than the code can
-	 * correct: without them, the worst windows would look the best.
-	 */
-	(void)step_of(b, &b->lost, k, INPUT_FEC_UNCORRECTABLE_CW, &lost);
-	codewords = codewords_of(b, f, k, dt_ns);
-	/* When one counter restarts all do: the restart of a counter that is
-	 * half full may look like a wrap.
-	 */
-	if (!stepped || b->stalled || b->restarted || !front_settled(f) ||
-	    codewords <= 0) {
+	if (!s.stepped || b->stalled || !front_settled(f) || codewords <= 0) {
 		b->stalled = false;
 		return false;
 	}
-	codewords += lost;
-	bits = bits_of(b, errors, codewords) +
-	       lost * (b->code->correctable + 1);
+	codewords += s.lost;
+	bits = bits_of(b, s.errors, codewords) +
+	       s.lost * (b->code->correctable + 1);
 	if (bits > BER_MAX * codewords * fec_codeword_bits(b->code))
 		return false;
 	b->sum_errors += bits;
 	b->sum_codewords += codewords;
-	b->sum_lost += lost;
-	b->sum_ns += dt_ns;
+	b->sum_lost += s.lost;
+	b->sum_ns += s.dt_ns;
 	return true;
 }
 
-static bool window_close(struct ber *b, struct mono t)
+static __attribute__((noinline)) bool window_add_each(struct ber *b,
+						      const struct front *f,
+						      const struct inputs *k)
+{
+	return steps_add(b, f, steps_one_by_one(b, k));
+}
+
+static bool window_add(struct ber *b, const struct front *f,
+		       const struct inputs *k)
+{
+	return all_go_on(b, k) ? steps_add(b, f, steps_of_all(b, k)) :
+				 window_add_each(b, f, k);
+}
+
+static void window_restart(struct ber *b)
+{
+	b->sum_errors = b->sum_codewords = b->sum_lost = 0;
+	b->sum_ns = 0;
+}
+
+static void window_close(struct ber *b, struct mono t)
 {
 	double sent = b->sum_codewords * fec_codeword_bits(b->code);
 
-	if (b->sum_ns < BER_WINDOW_NS - BER_WINDOW_NS / 20)
-		return false;
 	b->t = t;
 	b->bits = b->sum_errors;
 	b->log_ber = fec_log10((b->sum_errors + 0.5) / sent);
 	b->window_ns = b->sum_ns;
 	b->codewords = b->sum_codewords;
 	b->lost_codewords = b->sum_lost;
-	b->sum_errors = b->sum_codewords = b->sum_lost = 0;
-	b->sum_ns = 0;
-	return true;
+	window_restart(b);
 }
 
 /* The histogram takes the same window. */
@@ -313,8 +407,9 @@ static bool gauge_is_read(const struct ber *b, double ber)
 }
 
 /* The module's gauge: each reading is a window. */
-static bool window_gauge(struct ber *b, const struct front *f,
-			 const struct inputs *k)
+static __attribute__((noinline)) bool window_gauge(struct ber *b,
+						   const struct front *f,
+						   const struct inputs *k)
 {
 	double ber = (double)k->value[INPUT_VDM_BER_E18] * 1e-18;
 
@@ -330,21 +425,18 @@ static bool window_gauge(struct ber *b, const struct front *f,
 	return true;
 }
 
+/* Returns true when a window is full, or a reading is one. */
 static bool window_take(struct ber *b, const struct front *f,
-			const struct inputs *k, bool frozen)
+			const struct inputs *k)
 {
 	if (b->source == BER_FROM_MODULE)
 		return window_gauge(b, f, k);
 	if (!window_add(b, f, k)) {
-		b->sum_errors = b->sum_codewords = b->sum_lost = 0;
-		b->sum_ns = 0;
+		window_restart(b);
 		histogram_restart(&b->histogram);
 		return false;
 	}
-	if (!window_close(b, k->t))
-		return false;
-	histogram_follow(b, k, frozen);
-	return true;
+	return b->sum_ns >= BER_WINDOW_NS - BER_WINDOW_NS / 20;
 }
 
 /* Adds the interval of a reading to a window of frames; false when it is
@@ -394,11 +486,14 @@ static void frames_take(struct ber *b, const struct front *f,
 /* Tests the counts against normal at this temperature plus 0.3 decades. */
 static void ecount_judge(struct ber *b)
 {
-	double normal = b->log_ber - b->residual.excess;
-	double expected = (b->bits + 0.5) *
-			  fec_exp10(normal + b->residual.slack +
-				    ECOUNT_ADMIT - b->log_ber);
+	double normal = b->log_ber - b->residual.excess, expected;
+	double over = normal + b->residual.slack + ECOUNT_ADMIT - b->log_ber;
 
+	/* No more than expected, and no evidence: so most windows are. */
+	b->stepped = false;
+	if (over > ECOUNT_SURE && ecount_is_empty(&b->ecount))
+		return;
+	expected = (b->bits + 0.5) * fec_exp10(over);
 	b->stepped = ecount_take(&b->ecount, b->bits, expected,
 				 ECOUNT_SHAPE) > ECOUNT_LEVEL;
 }
@@ -435,7 +530,9 @@ static void anchor(struct ber *b, const struct front *f)
 		anchor_refuse(b, f, (float)shift);
 }
 
-static void anchor_begin(struct ber *b, const struct front *f, bool frozen)
+static __attribute__((noinline)) void anchor_begin(struct ber *b,
+						   const struct front *f,
+						   bool frozen)
 {
 	/* The link fell some time after the reading before down_since. */
 	int64_t most_ns = mono_diff_ns(f->t, f->down_since) + f->period_ns;
@@ -488,22 +585,19 @@ static void learn(struct ber *b, double temp_c, bool frozen)
 	b->windows += b->windows < BER_LEARN_WINDOWS;
 }
 
-void ber_take(struct ber *b, const struct front *f, const struct inputs *k,
-	      bool frozen)
+/* The window that this reading ends, against what is normal. */
+static __attribute__((noinline)) void window_end(struct ber *b,
+						 const struct front *f,
+						 const struct inputs *k,
+						 bool frozen)
 {
-	double before = b->residual.excess, temp_c;
+	double before = b->residual.excess, temp_c = front_temp_c(f);
 
-	b->closed = b->restarted = b->accepted = b->frames_closed = false;
-	b->anchored = 0;
-	b->stalled |= k->time_unknown;
-	if (b->is_bare)
-		frames_take(b, f, k);
-	if (f->rose)
-		anchor_begin(b, f, frozen);
-	if (!b->code || !source_choose(b, k) || !window_take(b, f, k, frozen))
-		return;
+	if (b->source != BER_FROM_MODULE) {
+		window_close(b, k->t);
+		histogram_follow(b, k, frozen);
+	}
 	b->closed = true;
-	temp_c = front_temp_c(f);
 	baseline_residual(&b->baseline, b->log_ber, temp_c, b->bits,
 			  &b->residual);
 	if (b->anchor_left > 0) {
@@ -513,6 +607,20 @@ void ber_take(struct ber *b, const struct front *f, const struct inputs *k,
 	if (ber_learned(b))
 		judge(b, before);
 	learn(b, temp_c, frozen);
+}
+
+void ber_take(struct ber *b, const struct front *f, const struct inputs *k,
+	      bool frozen)
+{
+	b->closed = b->restarted = b->accepted = b->frames_closed = false;
+	b->anchored = 0;
+	b->stalled |= k->time_unknown;
+	if (b->is_bare)
+		frames_take(b, f, k);
+	if (f->rose)
+		anchor_begin(b, f, frozen);
+	if (b->code && source_choose(b, k) && window_take(b, f, k))
+		window_end(b, f, k, frozen);
 }
 
 static const struct kept_field ber_fields[] = {

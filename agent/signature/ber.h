@@ -32,12 +32,29 @@ enum ber_source {
 	BER_SOURCE_COUNT,
 };
 
+/* What each reading looks at comes first, as it costs cache lines. */
 struct ber {
 	const struct fec_code *code;	/* of the source; NULL: nothing is
 					 * counted */
 	/* Of the switch's FEC, and of a line that ends in the module. */
 	const struct fec_code *host, *line;
 	double codewords_per_s;		/* 0: speed unknown */
+	enum ber_source source;		/* kept, as all that follows unless
+					 * ber.c says why it is not */
+	float anchored;			/* decades of the last window that an
+					 * outage explains; else 0 */
+	uint8_t source_missed;
+	bool stalled;		/* a reading of unknown time came between */
+	bool closed;			/* by the last reading */
+	bool restarted;			/* counters did, in the last reading */
+	bool accepted;			/* the level after an outage is normal
+					 * as of the last window */
+	bool loud;			/* CUSUM at its level */
+	bool stepped;			/* e-detector at its level */
+	uint8_t anchor_left;		/* windows, after an outage */
+	struct counter errors, lost, clean, corrected;
+	double sum_errors, sum_codewords, sum_lost;
+	int64_t sum_ns;
 	/* The window just closed, if one did. */
 	struct mono t;			/* its end; ns INT64_MIN: none yet */
 	double log_ber, bits;
@@ -46,38 +63,22 @@ struct ber {
 						 * frames with errors */
 	int64_t window_ns;
 	struct residual residual;
-	bool closed;			/* by the last reading */
-	uint8_t anchor_left;		/* windows, after an outage */
-	bool loud;			/* CUSUM at its level */
-	bool stepped;			/* e-detector at its level */
+	uint32_t windows;		/* learned, for the start */
 	float rise;			/* decades, the most in one window since
 					 * the CUSUM stood at 0 */
 	struct mono since;		/* onset of what the CUSUM sees; of a
 					 * step, when it came */
-	bool restarted;			/* counters did, in the last reading */
-	bool accepted;			/* the level after an outage is normal
-					 * as of the last window */
-	/* Kept. */
-	bool stalled;		/* a reading of unknown time came between */
-	uint8_t source_missed;
-	float anchored;			/* decades of the last window that an
-					 * outage explains; else 0 */
-	enum ber_source source;
-	uint32_t windows;		/* learned, for the start */
-	struct counter errors, lost, clean, corrected;
-	double sum_errors, sum_codewords, sum_lost;
-	int64_t sum_ns;
-	struct histogram histogram;
-	struct baseline baseline;
 	struct cusum cusum;
-	struct mono rise_from;		/* when the window of rise began */
 	struct ecount ecount;
+	struct baseline baseline;
+	struct mono rise_from;		/* when the window of rise began */
 	float anchor_sum;
 	/* The port has no FEC: errors show in frames alone, and of the above
 	 * only the codewords are set.
 	 */
 	bool is_bare;
 	bool frames_closed;	/* a window of them, by the last reading */
+	struct histogram histogram;
 };
 
 /* A new port, or one that counts differently from now on. */
@@ -115,10 +116,16 @@ void ber_take(struct ber *b, const struct front *f, const struct inputs *k,
 
 #define BER_QUIET_DECADES 0.3	/* below the last safe level */
 
+/* Part of ber_lost_in_bursts(): codewords were lost. */
+bool ber_loss_is_of_bursts(const struct ber *b);
+
 /* The window just closed lost codewords that errors by chance do not explain,
  * even if they were unevenly spread over it.
  */
-bool ber_lost_in_bursts(const struct ber *b);
+static inline bool ber_lost_in_bursts(const struct ber *b)
+{
+	return b->closed && b->lost_codewords > 0 && ber_loss_is_of_bursts(b);
+}
 
 /* The last window lost codewords, and had as many errors as that takes. */
 static inline bool ber_lost_by_errors(const struct ber *b)

@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "agent/signature/ber.h"
 #include "agent/signature/kept.h"
 
 #define GAPS_LEAST 4u		/* until it is known how often they come */
@@ -11,7 +10,6 @@
 #define GAP_SHORT 1.3f		/* … plus how much later they come at times */
 #define AGE_SHARE (1.0f / 64)	/* weight of one reading in their ages */
 #define LOOKS_LATE 2
-#define PERIODS_MOST 2		/* between two looks; else they paused */
 #define NEAR_NS (60 * NS_PER_S)
 #define BURSTS_NS (3600 * NS_PER_S)	/* at most apart, to belong together */
 #define DUE_KEPT 120u		/* the older ones count half */
@@ -20,11 +18,6 @@
 #define MOVES_MOST 0.75f	/* of them at most: they are not independent */
 #define STILL_NATS 24.0f	/* once in 10^10 times by chance */
 #define STILL_TIMES 4.0f	/* … and so many times as long as most */
-
-static float seconds(int64_t ns)
-{
-	return (float)ns * 1e-9f;
-}
 
 void last_add(struct last *l, bool bit)
 {
@@ -36,6 +29,8 @@ void last_add(struct last *l, bool bit)
 
 unsigned last_set(const struct last *l)
 {
+	if (last_none(l))	/* as of nearly all ports */
+		return 0;
 	return (unsigned)(__builtin_popcountll(l->bits[0]) +
 			  __builtin_popcountll(l->bits[1]));
 }
@@ -183,7 +178,7 @@ static void still_follow(struct cadence *c, const struct front *f,
 float cadence_still_s(const struct cadence *c, struct mono now)
 {
 	return (float)c->same * c->usual_s +
-	       seconds(mono_diff_ns(now, c->came));
+	       cadence_seconds(mono_diff_ns(now, c->came));
 }
 
 bool cadence_stands(const struct cadence *c, float most_s)
@@ -195,7 +190,7 @@ bool cadence_stands(const struct cadence *c, float most_s)
 /* No reading was due while the port itself was not looked at. */
 static void pause_skip(struct cadence *c, const struct front *f)
 {
-	int64_t pause_ns = f->dt_ns - PERIODS_MOST * f->period_ns;
+	int64_t pause_ns = f->dt_ns - CADENCE_PERIODS_MOST * f->period_ns;
 
 	if (c->came.ns && pause_ns > 0)
 		c->came.ns += pause_ns;
@@ -207,13 +202,13 @@ static unsigned looks_follow(struct cadence *c, const struct front *f,
 			     int64_t lag_ns)
 {
 	struct mono t = k->dom_new ? k->dom_t : f->t;
-	float since_s = seconds(mono_diff_ns(t, c->came));
-	float age_s = seconds(age_ns);
+	float since_s = cadence_seconds(mono_diff_ns(t, c->came));
+	float age_s = cadence_seconds(age_ns);
 	unsigned more = 0;
 
 	/* The next reading may have been taken, and not be here yet. */
 	if (!k->dom_new)
-		since_s -= seconds(LOOKS_LATE * f->period_ns + lag_ns);
+		since_s -= cadence_seconds(LOOKS_LATE * f->period_ns + lag_ns);
 	if (f->module_absent) {
 		c->came.ns = 0;
 		c->gaps = 0;
@@ -224,7 +219,7 @@ static unsigned looks_follow(struct cadence *c, const struct front *f,
 		more = missed_follow(c, since_s, age_s);
 	if (!k->dom_new)
 		return more;
-	ages_learn(c, seconds(mono_diff_ns(f->t, t)));
+	ages_learn(c, cadence_seconds(mono_diff_ns(f->t, t)));
 	if (c->came.ns && since_s > 0)	/* not read in a pause */
 		gap_learn(c, since_s);
 	last_add(&c->missed, false);
@@ -234,9 +229,9 @@ static unsigned looks_follow(struct cadence *c, const struct front *f,
 	return more;
 }
 
-void cadence_take(struct cadence *c, const struct front *f,
-		  const struct inputs *k, const struct ber *b, int64_t age_ns,
-		  int64_t lag_ns, bool denied)
+void cadence_follow(struct cadence *c, const struct front *f,
+		    const struct inputs *k, const struct ber *b,
+		    int64_t age_ns, int64_t lag_ns, bool denied)
 {
 	unsigned refused = f->dom_bad != c->refused, missed;
 	bool is_near = c->burst.ns && cadence_is_near(c, c->burst, f, b);
@@ -260,12 +255,6 @@ bool cadence_bursts(const struct cadence *c, struct mono now)
 {
 	return c->burst.ns > c->burst_first.ns &&
 	       mono_diff_ns(now, c->burst) < BURSTS_NS;
-}
-
-float cadence_missed(const struct cadence *c)
-{
-	return c->missed.count ? (float)last_set(&c->missed) /
-				 (float)c->missed.count : 0;
 }
 
 static const struct kept_field last_fields[] = {

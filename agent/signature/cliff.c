@@ -27,7 +27,11 @@
 
 void course_start(struct course *c, struct mono t, int64_t slot_ns)
 {
-	memset(c, 0, sizeof(*c));
+	/* Most courses begin anew at each window, with one slot used. */
+	if (c->used > 1)
+		memset(c, 0, sizeof(*c));
+	c->used = c->count[0] = 0;
+	c->mean[0] = 0;
 	c->start = t;
 	c->slot_ns = slot_ns;
 }
@@ -50,8 +54,9 @@ static void course_halve(struct course *c)
 
 void course_take(struct course *c, double log_ber, struct mono t)
 {
-	int64_t slot = mono_diff_ns(t, c->start) / c->slot_ns;
+	int64_t slot = mono_diff_ns(t, c->start);
 
+	slot = slot >= 0 && slot < c->slot_ns ? 0 : slot / c->slot_ns;
 	if (slot < 0)
 		return;
 	while (slot >= COURSE_SLOTS) {

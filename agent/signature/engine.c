@@ -51,11 +51,12 @@ int engine_new(size_t ports_max, const char *switch_name, engine_emit_fn *emit,
 				 .heat_k = NAN, .missed = NAN,
 				 .still_s = NAN };
 	e->ports = calloc(ports_max, sizeof(struct engine_port *));
-	e->values = calloc(ports_max + 1, sizeof(*e->values));
+	e->values = calloc(2 * ports_max + 1, sizeof(*e->values));
 	if (!e->ports || !e->values ||
 	    life_init(&e->life, FINDINGS_MAX,
 				   switch_name, emit, context) < 0)
 		goto fail;
+	e->heat_k = e->values + ports_max + 1;
 	*ret = e;
 	return 0;
 fail:
@@ -293,6 +294,18 @@ static void restarts_add(struct engine *e, uint32_t port, struct mono now)
 	r->until = now;
 }
 
+/* What a believable reading of the module shows. */
+static void module_read(const struct engine *e, struct engine_port *p,
+			const struct inputs *k, bool frozen)
+{
+	bool quiet = !frozen && p->ber.cusum.sum <= 0;
+
+	light_take(&p->light, &p->front, k, quiet,
+		   ber_learned(&p->ber) ? p->ber.residual.excess : 0);
+	lane_usual_take(&p->lanes, &p->front, k, quiet, p->light.readings);
+	heat_take(&p->heat, &p->front, e->site.heat_k, frozen);
+}
+
 /* Returns the news in the reading: bits of enum wake. */
 static unsigned reading_prepare(struct engine *e, struct engine_port *p,
 			    uint32_t port, const struct inputs *k,
@@ -311,14 +324,10 @@ static unsigned reading_prepare(struct engine *e, struct engine_port *p,
 	if (p->front.rose)
 		changes_add(&e->changes, port, CHANGE_LINK_ROSE, k->t);
 	ber_take(&p->ber, &p->front, k, frozen);
-	light_take(&p->light, &p->front, k,
-		   !frozen && p->ber.cusum.sum <= 0,
-		   ber_learned(&p->ber) ? p->ber.residual.excess : 0);
-	lane_usual_take(&p->lanes, &p->front, k,
-			!frozen && p->ber.cusum.sum <= 0, p->light.readings);
+	if (p->front.dom_good)
+		module_read(e, p, k, frozen);
 	if (p->ber.accepted)
 		light_replugged(&p->light, p->front.turned_at);
-	heat_take(&p->heat, &p->front, e->site.heat_k, frozen);
 	cadence_take(&p->cadence, &p->front, k, &p->ber,
 		     e->site.module_age_ns, e->site.module_lag_ns,
 		     k->dom_new && measures_light_is_denied(&p->light,

@@ -202,22 +202,29 @@ static bool is_warm_in(const struct engine_port *p, const struct wide *air,
 	       heat_above(&p->heat, &p->front) >= least;
 }
 
-/* Counts the modules in the air that are warmer by least or more. */
-static void heated_note(const struct engine *e, struct wide *air, float least)
+/* Counts the modules in the air that are warmer by least or more. Returns how
+ * warm those in the air are, in the middle.
+ */
+static float heated_note(struct engine *e, struct wide *air, float least)
 {
-	air->hit = air->watched = 0;
+	size_t n = 0;
+
+	air->hit = 0;
 	air->most = 0;
 	for (size_t i = 0; i < e->count; i++) {
-		struct engine_port *p = e->ports[i];
-		float k = heat_above(&p->heat, &p->front);
+		float k = e->heat_k[i];
 
-		air->watched += !p->gone && p->air == air && !isnan(k);
-		if (!is_warm_in(p, air, least))
+		if (isnan(k) || e->ports[i]->air != air)
+			continue;
+		e->values[n++] = k;
+		if (k < least)
 			continue;
 		if (air->hit++ == 0)
 			air->first = (uint32_t)i;
 		air->most = fmaxf(air->most, k);
 	}
+	air->watched = (unsigned)n;
+	return n == e->heats ? e->heat_middle_k : site_middle_of(e, n);
 }
 
 /* Is its module that of an earlier port, too? Both show the same then. */
@@ -298,17 +305,15 @@ static bool modules_show(struct engine *e, struct wide *air, struct mono now)
 {
 	const struct site_asks asks = { .air = air };
 	float share = air->speaking ? STILL_SHARE : 1;
-	float zone = site_middle(e, heat_here, &asks);
+	float zone = heated_note(e, air, air->name[0] ? HEATED_K :
+							share * HOT_K);
 	float rest = air->name[0] ? site_middle(e, heat_elsewhere, &asks) :
 				    zone;
 
 	rest = rest_of_late(air, rest, now);
-	if (air->name[0]) {
-		heated_note(e, air, HEATED_K);
+	if (air->name[0])
 		return zone - REST_TIMES * rest > share * WARM_K &&
 		       (air->speaking || 2 * air->hit > air->watched);
-	}
-	heated_note(e, air, share * HOT_K);
 	if (modules_of(e, air, share * HOT_K) < PORTS_LEAST ||
 	    (rest >= REST_K &&
 	     !(site_middle(e, heat_of_old, &asks) > share * ALL_K)))

@@ -20,6 +20,7 @@
 
 #include <math.h>
 
+#include "agent/base/extreme.h"
 #include "agent/signature/hypothesis.h"
 #include "agent/signature/kept.h"
 
@@ -98,13 +99,15 @@ static double narrow(const struct port_view *v)
 {
 	double room = v->ber->code->safe_log_ber - v->ber->baseline.mean;
 
-	return room > 0 ? fmin(fmax(room / ROOM_DECADES, NARROWEST), 1) : 1;
+	return room < ROOM_DECADES && room > 0 ?
+	       double_most(room / ROOM_DECADES, NARROWEST) : 1;
 }
 
 static double gate(const struct port_view *v, double sds, double least)
 {
 	const struct baseline *b = &v->ber->baseline;
-	double g = fmin(fmax(sds * b->spread, least * narrow(v)), GATE_MAX);
+	double g = double_least(double_most(sds * b->spread,
+					    least * narrow(v)), GATE_MAX);
 
 	return g + (b->temp_s > 0 ? 0 : GATE_BLIND_HEAT);
 }
@@ -306,8 +309,8 @@ static void heat_follow(struct fec_trend *t, const struct port_view *v)
 	bool hurts = v->ber->log_ber > LOG_BER_HARMLESS &&
 		     raw_excess(v) > (double)share * HOT_DECADES;
 	float least_k = hurts ? HOT_K : HOT_ALONE_K;
-	bool hot = v->heat_k > share * fmaxf(least_k,
-					     HOT_SDS * v->heat_sd_k) &&
+	bool hot = v->heat_k > share * float_most(least_k, HOT_SDS *
+							   v->heat_sd_k) &&
 		   raw_excess(v) > HOT_LEAST * (double)v->heat_k;
 
 	t->hot = hot ? (uint16_t)fmin(t->hot + (hurts ? HOT_HURTS : 1),
@@ -530,7 +533,7 @@ static enum severity trend_judge(void *mine, const struct port_view *v)
 		naming_follow(t, v);
 	}
 	settled_take(&t->settled, cool_level(v),
-		     fmax(GROWTH_LEAST, 3 * v->ber->baseline.spread),
+		     double_most(GROWTH_LEAST, 3 * v->ber->baseline.spread),
 		     is_calm(t, v), v->ber->t);
 	if (t->speaking && settled_is_old(&t->settled))
 		accept_level(t, v);

@@ -53,6 +53,8 @@ static unsigned windows_of_late(const struct fec_uncorrectable *u,
 {
 	unsigned n = 0;
 
+	if (u->lost[KEPT - 1].ns == INT64_MIN)
+		return 0;	/* the last is there if any is */
 	for (unsigned i = 0; i < KEPT; i++)
 		n += u->lost[i].ns != INT64_MIN &&
 		     mono_diff_ns(now, u->lost[i]) < WITHIN_NS;

@@ -58,15 +58,13 @@ void front_restarted(struct front *f)
 /* The median by small steps: gaps do not move it much. */
 static void period_learn(struct front *f)
 {
-	int64_t most = f->period_ns / 16, step = f->dt_ns - f->period_ns;
+	int64_t most = f->period_ns >> 4, step = f->dt_ns - f->period_ns;
+	int64_t period;
 
-	if (f->period_ns == 0)
-		f->period_ns = f->dt_ns;
-	else
-		f->period_ns += step > most ? most :
-				step < -most ? -most : step;
-	if (f->period_ns > PERIOD_MAX_NS)
-		f->period_ns = PERIOD_MAX_NS;
+	step = step > most ? most : step;
+	step = step < -most ? -most : step;
+	period = f->period_ns ? f->period_ns + step : f->dt_ns;
+	f->period_ns = period < PERIOD_MAX_NS ? period : PERIOD_MAX_NS;
 }
 
 static bool time_take(struct front *f, struct mono t)
@@ -118,19 +116,20 @@ static unsigned drops_counted(struct front *f, const struct inputs *k,
 			(uint64_t)k->value[INPUT_LINK_DOWN_COUNT],
 			inputs_taken(k, INPUT_LINK_DOWN_COUNT), &step, &dt_ns)))
 		return edge;
-	most = (uint64_t)(f->dt_ns / DROP_PERIOD_NS) + 1;
-	if (step > most)
-		step = most;
 	if (step == 0) {
 		f->edges_uncounted += edge;
 		return edge;
 	}
+	most = (uint64_t)(f->dt_ns / DROP_PERIOD_NS) + 1;
+	if (step > most)
+		step = most;
 	step -= f->edges_uncounted < step ? f->edges_uncounted : step;
 	f->edges_uncounted = 0;
 	return step > edge ? (unsigned)step : edge;
 }
 
-static void drops_remember(struct front *f, struct mono t)
+static __attribute__((noinline)) void drops_remember(struct front *f,
+						     struct mono t)
 {
 	int64_t past = mono_diff_ns(t, f->hour) / HOUR_NS;
 
@@ -141,14 +140,15 @@ static void drops_remember(struct front *f, struct mono t)
 	f->drops_by_hour[0] += (uint16_t)f->drops;
 }
 
-static void link_take(struct front *f, const struct inputs *k)
+/* Returns the falls of the link. */
+static __attribute__((noinline)) unsigned link_follow(struct front *f,
+						      const struct inputs *k,
+						      bool was_admin_down)
 {
 	enum link_is now = link_of(k);
-	bool was_admin_down = f->admin_down, edge, rose;
+	bool edge, rose;
 	unsigned drops;
 
-	if (inputs_has(k, INPUT_ADMIN))
-		f->admin_down = k->value[INPUT_ADMIN] == 0;
 	if (now == LINK_IS_UNKNOWN && f->link != LINK_IS_UNKNOWN)
 		now = f->link;		/* not read: as before */
 	else if (now != LINK_IS_UNKNOWN)
@@ -165,9 +165,37 @@ static void link_take(struct front *f, const struct inputs *k)
 	if (now == LINK_IS_DOWN || drops || rose)
 		f->quiet_from.ns = k->t.ns + FRONT_SETTLE_NS;
 	f->rose = rose;
-	f->drops = f->admin_down || was_admin_down ? 0 : drops;
 	f->link = now;
 	f->was_up |= now == LINK_IS_UP;
+	return f->admin_down || was_admin_down ? 0 : drops;
+}
+
+/* It is up as before, and nobody counted a fall: so it mostly is. */
+static bool link_stays(const struct front *f, const struct inputs *k)
+{
+	uint64_t count = (uint64_t)k->value[INPUT_LINK_DOWN_COUNT];
+
+	return f->link == LINK_IS_UP && inputs_has(k, INPUT_OPER) &&
+	       k->value[INPUT_OPER] == OPER_UP &&
+	       inputs_has(k, INPUT_LINK_DOWN_COUNT) && f->down_count.has &&
+	       f->down_count.last == count && !counter_may_wrap(count);
+}
+
+static void link_take(struct front *f, const struct inputs *k)
+{
+	bool was_admin_down = f->admin_down;
+
+	if (inputs_has(k, INPUT_ADMIN))
+		f->admin_down = k->value[INPUT_ADMIN] == 0;
+	if (link_stays(f, k)) {
+		f->seen[NEED_LINK] = f->seen[NEED_LINK_COUNT] = k->t;
+		f->down_count.t = inputs_taken(k, INPUT_LINK_DOWN_COUNT);
+		f->rose = false;
+		f->was_up = true;
+		f->drops = 0;
+	} else {
+		f->drops = link_follow(f, k, was_admin_down);
+	}
 	if (f->drops || mono_diff_ns(k->t, f->hour) >= HOUR_NS)
 		drops_remember(f, k->t);
 }
@@ -222,15 +250,18 @@ static bool bias_believable(const struct inputs *k, unsigned lane,
 /* lit: light must come, as the link is up. */
 static bool lanes_believable(const struct inputs *k, bool lit, bool has_bias)
 {
-	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
-		unsigned bit = 1u << i;
+	unsigned sent = inputs_lanes(k, INPUT_TX_PW);
+	unsigned got = inputs_lanes(k, INPUT_RX_PW);
+	unsigned left = sent | got | inputs_lanes(k, INPUT_BIAS_UA);
+
+	for (; left; left &= left - 1) {
+		unsigned i = (unsigned)__builtin_ctz(left);
 
 		if (!bias_believable(k, i, has_bias))
 			return false;
-		if (inputs_lanes(k, INPUT_TX_PW) & bit &&
-		    is_all_ones_pw(k->value[INPUT_TX_PW + i]))
+		if (sent >> i & 1 && is_all_ones_pw(k->value[INPUT_TX_PW + i]))
 			return false;
-		if (!(inputs_lanes(k, INPUT_RX_PW) & bit))
+		if (!(got >> i & 1))
 			continue;
 		if (is_all_ones_pw(k->value[INPUT_RX_PW + i]) ||
 		    (lit && k->value[INPUT_RX_PW + i] < NO_LIGHT_PW))
@@ -301,10 +332,11 @@ static bool is_of_former(struct front *f, const struct inputs *k)
 	return f->awaits_new;
 }
 
-static void dom_take(struct front *f, const struct inputs *k)
+/* A new reading of the module. */
+static __attribute__((noinline)) void dom_take(struct front *f,
+					       const struct inputs *k)
 {
-	f->dom_good = false;
-	if (!k->dom_new || f->module_absent || is_of_former(f, k))
+	if (f->module_absent || is_of_former(f, k))
 		return;
 	if (!dom_believable(f, k) ||
 	    (inputs_has(k, INPUT_TEMP_MC) && !temp_take(f, k))) {
@@ -334,18 +366,14 @@ bool front_take(struct front *f, const struct inputs *k)
 		f->has_bias = false;
 		f->awaits_new = true;
 	}
-	dom_take(f, k);
+	f->dom_good = false;
+	if (k->dom_new)
+		dom_take(f, k);
 	if (inputs_has(k, INPUT_DOWN_REASON))
 		f->seen[NEED_DOWN_CAUSE] = k->t;
 	if (inputs_has(k, INPUT_FEC_UNCORRECTABLE_CW))
 		f->seen[NEED_LOST] = k->t;
 	return true;
-}
-
-bool front_settled(const struct front *f)
-{
-	return f->link != LINK_IS_DOWN &&
-	       f->t.ns - f->dt_ns >= f->quiet_from.ns;
 }
 
 double front_temp_c(const struct front *f)
@@ -381,13 +409,11 @@ unsigned front_lanes_dark(const struct port_facts *facts,
 	return lanes;
 }
 
-void front_light_take(struct front *f, const struct port_facts *facts,
+void front_light_read(struct front *f, const struct port_facts *facts,
 		      const struct inputs *k)
 {
-	if (front_settled(f))
-		f->far_light = FAR_LIGHT_UNREAD;
-	else if (f->dom_good && f->dom_t.ns >= f->down_since.ns &&
-		 inputs_lanes(k, INPUT_RX_PW))
+	if (f->dom_good && f->dom_t.ns >= f->down_since.ns &&
+	    inputs_lanes(k, INPUT_RX_PW))
 		f->far_light = front_lanes_dark(facts, k) ? FAR_LIGHT_NONE :
 							    FAR_LIGHT_THERE;
 }

@@ -39,6 +39,7 @@ enum link_is { LINK_IS_UNKNOWN, LINK_IS_DOWN, LINK_IS_UP };
  */
 enum far_light { FAR_LIGHT_UNREAD, FAR_LIGHT_NONE, FAR_LIGHT_THERE };
 
+/* What each reading looks at comes first, as it costs cache lines. */
 struct front {
 	/* Of the newest reading. */
 	struct mono t;
@@ -51,26 +52,27 @@ struct front {
 	bool started, was_up, admin_down, module_absent;
 	bool errors_counted;	/* read, perhaps not measured yet: NEED_BER */
 	enum link_is link;
-	struct mono down_since, quiet_from;
-	struct mono turned_at;	/* up or down; ns INT64_MIN: not seen */
-	struct mono absent_at;	/* the module was last seen missing */
-	struct mono changed_at;	/* another module came; ns INT64_MIN: never */
-	int64_t period_ns;	/* usual time between readings */
-	struct counter down_count;
 	unsigned edges_uncounted;	/* seen before the driver's count */
-	float temp_c;		/* last believable; NAN */
-	float temp_doubted_c;	/* a jump that is not yet confirmed; NAN */
+	uint32_t dom_bad;	/* readings refused */
+	uint8_t far_light;	/* enum far_light */
 	bool has_bias;		/* the module has reported bias current */
 	bool awaits_new;	/* another module came, not yet read */
 	bool unlit;		/* copper: no light comes */
 	bool dom_same;		/* the newest reading is as the one before */
-	struct mono dom_t;	/* of the last believable reading */
-	uint32_t dom_bad;	/* readings refused */
-	char serial[24];
-	uint8_t far_light;	/* enum far_light */
 	uint16_t dom_sum;	/* of all values of the last reading */
-	struct mono seen[NEED_COUNT];	/* ns INT64_MIN: never */
+	int64_t period_ns;	/* usual time between readings */
+	struct mono quiet_from;
 	struct mono hour;	/* begin of the present one */
+	struct counter down_count;
+	struct mono seen[NEED_COUNT];	/* ns INT64_MIN: never */
+	char serial[24];
+	float temp_c;		/* last believable; NAN */
+	float temp_doubted_c;	/* a jump that is not yet confirmed; NAN */
+	struct mono dom_t;	/* of the last believable reading */
+	struct mono down_since;
+	struct mono turned_at;	/* up or down; ns INT64_MIN: not seen */
+	struct mono absent_at;	/* the module was last seen missing */
+	struct mono changed_at;	/* another module came; ns INT64_MIN: never */
 	uint16_t drops_by_hour[FRONT_HOURS];	/* the present one first */
 };
 
@@ -83,12 +85,27 @@ bool front_take(struct front *f, const struct inputs *k);
 /* Lanes without light, by the module's limit where it is known: bits. */
 unsigned front_lanes_dark(const struct port_facts *facts,
 			  const struct inputs *k);
-/* After front_take(): into far_light. */
-void front_light_take(struct front *f, const struct port_facts *facts,
+/* The interval of this reading is free of drops and their aftermath. */
+static inline bool front_settled(const struct front *f)
+{
+	return f->link != LINK_IS_DOWN &&
+	       f->t.ns - f->dt_ns >= f->quiet_from.ns;
+}
+
+/* Part of front_light_take(): the link is down, or was a moment ago. */
+void front_light_read(struct front *f, const struct port_facts *facts,
 		      const struct inputs *k);
 
-/* The interval of this reading is free of drops and their aftermath. */
-bool front_settled(const struct front *f);
+/* After front_take(): into far_light. */
+static inline void front_light_take(struct front *f,
+				    const struct port_facts *facts,
+				    const struct inputs *k)
+{
+	if (front_settled(f))
+		f->far_light = FAR_LIGHT_UNREAD;
+	else
+		front_light_read(f, facts, k);
+}
 
 /* Module temperature, NAN when not read for ten minutes. */
 double front_temp_c(const struct front *f);

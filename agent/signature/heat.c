@@ -4,15 +4,11 @@
 
 #include "agent/signature/kept.h"
 
-#define LEARNED_LEAST_S 900.0f
 #define MEMORY_S 86400.0f
 #define GAP_MOST_S 600.0f
 #define WARM_K 3.0f		/* above, it hardly learns */
 #define WARM_LESS 16.0f
 #define COOL_K 1.5f		/* below, it is no longer warm */
-#define LIMIT_LEAST_MC 40000	/* less is a filler: modules are made for 70 to
-				 * 85 degrees */
-#define OLD_NS (600 * NS_PER_S)	/* a reading is no longer used */
 
 void heat_start(struct heat *h)
 {
@@ -30,7 +26,8 @@ static void heat_learn(struct heat *h, float past_s, float most_k)
 	h->learned_s = fminf(h->learned_s + past_s, 2 * MEMORY_S);
 	memory_s = fmaxf(h->learned_s / 2, past_s);
 	over = h->now_c - h->usual_c;
-	if (over - fmaxf(most_k, 0) > WARM_K && h->learned_s > LEARNED_LEAST_S)
+	if (over - fmaxf(most_k, 0) > WARM_K &&
+	    h->learned_s > HEAT_LEARNED_LEAST_S)
 		memory_s *= WARM_LESS;
 	h->usual_c += past_s / memory_s * over;
 	h->var += past_s / memory_s * (over * over - h->var);
@@ -61,27 +58,6 @@ void heat_take(struct heat *h, const struct front *f, float most_k,
 		heat_learn(h, fminf(past_s, GAP_MOST_S), most_k);
 	h->t = f->t;
 	warm_follow(h, f->t);
-}
-
-float heat_above(const struct heat *h, const struct front *f)
-{
-	if (h->learned_s < LEARNED_LEAST_S || f->link != LINK_IS_UP ||
-	    mono_diff_ns(f->t, h->t) > OLD_NS)
-		return NAN;
-	return h->now_c - h->usual_c;
-}
-
-float heat_sd(const struct heat *h)
-{
-	return sqrtf(h->var);
-}
-
-float heat_limit_c(const struct port_facts *facts)
-{
-	int64_t limit_mc = facts->thresholds.temp_mc[HIGH_ALARM];
-
-	return facts->thresholds.known && limit_mc >= LIMIT_LEAST_MC ?
-	       (float)limit_mc / 1000 : INFINITY;
 }
 
 static const struct kept_field heat_fields[] = {

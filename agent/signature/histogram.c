@@ -387,12 +387,26 @@ static void bursts_keep(struct histogram *h, const struct fec_code *code,
 		h->symbols_per_bit = (float)fmin(symbols / c->bits, 1);
 }
 
+static void bursts_look(struct histogram *h, const struct fec_code *code,
+			const struct inputs *k)
+{
+	struct fec_counts c;
+
+	if (interval_counts(h, code, k, &c))
+		bursts_keep(h, code, &c);
+	else
+		h->begun = false;
+}
+
 /* Share of codewords lost to random errors in a window; 0: negligible. */
 static double random_now(const struct fec_code *code,
 			 const struct fec_counts *w)
 {
-	double ber = w->bits / (w->sent * fec_codeword_bits(code));
+	double all = w->sent * fec_codeword_bits(code), ber;
 
+	if (w->bits < HARMLESS * all)
+		return 0;
+	ber = w->bits / all;
 	if (ber < HARMLESS || !(ber > pow(10, (double)code->safe_log_ber)))
 		return 0;
 	return fec_codeword_loss(fmin(ber, 0.1), code);
@@ -412,8 +426,6 @@ void histogram_take(struct histogram *h, const struct fec_code *code,
 		    const struct fec_counts *w, const struct inputs *k,
 		    bool wanted)
 {
-	struct fec_counts c;
-
 	if (!h->begun) {
 		interval_begin(h, code, k);
 		return;
@@ -425,12 +437,8 @@ void histogram_take(struct histogram *h, const struct fec_code *code,
 	h->bits += (float)w->bits;
 	h->random += (float)(w->sent * random_now(code, w));
 	wanted |= h->lost > 0;
-	if (wanted && look_is_due(h)) {
-		if (interval_counts(h, code, k, &c))
-			bursts_keep(h, code, &c);
-		else
-			h->begun = false;
-	}
+	if (wanted && look_is_due(h))
+		bursts_look(h, code, k);
 	if (h->seconds < (float)INTERVAL_S)
 		return;
 	if (!wanted)

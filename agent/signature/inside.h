@@ -43,25 +43,25 @@ struct wide {
 	unsigned unpowered;		/* ports that it hurts */
 };
 
-/* All that is kept of one port. */
+/* All that is kept of one port; first what each reading looks at. */
 struct engine_port {
-	struct port_facts facts;
-	struct front front;
-	struct ber ber;
-	struct light light;
-	struct lane_usual lanes;
-	struct load traffic;
-	float siblings_log_ber;		/* as of struct port_view */
-	struct heat heat;
-	struct cadence cadence;
-	struct wide *group, *air;	/* NULL: none is known */
 	struct wide *part_of;		/* what hits it; or NULL */
 	uint32_t awake;		/* detectors that the next reading asks in any
 				 * case: bits (ask.h) */
 	uint8_t errors;		/* enum severity: the worst reported now */
 	bool gone;
 	bool restarted;		/* counted in the engine's restarts */
+	struct front front;
+	struct ber ber;
+	struct cadence cadence;
+	struct light light;
+	struct lane_usual lanes;
+	struct load traffic;
+	float siblings_log_ber;	/* as of struct port_view */
+	struct heat heat;
+	struct wide *air, *group;	/* NULL: none is known */
 	struct life_slot *slots;	/* in state, behind the detectors' */
+	struct port_facts facts;
 	max_align_t state[];	/* the detectors', one after another */
 };
 
@@ -99,7 +99,11 @@ struct engine {
 	struct sensor **sensors;
 	size_t sensor_count;
 	struct mono looked;		/* last look at what ports share */
-	float *values;			/* room for one a port */
+	float *values;			/* room for one a port, and one more */
+	float *heat_k;			/* of each port's module above usual, at
+					 * the last look; NAN (in values) … */
+	size_t heats;			/* … how many are not NAN … */
+	float heat_middle_k;		/* … and their median; NAN */
 	struct recall *recall;		/* memory to take up; NULL: none */
 	struct recalled recalled;	/* what became of it */
 };

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "agent/base/extreme.h"
 #include "agent/signature/fec.h"
 #include "agent/signature/kept.h"
 #include "agent/signature/measures.h"
@@ -41,8 +42,6 @@ static float below(const float lane[static PORT_LANES_MAX], unsigned n)
 	float others[PORT_LANES_MAX], middle;
 	unsigned count = 0, at;
 
-	if (isnan(lane[n]))
-		return 0;
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
 		if (i == n || isnan(lane[i]))
 			continue;
@@ -64,8 +63,8 @@ static bool explains(const struct port_view *v, float below_db)
 	const struct ber *b = v->ber;
 	double usual = (double)v->siblings_log_ber, makes;
 
-	if (!measures_errors_are_old(v) || isnan(usual) ||
-	    b->log_ber - usual < WORSE_DECADES || below_db < LIGHT_LEAST_DB)
+	if (isnan(usual) || below_db < LIGHT_LEAST_DB ||
+	    !measures_errors_are_old(v) || b->log_ber - usual < WORSE_DECADES)
 		return false;
 	makes = fec_log_ber_shifted(usual, -(double)below_db, b->code->pam4) -
 		fec_log10(fmax(v->facts->lanes, 1));
@@ -80,35 +79,47 @@ static bool has_errors(const struct port_view *v)
 	       (double)BER_LEAST;
 }
 
-static void lanes_compare(struct lane_apart *d, const struct port_view *v)
-{
-	const struct light *light = v->light;
+/* What is compared of the lanes; NAN: it is not known. */
+struct lanes_shown {
 	float dbm[PORT_LANES_MAX], snr[PORT_LANES_MAX], ber[PORT_LANES_MAX];
-	float share = d->lanes ? STILL : 1;
+};
 
+static void lanes_take(const struct port_view *v, struct lanes_shown *ret)
+{
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
 		struct lane_values now = lane_values_of(v->tick, i);
 		struct lane_values usual = v->lanes->lane[i];
 
-		dbm[i] = light->lane[i].usual_dbm;
-		snr[i] = fmaxf(usual.snr_db, now.snr_db);
-		ber[i] = -fminf(usual.log_ber, now.log_ber);
+		ret->dbm[i] = v->light->lane[i].usual_dbm;
+		ret->snr[i] = float_most(usual.snr_db, now.snr_db);
+		ret->ber[i] = -float_least(usual.log_ber, now.log_ber);
 	}
+}
+
+static void lanes_compare(struct lane_apart *d, const struct port_view *v)
+{
+	float share = d->lanes ? STILL : 1;
+	struct lanes_shown l;
+
+	lanes_take(v, &l);
 	d->lanes = 0;
 	d->light_db = d->snr_db = d->decades = 0;
 	d->explains = false;
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
-		float a = below(dbm, i), b = below(snr, i), c = below(ber, i);
+		float a = isnan(l.dbm[i]) ? 0 : below(l.dbm, i);
+		float b = isnan(l.snr[i]) ? 0 : below(l.snr, i);
+		float c = isnan(l.ber[i]) ? 0 : below(l.ber, i);
+		bool is_why = explains(v, a);
 
-		if (-ber[i] < BER_LEAST)
+		if (-l.ber[i] < BER_LEAST)
 			b = c = 0;
 		if (a > share * LIGHT_DB || b > share * SNR_DB ||
-		    c > share * BER_DECADES || explains(v, a))
+		    c > share * BER_DECADES || is_why)
 			d->lanes |= (uint8_t)(1u << i);
-		d->explains |= explains(v, a);
-		d->light_db = fmaxf(d->light_db, a);
-		d->snr_db = fmaxf(d->snr_db, b);
-		d->decades = fmaxf(d->decades, c);
+		d->explains |= is_why;
+		d->light_db = float_most(d->light_db, a);
+		d->snr_db = float_most(d->snr_db, b);
+		d->decades = float_most(d->decades, c);
 	}
 }
 

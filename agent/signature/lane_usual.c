@@ -22,18 +22,6 @@ void lane_usual_start(struct lane_usual *l)
 		l->lane[i] = (struct lane_values){ NAN, NAN };
 }
 
-struct lane_values lane_values_of(const struct inputs *k, unsigned i)
-{
-	int64_t ber = k->value[INPUT_LANE_BER_E18 + i];
-	struct lane_values now = { NAN, NAN };
-
-	if (inputs_has(k, INPUT_LANE_BER_E18 + i) && ber > 0)
-		now.log_ber = (float)(fec_log10((double)ber) - 18);
-	if (inputs_has(k, INPUT_SNR_MDB + i))
-		now.snr_db = (float)k->value[INPUT_SNR_MDB + i] / 1000;
-	return now;
-}
-
 /* A lane that moves more than most from its usual value has another fault. */
 static void usual_learn(float *usual, float now, float most, unsigned readings)
 {
@@ -49,6 +37,9 @@ void lane_usual_take(struct lane_usual *l, const struct front *f,
 {
 	if (!quiet || !f->dom_good || f->link != LINK_IS_UP ||
 	    !front_settled(f))
+		return;
+	if (!(inputs_lanes(k, INPUT_LANE_BER_E18) |
+	      inputs_lanes(k, INPUT_SNR_MDB)))
 		return;
 	if (readings > MEMORY)
 		readings = MEMORY;

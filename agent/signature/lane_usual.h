@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include "agent/signature/ber.h"
@@ -32,7 +33,18 @@ void lane_usual_take(struct lane_usual *l, const struct front *f,
 		     const struct inputs *k, bool quiet, unsigned readings);
 
 /* What a reading shows of lane i. */
-struct lane_values lane_values_of(const struct inputs *k, unsigned i);
+static inline struct lane_values lane_values_of(const struct inputs *k,
+						unsigned i)
+{
+	int64_t ber = k->value[INPUT_LANE_BER_E18 + i];
+	struct lane_values now = { NAN, NAN };
+
+	if (inputs_has(k, INPUT_LANE_BER_E18 + i) && ber > 0)
+		now.log_ber = (float)(fec_log10((double)ber) - 18);
+	if (inputs_has(k, INPUT_SNR_MDB + i))
+		now.snr_db = (float)k->value[INPUT_SNR_MDB + i] / 1000;
+	return now;
+}
 
 /* The few lanes, a bit each, on which the module counts nearly all errors; 0:
  * it counts none of them, or they are on many.

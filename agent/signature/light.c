@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "agent/base/extreme.h"
 #include "agent/signature/fec.h"
 #include "agent/signature/kept.h"
 
@@ -265,18 +266,18 @@ void light_take(struct light *l, const struct front *f,
 	if (was_down(l, f, PLUGGED_NS))
 		l->returns = l->stood = 0;
 	l->t = k->dom_t;
-	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
+	for (unsigned left = inputs_lanes(k, INPUT_RX_PW); left;
+	     left &= left - 1) {
+		unsigned i = (unsigned)__builtin_ctz(left);
 		int64_t pw = k->value[INPUT_RX_PW + i];
 		float dbm;
 
-		if (!inputs_has(k, INPUT_RX_PW + i))
-			continue;
 		dbm = (float)(10 * fec_log10((double)(pw > 1 ? pw : 1) /
 					     PW_PER_MW));
 		if (fell(&l->lane[i], dbm - l->lane[i].last_dbm))
 			l->fell_at = l->t;
 		lane_take(&l->lane[i], dbm, share, touch);
-		worst = fmaxf(worst, lost_of(&l->lane[i]));
+		worst = float_most(worst, lost_of(&l->lane[i]));
 	}
 	errors_follow(l, worst, errors);
 	whole_follow(l, worst, before);
@@ -325,7 +326,7 @@ static void drop_add(struct light_drop *d, unsigned i,
 	d->lanes_known++;
 	d->read |= (uint8_t)(1u << i);
 	d->lost_db[i] = lost;
-	d->worst_db = fmaxf(d->worst_db, lost);
+	d->worst_db = float_most(d->worst_db, lost);
 	if (lost <= LIGHT_DROP_DB)
 		return;
 	d->lanes |= (uint8_t)(1u << i);

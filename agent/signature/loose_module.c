@@ -21,6 +21,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "agent/base/extreme.h"
 #include "agent/signature/kept.h"
 
 #define JUMP_DECADES 1.0
@@ -125,7 +126,8 @@ static void level_follow(struct loose_module *l, double excess)
 {
 	double most = l->windows > JUMP_WINDOWS ? excess : LEVEL_STEP;
 
-	l->level += (float)fmin(fmax(excess, -LEVEL_STEP), most);
+	l->level += (float)double_least(double_most(excess, -LEVEL_STEP),
+				       most);
 	if (l->level < 0)
 		l->level = 0;
 }

@@ -34,40 +34,68 @@ static float value_at(float *value, size_t n, size_t at)
 	size_t low = 0, high = n;
 
 	for (;;) {
-		float pivot = value[low + (high - low) / 2];
-		size_t equal = split(value, low, high, pivot, false);
+		size_t first = low, middle = low + (high - low) / 2, own;
+		float pivot = value[middle];
 
-		if (at < equal) {
-			high = equal;
+		value[middle] = value[low];
+		own = split(value, low + 1, high, pivot, false) - 1;
+		value[low] = value[own];
+		value[own] = pivot;
+		if (at < own) {
+			high = own;
 			continue;
 		}
-		low = split(value, equal, high, pivot, true);
+		low = own + 1;
+		if (own == first)	/* the least: there may be many */
+			low = split(value, low, high, pivot, true);
 		if (at < low)
 			return pivot;
 	}
 }
 
-float site_middle(struct engine *e, site_value_fn *of,
-		  const struct site_asks *a)
+float site_middle_of(struct engine *e, size_t n)
+{
+	if (n < LEAST)
+		return NAN;
+	return value_at(e->values, n, n / 2);
+}
+
+/* of is known where it is called, so that it costs no call for each port. */
+static inline __attribute__((always_inline)) float middle_of_ports(
+	struct engine *e, site_value_fn *of, const struct site_asks *a)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < e->count; i++) {
 		float value = e->ports[i]->gone ? NAN : of(e->ports[i], a);
 
-		if (!isnan(value))
-			e->values[n++] = value;
+		e->values[n] = value;
+		n += !isnan(value);
 	}
-	if (n < LEAST)
-		return NAN;
-	return value_at(e->values, n, n / 2);
+	return site_middle_of(e, n);
 }
 
-/* K that its module is above usual. */
-static float heat(const struct engine_port *p, const struct site_asks *a)
+float site_middle(struct engine *e, site_value_fn *of,
+		  const struct site_asks *a)
 {
-	(void)a;
-	return heat_above(&p->heat, &p->front);
+	return middle_of_ports(e, of, a);
+}
+
+/* K that the modules are above usual. */
+static float heat_middle(struct engine *e)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < e->count; i++) {
+		const struct engine_port *p = e->ports[i];
+		float k = p->gone ? NAN : heat_above(&p->heat, &p->front);
+
+		e->heat_k[i] = e->values[n] = k;
+		n += !isnan(k);
+	}
+	e->heats = n;
+	e->heat_middle_k = site_middle_of(e, n);
+	return e->heat_middle_k;
 }
 
 /* Decades that its errors are above normal. */
@@ -89,11 +117,20 @@ static float age(const struct engine_port *p, const struct site_asks *a)
 	       (float)mono_diff_ns(a->now, read) / (float)NS_PER_S;
 }
 
-/* Share of its module's readings that did not come. */
-static float missed(const struct engine_port *p, const struct site_asks *a)
+/* Share of the modules' readings that did not come: of most ports none. */
+static float missed_middle(struct engine *e)
 {
-	(void)a;
-	return p->cadence.missed.count ? cadence_missed(&p->cadence) : NAN;
+	size_t none = 0, n = 0;
+
+	for (size_t i = 0; i < e->count; i++) {
+		const struct cadence *c = &e->ports[i]->cadence;
+
+		if (e->ports[i]->gone || !c->missed.count)
+			continue;
+		none += last_none(&c->missed);
+		e->values[n++] = cadence_missed(c);
+	}
+	return n >= LEAST && none > n / 2 ? 0 : site_middle_of(e, n);
 }
 
 /* Seconds since its module's readings changed. */
@@ -153,19 +190,19 @@ static void age_take(struct site *s, int64_t age_ns, int64_t passed_ns)
 void site_look(struct engine *e, struct mono now)
 {
 	const struct site_asks a = { .now = now };
-	float heat_k = site_middle(e, heat, &a), age_s;
+	float heat_k = heat_middle(e), age_s;
 
 	e->site.heat_k = isnan(heat_k) ? NAN : not_below_0(heat_k);
-	e->site.excess = not_below_0(site_middle(e, excess, &a));
+	e->site.excess = not_below_0(middle_of_ports(e, excess, &a));
 	if (e->site.excess > BENIGN_DECADES)
 		benign_note(&e->benigns, "", &(struct benign){
 			.id = BENIGN_RACK, .symptom = SYMPTOM_ERRORS,
 			.since = now, .until = now, .size = e->site.excess });
-	e->site.missed = site_middle(e, missed, &a);
-	e->site.still_s = site_middle(e, still_s, &a);
+	e->site.missed = missed_middle(e);
+	e->site.still_s = middle_of_ports(e, still_s, &a);
 	for (size_t i = 0; i < e->count; i++)
 		siblings_look(e, e->ports[i], now);
-	age_s = site_middle(e, age, &a);
+	age_s = middle_of_ports(e, age, &a);
 	if (!isnan(age_s))
 		age_take(&e->site, (int64_t)(not_below_0(age_s) * 1e9f),
 			 mono_diff_ns(now, e->looked));

@@ -22,6 +22,9 @@ typedef float site_value_fn(const struct engine_port *p,
 float site_middle(struct engine *e, site_value_fn *of,
 		  const struct site_asks *a);
 
+/* The median of the first n of e->values, which are put in another order. */
+float site_middle_of(struct engine *e, size_t n);
+
 /* Puts what most ports show into e->site. */
 void site_look(struct engine *e, struct mono now);
 

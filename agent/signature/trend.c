@@ -45,23 +45,14 @@ static double log_evidence(double x, double u, double shape, unsigned j)
 	return x * (log_ratio[j] - spread) - shape * spread;
 }
 
-/* There is no evidence so far, and a count not above the expected one adds
- * none: any higher mean makes it less likely. So most windows need no log().
- */
-static bool tells_nothing(const struct ecount *e, double x, double expected)
-{
-	bool has_none = x <= expected;
-
-	for (unsigned j = 0; j < ECOUNT_RATIOS; j++)
-		has_none &= e->log_m[j] <= 0;
-	return has_none;
-}
-
 double ecount_take(struct ecount *e, double x, double expected, double shape)
 {
 	double most = 0;
 
-	if (tells_nothing(e, x, expected))
+	/* Where there is none so far, a count not above the expected one adds
+	 * none: any higher mean makes it less likely.
+	 */
+	if (x <= expected && ecount_is_empty(e))
 		return -LOG_RATIOS;
 	for (unsigned j = 0; j < ECOUNT_RATIOS; j++) {
 		double m = e->log_m[j] > 0 ? e->log_m[j] : 0;
@@ -105,7 +96,8 @@ bool trend_ring_take(struct trend_ring *r, double x, struct mono t,
 
 	if (r->slot.ns == INT64_MIN)
 		r->slot.ns = t.ns - t.ns % slot_ns;
-	past = mono_diff_ns(t, r->slot) / slot_ns;
+	past = mono_diff_ns(t, r->slot);
+	past = past < slot_ns ? 0 : past / slot_ns;
 	if (past > 0) {
 		ring_close(r, past - 1);
 		r->slot.ns += past * slot_ns;

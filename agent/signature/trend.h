@@ -40,6 +40,16 @@ struct ecount {
 	float log_m[ECOUNT_RATIOS];
 };
 
+/* It has no evidence so far. */
+static inline bool ecount_is_empty(const struct ecount *e)
+{
+	bool is_empty = true;
+
+	for (unsigned j = 0; j < ECOUNT_RATIOS; j++)
+		is_empty &= e->log_m[j] <= 0;
+	return is_empty;
+}
+
 /* x counted where `expected` is the most that is benign; shape: of the
  * negative binomial, for counts that spread wider than Poisson (0: Poisson).
  * Returns the log of the evidence: a lower bound of the mixture's.

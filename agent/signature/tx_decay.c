@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "agent/base/extreme.h"
 #include "agent/signature/kept.h"
 
 #define T1_LEAST_K 60.0f
@@ -67,7 +68,7 @@ struct tx_decay {
  */
 static float smoothed(float before, float now, float warn)
 {
-	return before + fmaxf(-warn, fminf(now - before, warn)) / 4;
+	return before + float_most(-warn, float_least(now - before, warn)) / 4;
 }
 
 /* What is told: smoothed numbers would lag an hour behind an abrupt fall. */
@@ -75,8 +76,8 @@ static void raw_take(struct tx_decay *d, float bias, float power)
 {
 	bool at_once = power - d->last_power > FAILED_SHARE * power;
 
-	d->worst_bias = fminf(bias, d->last_bias);
-	d->worst_power = fminf(power, d->last_power);
+	d->worst_bias = float_least(bias, d->last_bias);
+	d->worst_power = float_least(power, d->last_power);
 	d->last_bias = bias;
 	d->last_power = power;
 	if (power > POWER_END_DB && at_once)
@@ -98,15 +99,15 @@ static void laser_take(struct tx_decay *d, unsigned n, float bias, float power,
 		       float heat_k, float share, struct laser *raw)
 {
 	struct laser *l = &d->lane[n];
-	float by_heat = fmaxf(heat_k, 0) / T1_LEAST_K, mine = share;
+	float by_heat = float_most(heat_k, 0) / T1_LEAST_K, mine = share;
 
 	if (!(d->known >> n & 1)) {
 		*l = (struct laser){ .bias = bias, .power = power };
 		d->known |= (uint8_t)(1u << n);
 		return;
 	}
-	raw->bias_over = fmaxf(raw->bias_over, bias - by_heat - l->bias);
-	raw->power_under = fmaxf(raw->power_under, l->power - power);
+	raw->bias_over = float_most(raw->bias_over, bias - by_heat - l->bias);
+	raw->power_under = float_most(raw->power_under, l->power - power);
 	l->bias_over = smoothed(l->bias_over, bias - by_heat - l->bias,
 				BIAS_LANE_WARN);
 	l->power_under = smoothed(l->power_under, l->power - power,
@@ -129,14 +130,15 @@ static struct laser common_of(const struct tx_decay *d)
 {
 	struct laser c = { .bias_over = INFINITY, .power_under = INFINITY };
 
-	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
-		if (!(d->known >> i & 1))
-			continue;
-		c.bias_over = fminf(c.bias_over, d->lane[i].bias_over);
-		c.power_under = fminf(c.power_under, d->lane[i].power_under);
+	for (unsigned left = d->known; left; left &= left - 1) {
+		unsigned i = (unsigned)__builtin_ctz(left);
+
+		c.bias_over = float_least(c.bias_over, d->lane[i].bias_over);
+		c.power_under = float_least(c.power_under,
+					    d->lane[i].power_under);
 	}
-	c.bias_over = fmaxf(c.bias_over, 0);
-	c.power_under = fmaxf(c.power_under, 0);
+	c.bias_over = float_most(c.bias_over, 0);
+	c.power_under = float_most(c.power_under, 0);
 	return c;
 }
 
@@ -171,9 +173,9 @@ static void spread_learn(struct tx_decay *d)
 	float bias[PORT_LANES_MAX], power[PORT_LANES_MAX];
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
-		if (!(d->known >> i & 1))
-			continue;
+	for (unsigned left = d->known; left; left &= left - 1) {
+		unsigned i = (unsigned)__builtin_ctz(left);
+
 		bias[n] = d->lane[i].bias_over;
 		power[n++] = d->lane[i].power_under;
 	}
@@ -188,15 +190,17 @@ static float way_of(const struct tx_decay *d, unsigned n, float heat_k,
 {
 	const struct laser *l = &d->lane[n];
 	float bias = l->bias_over / BIAS_WARN;
-	float alone = fmaxf((l->bias_over - common->bias_over) /
-			    fmaxf(BIAS_LANE_WARN, SPREADS * d->bias_spread),
+	float alone = float_most((l->bias_over - common->bias_over) /
+			    float_most(BIAS_LANE_WARN,
+				       SPREADS * d->bias_spread),
 			    (l->power_under - common->power_under) /
-			    fmaxf(POWER_LANE_DB, SPREADS * d->power_spread));
+			    float_most(POWER_LANE_DB,
+				       SPREADS * d->power_spread));
 	float power = (l->power_under - POWER_DB_PER_K * fabsf(heat_k)) /
 		      POWER_WARN_DB;
 	bool siblings = (d->known & (d->known - 1)) != 0;
 
-	return fmaxf(fmaxf(bias, power), siblings ? alone : 0);
+	return float_most(float_most(bias, power), siblings ? alone : 0);
 }
 
 static void lasers_judge(struct tx_decay *d, const struct front *f,
@@ -206,16 +210,16 @@ static void lasers_judge(struct tx_decay *d, const struct front *f,
 	float most = 0, bias = 0, power = 0;
 
 	d->lanes = 0;
-	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
-		float way = d->known >> i & 1 ?
-			    way_of(d, i, heat_k, &common) : 0;
+	for (unsigned left = d->known; left; left &= left - 1) {
+		unsigned i = (unsigned)__builtin_ctz(left);
+		float way = way_of(d, i, heat_k, &common);
 
-		most = fmaxf(most, way);
+		most = float_most(most, way);
 		if (way < 1)
 			continue;
 		d->lanes |= (uint8_t)(1u << i);
-		bias = fmaxf(bias, d->lane[i].bias_over);
-		power = fmaxf(power, d->lane[i].power_under);
+		bias = float_most(bias, d->lane[i].bias_over);
+		power = float_most(power, d->lane[i].power_under);
 	}
 	d->of_bias = bias > BIAS_LANE_WARN;
 	if (most < LEAVES)
@@ -234,23 +238,25 @@ static void reading_take(struct tx_decay *d, const struct port_view *v,
 {
 	const struct inputs *k = v->tick;
 	float dt_s = d->t.ns ? (float)mono_diff_ns(k->dom_t, d->t) / 1e9f : 0;
+	unsigned read = inputs_lanes(k, INPUT_BIAS_UA) &
+			inputs_lanes(k, INPUT_TX_PW);
 	float share;
 	struct laser raw = { 0 };
 
 	d->t = k->dom_t;
 	d->readings += d->readings < UINT16_MAX;
-	d->learned_s = fminf(d->learned_s + dt_s, MEMORY_S);
-	share = d->learned_s > 0 ? fmaxf(dt_s / d->learned_s,
-					 1.0f / d->readings) : 1;
+	d->learned_s = float_least(d->learned_s + dt_s, MEMORY_S);
+	share = d->learned_s > 0 ? float_most(dt_s / d->learned_s,
+					      1.0f / d->readings) : 1;
 	share = d->readings > READINGS_LEAST ? dt_s / d->learned_s : share;
-	share = fminf(share, 1);	/* the clock may have stepped far */
+	share = float_least(share, 1);	/* the clock may have stepped far */
 	d->usual_c += share * ((float)temp_c - d->usual_c);
-	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
+	for (; read; read &= read - 1) {
+		unsigned i = (unsigned)__builtin_ctz(read);
 		int64_t ua = k->value[INPUT_BIAS_UA + i];
 		int64_t pw = k->value[INPUT_TX_PW + i];
 
-		if (!inputs_has(k, INPUT_BIAS_UA + i) || ua <= 0 ||
-		    !inputs_has(k, INPUT_TX_PW + i) || pw <= 0)
+		if (ua <= 0 || pw <= 0)
 			continue;
 		laser_take(d, i, (float)(fec_log10((double)ua) * M_LN10),
 			   (float)(10 * fec_log10((double)pw / 1e9)),

@@ -158,11 +158,6 @@ static bool air_explains(const struct engine_port *p, enum signature symptom)
 	       BY_HEAT_DECADES + (double)(BY_HEAT_A_K * heat_k);
 }
 
-bool wide_is_over(const struct engine_port *p)
-{
-	return p->part_of && life_is_open(&p->part_of->slot);
-}
-
 bool wide_folds(struct engine *e, const struct life_subject *s, size_t n,
 		struct mono now, struct wall wall)
 {

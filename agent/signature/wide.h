@@ -57,7 +57,10 @@ int wide_restore(struct engine *e, struct wide *w, const struct finding *f);
 bool wide_power_hits(const struct engine_port *p, struct mono bad);
 
 /* Is the finding open that the port is part of? */
-bool wide_is_over(const struct engine_port *p);
+static inline bool wide_is_over(const struct engine_port *p)
+{
+	return p->part_of && life_is_open(&p->part_of->slot);
+}
 
 /* What is kept over a restart (kept.h). */
 extern const struct kept wide_kept;

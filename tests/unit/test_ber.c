@@ -39,6 +39,49 @@ static void reader_read(struct reader *r, double seconds, double on_clock_s)
 	ber_take(&r->ber, &r->front, &r->k, false);
 }
 
+static const enum input counters[] = {
+	INPUT_FEC_CORRECTED_BITS, INPUT_FEC_UNCORRECTABLE_CW, INPUT_FEC_BIN,
+	INPUT_FEC_CORRECTED_CW,
+};
+
+#define COUNTERS (sizeof(counters) / sizeof(counters[0]))
+
+/* All of them are read at one time, each second. */
+static void counters_read(struct reader *r, const int64_t *value)
+{
+	for (size_t i = 0; i < COUNTERS; i++)
+		inputs_set(&r->k, counters[i], value[i]);
+	r->k.t.ns += NS_PER_S;
+	inputs_set(&r->k, INPUT_OPER, OPER_UP);
+	assert_true(front_take(&r->front, &r->k));
+	ber_take(&r->ber, &r->front, &r->k, false);
+}
+
+/* Whichever of them goes back has restarted, and so have all. */
+static void test_ber_a_counter_that_goes_back_has_restarted(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNTERS; i++) {
+		int64_t value[COUNTERS] = { 0, 0, 0, 0 };
+		struct reader r;
+
+		reader_start(&r);
+		for (int n = 0; n < 5; n++) {
+			value[0] += 42500;
+			value[1] += 1;
+			value[2] += 78000000;
+			value[3] += 40000;
+			counters_read(&r, value);
+			assert_false(r.ber.restarted);
+		}
+		assert_int_equal(r.ber.sum_ns, 4 * NS_PER_S);
+		value[i] = 0;
+		counters_read(&r, value);
+		assert_true(r.ber.restarted);
+		assert_int_equal(r.ber.sum_ns, 0);
+	}
+}
+
 static void read_each(struct reader *r, double seconds, int times)
 {
 	for (int i = 0; i < times; i++)
@@ -221,6 +264,8 @@ int main(void)
 		cmocka_unit_test(test_ber_a_step_began_when_it_came),
 		cmocka_unit_test(
 			test_ber_takes_early_readings_where_they_are_many),
+		cmocka_unit_test(
+			test_ber_a_counter_that_goes_back_has_restarted),
 		cmocka_unit_test(test_ber_of_a_line_is_its_modules),
 	};
 
