@@ -269,7 +269,9 @@ static void state_column(struct query *q)
 			word = states[i].word;
 			break;
 		}
-		word = "ok";
+		/* Being there does not mean being well. */
+		if (states[i].quantity != Q_SENSOR_PRESENT)
+			word = "ok";
 	}
 	answer_text(q->a, word);
 }

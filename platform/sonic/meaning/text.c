@@ -63,7 +63,8 @@ bool text_is_absent(const char *text, size_t len)
 /* Removes a unit from the end, if there is one. */
 static size_t unit_strip(const char *text, size_t len)
 {
-	static const char *const units[] = { "C", "Volts", "V", "dBm", "mA" };
+	static const char *const units[] = { "C", "Volts", "V", "dBm", "mA",
+					     "%", "RPM" };
 
 	for (size_t i = 0; i < COUNT(units); i++) {
 		size_t n = strlen(units[i]);
@@ -124,6 +125,8 @@ int text_bool(const char *text, size_t len, int64_t *ret)
 		{ "down", 0 },	 { "1", 1 },	  { "0", 0 },
 		{ "on", 1 },	 { "off", 0 },	  { "enable", 1 },
 		{ "disable", 0 }, { "enabled", 1 }, { "disabled", 0 },
+		{ "OK", 1 },	 { "Not OK", 0 }, { "Present", 1 },
+		{ "Not Present", 0 }, { "Absent", 0 },
 	};
 
 	text_trim(&text, &len);

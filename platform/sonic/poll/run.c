@@ -264,6 +264,8 @@ static bool run_reply(struct redis_query *q, const struct reply *reply)
 	if (!p->voided && r->merges == r->namespace->topology.merges) {
 		struct object *o = r->targets.list[q->answered];
 
+		if (r->table->settle)
+			r->table->settle(row, &r->index);
 		row_note(p, r, o, reply, row);
 		run_keep(r, o, reply, row);
 		if (reply->kind == REPLY_ARRAY &&

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# petrel-test: timeout=120
+"""What platforms of several vendors write into the same tables: units, words
+for a part's state, one name for two sensors."""
+import os
+import shutil
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                '..', 'support'))
+import agent                                            # noqa: E402
+from agent import check                                 # noqa: E402
+from redis import Redis                                 # noqa: E402
+
+STAMP = {'timestamp': '20261128 10:00:00'}
+
+
+def electric(what, value, unit, high, **more):
+    return dict({what: value, 'unit': unit, 'high_threshold': high,
+                 'low_threshold': 'N/A', 'warning_status': 'False'},
+                **STAMP, **more)
+
+
+def part(presence, status, **more):
+    return dict({'presence': presence, 'status': status}, **STAMP, **more)
+
+
+def sensors_of(bed):
+    return {s['sensor']: s for s in bed.json('sensors')['sensors']}
+
+
+def check_sensors(rows, expected):
+    """rows: of STATE_DB; expected: {sensor: {member: value}}."""
+    with Redis() as redis:
+        redis.load('STATE_DB', rows)
+        with agent.Bed(driver='sonic', root=redis.root,
+                       collector=False) as bed:
+            bed.agent.start()
+            check(bed.wait_serving(), bed.agent.log())
+            check(agent.wait_for(lambda: len(sensors_of(bed)) >=
+                                 len(expected), 20 * agent.SLOW, 0.2),
+                  'not all are there:', sorted(sensors_of(bed)))
+            said = sensors_of(bed)
+            wrong = ['%s: %s is %s, not %s' % (name, k, said.get(name, {}).get(
+                k, 'missing'), v) for name, members in expected.items()
+                     for k, v in members.items()
+                     if said.get(name, {}).get(k, 'missing') != v]
+            check(not wrong, '; '.join(wrong))
+            return {s['source']: s['reason'] for s in
+                    bed.json('status')['sources']}['sonic.sensors']
+
+
+def test_voltages_and_currents_are_in_the_unit_of_their_row():
+    reason = check_sensors({
+        'VOLTAGE_INFO|a': electric('voltage', '1200', 'mV', '1400'),
+        'VOLTAGE_INFO|b': electric('voltage', '1.2345', 'V', '1.4'),
+        'VOLTAGE_INFO|c': electric('voltage', '1200000', 'uV', '1400000'),
+        'VOLTAGE_INFO|d': electric('voltage', '1200.5', 'N/A', '1400'),
+        'VOLTAGE_INFO|e': electric('voltage', '12', 'bar', '14'),
+        'CURRENT_INFO|f': electric('current', '3400', 'mA', '4000'),
+        'CURRENT_INFO|g': electric('current', '3.4', 'A', '4'),
+    }, {
+        'a': {'voltage_v': 1.2, 'voltage_high_v': 1.4},
+        'b': {'voltage_v': 1.2345, 'voltage_high_v': 1.4},
+        'c': {'voltage_v': 1.2, 'voltage_high_v': 1.4},
+        'd': {'voltage_v': 1.2005, 'voltage_high_v': 1.4},
+        'e': {'voltage_v': None, 'voltage_high_v': None, 'state': 'ok'},
+        'f': {'current_ma': 3400.0, 'current_high_ma': 4000.0},
+        'g': {'current_ma': 3400.0, 'current_high_ma': 4000.0},
+    })
+    check(reason == "VOLTAGE_INFO of e: unit is 'bar', not a value", reason)
+
+
+def test_a_part_says_in_several_words_how_it_is():
+    check_sensors({
+        'FAN_INFO|fan1': part('True', 'True', speed='55%'),
+        'FAN_INFO|fan2': part('True', 'Not OK', speed='55'),
+        'FAN_INFO|fan3': part('True', 'False', speed='5500RPM'),
+        'FAN_INFO|fan4': part('False', 'N/A', speed='N/A'),
+        'FAN_INFO|fan5': part('True', 'OK'),
+        'FAN_INFO|fan6': part('True', 'broken'),
+        'PSU_INFO|PSU 1': part('true', 'true', voltage='12.01'),
+        'PSU_INFO|PSU 2': part('Present', 'NOT OK'),
+        'PSU_INFO|PSU 3': part('Not Present', 'false'),
+    }, {
+        'fan1': {'state': 'ok', 'fan_speed_ppm': 550000},
+        'fan2': {'state': 'failed', 'fan_speed_ppm': 550000},
+        'fan3': {'state': 'failed', 'fan_rpm': 5500},
+        'fan4': {'state': 'absent'},
+        'fan5': {'state': 'ok'},
+        'fan6': {'state': None},        # present, and nothing else is known
+        'PSU 1': {'state': 'ok', 'voltage_v': 12.01},
+        'PSU 2': {'state': 'failed'},
+        'PSU 3': {'state': 'absent'},
+    })
+
+
+def test_sensors_of_one_name_in_two_tables_stay_apart():
+    check_sensors({
+        'VOLTAGE_INFO|VDD': electric('voltage', '1200', 'mV', '1400'),
+        'CURRENT_INFO|VDD': dict(electric('current', '3400', 'mA', '3000'),
+                                 warning_status='True'),
+        'TEMPERATURE_INFO|PSU 1': dict(STAMP, temperature='33',
+                                       warning_status='False'),
+        'PSU_INFO|PSU 1': part('true', 'false', temp='44'),
+        'TEMPERATURE_INFO|ASIC': dict(STAMP, temperature='50',
+                                      warning_status='False'),
+        'ASIC_TEMPERATURE_INFO': {'maximum_temperature': '61'},
+    }, {
+        'VDD': {'voltage_v': 1.2, 'current_ma': None, 'state': 'ok'},
+        'VDD current': {'current_ma': 3400.0, 'state': 'warns'},
+        'PSU 1': {'temp_c': 33.0, 'state': 'ok'},
+        'PSU 1 supply': {'temp_c': 44.0, 'state': 'failed'},
+        'ASIC': {'temp_c': 50.0},
+        'ASIC chip': {'temp_c': 61.0},
+    })
+
+
+if __name__ == '__main__':
+    if not shutil.which('redis-server'):
+        print('1..0 # SKIP NO REDIS-SERVER HERE')
+        sys.exit(0)
+    agent.main(dict(globals()))
