@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # petrel-test: timeout=120
 """What platforms of several vendors write into the same tables: units, words
-for a part's state, one name for two sensors."""
+for a part's state, one name for two sensors; counters later than stated."""
+import contextlib
 import os
 import shutil
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'support'))
@@ -13,6 +15,15 @@ from agent import check                                 # noqa: E402
 from redis import Redis                                 # noqa: E402
 
 STAMP = {'timestamp': '20261128 10:00:00'}
+
+
+@contextlib.contextmanager
+def redis_client(redis):
+    client = redis.client('COUNTERS_DB')
+    try:
+        yield client
+    finally:
+        client.close()
 
 
 def electric(what, value, unit, high, **more):
@@ -114,6 +125,46 @@ def test_sensors_of_one_name_in_two_tables_stay_apart():
         'ASIC': {'temp_c': 50.0},
         'ASIC chip': {'temp_c': 61.0},
     })
+
+
+SPACING_S, TEN_PER_MILLE_OCTETS = 3, 125000000     # a second, of 100 Gb/s
+
+
+def port_rows(redis):
+    redis.load('CONFIG_DB', {'PORT|Ethernet%d' % n: {
+        'lanes': str(n + 1), 'index': str(n), 'speed': '100000'}
+                             for n in range(2)})
+    redis.load('APPL_DB', {'PORT_TABLE:Ethernet%d' % n: {
+        'oper_status': 'up', 'speed': '100000'} for n in range(2)})
+    redis.load('COUNTERS_DB', {'COUNTERS_PORT_NAME_MAP': {
+        'Ethernet%d' % n: 'oid:0x100000000000%d' % n for n in range(2)}})
+
+
+def test_rates_are_right_where_syncd_is_later_than_it_says():
+    """Of an old image: nothing says when syncd wrote. The other port is idle,
+    and its zero is no stale one."""
+    with Redis() as redis, redis_client(redis) as counters:
+        port_rows(redis)
+        with agent.Bed(driver='sonic', root=redis.root,
+                       collector=False) as bed:
+            bed.agent.start()
+            began, octets, seen, idle = time.monotonic(), 0, [], {}
+            while time.monotonic() - began < 8 * SPACING_S:
+                counters.ask('HSET', 'COUNTERS:oid:0x1000000000000',
+                             'SAI_PORT_STAT_IF_IN_OCTETS', octets)
+                counters.ask('HSET', 'COUNTERS:oid:0x1000000000001',
+                             'SAI_PORT_STAT_IF_IN_OCTETS', 7)
+                octets += SPACING_S * TEN_PER_MILLE_OCTETS
+                for _ in range(2 * SPACING_S):
+                    time.sleep(0.5)
+                    ports = bed.json('ports')['ports'] if \
+                        bed.wait_serving() else []
+                    if ports and time.monotonic() - began > 3 * SPACING_S:
+                        seen.append(ports[0]['in_util_ppm'])
+                        idle = ports[1]
+            check(seen and all(7000 < x < 14000 for x in seen), seen)
+            check(idle['in_util_ppm'] == 0 and 'in_util_quality' not in idle
+                  and idle['in_util_age_s'] < 4, idle)
 
 
 if __name__ == '__main__':
