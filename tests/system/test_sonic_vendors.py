@@ -106,6 +106,17 @@ def test_a_part_says_in_several_words_how_it_is():
     })
 
 
+def test_a_card_says_how_it_is():
+    """Also a DPU of a smart switch."""
+    words = {'Online': 'ok', 'Offline': 'off', 'PoweredDown': 'off',
+             'Present': 'starting', 'Fault': 'failed', 'Empty': 'absent'}
+    check_sensors({'CHASSIS_MODULE_TABLE|DPU%d' % n: {
+        'desc': 'DPU', 'slot': 'N/A', 'oper_status': word}
+                   for n, word in enumerate(words)}, {
+        'DPU%d' % n: {'state': state}
+        for n, state in enumerate(words.values())})
+
+
 def test_sensors_of_one_name_in_two_tables_stay_apart():
     check_sensors({
         'VOLTAGE_INFO|VDD': electric('voltage', '1200', 'mV', '1400'),
