@@ -14,6 +14,7 @@ import agent                                            # noqa: E402
 from agent import check                                 # noqa: E402
 from redis import Redis                                 # noqa: E402
 
+LONG = 'Rear fan tray of the switch card in slot 12, counter-rotating 1'
 STAMP = {'timestamp': '20261128 10:00:00'}
 
 
@@ -90,6 +91,7 @@ def test_a_part_says_in_several_words_how_it_is():
         'FAN_INFO|fan4': part('False', 'N/A', speed='N/A'),
         'FAN_INFO|fan5': part('True', 'OK'),
         'FAN_INFO|fan6': part('True', 'broken'),
+        'FAN_INFO|' + LONG: part('True', 'True'),
         'PSU_INFO|PSU 1': part('true', 'true', voltage='12.01'),
         'PSU_INFO|PSU 2': part('Present', 'NOT OK'),
         'PSU_INFO|PSU 3': part('Not Present', 'false'),
@@ -100,6 +102,7 @@ def test_a_part_says_in_several_words_how_it_is():
         'fan4': {'state': 'absent'},
         'fan5': {'state': 'ok'},
         'fan6': {'state': None},        # present, and nothing else is known
+        LONG: {'state': 'ok'},
         'PSU 1': {'state': 'ok', 'voltage_v': 12.01},
         'PSU 2': {'state': 'failed'},
         'PSU 3': {'state': 'absent'},

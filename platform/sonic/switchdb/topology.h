@@ -12,12 +12,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "petrel/entity.h"
 #include "petrel/platform.h"
 #include "platform/sonic/meaning/table.h"
 
 /* Lists of names with object ids. */
 
-#define OBJECT_NAME_MAX 48
+#define OBJECT_NAME_MAX ENTITY_NAME_MAX	/* with a NUL */
 #define OBJECTS_MAX 65536		/* of one kind */
 
 /* The contents of a map of names: one reply to HGETALL or KEYS. */
