@@ -179,6 +179,13 @@ def test_rates_are_right_where_syncd_is_later_than_it_says():
             check(seen and all(7000 < x < 14000 for x in seen), seen)
             check(idle['in_util_ppm'] == 0 and 'in_util_quality' not in idle
                   and idle['in_util_age_s'] < 4, idle)
+            for pause_s in (8, 8, 7):       # a frame now and then, no more
+                time.sleep(pause_s)
+                quiet = bed.json('ports')['ports'][0]
+                counters.ask('HINCRBY', 'COUNTERS:oid:0x1000000000000',
+                             'SAI_PORT_STAT_IF_IN_OCTETS', 64)
+            check('in_util_quality' not in quiet and
+                  quiet['in_util_age_s'] < 4, quiet)
 
 
 if __name__ == '__main__':

@@ -114,17 +114,19 @@ void counters_row(struct poll *p, struct run *r, struct object *o,
 
 /* --- ports, without syncd's stamps ---------------------------------------- */
 
-#define SPACING_MAX_NS (30 * NS_PER_S)
+#define LATE_INTERVALS 3	/* unchanged for longer: idle */
+#define SPACING_INTERVALS 6	/* changes further apart are of few frames */
 
-/* How long syncd may be late before an unchanged row means idle ports. */
+/* How long syncd may be late before unchanged rows mean idle ports. */
 static int64_t patience_ns(const struct run *r)
 {
-	int64_t stated_ns =
-		3 * r->namespace->flex[r->table->group].interval_ns;
-	int64_t seen_ns = 2 * (r->spacing_ns < SPACING_MAX_NS ?
-				       r->spacing_ns : SPACING_MAX_NS);
+	int64_t interval_ns = r->namespace->flex[r->table->group].interval_ns;
+	int64_t seen_ns = 2 * r->spacing_ns;
 
-	return seen_ns > stated_ns ? seen_ns : stated_ns;
+	if (r->spacing_ns > SPACING_INTERVALS * interval_ns ||
+	    seen_ns < LATE_INTERVALS * interval_ns)
+		return LATE_INTERVALS * interval_ns;
+	return seen_ns;
 }
 
 /* syncd may need longer than its interval, which may also be unknown. Taken for
