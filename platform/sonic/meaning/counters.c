@@ -115,7 +115,7 @@ void counters_row(struct poll *p, struct run *r, struct object *o,
 /* --- ports, without syncd's stamps ---------------------------------------- */
 
 #define LATE_INTERVALS 3	/* unchanged for longer: idle */
-#define SPACING_INTERVALS 6	/* changes further apart are of few frames */
+#define SPACING_INTERVALS 7	/* changes further apart are of few frames */
 
 /* How long syncd may be late before unchanged rows mean idle ports. */
 static int64_t patience_ns(const struct run *r)
