@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "agent/base/names.h"
+#include "petrel/card.h"
 #include "petrel/link.h"
 #include "petrel/module.h"
 
@@ -118,6 +119,14 @@ static const char *const xcvr_states[] = {
 	[XCVR_FAILED] = "FAILED",
 };
 
+/* As in ModuleBase of sonic-platform-common. */
+static const char *const card_states[] = {
+	[CARD_EMPTY] = "Empty",	  [CARD_OFFLINE] = "Offline",
+	[CARD_POWERED_DOWN] = "PoweredDown",
+	[CARD_PRESENT] = "Present", [CARD_FAULT] = "Fault",
+	[CARD_ONLINE] = "Online",
+};
+
 #define WORDS(of) (of), sizeof(of) / sizeof((of)[0])
 
 static const struct quantity_words {
@@ -138,6 +147,7 @@ static const struct quantity_words {
 	{ Q_MODULE_XCVR_STATE, WORDS(xcvr_states) },
 	{ Q_LANE_DATA_PATH_STATE, WORDS(data_path_states) },
 	{ Q_LANE_CONFIG_STATUS, WORDS(lane_config_statuses) },
+	{ Q_CARD_STATE, WORDS(card_states) },
 };
 
 static const struct quantity_words *words_of(enum quantity q)

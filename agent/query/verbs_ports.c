@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "agent/signature/engine.h"
+#include "petrel/card.h"
 
 /* --- ports --------------------------------------------------------------- */
 
@@ -253,6 +254,11 @@ static const struct {
 	{ Q_FAN_UNDER_SPEED, 1, "slow" },
 	{ Q_FAN_OVER_SPEED, 1, "fast" },
 	{ Q_SENSOR_WARNING, 1, "warns" },
+	{ Q_CARD_STATE, CARD_EMPTY, "absent" },
+	{ Q_CARD_STATE, CARD_OFFLINE, "off" },
+	{ Q_CARD_STATE, CARD_POWERED_DOWN, "off" },
+	{ Q_CARD_STATE, CARD_PRESENT, "starting" },
+	{ Q_CARD_STATE, CARD_FAULT, "failed" },
 };
 
 static void state_column(struct query *q)
@@ -269,7 +275,9 @@ static void state_column(struct query *q)
 			word = states[i].word;
 			break;
 		}
-		word = "ok";
+		/* Being there does not mean being well. */
+		if (states[i].quantity != Q_SENSOR_PRESENT)
+			word = "ok";
 	}
 	answer_text(q->a, word);
 }

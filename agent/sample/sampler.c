@@ -433,6 +433,20 @@ static void job_ended(struct sampler *s, struct source_job *j)
 		j->failures = 0;
 }
 
+/* The driver has read it by itself, and it is well again: from here on it is
+ * read at its own times, not when its failures would have it read.
+ */
+static void job_recovered(const struct sampler *s, struct source_job *j)
+{
+	int64_t due_ns = loop_next_due_ns(j->phase_ns - j->period_ns,
+					  j->period_ns,
+					  loop_now(s->env.loop).ns);
+
+	j->failures = 0;
+	if (due_ns < j->due.ns)
+		j->due.ns = due_ns;
+}
+
 void sampler_ended(struct sampler *s, unsigned source, bool failed)
 {
 	for (unsigned i = 0; i < s->driver_count; i++) {
@@ -446,6 +460,8 @@ void sampler_ended(struct sampler *s, unsigned source, bool failed)
 		j->told_failure = failed;
 		if (j->busy)
 			job_ended(s, j);
+		else if (!failed && j->failures > 0)
+			job_recovered(s, j);
 		if (!j->awaited)
 			return;
 		j->awaited = false;

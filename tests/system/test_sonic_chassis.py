@@ -110,18 +110,21 @@ class Chassis:
 
 
 def expected_sensors():
-    """What cards say, each sensor named by its slot."""
+    """What cards say, each sensor named by its slot; a current of a voltage's
+    name has another word."""
     out = {}
     for key, row in SENSORS.items():
         m = re.fullmatch(r"(\w+_INFO)_(\d+)\|(.*)", key)
         if not m or m.group(2) == "16":
             continue
+        name = "slot %s %s" % m.groups()[1:]
+        if "VOLTAGE_INFO_%s|%s" % m.groups()[1:] in SENSORS:
+            name += {"CURRENT_INFO": " current"}.get(m.group(1), "")
         for field, text in row.items():
             r = sonic_rows.RULES.get(("STATE_DB", m.group(1), field))
             value = r.convert(text) if r and r.quantity else None
             if value is not None:
-                out["sensor", "slot %s %s" % m.groups()[1:], r.quantity,
-                    r.index] = value
+                out["sensor", name, r.quantity, r.index] = value
     return out
 
 

@@ -66,7 +66,8 @@ static void test_hft_labels_refuse_what_does_not_match(void **state)
 		{ "a,b", "1" }, { "a", "1,2" }, { "a,b", "1,1" },
 		{ "a,", "1,2" }, { "a,b", "1," }, { "a", "65536" },
 		{ "a", "-1" }, { "a", "x" }, { "", "1" },
-		{ "a_name_that_is_longer_than_any_object_of_sonic_s", "1" },
+		{ "a_name_that_is_longer_than_any_object_of_sonic_s_tables_can_have",
+		  "1" },
 	};
 
 	(void)state;

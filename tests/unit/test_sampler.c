@@ -426,6 +426,27 @@ static void test_sampler_asks_soon_again_what_ended_as_failed(void **state)
 	bench_end(&b);
 }
 
+/* A driver may read it by itself once its server is back: then it need not
+ * wait until its failures would have it read.
+ */
+static void test_sampler_reads_what_recovered_by_itself(void **state)
+{
+	struct bench b;
+	unsigned reads;
+
+	(void)state;
+	bench_make(&b, false);
+	bench_run(&b, 12);
+	reads = b.failing_reads;
+	while (b.failing_reads == reads)	/* the next is 8 ticks away */
+		bench_run(&b, b.ticks + 1);
+	b.failing_error = 0;
+	sampler_ended(b.sampler, 2, false);
+	bench_run(&b, b.ticks + 5);
+	assert_true(b.failing_reads >= reads + 4);
+	bench_end(&b);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -446,6 +467,8 @@ int main(void)
 			test_sampler_asks_what_keeps_failing_no_more_often),
 		cmocka_unit_test(
 			test_sampler_asks_soon_again_what_ended_as_failed),
+		cmocka_unit_test(
+			test_sampler_reads_what_recovered_by_itself),
 	};
 
 	return cmocka_run_group_tests_name("sampler", tests, NULL, NULL);

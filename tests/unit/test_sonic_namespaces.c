@@ -42,7 +42,7 @@ static void test_namespaces_refuse_what_is_wrong_with_a_reason(void **state)
 	static const struct {
 		const char *json, *word;
 	} bad[] = {
-		{ "", "not JSON" },
+		{ "", "not JSON: it ends too early" },
 		{ "[]", "INCLUDES" },
 		{ "{\"INCLUDES\": {}}", "INCLUDES" },
 		{ "{\"INCLUDES\": [{\"namespace\": \"asic7\"}]}", "asic7" },

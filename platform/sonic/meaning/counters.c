@@ -112,6 +112,52 @@ void counters_row(struct poll *p, struct run *r, struct object *o,
 		delay_row(r->namespace, o, r, row);
 }
 
+/* --- ports, without syncd's stamps ---------------------------------------- */
+
+#define LATE_INTERVALS 3	/* unchanged for longer: idle */
+#define SPACING_INTERVALS 7	/* changes further apart are of few frames */
+
+/* How long syncd may be late before unchanged rows mean idle ports. */
+static int64_t patience_ns(const struct run *r)
+{
+	int64_t interval_ns = r->namespace->flex[r->table->group].interval_ns;
+	int64_t seen_ns = 2 * r->spacing_ns;
+
+	if (r->spacing_ns > SPACING_INTERVALS * interval_ns ||
+	    seen_ns < LATE_INTERVALS * interval_ns)
+		return LATE_INTERVALS * interval_ns;
+	return seen_ns;
+}
+
+/* syncd may need longer than its interval, which may also be unknown. Taken for
+ * a reading, a row that it has not written again has rates of 0, and the next
+ * one rates that are too high. While no row of a port has changed since this
+ * one did, syncd has written none of them.
+ */
+static bool is_unwritten(struct run *r, const struct poll *p, struct object *o,
+			 const struct row *row)
+{
+	uint64_t stamp = row_hash(row, &r->index);
+
+	if (stamp != o->stamp) {
+		r->wrote |= o->stamp != 0;
+		o->stamp = stamp;
+		o->read = p->asked;
+		return false;
+	}
+	return r->written.ns <= o->read.ns &&
+	       p->asked.ns - r->written.ns < patience_ns(r);
+}
+
+static void port_row(struct poll *p, struct run *r, struct object *o,
+		     const struct row *row)
+{
+	bool repeats = is_unwritten(r, p, o, row);
+
+	if (r->namespace->flex[r->table->group].stamp_ns > 0 || !repeats)
+		counters_row(p, r, o, row);
+}
+
 /* --- ports and gearboxes -------------------------------------------------- */
 
 #define PORT(name, quantity, index)					\
@@ -400,7 +446,7 @@ static void drops_row(struct poll *p, struct run *r, struct object *o,
 
 static const struct table tables[] = {
 	{ SYNCD("COUNTERS", SONIC_COUNTERS, OBJECT_PORT, FLEX_PORT),
-	  FIELDS(port_counters), .whole = true, .take = counters_row },
+	  FIELDS(port_counters), .whole = true, .take = port_row },
 	{ SYNCD("RATES", SONIC_RATES, OBJECT_PORT, FLEX_PORT),
 	  FIELDS(port_rates), .sparse = true, .take = counters_row },
 	{ SYNCD("PORT_PHY_ATTR", SONIC_PHY, OBJECT_PORT, FLEX_PHY),

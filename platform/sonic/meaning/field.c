@@ -350,6 +350,16 @@ static void row_doubt(struct row *r, unsigned which, const struct field *f,
 	r->fault[f->part] |= (uint16_t)(1u << fault);
 }
 
+/* Counts a text that is not a value, and keeps the first. */
+static void bad_count(struct row *r, const struct field *f, const char *text,
+		      size_t len)
+{
+	if (r->bad++ > 0)
+		return;
+	r->bad_field = f;
+	clean_octets(r->bad_text, sizeof(r->bad_text), text, len);
+}
+
 void row_take(struct row *r, const struct field_index *x, unsigned which,
 	      const char *text, size_t len)
 {
@@ -382,10 +392,16 @@ void row_take(struct row *r, const struct field_index *x, unsigned which,
 	}
 	if (rc < 0)
 		row_doubt(r, which, f, rc, text, len);
-	if (rc < 0 && rc != -ENODATA && r->bad++ == 0) {
-		r->bad_field = f;
-		clean_octets(r->bad_text, sizeof(r->bad_text), text, len);
-	}
+	if (rc < 0 && rc != -ENODATA)
+		bad_count(r, f, text, len);
+}
+
+void row_refuse(struct row *r, unsigned which, const struct field *why,
+		const char *text)
+{
+	r->values--;
+	r->present[which / 64] &= ~(UINT64_C(1) << (which % 64));
+	bad_count(r, why, text, strlen(text));
 }
 
 bool row_value(const struct row *r, const struct field_index *x,

@@ -126,6 +126,12 @@ void row_clear(struct row *r);
 void row_take(struct row *r, const struct field_index *x, unsigned which,
 	      const char *text, size_t len);
 
+/* Takes a value out again, as the text of another field (why) makes it
+ * unreadable; it is counted.
+ */
+void row_refuse(struct row *r, unsigned which, const struct field *why,
+		const char *text);
+
 static inline bool row_has(const struct row *r, unsigned which)
 {
 	return r->present[which / 64] >> (which % 64) & 1;

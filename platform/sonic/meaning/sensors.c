@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "agent/base/number.h"
@@ -102,22 +103,26 @@ static const struct field psu_fan[] = {
 	FLAG("status", Q_SENSOR_WELL),
 };
 
-/* In the unit given in the row: mV, mA, as all platforms do. */
+enum { ELECTRIC_UNIT = TEXT_UPDATED + 1 };	/* field and text */
+
+/* In millionths of the unit that the row names: unit_settle(). */
 static const struct field voltage[] = {
 	STAMP,
-	VALUE("voltage", Q_SENSOR_VOLTAGE_UV, 0, 1000),
-	LIMITS(Q_SENSOR_VOLTAGE_THRESHOLD_UV, 1000),
-	VALUE("minimum_voltage", Q_SENSOR_VOLTAGE_SEEN_UV, 0, 1000),
-	VALUE("maximum_voltage", Q_SENSOR_VOLTAGE_SEEN_UV, 1, 1000),
+	FIELD_AS_TEXT("unit", ELECTRIC_UNIT),
+	VALUE("voltage", Q_SENSOR_VOLTAGE_UV, 0, 1000000),
+	LIMITS(Q_SENSOR_VOLTAGE_THRESHOLD_UV, 1000000),
+	VALUE("minimum_voltage", Q_SENSOR_VOLTAGE_SEEN_UV, 0, 1000000),
+	VALUE("maximum_voltage", Q_SENSOR_VOLTAGE_SEEN_UV, 1, 1000000),
 	FLAG("warning_status", Q_SENSOR_WARNING),
 };
 
 static const struct field current[] = {
 	STAMP,
-	VALUE("current", Q_SENSOR_CURRENT_UA, 0, 1000),
-	LIMITS(Q_SENSOR_CURRENT_THRESHOLD_UA, 1000),
-	VALUE("minimum_current", Q_SENSOR_CURRENT_SEEN_UA, 0, 1000),
-	VALUE("maximum_current", Q_SENSOR_CURRENT_SEEN_UA, 1, 1000),
+	FIELD_AS_TEXT("unit", ELECTRIC_UNIT),
+	VALUE("current", Q_SENSOR_CURRENT_UA, 0, 1000000),
+	LIMITS(Q_SENSOR_CURRENT_THRESHOLD_UA, 1000000),
+	VALUE("minimum_current", Q_SENSOR_CURRENT_SEEN_UA, 0, 1000000),
+	VALUE("maximum_current", Q_SENSOR_CURRENT_SEEN_UA, 1, 1000000),
 	FLAG("warning_status", Q_SENSOR_WARNING),
 };
 
@@ -151,6 +156,40 @@ static const struct field asic_temperature[] = {
 	POINT(7), POINT(8), POINT(9), POINT(10), POINT(11), POINT(12),
 	POINT(13), POINT(14), POINT(15),
 };
+
+/* Most platforms have mV and mA, and a row without a unit is in these. */
+static const struct {
+	const char *word;
+	int64_t divisor;	/* of millionths of it, to uV and uA */
+} units[] = {
+	{ "", 1000 }, { "mV", 1000 }, { "mA", 1000 },
+	{ "V", 1 }, { "A", 1 }, { "Volts", 1 }, { "Amps", 1 },
+	{ "uV", 1000000 }, { "uA", 1000000 },
+};
+
+static int64_t unit_divisor(const char *word)
+{
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (strcasecmp(units[i].word, word) == 0)
+			return units[i].divisor;
+	return 0;
+}
+
+/* The values of a row in a unit that is not known mean nothing. */
+static void unit_settle(struct row *row, const struct field_index *x)
+{
+	int64_t divisor = unit_divisor(row->text[ELECTRIC_UNIT]);
+
+	for (unsigned i = 0; i < x->count; i++) {
+		if (x->fields[i].form != FIELD_SCALED || !row_has(row, i))
+			continue;
+		if (divisor > 0)
+			row->value[i] = number_scale(row->value[i], 1, divisor);
+		else
+			row_refuse(row, i, &x->fields[ELECTRIC_UNIT],
+				   row->text[ELECTRIC_UNIT]);
+	}
+}
 
 #define SENSOR(name_, object_, fields_)					\
 	ROW(name_, SONIC_SENSORS, DATABASE_STATE, object_),		\
@@ -418,15 +457,19 @@ static const struct table tables[] = {
 	{ SENSOR("FAN_INFO", OBJECT_FAN, fan) },
 	{ SENSOR("PSU_INFO", OBJECT_PSU, psu) },
 	{ SENSOR("PSU_FAN_INFO", OBJECT_PSU_FAN, psu_fan) },
-	{ SENSOR("VOLTAGE_INFO", OBJECT_VOLTAGE, voltage) },
-	{ SENSOR("CURRENT_INFO", OBJECT_CURRENT, current) },
+	{ SENSOR("VOLTAGE_INFO", OBJECT_VOLTAGE, voltage),
+	  .settle = unit_settle },
+	{ SENSOR("CURRENT_INFO", OBJECT_CURRENT, current),
+	  .settle = unit_settle },
 	{ SENSOR("LIQUID_COOLING_INFO", OBJECT_LEAK, leak) },
 	{ SENSOR("STORAGE_INFO", OBJECT_STORAGE, storage) },
 	{ SENSOR("ASIC_TEMPERATURE_INFO", OBJECT_ASIC, asic_temperature),
 	  .key = KEY_FIXED },
 	{ OF_SLOT("TEMPERATURE_INFO", OBJECT_CARD_TEMPERATURE, temperature) },
-	{ OF_SLOT("VOLTAGE_INFO", OBJECT_CARD_VOLTAGE, voltage) },
-	{ OF_SLOT("CURRENT_INFO", OBJECT_CARD_CURRENT, current) },
+	{ OF_SLOT("VOLTAGE_INFO", OBJECT_CARD_VOLTAGE, voltage),
+	  .settle = unit_settle },
+	{ OF_SLOT("CURRENT_INFO", OBJECT_CARD_CURRENT, current),
+	  .settle = unit_settle },
 	{ ROW("CHASSIS_MODULE_TABLE", SONIC_CHASSIS, DATABASE_STATE,
 	      OBJECT_CARD),
 	  FIELDS(card), .whole = true, .optional = true, .take = card_row },

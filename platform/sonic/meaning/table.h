@@ -139,6 +139,10 @@ struct table {
 	bool sparse;		/* objects without a row are retried rarely */
 	bool late;		/* read after all others */
 	struct fields fields;
+	/* Makes its values those of the fields' quantities first, where one
+	 * field says what another means. NULL: they are.
+	 */
+	void (*settle)(struct row *row, const struct field_index *x);
 	/* Takes a row. NULL: the table is never read. */
 	void (*take)(struct poll *p, struct run *r, struct object *o,
 		     const struct row *row);

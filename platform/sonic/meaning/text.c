@@ -8,7 +8,6 @@
 #include <time.h>
 
 #include "agent/base/number.h"
-#include "petrel/card.h"
 #include "petrel/cursor.h"
 #include "petrel/link.h"
 #include "petrel/quantity.h"
@@ -63,7 +62,8 @@ bool text_is_absent(const char *text, size_t len)
 /* Removes a unit from the end, if there is one. */
 static size_t unit_strip(const char *text, size_t len)
 {
-	static const char *const units[] = { "C", "Volts", "V", "dBm", "mA" };
+	static const char *const units[] = { "C", "Volts", "V", "dBm", "mA",
+					     "%", "RPM" };
 
 	for (size_t i = 0; i < COUNT(units); i++) {
 		size_t n = strlen(units[i]);
@@ -124,6 +124,8 @@ int text_bool(const char *text, size_t len, int64_t *ret)
 		{ "down", 0 },	 { "1", 1 },	  { "0", 0 },
 		{ "on", 1 },	 { "off", 0 },	  { "enable", 1 },
 		{ "disable", 0 }, { "enabled", 1 }, { "disabled", 0 },
+		{ "OK", 1 },	 { "Not OK", 0 }, { "Present", 1 },
+		{ "Not Present", 0 }, { "Absent", 0 },
 	};
 
 	text_trim(&text, &len);
@@ -206,13 +208,6 @@ static const struct {
 	{ WORDS_LEAK, 1, "Yes" },
 	{ WORDS_LEAK_SENSOR, 0, "Fault" },
 	{ WORDS_LEAK_SENSOR, 1, "Good" },
-	/* As in ModuleBase of sonic-platform-common. */
-	{ WORDS_CARD, CARD_EMPTY, "Empty" },
-	{ WORDS_CARD, CARD_OFFLINE, "Offline" },
-	{ WORDS_CARD, CARD_POWERED_DOWN, "PoweredDown" },
-	{ WORDS_CARD, CARD_PRESENT, "Present" },
-	{ WORDS_CARD, CARD_FAULT, "Fault" },
-	{ WORDS_CARD, CARD_ONLINE, "Online" },
 };
 
 static int own_word_parse(enum words which, const char *word)
@@ -248,6 +243,7 @@ int words_parse(enum words which, const char *text, size_t len, int64_t *ret)
 		[WORDS_DATA_PATH] = Q_LANE_DATA_PATH_STATE,
 		[WORDS_LANE_CONFIG] = Q_LANE_CONFIG_STATUS,
 		[WORDS_XCVR_STATE] = Q_MODULE_XCVR_STATE,
+		[WORDS_CARD] = Q_CARD_STATE,
 	};
 	char word[WORD_MAX];
 	int value;

@@ -33,8 +33,9 @@ int text_dbm(const char *text, size_t len, int64_t *ret_pw);
  */
 int text_counter(const char *text, size_t len, int64_t *ret);
 
-/* True false up down on off enable disable 1 0, in upper or lower case. Returns
- * as text_number().
+/* True false up down on off enable disable 1 0, and what platforms write for
+ * parts: OK, Not OK, Present, Not Present, Absent; in upper or lower case.
+ * Returns as text_number().
  */
 int text_bool(const char *text, size_t len, int64_t *ret);
 

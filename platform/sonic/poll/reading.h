@@ -28,6 +28,9 @@ struct run {
 	bool age_known;
 	int64_t age_late_ns;		/* delay of the row that it is from */
 	int64_t given_stamp_ns;		/* of the rows last passed on */
+	bool wrote;			/* a row has changed, this time */
+	struct mono written;		/* when that was last so; ns 0: never */
+	int64_t spacing_ns;		/* between the last two such times */
 	unsigned filled;		/* targets with a row, at the front */
 	unsigned said;			/* rows with values, last time */
 };

@@ -264,6 +264,8 @@ static bool run_reply(struct redis_query *q, const struct reply *reply)
 	if (!p->voided && r->merges == r->namespace->topology.merges) {
 		struct object *o = r->targets.list[q->answered];
 
+		if (r->table->settle)
+			r->table->settle(row, &r->index);
 		row_note(p, r, o, reply, row);
 		run_keep(r, o, reply, row);
 		if (reply->kind == REPLY_ARRAY &&
@@ -283,11 +285,24 @@ static bool run_reply(struct redis_query *q, const struct reply *reply)
 	return reply->kind == REPLY_ARRAY;
 }
 
+/* Notes that syncd has written since the last time. */
+static void run_written(struct run *r)
+{
+	struct mono now = poll_of(r)->asked;
+
+	if (!r->wrote)
+		return;
+	r->spacing_ns = r->written.ns ? now.ns - r->written.ns : 0;
+	r->written = now;
+	r->wrote = false;
+}
+
 static void run_done(struct redis_query *q, const char *reason)
 {
 	struct run *r = q->context;
 
 	row_clear(row_of(r));
+	run_written(r);
 	if (q->oversize && r->merges == r->namespace->topology.merges)
 		note_oversize(poll_of(r), r, r->targets.list[q->answered]);
 	/* Objects without a row are not read again before the names are. */

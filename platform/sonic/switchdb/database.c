@@ -35,6 +35,7 @@ int document_parse(const char *json, size_t len, struct json_object **ret,
 		   struct diag *d)
 {
 	struct json_tokener *tokener;
+	enum json_tokener_error error;
 	int rc = 0;
 
 	if (len > DOCUMENT_OCTETS_MAX)
@@ -44,10 +45,12 @@ int document_parse(const char *json, size_t len, struct json_object **ret,
 	if (!tokener)
 		return -ENOMEM;
 	*ret = json_tokener_parse_ex(tokener, json, (int)len);
+	error = json_tokener_get_error(tokener);
 	if (!*ret)
 		rc = diag_set(d, -EINVAL, "it is not JSON: %s",
-			      json_tokener_error_desc(
-				      json_tokener_get_error(tokener)));
+			      error == json_tokener_continue ?
+				      "it ends too early" :
+				      json_tokener_error_desc(error));
 	json_tokener_free(tokener);
 	return rc;
 }

@@ -208,8 +208,8 @@ void map_names_twins(struct maps *m, struct name_list *l)
 	clean_octets(a, sizeof(a), one, strlen(one));
 	clean_octets(b, sizeof(b), other, strlen(other));
 	(void)snprintf(m->implausible, sizeof(m->implausible),
-		       "%s and %s share an object id: the owner of the "
-		       "counters is not known",
+		       "%.47s and %.47s share an object id: the owner of "
+		       "the counters is not known",
 		       a, b);
 }
 

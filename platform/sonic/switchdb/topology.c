@@ -253,6 +253,52 @@ static bool object_place(const struct topology *t, enum object_kind kind,
 	return true;
 }
 
+/* What a sensor is called after, where another table has its name, too. */
+static const char *const sensor_words[OBJECT_KIND_COUNT] = {
+	[OBJECT_TEMPERATURE] = "temperature",
+	[OBJECT_FAN] = "fan",
+	[OBJECT_PSU] = "supply",
+	[OBJECT_PSU_FAN] = "supply fan",
+	[OBJECT_VOLTAGE] = "voltage",
+	[OBJECT_CURRENT] = "current",
+	[OBJECT_LEAK] = "leak",
+	[OBJECT_STORAGE] = "storage",
+	[OBJECT_ASIC] = "chip",
+	[OBJECT_CARD] = "card",
+	[OBJECT_CARD_TEMPERATURE] = "temperature",
+	[OBJECT_CARD_VOLTAGE] = "voltage",
+	[OBJECT_CARD_CURRENT] = "current",
+};
+
+/* A rail's voltage and current may have one name, in two tables: as one sensor
+ * the states and limits of one would hide those of the other.
+ */
+static bool sensor_is_named(const struct topology *t, enum object_kind kind,
+			    const char *name)
+{
+	for (unsigned k = 0; k < OBJECT_KIND_COUNT; k++) {
+		const struct object *o;
+
+		if (k == kind || !sensor_words[k] ||
+		    kinds[k].is != kinds[kind].is)
+			continue;
+		o = topology_find(t, (enum object_kind)k, name);
+		if (o && o->handle != ENTITY_NONE)
+			return true;
+	}
+	return false;
+}
+
+static void sensor_rename(char name[static ENTITY_NAME_MAX],
+			  enum object_kind kind)
+{
+	const char *word = sensor_words[kind];
+	size_t room = ENTITY_NAME_MAX - 2 - strlen(word);
+	size_t len = strnlen(name, room);
+
+	(void)snprintf(name + len, ENTITY_NAME_MAX - len, " %s", word);
+}
+
 static void object_introduce(struct topology *t, enum object_kind kind,
 			     struct object *o)
 {
@@ -273,6 +319,8 @@ static void object_introduce(struct topology *t, enum object_kind kind,
 	} else {
 		memcpy(key.name, o->name, sizeof(o->name));
 	}
+	if (sensor_words[kind] && sensor_is_named(t, kind, o->name))
+		sensor_rename(key.name, kind);
 	o->handle = ENTITY_NONE;
 	if (t->host->entity(t->host->context, &key, &o->handle) < 0) {
 		o->handle = ENTITY_NONE;

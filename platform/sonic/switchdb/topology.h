@@ -12,12 +12,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "petrel/entity.h"
 #include "petrel/platform.h"
 #include "platform/sonic/meaning/table.h"
 
 /* Lists of names with object ids. */
 
-#define OBJECT_NAME_MAX 48
+#define OBJECT_NAME_MAX ENTITY_NAME_MAX	/* with a NUL */
 #define OBJECTS_MAX 65536		/* of one kind */
 
 /* The contents of a map of names: one reply to HGETALL or KEYS. */
@@ -142,8 +143,9 @@ struct object {
 	uint64_t oid;			/* 0: none now */
 	uint32_t handle;		/* ENTITY_NONE: the host has no room */
 	uint32_t parent;		/* owner's handle, for a part */
-	uint64_t stamp;			/* of the last row of a sensor */
-	struct mono read;		/* when that row was last read */
+	uint64_t stamp;			/* of the last row: sensors, ports */
+	struct mono read;		/* when a sensor's was last read, a
+					 * port's last changed */
 	uint32_t number;		/* of a queue or group in its port */
 	uint32_t own_slot;		/* 1 + the slot of a supervisor; 0 */
 	struct port *port;		/* itself, its owner; NULL for a pool */
