@@ -5,7 +5,7 @@
 
 #include "platform/module/register_tables.h"
 
-#define INDEX_MAX 8	/* edges are four; a laser has nine grids */
+#define INDEX_MAX 9	/* edges are four; a laser has ten grids */
 #define LANES_MAX 32	/* as many data paths, at most */
 #define READS_MAX 40
 #define ROUNDS_MAX 64
