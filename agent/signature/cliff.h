@@ -28,7 +28,7 @@ struct course {
 	float mean[COURSE_SLOTS];	/* log10 BER */
 };
 
-/* Begins anew at t. */
+/* Begins anew at t: zeroed, or started before. */
 void course_start(struct course *c, struct mono t, int64_t slot_ns);
 /* One window; ignored when it is before the start. */
 void course_take(struct course *c, double log_ber, struct mono t);

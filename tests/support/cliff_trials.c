@@ -128,7 +128,7 @@ static void trial_draw(struct trial *t, const struct family *f,
 /* As fec_trend.c does it: from where the growth stands out of the noise. */
 static void trial_ask(const struct trial *t, struct cliff *ret)
 {
-	struct course c;
+	struct course c = { 0 };
 	unsigned from = 0;
 
 	while (from < t->n && t->y[from] < t->normal + 1.5 * t->sd)

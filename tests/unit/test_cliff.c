@@ -69,7 +69,7 @@ static void grow(struct course *c, double (*law)(double, double, double),
 
 static void test_cliff_is_exact_without_noise(void **state)
 {
-	struct course c;
+	struct course c = { 0 };
 	struct cliff found = { 0 };
 
 	(void)state;
@@ -86,7 +86,7 @@ static void test_cliff_is_exact_without_noise(void **state)
 
 static void test_cliff_of_growth_that_ends_is_not_known(void **state)
 {
-	struct course c;
+	struct course c = { 0 };
 	struct cliff found = { 0 };
 
 	(void)state;
@@ -102,7 +102,7 @@ static void test_cliff_of_growth_that_may_end_is_open(void **state)
 {
 	unsigned dated = 0, open = 0;
 	struct cliff found;
-	struct course c;
+	struct course c = { 0 };
 
 	(void)state;
 	srandom(SEED);
@@ -122,7 +122,7 @@ static void test_cliff_after_a_step(void **state)
 {
 	const struct fec_code *code = fec_code_find(FEC_RS544);
 	struct cliff found = { 0 };
-	struct course c;
+	struct course c = { 0 };
 
 	(void)state;
 	srandom(SEED);
@@ -142,7 +142,7 @@ static void test_cliff_of_an_unknown_normal(void **state)
 {
 	const struct fec_code *code = fec_code_find(FEC_RS544);
 	struct cliff found = { 0 };
-	struct course c;
+	struct course c = { 0 };
 
 	(void)state;
 	course_start(&c, (struct mono){ 0 }, 10 * NS_PER_S);
@@ -161,7 +161,7 @@ static void test_cliff_interval_holds_the_truth(void **state)
 		law_decades, law_noise, law_square,
 	};
 	unsigned held = 0, n = 0, near = 0;
-	struct course c;
+	struct course c = { 0 };
 	struct cliff found = { 0 };
 
 	(void)state;
@@ -185,7 +185,7 @@ static void test_cliff_interval_holds_the_truth(void **state)
 static void test_cliff_of_no_growth_has_no_date(void **state)
 {
 	const struct fec_code *code = fec_code_find(FEC_RS544);
-	struct course c;
+	struct course c = { 0 };
 	struct cliff found = { 0 };
 
 	(void)state;
@@ -202,7 +202,7 @@ static void test_cliff_of_no_growth_has_no_date(void **state)
 static void test_cliff_wants_enough_points(void **state)
 {
 	const struct fec_code *code = fec_code_find(FEC_RS544);
-	struct course c;
+	struct course c = { 0 };
 	struct cliff found = { 0 };
 
 	(void)state;
@@ -218,7 +218,7 @@ static void test_cliff_wants_enough_points(void **state)
 static void test_cliff_that_is_past_is_now(void **state)
 {
 	const struct fec_code *code = fec_code_find(FEC_RS544);
-	struct course c;
+	struct course c = { 0 };
 	struct cliff found = { 0 };
 
 	(void)state;
@@ -234,7 +234,7 @@ static void test_cliff_that_is_past_is_now(void **state)
 
 static void test_cliff_course_covers_all_of_a_long_growth(void **state)
 {
-	struct course c;
+	struct course c = { 0 };
 
 	(void)state;
 	course_start(&c, (struct mono){ 0 }, NS_PER_S);
@@ -248,7 +248,7 @@ static void test_cliff_course_covers_all_of_a_long_growth(void **state)
 
 static void test_cliff_course_ignores_what_is_before_it(void **state)
 {
-	struct course c;
+	struct course c = { 0 };
 
 	(void)state;
 	course_start(&c, (struct mono){ 100 * NS_PER_S }, NS_PER_S);
