@@ -212,6 +212,15 @@ def check_damage(bed):
           answer['history'])
 
 
+def written_fits(told):
+    """All that is held was written today, but for a test over midnight."""
+    day = 86400 * 10**9
+    begin = told['minutes_ns']
+    if begin // day == (begin + 600 * 10**9) // day:
+        return told['written_octets'] == told['held_octets']
+    return told['written_octets'] <= told['held_octets']
+
+
 def test_tiers_are_as_the_page_says_and_status_shows_them():
     with OpenFolder(prefix='petrel-back-') as folder:
         scenario = os.path.join(folder, 'back.scenario')
@@ -229,7 +238,7 @@ def test_tiers_are_as_the_page_says_and_status_shows_them():
             check(told['folder'] == bed.tiers and not told['fault'] and
                   told['limit_octets'] == 24 << 20 and
                   told['day_limit_octets'] == 16 << 20 and
-                  told['written_octets'] == told['held_octets'] and
+                  written_fits(told) and
                   told['series'] > 50 and
                   told['minutes_ns'] > 10**18, told)
             bed.reload('size = 24M\nper_day = 16M\ntiers = no\n')
