@@ -12,14 +12,14 @@
 
 #include "tests/support/port_play.h"
 
-/* Light of a lane falls at once; errors are counted or not. */
+/* Light of a lane falls at once; errors are counted, or it is told at once. */
 static void fallen_by(struct play *p, double db, bool counted)
 {
 	play_init(p, 10);
 	p->no_fec = !counted;
 	play_for(p, 900);
 	p->rx_dbm[0] = -db;
-	play_for(p, counted ? 600 : 100);
+	play_for(p, counted ? 600 : 60);
 }
 
 static void test_light_loss_is_told_without_errors(void **state)
@@ -38,6 +38,18 @@ static void test_light_loss_is_told_without_errors(void **state)
 	play_for(&p, 900);
 	assert_int_equal(play_last(&p, SIGNATURE_CONTAMINATION)->state,
 			 FINDING_CLEARED);
+	play_fini(&p);
+}
+
+/* Nothing else would report it while it is young. */
+static void test_light_loss_is_told_at_once_without_errors(void **state)
+{
+	struct play p;
+
+	(void)state;
+	fallen_by(&p, 1.3, false);
+	assert_int_equal(play_said(&p, SIGNATURE_CONTAMINATION,
+				   FINDING_RAISED), 1);
 	play_fini(&p);
 }
 
@@ -622,6 +634,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_light_loss_is_told_without_errors),
+		cmocka_unit_test(
+			test_light_loss_is_told_at_once_without_errors),
 		cmocka_unit_test(test_light_loss_is_none_when_errors_deny_it),
 		cmocka_unit_test(test_light_loss_small_ones_are_none),
 		cmocka_unit_test(test_light_loss_that_took_the_link_down),
