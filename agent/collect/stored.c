@@ -125,15 +125,23 @@ static void run_text(uint64_t run, char ret[static 17])
 	(void)snprintf(ret, 17, "%016" PRIx64, run);
 }
 
+/* Gives each row that a question about a run has. */
+static void run_ask(struct stored *i, unsigned question, const char *switch_id,
+		    uint64_t run, statement_row_fn *give, void *to)
+{
+	char text[17];
+
+	run_text(run, text);
+	(void)statement_each(i->questions, question, NULL, give, to, "tt",
+			     switch_id, text);
+}
+
 void stored_entities(struct stored *i, const char *switch_id,
 			uint64_t run, struct known_run *to)
 {
 	Petrel__Dictionary none;
-	char text[17];
 
-	run_text(run, text);
-	(void)statement_each(i->questions, ASK_ENTITIES, NULL, entity_give, to,
-			     "tt", switch_id, text);
+	run_ask(i, ASK_ENTITIES, switch_id, run, entity_give, to);
 	petrel__dictionary__init(&none);
 	known_dictionary(to, &none);	/* builds the names */
 }
@@ -149,11 +157,7 @@ static int source_give(void *context, sqlite3_stmt *row)
 void stored_sources(struct stored *i, const char *switch_id, uint64_t run,
 		    struct remote_sources *to)
 {
-	char text[17];
-
-	run_text(run, text);
-	(void)statement_each(i->questions, ASK_SOURCES, NULL, source_give, to,
-			     "tt", switch_id, text);
+	run_ask(i, ASK_SOURCES, switch_id, run, source_give, to);
 }
 
 static int clock_give(void *context, sqlite3_stmt *row)
@@ -168,11 +172,7 @@ static int clock_give(void *context, sqlite3_stmt *row)
 void stored_clock(struct stored *i, const char *switch_id, uint64_t run,
 		  struct run_clock *to)
 {
-	char text[17];
-
-	run_text(run, text);
-	(void)statement_each(i->questions, ASK_CLOCK, NULL, clock_give, to,
-			     "tt", switch_id, text);
+	run_ask(i, ASK_CLOCK, switch_id, run, clock_give, to);
 }
 
 /* A text of the first row. */

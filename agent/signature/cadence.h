@@ -64,7 +64,6 @@ static inline bool last_none(const struct last *l)
 	return !(l->bits[0] | l->bits[1]);
 }
 
-
 static inline float cadence_seconds(int64_t ns)
 {
 	return (float)ns * 1e-9f;

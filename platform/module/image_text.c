@@ -393,9 +393,10 @@ static int line_parse(struct text_reader *r, const char *text, bool is_last)
 	if (l.count && r->odd_line)	/* octets of an unknown block */
 		return head_refuse(r, r->odd_line, r->odd_head);
 	if (l.count && r->is_squeezed && !l.has_address)
-		return diag_set(r->d, -EBADMSG, "line %u: nothing says for how "
-				"many lines the * before it stands; expected "
-				"addresses, or a dump with -v", r->line);
+		return diag_set(r->d, -EBADMSG, "line %u: without addresses the "
+				"* before it can stand for any number of "
+				"lines; expected addresses, or a dump with "
+				"-v", r->line);
 	for (unsigned i = 0; i < l.count; i++)
 		r->unread += line_lacks(&l, i);
 	if (r->block != BLOCK_NONE)
