@@ -34,7 +34,7 @@ static const struct cusum_rule cusum_rule = { .drift = 1.5f, .level = 12,
 #define ECOUNT_SURE 0.001	/* decades; more than rounding */
 #define ECOUNT_SHAPE 20.0	/* counts spread by 1/f: negative binomial */
 
-/* Two callers, of which one is on the way of each reading. */
+/* Each reading runs these: they are not worth a call. */
 #define INLINED static inline __attribute__((always_inline))
 
 /* Bits wrong in a symbol, with random errors: slightly over one. */
@@ -237,7 +237,7 @@ static double step_to(struct counter *c, int64_t value, struct mono t)
 	return (double)(int64_t)step;	/* no counter may wrap */
 }
 
-/* All counters were read at one time, and went on: so it nearly always is. */
+/* All counters were read at one time and went on: the usual case. */
 static bool all_go_on(const struct ber *b, const struct inputs *k)
 {
 	const int64_t *at = k->taken_ns, *value = k->value;
@@ -489,7 +489,7 @@ static void ecount_judge(struct ber *b)
 	double normal = b->log_ber - b->residual.excess, expected;
 	double over = normal + b->residual.slack + ECOUNT_ADMIT - b->log_ber;
 
-	/* No more than expected, and no evidence: so most windows are. */
+	/* The usual window: no more than expected, and no evidence yet. */
 	b->stepped = false;
 	if (over > ECOUNT_SURE && ecount_is_empty(&b->ecount))
 		return;

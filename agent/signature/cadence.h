@@ -70,7 +70,7 @@ static inline float cadence_seconds(int64_t ns)
 }
 
 /* Nothing of the module came, and its next reading is not due yet, as at most
- * readings of a port; a source that is late makes it no earlier.
+ * readings of a port; a late source never makes it due earlier.
  */
 static inline bool cadence_waits(const struct cadence *c,
 				 const struct front *f, const struct inputs *k)

@@ -23,7 +23,7 @@
 #define LOSS_NRZ 6.2e-10
 #define LOSS_PAM4 6.2e-11
 
-/* Without FEC: frames lost a bit received. The bit error ratio that IEEE 802.3
+/* Without FEC: frames lost for each bit. The bit error ratio that IEEE 802.3
  * allows a link without FEC (52.1.1 and others); some 1e-8 of frames, where
  * CorrOpt (SIGCOMM 2017) begins to count a link as lossy.
  */
@@ -89,7 +89,7 @@ static bool is_allowed(const struct fec_uncorrectable *u,
 					    fmax(u->sent, hour);
 }
 
-/* Frames lost a bit, over an hour at least. */
+/* Frames lost for each bit, over an hour at least. */
 static double frames_share(const struct fec_uncorrectable *u,
 			   const struct ber *b)
 {

@@ -140,7 +140,7 @@ static __attribute__((noinline)) void drops_remember(struct front *f,
 	f->drops_by_hour[0] += (uint16_t)f->drops;
 }
 
-/* Returns the falls of the link. */
+/* Returns how often the link fell. */
 static __attribute__((noinline)) unsigned link_follow(struct front *f,
 						      const struct inputs *k,
 						      bool was_admin_down)
@@ -170,7 +170,7 @@ static __attribute__((noinline)) unsigned link_follow(struct front *f,
 	return f->admin_down || was_admin_down ? 0 : drops;
 }
 
-/* It is up as before, and nobody counted a fall: so it mostly is. */
+/* It is up as before, and no fall was counted: the usual case. */
 static bool link_stays(const struct front *f, const struct inputs *k)
 {
 	uint64_t count = (uint64_t)k->value[INPUT_LINK_DOWN_COUNT];

@@ -5,7 +5,8 @@
  * monitor drifts.
  *
  * Light that was low when the port was first seen, or faded so slowly that it
- * was learned, has not fallen: it is told by the module's own limit, to watch.
+ * was learned, has not fallen: it is compared with the module's own limit, and
+ * reported at watch.
  */
 #include "agent/signature/detector.h"
 

@@ -24,7 +24,7 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 	"errors.",
 	"uncorrectable codewords although the bit error ratio is too low for "
 	"them; without FEC, wrong checksums of frames in three windows of ten "
-	"seconds in an hour, more than one for 1e12 bits",
+	"seconds in an hour, more than one in 1e12 bits",
 	FEC "; its uncorrectable codewords; without FEC, frames with a wrong "
 	"checksum, or all received frames with errors",
 	"bursts that lose no codeword are missed; without FEC, errors are "
