@@ -154,15 +154,6 @@ static double miss_of(const struct measures *m)
 			 m->explained_least - m->raw), 0) / FIT_DECADES;
 }
 
-/* Unsteady light makes the errors swing too: then swings say nothing. */
-static double swings_weigh(const struct measures *m,
-			   const struct loss_shares *s)
-{
-	bool moves = m->drop.shaky > LIGHT_SHAKY && s->shaky > unnamed.shaky;
-
-	return moves ? 0 : nats_of_swings(m->swings);
-}
-
 /* A young loss may be of light that comes and goes, for which no cause has a
  * name; a loss that came back before is. Such light moves slowly: a large loss
  * at once is hardly of that kind. A few readings tell whether it is steady
@@ -209,8 +200,7 @@ static bool loss_weigh(const struct hypothesis *h, const struct measures *m,
 					miss * miss / 2) +
 			      shares_weigh(m, h->loss)) -
 			     young * NATS_MAX -
-			     RETURN_NATS * fmin(returns, RETURNS)) +
-		     (bends_again(h, m) ? 0 : swings_weigh(m, h->loss));
+			     RETURN_NATS * fmin(returns, RETURNS));
 	return true;
 }
 
@@ -267,6 +257,8 @@ static bool heat_weigh(const struct hypothesis *h, const struct measures *m,
 		       double *ret_nats)
 {
 	(void)h;
+	if (m->passive)
+		return false;
 	if (!m->has_heat)
 		return true;
 	if (m->heat_k < COOL_K)

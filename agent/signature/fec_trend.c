@@ -78,6 +78,7 @@
 #define SWINGS_KEPT_NS (86400 * NS_PER_S)
 #define SWING_LOW 0.5f		/* of the most */
 #define SWING_HIGH 0.75f
+#define SWING_OUTGROWN 2.0f
 #define WHOLE_SHARE 0.5f	/* of a loss that counts; less is none */
 #define UNLOOKED 0.9	/* sureness without a look at causes; chosen: it claims
 			 * only that errors grew */
@@ -412,18 +413,28 @@ static enum severity how_bad(const struct fec_trend *t,
 	       (strong && is_for_now(t, v)) ? SEVERITY_WARN : SEVERITY_WATCH;
 }
 
-/* Counts swings: wear and fading go one way only. */
+static void swing_count(struct fec_trend *t)
+{
+	t->swings += t->swings < UINT8_MAX;
+	t->swing_peak = t->peak;
+}
+
+/* Counts swings: wear and fading go one way only. Growth that has become twice
+ * as much since is another matter than its swings.
+ */
 static void swings_follow(struct fec_trend *t, const struct port_view *v)
 {
 	float raw = (float)raw_excess(v);
 
 	if (raw > t->peak)
 		t->peak = raw;
+	if (t->peak > SWING_OUTGROWN * t->swing_peak)
+		t->swings = 0;
 	if (raw < t->peak * SWING_LOW) {
 		t->low = true;
 	} else if (t->low && raw > t->peak * SWING_HIGH) {
 		t->low = false;
-		t->swings += t->swings < UINT8_MAX;
+		swing_count(t);
 	}
 }
 
@@ -470,7 +481,7 @@ static void naming_begin(struct fec_trend *t, const struct port_view *v)
 	if (quiet_ns > SWINGS_KEPT_NS || v->front->turned_at.ns > t->spoke.ns)
 		t->swings = 0;
 	else
-		t->swings += t->swings < UINT8_MAX;
+		swing_count(t);
 	t->peak = 0;
 	t->low = t->fell = false;
 	t->rise = RISE_NONE;
@@ -620,6 +631,7 @@ static const struct kept_field fec_trend_fields[] = {
 	KEEP(struct fec_trend, drift_rise),
 	KEEP(struct fec_trend, hot),
 	KEEP(struct fec_trend, peak),
+	KEEP(struct fec_trend, swing_peak),
 	KEEP(struct fec_trend, swings),
 	KEEP(struct fec_trend, low),
 	KEEP(struct fec_trend, was_learned),

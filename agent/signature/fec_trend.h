@@ -25,7 +25,8 @@ struct fec_trend {
 	float jump;			/* most in one window of this rise */
 	float drift_rise;		/* decades; 0: none is significant */
 	uint16_t hot;			/* windows in a row, by weight */
-	float peak;			/* most of this finding, decades */
+	float peak;			/* most of this finding, decades … */
+	float swing_peak;		/* … when it last swung */
 	uint8_t swings;			/* from near the peak to below half of
 					 * it, and back */
 	bool low;			/* it is below half of the peak */

@@ -20,6 +20,7 @@ struct error_growth {
 
 struct measures {
 	bool copper;
+	bool passive;			/* no electronics: none to warm */
 	double raw, step_share;		/* of the growth */
 	unsigned swings, windows;
 	double traffic;			/* load_nats() */

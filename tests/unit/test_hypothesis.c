@@ -104,7 +104,9 @@ static void test_hypothesis_errors_show_how_it_fell(void **state)
 	(void)state;
 	m.step_share = 0.1;
 	assert_int_equal(name_of(&m), SIGNATURE_FAR_LASER);
-	m.swings = 2;		/* and what fades does not come back */
+	m.swings = 2;		/* of another kind: the light stays lost */
+	assert_int_equal(name_of(&m), SIGNATURE_FAR_LASER);
+	m.drop.returns = 2;	/* but what fades does not come back */
 	assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
 }
 
@@ -160,20 +162,6 @@ static void test_hypothesis_noise_may_go_with_the_signal(void **state)
 	m.raw = 1;
 	assert_int_equal(name_of(&m), SIGNATURE_CONTAMINATION);
 	m.explained_least = 3;
-	assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
-}
-
-/* A fibre that moves moves light, and errors with it. */
-static void test_hypothesis_a_fibre_that_moves_swings(void **state)
-{
-	struct measures m = lost(1.5f, 1.4f, 1.6f, 1.5f, FALL_AT_ONCE);
-
-	(void)state;
-	m.swings = 5;
-	m.raw = 2;		/* more than it explains, a little */
-	m.drop.shaky = 5;
-	assert_int_equal(name_of(&m), SIGNATURE_BENT_FIBRE);
-	m.drop.shaky = 1;
 	assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
 }
 
@@ -335,6 +323,21 @@ static void test_hypothesis_name_goes_where_none_is_likelier(void **state)
 	for (int i = 2; i < 9; i++)
 		naming_take(&n, &copper, (struct mono){ i * 10 });
 	assert_int_equal(n.name, SIGNATURE_FEC_TREND);
+}
+
+/* A cause that cannot be at the port takes no share from another: passive
+ * copper has nothing to warm.
+ */
+static void test_hypothesis_passive_copper_has_no_heat(void **state)
+{
+	struct measures m = { .copper = true, .raw = 1, .windows = 100 };
+	double warm = sure_of(&m, SIGNATURE_COPPER_DEGRADE);
+
+	(void)state;
+	assert_true(sure_of(&m, SIGNATURE_THERMAL_FEC) > 0);
+	m.passive = true;
+	assert_true(sure_of(&m, SIGNATURE_THERMAL_FEC) <= 0);
+	assert_true(sure_of(&m, SIGNATURE_COPPER_DEGRADE) > warm);
 }
 
 /* Each row is one of the words', and says what it needs. */
@@ -604,11 +607,12 @@ int main(void)
 		cmocka_unit_test(test_hypothesis_what_returned_has_no_name),
 		cmocka_unit_test(test_hypothesis_shares_are_of_one),
 		cmocka_unit_test(test_hypothesis_noise_may_go_with_the_signal),
-		cmocka_unit_test(test_hypothesis_a_fibre_that_moves_swings),
 		cmocka_unit_test(test_hypothesis_loss_must_explain),
 		cmocka_unit_test(test_hypothesis_name_goes_by_two_readings),
 		cmocka_unit_test(
 		test_hypothesis_name_goes_where_none_is_likelier),
+		cmocka_unit_test(
+			test_hypothesis_passive_copper_has_no_heat),
 		cmocka_unit_test(test_hypothesis_a_bend_comes_and_goes),
 		cmocka_unit_test(test_hypothesis_much_heat_needs_no_slope),
 		cmocka_unit_test(test_hypothesis_rows_are_whole),
