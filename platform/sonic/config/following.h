@@ -20,6 +20,7 @@ struct key_watch {
 	struct channel channel;
 	struct following_side *side;	/* heard keys go there */
 	struct redis_query ask;		/* for the setting; then subscribes */
+	struct redis_query pushes;	/* gets the messages */
 	struct commands commands;
 	char event[24];			/* of the message being read */
 	uint64_t connects;		/* the connection it was set up on */

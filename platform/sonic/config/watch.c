@@ -80,10 +80,10 @@ static void key_heard(struct key_watch *w, const char *key, size_t len)
 		t->due.ns = now.ns + HEARD_NS;
 }
 
-static void pushed(struct channel *c, unsigned position, const char *text,
+static void pushed(struct redis_query *q, int position, const char *text,
 		   size_t len)
 {
-	struct key_watch *w = c->owner;
+	struct key_watch *w = q->context;
 	const char *colon;
 
 	if (position == MESSAGE_CHANNEL) {
@@ -186,14 +186,16 @@ static const struct query_ops ask_ops = {
 	.done = ask_done,
 };
 
+static const struct query_ops push_ops = { .value = pushed };
+
 void watch_init(struct key_watch *w, struct following_side *side, int epoll_fd)
 {
 	memset(w, 0, sizeof(*w));
 	channel_init(&w->channel,
 		     database_word((enum database_name)side->database),
 		     side->namespace->root_fd, epoll_fd);
-	w->channel.pushed = pushed;
-	w->channel.owner = w;
+	w->pushes = (struct redis_query){ .ops = &push_ops, .context = w };
+	w->channel.subscriber = &w->pushes;
 	w->side = side;
 }
 
