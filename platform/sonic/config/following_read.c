@@ -274,7 +274,15 @@ static bool info_reply(struct redis_query *q, const struct reply *r)
 	return r->kind == REPLY_TEXT;
 }
 
+/* Asks for the server's identity. */
+static void info_write(struct redis_query *q, struct commands *to)
+{
+	(void)q;
+	commands_add(to, (const char *const[]){ "INFO", "server", NULL });
+}
+
 static const struct query_ops info_ops = {
+	.write = info_write,
 	.text = info_text,
 	.reply = info_reply,
 	.done = row_done,
@@ -286,25 +294,15 @@ static void side_ask(struct following_side *side, const struct query_ops *ops,
 		     size_t count)
 {
 	struct following *t = &side->namespace->following;
-	struct channel *c = &side->namespace->channel[side->database];
-	struct diag d = { "" };
 
 	if (count == 0)
 		return;
-	if (!ops->write && side->commands.failed) {
-		failure_note(t, "out of memory");
-		return;
-	}
-	if (channel_ready(c, t->asked_at, &d) < 0) {
-		failure_note(t, d.text);
-		return;
-	}
 	side->query = (struct redis_query){
-		.ops = ops, .context = side, .commands = side->commands.data,
-		.len = side->commands.len, .count = (unsigned)count,
+		.ops = ops, .context = side, .count = (unsigned)count,
 		.pairs = ops == &row_ops };
 	t->pending++;
-	channel_ask(c, &side->query, t->asked_at);
+	channel_ask(&side->namespace->channel[side->database], &side->query,
+		    t->asked_at);
 }
 
 static void rows_ask(struct following_side *side)
@@ -313,22 +311,11 @@ static void rows_ask(struct following_side *side)
 	side_ask(side, &row_ops, side->asked.count);
 }
 
-/* Asks for the server's identity. */
-static void info_ask(struct following_side *side)
-{
-	commands_clear(&side->commands);
-	commands_add(&side->commands,
-		     (const char *const[]){ "INFO", "server", NULL });
-	side_ask(side, &info_ops, side->commands.count);
-}
-
 static void keys_ask(struct following_side *side)
 {
 	struct following *t = &side->namespace->following;
-	struct channel *c = &side->namespace->channel[side->database];
 	const struct followed *f;
 	size_t n = followed_tables(&f);
-	struct diag d = { "" };
 
 	lister_begin(&side->lister, &key_ops, side);
 	if (side->number == FOLLOWING_CONFIG)
@@ -338,15 +325,9 @@ static void keys_ask(struct following_side *side)
 			lister_add(&side->lister, "%s%c*", f[i].table,
 				   namespace_separator(side->namespace,
 						       side->database));
-	if (channel_ready(c, t->asked_at, &d) < 0) {
-		failure_note(t, d.text);
-		return;
-	}
 	t->pending++;
-	if (lister_ask(&side->lister, c, LISTER_KEYS_MAX, t->asked_at) < 0) {
-		t->pending--;
-		failure_note(t, "out of memory");
-	}
+	lister_ask(&side->lister, &side->namespace->channel[side->database],
+		   LISTER_KEYS_MAX, t->asked_at);
 }
 
 /* Takes the heard keys as the keys to read, unless all are read. */
@@ -366,7 +347,7 @@ static void side_start(struct following_side *side, bool full)
 	else
 		keys_ask(side);
 	if (full && side->number == FOLLOWING_STATE)
-		info_ask(side);
+		side_ask(side, &info_ops, 1);
 }
 
 static void following_start(struct namespace *s, bool full, struct mono now)
@@ -480,8 +461,6 @@ void following_fini(struct following *t)
 {
 	for (unsigned i = 0; i < FOLLOWING_DATABASES; i++) {
 		watch_fini(&t->side[i].watch);
-		commands_free(&t->side[i].commands);
-		lister_fini(&t->side[i].lister);
 		key_list_free(&t->side[i].dirty);
 		key_list_free(&t->side[i].asked);
 		rows_free(&t->rows[i]);

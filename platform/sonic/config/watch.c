@@ -144,29 +144,42 @@ static void subscribe_done(struct redis_query *q, const char *reason)
 	w->live = !reason && !w->refused;
 }
 
+static void subscribe_write(struct redis_query *q, struct commands *to)
+{
+	const struct key_watch *w = q->context;
+	char name[48];
+
+	if (q->written > 0)
+		return;		/* one command, a reply for each event */
+	commands_begin(to, 1 + EVENT_COUNT);
+	commands_word(to, "SUBSCRIBE");
+	for (size_t i = 0; i < EVENT_COUNT; i++) {
+		(void)snprintf(name, sizeof(name), "__keyevent@%u__:%s",
+			       w->channel.database.id, events[i]);
+		commands_word(to, name);
+	}
+}
+
 static const struct query_ops subscribe_ops = {
+	.write = subscribe_write,
 	.value = query_skip_value,
 	.reply = subscribe_reply,
 	.done = subscribe_done,
 };
 
-static void subscribe_ask(struct key_watch *w)
+static void watch_ask(struct key_watch *w, const struct query_ops *ops,
+		      unsigned replies)
 {
-	char name[48];
+	w->ask = (struct redis_query){ .ops = ops, .context = w,
+				       .count = replies };
+	channel_ask(&w->channel, &w->ask, w->channel.now);
+}
 
-	commands_clear(&w->commands);
-	commands_begin(&w->commands, 1 + EVENT_COUNT);
-	commands_word(&w->commands, "SUBSCRIBE");
-	for (size_t i = 0; i < EVENT_COUNT; i++) {
-		(void)snprintf(name, sizeof(name), "__keyevent@%u__:%s",
-			       w->channel.database.id, events[i]);
-		commands_word(&w->commands, name);
-	}
-	w->commands.count = EVENT_COUNT;	/* one reply each */
-	w->ask = (struct redis_query){ .ops = &subscribe_ops, .context = w };
-	if (!w->commands.failed)
-		channel_ask_all(&w->channel, &w->ask, &w->commands,
-				w->channel.now);
+static void ask_write(struct redis_query *q, struct commands *to)
+{
+	(void)q;
+	commands_add(to, (const char *const[]){
+		"CONFIG", "GET", "notify-keyspace-events", NULL });
 }
 
 static void ask_done(struct redis_query *q, const char *reason)
@@ -177,10 +190,11 @@ static void ask_done(struct redis_query *q, const char *reason)
 		return;
 	w->refused = !setting_will_do(w->setting);
 	if (!w->refused)
-		subscribe_ask(w);
+		watch_ask(w, &subscribe_ops, EVENT_COUNT);
 }
 
 static const struct query_ops ask_ops = {
+	.write = ask_write,
 	.value = ask_value,
 	.reply = ask_reply,
 	.done = ask_done,
@@ -202,13 +216,10 @@ void watch_init(struct key_watch *w, struct following_side *side, int epoll_fd)
 void watch_fini(struct key_watch *w)
 {
 	channel_fini(&w->channel);
-	commands_free(&w->commands);
 }
 
 void watch_keep(struct key_watch *w, struct mono now)
 {
-	static const char *const ask[] = { "CONFIG", "GET",
-					   "notify-keyspace-events", NULL };
 	struct following_side *side = w->side;
 	const struct database *place =
 		&side->namespace->databases.of[side->database];
@@ -223,10 +234,5 @@ void watch_keep(struct key_watch *w, struct mono now)
 	w->connects = w->channel.connects;
 	side->namespace->following.full_due = true;
 	w->setting[0] = '\0';
-	commands_clear(&w->commands);
-	commands_add(&w->commands, ask);
-	w->ask = (struct redis_query){ .ops = &ask_ops, .context = w };
-	if (!w->commands.failed)
-		channel_ask_all(&w->channel, &w->ask, &w->commands, now);
+	watch_ask(w, &ask_ops, 1);
 }
-

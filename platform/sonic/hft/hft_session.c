@@ -60,20 +60,14 @@ static void note(struct hft_sessions *s, const char *what, const char *why)
 
 static void rows_ask(struct hft_sessions *s)
 {
-	struct channel *c = &s->namespace->channel[DATABASE_STATE];
-
-	commands_clear(&s->commands);
-	for (size_t i = 0; i < s->count; i++)
-		commands_add(&s->commands, (const char *const[]){
-			"HMGET", s->list[i].key, row_fields[HFT_ROW_STATUS],
-			row_fields[HFT_ROW_NAMES], row_fields[HFT_ROW_IDS],
-			row_fields[HFT_ROW_CONFIG], NULL });
 	s->known = s->count == 0;
 	s->step = STEP_IDLE;
 	if (s->count == 0)
 		return;
 	s->step = STEP_ROWS;
-	channel_ask_all(c, &s->query, &s->commands, s->asked);
+	s->query.count = (unsigned)s->count;
+	channel_ask(&s->namespace->channel[DATABASE_STATE], &s->query,
+		    s->asked);
 }
 
 /* A free slot: a new one, or one of a session whose row is gone. */
@@ -135,9 +129,8 @@ static void keys_ask(struct hft_sessions *s)
 	lister_add(&s->lister, TABLE "%c*",
 		   namespace_separator(s->namespace, DATABASE_STATE));
 	s->step = STEP_KEYS;
-	if (lister_ask(&s->lister, &s->namespace->channel[DATABASE_STATE],
-		       LISTER_KEYS_MAX, s->asked) < 0)
-		s->step = STEP_IDLE;
+	lister_ask(&s->lister, &s->namespace->channel[DATABASE_STATE],
+		   LISTER_KEYS_MAX, s->asked);
 }
 
 int hft_sessions_ask(struct hft_sessions *s, struct mono now, struct diag *d)
@@ -225,7 +218,18 @@ static void on_done(struct redis_query *q, const char *reason)
 	note(s, "STATE_DB", reason);
 }
 
+static void on_write(struct redis_query *q, struct commands *to)
+{
+	const struct hft_sessions *s = q->context;
+
+	commands_add(to, (const char *const[]){
+		"HMGET", s->list[q->written].key, row_fields[HFT_ROW_STATUS],
+		row_fields[HFT_ROW_NAMES], row_fields[HFT_ROW_IDS],
+		row_fields[HFT_ROW_CONFIG], NULL });
+}
+
 static const struct query_ops session_ops = {
+	.write = on_write,
 	.value = on_value,
 	.reply = on_reply,
 	.done = on_done,
@@ -249,8 +253,6 @@ void hft_sessions_fini(struct hft_sessions *s)
 			free(s->list[i].row[f].data);
 	for (unsigned f = 0; f < HFT_ROW_FIELDS; f++)
 		free(s->incoming[f].data);
-	commands_free(&s->commands);
-	lister_fini(&s->lister);
 }
 
 struct hft_session *hft_sessions_take(struct hft_sessions *s)

@@ -356,8 +356,13 @@ void channel_release(struct channel *c)
 
 void channel_ask(struct channel *c, struct redis_query *q, struct mono now)
 {
-	assert(c->fd >= 0);
+	struct diag d = { "" };
+
 	assert(!q->pairs || (q->ops->name && q->ops->value));
+	if (c->fd < 0 && channel_ready(c, now, &d) < 0) {
+		q->ops->done(q, d.text);
+		return;
+	}
 	q->written = q->answered = 0;
 	q->end = UINT64_MAX;
 	q->oversize = false;
@@ -372,15 +377,6 @@ void channel_ask(struct channel *c, struct redis_query *q, struct mono now)
 		c->unwritten = q;
 	if (!c->held)
 		channel_send(c);
-}
-
-void channel_ask_all(struct channel *c, struct redis_query *q,
-		     const struct commands *all, struct mono now)
-{
-	q->commands = all->data;
-	q->len = all->len;
-	q->count = all->count;
-	channel_ask(c, q, now);
 }
 
 static void query_answered(struct channel *c)

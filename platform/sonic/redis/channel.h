@@ -93,11 +93,10 @@ void channel_follow(struct channel *c, enum database_name name,
  */
 int channel_ready(struct channel *c, struct mono now, struct diag *d);
 
-/* Sends a query's commands, or as much as fits. The channel must be ready. */
+/* Sends a query's commands, or as much as fits. If the channel is not ready,
+ * done() is called at once.
+ */
 void channel_ask(struct channel *c, struct redis_query *q, struct mono now);
-/* The same for commands, which must stay until done(). */
-void channel_ask_all(struct channel *c, struct redis_query *q,
-		     const struct commands *all, struct mono now);
 
 /* Holds back later queries, to send them together on release. */
 void channel_hold(struct channel *c);
