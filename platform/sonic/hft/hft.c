@@ -75,9 +75,8 @@ struct hft {
 	struct mono last_data;		/* ns 0: never */
 	struct mono enabled_at;		/* first session seen enabled */
 	int64_t interval_ns;		/* of records; 0 unknown */
-	/* The inputs of the plan. */
-	uint64_t seen_changes, seen_merges, seen_generation, seen_drops;
-	bool planned, seen_maps;
+	uint64_t seen;			/* of the inputs of the plan */
+	bool planned;
 };
 
 /* ---- data ---- */
@@ -187,23 +186,22 @@ static void templates_resolve(struct hft *h)
 	}
 }
 
-/* Updates objects and the plan if any of their inputs changed. */
-static void plan_follow(struct hft *h)
+/* Each of these only grows. */
+static uint64_t plan_inputs(const struct hft *h)
 {
 	const struct topology *t = &h->namespace->topology;
 
-	if (h->planned && h->seen_changes == h->templates.changes &&
-	    h->seen_merges == t->merges &&
-	    h->seen_generation == t->generation &&
-	    h->seen_drops == h->delays.drops &&
-	    h->seen_maps == h->namespace->maps.known)
+	return h->templates.changes + t->merges + t->generation +
+	       h->delays.drops + h->namespace->maps.known;
+}
+
+/* Updates objects and the plan if any of their inputs changed. */
+static void plan_follow(struct hft *h)
+{
+	if (h->planned && h->seen == plan_inputs(h))
 		return;
 	templates_resolve(h);
-	h->seen_changes = h->templates.changes;
-	h->seen_merges = t->merges;
-	h->seen_generation = t->generation;
-	h->seen_drops = h->delays.drops;
-	h->seen_maps = h->namespace->maps.known;
+	h->seen = plan_inputs(h);
 	h->planned = hft_plan_make(&h->plan, &h->templates, h->namespace);
 }
 
