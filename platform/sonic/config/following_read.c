@@ -41,15 +41,6 @@ static void config_begin(struct following *t)
 			t->asked_at.ns - FOLLOWING_BEGIN_NS;
 }
 
-/* The function to call for a row that differs. */
-static row_changed_fn *changed_of(const struct following_side *side)
-{
-	const struct following *t = &side->namespace->following;
-
-	return side->number == FOLLOWING_STATE || t->begun ?
-	       changes_row : NULL;
-}
-
 /* --- the end of a reading ------------------------------------------------- */
 
 static void fresh_tell(struct namespace *s)
@@ -116,7 +107,7 @@ static void side_sweep(struct following_side *side)
 	for (size_t i = 0; i < n; i++)
 		if (f[i].database == side->database)
 			rows_sweep(&t->rows[side->number], (unsigned)i,
-				   t->serial, changed_of(side), side);
+				   t->serial);
 }
 
 /* --- replies -------------------------------------------------------------- */
@@ -164,14 +155,11 @@ static bool row_reply(struct redis_query *q, const struct reply *r)
 	struct following_side *side = side_of(q);
 	struct following *t = &side->namespace->following;
 	const char *key = key_list_get(&side->asked, q->answered);
-	int table = followed_find(
-		side->database,
-		namespace_separator(side->namespace, side->database), key,
-		strlen(key));
+	int table = following_table(side, key, strlen(key));
 
 	if (r->kind == REPLY_ARRAY && table >= 0)
 		rows_take(&t->rows[side->number], key, (unsigned)table,
-			  t->serial, &side->row, changed_of(side), side);
+			  t->serial, &side->row);
 	else if (r->kind != REPLY_ARRAY &&
 		 strncmp(r->error, "WRONGTYPE", 9) != 0)
 		reply_note(side, key, r);
@@ -214,9 +202,7 @@ static void key_take(struct lister *l, const char *text, size_t len)
 	if (len == strlen(CONFIG_READY_KEY) &&
 	    memcmp(text, CONFIG_READY_KEY, len) == 0)
 		side->ready_key = true;
-	if (followed_find(side->database,
-			  namespace_separator(side->namespace, side->database),
-			  text, len) >= 0)
+	if (following_table(side, text, len) >= 0)
 		key_list_add(&side->asked, text, len);
 }
 
@@ -333,6 +319,7 @@ static void keys_ask(struct following_side *side)
 /* Takes the heard keys as the keys to read, unless all are read. */
 static void side_start(struct following_side *side, bool full)
 {
+	struct following *t = &side->namespace->following;
 	struct key_list heard = side->dirty;
 
 	side->dirty = side->asked;
@@ -342,6 +329,10 @@ static void side_start(struct following_side *side, bool full)
 		key_list_clear(&side->asked);
 	side->full = full;
 	side->ready_key = side->too_many = false;
+	t->rows[side->number].changed =
+		side->number == FOLLOWING_STATE || t->begun ? changes_row :
+							      NULL;
+	t->rows[side->number].context = side;
 	if (!full)
 		rows_ask(side);
 	else

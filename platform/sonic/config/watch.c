@@ -66,10 +66,7 @@ static void key_heard(struct key_watch *w, const char *key, size_t len)
 	    memcmp(key, CONFIG_READY_KEY, len) == 0) {
 		t->reload_heard |= strcmp(w->event, "set") == 0;
 		t->full_due = true;
-	} else if (followed_find(
-			   side->database,
-			   namespace_separator(side->namespace, side->database),
-			   key, len) < 0) {
+	} else if (following_table(side, key, len) < 0) {
 		return;
 	} else if (side->dirty.count >= DIRTY_MAX) {
 		t->full_due = true;

@@ -191,7 +191,7 @@ static void runs_start(struct poll *p)
 	p->phase = POLL_RUNS;
 	p->serial++;
 	p->voided = false;
-	p->rows = p->empty = p->errors = p->bad = p->lost = p->dropped = 0;
+	p->rows = p->errors = p->lost = p->dropped = 0;
 	p->failed = p->unread = p->loading = p->frozen = false;
 	p->reason[0] = '\0';
 	p->pending = 1;		/* held until all are sent */

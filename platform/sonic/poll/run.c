@@ -112,7 +112,6 @@ static void row_note(struct poll *p, const struct run *r,
 		note_first(p, "%s of %s: %.80s", table, name,
 			   reply_wrong(reply));
 	} else if (row->bad > 0) {
-		p->bad += row->bad;
 		note_first(p, "%s of %s: %s is '%s', not a value",
 			   table, name, row->bad_field->name, row->bad_text);
 	}
@@ -270,7 +269,6 @@ static bool run_reply(struct redis_query *q, const struct reply *reply)
 		run_keep(r, o, reply, row);
 		if (reply->kind == REPLY_ARRAY &&
 		    row->values + row->texts + row->bad == 0) {
-			p->empty++;
 			run_lost(p, r, o);
 		} else if (reply->kind == REPLY_ARRAY) {
 			p->rows++;

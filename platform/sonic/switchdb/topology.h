@@ -177,7 +177,6 @@ struct topology {
 	uint64_t merges;		/* grows with each new list */
 	uint64_t generation;		/* grows when names or ids change */
 	unsigned renumbered;		/* objects whose id changed */
-	unsigned refused;		/* objects the host has no room for */
 	bool lanes_stale;		/* call cages_lanes() */
 	bool settled;			/* CONFIG_DB is complete: a port that is
 					 * not named is gone */
