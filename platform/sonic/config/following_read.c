@@ -464,6 +464,7 @@ int following_poll(struct namespace *s, struct mono now, struct diag *d)
 	int64_t every_ns = t->side[FOLLOWING_CONFIG].watch.live &&
 			   t->side[FOLLOWING_STATE].watch.live ?
 			   FULL_NS : FULL_ALONE_NS;
+	bool full;
 	int rc;
 
 	if (t->phase != FOLLOWING_IDLE)
@@ -478,12 +479,10 @@ int following_poll(struct namespace *s, struct mono now, struct diag *d)
 	}
 	for (unsigned i = 0; i < FOLLOWING_DATABASES; i++)
 		watch_keep(&t->side[i].watch, now);
-	if (t->full_due || now.ns - t->full_at.ns >= every_ns) {
-		following_start(s, true, now);
-		return t->phase == FOLLOWING_IDLE ? 1 : -EINPROGRESS;
-	}
-	pulse_ask(t);
-	following_start(s, false, now);
+	full = t->full_due || now.ns - t->full_at.ns >= every_ns;
+	if (!full)
+		pulse_ask(t);
+	following_start(s, full, now);
 	return t->phase == FOLLOWING_IDLE ? 1 : -EINPROGRESS;
 }
 
@@ -513,17 +512,12 @@ struct mono following_deadline(const struct namespace *s)
 	const struct following *t = &s->following;
 	struct mono first = { INT64_MAX };
 
-	for (unsigned i = 0; i < FOLLOWING_DATABASES; i++) {
-		struct mono due =
-			channel_deadline(&t->side[i].watch.channel);
-
-		if (due.ns < first.ns)
-			first = due;
-	}
-	if (t->phase == FOLLOWING_IDLE && t->due.ns && t->due.ns < first.ns)
-		first = t->due;
-	if (t->modules_due.ns && t->modules_due.ns < first.ns &&
-	    s->poll[SONIC_TRANSCEIVERS].phase == POLL_IDLE)
-		first = t->modules_due;
+	for (unsigned i = 0; i < FOLLOWING_DATABASES; i++)
+		first = mono_min(first, channel_deadline(
+			&t->side[i].watch.channel));
+	if (t->phase == FOLLOWING_IDLE && t->due.ns)
+		first = mono_min(first, t->due);
+	if (t->modules_due.ns && s->poll[SONIC_TRANSCEIVERS].phase == POLL_IDLE)
+		first = mono_min(first, t->modules_due);
 	return first;
 }

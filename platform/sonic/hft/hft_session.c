@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/base/array.h"
+
 #define TABLE "HIGH_FREQUENCY_TELEMETRY_SESSION_TABLE"
 
 enum { STEP_IDLE, STEP_KEYS, STEP_ROWS };
@@ -21,21 +23,15 @@ static const char *const row_fields[HFT_ROW_FIELDS] = {
 
 /* ---- octets ---- */
 
-static bool octets_set(struct hft_octets *to, const char *data, size_t len)
+static void octets_set(struct hft_octets *to, const char *data, size_t len)
 {
-	struct hft_octets o = *to;
+	char *room = array_room(to->data, &to->cap, len, 1);
 
-	if (len > o.cap) {
-		o.data = realloc(o.data, len);
-		if (!o.data)
-			return false;
-		o.cap = len;
-	}
-	if (len > 0)
-		memcpy(o.data, data, len);
-	o.len = len;
-	*to = o;
-	return true;
+	if (!room)
+		return;		/* no memory, or nothing to keep */
+	memcpy(room, data, len);
+	to->data = room;
+	to->len = len;
 }
 
 static bool octets_are(const struct hft_octets *a, const struct hft_octets *b)
@@ -169,7 +165,7 @@ static void on_value(struct redis_query *q, int which, const char *text,
 	struct hft_sessions *s = q->context;
 
 	if (which < HFT_ROW_FIELDS && len <= HFT_SESSION_VALUE_MAX)
-		(void)octets_set(&s->incoming[which], text, len);
+		octets_set(&s->incoming[which], text, len);
 }
 
 static void incoming_clear(struct hft_sessions *s)

@@ -407,9 +407,8 @@ struct mono polls_deadline(const struct namespace *s)
 	if (s->wake.ns && !s->maps.running)
 		first = s->wake;
 	for (unsigned i = 0; i < SONIC_SOURCE_COUNT; i++)
-		if (s->poll[i].phase == POLL_HELD &&
-		    s->poll[i].held_until.ns < first.ns)
-			first = s->poll[i].held_until;
+		if (s->poll[i].phase == POLL_HELD)
+			first = mono_min(first, s->poll[i].held_until);
 	return first;
 }
 
