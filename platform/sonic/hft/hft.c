@@ -349,10 +349,10 @@ static void namespace_add(const struct hft *h,
 	if (error == -EPERM || error == -EACCES)
 		(void)snprintf(text + n, SOURCE_REASON_MAX - n,
 			       "; namespace %s needs CAP_SYS_ADMIN",
-			       h->netlink.netns);
+			       h->netlink.env.netns);
 	else if (error < 0)
 		(void)snprintf(text + n, SOURCE_REASON_MAX - n,
-			       "; namespace %s: %s", h->netlink.netns,
+			       "; namespace %s: %s", h->netlink.env.netns,
 			       strerror(-error));
 }
 
@@ -470,9 +470,14 @@ void hft_totals_add(struct hft *h, struct hft_totals *to)
 
 static int hft_setup(struct hft *h, int epoll_fd, struct diag *d)
 {
-	struct hft_netlink_env env = { .epoll_fd = epoll_fd,
-				       .root_fd = h->namespace->root_fd,
-				       .netns = h->namespace->name };
+	const struct hft_netlink_env env = {
+		.family = h->settings.family,
+		.group = h->settings.group,
+		.test_port = h->settings.test_port,
+		.epoll_fd = epoll_fd,
+		.root_fd = h->namespace->root_fd,
+		.netns = h->namespace->name,
+	};
 	int rc;
 
 	if (h->setup_error < 0)
@@ -482,9 +487,6 @@ static int hft_setup(struct hft *h, int epoll_fd, struct diag *d)
 	if (rc < 0)
 		return rc;
 	hft_templates_init(&h->templates, h->ids);
-	env.family = h->settings.family;
-	env.group = h->settings.group;
-	env.test_port = h->settings.test_port;
 	rc = hft_netlink_open(&h->netlink, &env);
 	return rc < 0 ? diag_set(d, rc, "generic netlink socket: %s",
 				 strerror(-rc)) : 0;
