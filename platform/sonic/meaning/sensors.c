@@ -366,8 +366,7 @@ void chassis_ask(struct poll *p)
 	struct namespace *s = p->namespace;
 
 	s->chassis.listed = false;
-	for (size_t i = 0; i < SLOT_TABLES; i++)
-		name_list_clear(&s->chassis.found[slot_tables[i].kind]);
+	chassis_fini(&s->chassis);
 	if (!s->databases.of[DATABASE_CHASSIS_STATE].known)
 		return;
 	if (is_remote(s)) {

@@ -478,9 +478,6 @@ void maps_start(struct namespace *s, struct mono now)
 	maps->at = now;
 	maps->pending = 1;	/* held until all are sent */
 	flex_clear(s);
-	for (unsigned k = 0; k < OBJECT_KIND_COUNT; k++)
-		name_list_clear(&maps->found[k]);
-	name_list_clear(&maps->types);
 	maps->config_ports = 0;
 	for (unsigned m = 0; m < MAP_CONFIG_ROWS; m++) {
 		maps->size[m] = -1;

@@ -15,12 +15,6 @@
 
 #define OID_TEXT_MAX 24
 
-void name_list_clear(struct name_list *l)
-{
-	l->count = 0;
-	l->bad = 0;
-}
-
 void name_list_free(struct name_list *l)
 {
 	free(l->list);

@@ -31,9 +31,7 @@ struct name_list {
 	unsigned bad;			/* entries with a bad name or id */
 };
 
-/* Empty again; the memory is kept. */
-void name_list_clear(struct name_list *l);
-/* Releases the memory too. */
+/* Empty again. */
 void name_list_free(struct name_list *l);
 /* A name that is too long counts as bad. */
 void name_list_add(struct name_list *l, const char *name, size_t len,
