@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "agent/base/array.h"
+#include "agent/base/hash.h"
 #include "platform/sonic/meaning/text.h"
 
 /* --- keys ----------------------------------------------------------------- */
@@ -84,11 +85,11 @@ static void octets_put(struct row_text *t, const char *text, size_t len)
 void row_text_value(struct row_text *t, const char *text, size_t len)
 {
 	size_t name_len = strlen(t->name);
-	uint64_t hash = text_hash(0, t->name, name_len + 1);
+	uint64_t hash = hash_octets(0, t->name, name_len + 1);
 
 	if (name_len == 0 || strcmp(t->name, "NULL") == 0)
 		return;		/* means "no fields" in SONiC */
-	t->digest += text_hash(hash, text, len);
+	t->digest += hash_octets(hash, text, len);
 	if (t->len + name_len + len + 2 > sizeof(t->data)) {
 		t->cut = true;
 		return;
