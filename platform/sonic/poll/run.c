@@ -25,20 +25,18 @@ void note_first(struct poll *p, const char *format, ...)
 
 void note_add(struct poll *p, const char *format, ...)
 {
-	size_t len = strlen(p->reason), room = sizeof(p->reason) - len;
+	size_t len = strlen(p->reason);
 	const char *between = len ? "; " : "";
+	char text[sizeof(p->reason)];
 	va_list args;
 	int n;
 
-	if (strlen(between) >= room)
-		return;
-	memcpy(p->reason + len, between, strlen(between) + 1);
-	room -= strlen(between);
 	va_start(args, format);
-	n = vsnprintf(p->reason + len + strlen(between), room, format, args);
+	n = vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	if (n < 0 || (size_t)n >= room)
-		p->reason[len] = '\0';
+	if (len + strlen(between) + (size_t)n < sizeof(text))
+		(void)snprintf(p->reason + len, sizeof(text) - len, "%s%s",
+			       between, text);
 }
 
 bool note_unready(struct poll *p, enum database_name database, bool is_needed)
