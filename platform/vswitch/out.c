@@ -8,9 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agent/base/hash.h"
+
 #define KEY_MAX 256
 #define NO_DB (-1)
-#define PRIME UINT64_C(0x9e3779b97f4a7c15)
 
 static const char separators[OUT_DB_COUNT] = {
 	[APPL_DB] = ':',	 [ASIC_DB] = ':', [COUNTERS_DB] = ':',
@@ -154,27 +155,9 @@ void out_row_end(struct out *o)
 	o->commands.failed |= o->row.failed;
 }
 
-/* Eight octets at a time: rows and memories have some thousands. */
-static uint64_t hash_of(const uint8_t *data, size_t len)
-{
-	uint64_t hash = PRIME ^ len, word;
-
-	for (; len >= sizeof(word); len -= sizeof(word)) {
-		memcpy(&word, data, sizeof(word));
-		data += sizeof(word);
-		hash = (hash ^ word) * PRIME;
-		hash ^= hash >> 29;
-	}
-	word = 0;
-	memcpy(&word, data, len);
-	hash = (hash ^ word) * PRIME;
-	hash ^= hash >> 32;
-	return hash ? hash : 1;
-}
-
 bool out_seen_again(struct out_seen *s, const void *data, size_t len)
 {
-	uint64_t hash = hash_of(data, len);
+	uint64_t hash = hash_octets(0, data, len);
 	bool again = hash == s->hash;
 
 	s->hash = hash;
