@@ -15,3 +15,13 @@ static inline uint64_t hash_octets(uint64_t seed, const void *octets,
 		       UINT64_C(0x100000001b3);
 	return hash ? hash : 1;
 }
+
+/* Mixes all bits into all others: the last step of splitmix64 (Steele, Lea,
+ * Flood: "Fast splittable pseudorandom number generators").
+ */
+static inline uint64_t hash_mix(uint64_t h)
+{
+	h = (h ^ h >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	h = (h ^ h >> 27) * UINT64_C(0x94d049bb133111eb);
+	return h ^ h >> 31;
+}
