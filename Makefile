@@ -96,7 +96,7 @@ plant_src := $(filter-out $(eeprom_src) $(addprefix platform/sim/,dom.c \
 	published.c sim.c sim_clock.c sim_publish.c),$(call in,platform/sim)) \
 	$(addprefix agent/base/,number.c diag.c clean.c names.c)
 vswitch_src := $(call in,platform/vswitch) $(plant_src) $(eeprom_src) \
-	platform/sim/published.c \
+	platform/sim/published.c platform/sonic/redis/resp.c \
 	$(addprefix agent/base/,clock.c log.c loop.c)
 product_src := $(sort $(mains) $(filter-out $(gen_src),$(code)) $(vswitch_src))
 

@@ -1,6 +1,7 @@
 #include "platform/driver.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,4 +43,13 @@ int driver_instance_new(const struct platform_driver *driver,
 				driver->name);
 	*ret = instance;
 	return 0;
+}
+
+void driver_number(const struct platform_host *h, uint32_t handle,
+		   enum attribute which, unsigned number)
+{
+	char text[16];
+
+	(void)snprintf(text, sizeof(text), "%u", number);
+	h->attribute(h->context, handle, which, text);
 }

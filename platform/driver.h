@@ -28,6 +28,10 @@ int driver_instance_new(const struct platform_driver *driver,
 			const struct platform_env *env, size_t size,
 			void **ret, struct diag *d);
 
+/* An attribute that is a number. */
+void driver_number(const struct platform_host *h, uint32_t handle,
+		   enum attribute which, unsigned number);
+
 /* The drivers of this build, each in the file of its name. */
 extern const struct platform_driver linux_driver, module_driver, sim_driver,
 	sonic_driver;

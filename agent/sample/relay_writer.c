@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agent/base/hash.h"
 #include "agent/sample/relay_ring.h"
 
 #define BUCKETS 4096u		/* of the hash of keys */
@@ -113,8 +114,7 @@ static uint32_t *bucket_of(struct relay_writer *w, unsigned driver,
 	uint64_t h = (uint64_t)key->kind << 40 ^ (uint64_t)driver << 48 ^
 		     (uint64_t)key->parent << 16 ^ key->number;
 
-	for (const char *p = key->name; *p; p++)
-		h = (h ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
+	h = hash_octets(h, key->name, strlen(key->name));
 	h *= UINT64_C(0x9e3779b97f4a7c15);
 	return &w->bucket[h >> 52];
 }

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "platform/driver.h"
+
 #define BACK_OFF_NS NS_PER_S
 #define BACK_OFF_MAX_NS (300 * NS_PER_S)
 #define EMPTY_MAX_NS (2 * NS_PER_S)	/* longest back-off of an empty cage */
@@ -31,15 +33,6 @@ static const unsigned read_parts[CAGE_READ_PARTS] = {
 	MODULE_MONITORS | MODULE_STATUS, MODULE_VDM | MODULE_PM, MODULE_FLAGS,
 };
 
-static void attribute_number(const struct platform_host *h, uint32_t handle,
-			     enum attribute which, unsigned number)
-{
-	char text[16];
-
-	(void)snprintf(text, sizeof(text), "%u", number);
-	h->attribute(h->context, handle, which, text);
-}
-
 void cage_begin(struct module_cage *c, const struct map_cage *place,
 		const struct platform_host *host)
 {
@@ -53,8 +46,8 @@ void cage_begin(struct module_cage *c, const struct map_cage *place,
 		memcpy(key.name, place->port[i], sizeof(key.name));
 		if (host->entity(host->context, &key, &c->port[i]) < 0)
 			continue;	/* no room: the host reported it */
-		attribute_number(host, c->port[i], ATTRIBUTE_MODULE,
-				 place->number);
+		driver_number(host, c->port[i], ATTRIBUTE_MODULE,
+			      place->number);
 	}
 }
 

@@ -340,8 +340,8 @@ struct mono fetch_pool_deadline(const struct fetch_pool *c)
 	struct mono first = { INT64_MAX };
 
 	for (unsigned i = 0; i < FETCH_POOL_FETCHERS; i++)
-		if (c->job[i].cage && c->job[i].overdue.ns < first.ns)
-			first = c->job[i].overdue;
+		if (c->job[i].cage)
+			first = mono_min(first, c->job[i].overdue);
 	return first;
 }
 

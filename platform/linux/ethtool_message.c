@@ -12,40 +12,28 @@
 #define KP4_ONLY_MBPS 200000u
 #define LANES_CREDIBLE_MAX 64u
 
-static bool u32_read(const struct nlattr *a, uint32_t *ret)
-{
-	if (nla_len(a) < (int)sizeof(*ret))
-		return false;
-	memcpy(ret, nla_data(a), sizeof(*ret));
-	return true;
-}
-
-static bool u8_read(const struct nlattr *a, int *ret)
-{
-	uint8_t value;
-
-	if (nla_len(a) < (int)sizeof(value))
-		return false;
-	memcpy(&value, nla_data(a), sizeof(value));
-	*ret = value;
-	return true;
-}
-
-/* The first attribute; NULL with -ENOMSG or -EBADMSG in *ret_err. */
-static struct nlattr *attributes(struct nlmsghdr *h, uint8_t command,
-				 int *ret_left, int *ret_err)
+/* The attributes of an answer to a command. Returns -ENOMSG, -EBADMSG. */
+static int attributes(struct nlmsghdr *h, uint8_t command, int max,
+		      const struct nla_policy *policy, struct nlattr **ret)
 {
 	struct genlmsghdr head;
 
-	*ret_err = -EBADMSG;
 	if (!nlmsg_valid_hdr(h, sizeof(head)))
-		return NULL;
+		return -EBADMSG;
 	memcpy(&head, nlmsg_data(h), sizeof(head));
-	*ret_err = -ENOMSG;
 	if (head.cmd != command)
-		return NULL;
-	*ret_left = nlmsg_attrlen(h, GENL_HDRLEN);
-	return nlmsg_attrdata(h, GENL_HDRLEN);
+		return -ENOMSG;
+	return nlmsg_parse(h, GENL_HDRLEN, ret, max, policy) < 0 ? -EBADMSG : 0;
+}
+
+static uint32_t u32_of(const struct nlattr *a)
+{
+	return a ? nla_get_u32(a) : 0;
+}
+
+static int u8_of(const struct nlattr *a, int absent)
+{
+	return a ? nla_get_u8(a) : absent;
 }
 
 /* The sum comes first, then the lanes. Source: Linux, net/ethtool/fec.c,
@@ -71,139 +59,85 @@ static bool counter_read(const struct nlattr *a, struct ethtool_counter *ret)
 	return true;
 }
 
-static bool fec_stats_read(const struct nlattr *nest, struct ethtool_fec *fec)
+static bool fec_stats_read(struct nlattr *nest, struct ethtool_fec *fec)
 {
-	struct ethtool_counter *const into[] = {
-		[ETHTOOL_A_FEC_STAT_CORRECTED] = &fec->corrected,
-		[ETHTOOL_A_FEC_STAT_UNCORR] = &fec->uncorrectable,
-		[ETHTOOL_A_FEC_STAT_CORR_BITS] = &fec->corrected_bits,
+	struct nlattr *a[ETHTOOL_A_FEC_STAT_MAX + 1];
+	const struct {
+		int type;
+		struct ethtool_counter *into;
+	} rows[] = {
+		{ ETHTOOL_A_FEC_STAT_CORRECTED, &fec->corrected },
+		{ ETHTOOL_A_FEC_STAT_UNCORR, &fec->uncorrectable },
+		{ ETHTOOL_A_FEC_STAT_CORR_BITS, &fec->corrected_bits },
 	};
-	struct nlattr *a;
-	int left;
+	bool ok = nla_parse_nested(a, ETHTOOL_A_FEC_STAT_MAX, nest, NULL) == 0;
 
-	nla_for_each_nested(a, nest, left) {
-		unsigned type = (unsigned)nla_type(a);
-
-		if (type >= sizeof(into) / sizeof(into[0]) || !into[type])
-			continue;
-		if (!counter_read(a, into[type]))
-			return false;
-	}
-	return true;
-}
-
-static bool fec_attribute_read(const struct nlattr *a, struct ethtool_fec *fec)
-{
-	int automatic = 0;
-	bool ok = true;
-
-	switch (nla_type(a)) {
-	case ETHTOOL_A_FEC_ACTIVE:
-		return u32_read(a, &fec->active_bit);
-	case ETHTOOL_A_FEC_AUTO:
-		ok = u8_read(a, &automatic);
-		fec->automatic = automatic != 0;
-		return ok;
-	case ETHTOOL_A_FEC_STATS:
-		return fec_stats_read(a, fec);
-	default:
-		return true;
-	}
+	for (size_t i = 0; ok && i < sizeof(rows) / sizeof(rows[0]); i++)
+		ok = !a[rows[i].type] ||
+		     counter_read(a[rows[i].type], rows[i].into);
+	return ok;
 }
 
 int ethtool_message_fec(struct nlmsghdr *h, struct ethtool_fec *ret)
 {
+	static const struct nla_policy policy[ETHTOOL_A_FEC_MAX + 1] = {
+		[ETHTOOL_A_FEC_ACTIVE] = { .type = NLA_U32 },
+		[ETHTOOL_A_FEC_AUTO] = { .type = NLA_U8 },
+	};
+	struct nlattr *a[ETHTOOL_A_FEC_MAX + 1];
 	struct ethtool_fec fec = { 0 };
-	struct nlattr *a;
-	int left, err;
+	int rc = attributes(h, ETHTOOL_MSG_FEC_GET_REPLY, ETHTOOL_A_FEC_MAX,
+			    policy, a);
 
-	a = attributes(h, ETHTOOL_MSG_FEC_GET_REPLY, &left, &err);
-	if (!a)
-		return err;
-	for (; nla_ok(a, left); a = nla_next(a, &left))
-		if (!fec_attribute_read(a, &fec))
-			return -EBADMSG;
+	if (rc < 0)
+		return rc;
+	fec.active_bit = u32_of(a[ETHTOOL_A_FEC_ACTIVE]);
+	fec.automatic = u8_of(a[ETHTOOL_A_FEC_AUTO], 0) != 0;
+	if (a[ETHTOOL_A_FEC_STATS] &&
+	    !fec_stats_read(a[ETHTOOL_A_FEC_STATS], &fec))
+		return -EBADMSG;
 	*ret = fec;
 	return 0;
 }
 
 int ethtool_message_settings(struct nlmsghdr *h, struct ethtool_settings *ret)
 {
-	struct ethtool_settings s = { 0 };
-	struct nlattr *a;
-	int left, err;
-	bool ok = true;
+	static const struct nla_policy policy[ETHTOOL_A_LINKMODES_MAX + 1] = {
+		[ETHTOOL_A_LINKMODES_SPEED] = { .type = NLA_U32 },
+		[ETHTOOL_A_LINKMODES_LANES] = { .type = NLA_U32 },
+	};
+	struct nlattr *a[ETHTOOL_A_LINKMODES_MAX + 1];
+	int rc = attributes(h, ETHTOOL_MSG_LINKMODES_GET_REPLY,
+			    ETHTOOL_A_LINKMODES_MAX, policy, a);
 
-	a = attributes(h, ETHTOOL_MSG_LINKMODES_GET_REPLY, &left, &err);
-	if (!a)
-		return err;
-	for (; ok && nla_ok(a, left); a = nla_next(a, &left)) {
-		if (nla_type(a) == ETHTOOL_A_LINKMODES_SPEED)
-			ok = u32_read(a, &s.speed_mbps);
-		else if (nla_type(a) == ETHTOOL_A_LINKMODES_LANES)
-			ok = u32_read(a, &s.lanes);
-	}
-	if (!ok)
-		return -EBADMSG;
-	if (s.speed_mbps == (uint32_t)SPEED_UNKNOWN)
-		s.speed_mbps = 0;
-	if (s.lanes > LANES_CREDIBLE_MAX)
-		s.lanes = 0;
-	*ret = s;
+	if (rc < 0)
+		return rc;
+	ret->speed_mbps = u32_of(a[ETHTOOL_A_LINKMODES_SPEED]);
+	ret->lanes = u32_of(a[ETHTOOL_A_LINKMODES_LANES]);
+	if (ret->speed_mbps == (uint32_t)SPEED_UNKNOWN)
+		ret->speed_mbps = 0;
+	if (ret->lanes > LANES_CREDIBLE_MAX)
+		ret->lanes = 0;
 	return 0;
 }
 
 int ethtool_message_state(struct nlmsghdr *h, struct ethtool_state *ret)
 {
-	struct ethtool_state s = { .ext_state = -1, .ext_substate = -1 };
-	struct nlattr *a;
-	int left, err, up = 0;
-	bool ok = true;
-
-	a = attributes(h, ETHTOOL_MSG_LINKSTATE_GET_REPLY, &left, &err);
-	if (!a)
-		return err;
-	for (; ok && nla_ok(a, left); a = nla_next(a, &left)) {
-		if (nla_type(a) == ETHTOOL_A_LINKSTATE_LINK)
-			ok = u8_read(a, &up);
-		else if (nla_type(a) == ETHTOOL_A_LINKSTATE_EXT_STATE)
-			ok = u8_read(a, &s.ext_state);
-		else if (nla_type(a) == ETHTOOL_A_LINKSTATE_EXT_SUBSTATE)
-			ok = u8_read(a, &s.ext_substate);
-	}
-	if (!ok)
-		return -EBADMSG;
-	s.is_up = up != 0;
-	*ret = s;
-	return 0;
-}
-
-size_t ethtool_message_request(uint8_t command, uint8_t header_attribute,
-			       int ifindex, uint32_t flags, void *ret,
-			       size_t room)
-{
-	struct {
-		struct genlmsghdr head;
-		struct nlattr nest, index_head;
-		uint32_t index;
-		struct nlattr flags_head;
-		uint32_t flags;
-	} request = {
-		.head = { .cmd = command, .version = ETHTOOL_GENL_VERSION },
-		.nest = { sizeof(request) - sizeof(request.head),
-			  (uint16_t)(header_attribute | NLA_F_NESTED) },
-		.index_head = { NLA_HDRLEN + sizeof(uint32_t),
-				ETHTOOL_A_HEADER_DEV_INDEX },
-		.index = (uint32_t)ifindex,
-		.flags_head = { NLA_HDRLEN + sizeof(uint32_t),
-				ETHTOOL_A_HEADER_FLAGS },
-		.flags = flags,
+	static const struct nla_policy policy[ETHTOOL_A_LINKSTATE_MAX + 1] = {
+		[ETHTOOL_A_LINKSTATE_LINK] = { .type = NLA_U8 },
+		[ETHTOOL_A_LINKSTATE_EXT_STATE] = { .type = NLA_U8 },
+		[ETHTOOL_A_LINKSTATE_EXT_SUBSTATE] = { .type = NLA_U8 },
 	};
+	struct nlattr *a[ETHTOOL_A_LINKSTATE_MAX + 1];
+	int rc = attributes(h, ETHTOOL_MSG_LINKSTATE_GET_REPLY,
+			    ETHTOOL_A_LINKSTATE_MAX, policy, a);
 
-	if (room < sizeof(request))
-		return 0;
-	memcpy(ret, &request, sizeof(request));
-	return sizeof(request);
+	if (rc < 0)
+		return rc;
+	ret->is_up = u8_of(a[ETHTOOL_A_LINKSTATE_LINK], 0) != 0;
+	ret->ext_state = u8_of(a[ETHTOOL_A_LINKSTATE_EXT_STATE], -1);
+	ret->ext_substate = u8_of(a[ETHTOOL_A_LINKSTATE_EXT_SUBSTATE], -1);
+	return 0;
 }
 
 /* An attribute of four octets or of one, which is padded to four. */
@@ -224,6 +158,29 @@ static struct small_attribute attribute_u8(uint16_t type, uint8_t value)
 
 	memcpy(&a.value, &value, sizeof(value));
 	return a;
+}
+
+size_t ethtool_message_request(uint8_t command, uint8_t header_attribute,
+			       int ifindex, uint32_t flags, void *ret,
+			       size_t room)
+{
+	const struct {
+		struct genlmsghdr head;
+		struct nlattr nest;
+		struct small_attribute index, flags;
+	} request = {
+		.head = { .cmd = command, .version = ETHTOOL_GENL_VERSION },
+		.nest = { sizeof(request) - sizeof(request.head),
+			  (uint16_t)(header_attribute | NLA_F_NESTED) },
+		.index = attribute_u32(ETHTOOL_A_HEADER_DEV_INDEX,
+				       (uint32_t)ifindex),
+		.flags = attribute_u32(ETHTOOL_A_HEADER_FLAGS, flags),
+	};
+
+	if (room < sizeof(request))
+		return 0;
+	memcpy(ret, &request, sizeof(request));
+	return sizeof(request);
 }
 
 size_t ethtool_message_eeprom_request(int ifindex,
@@ -259,21 +216,20 @@ size_t ethtool_message_eeprom_request(int ifindex,
 
 int ethtool_message_eeprom(struct nlmsghdr *h, void *ret, size_t len)
 {
-	struct nlattr *a;
-	int left, err;
+	struct nlattr *a[ETHTOOL_A_MODULE_EEPROM_MAX + 1];
+	const struct nlattr *data;
+	int rc = attributes(h, ETHTOOL_MSG_MODULE_EEPROM_GET_REPLY,
+			    ETHTOOL_A_MODULE_EEPROM_MAX, NULL, a);
 
-	a = attributes(h, ETHTOOL_MSG_MODULE_EEPROM_GET_REPLY, &left, &err);
-	if (!a)
-		return err;
-	for (; nla_ok(a, left); a = nla_next(a, &left)) {
-		if (nla_type(a) != ETHTOOL_A_MODULE_EEPROM_DATA)
-			continue;
-		if ((size_t)nla_len(a) != len)
-			return -ENODATA;
-		memcpy(ret, nla_data(a), len);
-		return 0;
-	}
-	return -EBADMSG;
+	if (rc < 0)
+		return rc;
+	data = a[ETHTOOL_A_MODULE_EEPROM_DATA];
+	if (!data)
+		return -EBADMSG;
+	if ((size_t)nla_len(data) != len)
+		return -ENODATA;
+	memcpy(ret, nla_data(data), len);
+	return 0;
 }
 
 static enum fec_mode rs_mode(const struct ethtool_settings *s, bool *ret_sure)

@@ -213,12 +213,11 @@ static void linux_event(void *instance, struct mono now)
 static struct mono linux_deadline(void *instance)
 {
 	struct linux_instance *l = instance;
-	struct mono links = dump_deadline(&l->links.dump);
-	struct mono counters = dump_deadline(&l->counters.dump);
 
 	if (l->blocking)
 		return (struct mono){ INT64_MAX };
-	return mono_diff_ns(links, counters) < 0 ? links : counters;
+	return mono_min(dump_deadline(&l->links.dump),
+			dump_deadline(&l->counters.dump));
 }
 
 static int counters_read(void *instance, struct mono now, struct diag *d)

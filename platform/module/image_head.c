@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "agent/base/number.h"
-#include "platform/module/module.h"
 #include "platform/module/view.h"
 
 #define HALF MODULE_PAGE_LEN

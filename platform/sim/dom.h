@@ -6,7 +6,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "petrel/plant.h"
 #include "petrel/platform.h"
 #include "platform/sim/sim_publish.h"
 

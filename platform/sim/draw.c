@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "agent/base/hash.h"
+
 #define GOLDEN UINT64_C(0x9e3779b97f4a7c15)
 #define OCTAVES 5
 #define OCTAVE_SHORTEST_S 16.0
@@ -10,27 +12,19 @@
 #define OCTAVE_DEVIATION 0.86
 #define POISSON_NORMAL_FROM 30.0
 
-/* Steele, Lea, Flood: "Fast splittable pseudorandom number generators". */
-static uint64_t mix(uint64_t x)
-{
-	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-	return x ^ x >> 31;
-}
-
 uint64_t draw_key(uint64_t seed, uint64_t a, uint64_t b, uint64_t c)
 {
-	uint64_t key = mix(seed + GOLDEN);
+	uint64_t key = hash_mix(seed + GOLDEN);
 
-	key = mix(key ^ (a + GOLDEN));
-	key = mix(key ^ (b + 2 * GOLDEN));
-	return mix(key ^ (c + 3 * GOLDEN));
+	key = hash_mix(key ^ (a + GOLDEN));
+	key = hash_mix(key ^ (b + 2 * GOLDEN));
+	return hash_mix(key ^ (c + 3 * GOLDEN));
 }
 
 uint64_t draw_u64(struct draw *d)
 {
 	d->state += GOLDEN;
-	return mix(d->state);
+	return hash_mix(d->state);
 }
 
 static double unit_of(uint64_t bits)
@@ -97,12 +91,13 @@ uint64_t draw_poisson(struct draw *d, double mean)
 
 double key_unit(uint64_t key)
 {
-	return unit_of(mix(key + GOLDEN));
+	return unit_of(hash_mix(key + GOLDEN));
 }
 
 static double lattice(uint64_t key, uint64_t octave, int64_t point)
 {
-	return rough_of(mix(key ^ mix((uint64_t)point * OCTAVES + octave)));
+	return rough_of(hash_mix(
+		key ^ hash_mix((uint64_t)point * OCTAVES + octave)));
 }
 
 double key_wander(uint64_t key, double t_s)

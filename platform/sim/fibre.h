@@ -12,7 +12,6 @@
 #include <stdint.h>
 #include "petrel/plant.h"
 #include "platform/sim/draw.h"
-#include "platform/sim/optics.h"
 
 /* One fibre and the two carriers on it, as built; and the statistics. */
 struct fibre {

@@ -38,27 +38,22 @@ int sim_stat_parse(const char *stat, const char *name, int64_t *ret_ticks)
 	return 0;
 }
 
-static int64_t clock_ns(clockid_t id)
-{
-	struct timespec t;
-
-	(void)clock_gettime(id, &t);	/* cannot fail for these clocks */
-	return t.tv_sec * NS_PER_S + t.tv_nsec;
-}
-
 struct mono sim_start(struct mono now)
 {
 	int64_t ticks, hz = sysconf(_SC_CLK_TCK), begin = now.ns;
+	struct timespec boot;
 	char stat[512] = "";
 	FILE *in;
 
+	(void)clock_gettime(CLOCK_BOOTTIME, &boot);	/* cannot fail */
 	(void)snprintf(stat, sizeof(stat), "/proc/%d/stat", (int)getppid());
 	in = fopen(stat, "re");
 	if (in && fgets(stat, sizeof(stat), in) && hz > 0 &&
 	    sim_stat_parse(stat, program_invocation_short_name, &ticks) == 0)
 		/* The kernel counts from boot, including suspend. */
 		begin = ticks * (NS_PER_S / hz) -
-			(clock_ns(CLOCK_BOOTTIME) - clock_ns(CLOCK_MONOTONIC));
+			(boot.tv_sec * NS_PER_S + boot.tv_nsec -
+			 clock_mono_now().ns);
 	if (in)
 		(void)fclose(in);	/* only read */
 	if (begin < 0 || begin > now.ns)

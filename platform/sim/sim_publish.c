@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "petrel/link.h"
+#include "platform/driver.h"
 #include "platform/sim/published.h"
 
 #define MTU_OCTETS 9216
@@ -20,15 +21,6 @@ static uint32_t entity(const struct platform_host *h, enum entity_kind kind,
 	if (h->entity(h->context, &key, &handle) < 0)
 		return ENTITY_NONE;	/* no room: the host reported it */
 	return handle;
-}
-
-static void attribute_number(const struct platform_host *h, uint32_t handle,
-			     enum attribute which, unsigned number)
-{
-	char text[16];
-
-	(void)snprintf(text, sizeof(text), "%u", number);
-	h->attribute(h->context, handle, which, text);
 }
 
 void publish_switch(const struct platform_host *h, const struct plant *p)
@@ -64,9 +56,9 @@ static void port_attributes(const struct platform_host *h,
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		h->attribute(h->context, to->handle, texts[i].which,
 			     texts[i].text);
-	attribute_number(h, to->handle, ATTRIBUTE_MODULE, f->module);
-	attribute_number(h, to->handle, ATTRIBUTE_FIRST_LANE, f->first_lane);
-	attribute_number(h, to->handle, ATTRIBUTE_LANE_COUNT, f->lanes);
+	driver_number(h, to->handle, ATTRIBUTE_MODULE, f->module);
+	driver_number(h, to->handle, ATTRIBUTE_FIRST_LANE, f->first_lane);
+	driver_number(h, to->handle, ATTRIBUTE_LANE_COUNT, f->lanes);
 }
 
 void publish_port(const struct platform_host *h, struct publish_port *to)
@@ -109,7 +101,7 @@ void publish_module(const struct platform_host *h, struct publish_port *to,
 	h->attribute(h->context, to->module, ATTRIBUTE_SERIAL, to->serial);
 	h->attribute(h->context, to->module, ATTRIBUTE_MEDIA, f->media);
 	h->attribute(h->context, to->module, ATTRIBUTE_FORM_FACTOR, "QSFP-DD");
-	attribute_number(h, to->module, ATTRIBUTE_LANE_COUNT, lanes);
+	driver_number(h, to->module, ATTRIBUTE_LANE_COUNT, lanes);
 }
 
 void publish_module_gone(const struct platform_host *h, struct publish_port *to)

@@ -458,24 +458,20 @@ void namespaces_check(struct namespaces *s, struct mono now)
 	}
 }
 
-static struct mono earlier(struct mono a, struct mono b)
-{
-	return a.ns < b.ns ? a : b;
-}
-
 struct mono namespaces_deadline(const struct namespaces *s)
 {
 	struct mono first = { INT64_MAX };
 
 	for (size_t i = 0; i < s->count; i++) {
-		first = earlier(first, following_deadline(s->of[i]));
-		first = earlier(first, polls_deadline(s->of[i]));
+		first = mono_min(first, following_deadline(s->of[i]));
+		first = mono_min(first, polls_deadline(s->of[i]));
 		for (unsigned c = 0; c < DATABASE_COUNT; c++)
-			first = earlier(first, channel_deadline(
+			first = mono_min(first, channel_deadline(
 				&s->of[i]->channel[c]));
 	}
 	for (unsigned n = 0; n < SONIC_SOURCE_COUNT; n++)
-		if (s->asked[n].ns && s->asked[n].ns + PATIENCE_NS < first.ns)
-			first.ns = s->asked[n].ns + PATIENCE_NS;
+		if (s->asked[n].ns)
+			first = mono_min(first, mono_after(s->asked[n],
+							   PATIENCE_NS));
 	return first;
 }

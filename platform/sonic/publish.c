@@ -62,18 +62,19 @@ static void list_done(struct redis_query *q, const char *reason)
 		state_tell(p, SOURCE_ABSENT, reason);
 }
 
+static void list_write(struct redis_query *q, struct commands *to)
+{
+	(void)q;
+	commands_add(to, (const char *const[]){ "HGETALL", LIST_KEY, NULL });
+}
+
 static const struct query_ops list_ops = {
-	.name = id_name, .value = query_skip_value, .reply = list_reply,
-	.done = list_done,
+	.write = list_write, .name = id_name, .value = query_skip_value,
+	.reply = list_reply, .done = list_done,
 };
 
 static void list_ask(struct publish *p, struct mono now)
 {
-	commands_clear(&p->commands);
-	commands_add(&p->commands,
-		     (const char *const[]){ "HGETALL", LIST_KEY, NULL });
-	if (p->commands.failed)
-		return;
 	p->busy = true;
 	p->count = 0;
 	p->connects = p->channel.connects;
@@ -81,8 +82,8 @@ static void list_ask(struct publish *p, struct mono now)
 	if (p->told == SOURCE_BROKEN)
 		p->told = SOURCE_IDLE;	/* a new attempt, a new answer */
 	p->query = (struct redis_query){ .ops = &list_ops, .context = p,
-					 .pairs = true };
-	channel_ask_all(&p->channel, &p->query, &p->commands, now);
+					 .count = 1, .pairs = true };
+	channel_ask(&p->channel, &p->query, now);
 }
 
 /* --- the contents of a row ------------------------------------------------ */
@@ -316,8 +317,11 @@ static void changes_write(struct publish *p, const struct finding *open,
 	if (p->commands.count == 0)
 		return;
 	p->busy = true;
-	p->query = (struct redis_query){ .ops = &change_ops, .context = p };
-	channel_ask_all(&p->channel, &p->query, &p->commands, now);
+	p->query = (struct redis_query){ .ops = &change_ops, .context = p,
+					 .commands = p->commands.data,
+					 .len = p->commands.len,
+					 .count = p->commands.count };
+	channel_ask(&p->channel, &p->query, now);
 }
 
 void publish_init(struct publish *p, const struct platform_host *host,

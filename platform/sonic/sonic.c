@@ -139,10 +139,8 @@ static struct mono sonic_deadline(void *instance)
 {
 	const struct sonic *s = instance;
 
-	struct mono a = namespaces_deadline(&s->namespaces);
-	struct mono b = publish_deadline(&s->publish);
-
-	return a.ns < b.ns ? a : b;
+	return mono_min(namespaces_deadline(&s->namespaces),
+			publish_deadline(&s->publish));
 }
 
 static void sonic_findings(void *instance, const struct finding *open,

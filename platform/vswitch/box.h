@@ -26,6 +26,18 @@ enum box_pool {
 	POOL_COUNT,
 };
 
+/* How often each part is written. */
+struct cadences {
+	int64_t counters_ns, queues_ns, watermarks_ns, modules_ns;
+	int64_t heat_ns;	/* 0: xcvrd has no thread for it */
+};
+
+/* Numbers of events. */
+struct totals {
+	unsigned long long plays;	/* of the counters */
+	unsigned connects, renumbered, flushed, reloads;
+};
+
 /* A maximum, over the current interval and longer ones. */
 struct peak {
 	uint64_t running;	/* since syncd last read and cleared it */
@@ -154,6 +166,10 @@ struct box {
 	struct span sensor_seen[BOX_SENSORS_MAX];
 	int root_fd;			/* for the modules' memory; -1 none */
 	bool memory_failed;		/* and reported */
+	struct cadences cadences;
+	struct totals totals;
+	size_t next_module;		/* in this round of xcvrd, … */
+	int64_t round_ns;		/* … and when it began */
 };
 
 /* Reads the scenario and distributes the ports over the ASICs. */

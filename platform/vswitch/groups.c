@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 
-#include "platform/vswitch/box.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define NAME_MAX_LEN 48
@@ -38,20 +37,20 @@ static const char *const pools[POOL_COUNT] = {
 	[POOL_INGRESS_LOSSLESS] = "ingress_lossless_pool",
 };
 
-int64_t cadence_ns(const struct cadences *c, enum cadence which)
+static int64_t cadence_ns(const struct cadences *c, enum cadence which)
 {
 	return which == CADENCE_COUNTERS ? c->counters_ns :
 	       which == CADENCE_QUEUES ? c->queues_ns : c->watermarks_ns;
 }
 
-void groups_settings(struct box *b, const struct cadences *c)
+void groups_settings(struct box *b)
 {
 	for (size_t i = 0; i < b->asic_count * COUNT(groups); i++) {
 		struct out *o = &b->asic[i / COUNT(groups)].out;
 		size_t g = i % COUNT(groups);
-		uint64_t ms = (uint64_t)(cadence_ns(c, (enum cadence)
-						    groups[g].cadence) /
-					 NS_PER_MS);
+		int64_t ns = cadence_ns(&b->cadences,
+					(enum cadence)groups[g].cadence);
+		uint64_t ms = (uint64_t)(ns / NS_PER_MS);
 
 		out_row(o, FLEX_COUNTER_DB, "FLEX_COUNTER_GROUP_TABLE",
 			groups[g].group);
@@ -136,8 +135,23 @@ void groups_maps(struct box *b)
 		asic_maps(b, i);
 }
 
-void groups_stamp(struct box *b, enum cadence which, int64_t mono_ns)
+/* The time of the counters: the last step of the physics, unless syncd reads
+ * more often than there are steps.
+ */
+static int64_t counted_ns(const struct box *b, enum cadence which)
 {
+	int64_t period_ns = cadence_ns(&b->cadences, which);
+	int64_t step_ns = (int64_t)((double)plant_now_ns(b->plant) / b->speed);
+
+	if ((double)period_ns * b->speed < (double)plant_tick_ns(b->plant))
+		return b->now.ns;
+	return b->start.ns + step_ns;
+}
+
+void groups_stamp(struct box *b, enum cadence which)
+{
+	int64_t mono_ns = counted_ns(b, which);
+
 	for (unsigned i = 0; i < b->asic_count; i++) {
 		struct out *o = &b->asic[i].out;
 

@@ -5,14 +5,13 @@
 #include <hiredis/hiredis.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "agent/base/hash.h"
 
 #define KEY_MAX 256
 #define NO_DB (-1)
-#define PRIME UINT64_C(0x9e3779b97f4a7c15)
 
 static const char separators[OUT_DB_COUNT] = {
 	[APPL_DB] = ':',	 [ASIC_DB] = ':', [COUNTERS_DB] = ':',
@@ -41,17 +40,16 @@ static void out_disconnect(struct out *o)
 		(void)close(o->dir_fd);		/* only a place */
 	o->redis = NULL;
 	o->dir_fd = -1;
-	o->commands.len = o->row.len = 0;
-	o->command_count = o->fields = 0;
+	commands_clear(&o->commands);
+	o->fields = 0;
 	o->db = NO_DB;
 }
 
 void out_fini(struct out *o)
 {
 	out_disconnect(o);
-	free(o->commands.data);
-	free(o->row.data);
-	o->commands = o->row = (struct out_octets){ 0 };
+	commands_free(&o->commands);
+	commands_free(&o->row);
 }
 
 bool out_is_connected(const struct out *o)
@@ -99,87 +97,38 @@ int out_connect(struct out *o, struct diag *d)
 
 /* --- gathering ------------------------------------------------------------ */
 
-static char *octets_room(struct out *o, struct out_octets *to, size_t len)
-{
-	if (to->len + len > to->cap) {
-		size_t cap = 2 * (to->len + len);
-		char *data = realloc(to->data, cap);
-
-		if (!data) {
-			o->no_memory = true;
-			return NULL;
-		}
-		to->data = data;
-		to->cap = cap;
-	}
-	to->len += len;
-	return to->data + to->len - len;
-}
-
-static void octets_add(struct out *o, struct out_octets *to, const char *data,
-		       size_t len)
-{
-	char *at = octets_room(o, to, len);
-
-	if (at)
-		memcpy(at, data, len);
-}
-
-/* "$3\r\n" or "*3\r\n" */
-static void head_add(struct out *o, struct out_octets *to, char kind,
-		     size_t count)
-{
-	char text[TEXT_VALUE_MAX + 3];
-	size_t n = 1 + text_u64(count, text + 1);
-
-	text[0] = kind;
-	text[n++] = '\r';
-	text[n++] = '\n';
-	octets_add(o, to, text, n);
-}
-
-static void word_add(struct out *o, struct out_octets *to, const char *word,
-		     size_t len)
-{
-	head_add(o, to, '$', len);
-	octets_add(o, to, word, len);
-	octets_add(o, to, "\r\n", 2);
-}
-
 static void db_select(struct out *o, enum out_db db)
 {
 	char number[TEXT_VALUE_MAX];
-	size_t len = text_u64(db, number);
 
 	if (o->db == (int)db)
 		return;
 	o->db = (int)db;
-	o->command_count++;
-	head_add(o, &o->commands, '*', 2);
-	word_add(o, &o->commands, "SELECT", 6);
-	word_add(o, &o->commands, number, len);
+	(void)text_u64(db, number);
+	commands_add(&o->commands,
+		     (const char *const[]){ "SELECT", number, NULL });
 }
 
-static size_t key_make(enum out_db db, const char *table, const char *name,
-		       char key[KEY_MAX])
+static void key_make(enum out_db db, const char *table, const char *name,
+		     char key[KEY_MAX])
 {
-	int n = name ? snprintf(key, KEY_MAX, "%s%c%s", table, separators[db],
-				name) :
-		       snprintf(key, KEY_MAX, "%s", table);
-
-	return n < KEY_MAX ? (size_t)n : KEY_MAX - 1;
+	if (name)
+		(void)snprintf(key, KEY_MAX, "%s%c%s", table, separators[db],
+			       name);
+	else
+		(void)snprintf(key, KEY_MAX, "%s", table);
 }
 
 void out_row(struct out *o, enum out_db db, const char *table, const char *name)
 {
 	char key[KEY_MAX];
-	size_t len = key_make(db, table, name, key);
 
+	key_make(db, table, name, key);
 	db_select(o, db);
-	o->row.len = 0;
+	commands_clear(&o->row);
 	o->fields = 0;
-	word_add(o, &o->row, "HSET", 4);
-	word_add(o, &o->row, key, len);
+	commands_word(&o->row, "HSET");
+	commands_word(&o->row, key);
 	o->row_head = o->row.len;
 }
 
@@ -201,32 +150,14 @@ void out_row_end(struct out *o)
 {
 	if (o->fields == 0)
 		return;
-	head_add(o, &o->commands, '*', 2 + 2 * (size_t)o->fields);
-	octets_add(o, &o->commands, o->row.data, o->row.len);
-	o->command_count++;
-}
-
-/* Eight octets at a time: rows and memories have some thousands. */
-static uint64_t hash_of(const uint8_t *data, size_t len)
-{
-	uint64_t hash = PRIME ^ len, word;
-
-	for (; len >= sizeof(word); len -= sizeof(word)) {
-		memcpy(&word, data, sizeof(word));
-		data += sizeof(word);
-		hash = (hash ^ word) * PRIME;
-		hash ^= hash >> 29;
-	}
-	word = 0;
-	memcpy(&word, data, len);
-	hash = (hash ^ word) * PRIME;
-	hash ^= hash >> 32;
-	return hash ? hash : 1;
+	commands_begin(&o->commands, 2 + 2 * (size_t)o->fields);
+	commands_add_text(&o->commands, o->row.data, o->row.len);
+	o->commands.failed |= o->row.failed;
 }
 
 bool out_seen_again(struct out_seen *s, const void *data, size_t len)
 {
-	uint64_t hash = hash_of(data, len);
+	uint64_t hash = hash_octets(0, data, len);
 	bool again = hash == s->hash;
 
 	s->hash = hash;
@@ -246,8 +177,8 @@ void out_row_end_timed(struct out *o, struct out_seen *seen)
 
 void out_text(struct out *o, const char *field, const char *value)
 {
-	word_add(o, &o->row, field, strlen(field));
-	word_add(o, &o->row, value, strlen(value));
+	commands_word(&o->row, field);
+	commands_word(&o->row, value);
 	o->fields++;
 }
 
@@ -358,15 +289,8 @@ void out_pairs(struct out *o, enum out_db db, const char *table,
 
 void out_command(struct out *o, enum out_db db, const char *const *words)
 {
-	size_t count = 0;
-
-	while (words[count])
-		count++;
 	db_select(o, db);
-	head_add(o, &o->commands, '*', count);
-	for (size_t i = 0; i < count; i++)
-		word_add(o, &o->commands, words[i], strlen(words[i]));
-	o->command_count++;
+	commands_add(&o->commands, words);
 }
 
 void out_delete(struct out *o, enum out_db db, const char *table,
@@ -374,7 +298,7 @@ void out_delete(struct out *o, enum out_db db, const char *table,
 {
 	char key[KEY_MAX];
 
-	(void)key_make(db, table, name, key);
+	key_make(db, table, name, key);
 	out_command(o, db, (const char *const[]){ "DEL", key, NULL });
 }
 
@@ -414,21 +338,19 @@ static int answers_read(struct out *o, unsigned count, struct diag *d)
 
 int out_send(struct out *o, struct diag *d)
 {
-	unsigned count = o->command_count;
+	unsigned count = o->commands.count;
 	int rc = 0;
 
 	if (!o->redis)
 		rc = diag_set(d, -ENOTCONN, "%s: not connected", o->socket);
-	else if (o->no_memory || (count > 0 &&
+	else if (o->commands.failed || (count > 0 &&
 		 redisAppendFormattedCommand(o->redis, o->commands.data,
 					     o->commands.len) != REDIS_OK))
 		rc = diag_set(d, -ENOMEM, "%s: no memory for %zu octets of "
 			      "commands", o->socket, o->commands.len);
 	if (rc == -ENOMEM)
 		out_disconnect(o);
-	o->no_memory = false;
-	o->commands.len = 0;
-	o->command_count = 0;
+	commands_clear(&o->commands);
 	return rc < 0 ? rc : answers_read(o, count, d);
 }
 

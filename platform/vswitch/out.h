@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "petrel/diag.h"
+#include "platform/sonic/redis/resp.h"
 #include "platform/vswitch/value_text.h"
 
 #define OUT_TIMEOUT_S 5
@@ -39,11 +40,6 @@ struct out_seen {
 /* Compares with the last time, and remembers the content. */
 bool out_seen_again(struct out_seen *s, const void *data, size_t len);
 
-struct out_octets {
-	char *data;		/* owned */
-	size_t len, cap;
-};
-
 struct out {
 	struct redisContext *redis;	/* owned; NULL: not connected */
 	int dir_fd;			/* of the socket's folder; owned */
@@ -51,9 +47,8 @@ struct out {
 	const char *socket_name;	/* the part in dir_fd */
 	int db;				/* selected by what was gathered */
 	int64_t now_s;			/* wall clock, of gathered rows */
-	bool no_memory;			/* something was dropped */
-	struct out_octets commands, row;
-	unsigned command_count, fields;
+	struct commands commands, row;
+	unsigned fields;
 	size_t row_head;	/* of the row: command and key */
 	uint64_t sent, refused;		/* commands; those with an error */
 	char refusal[128];		/* text of the last error */

@@ -16,10 +16,9 @@
 
 #include "agent/base/loop.h"
 #include "petrel/log.h"
-#include "platform/vswitch/box.h"
 #include "platform/vswitch/command_lines.h"
+#include "platform/vswitch/groups.h"
 #include "platform/vswitch/pace.h"
-#include "platform/vswitch/play.h"
 #include "platform/vswitch/root.h"
 #include "platform/vswitch/rows.h"
 #include "platform/vswitch/stats.h"
@@ -35,12 +34,153 @@
 #define TIMERS_MAX 12
 #define PIECES 6
 
+/* --- the parts: gathered, not sent --------------------------------------- */
+
+#define PLAY_OUTS_MAX (BOX_ASICS_MAX + 1)
+
+/* All connections, the host's last. Returns their number. */
+static unsigned play_outs(struct box *b, struct out *ret[PLAY_OUTS_MAX])
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < b->asic_count; i++)
+		ret[n++] = &b->asic[i].out;
+	if (b->asic_count > 1)
+		ret[n++] = b->host;
+	return n;
+}
+
+static void counters_play(struct box *b)
+{
+	stats_ports(b);
+	watchdog_play(b);
+	rates_ports(b, b->cadences.counters_ns);
+	groups_stamp(b, CADENCE_COUNTERS);
+	b->totals.plays++;
+}
+
+/* Ports' counters, changed links, plugged and removed modules. */
+static void play_counters(struct box *b)
+{
+	links_changes(b);
+	xcvrd_presence(b);
+	xcvrd_watch(b);
+	counters_play(b);
+}
+
+/* Counters of queues and priority groups, and the lanes' signals. */
+static void play_queues(struct box *b)
+{
+	stats_queues(b);
+	if (b->has_voqs)
+		stats_voqs(b);
+	links_phy(b);
+	groups_stamp(b, CADENCE_QUEUES);
+}
+
+/* Watermarks and drops. */
+static void play_peaks(struct box *b)
+{
+	stats_watermarks(b);
+	stats_port_drops(b);
+	groups_stamp(b, CADENCE_WATERMARKS);
+}
+
+/* Scripts that run every two minutes. */
+static void play_scripts(struct box *b)
+{
+	rates_losses(b);
+	stats_period_end(b);
+}
+
+static void play_maps(struct box *b)
+{
+	rates_settings(b);
+	groups_maps(b);
+	if (b->has_voqs)
+		stats_voq_maps(b);
+}
+
+/* The contents of COUNTERS_DB, from the start. */
+static void play_counters_db(struct box *b)
+{
+	box_look(b);
+	play_maps(b);
+	counters_play(b);
+	play_queues(b);
+	play_peaks(b);
+	rates_losses(b);
+}
+
+static void play_flush(struct box *b, enum out_db db)
+{
+	struct out *outs[PLAY_OUTS_MAX];
+	unsigned count = play_outs(b, outs);
+
+	for (unsigned i = 0; i < count; i++)
+		out_command(outs[i], db, (const char *const[]){
+			"FLUSHDB", NULL });
+}
+
+/* Empties what a restart of the services clears. */
+static void play_flush_volatile(struct box *b)
+{
+	static const enum out_db dbs[] = { APPL_DB, COUNTERS_DB,
+					   FLEX_COUNTER_DB, STATE_DB };
+
+	for (size_t i = 0; i < sizeof(dbs) / sizeof(dbs[0]); i++)
+		play_flush(b, dbs[i]);
+}
+
+/* Everything, from the start: as after a start of SONiC. */
+static void play_all(struct box *b)
+{
+	box_look(b);
+	b->started_s = b->host->now_s;
+	play_flush_volatile(b);
+	config_db_write(b);
+	watchdog_restart(b);
+	groups_settings(b);
+	links_all(b);
+	xcvrd_forget(b);
+	xcvrd_presence(b);
+	root_reboot_row(b);
+	pmon_start(b);
+	pmon_play(b);
+	play_counters_db(b);
+	b->next_module = 0;
+	b->round_ns = b->now.ns;
+}
+
+/* Removes a port, as in a breakout; the other adds it with new ids. */
+static void play_port_stop(struct box *b, struct box_port *port)
+{
+	port->stopped = true;
+	groups_forget(port);
+	stats_forget(port);
+	links_forget(b, port);
+	config_db_forget(port);
+	xcvrd_delete(port);
+	port->serial[0] = '\0';
+}
+
+static void play_port_start(struct box *b, struct box_port *port)
+{
+	port->stopped = false;
+	box_renumber_port(b, port);
+	config_db_write(b);
+	links_all(b);
+	groups_maps(b);
+}
+
+/* --- the player ----------------------------------------------------------- */
+
 struct player;
 
 /* A part that is played at its own interval. */
 struct piece {
 	struct player *player;
-	void (*play)(struct play *p);
+	void (*play)(struct box *b);
 	struct pace *pace;		/* NULL: not watched */
 };
 
@@ -48,7 +188,7 @@ enum wait_for { WAIT_NOTHING, WAIT_MAPS, WAIT_RELOAD };
 
 struct player {
 	const struct player_options *options;
-	struct play play;
+	struct box box;
 	struct loop *loop;
 	struct command_lines control;
 	FILE *journal;
@@ -87,8 +227,7 @@ static void player_lose(struct player *p, const struct diag *d)
 
 static void journal_add(struct player *p)
 {
-	if (!p->journal || stats_totals(p->journal, &p->play.box,
-					&p->play.totals) == 0)
+	if (!p->journal || stats_totals(p->journal, &p->box) == 0)
 		return;
 	log_warn("journal", "%s cannot be written", p->options->journal);
 	(void)fclose(p->journal);	/* was reported */
@@ -99,7 +238,7 @@ static void journal_add(struct player *p)
 static void player_flush(struct player *p)
 {
 	struct out *outs[PLAY_OUTS_MAX];
-	unsigned count = play_outs(&p->play, outs);
+	unsigned count = play_outs(&p->box, outs);
 
 	for (unsigned i = 0; i < count; i++) {
 		uint64_t refused = outs[i]->refused;
@@ -122,7 +261,7 @@ static void player_send(struct player *p)
 
 static void player_fill(struct player *p)
 {
-	play_all(&p->play);
+	play_all(&p->box);
 	player_send(p);
 }
 
@@ -130,14 +269,14 @@ static void player_fill(struct player *p)
 
 static void boot_follow(struct player *p)
 {
-	struct box *b = &p->play.box;
+	struct box *b = &p->box;
 
 	if (b->booting == p->was_booting)
 		return;
 	p->was_booting = b->booting;
 	if (b->booting) {
 		log_notice("vswitch", "the switch restarts");
-		play_flush_volatile(&p->play);
+		play_flush_volatile(&p->box);
 		player_send(p);
 		return;
 	}
@@ -155,9 +294,9 @@ static bool play_begin(struct player *p)
 		pace_pause(&p->modules_pace);
 		return false;
 	}
-	box_look(&p->play.box);
+	box_look(&p->box);
 	boot_follow(p);
-	return !p->play.box.booting;
+	return !p->box.booting;
 }
 
 /* Plays a part and sends it, unless playing is stopped. */
@@ -170,7 +309,7 @@ static void piece_due(void *context, struct mono now, uint64_t skipped)
 	(void)skipped;
 	if (!play_begin(p))
 		return;
-	piece->play(&p->play);
+	piece->play(&p->box);
 	player_send(p);
 	if (piece->pace)
 		pace_tell(piece->pace, clock_mono_now());
@@ -194,7 +333,7 @@ static void modules_due(void *context, struct mono now, uint64_t skipped)
 	(void)skipped;
 	if (!play_begin(p))
 		return;
-	is_round = play_modules(&p->play, slice_ns(&p->play.cadences));
+	is_round = xcvrd_round(&p->box, slice_ns(&p->box.cadences));
 	player_flush(p);
 	if (is_round)
 		pace_tell(&p->modules_pace, clock_mono_now());
@@ -212,7 +351,7 @@ static void end_due(void *context, struct mono now, uint64_t skipped)
 static int player_connect(struct player *p, struct diag *d)
 {
 	struct out *outs[PLAY_OUTS_MAX];
-	unsigned count = play_outs(&p->play, outs);
+	unsigned count = play_outs(&p->box, outs);
 	int rc = 0;
 
 	for (unsigned i = 0; i < count && rc == 0; i++) {
@@ -242,12 +381,12 @@ static void retry_due(void *context, struct mono now, uint64_t skipped)
 	if (rc < 0)
 		return;
 	p->lost = false;
-	p->play.totals.connects++;
+	p->box.totals.connects++;
 	loop_timer_stop(p->loop, p->retry_timer);
 	log_notice("redis", "connected");
-	if (p->play.totals.connects > 1)
-		box_renumber(&p->play.box);
-	if (!p->play.box.booting && p->waiting != WAIT_RELOAD)
+	if (p->box.totals.connects > 1)
+		box_renumber(&p->box);
+	if (!p->box.booting && p->waiting != WAIT_RELOAD)
 		player_fill(p);
 }
 
@@ -260,12 +399,12 @@ static void once_due(void *context, struct mono now, uint64_t skipped)
 	(void)skipped;
 	p->waiting = WAIT_NOTHING;
 	if (waiting == WAIT_RELOAD) {	/* syncd counts from here on */
-		box_look(&p->play.box);
-		box_counters_restart(&p->play.box);
-		box_renumber(&p->play.box);
+		box_look(&p->box);
+		box_counters_restart(&p->box);
+		box_renumber(&p->box);
 		player_fill(p);
 	} else if (waiting == WAIT_MAPS) {
-		play_maps(&p->play);
+		play_maps(&p->box);
 		player_send(p);
 	}
 }
@@ -299,7 +438,7 @@ static const struct command_row commands[] = {
 static int port_do(struct player *p, bool starts, const char *name,
 		   struct diag *d)
 {
-	const struct box *b = &p->play.box;
+	const struct box *b = &p->box;
 	struct box_port *port = box_find(b, name);
 
 	if (!port)
@@ -307,37 +446,37 @@ static int port_do(struct player *p, bool starts, const char *name,
 				"%s to %s", name, b->port[0].facts.name,
 				b->port[b->port_count - 1].facts.name);
 	if (starts)
-		play_port_start(&p->play, port);
+		play_port_start(&p->box, port);
 	else
-		play_port_stop(&p->play, port);
+		play_port_stop(&p->box, port);
 	player_send(p);
 	return 0;
 }
 
 static void renumber(struct player *p)
 {
-	play_flush(&p->play, COUNTERS_DB);
-	box_renumber(&p->play.box);
-	play_counters_db(&p->play);
+	play_flush(&p->box, COUNTERS_DB);
+	box_renumber(&p->box);
+	play_counters_db(&p->box);
 	player_send(p);
-	p->play.totals.renumbered++;
+	p->box.totals.renumbered++;
 }
 
 /* Rows return with syncd's next poll, the maps when orchagent is told. */
 static void flush(struct player *p)
 {
-	play_flush(&p->play, COUNTERS_DB);
+	play_flush(&p->box, COUNTERS_DB);
 	player_send(p);
 	wait_begin(p, WAIT_MAPS, MAPS_AFTER_FLUSH_NS);
-	p->play.totals.flushed++;
+	p->box.totals.flushed++;
 }
 
 static void reload(struct player *p)
 {
-	play_flush_volatile(&p->play);
+	play_flush_volatile(&p->box);
 	player_send(p);
 	wait_begin(p, WAIT_RELOAD, RELOAD_NS);
-	p->play.totals.reloads++;
+	p->box.totals.reloads++;
 }
 
 static int command_do(void *context, size_t row, const char *argument,
@@ -357,7 +496,7 @@ static int command_do(void *context, size_t row, const char *argument,
 		return 0;
 	case DO_TSA:
 	case DO_TSB:
-		config_db_tsa(&p->play.box, row == DO_TSA);
+		config_db_tsa(&p->box, row == DO_TSA);
 		player_send(p);
 		return 0;
 	case DO_STOP_PORT:
@@ -368,7 +507,7 @@ static int command_do(void *context, size_t row, const char *argument,
 		p->held = row == DO_HOLD;
 		return 0;
 	case DO_TOTALS:
-		return stats_totals(stdout, &p->play.box, &p->play.totals);
+		return stats_totals(stdout, &p->box);
 	case DO_END:
 		player_end(p, 0);
 	}
@@ -412,7 +551,7 @@ static int signals_open(struct player *p, struct diag *d)
 static int timer_every(struct player *p, int64_t period_ns, loop_timer_fn *fn,
 		       void *context)
 {
-	struct mono due = { p->play.box.start.ns + period_ns };
+	struct mono due = { p->box.start.ns + period_ns };
 
 	return period_ns > 0 ? loop_timer_add(p->loop, due, period_ns, fn,
 					      context) : 0;
@@ -425,9 +564,9 @@ static int timers_open(struct player *p)
 		{ c->counters_ns, { p, play_counters, &p->counters_pace } },
 		{ c->queues_ns, { p, play_queues, NULL } },
 		{ c->watermarks_ns, { p, play_peaks, NULL } },
-		{ CHASSIS_NS, { p, play_chassis, NULL } },
+		{ CHASSIS_NS, { p, pmon_play, NULL } },
 		{ SCRIPTS_NS, { p, play_scripts, NULL } },
-		{ c->heat_ns, { p, play_heat, NULL } },
+		{ c->heat_ns, { p, xcvrd_heat, NULL } },
 	};
 	int rc = timer_every(p, slice_ns(c), modules_due, p);
 
@@ -441,7 +580,7 @@ static int timers_open(struct player *p)
 		return rc;
 	p->once_timer = loop_timer_add(p->loop, (struct mono){ INT64_MAX }, 0,
 				       once_due, p);
-	p->retry_timer = loop_timer_add(p->loop, p->play.box.start, RETRY_NS,
+	p->retry_timer = loop_timer_add(p->loop, p->box.start, RETRY_NS,
 					retry_due, p);
 	return p->once_timer < 0 || p->retry_timer < 0 ? -ENOSPC : 0;
 }
@@ -449,7 +588,7 @@ static int timers_open(struct player *p)
 static void sockets_name(struct player *p)
 {
 	const struct player_options *o = p->options;
-	struct box *b = &p->play.box;
+	struct box *b = &p->box;
 	char path[ROOT_PATH_MAX];
 
 	root_socket(o->root ? o->root : "", -1, path);
@@ -463,21 +602,21 @@ static void sockets_name(struct player *p)
 static int player_open(struct player *p, struct diag *d)
 {
 	const struct player_options *o = p->options;
-	int rc = box_open(&p->play.box, o->scenario, o->asics, d);
+	int rc = box_open(&p->box, o->scenario, o->asics, d);
 
 	if (rc < 0)
 		return rc;
 	sockets_name(p);
-	p->play.box.speed = o->speed;
-	plant_pace(p->play.box.plant, o->speed);
-	p->play.box.has_voqs = o->has_voqs;
-	p->play.cadences = o->cadences;
+	p->box.speed = o->speed;
+	plant_pace(p->box.plant, o->speed);
+	p->box.has_voqs = o->has_voqs;
+	p->box.cadences = o->cadences;
 	pace_init(&p->counters_pace, "counters", o->cadences.counters_ns);
 	pace_init(&p->modules_pace, "modules", o->cadences.modules_ns);
-	box_look(&p->play.box);
-	if (o->root && root_open(o->root, &p->play.box, &o->cadences, d) < 0)
+	box_look(&p->box);
+	if (o->root && root_open(o->root, &p->box, d) < 0)
 		return -EIO;
-	root_reboot(&p->play.box);
+	root_reboot(&p->box);
 	if (o->journal) {
 		p->journal = fopen(o->journal, "we");
 		if (!p->journal)
@@ -503,7 +642,7 @@ static void player_close(struct player *p)
 	loop_free(p->loop);
 	if (p->signal_fd >= 0)
 		(void)close(p->signal_fd);
-	box_close(&p->play.box);
+	box_close(&p->box);
 }
 
 int player_run(const struct player_options *o, struct diag *d)
@@ -516,11 +655,10 @@ int player_run(const struct player_options *o, struct diag *d)
 	if (rc == 0)
 		rc = p.result;
 	if (p.loop) {
-		int saved = stats_save(o->totals, &p.play.box,
-					&p.play.totals, d);
+		int saved = stats_save(o->totals, &p.box, d);
 
 		rc = rc < 0 ? rc : saved;
-		stats_cost(&p.play.box, &p.play.totals);
+		stats_cost(&p.box);
 	}
 	player_close(&p);
 	return rc;

@@ -12,7 +12,6 @@
 
 #include "petrel/log.h"
 #include "platform/vswitch/box.h"
-#include "platform/vswitch/groups.h"
 #include "platform/vswitch/rows.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -192,8 +191,10 @@ static void identity(struct maker *m)
 }
 
 /* The sources of xcvrd's arguments. */
-static void daemons(struct maker *m, const struct cadences *c)
+static void daemons(struct maker *m)
 {
+	const struct cadences *c = &m->box->cadences;
+
 	file_make(m, DEVICE_FOLDER "/pmon_daemon_control.json",
 		  "{\n    \"skip_ledd\": true,\n    \"xcvrd\": { "
 		  "\"dom_update_interval\": %g, "
@@ -225,8 +226,7 @@ static void panel(struct maker *m)
 	free(text);
 }
 
-int root_open(const char *root, struct box *b, const struct cadences *c,
-	      struct diag *d)
+int root_open(const char *root, struct box *b, struct diag *d)
 {
 	struct maker m = { .root = root, .box = b, .diag = d };
 	char path[ROOT_PATH_MAX + 1];
@@ -245,7 +245,7 @@ int root_open(const char *root, struct box *b, const struct cadences *c,
 	if (b->asic_count > 1)
 		database_global(&m);
 	identity(&m);
-	daemons(&m, c);
+	daemons(&m);
 	panel(&m);
 	return m.rc;
 }

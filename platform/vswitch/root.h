@@ -8,7 +8,6 @@
 #include "petrel/diag.h"
 
 struct box;
-struct cadences;
 
 #define ROOT_PATH_MAX 512
 
@@ -16,11 +15,10 @@ struct cadences;
 void root_socket(const char *root, int asic, char ret[ROOT_PATH_MAX]);
 
 /* Opens the root for the box, and makes folders and files. An existing file
- * stays as it is: it is somebody else's, or from an earlier run. c: settings of
- * xcvrd. Returns a negative errno with its path.
+ * stays as it is: it is somebody else's, or from an earlier run. Returns a
+ * negative errno with its path.
  */
-int root_open(const char *root, struct box *b, const struct cadences *c,
-	      struct diag *d);
+int root_open(const char *root, struct box *b, struct diag *d);
 
 /* Replaces a file below an open root, all or nothing, so that a reader
  * meanwhile sees the old one. Makes missing folders. Returns a negative errno.

@@ -70,6 +70,10 @@ void xcvrd_presence(struct box *b);
  * here.
  */
 void xcvrd_read(struct box *b, size_t port);
+/* The part of its round over all modules that is due; slice_ns: until the next
+ * call. Returns true when a round ends.
+ */
+bool xcvrd_round(struct box *b, int64_t slice_ns);
 /* xcvrd's short form for thermal control: only temperatures. */
 void xcvrd_heat(struct box *b);
 /* Between two readings: updates the module's own minima and maxima. */

@@ -447,8 +447,10 @@ static void queues_write(FILE *out, const struct box *b)
 	}
 }
 
-int stats_totals(FILE *out, const struct box *b, const struct totals *t)
+int stats_totals(FILE *out, const struct box *b)
 {
+	const struct totals *t = &b->totals;
+
 	(void)fprintf(out, "{\"schema\":\"petrel-vswitch-totals/1\","
 		      "\"switch\":\"%s\",\"played_ns\":%" PRId64
 		      ",\"plays\":%llu,\"connects\":%u,\"renumbered\":%u,"
@@ -463,8 +465,7 @@ int stats_totals(FILE *out, const struct box *b, const struct totals *t)
 	return fflush(out) == 0 && !ferror(out) ? 0 : -EIO;
 }
 
-int stats_save(const char *path, const struct box *b, const struct totals *t,
-		struct diag *d)
+int stats_save(const char *path, const struct box *b, struct diag *d)
 {
 	FILE *out;
 	int rc;
@@ -475,14 +476,14 @@ int stats_save(const char *path, const struct box *b, const struct totals *t,
 	if (!out)
 		return diag_set(d, -errno, "--json-totals %s: %s", path,
 				strerror(errno));
-	rc = stats_totals(out, b, t);
+	rc = stats_totals(out, b);
 	if (fclose(out) != 0 || rc < 0)
 		return diag_set(d, -EIO, "--json-totals %s: cannot be written",
 				path);
 	return 0;
 }
 
-void stats_cost(const struct box *b, const struct totals *t)
+void stats_cost(const struct box *b)
 {
 	struct timespec cpu;
 	double cpu_s, run_s = (double)mono_diff_ns(clock_mono_now(),
@@ -492,6 +493,6 @@ void stats_cost(const struct box *b, const struct totals *t)
 	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
 	cpu_s = (double)cpu.tv_sec + (double)cpu.tv_nsec / (double)NS_PER_S;
 	log_notice("vswitch", "ends: ports=%zu plays=%llu seconds=%.1f "
-		   "cpu=%.1f%%", b->port_count, t->plays,
+		   "cpu=%.1f%%", b->port_count, b->totals.plays,
 		   run_s, cpu_s / run_s * 100);
 }

@@ -34,19 +34,11 @@ void stats_period_end(struct box *b);
 void stats_voq_maps(struct box *b);
 void stats_voqs(struct box *b);
 
-/* Numbers of events. */
-struct totals {
-	unsigned long long plays;	/* of the counters */
-	unsigned connects, renumbered, flushed, reloads;
-};
-
 /* The totals, and the counters of each port and queue as in the databases: one
  * JSON object on one line. Returns 0 or -EIO.
  */
-int stats_totals(struct _IO_FILE *out, const struct box *b,
-		 const struct totals *t);
+int stats_totals(struct _IO_FILE *out, const struct box *b);
 /* The same into a file; path NULL: nowhere. */
-int stats_save(const char *path, const struct box *b, const struct totals *t,
-	       struct diag *d);
+int stats_save(const char *path, const struct box *b, struct diag *d);
 /* Logs the cost: for simulations of many ports. */
-void stats_cost(const struct box *b, const struct totals *t);
+void stats_cost(const struct box *b);

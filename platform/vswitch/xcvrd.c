@@ -237,3 +237,25 @@ void xcvrd_read(struct box *b, size_t port)
 	if (p->form == FORM_CMIS)
 		vdm_read(p, &v);
 }
+
+/* One module after the other, one round per interval. */
+bool xcvrd_round(struct box *b, int64_t slice_ns)
+{
+	int64_t now_ns = b->now.ns;
+	int64_t gone_ns = now_ns - b->round_ns + slice_ns;
+	double part = (double)gone_ns / (double)b->cadences.modules_ns;
+	size_t count = b->port_count, until = count;
+
+	if (part < 1)
+		until = (size_t)(part * (double)count);
+	for (; b->next_module < until; b->next_module++)
+		xcvrd_read(b, b->next_module);
+	if (part < 1)
+		return false;
+	b->next_module = 0;
+	/* Rounds keep their schedule, unless one was missed. */
+	b->round_ns += b->cadences.modules_ns;
+	if (now_ns - b->round_ns > b->cadences.modules_ns)
+		b->round_ns = now_ns;
+	return true;
+}

@@ -16,17 +16,18 @@ struct bed {
 	struct row row;
 };
 
-static int take_name(void *context, const char *text, size_t len,
+static int take_name(struct redis_query *q, const char *text, size_t len,
 		     unsigned position)
 {
-	struct bed *b = context;
+	struct bed *b = q->context;
 
 	return field_find(&b->index, text, len, position);
 }
 
-static void take_value(void *context, int which, const char *text, size_t len)
+static void take_value(struct redis_query *q, int which, const char *text,
+		       size_t len)
 {
-	struct bed *b = context;
+	struct bed *b = q->context;
 
 	if ((unsigned)which < b->index.count)
 		row_take(&b->row, &b->index, (unsigned)which, text, len);
@@ -67,9 +68,11 @@ static void octets_read(struct reply_reader *r, struct bed *b,
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static const struct query_ops ops = { .name = take_name,
+					      .value = take_value };
 	const struct table *t;
 	struct reply_reader reader;
-	struct reply_taker taker;
+	struct redis_query query;
 	struct bed b;
 
 	if (size < 2)
@@ -78,9 +81,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memset(&b, 0, sizeof(b));
 	if (field_index_init(&b.index, &t->fields) < 0)
 		return 0;
-	taker = (struct reply_taker){ &b, t->whole, take_name, take_value };
+	query = (struct redis_query){ .ops = &ops, .context = &b,
+				      .pairs = t->whole };
 	if (reply_reader_init(&reader) == 0) {
-		reader.taker = &taker;
+		reader.query = &query;
 		octets_read(&reader, &b, data + 2, size - 2, data[1] + 1u);
 		reply_reader_fini(&reader);
 	}

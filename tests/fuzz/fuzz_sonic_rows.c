@@ -21,11 +21,12 @@ static void changed(void *context, const struct kept_row *row,
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct rows rows = { .count = 0 };
+	struct rows rows = { .changed = changed };
 	struct row_text text;
 	char key[2] = "a";
 	unsigned count = 0, seen = 0;
 
+	rows.context = &count;
 	row_text_clear(&text);
 	for (size_t i = 0; i < size; i++) {
 		uint8_t what = data[i] % 4;
@@ -41,11 +42,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			i += len;
 		key[0] = (char)('a' + len % 8);
 		if (what == 2) {
-			rows_take(&rows, key, len & 1, ++seen, &text, changed,
-				  &count);
+			rows_take(&rows, key, len & 1, ++seen, &text);
 			row_text_clear(&text);
 		} else if (what == 3) {
-			rows_sweep(&rows, len & 1, seen, changed, &count);
+			rows_sweep(&rows, len & 1, seen);
 		}
 		assert(rows.count <= 8 && rows.octets <= ROWS_OCTETS_MAX);
 	}

@@ -107,7 +107,7 @@ static void line_take(struct rows *rows, const char *at, const char *end)
 		from = word(&at, end, &len);
 		row_text_value(&text, from, len);
 	}
-	rows_take(rows, key, 0, 1, &text, NULL, NULL);
+	rows_take(rows, key, 0, 1, &text);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -31,9 +31,11 @@ LAYERS = (
     # No word of the detectors. What modules say goes through the decoders.
     ('platform/sim/',       (BASE, DRIVER, 'platform/module/',
                              'platform/bus/')),
-    # SONiC's tables of a plant, and its modules' memory.
+    # SONiC's tables of a plant, and its modules' memory. Of the driver only how
+    # a command is written, and no table.
     ('platform/vswitch/',   (BASE, 'platform/sim/eeprom.h',
-                             'platform/sim/published.h')),
+                             'platform/sim/published.h',
+                             'platform/sonic/redis/resp.h')),
     ('platform/',           (BASE,)),
     ('agent/base/',         ()),
     # Keys and addresses are judged where they are written.

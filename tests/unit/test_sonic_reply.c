@@ -19,35 +19,37 @@
 
 struct bed {
 	struct reply_reader reader;
-	struct reply_taker taker;
+	struct redis_query query;
 	struct field_index index;
 	struct row row;
 };
 
-static int take_name(void *context, const char *text, size_t len,
+static int take_name(struct redis_query *q, const char *text, size_t len,
 		     unsigned position)
 {
-	struct bed *b = context;
+	struct bed *b = q->context;
 
 	return field_find(&b->index, text, len, position);
 }
 
-static void take_value(void *context, int which, const char *text, size_t len)
+static void take_value(struct redis_query *q, int which, const char *text,
+		       size_t len)
 {
-	struct bed *b = context;
+	struct bed *b = q->context;
 
 	if ((unsigned)which < b->index.count)
 		row_take(&b->row, &b->index, (unsigned)which, text, len);
 }
 
+static const struct query_ops ops = { .name = take_name, .value = take_value };
+
 static void bed_init(struct bed *b, const struct table *t, bool pairs)
 {
 	memset(b, 0, sizeof(*b));
 	assert_int_equal(reply_reader_init(&b->reader), 0);
-	b->taker = (struct reply_taker){
-		.context = b, .pairs = pairs, .name = take_name,
-		.value = take_value };
-	b->reader.taker = &b->taker;
+	b->query = (struct redis_query){ .ops = &ops, .context = b,
+					 .pairs = pairs };
+	b->reader.query = &b->query;
 	assert_int_equal(
 		field_index_init(&b->index, &t->fields), 0);
 }

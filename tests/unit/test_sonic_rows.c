@@ -34,7 +34,9 @@ static void take(struct rows *r, struct said *s, const char *key,
 		row_text_value(&t, fields[i + 1], strlen(fields[i + 1]));
 	}
 	s->text[0] = '\0';
-	rows_take(r, key, 3, seen, &t, changed, s);
+	r->changed = changed;
+	r->context = s;
+	rows_take(r, key, 3, seen, &t);
 }
 
 #define F(...) (const char *const[]){ __VA_ARGS__, NULL }
@@ -80,9 +82,9 @@ static void test_rows_that_are_not_seen_are_gone(void **state)
 	take(&r, &s, "a", 2, F("x", "2"));
 	take(&r, &s, "c", 2, F("x", "3"));
 	s.text[0] = '\0';
-	rows_sweep(&r, 4, 2, changed, &s);	/* of another table */
+	rows_sweep(&r, 4, 2);	/* of another table */
 	assert_string_equal(s.text, "");
-	rows_sweep(&r, 3, 2, changed, &s);
+	rows_sweep(&r, 3, 2);
 	assert_string_equal(s.text, "[b - x=1>]");
 	assert_int_equal(r.count, 2);
 	assert_null(rows_find(&r, "b"));
@@ -131,7 +133,8 @@ static void test_rows_of_many_octets_are_bounded(void **state)
 		take(&r, &s, key, 1, F("a", value));
 	}
 	assert_true(r.octets <= ROWS_OCTETS_MAX && r.refused > 0);
-	rows_sweep(&r, 3, 2, NULL, NULL);
+	r.changed = NULL;
+	rows_sweep(&r, 3, 2);
 	assert_int_equal(r.octets, 0);
 	rows_free(&r);
 }

@@ -227,7 +227,6 @@ static void test_topology_asks_again_for_what_had_no_room(
 	bed_init(&b);
 	b.full = 1;
 	merge(&b, OBJECT_PORT, "Ethernet0=10", true, 1);
-	assert_int_equal(b.t.refused, 1);
 	assert_int_equal(topology_targets(&b.t, t, target, 4), 0);
 	b.full = 0;
 	merge(&b, OBJECT_PORT, "Ethernet0=10", true, 2);

@@ -23,7 +23,6 @@ struct config_db {
 	int epoll_fd;
 	struct channel channel;
 	struct redis_query query;
-	struct commands commands;
 	struct mono due;
 	bool waiting;
 	bool ready;			/* CONFIG_DB_INITIALIZED is 1 */
@@ -115,63 +114,57 @@ static void rows_done(struct redis_query *q, const char *reason)
 		c->env.done(c->env.context);
 }
 
+static void row_write(struct redis_query *q, struct commands *to)
+{
+	const struct config_db *c = q->context;
+	char key[COMMAND_KEY_MAX];
+
+	if (q->written == READY) {
+		commands_add(to, (const char *const[]){
+			"GET", "CONFIG_DB_INITIALIZED", NULL });
+		return;
+	}
+	key_make(c->env.sections[q->written - 1], key, sizeof(key));
+	commands_add(to, (const char *const[]){ "HGETALL", key, NULL });
+}
+
 static const struct query_ops row_ops = {
+	.write = row_write,
 	.name = field_name,
 	.value = field_value,
 	.reply = row_reply,
 	.done = rows_done,
 };
 
-/* The commands do not change; the file that names the database may. */
-static int commands_make(struct config_db *c)
-{
-	commands_add(&c->commands, (const char *const[]){
-		"GET", "CONFIG_DB_INITIALIZED", NULL });
-	for (size_t i = 0; c->env.sections[i]; i++) {
-		char key[COMMAND_KEY_MAX];
-
-		key_make(c->env.sections[i], key, sizeof(key));
-		commands_add(&c->commands,
-			     (const char *const[]){ "HGETALL", key, NULL });
-	}
-	return c->commands.failed ? -ENOMEM : 0;
-}
-
+/* The file that names the database may change. */
 static void rows_ask(struct config_db *c, struct mono now)
 {
-	struct diag d = { "" };
-
 	channel_follow(&c->channel, DATABASE_CONFIG, c->env.socket);
-	if (channel_ready(&c->channel, now, &d) < 0) {
-		c->env.failed(c->env.context, NULL);
-		return;
-	}
 	c->waiting = true;
 	c->ready = false;
 	c->reason[0] = '\0';
 	c->query = (struct redis_query){ .ops = &row_ops, .context = c,
-					 .pairs = true };
-	channel_ask_all(&c->channel, &c->query, &c->commands, now);
+					 .count = 1, .pairs = true };
+	while (c->env.sections[c->query.count - 1])
+		c->query.count++;
+	channel_ask(&c->channel, &c->query, now);
 }
 
 int config_db_open(const struct config_db_env *env, struct config_db **ret)
 {
 	struct config_db *c = calloc(1, sizeof(*c));
-	int rc = -ENOMEM;
+	int rc;
 
 	if (!c)
 		return -ENOMEM;
 	c->env = *env;
 	c->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	if (c->epoll_fd >= 0) {
-		channel_init(&c->channel, "CONFIG_DB", env->root_fd,
-			     c->epoll_fd);
-		rc = commands_make(c);
-	}
-	if (rc < 0) {
-		config_db_close(c);
+	if (c->epoll_fd < 0) {
+		rc = -errno;
+		free(c);
 		return rc;
 	}
+	channel_init(&c->channel, "CONFIG_DB", env->root_fd, c->epoll_fd);
 	*ret = c;
 	return 0;
 }
@@ -180,11 +173,8 @@ void config_db_close(struct config_db *c)
 {
 	if (!c)
 		return;
-	if (c->epoll_fd >= 0) {
-		channel_fini(&c->channel);
-		(void)close(c->epoll_fd);
-	}
-	commands_free(&c->commands);
+	channel_fini(&c->channel);
+	(void)close(c->epoll_fd);
 	free(c);
 }
 

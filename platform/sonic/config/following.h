@@ -20,7 +20,7 @@ struct key_watch {
 	struct channel channel;
 	struct following_side *side;	/* heard keys go there */
 	struct redis_query ask;		/* for the setting; then subscribes */
-	struct commands commands;
+	struct redis_query pushes;	/* gets the messages */
 	char event[24];			/* of the message being read */
 	uint64_t connects;		/* the connection it was set up on */
 	bool live;			/* subscribed, and events are on */
@@ -44,7 +44,6 @@ struct following_side {
 	struct key_watch watch;
 	struct lister lister;
 	struct redis_query query;
-	struct commands commands;
 	struct key_list dirty;		/* heard of, not yet read */
 	struct key_list asked;		/* rows being read, one per command */
 	struct row_text row;

@@ -41,15 +41,6 @@ static void config_begin(struct following *t)
 			t->asked_at.ns - FOLLOWING_BEGIN_NS;
 }
 
-/* The function to call for a row that differs. */
-static row_changed_fn *changed_of(const struct following_side *side)
-{
-	const struct following *t = &side->namespace->following;
-
-	return side->number == FOLLOWING_STATE || t->begun ?
-	       changes_row : NULL;
-}
-
 /* --- the end of a reading ------------------------------------------------- */
 
 static void fresh_tell(struct namespace *s)
@@ -116,7 +107,7 @@ static void side_sweep(struct following_side *side)
 	for (size_t i = 0; i < n; i++)
 		if (f[i].database == side->database)
 			rows_sweep(&t->rows[side->number], (unsigned)i,
-				   t->serial, changed_of(side), side);
+				   t->serial);
 }
 
 /* --- replies -------------------------------------------------------------- */
@@ -164,14 +155,11 @@ static bool row_reply(struct redis_query *q, const struct reply *r)
 	struct following_side *side = side_of(q);
 	struct following *t = &side->namespace->following;
 	const char *key = key_list_get(&side->asked, q->answered);
-	int table = followed_find(
-		side->database,
-		namespace_separator(side->namespace, side->database), key,
-		strlen(key));
+	int table = following_table(side, key, strlen(key));
 
 	if (r->kind == REPLY_ARRAY && table >= 0)
 		rows_take(&t->rows[side->number], key, (unsigned)table,
-			  t->serial, &side->row, changed_of(side), side);
+			  t->serial, &side->row);
 	else if (r->kind != REPLY_ARRAY &&
 		 strncmp(r->error, "WRONGTYPE", 9) != 0)
 		reply_note(side, key, r);
@@ -214,9 +202,7 @@ static void key_take(struct lister *l, const char *text, size_t len)
 	if (len == strlen(CONFIG_READY_KEY) &&
 	    memcmp(text, CONFIG_READY_KEY, len) == 0)
 		side->ready_key = true;
-	if (followed_find(side->database,
-			  namespace_separator(side->namespace, side->database),
-			  text, len) >= 0)
+	if (following_table(side, text, len) >= 0)
 		key_list_add(&side->asked, text, len);
 }
 
@@ -274,7 +260,15 @@ static bool info_reply(struct redis_query *q, const struct reply *r)
 	return r->kind == REPLY_TEXT;
 }
 
+/* Asks for the server's identity. */
+static void info_write(struct redis_query *q, struct commands *to)
+{
+	(void)q;
+	commands_add(to, (const char *const[]){ "INFO", "server", NULL });
+}
+
 static const struct query_ops info_ops = {
+	.write = info_write,
 	.text = info_text,
 	.reply = info_reply,
 	.done = row_done,
@@ -286,25 +280,15 @@ static void side_ask(struct following_side *side, const struct query_ops *ops,
 		     size_t count)
 {
 	struct following *t = &side->namespace->following;
-	struct channel *c = &side->namespace->channel[side->database];
-	struct diag d = { "" };
 
 	if (count == 0)
 		return;
-	if (!ops->write && side->commands.failed) {
-		failure_note(t, "out of memory");
-		return;
-	}
-	if (channel_ready(c, t->asked_at, &d) < 0) {
-		failure_note(t, d.text);
-		return;
-	}
 	side->query = (struct redis_query){
-		.ops = ops, .context = side, .commands = side->commands.data,
-		.len = side->commands.len, .count = (unsigned)count,
+		.ops = ops, .context = side, .count = (unsigned)count,
 		.pairs = ops == &row_ops };
 	t->pending++;
-	channel_ask(c, &side->query, t->asked_at);
+	channel_ask(&side->namespace->channel[side->database], &side->query,
+		    t->asked_at);
 }
 
 static void rows_ask(struct following_side *side)
@@ -313,22 +297,11 @@ static void rows_ask(struct following_side *side)
 	side_ask(side, &row_ops, side->asked.count);
 }
 
-/* Asks for the server's identity. */
-static void info_ask(struct following_side *side)
-{
-	commands_clear(&side->commands);
-	commands_add(&side->commands,
-		     (const char *const[]){ "INFO", "server", NULL });
-	side_ask(side, &info_ops, side->commands.count);
-}
-
 static void keys_ask(struct following_side *side)
 {
 	struct following *t = &side->namespace->following;
-	struct channel *c = &side->namespace->channel[side->database];
 	const struct followed *f;
 	size_t n = followed_tables(&f);
-	struct diag d = { "" };
 
 	lister_begin(&side->lister, &key_ops, side);
 	if (side->number == FOLLOWING_CONFIG)
@@ -338,20 +311,15 @@ static void keys_ask(struct following_side *side)
 			lister_add(&side->lister, "%s%c*", f[i].table,
 				   namespace_separator(side->namespace,
 						       side->database));
-	if (channel_ready(c, t->asked_at, &d) < 0) {
-		failure_note(t, d.text);
-		return;
-	}
 	t->pending++;
-	if (lister_ask(&side->lister, c, LISTER_KEYS_MAX, t->asked_at) < 0) {
-		t->pending--;
-		failure_note(t, "out of memory");
-	}
+	lister_ask(&side->lister, &side->namespace->channel[side->database],
+		   LISTER_KEYS_MAX, t->asked_at);
 }
 
 /* Takes the heard keys as the keys to read, unless all are read. */
 static void side_start(struct following_side *side, bool full)
 {
+	struct following *t = &side->namespace->following;
 	struct key_list heard = side->dirty;
 
 	side->dirty = side->asked;
@@ -361,12 +329,16 @@ static void side_start(struct following_side *side, bool full)
 		key_list_clear(&side->asked);
 	side->full = full;
 	side->ready_key = side->too_many = false;
+	t->rows[side->number].changed =
+		side->number == FOLLOWING_STATE || t->begun ? changes_row :
+							      NULL;
+	t->rows[side->number].context = side;
 	if (!full)
 		rows_ask(side);
 	else
 		keys_ask(side);
 	if (full && side->number == FOLLOWING_STATE)
-		info_ask(side);
+		side_ask(side, &info_ops, 1);
 }
 
 static void following_start(struct namespace *s, bool full, struct mono now)
@@ -480,8 +452,6 @@ void following_fini(struct following *t)
 {
 	for (unsigned i = 0; i < FOLLOWING_DATABASES; i++) {
 		watch_fini(&t->side[i].watch);
-		commands_free(&t->side[i].commands);
-		lister_fini(&t->side[i].lister);
 		key_list_free(&t->side[i].dirty);
 		key_list_free(&t->side[i].asked);
 		rows_free(&t->rows[i]);
@@ -494,6 +464,7 @@ int following_poll(struct namespace *s, struct mono now, struct diag *d)
 	int64_t every_ns = t->side[FOLLOWING_CONFIG].watch.live &&
 			   t->side[FOLLOWING_STATE].watch.live ?
 			   FULL_NS : FULL_ALONE_NS;
+	bool full;
 	int rc;
 
 	if (t->phase != FOLLOWING_IDLE)
@@ -508,12 +479,10 @@ int following_poll(struct namespace *s, struct mono now, struct diag *d)
 	}
 	for (unsigned i = 0; i < FOLLOWING_DATABASES; i++)
 		watch_keep(&t->side[i].watch, now);
-	if (t->full_due || now.ns - t->full_at.ns >= every_ns) {
-		following_start(s, true, now);
-		return t->phase == FOLLOWING_IDLE ? 1 : -EINPROGRESS;
-	}
-	pulse_ask(t);
-	following_start(s, false, now);
+	full = t->full_due || now.ns - t->full_at.ns >= every_ns;
+	if (!full)
+		pulse_ask(t);
+	following_start(s, full, now);
 	return t->phase == FOLLOWING_IDLE ? 1 : -EINPROGRESS;
 }
 
@@ -543,17 +512,12 @@ struct mono following_deadline(const struct namespace *s)
 	const struct following *t = &s->following;
 	struct mono first = { INT64_MAX };
 
-	for (unsigned i = 0; i < FOLLOWING_DATABASES; i++) {
-		struct mono due =
-			channel_deadline(&t->side[i].watch.channel);
-
-		if (due.ns < first.ns)
-			first = due;
-	}
-	if (t->phase == FOLLOWING_IDLE && t->due.ns && t->due.ns < first.ns)
-		first = t->due;
-	if (t->modules_due.ns && t->modules_due.ns < first.ns &&
-	    s->poll[SONIC_TRANSCEIVERS].phase == POLL_IDLE)
-		first = t->modules_due;
+	for (unsigned i = 0; i < FOLLOWING_DATABASES; i++)
+		first = mono_min(first, channel_deadline(
+			&t->side[i].watch.channel));
+	if (t->phase == FOLLOWING_IDLE && t->due.ns)
+		first = mono_min(first, t->due);
+	if (t->modules_due.ns && s->poll[SONIC_TRANSCEIVERS].phase == POLL_IDLE)
+		first = mono_min(first, t->modules_due);
 	return first;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "agent/base/array.h"
+#include "agent/base/hash.h"
 #include "platform/sonic/meaning/text.h"
 
 /* --- keys ----------------------------------------------------------------- */
@@ -13,7 +14,6 @@ void key_list_clear(struct key_list *l)
 {
 	l->len = 0;
 	l->count = 0;
-	l->refused = 0;
 }
 
 void key_list_free(struct key_list *l)
@@ -38,10 +38,8 @@ static bool key_list_room(struct key_list *l, size_t len)
 void key_list_add(struct key_list *l, const char *key, size_t len)
 {
 	if (len == 0 || len > KEY_OCTETS_MAX || memchr(key, '\0', len) ||
-	    l->count == KEYS_MAX || !key_list_room(l, len + 1)) {
-		l->refused++;
+	    l->count == KEYS_MAX || !key_list_room(l, len + 1))
 		return;
-	}
 	l->at[l->count++] = (uint32_t)l->len;
 	memcpy(l->data + l->len, key, len);
 	l->data[l->len + len] = '\0';
@@ -87,11 +85,11 @@ static void octets_put(struct row_text *t, const char *text, size_t len)
 void row_text_value(struct row_text *t, const char *text, size_t len)
 {
 	size_t name_len = strlen(t->name);
-	uint64_t hash = text_hash(0, t->name, name_len + 1);
+	uint64_t hash = hash_octets(0, t->name, name_len + 1);
 
 	if (name_len == 0 || strcmp(t->name, "NULL") == 0)
 		return;		/* means "no fields" in SONiC */
-	t->digest += text_hash(hash, text, len);
+	t->digest += hash_octets(hash, text, len);
 	if (t->len + name_len + len + 2 > sizeof(t->data)) {
 		t->cut = true;
 		return;
@@ -163,36 +161,36 @@ static const char *fields_summary(const struct row_fields *f,
 
 /* --- differences ---------------------------------------------------------- */
 
-static void whole_tell(const struct kept_row *row, const struct row_fields *f,
-		       bool came, row_changed_fn *changed, void *context)
+static void whole_tell(const struct rows *r, const struct kept_row *row,
+		       bool came)
 {
+	const struct row_fields f = fields_of(row);
 	char text[SUMMARY_MAX];
-	const char *summary = fields_summary(f, text);
+	const char *summary = fields_summary(&f, text);
 
-	if (changed)
-		changed(context, row, NULL, came ? "" : summary,
-			came ? summary : "");
+	if (r->changed)
+		r->changed(r->context, row, NULL, came ? "" : summary,
+			   came ? summary : "");
 }
 
-static void fields_tell(const struct kept_row *row,
-			const struct row_fields *was,
-			const struct row_fields *is, row_changed_fn *changed,
-			void *context)
+static void fields_tell(const struct rows *r, const struct kept_row *row,
+			const struct row_text *t)
 {
+	const struct row_fields was = fields_of(row), is = { t->data, t->len };
 	const char *name, *value;
 	size_t at = 0;
 
-	while (field_next(is, &at, &name, &value)) {
-		const char *before = field_get(was, name);
+	while (r->changed && field_next(&is, &at, &name, &value)) {
+		const char *before = field_get(&was, name);
 
 		if (strcmp(before ? before : "", value) != 0)
-			changed(context, row, name, before ? before : "",
-				value);
+			r->changed(r->context, row, name, before ? before : "",
+				   value);
 	}
 	at = 0;
-	while (field_next(was, &at, &name, &value))
-		if (!field_get(is, name) && value[0])
-			changed(context, row, name, value, "");
+	while (r->changed && field_next(&was, &at, &name, &value))
+		if (!field_get(&is, name) && value[0])
+			r->changed(r->context, row, name, value, "");
 }
 
 /* --- the rows ------------------------------------------------------------- */
@@ -248,14 +246,6 @@ const char *rows_field(const struct rows *r, const char *key,
 	return value ? value : "";
 }
 
-static void row_drop(struct rows *r, size_t at)
-{
-	r->octets -= r->list[at].len + strlen(r->list[at].key) + 1;
-	free(r->list[at].key);
-	memmove(&r->list[at], &r->list[at + 1],
-		(--r->count - at) * sizeof(*r->list));
-}
-
 /* Copies key and fields into one block; NULL if there is no room. */
 static char *row_copy(struct rows *r, const char *key,
 		      const struct row_text *t)
@@ -293,12 +283,10 @@ static struct kept_row *row_insert(struct rows *r, size_t at)
 }
 
 static void row_add(struct rows *r, size_t at, const char *key, unsigned table,
-		    const struct row_text *t, row_changed_fn *changed,
-		    void *context)
+		    const struct row_text *t)
 {
 	char *copy = row_copy(r, key, t);
 	struct kept_row *row = copy ? row_insert(r, at) : NULL;
-	struct row_fields is;
 
 	if (!row) {
 		if (copy)
@@ -308,21 +296,17 @@ static void row_add(struct rows *r, size_t at, const char *key, unsigned table,
 	}
 	*row = (struct kept_row){ .key = copy, .len = (uint32_t)t->len,
 				  .digest = t->digest, .table = table };
-	is = fields_of(row);
-	whole_tell(row, &is, true, changed, context);
+	whole_tell(r, row, true);
 }
 
 static void row_replace(struct rows *r, struct kept_row *row,
-			const struct row_text *t, row_changed_fn *changed,
-			void *context)
+			const struct row_text *t)
 {
-	struct row_fields was = fields_of(row), is = { t->data, t->len };
 	char *copy = row_copy(r, row->key, t);
 
 	if (!copy)
 		return;
-	if (changed)
-		fields_tell(row, &was, &is, changed, context);
+	fields_tell(r, row, t);
 	r->octets -= strlen(row->key) + 1 + row->len;
 	free(row->key);
 	row->key = copy;
@@ -330,37 +314,35 @@ static void row_replace(struct rows *r, struct kept_row *row,
 	row->digest = t->digest;
 }
 
-static void row_leave(struct rows *r, size_t at, row_changed_fn *changed,
-		      void *context)
+static void row_leave(struct rows *r, size_t at)
 {
-	struct row_fields was = fields_of(&r->list[at]);
-
-	whole_tell(&r->list[at], &was, false, changed, context);
-	row_drop(r, at);
+	whole_tell(r, &r->list[at], false);
+	r->octets -= r->list[at].len + strlen(r->list[at].key) + 1;
+	free(r->list[at].key);
+	memmove(&r->list[at], &r->list[at + 1],
+		(--r->count - at) * sizeof(*r->list));
 }
 
 void rows_take(struct rows *r, const char *key, unsigned table, uint32_t seen,
-	       const struct row_text *t, row_changed_fn *changed,
-	       void *context)
+	       const struct row_text *t)
 {
 	bool found, empty = t->len == 0 && !t->cut;
 	size_t at = row_place(r, key, &found);
 
 	if (found && empty)
-		row_leave(r, at, changed, context);
+		row_leave(r, at);
 	else if (found && r->list[at].digest != t->digest)
-		row_replace(r, &r->list[at], t, changed, context);
+		row_replace(r, &r->list[at], t);
 	else if (!found && !empty)
-		row_add(r, at, key, table, t, changed, context);
+		row_add(r, at, key, table, t);
 	at = row_place(r, key, &found);
 	if (found)
 		r->list[at].seen = seen;
 }
 
-void rows_sweep(struct rows *r, unsigned table, uint32_t seen,
-		row_changed_fn *changed, void *context)
+void rows_sweep(struct rows *r, unsigned table, uint32_t seen)
 {
 	for (size_t i = r->count; i-- > 0;)
 		if (r->list[i].table == table && r->list[i].seen != seen)
-			row_leave(r, i, changed, context);
+			row_leave(r, i);
 }

@@ -17,7 +17,6 @@ struct key_list {
 	size_t len, cap;
 	uint32_t *at;		/* where each begins */
 	size_t count, room;
-	unsigned refused;	/* too long, too many, or no memory */
 };
 
 /* Empty again; the memory is kept. */
@@ -25,7 +24,7 @@ void key_list_clear(struct key_list *l);
 /* Releases the memory too. */
 void key_list_free(struct key_list *l);
 
-/* Adds a key that is not empty and has no NUL. */
+/* Adds a key that is not empty, not too long, and has no NUL. */
 void key_list_add(struct key_list *l, const char *key, size_t len);
 /* The same, unless it is in the list. */
 void key_list_add_once(struct key_list *l, const char *key, size_t len);
@@ -56,19 +55,22 @@ struct kept_row {
 	unsigned table;			/* for the caller */
 };
 
+/* Reports a difference, before it is taken over. field NULL: the whole row
+ * appeared (from "") or disappeared (to ""), its fields written as "name=value
+ * name=value".
+ */
+typedef void row_changed_fn(void *context, const struct kept_row *row,
+			    const char *field, const char *from,
+			    const char *to);
+
 struct rows {
 	struct kept_row *list;		/* sorted by key */
 	size_t count, cap;
 	size_t octets;
 	unsigned refused;		/* for lack of room */
+	row_changed_fn *changed;	/* set by the caller; NULL: nobody */
+	void *context;			/* for changed() */
 };
-
-/* Reports a difference. field NULL: the whole row appeared (from "") or
- * disappeared (to ""), its fields written as "name=value name=value".
- */
-typedef void row_changed_fn(void *context, const struct kept_row *row,
-			    const char *field, const char *from,
-			    const char *to);
 
 /* Empties it: the next pair is the first. */
 void row_text_clear(struct row_text *t);
@@ -88,12 +90,8 @@ const struct kept_row *rows_find(const struct rows *r, const char *key);
 const char *rows_field(const struct rows *r, const char *key,
 		       const char *field);
 
-/* Takes over a row as read; empty: it no longer exists. Calls changed (NULL is
- * allowed) for each difference, before it takes the row over.
- */
+/* Takes over a row as read; empty: it no longer exists. */
 void rows_take(struct rows *r, const char *key, unsigned table, uint32_t seen,
-	       const struct row_text *t, row_changed_fn *changed,
-	       void *context);
+	       const struct row_text *t);
 /* Removes rows of a table that were not seen at that time. */
-void rows_sweep(struct rows *r, unsigned table, uint32_t seen,
-		row_changed_fn *changed, void *context);
+void rows_sweep(struct rows *r, unsigned table, uint32_t seen);

@@ -100,6 +100,14 @@ int followed_find(uint8_t database, char separator, const char *key,
 	return -1;
 }
 
+int following_table(const struct following_side *side, const char *key,
+		    size_t len)
+{
+	return followed_find(side->database,
+			     namespace_separator(side->namespace,
+						 side->database), key, len);
+}
+
 /* None of the tables has such a field today; a later one may. */
 bool followed_is_secret(const char *field)
 {

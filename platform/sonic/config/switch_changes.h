@@ -27,6 +27,7 @@ struct poll;
 struct object;
 struct cage;
 struct kept_row;
+struct following_side;
 
 #define FOLLOWED_FIELDS_MAX 4
 #define CONFIG_READY_KEY "CONFIG_DB_INITIALIZED"
@@ -49,6 +50,9 @@ size_t followed_tables(const struct followed **ret);
 /* The index of a key's table, -1 for none. */
 int followed_find(uint8_t database, char separator, const char *key,
 		  size_t len);
+/* The same for a key of one side. */
+int following_table(const struct following_side *side, const char *key,
+		    size_t len);
 /* Fields that are never kept or reported, whatever their table. */
 bool followed_is_secret(const char *field);
 

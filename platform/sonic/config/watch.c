@@ -66,10 +66,7 @@ static void key_heard(struct key_watch *w, const char *key, size_t len)
 	    memcmp(key, CONFIG_READY_KEY, len) == 0) {
 		t->reload_heard |= strcmp(w->event, "set") == 0;
 		t->full_due = true;
-	} else if (followed_find(
-			   side->database,
-			   namespace_separator(side->namespace, side->database),
-			   key, len) < 0) {
+	} else if (following_table(side, key, len) < 0) {
 		return;
 	} else if (side->dirty.count >= DIRTY_MAX) {
 		t->full_due = true;
@@ -80,10 +77,10 @@ static void key_heard(struct key_watch *w, const char *key, size_t len)
 		t->due.ns = now.ns + HEARD_NS;
 }
 
-static void pushed(struct channel *c, unsigned position, const char *text,
+static void pushed(struct redis_query *q, int position, const char *text,
 		   size_t len)
 {
-	struct key_watch *w = c->owner;
+	struct key_watch *w = q->context;
 	const char *colon;
 
 	if (position == MESSAGE_CHANNEL) {
@@ -144,29 +141,42 @@ static void subscribe_done(struct redis_query *q, const char *reason)
 	w->live = !reason && !w->refused;
 }
 
+static void subscribe_write(struct redis_query *q, struct commands *to)
+{
+	const struct key_watch *w = q->context;
+	char name[48];
+
+	if (q->written > 0)
+		return;		/* one command, a reply for each event */
+	commands_begin(to, 1 + EVENT_COUNT);
+	commands_word(to, "SUBSCRIBE");
+	for (size_t i = 0; i < EVENT_COUNT; i++) {
+		(void)snprintf(name, sizeof(name), "__keyevent@%u__:%s",
+			       w->channel.database.id, events[i]);
+		commands_word(to, name);
+	}
+}
+
 static const struct query_ops subscribe_ops = {
+	.write = subscribe_write,
 	.value = query_skip_value,
 	.reply = subscribe_reply,
 	.done = subscribe_done,
 };
 
-static void subscribe_ask(struct key_watch *w)
+static void watch_ask(struct key_watch *w, const struct query_ops *ops,
+		      unsigned replies)
 {
-	char name[48];
+	w->ask = (struct redis_query){ .ops = ops, .context = w,
+				       .count = replies };
+	channel_ask(&w->channel, &w->ask, w->channel.now);
+}
 
-	commands_clear(&w->commands);
-	commands_begin(&w->commands, 1 + EVENT_COUNT);
-	commands_word(&w->commands, "SUBSCRIBE");
-	for (size_t i = 0; i < EVENT_COUNT; i++) {
-		(void)snprintf(name, sizeof(name), "__keyevent@%u__:%s",
-			       w->channel.database.id, events[i]);
-		commands_word(&w->commands, name);
-	}
-	w->commands.count = EVENT_COUNT;	/* one reply each */
-	w->ask = (struct redis_query){ .ops = &subscribe_ops, .context = w };
-	if (!w->commands.failed)
-		channel_ask_all(&w->channel, &w->ask, &w->commands,
-				w->channel.now);
+static void ask_write(struct redis_query *q, struct commands *to)
+{
+	(void)q;
+	commands_add(to, (const char *const[]){
+		"CONFIG", "GET", "notify-keyspace-events", NULL });
 }
 
 static void ask_done(struct redis_query *q, const char *reason)
@@ -177,14 +187,17 @@ static void ask_done(struct redis_query *q, const char *reason)
 		return;
 	w->refused = !setting_will_do(w->setting);
 	if (!w->refused)
-		subscribe_ask(w);
+		watch_ask(w, &subscribe_ops, EVENT_COUNT);
 }
 
 static const struct query_ops ask_ops = {
+	.write = ask_write,
 	.value = ask_value,
 	.reply = ask_reply,
 	.done = ask_done,
 };
+
+static const struct query_ops push_ops = { .value = pushed };
 
 void watch_init(struct key_watch *w, struct following_side *side, int epoll_fd)
 {
@@ -192,21 +205,18 @@ void watch_init(struct key_watch *w, struct following_side *side, int epoll_fd)
 	channel_init(&w->channel,
 		     database_word((enum database_name)side->database),
 		     side->namespace->root_fd, epoll_fd);
-	w->channel.pushed = pushed;
-	w->channel.owner = w;
+	w->pushes = (struct redis_query){ .ops = &push_ops, .context = w };
+	w->channel.subscriber = &w->pushes;
 	w->side = side;
 }
 
 void watch_fini(struct key_watch *w)
 {
 	channel_fini(&w->channel);
-	commands_free(&w->commands);
 }
 
 void watch_keep(struct key_watch *w, struct mono now)
 {
-	static const char *const ask[] = { "CONFIG", "GET",
-					   "notify-keyspace-events", NULL };
 	struct following_side *side = w->side;
 	const struct database *place =
 		&side->namespace->databases.of[side->database];
@@ -221,10 +231,5 @@ void watch_keep(struct key_watch *w, struct mono now)
 	w->connects = w->channel.connects;
 	side->namespace->following.full_due = true;
 	w->setting[0] = '\0';
-	commands_clear(&w->commands);
-	commands_add(&w->commands, ask);
-	w->ask = (struct redis_query){ .ops = &ask_ops, .context = w };
-	if (!w->commands.failed)
-		channel_ask_all(&w->channel, &w->ask, &w->commands, now);
+	watch_ask(w, &ask_ops, 1);
 }
-

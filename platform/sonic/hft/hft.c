@@ -75,9 +75,8 @@ struct hft {
 	struct mono last_data;		/* ns 0: never */
 	struct mono enabled_at;		/* first session seen enabled */
 	int64_t interval_ns;		/* of records; 0 unknown */
-	/* The inputs of the plan. */
-	uint64_t seen_changes, seen_merges, seen_generation, seen_drops;
-	bool planned, seen_maps;
+	uint64_t seen;			/* of the inputs of the plan */
+	bool planned;
 };
 
 /* ---- data ---- */
@@ -187,23 +186,22 @@ static void templates_resolve(struct hft *h)
 	}
 }
 
-/* Updates objects and the plan if any of their inputs changed. */
-static void plan_follow(struct hft *h)
+/* Each of these only grows. */
+static uint64_t plan_inputs(const struct hft *h)
 {
 	const struct topology *t = &h->namespace->topology;
 
-	if (h->planned && h->seen_changes == h->templates.changes &&
-	    h->seen_merges == t->merges &&
-	    h->seen_generation == t->generation &&
-	    h->seen_drops == h->delays.drops &&
-	    h->seen_maps == h->namespace->maps.known)
+	return h->templates.changes + t->merges + t->generation +
+	       h->delays.drops + h->namespace->maps.known;
+}
+
+/* Updates objects and the plan if any of their inputs changed. */
+static void plan_follow(struct hft *h)
+{
+	if (h->planned && h->seen == plan_inputs(h))
 		return;
 	templates_resolve(h);
-	h->seen_changes = h->templates.changes;
-	h->seen_merges = t->merges;
-	h->seen_generation = t->generation;
-	h->seen_drops = h->delays.drops;
-	h->seen_maps = h->namespace->maps.known;
+	h->seen = plan_inputs(h);
 	h->planned = hft_plan_make(&h->plan, &h->templates, h->namespace);
 }
 
@@ -351,10 +349,10 @@ static void namespace_add(const struct hft *h,
 	if (error == -EPERM || error == -EACCES)
 		(void)snprintf(text + n, SOURCE_REASON_MAX - n,
 			       "; namespace %s needs CAP_SYS_ADMIN",
-			       h->netlink.netns);
+			       h->netlink.env.netns);
 	else if (error < 0)
 		(void)snprintf(text + n, SOURCE_REASON_MAX - n,
-			       "; namespace %s: %s", h->netlink.netns,
+			       "; namespace %s: %s", h->netlink.env.netns,
 			       strerror(-error));
 }
 
@@ -472,9 +470,14 @@ void hft_totals_add(struct hft *h, struct hft_totals *to)
 
 static int hft_setup(struct hft *h, int epoll_fd, struct diag *d)
 {
-	struct hft_netlink_env env = { .epoll_fd = epoll_fd,
-				       .root_fd = h->namespace->root_fd,
-				       .netns = h->namespace->name };
+	const struct hft_netlink_env env = {
+		.family = h->settings.family,
+		.group = h->settings.group,
+		.test_port = h->settings.test_port,
+		.epoll_fd = epoll_fd,
+		.root_fd = h->namespace->root_fd,
+		.netns = h->namespace->name,
+	};
 	int rc;
 
 	if (h->setup_error < 0)
@@ -484,9 +487,6 @@ static int hft_setup(struct hft *h, int epoll_fd, struct diag *d)
 	if (rc < 0)
 		return rc;
 	hft_templates_init(&h->templates, h->ids);
-	env.family = h->settings.family;
-	env.group = h->settings.group;
-	env.test_port = h->settings.test_port;
 	rc = hft_netlink_open(&h->netlink, &env);
 	return rc < 0 ? diag_set(d, rc, "generic netlink socket: %s",
 				 strerror(-rc)) : 0;

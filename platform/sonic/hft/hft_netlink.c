@@ -81,9 +81,6 @@ int hft_family_parse(struct nlmsghdr *h, const char *group,
  * named as in `ip netns`; SONiC makes one for each of several ASICs. Needs
  * CAP_SYS_ADMIN; the namespace is the thread's: no other thread sees it.
  */
-struct netns {
-	int home;		/* the thread's own; -1: it stayed there */
-};
 
 /* False if it is not the name of a namespace. */
 static bool path_make(char path[static NETNS_PATH_MAX], const char *name)
@@ -94,20 +91,6 @@ static bool path_make(char path[static NETNS_PATH_MAX], const char *name)
 	       !strchr(name, '/');
 }
 
-/* SONiC's are links to /proc/PID/ns/net, which is outside the root. */
-static int there_open(int root_fd, const char *name)
-{
-	char path[NETNS_PATH_MAX];
-	int fd;
-
-	if (!path_make(path, name))
-		return -EINVAL;
-	fd = openat(root_fd, path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	return fd;
-}
-
 /* Tests the way back before going there. */
 static int go(int home, int there)
 {
@@ -116,51 +99,56 @@ static int go(int home, int there)
 	return 0;
 }
 
-/* Returns -ENOENT if there is no such namespace, -EPERM without the capability,
- * another negative errno; the thread stays where it was then.
+/* *ret_home: the thread's own, to leave for; -1: it stayed there. Returns
+ * -ENOENT if there is no such namespace, -EPERM without the capability, another
+ * negative errno; the thread stays where it was then.
  */
-static int netns_enter(struct netns *n, int root_fd, const char *name)
+static int netns_enter(const struct hft_netlink_env *env, int *ret_home)
 {
-	int there, rc;
+	char path[NETNS_PATH_MAX];
+	int there, home, rc;
 
-	n->home = -1;
-	if (!name[0])
+	*ret_home = -1;
+	if (!env->netns[0])
 		return 0;
-	there = there_open(root_fd, name);
+	if (!path_make(path, env->netns))
+		return -EINVAL;
+	/* SONiC's are links to /proc/PID/ns/net, outside the root. */
+	there = openat(env->root_fd, path, O_RDONLY | O_CLOEXEC);
 	if (there < 0)
-		return there;
-	n->home = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
-	rc = n->home < 0 ? -errno : go(n->home, there);
+		return -errno;
+	home = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+	rc = home < 0 ? -errno : go(home, there);
 	close(there);
-	if (rc < 0 && n->home >= 0)
-		close(n->home);
-	if (rc < 0)
-		n->home = -1;
+	if (rc == 0)
+		*ret_home = home;
+	else if (home >= 0)
+		close(home);
 	return rc;
 }
 
-static void netns_leave(struct netns *n)
+static void netns_leave(int home)
 {
 	int rc;
 
-	if (n->home < 0)
+	if (home < 0)
 		return;
-	rc = setns(n->home, CLONE_NEWNET);
+	rc = setns(home, CLONE_NEWNET);
 	assert(rc == 0);	/* it went the other way a moment ago */
 	(void)rc;
-	close(n->home);
-	n->home = -1;
+	close(home);
 }
 
 /* Distinguishes a namespace from a later one of the same name; 0: there is
  * none, or it is not readable.
  */
-static uint64_t netns_identity(int root_fd, const char *name)
+static uint64_t netns_identity(const struct hft_netlink_env *env)
 {
 	char path[NETNS_PATH_MAX];
 	struct stat st;
 
-	if (!path_make(path, name) || fstatat(root_fd, path, &st, 0) < 0)
+	if (!path_make(path, env->netns) ||
+	    fstatat(env->root_fd, path, &st, 0) < 0)
 		return 0;
 	return (uint64_t)st.st_dev << 32 ^ st.st_ino;
 }
@@ -179,6 +167,7 @@ static int family_ask(struct hft_netlink *n, const char *name)
 	};
 	size_t len = strlen(name) + 1;
 
+	assert(len <= sizeof(body.name));
 	memcpy(body.name, name, len);
 	body.a.nla_len = (uint16_t)(NLA_HDRLEN + len);
 	return netlink_ask(&n->control, GENL_ID_CTRL, 0, &body,
@@ -194,18 +183,18 @@ static void family_gone(struct hft_netlink *n, int error)
 
 static void family_come(struct hft_netlink *n, const struct hft_family *f)
 {
-	struct netns at;
+	int home;
 
 	n->asked = true;
 	if (hft_netlink_is_up(n) && n->family_id == f->id)
 		return;
 	netlink_close(&n->data);
 	n->family_id = f->id;
-	n->error = netns_enter(&at, n->root_fd, n->netns);
+	n->error = netns_enter(&n->env, &home);
 	if (n->error == 0)
 		n->error = netlink_open(&n->data, NETLINK_GENERIC,
-					(int)f->group_id, n->epoll_fd);
-	netns_leave(&at);
+					(int)f->group_id, n->env.epoll_fd);
+	netns_leave(home);
 	if (n->error == 0)
 		n->room = netlink_room(&n->data, HFT_ROOM_OCTETS);
 	else
@@ -228,11 +217,11 @@ static void control_message(void *context, struct nlmsghdr *h)
 		/* Without its notifications, the family is looked up once. */
 		if (f.group_id != 0)
 			(void)netlink_join(&n->control, (int)f.group_id);
-		n->error = family_ask(n, n->family);
+		n->error = family_ask(n, n->env.family);
 		return;
 	}
-	if (strcmp(f.name, n->family) != 0 ||
-	    hft_family_parse(h, n->group, &f) < 0)
+	if (strcmp(f.name, n->env.family) != 0 ||
+	    hft_family_parse(h, n->env.group, &f) < 0)
 		return;
 	if (f.command == CTRL_CMD_DELFAMILY)
 		family_gone(n, -ENOENT);
@@ -241,7 +230,7 @@ static void control_message(void *context, struct nlmsghdr *h)
 	else if (f.command == CTRL_CMD_NEWFAMILY)
 		family_gone(n, -EADDRNOTAVAIL);	/* a family without the group */
 	else if (f.command == CTRL_CMD_NEWMCAST_GRP)
-		n->error = family_ask(n, n->family);
+		n->error = family_ask(n, n->env.family);
 }
 
 static void control_take(struct hft_netlink *n)
@@ -253,7 +242,7 @@ static void control_take(struct hft_netlink *n)
 	for (unsigned i = 0; i < CONTROL_PER_WAKE && rc != 0; i++) {
 		rc = netlink_receive(&n->control, control_message, n);
 		if (rc == -ENOBUFS)	/* a notification was lost */
-			(void)family_ask(n, n->family);
+			(void)family_ask(n, n->env.family);
 		else if (rc < 0)
 			return;
 	}
@@ -317,53 +306,47 @@ static int test_open(struct hft_netlink *n)
 	int rc;
 
 	n->asked = true;
-	rc = netlink_open_at(&n->data, NETLINK_USERSOCK, n->test_port,
-			     n->epoll_fd);
+	rc = netlink_open_at(&n->data, NETLINK_USERSOCK, n->env.test_port,
+			     n->env.epoll_fd);
 	if (rc < 0)
 		return rc;
 	n->data.any_sender = true;
 	n->room = netlink_room(&n->data, HFT_ROOM_OCTETS);
 	/* Needs a capability; without it, only data sent to the port arrive. */
-	(void)netlink_join(&n->data, (int)(1 + n->test_port % TEST_GROUPS));
+	(void)netlink_join(&n->data, (int)(1 + n->env.test_port % TEST_GROUPS));
 	return 0;
 }
 
 static int sockets_open(struct hft_netlink *n)
 {
-	struct netns at;
-	int rc;
+	int home, rc;
 
-	n->netns_identity = netns_identity(n->root_fd, n->netns);
-	n->netns_error = netns_enter(&at, n->root_fd, n->netns);
+	n->netns_identity = netns_identity(&n->env);
+	n->netns_error = netns_enter(&n->env, &home);
 	if (n->netns_error < 0)
 		return 0;
-	if (n->test_port != 0)
+	if (n->env.test_port != 0)
 		rc = test_open(n);
 	else
 		rc = netlink_open_at(&n->control, NETLINK_GENERIC, 0,
-				     n->epoll_fd);
-	netns_leave(&at);
-	if (rc == 0 && n->test_port == 0)
+				     n->env.epoll_fd);
+	netns_leave(home);
+	if (rc == 0 && n->env.test_port == 0)
 		rc = family_ask(n, CONTROL_FAMILY);
 	return rc;
 }
 
 int hft_netlink_open(struct hft_netlink *n, const struct hft_netlink_env *env)
 {
-	*n = (struct hft_netlink){ .test_port = env->test_port,
-				   .epoll_fd = env->epoll_fd,
-				   .root_fd = env->root_fd };
-	(void)snprintf(n->family, sizeof(n->family), "%s", env->family);
-	(void)snprintf(n->group, sizeof(n->group), "%s", env->group);
-	(void)snprintf(n->netns, sizeof(n->netns), "%s", env->netns);
+	*n = (struct hft_netlink){ .env = *env };
 	return sockets_open(n);
 }
 
 void hft_netlink_follow(struct hft_netlink *n)
 {
-	if (!n->netns[0] ||
+	if (!n->env.netns[0] ||
 	    (n->netns_error == 0 &&
-	     netns_identity(n->root_fd, n->netns) == n->netns_identity))
+	     netns_identity(&n->env) == n->netns_identity))
 		return;
 	hft_netlink_close(n);
 	n->asked = false;

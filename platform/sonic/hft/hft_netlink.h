@@ -26,12 +26,11 @@
 #define HFT_ROOM_OCTETS (4u << 20)	/* requested by SO_RCVBUF */
 #define HFT_WAKE_DATAGRAMS 64u		/* per wake-up: others get a turn */
 #define HFT_WAKE_OCTETS (4u << 20)
-#define HFT_NETNS_MAX 32
 
 /* IPFIX messages of one netlink message. */
 typedef void hft_payload_fn(void *context, const void *octets, size_t len);
 
-/* Where to look for which family; texts are copied. */
+/* Where to look for which family; texts are borrowed. */
 struct hft_netlink_env {
 	const char *family, *group;
 	uint32_t test_port;		/* 0: the kernel's family */
@@ -40,13 +39,9 @@ struct hft_netlink_env {
 };
 
 struct hft_netlink {
-	char family[HFT_NAME_MAX];	/* family to look for */
-	char group[HFT_NAME_MAX];
-	char netns[HFT_NETNS_MAX];	/* "": that of this process */
+	struct hft_netlink_env env;
 	uint64_t netns_identity;	/* of the one it was opened in */
 	int netns_error;		/* why it could not be entered */
-	uint32_t test_port;
-	int epoll_fd, root_fd;		/* borrowed */
 	struct netlink control, data;	/* data.sock NULL: no family now */
 	bool asked;			/* the first answer has arrived */
 	uint16_t family_id;		/* 0: any, for tests */

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/base/array.h"
+
 #define TABLE "HIGH_FREQUENCY_TELEMETRY_SESSION_TABLE"
 
 enum { STEP_IDLE, STEP_KEYS, STEP_ROWS };
@@ -21,21 +23,15 @@ static const char *const row_fields[HFT_ROW_FIELDS] = {
 
 /* ---- octets ---- */
 
-static bool octets_set(struct hft_octets *to, const char *data, size_t len)
+static void octets_set(struct hft_octets *to, const char *data, size_t len)
 {
-	struct hft_octets o = *to;
+	char *room = array_room(to->data, &to->cap, len, 1);
 
-	if (len > o.cap) {
-		o.data = realloc(o.data, len);
-		if (!o.data)
-			return false;
-		o.cap = len;
-	}
-	if (len > 0)
-		memcpy(o.data, data, len);
-	o.len = len;
-	*to = o;
-	return true;
+	if (!room)
+		return;		/* no memory, or nothing to keep */
+	memcpy(room, data, len);
+	to->data = room;
+	to->len = len;
 }
 
 static bool octets_are(const struct hft_octets *a, const struct hft_octets *b)
@@ -60,20 +56,14 @@ static void note(struct hft_sessions *s, const char *what, const char *why)
 
 static void rows_ask(struct hft_sessions *s)
 {
-	struct channel *c = &s->namespace->channel[DATABASE_STATE];
-
-	commands_clear(&s->commands);
-	for (size_t i = 0; i < s->count; i++)
-		commands_add(&s->commands, (const char *const[]){
-			"HMGET", s->list[i].key, row_fields[HFT_ROW_STATUS],
-			row_fields[HFT_ROW_NAMES], row_fields[HFT_ROW_IDS],
-			row_fields[HFT_ROW_CONFIG], NULL });
 	s->known = s->count == 0;
 	s->step = STEP_IDLE;
 	if (s->count == 0)
 		return;
 	s->step = STEP_ROWS;
-	channel_ask_all(c, &s->query, &s->commands, s->asked);
+	s->query.count = (unsigned)s->count;
+	channel_ask(&s->namespace->channel[DATABASE_STATE], &s->query,
+		    s->asked);
 }
 
 /* A free slot: a new one, or one of a session whose row is gone. */
@@ -135,9 +125,8 @@ static void keys_ask(struct hft_sessions *s)
 	lister_add(&s->lister, TABLE "%c*",
 		   namespace_separator(s->namespace, DATABASE_STATE));
 	s->step = STEP_KEYS;
-	if (lister_ask(&s->lister, &s->namespace->channel[DATABASE_STATE],
-		       LISTER_KEYS_MAX, s->asked) < 0)
-		s->step = STEP_IDLE;
+	lister_ask(&s->lister, &s->namespace->channel[DATABASE_STATE],
+		   LISTER_KEYS_MAX, s->asked);
 }
 
 int hft_sessions_ask(struct hft_sessions *s, struct mono now, struct diag *d)
@@ -176,7 +165,7 @@ static void on_value(struct redis_query *q, int which, const char *text,
 	struct hft_sessions *s = q->context;
 
 	if (which < HFT_ROW_FIELDS && len <= HFT_SESSION_VALUE_MAX)
-		(void)octets_set(&s->incoming[which], text, len);
+		octets_set(&s->incoming[which], text, len);
 }
 
 static void incoming_clear(struct hft_sessions *s)
@@ -225,7 +214,18 @@ static void on_done(struct redis_query *q, const char *reason)
 	note(s, "STATE_DB", reason);
 }
 
+static void on_write(struct redis_query *q, struct commands *to)
+{
+	const struct hft_sessions *s = q->context;
+
+	commands_add(to, (const char *const[]){
+		"HMGET", s->list[q->written].key, row_fields[HFT_ROW_STATUS],
+		row_fields[HFT_ROW_NAMES], row_fields[HFT_ROW_IDS],
+		row_fields[HFT_ROW_CONFIG], NULL });
+}
+
 static const struct query_ops session_ops = {
+	.write = on_write,
 	.value = on_value,
 	.reply = on_reply,
 	.done = on_done,
@@ -249,8 +249,6 @@ void hft_sessions_fini(struct hft_sessions *s)
 			free(s->list[i].row[f].data);
 	for (unsigned f = 0; f < HFT_ROW_FIELDS; f++)
 		free(s->incoming[f].data);
-	commands_free(&s->commands);
-	lister_fini(&s->lister);
 }
 
 struct hft_session *hft_sessions_take(struct hft_sessions *s)

@@ -46,7 +46,6 @@ struct hft_sessions {
 	size_t count;
 	struct lister lister;
 	struct redis_query query;
-	struct commands commands;
 	struct hft_octets incoming[HFT_ROW_FIELDS];
 	unsigned step;			/* of the request; 0: none under way */
 	bool hurry;			/* data without a template arrived */

@@ -13,7 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "petrel/diag.h"
-#include "petrel/sample.h"
 #include "platform/sonic/hft/hft_settings.h"
 #include "platform/sonic/hft/hft_ipfix.h"
 #include "platform/sonic/meaning/delay.h"

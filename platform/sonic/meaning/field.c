@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "agent/base/clean.h"
+#include "agent/base/hash.h"
 #include "petrel/module.h"
 #include "platform/sonic/meaning/text.h"
 
@@ -434,11 +435,11 @@ void row_attributes(const struct row *r, const struct field_index *x,
 
 uint64_t row_hash(const struct row *r, const struct field_index *x)
 {
-	uint64_t hash = text_hash(0, r->present, sizeof(r->present));
+	uint64_t hash = hash_octets(0, r->present, sizeof(r->present));
 
 	for (unsigned i = 0; i < x->count; i++)
 		if (row_has(r, i))
-			hash = text_hash(hash, &r->value[i],
+			hash = hash_octets(hash, &r->value[i],
 					 sizeof(r->value[i]));
 	return hash;
 }

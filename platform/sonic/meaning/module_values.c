@@ -96,32 +96,39 @@
 	OLD_EDGES("rxpower", Q_LANE_RX_POWER_FLAG, n, #n),		\
 	OLD_EDGES("txpower", Q_LANE_TX_POWER_FLAG, n, #n),		\
 	OLD_EDGES("txbias", Q_LANE_TX_BIAS_FLAG, n, #n)
-/* Before 2025-05 those of VDM are there, too, for the first lane. */
-#define OLD_VDM_FLAGS(name, quantity, unit, form, scale)		\
-	OLD_EDGES(name, Q_VDM_##quantity##_FLAG, 1, "")
-#define OLD_THRESHOLDS(name, quantity, unit, form, scale)		\
-	FIELD_EDGES(name, Q_VDM_##quantity##_THRESHOLD_##unit, form, scale, 1)
-#define OLD_NAMES(of)							\
-	of("biasxi", BIAS_XI, PPM, FIELD_SCALED, 10000),		\
-	of("biasxq", BIAS_XQ, PPM, FIELD_SCALED, 10000),		\
-	of("biasxp", BIAS_X_PHASE, PPM, FIELD_SCALED, 10000),		\
-	of("biasyi", BIAS_YI, PPM, FIELD_SCALED, 10000),		\
-	of("biasyq", BIAS_YQ, PPM, FIELD_SCALED, 10000),		\
-	of("biasyp", BIAS_Y_PHASE, PPM, FIELD_SCALED, 10000),		\
-	of("cdshort", CD_SHORT, PS_PER_NM, FIELD_SCALED, 1),		\
-	of("cdlong", CD_LONG, PS_PER_NM, FIELD_SCALED, 1),		\
-	of("dgd", DGD, FS, FIELD_SCALED, 1000),				\
-	of("sopmd", SOPMD, FS2, FIELD_SCALED, 1000000),			\
-	of("soproc", SOP_ROC, KRAD_PER_S, FIELD_SCALED, 1),		\
-	of("pdl", PDL, MDB, FIELD_SCALED, 1000),			\
-	of("osnr", OSNR, MDB, FIELD_SCALED, 1000),			\
-	of("esnr", ESNR, MDB, FIELD_SCALED, 1000),			\
-	of("cfo", CFO, MHZ, FIELD_SCALED, 1),				\
-	of("txcurrpower", TX_POWER, PW, FIELD_DBM, 1),			\
-	of("rxtotpower", RX_TOTAL_POWER, PW, FIELD_DBM, 1),		\
-	of("rxsigpower", RX_SIGNAL_POWER, PW, FIELD_DBM, 1),		\
-	of("prefecber", PRE_FEC_BER_AVG, E18, FIELD_RATIO, E18),	\
-	of("postfecber", FERC_AVG, E18, FIELD_SHARE, E18)
+/* A coherent module's line: the field of the readings before 2025-05, which are
+ * of the first lane, and the name that all other tables have.
+ */
+#define LINE(of, n)							\
+	of("bias_xi", "biasxi", BIAS_XI, PPM, FIELD_SCALED, 10000, n),	\
+	of("bias_xq", "biasxq", BIAS_XQ, PPM, FIELD_SCALED, 10000, n),	\
+	of("bias_xp", "biasxp", BIAS_X_PHASE, PPM, FIELD_SCALED, 10000, n), \
+	of("bias_yi", "biasyi", BIAS_YI, PPM, FIELD_SCALED, 10000, n),	\
+	of("bias_yq", "biasyq", BIAS_YQ, PPM, FIELD_SCALED, 10000, n),	\
+	of("bias_yp", "biasyp", BIAS_Y_PHASE, PPM, FIELD_SCALED, 10000, n), \
+	of("cd_shortlink", "cdshort", CD_SHORT, PS_PER_NM, FIELD_SCALED, 1, \
+	   n),								\
+	of("cd_longlink", "cdlong", CD_LONG, PS_PER_NM, FIELD_SCALED, 1, n), \
+	of("dgd", "dgd", DGD, FS, FIELD_SCALED, 1000, n),		\
+	of("sopmd", "sopmd", SOPMD, FS2, FIELD_SCALED, 1000000, n),	\
+	of("soproc", "soproc", SOP_ROC, KRAD_PER_S, FIELD_SCALED, 1, n), \
+	of("pdl", "pdl", PDL, MDB, FIELD_SCALED, 1000, n),		\
+	of("osnr", "osnr", OSNR, MDB, FIELD_SCALED, 1000, n),		\
+	of("esnr", "esnr", ESNR, MDB, FIELD_SCALED, 1000, n),		\
+	of("cfo", "cfo", CFO, MHZ, FIELD_SCALED, 1, n),			\
+	of("tx_curr_power", "txcurrpower", TX_POWER, PW, FIELD_DBM, 1, n), \
+	of("rx_tot_power", "rxtotpower", RX_TOTAL_POWER, PW, FIELD_DBM, 1, n), \
+	of("rx_sig_power", "rxsigpower", RX_SIGNAL_POWER, PW, FIELD_DBM, 1, n)
+#define OLD_READING(old, name, quantity, unit, form, scale, n)		\
+	OLD_VDM(old, quantity##_##unit, form, scale)
+/* Before 2025-05 the flags of VDM are there, too, for the first lane. */
+#define OLD_FLAGS(old, name, quantity, unit, form, scale, n)		\
+	OLD_EDGES(name, Q_VDM_##quantity##_FLAG, n, "")
+#define OLD_THRESHOLDS(old, name, quantity, unit, form, scale, n)	\
+	FIELD_EDGES(name, Q_VDM_##quantity##_THRESHOLD_##unit, form, scale, n)
+#define OLD_RATIOS(of)							\
+	of("", "prefecber", PRE_FEC_BER_AVG, E18, FIELD_RATIO, E18, 1),	\
+	of("", "postfecber", FERC_AVG, E18, FIELD_SHARE, E18, 1)
 #define PM(name, quantity, form, scale)					\
 	{ name "_avg", Q_PM_##quantity, 0, 0, form, scale },		\
 	{ name "_min", Q_PM_##quantity, 1, 0, form, scale },		\
@@ -151,24 +158,7 @@ static const struct field module_dom[] = {
 	OLD_VDM("postfec_ber_min", FERC_MIN_E18, FIELD_RATIO, E18),
 	OLD_VDM("postfec_ber_max", FERC_MAX_E18, FIELD_RATIO, E18),
 	OLD_VDM("postfec_curr_val", FERC_E18, FIELD_RATIO, E18),
-	OLD_VDM("bias_xi", BIAS_XI_PPM, FIELD_SCALED, 10000),
-	OLD_VDM("bias_xq", BIAS_XQ_PPM, FIELD_SCALED, 10000),
-	OLD_VDM("bias_xp", BIAS_X_PHASE_PPM, FIELD_SCALED, 10000),
-	OLD_VDM("bias_yi", BIAS_YI_PPM, FIELD_SCALED, 10000),
-	OLD_VDM("bias_yq", BIAS_YQ_PPM, FIELD_SCALED, 10000),
-	OLD_VDM("bias_yp", BIAS_Y_PHASE_PPM, FIELD_SCALED, 10000),
-	OLD_VDM("cd_shortlink", CD_SHORT_PS_PER_NM, FIELD_SCALED, 1),
-	OLD_VDM("cd_longlink", CD_LONG_PS_PER_NM, FIELD_SCALED, 1),
-	OLD_VDM("dgd", DGD_FS, FIELD_SCALED, 1000),
-	OLD_VDM("sopmd", SOPMD_FS2, FIELD_SCALED, 1000000),
-	OLD_VDM("soproc", SOP_ROC_KRAD_PER_S, FIELD_SCALED, 1),
-	OLD_VDM("pdl", PDL_MDB, FIELD_SCALED, 1000),
-	OLD_VDM("osnr", OSNR_MDB, FIELD_SCALED, 1000),
-	OLD_VDM("esnr", ESNR_MDB, FIELD_SCALED, 1000),
-	OLD_VDM("cfo", CFO_MHZ, FIELD_SCALED, 1),
-	OLD_VDM("tx_curr_power", TX_POWER_PW, FIELD_DBM, 1),
-	OLD_VDM("rx_tot_power", RX_TOTAL_POWER_PW, FIELD_DBM, 1),
-	OLD_VDM("rx_sig_power", RX_SIGNAL_POWER_PW, FIELD_DBM, 1),
+	LINE(OLD_READING, 1),
 	FIELD_LANES_OF(LANE_DOM),
 };
 
@@ -187,8 +177,9 @@ static const struct field module_thresholds[] = {
 		    0),
 	FIELD_EDGES("lasertemp", Q_MODULE_LASER_TEMP_THRESHOLD_MC, FIELD_SCALED,
 		    1000, 0),
-	OLD_NAMES(OLD_THRESHOLDS),
-	OLD_THRESHOLDS("evm", EVM, PPM, FIELD_SCALED, 10000),
+	LINE(OLD_THRESHOLDS, 1),
+	OLD_RATIOS(OLD_THRESHOLDS),
+	OLD_THRESHOLDS("", "evm", EVM, PPM, FIELD_SCALED, 10000, 1),
 };
 
 /* --- flags ---------------------------------------------------------------- */
@@ -219,7 +210,8 @@ static const struct field module_status[] = {
 	FLAG("tuning_in_progress", Q_LANE_TUNING, 1),
 	FLAG("wavelength_unlock_status", Q_LANE_WAVELENGTH_UNLOCKED, 1),
 	COHERENT_FLAGS,
-	OLD_NAMES(OLD_VDM_FLAGS),
+	LINE(OLD_FLAGS, 1),
+	OLD_RATIOS(OLD_FLAGS),
 	FIELD_LANES_OF(LANE_STATUS),
 };
 
@@ -394,6 +386,8 @@ static void values_row(struct poll *p, struct run *r, struct object *o,
 
 #define V(name, quantity, form, scale, lane)				\
 	{ name, Q_VDM_##quantity##_FLAG, 0, lane, form, scale }
+#define OF_LANE(old, name, quantity, unit, form, scale, n)		\
+	V(name #n, quantity, form, scale, n)
 /* Values of the media side, and of the host side. */
 #define BOTH(name, quantity, form, scale, n)				\
 	V(name "_media_input" #n, quantity, form, scale, n),		\
@@ -411,24 +405,7 @@ static void values_row(struct poll *p, struct run *r, struct object *o,
 	BOTH("errored_frames_max", FERC_MAX, FIELD_SHARE, E18, n),	\
 	BOTH("errored_frames_avg", FERC_AVG, FIELD_SHARE, E18, n),	\
 	BOTH("errored_frames_curr", FERC, FIELD_SHARE, E18, n),		\
-	V("biasxi" #n, BIAS_XI, FIELD_SCALED, 10000, n),		\
-	V("biasxq" #n, BIAS_XQ, FIELD_SCALED, 10000, n),		\
-	V("biasxp" #n, BIAS_X_PHASE, FIELD_SCALED, 10000, n),		\
-	V("biasyi" #n, BIAS_YI, FIELD_SCALED, 10000, n),		\
-	V("biasyq" #n, BIAS_YQ, FIELD_SCALED, 10000, n),		\
-	V("biasyp" #n, BIAS_Y_PHASE, FIELD_SCALED, 10000, n),		\
-	V("cdshort" #n, CD_SHORT, FIELD_SCALED, 1, n),			\
-	V("cdlong" #n, CD_LONG, FIELD_SCALED, 1, n),			\
-	V("dgd" #n, DGD, FIELD_SCALED, 1000, n),			\
-	V("sopmd" #n, SOPMD, FIELD_SCALED, 1000000, n),			\
-	V("soproc" #n, SOP_ROC, FIELD_SCALED, 1, n),			\
-	V("pdl" #n, PDL, FIELD_SCALED, 1000, n),			\
-	V("osnr" #n, OSNR, FIELD_SCALED, 1000, n),			\
-	V("esnr" #n, ESNR, FIELD_SCALED, 1000, n),			\
-	V("cfo" #n, CFO, FIELD_SCALED, 1, n),				\
-	V("txcurrpower" #n, TX_POWER, FIELD_DBM, 1, n),			\
-	V("rxtotpower" #n, RX_TOTAL_POWER, FIELD_DBM, 1, n),		\
-	V("rxsigpower" #n, RX_SIGNAL_POWER, FIELD_DBM, 1, n)
+	LINE(OF_LANE, n)
 
 _Static_assert(Q_VDM_MER_FLAG - Q_VDM_LASER_AGE_FLAG == 147 - 1,
 	       "flags stand by type: enum facet counts on it");

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/base/hash.h"
 #include "platform/sonic/config/switch_changes.h"
 #include "platform/sonic/meaning/text.h"
 #include "platform/sonic/poll/run.h"
@@ -281,7 +282,7 @@ static uint64_t identity_of(const struct row *row)
 	uint64_t hash = 0;
 
 	for (size_t i = 0; i < COUNT(parts); i++)
-		hash = text_hash(hash, row->text[parts[i]],
+		hash = hash_octets(hash, row->text[parts[i]],
 				 strlen(row->text[parts[i]]) + 1);
 	return hash;
 }

@@ -342,9 +342,8 @@ static void keys_ask(struct poll *p)
 	for (size_t i = 0; i < SLOT_TABLES; i++)
 		lister_add(l, "%s*", slot_tables[i].table);
 	p->pending++;
-	if (lister_ask(l, &p->namespace->channel[DATABASE_CHASSIS_STATE],
-		       LISTER_KEYS_MAX, p->asked) < 0)
-		p->pending--;
+	lister_ask(l, &p->namespace->channel[DATABASE_CHASSIS_STATE],
+		   LISTER_KEYS_MAX, p->asked);
 }
 
 /* A line card has the name of the database, but no socket. */
@@ -367,8 +366,7 @@ void chassis_ask(struct poll *p)
 	struct namespace *s = p->namespace;
 
 	s->chassis.listed = false;
-	for (size_t i = 0; i < SLOT_TABLES; i++)
-		name_list_clear(&s->chassis.found[slot_tables[i].kind]);
+	chassis_fini(&s->chassis);
 	if (!s->databases.of[DATABASE_CHASSIS_STATE].known)
 		return;
 	if (is_remote(s)) {
@@ -378,8 +376,7 @@ void chassis_ask(struct poll *p)
 			   s->channel[DATABASE_CHASSIS_STATE].database.socket);
 		return;
 	}
-	if (!note_unready(p, DATABASE_CHASSIS_STATE, true))
-		keys_ask(p);
+	keys_ask(p);
 }
 
 /* The supervisor has its own shared rows in STATE_DB as well. */
@@ -447,7 +444,6 @@ void chassis_fini(struct chassis *c)
 {
 	for (size_t i = 0; i < SLOT_TABLES; i++)
 		name_list_free(&c->found[slot_tables[i].kind]);
-	lister_fini(&c->lister);
 }
 
 /* --- tables --------------------------------------------------------------- */

@@ -5,7 +5,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "petrel/clock.h"
 #include "platform/sonic/meaning/field.h"
 #include "platform/sonic/switchdb/database.h"
 

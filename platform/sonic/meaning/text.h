@@ -47,11 +47,6 @@ int text_utc(const char *text, size_t len, int64_t *ret_s);
 /* Copies without outer blanks, cut at cap with its NUL; "N/A" gives "". */
 void text_copy(char *to, size_t cap, const char *text, size_t len);
 
-/* A 64-bit hash, to recognise a repeated row; never 0. seed: the hash of the
- * preceding octets, or 0.
- */
-uint64_t text_hash(uint64_t seed, const void *bytes, size_t len);
-
 /* Enumerations as SONiC writes them. */
 enum words {
 	WORDS_MODULE_STATE,

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "agent/base/hash.h"
 #include "platform/sonic/poll/flex.h"
 #include "platform/sonic/poll/run.h"
 #include "platform/sonic/switchdb/namespace.h"
@@ -181,7 +182,7 @@ bool age_of_row(const struct run *r, struct poll *p, struct cage_row *before,
 	if (t->age == AGE_ROW &&
 	    text_utc(updated, strlen(updated), &updated_s) == 0) {
 		dated = updated_mono(p, updated_s, &ret->taken);
-		stamp = text_hash(0, updated, strlen(updated));
+		stamp = hash_octets(0, updated, strlen(updated));
 		interval_note(p, before, updated_s);
 	}
 	repeated = stamp == before->stamp &&
@@ -207,7 +208,8 @@ bool age_of_sensor(const struct poll *p, struct object *o,
 		   struct read_group *ret)
 {
 	const char *updated = row->text[TEXT_UPDATED];
-	uint64_t stamp = text_hash(row_hash(row, x), updated, strlen(updated));
+	uint64_t stamp = hash_octets(row_hash(row, x), updated,
+				     strlen(updated));
 	int64_t gap_ns = o->read.ns ? p->asked.ns - o->read.ns :
 				      SENSOR_INTERVAL_NS;
 	bool repeated = stamp == o->stamp && updated[0];

@@ -191,7 +191,7 @@ static void runs_start(struct poll *p)
 	p->phase = POLL_RUNS;
 	p->serial++;
 	p->voided = false;
-	p->rows = p->empty = p->errors = p->bad = p->lost = p->dropped = 0;
+	p->rows = p->errors = p->lost = p->dropped = 0;
 	p->failed = p->unread = p->loading = p->frozen = false;
 	p->reason[0] = '\0';
 	p->pending = 1;		/* held until all are sent */
@@ -407,9 +407,8 @@ struct mono polls_deadline(const struct namespace *s)
 	if (s->wake.ns && !s->maps.running)
 		first = s->wake;
 	for (unsigned i = 0; i < SONIC_SOURCE_COUNT; i++)
-		if (s->poll[i].phase == POLL_HELD &&
-		    s->poll[i].held_until.ns < first.ns)
-			first = s->poll[i].held_until;
+		if (s->poll[i].phase == POLL_HELD)
+			first = mono_min(first, s->poll[i].held_until);
 	return first;
 }
 

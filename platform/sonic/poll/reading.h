@@ -53,7 +53,7 @@ struct poll {
 	struct wall wall;		/* the same moment */
 	struct mono wanted;		/* when the host asked for it */
 	struct mono held_until;		/* POLL_HELD: syncd is about to write */
-	unsigned rows, empty, errors, bad;
+	unsigned rows, errors;
 	unsigned dropped;		/* rows without a usable value */
 	unsigned lost;			/* objects whose id has no row */
 	char lost_first[OBJECT_NAME_MAX];

@@ -25,20 +25,18 @@ void note_first(struct poll *p, const char *format, ...)
 
 void note_add(struct poll *p, const char *format, ...)
 {
-	size_t len = strlen(p->reason), room = sizeof(p->reason) - len;
+	size_t len = strlen(p->reason);
 	const char *between = len ? "; " : "";
+	char text[sizeof(p->reason)];
 	va_list args;
 	int n;
 
-	if (strlen(between) >= room)
-		return;
-	memcpy(p->reason + len, between, strlen(between) + 1);
-	room -= strlen(between);
 	va_start(args, format);
-	n = vsnprintf(p->reason + len + strlen(between), room, format, args);
+	n = vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	if (n < 0 || (size_t)n >= room)
-		p->reason[len] = '\0';
+	if (len + strlen(between) + (size_t)n < sizeof(text))
+		(void)snprintf(p->reason + len, sizeof(text) - len, "%s%s",
+			       between, text);
 }
 
 bool note_unready(struct poll *p, enum database_name database, bool is_needed)
@@ -112,7 +110,6 @@ static void row_note(struct poll *p, const struct run *r,
 		note_first(p, "%s of %s: %.80s", table, name,
 			   reply_wrong(reply));
 	} else if (row->bad > 0) {
-		p->bad += row->bad;
 		note_first(p, "%s of %s: %s is '%s', not a value",
 			   table, name, row->bad_field->name, row->bad_text);
 	}
@@ -270,7 +267,6 @@ static bool run_reply(struct redis_query *q, const struct reply *reply)
 		run_keep(r, o, reply, row);
 		if (reply->kind == REPLY_ARRAY &&
 		    row->values + row->texts + row->bad == 0) {
-			p->empty++;
 			run_lost(p, r, o);
 		} else if (reply->kind == REPLY_ARRAY) {
 			p->rows++;

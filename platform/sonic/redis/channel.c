@@ -178,43 +178,6 @@ static const struct query_ops hello_ops = {
 	.done = hello_done,
 };
 
-static int taker_name(void *context, const char *text, size_t len,
-		      unsigned position)
-{
-	struct redis_query *q = ((struct channel *)context)->first;
-
-	assert(q && q->ops->name);	/* only for pairs: channel_ask() */
-	return q->ops->name(q, text, len, position);
-}
-
-static void taker_value(void *context, int which, const char *text, size_t len)
-{
-	struct channel *c = context;
-	struct redis_query *q = c->first;
-
-	if (q && q->ops->value)
-		q->ops->value(q, which, text, len);
-	else if (!q)
-		c->pushed(c, (unsigned)which, text, len);
-}
-
-static void taker_text(void *context, const char *text, size_t len)
-{
-	struct redis_query *q = ((struct channel *)context)->first;
-
-	if (q && q->ops->text)
-		q->ops->text(q, text, len);
-}
-
-void query_skip_value(struct redis_query *q, int which, const char *text,
-		      size_t len)
-{
-	(void)q;
-	(void)which;
-	(void)text;
-	(void)len;
-}
-
 void channel_init(struct channel *c, const char *word, int root_fd,
 		  int epoll_fd)
 {
@@ -223,10 +186,6 @@ void channel_init(struct channel *c, const char *word, int root_fd,
 	c->root_fd = root_fd;
 	c->epoll_fd = epoll_fd;
 	c->fd = -1;
-	c->taker.context = c;
-	c->taker.name = taker_name;
-	c->taker.value = taker_value;
-	c->taker.text = taker_text;
 }
 
 void channel_fini(struct channel *c)
@@ -301,7 +260,6 @@ static void channel_connect(struct channel *c)
 		channel_fail(c, "out of memory");
 		return;
 	}
-	c->replies.taker = &c->taker;
 	channel_want(c, EPOLLIN);
 	hello_ask(c);
 }
@@ -398,8 +356,13 @@ void channel_release(struct channel *c)
 
 void channel_ask(struct channel *c, struct redis_query *q, struct mono now)
 {
-	assert(c->fd >= 0);
+	struct diag d = { "" };
+
 	assert(!q->pairs || (q->ops->name && q->ops->value));
+	if (c->fd < 0 && channel_ready(c, now, &d) < 0) {
+		q->ops->done(q, d.text);
+		return;
+	}
 	q->written = q->answered = 0;
 	q->end = UINT64_MAX;
 	q->oversize = false;
@@ -414,15 +377,6 @@ void channel_ask(struct channel *c, struct redis_query *q, struct mono now)
 		c->unwritten = q;
 	if (!c->held)
 		channel_send(c);
-}
-
-void channel_ask_all(struct channel *c, struct redis_query *q,
-		     const struct commands *all, struct mono now)
-{
-	q->commands = all->data;
-	q->len = all->len;
-	q->count = all->count;
-	channel_ask(c, q, now);
 }
 
 static void query_answered(struct channel *c)
@@ -477,7 +431,7 @@ static bool query_reply(struct redis_query *q, const struct reply *r)
  */
 static bool replies_are_left(const struct channel *c)
 {
-	return c->fd >= 0 && !c->first && !c->pushed &&
+	return c->fd >= 0 && !c->first && !c->subscriber &&
 	       c->replies.reader->len > c->replies.reader->pos;
 }
 
@@ -487,10 +441,10 @@ static bool replies_take(struct channel *c)
 	const struct reply *r;
 	int rc = 0;
 
-	while (c->fd >= 0 && (c->first || c->pushed)) {
+	while (c->fd >= 0 && (c->first || c->subscriber)) {
 		struct redis_query *q = c->first;
 
-		c->taker.pairs = q && q->pairs;
+		c->replies.query = q ? q : c->subscriber;
 		rc = reply_reader_next(&c->replies, &r);
 		if (rc <= 0)
 			break;
@@ -529,7 +483,7 @@ static bool channel_recv(struct channel *c)
 					"redis closed the connection");
 		return false;
 	}
-	if (!c->first && !c->pushed) {
+	if (!c->first && !c->subscriber) {
 		channel_fail(c, UNASKED);
 		return false;
 	}

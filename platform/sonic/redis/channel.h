@@ -42,69 +42,6 @@ void greeting_forget(struct greeting *g);
 #define CHANNEL_BACKOFF_MIN_NS (1 * NS_PER_S)
 #define CHANNEL_BACKOFF_MAX_NS (15 * NS_PER_S)
 
-struct channel;
-struct redis_query;
-
-/* q->written and q->answered say which command, or which reply, it is.
- *
- * Redis may send any kind of reply to any command. A kind without a function
- * here is skipped, and reply() gets REPLY_ODD instead of REPLY_ARRAY.
- */
-struct query_ops {
-	/* Writes the next command, when it is due to be sent. NULL: the query
-	 * has its commands as text.
-	 */
-	void (*write)(struct redis_query *q, struct commands *to);
-	/* Content of the array in the reply; as in struct reply_taker. value()
-	 * may be NULL: the reply must not be an array. name() is required if
-	 * pairs is set, and only then.
-	 */
-	int (*name)(struct redis_query *q, const char *text, size_t len,
-		    unsigned position);
-	void (*value)(struct redis_query *q, int which, const char *text,
-		      size_t len);
-	/* The reply is a text, not an array. May be NULL. */
-	void (*text)(struct redis_query *q, const char *text, size_t len);
-	/* A reply is complete. False: Redis never answers this command like
-	 * this. Then queries and replies are out of step, and the connection
-	 * ends; an error from Redis (REPLY_ERROR) is a valid answer.
-	 */
-	bool (*reply)(struct redis_query *q, const struct reply *r);
-	/* All replies have arrived (reason NULL), or none will arrive any more.
-	 * The query may be sent again from here.
-	 */
-	void (*done)(struct redis_query *q, const char *reason);
-};
-
-/* A value() for arrays whose values are not needed. */
-void query_skip_value(struct redis_query *q, int which, const char *text,
-		      size_t len);
-
-/* Commands that are sent together. Plain data of the caller; it must stay where
- * it is until done().
- */
-struct redis_query {
-	const struct query_ops *ops;
-	void *context;
-	const char *commands;		/* borrowed until done(); or write() */
-	size_t len;
-	unsigned count;			/* of commands, and so of replies */
-	bool pairs;			/* HGETALL */
-
-	/* For the channel. */
-	unsigned written, answered;	/* commands; by write(), replies */
-	uint64_t end;			/* offset after its last octet sent */
-	bool oversize;			/* the next answer exceeds all limits */
-	struct mono due;
-	struct redis_query *next;
-};
-
-/* A subscriber gets unsolicited messages: their elements, by position. A
- * channel with a subscription can send no other queries.
- */
-typedef void channel_pushed_fn(struct channel *c, unsigned position,
-			       const char *text, size_t len);
-
 struct channel {
 	const char *word;		/* COUNTERS_DB */
 	struct database database;
@@ -112,7 +49,6 @@ struct channel {
 	int fd;				/* -1: down */
 	uint32_t wanted;		/* events requested from epoll */
 	struct reply_reader replies;
-	struct reply_taker taker;
 	struct redis_query *first, *last;	/* asked, not yet answered */
 	struct redis_query *unwritten;	/* the first not completely in out */
 	size_t text_pos;		/* in its text */
@@ -129,8 +65,10 @@ struct channel {
 	struct mono down_since;		/* ns 0: up, as far as is known */
 	int64_t backoff_ns;
 	char reason[SOURCE_REASON_MAX];	/* why it is down */
-	channel_pushed_fn *pushed;	/* NULL: only answers are expected */
-	void *owner;			/* for pushed() */
+	/* Gets unsolicited messages: their elements, by position. The channel
+	 * can send no other queries then. NULL: only answers are expected.
+	 */
+	struct redis_query *subscriber;
 };
 
 /* Does not connect yet. epoll_fd watches the socket, with the channel as its
@@ -155,11 +93,10 @@ void channel_follow(struct channel *c, enum database_name name,
  */
 int channel_ready(struct channel *c, struct mono now, struct diag *d);
 
-/* Sends a query's commands, or as much as fits. The channel must be ready. */
+/* Sends a query's commands, or as much as fits. If the channel is not ready,
+ * done() is called at once.
+ */
 void channel_ask(struct channel *c, struct redis_query *q, struct mono now);
-/* The same for commands, which must stay until done(). */
-void channel_ask_all(struct channel *c, struct redis_query *q,
-		     const struct commands *all, struct mono now);
 
 /* Holds back later queries, to send them together on release. */
 void channel_hold(struct channel *c);

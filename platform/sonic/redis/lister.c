@@ -12,8 +12,8 @@ static void lister_fail(struct lister *l, int rc, const char *what,
 	if (l->rc < 0)
 		return;		/* the first fault is reported */
 	l->rc = rc;
-	(void)snprintf(l->reason, sizeof(l->reason), "%.60s%s%.90s", what,
-		       what[0] ? ": " : "", why);
+	(void)snprintf(l->reason, sizeof(l->reason), "%.60s%s%.*s", what,
+		       what[0] ? ": " : "", what[0] ? 90 : 150, why);
 }
 
 static void on_value(struct redis_query *q, int which, const char *text,
@@ -57,7 +57,7 @@ static bool on_reply(struct redis_query *q, const struct reply *r)
 	return false;
 }
 
-static void step_ask(struct lister *l);
+static void step_ask(struct lister *l, unsigned commands);
 
 static void on_done(struct redis_query *q, const char *reason)
 {
@@ -67,32 +67,35 @@ static void on_done(struct redis_query *q, const char *reason)
 	l->sizing = false;
 	if (reason)
 		lister_fail(l, -ENODATA, "", reason);
-	if (sized && l->rc == 0) {
-		commands_clear(&l->commands);
-		for (unsigned i = 0; i < l->patterns; i++)
-			commands_add(&l->commands, (const char *const[]){
-				"KEYS", l->pattern[i], NULL });
-		if (!l->commands.failed) {
-			step_ask(l);
-			return;
-		}
-		lister_fail(l, -ENODATA, "", "out of memory");
-	}
-	commands_free(&l->commands);
-	l->ops->done(l, l->rc);
+	if (sized && l->rc == 0)
+		step_ask(l, l->patterns);
+	else
+		l->ops->done(l, l->rc);
+}
+
+static void on_write(struct redis_query *q, struct commands *to)
+{
+	const struct lister *l = q->context;
+
+	if (l->sizing)
+		commands_add(to, (const char *const[]){ "DBSIZE", NULL });
+	else
+		commands_add(to, (const char *const[]){
+			"KEYS", l->pattern[q->written], NULL });
 }
 
 static const struct query_ops lister_query_ops = {
+	.write = on_write,
 	.value = on_value,
 	.reply = on_reply,
 	.done = on_done,
 };
 
-static void step_ask(struct lister *l)
+static void step_ask(struct lister *l, unsigned commands)
 {
 	l->query = (struct redis_query){ .ops = &lister_query_ops,
-					 .context = l };
-	channel_ask_all(l->channel, &l->query, &l->commands, l->asked);
+					 .context = l, .count = commands };
+	channel_ask(l->channel, &l->query, l->asked);
 }
 
 void lister_begin(struct lister *l, const struct lister_ops *ops,
@@ -114,8 +117,8 @@ void lister_add(struct lister *l, const char *format, ...)
 	va_end(args);
 }
 
-int lister_ask(struct lister *l, struct channel *c, long long most,
-	       struct mono now)
+void lister_ask(struct lister *l, struct channel *c, long long most,
+		struct mono now)
 {
 	l->channel = c;
 	l->most = most;
@@ -123,15 +126,5 @@ int lister_ask(struct lister *l, struct channel *c, long long most,
 	l->rc = 0;
 	l->reason[0] = '\0';
 	l->sizing = true;
-	commands_clear(&l->commands);
-	commands_add(&l->commands, (const char *const[]){ "DBSIZE", NULL });
-	if (l->commands.failed)
-		return -ENOMEM;
-	step_ask(l);
-	return 0;
-}
-
-void lister_fini(struct lister *l)
-{
-	commands_free(&l->commands);
+	step_ask(l, 1);
 }

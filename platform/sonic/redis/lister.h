@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "platform/sonic/redis/channel.h"
-#include "platform/sonic/redis/resp.h"
 
 #define LISTER_KEYS_MAX 20000	/* in a database that may be listed */
 #define LISTER_PATTERNS_MAX 16
@@ -31,7 +30,6 @@ struct lister {
 	void *context;
 	struct channel *channel;	/* borrowed */
 	struct redis_query query;
-	struct commands commands;
 	struct mono asked;
 	long long most;
 	unsigned patterns;
@@ -47,10 +45,8 @@ void lister_begin(struct lister *l, const struct lister_ops *ops,
 /* A pattern, as KEYS takes it. */
 void lister_add(struct lister *l, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/* most: largest number of keys to list. The channel must be ready; done() is
- * called later. Returns -ENOMEM, and then it is not called.
+/* most: largest number of keys to list. done() is called later, or at once if
+ * the channel is not ready.
  */
-int lister_ask(struct lister *l, struct channel *c, long long most,
-	       struct mono now);
-/* Releases its memory. */
-void lister_fini(struct lister *l);
+void lister_ask(struct lister *l, struct channel *c, long long most,
+		struct mono now);

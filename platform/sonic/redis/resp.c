@@ -18,20 +18,28 @@ static void *object_of(struct reply_reader *r)
 static void element_take(struct reply_reader *r, unsigned position,
 			 const char *text, size_t len)
 {
-	const struct reply_taker *t = r->taker;
+	struct redis_query *q = r->query;
 
-	if (!t || r->reply.kind != REPLY_ARRAY)
+	if (!q || !q->ops->value || r->reply.kind != REPLY_ARRAY)
 		return;
-	if (t->pairs && position % 2 == 0) {
-		r->which = text ? t->name(t->context, text, len, position / 2) :
-				  -1;
+	if (q->pairs && position % 2 == 0) {
+		r->which = text ? q->ops->name(q, text, len, position / 2) : -1;
 		return;
 	}
-	if (!t->pairs)
+	if (!q->pairs)
 		r->which = (int)position;
 	if (r->which >= 0 && text)
-		t->value(t->context, r->which, text, len);
+		q->ops->value(q, r->which, text, len);
 	r->which = -1;
+}
+
+void query_skip_value(struct redis_query *q, int which, const char *text,
+		      size_t len)
+{
+	(void)q;
+	(void)which;
+	(void)text;
+	(void)len;
 }
 
 static bool element_is_nested(const redisReadTask *task)
@@ -54,8 +62,9 @@ static void *on_string(const redisReadTask *task, char *text, size_t len)
 		r->reply.kind = task->type == REDIS_REPLY_ERROR ? REPLY_ERROR :
 								  REPLY_TEXT;
 		clean_octets(r->reply.error, sizeof(r->reply.error), text, len);
-		if (r->reply.kind == REPLY_TEXT && r->taker && r->taker->text)
-			r->taker->text(r->taker->context, text, len);
+		if (r->reply.kind == REPLY_TEXT && r->query &&
+		    r->query->ops->text)
+			r->query->ops->text(r->query, text, len);
 	}
 	return object_of(r);
 }
@@ -73,7 +82,7 @@ static void *on_array(const redisReadTask *task, int elements)
 		return NULL;
 	r->reply.kind = REPLY_ARRAY;
 	r->reply.elements = (unsigned)elements;
-	if (r->taker && r->taker->pairs && elements % 2 != 0)
+	if (r->query && r->query->pairs && elements % 2 != 0)
 		r->reply.kind = REPLY_ODD;
 	return object_of(r);
 }

@@ -2,7 +2,7 @@
  * built, nothing allocated. Commands are formatted for sending.
  *
  * hiredis' reader parses the protocol and calls the four functions here, which
- * pass names and values straight to the caller. Only the replies to SONiC's
+ * pass names and values straight to the query. Only the replies to SONiC's
  * commands are supported: one value, or one flat array of strings.
  */
 #pragma once
@@ -10,6 +10,8 @@
 #include <hiredis/read.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include "petrel/clock.h"
 
 #define REPLY_ELEMENTS_MAX (1u << 18)	/* of one array */
 #define REPLY_OCTETS_MAX (4u << 20)	/* of one element */
@@ -42,17 +44,63 @@ struct reply {
  */
 const char *reply_wrong(const struct reply *r);
 
-/* Receives the content of arrays. name() is only for pairs. */
-struct reply_taker {
-	void *context;
-	bool pairs;	/* name, value, name, … (HGETALL); else values only */
-	/* The index of the next value; below 0: skip it. */
-	int (*name)(void *context, const char *text, size_t len,
+struct commands;
+struct redis_query;
+
+/* q->written and q->answered say which command, or which reply, it is.
+ *
+ * Redis may send any kind of reply to any command. A kind without a function
+ * here is skipped, and reply() gets REPLY_ODD instead of REPLY_ARRAY.
+ */
+struct query_ops {
+	/* Writes the next command, when it is due to be sent. NULL: the query
+	 * has its commands as text.
+	 */
+	void (*write)(struct redis_query *q, struct commands *to);
+	/* The index of the next value; below 0: skip it. Required if pairs is
+	 * set, and only then.
+	 */
+	int (*name)(struct redis_query *q, const char *text, size_t len,
 		    unsigned position);
-	/* which: the result of name(), or the position without names. */
-	void (*value)(void *context, int which, const char *text, size_t len);
-	/* A reply that is one text, whole. May be NULL. */
-	void (*text)(void *context, const char *text, size_t len);
+	/* A value of an array. which: the result of name(), or the position
+	 * without names. NULL: the reply must not be an array.
+	 */
+	void (*value)(struct redis_query *q, int which, const char *text,
+		      size_t len);
+	/* The reply is a text, not an array. May be NULL. */
+	void (*text)(struct redis_query *q, const char *text, size_t len);
+	/* A reply is complete. False: Redis never answers this command like
+	 * this. Then queries and replies are out of step, and the connection
+	 * ends; an error from Redis (REPLY_ERROR) is a valid answer.
+	 */
+	bool (*reply)(struct redis_query *q, const struct reply *r);
+	/* All replies have arrived (reason NULL), or none will arrive any more.
+	 * The query may be sent again from here.
+	 */
+	void (*done)(struct redis_query *q, const char *reason);
+};
+
+/* A value() for arrays whose values are not needed. */
+void query_skip_value(struct redis_query *q, int which, const char *text,
+		      size_t len);
+
+/* Commands that are sent together. Plain data of the caller; it must stay where
+ * it is until done().
+ */
+struct redis_query {
+	const struct query_ops *ops;
+	void *context;
+	const char *commands;		/* borrowed until done(); or write() */
+	size_t len;
+	unsigned count;			/* of commands, and so of replies */
+	bool pairs;			/* HGETALL: name, value, name, … */
+
+	/* For the channel. */
+	unsigned written, answered;	/* commands; by write(), replies */
+	uint64_t end;			/* offset after its last octet sent */
+	bool oversize;			/* the next answer exceeds all limits */
+	struct mono due;
+	struct redis_query *next;
 };
 
 struct reply_reader {
@@ -60,7 +108,7 @@ struct reply_reader {
 	struct reply reply;		/* the current one */
 	bool complete;			/* it was returned: begin another */
 	int which;			/* index of the next value */
-	const struct reply_taker *taker;	/* borrowed; set before next */
+	struct redis_query *query;	/* gets the content; NULL: nobody */
 };
 
 /* Returns -ENOMEM. r must stay where it is. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "agent/base/number.h"
+#include "platform/driver.h"
 
 static struct cage *cage_find(struct topology *t, uint32_t number)
 {
@@ -135,15 +136,6 @@ void cages_port_place(struct topology *t, struct object *o,
 	cages_port_group(t, o);
 }
 
-static void attribute_number(const struct topology *t, uint32_t handle,
-			     enum attribute which, unsigned number)
-{
-	char text[12];
-
-	(void)snprintf(text, sizeof(text), "%u", number);
-	t->host->attribute(t->host->context, handle, which, text);
-}
-
 /* The number of its lanes is unknown. If it is alone in its cage it has all of
  * them, else none that is known.
  */
@@ -173,8 +165,8 @@ static void port_lanes(const struct topology *t, const struct object *o,
 		count = 1;	/* it shares a media lane */
 	if (first > MODULE_LANES_MAX || first + count - 1 > MODULE_LANES_MAX)
 		return;		/* more than a module has: report nothing */
-	attribute_number(t, o->handle, ATTRIBUTE_FIRST_LANE, first);
-	attribute_number(t, o->handle, ATTRIBUTE_LANE_COUNT, count);
+	driver_number(t->host, o->handle, ATTRIBUTE_FIRST_LANE, first);
+	driver_number(t->host, o->handle, ATTRIBUTE_LANE_COUNT, count);
 }
 
 /* Ports are sorted by cage; this one is the n-th. */
@@ -208,8 +200,8 @@ void cages_lanes(struct topology *t)
 		assert(cage);	/* of_module selects ports with a cage */
 		if (p->subport > 0)
 			next = 1 + (p->subport - 1) * p->lanes;
-		attribute_number(t, ports[i]->handle, ATTRIBUTE_MODULE,
-				 cage->number);
+		driver_number(t->host, ports[i]->handle, ATTRIBUTE_MODULE,
+			      cage->number);
 		if (p->lanes > 0 && next > 0)
 			port_lanes(t, ports[i], next);
 		else

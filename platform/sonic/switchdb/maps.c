@@ -75,22 +75,40 @@ static void map_fault(struct maps *maps, enum map_query m, const char *what)
 			       what);
 }
 
-static void map_ask(struct namespace *s, enum map_query m)
+static void map_ask(struct namespace *s, enum map_query m, size_t commands)
 {
-	struct channel *c = &s->channel[map_infos[m].database];
-	const struct commands *all = &s->maps.commands[m];
-	struct diag d = { "" };
-
-	if (all->count == 0 || (map_infos[m].optional &&
-				!s->databases.of[map_infos[m].database].known))
+	if (commands == 0 ||
+	    (map_infos[m].optional &&
+	     !s->databases.of[map_infos[m].database].known))
 		return;
-	if (all->failed ||
-	    channel_ready(c, s->maps.at, &d) < 0) {
-		map_fault(&s->maps, m, d.text);
-		return;
-	}
 	s->maps.pending++;
-	channel_ask_all(c, &s->maps.query[m], all, s->maps.at);
+	s->maps.query[m].count = (unsigned)commands;
+	channel_ask(&s->channel[map_infos[m].database], &s->maps.query[m],
+		    s->maps.at);
+}
+
+static void map_write(struct redis_query *q, struct commands *to)
+{
+	struct namespace *s = q->context;
+	enum map_query m = map_of(s, q);
+	char separator = namespace_separator(
+		s, (enum database_name)map_infos[m].database);
+	char key[COMMAND_KEY_MAX];
+
+	if (m == MAP_FLEX) {
+		(void)snprintf(key, sizeof(key), "FLEX_COUNTER_GROUP_TABLE%c%s",
+			       separator,
+			       flex_group_name((enum flex_group)q->written));
+		commands_add(to, (const char *const[]){
+			"HMGET", key, "POLL_INTERVAL", "FLEX_COUNTER_STATUS",
+			NULL });
+	} else if (m == MAP_CONFIG_ROWS) {
+		(void)snprintf(key, sizeof(key), "PORT%c%s", separator,
+			       s->maps.config.list[q->written]->name);
+		commands_add(to, (const char *const[]){ "HGETALL", key, NULL });
+	} else {
+		commands_add(to, map_infos[m].words);
+	}
 }
 
 /* --- taking replies ------------------------------------------------------- */
@@ -248,25 +266,19 @@ static void names_merge(struct namespace *s)
 static void config_ask(struct namespace *s)
 {
 	const struct object_set *ports = &s->topology.set[OBJECT_PORT];
-	struct commands *c = &s->maps.commands[MAP_CONFIG_ROWS];
 	struct object_list *l = &s->maps.config;
-	char key[COMMAND_KEY_MAX];
 
-	commands_clear(c);
 	l->count = 0;
 	if (!object_list_room(l, ports->count)) {
 		s->maps.complete = false;
 		return;
 	}
-	for (size_t i = 0; i < ports->count; i++) {
-		(void)snprintf(key, sizeof(key), "PORT%c%s",
-			       namespace_separator(s, DATABASE_CONFIG),
-			       ports->list[i].name);
-		commands_add(c, (const char *const[]){ "HGETALL", key, NULL });
-		l->list[l->count++] = &ports->list[i];
+	while (l->count < ports->count) {
+		l->list[l->count] = &ports->list[l->count];
+		l->count++;
 	}
 	row_clear(&s->row[DATABASE_CONFIG]);
-	map_ask(s, MAP_CONFIG_ROWS);
+	map_ask(s, MAP_CONFIG_ROWS, l->count);
 }
 
 /* The topology has taken over the lists. */
@@ -312,8 +324,9 @@ static void maps_end(struct namespace *s)
 static void names_end(struct namespace *s)
 {
 	names_merge(s);
+	s->maps.pending = 1;	/* held until all are sent */
 	config_ask(s);
-	if (s->maps.pending == 0)
+	if (--s->maps.pending == 0)
 		maps_end(s);
 }
 
@@ -333,13 +346,13 @@ static void map_done(struct redis_query *q, const char *reason)
 	struct namespace *s = q->context;
 	enum map_query m = map_of(s, q);
 
-	commands_free(&s->maps.commands[m]);
 	if (reason)
 		map_fault(&s->maps, m, reason);
 	map_ended(s, m);
 }
 
 static const struct query_ops map_ops = {
+	.write = map_write,
 	.name = map_name,
 	.value = map_value,
 	.reply = map_reply,
@@ -399,42 +412,25 @@ static long long keys_max(struct maps *maps, enum map_query m)
 static void keys_ask(struct namespace *s, enum map_query m)
 {
 	struct lister *l = &s->maps.lister[m - MAP_SENSORS];
-	struct channel *c = &s->channel[map_infos[m].database];
-	struct diag d = { "" };
+	uint8_t database = map_infos[m].database;
 
-	if (map_infos[m].optional &&
-	    !s->databases.of[map_infos[m].database].known)
+	if (map_infos[m].optional && !s->databases.of[database].known)
 		return;
 	if (m == MAP_SENSORS && s->name[0])
 		return;		/* the host's databases have them */
 	lister_begin(l, &list_ops, s);
 	map_names_patterns(s, m, l);
-	if (channel_ready(c, s->maps.at, &d) < 0) {
-		map_fault(&s->maps, m, d.text);
-		return;
-	}
 	s->maps.pending++;
-	if (lister_ask(l, c, keys_max(&s->maps, m), s->maps.at) < 0) {
-		s->maps.pending--;
-		map_fault(&s->maps, m, "out of memory");
-	}
+	lister_ask(l, &s->channel[database], keys_max(&s->maps, m),
+		   s->maps.at);
 }
 
 /* --- interface for the polls ---------------------------------------------- */
 
-static void flex_commands(struct namespace *s)
+/* As on a switch without settings. */
+static void flex_clear(struct namespace *s)
 {
-	struct commands *c = &s->maps.commands[MAP_FLEX];
-	char key[COMMAND_KEY_MAX];
-
-	commands_clear(c);
 	for (unsigned i = 0; i < FLEX_GROUP_COUNT; i++) {
-		(void)snprintf(key, sizeof(key), "FLEX_COUNTER_GROUP_TABLE%c%s",
-			       namespace_separator(s, DATABASE_FLEX_COUNTER),
-			       flex_group_name((enum flex_group)i));
-		commands_add(c, (const char *const[]){
-			"HMGET", key, "POLL_INTERVAL", "FLEX_COUNTER_STATUS",
-			NULL });
 		s->flex[i].interval_ns =
 			flex_group_interval_ns((enum flex_group)i);
 		s->flex[i].disabled = s->flex[i].known = false;
@@ -449,19 +445,13 @@ int maps_init(struct namespace *s, void (*done)(struct namespace *s))
 		s->maps.query[m].context = s;
 		s->maps.query[m].pairs = map_infos[m].pairs;
 	}
-	for (unsigned i = 0; i < FLEX_GROUP_COUNT; i++)
-		s->flex[i].interval_ns =
-			flex_group_interval_ns((enum flex_group)i);
+	flex_clear(s);
 	return ports_config_index(&s->maps.config_index);
 }
 
 void maps_fini(struct namespace *s)
 {
 	lists_free(&s->maps);
-	for (unsigned m = 0; m < MAP_COUNT; m++)
-		commands_free(&s->maps.commands[m]);
-	for (unsigned i = 0; i < MAP_LISTED_COUNT; i++)
-		lister_fini(&s->maps.lister[i]);
 	field_index_fini(&s->maps.config_index);
 	free(s->maps.config.list);
 }
@@ -487,22 +477,15 @@ void maps_start(struct namespace *s, struct mono now)
 	maps->reason[0] = maps->implausible[0] = '\0';
 	maps->at = now;
 	maps->pending = 1;	/* held until all are sent */
-	flex_commands(s);
-	for (unsigned k = 0; k < OBJECT_KIND_COUNT; k++)
-		name_list_clear(&maps->found[k]);
-	name_list_clear(&maps->types);
+	flex_clear(s);
 	maps->config_ports = 0;
 	for (unsigned m = 0; m < MAP_CONFIG_ROWS; m++) {
 		maps->size[m] = -1;
-		if (m >= MAP_SENSORS && m < MAP_SENSORS + MAP_LISTED_COUNT) {
+		if (m >= MAP_SENSORS && m < MAP_SENSORS + MAP_LISTED_COUNT)
 			keys_ask(s, (enum map_query)m);
-			continue;
-		}
-		if (map_infos[m].words[0]) {
-			commands_clear(&maps->commands[m]);
-			commands_add(&maps->commands[m], map_infos[m].words);
-		}
-		map_ask(s, (enum map_query)m);
+		else
+			map_ask(s, (enum map_query)m,
+				m == MAP_FLEX ? FLEX_GROUP_COUNT : 1);
 	}
 	if (--maps->pending == 0)
 		names_end(s);

@@ -53,7 +53,6 @@ struct maps {
 	struct name_list found[OBJECT_KIND_COUNT];
 	struct name_list types;		/* of queues, by their ids */
 	size_t config_ports;		/* with a key in CONFIG_DB */
-	struct commands commands[MAP_COUNT];
 	struct lister lister[MAP_LISTED_COUNT];	/* from MAP_SENSORS on */
 	char name[OBJECT_NAME_MAX];	/* the pair's name, before its value */
 	size_t name_len;

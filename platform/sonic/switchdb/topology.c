@@ -15,12 +15,6 @@
 
 #define OID_TEXT_MAX 24
 
-void name_list_clear(struct name_list *l)
-{
-	l->count = 0;
-	l->bad = 0;
-}
-
 void name_list_free(struct name_list *l)
 {
 	free(l->list);
@@ -322,10 +316,8 @@ static void object_introduce(struct topology *t, enum object_kind kind,
 	if (sensor_words[kind] && sensor_is_named(t, kind, o->name))
 		sensor_rename(key.name, kind);
 	o->handle = ENTITY_NONE;
-	if (t->host->entity(t->host->context, &key, &o->handle) < 0) {
-		o->handle = ENTITY_NONE;
-		t->refused++;
-	}
+	if (t->host->entity(t->host->context, &key, &o->handle) < 0)
+		o->handle = ENTITY_NONE;	/* the host reported it */
 }
 
 static bool object_create(struct topology *t, enum object_kind kind,

@@ -31,9 +31,7 @@ struct name_list {
 	unsigned bad;			/* entries with a bad name or id */
 };
 
-/* Empty again; the memory is kept. */
-void name_list_clear(struct name_list *l);
-/* Releases the memory too. */
+/* Empty again. */
 void name_list_free(struct name_list *l);
 /* A name that is too long counts as bad. */
 void name_list_add(struct name_list *l, const char *name, size_t len,
@@ -177,7 +175,6 @@ struct topology {
 	uint64_t merges;		/* grows with each new list */
 	uint64_t generation;		/* grows when names or ids change */
 	unsigned renumbered;		/* objects whose id changed */
-	unsigned refused;		/* objects the host has no room for */
 	bool lanes_stale;		/* call cages_lanes() */
 	bool settled;			/* CONFIG_DB is complete: a port that is
 					 * not named is gone */
