@@ -2,6 +2,7 @@
 and its socket in a folder of the test's own."""
 import contextlib
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -65,13 +66,15 @@ class Terminal:
         finally:
             os.kill(pid, signal.SIGCONT)
 
-    def shows(self, *words, lacks=(), seconds=8):
-        """Waits until all of the words are to be seen; gives what is."""
+    def shows(self, *words, lacks=(), like=(), seconds=8):
+        """Waits until all of the words are to be seen, and what is like a
+        pattern of lines; gives what is. A screen may be half drawn before."""
         end = time.monotonic() + seconds * SLOW
         while True:
             text = self.text()
             missing = [w for w in words if w not in text] + \
-                ['no ' + w for w in lacks if w in text]
+                ['no ' + w for w in lacks if w in text] + \
+                [p for p in like if not re.search(p, text, re.M)]
             if not missing:
                 return text
             check(time.monotonic() < end, missing, self.size, '\n' + text)
