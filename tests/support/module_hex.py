@@ -335,6 +335,31 @@ def xxd(p):
     return out.encode()
 
 
+def xxd_reversed(p, octets=4):
+    """xxd -e: the last octet of each word first, their text in order."""
+    out = ''
+    for at, line in _lines(raw(p), 0):
+        words = [line[i:i + octets][::-1] for i in range(0, 16, octets)]
+        out += '%08x: %s  %s\n' % (at, ' '.join(x.hex() for x in words),
+                                   _text(line))
+    return out.encode()
+
+
+def xxd_decimal(p):
+    """xxd -d"""
+    return b''.join(b'%08d: %s  %s\n' % (at, line.hex(' ', 2).encode(),
+                                         _text(line).encode())
+                    for at, line in _lines(raw(p), 0))
+
+
+def xxd_list(p):
+    """xxd -i"""
+    lines = [', '.join('0x%02x' % x for x in line)
+             for _, line in _lines(raw(p), 0)]
+    return ('unsigned char eeprom[] = {\n  %s\n};\nunsigned int eeprom_len = '
+            '%d;\n' % (',\n  '.join(lines), len(raw(p)))).encode()
+
+
 def sfputil(p):
     """sfputil show eeprom-hexdump, with its ASCII column."""
     out = ['EEPROM hexdump for port Ethernet0']

@@ -70,6 +70,8 @@ def test_decode_takes_each_form_of_the_same_memory():
                      module_hex.hexdump, module_hex.hexdump_words,
                      module_hex.od, module_hex.od_words,
                      module_hex.xxd, module_hex.xxd_plain,
+                     module_hex.xxd_reversed, module_hex.xxd_decimal,
+                     module_hex.xxd_list,
                      module_hex.kernel_log, module_hex.sfputil):
             got = what(told('-', data=form(pages)))
             check(got == want, form.__name__, got, want)

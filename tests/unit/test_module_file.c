@@ -185,6 +185,18 @@ static void test_each_tools_lines_are_taken(void **state)
 		"00000010: 1011  ..\n",
 		"00000000: 1840ab03 04050607 08090a0b 0c0d0e0f  .@..\n"
 		"00000010: 1011  ..\n",
+		/* xxd -e, with words of four octets and of two; -d; -i */
+		"00000000: 03ab4018 07060504 0b0a0908 0f0e0d0c  .@..........."
+		"...\n00000010:     1110                           ..\n",
+		"00000000: 4018 03ab 0504 0706 0908 0b0a 0d0c 0f0e  .@........"
+		"......\n00000010: 1110                                     "
+		"..\n",
+		"00000000: 1840 ab03 0405 0607 0809 0a0b 0c0d 0e0f  .@........"
+		"......\n00000016: 1011  ..\n",
+		"unsigned char e_bin[] = {\n"
+		"  0x18, 0x40, 0xab, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, "
+		"0x0a, 0x0b,\n  0x0c, 0x0d, 0x0e, 0x0f, 0x10, 0x11\n};\n"
+		"unsigned int e_bin_len = 18;\n",
 		"000000 18 40 ab 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f\n"
 		"000010 10 11\n000012\n",
 		"0000000 18 40 ab 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f\n"
@@ -657,6 +669,40 @@ static void test_xxd_text_is_no_octet(void **state)
 	expect_none(b, 0, MODULE_LOWER, 6);
 }
 
+/* Text that fits both orders shows nothing; without text the type does. */
+static void test_words_of_xxd_are_in_the_order_of_their_text(void **state)
+{
+	struct bed *b = *state;
+
+	assert_int_equal(parse(b, "00000000: 00000811 00000000  ........\n"
+				  "00000008: 401f0000 00000000  ...@....\n"),
+			 0);
+	expect(b, 0, MODULE_LOWER, 0, 0x11);
+	expect(b, 0, MODULE_LOWER, 10, 0x1f);
+	assert_int_equal(parse(b, "00000000: 11080000 00000000  ........\n"
+				  "00000008: 00001f40 00000000  ...@....\n"),
+			 0);
+	expect(b, 0, MODULE_LOWER, 0, 0x11);
+	expect(b, 0, MODULE_LOWER, 10, 0x1f);
+	assert_int_equal(parse(b, "00000000: 00000811 00000000\n"), -EBADMSG);
+	assert_non_null(strstr(b->d.text, "one: 0x11; expected xxd without "
+			       "-e"));
+}
+
+/* Which page it is, only its reader knows. */
+static void test_pages_without_a_name_are_refused(void **state)
+{
+	struct bed *b = *state;
+	char text[8192] = "", device[4096] = "";
+
+	dump_device(device, sizeof(device), 0x18);
+	(void)snprintf(text, sizeof(text), "%s%s", device,
+		       strstr(device, "80:"));
+	assert_int_equal(parse(b, text), -EBADMSG);
+	assert_non_null(strstr(b->d.text, "line 17: its address is 0x80"));
+	assert_non_null(strstr(b->d.text, "names it, as [page 11]"));
+}
+
 static void test_raw_pages_stand_in_optoe_order(void **state)
 {
 	struct bed *b = *state;
@@ -821,6 +867,8 @@ int main(void)
 		BED(test_lines_left_out_need_addresses),
 		BED(test_memory_on_one_line_is_taken),
 		BED(test_xxd_text_is_no_octet),
+		BED(test_words_of_xxd_are_in_the_order_of_their_text),
+		BED(test_pages_without_a_name_are_refused),
 		BED(test_raw_pages_stand_in_optoe_order),
 		BED(test_raw_banks_repeat_all_pages),
 		BED(test_raw_sfp_has_a2_behind_a0),
