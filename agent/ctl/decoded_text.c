@@ -480,8 +480,13 @@ static void missing_line(struct lines *l, const struct decoded *d,
 
 static void missing_show(struct answer *a, const struct decoded *d)
 {
+	unsigned lanes = MODULE_BANKS_MAX * MODULE_BANK_LANES;
 	struct lines l = { .count = 0 };
+	char line[32];
 
+	(void)snprintf(line, sizeof(line), "lanes %u-%u", lanes + 1,
+		       lanes + d->view.banks_unread * MODULE_BANK_LANES);
+	line_add(&l, "not shown", d->view.banks_unread ? line : NULL);
 	missing_line(&l, d, FIELD_UNSUPPORTED, "not supported");
 	missing_line(&l, d, FIELD_UNREAD, "not in file");
 	missing_line(&l, d, FIELD_UNTOLD, "support unknown");

@@ -18,6 +18,8 @@
 
 bool image_page_is_known(unsigned bank, unsigned page)
 {
+	if (bank >= MODULE_BANKS_MAX)
+		return false;
 	if (page == MODULE_LOWER || page <= 0x04)
 		return bank <= 1;	/* an SFP's A2h is bank 1 */
 	if (page == 0x2f || page == 0x34 || page == 0x35 || page == 0x9f)

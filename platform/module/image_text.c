@@ -97,6 +97,10 @@ static int block_begin(struct text_reader *r, const struct image_head *h,
 	r->block = PLACE(h->is_a2 ? 1 : h->bank,
 			 h->is_lower || r->is_whole_device ? MODULE_LOWER :
 							     h->page);
+	if (place_bank(r->block) >= MODULE_BANKS_MAX && !r->note->text[0])
+		diag_write(r->note, "line %u: '%.60s': its lanes are not "
+			   "shown: Petrel reads banks 0 to %u", r->line, text,
+			   MODULE_BANKS_MAX - 1);
 	r->is_repeated = page_is_there(r->image, r->block);
 	/* sfputil prints these two before each requested page */
 	if (r->is_repeated && r->block != LOWER && r->block != PAGE(0))

@@ -28,6 +28,7 @@ enum register_form {
 	FIELD_F16,		/* of bits, to 1e-18 (vdm_type.h) */
 	FIELD_U16_LOW,		/* the low octet first */
 	FIELD_HOSTS,		/* host lanes by application.h, a bit each */
+	FIELD_BANKS,		/* of CMIS: how many Petrel does not read */
 	FIELD_FORM_COUNT,
 };
 

@@ -87,7 +87,7 @@ static void type_text(const struct register_field *f, char *ret)
 		[FIELD_S8] = "s8",
 		[FIELD_REACH] = "u8", [FIELD_LOW_POWER] = "u8",
 		[FIELD_F16] = "F16", [FIELD_U16_LOW] = "u16 low first",
-		[FIELD_HOSTS] = "u8",
+		[FIELD_HOSTS] = "u8", [FIELD_BANKS] = "u8",
 	};
 
 	if (f->form != FIELD_BITS_DOWN && f->width > 1)
@@ -121,6 +121,7 @@ static void scale_text(const struct register_field *f, char *ret)
 		[FIELD_SFP_END] = "THz, 0.1 GHz",
 		[FIELD_BITS_ANY] = "either bit",
 		[FIELD_HOSTS] = "by application",
+		[FIELD_BANKS] = "by 01h:174, beyond 4",
 	};
 
 	if (scales[f->form]) {

@@ -76,9 +76,7 @@ static unsigned banks_told(const struct view *v)
 	more = view_octet(v, PAGE(0x01), 174);
 	if (more < 0)
 		return banks_read(v);
-	more &= 0x1f;
-	return more < (int)MODULE_BANKS_MAX ? (unsigned)more + 1 :
-					      MODULE_BANKS_MAX;
+	return ((unsigned)more & (MODULE_BANKS_TOLD_MAX - 1)) + 1;
 }
 
 /* Groups whose descriptors were read, if their number was not. */
@@ -98,8 +96,10 @@ static void cmis_shape(struct view *v)
 	static const uint8_t multipliers[] = { 1, 2, 4, 1 };
 	int monitors = view_octet(v, PAGE(0x01), 160);
 	int groups = view_octet(v, PAGE(0x2f), 128);
+	unsigned told = banks_told(v);
 
-	v->banks = banks_told(v);
+	v->banks = told < MODULE_BANKS_MAX ? told : MODULE_BANKS_MAX;
+	v->banks_unread = told - v->banks;
 	v->bias_multiplier = monitors < 0 ? 1 : multipliers[monitors >> 3 & 3];
 	v->vdm_groups = groups < 0 ? groups_read(v) :
 				      (unsigned)(groups & 3) + 1;

@@ -149,6 +149,15 @@ def cmis(banks=1):
     return p
 
 
+def more_banks(p, count):
+    """CMIS 5.4: it says so in 01h:174."""
+    p.put(0, LOWER, 1, b'\x54')
+    p.put(0, 0x01, 142, bytes((p[0, 0x01][14] | 3,)))
+    p.put(0, 0x01, 174, bytes((count - 1,)))
+    p.seal(0, 0x01, 130, 254, 255)
+    return p
+
+
 def cdb(p, state=0x03):
     """Adds what CDB command 0100h answers: 2.11.3, 2.10.300 and 1.0.7."""
     p.put(0, LOWER, 37, b'\x01')

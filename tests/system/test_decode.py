@@ -93,6 +93,22 @@ def test_decode_takes_a_whole_file_of_optoe():
             check(got == want, form.__name__, got, want)
 
 
+def test_decode_says_which_lanes_it_does_not_show():
+    pages = module_hex.more_banks(module_hex.cmis(banks=4), 6)
+    raw = module_hex.raw(module_hex.whole(pages, 6))
+    check(len(raw) == 128 + 6 * 32768)
+    for data in (raw, module_hex.blocks(pages)):
+        answer = told('-', data=data, code=75)
+        check(answer['module']['module_banks_unread'] == 2, answer['module'])
+        check(len(answer['lanes']) == 32 and not answer['complete'], answer)
+        ran = decode('-', data=data)
+        check(b'\nnot shown:     lanes 33-48\n' in ran.stdout, ran.stdout)
+        check(b'lanes 33 to 48 are not shown: Petrel reads 4 of its 6 banks'
+              in ran.stderr, ran.stderr)
+    check('module_banks_unread' not in told('-', data=module_hex.blocks(
+        module_hex.more_banks(module_hex.cmis(banks=4), 4)))['module'])
+
+
 def test_decode_tells_the_images_that_cdb_left_an_answer_of():
     pages = module_hex.cdb(module_hex.cmis())
     answer = told('-', data=module_hex.raw(module_hex.whole(pages)))

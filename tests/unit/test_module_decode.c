@@ -195,9 +195,11 @@ static void test_cmis_banks_may_be_told_elsewhere(void **state)
 {
 	static const struct {
 		unsigned revision, more, lanes;
+		int64_t unread;
 	} cases[] = {
-		{ 0x53, 2, 8 }, { 0x54, 0, 8 }, { 0x54, 2, 24 },
-		{ 0x54, 0xe2, 24 }, { 0x54, 3, 32 }, { 0x54, 0x1f, 32 },
+		{ 0x53, 2, 8, 0 }, { 0x54, 0, 8, 0 }, { 0x54, 2, 24, 0 },
+		{ 0x54, 0xe2, 24, 0 }, { 0x54, 3, 32, 0 },
+		{ 0x54, 0xe5, 32, 2 }, { 0x54, 0x1f, 32, 28 },
 	};
 	struct bed *b = *state;
 
@@ -207,9 +209,14 @@ static void test_cmis_banks_may_be_told_elsewhere(void **state)
 		twin_u8(&b->image, 0, 0x01, 142, 0x63);
 		twin_u8(&b->image, 0, 0x01, 174, cases[i].more);
 		twin_seal(&b->image);
-		decode(b, MODULE_MONITORS);
+		decode(b, MODULE_MONITORS | MODULE_IDENTITY);
 		assert_int_equal(said_count(&b->said, Q_LANE_RX_POWER_PW),
 				 cases[i].lanes);
+		assert_int_equal(said_count(&b->said, Q_MODULE_BANKS_UNREAD),
+				 cases[i].unread > 0);
+		if (cases[i].unread)
+			expect(b, Q_MODULE_BANKS_UNREAD, 0, 0,
+			       cases[i].unread);
 	}
 }
 

@@ -121,7 +121,7 @@ static void test_heads_name_their_page(void **state)
 static void test_heads_that_are_none_are_errors(void **state)
 {
 	static const char *const heads[] = {
-		"[]", "[page]", "[page 100]", "[page 11 bank 4]", "[pages 11]",
+		"[]", "[page]", "[page 100]", "[page 11 bank 20]", "[pages 11]",
 		"[lower half]", "[upper]", "[page zz]", "[table]", "[",
 	};
 	struct bed *b = *state;
@@ -703,6 +703,24 @@ static void test_pages_without_a_name_are_refused(void **state)
 	assert_non_null(strstr(b->d.text, "names it, as [page 11]"));
 }
 
+/* Of more banks than Petrel reads the others are told about, not taken. */
+static void test_banks_beyond_the_fourth_are_named(void **state)
+{
+	struct bed *b = *state;
+
+	assert_int_equal(parse(b, "[page 11 bank 3]\n33\n[lower]\n19\n"), 0);
+	assert_null(strstr(b->note.text, "lanes"));
+	assert_int_equal(parse(b, "[page 11 bank 4]\n44\n[lower]\n19\n"), 0);
+	assert_string_equal(b->note.text, "line 1: '[page 11 bank 4]': its "
+			    "lanes are not shown: Petrel reads banks 0 to 3");
+	assert_int_equal(b->image.count, 1);
+	memset(b->raw, 0x19, 128);
+	memset(b->raw + 128, 0, sizeof(b->raw) - 128);
+	assert_int_equal(parse_raw(b, sizeof(b->raw)), 0);
+	for (unsigned i = 0; i < b->image.count; i++)
+		assert_true(b->image.page[i].bank < 4);
+}
+
 static void test_raw_pages_stand_in_optoe_order(void **state)
 {
 	struct bed *b = *state;
@@ -869,6 +887,7 @@ int main(void)
 		BED(test_xxd_text_is_no_octet),
 		BED(test_words_of_xxd_are_in_the_order_of_their_text),
 		BED(test_pages_without_a_name_are_refused),
+		BED(test_banks_beyond_the_fourth_are_named),
 		BED(test_raw_pages_stand_in_optoe_order),
 		BED(test_raw_banks_repeat_all_pages),
 		BED(test_raw_sfp_has_a2_behind_a0),
