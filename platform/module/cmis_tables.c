@@ -551,6 +551,9 @@ static const struct gate_row gates[] = {
 	{ GATE_RX_EQ_PRE, PAGE(0x01), 162, BIT(3), SONIC },
 	{ GATE_RX_EQ_POST, PAGE(0x01), 162, BIT(4), SONIC },
 	{ GATE_SELECTED_BER, PAGE(0x14), 128, 0xff, 1, 1, LATER("8-137") },
+	/* the gated ratio, of the last measurement that ended */
+	{ GATE_SELECTED_BER, PAGE(0x14), 128, 0xff, 0x11, 0x11,
+	  "unread; SONiC api/public/cmis.py, FBOSS CmisModule.cpp" },
 	{ GATE_SELECTED_SNR, PAGE(0x14), 128, 0xff, 6, 6, LATER("8-137") },
 	{ GATE_OPTICS, LOWER, 85, 0xff, 1, 2, SONIC },
 	{ GATE_COPPER, LOWER, 85, 0xff, 3, 3, SONIC },

@@ -227,6 +227,10 @@ static const struct register_field fields[] = {
 	{ A0_LOWER, 18, FIELD_U8, Q_MODULE_REACH_M, MODULE_IDENTITY,
 	  .first = 6, .judge = JUDGE_ABSENT_ZERO, .needs = GATE_BASE_T,
 	  .source = ETHTOOL_ID },
+	/* of a copper cable, the octets of the reach over single mode */
+	{ A0_LOWER, 14, FIELD_U8, Q_MODULE_ATTENUATION_MDB, MODULE_IDENTITY,
+	  .count = 2, .first = 3, .mul = 1000, .judge = JUDGE_ABSENT_ZERO,
+	  .needs = GATE_COPPER, .source = LEVELS },
 	{ SFP_TUNING, SFP_FIRST, FIELD_SFP_END,
 	  Q_MODULE_LASER_FREQUENCY_MIN_GHZ, MODULE_IDENTITY,
 	  .needs = GATE_TUNING_PAGE, .source = TUNABLE },
@@ -273,6 +277,7 @@ static const struct gate_row gates[] = {
 	{ GATE_RX_LOS, A0_LOWER, 93, BIT(4), SONIC },
 	{ GATE_READY, A2_LOWER, 110, NO_BIT(0), SONIC },
 	{ GATE_OPTICS, A0_LOWER, 8, 0x0c, 0, 0, ETHTOOL },
+	{ GATE_COPPER, A0_LOWER, 8, BIT(2), ETHTOOL },
 	{ GATE_COOLED, A0_LOWER, 64, BIT(2), LINUX },
 	{ GATE_TUNABLE, A0_LOWER, 65, BIT(6), LINUX },
 	/* it has pages */

@@ -154,6 +154,11 @@ static void test_cmis_diagnostics_are_those_that_are_selected(void **state)
 	assert_int_equal(said_count(&b->said, Q_LANE_DIAGNOSTIC_BER_E18), 16);
 	assert_int_equal(said_count(&b->said, Q_LANE_DIAGNOSTIC_SNR_MDB), 0);
 
+	/* the gated one stands in the same octets */
+	twin_u8(&b->image, 0, 0x14, 128, 0x11);
+	decode(b, MODULE_VDM);
+	expect(b, Q_LANE_DIAGNOSTIC_BER_E18, 2, 0, 300 * INT64_C(1000000));
+
 	twin_u8(&b->image, 0, 0x14, 128, 6);
 	decode(b, MODULE_VDM);
 	expect(b, Q_LANE_DIAGNOSTIC_SNR_MDB, 2, 0, 21500);
@@ -470,12 +475,74 @@ static void test_copper_tells_its_attenuation_and_no_wavelength(void **state)
 	twin_sff8636(&b->image);
 	twin_u8(&b->image, 0, 0x00, 147, 0xa0);
 	twin_put(&b->image, 0, 0x00, 186, decibel, 4);
+	twin_u8(&b->image, 0, 0x00, 145, decibel[4]);
 	decode(b, MODULE_IDENTITY);
-	for (unsigned i = 0; i < 4; i++)
+	for (unsigned i = 0; i < 5; i++)
 		expect(b, Q_MODULE_ATTENUATION_MDB, 0, i, decibel[i] * 1000);
 	assert_null(said_find(&b->said, Q_MODULE_WAVELENGTH_PM, 0, 0));
 	assert_null(said_find(&b->said, Q_MODULE_WAVELENGTH_TOLERANCE_PM, 0,
 			      0));
+}
+
+static void test_copper_of_an_sfp_tells_its_attenuation_too(void **state)
+{
+	struct bed *b = *state;
+
+	twin_sff8472(&b->image);
+	twin_u16(&b->image, 0, MODULE_LOWER, 14, 9 << 8 | 14);
+	for (unsigned cable = 0; cable <= 8; cable += 4) {
+		twin_u8(&b->image, 0, MODULE_LOWER, 8, cable);
+		decode(b, MODULE_IDENTITY);
+		if (cable != 4) {
+			assert_int_equal(said_count(&b->said,
+					 Q_MODULE_ATTENUATION_MDB), 0);
+			continue;
+		}
+		expect(b, Q_MODULE_ATTENUATION_MDB, 0, 3, 9000);
+		expect(b, Q_MODULE_ATTENUATION_MDB, 0, 4, 14000);
+		assert_int_equal(said_count(&b->said, Q_MODULE_REACH_M), 0);
+	}
+}
+
+/* A0h:19 has a multiplier above six bits. */
+static void test_cable_of_an_sfp_tells_tenths_of_a_metre(void **state)
+{
+	static const struct {
+		uint8_t metres, next;
+		const char *length;
+	} cases[] = {
+		{ 3, 0, "3" },
+		{ 3, 25, "2.5" },		/* rounded up in A0h:18 */
+		{ 0, 5, "0.5" },
+		{ 0xff, 0x80 | 30, "300" },
+		{ 0xff, 0, "255" },
+		{ 3, 3, "3" },			/* no 0.3 m */
+	};
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		twin_sff8472(&b->image);
+		twin_u8(&b->image, 0, MODULE_LOWER, 8, 0x04);
+		twin_u8(&b->image, 0, MODULE_LOWER, 18, cases[i].metres);
+		twin_u8(&b->image, 0, MODULE_LOWER, 19, cases[i].next);
+		decode(b, MODULE_IDENTITY);
+		assert_string_equal(b->said.text[ATTRIBUTE_CABLE_LENGTH],
+				    cases[i].length);
+	}
+}
+
+static void test_linear_copper_is_active(void **state)
+{
+	static const uint8_t technologies[] = { 0x0a, 0x0b, 0x0f, 0x12, 0x14 };
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(technologies); i++) {
+		twin_cmis_flat(&b->image);
+		twin_u8(&b->image, 0, 0x00, 212, technologies[i]);
+		decode(b, MODULE_IDENTITY);
+		assert_string_equal(b->said.text[ATTRIBUTE_CABLE],
+				    i < 2 ? "passive copper" : "active copper");
+	}
 }
 
 static void test_qsfp_tells_its_reach_and_what_power_it_measures(void **state)
@@ -1066,6 +1133,9 @@ int main(void)
 		TEST(test_second_laser_has_its_own_thresholds),
 		TEST(test_cmis_tells_its_reach_and_what_power_it_measures),
 		TEST(test_copper_tells_its_attenuation_and_no_wavelength),
+		TEST(test_copper_of_an_sfp_tells_its_attenuation_too),
+		TEST(test_cable_of_an_sfp_tells_tenths_of_a_metre),
+		TEST(test_linear_copper_is_active),
 		TEST(test_qsfp_tells_its_reach_and_what_power_it_measures),
 		TEST(test_length_of_an_optical_cable_is_no_reach),
 		TEST(test_sfp_counts_copper_in_metres),
