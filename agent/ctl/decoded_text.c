@@ -364,6 +364,7 @@ static bool is_raised(const struct decoded_reading *v)
 		Q_LANE_TUNING, Q_LANE_TX_POLARITY_FLIPPED,
 		Q_LANE_RX_POLARITY_FLIPPED, Q_LANE_TX_SQUELCHED,
 		Q_LANE_GENERATOR_ON, Q_LANE_CHECKER_ON, Q_MODULE_VDM_FROZEN,
+		Q_MODULE_TEC_FAULT,
 	};
 
 	if (v->quantity->unit != UNIT_BOOL || !v->value)

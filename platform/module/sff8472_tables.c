@@ -134,8 +134,20 @@ static const struct register_field fields[] = {
 	{ SFP_TUNING, 168, FIELD_BITS, Q_LANE_WAVELENGTH_UNLOCKED,
 	  MODULE_STATUS, .bit = 5, ONE_LANE, .needs = GATE_TUNING_PAGE,
 	  .source = TUNABLE },
+	{ SFP_TUNING, 168, FIELD_BITS, Q_MODULE_TEC_FAULT, MODULE_STATUS,
+	  .bit = 6, .needs = GATE_TUNING_PAGE, .source = TUNABLE },
+	/* 0.1 GHz beyond what was asked for; 0 if it does not measure */
+	{ SFP_TUNING, 152, FIELD_S16, Q_VDM_LASER_FREQUENCY_ERROR_MHZ,
+	  MODULE_MONITORS, ONE_LANE, .mul = 100,
+	  .judge = MEASURED | JUDGE_ABSENT_ZERO, .needs = GATE_TUNING_PAGE,
+	  .source = TUNABLE },
 
 	/* flags: latched, so for the owner only */
+	{ SFP_TUNING, 172, FIELD_BITS, Q_MODULE_TEC_FAULT_FLAG, MODULE_FLAGS,
+	  .bit = 6, .needs = GATE_TUNING_PAGE, .source = TUNABLE },
+	{ SFP_TUNING, 172, FIELD_BITS, Q_LANE_WAVELENGTH_UNLOCKED_FLAG,
+	  MODULE_FLAGS, .bit = 5, ONE_LANE, .needs = GATE_TUNING_PAGE,
+	  .source = TUNABLE },
 	{ SFP_TUNING, 172, FIELD_BITS, Q_LANE_INVALID_CHANNEL_FLAG,
 	  MODULE_FLAGS, .bit = 4, ONE_LANE, .needs = GATE_TUNING_PAGE,
 	  .source = TUNABLE },

@@ -233,6 +233,27 @@ static void test_grid_of_a_later_cmis_gives_no_frequency(void **state)
 			      0));
 }
 
+/* 12h:231 has a bit for each event of the first lane. */
+static void test_laser_flags_are_each_of_their_bit(void **state)
+{
+	static const enum quantity flags[] = {
+		Q_LANE_TUNING_COMPLETE_FLAG, Q_LANE_WAVELENGTH_UNLOCKED_FLAG,
+		Q_LANE_INVALID_CHANNEL_FLAG, Q_LANE_TUNING_NOT_ACCEPTED_FLAG,
+		Q_LANE_FINE_TUNING_OOR_FLAG, Q_LANE_TX_POWER_OOR_FLAG,
+	};
+	struct bed *b = *state;
+
+	twin_coherent(&b->image);
+	twin_u8(&b->image, 0, 0x04, 129, 0x80);
+	twin_u8(&b->image, 0, 0x04, 196, 0x80);
+	for (unsigned bit = 0; bit < 6; bit++) {
+		twin_u8(&b->image, 0, 0x12, 231, 1u << bit);
+		decode(b, MODULE_FLAGS);
+		for (unsigned i = 0; i < 6; i++)
+			expect(b, flags[i], 1, 0, i == bit);
+	}
+}
+
 /* Only what 04h:129 and 196 tell of; that page only where 01h:155 does. */
 static void test_laser_has_what_its_page_advertises(void **state)
 {
@@ -244,6 +265,7 @@ static void test_laser_has_what_its_page_advertises(void **state)
 		{ Q_LANE_LASER_CHANNEL, 0, 0 },
 		{ Q_LANE_LASER_FREQUENCY_MHZ, 0, 0 },
 		{ Q_LANE_TUNING_COMPLETE_FLAG, 0, 0 },
+		{ Q_LANE_WAVELENGTH_UNLOCKED_FLAG, 0, 0 },
 		{ Q_LANE_FINE_TUNING_ON, 1, 0 },
 		{ Q_LANE_FINE_TUNING_MHZ, 1, 0 },
 		{ Q_LANE_FINE_TUNING_OOR_FLAG, 1, 0 },
@@ -814,6 +836,17 @@ static void test_sfp_tells_how_its_laser_is_tuned(void **state)
 	expect(b, Q_LANE_TUNING, 1, 0, 1);
 	expect(b, Q_LANE_WAVELENGTH_UNLOCKED, 1, 0, 0);
 	expect(b, Q_LANE_INVALID_CHANNEL_FLAG, 1, 0, 0);
+	expect(b, Q_LANE_WAVELENGTH_UNLOCKED_FLAG, 1, 0, 1);
+	expect(b, Q_MODULE_TEC_FAULT, 0, 0, 0);
+	expect(b, Q_MODULE_TEC_FAULT_FLAG, 0, 0, 0);
+	twin_u8(&b->image, 1, 0x02, 168, 0x40);
+	twin_u8(&b->image, 1, 0x02, 172, 0x40);
+	twin_u16(&b->image, 1, 0x02, 152, (uint16_t)-12);
+	decode(b, MODULE_ALL_PARTS);
+	expect(b, Q_MODULE_TEC_FAULT, 0, 0, 1);
+	expect(b, Q_MODULE_TEC_FAULT_FLAG, 0, 0, 1);
+	expect(b, Q_LANE_WAVELENGTH_UNLOCKED_FLAG, 1, 0, 0);
+	expect(b, Q_VDM_LASER_FREQUENCY_ERROR_MHZ, 1, 0, -1200);
 	/* channels may count down */
 	tuning_put(b, 1961000, 1913500, -500);
 	decode(b, MODULE_ALL_PARTS);
@@ -1126,6 +1159,7 @@ int main(void)
 		TEST(test_cmis_tells_its_clei),
 		TEST(test_coherent_module_says_so_of_its_pages),
 		TEST(test_grid_of_a_later_cmis_gives_no_frequency),
+		TEST(test_laser_flags_are_each_of_their_bit),
 		TEST(test_laser_has_what_its_page_advertises),
 		TEST(test_laser_tells_its_channel_and_what_is_beside_it),
 		TEST(test_laser_reaches_as_far_as_one_of_its_grids),
