@@ -64,6 +64,8 @@
 #define PM(at, how, what, ...) \
 	{ PAGE(0x35), (at), (how), (what), MODULE_PM, .count = 3, \
 	  .needs = GATE_COHERENT, __VA_ARGS__ }
+/* The bit of page 42h for the average; lower ones are for the others. */
+#define TOLD(octet, from_bit) .told = (octet), .told_bit = (from_bit)
 #define EARLY .source = C_SONIC
 #define LATE .judge = JUDGE_ABSENT_ZERO, .source = FBOSS
 
@@ -443,29 +445,32 @@ static const struct register_field fields[] = {
 	  .source = C_SONIC },
 
 	/* performance monitoring of coherent modules */
-	PM(128, FIELD_S32, Q_PM_CD_PS_PER_NM, .mul = 1, EARLY),
-	PM(140, FIELD_U16, Q_PM_DGD_FS, .mul = 10, EARLY),
-	PM(146, FIELD_U16, Q_PM_SOPMD_FS2, .mul = 10000, EARLY),
-	PM(152, FIELD_U16, Q_PM_PDL_MDB, .mul = 100, EARLY),
-	PM(158, FIELD_U16, Q_PM_OSNR_MDB, .mul = 100, EARLY),
-	PM(164, FIELD_U16, Q_PM_ESNR_MDB, .mul = 100, EARLY),
-	PM(170, FIELD_S16, Q_PM_CFO_MHZ, .mul = 1, EARLY),
-	PM(176, FIELD_U16, Q_PM_EVM_PPM, .mul = 1000000, .div = 65535, EARLY),
+	PM(128, FIELD_S32, Q_PM_CD_PS_PER_NM, .mul = 1, EARLY, TOLD(130, 6)),
+	PM(140, FIELD_U16, Q_PM_DGD_FS, .mul = 10, EARLY, TOLD(130, 2)),
+	PM(146, FIELD_U16, Q_PM_SOPMD_FS2, .mul = 10000, EARLY, TOLD(138, 2)),
+	PM(152, FIELD_U16, Q_PM_PDL_MDB, .mul = 100, EARLY, TOLD(131, 2)),
+	PM(158, FIELD_U16, Q_PM_OSNR_MDB, .mul = 100, EARLY, TOLD(132, 6)),
+	PM(164, FIELD_U16, Q_PM_ESNR_MDB, .mul = 100, EARLY, TOLD(132, 2)),
+	PM(170, FIELD_S16, Q_PM_CFO_MHZ, .mul = 1, EARLY, TOLD(133, 6)),
+	PM(176, FIELD_U16, Q_PM_EVM_PPM, .mul = 1000000, .div = 65535, EARLY,
+	    TOLD(133, 2)),
 	PM(182, FIELD_CENTI_DBM, Q_PM_TX_POWER_PW,
-	    .judge = JUDGE_LEAST, EARLY),
+	    .judge = JUDGE_LEAST, EARLY, TOLD(134, 2)),
 	PM(188, FIELD_CENTI_DBM, Q_PM_RX_TOTAL_POWER_PW,
-	    .judge = JUDGE_LEAST, EARLY),
+	    .judge = JUDGE_LEAST, EARLY, TOLD(135, 6)),
 	PM(194, FIELD_CENTI_DBM, Q_PM_RX_SIGNAL_POWER_PW,
-	    .judge = JUDGE_LEAST, EARLY),
-	PM(200, FIELD_U16, Q_PM_SOP_ROC_KRAD_PER_S, .mul = 1, EARLY),
-	PM(206, FIELD_U16, Q_PM_MER_MDB, .mul = 100, EARLY),
+	    .judge = JUDGE_LEAST, EARLY, TOLD(135, 2)),
+	PM(200, FIELD_U16, Q_PM_SOP_ROC_KRAD_PER_S, .mul = 1, EARLY,
+	    TOLD(134, 6)),
+	PM(206, FIELD_U16, Q_PM_MER_MDB, .mul = 100, EARLY, TOLD(139, 2)),
 	/* modules of an earlier C-CMIS leave these blank */
-	PM(212, FIELD_S16, Q_PM_CLOCK_RECOVERY_LOOP_PPM, LATE,
+	PM(212, FIELD_S16, Q_PM_CLOCK_RECOVERY_LOOP_PPM, LATE, TOLD(138, 6),
 	    .mul = 1000000, .div = 32767),
-	PM(218, FIELD_U16, Q_PM_SOPMD_LOW_FS2, LATE, .mul = 1000000),
-	PM(224, FIELD_S16, Q_PM_SNR_MARGIN_MDB, LATE, .mul = 100),
-	PM(230, FIELD_U16, Q_PM_Q_FACTOR_MDB, LATE, .mul = 100),
-	PM(236, FIELD_S16, Q_PM_Q_MARGIN_MDB, LATE, .mul = 100),
+	PM(218, FIELD_U16, Q_PM_SOPMD_LOW_FS2, LATE, TOLD(131, 6),
+	    .mul = 1000000),
+	PM(224, FIELD_S16, Q_PM_SNR_MARGIN_MDB, LATE, TOLD(139, 6), .mul = 100),
+	PM(230, FIELD_U16, Q_PM_Q_FACTOR_MDB, LATE, TOLD(140, 6), .mul = 100),
+	PM(236, FIELD_S16, Q_PM_Q_MARGIN_MDB, LATE, TOLD(140, 2), .mul = 100),
 };
 
 static const struct text_field texts[] = {
@@ -596,8 +601,11 @@ static const struct void_row voids[] = {
 	SILENT(0x24), SILENT(0x25), SILENT(0x26), SILENT(0x27),
 	ONES(0x28), ONES(0x29), ONES(0x2a), ONES(0x2b), ONES(0x2c),
 	ONES(0x2f),
+	ONES(0x33),
 	{ PAGE(0x34), VOID_ONES, 128, 187, WHOLE },
 	{ PAGE(0x35), VOID_ZERO | VOID_ONES, 128, 211, WHOLE },
+	{ PAGE(0x3a), VOID_ONES, 128, 187, WHOLE },
+	ONES(0x42),
 };
 
 static const struct latched_row latched[] = {
@@ -605,6 +613,7 @@ static const struct latched_row latched[] = {
 	{ PAGE(0x11), 134, 153 },
 	{ PAGE(0x12), 230, 239 },
 	{ PAGE(0x14), 132, 149 },
+	{ PAGE(0x33), 128, 143 },
 	{ PAGE(0x2c), 128, 255 },
 };
 

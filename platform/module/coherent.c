@@ -6,17 +6,45 @@
 #define E18_ONE INT64_C(1000000000000000000)
 #define INDICES 3
 
+#define BITS 8, { 144, 152, 160 }, { 128, 136, 136 }
+#define FRAMES 4, { 176, 180, 184 }, { 168, 172, 172 }
+
 /* Average over the interval; minimum and maximum of its sub-intervals. */
 static const struct coherent_ratio ratios[] = {
-	{ Q_PM_PRE_FEC_BER_E18, 8, { 144, 152, 160 }, { 128, 136, 136 } },
-	{ Q_PM_UNCORRECTABLE_FRAMES_E18, 4, { 176, 180, 184 },
-	  { 168, 172, 172 } },
+	{ Q_PM_PRE_FEC_BER_E18, COHERENT_RATIOS, BITS },
+	{ Q_PM_UNCORRECTABLE_FRAMES_E18, COHERENT_RATIOS, FRAMES },
+	{ Q_PM_HOST_PRE_FEC_BER_E18, COHERENT_HOST_RATIOS, BITS },
+	{ Q_PM_HOST_UNCORRECTABLE_FRAMES_E18, COHERENT_HOST_RATIOS, FRAMES },
+};
+
+/* SONiC and another public decoder agree on these octets, not on the next. */
+static const struct coherent_flags flags[] = {
+	{ Q_LANE_TX_COHERENT_FLAG, 128, 6 },
+	{ Q_LANE_RX_COHERENT_FLAG, 130, 8 },
 };
 
 const struct coherent_ratio *coherent_ratios(size_t *ret_count)
 {
 	*ret_count = TABLE_COUNT(ratios);
 	return ratios;
+}
+
+const struct coherent_flags *coherent_flags(size_t *ret_count)
+{
+	*ret_count = TABLE_COUNT(flags);
+	return flags;
+}
+
+bool coherent_is_told(const struct view *v, unsigned octet, unsigned bit)
+{
+	const uint8_t *told = view_octets(v, PAGE(COHERENT_TOLD),
+					  COHERENT_TOLD_FIRST,
+					  COHERENT_TOLD_LEN);
+	bool is_blank = true;
+
+	for (unsigned i = 0; told && i < COHERENT_TOLD_LEN; i++)
+		is_blank = is_blank && told[i] == 0;
+	return is_blank || told[octet - COHERENT_TOLD_FIRST] >> bit & 1;
 }
 
 static uint64_t counter_read(const uint8_t *octets, unsigned n)
@@ -29,9 +57,9 @@ static uint64_t counter_read(const uint8_t *octets, unsigned n)
 static void ratio_decode(const struct view *v, const struct coherent_ratio *r,
 			 unsigned index, const struct module_sink *sink)
 {
-	const uint8_t *part = view_octets(v, PAGE(0x34), r->part[index],
+	const uint8_t *part = view_octets(v, PAGE(r->page), r->part[index],
 					  r->octets);
-	const uint8_t *whole = view_octets(v, PAGE(0x34), r->whole[index],
+	const uint8_t *whole = view_octets(v, PAGE(r->page), r->whole[index],
 					   r->octets);
 	uint64_t n, of;
 	int64_t e18;
@@ -45,7 +73,7 @@ static void ratio_decode(const struct view *v, const struct coherent_ratio *r,
 	if (n > of) {
 		char where[32];
 
-		view_where(v, PAGE(0x34), r->part[index], where,
+		view_where(v, PAGE(r->page), r->part[index], where,
 			   sizeof(where));
 		sink->implausible(sink->context, &(struct module_doubt){
 			FAULT_RANGE, MODULE_PM, 0, where, "more errors than "
@@ -57,12 +85,26 @@ static void ratio_decode(const struct view *v, const struct coherent_ratio *r,
 		    n && !e18 ? QUALITY_BELOW_RESOLUTION : QUALITY_GOOD);
 }
 
-void coherent_decode(const struct view *v, const struct module_sink *sink)
+/* Of the only media lane. */
+static void flags_decode(const struct view *v, const struct coherent_flags *f,
+			 const struct module_sink *sink)
+{
+	int octet = view_octet(v, PAGE(COHERENT_FLAGS), f->byte);
+
+	for (unsigned i = 0; octet >= 0 && i < f->count; i++)
+		sink->value(sink->context, (enum quantity)f->quantity, 1, i,
+			    octet >> i & 1, QUALITY_GOOD);
+}
+
+void coherent_decode(const struct view *v, unsigned parts,
+		     const struct module_sink *sink)
 {
 	if (!(v->gates & GATE_COHERENT))
 		return;
-	for (size_t i = 0; i < TABLE_COUNT(ratios); i++) {
+	for (size_t i = 0; parts & MODULE_PM && i < TABLE_COUNT(ratios); i++) {
 		for (unsigned k = 0; k < INDICES; k++)
 			ratio_decode(v, &ratios[i], k, sink);
 	}
+	for (size_t i = 0; parts & MODULE_FLAGS && i < TABLE_COUNT(flags); i++)
+		flags_decode(v, &flags[i], sink);
 }

@@ -267,7 +267,7 @@ int module_decode(const struct module_image *m, unsigned parts,
 	}
 	if (v.standard != MODULE_SFF8472)
 		vdm_decode(&v, parts, sink);
-	if (v.standard == MODULE_CMIS && parts & MODULE_PM)
-		coherent_decode(&v, sink);
+	if (v.standard == MODULE_CMIS)
+		coherent_decode(&v, parts, sink);
 	return 0;
 }

@@ -6,6 +6,7 @@
 
 #include "platform/module/application.h"
 #include "platform/module/cdb.h"
+#include "platform/module/coherent.h"
 #include "platform/module/register_field.h"
 #include "platform/module/module.h"
 #include "platform/module/page_bits.h"
@@ -185,6 +186,20 @@ static void wish_states(struct wishes *w, const struct module_tables *t)
 	}
 }
 
+/* Not the page of the host's side: few modules have it, and the port counts the
+ * same.
+ */
+static void wish_coherent(struct wishes *w, unsigned parts)
+{
+	if (parts & MODULE_PM) {
+		wish_range(w, PAGE(COHERENT_RATIOS), HALF, 60);
+		wish_range(w, PAGE(COHERENT_TOLD), COHERENT_TOLD_FIRST,
+			   COHERENT_TOLD_LEN);
+	}
+	if (parts & MODULE_FLAGS)
+		wish_range(w, PAGE(COHERENT_FLAGS), HALF, COHERENT_FLAGS_LEN);
+}
+
 static void wish_parts(struct wishes *w, const struct module_tables *t,
 		       unsigned parts)
 {
@@ -216,8 +231,8 @@ static void wish_parts(struct wishes *w, const struct module_tables *t,
 		wish_states(w, t);
 	if (parts & (MODULE_VDM | MODULE_VDM_THRESHOLDS | MODULE_FLAGS))
 		wish_vdm(w, parts);
-	if (parts & MODULE_PM && w->v->gates & GATE_COHERENT)
-		wish_range(w, PAGE(0x34), HALF, 60);
+	if (w->v->gates & GATE_COHERENT)
+		wish_coherent(w, parts);
 }
 
 /* Drops what a flat module does not have, and what was already read. */
@@ -352,9 +367,10 @@ static bool page_is_of(unsigned page, unsigned parts)
 		return parts & MODULE_VDM;
 	if (page >= VDM_SETS && page < VDM_FLAGS)
 		return parts & MODULE_VDM_THRESHOLDS;
-	if (page == VDM_FLAGS)
+	if (page == VDM_FLAGS || page == COHERENT_FLAGS)
 		return parts & MODULE_FLAGS;
-	return (page == 0x34 || page == 0x35) && (parts & MODULE_PM);
+	return (page == COHERENT_RATIOS || page == COHERENT_AVERAGES ||
+		page == COHERENT_HOST_RATIOS) && (parts & MODULE_PM);
 }
 
 void module_image_forget(struct module_image *m, unsigned parts)

@@ -8,6 +8,7 @@
 #include "agent/base/number.h"
 #include "petrel/cursor.h"
 #include "platform/module/application.h"
+#include "platform/module/coherent.h"
 #include "platform/module/laser.h"
 #include "platform/module/vdm_type.h"
 
@@ -403,6 +404,8 @@ static bool element_read(const struct bank_walk *w, unsigned lane,
 		view_octets(w->v, w->place, p.octet, p.octets);
 	int grid = 0, rc = 0;
 
+	if (f->told && !coherent_is_told(w->v, f->told, f->told_bit - index))
+		return false;
 	if (f->form == FIELD_CHANNEL)
 		grid = view_octet(w->v, w->place,
 				  (unsigned)field_grid_octet(f, p.octet));
@@ -603,6 +606,8 @@ enum field_presence field_presence(const struct register_field *f,
 
 	if (!is_open && (v->gates & f->unless ||
 			 f->needs & ~v->gates & ~v->untold))
+		return FIELD_UNSUPPORTED;
+	if (f->told && !coherent_is_told(v, f->told, f->told_bit))
 		return FIELD_UNSUPPORTED;
 	p = field_place(f, f->lanes && lanes ?
 			(unsigned)__builtin_ctz(lanes) : 0, 0);

@@ -87,6 +87,7 @@ struct register_field {
 	uint8_t blank;		/* for JUDGE_BLANK */
 	uint16_t codes;		/* for JUDGE_CODE: bit n: n is valid */
 	uint8_t calibration;
+	uint8_t told, told_bit;	/* of 42h, for its first index; 0: none */
 	bool is_host_lane;	/* by host lanes, not media lanes */
 	bool is_multiplied;	/* by the CMIS bias multiplier */
 	bool is_inverted;	/* 1 in the register is 0 */

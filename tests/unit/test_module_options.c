@@ -233,6 +233,99 @@ static void test_grid_of_a_later_cmis_gives_no_frequency(void **state)
 			      0));
 }
 
+static void test_coherent_flags_are_each_of_their_bit(void **state)
+{
+	struct bed *b = *state;
+
+	twin_coherent(&b->image);
+	for (unsigned bit = 0; bit < 8; bit++) {
+		twin_u8(&b->image, 0, 0x33, 128, 1u << bit);
+		twin_u8(&b->image, 0, 0x33, 129, 0xff);
+		twin_u8(&b->image, 0, 0x33, 130, 0xff ^ 1u << bit);
+		decode(b, MODULE_FLAGS);
+		for (unsigned i = 0; i < 8; i++)
+			expect(b, Q_LANE_RX_COHERENT_FLAG, 1, i, i != bit);
+		for (unsigned i = 0; i < 6; i++)
+			expect(b, Q_LANE_TX_COHERENT_FLAG, 1, i, i == bit);
+		assert_int_equal(said_count(&b->said, Q_LANE_TX_COHERENT_FLAG),
+				 6);
+	}
+	decode(b, MODULE_ALL_PARTS & ~(unsigned)MODULE_FLAGS);
+	assert_int_equal(said_count(&b->said, Q_LANE_RX_COHERENT_FLAG), 0);
+	twin_u8(&b->image, 0, 0x00, 212, 0);
+	twin_u8(&b->image, 0, 0x01, 142, 0x60);
+	decode(b, MODULE_FLAGS);
+	assert_int_equal(said_count(&b->said, Q_LANE_RX_COHERENT_FLAG), 0);
+}
+
+/* 3Ah is as 34h. */
+static void test_coherent_module_counts_what_its_host_sends(void **state)
+{
+	struct bed *b = *state;
+
+	twin_coherent(&b->image);
+	twin_u16(&b->image, 0, 0x3a, 130, 0x0100);	/* 2^40 bits */
+	twin_u16(&b->image, 0, 0x3a, 138, 0x0001);	/* 2^32 each time */
+	twin_u16(&b->image, 0, 0x3a, 146, 0);
+	twin_u16(&b->image, 0, 0x3a, 148, 0x0040);	/* 2^22 wrong */
+	twin_u16(&b->image, 0, 0x3a, 152, 0);
+	twin_u16(&b->image, 0, 0x3a, 156, 0x0010);
+	twin_u16(&b->image, 0, 0x3a, 170, 1000);
+	twin_u16(&b->image, 0, 0x3a, 178, 1);
+	decode(b, MODULE_PM);
+	expect(b, Q_PM_HOST_PRE_FEC_BER_E18, 0, 0, INT64_C(3814697265625));
+	expect(b, Q_PM_HOST_PRE_FEC_BER_E18, 0, 1, INT64_C(244140625000000));
+	expect(b, Q_PM_HOST_UNCORRECTABLE_FRAMES_E18, 0, 0,
+	       INT64_C(1000000000000000));
+	expect(b, Q_PM_PRE_FEC_BER_E18, 0, 0, INT64_C(976562500000000));
+}
+
+/* 42h:128 to 140; a blank page tells nothing. */
+static void test_coherent_module_has_what_its_page_tells(void **state)
+{
+	static const struct {
+		enum quantity quantity;
+		uint8_t octet, bit;
+	} rows[] = {
+		{ Q_PM_CD_PS_PER_NM, 130, 6 }, { Q_PM_DGD_FS, 130, 2 },
+		{ Q_PM_SOPMD_FS2, 138, 2 }, { Q_PM_PDL_MDB, 131, 2 },
+		{ Q_PM_OSNR_MDB, 132, 6 }, { Q_PM_ESNR_MDB, 132, 2 },
+		{ Q_PM_CFO_MHZ, 133, 6 }, { Q_PM_EVM_PPM, 133, 2 },
+		{ Q_PM_TX_POWER_PW, 134, 2 },
+		{ Q_PM_SOP_ROC_KRAD_PER_S, 134, 6 },
+		{ Q_PM_RX_TOTAL_POWER_PW, 135, 6 },
+		{ Q_PM_RX_SIGNAL_POWER_PW, 135, 2 }, { Q_PM_MER_MDB, 139, 2 },
+		{ Q_PM_CLOCK_RECOVERY_LOOP_PPM, 138, 6 },
+		{ Q_PM_SOPMD_LOW_FS2, 131, 6 },
+		{ Q_PM_SNR_MARGIN_MDB, 139, 6 }, { Q_PM_Q_FACTOR_MDB, 140, 6 },
+		{ Q_PM_Q_MARGIN_MDB, 140, 2 },
+	};
+	const size_t n = sizeof(rows) / sizeof(rows[0]);
+	struct bed *b = *state;
+
+	twin_coherent(&b->image);
+	for (unsigned octet = 128; octet < 242; octet++)
+		twin_u8(&b->image, 0, 0x35, octet, 1);
+	for (unsigned octet = 128; octet < 144; octet++)
+		twin_u8(&b->image, 0, 0x42, octet, 0);
+	decode(b, MODULE_PM);
+	for (size_t k = 0; k < n; k++)
+		assert_int_equal(said_count(&b->said, rows[k].quantity), 3);
+	for (size_t i = 0; i < 3 * n; i++) {
+		twin_u8(&b->image, 0, 0x42, rows[i / 3].octet,
+			1u << (rows[i / 3].bit - i % 3));
+		decode(b, MODULE_PM);
+		for (size_t k = 0; k < n; k++)
+			assert_int_equal(said_count(&b->said,
+						    rows[k].quantity),
+					 k == i / 3);
+		expect(b, rows[i / 3].quantity, 0, i % 3,
+		       said_find(&b->said, rows[i / 3].quantity, 0,
+				 i % 3)->value);
+		twin_u8(&b->image, 0, 0x42, rows[i / 3].octet, 0);
+	}
+}
+
 /* 12h:231 has a bit for each event of the first lane. */
 static void test_laser_flags_are_each_of_their_bit(void **state)
 {
@@ -1159,6 +1252,9 @@ int main(void)
 		TEST(test_cmis_tells_its_clei),
 		TEST(test_coherent_module_says_so_of_its_pages),
 		TEST(test_grid_of_a_later_cmis_gives_no_frequency),
+		TEST(test_coherent_flags_are_each_of_their_bit),
+		TEST(test_coherent_module_counts_what_its_host_sends),
+		TEST(test_coherent_module_has_what_its_page_tells),
 		TEST(test_laser_flags_are_each_of_their_bit),
 		TEST(test_laser_has_what_its_page_advertises),
 		TEST(test_laser_tells_its_channel_and_what_is_beside_it),
