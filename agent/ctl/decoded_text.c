@@ -378,6 +378,16 @@ static bool is_raised(const struct decoded_reading *v)
 	return false;
 }
 
+/* A state may have a flag, which is latched, of the same words. */
+static bool is_joined(const char *list, const char *words)
+{
+	const char *at = strstr(list, words);
+	size_t len = strlen(words);
+
+	return at && (!at[len] || at[len] == ',') &&
+	       (at == list || at[-1] == ' ');
+}
+
 /* Names of flags with their edges as words: rx power low alarm. */
 static bool flag_words(const struct decoded *d, unsigned lane,
 		       char ret[static CELL_TEXT_MAX])
@@ -391,9 +401,11 @@ static bool flag_words(const struct decoded *d, unsigned lane,
 		if (v->lane != lane || !is_raised(v))
 			continue;
 		name_words(v->quantity->name, "flag", name, sizeof(name));
-		words_join(ret, ", ", name);
 		quantity_index_words(v->quantity, v->index, index,
 				     sizeof(index));
+		if (!index[0] && is_joined(ret, name))
+			continue;
+		words_join(ret, ", ", name);
 		if (index[0] && index[0] != '[')
 			words_join(ret, " ", index);
 	}

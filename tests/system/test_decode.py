@@ -308,6 +308,24 @@ def test_decode_marks_what_is_beyond_its_limit():
     check(max(len(x) for x in text.splitlines()) <= 80)
 
 
+def test_decode_tells_the_flags_of_a_coherent_module_once():
+    pages = module_hex.cmis()
+    pages.put(0, 0x00, 210, b'\xfe')
+    pages.put(0, 0x00, 212, b'\x10')		# a tunable laser
+    pages.put(0, 0x01, 155, b'\x42')
+    pages.put(0, 0x12, 222, b'\x01')
+    pages.put(0, 0x12, 231, b'\x02')		# the same, latched
+    pages.put(0, 0x33, 128, b'\x08\x00\xc0')
+    pages.seal(0, 0x00, 128, 221, 222)
+    pages.seal(0, 0x01, 130, 254, 255)
+    text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+    words = ' '.join(text.split('FLAGS OF')[1].split())
+    check(words.startswith(
+        'RAISED lane 1 wavelength unlocked, tx coherent clock multiplier '
+        'unlocked, rx coherent loss of multiframe, rx coherent loss of '
+        'frame'), words)
+
+
 def test_decode_of_copper_tells_the_states_of_its_lanes_once():
     pages = module_hex.cmis()
     pages.put(0, module_hex.LOWER, 85, b'\x04')	# an active cable
