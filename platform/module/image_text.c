@@ -174,7 +174,7 @@ static int stretch_put(struct text_reader *r, size_t address,
 
 static bool is_of_sfp(const struct text_reader *r)
 {
-	return r->stretch[0] == 0x03 || r->stretch[0] == 0x0b;
+	return module_standard_by(r->stretch[0]) == MODULE_SFF8472;
 }
 
 /* The offset of a line in the stretch. Lines without an address follow on. */

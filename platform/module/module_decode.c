@@ -253,8 +253,9 @@ int module_decode(const struct module_image *m, unsigned parts,
 				"type, was not read");
 	if (module_standard_of(m) == MODULE_UNKNOWN)
 		return diag_set(d, -EOPNOTSUPP, "type 00h:0 is 0x%02x; "
-				"expected SFP (0x03), QSFP (0x0c, 0x0d, 0x11) "
-				"or CMIS (0x18 to 0x1b, 0x1e to 0x25, 0x80)",
+				"expected SFP (0x01 to 0x03, 0x0b), QSFP "
+				"(0x0c, 0x0d, 0x11, 0x17) or CMIS (0x18 to "
+				"0x1b, 0x1e to 0x25, 0x80)",
 				identifier);
 	survey(&v, m);
 	t = tables_of(v.standard);

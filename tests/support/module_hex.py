@@ -223,7 +223,7 @@ def sfp():
 # --- forms -------------------------------------------------------------------
 
 def _is_sfp(p):
-    return p[0, LOWER][0] == 3
+    return p[0, LOWER][0] in (1, 2, 3)
 
 
 def _lines(octets, first):

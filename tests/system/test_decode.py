@@ -308,6 +308,39 @@ def test_decode_marks_what_is_beyond_its_limit():
     check(max(len(x) for x in text.splitlines()) <= 80)
 
 
+def test_decode_takes_all_that_are_laid_out_as_an_sfp_or_a_qsfp():
+    """GBIC and soldered ones; microQSFP; in every form."""
+    for make, identifier, name in (
+            (module_hex.sfp, 1, 'GBIC'), (module_hex.sfp, 2, 'soldered'),
+            (module_hex.qsfp, 0x17, 'microQSFP')):
+        pages = make()
+        pages.put(0, module_hex.LOWER, 0, bytes([identifier]))
+        if make == module_hex.sfp:
+            pages.seal(0, module_hex.LOWER, 0, 62, 63)
+        for form in (module_hex.blocks, module_hex.raw,
+                     module_hex.ethtool_hex, module_hex.xxd):
+            answer = told('-', data=form(pages))
+            check(answer['identity']['form_factor'] == name,
+                  form.__name__, answer['identity'])
+            check(answer['lanes'][0]['lane_rx_power_pw'] > 1e8,
+                  form.__name__, identifier)
+    pages = module_hex.sfp()			# one address after the other
+    pages.put(0, module_hex.LOWER, 0, b'\x02')
+    pages.seal(0, module_hex.LOWER, 0, 62, 63)
+    octets = module_hex.raw(pages)
+    both = ''.join('%04x: %s\n' % (at % 256, octets[at:at + 16].hex(' '))
+                   for at in range(0, 512, 16)).encode()
+    check(told('-', data=both)['lanes'] ==
+          told('-', data=module_hex.raw(pages))['lanes'])
+    pages = module_hex.qsfp()
+    for identifier in (0, 6, 0x0e, 0x12, 0x1d, 0x26, 0xff):
+        pages.put(0, module_hex.LOWER, 0, bytes([identifier]))
+        ran = decode('-', data=module_hex.blocks(pages))
+        check(ran.returncode == 65 and
+              b'0x%02x; expected SFP (0x01 to 0x03, 0x0b)' % identifier in
+              ran.stderr, ran)
+
+
 def test_decode_tells_the_flags_of_a_coherent_module_once():
     pages = module_hex.cmis()
     pages.put(0, 0x00, 210, b'\xfe')
