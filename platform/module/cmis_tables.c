@@ -20,6 +20,7 @@
 #define TABLE(number) "CMIS 5.2 table " number " (as public register tables)"
 #define CDB "CMIS 4.0 table 9-16 (as NVIDIA cci_cmis.h); SONiC, HPE agree"
 #define PUBLIC "unread; public register tables of CMIS 5.3"
+#define LASERS "OIF-ELSFP-CMIS-01.0 (as SONiC mem_maps, pages 1Ah and 1Bh)"
 #define LATER(number) "CMIS 5.4 table " number " (as public register tables)"
 
 #define LANES MODULE_BANK_LANES
@@ -35,6 +36,8 @@
 #define POWER .mul = 100000			/* 0.1 uW to pW */
 #define BIAS .mul = 2, .is_multiplied = true	/* 2 uA to uA */
 #define TEC .mul = 1000000, .div = 32767	/* of its maximum, to ppm */
+#define LASER_POWER .mul = 10000000		/* 10 uW to pW */
+#define LASER_BIAS .mul = 100			/* 100 uA to uA */
 
 /* Aux 1 is a cooler or the vendor's own; aux 2 a laser or a cooler; aux 3 a
  * laser or a supply. The first of two is that of the lower number. A kind
@@ -59,6 +62,10 @@
 #define LANE_BITS .lanes = LANES, .lane_step = 1, .index_step = 8
 #define HOST_BITS LANE_BITS, .is_host_lane = true
 #define NIBBLES .width = 4, .lanes = LANES, .is_host_lane = true
+
+/* Of an ELSFP, unless it has them where other modules do. */
+#define OF_LASERS(gate) .needs = GATE_ELSFP, .unless = (gate), \
+	.source = LASERS
 
 /* Page 35h, over the interval: index 0 average, 1 minimum, 2 maximum. */
 #define PM(at, how, what, ...) \
@@ -109,9 +116,15 @@ static const struct register_field fields[] = {
 	{ PAGE(0x11), 154, FIELD_U16, Q_LANE_TX_POWER_PW, MODULE_MONITORS,
 	  .lanes = LANES, POWER, .judge = JUDGE_ONES,
 	  .needs = GATE_TX_POWER, .source = CITED("section 8.9.4") },
+	{ PAGE(0x1b), 200, FIELD_U16, Q_LANE_TX_POWER_PW, MODULE_MONITORS,
+	  .lanes = LANES, LASER_POWER, .judge = JUDGE_ONES,
+	  OF_LASERS(GATE_TX_POWER) },
 	{ PAGE(0x11), 170, FIELD_U16, Q_LANE_TX_BIAS_UA, MODULE_MONITORS,
 	  .lanes = LANES, BIAS, .judge = JUDGE_ONES, .needs = GATE_TX_BIAS,
 	  .source = CITED("section 8.9.4") },
+	{ PAGE(0x1b), 184, FIELD_U16, Q_LANE_TX_BIAS_UA, MODULE_MONITORS,
+	  .lanes = LANES, LASER_BIAS, .judge = JUDGE_ONES,
+	  OF_LASERS(GATE_TX_BIAS) },
 	{ PAGE(0x11), 186, FIELD_U16, Q_LANE_RX_POWER_PW, MODULE_MONITORS,
 	  .lanes = LANES, POWER, .judge = JUDGE_ONES,
 	  .needs = GATE_RX_POWER, .source = CITED("section 8.9.4") },
@@ -144,9 +157,13 @@ static const struct register_field fields[] = {
 	{ PAGE(0x02), 176, FIELD_U16, Q_MODULE_TX_POWER_THRESHOLD_PW,
 	  THRESHOLDS, POWER, .needs = GATE_TX_POWER,
 	  .source = SONIC },
+	{ PAGE(0x1a), 149, FIELD_U16, Q_MODULE_TX_POWER_THRESHOLD_PW,
+	  THRESHOLDS, LASER_POWER, OF_LASERS(GATE_TX_POWER) },
 	{ PAGE(0x02), 184, FIELD_U16, Q_MODULE_TX_BIAS_THRESHOLD_UA,
 	  THRESHOLDS, BIAS, .needs = GATE_TX_BIAS,
 	  .source = SONIC },
+	{ PAGE(0x1a), 141, FIELD_U16, Q_MODULE_TX_BIAS_THRESHOLD_UA,
+	  THRESHOLDS, LASER_BIAS, OF_LASERS(GATE_TX_BIAS) },
 	{ PAGE(0x02), 192, FIELD_U16, Q_MODULE_RX_POWER_THRESHOLD_PW,
 	  THRESHOLDS, POWER, .needs = GATE_RX_POWER,
 	  .source = SONIC },
@@ -168,6 +185,8 @@ static const struct register_field fields[] = {
 	  .source = "unread; SONiC api/public/cmis.py" },
 	{ PAGE(0x10), 130, FIELD_BITS, Q_LANE_TX_DISABLED, MODULE_CONTROLS,
 	  LANE_BITS, .needs = GATE_TX_DISABLE, .source = CITED("table 8-61") },
+	{ PAGE(0x1a), 220, FIELD_BITS, Q_LANE_TX_DISABLED, MODULE_CONTROLS,
+	  LANE_BITS, .is_inverted = true, OF_LASERS(GATE_TX_DISABLE) },
 	{ PAGE(0x10), 138, FIELD_BITS, Q_LANE_RX_DISABLED, MODULE_CONTROLS,
 	  HOST_BITS, .needs = GATE_RX_DISABLE, .source = CITED("table 8-61") },
 	{ PAGE(0x10), 129, FIELD_BITS, Q_LANE_TX_POLARITY_FLIPPED,
@@ -335,6 +354,10 @@ static const struct register_field fields[] = {
 	  MODULE_FLAGS, HOST_BITS, .source = KNOWN },
 	{ PAGE(0x11), 135, FIELD_BITS, Q_LANE_TX_FAULT, MODULE_FLAGS,
 	  LANE_BITS, .needs = GATE_TX_FAULT, .source = CITED("table 8-77") },
+	/* a code of the fault: 0 is none */
+	{ PAGE(0x1a), 212, FIELD_BITS_ANY, Q_LANE_TX_FAULT, MODULE_FLAGS,
+	  .width = 4, .lanes = LANES, .lane_step = 8,
+	  OF_LASERS(GATE_TX_FAULT) },
 	{ PAGE(0x11), 136, FIELD_BITS, Q_LANE_HOST_LOS_FLAG, MODULE_FLAGS,
 	  HOST_BITS, .needs = GATE_TX_LOS, .source = CITED("table 8-77") },
 	{ PAGE(0x11), 137, FIELD_BITS, Q_LANE_HOST_CDR_LOL_FLAG, MODULE_FLAGS,
@@ -343,8 +366,12 @@ static const struct register_field fields[] = {
 	  HOST_BITS, .needs = GATE_TX_EQ, .source = CITED("table 8-77") },
 	{ PAGE(0x11), 139, FIELD_BITS, Q_LANE_TX_POWER_FLAG, MODULE_FLAGS,
 	  LANE_BITS, EDGES, .needs = GATE_TX_POWER, .source = SONIC },
+	{ PAGE(0x1a), 190, FIELD_BITS, Q_LANE_TX_POWER_FLAG, MODULE_FLAGS,
+	  LANE_BITS, EDGES, OF_LASERS(GATE_TX_POWER) },
 	{ PAGE(0x11), 143, FIELD_BITS, Q_LANE_TX_BIAS_FLAG, MODULE_FLAGS,
 	  LANE_BITS, EDGES, .needs = GATE_TX_BIAS, .source = SONIC },
+	{ PAGE(0x1a), 186, FIELD_BITS, Q_LANE_TX_BIAS_FLAG, MODULE_FLAGS,
+	  LANE_BITS, EDGES, OF_LASERS(GATE_TX_BIAS) },
 	{ PAGE(0x11), 147, FIELD_BITS, Q_LANE_RX_LOS, MODULE_FLAGS,
 	  LANE_BITS, .needs = GATE_RX_LOS, .source = CITED("table 8-78") },
 	{ PAGE(0x11), 148, FIELD_BITS, Q_LANE_RX_CDR_LOL_FLAG, MODULE_FLAGS,
@@ -512,6 +539,7 @@ static const struct gate_row gates[] = {
 	  CITED("section 8.4.4, table 8-40") },
 	{ GATE_VDM, PAGE(0x01), 142, BIT(6),
 	  CITED("section 8.4.4, table 8-40") },
+	{ GATE_ELSFP, LOWER, 0, 0xff, 0x22, 0x22, LASERS },
 	{ GATE_AUX1_TEC, PAGE(0x01), 145, BIT(0), SONIC },
 	{ GATE_AUX2_TEC, PAGE(0x01), 145, BIT(1), SONIC },
 	{ GATE_AUX3_VCC2, PAGE(0x01), 145, BIT(2), SONIC },
@@ -596,8 +624,8 @@ static const struct void_row voids[] = {
 	  .codes = 0xfe },
 	ONES(0x11),
 	BLANK(0x12),
-	ONES(0x13), ONES(0x14), ONES(0x20), ONES(0x21), ONES(0x22),
-	ONES(0x23),
+	ONES(0x13), ONES(0x14), ONES(0x1a), ONES(0x1b),
+	ONES(0x20), ONES(0x21), ONES(0x22), ONES(0x23),
 	SILENT(0x24), SILENT(0x25), SILENT(0x26), SILENT(0x27),
 	ONES(0x28), ONES(0x29), ONES(0x2a), ONES(0x2b), ONES(0x2c),
 	ONES(0x2f),
@@ -615,6 +643,7 @@ static const struct latched_row latched[] = {
 	{ PAGE(0x14), 132, 149 },
 	{ PAGE(0x33), 128, 143 },
 	{ PAGE(0x2c), 128, 255 },
+	{ PAGE(0x1a), 165, 219 },
 };
 
 const struct module_tables cmis_tables = {

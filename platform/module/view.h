@@ -96,6 +96,7 @@ enum gate {
 #define GATE_LASER_POWER (UINT64_C(1) << 59)
 #define GATE_POWER_TOLD (UINT64_C(1) << 60)	/* an SFP of power level 4 */
 #define GATE_TUNING_PAGE (UINT64_C(1) << 61)	/* of a tunable SFP */
+#define GATE_ELSFP (UINT64_C(1) << 62)	/* lasers for others' light */
 
 /* A gate is open if the masked octet is within the range, in any row. */
 struct gate_row {

@@ -233,6 +233,68 @@ static void test_grid_of_a_later_cmis_gives_no_frequency(void **state)
 			      0));
 }
 
+/* OIF-ELSFP-CMIS: 100 uA and 10 uW on pages of their own. */
+static void elsfp_put(struct bed *b)
+{
+	twin_cmis(&b->image);
+	twin_u8(&b->image, 0, MODULE_LOWER, 0, 0x22);
+	twin_u8(&b->image, 0, 0x01, 155, 0);
+	twin_u8(&b->image, 0, 0x01, 157, 0);
+	twin_u8(&b->image, 0, 0x01, 160, 0);
+	for (unsigned i = 0; i < 4; i++) {
+		static const uint16_t edges[] = { 9, 1, 8, 2 };
+
+		twin_u16(&b->image, 0, 0x1a, 141 + 2 * i, 1000 * edges[i]);
+		twin_u16(&b->image, 0, 0x1a, 149 + 2 * i, 2000 * edges[i]);
+	}
+	twin_u8(&b->image, 0, 0x1a, 188, 0x04);
+	twin_u8(&b->image, 0, 0x1a, 191, 0x80);
+	twin_u8(&b->image, 0, 0x1a, 215, 0x02);
+	twin_u8(&b->image, 0, 0x1a, 216, 0x10);	/* a warning only */
+	twin_u8(&b->image, 0, 0x1a, 220, 0xfd);
+	twin_u16(&b->image, 0, 0x1b, 186, 3456);
+	twin_u16(&b->image, 0, 0x1b, 214, 10001);
+	twin_seal(&b->image);
+}
+
+static void test_elsfp_tells_its_lasers(void **state)
+{
+	struct bed *b = *state;
+
+	elsfp_put(b);
+	decode(b, MODULE_ALL_PARTS);
+	expect(b, Q_LANE_TX_BIAS_UA, 2, 0, 345600);
+	expect(b, Q_LANE_TX_POWER_PW, 8, 0, INT64_C(100010000000));
+	assert_int_equal(said_count(&b->said, Q_LANE_TX_POWER_PW), 8);
+	expect(b, Q_MODULE_TX_BIAS_THRESHOLD_UA, 0, 0, 900000);
+	expect(b, Q_MODULE_TX_BIAS_THRESHOLD_UA, 0, 3, 200000);
+	expect(b, Q_MODULE_TX_POWER_THRESHOLD_PW, 0, 1,
+	       INT64_C(20000000000));
+	expect(b, Q_LANE_TX_BIAS_FLAG, 3, 2, 1);
+	expect(b, Q_LANE_TX_BIAS_FLAG, 3, 0, 0);
+	expect(b, Q_LANE_TX_POWER_FLAG, 8, 1, 1);
+	expect(b, Q_LANE_TX_FAULT, 4, 0, 1);
+	expect(b, Q_LANE_TX_FAULT, 5, 0, 0);
+	expect(b, Q_LANE_TX_DISABLED, 2, 0, 1);
+	expect(b, Q_LANE_TX_DISABLED, 1, 0, 0);
+	/* where other modules have them, they are not told twice */
+	twin_u8(&b->image, 0, 0x01, 155, 0x02);
+	twin_u8(&b->image, 0, 0x01, 157, 0x01);
+	twin_u8(&b->image, 0, 0x01, 160, 0x03);
+	decode(b, MODULE_ALL_PARTS);
+	assert_int_equal(said_count(&b->said, Q_LANE_TX_BIAS_UA), 8);
+	assert_int_equal(said_count(&b->said, Q_LANE_TX_POWER_PW), 8);
+	assert_int_equal(said_count(&b->said, Q_LANE_TX_FAULT), 8);
+	assert_int_equal(said_count(&b->said, Q_LANE_TX_DISABLED), 8);
+	assert_int_equal(said_count(&b->said, Q_MODULE_TX_BIAS_THRESHOLD_UA),
+			 4);
+	/* the pages of any other module are its own */
+	elsfp_put(b);
+	twin_u8(&b->image, 0, MODULE_LOWER, 0, 0x19);
+	decode(b, MODULE_ALL_PARTS);
+	assert_int_equal(said_count(&b->said, Q_LANE_TX_BIAS_UA), 0);
+}
+
 static void test_coherent_flags_are_each_of_their_bit(void **state)
 {
 	struct bed *b = *state;
@@ -1252,6 +1314,7 @@ int main(void)
 		TEST(test_cmis_tells_its_clei),
 		TEST(test_coherent_module_says_so_of_its_pages),
 		TEST(test_grid_of_a_later_cmis_gives_no_frequency),
+		TEST(test_elsfp_tells_its_lasers),
 		TEST(test_coherent_flags_are_each_of_their_bit),
 		TEST(test_coherent_module_counts_what_its_host_sends),
 		TEST(test_coherent_module_has_what_its_page_tells),
