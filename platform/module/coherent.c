@@ -4,7 +4,15 @@
 #include "platform/module/register_tables.h"
 
 #define E18_ONE INT64_C(1000000000000000000)
-#define INDICES 3
+/* The pages may have changed between two reads: only far more is wrong. */
+#define BEYOND 10
+
+enum { AVERAGE, LEAST, MOST, INDICES };
+
+struct ratio {
+	uint64_t part, whole;
+	int64_t e18;
+};
 
 #define BITS 8, { 144, 152, 160 }, { 128, 136, 136 }
 #define FRAMES 4, { 176, 180, 184 }, { 168, 172, 172 }
@@ -54,35 +62,75 @@ static uint64_t counter_read(const uint8_t *octets, unsigned n)
 	return n == 8 ? cursor_be64(&c) : cursor_be32(&c);
 }
 
-static void ratio_decode(const struct view *v, const struct coherent_ratio *r,
-			 unsigned index, const struct module_sink *sink)
+static void doubt(const struct view *v, const struct coherent_ratio *r,
+		  unsigned index, const char *what,
+		  const struct module_sink *sink)
+{
+	char where[32];
+
+	view_where(v, PAGE(r->page), r->part[index], where, sizeof(where));
+	sink->implausible(sink->context, &(struct module_doubt){
+		FAULT_RANGE, MODULE_PM, 0, where, what });
+}
+
+/* False if there is none. */
+static bool ratio_read(const struct view *v, const struct coherent_ratio *r,
+		       unsigned index, const struct module_sink *sink,
+		       struct ratio *ret)
 {
 	const uint8_t *part = view_octets(v, PAGE(r->page), r->part[index],
 					  r->octets);
 	const uint8_t *whole = view_octets(v, PAGE(r->page), r->whole[index],
 					   r->octets);
-	uint64_t n, of;
-	int64_t e18;
 
 	if (!part || !whole)
-		return;
-	n = counter_read(part, r->octets);
-	of = counter_read(whole, r->octets);
-	if (!of)	/* no count: no ratio rather than 0 */
-		return;
-	if (n > of) {
-		char where[32];
-
-		view_where(v, PAGE(r->page), r->part[index], where,
-			   sizeof(where));
-		sink->implausible(sink->context, &(struct module_doubt){
-			FAULT_RANGE, MODULE_PM, 0, where, "more errors than "
-			"bits or frames" });
-		return;
+		return false;
+	ret->part = counter_read(part, r->octets);
+	ret->whole = counter_read(whole, r->octets);
+	if (!ret->whole)	/* no count: no ratio rather than 0 */
+		return false;
+	if (ret->part > ret->whole) {
+		doubt(v, r, index, "more errors than bits or frames", sink);
+		return false;
 	}
-	e18 = (int64_t)(((unsigned __int128)n * E18_ONE + of / 2) / of);
-	sink->value(sink->context, (enum quantity)r->quantity, 0, index, e18,
-		    n && !e18 ? QUALITY_BELOW_RESOLUTION : QUALITY_GOOD);
+	ret->e18 = (int64_t)(((unsigned __int128)ret->part * E18_ONE +
+			      ret->whole / 2) / ret->whole);
+	return true;
+}
+
+/* Some modules count the bits of a sub-interval in too few octets. */
+static bool is_beyond(const struct ratio *least, const struct ratio *average)
+{
+	return least->e18 / BEYOND > average->e18;
+}
+
+static enum sample_quality quality_of(const struct view *v,
+				      const struct ratio *r)
+{
+	if (v->doubted & GATE_COHERENT)
+		return QUALITY_ESTIMATED;
+	return r->part && !r->e18 ? QUALITY_BELOW_RESOLUTION : QUALITY_GOOD;
+}
+
+static void ratios_decode(const struct view *v, const struct coherent_ratio *r,
+			  const struct module_sink *sink)
+{
+	struct ratio ratio[INDICES];
+	bool is_read[INDICES];
+
+	for (unsigned k = 0; k < INDICES; k++)
+		is_read[k] = ratio_read(v, r, k, sink, &ratio[k]);
+	if (is_read[AVERAGE] && is_read[LEAST] &&
+	    is_beyond(&ratio[LEAST], &ratio[AVERAGE])) {
+		doubt(v, r, LEAST, "the minimum is far above the average: it "
+		      "and the maximum are not used", sink);
+		is_read[LEAST] = is_read[MOST] = false;
+	}
+	for (unsigned k = 0; k < INDICES; k++)
+		if (is_read[k])
+			sink->value(sink->context,
+				    (enum quantity)r->quantity, 0, k,
+				    ratio[k].e18, quality_of(v, &ratio[k]));
 }
 
 /* Of the only media lane. */
@@ -101,10 +149,8 @@ void coherent_decode(const struct view *v, unsigned parts,
 {
 	if (!(v->gates & GATE_COHERENT))
 		return;
-	for (size_t i = 0; parts & MODULE_PM && i < TABLE_COUNT(ratios); i++) {
-		for (unsigned k = 0; k < INDICES; k++)
-			ratio_decode(v, &ratios[i], k, sink);
-	}
+	for (size_t i = 0; parts & MODULE_PM && i < TABLE_COUNT(ratios); i++)
+		ratios_decode(v, &ratios[i], sink);
 	for (size_t i = 0; parts & MODULE_FLAGS && i < TABLE_COUNT(flags); i++)
 		flags_decode(v, &flags[i], sink);
 }

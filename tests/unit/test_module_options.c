@@ -331,15 +331,65 @@ static void test_coherent_module_counts_what_its_host_sends(void **state)
 	twin_u16(&b->image, 0, 0x3a, 146, 0);
 	twin_u16(&b->image, 0, 0x3a, 148, 0x0040);	/* 2^22 wrong */
 	twin_u16(&b->image, 0, 0x3a, 152, 0);
-	twin_u16(&b->image, 0, 0x3a, 156, 0x0010);
+	twin_u16(&b->image, 0, 0x3a, 158, 0x2000);
 	twin_u16(&b->image, 0, 0x3a, 170, 1000);
 	twin_u16(&b->image, 0, 0x3a, 178, 1);
 	decode(b, MODULE_PM);
 	expect(b, Q_PM_HOST_PRE_FEC_BER_E18, 0, 0, INT64_C(3814697265625));
-	expect(b, Q_PM_HOST_PRE_FEC_BER_E18, 0, 1, INT64_C(244140625000000));
+	expect(b, Q_PM_HOST_PRE_FEC_BER_E18, 0, 1, INT64_C(1907348632813));
 	expect(b, Q_PM_HOST_UNCORRECTABLE_FRAMES_E18, 0, 0,
 	       INT64_C(1000000000000000));
 	expect(b, Q_PM_PRE_FEC_BER_E18, 0, 0, INT64_C(976562500000000));
+}
+
+/* As those of 35h are, which the same octets tell of. */
+static void test_ratios_of_a_doubted_page_are_estimated(void **state)
+{
+	struct bed *b = *state;
+
+	for (unsigned doubted = 0; doubted < 2; doubted++) {
+		twin_coherent(&b->image);
+		if (doubted) {
+			twin_u8(&b->image, 0, 0x00, 222, 0x55);
+			twin_u8(&b->image, 0, 0x01, 255, 0x55);
+		}
+		assert_int_equal(said_decode(&b->said, &b->image, MODULE_PM),
+				 0);
+		assert_int_equal(said_find(&b->said, Q_PM_PRE_FEC_BER_E18, 0,
+					   0)->quality,
+				 doubted ? QUALITY_ESTIMATED : QUALITY_GOOD);
+		assert_int_equal(said_find(&b->said, Q_PM_OSNR_MDB, 0,
+					   0)->quality,
+				 doubted ? QUALITY_ESTIMATED : QUALITY_GOOD);
+	}
+}
+
+/* A real one has the low 32 bits of the count of a sub-interval. */
+static void test_minimum_far_above_the_average_is_no_ratio(void **state)
+{
+	static const struct {
+		uint16_t least;		/* of 2^16 bits of a sub-interval */
+		bool is_used;
+	} rows[] = { { 63, true }, { 640, true }, { 720, false } };
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct said_value *least, *most;
+
+		twin_coherent(&b->image);	/* 2^-10 on average */
+		twin_u16(&b->image, 0, 0x34, 140, 1);
+		twin_u16(&b->image, 0, 0x34, 142, 0);
+		twin_u16(&b->image, 0, 0x34, 158, rows[i].least);
+		twin_u16(&b->image, 0, 0x34, 166, 6400);
+		decode(b, MODULE_PM);
+		least = said_find(&b->said, Q_PM_PRE_FEC_BER_E18, 0, 1);
+		most = said_find(&b->said, Q_PM_PRE_FEC_BER_E18, 0, 2);
+		expect(b, Q_PM_PRE_FEC_BER_E18, 0, 0,
+		       INT64_C(976562500000000));
+		assert_int_equal(least != NULL, rows[i].is_used);
+		assert_int_equal(most != NULL, rows[i].is_used);
+		assert_int_equal(b->said.fault_count, !rows[i].is_used);
+	}
 }
 
 /* 42h:128 to 140; a blank page tells nothing. */
@@ -1317,6 +1367,8 @@ int main(void)
 		TEST(test_elsfp_tells_its_lasers),
 		TEST(test_coherent_flags_are_each_of_their_bit),
 		TEST(test_coherent_module_counts_what_its_host_sends),
+		TEST(test_ratios_of_a_doubted_page_are_estimated),
+		TEST(test_minimum_far_above_the_average_is_no_ratio),
 		TEST(test_coherent_module_has_what_its_page_tells),
 		TEST(test_laser_flags_are_each_of_their_bit),
 		TEST(test_laser_has_what_its_page_advertises),
