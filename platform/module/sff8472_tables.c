@@ -138,7 +138,7 @@ static const struct register_field fields[] = {
 	  .bit = 6, .needs = GATE_TUNING_PAGE, .source = TUNABLE },
 	/* 0.1 GHz beyond what was asked for; 0 if it does not measure */
 	{ SFP_TUNING, 152, FIELD_S16, Q_VDM_LASER_FREQUENCY_ERROR_MHZ,
-	  MODULE_MONITORS, ONE_LANE, .mul = 100,
+	  MODULE_STATUS, ONE_LANE, .mul = 100,
 	  .judge = MEASURED | JUDGE_ABSENT_ZERO, .needs = GATE_TUNING_PAGE,
 	  .source = TUNABLE },
 

@@ -324,6 +324,8 @@ def test_decode_takes_all_that_are_laid_out_as_an_sfp_or_a_qsfp():
                   form.__name__, answer['identity'])
             check(answer['lanes'][0]['lane_rx_power_pw'] > 1e8,
                   form.__name__, identifier)
+    text = decode('-', data=module_hex.blocks(module_hex.sfp())).stdout
+    check(b'frequency' not in text, text)	# not even as not supported
     pages = module_hex.sfp()			# one address after the other
     pages.put(0, module_hex.LOWER, 0, b'\x02')
     pages.seal(0, module_hex.LOWER, 0, 62, 63)
