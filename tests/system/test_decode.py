@@ -165,6 +165,7 @@ def test_decode_shows_what_its_file_does_not_advertise():
     check('module_laser_temp_mc' in answer['untold'], answer['untold'])
     text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
     check('-1.0?' in text and 'support unknown: ' in text, text)
+    check('\n?: what says that the module has it is missing' in text, text)
     check('not in file' not in text, text)
 
 
