@@ -342,6 +342,25 @@ static void test_coherent_module_counts_what_its_host_sends(void **state)
 	expect(b, Q_PM_PRE_FEC_BER_E18, 0, 0, INT64_C(976562500000000));
 }
 
+/* Asked for a page that it does not have, a module answers with page 00h. */
+static void test_coherent_pages_that_are_not_there_say_nothing(void **state)
+{
+	static const uint8_t pages[] = { 0x33, 0x3a, 0x42 };
+	struct bed *b = *state;
+	uint8_t zero[MODULE_PAGE_LEN];
+
+	twin_coherent(&b->image);
+	assert_int_equal(module_image_get(&b->image, 0, 0x00, 128, zero,
+					  sizeof(zero)), 0);
+	for (size_t i = 0; i < sizeof(pages); i++)
+		twin_put(&b->image, 0, pages[i], 128, zero, sizeof(zero));
+	decode(b, MODULE_ALL_PARTS);
+	assert_int_equal(said_count(&b->said, Q_LANE_RX_COHERENT_FLAG), 0);
+	assert_int_equal(said_count(&b->said, Q_PM_HOST_PRE_FEC_BER_E18), 0);
+	assert_int_equal(said_count(&b->said, Q_PM_OSNR_MDB), 3);
+	assert_int_equal(b->said.fault_count, 0);
+}
+
 /* As those of 35h are, which the same octets tell of. */
 static void test_ratios_of_a_doubted_page_are_estimated(void **state)
 {
@@ -1367,6 +1386,7 @@ int main(void)
 		TEST(test_elsfp_tells_its_lasers),
 		TEST(test_coherent_flags_are_each_of_their_bit),
 		TEST(test_coherent_module_counts_what_its_host_sends),
+		TEST(test_coherent_pages_that_are_not_there_say_nothing),
 		TEST(test_ratios_of_a_doubted_page_are_estimated),
 		TEST(test_minimum_far_above_the_average_is_no_ratio),
 		TEST(test_coherent_module_has_what_its_page_tells),
