@@ -18,7 +18,7 @@
 #define COHERENT_TOLD_FIRST 128u
 #define COHERENT_TOLD_LEN 13u
 /* Enough of its flags to tell whether the page was switched. */
-#define COHERENT_FLAGS_LEN 16u
+#define COHERENT_FLAGS_LEN 32u
 
 struct view;
 

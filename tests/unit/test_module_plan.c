@@ -290,6 +290,24 @@ static void test_flags_of_a_coherent_module_are_for_its_owner(void **state)
 	fail_msg("no flags of page 33h are read again");
 }
 
+/* It answers with page 00h: enough is read of it to see that. */
+static void test_flags_that_a_coherent_module_does_not_have(void **state)
+{
+	struct bed *b = *state;
+	uint8_t zero[MODULE_PAGE_LEN];
+
+	twin_coherent(&b->module);
+	assert_int_equal(module_image_get(&b->module, 0, 0x00, 128, zero,
+					  sizeof(zero)), 0);
+	twin_put(&b->module, 0, 0x33, 128, zero, sizeof(zero));
+	b->image.count = 0;
+	fetch(b, MODULE_ALL_PARTS, true);
+	assert_int_equal(said_decode(&b->said, &b->image, MODULE_ALL_PARTS),
+			 0);
+	assert_int_equal(said_count(&b->said, Q_LANE_RX_COHERENT_FLAG), 0);
+	assert_int_equal(b->said.fault_count, 0);
+}
+
 /* Issue 5: at most 160 octets in at most 3 transactions. */
 static void test_steady_tick_of_eight_lanes_is_small(void **state)
 {
@@ -449,6 +467,7 @@ int main(void)
 		BED(test_plan_reads_all_that_the_decoder_wants),
 		BED(test_owner_gets_the_flags_too),
 		BED(test_flags_of_a_coherent_module_are_for_its_owner),
+		BED(test_flags_that_a_coherent_module_does_not_have),
 		BED(test_plan_asks_for_the_diagnostics_that_are_selected),
 		BED(test_steady_tick_of_eight_lanes_is_small),
 		BED(test_steady_tick_of_four_lanes_is_one_read),
