@@ -136,12 +136,25 @@ static void stretch_fill(struct text_reader *r, size_t address)
 	r->is_squeezed = false;
 }
 
+/* As xxd -b prints them: a word of eight digits would be four octets. */
+static bool is_binary(const struct image_line *l)
+{
+	for (unsigned i = 0; i < l->count; i++) {
+		if (l->octets[i] & 0xeeu)
+			return false;
+	}
+	return l->word == 4;
+}
+
 /* An address again that came before: nothing says which page it is. */
 static int stretch_refuse(const struct text_reader *r, size_t address,
 			  const struct image_line *l)
 {
 	bool is_page = l->address % HALF == 0 && r->stretch_len % HALF == 0;
 
+	if (is_binary(l))
+		return diag_set(r->d, -EBADMSG, "line %u: has octets in base "
+				"2; expected xxd without -b", r->line);
 	return diag_set(r->d, -EBADMSG, "line %u: its address is 0x%zx, but "
 			"0x%zx comes next%s%s", r->line, address,
 			r->stretch_len, is_page ? "; another page? expected "

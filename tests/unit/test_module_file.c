@@ -703,6 +703,21 @@ static void test_pages_without_a_name_are_refused(void **state)
 	assert_non_null(strstr(b->d.text, "names it, as [page 11]"));
 }
 
+static void test_octets_in_base_2_are_refused(void **state)
+{
+	struct bed *b = *state;
+
+	assert_int_equal(parse(b,
+		"00000000: 00011000 01010000 00000000  .P.\n"
+		"00000003: 00000110 00000000 00000001  ...\n"), -EBADMSG);
+	assert_non_null(strstr(b->d.text, "line 2: has octets in base 2; "
+					  "expected xxd without -b"));
+	assert_int_equal(parse(b,
+		"00000000: 18501100 00110011 00000000\n"
+		"00000003: 11111111 00000000 00000021\n"), -EBADMSG);
+	assert_null(strstr(b->d.text, "base 2"));
+}
+
 /* Of more banks than Petrel reads the others are told about, not taken. */
 static void test_banks_beyond_the_fourth_are_named(void **state)
 {
@@ -887,6 +902,7 @@ int main(void)
 		BED(test_xxd_text_is_no_octet),
 		BED(test_words_of_xxd_are_in_the_order_of_their_text),
 		BED(test_pages_without_a_name_are_refused),
+		BED(test_octets_in_base_2_are_refused),
 		BED(test_banks_beyond_the_fourth_are_named),
 		BED(test_raw_pages_stand_in_optoe_order),
 		BED(test_raw_banks_repeat_all_pages),
