@@ -641,7 +641,6 @@ static const struct latched_row latched[] = {
 	{ PAGE(0x11), 134, 153 },
 	{ PAGE(0x12), 230, 239 },
 	{ PAGE(0x14), 132, 149 },
-	{ PAGE(0x33), 128, 159 },
 	{ PAGE(0x2c), 128, 255 },
 	{ PAGE(0x1a), 165, 219 },
 };

@@ -186,20 +186,6 @@ static void wish_states(struct wishes *w, const struct module_tables *t)
 	}
 }
 
-/* Not the page of the host's side: few modules have it, and the port counts the
- * same.
- */
-static void wish_coherent(struct wishes *w, unsigned parts)
-{
-	if (parts & MODULE_PM) {
-		wish_range(w, PAGE(COHERENT_RATIOS), HALF, 60);
-		wish_range(w, PAGE(COHERENT_TOLD), COHERENT_TOLD_FIRST,
-			   COHERENT_TOLD_LEN);
-	}
-	if (parts & MODULE_FLAGS)
-		wish_range(w, PAGE(COHERENT_FLAGS), HALF, COHERENT_FLAGS_LEN);
-}
-
 static void wish_parts(struct wishes *w, const struct module_tables *t,
 		       unsigned parts)
 {
@@ -231,8 +217,11 @@ static void wish_parts(struct wishes *w, const struct module_tables *t,
 		wish_states(w, t);
 	if (parts & (MODULE_VDM | MODULE_VDM_THRESHOLDS | MODULE_FLAGS))
 		wish_vdm(w, parts);
-	if (w->v->gates & GATE_COHERENT)
-		wish_coherent(w, parts);
+	/* its other pages are optional: asked for one that it does not have,
+	 * many a driver fails, and then nothing is known of the module
+	 */
+	if (parts & MODULE_PM && w->v->gates & GATE_COHERENT)
+		wish_range(w, PAGE(COHERENT_RATIOS), HALF, 60);
 }
 
 /* Drops what a flat module does not have, and what was already read. */
@@ -367,10 +356,10 @@ static bool page_is_of(unsigned page, unsigned parts)
 		return parts & MODULE_VDM;
 	if (page >= VDM_SETS && page < VDM_FLAGS)
 		return parts & MODULE_VDM_THRESHOLDS;
-	if (page == VDM_FLAGS || page == COHERENT_FLAGS)
+	if (page == VDM_FLAGS)
 		return parts & MODULE_FLAGS;
-	return (page == COHERENT_RATIOS || page == COHERENT_AVERAGES ||
-		page == COHERENT_HOST_RATIOS) && (parts & MODULE_PM);
+	return (page == COHERENT_RATIOS || page == COHERENT_AVERAGES) &&
+	       (parts & MODULE_PM);
 }
 
 void module_image_forget(struct module_image *m, unsigned parts)

@@ -306,8 +306,6 @@ void twin_coherent(struct module_image *m)
 	twin_u16(m, 0, 0x12, 170, 193250000u & 0xffff);
 	twin_u16(m, 0, 0x12, 200, (uint16_t)-300);
 	twin_u8(m, 0, 0x12, 222, 0x01);
-	twin_u16(m, 0, 0x33, 128, 0);
-	twin_u8(m, 0, 0x33, 130, 0);
 	twin_u16(m, 0, 0x34, 130, 0x0100);	/* 2^40 bits */
 	twin_u16(m, 0, 0x34, 146, 0x0000);
 	twin_u16(m, 0, 0x34, 148, 0x4000);	/* 2^30 of them wrong */
