@@ -1,8 +1,8 @@
 /* Coherent modules (C-CMIS): ratios of performance monitoring over the module's
  * interval (pages 34h and 3Ah), which of it the module has (42h), and flags
  * (33h). Page 35h is in the register table. The pages are consistent only while
- * frozen, and only the module's owner may freeze them. Only 34h and 35h are read
- * of a module; the others are taken from an image that has them.
+ * frozen, and only the module's owner may freeze them. Of a module only 34h and
+ * 35h are read; the others are taken from an image that has them.
  */
 #pragma once
 

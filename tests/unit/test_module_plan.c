@@ -264,7 +264,7 @@ static void test_owner_gets_the_flags_too(void **state)
 	}
 }
 
-/* Asked for a page that it does not have, a driver may fail: no more is read. */
+/* Asked for a page that is not there, a driver may fail: no more is read. */
 static void test_optional_pages_of_a_coherent_module_are_left(void **state)
 {
 	struct bed *b = *state;
