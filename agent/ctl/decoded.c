@@ -80,6 +80,12 @@ int decoded_fill(struct decoded *d, struct diag *diag)
 	if (d->is_out_of_memory)
 		return diag_set(diag, -ENOMEM, "out of memory");
 	survey(&d->view, &d->image);
+	if (d->view.banks_unread && !d->note.text[0])
+		diag_write(&d->note, "lanes %u to %u are not shown: Petrel "
+			   "reads %u of its %u banks", LANES_MAX + 1,
+			   LANES_MAX + d->view.banks_unread *
+			   MODULE_BANK_LANES, d->view.banks, d->view.banks +
+			   d->view.banks_unread);
 	if (d->value_count)
 		qsort(d->values, d->value_count, sizeof(*d->values),
 		      value_compare);

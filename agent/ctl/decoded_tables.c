@@ -325,9 +325,21 @@ static void diagnostics_show(struct answer *a, const struct decoded *d)
 	grid_show(a, d, &pm);
 }
 
+static void doubt_note(struct answer *a, const struct decoded *d)
+{
+	size_t i = 0;
+
+	while (i < d->value_count && d->values[i].quality != QUALITY_ESTIMATED)
+		i++;
+	if (i < d->value_count)
+		answer_note(a, "?: what says that the module has it is missing "
+			    "or in doubt");
+}
+
 void decoded_tables(const struct decoded *d, struct answer *a)
 {
 	monitors_show(a, d);
 	lanes_show(a, d);
 	diagnostics_show(a, d);
+	doubt_note(a, d);
 }

@@ -364,6 +364,7 @@ static bool is_raised(const struct decoded_reading *v)
 		Q_LANE_TUNING, Q_LANE_TX_POLARITY_FLIPPED,
 		Q_LANE_RX_POLARITY_FLIPPED, Q_LANE_TX_SQUELCHED,
 		Q_LANE_GENERATOR_ON, Q_LANE_CHECKER_ON, Q_MODULE_VDM_FROZEN,
+		Q_MODULE_TEC_FAULT,
 	};
 
 	if (v->quantity->unit != UNIT_BOOL || !v->value)
@@ -375,6 +376,16 @@ static bool is_raised(const struct decoded_reading *v)
 			return true;
 	}
 	return false;
+}
+
+/* A state may have a flag, which is latched, of the same words. */
+static bool is_joined(const char *list, const char *words)
+{
+	const char *at = strstr(list, words);
+	size_t len = strlen(words);
+
+	return at && (!at[len] || at[len] == ',') &&
+	       (at == list || at[-1] == ' ');
 }
 
 /* Names of flags with their edges as words: rx power low alarm. */
@@ -390,9 +401,11 @@ static bool flag_words(const struct decoded *d, unsigned lane,
 		if (v->lane != lane || !is_raised(v))
 			continue;
 		name_words(v->quantity->name, "flag", name, sizeof(name));
-		words_join(ret, ", ", name);
 		quantity_index_words(v->quantity, v->index, index,
 				     sizeof(index));
+		if (!index[0] && is_joined(ret, name))
+			continue;
+		words_join(ret, ", ", name);
 		if (index[0] && index[0] != '[')
 			words_join(ret, " ", index);
 	}
@@ -480,8 +493,13 @@ static void missing_line(struct lines *l, const struct decoded *d,
 
 static void missing_show(struct answer *a, const struct decoded *d)
 {
+	unsigned lanes = MODULE_BANKS_MAX * MODULE_BANK_LANES;
 	struct lines l = { .count = 0 };
+	char line[32];
 
+	(void)snprintf(line, sizeof(line), "lanes %u-%u", lanes + 1,
+		       lanes + d->view.banks_unread * MODULE_BANK_LANES);
+	line_add(&l, "not shown", d->view.banks_unread ? line : NULL);
 	missing_line(&l, d, FIELD_UNSUPPORTED, "not supported");
 	missing_line(&l, d, FIELD_UNREAD, "not in file");
 	missing_line(&l, d, FIELD_UNTOLD, "support unknown");

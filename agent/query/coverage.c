@@ -376,6 +376,37 @@ static bool is_limit(const struct state_source *s)
 		s->state == SOURCE_ABSENT || s->state == SOURCE_BROKEN);
 }
 
+/* Modules with more lanes than Petrel reads. */
+static unsigned modules_cut(const struct query_context *ctx)
+{
+	const struct sample_column *c;
+	size_t n = state_columns(ctx->state, &c);
+	unsigned cut = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (c[i].quantity != Q_MODULE_BANKS_UNREAD)
+			continue;
+		for (uint32_t k = 0; k < c[i].count; k++)
+			cut += c[i].value[k] > 0;
+	}
+	return cut;
+}
+
+static void row_modules_cut(struct query *q)
+{
+	unsigned cut = modules_cut(q->ctx);
+	char limit[96];
+
+	if (cut == 0)
+		return;
+	(void)snprintf(limit, sizeof(limit), "%u module%s more than 32 lanes: "
+		       "those from 33 on are not read", cut,
+		       cut == 1 ? " has" : "s have");
+	answer_row(q->a);
+	answer_text(q->a, "module");
+	answer_text(q->a, limit);
+}
+
 /* Sources that do not answer, or not with everything, and what would mend that:
  * mostly the switch's own settings.
  */
@@ -392,6 +423,7 @@ static void rows_limits(struct query *q)
 		answer_text(q->a, source[i].name);
 		answer_text(q->a, source[i].reason);
 	}
+	row_modules_cut(q);
 }
 
 const struct answer_shape shape_limits = {

@@ -17,7 +17,7 @@
 /* Set by the host and shown by the module: 1 is not as it should be. */
 static const enum quantity settings[] = {
 	Q_LANE_TX_DISABLED, Q_LANE_DATA_PATH_DEINIT, Q_LANE_RX_DISABLED,
-	Q_LANE_WAVELENGTH_UNLOCKED, Q_LANE_LOOPBACK,
+	Q_LANE_WAVELENGTH_UNLOCKED, Q_LANE_LOOPBACK, Q_MODULE_TEC_FAULT,
 };
 
 /* Latched by the module until it is read. */

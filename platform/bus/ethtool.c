@@ -14,7 +14,6 @@
 #define ANSWER_MS 2000		/* a page at 100 kHz takes 12 ms */
 #define REQUEST_ROOM 96
 #define ADDRESS_A0 0x50u
-#define IDENTIFIER_SFP 0x03u	/* SFF-8024 table 4-1 */
 
 struct ethtool_bus {
 	const char *where;		/* borrowed: the interface */
@@ -71,7 +70,7 @@ static int bank_resolve(struct ethtool_bus *e, int ifindex,
 	if (want->bank == 0)
 		return 0;
 	rc = ask(e, ifindex, &first, &identifier);
-	if (rc == 0 && identifier == IDENTIFIER_SFP) {
+	if (rc == 0 && module_standard_by(identifier) == MODULE_SFF8472) {
 		want->address++;
 		want->bank = 0;
 	}

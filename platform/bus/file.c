@@ -31,7 +31,6 @@
 #include "agent/base/path.h"
 
 #define SELECT_OFFSET 127u	/* page select, in the lower memory */
-#define IDENTIFIER_SFP 0x03u	/* SFF-8024 table 4-1 */
 #define ONES 0xffu
 #define A2_BEGIN 256u
 #define PAGES_OF_BANK 256u
@@ -90,7 +89,7 @@ static int class_find(struct file *f, int fd, struct diag *d)
 	rc = octets_read(fd, 0, &identifier, 1, d);
 	if (rc < 0)
 		return rc;
-	f->two_devices = identifier == IDENTIFIER_SFP;
+	f->two_devices = module_standard_by(identifier) == MODULE_SFF8472;
 	return 0;
 }
 

@@ -25,7 +25,6 @@
 #define ADDRESS_A0 0x50u
 #define ADDRESS_A2 0x51u	/* of an SFP: bank 1 of the image */
 #define SELECT_OFFSET 126u
-#define IDENTIFIER_SFP 0x03u	/* SFF-8024 table 4-1 */
 #define BUS_NUMBER_MAX 4095u
 #define PATH_LEN 32
 
@@ -111,7 +110,7 @@ static int module_octets(const struct i2c *i, int fd,
 	rc = octets_read(i, fd, ADDRESS_A0, 0, &identifier, 1);
 	if (rc < 0)
 		return rc;
-	if (identifier != IDENTIFIER_SFP)
+	if (module_standard_by(identifier) != MODULE_SFF8472)
 		return page_read(i, fd, ADDRESS_A0, &wanted, ret, d);
 	if (r->bank == 0)	/* A0h has no pages */
 		return r->page != 0 ? -EOPNOTSUPP :

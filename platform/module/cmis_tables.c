@@ -20,6 +20,7 @@
 #define TABLE(number) "CMIS 5.2 table " number " (as public register tables)"
 #define CDB "CMIS 4.0 table 9-16 (as NVIDIA cci_cmis.h); SONiC, HPE agree"
 #define PUBLIC "unread; public register tables of CMIS 5.3"
+#define LASERS "OIF-ELSFP-CMIS-01.0 (as SONiC mem_maps, pages 1Ah and 1Bh)"
 #define LATER(number) "CMIS 5.4 table " number " (as public register tables)"
 
 #define LANES MODULE_BANK_LANES
@@ -35,6 +36,8 @@
 #define POWER .mul = 100000			/* 0.1 uW to pW */
 #define BIAS .mul = 2, .is_multiplied = true	/* 2 uA to uA */
 #define TEC .mul = 1000000, .div = 32767	/* of its maximum, to ppm */
+#define LASER_POWER .mul = 10000000		/* 10 uW to pW */
+#define LASER_BIAS .mul = 100			/* 100 uA to uA */
 
 /* Aux 1 is a cooler or the vendor's own; aux 2 a laser or a cooler; aux 3 a
  * laser or a supply. The first of two is that of the lower number. A kind
@@ -60,10 +63,16 @@
 #define HOST_BITS LANE_BITS, .is_host_lane = true
 #define NIBBLES .width = 4, .lanes = LANES, .is_host_lane = true
 
+/* Of an ELSFP, unless it has them where other modules do. */
+#define OF_LASERS(gate) .needs = GATE_ELSFP, .unless = (gate), \
+	.source = LASERS
+
 /* Page 35h, over the interval: index 0 average, 1 minimum, 2 maximum. */
 #define PM(at, how, what, ...) \
 	{ PAGE(0x35), (at), (how), (what), MODULE_PM, .count = 3, \
 	  .needs = GATE_COHERENT, __VA_ARGS__ }
+/* The bit of page 42h for the average; lower ones are for the others. */
+#define TOLD(octet, from_bit) .told = (octet), .told_bit = (from_bit)
 #define EARLY .source = C_SONIC
 #define LATE .judge = JUDGE_ABSENT_ZERO, .source = FBOSS
 
@@ -107,9 +116,15 @@ static const struct register_field fields[] = {
 	{ PAGE(0x11), 154, FIELD_U16, Q_LANE_TX_POWER_PW, MODULE_MONITORS,
 	  .lanes = LANES, POWER, .judge = JUDGE_ONES,
 	  .needs = GATE_TX_POWER, .source = CITED("section 8.9.4") },
+	{ PAGE(0x1b), 200, FIELD_U16, Q_LANE_TX_POWER_PW, MODULE_MONITORS,
+	  .lanes = LANES, LASER_POWER, .judge = JUDGE_ONES,
+	  OF_LASERS(GATE_TX_POWER) },
 	{ PAGE(0x11), 170, FIELD_U16, Q_LANE_TX_BIAS_UA, MODULE_MONITORS,
 	  .lanes = LANES, BIAS, .judge = JUDGE_ONES, .needs = GATE_TX_BIAS,
 	  .source = CITED("section 8.9.4") },
+	{ PAGE(0x1b), 184, FIELD_U16, Q_LANE_TX_BIAS_UA, MODULE_MONITORS,
+	  .lanes = LANES, LASER_BIAS, .judge = JUDGE_ONES,
+	  OF_LASERS(GATE_TX_BIAS) },
 	{ PAGE(0x11), 186, FIELD_U16, Q_LANE_RX_POWER_PW, MODULE_MONITORS,
 	  .lanes = LANES, POWER, .judge = JUDGE_ONES,
 	  .needs = GATE_RX_POWER, .source = CITED("section 8.9.4") },
@@ -142,9 +157,13 @@ static const struct register_field fields[] = {
 	{ PAGE(0x02), 176, FIELD_U16, Q_MODULE_TX_POWER_THRESHOLD_PW,
 	  THRESHOLDS, POWER, .needs = GATE_TX_POWER,
 	  .source = SONIC },
+	{ PAGE(0x1a), 149, FIELD_U16, Q_MODULE_TX_POWER_THRESHOLD_PW,
+	  THRESHOLDS, LASER_POWER, OF_LASERS(GATE_TX_POWER) },
 	{ PAGE(0x02), 184, FIELD_U16, Q_MODULE_TX_BIAS_THRESHOLD_UA,
 	  THRESHOLDS, BIAS, .needs = GATE_TX_BIAS,
 	  .source = SONIC },
+	{ PAGE(0x1a), 141, FIELD_U16, Q_MODULE_TX_BIAS_THRESHOLD_UA,
+	  THRESHOLDS, LASER_BIAS, OF_LASERS(GATE_TX_BIAS) },
 	{ PAGE(0x02), 192, FIELD_U16, Q_MODULE_RX_POWER_THRESHOLD_PW,
 	  THRESHOLDS, POWER, .needs = GATE_RX_POWER,
 	  .source = SONIC },
@@ -166,6 +185,8 @@ static const struct register_field fields[] = {
 	  .source = "unread; SONiC api/public/cmis.py" },
 	{ PAGE(0x10), 130, FIELD_BITS, Q_LANE_TX_DISABLED, MODULE_CONTROLS,
 	  LANE_BITS, .needs = GATE_TX_DISABLE, .source = CITED("table 8-61") },
+	{ PAGE(0x1a), 220, FIELD_BITS, Q_LANE_TX_DISABLED, MODULE_CONTROLS,
+	  LANE_BITS, .is_inverted = true, OF_LASERS(GATE_TX_DISABLE) },
 	{ PAGE(0x10), 138, FIELD_BITS, Q_LANE_RX_DISABLED, MODULE_CONTROLS,
 	  HOST_BITS, .needs = GATE_RX_DISABLE, .source = CITED("table 8-61") },
 	{ PAGE(0x10), 129, FIELD_BITS, Q_LANE_TX_POLARITY_FLIPPED,
@@ -333,6 +354,10 @@ static const struct register_field fields[] = {
 	  MODULE_FLAGS, HOST_BITS, .source = KNOWN },
 	{ PAGE(0x11), 135, FIELD_BITS, Q_LANE_TX_FAULT, MODULE_FLAGS,
 	  LANE_BITS, .needs = GATE_TX_FAULT, .source = CITED("table 8-77") },
+	/* a code of the fault: 0 is none */
+	{ PAGE(0x1a), 212, FIELD_BITS_ANY, Q_LANE_TX_FAULT, MODULE_FLAGS,
+	  .width = 4, .lanes = LANES, .lane_step = 8,
+	  OF_LASERS(GATE_TX_FAULT) },
 	{ PAGE(0x11), 136, FIELD_BITS, Q_LANE_HOST_LOS_FLAG, MODULE_FLAGS,
 	  HOST_BITS, .needs = GATE_TX_LOS, .source = CITED("table 8-77") },
 	{ PAGE(0x11), 137, FIELD_BITS, Q_LANE_HOST_CDR_LOL_FLAG, MODULE_FLAGS,
@@ -341,8 +366,12 @@ static const struct register_field fields[] = {
 	  HOST_BITS, .needs = GATE_TX_EQ, .source = CITED("table 8-77") },
 	{ PAGE(0x11), 139, FIELD_BITS, Q_LANE_TX_POWER_FLAG, MODULE_FLAGS,
 	  LANE_BITS, EDGES, .needs = GATE_TX_POWER, .source = SONIC },
+	{ PAGE(0x1a), 190, FIELD_BITS, Q_LANE_TX_POWER_FLAG, MODULE_FLAGS,
+	  LANE_BITS, EDGES, OF_LASERS(GATE_TX_POWER) },
 	{ PAGE(0x11), 143, FIELD_BITS, Q_LANE_TX_BIAS_FLAG, MODULE_FLAGS,
 	  LANE_BITS, EDGES, .needs = GATE_TX_BIAS, .source = SONIC },
+	{ PAGE(0x1a), 186, FIELD_BITS, Q_LANE_TX_BIAS_FLAG, MODULE_FLAGS,
+	  LANE_BITS, EDGES, OF_LASERS(GATE_TX_BIAS) },
 	{ PAGE(0x11), 147, FIELD_BITS, Q_LANE_RX_LOS, MODULE_FLAGS,
 	  LANE_BITS, .needs = GATE_RX_LOS, .source = CITED("table 8-78") },
 	{ PAGE(0x11), 148, FIELD_BITS, Q_LANE_RX_CDR_LOL_FLAG, MODULE_FLAGS,
@@ -351,6 +380,9 @@ static const struct register_field fields[] = {
 	  LANE_BITS, EDGES, .needs = GATE_RX_POWER, .source = SONIC },
 	{ PAGE(0x12), 231, FIELD_BITS, Q_LANE_TUNING_COMPLETE_FLAG,
 	  MODULE_FLAGS, .bit = 0, .lanes = LANES, .lane_step = 8,
+	  .needs = GATE_TUNABLE, .source = SONIC },
+	{ PAGE(0x12), 231, FIELD_BITS, Q_LANE_WAVELENGTH_UNLOCKED_FLAG,
+	  MODULE_FLAGS, .bit = 1, .lanes = LANES, .lane_step = 8,
 	  .needs = GATE_TUNABLE, .source = SONIC },
 	{ PAGE(0x12), 231, FIELD_BITS, Q_LANE_INVALID_CHANNEL_FLAG,
 	  MODULE_FLAGS, .bit = 2, .lanes = LANES, .lane_step = 8,
@@ -411,6 +443,9 @@ static const struct register_field fields[] = {
 	{ PAGE(0x01), 151, FIELD_BITS, Q_MODULE_RX_POWER_AVERAGE,
 	  MODULE_IDENTITY, .bit = 4, .needs = GATE_RX_POWER,
 	  .source = ETHTOOL },
+	{ PAGE(0x01), 142, FIELD_BANKS, Q_MODULE_BANKS_UNREAD,
+	  MODULE_IDENTITY, .needs = GATE_PAGED,
+	  .source = "CMIS 5.4 (as public register tables)" },
 	{ PAGE(0x01), 142, FIELD_BITS, Q_MODULE_VDM_SUPPORTED,
 	  MODULE_IDENTITY, .bit = 6, .needs = GATE_PAGED,
 	  .source = CITED("section 8.4.4, table 8-40") },
@@ -437,29 +472,32 @@ static const struct register_field fields[] = {
 	  .source = C_SONIC },
 
 	/* performance monitoring of coherent modules */
-	PM(128, FIELD_S32, Q_PM_CD_PS_PER_NM, .mul = 1, EARLY),
-	PM(140, FIELD_U16, Q_PM_DGD_FS, .mul = 10, EARLY),
-	PM(146, FIELD_U16, Q_PM_SOPMD_FS2, .mul = 10000, EARLY),
-	PM(152, FIELD_U16, Q_PM_PDL_MDB, .mul = 100, EARLY),
-	PM(158, FIELD_U16, Q_PM_OSNR_MDB, .mul = 100, EARLY),
-	PM(164, FIELD_U16, Q_PM_ESNR_MDB, .mul = 100, EARLY),
-	PM(170, FIELD_S16, Q_PM_CFO_MHZ, .mul = 1, EARLY),
-	PM(176, FIELD_U16, Q_PM_EVM_PPM, .mul = 1000000, .div = 65535, EARLY),
+	PM(128, FIELD_S32, Q_PM_CD_PS_PER_NM, .mul = 1, EARLY, TOLD(130, 6)),
+	PM(140, FIELD_U16, Q_PM_DGD_FS, .mul = 10, EARLY, TOLD(130, 2)),
+	PM(146, FIELD_U16, Q_PM_SOPMD_FS2, .mul = 10000, EARLY, TOLD(138, 2)),
+	PM(152, FIELD_U16, Q_PM_PDL_MDB, .mul = 100, EARLY, TOLD(131, 2)),
+	PM(158, FIELD_U16, Q_PM_OSNR_MDB, .mul = 100, EARLY, TOLD(132, 6)),
+	PM(164, FIELD_U16, Q_PM_ESNR_MDB, .mul = 100, EARLY, TOLD(132, 2)),
+	PM(170, FIELD_S16, Q_PM_CFO_MHZ, .mul = 1, EARLY, TOLD(133, 6)),
+	PM(176, FIELD_U16, Q_PM_EVM_PPM, .mul = 1000000, .div = 65535, EARLY,
+	    TOLD(133, 2)),
 	PM(182, FIELD_CENTI_DBM, Q_PM_TX_POWER_PW,
-	    .judge = JUDGE_LEAST, EARLY),
+	    .judge = JUDGE_LEAST, EARLY, TOLD(134, 2)),
 	PM(188, FIELD_CENTI_DBM, Q_PM_RX_TOTAL_POWER_PW,
-	    .judge = JUDGE_LEAST, EARLY),
+	    .judge = JUDGE_LEAST, EARLY, TOLD(135, 6)),
 	PM(194, FIELD_CENTI_DBM, Q_PM_RX_SIGNAL_POWER_PW,
-	    .judge = JUDGE_LEAST, EARLY),
-	PM(200, FIELD_U16, Q_PM_SOP_ROC_KRAD_PER_S, .mul = 1, EARLY),
-	PM(206, FIELD_U16, Q_PM_MER_MDB, .mul = 100, EARLY),
+	    .judge = JUDGE_LEAST, EARLY, TOLD(135, 2)),
+	PM(200, FIELD_U16, Q_PM_SOP_ROC_KRAD_PER_S, .mul = 1, EARLY,
+	    TOLD(134, 6)),
+	PM(206, FIELD_U16, Q_PM_MER_MDB, .mul = 100, EARLY, TOLD(139, 2)),
 	/* modules of an earlier C-CMIS leave these blank */
-	PM(212, FIELD_S16, Q_PM_CLOCK_RECOVERY_LOOP_PPM, LATE,
+	PM(212, FIELD_S16, Q_PM_CLOCK_RECOVERY_LOOP_PPM, LATE, TOLD(138, 6),
 	    .mul = 1000000, .div = 32767),
-	PM(218, FIELD_U16, Q_PM_SOPMD_LOW_FS2, LATE, .mul = 1000000),
-	PM(224, FIELD_S16, Q_PM_SNR_MARGIN_MDB, LATE, .mul = 100),
-	PM(230, FIELD_U16, Q_PM_Q_FACTOR_MDB, LATE, .mul = 100),
-	PM(236, FIELD_S16, Q_PM_Q_MARGIN_MDB, LATE, .mul = 100),
+	PM(218, FIELD_U16, Q_PM_SOPMD_LOW_FS2, LATE, TOLD(131, 6),
+	    .mul = 1000000),
+	PM(224, FIELD_S16, Q_PM_SNR_MARGIN_MDB, LATE, TOLD(139, 6), .mul = 100),
+	PM(230, FIELD_U16, Q_PM_Q_FACTOR_MDB, LATE, TOLD(140, 6), .mul = 100),
+	PM(236, FIELD_S16, Q_PM_Q_MARGIN_MDB, LATE, TOLD(140, 2), .mul = 100),
 };
 
 static const struct text_field texts[] = {
@@ -501,6 +539,7 @@ static const struct gate_row gates[] = {
 	  CITED("section 8.4.4, table 8-40") },
 	{ GATE_VDM, PAGE(0x01), 142, BIT(6),
 	  CITED("section 8.4.4, table 8-40") },
+	{ GATE_ELSFP, LOWER, 0, 0xff, 0x22, 0x22, LASERS },
 	{ GATE_AUX1_TEC, PAGE(0x01), 145, BIT(0), SONIC },
 	{ GATE_AUX2_TEC, PAGE(0x01), 145, BIT(1), SONIC },
 	{ GATE_AUX3_VCC2, PAGE(0x01), 145, BIT(2), SONIC },
@@ -548,6 +587,9 @@ static const struct gate_row gates[] = {
 	{ GATE_RX_EQ_PRE, PAGE(0x01), 162, BIT(3), SONIC },
 	{ GATE_RX_EQ_POST, PAGE(0x01), 162, BIT(4), SONIC },
 	{ GATE_SELECTED_BER, PAGE(0x14), 128, 0xff, 1, 1, LATER("8-137") },
+	/* the gated ratio, of the last measurement that ended */
+	{ GATE_SELECTED_BER, PAGE(0x14), 128, 0xff, 0x11, 0x11,
+	  "unread; SONiC api/public/cmis.py, FBOSS CmisModule.cpp" },
 	{ GATE_SELECTED_SNR, PAGE(0x14), 128, 0xff, 6, 6, LATER("8-137") },
 	{ GATE_OPTICS, LOWER, 85, 0xff, 1, 2, SONIC },
 	{ GATE_COPPER, LOWER, 85, 0xff, 3, 3, SONIC },
@@ -582,13 +624,16 @@ static const struct void_row voids[] = {
 	  .codes = 0xfe },
 	ONES(0x11),
 	BLANK(0x12),
-	ONES(0x13), ONES(0x14), ONES(0x20), ONES(0x21), ONES(0x22),
-	ONES(0x23),
+	ONES(0x13), ONES(0x14), ONES(0x1a), ONES(0x1b),
+	ONES(0x20), ONES(0x21), ONES(0x22), ONES(0x23),
 	SILENT(0x24), SILENT(0x25), SILENT(0x26), SILENT(0x27),
 	ONES(0x28), ONES(0x29), ONES(0x2a), ONES(0x2b), ONES(0x2c),
 	ONES(0x2f),
+	ONES(0x33),
 	{ PAGE(0x34), VOID_ONES, 128, 187, WHOLE },
 	{ PAGE(0x35), VOID_ZERO | VOID_ONES, 128, 211, WHOLE },
+	{ PAGE(0x3a), VOID_ONES, 128, 187, WHOLE },
+	ONES(0x42),
 };
 
 static const struct latched_row latched[] = {
@@ -597,6 +642,7 @@ static const struct latched_row latched[] = {
 	{ PAGE(0x12), 230, 239 },
 	{ PAGE(0x14), 132, 149 },
 	{ PAGE(0x2c), 128, 255 },
+	{ PAGE(0x1a), 165, 219 },
 };
 
 const struct module_tables cmis_tables = {

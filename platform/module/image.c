@@ -74,11 +74,14 @@ static const struct {
 	uint8_t identifier;
 	enum module_standard standard;
 } identifiers[] = {
+	{ 0x01, MODULE_SFF8472 },	/* GBIC */
+	{ 0x02, MODULE_SFF8472 },	/* soldered, and some sticks of PON */
 	{ 0x03, MODULE_SFF8472 },	/* SFP to SFP56 */
 	{ 0x0b, MODULE_SFF8472 },	/* DWDM-SFP */
 	{ 0x0c, MODULE_SFF8636 },	/* QSFP */
 	{ 0x0d, MODULE_SFF8636 },	/* QSFP+ */
 	{ 0x11, MODULE_SFF8636 },	/* QSFP28, QSFP56 */
+	{ 0x17, MODULE_SFF8636 },	/* microQSFP */
 	{ 0x18, MODULE_CMIS },		/* QSFP-DD */
 	{ 0x19, MODULE_CMIS },		/* OSFP */
 	{ 0x1a, MODULE_CMIS },		/* SFP-DD */

@@ -88,7 +88,8 @@ static bool head_word(struct image_head *h, const char *word, const char **t)
 	}
 	if (strcmp(word, "bank") == 0) {
 		*t = word_next(*t, value);
-		return hex_number(value, MODULE_BANKS_MAX - 1, &h->bank) == 0;
+		return hex_number(value, MODULE_BANKS_TOLD_MAX - 1, &h->bank) ==
+		       0;
 	}
 	if (strcmp(word, "table") == 0) {	/* 0x0001: page bytes 80 - FF */
 		*t = word_next(*t, value);
@@ -168,7 +169,7 @@ static bool option_page(struct options *o, const char *value)
 
 static bool option_bank(struct options *o, const char *value)
 {
-	return command_number(value, MODULE_BANKS_MAX - 1, &o->bank);
+	return command_number(value, MODULE_BANKS_TOLD_MAX - 1, &o->bank);
 }
 
 static bool option_offset(struct options *o, const char *value)

@@ -8,6 +8,7 @@
 #define DUMP_OCTETS 16u		/* per line, in all these tools */
 #define ADDRESS_DIGITS_MAX 8u
 #define SEVEN 7u		/* digits in an address of hexdump and od */
+#define EIGHT 8u		/* … of xxd, with -d in base 10 */
 #define SIX 6u			/* … of od -Ax */
 #define COLUMN 3u		/* blanks for a missing octet */
 
@@ -41,7 +42,7 @@ static bool has_prefix(const char *t)
 /* Reads the digits in base 16, and in bases 8 and 10 if they can be that. */
 static void address_read(struct image_line *l, const char *digits, size_t n)
 {
-	bool is_octal = n == SEVEN, is_decimal = n == SEVEN;
+	bool is_octal = n == SEVEN, is_decimal = n == SEVEN || n == EIGHT;
 
 	for (size_t i = 0; i < n; i++) {
 		size_t digit = (size_t)hex_digit(digits[i]);
@@ -77,11 +78,13 @@ static const char *address_skip(const char *t, struct image_line *l)
 }
 
 /* hexdump and od have no colon, and swap the octets of a word. */
-static bool words_are_swapped(const char *t, const struct image_line *l)
+static bool words_are_swapped(const char *t, const struct image_line *l,
+			      bool is_reversed)
 {
 	size_t n = hex_run(t);
 
-	return l->has_address && (n == SEVEN || n == SIX) && t[n] != ':';
+	return l->has_address && (t[n] == ':' ? is_reversed :
+						n == SEVEN || n == SIX);
 }
 
 /* The word at t and its length: octets, or XX for one that could not be read.
@@ -125,24 +128,27 @@ static bool tail_is_text(struct image_line *l)
 	return true;
 }
 
-int image_line_parse(const char *text, bool is_last, struct image_line *ret)
+int image_line_parse(const char *text, bool is_last, bool is_reversed,
+		     struct image_line *ret)
 {
 	bool is_long = false, swapped;
 	const char *t;
 
 	memset(ret, 0, offsetof(struct image_line, octets));
 	memset(ret->unread, 0, sizeof(ret->unread));
-	ret->bad = NULL;
+	ret->bad = ret->behind = NULL;
 	t = address_skip(text, ret);
-	swapped = words_are_swapped(text, ret);
+	swapped = words_are_swapped(text, ret, is_reversed);
 	for (;;) {
 		size_t blanks = strspn(t, " \t\r"), len;
 		bool is_full = ret->has_address && ret->count &&
 			       ret->count % DUMP_OCTETS == 0;
 
 		if ((blanks >= 2 && (is_long || is_full)) ||
-		    (blanks >= COLUMN && ret->has_address && ret->count))
+		    (blanks >= COLUMN && ret->has_address && ret->count)) {
+			ret->behind = t + 2;
 			return 0;
+		}
 		t += blanks;
 		if (!*t || *t == '|')
 			return 0;
@@ -153,8 +159,36 @@ int image_line_parse(const char *text, bool is_last, struct image_line *ret)
 			return tail_is_text(ret) ? 0 : -EBADMSG;
 		}
 		is_long = is_long || len >= 4 + 2u * has_prefix(t);
+		ret->word = ret->word ? ret->word : ret->count;
 		t += len;
 	}
+}
+
+static bool is_text_of(const char *text, const struct image_line *l)
+{
+	for (unsigned i = 0; i < l->count; i++) {
+		uint8_t c = l->octets[i];
+
+		if (text[i] != (c >= ' ' && c < 0x7f ? (char)c : '.'))
+			return false;
+	}
+	return true;
+}
+
+enum image_order image_line_order(const char *text)
+{
+	struct image_line written, reversed;
+	bool is_written, is_reversed;
+
+	if (image_line_parse(text, false, false, &written) < 0 ||
+	    image_line_parse(text, false, true, &reversed) < 0 ||
+	    !written.behind)
+		return ORDER_UNTOLD;
+	is_written = is_text_of(written.behind, &written);
+	is_reversed = is_text_of(written.behind, &reversed);
+	if (is_written == is_reversed)
+		return ORDER_UNTOLD;
+	return is_written ? ORDER_AS_WRITTEN : ORDER_REVERSED;
 }
 
 const char *image_line_find(const char *text)

@@ -18,11 +18,15 @@
 
 bool image_page_is_known(unsigned bank, unsigned page)
 {
+	if (bank >= MODULE_BANKS_MAX)
+		return false;
 	if (page == MODULE_LOWER || page <= 0x04)
 		return bank <= 1;	/* an SFP's A2h is bank 1 */
-	if (page == 0x2f || page == 0x34 || page == 0x35 || page == 0x9f)
+	if (page == 0x2f || (page >= 0x33 && page <= 0x35) || page == 0x3a ||
+	    page == 0x42 || page == 0x9f)
 		return bank == 0;
-	return (page >= 0x10 && page <= 0x14) || (page >= 0x20 && page <= 0x2c);
+	return (page >= 0x10 && page <= 0x14) || page == 0x1a || page == 0x1b ||
+	       (page >= 0x20 && page <= 0x2c);
 }
 
 /* Lower memory first, then the pages in order; each bank repeats all of them,

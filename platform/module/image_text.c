@@ -39,6 +39,8 @@ struct text_reader {
 	bool is_squeezed;		/* hexdump's *: repeat the last line */
 	uint8_t last[DUMP_LINE];	/* … of a block */
 	enum { HEX, OCTAL, DECIMAL } radix;	/* of addresses */
+	bool is_reversed;		/* words: xxd -e */
+	unsigned word;			/* octets of the stretch's first one */
 	unsigned unread;		/* octets that were XX */
 	unsigned odd_line;		/* may be a head; 0: none */
 	char odd_head[HEAD_SHOWN + 1];
@@ -95,6 +97,10 @@ static int block_begin(struct text_reader *r, const struct image_head *h,
 	r->block = PLACE(h->is_a2 ? 1 : h->bank,
 			 h->is_lower || r->is_whole_device ? MODULE_LOWER :
 							     h->page);
+	if (place_bank(r->block) >= MODULE_BANKS_MAX && !r->note->text[0])
+		diag_write(r->note, "line %u: '%.60s': its lanes are not "
+			   "shown: Petrel reads banks 0 to %u", r->line, text,
+			   MODULE_BANKS_MAX - 1);
 	r->is_repeated = page_is_there(r->image, r->block);
 	/* sfputil prints these two before each requested page */
 	if (r->is_repeated && r->block != LOWER && r->block != PAGE(0))
@@ -130,6 +136,33 @@ static void stretch_fill(struct text_reader *r, size_t address)
 	r->is_squeezed = false;
 }
 
+/* As xxd -b prints them: a word of eight digits would be four octets. */
+static bool is_binary(const struct image_line *l)
+{
+	for (unsigned i = 0; i < l->count; i++) {
+		if (l->octets[i] & 0xeeu)
+			return false;
+	}
+	return l->word == 4;
+}
+
+/* An address again that came before: nothing says which page it is. */
+static int stretch_refuse(const struct text_reader *r, size_t address,
+			  const struct image_line *l)
+{
+	bool is_page = l->address % HALF == 0 && r->stretch_len % HALF == 0;
+
+	if (is_binary(l))
+		return diag_set(r->d, -EBADMSG, "line %u: has octets in base "
+				"2; expected xxd without -b", r->line);
+	return diag_set(r->d, -EBADMSG, "line %u: its address is 0x%zx, but "
+			"0x%zx comes next%s%s", r->line, address,
+			r->stretch_len, is_page ? "; another page? expected "
+			"a line before each page that names it, as [page 11]" :
+			"", l->address ? "" :
+			"; another module? a file holds one");
+}
+
 static int stretch_put(struct text_reader *r, size_t address,
 		       const struct image_line *l)
 {
@@ -140,13 +173,11 @@ static int stretch_put(struct text_reader *r, size_t address,
 				"it that names the page, as [page 11]",
 				r->line, address);
 	if (address != r->stretch_len)
-		return diag_set(r->d, -EBADMSG, "line %u: its address is "
-				"0x%zx, but 0x%zx comes next%s", r->line,
-				address, r->stretch_len, l->address ? "" :
-				"; another module? a file holds one");
+		return stretch_refuse(r, address, l);
 	if (l->count > STRETCH_MAX - r->stretch_len)
 		return diag_set(r->d, -E2BIG, "line %u: more than %u octets",
 				r->line, STRETCH_MAX);
+	r->word = r->stretch_len ? r->word : l->word;
 	memcpy(r->stretch + r->stretch_len, l->octets, l->count);
 	for (unsigned i = 0; i < l->count; i++)
 		hole_set(r, r->stretch_len + i, line_lacks(l, i));
@@ -156,7 +187,7 @@ static int stretch_put(struct text_reader *r, size_t address,
 
 static bool is_of_sfp(const struct text_reader *r)
 {
-	return r->stretch[0] == 0x03 || r->stretch[0] == 0x0b;
+	return module_standard_by(r->stretch[0]) == MODULE_SFF8472;
 }
 
 /* The offset of a line in the stretch. Lines without an address follow on. */
@@ -291,7 +322,7 @@ static bool device_begins(const struct text_reader *r,
 static bool is_decoration(const char *t)
 {
 	static const char *const words[] = {
-		"Offset", "------", "EEPROM hexdump", "0  1  2  3", "*/",
+		"Offset", "------", "EEPROM hexdump", "0  1  2  3", "*/", "}",
 	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
@@ -338,7 +369,7 @@ static int words_parse(struct text_reader *r, const char *t,
 	l->count = 0;
 	if (image_head_parse(t, &h) == 0)
 		return block_begin(r, &h, t);
-	if (found && image_line_parse(found, is_last, l) == 0)
+	if (found && image_line_parse(found, is_last, r->is_reversed, l) == 0)
 		return 0;
 	l->count = 0;
 	if (is_prose(t)) {
@@ -385,7 +416,7 @@ static int line_parse(struct text_reader *r, const char *text, bool is_last)
 		r->is_squeezed = true;
 		return 0;
 	}
-	if (image_line_parse(t, is_last, &l) < 0) {
+	if (image_line_parse(t, is_last, r->is_reversed, &l) < 0) {
 		rc = words_parse(r, t, &l, is_last);
 		if (rc < 0 || !l.count)
 			return rc;
@@ -452,6 +483,27 @@ static int line_split(struct text_reader *r, const char *text, size_t len,
 	return rc;
 }
 
+/* The first line that shows it stands for all. */
+static bool words_are_reversed(const char *text, size_t n)
+{
+	enum image_order order = ORDER_UNTOLD;
+	char line[LINE_LEN_MAX];
+
+	for (size_t at = 0; order == ORDER_UNTOLD && at < n; at++) {
+		const char *end = memchr(text + at, '\n', n - at);
+		size_t len = end ? (size_t)(end - text) - at : n - at;
+
+		if (len < sizeof(line)) {
+			memcpy(line, text + at, len);
+			line[len] = '\0';
+			line[strcspn(line, "\r")] = '\0';
+			order = image_line_order(marks_skip(line));
+		}
+		at += len;
+	}
+	return order == ORDER_REVERSED;
+}
+
 static int lines_parse(struct text_reader *r, const char *text, size_t n)
 {
 	int rc = 0;
@@ -467,10 +519,24 @@ static int lines_parse(struct text_reader *r, const char *text, size_t n)
 	return rc;
 }
 
+/* Is it a type only at the other end of the first word? */
+static bool is_type_reversed(const struct text_reader *r)
+{
+	return r->word > 1 && r->stretch_len >= r->word &&
+	       module_standard_by(r->stretch[0]) == MODULE_UNKNOWN &&
+	       module_standard_by(r->stretch[r->word - 1]) != MODULE_UNKNOWN;
+}
+
 static int stretch_end(struct text_reader *r)
 {
 	int rc;
 
+	if (is_type_reversed(r))
+		return diag_set(r->d, -EBADMSG, "octet 0 is 0x%02x, which is no "
+				"type, but the last octet of the first word "
+				"is one: 0x%02x; expected xxd without -e, or "
+				"with the text behind the octets",
+				r->stretch[0], r->stretch[r->word - 1]);
 	if (r->has_devices || (r->stretch_len == DEVICE && !is_of_sfp(r)))
 		return device_take(r);
 	rc = image_raw_parse(r->stretch, r->stretch_len, r->image, r->note,
@@ -486,7 +552,8 @@ int image_text_parse(const char *text, size_t n, struct module_image *ret,
 		     struct diag *ret_note, struct diag *d)
 {
 	struct text_reader r = { .image = ret, .note = ret_note, .d = d,
-				 .block = BLOCK_NONE };
+				 .block = BLOCK_NONE,
+				 .is_reversed = words_are_reversed(text, n) };
 	int rc;
 
 	ret_note->text[0] = '\0';

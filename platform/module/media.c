@@ -39,7 +39,9 @@ static enum cable cable_by_technology(int technology)
 	return CABLE_OPTICS;
 }
 
-/* By the type of media, 00h:85; the technology distinguishes active cables. */
+/* By the type of media, 00h:85; the technology distinguishes active cables.
+ * A linear one may say that it is passive: its applications are the same.
+ */
 static enum cable cmis_cable(const struct view *v)
 {
 	static const enum cable types[] = {
@@ -51,7 +53,8 @@ static enum cable cmis_cable(const struct view *v)
 
 	if (type < 0 || type >= (int)TABLE_COUNT(types))
 		return CABLE_UNKNOWN;
-	if (types[type] == CABLE_ACTIVE_OPTICAL &&
+	if ((types[type] == CABLE_ACTIVE_OPTICAL ||
+	     types[type] == CABLE_PASSIVE_COPPER) &&
 	    cable_by_technology(technology) == CABLE_ACTIVE_COPPER)
 		return CABLE_ACTIVE_COPPER;
 	return types[type];

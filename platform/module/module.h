@@ -18,7 +18,7 @@
 #include "petrel/quantity.h"
 #include "petrel/sample.h"
 
-#define MODULE_PAGES_MAX 96	/* of one image */
+#define MODULE_PAGES_MAX 104	/* of one image */
 
 enum module_standard {		/* SFF-8024 table 4-1, octet 0 */
 	MODULE_UNKNOWN,

@@ -79,7 +79,8 @@ static void make_date(const uint8_t *octets, size_t len, char *ret)
 static const char *const sff8636_revisions[] = {
 	"SFF-8436", "SFF-8436 rev 4.8", "SFF-8436 rev 4.8",
 	"SFF-8636 rev 1.3", "SFF-8636 rev 1.4", "SFF-8636 rev 1.5",
-	"SFF-8636 rev 2.0", "SFF-8636 rev 2.5", "SFF-8636 rev 2.8",
+	"SFF-8636 rev 2.0", "SFF-8636 rev 2.5 to 2.7",
+	"SFF-8636 rev 2.8 or later",
 };
 static const char *const sff8472_revisions[] = {
 	"SFF-8472 without diagnostics", "SFF-8472 rev 9.3",
@@ -103,19 +104,43 @@ static void make_standard(const struct view *v, unsigned revision, char *ret)
 			       sff8472_revisions[revision] : "SFF-8472");
 }
 
-/* Metres. CMIS: six bits and one of four multipliers. The others: an octet,
- * which is a length only for a cable, else the reach over some fibre.
+/* In decimetres: six bits and one of four multipliers. */
+static unsigned multiplied_length(unsigned octet)
+{
+	static const unsigned decimetres[] = { 1, 10, 100, 1000 };
+
+	return (octet & 0x3fu) * decimetres[octet >> 6];
+}
+
+/* In decimetres. The next octet of an SFP's cable (SFF-8472 12.4) is finer and
+ * goes further; one that contradicts the metres is of another meaning.
+ */
+static unsigned sfp_length(const struct view *v, unsigned metres)
+{
+	int next = view_octet(v, A0_LOWER, 19);
+	unsigned length = next > 0 ? multiplied_length((unsigned)next) : 0;
+	bool is_open = metres == 0 || metres == 0xff;
+
+	if (length && (is_open || (length + 10 > metres * 10 &&
+				   length < metres * 10 + 10)))
+		return length;
+	return metres * 10;
+}
+
+/* Metres. SFF-8636 and SFF-8472: the octet is a length only for a cable, else
+ * the reach over some fibre.
  */
 static void make_length(const struct view *v, unsigned octet, char *ret)
 {
-	static const unsigned decimetres[] = { 1, 10, 100, 1000 };
 	unsigned length = octet * 10u;
 
 	if (v->standard == MODULE_CMIS)
-		length = (octet & 0x3fu) * decimetres[octet >> 6];
+		length = multiplied_length(octet);
 	else if (media_cable(v) == CABLE_OPTICS ||
 		 media_cable(v) == CABLE_BASE_T)
 		return;
+	else if (v->standard == MODULE_SFF8472)
+		length = sfp_length(v, octet);
 	if (length % 10)
 		(void)snprintf(ret, ATTRIBUTE_TEXT_MAX, "%u.%u", length / 10,
 			       length % 10);
@@ -228,8 +253,9 @@ int module_decode(const struct module_image *m, unsigned parts,
 				"type, was not read");
 	if (module_standard_of(m) == MODULE_UNKNOWN)
 		return diag_set(d, -EOPNOTSUPP, "type 00h:0 is 0x%02x; "
-				"expected SFP (0x03), QSFP (0x0c, 0x0d, 0x11) "
-				"or CMIS (0x18 to 0x1b, 0x1e to 0x25, 0x80)",
+				"expected SFP (0x01 to 0x03, 0x0b), QSFP "
+				"(0x0c, 0x0d, 0x11, 0x17) or CMIS (0x18 to "
+				"0x1b, 0x1e to 0x25, 0x80)",
 				identifier);
 	survey(&v, m);
 	t = tables_of(v.standard);
@@ -242,7 +268,7 @@ int module_decode(const struct module_image *m, unsigned parts,
 	}
 	if (v.standard != MODULE_SFF8472)
 		vdm_decode(&v, parts, sink);
-	if (v.standard == MODULE_CMIS && parts & MODULE_PM)
-		coherent_decode(&v, sink);
+	if (v.standard == MODULE_CMIS)
+		coherent_decode(&v, parts, sink);
 	return 0;
 }

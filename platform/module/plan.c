@@ -6,6 +6,7 @@
 
 #include "platform/module/application.h"
 #include "platform/module/cdb.h"
+#include "platform/module/coherent.h"
 #include "platform/module/register_field.h"
 #include "platform/module/module.h"
 #include "platform/module/page_bits.h"
@@ -216,8 +217,11 @@ static void wish_parts(struct wishes *w, const struct module_tables *t,
 		wish_states(w, t);
 	if (parts & (MODULE_VDM | MODULE_VDM_THRESHOLDS | MODULE_FLAGS))
 		wish_vdm(w, parts);
+	/* its other pages are optional: asked for one that it does not have,
+	 * many a driver fails, and then nothing is known of the module
+	 */
 	if (parts & MODULE_PM && w->v->gates & GATE_COHERENT)
-		wish_range(w, PAGE(0x34), HALF, 60);
+		wish_range(w, PAGE(COHERENT_RATIOS), HALF, 60);
 }
 
 /* Drops what a flat module does not have, and what was already read. */
@@ -354,7 +358,8 @@ static bool page_is_of(unsigned page, unsigned parts)
 		return parts & MODULE_VDM_THRESHOLDS;
 	if (page == VDM_FLAGS)
 		return parts & MODULE_FLAGS;
-	return (page == 0x34 || page == 0x35) && (parts & MODULE_PM);
+	return (page == COHERENT_RATIOS || page == COHERENT_AVERAGES) &&
+	       (parts & MODULE_PM);
 }
 
 void module_image_forget(struct module_image *m, unsigned parts)

@@ -8,15 +8,15 @@
 #include "agent/base/number.h"
 #include "petrel/cursor.h"
 #include "platform/module/application.h"
+#include "platform/module/coherent.h"
+#include "platform/module/laser.h"
 #include "platform/module/vdm_type.h"
 
 #define OCTET_BITS 8u
-#define GRIDS 10u
 #define RX_CONSTANTS 56		/* five floats, the highest power first */
 #define RX_CONSTANT_COUNT 5
 #define SLOPE_ONE 256
 #define PW_MAX 1e12		/* 1 W: above it the constants are wrong */
-#define CHANNEL_0_MHZ INT64_C(193100000)	/* origin of all grids */
 
 struct form {
 	uint8_t octets;
@@ -46,6 +46,7 @@ static const struct form forms[FIELD_FORM_COUNT] = {
 	[FIELD_F16] = { 2, false },
 	[FIELD_U16_LOW] = { 2, false },
 	[FIELD_HOSTS] = { 1, false },
+	[FIELD_BANKS] = { 1, false },
 };
 
 static unsigned field_width(const struct register_field *f)
@@ -168,92 +169,6 @@ int field_grid_octet(const struct register_field *f, unsigned octet)
 					  -ENOENT;
 }
 
-/* By the code of a grid. Channels of 75, 150 and 300 GHz count in fractions of
- * their spacing, those of the last two from another origin (FBOSS has the same
- * for 150).
- */
-static const struct {
-	int32_t mhz, parts, from, spacing_mhz;
-} grids[GRIDS] = {
-	{ 3125, 1, 0, 3125 }, { 6250, 1, 0, 6250 }, { 12500, 1, 0, 12500 },
-	{ 25000, 1, 0, 25000 }, { 50000, 1, 0, 50000 },
-	{ 100000, 1, 0, 100000 }, { 100000, 3, 0, 33333 },
-	{ 75000, 3, 0, 75000 }, { 150000, 6, 3, 150000 },
-	{ 300000, 24, -9, 300000 },
-};
-
-static int64_t channel_mhz(unsigned grid, int64_t channel)
-{
-	return CHANNEL_0_MHZ +
-	       number_scale(channel + grids[grid].from, grids[grid].mhz,
-			    grids[grid].parts);
-}
-
-/* 04h:128 and 129: is a grid supported? The second octet counts down. */
-static bool has_grid(const uint8_t *octets, unsigned grid)
-{
-	return octets[grid / 8] >> (grid < 8 ? grid : 14 - grid) & 1;
-}
-
-/* The lowest or highest frequency of the grids that a laser supports; one whose
- * channels were not set does not count.
- */
-static int grids_end(const struct view *v, const struct register_field *f,
-		     int64_t *ret)
-{
-	const uint8_t *has = view_octets(v, f->place, 128, 2), *ends;
-	int64_t best = 0, mhz;
-
-	for (unsigned i = 0; has && i < GRIDS; i++) {
-		ends = view_octets(v, f->place, GRID_LOWEST + 4 * i, 4);
-		if (!ends || !has_grid(has, i) ||
-		    (int16_t)view_be16(ends) >= (int16_t)view_be16(ends + 2))
-			continue;
-		mhz = channel_mhz(i, (int16_t)view_be16(ends + f->byte -
-							GRID_LOWEST));
-		if (!best || (mhz < best) == (f->byte == GRID_LOWEST))
-			best = mhz;
-	}
-	*ret = number_scale(best, 1, 1000);
-	return best ? 0 : -ENODATA;
-}
-
-static int64_t tenths_of_ghz(const uint8_t *octets)
-{
-	return (int64_t)view_be16(octets) * 10000 + view_be16(octets + 2);
-}
-
-/* The lower or the higher end of a tunable SFP's range. */
-static int sfp_end(const struct view *v, const struct register_field *f,
-		   int64_t *ret)
-{
-	const uint8_t *ends = view_octets(v, f->place, SFP_FIRST,
-					  SFP_GRID_LEN);
-	int64_t first = ends ? tenths_of_ghz(ends) : 0;
-	int64_t last = ends ? tenths_of_ghz(ends + SFP_LAST - SFP_FIRST) : 0;
-
-	if (!first || !last)
-		return -ENODATA;
-	*ret = number_scale((first < last) == (f->byte == SFP_FIRST) ? first :
-								       last,
-			    1, 10);
-	return 0;
-}
-
-static int sfp_channel(const struct view *v, const struct register_field *f,
-		       int64_t channel, int64_t *ret)
-{
-	const uint8_t *grid = view_octets(v, f->place, SFP_FIRST,
-					  SFP_GRID_LEN);
-	int64_t first = grid ? tenths_of_ghz(grid) : 0;
-	int64_t spacing = grid ? (int16_t)view_be16(grid + 8) : 0;
-
-	if (!first || !spacing)
-		return -ENODATA;
-	*ret = (first + (channel - 1) * spacing) * 100;
-	return 0;
-}
-
 /* Slope u8.8, then offset s16. */
 static const uint8_t lines[] = {
 	[CALIBRATION_TX_BIAS] = 76,
@@ -350,15 +265,15 @@ static int raw_convert(const struct register_field *f, const struct view *v,
 		*ret = number_pw(raw * 10);
 		return 0;
 	case FIELD_CHANNEL:
-		*ret = channel_mhz((unsigned)grid >> 4, raw);
+		*ret = laser_channel_mhz((unsigned)grid >> 4, raw);
 		return 0;
 	case FIELD_GRID:
-		if (raw >> 4 >= (int)GRIDS)
+		if (raw >> 4 >= LASER_GRIDS)
 			return -ENODATA;
-		*ret = grids[raw >> 4].spacing_mhz;
+		*ret = laser_grid_mhz((unsigned)raw >> 4);
 		return 0;
 	case FIELD_GRIDS_END:
-		return grids_end(v, f, ret);
+		return laser_grids_end(v, f, ret);
 	case FIELD_POWER_CLASS:
 		*ret = power_class(raw);
 		return 0;
@@ -366,9 +281,9 @@ static int raw_convert(const struct register_field *f, const struct view *v,
 		*ret = power_level(raw);
 		return 0;
 	case FIELD_SFP_CHANNEL:
-		return sfp_channel(v, f, raw, ret);
+		return laser_sfp_channel(v, f, raw, ret);
 	case FIELD_SFP_END:
-		return sfp_end(v, f, ret);
+		return laser_sfp_end(v, f, ret);
 	case FIELD_REACH:
 		*ret = (raw & 0x3f) * reach_units[raw >> 6];
 		return *ret ? 0 : -ENODATA;
@@ -378,6 +293,9 @@ static int raw_convert(const struct register_field *f, const struct view *v,
 	case FIELD_LOW_POWER:
 		*ret = (raw & 3) == 3;
 		return 0;
+	case FIELD_BANKS:
+		*ret = v->banks_unread;
+		return *ret ? 0 : -ENODATA;
 	case FIELD_F16:
 		return vdm_f16_e18((unsigned)raw, ret) == QUALITY_IMPLAUSIBLE ?
 		       -ERANGE : 0;
@@ -486,10 +404,12 @@ static bool element_read(const struct bank_walk *w, unsigned lane,
 		view_octets(w->v, w->place, p.octet, p.octets);
 	int grid = 0, rc = 0;
 
+	if (f->told && !coherent_is_told(w->v, f->told, f->told_bit - index))
+		return false;
 	if (f->form == FIELD_CHANNEL)
 		grid = view_octet(w->v, w->place,
 				  (unsigned)field_grid_octet(f, p.octet));
-	if (!octets || grid < 0 || grid >> 4 >= (int)GRIDS ||
+	if (!octets || grid < 0 || grid >> 4 >= LASER_GRIDS ||
 	    (w->v->has_doubt && view_is_doubted(w->v, w->place, p.octet)))
 		return false;	/* a later CMIS has more grids */
 	e->at = p;
@@ -686,6 +606,8 @@ enum field_presence field_presence(const struct register_field *f,
 
 	if (!is_open && (v->gates & f->unless ||
 			 f->needs & ~v->gates & ~v->untold))
+		return FIELD_UNSUPPORTED;
+	if (f->told && !coherent_is_told(v, f->told, f->told_bit))
 		return FIELD_UNSUPPORTED;
 	p = field_place(f, f->lanes && lanes ?
 			(unsigned)__builtin_ctz(lanes) : 0, 0);

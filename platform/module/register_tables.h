@@ -28,6 +28,7 @@ enum register_form {
 	FIELD_F16,		/* of bits, to 1e-18 (vdm_type.h) */
 	FIELD_U16_LOW,		/* the low octet first */
 	FIELD_HOSTS,		/* host lanes by application.h, a bit each */
+	FIELD_BANKS,		/* of CMIS: how many Petrel does not read */
 	FIELD_FORM_COUNT,
 };
 
@@ -86,6 +87,7 @@ struct register_field {
 	uint8_t blank;		/* for JUDGE_BLANK */
 	uint16_t codes;		/* for JUDGE_CODE: bit n: n is valid */
 	uint8_t calibration;
+	uint8_t told, told_bit;	/* of 42h, for its first index; 0: none */
 	bool is_host_lane;	/* by host lanes, not media lanes */
 	bool is_multiplied;	/* by the CMIS bias multiplier */
 	bool is_inverted;	/* 1 in the register is 0 */

@@ -87,7 +87,7 @@ static void type_text(const struct register_field *f, char *ret)
 		[FIELD_S8] = "s8",
 		[FIELD_REACH] = "u8", [FIELD_LOW_POWER] = "u8",
 		[FIELD_F16] = "F16", [FIELD_U16_LOW] = "u16 low first",
-		[FIELD_HOSTS] = "u8",
+		[FIELD_HOSTS] = "u8", [FIELD_BANKS] = "u8",
 	};
 
 	if (f->form != FIELD_BITS_DOWN && f->width > 1)
@@ -121,6 +121,7 @@ static void scale_text(const struct register_field *f, char *ret)
 		[FIELD_SFP_END] = "THz, 0.1 GHz",
 		[FIELD_BITS_ANY] = "either bit",
 		[FIELD_HOSTS] = "by application",
+		[FIELD_BANKS] = "by 01h:174, beyond 4",
 	};
 
 	if (scales[f->form]) {
@@ -193,6 +194,9 @@ static void field_row(const struct module_tables *t,
 
 	quantity_of(f->quantity, &row);
 	gates_text(t, f->needs, f->unless, row.gate, sizeof(row.gate));
+	if (f->told)
+		text_add(row.gate, ", 42h:%u bit %u is 1", f->told,
+			 f->told_bit);
 	page_text(t->name, f->place, row.page);
 	byte_text(f, row.byte);
 	type_text(f, row.type);
@@ -309,11 +313,12 @@ static void coherent_rows(register_each *each, void *context)
 	ratios = coherent_ratios(&count);
 	for (size_t i = 0; i < count; i++) {
 		struct register_row row = { .standard = cmis_tables.name,
-					    .page = "34h", .scale = "1e18",
+					    .scale = "1e18",
 					    .gate = C_GATE,
 					    .clause = C_CLAUSE };
 
 		quantity_of(ratios[i].quantity, &row);
+		text_add(row.page, "%02xh", ratios[i].page);
 		(void)snprintf(row.byte, sizeof(row.byte),
 			       "%u by %u, %u by %u, %u by %u",
 			       ratios[i].part[0], ratios[i].whole[0],
@@ -321,6 +326,26 @@ static void coherent_rows(register_each *each, void *context)
 			       ratios[i].part[2], ratios[i].whole[2]);
 		(void)snprintf(row.type, sizeof(row.type), "u%u",
 			       ratios[i].octets * 8u);
+		each(context, &row);
+	}
+}
+
+static void coherent_flag_rows(register_each *each, void *context)
+{
+	const struct coherent_flags *flags;
+	size_t count;
+
+	flags = coherent_flags(&count);
+	for (size_t i = 0; i < count; i++) {
+		struct register_row row = {
+			.standard = cmis_tables.name, .page = "33h",
+			.type = "bit", .scale = "1", .gate = C_GATE,
+			.clause = "unread; SONiC mem_maps, c_cmis pages",
+		};
+
+		quantity_of(flags[i].quantity, &row);
+		text_add(row.byte, "%u bit 0 + 1 bit per index",
+			 flags[i].byte);
 		each(context, &row);
 	}
 }
@@ -344,5 +369,6 @@ void registers_list(register_each *each, void *context)
 			continue;
 		vdm_rows(vdm_places, NULL, each, context);
 		coherent_rows(each, context);
+		coherent_flag_rows(each, context);
 	}
 }

@@ -134,8 +134,20 @@ static const struct register_field fields[] = {
 	{ SFP_TUNING, 168, FIELD_BITS, Q_LANE_WAVELENGTH_UNLOCKED,
 	  MODULE_STATUS, .bit = 5, ONE_LANE, .needs = GATE_TUNING_PAGE,
 	  .source = TUNABLE },
+	{ SFP_TUNING, 168, FIELD_BITS, Q_MODULE_TEC_FAULT, MODULE_STATUS,
+	  .bit = 6, .needs = GATE_TUNING_PAGE, .source = TUNABLE },
+	/* 0.1 GHz beyond what was asked for; 0 if it does not measure */
+	{ SFP_TUNING, 152, FIELD_S16, Q_VDM_LASER_FREQUENCY_ERROR_MHZ,
+	  MODULE_STATUS, ONE_LANE, .mul = 100,
+	  .judge = MEASURED | JUDGE_ABSENT_ZERO, .needs = GATE_TUNING_PAGE,
+	  .source = TUNABLE },
 
 	/* flags: latched, so for the owner only */
+	{ SFP_TUNING, 172, FIELD_BITS, Q_MODULE_TEC_FAULT_FLAG, MODULE_FLAGS,
+	  .bit = 6, .needs = GATE_TUNING_PAGE, .source = TUNABLE },
+	{ SFP_TUNING, 172, FIELD_BITS, Q_LANE_WAVELENGTH_UNLOCKED_FLAG,
+	  MODULE_FLAGS, .bit = 5, ONE_LANE, .needs = GATE_TUNING_PAGE,
+	  .source = TUNABLE },
 	{ SFP_TUNING, 172, FIELD_BITS, Q_LANE_INVALID_CHANNEL_FLAG,
 	  MODULE_FLAGS, .bit = 4, ONE_LANE, .needs = GATE_TUNING_PAGE,
 	  .source = TUNABLE },
@@ -227,6 +239,10 @@ static const struct register_field fields[] = {
 	{ A0_LOWER, 18, FIELD_U8, Q_MODULE_REACH_M, MODULE_IDENTITY,
 	  .first = 6, .judge = JUDGE_ABSENT_ZERO, .needs = GATE_BASE_T,
 	  .source = ETHTOOL_ID },
+	/* of a copper cable, the octets of the reach over single mode */
+	{ A0_LOWER, 14, FIELD_U8, Q_MODULE_ATTENUATION_MDB, MODULE_IDENTITY,
+	  .count = 2, .first = 3, .mul = 1000, .judge = JUDGE_ABSENT_ZERO,
+	  .needs = GATE_COPPER, .source = LEVELS },
 	{ SFP_TUNING, SFP_FIRST, FIELD_SFP_END,
 	  Q_MODULE_LASER_FREQUENCY_MIN_GHZ, MODULE_IDENTITY,
 	  .needs = GATE_TUNING_PAGE, .source = TUNABLE },
@@ -273,6 +289,7 @@ static const struct gate_row gates[] = {
 	{ GATE_RX_LOS, A0_LOWER, 93, BIT(4), SONIC },
 	{ GATE_READY, A2_LOWER, 110, NO_BIT(0), SONIC },
 	{ GATE_OPTICS, A0_LOWER, 8, 0x0c, 0, 0, ETHTOOL },
+	{ GATE_COPPER, A0_LOWER, 8, BIT(2), ETHTOOL },
 	{ GATE_COOLED, A0_LOWER, 64, BIT(2), LINUX },
 	{ GATE_TUNABLE, A0_LOWER, 65, BIT(6), LINUX },
 	/* it has pages */

@@ -27,6 +27,7 @@
  * the top down.
  */
 #define LANE_BITS .lanes = LANES, .lane_step = 1
+#define HOST_BITS LANE_BITS, .is_host_lane = true
 #define LANE_EDGES .lanes = LANES, .lane_step = 4, EDGES, .index_step = 1
 
 static const struct register_field fields[] = {
@@ -80,27 +81,27 @@ static const struct register_field fields[] = {
 	  .needs = GATE_TX_DISABLE, .source = SONIC },
 	{ LOWER, 93, FIELD_LOW_POWER, Q_MODULE_LOW_POWER, MODULE_CONTROLS,
 	  .unless = GATE_COPPER, .source = CITED("6-9") },
-	{ LOWER, 98, FIELD_BITS, Q_LANE_RX_CDR_ON, MODULE_CONTROLS, LANE_BITS,
+	{ LOWER, 98, FIELD_BITS, Q_LANE_RX_CDR_ON, MODULE_CONTROLS, HOST_BITS,
 	  .needs = GATE_RX_CDR, .source = FBOSS },
 	{ LOWER, 98, FIELD_BITS, Q_LANE_TX_CDR_ON, MODULE_CONTROLS, .bit = 4,
-	  LANE_BITS, .needs = GATE_CDR, .source = FBOSS },
+	  HOST_BITS, .needs = GATE_CDR, .source = FBOSS },
 	{ PAGE(0x03), 241, FIELD_BITS, Q_LANE_RX_DISABLED, MODULE_CONTROLS,
-	  .bit = 4, LANE_BITS, .needs = GATE_PAGED | GATE_RX_DISABLE,
+	  .bit = 4, HOST_BITS, .needs = GATE_PAGED | GATE_RX_DISABLE,
 	  .source = KNOWN },
 
 	/* flags: reading clears them, so for the owner only */
 	{ LOWER, 3, FIELD_BITS, Q_LANE_RX_LOS, MODULE_FLAGS, LANE_BITS,
 	  .unless = GATE_COPPER, .source = SONIC },
 	{ LOWER, 3, FIELD_BITS, Q_LANE_HOST_LOS_FLAG, MODULE_FLAGS, .bit = 4,
-	  LANE_BITS, .needs = GATE_TX_LOS, .source = FBOSS },
+	  HOST_BITS, .needs = GATE_TX_LOS, .source = FBOSS },
 	{ LOWER, 4, FIELD_BITS, Q_LANE_TX_FAULT, MODULE_FLAGS, LANE_BITS,
 	  .needs = GATE_TX_FAULT, .source = SONIC },
 	{ LOWER, 4, FIELD_BITS, Q_LANE_TX_EQ_FAULT_FLAG, MODULE_FLAGS,
-	  .bit = 4, LANE_BITS, .unless = GATE_COPPER, .source = FBOSS },
+	  .bit = 4, HOST_BITS, .unless = GATE_COPPER, .source = FBOSS },
 	{ LOWER, 5, FIELD_BITS, Q_LANE_RX_CDR_LOL_FLAG, MODULE_FLAGS,
 	  LANE_BITS, .needs = GATE_RX_LOL, .source = FBOSS },
 	{ LOWER, 5, FIELD_BITS, Q_LANE_HOST_CDR_LOL_FLAG, MODULE_FLAGS,
-	  .bit = 4, LANE_BITS, .needs = GATE_TX_LOL, .source = FBOSS },
+	  .bit = 4, HOST_BITS, .needs = GATE_TX_LOL, .source = FBOSS },
 	{ LOWER, 6, FIELD_BITS_DOWN, Q_MODULE_TEMP_FLAG, MODULE_FLAGS, EDGES,
 	  .bit = 7, .needs = GATE_TEMP, .unless = GATE_COPPER,
 	  .source = ETHTOOL },
@@ -147,6 +148,10 @@ static const struct register_field fields[] = {
 	  MODULE_IDENTITY, .count = 4, .mul = 1000,
 	  .judge = JUDGE_ABSENT_ZERO, .needs = GATE_COPPER,
 	  .source = KNOWN },
+	{ PAGE(0x00), 145, FIELD_U8, Q_MODULE_ATTENUATION_MDB,
+	  MODULE_IDENTITY, .first = 4, .mul = 1000,
+	  .judge = JUDGE_ABSENT_ZERO, .needs = GATE_COPPER,
+	  .source = "SFF-8636 2.10a table 6-14 (as TransceiverTool)" },
 	{ PAGE(0x00), 142, FIELD_U8, Q_MODULE_REACH_M, MODULE_IDENTITY,
 	  .mul = 1000, .judge = JUDGE_ABSENT_ZERO, .needs = GATE_OPTICS,
 	  .source = SONIC },

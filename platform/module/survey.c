@@ -11,6 +11,10 @@
 
 #define BANKS_ELSEWHERE 3		/* in 01h:142 */
 #define CMIS_5_4 0x54			/* in 00h:1 */
+/* Bit n: compliance code n is of 100 Gb/s on one wavelength, and of nothing
+ * else; 25h to 28h, 2Bh to 2Fh, 34h, 35h.
+ */
+#define QSFPS_OF_ONE_WAVELENGTH UINT64_C(0x0030f9e000000000)
 /* Fewer octets can all be ones legitimately. */
 #define ONES_OCTETS_MIN 8
 
@@ -76,9 +80,7 @@ static unsigned banks_told(const struct view *v)
 	more = view_octet(v, PAGE(0x01), 174);
 	if (more < 0)
 		return banks_read(v);
-	more &= 0x1f;
-	return more < (int)MODULE_BANKS_MAX ? (unsigned)more + 1 :
-					      MODULE_BANKS_MAX;
+	return ((unsigned)more & (MODULE_BANKS_TOLD_MAX - 1)) + 1;
 }
 
 /* Groups whose descriptors were read, if their number was not. */
@@ -98,8 +100,10 @@ static void cmis_shape(struct view *v)
 	static const uint8_t multipliers[] = { 1, 2, 4, 1 };
 	int monitors = view_octet(v, PAGE(0x01), 160);
 	int groups = view_octet(v, PAGE(0x2f), 128);
+	unsigned told = banks_told(v);
 
-	v->banks = banks_told(v);
+	v->banks = told < MODULE_BANKS_MAX ? told : MODULE_BANKS_MAX;
+	v->banks_unread = told - v->banks;
 	v->bias_multiplier = monitors < 0 ? 1 : multipliers[monitors >> 3 & 3];
 	v->vdm_groups = groups < 0 ? groups_read(v) :
 				      (unsigned)(groups & 3) + 1;
@@ -219,17 +223,29 @@ static bool voids_find(struct view *v)
 	return any;
 }
 
+/* A QSFP with one wavelength has one lane of light behind four of the host: its
+ * other lanes read as dark. 00h:113 is no help: decoders disagree on what its
+ * bits mean, and such modules leave them zero.
+ */
+static bool is_of_one_wavelength(const struct view *v)
+{
+	int code = view_octet(v, PAGE(0x00), 192);
+
+	return code >= 0 && code < 64 &&
+	       QSFPS_OF_ONE_WAVELENGTH >> code & 1;
+}
+
 static void shape(struct view *v)
 {
-	static const uint8_t lanes[] = {
-		[MODULE_SFF8472] = 0x1, [MODULE_SFF8636] = 0xf,
-	};
-
 	gates_open(v, ~(uint64_t)GATE_PAGED);
 	if (v->standard == MODULE_CMIS)
 		cmis_shape(v);
-	else if (v->standard != MODULE_UNKNOWN)
-		v->host_lanes = v->media_lanes = lanes[v->standard];
+	else if (v->standard == MODULE_SFF8472)
+		v->host_lanes = v->media_lanes = 0x1;
+	else if (v->standard == MODULE_SFF8636)
+		v->host_lanes = v->media_lanes = 0xf;
+	if (v->standard == MODULE_SFF8636 && is_of_one_wavelength(v))
+		v->media_lanes = 0x1;
 }
 
 /* True if the octets were read and sum up to another number than is told. */

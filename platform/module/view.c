@@ -148,6 +148,7 @@ void view_pages(struct view *v, const struct module_image *m)
 
 	v->gates = v->untold = v->doubted = 0;
 	v->banks = v->bias_multiplier = 1;
+	v->banks_unread = 0;
 	v->vdm_groups = 0;
 	v->has_doubt = false;
 	v->media_lanes = v->host_lanes = 0;

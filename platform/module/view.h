@@ -8,7 +8,8 @@
 #include <stdint.h>
 #include "platform/module/module.h"
 
-#define MODULE_BANKS_MAX 4u
+#define MODULE_BANKS_MAX 4u		/* that Petrel reads */
+#define MODULE_BANKS_TOLD_MAX 32u	/* that a module may have */
 #define MODULE_BANK_LANES 8u
 
 /* A register's place: bank and page. An SFP's A2h is bank 1. */
@@ -95,6 +96,7 @@ enum gate {
 #define GATE_LASER_POWER (UINT64_C(1) << 59)
 #define GATE_POWER_TOLD (UINT64_C(1) << 60)	/* an SFP of power level 4 */
 #define GATE_TUNING_PAGE (UINT64_C(1) << 61)	/* of a tunable SFP */
+#define GATE_ELSFP (UINT64_C(1) << 62)	/* lasers for others' light */
 
 /* A gate is open if the masked octet is within the range, in any row. */
 struct gate_row {
@@ -151,6 +153,7 @@ struct view {
 	uint64_t doubted;	/* gates under a wrong checksum, open or not */
 	uint32_t media_lanes, host_lanes;	/* bit n: lane n + 1 */
 	unsigned banks;
+	unsigned banks_unread;	/* that it has beyond MODULE_BANKS_MAX */
 	unsigned bias_multiplier;
 	unsigned vdm_groups;
 	unsigned page_count;

@@ -149,6 +149,15 @@ def cmis(banks=1):
     return p
 
 
+def more_banks(p, count):
+    """CMIS 5.4: it says so in 01h:174."""
+    p.put(0, LOWER, 1, b'\x54')
+    p.put(0, 0x01, 142, bytes((p[0, 0x01][14] | 3,)))
+    p.put(0, 0x01, 174, bytes((count - 1,)))
+    p.seal(0, 0x01, 130, 254, 255)
+    return p
+
+
 def cdb(p, state=0x03):
     """Adds what CDB command 0100h answers: 2.11.3, 2.10.300 and 1.0.7."""
     p.put(0, LOWER, 37, b'\x01')
@@ -214,7 +223,7 @@ def sfp():
 # --- forms -------------------------------------------------------------------
 
 def _is_sfp(p):
-    return p[0, LOWER][0] == 3
+    return p[0, LOWER][0] in (1, 2, 3)
 
 
 def _lines(octets, first):
@@ -333,6 +342,31 @@ def xxd(p):
         text = ''.join(chr(c) if 32 <= c < 127 else '.' for c in octets)
         out += '%08x: %s  %s\n' % (at, octets.hex(' ', 2), text)
     return out.encode()
+
+
+def xxd_reversed(p, octets=4):
+    """xxd -e: the last octet of each word first, their text in order."""
+    out = ''
+    for at, line in _lines(raw(p), 0):
+        words = [line[i:i + octets][::-1] for i in range(0, 16, octets)]
+        out += '%08x: %s  %s\n' % (at, ' '.join(x.hex() for x in words),
+                                   _text(line))
+    return out.encode()
+
+
+def xxd_decimal(p):
+    """xxd -d"""
+    return b''.join(b'%08d: %s  %s\n' % (at, line.hex(' ', 2).encode(),
+                                         _text(line).encode())
+                    for at, line in _lines(raw(p), 0))
+
+
+def xxd_list(p):
+    """xxd -i"""
+    lines = [', '.join('0x%02x' % x for x in line)
+             for _, line in _lines(raw(p), 0)]
+    return ('unsigned char eeprom[] = {\n  %s\n};\nunsigned int eeprom_len = '
+            '%d;\n' % (',\n  '.join(lines), len(raw(p)))).encode()
 
 
 def sfputil(p):

@@ -70,6 +70,8 @@ def test_decode_takes_each_form_of_the_same_memory():
                      module_hex.hexdump, module_hex.hexdump_words,
                      module_hex.od, module_hex.od_words,
                      module_hex.xxd, module_hex.xxd_plain,
+                     module_hex.xxd_reversed, module_hex.xxd_decimal,
+                     module_hex.xxd_list,
                      module_hex.kernel_log, module_hex.sfputil):
             got = what(told('-', data=form(pages)))
             check(got == want, form.__name__, got, want)
@@ -89,6 +91,22 @@ def test_decode_takes_a_whole_file_of_optoe():
                      module_hex.xxd, module_hex.xxd_plain):
             got = what(told('-', data=form(whole)))
             check(got == want, form.__name__, got, want)
+
+
+def test_decode_says_which_lanes_it_does_not_show():
+    pages = module_hex.more_banks(module_hex.cmis(banks=4), 6)
+    raw = module_hex.raw(module_hex.whole(pages, 6))
+    check(len(raw) == 128 + 6 * 32768)
+    for data in (raw, module_hex.blocks(pages)):
+        answer = told('-', data=data, code=75)
+        check(answer['module']['module_banks_unread'] == 2, answer['module'])
+        check(len(answer['lanes']) == 32 and not answer['complete'], answer)
+        ran = decode('-', data=data)
+        check(b'\nnot shown:     lanes 33-48\n' in ran.stdout, ran.stdout)
+        check(b'lanes 33 to 48 are not shown: Petrel reads 4 of its 6 banks'
+              in ran.stderr, ran.stderr)
+    check('module_banks_unread' not in told('-', data=module_hex.blocks(
+        module_hex.more_banks(module_hex.cmis(banks=4), 4)))['module'])
 
 
 def test_decode_tells_the_images_that_cdb_left_an_answer_of():
@@ -147,6 +165,7 @@ def test_decode_shows_what_its_file_does_not_advertise():
     check('module_laser_temp_mc' in answer['untold'], answer['untold'])
     text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
     check('-1.0?' in text and 'support unknown: ' in text, text)
+    check('\n?: what says that the module has it is missing' in text, text)
     check('not in file' not in text, text)
 
 
@@ -288,6 +307,59 @@ def test_decode_marks_what_is_beyond_its_limit():
     check('!: beyond it' in text, text)
     check(re.search(r'^lanes 1-4 +rx los$', text, re.M), text)
     check(max(len(x) for x in text.splitlines()) <= 80)
+
+
+def test_decode_takes_all_that_are_laid_out_as_an_sfp_or_a_qsfp():
+    """GBIC and soldered ones; microQSFP; in every form."""
+    for make, identifier, name in (
+            (module_hex.sfp, 1, 'GBIC'), (module_hex.sfp, 2, 'soldered'),
+            (module_hex.qsfp, 0x17, 'microQSFP')):
+        pages = make()
+        pages.put(0, module_hex.LOWER, 0, bytes([identifier]))
+        if make == module_hex.sfp:
+            pages.seal(0, module_hex.LOWER, 0, 62, 63)
+        for form in (module_hex.blocks, module_hex.raw,
+                     module_hex.ethtool_hex, module_hex.xxd):
+            answer = told('-', data=form(pages))
+            check(answer['identity']['form_factor'] == name,
+                  form.__name__, answer['identity'])
+            check(answer['lanes'][0]['lane_rx_power_pw'] > 1e8,
+                  form.__name__, identifier)
+    text = decode('-', data=module_hex.blocks(module_hex.sfp())).stdout
+    check(b'frequency' not in text, text)	# not even as not supported
+    pages = module_hex.sfp()			# one address after the other
+    pages.put(0, module_hex.LOWER, 0, b'\x02')
+    pages.seal(0, module_hex.LOWER, 0, 62, 63)
+    octets = module_hex.raw(pages)
+    both = ''.join('%04x: %s\n' % (at % 256, octets[at:at + 16].hex(' '))
+                   for at in range(0, 512, 16)).encode()
+    check(told('-', data=both)['lanes'] ==
+          told('-', data=module_hex.raw(pages))['lanes'])
+    pages = module_hex.qsfp()
+    for identifier in (0, 6, 0x0e, 0x12, 0x1d, 0x26, 0xff):
+        pages.put(0, module_hex.LOWER, 0, bytes([identifier]))
+        ran = decode('-', data=module_hex.blocks(pages))
+        check(ran.returncode == 65 and
+              b'0x%02x; expected SFP (0x01 to 0x03, 0x0b)' % identifier in
+              ran.stderr, ran)
+
+
+def test_decode_tells_the_flags_of_a_coherent_module_once():
+    pages = module_hex.cmis()
+    pages.put(0, 0x00, 210, b'\xfe')
+    pages.put(0, 0x00, 212, b'\x10')		# a tunable laser
+    pages.put(0, 0x01, 155, b'\x42')
+    pages.put(0, 0x12, 222, b'\x01')
+    pages.put(0, 0x12, 231, b'\x02')		# the same, latched
+    pages.put(0, 0x33, 128, b'\x08\x00\xc0')
+    pages.seal(0, 0x00, 128, 221, 222)
+    pages.seal(0, 0x01, 130, 254, 255)
+    text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+    words = ' '.join(text.split('FLAGS OF')[1].split())
+    check(words.startswith(
+        'RAISED lane 1 wavelength unlocked, tx coherent clock multiplier '
+        'unlocked, rx coherent loss of multiframe, rx coherent loss of '
+        'frame'), words)
 
 
 def test_decode_of_copper_tells_the_states_of_its_lanes_once():

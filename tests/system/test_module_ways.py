@@ -227,11 +227,25 @@ def cdb_answer(path):
         f.write(raw)
 
 
+def banks_say(path, count):
+    """As if a module of CMIS 5.4 had that many banks."""
+    with open(path, 'r+b') as f:
+        raw = bytearray(f.read())
+        raw[1] = 0x54
+        one = 0x02 * 128                # page 01h
+        raw[one + 14] |= 0x03
+        raw[one + 46] = count - 1
+        raw[one + 127] = sum(raw[one + 2:one + 127]) % 256
+        f.seek(0)
+        f.write(raw)
+
+
 def test_modules_stand_on_their_own_where_no_port_is_known():
     with OpenFolder() as folder:
         os.makedirs(os.path.join(folder, 'run'))
         cages_make(folder)
         cdb_answer(os.path.join(folder, 'cage0', '0.bin'))
+        banks_say(os.path.join(folder, 'cage0', '0.bin'), 6)
         with open(os.path.join(folder, 'map'), 'w', encoding='ascii') as f:
             for n in range(CAGES):      # the third is on a port
                 f.write('%d file /cage%d/0.bin %s\n' %
@@ -270,6 +284,9 @@ def test_modules_stand_on_their_own_where_no_port_is_known():
                   'cage 2' not in said[2], said)
             named_await(bed, {'Port2', 'Port2/lane1', 'cage 1',
                               'cage 1/lane8'})
+            limits = bed.json('coverage')['limits']
+            check({'source': 'module', 'limit': '1 module has more than 32 '
+                   'lanes: those from 33 on are not read'} in limits, limits)
 
 
 def lane_owners(bed):

@@ -164,15 +164,21 @@ static void test_bus_file_has_both_devices_of_an_sfp(void **state)
 
 static void test_bus_file_without_a_class_is_what_octet_0_says(void **state)
 {
-	static const uint8_t sfp[512] = { 0x03, [256 + 96] = 0x2b,
-					  [256 + 97] = 0x2b };
+	static const uint8_t types[] = { 0x01, 0x02, 0x03, 0x0b };
+	uint8_t sfp[512] = { [256 + 96] = 0x2b, [256 + 97] = 0x2b };
 	struct bed *b = *state;
-	uint16_t word = 0;
+	uint16_t word;
 
-	file_write(b, EEPROM, sfp, sizeof(sfp));
-	bed_open(b, BUS_FILE, EEPROM);
-	assert_int_equal(read_one(b, 1, MODULE_LOWER, 96, &word), 0);
-	assert_int_equal(word, 0x2b2b);
+	for (size_t i = 0; i < sizeof(types); i++) {
+		sfp[0] = types[i];
+		word = 0;
+		file_write(b, EEPROM, sfp, sizeof(sfp));
+		bed_open(b, BUS_FILE, EEPROM);
+		assert_int_equal(read_one(b, 1, MODULE_LOWER, 96, &word), 0);
+		assert_int_equal(word, 0x2b2b);
+		bus_close(&b->bus);
+		b->bus = (struct bus){ 0 };
+	}
 }
 
 static void test_bus_file_tells_a_page_that_was_left_selected(void **state)
@@ -256,6 +262,7 @@ static void test_bus_pages_are_files_of_sx_core(void **state)
 /* What the fake kernel knows; the descriptor finds it, being the only one. */
 static struct fake_module {
 	bool driver_has_it, stuck;
+	unsigned address;		/* the last */
 	uint8_t lower[128], page[4][128];
 	unsigned writes;
 } fake;
@@ -263,7 +270,7 @@ static struct fake_module {
 static int fake_claim(int fd, unsigned address)
 {
 	(void)fd;
-	assert_int_equal(address, 0x50);
+	assert_true(address == 0x50 || address == 0x51);
 	return fake.driver_has_it ? -EBUSY : 0;
 }
 
@@ -279,6 +286,7 @@ static int fake_transfer(int fd, struct i2c_rdwr_ioctl_data *data)
 	const struct i2c_msg *m = data->msgs;
 
 	(void)fd;
+	fake.address = m[0].addr;
 	if (data->nmsgs == 2) {
 		fake_octets(m[0].buf[0], m[1].buf, m[1].len);
 		return 0;
@@ -335,6 +343,22 @@ static void test_bus_i2c_owner_selects_a_page_and_puts_it_back(void **state)
 	assert_int_equal(fake.lower[127], 0);
 	fake.stuck = true;
 	assert_int_equal(read_one(b, 0, 0x03, 128, &word), -ESTALE);
+}
+
+static void test_bus_i2c_finds_the_second_device_of_each_sfp(void **state)
+{
+	static const uint8_t types[] = { 0x01, 0x02, 0x03, 0x0b };
+	struct bed *b = *state;
+	uint16_t word;
+
+	i2c_open(b, false);
+	for (size_t i = 0; i < sizeof(types); i++) {
+		fake.lower[0] = types[i];
+		assert_int_equal(read_one(b, 0, MODULE_LOWER, 14, &word), 0);
+		assert_int_equal(fake.address, 0x50);
+		assert_int_equal(read_one(b, 1, MODULE_LOWER, 96, &word), 0);
+		assert_int_equal(fake.address, 0x51);
+	}
 }
 
 static void test_bus_i2c_leaves_a_module_to_its_driver(void **state)
@@ -404,6 +428,7 @@ int main(void)
 		BED(test_bus_pages_are_files_of_sx_core),
 		BED(test_bus_i2c_writes_nothing_unless_owner),
 		BED(test_bus_i2c_owner_selects_a_page_and_puts_it_back),
+		BED(test_bus_i2c_finds_the_second_device_of_each_sfp),
 		BED(test_bus_i2c_leaves_a_module_to_its_driver),
 		BED(test_bus_i2c_wants_a_number),
 		BED(test_bus_access_log_shows_each_access_once),

@@ -195,9 +195,11 @@ static void test_cmis_banks_may_be_told_elsewhere(void **state)
 {
 	static const struct {
 		unsigned revision, more, lanes;
+		int64_t unread;
 	} cases[] = {
-		{ 0x53, 2, 8 }, { 0x54, 0, 8 }, { 0x54, 2, 24 },
-		{ 0x54, 0xe2, 24 }, { 0x54, 3, 32 }, { 0x54, 0x1f, 32 },
+		{ 0x53, 2, 8, 0 }, { 0x54, 0, 8, 0 }, { 0x54, 2, 24, 0 },
+		{ 0x54, 0xe2, 24, 0 }, { 0x54, 3, 32, 0 },
+		{ 0x54, 0xe5, 32, 2 }, { 0x54, 0x1f, 32, 28 },
 	};
 	struct bed *b = *state;
 
@@ -207,9 +209,14 @@ static void test_cmis_banks_may_be_told_elsewhere(void **state)
 		twin_u8(&b->image, 0, 0x01, 142, 0x63);
 		twin_u8(&b->image, 0, 0x01, 174, cases[i].more);
 		twin_seal(&b->image);
-		decode(b, MODULE_MONITORS);
+		decode(b, MODULE_MONITORS | MODULE_IDENTITY);
 		assert_int_equal(said_count(&b->said, Q_LANE_RX_POWER_PW),
 				 cases[i].lanes);
+		assert_int_equal(said_count(&b->said, Q_MODULE_BANKS_UNREAD),
+				 cases[i].unread > 0);
+		if (cases[i].unread)
+			expect(b, Q_MODULE_BANKS_UNREAD, 0, 0,
+			       cases[i].unread);
 	}
 }
 
@@ -412,7 +419,7 @@ static void test_qsfp_is_decoded(void **state)
 
 	twin_sff8636(&b->image);
 	decode(b, MODULE_ALL_PARTS);
-	expect_text(b, ATTRIBUTE_STANDARD, "SFF-8636 rev 2.8");
+	expect_text(b, ATTRIBUTE_STANDARD, "SFF-8636 rev 2.8 or later");
 	expect_text(b, ATTRIBUTE_MEDIA, "CWDM4");
 	expect_text(b, ATTRIBUTE_DATE, "2024-02-29 A1");
 	expect(b, Q_MODULE_TEMP_MC, 0, 0, 31250);
@@ -427,6 +434,44 @@ static void test_qsfp_is_decoded(void **state)
 	expect(b, Q_LANE_TX_CDR_ON, 1, 0, 1);
 	expect(b, Q_LANE_RX_CDR_ON, 3, 0, 0);
 	assert_int_equal(b->said.fault_count, 0);
+}
+
+/* Its four host lanes stay; SR1 may also be SR4 of 400 Gb/s. */
+static void test_qsfp_of_one_wavelength_has_one_lane_of_light(void **state)
+{
+	static const struct {
+		uint8_t code;
+		unsigned lanes;
+	} rows[] = {
+		{ 0x06, 4 }, { 0x24, 4 }, { 0x25, 1 }, { 0x26, 1 }, { 0x27, 1 },
+		{ 0x28, 1 }, { 0x29, 4 }, { 0x2a, 4 }, { 0x2b, 1 }, { 0x2c, 1 },
+		{ 0x2d, 1 }, { 0x2e, 1 }, { 0x2f, 1 }, { 0x30, 4 }, { 0x33, 4 },
+		{ 0x34, 1 }, { 0x35, 1 }, { 0x36, 4 }, { 0x66, 4 }, { 0xff, 4 },
+	};
+	static const enum quantity of_host[] = {
+		Q_LANE_HOST_LOS_FLAG, Q_LANE_TX_CDR_ON, Q_LANE_RX_CDR_ON,
+		Q_LANE_HOST_CDR_LOL_FLAG, Q_LANE_TX_EQ_FAULT_FLAG,
+		Q_LANE_RX_DISABLED,
+	};
+	static const enum quantity of_media[] = {
+		Q_LANE_RX_POWER_PW, Q_LANE_TX_POWER_PW, Q_LANE_TX_BIAS_UA,
+		Q_LANE_RX_LOS, Q_LANE_TX_FAULT, Q_LANE_TX_DISABLED,
+	};
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		twin_sff8636(&b->image);
+		twin_u8(&b->image, 0, 0x00, 129, 0x0c);
+		twin_u8(&b->image, 0, 0x00, 192, rows[i].code);
+		twin_u16(&b->image, 0, 0x00, 194, 0xffff);
+		decode(b, MODULE_ALL_PARTS);
+		for (size_t k = 0; k < sizeof(of_host) / sizeof(*of_host); k++)
+			assert_int_equal(said_count(&b->said, of_host[k]), 4);
+		for (size_t k = 0; k < sizeof(of_media) / sizeof(*of_media);
+		     k++)
+			assert_int_equal(said_count(&b->said, of_media[k]),
+					 rows[i].lanes);
+	}
 }
 
 static void test_qsfp_flags_count_from_the_top(void **state)
@@ -1004,6 +1049,7 @@ int main(void)
 		BED(test_vdm_is_there_only_when_it_is_advertised),
 		BED(test_f16_is_exact_down_to_its_unit),
 		BED(test_qsfp_is_decoded),
+		BED(test_qsfp_of_one_wavelength_has_one_lane_of_light),
 		BED(test_qsfp_flags_count_from_the_top),
 		BED(test_qsfp_that_is_not_ready_gives_stale_values),
 		BED(test_fibre_channel_is_told_of_a_module_for_it),

@@ -121,7 +121,7 @@ static void test_heads_name_their_page(void **state)
 static void test_heads_that_are_none_are_errors(void **state)
 {
 	static const char *const heads[] = {
-		"[]", "[page]", "[page 100]", "[page 11 bank 4]", "[pages 11]",
+		"[]", "[page]", "[page 100]", "[page 11 bank 20]", "[pages 11]",
 		"[lower half]", "[upper]", "[page zz]", "[table]", "[",
 	};
 	struct bed *b = *state;
@@ -185,6 +185,18 @@ static void test_each_tools_lines_are_taken(void **state)
 		"00000010: 1011  ..\n",
 		"00000000: 1840ab03 04050607 08090a0b 0c0d0e0f  .@..\n"
 		"00000010: 1011  ..\n",
+		/* xxd -e, with words of four octets and of two; -d; -i */
+		"00000000: 03ab4018 07060504 0b0a0908 0f0e0d0c  .@..........."
+		"...\n00000010:     1110                           ..\n",
+		"00000000: 4018 03ab 0504 0706 0908 0b0a 0d0c 0f0e  .@........"
+		"......\n00000010: 1110                                     "
+		"..\n",
+		"00000000: 1840 ab03 0405 0607 0809 0a0b 0c0d 0e0f  .@........"
+		"......\n00000016: 1011  ..\n",
+		"unsigned char e_bin[] = {\n"
+		"  0x18, 0x40, 0xab, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, "
+		"0x0a, 0x0b,\n  0x0c, 0x0d, 0x0e, 0x0f, 0x10, 0x11\n};\n"
+		"unsigned int e_bin_len = 18;\n",
 		"000000 18 40 ab 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f\n"
 		"000010 10 11\n000012\n",
 		"0000000 18 40 ab 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f\n"
@@ -657,6 +669,73 @@ static void test_xxd_text_is_no_octet(void **state)
 	expect_none(b, 0, MODULE_LOWER, 6);
 }
 
+/* Text that fits both orders shows nothing; without text the type does. */
+static void test_words_of_xxd_are_in_the_order_of_their_text(void **state)
+{
+	struct bed *b = *state;
+
+	assert_int_equal(parse(b, "00000000: 00000811 00000000  ........\n"
+				  "00000008: 401f0000 00000000  ...@....\n"),
+			 0);
+	expect(b, 0, MODULE_LOWER, 0, 0x11);
+	expect(b, 0, MODULE_LOWER, 10, 0x1f);
+	assert_int_equal(parse(b, "00000000: 11080000 00000000  ........\n"
+				  "00000008: 00001f40 00000000  ...@....\n"),
+			 0);
+	expect(b, 0, MODULE_LOWER, 0, 0x11);
+	expect(b, 0, MODULE_LOWER, 10, 0x1f);
+	assert_int_equal(parse(b, "00000000: 00000811 00000000\n"), -EBADMSG);
+	assert_non_null(strstr(b->d.text, "one: 0x11; expected xxd without "
+			       "-e"));
+}
+
+/* Which page it is, only its reader knows. */
+static void test_pages_without_a_name_are_refused(void **state)
+{
+	struct bed *b = *state;
+	char text[8192] = "", device[4096] = "";
+
+	dump_device(device, sizeof(device), 0x18);
+	(void)snprintf(text, sizeof(text), "%s%s", device,
+		       strstr(device, "80:"));
+	assert_int_equal(parse(b, text), -EBADMSG);
+	assert_non_null(strstr(b->d.text, "line 17: its address is 0x80"));
+	assert_non_null(strstr(b->d.text, "names it, as [page 11]"));
+}
+
+static void test_octets_in_base_2_are_refused(void **state)
+{
+	struct bed *b = *state;
+
+	assert_int_equal(parse(b,
+		"00000000: 00011000 01010000 00000000  .P.\n"
+		"00000003: 00000110 00000000 00000001  ...\n"), -EBADMSG);
+	assert_non_null(strstr(b->d.text, "line 2: has octets in base 2; "
+					  "expected xxd without -b"));
+	assert_int_equal(parse(b,
+		"00000000: 18501100 00110011 00000000\n"
+		"00000003: 11111111 00000000 00000021\n"), -EBADMSG);
+	assert_null(strstr(b->d.text, "base 2"));
+}
+
+/* Of more banks than Petrel reads the others are told about, not taken. */
+static void test_banks_beyond_the_fourth_are_named(void **state)
+{
+	struct bed *b = *state;
+
+	assert_int_equal(parse(b, "[page 11 bank 3]\n33\n[lower]\n19\n"), 0);
+	assert_null(strstr(b->note.text, "lanes"));
+	assert_int_equal(parse(b, "[page 11 bank 4]\n44\n[lower]\n19\n"), 0);
+	assert_string_equal(b->note.text, "line 1: '[page 11 bank 4]': its "
+			    "lanes are not shown: Petrel reads banks 0 to 3");
+	assert_int_equal(b->image.count, 1);
+	memset(b->raw, 0x19, 128);
+	memset(b->raw + 128, 0, sizeof(b->raw) - 128);
+	assert_int_equal(parse_raw(b, sizeof(b->raw)), 0);
+	for (unsigned i = 0; i < b->image.count; i++)
+		assert_true(b->image.page[i].bank < 4);
+}
+
 static void test_raw_pages_stand_in_optoe_order(void **state)
 {
 	struct bed *b = *state;
@@ -821,6 +900,10 @@ int main(void)
 		BED(test_lines_left_out_need_addresses),
 		BED(test_memory_on_one_line_is_taken),
 		BED(test_xxd_text_is_no_octet),
+		BED(test_words_of_xxd_are_in_the_order_of_their_text),
+		BED(test_pages_without_a_name_are_refused),
+		BED(test_octets_in_base_2_are_refused),
+		BED(test_banks_beyond_the_fourth_are_named),
 		BED(test_raw_pages_stand_in_optoe_order),
 		BED(test_raw_banks_repeat_all_pages),
 		BED(test_raw_sfp_has_a2_behind_a0),

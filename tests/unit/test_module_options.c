@@ -154,6 +154,11 @@ static void test_cmis_diagnostics_are_those_that_are_selected(void **state)
 	assert_int_equal(said_count(&b->said, Q_LANE_DIAGNOSTIC_BER_E18), 16);
 	assert_int_equal(said_count(&b->said, Q_LANE_DIAGNOSTIC_SNR_MDB), 0);
 
+	/* the gated one stands in the same octets */
+	twin_u8(&b->image, 0, 0x14, 128, 0x11);
+	decode(b, MODULE_VDM);
+	expect(b, Q_LANE_DIAGNOSTIC_BER_E18, 2, 0, 300 * INT64_C(1000000));
+
 	twin_u8(&b->image, 0, 0x14, 128, 6);
 	decode(b, MODULE_VDM);
 	expect(b, Q_LANE_DIAGNOSTIC_SNR_MDB, 2, 0, 21500);
@@ -228,6 +233,251 @@ static void test_grid_of_a_later_cmis_gives_no_frequency(void **state)
 			      0));
 }
 
+/* OIF-ELSFP-CMIS: 100 uA and 10 uW on pages of their own. */
+static void elsfp_put(struct bed *b)
+{
+	twin_cmis(&b->image);
+	twin_u8(&b->image, 0, MODULE_LOWER, 0, 0x22);
+	twin_u8(&b->image, 0, 0x01, 155, 0);
+	twin_u8(&b->image, 0, 0x01, 157, 0);
+	twin_u8(&b->image, 0, 0x01, 160, 0);
+	for (unsigned i = 0; i < 4; i++) {
+		static const uint16_t edges[] = { 9, 1, 8, 2 };
+
+		twin_u16(&b->image, 0, 0x1a, 141 + 2 * i, 1000 * edges[i]);
+		twin_u16(&b->image, 0, 0x1a, 149 + 2 * i, 2000 * edges[i]);
+	}
+	twin_u8(&b->image, 0, 0x1a, 188, 0x04);
+	twin_u8(&b->image, 0, 0x1a, 191, 0x80);
+	twin_u8(&b->image, 0, 0x1a, 215, 0x02);
+	twin_u8(&b->image, 0, 0x1a, 216, 0x10);	/* a warning only */
+	twin_u8(&b->image, 0, 0x1a, 220, 0xfd);
+	twin_u16(&b->image, 0, 0x1b, 186, 3456);
+	twin_u16(&b->image, 0, 0x1b, 214, 10001);
+	twin_seal(&b->image);
+}
+
+static void test_elsfp_tells_its_lasers(void **state)
+{
+	struct bed *b = *state;
+
+	elsfp_put(b);
+	decode(b, MODULE_ALL_PARTS);
+	expect(b, Q_LANE_TX_BIAS_UA, 2, 0, 345600);
+	expect(b, Q_LANE_TX_POWER_PW, 8, 0, INT64_C(100010000000));
+	assert_int_equal(said_count(&b->said, Q_LANE_TX_POWER_PW), 8);
+	expect(b, Q_MODULE_TX_BIAS_THRESHOLD_UA, 0, 0, 900000);
+	expect(b, Q_MODULE_TX_BIAS_THRESHOLD_UA, 0, 3, 200000);
+	expect(b, Q_MODULE_TX_POWER_THRESHOLD_PW, 0, 1,
+	       INT64_C(20000000000));
+	expect(b, Q_LANE_TX_BIAS_FLAG, 3, 2, 1);
+	expect(b, Q_LANE_TX_BIAS_FLAG, 3, 0, 0);
+	expect(b, Q_LANE_TX_POWER_FLAG, 8, 1, 1);
+	expect(b, Q_LANE_TX_FAULT, 4, 0, 1);
+	expect(b, Q_LANE_TX_FAULT, 5, 0, 0);
+	expect(b, Q_LANE_TX_DISABLED, 2, 0, 1);
+	expect(b, Q_LANE_TX_DISABLED, 1, 0, 0);
+	/* where other modules have them, they are not told twice */
+	twin_u8(&b->image, 0, 0x01, 155, 0x02);
+	twin_u8(&b->image, 0, 0x01, 157, 0x01);
+	twin_u8(&b->image, 0, 0x01, 160, 0x03);
+	decode(b, MODULE_ALL_PARTS);
+	assert_int_equal(said_count(&b->said, Q_LANE_TX_BIAS_UA), 8);
+	assert_int_equal(said_count(&b->said, Q_LANE_TX_POWER_PW), 8);
+	assert_int_equal(said_count(&b->said, Q_LANE_TX_FAULT), 8);
+	assert_int_equal(said_count(&b->said, Q_LANE_TX_DISABLED), 8);
+	assert_int_equal(said_count(&b->said, Q_MODULE_TX_BIAS_THRESHOLD_UA),
+			 4);
+	/* the pages of any other module are its own */
+	elsfp_put(b);
+	twin_u8(&b->image, 0, MODULE_LOWER, 0, 0x19);
+	decode(b, MODULE_ALL_PARTS);
+	assert_int_equal(said_count(&b->said, Q_LANE_TX_BIAS_UA), 0);
+}
+
+static void test_coherent_flags_are_each_of_their_bit(void **state)
+{
+	struct bed *b = *state;
+
+	twin_coherent(&b->image);
+	for (unsigned bit = 0; bit < 8; bit++) {
+		twin_u8(&b->image, 0, 0x33, 128, 1u << bit);
+		twin_u8(&b->image, 0, 0x33, 129, 0xff);
+		twin_u8(&b->image, 0, 0x33, 130, 0xff ^ 1u << bit);
+		decode(b, MODULE_FLAGS);
+		for (unsigned i = 0; i < 8; i++)
+			expect(b, Q_LANE_RX_COHERENT_FLAG, 1, i, i != bit);
+		for (unsigned i = 0; i < 6; i++)
+			expect(b, Q_LANE_TX_COHERENT_FLAG, 1, i, i == bit);
+		assert_int_equal(said_count(&b->said, Q_LANE_TX_COHERENT_FLAG),
+				 6);
+	}
+	decode(b, MODULE_ALL_PARTS & ~(unsigned)MODULE_FLAGS);
+	assert_int_equal(said_count(&b->said, Q_LANE_RX_COHERENT_FLAG), 0);
+	twin_u8(&b->image, 0, 0x00, 212, 0);
+	twin_u8(&b->image, 0, 0x01, 142, 0x60);
+	decode(b, MODULE_FLAGS);
+	assert_int_equal(said_count(&b->said, Q_LANE_RX_COHERENT_FLAG), 0);
+}
+
+/* 3Ah is as 34h. */
+static void test_coherent_module_counts_what_its_host_sends(void **state)
+{
+	struct bed *b = *state;
+
+	twin_coherent(&b->image);
+	twin_u16(&b->image, 0, 0x3a, 130, 0x0100);	/* 2^40 bits */
+	twin_u16(&b->image, 0, 0x3a, 138, 0x0001);	/* 2^32 each time */
+	twin_u16(&b->image, 0, 0x3a, 146, 0);
+	twin_u16(&b->image, 0, 0x3a, 148, 0x0040);	/* 2^22 wrong */
+	twin_u16(&b->image, 0, 0x3a, 152, 0);
+	twin_u16(&b->image, 0, 0x3a, 158, 0x2000);
+	twin_u16(&b->image, 0, 0x3a, 170, 1000);
+	twin_u16(&b->image, 0, 0x3a, 178, 1);
+	decode(b, MODULE_PM);
+	expect(b, Q_PM_HOST_PRE_FEC_BER_E18, 0, 0, INT64_C(3814697265625));
+	expect(b, Q_PM_HOST_PRE_FEC_BER_E18, 0, 1, INT64_C(1907348632813));
+	expect(b, Q_PM_HOST_UNCORRECTABLE_FRAMES_E18, 0, 0,
+	       INT64_C(1000000000000000));
+	expect(b, Q_PM_PRE_FEC_BER_E18, 0, 0, INT64_C(976562500000000));
+}
+
+/* Asked for a page that it does not have, a module answers with page 00h. */
+static void test_coherent_pages_that_are_not_there_say_nothing(void **state)
+{
+	static const uint8_t pages[] = { 0x33, 0x3a, 0x42 };
+	struct bed *b = *state;
+	uint8_t zero[MODULE_PAGE_LEN];
+
+	twin_coherent(&b->image);
+	assert_int_equal(module_image_get(&b->image, 0, 0x00, 128, zero,
+					  sizeof(zero)), 0);
+	for (size_t i = 0; i < sizeof(pages); i++)
+		twin_put(&b->image, 0, pages[i], 128, zero, sizeof(zero));
+	decode(b, MODULE_ALL_PARTS);
+	assert_int_equal(said_count(&b->said, Q_LANE_RX_COHERENT_FLAG), 0);
+	assert_int_equal(said_count(&b->said, Q_PM_HOST_PRE_FEC_BER_E18), 0);
+	assert_int_equal(said_count(&b->said, Q_PM_OSNR_MDB), 3);
+	assert_int_equal(b->said.fault_count, 0);
+}
+
+/* As those of 35h are, which the same octets tell of. */
+static void test_ratios_of_a_doubted_page_are_estimated(void **state)
+{
+	struct bed *b = *state;
+
+	for (unsigned doubted = 0; doubted < 2; doubted++) {
+		twin_coherent(&b->image);
+		if (doubted) {
+			twin_u8(&b->image, 0, 0x00, 222, 0x55);
+			twin_u8(&b->image, 0, 0x01, 255, 0x55);
+		}
+		assert_int_equal(said_decode(&b->said, &b->image, MODULE_PM),
+				 0);
+		assert_int_equal(said_find(&b->said, Q_PM_PRE_FEC_BER_E18, 0,
+					   0)->quality,
+				 doubted ? QUALITY_ESTIMATED : QUALITY_GOOD);
+		assert_int_equal(said_find(&b->said, Q_PM_OSNR_MDB, 0,
+					   0)->quality,
+				 doubted ? QUALITY_ESTIMATED : QUALITY_GOOD);
+	}
+}
+
+/* A real one has the low 32 bits of the count of a sub-interval. */
+static void test_minimum_far_above_the_average_is_no_ratio(void **state)
+{
+	static const struct {
+		uint16_t least;		/* of 2^16 bits of a sub-interval */
+		bool is_used;
+	} rows[] = { { 63, true }, { 640, true }, { 720, false } };
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct said_value *least, *most;
+
+		twin_coherent(&b->image);	/* 2^-10 on average */
+		twin_u16(&b->image, 0, 0x34, 140, 1);
+		twin_u16(&b->image, 0, 0x34, 142, 0);
+		twin_u16(&b->image, 0, 0x34, 158, rows[i].least);
+		twin_u16(&b->image, 0, 0x34, 166, 6400);
+		decode(b, MODULE_PM);
+		least = said_find(&b->said, Q_PM_PRE_FEC_BER_E18, 0, 1);
+		most = said_find(&b->said, Q_PM_PRE_FEC_BER_E18, 0, 2);
+		expect(b, Q_PM_PRE_FEC_BER_E18, 0, 0,
+		       INT64_C(976562500000000));
+		assert_int_equal(least != NULL, rows[i].is_used);
+		assert_int_equal(most != NULL, rows[i].is_used);
+		assert_int_equal(b->said.fault_count, !rows[i].is_used);
+	}
+}
+
+/* 42h:128 to 140; a blank page tells nothing. */
+static void test_coherent_module_has_what_its_page_tells(void **state)
+{
+	static const struct {
+		enum quantity quantity;
+		uint8_t octet, bit;
+	} rows[] = {
+		{ Q_PM_CD_PS_PER_NM, 130, 6 }, { Q_PM_DGD_FS, 130, 2 },
+		{ Q_PM_SOPMD_FS2, 138, 2 }, { Q_PM_PDL_MDB, 131, 2 },
+		{ Q_PM_OSNR_MDB, 132, 6 }, { Q_PM_ESNR_MDB, 132, 2 },
+		{ Q_PM_CFO_MHZ, 133, 6 }, { Q_PM_EVM_PPM, 133, 2 },
+		{ Q_PM_TX_POWER_PW, 134, 2 },
+		{ Q_PM_SOP_ROC_KRAD_PER_S, 134, 6 },
+		{ Q_PM_RX_TOTAL_POWER_PW, 135, 6 },
+		{ Q_PM_RX_SIGNAL_POWER_PW, 135, 2 }, { Q_PM_MER_MDB, 139, 2 },
+		{ Q_PM_CLOCK_RECOVERY_LOOP_PPM, 138, 6 },
+		{ Q_PM_SOPMD_LOW_FS2, 131, 6 },
+		{ Q_PM_SNR_MARGIN_MDB, 139, 6 }, { Q_PM_Q_FACTOR_MDB, 140, 6 },
+		{ Q_PM_Q_MARGIN_MDB, 140, 2 },
+	};
+	const size_t n = sizeof(rows) / sizeof(rows[0]);
+	struct bed *b = *state;
+
+	twin_coherent(&b->image);
+	for (unsigned octet = 128; octet < 242; octet++)
+		twin_u8(&b->image, 0, 0x35, octet, 1);
+	for (unsigned octet = 128; octet < 144; octet++)
+		twin_u8(&b->image, 0, 0x42, octet, 0);
+	decode(b, MODULE_PM);
+	for (size_t k = 0; k < n; k++)
+		assert_int_equal(said_count(&b->said, rows[k].quantity), 3);
+	for (size_t i = 0; i < 3 * n; i++) {
+		twin_u8(&b->image, 0, 0x42, rows[i / 3].octet,
+			1u << (rows[i / 3].bit - i % 3));
+		decode(b, MODULE_PM);
+		for (size_t k = 0; k < n; k++)
+			assert_int_equal(said_count(&b->said,
+						    rows[k].quantity),
+					 k == i / 3);
+		expect(b, rows[i / 3].quantity, 0, i % 3,
+		       said_find(&b->said, rows[i / 3].quantity, 0,
+				 i % 3)->value);
+		twin_u8(&b->image, 0, 0x42, rows[i / 3].octet, 0);
+	}
+}
+
+/* 12h:231 has a bit for each event of the first lane. */
+static void test_laser_flags_are_each_of_their_bit(void **state)
+{
+	static const enum quantity flags[] = {
+		Q_LANE_TUNING_COMPLETE_FLAG, Q_LANE_WAVELENGTH_UNLOCKED_FLAG,
+		Q_LANE_INVALID_CHANNEL_FLAG, Q_LANE_TUNING_NOT_ACCEPTED_FLAG,
+		Q_LANE_FINE_TUNING_OOR_FLAG, Q_LANE_TX_POWER_OOR_FLAG,
+	};
+	struct bed *b = *state;
+
+	twin_coherent(&b->image);
+	twin_u8(&b->image, 0, 0x04, 129, 0x80);
+	twin_u8(&b->image, 0, 0x04, 196, 0x80);
+	for (unsigned bit = 0; bit < 6; bit++) {
+		twin_u8(&b->image, 0, 0x12, 231, 1u << bit);
+		decode(b, MODULE_FLAGS);
+		for (unsigned i = 0; i < 6; i++)
+			expect(b, flags[i], 1, 0, i == bit);
+	}
+}
+
 /* Only what 04h:129 and 196 tell of; that page only where 01h:155 does. */
 static void test_laser_has_what_its_page_advertises(void **state)
 {
@@ -239,6 +489,7 @@ static void test_laser_has_what_its_page_advertises(void **state)
 		{ Q_LANE_LASER_CHANNEL, 0, 0 },
 		{ Q_LANE_LASER_FREQUENCY_MHZ, 0, 0 },
 		{ Q_LANE_TUNING_COMPLETE_FLAG, 0, 0 },
+		{ Q_LANE_WAVELENGTH_UNLOCKED_FLAG, 0, 0 },
 		{ Q_LANE_FINE_TUNING_ON, 1, 0 },
 		{ Q_LANE_FINE_TUNING_MHZ, 1, 0 },
 		{ Q_LANE_FINE_TUNING_OOR_FLAG, 1, 0 },
@@ -470,12 +721,74 @@ static void test_copper_tells_its_attenuation_and_no_wavelength(void **state)
 	twin_sff8636(&b->image);
 	twin_u8(&b->image, 0, 0x00, 147, 0xa0);
 	twin_put(&b->image, 0, 0x00, 186, decibel, 4);
+	twin_u8(&b->image, 0, 0x00, 145, decibel[4]);
 	decode(b, MODULE_IDENTITY);
-	for (unsigned i = 0; i < 4; i++)
+	for (unsigned i = 0; i < 5; i++)
 		expect(b, Q_MODULE_ATTENUATION_MDB, 0, i, decibel[i] * 1000);
 	assert_null(said_find(&b->said, Q_MODULE_WAVELENGTH_PM, 0, 0));
 	assert_null(said_find(&b->said, Q_MODULE_WAVELENGTH_TOLERANCE_PM, 0,
 			      0));
+}
+
+static void test_copper_of_an_sfp_tells_its_attenuation_too(void **state)
+{
+	struct bed *b = *state;
+
+	twin_sff8472(&b->image);
+	twin_u16(&b->image, 0, MODULE_LOWER, 14, 9 << 8 | 14);
+	for (unsigned cable = 0; cable <= 8; cable += 4) {
+		twin_u8(&b->image, 0, MODULE_LOWER, 8, cable);
+		decode(b, MODULE_IDENTITY);
+		if (cable != 4) {
+			assert_int_equal(said_count(&b->said,
+					 Q_MODULE_ATTENUATION_MDB), 0);
+			continue;
+		}
+		expect(b, Q_MODULE_ATTENUATION_MDB, 0, 3, 9000);
+		expect(b, Q_MODULE_ATTENUATION_MDB, 0, 4, 14000);
+		assert_int_equal(said_count(&b->said, Q_MODULE_REACH_M), 0);
+	}
+}
+
+/* A0h:19 has a multiplier above six bits. */
+static void test_cable_of_an_sfp_tells_tenths_of_a_metre(void **state)
+{
+	static const struct {
+		uint8_t metres, next;
+		const char *length;
+	} cases[] = {
+		{ 3, 0, "3" },
+		{ 3, 25, "2.5" },		/* rounded up in A0h:18 */
+		{ 0, 5, "0.5" },
+		{ 0xff, 0x80 | 30, "300" },
+		{ 0xff, 0, "255" },
+		{ 3, 3, "3" },			/* no 0.3 m */
+	};
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		twin_sff8472(&b->image);
+		twin_u8(&b->image, 0, MODULE_LOWER, 8, 0x04);
+		twin_u8(&b->image, 0, MODULE_LOWER, 18, cases[i].metres);
+		twin_u8(&b->image, 0, MODULE_LOWER, 19, cases[i].next);
+		decode(b, MODULE_IDENTITY);
+		assert_string_equal(b->said.text[ATTRIBUTE_CABLE_LENGTH],
+				    cases[i].length);
+	}
+}
+
+static void test_linear_copper_is_active(void **state)
+{
+	static const uint8_t technologies[] = { 0x0a, 0x0b, 0x0f, 0x12, 0x14 };
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(technologies); i++) {
+		twin_cmis_flat(&b->image);
+		twin_u8(&b->image, 0, 0x00, 212, technologies[i]);
+		decode(b, MODULE_IDENTITY);
+		assert_string_equal(b->said.text[ATTRIBUTE_CABLE],
+				    i < 2 ? "passive copper" : "active copper");
+	}
 }
 
 static void test_qsfp_tells_its_reach_and_what_power_it_measures(void **state)
@@ -747,6 +1060,17 @@ static void test_sfp_tells_how_its_laser_is_tuned(void **state)
 	expect(b, Q_LANE_TUNING, 1, 0, 1);
 	expect(b, Q_LANE_WAVELENGTH_UNLOCKED, 1, 0, 0);
 	expect(b, Q_LANE_INVALID_CHANNEL_FLAG, 1, 0, 0);
+	expect(b, Q_LANE_WAVELENGTH_UNLOCKED_FLAG, 1, 0, 1);
+	expect(b, Q_MODULE_TEC_FAULT, 0, 0, 0);
+	expect(b, Q_MODULE_TEC_FAULT_FLAG, 0, 0, 0);
+	twin_u8(&b->image, 1, 0x02, 168, 0x40);
+	twin_u8(&b->image, 1, 0x02, 172, 0x40);
+	twin_u16(&b->image, 1, 0x02, 152, (uint16_t)-12);
+	decode(b, MODULE_ALL_PARTS);
+	expect(b, Q_MODULE_TEC_FAULT, 0, 0, 1);
+	expect(b, Q_MODULE_TEC_FAULT_FLAG, 0, 0, 1);
+	expect(b, Q_LANE_WAVELENGTH_UNLOCKED_FLAG, 1, 0, 0);
+	expect(b, Q_VDM_LASER_FREQUENCY_ERROR_MHZ, 1, 0, -1200);
 	/* channels may count down */
 	tuning_put(b, 1961000, 1913500, -500);
 	decode(b, MODULE_ALL_PARTS);
@@ -1059,6 +1383,14 @@ int main(void)
 		TEST(test_cmis_tells_its_clei),
 		TEST(test_coherent_module_says_so_of_its_pages),
 		TEST(test_grid_of_a_later_cmis_gives_no_frequency),
+		TEST(test_elsfp_tells_its_lasers),
+		TEST(test_coherent_flags_are_each_of_their_bit),
+		TEST(test_coherent_module_counts_what_its_host_sends),
+		TEST(test_coherent_pages_that_are_not_there_say_nothing),
+		TEST(test_ratios_of_a_doubted_page_are_estimated),
+		TEST(test_minimum_far_above_the_average_is_no_ratio),
+		TEST(test_coherent_module_has_what_its_page_tells),
+		TEST(test_laser_flags_are_each_of_their_bit),
 		TEST(test_laser_has_what_its_page_advertises),
 		TEST(test_laser_tells_its_channel_and_what_is_beside_it),
 		TEST(test_laser_reaches_as_far_as_one_of_its_grids),
@@ -1066,6 +1398,9 @@ int main(void)
 		TEST(test_second_laser_has_its_own_thresholds),
 		TEST(test_cmis_tells_its_reach_and_what_power_it_measures),
 		TEST(test_copper_tells_its_attenuation_and_no_wavelength),
+		TEST(test_copper_of_an_sfp_tells_its_attenuation_too),
+		TEST(test_cable_of_an_sfp_tells_tenths_of_a_metre),
+		TEST(test_linear_copper_is_active),
 		TEST(test_qsfp_tells_its_reach_and_what_power_it_measures),
 		TEST(test_length_of_an_optical_cable_is_no_reach),
 		TEST(test_sfp_counts_copper_in_metres),

@@ -264,6 +264,25 @@ static void test_owner_gets_the_flags_too(void **state)
 	}
 }
 
+/* Asked for a page that is not there, a driver may fail: no more is read. */
+static void test_optional_pages_of_a_coherent_module_are_left(void **state)
+{
+	struct bed *b = *state;
+
+	twin_coherent(&b->module);
+	twin_u8(&b->module, 0, 0x33, 130, 0x80);
+	twin_u8(&b->module, 0, 0x3a, 128, 1);
+	twin_u8(&b->module, 0, 0x42, 130, 0x70);
+	b->image.count = 0;
+	fetch(b, MODULE_ALL_PARTS, true);
+	for (unsigned i = 0; i < b->image.count; i++) {
+		unsigned page = b->image.page[i].page;
+
+		assert_true(page < 0x33 || page == 0x34 || page == 0x35 ||
+			    page == MODULE_LOWER);
+	}
+}
+
 /* Issue 5: at most 160 octets in at most 3 transactions. */
 static void test_steady_tick_of_eight_lanes_is_small(void **state)
 {
@@ -422,6 +441,7 @@ int main(void)
 		BED(test_c06_owner_reads_flags_only_when_it_wants_them),
 		BED(test_plan_reads_all_that_the_decoder_wants),
 		BED(test_owner_gets_the_flags_too),
+		BED(test_optional_pages_of_a_coherent_module_are_left),
 		BED(test_plan_asks_for_the_diagnostics_that_are_selected),
 		BED(test_steady_tick_of_eight_lanes_is_small),
 		BED(test_steady_tick_of_four_lanes_is_one_read),
