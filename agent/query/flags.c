@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/base/joined.h"
 #include "agent/state/state.h"
 
 #define SCALE ", times "	/* ends the help before its number's scale */
@@ -217,13 +218,10 @@ static bool is_implied(const struct query_context *ctx,
 /* "1,3"; empty for the module itself. */
 static void lanes_text(uint32_t lanes, char *ret, size_t cap)
 {
-	size_t len = 0;
-
 	ret[0] = '\0';
 	for (unsigned lane = 0; lane < SEAT_LANES_MAX; lane++)
 		if (lanes >> lane & 1)
-			len += (size_t)snprintf(ret + len, cap - len, "%s%u",
-						len ? "," : "", lane + 1);
+			joined_add(ret, cap, ",", "%u", lane + 1);
 }
 
 static void flag_row(struct query *q, const struct seat *seat,
@@ -315,11 +313,8 @@ struct unread {
 
 static void unread_add(struct unread *u, const char *name)
 {
-	size_t len = strlen(u->names);
-
 	if (u->ports++ < NAMED_MAX)
-		(void)snprintf(u->names + len, sizeof(u->names) - len, "%s%s",
-			       len ? ", " : "", name);
+		joined_add(u->names, sizeof(u->names), ", ", "%s", name);
 }
 
 static void unread_note(struct answer *a, unsigned missing,
@@ -331,9 +326,7 @@ static void unread_note(struct answer *a, unsigned missing,
 
 	for (unsigned i = 0; i < 3; i++)
 		if (missing >> i & 1)
-			(void)snprintf(kinds + strlen(kinds),
-				       sizeof(kinds) - strlen(kinds), "%s%s",
-				       kinds[0] ? ", " : "", words[i]);
+			joined_add(kinds, sizeof(kinds), ", ", "%s", words[i]);
 	if (u->ports > NAMED_MAX)
 		(void)snprintf(more, sizeof(more), " and %zu more",
 			       u->ports - NAMED_MAX);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/base/joined.h"
 #include "agent/base/names.h"
 #include "agent/base/number.h"
 #include "agent/query/answer.h"
@@ -217,7 +218,6 @@ uint32_t choice_port(const struct query_context *ctx, const char *name)
 struct near_ports {
 	char wanted[NEAREST_WORD_MAX + 1];	/* in lower case */
 	char text[NEAREST_SHOWN * (ENTITY_NAME_MAX + 2) + 1];
-	size_t len;
 	unsigned count;
 };
 
@@ -240,9 +240,7 @@ static unsigned distance_to(const struct near_ports *near, const char *name)
 
 static void near_add(struct near_ports *near, const char *name)
 {
-	near->len += (size_t)snprintf(near->text + near->len,
-				      sizeof(near->text) - near->len, "%s%s",
-				      near->count ? ", " : "", name);
+	joined_add(near->text, sizeof(near->text), ", ", "%s", name);
 	near->count++;
 }
 
@@ -313,18 +311,16 @@ int choice_unknown(const struct query *q, const char *name)
 
 /* --- a request's --------------------------------------------------------- */
 
-/* Joins all arguments into one list. False if it is too long. */
-static bool arguments_join(const Petrel__Request *request,
-			   char ret[static LOCAL_REQUEST_MAX])
+bool choice_join(const Petrel__Request *request, char *ret, size_t cap)
 {
 	size_t len = 0;
 
 	ret[0] = '\0';
 	for (size_t i = 0; i < request->n_args; i++) {
-		int n = snprintf(ret + len, LOCAL_REQUEST_MAX - len, "%s%s",
-				 len ? "," : "", request->args[i]);
+		int n = snprintf(ret + len, cap - len, "%s%s", len ? "," : "",
+				 request->args[i]);
 
-		if (n < 0 || (size_t)n >= LOCAL_REQUEST_MAX - len)
+		if (n < 0 || (size_t)n >= cap - len)
 			return false;
 		len += (size_t)n;
 	}
@@ -398,16 +394,13 @@ int choice_take_asic(struct query *q)
 	const char *asked = q->request->asic;
 	const struct inventory_entity *e;
 	char names[NAMES_MAX] = "";
-	size_t len = 0, at = 0;
+	size_t at = 0;
 
 	q->wanted.asic = ENTITY_NONE;
 	while (asked[0] && (e = query_next(q->ctx, ENTITY_ASIC, &at))) {
 		if (asic_is_called(e->key.name, asked))
 			q->wanted.asic = e->id;
-		if (len < sizeof(names))
-			len += (size_t)snprintf(names + len,
-						sizeof(names) - len, " %s",
-						e->key.name);
+		joined_add(names, sizeof(names), "", " %s", e->key.name);
 	}
 	return asked[0] && q->wanted.asic == ENTITY_NONE ?
 	       asic_unknown(q->a, asked, names) : EXIT_ANSWERED;
@@ -428,7 +421,7 @@ int choice_take(struct query *q)
 	struct diag d;
 	int code;
 
-	if (!arguments_join(q->request, text))
+	if (!choice_join(q->request, text, sizeof(text)))
 		return answer_error(q->a, EXIT_USAGE, "the names of the ports "
 				    "are longer than %u octets",
 				    LOCAL_REQUEST_MAX);

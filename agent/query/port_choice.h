@@ -11,6 +11,7 @@
 #include "petrel/diag.h"
 #include "petrel/entity.h"
 
+struct Petrel__Request;
 struct port_choice;
 struct query;
 struct query_context;
@@ -22,6 +23,8 @@ int choice_parse(const char *text, struct port_choice *ret, struct diag *d);
  * the exit code of the error that the answer now has.
  */
 int choice_take(struct query *q);
+/* Joins the arguments into one list; false: it is too long. */
+bool choice_join(const struct Petrel__Request *request, char *ret, size_t cap);
 /* Takes only the ASIC, by its name or number. */
 int choice_take_asic(struct query *q);
 /* Whether entities of that kind have rows that a request may name. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/base/joined.h"
 #include "agent/base/names.h"
 #include "agent/query/follow.h"
 #include "agent/query/message.h"
@@ -310,8 +311,6 @@ struct columns_found {
 static void columns_find(const Petrel__Table *t, const char *word,
 			 struct columns_found *ret)
 {
-	size_t len = 0;
-
 	*ret = (struct columns_found){ .fits = 1 };
 	for (size_t i = 0; i < t->n_columns && word[0]; i++) {
 		const char *key = t->columns[i]->key;
@@ -319,14 +318,9 @@ static void columns_find(const Petrel__Table *t, const char *word,
 
 		if (fits < ret->fits)
 			continue;
-		if (fits > ret->fits || ret->count == 0) {
+		if (fits > ret->fits || ret->count == 0)
 			*ret = (struct columns_found){ i, 0, fits, "" };
-			len = 0;
-		}
-		if (len < sizeof(ret->names))
-			len += (size_t)snprintf(ret->names + len,
-						sizeof(ret->names) - len,
-						"%s%s", len ? ", " : "", key);
+		joined_add(ret->names, sizeof(ret->names), ", ", "%s", key);
 		ret->count++;
 	}
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/base/joined.h"
 #include "agent/state/state.h"
 #include "petrel/module.h"
 
@@ -21,7 +22,6 @@ enum { PM_AVERAGE, PM_LEAST, PM_MOST };
 /* The ports of one cage, in a few columns: Ethernet0,2,4,6. */
 struct cage_ports {
 	char text[256];
-	size_t len;
 	char prefix[ENTITY_NAME_MAX];
 };
 
@@ -30,13 +30,11 @@ static void cage_ports_add(struct cage_ports *p, const char *name)
 	const char *asic = strchr(name, ':');	/* "asic1:Ethernet0" */
 	size_t before = asic ? (size_t)(asic + 1 - name) : 0;
 	size_t letters = before + strcspn(name + before, "0123456789");
-	bool same = p->len && strncmp(p->prefix, name, letters) == 0 &&
+	bool same = p->text[0] && strncmp(p->prefix, name, letters) == 0 &&
 		    p->prefix[letters] == '\0';
-	int n = snprintf(p->text + p->len, sizeof(p->text) - p->len, "%s%s",
-			 p->len ? "," : "", same ? name + letters : name);
 
-	if (n > 0 && (size_t)n < sizeof(p->text) - p->len)
-		p->len += (size_t)n;
+	joined_add(p->text, sizeof(p->text), ",", "%s",
+		   same ? name + letters : name);
 	(void)snprintf(p->prefix, sizeof(p->prefix), "%.*s", (int)letters,
 		       name);
 }
@@ -91,18 +89,13 @@ typedef bool lane_test(const struct query *q, uint32_t lane);
 static void lanes_list(const struct query *q, uint32_t module, lane_test *test,
 		       char ret[static LANES_TEXT_MAX])
 {
-	size_t len = 0;
-
 	ret[0] = '\0';
 	for (unsigned n = 1; n <= MODULE_LANES_MAX; n++) {
 		uint32_t lane = state_child(q->ctx->state, module, ENTITY_LANE,
 					    n);
 
-		if (lane == ENTITY_NONE || !test(q, lane) ||
-		    len >= LANES_TEXT_MAX)
-			continue;
-		len += (size_t)snprintf(ret + len, LANES_TEXT_MAX - len,
-					"%s%u", len ? "," : "", n);
+		if (lane != ENTITY_NONE && test(q, lane))
+			joined_add(ret, LANES_TEXT_MAX, ",", "%u", n);
 	}
 }
 

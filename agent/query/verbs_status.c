@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "agent/base/joined.h"
 #include "agent/base/ring.h"
 #include "agent/process/control.h"
 #include "agent/query/health.h"
@@ -89,9 +90,9 @@ static const char *left_out_words(const struct query *q,
 	return n ? ret : NULL;
 }
 
-/* "12 s ago (run)"; after the place, the error of the last try. */
-static size_t copy_words(struct query *q, const struct control_copy *copy,
-			 const char *where, char *text, size_t cap)
+/* Adds "12 s ago (run)"; after the place, the error of the last try. */
+static void copy_words(struct query *q, const struct control_copy *copy,
+		       const char *where, char *text)
 {
 	static const struct {
 		int64_t below_s, s;
@@ -108,9 +109,8 @@ static size_t copy_words(struct query *q, const struct control_copy *copy,
 	if (copy->written_ns)
 		(void)snprintf(when, sizeof(when), "%lld %s ago",
 			       (long long)(s / units[i].s), units[i].unit);
-	return (size_t)snprintf(text, cap, "%s (%s%s%s)", when, where,
-				fault ? ": " : "",
-				fault ? strerror(fault) : "");
+	joined_add(text, BASELINES_MAX, ", ", "%s (%s%s%s)", when, where,
+		   fault ? ": " : "", fault ? strerror(fault) : "");
 }
 
 /* The copies of learnt baselines in the run folder and the state folder. */
@@ -118,11 +118,10 @@ static const char *baselines_words(struct query *q,
 				   char ret[static BASELINES_MAX])
 {
 	const struct control_memory *m = &q->ctx->control->memory;
-	size_t n = copy_words(q, &m->run, "run", ret, BASELINES_MAX / 2);
 
-	n += (size_t)snprintf(ret + n, BASELINES_MAX - n, ", ");
-	(void)copy_words(q, &m->state, "/var/lib/petrel", ret + n,
-			 BASELINES_MAX - n);
+	ret[0] = '\0';
+	copy_words(q, &m->run, "run", ret);
+	copy_words(q, &m->state, "/var/lib/petrel", ret);
 	return ret;
 }
 
