@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "agent/base/array.h"
+#include "agent/base/workers.h"
 
 /* A series that two sources report is read from the one that came first, unless
  * that one has been silent for this long.
@@ -140,7 +141,7 @@ uint32_t gather_row(const struct decoded_column *c, uint32_t id, uint32_t guess)
 	return row;
 }
 
-int gather_part(const struct gather *g, struct gather *ret)
+static int part_make(const struct gather *g, struct gather *ret)
 {
 	int rc = gather_init(ret, g->count);
 
@@ -191,7 +192,9 @@ int gather_column(void *context, const struct decoded_column *c)
 	return rc;
 }
 
-int gather_join(struct gather *g, const struct gather *part, gather_fn *fn)
+/* One series after another. */
+static int part_take(struct gather *g, const struct gather *part,
+		     const struct gather_work *work)
 {
 	int rc = part->rc;
 
@@ -199,7 +202,47 @@ int gather_join(struct gather *g, const struct gather *part, gather_fn *fn)
 		const struct gather_series *s = &part->series[i];
 
 		for (size_t n = 0; rc == 0 && n < s->place.count; n++)
-			rc = fn(g, &g->series[i], &s->reading[n]);
+			rc = work->take(g, &g->series[i], &s->reading[n]);
 	}
+	return rc;
+}
+
+struct gather_run {
+	const struct gather_work *work;
+	struct gather *parts;		/* by piece */
+	int rc[WORKERS_MAX];
+};
+
+/* A worker_fn of struct gather_run. */
+static void piece_read(void *context, unsigned worker, unsigned piece)
+{
+	struct gather_run *r = context;
+
+	if (r->rc[worker] == 0)
+		r->rc[worker] = r->work->read(r->work->context, worker, piece,
+					      &r->parts[piece]);
+}
+
+int gather_pieces(struct gather *g, const struct gather_work *work,
+		  unsigned pieces)
+{
+	unsigned workers = workers_count(pieces);
+	struct gather_run r = { .work = work,
+				.parts = calloc(pieces + 1, sizeof(*r.parts)) };
+	int rc = r.parts ? 0 : -ENOMEM;
+
+	for (unsigned n = 0; rc == 0 && n < pieces; n++)
+		rc = part_make(g, &r.parts[n]);
+	for (unsigned w = 0; rc == 0 && w < workers; w++)
+		rc = work->begin(work->context, w);
+	if (rc == 0)
+		workers_run(workers, pieces, piece_read, &r);
+	for (unsigned w = 0; rc == 0 && w < workers; w++)
+		rc = r.rc[w];
+	for (unsigned n = 0; rc == 0 && n < pieces; n++)
+		rc = part_take(g, &r.parts[n], work);
+	for (unsigned n = 0; r.parts && n < pieces; n++)
+		gather_fini(&r.parts[n]);
+	free(r.parts);
 	return rc;
 }

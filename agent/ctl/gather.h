@@ -90,17 +90,31 @@ int gather_take(struct gather *g, struct gather_series *s,
 
 /* --- a part of the records, that one of several workers reads ------------- */
 
-/* Prepares ret for the same series, with the same ids. Returns -ENOMEM. */
-int gather_part(const struct gather *g, struct gather *ret);
 /* gather_back() drops what is added from here on. */
 void gather_mark(struct gather *part);
 /* Drops what was added since gather_mark(); it is read again. */
 void gather_back(struct gather *part);
 /* A decoded_fn of a part: adds values as they were read. */
 int gather_column(void *context, const struct decoded_column *c);
-/* Passes the part's readings to gather_take() or gather_add(), one series after
- * another. Returns part->rc, or what the function returned.
+
+/* How the records are read: in pieces, each into a part for the same series and
+ * ids.
  */
-typedef int gather_fn(struct gather *g, struct gather_series *s,
-		      const struct look_back_reading *reading);
-int gather_join(struct gather *g, const struct gather *part, gather_fn *fn);
+struct gather_work {
+	void *context;
+	/* Makes what the worker needs, before any piece is read. */
+	int (*begin)(void *context, unsigned worker);
+	int (*read)(void *context, unsigned worker, unsigned piece,
+		    struct gather *part);
+	/* gather_take() or gather_add(): takes the readings of all parts, in
+	 * the order of the pieces.
+	 */
+	int (*take)(struct gather *g, struct gather_series *s,
+		    const struct look_back_reading *reading);
+};
+
+/* Reads that many pieces with several workers. Returns -ENOMEM, -E2BIG, or what
+ * a function returned.
+ */
+int gather_pieces(struct gather *g, const struct gather_work *work,
+		  unsigned pieces);

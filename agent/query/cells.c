@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "agent/base/number.h"
-#include "agent/signature/engine.h"
 #include "agent/state/port_reading.h"
 #include "petrel/link.h"
 #include "petrel/module.h"
@@ -44,7 +43,7 @@ void cells_row(struct query *q)
 		q->column = c;
 		if (c->from)
 			c->from(q);
-		else if (q->row)
+		else if (c->of == OF_MEMBER)
 			member_cell(q, c);
 		else if (c->unit == CELL_TEXT)
 			answer_text(q->a, query_attribute(
@@ -56,25 +55,48 @@ void cells_row(struct query *q)
 
 void cells_members(struct query *q, const void *row)
 {
+	const void *before = q->row;
+
 	q->row = row;
 	cells_row(q);
-	q->row = NULL;
+	q->row = before;
+}
+
+void cells_port(struct query *q, uint32_t port, struct port_row *ret)
+{
+	const struct port_facts *f = &ret->facts;
+	const struct engine_view *v = &ret->view;
+
+	port_reading_facts(q->ctx->state, port, &ret->facts);
+	query_view(q->ctx, port, &ret->view);
+	q->of[OF_ROW] = q->of[OF_PORT] = port;
+	q->of[OF_MODULE] = state_port_module(q->ctx->state, port);
+	q->facts = f;
+	q->view = v;
+	q->row = ret;
+	ret->name = f->name;
+	ret->media = member_text(f->media);
+	ret->group = member_text(f->group);
+	ret->peer_switch = member_text(f->peer_switch);
+	ret->peer_port = member_text(f->peer_port);
+	ret->speed_mbps = member_known(f->speed_mbps > 0,
+				       (int64_t)f->speed_mbps);
+	ret->lanes = member_known(f->lanes > 0, f->lanes);
+	ret->flaps_24h = member_known(q->ctx->engine != NULL, v->flaps_24h);
+	ret->temp_high_warn_mc = member_known(f->thresholds.known,
+					      f->thresholds.temp_mc[HIGH_WARN]);
+	ret->turned_at.ns = v->has_turned ? v->turned_at.ns : 0;
 }
 
 void cells_port_row(struct query *q, uint32_t port)
 {
-	struct port_facts facts;
-	struct engine_view view;
+	struct port_row row;
 
-	port_reading_facts(q->ctx->state, port, &facts);
-	query_view(q->ctx, port, &view);
-	q->of[OF_ROW] = q->of[OF_PORT] = port;
-	q->of[OF_MODULE] = state_port_module(q->ctx->state, port);
-	q->facts = &facts;
-	q->view = &view;
+	cells_port(q, port, &row);
 	cells_row(q);
 	q->facts = NULL;
 	q->view = NULL;
+	q->row = NULL;
 }
 
 void cells_seen(struct query *q, struct mono taken)
@@ -457,27 +479,6 @@ void cells_fault_notes(struct query *q, const char *who, uint32_t entity,
 
 /* --- of ports ----------------------------------------------------------- */
 
-void column_port(struct query *q)
-{
-	answer_text(q->a, q->facts->name);
-}
-
-void column_speed(struct query *q)
-{
-	answer_known(q->a, q->facts->speed_mbps > 0,
-		     (int64_t)q->facts->speed_mbps);
-}
-
-void column_media(struct query *q)
-{
-	answer_text_if(q->a, q->facts->media);
-}
-
-void column_lanes(struct query *q)
-{
-	answer_known(q->a, q->facts->lanes > 0, q->facts->lanes);
-}
-
 void cells_peer(struct query *q, const char *peer_switch,
 		const char *peer_port)
 {
@@ -493,21 +494,6 @@ void cells_peer(struct query *q, const char *peer_switch,
 void column_peer(struct query *q)
 {
 	cells_peer(q, q->facts->peer_switch, q->facts->peer_port);
-}
-
-void column_peer_switch(struct query *q)
-{
-	answer_text_if(q->a, q->facts->peer_switch);
-}
-
-void column_peer_port(struct query *q)
-{
-	answer_text_if(q->a, q->facts->peer_port);
-}
-
-void column_flaps(struct query *q)
-{
-	answer_known(q->a, q->ctx->engine != NULL, q->view->flaps_24h);
 }
 
 /* The engine's current value: a link that is down has neither margin nor BER.

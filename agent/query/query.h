@@ -65,8 +65,11 @@ struct query_context {
 	struct waiting_room *waiting;	/* verbs_init() makes it */
 };
 
-/* The entity of a row that a column shows. */
-enum of { OF_ROW, OF_PORT, OF_MODULE, OF_PRIORITY, OF_COUNT };
+/* The entity of a row that a column shows: a lane's row also has the host lane
+ * behind it, and what counts its BER; or a member of its struct.
+ */
+enum of { OF_ROW, OF_PORT, OF_MODULE, OF_PRIORITY, OF_HOST, OF_PATH, OF_COUNT,
+	  OF_MEMBER = OF_COUNT };
 
 /* Ports that a request names (port_choice.h). */
 struct port_choice {
@@ -93,7 +96,7 @@ struct query {
 	uint32_t of[OF_COUNT];	/* ENTITY_NONE: the row has none */
 	struct mono oldest;	/* of all values in the row */
 	const void *own;	/* for the table's own functions */
-	const void *row;	/* a struct with the columns as members */
+	const void *row;	/* the struct that has columns as members */
 	/* For rows that are ports. */
 	const struct port_facts *facts;
 	const struct engine_view *view;

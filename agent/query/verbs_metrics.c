@@ -15,7 +15,6 @@
 #include "agent/query/coverage.h"
 #include "agent/query/health.h"
 #include "agent/query/message.h"
-#include "agent/signature/engine.h"
 #include "agent/state/state.h"
 #include "petrel/cause.h"
 
@@ -255,40 +254,31 @@ static void info_column(struct query *q)
 	answer_integer(q->a, 1);
 }
 
-static void id_column(struct query *q)
-{
-	answer_text_if(q->a, q->ctx->switch_id);
-}
+struct about_row {
+	const char *version, *name, *id;
+};
 
-static void switch_column(struct query *q)
+static void rows_about(struct query *q)
 {
-	answer_text(q->a, q->ctx->switch_name);
-}
-
-static void version_column(struct query *q)
-{
-	answer_text(q->a, q->ctx->version);
+	answer_table(q->a, q->shape);
+	q->of[OF_ROW] = state_switch(q->ctx->state);
+	cells_members(q, &(struct about_row){
+		      q->ctx->version, q->ctx->switch_name,
+		      member_text(q->ctx->switch_id) });
 }
 
 static const struct answer_shape shape_build = {
-	"build", .single = true, .rows = rows_single, .columns = {
-	{ "version", "", CELL_TEXT, .from = version_column },
+	"build", .single = true, .rows = rows_about, .columns = {
+	{ "version", "", CELL_TEXT, AT(about, version) },
 	{ "build_info", "The version of petreld", CELL_INTEGER,
 	  .from = info_column },
 	{ .key = NULL },
 } };
 
-static void rows_switch(struct query *q)
-{
-	answer_table(q->a, q->shape);
-	q->of[OF_ROW] = state_switch(q->ctx->state);
-	cells_row(q);
-}
-
 static const struct answer_shape shape_switch = {
-	"switch_info", .single = true, .rows = rows_switch, .columns = {
-	{ "switch", "", CELL_TEXT, .from = switch_column },
-	{ "switch_id", "", CELL_TEXT, .from = id_column },
+	"switch_info", .single = true, .rows = rows_about, .columns = {
+	{ "switch", "", CELL_TEXT, AT(about, name) },
+	{ "switch_id", "", CELL_TEXT, AT(about, id) },
 	{ "platform", "", CELL_TEXT, ATTRIBUTE_PLATFORM },
 	{ "hwsku", "", CELL_TEXT, ATTRIBUTE_HWSKU },
 	{ "rack", "", CELL_TEXT, ATTRIBUTE_RACK },
@@ -325,12 +315,12 @@ static void cage_column(struct query *q)
 
 static const struct answer_shape shape_port_info = {
 	"port_info", .rows = rows_ports, .columns = {
-	{ "port", "", CELL_TEXT, .from = column_port },
+	{ "port", "", CELL_TEXT, AT(port, name) },
 	{ "alias", "", CELL_TEXT, ATTRIBUTE_ALIAS },
 	{ "cage", "", CELL_TEXT, .from = cage_column },
-	{ "media", "", CELL_TEXT, .from = column_media },
-	{ "peer_switch", "", CELL_TEXT, .from = column_peer_switch },
-	{ "peer_port", "", CELL_TEXT, .from = column_peer_port },
+	{ "media", "", CELL_TEXT, AT(port, media) },
+	{ "peer_switch", "", CELL_TEXT, AT(port, peer_switch) },
+	{ "peer_port", "", CELL_TEXT, AT(port, peer_port) },
 	{ "port_info", "A port, and what is at its other end",
 	  CELL_INTEGER, .from = info_column },
 	{ .key = NULL },
@@ -338,7 +328,7 @@ static const struct answer_shape shape_port_info = {
 
 static const struct answer_shape shape_port_events = {
 	"port_events", .rows = rows_ports, .columns = {
-	{ "port", "", CELL_TEXT, .from = column_port },
+	{ "port", "", CELL_TEXT, AT(port, name) },
 	{ "link_change_timestamp_seconds", "When the link last went up or down",
 	  CELL_WALL_NS, .from = turned_column },
 	{ .key = NULL },
@@ -355,7 +345,7 @@ static void module_info_column(struct query *q)
 
 static const struct answer_shape shape_module_info = {
 	"module_info", .rows = rows_ports, .columns = {
-	{ "port", "", CELL_TEXT, .from = column_port },
+	{ "port", "", CELL_TEXT, AT(port, name) },
 	{ "cage", "", CELL_TEXT, .from = cage_column },
 	{ "vendor", "", CELL_TEXT, ATTRIBUTE_VENDOR, .of = OF_MODULE },
 	{ "part", "", CELL_TEXT, ATTRIBUTE_PART, .of = OF_MODULE },

@@ -3,7 +3,6 @@
  */
 #include "agent/query/verbs.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -142,8 +141,6 @@ static void agent_sentence(const struct overview *l, char *ret, size_t cap)
 
 /* --- tables -------------------------------------------------------------- */
 
-#define AT(row, member) offsetof(struct row##_row, member)
-
 /* Since when it has been this bad; absent if it is well. */
 static int64_t since_ns(const struct overview *l)
 {
@@ -182,7 +179,7 @@ static void rows_overview(struct query *q)
 	row = (struct overview_row){
 		.words = words, .links = links, .watched = watched,
 		.agent = agent, .health = l->links.word,
-		.because = l->links.because[0] ? l->links.because : NULL,
+		.because = member_text(l->links.because),
 		.since_ns = since_ns(l), .ports = (int64_t)p.all,
 		.up = (int64_t)p.up, .down = (int64_t)p.down,
 		.shut = (int64_t)p.shut, .unknown = (int64_t)p.unknown,

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -24,18 +23,6 @@ struct status_copy {
 	struct config config;
 	uint32_t generation;
 };
-
-#define AT(row, member) offsetof(struct row##_row, member)
-
-static int64_t known(bool is_known, int64_t value)
-{
-	return is_known ? value : MEMBER_ABSENT;
-}
-
-static const char *text_if(const char *text)
-{
-	return text && text[0] ? text : NULL;
-}
 
 static bool switch_says(struct query *q, enum quantity of)
 {
@@ -73,7 +60,7 @@ static int64_t values_per_s(const struct query *q)
 	bool is_known = q->ctx->cost &&
 			cost_per_s(&q->ctx->cost->values, &per_s);
 
-	return known(is_known, llround(per_s));
+	return member_known(is_known, llround(per_s));
 }
 
 /* How many readings the core has no memory for. */
@@ -149,7 +136,7 @@ static void rows_agent(struct query *q)
 	char run[RUN_TEXT_LEN], left_out[LEFT_OUT_MAX], kept[BASELINES_MAX];
 	struct agent_row row = {
 		.name = q->ctx->switch_name,
-		.id = text_if(q->ctx->switch_id),
+		.id = member_text(q->ctx->switch_id),
 		.version = q->ctx->version, .run = run,
 		.insecure = l->config.insecure,
 		.reloads = l->generation / GENERATIONS_A_RELOAD,
@@ -240,10 +227,11 @@ static void process_row(struct query *q, unsigned role)
 	cells_members(q, &(struct process_row){
 		.name = role_name((enum role)role),
 		.state = health_process(q->ctx, q->now.mono, role),
-		.pid = known(p->pid, p->pid),
-		.uptime_ns = known(p->pid, q->now.mono.ns - p->started_ns),
+		.pid = member_known(p->pid, p->pid),
+		.uptime_ns = member_known(p->pid, q->now.mono.ns -
+						  p->started_ns),
 		.restarts = p->restarts,
-		.cpu_ppm = known(ppm >= 0, ppm),
+		.cpu_ppm = member_known(ppm >= 0, ppm),
 		.memory = p->memory_octets,
 		.heartbeat = { p->heartbeat_ns },
 		.death = death_words(p, death, sizeof(death)) });
@@ -281,7 +269,7 @@ static const char *reason_words(const struct state_source *first,
 	while (first < s && !source_reason_is_same(first, s))
 		first++;
 	(void)snprintf(ret, REASON_WORDS_MAX, "as %s", first->name);
-	return first < s ? ret : text_if(s->reason);
+	return first < s ? ret : member_text(s->reason);
 }
 
 struct source_row {
@@ -302,13 +290,14 @@ static void rows_sources(struct query *q)
 		cells_members(q, &(struct source_row){
 			.name = s->name,
 			.state = source_words(s, q->now.mono),
-			.period_ns = known(s->period_ns > 0, s->period_ns),
-			.interval_ns = known(s->interval_ns > 0,
-					     s->interval_ns),
+			.period_ns = member_known(s->period_ns > 0,
+						  s->period_ns),
+			.interval_ns = member_known(s->interval_ns > 0,
+						    s->interval_ns),
 			.taken = s->last_taken,
 			.fresh = s->last_fresh,
 			.values = (int64_t)s->values,
-			.reason = text_if(s->reason),
+			.reason = member_text(s->reason),
 			.words = reason_words(source, s, words) });
 	if (q->ctx->drivers_reason && q->ctx->drivers_reason[0])
 		answer_note(q->a, "no platform driver is open: %s",
@@ -392,7 +381,7 @@ static void rows_collector(struct query *q)
 	cells_members(q, &(struct collector_row){
 		.address = l->config.collector[0],
 		.connected = p->connected,
-		.reason = text_if(reason),
+		.reason = member_text(reason),
 		.acknowledged = { p->last_ack_ns },
 		.sent_records = (int64_t)p->sent_records,
 		.sent_octets = (int64_t)p->sent_octets,
@@ -400,8 +389,8 @@ static void rows_collector(struct query *q)
 		.renewals = (int64_t)p->renewals,
 		.damaged = (int64_t)p->damaged,
 		.sealed = p->sealed,
-		.key = text_if(l->config.collector_key[0]),
-		.own_key = text_if(key) });
+		.key = member_text(l->config.collector_key[0]),
+		.own_key = member_text(key) });
 }
 
 const struct answer_shape shape_collector = {
@@ -449,10 +438,10 @@ static void rows_collectors(struct query *q)
 			.address = c->collector[i],
 			.connected = u->connected,
 			.acknowledged = { u->last_ack_ns },
-			.vrf = text_if(config_vrf(c, i)),
-			.source = text_if(config_source(c, i)),
+			.vrf = member_text(config_vrf(c, i)),
+			.source = member_text(config_source(c, i)),
 			.dscp = (int64_t)c->dscp,
-			.error = text_if(error),
+			.error = member_text(error),
 			.error_at = { error[0] ? u->error_ns : 0 } });
 	}
 }
