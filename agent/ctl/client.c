@@ -1,9 +1,11 @@
 #include "agent/ctl/client.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
@@ -250,6 +252,18 @@ bool ask_runs(const struct agent_place *place, struct diag *d)
 	return rc == 0 || rc == -EACCES;
 }
 
+int ask_end_fd(void)
+{
+	sigset_t set;
+
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, SIGINT);
+	(void)sigaddset(&set, SIGTERM);
+	(void)sigaddset(&set, SIGHUP);
+	(void)sigprocmask(SIG_BLOCK, &set, NULL);
+	return signalfd(-1, &set, SFD_CLOEXEC);
+}
+
 int ask_failed(int err)
 {
 	if (err == -EACCES || err == -EPERM)
@@ -365,9 +379,9 @@ static int answer_code(const Petrel__Answer *a, int before)
 /* The agent did answer; main() need not report this again. */
 static int unwritten(int rc)
 {
-	(void)fprintf(stderr, "petrel: standard output: %s\n", strerror(-rc));
 	clearerr(stdout);
-	return EXIT_INCOMPLETE;
+	return command_failed(EXIT_INCOMPLETE, "standard output: %s",
+			      strerror(-rc));
 }
 
 /* Checks that an answer is consistent; frees it if not. */
@@ -476,8 +490,7 @@ static int ask_online(const struct ask *q, int *ret_code, struct diag *d)
 	return 0;
 }
 
-/* An answer made by petrel itself: why it has none. */
-static int failure_show(const struct ask *q, int code, const char *why)
+int ask_error_show(const struct ask *q, int code, const char *why)
 {
 	Petrel__Answer a;
 
@@ -496,7 +509,7 @@ int ask_unanswered(const struct ask *q, int err, const char *why)
 	int code;
 
 	if (q->far.url)
-		return failure_show(q, err == -EINVAL ? EXIT_USAGE :
+		return ask_error_show(q, err == -EINVAL ? EXIT_USAGE :
 				    ask_failed(err), why);
 	if (agent_is_down(err) &&
 	    offline_last_words(q->place.run_dir, words, sizeof(words)))
@@ -505,15 +518,8 @@ int ask_unanswered(const struct ask *q, int err, const char *why)
 		return offline_run(q->place.run_dir, v, &q->request, &q->screen,
 				   &q->how, why);
 	code = ask_failed(err);
-	return failure_show(q, v->unanswered && code != EXIT_NOT_PERMITTED ?
+	return ask_error_show(q, v->unanswered && code != EXIT_NOT_PERMITTED ?
 			       v->unanswered : code, why);
-}
-
-/* A command line that petrel doesn't understand is not sent. */
-static int usage_failed(const char *why)
-{
-	(void)fprintf(stderr, "petrel: %s\n", why);
-	return EXIT_USAGE;
 }
 
 /* Options that exclude each other, or need another; NULL: no clash. */
@@ -539,17 +545,23 @@ static const char *options_clash(const struct invocation *inv)
 	return NULL;
 }
 
-int ask_run(const struct invocation *inv)
+int ask_make(struct ask *q, const struct invocation *inv, struct diag *d)
 {
 	const char *why = options_clash(inv);
+	int rc = why ? diag_set(d, -EINVAL, "%s", why) : ask_begin(q, inv, d);
+
+	return rc < 0 ? rc : request_make(q, inv, d);
+}
+
+/* A command line that petrel doesn't understand is not sent. */
+int ask_run(const struct invocation *inv)
+{
 	struct ask q;
 	struct diag d;
 	int code = 0, rc;
 
-	if (why)
-		return usage_failed(why);
-	if (ask_begin(&q, inv, &d) < 0 || request_make(&q, inv, &d) < 0)
-		return usage_failed(d.text);
+	if (ask_make(&q, inv, &d) < 0)
+		return command_failed(EXIT_USAGE, "%s", d.text);
 	rc = ask_online(&q, &code, &d);
 	return rc < 0 ? ask_unanswered(&q, rc, d.text) : code;
 }

@@ -312,8 +312,8 @@ static void damage_take(void *context, size_t at, size_t end, const char *why)
 
 	d->damaged++;
 	(void)fflush(stdout);		/* keeps the file's order */
-	(void)fprintf(stderr, "petrel: %s: octets %zu to %zu cannot be read "
-		      "(%s)\n", d->file, at, end - 1, why);
+	(void)command_failed(0, "%s: octets %zu to %zu cannot be read (%s)",
+			     d->file, at, end - 1, why);
 	if (!o)
 		return;
 	(void)json_object_object_add(o, "damaged",
@@ -389,12 +389,10 @@ static int octets_dump(struct dump *d, const uint8_t *octets, size_t n)
 						   damage_take };
 
 	names_learn(d, octets, n);
-	if (record_file_walk(octets, n, &reader) == 0 && d->damaged > 0) {
-		(void)fprintf(stderr, "petrel: %s: no records; expected a "
-			      "ring, a segment of a spool, or records\n",
-			      d->file);
-		return EXIT_BAD_DATA;
-	}
+	if (record_file_walk(octets, n, &reader) == 0 && d->damaged > 0)
+		return command_failed(EXIT_BAD_DATA, "%s: no records; expected "
+				      "a ring, a segment of a spool, or records",
+				      d->file);
 	return d->damaged ? EXIT_INCOMPLETE : EXIT_ANSWERED;
 }
 
@@ -404,11 +402,10 @@ static int file_dump(struct dump *d)
 	size_t n;
 	int rc = file_octets(d->file, FILE_MAX, &octets, &n);
 
-	if (rc < 0) {
-		(void)fprintf(stderr, "petrel: %s: %s\n", d->file,
-			      strerror(-rc));
-		return rc == -ENOMEM ? EXIT_INCOMPLETE : EXIT_NO_SUCH;
-	}
+	if (rc < 0)
+		return command_failed(rc == -ENOMEM ? EXIT_INCOMPLETE :
+						      EXIT_NO_SUCH,
+				      "%s: %s", d->file, strerror(-rc));
 	rc = octets_dump(d, octets, n);
 	free(octets);
 	return rc;
@@ -456,15 +453,11 @@ int dump_run(const struct invocation *inv)
 	struct diag why;
 	int rc;
 
-	if (wanted_read(inv, &d, &why) < 0) {
-		(void)fprintf(stderr, "petrel: %s\n", why.text);
-		return EXIT_USAGE;
-	}
+	if (wanted_read(inv, &d, &why) < 0)
+		return command_failed(EXIT_USAGE, "%s", why.text);
 	d.has_values = d.filter.port || d.filter.quantity;
-	if (known_new(&d.known) < 0) {
-		(void)fprintf(stderr, "petrel: dump: out of memory\n");
-		return EXIT_INCOMPLETE;
-	}
+	if (known_new(&d.known) < 0)
+		return command_failed(EXIT_INCOMPLETE, "dump: out of memory");
 	rc = file_dump(&d);
 	known_free(d.known);
 	return rc;

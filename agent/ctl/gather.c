@@ -27,7 +27,7 @@ void gather_want(struct gather *g, size_t n, uint16_t quantity,
 
 	g->series[n].quantity = quantity;
 	g->series[n].index = index;
-	g->series[n].is_rate = q && look_back_is_rate(q);
+	g->series[n].is_rate = q && history_is_rate(q);
 }
 
 void gather_fini(struct gather *g)
@@ -54,9 +54,9 @@ void gather_run(struct gather *g, const struct clock_reading *clock,
 }
 
 int gather_add(struct gather *g, struct gather_series *s,
-	       const struct look_back_reading *reading)
+	       const struct history_value *reading)
 {
-	struct look_back_reading *more;
+	struct history_value *more;
 
 	if (s->place.count == LOOK_BACK_READINGS_MAX)
 		return g->rc = -E2BIG;
@@ -89,7 +89,7 @@ static bool rate_of(struct gather_series *s, int64_t value, struct mono taken,
 
 /* Whether the value is newer, and from the source the series is read from. */
 static bool is_next(struct gather_series *s,
-		    const struct look_back_reading *value)
+		    const struct history_value *value)
 {
 	struct gather_place *p = &s->place;
 
@@ -106,9 +106,9 @@ static bool is_next(struct gather_series *s,
 }
 
 int gather_take(struct gather *g, struct gather_series *s,
-		const struct look_back_reading *value)
+		const struct history_value *value)
 {
-	struct look_back_reading r = *value;
+	struct history_value r = *value;
 
 	r.wall.ns = g->clock.wall.ns - mono_diff_ns(g->clock.mono, r.mono);
 	if (!is_next(s, value) ||
@@ -184,7 +184,7 @@ int gather_column(void *context, const struct decoded_column *c)
 			continue;
 		s->row = row;
 		taken.ns = c->taken_ns[row];
-		rc = gather_add(part, s, &(struct look_back_reading){
+		rc = gather_add(part, s, &(struct history_value){
 			.mono = taken, .value = c->value[row],
 			.age_ns = mono_diff_ns(c->batch, taken),
 			.quality = c->quality[row], .source = c->source });

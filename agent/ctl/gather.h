@@ -7,32 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "agent/base/counter.h"
+#include "agent/query/history_rows.h"
 #include "agent/record/decode.h"
-#include "petrel/quantity.h"
 
 #define LOOK_BACK_READINGS_MAX (1u << 20)	/* per series */
 #define GATHER_SOURCE_NONE UINT32_MAX
-
-/* One reading, or what a tier keeps of all readings of a span. The values are
- * in the unit of the quantity; for a counter, its growth per second, in
- * thousandths of that unit.
- */
-struct look_back_reading {
-	struct wall wall;	/* when the source took it; the end of a span */
-	struct mono mono;	/* the same; ns 0: in a run before this one */
-	int64_t value;		/* for a span: the mean */
-	int64_t min, max;	/* for one reading: the value */
-	int64_t span_ns;	/* 0: one reading */
-	int64_t age_ns;		/* how old it was when it was recorded */
-	uint8_t quality;	/* enum sample_quality; for a span: the worst */
-	uint8_t source;		/* that read it; for a span: 0 */
-};
-
-/* True: its readings are rates, in thousandths per second. */
-static inline bool look_back_is_rate(const struct quantity_info *q)
-{
-	return q->kind == KIND_COUNTER;
-}
 
 /* How far the gathering of a series has come. */
 struct gather_place {
@@ -46,7 +25,7 @@ struct gather_series {
 	uint32_t id;		/* of the entity, in the records */
 	uint16_t quantity, index;
 	bool is_rate;
-	struct look_back_reading *reading;	/* owned */
+	struct history_value *reading;	/* owned */
 	size_t cap;
 	struct gather_place place;
 	size_t kept;		/* readings at gather_mark() */
@@ -80,13 +59,13 @@ uint32_t gather_row(const struct decoded_column *c, uint32_t id,
 		    uint32_t guess);
 /* Adds a reading. Returns -ENOMEM, -E2BIG. */
 int gather_add(struct gather *g, struct gather_series *s,
-	       const struct look_back_reading *reading);
+	       const struct history_value *reading);
 /* Takes the next value as a source read it. Adds no reading if it is not new,
  * from a source that the series is not read from, or out of the span; converts
  * a counter to a rate. Returns -ENOMEM, -E2BIG.
  */
 int gather_take(struct gather *g, struct gather_series *s,
-		const struct look_back_reading *value);
+		const struct history_value *value);
 
 /* --- a part of the records, that one of several workers reads ------------- */
 
@@ -110,7 +89,7 @@ struct gather_work {
 	 * the order of the pieces.
 	 */
 	int (*take)(struct gather *g, struct gather_series *s,
-		    const struct look_back_reading *reading);
+		    const struct history_value *reading);
 };
 
 /* Reads that many pieces with several workers. Returns -ENOMEM, -E2BIG, or what

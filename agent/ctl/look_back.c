@@ -26,7 +26,7 @@ struct look_back {
 	struct ring *findings;
 	int tiers_fd;			/* below 0: there are none */
 	struct gather gather;
-	struct look_back_reach reach;
+	struct history_reach reach;
 };
 
 /* --- all of it ----------------------------------------------------------- */
@@ -106,7 +106,7 @@ const struct past *look_back_past(const struct look_back *l)
 	return &l->past;
 }
 
-const struct look_back_reach *look_back_reach(const struct look_back *l)
+const struct history_reach *look_back_reach(const struct look_back *l)
 {
 	return &l->reach;
 }
@@ -197,7 +197,7 @@ static int gather_begin(struct look_back *l, struct wall from, struct wall to,
 	int rc = n > LOOK_BACK_SERIES_MAX ? -E2BIG : 0;
 
 	gather_fini(&l->gather);
-	l->reach = (struct look_back_reach){ .why = "" };
+	l->reach = (struct history_reach){ .why = "" };
 	if (rc == 0)
 		rc = gather_init(&l->gather, n);
 	for (size_t i = 0; rc == 0 && i < n; i++)
@@ -250,7 +250,7 @@ static void capsule_reading(void *context, struct mono taken, int64_t value,
 
 	if (w->rc == 0)
 		w->rc = gather_take(w->gather, w->series,
-				    &(struct look_back_reading){
+				    &(struct history_value){
 					.mono = taken, .value = value,
 					.quality = (uint8_t)quality });
 }

@@ -223,7 +223,7 @@ static int row_give(struct look_tiers *l, struct gather_series *s,
 		    const struct tier_value *v)
 {
 	struct gather *g = l->part;
-	struct look_back_reading r = {
+	struct history_value r = {
 		.wall = { g->clock.wall.ns + v->taken_ns - g->clock.mono.ns },
 		.mono = { g->is_past ? 0 : v->taken_ns },
 		.value = v->value[TIER_MEAN], .span_ns = v->span_ns,

@@ -328,7 +328,7 @@ static int curve_fill(struct picture *p, unsigned n)
 	if (!points)
 		return -ENOMEM;
 	for (size_t i = 0; i < s->count; i++) {
-		const struct look_back_reading *r = &s->reading[i];
+		const struct history_value *r = &s->reading[i];
 
 		points[i] = (struct chart_point){
 			.wall_ns = r->wall.ns - r->span_ns,
@@ -534,12 +534,6 @@ int picture_draw(const struct agent_place *place,
 	return picture_code(rc);
 }
 
-static int failed(int code, const char *why)
-{
-	(void)fprintf(stderr, "petrel: plot: %s\n", why);
-	return code;
-}
-
 int picture_run(const struct invocation *inv)
 {
 	struct picture_wish wish = { .port = inv->argument[0],
@@ -552,15 +546,15 @@ int picture_run(const struct invocation *inv)
 	int code;
 
 	if (option_given(inv, OPTION_JSON))
-		return failed(EXIT_USAGE, "no JSON; see petrel history");
-	if (option_duration(inv, OPTION_SINCE, &wish.since_ns, &d) < 0)
-		return failed(EXIT_USAGE, d.text);
-	if (ask_place(inv, &place, &d) < 0)
-		return failed(EXIT_USAGE, d.text);
+		return command_failed(EXIT_USAGE, "plot: no JSON; see petrel history");
+	if (option_duration(inv, OPTION_SINCE, &wish.since_ns, &d) < 0 ||
+	    ask_place(inv, &place, &d) < 0)
+		return command_failed(EXIT_USAGE, "plot: %s", d.text);
 	rows = terminal_height();
 	code = picture_draw(&place, &wish, rows > 1 ? rows - 1 : 0, &s,
 			    &d);	/* one row is for the prompt */
 	if (code != EXIT_ANSWERED)
-		return failed(code, d.text);
-	return ask_runs(&place, &d) ? code : failed(EXIT_AGENT_DOWN, d.text);
+		return command_failed(code, "plot: %s", d.text);
+	return ask_runs(&place, &d) ? code :
+	       command_failed(EXIT_AGENT_DOWN, "plot: %s", d.text);
 }

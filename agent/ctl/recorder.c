@@ -6,10 +6,8 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -127,20 +125,6 @@ static int lines_write(struct recording *r, const Petrel__Answer *a)
 	return fflush(f) == 0 ? 0 : -EIO;
 }
 
-/* A descriptor that is readable after an interrupt, so that the trace ends with
- * a complete line.
- */
-static int interrupt_fd(void)
-{
-	sigset_t set;
-
-	(void)sigemptyset(&set);
-	(void)sigaddset(&set, SIGINT);
-	(void)sigaddset(&set, SIGTERM);
-	(void)sigprocmask(SIG_BLOCK, &set, NULL);
-	return signalfd(-1, &set, SFD_CLOEXEC);
-}
-
 /* True when there is an answer to read before the end, and no interrupt. */
 static bool answer_comes(const struct client *c, int signal_fd,
 			 struct mono end)
@@ -177,7 +161,7 @@ static int answer_take(struct client *c, struct recording *r, struct diag *d)
 static int record_until(struct client *c, struct recording *r,
 			struct mono end, struct diag *d)
 {
-	int signal_fd = interrupt_fd(), code = EXIT_ANSWERED;
+	int signal_fd = ask_end_fd(), code = EXIT_ANSWERED;
 
 	if (signal_fd < 0)
 		return diag_set(d, EXIT_INCOMPLETE, "no signalfd: %s",
@@ -185,12 +169,6 @@ static int record_until(struct client *c, struct recording *r,
 	while (code == EXIT_ANSWERED && answer_comes(c, signal_fd, end))
 		code = answer_take(c, r, d);
 	(void)close(signal_fd);
-	return code;
-}
-
-static int failed(int code, const char *why)
-{
-	(void)fprintf(stderr, "petrel: %s\n", why);
 	return code;
 }
 
@@ -208,27 +186,18 @@ static void recording_tell(const struct invocation *inv,
 			      inv->value[OPTION_OUT]);
 	if (!option_given(inv, OPTION_JSON))
 		return;
-	json_out_open(&j, stdout, &(struct json_head){
-		      .command = inv->verb->name,
-		      .wall_ns = clock_wall_now().ns,
-		      .complete = code == EXIT_ANSWERED, .code = code,
-		      .error = error });
+	json_out_own(&j, inv->verb->name, code, error);
 	json_out_text(&j, "folder", inv->value[OPTION_OUT]);
 	json_out_integer(&j, "ports", (int64_t)r->port_lines);
 	json_out_integer(&j, "samples", (int64_t)r->sample_lines);
 	(void)json_out_close(&j);	/* main() checks standard output */
 }
 
-static char *borrowed(const char *text)
-{
-	return (char *)(uintptr_t)text;	/* protobuf-c only reads it */
-}
-
 /* Asks for the trace and takes it until the time is over. */
 static int record_run(const struct invocation *inv, int64_t duration_ns,
 		      struct recording *r, struct diag *d)
 {
-	char *args[1] = { borrowed(inv->value[OPTION_PORTS]) };
+	char *args[1] = { ask_word(inv->value[OPTION_PORTS]) };
 	Petrel__Request request;
 	struct agent_place place;
 	struct client *c;
@@ -238,10 +207,10 @@ static int record_run(const struct invocation *inv, int64_t duration_ns,
 		return EXIT_USAGE;
 	petrel__request__init(&request);
 	request.version = LOCAL_VERSION;
-	request.verb = borrowed(inv->verb->name);
+	request.verb = ask_word(inv->verb->name);
 	request.follow = true;
 	request.args = args;
-	request.n_args = args[0] ? 1 : 0;
+	request.n_args = option_given(inv, OPTION_PORTS);
 	rc = client_open(&place, &request, &c, d);
 	if (rc < 0)
 		return ask_failed(rc);
@@ -354,17 +323,17 @@ int recorder_run(const struct invocation *inv)
 	int code;
 
 	if (!option_given(inv, OPTION_OUT))
-		return failed(EXIT_USAGE, "record needs -o DIR");
+		return command_failed(EXIT_USAGE, "record needs -o DIR");
 	if (option_duration(inv, OPTION_FOR, &duration_ns, &d) < 0 ||
 	    option_duration(inv, OPTION_LAST, &last_ns, &d) < 0)
-		return failed(EXIT_USAGE, d.text);
+		return command_failed(EXIT_USAGE, "%s", d.text);
 	if (option_given(inv, OPTION_FOR) && option_given(inv, OPTION_LAST))
-		return failed(EXIT_USAGE, "--for and --last exclude each "
-			      "other");
+		return command_failed(EXIT_USAGE, "--for and --last exclude "
+				      "each other");
 	if (option_given(inv, OPTION_REDACT) && !option_given(inv, OPTION_LAST))
-		return failed(EXIT_USAGE, "--redact needs --last");
+		return command_failed(EXIT_USAGE, "--redact needs --last");
 	if (ports && pattern_parse(ports, &p, &d) < 0)
-		return failed(EXIT_USAGE, d.text);
+		return command_failed(EXIT_USAGE, "%s", d.text);
 	code = last_ns ? record_last(inv, last_ns, &r, &d) :
 			 record_run(inv, duration_ns, &r, &d);
 	if (recording_close(&r) < 0 && code == EXIT_ANSWERED)
@@ -373,5 +342,6 @@ int recorder_run(const struct invocation *inv)
 		recording_forget(&r, inv->value[OPTION_OUT]);
 	redact_free(r.redact);	/* NULL without --redact */
 	recording_tell(inv, &r, code, code == EXIT_ANSWERED ? NULL : d.text);
-	return code == EXIT_ANSWERED ? code : failed(code, d.text);
+	return code == EXIT_ANSWERED ? code :
+	       command_failed(code, "%s", d.text);
 }

@@ -15,8 +15,8 @@
 #include <time.h>
 
 #include "agent/config/config.h"
+#include "agent/ctl/file_octets.h"
 #include "agent/ctl/options.h"
-#include "agent/ctl/packed.h"
 #include "agent/ctl/runs.h"
 #include "agent/ctl/timeline.h"
 #include "agent/ctl/trace_read.h"
@@ -317,7 +317,8 @@ static int lines_read(struct replay *r, FILE *in, take_fn *take,
 
 	errno = 0;
 	while (!program && (len = getline(&line, &cap, in)) >= 0) {
-		program = number++ ? NULL : packed_by(line, (size_t)len);
+		program = number++ ? NULL : file_packed_by(line,
+								(size_t)len);
 		if (!program)
 			line_take(r, take, line, (size_t)len, number);
 		errno = 0;

@@ -427,8 +427,7 @@ static int failed(const struct report_page *r, int code, const char *why)
 {
 	const char *said = r->got && r->got->error[0] ? r->got->error : why;
 
-	(void)fprintf(stderr, "petrel: report: %s\n", said);
-	return code;
+	return command_failed(code, "report: %s", said);
 }
 
 static int report_make(struct report_page *r)

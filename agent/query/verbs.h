@@ -82,7 +82,6 @@ int verbs_record(struct query *q);
 int verbs_reload(struct query *q);
 int verbs_show(struct query *q);
 int verbs_status(struct query *q);
-int verbs_switches(struct query *q);
 int verbs_coverage(struct query *q);
 
 extern const struct answer_shape shape_agent, shape_processes, shape_sources,
