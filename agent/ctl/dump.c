@@ -161,7 +161,8 @@ size_t record_file_walk(const uint8_t *octets, size_t n,
 
 struct dump {
 	const char *file;
-	bool json, has_values;		/* has_values: a line for each */
+	bool json, has_values;	/* has_values: a line for each */
+	bool learns;		/* only names, and prints nothing */
 	struct print_filter filter;
 	struct known *known;
 	struct entry from;		/* origin of what follows; no body */
@@ -284,11 +285,12 @@ static void from_take(void *context, const struct entry *e)
 
 static int object_take(void *context, struct json_object *o)
 {
-	struct dump *d = context;
+	const struct dump *d = context;
 
-	if (d->json)
-		return json_line(stdout, o);	/* main() checks it */
-	text_print(d, o);
+	if (d->json && !d->learns)
+		return json_line(stdout, o); /* main() checks it */
+	if (!d->learns)
+		text_print(d, o);
 	return 0;
 }
 
@@ -296,20 +298,26 @@ static int object_take(void *context, struct json_object *o)
 static void record_take(void *context, const struct record_header *h,
 			const uint8_t *payload)
 {
+	static const struct print_filter names = {
+		.kinds = 1u << RECORD_DICTIONARY };
 	struct dump *d = context;
 	struct entry e = d->from;
 
 	e.kind = ENTRY_RECORDS;
 	e.body = payload - RECORD_HEADER_LEN;
 	e.len = RECORD_HEADER_LEN + h->length;
-	(void)print_entry(d->known, &e, &d->filter, object_take, d);
+	(void)print_entry(d->known, &e, d->learns ? &names : &d->filter,
+			  object_take, d);
 }
 
 static void damage_take(void *context, size_t at, size_t end, const char *why)
 {
 	struct dump *d = context;
-	struct json_object *o = d->json ? json_object_new_object() : NULL;
+	struct json_object *o;
 
+	if (d->learns)
+		return;
+	o = d->json ? json_object_new_object() : NULL;
 	d->damaged++;
 	(void)fflush(stdout);		/* keeps the file's order */
 	(void)command_failed(0, "%s: octets %zu to %zu cannot be read (%s)",
@@ -324,46 +332,13 @@ static void damage_take(void *context, size_t at, size_t end, const char *why)
 	json_object_put(o);
 }
 
-/* --- names of a ring ------------------------------------------------------ */
-
-static int nothing_take(void *context, struct json_object *o)
-{
-	(void)context;
-	(void)o;
-	return 0;
-}
-
-/* Reads only dictionaries. */
-static void name_take(void *context, const struct record_header *h,
-		      const uint8_t *payload)
-{
-	static const struct print_filter none = {
-		.kinds = 1u << RECORD_DICTIONARY };
-	struct dump *d = context;
-	struct entry e = d->from;
-
-	e.kind = ENTRY_RECORDS;
-	e.body = payload - RECORD_HEADER_LEN;
-	e.len = RECORD_HEADER_LEN + h->length;
-	(void)print_entry(d->known, &e, &none, nothing_take, NULL);
-}
-
-static void nothing_damaged(void *context, size_t at, size_t end,
-			    const char *why)
-{
-	(void)context;
-	(void)at;
-	(void)end;
-	(void)why;
-}
-
 /* The names of a ring's entities are in the ring of states beside it; without
  * that ring they have no names.
  */
 static void names_learn(struct dump *d, const uint8_t *octets, size_t n)
 {
-	const struct record_file_reader reader = { d, from_take, name_take,
-						   nothing_damaged };
+	const struct record_file_reader reader = { d, from_take, record_take,
+						   damage_take };
 	const char *slash = strrchr(d->file, '/');
 	struct ring_copy copy;
 	uint8_t *states = NULL;
@@ -375,8 +350,10 @@ static void names_learn(struct dump *d, const uint8_t *octets, size_t n)
 		     (int)(slash + 1 - d->file) : 0, d->file,
 		     stream_name(STREAM_STATES)) < 0)
 		return;
+	d->learns = true;
 	if (file_octets(path, FILE_MAX, &states, &len) == 0)
 		(void)record_file_walk(states, len, &reader);
+	d->learns = false;
 	free(states);
 	free(path);
 }

@@ -139,7 +139,7 @@ int history_run(const struct invocation *inv)
 		return command_failed(EXIT_INCOMPLETE, "no memory");
 	h.query.ctx = &h.context;
 	h.query.request = &h.ask.request;
-	rc = look_back_open(h.ask.place.run_dir, &h.look_back, &d);
+	rc = look_back_open(h.ask.place.run_dir, false, &h.look_back, &d);
 	code = rc == 0 ? history_answer(&h, csv) :
 			 ask_error_show(&h.ask, rc == -EACCES ?
 					EXIT_NOT_PERMITTED : EXIT_UNREACHABLE,

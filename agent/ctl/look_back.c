@@ -60,7 +60,7 @@ static int tiers_open(const char *run_dir, int dir_fd)
 	return fd;
 }
 
-int look_back_open(const char *run_dir, struct look_back **ret,
+int look_back_open(const char *run_dir, bool values, struct look_back **ret,
 		   struct diag *d)
 {
 	struct look_back *l = calloc(1, sizeof(*l));
@@ -72,7 +72,7 @@ int look_back_open(const char *run_dir, struct look_back **ret,
 	if (l)
 		l->tiers_fd = rc < 0 ? rc : tiers_open(run_dir, dir_fd);
 	if (rc == 0)
-		rc = past_read(dir_fd, false, &l->past, d);
+		rc = past_read(dir_fd, values, &l->past, d);
 	if (rc == 0)
 		rc = look_ring_new(dir_fd, &l->samples, d);
 	if (rc == 0)

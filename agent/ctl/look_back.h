@@ -31,16 +31,17 @@ struct look_back_series {
 	size_t count;
 };
 
-/* Opens run_dir, where the rings are, and the state folder under the same root.
- * Returns -ENOENT: no rings, or another negative errno, with d.
+/* Opens run_dir, where the rings are, and the state folder under the same root;
+ * values: reads the newest values, too. Returns -ENOENT: no rings, or another
+ * negative errno, with d.
  */
-int look_back_open(const char *run_dir, struct look_back **ret,
+int look_back_open(const char *run_dir, bool values, struct look_back **ret,
 		   struct diag *d);
 /* NULL is allowed. */
 void look_back_close(struct look_back *l);
 
 /* Inventory, name of the switch, findings and clock of the rings, and when the
- * newest batch was made; without values. Entity ids are those of its state.
+ * newest batch was made. Entity ids are those of its state.
  */
 const struct past *look_back_past(const struct look_back *l);
 

@@ -95,8 +95,6 @@ struct panel {
 
 struct picture {
 	const struct picture_wish *wish;
-	struct past now;		/* the newest values */
-	uint32_t port_now;		/* the port in it */
 	struct query_context context;
 	struct look_back *back;
 	uint32_t port;
@@ -272,21 +270,21 @@ static void rules_make(const struct picture *p, struct panel *panel)
 {
 	static const char *const words[] = { "high alarm", "low alarm",
 					     "high warning", "low warning" };
-	const struct state *s = p->now.state;
+	const struct state *s = p->context.state;
 	const struct fec_code *code;
 	struct state_value v;
 
 	for (size_t i = 0; i < sizeof(thresholds) / sizeof(thresholds[0]); i++)
 		for (unsigned n = 0; n < 4; n++)
 			if (thresholds[i].of == panel->quantity->id &&
-			    state_value(s, state_port_module(s, p->port_now),
+			    state_value(s, state_port_module(s, p->port),
 					thresholds[i].threshold, n, &v))
 				rule_add(panel, scale_value(panel->quantity,
 							    v.value),
 					 n < 2 ? TINT_CRITICAL : TINT_WARN,
 					 words[n]);
 	if (panel->quantity->id != Q_PRE_FEC_BER_E18 ||
-	    !state_value(s, p->port_now, Q_FEC_MODE, 0, &v))
+	    !state_value(s, p->port, Q_FEC_MODE, 0, &v))
 		return;
 	code = fec_code_find((enum fec_mode)v.value);
 	if (code)
@@ -361,13 +359,14 @@ static int capsule_curves_read(struct picture *p, struct diag *d)
 /* Sets the time to show, and reads all curves in it. */
 static int curves_read(struct picture *p, struct diag *d)
 {
+	const struct past *past = look_back_past(p->back);
 	int64_t since_ns = p->wish->since_ns, last_ns;
 	int rc;
 
 	if (p->wish->capsule_of)
 		return capsule_curves_read(p, d);
 	p->to_ns = clock_wall_now().ns;
-	last_ns = past_wall(&p->now, p->now.last).ns;
+	last_ns = past_wall(past, past->last).ns;
 	if (last_ns && last_ns < p->to_ns - STALE_NS)
 		p->to_ns = last_ns;	/* the agent died then */
 	p->from_ns = p->to_ns - (since_ns ? since_ns : SINCE_DEFAULT_NS);
@@ -390,17 +389,14 @@ static void picture_close(struct picture *p)
 	for (unsigned i = 0; i < p->series_count; i++)
 		free((void *)(uintptr_t)p->curves[i].points);
 	look_back_close(p->back);
-	past_fini(&p->now);
 }
 
 static int picture_open(struct picture *p, const struct agent_place *place,
 			struct diag *d)
 {
 	const struct past *past;
-	int rc = look_back_open(place->run_dir, &p->back, d);
+	int rc = look_back_open(place->run_dir, true, &p->back, d);
 
-	if (rc == 0)
-		rc = past_open(place->run_dir, true, &p->now, d);
 	if (rc < 0)
 		return rc;
 	past = look_back_past(p->back);
@@ -412,7 +408,6 @@ static int picture_open(struct picture *p, const struct agent_place *place,
 		return diag_set(d, -ENODEV, "no port '%s'", p->wish->port);
 	(void)snprintf(p->name, sizeof(p->name), "%s",
 		       query_name(&p->context, p->port));
-	p->port_now = state_port_find(p->now.state, p->name);
 	return 0;
 }
 

@@ -145,7 +145,7 @@ static void look(struct watched_switch *p, int dir_fd, int64_t since_ns,
 	struct wall to = { clock_wall_now().ns + ahead_ns };
 
 	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", dir_fd);
-	assert_int_equal(look_back_open(path, &l, &d), 0);
+	assert_int_equal(look_back_open(path, false, &l, &d), 0);
 	for (unsigned n = 0; n < SERIES; n++)
 		series[n] = (struct look_back_series){
 			.entity = same_entity(l, p->played.state, p->entity[n]),

@@ -196,7 +196,7 @@ static void test_each_value_is_what_was_seen(void **state)
 		played_tick(&a->played, 1000);
 		tick_see(a);
 	}
-	assert_int_equal(look_back_open(a->root.run_dir, &l, &d), 0);
+	assert_int_equal(look_back_open(a->root.run_dir, false, &l, &d), 0);
 	for (size_t i = 0; i < a->count; i += LOOK_BACK_SERIES_MAX)
 		some_check(a, l, i, a->count - i < LOOK_BACK_SERIES_MAX ?
 					    a->count - i :

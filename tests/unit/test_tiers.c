@@ -152,7 +152,7 @@ static struct look_back *look(struct tiers_bed *b, int64_t since_ns,
 	struct look_back *l;
 	struct diag d = { "" };
 
-	assert_int_equal(look_back_open(b->root.run_dir, &l, &d), 0);
+	assert_int_equal(look_back_open(b->root.run_dir, false, &l, &d), 0);
 	*ret = series_seen(b);
 	assert_int_equal(look_back_read(l, (struct wall){ to.ns - since_ns },
 					to, ret, 1, &d), 0);
@@ -266,7 +266,7 @@ static size_t minutes_of(struct tiers_bed *b, uint32_t entity,
 	struct diag d = { "" };
 	size_t n = 0;
 
-	assert_int_equal(look_back_open(b->root.run_dir, &l, &d), 0);
+	assert_int_equal(look_back_open(b->root.run_dir, false, &l, &d), 0);
 	assert_int_equal(look_back_read(l, (struct wall){ to.ns - HOUR }, to,
 					&s, 1, &d), 0);
 	for (size_t i = 0; i < s.count; i++)
