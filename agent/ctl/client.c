@@ -235,15 +235,22 @@ int client_answer(struct client *c, int64_t timeout_ns, Petrel__Answer **ret,
 
 /* --- questions ------------------------------------------------------------ */
 
+void ask_request(Petrel__Request *ret, const char *verb, char **args, size_t n)
+{
+	petrel__request__init(ret);
+	ret->version = LOCAL_VERSION;
+	ret->verb = ask_word(verb);
+	ret->args = args;
+	ret->n_args = n;
+}
+
 bool ask_runs(const struct agent_place *place, struct diag *d)
 {
 	Petrel__Request request;
 	struct client *c;
 	int rc;
 
-	petrel__request__init(&request);
-	request.version = LOCAL_VERSION;
-	request.verb = (char *)(uintptr_t)"version";
+	ask_request(&request, "version", NULL, 0);
 	rc = client_open(place, &request, &c, d);
 	if (rc == 0)
 		client_close(c);
@@ -333,7 +340,6 @@ static void arguments_make(struct ask *q, const struct invocation *inv)
 {
 	Petrel__Request *r = &q->request;
 
-	r->args = q->args;
 	for (unsigned i = 0; i < inv->argument_count; i++)
 		r->args[r->n_args++] = ask_word(inv->argument[i]);
 	if (option_given(inv, OPTION_ORIGIN))
@@ -350,9 +356,7 @@ static int request_make(struct ask *q, const struct invocation *inv,
 	Petrel__Request *r = &q->request;
 	uint64_t rows = 0;
 
-	petrel__request__init(r);
-	r->version = LOCAL_VERSION;
-	r->verb = ask_word(inv->verb->name);
+	ask_request(r, inv->verb->name, q->args, 0);
 	r->follow = q->how.lines;
 	r->all = option_given(inv, OPTION_ALL);
 	r->benign = option_given(inv, OPTION_BENIGN);

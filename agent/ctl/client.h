@@ -47,6 +47,8 @@ int client_fd(const struct client *c);
 int client_answer(struct client *c, int64_t timeout_ns, Petrel__Answer **ret,
 		  struct diag *d);
 
+/* A question of a verb, with n words; both borrowed. */
+void ask_request(Petrel__Request *ret, const char *verb, char **args, size_t n);
 /* One question with one answer, which is sound; freed as above. Returns errors
  * as client_open() and client_answer().
  */

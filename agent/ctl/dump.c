@@ -174,25 +174,13 @@ struct dump {
 static void member_print(const char *key, struct json_object *value,
 			 unsigned depth);
 
+/* Nothing, no, 0, or a list, an object or a text without anything in it. */
 static bool is_empty(struct json_object *v)
 {
-	switch (json_object_get_type(v)) {
-	case json_type_null:
-		return true;
-	case json_type_boolean:
-		return !json_object_get_boolean(v);
-	case json_type_int:
-		return json_object_get_int64(v) == 0;
-	case json_type_double:
-		return !(json_object_get_double(v) < 0) &&
-		       !(json_object_get_double(v) > 0);
-	case json_type_string:
-		return json_object_get_string_len(v) == 0;
-	case json_type_array:
-		return json_object_array_length(v) == 0;
-	default:
-		return json_object_object_length(v) == 0;
-	}
+	return json_object_is_type(v, json_type_array) ?
+	       json_object_array_length(v) == 0 :
+	       json_object_is_type(v, json_type_object) ?
+	       json_object_object_length(v) == 0 : !json_object_get_boolean(v);
 }
 
 static void members_print(struct json_object *o, unsigned depth)

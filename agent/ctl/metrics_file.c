@@ -23,15 +23,10 @@
 int metrics_ask(const struct agent_place *place, enum metric_profile profile,
 		Petrel__Answer **ret, struct diag *d)
 {
-	char verb[] = "metrics", word[16], *args[] = { word };
+	char *args[] = { ask_word(metric_profiles[profile]) };
 	Petrel__Request request;
 
-	(void)snprintf(word, sizeof(word), "%s", metric_profiles[profile]);
-	petrel__request__init(&request);
-	request.version = LOCAL_VERSION;
-	request.verb = verb;
-	request.args = args;
-	request.n_args = 1;
+	ask_request(&request, "metrics", args, 1);
 	return ask_once(place, &request, CLIENT_TIMEOUT_NS, ret, d);
 }
 

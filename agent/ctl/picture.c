@@ -18,6 +18,7 @@
 #include "agent/signature/fec.h"
 #include "petrel/link.h"
 #include "petrel/local.h"
+#include "petrel/module.h"
 
 #define SINCE_DEFAULT_NS (900 * NS_PER_S)
 #define PANELS_MAX 16u
@@ -69,17 +70,6 @@ static const struct {
 	{ SIGNATURE_LOOSE_MODULE, "link" },
 	{ SIGNATURE_TX_DECAY, "bias" },
 	{ SIGNATURE_FAR_LASER, "margin" },
-};
-
-/* Four each: high alarm, low alarm, high warning, low warning. */
-static const struct {
-	enum quantity of, threshold;
-} thresholds[] = {
-	{ Q_LANE_RX_POWER_PW, Q_MODULE_RX_POWER_THRESHOLD_PW },
-	{ Q_LANE_TX_POWER_PW, Q_MODULE_TX_POWER_THRESHOLD_PW },
-	{ Q_LANE_TX_BIAS_UA, Q_MODULE_TX_BIAS_THRESHOLD_UA },
-	{ Q_MODULE_TEMP_MC, Q_MODULE_TEMP_THRESHOLD_MC },
-	{ Q_MODULE_VCC_UV, Q_MODULE_VCC_THRESHOLD_UV },
 };
 
 /* One picture of the stack. Its curves have the same unit. */
@@ -268,21 +258,20 @@ static void rule_add(struct panel *panel, double value, enum tint tint,
 /* The module's thresholds, and the cliff where FEC fails. */
 static void rules_make(const struct picture *p, struct panel *panel)
 {
-	static const char *const words[] = { "high alarm", "low alarm",
-					     "high warning", "low warning" };
 	const struct state *s = p->context.state;
+	enum quantity of = module_thresholds_of(panel->quantity->id);
 	const struct fec_code *code;
 	struct state_value v;
+	char words[24];
 
-	for (size_t i = 0; i < sizeof(thresholds) / sizeof(thresholds[0]); i++)
-		for (unsigned n = 0; n < 4; n++)
-			if (thresholds[i].of == panel->quantity->id &&
-			    state_value(s, state_port_module(s, p->port),
-					thresholds[i].threshold, n, &v))
-				rule_add(panel, scale_value(panel->quantity,
-							    v.value),
-					 n < 2 ? TINT_CRITICAL : TINT_WARN,
-					 words[n]);
+	for (unsigned n = 0; of && n < MODULE_EDGES; n++) {
+		if (!state_value(s, state_port_module(s, p->port), of, n, &v))
+			continue;
+		quantity_index_words(quantity_find((uint16_t)of), n, words,
+				     sizeof(words));
+		rule_add(panel, scale_value(panel->quantity, v.value),
+			 n < 2 ? TINT_CRITICAL : TINT_WARN, words);
+	}
 	if (panel->quantity->id != Q_PRE_FEC_BER_E18 ||
 	    !state_value(s, p->port, Q_FEC_MODE, 0, &v))
 		return;

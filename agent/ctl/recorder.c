@@ -205,12 +205,9 @@ static int record_run(const struct invocation *inv, int64_t duration_ns,
 
 	if (rc < 0)
 		return EXIT_USAGE;
-	petrel__request__init(&request);
-	request.version = LOCAL_VERSION;
-	request.verb = ask_word(inv->verb->name);
+	ask_request(&request, inv->verb->name, args,
+		    option_given(inv, OPTION_PORTS));
 	request.follow = true;
-	request.args = args;
-	request.n_args = option_given(inv, OPTION_PORTS);
 	rc = client_open(&place, &request, &c, d);
 	if (rc < 0)
 		return ask_failed(rc);

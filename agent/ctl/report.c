@@ -117,11 +117,7 @@ static int ask_word_of(struct report_page *r, const char *name,
 	int rc;
 
 	got_free(r);
-	petrel__request__init(&request);
-	request.version = LOCAL_VERSION;
-	request.verb = ask_word(name);
-	request.args = args;
-	request.n_args = word ? 1 : 0;
+	ask_request(&request, name, args, word ? 1 : 0);
 	if (!r->is_down) {
 		rc = ask_once(&r->place, &request, CLIENT_TIMEOUT_NS, &r->got,
 			      &r->why);

@@ -55,10 +55,7 @@ static int question_make(struct watcher *w, enum watch_half half,
 		q->screen.table_width = TABLE_WIDTH_MIN;
 	q->how = (struct render_how){ .command = verb,
 				      .has_findings = q->verb->has_findings };
-	petrel__request__init(r);
-	r->version = LOCAL_VERSION;
-	r->verb = ask_word(verb);
-	r->args = q->args;
+	ask_request(r, verb, q->args, 0);
 	if (half == HALF_BODY) {
 		r->sort = ask_word(watch_view_sort(&w->view));
 		/* idle ones too, but not absent ones */

@@ -15,7 +15,6 @@
 #define WINDOWS_MISSED 3	/* windows of errors until the last is stale */
 #define WORD_MAX 40
 #define FAULT_WORDS_MAX 128
-#define THRESHOLDS 4
 
 /* --- rows and their values ----------------------------------------------- */
 
@@ -336,25 +335,10 @@ struct headroom {
 	unsigned threshold;
 };
 
-/* By index: high alarm, low alarm, high warning, low warning. */
-static enum quantity thresholds_of(enum quantity of)
-{
-	switch (of) {
-	case Q_LANE_RX_POWER_PW:
-		return Q_MODULE_RX_POWER_THRESHOLD_PW;
-	case Q_LANE_TX_POWER_PW:
-		return Q_MODULE_TX_POWER_THRESHOLD_PW;
-	case Q_LANE_TX_BIAS_UA:
-		return Q_MODULE_TX_BIAS_THRESHOLD_UA;
-	default:
-		return Q_MODULE_TEMP_THRESHOLD_MC;
-	}
-}
-
 /* One threshold; a pair in the wrong order was never set. */
 static bool threshold_get(const struct query *q, unsigned index, int64_t *ret)
 {
-	enum quantity of = thresholds_of(quantity_of(q));
+	enum quantity of = module_thresholds_of(quantity_of(q));
 	uint32_t module = q->of[OF_MODULE];
 	struct state_value high, low;
 	unsigned pair = index & ~1u;
@@ -393,7 +377,7 @@ static bool headroom_get(const struct query *q, struct headroom *ret)
 	if (entity == ENTITY_NONE || q->of[OF_MODULE] == ENTITY_NONE ||
 	    !state_value(q->ctx->state, entity, quantity_of(q), 0, &v))
 		return false;
-	for (unsigned i = 0; i < THRESHOLDS; i++) {
+	for (unsigned i = 0; i < MODULE_EDGES; i++) {
 		int64_t threshold, distance;
 
 		if (!threshold_get(q, i, &threshold) ||
@@ -416,12 +400,17 @@ void column_headroom(struct query *q)
 
 void column_threshold(struct query *q)
 {
-	static const char *const words[THRESHOLDS] = {
-		"high alarm", "low alarm", "high warning", "low warning",
-	};
+	char words[WORD_MAX];
 	struct headroom h;
 
-	answer_text(q->a, headroom_get(q, &h) ? words[h.threshold] : NULL);
+	if (!headroom_get(q, &h)) {
+		answer_absent(q->a);
+		return;
+	}
+	quantity_index_words(quantity_find((uint16_t)module_thresholds_of(
+				     quantity_of(q))),
+			     h.threshold, words, sizeof(words));
+	answer_text(q->a, words);
 }
 
 /* --- what is implausible -------------------------------------------------- */

@@ -45,6 +45,19 @@ void verbs_reload_done(struct query_context *ctx);
  */
 rows_fn rows_single, rows_ports, rows_entities, rows_children, rows_folded;
 
+/* One for each process of the agent that is not off, and for each source. */
+rows_fn rows_processes, rows_sources;
+struct process_row {
+	const char *name, *state, *death;
+	int64_t is_up, pid, uptime_ns, restarts, cpu_ppm, memory;
+	struct mono heartbeat, started;
+};
+struct source_row {
+	const char *name, *state, *reason, *words;
+	int64_t is_fresh, is_supported, period_ns, interval_ns, values;
+	struct mono taken, fresh;
+};
+
 /* Sets the row's entity to the one that the request's words name. Returns
  * EXIT_ANSWERED, or an error's exit code.
  */

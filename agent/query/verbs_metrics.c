@@ -296,11 +296,12 @@ static void then_cell(struct query *q, struct mono then)
 	answer_known(q->a, then.ns, wall_ns - wall_ns % NS_PER_MS);
 }
 
-static void turned_column(struct query *q)
+/* The same for a member of the row's struct. */
+static void then_column(struct query *q)
 {
-	const struct engine_view *v = q->view;
+	const void *at = (const char *)q->row + q->column->what;
 
-	then_cell(q, (struct mono){ v->has_turned ? v->turned_at.ns : 0 });
+	then_cell(q, *(const struct mono *)at);
 }
 
 static void cage_column(struct query *q)
@@ -330,7 +331,7 @@ static const struct answer_shape shape_port_events = {
 	"port_events", .rows = rows_ports, .columns = {
 	{ "port", "", CELL_TEXT, AT(port, name) },
 	{ "link_change_timestamp_seconds", "When the link last went up or down",
-	  CELL_WALL_NS, .from = turned_column },
+	  CELL_WALL_NS, AT(port, turned_at), then_column },
 	{ .key = NULL },
 } };
 
@@ -460,62 +461,31 @@ static const struct answer_shape shape_signature_ports = {
 
 /* --- Petrel's own -------------------------------------------------------- */
 
-static void rows_own_sources(struct query *q)
-{
-	const struct state_source *s;
-	size_t n = state_sources(q->ctx->state, &s);
-
-	answer_table(q->a, q->shape);
-	for (size_t i = 0; i < n; i++) {
-		answer_row(q->a);
-		answer_text(q->a, s[i].name);
-		answer_integer(q->a, source_is_fresh(&s[i], q->now.mono));
-		answer_integer(q->a, s[i].state != SOURCE_UNSUPPORTED);
-		answer_integer(q->a, (int64_t)s[i].values);
-		answer_known(q->a, s[i].period_ns > 0, s[i].period_ns);
-		then_cell(q, s[i].last_taken);
-	}
-}
-
 static const struct answer_shape shape_own_sources = {
-	"own_sources", .rows = rows_own_sources, .columns = {
-	{ "source", "", CELL_TEXT },
+	"own_sources", .rows = rows_sources, .columns = {
+	{ "source", "", CELL_TEXT, AT(source, name) },
 	{ "source_fresh", "1: the source answers as often as it is asked",
-	  CELL_INTEGER },
+	  CELL_INTEGER, AT(source, is_fresh) },
 	{ "source_supported", "0: this switch has no such source",
-	  CELL_INTEGER },
-	{ "source_values_total", "Values that the source gave", CELL_UNSIGNED },
-	{ "source_period_seconds", "How often the source is asked", CELL_NS },
+	  CELL_INTEGER, AT(source, is_supported) },
+	{ "source_values_total", "Values that the source gave", CELL_UNSIGNED,
+	  AT(source, values) },
+	{ "source_period_seconds", "How often the source is asked", CELL_NS,
+	  AT(source, period_ns) },
 	{ "source_last_taken_timestamp_seconds", "When the source's newest "
-	  "value was taken", CELL_WALL_NS },
+	  "value was taken", CELL_WALL_NS, AT(source, taken), then_column },
 	{ .key = NULL },
 } };
 
-static void rows_own_processes(struct query *q)
-{
-	answer_table(q->a, q->shape);
-	for (unsigned role = 0; role < ROLE_COUNT; role++) {
-		const struct control_process *p =
-			&q->ctx->control->process[role];
-
-		if (p->is_off)
-			continue;
-		answer_row(q->a);
-		answer_text(q->a, role_name((enum role)role));
-		answer_integer(q->a, p->pid > 0);
-		answer_integer(q->a, p->restarts);
-		then_cell(q, (struct mono){ p->pid ? p->started_ns : 0 });
-	}
-}
-
 static const struct answer_shape shape_own_processes = {
-	"own_processes", .rows = rows_own_processes, .columns = {
-	{ "process", "", CELL_TEXT },
-	{ "process_up", "1: this process of petreld runs", CELL_INTEGER },
+	"own_processes", .rows = rows_processes, .columns = {
+	{ "process", "", CELL_TEXT, AT(process, name) },
+	{ "process_up", "1: this process of petreld runs", CELL_INTEGER,
+	  AT(process, is_up) },
 	{ "process_restarts_total", "How often the process was restarted",
-	  CELL_UNSIGNED },
+	  CELL_UNSIGNED, AT(process, restarts) },
 	{ "process_start_time_seconds", "When the process was started",
-	  CELL_WALL_NS },
+	  CELL_WALL_NS, AT(process, started), then_column },
 	{ .key = NULL },
 } };
 

@@ -212,12 +212,6 @@ static const char *death_words(const struct control_process *p, char *text,
 	return text;
 }
 
-struct process_row {
-	const char *name, *state, *death;
-	int64_t pid, uptime_ns, restarts, cpu_ppm, memory;
-	struct mono heartbeat;
-};
-
 static void process_row(struct query *q, unsigned role)
 {
 	const struct control_process *p = &q->ctx->control->process[role];
@@ -227,7 +221,9 @@ static void process_row(struct query *q, unsigned role)
 	cells_members(q, &(struct process_row){
 		.name = role_name((enum role)role),
 		.state = health_process(q->ctx, q->now.mono, role),
+		.is_up = p->pid > 0,
 		.pid = member_known(p->pid, p->pid),
+		.started = { p->pid ? p->started_ns : 0 },
 		.uptime_ns = member_known(p->pid, q->now.mono.ns -
 						  p->started_ns),
 		.restarts = p->restarts,
@@ -237,7 +233,7 @@ static void process_row(struct query *q, unsigned role)
 		.death = death_words(p, death, sizeof(death)) });
 }
 
-static void rows_processes(struct query *q)
+void rows_processes(struct query *q)
 {
 	answer_table(q->a, q->shape);
 	for (unsigned role = 0; role < ROLE_COUNT; role++)
@@ -272,14 +268,8 @@ static const char *reason_words(const struct state_source *first,
 	return first < s ? ret : member_text(s->reason);
 }
 
-struct source_row {
-	const char *name, *state, *reason, *words;
-	int64_t period_ns, interval_ns, values;
-	struct mono taken, fresh;
-};
-
 /* Each source with its period and age, and what is wrong with it. */
-static void rows_sources(struct query *q)
+void rows_sources(struct query *q)
 {
 	const struct state_source *source;
 	size_t n = state_sources(q->ctx->state, &source);
@@ -290,6 +280,8 @@ static void rows_sources(struct query *q)
 		cells_members(q, &(struct source_row){
 			.name = s->name,
 			.state = source_words(s, q->now.mono),
+			.is_fresh = source_is_fresh(s, q->now.mono),
+			.is_supported = s->state != SOURCE_UNSUPPORTED,
 			.period_ns = member_known(s->period_ns > 0,
 						  s->period_ns),
 			.interval_ns = member_known(s->interval_ns > 0,
