@@ -15,7 +15,6 @@
 #include "agent/ctl/look_tiers.h"
 #include "agent/record/capsule.h"
 #include "agent/record/decode.h"
-#include "petrel/cursor.h"
 #include "petrel/local.h"
 
 #define RUN_DIR "/run/petrel"

@@ -1,7 +1,6 @@
 #include "agent/ctl/look_tiers.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include <stddef.h>
 #include <stdint.h>
 #include "agent/ctl/gather.h"
 #include "agent/history/tier_file.h"

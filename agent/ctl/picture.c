@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/base/clean.h"
 #include "agent/ctl/cell.h"
 #include "agent/ctl/client.h"
 #include "agent/ctl/look_back.h"

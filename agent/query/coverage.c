@@ -178,13 +178,10 @@ void watched_count(const struct query_context *ctx, struct watched_count *ret)
 void coverage_ports(const struct query_context *ctx, enum signature signature,
 		    unsigned ret[static WATCH_COUNT])
 {
-	size_t n = state_port_count(ctx->state);
-	const char *why, *arm;
+	struct signature_coverage w;
 
-	memset(ret, 0, WATCH_COUNT * sizeof(*ret));
-	for (size_t i = 0; i < n; i++)
-		ret[watch_of(ctx, state_port(ctx->state, i), signature, &why,
-			     &arm)]++;
+	watched_signature(ctx, signature, &w);
+	memcpy(ret, w.ports, sizeof(w.ports));
 }
 
 void coverage_summary(struct query *q, size_t shown)

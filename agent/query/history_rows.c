@@ -1,7 +1,6 @@
 #include "agent/query/history_rows.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "agent/base/number.h"

@@ -1,6 +1,5 @@
 #include "agent/query/verbs.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

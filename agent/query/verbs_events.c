@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "agent/query/follow.h"
 #include "agent/state/history.h"

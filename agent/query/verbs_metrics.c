@@ -13,7 +13,6 @@
 #include "agent/base/number.h"
 #include "agent/process/control.h"
 #include "agent/query/coverage.h"
-#include "agent/query/health.h"
 #include "agent/query/message.h"
 #include "agent/state/state.h"
 #include "petrel/cause.h"
