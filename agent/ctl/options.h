@@ -4,7 +4,7 @@
 #pragma once
 
 #include <stdbool.h>
-#include "agent/query/verb_table.h"
+#include "agent/query/verbs.h"
 #include "petrel/diag.h"
 
 /* Options of commands that a collector answers. */

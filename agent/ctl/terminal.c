@@ -162,19 +162,16 @@ void terminal_begin(struct terminal *t)
 	(void)t->call.werase(t->window);
 }
 
-/* Finds a code of screen_tint() at text: its tint, and its length; 0: none. */
+/* Finds a code of screen_tint() or screen_plain() at text: its tint, and its
+ * length; 0: none.
+ */
 static size_t tint_code(const char *text, size_t octets, enum tint *ret)
 {
-	size_t len = strlen(SCREEN_PLAIN_CODE);
+	for (int i = TINT_NONE; i < TINT_COUNT; i++) {
+		const char *code = i ? screen_tint_code((enum tint)i) :
+				       SCREEN_PLAIN_CODE;
+		size_t len = strlen(code);
 
-	if (octets >= len && memcmp(text, SCREEN_PLAIN_CODE, len) == 0) {
-		*ret = TINT_NONE;
-		return len;
-	}
-	for (int i = TINT_NONE + 1; i < TINT_COUNT; i++) {
-		const char *code = screen_tint_code((enum tint)i);
-
-		len = strlen(code);
 		if (octets < len || memcmp(text, code, len) != 0)
 			continue;
 		*ret = (enum tint)i;
@@ -281,18 +278,12 @@ int pane_begin(struct pane *p)
  */
 static enum tint tint_behind(const struct pane_line *l)
 {
+	const char *end = l->text + l->octets;
 	enum tint tint = l->tint;
 
 	for (const char *at = l->text;
-	     (at = memchr(at, '\033', l->octets - (size_t)(at - l->text)));
-	     at++)
-		for (int i = TINT_NONE; i < TINT_COUNT; i++) {
-			const char *code = i ? screen_tint_code((enum tint)i) :
-					       SCREEN_PLAIN_CODE;
-
-			if (strncmp(at, code, strlen(code)) == 0)
-				tint = (enum tint)i;
-		}
+	     (at = memchr(at, '\033', (size_t)(end - at))); at++)
+		(void)tint_code(at, (size_t)(end - at), &tint);
 	return tint;
 }
 

@@ -469,12 +469,6 @@ const struct answer_shape shape_health = {
 	{ .key = NULL },
 } };
 
-struct health_of {
-	const char *name;
-	void (*judge)(const struct query_context *ctx, struct mono now,
-		      struct health *ret);
-};
-
 /* How much of the switch is watched; "" for the agent. */
 static void scope_words(const struct health_ports *p, const char *of,
 			unsigned armed, char *ret, size_t cap)
@@ -529,18 +523,16 @@ static void health_row(struct query *q, const char *of, const struct health *h)
 
 int verbs_health(struct query *q)
 {
-	static const struct health_of kinds[] = { { "links", health_links },
-						  { "agent", health_agent } };
 	const char *of = q->request->n_args ? q->request->args[0] : "links";
 	struct health health;
 
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		if (strcmp(of, kinds[i].name) != 0)
-			continue;
-		kinds[i].judge(q->ctx, q->now.mono, &health);
-		health_row(q, of, &health);
-		return health.code;
-	}
-	return answer_error(q->a, EXIT_USAGE, "no health of '%s'; expected "
-			    "links or agent", of);
+	if (strcmp(of, "links") == 0)
+		health_links(q->ctx, q->now.mono, &health);
+	else if (strcmp(of, "agent") == 0)
+		health_agent(q->ctx, q->now.mono, &health);
+	else
+		return answer_error(q->a, EXIT_USAGE, "no health of '%s'; "
+				    "expected links or agent", of);
+	health_row(q, of, &health);
+	return health.code;
 }

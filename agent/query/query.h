@@ -62,7 +62,7 @@ struct query_context {
 	void (*clock)(struct clock_reading *ret);	/* clock_read */
 	bool is_far;			/* a collector answers: no engine */
 	struct query_server *server;	/* once there is one */
-	struct waiting_room *waiting;	/* verbs_init() makes it */
+	struct waiting_room *waiting;	/* follow_init() makes it */
 };
 
 /* The entity of a row that a column shows: a lane's row also has the host lane

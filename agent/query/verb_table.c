@@ -1,4 +1,4 @@
-#include "agent/query/verb_table.h"
+#include "agent/query/verbs.h"
 
 #include "petrel/local.h"
 
@@ -241,6 +241,7 @@ const struct verb verb_table[] = {
 	{ .name = NULL },
 };
 
+/* Also serves clients that were busy when the last finding came. */
 void verbs_tick(struct query_context *ctx)
 {
 	verbs_findings_changed(ctx);

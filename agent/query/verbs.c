@@ -5,7 +5,6 @@
 
 #include "agent/base/joined.h"
 #include "agent/base/names.h"
-#include "agent/query/follow.h"
 #include "agent/query/message.h"
 #include "petrel/local.h"
 
@@ -404,18 +403,3 @@ int verb_tables(struct query *q)
 	return q->verb->options & OPTION_BIT(OPTION_SORT) ? verb_order(q) :
 							    EXIT_ANSWERED;
 }
-
-/* --- who waits ----------------------------------------------------------- */
-
-int verbs_init(struct query_context *ctx)
-{
-	return follow_room_new(&ctx->waiting);
-}
-
-void verbs_fini(struct query_context *ctx)
-{
-	follow_room_free(ctx->waiting);
-	ctx->waiting = NULL;
-}
-
-/* Also serves clients that were busy when the last finding came. */
