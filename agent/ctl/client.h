@@ -60,7 +60,7 @@ int ask_failed(int err);
 int ask_file_failed(int err);
 /* Whether an agent runs and writes the rings; else d says why not. */
 bool ask_runs(const struct agent_place *place, struct diag *d);
-/* A descriptor that is readable once a signal asks to end. Returns -1: errno. */
+/* A descriptor that is readable once a signal asks to end; -1: errno. */
 int ask_end_fd(void);
 
 /* A question in progress, and how its answers are shown. */

@@ -130,15 +130,22 @@ void gather_ids(const struct gather *g, uint8_t *ret, uint32_t count)
 				(uint8_t)(1u << g->series[i].id % 8);
 }
 
-uint32_t gather_row(const struct decoded_column *c, uint32_t id, uint32_t guess)
+/* Most often it is the one of the previous column. */
+bool gather_row(struct gather_series *s, const struct decoded_column *c,
+		uint32_t *ret)
 {
-	uint32_t row = 0;
+	uint32_t row = s->row;
 
-	if (guess < c->count && c->entity[guess] == id)
-		return guess;
-	while (row < c->count && c->entity[row] != id)
+	if (!s->id || s->quantity != c->quantity || s->index != c->index)
+		return false;
+	if (row >= c->count || c->entity[row] != s->id)
+		row = 0;
+	while (row < c->count && c->entity[row] != s->id)
 		row++;
-	return row;
+	if (row == c->count)
+		return false;
+	*ret = s->row = row;
+	return true;
 }
 
 static int part_make(const struct gather *g, struct gather *ret)
@@ -176,13 +183,8 @@ int gather_column(void *context, const struct decoded_column *c)
 		struct mono taken;
 		uint32_t row;
 
-		if (s->quantity != c->quantity || s->index != c->index ||
-		    !s->id)
+		if (!gather_row(s, c, &row))
 			continue;
-		row = gather_row(c, s->id, s->row);
-		if (row == c->count)
-			continue;
-		s->row = row;
 		taken.ns = c->taken_ns[row];
 		rc = gather_add(part, s, &(struct history_value){
 			.mono = taken, .value = c->value[row],

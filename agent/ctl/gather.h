@@ -54,9 +54,9 @@ void gather_run(struct gather *g, const struct clock_reading *clock,
 		bool is_past);
 /* The ids of all series, one bit each; ids from count on are left out. */
 void gather_ids(const struct gather *g, uint8_t *ret, uint32_t count);
-/* The row of an entity: guess if it is there; c->count: there is none. */
-uint32_t gather_row(const struct decoded_column *c, uint32_t id,
-		    uint32_t guess);
+/* Whether the column has a row of the series. */
+bool gather_row(struct gather_series *s, const struct decoded_column *c,
+		uint32_t *ret);
 /* Adds a reading. Returns -ENOMEM, -E2BIG. */
 int gather_add(struct gather *g, struct gather_series *s,
 	       const struct history_value *reading);

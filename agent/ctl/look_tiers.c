@@ -270,17 +270,10 @@ static int column_take(void *context, const struct decoded_column *c)
 	l->batch = c->batch;
 	for (size_t i = 0; rc == 0 && c->source < TIER_SOURCES && i < g->count;
 	     i++) {
-		struct gather_series *s = &g->series[i];
 		uint32_t row;
 
-		if (!s->id || s->quantity != c->quantity ||
-		    s->index != c->index)
-			continue;
-		row = gather_row(c, s->id, s->row);
-		if (row == c->count)
-			continue;
-		s->row = row;
-		value_take(&l->row[i], c, row);
+		if (gather_row(&g->series[i], c, &row))
+			value_take(&l->row[i], c, row);
 	}
 	return rc;
 }

@@ -29,8 +29,9 @@
 #define DIR_MODE 0755
 #define FILE_MODE 0644
 
-/* The two files of a trace. */
+/* The two files of a trace, and their folder; open if not NULL, not below 0. */
 struct recording {
+	int dir_fd;
 	FILE *ports, *samples;
 	uint64_t port_lines, sample_lines;
 	struct redact *redact;		/* NULL: no redaction; owned */
@@ -65,42 +66,29 @@ static int recording_close(struct recording *r)
 	return rc;
 }
 
-static int recording_open(const char *dir, struct recording *ret,
-			  struct diag *d)
+/* The caller closes what is open, whatever is returned. */
+static int recording_open(const char *dir, struct recording *r, struct diag *d)
 {
-	struct recording r = { .ports = NULL };
-	int dir_fd, rc;
+	int rc;
 
 	if (mkdir(dir, DIR_MODE) < 0 && errno != EEXIST)
 		return diag_set(d, -errno, "%s: %s", dir, strerror(errno));
-	dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (dir_fd < 0)
+	r->dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (r->dir_fd < 0)
 		return diag_set(d, -errno, "%s: %s", dir, strerror(errno));
-	rc = file_new(dir_fd, "PORTS.ndjson", &r.ports, d);
+	rc = file_new(r->dir_fd, "PORTS.ndjson", &r->ports, d);
 	if (rc == 0)
-		rc = file_new(dir_fd, "SAMPLES.ndjson", &r.samples, d);
-	(void)close(dir_fd);
-	if (rc == 0) {
-		*ret = r;
-		return 0;
-	}
-	(void)recording_close(&r);
-	return diag_prefix(d, rc, "%s", dir);
+		rc = file_new(r->dir_fd, "SAMPLES.ndjson", &r->samples, d);
+	return rc < 0 ? diag_prefix(d, rc, "%s", dir) : 0;
 }
 
 /* Removes the files if empty, so that the folder can be used again. */
-static void recording_forget(const struct recording *r, const char *dir)
+static void recording_forget(const struct recording *r)
 {
-	int dir_fd;
-
-	if (!r->ports || r->port_lines + r->sample_lines > 0)
+	if (!r->samples || r->port_lines + r->sample_lines > 0)
 		return;
-	dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (dir_fd < 0)
-		return;
-	(void)unlinkat(dir_fd, "PORTS.ndjson", 0);	/* it was ours */
-	(void)unlinkat(dir_fd, "SAMPLES.ndjson", 0);
-	(void)close(dir_fd);
+	(void)unlinkat(r->dir_fd, "PORTS.ndjson", 0);	/* it was ours */
+	(void)unlinkat(r->dir_fd, "SAMPLES.ndjson", 0);
 }
 
 static int line_write(const struct recording *r, const char *line, FILE *f)
@@ -179,7 +167,7 @@ static void recording_tell(const struct invocation *inv,
 {
 	struct json_out j;
 
-	if (r->ports && !option_given(inv, OPTION_JSON))
+	if (r->samples && !option_given(inv, OPTION_JSON))
 		(void)fprintf(stderr, "petrel: %llu ports, %llu samples in "
 			      "%s\n", (unsigned long long)r->port_lines,
 			      (unsigned long long)r->sample_lines,
@@ -314,7 +302,7 @@ int recorder_run(const struct invocation *inv)
 {
 	const char *ports = inv->value[OPTION_PORTS];
 	int64_t duration_ns = DURATION_DEFAULT_NS, last_ns = 0;
-	struct recording r = { .ports = NULL };
+	struct recording r = { .dir_fd = -1 };
 	struct pattern p;
 	struct diag d = { "" };
 	int code;
@@ -336,7 +324,9 @@ int recorder_run(const struct invocation *inv)
 	if (recording_close(&r) < 0 && code == EXIT_ANSWERED)
 		code = diag_set(&d, EXIT_INCOMPLETE, "cannot write the trace");
 	if (code != EXIT_ANSWERED)
-		recording_forget(&r, inv->value[OPTION_OUT]);
+		recording_forget(&r);
+	if (r.dir_fd >= 0)
+		(void)close(r.dir_fd);	/* only looked up in */
 	redact_free(r.redact);	/* NULL without --redact */
 	recording_tell(inv, &r, code, code == EXIT_ANSWERED ? NULL : d.text);
 	return code == EXIT_ANSWERED ? code :

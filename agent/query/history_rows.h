@@ -54,7 +54,7 @@ void history_begin(struct query *q, const struct history_reach *reach);
 /* Adds a row to it. */
 void history_row(struct query *q, const struct history_series *s,
 		 const struct history_value *v);
-/* "lane 3", "queue 0"; the name of an entity that has one; "": there is none. */
+/* "lane 3", "queue 0", or the entity's name; "": there is no such entity. */
 void history_of(const struct state *s, uint32_t entity,
 		char ret[static ENTITY_NAME_MAX]);
 /* Adds a note if there was no row. */
