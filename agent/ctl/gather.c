@@ -20,11 +20,12 @@ int gather_init(struct gather *g, size_t n)
 	return g->series ? 0 : -ENOMEM;
 }
 
-void gather_want(struct gather *g, size_t n, uint16_t quantity,
+void gather_want(struct gather *g, size_t n, uint32_t entity, uint16_t quantity,
 		 uint16_t index)
 {
 	const struct quantity_info *q = quantity_find(quantity);
 
+	g->series[n].entity = entity;
 	g->series[n].quantity = quantity;
 	g->series[n].index = index;
 	g->series[n].is_rate = q && history_is_rate(q);
@@ -155,7 +156,7 @@ static int part_make(const struct gather *g, struct gather *ret)
 	for (size_t i = 0; rc == 0 && i < g->count; i++) {
 		const struct gather_series *s = &g->series[i];
 
-		gather_want(ret, i, s->quantity, s->index);
+		gather_want(ret, i, s->entity, s->quantity, s->index);
 		ret->series[i].id = s->id;
 	}
 	return rc;

@@ -22,6 +22,7 @@ struct gather_place {
 };
 
 struct gather_series {
+	uint32_t entity;	/* in the state */
 	uint32_t id;		/* of the entity, in the records */
 	uint16_t quantity, index;
 	bool is_rate;
@@ -44,7 +45,7 @@ struct gather {
 /* Room for n series. Returns -ENOMEM. */
 int gather_init(struct gather *g, size_t n);
 /* Sets what the n-th series is. */
-void gather_want(struct gather *g, size_t n, uint16_t quantity,
+void gather_want(struct gather *g, size_t n, uint32_t entity, uint16_t quantity,
 		 uint16_t index);
 /* Releases all readings. */
 void gather_fini(struct gather *g);

@@ -50,7 +50,8 @@ static uint32_t kinds_of(const struct look_tiers_env *env)
 
 	for (size_t i = 0; i < env->gather->count; i++) {
 		const struct inventory_entity *e =
-			state_entity(env->state, env->entity[i]);
+			state_entity(env->state,
+				     env->gather->series[i].entity);
 
 		for (unsigned n = 0; e && n < PARENTS_MAX; n++) {
 			kinds |= 1u << e->key.kind;
@@ -204,7 +205,7 @@ static void ids_find(struct look_tiers *l)
 		for (uint32_t id = l->keys.count; id-- > 1 &&
 						  !g->series[i].id;)
 			if (key_at(l, id)->kind &&
-			    is_same(l, id, l->env.entity[i]))
+			    is_same(l, id, g->series[i].entity))
 				g->series[i].id = id;
 		is_lost |= g->series[i].id != was &&
 			   g->series[i].id < l->decided;
