@@ -372,22 +372,6 @@ static int request_make(struct ask *q, const struct invocation *inv,
 	return option_duration(inv, OPTION_SINCE, &r->since_ns, d);
 }
 
-/* The agent's code; 75 (EXIT_INCOMPLETE) for a sound but truncated answer. */
-static int answer_code(const Petrel__Answer *a, int before)
-{
-	if (a->code)
-		return (int)a->code;
-	return a->complete ? before : EXIT_INCOMPLETE;
-}
-
-/* The agent did answer; main() need not report this again. */
-static int unwritten(int rc)
-{
-	clearerr(stdout);
-	return command_failed(EXIT_INCOMPLETE, "standard output: %s",
-			      strerror(-rc));
-}
-
 /* Checks that an answer is consistent; frees it if not. */
 static int answer_sound(Petrel__Answer *a, struct diag *d)
 {
@@ -426,7 +410,10 @@ static int answer_print(const struct ask *q, Petrel__Answer *a, int *ret_code,
 {
 	int rc;
 
-	*ret_code = answer_code(a, *ret_code);
+	if (a->code)
+		*ret_code = (int)a->code;
+	else if (!a->complete)	/* a sound but truncated answer */
+		*ret_code = EXIT_INCOMPLETE;
 	*ret_more = a->more;
 	rc = render(&q->screen, &q->how, a);
 	answer_unpacked_free(a);
@@ -490,7 +477,9 @@ static int ask_online(const struct ask *q, int *ret_code, struct diag *d)
 	}
 	if (rc != -EIO)
 		return rc;
-	*ret_code = unwritten(rc);
+	clearerr(stdout);	/* main() need not report this again */
+	*ret_code = command_failed(EXIT_INCOMPLETE, "standard output: %s",
+				   strerror(-rc));
 	return 0;
 }
 

@@ -273,15 +273,6 @@ static void verb_print(const struct screen *s, const struct verb *v)
 	(void)fprintf(s->out, "\nMore in petrel(1).\n");
 }
 
-/* The names of a set of options, with a blank before each. */
-static void words_print(FILE *out, uint64_t which)
-{
-	for (int i = 0; i < OPTION_COUNT; i++)
-		if (which & OPTION_BIT(i) && options[i].help)
-			(void)fprintf(out, " %s",
-				      options[i].name);
-}
-
 /* A shell variable, as several commands use the list. */
 static void quantities_print(FILE *out)
 {
@@ -304,7 +295,9 @@ static void words_case(FILE *out, const struct verb *v)
 		(void)fprintf(out, " %s", n->name);
 	if (v && v->words)
 		(void)fputs(v->words, out);
-	words_print(out, options_of(v));
+	for (int i = 0; i < OPTION_COUNT; i++)
+		if (options_of(v) & OPTION_BIT(i) && options[i].help)
+			(void)fprintf(out, " %s", options[i].name);
 	(void)fprintf(out, "'%s", v && v->takes_quantity ? "$quantities" : "");
 	if (v && v->words_of)
 		(void)fprintf(out, " of='%s'", v->words_of);

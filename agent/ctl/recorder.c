@@ -91,12 +91,6 @@ static void recording_forget(const struct recording *r)
 	(void)unlinkat(r->dir_fd, "SAMPLES.ndjson", 0);
 }
 
-static int line_write(const struct recording *r, const char *line, FILE *f)
-{
-	return r->redact ? redact_text(r->redact, line, strlen(line), f) :
-			   fputs(line, f);
-}
-
 /* Writes ports or samples, as the cursor says; flushes, so that a kill loses at
  * most the current line.
  */
@@ -106,9 +100,13 @@ static int lines_write(struct recording *r, const Petrel__Answer *a)
 	FILE *f = ports ? r->ports : r->samples;
 
 	assert(f);	/* recording_open() made both */
-	for (size_t i = 0; i < a->n_lines; i++)
-		if (line_write(r, a->lines[i], f) < 0 || fputc('\n', f) < 0)
+	for (size_t i = 0; i < a->n_lines; i++) {
+		const char *line = a->lines[i];
+
+		if ((r->redact ? redact_text(r->redact, line, strlen(line), f) :
+				 fputs(line, f)) < 0 || fputc('\n', f) < 0)
 			return -EIO;
+	}
 	*(ports ? &r->port_lines : &r->sample_lines) += a->n_lines;
 	return fflush(f) == 0 ? 0 : -EIO;
 }

@@ -108,12 +108,6 @@ static const char *help_of(const struct quantity_info *q)
 	return value ? value->help : q->help;
 }
 
-/* Whether the flag has one index per threshold. */
-static bool has_edges(const struct quantity_info *q)
-{
-	return strstr(q->help, "high alarm") != NULL;
-}
-
 /* The help up to its clause or its number's scale, and the index. */
 static void raised_words(const struct raised *r, char *ret, size_t cap)
 {
@@ -208,7 +202,8 @@ static bool is_implied(const struct query_context *ctx,
 	struct raised alarm = { r->q, r->index - EDGE_WARNINGS };
 	struct places of_alarm;
 
-	if (!has_edges(r->q) || r->index < EDGE_WARNINGS)
+	/* it has one index per threshold */
+	if (!strstr(r->q->help, "high alarm") || r->index < EDGE_WARNINGS)
 		return false;
 	of_alarm = places_of(ctx, seat, &alarm);
 	return (!p->on_module || of_alarm.on_module) &&

@@ -21,14 +21,10 @@
 /* --- sources ------------------------------------------------------------- */
 
 /* A pending read does not make a source stale by itself. */
-static bool state_is_well(enum source_state state)
-{
-	return state == SOURCE_FRESH || state == SOURCE_WAITING;
-}
-
 bool source_is_fresh(const struct state_source *s, struct mono now)
 {
-	if (!state_is_well(s->state) || s->last_fresh.ns == 0)
+	if ((s->state != SOURCE_FRESH && s->state != SOURCE_WAITING) ||
+	    s->last_fresh.ns == 0)
 		return false;
 	return s->period_ns == 0 ||
 	       mono_diff_ns(now, s->last_fresh) <= state_overdue_ns(s);

@@ -380,15 +380,6 @@ static bool asic_is_called(const char *name, const char *asked)
 	return strcasecmp(name, asked) == 0 || strcmp(number, asked) == 0;
 }
 
-static int asic_unknown(struct answer *a, const char *asked, const char *names)
-{
-	return names[0] ?
-	       answer_error(a, EXIT_NO_SUCH, "no ASIC '%.32s'; this switch "
-			    "has%s", asked, names) :
-	       answer_error(a, EXIT_NO_SUCH, "no ASIC '%.32s': this switch has "
-			    "one ASIC only", asked);
-}
-
 int choice_take_asic(struct query *q)
 {
 	const char *asked = q->request->asic;
@@ -402,8 +393,12 @@ int choice_take_asic(struct query *q)
 			q->wanted.asic = e->id;
 		joined_add(names, sizeof(names), "", " %s", e->key.name);
 	}
-	return asked[0] && q->wanted.asic == ENTITY_NONE ?
-	       asic_unknown(q->a, asked, names) : EXIT_ANSWERED;
+	if (!asked[0] || q->wanted.asic != ENTITY_NONE)
+		return EXIT_ANSWERED;
+	return answer_error(q->a, EXIT_NO_SUCH, "no ASIC '%.32s'%s%s", asked,
+			    names[0] ? "; this switch has" :
+				       ": this switch has one ASIC only",
+			    names);
 }
 
 int choice_parse(const char *text, struct port_choice *ret, struct diag *d)

@@ -378,13 +378,6 @@ int verb_order(struct query *q)
 	return EXIT_ANSWERED;
 }
 
-static int nothing_named(const struct query *q)
-{
-	return answer_error(q->a, EXIT_NO_SUCH, "no %s has '%.64s' in its name; "
-			    "petrel %s lists all %zu", q->verb->noun,
-			    q->request->args[0], q->verb->name, q->known);
-}
-
 int verb_tables(struct query *q)
 {
 	const struct answer_shape *const *t = q->verb->tables;
@@ -399,7 +392,10 @@ int verb_tables(struct query *q)
 			    noun);
 	else if (noun && !q->verb->takes_ports && q->request->n_args &&
 		 answer_rows(q->a, 0) == 0)
-		return nothing_named(q);
+		return answer_error(q->a, EXIT_NO_SUCH, "no %s has '%.64s' in "
+				    "its name; petrel %s lists all %zu", noun,
+				    q->request->args[0], q->verb->name,
+				    q->known);
 	return q->verb->options & OPTION_BIT(OPTION_SORT) ? verb_order(q) :
 							    EXIT_ANSWERED;
 }

@@ -57,21 +57,14 @@ struct metrics {
 	size_t columns;
 };
 
-/* NULL: the entity is unknown. */
-static uint32_t *port_place(const struct metrics *m, uint32_t entity)
+static void port_serves(const struct metrics *m, uint32_t port, uint32_t entity)
 {
 	const struct inventory_entity *e = state_entity(m->q->ctx->state,
 							entity);
 
-	return e ? &m->port_of[e - m->places] : NULL;
-}
-
-static void port_serves(const struct metrics *m, uint32_t port, uint32_t entity)
-{
-	uint32_t *place = port_place(m, entity);
-
-	if (place && *place == ENTITY_NONE)	/* the first port of a cage */
-		*place = port;
+	/* the first port of a cage */
+	if (e && m->port_of[e - m->places] == ENTITY_NONE)
+		m->port_of[e - m->places] = port;
 }
 
 /* Finds the port that each cage and each lane serves. */

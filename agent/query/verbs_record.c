@@ -37,12 +37,6 @@ static struct json_object *decimal(double value)
 	return o;
 }
 
-/* The format has no value for no light: uses what modules report. */
-static double unit_dbm(int64_t pw)
-{
-	return pw > 0 ? number_dbm(pw) : DARK_DBM;
-}
-
 static struct json_object *reason_json(int64_t reason)
 {
 	const char *name = reason == DOWN_UNKNOWN ? NULL :
@@ -64,7 +58,7 @@ static struct json_object *value_json(enum input_form form, int64_t value)
 	case FORM_MICRO:
 		return decimal((double)value / 1e6);
 	case FORM_DBM:
-		return decimal(unit_dbm(value));
+		return decimal(value > 0 ? number_dbm(value) : DARK_DBM);
 	case FORM_RATIO:
 		return decimal((double)value / 1e18);
 	case FORM_COUNT:
@@ -270,17 +264,6 @@ static struct wall wall_of(const struct clock_reading *now, struct mono then)
 	return (struct wall){ now->wall.ns - mono_diff_ns(now->mono, then) };
 }
 
-/* n: the port's index in the state. */
-static void sample_add(struct query *q, size_t n)
-{
-	struct inputs t;
-
-	if (q->ctx->reading && port_reading_get(q->ctx->reading, n, &t))
-		line_add(q->a, sample_line(
-			query_name(q->ctx, state_port(q->ctx->state, n)), &t,
-			wall_of(&q->now, t.t), wall_of(&q->now, t.dom_t)));
-}
-
 /* All sensors of the switch, once in SENSORS_EVERY ticks. */
 static void sensors_add(struct query *q)
 {
@@ -299,13 +282,19 @@ static void sensors_add(struct query *q)
 
 void verbs_trace_tick(struct query *q)
 {
-	size_t n = state_port_count(q->ctx->state);
+	size_t n = q->ctx->reading ? state_port_count(q->ctx->state) : 0;
+	struct inputs t;
 
 	answer_cursor(q->a, LOCAL_CURSOR_SAMPLES);
-	for (size_t i = 0; i < n; i++)
-		if (choice_has(&q->wanted, q->ctx,
-			       state_port(q->ctx->state, i)))
-			sample_add(q, i);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t port = state_port(q->ctx->state, i);
+
+		if (choice_has(&q->wanted, q->ctx, port) &&
+		    port_reading_get(q->ctx->reading, i, &t))
+			line_add(q->a, sample_line(query_name(q->ctx, port),
+						   &t, wall_of(&q->now, t.t),
+						   wall_of(&q->now, t.dom_t)));
+	}
 	sensors_add(q);
 }
 
