@@ -25,27 +25,20 @@
 #define RELOAD_TIMEOUT_NS (30 * NS_PER_S)
 #define TOP_MAX 1000000u
 
-static void dir_of(const char *path, char *ret, size_t cap)
-{
-	const char *slash = strrchr(path, '/');
-
-	if (slash)
-		(void)snprintf(ret, cap, "%.*s", (int)(slash - path + 1), path);
-	else
-		(void)snprintf(ret, cap, ".");
-}
-
 int ask_place(const struct invocation *inv, struct agent_place *ret,
 	      struct diag *d)
 {
-	const char *file = inv->value[OPTION_CONFIG];
+	const char *file = inv->value[OPTION_CONFIG], *slash;
 	struct config config;
 	int rc;
 
 	if (inv->value[OPTION_SOCKET]) {
 		(void)snprintf(ret->socket, sizeof(ret->socket), "%s",
 			       inv->value[OPTION_SOCKET]);
-		dir_of(ret->socket, ret->run_dir, sizeof(ret->run_dir));
+		slash = strrchr(ret->socket, '/');
+		(void)snprintf(ret->run_dir, sizeof(ret->run_dir), "%.*s",
+			       slash ? (int)(slash + 1 - ret->socket) : 1,
+			       slash ? ret->socket : ".");
 		return 0;
 	}
 	rc = config_load(NULL, NULL, file ? file : CONFIG_PATH_DEFAULT, !file,

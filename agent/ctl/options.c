@@ -265,14 +265,6 @@ static void options_print(const struct screen *s, uint64_t which)
 			option_line(s, &options[i]);
 }
 
-/* petrel help COMMAND. */
-static void verb_print(const struct screen *s, const struct verb *v)
-{
-	(void)fprintf(s->out, "usage: petrel %s\n%s\n\n", v->synopsis, v->help);
-	options_print(s, options_of(v));
-	(void)fprintf(s->out, "\nMore in petrel(1).\n");
-}
-
 /* A shell variable, as several commands use the list. */
 static void quantities_print(FILE *out)
 {
@@ -412,7 +404,9 @@ int options_help(const struct invocation *inv)
 	} else if (option_given(inv, OPTION_JSON)) {
 		help_json(v);
 	} else if (v) {
-		verb_print(&s, v);
+		(void)printf("usage: petrel %s\n%s\n\n", v->synopsis, v->help);
+		options_print(&s, options_of(v));
+		(void)puts("\nMore in petrel(1).");
 	} else {
 		usage_print(&s);
 		(void)fputc('\n', stdout);

@@ -306,12 +306,6 @@ struct unread {
 	char names[NAMES_MAX];		/* of the first few */
 };
 
-static void unread_add(struct unread *u, const char *name)
-{
-	if (u->ports++ < NAMED_MAX)
-		joined_add(u->names, sizeof(u->names), ", ", "%s", name);
-}
-
 static void unread_note(struct answer *a, unsigned missing,
 			const struct unread *u)
 {
@@ -341,13 +335,16 @@ static void silence_note(const struct query *q, bool any_row)
 
 	for (size_t i = 0; i < n; i++) {
 		uint32_t port = state_port(ctx->state, i);
+		struct unread *u;
 
 		if (state_port_module(ctx->state, port) == ENTITY_NONE ||
 		    !choice_has(&q->wanted, ctx, port))
 			continue;
 		modules++;
-		unread_add(&of[kinds_missing(ctx, port, latched, count)],
-			   query_name(ctx, port));
+		u = &of[kinds_missing(ctx, port, latched, count)];
+		if (u->ports++ < NAMED_MAX)
+			joined_add(u->names, sizeof(u->names), ", ", "%s",
+				   query_name(ctx, port));
 	}
 	if (of[KIND_ALL].ports == modules) {
 		answer_note(a, "flags: latched flags (loss of signal, faults, "

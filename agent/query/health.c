@@ -465,39 +465,32 @@ const struct answer_shape shape_health = {
 	{ .key = NULL },
 } };
 
-/* How much of the switch is watched; "" for the agent. */
-static void scope_words(const struct health_ports *p, const char *of,
-			unsigned armed, char *ret, size_t cap)
-{
-	ret[0] = '\0';
-	if (strcmp(of, "links") == 0 && p->all)
-		(void)snprintf(ret, cap, " (%zu of %zu ports watched, %u of "
-			       "%d signatures armed)", p->watched, p->all,
-			       armed, SIGNATURE_COUNT - 1);
-}
-
 /* One line for people, which begins with how much of the switch is watched; the
  * same in parts for programs. A finding stays open while its port is not read,
  * so unknown links may have findings.
  */
 static void health_row(struct query *q, const char *of, const struct health *h)
 {
-	char words[2 * sizeof(h->because) + 160], scope[96];
+	char words[2 * sizeof(h->because) + 160], scope[96] = "";
 	char findings[sizeof(h->because)];
 	struct watched_count signatures = { 0 };
 	struct health_ports p;
 	unsigned worst;
 	size_t open = findings_words(q->ctx, findings, sizeof(findings),
 				     &worst);
-	bool adds = h->code == EXIT_AGENT_DOWN && open &&
-		    strcmp(of, "links") == 0;
+	bool is_of_links = strcmp(of, "links") == 0;
+	bool adds = h->code == EXIT_AGENT_DOWN && open && is_of_links;
 
 	health_ports(q->ctx, q->now.mono, &p);
 	if (q->ctx->engine)
 		watched_count(q->ctx, &signatures);
 	else
 		p.watched = 0;
-	scope_words(&p, of, signatures.of[WATCH_ARMED], scope, sizeof(scope));
+	if (is_of_links && p.all)
+		(void)snprintf(scope, sizeof(scope), " (%zu of %zu ports "
+			       "watched, %u of %d signatures armed)", p.watched,
+			       p.all, signatures.of[WATCH_ARMED],
+			       SIGNATURE_COUNT - 1);
 	(void)snprintf(words, sizeof(words), "%s%s%s%s%s%s", h->word, scope,
 		       h->because[0] ? ": " : "", h->because,
 		       adds ? "; " : "", adds ? findings : "");

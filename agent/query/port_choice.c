@@ -17,12 +17,6 @@
 #define WORD_ALL "all"
 #define SPACE_MAX (2 * ATTRIBUTE_TEXT_MAX)	/* an ASIC and a name */
 
-/* NULL if the port has none. */
-static const char *alias_of(const struct query_context *ctx, uint32_t port)
-{
-	return query_attribute(ctx, port, ATTRIBUTE_ALIAS);
-}
-
 /* --- cages ---------------------------------------------------------------- */
 
 static void cage_name(uint64_t number, char ret[static ENTITY_NAME_MAX])
@@ -128,7 +122,8 @@ static bool port_passes(const struct query_context *ctx, uint32_t port,
 	const struct inventory_entity *e = state_entity(ctx->state, port);
 
 	return e && (name_is_of(ctx, port, e->key.name, test, wanted) ||
-		     name_is_of(ctx, port, alias_of(ctx, port), test, wanted));
+		     name_is_of(ctx, port, e->attribute[ATTRIBUTE_ALIAS], test,
+				wanted));
 }
 
 static bool item_test(const void *item, const char *name)
@@ -255,7 +250,8 @@ static void near_ports_add(const struct query_context *ctx, unsigned distance,
 	for (size_t i = 0; i < n && near->count < NEAREST_SHOWN; i++) {
 		uint32_t port = state_port(ctx->state, i);
 		const char *name = query_name(ctx, port);
-		const char *alias = alias_of(ctx, port);
+		const char *alias = query_attribute(ctx, port,
+						    ATTRIBUTE_ALIAS);
 		unsigned d = distance_to(near, name);
 		unsigned e = alias ? distance_to(near, alias) : NEAREST_NONE;
 
@@ -325,16 +321,6 @@ bool choice_join(const Petrel__Request *request, char *ret, size_t cap)
 		len += (size_t)n;
 	}
 	return true;
-}
-
-/* The item as it was written, for the error. */
-static void item_text(const struct pattern_item *item, char *ret, size_t cap)
-{
-	if (!item->is_range)
-		(void)snprintf(ret, cap, "%s", item->name);
-	else
-		(void)snprintf(ret, cap, "%s%u-%u", item->name, item->first,
-			       item->last);
 }
 
 static bool item_is_of_any_cage(const struct cages *cages,
@@ -429,7 +415,8 @@ int choice_take(struct query *q)
 	unknown = item_of_none(q->ctx, &cages, &q->wanted.pattern);
 	if (!unknown)
 		return EXIT_ANSWERED;
-	item_text(unknown, name, sizeof(name));
+	(void)snprintf(name, sizeof(name), unknown->is_range ? "%s%u-%u" : "%s",
+		       unknown->name, unknown->first, unknown->last);
 	return unknown_tell(q, name, &cages);
 }
 

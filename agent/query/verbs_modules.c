@@ -99,34 +99,25 @@ static void lanes_list(const struct query *q, uint32_t module, lane_test *test,
 	}
 }
 
+enum want { WANT_REJECTED, WANT_LIT_DISABLED, WANTS };
+
 static const struct {
 	lane_test *test;
 	const char *what;
-} wants[] = {
-	{ lane_is_rejected, "the module rejected the configuration of host "
-			    "lanes" },
-	{ lane_is_lit_disabled, "light is sent, though Tx is disabled, on "
-				"lanes" },
+} wants[WANTS] = {
+	[WANT_REJECTED] = { lane_is_rejected, "the module rejected the "
+			    "configuration of host lanes" },
+	[WANT_LIT_DISABLED] = { lane_is_lit_disabled, "light is sent, though "
+				"Tx is disabled, on lanes" },
 };
 
-#define WANTS (sizeof(wants) / sizeof(wants[0]))
-
-static void lanes_cell(struct query *q, lane_test *test)
+/* what: an enum want. */
+static void lanes_column(struct query *q)
 {
 	char lanes[LANES_TEXT_MAX];
 
-	lanes_list(q, q->of[OF_MODULE], test, lanes);
+	lanes_list(q, q->of[OF_MODULE], wants[q->column->what].test, lanes);
 	answer_text_if(q->a, lanes);
-}
-
-static void rejected_column(struct query *q)
-{
-	lanes_cell(q, lane_is_rejected);
-}
-
-static void lit_disabled_column(struct query *q)
-{
-	lanes_cell(q, lane_is_lit_disabled);
 }
 
 static void wants_note(struct query *q, const char *who, uint32_t module,
@@ -263,8 +254,9 @@ const struct answer_shape shape_modules = {
 	{ "pdl", "PDL", CELL_MDB, Q_PM_PDL_MDB, .wide = true },
 	{ "snr_margin", "", CELL_MDB, Q_PM_SNR_MARGIN_MDB },
 	{ "reading_faults", "", CELL_TEXT, .from = column_faults },
-	{ "rejected_lanes", "", CELL_TEXT, .from = rejected_column },
-	{ "lit_disabled_lanes", "", CELL_TEXT, .from = lit_disabled_column },
+	{ "rejected_lanes", "", CELL_TEXT, WANT_REJECTED, lanes_column },
+	{ "lit_disabled_lanes", "", CELL_TEXT, WANT_LIT_DISABLED,
+	  lanes_column },
 	{ "asic", "ASIC", CELL_TEXT, .from = column_asic, .wide = true },
 	{ .key = NULL },
 } };
