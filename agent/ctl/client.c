@@ -252,14 +252,15 @@ bool ask_runs(const struct agent_place *place, struct diag *d)
 	return rc == 0 || rc == -EACCES;
 }
 
-int ask_end_fd(void)
+int ask_end_fd(bool hangs_up)
 {
 	sigset_t set;
 
 	(void)sigemptyset(&set);
 	(void)sigaddset(&set, SIGINT);
 	(void)sigaddset(&set, SIGTERM);
-	(void)sigaddset(&set, SIGHUP);
+	if (hangs_up)
+		(void)sigaddset(&set, SIGHUP);
 	(void)sigprocmask(SIG_BLOCK, &set, NULL);
 	return signalfd(-1, &set, SFD_CLOEXEC);
 }

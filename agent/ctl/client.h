@@ -60,8 +60,10 @@ int ask_failed(int err);
 int ask_file_failed(int err);
 /* Whether an agent runs and writes the rings; else d says why not. */
 bool ask_runs(const struct agent_place *place, struct diag *d);
-/* A descriptor that is readable once a signal asks to end; -1: errno. */
-int ask_end_fd(void);
+/* A descriptor that is readable once a signal asks to end, with hangs_up also
+ * once the terminal is gone; -1: errno.
+ */
+int ask_end_fd(bool hangs_up);
 
 /* A question in progress, and how its answers are shown. */
 struct ask {

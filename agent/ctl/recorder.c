@@ -147,7 +147,7 @@ static int answer_take(struct client *c, struct recording *r, struct diag *d)
 static int record_until(struct client *c, struct recording *r,
 			struct mono end, struct diag *d)
 {
-	int signal_fd = ask_end_fd(), code = EXIT_ANSWERED;
+	int signal_fd = ask_end_fd(false), code = EXIT_ANSWERED;
 
 	if (signal_fd < 0)
 		return diag_set(d, EXIT_INCOMPLETE, "no signalfd: %s",

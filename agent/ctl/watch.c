@@ -367,7 +367,7 @@ int watch_run(const struct invocation *inv)
 				      "ports");
 	if (ask_place(inv, &w.ask.place, &d) < 0)
 		return command_failed(EXIT_USAGE, "watch: %s", d.text);
-	w.signal_fd = ask_end_fd();
+	w.signal_fd = ask_end_fd(true);
 	if (w.signal_fd < 0)
 		return command_failed(EXIT_INCOMPLETE, "watch: %s",
 				      strerror(errno));
