@@ -330,15 +330,13 @@ static void silence_note(const struct query *q, bool any_row)
 	struct answer *a = q->a;
 	struct raised latched[LATCHED_MAX];
 	struct unread of[KIND_ALL + 1] = { 0 };
-	size_t n = state_port_count(ctx->state), modules = 0;
-	size_t count = latched_collect(ctx, latched);
+	size_t count = latched_collect(ctx, latched), modules = 0, at = 0;
+	uint32_t port;
 
-	for (size_t i = 0; i < n; i++) {
-		uint32_t port = state_port(ctx->state, i);
+	while (choice_next(q, &at, &port)) {
 		struct unread *u;
 
-		if (state_port_module(ctx->state, port) == ENTITY_NONE ||
-		    !choice_has(&q->wanted, ctx, port))
+		if (state_port_module(ctx->state, port) == ENTITY_NONE)
 			continue;
 		modules++;
 		u = &of[kinds_missing(ctx, port, latched, count)];

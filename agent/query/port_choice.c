@@ -165,6 +165,16 @@ bool choice_has(const struct port_choice *c, const struct query_context *ctx,
 	return p->count == 0;
 }
 
+bool choice_next(const struct query *q, size_t *at, uint32_t *ret)
+{
+	while (*at < state_port_count(q->ctx->state)) {
+		*ret = state_port(q->ctx->state, (*at)++);
+		if (choice_has(&q->wanted, q->ctx, *ret))
+			return true;
+	}
+	return false;
+}
+
 static bool has_cage(const struct port_choice *c, uint32_t number)
 {
 	const struct pattern *p = &c->pattern;
@@ -180,12 +190,15 @@ static bool name_test(const void *wanted, const char *name)
 	return strcasecmp(wanted, name) == 0;
 }
 
-/* Whether two ports, on two ASICs, have that name. */
+/* Whether two ports, on two ASICs, have that name. ret[0] is the first one, or
+ * ENTITY_NONE.
+ */
 static bool name_is_twofold(const struct query_context *ctx, const char *name,
 			    uint32_t ret[2])
 {
 	size_t n = state_port_count(ctx->state), count = 0;
 
+	ret[0] = ENTITY_NONE;
 	for (size_t i = 0; i < n && count < 2; i++)
 		if (port_passes(ctx, state_port(ctx->state, i), name_test,
 				name))
@@ -195,16 +208,13 @@ static bool name_is_twofold(const struct query_context *ctx, const char *name,
 
 uint32_t choice_port(const struct query_context *ctx, const char *name)
 {
-	size_t n = state_port_count(ctx->state);
 	uint32_t exact = state_port_find(ctx->state, name), two[2];
 
-	if (query_asic(ctx, exact) && name_is_twofold(ctx, name, two))
+	if (exact != ENTITY_NONE && !query_asic(ctx, exact))
+		return exact;
+	if (name_is_twofold(ctx, name, two) && exact != ENTITY_NONE)
 		return ENTITY_NONE;
-	for (size_t i = 0; i < n && exact == ENTITY_NONE; i++)
-		if (port_passes(ctx, state_port(ctx->state, i), name_test,
-				name))
-			exact = state_port(ctx->state, i);
-	return exact;
+	return exact != ENTITY_NONE ? exact : two[0];
 }
 
 /* --- what looks like it -------------------------------------------------- */
@@ -277,7 +287,6 @@ static int unknown_tell(const struct query *q, const char *name,
 			const struct cages *cages)
 {
 	struct near_ports near = { .count = 0 };
-
 	bool are_some = state_port_count(q->ctx->state) ||
 			(cages && cages->count);
 
@@ -448,18 +457,11 @@ static bool cage_next(struct seats *s, struct seat *ret)
 
 bool seats_next(struct seats *s, struct seat *ret)
 {
-	const struct state *state = s->q->ctx->state;
-	size_t n = state_port_count(state);
-
-	while (s->next_port < n) {
-		ret->port = state_port(state, s->next_port++);
-		if (!choice_has(&s->q->wanted, s->q->ctx, ret->port))
-			continue;
-		ret->module = state_port_module(state, ret->port);
-		(void)strcpy(ret->name, query_name(s->q->ctx, ret->port));
-		return true;
-	}
-	return cage_next(s, ret);
+	if (!choice_next(s->q, &s->next_port, &ret->port))
+		return cage_next(s, ret);
+	ret->module = state_port_module(s->q->ctx->state, ret->port);
+	(void)strcpy(ret->name, query_name(s->q->ctx, ret->port));
+	return true;
 }
 
 uint32_t seat_lane(const struct query_context *ctx, const struct seat *seat,

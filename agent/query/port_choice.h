@@ -32,6 +32,10 @@ bool choice_names_kind(enum entity_kind kind);
 /* Whether the port is one of them. */
 bool choice_has(const struct port_choice *c, const struct query_context *ctx,
 		uint32_t port);
+/* The next port of q->wanted in the order of their names; *at: 0 for the first,
+ * after it its place among all ports + 1. False: there is none.
+ */
+bool choice_next(const struct query *q, size_t *at, uint32_t *ret);
 /* Whether the entity belongs to that ASIC. ENTITY_NONE: any does. */
 bool choice_is_of(const struct query_context *ctx, uint32_t entity,
 		  uint32_t asic);

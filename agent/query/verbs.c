@@ -40,14 +40,13 @@ void rows_single(struct query *q)
 
 void rows_ports(struct query *q)
 {
-	size_t n = state_port_count(q->ctx->state);
+	size_t at = 0;
+	uint32_t port;
 
 	answer_table(q->a, q->shape);
-	for (size_t i = 0; i < n; i++)
-		if (choice_has(&q->wanted, q->ctx,
-			       state_port(q->ctx->state, i)))
-			cells_port_row(q, state_port(q->ctx->state, i));
-	if (n == 0)
+	while (choice_next(q, &at, &port))
+		cells_port_row(q, port);
+	if (at == 0)
 		answer_note(q->a, "no port is known yet: petrel status shows "
 			    "what the sources report");
 }
@@ -164,14 +163,13 @@ static void children_of(struct query *q, uint32_t parent)
 /* Ports are in the order of their names. */
 void rows_children(struct query *q)
 {
-	const struct state *s = q->ctx->state;
 	const struct inventory_entity *e;
-	size_t n = state_port_count(s), at = 0;
+	size_t at = 0;
+	uint32_t port;
 
 	answer_table(q->a, q->shape);
-	for (size_t i = 0; i < n && q->shape->parent == ENTITY_PORT; i++)
-		if (choice_has(&q->wanted, q->ctx, state_port(s, i)))
-			children_of(q, state_port(s, i));
+	while (q->shape->parent == ENTITY_PORT && choice_next(q, &at, &port))
+		children_of(q, port);
 	while (q->shape->parent != ENTITY_PORT &&
 	       (e = query_next(q->ctx, q->shape->parent, &at)))
 		if (choice_has(&q->wanted, q->ctx, e->id))

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-
 /* In the order shown. */
 enum aspect { ASPECT_SETTING, ASPECT_MODULE, ASPECT_LIMIT, ASPECT_READING,
 	      ASPECT_PEER, ASPECT_COUNT };
@@ -18,7 +17,6 @@ static const char *const aspects[ASPECT_COUNT] = {
 /* What is compared: a quantity with this many indexes, else an attribute.
  * OF_ROW: of each lane; OF_HOST: of each host lane of the port.
  */
-
 static const struct compared {
 	enum aspect aspect;
 	const char *what;

@@ -282,33 +282,27 @@ static void sensors_add(struct query *q)
 
 void verbs_trace_tick(struct query *q)
 {
-	size_t n = q->ctx->reading ? state_port_count(q->ctx->state) : 0;
 	struct inputs t;
+	uint32_t port;
+	size_t at = 0;
 
 	answer_cursor(q->a, LOCAL_CURSOR_SAMPLES);
-	for (size_t i = 0; i < n; i++) {
-		uint32_t port = state_port(q->ctx->state, i);
-
-		if (choice_has(&q->wanted, q->ctx, port) &&
-		    port_reading_get(q->ctx->reading, i, &t))
+	while (q->ctx->reading && choice_next(q, &at, &port))
+		if (port_reading_get(q->ctx->reading, at - 1, &t))
 			line_add(q->a, sample_line(query_name(q->ctx, port),
 						   &t, wall_of(&q->now, t.t),
 						   wall_of(&q->now, t.dom_t)));
-	}
 	sensors_add(q);
 }
 
 void verbs_trace_ports(struct query *q)
 {
-	size_t n = state_port_count(q->ctx->state);
 	struct port_facts facts;
+	uint32_t port;
+	size_t at = 0;
 
 	answer_cursor(q->a, LOCAL_CURSOR_PORTS);
-	for (size_t i = 0; i < n; i++) {
-		uint32_t port = state_port(q->ctx->state, i);
-
-		if (!choice_has(&q->wanted, q->ctx, port))
-			continue;
+	while (choice_next(q, &at, &port)) {
 		port_reading_facts(q->ctx->state, port, &facts);
 		line_add(q->a, port_line(&facts));
 	}
