@@ -279,11 +279,9 @@ static bool rate_sum(struct query *q, const enum quantity *of,
 
 double cells_load_scale(const struct query *q)
 {
-	struct state_value v;
+	int64_t mbps = query_value(q->ctx, q->of[OF_PORT], Q_SPEED_MBPS, 0);
 
-	return state_value(q->ctx->state, q->of[OF_PORT], Q_SPEED_MBPS, 0,
-			   &v) && v.value > 0 ?
-	       BITS_PER_OCTET / (double)v.value : 0;
+	return mbps > 0 ? BITS_PER_OCTET / (double)mbps : 0;
 }
 
 void column_rate(struct query *q)
@@ -531,15 +529,11 @@ void column_link(struct query *q)
 /* A port that was never read counts as not up. */
 const char *cells_down_reason(const struct query *q)
 {
-	const struct state *s = q->ctx->state;
 	uint32_t port = q->of[OF_PORT];
-	struct state_value v;
 
-	if ((state_value(s, port, Q_OPER_STATUS, 0, &v) &&
-	     v.value == OPER_UP) ||
-	    !state_value(s, port, Q_DOWN_REASON, 0, &v))
-		return NULL;
-	return quantity_word(Q_DOWN_REASON, v.value);
+	return query_value(q->ctx, port, Q_OPER_STATUS, 0) == OPER_UP ? NULL :
+	       quantity_word(Q_DOWN_REASON, query_value(q->ctx, port,
+							Q_DOWN_REASON, -1));
 }
 
 void column_down_reason(struct query *q)

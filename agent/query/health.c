@@ -259,11 +259,10 @@ static bool port_age_count(const struct query_context *ctx, uint32_t port,
 /* For a port that is down: an enabled port without a module wants no link. */
 static bool link_is_wanted(const struct query_context *ctx, uint32_t port)
 {
-	struct state_value present;
+	bool has_module = state_port_module(ctx->state, port) != ENTITY_NONE;
 	struct engine_view view;
 
-	if (state_value(ctx->state, port, Q_MODULE_PRESENT, 0, &present) ?
-	    present.value : state_port_module(ctx->state, port) != ENTITY_NONE)
+	if (query_value(ctx, port, Q_MODULE_PRESENT, has_module))
 		return true;
 	query_view(ctx, port, &view);
 	return view.has_turned;

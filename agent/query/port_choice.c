@@ -474,21 +474,13 @@ uint32_t seat_lane(const struct query_context *ctx, const struct seat *seat,
 	return state_child(ctx->state, seat->module, ENTITY_LANE, n + 1);
 }
 
-static int64_t value_or_0(const struct query_context *ctx, uint32_t entity,
-			  enum quantity of)
-{
-	struct state_value v;
-
-	return state_value(ctx->state, entity, of, 0, &v) ? v.value : 0;
-}
-
 uint32_t seat_hosts(const struct query_context *ctx, const struct seat *seat,
 		    unsigned n)
 {
 	uint32_t lane = seat_lane(ctx, seat, n);
-	uint32_t told = (uint32_t)value_or_0(ctx, lane, Q_LANE_HOST_LANES);
-	int64_t hosts = value_or_0(ctx, seat->module, Q_MODULE_HOST_LANES);
-	int64_t media = value_or_0(ctx, seat->module, Q_MODULE_MEDIA_LANES);
+	uint32_t told = (uint32_t)query_value(ctx, lane, Q_LANE_HOST_LANES, 0);
+	int64_t hosts = query_value(ctx, seat->module, Q_MODULE_HOST_LANES, 0);
+	int64_t media = query_value(ctx, seat->module, Q_MODULE_MEDIA_LANES, 0);
 	unsigned number = lane == ENTITY_NONE ? 0 :
 			  state_entity(ctx->state, lane)->key.number;
 

@@ -127,6 +127,9 @@ const struct inventory_entity *query_next(const struct query_context *ctx,
 /* Text of an entity, or NULL. */
 const char *query_attribute(const struct query_context *ctx, uint32_t entity,
 			    unsigned attribute);
+/* The newest reading, of index 0; otherwise if there is none. */
+int64_t query_value(const struct query_context *ctx, uint32_t entity,
+		    enum quantity quantity, int64_t otherwise);
 /* The ASIC of an entity, or NULL: there is only one. */
 const char *query_asic(const struct query_context *ctx, uint32_t entity);
 /* The name of an entity, with its ASIC if two ports have the same name; or "".

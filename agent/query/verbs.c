@@ -90,7 +90,6 @@ static bool is_active(const struct query *q, const struct activity *what)
 {
 	enum quantity quantity = (enum quantity)what->quantity;
 	uint32_t entity = q->of[what->of];
-	struct state_value v;
 	struct state_rate rate;
 
 	if (entity == ENTITY_NONE)
@@ -99,8 +98,7 @@ static bool is_active(const struct query *q, const struct activity *what)
 	    KIND_COUNTER &&
 	    state_rate(q->ctx->state, entity, quantity, 0, &rate))
 		return rate.per_s > 0;
-	return state_value(q->ctx->state, entity, quantity, 0, &v) &&
-	       v.value != 0;
+	return query_value(q->ctx, entity, quantity, 0) != 0;
 }
 
 /* True if the row shows no traffic and is left out; then counts it as idle or

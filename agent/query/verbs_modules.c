@@ -68,19 +68,15 @@ static bool lane_get(const struct query *q, uint32_t lane, enum quantity of,
 
 static bool lane_is_rejected(const struct query *q, uint32_t lane)
 {
-	int64_t status;
-
-	return lane_get(q, lane, Q_LANE_CONFIG_STATUS, &status) &&
-	       lane_config_is_rejected(status);
+	return lane_config_is_rejected(
+			query_value(q->ctx, lane, Q_LANE_CONFIG_STATUS, 0));
 }
 
 static bool lane_is_lit_disabled(const struct query *q, uint32_t lane)
 {
-	int64_t off, tx;
-
-	return lane_get(q, lane, Q_LANE_TX_DISABLED, &off) && off &&
-	       lane_get(q, lane, Q_LANE_TX_POWER_PW, &tx) &&
-	       tx >= LANE_LIT_LEAST_PW;
+	return query_value(q->ctx, lane, Q_LANE_TX_DISABLED, 0) &&
+	       query_value(q->ctx, lane, Q_LANE_TX_POWER_PW, 0) >=
+	       LANE_LIT_LEAST_PW;
 }
 
 typedef bool lane_test(const struct query *q, uint32_t lane);

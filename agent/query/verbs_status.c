@@ -24,20 +24,14 @@ struct status_copy {
 	uint32_t generation;
 };
 
-static bool switch_says(struct query *q, enum quantity of)
-{
-	struct state_value v;
-
-	return state_value(q->ctx->state, state_switch(q->ctx->state), of, 0,
-			   &v) && v.value;
-}
-
 /* What keeps findings of links from being raised as usual; NULL: nothing. */
 static const char *in_force(struct query *q)
 {
-	if (switch_says(q, Q_WARM_REBOOT))
+	uint32_t own = state_switch(q->ctx->state);
+
+	if (query_value(q->ctx, own, Q_WARM_REBOOT, 0))
 		return "warm or fast reboot: no new findings of links";
-	if (switch_says(q, Q_TSA))
+	if (query_value(q->ctx, own, Q_TSA, 0))
 		return "TSA, traffic shifted away: a link that falls is no "
 		       "finding, other findings of links are at watch";
 	return NULL;
