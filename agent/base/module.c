@@ -70,3 +70,21 @@ unsigned data_path_distance(int64_t state)
 	return state >= 0 && state < DATA_PATH_STATE_COUNT ?
 	       distances[state] : DATA_PATH_STATE_COUNT;
 }
+
+enum quantity module_thresholds_of(unsigned quantity)
+{
+	switch (quantity) {
+	case Q_LANE_RX_POWER_PW:
+		return Q_MODULE_RX_POWER_THRESHOLD_PW;
+	case Q_LANE_TX_POWER_PW:
+		return Q_MODULE_TX_POWER_THRESHOLD_PW;
+	case Q_LANE_TX_BIAS_UA:
+		return Q_MODULE_TX_BIAS_THRESHOLD_UA;
+	case Q_MODULE_TEMP_MC:
+		return Q_MODULE_TEMP_THRESHOLD_MC;
+	case Q_MODULE_VCC_UV:
+		return Q_MODULE_VCC_THRESHOLD_UV;
+	default:
+		return 0;
+	}
+}

@@ -10,7 +10,6 @@
 #include "agent/collect/fabric_past.h"
 #include "agent/query/answer.h"
 #include "agent/query/message.h"
-#include "agent/query/verb_table.h"
 #include "agent/query/verbs.h"
 #include "petrel/local.h"
 

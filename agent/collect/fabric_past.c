@@ -91,10 +91,10 @@ static int span_row(void *context, const struct rollup_span *s)
 	const struct history_read *r = context;
 
 	history_row(r->q, r->series, &(struct history_value){
-		    .wall_ns = s->end_s * NS_PER_S, .value = s->mean,
+		    .wall = { s->end_s * NS_PER_S }, .value = s->mean,
 		    .min = s->least, .max = s->most,
 		    .span_ns = s->span_s * NS_PER_S,
-		    .quality = (unsigned)s->quality });
+		    .quality = (uint8_t)s->quality });
 	return 0;
 }
 
@@ -122,7 +122,7 @@ static int history_answer(struct rollup_file *rollups, const char *switch_id,
 			  struct query *q)
 {
 	struct history_series series[HISTORY_SERIES_MAX];
-	struct history_reach reach = { .damage = "" };
+	struct history_reach reach = { .why = "" };
 	int64_t quarter_s = 0, minute_s = 0;
 	struct diag d = { "" };
 	size_t count;
@@ -136,7 +136,7 @@ static int history_answer(struct rollup_file *rollups, const char *switch_id,
 	if (code != EXIT_ANSWERED)
 		return code;
 	err = rollup_file_reach(rollups, &quarter_s, &minute_s, &d);
-	reach.tiers_ns = (quarter_s ? quarter_s : minute_s) * NS_PER_S;
+	reach.tiers.ns = (quarter_s ? quarter_s : minute_s) * NS_PER_S;
 	history_begin(q, &reach);
 	for (size_t i = 0; err == 0 && i < count; i++)
 		err = series_read(rollups, switch_id, q, &series[i], &d);

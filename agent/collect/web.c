@@ -18,7 +18,7 @@
 #include "agent/query/answer.h"
 #include "agent/query/exposition.h"
 #include "agent/query/message.h"
-#include "agent/query/verb_table.h"
+#include "agent/query/verbs.h"
 #include "petrel/local.h"
 #include "petrel/log.h"
 

@@ -24,7 +24,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -255,11 +254,9 @@ static int report_read(struct report *r)
 		line_take(r, line, (size_t)n);
 	free(line);
 	rc = r->has_end ? manifest_write(r) : -EIO;
-	if (rc < 0) {
-		(void)fprintf(stderr, "petrel: cannot write the report: %s\n",
-			      strerror(-rc));
-		return EXIT_INCOMPLETE;
-	}
+	if (rc < 0)
+		return command_failed(EXIT_INCOMPLETE, "cannot write the "
+				      "report: %s", strerror(-rc));
 	code = r->agent_is_up ? EXIT_ANSWERED :
 	       r->is_refused ? EXIT_NOT_PERMITTED : EXIT_AGENT_DOWN;
 	report_print(r, code);
@@ -392,9 +389,8 @@ int bugreport_run(const struct invocation *inv)
 			rc = script_run(inv, &place, path, &d);
 		(void)unlink(path);
 	}
-	(void)fprintf(stderr, "petrel: %s\n", d.text);
 	code = rc == -EINVAL ? EXIT_USAGE : ask_file_failed(rc);
 	if (option_given(inv, OPTION_JSON))
 		json_out_failed(inv->verb->name, code, d.text);
-	return code;
+	return command_failed(code, "%s", d.text);
 }

@@ -224,18 +224,8 @@ static const struct cell_decimal {
 	[CELL_UA] = { 1e3, 1, 0, " mA" },
 	[CELL_MDB] = { 1e3, 1, 1, " dB" },
 	[CELL_UW] = { 1e6, 1, 0, " W" },
+	[CELL_MW] = { 1e9, 3, 2, "" },
 };
-
-/* Of the units in the table above. */
-static void decimal_text(uint32_t unit, int64_t value, enum cell_form form,
-			 char *ret, size_t cap)
-{
-	const struct cell_decimal *d = &decimals[unit];
-
-	fixed_text((double)value / d->scale,
-		   form == FORM_SHORT ? d->short_digits : d->digits,
-		   form == FORM_LONG ? d->unit : "", ret, cap);
-}
 
 /* Without light there is no value in dBm. */
 static void power_text(int64_t pw, enum cell_form form, char *ret, size_t cap)
@@ -262,6 +252,15 @@ static void milli_text(int64_t value, char *ret, size_t cap)
 static void value_text(uint32_t unit, const struct cell *cell,
 		       enum cell_form form, char *ret, size_t cap)
 {
+	const struct cell_decimal *d =
+		&decimals[unit < CELL_UNIT_COUNT ? unit : CELL_TEXT];
+
+	if (d->scale > 0) {
+		fixed_text((double)cell->value / d->scale,
+			   form == FORM_SHORT ? d->short_digits : d->digits,
+			   form == FORM_LONG ? d->unit : "", ret, cap);
+		return;
+	}
 	switch (unit) {
 	case CELL_INTEGER:
 	case CELL_UNSIGNED:
@@ -294,23 +293,11 @@ static void value_text(uint32_t unit, const struct cell *cell,
 	case CELL_NS:
 		short_time_text(cell->value, ret, cap);
 		break;
-	case CELL_MW:
-		fixed_text((double)cell->value / 1e9,
-			   form == FORM_SHORT ? 2 : 3, "", ret, cap);
-		break;
 	case CELL_MILLI:
 		milli_text(cell->value, ret, cap);
 		break;
 	case CELL_PEER:
 		peer_text(cell->text, form, ret, cap);
-		break;
-	case CELL_PPM:
-	case CELL_MC:
-	case CELL_UV:
-	case CELL_UA:
-	case CELL_MDB:
-	case CELL_UW:
-		decimal_text(unit, cell->value, form, ret, cap);
 		break;
 	default:	/* text, and units of a newer agent */
 		clean_text(ret, cap, cell->text);

@@ -127,16 +127,11 @@ double chart_part(const struct axis *a, double value)
 	return fmin(fmax((a->high - v) / (a->high - a->low), 0), 1);
 }
 
-bool chart_reaches(const struct axis *a, double value)
+const char *chart_beyond(const struct axis *a, double value)
 {
 	double v = value_on(a, value);
 
-	return v >= a->low && v <= a->high;
-}
-
-bool chart_is_above(const struct axis *a, double value)
-{
-	return value_on(a, value) > a->high;
+	return v > a->high ? "above" : v >= a->low ? NULL : "below";
 }
 
 unsigned chart_ticks(const struct axis *a, double ret[static CHART_TICKS_MAX])

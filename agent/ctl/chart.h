@@ -70,10 +70,9 @@ struct axis {
 bool chart_axis(const struct chart *p, double ticks_max, struct axis *ret);
 /* Where a value is on the axis: 0 the upper end, 1 the lower one. */
 double chart_part(const struct axis *a, double value);
-/* Whether the axis reaches this value. */
-bool chart_reaches(const struct axis *a, double value);
-/* Whether the value is above the axis, rather than below. */
-bool chart_is_above(const struct axis *a, double value);
+/* Where a value is that the axis does not reach: "above" or "below"; else NULL.
+ */
+const char *chart_beyond(const struct axis *a, double value);
 /* The ticks' values, lowest first; returns how many. */
 unsigned chart_ticks(const struct axis *a, double ret[static CHART_TICKS_MAX]);
 /* The label of a tick. */

@@ -1,9 +1,11 @@
 #include "agent/ctl/client.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
@@ -23,27 +25,20 @@
 #define RELOAD_TIMEOUT_NS (30 * NS_PER_S)
 #define TOP_MAX 1000000u
 
-static void dir_of(const char *path, char *ret, size_t cap)
-{
-	const char *slash = strrchr(path, '/');
-
-	if (slash)
-		(void)snprintf(ret, cap, "%.*s", (int)(slash - path + 1), path);
-	else
-		(void)snprintf(ret, cap, ".");
-}
-
 int ask_place(const struct invocation *inv, struct agent_place *ret,
 	      struct diag *d)
 {
-	const char *file = inv->value[OPTION_CONFIG];
+	const char *file = inv->value[OPTION_CONFIG], *slash;
 	struct config config;
 	int rc;
 
 	if (inv->value[OPTION_SOCKET]) {
 		(void)snprintf(ret->socket, sizeof(ret->socket), "%s",
 			       inv->value[OPTION_SOCKET]);
-		dir_of(ret->socket, ret->run_dir, sizeof(ret->run_dir));
+		slash = strrchr(ret->socket, '/');
+		(void)snprintf(ret->run_dir, sizeof(ret->run_dir), "%.*s",
+			       slash ? (int)(slash + 1 - ret->socket) : 1,
+			       slash ? ret->socket : ".");
 		return 0;
 	}
 	rc = config_load(NULL, NULL, file ? file : CONFIG_PATH_DEFAULT, !file,
@@ -233,21 +228,41 @@ int client_answer(struct client *c, int64_t timeout_ns, Petrel__Answer **ret,
 
 /* --- questions ------------------------------------------------------------ */
 
+void ask_request(Petrel__Request *ret, const char *verb, char **args, size_t n)
+{
+	petrel__request__init(ret);
+	ret->version = LOCAL_VERSION;
+	ret->verb = ask_word(verb);
+	ret->args = args;
+	ret->n_args = n;
+}
+
 bool ask_runs(const struct agent_place *place, struct diag *d)
 {
 	Petrel__Request request;
 	struct client *c;
 	int rc;
 
-	petrel__request__init(&request);
-	request.version = LOCAL_VERSION;
-	request.verb = (char *)(uintptr_t)"version";
+	ask_request(&request, "version", NULL, 0);
 	rc = client_open(place, &request, &c, d);
 	if (rc == 0)
 		client_close(c);
 	else if (offline_last_words(place->run_dir, d->text, sizeof(d->text)))
 		return false;
 	return rc == 0 || rc == -EACCES;
+}
+
+int ask_end_fd(bool hangs_up)
+{
+	sigset_t set;
+
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, SIGINT);
+	(void)sigaddset(&set, SIGTERM);
+	if (hangs_up)
+		(void)sigaddset(&set, SIGHUP);
+	(void)sigprocmask(SIG_BLOCK, &set, NULL);
+	return signalfd(-1, &set, SFD_CLOEXEC);
 }
 
 int ask_failed(int err)
@@ -319,7 +334,6 @@ static void arguments_make(struct ask *q, const struct invocation *inv)
 {
 	Petrel__Request *r = &q->request;
 
-	r->args = q->args;
 	for (unsigned i = 0; i < inv->argument_count; i++)
 		r->args[r->n_args++] = ask_word(inv->argument[i]);
 	if (option_given(inv, OPTION_ORIGIN))
@@ -336,9 +350,7 @@ static int request_make(struct ask *q, const struct invocation *inv,
 	Petrel__Request *r = &q->request;
 	uint64_t rows = 0;
 
-	petrel__request__init(r);
-	r->version = LOCAL_VERSION;
-	r->verb = ask_word(inv->verb->name);
+	ask_request(r, inv->verb->name, q->args, 0);
 	r->follow = q->how.lines;
 	r->all = option_given(inv, OPTION_ALL);
 	r->benign = option_given(inv, OPTION_BENIGN);
@@ -352,22 +364,6 @@ static int request_make(struct ask *q, const struct invocation *inv,
 				"rows from 1 to %u", top, TOP_MAX);
 	r->top = (uint32_t)rows;
 	return option_duration(inv, OPTION_SINCE, &r->since_ns, d);
-}
-
-/* The agent's code; 75 (EXIT_INCOMPLETE) for a sound but truncated answer. */
-static int answer_code(const Petrel__Answer *a, int before)
-{
-	if (a->code)
-		return (int)a->code;
-	return a->complete ? before : EXIT_INCOMPLETE;
-}
-
-/* The agent did answer; main() need not report this again. */
-static int unwritten(int rc)
-{
-	(void)fprintf(stderr, "petrel: standard output: %s\n", strerror(-rc));
-	clearerr(stdout);
-	return EXIT_INCOMPLETE;
 }
 
 /* Checks that an answer is consistent; frees it if not. */
@@ -408,7 +404,10 @@ static int answer_print(const struct ask *q, Petrel__Answer *a, int *ret_code,
 {
 	int rc;
 
-	*ret_code = answer_code(a, *ret_code);
+	if (a->code)
+		*ret_code = (int)a->code;
+	else if (!a->complete)	/* a sound but truncated answer */
+		*ret_code = EXIT_INCOMPLETE;
 	*ret_more = a->more;
 	rc = render(&q->screen, &q->how, a);
 	answer_unpacked_free(a);
@@ -472,12 +471,13 @@ static int ask_online(const struct ask *q, int *ret_code, struct diag *d)
 	}
 	if (rc != -EIO)
 		return rc;
-	*ret_code = unwritten(rc);
+	clearerr(stdout);	/* main() need not report this again */
+	*ret_code = command_failed(EXIT_INCOMPLETE, "standard output: %s",
+				   strerror(-rc));
 	return 0;
 }
 
-/* An answer made by petrel itself: why it has none. */
-static int failure_show(const struct ask *q, int code, const char *why)
+int ask_error_show(const struct ask *q, int code, const char *why)
 {
 	Petrel__Answer a;
 
@@ -496,7 +496,7 @@ int ask_unanswered(const struct ask *q, int err, const char *why)
 	int code;
 
 	if (q->far.url)
-		return failure_show(q, err == -EINVAL ? EXIT_USAGE :
+		return ask_error_show(q, err == -EINVAL ? EXIT_USAGE :
 				    ask_failed(err), why);
 	if (agent_is_down(err) &&
 	    offline_last_words(q->place.run_dir, words, sizeof(words)))
@@ -505,15 +505,8 @@ int ask_unanswered(const struct ask *q, int err, const char *why)
 		return offline_run(q->place.run_dir, v, &q->request, &q->screen,
 				   &q->how, why);
 	code = ask_failed(err);
-	return failure_show(q, v->unanswered && code != EXIT_NOT_PERMITTED ?
+	return ask_error_show(q, v->unanswered && code != EXIT_NOT_PERMITTED ?
 			       v->unanswered : code, why);
-}
-
-/* A command line that petrel doesn't understand is not sent. */
-static int usage_failed(const char *why)
-{
-	(void)fprintf(stderr, "petrel: %s\n", why);
-	return EXIT_USAGE;
 }
 
 /* Options that exclude each other, or need another; NULL: no clash. */
@@ -539,17 +532,23 @@ static const char *options_clash(const struct invocation *inv)
 	return NULL;
 }
 
-int ask_run(const struct invocation *inv)
+int ask_make(struct ask *q, const struct invocation *inv, struct diag *d)
 {
 	const char *why = options_clash(inv);
+	int rc = why ? diag_set(d, -EINVAL, "%s", why) : ask_begin(q, inv, d);
+
+	return rc < 0 ? rc : request_make(q, inv, d);
+}
+
+/* A command line that petrel doesn't understand is not sent. */
+int ask_run(const struct invocation *inv)
+{
 	struct ask q;
 	struct diag d;
 	int code = 0, rc;
 
-	if (why)
-		return usage_failed(why);
-	if (ask_begin(&q, inv, &d) < 0 || request_make(&q, inv, &d) < 0)
-		return usage_failed(d.text);
+	if (ask_make(&q, inv, &d) < 0)
+		return command_failed(EXIT_USAGE, "%s", d.text);
 	rc = ask_online(&q, &code, &d);
 	return rc < 0 ? ask_unanswered(&q, rc, d.text) : code;
 }

@@ -47,6 +47,8 @@ int client_fd(const struct client *c);
 int client_answer(struct client *c, int64_t timeout_ns, Petrel__Answer **ret,
 		  struct diag *d);
 
+/* A question of a verb, with n words; both borrowed. */
+void ask_request(Petrel__Request *ret, const char *verb, char **args, size_t n);
 /* One question with one answer, which is sound; freed as above. Returns errors
  * as client_open() and client_answer().
  */
@@ -55,9 +57,13 @@ int ask_once(const struct agent_place *place, const Petrel__Request *request,
 
 /* The exit code of a failure to ask, and of a failure to make a file. */
 int ask_failed(int err);
+int ask_file_failed(int err);
 /* Whether an agent runs and writes the rings; else d says why not. */
 bool ask_runs(const struct agent_place *place, struct diag *d);
-int ask_file_failed(int err);
+/* A descriptor that is readable once a signal asks to end, with hangs_up also
+ * once the terminal is gone; -1: errno.
+ */
+int ask_end_fd(bool hangs_up);
 
 /* A question in progress, and how its answers are shown. */
 struct ask {
@@ -71,6 +77,12 @@ struct ask {
 	int64_t timeout_ns;
 };
 
+/* From a command line: q must not be moved. Returns -EINVAL, or an error as
+ * ask_place(), with d.
+ */
+int ask_make(struct ask *q, const struct invocation *inv, struct diag *d);
+/* Shows why there is no answer; returns code. */
+int ask_error_show(const struct ask *q, int code, const char *why);
 /* Waits for the next answer and shows it. ret_code: its exit code; if it is
  * sound but truncated EXIT_INCOMPLETE, else unchanged. Returns errors as
  * client_answer(), and -EIO: it cannot be written.

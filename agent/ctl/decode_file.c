@@ -8,7 +8,6 @@
 #include "agent/ctl/file_octets.h"
 #include "agent/ctl/json_out.h"
 #include "agent/ctl/options.h"
-#include "agent/ctl/packed.h"
 #include "agent/ctl/runs.h"
 #include "petrel/local.h"
 #include "platform/module/image_file.h"
@@ -18,18 +17,12 @@
 #define FILE_MAX (8u * 1024 * 1024)
 #define LABEL_MAX 320
 
-static int complain(const char *file, const char *why, int code)
-{
-	(void)fprintf(stderr, "petrel: %s: %s\n", file, why);
-	return code;
-}
-
 /* An error goes to standard error, and into the JSON. */
 static int refuse(const char *file, bool json, const char *why, int code)
 {
 	if (json)
 		(void)decoded_print_json_error(file, code, why);
-	return complain(file, why, code);
+	return command_failed(code, "%s: %s", file, why);
 }
 
 static int decoded_show(struct decoded *d, bool json)
@@ -42,10 +35,11 @@ static int decoded_show(struct decoded *d, bool json)
 			      EXIT_INCOMPLETE : EXIT_BAD_DATA);
 	rc = json ? decoded_print_json(d) : decoded_print_text(d);
 	if (rc == -ENOMEM)	/* main() checks standard output */
-		return complain(d->file, "out of memory", EXIT_INCOMPLETE);
-	if (!d->note.text[0])
-		return EXIT_ANSWERED;
-	return complain(d->file, d->note.text, EXIT_INCOMPLETE);
+		return command_failed(EXIT_INCOMPLETE, "%s: out of memory",
+				      d->file);
+	return !d->note.text[0] ? EXIT_ANSWERED :
+	       command_failed(EXIT_INCOMPLETE, "%s: %s", d->file,
+			      d->note.text);
 }
 
 static int part_show(const char *label, const uint8_t *octets, size_t n,
@@ -128,7 +122,7 @@ static int file_show(const char *file, bool json, struct decoded *d)
 			      "modules of a switch", EXIT_BAD_DATA);
 	if (rc < 0)
 		return refuse(file, json, strerror(-rc), EXIT_NO_SUCH);
-	program = packed_by(octets, n);
+	program = file_packed_by(octets, n);
 	n = text_narrow(octets, n);
 	rc = program ? packed_refuse(file, json, program) :
 		       parts_show(file, octets, n, json, d);
@@ -189,14 +183,12 @@ int decode_run(const struct invocation *inv)
 	    inv->argument_count == 0)
 		return registers_show(json);
 	if (inv->argument_count == 0 ||
-	    option_given(inv, OPTION_LIST_REGISTERS)) {
-		(void)fprintf(stderr, "petrel: usage: petrel decode [--json] "
-			      "FILE ... | --list-registers\n");
-		return EXIT_USAGE;
-	}
+	    option_given(inv, OPTION_LIST_REGISTERS))
+		return command_failed(EXIT_USAGE, "usage: petrel %s",
+				      inv->verb->synopsis);
 	d = malloc(sizeof(*d));
 	if (!d)
-		return complain("decode", "out of memory", EXIT_INCOMPLETE);
+		return command_failed(EXIT_INCOMPLETE, "decode: out of memory");
 	for (unsigned i = 0; i < inv->argument_count; i++)
 		worst = worse_of(worst, file_show(inv->argument[i], json, d));
 	free(d);

@@ -9,7 +9,6 @@
 #include "agent/ctl/decoded.h"
 #include "agent/ctl/json_out.h"
 #include "agent/query/message.h"
-#include "petrel/clock.h"
 #include "petrel/local.h"
 #include "platform/module/application.h"
 #include "platform/module/cdb.h"
@@ -257,9 +256,7 @@ static void missing_put(struct json_out *j, const struct decoded *d,
 static void answer_open(struct json_out *j, const char *file, int code,
 			const char *error)
 {
-	json_out_open(j, stdout, &(struct json_head){
-		      "decode", NULL, clock_wall_now().ns,
-		      code == EXIT_ANSWERED, code, error });
+	json_out_own(j, "decode", code, error);
 	json_out_text(j, "file", file);
 }
 

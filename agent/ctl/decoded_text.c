@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "agent/base/clean.h"
+#include "agent/base/joined.h"
 #include "agent/base/number.h"
 #include "agent/ctl/cell.h"
 #include "agent/ctl/decoded.h"
@@ -20,15 +21,6 @@
 #define LANES_MAX 32u		/* one bit each */
 
 /* --- words --------------------------------------------------------------- */
-
-/* Adds words to a list: "one, two". */
-static void words_join(char list[static CELL_TEXT_MAX], const char *between,
-		       const char *words)
-{
-	if (list[0])
-		(void)strncat(list, between, CELL_TEXT_MAX - strlen(list) - 1);
-	(void)strncat(list, words, CELL_TEXT_MAX - strlen(list) - 1);
-}
 
 /* A name without its prefix and its ending, as words: rx power. */
 static void name_words(const char *name, const char *ending, char *ret,
@@ -58,21 +50,19 @@ typedef bool lane_words(const struct decoded *d, unsigned lane,
 /* "lane 3", "lanes 1-4,6"; bit n is lane n + 1. */
 static void lanes_text(uint32_t lanes, char *ret, size_t cap)
 {
-	size_t len = (size_t)snprintf(ret, cap, "%s", lanes & (lanes - 1) ?
-				      "lanes " : "lane ");
-	const char *comma = "";
+	const char *before = lanes & (lanes - 1) ? "lanes " : "lane ";
 	unsigned from, to;
 
-	for (from = 0; from < LANES_MAX && len < cap; from = to + 1) {
+	ret[0] = '\0';
+	for (from = 0; from < LANES_MAX; from = to + 1) {
 		to = from;
 		if (!(lanes >> from & 1))
 			continue;
 		while (to + 1 < LANES_MAX && lanes >> (to + 1) & 1)
 			to++;
-		len += (size_t)snprintf(ret + len, cap - len,
-					to > from ? "%s%u-%u" : "%s%u", comma,
-					from + 1, to + 1);
-		comma = ",";
+		joined_add(ret, cap, "", to > from ? "%s%u-%u" : "%s%u",
+			   before, from + 1, to + 1);
+		before = ",";
 	}
 }
 
@@ -141,7 +131,8 @@ static void type_line(struct lines *l, const struct decoded *d)
 
 	for (size_t i = 0; i < TABLE_COUNT(which); i++)
 		if (d->text[which[i]][0] && !strstr(line, d->text[which[i]]))
-			words_join(line, ", ", d->text[which[i]]);
+			joined_add(line, sizeof(line), ", ", "%s",
+				   d->text[which[i]]);
 	line_add(l, "type", line);
 }
 
@@ -153,20 +144,16 @@ static void power_line(struct lines *l, const struct decoded *d)
 		decoded_find(d, Q_MODULE_MAX_POWER_UW, 0, 0);
 	const struct decoded_reading *wavelength =
 		decoded_find(d, Q_MODULE_WAVELENGTH_PM, 0, 0);
-	char line[CELL_TEXT_MAX] = "", words[32];
+	char line[CELL_TEXT_MAX] = "";
 
-	if (class) {
-		(void)snprintf(words, sizeof(words), "%s %lld",
-			       d->view.standard == MODULE_SFF8472 ? "level" :
-								    "class",
-			       (long long)class->value);
-		words_join(line, ", ", words);
-	}
-	if (most) {
-		(void)snprintf(words, sizeof(words), "up to %.2f W",
-			       (double)most->value / 1e6);
-		words_join(line, ", ", words);
-	}
+	if (class)
+		joined_add(line, sizeof(line), "", "%s %lld",
+			   d->view.standard == MODULE_SFF8472 ? "level" :
+								"class",
+			   (long long)class->value);
+	if (most)
+		joined_add(line, sizeof(line), ", ", "up to %.2f W",
+			   (double)most->value / 1e6);
 	line_add(l, "power", line);
 	if (!wavelength)
 		return;
@@ -178,7 +165,7 @@ static void power_line(struct lines *l, const struct decoded *d)
 /* The reach over each kind of fibre: single mode 2000, OM4 100. */
 static void reach_line(struct lines *l, const struct decoded *d)
 {
-	char line[CELL_TEXT_MAX] = "", words[96], fibre[64];
+	char line[CELL_TEXT_MAX] = "", fibre[64];
 
 	for (size_t i = 0; i < d->value_count; i++) {
 		const struct decoded_reading *v = &d->values[i];
@@ -187,9 +174,8 @@ static void reach_line(struct lines *l, const struct decoded *d)
 			continue;
 		quantity_index_words(v->quantity, v->index, fibre,
 				     sizeof(fibre));
-		(void)snprintf(words, sizeof(words), "%s %lld", fibre,
-			       (long long)v->value);
-		words_join(line, ", ", words);
+		joined_add(line, sizeof(line), ", ", "%s %lld", fibre,
+			   (long long)v->value);
 	}
 	line_add(l, "reach m", line);
 }
@@ -217,7 +203,8 @@ static void laser_line(struct lines *l, const struct decoded *d)
 			continue;
 		quantity_index_words(v->quantity, v->index, grid,
 				     sizeof(grid));
-		words_join(line, strstr(line, "of ") ? ", " : " ", grid);
+		joined_add(line, sizeof(line), strstr(line, "of ") ? ", " :
+			   " ", "%s", grid);
 	}
 	line_add(l, "laser", line);
 }
@@ -241,7 +228,6 @@ static bool tuning_words(const struct decoded *d, unsigned lane,
 		decoded_find(d, Q_LANE_TX_CONFIG_POWER_PW, lane, 0);
 	const struct decoded_reading *fine =
 		decoded_find(d, Q_LANE_FINE_TUNING_ON, lane, 0);
-	char words[64];
 
 	ret[0] = '\0';
 	for (size_t i = 0; i < TABLE_COUNT(parts); i++) {
@@ -251,27 +237,22 @@ static bool tuning_words(const struct decoded *d, unsigned lane,
 		if (!v || (parts[i].quantity == Q_LANE_FINE_TUNING_MHZ &&
 			   !(fine && fine->value)))
 			continue;
-		(void)snprintf(words, sizeof(words), "%s %.9g%s",
-			       parts[i].before, (double)v->value /
-			       parts[i].scale, parts[i].after);
-		words_join(ret, "", words);
+		joined_add(ret, CELL_TEXT_MAX, "", "%s %.9g%s",
+			   parts[i].before, (double)v->value / parts[i].scale,
+			   parts[i].after);
 	}
-	if (!power)
-		return ret[0] != '\0';
-	(void)snprintf(words, sizeof(words), ", power %.2f dBm",
-		       number_dbm(power->value));
-	words_join(ret, "", words);
-	return true;
+	if (power)
+		joined_add(ret, CELL_TEXT_MAX, "", ", power %.2f dBm",
+			   number_dbm(power->value));
+	return ret[0] != '\0';
 }
 
 static void tuning_lines(struct lines *l, const struct decoded *d)
 {
 	char line[CELL_TEXT_MAX] = "", words[CELL_TEXT_MAX], of[64];
 
-	for (unsigned n = 0; lanes_next(d, tuning_words, &n, of, words);) {
-		words_join(line, "; ", of);
-		words_join(line, ": ", words);
-	}
+	for (unsigned n = 0; lanes_next(d, tuning_words, &n, of, words);)
+		joined_add(line, sizeof(line), "; ", "%s: %s", of, words);
 	line_add(l, "tuning", line);
 }
 
@@ -309,10 +290,8 @@ static void state_lines(struct lines *l, const struct decoded *d)
 
 	line_add(l, "state", decoded_state_word(d, Q_MODULE_STATE, 0));
 	fault_line(l, d);
-	for (unsigned n = 0; lanes_next(d, state_words, &n, of, state);) {
-		words_join(line, "; ", state);
-		words_join(line, " on ", of);
-	}
+	for (unsigned n = 0; lanes_next(d, state_words, &n, of, state);)
+		joined_add(line, sizeof(line), "; ", "%s on %s", state, of);
 	line_add(l, "data path", line);
 }
 
@@ -405,9 +384,9 @@ static bool flag_words(const struct decoded *d, unsigned lane,
 				     sizeof(index));
 		if (!index[0] && is_joined(ret, name))
 			continue;
-		words_join(ret, ", ", name);
-		if (index[0] && index[0] != '[')
-			words_join(ret, " ", index);
+		joined_add(ret, CELL_TEXT_MAX, ", ", "%s%s%s", name,
+			   index[0] && index[0] != '[' ? " " : "",
+			   index[0] != '[' ? index : "");
 	}
 	return ret[0] != '\0';
 }
@@ -421,7 +400,7 @@ static bool notice_words(const struct decoded *d, unsigned lane,
 	ret[0] = '\0';
 	while (decoded_noticed(d, &at, &of, what, sizeof(what)))
 		if (of == lane)
-			words_join(ret, "; ", what);
+			joined_add(ret, CELL_TEXT_MAX, "; ", "%s", what);
 	return ret[0] != '\0';
 }
 
@@ -484,10 +463,10 @@ static void missing_line(struct lines *l, const struct decoded *d,
 		name_words(q->name, quantity_unit_name((enum quantity_unit)
 						       q->unit),
 			   words, sizeof(words));
-		words_join(line, ", ", words);
+		joined_add(line, sizeof(line), ", ", "%s", words);
 	}
 	if (presence == FIELD_UNREAD && cdb_is_silent(&d->view))
-		words_join(line, ", ", "firmware images");
+		joined_add(line, sizeof(line), ", ", "firmware images");
 	line_add(l, label, line);
 }
 

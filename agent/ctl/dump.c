@@ -161,7 +161,8 @@ size_t record_file_walk(const uint8_t *octets, size_t n,
 
 struct dump {
 	const char *file;
-	bool json, has_values;		/* has_values: a line for each */
+	bool json, has_values;	/* has_values: a line for each */
+	bool learns;		/* only names, and prints nothing */
 	struct print_filter filter;
 	struct known *known;
 	struct entry from;		/* origin of what follows; no body */
@@ -173,25 +174,13 @@ struct dump {
 static void member_print(const char *key, struct json_object *value,
 			 unsigned depth);
 
+/* Nothing, no, 0, or a list, an object or a text without anything in it. */
 static bool is_empty(struct json_object *v)
 {
-	switch (json_object_get_type(v)) {
-	case json_type_null:
-		return true;
-	case json_type_boolean:
-		return !json_object_get_boolean(v);
-	case json_type_int:
-		return json_object_get_int64(v) == 0;
-	case json_type_double:
-		return !(json_object_get_double(v) < 0) &&
-		       !(json_object_get_double(v) > 0);
-	case json_type_string:
-		return json_object_get_string_len(v) == 0;
-	case json_type_array:
-		return json_object_array_length(v) == 0;
-	default:
-		return json_object_object_length(v) == 0;
-	}
+	return json_object_is_type(v, json_type_array) ?
+	       json_object_array_length(v) == 0 :
+	       json_object_is_type(v, json_type_object) ?
+	       json_object_object_length(v) == 0 : !json_object_get_boolean(v);
 }
 
 static void members_print(struct json_object *o, unsigned depth)
@@ -284,11 +273,12 @@ static void from_take(void *context, const struct entry *e)
 
 static int object_take(void *context, struct json_object *o)
 {
-	struct dump *d = context;
+	const struct dump *d = context;
 
-	if (d->json)
-		return json_line(stdout, o);	/* main() checks it */
-	text_print(d, o);
+	if (d->json && !d->learns)
+		return json_line(stdout, o); /* main() checks it */
+	if (!d->learns)
+		text_print(d, o);
 	return 0;
 }
 
@@ -296,24 +286,30 @@ static int object_take(void *context, struct json_object *o)
 static void record_take(void *context, const struct record_header *h,
 			const uint8_t *payload)
 {
+	static const struct print_filter names = {
+		.kinds = 1u << RECORD_DICTIONARY };
 	struct dump *d = context;
 	struct entry e = d->from;
 
 	e.kind = ENTRY_RECORDS;
 	e.body = payload - RECORD_HEADER_LEN;
 	e.len = RECORD_HEADER_LEN + h->length;
-	(void)print_entry(d->known, &e, &d->filter, object_take, d);
+	(void)print_entry(d->known, &e, d->learns ? &names : &d->filter,
+			  object_take, d);
 }
 
 static void damage_take(void *context, size_t at, size_t end, const char *why)
 {
 	struct dump *d = context;
-	struct json_object *o = d->json ? json_object_new_object() : NULL;
+	struct json_object *o;
 
+	if (d->learns)
+		return;
+	o = d->json ? json_object_new_object() : NULL;
 	d->damaged++;
 	(void)fflush(stdout);		/* keeps the file's order */
-	(void)fprintf(stderr, "petrel: %s: octets %zu to %zu cannot be read "
-		      "(%s)\n", d->file, at, end - 1, why);
+	(void)command_failed(0, "%s: octets %zu to %zu cannot be read (%s)",
+			     d->file, at, end - 1, why);
 	if (!o)
 		return;
 	(void)json_object_object_add(o, "damaged",
@@ -324,46 +320,13 @@ static void damage_take(void *context, size_t at, size_t end, const char *why)
 	json_object_put(o);
 }
 
-/* --- names of a ring ------------------------------------------------------ */
-
-static int nothing_take(void *context, struct json_object *o)
-{
-	(void)context;
-	(void)o;
-	return 0;
-}
-
-/* Reads only dictionaries. */
-static void name_take(void *context, const struct record_header *h,
-		      const uint8_t *payload)
-{
-	static const struct print_filter none = {
-		.kinds = 1u << RECORD_DICTIONARY };
-	struct dump *d = context;
-	struct entry e = d->from;
-
-	e.kind = ENTRY_RECORDS;
-	e.body = payload - RECORD_HEADER_LEN;
-	e.len = RECORD_HEADER_LEN + h->length;
-	(void)print_entry(d->known, &e, &none, nothing_take, NULL);
-}
-
-static void nothing_damaged(void *context, size_t at, size_t end,
-			    const char *why)
-{
-	(void)context;
-	(void)at;
-	(void)end;
-	(void)why;
-}
-
 /* The names of a ring's entities are in the ring of states beside it; without
  * that ring they have no names.
  */
 static void names_learn(struct dump *d, const uint8_t *octets, size_t n)
 {
-	const struct record_file_reader reader = { d, from_take, name_take,
-						   nothing_damaged };
+	const struct record_file_reader reader = { d, from_take, record_take,
+						   damage_take };
 	const char *slash = strrchr(d->file, '/');
 	struct ring_copy copy;
 	uint8_t *states = NULL;
@@ -375,8 +338,10 @@ static void names_learn(struct dump *d, const uint8_t *octets, size_t n)
 		     (int)(slash + 1 - d->file) : 0, d->file,
 		     stream_name(STREAM_STATES)) < 0)
 		return;
+	d->learns = true;
 	if (file_octets(path, FILE_MAX, &states, &len) == 0)
 		(void)record_file_walk(states, len, &reader);
+	d->learns = false;
 	free(states);
 	free(path);
 }
@@ -389,12 +354,10 @@ static int octets_dump(struct dump *d, const uint8_t *octets, size_t n)
 						   damage_take };
 
 	names_learn(d, octets, n);
-	if (record_file_walk(octets, n, &reader) == 0 && d->damaged > 0) {
-		(void)fprintf(stderr, "petrel: %s: no records; expected a "
-			      "ring, a segment of a spool, or records\n",
-			      d->file);
-		return EXIT_BAD_DATA;
-	}
+	if (record_file_walk(octets, n, &reader) == 0 && d->damaged > 0)
+		return command_failed(EXIT_BAD_DATA, "%s: no records; expected "
+				      "a ring, a segment of a spool, or records",
+				      d->file);
 	return d->damaged ? EXIT_INCOMPLETE : EXIT_ANSWERED;
 }
 
@@ -404,11 +367,10 @@ static int file_dump(struct dump *d)
 	size_t n;
 	int rc = file_octets(d->file, FILE_MAX, &octets, &n);
 
-	if (rc < 0) {
-		(void)fprintf(stderr, "petrel: %s: %s\n", d->file,
-			      strerror(-rc));
-		return rc == -ENOMEM ? EXIT_INCOMPLETE : EXIT_NO_SUCH;
-	}
+	if (rc < 0)
+		return command_failed(rc == -ENOMEM ? EXIT_INCOMPLETE :
+						      EXIT_NO_SUCH,
+				      "%s: %s", d->file, strerror(-rc));
 	rc = octets_dump(d, octets, n);
 	free(octets);
 	return rc;
@@ -456,15 +418,11 @@ int dump_run(const struct invocation *inv)
 	struct diag why;
 	int rc;
 
-	if (wanted_read(inv, &d, &why) < 0) {
-		(void)fprintf(stderr, "petrel: %s\n", why.text);
-		return EXIT_USAGE;
-	}
+	if (wanted_read(inv, &d, &why) < 0)
+		return command_failed(EXIT_USAGE, "%s", why.text);
 	d.has_values = d.filter.port || d.filter.quantity;
-	if (known_new(&d.known) < 0) {
-		(void)fprintf(stderr, "petrel: dump: out of memory\n");
-		return EXIT_INCOMPLETE;
-	}
+	if (known_new(&d.known) < 0)
+		return command_failed(EXIT_INCOMPLETE, "dump: out of memory");
 	rc = file_dump(&d);
 	known_free(d.known);
 	return rc;

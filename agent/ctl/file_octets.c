@@ -60,3 +60,19 @@ int file_octets(const char *path, size_t max, uint8_t **ret, size_t *ret_len)
 		*ret = octets;
 	return rc;
 }
+
+const char *file_packed_by(const void *begin, size_t len)
+{
+	static const char *const begins[][2] = {
+		{ "gzip", "\x1f\x8b" }, { "zstd", "\x28\xb5\x2f\xfd" },
+		{ "xz", "\xfd" "7zXZ" }, { "bzip2", "BZh" },
+	};
+
+	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++) {
+		size_t n = strlen(begins[i][1]);
+
+		if (len >= n && memcmp(begin, begins[i][1], n) == 0)
+			return begins[i][0];
+	}
+	return NULL;
+}

@@ -8,3 +8,8 @@
  * more than max octets.
  */
 int file_octets(const char *path, size_t max, uint8_t **ret, size_t *ret_len);
+
+/* The program that compressed a file with this beginning, which the user has to
+ * unpack first; NULL: none known.
+ */
+const char *file_packed_by(const void *begin, size_t len);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "agent/base/clean.h"
+#include "agent/base/joined.h"
 #include "agent/ctl/cell.h"
 
 #define INDENT 2u
@@ -60,14 +61,11 @@ void cliff_text(const struct cliff *c, char *ret, size_t cap)
 
 void finding_where(const struct finding *f, char *ret, size_t cap)
 {
-	size_t len;
-
 	clean_text(ret, cap, f->subject);
-	len = strlen(ret);
-	for (unsigned i = 0, n = 0; i < 8 && len < cap; i++)
+	for (unsigned i = 0, n = 0; i < 8; i++)
 		if (f->lanes >> i & 1)
-			len += (size_t)snprintf(ret + len, cap - len, "%s%u",
-						n++ ? "," : " lanes ", i + 1);
+			joined_add(ret, cap, "", "%s%u",
+				   n++ ? "," : " lanes ", i + 1);
 }
 
 /* --- its lines ------------------------------------------------------------ */
@@ -107,17 +105,15 @@ static void ports_give(const struct line_sink *to, const struct finding *f)
 	char text[TEXT_LINE_MAX] = "";
 	const char *port = finding_port(f, NULL);
 	unsigned shown = 0;
-	size_t len = 0;
 
 	if (f->port_count == 1 && strcmp(port ? port : "", f->subject) == 0)
 		return;
-	for (; port && len + ENTITY_NAME_MAX + 32 < sizeof(text);
+	for (; port && strlen(text) + ENTITY_NAME_MAX + 32 < sizeof(text);
 	     port = finding_port(f, port), shown++)
-		len += (size_t)snprintf(text + len, sizeof(text) - len,
-					"%s%s", shown ? ", " : "", port);
+		joined_add(text, sizeof(text), ", ", "%s", port);
 	if (shown < f->port_count)
-		(void)snprintf(text + len, sizeof(text) - len, " and %u more",
-			       f->port_count - shown);
+		joined_add(text, sizeof(text), "", " and %u more",
+			   f->port_count - shown);
 	line_give(to, "ports", text);
 }
 
@@ -125,12 +121,10 @@ static void ports_give(const struct line_sink *to, const struct finding *f)
 static void next_give(const struct line_sink *to, const struct finding *f)
 {
 	char text[TEXT_LINE_MAX] = "";
-	size_t len = 0;
 
-	for (unsigned i = 1; i < f->action_count && len < sizeof(text); i++)
-		len += (size_t)snprintf(text + len, sizeof(text) - len,
-					"%s%s", i > 1 ? ", " : "",
-					action_words(f, f->actions[i]));
+	for (unsigned i = 1; i < f->action_count; i++)
+		joined_add(text, sizeof(text), ", ", "%s",
+			   action_words(f, f->actions[i]));
 	line_give(to, "then", text);
 }
 
@@ -149,13 +143,10 @@ static void action_give(const struct line_sink *to, const struct finding *f)
 static void evidence_give(const struct line_sink *to, const struct finding *f)
 {
 	char text[TEXT_LINE_MAX] = "";
-	size_t len = 0;
 
-	for (unsigned i = 0; i < f->evidence_count && len < sizeof(text); i++)
-		len += (size_t)snprintf(text + len, sizeof(text) - len,
-					"%s%s=%.4g", i ? " " : "",
-					f->evidence[i].name,
-					f->evidence[i].value);
+	for (unsigned i = 0; i < f->evidence_count; i++)
+		joined_add(text, sizeof(text), " ", "%s=%.4g",
+			   f->evidence[i].name, f->evidence[i].value);
 	line_give(to, "evidence", text);
 }
 

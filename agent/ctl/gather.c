@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "agent/base/array.h"
+#include "agent/base/workers.h"
 
 /* A series that two sources report is read from the one that came first, unless
  * that one has been silent for this long.
@@ -19,14 +20,15 @@ int gather_init(struct gather *g, size_t n)
 	return g->series ? 0 : -ENOMEM;
 }
 
-void gather_want(struct gather *g, size_t n, uint16_t quantity,
+void gather_want(struct gather *g, size_t n, uint32_t entity, uint16_t quantity,
 		 uint16_t index)
 {
 	const struct quantity_info *q = quantity_find(quantity);
 
+	g->series[n].entity = entity;
 	g->series[n].quantity = quantity;
 	g->series[n].index = index;
-	g->series[n].is_rate = q && look_back_is_rate(q);
+	g->series[n].is_rate = q && history_is_rate(q);
 }
 
 void gather_fini(struct gather *g)
@@ -53,9 +55,9 @@ void gather_run(struct gather *g, const struct clock_reading *clock,
 }
 
 int gather_add(struct gather *g, struct gather_series *s,
-	       const struct look_back_reading *reading)
+	       const struct history_value *reading)
 {
-	struct look_back_reading *more;
+	struct history_value *more;
 
 	if (s->place.count == LOOK_BACK_READINGS_MAX)
 		return g->rc = -E2BIG;
@@ -88,7 +90,7 @@ static bool rate_of(struct gather_series *s, int64_t value, struct mono taken,
 
 /* Whether the value is newer, and from the source the series is read from. */
 static bool is_next(struct gather_series *s,
-		    const struct look_back_reading *value)
+		    const struct history_value *value)
 {
 	struct gather_place *p = &s->place;
 
@@ -105,9 +107,9 @@ static bool is_next(struct gather_series *s,
 }
 
 int gather_take(struct gather *g, struct gather_series *s,
-		const struct look_back_reading *value)
+		const struct history_value *value)
 {
-	struct look_back_reading r = *value;
+	struct history_value r = *value;
 
 	r.wall.ns = g->clock.wall.ns - mono_diff_ns(g->clock.mono, r.mono);
 	if (!is_next(s, value) ||
@@ -129,25 +131,32 @@ void gather_ids(const struct gather *g, uint8_t *ret, uint32_t count)
 				(uint8_t)(1u << g->series[i].id % 8);
 }
 
-uint32_t gather_row(const struct decoded_column *c, uint32_t id, uint32_t guess)
+/* Most often it is the one of the previous column. */
+bool gather_row(struct gather_series *s, const struct decoded_column *c,
+		uint32_t *ret)
 {
-	uint32_t row = 0;
+	uint32_t row = s->row;
 
-	if (guess < c->count && c->entity[guess] == id)
-		return guess;
-	while (row < c->count && c->entity[row] != id)
+	if (!s->id || s->quantity != c->quantity || s->index != c->index)
+		return false;
+	if (row >= c->count || c->entity[row] != s->id)
+		row = 0;
+	while (row < c->count && c->entity[row] != s->id)
 		row++;
-	return row;
+	if (row == c->count)
+		return false;
+	*ret = s->row = row;
+	return true;
 }
 
-int gather_part(const struct gather *g, struct gather *ret)
+static int part_make(const struct gather *g, struct gather *ret)
 {
 	int rc = gather_init(ret, g->count);
 
 	for (size_t i = 0; rc == 0 && i < g->count; i++) {
 		const struct gather_series *s = &g->series[i];
 
-		gather_want(ret, i, s->quantity, s->index);
+		gather_want(ret, i, s->entity, s->quantity, s->index);
 		ret->series[i].id = s->id;
 	}
 	return rc;
@@ -175,15 +184,10 @@ int gather_column(void *context, const struct decoded_column *c)
 		struct mono taken;
 		uint32_t row;
 
-		if (s->quantity != c->quantity || s->index != c->index ||
-		    !s->id)
+		if (!gather_row(s, c, &row))
 			continue;
-		row = gather_row(c, s->id, s->row);
-		if (row == c->count)
-			continue;
-		s->row = row;
 		taken.ns = c->taken_ns[row];
-		rc = gather_add(part, s, &(struct look_back_reading){
+		rc = gather_add(part, s, &(struct history_value){
 			.mono = taken, .value = c->value[row],
 			.age_ns = mono_diff_ns(c->batch, taken),
 			.quality = c->quality[row], .source = c->source });
@@ -191,7 +195,9 @@ int gather_column(void *context, const struct decoded_column *c)
 	return rc;
 }
 
-int gather_join(struct gather *g, const struct gather *part, gather_fn *fn)
+/* One series after another. */
+static int part_take(struct gather *g, const struct gather *part,
+		     const struct gather_work *work)
 {
 	int rc = part->rc;
 
@@ -199,7 +205,47 @@ int gather_join(struct gather *g, const struct gather *part, gather_fn *fn)
 		const struct gather_series *s = &part->series[i];
 
 		for (size_t n = 0; rc == 0 && n < s->place.count; n++)
-			rc = fn(g, &g->series[i], &s->reading[n]);
+			rc = work->take(g, &g->series[i], &s->reading[n]);
 	}
+	return rc;
+}
+
+struct gather_run {
+	const struct gather_work *work;
+	struct gather *parts;		/* by piece */
+	int rc[WORKERS_MAX];
+};
+
+/* A worker_fn of struct gather_run. */
+static void piece_read(void *context, unsigned worker, unsigned piece)
+{
+	struct gather_run *r = context;
+
+	if (r->rc[worker] == 0)
+		r->rc[worker] = r->work->read(r->work->context, worker, piece,
+					      &r->parts[piece]);
+}
+
+int gather_pieces(struct gather *g, const struct gather_work *work,
+		  unsigned pieces)
+{
+	unsigned workers = workers_count(pieces);
+	struct gather_run r = { .work = work,
+				.parts = calloc(pieces + 1, sizeof(*r.parts)) };
+	int rc = r.parts ? 0 : -ENOMEM;
+
+	for (unsigned n = 0; rc == 0 && n < pieces; n++)
+		rc = part_make(g, &r.parts[n]);
+	for (unsigned w = 0; rc == 0 && w < workers; w++)
+		rc = work->begin(work->context, w);
+	if (rc == 0)
+		workers_run(workers, pieces, piece_read, &r);
+	for (unsigned w = 0; rc == 0 && w < workers; w++)
+		rc = r.rc[w];
+	for (unsigned n = 0; rc == 0 && n < pieces; n++)
+		rc = part_take(g, &r.parts[n], work);
+	for (unsigned n = 0; r.parts && n < pieces; n++)
+		gather_fini(&r.parts[n]);
+	free(r.parts);
 	return rc;
 }

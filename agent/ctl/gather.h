@@ -7,32 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "agent/base/counter.h"
+#include "agent/query/history_rows.h"
 #include "agent/record/decode.h"
-#include "petrel/quantity.h"
 
 #define LOOK_BACK_READINGS_MAX (1u << 20)	/* per series */
 #define GATHER_SOURCE_NONE UINT32_MAX
-
-/* One reading, or what a tier keeps of all readings of a span. The values are
- * in the unit of the quantity; for a counter, its growth per second, in
- * thousandths of that unit.
- */
-struct look_back_reading {
-	struct wall wall;	/* when the source took it; the end of a span */
-	struct mono mono;	/* the same; ns 0: in a run before this one */
-	int64_t value;		/* for a span: the mean */
-	int64_t min, max;	/* for one reading: the value */
-	int64_t span_ns;	/* 0: one reading */
-	int64_t age_ns;		/* how old it was when it was recorded */
-	uint8_t quality;	/* enum sample_quality; for a span: the worst */
-	uint8_t source;		/* that read it; for a span: 0 */
-};
-
-/* True: its readings are rates, in thousandths per second. */
-static inline bool look_back_is_rate(const struct quantity_info *q)
-{
-	return q->kind == KIND_COUNTER;
-}
 
 /* How far the gathering of a series has come. */
 struct gather_place {
@@ -43,10 +22,11 @@ struct gather_place {
 };
 
 struct gather_series {
+	uint32_t entity;	/* in the state */
 	uint32_t id;		/* of the entity, in the records */
 	uint16_t quantity, index;
 	bool is_rate;
-	struct look_back_reading *reading;	/* owned */
+	struct history_value *reading;	/* owned */
 	size_t cap;
 	struct gather_place place;
 	size_t kept;		/* readings at gather_mark() */
@@ -65,7 +45,7 @@ struct gather {
 /* Room for n series. Returns -ENOMEM. */
 int gather_init(struct gather *g, size_t n);
 /* Sets what the n-th series is. */
-void gather_want(struct gather *g, size_t n, uint16_t quantity,
+void gather_want(struct gather *g, size_t n, uint32_t entity, uint16_t quantity,
 		 uint16_t index);
 /* Releases all readings. */
 void gather_fini(struct gather *g);
@@ -75,32 +55,46 @@ void gather_run(struct gather *g, const struct clock_reading *clock,
 		bool is_past);
 /* The ids of all series, one bit each; ids from count on are left out. */
 void gather_ids(const struct gather *g, uint8_t *ret, uint32_t count);
-/* The row of an entity: guess if it is there; c->count: there is none. */
-uint32_t gather_row(const struct decoded_column *c, uint32_t id,
-		    uint32_t guess);
+/* Whether the column has a row of the series. */
+bool gather_row(struct gather_series *s, const struct decoded_column *c,
+		uint32_t *ret);
 /* Adds a reading. Returns -ENOMEM, -E2BIG. */
 int gather_add(struct gather *g, struct gather_series *s,
-	       const struct look_back_reading *reading);
+	       const struct history_value *reading);
 /* Takes the next value as a source read it. Adds no reading if it is not new,
  * from a source that the series is not read from, or out of the span; converts
  * a counter to a rate. Returns -ENOMEM, -E2BIG.
  */
 int gather_take(struct gather *g, struct gather_series *s,
-		const struct look_back_reading *value);
+		const struct history_value *value);
 
 /* --- a part of the records, that one of several workers reads ------------- */
 
-/* Prepares ret for the same series, with the same ids. Returns -ENOMEM. */
-int gather_part(const struct gather *g, struct gather *ret);
 /* gather_back() drops what is added from here on. */
 void gather_mark(struct gather *part);
 /* Drops what was added since gather_mark(); it is read again. */
 void gather_back(struct gather *part);
 /* A decoded_fn of a part: adds values as they were read. */
 int gather_column(void *context, const struct decoded_column *c);
-/* Passes the part's readings to gather_take() or gather_add(), one series after
- * another. Returns part->rc, or what the function returned.
+
+/* How the records are read: in pieces, each into a part for the same series and
+ * ids.
  */
-typedef int gather_fn(struct gather *g, struct gather_series *s,
-		      const struct look_back_reading *reading);
-int gather_join(struct gather *g, const struct gather *part, gather_fn *fn);
+struct gather_work {
+	void *context;
+	/* Makes what the worker needs, before any piece is read. */
+	int (*begin)(void *context, unsigned worker);
+	int (*read)(void *context, unsigned worker, unsigned piece,
+		    struct gather *part);
+	/* gather_take() or gather_add(): takes the readings of all parts, in
+	 * the order of the pieces.
+	 */
+	int (*take)(struct gather *g, struct gather_series *s,
+		    const struct history_value *reading);
+};
+
+/* Reads that many pieces with several workers. Returns -ENOMEM, -E2BIG, or what
+ * a function returned.
+ */
+int gather_pieces(struct gather *g, const struct gather_work *work,
+		  unsigned pieces);

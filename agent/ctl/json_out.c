@@ -224,13 +224,20 @@ void json_out_open(struct json_out *j, FILE *out, const struct json_head *h)
 		json_out_text(j, "error", h->error);
 }
 
+void json_out_own(struct json_out *j, const char *command, int code,
+		  const char *error)
+{
+	json_out_open(j, stdout, &(struct json_head){
+		      .command = command, .wall_ns = clock_wall_now().ns,
+		      .complete = code == EXIT_ANSWERED, .code = code,
+		      .error = error });
+}
+
 void json_out_failed(const char *command, int code, const char *error)
 {
 	struct json_out j;
 
-	json_out_open(&j, stdout, &(struct json_head){
-		      .command = command, .wall_ns = clock_wall_now().ns,
-		      .code = code, .error = error });
+	json_out_own(&j, command, code, error);
 	(void)json_out_close(&j);	/* main() checks standard output */
 }
 

@@ -42,6 +42,9 @@ struct json_head {
 
 /* Begins an answer: an object, with its head. */
 void json_out_open(struct json_out *j, FILE *out, const struct json_head *head);
+/* The same on standard output, for an answer that petrel itself makes now. */
+void json_out_own(struct json_out *j, const char *command, int code,
+		  const char *error);
 /* Ends the object and the line. Returns -EIO if it could not be written. */
 int json_out_close(struct json_out *j);
 

@@ -12,7 +12,6 @@
 #include "agent/ctl/options.h"
 #include "agent/ctl/runs.h"
 #include "agent/seal/keys.h"
-#include "petrel/clock.h"
 #include "petrel/local.h"
 
 #define SODIUM_LIBRARY "libsodium.so.23"
@@ -61,18 +60,16 @@ int keygen_run(const struct invocation *inv)
 	int rc = key_make(inv->argument[0], text, &d);
 
 	if (rc < 0) {
-		(void)fprintf(stderr, "petrel: keygen: %s\n", d.text);
 		if (option_given(inv, OPTION_JSON))
 			json_out_failed("keygen", ask_file_failed(rc), d.text);
-		return ask_file_failed(rc);
+		return command_failed(ask_file_failed(rc), "keygen: %s",
+				      d.text);
 	}
 	if (!option_given(inv, OPTION_JSON)) {
 		(void)puts(text);
 		return EXIT_ANSWERED;
 	}
-	json_out_open(&j, stdout, &(struct json_head){
-		      .command = "keygen", .wall_ns = clock_wall_now().ns,
-		      .complete = true });
+	json_out_own(&j, "keygen", EXIT_ANSWERED, NULL);
 	json_out_text(&j, "key", text);
 	(void)json_out_close(&j);	/* main() checks standard output */
 	return EXIT_ANSWERED;

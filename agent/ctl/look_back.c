@@ -15,7 +15,6 @@
 #include "agent/ctl/look_tiers.h"
 #include "agent/record/capsule.h"
 #include "agent/record/decode.h"
-#include "petrel/cursor.h"
 #include "petrel/local.h"
 
 #define RUN_DIR "/run/petrel"
@@ -26,7 +25,7 @@ struct look_back {
 	struct ring *findings;
 	int tiers_fd;			/* below 0: there are none */
 	struct gather gather;
-	struct look_back_reach reach;
+	struct history_reach reach;
 };
 
 /* --- all of it ----------------------------------------------------------- */
@@ -60,7 +59,7 @@ static int tiers_open(const char *run_dir, int dir_fd)
 	return fd;
 }
 
-int look_back_open(const char *run_dir, struct look_back **ret,
+int look_back_open(const char *run_dir, bool values, struct look_back **ret,
 		   struct diag *d)
 {
 	struct look_back *l = calloc(1, sizeof(*l));
@@ -72,7 +71,7 @@ int look_back_open(const char *run_dir, struct look_back **ret,
 	if (l)
 		l->tiers_fd = rc < 0 ? rc : tiers_open(run_dir, dir_fd);
 	if (rc == 0)
-		rc = past_read(dir_fd, false, &l->past, d);
+		rc = past_read(dir_fd, values, &l->past, d);
 	if (rc == 0)
 		rc = look_ring_new(dir_fd, &l->samples, d);
 	if (rc == 0)
@@ -106,32 +105,30 @@ const struct past *look_back_past(const struct look_back *l)
 	return &l->past;
 }
 
-const struct look_back_reach *look_back_reach(const struct look_back *l)
+const struct history_reach *look_back_reach(const struct look_back *l)
 {
 	return &l->reach;
 }
 
 /* Finds the ids of the entities in the records of this run. */
-static void ids_find(struct look_back *l, const struct look_back_series *series)
+static void ids_find(struct look_back *l)
 {
 	for (uint32_t id = 0; id < l->past.ids; id++) {
 		uint32_t entity = past_entity(&l->past, id);
 
 		for (size_t i = 0; entity && i < l->gather.count; i++)
-			if (series[i].entity == entity)
+			if (l->gather.series[i].entity == entity)
 				l->gather.series[i].id = id;
 	}
 }
 
-static int ring_read_all(struct look_back *l,
-			 const struct look_back_series *series,
-			 struct mono from)
+static int ring_read_all(struct look_back *l, struct mono from)
 {
 	uint8_t *ids = malloc(l->past.ids / 8 + 1);
 	int rc = ids ? 0 : -ENOMEM;
 
 	gather_run(&l->gather, &l->past.clock, false);
-	ids_find(l, series);
+	ids_find(l);
 	if (ids) {
 		gather_ids(&l->gather, ids, l->past.ids);
 		rc = look_ring_read(l->samples, from, &l->gather, ids,
@@ -149,31 +146,21 @@ int look_back_columns(struct look_back *l, struct mono from,
 }
 
 /* Reads what is older than the rings. */
-static int tiers_read_all(struct look_back *l,
-			  const struct look_back_series *series, size_t n,
-			  struct wall until)
+static int tiers_read_all(struct look_back *l, struct wall until)
 {
-	struct look_tiers_env env = { .gather = &l->gather,
-				      .state = l->past.state,
-				      .run = l->past.run };
-	uint32_t *entity = calloc(n + 1, sizeof(*entity));
+	const struct look_tiers_env env = { .gather = &l->gather,
+					    .state = l->past.state,
+					    .run = l->past.run };
 	struct diag why = { "" };
-	int rc = entity ? 0 : -ENOMEM;
+	int rc = look_tiers_read(&env, l->tiers_fd, until, &l->reach.tiers,
+				 &why);
 
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		entity[i] = series[i].entity;
-	env.entity = entity;
-	if (rc == 0)
-		rc = look_tiers_read(&env, l->tiers_fd, until, &l->reach.tiers,
-				     &why);
-	free(entity);
 	memcpy(l->reach.why, why.text, sizeof(l->reach.why));
 	return rc;
 }
 
 /* Oldest first: the tiers up to where the ring begins, then the ring. */
-static int all_read(struct look_back *l, struct look_back_series *series,
-		    size_t n)
+static int all_read(struct look_back *l)
 {
 	struct mono from = { l->past.clock.mono.ns +
 			     (l->gather.from.ns - l->past.clock.wall.ns) };
@@ -186,8 +173,8 @@ static int all_read(struct look_back *l, struct look_back_series *series,
 	if (!full.ns || full.ns > l->gather.to.ns)
 		full = l->gather.to;
 	if (l->tiers_fd >= 0)
-		rc = tiers_read_all(l, series, n, full);
-	return rc < 0 ? rc : ring_read_all(l, series, from);
+		rc = tiers_read_all(l, full);
+	return rc < 0 ? rc : ring_read_all(l, from);
 }
 
 /* Starts to gather n series, without readings. */
@@ -197,11 +184,12 @@ static int gather_begin(struct look_back *l, struct wall from, struct wall to,
 	int rc = n > LOOK_BACK_SERIES_MAX ? -E2BIG : 0;
 
 	gather_fini(&l->gather);
-	l->reach = (struct look_back_reach){ .why = "" };
+	l->reach = (struct history_reach){ .why = "" };
 	if (rc == 0)
 		rc = gather_init(&l->gather, n);
 	for (size_t i = 0; rc == 0 && i < n; i++)
-		gather_want(&l->gather, i, series[i].quantity, series[i].index);
+		gather_want(&l->gather, i, series[i].entity, series[i].quantity,
+			    series[i].index);
 	l->gather.from = from;
 	l->gather.to = to;
 	return rc;
@@ -230,7 +218,7 @@ int look_back_read(struct look_back *l, struct wall from, struct wall to,
 	int rc = gather_begin(l, from, to, series, n);
 
 	if (rc == 0)
-		rc = all_read(l, series, n);
+		rc = all_read(l);
 	return gather_lend(l, series, n, rc, d);
 }
 
@@ -250,26 +238,24 @@ static void capsule_reading(void *context, struct mono taken, int64_t value,
 
 	if (w->rc == 0)
 		w->rc = gather_take(w->gather, w->series,
-				    &(struct look_back_reading){
+				    &(struct history_value){
 					.mono = taken, .value = value,
 					.quality = (uint8_t)quality });
 }
 
 /* Compares names: the id may be from an earlier run. */
-static bool is_series(const struct look_back *l, size_t n, uint32_t entity,
+static bool is_series(const struct look_back *l, const struct gather_series *g,
 		      const Petrel__CapsuleSeries *s)
 {
-	const struct gather_series *g = &l->gather.series[n];
 	char room[STATE_SERIES_NAME_MAX];
 
 	return g->quantity == s->quantity && g->index == s->index &&
-	       strcmp(state_series_name(l->past.state, entity, room),
+	       strcmp(state_series_name(l->past.state, g->entity, room),
 		      s->name) == 0;
 }
 
 /* Takes the wanted series of a part. */
-static int part_take(struct look_back *l, const Petrel__Capsule *m,
-		     const struct look_back_series *series)
+static int part_take(struct look_back *l, const Petrel__Capsule *m)
 {
 	struct capsule_way w = { .gather = &l->gather };
 
@@ -278,7 +264,7 @@ static int part_take(struct look_back *l, const Petrel__Capsule *m,
 		size_t n = 0;
 
 		while (n < l->gather.count &&
-		       !is_series(l, n, series[n].entity, s))
+		       !is_series(l, &l->gather.series[n], s))
 			n++;
 		if (n == l->gather.count)
 			continue;
@@ -291,7 +277,6 @@ static int part_take(struct look_back *l, const Petrel__Capsule *m,
 
 /* Takes a record if it is a part of the finding's capsule. */
 static int capsule_record(struct look_back *l, const char *id,
-			  const struct look_back_series *series,
 			  const struct record_header *h, const uint8_t *payload,
 			  struct look_back_capsule *ret)
 {
@@ -310,7 +295,7 @@ static int capsule_record(struct look_back *l, const char *id,
 		ret->raised = past_wall(&l->past,
 					(struct mono){ m->when_mono_ns });
 		ret->is_whole = !m->missing;
-		rc = part_take(l, m, series);
+		rc = part_take(l, m);
 	}
 	record_unpacked_free(base);
 	return rc;
@@ -331,7 +316,7 @@ int look_back_capsule(struct look_back *l, const char *id,
 	if (rc == 0)
 		gather_run(&l->gather, &l->past.clock, false);
 	while (rc == 0 && ring_walk_record(&w, record, &h, &payload))
-		rc = capsule_record(l, id, series, &h, payload, ret);
+		rc = capsule_record(l, id, &h, payload, ret);
 	if (rc == 0 && !ret->to.ns)
 		return diag_set(d, -ENOENT, "no capsule of the finding %.*s",
 				FINDING_ID_LEN, id);

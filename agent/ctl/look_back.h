@@ -27,27 +27,21 @@ struct look_back_series {
 	 * without readings is left out: readings further apart than their
 	 * source's period are a gap.
 	 */
-	const struct look_back_reading *reading;
+	const struct history_value *reading;
 	size_t count;
 };
 
-/* How far back readings go, as look_back_read() found. */
-struct look_back_reach {
-	struct wall full;	/* each reading; ns 0: nothing */
-	struct wall tiers;	/* min, max, mean; ns 0: nothing */
-	char why[DIAG_MAX];	/* what is damaged or unreadable; "" */
-};
-
-/* Opens run_dir, where the rings are, and the state folder under the same root.
- * Returns -ENOENT: no rings, or another negative errno, with d.
+/* Opens run_dir, where the rings are, and the state folder under the same root;
+ * values: reads the newest values, too. Returns -ENOENT: no rings, or another
+ * negative errno, with d.
  */
-int look_back_open(const char *run_dir, struct look_back **ret,
+int look_back_open(const char *run_dir, bool values, struct look_back **ret,
 		   struct diag *d);
 /* NULL is allowed. */
 void look_back_close(struct look_back *l);
 
 /* Inventory, name of the switch, findings and clock of the rings, and when the
- * newest batch was made; without values. Entity ids are those of its state.
+ * newest batch was made. Entity ids are those of its state.
  */
 const struct past *look_back_past(const struct look_back *l);
 
@@ -78,4 +72,4 @@ int look_back_columns(struct look_back *l, struct mono from,
 		      const uint16_t *quantities, size_t n, decoded_fn *fn,
 		      void *context);
 /* As of the last look_back_read(). */
-const struct look_back_reach *look_back_reach(const struct look_back *l);
+const struct history_reach *look_back_reach(const struct look_back *l);

@@ -269,101 +269,54 @@ static int piece_read(const struct look_ring *l, const struct pass *p,
 struct samples_look {
 	const struct look_ring *look;
 	uint32_t begin;			/* reference of the first piece */
+	const struct gather *gather;
+	const uint8_t *ids;
+	uint32_t id_count;
 	struct decoder *decoder[WORKERS_MAX];	/* owned */
 	struct ring_part copy[WORKERS_MAX];	/* owned */
-	int rc[WORKERS_MAX];
-	struct gather *parts;		/* owned; by piece */
 };
 
-/* A worker_fn of struct samples_look. */
-static void piece_take(void *context, unsigned worker, unsigned piece)
+/* A worker's decoder: all want the same and follow ids. */
+static int decoder_make(void *context, unsigned worker)
+{
+	struct samples_look *l = context;
+	const struct gather *g = l->gather;
+	int rc = decoder_new(&l->decoder[worker]);
+
+	if (rc < 0)
+		return rc;
+	decoder_follow(l->decoder[worker], l->ids, l->id_count);
+	for (size_t i = 0; i < g->count; i++)
+		decoder_want(l->decoder[worker], g->series[i].quantity);
+	return 0;
+}
+
+static int piece_take(void *context, unsigned worker, unsigned piece,
+		      struct gather *part)
 {
 	struct samples_look *l = context;
 	struct pass p = { .decoder = l->decoder[worker], .fn = gather_column,
-			  .context = &l->parts[piece],
-			  .gather = &l->parts[piece],
+			  .context = part, .gather = part,
 			  .copy = &l->copy[worker] };
 
-	if (l->rc[worker] == 0)
-		l->rc[worker] = piece_read(l->look, &p, l->begin + piece);
-}
-
-/* Makes a decoder for each worker; all want the same and follow ids. */
-static int decoders_make(struct samples_look *l, unsigned workers,
-			 const struct gather *g, const uint8_t *ids,
-			 uint32_t id_count)
-{
-	int rc = 0;
-
-	for (unsigned w = 0; rc == 0 && w < workers; w++) {
-		rc = decoder_new(&l->decoder[w]);
-		if (rc < 0)
-			break;
-		decoder_follow(l->decoder[w], ids, id_count);
-		for (size_t i = 0; i < g->count; i++)
-			decoder_want(l->decoder[w], g->series[i].quantity);
-	}
-	return rc;
-}
-
-/* Returns the first error of a worker. */
-static int pieces_take(struct samples_look *l, unsigned workers,
-		       unsigned pieces)
-{
-	int rc = 0;
-
-	workers_run(workers, pieces, piece_take, l);
-	for (unsigned w = 0; rc == 0 && w < workers; w++)
-		rc = l->rc[w];
-	return rc;
-}
-
-static void decoders_free(struct samples_look *l)
-{
-	for (unsigned w = 0; w < WORKERS_MAX; w++) {
-		decoder_free(l->decoder[w]);
-		ring_part_fini(&l->copy[w]);
-	}
-}
-
-/* A part for each piece. */
-static int parts_make(struct samples_look *l, const struct gather *g,
-		      unsigned pieces)
-{
-	int rc = 0;
-
-	l->parts = calloc(pieces + 1, sizeof(*l->parts));
-	if (!l->parts)
-		return -ENOMEM;
-	for (unsigned n = 0; rc == 0 && n < pieces; n++)
-		rc = gather_part(g, &l->parts[n]);
-	return rc;
-}
-
-static void parts_free(struct samples_look *l, unsigned pieces)
-{
-	for (unsigned n = 0; l->parts && n < pieces; n++)
-		gather_fini(&l->parts[n]);
-	free(l->parts);
+	return piece_read(l->look, &p, l->begin + piece);
 }
 
 int look_ring_read(struct look_ring *l, struct mono from, struct gather *g,
 		   const uint8_t *ids, uint32_t id_count)
 {
 	struct samples_look look = { .look = l,
-				     .begin = reference_find(l, from) };
-	unsigned pieces = l->references.count - look.begin;
-	unsigned workers = workers_count(pieces);
-	int rc = parts_make(&look, g, pieces);
+				     .begin = reference_find(l, from),
+				     .gather = g, .ids = ids,
+				     .id_count = id_count };
+	const struct gather_work work = { &look, decoder_make, piece_take,
+					  gather_take };
+	int rc = gather_pieces(g, &work, l->references.count - look.begin);
 
-	if (rc == 0)
-		rc = decoders_make(&look, workers, g, ids, id_count);
-	if (rc == 0)
-		rc = pieces_take(&look, workers, pieces);
-	for (unsigned n = 0; rc == 0 && n < pieces; n++)
-		rc = gather_join(g, &look.parts[n], gather_take);
-	decoders_free(&look);
-	parts_free(&look, pieces);
+	for (unsigned w = 0; w < WORKERS_MAX; w++) {
+		decoder_free(look.decoder[w]);
+		ring_part_fini(&look.copy[w]);
+	}
 	return rc;
 }
 

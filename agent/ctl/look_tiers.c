@@ -1,7 +1,6 @@
 #include "agent/ctl/look_tiers.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -51,7 +50,8 @@ static uint32_t kinds_of(const struct look_tiers_env *env)
 
 	for (size_t i = 0; i < env->gather->count; i++) {
 		const struct inventory_entity *e =
-			state_entity(env->state, env->entity[i]);
+			state_entity(env->state,
+				     env->gather->series[i].entity);
 
 		for (unsigned n = 0; e && n < PARENTS_MAX; n++) {
 			kinds |= 1u << e->key.kind;
@@ -205,7 +205,7 @@ static void ids_find(struct look_tiers *l)
 		for (uint32_t id = l->keys.count; id-- > 1 &&
 						  !g->series[i].id;)
 			if (key_at(l, id)->kind &&
-			    is_same(l, id, l->env.entity[i]))
+			    is_same(l, id, g->series[i].entity))
 				g->series[i].id = id;
 		is_lost |= g->series[i].id != was &&
 			   g->series[i].id < l->decided;
@@ -223,7 +223,7 @@ static int row_give(struct look_tiers *l, struct gather_series *s,
 		    const struct tier_value *v)
 {
 	struct gather *g = l->part;
-	struct look_back_reading r = {
+	struct history_value r = {
 		.wall = { g->clock.wall.ns + v->taken_ns - g->clock.mono.ns },
 		.mono = { g->is_past ? 0 : v->taken_ns },
 		.value = v->value[TIER_MEAN], .span_ns = v->span_ns,
@@ -271,17 +271,10 @@ static int column_take(void *context, const struct decoded_column *c)
 	l->batch = c->batch;
 	for (size_t i = 0; rc == 0 && c->source < TIER_SOURCES && i < g->count;
 	     i++) {
-		struct gather_series *s = &g->series[i];
 		uint32_t row;
 
-		if (!s->id || s->quantity != c->quantity ||
-		    s->index != c->index)
-			continue;
-		row = gather_row(c, s->id, s->row);
-		if (row == c->count)
-			continue;
-		s->row = row;
-		value_take(&l->row[i], c, row);
+		if (gather_row(&g->series[i], c, &row))
+			value_take(&l->row[i], c, row);
 	}
 	return rc;
 }
@@ -370,21 +363,27 @@ struct job {
 	enum tier tier;
 	uint64_t began_s;
 	struct wall from, until;
-	struct gather part;
 	struct diag why;
 };
 
 /* All files to read, oldest first, and the workers. */
 struct tier_look {
+	const struct look_tiers_env *env;
 	int dir_fd;
 	struct look_tiers *worker[WORKERS_MAX];	/* owned */
-	int rc[WORKERS_MAX];
 	struct job *jobs;			/* owned */
 	size_t count, cap;
 };
 
-/* A worker_fn of struct tier_look. */
-static void job_do(void *context, unsigned worker, unsigned n)
+static int worker_make(void *context, unsigned worker)
+{
+	struct tier_look *look = context;
+
+	return look_tiers_new(look->env, &look->worker[worker]);
+}
+
+static int job_do(void *context, unsigned worker, unsigned n,
+		  struct gather *part)
 {
 	struct tier_look *look = context;
 	struct look_tiers *l = look->worker[worker];
@@ -392,93 +391,71 @@ static void job_do(void *context, unsigned worker, unsigned n)
 	struct tier_walk w;
 	char name[TIER_NAME_MAX];
 	size_t size;
-	int fd;
+	int fd, rc;
 
-	if (look->rc[worker] < 0)
-		return;
 	tier_file_name(job->tier, job->began_s, name);
 	fd = folder_read_open(look->dir_fd, name, TIER_FILE_OCTETS_MAX, &size);
 	if (fd < 0) {
 		(void)diag_set(&job->why, 0, "%s: %s", name, strerror(-fd));
-		return;
+		return 0;
 	}
 	w = tier_walk_file(fd, l->room);
-	look->rc[worker] = look_tiers_file(l, &job->part, &w, job->from,
-					   job->until);
-	(void)close(fd);	/* only read */
+	rc = look_tiers_file(l, part, &w, job->from, job->until);
+	(void)close(fd);		/* only read */
 	if (w.err < 0)
 		(void)diag_set(&job->why, 0, "%s: %s", name, strerror(-w.err));
 	else if (w.damaged > 0)
 		(void)diag_set(&job->why, 0, "%s: %zu octets are damaged; the "
 			       "rest is shown", name, w.damaged);
+	return rc;
 }
 
 /* Adds the files of a tier that reach into the span. Returns -ENOMEM. */
-static int jobs_add(struct tier_look *look, const struct gather *g,
-		    enum tier tier, const uint64_t *began_s, int count,
-		    struct wall from, struct wall until)
+static int jobs_add(struct tier_look *look, enum tier tier,
+		    const uint64_t *began_s, int count, struct wall from,
+		    struct wall until)
 {
-	int rc = 0;
-
-	for (int i = 0; rc == 0 && i < count; i++) {
+	for (int i = 0; i < count; i++) {
 		struct job *more;
 
 		if ((int64_t)began_s[i] > until.ns / NS_PER_S ||
 		    (i + 1 < count &&
 		     (int64_t)began_s[i + 1] + tier_forms[tier].span_ns /
-				     NS_PER_S <= from.ns / NS_PER_S))
+					       NS_PER_S <= from.ns / NS_PER_S))
 			continue;
 		more = array_room(look->jobs, &look->cap, look->count + 1,
 				  sizeof(*more));
 		if (!more)
 			return -ENOMEM;
 		look->jobs = more;
-		more += look->count;
-		*more = (struct job){ .tier = tier, .began_s = began_s[i],
-				      .from = from, .until = until };
-		rc = gather_part(g, &more->part);
-		look->count++;
+		look->jobs[look->count++] = (struct job){
+			.tier = tier, .began_s = began_s[i], .from = from,
+			.until = until };
 	}
-	return rc;
+	return 0;
 }
 
-/* Runs the jobs on the workers, and joins their results in order. */
-static int jobs_do(struct tier_look *look, const struct look_tiers_env *env,
-		   struct diag *d)
+/* Does the jobs, and says what the newest damaged file lacks. */
+static int jobs_do(struct tier_look *look, struct diag *d)
 {
-	unsigned workers = workers_count((unsigned)look->count);
-	int rc = 0;
+	const struct gather_work work = { look, worker_make, job_do,
+					  gather_add };
+	int rc = gather_pieces(look->env->gather, &work,
+			       (unsigned)look->count);
 
-	for (unsigned w = 0; rc == 0 && w < workers; w++)
-		rc = look_tiers_new(env, &look->worker[w]);
-	if (rc == 0)
-		workers_run(workers, (unsigned)look->count, job_do, look);
-	for (unsigned w = 0; w < workers; w++)
-		rc = rc < 0 ? rc : look->rc[w];
-	for (size_t n = 0; rc == 0 && n < look->count; n++) {
+	for (size_t n = 0; n < look->count; n++)
 		if (look->jobs[n].why.text[0])
 			*d = look->jobs[n].why;
-		rc = gather_join(env->gather, &look->jobs[n].part,
-				 gather_add);
-	}
-	return rc;
-}
-
-static void look_fini(struct tier_look *look)
-{
 	for (unsigned w = 0; w < WORKERS_MAX; w++)
 		look_tiers_free(look->worker[w]);
-	for (size_t n = 0; n < look->count; n++)
-		gather_fini(&look->jobs[n].part);
-	free(look->jobs);
+	return rc;
 }
 
 int look_tiers_read(const struct look_tiers_env *env, int dir_fd,
 		    struct wall until, struct wall *ret_since, struct diag *d)
 {
-	const struct gather *g = env->gather;
-	struct wall from = g->from, minutes = until;
-	struct tier_look look = { .dir_fd = dir_fd };
+	struct wall from = env->gather->from, minutes = until;
+	struct tier_look look = { .env = env, .dir_fd = dir_fd };
 	uint64_t *began_s[TIER_COUNT] = { NULL };
 	int count[TIER_COUNT], rc = 0;
 
@@ -497,15 +474,15 @@ int look_tiers_read(const struct look_tiers_env *env, int dir_fd,
 	if (minutes.ns > until.ns)
 		minutes = until;
 	if (from.ns < minutes.ns)
-		rc = jobs_add(&look, g, TIER_QUARTER, began_s[TIER_QUARTER],
+		rc = jobs_add(&look, TIER_QUARTER, began_s[TIER_QUARTER],
 			      count[TIER_QUARTER], from, minutes);
 	if (rc == 0 && from.ns < until.ns)
-		rc = jobs_add(&look, g, TIER_MINUTE, began_s[TIER_MINUTE],
+		rc = jobs_add(&look, TIER_MINUTE, began_s[TIER_MINUTE],
 			      count[TIER_MINUTE],
 			      from.ns > minutes.ns ? from : minutes, until);
 	if (rc == 0)
-		rc = jobs_do(&look, env, d);
-	look_fini(&look);
+		rc = jobs_do(&look, d);
+	free(look.jobs);
 	for (unsigned i = 0; i < TIER_COUNT; i++)
 		free(began_s[i]);
 	return rc;

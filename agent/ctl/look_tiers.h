@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include <stddef.h>
 #include <stdint.h>
 #include "agent/ctl/gather.h"
 #include "agent/history/tier_file.h"
@@ -13,8 +12,7 @@
 
 struct look_tiers_env {
 	struct gather *gather;		/* what is wanted; takes the readings */
-	const struct state *state;	/* with the series' entities */
-	const uint32_t *entity;		/* one per series, in state */
+	const struct state *state;	/* of the series' entities */
 	uint64_t run;			/* of the rings */
 };
 

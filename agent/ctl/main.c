@@ -46,9 +46,8 @@ static int written(int code)
 	errno = 0;
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return code;
-	(void)fprintf(stderr, "petrel: standard output: %s\n",
-		      errno ? strerror(errno) : "cannot be written");
-	return EXIT_INCOMPLETE;
+	return command_failed(EXIT_INCOMPLETE, "standard output: %s",
+			      errno ? strerror(errno) : "cannot be written");
 }
 
 static int verb_run(const struct invocation *inv)
@@ -81,9 +80,7 @@ int main(int argc, char **argv)
 	struct diag d;
 
 	standard_open();
-	if (options_parse(argc, argv, &inv, &d) < 0) {
-		(void)fprintf(stderr, "petrel: %s\n", d.text);
-		return EXIT_USAGE;
-	}
+	if (options_parse(argc, argv, &inv, &d) < 0)
+		return command_failed(EXIT_USAGE, "%s", d.text);
 	return written(command_run(&inv));
 }

@@ -23,15 +23,10 @@
 int metrics_ask(const struct agent_place *place, enum metric_profile profile,
 		Petrel__Answer **ret, struct diag *d)
 {
-	char verb[] = "metrics", word[16], *args[] = { word };
+	char *args[] = { ask_word(metric_profiles[profile]) };
 	Petrel__Request request;
 
-	(void)snprintf(word, sizeof(word), "%s", metric_profiles[profile]);
-	petrel__request__init(&request);
-	request.version = LOCAL_VERSION;
-	request.verb = verb;
-	request.args = args;
-	request.n_args = 1;
+	ask_request(&request, "metrics", args, 1);
 	return ask_once(place, &request, CLIENT_TIMEOUT_NS, ret, d);
 }
 
@@ -84,9 +79,8 @@ static int file_put(const struct invocation *inv, const Petrel__Answer *a,
 		rc = file_end(out, temporary, path, rc);
 	if (rc == 0)
 		return 0;
-	(void)fprintf(stderr, "petrel: %s: %s\n", path ? path : "metrics",
-		      strerror(-rc));
-	return ask_file_failed(rc);
+	return command_failed(ask_file_failed(rc), "%s: %s",
+			      path ? path : "metrics", strerror(-rc));
 }
 
 /* --- JSON ---------------------------------------------------------------- */
@@ -135,7 +129,7 @@ static int metrics_show(const struct invocation *inv, const Petrel__Answer *a,
 	int rc = 0;
 
 	if (why)
-		(void)fprintf(stderr, "petrel: %s\n", why);
+		(void)command_failed(code, "%s", why);
 	if (option_given(inv, OPTION_JSON))
 		rc = json_put(a, how, bound, &head);
 	else if (is_told)
@@ -184,9 +178,7 @@ int metrics_run(const struct invocation *inv)
 			      "links, queues or all", word);
 	else
 		rc = ask_place(inv, &place, &d);
-	if (rc < 0) {
-		(void)fprintf(stderr, "petrel: %s\n", d.text);
-		return EXIT_USAGE;
-	}
-	return metrics_answer(inv, (enum metric_profile)profile, &place);
+	return rc < 0 ? command_failed(EXIT_USAGE, "%s", d.text) :
+			metrics_answer(inv, (enum metric_profile)profile,
+				       &place);
 }

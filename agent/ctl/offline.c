@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "agent/base/clean.h"
+#include "agent/base/joined.h"
 #include "agent/base/number.h"
 #include "agent/ctl/cell.h"
 #include "agent/ctl/past.h"
@@ -34,18 +35,16 @@ static bool is_damaged(const struct past_stream *s)
 /* The damage of each ring, and what it means for the answer. */
 static void damage_cell(const struct past *p, struct answer *a)
 {
-	char text[STREAM_COUNT * DIAG_MAX];
-	size_t n = 0;
+	char text[STREAM_COUNT * DIAG_MAX] = "";
 
 	for (unsigned i = 0; i < STREAM_COUNT; i++)
 		if (is_damaged(&p->stream[i]))
-			n += (size_t)snprintf(text + n, sizeof(text) - n,
-					      "%s%s", n ? "; " : "",
-					      p->stream[i].why);
-	if (n > 0 && n < sizeof(text))
-		(void)snprintf(text + n, sizeof(text) - n,
-			       "; only what is before it is shown");
-	answer_text(a, n > 0 ? text : NULL);
+			joined_add(text, sizeof(text), "; ", "%s",
+				   p->stream[i].why);
+	if (text[0])
+		joined_add(text, sizeof(text), "; ",
+			   "only what is before it is shown");
+	answer_text_if(a, text);
 }
 
 static bool past_is_damaged(const struct past *p)

@@ -1,6 +1,7 @@
 #include "agent/ctl/options.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +9,6 @@
 #include "agent/base/number.h"
 #include "agent/ctl/json_out.h"
 #include "agent/ctl/screen.h"
-#include "petrel/clock.h"
 #include "petrel/local.h"
 #include "petrel/quantity.h"
 
@@ -90,6 +90,18 @@ int option_duration(const struct invocation *i, enum option option,
 	return diag_set(d, -EINVAL, "%s %.32s: not a time; expected one number "
 			"above 0 and one unit, such as 15m, 2h or 1d",
 			options[option].name, text);
+}
+
+int command_failed(int code, const char *format, ...)
+{
+	va_list args;
+
+	(void)fputs("petrel: ", stderr);
+	va_start(args, format);
+	(void)vfprintf(stderr, format, args);
+	va_end(args);
+	(void)fputc('\n', stderr);
+	return code;
 }
 
 /* All options of a verb; NULL: no verb yet. */
@@ -253,23 +265,6 @@ static void options_print(const struct screen *s, uint64_t which)
 			option_line(s, &options[i]);
 }
 
-/* petrel help COMMAND. */
-static void verb_print(const struct screen *s, const struct verb *v)
-{
-	(void)fprintf(s->out, "usage: petrel %s\n%s\n\n", v->synopsis, v->help);
-	options_print(s, options_of(v));
-	(void)fprintf(s->out, "\nMore in petrel(1).\n");
-}
-
-/* The names of a set of options, with a blank before each. */
-static void words_print(FILE *out, uint64_t which)
-{
-	for (int i = 0; i < OPTION_COUNT; i++)
-		if (which & OPTION_BIT(i) && options[i].help)
-			(void)fprintf(out, " %s",
-				      options[i].name);
-}
-
 /* A shell variable, as several commands use the list. */
 static void quantities_print(FILE *out)
 {
@@ -292,7 +287,9 @@ static void words_case(FILE *out, const struct verb *v)
 		(void)fprintf(out, " %s", n->name);
 	if (v && v->words)
 		(void)fputs(v->words, out);
-	words_print(out, options_of(v));
+	for (int i = 0; i < OPTION_COUNT; i++)
+		if (options_of(v) & OPTION_BIT(i) && options[i].help)
+			(void)fprintf(out, " %s", options[i].name);
 	(void)fprintf(out, "'%s", v && v->takes_quantity ? "$quantities" : "");
 	if (v && v->words_of)
 		(void)fprintf(out, " of='%s'", v->words_of);
@@ -370,19 +367,12 @@ static void options_json(struct json_out *j, uint64_t which)
 	json_out_end(j, ']');
 }
 
-static void head_json(struct json_out *j, const char *command)
-{
-	json_out_open(j, stdout, &(struct json_head){
-		      .command = command, .wall_ns = clock_wall_now().ns,
-		      .complete = true });
-}
-
 /* Help for one command, or for all. */
 static void help_json(const struct verb *one)
 {
 	struct json_out j;
 
-	head_json(&j, "help");
+	json_out_own(&j, "help", EXIT_ANSWERED, NULL);
 	json_out_begin(&j, "commands", '[');
 	for (const struct verb *v = one ? one : verb_table; v->name; v++) {
 		json_out_begin(&j, NULL, '{');
@@ -407,15 +397,16 @@ int options_help(const struct invocation *inv)
 
 	if (name && !v) {
 		(void)command_unknown(name, &d);
-		(void)fprintf(stderr, "petrel: %s\n", d.text);
-		return EXIT_USAGE;
+		return command_failed(EXIT_USAGE, "%s", d.text);
 	}
 	if (option_given(inv, OPTION_COMPLETION)) {
 		completion_print(stdout);
 	} else if (option_given(inv, OPTION_JSON)) {
 		help_json(v);
 	} else if (v) {
-		verb_print(&s, v);
+		(void)printf("usage: petrel %s\n%s\n\n", v->synopsis, v->help);
+		options_print(&s, options_of(v));
+		(void)puts("\nMore in petrel(1).");
 	} else {
 		usage_print(&s);
 		(void)fputc('\n', stdout);
@@ -432,7 +423,7 @@ int options_version(const struct invocation *inv)
 		(void)puts("petrel " PETREL_VERSION);
 		return EXIT_ANSWERED;
 	}
-	head_json(&j, "version");
+	json_out_own(&j, "version", EXIT_ANSWERED, NULL);
 	json_out_text(&j, "version", PETREL_VERSION);
 	(void)json_out_close(&j);
 	return EXIT_ANSWERED;

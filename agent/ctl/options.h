@@ -4,7 +4,7 @@
 #pragma once
 
 #include <stdbool.h>
-#include "agent/query/verb_table.h"
+#include "agent/query/verbs.h"
 #include "petrel/diag.h"
 
 /* Options of commands that a collector answers. */
@@ -36,18 +36,21 @@ struct invocation {
 
 /* The row of an option. */
 const struct option_info *option_info(enum option option);
-/* Whether an option was on the command line. */
 /* The duration of an option, if it is given; else *ret_ns stays. Returns
  * -EINVAL with d if it is not above 0, or no duration.
  */
 int option_duration(const struct invocation *i, enum option option,
 		    int64_t *ret_ns, struct diag *d);
 
+/* Whether an option was on the command line. */
 static inline bool option_given(const struct invocation *i, enum option option)
 {
 	return i->given & OPTION_BIT(option);
 }
 
+/* Says why a command fails; returns code. */
+int command_failed(int code, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 /* Returns -EINVAL with d. */
 int options_parse(int argc, char **argv, struct invocation *ret,
 		  struct diag *d);

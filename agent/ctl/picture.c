@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/base/clean.h"
 #include "agent/ctl/cell.h"
 #include "agent/ctl/client.h"
 #include "agent/ctl/look_back.h"
@@ -18,6 +17,7 @@
 #include "agent/signature/fec.h"
 #include "petrel/link.h"
 #include "petrel/local.h"
+#include "petrel/module.h"
 
 #define SINCE_DEFAULT_NS (900 * NS_PER_S)
 #define PANELS_MAX 16u
@@ -71,17 +71,6 @@ static const struct {
 	{ SIGNATURE_FAR_LASER, "margin" },
 };
 
-/* Four each: high alarm, low alarm, high warning, low warning. */
-static const struct {
-	enum quantity of, threshold;
-} thresholds[] = {
-	{ Q_LANE_RX_POWER_PW, Q_MODULE_RX_POWER_THRESHOLD_PW },
-	{ Q_LANE_TX_POWER_PW, Q_MODULE_TX_POWER_THRESHOLD_PW },
-	{ Q_LANE_TX_BIAS_UA, Q_MODULE_TX_BIAS_THRESHOLD_UA },
-	{ Q_MODULE_TEMP_MC, Q_MODULE_TEMP_THRESHOLD_MC },
-	{ Q_MODULE_VCC_UV, Q_MODULE_VCC_THRESHOLD_UV },
-};
-
 /* One picture of the stack. Its curves have the same unit. */
 struct panel {
 	const char *word;
@@ -95,8 +84,6 @@ struct panel {
 
 struct picture {
 	const struct picture_wish *wish;
-	struct past now;		/* the newest values */
-	uint32_t port_now;		/* the port in it */
 	struct query_context context;
 	struct look_back *back;
 	uint32_t port;
@@ -270,23 +257,22 @@ static void rule_add(struct panel *panel, double value, enum tint tint,
 /* The module's thresholds, and the cliff where FEC fails. */
 static void rules_make(const struct picture *p, struct panel *panel)
 {
-	static const char *const words[] = { "high alarm", "low alarm",
-					     "high warning", "low warning" };
-	const struct state *s = p->now.state;
+	const struct state *s = p->context.state;
+	enum quantity of = module_thresholds_of(panel->quantity->id);
 	const struct fec_code *code;
 	struct state_value v;
+	char words[24];
 
-	for (size_t i = 0; i < sizeof(thresholds) / sizeof(thresholds[0]); i++)
-		for (unsigned n = 0; n < 4; n++)
-			if (thresholds[i].of == panel->quantity->id &&
-			    state_value(s, state_port_module(s, p->port_now),
-					thresholds[i].threshold, n, &v))
-				rule_add(panel, scale_value(panel->quantity,
-							    v.value),
-					 n < 2 ? TINT_CRITICAL : TINT_WARN,
-					 words[n]);
+	for (unsigned n = 0; of && n < MODULE_EDGES; n++) {
+		if (!state_value(s, state_port_module(s, p->port), of, n, &v))
+			continue;
+		quantity_index_words(quantity_find((uint16_t)of), n, words,
+				     sizeof(words));
+		rule_add(panel, scale_value(panel->quantity, v.value),
+			 n < 2 ? TINT_CRITICAL : TINT_WARN, words);
+	}
 	if (panel->quantity->id != Q_PRE_FEC_BER_E18 ||
-	    !state_value(s, p->port_now, Q_FEC_MODE, 0, &v))
+	    !state_value(s, p->port, Q_FEC_MODE, 0, &v))
 		return;
 	code = fec_code_find((enum fec_mode)v.value);
 	if (code)
@@ -328,7 +314,7 @@ static int curve_fill(struct picture *p, unsigned n)
 	if (!points)
 		return -ENOMEM;
 	for (size_t i = 0; i < s->count; i++) {
-		const struct look_back_reading *r = &s->reading[i];
+		const struct history_value *r = &s->reading[i];
 
 		points[i] = (struct chart_point){
 			.wall_ns = r->wall.ns - r->span_ns,
@@ -361,13 +347,14 @@ static int capsule_curves_read(struct picture *p, struct diag *d)
 /* Sets the time to show, and reads all curves in it. */
 static int curves_read(struct picture *p, struct diag *d)
 {
+	const struct past *past = look_back_past(p->back);
 	int64_t since_ns = p->wish->since_ns, last_ns;
 	int rc;
 
 	if (p->wish->capsule_of)
 		return capsule_curves_read(p, d);
 	p->to_ns = clock_wall_now().ns;
-	last_ns = past_wall(&p->now, p->now.last).ns;
+	last_ns = past_wall(past, past->last).ns;
 	if (last_ns && last_ns < p->to_ns - STALE_NS)
 		p->to_ns = last_ns;	/* the agent died then */
 	p->from_ns = p->to_ns - (since_ns ? since_ns : SINCE_DEFAULT_NS);
@@ -390,17 +377,14 @@ static void picture_close(struct picture *p)
 	for (unsigned i = 0; i < p->series_count; i++)
 		free((void *)(uintptr_t)p->curves[i].points);
 	look_back_close(p->back);
-	past_fini(&p->now);
 }
 
 static int picture_open(struct picture *p, const struct agent_place *place,
 			struct diag *d)
 {
 	const struct past *past;
-	int rc = look_back_open(place->run_dir, &p->back, d);
+	int rc = look_back_open(place->run_dir, true, &p->back, d);
 
-	if (rc == 0)
-		rc = past_open(place->run_dir, true, &p->now, d);
 	if (rc < 0)
 		return rc;
 	past = look_back_past(p->back);
@@ -412,7 +396,6 @@ static int picture_open(struct picture *p, const struct agent_place *place,
 		return diag_set(d, -ENODEV, "no port '%s'", p->wish->port);
 	(void)snprintf(p->name, sizeof(p->name), "%s",
 		       query_name(&p->context, p->port));
-	p->port_now = state_port_find(p->now.state, p->name);
 	return 0;
 }
 
@@ -534,12 +517,6 @@ int picture_draw(const struct agent_place *place,
 	return picture_code(rc);
 }
 
-static int failed(int code, const char *why)
-{
-	(void)fprintf(stderr, "petrel: plot: %s\n", why);
-	return code;
-}
-
 int picture_run(const struct invocation *inv)
 {
 	struct picture_wish wish = { .port = inv->argument[0],
@@ -552,15 +529,15 @@ int picture_run(const struct invocation *inv)
 	int code;
 
 	if (option_given(inv, OPTION_JSON))
-		return failed(EXIT_USAGE, "no JSON; see petrel history");
-	if (option_duration(inv, OPTION_SINCE, &wish.since_ns, &d) < 0)
-		return failed(EXIT_USAGE, d.text);
-	if (ask_place(inv, &place, &d) < 0)
-		return failed(EXIT_USAGE, d.text);
+		return command_failed(EXIT_USAGE, "plot: no JSON; see petrel history");
+	if (option_duration(inv, OPTION_SINCE, &wish.since_ns, &d) < 0 ||
+	    ask_place(inv, &place, &d) < 0)
+		return command_failed(EXIT_USAGE, "plot: %s", d.text);
 	rows = terminal_height();
 	code = picture_draw(&place, &wish, rows > 1 ? rows - 1 : 0, &s,
 			    &d);	/* one row is for the prompt */
 	if (code != EXIT_ANSWERED)
-		return failed(code, d.text);
-	return ask_runs(&place, &d) ? code : failed(EXIT_AGENT_DOWN, d.text);
+		return command_failed(code, "plot: %s", d.text);
+	return ask_runs(&place, &d) ? code :
+	       command_failed(EXIT_AGENT_DOWN, "plot: %s", d.text);
 }

@@ -100,7 +100,7 @@ static void rules_draw(struct frame *f)
 		const struct chart_rule *r = &f->plot->rules[i];
 		const struct pen pen = { LAYER_RULE, r->tint, '-' };
 
-		if (!chart_reaches(&f->axis, r->value))
+		if (chart_beyond(&f->axis, r->value))
 			continue;
 		for (int x = 0; x < dots; x += RULE_DASH)
 			canvas_dot(&f->canvas, from + x,
@@ -137,7 +137,7 @@ static void labels_draw(struct frame *f)
 	for (size_t i = 0; i < f->plot->rule_count; i++) {
 		const struct chart_rule *r = &f->plot->rules[i];
 
-		if (chart_reaches(&f->axis, r->value))
+		if (!chart_beyond(&f->axis, r->value))
 			canvas_text(&f->canvas, f->left + 1,
 				    row_of_value(f, r->value), r->tint,
 				    r->label);
@@ -240,13 +240,13 @@ static void title_draw(struct frame *f, bool has_axis)
 	canvas_text(&f->canvas, 0, 0, TINT_HEAD, p->title);
 	for (size_t i = 0; i < p->rule_count && has_axis; i++) {
 		const struct chart_rule *r = &p->rules[i];
+		const char *beyond = chart_beyond(&f->axis, r->value);
 		char text[CHART_LABEL_MAX + 16];
 
-		if (chart_reaches(&f->axis, r->value))
+		if (!beyond)
 			continue;
 		(void)snprintf(text, sizeof(text), "%s is %s", r->label,
-			       chart_is_above(&f->axis, r->value) ? "above" :
-								   "below");
+			       beyond);
 		if (at + text_columns(text) > f->canvas.columns)
 			return;
 		canvas_text(&f->canvas, at, 0, TINT_FAINT, text);

@@ -6,10 +6,8 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -31,8 +29,9 @@
 #define DIR_MODE 0755
 #define FILE_MODE 0644
 
-/* The two files of a trace. */
+/* The two files of a trace, and their folder; open if not NULL, not below 0. */
 struct recording {
+	int dir_fd;
 	FILE *ports, *samples;
 	uint64_t port_lines, sample_lines;
 	struct redact *redact;		/* NULL: no redaction; owned */
@@ -67,48 +66,29 @@ static int recording_close(struct recording *r)
 	return rc;
 }
 
-static int recording_open(const char *dir, struct recording *ret,
-			  struct diag *d)
+/* The caller closes what is open, whatever is returned. */
+static int recording_open(const char *dir, struct recording *r, struct diag *d)
 {
-	struct recording r = { .ports = NULL };
-	int dir_fd, rc;
+	int rc;
 
 	if (mkdir(dir, DIR_MODE) < 0 && errno != EEXIST)
 		return diag_set(d, -errno, "%s: %s", dir, strerror(errno));
-	dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (dir_fd < 0)
+	r->dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (r->dir_fd < 0)
 		return diag_set(d, -errno, "%s: %s", dir, strerror(errno));
-	rc = file_new(dir_fd, "PORTS.ndjson", &r.ports, d);
+	rc = file_new(r->dir_fd, "PORTS.ndjson", &r->ports, d);
 	if (rc == 0)
-		rc = file_new(dir_fd, "SAMPLES.ndjson", &r.samples, d);
-	(void)close(dir_fd);
-	if (rc == 0) {
-		*ret = r;
-		return 0;
-	}
-	(void)recording_close(&r);
-	return diag_prefix(d, rc, "%s", dir);
+		rc = file_new(r->dir_fd, "SAMPLES.ndjson", &r->samples, d);
+	return rc < 0 ? diag_prefix(d, rc, "%s", dir) : 0;
 }
 
 /* Removes the files if empty, so that the folder can be used again. */
-static void recording_forget(const struct recording *r, const char *dir)
+static void recording_forget(const struct recording *r)
 {
-	int dir_fd;
-
-	if (!r->ports || r->port_lines + r->sample_lines > 0)
+	if (!r->samples || r->port_lines + r->sample_lines > 0)
 		return;
-	dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (dir_fd < 0)
-		return;
-	(void)unlinkat(dir_fd, "PORTS.ndjson", 0);	/* it was ours */
-	(void)unlinkat(dir_fd, "SAMPLES.ndjson", 0);
-	(void)close(dir_fd);
-}
-
-static int line_write(const struct recording *r, const char *line, FILE *f)
-{
-	return r->redact ? redact_text(r->redact, line, strlen(line), f) :
-			   fputs(line, f);
+	(void)unlinkat(r->dir_fd, "PORTS.ndjson", 0);	/* it was ours */
+	(void)unlinkat(r->dir_fd, "SAMPLES.ndjson", 0);
 }
 
 /* Writes ports or samples, as the cursor says; flushes, so that a kill loses at
@@ -120,25 +100,15 @@ static int lines_write(struct recording *r, const Petrel__Answer *a)
 	FILE *f = ports ? r->ports : r->samples;
 
 	assert(f);	/* recording_open() made both */
-	for (size_t i = 0; i < a->n_lines; i++)
-		if (line_write(r, a->lines[i], f) < 0 || fputc('\n', f) < 0)
+	for (size_t i = 0; i < a->n_lines; i++) {
+		const char *line = a->lines[i];
+
+		if ((r->redact ? redact_text(r->redact, line, strlen(line), f) :
+				 fputs(line, f)) < 0 || fputc('\n', f) < 0)
 			return -EIO;
+	}
 	*(ports ? &r->port_lines : &r->sample_lines) += a->n_lines;
 	return fflush(f) == 0 ? 0 : -EIO;
-}
-
-/* A descriptor that is readable after an interrupt, so that the trace ends with
- * a complete line.
- */
-static int interrupt_fd(void)
-{
-	sigset_t set;
-
-	(void)sigemptyset(&set);
-	(void)sigaddset(&set, SIGINT);
-	(void)sigaddset(&set, SIGTERM);
-	(void)sigprocmask(SIG_BLOCK, &set, NULL);
-	return signalfd(-1, &set, SFD_CLOEXEC);
 }
 
 /* True when there is an answer to read before the end, and no interrupt. */
@@ -177,7 +147,7 @@ static int answer_take(struct client *c, struct recording *r, struct diag *d)
 static int record_until(struct client *c, struct recording *r,
 			struct mono end, struct diag *d)
 {
-	int signal_fd = interrupt_fd(), code = EXIT_ANSWERED;
+	int signal_fd = ask_end_fd(false), code = EXIT_ANSWERED;
 
 	if (signal_fd < 0)
 		return diag_set(d, EXIT_INCOMPLETE, "no signalfd: %s",
@@ -188,12 +158,6 @@ static int record_until(struct client *c, struct recording *r,
 	return code;
 }
 
-static int failed(int code, const char *why)
-{
-	(void)fprintf(stderr, "petrel: %s\n", why);
-	return code;
-}
-
 /* Reports what was written; nothing if no folder was made. */
 static void recording_tell(const struct invocation *inv,
 			   const struct recording *r, int code,
@@ -201,34 +165,25 @@ static void recording_tell(const struct invocation *inv,
 {
 	struct json_out j;
 
-	if (r->ports && !option_given(inv, OPTION_JSON))
+	if (r->samples && !option_given(inv, OPTION_JSON))
 		(void)fprintf(stderr, "petrel: %llu ports, %llu samples in "
 			      "%s\n", (unsigned long long)r->port_lines,
 			      (unsigned long long)r->sample_lines,
 			      inv->value[OPTION_OUT]);
 	if (!option_given(inv, OPTION_JSON))
 		return;
-	json_out_open(&j, stdout, &(struct json_head){
-		      .command = inv->verb->name,
-		      .wall_ns = clock_wall_now().ns,
-		      .complete = code == EXIT_ANSWERED, .code = code,
-		      .error = error });
+	json_out_own(&j, inv->verb->name, code, error);
 	json_out_text(&j, "folder", inv->value[OPTION_OUT]);
 	json_out_integer(&j, "ports", (int64_t)r->port_lines);
 	json_out_integer(&j, "samples", (int64_t)r->sample_lines);
 	(void)json_out_close(&j);	/* main() checks standard output */
 }
 
-static char *borrowed(const char *text)
-{
-	return (char *)(uintptr_t)text;	/* protobuf-c only reads it */
-}
-
 /* Asks for the trace and takes it until the time is over. */
 static int record_run(const struct invocation *inv, int64_t duration_ns,
 		      struct recording *r, struct diag *d)
 {
-	char *args[1] = { borrowed(inv->value[OPTION_PORTS]) };
+	char *args[1] = { ask_word(inv->value[OPTION_PORTS]) };
 	Petrel__Request request;
 	struct agent_place place;
 	struct client *c;
@@ -236,12 +191,9 @@ static int record_run(const struct invocation *inv, int64_t duration_ns,
 
 	if (rc < 0)
 		return EXIT_USAGE;
-	petrel__request__init(&request);
-	request.version = LOCAL_VERSION;
-	request.verb = borrowed(inv->verb->name);
+	ask_request(&request, inv->verb->name, args,
+		    option_given(inv, OPTION_PORTS));
 	request.follow = true;
-	request.args = args;
-	request.n_args = args[0] ? 1 : 0;
 	rc = client_open(&place, &request, &c, d);
 	if (rc < 0)
 		return ask_failed(rc);
@@ -348,30 +300,33 @@ int recorder_run(const struct invocation *inv)
 {
 	const char *ports = inv->value[OPTION_PORTS];
 	int64_t duration_ns = DURATION_DEFAULT_NS, last_ns = 0;
-	struct recording r = { .ports = NULL };
+	struct recording r = { .dir_fd = -1 };
 	struct pattern p;
 	struct diag d = { "" };
 	int code;
 
 	if (!option_given(inv, OPTION_OUT))
-		return failed(EXIT_USAGE, "record needs -o DIR");
+		return command_failed(EXIT_USAGE, "record needs -o DIR");
 	if (option_duration(inv, OPTION_FOR, &duration_ns, &d) < 0 ||
 	    option_duration(inv, OPTION_LAST, &last_ns, &d) < 0)
-		return failed(EXIT_USAGE, d.text);
+		return command_failed(EXIT_USAGE, "%s", d.text);
 	if (option_given(inv, OPTION_FOR) && option_given(inv, OPTION_LAST))
-		return failed(EXIT_USAGE, "--for and --last exclude each "
-			      "other");
+		return command_failed(EXIT_USAGE, "--for and --last exclude "
+				      "each other");
 	if (option_given(inv, OPTION_REDACT) && !option_given(inv, OPTION_LAST))
-		return failed(EXIT_USAGE, "--redact needs --last");
+		return command_failed(EXIT_USAGE, "--redact needs --last");
 	if (ports && pattern_parse(ports, &p, &d) < 0)
-		return failed(EXIT_USAGE, d.text);
+		return command_failed(EXIT_USAGE, "%s", d.text);
 	code = last_ns ? record_last(inv, last_ns, &r, &d) :
 			 record_run(inv, duration_ns, &r, &d);
 	if (recording_close(&r) < 0 && code == EXIT_ANSWERED)
 		code = diag_set(&d, EXIT_INCOMPLETE, "cannot write the trace");
 	if (code != EXIT_ANSWERED)
-		recording_forget(&r, inv->value[OPTION_OUT]);
+		recording_forget(&r);
+	if (r.dir_fd >= 0)
+		(void)close(r.dir_fd);	/* only looked up in */
 	redact_free(r.redact);	/* NULL without --redact */
 	recording_tell(inv, &r, code, code == EXIT_ANSWERED ? NULL : d.text);
-	return code == EXIT_ANSWERED ? code : failed(code, d.text);
+	return code == EXIT_ANSWERED ? code :
+	       command_failed(code, "%s", d.text);
 }

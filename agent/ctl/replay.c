@@ -15,8 +15,8 @@
 #include <time.h>
 
 #include "agent/config/config.h"
+#include "agent/ctl/file_octets.h"
 #include "agent/ctl/options.h"
-#include "agent/ctl/packed.h"
 #include "agent/ctl/runs.h"
 #include "agent/ctl/timeline.h"
 #include "agent/ctl/trace_read.h"
@@ -54,15 +54,6 @@ struct replay {
 	struct port_facts facts;
 };
 
-static void print_json(const struct finding *f)
-{
-	struct json_object *o = finding_json(f);
-
-	if (o)
-		(void)json_line(stdout, o);	/* main() checks it */
-	json_object_put(o);
-}
-
 static void cliff_words(const struct cliff *c, char *ret, size_t cap)
 {
 	ret[0] = '\0';
@@ -95,11 +86,16 @@ static void print_text(const struct finding *f)
 static void on_finding(void *context, const struct finding *f)
 {
 	const struct replay *r = context;
+	struct json_object *o;
 
-	if (r->json)
-		print_json(f);
-	else
+	if (!r->json) {
 		print_text(f);
+		return;
+	}
+	o = finding_json(f);
+	if (o)
+		(void)json_line(stdout, o); /* main() checks it */
+	json_object_put(o);
 }
 
 /* NULL: it is not known yet. */
@@ -273,11 +269,6 @@ static void tell_bad(struct replay *r, uint64_t number, const struct diag *d)
 			      "only counted\n", r->file);
 }
 
-static bool is_blank(const char *line, size_t len)
-{
-	return len == 0 || strspn(line, " \t\r\n") >= len;
-}
-
 typedef int take_fn(struct replay *r, const char *line, size_t len,
 		    struct diag *d);
 
@@ -292,7 +283,7 @@ static void line_take(struct replay *r, take_fn *take, const char *line,
 		line += sizeof(mark) - 1;
 		len -= sizeof(mark) - 1;
 	}
-	if (is_blank(line, len))
+	if (len == 0 || strspn(line, " \t\r\n") >= len)
 		return;
 	rc = len > TRACE_LINE_MAX ?
 	     diag_set(&d, -EMSGSIZE, "%zu octets; at most %u", len,
@@ -317,7 +308,8 @@ static int lines_read(struct replay *r, FILE *in, take_fn *take,
 
 	errno = 0;
 	while (!program && (len = getline(&line, &cap, in)) >= 0) {
-		program = number++ ? NULL : packed_by(line, (size_t)len);
+		program = number++ ? NULL : file_packed_by(line,
+								(size_t)len);
 		if (!program)
 			line_take(r, take, line, (size_t)len, number);
 		errno = 0;

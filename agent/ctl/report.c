@@ -117,11 +117,7 @@ static int ask_word_of(struct report_page *r, const char *name,
 	int rc;
 
 	got_free(r);
-	petrel__request__init(&request);
-	request.version = LOCAL_VERSION;
-	request.verb = ask_word(name);
-	request.args = args;
-	request.n_args = word ? 1 : 0;
+	ask_request(&request, name, args, word ? 1 : 0);
 	if (!r->is_down) {
 		rc = ask_once(&r->place, &request, CLIENT_TIMEOUT_NS, &r->got,
 			      &r->why);
@@ -427,8 +423,7 @@ static int failed(const struct report_page *r, int code, const char *why)
 {
 	const char *said = r->got && r->got->error[0] ? r->got->error : why;
 
-	(void)fprintf(stderr, "petrel: report: %s\n", said);
-	return code;
+	return command_failed(code, "report: %s", said);
 }
 
 static int report_make(struct report_page *r)

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "agent/base/number.h"
-#include "agent/ctl/cell.h"
 
 #define WIDTH_MIN 40u
 #define WIDTH_MAX 1000u

@@ -188,7 +188,7 @@ int sparks_read(const char *run_dir, struct sparks **ret)
 		return -ENOMEM;
 	for (unsigned k = 0; k < SPARK_KIND_COUNT; k++)
 		wanted[k] = (uint16_t)kinds[k].quantity;
-	rc = look_back_open(run_dir, &s->back, &d);
+	rc = look_back_open(run_dir, false, &s->back, &d);
 	if (rc == 0)
 		rc = maps_make(s);
 	if (rc == 0) {

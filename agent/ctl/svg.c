@@ -190,7 +190,7 @@ static void rules_put(const struct html *page, const struct chart *p,
 		double y = HEIGHT * chart_part(a, r->value);
 		bool is_warn = r->tint == TINT_WARN;
 
-		if (!chart_reaches(a, r->value))
+		if (chart_beyond(a, r->value))
 			continue;
 		line_across(page->out, "rule", tint_word(r->tint), y);
 		(void)fprintf(page->out, "<text class=\"%s\" x=\"%s\" "
@@ -242,13 +242,13 @@ static void caption_put(const struct html *page, const struct chart *p,
 	}
 	for (size_t i = 0; a && i < p->rule_count; i++) {
 		const struct chart_rule *r = &p->rules[i];
+		const char *beyond = chart_beyond(a, r->value);
 
-		if (chart_reaches(a, r->value))
+		if (!beyond)
 			continue;
 		(void)fputs("<span class=\"key\">", page->out);
 		html_text(page, r->label);
-		(void)fprintf(page->out, " is %s</span>",
-			      chart_is_above(a, r->value) ? "above" : "below");
+		(void)fprintf(page->out, " is %s</span>", beyond);
 	}
 	(void)fputs("</figcaption>\n", page->out);
 }

@@ -19,31 +19,16 @@
 #define ESCAPE_WAIT_MS 100	/* slow lines split what a key sends */
 
 /* The library's functions that are used. */
+#define CALLS(X)                                                              \
+	X(newterm) X(delscreen) X(newwin) X(delwin) X(endwin) X(cbreak)       \
+	X(noecho) X(set_escdelay) X(keypad) X(nodelay) X(wgetch) X(werase)    \
+	X(wmove) X(waddnwstr) X(wattr_set) X(wrefresh) X(clearok) X(getmaxx)  \
+	X(getmaxy) X(has_colors) X(start_color) X(use_default_colors)         \
+	X(init_pair) X(tigetstr)
+
 struct curses {
-	SCREEN *(*newterm)(const char *type, FILE *out, FILE *in);
-	void (*delscreen)(SCREEN *s);
-	WINDOW *(*newwin)(int rows, int columns, int y, int x);
-	int (*delwin)(WINDOW *w);
-	int (*endwin)(void);
-	int (*cbreak)(void);
-	int (*noecho)(void);
-	int (*set_escdelay)(int ms);
-	int (*keypad)(WINDOW *w, bool is_on);
-	int (*nodelay)(WINDOW *w, bool is_on);
-	int (*wgetch)(WINDOW *w);
-	int (*werase)(WINDOW *w);
-	int (*wmove)(WINDOW *w, int y, int x);
-	int (*waddnwstr)(WINDOW *w, const wchar_t *text, int n);
-	int (*wattr_set)(WINDOW *w, attr_t attributes, short pair, void *more);
-	int (*wrefresh)(WINDOW *w);
-	int (*clearok)(WINDOW *w, bool is_on);
-	int (*getmaxx)(const WINDOW *w);
-	int (*getmaxy)(const WINDOW *w);
-	bool (*has_colors)(void);
-	int (*start_color)(void);
-	int (*use_default_colors)(void);
-	int (*init_pair)(short pair, short text, short ground);
-	char *(*tigetstr)(const char *capability);
+#define CALL_MEMBER(name) __typeof__(name) *name;
+	CALLS(CALL_MEMBER)
 };
 
 struct terminal {
@@ -54,34 +39,17 @@ struct terminal {
 	bool is_plain, has_colour;
 };
 
-/* Every function, in the order of struct curses. */
-static const char *const names[] = {
-	"newterm",    "delscreen",   "newwin",	  "delwin",
-	"endwin",     "cbreak",	     "noecho",	  "set_escdelay",
-	"keypad",     "nodelay",     "wgetch",	  "werase",
-	"wmove",      "waddnwstr",   "wattr_set", "wrefresh",
-	"clearok",    "getmaxx",     "getmaxy",	  "has_colors",
-	"start_color", "use_default_colors",	  "init_pair",
-	"tigetstr",
-};
-
-_Static_assert(sizeof(names) / sizeof(names[0]) * sizeof(void *) ==
-	       sizeof(struct curses), "a name for each function");
-
 static int library_open(struct terminal *t, struct diag *d)
 {
-	void *functions[sizeof(names) / sizeof(names[0])];
-
 	t->library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
 	if (!t->library)
 		return diag_set(d, -ENOENT, "%s: install " LIBRARY_PACKAGE,
 				dlerror());
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		functions[i] = dlsym(t->library, names[i]);
-		if (!functions[i])
-			return diag_set(d, -ENOENT, "%s", dlerror());
-	}
-	memcpy(&t->call, functions, sizeof(functions));
+#define CALL_LOAD(name)                                                       \
+	*(void **)&t->call.name = dlsym(t->library, #name);                   \
+	if (!t->call.name)                                                    \
+		return diag_set(d, -ENOENT, "%s", dlerror());
+	CALLS(CALL_LOAD)
 	return 0;
 }
 
@@ -194,19 +162,16 @@ void terminal_begin(struct terminal *t)
 	(void)t->call.werase(t->window);
 }
 
-/* Finds a code of screen_tint() at text: its tint, and its length; 0: none. */
+/* Finds a code of screen_tint() or screen_plain() at text: its tint, and its
+ * length; 0: none.
+ */
 static size_t tint_code(const char *text, size_t octets, enum tint *ret)
 {
-	size_t len = strlen(SCREEN_PLAIN_CODE);
+	for (int i = TINT_NONE; i < TINT_COUNT; i++) {
+		const char *code = i ? screen_tint_code((enum tint)i) :
+				       SCREEN_PLAIN_CODE;
+		size_t len = strlen(code);
 
-	if (octets >= len && memcmp(text, SCREEN_PLAIN_CODE, len) == 0) {
-		*ret = TINT_NONE;
-		return len;
-	}
-	for (int i = TINT_NONE + 1; i < TINT_COUNT; i++) {
-		const char *code = screen_tint_code((enum tint)i);
-
-		len = strlen(code);
 		if (octets < len || memcmp(text, code, len) != 0)
 			continue;
 		*ret = (enum tint)i;
@@ -313,18 +278,12 @@ int pane_begin(struct pane *p)
  */
 static enum tint tint_behind(const struct pane_line *l)
 {
+	const char *end = l->text + l->octets;
 	enum tint tint = l->tint;
 
 	for (const char *at = l->text;
-	     (at = memchr(at, '\033', l->octets - (size_t)(at - l->text)));
-	     at++)
-		for (int i = TINT_NONE; i < TINT_COUNT; i++) {
-			const char *code = i ? screen_tint_code((enum tint)i) :
-					       SCREEN_PLAIN_CODE;
-
-			if (strncmp(at, code, strlen(code)) == 0)
-				tint = (enum tint)i;
-		}
+	     (at = memchr(at, '\033', (size_t)(end - at))); at++)
+		(void)tint_code(at, (size_t)(end - at), &tint);
 	return tint;
 }
 

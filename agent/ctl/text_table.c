@@ -67,6 +67,14 @@ static void heading_text(const Petrel__TableColumn *h,
 	clean_text(ret, CELL_TEXT_MAX, h->heading);
 }
 
+static unsigned heading_columns(const struct layout *l, unsigned i)
+{
+	char text[CELL_TEXT_MAX];
+
+	heading_text(head_of(l, i), text);
+	return (unsigned)text_columns(text);
+}
+
 /* Includes the gaps. */
 static unsigned layout_total(const struct layout *l)
 {
@@ -110,14 +118,11 @@ static int row_measure(struct layout *l, size_t row)
 static int layout_measure(struct layout *l, unsigned width)
 {
 	bool breaks = is_text(l, l->count - 1);
-	char text[CELL_TEXT_MAX];
 	int rc = 0;
 
 	l->texts.used = 0;
-	for (unsigned i = 0; i < l->count; i++) {
-		heading_text(head_of(l, i), text);
-		l->width[i] = (unsigned)text_columns(text);
-	}
+	for (unsigned i = 0; i < l->count; i++)
+		l->width[i] = heading_columns(l, i);
 	for (size_t r = 0; r < l->table->rows && rc == 0; r++) {
 		if (table_row_is_json_only(l->table, r))
 			continue;
@@ -162,14 +167,11 @@ static bool is_name(const struct layout *l, unsigned i)
 static unsigned widest_text(const struct layout *l)
 {
 	unsigned best = l->count, spare = 0;
-	char text[CELL_TEXT_MAX];
 
 	for (unsigned i = l->count; i-- > 0;) {
-		unsigned least;
+		unsigned heading = heading_columns(l, i);
+		unsigned least = heading ? heading : 1;
 
-		heading_text(head_of(l, i), text);
-		least = (unsigned)text_columns(text);
-		least = least ? least : 1;
 		if (!is_text(l, i) || is_name(l, i) || l->width[i] <= least ||
 		    (i == 0 && best < l->count) || l->width[i] - least <= spare)
 			continue;
@@ -218,7 +220,7 @@ static size_t texts_share(const struct layout *l, const char *first)
 static void name_cut(struct layout *l, unsigned i)
 {
 	const char *first = text_after(l->texts.data, i);
-	unsigned heading, width = l->width[i];
+	unsigned heading = heading_columns(l, i), width = l->width[i];
 	char text[CELL_TEXT_MAX];
 
 	l->shared[i] = texts_share(l, first);
@@ -226,8 +228,6 @@ static void name_cut(struct layout *l, unsigned i)
 		l->shared[i] = 0;	/* the mark needs a column itself */
 		return;
 	}
-	heading_text(head_of(l, i), text);
-	heading = (unsigned)text_columns(text);
 	(void)snprintf(text, sizeof(text), "%.*s", (int)l->shared[i], first);
 	width -= (unsigned)text_columns(text) - 1;
 	l->width[i] = width > heading ? width : heading;
@@ -412,11 +412,9 @@ static void single_print(const struct screen *s, const struct layout *l)
 	unsigned width = 0;
 
 	line.width = s->table_width;
-	for (unsigned i = 0; i < l->count; i++) {
-		heading_text(head_of(l, i), key);
-		width = text_columns(key) > width ?
-			(unsigned)text_columns(key) : width;
-	}
+	for (unsigned i = 0; i < l->count; i++)
+		if (heading_columns(l, i) > width)
+			width = heading_columns(l, i);
 	for (unsigned i = 0; i < l->count; i++) {
 		struct cell cell = table_cell(l->table, 0, l->column[i]);
 		unsigned pad;

@@ -4,10 +4,8 @@
  */
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "agent/ctl/client.h"
@@ -57,10 +55,7 @@ static int question_make(struct watcher *w, enum watch_half half,
 		q->screen.table_width = TABLE_WIDTH_MIN;
 	q->how = (struct render_how){ .command = verb,
 				      .has_findings = q->verb->has_findings };
-	petrel__request__init(r);
-	r->version = LOCAL_VERSION;
-	r->verb = ask_word(verb);
-	r->args = q->args;
+	ask_request(r, verb, q->args, 0);
 	if (half == HALF_BODY) {
 		r->sort = ask_word(watch_view_sort(&w->view));
 		/* idle ones too, but not absent ones */
@@ -362,40 +357,23 @@ static void turn(struct watcher *w)
 	watch_view_draw(&w->view);
 }
 
-/* A descriptor that is readable once a signal asks to end. */
-static int end_fd(void)
-{
-	sigset_t set;
-
-	(void)sigemptyset(&set);
-	(void)sigaddset(&set, SIGINT);
-	(void)sigaddset(&set, SIGTERM);
-	(void)sigaddset(&set, SIGHUP);
-	(void)sigprocmask(SIG_BLOCK, &set, NULL);
-	return signalfd(-1, &set, SFD_CLOEXEC);
-}
-
-static int failed(int code, const char *why)
-{
-	(void)fprintf(stderr, "petrel: watch: %s\n", why);
-	return code;
-}
-
 int watch_run(const struct invocation *inv)
 {
 	struct watcher w = { .view.page = &watch_pages[0], .signal_fd = -1 };
 	struct diag d;
 
 	if (option_given(inv, OPTION_JSON))
-		return failed(EXIT_USAGE, "no JSON; see petrel ports");
+		return command_failed(EXIT_USAGE, "watch: no JSON; see petrel "
+				      "ports");
 	if (ask_place(inv, &w.ask.place, &d) < 0)
-		return failed(EXIT_USAGE, d.text);
-	w.signal_fd = end_fd();
+		return command_failed(EXIT_USAGE, "watch: %s", d.text);
+	w.signal_fd = ask_end_fd(true);
 	if (w.signal_fd < 0)
-		return failed(EXIT_INCOMPLETE, strerror(errno));
+		return command_failed(EXIT_INCOMPLETE, "watch: %s",
+				      strerror(errno));
 	if (terminal_open(&w.view.terminal, &d) < 0) {
 		(void)close(w.signal_fd);
-		return failed(EXIT_USAGE, d.text);
+		return command_failed(EXIT_USAGE, "watch: %s", d.text);
 	}
 	round_begin(&w);
 	while (!w.is_over)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "agent/base/joined.h"
 #include "petrel/clock.h"
 #include "petrel/finding.h"
 
@@ -262,12 +263,10 @@ static void foot_draw(struct watch_view *v, unsigned row)
 	};
 	unsigned columns = terminal_columns(v->terminal);
 	char text[160] = "";
-	size_t len = 0;
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]) &&
-	     len + 2 + strlen(keys[i]) <= columns; i++)
-		len += (size_t)snprintf(text + len, sizeof(text) - len,
-					"%s%s", len ? "  " : "", keys[i]);
+			   strlen(text) + 2 + strlen(keys[i]) <= columns; i++)
+		joined_add(text, sizeof(text), "  ", "%s", keys[i]);
 	if (v->is_typing)
 		(void)snprintf(text, sizeof(text), "/%s", v->filter);
 	text_draw(v, row, TINT_FAINT, text);

@@ -18,9 +18,10 @@
 #include "agent/process/own_source.h"
 #include "agent/process/remember.h"
 #include "agent/process/governor.h"
+#include "agent/query/follow.h"
 #include "agent/query/health.h"
 #include "agent/query/server.h"
-#include "agent/query/verb_table.h"
+#include "agent/query/verbs.h"
 #include "agent/sample/relay.h"
 #include "petrel/log.h"
 #include "platform/registry.h"
@@ -545,7 +546,7 @@ static int server_make(struct core *c)
 		.drivers_reason = c->drivers.reason,
 		.budget = &c->governor.told, .cost = &c->cost,
 		.port_number = port_number, .core = c, .clock = clock_read };
-	rc = verbs_init(&c->query);
+	rc = follow_init(&c->query);
 	if (rc == 0)
 		rc = query_server_new(&env, &c->server, &d);
 	if (rc < 0)
@@ -597,7 +598,7 @@ static void core_end(struct core *c)
 	publisher_fini(&c->publisher);
 	capsules_fini(&c->capsules);
 	query_server_free(c->server);
-	verbs_fini(&c->query);
+	follow_fini(&c->query);
 	sampler_free(c->sampler);
 	relay_reader_free(c->relay);
 	detect_free(c->detect);

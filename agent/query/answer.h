@@ -25,10 +25,10 @@ struct answer_column {
 	const char *key;	/* JSON, without unit */
 	const char *heading;	/* text; "": only for JSON */
 	enum cell_unit unit;
-	/* The source: the value of a quantity, or an attribute for text; if the
-	 * row is a struct, the offset of its member: a text (NULL: absent) or
-	 * an int64_t (MEMBER_ABSENT: absent). A function uses what it needs.
-	 * With neither, the code that fills the table gives the cell.
+	/* The source: the value of a quantity, or an attribute for text; with
+	 * OF_MEMBER the offset of a member of the row's struct: a text (NULL:
+	 * absent) or an int64_t (MEMBER_ABSENT: absent). A function uses what
+	 * it needs. With neither, the code that fills the table gives the cell.
 	 */
 	unsigned what;
 	column_fn *from;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "agent/base/number.h"
-#include "agent/signature/engine.h"
 #include "agent/state/port_reading.h"
 #include "petrel/link.h"
 #include "petrel/module.h"
@@ -16,7 +15,6 @@
 #define WINDOWS_MISSED 3	/* windows of errors until the last is stale */
 #define WORD_MAX 40
 #define FAULT_WORDS_MAX 128
-#define THRESHOLDS 4
 
 /* --- rows and their values ----------------------------------------------- */
 
@@ -44,7 +42,7 @@ void cells_row(struct query *q)
 		q->column = c;
 		if (c->from)
 			c->from(q);
-		else if (q->row)
+		else if (c->of == OF_MEMBER)
 			member_cell(q, c);
 		else if (c->unit == CELL_TEXT)
 			answer_text(q->a, query_attribute(
@@ -56,25 +54,48 @@ void cells_row(struct query *q)
 
 void cells_members(struct query *q, const void *row)
 {
+	const void *before = q->row;
+
 	q->row = row;
 	cells_row(q);
-	q->row = NULL;
+	q->row = before;
+}
+
+void cells_port(struct query *q, uint32_t port, struct port_row *ret)
+{
+	const struct port_facts *f = &ret->facts;
+	const struct engine_view *v = &ret->view;
+
+	port_reading_facts(q->ctx->state, port, &ret->facts);
+	query_view(q->ctx, port, &ret->view);
+	q->of[OF_ROW] = q->of[OF_PORT] = port;
+	q->of[OF_MODULE] = state_port_module(q->ctx->state, port);
+	q->facts = f;
+	q->view = v;
+	q->row = ret;
+	ret->name = f->name;
+	ret->media = member_text(f->media);
+	ret->group = member_text(f->group);
+	ret->peer_switch = member_text(f->peer_switch);
+	ret->peer_port = member_text(f->peer_port);
+	ret->speed_mbps = member_known(f->speed_mbps > 0,
+				       (int64_t)f->speed_mbps);
+	ret->lanes = member_known(f->lanes > 0, f->lanes);
+	ret->flaps_24h = member_known(q->ctx->engine != NULL, v->flaps_24h);
+	ret->temp_high_warn_mc = member_known(f->thresholds.known,
+					      f->thresholds.temp_mc[HIGH_WARN]);
+	ret->turned_at.ns = v->has_turned ? v->turned_at.ns : 0;
 }
 
 void cells_port_row(struct query *q, uint32_t port)
 {
-	struct port_facts facts;
-	struct engine_view view;
+	struct port_row row;
 
-	port_reading_facts(q->ctx->state, port, &facts);
-	query_view(q->ctx, port, &view);
-	q->of[OF_ROW] = q->of[OF_PORT] = port;
-	q->of[OF_MODULE] = state_port_module(q->ctx->state, port);
-	q->facts = &facts;
-	q->view = &view;
+	cells_port(q, port, &row);
 	cells_row(q);
 	q->facts = NULL;
 	q->view = NULL;
+	q->row = NULL;
 }
 
 void cells_seen(struct query *q, struct mono taken)
@@ -258,11 +279,9 @@ static bool rate_sum(struct query *q, const enum quantity *of,
 
 double cells_load_scale(const struct query *q)
 {
-	struct state_value v;
+	int64_t mbps = query_value(q->ctx, q->of[OF_PORT], Q_SPEED_MBPS, 0);
 
-	return state_value(q->ctx->state, q->of[OF_PORT], Q_SPEED_MBPS, 0,
-			   &v) && v.value > 0 ?
-	       BITS_PER_OCTET / (double)v.value : 0;
+	return mbps > 0 ? BITS_PER_OCTET / (double)mbps : 0;
 }
 
 void column_rate(struct query *q)
@@ -314,25 +333,10 @@ struct headroom {
 	unsigned threshold;
 };
 
-/* By index: high alarm, low alarm, high warning, low warning. */
-static enum quantity thresholds_of(enum quantity of)
-{
-	switch (of) {
-	case Q_LANE_RX_POWER_PW:
-		return Q_MODULE_RX_POWER_THRESHOLD_PW;
-	case Q_LANE_TX_POWER_PW:
-		return Q_MODULE_TX_POWER_THRESHOLD_PW;
-	case Q_LANE_TX_BIAS_UA:
-		return Q_MODULE_TX_BIAS_THRESHOLD_UA;
-	default:
-		return Q_MODULE_TEMP_THRESHOLD_MC;
-	}
-}
-
 /* One threshold; a pair in the wrong order was never set. */
 static bool threshold_get(const struct query *q, unsigned index, int64_t *ret)
 {
-	enum quantity of = thresholds_of(quantity_of(q));
+	enum quantity of = module_thresholds_of(quantity_of(q));
 	uint32_t module = q->of[OF_MODULE];
 	struct state_value high, low;
 	unsigned pair = index & ~1u;
@@ -371,7 +375,7 @@ static bool headroom_get(const struct query *q, struct headroom *ret)
 	if (entity == ENTITY_NONE || q->of[OF_MODULE] == ENTITY_NONE ||
 	    !state_value(q->ctx->state, entity, quantity_of(q), 0, &v))
 		return false;
-	for (unsigned i = 0; i < THRESHOLDS; i++) {
+	for (unsigned i = 0; i < MODULE_EDGES; i++) {
 		int64_t threshold, distance;
 
 		if (!threshold_get(q, i, &threshold) ||
@@ -394,12 +398,17 @@ void column_headroom(struct query *q)
 
 void column_threshold(struct query *q)
 {
-	static const char *const words[THRESHOLDS] = {
-		"high alarm", "low alarm", "high warning", "low warning",
-	};
+	char words[WORD_MAX];
 	struct headroom h;
 
-	answer_text(q->a, headroom_get(q, &h) ? words[h.threshold] : NULL);
+	if (!headroom_get(q, &h)) {
+		answer_absent(q->a);
+		return;
+	}
+	quantity_index_words(quantity_find((uint16_t)module_thresholds_of(
+				     quantity_of(q))),
+			     h.threshold, words, sizeof(words));
+	answer_text(q->a, words);
 }
 
 /* --- what is implausible -------------------------------------------------- */
@@ -457,27 +466,6 @@ void cells_fault_notes(struct query *q, const char *who, uint32_t entity,
 
 /* --- of ports ----------------------------------------------------------- */
 
-void column_port(struct query *q)
-{
-	answer_text(q->a, q->facts->name);
-}
-
-void column_speed(struct query *q)
-{
-	answer_known(q->a, q->facts->speed_mbps > 0,
-		     (int64_t)q->facts->speed_mbps);
-}
-
-void column_media(struct query *q)
-{
-	answer_text_if(q->a, q->facts->media);
-}
-
-void column_lanes(struct query *q)
-{
-	answer_known(q->a, q->facts->lanes > 0, q->facts->lanes);
-}
-
 void cells_peer(struct query *q, const char *peer_switch,
 		const char *peer_port)
 {
@@ -493,21 +481,6 @@ void cells_peer(struct query *q, const char *peer_switch,
 void column_peer(struct query *q)
 {
 	cells_peer(q, q->facts->peer_switch, q->facts->peer_port);
-}
-
-void column_peer_switch(struct query *q)
-{
-	answer_text_if(q->a, q->facts->peer_switch);
-}
-
-void column_peer_port(struct query *q)
-{
-	answer_text_if(q->a, q->facts->peer_port);
-}
-
-void column_flaps(struct query *q)
-{
-	answer_known(q->a, q->ctx->engine != NULL, q->view->flaps_24h);
 }
 
 /* The engine's current value: a link that is down has neither margin nor BER.
@@ -556,15 +529,11 @@ void column_link(struct query *q)
 /* A port that was never read counts as not up. */
 const char *cells_down_reason(const struct query *q)
 {
-	const struct state *s = q->ctx->state;
 	uint32_t port = q->of[OF_PORT];
-	struct state_value v;
 
-	if ((state_value(s, port, Q_OPER_STATUS, 0, &v) &&
-	     v.value == OPER_UP) ||
-	    !state_value(s, port, Q_DOWN_REASON, 0, &v))
-		return NULL;
-	return quantity_word(Q_DOWN_REASON, v.value);
+	return query_value(q->ctx, port, Q_OPER_STATUS, 0) == OPER_UP ? NULL :
+	       quantity_word(Q_DOWN_REASON, query_value(q->ctx, port,
+							Q_DOWN_REASON, -1));
 }
 
 void column_down_reason(struct query *q)

@@ -3,16 +3,48 @@
  */
 #pragma once
 
+#include <stddef.h>
 #include "agent/query/query.h"
+#include "agent/signature/engine.h"
+#include "agent/signature/port.h"
 
 /* Adds a row of q->shape: a cell for each of the columns, as long as they are
  * shown.
  */
 void cells_row(struct query *q);
-/* The same for a row that is a struct, with the columns as its members. */
+/* The same for a row with a struct that has columns as its members. */
 void cells_members(struct query *q, const void *row);
 /* The same for a row that is a port. */
 void cells_port_row(struct query *q, uint32_t port);
+
+/* The source of a column that is a member of struct ROW_row. */
+#define AT(row, member)                                                       \
+	.of = OF_MEMBER, .what = offsetof(struct row##_row, member)
+#define MEMBER_ABSENT INT64_MIN
+
+/* A member that may be absent. */
+static inline int64_t member_known(bool is_known, int64_t value)
+{
+	return is_known ? value : MEMBER_ABSENT;
+}
+
+/* A text that is absent if it is empty. */
+static inline const char *member_text(const char *text)
+{
+	return text && text[0] ? text : NULL;
+}
+
+/* A row that is a port. */
+struct port_row {
+	const char *name, *media, *group, *peer_switch, *peer_port;
+	int64_t speed_mbps, lanes, flaps_24h, temp_high_warn_mc;
+	struct mono turned_at;	/* the link; ns 0: not known */
+	struct port_facts facts;
+	struct engine_view view;
+};
+
+/* Makes q's row that port, until another one is set; ret is its struct. */
+void cells_port(struct query *q, uint32_t port, struct port_row *ret);
 
 /* what: a quantity. Gives its value; the word of an enumeration, in lower case,
  * without the prefix more if set; its rate per second, or that of all
@@ -32,15 +64,13 @@ column_fn column_age;
 /* For a port, from facts and view. A link that is up has no down reason: it
  * would be an old one.
  */
-column_fn column_port, column_link, column_speed, column_media, column_peer,
-	  column_peer_switch, column_peer_port, column_lanes, column_margin,
-	  column_ber, column_flaps, column_down_reason;
+column_fn column_link, column_peer, column_margin, column_ber,
+	  column_down_reason;
 
 /* what: the offset in the struct q->row of a time, whose age is given (ns 0:
  * absent).
  */
 column_fn member_age;
-#define MEMBER_ABSENT INT64_MIN
 
 /* Counts a value that was given some other way for the row's age. */
 void cells_seen(struct query *q, struct mono taken);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/base/joined.h"
 #include "agent/query/verbs.h"
 #include "agent/signature/engine.h"
 
@@ -126,23 +127,6 @@ static void watched_signature(const struct query_context *ctx,
 		.watch = ret->overall, .why = why };
 }
 
-/* A list of words with commas, truncated when full. */
-struct word_list {
-	char text[SENTENCE_MAX];
-	size_t len;
-};
-
-static void words_add(struct word_list *w, const char *word)
-{
-	int n = snprintf(w->text + w->len, sizeof(w->text) - w->len, "%s%s",
-			 w->len ? ", " : "", word);
-
-	if (n > 0 && (size_t)n < sizeof(w->text) - w->len)
-		w->len += (size_t)n;
-	else
-		w->text[w->len] = '\0';
-}
-
 const struct answer_shape shape_watched = {
 	"watched", .single = true, .columns = {
 	{ "signatures", "", CELL_INTEGER },
@@ -179,29 +163,25 @@ static void summary_sentence(const struct query_context *ctx,
 
 void watched_count(const struct query_context *ctx, struct watched_count *ret)
 {
-	struct word_list blind = { .text = "" };
 	struct signature_coverage w;
 
-	memset(ret->of, 0, sizeof(ret->of));
+	*ret = (struct watched_count){ .blind = "" };
 	for (int s = 1; s < SIGNATURE_COUNT; s++) {
 		watched_signature(ctx, (enum signature)s, &w);
 		ret->of[w.overall]++;
 		if (w.overall == WATCH_BLIND)
-			words_add(&blind, signature_name((enum signature)s));
+			joined_add(ret->blind, sizeof(ret->blind), ", ", "%s",
+				   signature_name((enum signature)s));
 	}
-	(void)snprintf(ret->blind, sizeof(ret->blind), "%s", blind.text);
 }
 
 void coverage_ports(const struct query_context *ctx, enum signature signature,
 		    unsigned ret[static WATCH_COUNT])
 {
-	size_t n = state_port_count(ctx->state);
-	const char *why, *arm;
+	struct signature_coverage w;
 
-	memset(ret, 0, WATCH_COUNT * sizeof(*ret));
-	for (size_t i = 0; i < n; i++)
-		ret[watch_of(ctx, state_port(ctx->state, i), signature, &why,
-			     &arm)]++;
+	watched_signature(ctx, signature, &w);
+	memcpy(ret, w.ports, sizeof(w.ports));
 }
 
 void coverage_summary(struct query *q, size_t shown)
@@ -221,7 +201,7 @@ void coverage_summary(struct query *q, size_t shown)
 /* Signatures of one port with the same reason. */
 struct reason_group {
 	struct watched_reason reason;
-	struct word_list signatures;
+	char signatures[SENTENCE_MAX];
 };
 
 static void rows_port_watched(struct query *q)
@@ -260,12 +240,10 @@ static unsigned group_add(struct reason_group *g, unsigned count,
 
 	while (i < count && !reason_is_same(&g[i].reason, r))
 		i++;
-	if (i == count) {
-		g[i].reason = *r;
-		g[i].signatures.len = 0;
-		count++;
-	}
-	words_add(&g[i].signatures, signature_name(signature));
+	if (i == count)
+		g[count++] = (struct reason_group){ *r, "" };
+	joined_add(g[i].signatures, SENTENCE_MAX, ", ", "%s",
+		   signature_name(signature));
 	return count;
 }
 
@@ -274,14 +252,14 @@ static void group_row(struct answer *a, const struct reason_group *g)
 	const struct watched_reason *r = &g->reason;
 	char words[2 * SENTENCE_MAX];
 
-	(void)snprintf(words, sizeof(words), "%s%s%s%s%s", g->signatures.text,
+	(void)snprintf(words, sizeof(words), "%s%s%s%s%s", g->signatures,
 		       r->why ? ": " : "", r->why ? r->why : "",
 		       r->arm ? " -> " : "", r->arm ? r->arm : "");
 	answer_row(a);
 	answer_text(a, watch_name(r->watch));
 	answer_text(a, r->why);
 	answer_text(a, r->arm);
-	answer_text(a, g->signatures.text);
+	answer_text(a, g->signatures);
 	answer_text(a, words);
 }
 
@@ -321,17 +299,13 @@ const struct answer_shape shape_watched_by_reason = {
 static void reasons_words(const struct signature_coverage *w, char *text,
 			  size_t cap)
 {
-	size_t len = 0;
-
 	text[0] = '\0';
-	for (unsigned i = 0; i < w->reason_count && len < cap; i++) {
+	for (unsigned i = 0; i < w->reason_count; i++) {
 		const struct watched_reason *r = &w->reason[i];
-		int n = snprintf(text + len, cap - len, "%s%s%s%s",
-				 i ? "; " : "",
-				 r->why ? r->why : "no reason given",
-				 r->arm ? " -> " : "", r->arm ? r->arm : "");
 
-		len += n > 0 ? (size_t)n : 0;
+		joined_add(text, cap, "; ", "%s%s%s",
+			   r->why ? r->why : "no reason given",
+			   r->arm ? " -> " : "", r->arm ? r->arm : "");
 	}
 }
 

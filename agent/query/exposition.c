@@ -79,11 +79,6 @@ struct exposition_run {
 	bool is_cut;
 };
 
-static bool is_label(const Petrel__TableColumn *c)
-{
-	return unit_is_text(c->unit);
-}
-
 /* Escapes backslash, newline and, except in help of the text format, quotes. */
 static void escaped_put(FILE *out, const char *text, bool quotes)
 {
@@ -106,7 +101,7 @@ static void row_labels_put(FILE *out, const Petrel__Table *t, size_t row)
 	for (size_t i = 0; i < t->n_columns; i++) {
 		struct cell c = table_cell(t, row, i);
 
-		if (!is_label(t->columns[i]) || c.absent)
+		if (!unit_is_text(t->columns[i]->unit) || c.absent)
 			continue;
 		(void)fprintf(out, "%s%s=\"", gap, t->columns[i]->key);
 		escaped_put(out, c.text, true);
@@ -328,7 +323,7 @@ static int refs_make(struct exposition_run *r)
 		const Petrel__Table *t = r->a->tables[i];
 
 		for (uint32_t k = 0; k < t->n_columns; k++)
-			if (!is_label(t->columns[k]))
+			if (!unit_is_text(t->columns[k]->unit))
 				r->ref[r->refs++] = (struct metric_ref){
 					t->columns[k]->key, i, k, row };
 		row += t->rows;

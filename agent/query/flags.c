@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/base/joined.h"
 #include "agent/state/state.h"
 
 #define SCALE ", times "	/* ends the help before its number's scale */
@@ -107,12 +108,6 @@ static const char *help_of(const struct quantity_info *q)
 	return value ? value->help : q->help;
 }
 
-/* Whether the flag has one index per threshold. */
-static bool has_edges(const struct quantity_info *q)
-{
-	return strstr(q->help, "high alarm") != NULL;
-}
-
 /* The help up to its clause or its number's scale, and the index. */
 static void raised_words(const struct raised *r, char *ret, size_t cap)
 {
@@ -207,7 +202,8 @@ static bool is_implied(const struct query_context *ctx,
 	struct raised alarm = { r->q, r->index - EDGE_WARNINGS };
 	struct places of_alarm;
 
-	if (!has_edges(r->q) || r->index < EDGE_WARNINGS)
+	/* it has one index per threshold */
+	if (!strstr(r->q->help, "high alarm") || r->index < EDGE_WARNINGS)
 		return false;
 	of_alarm = places_of(ctx, seat, &alarm);
 	return (!p->on_module || of_alarm.on_module) &&
@@ -217,13 +213,10 @@ static bool is_implied(const struct query_context *ctx,
 /* "1,3"; empty for the module itself. */
 static void lanes_text(uint32_t lanes, char *ret, size_t cap)
 {
-	size_t len = 0;
-
 	ret[0] = '\0';
 	for (unsigned lane = 0; lane < SEAT_LANES_MAX; lane++)
 		if (lanes >> lane & 1)
-			len += (size_t)snprintf(ret + len, cap - len, "%s%u",
-						len ? "," : "", lane + 1);
+			joined_add(ret, cap, ",", "%u", lane + 1);
 }
 
 static void flag_row(struct query *q, const struct seat *seat,
@@ -313,15 +306,6 @@ struct unread {
 	char names[NAMES_MAX];		/* of the first few */
 };
 
-static void unread_add(struct unread *u, const char *name)
-{
-	size_t len = strlen(u->names);
-
-	if (u->ports++ < NAMED_MAX)
-		(void)snprintf(u->names + len, sizeof(u->names) - len, "%s%s",
-			       len ? ", " : "", name);
-}
-
 static void unread_note(struct answer *a, unsigned missing,
 			const struct unread *u)
 {
@@ -331,9 +315,7 @@ static void unread_note(struct answer *a, unsigned missing,
 
 	for (unsigned i = 0; i < 3; i++)
 		if (missing >> i & 1)
-			(void)snprintf(kinds + strlen(kinds),
-				       sizeof(kinds) - strlen(kinds), "%s%s",
-				       kinds[0] ? ", " : "", words[i]);
+			joined_add(kinds, sizeof(kinds), ", ", "%s", words[i]);
 	if (u->ports > NAMED_MAX)
 		(void)snprintf(more, sizeof(more), " and %zu more",
 			       u->ports - NAMED_MAX);
@@ -348,18 +330,19 @@ static void silence_note(const struct query *q, bool any_row)
 	struct answer *a = q->a;
 	struct raised latched[LATCHED_MAX];
 	struct unread of[KIND_ALL + 1] = { 0 };
-	size_t n = state_port_count(ctx->state), modules = 0;
-	size_t count = latched_collect(ctx, latched);
+	size_t count = latched_collect(ctx, latched), modules = 0, at = 0;
+	uint32_t port;
 
-	for (size_t i = 0; i < n; i++) {
-		uint32_t port = state_port(ctx->state, i);
+	while (choice_next(q, &at, &port)) {
+		struct unread *u;
 
-		if (state_port_module(ctx->state, port) == ENTITY_NONE ||
-		    !choice_has(&q->wanted, ctx, port))
+		if (state_port_module(ctx->state, port) == ENTITY_NONE)
 			continue;
 		modules++;
-		unread_add(&of[kinds_missing(ctx, port, latched, count)],
-			   query_name(ctx, port));
+		u = &of[kinds_missing(ctx, port, latched, count)];
+		if (u->ports++ < NAMED_MAX)
+			joined_add(u->names, sizeof(u->names), ", ", "%s",
+				   query_name(ctx, port));
 	}
 	if (of[KIND_ALL].ports == modules) {
 		answer_note(a, "flags: latched flags (loss of signal, faults, "

@@ -5,7 +5,7 @@
 
 #include "petrel/local.h"
 
-int follow_room_new(struct waiting_room **ret)
+int follow_init(struct query_context *ctx)
 {
 	struct waiting_room *room = calloc(1, sizeof(*room));
 
@@ -15,15 +15,16 @@ int follow_room_new(struct waiting_room **ret)
 		free(room);
 		return -ENOMEM;
 	}
-	*ret = room;
+	ctx->waiting = room;
 	return 0;
 }
 
-void follow_room_free(struct waiting_room *room)
+void follow_fini(struct query_context *ctx)
 {
-	if (room)
-		answer_free(room->answer);
-	free(room);
+	if (ctx->waiting)
+		answer_free(ctx->waiting->answer);
+	free(ctx->waiting);
+	ctx->waiting = NULL;
 }
 
 struct waiting *follow_new(struct query *q, enum follow_kind kind)

@@ -28,10 +28,12 @@ struct waiting_room {
 	struct waiting waiting[QUERY_CLIENTS_MAX];
 };
 
-/* Returns -ENOMEM. */
-int follow_room_new(struct waiting_room **ret);
-/* NULL is allowed. */
-void follow_room_free(struct waiting_room *room);
+/* Makes ctx->waiting; the caller sets ctx->server once there is one. Returns
+ * -ENOMEM.
+ */
+int follow_init(struct query_context *ctx);
+/* Frees ctx->waiting; the server must be gone by then. */
+void follow_fini(struct query_context *ctx);
 
 /* A place for the client of q; NULL if there is none: then the answer is an
  * error, with EXIT_INCOMPLETE.

@@ -21,14 +21,10 @@
 /* --- sources ------------------------------------------------------------- */
 
 /* A pending read does not make a source stale by itself. */
-static bool state_is_well(enum source_state state)
-{
-	return state == SOURCE_FRESH || state == SOURCE_WAITING;
-}
-
 bool source_is_fresh(const struct state_source *s, struct mono now)
 {
-	if (!state_is_well(s->state) || s->last_fresh.ns == 0)
+	if ((s->state != SOURCE_FRESH && s->state != SOURCE_WAITING) ||
+	    s->last_fresh.ns == 0)
 		return false;
 	return s->period_ns == 0 ||
 	       mono_diff_ns(now, s->last_fresh) <= state_overdue_ns(s);
@@ -263,11 +259,10 @@ static bool port_age_count(const struct query_context *ctx, uint32_t port,
 /* For a port that is down: an enabled port without a module wants no link. */
 static bool link_is_wanted(const struct query_context *ctx, uint32_t port)
 {
-	struct state_value present;
+	bool has_module = state_port_module(ctx->state, port) != ENTITY_NONE;
 	struct engine_view view;
 
-	if (state_value(ctx->state, port, Q_MODULE_PRESENT, 0, &present) ?
-	    present.value : state_port_module(ctx->state, port) != ENTITY_NONE)
+	if (query_value(ctx, port, Q_MODULE_PRESENT, has_module))
 		return true;
 	query_view(ctx, port, &view);
 	return view.has_turned;
@@ -469,45 +464,32 @@ const struct answer_shape shape_health = {
 	{ .key = NULL },
 } };
 
-struct health_of {
-	const char *name;
-	void (*judge)(const struct query_context *ctx, struct mono now,
-		      struct health *ret);
-};
-
-/* How much of the switch is watched; "" for the agent. */
-static void scope_words(const struct health_ports *p, const char *of,
-			unsigned armed, char *ret, size_t cap)
-{
-	ret[0] = '\0';
-	if (strcmp(of, "links") == 0 && p->all)
-		(void)snprintf(ret, cap, " (%zu of %zu ports watched, %u of "
-			       "%d signatures armed)", p->watched, p->all,
-			       armed, SIGNATURE_COUNT - 1);
-}
-
 /* One line for people, which begins with how much of the switch is watched; the
  * same in parts for programs. A finding stays open while its port is not read,
  * so unknown links may have findings.
  */
 static void health_row(struct query *q, const char *of, const struct health *h)
 {
-	char words[2 * sizeof(h->because) + 160], scope[96];
+	char words[2 * sizeof(h->because) + 160], scope[96] = "";
 	char findings[sizeof(h->because)];
 	struct watched_count signatures = { 0 };
 	struct health_ports p;
 	unsigned worst;
 	size_t open = findings_words(q->ctx, findings, sizeof(findings),
 				     &worst);
-	bool adds = h->code == EXIT_AGENT_DOWN && open &&
-		    strcmp(of, "links") == 0;
+	bool is_of_links = strcmp(of, "links") == 0;
+	bool adds = h->code == EXIT_AGENT_DOWN && open && is_of_links;
 
 	health_ports(q->ctx, q->now.mono, &p);
 	if (q->ctx->engine)
 		watched_count(q->ctx, &signatures);
 	else
 		p.watched = 0;
-	scope_words(&p, of, signatures.of[WATCH_ARMED], scope, sizeof(scope));
+	if (is_of_links && p.all)
+		(void)snprintf(scope, sizeof(scope), " (%zu of %zu ports "
+			       "watched, %u of %d signatures armed)", p.watched,
+			       p.all, signatures.of[WATCH_ARMED],
+			       SIGNATURE_COUNT - 1);
 	(void)snprintf(words, sizeof(words), "%s%s%s%s%s%s", h->word, scope,
 		       h->because[0] ? ": " : "", h->because,
 		       adds ? "; " : "", adds ? findings : "");
@@ -529,18 +511,16 @@ static void health_row(struct query *q, const char *of, const struct health *h)
 
 int verbs_health(struct query *q)
 {
-	static const struct health_of kinds[] = { { "links", health_links },
-						  { "agent", health_agent } };
 	const char *of = q->request->n_args ? q->request->args[0] : "links";
 	struct health health;
 
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		if (strcmp(of, kinds[i].name) != 0)
-			continue;
-		kinds[i].judge(q->ctx, q->now.mono, &health);
-		health_row(q, of, &health);
-		return health.code;
-	}
-	return answer_error(q->a, EXIT_USAGE, "no health of '%s'; expected "
-			    "links or agent", of);
+	if (strcmp(of, "links") == 0)
+		health_links(q->ctx, q->now.mono, &health);
+	else if (strcmp(of, "agent") == 0)
+		health_agent(q->ctx, q->now.mono, &health);
+	else
+		return answer_error(q->a, EXIT_USAGE, "no health of '%s'; "
+				    "expected links or agent", of);
+	health_row(q, of, &health);
+	return health.code;
 }

@@ -1,7 +1,6 @@
 #include "agent/query/history_rows.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "agent/base/number.h"
@@ -141,45 +140,45 @@ static void shown_cell(struct query *q, const struct quantity_info *info,
 {
 	char text[VALUE_TEXT_MAX];
 
-	if (info->kind == KIND_COUNTER)
+	if (history_is_rate(info))
 		rate_text(info, value, text);
 	else
 		show_value_text(info, value, text);
 	answer_text(q->a, text);
 }
 
-/* "lane 3", "queue 0"; the name if it has one. */
-static void of_cell(struct query *q, uint32_t entity)
+void history_of(const struct state *s, uint32_t entity,
+		char ret[static ENTITY_NAME_MAX])
 {
-	const struct inventory_entity *e = state_entity(q->ctx->state, entity);
-	char text[ENTITY_NAME_MAX];
+	const struct inventory_entity *e = state_entity(s, entity);
 
-	(void)snprintf(text, sizeof(text), "%s", e ? e->key.name : "");
-	if (e && !text[0])
-		(void)snprintf(text, sizeof(text), "%s %u",
+	(void)snprintf(ret, ENTITY_NAME_MAX, "%s", e ? e->key.name : "");
+	if (e && !ret[0])
+		(void)snprintf(ret, ENTITY_NAME_MAX, "%s %u",
 			       entity_kind_name(e->key.kind), e->key.number);
-	answer_text_if(q->a, text);
 }
 
 void history_begin(struct query *q, const struct history_reach *reach)
 {
 	answer_table(q->a, &shape_history_reach);
 	answer_row(q->a);
-	answer_known(q->a, reach->full_ns, reach->full_ns);
-	answer_known(q->a, reach->tiers_ns, reach->tiers_ns);
-	answer_text_if(q->a, reach->damage);
+	answer_known(q->a, reach->full.ns, reach->full.ns);
+	answer_known(q->a, reach->tiers.ns, reach->tiers.ns);
+	answer_text_if(q->a, reach->why);
 	answer_table(q->a, &shape_history);
 }
 
 void history_row(struct query *q, const struct history_series *s,
 		 const struct history_value *v)
 {
-	bool is_rate = s->info->kind == KIND_COUNTER;
+	bool is_rate = history_is_rate(s->info);
 	const int64_t values[] = { v->value, v->min, v->max };
+	char of[ENTITY_NAME_MAX];
 
 	answer_row(q->a);
-	answer_integer(q->a, v->wall_ns);
-	of_cell(q, s->entity);
+	answer_integer(q->a, v->wall.ns);
+	history_of(q->ctx->state, s->entity, of);
+	answer_text_if(q->a, of);
 	shown_cell(q, s->info, v->value);
 	answer_age(q->a, 0, v->quality);
 	for (unsigned i = 1; i < 3; i++)

@@ -15,20 +15,32 @@ struct history_series {
 	const struct quantity_info *info;
 };
 
-/* A reading, or a summary of a span; for a counter a rate, in thousandths per
- * second.
+/* One reading, or what a tier keeps of all readings of a span. The values are
+ * in the unit of the quantity; for a counter, its growth per second, in
+ * thousandths of that unit.
  */
 struct history_value {
-	int64_t wall_ns, value, min, max;
+	struct wall wall;	/* when the source took it; the end of a span */
+	struct mono mono;	/* the same; ns 0: in a run before this one */
+	int64_t value;		/* for a span: the mean */
+	int64_t min, max;	/* for one reading: the value */
 	int64_t span_ns;	/* 0: one reading */
-	int64_t age_ns;		/* when it was recorded */
-	unsigned quality;
+	int64_t age_ns;		/* how old it was when it was recorded */
+	uint8_t quality;	/* enum sample_quality; for a span: the worst */
+	uint8_t source;		/* that read it; for a span: 0 */
 };
 
-/* How far back readings go; 0: there are none. */
+/* True: its readings are rates, in thousandths per second. */
+static inline bool history_is_rate(const struct quantity_info *q)
+{
+	return q->kind == KIND_COUNTER;
+}
+
+/* How far back readings go. */
 struct history_reach {
-	int64_t full_ns, tiers_ns;
-	const char *damage;
+	struct wall full;	/* each reading; ns 0: nothing */
+	struct wall tiers;	/* min, max, mean; ns 0: nothing */
+	char why[DIAG_MAX];	/* what is damaged or unreadable; "" */
 };
 
 /* The series that the request's words name, the last of which is the quantity;
@@ -42,5 +54,8 @@ void history_begin(struct query *q, const struct history_reach *reach);
 /* Adds a row to it. */
 void history_row(struct query *q, const struct history_series *s,
 		 const struct history_value *v);
+/* "lane 3", "queue 0", or the entity's name; "": there is no such entity. */
+void history_of(const struct state *s, uint32_t entity,
+		char ret[static ENTITY_NAME_MAX]);
 /* Adds a note if there was no row. */
 void history_end(struct query *q);

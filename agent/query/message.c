@@ -33,8 +33,8 @@ uint32_t message_length(const uint8_t head[static MESSAGE_HEAD_LEN])
 	return cursor_be32(&c);
 }
 
-static ProtobufCMessage *unpack(const ProtobufCMessageDescriptor *what,
-				size_t memory, const uint8_t *data, size_t len)
+static void *unpack(const ProtobufCMessageDescriptor *what, size_t memory,
+		    const uint8_t *data, size_t len)
 {
 	struct capped capped;
 
@@ -42,43 +42,29 @@ static ProtobufCMessage *unpack(const ProtobufCMessageDescriptor *what,
 	return protobuf_c_message_unpack(what, &capped.allocator, len, data);
 }
 
-/* A message unpacked with a limit is from malloc(), protobuf-c's default. */
-static void unpacked_free(ProtobufCMessage *m)
-{
-	if (m)
-		protobuf_c_message_free_unpacked(m, NULL);
-}
-
 int request_unpack(const uint8_t *data, size_t len, Petrel__Request **ret)
 {
-	ProtobufCMessage *m = unpack(&petrel__request__descriptor,
-				     REQUEST_MEMORY_MAX, data, len);
-
-	if (!m)
-		return -EBADMSG;
-	*ret = (Petrel__Request *)m;
-	return 0;
-}
-
-void request_free(Petrel__Request *r)
-{
-	unpacked_free((ProtobufCMessage *)r);
+	*ret = unpack(&petrel__request__descriptor, REQUEST_MEMORY_MAX, data,
+		      len);
+	return *ret ? 0 : -EBADMSG;
 }
 
 int answer_unpack(const uint8_t *data, size_t len, Petrel__Answer **ret)
 {
-	ProtobufCMessage *m = unpack(&petrel__answer__descriptor,
-				     ANSWER_MEMORY_MAX, data, len);
+	*ret = unpack(&petrel__answer__descriptor, ANSWER_MEMORY_MAX, data,
+		      len);
+	return *ret ? 0 : -EBADMSG;
+}
 
-	if (!m)
-		return -EBADMSG;
-	*ret = (Petrel__Answer *)m;
-	return 0;
+/* What was unpacked with a limit is from malloc(), protobuf-c's default. */
+void request_free(Petrel__Request *r)
+{
+	petrel__request__free_unpacked(r, NULL);
 }
 
 void answer_unpacked_free(Petrel__Answer *a)
 {
-	unpacked_free((ProtobufCMessage *)a);
+	petrel__answer__free_unpacked(a, NULL);
 }
 
 /* --- tables -------------------------------------------------------------- */

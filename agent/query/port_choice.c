@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/base/joined.h"
 #include "agent/base/names.h"
 #include "agent/base/number.h"
 #include "agent/query/answer.h"
@@ -15,12 +16,6 @@
 #define NAMES_MAX 256
 #define WORD_ALL "all"
 #define SPACE_MAX (2 * ATTRIBUTE_TEXT_MAX)	/* an ASIC and a name */
-
-/* NULL if the port has none. */
-static const char *alias_of(const struct query_context *ctx, uint32_t port)
-{
-	return query_attribute(ctx, port, ATTRIBUTE_ALIAS);
-}
 
 /* --- cages ---------------------------------------------------------------- */
 
@@ -127,7 +122,8 @@ static bool port_passes(const struct query_context *ctx, uint32_t port,
 	const struct inventory_entity *e = state_entity(ctx->state, port);
 
 	return e && (name_is_of(ctx, port, e->key.name, test, wanted) ||
-		     name_is_of(ctx, port, alias_of(ctx, port), test, wanted));
+		     name_is_of(ctx, port, e->attribute[ATTRIBUTE_ALIAS], test,
+				wanted));
 }
 
 static bool item_test(const void *item, const char *name)
@@ -169,6 +165,16 @@ bool choice_has(const struct port_choice *c, const struct query_context *ctx,
 	return p->count == 0;
 }
 
+bool choice_next(const struct query *q, size_t *at, uint32_t *ret)
+{
+	while (*at < state_port_count(q->ctx->state)) {
+		*ret = state_port(q->ctx->state, (*at)++);
+		if (choice_has(&q->wanted, q->ctx, *ret))
+			return true;
+	}
+	return false;
+}
+
 static bool has_cage(const struct port_choice *c, uint32_t number)
 {
 	const struct pattern *p = &c->pattern;
@@ -184,12 +190,15 @@ static bool name_test(const void *wanted, const char *name)
 	return strcasecmp(wanted, name) == 0;
 }
 
-/* Whether two ports, on two ASICs, have that name. */
+/* Whether two ports, on two ASICs, have that name. ret[0] is the first one, or
+ * ENTITY_NONE.
+ */
 static bool name_is_twofold(const struct query_context *ctx, const char *name,
 			    uint32_t ret[2])
 {
 	size_t n = state_port_count(ctx->state), count = 0;
 
+	ret[0] = ENTITY_NONE;
 	for (size_t i = 0; i < n && count < 2; i++)
 		if (port_passes(ctx, state_port(ctx->state, i), name_test,
 				name))
@@ -199,16 +208,13 @@ static bool name_is_twofold(const struct query_context *ctx, const char *name,
 
 uint32_t choice_port(const struct query_context *ctx, const char *name)
 {
-	size_t n = state_port_count(ctx->state);
 	uint32_t exact = state_port_find(ctx->state, name), two[2];
 
-	if (query_asic(ctx, exact) && name_is_twofold(ctx, name, two))
+	if (exact != ENTITY_NONE && !query_asic(ctx, exact))
+		return exact;
+	if (name_is_twofold(ctx, name, two) && exact != ENTITY_NONE)
 		return ENTITY_NONE;
-	for (size_t i = 0; i < n && exact == ENTITY_NONE; i++)
-		if (port_passes(ctx, state_port(ctx->state, i), name_test,
-				name))
-			exact = state_port(ctx->state, i);
-	return exact;
+	return exact != ENTITY_NONE ? exact : two[0];
 }
 
 /* --- what looks like it -------------------------------------------------- */
@@ -217,7 +223,6 @@ uint32_t choice_port(const struct query_context *ctx, const char *name)
 struct near_ports {
 	char wanted[NEAREST_WORD_MAX + 1];	/* in lower case */
 	char text[NEAREST_SHOWN * (ENTITY_NAME_MAX + 2) + 1];
-	size_t len;
 	unsigned count;
 };
 
@@ -240,9 +245,7 @@ static unsigned distance_to(const struct near_ports *near, const char *name)
 
 static void near_add(struct near_ports *near, const char *name)
 {
-	near->len += (size_t)snprintf(near->text + near->len,
-				      sizeof(near->text) - near->len, "%s%s",
-				      near->count ? ", " : "", name);
+	joined_add(near->text, sizeof(near->text), ", ", "%s", name);
 	near->count++;
 }
 
@@ -257,7 +260,8 @@ static void near_ports_add(const struct query_context *ctx, unsigned distance,
 	for (size_t i = 0; i < n && near->count < NEAREST_SHOWN; i++) {
 		uint32_t port = state_port(ctx->state, i);
 		const char *name = query_name(ctx, port);
-		const char *alias = alias_of(ctx, port);
+		const char *alias = query_attribute(ctx, port,
+						    ATTRIBUTE_ALIAS);
 		unsigned d = distance_to(near, name);
 		unsigned e = alias ? distance_to(near, alias) : NEAREST_NONE;
 
@@ -283,7 +287,6 @@ static int unknown_tell(const struct query *q, const char *name,
 			const struct cages *cages)
 {
 	struct near_ports near = { .count = 0 };
-
 	bool are_some = state_port_count(q->ctx->state) ||
 			(cages && cages->count);
 
@@ -313,32 +316,20 @@ int choice_unknown(const struct query *q, const char *name)
 
 /* --- a request's --------------------------------------------------------- */
 
-/* Joins all arguments into one list. False if it is too long. */
-static bool arguments_join(const Petrel__Request *request,
-			   char ret[static LOCAL_REQUEST_MAX])
+bool choice_join(const Petrel__Request *request, char *ret, size_t cap)
 {
 	size_t len = 0;
 
 	ret[0] = '\0';
 	for (size_t i = 0; i < request->n_args; i++) {
-		int n = snprintf(ret + len, LOCAL_REQUEST_MAX - len, "%s%s",
-				 len ? "," : "", request->args[i]);
+		int n = snprintf(ret + len, cap - len, "%s%s", len ? "," : "",
+				 request->args[i]);
 
-		if (n < 0 || (size_t)n >= LOCAL_REQUEST_MAX - len)
+		if (n < 0 || (size_t)n >= cap - len)
 			return false;
 		len += (size_t)n;
 	}
 	return true;
-}
-
-/* The item as it was written, for the error. */
-static void item_text(const struct pattern_item *item, char *ret, size_t cap)
-{
-	if (!item->is_range)
-		(void)snprintf(ret, cap, "%s", item->name);
-	else
-		(void)snprintf(ret, cap, "%s%u-%u", item->name, item->first,
-			       item->last);
 }
 
 static bool item_is_of_any_cage(const struct cages *cages,
@@ -384,33 +375,25 @@ static bool asic_is_called(const char *name, const char *asked)
 	return strcasecmp(name, asked) == 0 || strcmp(number, asked) == 0;
 }
 
-static int asic_unknown(struct answer *a, const char *asked, const char *names)
-{
-	return names[0] ?
-	       answer_error(a, EXIT_NO_SUCH, "no ASIC '%.32s'; this switch "
-			    "has%s", asked, names) :
-	       answer_error(a, EXIT_NO_SUCH, "no ASIC '%.32s': this switch has "
-			    "one ASIC only", asked);
-}
-
 int choice_take_asic(struct query *q)
 {
 	const char *asked = q->request->asic;
 	const struct inventory_entity *e;
 	char names[NAMES_MAX] = "";
-	size_t len = 0, at = 0;
+	size_t at = 0;
 
 	q->wanted.asic = ENTITY_NONE;
 	while (asked[0] && (e = query_next(q->ctx, ENTITY_ASIC, &at))) {
 		if (asic_is_called(e->key.name, asked))
 			q->wanted.asic = e->id;
-		if (len < sizeof(names))
-			len += (size_t)snprintf(names + len,
-						sizeof(names) - len, " %s",
-						e->key.name);
+		joined_add(names, sizeof(names), "", " %s", e->key.name);
 	}
-	return asked[0] && q->wanted.asic == ENTITY_NONE ?
-	       asic_unknown(q->a, asked, names) : EXIT_ANSWERED;
+	if (!asked[0] || q->wanted.asic != ENTITY_NONE)
+		return EXIT_ANSWERED;
+	return answer_error(q->a, EXIT_NO_SUCH, "no ASIC '%.32s'%s%s", asked,
+			    names[0] ? "; this switch has" :
+				       ": this switch has one ASIC only",
+			    names);
 }
 
 int choice_parse(const char *text, struct port_choice *ret, struct diag *d)
@@ -428,7 +411,7 @@ int choice_take(struct query *q)
 	struct diag d;
 	int code;
 
-	if (!arguments_join(q->request, text))
+	if (!choice_join(q->request, text, sizeof(text)))
 		return answer_error(q->a, EXIT_USAGE, "the names of the ports "
 				    "are longer than %u octets",
 				    LOCAL_REQUEST_MAX);
@@ -441,7 +424,8 @@ int choice_take(struct query *q)
 	unknown = item_of_none(q->ctx, &cages, &q->wanted.pattern);
 	if (!unknown)
 		return EXIT_ANSWERED;
-	item_text(unknown, name, sizeof(name));
+	(void)snprintf(name, sizeof(name), unknown->is_range ? "%s%u-%u" : "%s",
+		       unknown->name, unknown->first, unknown->last);
 	return unknown_tell(q, name, &cages);
 }
 
@@ -473,18 +457,11 @@ static bool cage_next(struct seats *s, struct seat *ret)
 
 bool seats_next(struct seats *s, struct seat *ret)
 {
-	const struct state *state = s->q->ctx->state;
-	size_t n = state_port_count(state);
-
-	while (s->next_port < n) {
-		ret->port = state_port(state, s->next_port++);
-		if (!choice_has(&s->q->wanted, s->q->ctx, ret->port))
-			continue;
-		ret->module = state_port_module(state, ret->port);
-		(void)strcpy(ret->name, query_name(s->q->ctx, ret->port));
-		return true;
-	}
-	return cage_next(s, ret);
+	if (!choice_next(s->q, &s->next_port, &ret->port))
+		return cage_next(s, ret);
+	ret->module = state_port_module(s->q->ctx->state, ret->port);
+	(void)strcpy(ret->name, query_name(s->q->ctx, ret->port));
+	return true;
 }
 
 uint32_t seat_lane(const struct query_context *ctx, const struct seat *seat,
@@ -497,21 +474,13 @@ uint32_t seat_lane(const struct query_context *ctx, const struct seat *seat,
 	return state_child(ctx->state, seat->module, ENTITY_LANE, n + 1);
 }
 
-static int64_t value_or_0(const struct query_context *ctx, uint32_t entity,
-			  enum quantity of)
-{
-	struct state_value v;
-
-	return state_value(ctx->state, entity, of, 0, &v) ? v.value : 0;
-}
-
 uint32_t seat_hosts(const struct query_context *ctx, const struct seat *seat,
 		    unsigned n)
 {
 	uint32_t lane = seat_lane(ctx, seat, n);
-	uint32_t told = (uint32_t)value_or_0(ctx, lane, Q_LANE_HOST_LANES);
-	int64_t hosts = value_or_0(ctx, seat->module, Q_MODULE_HOST_LANES);
-	int64_t media = value_or_0(ctx, seat->module, Q_MODULE_MEDIA_LANES);
+	uint32_t told = (uint32_t)query_value(ctx, lane, Q_LANE_HOST_LANES, 0);
+	int64_t hosts = query_value(ctx, seat->module, Q_MODULE_HOST_LANES, 0);
+	int64_t media = query_value(ctx, seat->module, Q_MODULE_MEDIA_LANES, 0);
 	unsigned number = lane == ENTITY_NONE ? 0 :
 			  state_entity(ctx->state, lane)->key.number;
 

@@ -11,6 +11,7 @@
 #include "petrel/diag.h"
 #include "petrel/entity.h"
 
+struct Petrel__Request;
 struct port_choice;
 struct query;
 struct query_context;
@@ -22,6 +23,8 @@ int choice_parse(const char *text, struct port_choice *ret, struct diag *d);
  * the exit code of the error that the answer now has.
  */
 int choice_take(struct query *q);
+/* Joins the arguments into one list; false: it is too long. */
+bool choice_join(const struct Petrel__Request *request, char *ret, size_t cap);
 /* Takes only the ASIC, by its name or number. */
 int choice_take_asic(struct query *q);
 /* Whether entities of that kind have rows that a request may name. */
@@ -29,6 +32,10 @@ bool choice_names_kind(enum entity_kind kind);
 /* Whether the port is one of them. */
 bool choice_has(const struct port_choice *c, const struct query_context *ctx,
 		uint32_t port);
+/* The next port of q->wanted in the order of their names; *at: 0 for the first,
+ * after it its place among all ports + 1. False: there is none.
+ */
+bool choice_next(const struct query *q, size_t *at, uint32_t *ret);
 /* Whether the entity belongs to that ASIC. ENTITY_NONE: any does. */
 bool choice_is_of(const struct query_context *ctx, uint32_t entity,
 		  uint32_t asic);

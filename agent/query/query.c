@@ -128,17 +128,24 @@ const char *query_asic(const struct query_context *ctx, uint32_t entity)
 	return e ? e->key.name : NULL;
 }
 
+int64_t query_value(const struct query_context *ctx, uint32_t entity,
+		    enum quantity quantity, int64_t otherwise)
+{
+	struct state_value v;
+
+	return state_value(ctx->state, entity, quantity, 0, &v) ? v.value :
+								  otherwise;
+}
+
 const char *query_link_mark(const struct query_context *ctx, uint32_t port)
 {
-	struct state_value admin, oper;
+	int64_t oper = query_value(ctx, port, Q_OPER_STATUS, OPER_UNKNOWN);
 
-	if (state_value(ctx->state, port, Q_ADMIN_STATUS, 0, &admin) &&
-	    admin.value == 0)
+	if (query_value(ctx, port, Q_ADMIN_STATUS, 1) == 0)
 		return "ad";
-	if (!state_value(ctx->state, port, Q_OPER_STATUS, 0, &oper) ||
-	    oper.value == OPER_UNKNOWN)
+	if (oper == OPER_UNKNOWN)
 		return NULL;	/* the switch itself does not know */
-	return oper.value == OPER_UP ? "up" : "dn";
+	return oper == OPER_UP ? "up" : "dn";
 }
 
 const struct verb *verb_find(const struct verb *table, const char *name)

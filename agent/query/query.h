@@ -62,11 +62,14 @@ struct query_context {
 	void (*clock)(struct clock_reading *ret);	/* clock_read */
 	bool is_far;			/* a collector answers: no engine */
 	struct query_server *server;	/* once there is one */
-	struct waiting_room *waiting;	/* verbs_init() makes it */
+	struct waiting_room *waiting;	/* follow_init() makes it */
 };
 
-/* The entity of a row that a column shows. */
-enum of { OF_ROW, OF_PORT, OF_MODULE, OF_PRIORITY, OF_COUNT };
+/* The entity of a row that a column shows: a lane's row also has the host lane
+ * behind it, and what counts its BER; or a member of its struct.
+ */
+enum of { OF_ROW, OF_PORT, OF_MODULE, OF_PRIORITY, OF_HOST, OF_PATH, OF_COUNT,
+	  OF_MEMBER = OF_COUNT };
 
 /* Ports that a request names (port_choice.h). */
 struct port_choice {
@@ -93,7 +96,7 @@ struct query {
 	uint32_t of[OF_COUNT];	/* ENTITY_NONE: the row has none */
 	struct mono oldest;	/* of all values in the row */
 	const void *own;	/* for the table's own functions */
-	const void *row;	/* a struct with the columns as members */
+	const void *row;	/* the struct that has columns as members */
 	/* For rows that are ports. */
 	const struct port_facts *facts;
 	const struct engine_view *view;
@@ -124,6 +127,9 @@ const struct inventory_entity *query_next(const struct query_context *ctx,
 /* Text of an entity, or NULL. */
 const char *query_attribute(const struct query_context *ctx, uint32_t entity,
 			    unsigned attribute);
+/* The newest reading, of index 0; otherwise if there is none. */
+int64_t query_value(const struct query_context *ctx, uint32_t entity,
+		    enum quantity quantity, int64_t otherwise);
 /* The ASIC of an entity, or NULL: there is only one. */
 const char *query_asic(const struct query_context *ctx, uint32_t entity);
 /* The name of an entity, with its ASIC if two ports have the same name; or "".

@@ -177,16 +177,6 @@ struct query_client *query_client_find(struct query_server *q, uint64_t number)
 	return NULL;
 }
 
-static int verb_unknown(const struct query_server *q, const char *name,
-			struct answer *a)
-{
-	char nearest[VERB_NEAREST_MAX];
-
-	verb_nearest(q->env.verbs, name, nearest);
-	return answer_error(a, EXIT_USAGE, "this agent has no command '%s'%s",
-			    name, nearest);
-}
-
 /* Checks the peer and the request, and lets the verb answer. */
 static int request_handle(struct query_client *c, const Petrel__Request *r,
 			  struct answer *a)
@@ -195,6 +185,7 @@ static int request_handle(struct query_client *c, const Petrel__Request *r,
 	const struct verb *verb = verb_find(env->verbs, r->verb);
 	bool trusted = peer_is_trusted(&c->peer);
 	unsigned uid = c->peer.uid;
+	char nearest[VERB_NEAREST_MAX];
 
 	answer_head(a, env->switch_name, clock_wall_now().ns);
 	if (r->version != LOCAL_VERSION)
@@ -208,8 +199,11 @@ static int request_handle(struct query_client *c, const Petrel__Request *r,
 		return answer_error(a, EXIT_NOT_PERMITTED,
 				    "uid %u may not query: read = group needs "
 				    "root or group " PETREL_GROUP, uid);
-	if (!verb || !verb_is_asked(verb))
-		return verb_unknown(c->server, r->verb, a);
+	if (!verb || !verb_is_asked(verb)) {
+		verb_nearest(env->verbs, r->verb, nearest);
+		return answer_error(a, EXIT_USAGE, "this agent has no command "
+				    "'%s'%s", r->verb, nearest);
+	}
 	if (r->text)
 		answer_for_text(a);
 	if (verb->changes && !trusted) {

@@ -1,4 +1,4 @@
-#include "agent/query/verb_table.h"
+#include "agent/query/verbs.h"
 
 #include "petrel/local.h"
 
@@ -7,6 +7,28 @@
 #define TABLE_OPTIONS                                                         \
 	(OPTION_BIT(OPTION_SORT) | OPTION_BIT(OPTION_TOP) |                   \
 	 OPTION_BIT(OPTION_WIDE) | OPTION_BIT(OPTION_ASIC))
+
+const struct answer_shape shape_switches = { "switches", .columns = {
+	{ "switch", "SWITCH", CELL_TEXT },
+	{ "state", "STATE", CELL_TEXT },
+	{ "heard", "HEARD", CELL_AGE_NS },
+	{ "record", "RECORD", CELL_AGE_NS },
+	{ "critical", "CRIT", CELL_INTEGER },
+	{ "warn", "WARN", CELL_INTEGER },
+	{ "watch", "WATCH", CELL_INTEGER },
+	{ "version", "VERSION", CELL_TEXT },
+	{ "switch_id", "ID", CELL_TEXT, .wide = true },
+	{ "run", "RUN", CELL_TEXT, .wide = true },
+	{ .key = NULL },
+} };
+
+/* Only a collector fills that table. */
+static int verbs_switches(struct query *q)
+{
+	return answer_error(q->a, EXIT_USAGE, "an agent knows its own switch "
+			    "only; ask a collector: petrel --collector URL "
+			    "switches");
+}
 
 const struct verb verb_table[] = {
 	{ .name = "overview", .synopsis = "overview",
@@ -219,6 +241,7 @@ const struct verb verb_table[] = {
 	{ .name = NULL },
 };
 
+/* Also serves clients that were busy when the last finding came. */
 void verbs_tick(struct query_context *ctx)
 {
 	verbs_findings_changed(ctx);

@@ -1,11 +1,10 @@
 #include "agent/query/verbs.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/base/joined.h"
 #include "agent/base/names.h"
-#include "agent/query/follow.h"
 #include "agent/query/message.h"
 #include "petrel/local.h"
 
@@ -41,14 +40,13 @@ void rows_single(struct query *q)
 
 void rows_ports(struct query *q)
 {
-	size_t n = state_port_count(q->ctx->state);
+	size_t at = 0;
+	uint32_t port;
 
 	answer_table(q->a, q->shape);
-	for (size_t i = 0; i < n; i++)
-		if (choice_has(&q->wanted, q->ctx,
-			       state_port(q->ctx->state, i)))
-			cells_port_row(q, state_port(q->ctx->state, i));
-	if (n == 0)
+	while (choice_next(q, &at, &port))
+		cells_port_row(q, port);
+	if (at == 0)
 		answer_note(q->a, "no port is known yet: petrel status shows "
 			    "what the sources report");
 }
@@ -92,7 +90,6 @@ static bool is_active(const struct query *q, const struct activity *what)
 {
 	enum quantity quantity = (enum quantity)what->quantity;
 	uint32_t entity = q->of[what->of];
-	struct state_value v;
 	struct state_rate rate;
 
 	if (entity == ENTITY_NONE)
@@ -101,8 +98,7 @@ static bool is_active(const struct query *q, const struct activity *what)
 	    KIND_COUNTER &&
 	    state_rate(q->ctx->state, entity, quantity, 0, &rate))
 		return rate.per_s > 0;
-	return state_value(q->ctx->state, entity, quantity, 0, &v) &&
-	       v.value != 0;
+	return query_value(q->ctx, entity, quantity, 0) != 0;
 }
 
 /* True if the row shows no traffic and is left out; then counts it as idle or
@@ -165,14 +161,13 @@ static void children_of(struct query *q, uint32_t parent)
 /* Ports are in the order of their names. */
 void rows_children(struct query *q)
 {
-	const struct state *s = q->ctx->state;
 	const struct inventory_entity *e;
-	size_t n = state_port_count(s), at = 0;
+	size_t at = 0;
+	uint32_t port;
 
 	answer_table(q->a, q->shape);
-	for (size_t i = 0; i < n && q->shape->parent == ENTITY_PORT; i++)
-		if (choice_has(&q->wanted, q->ctx, state_port(s, i)))
-			children_of(q, state_port(s, i));
+	while (q->shape->parent == ENTITY_PORT && choice_next(q, &at, &port))
+		children_of(q, port);
 	while (q->shape->parent != ENTITY_PORT &&
 	       (e = query_next(q->ctx, q->shape->parent, &at)))
 		if (choice_has(&q->wanted, q->ctx, e->id))
@@ -310,8 +305,6 @@ struct columns_found {
 static void columns_find(const Petrel__Table *t, const char *word,
 			 struct columns_found *ret)
 {
-	size_t len = 0;
-
 	*ret = (struct columns_found){ .fits = 1 };
 	for (size_t i = 0; i < t->n_columns && word[0]; i++) {
 		const char *key = t->columns[i]->key;
@@ -319,14 +312,9 @@ static void columns_find(const Petrel__Table *t, const char *word,
 
 		if (fits < ret->fits)
 			continue;
-		if (fits > ret->fits || ret->count == 0) {
+		if (fits > ret->fits || ret->count == 0)
 			*ret = (struct columns_found){ i, 0, fits, "" };
-			len = 0;
-		}
-		if (len < sizeof(ret->names))
-			len += (size_t)snprintf(ret->names + len,
-						sizeof(ret->names) - len,
-						"%s%s", len ? ", " : "", key);
+		joined_add(ret->names, sizeof(ret->names), ", ", "%s", key);
 		ret->count++;
 	}
 }
@@ -386,13 +374,6 @@ int verb_order(struct query *q)
 	return EXIT_ANSWERED;
 }
 
-static int nothing_named(const struct query *q)
-{
-	return answer_error(q->a, EXIT_NO_SUCH, "no %s has '%.64s' in its name; "
-			    "petrel %s lists all %zu", q->verb->noun,
-			    q->request->args[0], q->verb->name, q->known);
-}
-
 int verb_tables(struct query *q)
 {
 	const struct answer_shape *const *t = q->verb->tables;
@@ -407,22 +388,10 @@ int verb_tables(struct query *q)
 			    noun);
 	else if (noun && !q->verb->takes_ports && q->request->n_args &&
 		 answer_rows(q->a, 0) == 0)
-		return nothing_named(q);
+		return answer_error(q->a, EXIT_NO_SUCH, "no %s has '%.64s' in "
+				    "its name; petrel %s lists all %zu", noun,
+				    q->request->args[0], q->verb->name,
+				    q->known);
 	return q->verb->options & OPTION_BIT(OPTION_SORT) ? verb_order(q) :
 							    EXIT_ANSWERED;
 }
-
-/* --- who waits ----------------------------------------------------------- */
-
-int verbs_init(struct query_context *ctx)
-{
-	return follow_room_new(&ctx->waiting);
-}
-
-void verbs_fini(struct query_context *ctx)
-{
-	follow_room_free(ctx->waiting);
-	ctx->waiting = NULL;
-}
-
-/* Also serves clients that were busy when the last finding came. */

@@ -1,11 +1,17 @@
-/* How the verbs of the table (verb_table.h) are answered. A verb answers from
- * memory and never waits; clients that wait for more (to follow, to record, to
- * reload) cost nothing until the core calls verbs_tick() or a similar function.
+/* Petrel's verbs: the command line, petreld's socket, help, the completion and
+ * petrel-json(7) come from their table. A new verb is a row there, and a shape
+ * that says where its cells come from.
+ *
+ * A verb answers from memory and never waits; clients that wait for more (to
+ * follow, to record, to reload) cost nothing until the core calls verbs_tick()
+ * or a similar function.
  */
+#pragma once
 
 #include "agent/query/cells.h"
 #include "agent/query/port_choice.h"
-#pragma once
+
+extern const struct verb verb_table[];
 
 /* Answers q->request, from the core or from what petrel read from the rings; q
  * has context, client, request and answer. Returns as verb->answer.
@@ -18,15 +24,13 @@ int verb_tables(struct query *q);
  */
 int verb_order(struct query *q);
 
-/* Makes ctx->waiting; the caller sets ctx->server once there is one. */
-int verbs_init(struct query_context *ctx);
-/* Frees ctx->waiting; the server must be gone by then. */
-void verbs_fini(struct query_context *ctx);
 /* For the server; context is a struct query_context. */
 int verbs_handle(void *context, const struct verb *v,
 		 struct query_client *client, const Petrel__Request *request,
 		 struct answer *a);
 
+/* At the end of each tick, with all its values: serves waiting clients. */
+void verbs_tick(struct query_context *ctx);
 /* After a finding was appended to the ring. */
 void verbs_findings_changed(struct query_context *ctx);
 /* After an event was added to the history. */
@@ -44,6 +48,19 @@ void verbs_reload_done(struct query_context *ctx);
  * left out.
  */
 rows_fn rows_single, rows_ports, rows_entities, rows_children, rows_folded;
+
+/* One for each process of the agent that is not off, and for each source. */
+rows_fn rows_processes, rows_sources;
+struct process_row {
+	const char *name, *state, *death;
+	int64_t is_up, pid, uptime_ns, restarts, cpu_ppm, memory;
+	struct mono heartbeat, started;
+};
+struct source_row {
+	const char *name, *state, *reason, *words;
+	int64_t is_fresh, is_supported, period_ns, interval_ns, values;
+	struct mono taken, fresh;
+};
 
 /* Sets the row's entity to the one that the request's words name. Returns
  * EXIT_ANSWERED, or an error's exit code.
@@ -82,7 +99,6 @@ int verbs_record(struct query *q);
 int verbs_reload(struct query *q);
 int verbs_show(struct query *q);
 int verbs_status(struct query *q);
-int verbs_switches(struct query *q);
 int verbs_coverage(struct query *q);
 
 extern const struct answer_shape shape_agent, shape_processes, shape_sources,

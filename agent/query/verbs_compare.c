@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/signature/engine.h"
-
 /* In the order shown. */
 enum aspect { ASPECT_SETTING, ASPECT_MODULE, ASPECT_LIMIT, ASPECT_READING,
 	      ASPECT_PEER, ASPECT_COUNT };
@@ -16,12 +14,9 @@ static const char *const aspects[ASPECT_COUNT] = {
 	"setting", "module", "threshold", "reading", "peer",
 };
 
-#define OF_HOST OF_COUNT	/* of each host lane of the port */
-
 /* What is compared: a quantity with this many indexes, else an attribute.
- * OF_ROW: of each lane.
+ * OF_ROW: of each lane; OF_HOST: of each host lane of the port.
  */
-
 static const struct compared {
 	enum aspect aspect;
 	const char *what;

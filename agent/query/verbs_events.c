@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "agent/query/follow.h"
 #include "agent/state/history.h"
@@ -184,8 +183,8 @@ static bool burst_read(struct query *q, struct waiting *w)
 	struct diag d;
 	unsigned shown = 0;
 
-	if (w->ports[0])	/* it was checked with the request */
-		(void)pattern_parse(w->ports, &q->wanted.pattern, &d);
+	/* it was checked with the request */
+	(void)choice_parse(w->ports, &q->wanted, &d);
 	if (w->next < history_first(all)) {
 		answer_message(q->a)->complete = false;
 		w->next = history_first(all);
@@ -218,22 +217,6 @@ void verbs_events_changed(struct query_context *ctx)
 	follow_each(ctx, FOLLOW_EVENTS, events_send);
 }
 
-/* Joins the words of the request into one pattern. */
-static bool ports_keep(const Petrel__Request *request, struct waiting *w)
-{
-	size_t len = 0;
-
-	if (request->n_args == 1 && strcasecmp(request->args[0], "all") == 0)
-		return true;
-	for (size_t i = 0; i < request->n_args && len < FOLLOW_PORTS_MAX; i++) {
-		int n = snprintf(w->ports + len, sizeof(w->ports) - len,
-				 "%s%s", i ? "," : "", request->args[i]);
-
-		len += n > 0 ? (size_t)n : 0;
-	}
-	return len < FOLLOW_PORTS_MAX;
-}
-
 /* To follow: first the requested past, if any; then each event as it comes. */
 int verbs_events(struct query *q)
 {
@@ -244,7 +227,7 @@ int verbs_events(struct query *q)
 	w = follow_new(q, FOLLOW_EVENTS);
 	if (!w)
 		return EXIT_INCOMPLETE;
-	if (!ports_keep(q->request, w)) {
+	if (!choice_join(q->request, w->ports, sizeof(w->ports))) {
 		w->kind = FOLLOW_NOTHING;
 		return answer_error(q->a, EXIT_USAGE, "the names of the ports "
 				    "are longer than %d octets",

@@ -13,9 +13,7 @@
 #include "agent/base/number.h"
 #include "agent/process/control.h"
 #include "agent/query/coverage.h"
-#include "agent/query/health.h"
 #include "agent/query/message.h"
-#include "agent/signature/engine.h"
 #include "agent/state/state.h"
 #include "petrel/cause.h"
 
@@ -59,21 +57,14 @@ struct metrics {
 	size_t columns;
 };
 
-/* NULL: the entity is unknown. */
-static uint32_t *port_place(const struct metrics *m, uint32_t entity)
+static void port_serves(const struct metrics *m, uint32_t port, uint32_t entity)
 {
 	const struct inventory_entity *e = state_entity(m->q->ctx->state,
 							entity);
 
-	return e ? &m->port_of[e - m->places] : NULL;
-}
-
-static void port_serves(const struct metrics *m, uint32_t port, uint32_t entity)
-{
-	uint32_t *place = port_place(m, entity);
-
-	if (place && *place == ENTITY_NONE)	/* the first port of a cage */
-		*place = port;
+	/* the first port of a cage */
+	if (e && m->port_of[e - m->places] == ENTITY_NONE)
+		m->port_of[e - m->places] = port;
 }
 
 /* Finds the port that each cage and each lane serves. */
@@ -255,40 +246,31 @@ static void info_column(struct query *q)
 	answer_integer(q->a, 1);
 }
 
-static void id_column(struct query *q)
-{
-	answer_text_if(q->a, q->ctx->switch_id);
-}
+struct about_row {
+	const char *version, *name, *id;
+};
 
-static void switch_column(struct query *q)
+static void rows_about(struct query *q)
 {
-	answer_text(q->a, q->ctx->switch_name);
-}
-
-static void version_column(struct query *q)
-{
-	answer_text(q->a, q->ctx->version);
+	answer_table(q->a, q->shape);
+	q->of[OF_ROW] = state_switch(q->ctx->state);
+	cells_members(q, &(struct about_row){
+		      q->ctx->version, q->ctx->switch_name,
+		      member_text(q->ctx->switch_id) });
 }
 
 static const struct answer_shape shape_build = {
-	"build", .single = true, .rows = rows_single, .columns = {
-	{ "version", "", CELL_TEXT, .from = version_column },
+	"build", .single = true, .rows = rows_about, .columns = {
+	{ "version", "", CELL_TEXT, AT(about, version) },
 	{ "build_info", "The version of petreld", CELL_INTEGER,
 	  .from = info_column },
 	{ .key = NULL },
 } };
 
-static void rows_switch(struct query *q)
-{
-	answer_table(q->a, q->shape);
-	q->of[OF_ROW] = state_switch(q->ctx->state);
-	cells_row(q);
-}
-
 static const struct answer_shape shape_switch = {
-	"switch_info", .single = true, .rows = rows_switch, .columns = {
-	{ "switch", "", CELL_TEXT, .from = switch_column },
-	{ "switch_id", "", CELL_TEXT, .from = id_column },
+	"switch_info", .single = true, .rows = rows_about, .columns = {
+	{ "switch", "", CELL_TEXT, AT(about, name) },
+	{ "switch_id", "", CELL_TEXT, AT(about, id) },
 	{ "platform", "", CELL_TEXT, ATTRIBUTE_PLATFORM },
 	{ "hwsku", "", CELL_TEXT, ATTRIBUTE_HWSKU },
 	{ "rack", "", CELL_TEXT, ATTRIBUTE_RACK },
@@ -306,11 +288,12 @@ static void then_cell(struct query *q, struct mono then)
 	answer_known(q->a, then.ns, wall_ns - wall_ns % NS_PER_MS);
 }
 
-static void turned_column(struct query *q)
+/* The same for a member of the row's struct. */
+static void then_column(struct query *q)
 {
-	const struct engine_view *v = q->view;
+	const void *at = (const char *)q->row + q->column->what;
 
-	then_cell(q, (struct mono){ v->has_turned ? v->turned_at.ns : 0 });
+	then_cell(q, *(const struct mono *)at);
 }
 
 static void cage_column(struct query *q)
@@ -325,12 +308,12 @@ static void cage_column(struct query *q)
 
 static const struct answer_shape shape_port_info = {
 	"port_info", .rows = rows_ports, .columns = {
-	{ "port", "", CELL_TEXT, .from = column_port },
+	{ "port", "", CELL_TEXT, AT(port, name) },
 	{ "alias", "", CELL_TEXT, ATTRIBUTE_ALIAS },
 	{ "cage", "", CELL_TEXT, .from = cage_column },
-	{ "media", "", CELL_TEXT, .from = column_media },
-	{ "peer_switch", "", CELL_TEXT, .from = column_peer_switch },
-	{ "peer_port", "", CELL_TEXT, .from = column_peer_port },
+	{ "media", "", CELL_TEXT, AT(port, media) },
+	{ "peer_switch", "", CELL_TEXT, AT(port, peer_switch) },
+	{ "peer_port", "", CELL_TEXT, AT(port, peer_port) },
 	{ "port_info", "A port, and what is at its other end",
 	  CELL_INTEGER, .from = info_column },
 	{ .key = NULL },
@@ -338,9 +321,9 @@ static const struct answer_shape shape_port_info = {
 
 static const struct answer_shape shape_port_events = {
 	"port_events", .rows = rows_ports, .columns = {
-	{ "port", "", CELL_TEXT, .from = column_port },
+	{ "port", "", CELL_TEXT, AT(port, name) },
 	{ "link_change_timestamp_seconds", "When the link last went up or down",
-	  CELL_WALL_NS, .from = turned_column },
+	  CELL_WALL_NS, AT(port, turned_at), then_column },
 	{ .key = NULL },
 } };
 
@@ -355,7 +338,7 @@ static void module_info_column(struct query *q)
 
 static const struct answer_shape shape_module_info = {
 	"module_info", .rows = rows_ports, .columns = {
-	{ "port", "", CELL_TEXT, .from = column_port },
+	{ "port", "", CELL_TEXT, AT(port, name) },
 	{ "cage", "", CELL_TEXT, .from = cage_column },
 	{ "vendor", "", CELL_TEXT, ATTRIBUTE_VENDOR, .of = OF_MODULE },
 	{ "part", "", CELL_TEXT, ATTRIBUTE_PART, .of = OF_MODULE },
@@ -470,62 +453,31 @@ static const struct answer_shape shape_signature_ports = {
 
 /* --- Petrel's own -------------------------------------------------------- */
 
-static void rows_own_sources(struct query *q)
-{
-	const struct state_source *s;
-	size_t n = state_sources(q->ctx->state, &s);
-
-	answer_table(q->a, q->shape);
-	for (size_t i = 0; i < n; i++) {
-		answer_row(q->a);
-		answer_text(q->a, s[i].name);
-		answer_integer(q->a, source_is_fresh(&s[i], q->now.mono));
-		answer_integer(q->a, s[i].state != SOURCE_UNSUPPORTED);
-		answer_integer(q->a, (int64_t)s[i].values);
-		answer_known(q->a, s[i].period_ns > 0, s[i].period_ns);
-		then_cell(q, s[i].last_taken);
-	}
-}
-
 static const struct answer_shape shape_own_sources = {
-	"own_sources", .rows = rows_own_sources, .columns = {
-	{ "source", "", CELL_TEXT },
+	"own_sources", .rows = rows_sources, .columns = {
+	{ "source", "", CELL_TEXT, AT(source, name) },
 	{ "source_fresh", "1: the source answers as often as it is asked",
-	  CELL_INTEGER },
+	  CELL_INTEGER, AT(source, is_fresh) },
 	{ "source_supported", "0: this switch has no such source",
-	  CELL_INTEGER },
-	{ "source_values_total", "Values that the source gave", CELL_UNSIGNED },
-	{ "source_period_seconds", "How often the source is asked", CELL_NS },
+	  CELL_INTEGER, AT(source, is_supported) },
+	{ "source_values_total", "Values that the source gave", CELL_UNSIGNED,
+	  AT(source, values) },
+	{ "source_period_seconds", "How often the source is asked", CELL_NS,
+	  AT(source, period_ns) },
 	{ "source_last_taken_timestamp_seconds", "When the source's newest "
-	  "value was taken", CELL_WALL_NS },
+	  "value was taken", CELL_WALL_NS, AT(source, taken), then_column },
 	{ .key = NULL },
 } };
 
-static void rows_own_processes(struct query *q)
-{
-	answer_table(q->a, q->shape);
-	for (unsigned role = 0; role < ROLE_COUNT; role++) {
-		const struct control_process *p =
-			&q->ctx->control->process[role];
-
-		if (p->is_off)
-			continue;
-		answer_row(q->a);
-		answer_text(q->a, role_name((enum role)role));
-		answer_integer(q->a, p->pid > 0);
-		answer_integer(q->a, p->restarts);
-		then_cell(q, (struct mono){ p->pid ? p->started_ns : 0 });
-	}
-}
-
 static const struct answer_shape shape_own_processes = {
-	"own_processes", .rows = rows_own_processes, .columns = {
-	{ "process", "", CELL_TEXT },
-	{ "process_up", "1: this process of petreld runs", CELL_INTEGER },
+	"own_processes", .rows = rows_processes, .columns = {
+	{ "process", "", CELL_TEXT, AT(process, name) },
+	{ "process_up", "1: this process of petreld runs", CELL_INTEGER,
+	  AT(process, is_up) },
 	{ "process_restarts_total", "How often the process was restarted",
-	  CELL_UNSIGNED },
+	  CELL_UNSIGNED, AT(process, restarts) },
 	{ "process_start_time_seconds", "When the process was started",
-	  CELL_WALL_NS },
+	  CELL_WALL_NS, AT(process, started), then_column },
 	{ .key = NULL },
 } };
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/base/joined.h"
 #include "agent/state/state.h"
 #include "petrel/module.h"
 
@@ -21,7 +22,6 @@ enum { PM_AVERAGE, PM_LEAST, PM_MOST };
 /* The ports of one cage, in a few columns: Ethernet0,2,4,6. */
 struct cage_ports {
 	char text[256];
-	size_t len;
 	char prefix[ENTITY_NAME_MAX];
 };
 
@@ -30,13 +30,11 @@ static void cage_ports_add(struct cage_ports *p, const char *name)
 	const char *asic = strchr(name, ':');	/* "asic1:Ethernet0" */
 	size_t before = asic ? (size_t)(asic + 1 - name) : 0;
 	size_t letters = before + strcspn(name + before, "0123456789");
-	bool same = p->len && strncmp(p->prefix, name, letters) == 0 &&
+	bool same = p->text[0] && strncmp(p->prefix, name, letters) == 0 &&
 		    p->prefix[letters] == '\0';
-	int n = snprintf(p->text + p->len, sizeof(p->text) - p->len, "%s%s",
-			 p->len ? "," : "", same ? name + letters : name);
 
-	if (n > 0 && (size_t)n < sizeof(p->text) - p->len)
-		p->len += (size_t)n;
+	joined_add(p->text, sizeof(p->text), ",", "%s",
+		   same ? name + letters : name);
 	(void)snprintf(p->prefix, sizeof(p->prefix), "%.*s", (int)letters,
 		       name);
 }
@@ -70,19 +68,15 @@ static bool lane_get(const struct query *q, uint32_t lane, enum quantity of,
 
 static bool lane_is_rejected(const struct query *q, uint32_t lane)
 {
-	int64_t status;
-
-	return lane_get(q, lane, Q_LANE_CONFIG_STATUS, &status) &&
-	       lane_config_is_rejected(status);
+	return lane_config_is_rejected(
+			query_value(q->ctx, lane, Q_LANE_CONFIG_STATUS, 0));
 }
 
 static bool lane_is_lit_disabled(const struct query *q, uint32_t lane)
 {
-	int64_t off, tx;
-
-	return lane_get(q, lane, Q_LANE_TX_DISABLED, &off) && off &&
-	       lane_get(q, lane, Q_LANE_TX_POWER_PW, &tx) &&
-	       tx >= LANE_LIT_LEAST_PW;
+	return query_value(q->ctx, lane, Q_LANE_TX_DISABLED, 0) &&
+	       query_value(q->ctx, lane, Q_LANE_TX_POWER_PW, 0) >=
+	       LANE_LIT_LEAST_PW;
 }
 
 typedef bool lane_test(const struct query *q, uint32_t lane);
@@ -91,49 +85,35 @@ typedef bool lane_test(const struct query *q, uint32_t lane);
 static void lanes_list(const struct query *q, uint32_t module, lane_test *test,
 		       char ret[static LANES_TEXT_MAX])
 {
-	size_t len = 0;
-
 	ret[0] = '\0';
 	for (unsigned n = 1; n <= MODULE_LANES_MAX; n++) {
 		uint32_t lane = state_child(q->ctx->state, module, ENTITY_LANE,
 					    n);
 
-		if (lane == ENTITY_NONE || !test(q, lane) ||
-		    len >= LANES_TEXT_MAX)
-			continue;
-		len += (size_t)snprintf(ret + len, LANES_TEXT_MAX - len,
-					"%s%u", len ? "," : "", n);
+		if (lane != ENTITY_NONE && test(q, lane))
+			joined_add(ret, LANES_TEXT_MAX, ",", "%u", n);
 	}
 }
+
+enum want { WANT_REJECTED, WANT_LIT_DISABLED, WANTS };
 
 static const struct {
 	lane_test *test;
 	const char *what;
-} wants[] = {
-	{ lane_is_rejected, "the module rejected the configuration of host "
-			    "lanes" },
-	{ lane_is_lit_disabled, "light is sent, though Tx is disabled, on "
-				"lanes" },
+} wants[WANTS] = {
+	[WANT_REJECTED] = { lane_is_rejected, "the module rejected the "
+			    "configuration of host lanes" },
+	[WANT_LIT_DISABLED] = { lane_is_lit_disabled, "light is sent, though "
+				"Tx is disabled, on lanes" },
 };
 
-#define WANTS (sizeof(wants) / sizeof(wants[0]))
-
-static void lanes_cell(struct query *q, lane_test *test)
+/* what: an enum want. */
+static void lanes_column(struct query *q)
 {
 	char lanes[LANES_TEXT_MAX];
 
-	lanes_list(q, q->of[OF_MODULE], test, lanes);
+	lanes_list(q, q->of[OF_MODULE], wants[q->column->what].test, lanes);
 	answer_text_if(q->a, lanes);
-}
-
-static void rejected_column(struct query *q)
-{
-	lanes_cell(q, lane_is_rejected);
-}
-
-static void lit_disabled_column(struct query *q)
-{
-	lanes_cell(q, lane_is_lit_disabled);
 }
 
 static void wants_note(struct query *q, const char *who, uint32_t module,
@@ -270,8 +250,9 @@ const struct answer_shape shape_modules = {
 	{ "pdl", "PDL", CELL_MDB, Q_PM_PDL_MDB, .wide = true },
 	{ "snr_margin", "", CELL_MDB, Q_PM_SNR_MARGIN_MDB },
 	{ "reading_faults", "", CELL_TEXT, .from = column_faults },
-	{ "rejected_lanes", "", CELL_TEXT, .from = rejected_column },
-	{ "lit_disabled_lanes", "", CELL_TEXT, .from = lit_disabled_column },
+	{ "rejected_lanes", "", CELL_TEXT, WANT_REJECTED, lanes_column },
+	{ "lit_disabled_lanes", "", CELL_TEXT, WANT_LIT_DISABLED,
+	  lanes_column },
 	{ "asic", "ASIC", CELL_TEXT, .from = column_asic, .wide = true },
 	{ .key = NULL },
 } };
@@ -306,22 +287,20 @@ static uint32_t lane_host(const struct query *q, const struct seat *seat,
 	return worst;
 }
 
-/* A lane, numbered as on its port; without a port, as on its module. */
-struct lane {
-	const struct seat *seat;
-	uint32_t host;	/* a lane behind it; ENTITY_NONE: unknown */
-	uint32_t path;	/* has its BER; ENTITY_NONE: the lane has it */
-	unsigned number;		/* from 1 */
+struct lane_row {
+	const char *port;
+	int64_t number;		/* as on its port, else as on its module */
+	int64_t ber_path;	/* that has its BER */
 };
 
 /* Many modules count BER only per data path. */
-static uint32_t path_of(const struct query *q, uint32_t host)
+static uint32_t path_of(const struct query *q)
 {
 	uint32_t lane = q->of[OF_ROW], path;
 	int64_t number, ber;
 
 	if (lane_get(q, lane, Q_LANE_PRE_FEC_BER_E18, &ber) ||
-	    !lane_get(q, host, Q_LANE_DATA_PATH, &number))
+	    !lane_get(q, q->of[OF_HOST], Q_LANE_DATA_PATH, &number))
 		return ENTITY_NONE;
 	path = state_child(q->ctx->state, q->of[OF_MODULE], ENTITY_DATA_PATH,
 			   (uint32_t)number);
@@ -329,75 +308,33 @@ static uint32_t path_of(const struct query *q, uint32_t host)
 	       path : ENTITY_NONE;
 }
 
-static void seat_column(struct query *q)
-{
-	const struct lane *l = q->own;
-
-	answer_text(q->a, l->seat->name);
-}
-
-static void lane_number_column(struct query *q)
-{
-	const struct lane *l = q->own;
-
-	answer_integer(q->a, l->number);
-}
-
-/* What its host lane says. */
-static void data_path_column(struct query *q)
-{
-	const struct lane *l = q->own;
-	uint32_t row = q->of[OF_ROW];
-
-	q->of[OF_ROW] = l->host;
-	column_word(q);
-	q->of[OF_ROW] = row;
-}
-
-static void application_column(struct query *q)
-{
-	const struct lane *l = q->own;
-
-	cells_value(q, l->host, Q_LANE_APPLICATION, 0);
-}
-
-static void lane_ber_column(struct query *q)
-{
-	const struct lane *l = q->own;
-
-	cells_value(q, l->path ? l->path : q->of[OF_ROW],
-		    Q_LANE_PRE_FEC_BER_E18, 0);
-}
-
-static void ber_path_column(struct query *q)
-{
-	const struct lane *l = q->own;
-
-	answer_known(q->a, l->path, l->path ?
-		     state_entity(q->ctx->state, l->path)->key.number : 0);
-}
-
 /* Returns how many lanes are known. */
 static size_t seat_rows(struct query *q, const struct seat *seat,
 			struct fault_notes *notes)
 {
-	struct lane l = { .seat = seat };
+	struct lane_row row = { .port = seat->name };
 	char who[ENTITY_NAME_MAX + 16];
 	size_t n = 0;
 
 	q->of[OF_PORT] = seat->port;
 	q->of[OF_MODULE] = seat->module;
-	for (l.number = 1; l.number <= SEAT_LANES_MAX; l.number++) {
-		q->of[OF_ROW] = seat_lane(q->ctx, seat, l.number - 1);
-		if (q->of[OF_ROW] == ENTITY_NONE)
+	for (unsigned number = 1; number <= SEAT_LANES_MAX; number++) {
+		uint32_t lane = seat_lane(q->ctx, seat, number - 1), path;
+
+		if (lane == ENTITY_NONE)
 			continue;
-		l.host = lane_host(q, seat, l.number - 1);
-		l.path = path_of(q, l.host);
-		q->own = &l;
-		cells_row(q);
+		q->of[OF_ROW] = lane;
+		q->of[OF_HOST] = lane_host(q, seat, number - 1);
+		path = path_of(q);
+		q->of[OF_PATH] = path ? path : lane;
+		row.number = number;
+		row.ber_path = path ? state_entity(q->ctx->state,
+						   path)->key.number :
+				      MEMBER_ABSENT;
+		cells_members(q, &row);
 		(void)snprintf(who, sizeof(who), "%s lane %u", seat->name,
-			       l.number);
-		cells_fault_notes(q, who, q->of[OF_ROW], notes);
+			       number);
+		cells_fault_notes(q, who, lane, notes);
 		n++;
 	}
 	return n;
@@ -424,8 +361,8 @@ static void rows_lanes(struct query *q)
 
 const struct answer_shape shape_lanes = {
 	"lanes", .rows = rows_lanes, .columns = {
-	{ "port", "PORT", CELL_TEXT, .from = seat_column },
-	{ "lane", "L", CELL_INTEGER, .from = lane_number_column },
+	{ "port", "PORT", CELL_TEXT, AT(lane, port) },
+	{ "lane", "L", CELL_INTEGER, AT(lane, number) },
 	{ "rx", "RXdBm", CELL_PW, Q_LANE_RX_POWER_PW },
 	{ "rx_mw_shown", "mW", CELL_MW, Q_LANE_RX_POWER_PW },
 	{ "rx_headroom", "ROOM", CELL_MDB, Q_LANE_RX_POWER_PW,
@@ -437,18 +374,19 @@ const struct answer_shape shape_lanes = {
 	{ "bias", "mA", CELL_UA, Q_LANE_TX_BIAS_UA },
 	{ "bias_headroom", "ROOM", CELL_UA, Q_LANE_TX_BIAS_UA,
 	  column_headroom },
-	{ "pre_fec_ber", "BER", CELL_E18, .from = lane_ber_column },
+	{ "pre_fec_ber", "BER", CELL_E18, Q_LANE_PRE_FEC_BER_E18,
+	  .of = OF_PATH },
 	{ "snr", "SNR", CELL_MDB, Q_LANE_SNR_MDB },
 	{ "data_path", "DATAPATH", CELL_TEXT, Q_LANE_DATA_PATH_STATE,
-	  data_path_column, .more = "DataPath" },
+	  column_word, OF_HOST, .more = "DataPath" },
 	{ "age", "AGE", CELL_AGE_NS, .from = column_age },
 	{ "module_lane", "", CELL_INTEGER, .from = column_number },
 	{ "alias", "", CELL_TEXT, ATTRIBUTE_ALIAS, .of = OF_PORT },
 	{ "rx_los", "", CELL_BOOL, Q_LANE_RX_LOS },
 	{ "tx_fault", "", CELL_BOOL, Q_LANE_TX_FAULT },
 	{ "tx_disabled", "", CELL_BOOL, Q_LANE_TX_DISABLED },
-	{ "application", "", CELL_INTEGER, .from = application_column },
-	{ "pre_fec_ber_data_path", "", CELL_INTEGER, .from = ber_path_column },
+	{ "application", "", CELL_INTEGER, Q_LANE_APPLICATION, .of = OF_HOST },
+	{ "pre_fec_ber_data_path", "", CELL_INTEGER, AT(lane, ber_path) },
 	{ "pre_fec_ber_min", "", CELL_E18, Q_VDM_PRE_FEC_BER_MIN_E18 },
 	{ "pre_fec_ber_max", "", CELL_E18, Q_VDM_PRE_FEC_BER_MAX_E18 },
 	{ "pre_fec_ber_avg", "", CELL_E18, Q_VDM_PRE_FEC_BER_AVG_E18 },

@@ -3,10 +3,10 @@
  */
 #include "agent/query/verbs.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/base/joined.h"
 #include "agent/process/control.h"
 #include "agent/query/health.h"
 #include "agent/query/coverage.h"
@@ -38,21 +38,19 @@ static size_t of_severity(const struct overview *l, enum severity severity)
 static void switch_sentence(const struct overview *l, char *ret, size_t cap)
 {
 	bool is_known = l->links.code != EXIT_AGENT_DOWN;
-	size_t len = (size_t)snprintf(ret, cap, "%s: %s", l->links.word,
-				      l->q->ctx->switch_name);
 	const char *join = " has ";
 
-	if (!is_known || l->count == 0)
-		(void)snprintf(ret + len, cap - len, "%s%s",
-			       l->links.because[0] ? ", " : "",
-			       l->links.because);
+	(void)snprintf(ret, cap, "%s: %s", l->links.word,
+		       l->q->ctx->switch_name);
+	if (l->links.because[0] && (!is_known || l->count == 0))
+		joined_add(ret, cap, ", ", "%s", l->links.because);
 	for (int s = SEVERITY_COUNT - 1; is_known && s > 0; s--) {
 		size_t n = of_severity(l, (enum severity)s);
 
 		if (n == 0)
 			continue;
-		len += (size_t)snprintf(ret + len, cap - len, "%s%zu %s", join,
-					n, severity_name((enum severity)s));
+		joined_add(ret, cap, join, "%zu %s", n,
+			   severity_name((enum severity)s));
 		join = ", ";
 	}
 }
@@ -65,19 +63,18 @@ static void links_sentence(const struct health_ports *p, char *ret, size_t cap)
 		const char *words;
 	} rest[] = { { p->down, "down" }, { p->shut, "shut by configuration" },
 		     { p->unknown, "not read" } };
-	size_t len = (size_t)snprintf(ret, cap, "%zu of %zu up", p->up, p->all);
 
+	(void)snprintf(ret, cap, "%zu of %zu up", p->up, p->all);
 	for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++)
 		if (rest[i].n)
-			len += (size_t)snprintf(ret + len, cap - len,
-						", %zu %s", rest[i].n,
-						rest[i].words);
+			joined_add(ret, cap, ", ", "%zu %s", rest[i].n,
+				   rest[i].words);
 	if (p->old == p->all && p->old)
-		(void)snprintf(ret + len, cap - len, ", %lld s ago",
-			       (long long)(p->old_ns / NS_PER_S));
+		joined_add(ret, cap, ", ", "%lld s ago",
+			   (long long)(p->old_ns / NS_PER_S));
 	else if (p->old)
-		(void)snprintf(ret + len, cap - len, "; %zu not read for %lld "
-			       "s", p->old, (long long)(p->old_ns / NS_PER_S));
+		joined_add(ret, cap, "; ", "%zu not read for %lld s", p->old,
+			   (long long)(p->old_ns / NS_PER_S));
 }
 
 /* "No findings" proves little: the first lines say what is not seen. */
@@ -144,8 +141,6 @@ static void agent_sentence(const struct overview *l, char *ret, size_t cap)
 
 /* --- tables -------------------------------------------------------------- */
 
-#define AT(row, member) offsetof(struct row##_row, member)
-
 /* Since when it has been this bad; absent if it is well. */
 static int64_t since_ns(const struct overview *l)
 {
@@ -184,7 +179,7 @@ static void rows_overview(struct query *q)
 	row = (struct overview_row){
 		.words = words, .links = links, .watched = watched,
 		.agent = agent, .health = l->links.word,
-		.because = l->links.because[0] ? l->links.because : NULL,
+		.because = member_text(l->links.because),
 		.since_ns = since_ns(l), .ports = (int64_t)p.all,
 		.up = (int64_t)p.up, .down = (int64_t)p.down,
 		.shut = (int64_t)p.shut, .unknown = (int64_t)p.unknown,

@@ -4,24 +4,16 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "agent/signature/engine.h"
 #include "agent/state/series.h"
-#include "agent/state/port_reading.h"
 #include "agent/state/state.h"
 
 #define INDEX_MAX 32		/* for a port's counters: bins, sizes, lanes */
 #define QUEUES_MAX 20
 #define HISTORY_VALUES 900
 
-/* The group that detectors use. */
-static void group_column(struct query *q)
-{
-	answer_text_if(q->a, q->facts->group);
-}
-
 const struct answer_shape shape_port = {
 	"port", .single = true, .rows = rows_single, .columns = {
-	{ "port", "port", CELL_TEXT, .from = column_port },
+	{ "port", "port", CELL_TEXT, AT(port, name) },
 	{ "alias", "alias", CELL_TEXT, ATTRIBUTE_ALIAS },
 	{ "description", "description", CELL_TEXT, ATTRIBUTE_DESCRIPTION },
 	{ "oper_status", "link", CELL_TEXT, Q_OPER_STATUS, column_word },
@@ -29,47 +21,28 @@ const struct answer_shape shape_port = {
 	{ "down_reason", "down because", CELL_TEXT,
 	  .from = column_down_reason },
 	{ "speed", "speed", CELL_MBPS, Q_SPEED_MBPS },
-	{ "media", "media", CELL_TEXT, .from = column_media },
-	{ "lanes", "lanes", CELL_INTEGER, .from = column_lanes },
-	{ "peer_switch", "peer", CELL_TEXT, .from = column_peer_switch },
-	{ "peer_port", "peer's port", CELL_TEXT, .from = column_peer_port },
-	{ "group", "shared group", CELL_TEXT, .from = group_column },
+	{ "media", "media", CELL_TEXT, AT(port, media) },
+	{ "lanes", "lanes", CELL_INTEGER, AT(port, lanes) },
+	{ "peer_switch", "peer", CELL_TEXT, AT(port, peer_switch) },
+	{ "peer_port", "peer's port", CELL_TEXT, AT(port, peer_port) },
+	{ "group", "shared group", CELL_TEXT, AT(port, group) },
 	{ "role", "role", CELL_TEXT, ATTRIBUTE_ROLE },
-	{ "flaps_24h", "flaps in 24 h", CELL_INTEGER, .from = column_flaps },
+	{ "flaps_24h", "flaps in 24 h", CELL_INTEGER, AT(port, flaps_24h) },
 	{ "entity", "", CELL_UNSIGNED, .from = column_id },
 	{ "asic", "", CELL_TEXT, .from = column_asic },
 	{ .key = NULL },
 } };
 
-static void high_warning_column(struct query *q)
-{
-	const struct port_thresholds *t = &q->facts->thresholds;
-
-	answer_known(q->a, t->known, t->temp_mc[HIGH_WARN]);
-}
-
-/* Lanes are numbered as on the port, from 1. */
-static void lane_number_column(struct query *q)
-{
-	const unsigned *n = q->own;
-
-	answer_integer(q->a, *n + 1);
-}
-
-/* The age of the received light. */
-static void lane_age_column(struct query *q)
-{
-	struct state_value v = { .value = 0 };
-	bool is_known = state_value(q->ctx->state, q->of[OF_ROW],
-				    (enum quantity)q->column->what, 0, &v);
-
-	answer_known(q->a, is_known, mono_diff_ns(q->now.mono, v.age.taken));
-}
+struct port_lane_row {
+	int64_t number;		/* as on the port, from 1 */
+	struct mono rx_taken;	/* the received light; ns 0: never */
+};
 
 /* No rows if the module reports nothing of its lanes: copper. */
 static void rows_port_lanes(struct query *q)
 {
 	uint32_t port = q->of[OF_PORT];
+	struct state_value v;
 
 	if (q->of[OF_MODULE] == ENTITY_NONE ||
 	    state_port_lane(q->ctx->state, port, 0) == ENTITY_NONE)
@@ -77,17 +50,20 @@ static void rows_port_lanes(struct query *q)
 	answer_table(q->a, q->shape);
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
 		q->of[OF_ROW] = state_port_lane(q->ctx->state, port, i);
-		q->own = &i;
-		if (q->of[OF_ROW] != ENTITY_NONE)
-			cells_row(q);
+		if (q->of[OF_ROW] == ENTITY_NONE)
+			continue;
+		if (!state_value(q->ctx->state, q->of[OF_ROW],
+				 Q_LANE_RX_POWER_PW, 0, &v))
+			v.age.taken.ns = 0;
+		cells_members(q, &(struct port_lane_row){ i + 1,
+							  v.age.taken });
 	}
-	q->own = NULL;
 	q->of[OF_ROW] = port;
 }
 
 const struct answer_shape shape_port_lanes = {
 	"lanes", .rows = rows_port_lanes, .columns = {
-	{ "lane", "LANE", CELL_INTEGER, .from = lane_number_column },
+	{ "lane", "LANE", CELL_INTEGER, AT(port_lane, number) },
 	{ "rx", "RX dBm", CELL_PW, Q_LANE_RX_POWER_PW },
 	{ "rx_headroom", "HEADROOM dB", CELL_MDB, Q_LANE_RX_POWER_PW,
 	  column_headroom },
@@ -99,7 +75,7 @@ const struct answer_shape shape_port_lanes = {
 	{ "snr", "SNR dB", CELL_MDB, Q_LANE_SNR_MDB },
 	{ "rx_los", "", CELL_BOOL, Q_LANE_RX_LOS },
 	{ "tx_fault", "", CELL_BOOL, Q_LANE_TX_FAULT },
-	{ "age", "AGE", CELL_AGE_NS, Q_LANE_RX_POWER_PW, lane_age_column },
+	{ "age", "AGE", CELL_AGE_NS, AT(port_lane, rx_taken), member_age },
 	{ .key = NULL },
 } };
 
@@ -287,7 +263,7 @@ const struct answer_shape shape_port_module = {
 	  .of = OF_MODULE },
 	{ "temp", "temperature", CELL_MC, Q_MODULE_TEMP_MC, .of = OF_MODULE },
 	{ "temp_high_warn", "warns above", CELL_MC,
-	  .from = high_warning_column },
+	  AT(port, temp_high_warn_mc) },
 	{ "vcc", "supply", CELL_UV, Q_MODULE_VCC_UV, .of = OF_MODULE },
 	{ "cage", "", CELL_TEXT, ATTRIBUTE_MODULE, .of = OF_PORT },
 	{ .key = NULL },
@@ -297,8 +273,7 @@ int verbs_port(struct query *q)
 {
 	const struct finding *open[QUERY_FINDINGS_MAX];
 	size_t n = query_findings(q->ctx, open);
-	struct port_facts facts;
-	struct engine_view view;
+	struct port_row row;
 	uint32_t port;
 
 	if (q->request->n_args != 1)
@@ -306,14 +281,9 @@ int verbs_port(struct query *q)
 	port = choice_port(q->ctx, q->request->args[0]);
 	if (port == ENTITY_NONE)
 		return choice_unknown(q, q->request->args[0]);
-	port_reading_facts(q->ctx->state, port, &facts);
-	query_view(q->ctx, port, &view);
-	q->of[OF_ROW] = q->of[OF_PORT] = port;
-	q->of[OF_MODULE] = state_port_module(q->ctx->state, port);
-	q->facts = &facts;
-	q->view = &view;
+	cells_port(q, port, &row);
 	for (size_t i = 0; i < n; i++)	/* findings that the port is part of */
-		if (query_is_part(q->ctx, open[i], port, facts.name))
+		if (query_is_part(q->ctx, open[i], port, row.name))
 			answer_finding(q->a, open[i]);
 	return verb_tables(q);
 }

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/signature/engine.h"
 #include "petrel/card.h"
 
 /* --- ports --------------------------------------------------------------- */
@@ -69,17 +68,17 @@ static void worst_column(struct query *q)
 
 const struct answer_shape shape_ports = {
 	"ports", .rows = rows_ports, .columns = {
-	{ "port", "PORT", CELL_TEXT, .from = column_port },
+	{ "port", "PORT", CELL_TEXT, AT(port, name) },
 	{ "st", "ST", CELL_TEXT, .from = column_link },
-	{ "speed", "SPEED", CELL_MBPS, .from = column_speed },
-	{ "media", "MEDIA", CELL_TEXT, .from = column_media },
+	{ "speed", "SPEED", CELL_MBPS, AT(port, speed_mbps) },
+	{ "media", "MEDIA", CELL_TEXT, AT(port, media) },
 	{ "peer", "PEER", CELL_PEER, .from = column_peer },
 	{ "util", "UTIL%", CELL_PPM, .from = util_column },
 	{ "margin", "MARGIN", CELL_MDB, .from = column_margin },
 	{ "pre_fec_ber", "BER", CELL_E18, .from = column_ber },
 	{ "rx_min", "RXmin", CELL_PW, .from = rx_min_column },
 	{ "temp", "°C", CELL_MC, Q_MODULE_TEMP_MC, .of = OF_MODULE },
-	{ "flaps_24h", "FLAP/24h", CELL_INTEGER, .from = column_flaps },
+	{ "flaps_24h", "FLAP/24h", CELL_INTEGER, AT(port, flaps_24h) },
 	{ "drop_rate", "DROP", CELL_MILLI, .from = column_rate, .more = drops },
 	{ "age", "AGE", CELL_AGE_NS, .from = column_age },
 	{ "mark", "!", CELL_TEXT, .from = mark_column },
@@ -147,37 +146,28 @@ static void note_column(struct query *q)
 	answer_text_if(q->a, text);
 }
 
-static void since_column(struct query *q)
-{
-	if (q->view->has_turned)
-		answer_integer(q->a, mono_diff_ns(q->now.mono,
-						  q->view->turned_at));
-	else
-		answer_absent(q->a);
-}
-
 const struct answer_shape shape_links = {
 	"links", .rows = rows_ports, .columns = {
-	{ "port", "PORT", CELL_TEXT, .from = column_port },
+	{ "port", "PORT", CELL_TEXT, AT(port, name) },
 	{ "st", "ST", CELL_TEXT, .from = column_link },
-	{ "since", "SINCE", CELL_AGE_NS, .from = since_column },
+	{ "since", "SINCE", CELL_AGE_NS, AT(port, turned_at), member_age },
 	{ "peer", "PEER", CELL_PEER, .from = column_peer },
-	{ "speed", "SPEED", CELL_MBPS, .from = column_speed },
+	{ "speed", "SPEED", CELL_MBPS, AT(port, speed_mbps) },
 	{ "fec", "FEC", CELL_TEXT, Q_FEC_MODE, column_word },
 	{ "margin", "MARGIN", CELL_MDB, .from = column_margin },
-	{ "flaps_24h", "FLAP/24h", CELL_INTEGER, .from = column_flaps },
+	{ "flaps_24h", "FLAP/24h", CELL_INTEGER, AT(port, flaps_24h) },
 	{ "note", "NOTE", CELL_TEXT, .from = note_column },
 	{ "down_reason", "", CELL_TEXT, .from = column_down_reason },
 	{ "expected_switch", "", CELL_TEXT, ATTRIBUTE_EXPECTED_PEER_SWITCH },
 	{ "expected_port", "", CELL_TEXT, ATTRIBUTE_EXPECTED_PEER_PORT },
 	{ "peer_is_expected", "", CELL_BOOL, .from = expected_column },
 	{ "age", "", CELL_AGE_NS, .from = column_age },
-	{ "media", "", CELL_TEXT, .from = column_media },
+	{ "media", "", CELL_TEXT, AT(port, media) },
 	{ "alias", "", CELL_TEXT, ATTRIBUTE_ALIAS },
 	{ "description", "", CELL_TEXT, ATTRIBUTE_DESCRIPTION },
-	{ "peer_switch", "", CELL_TEXT, .from = column_peer_switch },
-	{ "peer_port", "", CELL_TEXT, .from = column_peer_port },
-	{ "lanes", "", CELL_INTEGER, .from = column_lanes },
+	{ "peer_switch", "", CELL_TEXT, AT(port, peer_switch) },
+	{ "peer_port", "", CELL_TEXT, AT(port, peer_port) },
+	{ "lanes", "", CELL_INTEGER, AT(port, lanes) },
 	{ "link_training", "", CELL_TEXT, Q_LINK_TRAINING_STATUS, column_word },
 	{ "peer_type", "", CELL_TEXT, ATTRIBUTE_PEER_TYPE },
 	{ "peer_hwsku", "", CELL_TEXT, ATTRIBUTE_PEER_HWSKU },

@@ -125,16 +125,15 @@ const struct answer_shape shape_voqs = {
 /* The peak as a share of the size, if both are known. */
 static void share_column(struct query *q)
 {
-	struct state_value peak, size;
 	uint32_t pool = q->of[OF_ROW];
-	bool is_known = state_value(q->ctx->state, pool,
-				    Q_POOL_WATERMARK_OCTETS, 0, &peak) &&
-			state_value(q->ctx->state, pool, Q_POOL_SIZE_OCTETS, 0,
-				    &size) && size.value > 0;
+	int64_t size = query_value(q->ctx, pool, Q_POOL_SIZE_OCTETS, 0);
+	struct state_value peak;
+	bool is_known = size > 0 &&
+			state_value(q->ctx->state, pool,
+				    Q_POOL_WATERMARK_OCTETS, 0, &peak);
 
 	answer_known(q->a, is_known, is_known ?
-		    (int64_t)((double)peak.value / (double)size.value * 1e6) :
-		    0);
+		    (int64_t)((double)peak.value / (double)size * 1e6) : 0);
 }
 
 const struct answer_shape shape_pools = {

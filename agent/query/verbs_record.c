@@ -37,25 +37,35 @@ static struct json_object *decimal(double value)
 	return o;
 }
 
-static double unit_c(int64_t mc)
+static struct json_object *reason_json(int64_t reason)
 {
-	return (double)mc / 1e3;
+	const char *name = reason == DOWN_UNKNOWN ? NULL :
+			   quantity_word(Q_DOWN_REASON, reason);
+
+	return name ? json_object_new_string(name) : NULL;
 }
 
-static double unit_v(int64_t uv)
+/* Counters are 64-bit patterns: never negative in the trace. */
+static struct json_object *value_json(enum input_form form, int64_t value)
 {
-	return (double)uv / 1e6;
-}
-
-static double unit_ma(int64_t ua)
-{
-	return (double)ua / 1e3;
-}
-
-/* The format has no value for no light: uses what modules report. */
-static double unit_dbm(int64_t pw)
-{
-	return pw > 0 ? number_dbm(pw) : DARK_DBM;
+	switch (form) {
+	case FORM_OPER:
+		return json_object_new_int(value == OPER_UP);
+	case FORM_REASON:
+		return reason_json(value);
+	case FORM_MILLI:
+		return decimal((double)value / 1e3);
+	case FORM_MICRO:
+		return decimal((double)value / 1e6);
+	case FORM_DBM:
+		return decimal(value > 0 ? number_dbm(value) : DARK_DBM);
+	case FORM_RATIO:
+		return decimal((double)value / 1e18);
+	case FORM_COUNT:
+	case INPUT_FORM_COUNT:
+		break;
+	}
+	return json_object_new_uint64((uint64_t)value);
 }
 
 /* --- PORTS --------------------------------------------------------------- */
@@ -63,7 +73,7 @@ static double unit_dbm(int64_t pw)
 /* The four keys of one threshold, as the format names them. */
 static void thresholds_put(struct json_object *o, const char *what,
 			   const int64_t edge[THRESHOLD_EDGE_COUNT],
-			   double (*unit)(int64_t))
+			   enum input_form form)
 {
 	static const char *const edges[THRESHOLD_EDGE_COUNT] = {
 		[HIGH_ALARM] = "high_alarm", [LOW_ALARM] = "low_alarm",
@@ -73,7 +83,7 @@ static void thresholds_put(struct json_object *o, const char *what,
 
 	for (unsigned i = 0; i < THRESHOLD_EDGE_COUNT; i++) {
 		(void)snprintf(key, sizeof(key), "%s_%s", what, edges[i]);
-		put(o, key, decimal(unit(edge[i])));
+		put(o, key, value_json(form, edge[i]));
 	}
 }
 
@@ -85,11 +95,11 @@ static struct json_object *thresholds(const struct port_thresholds *t)
 	if (!t->known)
 		return NULL;
 	o = json_object_new_object();
-	thresholds_put(o, "temp", t->temp_mc, unit_c);
-	thresholds_put(o, "vcc", t->vcc_uv, unit_v);
-	thresholds_put(o, "rx", t->rx_pw, unit_dbm);
-	thresholds_put(o, "tx", t->tx_pw, unit_dbm);
-	thresholds_put(o, "bias", t->bias_ua, unit_ma);
+	thresholds_put(o, "temp", t->temp_mc, FORM_MILLI);
+	thresholds_put(o, "vcc", t->vcc_uv, FORM_MICRO);
+	thresholds_put(o, "rx", t->rx_pw, FORM_DBM);
+	thresholds_put(o, "tx", t->tx_pw, FORM_DBM);
+	thresholds_put(o, "bias", t->bias_ua, FORM_MILLI);
 	return o;
 }
 
@@ -144,37 +154,6 @@ static struct json_object *port_line(const struct port_facts *f)
 }
 
 /* --- SAMPLES ------------------------------------------------------------- */
-
-static struct json_object *reason_json(int64_t reason)
-{
-	const char *name = reason == DOWN_UNKNOWN ? NULL :
-			   quantity_word(Q_DOWN_REASON, reason);
-
-	return name ? json_object_new_string(name) : NULL;
-}
-
-/* Counters are 64-bit patterns: never negative in the trace. */
-static struct json_object *value_json(enum input_form form, int64_t value)
-{
-	switch (form) {
-	case FORM_OPER:
-		return json_object_new_int(value == OPER_UP);
-	case FORM_REASON:
-		return reason_json(value);
-	case FORM_MILLI:
-		return decimal((double)value / 1e3);
-	case FORM_MICRO:
-		return decimal((double)value / 1e6);
-	case FORM_DBM:
-		return decimal(unit_dbm(value));
-	case FORM_RATIO:
-		return decimal((double)value / 1e18);
-	case FORM_COUNT:
-	case INPUT_FORM_COUNT:
-		break;
-	}
-	return json_object_new_uint64((uint64_t)value);
-}
 
 /* The values up to the last one read; missing ones are null. */
 static void list_put(struct json_object *o, const struct input_row *row,
@@ -285,17 +264,6 @@ static struct wall wall_of(const struct clock_reading *now, struct mono then)
 	return (struct wall){ now->wall.ns - mono_diff_ns(now->mono, then) };
 }
 
-/* n: the port's index in the state. */
-static void sample_add(struct query *q, size_t n)
-{
-	struct inputs t;
-
-	if (q->ctx->reading && port_reading_get(q->ctx->reading, n, &t))
-		line_add(q->a, sample_line(
-			query_name(q->ctx, state_port(q->ctx->state, n)), &t,
-			wall_of(&q->now, t.t), wall_of(&q->now, t.dom_t)));
-}
-
 /* All sensors of the switch, once in SENSORS_EVERY ticks. */
 static void sensors_add(struct query *q)
 {
@@ -314,27 +282,27 @@ static void sensors_add(struct query *q)
 
 void verbs_trace_tick(struct query *q)
 {
-	size_t n = state_port_count(q->ctx->state);
+	struct inputs t;
+	uint32_t port;
+	size_t at = 0;
 
 	answer_cursor(q->a, LOCAL_CURSOR_SAMPLES);
-	for (size_t i = 0; i < n; i++)
-		if (choice_has(&q->wanted, q->ctx,
-			       state_port(q->ctx->state, i)))
-			sample_add(q, i);
+	while (q->ctx->reading && choice_next(q, &at, &port))
+		if (port_reading_get(q->ctx->reading, at - 1, &t))
+			line_add(q->a, sample_line(query_name(q->ctx, port),
+						   &t, wall_of(&q->now, t.t),
+						   wall_of(&q->now, t.dom_t)));
 	sensors_add(q);
 }
 
 void verbs_trace_ports(struct query *q)
 {
-	size_t n = state_port_count(q->ctx->state);
 	struct port_facts facts;
+	uint32_t port;
+	size_t at = 0;
 
 	answer_cursor(q->a, LOCAL_CURSOR_PORTS);
-	for (size_t i = 0; i < n; i++) {
-		uint32_t port = state_port(q->ctx->state, i);
-
-		if (!choice_has(&q->wanted, q->ctx, port))
-			continue;
+	while (choice_next(q, &at, &port)) {
 		port_reading_facts(q->ctx->state, port, &facts);
 		line_add(q->a, port_line(&facts));
 	}

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/base/joined.h"
 #include "agent/base/names.h"
 #include "agent/base/number.h"
 #include "agent/state/state.h"
@@ -91,11 +92,9 @@ static uint32_t long_name_find(const struct query_context *ctx,
 			       const Petrel__Request *request)
 {
 	char name[ENTITY_NAME_MAX] = "";
-	size_t len = 0;
 
-	for (size_t i = 0; i < request->n_args && len < sizeof(name); i++)
-		len += (size_t)snprintf(name + len, sizeof(name) - len, "%s%s",
-					len ? " " : "", request->args[i]);
+	for (size_t i = 0; i < request->n_args; i++)
+		joined_add(name, sizeof(name), " ", "%s", request->args[i]);
 	return name_find(ctx, name);
 }
 

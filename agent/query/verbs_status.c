@@ -5,11 +5,11 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 
+#include "agent/base/joined.h"
 #include "agent/base/ring.h"
 #include "agent/process/control.h"
 #include "agent/query/health.h"
@@ -24,32 +24,14 @@ struct status_copy {
 	uint32_t generation;
 };
 
-#define AT(row, member) offsetof(struct row##_row, member)
-
-static int64_t known(bool is_known, int64_t value)
-{
-	return is_known ? value : MEMBER_ABSENT;
-}
-
-static const char *text_if(const char *text)
-{
-	return text && text[0] ? text : NULL;
-}
-
-static bool switch_says(struct query *q, enum quantity of)
-{
-	struct state_value v;
-
-	return state_value(q->ctx->state, state_switch(q->ctx->state), of, 0,
-			   &v) && v.value;
-}
-
 /* What keeps findings of links from being raised as usual; NULL: nothing. */
 static const char *in_force(struct query *q)
 {
-	if (switch_says(q, Q_WARM_REBOOT))
+	uint32_t own = state_switch(q->ctx->state);
+
+	if (query_value(q->ctx, own, Q_WARM_REBOOT, 0))
 		return "warm or fast reboot: no new findings of links";
-	if (switch_says(q, Q_TSA))
+	if (query_value(q->ctx, own, Q_TSA, 0))
 		return "TSA, traffic shifted away: a link that falls is no "
 		       "finding, other findings of links are at watch";
 	return NULL;
@@ -72,7 +54,7 @@ static int64_t values_per_s(const struct query *q)
 	bool is_known = q->ctx->cost &&
 			cost_per_s(&q->ctx->cost->values, &per_s);
 
-	return known(is_known, llround(per_s));
+	return member_known(is_known, llround(per_s));
 }
 
 /* How many readings the core has no memory for. */
@@ -89,9 +71,9 @@ static const char *left_out_words(const struct query *q,
 	return n ? ret : NULL;
 }
 
-/* "12 s ago (run)"; after the place, the error of the last try. */
-static size_t copy_words(struct query *q, const struct control_copy *copy,
-			 const char *where, char *text, size_t cap)
+/* Adds "12 s ago (run)"; after the place, the error of the last try. */
+static void copy_words(struct query *q, const struct control_copy *copy,
+		       const char *where, char *text)
 {
 	static const struct {
 		int64_t below_s, s;
@@ -108,9 +90,8 @@ static size_t copy_words(struct query *q, const struct control_copy *copy,
 	if (copy->written_ns)
 		(void)snprintf(when, sizeof(when), "%lld %s ago",
 			       (long long)(s / units[i].s), units[i].unit);
-	return (size_t)snprintf(text, cap, "%s (%s%s%s)", when, where,
-				fault ? ": " : "",
-				fault ? strerror(fault) : "");
+	joined_add(text, BASELINES_MAX, ", ", "%s (%s%s%s)", when, where,
+		   fault ? ": " : "", fault ? strerror(fault) : "");
 }
 
 /* The copies of learnt baselines in the run folder and the state folder. */
@@ -118,11 +99,10 @@ static const char *baselines_words(struct query *q,
 				   char ret[static BASELINES_MAX])
 {
 	const struct control_memory *m = &q->ctx->control->memory;
-	size_t n = copy_words(q, &m->run, "run", ret, BASELINES_MAX / 2);
 
-	n += (size_t)snprintf(ret + n, BASELINES_MAX - n, ", ");
-	(void)copy_words(q, &m->state, "/var/lib/petrel", ret + n,
-			 BASELINES_MAX - n);
+	ret[0] = '\0';
+	copy_words(q, &m->run, "run", ret);
+	copy_words(q, &m->state, "/var/lib/petrel", ret);
 	return ret;
 }
 
@@ -150,7 +130,7 @@ static void rows_agent(struct query *q)
 	char run[RUN_TEXT_LEN], left_out[LEFT_OUT_MAX], kept[BASELINES_MAX];
 	struct agent_row row = {
 		.name = q->ctx->switch_name,
-		.id = text_if(q->ctx->switch_id),
+		.id = member_text(q->ctx->switch_id),
 		.version = q->ctx->version, .run = run,
 		.insecure = l->config.insecure,
 		.reloads = l->generation / GENERATIONS_A_RELOAD,
@@ -226,12 +206,6 @@ static const char *death_words(const struct control_process *p, char *text,
 	return text;
 }
 
-struct process_row {
-	const char *name, *state, *death;
-	int64_t pid, uptime_ns, restarts, cpu_ppm, memory;
-	struct mono heartbeat;
-};
-
 static void process_row(struct query *q, unsigned role)
 {
 	const struct control_process *p = &q->ctx->control->process[role];
@@ -241,16 +215,19 @@ static void process_row(struct query *q, unsigned role)
 	cells_members(q, &(struct process_row){
 		.name = role_name((enum role)role),
 		.state = health_process(q->ctx, q->now.mono, role),
-		.pid = known(p->pid, p->pid),
-		.uptime_ns = known(p->pid, q->now.mono.ns - p->started_ns),
+		.is_up = p->pid > 0,
+		.pid = member_known(p->pid, p->pid),
+		.started = { p->pid ? p->started_ns : 0 },
+		.uptime_ns = member_known(p->pid, q->now.mono.ns -
+						  p->started_ns),
 		.restarts = p->restarts,
-		.cpu_ppm = known(ppm >= 0, ppm),
+		.cpu_ppm = member_known(ppm >= 0, ppm),
 		.memory = p->memory_octets,
 		.heartbeat = { p->heartbeat_ns },
 		.death = death_words(p, death, sizeof(death)) });
 }
 
-static void rows_processes(struct query *q)
+void rows_processes(struct query *q)
 {
 	answer_table(q->a, q->shape);
 	for (unsigned role = 0; role < ROLE_COUNT; role++)
@@ -282,17 +259,11 @@ static const char *reason_words(const struct state_source *first,
 	while (first < s && !source_reason_is_same(first, s))
 		first++;
 	(void)snprintf(ret, REASON_WORDS_MAX, "as %s", first->name);
-	return first < s ? ret : text_if(s->reason);
+	return first < s ? ret : member_text(s->reason);
 }
 
-struct source_row {
-	const char *name, *state, *reason, *words;
-	int64_t period_ns, interval_ns, values;
-	struct mono taken, fresh;
-};
-
 /* Each source with its period and age, and what is wrong with it. */
-static void rows_sources(struct query *q)
+void rows_sources(struct query *q)
 {
 	const struct state_source *source;
 	size_t n = state_sources(q->ctx->state, &source);
@@ -303,13 +274,16 @@ static void rows_sources(struct query *q)
 		cells_members(q, &(struct source_row){
 			.name = s->name,
 			.state = source_words(s, q->now.mono),
-			.period_ns = known(s->period_ns > 0, s->period_ns),
-			.interval_ns = known(s->interval_ns > 0,
-					     s->interval_ns),
+			.is_fresh = source_is_fresh(s, q->now.mono),
+			.is_supported = s->state != SOURCE_UNSUPPORTED,
+			.period_ns = member_known(s->period_ns > 0,
+						  s->period_ns),
+			.interval_ns = member_known(s->interval_ns > 0,
+						    s->interval_ns),
 			.taken = s->last_taken,
 			.fresh = s->last_fresh,
 			.values = (int64_t)s->values,
-			.reason = text_if(s->reason),
+			.reason = member_text(s->reason),
 			.words = reason_words(source, s, words) });
 	if (q->ctx->drivers_reason && q->ctx->drivers_reason[0])
 		answer_note(q->a, "no platform driver is open: %s",
@@ -393,7 +367,7 @@ static void rows_collector(struct query *q)
 	cells_members(q, &(struct collector_row){
 		.address = l->config.collector[0],
 		.connected = p->connected,
-		.reason = text_if(reason),
+		.reason = member_text(reason),
 		.acknowledged = { p->last_ack_ns },
 		.sent_records = (int64_t)p->sent_records,
 		.sent_octets = (int64_t)p->sent_octets,
@@ -401,8 +375,8 @@ static void rows_collector(struct query *q)
 		.renewals = (int64_t)p->renewals,
 		.damaged = (int64_t)p->damaged,
 		.sealed = p->sealed,
-		.key = text_if(l->config.collector_key[0]),
-		.own_key = text_if(key) });
+		.key = member_text(l->config.collector_key[0]),
+		.own_key = member_text(key) });
 }
 
 const struct answer_shape shape_collector = {
@@ -450,10 +424,10 @@ static void rows_collectors(struct query *q)
 			.address = c->collector[i],
 			.connected = u->connected,
 			.acknowledged = { u->last_ack_ns },
-			.vrf = text_if(config_vrf(c, i)),
-			.source = text_if(config_source(c, i)),
+			.vrf = member_text(config_vrf(c, i)),
+			.source = member_text(config_source(c, i)),
 			.dscp = (int64_t)c->dscp,
-			.error = text_if(error),
+			.error = member_text(error),
 			.error_at = { error[0] ? u->error_ns : 0 } });
 	}
 }

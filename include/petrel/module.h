@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "petrel/quantity.h"
 
 enum module_state {	/* Q_MODULE_STATE; CMIS 00h:3 bits 3 to 1 */
 	MODULE_LOW_PWR = 1,
@@ -107,6 +108,12 @@ bool lane_config_is_rejected(int64_t status);
  * it is activated, most if it is deactivated or has no state of the standard.
  */
 unsigned data_path_distance(int64_t state);
+
+/* The quantity of the module's thresholds for what it measures, by index: high
+ * alarm, low alarm, high warning, low warning; 0: it has none.
+ */
+enum quantity module_thresholds_of(unsigned quantity);
+#define MODULE_EDGES 4u
 
 /* A word for people, such as "checksum"; NULL outside. */
 const char *reading_fault_name(enum reading_fault fault);

@@ -89,7 +89,7 @@ static void answer_spend(const struct played *p, const struct played_root *root,
 	struct look_back *l;
 	struct diag d;
 
-	must(look_back_open(root->run_dir, &l, &d) == 0, d.text);
+	must(look_back_open(root->run_dir, false, &l, &d) == 0, d.text);
 	must(look_back_read(l, from, to, series, 1, &d) == 0, d.text);
 	look_back_close(l);
 	spent_end(&begin, least);

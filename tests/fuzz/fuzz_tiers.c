@@ -36,15 +36,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct wall end = { INT64_MAX };
 	struct gather g;
 	uint32_t port;
-	struct look_tiers_env env = { .gather = &g, .entity = &port,
-				      .run = 1 };
+	struct look_tiers_env env = { .gather = &g, .run = 1 };
 	struct state *s = state_with(&port);
 	struct tier_walk w = tier_walk_of(data, size);
 	struct look_tiers *l;
 
 	if (gather_init(&g, 1) < 0)
 		abort();
-	gather_want(&g, 0, Q_IF_IN_OCTETS, 0);
+	gather_want(&g, 0, port, Q_IF_IN_OCTETS, 0);
 	env.state = s;
 	if (look_tiers_new(&env, &l) < 0)
 		abort();

@@ -6,7 +6,7 @@
 
 #include "agent/ctl/offline.h"
 #include "agent/query/message.h"
-#include "agent/query/verb_table.h"
+#include "agent/query/verbs.h"
 #include "agent/record/json.h"
 #include "tests/support/cell_object.h"
 

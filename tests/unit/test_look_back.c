@@ -90,13 +90,13 @@ static uint32_t same_entity(const struct look_back *l, const struct state *s,
 /* Within the stated error: exact, but for a counter of traffic. */
 static void reading_check(const struct watched_switch *p, unsigned n,
 			  size_t at,
-			  const struct look_back_reading *r, bool bounded)
+			  const struct history_value *r, bool bounded)
 {
 	const struct quantity_info *q = quantity_find(wanted[n].quantity);
 	int64_t value = p->seen[n].value[at], off = 0;
 
 	assert_int_equal(r->mono.ns, p->seen[n].taken[at].ns);
-	if (look_back_is_rate(q)) {
+	if (history_is_rate(q)) {
 		const int64_t *v = &p->seen[n].value[at];
 		double dt = (double)mono_diff_ns(p->seen[n].taken[at],
 						 p->seen[n].taken[at - 1]);
@@ -135,7 +135,7 @@ static size_t series_check(const struct watched_switch *p, unsigned n,
 
 static void look(struct watched_switch *p, int dir_fd, int64_t since_ns,
 		 bool bounded,
-		 size_t ret_count[SERIES], struct look_back_reach *ret_reach)
+		 size_t ret_count[SERIES], struct history_reach *ret_reach)
 {
 	struct look_back_series series[SERIES];
 	struct look_back *l;
@@ -145,7 +145,7 @@ static void look(struct watched_switch *p, int dir_fd, int64_t since_ns,
 	struct wall to = { clock_wall_now().ns + ahead_ns };
 
 	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", dir_fd);
-	assert_int_equal(look_back_open(path, &l, &d), 0);
+	assert_int_equal(look_back_open(path, false, &l, &d), 0);
 	for (unsigned n = 0; n < SERIES; n++)
 		series[n] = (struct look_back_series){
 			.entity = same_entity(l, p->played.state, p->entity[n]),
@@ -190,7 +190,7 @@ static void test_quarter_of_an_hour_is_what_was_seen(void **state)
 {
 	struct watched_switch *p = switch_new(state, 12u << 20, true);
 	const unsigned ticks = getenv("PETREL_SLOW") ? 60 : 900;
-	struct look_back_reach reach, again;
+	struct history_reach reach, again;
 	size_t count[SERIES], recount[SERIES];
 
 	play(p, ticks);
@@ -208,7 +208,7 @@ static void test_quarter_of_an_hour_is_what_was_seen(void **state)
 static void test_wrapped_ring_is_read_from_where_it_begins(void **state)
 {
 	struct watched_switch *p = switch_new(state, 1u << 20, false);
-	struct look_back_reach reach;
+	struct history_reach reach;
 	size_t count[SERIES];
 
 	play(p, 200);
@@ -222,7 +222,7 @@ static void test_wrapped_ring_is_read_from_where_it_begins(void **state)
 static void test_short_span_is_read_alone(void **state)
 {
 	struct watched_switch *p = switch_new(state, 4u << 20, false);
-	struct look_back_reach reach;
+	struct history_reach reach;
 	size_t count[SERIES];
 
 	play(p, 150);

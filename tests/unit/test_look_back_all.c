@@ -110,7 +110,7 @@ static int64_t expected(const struct seen_series *s, unsigned n,
 	double dt, step, before;
 
 	*ret_off = 0;
-	if (!look_back_is_rate(q)) {
+	if (!history_is_rate(q)) {
 		if (quantity_is_fill(q->id) && s->value[n] > 0)
 			*ret_off = s->value[n] < FILL_OCTETS ?
 				   FILL_OCTETS - 1 : FILL_OCTETS / 2;
@@ -128,13 +128,13 @@ static void series_check(struct seen_all *a, const struct seen_series *s,
 			 const struct look_back_series *found)
 {
 	const struct quantity_info *q = quantity_find(s->quantity);
-	unsigned first = look_back_is_rate(q) ? 1 : 0;
+	unsigned first = history_is_rate(q) ? 1 : 0;
 
 	if (found->count != s->count - first)
 		fail_msg("%s of %u: %zu readings, seen %u", q->name, s->entity,
 			 found->count, s->count - first);
 	for (unsigned n = first; n < s->count; n++) {
-		const struct look_back_reading *r = &found->reading[n - first];
+		const struct history_value *r = &found->reading[n - first];
 		int64_t off, value = expected(s, n, q, &off);
 
 		assert_int_equal(r->mono.ns, s->taken_ns[n]);
@@ -196,7 +196,7 @@ static void test_each_value_is_what_was_seen(void **state)
 		played_tick(&a->played, 1000);
 		tick_see(a);
 	}
-	assert_int_equal(look_back_open(a->root.run_dir, &l, &d), 0);
+	assert_int_equal(look_back_open(a->root.run_dir, false, &l, &d), 0);
 	for (size_t i = 0; i < a->count; i += LOOK_BACK_SERIES_MAX)
 		some_check(a, l, i, a->count - i < LOOK_BACK_SERIES_MAX ?
 					    a->count - i :

@@ -1,7 +1,7 @@
 /* Queues, buffers, modules, lanes, links and the overview, from a real state:
  * which ports, in which order, and what the cells say.
  */
-#include "agent/query/verb_table.h"
+#include "agent/query/verbs.h"
 
 #include <errno.h>
 #include <setjmp.h>

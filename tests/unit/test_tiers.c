@@ -152,7 +152,7 @@ static struct look_back *look(struct tiers_bed *b, int64_t since_ns,
 	struct look_back *l;
 	struct diag d = { "" };
 
-	assert_int_equal(look_back_open(b->root.run_dir, &l, &d), 0);
+	assert_int_equal(look_back_open(b->root.run_dir, false, &l, &d), 0);
 	*ret = series_seen(b);
 	assert_int_equal(look_back_read(l, (struct wall){ to.ns - since_ns },
 					to, ret, 1, &d), 0);
@@ -166,7 +166,7 @@ static bool is_about(int64_t value, double expected)
 
 /* A row, against all that was seen in its span. */
 static void row_check(const struct tiers_bed *b,
-		      const struct look_back_reading *r)
+		      const struct history_value *r)
 {
 	double sum = 0, least = 1e300, most = 0;
 	unsigned n = 0;
@@ -195,12 +195,12 @@ static size_t rows_check(const struct tiers_bed *b,
 			 const struct look_back_series *s, bool values,
 			 size_t *ret_skips)
 {
-	const struct look_back_reading *last = NULL;
+	const struct history_value *last = NULL;
 	size_t rows = 0;
 
 	*ret_skips = 0;
 	for (size_t i = 0; i < s->count && s->reading[i].span_ns; i++) {
-		const struct look_back_reading *r = &s->reading[i];
+		const struct history_value *r = &s->reading[i];
 
 		if (r->span_ns > 14 * MINUTE)	/* about: windows are rounded */
 			continue;
@@ -266,7 +266,7 @@ static size_t minutes_of(struct tiers_bed *b, uint32_t entity,
 	struct diag d = { "" };
 	size_t n = 0;
 
-	assert_int_equal(look_back_open(b->root.run_dir, &l, &d), 0);
+	assert_int_equal(look_back_open(b->root.run_dir, false, &l, &d), 0);
 	assert_int_equal(look_back_read(l, (struct wall){ to.ns - HOUR }, to,
 					&s, 1, &d), 0);
 	for (size_t i = 0; i < s.count; i++)

@@ -1,5 +1,5 @@
 /* The answers, from a real state, engine and rings. */
-#include "agent/query/verb_table.h"
+#include "agent/query/verbs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +18,7 @@
 #include "agent/base/ring.h"
 #include "agent/process/control.h"
 #include "agent/query/answer.h"
+#include "agent/query/follow.h"
 #include "agent/query/message.h"
 #include "agent/query/server.h"
 #include "agent/record/encode.h"
@@ -300,7 +301,7 @@ static int set_up(void **state)
 		.control = &b->control, .rings = &b->rings,
 		.reload_event_fd = b->reload_fd, .port_number = port_number,
 		.core = b, .clock = clock_test };
-	assert_int_equal(verbs_init(&b->ctx), 0);
+	assert_int_equal(follow_init(&b->ctx), 0);
 	assert_int_equal(answer_new(ARENA, &b->a), 0);
 	*state = b;
 	return 0;
@@ -323,7 +324,7 @@ static int tear_down(void **state)
 
 	query_server_free(b->ctx.server);
 	loop_free(b->loop);
-	verbs_fini(&b->ctx);
+	follow_fini(&b->ctx);
 	answer_free(b->a);
 	encoder_free(b->encoder);
 	ring_set_close(&b->rings);
