@@ -326,6 +326,46 @@ def test_replay_works_without_ports():
     check('fec_trend' in found, found)
 
 
+def test_replay_completes_what_ports_leaves_open():
+    """With no more than a name, a port is as good as without PORTS; with its
+    speed, its FEC is that of its lanes."""
+    lines = growth()
+    want = [f[:4] for f in brief(replay(lines))]
+    for leave in ('fec', 'lanes', 'media optical'):
+        port = {k: v for k, v in PORT.items() if k not in leave.split()}
+        check([f[:4] for f in brief(replay(lines, ports=[port]))] == want,
+              leave)
+    check([f[:4] for f in brief(replay(lines, ports=[dict(PORT, fec=None)]))]
+          == want, 'null')
+    for x in lines:         # a cliff that is nearer: RS(528,514)
+        x['rx_dbm'] = x['rx_dbm'][:1]
+    slow = {'port': 'Ethernet0', 'media': 'SR', 'speed_gbps': 25}
+    named = dict(slow, fec='rs528')
+    check(brief(replay(lines, ports=[slow])) ==
+          brief(replay(lines, ports=[named])) !=
+          brief(replay(lines, ports=[dict(slow, fec='rs544')])))
+
+
+def test_replay_counts_errors_of_the_histogram_alone():
+    lines = growth()
+    for x in lines:
+        t = (x['ts_ns'] - START) // SECOND
+        bits = x.pop('fec_corrected_bits')
+        x['fec_hist'] = [int(78.125e6 * t), bits] + [0] * 14
+    found = {f['signature'] for f in told(replay(lines))}
+    check('fec_trend' in found, found)
+
+
+def test_replay_says_that_the_time_is_in_another_unit():
+    lines = flaps()
+    check('1970' not in replay(lines).stderr)
+    for x in lines:
+        x['ts_ns'] //= 1_000_000
+    ran = replay(lines)
+    check('its time is in 1970; expected ns since 1970 in ts_ns' in
+          ran.stderr and ran.returncode == 0, ran.stderr)
+
+
 def test_replay_events_are_taken():
     lines = growth()
     swap = {'ts_ns': START + 1400 * SECOND, 'port': 'Ethernet0',
