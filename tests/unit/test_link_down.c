@@ -338,6 +338,67 @@ static void test_link_down_of_our_own_laser(void **state)
 	play_fini(&p);
 }
 
+static void bias_set(struct play *p, int64_t ua)
+{
+	for (unsigned i = 0; i < 4; i++)
+		inputs_set(&p->k, INPUT_BIAS_UA + i, ua);
+}
+
+/* A laser that is off at this end is no restart of the peer; a module that
+ * never reported a current says nothing by that.
+ */
+static void test_link_down_of_a_laser_that_is_off(void **state)
+{
+	(void)state;
+	for (int reported = 0; reported < 2; reported++) {
+		struct play p;
+
+		play_init(&p, 1);
+		bias_set(&p, reported * 70000);
+		play_for(&p, 300);
+		bias_set(&p, 0);
+		fall(&p, 30);
+		assert_int_equal(said(&p)->cause_id, reported ?
+				 CAUSE_TX_DISABLED : CAUSE_LIGHT_AS_USUAL);
+		assert_int_equal(said(&p)->end, reported ? END_NEAR : END_FAR);
+		assert_int_equal(said(&p)->severity, reported ?
+				 SEVERITY_WARN : SEVERITY_WATCH);
+		play_fini(&p);
+	}
+}
+
+/* A peer that restarts darkens all lanes. */
+static void test_link_down_of_some_dark_lanes_is_no_restart(void **state)
+{
+	struct play p;
+
+	(void)state;
+	up_for_a_while(&p);
+	p.rx_dbm[2] = -40;
+	fall(&p, 30);
+	assert_int_equal(said(&p)->severity, SEVERITY_WARN);
+	assert_string_equal(said(&p)->cause,
+			    "no light on some lanes from the far end");
+	assert_int_equal(said(&p)->cause_id, CAUSE_NO_LIGHT);
+	assert_int_equal(said(&p)->action, ACTION_CLEAN_NEAR);
+	assert_int_equal(said(&p)->lanes, 1 << 2);
+	play_fini(&p);
+}
+
+/* Of a link that was never up, no light is usual. */
+static void test_link_down_never_up_with_light(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	p.up = false;
+	play_for(&p, 60);
+	assert_int_equal(said(&p)->cause_id, CAUSE_LIGHT_AS_USUAL);
+	assert_null(strstr(said(&p)->cause, "as usual"));
+	play_fini(&p);
+}
+
 static void test_link_down_of_many_ports_at_once_is_a_restart(void **state)
 {
 	struct play p;
@@ -493,6 +554,7 @@ static void test_link_down_of_an_empty_cage_reseats_nothing(void **state)
 	play_for(&p, 2000);
 	assert_int_equal(said(&p)->severity, SEVERITY_WARN);
 	assert_int_equal(said(&p)->action, ACTION_REPLACE_NEAR);
+	assert_string_equal(said(&p)->cause, "no module in the cage");
 	play_fini(&p);
 }
 
@@ -525,6 +587,10 @@ int main(void)
 		cmocka_unit_test(
 		test_link_down_with_light_as_usual_is_the_peers),
 		cmocka_unit_test(test_link_down_of_our_own_laser),
+		cmocka_unit_test(test_link_down_of_a_laser_that_is_off),
+		cmocka_unit_test(
+		test_link_down_of_some_dark_lanes_is_no_restart),
+		cmocka_unit_test(test_link_down_never_up_with_light),
 		cmocka_unit_test(
 		test_link_down_of_many_ports_at_once_is_a_restart),
 		cmocka_unit_test(test_link_down_of_one_cage_is_one_finding),
