@@ -425,6 +425,41 @@ static void test_link_down_of_many_ports_at_once_is_a_restart(void **state)
 	play_fini(&p);
 }
 
+/* Eight links fall at once, and come up one after the other, as after a restart
+ * of what is at their far ends. What is told of the last ones goes on while the
+ * first has just come up.
+ */
+static void test_link_down_of_many_ends_one_by_one(void **state)
+{
+	uint32_t port[8];
+	struct wall wall = { 0 };
+	unsigned told = 0;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	for (unsigned i = 1; i < 8; i++) {
+		(void)snprintf(p.facts.name, sizeof(p.facts.name), "Eth%u", i);
+		assert_int_equal(engine_port(p.engine, &p.facts, &port[i]), 0);
+	}
+	for (int t = 0; t < 330; t++) {
+		if (t == 250)
+			told = p.count;
+		p.up = t < 100 || t > 300;
+		play_once(&p);
+		for (unsigned i = 1; i < 8; i++) {
+			struct inputs k = p.k;
+
+			if (t >= 100 && t < 300 + 3 * (int)i)
+				inputs_set(&k, INPUT_OPER, OPER_DOWN);
+			engine_reading(p.engine, port[i], &k, wall);
+		}
+	}
+	assert_true(told > 0);
+	assert_int_equal(p.count, told);
+	play_fini(&p);
+}
+
 /* --- ports of one cage ---------------------------------------------------- */
 
 /* Ethernet8 and Ethernet9 share a cage; the link of the second falls so much
@@ -593,6 +628,7 @@ int main(void)
 		cmocka_unit_test(test_link_down_never_up_with_light),
 		cmocka_unit_test(
 		test_link_down_of_many_ports_at_once_is_a_restart),
+		cmocka_unit_test(test_link_down_of_many_ends_one_by_one),
 		cmocka_unit_test(test_link_down_of_one_cage_is_one_finding),
 		cmocka_unit_test(
 		test_link_down_of_one_cage_at_other_times_is_two),

@@ -1378,6 +1378,8 @@ static bool is_rack(const struct rack *r)
 		assert_int_equal(f->port_count, r->ports);
 	else
 		assert_int_equal(open, r->ports);
+	if (is_one)
+		assert_int_equal(open, 1);
 	assert_true(!strstr(f->cause, "; 4 links fell at once") == !is_one);
 	assert_null(strstr(f->cause, "swap"));
 	play_fini(&p);
