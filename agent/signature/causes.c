@@ -267,6 +267,8 @@ static bool heat_weigh(const struct hypothesis *h, const struct measures *m,
 		       double *ret_nats)
 {
 	(void)h;
+	if (m->passive)		/* as heat_applies() */
+		return false;
 	if (!m->has_heat)
 		return true;
 	if (m->heat_k < COOL_K)

@@ -19,7 +19,7 @@ struct error_growth {
 };
 
 struct measures {
-	bool copper;
+	bool copper, passive;
 	double raw, step_share;		/* of the growth */
 	unsigned swings, windows;
 	double traffic;			/* load_nats() */
