@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "agent/config/config.h"
+#include "agent/ctl/finding_text.h"
 #include "agent/ctl/options.h"
 #include "agent/ctl/packed.h"
 #include "agent/ctl/runs.h"
@@ -64,32 +65,20 @@ static void print_json(const struct finding *f)
 	json_object_put(o);
 }
 
-static void cliff_words(const struct cliff *c, char *ret, size_t cap)
-{
-	ret[0] = '\0';
-	if (c->foreseeable && c->high_s == FINDING_NO_UPPER_BOUND)
-		(void)snprintf(ret, cap, "; cliff in %.1f h or later",
-			       (double)c->low_s / 3600);
-	else if (c->foreseeable)
-		(void)snprintf(ret, cap, "; cliff in %.1f h (%.1f to %.1f)",
-			       (double)c->mid_s / 3600,
-			       (double)c->low_s / 3600,
-			       (double)c->high_s / 3600);
-}
-
 static void print_text(const struct finding *f)
 {
 	time_t s = (time_t)(f->when_wall.ns / NS_PER_S);
-	char when[32] = "?", cliff[64];
+	char when[32] = "?", cliff[128], where[FINDING_WHERE_MAX];
 	struct tm tm;
 
 	if (gmtime_r(&s, &tm))
 		(void)strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%SZ", &tm);
-	cliff_words(&f->cliff, cliff, sizeof(cliff));
-	(void)printf("%s %-12s %-8s %-8s %s %s: %s%s%s%s\n", when, f->subject,
+	cliff_text(&f->cliff, cliff, sizeof(cliff));
+	finding_where(f, where, sizeof(where));
+	(void)printf("%s %-12s %-8s %-8s %s %s: %s%s%s%s%s\n", when, where,
 		     finding_state_name(f->state), severity_name(f->severity),
-		     signature_name(f->signature), f->id, f->cause, cliff,
-		     f->into[0] ? "" : "; ",
+		     signature_name(f->signature), f->id, f->cause,
+		     cliff[0] ? "; " : "", cliff, f->into[0] ? "" : "; ",
 		     f->into[0] ? "" : action_words(f, f->action));
 }
 

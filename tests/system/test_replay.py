@@ -130,7 +130,14 @@ def test_replay_is_silent_on_a_healthy_port():
 def test_replay_text_is_a_line_for_each_change():
     ran = replay(growth(), text=True)
     check(len(ran.stdout.splitlines()) == len(told(replay(growth()))), ran)
-    check('fec_trend' in ran.stdout and 'cliff in' in ran.stdout, ran.stdout)
+    check('; uncorrectable in about 18 min (11 min to 44 min); ' in ran.stdout, ran.stdout)
+
+
+def test_replay_text_names_lanes():
+    lines = down()
+    ran = replay(lines, text=True)
+    check(' Ethernet0 lanes 1,2,3,4 raised   watch    link_down ' in
+          ran.stdout, ran.stdout)
 
 
 def test_replay_reads_standard_input():

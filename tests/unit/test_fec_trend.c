@@ -594,6 +594,30 @@ static void test_fec_trend_tells_what_it_goes_with(void **state)
 	cause_with(0, false, SIGNATURE_COPPER_DEGRADE, "copper");
 }
 
+/* The course is looked at seldom, and time passes between two looks. */
+static void test_fec_trend_counts_down_to_the_cliff(void **state)
+{
+	const struct finding *f;
+	int64_t before_s = 0;
+	unsigned seen = 0, down = 0;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	play_for(&p, 1800);
+	for (int i = 0; i < 300; i++) {
+		p.log_ber += 2.4 / 300;
+		play_once(&p);
+		if (!engine_findings(p.engine, &f) || !f->cliff.foreseeable)
+			continue;
+		down += before_s - f->cliff.mid_s == 10;
+		before_s = f->cliff.mid_s;
+		seen++;
+	}
+	assert_true(seen > 50 && down > seen / 3);
+	play_fini(&p);
+}
+
 /* Errors of copper, so young that no name is sure. Is heat a cause of them? */
 static bool may_be_heat(const char *media)
 {
@@ -990,6 +1014,7 @@ int main(void)
 		cmocka_unit_test(test_fec_trend_of_a_minute_foretells_no_hour),
 		cmocka_unit_test(test_fec_trend_needs_no_training_at_the_cliff),
 		cmocka_unit_test(test_fec_trend_of_a_passive_cable_is_no_heat),
+		cmocka_unit_test(test_fec_trend_counts_down_to_the_cliff),
 		cmocka_unit_test(test_fec_trend_tells_what_it_goes_with),
 		cmocka_unit_test(test_fec_trend_that_goes_by_itself_is_no_wear),
 		cmocka_unit_test(test_fec_trend_of_a_young_loss_says_so),
