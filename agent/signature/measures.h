@@ -20,6 +20,7 @@ struct error_growth {
 
 struct measures {
 	bool copper, passive;
+	bool fixed;		/* the cable, to its modules */
 	double raw, step_share;		/* of the growth */
 	unsigned swings, windows;
 	double traffic;			/* load_nats() */
