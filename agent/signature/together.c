@@ -189,13 +189,31 @@ const struct finding *together_of_module(const struct engine *e, uint32_t port,
 	return NULL;
 }
 
+/* The finding of its module has just ended at another port: each of them sees
+ * the end at its own reading.
+ */
+static bool has_just_ended(const struct engine *e, const struct engine_port *p,
+			   size_t n, struct mono now)
+{
+	for (size_t i = 0; e->table[n]->of_cage && i < e->count; i++) {
+		const struct engine_port *q = e->ports[i];
+		struct mono cleared = q->slots[n].cleared;
+
+		if (q != p && shares_module(q, p) && cleared.ns != INT64_MIN &&
+		    mono_diff_ns(now, cleared) <= near_ns(p))
+			return true;
+	}
+	return false;
+}
+
 bool together_folds(struct engine *e, const struct life_subject *s, size_t n,
 		    struct mono now, struct wall wall)
 {
 	const struct life_slot *whole = whole_of(e, s->port, n);
 
 	if (!whole)
-		return false;
+		return !life_is_open(&s->slots[n]) &&
+		       has_just_ended(e, e->ports[s->port], n, now);
 	life_into(&e->life, s, n, now, wall, &e->life.pool[whole->open - 1]);
 	return true;
 }

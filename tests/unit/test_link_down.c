@@ -511,6 +511,34 @@ static void test_link_down_of_one_cage_is_one_finding(void **state)
 	play_fini(&p);
 }
 
+/* One port of it sees the end a little later. */
+static void test_module_changed_of_one_cage_ends_once(void **state)
+{
+	struct wall wall = { 0 };
+	uint32_t second;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	(void)strcpy(p.facts.cage, "3");
+	assert_int_equal(engine_port(p.engine, &p.facts, &p.port), 0);
+	(void)strcpy(p.facts.name, "Ethernet9");
+	assert_int_equal(engine_port(p.engine, &p.facts, &second), 0);
+	for (int t = 0; t < 1200; t++) {
+		struct inputs k;
+
+		p.k.serial[2] = t < 100 ? '1' : '2';
+		play_once(&p);
+		k = p.k;
+		k.t.ns += (t == 100 ? 6 : 4) * NS_PER_S / 10;
+		engine_reading(p.engine, second, &k, wall);
+	}
+	assert_int_equal(play_said(&p, SIGNATURE_MODULE_CHANGED,
+				   FINDING_RAISED), 1);
+	assert_int_equal(open_count(&p), 0);
+	play_fini(&p);
+}
+
 static void test_link_down_of_one_cage_at_other_times_is_two(void **state)
 {
 	struct play p;
@@ -630,6 +658,7 @@ int main(void)
 		test_link_down_of_many_ports_at_once_is_a_restart),
 		cmocka_unit_test(test_link_down_of_many_ends_one_by_one),
 		cmocka_unit_test(test_link_down_of_one_cage_is_one_finding),
+		cmocka_unit_test(test_module_changed_of_one_cage_ends_once),
 		cmocka_unit_test(
 		test_link_down_of_one_cage_at_other_times_is_two),
 		cmocka_unit_test(
