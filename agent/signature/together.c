@@ -197,10 +197,11 @@ static bool has_just_ended(const struct engine *e, const struct engine_port *p,
 {
 	for (size_t i = 0; e->table[n]->of_cage && i < e->count; i++) {
 		const struct engine_port *q = e->ports[i];
-		struct mono cleared = q->slots[n].cleared;
+		const struct life_slot *s = &q->slots[n];
 
-		if (q != p && shares_module(q, p) && cleared.ns != INT64_MIN &&
-		    mono_diff_ns(now, cleared) <= near_ns(p))
+		if (q != p && shares_module(q, p) &&
+		    s->cleared.ns != INT64_MIN &&
+		    mono_diff_ns(now, s->cleared) <= near_ns(p))
 			return true;
 	}
 	return false;
