@@ -618,6 +618,30 @@ static void test_fec_trend_counts_down_to_the_cliff(void **state)
 	play_fini(&p);
 }
 
+/* A link that its errors took down, and that stays down, is told as such. */
+static void test_fec_trend_says_that_the_link_is_down(void **state)
+{
+	const struct finding *f;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	play_for(&p, 1800);
+	p.log_ber = -3.5;
+	play_for(&p, 300);
+	assert_int_equal(engine_findings(p.engine, &f), 1);
+	assert_null(strstr(f->cause, "the link is down"));
+	play_drop(&p, 60);
+	assert_int_equal(engine_findings(p.engine, &f), 1);
+	assert_null(strstr(f->cause, "the link is down"));
+	p.up = false;
+	play_for(&p, 120);
+	assert_int_equal(engine_findings(p.engine, &f), 1);
+	assert_non_null(strstr(f->cause, ", the link is down; received light "
+			       "is steady"));
+	play_fini(&p);
+}
+
 /* Errors of copper, so young that no name is sure. Is heat a cause of them? */
 static bool may_be_heat(const char *media)
 {
@@ -1015,6 +1039,7 @@ int main(void)
 		cmocka_unit_test(test_fec_trend_needs_no_training_at_the_cliff),
 		cmocka_unit_test(test_fec_trend_of_a_passive_cable_is_no_heat),
 		cmocka_unit_test(test_fec_trend_counts_down_to_the_cliff),
+		cmocka_unit_test(test_fec_trend_says_that_the_link_is_down),
 		cmocka_unit_test(test_fec_trend_tells_what_it_goes_with),
 		cmocka_unit_test(test_fec_trend_that_goes_by_itself_is_no_wear),
 		cmocka_unit_test(test_fec_trend_of_a_young_loss_says_so),
