@@ -48,6 +48,10 @@ void cliff_text(const struct cliff *c, char *ret, size_t cap)
 	ret[0] = '\0';
 	if (!c->foreseeable)
 		return;
+	if (c->high_s <= 0) {
+		(void)snprintf(ret, cap, "uncorrectable now");
+		return;
+	}
 	seconds_text(c->low_s, low, sizeof(low));
 	seconds_text(c->mid_s, mid, sizeof(mid));
 	seconds_text(c->high_s, high, sizeof(high));

@@ -26,5 +26,5 @@ void finding_print(const struct screen *s, const struct finding *f,
 /* One line: when it changed, its id, how, how bad, where, why, what to do. */
 void finding_print_line(const struct screen *s, const struct finding *f);
 
-/* "uncorrectable in about 3 h (1 h to 9 h)"; "" if not foreseeable. */
+/* "uncorrectable in about 3 h (1 h to 9 h)", or "now"; "": not foreseeable. */
 void cliff_text(const struct cliff *c, char *ret, size_t cap);

@@ -16,6 +16,7 @@
 
 #include "agent/config/config.h"
 #include "agent/ctl/file_octets.h"
+#include "agent/ctl/finding_text.h"
 #include "agent/ctl/options.h"
 #include "agent/ctl/runs.h"
 #include "agent/ctl/timeline.h"
@@ -26,6 +27,7 @@
 
 #define PORTS_MAX 4096
 #define TOLD_MAX 20		/* bad lines reported individually */
+#define YEAR_NS (365 * 86400 * NS_PER_S)
 #define SWITCH_NAME "replay"
 
 /* One port of the trace. */
@@ -33,7 +35,7 @@ struct replay_port {
 	uint32_t engine;		/* its number in the engine */
 	uint32_t tick;			/* the last one it was in */
 	struct timeline_port time;
-	char name[ENTITY_NAME_MAX];
+	struct port_facts facts;
 };
 
 struct replay {
@@ -54,32 +56,20 @@ struct replay {
 	struct port_facts facts;
 };
 
-static void cliff_words(const struct cliff *c, char *ret, size_t cap)
-{
-	ret[0] = '\0';
-	if (c->foreseeable && c->high_s == FINDING_NO_UPPER_BOUND)
-		(void)snprintf(ret, cap, "; cliff in %.1f h or later",
-			       (double)c->low_s / 3600);
-	else if (c->foreseeable)
-		(void)snprintf(ret, cap, "; cliff in %.1f h (%.1f to %.1f)",
-			       (double)c->mid_s / 3600,
-			       (double)c->low_s / 3600,
-			       (double)c->high_s / 3600);
-}
-
 static void print_text(const struct finding *f)
 {
 	time_t s = (time_t)(f->when_wall.ns / NS_PER_S);
-	char when[32] = "?", cliff[64];
+	char when[32] = "?", cliff[128], where[FINDING_WHERE_MAX];
 	struct tm tm;
 
 	if (gmtime_r(&s, &tm))
 		(void)strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%SZ", &tm);
-	cliff_words(&f->cliff, cliff, sizeof(cliff));
-	(void)printf("%s %-12s %-8s %-8s %s %s: %s%s%s%s\n", when, f->subject,
+	cliff_text(&f->cliff, cliff, sizeof(cliff));
+	finding_where(f, where, sizeof(where));
+	(void)printf("%s %-12s %-8s %-8s %s %s: %s%s%s%s%s\n", when, where,
 		     finding_state_name(f->state), severity_name(f->severity),
-		     signature_name(f->signature), f->id, f->cause, cliff,
-		     f->into[0] ? "" : "; ",
+		     signature_name(f->signature), f->id, f->cause,
+		     cliff[0] ? "; " : "", cliff, f->into[0] ? "" : "; ",
 		     f->into[0] ? "" : action_words(f, f->action));
 }
 
@@ -120,39 +110,66 @@ static int port_add(struct replay *r, const struct port_facts *facts,
 	    (!p && r->count == PORTS_MAX))
 		return diag_set(d, -ENOSPC, "port %s exceeds the limit of %d "
 				"ports", facts->name, PORTS_MAX);
-	if (!p) {	/* else repeated: use the newer facts */
+	if (!p) {
 		p = &r->ports[r->count++];
-		p->engine = number;
-		(void)snprintf(p->name, sizeof(p->name), "%s", facts->name);
-		entry = (ENTRY){ .key = p->name, .data = p };
+		memcpy(p->facts.name, facts->name, sizeof(facts->name));
+		entry = (ENTRY){ .key = p->facts.name, .data = p };
 		(void)hsearch_r(entry, ENTER, &entered, &r->names);
 	}
+	p->engine = number;
+	p->facts = *facts;	/* if repeated, the newer */
 	if (ret)
 		*ret = p;
 	return 0;
 }
 
-/* For a port that PORTS lacks: what its first sample shows. */
-static void facts_guess(const struct trace_sample *s, struct port_facts *ret)
+static bool counts_errors(const struct trace_sample *s)
 {
-	memset(ret, 0, sizeof(*ret));
-	memcpy(ret->name, s->port, sizeof(ret->name));
-	ret->lanes = s->lanes_seen ? s->lanes_seen : 1;
-	ret->counter_bits = 64;
-	ret->optical = ret->media_known = s->lanes_seen > 0;
-	ret->fec = s->histogram_seen ||
-		   inputs_has(&s->tick, INPUT_FEC_CORRECTED_BITS) ? FEC_RS544
-							       : FEC_AUTO;
+	return s->histogram_seen ||
+	       inputs_has(&s->tick, INPUT_FEC_CORRECTED_BITS) ||
+	       inputs_has(&s->tick, INPUT_FEC_SYMBOL_ERRORS) ||
+	       inputs_has(&s->tick, INPUT_FEC_CORRECTED_CW);
+}
+
+/* By the speed of a lane, where it is known. */
+static enum fec_mode fec_guess(const struct port_facts *f)
+{
+	if (!f->lanes || !f->speed_mbps)
+		return FEC_RS544;
+	return (enum fec_mode)fec_mode_parse("rs", (unsigned)(f->speed_mbps /
+							      f->lanes));
+}
+
+/* Adds what PORTS leaves open and a sample shows. Returns whether it did. */
+static bool facts_complete(struct port_facts *f, const struct trace_sample *s)
+{
+	bool has_lanes = !f->lanes && s->lanes_seen;
+	bool has_media = !f->media_known && s->lanes_seen;
+	bool has_fec = f->fec == FEC_AUTO && counts_errors(s);
+
+	if (has_lanes)
+		f->lanes = s->lanes_seen;
+	if (has_media)
+		f->optical = f->media_known = true;
+	if (has_fec)
+		f->fec = fec_guess(f);
+	return has_lanes || has_media || has_fec;
 }
 
 static int port_get(struct replay *r, struct replay_port **ret,
 		    struct diag *d)
 {
-	*ret = port_find(r, r->sample.port);
-	if (*ret)
+	struct replay_port *p = port_find(r, r->sample.port);
+	struct port_facts *f = p ? &p->facts : &r->facts;
+
+	*ret = p;
+	if (!p) {
+		*f = (struct port_facts){ .counter_bits = 64, .fec = FEC_AUTO };
+		memcpy(f->name, r->sample.port, sizeof(f->name));
+	}
+	if (!facts_complete(f, &r->sample) && p)
 		return 0;
-	facts_guess(&r->sample, &r->facts);
-	return port_add(r, &r->facts, ret, d);
+	return port_add(r, f, ret, d);
 }
 
 static int event_take(struct replay *r, struct diag *d)
@@ -378,6 +395,9 @@ static int trace_play(struct replay *r, const struct invocation *inv)
 	if (rc == 0 && r->taken == 0)
 		(void)fprintf(stderr, "petrel replay: %s: no samples\n",
 			      r->file);
+	if (r->wall.ns > 0 && r->wall.ns < YEAR_NS)
+		(void)fprintf(stderr, "petrel replay: %s: its time is in 1970; "
+			      "expected ns since 1970 in ts_ns\n", r->file);
 	if (unused > r->taken / 2)
 		(void)fprintf(stderr, "petrel replay: %s: %llu of %llu lines "
 			      "are not used: their time is not after that of "

@@ -170,6 +170,8 @@ static enum outcome form_read(enum input_form form, struct json_object *v,
 		return reason_read(v, ret);
 	case FORM_OPER:
 		o = counter_read(v, ret);
+		if (o == VALUE_READ && *ret > 1)
+			return VALUE_WRONG;	/* 2 is down in IF-MIB */
 		*ret = *ret ? OPER_UP : OPER_DOWN;
 		return o;
 	case FORM_MILLI:
@@ -280,6 +282,8 @@ static enum outcome input_read(struct trace_line *l, void *base)
 		return VALUE_ABSENT;
 	if (row->count > 1 && !strchr(row->key, '#'))
 		return list_read(l, s, row);
+	if (row->form == FORM_OPER)
+		l->expected = "1 (up) or 0 (down)";
 	return value_read(s, row, number, l->v);
 }
 
@@ -302,7 +306,7 @@ static enum outcome number_read(struct trace_line *l,
 	int64_t value = 0;
 	enum outcome o = form_read(f->form, l->v, &value);
 
-	l->most = f->most;
+	l->most = f->form == FORM_MILLI ? f->most / 1000 : f->most;
 	if (f->most && is_number(l->v) &&
 	    (o == VALUE_ABSENT || value < 0 || value > f->most))
 		return VALUE_WRONG;
@@ -313,10 +317,18 @@ static enum outcome number_read(struct trace_line *l,
 	return o;
 }
 
+/* A group, a zone or a serial number may be written as a number. */
+static bool is_label(const struct trace_field *f)
+{
+	return f->kind == FIELD_TEXT && !f->most;
+}
+
 static enum outcome field_read(struct trace_line *l,
 			       const struct trace_field *f, void *base)
 {
-	bool is_text = json_object_is_type(l->v, json_type_string);
+	bool is_text = json_object_is_type(l->v, json_type_string) ||
+		       (is_label(f) && json_object_is_type(l->v,
+							   json_type_int));
 	void *at = (char *)base + f->at;
 
 	if (f->kind == FIELD_NUMBER || f->kind == FIELD_REAL)
@@ -390,6 +402,26 @@ static int value_refuse(const struct trace_line *l, struct diag *d)
 			l->expected);
 }
 
+/* Why a line is no JSON object. */
+static int text_refuse(struct json_tokener *tokener, size_t len,
+		       struct diag *d)
+{
+	static const char wanted[] = "expected a JSON object on a line";
+
+	switch (json_tokener_get_error(tokener)) {
+	case json_tokener_continue:
+		return diag_set(d, -EINVAL, "%s: it is cut after octet %zu",
+				wanted, len);
+	case json_tokener_error_depth:
+		return diag_set(d, -EINVAL, "%s: more than %d levels",
+				wanted, DEPTH_MAX);
+	default:
+		return diag_set(d, -EINVAL, "%s: valid up to octet %zu of %zu",
+				wanted, json_tokener_get_parse_end(tokener),
+				len);
+	}
+}
+
 static int line_read(const char *text, size_t len, const struct trace_keys *t,
 		     void *base, struct diag *d)
 {
@@ -404,9 +436,10 @@ static int line_read(const char *text, size_t len, const struct trace_keys *t,
 	o = json_tokener_parse_ex(tokener, text, (int)len);
 	l = (struct trace_line){ .v = o };
 	if (!json_object_is_type(o, json_type_object))
-		rc = diag_set(d, -EINVAL, "expected a JSON object on a line: "
-			      "valid up to octet %zu of %zu",
-			      json_tokener_get_parse_end(tokener), len);
+		rc = text_refuse(tokener, len, d);
+	else if (memchr(text, '\0', len))	/* json-c ends there */
+		rc = diag_set(d, -EINVAL, "octet %zu of the line is NUL",
+			      strlen(text) + 1);
 	else if (object_read(&l, t, base) == VALUE_WRONG)
 		rc = value_refuse(&l, d);
 	json_object_put(o);
@@ -449,6 +482,22 @@ static const struct trace_keys samples = {
 	input_read
 };
 
+/* The histogram holds them all, also where they are not counted apart. */
+static void symbols_count(struct trace_sample *s)
+{
+	const struct inputs *k = &s->tick;
+	int64_t sum = 0, errors;
+
+	for (unsigned i = 1; i < PORT_FEC_BINS; i++)
+		if (inputs_has(k, INPUT_FEC_BIN + i) &&
+		    (__builtin_mul_overflow(k->value[INPUT_FEC_BIN + i],
+					    (int64_t)i, &errors) ||
+		     __builtin_add_overflow(sum, errors, &sum)))
+			return;
+	if (s->histogram_seen)
+		inputs_set(&s->tick, INPUT_FEC_SYMBOL_ERRORS, sum);
+}
+
 int trace_sample_read(const char *line, size_t len, struct trace_sample *ret,
 		      struct diag *d)
 {
@@ -467,9 +516,15 @@ int trace_sample_read(const char *line, size_t len, struct trace_sample *ret,
 	ret->shown.failed = ret->is_well == 0;
 	ret->shown.absent = inputs_has(&ret->tick, INPUT_PRESENT) &&
 			    !ret->tick.value[INPUT_PRESENT];
-	if (ret->ts_ns <= 0 || ret->ts_ns > TIME_MAX_NS)
+	if (ret->ts_ns <= 0)
 		return diag_set(d, -EINVAL, "no ts_ns; expected the time in ns "
 				"since 1970");
+	if (ret->ts_ns > TIME_MAX_NS)
+		return diag_set(d, -EINVAL, "ts_ns is %lld; expected the time "
+				"in ns since 1970", (long long)ret->ts_ns);
+	if (!inputs_has(&ret->tick, INPUT_FEC_CORRECTED_BITS) &&
+	    !inputs_has(&ret->tick, INPUT_FEC_SYMBOL_ERRORS))
+		symbols_count(ret);
 	if (!ret->port[0] && !ret->is_event && !ret->sensor.name[0])
 		return diag_set(d, -EINVAL, "no port; expected the name of the "
 					    "port");
@@ -530,12 +585,6 @@ static const struct trace_field port_fields[] = {
 };
 static const struct trace_keys ports = TABLE(port_fields);
 
-static bool is_copper(const char *media)
-{
-	return strstr(media, "DAC") || strstr(media, "AEC") ||
-	       strncmp(media, "CR", 2) == 0;
-}
-
 int trace_port_read(const char *line, size_t len, struct port_facts *ret,
 		    struct diag *d)
 {
@@ -548,20 +597,21 @@ int trace_port_read(const char *line, size_t len, struct port_facts *ret,
 	if (!f->name[0])
 		return diag_set(d, -EINVAL, "no port; expected the name of the "
 				"port");
-	f->lanes = draft.lanes ? (unsigned)draft.lanes : 1;
+	f->lanes = (unsigned)draft.lanes;
 	f->speed_mbps = (uint64_t)draft.speed_mbps;
 	f->counter_bits = (uint8_t)draft.counter_bits;
 	f->queue_buffer_octets = (uint64_t)draft.buffer_octets;
 	if (draft.fec[0])
 		fec = fec_mode_parse(draft.fec,
-				     (unsigned)(f->speed_mbps / f->lanes));
+				     (unsigned)f->speed_mbps /
+				     (f->lanes ? f->lanes : 1));
 	if (fec < 0)
 		return diag_set(d, -EINVAL, "fec '%s' is unknown; expected "
 				"rs544, rs528, fc or none", draft.fec);
 	f->fec = (enum fec_mode)fec;
 	f->media_known = draft.has_optical || f->media[0];
 	f->optical = draft.has_optical ? draft.is_optical :
-					 !is_copper(f->media);
+					 !port_media_is_copper(f->media);
 	*ret = *f;
 	return 0;
 }

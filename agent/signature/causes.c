@@ -204,6 +204,13 @@ static bool loss_weigh(const struct hypothesis *h, const struct measures *m,
 	return true;
 }
 
+/* A cable that is fixed to its modules has no connector in the light. */
+static bool dirt_weigh(const struct hypothesis *h, const struct measures *m,
+		       double *ret_nats)
+{
+	return !m->fixed && loss_weigh(h, m, ret_nats);
+}
+
 /* One lane alone has the errors and lost no light. This is what the signature
  * means; other faults of the electronics, of heat or of the far end seldom show
  * on one lane only, and those that come and go have no name.
@@ -257,7 +264,7 @@ static bool heat_weigh(const struct hypothesis *h, const struct measures *m,
 		       double *ret_nats)
 {
 	(void)h;
-	if (m->passive)
+	if (m->passive)		/* as heat_applies() */
 		return false;
 	if (!m->has_heat)
 		return true;
@@ -341,7 +348,7 @@ static const struct hypothesis causes[] = {
 		.needs = loss_needs,
 		.need_count = 2,
 		.applies = loss_applies,
-		.weigh = loss_weigh,
+		.weigh = dirt_weigh,
 		.of_lanes = true,
 		.loss = &(const struct loss_shares){
 			.at_once = .99, .of_some = .6, .of_some_colours = .02,

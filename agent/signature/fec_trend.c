@@ -293,6 +293,25 @@ static void cliff_follow(struct fec_trend *t, const struct port_view *v)
 		     &t->cliff);
 }
 
+static int64_t later_s(int64_t s, int64_t passed_s)
+{
+	return s > passed_s ? s - passed_s : 0;
+}
+
+/* The time from now: it passes between two looks at the course. */
+static struct cliff cliff_now(const struct fec_trend *t,
+			      const struct port_view *v)
+{
+	int64_t passed_s = mono_diff_ns(v->ber->t, t->cliff_t) / NS_PER_S;
+	struct cliff c = t->cliff;
+
+	c.low_s = later_s(c.low_s, passed_s);
+	c.mid_s = later_s(c.mid_s, passed_s);
+	if (c.high_s != FINDING_NO_UPPER_BOUND)
+		c.high_s = later_s(c.high_s, passed_s);
+	return c;
+}
+
 /* Decades above normal, heat included. */
 static double raw_excess(const struct port_view *v)
 {
@@ -386,11 +405,11 @@ static bool is_due(const struct fec_trend *t, const struct port_view *v,
 		   int64_t within_s)
 {
 	int64_t age_ns = mono_diff_ns(v->ber->t, t->course.start);
+	struct cliff c = cliff_now(t, v);
 
-	return is_on_its_way(v) && t->cliff.foreseeable &&
-	       t->cliff.mid_s < within_s &&
-	       t->cliff.mid_s < WAY_PARTS * (age_ns / NS_PER_S) &&
-	       t->cliff.high_s < SURE_TIMES * within_s;
+	return is_on_its_way(v) && c.foreseeable && c.mid_s < within_s &&
+	       c.mid_s < WAY_PARTS * (age_ns / NS_PER_S) &&
+	       c.high_s < SURE_TIMES * within_s;
 }
 
 static enum severity how_bad(const struct fec_trend *t,
@@ -590,7 +609,7 @@ static void trend_describe(const void *mine, const struct port_view *v,
 
 	f->drain = drain_of(t, v);
 	f->confidence = (float)confidence_of(t, v);
-	f->cliff = t->cliff;
+	f->cliff = cliff_now(t, v);
 	f->onset = t->onset;
 	fec_trend_tell(t, v, f);
 }

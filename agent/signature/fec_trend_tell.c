@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#define DOWN_TOLD_NS (60 * NS_PER_S)
 #define ROSE_DB 1.0
 #define LEVEL_MOST 40		/* log10; evidence beyond is no level */
 
@@ -173,9 +174,20 @@ static uint8_t lanes_tell(const struct port_view *v, char *ret, size_t cap)
 	return lanes;
 }
 
+/* The link went down with its errors, and stays so; a fall that ends is not
+ * told each time.
+ */
+static bool stays_down(const struct front *f)
+{
+	return f->link == LINK_IS_DOWN && !f->admin_down &&
+	       mono_diff_ns(f->t, f->down_since) > DOWN_TOLD_NS;
+}
+
 static const char *lost_tell(const struct fec_trend *t,
 			     const struct port_view *v)
 {
+	if (stays_down(v->front))
+		return ", the link is down";
 	return t->severity == SEVERITY_CRITICAL && fec_trend_has_lost(t, v) ?
 	       ", codewords are lost" : "";
 }

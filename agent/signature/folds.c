@@ -115,6 +115,20 @@ static bool loses_with_light(const struct port_view *v)
 	return drop.worst_db > BARE_LOST_DB;
 }
 
+/* No light was lost: it is low on one lane since it is known. */
+static bool always_low_on_one(const struct port_view *v)
+{
+	int64_t limit_pw = v->facts->thresholds.rx_pw[LOW_WARN];
+	struct light_drop drop;
+	unsigned low = 0;
+
+	light_drop(v->light, &drop);
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
+		low += pow(10, (double)v->light->lane[i].usual_dbm / 10) * 1e9 <
+		       (double)limit_pw;
+	return low == 1 && drop.worst_db <= BARE_LOST_DB;
+}
+
 static const struct {
 	enum signature symptom, cause;
 	bool (*explains)(const struct port_view *v);
@@ -135,6 +149,8 @@ static const struct {
 	{ SIGNATURE_FEC_UNCORRECTABLE, SIGNATURE_LANE_IMBALANCE,
 	  lost_by_chance },
 	{ SIGNATURE_FLAP_BURST, SIGNATURE_LANE_IMBALANCE, old_near_cliff },
+	{ SIGNATURE_CONTAMINATION, SIGNATURE_LANE_IMBALANCE,
+	  always_low_on_one },
 	/* Contamination stands for all that take light (light_loss.c). */
 	{ SIGNATURE_CONTAMINATION, SIGNATURE_FEC_TREND, fell_with_errors },
 	{ SIGNATURE_FLAP_BURST, SIGNATURE_CONTAMINATION, dark_enough },

@@ -10,7 +10,8 @@
 #define HOUR_NS (3600 * NS_PER_S)
 #define PERIOD_MAX_NS (86400 * NS_PER_S)
 #define TEMP_FRESH_NS (600 * NS_PER_S)
-#define DROP_PERIOD_NS (2 * NS_PER_S)	/* no link drops more often */
+#define DROP_PERIOD_NS (2 * NS_PER_S)	/* no link drops more often … */
+#define DROPS_WRONG 100			/* … and by far not so: no count */
 #define TEMP_JUMP_C 8.0f
 #define TEMP_LIKE_C 4.0f
 #define TEMP_MOST_C 25.0f	/* more is a jump after any time */
@@ -121,6 +122,10 @@ static unsigned drops_counted(struct front *f, const struct inputs *k,
 		return edge;
 	}
 	most = (uint64_t)(f->dt_ns / DROP_PERIOD_NS) + 1;
+	if (step / DROPS_WRONG > most) {
+		counter_start(&f->down_count);
+		return edge;
+	}
 	if (step > most)
 		step = most;
 	step -= f->edges_uncounted < step ? f->edges_uncounted : step;

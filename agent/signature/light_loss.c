@@ -67,7 +67,14 @@ static bool errors_seen(const struct light_loss *l, const struct port_view *v)
 	       mono_diff_ns(v->ber->t, l->onset) > v->ber->window_ns;
 }
 
-/* The likeliest cause that takes light, where the odds do not name one. */
+static bool is_told(const struct light_loss *l)
+{
+	return l->severity && l->name;
+}
+
+/* The likeliest cause that takes light, where the odds do not name one. While
+ * light stays away, what was told stands until another cause is likely.
+ */
 static void name_choose(struct light_loss *l)
 {
 	enum signature name = l->naming.name;
@@ -75,6 +82,10 @@ static void name_choose(struct light_loss *l)
 
 	if (name == SIGNATURE_FEC_TREND)
 		name = naming_other(&l->naming, &p);
+	if (p < NAME_LEAST && is_told(l)) {
+		l->sure = fmin(l->sure, NAME_LEAST);
+		return;
+	}
 	l->name = p < NAME_LEAST ? 0 : name;
 	l->sure = p;
 }
@@ -138,9 +149,8 @@ static bool is_lost(const struct light_loss *l, const struct port_view *v,
 		    const struct light_drop *d)
 {
 	float least = measures_light_is_another(v) ? HIDDEN_DB : LOST_DB;
-	bool is_told = l->severity && l->name;
 
-	return d->known && d->worst_db > (is_told ? STILL_DB : least);
+	return d->known && d->worst_db > (is_told(l) ? STILL_DB : least);
 }
 
 static float dbm_of(int64_t pw)
@@ -211,11 +221,12 @@ static enum severity how_bad(const struct light_loss *l,
 	bool near = errors_known(v) && v->ber->log_ber >
 		    v->ber->code->safe_log_ber - NEAR_DECADES;
 
-	if (!l->name || l->seen < READINGS || was_plugged(l, v) ||
-	    !is_enough(v))
+	if (!l->name || l->seen < READINGS || !is_enough(v))
 		return SEVERITY_NONE;
 	if (frames)
 		return frames;
+	if (was_plugged(l, v))
+		return SEVERITY_NONE;
 	return near || l->worst_db > LOST_WARN_DB ? SEVERITY_WARN
 						  : SEVERITY_WATCH;
 }

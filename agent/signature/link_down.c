@@ -35,8 +35,9 @@
 #define LOW_DB 3.0f			/* less light than usual, but light */
 
 enum shown {
-	SHOWN_NO_MODULE, SHOWN_TX_FAULT, SHOWN_RX_DARK, SHOWN_RX_LOW,
-	SHOWN_REASON, SHOWN_RX_FINE, SHOWN_NOTHING,
+	SHOWN_NO_MODULE, SHOWN_TX_FAULT, SHOWN_TX_OFF, SHOWN_RX_PART,
+	SHOWN_RX_DARK, SHOWN_RX_LOW, SHOWN_REASON, SHOWN_RX_FINE, SHOWN_RX_LIT,
+	SHOWN_NOTHING,
 };
 
 struct link_down {
@@ -115,6 +116,11 @@ static const struct cause shown_causes[] = {
 	[SHOWN_NO_MODULE] = { NO_MODULE },
 	[SHOWN_TX_FAULT] = { "the transmitter of this module reports a fault",
 			     END_NEAR, ACTION_REPLACE_NEAR, CAUSE_TX_FAULT },
+	[SHOWN_TX_OFF] = { "the transmitter is switched off at this end",
+			   END_NEAR, ACTION_FIX_CONFIG, CAUSE_TX_DISABLED },
+	/* A peer that restarts or is off darkens all. */
+	[SHOWN_RX_PART] = { "no light on some lanes from the far end", END_PATH,
+			    ACTION_CLEAN_NEAR, CAUSE_NO_LIGHT },
 	[SHOWN_RX_DARK] = { "no light from the far end", END_PATH,
 			    ACTION_CHECK_PEER, CAUSE_NO_LIGHT },
 	[SHOWN_RX_LOW] = { "less light than usual from the far end", END_PATH,
@@ -122,6 +128,9 @@ static const struct cause shown_causes[] = {
 	[SHOWN_RX_FINE] = { "light from the far end is as usual: check the "
 			    "peer, its configuration or training", END_FAR,
 			    ACTION_CHECK_PEER, CAUSE_LIGHT_AS_USUAL },
+	[SHOWN_RX_LIT] = { "light comes from the far end: check the peer, its "
+			   "configuration or training", END_FAR,
+			   ACTION_CHECK_PEER, CAUSE_LIGHT_AS_USUAL },
 	[SHOWN_NOTHING] = { "no source shows why", END_PATH,
 			    ACTION_CHECK_PEER, CAUSE_NOT_SHOWN },
 };
@@ -168,21 +177,38 @@ static enum down_reason reason_of(const struct inputs *k)
 	return reasons[reason].words ? reason : DOWN_UNKNOWN;
 }
 
+/* A module that has reported a current before reports none on any lane. */
+static bool laser_is_off(const struct port_view *v)
+{
+	unsigned read = inputs_lanes(v->tick, INPUT_BIAS_UA);
+
+	return v->front->has_bias && read &&
+	       !(read & lanes_flagged(v->tick, INPUT_BIAS_UA));
+}
+
+static enum shown light_shows(const struct port_view *v)
+{
+	if (!inputs_lanes(v->tick, INPUT_RX_PW))
+		return SHOWN_NOTHING;
+	return v->front->was_up ? SHOWN_RX_FINE : SHOWN_RX_LIT;
+}
+
 /* What the optics show; what explains most comes first. */
 static enum shown optics_show(const struct port_view *v, unsigned *ret_lanes)
 {
+	unsigned lit = inputs_lanes(v->tick, INPUT_RX_PW);
+
 	*ret_lanes = lanes_flagged(v->tick, INPUT_TX_FAULT);
 	if (*ret_lanes)
 		return SHOWN_TX_FAULT;
+	if (laser_is_off(v))
+		return SHOWN_TX_OFF;
 	*ret_lanes = lanes_flagged(v->tick, INPUT_RX_LOS) |
 		     front_lanes_dark(v->facts, v->tick);
 	if (*ret_lanes)
-		return SHOWN_RX_DARK;
+		return lit & ~*ret_lanes ? SHOWN_RX_PART : SHOWN_RX_DARK;
 	*ret_lanes = lanes_low(v);
-	if (*ret_lanes)
-		return SHOWN_RX_LOW;
-	return inputs_lanes(v->tick, INPUT_RX_PW) ? SHOWN_RX_FINE :
-						    SHOWN_NOTHING;
+	return *ret_lanes ? SHOWN_RX_LOW : light_shows(v);
 }
 
 static enum shown what_shows(const struct port_view *v, unsigned *ret_lanes)
@@ -385,7 +411,7 @@ static const char *perhaps_words(const struct link_down *l,
 				 const struct cause *c, int64_t down_ns)
 {
 	if (l->work)
-		return c != &peer_cause ? "; during a swap or restart" : "";
+		return c != &peer_cause && l->severity == SEVERITY_WATCH ? "; during a swap or restart" : "";
 	if (l->severity != SEVERITY_WATCH || is_elsewhere(l) || !l->was_up ||
 	    c->action != ACTION_CHECK_PEER)
 		return "";

@@ -216,6 +216,7 @@ void measures_take(const struct port_view *v, const struct error_growth *g,
 	*ret = (struct measures){
 		.copper = v->facts->media_known && !v->facts->optical,
 		.passive = port_is_passive(v->facts),
+		.fixed = port_connector(v->facts) == CONNECTOR_FIXED,
 		.raw = g->raw, .step_share = g->step_share,
 		.swings = g->swings, .traffic = load_nats(v->traffic),
 		.windows = g->named ? UINT_MAX : g->windows };

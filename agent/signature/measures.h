@@ -21,6 +21,7 @@ struct error_growth {
 struct measures {
 	bool copper;
 	bool passive;			/* no electronics: none to warm */
+	bool fixed;			/* the cable, to its modules */
 	double raw, step_share;		/* of the growth */
 	unsigned swings, windows;
 	double traffic;			/* load_nats() */

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <strings.h>
 #include "agent/signature/inputs.h"
 #include "petrel/cause.h"
 #include "petrel/entity.h"
@@ -40,6 +41,42 @@ struct port_facts {
 	int64_t dom_period_ns;		/* of the source; 0 unknown */
 	struct port_thresholds thresholds;
 };
+
+/* A word of a medium's name, such as CR4 of "400GBASE-CR4". T is the last one,
+ * as of "10GBASE-T".
+ */
+static inline bool port_media_word_is_copper(const char *word, size_t len)
+{
+	static const char *const copper[] = { "CR", "KR", "copper", "T" };
+
+	for (size_t i = 0; i < sizeof(copper) / sizeof(copper[0]); i++) {
+		size_t n = strlen(copper[i]);
+
+		if (len >= n && strncasecmp(word, copper[i], n) == 0 &&
+		    strspn(word + n, "0123456789") >= len - n &&
+		    (n > 1 || !word[len]))
+			return true;
+	}
+	return false;
+}
+
+static inline bool port_media_is_copper(const char *media)
+{
+	static const char apart[] = " -_/.,";
+
+	if (strcasestr(media, "DAC") || strcasestr(media, "ACC") ||
+	    strcasestr(media, "AEC"))
+		return true;
+	while (*media) {
+		size_t len = strcspn(media, apart);
+
+		if (port_media_word_is_copper(media, len))
+			return true;
+		media += len;
+		media += strspn(media, apart);
+	}
+	return false;
+}
 
 /* Passive copper has no electronics: none to read, none to warm. */
 static inline bool port_is_passive(const struct port_facts *facts)

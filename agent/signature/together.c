@@ -55,14 +55,20 @@ static int64_t near_ns(const struct engine_port *p)
 	return 2 * p->front.period_ns + CAGE_NS;
 }
 
-/* Did it fall with p, but for the time between two readings? */
-static bool fell_with(const struct engine_port *q, const struct engine_port *p)
+/* Did it fall with p, but for the time between two readings? It may be up
+ * again.
+ */
+static bool fell_near(const struct engine_port *q, const struct engine_port *p)
 {
 	int64_t apart_ns = mono_diff_ns(q->front.down_since,
 					p->front.down_since);
 
-	return q->front.link == LINK_IS_DOWN && apart_ns <= near_ns(p) &&
-	       apart_ns >= -near_ns(p);
+	return apart_ns <= near_ns(p) && apart_ns >= -near_ns(p);
+}
+
+static bool fell_with(const struct engine_port *q, const struct engine_port *p)
+{
+	return q->front.link == LINK_IS_DOWN && fell_near(q, p);
 }
 
 /* It shares a component with p, and did not fall with it. */
@@ -89,20 +95,29 @@ static enum company company_of(const struct engine *e, struct engine_port *p,
 	return d->company ? d->company(state_of(e, p, n)) : COMPANY_NONE;
 }
 
-/* Did they fall by one cause, as either of them sees it? */
-static bool fell_of_one(const struct engine *e, struct engine_port *q,
-			struct engine_port *p, size_t n)
+/* Did they fall by one cause, as either of them sees it? Links that a restart
+ * took come back one after the other.
+ */
+static bool is_one_cause(const struct engine *e, struct engine_port *q,
+			 struct engine_port *p, size_t n)
 {
 	enum company its = company_of(e, q, n);
 	enum company mine = company_of(e, p, n);
 
 	if (q->gone || !q->front.was_up || q->front.admin_down ||
-	    its == COMPANY_NONE || mine == COMPANY_NONE || !fell_with(q, p))
+	    its == COMPANY_NONE || mine == COMPANY_NONE || !fell_near(q, p))
 		return false;
 	if (its == COMPANY_MANY || mine == COMPANY_MANY)
 		return true;
 	return (its == COMPANY_PEER || mine == COMPANY_PEER) &&
 	       !is_other(p->facts.peer_switch, q->facts.peer_switch);
+}
+
+/* … and is q down? */
+static bool fell_of_one(const struct engine *e, struct engine_port *q,
+			struct engine_port *p, size_t n)
+{
+	return fell_with(q, p) && is_one_cause(e, q, p, n);
 }
 
 /* The finding of what made links of q's cage fall, if p fell with q. */
@@ -136,7 +151,7 @@ static const struct life_slot *whole_of(const struct engine *e, uint32_t port,
 			return cause;
 		if (q != p && i < until && life_is_open(&q->slots[n]) &&
 		    (d->of_cage ? shares_module(q, p) :
-		     cage_fell(q, p) || fell_of_one(e, q, p, n)))
+		     cage_fell(q, p) || is_one_cause(e, q, p, n)))
 			return &q->slots[n];
 	}
 	return NULL;
@@ -174,13 +189,32 @@ const struct finding *together_of_module(const struct engine *e, uint32_t port,
 	return NULL;
 }
 
+/* The finding of its module has just ended at another port: each of them sees
+ * the end at its own reading.
+ */
+static bool has_just_ended(const struct engine *e, const struct engine_port *p,
+			   size_t n, struct mono now)
+{
+	for (size_t i = 0; e->table[n]->of_cage && i < e->count; i++) {
+		const struct engine_port *q = e->ports[i];
+		const struct life_slot *s = &q->slots[n];
+
+		if (q != p && shares_module(q, p) &&
+		    s->cleared.ns != INT64_MIN &&
+		    mono_diff_ns(now, s->cleared) <= near_ns(p))
+			return true;
+	}
+	return false;
+}
+
 bool together_folds(struct engine *e, const struct life_subject *s, size_t n,
 		    struct mono now, struct wall wall)
 {
 	const struct life_slot *whole = whole_of(e, s->port, n);
 
 	if (!whole)
-		return false;
+		return !life_is_open(&s->slots[n]) &&
+		       has_just_ended(e, e->ports[s->port], n, now);
 	life_into(&e->life, s, n, now, wall, &e->life.pool[whole->open - 1]);
 	return true;
 }

@@ -534,21 +534,6 @@ static void thresholds_read(const struct state *s, uint32_t module,
 	ret->known = found == rows * THRESHOLD_EDGE_COUNT;
 }
 
-static bool media_is_copper(const char *media)
-{
-	static const char *const copper[] = { "DAC", "ACC", "AEC", "CR",
-					      "KR", "copper", "T" };
-
-	for (size_t i = 0; i < sizeof(copper) / sizeof(copper[0]); i++) {
-		size_t n = strlen(copper[i]);
-
-		if (strncasecmp(media, copper[i], n) == 0 &&
-		    strspn(media + n, "0123456789") == strlen(media + n))
-			return true;
-	}
-	return false;
-}
-
 static enum fec_mode port_fec(const struct state *s, uint32_t port,
 			      const struct port_facts *f)
 {
@@ -596,7 +581,7 @@ void port_reading_facts(const struct state *s, uint32_t port,
 		ret->speed_mbps = (uint64_t)v.value;
 	ret->fec = port_fec(s, port, ret);
 	ret->media_known = media != NULL;
-	ret->optical = media && !media_is_copper(media);
+	ret->optical = media && !port_media_is_copper(media);
 	ret->counter_bits = 64;
 	if (module != ENTITY_NONE)
 		thresholds_read(s, module, &ret->thresholds);

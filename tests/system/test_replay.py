@@ -130,7 +130,14 @@ def test_replay_is_silent_on_a_healthy_port():
 def test_replay_text_is_a_line_for_each_change():
     ran = replay(growth(), text=True)
     check(len(ran.stdout.splitlines()) == len(told(replay(growth()))), ran)
-    check('fec_trend' in ran.stdout and 'cliff in' in ran.stdout, ran.stdout)
+    check('; uncorrectable in about 18 min (11 min to 44 min); ' in ran.stdout, ran.stdout)
+
+
+def test_replay_text_names_lanes():
+    lines = down()
+    ran = replay(lines, text=True)
+    check(' Ethernet0 lanes 1,2,3,4 raised   watch    link_down ' in
+          ran.stdout, ran.stdout)
 
 
 def test_replay_reads_standard_input():
@@ -324,6 +331,46 @@ def test_replay_works_without_ports():
         x['fec_hist'] = [int(78.125e6 * t)] + [0] * 15
     found = {f['signature'] for f in told(replay(lines, ports=None))}
     check('fec_trend' in found, found)
+
+
+def test_replay_completes_what_ports_leaves_open():
+    """With no more than a name, a port is as good as without PORTS; with its
+    speed, its FEC is that of its lanes."""
+    lines = growth()
+    want = [f[:4] for f in brief(replay(lines))]
+    for leave in ('fec', 'lanes', 'media optical'):
+        port = {k: v for k, v in PORT.items() if k not in leave.split()}
+        check([f[:4] for f in brief(replay(lines, ports=[port]))] == want,
+              leave)
+    check([f[:4] for f in brief(replay(lines, ports=[dict(PORT, fec=None)]))]
+          == want, 'null')
+    for x in lines:         # a cliff that is nearer: RS(528,514)
+        x['rx_dbm'] = x['rx_dbm'][:1]
+    slow = {'port': 'Ethernet0', 'media': 'SR', 'speed_gbps': 25}
+    named = dict(slow, fec='rs528')
+    check(brief(replay(lines, ports=[slow])) ==
+          brief(replay(lines, ports=[named])) !=
+          brief(replay(lines, ports=[dict(slow, fec='rs544')])))
+
+
+def test_replay_counts_errors_of_the_histogram_alone():
+    lines = growth()
+    for x in lines:
+        t = (x['ts_ns'] - START) // SECOND
+        bits = x.pop('fec_corrected_bits')
+        x['fec_hist'] = [int(78.125e6 * t), bits] + [0] * 14
+    found = {f['signature'] for f in told(replay(lines))}
+    check('fec_trend' in found, found)
+
+
+def test_replay_says_that_the_time_is_in_another_unit():
+    lines = flaps()
+    check('1970' not in replay(lines).stderr)
+    for x in lines:
+        x['ts_ns'] //= 1_000_000
+    ran = replay(lines)
+    check('its time is in 1970; expected ns since 1970 in ts_ns' in
+          ran.stderr and ran.returncode == 0, ran.stderr)
 
 
 def test_replay_events_are_taken():

@@ -594,6 +594,81 @@ static void test_fec_trend_tells_what_it_goes_with(void **state)
 	cause_with(0, false, SIGNATURE_COPPER_DEGRADE, "copper");
 }
 
+/* The course is looked at seldom, and time passes between two looks. */
+static void test_fec_trend_counts_down_to_the_cliff(void **state)
+{
+	const struct finding *f;
+	int64_t before_s = 0;
+	unsigned seen = 0, down = 0;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	play_for(&p, 1800);
+	for (int i = 0; i < 300; i++) {
+		p.log_ber += 2.4 / 300;
+		play_once(&p);
+		if (!engine_findings(p.engine, &f) || !f->cliff.foreseeable)
+			continue;
+		down += before_s - f->cliff.mid_s == 10;
+		before_s = f->cliff.mid_s;
+		seen++;
+	}
+	assert_true(seen > 50 && down > seen / 3);
+	play_fini(&p);
+}
+
+/* A link that its errors took down, and that stays down, is told as such. */
+static void test_fec_trend_says_that_the_link_is_down(void **state)
+{
+	const struct finding *f;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	play_for(&p, 1800);
+	p.log_ber = -3.5;
+	play_for(&p, 300);
+	assert_int_equal(engine_findings(p.engine, &f), 1);
+	assert_null(strstr(f->cause, "the link is down"));
+	play_drop(&p, 60);
+	assert_int_equal(engine_findings(p.engine, &f), 1);
+	assert_null(strstr(f->cause, "the link is down"));
+	p.up = false;
+	play_for(&p, 120);
+	assert_int_equal(engine_findings(p.engine, &f), 1);
+	assert_non_null(strstr(f->cause, ", the link is down; received light "
+			       "is steady"));
+	play_fini(&p);
+}
+
+/* Errors of copper, so young that no name is sure. Is heat a cause of them? */
+static bool may_be_heat(const char *media)
+{
+	bool may;
+	struct play p;
+
+	play_init(&p, 10);
+	p.facts.optical = false;
+	(void)snprintf(p.facts.media, sizeof(p.facts.media), "%s", media);
+	assert_int_equal(engine_port(p.engine, &p.facts, &p.port), 0);
+	p.no_dom = true;
+	play_for(&p, 1800);
+	p.log_ber += 1.5;
+	play_for(&p, 120);
+	assert_int_equal(p.count, 1);
+	may = strstr(p.said[0].cause, "thermal_fec") != NULL;
+	play_fini(&p);
+	return may;
+}
+
+static void test_fec_trend_of_a_passive_cable_is_no_heat(void **state)
+{
+	(void)state;
+	assert_true(may_be_heat("AEC"));
+	assert_false(may_be_heat("DAC"));
+}
+
 static bool is_named_copper(const struct play *p)
 {
 	const struct finding *open;
@@ -1024,6 +1099,9 @@ int main(void)
 		test_fec_trend_wandering_far_below_harm_is_watched),
 		cmocka_unit_test(test_fec_trend_of_a_minute_foretells_no_hour),
 		cmocka_unit_test(test_fec_trend_needs_no_training_at_the_cliff),
+		cmocka_unit_test(test_fec_trend_of_a_passive_cable_is_no_heat),
+		cmocka_unit_test(test_fec_trend_counts_down_to_the_cliff),
+		cmocka_unit_test(test_fec_trend_says_that_the_link_is_down),
 		cmocka_unit_test(test_fec_trend_tells_what_it_goes_with),
 		cmocka_unit_test(test_fec_trend_that_goes_by_itself_is_no_wear),
 		cmocka_unit_test(test_fec_trend_of_a_young_loss_says_so),

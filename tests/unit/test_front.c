@@ -189,6 +189,25 @@ static void test_front_fall_between_readings_was_short(void **state)
 	assert_int_equal(front.down_since.ns, front.t.ns - front.dt_ns);
 }
 
+/* No link falls so often: one wrong reading, and the right one after it. */
+static void test_front_count_that_cannot_be_is_no_fall(void **state)
+{
+	(void)state;
+	inputs_set(&k, INPUT_OPER, OPER_UP);
+	inputs_set(&k, INPUT_LINK_DOWN_COUNT, 7);
+	(void)take();
+	(void)take();
+	inputs_set(&k, INPUT_LINK_DOWN_COUNT, 4294967290);
+	(void)take();
+	assert_int_equal(front.drops, 0);
+	inputs_set(&k, INPUT_LINK_DOWN_COUNT, 7);
+	(void)take();
+	assert_int_equal(front.drops, 0);
+	inputs_set(&k, INPUT_LINK_DOWN_COUNT, 9);
+	(void)take();
+	assert_int_equal(front.drops, 1);	/* within a second */
+}
+
 static void test_front_jump_of_heat_is_believed_the_second_time(void **state)
 {
 	(void)state;
@@ -321,6 +340,7 @@ int main(void)
 		TEST(test_front_dark_is_believed_when_the_link_is_down),
 		TEST(test_front_light_of_the_far_end_is_from_after_the_fall),
 		TEST(test_front_fall_between_readings_was_short),
+		TEST(test_front_count_that_cannot_be_is_no_fall),
 		TEST(test_front_jump_of_heat_is_believed_the_second_time),
 		TEST(test_front_refuses_light_of_no_current),
 		TEST(test_front_believes_copper_that_is_dark),

@@ -83,6 +83,20 @@ static void test_hypothesis_each_wins_its_own(void **state)
 	assert_int_equal(name_of(&m), SIGNATURE_THERMAL_FEC);
 }
 
+/* A cable that is fixed to its modules has no connector to be dirty. */
+static void test_hypothesis_of_a_fixed_cable_is_no_dirt(void **state)
+{
+	struct measures m = lost(2.5f, 2.4f, 2.6f, 2.5f, FALL_AT_ONCE);
+
+	(void)state;
+	assert_int_equal(name_of(&m), SIGNATURE_CONTAMINATION);
+	m.fixed = true;
+	assert_int_not_equal(name_of(&m), SIGNATURE_CONTAMINATION);
+	m = lost(2.5f, 0, 0, 0, FALL_AT_ONCE);
+	m.fixed = true;
+	assert_int_equal(name_of(&m), SIGNATURE_LANE_IMBALANCE);
+}
+
 /* Dirt takes light of all colours of a fibre; one alone is a lane's own. */
 static void test_hypothesis_one_colour_is_a_lane(void **state)
 {
@@ -601,6 +615,7 @@ int main(void)
 		cmocka_unit_test(test_hypothesis_each_wins_its_own),
 		cmocka_unit_test(test_hypothesis_a_bend_takes_all_fibres),
 		cmocka_unit_test(test_hypothesis_the_other_stays),
+		cmocka_unit_test(test_hypothesis_of_a_fixed_cable_is_no_dirt),
 		cmocka_unit_test(test_hypothesis_one_colour_is_a_lane),
 		cmocka_unit_test(test_hypothesis_errors_show_how_it_fell),
 		cmocka_unit_test(test_hypothesis_what_is_young_has_no_name),

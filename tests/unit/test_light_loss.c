@@ -352,6 +352,29 @@ static void test_light_that_is_not_low_at_first_sight(void **state)
 	}
 }
 
+/* One lane that is low and stands apart is one finding; all that are low are
+ * another fault than the one that is lower still.
+ */
+static void test_light_that_is_low_on_one_lane_is_that_lanes(void **state)
+{
+	const struct finding *open;
+
+	(void)state;
+	for (int all = 0; all < 2; all++) {
+		struct play p;
+
+		limits_init(&p, all ? -8.5 : -5);
+		p.rx_dbm[2] = -9.5 - 2 * all;
+		p.log_ber = -5.8;
+		play_for(&p, 900);
+		assert_int_equal(engine_findings(p.engine, &open), 1 + all);
+		if (!all)
+			assert_int_equal(open->signature,
+					 SIGNATURE_LANE_IMBALANCE);
+		play_fini(&p);
+	}
+}
+
 static void test_lane_imbalance_of_one_that_always_was(void **state)
 {
 	struct play p;
@@ -651,6 +674,8 @@ int main(void)
 		cmocka_unit_test(test_light_loss_of_a_long_outage_is_one_fault),
 		cmocka_unit_test(test_light_is_low_at_first_sight),
 		cmocka_unit_test(test_light_that_is_not_low_at_first_sight),
+		cmocka_unit_test(
+			test_light_that_is_low_on_one_lane_is_that_lanes),
 		cmocka_unit_test(test_lane_imbalance_of_one_that_always_was),
 		cmocka_unit_test(test_lane_imbalance_acts_by_the_medium),
 		cmocka_unit_test(test_lane_imbalance_by_light_alone_is_unsure),

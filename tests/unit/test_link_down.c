@@ -338,6 +338,67 @@ static void test_link_down_of_our_own_laser(void **state)
 	play_fini(&p);
 }
 
+static void bias_set(struct play *p, int64_t ua)
+{
+	for (unsigned i = 0; i < 4; i++)
+		inputs_set(&p->k, INPUT_BIAS_UA + i, ua);
+}
+
+/* A laser that is off at this end is no restart of the peer; a module that
+ * never reported a current says nothing by that.
+ */
+static void test_link_down_of_a_laser_that_is_off(void **state)
+{
+	(void)state;
+	for (int reported = 0; reported < 2; reported++) {
+		struct play p;
+
+		play_init(&p, 1);
+		bias_set(&p, reported * 70000);
+		play_for(&p, 300);
+		bias_set(&p, 0);
+		fall(&p, 30);
+		assert_int_equal(said(&p)->cause_id, reported ?
+				 CAUSE_TX_DISABLED : CAUSE_LIGHT_AS_USUAL);
+		assert_int_equal(said(&p)->end, reported ? END_NEAR : END_FAR);
+		assert_int_equal(said(&p)->severity, reported ?
+				 SEVERITY_WARN : SEVERITY_WATCH);
+		play_fini(&p);
+	}
+}
+
+/* A peer that restarts darkens all lanes. */
+static void test_link_down_of_some_dark_lanes_is_no_restart(void **state)
+{
+	struct play p;
+
+	(void)state;
+	up_for_a_while(&p);
+	p.rx_dbm[2] = -40;
+	fall(&p, 30);
+	assert_int_equal(said(&p)->severity, SEVERITY_WARN);
+	assert_string_equal(said(&p)->cause,
+			    "no light on some lanes from the far end");
+	assert_int_equal(said(&p)->cause_id, CAUSE_NO_LIGHT);
+	assert_int_equal(said(&p)->action, ACTION_CLEAN_NEAR);
+	assert_int_equal(said(&p)->lanes, 1 << 2);
+	play_fini(&p);
+}
+
+/* Of a link that was never up, no light is usual. */
+static void test_link_down_never_up_with_light(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	p.up = false;
+	play_for(&p, 60);
+	assert_int_equal(said(&p)->cause_id, CAUSE_LIGHT_AS_USUAL);
+	assert_null(strstr(said(&p)->cause, "as usual"));
+	play_fini(&p);
+}
+
 static void test_link_down_of_many_ports_at_once_is_a_restart(void **state)
 {
 	struct play p;
@@ -361,6 +422,41 @@ static void test_link_down_of_many_ports_at_once_is_a_restart(void **state)
 	for (unsigned i = 0; i < p.count; i++)
 		assert_int_equal(p.said[i].severity, SEVERITY_WATCH);
 	assert_true(p.count >= 4);
+	play_fini(&p);
+}
+
+/* Eight links fall at once, and come up one after the other, as after a restart
+ * of what is at their far ends. What is told of the last ones goes on while the
+ * first has just come up.
+ */
+static void test_link_down_of_many_ends_one_by_one(void **state)
+{
+	uint32_t port[8];
+	struct wall wall = { 0 };
+	unsigned told = 0;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	for (unsigned i = 1; i < 8; i++) {
+		(void)snprintf(p.facts.name, sizeof(p.facts.name), "Eth%u", i);
+		assert_int_equal(engine_port(p.engine, &p.facts, &port[i]), 0);
+	}
+	for (int t = 0; t < 330; t++) {
+		if (t == 250)
+			told = p.count;
+		p.up = t < 100 || t > 300;
+		play_once(&p);
+		for (unsigned i = 1; i < 8; i++) {
+			struct inputs k = p.k;
+
+			if (t >= 100 && t < 300 + 3 * (int)i)
+				inputs_set(&k, INPUT_OPER, OPER_DOWN);
+			engine_reading(p.engine, port[i], &k, wall);
+		}
+	}
+	assert_true(told > 0);
+	assert_int_equal(p.count, told);
 	play_fini(&p);
 }
 
@@ -412,6 +508,34 @@ static void test_link_down_of_one_cage_is_one_finding(void **state)
 	assert_int_equal(said(&p)->port_count, 2);
 	assert_string_equal(finding_port(said(&p), NULL), "Ethernet8");
 	assert_true(finding_has_port(said(&p), "Ethernet9"));
+	play_fini(&p);
+}
+
+/* One port of it sees the end a little later. */
+static void test_module_changed_of_one_cage_ends_once(void **state)
+{
+	struct wall wall = { 0 };
+	uint32_t second;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	(void)strcpy(p.facts.cage, "3");
+	assert_int_equal(engine_port(p.engine, &p.facts, &p.port), 0);
+	(void)strcpy(p.facts.name, "Ethernet9");
+	assert_int_equal(engine_port(p.engine, &p.facts, &second), 0);
+	for (int t = 0; t < 1200; t++) {
+		struct inputs k;
+
+		p.k.serial[2] = t < 100 ? '1' : '2';
+		play_once(&p);
+		k = p.k;
+		k.t.ns += (t == 100 ? 6 : 4) * NS_PER_S / 10;
+		engine_reading(p.engine, second, &k, wall);
+	}
+	assert_int_equal(play_said(&p, SIGNATURE_MODULE_CHANGED,
+				   FINDING_RAISED), 1);
+	assert_int_equal(open_count(&p), 0);
 	play_fini(&p);
 }
 
@@ -493,6 +617,7 @@ static void test_link_down_of_an_empty_cage_reseats_nothing(void **state)
 	play_for(&p, 2000);
 	assert_int_equal(said(&p)->severity, SEVERITY_WARN);
 	assert_int_equal(said(&p)->action, ACTION_REPLACE_NEAR);
+	assert_string_equal(said(&p)->cause, "no module in the cage");
 	play_fini(&p);
 }
 
@@ -525,9 +650,15 @@ int main(void)
 		cmocka_unit_test(
 		test_link_down_with_light_as_usual_is_the_peers),
 		cmocka_unit_test(test_link_down_of_our_own_laser),
+		cmocka_unit_test(test_link_down_of_a_laser_that_is_off),
+		cmocka_unit_test(
+		test_link_down_of_some_dark_lanes_is_no_restart),
+		cmocka_unit_test(test_link_down_never_up_with_light),
 		cmocka_unit_test(
 		test_link_down_of_many_ports_at_once_is_a_restart),
+		cmocka_unit_test(test_link_down_of_many_ends_one_by_one),
 		cmocka_unit_test(test_link_down_of_one_cage_is_one_finding),
+		cmocka_unit_test(test_module_changed_of_one_cage_ends_once),
 		cmocka_unit_test(
 		test_link_down_of_one_cage_at_other_times_is_two),
 		cmocka_unit_test(

@@ -632,6 +632,60 @@ static void test_fec_uncorrectable_without_fec_is_of_the_light(void **state)
 	play_fini(&p);
 }
 
+/* Also where somebody plugged: frames tell that it is worse. */
+static void test_fec_uncorrectable_without_fec_is_of_the_plug(void **state)
+{
+	const struct finding *open;
+	struct play p;
+
+	(void)state;
+	for (int lost = 0; lost < 2; lost++) {
+		sfp_init(&p, FEC_NONE);
+		frames_for(&p, 3600, INPUT_FCS_ERRORS, 0);
+		play_drop(&p, 60);
+		p.rx_dbm[0] = -4.5;
+		frames_for(&p, 600, INPUT_FCS_ERRORS, lost * 20);
+		assert_int_equal(engine_findings(p.engine, &open), lost);
+		if (lost)
+			assert_int_equal(open->signature,
+					 SIGNATURE_CONTAMINATION);
+		play_fini(&p);
+	}
+}
+
+/* While light and frames are lost, it is one finding, though at times no cause
+ * is likelier than all others.
+ */
+static void test_fec_uncorrectable_without_fec_is_one_finding(void **state)
+{
+	uint32_t draw = 1;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 60);
+	p.no_fec = true;
+	p.facts.fec = FEC_NONE;
+	p.facts.speed_mbps = 100000;
+	(void)snprintf(p.facts.media, sizeof(p.facts.media), "LR4");
+	assert_int_equal(engine_port(p.engine, &p.facts, &p.port), 0);
+	frames_for(&p, 240, INPUT_FCS_ERRORS, 0);
+	for (int i = 0; i < 300; i++) {
+		for (unsigned lane = 0; lane < 4; lane++) {
+			draw = draw * 1664525 + 1013904223;
+			p.rx_dbm[lane] = -3 - 0.15 * lane +
+					 0.8 * (draw / 4294967296.0 - 0.5);
+		}
+		frames_for(&p, 1, INPUT_FCS_ERRORS, 0);
+		p.k.value[INPUT_FCS_ERRORS] += 9000;
+	}
+	for (unsigned i = 0; i < p.count; i++)
+		if (p.said[i].state == FINDING_CLEARED)
+			assert_non_null(strstr(p.said[i].cause, "part of"));
+	assert_int_equal(play_said(&p, SIGNATURE_CONTAMINATION, 0) +
+			 play_said(&p, SIGNATURE_BENT_FIBRE, 0) > 0, true);
+	play_fini(&p);
+}
+
 /* What a port without FEC is blind to has words. */
 static void test_fec_uncorrectable_without_fec_is_limited(void **state)
 {
@@ -1324,6 +1378,8 @@ static bool is_rack(const struct rack *r)
 		assert_int_equal(f->port_count, r->ports);
 	else
 		assert_int_equal(open, r->ports);
+	if (is_one)
+		assert_int_equal(open, 1);
 	assert_true(!strstr(f->cause, "; 4 links fell at once") == !is_one);
 	assert_null(strstr(f->cause, "swap"));
 	play_fini(&p);
@@ -1415,6 +1471,10 @@ int main(void)
 		cmocka_unit_test(test_fec_uncorrectable_without_fec_is_limited),
 		cmocka_unit_test(
 			test_fec_uncorrectable_without_fec_is_of_the_light),
+		cmocka_unit_test(
+			test_fec_uncorrectable_without_fec_is_of_the_plug),
+		cmocka_unit_test(
+			test_fec_uncorrectable_without_fec_is_one_finding),
 		cmocka_unit_test(test_sensor_fault_is_told_of_six_in_120),
 		cmocka_unit_test(test_sensor_fault_is_not_of_passive_copper),
 		cmocka_unit_test(test_tx_decay_is_not_of_a_module_misread),

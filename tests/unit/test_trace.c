@@ -158,6 +158,72 @@ static void test_trace_counters_keep_64_bits_and_absent_ones(void **state)
 	assert_int_equal(s.tick.value[INPUT_OUT_FRAMES], 1000);
 }
 
+/* Why, in words that are true of the line. */
+static void test_trace_says_what_is_wrong_with_a_line(void **state)
+{
+	static const struct { const char *line, *said; } rows[] = {
+		{ "{\"ts_ns\":1,\"port\":\"E\"",
+		  "expected a JSON object on a line: it is cut after octet "
+		  "21" },
+		{ "{\"a\":[[[[[[[[[[1]]]]]]]]]],\"ts_ns\":1}",
+		  "expected a JSON object on a line: more than 8 levels" },
+		{ "{\"ts_ns\":1,\"port\":\"E\",}",
+		  "expected a JSON object on a line: valid up to octet 22 of "
+		  "23" },
+		{ "{\"ts_ns\":-5,\"port\":\"E\"}",
+		  "no ts_ns; expected the time in ns since 1970" },
+		{ "{\"ts_ns\":4611686018427387904,\"port\":\"E\"}",
+		  "ts_ns is 4611686018427387904; expected the time in ns "
+		  "since 1970" },
+		{ "{\"ts_ns\":1,\"port\":\"E\",\"oper\":2}",
+		  "oper is '2'; expected 1 (up) or 0 (down)" },
+	};
+	struct trace_sample s;
+	struct diag d;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(trace_sample_read(rows[i].line,
+						   strlen(rows[i].line), &s,
+						   &d), -EINVAL);
+		assert_string_equal(d.text, rows[i].said);
+	}
+}
+
+/* json-c ends there, and what follows would not be seen. */
+static void test_trace_line_with_a_nul_octet_is_refused(void **state)
+{
+	static const char line[] = "{\"ts_ns\":1,\"port\":\"E\"}\0{}";
+	struct trace_sample s;
+	struct diag d;
+
+	(void)state;
+	assert_int_equal(trace_sample_read(line, sizeof(line) - 1, &s, &d),
+			 -EINVAL);
+	assert_string_equal(d.text, "octet 23 of the line is NUL");
+}
+
+static void test_trace_errors_of_the_histogram_alone(void **state)
+{
+	static const char head[] = "{\"ts_ns\":1,\"port\":\"E\",";
+	struct trace_sample s;
+	char line[128];
+
+	(void)state;
+	(void)snprintf(line, sizeof(line), "%s\"fec_hist\":[900,7,null,2]}",
+		       head);
+	assert_int_equal(sample_of(line, &s), 0);
+	assert_int_equal(s.tick.value[INPUT_FEC_SYMBOL_ERRORS], 7 + 3 * 2);
+	(void)snprintf(line, sizeof(line), "%s\"fec_hist\":[900,7,2],"
+		       "\"fec_corrected_bits\":12}", head);
+	assert_int_equal(sample_of(line, &s), 0);
+	assert_false(inputs_has(&s.tick, INPUT_FEC_SYMBOL_ERRORS));
+	(void)snprintf(line, sizeof(line), "%s\"fec_hist\":[900,7,"
+		       "9223372036854775807]}", head);
+	assert_int_equal(sample_of(line, &s), 0);
+	assert_false(inputs_has(&s.tick, INPUT_FEC_SYMBOL_ERRORS));
+}
+
 static void test_trace_events_of_port_and_switch(void **state)
 {
 	struct trace_sample s;
@@ -262,6 +328,46 @@ static void test_trace_port_of_copper_by_its_media(void **state)
 	assert_true(f.media_known && !f.optical && !f.thresholds.known);
 }
 
+static void test_trace_media_that_are_copper(void **state)
+{
+	static const struct { const char *media; bool optical; } rows[] = {
+		{ "400GBASE-CR4", false }, { "CR", false }, { "ACC", false },
+		{ "100G-KR4", false }, { "DAC25", false },
+		{ "passive copper", false }, { "10GBASE-T", false },
+		{ "DR4", true }, { "400GBASE-DR4", true }, { "AOC", true },
+		{ "100G-CRAB", true }, { "1.6T DR8", true }, { "TR4", true },
+		{ "T-FR4", true }, { "unknown", true },
+	};
+	struct port_facts f;
+	struct diag d;
+	char line[80];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		(void)snprintf(line, sizeof(line),
+			       "{\"port\":\"E\",\"media\":\"%s\"}",
+			       rows[i].media);
+		assert_int_equal(port_of(line, &f, &d), 0);
+		if (f.optical != rows[i].optical)
+			fail_msg("%s", rows[i].media);
+	}
+}
+
+static void test_trace_port_with_numbers_for_names(void **state)
+{
+	struct port_facts f;
+	struct diag d;
+
+	(void)state;
+	assert_int_equal(port_of("{\"port\":\"E\",\"group\":2,\"cage\":17,"
+				 "\"zone\":[]}", &f, &d), 0);
+	assert_string_equal(f.group, "2");
+	assert_string_equal(f.cage, "17");
+	assert_string_equal(f.zone, "");
+	assert_int_equal(f.lanes, 0);
+	assert_int_equal(f.fec, FEC_AUTO);
+}
+
 static void test_trace_port_refuses_what_is_wrong(void **state)
 {
 	struct port_facts f;
@@ -276,6 +382,10 @@ static void test_trace_port_refuses_what_is_wrong(void **state)
 			 -EINVAL);
 	assert_int_equal(port_of("{\"port\":\"E\",\"lanes\":4", &f, &d),
 			 -EINVAL);
+	assert_int_equal(port_of("{\"port\":\"E\",\"speed_gbps\":-4}", &f,
+				 &d), -EINVAL);
+	assert_string_equal(d.text, "speed_gbps is '-4'; expected 0 to "
+			    "100000");
 }
 
 int main(void)
@@ -291,11 +401,16 @@ int main(void)
 		test_trace_numbers_that_are_none_refuse_the_line),
 		cmocka_unit_test(
 		test_trace_counters_keep_64_bits_and_absent_ones),
+		cmocka_unit_test(test_trace_says_what_is_wrong_with_a_line),
+		cmocka_unit_test(test_trace_line_with_a_nul_octet_is_refused),
+		cmocka_unit_test(test_trace_errors_of_the_histogram_alone),
 		cmocka_unit_test(test_trace_events_of_port_and_switch),
 		cmocka_unit_test(test_trace_sensor_of_the_switch),
 		cmocka_unit_test(test_trace_down_reason_by_word_and_number),
 		cmocka_unit_test(test_trace_port_is_read_whole),
 		cmocka_unit_test(test_trace_port_of_copper_by_its_media),
+		cmocka_unit_test(test_trace_media_that_are_copper),
+		cmocka_unit_test(test_trace_port_with_numbers_for_names),
 		cmocka_unit_test(test_trace_port_refuses_what_is_wrong),
 	};
 
