@@ -15,6 +15,8 @@
 #define TILTED 0.1		/* share of the worst loss, more a lane towards
 				 * longer waves: a bend's loss grows e-fold in
 				 * 35 to 90 nm (G.657) */
+#define ROW_LEAST 4		/* fibres that show how a loss is shared out */
+#define GRADED 0.15		/* of the worst loss, from end to end; chosen */
 #define STEP_STANDS 24		/* readings, for a loss that came at once */
 #define STEADY_READINGS 8	/* … or as few, where much was lost */
 #define SWING_DB 4.0		/* unsteady light swings by less: chosen */
@@ -63,13 +65,15 @@ struct loss_shares {
 	double shaky;			/* less steady since */
 	double relaxed;			/* some of it came back, slowly */
 	double tilted;			/* more on longer waves */
+	double graded;			/* more from fibre to fibre of a row */
 	double touched;			/* at once, when somebody had plugged */
 };
 
 /* The same for a loss of no cause here; every cause is weighed against it. */
 static const struct loss_shares unnamed = {
 	.at_once = .5, .of_some = .4, .of_some_colours = .4,
-	.shaky = .3, .relaxed = .1, .tilted = .2, .touched = .15,
+	.shaky = .3, .relaxed = .1, .tilted = .2, .graded = .08,
+	.touched = .15,
 };
 
 static const struct need_row loss_needs[] = {
@@ -115,6 +119,14 @@ static enum fall fall_of(const struct measures *m)
 	return FALL_AT_ONCE;
 }
 
+/* Fibres of a plug with many lie in a row. What bends or pinches the row takes
+ * more from one side than from the other.
+ */
+static bool is_graded(const struct measures *m)
+{
+	return fabs(m->tilt) * (m->drop.lanes_known - 1) > GRADED;
+}
+
 static double shares_weigh(const struct measures *m,
 			   const struct loss_shares *s)
 {
@@ -139,6 +151,8 @@ static double shares_weigh(const struct measures *m,
 		nats += seen(s->relaxed, u->relaxed, d->relaxed);
 	if (m->colours_are_far)
 		nats += seen(s->tilted, u->tilted, m->tilt > TILTED);
+	if (!some && !m->is_wdm && d->lanes_known >= ROW_LEAST)
+		nats += seen(s->graded, u->graded, is_graded(m));
 	return nats;
 }
 
@@ -353,7 +367,7 @@ static const struct hypothesis causes[] = {
 		.loss = &(const struct loss_shares){
 			.at_once = .99, .of_some = .6, .of_some_colours = .02,
 			.shaky = .05, .relaxed = .02, .tilted = .02,
-			.touched = .4,
+			.graded = .06, .touched = .4,
 		},
 	},
 	/* A bend loses more of the longer waves, on all lanes of the cable
@@ -378,7 +392,7 @@ static const struct hypothesis causes[] = {
 		.loss = &(const struct loss_shares){
 			.at_once = .98, .of_some = .007, .of_some_colours = .05,
 			.shaky = .6, .relaxed = .35, .tilted = .8,
-			.touched = .1,
+			.graded = .35, .touched = .1,
 		},
 	},
 	/* Received light and errors show the far transmitter. It fades over
@@ -401,7 +415,7 @@ static const struct hypothesis causes[] = {
 		.loss = &(const struct loss_shares){
 			.at_once = .01, .of_some = .5, .of_some_colours = .5,
 			.shaky = .1, .relaxed = .02, .tilted = .05,
-			.touched = .1,
+			.graded = .02, .touched = .1,
 		},
 	},
 	/* The module got warm, and its errors follow the temperature. */
@@ -445,7 +459,7 @@ static const struct hypothesis causes[] = {
 		.loss = &(const struct loss_shares){
 			.at_once = .98, .of_some = .4, .of_some_colours = .95,
 			.shaky = .1, .relaxed = .02, .tilted = .02,
-			.touched = .1,
+			.graded = .02, .touched = .1,
 		},
 	},
 	/* Copper has no light; the cable or its contacts wear. */

@@ -753,40 +753,6 @@ static void test_fec_trend_that_outgrew_its_swings_is_wear(void **state)
 	play_fini(&p);
 }
 
-/* How likely it is that the cable wears, or that the cause has no name, by its
- * medium; its module, if it has one, cannot be read.
- */
-static double wear_or_none(const char *media)
-{
-	const struct finding *f;
-	struct play p;
-	double sum = 0;
-
-	play_init(&p, 10);
-	p.facts.optical = false;
-	p.no_dom = true;
-	(void)snprintf(p.facts.media, sizeof(p.facts.media), "%s", media);
-	assert_int_equal(engine_port(p.engine, &p.facts, &p.port), 0);
-	play_for(&p, 3600);
-	p.log_ber += 1.5;
-	play_for(&p, 1800);
-	f = play_last(&p, SIGNATURE_COPPER_DEGRADE);
-	assert_non_null(f);
-	for (unsigned i = 0; i < f->evidence_count; i++)
-		if (strncmp(f->evidence[i].name, "p_", 2) == 0)
-			sum += f->evidence[i].value;
-	play_fini(&p);
-	return sum;
-}
-
-/* A cable without electronics cannot be too warm: nothing else is left. */
-static void test_fec_trend_passive_copper_has_no_heat(void **state)
-{
-	(void)state;
-	assert_true(wear_or_none("DAC") > .999);
-	assert_true(wear_or_none("AEC") < .98);
-}
-
 static void test_fec_trend_names_the_lane_that_lost_light(void **state)
 {
 	struct play p;
@@ -1107,7 +1073,6 @@ int main(void)
 		cmocka_unit_test(test_fec_trend_of_a_young_loss_says_so),
 		cmocka_unit_test(
 			test_fec_trend_that_outgrew_its_swings_is_wear),
-		cmocka_unit_test(test_fec_trend_passive_copper_has_no_heat),
 		cmocka_unit_test(test_fec_trend_names_the_lane_that_lost_light),
 		cmocka_unit_test(
 		test_fec_trend_takes_no_garbage_for_heat_or_light),

@@ -97,6 +97,30 @@ static void test_hypothesis_of_a_fixed_cable_is_no_dirt(void **state)
 	assert_int_equal(name_of(&m), SIGNATURE_LANE_IMBALANCE);
 }
 
+/* What presses on a row of fibres takes more from one side; a lane's own loss,
+ * or a loss of some lanes only, shows no such thing.
+ */
+static void test_hypothesis_a_row_is_pinched_from_one_side(void **state)
+{
+	struct measures m = lost(1.1f, 1.3f, 1.5f, 1.7f, FALL_AT_ONCE);
+
+	(void)state;
+	assert_int_equal(name_of(&m), SIGNATURE_CONTAMINATION);
+	m.tilt = 0.12;
+	assert_int_equal(name_of(&m), SIGNATURE_BENT_FIBRE);
+	m.tilt = -0.12;
+	assert_int_equal(name_of(&m), SIGNATURE_BENT_FIBRE);
+	m.drop.fall = FALL_SLOWLY;
+	m.step_share = 0.1;
+	assert_int_equal(name_of(&m), SIGNATURE_BENT_FIBRE);
+	m.tilt = 0.02;
+	assert_int_equal(name_of(&m), SIGNATURE_FAR_LASER);
+	m = lost(0, 1.3f, 1.5f, 1.7f, FALL_SLOWLY);
+	m.tilt = 0.3;
+	m.step_share = 0.1;
+	assert_int_equal(name_of(&m), SIGNATURE_FAR_LASER);
+}
+
 /* Dirt takes light of all colours of a fibre; one alone is a lane's own. */
 static void test_hypothesis_one_colour_is_a_lane(void **state)
 {
@@ -616,6 +640,8 @@ int main(void)
 		cmocka_unit_test(test_hypothesis_a_bend_takes_all_fibres),
 		cmocka_unit_test(test_hypothesis_the_other_stays),
 		cmocka_unit_test(test_hypothesis_of_a_fixed_cable_is_no_dirt),
+		cmocka_unit_test(
+			test_hypothesis_a_row_is_pinched_from_one_side),
 		cmocka_unit_test(test_hypothesis_one_colour_is_a_lane),
 		cmocka_unit_test(test_hypothesis_errors_show_how_it_fell),
 		cmocka_unit_test(test_hypothesis_what_is_young_has_no_name),
