@@ -267,7 +267,7 @@ static int value_add(struct printed *p, const struct decoded_value *v)
 	(void)json_add_integer(o, "quantity_id", v->quantity);
 	(void)json_add_integer(o, "index", v->index);
 	(void)json_add_integer(o, "source", v->source);
-	if (q && q->kind == KIND_COUNTER)
+	if (q && quantity_is_unsigned(q))
 		(void)json_add_unsigned(o, "value", (uint64_t)v->value);
 	else
 		(void)json_add_integer(o, "value", v->value);

@@ -588,6 +588,29 @@ static void test_a_counter_that_has_an_index_shows_it(void **state)
 	assert_int_equal(table(b, "counters")->rows, 4);
 }
 
+static void test_c03_a_counter_is_never_negative(void **state)
+{
+	struct bed *b = *state;
+	const Petrel__Table *t;
+	size_t large = 0;
+
+	tick(b, 0);
+	b->host.sample(b->host.context, Q_FEC_CODEWORD_ERRORS, 3,
+		       INT64_MIN + 7, QUALITY_ESTIMATED);
+	b->host.sample(b->host.context, Q_IF_OUT_QLEN_FRAMES, 0, -7,
+		       QUALITY_GOOD);
+	assert_int_equal(ask(b, "show", "Ethernet16"), 0);
+	t = table(b, "values");
+	for (size_t i = 0; i < t->rows; i++) {
+		const struct cell *c = cell(b, "values", i, "value");
+
+		large += c->is_pattern;
+		assert_int_equal(c->is_pattern, c->value == INT64_MIN + 7);
+		assert_int_equal(c->quality, QUALITY_GOOD);
+	}
+	assert_int_equal(large, 1);
+}
+
 static void test_counters_at_zero_are_for_json_only(void **state)
 {
 	struct bed *b = *state;
@@ -1412,6 +1435,7 @@ int main(void)
 		BED(test_port_unknown_tells_the_nearest),
 		BED(test_flags_are_known_for_each_module),
 		BED(test_a_counter_that_has_an_index_shows_it),
+		BED(test_c03_a_counter_is_never_negative),
 		BED(test_counters_at_zero_are_for_json_only),
 		BED(test_c08_no_findings_stands_beside_what_is_blind),
 		BED(test_ports_mark_what_a_finding_is_of),
