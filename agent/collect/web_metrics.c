@@ -93,8 +93,9 @@ static const struct answer_shape shape_active = { "active", .columns = {
 static const struct answer_shape shape_seen = { "seen", .columns = {
 	{ "signature", "", CELL_TEXT },
 	{ "state", "", CELL_TEXT },
-	{ "signature_ports", "Ports of all switches that a signature sees "
-	  "(armed), sees in part (limited), cannot see (blind)",
+	{ "signature_ports", "Ports of all switches together that a signature "
+	  "sees (armed), sees in part (limited), cannot see (blind); of a "
+	  "silent switch those that it last reported",
 	  CELL_INTEGER },
 	{ .key = NULL },
 } };
