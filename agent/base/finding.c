@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "agent/base/hash.h"
 #include "agent/base/names.h"
 
 static const char *const signatures[SIGNATURE_COUNT] = {
@@ -265,20 +266,10 @@ bool finding_has_port(const struct finding *f, const char *name)
 	return strcmp(f->subject, name) == 0 || port_is_kept(f, name);
 }
 
-#define FNV_OFFSET UINT64_C(0xcbf29ce484222325)
-#define FNV_PRIME UINT64_C(0x100000001b3)
-
-static uint64_t hash_octet(uint64_t hash, unsigned octet)
-{
-	return (hash ^ (octet & 0xff)) * FNV_PRIME;
-}
-
 /* Hashes the final NUL too, so that "ab" + "c" differs from "a" + "bc". */
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
-	for (; *text; text++)
-		hash = hash_octet(hash, (unsigned char)*text);
-	return hash_octet(hash, 0);
+	return hash_octets(hash, text, strlen(text) + 1);
 }
 
 /* Mixes the low bits of FNV into all bits (splitmix64's finalizer). */
@@ -294,15 +285,12 @@ void finding_id_make(const char *switch_name, const char *subject,
 		     char ret[static FINDING_ID_LEN + 1])
 {
 	static const char base32[] = "abcdefghijklmnopqrstuvwxyz234567";
-	uint64_t onset_ns = (uint64_t)onset.ns;
-	uint64_t hash = FNV_OFFSET;
+	uint64_t hash = hash_text(hash_text(HASH_SEED, switch_name), subject);
+	uint8_t rest[1 + 8] = { (uint8_t)signature };
 
-	hash = hash_text(hash, switch_name);
-	hash = hash_text(hash, subject);
-	hash = hash_octet(hash, signature);
 	for (unsigned i = 0; i < 8; i++)
-		hash = hash_octet(hash, (unsigned)(onset_ns >> 8 * i));
-	hash = hash_finish(hash);
+		rest[1 + i] = (uint8_t)((uint64_t)onset.ns >> 8 * i);
+	hash = hash_finish(hash_octets(hash, rest, sizeof(rest)));
 	for (unsigned i = 0; i < FINDING_ID_LEN; i++)
 		ret[i] = base32[hash >> (64 - 5 * (i + 1)) & 31];
 	ret[FINDING_ID_LEN] = '\0';

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "agent/base/hash.h"
 #include "petrel/log.h"
 
 #define TOLD_PER_S 5u
@@ -13,14 +14,10 @@
  */
 static bool was_told(struct complaints *c, const char *who, const char *what)
 {
-	uint64_t h = UINT64_C(14695981039346656037);	/* FNV-1a */
-	uint64_t *slot;
+	uint64_t h = hash_octets(hash_octets(HASH_SEED, who, strlen(who)),
+				 what, strlen(what));
+	uint64_t *slot = &c->told[(h ^ h >> 32) % COMPLAINTS_SLOTS];
 
-	for (const char *t = who; *t; t++)
-		h = (h ^ (uint8_t)*t) * UINT64_C(1099511628211);
-	for (const char *t = what; *t; t++)
-		h = (h ^ (uint8_t)*t) * UINT64_C(1099511628211);
-	slot = &c->told[(h ^ h >> 32) % COMPLAINTS_SLOTS];
 	if (*slot == h)
 		return true;
 	*slot = h;

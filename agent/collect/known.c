@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/base/hash.h"
 #include "agent/collect/standing.h"
 #include "agent/record/decode.h"
 
@@ -108,11 +109,9 @@ void known_free(struct known *k)
 
 static unsigned chain_of(const char *id)
 {
-	uint32_t h = 2166136261u;	/* FNV-1a */
+	uint64_t h = hash_octets(HASH_SEED, id, strlen(id));
 
-	for (; *id; id++)
-		h = (h ^ (uint8_t)*id) * 16777619u;
-	return (h ^ h >> 16) % CHAINS;
+	return (unsigned)((h ^ h >> 32) % CHAINS);
 }
 
 static struct known_run *run_find(const struct known *k, const char *id,

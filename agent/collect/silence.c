@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "agent/base/array.h"
+#include "agent/base/hash.h"
 #include "agent/collect/entry.h"
 #include "agent/collect/fabric.h"
 #include "agent/record/encode.h"
@@ -322,14 +323,11 @@ static void left_open_end(struct silence *s, const struct standing_switch *list,
 /* Which switches are in the list. */
 static uint64_t ids_hash(const struct standing_switch *list, size_t count)
 {
-	uint64_t h = UINT64_C(0xcbf29ce484222325);	/* FNV-1a */
+	uint64_t h = HASH_SEED;
 
 	for (size_t i = 0; i < count; i++)
-		for (const char *at = list[i].switch_id;; at++) {
-			h = (h ^ (uint8_t)*at) * UINT64_C(0x100000001b3);
-			if (!*at)
-				break;
-		}
+		h = hash_octets(h, list[i].switch_id,
+				strlen(list[i].switch_id) + 1);
 	return h;
 }
 

@@ -4,7 +4,10 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+#include "agent/base/hash.h"
 
 #define SPACE_LEN (2 * MODULE_PAGE_LEN)
 
@@ -98,16 +101,6 @@ void access_log_close(struct access_log *log)
 	free(log);
 }
 
-/* FNV-1a of the line, which stands for one access of one place. */
-static uint64_t line_hash(const char *line)
-{
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-	for (; *line; line++)
-		hash = (hash ^ (uint8_t)*line) * UINT64_C(0x100000001b3);
-	return hash;
-}
-
 static bool was_seen(struct access_log *log, uint64_t hash)
 {
 	for (unsigned i = 0; i < log->count; i++)
@@ -132,7 +125,9 @@ void access_log_put(struct access_log *log, const struct access *a)
 		     "page=%s offset=%u len=%u at=%s\n", a->what, a->bus,
 		     a->owner ? "yes" : "no", a->identifier, r->bank, page,
 		     r->offset, r->len, a->where);
-	if (n <= 0 || n >= (int)sizeof(line) || was_seen(log, line_hash(line)))
+	/* The line stands for one access of one place. */
+	if (n <= 0 || n >= (int)sizeof(line) ||
+	    was_seen(log, hash_octets(HASH_SEED, line, (size_t)n)))
 		return;
 	if (write(log->fd, line, (size_t)n) != n)
 		log->count = 0;		/* log again what was lost */

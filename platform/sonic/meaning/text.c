@@ -7,6 +7,7 @@
 #include <strings.h>
 #include <time.h>
 
+#include "agent/base/hash.h"
 #include "agent/base/number.h"
 #include "petrel/cursor.h"
 #include "petrel/link.h"
@@ -177,14 +178,10 @@ void text_copy(char *to, size_t cap, const char *text, size_t len)
 	to[len] = '\0';
 }
 
-/* FNV-1a. */
 uint64_t text_hash(uint64_t seed, const void *bytes, size_t len)
 {
-	const unsigned char *byte = bytes;
-	uint64_t hash = seed ? seed : UINT64_C(0xcbf29ce484222325);
+	uint64_t hash = hash_octets(seed ? seed : HASH_SEED, bytes, len);
 
-	for (size_t i = 0; i < len; i++)
-		hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
 	return hash ? hash : 1;
 }
 

@@ -19,6 +19,7 @@
 /* Lists of names with object ids. */
 
 #define OBJECT_NAME_MAX ENTITY_NAME_MAX	/* with a NUL */
+#define LONG_NAME_MAX 96		/* of a sensor; a key has room for it */
 #define OBJECTS_MAX 65536		/* of one kind */
 
 /* The contents of a map of names: one reply to HGETALL or KEYS. */
