@@ -1,7 +1,6 @@
 #include "agent/collect/fabric.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -254,15 +253,11 @@ static int entity_take(void *context, sqlite3_stmt *row)
 static int run_read(struct fabric *f, const struct fabric_switch *s,
 		    const struct known_switch *k, int64_t *ret, struct diag *d)
 {
-	char text[17];
-	int err;
+	int err = k ? statement_get(f->asks, ASK_RUN, ret, NULL, d, "ir",
+				    s->row, k->run) :
+		      statement_get(f->asks, ASK_LAST_RUN, ret, NULL, d, "i",
+				    s->row);
 
-	if (k)
-		(void)snprintf(text, sizeof(text), "%016" PRIx64, k->run);
-	err = k ? statement_get(f->asks, ASK_RUN, ret, NULL, d, "it", s->row,
-				text) :
-		  statement_get(f->asks, ASK_LAST_RUN, ret, NULL, d, "i",
-				s->row);
 	return err == -ENODATA ? diag_set(d, err, "no data from %s",
 					  s->shown) : err;
 }

@@ -1,7 +1,6 @@
 #include "agent/collect/stored.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,20 +119,12 @@ static int entity_give(void *context, sqlite3_stmt *row)
 	return 0;
 }
 
-static void run_text(uint64_t run, char ret[static 17])
-{
-	(void)snprintf(ret, 17, "%016" PRIx64, run);
-}
-
 /* Gives each row that a question about a run has. */
 static void run_ask(struct stored *i, unsigned question, const char *switch_id,
 		    uint64_t run, statement_row_fn *give, void *to)
 {
-	char text[17];
-
-	run_text(run, text);
-	(void)statement_each(i->questions, question, NULL, give, to, "tt",
-			     switch_id, text);
+	(void)statement_each(i->questions, question, NULL, give, to, "tr",
+			     switch_id, run);
 }
 
 void stored_entities(struct stored *i, const char *switch_id,
