@@ -97,6 +97,11 @@ const char *entity_kind_name(enum entity_kind kind)
 	return names_get(kinds, ENTITY_KIND_COUNT, kind);
 }
 
+int entity_kind_parse(const char *name)
+{
+	return names_parse(kinds, ENTITY_KIND_COUNT, name);
+}
+
 const char *attribute_name(enum attribute attribute)
 {
 	return names_get(attributes, ATTRIBUTE_COUNT, attribute);

@@ -204,17 +204,6 @@ int fabric_find(const struct fabric *f, const char *name,
 
 /* --- one switch ----------------------------------------------------------- */
 
-static uint32_t kind_of(const char *name)
-{
-	for (unsigned k = 0; k < ENTITY_KIND_COUNT; k++) {
-		const char *kind = entity_kind_name((enum entity_kind)k);
-
-		if (kind && strcmp(kind, name) == 0)
-			return k;
-	}
-	return ENTITY_KIND_COUNT;
-}
-
 static void attributes_take(struct recorded *r, uint32_t id, const char *text)
 {
 	struct json_object *o;
@@ -236,9 +225,10 @@ static void attributes_take(struct recorded *r, uint32_t id, const char *text)
 static int entity_take(void *context, sqlite3_stmt *row)
 {
 	struct recorded *r = context;
+	int kind = entity_kind_parse(statement_text(row, 1));
 	struct recorded_entity e = {
 		.id = (uint32_t)sqlite3_column_int64(row, 0),
-		.kind = kind_of(statement_text(row, 1)),
+		.kind = kind < 0 ? ENTITY_KIND_COUNT : (uint32_t)kind,
 		.parent = (uint32_t)sqlite3_column_int64(row, 2),
 		.number = (uint32_t)sqlite3_column_int64(row, 4),
 		.name = statement_text(row, 3),

@@ -69,14 +69,6 @@ void stored_close(struct stored *i)
 	free(i);
 }
 
-static uint32_t kind_of(const char *name)
-{
-	for (uint32_t kind = 1; name && kind < ENTITY_KIND_COUNT; kind++)
-		if (strcmp(entity_kind_name(kind), name) == 0)
-			return kind;
-	return 0;
-}
-
 static void text_take(sqlite3_stmt *row, int column,
 		      char ret[static ENTITY_NAME_MAX])
 {
@@ -89,7 +81,8 @@ static int entity_give(void *context, sqlite3_stmt *row)
 	static const enum attribute keys[PLACES] = {
 		ATTRIBUTE_MODULE, ATTRIBUTE_FIRST_LANE, ATTRIBUTE_LANE_COUNT,
 	};
-	char kind[ENTITY_NAME_MAX], name[ENTITY_NAME_MAX];
+	int kind = entity_kind_parse(statement_text(row, 1));
+	char name[ENTITY_NAME_MAX];
 	char text[PLACES][ENTITY_NAME_MAX];
 	Petrel__Attribute attribute[PLACES], *attributes[PLACES];
 	Petrel__Entity entity, *entities = &entity;
@@ -97,7 +90,6 @@ static int entity_give(void *context, sqlite3_stmt *row)
 
 	petrel__entity__init(&entity);
 	petrel__dictionary__init(&m);
-	text_take(row, 1, kind);
 	text_take(row, 3, name);
 	for (int n = 0; n < PLACES; n++) {
 		petrel__attribute__init(&attribute[n]);
@@ -107,7 +99,7 @@ static int entity_give(void *context, sqlite3_stmt *row)
 		attributes[n] = &attribute[n];
 	}
 	entity.id = (uint32_t)sqlite3_column_int64(row, 0);
-	entity.kind = kind_of(kind);
+	entity.kind = kind < 0 ? 0 : (uint32_t)kind;
 	entity.parent = (uint32_t)sqlite3_column_int64(row, 2);
 	entity.name = name;
 	entity.number = (uint32_t)sqlite3_column_int64(row, 4);

@@ -122,5 +122,7 @@ enum attribute {
 
 /* Lower-case name; NULL when there is none. */
 const char *entity_kind_name(enum entity_kind kind);
+/* The kind of that name, or -EINVAL. */
+int entity_kind_parse(const char *name);
 /* Lower-case name, the key in JSON; NULL when there is none. */
 const char *attribute_name(enum attribute attribute);
