@@ -172,8 +172,8 @@ static int text_give(void *context, sqlite3_stmt *row)
 	return 1;
 }
 
-void stored_switch_name(struct stored *i, const char *switch_id,
-			struct known *k, struct known_run *to)
+static void switch_name_give(struct stored *i, const char *switch_id,
+			     struct known *k, struct known_run *to)
 {
 	char name[SWITCH_NAME_MAX] = "";
 	struct stored_text text = { name, sizeof(name) };
@@ -184,6 +184,14 @@ void stored_switch_name(struct stored *i, const char *switch_id,
 			     "t", switch_id);
 	if (name[0])
 		known_switch_named(k, to, name);
+}
+
+void stored_run(struct stored *i, const struct entry *e, struct known *k,
+		struct known_run *to)
+{
+	if (!known_clock(to)->anchor.mono.ns)
+		stored_clock(i, e->switch_id, e->run, known_clock(to));
+	switch_name_give(i, e->switch_id, k, to);
 }
 
 int stored_attribute(struct stored *i, const char *switch_id,

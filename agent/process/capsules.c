@@ -249,7 +249,8 @@ static void reference_seek(struct capsules *c)
 			break;
 		if (!(h.flags & RECORD_FLAG_REFERENCE))
 			continue;
-		is_before = batch_mono(payload, h.length).ns <= c->capsule.from.ns;
+		is_before = batch_mono(payload, h.length).ns <=
+			    c->capsule.from.ns;
 		if (!is_before)
 			break;
 		c->reference = h.sequence;
