@@ -879,7 +879,7 @@ static void test_c18_health_of_the_agent_sees_no_delivery(void **state)
 
 	dom_read(b);
 	tick(b, 0);
-	(void)snprintf(b->control.push.reason, sizeof(b->control.push.reason),
+	(void)snprintf(b->control.push.reason.text, DIAG_MAX,
 		       "no connection: Connection refused");
 	b->control.push.progress_ns = test_now.mono.ns - 61 * NS_PER_S;
 	(void)snprintf(b->control.config.collector[0], CONFIG_TEXT_MAX,
@@ -1047,7 +1047,7 @@ static void test_c11_what_is_not_sealed_is_said_first(void **state)
 	(void)strcpy(c->collector_key[0], "key of the collector");
 	assert_null(strstr(agent_words(b), "not sealed"));
 	b->control.push.sealed = 1;
-	(void)strcpy(b->control.push.own_key, "our own");
+	(void)strcpy(b->control.push.own_key.text, "our own");
 	assert_int_equal(ask(b, "status", NULL), 0);
 	assert_int_equal(cell(b, "collector", 0, "sealed")->value, 1);
 	assert_string_equal(cell(b, "collector", 0, "collector_key")->text,
@@ -1064,7 +1064,7 @@ static void test_status_tells_why_nothing_is_delivered(void **state)
 
 	(void)snprintf(b->control.config.collector[0], CONFIG_TEXT_MAX,
 		       "tcp://c:1");
-	(void)snprintf(b->control.push.reason, sizeof(b->control.push.reason),
+	(void)snprintf(b->control.push.reason.text, DIAG_MAX,
 		       "no route");
 	assert_int_equal(encoder_finding(b->encoder, &f, false), 0);
 	assert_int_equal(ask(b, "status", NULL), 0);
