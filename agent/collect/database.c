@@ -501,11 +501,14 @@ static int record_apply(void *context, const struct record_header *h,
 	return 0;
 }
 
-int database_entry(struct database *s, const struct entry *e, struct diag *d)
+static int entry_apply(void *sink, const struct entry *e, struct place at,
+		       struct diag *d)
 {
+	struct database *s = sink;
 	struct database_records r = { s, d };
 	int err = statement_begin(s->statements, d);
 
+	(void)at;
 	if (err == 0 && e->kind == ENTRY_POSITIONS)
 		return identity_apply(s, e, d);
 	if (err < 0 || (e->kind != ENTRY_RECORDS && e->kind != ENTRY_OWN))
@@ -534,11 +537,6 @@ void database_back(struct database *s)
 	s->run_id = s->clock_id = 0;	/* it may be from the transaction */
 }
 
-void database_count(const struct database *s, struct sink_count *ret)
-{
-	*ret = s->count;
-}
-
 /* --- as a sink ------------------------------------------------------------ */
 
 static int driver_open(const struct sink_env *env, void **ret, struct diag *d)
@@ -561,13 +559,6 @@ static struct place driver_begin(void *sink)
 	return s->committed;
 }
 
-static int driver_entry(void *sink, const struct entry *e, struct place at,
-			struct diag *d)
-{
-	(void)at;
-	return database_entry(sink, e, d);
-}
-
 static int driver_commit(void *sink, struct place at, struct place *ret_kept,
 			 struct diag *d)
 {
@@ -588,11 +579,11 @@ static int driver_commit(void *sink, struct place at, struct place *ret_kept,
 
 static void driver_count(const void *sink, struct sink_count *ret)
 {
-	database_count(sink, ret);
+	*ret = ((const struct database *)sink)->count;
 }
 
 const struct sink_driver database_driver = {
 	.name = "sqlite", .ticks = true,
-	.open = driver_open, .begin = driver_begin, .entry = driver_entry,
+	.open = driver_open, .begin = driver_begin, .entry = entry_apply,
 	.commit = driver_commit, .count = driver_count,
 };
