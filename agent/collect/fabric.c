@@ -359,25 +359,27 @@ struct giving {
 	void *context;
 };
 
+static const char *text_of(sqlite3_stmt *row, int column)
+{
+	const char *text = statement_text(row, column);
+
+	return text[0] ? text : NULL;
+}
+
 static int port_give(void *context, sqlite3_stmt *row)
 {
 	const struct giving *g = context;
 	const struct fabric_port p = {
-		.port = statement_text(row, 0),
-		.alias = statement_text(row, 1),
-		.cage = statement_text(row, 2),
-		.media = statement_text(row, 3),
-		.peer_switch = statement_text(row, 4),
-		.peer_port = statement_text(row, 5),
-		.vendor = statement_text(row, 6),
-		.part = statement_text(row, 7),
-		.revision = statement_text(row, 8),
-		.serial = statement_text(row, 9),
-		.firmware = statement_text(row, 10),
-		.form_factor = statement_text(row, 11),
+		.shown = g->of->shown, .port = statement_text(row, 0),
+		.alias = text_of(row, 1), .cage = text_of(row, 2),
+		.media = text_of(row, 3), .peer_switch = text_of(row, 4),
+		.peer_port = text_of(row, 5), .vendor = text_of(row, 6),
+		.part = text_of(row, 7), .revision = text_of(row, 8),
+		.serial = text_of(row, 9), .firmware = text_of(row, 10),
+		.form_factor = text_of(row, 11),
 	};
 
-	g->port(g->context, g->of, &p);
+	g->port(g->context, &p);
 	return 0;
 }
 
@@ -393,11 +395,13 @@ int fabric_ports(struct fabric *f, const struct fabric_switch *s,
 static int site_give(void *context, sqlite3_stmt *row)
 {
 	const struct giving *g = context;
-	const struct fabric_site site = { statement_text(row, 0),
-					  statement_text(row, 1),
-					  statement_text(row, 2) };
+	const struct fabric_site site = {
+		.shown = g->of->shown, .switch_id = g->of->switch_id,
+		.platform = text_of(row, 0), .hwsku = text_of(row, 1),
+		.rack = text_of(row, 2),
+	};
 
-	g->site(g->context, g->of, &site);
+	g->site(g->context, &site);
 	return 0;
 }
 
