@@ -267,14 +267,6 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 	return hash_octets(hash, text, strlen(text) + 1);
 }
 
-/* Mixes the low bits of FNV into all bits (splitmix64's finalizer). */
-static uint64_t hash_finish(uint64_t h)
-{
-	h = (h ^ h >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	h = (h ^ h >> 27) * UINT64_C(0x94d049bb133111eb);
-	return h ^ h >> 31;
-}
-
 void finding_id_make(const char *switch_name, const char *subject,
 		     enum signature signature, struct wall onset,
 		     char ret[static FINDING_ID_LEN + 1])
@@ -285,7 +277,7 @@ void finding_id_make(const char *switch_name, const char *subject,
 
 	for (unsigned i = 0; i < 8; i++)
 		rest[1 + i] = (uint8_t)((uint64_t)onset.ns >> 8 * i);
-	hash = hash_finish(hash_octets(hash, rest, sizeof(rest)));
+	hash = hash_mix(hash_octets(hash, rest, sizeof(rest)));
 	for (unsigned i = 0; i < FINDING_ID_LEN; i++)
 		ret[i] = base32[hash >> (64 - 5 * (i + 1)) & 31];
 	ret[FINDING_ID_LEN] = '\0';

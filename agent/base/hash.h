@@ -18,3 +18,11 @@ static inline uint64_t hash_octets(uint64_t hash, const void *octets,
 		hash = (hash ^ at[i]) * UINT64_C(0x100000001b3);
 	return hash;
 }
+
+/* Mixes the low bits into all bits (splitmix64's finalizer). */
+static inline uint64_t hash_mix(uint64_t h)
+{
+	h = (h ^ h >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	h = (h ^ h >> 27) * UINT64_C(0x94d049bb133111eb);
+	return h ^ h >> 31;
+}

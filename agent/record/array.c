@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/base/hash.h"
+
 #define CAP_FIRST 1024u
 
 struct array array_of(size_t size, uint32_t max)
@@ -58,17 +60,9 @@ void index_map_clear(struct index_map *m)
 		memset(m->index, 0xff, m->cap * sizeof(*m->index));
 }
 
-/* splitmix64's finalizer over the seeded key. */
-static uint64_t mix(uint64_t h)
-{
-	h = (h ^ h >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	h = (h ^ h >> 27) * UINT64_C(0x94d049bb133111eb);
-	return h ^ h >> 31;
-}
-
 static uint32_t place_of(const struct index_map *m, uint64_t key)
 {
-	uint32_t i = (uint32_t)mix(key ^ m->seed) & (m->cap - 1);
+	uint32_t i = (uint32_t)hash_mix(key ^ m->seed) & (m->cap - 1);
 
 	while (m->index[i] != INDEX_NONE && m->key[i] != key)
 		i = (i + 1) & (m->cap - 1);
