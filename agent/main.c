@@ -252,7 +252,7 @@ static int run(const struct start_options *o, struct config *c)
 	identity_recalled(env.control, c, &home);
 	env.previous_version = home.previous_version;
 	atomic_store(&env.control->run, rings.run);
-	control_refused_set(env.control, refused.text);
+	control_text_set(&env.control->refused, refused.text);
 	remember_begin(&env);
 	rc = supervisor_run(&env, o->config_path, !o->config_given, settings);
 	settings_close(settings);

@@ -52,11 +52,6 @@ uint64_t cursor_be64(struct cursor *c)
 	return read_be(c, 8);
 }
 
-uint16_t cursor_le16(struct cursor *c)
-{
-	return (uint16_t)read_le(c, 2);
-}
-
 uint32_t cursor_le32(struct cursor *c)
 {
 	return (uint32_t)read_le(c, 4);

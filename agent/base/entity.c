@@ -1,8 +1,13 @@
 #include "petrel/entity.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "agent/base/hash.h"
 #include "agent/base/names.h"
+
+#define CHECKSUM_LEN 9u		/* ~ and eight hexadecimal digits */
 
 static const char *const kinds[ENTITY_KIND_COUNT] = {
 	[ENTITY_SWITCH] = "switch",
@@ -92,7 +97,30 @@ const char *entity_kind_name(enum entity_kind kind)
 	return names_get(kinds, ENTITY_KIND_COUNT, kind);
 }
 
+int entity_kind_parse(const char *name)
+{
+	return names_parse(kinds, ENTITY_KIND_COUNT, name);
+}
+
 const char *attribute_name(enum attribute attribute)
 {
 	return names_get(attributes, ATTRIBUTE_COUNT, attribute);
+}
+
+/* Cuts before a character of UTF-8, not inside it. */
+void entity_name_fit(char ret[static ENTITY_NAME_MAX], const char *name,
+		     size_t len)
+{
+	size_t head = ENTITY_NAME_MAX - 1 - CHECKSUM_LEN;
+	uint64_t hash = hash_octets(0, name, len);
+
+	if (len < ENTITY_NAME_MAX) {
+		memcpy(ret, name, len);
+		ret[len] = '\0';
+		return;
+	}
+	while (head > 0 && ((unsigned char)name[head] & 0xc0) == 0x80)
+		head--;
+	(void)snprintf(ret, ENTITY_NAME_MAX, "%.*s~%08" PRIx32, (int)head,
+		       name, (uint32_t)(hash ^ hash >> 32));
 }

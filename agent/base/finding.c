@@ -37,11 +37,6 @@ const char *signature_name(enum signature signature)
 	return names_get(signatures, SIGNATURE_COUNT, signature);
 }
 
-int signature_parse(const char *word)
-{
-	return names_parse(signatures, SIGNATURE_COUNT, word);
-}
-
 const char *severity_name(enum severity severity)
 {
 	static const char *const names[SEVERITY_COUNT] = {

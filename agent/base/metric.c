@@ -71,7 +71,7 @@ void metric_of(const struct quantity_info *q, struct metric *ret)
 	if (is_count)
 		n = before(q->name, "count");
 	ret->is_counter = q->kind == KIND_COUNTER;
-	ret->is_unsigned = q->kind == KIND_COUNTER || q->kind == KIND_PEAK;
+	ret->is_unsigned = quantity_is_unsigned(q);
 	ret->unit = has_unit ? u->unit : "";
 	ret->scale = has_unit ? u->scale : (struct metric_scale){ 1, 0 };
 	(void)snprintf(ret->name, sizeof(ret->name), METRIC_PREFIX "%.*s%s%s%s",

@@ -3,10 +3,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <limits.h>
 #include <linux/openat2.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "agent/base/number.h"
 #include "petrel/diag.h"
 
 /* --- without openat2: one component at a time ----------------------------- */
@@ -295,41 +294,28 @@ int path_each(int root_fd, const char *path, path_entry_fn *fn, void *context)
 	return rc;
 }
 
-#define ACCOUNT_LINE_MAX 4096	/* a longer one ends the search */
+#define ACCOUNT_LINE_MAX 4096
 
-/* Reads this machine's own file; a name service is not asked because it may
- * block. If there is no name: the number.
+/* The name of a user or a group, from this machine's own file; a name service
+ * is not asked because it may block. If there is no name: the number.
  */
-static void owner_write(uid_t uid, char *ret, size_t cap)
+static void account_write(const char *file, unsigned id, char *ret, size_t cap)
 {
-	FILE *f = fopen("/etc/passwd", "re");
-	struct passwd p, *found = NULL;
+	FILE *f = fopen(file, "re");
 	char line[ACCOUNT_LINE_MAX];
+	uint64_t number;
 
-	while (f && fgetpwent_r(f, &p, line, sizeof(line), &found) == 0 &&
-	       p.pw_uid != uid)
-		found = NULL;
-	if (found)
-		(void)snprintf(ret, cap, "%.32s", p.pw_name);
-	else
-		(void)snprintf(ret, cap, "%u", uid);
-	if (f)
-		(void)fclose(f);	/* read-only */
-}
+	(void)snprintf(ret, cap, "%u", id);
+	while (f && fgets(line, sizeof(line), f)) {
+		char *rest = line, *name = strsep(&rest, ":");
 
-static void group_write(gid_t gid, char *ret, size_t cap)
-{
-	FILE *f = fopen("/etc/group", "re");
-	struct group g, *found = NULL;
-	char line[ACCOUNT_LINE_MAX];
-
-	while (f && fgetgrent_r(f, &g, line, sizeof(line), &found) == 0 &&
-	       g.gr_gid != gid)
-		found = NULL;
-	if (found)
-		(void)snprintf(ret, cap, "%.32s", g.gr_name);
-	else
-		(void)snprintf(ret, cap, "%u", gid);
+		(void)strsep(&rest, ":");	/* the password */
+		if (!rest || number_parse(strsep(&rest, ":"), id, id,
+					  &number) < 0)
+			continue;
+		(void)snprintf(ret, cap, "%.32s", name);
+		break;
+	}
 	if (f)
 		(void)fclose(f);	/* read-only */
 }
@@ -365,8 +351,8 @@ void path_reason(int root_fd, const char *path, int rc,
 	if ((rc != -EACCES && rc != -EPERM) ||
 	    !first_refused(root_fd, path, &st))
 		return;
-	owner_write(st.st_uid, owner, sizeof(owner));
-	group_write(st.st_gid, group, sizeof(group));
+	account_write("/etc/passwd", st.st_uid, owner, sizeof(owner));
+	account_write("/etc/group", st.st_gid, group, sizeof(group));
 	(void)snprintf(ret, PATH_REASON_MAX,
 		       "%s (owner %s, group %s, mode %04o)", strerror(-rc),
 		       owner, group, st.st_mode & 07777);

@@ -150,6 +150,11 @@ static size_t place_in(const uint16_t *ids, size_t n, uint16_t id)
 	(place_in(list, sizeof(list) / sizeof((list)[0]), id) <               \
 	 sizeof(list) / sizeof((list)[0]))
 
+bool quantity_is_unsigned(const struct quantity_info *q)
+{
+	return q->kind == KIND_COUNTER || q->kind == KIND_PEAK;
+}
+
 bool quantity_is_traffic(uint16_t id)
 {
 	static const uint16_t traffic[] = {

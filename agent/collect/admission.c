@@ -19,7 +19,7 @@ struct admission {
 	bool is_open;			/* sealing is set up at start */
 };
 
-static uint64_t random_draw(void *context)
+uint64_t admission_random(void *context)
 {
 	uint64_t value = 0;
 
@@ -118,7 +118,7 @@ static int files_load(struct admission *a,
 		      unsigned count, struct diag *d)
 {
 	struct responder_env env = { .context = a, .enrol = enrol,
-				     .random = random_draw };
+				     .random = admission_random };
 	int err = a->responder ? 0 : responder_new(&env, &a->responder);
 
 	if (err < 0)

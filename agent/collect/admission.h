@@ -26,6 +26,9 @@ int admission_reload(struct admission *a, const struct collector_config *config,
 /* Ends sessions of expired keys. */
 void admission_tend(struct admission *a);
 
+/* A random number, of the kernel's. */
+uint64_t admission_random(void *context);
+
 /* NULL: nothing is sealed. */
 struct responder *admission_responder(const struct admission *a);
 

@@ -7,6 +7,7 @@
 #include <json-c/json.h>
 
 #include "agent/collect/stored.h"
+#include "agent/record/json.h"
 
 void alert_time(int64_t wall_ns, char ret[static ALERT_TIME_MAX])
 {
@@ -18,13 +19,6 @@ void alert_time(int64_t wall_ns, char ret[static ALERT_TIME_MAX])
 	len = strftime(ret, ALERT_TIME_MAX, "%Y-%m-%dT%H:%M:%S", &tm);
 	(void)snprintf(ret + len, ALERT_TIME_MAX - len, ".%03dZ",
 		       (int)(wall_ns % NS_PER_S / NS_PER_MS));
-}
-
-void alert_text_add(struct json_object *o, const char *key, const char *text)
-{
-	if (text && text[0])
-		(void)json_object_object_add(o, key,
-					     json_object_new_string(text));
 }
 
 /* --- labels and annotations ----------------------------------------------- */
@@ -63,7 +57,7 @@ static void site_add(const struct alert_switch *of, struct json_object *labels,
 					     site[i].is_of_port ? port : NULL,
 					     site[i].attribute, text,
 					     sizeof(text)) == 0)
-				alert_text_add(labels, site[i].label, text);
+				json_add_text_if(labels, site[i].label, text);
 }
 
 /* For an alert that continues, former, all but name and severity stay as they
@@ -81,15 +75,15 @@ static struct json_object *labels_of(const struct alert_switch *of,
 		port = f->subject;
 	if (!former || json_object_deep_copy(former, &o, NULL) < 0) {
 		o = json_object_new_object();
-		alert_text_add(o, "switch", of->name);
-		alert_text_add(o, port == f->subject ? "port" : "subject",
+		json_add_text_if(o, "switch", of->name);
+		json_add_text_if(o, port == f->subject ? "port" : "subject",
 			 f->subject);
-		alert_text_add(o, "finding_id", f->id);
+		json_add_text_if(o, "finding_id", f->id);
 		site_add(of, o, port);
 	}
 	name_of(f->signature, name);
-	alert_text_add(o, "alertname", name);
-	alert_text_add(o, "severity", severity_name(f->severity));
+	json_add_text_if(o, "alertname", name);
+	json_add_text_if(o, "severity", severity_name(f->severity));
 	return o;
 }
 
@@ -99,18 +93,18 @@ static struct json_object *annotations_of(const struct finding *f)
 	char text[512];
 	size_t len = 0;
 
-	alert_text_add(o, "summary", f->cause);
-	alert_text_add(o, "action", action_name(f->action));
-	alert_text_add(o, "action_words", action_words(f, f->action));
-	alert_text_add(o, "drain", drain_name(f->drain));
-	alert_text_add(o, "end", fault_end_name(f->end));
+	json_add_text_if(o, "summary", f->cause);
+	json_add_text_if(o, "action", action_name(f->action));
+	json_add_text_if(o, "action_words", action_words(f, f->action));
+	json_add_text_if(o, "drain", drain_name(f->drain));
+	json_add_text_if(o, "end", fault_end_name(f->end));
 	(void)snprintf(text, sizeof(text), "%.2f", (double)f->confidence);
-	alert_text_add(o, "confidence", text);
+	json_add_text_if(o, "confidence", text);
 	for (const char *port = NULL; (port = finding_port(f, port)) &&
 	     len + strlen(port) + 2 < sizeof(text);)
 		len += (size_t)sprintf(text + len, "%s%s", len ? "," : "",
 				       port);
-	alert_text_add(o, "ports", len ? text : NULL);
+	json_add_text_if(o, "ports", len ? text : NULL);
 	text[len = 0] = '\0';
 	for (unsigned i = 0; i < f->evidence_count && len + 80 < sizeof(text);
 	     i++)
@@ -118,7 +112,7 @@ static struct json_object *annotations_of(const struct finding *f)
 					"%s%s=%.4g", len ? " " : "",
 					f->evidence[i].name,
 					f->evidence[i].value);
-	alert_text_add(o, "evidence", text);
+	json_add_text_if(o, "evidence", text);
 	return o;
 }
 
@@ -133,7 +127,7 @@ struct json_object *alert_content(const struct alert_switch *of,
 	(void)json_object_object_add(o, "labels", labels_of(of, f, former ?
 		json_object_object_get(former, "labels") : NULL));
 	(void)json_object_object_add(o, "annotations", annotations_of(f));
-	alert_text_add(o, "startsAt", text);
+	json_add_text_if(o, "startsAt", text);
 	return o;
 }
 
@@ -153,8 +147,8 @@ struct json_object *alert_renamed(struct json_object *content,
 		return NULL;
 	labels = json_object_object_get(o, "labels");
 	if (strcmp(alert_member(labels, "subject"), said) == 0)
-		alert_text_add(labels, "subject", name);
-	alert_text_add(labels, "switch", of->name);
+		json_add_text_if(labels, "subject", name);
+	json_add_text_if(labels, "switch", of->name);
 	return o;
 }
 

@@ -32,5 +32,3 @@ const char *alert_labels(struct json_object *content);
 
 #define ALERT_TIME_MAX 32
 void alert_time(int64_t wall_ns, char ret[static ALERT_TIME_MAX]);
-/* Adds a member, unless the text is empty or NULL. */
-void alert_text_add(struct json_object *o, const char *key, const char *text);

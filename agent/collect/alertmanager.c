@@ -22,6 +22,7 @@
 #include "agent/collect/http_client.h"
 #include "agent/collect/sink.h"
 #include "agent/collect/stored.h"
+#include "agent/record/json.h"
 #include "petrel/log.h"
 
 #define NAME "alertmanager"
@@ -249,9 +250,7 @@ static int alerts_entry(void *sink, const struct entry *e, struct place at,
 	(void)at;
 	if (!run)
 		return diag_set(d, -ENOMEM, "out of memory");
-	if (!known_clock(run)->anchor.mono.ns)
-		stored_clock(a->stored, e->switch_id, e->run, known_clock(run));
-	stored_switch_name(a->stored, e->switch_id, a->known, run);
+	stored_run(a->stored, e, a->known, run);
 	r.of.name = known_switch_shown(run);
 	a->is_named |= e->kind == ENTRY_POSITIONS;
 	return entry_records(e, record_take, &r);
@@ -283,15 +282,15 @@ static void held_back_tell(struct alertmanager *a, size_t waiting)
 		return;
 	o = json_object_new_object();
 	part = json_object_new_object();
-	alert_text_add(part, "alertname", "PetrelAlertsHeldBack");
-	alert_text_add(part, "severity", severity_name(SEVERITY_WARN));
+	json_add_text_if(part, "alertname", "PetrelAlertsHeldBack");
+	json_add_text_if(part, "severity", severity_name(SEVERITY_WARN));
 	(void)json_object_object_add(o, "labels", part);
 	part = json_object_new_object();
-	alert_text_add(part, "summary", "more alerts than [Alertmanager] "
+	json_add_text_if(part, "summary", "more alerts than [Alertmanager] "
 		 "new_per_hour: the rest waits; see petrel findings");
 	(void)json_object_object_add(o, "annotations", part);
 	alert_time(clock_wall_now().ns, text);
-	alert_text_add(o, "startsAt", text);
+	json_add_text_if(o, "startsAt", text);
 	alert = alert_add(a, HELD_BACK_ID, "", o);
 	if (alert)
 		alert->is_posted = true;	/* uses no allowance */
@@ -325,7 +324,7 @@ static void post_add(struct json_object *list, const struct alert *alert)
 	alert_time(alert->is_over ? now : now + ENDS_NS, text);
 	start = json_object_get_string(json_object_object_get(o, "startsAt"));
 	/* the switch's clock is ahead: it may not end before it began */
-	alert_text_add(o, "endsAt", start && strcmp(start, text) > 0 ? start :
+	json_add_text_if(o, "endsAt", start && strcmp(start, text) > 0 ? start :
 		       text);
 	(void)json_object_array_add(list, o);
 }
@@ -429,8 +428,8 @@ static int alerts_keep(struct alertmanager *a, struct diag *d)
 		const struct alert *alert = &a->alert[i];
 		struct json_object *o = json_object_new_object();
 
-		alert_text_add(o, "id", alert->id);
-		alert_text_add(o, "switch_id", alert->switch_id);
+		json_add_text_if(o, "id", alert->id);
+		json_add_text_if(o, "switch_id", alert->switch_id);
 		(void)json_object_object_add(o, "posted",
 			json_object_new_boolean(alert->is_posted));
 		(void)json_object_object_add(o, "over",
@@ -441,10 +440,9 @@ static int alerts_keep(struct alertmanager *a, struct diag *d)
 	}
 	err = bookmark_write(&disk_volatile, a->spool_fd, NAME, &a->bookmark,
 			     json_object_to_json_string_ext(
-				     list, JSON_C_TO_STRING_PLAIN));
+				     list, JSON_C_TO_STRING_PLAIN), d);
 	(void)json_object_put(list);
-	return err < 0 ? diag_set(d, -EAGAIN, "its bookmark: %s",
-				  strerror(-err)) : 0;
+	return err < 0 ? -EAGAIN : 0;
 }
 
 static void alerts_load(struct alertmanager *a, const char *text)

@@ -111,7 +111,7 @@ static int line_put(const struct disk *disk, int dir_fd, const char *path,
 }
 
 int bookmark_write(const struct disk *disk, int dir_fd, const char *name,
-		   const struct bookmark *b, const char *more)
+		   const struct bookmark *b, const char *more, struct diag *d)
 {
 	char path[DISK_NAME_MAX];
 	char *text = NULL;
@@ -122,10 +122,11 @@ int bookmark_write(const struct disk *disk, int dir_fd, const char *name,
 		       " %20" PRIu64 " %-*s\n%s", b->at.segment, b->at.offset,
 		       b->kept.segment, b->kept.offset,
 		       BOOKMARK_START_MAX, b->engine_start, more ? more : "");
-	if (len < 0)
-		return -ENOMEM;
-	err = more ? disk_put(disk, dir_fd, path, text, (size_t)len) :
-	      line_put(disk, dir_fd, path, text, (size_t)len);
-	free(text);
-	return err;
+	err = len < 0 ? -ENOMEM :
+	      more ? disk_put(disk, dir_fd, path, text, (size_t)len) :
+		     line_put(disk, dir_fd, path, text, (size_t)len);
+	if (len >= 0)
+		free(text);
+	return err < 0 ? diag_set(d, err, "its bookmark: %s",
+				  strerror(-err)) : 0;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "agent/collect/follow.h"
+#include "petrel/diag.h"
 
 #define BOOKMARK_START_MAX 32
 
@@ -19,7 +20,7 @@ struct bookmark {
 void bookmark_read(const struct disk *disk, int dir_fd, const char *name,
 		   struct bookmark *ret, char **ret_more);
 /* disk: disk_volatile, because nothing waits for it. more: what its sink saves
- * besides, as text; NULL: nothing. Returns a negative errno.
+ * besides, as text; NULL: nothing. Returns a negative errno with d.
  */
 int bookmark_write(const struct disk *disk, int dir_fd, const char *name,
-		   const struct bookmark *b, const char *more);
+		   const struct bookmark *b, const char *more, struct diag *d);

@@ -21,7 +21,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/random.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -72,16 +71,6 @@ struct collector {
 	unsigned seconds;
 	uint8_t frame[WIRE_FRAME_MAX];
 };
-
-static uint64_t random_draw(void *context)
-{
-	uint64_t value = 0;
-
-	(void)context;
-	while (getrandom(&value, sizeof(value), 0) != (ssize_t)sizeof(value))
-		;	/* only a signal cuts it short */
-	return value;
-}
 
 static void spool_fails(struct collector *c, int err, const char *what)
 {
@@ -366,7 +355,7 @@ static void switch_ended(void *context, const char *switch_id)
 static int silence_start(struct collector *c)
 {
 	struct silence_env env = { .database = c->config->database,
-				   .run = random_draw(NULL),
+				   .run = admission_random(NULL),
 				   .silent_ns = c->silent_ns,
 				   .context = c, .append = own_append,
 				   .is_expected = switch_is_expected,
@@ -466,7 +455,7 @@ static int parts_make(struct collector *c, bool takes_clear, struct diag *d)
 				     .append = entry_append,
 				     .answer = answer_send,
 				     .complain = complain,
-				     .random = random_draw,
+				     .random = admission_random,
 				     .sealed =
 					admission_responder(c->admission),
 				     .takes_clear = takes_clear };
@@ -534,7 +523,7 @@ static int collector_start(struct collector *c,
 		err = database_open(config->database, &c->database, d);
 	if (err < 0)
 		return err;
-	if (ledger_new(random_draw(NULL), &c->ledger) < 0 ||
+	if (ledger_new(admission_random(NULL), &c->ledger) < 0 ||
 	    known_new(&c->known) < 0 || standing_new(&c->standing) < 0)
 		return diag_set(d, -ENOMEM, "out of memory");
 	err = spool_start(c, config, d);

@@ -1,7 +1,6 @@
 #include "agent/collect/database.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +23,6 @@
 struct database {
 	struct statement_set *statements;
 	sqlite3 *db;		/* the statements' connection */
-	bool in_transaction;
 	int64_t run_id;		/* of the previous entry; 0: none */
 	uint64_t run;
 	char switch_id[SWITCH_NAME_MAX];
@@ -76,14 +74,7 @@ void database_close(struct database *s)
 
 int database_cursor(struct database *s, struct place *ret, struct diag *d)
 {
-	int64_t segment, offset;
-	int err = statement_get(s->statements, STATEMENT_CURSOR_GET, &segment,
-				&offset, d, "");
-
-	if (err < 0)
-		return err;
-	*ret = (struct place){ (uint64_t)segment, (uint64_t)offset };
-	return 0;
+	return statement_cursor(s->statements, STATEMENT_CURSOR_GET, ret, d);
 }
 
 /* --- when switches were seen ---------------------------------------------- */
@@ -107,18 +98,14 @@ int database_seen_keep(struct database *s, struct standing *from,
 {
 	size_t count;
 	struct standing_switch *list = standing_all(from, &count);
-	int err = statement_exec(s->db, "BEGIN IMMEDIATE", d);
+	int err = statement_begin(s->statements, d);
 
-	s->in_transaction = err == 0;
 	for (size_t i = 0; i < count && err == 0; i++)
 		err = statement_run(s->statements, STATEMENT_SEEN_SET, d,
 				    "tii", list[i].switch_id,
 				    list[i].heard_wall.ns, list[i].recorded.ns);
 	free(list);
-	if (err == 0)
-		err = statement_exec(s->db, "COMMIT", d);
-	s->in_transaction &= err < 0;
-	return err;
+	return err < 0 ? err : statement_commit(s->statements, d);
 }
 
 /* --- runs ----------------------------------------------------------------- */
@@ -127,18 +114,15 @@ int database_seen_keep(struct database *s, struct standing *from,
 static int run_key(struct database *s, const struct entry *e, int64_t *ret,
 		   struct diag *d)
 {
-	char run[17];
-	int err;
+	int err = statement_run(s->statements, STATEMENT_SWITCH_ADD, d, "t",
+				e->switch_id);
 
-	(void)snprintf(run, sizeof(run), "%016" PRIx64, e->run);
-	err = statement_run(s->statements, STATEMENT_SWITCH_ADD, d, "t",
-			    e->switch_id);
 	if (err == 0)
-		err = statement_run(s->statements, STATEMENT_RUN_ADD, d, "tt",
-				    run, e->switch_id);
+		err = statement_run(s->statements, STATEMENT_RUN_ADD, d, "rt",
+				    e->run, e->switch_id);
 	if (err == 0)
 		err = statement_get(s->statements, STATEMENT_RUN_FIND, ret,
-				    NULL, d, "tt", run, e->switch_id);
+				    NULL, d, "rt", e->run, e->switch_id);
 	return err;
 }
 
@@ -201,12 +185,9 @@ static int run_move(struct database *s, const struct entry *e,
 		    const char *former_id, struct diag *d)
 {
 	int64_t run, former;
-	char text[17];
-	int err;
+	int err = statement_get(s->statements, STATEMENT_RUN_FIND, &run,
+				&former, d, "rt", e->run, former_id);
 
-	(void)snprintf(text, sizeof(text), "%016" PRIx64, e->run);
-	err = statement_get(s->statements, STATEMENT_RUN_FIND, &run, &former,
-			    d, "tt", text, former_id);
 	if (err < 0)
 		return err == -ENODATA ? 0 : err;
 	err = statement_run(s->statements, STATEMENT_SWITCH_RENAME, d, "tt",
@@ -263,13 +244,10 @@ static int number_check(const struct row_source *s, uint64_t number)
 static int run_rows(const struct row_source *s, const ProtobufCMessage *base)
 {
 	const Petrel__Run *m = (const Petrel__Run *)base;
-	char previous[17];
 
-	(void)snprintf(previous, sizeof(previous), "%016" PRIx64,
-		       m->previous_run);
-	return statement_run(s->statements, STATEMENT_RUN_SET, s->d, "ittii",
-			     s->run, m->previous_run ? previous : NULL,
-			     m->version, m->mono_ns, m->wall_ns);
+	return statement_run(s->statements, STATEMENT_RUN_SET, s->d, "iRtii",
+			     s->run, m->previous_run, m->version, m->mono_ns,
+			     m->wall_ns);
 }
 
 static struct json_object *attributes_json(const Petrel__Entity *e)
@@ -523,15 +501,14 @@ static int record_apply(void *context, const struct record_header *h,
 	return 0;
 }
 
-int database_entry(struct database *s, const struct entry *e, struct diag *d)
+static int entry_apply(void *sink, const struct entry *e, struct place at,
+		       struct diag *d)
 {
+	struct database *s = sink;
 	struct database_records r = { s, d };
-	int err = 0;
+	int err = statement_begin(s->statements, d);
 
-	if (!s->in_transaction) {
-		err = statement_exec(s->db, "BEGIN IMMEDIATE", d);
-		s->in_transaction = err == 0;
-	}
+	(void)at;
 	if (err == 0 && e->kind == ENTRY_POSITIONS)
 		return identity_apply(s, e, d);
 	if (err < 0 || (e->kind != ENTRY_RECORDS && e->kind != ENTRY_OWN))
@@ -542,38 +519,22 @@ int database_entry(struct database *s, const struct entry *e, struct diag *d)
 
 int database_commit(struct database *s, struct place at, struct diag *d)
 {
-	int err = 0;
+	int err = statement_begin(s->statements, d);
 
-	if (!s->in_transaction)
-		err = statement_exec(s->db, "BEGIN IMMEDIATE", d);
-	if (err < 0)
-		return err;
-	s->in_transaction = true;
-	err = applied_store(s, d);
 	if (err == 0)
-		err = statement_run(s->statements, STATEMENT_CURSOR_SET, d,
-				    "ii", (int64_t)at.segment,
-				    (int64_t)at.offset);
+		err = applied_store(s, d);
 	if (err == 0)
-		err = statement_exec(s->db, "COMMIT", d);
-	if (err < 0)
-		return err;
-	s->in_transaction = false;
-	s->committed = at;
-	return 0;
+		err = statement_cursor_commit(s->statements,
+					      STATEMENT_CURSOR_SET, at, d);
+	if (err == 0)
+		s->committed = at;
+	return err;
 }
 
 void database_back(struct database *s)
 {
-	if (s->in_transaction)	/* or it has ended already */
-		(void)statement_exec(s->db, "ROLLBACK", NULL);
-	s->in_transaction = false;
+	statement_back(s->statements);
 	s->run_id = s->clock_id = 0;	/* it may be from the transaction */
-}
-
-void database_count(const struct database *s, struct sink_count *ret)
-{
-	*ret = s->count;
 }
 
 /* --- as a sink ------------------------------------------------------------ */
@@ -598,19 +559,13 @@ static struct place driver_begin(void *sink)
 	return s->committed;
 }
 
-static int driver_entry(void *sink, const struct entry *e, struct place at,
-			struct diag *d)
-{
-	(void)at;
-	return database_entry(sink, e, d);
-}
-
 static int driver_commit(void *sink, struct place at, struct place *ret_kept,
 			 struct diag *d)
 {
 	struct database *s = sink;
 	struct mono now = clock_mono_now();
-	int err = s->in_transaction || place_is_before(&s->committed, &at) ?
+	int err = statement_has_begun(s->statements) ||
+		  place_is_before(&s->committed, &at) ?
 		  database_commit(s, at, d) : 0;
 
 	*ret_kept = at;
@@ -624,11 +579,11 @@ static int driver_commit(void *sink, struct place at, struct place *ret_kept,
 
 static void driver_count(const void *sink, struct sink_count *ret)
 {
-	database_count(sink, ret);
+	*ret = ((const struct database *)sink)->count;
 }
 
 const struct sink_driver database_driver = {
 	.name = "sqlite", .ticks = true,
-	.open = driver_open, .begin = driver_begin, .entry = driver_entry,
+	.open = driver_open, .begin = driver_begin, .entry = entry_apply,
 	.commit = driver_commit, .count = driver_count,
 };

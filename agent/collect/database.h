@@ -25,14 +25,7 @@ int database_seen(struct database *s, struct standing *to, struct diag *d);
 int database_seen_keep(struct database *s, struct standing *from,
 		       struct diag *d);
 
-/* Applies one entry, in a transaction that is begun if none is open. Returns
- * -EIO with d; then call database_back().
- */
-int database_entry(struct database *s, const struct entry *e, struct diag *d);
 /* Commits the transaction, with the cursor at a place. */
 int database_commit(struct database *s, struct place at, struct diag *d);
 /* Rolls the transaction back. */
 void database_back(struct database *s);
-
-/* The counts since database_open(). */
-void database_count(const struct database *s, struct sink_count *ret);

@@ -1,49 +1,11 @@
 #include "agent/collect/dictionary_version.h"
 
-#include "petrel/cursor.h"
+#include "agent/record/proto.h"
 
 /* Field numbers of record.proto. */
 enum { DICTIONARY_VERSION = 1, DICTIONARY_SNAPSHOT = 2, DICTIONARY_PART = 3 };
 enum { PART_NUMBER = 1, PART_COUNT = 2 };
 enum { BATCH_DICTIONARY = 2 };
-
-/* Wire types of protobuf's encoding. */
-enum { WIRE_VARINT = 0, WIRE_64 = 1, WIRE_BYTES = 2, WIRE_32 = 5 };
-
-struct field {
-	uint64_t number;
-	uint64_t value;		/* of a varint */
-	struct cursor bytes;	/* of a nested message */
-};
-
-/* The next field; false at the end, or if this is no valid message. */
-static bool field_next(struct cursor *c, struct field *ret)
-{
-	uint64_t key, len;
-
-	if (cursor_left(c) == 0)
-		return false;
-	key = cursor_varint(c);
-	*ret = (struct field){ .number = key >> 3 };
-	switch (key & 7) {
-	case WIRE_VARINT:
-		ret->value = cursor_varint(c);
-		break;
-	case WIRE_64:
-		(void)cursor_be64(c);
-		break;
-	case WIRE_BYTES:
-		len = cursor_varint(c);
-		ret->bytes = cursor_sub(c, len);
-		break;
-	case WIRE_32:
-		(void)cursor_be32(c);
-		break;
-	default:
-		cursor_fail(c);
-	}
-	return cursor_ok(c);
-}
 
 struct dictionary_part {
 	uint32_t version, part, parts;
@@ -52,9 +14,9 @@ struct dictionary_part {
 
 static void part_read(struct cursor c, struct dictionary_part *g)
 {
-	struct field f;
+	struct proto_field f = { .value = 0 };
 
-	while (field_next(&c, &f)) {
+	while (proto_next(&c, &f)) {
 		if (f.number == PART_NUMBER)
 			g->part = (uint32_t)f.value;
 		else if (f.number == PART_COUNT)
@@ -68,15 +30,15 @@ static struct dictionary_part dictionary_part_of(const void *payload,
 {
 	struct cursor c = cursor_of(payload, len);
 	struct dictionary_part g = { .parts = 1 };
-	struct field f;
+	struct proto_field f = { .value = 0 };
 
-	while (field_next(&c, &f) && f.number <= DICTIONARY_PART) {
+	while (proto_next(&c, &f) && f.number <= DICTIONARY_PART) {
 		if (f.number == DICTIONARY_VERSION)
 			g.version = (uint32_t)f.value;
 		else if (f.number == DICTIONARY_SNAPSHOT)
 			g.snapshot = f.value != 0;
 		else if (f.number == DICTIONARY_PART)
-			part_read(f.bytes, &g);
+			part_read(f.octets, &g);
 	}
 	if (g.parts == 0)
 		g.parts = 1;
@@ -120,9 +82,9 @@ bool dictionary_serves(const struct dictionary *d, const void *batch,
 {
 	struct cursor c = cursor_of(batch, len);
 	uint32_t wanted = 0;
-	struct field f;
+	struct proto_field f = { .value = 0 };
 
-	while (field_next(&c, &f) && f.number <= BATCH_DICTIONARY)
+	while (proto_next(&c, &f) && f.number <= BATCH_DICTIONARY)
 		if (f.number == BATCH_DICTIONARY)
 			wanted = (uint32_t)f.value;
 	return wanted == 0 || (d->is_known && d->version >= wanted);

@@ -1,7 +1,6 @@
 #include "agent/collect/fabric.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -205,17 +204,6 @@ int fabric_find(const struct fabric *f, const char *name,
 
 /* --- one switch ----------------------------------------------------------- */
 
-static uint32_t kind_of(const char *name)
-{
-	for (unsigned k = 0; k < ENTITY_KIND_COUNT; k++) {
-		const char *kind = entity_kind_name((enum entity_kind)k);
-
-		if (kind && strcmp(kind, name) == 0)
-			return k;
-	}
-	return ENTITY_KIND_COUNT;
-}
-
 static void attributes_take(struct recorded *r, uint32_t id, const char *text)
 {
 	struct json_object *o;
@@ -237,9 +225,10 @@ static void attributes_take(struct recorded *r, uint32_t id, const char *text)
 static int entity_take(void *context, sqlite3_stmt *row)
 {
 	struct recorded *r = context;
+	int kind = entity_kind_parse(statement_text(row, 1));
 	struct recorded_entity e = {
 		.id = (uint32_t)sqlite3_column_int64(row, 0),
-		.kind = kind_of(statement_text(row, 1)),
+		.kind = kind < 0 ? ENTITY_KIND_COUNT : (uint32_t)kind,
 		.parent = (uint32_t)sqlite3_column_int64(row, 2),
 		.number = (uint32_t)sqlite3_column_int64(row, 4),
 		.name = statement_text(row, 3),
@@ -254,15 +243,11 @@ static int entity_take(void *context, sqlite3_stmt *row)
 static int run_read(struct fabric *f, const struct fabric_switch *s,
 		    const struct known_switch *k, int64_t *ret, struct diag *d)
 {
-	char text[17];
-	int err;
+	int err = k ? statement_get(f->asks, ASK_RUN, ret, NULL, d, "ir",
+				    s->row, k->run) :
+		      statement_get(f->asks, ASK_LAST_RUN, ret, NULL, d, "i",
+				    s->row);
 
-	if (k)
-		(void)snprintf(text, sizeof(text), "%016" PRIx64, k->run);
-	err = k ? statement_get(f->asks, ASK_RUN, ret, NULL, d, "it", s->row,
-				text) :
-		  statement_get(f->asks, ASK_LAST_RUN, ret, NULL, d, "i",
-				s->row);
 	return err == -ENODATA ? diag_set(d, err, "no data from %s",
 					  s->shown) : err;
 }
@@ -374,25 +359,27 @@ struct giving {
 	void *context;
 };
 
+static const char *text_of(sqlite3_stmt *row, int column)
+{
+	const char *text = statement_text(row, column);
+
+	return text[0] ? text : NULL;
+}
+
 static int port_give(void *context, sqlite3_stmt *row)
 {
 	const struct giving *g = context;
 	const struct fabric_port p = {
-		.port = statement_text(row, 0),
-		.alias = statement_text(row, 1),
-		.cage = statement_text(row, 2),
-		.media = statement_text(row, 3),
-		.peer_switch = statement_text(row, 4),
-		.peer_port = statement_text(row, 5),
-		.vendor = statement_text(row, 6),
-		.part = statement_text(row, 7),
-		.revision = statement_text(row, 8),
-		.serial = statement_text(row, 9),
-		.firmware = statement_text(row, 10),
-		.form_factor = statement_text(row, 11),
+		.shown = g->of->shown, .port = statement_text(row, 0),
+		.alias = text_of(row, 1), .cage = text_of(row, 2),
+		.media = text_of(row, 3), .peer_switch = text_of(row, 4),
+		.peer_port = text_of(row, 5), .vendor = text_of(row, 6),
+		.part = text_of(row, 7), .revision = text_of(row, 8),
+		.serial = text_of(row, 9), .firmware = text_of(row, 10),
+		.form_factor = text_of(row, 11),
 	};
 
-	g->port(g->context, g->of, &p);
+	g->port(g->context, &p);
 	return 0;
 }
 
@@ -408,11 +395,13 @@ int fabric_ports(struct fabric *f, const struct fabric_switch *s,
 static int site_give(void *context, sqlite3_stmt *row)
 {
 	const struct giving *g = context;
-	const struct fabric_site site = { statement_text(row, 0),
-					  statement_text(row, 1),
-					  statement_text(row, 2) };
+	const struct fabric_site site = {
+		.shown = g->of->shown, .switch_id = g->of->switch_id,
+		.platform = text_of(row, 0), .hwsku = text_of(row, 1),
+		.rack = text_of(row, 2),
+	};
 
-	g->site(g->context, g->of, &site);
+	g->site(g->context, &site);
 	return 0;
 }
 

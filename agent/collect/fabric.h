@@ -65,17 +65,17 @@ int fabric_view_make(struct fabric *f, const struct fabric_switch *s,
 /* Releases it. */
 void fabric_view_fini(struct fabric_view *v);
 
-/* A port, its neighbour according to its switch, and the module of its cage; ""
- * if the switch does not say.
+/* A port, its neighbour according to its switch, and the module of its cage;
+ * NULL if the switch does not say.
  */
 struct fabric_port {
+	const char *shown;		/* the switch */
 	/* asic1:Ethernet0, if two ports have that name */
 	const char *port;
 	const char *alias, *cage, *media, *peer_switch, *peer_port;
 	const char *vendor, *part, *revision, *serial, *firmware, *form_factor;
 };
-typedef void fabric_port_fn(void *context, const struct fabric_switch *s,
-			    const struct fabric_port *p);
+typedef void fabric_port_fn(void *context, const struct fabric_port *p);
 
 /* Each port of a switch. */
 int fabric_ports(struct fabric *f, const struct fabric_switch *s,
@@ -83,10 +83,10 @@ int fabric_ports(struct fabric *f, const struct fabric_switch *s,
 
 /* What a switch says of itself. */
 struct fabric_site {
+	const char *shown, *switch_id;	/* the switch */
 	const char *platform, *hwsku, *rack;
 };
-typedef void fabric_site_fn(void *context, const struct fabric_switch *s,
-			    const struct fabric_site *site);
+typedef void fabric_site_fn(void *context, const struct fabric_site *site);
 int fabric_site(struct fabric *f, const struct fabric_switch *s,
 		fabric_site_fn *fn, void *context, struct diag *d);
 

@@ -59,7 +59,7 @@ static void cell_give(struct answer *a, const struct cell *c, uint32_t unit)
 	else if (unit_is_text(unit))
 		answer_text(a, c->text);
 	else
-		answer_integer(a, c->value);
+		answer_pattern(a, c->is_pattern, c->value);
 	if (!c->absent && (c->age_ns || c->quality))
 		answer_age(a, c->age_ns, c->quality);
 }

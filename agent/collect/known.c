@@ -8,13 +8,13 @@
 
 #include "agent/base/hash.h"
 #include "agent/collect/standing.h"
+#include "agent/record/array.h"
 #include "agent/record/decode.h"
 
 #define CHAINS 4096u
-#define SLOTS_MIN 1024u		/* a power of two */
 
 struct value_slot {
-	uint64_t key;		/* entity, quantity, index; 0: free */
+	uint64_t key;		/* entity, quantity, index */
 	struct known_value value;
 };
 
@@ -30,8 +30,8 @@ struct known_run {
 	uint64_t found;		/* value of known's finds then */
 	struct decoder *decoder;	/* NULL until the first batch */
 	struct entity_list entities;
-	struct value_slot *slots;	/* open addressing, at most half full */
-	size_t slot_count, used;
+	struct index_map places;	/* of the slots, by key */
+	struct array slots;		/* struct value_slot */
 	uint64_t left_out;
 	void *attached;			/* its user's */
 	void (*forget)(void *attached);
@@ -67,9 +67,8 @@ int known_new(struct known **ret)
 
 static void values_forget(struct known_run *r)
 {
-	free(r->slots);
-	r->slots = NULL;
-	r->slot_count = r->used = 0;
+	index_map_fini(&r->places);
+	array_fini(&r->slots);
 }
 
 static void decoder_forget(struct known_run *r)
@@ -267,6 +266,8 @@ static struct known_run *run_add(struct known *k, const struct entry *e)
 		return NULL;
 	r->run = e->run;
 	r->forget = k->forget;
+	r->slots = array_of(sizeof(struct value_slot), KNOWN_VALUES_MAX);
+	index_map_init(&r->places, KNOWN_VALUES_MAX, 0);
 	o = switch_find(k, e->switch_id);
 	chain_join(k, r, e->switch_id);
 	name_join(k, r, o ? o->identity.name : e->switch_id);
@@ -401,57 +402,43 @@ void known_attach(struct known *k, void (*forget)(void *attached))
 
 /* --- values --------------------------------------------------------------- */
 
-/* The slot of a key, or the free one for it. */
-static size_t slot_find(const struct value_slot *slots, size_t count,
-			uint64_t key)
-{
-	size_t at = (key * UINT64_C(0x9e3779b97f4a7c15)) >> 20 & (count - 1);
-
-	while (slots[at].key != 0 && slots[at].key != key)
-		at = (at + 1) & (count - 1);
-	return at;
-}
-
-static bool slots_grow(struct known_run *r)
-{
-	size_t count = r->slot_count ? 2 * r->slot_count : SLOTS_MIN;
-	struct value_slot *slots = calloc(count, sizeof(*slots));
-
-	if (!slots)
-		return false;
-	for (size_t i = 0; i < r->slot_count; i++)
-		if (r->slots[i].key)
-			slots[slot_find(slots, count, r->slots[i].key)] =
-				r->slots[i];
-	free(r->slots);
-	r->slots = slots;
-	r->slot_count = count;
-	return true;
-}
-
 static uint64_t key_of(uint32_t entity, uint16_t quantity, uint16_t index)
 {
 	return (uint64_t)entity << 32 | (uint32_t)quantity << 16 | index;
+}
+
+static struct value_slot *slot_at(const struct known_run *r, uint32_t at)
+{
+	return at == INDEX_NONE ? NULL :
+				  (struct value_slot *)r->slots.items + at;
+}
+
+/* The slot of a key, a new one if there is none; NULL: no room. */
+static struct value_slot *slot_of(struct known_run *r, uint64_t key)
+{
+	uint32_t *at = index_map_at(&r->places, key);
+	struct value_slot *slot;
+
+	if (!at || *at != INDEX_NONE)
+		return at ? slot_at(r, *at) : NULL;
+	*at = array_add(&r->slots, 1);
+	slot = slot_at(r, *at);
+	if (slot)
+		*slot = (struct value_slot){ .key = key };
+	return slot;
 }
 
 static void value_take(struct known_run *r, const struct decoded_column *c,
 		       uint32_t row)
 {
 	uint64_t key = key_of(c->entity[row], c->quantity, c->index);
+	struct value_slot *slot = key ? slot_of(r, key) : NULL;
 	struct known_value *v;
-	size_t at;
 
-	if (key == 0)
-		return;		/* no entity, no quantity */
-	if (2 * r->used >= r->slot_count &&
-	    (r->used >= KNOWN_VALUES_MAX || !slots_grow(r))) {
-		r->left_out++;
+	r->left_out += key && !slot;	/* 0: no entity, no quantity */
+	if (!slot)
 		return;
-	}
-	at = slot_find(r->slots, r->slot_count, key);
-	r->used += r->slots[at].key == 0;
-	r->slots[at].key = key;
-	v = &r->slots[at].value;
+	v = &slot->value;
 	if (v->taken.ns != c->taken_ns[row]) {
 		v->before = v->value;
 		v->before_taken = v->taken;
@@ -563,21 +550,16 @@ int known_value(const struct known *k, const char *switch_id, uint32_t entity,
 		uint16_t quantity, uint16_t index, struct known_value *ret)
 {
 	uint64_t key = key_of(entity, quantity, index);
+	const struct value_slot *slot;
 	const struct known_run *r;
-	int err = -ENODATA;
-	size_t at;
 
 	(void)pthread_mutex_lock(k->mutex);
 	r = last_find(k, switch_id);
-	if (r && r->slot_count > 0 && key != 0) {
-		at = slot_find(r->slots, r->slot_count, key);
-		if (r->slots[at].key == key) {
-			*ret = r->slots[at].value;
-			err = 0;
-		}
-	}
+	slot = r ? slot_at(r, index_map_find(&r->places, key)) : NULL;
+	if (slot)
+		*ret = slot->value;
 	(void)pthread_mutex_unlock(k->mutex);
-	return err;
+	return slot ? 0 : -ENODATA;
 }
 
 int known_switch(const struct known *k, const char *switch_id,
@@ -589,14 +571,13 @@ int known_switch(const struct known *k, const char *switch_id,
 	r = last_find(k, switch_id);
 	if (r)
 		*ret = (struct known_switch){ r->run, r->batch, r->came,
-					      r->used };
-	for (size_t i = 0; r && fn && i < r->slot_count; i++) {
-		uint64_t key = r->slots[i].key;
+					      r->slots.count };
+	for (uint32_t i = 0; r && fn && i < r->slots.count; i++) {
+		const struct value_slot *slot = slot_at(r, i);
 
-		if (key)
-			fn(context, (uint32_t)(key >> 32),
-			   (uint16_t)(key >> 16), (uint16_t)key,
-			   &r->slots[i].value);
+		fn(context, (uint32_t)(slot->key >> 32),
+		   (uint16_t)(slot->key >> 16), (uint16_t)slot->key,
+		   &slot->value);
 	}
 	(void)pthread_mutex_unlock(k->mutex);
 	return r ? 0 : -ENODATA;
@@ -609,7 +590,7 @@ void known_count(const struct known *k, struct known_count *ret)
 	for (unsigned i = 0; i < CHAINS; i++)
 		for (const struct known_run *r = k->chain[i]; r; r = r->next) {
 			ret->switches += r->is_last;
-			ret->values += r->used;
+			ret->values += r->slots.count;
 			ret->left_out += r->left_out;
 		}
 	(void)pthread_mutex_unlock(k->mutex);

@@ -163,7 +163,6 @@ static int lines_commit(void *sink, struct place at, struct place *ret_kept,
 			struct diag *d)
 {
 	struct ndjson *n = sink;
-	int err;
 
 	if (place_is_before(&n->bookmark.at, &at))
 		place_take(n, at, 0);
@@ -172,10 +171,8 @@ static int lines_commit(void *sink, struct place at, struct place *ret_kept,
 		n->bookmark.kept = (struct place){
 			n->bookmark.at.segment - 1, 0 };
 	*ret_kept = n->bookmark.kept;
-	err = bookmark_write(&disk_volatile, n->spool_fd, NAME, &n->bookmark,
-			     NULL);
-	return err < 0 ? diag_set(d, err, "its bookmark: %s", strerror(-err)) :
-			 0;
+	return bookmark_write(&disk_volatile, n->spool_fd, NAME, &n->bookmark,
+			      NULL, d);
 }
 
 static void lines_count(const void *sink, struct sink_count *ret)

@@ -233,13 +233,6 @@ static bool header_is_wanted(const struct printed *p)
 		strcmp(f->switch_name, known_switch_name(p->run)) == 0);
 }
 
-static void text_add(struct json_object *o, const char *key, const char *text)
-{
-	if (text)
-		(void)json_object_object_add(o, key,
-					     json_object_new_string(text));
-}
-
 static const char *quality_name(unsigned quality)
 {
 	static const char *const names[SAMPLE_QUALITY_COUNT] = {
@@ -262,16 +255,16 @@ static int value_add(struct printed *p, const struct decoded_value *v)
 	if (!o)
 		return -ENOMEM;
 	(void)json_add_integer(o, "entity", v->entity);
-	text_add(o, "name", known_name(p->run, v->entity));
-	text_add(o, "quantity", q ? q->name : NULL);
+	json_add_text(o, "name", known_name(p->run, v->entity));
+	json_add_text(o, "quantity", q ? q->name : NULL);
 	(void)json_add_integer(o, "quantity_id", v->quantity);
 	(void)json_add_integer(o, "index", v->index);
 	(void)json_add_integer(o, "source", v->source);
-	if (q && q->kind == KIND_COUNTER)
+	if (q && quantity_is_unsigned(q))
 		(void)json_add_unsigned(o, "value", (uint64_t)v->value);
 	else
 		(void)json_add_integer(o, "value", v->value);
-	text_add(o, "quality", quality_name(v->quality));
+	json_add_text(o, "quality", quality_name(v->quality));
 	(void)json_add_integer(o, "taken_mono_ns", v->age.taken.ns);
 	if (wall_of(p, v->age.taken.ns, &wall))
 		(void)json_add_integer(o, "taken_wall_ns", wall.ns);
@@ -316,7 +309,7 @@ static void batch_add(struct printed *p)
 		return;
 	}
 	(void)json_object_put(p->values);
-	text_add(p->content, "unreadable", err == -EAGAIN ?
+	json_add_text(p->content, "unreadable", err == -EAGAIN ?
 		 "waits for a reference batch" : d.text);
 }
 
@@ -340,8 +333,8 @@ static void event_add(struct printed *p, const Petrel__Event *m)
 	const char *name = known_name(p->run, m->entity);
 	struct wall wall;
 
-	text_add(p->content, "event", platform_event_name(m->what));
-	text_add(p->content, "name", name);
+	json_add_text(p->content, "event", platform_event_name(m->what));
+	json_add_text(p->content, "name", name);
 	if (wall_of(p, m->mono_ns, &wall))
 		(void)json_add_integer(p->content, "wall_ns", wall.ns);
 	p->is_wanted &= time_is_wanted(p, m->mono_ns) &&
@@ -371,7 +364,7 @@ static void reading_add(void *context, struct mono taken, int64_t value,
 	(void)json_add_integer(o, "taken_mono_ns", taken.ns);
 	(void)json_add_integer(o, "value", value);
 	if (quality != QUALITY_GOOD)
-		text_add(o, "quality", quality_name(quality));
+		json_add_text(o, "quality", quality_name(quality));
 	(void)json_object_array_add(context, o);
 }
 
@@ -390,12 +383,12 @@ static void capsule_add_series(struct printed *p, const Petrel__Capsule *m)
 		has_port |= port_is_wanted(p->filter, m->series[i]->name);
 		json_object_object_del(o, "times");
 		json_object_object_del(o, "quantity");
-		text_add(o, "quantity", q ? q->name : NULL);
+		json_add_text(o, "quantity", q ? q->name : NULL);
 		(void)json_add_integer(o, "quantity_id",
 				       m->series[i]->quantity);
 		if (readings && capsule_series_read(m, m->series[i],
 						    reading_add, readings) < 0)
-			text_add(o, "unreadable", "values or times");
+			json_add_text(o, "unreadable", "values or times");
 		(void)json_object_object_add(o, "readings", readings);
 	}
 	p->is_wanted &= has_port;
@@ -406,7 +399,7 @@ static void congestion_add(struct printed *p, const Petrel__Congestion *m)
 	const struct quantity_info *q = quantity_find((uint16_t)m->quantity);
 
 	json_object_object_del(p->content, "quantity");
-	text_add(p->content, "quantity", q ? q->name : NULL);
+	json_add_text(p->content, "quantity", q ? q->name : NULL);
 	(void)json_add_integer(p->content, "quantity_id", m->quantity);
 	p->is_wanted &= port_is_wanted(p->filter, m->name);
 }
@@ -424,11 +417,11 @@ static void message_add(struct printed *p)
 	ProtobufCMessage *m;
 
 	if (!record_kind_name(p->h->kind)) {
-		text_add(p->content, "unreadable", "unknown kind");
+		json_add_text(p->content, "unreadable", "unknown kind");
 		return;
 	}
 	if (record_unpack(p->h->kind, p->payload, p->h->length, &m) < 0) {
-		text_add(p->content, "unreadable", "not a message of its kind");
+		json_add_text(p->content, "unreadable", "not a message of its kind");
 		return;
 	}
 	(void)json_object_put(p->content);
@@ -472,14 +465,6 @@ static bool is_needed(const struct printed *p)
 		(kinds_wanted(p->filter) & 1u << RECORD_BATCH));
 }
 
-/* May be missing in a file of another origin. */
-static void text_add_if(struct json_object *o, const char *key,
-			const char *text)
-{
-	if (text[0])
-		text_add(o, key, text);
-}
-
 static int record_print(struct printed *p)
 {
 	struct json_object *o = json_object_new_object();
@@ -487,13 +472,14 @@ static int record_print(struct printed *p)
 	int err;
 
 	(void)snprintf(run, sizeof(run), "%016" PRIx64, p->entry->run);
-	text_add_if(o, "switch", p->entry->switch_id);
-	text_add_if(o, "switch_name", known_switch_name(p->run));
-	text_add_if(o, "run", p->entry->run ? run : "");
-	text_add(o, "stream", stream_name(p->h->stream));
+	/* May be missing in a file of another origin. */
+	json_add_text_if(o, "switch", p->entry->switch_id);
+	json_add_text_if(o, "switch_name", known_switch_name(p->run));
+	json_add_text_if(o, "run", p->entry->run ? run : "");
+	json_add_text(o, "stream", stream_name(p->h->stream));
 	(void)json_add_unsigned(o, "sequence", p->h->sequence);
 	(void)json_add_unsigned(o, "last", p->h->last);
-	text_add(o, "kind", record_kind_name(p->h->kind));
+	json_add_text(o, "kind", record_kind_name(p->h->kind));
 	if (!record_kind_name(p->h->kind))
 		(void)json_add_integer(o, "kind_id", p->h->kind);
 	(void)json_object_object_add(o, "reference", json_object_new_boolean(

@@ -6,17 +6,17 @@
 #include <string.h>
 
 #include "agent/base/metric.h"
+#include "agent/record/array.h"
 #include "petrel/sample.h"
 
-#define SLOTS_MIN 1024u		/* a power of two */
-#define SLOTS_MAX (1u << 21)	/* half of them are used */
+#define SLOTS_MAX (1u << 20)
 #define SLOTS_SELDOM_MAX (SLOTS_MAX / 4 * 3)
 #define LABELS_OCTETS_MAX 1024u
 #define TEXTS_OCTETS 640u
 #define HELD_BACK_NAME METRIC_PREFIX "series_held_back"
 
 struct series_slot {
-	uint64_t key;		/* entity, quantity, index; 0: free */
+	uint64_t key;		/* entity, quantity, index */
 	int64_t taken_ns;	/* time of the last value seen */
 	int64_t sent_ms;	/* wall; 0: never, or it ended */
 	int64_t value;		/* that was sent */
@@ -35,9 +35,9 @@ enum rank { RANK_KEPT, RANK_OFTEN, RANK_SELDOM, RANKS };
 struct remote_series {
 	uint32_t max_series, series;
 	uint32_t of_rank[RANKS];	/* named ones */
-	size_t victim;			/* position of the last one */
-	struct series_slot *slot;	/* open addressing, half full at most */
-	size_t slots, used;
+	uint32_t victim;		/* position of the last one */
+	struct index_map places;	/* of the slots, by key */
+	struct array slots;		/* struct series_slot */
 	uint64_t held_back;		/* values */
 	uint32_t held_series;
 	int64_t held_told_ms;
@@ -50,17 +50,25 @@ int remote_series_new(uint32_t max_series, struct remote_series **ret)
 	if (!s)
 		return -ENOMEM;
 	s->max_series = max_series;
+	s->slots = array_of(sizeof(struct series_slot), SLOTS_MAX);
+	index_map_init(&s->places, SLOTS_MAX, 0);
 	*ret = s;
 	return 0;
+}
+
+static struct series_slot *slot_at(const struct remote_series *s, uint32_t at)
+{
+	return (struct series_slot *)s->slots.items + at;
 }
 
 void remote_series_free(struct remote_series *s)
 {
 	if (!s)
 		return;
-	for (size_t i = 0; i < s->slots; i++)
-		free(s->slot[i].labels);
-	free(s->slot);
+	for (uint32_t i = 0; i < s->slots.count; i++)
+		free(slot_at(s, i)->labels);
+	array_fini(&s->slots);
+	index_map_fini(&s->places);
 	free(s);
 }
 
@@ -145,34 +153,6 @@ static uint64_t key_of(uint32_t entity, uint16_t quantity, uint16_t index)
 	return (uint64_t)entity << 32 | (uint32_t)quantity << 16 | index;
 }
 
-/* The slot of a key, or the free one for it. */
-static size_t slot_at(const struct series_slot *slot, size_t slots,
-		      uint64_t key)
-{
-	size_t at = (key * UINT64_C(0x9e3779b97f4a7c15)) >> 20 & (slots - 1);
-
-	while (slot[at].key != 0 && slot[at].key != key)
-		at = (at + 1) & (slots - 1);
-	return at;
-}
-
-static int slots_grow(struct remote_series *s)
-{
-	size_t slots = s->slots ? 2 * s->slots : SLOTS_MIN;
-	struct series_slot *grown = calloc(slots, sizeof(*grown));
-
-	if (!grown)
-		return -ENOMEM;
-	for (size_t i = 0; i < s->slots; i++)
-		if (s->slot[i].key)
-			grown[slot_at(grown, slots, s->slot[i].key)] =
-				s->slot[i];
-	free(s->slot);
-	s->slot = grown;
-	s->slots = slots;
-	return 0;
-}
-
 static enum rank rank_of(const struct quantity_info *q)
 {
 	if (quantity_is_kept(q->id))
@@ -231,8 +211,8 @@ static int room_make(struct remote_series *s, int64_t ms,
 	int err;
 
 	do {
-		s->victim = (s->victim + 1) & (s->slots - 1);
-		slot = &s->slot[s->victim];
+		s->victim = (s->victim + 1) % s->slots.count;
+		slot = slot_at(s, s->victim);
 	} while (!slot->labels || slot->rank != last);
 	err = series_end(slot, ms, to);
 	series_forget(s, slot);
@@ -277,19 +257,21 @@ static int slot_name(struct remote_series *s, struct series_slot *slot,
 static int slot_of(struct remote_series *s, uint64_t key, enum rank rank,
 		   struct series_slot **ret)
 {
-	size_t max = rank == RANK_SELDOM ? SLOTS_SELDOM_MAX : SLOTS_MAX;
-	size_t at;
+	uint32_t max = rank == RANK_SELDOM ? SLOTS_SELDOM_MAX : SLOTS_MAX;
+	uint32_t at = index_map_find(&s->places, key), *place;
 
 	*ret = NULL;
-	if (2 * s->used >= s->slots && s->slots < SLOTS_MAX &&
-	    slots_grow(s) < 0)
-		return -ENOMEM;
-	at = slot_at(s->slot, s->slots, key);
-	if (s->slot[at].key == 0 && 2 * s->used >= max)
+	if (at == INDEX_NONE && s->slots.count >= max)
 		return 0;
-	s->used += s->slot[at].key == 0;
-	*ret = &s->slot[at];
-	(*ret)->key = key;
+	if (at == INDEX_NONE) {
+		place = index_map_at(&s->places, key);
+		at = place ? array_add(&s->slots, 1) : INDEX_NONE;
+		if (at == INDEX_NONE)
+			return -ENOMEM;
+		*place = at;
+		*slot_at(s, at) = (struct series_slot){ .key = key };
+	}
+	*ret = slot_at(s, at);
 	(*ret)->rank = (uint8_t)rank;
 	return 0;
 }
@@ -397,8 +379,8 @@ int remote_series_renamed(struct remote_series *s, struct known_run *names,
 	uint8_t labels[LABELS_OCTETS_MAX];
 	int err = 0;
 
-	for (size_t i = 0; i < s->slots && err == 0; i++) {
-		struct series_slot *slot = &s->slot[i];
+	for (uint32_t i = 0; i < s->slots.count && err == 0; i++) {
+		struct series_slot *slot = slot_at(s, i);
 		size_t len;
 
 		if (!slot->labels)

@@ -187,8 +187,7 @@ static struct remote_run *run_of(struct remote_write *w, const struct entry *e,
 	*attached = r;
 	stored_entities(w->stored, e->switch_id, e->run, names);
 	stored_sources(w->stored, e->switch_id, e->run, r->sources);
-	stored_clock(w->stored, e->switch_id, e->run, known_clock(names));
-	stored_switch_name(w->stored, e->switch_id, w->known, names);
+	stored_run(w->stored, e, w->known, names);
 	(void)strcpy(r->shown, known_switch_shown(names));
 	return r;
 }
@@ -487,10 +486,9 @@ static int remote_commit(void *sink, struct place at, struct place *ret_kept,
 		w->bookmark.at = at;
 	marks_move(w, at);
 	err = bookmark_write(&disk_volatile, w->spool_fd, NAME, &w->bookmark,
-			     NULL);
+			     NULL, d);
 	*ret_kept = w->bookmark.kept;
-	return err < 0 ? diag_set(d, -EAGAIN, "its bookmark: %s",
-				  strerror(-err)) : 0;
+	return err < 0 ? -EAGAIN : 0;
 }
 
 static void remote_count(const void *sink, struct sink_count *ret)

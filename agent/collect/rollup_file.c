@@ -1,7 +1,6 @@
 #include "agent/collect/rollup_file.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +27,6 @@ enum rollup_statement {
 
 struct rollup_file {
 	struct statement_set *statements;
-	bool in_transaction;
 	struct upkeep upkeep;
 };
 
@@ -227,33 +225,16 @@ bool rollup_entity(rollup_entity_fn *fn, const void *of, uint32_t id,
 
 /* --- writing -------------------------------------------------------------- */
 
-static int transaction_begin(struct rollup_file *f, struct diag *d)
-{
-	int err = f->in_transaction ? 0 :
-		  statement_exec(statement_db(f->statements),
-				 "BEGIN IMMEDIATE", d);
-
-	f->in_transaction = err == 0;
-	return err;
-}
-
 int rollup_file_cursor(struct rollup_file *f, struct place *ret,
 		       struct diag *d)
 {
-	int64_t segment, offset;
-	int err = statement_get(f->statements, CURSOR_GET, &segment, &offset, d,
-				"");
-
-	if (err < 0)
-		return err;
-	*ret = (struct place){ (uint64_t)segment, (uint64_t)offset };
-	return 0;
+	return statement_cursor(f->statements, CURSOR_GET, ret, d);
 }
 
 int rollup_file_switch(struct rollup_file *f, const char *switch_id,
 		       const char *name, int64_t *ret, struct diag *d)
 {
-	int err = transaction_begin(f, d);
+	int err = statement_begin(f->statements, d);
 
 	if (err == 0)
 		err = statement_run(f->statements, SWITCH_ADD, d, "tt",
@@ -265,37 +246,27 @@ int rollup_file_switch(struct rollup_file *f, const char *switch_id,
 int rollup_file_rename(struct rollup_file *f, const char *former_id,
 		       const char *switch_id, struct diag *d)
 {
-	int err = transaction_begin(f, d);
+	int err = statement_begin(f->statements, d);
 
 	return err < 0 ? err : statement_run(f->statements, SWITCH_RENAME, d,
 					     "tt", former_id, switch_id);
 }
 
-static void run_text(uint64_t run, char ret[static 17])
-{
-	(void)snprintf(ret, 17, "%016" PRIx64, run);
-}
-
 int rollup_file_written(struct rollup_file *f, int64_t of, uint64_t run,
 			struct mono *ret, struct diag *d)
 {
-	char text[17];
 	int err;
 
-	run_text(run, text);
 	ret->ns = 0;
 	err = statement_get(f->statements, WRITTEN_GET, &ret->ns, NULL, d,
-			    "it", of, text);
+			    "ir", of, run);
 	return err == -ENODATA ? 0 : err;
 }
 
 int rollup_file_written_set(struct rollup_file *f, int64_t of, uint64_t run,
 			    struct mono batch, int64_t end_s, struct diag *d)
 {
-	char text[17];
-
-	run_text(run, text);
-	return statement_run(f->statements, WRITTEN_SET, d, "itii", of, text,
+	return statement_run(f->statements, WRITTEN_SET, d, "irii", of, run,
 			     batch.ns, end_s);
 }
 
@@ -336,23 +307,12 @@ int rollup_file_quarter(struct rollup_file *f, int64_t of, int64_t end_s,
 
 int rollup_file_commit(struct rollup_file *f, struct place at, struct diag *d)
 {
-	int err = transaction_begin(f, d);
-
-	if (err == 0)
-		err = statement_run(f->statements, CURSOR_SET, d, "ii",
-				    (int64_t)at.segment, (int64_t)at.offset);
-	if (err == 0)
-		err = statement_exec(statement_db(f->statements), "COMMIT", d);
-	f->in_transaction &= err < 0;
-	return err;
+	return statement_cursor_commit(f->statements, CURSOR_SET, at, d);
 }
 
 void rollup_file_back(struct rollup_file *f)
 {
-	if (f->in_transaction)	/* or it has ended already */
-		(void)statement_exec(statement_db(f->statements), "ROLLBACK",
-				     NULL);
-	f->in_transaction = false;
+	statement_back(f->statements);
 }
 
 int rollup_file_tend(struct rollup_file *f, const struct rollup_bounds *b,

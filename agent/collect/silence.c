@@ -135,6 +135,13 @@ static bool silent_add(struct silence *s, size_t at, const char *switch_id,
 	return true;
 }
 
+static void silent_remove(struct silence *s, size_t at)
+{
+	s->count--;
+	memmove(&s->list[at], &s->list[at + 1],
+		(s->count - at) * sizeof(s->list[0]));
+}
+
 /* --- changes -------------------------------------------------------------- */
 
 static int finding_say(struct silence *s, const char *switch_id,
@@ -187,27 +194,27 @@ static void silence_begin(struct silence *s, const struct standing_switch *of,
 	finding_id_make(of->switch_id, f.subject, f.signature, f.onset_wall,
 			f.id);
 	if (silent_add(s, at, of->switch_id, &f) &&
-	    finding_say(s, of->switch_id, &f) < 0) {
-		s->count--;	/* the next look tries again */
-		memmove(&s->list[at], &s->list[at + 1],
-			(s->count - at) * sizeof(s->list[0]));
-	}
+	    finding_say(s, of->switch_id, &f) < 0)
+		silent_remove(s, at);	/* the next look tries again */
 }
 
-static void silence_end(struct silence *s, size_t at,
-			const struct clock_reading *now, const char *cause)
+static int finding_end(struct silence *s, const struct silent *of,
+		       const struct clock_reading *now, const char *cause)
 {
-	struct finding f = s->list[at].finding;
+	struct finding f = of->finding;
 
 	f.state = FINDING_CLEARED;
 	f.when = now->mono;
 	f.when_wall = now->wall;
 	(void)snprintf(f.cause, sizeof(f.cause), "%s", cause);
-	if (finding_say(s, s->list[at].switch_id, &f) < 0)
-		return;		/* the next look tries again */
-	s->count--;
-	memmove(&s->list[at], &s->list[at + 1],
-		(s->count - at) * sizeof(s->list[0]));
+	return finding_say(s, of->switch_id, &f);
+}
+
+static void silence_end(struct silence *s, size_t at,
+			const struct clock_reading *now, const char *cause)
+{
+	if (finding_end(s, &s->list[at], now, cause) == 0)
+		silent_remove(s, at);	/* else the next look tries again */
 }
 
 /* --- findings open before the start --------------------------------------- */
@@ -308,13 +315,7 @@ static void left_open_end(struct silence *s, const struct standing_switch *list,
 
 	s->is_due = findings_read(s, left_open_take, &l) < 0;
 	for (size_t i = 0; i < l.count && !s->is_due; i++) {
-		struct finding *f = &l.of[i].finding;
-
-		f->state = FINDING_CLEARED;
-		f->when = now->mono;
-		f->when_wall = now->wall;
-		(void)snprintf(f->cause, sizeof(f->cause), NOT_EXPECTED);
-		s->is_due = finding_say(s, l.of[i].switch_id, f) < 0;
+		s->is_due = finding_end(s, &l.of[i], now, NOT_EXPECTED) < 0;
 		s->env.ended(s->env.context, l.of[i].switch_id);
 	}
 	free(l.of);

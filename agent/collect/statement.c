@@ -1,7 +1,9 @@
 #include "agent/collect/statement.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <sqlite3.h>
@@ -10,6 +12,7 @@
 
 struct statement_set {
 	sqlite3 *db;
+	bool is_open;		/* the transaction */
 	unsigned count;
 	sqlite3_stmt *stmt[];
 };
@@ -116,6 +119,17 @@ const char *statement_text(sqlite3_stmt *row, int column)
 	return text ? text : "";
 }
 
+/* A run as hexadecimal text: SQLite's integers are signed. */
+static int run_bind(sqlite3_stmt *stmt, int place, uint64_t run, bool or_null)
+{
+	char text[17];
+
+	if (run == 0 && or_null)
+		return SQLITE_OK;	/* what is not bound is NULL */
+	(void)snprintf(text, sizeof(text), "%016" PRIx64, run);
+	return sqlite3_bind_text(stmt, place, text, -1, SQLITE_TRANSIENT);
+}
+
 static int bind(sqlite3_stmt *stmt, const char *types, va_list args)
 {
 	int rc = SQLITE_OK;
@@ -132,6 +146,9 @@ static int bind(sqlite3_stmt *stmt, const char *types, va_list args)
 			rc = sqlite3_bind_text(stmt, i + 1,
 					       va_arg(args, const char *), -1,
 					       SQLITE_TRANSIENT);
+		} else if (types[i] == 'r' || types[i] == 'R') {
+			rc = run_bind(stmt, i + 1, va_arg(args, uint64_t),
+				      types[i] == 'R');
 		} else {
 			rc = sqlite3_bind_int64(stmt, i + 1,
 						va_arg(args, int64_t));
@@ -211,4 +228,56 @@ int statement_each(struct statement_set *s, unsigned which, struct diag *d,
 	err = rows_step(s, which, d, fn, context, types, args);
 	va_end(args);
 	return err;
+}
+
+/* --- transactions --------------------------------------------------------- */
+
+int statement_begin(struct statement_set *s, struct diag *d)
+{
+	int err = s->is_open ? 0 : statement_exec(s->db, "BEGIN IMMEDIATE", d);
+
+	s->is_open = err == 0;
+	return err;
+}
+
+bool statement_has_begun(const struct statement_set *s)
+{
+	return s->is_open;
+}
+
+int statement_commit(struct statement_set *s, struct diag *d)
+{
+	int err = statement_exec(s->db, "COMMIT", d);
+
+	s->is_open &= err < 0;
+	return err;
+}
+
+void statement_back(struct statement_set *s)
+{
+	if (s->is_open)		/* or it has ended already */
+		(void)statement_exec(s->db, "ROLLBACK", NULL);
+	s->is_open = false;
+}
+
+int statement_cursor(struct statement_set *s, unsigned which,
+		     struct place *ret, struct diag *d)
+{
+	int64_t segment, offset;
+	int err = statement_get(s, which, &segment, &offset, d, "");
+
+	if (err == 0)
+		*ret = (struct place){ (uint64_t)segment, (uint64_t)offset };
+	return err;
+}
+
+int statement_cursor_commit(struct statement_set *s, unsigned which,
+			    struct place at, struct diag *d)
+{
+	int err = statement_begin(s, d);
+
+	if (err == 0)
+		err = statement_run(s, which, d, "ii", (int64_t)at.segment,
+				    (int64_t)at.offset);
+	return err < 0 ? err : statement_commit(s, d);
 }

@@ -3,7 +3,9 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
+#include "agent/collect/follow.h"
 #include "petrel/diag.h"
 
 struct sqlite3;
@@ -41,8 +43,8 @@ int statement_exec(struct sqlite3 *db, const char *text, struct diag *d);
 int statement_version(struct sqlite3 *db, int *ret, struct diag *d);
 
 /* which: in the table. types: a letter for each parameter, i int64_t, t const
- * char * (NULL is NULL), o const struct statement_octets *. Returns -EIO with
- * d.
+ * char * (NULL is NULL), o const struct statement_octets *, r a run, R the same
+ * (0 is NULL). Returns -EIO with d.
  */
 int statement_run(struct statement_set *s, unsigned which, struct diag *d,
 		  const char *types, ...);
@@ -59,3 +61,17 @@ int statement_each(struct statement_set *s, unsigned which, struct diag *d,
 		   statement_row_fn *fn, void *context, const char *types, ...);
 /* Text of a row, never NULL; borrowed until fn returns. */
 const char *statement_text(struct sqlite3_stmt *row, int column);
+
+/* Begins the transaction, if it is not open yet. */
+int statement_begin(struct statement_set *s, struct diag *d);
+bool statement_has_begun(const struct statement_set *s);
+int statement_commit(struct statement_set *s, struct diag *d);
+/* Rolls the transaction back, if it is open. */
+void statement_back(struct statement_set *s);
+
+/* The place in the spool up to which all is applied; which: reads it. */
+int statement_cursor(struct statement_set *s, unsigned which,
+		     struct place *ret, struct diag *d);
+/* Commits the transaction, with the cursor at a place; which: sets it. */
+int statement_cursor_commit(struct statement_set *s, unsigned which,
+			    struct place at, struct diag *d);

@@ -1,7 +1,6 @@
 #include "agent/collect/stored.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,14 +69,6 @@ void stored_close(struct stored *i)
 	free(i);
 }
 
-static uint32_t kind_of(const char *name)
-{
-	for (uint32_t kind = 1; name && kind < ENTITY_KIND_COUNT; kind++)
-		if (strcmp(entity_kind_name(kind), name) == 0)
-			return kind;
-	return 0;
-}
-
 static void text_take(sqlite3_stmt *row, int column,
 		      char ret[static ENTITY_NAME_MAX])
 {
@@ -90,7 +81,8 @@ static int entity_give(void *context, sqlite3_stmt *row)
 	static const enum attribute keys[PLACES] = {
 		ATTRIBUTE_MODULE, ATTRIBUTE_FIRST_LANE, ATTRIBUTE_LANE_COUNT,
 	};
-	char kind[ENTITY_NAME_MAX], name[ENTITY_NAME_MAX];
+	int kind = entity_kind_parse(statement_text(row, 1));
+	char name[ENTITY_NAME_MAX];
 	char text[PLACES][ENTITY_NAME_MAX];
 	Petrel__Attribute attribute[PLACES], *attributes[PLACES];
 	Petrel__Entity entity, *entities = &entity;
@@ -98,7 +90,6 @@ static int entity_give(void *context, sqlite3_stmt *row)
 
 	petrel__entity__init(&entity);
 	petrel__dictionary__init(&m);
-	text_take(row, 1, kind);
 	text_take(row, 3, name);
 	for (int n = 0; n < PLACES; n++) {
 		petrel__attribute__init(&attribute[n]);
@@ -108,7 +99,7 @@ static int entity_give(void *context, sqlite3_stmt *row)
 		attributes[n] = &attribute[n];
 	}
 	entity.id = (uint32_t)sqlite3_column_int64(row, 0);
-	entity.kind = kind_of(kind);
+	entity.kind = kind < 0 ? 0 : (uint32_t)kind;
 	entity.parent = (uint32_t)sqlite3_column_int64(row, 2);
 	entity.name = name;
 	entity.number = (uint32_t)sqlite3_column_int64(row, 4);
@@ -120,20 +111,12 @@ static int entity_give(void *context, sqlite3_stmt *row)
 	return 0;
 }
 
-static void run_text(uint64_t run, char ret[static 17])
-{
-	(void)snprintf(ret, 17, "%016" PRIx64, run);
-}
-
 /* Gives each row that a question about a run has. */
 static void run_ask(struct stored *i, unsigned question, const char *switch_id,
 		    uint64_t run, statement_row_fn *give, void *to)
 {
-	char text[17];
-
-	run_text(run, text);
-	(void)statement_each(i->questions, question, NULL, give, to, "tt",
-			     switch_id, text);
+	(void)statement_each(i->questions, question, NULL, give, to, "tr",
+			     switch_id, run);
 }
 
 void stored_entities(struct stored *i, const char *switch_id,
@@ -189,8 +172,8 @@ static int text_give(void *context, sqlite3_stmt *row)
 	return 1;
 }
 
-void stored_switch_name(struct stored *i, const char *switch_id,
-			struct known *k, struct known_run *to)
+static void switch_name_give(struct stored *i, const char *switch_id,
+			     struct known *k, struct known_run *to)
 {
 	char name[SWITCH_NAME_MAX] = "";
 	struct stored_text text = { name, sizeof(name) };
@@ -201,6 +184,14 @@ void stored_switch_name(struct stored *i, const char *switch_id,
 			     "t", switch_id);
 	if (name[0])
 		known_switch_named(k, to, name);
+}
+
+void stored_run(struct stored *i, const struct entry *e, struct known *k,
+		struct known_run *to)
+{
+	if (!known_clock(to)->anchor.mono.ns)
+		stored_clock(i, e->switch_id, e->run, known_clock(to));
+	switch_name_give(i, e->switch_id, k, to);
 }
 
 int stored_attribute(struct stored *i, const char *switch_id,

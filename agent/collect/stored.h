@@ -25,9 +25,11 @@ void stored_sources(struct stored *i, const char *switch_id, uint64_t run,
 /* Gives a run's clock the readings that the database has for it. */
 void stored_clock(struct stored *i, const char *switch_id, uint64_t run,
 		  struct run_clock *to);
-/* Gives a run the name of its switch, if no entry had it yet. */
-void stored_switch_name(struct stored *i, const char *switch_id,
-			struct known *k, struct known_run *to);
+/* Gives the run of an entry its clock and the name of its switch, if no entry
+ * had them yet.
+ */
+void stored_run(struct stored *i, const struct entry *e, struct known *k,
+		struct known_run *to);
 /* An attribute of a port, or of a switch if port is NULL, from its newest run.
  * Returns -ENODATA.
  */

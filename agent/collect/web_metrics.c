@@ -2,11 +2,13 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "agent/collect/fabric_answer.h"
 #include "agent/collect/sinks.h"
 #include "agent/query/answer.h"
+#include "agent/query/cells.h"
 #include "petrel/finding.h"
 #include "petrel/local.h"
 #include "petrel/quantity.h"
@@ -28,40 +30,39 @@ static const struct answer_shape shape_info = { "info", .columns = {
 	{ .key = NULL },
 } };
 
+static void one_column(struct query *q)
+{
+	answer_integer(q->a, 1);
+}
+
+#define SITE(key) \
+	{ #key, "", CELL_TEXT, offsetof(struct fabric_site, key) }
+#define PORT(key) \
+	{ #key, "", CELL_TEXT, offsetof(struct fabric_port, key) }
+#define SWITCH_OF(row) \
+	{ "switch", "", CELL_TEXT, offsetof(struct row, shown) }
+
 static const struct answer_shape shape_site = { "sites", .columns = {
-	{ "switch", "", CELL_TEXT },
-	{ "switch_id", "", CELL_TEXT },
-	{ "platform", "", CELL_TEXT },
-	{ "hwsku", "", CELL_TEXT },
-	{ "rack", "", CELL_TEXT },
-	{ "switch_info", "The switch", CELL_INTEGER },
+	SWITCH_OF(fabric_site), SITE(switch_id), SITE(platform), SITE(hwsku),
+	SITE(rack),
+	{ "switch_info", "The switch", CELL_INTEGER, .from = one_column },
 	{ .key = NULL },
 } };
 
 static const struct answer_shape shape_port_info = { "ports", .columns = {
-	{ "switch", "", CELL_TEXT },
-	{ "port", "", CELL_TEXT },
-	{ "alias", "", CELL_TEXT },
-	{ "cage", "", CELL_TEXT },
-	{ "media", "", CELL_TEXT },
-	{ "peer_switch", "", CELL_TEXT },
-	{ "peer_port", "", CELL_TEXT },
-	{ "port_info", "A port, and what is at its other end",
-	  CELL_INTEGER },
+	SWITCH_OF(fabric_port), PORT(port), PORT(alias), PORT(cage),
+	PORT(media), PORT(peer_switch), PORT(peer_port),
+	{ "port_info", "A port, and what is at its other end", CELL_INTEGER,
+	  .from = one_column },
 	{ .key = NULL },
 } };
 
 static const struct answer_shape shape_module_info = { "modules", .columns = {
-	{ "switch", "", CELL_TEXT },
-	{ "port", "", CELL_TEXT },
-	{ "cage", "", CELL_TEXT },
-	{ "vendor", "", CELL_TEXT },
-	{ "part", "", CELL_TEXT },
-	{ "revision", "", CELL_TEXT },
-	{ "serial", "", CELL_TEXT },
-	{ "firmware", "", CELL_TEXT },
-	{ "form_factor", "", CELL_TEXT },
-	{ "module_info", "The module of a port", CELL_INTEGER },
+	SWITCH_OF(fabric_port), PORT(port), PORT(cage), PORT(vendor),
+	PORT(part), PORT(revision), PORT(serial), PORT(firmware),
+	PORT(form_factor),
+	{ "module_info", "The module of a port", CELL_INTEGER,
+	  .from = one_column },
 	{ .key = NULL },
 } };
 
@@ -93,8 +94,9 @@ static const struct answer_shape shape_active = { "active", .columns = {
 static const struct answer_shape shape_seen = { "seen", .columns = {
 	{ "signature", "", CELL_TEXT },
 	{ "state", "", CELL_TEXT },
-	{ "signature_ports", "Ports of all switches that a signature sees "
-	  "(armed), sees in part (limited), cannot see (blind)",
+	{ "signature_ports", "Ports of all switches together that a signature "
+	  "sees (armed), sees in part (limited), cannot see (blind); of a "
+	  "silent switch those that it last reported",
 	  CELL_INTEGER },
 	{ .key = NULL },
 } };
@@ -189,55 +191,29 @@ static void switches_add(const struct fabric_desk *desk, struct answer *a,
 	}
 }
 
-static void port_add(void *context, const struct fabric_switch *s,
-		     const struct fabric_port *p)
+static void row_add(struct answer *a, const struct answer_shape *shape,
+		    const void *row)
 {
-	struct answer *a = context;
+	struct query q = { .a = a, .shape = shape };
 
-	answer_row(a);
-	answer_text(a, s->shown);
-	answer_text(a, p->port);
-	answer_text_if(a, p->alias);
-	answer_text_if(a, p->cage);
-	answer_text_if(a, p->media);
-	answer_text_if(a, p->peer_switch);
-	answer_text_if(a, p->peer_port);
-	answer_integer(a, 1);
+	cells_members(&q, row);
+}
+
+static void port_add(void *context, const struct fabric_port *p)
+{
+	row_add(context, &shape_port_info, p);
 }
 
 /* If the module was ever read. */
-static void module_add(void *context, const struct fabric_switch *s,
-		       const struct fabric_port *p)
+static void module_add(void *context, const struct fabric_port *p)
 {
-	struct answer *a = context;
-
-	if (!p->vendor[0] && !p->serial[0])
-		return;
-	answer_row(a);
-	answer_text(a, s->shown);
-	answer_text(a, p->port);
-	answer_text_if(a, p->cage);
-	answer_text_if(a, p->vendor);
-	answer_text_if(a, p->part);
-	answer_text_if(a, p->revision);
-	answer_text_if(a, p->serial);
-	answer_text_if(a, p->firmware);
-	answer_text_if(a, p->form_factor);
-	answer_integer(a, 1);
+	if (p->vendor || p->serial)
+		row_add(context, &shape_module_info, p);
 }
 
-static void site_add(void *context, const struct fabric_switch *s,
-		     const struct fabric_site *site)
+static void site_add(void *context, const struct fabric_site *site)
 {
-	struct answer *a = context;
-
-	answer_row(a);
-	answer_text(a, s->shown);
-	answer_text(a, s->switch_id);
-	answer_text_if(a, site->platform);
-	answer_text_if(a, site->hwsku);
-	answer_text_if(a, site->rack);
-	answer_integer(a, 1);
+	row_add(context, &shape_site, site);
 }
 
 /* What the exporter of each switch calls the same. */

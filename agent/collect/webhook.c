@@ -100,23 +100,18 @@ static struct place hook_begin(void *sink)
 	return w->bookmark.at;
 }
 
-static void text_add(struct json_object *o, const char *key, const char *text)
-{
-	(void)json_object_object_add(o, key, json_object_new_string(text));
-}
-
 static struct json_object *body_of(const struct known_run *run,
 				   const struct entry *e,
 				   const struct finding *f, const char *key)
 {
 	struct json_object *o = json_object_new_object();
 
-	text_add(o, "idempotency_key", key);
-	text_add(o, "switch", known_switch_name(run));
-	text_add(o, "switch_id", e->switch_id);
-	text_add(o, "action", action_name(f->action));
-	text_add(o, "action_words", action_words(f, f->action));
-	text_add(o, "drain", drain_name(f->drain));
+	json_add_text(o, "idempotency_key", key);
+	json_add_text(o, "switch", known_switch_name(run));
+	json_add_text(o, "switch_id", e->switch_id);
+	json_add_text(o, "action", action_name(f->action));
+	json_add_text(o, "action_words", action_words(f, f->action));
+	json_add_text(o, "drain", drain_name(f->drain));
 	(void)json_object_object_add(o, "finding", finding_json(f));
 	return o;
 }
@@ -172,10 +167,7 @@ static int hook_entry(void *sink, const struct entry *e, struct place at,
 	(void)at;
 	if (!r.run)
 		return diag_set(d, -ENOMEM, "out of memory");
-	if (!known_clock(r.run)->anchor.mono.ns)
-		stored_clock(w->stored, e->switch_id, e->run,
-			     known_clock(r.run));
-	stored_switch_name(w->stored, e->switch_id, w->known, r.run);
+	stored_run(w->stored, e, w->known, r.run);
 	(void)entry_records(e, record_take, &r);
 	return w->count_waiting > 0;
 }
@@ -232,10 +224,8 @@ static int hook_commit(void *sink, struct place at, struct place *ret_kept,
 	}
 	posts_forget(w);
 	w->bookmark.at = w->bookmark.kept = *ret_kept = at;
-	err = bookmark_write(&disk_volatile, w->spool_fd, NAME, &w->bookmark,
-			     NULL);
-	return err < 0 ? diag_set(d, -EAGAIN, "its bookmark: %s",
-				  strerror(-err)) : 0;
+	return bookmark_write(&disk_volatile, w->spool_fd, NAME, &w->bookmark,
+			      NULL, d) < 0 ? -EAGAIN : 0;
 }
 
 static void hook_count(const void *sink, struct sink_count *ret)

@@ -200,16 +200,18 @@ static void ratio_text(int64_t e18, enum cell_form form, char *ret, size_t cap)
 }
 
 /* Exact, except in the short form. */
-static void integer_text(uint32_t unit, int64_t value, enum cell_form form,
-			 char *ret, size_t cap)
+static void integer_text(uint32_t unit, const struct cell *cell,
+			 enum cell_form form, char *ret, size_t cap)
 {
-	if (form == FORM_SHORT && unit == CELL_INTEGER)
+	bool is_signed = unit == CELL_INTEGER && !cell->is_pattern;
+	int64_t value = cell->value;
+
+	if (form == FORM_SHORT && is_signed)
 		large_text((double)value, 1000, ret, cap);
 	else if (form == FORM_SHORT)
 		large_text((double)(uint64_t)value, 1000, ret, cap);
 	else
-		whole_text(unit == CELL_INTEGER && value < 0,
-			   (uint64_t)value, ret, cap);
+		whole_text(is_signed && value < 0, (uint64_t)value, ret, cap);
 }
 
 /* How fixed-point values are written, by unit. */
@@ -264,7 +266,7 @@ static void value_text(uint32_t unit, const struct cell *cell,
 	switch (unit) {
 	case CELL_INTEGER:
 	case CELL_UNSIGNED:
-		integer_text(unit, cell->value, form, ret, cap);
+		integer_text(unit, cell, form, ret, cap);
 		break;
 	case CELL_BOOL:
 		(void)snprintf(ret, cap, "%s", cell->value ? "yes" : "no");

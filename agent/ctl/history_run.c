@@ -51,6 +51,8 @@ static void csv_row(const struct state *state, const struct history_series *s,
 	for (unsigned i = 0; i < 3; i++)
 		if (history_is_rate(s->info))
 			(void)printf(",%.3f", (double)values[i] / 1e3);
+		else if (quantity_is_unsigned(s->info))
+			(void)printf(",%llu", (unsigned long long)values[i]);
 		else
 			(void)printf(",%lld", (long long)values[i]);
 	(void)printf(",%s%s,%lld\n",

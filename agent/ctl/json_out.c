@@ -364,7 +364,8 @@ static void member_value(const struct member *m, uint32_t unit)
 	if (f->suffix && f->kind == JSON_SCALED) {
 		member_number(m, f->suffix, JSON_SCALED, value, f->digits);
 	} else if (f->suffix) {
-		member_integer(m, f->suffix, f->kind == JSON_SIGNED);
+		member_integer(m, f->suffix, f->kind == JSON_SIGNED &&
+			       !m->cell->is_pattern);
 	} else if (unit == CELL_BOOL) {
 		member_number(m, "", JSON_BOOL, value != 0, 0);
 	} else if (unit == CELL_PW) {

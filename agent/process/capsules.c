@@ -234,16 +234,6 @@ static int capsule_begin(struct capsules *c, const struct capsule_due *due)
 	return rc;
 }
 
-/* The time of a batch: its first field, which our encoder always writes. */
-static int64_t batch_mono_ns(const struct record_header *h,
-			     const uint8_t *payload)
-{
-	struct cursor c = cursor_of(payload, h->length);
-	uint64_t key = cursor_varint(&c), ns = cursor_varint(&c);
-
-	return cursor_ok(&c) && key == 1 << 3 ? (int64_t)ns : INT64_MAX;
-}
-
 /* Finds the last reference not after the capsule's begin; else the oldest. */
 static void reference_seek(struct capsules *c)
 {
@@ -259,7 +249,8 @@ static void reference_seek(struct capsules *c)
 			break;
 		if (!(h.flags & RECORD_FLAG_REFERENCE))
 			continue;
-		is_before = batch_mono_ns(&h, payload) <= c->capsule.from.ns;
+		is_before = batch_mono(payload, h.length).ns <=
+			    c->capsule.from.ns;
 		if (!is_before)
 			break;
 		c->reference = h.sequence;
@@ -319,7 +310,7 @@ static void record_take(struct capsules *c, const struct record_header *h,
 		rc = decoder_batch(c->decoder, h->flags, payload, h->length,
 				   column_take, c, NULL);
 	if (rc == 0 && h->kind == RECORD_BATCH)
-		batch_note(c, (struct mono){ batch_mono_ns(h, payload) });
+		batch_note(c, batch_mono(payload, h->length));
 	if (rc < 0)
 		c->capsule.missing |= CAPSULE_HAS_HOLES;
 }

@@ -1,6 +1,5 @@
 #include "agent/process/control.h"
 
-#include <assert.h>
 #include <link.h>
 #include <malloc.h>
 #include <stdio.h>
@@ -82,17 +81,21 @@ static bool whole_copy(const _Atomic uint32_t *generation, const void *from,
 	return false;
 }
 
-void control_refused_set(struct control *c, const char *why)
+void control_text_set(struct control_text *t, const char *text)
 {
-	uint32_t done = writing(&c->refused_generation);
+	uint32_t done;
 
-	(void)snprintf(c->refused, sizeof(c->refused), "%s", why);
-	atomic_store(&c->refused_generation, done);
+	if (!(atomic_load(&t->generation) & 1) &&
+	    strncmp(t->text, text, sizeof(t->text)) == 0)
+		return;
+	done = writing(&t->generation);
+	(void)snprintf(t->text, sizeof(t->text), "%s", text);
+	atomic_store(&t->generation, done);
 }
 
-bool control_refused(const struct control *c, char ret[static DIAG_MAX])
+bool control_text_get(const struct control_text *t, char ret[static DIAG_MAX])
 {
-	if (!whole_copy(&c->refused_generation, c->refused, ret, DIAG_MAX))
+	if (!whole_copy(&t->generation, t->text, ret, DIAG_MAX))
 		ret[0] = '\0';
 	return ret[0] != '\0';
 }
@@ -109,55 +112,8 @@ void control_publisher_set(struct control_publisher *h,
 
 bool control_exporter_fault(const struct control *c, char ret[static DIAG_MAX])
 {
-	const struct control_exporter *x = &c->exporter;
-	char reason[sizeof(x->reason)];
-
-	if (atomic_load(&c->process[ROLE_EXPORTER].is_off) ||
-	    !whole_copy(&x->generation, x->reason, reason, sizeof(reason)))
-		return false;
-	(void)snprintf(ret, DIAG_MAX, "%.*s", (int)sizeof(reason) - 1, reason);
-	return reason[0] != '\0';
-}
-
-void control_exporter_set(struct control *c, const char *reason)
-{
-	struct control_exporter *x = &c->exporter;
-	uint32_t done = writing(&x->generation);
-
-	(void)snprintf(x->reason, sizeof(x->reason), "%s", reason);
-	atomic_store(&x->generation, done);
-}
-
-/* len: octets to copy while they may change, at most those of a reason. */
-static void text_copy(const _Atomic uint32_t *generation, const char *text,
-		      size_t len, char *ret, size_t cap)
-{
-	char copy[sizeof(((struct control_push *)0)->reason)];
-
-	assert(len <= sizeof(copy));
-	if (!whole_copy(generation, text, copy, len))
-		copy[0] = '\0';
-	(void)snprintf(ret, cap, "%.*s", (int)len - 1, copy);
-}
-
-void control_push_reason(const struct control *c, char *ret, size_t cap)
-{
-	text_copy(&c->push.reason_generation, c->push.reason,
-		  sizeof(c->push.reason), ret, cap);
-}
-
-void control_uplink_error(const struct control *c, unsigned number, char *ret,
-			  size_t cap)
-{
-	const struct control_uplink *u = &c->push.uplink[number];
-
-	text_copy(&u->error_generation, u->error, sizeof(u->error), ret, cap);
-}
-
-void control_push_key(const struct control *c, char *ret, size_t cap)
-{
-	text_copy(&c->push.key_generation, c->push.own_key,
-		  sizeof(c->push.own_key), ret, cap);
+	return !atomic_load(&c->process[ROLE_EXPORTER].is_off) &&
+	       control_text_get(&c->exporter.fault, ret);
 }
 
 bool control_publisher_fault(const struct control *c, char ret[static DIAG_MAX])

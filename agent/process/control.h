@@ -37,13 +37,18 @@ struct control_process {
 	_Atomic int64_t memory_octets;	/* the process itself: resident */
 };
 
+/* A sentence of one process that others show, whole or not at all. */
+struct control_text {
+	_Atomic uint32_t generation;	/* odd: being written */
+	char text[DIAG_MAX];
+};
+
 /* Of one collector. */
 struct control_uplink {
 	_Atomic int32_t connected;
 	_Atomic int64_t last_ack_ns;	/* monotonic; 0 never */
 	_Atomic int64_t error_ns;	/* when it last applied; 0: none yet */
-	_Atomic uint32_t error_generation;
-	char error[160];	/* the last one; kept when it is over */
+	struct control_text error;	/* the last one; kept when it is over */
 };
 
 /* The sender's; the core shows it. */
@@ -56,11 +61,9 @@ struct control_push {
 	_Atomic int64_t progress_ns;	/* positions moved, or nothing owed */
 	_Atomic uint64_t sent_records, sent_octets, gap_records;
 	_Atomic uint64_t renewals, damaged;	/* see push.h */
-	_Atomic uint32_t reason_generation;
-	char reason[160];		/* why nothing is sent */
+	struct control_text reason;	/* why nothing is sent */
 	_Atomic int32_t sealed;		/* the present session is (C11) */
-	_Atomic uint32_t key_generation;
-	char own_key[48];	/* this switch's public key; empty: none */
+	struct control_text own_key;	/* this switch's public key, or empty */
 };
 
 #define DISK_HUNG_NS (3 * NS_PER_S)	/* busy this long: it does not answer */
@@ -104,8 +107,7 @@ struct control_publisher {
 
 /* The exporter's. */
 struct control_exporter {
-	_Atomic uint32_t generation;	/* odd: being written */
-	char reason[160];		/* why it does not listen */
+	struct control_text fault;	/* why it does not listen */
 	_Atomic uint64_t requests, refused, overdue;	/* http_server.h */
 	_Atomic uint32_t connections;
 };
@@ -167,8 +169,7 @@ struct control {
 	struct config wanted;			/* the same, and what waits for
 						 * petreld to start anew */
 	/* Why files and CONFIG_DB are not in force; empty: they are. */
-	_Atomic uint32_t refused_generation;	/* supervisor; odd: writing */
-	char refused[DIAG_MAX];			/* supervisor */
+	struct control_text refused;		/* supervisor */
 };
 
 /* What a child inherits. */
@@ -204,20 +205,12 @@ void control_wanted(const struct control *c, struct config *ret);
  */
 void control_config_set(struct control *c, const struct config *wanted);
 
-/* The supervisor's: why the configuration in force is not the one that files
- * and CONFIG_DB ask for; empty: it is.
+/* Only for the process that the text belongs to. Recovers from a writer that
+ * died half-way.
  */
-void control_refused_set(struct control *c, const char *why);
-/* That sentence, whole; false if it is empty. */
-bool control_refused(const struct control *c, char ret[static DIAG_MAX]);
-
-/* The sender's sentence on why nothing is sent; empty: records are sent. */
-void control_push_reason(const struct control *c, char *ret, size_t cap);
-/* The same for the last error of a collector, by its number. */
-void control_uplink_error(const struct control *c, unsigned number, char *ret,
-			  size_t cap);
-/* The same for the key with which it seals; "" if it does not. */
-void control_push_key(const struct control *c, char *ret, size_t cap);
+void control_text_set(struct control_text *t, const char *text);
+/* The text, whole; false if it is empty, or cannot be had now. */
+bool control_text_get(const struct control_text *t, char ret[static DIAG_MAX]);
 
 /* Why events do not reach eventd, though they should; false: they do, or need
  * not.
@@ -233,8 +226,6 @@ void control_publisher_set(struct control_publisher *h,
  */
 bool control_exporter_fault(const struct control *c,
 			    char ret[static DIAG_MAX]);
-/* The exporter's; "": it listens. */
-void control_exporter_set(struct control *c, const char *reason);
 
 /* The sender's: the state of the tiers. */
 void control_tiers_set(struct control *c,

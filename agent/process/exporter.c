@@ -148,7 +148,7 @@ static void server_failed(struct exporter *e, const struct diag *d)
 	if (!control_exporter_fault(e->env->control, before) ||
 	    strcmp(before, d->text) != 0)
 		log_err("exporter", "%s", d->text);
-	control_exporter_set(e->env->control, d->text);
+	control_text_set(&e->env->control->exporter.fault, d->text);
 }
 
 static void server_open(struct exporter *e, struct mono now)
@@ -163,7 +163,7 @@ static void server_open(struct exporter *e, struct mono now)
 		server_failed(e, &d);
 		return;
 	}
-	control_exporter_set(e->env->control, "");
+	control_text_set(&e->env->control->exporter.fault, "");
 	log_notice("exporter", "listen=%s port=%u", settings.listen,
 		   http_server_port(e->server));
 }

@@ -358,8 +358,6 @@ int rights_hand_over(const struct rights *r, int dir_fd, const char *name,
 				 r->user, strerror(-rc)) : 0;
 }
 
-/* --- dropping rights ------------------------------------------------------ */
-
 #define CAP_MAX 63u
 
 /* --- dropping rights ------------------------------------------------------ */

@@ -34,20 +34,6 @@ struct sender {
 	bool greeting_waits;
 };
 
-/* Publishes text that others may read meanwhile. */
-static void text_publish(_Atomic uint32_t *generation, char *to, size_t cap,
-			 const char *text)
-{
-	/* a sender that died here left an odd number */
-	uint32_t writing = (atomic_load(generation) + 1) | 1;
-
-	if (strncmp(to, text, cap) == 0)
-		return;
-	atomic_store(generation, writing);
-	(void)snprintf(to, cap, "%s", text);
-	atomic_store(generation, writing + 1);
-}
-
 /* A switch that must seal but cannot sends nothing. */
 static bool lacks_key(const struct sender *s)
 {
@@ -62,7 +48,7 @@ static void key_publish(struct sender *s)
 
 	if (s->config.collector_key[0][0] && !s->key_fault[0])
 		key_text(s->key.pair.public, text);
-	text_publish(&c->key_generation, c->own_key, sizeof(c->own_key), text);
+	control_text_set(&c->own_key, text);
 }
 
 /* The collector tells switches apart by the id. */
@@ -85,8 +71,7 @@ static void uplink_publish(struct sender *s, unsigned number)
 	if (!status.reason[0])
 		return;
 	atomic_store(&u->error_ns, clock_mono_now().ns);
-	text_publish(&u->error_generation, u->error, sizeof(u->error),
-		     status.reason);
+	control_text_set(&u->error, status.reason);
 }
 
 static void status_publish(struct sender *s)
@@ -113,8 +98,7 @@ static void status_publish(struct sender *s)
 		atomic_store(&c->progress_ns, status.progress.ns);
 	for (unsigned i = 0; i < STREAM_COUNT; i++)
 		atomic_store(&c->acked[i], held.last[i]);
-	text_publish(&c->reason_generation, c->reason, sizeof(c->reason),
-		     status.reason);
+	control_text_set(&c->reason, status.reason);
 	for (unsigned i = 0; i < CONFIG_COLLECTORS_MAX; i++)
 		uplink_publish(s, i);
 }

@@ -290,7 +290,7 @@ static void reload(struct supervisor *s)
 		log_err("supervisor", "previous configuration kept: "
 				      "%s", d.text);
 	}
-	control_refused_set(c, d.text);
+	control_text_set(&c->refused, d.text);
 	service_reloaded(&s->service, rc == 0 ? "watching; configuration "
 			 "reloaded" : d.text);
 	c->reload_diag = d;

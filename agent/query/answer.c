@@ -382,6 +382,17 @@ void answer_known(struct answer *a, bool is_known, int64_t value)
 		answer_absent(a);
 }
 
+void answer_pattern(struct answer *a, bool is_pattern, int64_t value)
+{
+	Petrel__TableColumn *c = cell_next(a);
+
+	if (!c)
+		return;
+	cell_put(a, c, value);
+	if (is_pattern && value < 0)
+		c->mark[a->table->rows - 1] |= LOCAL_MARK_PATTERN;
+}
+
 void answer_age(struct answer *a, int64_t age_ns, unsigned quality)
 {
 	Petrel__TableColumn *c;
@@ -395,7 +406,8 @@ void answer_age(struct answer *a, int64_t age_ns, unsigned quality)
 	row = a->table->rows - 1;
 	c = a->table->columns[a->cell - 1];
 	if (c->mark[row])
-		c->mark[row] = 1 + quality;
+		c->mark[row] = (c->mark[row] & LOCAL_MARK_PATTERN) + 1 +
+			       quality;
 	/* A table's text has a column for the age of its rows. */
 	if (a->for_text && !a->table->single)
 		return;

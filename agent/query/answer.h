@@ -100,6 +100,8 @@ void answer_integer(struct answer *a, int64_t value);
 void answer_absent(struct answer *a);
 /* The same for a value that may be absent. */
 void answer_known(struct answer *a, bool is_known, int64_t value);
+/* In a column of integers, a value that may be a 64-bit pattern. */
+void answer_pattern(struct answer *a, bool is_pattern, int64_t value);
 /* Age and quality of the cell just given. */
 void answer_age(struct answer *a, int64_t age_ns, unsigned quality);
 /* A note below the table, after earlier notes. */

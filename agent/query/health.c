@@ -395,7 +395,7 @@ static bool nothing_is_delivered(const struct query_context *ctx,
 {
 	const struct control *c = ctx->control;
 	int64_t since_ns = c->push.progress_ns;
-	char reason[sizeof(c->push.reason)];
+	char reason[DIAG_MAX];
 	struct config config;
 
 	if (since_ns == 0)
@@ -405,7 +405,7 @@ static bool nothing_is_delivered(const struct query_context *ctx,
 	(void)control_config(c, &config);
 	if (!config.collector[0][0])
 		return false;
-	control_push_reason(c, reason, sizeof(reason));
+	(void)control_text_get(&c->push.reason, reason);
 	say(ret, "degraded", EXIT_HEALTH_WARN, "nothing was delivered to %s "
 	    "for %lld s: %s", config.collector[0],
 	    (long long)((now.ns - since_ns) / NS_PER_S),

@@ -190,7 +190,11 @@ void history_row(struct query *q, const struct history_series *s,
 	answer_text(q->a, s->info->name);
 	answer_known(q->a, quantity_is_indexed(s->info), s->index);
 	for (unsigned i = 0; i < 3; i++)
-		answer_known(q->a, !is_rate, values[i]);
+		if (is_rate)
+			answer_absent(q->a);
+		else
+			answer_pattern(q->a, quantity_is_unsigned(s->info),
+				       values[i]);
 	for (unsigned i = 0; i < 3; i++)
 		answer_known(q->a, is_rate, values[i]);
 	answer_text(q->a, quantity_unit_name(

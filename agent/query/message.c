@@ -118,7 +118,8 @@ struct cell table_cell(const Petrel__Table *t, size_t row, size_t column)
 
 	if (ret.absent)
 		return ret;
-	ret.quality = mark - 1;
+	ret.is_pattern = (mark & LOCAL_MARK_PATTERN) != 0;
+	ret.quality = (mark & ~LOCAL_MARK_PATTERN) - 1;
 	ret.value = c->value ? c->value[row] : 0;
 	ret.age_ns = c->age_ns ? c->age_ns[row] : 0;
 	if (unit_is_text(c->unit))

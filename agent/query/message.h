@@ -45,6 +45,7 @@ struct cell {
 	const char *text;		/* for a text; borrowed */
 	int64_t age_ns;			/* 0: unknown */
 	uint32_t quality;		/* enum sample_quality */
+	bool is_pattern;		/* the value is 2^63 or more */
 };
 
 /* For a sound table, or one that is being built. */

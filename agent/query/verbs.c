@@ -241,6 +241,8 @@ static int cell_order(const struct cell *a, const struct cell *b, uint32_t unit)
 		return text_order(a->text, b->text);
 	if (a->value == b->value)
 		return 0;
+	if (a->is_pattern != b->is_pattern)
+		return a->is_pattern ? 1 : -1;
 	if (unit == CELL_UNSIGNED)
 		return (uint64_t)a->value < (uint64_t)b->value ? -1 : 1;
 	return a->value < b->value ? -1 : 1;

@@ -60,7 +60,7 @@ int verbs_config(struct query *q)
 	answer_table(q->a, &shape_config);
 	for (size_t i = 0; config_entry(&config, &wanted, i, &e); i++)
 		entry_row(q->a, &e);
-	if (control_refused(q->ctx->control, refused))
+	if (control_text_get(&q->ctx->control->refused, refused))
 		answer_note(q->a, "this is the previous configuration; the "
 			    "new one was refused: %s", refused);
 	return EXIT_ANSWERED;

@@ -517,7 +517,7 @@ static void rows_delivery(struct query *q)
 	(void)control_config(q->ctx->control, &config);
 	answer_table(q->a, q->shape);
 	answer_row(q->a);
-	answer_integer(q->a, control_refused(q->ctx->control, text));
+	answer_integer(q->a, control_text_get(&q->ctx->control->refused, text));
 	answer_integer(q->a, q->ctx->budget && q->ctx->budget->is_lost);
 	if (!config.collector[0][0])
 		return;		/* findings stay on the switch */

@@ -273,7 +273,7 @@ void show_value_text(const struct quantity_info *q, int64_t value,
 			       rounded(value, decimals[q->unit].scale,
 				       decimals[q->unit].digits),
 			       decimals[q->unit].unit);
-	else if (q->kind == KIND_COUNTER || q->kind == KIND_PEAK)
+	else if (quantity_is_unsigned(q))
 		(void)snprintf(ret, VALUE_TEXT_MAX, "%llu",
 			       (unsigned long long)value);
 	else
@@ -299,7 +299,7 @@ static void value_row(struct query *q, const struct quantity_info *info,
 	answer_age(q->a, 0, v->quality);
 	answer_integer(q->a, mono_diff_ns(q->now.mono, v->age.taken));
 	answer_text(q->a, at < n ? sources[at].name : NULL);
-	answer_integer(q->a, v->value);
+	answer_pattern(q->a, quantity_is_unsigned(info), v->value);
 	answer_text(q->a, quantity_unit_name((enum quantity_unit)info->unit));
 	answer_known(q->a, quantity_is_indexed(info), c->index);
 }

@@ -114,7 +114,7 @@ static void agent_notes(struct query *q, const struct status_copy *l)
 		answer_note(q->a, "no events for eventd: %s", refused);
 	if (control_exporter_fault(q->ctx->control, refused))
 		answer_note(q->a, "Prometheus cannot scrape: %s", refused);
-	if (control_refused(q->ctx->control, refused))
+	if (control_text_get(&q->ctx->control->refused, refused))
 		answer_note(q->a, "the previous configuration stays in force: "
 			    "%s", refused);
 	if (l->config.insecure)
@@ -352,7 +352,7 @@ static void rows_collector(struct query *q)
 {
 	const struct status_copy *l = q->own;
 	const struct control_push *p = &q->ctx->control->push;
-	char reason[sizeof(p->reason)], key[sizeof(p->own_key)];
+	char reason[DIAG_MAX], key[DIAG_MAX];
 
 	answer_table(q->a, q->shape);
 	if (!l->config.collector[0][0]) {
@@ -362,8 +362,8 @@ static void rows_collector(struct query *q)
 			    "on this switch");
 		return;
 	}
-	control_push_reason(q->ctx->control, reason, sizeof(reason));
-	control_push_key(q->ctx->control, key, sizeof(key));
+	(void)control_text_get(&p->reason, reason);
+	(void)control_text_get(&p->own_key, key);
 	cells_members(q, &(struct collector_row){
 		.address = l->config.collector[0],
 		.connected = p->connected,
@@ -415,11 +415,11 @@ static void rows_collectors(struct query *q)
 	for (unsigned i = 0; i < CONFIG_COLLECTORS_MAX; i++) {
 		const struct control_uplink *u =
 			&q->ctx->control->push.uplink[i];
-		char error[sizeof(u->error)];
+		char error[DIAG_MAX];
 
 		if (!c->collector[i][0])
 			continue;
-		control_uplink_error(q->ctx->control, i, error, sizeof(error));
+		(void)control_text_get(&u->error, error);
 		cells_members(q, &(struct uplink_row){
 			.address = c->collector[i],
 			.connected = u->connected,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/record/columns.h"
 #include "agent/record/pack.h"
 
 /* Field numbers of record.proto. */
@@ -189,58 +190,16 @@ struct capsule_packing {
 	const struct record_sink *sink;
 	const char *(*name)(void *context, uint32_t entity);
 	void *context;
-	uint8_t *octets, *times, *before, *values, *quality;
-	size_t before_len;		/* times of the series before */
+	/* Of one series: its readings, and the same packed. */
+	int64_t *taken, *value;
+	uint8_t *mark, *times, *values, *quality;
+	uint8_t *before;		/* times of the series before */
+	size_t before_len;
+	uint8_t *octets;		/* of the part */
 	uint32_t time_count;		/* in the part */
 	struct writer w;
 	uint32_t part, parts;		/* parts 0: being counted */
 };
-
-/* Differences, the first from 0; 0 with how many more 0 follow. */
-struct run_packing {
-	struct writer w;
-	int64_t last;
-	uint64_t same;			/* differences of 0 not yet written */
-};
-
-static void run_end(struct run_packing *p)
-{
-	if (p->same == 0)
-		return;
-	writer_varint(&p->w, 0);
-	writer_varint(&p->w, p->same - 1);
-	p->same = 0;
-}
-
-static void run_add(struct run_packing *p, int64_t value)
-{
-	int64_t difference = (int64_t)((uint64_t)value - (uint64_t)p->last);
-
-	p->last = value;
-	if (difference == 0) {
-		p->same++;
-		return;
-	}
-	run_end(p);
-	writer_varint(&p->w, pack_zigzag(difference));
-}
-
-static size_t qualities_pack(const struct capsule_reading *r, size_t n,
-			     struct writer w)
-{
-	size_t bad = 0;
-
-	for (size_t i = 0; i < n; i++)
-		bad += r[i].quality != QUALITY_GOOD;
-	for (size_t i = 0, same; bad > 0 && i < n; i += same) {
-		for (same = 1; i + same < n &&
-			       r[i + same].quality == r[i].quality; same++)
-			;
-		writer_varint(&w, r[i].quality);
-		writer_varint(&w, same);
-	}
-	return writer_ok(&w) ? w.pos : 0;
-}
 
 static void part_begin(struct capsule_packing *p)
 {
@@ -281,24 +240,20 @@ static void series_pack(struct capsule_packing *p,
 {
 	const struct capsule_series *s =
 		(const struct capsule_series *)p->c->series.items + r->series;
-	struct run_packing times = { writer_of(p->times, RECORD_PAYLOAD_MAX),
-				     p->c->from.ns, 0 };
-	struct run_packing values = { writer_of(p->values, RECORD_PAYLOAD_MAX),
-				      0, 0 };
-	size_t mark;
+	size_t mark, times, values;
 
 	for (size_t i = 0; i < n; i++) {
-		run_add(&times, reading_taken(p->c, &r[i]));
-		run_add(&values, r[i].value);
+		p->taken[i] = reading_taken(p->c, &r[i]);
+		p->value[i] = r[i].value;
+		p->mark[i] = r[i].quality;
 	}
-	run_end(&times);
-	run_end(&values);
-	p->w.overflow |= times.w.overflow || values.w.overflow;
-	if (p->time_count == 0 || times.w.pos != p->before_len ||
-	    memcmp(p->times, p->before, times.w.pos) != 0) {
-		pack_octets(&p->w, CAPSULE_TIMES, p->times, times.w.pos);
-		memcpy(p->before, p->times, times.w.pos);
-		p->before_len = times.w.pos;
+	times = pack_spatial(p->times, p->c->from.ns, p->taken, (uint32_t)n);
+	values = pack_spatial(p->values, 0, p->value, (uint32_t)n);
+	if (p->time_count == 0 || times != p->before_len ||
+	    memcmp(p->times, p->before, times) != 0) {
+		pack_octets(&p->w, CAPSULE_TIMES, p->times, times);
+		memcpy(p->before, p->times, times);
+		p->before_len = times;
 		p->time_count++;
 	}
 	mark = pack_open(&p->w, CAPSULE_SERIES);
@@ -307,10 +262,9 @@ static void series_pack(struct capsule_packing *p,
 	pack_uint(&p->w, SERIES_QUANTITY, s->quantity);
 	pack_uint(&p->w, SERIES_INDEX, s->index);
 	pack_uint(&p->w, SERIES_TIMES, p->time_count - 1);
-	pack_octets(&p->w, SERIES_VALUES, p->values, values.w.pos);
+	pack_octets(&p->w, SERIES_VALUES, p->values, values);
 	pack_octets(&p->w, SERIES_QUALITY, p->quality,
-		    qualities_pack(r, n, writer_of(p->quality,
-						   RECORD_PAYLOAD_MAX)));
+		    pack_quality(p->quality, p->mark, (uint32_t)n));
 	pack_close(&p->w, mark);
 }
 
@@ -335,21 +289,50 @@ static int series_put(struct capsule_packing *p,
 	return rc < 0 || writer_ok(&p->w) ? rc : -EMSGSIZE;
 }
 
+/* How many readings from one on are of its series. */
+static size_t series_length(const struct capsule *c, size_t from)
+{
+	const struct capsule_reading *all = c->readings.items;
+	size_t n = 1;
+
+	while (from + n < c->readings.count &&
+	       all[from + n].series == all[from].series)
+		n++;
+	return n;
+}
+
 static int pass(struct capsule_packing *p)
 {
 	const struct capsule_reading *all = p->c->readings.items;
-	size_t count = p->c->readings.count;
 	int rc = 0;
 
 	p->part = 0;
 	part_begin(p);
-	for (size_t i = 0, n; rc == 0 && i < count; i += n) {
-		for (n = 1; i + n < count && all[i + n].series == all[i].series;
-		     n++)
-			;
+	for (size_t i = 0, n; rc == 0 && i < p->c->readings.count; i += n) {
+		n = series_length(p->c, i);
 		rc = series_put(p, all + i, n);
 	}
 	return rc < 0 ? rc : part_end(p);
+}
+
+/* Room for the longest series, in one piece; NULL: no memory. */
+static void *room_make(struct capsule_packing *p, size_t longest)
+{
+	size_t packed = PACKED_MAX(longest);
+	int64_t *room = malloc(longest * (2 * sizeof(*room) + 1) + 4 * packed +
+			       RECORD_PAYLOAD_MAX);
+
+	if (!room)
+		return NULL;
+	p->taken = room;
+	p->value = room + longest;
+	p->mark = (uint8_t *)(room + 2 * longest);
+	p->times = p->mark + longest;
+	p->before = p->times + packed;
+	p->values = p->before + packed;
+	p->quality = p->values + packed;
+	p->octets = p->quality + packed;
+	return room;
 }
 
 int capsule_put(struct capsule *c, const struct record_sink *sink,
@@ -358,19 +341,19 @@ int capsule_put(struct capsule *c, const struct record_sink *sink,
 {
 	struct capsule_packing p = { .c = c, .sink = sink, .name = name,
 				     .context = context };
-	uint8_t *room;
+	size_t longest = 1;
+	void *room;
 	int rc = readings_sort(c);
 
-	if (rc < 0)
-		return rc;
-	room = calloc(5, RECORD_PAYLOAD_MAX);
+	for (size_t i = 0, n; i < c->readings.count; i += n) {
+		n = series_length(c, i);
+		longest = n > longest ? n : longest;
+	}
+	if (longest > RECORD_PAYLOAD_MAX)	/* a time is an octet or more */
+		return -EMSGSIZE;
+	room = rc == 0 ? room_make(&p, longest) : NULL;
 	if (!room)
 		return -ENOMEM;
-	p.octets = room;
-	p.times = room + RECORD_PAYLOAD_MAX;
-	p.before = p.times + RECORD_PAYLOAD_MAX;
-	p.values = p.before + RECORD_PAYLOAD_MAX;
-	p.quality = p.values + RECORD_PAYLOAD_MAX;
 	rc = pass(&p);
 	p.parts = p.part;
 	if (rc == 0)

@@ -26,6 +26,18 @@ static bool add_text(struct json_object *o, const char *key, const char *text)
 	return add(o, key, json_object_new_string(text ? text : "unknown"));
 }
 
+void json_add_text(struct json_object *o, const char *key, const char *text)
+{
+	if (text)
+		(void)add_text(o, key, text);
+}
+
+void json_add_text_if(struct json_object *o, const char *key, const char *text)
+{
+	if (text && text[0])
+		(void)add_text(o, key, text);
+}
+
 static bool add_twin(struct json_object *o, const char *key, const char *text)
 {
 	char twin[KEY_MAX];

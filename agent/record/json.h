@@ -16,6 +16,11 @@ bool json_add_integer(struct json_object *o, const char *key, int64_t value);
 /* The same for a 64-bit pattern. */
 bool json_add_unsigned(struct json_object *o, const char *key, uint64_t value);
 
+/* Adds a text; nothing if it is NULL, or (the second) empty. */
+void json_add_text(struct json_object *o, const char *key, const char *text);
+void json_add_text_if(struct json_object *o, const char *key,
+		      const char *text);
+
 /* The object of petrel replay --json. Free with json_object_put(); NULL when
  * out of memory.
  */

@@ -43,7 +43,6 @@ uint32_t cursor_be32(struct cursor *c);
 /* The same, eight. */
 uint64_t cursor_be64(struct cursor *c);
 /* Little endian, for the few formats that are. */
-uint16_t cursor_le16(struct cursor *c);
 /* The same, four octets. */
 uint32_t cursor_le32(struct cursor *c);
 /* The same, eight. */

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define ENTITY_NONE 0u		/* no entity; the parent of the switch */
@@ -48,6 +49,12 @@ struct entity_key {
 
 /* Whether both name the same. */
 bool entity_key_is(const struct entity_key *a, const struct entity_key *b);
+
+/* Makes a name fit: one of ENTITY_NAME_MAX octets or more is cut, and ends in ~
+ * and a checksum of the full name, so that it stays unique.
+ */
+void entity_name_fit(char ret[static ENTITY_NAME_MAX], const char *name,
+		     size_t len);
 
 /* Facts about an entity, as text. The numbers are on the wire: never changed,
  * never used again.
@@ -115,5 +122,7 @@ enum attribute {
 
 /* Lower-case name; NULL when there is none. */
 const char *entity_kind_name(enum entity_kind kind);
+/* The kind of that name, or -EINVAL. */
+int entity_kind_parse(const char *name);
 /* Lower-case name, the key in JSON; NULL when there is none. */
 const char *attribute_name(enum attribute attribute);

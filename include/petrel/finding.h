@@ -157,8 +157,6 @@ const char *finding_port(const struct finding *f, const char *after);
 /* True if the port is the subject or one of the names that fitted. */
 bool finding_has_port(const struct finding *f, const char *name);
 
-/* The value of a word, or -EINVAL. */
-int signature_parse(const char *word);
 
 /* Twelve base-32 characters from what identifies a finding: the switch, the
  * subject, the signature and the wall time of its onset. The same on every

@@ -21,6 +21,8 @@
 /* Cursors for the requests of petrel record. */
 #define LOCAL_CURSOR_PORTS "ports"
 #define LOCAL_CURSOR_SAMPLES "samples"
+/* In a mark of a TableColumn: the value is a 64-bit pattern of 2^63 or more. */
+#define LOCAL_MARK_PATTERN 256u
 #define LOCAL_REQUEST_MAX 4096u
 #define LOCAL_ANSWER_MAX (4u << 20)
 

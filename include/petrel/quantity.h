@@ -65,6 +65,9 @@ const char *quantity_unit_name(enum quantity_unit unit);
  */
 bool quantity_fits(const struct quantity_info *q, enum entity_kind kind);
 
+/* True if its values are 64-bit patterns: never negative. */
+bool quantity_is_unsigned(const struct quantity_info *q);
+
 /* True for counts of carried frames, octets or cells, but not of lost or
  * marked ones: there are so many that a small share does not matter.
  */

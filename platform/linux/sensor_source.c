@@ -1,6 +1,7 @@
 #include "platform/linux/sensor_source.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,7 +149,7 @@ static void feature_add(struct sensor_source *s, const sensors_chip_name *chip,
 {
 	const struct platform_host *h = s->host;
 	const struct feature_kind *kind = kind_of(feature->type);
-	char name[2 * ENTITY_NAME_MAX];
+	char whole[2 * NAME_MAX + 2], name[ENTITY_NAME_MAX];
 	struct hwmon_sensor *one;
 	char *label;
 	int input;
@@ -158,9 +159,11 @@ static void feature_add(struct sensor_source *s, const sensors_chip_name *chip,
 	input = subfeature_of(chip, feature, kind->input);
 	if (input == NOT_THERE)
 		input = subfeature_of(chip, feature, kind->other_input);
-	(void)snprintf(name, sizeof(name), "%s/%s", chip_name, feature->name);
-	if (input == NOT_THERE || strlen(name) >= ENTITY_NAME_MAX)
+	if (input == NOT_THERE)
 		return;
+	(void)snprintf(whole, sizeof(whole), "%s/%s", chip_name,
+		       feature->name);
+	entity_name_fit(name, whole, strlen(whole));
 	one = sensor_get(s, name);
 	if (!one)
 		return;
@@ -181,7 +184,7 @@ static void feature_add(struct sensor_source *s, const sensors_chip_name *chip,
 static void chip_add(struct sensor_source *s, const sensors_chip_name *chip)
 {
 	const sensors_feature *feature;
-	char name[ENTITY_NAME_MAX];
+	char name[NAME_MAX + 1];
 	int len = sensors_snprintf_chip_name(name, sizeof(name), chip);
 	int nr = 0;
 

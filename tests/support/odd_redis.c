@@ -71,14 +71,24 @@ struct command {
 	size_t count;
 };
 
-static void answer_pairs(struct odd_connection *c, const char *key)
+/* A field's value, where the test has no other for counters. */
+static const char *value_of(const struct odd_redis *r, const char *field,
+			    const char *value)
+{
+	return r->counted && strncmp(field, "SAI_", 4) == 0 ? r->counted :
+							       value;
+}
+
+static void answer_pairs(const struct odd_redis *r, struct odd_connection *c,
+			 const char *key)
 {
 	const char *pair[2 * ODD_PAIRS_MAX];
 	size_t n = odd_switch_row(c->database, key, pair);
 
 	put(c, "*%zu\r\n", n);
 	for (size_t i = 0; i < n; i++)
-		put_text(c, pair[i]);
+		put_text(c, i % 2 ? value_of(r, pair[i - 1], pair[i]) :
+				    pair[i]);
 }
 
 static void answer_keys(struct odd_connection *c, const char *pattern)
@@ -101,13 +111,14 @@ static void answer_subscribe(struct odd_connection *c, const struct command *m)
 	}
 }
 
-static void answer_fields(struct odd_connection *c, const struct command *m,
-			  bool none)
+/* r: NULL: the key is not there. */
+static void answer_fields(const struct odd_redis *r, struct odd_connection *c,
+			  const struct command *m)
 {
 	put(c, "*%zu\r\n", m->count - 2);
 	for (size_t i = 2; i < m->count; i++)
-		put_text(c, none ? NULL : odd_switch_value(m->word[1],
-							   m->word[i]));
+		put_text(c, !r ? NULL : value_of(r, m->word[i],
+				odd_switch_value(m->word[1], m->word[i])));
 }
 
 /* Of a key that is not there. False: the command is of no key. */
@@ -122,7 +133,7 @@ static bool answer_none(struct odd_connection *c, const struct command *m)
 	else if (strcmp(verb, "KEYS") == 0 || strcmp(verb, "HGETALL") == 0)
 		put(c, "*0\r\n");
 	else if (strcmp(verb, "HMGET") == 0)
-		answer_fields(c, m, true);
+		answer_fields(NULL, c, m);
 	else
 		return false;
 	return true;
@@ -135,7 +146,8 @@ static size_t row_len(const struct odd_connection *c, const char *key)
 	return odd_switch_row(c->database, key, pair) / 2;
 }
 
-static void answer(struct odd_connection *c, const struct command *m)
+static void answer(const struct odd_redis *r, struct odd_connection *c,
+		   const struct command *m)
 {
 	const char *verb = m->word[0], *key = m->count > 1 ? m->word[1] : "";
 
@@ -154,11 +166,11 @@ static void answer(struct odd_connection *c, const struct command *m)
 	} else if (strcmp(verb, "KEYS") == 0) {
 		answer_keys(c, key);
 	} else if (strcmp(verb, "HGETALL") == 0) {
-		answer_pairs(c, key);
+		answer_pairs(r, c, key);
 	} else if (strcmp(verb, "HLEN") == 0) {
 		put(c, ":%zu\r\n", row_len(c, key));
 	} else if (strcmp(verb, "HMGET") == 0) {
-		answer_fields(c, m, false);
+		answer_fields(r, c, m);
 	} else {
 		put(c, ":1\r\n");
 	}
@@ -292,7 +304,7 @@ static void odd_twice(struct odd_redis *r, struct odd_connection *c,
 		      const struct command *m)
 {
 	for (unsigned n = 2 + tape_next(r) % 3; n > 0; n--)
-		answer(c, m);
+		answer(r, c, m);
 }
 
 static void odd_none(struct odd_redis *r, struct odd_connection *c,
@@ -321,7 +333,7 @@ static void odd_damaged(struct odd_redis *r, struct odd_connection *c,
 	size_t from = c->out_len, at;
 	unsigned how = tape_next(r);
 
-	answer(c, m);
+	answer(r, c, m);
 	at = from + (tape_next(r) | tape_next(r) << 8) % (c->out_len - from);
 	switch (how % 4) {
 	case 0:
@@ -355,7 +367,7 @@ static void odd_other(struct odd_redis *r, struct odd_connection *c,
 	(void)m;
 	other.word[0] = PICK(r, verbs);
 	other.word[1] = PICK(r, keys);
-	answer(c, &other);
+	answer(r, c, &other);
 }
 
 /* A row with a name or a value too few, or other values. */
@@ -421,7 +433,7 @@ static void answer_any(struct odd_redis *r, struct odd_connection *c,
 			  strcmp(m->word[1], r->without) == 0)) &&
 	    answer_none(c, m))
 		return;
-	answer(c, m);
+	answer(r, c, m);
 }
 
 /* ---- connections ---- */

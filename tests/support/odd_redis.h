@@ -35,6 +35,8 @@ struct odd_redis {
 	unsigned right;			/* answers left before the next odd */
 	bool empty;			/* no database has a key */
 	const char *without;		/* nor is there this one; NULL */
+	const char *counted;		/* the value of all SAI's counters;
+					 * NULL: as odd_switch.c has it */
 	uint64_t replies, odd;		/* given, and how many were odd */
 };
 

@@ -22,6 +22,7 @@ static const struct odd_hash {
 	{ "COUNTERS_PG_NAME_MAP",
 	  { "Ethernet0:3", "oid:0x20", "Ethernet4:4", "oid:0x21" } },
 	{ "COUNTERS_BUFFER_POOL_NAME_MAP", { "egress_lossless", "oid:0x30" } },
+	{ "COUNTERS:oid:0x10", { "SAI_QUEUE_STAT_DROPPED_PACKETS", "1" } },
 	{ "PETREL|agent", { "log_level", "info" } },
 	{ "PETREL|push", { "collector@", "tcp://127.0.0.1:1" } },
 	{ "PETREL_AGENT|findings", { "abcdefghijkl", "warn" } },

@@ -483,6 +483,13 @@ def test_http_knows_when_a_silent_switch_was_seen_before_the_start():
         check(abs(onset - gone) < 1.5, 'onset', onset, gone)
 
 
+def signature_ports(bed):
+    """No label says a switch: what each of them reports is added up."""
+    return sum(int(n) for n in re.findall(
+        r'^petrel_signature_ports\{signature="link_down",'
+        r'state="\w+"\} (\d+)$', get(bed, '/metrics')[1], re.M))
+
+
 def test_http_tells_two_of_one_name_apart():
     bed = shared()
     with Bed(DEMO, interval='200ms', url=bed.url) as other:
@@ -505,6 +512,9 @@ def test_http_tells_two_of_one_name_apart():
             code, out, err = far(bed, '--switch', names[1].split('/')[1],
                                  'ports')
             check(code == 0, 'by id', err)
+            rows = far_json(bed, 'ports')['ports']
+            check(wait_for(lambda: signature_ports(bed) == len(rows),
+                           20 * SLOW), signature_ports(bed), len(rows))
         finally:
             other.agent.stop()
 

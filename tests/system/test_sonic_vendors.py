@@ -37,6 +37,14 @@ def part(presence, status, **more):
     return dict({'presence': presence, 'status': status}, **STAMP, **more)
 
 
+def fitted(name):
+    """As a name of more than 63 octets is shown: cut, with a checksum."""
+    hashed = 0xcbf29ce484222325
+    for octet in name.encode():
+        hashed = (hashed ^ octet) * 0x100000001b3 % 2 ** 64
+    return '%s~%08x' % (name[:54], (hashed ^ hashed >> 32) % 2 ** 32)
+
+
 def sensors_of(bed):
     return {s['sensor']: s for s in bed.json('sensors')['sensors']}
 
@@ -107,6 +115,24 @@ def test_a_part_says_in_several_words_how_it_is():
         'PSU 2': {'state': 'failed'},
         'PSU 3': {'state': 'absent'},
     })
+
+
+def test_a_name_that_is_too_long_is_cut_and_stays_unique():
+    names = [LONG + ', rotor %d' % n for n in (1, 2)]
+    rows = {'FAN_INFO|' + name: part('True', ok)
+            for name, ok in zip(names, ('True', 'False'))}
+    rows['TEMPERATURE_INFO|' + LONG] = dict(STAMP, temperature='33',
+                                            warning_status='False')
+    rows['VOLTAGE_INFO|' + LONG] = electric('voltage', '1200', 'mV', '1400')
+    rows['FAN_INFO|' + 40 * 'x' + 60 * 'y'] = part('True', 'True')
+    reason = check_sensors(rows, {
+        fitted(names[0]): {'state': 'ok'},
+        fitted(names[1]): {'state': 'failed'},
+        LONG: {'temp_c': 33.0, 'voltage_v': None},
+        fitted(LONG + ' voltage'): {'voltage_v': 1.2},
+    })
+    check(reason == '1 names of sensors are left out: longer than 95 octets, '
+          'or too many', reason)
 
 
 def test_a_card_says_how_it_is():

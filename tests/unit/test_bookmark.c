@@ -41,7 +41,7 @@ static void put(uint64_t n, const char *more)
 	struct bookmark b = mark_of(n);
 
 	assert_int_equal(bookmark_write(&bed->disk, SIM_DISK_FOLDER, NAME, &b,
-					more), 0);
+					more, NULL), 0);
 }
 
 static void test_bookmark_is_read_as_it_was_written(void **state)
@@ -107,7 +107,8 @@ static void test_bookmark_of_a_disk_that_fails_is_told(void **state)
 		bed->fault = faults[i];
 		bed->fail_at = bed->done + 1;	/* behind its open */
 		assert_int_equal(bookmark_write(&bed->disk, SIM_DISK_FOLDER,
-						NAME, &b, NULL), faults[i]);
+						NAME, &b, NULL,
+						NULL), faults[i]);
 		bed->fail_at = SIM_DISK_NEVER;
 		bookmark_read(&bed->disk, SIM_DISK_FOLDER, NAME, &found, NULL);
 		assert_true(is_same(&found, &was));

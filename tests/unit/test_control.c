@@ -97,13 +97,13 @@ static void test_an_exporter_that_is_off_has_no_fault(void **state)
 
 	(void)state;
 	assert_false(control_exporter_fault(&c, text));
-	control_exporter_set(&c, "listen = 127.0.0.1:1: in use");
+	control_text_set(&c.exporter.fault, "listen = 127.0.0.1:1: in use");
 	assert_true(control_exporter_fault(&c, text));
 	assert_string_equal(text, "listen = 127.0.0.1:1: in use");
 	c.process[ROLE_EXPORTER].is_off = 1;
 	assert_false(control_exporter_fault(&c, text));
 	c.process[ROLE_EXPORTER].is_off = 0;
-	control_exporter_set(&c, "");
+	control_text_set(&c.exporter.fault, "");
 	assert_false(control_exporter_fault(&c, text));
 }
 

@@ -110,7 +110,7 @@ static void apply(struct database *s, enum stream stream, enum record_kind kind,
 			     len);
 	struct diag d;
 
-	if (database_entry(s, &e, &d) < 0)
+	if (database_driver.entry(s, &e, (struct place){ 0 }, &d) < 0)
 		fail_msg("%s", d.text);
 }
 
@@ -184,7 +184,7 @@ static void test_c12_record_is_not_applied_twice(void **state)
 	event(b->sink, 3);
 	commit(b->sink, 1, 300);
 
-	database_count(b->sink, &count);
+	database_driver.count(b->sink, &count);
 	assert_int_equal(count.repeats, 2);
 	assert_int_equal(ask(b, "select count(*) from events"), 3);
 }
@@ -236,11 +236,12 @@ static void test_database_skips_what_it_cannot_read_and_counts_it(void **state)
 	struct sink_count count;
 	struct diag d;
 
-	assert_int_equal(database_entry(b->sink, &e, &d), 0);
+	assert_int_equal(database_driver.entry(b->sink, &e,
+					       (struct place){ 0 }, &d), 0);
 	event(b->sink, 2);
 	commit(b->sink, 1, 100);
 
-	database_count(b->sink, &count);
+	database_driver.count(b->sink, &count);
 	assert_int_equal(count.unreadable, 1);
 	assert_int_equal(ask(b, "select count(*) from events"), 1);
 }
@@ -255,7 +256,7 @@ static void test_database_counts_a_record_in_anothers_place(void **state)
 	m.what = EVENT_LINK_UP;
 	m.number = 5;
 	apply(b->sink, STREAM_STATES, RECORD_EVENT, 1, &m.base);
-	database_count(b->sink, &count);
+	database_driver.count(b->sink, &count);
 	assert_int_equal(count.misnumbered, 1);
 }
 
@@ -269,11 +270,12 @@ static void test_database_passes_over_kinds_that_it_does_not_know(void **state)
 	struct sink_count count;
 	struct diag d;
 
-	assert_int_equal(database_entry(b->sink, &e, &d), 0);
+	assert_int_equal(database_driver.entry(b->sink, &e,
+					       (struct place){ 0 }, &d), 0);
 	event(b->sink, 2);
 	commit(b->sink, 1, 100);
 
-	database_count(b->sink, &count);
+	database_driver.count(b->sink, &count);
 	assert_int_equal(count.applied, 2);
 	assert_int_equal(count.unreadable, 0);
 	assert_int_equal(ask(b, "select count(*) from events"), 1);
@@ -287,7 +289,8 @@ static void test_database_keeps_gaps_by_their_range(void **state)
 	struct entry e = one(&w, STREAM_SAMPLES, RECORD_GAP, 1, 40, "", 0);
 	struct diag d;
 
-	assert_int_equal(database_entry(b->sink, &e, &d), 0);
+	assert_int_equal(database_driver.entry(b->sink, &e,
+					       (struct place){ 0 }, &d), 0);
 	commit(b->sink, 1, 100);
 	assert_int_equal(ask(b, "select last - first + 1 from gaps"
 				" where stream = 'samples'"), 40);
@@ -458,7 +461,7 @@ static void identity(struct database *s, uint64_t run, const char *id,
 	w.pos = ENTRY_POSITIONS_LEN;
 	entry_identity_write(&w, &who);
 	e.len = w.pos;
-	if (database_entry(s, &e, &d) < 0)
+	if (database_driver.entry(s, &e, (struct place){ 0 }, &d) < 0)
 		fail_msg("%s", d.text);
 }
 

@@ -184,16 +184,6 @@ static void test_names_of_modules_parse_back(void **state)
 				  LANE_CONFIG_IN_PROGRESS + 1));
 }
 
-static void test_c08_signatures_parse_back(void **state)
-{
-	(void)state;
-	for (unsigned i = 1; i < SIGNATURE_COUNT; i++)
-		assert_int_equal(signature_parse(signature_name(i)), i);
-	assert_int_equal(signature_parse("fec"), -EINVAL);
-	assert_int_equal(signature_parse(""), -EINVAL);
-	assert_int_equal(signature_parse("FEC_TREND"), -EINVAL);
-}
-
 static void test_names_parse_finds_each_word(void **state)
 {
 	static const char *const words[] = { NULL, "one", "two" };
@@ -244,7 +234,6 @@ int main(void)
 		cmocka_unit_test(test_names_of_down_reasons_are_complete),
 		cmocka_unit_test(test_c08_fixed_lists_are_verbatim),
 		cmocka_unit_test(test_names_of_modules_parse_back),
-		cmocka_unit_test(test_c08_signatures_parse_back),
 		cmocka_unit_test(test_names_parse_finds_each_word),
 		cmocka_unit_test(test_c08_finding_id_is_pinned),
 	};

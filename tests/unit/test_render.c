@@ -190,6 +190,27 @@ static void test_c03_json_has_a_twin_from_2_to_the_53(void **state)
 	}
 }
 
+/* A counter in a column of integers. */
+static void test_c03_a_pattern_is_never_negative(void **state)
+{
+	struct cell c = cell_of(INT64_MIN);
+	struct json_object *o;
+	char text[CELL_TEXT_MAX];
+
+	(void)state;
+	c.is_pattern = true;
+	o = cell_object("x", CELL_INTEGER, &c);
+	assert_string_equal(
+		json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN),
+		"{\"x\":9223372036854775808,"
+		"\"x_str\":\"9223372036854775808\"}");
+	json_object_put(o);
+	cell_text(CELL_INTEGER, &c, FORM_LONG, text);
+	assert_string_equal(text, "9223372036854775808");
+	cell_text(CELL_INTEGER, &c, FORM_SHORT, text);
+	assert_string_equal(text, "9.2E");
+}
+
 static void test_c04_json_tells_age_and_quality(void **state)
 {
 	struct cell c = cell_of(48000);
@@ -696,6 +717,7 @@ int main(void)
 		cmocka_unit_test(test_cell_that_is_absent_is_a_dash_and_null),
 		cmocka_unit_test(test_c03_cell_json_by_unit),
 		cmocka_unit_test(test_c03_json_has_a_twin_from_2_to_the_53),
+		cmocka_unit_test(test_c03_a_pattern_is_never_negative),
 		cmocka_unit_test(test_c04_json_tells_age_and_quality),
 		cmocka_unit_test(test_text_from_the_network_is_made_harmless),
 		cmocka_unit_test(test_ports_fill_80_columns_exactly),

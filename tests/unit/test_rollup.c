@@ -112,7 +112,8 @@ static void take(struct bed *b, uint64_t from, uint64_t to)
 	struct place kept;
 
 	for (uint64_t i = from; i < to && i < b->load.entries; i++)
-		if (database_entry(b->env.database, &b->load.entry[i], &d) ||
+		if (database_driver.entry(b->env.database, &b->load.entry[i],
+					  PLACE(i), &d) ||
 		    rollup_driver.entry(b->sink, &b->load.entry[i], PLACE(i),
 					&d) < 0)
 			fail_msg("%s", d.text);

@@ -30,10 +30,27 @@ struct bed {
 	void *driver;
 	struct mono now;
 	uint32_t handles;
+	unsigned samples[3];		/* of late[] */
 	enum source_state state[SONIC_SOURCE_COUNT];
 };
 
 static const char *const folders[] = { "/var", "/var/run", "/var/run/redis" };
+
+static const enum quantity late[] = { Q_QUEUE_DROPPED_FRAMES,
+				      Q_PG_DROPPED_FRAMES,
+				      Q_IN_DROPPED_FRAMES };
+
+static void on_sample(void *context, enum quantity quantity, unsigned index,
+		      int64_t value, enum sample_quality quality)
+{
+	struct bed *b = context;
+
+	(void)index;
+	(void)value;
+	(void)quality;
+	for (size_t i = 0; i < 3; i++)
+		b->samples[i] += quantity == late[i];
+}
 
 static int on_entity(void *context, const struct entity_key *key, uint32_t *ret)
 {
@@ -101,9 +118,11 @@ static void bed_init(struct bed *b)
 	(void)snprintf(path, sizeof(path), "%s/var/run/redis/redis.sock",
 		       b->root);
 	odd_redis_init(&b->redis, path);
+	b->handles = ENTITY_NONE + 1;
 	b->root_fd = open(b->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	b->host = deaf_host(b);
 	b->host.entity = on_entity;
+	b->host.sample = on_sample;
 	b->host.source = on_source;
 	b->now.ns = 1000 * NS_PER_S;
 	env.root_fd = b->root_fd;
@@ -208,6 +227,40 @@ static void test_sonic_optional_tables_of_a_dead_server_are_absent(void **state)
 	bed_fini(&b);
 }
 
+#define SPACING 3	/* intervals, that syncd needs */
+
+/* Nothing says when syncd wrote. Rows that it has not written again are no
+ * readings, unless they stay so for long: then nothing is dropped.
+ */
+static void test_sonic_late_rows_of_queues_are_read_once(void **state)
+{
+	unsigned of_entity[] = { 1, 2, 2 };	/* as odd_switch.c has them */
+	char count[16];
+	struct bed b;
+
+	(void)state;
+	bed_init(&b);
+	b.redis.counted = count;
+	for (unsigned i = 0; i < 10 * SPACING; i++) {
+		(void)snprintf(count, sizeof(count), "%u", 1000 + i / SPACING);
+		if (i == 4 * SPACING)
+			memset(b.samples, 0, sizeof(b.samples));
+		second(&b);
+		asked(&b, SONIC_QUEUES);
+	}
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(b.samples[i], 6 * of_entity[i]);
+	memset(b.samples, 0, sizeof(b.samples));
+	for (unsigned i = 0; i < 4 * SPACING; i++) {
+		second(&b);
+		asked(&b, SONIC_QUEUES);
+	}
+	for (size_t i = 0; i < 3; i++)
+		assert_in_range(b.samples[i], of_entity[i],
+				3 * SPACING * of_entity[i]);
+	bed_fini(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -216,6 +269,8 @@ int main(void)
 		cmocka_unit_test(test_sonic_a_map_that_comes_later_is_seen),
 		cmocka_unit_test(
 			test_sonic_optional_tables_of_a_dead_server_are_absent),
+		cmocka_unit_test(
+			test_sonic_late_rows_of_queues_are_read_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

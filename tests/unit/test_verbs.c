@@ -589,6 +589,29 @@ static void test_a_counter_that_has_an_index_shows_it(void **state)
 	assert_int_equal(table(b, "counters")->rows, 4);
 }
 
+static void test_c03_a_counter_is_never_negative(void **state)
+{
+	struct bed *b = *state;
+	const Petrel__Table *t;
+	size_t large = 0;
+
+	tick(b, 0);
+	b->host.sample(b->host.context, Q_FEC_CODEWORD_ERRORS, 3,
+		       INT64_MIN + 7, QUALITY_ESTIMATED);
+	b->host.sample(b->host.context, Q_IF_OUT_QLEN_FRAMES, 0, -7,
+		       QUALITY_GOOD);
+	assert_int_equal(ask(b, "show", "Ethernet16"), 0);
+	t = table(b, "values");
+	for (size_t i = 0; i < t->rows; i++) {
+		const struct cell *c = cell(b, "values", i, "value");
+
+		large += c->is_pattern;
+		assert_int_equal(c->is_pattern, c->value == INT64_MIN + 7);
+		assert_int_equal(c->quality, QUALITY_GOOD);
+	}
+	assert_int_equal(large, 1);
+}
+
 static void test_counters_at_zero_are_for_json_only(void **state)
 {
 	struct bed *b = *state;
@@ -857,7 +880,7 @@ static void test_c18_health_of_the_agent_sees_no_delivery(void **state)
 
 	dom_read(b);
 	tick(b, 0);
-	(void)snprintf(b->control.push.reason, sizeof(b->control.push.reason),
+	(void)snprintf(b->control.push.reason.text, DIAG_MAX,
 		       "no connection: Connection refused");
 	b->control.push.progress_ns = test_now.mono.ns - 61 * NS_PER_S;
 	(void)snprintf(b->control.config.collector[0], CONFIG_TEXT_MAX,
@@ -1025,7 +1048,7 @@ static void test_c11_what_is_not_sealed_is_said_first(void **state)
 	(void)strcpy(c->collector_key[0], "key of the collector");
 	assert_null(strstr(agent_words(b), "not sealed"));
 	b->control.push.sealed = 1;
-	(void)strcpy(b->control.push.own_key, "our own");
+	(void)strcpy(b->control.push.own_key.text, "our own");
 	assert_int_equal(ask(b, "status", NULL), 0);
 	assert_int_equal(cell(b, "collector", 0, "sealed")->value, 1);
 	assert_string_equal(cell(b, "collector", 0, "collector_key")->text,
@@ -1042,7 +1065,7 @@ static void test_status_tells_why_nothing_is_delivered(void **state)
 
 	(void)snprintf(b->control.config.collector[0], CONFIG_TEXT_MAX,
 		       "tcp://c:1");
-	(void)snprintf(b->control.push.reason, sizeof(b->control.push.reason),
+	(void)snprintf(b->control.push.reason.text, DIAG_MAX,
 		       "no route");
 	assert_int_equal(encoder_finding(b->encoder, &f, false), 0);
 	assert_int_equal(ask(b, "status", NULL), 0);
@@ -1413,6 +1436,7 @@ int main(void)
 		BED(test_port_unknown_tells_the_nearest),
 		BED(test_flags_are_known_for_each_module),
 		BED(test_a_counter_that_has_an_index_shows_it),
+		BED(test_c03_a_counter_is_never_negative),
 		BED(test_counters_at_zero_are_for_json_only),
 		BED(test_c08_no_findings_stands_beside_what_is_blind),
 		BED(test_ports_mark_what_a_finding_is_of),

@@ -112,12 +112,12 @@ void counters_row(struct poll *p, struct run *r, struct object *o,
 		delay_row(r->namespace, o, r, row);
 }
 
-/* --- ports, without syncd's stamps ---------------------------------------- */
+/* --- without syncd's stamps ----------------------------------------------- */
 
-#define LATE_INTERVALS 3	/* unchanged for longer: idle */
+#define LATE_INTERVALS 3	/* unchanged for longer: idle objects */
 #define SPACING_INTERVALS 7	/* changes further apart are of few frames */
 
-/* How long syncd may be late before unchanged rows mean idle ports. */
+/* How long syncd may be late before unchanged rows mean idle objects. */
 static int64_t patience_ns(const struct run *r)
 {
 	int64_t interval_ns = r->namespace->flex[r->table->group].interval_ns;
@@ -131,28 +131,28 @@ static int64_t patience_ns(const struct run *r)
 
 /* syncd may need longer than its interval, which may also be unknown. Taken for
  * a reading, a row that it has not written again has rates of 0, and the next
- * one rates that are too high. While no row of a port has changed since this
+ * one rates that are too high. While no row of the table has changed since this
  * one did, syncd has written none of them.
  */
-static bool is_unwritten(struct run *r, const struct poll *p, struct object *o,
-			 const struct row *row)
+static bool is_unwritten(struct run *r, const struct poll *p,
+			 struct last_row *last, const struct row *row)
 {
 	uint64_t stamp = row_hash(row, &r->index);
 
-	if (stamp != o->stamp) {
-		r->wrote |= o->stamp != 0;
-		o->stamp = stamp;
-		o->read = p->asked;
+	if (stamp != last->stamp) {
+		r->wrote |= last->stamp != 0;
+		*last = (struct last_row){ stamp, p->asked };
 		return false;
 	}
-	return r->written.ns <= o->read.ns &&
+	return r->written.ns <= last->read.ns &&
 	       p->asked.ns - r->written.ns < patience_ns(r);
 }
 
-static void port_row(struct poll *p, struct run *r, struct object *o,
-		     const struct row *row)
+void counters_late_row(struct poll *p, struct run *r, struct object *o,
+		       const struct row *row)
 {
-	bool repeats = is_unwritten(r, p, o, row);
+	bool repeats = is_unwritten(r, p, r->table->group == FLEX_PORT_DROP ?
+				    &o->port->drops : &o->last, row);
 
 	if (r->namespace->flex[r->table->group].stamp_ns > 0 || !repeats)
 		counters_row(p, r, o, row);
@@ -446,7 +446,7 @@ static void drops_row(struct poll *p, struct run *r, struct object *o,
 
 static const struct table tables[] = {
 	{ SYNCD("COUNTERS", SONIC_COUNTERS, OBJECT_PORT, FLEX_PORT),
-	  FIELDS(port_counters), .whole = true, .take = port_row },
+	  FIELDS(port_counters), .whole = true, .take = counters_late_row },
 	{ SYNCD("RATES", SONIC_RATES, OBJECT_PORT, FLEX_PORT),
 	  FIELDS(port_rates), .sparse = true, .take = counters_row },
 	{ SYNCD("PORT_PHY_ATTR", SONIC_PHY, OBJECT_PORT, FLEX_PHY),
@@ -462,7 +462,7 @@ static const struct table tables[] = {
 	  .key = KEY_OID, .whole = true, .optional = true,
 	  .take = counters_row },
 	{ SYNCD("COUNTERS", SONIC_FABRIC, OBJECT_FABRIC_PORT, FLEX_FABRIC),
-	  FIELDS(fabric_counters), .take = counters_row },
+	  FIELDS(fabric_counters), .take = counters_late_row },
 	{ ROW("FABRIC_PORT_TABLE", SONIC_FABRIC, DATABASE_STATE,
 	      OBJECT_FABRIC_PORT),
 	  FIELDS(fabric_state), .optional = true, .take = state_row },

@@ -12,6 +12,11 @@ extern const struct table_list counters_tables;
 /* Passes on an object's row, with its port's priorities. */
 void counters_row(struct poll *p, struct run *r, struct object *o,
 		  const struct row *row);
+/* The same for counters: without syncd's stamps, rows that it has not written
+ * again are no readings.
+ */
+void counters_late_row(struct poll *p, struct run *r, struct object *o,
+		       const struct row *row);
 /* The same with an age of its own. Returns the number of values. */
 unsigned counters_row_aged(struct poll *p, const struct run *r,
 			   struct object *o, const struct row *row,

@@ -145,14 +145,14 @@ static const struct field pool_streamed[] = {
 
 static const struct table tables[] = {
 	{ SYNCD("COUNTERS", SONIC_QUEUES, OBJECT_QUEUE, FLEX_QUEUE),
-	  FIELDS(queue_counters), .whole = true, .take = counters_row },
+	  FIELDS(queue_counters), .whole = true, .take = counters_late_row },
 	/* Only a VOQ switch has them; they are polled with the queues. */
 	{ SYNCD("COUNTERS", SONIC_QUEUES, OBJECT_VOQ, FLEX_QUEUE),
-	  FIELDS(queue_counters), .whole = true, .take = counters_row },
+	  FIELDS(queue_counters), .whole = true, .take = counters_late_row },
 	{ SYNCD("COUNTERS", SONIC_QUEUES, OBJECT_GROUP, FLEX_PG_DROP),
-	  FIELDS(group_drops), .take = counters_row },
+	  FIELDS(group_drops), .take = counters_late_row },
 	{ SYNCD("COUNTERS", SONIC_QUEUES, OBJECT_PORT, FLEX_PORT_DROP),
-	  FIELDS(port_drops), .take = counters_row },
+	  FIELDS(port_drops), .take = counters_late_row },
 	{ PEAKS(OBJECT_QUEUE, FLEX_QUEUE_WATERMARK), FIELDS(queue_watermarks) },
 	{ PEAKS(OBJECT_GROUP, FLEX_PG_WATERMARK), FIELDS(group_watermarks) },
 	{ PEAKS(OBJECT_POOL, FLEX_POOL_WATERMARK), FIELDS(pool_watermarks) },

@@ -24,7 +24,7 @@
 #include "platform/sonic/meaning/text.h"
 #include "platform/sonic/poll/age.h"
 #include "platform/sonic/poll/run.h"
-#include "platform/sonic/switchdb/namespace.h"
+#include "platform/sonic/switchdb/map_names.h"
 
 #define FLAG(name, quantity) { name, quantity, 0, 0, FIELD_BOOL, 1 }
 #define LIMITS(quantity, scale)						\
@@ -312,9 +312,10 @@ static void slot_key(struct lister *l, const char *text, size_t len)
 
 		if (len > table &&
 		    memcmp(text, slot_tables[i].table, table) == 0)
-			name_list_add(&p->namespace->chassis.found[
-					      slot_tables[i].kind],
-				      text + table, len - table, 0);
+			map_names_sensor(p->namespace,
+					 &p->namespace->chassis.found[
+						 slot_tables[i].kind],
+					 text + table, len - table);
 	}
 }
 

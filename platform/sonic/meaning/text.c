@@ -7,6 +7,7 @@
 #include <strings.h>
 #include <time.h>
 
+#include "agent/base/hash.h"
 #include "agent/base/number.h"
 #include "petrel/cursor.h"
 #include "petrel/link.h"

@@ -210,14 +210,14 @@ bool age_of_sensor(const struct poll *p, struct object *o,
 	const char *updated = row->text[TEXT_UPDATED];
 	uint64_t stamp = hash_octets(row_hash(row, x), updated,
 				     strlen(updated));
-	int64_t gap_ns = o->read.ns ? p->asked.ns - o->read.ns :
+	int64_t gap_ns = o->last.read.ns ? p->asked.ns - o->last.read.ns :
 				      SENSOR_INTERVAL_NS;
-	bool repeated = stamp == o->stamp && updated[0];
+	bool repeated = stamp == o->last.stamp && updated[0];
 
 	ret->window_ns = 0;
 	ret->uncertainty_ns = gap_ns / 2;
 	ret->taken.ns = p->asked.ns - gap_ns / 2;
-	o->stamp = stamp;
-	o->read = p->asked;
+	o->last.stamp = stamp;
+	o->last.read = p->asked;
 	return repeated;
 }

@@ -55,6 +55,8 @@ static void note_names(struct poll *p, bool by_ids)
 
 	if (p->namespace->topology.merges < p->barred_until)
 		note_add(p, "%s", p->barred);
+	if (p->source == SONIC_SENSORS && m->unfit[0])
+		note_add(p, "%s", m->unfit);
 	if (!by_ids)
 		return;
 	if (m->refused)

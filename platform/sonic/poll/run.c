@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "agent/base/clean.h"
-#include "platform/sonic/switchdb/namespace.h"
+#include "platform/sonic/switchdb/map_names.h"
 
 /* --- faults of a reading -------------------------------------------------- */
 
@@ -133,10 +133,12 @@ static bool run_targets(struct run *r, const struct poll *p)
 }
 
 /* The key after the separator. text: room to build one. */
-static const char *run_key(const struct table *t, char separator,
+static const char *run_key(const struct run *r, char separator,
 			   const struct object *o,
 			   char text[static OBJECT_NAME_MAX])
 {
+	const struct table *t = r->table;
+
 	switch ((enum table_key)t->key) {
 	case KEY_OID:
 		(void)snprintf(text, OBJECT_NAME_MAX, "oid:0x%llx",
@@ -155,7 +157,7 @@ static const char *run_key(const struct table *t, char separator,
 	case KEY_FIXED:
 		break;
 	}
-	return o->name;
+	return map_names_full(r->namespace, o->name);
 }
 
 /* Reads a row: HGETALL, or HMGET of the table's fields. */
@@ -196,7 +198,7 @@ static void run_write(struct redis_query *q, struct commands *to)
 
 	row_ask(to, t, separator,
 		r->merges == r->namespace->topology.merges ?
-		run_key(t, separator, r->targets.list[q->written], text) :
+		run_key(r, separator, r->targets.list[q->written], text) :
 		text);
 }
 

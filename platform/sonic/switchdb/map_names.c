@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/base/array.h"
 #include "agent/base/clean.h"
 
+#define LONG_NAMES_MAX 256
 #define SHOWN_MAX 24	/* of a foreign text */
 #define STORAGE_MARK "FSSTATS_SYNC"	/* not a disk: stormond's last save */
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -51,6 +53,53 @@ void map_names_patterns(const struct namespace *s, enum map_query m,
 	}
 }
 
+const char *map_names_full(const struct namespace *s, const char *name)
+{
+	const struct maps *m = &s->maps;
+
+	for (size_t i = 0; i < m->long_count; i++)
+		if (strcmp(m->long_names[i].name, name) == 0)
+			return m->long_names[i].full;
+	return name;
+}
+
+/* They stay: the sensors of a switch do not change their names. */
+static bool long_name_keep(struct namespace *s, const struct long_name *n)
+{
+	struct maps *m = &s->maps;
+	struct long_name *list;
+
+	if (map_names_full(s, n->name) != n->name)
+		return true;
+	if (m->long_count == LONG_NAMES_MAX)
+		return false;
+	list = array_room(m->long_names, &m->long_cap, m->long_count + 1,
+			  sizeof(*list));
+	if (!list)
+		return false;
+	m->long_names = list;
+	list[m->long_count++] = *n;
+	return true;
+}
+
+void map_names_sensor(struct namespace *s, struct name_list *to,
+		      const char *name, size_t len)
+{
+	struct long_name n = { .name = "" };
+
+	if (len < OBJECT_NAME_MAX || len >= LONG_NAME_MAX ||
+	    memchr(name, '\0', len)) {
+		name_list_add(to, name, len, 0);
+		return;
+	}
+	memcpy(n.full, name, len);
+	entity_name_fit(n.name, name, len);
+	if (long_name_keep(s, &n))
+		name_list_add(to, n.name, strlen(n.name), 0);
+	else
+		to->bad++;
+}
+
 static void name_take(struct namespace *s, enum map_query m, unsigned kind,
 		      const char *name, size_t len)
 {
@@ -59,7 +108,10 @@ static void name_take(struct namespace *s, enum map_query m, unsigned kind,
 		return;
 	if (kind == OBJECT_PORT && !name_is_port(name, len))
 		return;
-	name_list_add(&s->maps.found[kind], name, len, 0);
+	if (m == MAP_SENSORS)
+		map_names_sensor(s, &s->maps.found[kind], name, len);
+	else
+		name_list_add(&s->maps.found[kind], name, len, 0);
 	s->maps.config_ports += kind == OBJECT_PORT && m == MAP_CONFIG_KEYS;
 }
 
@@ -213,13 +265,14 @@ void map_names_twins(struct maps *m, struct name_list *l)
 		       a, b);
 }
 
-void map_names_room(struct maps *m, const char *of, const struct name_list *l)
+void map_names_room(char note[static SOURCE_REASON_MAX], const char *of,
+		    size_t most, const struct name_list *l)
 {
-	if (!m->implausible[0] && l->bad > 0)
-		(void)snprintf(m->implausible, sizeof(m->implausible),
+	if (!note[0] && l->bad > 0)
+		(void)snprintf(note, SOURCE_REASON_MAX,
 			       "%u names of %s are "
-			       "left out: longer than %d octets, or too many",
-			       l->bad, of, OBJECT_NAME_MAX - 1);
+			       "left out: longer than %zu octets, or too many",
+			       l->bad, of, most - 1);
 }
 
 void map_names_ports(struct maps *m, struct name_list *ports)

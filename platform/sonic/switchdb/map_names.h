@@ -17,6 +17,11 @@ void map_names_key(struct namespace *s, enum map_query m, char separator,
  */
 void map_names_pair(struct namespace *s, enum map_query m, const char *map,
 		    unsigned kind, const char *text, size_t len);
+/* Adds the name of a sensor, made to fit if it is long. */
+void map_names_sensor(struct namespace *s, struct name_list *to,
+		      const char *name, size_t len);
+/* The name as it stands in a key. */
+const char *map_names_full(const struct namespace *s, const char *name);
 /* The sensors could not be listed: keeps those that are known. */
 void map_names_keep_sensors(struct namespace *s);
 
@@ -24,5 +29,6 @@ void map_names_keep_sensors(struct namespace *s);
  * too many ports (the last by name are dropped).
  */
 void map_names_twins(struct maps *m, struct name_list *l);
-void map_names_room(struct maps *m, const char *of, const struct name_list *l);
+void map_names_room(char note[static SOURCE_REASON_MAX], const char *of,
+		    size_t most, const struct name_list *l);
 void map_names_ports(struct maps *m, struct name_list *ports);

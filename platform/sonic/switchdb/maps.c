@@ -251,8 +251,12 @@ static void names_merge(struct namespace *s)
 {
 	for (unsigned m = MAP_QUEUES; m < MAP_CHIP; m++)
 		if (map_infos[m].kind < OBJECT_KIND_COUNT)
-			map_names_room(&s->maps, map_infos[m].words[1],
+			map_names_room(s->maps.implausible,
+				       map_infos[m].words[1], OBJECT_NAME_MAX,
 				       &s->maps.found[map_infos[m].kind]);
+	for (unsigned k = OBJECT_TEMPERATURE; k <= OBJECT_CARD; k++)
+		map_names_room(s->maps.unfit, "sensors", LONG_NAME_MAX,
+			       &s->maps.found[k]);
 	s->topology.settled = s->maps.complete && s->maps.ready &&
 			      s->maps.config_ports > 0;
 	for (unsigned k = 0; k < OBJECT_KIND_COUNT; k++)
@@ -454,6 +458,7 @@ void maps_fini(struct namespace *s)
 	lists_free(&s->maps);
 	field_index_fini(&s->maps.config_index);
 	free(s->maps.config.list);
+	free(s->maps.long_names);
 }
 
 bool maps_due(const struct namespace *s, struct mono now)
@@ -474,7 +479,7 @@ void maps_start(struct namespace *s, struct mono now)
 	maps->stale = maps->missed = false;
 	maps->complete = true;
 	maps->refused = maps->ready = maps->cut = false;
-	maps->reason[0] = maps->implausible[0] = '\0';
+	maps->reason[0] = maps->implausible[0] = maps->unfit[0] = '\0';
 	maps->at = now;
 	maps->pending = 1;	/* held until all are sent */
 	flex_clear(s);

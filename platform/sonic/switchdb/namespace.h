@@ -48,6 +48,12 @@ enum map_query {
 #define MAP_LISTED_COUNT (MAP_APPL_KEYS - MAP_SENSORS + 1)
 
 /* Reads names and ids, then the ports' configuration. */
+/* A sensor's name in its key, where entities have no room for it. */
+struct long_name {
+	char name[OBJECT_NAME_MAX];	/* made to fit */
+	char full[LONG_NAME_MAX];
+};
+
 struct maps {
 	struct redis_query query[MAP_COUNT];
 	struct name_list found[OBJECT_KIND_COUNT];
@@ -74,6 +80,9 @@ struct maps {
 	struct mono sensors_at;		/* when sensors were; ns 0 never */
 	char reason[SOURCE_REASON_MAX];
 	char implausible[SOURCE_REASON_MAX];	/* of names and ids */
+	char unfit[SOURCE_REASON_MAX];		/* the same of sensors */
+	struct long_name *long_names;
+	size_t long_count, long_cap;
 };
 
 /* The sensors of the cards of a chassis. */

@@ -200,9 +200,11 @@ static const struct {
 static void slot_name(char to[static ENTITY_NAME_MAX], const char *name)
 {
 	int slot = (int)strcspn(name, "|:");
+	char whole[OBJECT_NAME_MAX + sizeof("slot  ")];
+	int len = snprintf(whole, sizeof(whole), "slot %.*s %s", slot, name,
+			   name[slot] ? name + slot + 1 : "");
 
-	(void)snprintf(to, ENTITY_NAME_MAX, "slot %.*s %s", slot, name,
-		       name[slot] ? name + slot + 1 : "");
+	entity_name_fit(to, whole, (size_t)len);
 }
 
 /* The owner in "Ethernet0:3" or "PortChannel1|Ethernet0", and the start of its
@@ -286,11 +288,11 @@ static bool sensor_is_named(const struct topology *t, enum object_kind kind,
 static void sensor_rename(char name[static ENTITY_NAME_MAX],
 			  enum object_kind kind)
 {
-	const char *word = sensor_words[kind];
-	size_t room = ENTITY_NAME_MAX - 2 - strlen(word);
-	size_t len = strnlen(name, room);
+	char whole[ENTITY_NAME_MAX + 16];
+	int len = snprintf(whole, sizeof(whole), "%s %s", name,
+			   sensor_words[kind]);
 
-	(void)snprintf(name + len, ENTITY_NAME_MAX - len, " %s", word);
+	entity_name_fit(name, whole, (size_t)len);
 }
 
 static void object_introduce(struct topology *t, enum object_kind kind,

@@ -19,6 +19,7 @@
 /* Lists of names with object ids. */
 
 #define OBJECT_NAME_MAX ENTITY_NAME_MAX	/* with a NUL */
+#define LONG_NAME_MAX 96		/* of a sensor; a key has room for it */
 #define OBJECTS_MAX 65536		/* of one kind */
 
 /* The contents of a map of names: one reply to HGETALL or KEYS. */
@@ -123,6 +124,13 @@ struct peer {
 	char name[ATTRIBUTE_TEXT_MAX], port[ATTRIBUTE_TEXT_MAX];
 };
 
+/* A row as it was last read. */
+struct last_row {
+	uint64_t stamp;			/* hash of its values; 0: never read */
+	struct mono read;		/* a sensor's; of counters: when they
+					 * last changed */
+};
+
 struct port {
 	struct cage *cage;		/* of the topology; NULL unknown */
 	unsigned subport;		/* from 1; 0: no breakout */
@@ -134,6 +142,7 @@ struct port {
 	char peer[ATTRIBUTE_TEXT_MAX];	/* as last reported */
 	char gearbox[16], core[16];	/* numbers; empty: unknown */
 	struct port_link link;
+	struct last_row drops;		/* of its buffers: also the COUNTERS */
 };
 
 struct object {
@@ -141,9 +150,7 @@ struct object {
 	uint64_t oid;			/* 0: none now */
 	uint32_t handle;		/* ENTITY_NONE: the host has no room */
 	uint32_t parent;		/* owner's handle, for a part */
-	uint64_t stamp;			/* of the last row: sensors, ports */
-	struct mono read;		/* when a sensor's was last read, a
-					 * port's last changed */
+	struct last_row last;		/* of a sensor, or of counters */
 	uint32_t number;		/* of a queue or group in its port */
 	uint32_t own_slot;		/* 1 + the slot of a supervisor; 0 */
 	struct port *port;		/* itself, its owner; NULL for a pool */
