@@ -305,14 +305,17 @@ static const struct cause *cause_of(const struct link_down *l,
 	return shown == SHOWN_REASON ? &reasons[reason] : &shown_causes[shown];
 }
 
-/* Would a restart of the peer look the same? */
+/* Would a restart look the same? Of the peer, or of this module, whose laser is
+ * off until it is ready.
+ */
 static bool may_be_restart(const struct link_down *l,
 			   const struct port_view *v)
 {
 	unsigned lanes;
 	enum shown shown = what_shows(v, &lanes);
 
-	return cause_of(l, v, shown)->action == ACTION_CHECK_PEER;
+	return shown == SHOWN_TX_OFF ||
+	       cause_of(l, v, shown)->action == ACTION_CHECK_PEER;
 }
 
 /* Nothing shows that the peer has power: no light, and it tells nothing. */
