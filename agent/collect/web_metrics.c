@@ -35,12 +35,11 @@ static void one_column(struct query *q)
 	answer_integer(q->a, 1);
 }
 
-#define SITE(key) \
-	{ #key, "", CELL_TEXT, offsetof(struct fabric_site, key) }
-#define PORT(key) \
-	{ #key, "", CELL_TEXT, offsetof(struct fabric_port, key) }
-#define SWITCH_OF(row) \
-	{ "switch", "", CELL_TEXT, offsetof(struct row, shown) }
+#define MEMBER(row, member) \
+	CELL_TEXT, .of = OF_MEMBER, .what = offsetof(struct row, member)
+#define SITE(key) { #key, "", MEMBER(fabric_site, key) }
+#define PORT(key) { #key, "", MEMBER(fabric_port, key) }
+#define SWITCH_OF(row) { "switch", "", MEMBER(row, shown) }
 
 static const struct answer_shape shape_site = { "sites", .columns = {
 	SWITCH_OF(fabric_site), SITE(switch_id), SITE(platform), SITE(hwsku),
