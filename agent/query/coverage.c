@@ -271,7 +271,7 @@ static void rows_by_reason(struct query *q)
 
 	for (int i = 1; i < SIGNATURE_COUNT; i++) {
 		enum signature s = (enum signature)i;
-		struct watched_reason r;
+		struct watched_reason r = { .ports = 0 };
 
 		r.watch = watch_of(q->ctx, q->of[OF_PORT], s, &r.why, &r.arm);
 		count = group_add(group, count, s, &r);
