@@ -299,17 +299,16 @@ static int64_t later_s(int64_t s, int64_t passed_s)
 }
 
 /* The time from now: it passes between two looks at the course. */
-static struct cliff cliff_now(const struct fec_trend *t,
-			      const struct port_view *v)
+static void cliff_now(const struct fec_trend *t, const struct port_view *v,
+		      struct cliff *ret)
 {
 	int64_t passed_s = mono_diff_ns(v->ber->t, t->cliff_t) / NS_PER_S;
-	struct cliff c = t->cliff;
 
-	c.low_s = later_s(c.low_s, passed_s);
-	c.mid_s = later_s(c.mid_s, passed_s);
-	if (c.high_s != FINDING_NO_UPPER_BOUND)
-		c.high_s = later_s(c.high_s, passed_s);
-	return c;
+	*ret = t->cliff;
+	ret->low_s = later_s(ret->low_s, passed_s);
+	ret->mid_s = later_s(ret->mid_s, passed_s);
+	if (ret->high_s != FINDING_NO_UPPER_BOUND)
+		ret->high_s = later_s(ret->high_s, passed_s);
 }
 
 /* Decades above normal, heat included. */
@@ -405,8 +404,9 @@ static bool is_due(const struct fec_trend *t, const struct port_view *v,
 		   int64_t within_s)
 {
 	int64_t age_ns = mono_diff_ns(v->ber->t, t->course.start);
-	struct cliff c = cliff_now(t, v);
+	struct cliff c;
 
+	cliff_now(t, v, &c);
 	return is_on_its_way(v) && c.foreseeable && c.mid_s < within_s &&
 	       c.mid_s < WAY_PARTS * (age_ns / NS_PER_S) &&
 	       c.high_s < SURE_TIMES * within_s;
@@ -609,7 +609,7 @@ static void trend_describe(const void *mine, const struct port_view *v,
 
 	f->drain = drain_of(t, v);
 	f->confidence = (float)confidence_of(t, v);
-	f->cliff = cliff_now(t, v);
+	cliff_now(t, v, &f->cliff);
 	f->onset = t->onset;
 	fec_trend_tell(t, v, f);
 }
