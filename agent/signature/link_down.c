@@ -414,7 +414,8 @@ static const char *perhaps_words(const struct link_down *l,
 				 const struct cause *c, int64_t down_ns)
 {
 	if (l->work)
-		return c != &peer_cause && l->severity == SEVERITY_WATCH ? "; during a swap or restart" : "";
+		return c != &peer_cause && l->severity == SEVERITY_WATCH ?
+		       "; during a swap or restart" : "";
 	if (l->severity != SEVERITY_WATCH || is_elsewhere(l) || !l->was_up ||
 	    c->action != ACTION_CHECK_PEER)
 		return "";
