@@ -497,7 +497,7 @@ int ask_unanswered(const struct ask *q, int err, const char *why)
 
 	if (q->far.url)
 		return ask_error_show(q, err == -EINVAL ? EXIT_USAGE :
-				    ask_failed(err), why);
+				      ask_failed(err), why);
 	if (agent_is_down(err) &&
 	    offline_last_words(q->place.run_dir, words, sizeof(words)))
 		why = words;
@@ -506,7 +506,7 @@ int ask_unanswered(const struct ask *q, int err, const char *why)
 				   &q->how, why);
 	code = ask_failed(err);
 	return ask_error_show(q, v->unanswered && code != EXIT_NOT_PERMITTED ?
-			       v->unanswered : code, why);
+			      v->unanswered : code, why);
 }
 
 /* Options that exclude each other, or need another; NULL: no clash. */

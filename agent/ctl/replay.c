@@ -406,8 +406,8 @@ static int trace_play(struct replay *r, const struct invocation *inv)
 			      (unsigned long long)r->taken);
 	if (r->bad == 0)
 		return rc;
-	(void)fprintf(stderr, "petrel replay: %llu lines could not be read\n",
-		      (unsigned long long)r->bad);
+	(void)fprintf(stderr, "petrel replay: %llu line%s could not be read\n",
+		      (unsigned long long)r->bad, r->bad == 1 ? "" : "s");
 	return rc ? rc : EXIT_INCOMPLETE;
 }
 

@@ -78,7 +78,7 @@
 #define SWINGS_KEPT_NS (86400 * NS_PER_S)
 #define SWING_LOW 0.5f		/* of the most */
 #define SWING_HIGH 0.75f
-#define SWING_OUTGROWN 2.0f
+#define SWING_OUTGROWN 2.0f	/* times the most when it last swung; chosen */
 #define WHOLE_SHARE 0.5f	/* of a loss that counts; less is none */
 #define UNLOOKED 0.9	/* sureness without a look at causes; chosen: it claims
 			 * only that errors grew */

@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-#include <strings.h>
 #include "agent/signature/inputs.h"
 #include "petrel/cause.h"
 #include "petrel/entity.h"
@@ -42,41 +41,9 @@ struct port_facts {
 	struct port_thresholds thresholds;
 };
 
-/* A word of a medium's name, such as CR4 of "400GBASE-CR4". T is the last one,
- * as of "10GBASE-T".
+/* By the words of a medium's name, such as "400GBASE-CR4", "DAC", "10GBASE-T".
  */
-static inline bool port_media_word_is_copper(const char *word, size_t len)
-{
-	static const char *const copper[] = { "CR", "KR", "copper", "T" };
-
-	for (size_t i = 0; i < sizeof(copper) / sizeof(copper[0]); i++) {
-		size_t n = strlen(copper[i]);
-
-		if (len >= n && strncasecmp(word, copper[i], n) == 0 &&
-		    strspn(word + n, "0123456789") >= len - n &&
-		    (n > 1 || !word[len]))
-			return true;
-	}
-	return false;
-}
-
-static inline bool port_media_is_copper(const char *media)
-{
-	static const char apart[] = " -_/.,";
-
-	if (strcasestr(media, "DAC") || strcasestr(media, "ACC") ||
-	    strcasestr(media, "AEC"))
-		return true;
-	while (*media) {
-		size_t len = strcspn(media, apart);
-
-		if (port_media_word_is_copper(media, len))
-			return true;
-		media += len;
-		media += strspn(media, apart);
-	}
-	return false;
-}
+bool port_media_is_copper(const char *media);
 
 /* Passive copper has no electronics: none to read, none to warm. */
 static inline bool port_is_passive(const struct port_facts *facts)

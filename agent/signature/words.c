@@ -49,8 +49,8 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 [SIGNATURE_BENT_FIBRE] = {
 	SIGNATURE_BENT_FIBRE, ABOUT_LINK,
 	"The fibre is bent, pinched or under tension.",
-	"received power fell at once on all lanes, more at longer wavelengths, "
-	"and is less steady since",
+	"received power fell at once on all lanes, more at longer wavelengths "
+	"or from one fibre of a row to the next, and is less steady since",
 	LIGHT, "with one lane, or lanes of one wavelength, only unsteadiness "
 	       "shows it",
 	{ SIGNATURE_FEC_TREND, SIGNATURE_FEC_UNCORRECTABLE,

@@ -677,6 +677,14 @@ static bool is_named_copper(const struct play *p)
 	return open->signature == SIGNATURE_COPPER_DEGRADE;
 }
 
+static void copper_for_an_hour(struct play *p)
+{
+	play_init(p, 10);
+	p->facts.optical = false;
+	assert_int_equal(engine_port(p->engine, &p->facts, &p->port), 0);
+	play_for(p, 3600);
+}
+
 /* While its loss is young, that is what is said. */
 static void test_fec_trend_of_a_young_loss_says_so(void **state)
 {
@@ -705,10 +713,7 @@ static void test_fec_trend_that_goes_by_itself_is_no_wear(void **state)
 	struct play p;
 
 	(void)state;
-	play_init(&p, 10);
-	p.facts.optical = false;
-	assert_int_equal(engine_port(p.engine, &p.facts, &p.port), 0);
-	play_for(&p, 3600);
+	copper_for_an_hour(&p);
 	for (int i = 0; i < 4; i++) {
 		p.log_ber += 1.5;
 		play_for(&p, 1800);
@@ -733,10 +738,7 @@ static void test_fec_trend_that_outgrew_its_swings_is_wear(void **state)
 	struct play p;
 
 	(void)state;
-	play_init(&p, 10);
-	p.facts.optical = false;
-	assert_int_equal(engine_port(p.engine, &p.facts, &p.port), 0);
-	play_for(&p, 3600);
+	copper_for_an_hour(&p);
 	for (int i = 0; i < 3; i++) {
 		p.log_ber += .8;
 		play_for(&p, 600);

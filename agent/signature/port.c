@@ -1,0 +1,39 @@
+#include "agent/signature/port.h"
+
+#include <strings.h>
+
+/* A word of a medium's name, such as CR4 of "400GBASE-CR4". T is the last one,
+ * as of "10GBASE-T".
+ */
+static bool word_is_copper(const char *word, size_t len)
+{
+	static const char *const copper[] = { "CR", "KR", "copper", "T" };
+
+	for (size_t i = 0; i < sizeof(copper) / sizeof(copper[0]); i++) {
+		size_t n = strlen(copper[i]);
+
+		if (len >= n && strncasecmp(word, copper[i], n) == 0 &&
+		    strspn(word + n, "0123456789") >= len - n &&
+		    (n > 1 || !word[len]))
+			return true;
+	}
+	return false;
+}
+
+bool port_media_is_copper(const char *media)
+{
+	static const char apart[] = " -_/.,";
+
+	if (strcasestr(media, "DAC") || strcasestr(media, "ACC") ||
+	    strcasestr(media, "AEC"))
+		return true;
+	while (*media) {
+		size_t len = strcspn(media, apart);
+
+		if (word_is_copper(media, len))
+			return true;
+		media += len;
+		media += strspn(media, apart);
+	}
+	return false;
+}
