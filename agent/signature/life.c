@@ -18,10 +18,10 @@
 #define CLIFF_SAID_NS (60 * NS_PER_S)
 #define CLIFF_GONE_NS (600 * NS_PER_S)
 #define LANES_SAID_NS (600 * NS_PER_S)
+#define WORDS_SAID 4			/* 1/4 of its age later: other words */
 #define FLAPS_SAID_NS (600 * NS_PER_S)
 #define FLAPS_TIMES 2			/* as many as were told */
 #define LOWER_NS (1800 * NS_PER_S)	/* less bad for so long: tell it */
-#define CLIFF_MOVED 10			/* in 1/100 of what was said */
 #define CLIFF_MOVED_MIN_S 30
 
 /* The last update of a finding, to compare its present view with. */
@@ -31,6 +31,7 @@ struct said {
 	enum fault_end end;
 	enum action action;
 	enum drain drain;
+	enum cause_id cause_id;
 	uint8_t lanes;
 	double flaps;			/* 0: none counted */
 	struct cliff cliff;
@@ -40,6 +41,8 @@ struct said {
 struct life_owner {
 	struct life_slot *slot;
 	struct said said;
+	struct mono drained;		/* last time a drain as told was due */
+	uint8_t lowered;		/* times that its severity fell */
 };
 
 int life_init(struct life *l, size_t cap, const char *switch_name,
@@ -99,7 +102,8 @@ static void said_note(struct said *s, const struct finding *f)
 {
 	*s = (struct said){ .signature = f->signature, .severity = f->severity,
 			    .end = f->end, .action = f->action,
-			    .drain = f->drain, .lanes = f->lanes,
+			    .drain = f->drain, .cause_id = f->cause_id,
+			    .lanes = f->lanes,
 			    .flaps = flaps_of(f), .cliff = f->cliff };
 	memcpy(s->cause, f->cause, sizeof(s->cause));
 }
@@ -210,7 +214,7 @@ static struct finding *open_new(struct life *l, struct life_slot *s)
 	}
 	f = &l->pool[l->count];
 	memset(f, 0, sizeof(*f));
-	l->owner[l->count].slot = s;
+	l->owner[l->count] = (struct life_owner){ .slot = s };
 	s->open = (uint32_t)++l->count;
 	s->folded = 0;
 	s->was_open = false;
@@ -327,6 +331,7 @@ static void raise_new(struct life *l, struct life_slot *s,
 	describe(w, s, f);
 	identify(l, s, f, w);
 	f->severity = w->severity;
+	l->owner[s->open - 1].drained = now;
 	changes_before(w->changes, port, f);
 	s->as_bad = s->looked = s->viewed = now;
 	say(l, s, FINDING_RAISED, now, w->wall);
@@ -347,33 +352,76 @@ static bool words_differ(const char *a, const char *b)
 	}
 }
 
-/* "In 5 h or later", and that again: it is news when it halves or doubles. */
+/* "In 5 h or later", and that again: it is news when it halves or doubles. What
+ * may come at any time, and still may, is none.
+ */
 static bool bound_moved(const struct cliff *old, const struct cliff *new,
 			int64_t passed_s)
 {
 	int64_t expected_s = old->low_s - passed_s;
 
+	if (old->low_s == 0 && new->low_s == 0)
+		return false;
 	return 2 * new->low_s < expected_s || new->low_s > 2 * old->low_s ||
 	       2 * passed_s > old->low_s;
 }
 
-/* There is a date where there was none, or it moved more than time passed. */
+static int64_t less(int64_t a, int64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+/* The new date lies outside the middle half of what was told. */
+static bool left_middle(const struct cliff *old, const struct cliff *new,
+			int64_t passed_s)
+{
+	int64_t low_s = less((old->low_s + old->mid_s) / 2, passed_s);
+	int64_t high_s = old->high_s == FINDING_NO_UPPER_BOUND ?
+			 2 * old->mid_s : (old->mid_s + old->high_s) / 2;
+
+	return new->mid_s < low_s || new->mid_s > less(high_s, passed_s);
+}
+
+/* It is known twice as well as before. */
+static bool narrowed(const struct cliff *old, const struct cliff *new)
+{
+	return new->high_s - new->low_s < (old->high_s - old->low_s) / 2;
+}
+
+/* There is a date where there was none, it is known better or differs from what
+ * was told, or a quarter of the time has gone and it is not what it was.
+ */
 static bool cliff_moved(const struct said *old, const struct finding *new,
 			int64_t since_ns)
 {
 	int64_t passed_s = since_ns / NS_PER_S;
-	int64_t expected_s = old->cliff.mid_s - passed_s, off;
+	int64_t off;
 
 	if (!old->cliff.foreseeable)
 		return true;
 	if (old->cliff.high_s == FINDING_NO_UPPER_BOUND &&
 	    new->cliff.high_s == FINDING_NO_UPPER_BOUND)
 		return bound_moved(&old->cliff, &new->cliff, passed_s);
-	off = new->cliff.mid_s - (expected_s > 0 ? expected_s : 0);
+	off = new->cliff.mid_s - less(old->cliff.mid_s, passed_s);
 	off = off < 0 ? -off : off;
-	return off > CLIFF_MOVED_MIN_S &&
-	       (off * 100 > CLIFF_MOVED * new->cliff.mid_s ||
-		passed_s * 4 > old->cliff.mid_s);
+	return narrowed(&old->cliff, &new->cliff) ||
+	       (off > CLIFF_MOVED_MIN_S &&
+		(passed_s * 4 > old->cliff.mid_s ||
+		 left_middle(&old->cliff, &new->cliff, passed_s)));
+}
+
+/* The same fault told otherwise: a lane more, a runner-up less. The older the
+ * finding, the rarer is that news; the repeat carries it all the same.
+ */
+static bool words_moved(const struct said *old, const struct finding *new,
+			int64_t since_ns)
+{
+	int64_t age_ns = mono_diff_ns(new->when, new->onset);
+
+	if (since_ns < LOOK_NS || since_ns < age_ns / WORDS_SAID)
+		return false;
+	return words_differ(new->cause, old->cause) ||
+	       (since_ns >= LANES_SAID_NS && new->lanes != old->lanes);
 }
 
 /* Is the present view worth an update? */
@@ -384,7 +432,9 @@ static bool worth_saying(const struct said *old, const struct finding *new,
 		return true;
 	if (since_ns >= LOOK_NS &&
 	    (new->action != old->action || new->end != old->end ||
-	     new->drain > old->drain || words_differ(new->cause, old->cause)))
+	     new->cause_id != old->cause_id || new->drain > old->drain))
+		return true;
+	if (words_moved(old, new, since_ns))
 		return true;
 	if (since_ns >= CLIFF_SAID_NS && new->cliff.foreseeable &&
 	    cliff_moved(old, new, since_ns))
@@ -392,24 +442,41 @@ static bool worth_saying(const struct said *old, const struct finding *new,
 	if (since_ns >= CLIFF_GONE_NS && old->cliff.foreseeable &&
 	    !new->cliff.foreseeable)
 		return true;
-	if (since_ns >= FLAPS_SAID_NS && old->flaps > 0 &&
-	    flaps_of(new) >= FLAPS_TIMES * old->flaps)
-		return true;
-	return since_ns >= LANES_SAID_NS && new->lanes != old->lanes;
+	return since_ns >= FLAPS_SAID_NS && old->flaps > 0 &&
+	       flaps_of(new) >= FLAPS_TIMES * old->flaps;
+}
+
+/* What was lowered and rose again is lowered ever later. */
+static int64_t lower_ns(const struct life_owner *o)
+{
+	return LOWER_NS << o->lowered;
 }
 
 /* Worse is said at once, better when it has lasted. */
-static enum severity severity_now(struct life_slot *s, const struct finding *f,
+static enum severity severity_now(struct life_owner *o, const struct finding *f,
 				  enum severity severity, struct mono now)
 {
+	struct life_slot *s = o->slot;
+
 	if (severity >= f->severity) {
 		s->as_bad = now;
 		return severity;
 	}
-	if (severity != SEVERITY_NONE &&
-	    mono_diff_ns(now, s->as_bad) > LOWER_NS)
-		return severity;
-	return f->severity;
+	if (severity == SEVERITY_NONE ||
+	    mono_diff_ns(now, s->as_bad) <= lower_ns(o))
+		return f->severity;
+	o->lowered += o->lowered < AGAIN_MAX;
+	return severity;
+}
+
+/* The same for the drain; was: as it was before the view. */
+static void drain_hold(struct life_owner *o, struct finding *f,
+		       enum drain was, struct mono now)
+{
+	if (f->drain >= was)
+		o->drained = now;
+	else if (mono_diff_ns(now, o->drained) <= lower_ns(o))
+		f->drain = was;
 }
 
 /* A finding is a view: it shows the present state, told or not (C8). */
@@ -417,9 +484,11 @@ static void look_again(struct life *l, struct life_slot *s,
 		       const struct verdict *w)
 {
 	struct finding *f = open_finding(l, s);
-	const struct said *said = &l->owner[s->open - 1].said;
+	struct life_owner *owner = &l->owner[s->open - 1];
+	const struct said *said = &owner->said;
 	struct mono now = w->now, onset = f->onset;
-	enum severity severity = severity_now(s, f, w->severity, now);
+	enum drain drain = f->drain;
+	enum severity severity = severity_now(owner, f, w->severity, now);
 	bool look = severity != f->severity ||
 		    mono_diff_ns(now, s->looked) >= LOOK_NS;
 
@@ -429,6 +498,7 @@ static void look_again(struct life *l, struct life_slot *s,
 	describe(w, s, f);
 	f->severity = severity;
 	f->onset = onset;
+	drain_hold(owner, f, drain, now);
 	if (f->signature != said->signature)
 		f->was = said->signature;
 	if (!look)
@@ -518,6 +588,7 @@ int life_restore(struct life *l, const struct life_subject *p, size_t n,
 		return -ENOSPC;
 	*mine = *f;
 	said_note(&l->owner[s->open - 1].said, f);
+	l->owner[s->open - 1].drained = f->when;
 	if (goes_on) {
 		was.open = s->open;
 		life_remember(s, &was);

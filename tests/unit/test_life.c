@@ -7,6 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "agent/signature/life.h"
 #include "tests/support/port_play.h"
 
 static void grown(struct play *p)
@@ -433,6 +434,175 @@ static void test_c08_finding_is_a_view(void **state)
 	play_fini(&p);
 }
 
+/* One finding whose view the test writes itself, to see what of it is news. */
+struct news {
+	struct life life;
+	struct life_slot slot;
+	struct changes changes;
+	struct finding view;		/* severity aside: say() has it */
+	int64_t t_s;
+	unsigned count;
+};
+
+static void news_describe(const struct verdict *w, struct finding *f)
+{
+	const struct news *n = w->mine;
+
+	f->end = END_PATH;
+	f->action = ACTION_CLEAN_NEAR;
+	f->onset.ns = 100000 * NS_PER_S;
+	f->drain = n->view.drain;
+	f->lanes = n->view.lanes;
+	f->cliff = n->view.cliff;
+	f->cause_id = n->view.cause_id;
+	memcpy(f->cause, n->view.cause, sizeof(f->cause));
+}
+
+static void news_count(void *context, const struct finding *f)
+{
+	struct news *n = context;
+
+	n->count += f->state == FINDING_UPDATED;
+}
+
+/* Says it each minute for so long; returns the updates that it brought. */
+static unsigned news_say(struct news *n, enum severity severity, int64_t s)
+{
+	const struct life_subject subject = { .slots = &n->slot };
+	unsigned before = n->count;
+
+	for (int64_t end_s = n->t_s + s; n->t_s < end_s; n->t_s += 60) {
+		struct mono now = { (100000 + n->t_s) * NS_PER_S };
+		struct verdict w = { .name = "Ethernet8", .kind = SUBJECT_PORT,
+				     .signature = SIGNATURE_CONTAMINATION,
+				     .severity = severity,
+				     .hold_ns = 600 * NS_PER_S, .now = now,
+				     .changes = &n->changes,
+				     .describe = news_describe, .mine = n };
+
+		life_take(&n->life, &subject, 0, &w);
+	}
+	return n->count - before;
+}
+
+static void news_open(struct news *n)
+{
+	memset(n, 0, sizeof(*n));
+	assert_int_equal(life_init(&n->life, 1, "leaf1", news_count, n), 0);
+	life_slot_start(&n->slot);
+	n->view.drain = DRAIN_NONE;
+	(void)strcpy(n->view.cause, "errors grew");
+	assert_int_equal(news_say(n, SEVERITY_WARN, 600), 0);
+}
+
+/* Words and lanes that come and go all day are told a few times, a cause as
+ * soon as it changes.
+ */
+static void test_c08_other_words_are_news_ever_more_rarely(void **state)
+{
+	unsigned first = 0, last = 0;
+	struct news n;
+
+	(void)state;
+	news_open(&n);
+	for (unsigned i = 0; i < 24 * 30; i++) {
+		unsigned told;
+
+		(void)strcpy(n.view.cause, i % 2 ? "errors grew" :
+			     "errors grew (or contamination, 9 %)");
+		n.view.lanes = i % 3;
+		told = news_say(&n, SEVERITY_WARN, 120);
+		*(i < 30 ? &first : &last) += told;
+	}
+	assert_in_range(first, 3, 12);
+	assert_in_range(last, 3, 20);
+	n.view.cause_id = CAUSE_BENT_FIBRE;
+	assert_int_equal(news_say(&n, SEVERITY_WARN, 120), 1);
+	life_fini(&n.life);
+}
+
+/* Worse is told each time, better ever later: two hours of each, all day. */
+static void test_c08_what_rises_again_is_lowered_later(void **state)
+{
+	unsigned told[6];
+	struct news n;
+
+	(void)state;
+	news_open(&n);
+	for (unsigned i = 0; i < 6; i++) {
+		told[i] = news_say(&n, SEVERITY_CRITICAL, 7200);
+		told[i] += news_say(&n, SEVERITY_WARN, 7200);
+	}
+	assert_int_equal(told[0], 2);
+	assert_int_equal(told[1], 2);
+	assert_int_equal(told[4] + told[5], 0);
+	assert_int_equal(news_say(&n, SEVERITY_WARN, 9 * 3600), 1);
+	life_fini(&n.life);
+}
+
+/* The same for the drain, for half an hour. */
+static void test_c08_drain_is_held(void **state)
+{
+	struct news n;
+
+	(void)state;
+	news_open(&n);
+	n.view.drain = DRAIN_URGE;
+	assert_int_equal(news_say(&n, SEVERITY_WARN, 120), 1);
+	for (unsigned i = 0; i < 20; i++) {
+		n.view.drain = i % 2 ? DRAIN_URGE : DRAIN_ADVISE;
+		assert_int_equal(news_say(&n, SEVERITY_WARN, 1200), 0);
+		assert_int_equal(n.life.pool[0].drain, DRAIN_URGE);
+	}
+	n.view.drain = DRAIN_ADVISE;
+	assert_int_equal(news_say(&n, SEVERITY_WARN, 2400), 0);
+	assert_int_equal(n.life.pool[0].drain, DRAIN_ADVISE);
+	n.view.drain = DRAIN_URGE;
+	assert_int_equal(news_say(&n, SEVERITY_WARN, 120), 0);
+	life_fini(&n.life);
+}
+
+/* The date of a cliff is news when it left what was told, not for its noise. */
+static void test_c08_date_within_what_was_told_is_none(void **state)
+{
+	struct news n;
+
+	(void)state;
+	news_open(&n);
+	n.view.cliff = (struct cliff){ true, 36000, 72000, 144000 };
+	assert_int_equal(news_say(&n, SEVERITY_WARN, 120), 1);
+	for (unsigned i = 0; i < 20; i++) {
+		n.view.cliff.mid_s = i % 2 ? 60000 : 90000;
+		assert_int_equal(news_say(&n, SEVERITY_WARN, 120), 0);
+	}
+	n.view.cliff.mid_s = 40000;
+	assert_int_equal(news_say(&n, SEVERITY_WARN, 120), 1);
+	n.view.cliff = (struct cliff){ true, 35000, 40000, 45000 };
+	assert_int_equal(news_say(&n, SEVERITY_WARN, 600), 1);
+	n.view.cliff = (struct cliff){ true, 0, 30000,
+				       FINDING_NO_UPPER_BOUND };
+	(void)news_say(&n, SEVERITY_WARN, 20000);
+	assert_in_range(news_say(&n, SEVERITY_WARN, 36000), 0, 2);
+	life_fini(&n.life);
+}
+
+/* "In ten hours or later" is told by its lower end alone. */
+static void test_c08_open_date_is_its_lower_end(void **state)
+{
+	struct news n;
+
+	(void)state;
+	news_open(&n);
+	n.view.cliff = (struct cliff){ true, 36000, 72000,
+				       FINDING_NO_UPPER_BOUND };
+	assert_int_equal(news_say(&n, SEVERITY_WARN, 120), 1);
+	n.view.cliff.mid_s = 300000;
+	assert_int_equal(news_say(&n, SEVERITY_WARN, 600), 0);
+	n.view.cliff.low_s = 15000;
+	assert_int_equal(news_say(&n, SEVERITY_WARN, 600), 1);
+	life_fini(&n.life);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -464,6 +634,12 @@ int main(void)
 		cmocka_unit_test(test_c08_changes_long_before_onset_are_not),
 		cmocka_unit_test(test_c08_nothing_flaps_at_the_gate),
 		cmocka_unit_test(test_c08_finding_is_a_view),
+		cmocka_unit_test(
+			test_c08_other_words_are_news_ever_more_rarely),
+		cmocka_unit_test(test_c08_what_rises_again_is_lowered_later),
+		cmocka_unit_test(test_c08_drain_is_held),
+		cmocka_unit_test(test_c08_date_within_what_was_told_is_none),
+		cmocka_unit_test(test_c08_open_date_is_its_lower_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
