@@ -196,6 +196,14 @@ def test_words_of_xcvrd(tap):
         for row in twin.db[db].values():
             if "fec" in row:
                 row["fec"] = "N/A"
+    one = keys[len(MEDIA)].split("|")[1]
+    state["TRANSCEIVER_INFO|" + one].update(
+        media_interface_technology="N/A", application_advertisement="N/A",
+        host_lane_count="N/A", media_lane_count="N/A",
+        specification_compliance=SPECIFICATION % "100G-FR or 100GBASE-FR1")
+    for row in (twin.db["APPL_DB"]["PORT_TABLE:" + one],
+                twin.db["CONFIG_DB"]["PORT|" + one]):
+        row["lanes"] = ",".join(row["lanes"].split(",")[:4])
     with Redis() as redis:
         for name, content in twin.db.items():
             redis.load(name, content)
@@ -205,6 +213,9 @@ def test_words_of_xcvrd(tap):
     media = [row.get("media") for row in said.attributes("module").values()]
     tap.ok(all(m in media for _, _, m in MEDIA),
            "the medium is found at the end of a long text", media)
+    lanes = said.attributes("port")[one]["lane_count"]
+    tap.ok(lanes == "1", "a QSFP28 of one wavelength has one lane of light",
+           lanes)
     got = said.samples()
     tap.ok([v for k, v in got.items() if k[2] == "module_fault_cause"
             and v == 1], "a fault's cause as SONiC spells it")

@@ -21,6 +21,7 @@
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 /* If all modules disappear at once, xcvrd has stopped, unless it lasts. */
 #define ALL_GONE_HOLD_NS (120 * NS_PER_S)
+#define QSFP_LANES 4			/* of the host */
 
 enum module_text {	/* of TRANSCEIVER_INFO */
 	MODULE_TEXT_TYPE,
@@ -167,13 +168,28 @@ static const char *words_media(const char *text)
 	return "";
 }
 
-/* Python's dictionary of all codes; the extended one says most. */
-static const char *compliance_media(const char *text)
+/* In Python's dictionary of all codes; "": it is not there. */
+static const char *extended_code(const char *text)
 {
 	const char *extended = strstr(text, "Extended Specification");
-	const char *media = extended ? words_media(extended) : "";
+
+	return extended ? extended : "";
+}
+
+/* The extended code says most. */
+static const char *compliance_media(const char *text)
+{
+	const char *media = words_media(extended_code(text));
 
 	return media[0] ? media : words_media(text);
+}
+
+/* 100G on one wavelength: DR, FR1, LR1, not SR4, nor 4 x 10GBASE-SR. */
+static bool is_of_one_wavelength(const struct row *row)
+{
+	const char *code = extended_code(row->long_text);
+
+	return strstr(code, "100G") && strlen(words_media(code)) == 2;
 }
 
 /* DR4, FR4, SR4 …, DAC, AEC, AOC, BASE-T; "" if the words do not say. */
@@ -327,6 +343,10 @@ static void info_row(struct poll *p, struct run *r, struct object *o,
 	if (row->text[MODULE_TEXT_FIRMWARE_OLD][0])
 		firmware_tell(s, c, row->text[MODULE_TEXT_FIRMWARE_OLD],
 			      row->text[MODULE_TEXT_FIRMWARE_SPARE_OLD]);
+	if (!media_lanes && is_of_one_wavelength(row)) {
+		host_lanes = QSFP_LANES;
+		media_lanes = 1;
+	}
 	c->copper = is_copper(media_guess(row));
 	module_attribute(s, c, ATTRIBUTE_MEDIA, media_guess(row));
 	if (c->host_lanes != host_lanes || c->media_lanes != media_lanes) {
