@@ -141,21 +141,18 @@ static int option_find(const char *text, const char **ret_value)
 	return -EINVAL;
 }
 
-/* Suggests the nearest option of the command: its dashes tell nothing, and a
- * letter resembles nothing.
- */
+/* Suggests the nearest option of the command; dashes are not compared. */
 static int option_unknown(const char *text, const struct verb *verb,
 			  struct diag *d)
 {
 	uint64_t known = verb ? options_of(verb) : UINT64_MAX;
-	const char *names[OPTION_COUNT], *near = NULL;
+	const char *names[OPTION_COUNT], *near;
 	size_t n = 0;
 
 	for (int i = 0; i < OPTION_COUNT; i++)
 		if (known & OPTION_BIT(i) && options[i].name[1] == '-')
 			names[n++] = options[i].name + 2;
-	if (text[2])
-		near = nearest_name(text + strspn(text, "-"), names, n);
+	near = nearest_name(text + strspn(text, "-"), names, n);
 	return diag_set(d, -EINVAL, "no option '%s'%s%s; see petrel help%s%s",
 			text, near ? "; nearest is --" : "", near ? near : "",
 			verb ? " " : "", verb ? verb->name : "");
