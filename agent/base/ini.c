@@ -6,6 +6,8 @@
 
 #include "agent/base/clean.h"
 
+#define MARK "\xef\xbb\xbf"	/* some editors begin a file of UTF-8 with it */
+
 int ini_text_check(const char *text, struct diag *d)
 {
 	while (*text) {
@@ -66,7 +68,8 @@ int ini_read(const char *text, size_t len, const char *file,
 {
 	char line[INI_LINE_MAX], section[INI_LINE_MAX] = "";
 	unsigned number = 0;
-	size_t pos = 0;
+	size_t pos = len >= strlen(MARK) && memcmp(text, MARK, strlen(MARK)) ==
+		     0 ? strlen(MARK) : 0;
 
 	while (pos < len) {
 		const char *end = memchr(text + pos, '\n', len - pos);
@@ -74,10 +77,13 @@ int ini_read(const char *text, size_t len, const char *file,
 		int rc;
 
 		number++;
-		if (n >= sizeof(line) || memchr(text + pos, '\0', n))
-			return diag_set(d, -EINVAL, "%s:%u: %s", file, number,
-					n >= sizeof(line) ?
-					"line too long" : "a NUL octet");
+		if (n >= sizeof(line))
+			return diag_set(d, -EINVAL, "%s:%u: the line has %zu "
+					"octets; expected at most %zu", file,
+					number, n, sizeof(line) - 1);
+		if (memchr(text + pos, '\0', n))
+			return diag_set(d, -EINVAL, "%s:%u: the line has a NUL "
+					"octet; expected text", file, number);
 		memcpy(line, text + pos, n);
 		line[n] = '\0';
 		rc = line_parse(line, number, section, to, d);

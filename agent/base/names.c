@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 
 const char *names_get(const char *const *names, size_t count, unsigned value)
 {
@@ -48,6 +49,22 @@ unsigned nearest_distance(const char *a, const char *b)
 	return row[b_len];
 }
 
+/* The only name that begins with the word; NULL: none, or several. */
+static const char *begun_by(const char *word, const char *const *names,
+			    size_t n)
+{
+	const char *found = NULL;
+
+	for (size_t i = 0; i < n && word[0]; i++) {
+		if (strncasecmp(word, names[i], strlen(word)) != 0)
+			continue;
+		if (found)
+			return NULL;
+		found = names[i];
+	}
+	return found;
+}
+
 const char *nearest_name(const char *word, const char *const *names, size_t n)
 {
 	unsigned best = (unsigned)strlen(word) / 2 + 1;
@@ -61,5 +78,5 @@ const char *nearest_name(const char *word, const char *const *names, size_t n)
 			name = names[i];
 		}
 	}
-	return name;
+	return name ? name : begun_by(word, names, n);
 }

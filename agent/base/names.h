@@ -20,6 +20,7 @@ int names_parse(const char *const *names, size_t count, const char *word);
 unsigned nearest_distance(const char *a, const char *b);
 
 /* The name with the least distance, if that is at most half of the word's
- * length; otherwise NULL.
+ * length; else the only name that begins with the word, in any case; otherwise
+ * NULL.
  */
 const char *nearest_name(const char *word, const char *const *names, size_t n);

@@ -213,6 +213,9 @@ static int options_parse(int argc, char **argv, struct options *ret)
 			return usage(stderr, EX_USAGE);
 		}
 	}
+	if (optind < argc)
+		(void)fprintf(stderr, "petrel-collector: unexpected argument "
+			      "'%s'\n", argv[optind]);
 	if (optind < argc || !fits(ret))
 		return usage(stderr, EX_USAGE);
 	return -1;

@@ -472,8 +472,7 @@ static int ask_online(const struct ask *q, int *ret_code, struct diag *d)
 	if (rc != -EIO)
 		return rc;
 	clearerr(stdout);	/* main() need not report this again */
-	*ret_code = command_failed(EXIT_INCOMPLETE, "standard output: %s",
-				   strerror(-rc));
+	*ret_code = output_failed();
 	return 0;
 }
 

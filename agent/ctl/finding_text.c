@@ -69,7 +69,10 @@ void finding_where(const struct finding *f, char *ret, size_t cap)
 	for (unsigned i = 0, n = 0; i < 8; i++)
 		if (f->lanes >> i & 1)
 			joined_add(ret, cap, "", "%s%u",
-				   n++ ? "," : " lanes ", i + 1);
+				   n++ ? "," :
+				   f->lanes & (f->lanes - 1) ? " lanes " :
+							       " lane ",
+				   i + 1);
 }
 
 /* --- its lines ------------------------------------------------------------ */

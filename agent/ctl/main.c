@@ -43,11 +43,7 @@ static void standard_open(void)
 /* An answer that could not be written is a failure. */
 static int written(int code)
 {
-	errno = 0;
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return code;
-	return command_failed(EXIT_INCOMPLETE, "standard output: %s",
-			      errno ? strerror(errno) : "cannot be written");
+	return fflush(stdout) == 0 && !ferror(stdout) ? code : output_failed();
 }
 
 static int verb_run(const struct invocation *inv)

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "agent/base/names.h"
 #include "agent/base/number.h"
@@ -104,6 +105,15 @@ int command_failed(int code, const char *format, ...)
 	return code;
 }
 
+int output_failed(void)
+{
+	const char *why = "some of it could not be written";
+
+	if (write(STDOUT_FILENO, "\n", 1) < 0)
+		why = strerror(errno);
+	return command_failed(EXIT_INCOMPLETE, "standard output: %s", why);
+}
+
 /* All options of a verb; NULL: no verb yet. */
 static uint64_t options_of(const struct verb *verb)
 {
@@ -131,16 +141,21 @@ static int option_find(const char *text, const char **ret_value)
 	return -EINVAL;
 }
 
-/* Suggests the nearest option. */
-static int option_unknown(const char *text, struct diag *d)
+/* Suggests the nearest option of the command; dashes are not compared. */
+static int option_unknown(const char *text, const struct verb *verb,
+			  struct diag *d)
 {
+	uint64_t known = verb ? options_of(verb) : UINT64_MAX;
 	const char *names[OPTION_COUNT], *near;
+	size_t n = 0;
 
 	for (int i = 0; i < OPTION_COUNT; i++)
-		names[i] = options[i].name;
-	near = nearest_name(text, names, OPTION_COUNT);
-	return diag_set(d, -EINVAL, "no option '%s'%s%s; see petrel help", text,
-			near ? "; nearest is " : "", near ? near : "");
+		if (known & OPTION_BIT(i) && options[i].name[1] == '-')
+			names[n++] = options[i].name + 2;
+	near = nearest_name(text + strspn(text, "-"), names, n);
+	return diag_set(d, -EINVAL, "no option '%s'%s%s; see petrel help%s%s",
+			text, near ? "; nearest is --" : "", near ? near : "",
+			verb ? " " : "", verb ? verb->name : "");
 }
 
 /* argv[*at] is an option; moves *at past its value. */
@@ -151,7 +166,7 @@ static int option_take(char **argv, int argc, int *at, struct invocation *inv,
 	int option = option_find(text, &value);
 
 	if (option < 0)
-		return option_unknown(text, d);
+		return option_unknown(text, inv->verb, d);
 	if (value && !options[option].value)
 		return diag_set(d, -EINVAL, "%s takes no value",
 				options[option].name);

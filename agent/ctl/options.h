@@ -48,6 +48,12 @@ static inline bool option_given(const struct invocation *i, enum option option)
 	return i->given & OPTION_BIT(option);
 }
 
+/* Says why standard output failed. That is seen only after all was printed,
+ * when its errno is gone: another octet fails for the same reason. Returns
+ * EXIT_INCOMPLETE.
+ */
+int output_failed(void);
+
 /* Says why a command fails; returns code. */
 int command_failed(int code, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

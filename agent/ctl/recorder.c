@@ -165,7 +165,8 @@ static void recording_tell(const struct invocation *inv,
 {
 	struct json_out j;
 
-	if (r->samples && !option_given(inv, OPTION_JSON))
+	if (r->samples && (r->sample_lines || !error) &&
+	    !option_given(inv, OPTION_JSON))
 		(void)fprintf(stderr, "petrel: %llu ports, %llu samples in "
 			      "%s\n", (unsigned long long)r->port_lines,
 			      (unsigned long long)r->sample_lines,

@@ -81,7 +81,7 @@ static void finding_port_word(const struct pane *p, size_t line, char *ret,
 		return;
 	}
 	pane_words(p, head, 2, ret, cap);
-	lanes = strstr(ret, " lanes ");
+	lanes = strstr(ret, " lane");
 	if (lanes)
 		*lanes = '\0';
 	for (at = head; at < p->count && p->lines[at].octets > 0; at++)

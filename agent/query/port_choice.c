@@ -316,14 +316,23 @@ int choice_unknown(const struct query *q, const char *name)
 
 /* --- a request's --------------------------------------------------------- */
 
+/* What goes before the next word: cage 3 is one name. */
+static const char *joint_after(const char *word)
+{
+	size_t n = strlen(word), cage = strlen(CAGE_WORD);
+
+	return n >= cage && strcasecmp(word + n - cage, CAGE_WORD) == 0 &&
+	       (n == cage || word[n - cage - 1] == ',') ? " " : ",";
+}
+
 bool choice_join(const Petrel__Request *request, char *ret, size_t cap)
 {
 	size_t len = 0;
 
 	ret[0] = '\0';
 	for (size_t i = 0; i < request->n_args; i++) {
-		int n = snprintf(ret + len, cap - len, "%s%s", len ? "," : "",
-				 request->args[i]);
+		int n = snprintf(ret + len, cap - len, "%s%s",
+				 len ? joint_after(ret) : "", request->args[i]);
 
 		if (n < 0 || (size_t)n >= cap - len)
 			return false;

@@ -153,8 +153,9 @@ int show_find(struct query *q)
 					    r->args[at]);
 		*row = child_find(q->ctx, *row, kind, number);
 		if (*row == ENTITY_NONE)
-			return answer_error(q->a, EXIT_NO_SUCH, "it has no "
-					    "%.32s %llu", r->args[at],
+			return answer_error(q->a, EXIT_NO_SUCH, "%.64s has no "
+					    "%.32s %llu", r->args[0],
+					    r->args[at],
 					    (unsigned long long)number);
 		at -= kind == ENTITY_MODULE;	/* there is only one */
 	}

@@ -76,16 +76,25 @@ static bool is_idle(const struct need_row *row, const struct port_facts *facts)
 	return is_optical(row->need) && facts->media_known && !facts->optical;
 }
 
-static const char *row_why(const struct need_row *row, const struct front *f,
-			   enum sight sight)
+/* Why a need is not met, and what would meet it. */
+struct lack {
+	const char *why, *arm;
+};
+
+static struct lack row_lack(const struct need_row *row, const struct front *f,
+			    enum sight sight)
 {
 	if (sight == SIGHT_NEVER)
-		return row->why;
+		return (struct lack){ row->why, row->arm };
 	if (f->link == LINK_IS_DOWN && row->need != NEED_LINK)
-		return "the link is down: there is nothing to measure";
+		return (struct lack){
+			"the link is down: there is nothing to measure",
+			"a link that is up" };
 	if (sight == SIGHT_NOT_YET)
-		return "errors are counted, but there is no error ratio yet";
-	return "required readings stopped";
+		return (struct lack){
+			"errors are counted, but there is no error ratio yet",
+			"some time without a drop" };
+	return (struct lack){ "required readings stopped", row->arm };
 }
 
 enum watch watch_of(const struct watched *w, const struct port_facts *facts,
@@ -105,14 +114,15 @@ enum watch watch_of(const struct watched *w, const struct port_facts *facts,
 	for (size_t i = 0; i < w->need_count; i++) {
 		const struct need_row *row = &w->needs[i];
 		enum sight sight = sight_of(f, row->need);
+		struct lack lack;
 
 		if (sight == SIGHT_NOW || is_idle(row, facts))
 			continue;
 		if (!row->required && watch != WATCH_ARMED)
 			continue;
-		*ret_why = row_why(row, f, sight);
-		*ret_arm = sight == SIGHT_NOT_YET ? "some time without a drop" :
-						    row->arm;
+		lack = row_lack(row, f, sight);
+		*ret_why = lack.why;
+		*ret_arm = lack.arm;
 		watch = WATCH_LIMITED;
 		if (row->required && sight == SIGHT_NEVER)
 			return WATCH_BLIND;

@@ -169,7 +169,9 @@ static uint8_t lanes_tell(const struct port_view *v, char *ret, size_t cap)
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
 		if (lanes >> i & 1 && len < cap)
 			len += (size_t)snprintf(ret + len, cap - len, "%s%u",
-						len ? ", " : " on lane ",
+						len ? ", " :
+						lanes & (lanes - 1) ?
+						" on lanes " : " on lane ",
 						i + 1);
 	return lanes;
 }

@@ -485,8 +485,8 @@ static void bursts_tell(const struct loose_module *l, const struct cadence *c,
 	f->confidence = fails ? 0.9f : 0.8f;
 	f->onset = l->bursts_from;
 	(void)snprintf(f->cause, sizeof(f->cause), "codewords were lost in %u "
-		       "bursts, %s%s%s: bad contact of the module",
-		       l->bursts,
+		       "burst%s, %s%s%s: bad contact of the module",
+		       l->bursts, l->bursts == 1 ? "" : "s",
 		       fails ? "and readings of the module failed then" : "",
 		       fails && l->falls ? ", " : "",
 		       l->falls ? "and the link fell then" :

@@ -145,6 +145,9 @@ static int options_parse(int argc, char **argv, struct player_options *o)
 		if (!option_take(c, optarg, o))
 			return wrong(long_options[index].name, optarg);
 	}
+	if (optind < argc)
+		(void)fprintf(stderr, "petrel-vswitch: unexpected argument "
+			      "'%s'\n", argv[optind]);
 	if (optind < argc || (!o->root && !o->redis) ||
 	    (o->asics > 1 && !o->root))
 		return usage(stderr, EX_USAGE);

@@ -50,6 +50,13 @@ def test_programs_refuse_an_unknown_option():
         check('no-such-option' in ran.stderr, ran)
 
 
+def test_programs_name_a_word_too_many():
+    for name in 'petreld', 'petrel-collector', 'petrel-vswitch':
+        ran = run(name, 'extra')
+        check(ran.returncode == USAGE and
+              "%s: unexpected argument 'extra'\n" % name in ran.stderr, ran)
+
+
 def test_petrel_refuses_an_unknown_command_and_names_the_nearest():
     ran = run('petrel', 'prots')
     check(ran.returncode == USAGE and 'ports' in ran.stderr, ran)

@@ -98,6 +98,7 @@ static void test_c14_drop_ins_win_in_order_of_their_names(void **state)
 
 static void test_c14_fault_names_file_line_and_nearest_key(void **state)
 {
+	static char long_line[2009];
 	static const struct {
 		const char *text, *words[3];
 	} rows[] = {
@@ -114,7 +115,11 @@ static void test_c14_fault_names_file_line_and_nearest_key(void **state)
 		{ "name = x\n", { "f.conf:1", "name = x", "[Section]" } },
 		{ "[Agent]\nname\n", { "f.conf:2", "name", "key = value" } },
 		{ "[Agent\n", { "f.conf:1", "[Agent", "[Section]" } },
+		{ long_line, { "f.conf:2", "2000 octets", "at most 1023" } },
 	};
+
+	memset(long_line, 'x', sizeof(long_line) - 1);
+	memcpy(long_line, "[Agent]\n", 8);
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -200,7 +205,7 @@ static void test_c14_texts_of_the_right_form_are_taken(void **state)
 		"[Push]\ncollector = tcp://rack_7.dc-2.example.:4717\n",
 		"[Push]\ncollector = tcp://*:4717\n",
 		"[Push]\ncollector = ipc:///tmp/x\n",
-		"[Push]\ncollector =\n",
+		"\xef\xbb\xbf[Push]\r\ncollector =\r\n",
 	};
 	struct config c = { .keys = keys, .collector = { "was" } };
 	struct diag d = { "" };

@@ -187,6 +187,23 @@ static void test_c08_watch_says_when_readings_stop(void **state)
 	play_fini(&p);
 }
 
+/* Counters that are there would arm nothing. */
+static void test_c08_watch_of_a_link_that_is_down_waits_for_it(void **state)
+{
+	const char *why, *arm;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 150);
+	p.no_fec = true;
+	play_drop(&p, 240);
+	assert_int_equal(engine_watch(p.engine, p.port, SIGNATURE_FEC_TREND,
+				      &why, &arm), WATCH_LIMITED);
+	assert_string_equal(arm, "a link that is up");
+	play_fini(&p);
+}
+
 /* A dead source is no health: also where nothing of the port is read. */
 static void test_c08_watch_is_blind_when_nothing_is_read(void **state)
 {
@@ -515,6 +532,8 @@ int main(void)
 		cmocka_unit_test(
 		test_c08_watch_is_limited_without_module_readings),
 		cmocka_unit_test(test_c08_watch_says_when_readings_stop),
+		cmocka_unit_test(
+			test_c08_watch_of_a_link_that_is_down_waits_for_it),
 		cmocka_unit_test(test_c08_watch_without_fec_does_not_apply),
 		cmocka_unit_test(
 		test_c08_watch_is_never_armed_without_a_detector),

@@ -58,6 +58,9 @@ static void test_options_refuse_and_tell_what_would_be_right(void **state)
 		const char *line, *told;
 	} cases[] = {
 		{ "prots", "nearest is ports" },
+		{ "PORTS", "nearest is ports" },
+		{ "cov", "nearest is coverage" },
+		{ "ports --tops", "nearest is --top; see petrel help ports" },
 		{ "--jsno ports", "nearest is --json" },
 		{ "ports --follow",
 		  "--follow is not an option of petrel ports" },
@@ -78,6 +81,20 @@ static void test_options_refuse_and_tell_what_would_be_right(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		assert_int_equal(parse(cases[i].line, text, &inv, &d), -EINVAL);
 		assert_non_null(strstr(d.text, cases[i].told));
+	}
+}
+
+static void test_options_suggest_what_the_command_takes(void **state)
+{
+	static const char *const lines[] = { "ports --foo", "port -1" };
+	struct invocation inv;
+	char text[TEXT_MAX];
+	struct diag d;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		assert_int_equal(parse(lines[i], text, &inv, &d), -EINVAL);
+		assert_null(strstr(d.text, "nearest"));
 	}
 }
 
@@ -134,6 +151,7 @@ int main(void)
 			test_options_are_taken_before_and_behind_the_command),
 		cmocka_unit_test(
 			test_options_refuse_and_tell_what_would_be_right),
+		cmocka_unit_test(test_options_suggest_what_the_command_takes),
 		cmocka_unit_test(test_options_take_no_more_words_than_fit),
 		cmocka_unit_test(test_options_of_nothing_are_no_command),
 		cmocka_unit_test(test_commands_are_whole_rows),

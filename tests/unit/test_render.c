@@ -674,7 +674,7 @@ static void test_finding_is_a_block_that_ends_in_what_to_do(void **state)
 	answer_message(p.a)->wall_ns = 7200 * NS_PER_S;
 	assert_int_equal(setenv("TZ", "UTC", 1), 0);
 	assert_string_equal(page_print(&p, &plain),
-"abcdefghijkl  warn      Ethernet8 lanes 3  fec_trend\n"
+"abcdefghijkl  warn      Ethernet8 lane 3  fec_trend\n"
 "  since     1970-01-01 00:00:00 (2 h ago)\n"
 "  cause     errors grow, light is steady (far end,\n"
 "            confidence 92 %)\n"
@@ -710,9 +710,23 @@ static void test_finding_has_its_confidence_from_a_half_on(void **state)
 	assert_string_equal(text, "no light (path end, confidence 50 %)");
 }
 
+static void test_finding_has_one_lane_or_several(void **state)
+{
+	struct finding f = { .subject = "Ethernet8", .lanes = 1 << 1 };
+	char text[64];
+
+	(void)state;
+	finding_where(&f, text, sizeof(text));
+	assert_string_equal(text, "Ethernet8 lane 2");
+	f.lanes |= 1 << 3;
+	finding_where(&f, text, sizeof(text));
+	assert_string_equal(text, "Ethernet8 lanes 2,4");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_finding_has_one_lane_or_several),
 		cmocka_unit_test(test_cell_text_by_unit),
 		cmocka_unit_test(test_cell_that_is_absent_is_a_dash_and_null),
 		cmocka_unit_test(test_c03_cell_json_by_unit),

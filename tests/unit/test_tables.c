@@ -218,19 +218,20 @@ static int tear_down(void **state)
 /* --- asking -------------------------------------------------------------- */
 
 struct question {
-	const char *ports, *sort;
+	const char *ports, *more, *sort;
 	uint32_t top;
 	bool all;
 };
 
 static int ask(struct bed *b, const char *verb, const struct question *how)
 {
-	char *args[1] = { (char *)(uintptr_t)how->ports };
+	char *args[2] = { (char *)(uintptr_t)how->ports,
+			  (char *)(uintptr_t)how->more };
 	Petrel__Request r;
 
 	petrel__request__init(&r);
 	r.args = args;
-	r.n_args = how->ports ? 1 : 0;
+	r.n_args = (how->ports ? 1 : 0) + (how->more ? 1 : 0);
 	r.sort = how->sort ? (char *)(uintptr_t)how->sort : r.sort;
 	r.top = how->top;
 	r.all = how->all;
@@ -392,6 +393,16 @@ static void test_rows_sort_both_ways_and_the_unknown_is_last(void **state)
 	how.top = 0;
 	assert_int_equal(ask(b, "ports", &how), EXIT_ANSWERED);
 	assert_ports(b, "ports", "Ethernet100 Ethernet8 Ethernet0 Ethernet10");
+}
+
+/* As typed at a shell, where show takes them too. */
+static void test_cage_and_its_number_may_be_two_words(void **state)
+{
+	struct bed *b = *state;
+	const struct question how = { .ports = "Ethernet0,Cage", .more = "2" };
+
+	assert_int_equal(ask(b, "ports", &how), EXIT_ANSWERED);
+	assert_int_equal(table(b, "ports")->rows, 3);
 }
 
 static void test_sorting_by_no_column_tells_the_nearest(void **state)
@@ -997,6 +1008,7 @@ int main(void)
 		TEST(test_choice_of_an_unknown_port_tells_the_nearest),
 		TEST(test_rows_sort_both_ways_and_the_unknown_is_last),
 		TEST(test_rows_go_by_severity),
+		TEST(test_cage_and_its_number_may_be_two_words),
 		TEST(test_sorting_by_no_column_tells_the_nearest),
 		TEST(test_sorting_by_several_columns_is_refused),
 		TEST(test_queues_tell_rates_and_the_window_of_the_peak),
