@@ -104,20 +104,21 @@ int decoder_group_read(struct decoder *d, struct staged_group *g,
 		      struct diag *diag)
 {
 	uint32_t n = list_at(&d->lists, g->list)->rows.count, window;
+	int64_t *windows;
 
 	g->is_read = true;
 	g->ages = (struct piece){ array_add(&d->taken, n), n };
 	window = array_add(&d->window, n);
 	if (g->ages.at == INDEX_NONE || window == INDEX_NONE)
 		return decoder_full(diag, "ages", d->taken.max);
+	windows = array_i64(&d->window, window);
 	if (!values_spatial(g->taken, d->now.ns,
 			    array_i64(&d->taken, g->ages.at), n) ||
-	    (g->windows.len > 0 &&
-	     !values_spatial(g->windows, 0, array_i64(&d->window, window), n)))
+	    (g->windows.len > 0 && !values_spatial(g->windows, 0, windows, n)))
 		return diag_set(diag, -EBADMSG, "source %u: ages do not fit "
 				"list %u", g->source, g->list);
 	for (uint32_t i = 0; g->windows.len == 0 && i < n; i++)
-		*array_i64(&d->window, window + i) = g->window_ns;
+		windows[i] = g->window_ns;
 	return 0;
 }
 

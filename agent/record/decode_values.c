@@ -30,9 +30,11 @@ bool values_spatial(struct cursor c, int64_t first_from, int64_t *ret,
 	int64_t before = first_from;
 	uint64_t zeros = 0;
 
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < n; ) {
 		before = series_sum(before, run_next(&c, &zeros));
-		ret[i] = before;
+		ret[i++] = before;
+		for (; zeros > 0 && i < n; zeros--)
+			ret[i++] = before;
 	}
 	return is_used_up(&c, zeros);
 }

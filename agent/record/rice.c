@@ -32,8 +32,9 @@ static int64_t proportional(const struct known_series *s,
 	return product / base->before;
 }
 
-int64_t rice_predict(enum predictor p, const struct known_series *s,
-		     const struct known_series *base)
+static inline __attribute__((always_inline)) int64_t predict(
+	enum predictor p, const struct known_series *s,
+	const struct known_series *base)
 {
 	switch (p) {
 	case PREDICT_LAST:
@@ -47,6 +48,12 @@ int64_t rice_predict(enum predictor p, const struct known_series *s,
 	default:
 		return 0;
 	}
+}
+
+int64_t rice_predict(enum predictor p, const struct known_series *s,
+		     const struct known_series *base)
+{
+	return predict(p, s, base);
 }
 
 static unsigned length_of(uint64_t z)
@@ -72,12 +79,11 @@ static int64_t unit_of(const struct rice_head *head,
 }
 
 /* The prediction's distance from the last value, in units. */
-static int64_t predict_units(const struct rice_head *head, int64_t unit,
-			     const struct known_series *s,
-			     const struct known_series *base)
+static inline __attribute__((always_inline)) int64_t predict_units(
+	enum predictor p, int64_t unit, const struct known_series *s,
+	const struct known_series *base)
 {
-	int64_t value = rice_predict(head->predictor, s, base);
-	int64_t step = series_difference(value, s->last);
+	int64_t step = series_difference(predict(p, s, base), s->last);
 
 	return unit == 1 ? step : step / unit;
 }
@@ -205,7 +211,8 @@ static uint32_t residuals_find(const struct rice_head *head,
 		int64_t step = series_difference(value[i], series[i].last);
 		int64_t unit = unit_of(head, &series[i]);
 		int64_t units = step_units(step, unit);
-		int64_t foreseen = predict_units(head, unit, &series[i],
+		int64_t foreseen = predict_units(head->predictor, unit,
+						 &series[i],
 						 base ? &base[i] : NULL);
 
 		work->residual[i] = pack_zigzag(series_difference(units,
@@ -378,25 +385,25 @@ static int64_t mended_get(struct rice_reader *r)
 	return lacks;
 }
 
-/* Fills in as many octets as fit or are left, from a read of eight if so many
- * are left. At most 56 bits may be there before.
+/* Fills in as many octets as fit or are left: eight are read at once if so many
+ * are left. What does not fit whole is there too, uncounted, until it is filled
+ * in again. At most 56 bits may be there before.
  */
-static void bits_fill(struct rice_reader *r)
+static inline void bits_fill(struct rice_reader *r)
 {
-	size_t room = (64 - r->count) / 8, left = cursor_left(r->c);
+	size_t room = (63 - r->count) / 8, left = cursor_left(r->c);
+	const uint8_t *at = r->c->data + r->c->pos;
 	size_t n = room < left ? room : left;
-	const uint8_t *at = cursor_bytes(r->c, n);
 	uint64_t bits = 0;
 
-	if (!at)
-		return;		/* nothing is left */
 	if (left >= sizeof(bits)) {
 		memcpy(&bits, at, sizeof(bits));
-		bits = be64toh(bits) & ~(UINT64_MAX >> 1 >> (8 * n - 1));
+		bits = be64toh(bits);
 	} else {
 		for (size_t i = 0; i < n; i++)
 			bits |= (uint64_t)at[i] << (56 - 8 * i);
 	}
+	r->c->pos += n;
 	r->bits |= bits >> r->count;
 	r->count += 8 * (unsigned)n;
 }
@@ -426,20 +433,36 @@ static uint64_t bits_get(struct rice_reader *r, unsigned n)
 	return rest ? upper << rest | bits_get_some(r, rest) : 0;
 }
 
-/* A residual that could have been shorter is accepted. */
-static uint64_t rice_get(struct rice_reader *r, unsigned k)
+/* The same as rice_get(), whatever is left. */
+static __attribute__((noinline)) uint64_t rice_get_any(struct rice_reader *r,
+						       unsigned k)
 {
-	unsigned upper;
+	unsigned upper = (unsigned)__builtin_clzll(~r->bits | 1);
 
-	if (r->count <= ESCAPE_ONES)
-		bits_fill(r);
-	upper = (unsigned)__builtin_clzll(~r->bits | 1);
 	if (upper < ESCAPE_ONES) {
 		(void)bits_get_some(r, upper + 1);
 		return (uint64_t)upper << k | bits_get(r, k);
 	}
 	(void)bits_get_some(r, ESCAPE_ONES);
 	return bits_get(r, (unsigned)bits_get_some(r, LENGTH_BITS) + 1);
+}
+
+/* A residual that could have been shorter is accepted. */
+static inline uint64_t rice_get(struct rice_reader *r, unsigned k)
+{
+	unsigned upper, n;
+	uint64_t lower;
+
+	if (r->count <= 32)
+		bits_fill(r);
+	upper = (unsigned)__builtin_clzll(~r->bits | 1);
+	n = upper + 1 + k;
+	if (upper >= ESCAPE_ONES || n > r->count)
+		return rice_get_any(r, k);
+	lower = r->bits << (upper + 1) >> 1 >> (63 - k);
+	r->bits <<= n;
+	r->count -= n;
+	return (uint64_t)upper << k | lower;
 }
 
 /* In zigzag; updates the level. */
@@ -467,30 +490,41 @@ void rice_pass(struct rice_reader *r, const struct rice_head *head,
 		(void)mended_get(r);
 }
 
-/* Updates only the level of the series. */
-static int64_t row_read(struct rice_reader *r, const struct rice_head *head,
-			bool forget, struct known_series *s,
-			const struct known_series *base)
+/* With a predictor that the compiler knows. */
+static inline __attribute__((always_inline)) void rows_read(
+	struct rice_reader *r, const struct rice_head *head, enum predictor p,
+	bool forget, struct known_series *s, const struct known_series *base,
+	int64_t *ret, uint32_t n)
 {
-	uint64_t z = residual_read(r, head, forget, &s->level), units;
-	int64_t unit = unit_of(head, s);
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t z = residual_read(r, head, forget, &s[i].level), units;
+		int64_t unit = unit_of(head, &s[i]);
 
-	units = (uint64_t)predict_units(head, unit, s, base) +
-		(z >> 1 ^ (z & 1 ? UINT64_MAX : 0));
-	return series_sum(series_sum(s->last,
-				     (int64_t)(units * (uint64_t)unit)),
-			  head->grain ? mended_get(r) : 0);
+		units = (uint64_t)predict_units(p, unit, &s[i],
+						base ? &base[i] : NULL) +
+			(z >> 1 ^ (z & 1 ? UINT64_MAX : 0));
+		ret[i] = series_sum(s[i].last,
+				    (int64_t)(units * (uint64_t)unit));
+		if (head->grain)
+			ret[i] = series_sum(ret[i], mended_get(r));
+		series_push(&s[i], ret[i]);
+	}
 }
 
 void rice_read(struct rice_reader *r, const struct rice_head *head,
 	       bool forget, struct known_series *s,
 	       const struct known_series *base, int64_t *ret, uint32_t n)
 {
-	for (uint32_t i = 0; i < n; i++) {
-		ret[i] = row_read(r, head, forget, &s[i],
-				  base ? &base[i] : NULL);
-		series_push(&s[i], ret[i]);
-	}
+	if (head->predictor == PREDICT_LAST)
+		rows_read(r, head, PREDICT_LAST, forget, s, base, ret, n);
+	else if (head->predictor == PREDICT_MEAN)
+		rows_read(r, head, PREDICT_MEAN, forget, s, base, ret, n);
+	else if (head->predictor == PREDICT_SLOPE)
+		rows_read(r, head, PREDICT_SLOPE, forget, s, base, ret, n);
+	else if (head->predictor == PREDICT_BASE)
+		rows_read(r, head, PREDICT_BASE, forget, s, base, ret, n);
+	else
+		rows_read(r, head, PREDICT_NOTHING, forget, s, base, ret, n);
 }
 
 bool rice_end(const struct rice_reader *r)

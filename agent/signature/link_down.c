@@ -29,8 +29,6 @@
 #define AWAY_NS (43200 * NS_PER_S)
 #define RACK_NS (14400 * NS_PER_S)	/* for what took many links down */
 #define TOGETHER_LEAST 4u	/* links: practically never by chance */
-#define TOGETHER_FEW 2u		/* at one fall a link and year, two of 64 fall
-				 * together once in thirty years: more time */
 #define SWAP_RECENT_NS (600 * NS_PER_S)
 #define LOW_DB 3.0f			/* less light than usual, but light */
 
@@ -325,7 +323,9 @@ static bool may_be_off(const struct port_view *v)
 	       reason_of(v->tick) != DOWN_MAC_REMOTE_FAULT;
 }
 
-/* How long it may be down before somebody should look. */
+/* How long it may be down before somebody should look. At one fall a link and
+ * year, two of 64 fall together once in thirty years: even two get more time.
+ */
 static int64_t grace_ns(const struct link_down *l)
 {
 	if (l->restart && l->off)
@@ -360,8 +360,7 @@ static enum severity link_judge(void *mine, const struct port_view *v)
 	l->work |= is_work(v);
 	if (v->peer_ports > l->peer_ports)
 		l->peer_ports = (uint16_t)v->peer_ports;
-	if (v->fell_together >= TOGETHER_FEW &&
-	    v->fell_together > l->together)
+	if (v->fell_together > l->together)
 		l->together = (uint16_t)v->fell_together;
 	l->restart = may_be_restart(l, v);
 	l->shares |= v->shares_fell;

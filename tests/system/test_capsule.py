@@ -82,17 +82,21 @@ def check_report(bed, capsule):
     check('<path class="c3 curve" d="M' in around, around)
 
 
+def shown(bed, capsule, locale, columns):
+    return subprocess.run(
+        command('petrel', '--socket', bed.socket, 'findings', capsule['id']),
+        capture_output=True, text=True, check=True,
+        env=dict(os.environ, LC_ALL=locale, COLUMNS=columns)).stdout
+
+
 def check_drawn(bed, capsule):
     """Its state is a line that steps up, in blocks and in ASCII, whole in 72
-    columns; and in JSON."""
+    columns and in 50; and in JSON."""
     row = [r for r in bed.json('findings', capsule['id'])['capsule'] if
            (r['entity'], r['quantity']) == ('Ethernet16', 'oper_status')][0]
     check(re.fullmatch('[ 0]0{11,13}7{5,7}[ 7]', row['course']), row)
     for locale, line in (('C.UTF-8', '▁{12,14}█{5,8}'), ('C', '_{12,14}#{5,8}')):
-        out = subprocess.run(
-            command('petrel', '--socket', bed.socket, 'findings',
-                    capsule['id']), capture_output=True, text=True, check=True,
-            env=dict(os.environ, LC_ALL=locale, COLUMNS='72')).stdout
+        out = shown(bed, capsule, locale, '72')
         check(re.search('^Ethernet16 +oper_stat.*%s ?$' % line, out, re.M),
               locale, out)
         check(max(map(len, out.splitlines())) <= 72, out)
@@ -100,6 +104,8 @@ def check_drawn(bed, capsule):
                         out, re.M), out)
         check(re.search(r'^Ethernet16 +pre_fec_ber +\d\.\de-\d\d ', out, re.M) and
               '-0.0 dB' not in out, out)
+    out = shown(bed, capsule, 'C', '50')
+    check(re.search('16 +oper.* %s ?$' % line, out, re.M), out)
 
 
 def check_whole(bed, capsule):

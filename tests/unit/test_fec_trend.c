@@ -911,31 +911,50 @@ static void test_fec_trend_of_a_coherent_line(void **state)
 	play_fini(&p);
 }
 
+/* Ten hours of a coherent line at a level, of which it grows in five. */
+static void line_play(struct play *p, double level, double decades)
+{
+	uint32_t port;
+
+	play_init(p, 60);
+	p->no_fec = true;
+	p->facts.fec = FEC_NONE;
+	(void)snprintf(p->facts.media, sizeof(p->facts.media), "ZR");
+	assert_int_equal(engine_port(p->engine, &p->facts, &port), 0);
+	for (int i = 0; i < 1200; i++) {
+		double up = i < 600 ? 0 : fmin((i - 600) / 300.0, 1) * decades;
+		double noise = i % 2 ? .005 : -.005;
+
+		inputs_set(&p->k, INPUT_VDM_BER_E18,
+			   (int64_t)(1e18 * pow(10, level + up + noise)));
+		play_once(p);
+		if (i < 600)
+			assert_int_equal(p->count, 0);
+	}
+}
+
 /* A line that always has many errors has little room up to the last safe level:
  * growth is told while some of it is left.
  */
 static void test_fec_trend_of_a_line_with_little_room(void **state)
 {
 	struct play p;
-	uint32_t port;
 
 	(void)state;
-	play_init(&p, 60);
-	p.no_fec = true;
-	p.facts.fec = FEC_NONE;
-	(void)snprintf(p.facts.media, sizeof(p.facts.media), "ZR");
-	assert_int_equal(engine_port(p.engine, &p.facts, &port), 0);
-	for (int i = 0; i < 1200; i++) {
-		double up = i < 600 ? 0 : fmin((i - 600) / 300.0, 1) * .24;
-		double noise = i % 2 ? .005 : -.005;
-
-		inputs_set(&p.k, INPUT_VDM_BER_E18,
-			   (int64_t)(1e18 * pow(10, -2.35 + up + noise)));
-		play_once(&p);
-		if (i < 600)
-			assert_int_equal(p.count, 0);
-	}
+	line_play(&p, -2.35, .24);
 	assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, FINDING_RAISED), 1);
+	play_fini(&p);
+}
+
+/* … and warned of while the test with a bound says so too. */
+static void test_fec_trend_of_little_room_warns_by_the_bound(void **state)
+{
+	struct play p;
+
+	(void)state;
+	line_play(&p, -2.3, .28);
+	assert_int_equal(p.said[p.count - 2].severity, SEVERITY_WARN);
+	assert_int_equal(p.said[p.count - 1].severity, SEVERITY_WATCH);
 	play_fini(&p);
 }
 
@@ -1087,6 +1106,8 @@ int main(void)
 		test_fec_trend_of_a_coherent_line_that_swings),
 		cmocka_unit_test(test_fec_trend_says_one_of_steady_and_lost),
 		cmocka_unit_test(test_fec_trend_of_a_line_with_little_room),
+		cmocka_unit_test(
+		test_fec_trend_of_little_room_warns_by_the_bound),
 		cmocka_unit_test(test_fec_trend_of_a_small_step_is_no_warning),
 		cmocka_unit_test(
 		test_fec_trend_warns_of_a_step_by_what_it_takes),

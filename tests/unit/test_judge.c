@@ -146,6 +146,9 @@ static void test_match_finds_between_onset_and_a_while_after(void **state)
 	assert_true(match_fits(t, 3, 1500 * NS_PER_S));
 	/* What is said of a whole switch is not said of this port. */
 	assert_false(match_fits(t, 0xffff, 1500 * NS_PER_S));
+	t->ports = 0x3f;		/* … but of six ports */
+	assert_true(match_fits(t, 0xffff, 1500 * NS_PER_S));
+	assert_false(match_fits(t, 1 << 7, 1500 * NS_PER_S));
 	t->benign = true;
 	assert_false(match_fits(t, 1 << 1, 1500 * NS_PER_S));
 }

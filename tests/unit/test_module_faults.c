@@ -1398,6 +1398,8 @@ static void test_link_down_of_a_rack_that_is_down(void **state)
 	assert_true(is_rack(&r));
 	r.ports = 2;
 	assert_true(is_rack(&r));
+	r.reason = DOWN_MAC_REMOTE_FAULT;	/* it has power, and restarts */
+	assert_true(is_rack(&r));
 	r.reason = DOWN_TX_FAULT;
 	assert_false(is_rack(&r));
 	r.reason = DOWN_RX_LOS;

@@ -50,7 +50,7 @@ static void test_overheat_is_told_alone_when_great(void **state)
 		play_init(&p, 10);
 		play_for(&p, 7200);
 		for (unsigned i = 0; i < 60; i++) {
-			p.temp_c += great ? .3 : .15;
+			p.temp_c += great ? .3 : .2;
 			play_once(&p);
 		}
 		play_for(&p, 600);
