@@ -136,6 +136,38 @@ def test_ports_inside(tap):
     tap.ok(present and not present & inside, "… nor miss a module", present)
 
 
+def test_gearbox_by_index(tap):
+    """gearsyncd's key is the port's index; the module has the line's lanes."""
+    twin = Twin(warts=False)
+    for name, subport, key, line in (("Ethernet512", "1", "40", "71,72"),
+                                     ("Ethernet516", "2", "516", "73,74")):
+        row = {"index": "40", "subport": subport, "lanes": "513,514,515,516",
+               "speed": "100000", "alias": name, "admin_status": "up"}
+        twin.db["CONFIG_DB"]["PORT|" + name] = dict(row)
+        twin.db["APPL_DB"]["PORT_TABLE:" + name] = dict(row, oper_status="up")
+        twin.db["APPL_DB"]["_GEARBOX_TABLE:interface:" + key] = {
+            "name": name, "index": key, "phy_id": "3", "line_lanes": line,
+            "system_lanes": "513,514,515,516"}
+
+    def rows_of(said):
+        return said.attributes("port")
+
+    def lanes_of(said):
+        return {p: tuple(rows_of(said).get(p, {}).get(a) for a in (
+            "first_lane", "lane_count", "group"))
+            for p in ("Ethernet512", "Ethernet516")}
+    want = {"Ethernet512": ("1", "2", "gearbox 3"),
+            "Ethernet516": ("3", "2", "gearbox 3")}
+    with Redis() as redis:
+        for name in NAMES:
+            redis.load(name, twin.db[name])
+        run = Running("sonic", redis.root, 10, "--period-ms", "300")
+        said = run.end(lambda said: lanes_of(said) == want)
+    tap.same(lanes_of(said), want,
+             "a gearbox is found by the port's index or name, and its line "
+             "gives the lanes of the module")
+
+
 def test_rows_past_all_bounds(tap):
     """They end the connection that all others of their database come over."""
     twin = Twin(warts=False)
@@ -275,7 +307,7 @@ def main():
     for test in (test_odd_names, test_ids, test_maps_of_another_type,
                  test_too_many_ports, test_rows_past_all_bounds,
                  test_sensors_of_a_large_database,
-                 test_ports_inside, test_password,
+                 test_ports_inside, test_gearbox_by_index, test_password,
                  test_new_password):
         if not only or test.__name__ in only:
             test(tap)

@@ -225,15 +225,16 @@ static bool port_flag(const struct poll *p, const struct port *port,
 {
 	const struct cage *c = port->cage;
 	unsigned first = 0, count = MODULE_LANES_MAX;
+	unsigned lanes = cages_host_lanes(port);
 
 	if (!c || c->flags_at.ns == 0 ||
 	    p->asked.ns - c->flags_at.ns > FLAGS_FRESH_NS)
 		return false;
-	if (port->subport > 0 && port->lanes == 0)
+	if (port->subport > 0 && lanes == 0)
 		return false;	/* which lanes are its own is unknown */
 	if (port->subport > 0) {
-		first = (port->subport - 1) * port->lanes;
-		count = port->lanes;
+		first = (port->subport - 1) * lanes;
+		count = lanes;
 		if (c->host_lanes && c->media_lanes) {
 			first = first * c->media_lanes / c->host_lanes;
 			count = count * c->media_lanes / c->host_lanes;

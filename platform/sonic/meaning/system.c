@@ -37,7 +37,7 @@ enum chassis_text {
 	CHASSIS_TEXT_MAC,
 };
 
-enum { GEARBOX_TEXT_NAME, GEARBOX_TEXT_PHY };
+enum { GEARBOX_TEXT_NAME, GEARBOX_TEXT_PHY, GEARBOX_TEXT_LINE };
 
 _Static_assert(SWITCH_TEXT_COUNT <= FIELD_TEXTS_MAX, "a row has room");
 
@@ -56,6 +56,7 @@ static const struct field port_qos[] = {
 static const struct field port_gearbox[] = {
 	FIELD_AS_TEXT("name", GEARBOX_TEXT_NAME),
 	FIELD_AS_TEXT("phy_id", GEARBOX_TEXT_PHY),
+	FIELD_AS_TEXT("line_lanes", GEARBOX_TEXT_LINE),
 };
 
 static const struct field pool_appl[] = {
@@ -219,23 +220,32 @@ static void qos_row(struct poll *p, struct run *r, struct object *o,
 static void gearbox_row(struct poll *p, struct run *r, struct object *o,
 			const struct row *row)
 {
+	struct topology *t = &r->namespace->topology;
+
 	(void)p;
-	/* The key has the gearbox's own number: match by name. */
-	if (strcmp(row->text[GEARBOX_TEXT_NAME], o->name) == 0)
-		(void)snprintf(o->port->gearbox, sizeof(o->port->gearbox),
-			       "%.15s", row->text[GEARBOX_TEXT_PHY]);
-	cages_port_group(&r->namespace->topology, o);
+	/* The key may be of another port: match by name. */
+	if (strcmp(row->text[GEARBOX_TEXT_NAME], o->name) != 0)
+		return;
+	(void)snprintf(o->port->gearbox, sizeof(o->port->gearbox), "%.15s",
+		       row->text[GEARBOX_TEXT_PHY]);
+	cages_port_line(t, o, row->text[GEARBOX_TEXT_LINE]);
+	cages_port_group(t, o);
 }
+
+#define GEARBOX(key_)							\
+	ROW("_GEARBOX_TABLE:interface", SONIC_SETTINGS, DATABASE_APPL,	\
+	    OBJECT_PORT),						\
+	FIELDS(port_gearbox), .key = (key_), .optional = true,		\
+	.sparse = true, .take = gearbox_row
 
 static const struct table tables[] = {
 	{ ROW("PFC_WD", SONIC_SETTINGS, DATABASE_CONFIG, OBJECT_PORT),
 	  FIELDS(port_pfcwd), .optional = true, .take = setting_row },
 	{ ROW("PORT_QOS_MAP", SONIC_SETTINGS, DATABASE_CONFIG, OBJECT_PORT),
 	  FIELDS(port_qos), .optional = true, .take = qos_row },
-	{ ROW("_GEARBOX_TABLE:interface", SONIC_SETTINGS, DATABASE_APPL,
-	      OBJECT_PORT),
-	  FIELDS(port_gearbox), .key = KEY_DIGITS, .optional = true,
-	  .sparse = true, .take = gearbox_row },
+	{ GEARBOX(KEY_INDEX) },
+	/* As in images of 2020, and without an index. */
+	{ GEARBOX(KEY_DIGITS) },
 	{ ROW("BUFFER_POOL_TABLE", SONIC_SETTINGS, DATABASE_APPL, OBJECT_POOL),
 	  FIELDS(pool_appl), .optional = true, .take = counters_row },
 	{ ROW("BUFFER_POOL", SONIC_SETTINGS, DATABASE_CONFIG, OBJECT_POOL),

@@ -99,6 +99,7 @@ enum object_kind {
 enum table_key {
 	KEY_NAME,
 	KEY_OID,
+	KEY_INDEX,	/* the port's index, which is its cage's number */
 	KEY_DIGITS,	/* of the port's name: 200 of Ethernet200 */
 	KEY_FIXED,	/* the table is the key */
 	KEY_ROW,	/* the table's row */

@@ -144,6 +144,11 @@ static const char *run_key(const struct run *r, char separator,
 		(void)snprintf(text, OBJECT_NAME_MAX, "oid:0x%llx",
 			       (unsigned long long)o->oid);
 		return text;
+	case KEY_INDEX:
+		if (o->port->cage)
+			(void)snprintf(text, OBJECT_NAME_MAX, "%u",
+				       (unsigned)o->port->cage->number);
+		return text;
 	case KEY_DIGITS:
 		return o->name + strcspn(o->name, "0123456789");
 	case KEY_ROW:

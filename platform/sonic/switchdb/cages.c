@@ -136,6 +136,22 @@ void cages_port_place(struct topology *t, struct object *o,
 	cages_port_group(t, o);
 }
 
+void cages_port_line(struct topology *t, struct object *o, const char *lanes)
+{
+	unsigned first, count = lanes_parse(lanes, &first);
+
+	if (o->port->line_lanes == count)
+		return;
+	o->port->line_lanes = count;
+	t->lanes_stale = true;
+}
+
+/* A gearbox may make two lanes of four: the module has those of its line. */
+unsigned cages_host_lanes(const struct port *p)
+{
+	return p->line_lanes ? p->line_lanes : p->lanes;
+}
+
 /* The number of its lanes is unknown. If it is alone in its cage it has all of
  * them, else none that is known.
  */
@@ -155,7 +171,7 @@ static void port_lanes(const struct topology *t, const struct object *o,
 		       unsigned host_first)
 {
 	const struct cage *c = o->port->cage;
-	unsigned first = host_first, count = o->port->lanes;
+	unsigned first = host_first, count = cages_host_lanes(o->port);
 
 	if (c->host_lanes && c->media_lanes) {
 		first = (first - 1) * c->media_lanes / c->host_lanes + 1;
@@ -193,21 +209,22 @@ void cages_lanes(struct topology *t)
 	n = topology_targets(t, &order, ports, max);
 	for (size_t i = 0; i < n; i++) {
 		const struct port *p = ports[i]->port;
+		unsigned lanes = cages_host_lanes(p);
 
 		if (p->cage != cage)
 			next = 1;
 		cage = p->cage;
 		assert(cage);	/* of_module selects ports with a cage */
 		if (p->subport > 0)
-			next = 1 + (p->subport - 1) * p->lanes;
+			next = 1 + (p->subport - 1) * lanes;
 		driver_number(t->host, ports[i]->handle, ATTRIBUTE_MODULE,
 			      cage->number);
-		if (p->lanes > 0 && next > 0)
+		if (lanes > 0 && next > 0)
 			port_lanes(t, ports[i], next);
 		else
 			port_lanes_unknown(t, ports[i],
 					   cage_is_shared(ports, n, i));
-		next = p->lanes > 0 && next > 0 ? next + p->lanes : 0;
+		next = lanes > 0 && next > 0 ? next + lanes : 0;
 	}
 	t->lanes_stale = false;
 }

@@ -30,6 +30,13 @@ void cages_port_place(struct topology *t, struct object *port,
 /* Reports what a port shares with others: its gearbox, else its core. */
 void cages_port_group(const struct topology *t, const struct object *port);
 
+/* Takes the lanes of a port's gearbox towards the module. */
+void cages_port_line(struct topology *t, struct object *port,
+		     const char *lanes);
+
+/* How many electrical lanes of its module a port has; 0: unknown. */
+unsigned cages_host_lanes(const struct port *p);
+
 /* Reports the module and lanes of each port. */
 void cages_lanes(struct topology *t);
 

@@ -135,6 +135,7 @@ struct port {
 	struct cage *cage;		/* of the topology; NULL unknown */
 	unsigned subport;		/* from 1; 0: no breakout */
 	unsigned lanes;			/* electrical; 0 unknown */
+	unsigned line_lanes;		/* its gearbox's, to the module; 0 */
 	unsigned first_serdes;		/* its lowest lane on the chip */
 	uint32_t priority[PORT_PRIORITIES_MAX];	/* handles */
 	bool dying;			/* being removed */
