@@ -215,6 +215,11 @@ static void qos_row(struct poll *p, struct run *r, struct object *o,
 	ROW("EEPROM_INFO", SONIC_SETTINGS, DATABASE_STATE,		\
 	    OBJECT_SWITCH),						\
 	.key = KEY_ROW, .row = (row_), .optional = true, .take = label_row
+#define GEARBOX(key_)							\
+	ROW("_GEARBOX_TABLE:interface", SONIC_SETTINGS, DATABASE_APPL,	\
+	    OBJECT_PORT),						\
+	FIELDS(port_gearbox), .key = (key_), .optional = true,		\
+	.sparse = true, .take = gearbox_row
 
 /* The gearbox that a port shares with others. */
 static void gearbox_row(struct poll *p, struct run *r, struct object *o,
@@ -231,12 +236,6 @@ static void gearbox_row(struct poll *p, struct run *r, struct object *o,
 	cages_port_line(t, o, row->text[GEARBOX_TEXT_LINE]);
 	cages_port_group(t, o);
 }
-
-#define GEARBOX(key_)							\
-	ROW("_GEARBOX_TABLE:interface", SONIC_SETTINGS, DATABASE_APPL,	\
-	    OBJECT_PORT),						\
-	FIELDS(port_gearbox), .key = (key_), .optional = true,		\
-	.sparse = true, .take = gearbox_row
 
 static const struct table tables[] = {
 	{ ROW("PFC_WD", SONIC_SETTINGS, DATABASE_CONFIG, OBJECT_PORT),
