@@ -39,13 +39,13 @@ static bool lost_light(const struct engine_port *p)
 	return drop.known && drop.worst_db > LIGHT_LOST_DB;
 }
 
-/* Errors of the port are above normal, and neither heat nor what others have in
- * common explains them.
- */
-static bool errors_hit(const struct engine_port *p, float common, bool already)
+/* Errors of the port are above normal, and heat does not explain them. */
+static bool errors_hit(const struct engine *e, const struct engine_port *p,
+		       bool already)
 {
 	const struct ber *b = &p->ber;
-	double over = b->residual.excess - b->residual.slack - (double)common;
+	double over = b->residual.excess - b->residual.slack -
+		      (double)e->site.excess;
 
 	if (b->t.ns == INT64_MIN || !ber_learned(b) ||
 	    p->front.link != LINK_IS_UP)
@@ -79,7 +79,6 @@ struct sought {
 	bool again;			/* falls, more than once */
 	bool tight;			/* they began at once */
 	struct mono now;
-	float common;			/* excess of most, not of the group */
 };
 
 static bool has_spells(const struct engine *e, struct engine_port *p,
@@ -126,7 +125,7 @@ static bool is_hit(const struct engine *e, struct engine_port *p,
 	    errors_come_and_go(e, p, s->now, ret_since))
 		return true;
 	*ret_since = errors_since(p);
-	return !s->bursts && errors_hit(p, s->common, already);
+	return !s->bursts && errors_hit(e, p, already);
 }
 
 static bool is_watched(const struct engine_port *p, const struct sought *s)
@@ -321,11 +320,10 @@ static bool group_begins(const struct engine *e, struct wide *g,
 
 /* It goes on while some members are still hit. */
 static bool group_goes_on(const struct engine *e, struct wide *g,
-			  float common, struct mono now)
+			  struct mono now)
 {
 	struct sought s = { .falls = g->of_falls, .already = true,
-			    .tight = g->tight, .now = now,
-			    .common = common };
+			    .tight = g->tight, .now = now };
 	struct mono onset = g->onset, last = g->last;
 
 	members_note(e, g, &s, last);
@@ -377,10 +375,9 @@ static void group_say(struct engine *e, struct wide *g, struct mono now,
 }
 
 /* Does it begin now, by errors, by bursts or by falls? */
-static bool group_seen(const struct engine *e, struct wide *g, float common,
-		       struct mono now)
+static bool group_seen(const struct engine *e, struct wide *g, struct mono now)
 {
-	struct sought s = { .tight = true, .now = now, .common = common };
+	struct sought s = { .tight = true, .now = now };
 
 	if (group_begins(e, g, &s))
 		return true;
@@ -403,13 +400,12 @@ static bool group_seen(const struct engine *e, struct wide *g, float common,
 static void group_look(struct engine *e, struct wide *g, struct mono now,
 		       struct wall wall)
 {
-	float common = site_excess_elsewhere(e, g);
 	bool open = life_is_open(&g->slot);
 
 	if (!open)
 		wide_forget(e, g);
-	g->speaking = (open && group_goes_on(e, g, common, now)) ||
-		      group_seen(e, g, common, now);
+	g->speaking = (open && group_goes_on(e, g, now)) ||
+		      group_seen(e, g, now);
 	if (open || g->speaking)
 		group_say(e, g, now, wall);
 }

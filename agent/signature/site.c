@@ -28,11 +28,6 @@ static size_t split(float *value, size_t low, size_t high, float pivot,
 	return low;
 }
 
-static float not_below_0(float value)
-{
-	return value > 0 ? value : 0;
-}
-
 /* The value at this place if they were sorted (Hoare's FIND). */
 static float value_at(float *value, size_t n, size_t at)
 {
@@ -113,39 +108,6 @@ static float excess(const struct engine_port *p, const struct site_asks *a)
 	return known ? (float)p->ber.residual.excess : NAN;
 }
 
-static float excess_elsewhere(const struct engine_port *p,
-			      const struct site_asks *a)
-{
-	return p->group == a->group ? NAN : excess(p, a);
-}
-
-/* Half of the ports are not most: they may be all that share one component.
- * The lower of two middle values is shown by more than half.
- */
-static float excess_of_most(struct engine *e, site_value_fn *of,
-			    const struct wide *group)
-{
-	const struct site_asks a = { .group = group };
-	size_t n = 0;
-
-	for (size_t i = 0; i < e->count; i++) {
-		float value = e->ports[i]->gone ? NAN : of(e->ports[i], &a);
-
-		e->values[n] = value;
-		n += !isnan(value);
-	}
-	return n < LEAST ? NAN : value_at(e->values, n, (n - 1) / 2);
-}
-
-float site_excess_elsewhere(struct engine *e, const struct wide *group)
-{
-	float most = e->site.excess;
-
-	if (most > BENIGN_DECADES)	/* seldom: it costs a pass */
-		most = excess_of_most(e, excess_elsewhere, group);
-	return isnan(most) ? e->site.excess : not_below_0(most);
-}
-
 /* Seconds since its module was read. */
 static float age(const struct engine_port *p, const struct site_asks *a)
 {
@@ -208,6 +170,11 @@ static void siblings_look(struct engine *e, struct engine_port *p,
 		p->siblings_log_ber = site_middle(e, sibling, &a);
 }
 
+static float not_below_0(float value)
+{
+	return value > 0 ? value : 0;
+}
+
 /* A slow source is late with all readings, all the time: that is the lag. When
  * it slows down or stalls, the age grows beyond that.
  */
@@ -226,7 +193,7 @@ void site_look(struct engine *e, struct mono now)
 	float heat_k = heat_middle(e), age_s;
 
 	e->site.heat_k = isnan(heat_k) ? NAN : not_below_0(heat_k);
-	e->site.excess = not_below_0(excess_of_most(e, excess, NULL));
+	e->site.excess = not_below_0(middle_of_ports(e, excess, &a));
 	if (e->site.excess > BENIGN_DECADES)
 		benign_note(&e->benigns, "", &(struct benign){
 			.id = BENIGN_RACK, .symptom = SYMPTOM_ERRORS,

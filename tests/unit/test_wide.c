@@ -219,41 +219,6 @@ static void test_shared_component_speaks_for_its_ports(void **state)
 	box_fini(&b);
 }
 
-/* A core of half the ports, or of most of them: the others are well, so that it
- * is nothing that the switch has in common, for as long as it lasts.
- */
-static void shared_component_of(unsigned ports, enum severity least)
-{
-	const struct finding *f = NULL;
-	struct box b;
-
-	core_ports = ports;
-	box_init(&b);
-	core_ports = 4;
-	run(&b, 900);
-	for (unsigned i = 0; i < ports; i++)
-		b.log_ber[i] = -4.5;
-	run(&b, 2400);
-	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f), 1);
-	assert_int_equal(open_of(&b, 0, NULL), 1);
-	assert_string_equal(f->subject, "core0");
-	assert_int_equal(f->port_count, ports);
-	assert_true(f->severity >= least);
-	box_fini(&b);
-}
-
-static void test_shared_component_of_half_the_ports(void **state)
-{
-	(void)state;
-	shared_component_of(8, SEVERITY_WARN);
-}
-
-static void test_shared_component_of_most_ports(void **state)
-{
-	(void)state;
-	shared_component_of(12, SEVERITY_WATCH);
-}
-
 /* Two of them were told of before: the oldest goes on as it, the other ends in
  * it.
  */
@@ -1372,8 +1337,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_shared_component_speaks_for_its_ports),
-		cmocka_unit_test(test_shared_component_of_half_the_ports),
-		cmocka_unit_test(test_shared_component_of_most_ports),
 		cmocka_unit_test(
 			test_shared_component_takes_over_what_was_told),
 		cmocka_unit_test(test_shared_component_takes_in_who_follows),
