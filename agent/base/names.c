@@ -56,7 +56,8 @@ static const char *begun_by(const char *word, const char *const *names,
 	const char *found = NULL;
 
 	for (size_t i = 0; i < n && word[0]; i++) {
-		if (strncasecmp(word, names[i], strlen(word)) != 0)
+		if (!names[i] ||
+		    strncasecmp(word, names[i], strlen(word)) != 0)
 			continue;
 		if (found)
 			return NULL;

@@ -404,10 +404,10 @@ static bool cliff_moved(const struct said *old, const struct finding *new,
 		return bound_moved(&old->cliff, &new->cliff, passed_s);
 	off = new->cliff.mid_s - less(old->cliff.mid_s, passed_s);
 	off = off < 0 ? -off : off;
-	return narrowed(&old->cliff, &new->cliff) ||
-	       (off > CLIFF_MOVED_MIN_S &&
-		(passed_s * 4 > old->cliff.mid_s ||
-		 left_middle(&old->cliff, &new->cliff, passed_s)));
+	return off > CLIFF_MOVED_MIN_S &&
+	       (passed_s * 4 > old->cliff.mid_s ||
+		left_middle(&old->cliff, &new->cliff, passed_s) ||
+		narrowed(&old->cliff, &new->cliff));
 }
 
 /* The same fault told otherwise: a lane more, a runner-up less. The older the

@@ -77,6 +77,13 @@ static const struct cause reasons[DOWN_REASON_COUNT] = {
 			      CAUSE_NO_CARRIER },
 	[DOWN_TRAINING] = { "link training does not finish", END_PATH,
 			    ACTION_REPLACE_CABLE, CAUSE_TRAINING },
+	[DOWN_MODULE_STATE] = { "the module does not start: its state machine "
+				"failed", END_NEAR, ACTION_RESEAT_NEAR,
+				CAUSE_MODULE_STATE_FAILED },
+	[DOWN_FEC_MISMATCH] = { "the two ends use different FEC", END_PATH,
+				ACTION_FIX_CONFIG, CAUSE_FEC_MISMATCH },
+	[DOWN_SPEED_MISMATCH] = { "the two ends use different speeds", END_PATH,
+				  ACTION_FIX_CONFIG, CAUSE_SPEED_MISMATCH },
 	[DOWN_MAC_LOCAL_FAULT] = { "local fault: nothing usable is received",
 				   END_PATH, ACTION_CHECK_PEER,
 				   CAUSE_LOCAL_FAULT },
@@ -218,6 +225,11 @@ static enum shown what_shows(const struct port_view *v, unsigned *ret_lanes)
 		return SHOWN_NO_MODULE;
 	if (optics_are_new(v))
 		shown = optics_show(v, ret_lanes);
+	if (shown == SHOWN_TX_FAULT)
+		return shown;
+	/* A module that does not start has its laser off, and may not read. */
+	if (reason_of(v->tick) == DOWN_MODULE_STATE)
+		return SHOWN_REASON;
 	if (shown < SHOWN_REASON)
 		return shown;
 	return reason_of(v->tick) != DOWN_UNKNOWN ? SHOWN_REASON : shown;

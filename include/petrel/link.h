@@ -35,6 +35,9 @@ enum down_reason {
 	DOWN_TX_DISABLED,
 	DOWN_NO_CARRIER,
 	DOWN_TRAINING,		/* link training did not finish */
+	DOWN_MODULE_STATE,	/* the module's own start failed */
+	DOWN_FEC_MISMATCH,	/* the ends use different FEC */
+	DOWN_SPEED_MISMATCH,	/* … or speeds */
 	DOWN_MAC_LOCAL_FAULT = 16,
 	DOWN_MAC_REMOTE_FAULT,
 	DOWN_FEC_SYNC_LOSS,

@@ -226,6 +226,44 @@ def test_words_of_xcvrd(tap):
     tap.ok(not wrong, "a word of a later release is no fault", wrong)
 
 
+def test_why_a_port_is_down(tap):
+    """Its module does not start, or the peer has other settings."""
+    twin = Twin(warts=False)
+    state, appl = twin.db["STATE_DB"], twin.db["APPL_DB"]
+    ports = [k.split("|")[1] for k in state
+             if k.startswith("TRANSCEIVER_INFO|")][:4]
+    failed, fec, speed, back = ports
+    for port in ports:
+        appl["PORT_TABLE:" + port].update(fec="rs", oper_status="up")
+    appl["PORT_TABLE:" + failed]["oper_status"] = "down"
+    state["TRANSCEIVER_STATUS_SW|" + failed] = {"cmis_state": "FAILED"}
+    with Redis() as redis:
+        for name, content in twin.db.items():
+            redis.load(name, content)
+        run = Running("sonic", redis.root, 60, "--period-ms", "500")
+
+        def values(said, quantity):
+            return {k[1]: v for k, v in said.samples().items()
+                    if k[0] == "port" and k[2] == quantity}
+        run.until(lambda s: all(values(s, "oper_status").get(p)
+                                for p in ports))
+        client = redis.client("APPL_DB")
+        down = ("oper_status", "down")
+        client.ask("HSET", "PORT_TABLE:" + fec, "fec", "none", *down)
+        client.ask("HSET", "PORT_TABLE:" + speed, "speed", "100000", *down)
+        client.ask("HSET", "PORT_TABLE:" + back, "fec", "none", *down)
+        run.until(lambda s: values(s, "down_reason").get(back, 0) == 9)
+        client.ask("HSET", "PORT_TABLE:" + back, "fec", "rs")
+        client.close()
+        want = {failed: 8, fec: 9, speed: 10, back: 0}
+        got = values(run.end(lambda s: all(
+            values(s, "down_reason").get(p) == v for p, v in want.items())),
+            "down_reason")
+    tap.same({p: got.get(p) for p in ports}, want,
+             "a module that failed to start, FEC and speed set here as the "
+             "link fell, and FEC set back")
+
+
 def main():
     tap = driver_said.Tap()
     driver_said.side_by_side(tap, (test_no_watermark, test_no_map_of_queues,
@@ -233,6 +271,7 @@ def main():
                                    test_no_module_for_it,
                                    test_keys_are_bounded,
                                    test_settings_of_a_port,
+                                   test_why_a_port_is_down,
                                    test_words_of_xcvrd))
     return tap.end()
 

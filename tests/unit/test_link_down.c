@@ -89,6 +89,39 @@ static void test_link_down_of_this_end_warns_soon(void **state)
 	play_fini(&p);
 }
 
+/* What the ends do not agree on is set right, not cleaned; nothing can be read
+ * of the light behind a module that does not start.
+ */
+static void test_link_down_names_settings_and_the_modules_state(void **state)
+{
+	static const struct {
+		enum down_reason reason;
+		enum cause_id cause;
+		enum action action;
+	} rows[] = {
+		{ DOWN_FEC_MISMATCH, CAUSE_FEC_MISMATCH, ACTION_FIX_CONFIG },
+		{ DOWN_SPEED_MISMATCH, CAUSE_SPEED_MISMATCH,
+		  ACTION_FIX_CONFIG },
+		{ DOWN_MODULE_STATE, CAUSE_MODULE_STATE_FAILED,
+		  ACTION_RESEAT_NEAR },
+	};
+	struct play p;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		up_for_a_while(&p);
+		inputs_set(&p.k, INPUT_DOWN_REASON, rows[i].reason);
+		for (unsigned l = 0; l < 4; l++)
+			if (rows[i].reason == DOWN_MODULE_STATE)
+				p.rx_dbm[l] = -40;
+		fall(&p, 80);
+		assert_int_equal(said(&p)->cause_id, rows[i].cause);
+		assert_int_equal(said(&p)->action, rows[i].action);
+		assert_int_equal(said(&p)->severity, SEVERITY_WARN);
+		play_fini(&p);
+	}
+}
+
 /* There is neither light on copper nor anything to clean. */
 static void test_link_down_of_copper_is_told_in_its_words(void **state)
 {
@@ -632,6 +665,8 @@ int main(void)
 		test_link_down_without_light_may_be_a_peer_that_is_off),
 		cmocka_unit_test(test_link_down_of_this_end_warns_soon),
 		cmocka_unit_test(test_link_down_of_copper_is_told_in_its_words),
+		cmocka_unit_test(
+			test_link_down_names_settings_and_the_modules_state),
 		cmocka_unit_test(test_link_down_in_training_gets_time),
 		cmocka_unit_test(test_link_down_clears_when_it_is_up_again),
 		cmocka_unit_test(test_link_down_by_admin_is_no_finding),

@@ -127,7 +127,7 @@ static void test_names_of_down_reasons_are_complete(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < DOWN_REASON_COUNT; i++) {
-		if (i > DOWN_TRAINING && i < DOWN_MAC_LOCAL_FAULT)
+		if (i > DOWN_SPEED_MISMATCH && i < DOWN_MAC_LOCAL_FAULT)
 			assert_null(quantity_word(Q_DOWN_REASON, i));
 		else
 			assert_non_null(quantity_word(Q_DOWN_REASON, i));

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "petrel/link.h"
+#include "petrel/module.h"
 #include "platform/sonic/config/switch_changes.h"
 #include "platform/sonic/meaning/counters.h"
 #include "platform/sonic/meaning/text.h"
@@ -14,6 +15,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define ERROR_SLACK_S 5		/* a cause may be recorded before the fall */
+#define CHANGE_NS (60 * NS_PER_S)	/* of a setting, and the fall by it */
 #define PHY_FRESH_NS (30 * NS_PER_S)	/* of the chip's lanes */
 #define FLAGS_FRESH_NS (150 * NS_PER_S)	/* of the module's flags */
 
@@ -128,8 +130,18 @@ static void numbers_take(struct link_numbers *n, const struct row *row,
 	}
 }
 
+/* What is unknown for a while has not changed. */
+static void setting_take(struct port_setting *s, int64_t value, struct mono now)
+{
+	if (value < 0 || value == s->value)
+		return;
+	s->changed.ns = s->value < 0 || value == s->before ? 0 : now.ns;
+	s->before = s->value;
+	s->value = value;
+}
+
 static void link_take(struct port_link *l, const struct row *row,
-		      const struct field_index *x)
+		      const struct field_index *x, struct mono now)
 {
 	l->admin = bool_of(row->text[PORT_TEXT_ADMIN]);
 	l->oper = oper_of(row->text[PORT_TEXT_OPER]);
@@ -139,6 +151,8 @@ static void link_take(struct port_link *l, const struct row *row,
 	numbers_take(&l->numbers, row, x);
 	text_copy(l->fec, sizeof(l->fec), row->text[PORT_TEXT_FEC],
 		  strlen(row->text[PORT_TEXT_FEC]));
+	setting_take(&l->set_fec, fec_mode_parse(l->fec, 0), now);
+	setting_take(&l->set_mbps, l->speed_mbps, now);
 	if (text_utc(row->text[PORT_TEXT_LAST_DOWN],
 		     strlen(row->text[PORT_TEXT_LAST_DOWN]),
 		     &l->last_down_s) < 0)
@@ -151,7 +165,7 @@ static void appl_row(struct poll *p, struct run *r, struct object *o,
 {
 	o->port->link.in_appl = true;
 	o->port->link.seen = p->serial;
-	link_take(&o->port->link, row, &r->index);
+	link_take(&o->port->link, row, &r->index, p->asked);
 	row_attributes(row, &r->index, r->namespace->host, o->handle, true);
 	cages_port_place(&r->namespace->topology, o, row->text, false);
 }
@@ -164,6 +178,9 @@ static void xcvr_row(struct poll *p, struct run *r, struct object *o,
 
 	host->attribute(host->context, o->handle, ATTRIBUTE_XCVR_ERROR,
 			row->text[0]);
+	if (!row_value(row, &r->index, Q_MODULE_XCVR_STATE,
+		       &o->port->link.xcvr_state))
+		o->port->link.xcvr_state = -1;
 	counters_row(p, r, o, row);
 }
 
@@ -173,7 +190,8 @@ void ports_config_row(struct namespace *s, struct object *o,
 	if (o->handle == ENTITY_NONE || row->texts == 0)
 		return;
 	if (!o->port->link.in_appl) {
-		link_take(&o->port->link, row, &s->maps.config_index);
+		link_take(&o->port->link, row, &s->maps.config_index,
+			  (struct mono){ 0 });
 		row_attributes(row, &s->maps.config_index, s->host, o->handle,
 			       true);
 		o->port->link.new_config = true;
@@ -251,6 +269,15 @@ static bool phy_is_fresh(const struct poll *p, const struct port_link *l)
 	return l->phy_at.ns != 0 && p->asked.ns - l->phy_at.ns < PHY_FRESH_NS;
 }
 
+/* It was changed as the link fell: the peer has it as it was. */
+static bool is_changed(const struct port_link *l, const struct port_setting *s)
+{
+	int64_t apart_ns = l->down.ns - s->changed.ns;
+
+	return l->down.ns != 0 && s->changed.ns != 0 &&
+	       apart_ns < CHANGE_NS && apart_ns > -CHANGE_NS;
+}
+
 /* Local causes come first: the far end is not to blame for something that is
  * off or missing here.
  */
@@ -265,8 +292,14 @@ static int64_t down_reason(const struct poll *p, const struct port *port)
 		return DOWN_NO_MODULE;
 	if (c && port_flag(p, port, c->tx_fault))
 		return DOWN_TX_FAULT;
+	if (l->xcvr_state == XCVR_FAILED)
+		return DOWN_MODULE_STATE;
 	if (c && port_flag(p, port, c->rx_los))
 		return DOWN_RX_LOS;
+	if (is_changed(l, &l->set_mbps))
+		return DOWN_SPEED_MISMATCH;
+	if (is_changed(l, &l->set_fec))
+		return DOWN_FEC_MISMATCH;
 	if (l->error_reason)
 		return l->error_reason;
 	if (l->tx_ready == 0)
@@ -316,6 +349,8 @@ static void link_event(struct poll *p, const struct object *o)
 
 	if (l->oper == l->last_oper || l->oper < 0)
 		return;
+	if (l->oper == OPER_DOWN)
+		l->down = p->asked;
 	if (l->last_oper == OPER_UP)
 		host->event(host->context, o->handle, EVENT_LINK_DOWN, 0,
 			    p->asked, "oper_status of APPL_DB");

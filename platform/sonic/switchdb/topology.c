@@ -338,6 +338,9 @@ static bool object_create(struct topology *t, enum object_kind kind,
 			.oper = -1, .admin = -1, .speed_mbps = -1,
 			.mtu_octets = -1, .training = -1, .last_oper = -1,
 			.autoneg = -1, .tx_ready = -1, .agreed_mbps = -1,
+			.set_fec = { -1, -1, { 0 } },
+			.set_mbps = { -1, -1, { 0 } },
+			.xcvr_state = -1,
 		};
 	}
 	object_introduce(t, kind, ret);

@@ -100,6 +100,12 @@ struct link_numbers {
 };
 
 /* State of a link, for the ports poll. */
+/* A setting of a port, and its last change. */
+struct port_setting {
+	int64_t value, before;		/* -1 unknown */
+	struct mono changed;		/* ns 0: not, or it is as before */
+};
+
 struct port_link {
 	bool in_appl;			/* APPL_DB has its row */
 	uint32_t seen;			/* serial of the last poll to see it */
@@ -115,6 +121,9 @@ struct port_link {
 	int64_t agreed_mbps;		/* by autonegotiation; -1 unknown */
 	bool phy_dark, phy_unlocked;	/* of a lane of the chip, at phy_at */
 	struct mono phy_at;		/* PORT_PHY_ATTR was read; ns 0 never */
+	struct port_setting set_fec, set_mbps;
+	struct mono down;		/* oper became down; ns 0 not so far */
+	int64_t xcvr_state;		/* enum xcvr_state; -1 unknown */
 	char fec[12], state_fec[12];	/* as written; empty unknown */
 	struct port_said said;
 };
