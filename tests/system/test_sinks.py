@@ -258,6 +258,9 @@ def test_c12_sources_are_as_fresh_as_on_the_switch():
             bed.collector.kill()
             fake.posts.clear()
             bed.collector.start()
+            # It tells only of sources of which it was given something.
+            assert wait_for(lambda: written().get('sonic.counters'),
+                            30 * agent.SLOW, 0.5), written()
             for redis in switch.redis:
                 redis.signal(signal.SIGSTOP)
             try:

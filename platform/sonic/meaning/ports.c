@@ -130,12 +130,14 @@ static void numbers_take(struct link_numbers *n, const struct row *row,
 	}
 }
 
-/* What is unknown for a while has not changed. */
+/* What is unknown for a while has not changed, and what is set back neither. */
 static void setting_take(struct port_setting *s, int64_t value, struct mono now)
 {
+	bool back = s->changed.ns != 0 && value == s->before;
+
 	if (value < 0 || value == s->value)
 		return;
-	s->changed.ns = s->value < 0 || value == s->before ? 0 : now.ns;
+	s->changed.ns = s->value < 0 || back ? 0 : now.ns;
 	s->before = s->value;
 	s->value = value;
 }
@@ -351,6 +353,8 @@ static void link_event(struct poll *p, const struct object *o)
 		return;
 	if (l->oper == OPER_DOWN)
 		l->down = p->asked;
+	else		/* the ends agree on what is set now */
+		l->set_fec.changed = l->set_mbps.changed = (struct mono){ 0 };
 	if (l->last_oper == OPER_UP)
 		host->event(host->context, o->handle, EVENT_LINK_DOWN, 0,
 			    p->asked, "oper_status of APPL_DB");
