@@ -148,6 +148,7 @@ class Bed:
 
     def end(self):
         self.feeder.stop()
+        self.collector.tell(signal.SIGTERM)     # it may have just begun
         self.collector.stop()
         check(self.collector.child.returncode == 0, self.collector.log())
 
