@@ -306,14 +306,16 @@ static float shaky_of(const struct light_lane *l)
 	return sqrtf(l->shaky2 / fmaxf(l->step2, STEP2_FLOOR));
 }
 
-/* A bend that creeps gives back a share of the loss. */
+/* A bend that creeps gives back a share of the loss, most of it after it has
+ * settled: before, a reading that is far off looks like it.
+ */
 static bool has_relaxed(const struct light_lane *l, float lost)
 {
 	float moves = sqrtf(fmaxf(l->shaky2, fmaxf(l->step2, STEP2_FLOOR)));
 	float back = l->jump_db - lost;
 
 	return l->fall == FALL_AT_ONCE && back > RELAX_SHARE * l->jump_db &&
-	       back > QUIET_STEPS * moves;
+	       back > QUIET_STEPS * moves && l->settled_db - lost > back / 2;
 }
 
 /* Adds what a lane lost. */
