@@ -71,14 +71,20 @@ static enum fall fall_of(const struct light_lane *l)
 	return l->jump_db < SLOW_SHARE * lost ? FALL_SLOWLY : FALL_UNCLEAR;
 }
 
+/* A jump counts when the next reading has not taken it back: a reading that is
+ * far off is none.
+ */
 static void lane_lost(struct light_lane *l, float step, enum touch touch)
 {
 	float share = 1.0f / (float)(l->since < 8 ? l->since + 1 : 8);
+	bool jumps = step < -l->jump_db;
 
 	if (l->since == 0)
 		l->touch = (uint8_t)touch;
-	if (step < -l->jump_db)
+	if (jumps)
 		l->jump_db = -step;
+	else if (step > AT_ONCE_SHARE * l->jump_db)
+		l->jump_db = fmaxf(l->jump_db - step, 0);
 	if (l->since > SETTLE_READINGS) {
 		float off = step - l->drift_db;
 
@@ -88,7 +94,8 @@ static void lane_lost(struct light_lane *l, float step, enum touch touch)
 	l->since += l->since < UINT16_MAX;
 	if (l->since == SETTLE_READINGS + 2)
 		l->settled_db = l->usual_dbm - l->now_dbm;
-	l->fall = (uint8_t)fall_of(l);
+	if (!jumps)
+		l->fall = (uint8_t)fall_of(l);
 }
 
 /* Light came back at once, or while somebody was there: what a jacket gives
@@ -248,6 +255,17 @@ static bool is_lit(const struct front *f, struct mono read)
 	       read.ns > f->turned_at.ns;
 }
 
+/* One reading that is far off is no fall. */
+static void fall_note(struct light *l, const struct light_lane *lane, float dbm,
+		      struct mono before)
+{
+	if (fell(lane, dbm - lane->last_dbm))
+		l->fell_at = l->t;
+	else if (lane->since == 1 && l->fell_at.ns == before.ns &&
+		 lane->usual_dbm - dbm < LOST_DB)
+		l->fell_at.ns = 0;
+}
+
 void light_take(struct light *l, const struct front *f,
 		const struct inputs *k, bool quiet, double errors)
 {
@@ -274,8 +292,7 @@ void light_take(struct light *l, const struct front *f,
 
 		dbm = (float)(10 * fec_log10((double)(pw > 1 ? pw : 1) /
 					     PW_PER_MW));
-		if (fell(&l->lane[i], dbm - l->lane[i].last_dbm))
-			l->fell_at = l->t;
+		fall_note(l, &l->lane[i], dbm, before);
 		lane_take(&l->lane[i], dbm, share, touch);
 		worst = float_most(worst, lost_of(&l->lane[i]));
 	}
