@@ -143,7 +143,7 @@ static bool fell_again(const struct light_lane *l, float step)
  */
 static bool fell(const struct light_lane *l, float step)
 {
-	return l->since == 0 && -step > AT_ONCE_DB &&
+	return !isnan(l->usual_dbm) && l->since == 0 && -step > AT_ONCE_DB &&
 	       -step > FELL_STEPS * sqrtf(fmaxf(l->step2, STEP2_FLOOR));
 }
 
@@ -259,10 +259,12 @@ static bool is_lit(const struct front *f, struct mono read)
 static void fall_note(struct light *l, const struct light_lane *lane, float dbm,
 		      struct mono before)
 {
+	float lost = lane->usual_dbm - lane->last_dbm;
+
 	if (fell(lane, dbm - lane->last_dbm))
 		l->fell_at = l->t;
 	else if (lane->since == 1 && l->fell_at.ns == before.ns &&
-		 lane->usual_dbm - dbm < LOST_DB)
+		 dbm - lane->last_dbm > AT_ONCE_SHARE * lost)
 		l->fell_at.ns = 0;
 }
 

@@ -124,26 +124,35 @@ static void test_light_lost_slowly(void **state)
 	assert_int_equal(d.fall, FALL_SLOWLY);
 }
 
-/* One reading that is far off is no fall, and no step of what fades. */
+/* The first reading is no fall, nor is one that is far off … */
 static void test_light_of_one_reading_far_off(void **state)
 {
-	struct light_drop d;
-
 	(void)state;
+	assert_int_equal(light.fell_at.ns, 0);
 	take(-2.5, -2, false);
 	assert_int_equal(light.fell_at.ns, light.t.ns);
 	take(-1, -2, false);
 	assert_int_equal(light.fell_at.ns, 0);
-	for (int i = 0; i < 120; i++)
-		take(-1 - fmin(i * .01, .55) + noise(.03) -
-		     (i == 30 ? .8 : 0), -2, false);
-	light_drop(&light, &d);
-	assert_int_equal(d.lanes, 1);
-	assert_int_equal(d.fall, FALL_SLOWLY);
-	assert_int_equal(light.fell_at.ns, 0);
 	take(-2.2, -2.8, false);
 	take(-2.2, -2.8, false);
 	assert_true(light.fell_at.ns && light.fell_at.ns < light.t.ns);
+}
+
+/* … and no step of what fades, nor the first that shows. */
+static void test_light_that_fades_with_a_reading_far_off(void **state)
+{
+	for (int off = 20; off < 32; off++) {
+		struct light_drop d;
+
+		(void)usual(state);
+		for (int i = 0; i < 120; i++)
+			take(-1 - fmin(i * .01, .55) + noise(.03) -
+			     (i == off ? .8 : 0), -2, false);
+		light_drop(&light, &d);
+		assert_int_equal(d.lanes, 1);
+		assert_int_equal(d.fall, FALL_SLOWLY);
+		assert_int_equal(light.fell_at.ns, 0);
+	}
 }
 
 /* A step that goes on falling was none. */
@@ -302,6 +311,7 @@ int main(void)
 		cmocka_unit_test_setup(test_light_lost_slowly, usual),
 		cmocka_unit_test_setup(test_light_of_one_reading_far_off,
 				       usual),
+		cmocka_unit_test(test_light_that_fades_with_a_reading_far_off),
 		cmocka_unit_test_setup(
 			test_light_that_goes_on_falling_was_lost_slowly,
 			usual),
