@@ -21,6 +21,7 @@
 #define GROWN_DB 0.4f		/* lost since it settled: it goes on */
 #define QUIET_STEPS 3.0f	/* rms steps: more than noise of a quiet lane */
 #define FELL_STEPS 5.0f		/* … and so many are another fault */
+#define COME_DECADES 0.5	/* of errors: they came with the loss */
 #define RELAX_SHARE 0.07f	/* of a loss: half of what a bend gives back;
 				 * chosen */
 #define SHAKY_READINGS 4	/* more after that, to tell if it is shaky */
@@ -71,20 +72,14 @@ static enum fall fall_of(const struct light_lane *l)
 	return l->jump_db < SLOW_SHARE * lost ? FALL_SLOWLY : FALL_UNCLEAR;
 }
 
-/* A jump counts when the next reading has not taken it back: a reading that is
- * far off is none.
- */
 static void lane_lost(struct light_lane *l, float step, enum touch touch)
 {
 	float share = 1.0f / (float)(l->since < 8 ? l->since + 1 : 8);
-	bool jumps = step < -l->jump_db;
 
 	if (l->since == 0)
 		l->touch = (uint8_t)touch;
-	if (jumps)
+	if (step < -l->jump_db)
 		l->jump_db = -step;
-	else if (step > AT_ONCE_SHARE * l->jump_db)
-		l->jump_db = fmaxf(l->jump_db - step, 0);
 	if (l->since > SETTLE_READINGS) {
 		float off = step - l->drift_db;
 
@@ -94,8 +89,7 @@ static void lane_lost(struct light_lane *l, float step, enum touch touch)
 	l->since += l->since < UINT16_MAX;
 	if (l->since == SETTLE_READINGS + 2)
 		l->settled_db = l->usual_dbm - l->now_dbm;
-	if (!jumps)
-		l->fall = (uint8_t)fall_of(l);
+	l->fall = (uint8_t)fall_of(l);
 }
 
 /* Light came back at once, or while somebody was there: what a jacket gives
@@ -191,7 +185,7 @@ static float lost_of(const struct light_lane *l)
  */
 static void errors_follow(struct light *l, float worst, double errors)
 {
-	if (worst > LIGHT_DROP_DB)
+	if (worst > LIGHT_DROP_DB || l->doubted)
 		return;
 	l->errors_before = l->errors;
 	l->errors = (float)errors;
@@ -255,24 +249,37 @@ static bool is_lit(const struct front *f, struct mono read)
 	       read.ns > f->turned_at.ns;
 }
 
-/* One reading that is far off is no fall. */
-static void fall_note(struct light *l, const struct light_lane *lane, float dbm,
-		      struct mono before)
+/* A single reading that is far off is wrong: it waits for the next one, which
+ * is off too where light did change. It does not wait where somebody was at the
+ * link, where errors came with it, or where it is not known yet how much light
+ * moves since it fell.
+ */
+static bool is_doubted(struct light *l, unsigned i, float dbm,
+		       enum touch touch, double errors)
 {
-	float lost = lane->usual_dbm - lane->last_dbm;
+	const struct light_lane *lane = &l->lane[i];
+	float moves2 = fmaxf(lane->step2, lane->shaky2);
+	float step = dbm - lane->last_dbm;
+	uint8_t bit = (uint8_t)(1u << i);
+	bool was = l->doubted & bit;
+	bool young = lane->jump_db > AT_ONCE_DB &&
+		     lane->since < SETTLE_READINGS + SHAKY_READINGS;
 
-	if (fell(lane, dbm - lane->last_dbm))
-		l->fell_at = l->t;
-	else if (lane->since == 1 && l->fell_at.ns == before.ns &&
-		 dbm - lane->last_dbm > AT_ONCE_SHARE * lost)
-		l->fell_at.ns = 0;
+	l->doubted &= (uint8_t)~bit;
+	if (was || young || touch != TOUCH_NONE || isnan(lane->usual_dbm) ||
+	    fabsf(step) < AT_ONCE_DB ||
+	    fabsf(step) < FELL_STEPS * sqrtf(fmaxf(moves2, STEP2_FLOOR)) ||
+	    (lane->since == 0 && errors - (double)l->errors > COME_DECADES))
+		return false;
+	l->doubted |= bit;
+	return true;
 }
 
 void light_take(struct light *l, const struct front *f,
 		const struct inputs *k, bool quiet, double errors)
 {
 	enum touch touch = touch_of(l, f);
-	struct mono before = l->t;
+	struct mono before = l->t, read;
 	float share = 0, worst = 0;
 
 	if (!f->dom_good || !is_lit(f, k->dom_t))
@@ -290,12 +297,15 @@ void light_take(struct light *l, const struct front *f,
 	     left &= left - 1) {
 		unsigned i = (unsigned)__builtin_ctz(left);
 		int64_t pw = k->value[INPUT_RX_PW + i];
-		float dbm;
+		float dbm = (float)(10 * fec_log10((double)(pw > 1 ? pw : 1) /
+						   PW_PER_MW));
 
-		dbm = (float)(10 * fec_log10((double)(pw > 1 ? pw : 1) /
-					     PW_PER_MW));
-		fall_note(l, &l->lane[i], dbm, before);
-		lane_take(&l->lane[i], dbm, share, touch);
+		read = l->doubted >> i & 1 ? before : l->t;
+		if (!is_doubted(l, i, dbm, touch, errors)) {
+			if (fell(&l->lane[i], dbm - l->lane[i].last_dbm))
+				l->fell_at = read;
+			lane_take(&l->lane[i], dbm, share, touch);
+		}
 		worst = float_most(worst, lost_of(&l->lane[i]));
 	}
 	errors_follow(l, worst, errors);
@@ -398,6 +408,7 @@ static const struct kept_field light_fields[] = {
 	KEEP(struct light, stood),
 	KEEP(struct light, whole),
 	KEEP(struct light, returns),
+	KEEP_NOT(struct light, doubted, "the next reading is taken as it is"),
 	KEEP(struct light, errors),
 	KEEP(struct light, errors_before),
 	KEEP_PARTS(struct light, lane, light_lane_kept),

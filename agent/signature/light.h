@@ -54,6 +54,8 @@ struct light {
 	uint16_t whole;			/* since none is lost, in 8 s */
 	uint8_t returns;		/* times that it came back by itself,
 					 * until it was whole for long */
+	uint8_t doubted;		/* lanes whose last reading was far off:
+					 * the next one tells */
 	float errors, errors_before;	/* decades above normal when light was
 					 * last whole; a reading earlier */
 	struct light_lane lane[PORT_LANES_MAX];

@@ -12,6 +12,7 @@
 static struct light light;
 static struct front front;
 static int64_t t_s;
+static double errors;
 static unsigned seed;
 
 static double noise(double db)
@@ -30,13 +31,14 @@ static void take(double a, double b, bool quiet)
 	front.dom_good = true;
 	front.link = LINK_IS_UP;
 	front.t = k.dom_t;
-	light_take(&light, &front, &k, quiet, 0);
+	light_take(&light, &front, &k, quiet, errors);
 }
 
 static int usual(void **state)
 {
 	(void)state;
 	t_s = 0;
+	errors = 0;
 	seed = 7;
 	front_start(&front);
 	light_start(&light);
@@ -84,6 +86,7 @@ static void test_light_that_a_jacket_gives_back(void **state)
 		struct light_drop d;
 
 		(void)usual(NULL);
+		errors = 2;	/* the first reading counts */
 		for (int i = 0; i < 90; i++)
 			take(dbm + noise(.03) + back * -expm1(-i / 24.) +
 			     (i == 0 ? off : 0), -2 + noise(.03), false);
@@ -124,18 +127,71 @@ static void test_light_lost_slowly(void **state)
 	assert_int_equal(d.fall, FALL_SLOWLY);
 }
 
-/* The first reading is no fall, nor is one that is far off … */
+/* The first reading is no fall, nor is one that is far off; where the next one
+ * is off as well, light fell when the first was read.
+ */
 static void test_light_of_one_reading_far_off(void **state)
 {
+	struct light_drop d;
+
 	(void)state;
 	assert_int_equal(light.fell_at.ns, 0);
-	take(-2.5, -2, false);
-	assert_int_equal(light.fell_at.ns, light.t.ns);
-	take(-1, -2, false);
+	for (int i = 0; i < 9; i++) {
+		take(-2.5 + (i & 1) * 3, -2, true);
+		light_drop(&light, &d);
+		assert_true(d.worst_db < .1f && !d.returns);
+		take(-1, -2, true);
+	}
 	assert_int_equal(light.fell_at.ns, 0);
 	take(-2.2, -2.8, false);
+	assert_int_equal(light.fell_at.ns, 0);
 	take(-2.2, -2.8, false);
-	assert_true(light.fell_at.ns && light.fell_at.ns < light.t.ns);
+	assert_int_equal(light.fell_at.ns, (t_s - 1) * 10 * NS_PER_S);
+	light_drop(&light, &d);
+	assert_int_equal(d.lanes, 3);
+}
+
+/* A loss is believed at once when errors came with it, or somebody plugged. */
+static void test_light_far_off_for_a_reason(void **state)
+{
+	struct light_drop d;
+
+	(void)state;
+	errors = 2;
+	take(-2.5, -2, false);
+	light_drop(&light, &d);
+	assert_int_equal(d.lanes, 1);
+	(void)usual(NULL);
+	front.down_since.ns = t_s * 10 * NS_PER_S;
+	t_s += 4;
+	front.turned_at.ns = t_s * 10 * NS_PER_S;
+	take(-2.5, -2, false);
+	light_drop(&light, &d);
+	assert_int_equal(d.lanes, 1);
+	assert_int_equal(d.touch, TOUCH_PLUGGED);
+}
+
+/* The errors of a loss are not those of light that was whole. */
+static void test_light_far_off_keeps_the_errors_before(void **state)
+{
+	(void)state;
+	errors = .4;
+	take(-2.5, -2, false);
+	errors = 2;
+	take(-2.5, -2, false);
+	assert_true(light.errors < .1f && light.errors_before < .1f);
+}
+
+/* How much light moves shows from the first readings after it fell. */
+static void test_light_that_moves_from_the_first(void **state)
+{
+	struct light_drop d;
+
+	(void)state;
+	for (int i = 0; i < 7; i++)
+		take(-3 - (i & 1), -2, false);
+	light_drop(&light, &d);
+	assert_true(d.shaky > 10);
 }
 
 /* … and no step of what fades, nor the first that shows. */
@@ -310,6 +366,11 @@ int main(void)
 		cmocka_unit_test(test_light_that_a_jacket_gives_back),
 		cmocka_unit_test_setup(test_light_lost_slowly, usual),
 		cmocka_unit_test_setup(test_light_of_one_reading_far_off,
+				       usual),
+		cmocka_unit_test_setup(test_light_far_off_for_a_reason, usual),
+		cmocka_unit_test_setup(
+			test_light_far_off_keeps_the_errors_before, usual),
+		cmocka_unit_test_setup(test_light_that_moves_from_the_first,
 				       usual),
 		cmocka_unit_test(test_light_that_fades_with_a_reading_far_off),
 		cmocka_unit_test_setup(
