@@ -57,7 +57,8 @@ static const char schema[] =
 /* What a database of the same version may lack. A capsule's payload is as in
  * petrel-record(5); its series are summarised beside it. run_clocks maps a
  * run's time to wall time. seen has when a switch was last heard, and when its
- * last record was kept; 0: not known. sources: what a run's dictionary names.
+ * last record was kept; 0: not known. sources: what a run's dictionary names;
+ * source_quantities: the quickest quantity that each gave.
  */
 static const char schema_later[] =
 	"CREATE TABLE IF NOT EXISTS capsules"
@@ -82,6 +83,9 @@ static const char schema_later[] =
 	" (run INTEGER NOT NULL REFERENCES runs, number INTEGER NOT NULL,"
 	" name TEXT NOT NULL, pace_ns INTEGER NOT NULL,"
 	" PRIMARY KEY (run, number)) WITHOUT ROWID;"
+	"CREATE TABLE IF NOT EXISTS source_quantities"
+	" (run INTEGER NOT NULL REFERENCES runs, name TEXT NOT NULL,"
+	" quantity INTEGER NOT NULL, PRIMARY KEY (run, name)) WITHOUT ROWID;"
 	"CREATE INDEX IF NOT EXISTS ports_by_run ON entities (run)"
 	" WHERE kind = 'port';"
 	"CREATE INDEX IF NOT EXISTS modules_by_run ON entities (run)"

@@ -62,7 +62,7 @@ static int writer_begin(sqlite3 *db, const struct statement_env *env,
 	int err = statement_exec(db, "PRAGMA journal_mode = WAL;"
 				     "PRAGMA synchronous = NORMAL;", d);
 
-	return err < 0 ? err : env->schema(db, env->path, d);
+	return err < 0 || !env->schema ? err : env->schema(db, env->path, d);
 }
 
 int statement_set_open(const struct statement_env *env,
@@ -71,7 +71,7 @@ int statement_set_open(const struct statement_env *env,
 	struct statement_set *s = calloc(1, sizeof(*s) + env->count *
 					 sizeof(s->stmt[0]));
 	int flags = env->schema ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE :
-				  SQLITE_OPEN_READONLY;
+		    env->writes ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
 	int err = 0;
 
 	if (!s)
@@ -84,7 +84,7 @@ int statement_set_open(const struct statement_env *env,
 		goto fail;
 	}
 	(void)sqlite3_busy_timeout(s->db, BUSY_MS);
-	if (env->schema)
+	if (env->schema || env->writes)
 		err = writer_begin(s->db, env, d);
 	if (err == 0)
 		err = all_prepare(s, env->texts, d);

@@ -16,10 +16,11 @@ struct statement_env {
 	const char *path;
 	const char *const *texts;
 	unsigned count;
-	/* Creates the tables, if missing. NULL: read-only, and the file must
-	 * exist.
+	/* Creates the tables, if missing. NULL: read-only unless writes, and
+	 * the file must exist.
 	 */
 	int (*schema)(struct sqlite3 *db, const char *path, struct diag *d);
+	bool writes;		/* into tables of another connection */
 };
 
 /* Octets of a column; data NULL: it is absent. */

@@ -85,6 +85,9 @@ static const char *const removals[] = {
 	"DELETE FROM sources WHERE (run, number) IN (SELECT run, number"
 	" FROM sources WHERE run IN " ENDED_RUNS " LIMIT " ROWS_PER_ROUND
 	")",
+	"DELETE FROM source_quantities WHERE (run, name) IN (SELECT run, name"
+	" FROM source_quantities WHERE run IN " ENDED_RUNS
+	" LIMIT " ROWS_PER_ROUND ")",
 	"DELETE FROM entities WHERE (run, id) IN (SELECT run, id"
 	" FROM entities WHERE run IN " ENDED_RUNS " LIMIT " ROWS_PER_ROUND
 	")",
