@@ -199,20 +199,19 @@ const char *const database_statements[STATEMENT_COUNT] = {
 		" OR record_wall_ns <> excluded.record_wall_ns",
 };
 
-int database_schema(sqlite3 *db, const char *path, struct diag *d)
+int database_schema(sqlite3 *db, struct diag *d)
 {
 	char pragma[64];
 	int version = 0;
 	int err = statement_version(db, &version, d);
 
 	if (err < 0)
-		return diag_prefix(d, err, "%s", path);
+		return err;
 	if (version == SCHEMA_VERSION)
 		return statement_exec(db, schema_later, d);
 	if (version > SCHEMA_VERSION || version < 0)
-		return diag_set(d, -EIO, "%s: tables of version %d; this "
-				"collector reads version %d", path, version,
-				SCHEMA_VERSION);
+		return diag_set(d, -EIO, "tables of version %d; this collector "
+				"reads version %d", version, SCHEMA_VERSION);
 	(void)snprintf(pragma, sizeof(pragma), "PRAGMA user_version = %d",
 		       SCHEMA_VERSION);
 	err = statement_exec(db, "BEGIN IMMEDIATE", d);
@@ -224,5 +223,5 @@ int database_schema(sqlite3 *db, const char *path, struct diag *d)
 		err = statement_exec(db, pragma, d);
 	if (err == 0)
 		err = statement_exec(db, "COMMIT", d);
-	return err < 0 ? diag_prefix(d, err, "%s", path) : 0;
+	return err;
 }

@@ -19,7 +19,12 @@ struct statement_set {
 
 static int failed(sqlite3 *db, struct diag *d)
 {
-	return diag_set(d, -EIO, "database: %s", sqlite3_errmsg(db));
+	int code = sqlite3_errcode(db);
+
+	return diag_set(d, -EIO, "database: %s%s", sqlite3_errmsg(db),
+			code == SQLITE_NOTADB || code == SQLITE_CORRUPT ?
+			"; stop the collector and move the file away: it is "
+			"made again from the spool" : "");
 }
 
 int statement_exec(sqlite3 *db, const char *text, struct diag *d)
@@ -62,7 +67,7 @@ static int writer_begin(sqlite3 *db, const struct statement_env *env,
 	int err = statement_exec(db, "PRAGMA journal_mode = WAL;"
 				     "PRAGMA synchronous = NORMAL;", d);
 
-	return err < 0 || !env->schema ? err : env->schema(db, env->path, d);
+	return err < 0 || !env->schema ? err : env->schema(db, d);
 }
 
 int statement_set_open(const struct statement_env *env,
@@ -79,8 +84,7 @@ int statement_set_open(const struct statement_env *env,
 	s->count = env->count;
 	if (sqlite3_open_v2(env->path, &s->db, flags | SQLITE_OPEN_NOMUTEX,
 			    NULL) != SQLITE_OK) {
-		err = diag_set(d, -EIO, "%s: %s", env->path,
-			       sqlite3_errmsg(s->db));
+		err = failed(s->db, d);
 		goto fail;
 	}
 	(void)sqlite3_busy_timeout(s->db, BUSY_MS);
@@ -94,7 +98,7 @@ int statement_set_open(const struct statement_env *env,
 	return 0;
 fail:
 	statement_set_close(s);
-	return err;
+	return diag_prefix(d, err, "%s", env->path);
 }
 
 void statement_set_close(struct statement_set *s)
@@ -234,8 +238,17 @@ int statement_each(struct statement_set *s, unsigned which, struct diag *d,
 
 int statement_begin(struct statement_set *s, struct diag *d)
 {
-	int err = s->is_open ? 0 : statement_exec(s->db, "BEGIN IMMEDIATE", d);
+	int moved = 0, err;
 
+	if (s->is_open)
+		return 0;
+	if (sqlite3_file_control(s->db, "main", SQLITE_FCNTL_HAS_MOVED,
+				 &moved) == SQLITE_OK && moved)
+		return diag_set(d, -EIO, "database: %s was removed or "
+				"replaced; restart the collector: it is made "
+				"again from the spool",
+				sqlite3_db_filename(s->db, "main"));
+	err = statement_exec(s->db, "BEGIN IMMEDIATE", d);
 	s->is_open = err == 0;
 	return err;
 }

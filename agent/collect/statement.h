@@ -19,7 +19,7 @@ struct statement_env {
 	/* Creates the tables, if missing. NULL: read-only unless writes, and
 	 * the file must exist.
 	 */
-	int (*schema)(struct sqlite3 *db, const char *path, struct diag *d);
+	int (*schema)(struct sqlite3 *db, struct diag *d);
 	bool writes;		/* into tables of another connection */
 };
 
@@ -29,7 +29,7 @@ struct statement_octets {
 	uint64_t len;
 };
 
-/* Returns -EIO with d. */
+/* Returns -EIO with d, which names the file. */
 int statement_set_open(const struct statement_env *env,
 		       struct statement_set **ret, struct diag *d);
 /* Rolls an open transaction back. NULL is allowed. */
@@ -63,7 +63,9 @@ int statement_each(struct statement_set *s, unsigned which, struct diag *d,
 /* Text of a row, never NULL; borrowed until fn returns. */
 const char *statement_text(struct sqlite3_stmt *row, int column);
 
-/* Begins the transaction, if it is not open yet. */
+/* Begins the transaction, if it is not open yet. Returns -EIO with d, also if
+ * the file was removed or replaced: what goes there is lost.
+ */
 int statement_begin(struct statement_set *s, struct diag *d);
 bool statement_has_begun(const struct statement_set *s);
 int statement_commit(struct statement_set *s, struct diag *d);

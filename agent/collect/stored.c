@@ -64,7 +64,7 @@ int stored_open(const char *path, bool keeps, struct stored **ret,
 	err = statement_set_open(&env, &i->questions, d);
 	if (err < 0) {
 		stored_close(i);
-		return diag_prefix(d, err, "%s", path);
+		return err;
 	}
 	*ret = i;
 	return 0;

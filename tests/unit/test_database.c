@@ -667,6 +667,52 @@ static void test_database_refuses_tables_of_another_version(void **state)
 	assert_non_null(strstr(d.text, "version 9"));
 }
 
+/* What is wrong with which file, and what to do. */
+static void test_database_that_is_none_is_named(void **state)
+{
+	struct bed *b = *state;
+	struct database *again;
+	struct stored *i;
+	struct diag d;
+	char path[128];
+	FILE *f;
+
+	(void)snprintf(path, sizeof(path), "%s/other", b->dir);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	(void)fprintf(f, "%4096s", "no database");
+	(void)fclose(f);
+	assert_true(database_open(path, &again, &d) < 0);
+	(void)unlink(path);
+	assert_ptr_equal(strstr(d.text, path), d.text);
+	assert_non_null(strstr(d.text, "move the file away"));
+	assert_true(stored_open(path, false, &i, &d) < 0);
+	assert_ptr_equal(strstr(d.text, path), d.text);
+	assert_null(strstr(d.text + 1, path));
+}
+
+/* What is written to a file that is gone would be lost. */
+static void test_database_that_was_removed_takes_nothing(void **state)
+{
+	struct entry e = { .kind = ENTRY_RECORDS, .run = RUN,
+			   .switch_id = "leaf1" };
+	struct bed *b = *state;
+	struct diag d = { "" };
+	char aside[128];
+
+	event(b->sink, 1);
+	commit(b->sink, 1, 100);
+	(void)snprintf(aside, sizeof(aside), "%s-aside", b->path);
+	assert_int_equal(rename(b->path, aside), 0);
+	assert_true(database_driver.entry(b->sink, &e, (struct place){ 0 },
+					  &d) < 0);
+	assert_non_null(strstr(d.text, "was removed or replaced"));
+	assert_int_equal(rename(aside, b->path), 0);
+	event(b->sink, 2);
+	commit(b->sink, 1, 200);
+	assert_int_equal(ask(b, "select count(*) from events"), 2);
+}
+
 static void test_database_has_views_with_plain_columns(void **state)
 {
 	struct bed *b = *state;
@@ -819,6 +865,8 @@ int main(void)
 		TEST(test_database_too_large_keeps_less),
 		TEST(test_database_takes_over_tables_of_version_1),
 		TEST(test_database_refuses_tables_of_another_version),
+		TEST(test_database_that_is_none_is_named),
+		TEST(test_database_that_was_removed_takes_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
