@@ -359,6 +359,8 @@ def collector_fails(bed, word, told):
     check(bed.page('/healthz') == (200, bed.page('/readyz')[1].split('\n')[0]
                                    + '\n'), bed.page('/healthz'))
     check(told in ' '.join(bed.far().split()), bed.far())     # it wraps
+    check('petrel_spool_failed %d\n' % (told != 'the spool is full') in
+          bed.page('/metrics')[1], bed.page('/metrics'))
     before = bed.acknowledged()
     time.sleep(max(0.2, SECONDS - 2))
     check(bed.acknowledged() == before, 'acknowledged, though not kept')
