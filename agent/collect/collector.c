@@ -400,7 +400,9 @@ static void second_passed(void *context, struct mono now, uint64_t skipped)
 {
 	struct collector *c = context;
 
-	(void)skipped;	/* a missed period does not matter */
+	/* It stood still for longer than a heartbeat: nobody was heard. */
+	if ((int64_t)skipped * NS_PER_S > c->silent_ns / 3)
+		silence_hold(c->silence, now);
 	notify_send(&c->notify, "WATCHDOG=1");
 	complaints_second(&c->complaints);
 	if (c->seconds++ % STATUS_S == 0)

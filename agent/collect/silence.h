@@ -33,8 +33,8 @@ int silence_new(const struct silence_env *env, struct clock_reading now,
 /* s may be NULL. */
 void silence_free(struct silence *s);
 
-/* The collector itself accepts nothing: no switch is silent until all have had
- * the time to come back.
+/* The collector itself accepts nothing, or stood still: no switch is silent
+ * until all have had the time to come back.
  */
 void silence_hold(struct silence *s, struct mono now);
 
