@@ -17,21 +17,22 @@ struct statement_set {
 	sqlite3_stmt *stmt[];
 };
 
-static int failed(sqlite3 *db, struct diag *d)
+int statement_failed(sqlite3 *db, struct diag *d)
 {
 	int code = sqlite3_errcode(db);
 
-	return diag_set(d, -EIO, "database: %s%s", sqlite3_errmsg(db),
-			code == SQLITE_NOTADB || code == SQLITE_CORRUPT ?
-			"; stop the collector and move the file away: it is "
-			"made again from the spool" : "");
+	if (code != SQLITE_NOTADB && code != SQLITE_CORRUPT)
+		return diag_set(d, -EIO, "database: %s", sqlite3_errmsg(db));
+	return diag_set(d, -EIO, "database: %s; stop the collector and move "
+			"%s away: it is made again from the spool",
+			sqlite3_errmsg(db), sqlite3_db_filename(db, "main"));
 }
 
 int statement_exec(sqlite3 *db, const char *text, struct diag *d)
 {
 	if (sqlite3_exec(db, text, NULL, NULL, NULL) == SQLITE_OK)
 		return 0;
-	return failed(db, d);
+	return statement_failed(db, d);
 }
 
 int statement_version(sqlite3 *db, int *ret, struct diag *d)
@@ -42,7 +43,7 @@ int statement_version(sqlite3 *db, int *ret, struct diag *d)
 			       NULL) != SQLITE_OK ||
 	    sqlite3_step(stmt) != SQLITE_ROW) {
 		(void)sqlite3_finalize(stmt);
-		return failed(db, d);
+		return statement_failed(db, d);
 	}
 	*ret = sqlite3_column_int(stmt, 0);
 	(void)sqlite3_finalize(stmt);
@@ -56,7 +57,7 @@ static int all_prepare(struct statement_set *s, const char *const *texts,
 		if (sqlite3_prepare_v3(s->db, texts[i], -1,
 				       SQLITE_PREPARE_PERSISTENT, &s->stmt[i],
 				       NULL) != SQLITE_OK)
-			return failed(s->db, d);
+			return statement_failed(s->db, d);
 	return 0;
 }
 
@@ -84,7 +85,7 @@ int statement_set_open(const struct statement_env *env,
 	s->count = env->count;
 	if (sqlite3_open_v2(env->path, &s->db, flags | SQLITE_OPEN_NOMUTEX,
 			    NULL) != SQLITE_OK) {
-		err = failed(s->db, d);
+		err = statement_failed(s->db, d);
 		goto fail;
 	}
 	(void)sqlite3_busy_timeout(s->db, BUSY_MS);
@@ -174,7 +175,7 @@ static int rows_step(struct statement_set *s, unsigned which, struct diag *d,
 	while (rc == SQLITE_ROW && (err = fn(context, stmt)) == 0)
 		rc = sqlite3_step(stmt);
 	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
-		err = failed(s->db, d);
+		err = statement_failed(s->db, d);
 	(void)sqlite3_reset(stmt);	/* repeats the error reported before */
 	(void)sqlite3_clear_bindings(stmt);
 	return err;

@@ -37,6 +37,8 @@ void statement_set_close(struct statement_set *s);
 /* Borrowed. */
 struct sqlite3 *statement_db(const struct statement_set *s);
 
+/* What SQLite said last, and what to do about it. Returns -EIO with d. */
+int statement_failed(struct sqlite3 *db, struct diag *d);
 /* Runs statements that return no rows. Returns -EIO with d. */
 int statement_exec(struct sqlite3 *db, const char *text, struct diag *d);
 

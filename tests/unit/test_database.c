@@ -685,7 +685,7 @@ static void test_database_that_is_none_is_named(void **state)
 	assert_true(database_open(path, &again, &d) < 0);
 	(void)unlink(path);
 	assert_ptr_equal(strstr(d.text, path), d.text);
-	assert_non_null(strstr(d.text, "move the file away"));
+	assert_non_null(strstr(d.text, "/other away"));
 	assert_true(stored_open(path, false, &i, &d) < 0);
 	assert_ptr_equal(strstr(d.text, path), d.text);
 	assert_null(strstr(d.text + 1, path));
