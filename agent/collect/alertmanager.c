@@ -532,7 +532,8 @@ static int alerts_open(const struct sink_env *env, void **ret, struct diag *d)
 	a->new_per_hour = c->new_per_hour;
 	err = http_client_open(&engine, &a->http, d);
 	if (err == 0)
-		err = stored_open(env->config->database, &a->stored, d);
+		err = stored_open(env->config->database, false,
+				  &a->stored, d);
 	if (err == 0 && known_new(&a->known) < 0)
 		err = diag_set(d, -ENOMEM, "out of memory");
 	if (err < 0) {

@@ -320,6 +320,9 @@ static void standing_tend(struct collector *c, struct mono now)
 	size_t count;
 
 	clock_read(&clock);
+	trouble_say(c, now, health.trouble, sizeof(health.trouble));
+	if (health.trouble[0])
+		silence_hold(c->silence, now);
 	standing_look(c->standing, c->ledger, &clock, c->silent_ns);
 	list = standing_all(c->standing, &count);
 	if (list)
@@ -332,7 +335,6 @@ static void standing_tend(struct collector *c, struct mono now)
 	health.gaps = i.gaps;
 	health.refused = i.refused;
 	health.connections = p.connections;
-	trouble_say(c, now, health.trouble, sizeof(health.trouble));
 	web_health_set(c->web, &health);
 	group_commit(c, now);
 }
@@ -389,6 +391,7 @@ static void spool_mend(struct collector *c)
 		return;
 	}
 	c->spool_fault[0] = '\0';
+	silence_hold(c->silence, clock_mono_now());
 	intake_begin_anew(c->intake);
 	log_notice("collector", "the spool can be written again");
 }
@@ -397,7 +400,9 @@ static void second_passed(void *context, struct mono now, uint64_t skipped)
 {
 	struct collector *c = context;
 
-	(void)skipped;	/* a missed period does not matter */
+	/* It stood still for longer than a heartbeat: nobody was heard. */
+	if ((int64_t)skipped * NS_PER_S > c->silent_ns / 3)
+		silence_hold(c->silence, now);
 	notify_send(&c->notify, "WATCHDOG=1");
 	complaints_second(&c->complaints);
 	if (c->seconds++ % STATUS_S == 0)

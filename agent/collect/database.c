@@ -37,9 +37,9 @@ struct database {
 	struct sink_count count;
 };
 
-static int schema_make(sqlite3 *db, const char *path, struct diag *d)
+static int schema_make(sqlite3 *db, struct diag *d)
 {
-	int err = database_schema(db, path, d);
+	int err = database_schema(db, d);
 
 	return err < 0 ? err : upkeep_views(db, d);
 }

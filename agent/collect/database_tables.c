@@ -57,7 +57,8 @@ static const char schema[] =
 /* What a database of the same version may lack. A capsule's payload is as in
  * petrel-record(5); its series are summarised beside it. run_clocks maps a
  * run's time to wall time. seen has when a switch was last heard, and when its
- * last record was kept; 0: not known. sources: what a run's dictionary names.
+ * last record was kept; 0: not known. sources: what a run's dictionary names;
+ * source_quantities: the quickest quantity that each gave.
  */
 static const char schema_later[] =
 	"CREATE TABLE IF NOT EXISTS capsules"
@@ -82,6 +83,9 @@ static const char schema_later[] =
 	" (run INTEGER NOT NULL REFERENCES runs, number INTEGER NOT NULL,"
 	" name TEXT NOT NULL, pace_ns INTEGER NOT NULL,"
 	" PRIMARY KEY (run, number)) WITHOUT ROWID;"
+	"CREATE TABLE IF NOT EXISTS source_quantities"
+	" (run INTEGER NOT NULL REFERENCES runs, name TEXT NOT NULL,"
+	" quantity INTEGER NOT NULL, PRIMARY KEY (run, name)) WITHOUT ROWID;"
 	"CREATE INDEX IF NOT EXISTS ports_by_run ON entities (run)"
 	" WHERE kind = 'port';"
 	"CREATE INDEX IF NOT EXISTS modules_by_run ON entities (run)"
@@ -195,20 +199,19 @@ const char *const database_statements[STATEMENT_COUNT] = {
 		" OR record_wall_ns <> excluded.record_wall_ns",
 };
 
-int database_schema(sqlite3 *db, const char *path, struct diag *d)
+int database_schema(sqlite3 *db, struct diag *d)
 {
 	char pragma[64];
 	int version = 0;
 	int err = statement_version(db, &version, d);
 
 	if (err < 0)
-		return diag_prefix(d, err, "%s", path);
+		return err;
 	if (version == SCHEMA_VERSION)
 		return statement_exec(db, schema_later, d);
 	if (version > SCHEMA_VERSION || version < 0)
-		return diag_set(d, -EIO, "%s: tables of version %d; this "
-				"collector reads version %d", path, version,
-				SCHEMA_VERSION);
+		return diag_set(d, -EIO, "tables of version %d; this collector "
+				"reads version %d", version, SCHEMA_VERSION);
 	(void)snprintf(pragma, sizeof(pragma), "PRAGMA user_version = %d",
 		       SCHEMA_VERSION);
 	err = statement_exec(db, "BEGIN IMMEDIATE", d);
@@ -220,5 +223,5 @@ int database_schema(sqlite3 *db, const char *path, struct diag *d)
 		err = statement_exec(db, pragma, d);
 	if (err == 0)
 		err = statement_exec(db, "COMMIT", d);
-	return err < 0 ? diag_prefix(d, err, "%s", path) : 0;
+	return err;
 }

@@ -23,6 +23,6 @@ enum statement {
 extern const char *const database_statements[STATEMENT_COUNT];
 
 /* Creates the tables, or upgrades those of an older version to this one.
- * Returns -EIO with d, which names path.
+ * Returns -EIO with d.
  */
-int database_schema(struct sqlite3 *db, const char *path, struct diag *d);
+int database_schema(struct sqlite3 *db, struct diag *d);

@@ -101,7 +101,7 @@ int fabric_open(const char *database, const struct known *known,
 	err = statement_set_open(&env, &f->asks, d);
 	if (err < 0) {
 		fabric_close(f);
-		return diag_prefix(d, err, "%s", database);
+		return err;
 	}
 	rollup_path(database, rollups);
 	(void)rollup_file_open(rollups, true, &f->rollups, NULL);

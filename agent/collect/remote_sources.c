@@ -19,7 +19,8 @@
 struct remote_source {
 	char name[2 * SOURCE_NAME_MAX];
 	int64_t pace_ns;
-	int64_t stale_ns;	/* of its quickest quantity; 0: not known */
+	uint16_t quantity;	/* its quickest; 0: it has not given any */
+	bool is_kept;		/* the quantity, by the database */
 	int64_t taken_ns;	/* of its newest reading; 0: none yet */
 	int64_t told_ms;	/* wall; 0: never */
 	bool is_fresh;		/* as told */
@@ -29,7 +30,7 @@ struct remote_sources {
 	struct remote_source *of;
 	size_t count, cap;
 	uint8_t place[STATE_NUMBERS_MAX + 1];	/* by number; or NONE */
-	struct mono batch;	/* of the columns since the last word */
+	struct mono first, batch;	/* the first and the newest seen */
 };
 
 int remote_sources_new(struct remote_sources **ret)
@@ -82,10 +83,41 @@ void remote_source_set(struct remote_sources *s, unsigned number,
 	source = source_of(s, text);
 	if (!source)
 		return;
-	if (source->pace_ns != pace_ns)
-		source->stale_ns = 0;	/* it is made anew */
 	source->pace_ns = pace_ns;
 	s->place[number] = (uint8_t)(source - s->of);
+}
+
+void remote_source_gave(struct remote_sources *s, const char *name,
+			uint16_t quantity)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (s->of[i].quantity == 0 &&
+		    strcmp(s->of[i].name, name) == 0) {
+			s->of[i].quantity = quantity;
+			s->of[i].is_kept = true;
+		}
+}
+
+bool remote_source_next(const struct remote_sources *s, size_t *i,
+			struct remote_source_kept *ret)
+{
+	for (; *i < s->count; (*i)++) {
+		const struct remote_source *source = &s->of[*i];
+
+		if (source->quantity == 0 || source->is_kept)
+			continue;
+		ret->name = source->name;
+		ret->quantity = source->quantity;
+		(*i)++;
+		return true;
+	}
+	return false;
+}
+
+void remote_sources_kept(struct remote_sources *s)
+{
+	for (size_t i = 0; i < s->count; i++)
+		s->of[i].is_kept = s->of[i].quantity != 0;
 }
 
 void remote_sources_take(struct remote_sources *s, const Petrel__Dictionary *m)
@@ -96,6 +128,16 @@ void remote_sources_take(struct remote_sources *s, const Petrel__Dictionary *m)
 				  m->sources[i]->interval_ns);
 }
 
+/* How old its newest reading may be; INT64_MAX: any age. */
+static int64_t stale_after_ns(const struct remote_source *source,
+			      uint16_t quantity)
+{
+	return quantity == 0 ? INT64_MAX :
+	       state_stale_after_ns(&(struct state_source){
+			.interval_ns = source->pace_ns },
+			quantity_find(quantity));
+}
+
 void remote_sources_column(struct remote_sources *s,
 			   const struct decoded_column *c)
 {
@@ -104,14 +146,17 @@ void remote_sources_column(struct remote_sources *s,
 	int64_t stale_ns;
 
 	s->batch = c->batch;
+	if (s->first.ns == 0)
+		s->first = c->batch;
 	if (!source || c->quantity == JUDGED)
 		return;
-	stale_ns = state_stale_after_ns(&(struct state_source){
-		.interval_ns = source->pace_ns }, quantity_find(c->quantity));
+	stale_ns = stale_after_ns(source, c->quantity);
 	if (stale_ns == INT64_MAX)
 		return;
-	if (source->stale_ns == 0 || stale_ns < source->stale_ns)
-		source->stale_ns = stale_ns;
+	if (stale_ns < stale_after_ns(source, source->quantity)) {
+		source->quantity = c->quantity;
+		source->is_kept = false;
+	}
 	for (uint32_t row = 0; row < c->count; row++)
 		if (c->taken_ns[row] > source->taken_ns)
 			source->taken_ns = c->taken_ns[row];
@@ -137,6 +182,16 @@ static int source_tell(struct remote_source *source, struct known_run *names,
 		     0;
 }
 
+/* One that gave nothing since the first batch may be as old as that. */
+static bool is_fresh(const struct remote_sources *s,
+		     const struct remote_source *source)
+{
+	int64_t taken_ns = source->taken_ns ? source->taken_ns : s->first.ns;
+
+	return s->batch.ns - taken_ns <=
+	       stale_after_ns(source, source->quantity);
+}
+
 int remote_sources_tell(struct remote_sources *s, struct known_run *names,
 			struct remote_batch *to)
 {
@@ -150,10 +205,9 @@ int remote_sources_tell(struct remote_sources *s, struct known_run *names,
 	ms = wall.ns / NS_PER_MS;
 	for (size_t i = 0; i < s->count && err == 0; i++) {
 		struct remote_source *source = &s->of[i];
-		bool fresh = s->batch.ns - source->taken_ns <= source->stale_ns;
+		bool fresh = is_fresh(s, source);
 
-		if (source->taken_ns == 0 || source->stale_ns == 0 ||
-		    ms <= source->told_ms ||
+		if ((source->taken_ns == 0 && fresh) || ms <= source->told_ms ||
 		    (source->told_ms && fresh == source->is_fresh &&
 		     ms - source->told_ms < REMOTE_REPEAT_MS))
 			continue;

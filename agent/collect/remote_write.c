@@ -36,6 +36,7 @@
 #define SAMPLES_PER_REQUEST 10000u
 #define MARKS 16u
 #define START_EVERY_NS (5 * NS_PER_S)
+#define KEEP_EVERY_NS (10 * NS_PER_S)
 #define SILENT_NS (900 * NS_PER_S)	/* its reference is not waited for */
 #define REFUSED_OCTETS_MAX (64u << 20)
 #define STATUS_BAD_REQUEST 400
@@ -47,6 +48,8 @@ struct remote_run {
 	struct remote_sources *sources;
 	struct place reference;	/* entry of its last reference batch */
 	struct mono heard;
+	uint64_t run;
+	char switch_id[SWITCH_NAME_MAX];
 	char shown[2 * SWITCH_NAME_MAX + 2];	/* as its series use it */
 	struct remote_run *next;
 	struct remote_run **link;	/* what points to it */
@@ -75,6 +78,7 @@ struct remote_write {
 	struct place replay_end;
 	struct place batch_end;	/* of the batch being sent */
 	struct mono start_asked;
+	struct mono sources_kept;
 	int64_t too_old_ms;	/* the engine refuses all up to this */
 	struct sink_count count;
 };
@@ -127,7 +131,7 @@ static int remote_open(const struct sink_env *env, void **ret, struct diag *d)
 	w->spool_fd = env->spool_fd;
 	err = http_client_open(&engine, &w->http, d);
 	if (err == 0)
-		err = stored_open(env->config->database, &w->stored, d);
+		err = stored_open(env->config->database, true, &w->stored, d);
 	if (err == 0)
 		err = line_file_new(c->refused_file, REFUSED_OCTETS_MAX,
 				    &w->refused, d);
@@ -269,6 +273,8 @@ static int remote_entry(void *sink, const struct entry *e, struct place at,
 		return 0;
 	r.to = place_is_before(&at, &w->send_from) ? NULL : &w->batch;
 	r.run->heard = clock_mono_now();
+	r.run->run = e->run;
+	(void)strcpy(r.run->switch_id, e->switch_id);
 	err = switch_check(&r);
 	if (err == 0)
 		err = entry_records(e, record_take, &r);
@@ -465,6 +471,21 @@ static void marks_move(struct remote_write *w, struct place at)
 		w->mark[w->marks++] = (struct remote_mark){ needed, now };
 }
 
+/* What is not kept now, is kept later. */
+static void sources_keep(struct remote_write *w)
+{
+	struct mono now = clock_mono_now();
+	int err = 0;
+
+	if (mono_diff_ns(now, w->sources_kept) < KEEP_EVERY_NS)
+		return;
+	w->sources_kept = now;
+	for (const struct remote_run *r = w->runs; r && err != -EIO;
+	     r = r->next)
+		err = stored_sources_keep(w->stored, r->switch_id, r->run,
+					  r->sources);
+}
+
 static int remote_commit(void *sink, struct place at, struct place *ret_kept,
 			 struct diag *d)
 {
@@ -485,6 +506,7 @@ static int remote_commit(void *sink, struct place at, struct place *ret_kept,
 	if (place_is_before(&w->bookmark.at, &at))
 		w->bookmark.at = at;
 	marks_move(w, at);
+	sources_keep(w);
 	err = bookmark_write(&disk_volatile, w->spool_fd, NAME, &w->bookmark,
 			     NULL, d);
 	*ret_kept = w->bookmark.kept;

@@ -101,7 +101,7 @@ static int rollup_open(const struct sink_env *env, void **ret, struct diag *d)
 					    c->rollup_quarters_ns,
 					    c->rollup_octets };
 	rollup_path(c->database, path);
-	err = stored_open(c->database, &w->stored, d);
+	err = stored_open(c->database, false, &w->stored, d);
 	if (err == 0)
 		err = rollup_file_open(path, false, &w->file, d);
 	if (err == 0)

@@ -144,7 +144,7 @@ static const char *const texts[STATEMENTS] = {
 		" ORDER BY end_s DESC LIMIT ?9) ORDER BY end_s",
 };
 
-static int schema_make(sqlite3 *db, const char *path, struct diag *d)
+static int schema_make(sqlite3 *db, struct diag *d)
 {
 	int version = 0;
 	int err = statement_version(db, &version, d);
@@ -154,7 +154,7 @@ static int schema_make(sqlite3 *db, const char *path, struct diag *d)
 			       "reads version %d", version, SCHEMA_VERSION);
 	if (err == 0 && version == 0)
 		err = statement_exec(db, schema, d);
-	return err < 0 ? diag_prefix(d, err, "%s", path) : 0;
+	return err;
 }
 
 void rollup_path(const char *database, char ret[static ROLLUP_PATH_MAX])

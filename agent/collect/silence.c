@@ -14,6 +14,8 @@
 #include "petrel/log.h"
 
 #define NOT_EXPECTED "the switch is no longer expected"
+#define TAKE_OVER_NS (60 * NS_PER_S)
+#define BACK_NS (10 * NS_PER_S)	/* an agent that was refused tries again */
 
 /* An open finding. */
 struct silent {
@@ -23,8 +25,8 @@ struct silent {
 
 struct silence {
 	struct silence_env env;
-	struct mono start;
-	bool is_taken_over;
+	struct mono start, held;
+	bool is_taken_over, is_unread;
 	struct silent *list;		/* by id of the switch */
 	size_t count, cap;
 	uint64_t listed;		/* a hash of the switches in the list */
@@ -231,7 +233,7 @@ static void finding_take(void *context, const struct fabric_switch *of,
 }
 
 /* Gives each open finding in the database. */
-static int findings_read(const struct silence *s, fabric_finding_fn *fn,
+static int findings_read(struct silence *s, fabric_finding_fn *fn,
 			 void *context)
 {
 	const struct fabric_switch *list;
@@ -243,17 +245,25 @@ static int findings_read(const struct silence *s, fabric_finding_fn *fn,
 		err = fabric_switches(f, &list, &d);
 	if (err >= 0)
 		err = fabric_findings(f, NULL, fn, context, &d);
-	if (err < 0)
+	if (err < 0 && !s->is_unread)
 		log_err("collector", "the list of silent switches cannot be "
 			"read: %s", d.text);
+	s->is_unread = err < 0;
 	fabric_close(f);
 	return err < 0 ? err : 0;
 }
 
-static void take_over(struct silence *s)
+/* Without them, one of a switch that is heard would stay open, and one of a
+ * silent switch would be raised twice; the silence of others must not wait for
+ * ever.
+ */
+static bool take_over(struct silence *s, struct mono now)
 {
-	s->is_taken_over = true;
-	(void)findings_read(s, finding_take, s);
+	if (!s->is_taken_over)
+		s->is_taken_over = findings_read(s, finding_take, s) == 0 ||
+				   mono_diff_ns(now, s->start) >
+				   s->env.silent_ns + TAKE_OVER_NS;
+	return s->is_taken_over;
 }
 
 /* Ends those of switches that no longer exist. */
@@ -321,6 +331,16 @@ static void left_open_end(struct silence *s, const struct standing_switch *list,
 	free(l.of);
 }
 
+void silence_hold(struct silence *s, struct mono now)
+{
+	s->held = now;
+}
+
+static bool is_held(const struct silence *s, struct mono now)
+{
+	return mono_diff_ns(now, s->held) < s->env.silent_ns + BACK_NS;
+}
+
 /* Which switches are in the list. */
 static uint64_t ids_hash(const struct standing_switch *list, size_t count)
 {
@@ -337,10 +357,9 @@ void silence_judge(struct silence *s, const struct standing_switch *list,
 {
 	uint64_t listed = ids_hash(list, count);
 
-	if (mono_diff_ns(now->mono, s->start) < s->env.silent_ns)
+	if (mono_diff_ns(now->mono, s->start) < s->env.silent_ns ||
+	    !take_over(s, now->mono))
 		return;
-	if (!s->is_taken_over)
-		take_over(s);
 	gone_end(s, list, count, now);
 	s->is_due |= s->listed != listed;
 	s->listed = listed;
@@ -352,7 +371,7 @@ void silence_judge(struct silence *s, const struct standing_switch *list,
 
 		if (is_in && list[i].is_up)
 			silence_end(s, at, now, "the switch is heard again");
-		else if (!is_in && !list[i].is_up)
+		else if (!is_in && !list[i].is_up && !is_held(s, now->mono))
 			silence_begin(s, &list[i], now, at);
 	}
 }

@@ -33,6 +33,11 @@ int silence_new(const struct silence_env *env, struct clock_reading now,
 /* s may be NULL. */
 void silence_free(struct silence *s);
 
+/* The collector itself accepts nothing, or stood still: no switch is silent
+ * until all have had the time to come back.
+ */
+void silence_hold(struct silence *s, struct mono now);
+
 /* Judges each switch, in the order of their ids; the first time that one may be
  * silent, findings open before the start are taken over. If a switch is not in
  * the list, its finding ends; if it is not expected either, all its findings.

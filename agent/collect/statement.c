@@ -17,16 +17,22 @@ struct statement_set {
 	sqlite3_stmt *stmt[];
 };
 
-static int failed(sqlite3 *db, struct diag *d)
+int statement_failed(sqlite3 *db, struct diag *d)
 {
-	return diag_set(d, -EIO, "database: %s", sqlite3_errmsg(db));
+	int code = sqlite3_errcode(db);
+
+	if (code != SQLITE_NOTADB && code != SQLITE_CORRUPT)
+		return diag_set(d, -EIO, "database: %s", sqlite3_errmsg(db));
+	return diag_set(d, -EIO, "database: %s; stop the collector and move "
+			"%s away: it is made again from the spool",
+			sqlite3_errmsg(db), sqlite3_db_filename(db, "main"));
 }
 
 int statement_exec(sqlite3 *db, const char *text, struct diag *d)
 {
 	if (sqlite3_exec(db, text, NULL, NULL, NULL) == SQLITE_OK)
 		return 0;
-	return failed(db, d);
+	return statement_failed(db, d);
 }
 
 int statement_version(sqlite3 *db, int *ret, struct diag *d)
@@ -37,7 +43,7 @@ int statement_version(sqlite3 *db, int *ret, struct diag *d)
 			       NULL) != SQLITE_OK ||
 	    sqlite3_step(stmt) != SQLITE_ROW) {
 		(void)sqlite3_finalize(stmt);
-		return failed(db, d);
+		return statement_failed(db, d);
 	}
 	*ret = sqlite3_column_int(stmt, 0);
 	(void)sqlite3_finalize(stmt);
@@ -51,7 +57,7 @@ static int all_prepare(struct statement_set *s, const char *const *texts,
 		if (sqlite3_prepare_v3(s->db, texts[i], -1,
 				       SQLITE_PREPARE_PERSISTENT, &s->stmt[i],
 				       NULL) != SQLITE_OK)
-			return failed(s->db, d);
+			return statement_failed(s->db, d);
 	return 0;
 }
 
@@ -62,7 +68,7 @@ static int writer_begin(sqlite3 *db, const struct statement_env *env,
 	int err = statement_exec(db, "PRAGMA journal_mode = WAL;"
 				     "PRAGMA synchronous = NORMAL;", d);
 
-	return err < 0 ? err : env->schema(db, env->path, d);
+	return err < 0 || !env->schema ? err : env->schema(db, d);
 }
 
 int statement_set_open(const struct statement_env *env,
@@ -71,7 +77,7 @@ int statement_set_open(const struct statement_env *env,
 	struct statement_set *s = calloc(1, sizeof(*s) + env->count *
 					 sizeof(s->stmt[0]));
 	int flags = env->schema ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE :
-				  SQLITE_OPEN_READONLY;
+		    env->writes ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
 	int err = 0;
 
 	if (!s)
@@ -79,12 +85,11 @@ int statement_set_open(const struct statement_env *env,
 	s->count = env->count;
 	if (sqlite3_open_v2(env->path, &s->db, flags | SQLITE_OPEN_NOMUTEX,
 			    NULL) != SQLITE_OK) {
-		err = diag_set(d, -EIO, "%s: %s", env->path,
-			       sqlite3_errmsg(s->db));
+		err = statement_failed(s->db, d);
 		goto fail;
 	}
 	(void)sqlite3_busy_timeout(s->db, BUSY_MS);
-	if (env->schema)
+	if (env->schema || env->writes)
 		err = writer_begin(s->db, env, d);
 	if (err == 0)
 		err = all_prepare(s, env->texts, d);
@@ -94,7 +99,7 @@ int statement_set_open(const struct statement_env *env,
 	return 0;
 fail:
 	statement_set_close(s);
-	return err;
+	return diag_prefix(d, err, "%s", env->path);
 }
 
 void statement_set_close(struct statement_set *s)
@@ -170,7 +175,7 @@ static int rows_step(struct statement_set *s, unsigned which, struct diag *d,
 	while (rc == SQLITE_ROW && (err = fn(context, stmt)) == 0)
 		rc = sqlite3_step(stmt);
 	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
-		err = failed(s->db, d);
+		err = statement_failed(s->db, d);
 	(void)sqlite3_reset(stmt);	/* repeats the error reported before */
 	(void)sqlite3_clear_bindings(stmt);
 	return err;
@@ -234,8 +239,17 @@ int statement_each(struct statement_set *s, unsigned which, struct diag *d,
 
 int statement_begin(struct statement_set *s, struct diag *d)
 {
-	int err = s->is_open ? 0 : statement_exec(s->db, "BEGIN IMMEDIATE", d);
+	int moved = 0, err;
 
+	if (s->is_open)
+		return 0;
+	if (sqlite3_file_control(s->db, "main", SQLITE_FCNTL_HAS_MOVED,
+				 &moved) == SQLITE_OK && moved)
+		return diag_set(d, -EIO, "database: %s was removed or "
+				"replaced; restart the collector: it is made "
+				"again from the spool",
+				sqlite3_db_filename(s->db, "main"));
+	err = statement_exec(s->db, "BEGIN IMMEDIATE", d);
 	s->is_open = err == 0;
 	return err;
 }

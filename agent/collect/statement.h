@@ -16,10 +16,11 @@ struct statement_env {
 	const char *path;
 	const char *const *texts;
 	unsigned count;
-	/* Creates the tables, if missing. NULL: read-only, and the file must
-	 * exist.
+	/* Creates the tables, if missing. NULL: read-only unless writes, and
+	 * the file must exist.
 	 */
-	int (*schema)(struct sqlite3 *db, const char *path, struct diag *d);
+	int (*schema)(struct sqlite3 *db, struct diag *d);
+	bool writes;		/* into tables of another connection */
 };
 
 /* Octets of a column; data NULL: it is absent. */
@@ -28,7 +29,7 @@ struct statement_octets {
 	uint64_t len;
 };
 
-/* Returns -EIO with d. */
+/* Returns -EIO with d, which names the file. */
 int statement_set_open(const struct statement_env *env,
 		       struct statement_set **ret, struct diag *d);
 /* Rolls an open transaction back. NULL is allowed. */
@@ -36,6 +37,8 @@ void statement_set_close(struct statement_set *s);
 /* Borrowed. */
 struct sqlite3 *statement_db(const struct statement_set *s);
 
+/* What SQLite said last, and what to do about it. Returns -EIO with d. */
+int statement_failed(struct sqlite3 *db, struct diag *d);
 /* Runs statements that return no rows. Returns -EIO with d. */
 int statement_exec(struct sqlite3 *db, const char *text, struct diag *d);
 
@@ -62,7 +65,9 @@ int statement_each(struct statement_set *s, unsigned which, struct diag *d,
 /* Text of a row, never NULL; borrowed until fn returns. */
 const char *statement_text(struct sqlite3_stmt *row, int column);
 
-/* Begins the transaction, if it is not open yet. */
+/* Begins the transaction, if it is not open yet. Returns -EIO with d, also if
+ * the file was removed or replaced: what goes there is lost.
+ */
 int statement_begin(struct statement_set *s, struct diag *d);
 bool statement_has_begun(const struct statement_set *s);
 int statement_commit(struct statement_set *s, struct diag *d);

@@ -11,7 +11,7 @@
 #include "petrel/entity.h"
 
 enum question { ASK_ENTITIES, ASK_SOURCES, ASK_CLOCK, ASK_NAME, ASK_PORT,
-		ASK_SWITCH, QUESTION_COUNT };
+		ASK_SWITCH, KEEP_SOURCE, QUESTION_COUNT };
 
 #define OF_RUN(table) " FROM " table " JOIN runs ON runs.id = " table ".run" \
 	" JOIN switches ON switches.id = switch WHERE switch_id = ?1"
@@ -26,7 +26,9 @@ static const char *const questions[QUESTION_COUNT] = {
 		" json_extract(attributes, '$.lane_count')"
 		OF_RUN("entities") " AND runs.run = ?2 AND gone = 0",
 	[ASK_SOURCES] =
-		"SELECT number, sources.name, pace_ns"
+		"SELECT number, sources.name, pace_ns,"
+		" (SELECT quantity FROM source_quantities AS gave WHERE"
+		" gave.run = sources.run AND gave.name = sources.name)"
 		OF_RUN("sources") " AND runs.run = ?2",
 	[ASK_CLOCK] =
 		"SELECT run_clocks.mono_ns, run_clocks.wall_ns, is_set"
@@ -36,6 +38,11 @@ static const char *const questions[QUESTION_COUNT] = {
 		" ORDER BY runs.id DESC LIMIT 1",
 	[ASK_SWITCH] = OF_ENTITY " AND kind = 'switch'"
 		" ORDER BY runs.id DESC LIMIT 1",
+	[KEEP_SOURCE] =
+		"INSERT OR REPLACE INTO source_quantities"
+		" SELECT runs.id, ?3, ?4"
+		" FROM runs JOIN switches ON switches.id = switch"
+		" WHERE switch_id = ?1 AND runs.run = ?2 RETURNING quantity",
 };
 
 #define PLACES 3	/* attributes of a port: where it is on its module */
@@ -44,10 +51,11 @@ struct stored {
 	struct statement_set *questions;
 };
 
-int stored_open(const char *path, struct stored **ret, struct diag *d)
+int stored_open(const char *path, bool keeps, struct stored **ret,
+		struct diag *d)
 {
 	const struct statement_env env = { path, questions, QUESTION_COUNT,
-					   NULL };
+					   NULL, keeps };
 	struct stored *i = calloc(1, sizeof(*i));
 	int err;
 
@@ -56,7 +64,7 @@ int stored_open(const char *path, struct stored **ret, struct diag *d)
 	err = statement_set_open(&env, &i->questions, d);
 	if (err < 0) {
 		stored_close(i);
-		return diag_prefix(d, err, "%s", path);
+		return err;
 	}
 	*ret = i;
 	return 0;
@@ -131,9 +139,12 @@ void stored_entities(struct stored *i, const char *switch_id,
 
 static int source_give(void *context, sqlite3_stmt *row)
 {
+	const char *name = statement_text(row, 1);
+
 	remote_source_set(context, (unsigned)sqlite3_column_int64(row, 0),
-			  statement_text(row, 1),
-			  sqlite3_column_int64(row, 2));
+			  name, sqlite3_column_int64(row, 2));
+	remote_source_gave(context, name,
+			   (uint16_t)sqlite3_column_int64(row, 3));
 	return 0;
 }
 
@@ -141,6 +152,32 @@ void stored_sources(struct stored *i, const char *switch_id, uint64_t run,
 		    struct remote_sources *to)
 {
 	run_ask(i, ASK_SOURCES, switch_id, run, source_give, to);
+}
+
+int stored_sources_keep(struct stored *i, const char *switch_id, uint64_t run,
+			struct remote_sources *from)
+{
+	struct remote_source_kept gave;
+	size_t at = 0;
+	int err = 0;
+
+	while (err == 0 && remote_source_next(from, &at, &gave)) {
+		int64_t quantity;
+
+		err = statement_begin(i->questions, NULL);
+		if (err == 0)
+			err = statement_get(i->questions, KEEP_SOURCE,
+					    &quantity, NULL, NULL, "trti",
+					    switch_id, run, gave.name,
+					    (int64_t)gave.quantity);
+	}
+	if (err == 0 && statement_has_begun(i->questions))
+		err = statement_commit(i->questions, NULL);
+	if (err < 0)
+		statement_back(i->questions);
+	else
+		remote_sources_kept(from);
+	return err;
 }
 
 static int clock_give(void *context, sqlite3_stmt *row)

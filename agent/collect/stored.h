@@ -1,9 +1,10 @@
 /* The database's data for other sinks, read while its own feed writes it:
  * entities of a run whose dictionary has left the spool, and the location of a
- * port in the fabric.
+ * port in the fabric. One sink adds what the sources of a run gave.
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "agent/collect/known.h"
@@ -11,17 +12,23 @@
 
 struct stored;
 
-/* Returns -EIO with d. */
-int stored_open(const char *path, struct stored **ret, struct diag *d);
+/* keeps: for stored_sources_keep() as well. Returns -EIO with d. */
+int stored_open(const char *path, bool keeps, struct stored **ret,
+		struct diag *d);
 /* NULL is allowed. */
 void stored_close(struct stored *i);
 
 /* Gives a run the entities that the database has for it. */
 void stored_entities(struct stored *i, const char *switch_id,
 			uint64_t run, struct known_run *to);
-/* Gives a run the sources that the database has for it. */
+/* Gives a run the sources that the database has for it, and what they gave. */
 void stored_sources(struct stored *i, const char *switch_id, uint64_t run,
 		    struct remote_sources *to);
+/* Keeps what the sources of a run gave. Returns -ENODATA: the database does not
+ * have the run yet; -EIO.
+ */
+int stored_sources_keep(struct stored *i, const char *switch_id, uint64_t run,
+			struct remote_sources *from);
 /* Gives a run's clock the readings that the database has for it. */
 void stored_clock(struct stored *i, const char *switch_id, uint64_t run,
 		  struct run_clock *to);

@@ -1,6 +1,5 @@
 #include "agent/collect/upkeep.h"
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -85,6 +84,9 @@ static const char *const removals[] = {
 	"DELETE FROM sources WHERE (run, number) IN (SELECT run, number"
 	" FROM sources WHERE run IN " ENDED_RUNS " LIMIT " ROWS_PER_ROUND
 	")",
+	"DELETE FROM source_quantities WHERE (run, name) IN (SELECT run, name"
+	" FROM source_quantities WHERE run IN " ENDED_RUNS
+	" LIMIT " ROWS_PER_ROUND ")",
 	"DELETE FROM entities WHERE (run, id) IN (SELECT run, id"
 	" FROM entities WHERE run IN " ENDED_RUNS " LIMIT " ROWS_PER_ROUND
 	")",
@@ -93,11 +95,6 @@ static const char *const removals[] = {
 int upkeep_views(sqlite3 *db, struct diag *d)
 {
 	return statement_exec(db, views, d);
-}
-
-static int failed(sqlite3 *db, struct diag *d)
-{
-	return diag_set(d, -EIO, "database: %s", sqlite3_errmsg(db));
 }
 
 /* Removes rows older than a wall time; only a part if there are very many. */
@@ -109,7 +106,7 @@ static int rows_remove(struct upkeep *u, sqlite3 *db, const char *sql,
 	int removed = 1;
 
 	if (rc != SQLITE_OK)
-		return failed(db, d);
+		return statement_failed(db, d);
 	(void)sqlite3_bind_int64(stmt, 1, before_ns);
 	for (unsigned i = 0; i < ROUNDS_MAX && removed > 0; i++) {
 		rc = sqlite3_step(stmt);
@@ -118,7 +115,7 @@ static int rows_remove(struct upkeep *u, sqlite3 *db, const char *sql,
 		(void)sqlite3_reset(stmt);
 	}
 	(void)sqlite3_finalize(stmt);
-	return rc == SQLITE_DONE ? 0 : failed(db, d);
+	return rc == SQLITE_DONE ? 0 : statement_failed(db, d);
 }
 
 /* A number that a pragma gives; 0: none. */

@@ -113,6 +113,9 @@ static const struct answer_shape shape_intake = { "intake", .columns = {
 	{ "spool_full", "1: the spool accepts nothing, because a sink is "
 			"behind",
 	  CELL_INTEGER },
+	{ "spool_failed", "1: the spool cannot be written, or its disk does "
+			  "not answer",
+	  CELL_INTEGER },
 	{ "kept_records_total", "Records kept since the start", CELL_UNSIGNED },
 	{ "gap_records_total", "Records that report records that no agent can "
 	  "send any more", CELL_UNSIGNED },
@@ -320,6 +323,7 @@ static void own_add(const struct web_health *h, struct answer *a)
 	answer_integer(a, (int64_t)h->spool_octets);
 	answer_integer(a, (int64_t)h->spool_octets_max);
 	answer_integer(a, h->is_full);
+	answer_integer(a, h->trouble[0] && !h->is_full);
 	answer_integer(a, (int64_t)h->records);
 	answer_integer(a, (int64_t)h->gaps);
 	answer_integer(a, (int64_t)h->refused);

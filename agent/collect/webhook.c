@@ -80,7 +80,8 @@ static int hook_open(const struct sink_env *env, void **ret, struct diag *d)
 	w->max_age_ns = c->max_age_ns;
 	err = http_client_open(&engine, &w->http, d);
 	if (err == 0)
-		err = stored_open(env->config->database, &w->stored, d);
+		err = stored_open(env->config->database, false,
+				  &w->stored, d);
 	if (err == 0 && known_new(&w->known) < 0)
 		err = diag_set(d, -ENOMEM, "out of memory");
 	if (err < 0) {

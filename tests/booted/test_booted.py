@@ -42,7 +42,8 @@ dir /var/lib/redis
 ''' % SOCKET
 SWITCH = 'switch name=leaf07 ports=16 speed=400G lanes=4 media=DR4 ' \
     'fec=rs544 seed=7\n'
-EXPOSURE_MAX = {'petreld': 20, 'petrel-collector': 14}      # tenths
+EXPOSURE_MAX = {'petreld': 20, 'petrel-collector': 14,
+                'petrel-host': 46}      # tenths
 CAP_NET_ADMIN, CAP_DAC_READ_SEARCH = 1 << 12, 1 << 2
 HEALTHY_S = 10
 
@@ -243,6 +244,25 @@ class Scenes:
                 'systemd-analyze', 'security', '--no-pager', '--threshold=%d' %
                 most, unit + '.service')
             print('# ' + said.strip().splitlines()[-1])
+
+    def scene_what_keeps_the_collector_from_starting_may_pass(self):
+        """However often it was tried by then."""
+        m, path = self.machine, '/var/lib/petrel-collector/petrel.db'
+        m.must('systemctl', 'stop', 'petrel-collector')
+        m.must('mv', path, path + '.aside')
+        m.must('mkdir', path)
+        m.run('systemctl', 'start', 'petrel-collector')
+
+        def tried():
+            return int(m.must('systemctl', 'show', '-P', 'NRestarts',
+                              'petrel-collector'))
+        check(wait_for(lambda: tried() > 6, 30, 0.5), tried(),
+              m.run('systemctl', 'status', 'petrel-collector')[1])
+        m.must('rmdir', path)
+        m.must('mv', path + '.aside', path)
+        check(wait_for(lambda: m.run('systemctl', 'is-active',
+                                     'petrel-collector')[0] == 0, 20, 0.2),
+              m.run('systemctl', 'status', 'petrel-collector')[1])
 
     def scene_reload_tells_file_and_line(self):
         m = self.machine

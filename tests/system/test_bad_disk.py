@@ -303,7 +303,7 @@ def test_key_on_a_disk_that_hangs_keeps_nobody_waiting():
 class BadCollectorDisk(Sayer, agent.Bed):
     """Its spool and its database lie on that disk."""
 
-    def __init__(self):
+    def __init__(self, collector=''):
         port = agent.free_port()
         super().__init__(DEMO, interval='200ms',
                          extra='heartbeat = 200ms\n',
@@ -316,7 +316,8 @@ class BadCollectorDisk(Sayer, agent.Bed):
             text = f.read()
         with open(self.collector_conf, 'w', encoding='utf-8') as f:
             f.write(text.replace(self.dir + '/spool', self.spool)
-                    .replace(self.dir + '/petrel.db', flash + '/petrel.db'))
+                    .replace(self.dir + '/petrel.db', flash + '/petrel.db')
+                    .replace('[HTTP]', collector + '[HTTP]'))
         self.said = os.path.join(self.dir, 'said')
         self.say('well')
         self.collector.env.update(LD_PRELOAD=preloaded('bad_disk.so'),
@@ -358,6 +359,8 @@ def collector_fails(bed, word, told):
     check(bed.page('/healthz') == (200, bed.page('/readyz')[1].split('\n')[0]
                                    + '\n'), bed.page('/healthz'))
     check(told in ' '.join(bed.far().split()), bed.far())     # it wraps
+    check('petrel_spool_failed %d\n' % (told != 'the spool is full') in
+          bed.page('/metrics')[1], bed.page('/metrics'))
     before = bed.acknowledged()
     time.sleep(max(0.2, SECONDS - 2))
     check(bed.acknowledged() == before, 'acknowledged, though not kept')
@@ -394,6 +397,21 @@ def test_collector_keeps_what_it_acknowledged_on_a_bad_disk():
               bed.collector.is_running(), 'it is another')
         bed.stop()
         bed.judge_records()
+
+
+def test_no_switch_is_silent_that_a_full_collector_refused():
+    """It waits longer and longer before it tries again."""
+    with BadCollectorDisk('silent_after = 1s\n') as bed:
+        bed.collector.start()
+        bed.agent.start()
+        bed.wait_ready()
+        bed.say('ENOSPC')
+        bed.wait_said('the spool is full')
+        time.sleep(6)
+        check('the spool is full' in bed.page('/readyz')[1], bed.page('/readyz'))
+        bed.say('well')
+        bed.wait_ready()
+        check('raised' not in bed.collector.log(), bed.collector.log())
 
 
 if __name__ == '__main__':

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import socket
 import sqlite3
 import subprocess
@@ -389,6 +390,23 @@ def test_http_shows_a_silent_switch():
                                     r['content'].get('signature')) in
                 ('switch_silent', 24)]
         check(len(said) == 2, 'in print', said)
+
+
+def test_no_switch_is_silent_to_a_collector_that_stood_still():
+    """As when its machine is paused, or has no memory left."""
+    with HttpBed(extra='heartbeat = 200ms\n') as bed:
+        with open(bed.collector_conf, encoding='ascii') as f:
+            text = f.read().replace('[HTTP]', 'silent_after = 1s\n[HTTP]')
+        with open(bed.collector_conf, 'w', encoding='ascii') as f:
+            f.write(text)
+        bed.begin()
+        bed.collector.child.send_signal(signal.SIGSTOP)
+        time.sleep(4)
+        bed.collector.child.send_signal(signal.SIGCONT)
+        check(wait_for(lambda: far_json(bed)['switches'][0]['state'] == 'up',
+                       10 * SLOW), 'up', bed.collector.log())
+        time.sleep(2)
+        check('raised' not in bed.collector.log(), bed.collector.log())
 
 
 def samples_of(text, names):

@@ -91,6 +91,84 @@ def test_c12_alert_of_a_stale_source_serves_switch_and_collector():
     return None
 
 
+def scraped(labels, values):
+    """Series as a program gives them, scraped at an instance."""
+    name, _, more = labels.partition('{')
+    return {'series': '%s{instance="at:1"%s' % (name, ', ' + more if more
+                                                else '}'), 'values': values}
+
+
+# Of each alert whose rule has no test of its own: series that are well, and
+# what else there is when it fires; the minute; what it says.
+ALERTS = {
+    'PetrelSwitchSilent': (
+        [scraped('petrel_switch_up{switch="leaf2"}', '1x20 0 1x20'),
+         scraped('petrel_spool_full', '0x40'),
+         *({'series': '%s{instance="%s"%s}' % (name, at, more),
+            'values': '%dx40' % value}
+           for at, failed in (('sick:1', 1), ('full:1', 0))
+           for name, more, value in (
+               ('petrel_switch_up', ', switch="leaf3"', 0),
+               ('petrel_spool_failed', '', failed),
+               ('petrel_spool_full', '', 1 - failed)))],
+        [scraped('petrel_switch_up{switch="leaf1"}', '1x20 0x20')],
+        22, 'leaf1 is silent'),
+    'PetrelAgentDown': (
+        [scraped('petrel_up', '1x20 0x3 1x20'),
+         scraped('up{job="node"}', '0x40')],
+        [scraped('petrel_up{switch="leaf1"}', '1x20 0x20')],
+        26, 'petreld on at:1 does not answer'),
+    'PetrelSpoolGrowing': (
+        # a collector's is bounded by its limit, and stays there
+        [scraped('petrel_spool_bytes', '9x40'),
+         scraped('petrel_spool_limit_bytes', '10x40'),
+         scraped('petrel_collector_build_info{version="1"}', '1x40'),
+         scraped('petrel_spool_full', '0x40')],
+        [{'series': 'petrel_spool_%s{instance="leaf1:1"}' % name,
+          'values': values} for name, values in
+         (('bytes', '1x20 6x20'), ('limit_bytes', '10x40'))],
+        26, 'The spool of leaf1:1 fills up'),
+    'PetrelSpoolFailed': (
+        [scraped('petrel_spool_failed', '0x20 1 0x20')],
+        [{'series': 'petrel_spool_failed{instance="leaf1:1"}',
+          'values': '0x20 1x20'}],
+        24, 'The spool of leaf1:1 cannot be written'),
+    'PetrelSinkLagging': (
+        [scraped('petrel_sink_lag_seconds{sink="sqlite"}', '299x40')],
+        [scraped('petrel_sink_lag_seconds{sink="remote_write"}', '0x20 900x20')],
+        26, 'Sink remote_write is 15m 0s behind'),
+    'PetrelCollectorDown': (
+        [scraped('up{job="petrel-collector"}', '1x20 0 1x20'),
+         scraped('up{job="petrel"}', '0x40')],
+        [{'series': 'up{instance="collector:1", job="my-petrel-collector"}',
+          'values': '1x20 0x20'}],
+        23, 'The collector collector:1 does not answer'),
+}
+
+
+def test_c12_each_alert_fires_on_what_it_is_for_and_on_that_alone():
+    if not shutil.which('promtool'):
+        return 'NO PROMTOOL HERE'
+    with open(RULES, encoding='utf-8') as f:
+        names = re.findall(r'- alert: (\w+)', f.read())
+    check(sorted(names) == sorted([*ALERTS, 'PetrelBlind',
+                                   'PetrelSourceStale']), names)
+    for alert, (well, ill, minute, words) in ALERTS.items():
+        check(blind(well, minute, alert) == [], alert, 'is false')
+        got = blind(well + ill, minute, alert)
+        check(got == [words], alert, got)
+        check(blind(well + ill, 20, alert) == [], alert, 'is early')
+    return None
+
+
+def test_c12_full_spool_of_a_collector_is_told():
+    if not shutil.which('promtool'):
+        return 'NO PROMTOOL HERE'
+    got = blind([scraped('petrel_spool_full', '1x20')], 10, 'PetrelSpoolGrowing')
+    check(got == ['The spool of at:1 fills up'], got)
+    return None
+
+
 def test_c12_rules_have_the_severities_of_findings():
     with open(RULES, encoding='utf-8') as f:
         words = re.findall(r'severity: *(\S+)', f.read())

@@ -257,6 +257,16 @@ def test_c12_sources_are_as_fresh_as_on_the_switch():
 
             first = places()[1]     # past the dictionary, at a reference
             assert wait_for(lambda: places()[1] > first, 40 * agent.SLOW, 0.5)
+
+            def kept():
+                """Of which a start knows that they gave something."""
+                with contextlib.closing(sqlite3.connect(
+                        bed.dir + '/petrel.db')) as db:
+                    return {name for name, in db.execute(
+                        'SELECT name FROM source_quantities')}
+
+            assert wait_for(lambda: set(written()) <= kept(),
+                            20 * agent.SLOW, 0.5), kept()
             bed.collector.kill()
             fake.posts.clear()
             sent = places()[0]

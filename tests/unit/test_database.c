@@ -1,4 +1,5 @@
 /* C12: rows and cursor go together, and nothing is applied twice. */
+#include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -13,6 +14,7 @@
 #include <sqlite3.h>
 
 #include "agent/collect/database.h"
+#include "agent/collect/stored.h"
 #include "agent/collect/upkeep.h"
 #include "petrel/finding.h"
 #include "petrel/platform.h"
@@ -444,6 +446,103 @@ static void test_c02_snapshot_replaces_the_inventory(void **state)
 	assert_int_equal(ask(b, "select id from entities where gone = 0"), 6);
 }
 
+/* --- what its sources gave ------------------------------------------------ */
+
+static void source(struct database *s, uint64_t sequence, int64_t interval_ns)
+{
+	char name[] = "sonic.counters";
+	Petrel__Dictionary m;
+	Petrel__Source one, *sources[] = { &one };
+
+	petrel__dictionary__init(&m);
+	petrel__source__init(&one);
+	one.number = 3;
+	one.name = name;
+	one.interval_ns = interval_ns;
+	m.version = (uint32_t)sequence;
+	m.number = sequence;
+	m.sources = sources;
+	m.n_sources = 1;
+	apply(s, STREAM_STATES, RECORD_DICTIONARY, sequence, &m.base);
+}
+
+/* Reading of it: one of each quantity. */
+static void source_read(struct remote_sources *s, enum quantity q)
+{
+	struct decoded_column c = { .batch = { NS_PER_S }, .count = 0,
+				    .quantity = (uint16_t)q, .source = 3 };
+
+	remote_sources_column(s, &c);
+}
+
+static struct stored *open_stored(const struct bed *b, bool keeps)
+{
+	struct stored *i;
+	struct diag d;
+
+	if (stored_open(b->path, keeps, &i, &d) < 0)
+		fail_msg("%s", d.text);
+	return i;
+}
+
+/* The sources of the run, as a start finds them. */
+static struct remote_sources *sources_of(struct stored *i)
+{
+	struct remote_sources *s;
+
+	assert_int_equal(remote_sources_new(&s), 0);
+	stored_sources(i, "leaf1", RUN, s);
+	return s;
+}
+
+/* The database of the version before: it lacks their table. */
+static void older_made(struct bed *b)
+{
+	sqlite3 *db;
+
+	database_close(b->sink);
+	assert_int_equal(sqlite3_open(b->path, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, "DROP TABLE source_quantities", NULL,
+				      NULL, NULL), SQLITE_OK);
+	(void)sqlite3_close(db);
+	b->sink = open_sink(b);
+}
+
+static void test_c12_what_sources_gave_is_kept_once(void **state)
+{
+	struct bed *b = *state;
+	struct remote_source_kept kept;
+	struct remote_sources *s;
+	struct stored *i;
+	size_t at = 0;
+
+	older_made(b);
+	i = open_stored(b, true);
+	assert_int_equal(remote_sources_new(&s), 0);
+	remote_source_set(s, 3, "sonic.counters", NS_PER_S);
+	source_read(s, Q_MTU_OCTETS);		/* slow */
+	assert_int_equal(stored_sources_keep(i, "leaf1", RUN, s), -ENODATA);
+	source(b->sink, 1, NS_PER_S);
+	assert_int_equal(stored_sources_keep(i, "leaf1", RUN, s), -EIO);
+	commit(b->sink, 1, 100);
+	assert_int_equal(stored_sources_keep(i, "leaf1", RUN, s), 0);
+	assert_int_equal(ask(b, "select quantity from source_quantities"),
+			 Q_MTU_OCTETS);
+	assert_false(remote_source_next(s, &at, &kept));
+	source_read(s, Q_IF_IN_OCTETS);
+	at = 0;
+	assert_true(remote_source_next(s, &at, &kept));
+	assert_int_equal(stored_sources_keep(i, "leaf1", RUN, s), 0);
+	assert_int_equal(ask(b, "select count(*) from source_quantities"), 1);
+	remote_sources_free(s);
+	s = sources_of(i);
+	source_read(s, Q_IF_IN_OCTETS);		/* as the database has it */
+	at = 0;
+	assert_false(remote_source_next(s, &at, &kept));
+	remote_sources_free(s);
+	stored_close(i);
+}
+
 /* --- who a switch is ------------------------------------------------------ */
 
 static void identity(struct database *s, uint64_t run, const char *id,
@@ -566,6 +665,52 @@ static void test_database_refuses_tables_of_another_version(void **state)
 
 	assert_true(database_open(b->path, &again, &d) < 0);
 	assert_non_null(strstr(d.text, "version 9"));
+}
+
+/* What is wrong with which file, and what to do. */
+static void test_database_that_is_none_is_named(void **state)
+{
+	struct bed *b = *state;
+	struct database *again;
+	struct stored *i;
+	struct diag d;
+	char path[128];
+	FILE *f;
+
+	(void)snprintf(path, sizeof(path), "%s/other", b->dir);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	(void)fprintf(f, "%4096s", "no database");
+	(void)fclose(f);
+	assert_true(database_open(path, &again, &d) < 0);
+	(void)unlink(path);
+	assert_ptr_equal(strstr(d.text, path), d.text);
+	assert_non_null(strstr(d.text, "/other away"));
+	assert_true(stored_open(path, false, &i, &d) < 0);
+	assert_ptr_equal(strstr(d.text, path), d.text);
+	assert_null(strstr(d.text + 1, path));
+}
+
+/* What is written to a file that is gone would be lost. */
+static void test_database_that_was_removed_takes_nothing(void **state)
+{
+	struct entry e = { .kind = ENTRY_RECORDS, .run = RUN,
+			   .switch_id = "leaf1" };
+	struct bed *b = *state;
+	struct diag d = { "" };
+	char aside[128];
+
+	event(b->sink, 1);
+	commit(b->sink, 1, 100);
+	(void)snprintf(aside, sizeof(aside), "%s-aside", b->path);
+	assert_int_equal(rename(b->path, aside), 0);
+	assert_true(database_driver.entry(b->sink, &e, (struct place){ 0 },
+					  &d) < 0);
+	assert_non_null(strstr(d.text, "was removed or replaced"));
+	assert_int_equal(rename(aside, b->path), 0);
+	event(b->sink, 2);
+	commit(b->sink, 1, 200);
+	assert_int_equal(ask(b, "select count(*) from events"), 2);
 }
 
 static void test_database_has_views_with_plain_columns(void **state)
@@ -707,6 +852,7 @@ int main(void)
 		TEST(test_database_keeps_gaps_by_their_range),
 		TEST(test_database_keeps_each_finding_and_its_history),
 		TEST(test_c02_snapshot_replaces_the_inventory),
+		TEST(test_c12_what_sources_gave_is_kept_once),
 		TEST(test_c09_name_of_a_switch_changes_and_nothing_else),
 		TEST(test_c09_switch_goes_on_under_its_id),
 		TEST(test_c09_only_the_run_goes_where_the_switch_is_known),
@@ -719,6 +865,8 @@ int main(void)
 		TEST(test_database_too_large_keeps_less),
 		TEST(test_database_takes_over_tables_of_version_1),
 		TEST(test_database_refuses_tables_of_another_version),
+		TEST(test_database_that_is_none_is_named),
+		TEST(test_database_that_was_removed_takes_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

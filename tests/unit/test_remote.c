@@ -380,6 +380,54 @@ static void test_remote_source_of_slow_values_has_longer(void **state)
 	remote_sources_free(s);
 }
 
+/* It hangs since before this start: only the database knows that it gave. What
+ * gave nothing in its run may not be on this switch.
+ */
+static void test_remote_source_that_hangs_is_told_after_a_restart(void **state)
+{
+	struct bed *b = *state;
+	struct remote_source_kept kept;
+	struct remote_sources *s;
+	size_t at = 0;
+
+	assert_int_equal(remote_sources_new(&s), 0);
+	remote_source_set(s, 0, "sonic.counters", 10 * NS_PER_S);
+	remote_source_gave(s, "sonic.counters", Q_IF_IN_OCTETS);
+	remote_source_set(s, 1, "sonic.thresholds", 60 * NS_PER_S);
+	remote_source_gave(s, "sonic.thresholds", 0);
+	remote_source_set(s, 2, "sonic.neighbors", 10 * NS_PER_S);
+	remote_source_set(s, 3, "sonic.dom", 10 * NS_PER_S);
+	remote_source_gave(s, "sonic.dom", Q_MODULE_TEMP_MC);
+	assert_int_equal(source_read(b, s, 1, Q_MODULE_TEMP_THRESHOLD_MC, 1,
+				     100), 0);
+	assert_int_equal(source_read(b, s, 1, Q_MODULE_TEMP_THRESHOLD_MC, 1,
+				     132), 0);
+	assert_int_equal(source_read(b, s, 1, Q_MODULE_TEMP_THRESHOLD_MC, 1,
+				     133), 1);
+	check_sample(b, 0, FRESH("sonic.counters", "00133", "0.0"));
+	assert_int_equal(source_read(b, s, 3, Q_MODULE_TEMP_MC, 140, 140), 1);
+	check_sample(b, 1, FRESH("sonic.dom", "00140", "1.0"));
+	assert_false(remote_source_next(s, &at, &kept));
+	remote_sources_free(s);
+}
+
+/* Its age is judged by the pace that it has now. */
+static void test_remote_source_of_another_pace_is_judged_by_it(void **state)
+{
+	struct bed *b = *state;
+	struct remote_sources *s;
+
+	assert_int_equal(remote_sources_new(&s), 0);
+	remote_source_set(s, 0, "sonic.counters", 10 * NS_PER_S);
+	assert_int_equal(source_read(b, s, 0, Q_IF_IN_OCTETS, 1, 1), 1);
+	remote_source_set(s, 0, "sonic.counters", 20 * NS_PER_S);
+	assert_int_equal(source_read(b, s, 2, Q_OPER_STATUS, 34, 34), 0);
+	assert_int_equal(source_read(b, s, 2, Q_OPER_STATUS, 63, 63), 1);
+	assert_int_equal(source_read(b, s, 2, Q_OPER_STATUS, 64, 64), 1);
+	check_sample(b, 2, FRESH("sonic.counters", "00064", "0.0"));
+	remote_sources_free(s);
+}
+
 /* A threshold goes for light, whichever came first, and does not come back. */
 static void test_remote_what_findings_need_goes_first(void **state)
 {
@@ -466,6 +514,8 @@ int main(void)
 		T(port_of_a_twin_has_the_asics_name),
 		T(source_is_fresh_while_it_is_read),
 		T(source_of_slow_values_has_longer),
+		T(source_that_hangs_is_told_after_a_restart),
+		T(source_of_another_pace_is_judged_by_it),
 		cmocka_unit_test_setup_teardown(
 			test_remote_above_the_bound_is_held_back_and_told,
 			setup_bounded, teardown),
