@@ -34,7 +34,7 @@ enum exit_code {
 	EXIT_HEALTH_CRITICAL = 2,	/* health only */
 	EXIT_AGENT_DOWN = 3,		/* answer from the rings */
 	EXIT_USAGE = 64,		/* EX_USAGE of sysexits.h, and so on */
-	EXIT_BAD_DATA = 65,		/* decode, dump: not their file */
+	EXIT_BAD_DATA = 65,		/* a file of another kind */
 	EXIT_NO_SUCH = 66,
 	EXIT_UNREACHABLE = 69,
 	EXIT_INCOMPLETE = 75,
