@@ -289,7 +289,6 @@ static int unknown_tell(const struct query *q, const char *name,
 	struct near_ports near = { .count = 0 };
 	bool are_some = state_port_count(q->ctx->state) ||
 			(cages && cages->count);
-
 	small_letters(name, near.wanted);
 	for (unsigned d = 0; d <= strlen(near.wanted) / 2; d++) {
 		near_ports_add(q->ctx, d, &near);
@@ -316,11 +315,13 @@ int choice_unknown(const struct query *q, const char *name)
 
 /* --- a request's --------------------------------------------------------- */
 
-/* What goes before the next word: cage 3 is one name. */
-static const char *joint_after(const char *word)
+/* What goes between two words: cage 3 is one name. */
+static const char *joint_of(const char *word, const char *next)
 {
 	size_t n = strlen(word), cage = strlen(CAGE_WORD);
 
+	if (n == 0 || word[n - 1] == ',' || next[0] == ',')
+		return "";
 	return n >= cage && strcasecmp(word + n - cage, CAGE_WORD) == 0 &&
 	       (n == cage || word[n - cage - 1] == ',') ? " " : ",";
 }
@@ -331,8 +332,9 @@ bool choice_join(const Petrel__Request *request, char *ret, size_t cap)
 
 	ret[0] = '\0';
 	for (size_t i = 0; i < request->n_args; i++) {
+		const char *next = request->args[i];
 		int n = snprintf(ret + len, cap - len, "%s%s",
-				 len ? joint_after(ret) : "", request->args[i]);
+				 joint_of(ret, next), next);
 
 		if (n < 0 || (size_t)n >= cap - len)
 			return false;
@@ -412,6 +414,17 @@ int choice_parse(const char *text, struct port_choice *ret, struct diag *d)
 			     &ret->pattern, d);
 }
 
+/* A blank may be part of a name, so it does not end one. */
+static bool begins_with_a_port(const struct query_context *ctx,
+			       const char *name)
+{
+	size_t len = strcspn(name, " ");
+	char first[ENTITY_NAME_MAX];
+
+	(void)snprintf(first, sizeof(first), "%.*s", (int)len, name);
+	return name[len] && choice_port(ctx, first) != ENTITY_NONE;
+}
+
 int choice_take(struct query *q)
 {
 	char text[LOCAL_REQUEST_MAX], name[ENTITY_NAME_MAX + 24];
@@ -435,6 +448,9 @@ int choice_take(struct query *q)
 		return EXIT_ANSWERED;
 	(void)snprintf(name, sizeof(name), unknown->is_range ? "%s%u-%u" : "%s",
 		       unknown->name, unknown->first, unknown->last);
+	if (begins_with_a_port(q->ctx, name))
+		return answer_error(q->a, EXIT_NO_SUCH, "no port '%.64s'; join "
+				    "several by commas", name);
 	return unknown_tell(q, name, &cages);
 }
 

@@ -62,6 +62,7 @@ static void test_options_refuse_and_tell_what_would_be_right(void **state)
 		{ "cov", "nearest is coverage" },
 		{ "ports --tops", "nearest is --top; see petrel help ports" },
 		{ "--jsno ports", "nearest is --json" },
+		{ "ports --tpo 3", "nearest is --top" },
 		{ "ports --follow",
 		  "--follow is not an option of petrel ports" },
 		{ "lanes", "usage: petrel lanes PORTS" },
