@@ -281,7 +281,7 @@ def test_ports_are_chosen_by_name_alias_and_range():
     with OpenFolder(prefix='petrel-') as folder:
         code, _, err = shared().ask('record', '--ports', alias['Ethernet8'],
                                     '--for', '1s', '-o', folder)
-        check(code == 0 and err.startswith('petrel: 1 ports'), code, err)
+        check(code == 0 and err.startswith('petrel: 1 port, '), code, err)
     for args, told in ((('queues', 'Etherner8'), 'nearest: Ethernet8'),
                        (('lanes', 'Ethernet8,999'), 'nearest: '),
                        (('links', alias['Ethernet8'] + 'x'), 'nearest: '),
@@ -687,6 +687,13 @@ def test_follow_tells_a_change_and_its_cursor_goes_on():
             check('Ethernet32' in ports, ports)
 
 
+def sensors_are_in_the_ring():
+    with OpenFolder(prefix='petrel-') as folder:
+        shared().ask('record', '--last', '1m', '-o', folder)
+        with open(os.path.join(folder, 'SAMPLES.ndjson'), 'rb') as f:
+            return b'"sensor"' in f.read()
+
+
 def test_record_writes_a_trace_that_replay_reads():
     with OpenFolder(prefix='petrel-') as folder:
         out = os.path.join(folder, 'trace')
@@ -707,6 +714,13 @@ def test_record_writes_a_trace_that_replay_reads():
         check(run.returncode == 0, run.returncode, run.stderr)
         code, _, err = shared().ask('record', '--for', '1s', '-o', out)
         check(code == 64 and 'already' in err, code, err)
+        check(wait_for(sensors_are_in_the_ring, 30))
+        # An error alone, and no reading of a sensor that nobody asked for.
+        code, _, err = shared().ask('record', '--last', '1m', '--ports',
+                                    'nosuch', '-o', out + '2')
+        check(code == 66 and err == "petrel: no port matches 'nosuch'\n",
+              code, err)
+        check(not os.listdir(out + '2'), 'the folder cannot be used again')
 
 
 def test_record_that_is_interrupted_is_whole():
