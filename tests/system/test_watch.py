@@ -64,7 +64,9 @@ def watch(*where, **how):
 def test_watch_shows_ports_findings_and_one_port_by_a_key():
     with watch() as t:
         t.shows('petrel: ports by margin', 'health:', 'Ethernet16', 'q quit',
-                like=(r'^PORT +ST SPEED', r'^watch +Ethernet16 '))
+                like=(r'^PORT +ST SPEED', r'^watch +Ethernet16 ',
+                      r'^petrel: ports by margin +\d\d(:\d\d){2}'
+                      r'(Z|[+-]\d\d:\d\d)$'))
         t.type('f')
         t.shows('petrel: findings', 'link_down', 'evidence')
         t.type('p')
