@@ -119,8 +119,9 @@ static uint64_t options_of(const struct verb *verb)
 {
 	bool is_far = !verb || verb->reach != REACH_NONE;
 
-	return OPTIONS_GLOBAL | (is_far ? OPTIONS_FAR : 0) |
-	       (verb ? verb->options : 0);
+	return (OPTIONS_GLOBAL | (is_far ? OPTIONS_FAR : 0) |
+		(verb ? verb->options : 0)) &
+	       ~(verb && verb->json_of ? OPTION_BIT(OPTION_JSON) : 0);
 }
 
 static bool is_named(const struct option_info *o, const char *text, size_t len)
@@ -208,6 +209,9 @@ static int invocation_check(const struct invocation *inv, struct diag *d)
 {
 	uint64_t known = options_of(inv->verb);
 
+	if (inv->given & OPTION_BIT(OPTION_JSON) & ~known)
+		return diag_set(d, -EINVAL, "%s: no JSON; see petrel %s",
+				inv->verb->name, inv->verb->json_of);
 	for (int i = 0; i < OPTION_COUNT; i++)
 		if (inv->given & OPTION_BIT(i) && !(known & OPTION_BIT(i)))
 			return diag_set(d, -EINVAL, "%s is not an option of petrel "
@@ -421,6 +425,9 @@ int options_help(const struct invocation *inv)
 	} else if (v) {
 		(void)printf("usage: petrel %s\n%s\n\n", v->synopsis, v->help);
 		options_print(&s, options_of(v));
+		if (v->json_of)
+			(void)printf("\nNo --json; see petrel %s.\n",
+				     v->json_of);
 		(void)puts("\nMore in petrel(1).");
 	} else {
 		usage_print(&s);

@@ -12,7 +12,7 @@
 	(OPTION_BIT(OPTION_COLLECTOR) | OPTION_BIT(OPTION_SWITCH) |           \
 	 OPTION_BIT(OPTION_TOKEN_FILE))
 
-/* Options of every command. */
+/* Options of every command; --json unless it is for people alone. */
 #define OPTIONS_GLOBAL                                                        \
 	(OPTION_BIT(OPTION_SOCKET) | OPTION_BIT(OPTION_CONFIG) |              \
 	 OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_HELP) |                  \

@@ -528,8 +528,6 @@ int picture_run(const struct invocation *inv)
 	unsigned rows;
 	int code;
 
-	if (option_given(inv, OPTION_JSON))
-		return command_failed(EXIT_USAGE, "plot: no JSON; see petrel history");
 	if (option_duration(inv, OPTION_SINCE, &wish.since_ns, &d) < 0 ||
 	    ask_place(inv, &place, &d) < 0)
 		return command_failed(EXIT_USAGE, "plot: %s", d.text);

@@ -477,8 +477,6 @@ int report_run(const struct invocation *inv)
 	struct report_page r = { .inv = inv };
 	int code;
 
-	if (option_given(inv, OPTION_JSON))
-		return failed(&r, EXIT_USAGE, "no JSON; see petrel bugreport");
 	if (ask_place(inv, &r.place, &r.why) < 0)
 		return failed(&r, EXIT_USAGE, r.why.text);
 	r.body.out = open_memstream(&r.body.text, &r.body.len);

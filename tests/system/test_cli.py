@@ -975,6 +975,14 @@ def test_packaged_configuration_tells_the_defaults():
             key, re.escape(value)), manual, re.M), key, value)
 
 
+def test_help_says_where_the_json_is():
+    for command, where in (('plot', 'history'), ('watch', 'ports, findings'),
+                           ('report', 'findings, port, '), ('ports', None)):
+        said = petrel('help', command).stdout
+        check(('--json ' in said) == (where is None), said)
+        check(where is None or 'No --json; see petrel ' + where in said, said)
+
+
 def test_manual_names_every_command_and_option():
     path = os.path.join(agent.TREE, 'packaging', 'man', 'petrel.1')
     with open(path, encoding='utf-8') as f:
