@@ -517,6 +517,8 @@ static const char *options_clash(const struct invocation *inv)
 	if (option_given(inv, OPTION_BENIGN) &&
 	    (option_given(inv, OPTION_FOLLOW) || inv->argument_count))
 		return "--benign takes no identifier: what it lists has none";
+	if (option_given(inv, OPTION_CSV) && option_given(inv, OPTION_JSON))
+		return "--csv and --json exclude each other";
 	if (option_given(inv, OPTION_AGENT) && option_given(inv, OPTION_LINKS))
 		return "--links and --agent exclude each other";
 	if ((option_given(inv, OPTION_SWITCH) ||

@@ -393,7 +393,7 @@ static int picture_open(struct picture *p, const struct agent_place *place,
 		.finding_count = past->finding_count };
 	p->port = choice_port(&p->context, p->wish->port);
 	if (p->port == ENTITY_NONE)
-		return diag_set(d, -ENODEV, "no port '%s'", p->wish->port);
+		return choice_unknown_say(&p->context, p->wish->port, d);
 	(void)snprintf(p->name, sizeof(p->name), "%s",
 		       query_name(&p->context, p->port));
 	return 0;

@@ -1,6 +1,7 @@
 #include "agent/query/port_choice.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -283,34 +284,44 @@ static void near_cages_add(const struct cages *cages, unsigned distance,
 	}
 }
 
-static int unknown_tell(const struct query *q, const char *name,
-			const struct cages *cages)
+static int unknown_say(const struct query_context *ctx, const char *name,
+		       const struct cages *cages, struct diag *d)
 {
 	struct near_ports near = { .count = 0 };
-	bool are_some = state_port_count(q->ctx->state) ||
+	bool are_some = state_port_count(ctx->state) ||
 			(cages && cages->count);
+
 	small_letters(name, near.wanted);
-	for (unsigned d = 0; d <= strlen(near.wanted) / 2; d++) {
-		near_ports_add(q->ctx, d, &near);
+	for (unsigned n = 0; n <= strlen(near.wanted) / 2; n++) {
+		near_ports_add(ctx, n, &near);
 		if (cages)
-			near_cages_add(cages, d, &near);
+			near_cages_add(cages, n, &near);
 	}
-	return answer_error(q->a, EXIT_NO_SUCH, "no port '%.64s'%s%s", name,
-			    near.count ? "; nearest: " :
-			    are_some ? "; petrel ports lists them" :
-				       "; no port is known yet", near.text);
+	return diag_set(d, -ENODEV, "no port '%.64s'%s%s", name,
+			near.count ? "; nearest: " :
+			are_some ? "; petrel ports lists them" :
+				   "; no port is known yet", near.text);
+}
+
+int choice_unknown_say(const struct query_context *ctx, const char *name,
+		       struct diag *d)
+{
+	uint32_t two[2];
+
+	if (name_is_twofold(ctx, name, two))
+		return diag_set(d, -ENODEV, "more than one port is '%.64s'; "
+				"expected one of %s, %s", name,
+				query_name(ctx, two[0]),
+				query_name(ctx, two[1]));
+	return unknown_say(ctx, name, NULL, d);
 }
 
 int choice_unknown(const struct query *q, const char *name)
 {
-	uint32_t two[2];
+	struct diag d;
 
-	if (name_is_twofold(q->ctx, name, two))
-		return answer_error(q->a, EXIT_NO_SUCH, "more than one port is "
-				    "'%.64s'; expected one of %s, %s", name,
-				    query_name(q->ctx, two[0]),
-				    query_name(q->ctx, two[1]));
-	return unknown_tell(q, name, NULL);
+	(void)choice_unknown_say(q->ctx, name, &d);
+	return answer_error(q->a, EXIT_NO_SUCH, "%s", d.text);
 }
 
 /* --- a request's --------------------------------------------------------- */
@@ -451,7 +462,8 @@ int choice_take(struct query *q)
 	if (begins_with_a_port(q->ctx, name))
 		return answer_error(q->a, EXIT_NO_SUCH, "no port '%.64s'; join "
 				    "several by commas", name);
-	return unknown_tell(q, name, &cages);
+	(void)unknown_say(q->ctx, name, &cages, &d);
+	return answer_error(q->a, EXIT_NO_SUCH, "%s", d.text);
 }
 
 /* --- seats --------------------------------------------------------------- */

@@ -395,6 +395,8 @@ def test_wrong_words_exit_64_and_tell_the_nearest():
                        (['ports', '--top', '0'], 'from 1 to'),
                        (['queues', 'Ethernet8-4'], "'Ethernet8-4'"),
                        (['record'], '-o DIR'),
+                       (['history', 'Ethernet0', 'if_in_octets', '--csv',
+                         '--json'], '--csv and --json exclude'),
                        (['record', '-o', '/tmp/x', '--for', 'long'], '15m'),
                        (['record', '-o', '/tmp/x', '--ports', '8-4'], "'8-4'"),
                        (['findings', '--after', 'x'], '--follow')):
@@ -406,6 +408,9 @@ def test_wrong_words_exit_64_and_tell_the_nearest():
 def test_unknown_port_and_finding_exit_66():
     code, out, err = shared().ask('port', 'Ethernet17')
     check(code == 66 and 'Ethernet16' in err, code, err)
+    code, out, err = shared().ask('findings', 'Ethernet16')
+    check(code == 66 and 'petrel port Ethernet16 has its findings' in err,
+          code, err)
     code, out, err = shared().ask('findings', 'zzzzz')
     check(code == 66, code, err)
 

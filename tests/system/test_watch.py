@@ -305,7 +305,7 @@ def test_plot_draws_what_was_with_the_agent_down_too():
 
 def test_plot_says_what_it_lacks():
     for words, code, says in (
-            (('Ethernet9999',), 66, "no port 'Ethernet9999'"),
+            (('Ethernet9999',), 66, "no port 'Ethernet9999'; nearest: Eth"),
             (('Ethernet0', 'nonsense'), 64, "no quantity 'nonsense'"),
             (('Ethernet0', '--since', 'x'), 64, '--since x: not a time'),
             (('Ethernet0', '--json'), 64, 'see petrel history')):
