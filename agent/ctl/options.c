@@ -52,7 +52,8 @@ static const struct option_info options[OPTION_COUNT] = {
 	[OPTION_ASIC] = { "--asic", "N", NULL,
 			  "only that ASIC, on a switch with several" },
 	[OPTION_PROFILE] = { "--profile", "NAME", NULL,
-			     "findings, links (default), queues or all" },
+			     "findings, links (default), queues or all",
+			     " findings links queues all" },
 	[OPTION_OPENMETRICS] = { "--openmetrics", NULL, NULL,
 				 "OpenMetrics 1.0 instead of the text format" },
 	[OPTION_COLLECTOR] = { "--collector", "URL", NULL,
@@ -69,7 +70,8 @@ static const struct option_info options[OPTION_COUNT] = {
 	[OPTION_REDACT] = { "--redact", NULL, NULL,
 			    "replace names, serial numbers and addresses" },
 	[OPTION_STREAM] = { "--stream", "NAME", NULL,
-			    "only findings, states or samples" },
+			    "only findings, states or samples",
+			    " findings states samples" },
 	[OPTION_QUANTITY] = { "--quantity", "NAME", NULL,
 			      "only that quantity, such as lane_rx_power_pw" },
 	[OPTION_VERSION] = { "--version", NULL, "-V", NULL },
@@ -326,6 +328,18 @@ static void columns_case(FILE *out, const struct verb *v)
 	(void)fputs("' ;;\n", out);
 }
 
+/* Values of an option that has a few. */
+static void values_cases(FILE *out)
+{
+	(void)fputs("\tcase ${COMP_WORDS[COMP_CWORD-1]} in\n"
+		    "\t--quantity) of= words=$quantities ;;\n", out);
+	for (int i = 0; i < OPTION_COUNT; i++)
+		if (options[i].words)
+			(void)fprintf(out, "\t%s) of= words='%s' ;;\n",
+				      options[i].name, options[i].words);
+	(void)fputs("\tesac\n", out);
+}
+
 /* packaging/completion/petrel is this output; a test compares the two. */
 static void completion_print(FILE *out)
 {
@@ -349,15 +363,14 @@ static void completion_print(FILE *out)
 	words_case(out, NULL);
 	(void)fputs("\tesac\n"
 		    "\tif [[ ${COMP_WORDS[COMP_CWORD-1]} == --sort ]]; then\n"
-		    "\t\tof=\n\t\tcase $command in\n", out);
+		    "\t\tof= words=\n\t\tcase $command in\n", out);
 	for (const struct verb *v = verb_table; v->name; v++)
 		columns_case(out, v);
-	(void)fputs("\t\tesac\n\tfi\n"
-		    "\tif [[ ${COMP_WORDS[COMP_CWORD-1]} == --quantity ]]; "
-		    "then\n"
-		    "\t\tof= words=$quantities\n"
-		    "\tfi\n"
-		    "\t[[ $word == -* ]] && of=\n"
+	(void)fputs("\t\tesac\n"
+		    "\t\t[[ $word == -* ]] && words=${words// / -}\n"
+		    "\tfi\n", out);
+	values_cases(out);
+	(void)fputs("\t[[ $word == -* ]] && of=\n"
 		    "\tfor i in $of; do\n"
 		    "\t\twords+=\" $(petrel \"${where[@]}\" $i "
 		    "2>/dev/null | sed -n '/^[A-Z]* /d;"

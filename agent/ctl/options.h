@@ -23,6 +23,7 @@ struct option_info {
 	const char *value;	/* what the value is; NULL: none */
 	const char *letter;	/* a short name; NULL: none */
 	const char *help;	/* NULL: not shown */
+	const char *words;	/* values offered for completion; NULL: none */
 };
 
 /* A parsed command line. Texts are the caller's argv. */

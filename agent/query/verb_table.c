@@ -4,6 +4,7 @@
 
 #define PORTS_WORDS " [PORTS ...]"
 #define TABLE_WORDS " [--sort COLUMN] [--top N] [--asic N] [--wide]"
+#define PART_WORDS " cage lane module priority queue switch"
 #define TABLE_OPTIONS                                                         \
 	(OPTION_BIT(OPTION_SORT) | OPTION_BIT(OPTION_TOP) |                   \
 	 OPTION_BIT(OPTION_WIDE) | OPTION_BIT(OPTION_ASIC))
@@ -111,7 +112,8 @@ const struct verb verb_table[] = {
 	  .help = "everything about a port, cage, lane, queue, sensor ...",
 	  .options = OPTION_BIT(OPTION_ALL) | OPTION_BIT(OPTION_WIDE),
 	  .arguments_min = 1, .arguments_max = ARGUMENTS_MAX,
-	  .words_of = "ports", .offline = true, .answer = verbs_show,
+	  .words = PART_WORDS, .words_of = "ports sensors",
+	  .offline = true, .answer = verbs_show,
 	  .tables = { &shape_entity, &shape_attributes, &shape_values,
 		      &shape_children, &shape_absent } },
 	{ .name = "findings",
@@ -197,8 +199,8 @@ const struct verb verb_table[] = {
 	  .options = OPTION_BIT(OPTION_SINCE) | OPTION_BIT(OPTION_CSV) |
 		     OPTION_BIT(OPTION_WIDE),
 	  .arguments_min = 2, .arguments_max = ARGUMENTS_MAX,
-	  .words_of = "ports sensors", .takes_quantity = true,
-	  .by_petrel = true,
+	  .words = PART_WORDS, .words_of = "ports sensors",
+	  .takes_quantity = true, .by_petrel = true,
 	  .offline = true,
 	  .tables = { &shape_history_reach, &shape_history } },
 	{ .name = "record",

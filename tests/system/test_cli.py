@@ -952,7 +952,11 @@ def test_completion_completes():
                           (here + ['plot', 'Ethernet0', 'temp'],
                            'temperature'),
                           (['dump', '--quantity', 'module_temp_m'],
-                           'module_temp_mc')):
+                           'module_temp_mc'),
+                          (['ports', '--sort', '-marg'], '-margin'),
+                          (['dump', '--stream', ''], 'states'),
+                          (['metrics', '--profile', 'l'], 'links'),
+                          (here + ['show', 'Ethernet0', 'qu'], 'queue')):
         got = completed(*words)
         check(wanted in got, words, got)
         check(len(got) < 10, words, got)
