@@ -296,6 +296,13 @@ static bool agent_is_down(int err)
 	       err == -EPIPE || err == -ECONNRESET;
 }
 
+void ask_why_down(const struct agent_place *place, int err, struct diag *d)
+{
+	if (agent_is_down(err))
+		(void)offline_last_words(place->run_dir, d->text,
+					 sizeof(d->text));
+}
+
 char *ask_word(const char *text)
 {
 	return (char *)(uintptr_t)(text ? text : "");

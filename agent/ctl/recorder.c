@@ -198,8 +198,10 @@ static int record_run(const struct invocation *inv, int64_t duration_ns,
 		    option_given(inv, OPTION_PORTS));
 	request.follow = true;
 	rc = client_open(&place, &request, &c, d);
-	if (rc < 0)
+	if (rc < 0) {
+		ask_why_down(&place, rc, d);
 		return ask_failed(rc);
+	}
 	rc = recording_open(inv->value[OPTION_OUT], r, d);
 	if (rc < 0) {
 		client_close(c);
