@@ -393,6 +393,48 @@ static void test_tables_without_a_bound_are_not_cut(void **state)
 	page_close(&p);
 }
 
+/* The last column is read to its end; a longer one before it is cut for it, but
+ * no shorter one.
+ */
+static void test_last_column_is_wrapped_rather_than_cut(void **state)
+{
+	static const struct answer_shape columns = {
+		"benign", .columns = {
+		{ "subject", "SUBJECT", CELL_TEXT },
+		{ "seen", "SEEN", CELL_TEXT },
+		{ "why", "WHY IT IS NOT A FAULT", CELL_TEXT },
+		{ .key = NULL },
+	} };
+	static const struct {
+		const char *seen, *text;
+	} cases[] = {
+		{ "ports whose counters restarted: 64",
+"SUBJECT SEEN                 WHY IT IS NOT A FAULT\n"
+"leaf-1  ports whose counter~ somebody cleared the\n"
+"                             counters, or\n"
+"                             restarted their\n"
+"                             source\n" },
+		{ "errors",
+"SUBJECT SEEN   WHY IT IS NOT A FAULT\n"
+"leaf-1  errors somebody cleared the counters, or\n"
+"               restarted their source\n" },
+	};
+	struct page p;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		page_open(&p, 50);
+		answer_table(p.a, &columns);
+		answer_row(p.a);
+		answer_text(p.a, "leaf-1");
+		answer_text(p.a, cases[i].seen);
+		answer_text(p.a, "somebody cleared the counters, or restarted "
+			    "their source");
+		assert_string_equal(page_print(&p, &plain), cases[i].text);
+		page_close(&p);
+	}
+}
+
 /* A column that JSON alone has, but with a heading, is shown by --wide. */
 static void test_wide_tables_have_more_columns(void **state)
 {
@@ -769,6 +811,7 @@ int main(void)
 		cmocka_unit_test(test_ports_fill_80_columns_exactly),
 		cmocka_unit_test(test_peer_keeps_its_end_and_whole_characters),
 		cmocka_unit_test(test_tables_without_a_bound_are_not_cut),
+		cmocka_unit_test(test_last_column_is_wrapped_rather_than_cut),
 		cmocka_unit_test(test_wide_tables_have_more_columns),
 		cmocka_unit_test(test_ports_take_more_room_where_there_is),
 		cmocka_unit_test(test_names_differ_however_narrow_it_is),
