@@ -501,8 +501,9 @@ int ask_unanswered(const struct ask *q, int err, const char *why)
 	char words[DIAG_MAX + 96];
 	int code;
 
-	if (q->far.url)
+	if (q->far.url)		/* -ENOENT: the file of the token */
 		return ask_error_show(q, err == -EINVAL ? EXIT_USAGE :
+				      err == -ENOENT ? EXIT_NO_SUCH :
 				      ask_failed(err), why);
 	if (agent_is_down(err) &&
 	    offline_last_words(q->place.run_dir, words, sizeof(words)))

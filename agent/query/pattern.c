@@ -7,7 +7,7 @@
 #include "agent/base/number.h"
 
 #define DIGITS "0123456789"
-#define BLANKS " \t"
+#define BLANKS " \t\r\n"
 
 /* prefix digits '-' digits [ '/' digits ], in parts. */
 struct range_text {

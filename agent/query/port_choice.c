@@ -429,7 +429,7 @@ int choice_parse(const char *text, struct port_choice *ret, struct diag *d)
 static bool begins_with_a_port(const struct query_context *ctx,
 			       const char *name)
 {
-	size_t len = strcspn(name, " ");
+	size_t len = strcspn(name, " \t\r\n");
 	char first[ENTITY_NAME_MAX];
 
 	(void)snprintf(first, sizeof(first), "%.*s", (int)len, name);

@@ -38,7 +38,7 @@ static void test_pattern_names_what_it_says(void **state)
 		{ "Ethernet0-3", "0 1 2 3" },
 		{ "Ethernet36-100/2,0", "0 36 38" },
 		{ "Ethernet5-5", "5" },
-		{ " Ethernet8 ,\t9, 16-18 ", "8 9 16 17 18" },
+		{ " Ethernet8 ,\t9,\r\n16-18 \n", "8 9 16 17 18" },
 		{ "Ethernet30-34/3,eth1", "30 33" },
 	};
 	char numbers[256];

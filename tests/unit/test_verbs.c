@@ -562,6 +562,8 @@ static void test_ports_are_joined_by_commas(void **state)
 	assert_int_equal(ask(b, "ports", "Ethernet0 Ethernet8"), EXIT_NO_SUCH);
 	assert_string_equal(answer_message(b->a)->error, "no port 'Ethernet0 "
 			    "Ethernet8'; join several by commas");
+	assert_int_equal(ask(b, "ports", "Ethernet0\nEthernet8"), EXIT_NO_SUCH);
+	assert_non_null(strstr(answer_message(b->a)->error, "by commas"));
 }
 
 static void test_show_unknown_part_is_told(void **state)
