@@ -1,6 +1,7 @@
 #include "agent/base/names.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 #include <strings.h>
 
@@ -24,29 +25,37 @@ static unsigned least(unsigned a, unsigned b, unsigned c)
 	return ab < c ? ab : c;
 }
 
-/* One row of Levenshtein's table at a time. */
+/* Whether the last two of i letters of a are those of j of b, swapped. */
+static bool is_swapped(const char *a, size_t i, const char *b, size_t j)
+{
+	return i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+}
+
+/* Levenshtein's table, with Damerau's swaps: three rows of it at a time. */
 unsigned nearest_distance(const char *a, const char *b)
 {
 	size_t a_len = strlen(a), b_len = strlen(b);
-	unsigned row[NEAREST_WORD_MAX + 1];
+	unsigned rows[3][NEAREST_WORD_MAX + 1] = { { 0 } };
 
 	if (a_len > NEAREST_WORD_MAX || b_len > NEAREST_WORD_MAX)
 		return NEAREST_NONE;
 	for (size_t j = 0; j <= b_len; j++)
-		row[j] = (unsigned)j;
+		rows[0][j] = (unsigned)j;
 	for (size_t i = 1; i <= a_len; i++) {
-		unsigned corner = row[0];
+		const unsigned *two_above = rows[(i + 1) % 3];
+		const unsigned *above = rows[(i + 2) % 3];
+		unsigned *row = rows[i % 3];
 
 		row[0] = (unsigned)i;
 		for (size_t j = 1; j <= b_len; j++) {
-			unsigned above = row[j];
-
-			row[j] = least(above + 1, row[j - 1] + 1,
-				       corner + (a[i - 1] != b[j - 1]));
-			corner = above;
+			row[j] = least(above[j] + 1, row[j - 1] + 1,
+				       above[j - 1] + (a[i - 1] != b[j - 1]));
+			if (is_swapped(a, i, b, j) &&
+			    two_above[j - 2] + 1 < row[j])
+				row[j] = two_above[j - 2] + 1;
 		}
 	}
-	return row[b_len];
+	return rows[a_len % 3][b_len];
 }
 
 /* The only name that begins with the word; NULL: none, or several. */

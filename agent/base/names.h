@@ -14,8 +14,8 @@ int names_parse(const char *const *names, size_t count, const char *word);
 #define NEAREST_WORD_MAX 64	/* longer words match nothing */
 #define NEAREST_NONE 1000u
 
-/* Edit distance (insert, delete, replace, each 1); NEAREST_NONE when a word is
- * longer than NEAREST_WORD_MAX.
+/* Edit distance (insert, delete, replace, swap two neighbours, each 1);
+ * NEAREST_NONE when a word is longer than NEAREST_WORD_MAX.
  */
 unsigned nearest_distance(const char *a, const char *b);
 

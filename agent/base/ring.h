@@ -188,7 +188,10 @@ uint64_t ring_acked(const struct ring *r, unsigned n);
  */
 struct ring_copy {
 	uint64_t run;
-	struct { size_t at, end; } piece[2];
+	struct {
+		size_t at, end;
+		size_t lost;	/* octets behind end that the file lacks */
+	} piece[2];
 	bool is_torn;	/* its positions are damaged: all data */
 };
 /* Returns -EBADMSG with d: no ring header. */

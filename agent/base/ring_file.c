@@ -574,10 +574,12 @@ static void copy_pieces(const struct ring_fixed *fixed,
 		ret->piece[1].end += end - (size_t)fixed->bytes;
 	}
 	for (unsigned i = 0; i < 2; i++) {
-		if (ret->piece[i].end > n)
-			ret->piece[i].end = n;
-		if (ret->piece[i].at > ret->piece[i].end)
-			ret->piece[i].at = ret->piece[i].end;
+		size_t whole = ret->piece[i].end;
+
+		if (whole > n)
+			ret->piece[i].end = n < ret->piece[i].at ?
+					    ret->piece[i].at : n;
+		ret->piece[i].lost = whole - ret->piece[i].end;
 	}
 }
 

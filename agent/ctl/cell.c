@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -25,6 +26,7 @@ const char *cell_quality_word(uint32_t quality)
 }
 
 #define UNIT_TEXT_MAX 8u
+#define DAY_MINUTES 1440u
 
 /* --- text ---------------------------------------------------------------- */
 
@@ -103,14 +105,40 @@ static void span_text(int64_t ns, enum cell_form form, char *ret, size_t cap)
 	fixed_text(s / (double)steps[i].seconds, 0, steps[i].unit, ret, cap);
 }
 
+/* Such as +02:00; utc if it is that one. */
+static void zone_of(const struct tm *tm, const char *utc, char *ret, size_t cap)
+{
+	unsigned minutes = (unsigned)(labs(tm->tm_gmtoff) / 60) % DAY_MINUTES;
+
+	if (minutes == 0)
+		(void)snprintf(ret, cap, "%s", utc);
+	else
+		(void)snprintf(ret, cap, "%c%02u:%02u",
+			       tm->tm_gmtoff < 0 ? '-' : '+', minutes / 60,
+			       minutes % 60);
+}
+
 void wall_text(int64_t wall_ns, char *ret, size_t cap)
 {
 	time_t t = (time_t)(wall_ns / NS_PER_S);
 	struct tm tm;
+	size_t len;
 
-	if (!localtime_r(&t, &tm) ||
-	    strftime(ret, cap, "%Y-%m-%d %H:%M:%S", &tm) == 0)
+	if (!localtime_r(&t, &tm)) {
 		(void)snprintf(ret, cap, "?");
+		return;
+	}
+	len = strftime(ret, cap, "%Y-%m-%d %H:%M:%S", &tm);
+	zone_of(&tm, "Z", ret + len, cap - len);
+}
+
+void wall_zone(int64_t wall_ns, char ret[static WALL_ZONE_MAX])
+{
+	time_t t = (time_t)(wall_ns / NS_PER_S);
+	struct tm tm = { 0 };
+
+	(void)localtime_r(&t, &tm);
+	zone_of(&tm, "UTC", ret, WALL_ZONE_MAX);
 }
 
 void wall_rfc3339(int64_t wall_ns, char *ret, size_t cap)

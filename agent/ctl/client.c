@@ -296,6 +296,13 @@ static bool agent_is_down(int err)
 	       err == -EPIPE || err == -ECONNRESET;
 }
 
+void ask_why_down(const struct agent_place *place, int err, struct diag *d)
+{
+	if (agent_is_down(err))
+		(void)offline_last_words(place->run_dir, d->text,
+					 sizeof(d->text));
+}
+
 char *ask_word(const char *text)
 {
 	return (char *)(uintptr_t)(text ? text : "");
@@ -494,8 +501,9 @@ int ask_unanswered(const struct ask *q, int err, const char *why)
 	char words[DIAG_MAX + 96];
 	int code;
 
-	if (q->far.url)
+	if (q->far.url)		/* -ENOENT: the file of the token */
 		return ask_error_show(q, err == -EINVAL ? EXIT_USAGE :
+				      err == -ENOENT ? EXIT_NO_SUCH :
 				      ask_failed(err), why);
 	if (agent_is_down(err) &&
 	    offline_last_words(q->place.run_dir, words, sizeof(words)))
@@ -517,6 +525,8 @@ static const char *options_clash(const struct invocation *inv)
 	if (option_given(inv, OPTION_BENIGN) &&
 	    (option_given(inv, OPTION_FOLLOW) || inv->argument_count))
 		return "--benign takes no identifier: what it lists has none";
+	if (option_given(inv, OPTION_CSV) && option_given(inv, OPTION_JSON))
+		return "--csv and --json exclude each other";
 	if (option_given(inv, OPTION_AGENT) && option_given(inv, OPTION_LINKS))
 		return "--links and --agent exclude each other";
 	if ((option_given(inv, OPTION_SWITCH) ||

@@ -58,6 +58,10 @@ int ask_once(const struct agent_place *place, const Petrel__Request *request,
 /* The exit code of a failure to ask, and of a failure to make a file. */
 int ask_failed(int err);
 int ask_file_failed(int err);
+/* Why nobody answers: in d what the last agent said when it ended, if it did;
+ * err, d: of asking.
+ */
+void ask_why_down(const struct agent_place *place, int err, struct diag *d);
 /* Whether an agent runs and writes the rings; else d says why not. */
 bool ask_runs(const struct agent_place *place, struct diag *d);
 /* A descriptor that is readable once a signal asks to end, with hangs_up also

@@ -18,6 +18,7 @@
 
 #define FILE_MAX (2u << 30)	/* twice the largest ring */
 #define TEXT_DEPTH_MAX 4
+#define WANTED "a ring, a segment of a spool, or records"
 #define RING_STEP 8u		/* a record begins at a multiple of it */
 
 /* The walk in progress. */
@@ -95,8 +96,13 @@ static bool ring_walk_copy(struct file_walk *w, size_t n)
 	if (copy.is_torn)
 		damage_tell(w, 0, copy.piece[0].at, "positions of the ring");
 	run_tell(w, copy.run);
-	for (unsigned i = 0; i < 2; i++)
-		records_walk(w, copy.piece[i].at, copy.piece[i].end, RING_STEP);
+	for (unsigned i = 0; i < 2; i++) {
+		size_t end = copy.piece[i].end;
+
+		records_walk(w, copy.piece[i].at, end, RING_STEP);
+		damage_tell(w, end, end + copy.piece[i].lost,
+			    "the file is cut short");
+	}
 	return true;
 }
 
@@ -309,7 +315,7 @@ static void damage_take(void *context, size_t at, size_t end, const char *why)
 	d->damaged++;
 	(void)fflush(stdout);		/* keeps the file's order */
 	(void)command_failed(0, "%s: octets %zu to %zu cannot be read (%s)",
-			     d->file, at, end - 1, why);
+			     file_label(d->file), at, end - 1, why);
 	if (!o)
 		return;
 	(void)json_object_object_add(o, "damaged",
@@ -353,11 +359,19 @@ static int octets_dump(struct dump *d, const uint8_t *octets, size_t n)
 	const struct record_file_reader reader = { d, from_take, record_take,
 						   damage_take };
 
+	const char *program = file_packed_by(octets, n);
+
+	if (program)
+		return command_failed(EXIT_BAD_DATA, "%s: compressed by %s; "
+				      "expected " WANTED ": %s -dc FILE | "
+				      "petrel dump -", file_label(d->file),
+				      program, program);
 	names_learn(d, octets, n);
-	if (record_file_walk(octets, n, &reader) == 0 && d->damaged > 0)
-		return command_failed(EXIT_BAD_DATA, "%s: no records; expected "
-				      "a ring, a segment of a spool, or records",
-				      d->file);
+	if (record_file_walk(octets, n, &reader) == 0 &&
+	    (d->damaged > 0 || n == 0))
+		return command_failed(EXIT_BAD_DATA, "%s: %s; expected " WANTED,
+				      file_label(d->file),
+				      n ? "no records" : "is empty");
 	return d->damaged ? EXIT_INCOMPLETE : EXIT_ANSWERED;
 }
 
@@ -370,7 +384,8 @@ static int file_dump(struct dump *d)
 	if (rc < 0)
 		return command_failed(rc == -ENOMEM ? EXIT_INCOMPLETE :
 						      EXIT_NO_SUCH,
-				      "%s: %s", d->file, strerror(-rc));
+				      "%s: %s", file_label(d->file),
+				      strerror(-rc));
 	rc = octets_dump(d, octets, n);
 	free(octets);
 	return rc;

@@ -20,7 +20,9 @@ struct record_file_reader {
 	void (*from)(void *context, const struct entry *e);
 	void (*record)(void *context, const struct record_header *h,
 		       const uint8_t *payload);
-	/* The octets from at to before end cannot be read. */
+	/* The octets from at to before end cannot be read, or (from the end of
+	 * the file on) are not there.
+	 */
 	void (*damaged)(void *context, size_t at, size_t end, const char *why);
 };
 

@@ -42,23 +42,32 @@ static int stream_read(FILE *f, size_t max, uint8_t **ret, size_t *ret_len)
 	return rc == 0 && *ret_len > max ? -EFBIG : rc;
 }
 
+static bool is_input(const char *path)
+{
+	return strcmp(path, "-") == 0;
+}
+
 int file_octets(const char *path, size_t max, uint8_t **ret, size_t *ret_len)
 {
-	bool is_input = strcmp(path, "-") == 0;
-	FILE *f = is_input ? stdin : fopen(path, "re");
+	FILE *f = is_input(path) ? stdin : fopen(path, "re");
 	uint8_t *octets = NULL;
 	int rc;
 
 	if (!f)
 		return -errno;
 	rc = stream_read(f, max, &octets, ret_len);
-	if (!is_input)
+	if (!is_input(path))
 		(void)fclose(f);
 	if (rc < 0)
 		free(octets);
 	else
 		*ret = octets;
 	return rc;
+}
+
+const char *file_label(const char *path)
+{
+	return is_input(path) ? "standard input" : path;
 }
 
 const char *file_packed_by(const void *begin, size_t len)

@@ -8,6 +8,8 @@
  * more than max octets.
  */
 int file_octets(const char *path, size_t max, uint8_t **ret, size_t *ret_len);
+/* How a message names it: the path, or "standard input". */
+const char *file_label(const char *path);
 
 /* The program that compressed a file with this beginning, which the user has to
  * unpack first; NULL: none known.

@@ -50,7 +50,7 @@ void gather_run(struct gather *g, const struct clock_reading *clock,
 		p->taken.ns = 0;
 		p->source = GATHER_SOURCE_NONE;
 		counter_start(&p->counter);
-		g->series[i].id = 0;
+		g->series[i].id_count = 0;
 	}
 }
 
@@ -122,13 +122,32 @@ int gather_take(struct gather *g, struct gather_series *s,
 	return gather_add(g, s, &r);
 }
 
+void gather_id(struct gather_series *s, uint32_t id)
+{
+	if (s->id_count == GATHER_IDS_MAX)
+		memmove(s->ids, s->ids + 1,
+			--s->id_count * sizeof(s->ids[0]));
+	s->ids[s->id_count++] = id;
+}
+
 void gather_ids(const struct gather *g, uint8_t *ret, uint32_t count)
 {
 	memset(ret, 0, count / 8 + 1);
 	for (size_t i = 0; i < g->count; i++)
-		if (g->series[i].id && g->series[i].id < count)
-			ret[g->series[i].id / 8] |=
-				(uint8_t)(1u << g->series[i].id % 8);
+		for (uint32_t n = 0; n < g->series[i].id_count; n++) {
+			uint32_t id = g->series[i].ids[n];
+
+			if (id < count)
+				ret[id / 8] |= (uint8_t)(1u << id % 8);
+		}
+}
+
+static bool is_of(const struct gather_series *s, uint32_t id)
+{
+	for (uint32_t n = s->id_count; n > 0; n--)
+		if (s->ids[n - 1] == id)
+			return true;
+	return false;
 }
 
 /* Most often it is the one of the previous column. */
@@ -137,11 +156,11 @@ bool gather_row(struct gather_series *s, const struct decoded_column *c,
 {
 	uint32_t row = s->row;
 
-	if (!s->id || s->quantity != c->quantity || s->index != c->index)
+	if (!s->id_count || s->quantity != c->quantity || s->index != c->index)
 		return false;
-	if (row >= c->count || c->entity[row] != s->id)
+	if (row >= c->count || !is_of(s, c->entity[row]))
 		row = 0;
-	while (row < c->count && c->entity[row] != s->id)
+	while (row < c->count && !is_of(s, c->entity[row]))
 		row++;
 	if (row == c->count)
 		return false;
@@ -157,7 +176,8 @@ static int part_make(const struct gather *g, struct gather *ret)
 		const struct gather_series *s = &g->series[i];
 
 		gather_want(ret, i, s->entity, s->quantity, s->index);
-		ret->series[i].id = s->id;
+		ret->series[i].id_count = s->id_count;
+		memcpy(ret->series[i].ids, s->ids, sizeof(s->ids));
 	}
 	return rc;
 }

@@ -12,6 +12,7 @@
 
 #define LOOK_BACK_READINGS_MAX (1u << 20)	/* per series */
 #define GATHER_SOURCE_NONE UINT32_MAX
+#define GATHER_IDS_MAX 8u
 
 /* How far the gathering of a series has come. */
 struct gather_place {
@@ -23,7 +24,11 @@ struct gather_place {
 
 struct gather_series {
 	uint32_t entity;	/* in the state */
-	uint32_t id;		/* of the entity, in the records */
+	/* Of the entity in the records, which number it anew when the agent
+	 * restarts; of more than fit the first are forgotten.
+	 */
+	uint32_t ids[GATHER_IDS_MAX];
+	uint32_t id_count;
 	uint16_t quantity, index;
 	bool is_rate;
 	struct history_value *reading;	/* owned */
@@ -53,6 +58,8 @@ void gather_fini(struct gather *g);
 /* The records that follow are of this clock's run; clears the ids. */
 void gather_run(struct gather *g, const struct clock_reading *clock,
 		bool is_past);
+/* Adds an id of the series. */
+void gather_id(struct gather_series *s, uint32_t id);
 /* The ids of all series, one bit each; ids from count on are left out. */
 void gather_ids(const struct gather *g, uint8_t *ret, uint32_t count);
 /* Whether the column has a row of the series. */

@@ -118,7 +118,7 @@ static void ids_find(struct look_back *l)
 
 		for (size_t i = 0; entity && i < l->gather.count; i++)
 			if (l->gather.series[i].entity == entity)
-				l->gather.series[i].id = id;
+				gather_id(&l->gather.series[i], id);
 	}
 }
 

@@ -199,16 +199,16 @@ static void ids_find(struct look_tiers *l)
 	bool is_lost = false;
 
 	for (size_t i = 0; i < g->count; i++) {
-		uint32_t was = g->series[i].id;
+		struct gather_series *s = &g->series[i];
+		uint32_t was = s->id_count ? s->ids[0] : 0, id;
 
-		g->series[i].id = 0;
-		for (uint32_t id = l->keys.count; id-- > 1 &&
-						  !g->series[i].id;)
-			if (key_at(l, id)->kind &&
-			    is_same(l, id, g->series[i].entity))
-				g->series[i].id = id;
-		is_lost |= g->series[i].id != was &&
-			   g->series[i].id < l->decided;
+		for (id = l->keys.count ? l->keys.count - 1 : 0; id > 0; id--)
+			if (key_at(l, id)->kind && is_same(l, id, s->entity))
+				break;
+		s->id_count = 0;
+		if (id > 0)
+			gather_id(s, id);
+		is_lost |= id != was && id < l->decided;
 	}
 	if (is_lost)
 		decoder_lost(l->decoder);

@@ -147,6 +147,7 @@ static int metrics_answer(const struct invocation *inv,
 	int code, rc = metrics_ask(place, profile, &a, &d);
 
 	if (rc < 0) {
+		ask_why_down(place, rc, &d);
 		code = ask_failed(rc);
 		return metrics_show(inv, NULL, bound,
 				    code == EXIT_UNREACHABLE ? EXIT_AGENT_DOWN :

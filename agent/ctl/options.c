@@ -52,7 +52,8 @@ static const struct option_info options[OPTION_COUNT] = {
 	[OPTION_ASIC] = { "--asic", "N", NULL,
 			  "only that ASIC, on a switch with several" },
 	[OPTION_PROFILE] = { "--profile", "NAME", NULL,
-			     "findings, links (default), queues or all" },
+			     "findings, links (default), queues or all",
+			     " findings links queues all" },
 	[OPTION_OPENMETRICS] = { "--openmetrics", NULL, NULL,
 				 "OpenMetrics 1.0 instead of the text format" },
 	[OPTION_COLLECTOR] = { "--collector", "URL", NULL,
@@ -69,7 +70,8 @@ static const struct option_info options[OPTION_COUNT] = {
 	[OPTION_REDACT] = { "--redact", NULL, NULL,
 			    "replace names, serial numbers and addresses" },
 	[OPTION_STREAM] = { "--stream", "NAME", NULL,
-			    "only findings, states or samples" },
+			    "only findings, states or samples",
+			    " findings states samples" },
 	[OPTION_QUANTITY] = { "--quantity", "NAME", NULL,
 			      "only that quantity, such as lane_rx_power_pw" },
 	[OPTION_VERSION] = { "--version", NULL, "-V", NULL },
@@ -119,8 +121,9 @@ static uint64_t options_of(const struct verb *verb)
 {
 	bool is_far = !verb || verb->reach != REACH_NONE;
 
-	return OPTIONS_GLOBAL | (is_far ? OPTIONS_FAR : 0) |
-	       (verb ? verb->options : 0);
+	return (OPTIONS_GLOBAL | (is_far ? OPTIONS_FAR : 0) |
+		(verb ? verb->options : 0)) &
+	       ~(verb && verb->json_of ? OPTION_BIT(OPTION_JSON) : 0);
 }
 
 static bool is_named(const struct option_info *o, const char *text, size_t len)
@@ -208,6 +211,9 @@ static int invocation_check(const struct invocation *inv, struct diag *d)
 {
 	uint64_t known = options_of(inv->verb);
 
+	if (inv->given & OPTION_BIT(OPTION_JSON) & ~known)
+		return diag_set(d, -EINVAL, "%s: no JSON; see petrel %s",
+				inv->verb->name, inv->verb->json_of);
 	for (int i = 0; i < OPTION_COUNT; i++)
 		if (inv->given & OPTION_BIT(i) && !(known & OPTION_BIT(i)))
 			return diag_set(d, -EINVAL, "%s is not an option of petrel "
@@ -322,6 +328,18 @@ static void columns_case(FILE *out, const struct verb *v)
 	(void)fputs("' ;;\n", out);
 }
 
+/* Values of an option that has a few. */
+static void values_cases(FILE *out)
+{
+	(void)fputs("\tcase ${COMP_WORDS[COMP_CWORD-1]} in\n"
+		    "\t--quantity) of= words=$quantities ;;\n", out);
+	for (int i = 0; i < OPTION_COUNT; i++)
+		if (options[i].words)
+			(void)fprintf(out, "\t%s) of= words='%s' ;;\n",
+				      options[i].name, options[i].words);
+	(void)fputs("\tesac\n", out);
+}
+
 /* packaging/completion/petrel is this output; a test compares the two. */
 static void completion_print(FILE *out)
 {
@@ -345,15 +363,14 @@ static void completion_print(FILE *out)
 	words_case(out, NULL);
 	(void)fputs("\tesac\n"
 		    "\tif [[ ${COMP_WORDS[COMP_CWORD-1]} == --sort ]]; then\n"
-		    "\t\tof=\n\t\tcase $command in\n", out);
+		    "\t\tof= words=\n\t\tcase $command in\n", out);
 	for (const struct verb *v = verb_table; v->name; v++)
 		columns_case(out, v);
-	(void)fputs("\t\tesac\n\tfi\n"
-		    "\tif [[ ${COMP_WORDS[COMP_CWORD-1]} == --quantity ]]; "
-		    "then\n"
-		    "\t\tof= words=$quantities\n"
-		    "\tfi\n"
-		    "\t[[ $word == -* ]] && of=\n"
+	(void)fputs("\t\tesac\n"
+		    "\t\t[[ $word == -* ]] && words=${words// / -}\n"
+		    "\tfi\n", out);
+	values_cases(out);
+	(void)fputs("\t[[ $word == -* ]] && of=\n"
 		    "\tfor i in $of; do\n"
 		    "\t\twords+=\" $(petrel \"${where[@]}\" $i "
 		    "2>/dev/null | sed -n '/^[A-Z]* /d;"
@@ -421,6 +438,9 @@ int options_help(const struct invocation *inv)
 	} else if (v) {
 		(void)printf("usage: petrel %s\n%s\n\n", v->synopsis, v->help);
 		options_print(&s, options_of(v));
+		if (v->json_of)
+			(void)printf("\nNo --json; see petrel %s.\n",
+				     v->json_of);
 		(void)puts("\nMore in petrel(1).");
 	} else {
 		usage_print(&s);

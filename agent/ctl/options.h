@@ -12,7 +12,7 @@
 	(OPTION_BIT(OPTION_COLLECTOR) | OPTION_BIT(OPTION_SWITCH) |           \
 	 OPTION_BIT(OPTION_TOKEN_FILE))
 
-/* Options of every command. */
+/* Options of every command; --json unless it is for people alone. */
 #define OPTIONS_GLOBAL                                                        \
 	(OPTION_BIT(OPTION_SOCKET) | OPTION_BIT(OPTION_CONFIG) |              \
 	 OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_HELP) |                  \
@@ -23,6 +23,7 @@ struct option_info {
 	const char *value;	/* what the value is; NULL: none */
 	const char *letter;	/* a short name; NULL: none */
 	const char *help;	/* NULL: not shown */
+	const char *words;	/* values offered for completion; NULL: none */
 };
 
 /* A parsed command line. Texts are the caller's argv. */

@@ -393,7 +393,7 @@ static int picture_open(struct picture *p, const struct agent_place *place,
 		.finding_count = past->finding_count };
 	p->port = choice_port(&p->context, p->wish->port);
 	if (p->port == ENTITY_NONE)
-		return diag_set(d, -ENODEV, "no port '%s'", p->wish->port);
+		return choice_unknown_say(&p->context, p->wish->port, d);
 	(void)snprintf(p->name, sizeof(p->name), "%s",
 		       query_name(&p->context, p->port));
 	return 0;
@@ -528,8 +528,6 @@ int picture_run(const struct invocation *inv)
 	unsigned rows;
 	int code;
 
-	if (option_given(inv, OPTION_JSON))
-		return command_failed(EXIT_USAGE, "plot: no JSON; see petrel history");
 	if (option_duration(inv, OPTION_SINCE, &wish.since_ns, &d) < 0 ||
 	    ask_place(inv, &place, &d) < 0)
 		return command_failed(EXIT_USAGE, "plot: %s", d.text);

@@ -211,8 +211,11 @@ static void time_axis_draw(struct frame *f)
 	int64_t step_s = chart_time_step(f->plot, f->columns / TIME_COLUMNS);
 	int64_t s = (f->plot->from_ns + NS_PER_S - 1) / NS_PER_S;
 	unsigned row = f->top + f->rows;
-	char text[CHART_TEXT_MAX];
+	char text[CHART_TEXT_MAX], zone[WALL_ZONE_MAX];
 
+	wall_zone(f->plot->to_ns, zone);
+	canvas_text(&f->canvas, f->left - 1 - (unsigned)strlen(zone), row,
+		    TINT_FAINT, zone);
 	canvas_text(&f->canvas, f->left - 1, row, TINT_FAINT, "└");
 	for (unsigned i = 0; i < f->columns; i++)
 		canvas_text(&f->canvas, f->left + i, row, TINT_FAINT, "─");

@@ -167,9 +167,11 @@ static void recording_tell(const struct invocation *inv,
 
 	if (r->samples && (r->sample_lines || !error) &&
 	    !option_given(inv, OPTION_JSON))
-		(void)fprintf(stderr, "petrel: %llu ports, %llu samples in "
+		(void)fprintf(stderr, "petrel: %llu port%s, %llu sample%s in "
 			      "%s\n", (unsigned long long)r->port_lines,
+			      r->port_lines == 1 ? "" : "s",
 			      (unsigned long long)r->sample_lines,
+			      r->sample_lines == 1 ? "" : "s",
 			      inv->value[OPTION_OUT]);
 	if (!option_given(inv, OPTION_JSON))
 		return;
@@ -196,8 +198,10 @@ static int record_run(const struct invocation *inv, int64_t duration_ns,
 		    option_given(inv, OPTION_PORTS));
 	request.follow = true;
 	rc = client_open(&place, &request, &c, d);
-	if (rc < 0)
+	if (rc < 0) {
+		ask_why_down(&place, rc, d);
 		return ask_failed(rc);
+	}
 	rc = recording_open(inv->value[OPTION_OUT], r, d);
 	if (rc < 0) {
 		client_close(c);
@@ -291,9 +295,13 @@ static int record_last(const struct invocation *inv, int64_t last_ns,
 		rc = rings_replay(place.run_dir, last_ns, &m, d);
 	port_reading_free(m.context.reading);
 	answer_free(m.query.a);
-	if (rc == 0 && r->port_lines == 0)
-		return diag_set(d, EXIT_NO_SUCH, "no port matches '%s'",
-				ports ? ports : "");
+	if (rc == 0 && ports && r->port_lines == 0) {
+		r->sample_lines = 0;	/* only sensors: not asked for */
+		return diag_set(d, EXIT_NO_SUCH, "no port matches '%s'", ports);
+	}
+	if (rc == 0 && r->port_lines + r->sample_lines == 0)
+		return diag_set(d, EXIT_NO_SUCH, "the rings in %s are empty",
+				place.run_dir);
 	return rc == 0 ? EXIT_ANSWERED : ask_file_failed(rc);
 }
 

@@ -54,12 +54,12 @@ static int library_load(struct curl_library *l, struct diag *d)
 	if (!l->handle)
 		l->handle = dlopen(LIBRARY_ELSE, RTLD_NOW | RTLD_LOCAL);
 	if (!l->handle)
-		return diag_set(d, -ENOENT, "--collector needs the package "
+		return diag_set(d, -EOPNOTSUPP, "--collector needs the package "
 				"libcurl3-gnutls: %s", dlerror());
 #define CALL_LOAD(name)                                                       \
 	*(void **)&l->name = dlsym(l->handle, #name);                         \
 	if (!l->name)                                                         \
-		return diag_set(d, -ENOENT, "libcurl has no " #name);
+		return diag_set(d, -EOPNOTSUPP, "libcurl has no " #name);
 	CALLS(CALL_LOAD)
 	return 0;
 }

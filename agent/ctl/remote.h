@@ -13,8 +13,9 @@ struct remote_place {
 };
 
 /* The answer, freed with answer_unpacked_free(). Returns -EINVAL (no such URL),
- * -ENOENT (no libcurl, no token file), -ECONNREFUSED (nobody answers), -EACCES
- * (the token is not valid), -EBADMSG (not an answer of a collector), with d.
+ * -EOPNOTSUPP (no libcurl), -ENOENT (no token file), -ECONNREFUSED (nobody
+ * answers), -EACCES (the token is not valid), -EBADMSG (not an answer of a
+ * collector), with d.
  */
 int remote_ask(const struct remote_place *place,
 	       const Petrel__Request *request, Petrel__Answer **ret,

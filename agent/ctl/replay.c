@@ -348,7 +348,7 @@ static int file_read(struct replay *r, const char *path, take_fn *take)
 	struct diag d;
 	int rc;
 
-	r->file = is_stdin ? "standard input" : path;
+	r->file = file_label(path);
 	if (!in) {
 		(void)fprintf(stderr, "petrel replay: %s: %s\n", path,
 			      strerror(errno));
@@ -389,12 +389,16 @@ static int trace_play(struct replay *r, const struct invocation *inv)
 
 	if (option_given(inv, OPTION_PORTS))
 		rc = file_read(r, inv->value[OPTION_PORTS], port_line);
+	if (rc == 0 && option_given(inv, OPTION_PORTS) && r->taken == 0)
+		(void)fprintf(stderr, "petrel replay: %s: no ports\n", r->file);
 	if (rc == 0)
 		rc = file_read(r, inv->argument[0], sample_line);
 	unused = r->time.late + r->time.repeated;
-	if (rc == 0 && r->taken == 0)
+	if (rc == 0 && r->taken == 0) {
 		(void)fprintf(stderr, "petrel replay: %s: no samples\n",
 			      r->file);
+		rc = EXIT_BAD_DATA;	/* silence would mean: no fault */
+	}
 	if (r->wall.ns > 0 && r->wall.ns < YEAR_NS)
 		(void)fprintf(stderr, "petrel replay: %s: its time is in 1970; "
 			      "expected ns since 1970 in ts_ns\n", r->file);

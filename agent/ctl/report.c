@@ -368,7 +368,8 @@ static int body_make(struct report_page *r, const char *word)
 static void head_put(const struct report_page *r, const struct html *page,
 		     const char *word)
 {
-	char title[SWITCH_NAME_MAX + ENTITY_NAME_MAX + 32], when[48];
+	char title[SWITCH_NAME_MAX + ENTITY_NAME_MAX + 32], when[48],
+	     zone[WALL_ZONE_MAX];
 	struct wall since = { 0 };
 
 	(void)snprintf(title, sizeof(title), "Petrel report: %s%s%.64s",
@@ -378,6 +379,8 @@ static void head_put(const struct report_page *r, const struct html *page,
 	html_term(page, "switch", r->switch_name);
 	wall_rfc3339(clock_wall_now().ns, when, sizeof(when));
 	html_term(page, "made", when);
+	wall_zone(clock_wall_now().ns, zone);
+	html_term(page, "times of day", zone);
 	html_term(page, "by", "petrel " PETREL_VERSION);
 	if (r->is_down)
 		since = past_wall(&r->past, r->past.last);
@@ -474,8 +477,6 @@ int report_run(const struct invocation *inv)
 	struct report_page r = { .inv = inv };
 	int code;
 
-	if (option_given(inv, OPTION_JSON))
-		return failed(&r, EXIT_USAGE, "no JSON; see petrel bugreport");
 	if (ask_place(inv, &r.place, &r.why) < 0)
 		return failed(&r, EXIT_USAGE, r.why.text);
 	r.body.out = open_memstream(&r.body.text, &r.body.len);

@@ -233,6 +233,27 @@ static void name_cut(struct layout *l, unsigned i)
 	l->width[i] = width > heading ? width : heading;
 }
 
+/* Wraps the last column in the least room, if only others that are longer have
+ * to be cut for it.
+ */
+static bool layout_squeeze(struct layout *l, unsigned width)
+{
+	unsigned last = l->count - 1, least = heading_columns(l, last), i;
+	unsigned was[TABLE_COLUMNS_MAX];
+
+	least = least > WRAP_MIN ? least : WRAP_MIN;
+	if (!is_text(l, last) || l->width[last] <= least)
+		return false;
+	memcpy(was, l->width, sizeof(was));
+	l->width[last] = least;
+	while (layout_total(l) > width && (i = widest_text(l)) < last)
+		l->width[i]--;
+	l->wraps = layout_total(l) <= width;
+	if (!l->wraps)
+		memcpy(l->width, was, sizeof(was));
+	return l->wraps;
+}
+
 /* Narrows the widest column step by step, so that all texts are cut alike;
  * names last, and only so far that no two of them look the same.
  */
@@ -270,7 +291,8 @@ static int layout_fit(struct layout *l, unsigned width)
 				layout_wrap(l, width)))
 			return 0;
 	}
-	layout_cut(l, width);
+	if (!layout_squeeze(l, width))
+		layout_cut(l, width);
 	return 0;
 }
 

@@ -362,9 +362,6 @@ int watch_run(const struct invocation *inv)
 	struct watcher w = { .view.page = &watch_pages[0], .signal_fd = -1 };
 	struct diag d;
 
-	if (option_given(inv, OPTION_JSON))
-		return command_failed(EXIT_USAGE, "watch: no JSON; see petrel "
-				      "ports");
 	if (ask_place(inv, &w.ask.place, &d) < 0)
 		return command_failed(EXIT_USAGE, "watch: %s", d.text);
 	w.signal_fd = ask_end_fd(true);

@@ -2,9 +2,9 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "agent/base/joined.h"
+#include "agent/ctl/cell.h"
 #include "petrel/clock.h"
 #include "petrel/finding.h"
 
@@ -128,10 +128,8 @@ static void pane_draw(struct watch_view *v, unsigned row, const struct pane *p,
 static void title_draw(struct watch_view *v)
 {
 	unsigned columns = terminal_columns(v->terminal);
-	time_t now = (time_t)(clock_wall_now().ns / NS_PER_S);
-	const char *sort = watch_view_sort(v);
-	char left[160], line[512];
-	struct tm tm;
+	const char *sort = watch_view_sort(v), *day;
+	char left[160], line[512], when[48];
 
 	if (v->shows_help)
 		(void)snprintf(left, sizeof(left), "petrel: keys");
@@ -145,10 +143,11 @@ static void title_draw(struct watch_view *v)
 			       sort[0] ? " by " : "",
 			       sort[0] == '-' ? sort + 1 : sort,
 			       v->filter[0] ? ", only with " : "", v->filter);
-	if (localtime_r(&now, &tm) && strlen(left) + 10 <= columns)
-		(void)snprintf(line, sizeof(line), "%-*s%02d:%02d:%02d",
-			       (int)columns - 8, left, tm.tm_hour, tm.tm_min,
-			       tm.tm_sec);
+	wall_text(clock_wall_now().ns, when, sizeof(when));
+	day = strlen(when) > WALL_DAY_AT ? when + WALL_DAY_AT : "";
+	if (strlen(left) + strlen(day) + 2 <= columns)
+		(void)snprintf(line, sizeof(line), "%-*s%s",
+			       (int)(columns - strlen(day)), left, day);
 	else
 		(void)snprintf(line, sizeof(line), "%s", left);
 	text_draw(v, 0, TINT_HEAD, line);

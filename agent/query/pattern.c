@@ -7,6 +7,7 @@
 #include "agent/base/number.h"
 
 #define DIGITS "0123456789"
+#define BLANKS " \t\r\n"
 
 /* prefix digits '-' digits [ '/' digits ], in parts. */
 struct range_text {
@@ -82,7 +83,7 @@ static void prefix_of(const struct pattern *p, char ret[ENTITY_NAME_MAX])
 	ret[len] = '\0';
 }
 
-/* One item; len: up to the next comma. */
+/* One item without the blanks around it. */
 static int item_parse(const struct pattern *p, const char *text, size_t len,
 		      struct pattern_item *ret)
 {
@@ -112,18 +113,22 @@ int pattern_parse(const char *text, struct pattern *ret, struct diag *d)
 	struct pattern p = { .count = 0 };
 
 	while (*text) {
-		size_t len = strcspn(text, ",");
+		size_t begin = strspn(text, BLANKS);
+		size_t end = strcspn(text, ","), len = end;
 
+		while (len > begin && strchr(BLANKS, text[len - 1]))
+			len--;
 		if (p.count == PATTERN_ITEMS_MAX)
 			return diag_set(d, -EINVAL, "more than %d items in a "
 					"port pattern", PATTERN_ITEMS_MAX);
-		if (item_parse(&p, text, len, &p.item[p.count]) < 0)
+		if (item_parse(&p, text + begin, len - begin,
+			       &p.item[p.count]) < 0)
 			return diag_set(d, -EINVAL, "'%.*s' names no ports; "
 					"expected a list such as "
 					"Ethernet8,16-32/4",
-					(int)len, text);
+					(int)(len - begin), text + begin);
 		p.count++;
-		text += len;
+		text += end;
 		if (*text == ',' && *++text == '\0')
 			return diag_set(d, -EINVAL, "the port pattern ends in "
 					"a comma");

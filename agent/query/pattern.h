@@ -1,5 +1,6 @@
 /* Port patterns: "Ethernet8,16-32/4" names Ethernet8, and every fourth from
- * Ethernet16 to Ethernet32. Items are joined by commas; an item of digits alone
+ * Ethernet16 to Ethernet32. Items are joined by commas; blanks around an item
+ * count for nothing, those within it are part of it. An item of digits alone
  * takes the prefix of the one before it.
  */
 #pragma once

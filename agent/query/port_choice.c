@@ -1,6 +1,7 @@
 #include "agent/query/port_choice.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -283,44 +284,55 @@ static void near_cages_add(const struct cages *cages, unsigned distance,
 	}
 }
 
-static int unknown_tell(const struct query *q, const char *name,
-			const struct cages *cages)
+static int unknown_say(const struct query_context *ctx, const char *name,
+		       const struct cages *cages, struct diag *d)
 {
 	struct near_ports near = { .count = 0 };
-	bool are_some = state_port_count(q->ctx->state) ||
+	bool are_some = state_port_count(ctx->state) ||
 			(cages && cages->count);
 
 	small_letters(name, near.wanted);
-	for (unsigned d = 0; d <= strlen(near.wanted) / 2; d++) {
-		near_ports_add(q->ctx, d, &near);
+	for (unsigned n = 0; n <= strlen(near.wanted) / 2; n++) {
+		near_ports_add(ctx, n, &near);
 		if (cages)
-			near_cages_add(cages, d, &near);
+			near_cages_add(cages, n, &near);
 	}
-	return answer_error(q->a, EXIT_NO_SUCH, "no port '%.64s'%s%s", name,
-			    near.count ? "; nearest: " :
-			    are_some ? "; petrel ports lists them" :
-				       "; no port is known yet", near.text);
+	return diag_set(d, -ENODEV, "no port '%.64s'%s%s", name,
+			near.count ? "; nearest: " :
+			are_some ? "; petrel ports lists them" :
+				   "; no port is known yet", near.text);
+}
+
+int choice_unknown_say(const struct query_context *ctx, const char *name,
+		       struct diag *d)
+{
+	uint32_t two[2];
+
+	if (name_is_twofold(ctx, name, two))
+		return diag_set(d, -ENODEV, "more than one port is '%.64s'; "
+				"expected one of %s, %s", name,
+				query_name(ctx, two[0]),
+				query_name(ctx, two[1]));
+	return unknown_say(ctx, name, NULL, d);
 }
 
 int choice_unknown(const struct query *q, const char *name)
 {
-	uint32_t two[2];
+	struct diag d;
 
-	if (name_is_twofold(q->ctx, name, two))
-		return answer_error(q->a, EXIT_NO_SUCH, "more than one port is "
-				    "'%.64s'; expected one of %s, %s", name,
-				    query_name(q->ctx, two[0]),
-				    query_name(q->ctx, two[1]));
-	return unknown_tell(q, name, NULL);
+	(void)choice_unknown_say(q->ctx, name, &d);
+	return answer_error(q->a, EXIT_NO_SUCH, "%s", d.text);
 }
 
 /* --- a request's --------------------------------------------------------- */
 
-/* What goes before the next word: cage 3 is one name. */
-static const char *joint_after(const char *word)
+/* What goes between two words: cage 3 is one name. */
+static const char *joint_of(const char *word, const char *next)
 {
 	size_t n = strlen(word), cage = strlen(CAGE_WORD);
 
+	if (n == 0 || word[n - 1] == ',' || next[0] == ',')
+		return "";
 	return n >= cage && strcasecmp(word + n - cage, CAGE_WORD) == 0 &&
 	       (n == cage || word[n - cage - 1] == ',') ? " " : ",";
 }
@@ -331,8 +343,9 @@ bool choice_join(const Petrel__Request *request, char *ret, size_t cap)
 
 	ret[0] = '\0';
 	for (size_t i = 0; i < request->n_args; i++) {
+		const char *next = request->args[i];
 		int n = snprintf(ret + len, cap - len, "%s%s",
-				 len ? joint_after(ret) : "", request->args[i]);
+				 joint_of(ret, next), next);
 
 		if (n < 0 || (size_t)n >= cap - len)
 			return false;
@@ -412,6 +425,17 @@ int choice_parse(const char *text, struct port_choice *ret, struct diag *d)
 			     &ret->pattern, d);
 }
 
+/* A blank may be part of a name, so it does not end one. */
+static bool begins_with_a_port(const struct query_context *ctx,
+			       const char *name)
+{
+	size_t len = strcspn(name, " \t\r\n");
+	char first[ENTITY_NAME_MAX];
+
+	(void)snprintf(first, sizeof(first), "%.*s", (int)len, name);
+	return name[len] && choice_port(ctx, first) != ENTITY_NONE;
+}
+
 int choice_take(struct query *q)
 {
 	char text[LOCAL_REQUEST_MAX], name[ENTITY_NAME_MAX + 24];
@@ -435,7 +459,11 @@ int choice_take(struct query *q)
 		return EXIT_ANSWERED;
 	(void)snprintf(name, sizeof(name), unknown->is_range ? "%s%u-%u" : "%s",
 		       unknown->name, unknown->first, unknown->last);
-	return unknown_tell(q, name, &cages);
+	if (begins_with_a_port(q->ctx, name))
+		return answer_error(q->a, EXIT_NO_SUCH, "no port '%.64s'; join "
+				    "several by commas", name);
+	(void)unknown_say(q->ctx, name, &cages, &d);
+	return answer_error(q->a, EXIT_NO_SUCH, "%s", d.text);
 }
 
 /* --- seats --------------------------------------------------------------- */

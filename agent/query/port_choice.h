@@ -44,6 +44,9 @@ bool choice_is_of(const struct query_context *ctx, uint32_t entity,
 uint32_t choice_port(const struct query_context *ctx, const char *name);
 /* An error that suggests the most similar names; returns its code. */
 int choice_unknown(const struct query *q, const char *name);
+/* The same without an answer. Returns -ENODEV. */
+int choice_unknown_say(const struct query_context *ctx, const char *name,
+		       struct diag *d);
 
 /* --- cages and seats ----------------------------------------------------- */
 

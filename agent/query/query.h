@@ -190,6 +190,10 @@ struct verb {
 	 * argument, "" for none; NULL: not included.
 	 */
 	const char *report;
+	/* For people alone: the commands whose JSON is what it shows. NULL: it
+	 * takes --json.
+	 */
+	const char *json_of;
 	const char *sort;		/* default column */
 	const char *noun;		/* "no sensor is known"; NULL: silent */
 	/* Fills the answer and returns an exit code, or QUERY_LATER. NULL:

@@ -4,6 +4,7 @@
 
 #define PORTS_WORDS " [PORTS ...]"
 #define TABLE_WORDS " [--sort COLUMN] [--top N] [--asic N] [--wide]"
+#define PART_WORDS " cage lane module priority queue switch"
 #define TABLE_OPTIONS                                                         \
 	(OPTION_BIT(OPTION_SORT) | OPTION_BIT(OPTION_TOP) |                   \
 	 OPTION_BIT(OPTION_WIDE) | OPTION_BIT(OPTION_ASIC))
@@ -111,7 +112,8 @@ const struct verb verb_table[] = {
 	  .help = "everything about a port, cage, lane, queue, sensor ...",
 	  .options = OPTION_BIT(OPTION_ALL) | OPTION_BIT(OPTION_WIDE),
 	  .arguments_min = 1, .arguments_max = ARGUMENTS_MAX,
-	  .words_of = "ports", .offline = true, .answer = verbs_show,
+	  .words = PART_WORDS, .words_of = "ports sensors",
+	  .offline = true, .answer = verbs_show,
 	  .tables = { &shape_entity, &shape_attributes, &shape_values,
 		      &shape_children, &shape_absent } },
 	{ .name = "findings",
@@ -153,7 +155,7 @@ const struct verb verb_table[] = {
 	  .help = "plots of past errors, light, temperature and load",
 	  .options = OPTION_BIT(OPTION_SINCE), .arguments_min = 1,
 	  .arguments_max = ARGUMENTS_MAX, .words_of = "ports",
-	  .takes_quantity = true,
+	  .takes_quantity = true, .json_of = "history",
 	  .words = " ber light temperature load margin sent bias link "
 		   "uncorrectable drops" },
 	{ .name = "compare", .synopsis = "compare PORT PORT",
@@ -164,9 +166,11 @@ const struct verb verb_table[] = {
 	{ .name = "report", .synopsis = "report [PORT | FINDING] [--redact]",
 	  .help = "an HTML page for a ticket: findings, evidence, plots",
 	  .options = OPTION_BIT(OPTION_REDACT), .arguments_max = 1,
-	  .words_of = "ports findings" },
+	  .words_of = "ports findings",
+	  .json_of = "findings, port, links, modules, lanes, changes" },
 	{ .name = "watch", .synopsis = "watch",
-	  .help = "a live screen of ports and findings; ? lists its keys" },
+	  .help = "a live screen of ports and findings; ? lists its keys",
+	  .json_of = "ports, findings" },
 	{ .name = "health", .synopsis = "health [--links | --agent]",
 	  .help = "health in one line, and as an exit code for scripts",
 	  .options = OPTION_BIT(OPTION_LINKS) | OPTION_BIT(OPTION_AGENT),
@@ -195,8 +199,8 @@ const struct verb verb_table[] = {
 	  .options = OPTION_BIT(OPTION_SINCE) | OPTION_BIT(OPTION_CSV) |
 		     OPTION_BIT(OPTION_WIDE),
 	  .arguments_min = 2, .arguments_max = ARGUMENTS_MAX,
-	  .words_of = "ports sensors", .takes_quantity = true,
-	  .by_petrel = true,
+	  .words = PART_WORDS, .words_of = "ports sensors",
+	  .takes_quantity = true, .by_petrel = true,
 	  .offline = true,
 	  .tables = { &shape_history_reach, &shape_history } },
 	{ .name = "record",

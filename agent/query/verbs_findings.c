@@ -327,6 +327,11 @@ static int findings_give(struct query *q, const char *prefix)
 		id = open[i]->id;
 		shown++;
 	}
+	if (prefix && shown == 0 &&
+	    choice_port(q->ctx, prefix) != ENTITY_NONE)
+		return answer_error(q->a, EXIT_NO_SUCH, "'%.64s' is a port, "
+				    "and no finding's id; petrel port %.64s "
+				    "has its findings", prefix, prefix);
 	if (prefix && shown == 0)
 		return answer_error(q->a, EXIT_NO_SUCH, "no open finding "
 				    "'%.64s'; %zu are open: see petrel "

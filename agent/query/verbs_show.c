@@ -66,8 +66,7 @@ static uint32_t child_find(const struct query_context *ctx, uint32_t parent,
 				       (unsigned)number - 1);
 	if (is_port && kind == ENTITY_MODULE)
 		return state_port_module(ctx->state, parent);
-	return kind == ENTITY_KIND_COUNT ? ENTITY_NONE :
-	       state_child(ctx->state, parent, kind, (uint32_t)number);
+	return state_child(ctx->state, parent, kind, (uint32_t)number);
 }
 
 static int unknown(const struct query *q, const char *name)
@@ -124,6 +123,20 @@ static size_t first_find(const struct query_context *ctx,
 	return *ret == ENTITY_NONE ? 0 : 2;
 }
 
+static int kind_unknown(const struct query *q, const char *name,
+			const char *word)
+{
+	const char *names[ENTITY_KIND_COUNT] = { CAGE_WORD }, *near;
+
+	for (unsigned i = ENTITY_SWITCH; i < ENTITY_KIND_COUNT; i++)
+		names[i] = entity_kind_name(i);
+	near = nearest_name(word, names, ENTITY_KIND_COUNT);
+	return answer_error(q->a, EXIT_NO_SUCH, "%.64s has no '%.32s'%s%s; "
+			    "expected a kind and a number, as in queue 3",
+			    name, word, near ? "; nearest is " : "",
+			    near ? near : "");
+}
+
 int show_find(struct query *q)
 {
 	const Petrel__Request *r = q->request;
@@ -144,6 +157,8 @@ int show_find(struct query *q)
 		enum entity_kind kind = kind_of(r->args[at]);
 		uint64_t number = 0;
 
+		if (kind == ENTITY_KIND_COUNT)
+			return kind_unknown(q, r->args[0], r->args[at]);
 		if (kind != ENTITY_MODULE &&
 		    (at + 1 == r->n_args ||
 		     number_parse(r->args[at + 1], 0, UINT32_MAX,

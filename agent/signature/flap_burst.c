@@ -31,6 +31,7 @@
 #define OFTEN_FORGOTTEN 0.25f
 #define OFTEN_TOGETHER 3u	/* … are one fault, if other ports have them */
 #define HOURS_FROM_NS (7200 * NS_PER_S)	/* from here on told in hours */
+#define MINUTES_FROM_NS (600 * NS_PER_S)	/* … in minutes */
 #define LOUD_DECADES 0.6
 #define NEAR_DECADES 1.5	/* below the last safe level: fewer errors
 				 * take no link down */
@@ -245,13 +246,22 @@ static bool flap_waits(const void *mine)
 /* From the first fall to the last, or between two readings. */
 static void span_tell(int64_t span_ns, int64_t least_ns, char *ret, size_t cap)
 {
-	bool hours = span_ns > HOURS_FROM_NS;
-	int64_t unit_ns = hours ? 3600 * NS_PER_S : NS_PER_S;
+	static const struct {
+		int64_t from_ns, unit_ns;
+		const char *unit;
+	} steps[] = {
+		{ HOURS_FROM_NS, 3600 * NS_PER_S, "h" },
+		{ MINUTES_FROM_NS, 60 * NS_PER_S, "min" },
+		{ INT64_MIN, NS_PER_S, "s" },
+	};
+	size_t i = 0;
 
 	span_ns = span_ns > least_ns ? span_ns : least_ns;
+	while (span_ns <= steps[i].from_ns)
+		i++;
 	(void)snprintf(ret, cap, "%lld %s",
-		       (long long)((span_ns + unit_ns / 2) / unit_ns),
-		       hours ? "h" : "s");
+		       (long long)((span_ns + steps[i].unit_ns / 2) /
+				   steps[i].unit_ns), steps[i].unit);
 }
 
 /* What falls with all of its cage falls by what the cage shares. */

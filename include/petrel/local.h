@@ -34,7 +34,7 @@ enum exit_code {
 	EXIT_HEALTH_CRITICAL = 2,	/* health only */
 	EXIT_AGENT_DOWN = 3,		/* answer from the rings */
 	EXIT_USAGE = 64,		/* EX_USAGE of sysexits.h, and so on */
-	EXIT_BAD_DATA = 65,		/* decode, dump: not their file */
+	EXIT_BAD_DATA = 65,		/* a file of another kind */
 	EXIT_NO_SUCH = 66,
 	EXIT_UNREACHABLE = 69,
 	EXIT_INCOMPLETE = 75,
@@ -56,7 +56,7 @@ enum cell_unit {
 	CELL_MDB,	/* text 1.4; JSON <key>_db */
 	CELL_E18,	/* text 5.4e-09; JSON <key> and <key>_e18 */
 	CELL_AGE_NS,	/* text 3s, 2m, 4h; JSON <key>_s */
-	CELL_WALL_NS,	/* text local time; JSON RFC 3339 and <key>_ns */
+	CELL_WALL_NS,	/* text local, with zone; JSON RFC 3339 and <key>_ns */
 	CELL_OCTETS,	/* text 1.2M */
 	CELL_BPS,	/* text 1.2G; JSON <key>_bps */
 	CELL_NS,	/* a short time: text 1.2us; JSON <key>_ns */

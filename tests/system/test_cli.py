@@ -281,7 +281,7 @@ def test_ports_are_chosen_by_name_alias_and_range():
     with OpenFolder(prefix='petrel-') as folder:
         code, _, err = shared().ask('record', '--ports', alias['Ethernet8'],
                                     '--for', '1s', '-o', folder)
-        check(code == 0 and err.startswith('petrel: 1 ports'), code, err)
+        check(code == 0 and err.startswith('petrel: 1 port, '), code, err)
     for args, told in ((('queues', 'Etherner8'), 'nearest: Ethernet8'),
                        (('lanes', 'Ethernet8,999'), 'nearest: '),
                        (('links', alias['Ethernet8'] + 'x'), 'nearest: '),
@@ -395,6 +395,8 @@ def test_wrong_words_exit_64_and_tell_the_nearest():
                        (['ports', '--top', '0'], 'from 1 to'),
                        (['queues', 'Ethernet8-4'], "'Ethernet8-4'"),
                        (['record'], '-o DIR'),
+                       (['history', 'Ethernet0', 'if_in_octets', '--csv',
+                         '--json'], '--csv and --json exclude'),
                        (['record', '-o', '/tmp/x', '--for', 'long'], '15m'),
                        (['record', '-o', '/tmp/x', '--ports', '8-4'], "'8-4'"),
                        (['findings', '--after', 'x'], '--follow')):
@@ -406,6 +408,9 @@ def test_wrong_words_exit_64_and_tell_the_nearest():
 def test_unknown_port_and_finding_exit_66():
     code, out, err = shared().ask('port', 'Ethernet17')
     check(code == 66 and 'Ethernet16' in err, code, err)
+    code, out, err = shared().ask('findings', 'Ethernet16')
+    check(code == 66 and 'petrel port Ethernet16 has its findings' in err,
+          code, err)
     code, out, err = shared().ask('findings', 'zzzzz')
     check(code == 66, code, err)
 
@@ -687,6 +692,13 @@ def test_follow_tells_a_change_and_its_cursor_goes_on():
             check('Ethernet32' in ports, ports)
 
 
+def sensors_are_in_the_ring():
+    with OpenFolder(prefix='petrel-') as folder:
+        shared().ask('record', '--last', '1m', '-o', folder)
+        with open(os.path.join(folder, 'SAMPLES.ndjson'), 'rb') as f:
+            return b'"sensor"' in f.read()
+
+
 def test_record_writes_a_trace_that_replay_reads():
     with OpenFolder(prefix='petrel-') as folder:
         out = os.path.join(folder, 'trace')
@@ -707,6 +719,13 @@ def test_record_writes_a_trace_that_replay_reads():
         check(run.returncode == 0, run.returncode, run.stderr)
         code, _, err = shared().ask('record', '--for', '1s', '-o', out)
         check(code == 64 and 'already' in err, code, err)
+        check(wait_for(sensors_are_in_the_ring, 30))
+        # An error alone, and no reading of a sensor that nobody asked for.
+        code, _, err = shared().ask('record', '--last', '1m', '--ports',
+                                    'nosuch', '-o', out + '2')
+        check(code == 66 and err == "petrel: no port matches 'nosuch'\n",
+              code, err)
+        check(not os.listdir(out + '2'), 'the folder cannot be used again')
 
 
 def test_record_that_is_interrupted_is_whole():
@@ -933,7 +952,11 @@ def test_completion_completes():
                           (here + ['plot', 'Ethernet0', 'temp'],
                            'temperature'),
                           (['dump', '--quantity', 'module_temp_m'],
-                           'module_temp_mc')):
+                           'module_temp_mc'),
+                          (['ports', '--sort', '-marg'], '-margin'),
+                          (['dump', '--stream', ''], 'states'),
+                          (['metrics', '--profile', 'l'], 'links'),
+                          (here + ['show', 'Ethernet0', 'qu'], 'queue')):
         got = completed(*words)
         check(wanted in got, words, got)
         check(len(got) < 10, words, got)
@@ -959,6 +982,14 @@ def test_packaged_configuration_tells_the_defaults():
     for key, value in re.findall(r'^#(\w+) = (\S+)$', text, re.M):
         check(re.search(r'^\.It Ic %s\n(.+\n)+Default:\n\.Ql %s \.$' % (
             key, re.escape(value)), manual, re.M), key, value)
+
+
+def test_help_says_where_the_json_is():
+    for command, where in (('plot', 'history'), ('watch', 'ports, findings'),
+                           ('report', 'findings, port, '), ('ports', None)):
+        said = petrel('help', command).stdout
+        check(('--json ' in said) == (where is None), said)
+        check(where is None or 'No --json; see petrel ' + where in said, said)
 
 
 def test_manual_names_every_command_and_option():

@@ -268,6 +268,8 @@ def test_http_needs_its_token():
         check(get(bed, '/api/v1/switches')[0] == 401, 'no token')
         code, _, err = far(bed, 'switches')
         check(code == 77 and 'token' in err, 'petrel without', (code, err))
+        code, _, err = far(bed, 'switches', '--token-file', path + '.no')
+        check(code == 66 and path + '.no' in err, 'no such file', code, err)
         code, out, err = far(bed, 'switches', '--token-file', path)
         check(code == 0, 'petrel with it', (code, out, err))
         with open(path, 'w', encoding='ascii') as f:

@@ -3,6 +3,7 @@
 of damaged ones.
 """
 import glob
+import gzip
 import json
 import os
 import subprocess
@@ -13,6 +14,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), '..', 'support'))
 from agent import SCENARIOS, TREE, Bed, check, command, main, wait_for  # noqa: E402
 
 DAMAGE = 'damaged'
+STORE_HEADER_LEN = 16
 
 
 def dump(*args, octets=None):
@@ -66,7 +68,10 @@ def test_what_has_no_records_is_refused():
     code, _, err = dump('-', octets=b'no records at all')
     check(code == 65 and 'expected a ring' in err, code, err)
     code, out, err = dump('-', octets=b'')
-    check(code == 0 and not out, code, out, err)
+    check(code == 65 and not out and 'standard input: is empty' in err, code,
+          out, err)
+    code, out, err = dump('-', octets=gzip.compress(b''.join(recorded())))
+    check(code == 65 and not out and 'gzip -dc FILE' in err, code, out, err)
     code, _, err = dump('/nowhere/at/all')
     check(code == 66 and '/nowhere/at/all' in err, code, err)
     code, _, err = dump('--stream', 'sample', '-', octets=b'')
@@ -82,6 +87,15 @@ def check_pace(found):
     check(sources and all(s['interval_ns'] > 0 for s in sources), sources)
 
 
+def check_cut_ring(octets):
+    """What a ring's file lacks is told."""
+    for at, status in ((4096, 65), (4096 + 40, 65), (4096 + 2000, 75)):
+        code, found, err = objects('-', octets=octets[:at])
+        check(code == status, at, code, err)
+        check(found[-1][DAMAGE] == 'the file is cut short' and
+              found[-1]['first_octet'] == at, at, found[-1])
+
+
 def check_ring(bed):
     ring = os.path.join(bed.run_dir, 'states.ring')
     code, found, err = objects(ring)
@@ -92,6 +106,7 @@ def check_ring(bed):
     check_pace(found)
     with open(ring, 'rb') as f:
         octets = bytearray(f.read())
+    check_cut_ring(bytes(octets))
     octets[4096 + 50] ^= 1      # in its first record
     code, less, err = objects('-', octets=bytes(octets))
     check(code == 75, code, err)
@@ -113,6 +128,9 @@ def check_segments(bed):
         found += some
     check(len(found) == len(printed), len(found), len(printed))
     check(found == printed, 'not what --print says')
+    with open(segment, 'rb') as f:      # one that holds no record yet
+        code, found, err = objects('-', octets=f.read(STORE_HEADER_LEN))
+    check(code == 0 and not found, code, found, err)
 
 
 def check_filters(bed):

@@ -266,6 +266,29 @@ def test_no_folder_is_no_fault_and_is_said():
             check(bed.json('health', '--agent'), 'no health')
 
 
+def test_what_was_before_a_restart_is_told_after_it():
+    """Entities have other numbers in the records then."""
+    def told(bed):
+        return [r['time_ns'] for words in (OCTETS, (
+            'Ethernet0', 'lane', '2', 'lane_rx_power_pw'))
+                for r in history(bed, *words)[1].get('history', ())]
+
+    with Bed(os.path.join(agent.SCENARIOS, 'healthy.scenario'),
+             interval='200ms', collector=False) as bed:
+        for n in range(3):
+            bed.agent.start()
+            check(bed.wait_serving(), bed.agent.log())
+            before = told(bed) if n else []
+            check(wait_for(lambda: len(told(bed)) > len(before) + 3, 30),
+                  'no history', n)
+            bed.agent.stop()
+            after = told(bed)
+            # Times are told by the newest look at the clock.
+            check(all(any(abs(a - b) < 50e6 for a in after) for b in before),
+                  n, before, after)
+            check(n == 0 or len(before) > 3, n, before)
+
+
 def test_no_rings_is_no_answer():
     with OpenFolder(prefix='petrel-back-') as folder:
         done = subprocess.run(

@@ -213,6 +213,10 @@ def test_who_asks_a_dead_agent_is_told_why_it_ended():
         bed.agent.stop()
         down = bed.json('status')['agent_down']
         check('ended at' in down['why'] and 'told to' in down['why'], down)
+        for words, status in ((['metrics'], 3), (['health'], 3), (
+                ['record', '-o', bed.run_dir + '/trace'], 69)):
+            code, _, err = bed.ask(*words)
+            check(code == status and 'petreld ended at' in err, words, err)
         bed.agent.start()
         bed.agent.child.wait(20)
         down = bed.json('status')['agent_down']

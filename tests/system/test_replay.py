@@ -202,7 +202,8 @@ def test_replay_lanes_are_bounded_however_they_are_written():
                               ('9.9e1', 75)):
             with open(ports, 'w', encoding='ascii') as f:
                 f.write('{"port": "Ethernet0", "lanes": %s}\n' % lanes)
-            ran = subprocess.run([*REPLAY, '--ports', ports, '/dev/null'],
+            ran = subprocess.run([*REPLAY, '--ports', ports, '-'],
+                                 input='{"ts_ns": 1, "port": "Ethernet0"}',
                                  capture_output=True, text=True, timeout=60,
                                  check=False)
             check(ran.returncode == status, lanes, ran)
@@ -215,11 +216,10 @@ def test_replay_exit_status_says_what_was_wrong():
                          (['a', 'b'], 64), (['/nonexistent'], 66),
                          (['--ports', '/nonexistent', '/dev/null'], 66),
                          (['--config', '/nonexistent', '/dev/null'], 64),
-                         (['/dev/null'], 0)):
+                         (['/dev/null'], 65)):
         ran = subprocess.run([*REPLAY, *args], capture_output=True, text=True,
                              timeout=60, check=False)
-        check(ran.returncode == status, args, ran)
-        check(status == 0 or ran.stderr, args, ran)
+        check(ran.returncode == status and ran.stderr, args, ran)
 
 
 def test_replay_says_why_a_file_has_no_samples():
@@ -236,7 +236,17 @@ def test_replay_says_why_a_file_has_no_samples():
                              text=True, timeout=60, check=False)
         check(ran.returncode == 66 and 'Is a directory' in ran.stderr, ran)
         ran = said('empty', b'\n\n')
-        check(ran.returncode == 0 and 'no samples' in ran.stderr, ran)
+        check(ran.returncode == 65 and 'empty: no samples' in ran.stderr, ran)
+        ran = said('foreign', b'{"port": "Ethernet0", "lanes": 4}\n')
+        check(ran.returncode == 65 and 'foreign: no samples' in ran.stderr,
+              ran)
+        ran = said('cut', b'{"ts_ns": 1, "por')
+        check(ran.returncode == 65 and 'it is cut after' in ran.stderr, ran)
+        ran = subprocess.run([*REPLAY, '--ports', '/dev/null', '-'],
+                             input='{"ts_ns": 1, "port": "Ethernet0"}',
+                             capture_output=True, text=True, timeout=60,
+                             check=False)
+        check(ran.returncode == 0 and '/dev/null: no ports' in ran.stderr, ran)
         line = json.dumps(next(play(10, 1, lambda t: -7))).encode()
         ran = said('packed', gzip.compress(line))
         check(ran.returncode == 65 and 'gzip -dc' in ran.stderr, ran)

@@ -25,8 +25,8 @@ at 2s Ethernet16 down reason=light
 '''
 HOSTILE = 'leaf<script>"x\'&amp;'
 EMPTY = {'meta', 'line', 'path', 'br'}
-PARTS = ['<h2>Findings', 'link_down', 'evidence', 'light received, by lane',
-         'Petrel Sim', '<h2>Lanes', '</html>']
+PARTS = ['times of day', '<h2>Findings', 'link_down', 'evidence',
+         'light received, by lane', 'Petrel Sim', '<h2>Lanes', '</html>']
 SHARED = []
 
 

@@ -64,7 +64,9 @@ def watch(*where, **how):
 def test_watch_shows_ports_findings_and_one_port_by_a_key():
     with watch() as t:
         t.shows('petrel: ports by margin', 'health:', 'Ethernet16', 'q quit',
-                like=(r'^PORT +ST SPEED', r'^watch +Ethernet16 '))
+                like=(r'^PORT +ST SPEED', r'^watch +Ethernet16 ',
+                      r'^petrel: ports by margin +\d\d(:\d\d){2}'
+                      r'(Z|[+-]\d\d:\d\d)$'))
         t.type('f')
         t.shows('petrel: findings', 'link_down', 'evidence')
         t.type('p')
@@ -303,7 +305,7 @@ def test_plot_draws_what_was_with_the_agent_down_too():
 
 def test_plot_says_what_it_lacks():
     for words, code, says in (
-            (('Ethernet9999',), 66, "no port 'Ethernet9999'"),
+            (('Ethernet9999',), 66, "no port 'Ethernet9999'; nearest: Eth"),
             (('Ethernet0', 'nonsense'), 64, "no quantity 'nonsense'"),
             (('Ethernet0', '--since', 'x'), 64, '--since x: not a time'),
             (('Ethernet0', '--json'), 64, 'see petrel history')):

@@ -253,6 +253,20 @@ static void test_c14_what_nobody_can_mean_is_refused(void **state)
 	}
 }
 
+static void test_c14_a_nul_octet_is_refused(void **state)
+{
+	static const char text[] = "[Agent]\nname = a\0b\n";
+	struct config c = { .keys = keys, .name = "old" };
+	struct diag d = { "" };
+
+	(void)state;
+	assert_int_equal(config_parse(text, sizeof(text) - 1, "f", &c, &d),
+			 -EINVAL);
+	assert_string_equal(d.text, "f:2: the line has a NUL octet; expected "
+			    "text");
+	assert_string_equal(c.name, "old");
+}
+
 static void test_c14_rows_that_differ_in_case_are_one(void **state)
 {
 	static const struct config_settings twice = { 2, {
@@ -548,6 +562,7 @@ int main(void)
 		cmocka_unit_test(test_c14_texts_are_refused_at_their_line),
 		cmocka_unit_test(test_c14_texts_of_the_right_form_are_taken),
 		cmocka_unit_test(test_c14_what_nobody_can_mean_is_refused),
+		cmocka_unit_test(test_c14_a_nul_octet_is_refused),
 		cmocka_unit_test(test_c14_rows_that_differ_in_case_are_one),
 		cmocka_unit_test(test_c14_a_file_that_is_named_must_be_there),
 		cmocka_unit_test(test_c14_engines_are_asked_by_http),

@@ -774,6 +774,34 @@ static void test_fec_trend_names_the_lane_that_lost_light(void **state)
 	play_fini(&p);
 }
 
+/* By the errors that the module counts of each. */
+static void test_fec_trend_names_the_lanes_with_errors(void **state)
+{
+	static const struct {
+		uint8_t lanes;
+		const char *told;
+	} cases[] = { { 1 << 1, " on lane 2;" }, { 5, " on lanes 1, 3;" } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct finding *f;
+		struct play p;
+
+		play_init(&p, 1);
+		play_for(&p, 900);
+		for (unsigned lane = 0; lane < 4; lane++)
+			inputs_set(&p.k, INPUT_LANE_BER_E18 + lane,
+				   cases[i].lanes >> lane & 1 ?
+				   INT64_C(10000000000000) : 10000000);
+		play_ramp(&p, 1200, -5.2);
+		f = play_last(&p, SIGNATURE_FEC_TREND);
+		if (!f || !strstr(f->cause, cases[i].told))
+			fail_msg("'%s'", f ? f->cause : "silent");
+		assert_int_equal(f->lanes, cases[i].lanes);
+		play_fini(&p);
+	}
+}
+
 static void test_fec_trend_takes_no_garbage_for_heat_or_light(void **state)
 {
 	struct play p;
@@ -1095,6 +1123,7 @@ int main(void)
 		cmocka_unit_test(
 			test_fec_trend_that_outgrew_its_swings_is_wear),
 		cmocka_unit_test(test_fec_trend_names_the_lane_that_lost_light),
+		cmocka_unit_test(test_fec_trend_names_the_lanes_with_errors),
 		cmocka_unit_test(
 		test_fec_trend_takes_no_garbage_for_heat_or_light),
 		cmocka_unit_test(test_fec_trend_is_silent_over_restarts),

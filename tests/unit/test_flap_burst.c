@@ -112,6 +112,12 @@ static void test_flap_burst_tells_how_many_again(void **state)
 	assert_non_null(strstr(play_last(&p, SIGNATURE_FLAP_BURST)->cause,
 			       "fell 8 times in 7 h"));
 	play_fini(&p);
+	play_init(&p, 10);
+	play_for(&p, 300);
+	flaps(&p, 10, 360);
+	assert_non_null(strstr(play_last(&p, SIGNATURE_FLAP_BURST)->cause,
+			       "fell 8 times in 41 min"));
+	play_fini(&p);
 }
 
 /* What does not come up again is no flap, however often it fell before. */

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "agent/base/ring_memory.h"
+#include "agent/ctl/gather.h"
 #include "agent/ctl/look_back.h"
 #include "tests/support/played.h"
 #include "tests/support/ring_folder.h"
@@ -233,6 +234,22 @@ static void test_short_span_is_read_alone(void **state)
 	free(p);
 }
 
+/* One for each start of the agent. */
+static void test_series_keeps_its_newest_ids(void **state)
+{
+	uint8_t bits[3] = { 0xff, 0xff, 0xff };
+	struct gather g;
+
+	(void)state;
+	assert_int_equal(gather_init(&g, 1), 0);
+	for (uint32_t id = 1; id <= GATHER_IDS_MAX + 2; id++)
+		gather_id(&g.series[0], id);
+	assert_int_equal(g.series[0].id_count, GATHER_IDS_MAX);
+	gather_ids(&g, bits, 16);
+	assert_int_equal(bits[0] | bits[1] << 8, 0x07f8);
+	gather_fini(&g);
+}
+
 #define BED(f)                                                                \
 	cmocka_unit_test_setup_teardown(f, ring_folder_make,                  \
 					ring_folder_remove)
@@ -240,6 +257,7 @@ static void test_short_span_is_read_alone(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_series_keeps_its_newest_ids),
 		BED(test_quarter_of_an_hour_is_what_was_seen),
 		BED(test_wrapped_ring_is_read_from_where_it_begins),
 		BED(test_short_span_is_read_alone),

@@ -873,6 +873,23 @@ static void test_loose_module_is_known_for_a_day(void **state)
 	}
 }
 
+static void test_loose_module_of_one_burst(void **state)
+{
+	int64_t lost = 0;
+	struct play p;
+
+	(void)state;
+	burst_and_fall(&p, DOWN_FEC_SYNC_LOSS, 2);
+	play_for(&p, 7200);
+	lose(&p, &lost, 1000);
+	assert_int_equal(play_last(&p, SIGNATURE_LOOSE_MODULE)->state,
+			 FINDING_RAISED);
+	assert_string_equal(play_last(&p, SIGNATURE_LOOSE_MODULE)->cause,
+			    "codewords were lost in 1 burst, as when the bad "
+			    "contact was found: bad contact of the module");
+	play_fini(&p);
+}
+
 static void test_loose_module_bursts_and_fails(void **state)
 {
 	(void)state;
@@ -1449,6 +1466,7 @@ int main(void)
 		cmocka_unit_test(test_fec_uncorrectable_is_what_bursts_are),
 		cmocka_unit_test(test_loose_module_opens_for_microseconds),
 		cmocka_unit_test(test_loose_module_is_known_for_a_day),
+		cmocka_unit_test(test_loose_module_of_one_burst),
 		cmocka_unit_test(test_loose_module_bursts_and_fails),
 		cmocka_unit_test(test_loose_module_that_is_not_latched),
 		cmocka_unit_test(test_loose_module_that_gives_no_signal),

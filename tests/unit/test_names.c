@@ -37,6 +37,30 @@
 		return quantity_word(quantity, value);			\
 	}
 
+/* Two letters that changed places are one mistake. */
+static void test_names_distance_counts_mistakes(void **state)
+{
+	static const struct {
+		const char *word, *other;
+		unsigned distance;
+	} cases[] = {
+		{ "", "", 0 }, { "top", "top", 0 }, { "", "top", 3 },
+		{ "tp", "top", 1 }, { "tops", "top", 1 }, { "tap", "top", 1 },
+		{ "tpo", "top", 1 }, { "otp", "top", 1 }, { "pot", "top", 2 },
+		{ "ca", "abc", 3 }, { "prots", "ports", 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(nearest_distance(cases[i].word,
+						  cases[i].other),
+				 cases[i].distance);
+		assert_int_equal(nearest_distance(cases[i].other,
+						  cases[i].word),
+				 cases[i].distance);
+	}
+}
+
 NAMER(signature_name)
 NAMER(severity_name)
 NAMER(finding_state_name)
@@ -235,6 +259,7 @@ int main(void)
 		cmocka_unit_test(test_c08_fixed_lists_are_verbatim),
 		cmocka_unit_test(test_names_of_modules_parse_back),
 		cmocka_unit_test(test_names_parse_finds_each_word),
+		cmocka_unit_test(test_names_distance_counts_mistakes),
 		cmocka_unit_test(test_c08_finding_id_is_pinned),
 	};
 

@@ -38,6 +38,7 @@ static void test_pattern_names_what_it_says(void **state)
 		{ "Ethernet0-3", "0 1 2 3" },
 		{ "Ethernet36-100/2,0", "0 36 38" },
 		{ "Ethernet5-5", "5" },
+		{ " Ethernet8 ,\t9,\r\n16-18 \n", "8 9 16 17 18" },
 		{ "Ethernet30-34/3,eth1", "30 33" },
 	};
 	char numbers[256];
@@ -103,6 +104,7 @@ static void test_pattern_refuses_and_names_the_item(void **state)
 		{ "Ethernet8,,9", "''" },
 		{ "Ethernet8,", "ends in a comma" },
 		{ ",", "''" },
+		{ " ", "''" },
 	};
 	struct pattern p;
 	struct diag d;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <cmocka.h>
 
 #include "agent/ctl/cell.h"
@@ -392,6 +393,48 @@ static void test_tables_without_a_bound_are_not_cut(void **state)
 	page_close(&p);
 }
 
+/* The last column is read to its end; a longer one before it is cut for it, but
+ * no shorter one.
+ */
+static void test_last_column_is_wrapped_rather_than_cut(void **state)
+{
+	static const struct answer_shape columns = {
+		"benign", .columns = {
+		{ "subject", "SUBJECT", CELL_TEXT },
+		{ "seen", "SEEN", CELL_TEXT },
+		{ "why", "WHY IT IS NOT A FAULT", CELL_TEXT },
+		{ .key = NULL },
+	} };
+	static const struct {
+		const char *seen, *text;
+	} cases[] = {
+		{ "ports whose counters restarted: 64",
+"SUBJECT SEEN                 WHY IT IS NOT A FAULT\n"
+"leaf-1  ports whose counter~ somebody cleared the\n"
+"                             counters, or\n"
+"                             restarted their\n"
+"                             source\n" },
+		{ "errors",
+"SUBJECT SEEN   WHY IT IS NOT A FAULT\n"
+"leaf-1  errors somebody cleared the counters, or\n"
+"               restarted their source\n" },
+	};
+	struct page p;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		page_open(&p, 50);
+		answer_table(p.a, &columns);
+		answer_row(p.a);
+		answer_text(p.a, "leaf-1");
+		answer_text(p.a, cases[i].seen);
+		answer_text(p.a, "somebody cleared the counters, or restarted "
+			    "their source");
+		assert_string_equal(page_print(&p, &plain), cases[i].text);
+		page_close(&p);
+	}
+}
+
 /* A column that JSON alone has, but with a heading, is shown by --wide. */
 static void test_wide_tables_have_more_columns(void **state)
 {
@@ -675,7 +718,7 @@ static void test_finding_is_a_block_that_ends_in_what_to_do(void **state)
 	assert_int_equal(setenv("TZ", "UTC", 1), 0);
 	assert_string_equal(page_print(&p, &plain),
 "abcdefghijkl  warn      Ethernet8 lane 3  fec_trend\n"
-"  since     1970-01-01 00:00:00 (2 h ago)\n"
+"  since     1970-01-01 00:00:00Z (2 h ago)\n"
 "  cause     errors grow, light is steady (far end,\n"
 "            confidence 92 %)\n"
 "  cliff     uncorrectable in about 3 h (2 h to 9 h)\n"
@@ -723,11 +766,42 @@ static void test_finding_has_one_lane_or_several(void **state)
 	assert_string_equal(text, "Ethernet8 lanes 2,4");
 }
 
+/* Somebody compares switches of several zones. */
+static void test_local_time_has_its_zone(void **state)
+{
+	static const struct {
+		const char *tz, *text, *zone;
+	} cases[] = {
+		{ "UTC0", "1970-01-01 00:00:00Z", "UTC" },
+		{ "EAST-5:30", "1970-01-01 05:30:00+05:30", "+05:30" },
+		{ "WEST3:30", "1969-12-31 20:30:00-03:30", "-03:30" },
+		{ "CET-1CEST,M3.5.0,M10.5.0/3", "1970-01-01 01:00:00+01:00",
+		  "+01:00" },
+	};
+	char text[48], zone[WALL_ZONE_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(setenv("TZ", cases[i].tz, 1), 0);
+		tzset();
+		wall_text(0, text, sizeof(text));
+		assert_string_equal(text, cases[i].text);
+		wall_zone(0, zone);
+		assert_string_equal(zone, cases[i].zone);
+	}
+	/* Of that time, not of today. */
+	wall_text(INT64_C(1774746000) * NS_PER_S, text, sizeof(text));
+	assert_string_equal(text, "2026-03-29 03:00:00+02:00");
+	assert_int_equal(setenv("TZ", "UTC", 1), 0);
+	tzset();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_finding_has_one_lane_or_several),
 		cmocka_unit_test(test_cell_text_by_unit),
+		cmocka_unit_test(test_local_time_has_its_zone),
 		cmocka_unit_test(test_cell_that_is_absent_is_a_dash_and_null),
 		cmocka_unit_test(test_c03_cell_json_by_unit),
 		cmocka_unit_test(test_c03_json_has_a_twin_from_2_to_the_53),
@@ -737,6 +811,7 @@ int main(void)
 		cmocka_unit_test(test_ports_fill_80_columns_exactly),
 		cmocka_unit_test(test_peer_keeps_its_end_and_whole_characters),
 		cmocka_unit_test(test_tables_without_a_bound_are_not_cut),
+		cmocka_unit_test(test_last_column_is_wrapped_rather_than_cut),
 		cmocka_unit_test(test_wide_tables_have_more_columns),
 		cmocka_unit_test(test_ports_take_more_room_where_there_is),
 		cmocka_unit_test(test_names_differ_however_narrow_it_is),

@@ -338,18 +338,24 @@ static int tear_down(void **state)
 }
 
 /* Asks a verb; returns its code. */
-static int ask(struct bed *b, const char *verb, const char *arg)
+static int ask_words(struct bed *b, const char *verb, char **args, size_t n)
 {
-	char text[64], *args[1] = { text };
 	Petrel__Request r;
 
 	petrel__request__init(&r);
-	(void)snprintf(text, sizeof(text), "%s", arg ? arg : "");
 	r.args = args;
-	r.n_args = arg ? 1 : 0;
+	r.n_args = n;
 	answer_clear(b->a);
 	return verbs_handle(&b->ctx, verb_find(verb_table, verb), NULL, &r,
 			    b->a);
+}
+
+static int ask(struct bed *b, const char *verb, const char *arg)
+{
+	char text[64], *args[1] = { text };
+
+	(void)snprintf(text, sizeof(text), "%s", arg ? arg : "");
+	return ask_words(b, verb, args, arg ? 1 : 0);
 }
 
 static const Petrel__Table *table(struct bed *b, const char *name)
@@ -535,6 +541,60 @@ static void test_port_unknown_tells_the_nearest(void **state)
 	assert_int_equal(ask(b, "port", "Ethernet18"), EXIT_NO_SUCH);
 	assert_string_equal(answer_message(b->a)->error, "no port 'Ethernet18'; "
 			    "nearest: Ethernet8, Ethernet16, Ethernet0");
+}
+
+/* A blank does not join names, as a name may have one; beside a comma it is
+ * nothing.
+ */
+static void test_ports_are_joined_by_commas(void **state)
+{
+	static char first[] = "Ethernet0", comma[] = ",",
+		    both[] = "Ethernet0,", second[] = " Ethernet8 ";
+	char *words[][3] = { { both, second }, { first, comma, second } };
+	struct bed *b = *state;
+
+	assert_int_equal(ask(b, "ports", "Ethernet0, Ethernet8"), 0);
+	assert_int_equal(table(b, "ports")->rows, 2);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(ask_words(b, "ports", words[i], i + 2), 0);
+		assert_int_equal(table(b, "ports")->rows, 2);
+	}
+	assert_int_equal(ask(b, "ports", "Ethernet0 Ethernet8"), EXIT_NO_SUCH);
+	assert_string_equal(answer_message(b->a)->error, "no port 'Ethernet0 "
+			    "Ethernet8'; join several by commas");
+	assert_int_equal(ask(b, "ports", "Ethernet0\nEthernet8"), EXIT_NO_SUCH);
+	assert_non_null(strstr(answer_message(b->a)->error, "by commas"));
+}
+
+static void test_show_unknown_part_is_told(void **state)
+{
+	static const struct {
+		char words[3][16];
+		size_t n;
+		int code;
+		const char *told;
+	} cases[] = {
+		{ { "Ethernet8", "queue", "99" }, 3, EXIT_NO_SUCH,
+		  "Ethernet8 has no queue 99" },
+		{ { "Ethernet8", "queue" }, 2, EXIT_USAGE,
+		  "'queue' needs a number, as in queue 3" },
+		{ { "Ethernet8", "queu", "3" }, 3, EXIT_NO_SUCH,
+		  "Ethernet8 has no 'queu'; nearest is queue; expected a kind "
+		  "and a number, as in queue 3" },
+		{ { "Ethernet8", "3" }, 2, EXIT_NO_SUCH, "Ethernet8 has no '3'; "
+		  "expected a kind and a number, as in queue 3" },
+	};
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char words[3][16], *args[3] = { words[0], words[1], words[2] };
+
+		memcpy(words, cases[i].words, sizeof(words));
+		assert_int_equal(ask_words(b, "show", args, cases[i].n),
+				 cases[i].code);
+		assert_string_equal(answer_message(b->a)->error,
+				    cases[i].told);
+	}
 }
 
 /* The lanes table's last note. */
@@ -1434,6 +1494,8 @@ int main(void)
 		BED(test_c03_ports_tell_dark_from_absent),
 		BED(test_port_is_found_by_name_and_alias),
 		BED(test_port_unknown_tells_the_nearest),
+		BED(test_ports_are_joined_by_commas),
+		BED(test_show_unknown_part_is_told),
 		BED(test_flags_are_known_for_each_module),
 		BED(test_a_counter_that_has_an_index_shows_it),
 		BED(test_c03_a_counter_is_never_negative),
