@@ -213,6 +213,8 @@ void topology_fini(struct topology *t);
 int topology_merge(struct topology *t, enum object_kind kind,
 		   const struct name_list *found, bool complete,
 		   struct mono now);
+/* Forgets the ids of a kind, whose objects stay: nothing is read by them. */
+void topology_forget_ids(struct topology *t, enum object_kind kind);
 /* Call after all kinds were merged: removes ports that are gone. cages_lanes()
  * is next.
  */
