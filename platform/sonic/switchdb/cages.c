@@ -165,10 +165,11 @@ static void port_lanes_unknown(const struct topology *t, const struct object *o,
 }
 
 /* host_first: the port's first electrical lane on the module, from 1. A module
- * may have fewer media lanes than electrical ones, such as 8 to 4.
+ * may have fewer media lanes than electrical ones, such as 8 to 4. Lanes that
+ * nobody publishes have no entity: they are not another port's.
  */
 static void port_lanes(const struct topology *t, const struct object *o,
-		       unsigned host_first)
+		       unsigned host_first, bool shares)
 {
 	const struct cage *c = o->port->cage;
 	unsigned first = host_first, count = cages_host_lanes(o->port);
@@ -179,8 +180,10 @@ static void port_lanes(const struct topology *t, const struct object *o,
 	}
 	if (count == 0)
 		count = 1;	/* it shares a media lane */
-	if (first > MODULE_LANES_MAX || first + count - 1 > MODULE_LANES_MAX)
-		return;		/* more than a module has: report nothing */
+	if (first + count - 1 > MODULE_LANES_TOLD_MAX) {
+		port_lanes_unknown(t, o, shares);
+		return;
+	}
 	driver_number(t->host, o->handle, ATTRIBUTE_FIRST_LANE, first);
 	driver_number(t->host, o->handle, ATTRIBUTE_LANE_COUNT, count);
 }
@@ -220,7 +223,8 @@ void cages_lanes(struct topology *t)
 		driver_number(t->host, ports[i]->handle, ATTRIBUTE_MODULE,
 			      cage->number);
 		if (lanes > 0 && next > 0)
-			port_lanes(t, ports[i], next);
+			port_lanes(t, ports[i], next,
+				   cage_is_shared(ports, n, i));
 		else
 			port_lanes_unknown(t, ports[i],
 					   cage_is_shared(ports, n, i));
