@@ -168,6 +168,23 @@ static const struct field module_heat[] = {
 	{ "temperature", Q_MODULE_TEMP_MC, 0, 0, FIELD_SCALED, 1000 },
 };
 
+/* The external laser source of co-packaged optics. Its lanes are not those of
+ * the module, which is the optical engine. What the design of 2026 calls
+ * opt_power_monitorN has no unit there, and is not read.
+ */
+#define ELS_LANE(n)							\
+	{ "optical_power_lane" #n, Q_MODULE_ELS_POWER_PW, (n) - 1, 0,	\
+	  FIELD_DBM, 1 },						\
+	{ "laser_bias_current_lane" #n, Q_MODULE_ELS_BIAS_UA, (n) - 1, 0, \
+	  FIELD_SCALED, 1000 }
+
+static const struct field module_els[] = {
+	FIELD_UPDATED,
+	{ "temperature", Q_MODULE_ELS_TEMP_MC, 0, 0, FIELD_SCALED, 1000 },
+	{ "voltage", Q_MODULE_ELS_VCC_UV, 0, 0, FIELD_SCALED, 1000000 },
+	FIELD_LANES_OF(ELS_LANE),
+};
+
 static const struct field module_thresholds[] = {
 	FIELD_EDGES("temp", Q_MODULE_TEMP_THRESHOLD_MC, FIELD_SCALED, 1000, 0),
 	FIELD_EDGES("vcc", Q_MODULE_VCC_THRESHOLD_UV, FIELD_SCALED, 1000000, 0),
@@ -437,6 +454,9 @@ static const struct field vdm[] = {
 static const struct table tables[] = {
 	{ MODULE("TRANSCEIVER_DOM_SENSOR", SONIC_DOM, AGE_ROW),
 	  FIELDS(module_dom), .judged = 1 + READING_OF_MONITORS, .whole = true,
+	  .take = values_row },
+	{ MODULE("TRANSCEIVER_ELS_DOM_SENSOR", SONIC_DOM, AGE_ROW),
+	  FIELDS(module_els), .optional = true, .sparse = true,
 	  .take = values_row },
 	{ MODULE("TRANSCEIVER_DOM_TEMPERATURE", SONIC_HEAT, AGE_ROW),
 	  FIELDS(module_heat), .sparse = true, .take = values_row },
