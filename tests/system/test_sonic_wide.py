@@ -8,6 +8,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'support'))
 from agent import SLOW, Bed, check, main, wait_for  # noqa: E402
+from driver_said import Running  # noqa: E402
 from redis import Redis  # noqa: E402
 from sonic_twin import Twin  # noqa: E402
 
@@ -15,12 +16,13 @@ from sonic_twin import Twin  # noqa: E402
 SHARED = ('Ethernet48', 'Ethernet50', 'Ethernet52', 'Ethernet54')
 
 
-def widen(twin, ports, host, media):
-    """A module of so many lanes, shared by these ports alike."""
-    state = twin.db['STATE_DB']
-    each = host // len(ports)
+def widen(twin, ports, host, media, widths=None):
+    """A module of so many lanes, shared by these ports alike, or not."""
+    state, first = twin.db['STATE_DB'], 1000
     for i, port in enumerate(ports):
-        lanes = ','.join(str(1000 + i * each + n) for n in range(each))
+        each = widths[i] if widths else host // len(ports)
+        lanes = ','.join(str(first + n) for n in range(each))
+        first += each
         for db, key in (('APPL_DB', 'PORT_TABLE:'), ('CONFIG_DB', 'PORT|')):
             twin.db[db][key + port].update(lanes=lanes, speed=str(
                 each * 100000))
@@ -74,6 +76,43 @@ def test_sixteen_electrical_lanes_become_eight_of_light():
         twin, SHARED, {p: [2 * i + 1, 2 * i + 2]
                        for i, p in enumerate(SHARED)})
     check(LIMIT not in said, said)
+
+
+def test_sub_ports_of_unlike_widths_follow_each_other():
+    """As SONiC numbers them for 1x400G(4)+2x200G(4), and the other way."""
+    for widths, want in (((4, 2, 2), ([1, 2, 3, 4], [5, 6], [7, 8])),
+                         ((2, 2, 4), ([1, 2], [3, 4], [5, 6, 7, 8]))):
+        twin = Twin(warts=False)
+        for db, key in (('APPL_DB', 'PORT_TABLE:'), ('CONFIG_DB', 'PORT|'),
+                        ('STATE_DB', 'TRANSCEIVER_INFO|')):
+            del twin.db[db][key + SHARED[3]]
+        widen(twin, SHARED[:3], 8, 8, widths)
+        shown_lanes(twin, SHARED[:3], dict(zip(SHARED, want)))
+
+
+RX_LOS = 3
+
+
+def test_a_dark_lane_is_the_cause_of_its_own_port_only():
+    """As images before 2023 have it, without numbers of sub-ports."""
+    twin = Twin(warts=False)
+    widen(twin, SHARED, 8, 8)
+    for port in SHARED:
+        for db, key in (('APPL_DB', 'PORT_TABLE:'), ('CONFIG_DB', 'PORT|')):
+            del twin.db[db][key + port]['subport']
+        twin.db['APPL_DB']['PORT_TABLE:' + port]['oper_status'] = 'down'
+    twin.db['STATE_DB']['TRANSCEIVER_STATUS_FLAG|' + SHARED[0]][
+        'rx5los'] = 'True'
+
+    def reasons(said):
+        return {k[1]: v for k, v in said.samples().items()
+                if k[2] == 'down_reason' and k[1] in SHARED}
+    with Redis() as redis:
+        for name, content in twin.db.items():
+            redis.load(name, content)
+        got = reasons(Running('sonic', redis.root, 20, '--period-ms', '500')
+                      .end(lambda s: RX_LOS in reasons(s).values()))
+    check([p for p in SHARED if got.get(p) == RX_LOS] == [SHARED[2]], got)
 
 
 if __name__ == '__main__':

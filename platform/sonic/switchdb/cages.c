@@ -197,6 +197,22 @@ static bool cage_is_shared(struct object *const *ports, size_t count, size_t n)
 	       (n + 1 < count && ports[n + 1]->port->cage == c);
 }
 
+/* The first electrical lane of a port. Sub-ports are as wide as each other,
+ * mostly, and then their number says which lanes are theirs, whichever of them
+ * exist. If not, they follow each other: next is the first that is free.
+ */
+static unsigned port_first(const struct port *p, unsigned next)
+{
+	unsigned lanes = cages_host_lanes(p);
+	unsigned first = p->subport ? 1 + (p->subport - 1) * lanes : next;
+	unsigned most = p->cage->host_lanes;
+
+	if (p->subport && next > 0 &&
+	    (first < next || (most && first + lanes - 1 > most)))
+		return next;
+	return first;
+}
+
 void cages_lanes(struct topology *t)
 {
 	static const struct table order = { .object = OBJECT_PORT,
@@ -211,23 +227,23 @@ void cages_lanes(struct topology *t)
 	ports = t->ports.list;
 	n = topology_targets(t, &order, ports, max);
 	for (size_t i = 0; i < n; i++) {
-		const struct port *p = ports[i]->port;
+		struct port *p = ports[i]->port;
 		unsigned lanes = cages_host_lanes(p);
+		bool shares = cage_is_shared(ports, n, i);
 
 		if (p->cage != cage)
 			next = 1;
 		cage = p->cage;
 		assert(cage);	/* of_module selects ports with a cage */
-		if (p->subport > 0)
-			next = 1 + (p->subport - 1) * lanes;
+		next = port_first(p, next);
 		driver_number(t->host, ports[i]->handle, ATTRIBUTE_MODULE,
 			      cage->number);
+		p->first_host = lanes > 0 ? next : 0;
+		p->shares = shares;
 		if (lanes > 0 && next > 0)
-			port_lanes(t, ports[i], next,
-				   cage_is_shared(ports, n, i));
+			port_lanes(t, ports[i], next, shares);
 		else
-			port_lanes_unknown(t, ports[i],
-					   cage_is_shared(ports, n, i));
+			port_lanes_unknown(t, ports[i], shares);
 		next = lanes > 0 && next > 0 ? next + lanes : 0;
 	}
 	t->lanes_stale = false;
