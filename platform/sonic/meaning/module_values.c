@@ -455,9 +455,6 @@ static const struct table tables[] = {
 	{ MODULE("TRANSCEIVER_DOM_SENSOR", SONIC_DOM, AGE_ROW),
 	  FIELDS(module_dom), .judged = 1 + READING_OF_MONITORS, .whole = true,
 	  .take = values_row },
-	{ MODULE("TRANSCEIVER_ELS_DOM_SENSOR", SONIC_DOM, AGE_ROW),
-	  FIELDS(module_els), .optional = true, .sparse = true,
-	  .take = values_row },
 	{ MODULE("TRANSCEIVER_DOM_TEMPERATURE", SONIC_HEAT, AGE_ROW),
 	  FIELDS(module_heat), .sparse = true, .take = values_row },
 	{ MODULE("TRANSCEIVER_DOM_THRESHOLD", SONIC_THRESHOLDS, AGE_CHANGE),
@@ -496,6 +493,9 @@ static const struct table tables[] = {
 		  FACET_VDM_SET_TIMES),
 	VDM_EDGES("FLAG_CLEAR_TIME", SONIC_FLAG_CHANGES, AGE_CHANGE,
 		  FACET_VDM_CLEAR_TIMES),
+	{ MODULE("TRANSCEIVER_ELS_DOM_SENSOR", SONIC_DOM, AGE_ROW),
+	  FIELDS(module_els), .optional = true, .sparse = true,
+	  .take = values_row },
 };
 
 const struct table_list module_values_tables = TABLE_LIST(tables);
