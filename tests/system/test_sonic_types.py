@@ -9,6 +9,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 "../support"))
 import driver_said                                      # noqa: E402
+from asics import Asics                                 # noqa: E402
 from driver_said import Running, now_ns                 # noqa: E402
 from redis import Redis                                 # noqa: E402
 from sonic_twin import Twin                             # noqa: E402
@@ -178,10 +179,33 @@ def test_setting_of_a_group(tap):
            "… and its counters are read")
 
 
+def test_of_one_asic(tap):
+    """The reason names the ASIC; what goes for all of them does not."""
+    with Asics() as asics:
+        for n, redis in enumerate(asics.asic):
+            twin = Twin(warts=False, asic=n)
+            if n:
+                twin.db["COUNTERS_DB"]["COUNTERS_QUEUE_NAME_MAP"] = ["a"]
+            for db, content in twin.db.items():
+                redis.load(db, content)
+        said = Running("sonic", asics.root, 60, "--period-ms", "500").end(
+            lambda s: ("fresh", NO_RATES) in s.states("rates") and any(
+                "WRONGTYPE" in (r or "") for _, r in s.states("queues")))
+    tap.ok(("fresh", "asic1: COUNTERS_QUEUE_NAME_MAP is a list (WRONGTYPE): no "
+            "queues are read") in said.states("queues"),
+           "a map of one ASIC is told with its name", said.states("queues"))
+    tap.ok(said.states("rates")[-1] == ("fresh", NO_RATES),
+           "… what goes for both is told without", said.states("rates"))
+
+
+NO_RATES = "SONiC has no RATES of its ports yet"
+
+
 def main():
     tap = driver_said.Tap()
     driver_said.side_by_side(tap, [map_is_told(*m) for m in MAPS] +
-                             [test_every_table, test_setting_of_a_group])
+                             [test_every_table, test_setting_of_a_group,
+                              test_of_one_asic])
     return tap.end()
 
 
