@@ -159,16 +159,31 @@ def test_every_table(tap):
            in states["ports"][1], "… and a port's", states["ports"])
 
 
+def said_of(twin, *sources):
+    with Redis() as redis:
+        for db, content in twin.db.items():
+            redis.load(db, content)
+        return Running("sonic", redis.root, 60, "--period-ms", "1000").end(
+            lambda s: all(s.states(x) for x in sources))
+
+
+def test_time_stamps(tap):
+    twin = Twin(warts=False)
+    twin.db["COUNTERS_DB"]["COUNTERS:TIME_STAMP"] = "a string, no hash"
+    said = said_of(twin, "counters")
+    tap.ok(said.states("counters")[-1] == (
+        "fresh", "COUNTERS:TIME_STAMP is not a hash (WRONGTYPE): the age of "
+        "counters is not known") and ("port", "counters") in rows_since(
+            said, 0), "syncd's time stamps are told, too",
+        said.states("counters"))
+
+
 def test_setting_of_a_group(tap):
     """syncd's interval is not known: what it counts is read all the same."""
     twin = Twin(warts=False)
     key = "FLEX_COUNTER_GROUP_TABLE:PORT_STAT_COUNTER"
     twin.db["FLEX_COUNTER_DB"][key] = ["a", "list"]
-    with Redis() as redis:
-        for db, content in twin.db.items():
-            redis.load(db, content)
-        said = Running("sonic", redis.root, 60, "--period-ms", "1000").end(
-            lambda s: s.states("counters") and s.states("queues"))
+    said = said_of(twin, "counters", "queues")
     states = [said.states(x)[-1] for x in ("counters", "queues")]
     tap.ok(states == [("fresh", "FLEX_COUNTER_GROUP_TABLE of PORT_STAT_COUNTER "
                        "is not a hash (WRONGTYPE): its interval is not known"),
@@ -205,7 +220,7 @@ def main():
     tap = driver_said.Tap()
     driver_said.side_by_side(tap, [map_is_told(*m) for m in MAPS] +
                              [test_every_table, test_setting_of_a_group,
-                              test_of_one_asic])
+                              test_time_stamps, test_of_one_asic])
     return tap.end()
 
 

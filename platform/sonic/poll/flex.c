@@ -302,6 +302,9 @@ static bool guard_reply(struct redis_query *q, const struct reply *r)
 		return size_reply(
 			&p->namespace->maps,
 			(enum map_query)counted[q->answered - GUARD_SIZES], r);
+	if (q->answered == GUARD_STAMPS && reply_is_wrong_type(r))
+		note_add(p, "COUNTERS:TIME_STAMP is not a hash (WRONGTYPE): "
+			 "the age of counters is not known");
 	if (q->answered == GUARD_PORTS && r->kind == REPLY_ARRAY &&
 	    p->guard_ports != ports_with_oid(p->namespace))
 		p->voided = true;
