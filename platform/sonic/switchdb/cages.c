@@ -199,16 +199,18 @@ static bool cage_is_shared(struct object *const *ports, size_t count, size_t n)
 
 /* The first electrical lane of a port. Sub-ports are as wide as each other,
  * mostly, and then their number says which lanes are theirs, whichever of them
- * exist. If not, they follow each other: next is the first that is free.
+ * exist. If not, they follow each other: next is the first that is free. If it
+ * has no room there, the one before it is about to become narrower.
  */
 static unsigned port_first(const struct port *p, unsigned next)
 {
 	unsigned lanes = cages_host_lanes(p);
 	unsigned first = p->subport ? 1 + (p->subport - 1) * lanes : next;
-	unsigned most = p->cage->host_lanes;
+	unsigned most = p->cage->host_lanes ? p->cage->host_lanes :
+					      MODULE_LANES_MAX;
 
-	if (p->subport && next > 0 &&
-	    (first < next || (most && first + lanes - 1 > most)))
+	if (p->subport && next > 0 && next + lanes - 1 <= most &&
+	    (first < next || first + lanes - 1 > most))
 		return next;
 	return first;
 }
