@@ -350,32 +350,46 @@ static bool is_limit(const struct state_source *s)
 		s->state == SOURCE_ABSENT || s->state == SOURCE_BROKEN);
 }
 
-/* Modules with more lanes than Petrel reads. */
-static unsigned modules_cut(const struct query_context *ctx)
+/* More lanes than a table of SONiC has, and no other source reads them. */
+static bool is_cut(const struct query_context *ctx, uint32_t module,
+		   int64_t lanes)
+{
+	return lanes > PORT_LANES_MAX &&
+	       state_child(ctx->state, module, ENTITY_LANE, 1) != ENTITY_NONE &&
+	       state_child(ctx->state, module, ENTITY_LANE,
+			   PORT_LANES_MAX + 1) == ENTITY_NONE;
+}
+
+/* Modules with more lanes than are read; quantity: what says so. */
+static unsigned modules_cut(const struct query_context *ctx,
+			    enum quantity quantity)
 {
 	const struct sample_column *c;
 	size_t n = state_columns(ctx->state, &c);
 	unsigned cut = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (c[i].quantity != Q_MODULE_BANKS_UNREAD)
+		if (c[i].quantity != quantity)
 			continue;
 		for (uint32_t k = 0; k < c[i].count; k++)
-			cut += c[i].value[k] > 0;
+			cut += quantity == Q_MODULE_BANKS_UNREAD ?
+			       c[i].value[k] > 0 :
+			       is_cut(ctx, c[i].entity[k], c[i].value[k]);
 	}
 	return cut;
 }
 
-static void row_modules_cut(struct query *q)
+static void row_modules_cut(struct query *q, enum quantity quantity,
+			    unsigned most, const char *why)
 {
-	unsigned cut = modules_cut(q->ctx);
+	unsigned cut = modules_cut(q->ctx, quantity);
 	char limit[96];
 
 	if (cut == 0)
 		return;
-	(void)snprintf(limit, sizeof(limit), "%u module%s more than 32 lanes: "
-		       "those from 33 on are not read", cut,
-		       cut == 1 ? " has" : "s have");
+	(void)snprintf(limit, sizeof(limit), "%u module%s more than %u lanes: "
+		       "those from %u on are not read%s", cut,
+		       cut == 1 ? " has" : "s have", most, most + 1, why);
 	answer_row(q->a);
 	answer_text(q->a, "module");
 	answer_text(q->a, limit);
@@ -397,7 +411,9 @@ static void rows_limits(struct query *q)
 		answer_text(q->a, source[i].name);
 		answer_text(q->a, source[i].reason);
 	}
-	row_modules_cut(q);
+	row_modules_cut(q, Q_MODULE_BANKS_UNREAD, 32, "");
+	row_modules_cut(q, Q_MODULE_MEDIA_LANES, PORT_LANES_MAX,
+			": SONiC publishes eight");
 }
 
 const struct answer_shape shape_limits = {

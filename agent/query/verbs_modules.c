@@ -355,7 +355,8 @@ static void rows_lanes(struct query *q)
 	notes_left_out(q, &notes);
 	if (without)
 		answer_note(q->a, "%zu port%s without lane readings: copper, "
-			    "or an empty cage", without,
+			    "an empty cage, or lanes that no source has",
+			    without,
 			    without == 1 ? "" : "s");
 }
 

@@ -196,6 +196,8 @@ struct source_summary {
 	const struct told *worst;	/* the first that is not fresh */
 	const char *name;
 	const struct told *note;	/* fresh, with a sentence */
+	const char *note_name;
+	unsigned noted;			/* fresh, with that sentence */
 };
 
 static void verdict_add(struct source_summary *v, const struct told *t,
@@ -205,8 +207,11 @@ static void verdict_add(struct source_summary *v, const struct told *t,
 		v->interval_ns = t->interval_ns;
 	if (t->known && t->state == SOURCE_FRESH) {
 		v->fresh++;
-		if (t->reason[0] && !v->note)
+		if (t->reason[0] && !v->note) {
 			v->note = t;
+			v->note_name = name;
+		}
+		v->noted += v->note && strcmp(t->reason, v->note->reason) == 0;
 		return;
 	}
 	v->others++;
@@ -216,6 +221,18 @@ static void verdict_add(struct source_summary *v, const struct told *t,
 	}
 }
 
+/* A set's own sentence; name: the set, unless it goes for all of them. */
+static void reason_of(const char *name, const char *reason,
+		      char text[SOURCE_REASON_MAX])
+{
+	if (name[0])
+		(void)snprintf(text, SOURCE_REASON_MAX, "%s: %.*s", name,
+			       SOURCE_REASON_MAX - NAMESPACE_NAME_MAX - 3,
+			       reason);
+	else
+		(void)snprintf(text, SOURCE_REASON_MAX, "%s", reason);
+}
+
 static void reason_write(const struct namespaces *s,
 			 const struct source_summary *v,
 			 char text[SOURCE_REASON_MAX])
@@ -223,16 +240,12 @@ static void reason_write(const struct namespaces *s,
 	text[0] = '\0';
 	if (s->reason[0])
 		(void)snprintf(text, SOURCE_REASON_MAX, "%s", s->reason);
-	else if (v->worst && v->name[0])
-		(void)snprintf(text, SOURCE_REASON_MAX, "%s: %.*s", v->name,
-			       SOURCE_REASON_MAX - NAMESPACE_NAME_MAX - 3,
-			       v->worst->known ? v->worst->reason :
-						 "no answer yet");
 	else if (v->worst)
-		(void)snprintf(text, SOURCE_REASON_MAX, "%s",
-			       v->worst->reason);
+		reason_of(v->name, v->worst->known || !v->name[0] ?
+			  v->worst->reason : "no answer yet", text);
 	else if (v->note)
-		(void)snprintf(text, SOURCE_REASON_MAX, "%s", v->note->reason);
+		reason_of(v->noted < v->fresh ? v->note_name : "",
+			  v->note->reason, text);
 }
 
 /* Combines the states of a source in all sets. */

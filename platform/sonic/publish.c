@@ -47,8 +47,11 @@ static int id_name(struct redis_query *q, const char *text, size_t len,
 
 static bool list_reply(struct redis_query *q, const struct reply *r)
 {
+	char why[SOURCE_REASON_MAX];
+
+	(void)snprintf(why, sizeof(why), "%s: %.95s", LIST_KEY, reply_wrong(r));
 	if (r->kind != REPLY_ARRAY)
-		state_tell(q->context, SOURCE_BROKEN, reply_wrong(r));
+		state_tell(q->context, SOURCE_BROKEN, why);
 	return r->kind == REPLY_ARRAY;
 }
 

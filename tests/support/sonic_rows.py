@@ -429,6 +429,14 @@ def make_modules():
              "module", attribute=attribute)
     rule("heat", "STATE_DB", "TRANSCEIVER_DOM_TEMPERATURE", "temperature",
          "module", "module_temp_mc", 0, times(1000))
+    els = ("dom", "STATE_DB", "TRANSCEIVER_ELS_DOM_SENSOR")
+    rule(*els, "temperature", "module", "module_els_temp_mc", 0, times(1000))
+    rule(*els, "voltage", "module", "module_els_vcc_uv", 0, times(10 ** 6))
+    for lane in LANES:
+        rule(*els, "optical_power_lane%d" % lane, "module",
+             "module_els_power_pw", lane - 1, power)
+        rule(*els, "laser_bias_current_lane%d" % lane, "module",
+             "module_els_bias_ua", lane - 1, times(1000))
     dom = ("dom", "STATE_DB", "TRANSCEIVER_DOM_SENSOR")
     for field, quantity, convert in (
             ("rx_los", "lane_rx_los", flag),

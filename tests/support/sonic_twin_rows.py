@@ -60,6 +60,8 @@ def keys(twin, db, table, rule):
         return [table + sonic_rows.separator(db) + n for n in names[:3]]
     if rule.source == "vdm" and table == "TRANSCEIVER_DOM_SENSOR":
         return ["%s|%s" % (table, names[4])]    # as images of 2024 have it
+    if table == "TRANSCEIVER_ELS_DOM_SENSOR":       # co-packaged optics
+        return ["%s|%s" % (table, names[4])]
     if rule.kind == "module":
         return ["%s|%s" % (table, n) for n in (names[0], names[3], names[6])]
     if rule.kind == "sensor":
@@ -184,8 +186,17 @@ def old_info(twin):
         status="1", error="Blocking Error|High temperature")
 
 
+def lasers(twin):
+    """xcvrd reads an external laser source together with its module."""
+    s, name = twin.db["STATE_DB"], twin.ports[4][0]
+    s["TRANSCEIVER_ELS_DOM_SENSOR|" + name] = {
+        "last_update_time": s["TRANSCEIVER_DOM_SENSOR|" + name][
+            "last_update_time"]}
+
+
 def fill(twin):
     old_info(twin)
+    lasers(twin)
     gearbox(twin)
     peers(twin)
     settings(twin)

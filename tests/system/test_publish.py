@@ -139,7 +139,8 @@ def test_publish_tells_what_redis_refuses():
         with Switch(redis) as bed:
             check(wait_for(lambda: bed.source()['state'] == 'broken',
                            15 * SLOW, 0.1), bed.source())
-            check('WRONGTYPE' in bed.source()['reason'], bed.source())
+            check(LIST + ': WRONGTYPE' in bed.source()['reason'],
+                  bed.source())
 
 
 def events_of(bed):

@@ -131,6 +131,18 @@ def test_keys_are_bounded(tap):
            "… and the rest is read", said.states("counters"))
 
 
+def test_external_laser(tap):
+    """Of co-packaged optics; its power has no unit in one of two designs."""
+    twin = Twin(warts=False)
+    twin.db["STATE_DB"]["TRANSCEIVER_ELS_DOM_SENSOR|Ethernet8"] = {
+        "temperature": "32.8", "voltage": "3.3000", "icc": "0.4200",
+        "bias_current_monitor1": "85.0", "opt_power_monitor1": "1.230"}
+    state, reason = told(twin, "dom")["dom"]
+    tap.ok(state == "fresh" and reason == "Ethernet8: power and bias of its "
+           "external laser are not read: opt_power_monitor1 has no known unit",
+           "what is not read of an external laser is told", (state, reason))
+
+
 def test_settings_of_a_port(tap):
     """What a port is told to do, and what its peer offers, as texts."""
     twin = Twin(warts=False)
@@ -285,6 +297,7 @@ def main():
                                    test_no_module_for_it,
                                    test_keys_are_bounded,
                                    test_settings_of_a_port,
+                                   test_external_laser,
                                    test_why_a_port_is_down,
                                    test_words_of_xcvrd))
     return tap.end()

@@ -81,4 +81,5 @@ struct following {
 	bool tsa, warm;			/* true, as far as is known */
 	char run_id[44];		/* of the server; empty: unknown */
 	char reason[SOURCE_REASON_MAX];
+	char wrong[SOURCE_REASON_MAX];	/* the first row that is not a hash */
 };

@@ -49,7 +49,7 @@ static void fresh_tell(struct namespace *s)
 	bool alone = t->side[FOLLOWING_CONFIG].watch.refused;
 
 	s->told(s, SONIC_CHANGES, SOURCE_FRESH, alone ? FULL_ALONE_NS : 0,
-		t->reason[0] ? t->reason : alone ?
+		t->reason[0] ? t->reason : t->wrong[0] ? t->wrong : alone ?
 		"notify-keyspace-events of Redis is off: changes are seen "
 		"within 10 s" : NULL);
 }
@@ -133,6 +133,19 @@ static void reply_note(struct following_side *side, const char *what,
 	failure_note(t, text);
 }
 
+/* Other rows are read: this one has no contents. */
+static void wrong_note(struct following_side *side, const char *key)
+{
+	struct following *t = &side->namespace->following;
+
+	if (!t->wrong[0])
+		(void)snprintf(t->wrong, sizeof(t->wrong),
+			       "%.80s of %s is not a hash (WRONGTYPE): it is not "
+			       "read", key,
+			       database_word((enum database_name)
+					     side->database));
+}
+
 static int pair_name(struct redis_query *q, const char *text, size_t len,
 		     unsigned position)
 {
@@ -160,8 +173,9 @@ static bool row_reply(struct redis_query *q, const struct reply *r)
 	if (r->kind == REPLY_ARRAY && table >= 0)
 		rows_take(&t->rows[side->number], key, (unsigned)table,
 			  t->serial, &side->row);
-	else if (r->kind != REPLY_ARRAY &&
-		 strncmp(r->error, "WRONGTYPE", 9) != 0)
+	else if (reply_is_wrong_type(r))
+		wrong_note(side, key);
+	else if (r->kind != REPLY_ARRAY)
 		reply_note(side, key, r);
 	row_text_clear(&side->row);
 	return r->kind == REPLY_ARRAY;
@@ -351,8 +365,10 @@ static void following_start(struct namespace *s, bool full, struct mono now)
 	t->reason[0] = '\0';
 	t->told = 0;
 	t->due.ns = 0;
-	if (full)
+	if (full) {
 		t->full_due = false;
+		t->wrong[0] = '\0';
+	}
 	t->phase = full ? FOLLOWING_LISTING : FOLLOWING_ROWS;
 	s->poll[SONIC_CHANGES].phase = POLL_RUNS;
 	t->pending = 1;		/* held until both are asked */

@@ -168,6 +168,26 @@ static const struct field module_heat[] = {
 	{ "temperature", Q_MODULE_TEMP_MC, 0, 0, FIELD_SCALED, 1000 },
 };
 
+/* The external laser source of co-packaged optics. Its lanes are not those of
+ * the module, which is the optical engine. What one design of 2026 calls
+ * opt_power_monitorN has no unit there: els_row().
+ */
+enum { ELS_TEXT_POWER = TEXT_UPDATED + 1 };
+
+#define ELS_LANE(n)							\
+	{ "optical_power_lane" #n, Q_MODULE_ELS_POWER_PW, (n) - 1, 0,	\
+	  FIELD_DBM, 1 },						\
+	{ "laser_bias_current_lane" #n, Q_MODULE_ELS_BIAS_UA, (n) - 1, 0, \
+	  FIELD_SCALED, 1000 }
+
+static const struct field module_els[] = {
+	FIELD_UPDATED,
+	{ "temperature", Q_MODULE_ELS_TEMP_MC, 0, 0, FIELD_SCALED, 1000 },
+	{ "voltage", Q_MODULE_ELS_VCC_UV, 0, 0, FIELD_SCALED, 1000000 },
+	FIELD_AS_TEXT("opt_power_monitor1", ELS_TEXT_POWER),
+	FIELD_LANES_OF(ELS_LANE),
+};
+
 static const struct field module_thresholds[] = {
 	FIELD_EDGES("temp", Q_MODULE_TEMP_THRESHOLD_MC, FIELD_SCALED, 1000, 0),
 	FIELD_EDGES("vcc", Q_MODULE_VCC_THRESHOLD_UV, FIELD_SCALED, 1000000, 0),
@@ -376,6 +396,16 @@ static void values_row(struct poll *p, struct run *r, struct object *o,
 	(void)row_emit(row, &r->index, &to);
 }
 
+static void els_row(struct poll *p, struct run *r, struct object *o,
+		    const struct row *row)
+{
+	values_row(p, r, o, row);
+	if (row->text[ELS_TEXT_POWER][0])
+		note_first(p, "%s: power and bias of its external laser are "
+			   "not read: opt_power_monitor1 has no known unit",
+			   o->name);
+}
+
 /* When the flags were last set or cleared. */
 #define FLAG_TIMES(name_, of_, facet_)					\
 	{ MODULE("TRANSCEIVER_" name_, SONIC_FLAG_CHANGES, AGE_CHANGE),	\
@@ -476,6 +506,9 @@ static const struct table tables[] = {
 		  FACET_VDM_SET_TIMES),
 	VDM_EDGES("FLAG_CLEAR_TIME", SONIC_FLAG_CHANGES, AGE_CHANGE,
 		  FACET_VDM_CLEAR_TIMES),
+	{ MODULE("TRANSCEIVER_ELS_DOM_SENSOR", SONIC_DOM, AGE_ROW),
+	  FIELDS(module_els), .optional = true, .sparse = true,
+	  .take = els_row },
 };
 
 const struct table_list module_values_tables = TABLE_LIST(tables);

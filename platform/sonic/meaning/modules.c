@@ -285,7 +285,7 @@ static unsigned lanes_of(const struct run *r, const struct row *row,
 	int64_t lanes;
 
 	if (!row_value(row, &r->index, which, &lanes) ||
-	    lanes < 1 || lanes > MODULE_LANES_MAX)
+	    lanes < 1 || lanes > MODULE_LANES_TOLD_MAX)
 		return 0;
 	return (unsigned)lanes;
 }

@@ -245,20 +245,21 @@ static bool port_flag(const struct poll *p, const struct port *port,
 {
 	const struct cage *c = port->cage;
 	unsigned first = 0, count = MODULE_LANES_MAX;
-	unsigned lanes = cages_host_lanes(port);
 
 	if (!c || c->flags_at.ns == 0 ||
 	    p->asked.ns - c->flags_at.ns > FLAGS_FRESH_NS)
 		return false;
-	if (port->subport > 0 && lanes == 0)
-		return false;	/* which lanes are its own is unknown */
-	if (port->subport > 0) {
-		first = (port->subport - 1) * lanes;
-		count = lanes;
+	if (port->shares || port->subport > 0) {
+		if (port->first_host == 0)
+			return false;	/* its own lanes are unknown */
+		first = port->first_host - 1;
+		count = cages_host_lanes(port);
 		if (c->host_lanes && c->media_lanes) {
 			first = first * c->media_lanes / c->host_lanes;
 			count = count * c->media_lanes / c->host_lanes;
 		}
+		if (count == 0)
+			count = 1;	/* it shares a media lane */
 	}
 	for (unsigned i = first; i < first + count && i < MODULE_LANES_MAX; i++)
 		if (flags >> i & 1)

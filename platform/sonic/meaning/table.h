@@ -9,7 +9,8 @@
 #include "platform/sonic/switchdb/database.h"
 
 #define PORT_PRIORITIES_MAX 8
-#define MODULE_LANES_MAX 8
+#define MODULE_LANES_MAX 8	/* xcvrd publishes the first bank's */
+#define MODULE_LANES_TOLD_MAX 32	/* of a module, as it says of itself */
 
 struct object;
 struct poll;

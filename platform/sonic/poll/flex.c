@@ -79,9 +79,11 @@ static const struct polled_group {
 		"no signals of the chip's lanes", "the chip's lanes",
 		COUNTERPOLL("phy", "10000") },
 	[FLEX_FABRIC] = { .name = "FABRIC_PORT_STAT_COUNTER",
-			  .interval_ns = 10 * NS_PER_S },
+			  .interval_ns = 10 * NS_PER_S,
+			  .source = SONIC_FABRIC },
 	[FLEX_SWITCH] = { .name = "SWITCH_DEBUG_COUNTER",
-			  .interval_ns = 60 * NS_PER_S },
+			  .interval_ns = 60 * NS_PER_S,
+			  .source = SONIC_FABRIC },
 };
 
 const char *flex_group_name(enum flex_group group)
@@ -149,7 +151,12 @@ static void group_check(struct poll *p, enum flex_group group)
 	const struct flex_state *f = &p->namespace->flex[group];
 	const struct polled_group *g = &groups[group];
 
-	if (map_is_missing(p->namespace, g))
+	if (f->wrong)
+		note_add(p, "FLEX_COUNTER_GROUP_TABLE of %s is not a hash "
+			 "(WRONGTYPE): its interval is not known", g->name);
+	else if (!g->off)
+		return;
+	else if (map_is_missing(p->namespace, g))
 		map_note(p, g, f->known && !f->disabled);
 	else if (group_is_off(p->namespace, group))
 		note_add(p, "%s: `%s`", g->off, g->enable);
@@ -195,7 +202,7 @@ void flex_note(struct poll *p)
 	if (p->reason[0])
 		return;		/* faults come before settings */
 	for (unsigned i = 0; i < FLEX_GROUP_COUNT; i++)
-		if (groups[i].off && groups[i].source == p->source)
+		if (groups[i].source == p->source)
 			group_check(p, (enum flex_group)i);
 	xcvrd_check(p);
 	type_check(p);
@@ -278,8 +285,11 @@ static unsigned ports_with_oid(const struct namespace *s)
 static bool size_reply(struct maps *m, enum map_query map,
 		       const struct reply *r)
 {
-	if (r->kind == REPLY_INTEGER && m->size[map] >= 0 &&
-	    m->size[map] != r->integer)
+	bool was_wrong = m->wrong >> map & 1;
+
+	if (r->kind != REPLY_INTEGER)
+		m->stale |= reply_is_wrong_type(r) && !was_wrong;
+	else if (was_wrong || (m->size[map] >= 0 && m->size[map] != r->integer))
 		m->stale = true;
 	return r->kind == REPLY_INTEGER;
 }
@@ -292,9 +302,15 @@ static bool guard_reply(struct redis_query *q, const struct reply *r)
 		return size_reply(
 			&p->namespace->maps,
 			(enum map_query)counted[q->answered - GUARD_SIZES], r);
+	if (q->answered == GUARD_STAMPS && reply_is_wrong_type(r))
+		note_add(p, "COUNTERS:TIME_STAMP is not a hash (WRONGTYPE): "
+			 "the age of counters is not known");
 	if (q->answered == GUARD_PORTS && r->kind == REPLY_ARRAY &&
 	    p->guard_ports != ports_with_oid(p->namespace))
 		p->voided = true;
+	if (q->answered == GUARD_PORTS && reply_is_wrong_type(r) &&
+	    !(p->namespace->maps.wrong & 1u << MAP_PORTS))
+		p->voided = true;	/* whose ids these are is not known */
 	if (p->voided)
 		p->namespace->maps.stale = true;
 	return r->kind == REPLY_ARRAY;

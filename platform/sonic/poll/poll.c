@@ -57,12 +57,45 @@ static void note_names(struct poll *p, bool by_ids)
 		note_add(p, "%s", p->barred);
 	if (p->source == SONIC_SENSORS && m->unfit[0])
 		note_add(p, "%s", m->unfit);
+	if (p->source == SONIC_PORTS && m->rows_wrong[0])
+		note_add(p, "%s", m->rows_wrong);
 	if (!by_ids)
 		return;
 	if (m->refused)
 		note_add(p, "%s", m->reason);
 	if (m->implausible[0])
 		note_add(p, "%s", m->implausible);
+}
+
+/* Adds the maps that are not hashes, of those with the source's ids. True if
+ * it has no other ids.
+ */
+static bool note_wrong(struct poll *p)
+{
+	const struct namespace *s = p->namespace;
+	char text[SOURCE_REASON_MAX];
+	uint32_t noted = 0;
+	bool has_ids = false;
+
+	for (unsigned i = 0; i < s->run_count; i++) {
+		const struct table *t = s->run[i].table;
+
+		uint32_t wrong = maps_wrong(s, (enum object_kind)t->object);
+
+		if (t->source != p->source || t->key != KEY_OID)
+			continue;
+		noted |= wrong;
+		has_ids |= !wrong && s->topology.set[t->object].count > 0;
+	}
+	if (p->source == SONIC_QUEUES)	/* an attribute: no row is missing */
+		noted |= s->maps.wrong & 1u << MAP_QUEUE_TYPES;
+	for (unsigned m = 0; m < MAP_NAMES_COUNT; m++) {
+		if (!(noted >> m & 1))
+			continue;
+		maps_wrong_text(s, (enum map_query)m, text);
+		note_add(p, "%s", text);
+	}
+	return noted && !has_ids;
 }
 
 /* Adds objects without a row: the row may still come. */
@@ -107,6 +140,7 @@ static int poll_verdict(struct poll *p)
 	const struct namespace *s = p->namespace;
 	const char *nothing =
 		source_info((enum sonic_source)p->source)->nothing;
+	bool wrong;
 
 	if (p->failed && p->rows > 0 && p->source == SONIC_CHASSIS)
 		return -EAGAIN;		/* one of two servers answers */
@@ -116,6 +150,7 @@ static int poll_verdict(struct poll *p)
 	if (p->rows == 0 && p->errors > 0)
 		return -EIO;
 	note_names(p, poll_is_flex(p));
+	wrong = note_wrong(p);
 	if (p->rows > 0 || s->topology.set[OBJECT_PORT].count > 0)
 		flex_note(p);
 	note_lost(p);
@@ -123,6 +158,8 @@ static int poll_verdict(struct poll *p)
 		return -EIO;
 	if (p->rows > 0)
 		return 0;
+	if (wrong)
+		return -EIO;
 	/* A chassis' supervisor has no ports. */
 	if ((s->topology.set[OBJECT_PORT].count > 0 ||
 	     p->source == SONIC_CHASSIS) && nothing) {

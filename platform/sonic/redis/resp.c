@@ -143,6 +143,11 @@ const char *reply_wrong(const struct reply *r)
 					"an answer of the wrong type";
 }
 
+bool reply_is_wrong_type(const struct reply *r)
+{
+	return r->kind == REPLY_ERROR && strncmp(r->error, "WRONGTYPE", 9) == 0;
+}
+
 int reply_reader_init(struct reply_reader *r)
 {
 	sds room;

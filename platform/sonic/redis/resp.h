@@ -43,6 +43,10 @@ struct reply {
  * Borrowed like the reply.
  */
 const char *reply_wrong(const struct reply *r);
+/* True if the key is there, but is of another type than the command is for: it
+ * has nothing to read, and all other keys are as they were.
+ */
+bool reply_is_wrong_type(const struct reply *r);
 
 struct commands;
 struct redis_query;

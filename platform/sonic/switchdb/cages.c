@@ -165,10 +165,11 @@ static void port_lanes_unknown(const struct topology *t, const struct object *o,
 }
 
 /* host_first: the port's first electrical lane on the module, from 1. A module
- * may have fewer media lanes than electrical ones, such as 8 to 4.
+ * may have fewer media lanes than electrical ones, such as 8 to 4. Lanes that
+ * nobody publishes have no entity: they are not another port's.
  */
 static void port_lanes(const struct topology *t, const struct object *o,
-		       unsigned host_first)
+		       unsigned host_first, bool shares)
 {
 	const struct cage *c = o->port->cage;
 	unsigned first = host_first, count = cages_host_lanes(o->port);
@@ -179,8 +180,10 @@ static void port_lanes(const struct topology *t, const struct object *o,
 	}
 	if (count == 0)
 		count = 1;	/* it shares a media lane */
-	if (first > MODULE_LANES_MAX || first + count - 1 > MODULE_LANES_MAX)
-		return;		/* more than a module has: report nothing */
+	if (first + count - 1 > MODULE_LANES_TOLD_MAX) {
+		port_lanes_unknown(t, o, shares);
+		return;
+	}
 	driver_number(t->host, o->handle, ATTRIBUTE_FIRST_LANE, first);
 	driver_number(t->host, o->handle, ATTRIBUTE_LANE_COUNT, count);
 }
@@ -192,6 +195,24 @@ static bool cage_is_shared(struct object *const *ports, size_t count, size_t n)
 
 	return (n > 0 && ports[n - 1]->port->cage == c) ||
 	       (n + 1 < count && ports[n + 1]->port->cage == c);
+}
+
+/* The first electrical lane of a port. Sub-ports are as wide as each other,
+ * mostly, and then their number says which lanes are theirs, whichever of them
+ * exist. If not, they follow each other: next is the first that is free. If it
+ * has no room there, the one before it is about to become narrower.
+ */
+static unsigned port_first(const struct port *p, unsigned next)
+{
+	unsigned lanes = cages_host_lanes(p);
+	unsigned first = p->subport ? 1 + (p->subport - 1) * lanes : next;
+	unsigned most = p->cage->host_lanes ? p->cage->host_lanes :
+					      MODULE_LANES_MAX;
+
+	if (p->subport && next > 0 && next + lanes - 1 <= most &&
+	    (first < next || first + lanes - 1 > most))
+		return next;
+	return first;
 }
 
 void cages_lanes(struct topology *t)
@@ -208,22 +229,23 @@ void cages_lanes(struct topology *t)
 	ports = t->ports.list;
 	n = topology_targets(t, &order, ports, max);
 	for (size_t i = 0; i < n; i++) {
-		const struct port *p = ports[i]->port;
+		struct port *p = ports[i]->port;
 		unsigned lanes = cages_host_lanes(p);
+		bool shares = cage_is_shared(ports, n, i);
 
 		if (p->cage != cage)
 			next = 1;
 		cage = p->cage;
 		assert(cage);	/* of_module selects ports with a cage */
-		if (p->subport > 0)
-			next = 1 + (p->subport - 1) * lanes;
+		next = port_first(p, next);
 		driver_number(t->host, ports[i]->handle, ATTRIBUTE_MODULE,
 			      cage->number);
+		p->first_host = lanes > 0 ? next : 0;
+		p->shares = shares;
 		if (lanes > 0 && next > 0)
-			port_lanes(t, ports[i], next);
+			port_lanes(t, ports[i], next, shares);
 		else
-			port_lanes_unknown(t, ports[i],
-					   cage_is_shared(ports, n, i));
+			port_lanes_unknown(t, ports[i], shares);
 		next = lanes > 0 && next > 0 ? next + lanes : 0;
 	}
 	t->lanes_stale = false;

@@ -27,9 +27,9 @@
 enum { FLEX_INTERVAL, FLEX_STATUS, FLEX_FIELDS };
 
 /* A map of names in COUNTERS_DB. */
-#define NAMES(what, kind_)						\
+#define NAMES(what, kind_, of_)						\
 	{ DATABASE_COUNTERS, true, false, kind_,			\
-	  { "HGETALL", "COUNTERS_" what "_MAP" } }
+	  { "HGETALL", "COUNTERS_" what "_MAP" }, of_ }
 
 /* The database of a query, and its words, which end with NULL. */
 static const struct map_info {
@@ -38,24 +38,30 @@ static const struct map_info {
 	bool optional;		/* ports and queues are known without it */
 	uint8_t kind;		/* enum object_kind of its names */
 	const char *words[3];
+	const char *of;		/* what it names */
 } map_infos[MAP_COUNT] = {
-	[MAP_PORTS] = NAMES("PORT_NAME", OBJECT_PORT),
-	[MAP_QUEUES] = NAMES("QUEUE_NAME", OBJECT_QUEUE),
-	[MAP_QUEUE_TYPES] = NAMES("QUEUE_TYPE", OBJECT_KIND_COUNT),
-	[MAP_GROUPS] = NAMES("PG_NAME", OBJECT_GROUP),
-	[MAP_POOLS] = NAMES("BUFFER_POOL_NAME", OBJECT_POOL),
-	[MAP_VOQS] = NAMES("VOQ_NAME", OBJECT_VOQ),
-	[MAP_FABRIC_PORTS] = NAMES("FABRIC_PORT_NAME", OBJECT_FABRIC_PORT),
-	[MAP_CHIP] = NAMES("DEBUG_NAME_SWITCH_STAT", OBJECT_CHIP),
+	[MAP_PORTS] = NAMES("PORT_NAME", OBJECT_PORT, "ports"),
+	[MAP_QUEUES] = NAMES("QUEUE_NAME", OBJECT_QUEUE, "queues"),
+	[MAP_QUEUE_TYPES] = NAMES("QUEUE_TYPE", OBJECT_KIND_COUNT,
+				  "types of queues"),
+	[MAP_GROUPS] = NAMES("PG_NAME", OBJECT_GROUP, "priority groups"),
+	[MAP_POOLS] = NAMES("BUFFER_POOL_NAME", OBJECT_POOL, "pools"),
+	[MAP_VOQS] = NAMES("VOQ_NAME", OBJECT_VOQ, "virtual output queues"),
+	[MAP_FABRIC_PORTS] = NAMES("FABRIC_PORT_NAME", OBJECT_FABRIC_PORT,
+				   "fabric ports"),
+	[MAP_CHIP] = NAMES("DEBUG_NAME_SWITCH_STAT", OBJECT_CHIP,
+			   "drops of the chip"),
 	[MAP_GEARBOXES] = { DATABASE_GB_COUNTERS, true, true, 0,
-			    { "HGETALL", "COUNTERS_PORT_NAME_MAP" } },
+			    { "HGETALL", "COUNTERS_PORT_NAME_MAP" },
+			    "gearboxes" },
 	[MAP_SENSORS] = { DATABASE_STATE, .optional = true },
 	[MAP_CONFIG_KEYS] = { DATABASE_CONFIG },
 	[MAP_APPL_KEYS] = { DATABASE_APPL },
 	[MAP_READY] = { DATABASE_CONFIG, false, true, 0,
-			{ "GET", CONFIG_READY_KEY } },
+			{ "GET", CONFIG_READY_KEY }, NULL },
 	[MAP_FLEX] = { DATABASE_FLEX_COUNTER },
 	[MAP_CONFIG_ROWS] = { DATABASE_CONFIG, true },
+	[MAP_TYPES] = { DATABASE_COUNTERS, .optional = true },
 };
 
 static enum map_query map_of(const struct namespace *s,
@@ -87,6 +93,16 @@ static void map_ask(struct namespace *s, enum map_query m, size_t commands)
 		    s->maps.at);
 }
 
+/* The n-th map of COUNTERS_DB that is not a hash. */
+static enum map_query wrong_map(const struct namespace *s, unsigned n)
+{
+	unsigned m = MAP_PORTS;
+
+	while (m < MAP_GEARBOXES && (!(s->maps.wrong >> m & 1) || n-- > 0))
+		m++;
+	return (enum map_query)m;
+}
+
 static void map_write(struct redis_query *q, struct commands *to)
 {
 	struct namespace *s = q->context;
@@ -106,6 +122,10 @@ static void map_write(struct redis_query *q, struct commands *to)
 		(void)snprintf(key, sizeof(key), "PORT%c%s", separator,
 			       s->maps.config.list[q->written]->name);
 		commands_add(to, (const char *const[]){ "HGETALL", key, NULL });
+	} else if (m == MAP_TYPES) {
+		commands_add(to, (const char *const[]){
+			"TYPE", map_infos[wrong_map(s, q->written)].words[1],
+			NULL });
 	} else {
 		commands_add(to, map_infos[m].words);
 	}
@@ -175,6 +195,32 @@ static void reply_fault(struct namespace *s, enum map_query m,
 	map_fault(&s->maps, m, text);
 }
 
+/* A key of the wrong type is as if it had nothing: the others are read. */
+static void wrong_type(struct namespace *s, enum map_query m, unsigned n)
+{
+	struct maps *maps = &s->maps;
+
+	if (m < MAP_NAMES_COUNT)
+		maps->wrong |= 1u << m;
+	else if (m == MAP_FLEX)
+		s->flex[n].known = s->flex[n].wrong = true;
+	else if (m == MAP_CONFIG_ROWS && !maps->rows_wrong[0])
+		(void)snprintf(maps->rows_wrong, sizeof(maps->rows_wrong),
+			       "PORT of %s in CONFIG_DB is not a hash "
+			       "(WRONGTYPE)",
+			       maps->config.list[n]->name);
+}
+
+/* The answer to TYPE; without one, it is only known that it is no hash. */
+static bool type_reply(struct namespace *s, enum map_query m,
+		       const struct reply *r)
+{
+	if (r->kind == REPLY_TEXT)
+		(void)snprintf(s->maps.type[m], KEY_TYPE_MAX, "%.*s",
+			       KEY_TYPE_MAX - 1, r->error);
+	return r->kind == REPLY_TEXT;
+}
+
 static bool map_reply(struct redis_query *q, const struct reply *r)
 {
 	struct namespace *s = q->context;
@@ -186,15 +232,48 @@ static bool map_reply(struct redis_query *q, const struct reply *r)
 				strcmp(r->error, "1") == 0;
 		return r->kind == REPLY_TEXT || r->kind == REPLY_NIL;
 	}
+	if (m == MAP_TYPES)
+		return type_reply(s, wrong_map(s, q->answered), r);
 	if (r->kind == REPLY_ARRAY && map_infos[m].pairs)
 		s->maps.size[m] = r->elements / 2;
-	if (r->kind != REPLY_ARRAY)
+	if (reply_is_wrong_type(r))
+		wrong_type(s, m, q->answered);
+	else if (r->kind != REPLY_ARRAY)
 		reply_fault(s, m, r);
 	else if (m == MAP_CONFIG_ROWS)
 		ports_config_row(s, s->maps.config.list[q->answered], row);
 	if (m == MAP_CONFIG_ROWS)
 		row_clear(row);
 	return r->kind == REPLY_ARRAY;
+}
+
+uint32_t maps_wrong(const struct namespace *s, enum object_kind kind)
+{
+	static const uint8_t with_ids[OBJECT_KIND_COUNT] = {	/* 1 + map */
+		[OBJECT_PORT] = 1 + MAP_PORTS,
+		[OBJECT_QUEUE] = 1 + MAP_QUEUES,
+		[OBJECT_GROUP] = 1 + MAP_GROUPS,
+		[OBJECT_POOL] = 1 + MAP_POOLS,
+		[OBJECT_GEARBOX_SYSTEM] = 1 + MAP_GEARBOXES,
+		[OBJECT_GEARBOX_LINE] = 1 + MAP_GEARBOXES,
+		[OBJECT_SYSTEM_PORT] = 1 + MAP_VOQS,
+		[OBJECT_VOQ] = 1 + MAP_VOQS,
+		[OBJECT_FABRIC_PORT] = 1 + MAP_FABRIC_PORTS,
+		[OBJECT_CHIP] = 1 + MAP_CHIP,
+	};
+
+	return with_ids[kind] ? s->maps.wrong & 1u << (with_ids[kind] - 1) : 0;
+}
+
+void maps_wrong_text(const struct namespace *s, enum map_query m,
+		     char ret[static SOURCE_REASON_MAX])
+{
+	const struct map_info *info = &map_infos[m];
+	const char *type = s->maps.type[m];
+
+	(void)snprintf(ret, SOURCE_REASON_MAX,
+		       "%s is %s%s (WRONGTYPE): no %s are read", info->words[1],
+		       type[0] ? "a " : "not a hash", type, info->of);
 }
 
 /* --- the two steps -------------------------------------------------------- */
@@ -236,12 +315,17 @@ static void queue_types(struct namespace *s, enum object_kind kind)
 static void list_merge(struct namespace *s, enum object_kind kind)
 {
 	struct name_list *l = &s->maps.found[kind];
+	bool wrong = maps_wrong(s, kind) != 0;
 
 	map_names_twins(&s->maps, l);
 	name_list_sort(l);
 	if (kind == OBJECT_PORT)
 		map_names_ports(&s->maps, l);
-	if (topology_merge(&s->topology, kind, l, s->maps.complete,
+	if (wrong)
+		topology_forget_ids(&s->topology, kind);
+	/* CONFIG_DB alone decides which ports there are, once it is settled. */
+	wrong &= kind != OBJECT_PORT || !s->topology.settled;
+	if (topology_merge(&s->topology, kind, l, s->maps.complete && !wrong,
 			   s->maps.at) < 0)
 		s->maps.complete = false;
 }
@@ -283,6 +367,14 @@ static void config_ask(struct namespace *s)
 	}
 	row_clear(&s->row[DATABASE_CONFIG]);
 	map_ask(s, MAP_CONFIG_ROWS, l->count);
+}
+
+/* Of what type are the maps that are not hashes? */
+static void types_ask(struct namespace *s)
+{
+	uint32_t wrong = s->maps.wrong & ((1u << MAP_GEARBOXES) - 1);
+
+	map_ask(s, MAP_TYPES, (size_t)__builtin_popcount(wrong));
 }
 
 /* The topology has taken over the lists. */
@@ -330,6 +422,7 @@ static void names_end(struct namespace *s)
 	names_merge(s);
 	s->maps.pending = 1;	/* held until all are sent */
 	config_ask(s);
+	types_ask(s);
 	if (--s->maps.pending == 0)
 		maps_end(s);
 }
@@ -339,7 +432,7 @@ static void map_ended(struct namespace *s, enum map_query m)
 {
 	if (--s->maps.pending > 0)
 		return;
-	if (m == MAP_CONFIG_ROWS)
+	if (m >= MAP_CONFIG_ROWS)
 		maps_end(s);
 	else
 		names_end(s);
@@ -438,6 +531,7 @@ static void flex_clear(struct namespace *s)
 		s->flex[i].interval_ns =
 			flex_group_interval_ns((enum flex_group)i);
 		s->flex[i].disabled = s->flex[i].known = false;
+		s->flex[i].wrong = false;
 	}
 }
 
@@ -480,6 +574,9 @@ void maps_start(struct namespace *s, struct mono now)
 	maps->complete = true;
 	maps->refused = maps->ready = maps->cut = false;
 	maps->reason[0] = maps->implausible[0] = maps->unfit[0] = '\0';
+	maps->rows_wrong[0] = '\0';
+	maps->wrong = 0;
+	memset(maps->type, 0, sizeof(maps->type));
 	maps->at = now;
 	maps->pending = 1;	/* held until all are sent */
 	flex_clear(s);

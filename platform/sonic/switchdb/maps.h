@@ -19,3 +19,11 @@ void maps_fini(struct namespace *s);
 bool maps_due(const struct namespace *s, struct mono now);
 /* Sends the queries. */
 void maps_start(struct namespace *s, struct mono now);
+
+/* The maps that are not hashes, of those with the ids of a kind of object: bit
+ * n is a map's. Such objects stay, without ids.
+ */
+uint32_t maps_wrong(const struct namespace *s, enum object_kind kind);
+/* The sentence for such a map, in *ret. */
+void maps_wrong_text(const struct namespace *s, enum map_query m,
+		     char ret[static SOURCE_REASON_MAX]);

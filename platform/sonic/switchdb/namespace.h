@@ -23,6 +23,7 @@ struct flex_state {
 	int64_t interval_ns;
 	bool disabled;
 	bool known;		/* FLEX_COUNTER_DB has its row */
+	bool wrong;		/* that row is not a hash */
 	int64_t stamp_ns;	/* COUNTERS:TIME_STAMP, monotonic; 0 none */
 };
 
@@ -41,11 +42,14 @@ enum map_query {
 	MAP_APPL_KEYS,
 	MAP_READY,
 	MAP_FLEX,
-	MAP_CONFIG_ROWS,
+	MAP_CONFIG_ROWS,	/* these two come second */
+	MAP_TYPES,
 	MAP_COUNT,
 };
 
 #define MAP_LISTED_COUNT (MAP_APPL_KEYS - MAP_SENSORS + 1)
+#define MAP_NAMES_COUNT MAP_SENSORS	/* the first ones are hashes of names */
+#define KEY_TYPE_MAX 12
 
 /* Reads names and ids, then the ports' configuration. */
 /* A sensor's name in its key, where entities have no room for it. */
@@ -81,6 +85,9 @@ struct maps {
 	char reason[SOURCE_REASON_MAX];
 	char implausible[SOURCE_REASON_MAX];	/* of names and ids */
 	char unfit[SOURCE_REASON_MAX];		/* the same of sensors */
+	char rows_wrong[SOURCE_REASON_MAX];	/* of MAP_CONFIG_ROWS */
+	uint32_t wrong;			/* bit n: that map is not a hash … */
+	char type[MAP_NAMES_COUNT][KEY_TYPE_MAX];	/* … but this; or "" */
 	struct long_name *long_names;
 	size_t long_count, long_cap;
 };

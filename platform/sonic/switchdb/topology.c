@@ -486,6 +486,16 @@ int topology_merge(struct topology *t, enum object_kind kind,
 	return rc;
 }
 
+void topology_forget_ids(struct topology *t, enum object_kind kind)
+{
+	struct object_set *set = &t->set[kind];
+
+	for (size_t i = 0; i < set->count; i++) {
+		t->generation += set->list[i].oid != 0;
+		set->list[i].oid = 0;
+	}
+}
+
 void topology_merged(struct topology *t)
 {
 	struct object_set *set = &t->set[OBJECT_PORT];

@@ -146,6 +146,8 @@ struct port {
 	unsigned lanes;			/* electrical; 0 unknown */
 	unsigned line_lanes;		/* its gearbox's, to the module; 0 */
 	unsigned first_serdes;		/* its lowest lane on the chip */
+	unsigned first_host;		/* on its module, from 1; 0 unknown */
+	bool shares;			/* its cage has other ports, too */
 	uint32_t priority[PORT_PRIORITIES_MAX];	/* handles */
 	bool dying;			/* being removed */
 	struct peer heard, expected;	/* by LLDP, by the configuration */
@@ -213,6 +215,8 @@ void topology_fini(struct topology *t);
 int topology_merge(struct topology *t, enum object_kind kind,
 		   const struct name_list *found, bool complete,
 		   struct mono now);
+/* Forgets the ids of a kind, whose objects stay: nothing is read by them. */
+void topology_forget_ids(struct topology *t, enum object_kind kind);
 /* Call after all kinds were merged: removes ports that are gone. cages_lanes()
  * is next.
  */
