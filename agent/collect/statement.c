@@ -277,7 +277,7 @@ void statement_back(struct statement_set *s)
 int statement_cursor(struct statement_set *s, unsigned which,
 		     struct place *ret, struct diag *d)
 {
-	int64_t segment, offset;
+	int64_t segment = 0, offset = 0;
 	int err = statement_get(s, which, &segment, &offset, d, "");
 
 	if (err == 0)

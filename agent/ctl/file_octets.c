@@ -49,14 +49,15 @@ static bool is_input(const char *path)
 
 int file_octets(const char *path, size_t max, uint8_t **ret, size_t *ret_len)
 {
-	FILE *f = is_input(path) ? stdin : fopen(path, "re");
+	bool from_input = is_input(path);
+	FILE *f = from_input ? stdin : fopen(path, "re");
 	uint8_t *octets = NULL;
 	int rc;
 
 	if (!f)
 		return -errno;
 	rc = stream_read(f, max, &octets, ret_len);
-	if (!is_input(path))
+	if (!from_input)
 		(void)fclose(f);
 	if (rc < 0)
 		free(octets);

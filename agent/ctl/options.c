@@ -211,7 +211,7 @@ static int invocation_check(const struct invocation *inv, struct diag *d)
 {
 	uint64_t known = options_of(inv->verb);
 
-	if (inv->given & OPTION_BIT(OPTION_JSON) & ~known)
+	if (inv->verb && inv->given & OPTION_BIT(OPTION_JSON) & ~known)
 		return diag_set(d, -EINVAL, "%s: no JSON; see petrel %s",
 				inv->verb->name, inv->verb->json_of);
 	for (int i = 0; i < OPTION_COUNT; i++)

@@ -14,7 +14,8 @@
 #define SENSORS_MAX 512
 #define BAD_READINGS 2		/* in a row: it is bad */
 #define GOOD_READINGS 3		/* in a row: it is good again */
-#define PORTS_LEAST 4		/* that warm together */
+#define PORTS_LEAST 4		/* that warm together … */
+#define ZONE_LEAST 3		/* … or all of a zone with so few */
 #define WARM_K 4.5f		/* median of the zone over the others' … */
 #define REST_TIMES 1.5f		/* … times this: where a job or the room warms
 				 * all, the others may draw less power */
@@ -181,12 +182,6 @@ static float heat_here(const struct engine_port *p, const struct site_asks *a)
 	return p->air == a->air ? heat_above(&p->heat, &p->front) : NAN;
 }
 
-static float heat_elsewhere(const struct engine_port *p,
-			    const struct site_asks *a)
-{
-	return p->air != a->air ? heat_above(&p->heat, &p->front) : NAN;
-}
-
 /* … of those known for long: a switch that just started warms up. */
 static float heat_of_old(const struct engine_port *p,
 			 const struct site_asks *a)
@@ -200,6 +195,19 @@ static bool is_warm_in(const struct engine_port *p, const struct wide *air,
 {
 	return !p->gone && p->air == air &&
 	       heat_above(&p->heat, &p->front) >= least;
+}
+
+/* In the middle; three have none: the one that says least for bad air. */
+static float heat_middle(struct engine *e, size_t n, bool inside)
+{
+	float k;
+
+	if (n != ZONE_LEAST)
+		return n == e->heats ? e->heat_middle_k : site_middle_of(e, n);
+	k = e->values[0];
+	for (size_t i = 1; i < n; i++)
+		k = inside ? fminf(k, e->values[i]) : fmaxf(k, e->values[i]);
+	return k;
 }
 
 /* Counts the modules in the air that are warmer by least or more. Returns how
@@ -224,7 +232,7 @@ static float heated_note(struct engine *e, struct wide *air, float least)
 		air->most = fmaxf(air->most, k);
 	}
 	air->watched = (unsigned)n;
-	return n == e->heats ? e->heat_middle_k : site_middle_of(e, n);
+	return heat_middle(e, n, true);
 }
 
 /* Is its module that of an earlier port, too? Both show the same then. */
@@ -246,7 +254,7 @@ static unsigned modules_of(const struct engine *e, const struct wide *air,
 {
 	unsigned n = 0;
 
-	for (size_t i = 0; i < e->count && air->hit >= PORTS_LEAST; i++)
+	for (size_t i = 0; i < e->count && air->hit >= ZONE_LEAST; i++)
 		n += is_warm_in(e->ports[i], air, least) && !is_counted(e, i);
 	return n;
 }
@@ -296,6 +304,24 @@ static float rest_of_late(struct wide *air, float rest, struct mono now)
 	return air->rest_k;
 }
 
+static float heat_of_rest(struct engine *e, const struct wide *air)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < e->count; i++) {
+		e->values[n] = e->heat_k[i];
+		n += e->ports[i]->air != air && !isnan(e->heat_k[i]);
+	}
+	return heat_middle(e, n, false);
+}
+
+/* A few modules may be ports of one cage: that is no air. */
+static bool are_enough(const struct engine *e, const struct wide *air)
+{
+	return air->watched > ZONE_LEAST ||
+	       modules_of(e, air, HEATED_K) == ZONE_LEAST;
+}
+
 /* Bad air shows in a zone that is warmer than the others: in most of its
  * modules, as air warms all; two of four may be warm by chance. Where zones are
  * not known it shows in some modules that are hot while the rest is not, or in
@@ -307,13 +333,13 @@ static bool modules_show(struct engine *e, struct wide *air, struct mono now)
 	float share = air->speaking ? STILL_SHARE : 1;
 	float zone = heated_note(e, air, air->name[0] ? HEATED_K :
 							share * HOT_K);
-	float rest = air->name[0] ? site_middle(e, heat_elsewhere, &asks) :
-				    zone;
+	float rest = air->name[0] ? heat_of_rest(e, air) : zone;
 
 	rest = rest_of_late(air, rest, now);
 	if (air->name[0])
 		return zone - REST_TIMES * rest > share * WARM_K &&
-		       (air->speaking || 2 * air->hit > air->watched);
+		       (air->speaking || (2 * air->hit > air->watched &&
+					  are_enough(e, air)));
 	if (modules_of(e, air, share * HOT_K) < PORTS_LEAST ||
 	    (rest >= REST_K &&
 	     !(site_middle(e, heat_of_old, &asks) > share * ALL_K)))

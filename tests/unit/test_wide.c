@@ -42,6 +42,7 @@ static void on_finding(void *context, const struct finding *f)
 
 static unsigned core_ports = 4;		/* of each core */
 static unsigned cage_ports = 1;		/* of each cage */
+static unsigned zone_ports = 8;		/* of each zone */
 static bool has_zones = true, has_cages = true;
 
 static void facts_make(struct port_facts *f, unsigned i, bool one_peer)
@@ -50,7 +51,8 @@ static void facts_make(struct port_facts *f, unsigned i, bool one_peer)
 	(void)snprintf(f->name, sizeof(f->name), "Ethernet%u", 8 * i);
 	(void)snprintf(f->group, sizeof(f->group), "core%u", i / core_ports);
 	if (has_zones)
-		(void)snprintf(f->zone, sizeof(f->zone), "zone%u", i / 8);
+		(void)snprintf(f->zone, sizeof(f->zone), "zone%u",
+			       i / zone_ports);
 	if (has_cages)
 		(void)snprintf(f->cage, sizeof(f->cage), "%u",
 			       i / cage_ports + 1);
@@ -912,6 +914,43 @@ static void test_environment_warms_most_of_a_zone(void **state)
 	box_fini(&b);
 }
 
+/* All three of a small zone, each a module of its own; a few others that are
+ * warm as well speak against it.
+ */
+static void test_environment_of_a_small_zone(void **state)
+{
+	static const struct {
+		unsigned zone_ports, cage_ports, first, end, other;
+		int shows;
+	} cases[] = {
+		{ 3, 1, 3, 6, PORTS, 1 },
+		{ 3, 1, 3, 5, PORTS, 0 },
+		{ 3, 3, 3, 6, PORTS, 0 },
+		{ 13, 1, 0, 13, PORTS, 1 },
+		{ 13, 1, 0, 13, 14, 0 },
+	};
+
+	(void)state;
+	for (size_t n = 0; n < sizeof(cases) / sizeof(cases[0]); n++) {
+		struct box b;
+
+		zone_ports = cases[n].zone_ports;
+		cage_ports = cases[n].cage_ports;
+		box_init(&b);
+		run(&b, 1200);
+		for (unsigned i = cases[n].first; i < cases[n].end; i++)
+			b.temp_c[i] += 7;
+		if (cases[n].other < PORTS)
+			b.temp_c[cases[n].other] += 7;
+		run(&b, 120);
+		assert_int_equal(open_of(&b, SIGNATURE_ENVIRONMENT, NULL),
+				 cases[n].shows);
+		box_fini(&b);
+	}
+	zone_ports = 8;
+	cage_ports = 1;
+}
+
 /* Where no zone is known: modules that warm together show the air; one that
  * was warm before has a fault of its own, and so have those that warm one by
  * one.
@@ -1370,6 +1409,7 @@ int main(void)
 		cmocka_unit_test(test_environment_a_supply_takes_others_along),
 		cmocka_unit_test(test_environment_shows_in_modules),
 		cmocka_unit_test(test_environment_warms_most_of_a_zone),
+		cmocka_unit_test(test_environment_of_a_small_zone),
 		cmocka_unit_test(test_environment_is_not_one_after_the_other),
 		cmocka_unit_test(test_environment_counts_modules),
 		cmocka_unit_test(
