@@ -124,12 +124,25 @@ static void errors_adopt(struct engine *e, struct engine_port *p,
 			life_adopt(&e->life, &p->slots[i], errors);
 }
 
+/* What the finding is called, or will be when it is raised. */
+static enum signature name_of(const struct engine *e,
+			      const struct life_subject *s, size_t n,
+			      const struct verdict *w)
+{
+	enum signature name = n == e->errors ? fec_trend_name(w->mine) : 0;
+
+	if (name)
+		return name;
+	return life_is_open(&s->slots[n]) ?
+		       open_of(e, &s->slots[n])->signature :
+		       e->table[n]->signature;
+}
+
 /* The module is hot, and another of its ports tells it. */
 static bool heat_folds(struct engine *e, const struct life_subject *s, size_t n,
 		       const struct verdict *w)
 {
-	enum signature name = n == e->errors ? fec_trend_name(w->mine) :
-					       e->table[n]->signature;
+	enum signature name = name_of(e, s, n, w);
 	const struct finding *whole;
 
 	if (w->severity == SEVERITY_NONE || name != SIGNATURE_THERMAL_FEC)
@@ -157,7 +170,7 @@ static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
 	if (n == e->errors && w->severity != SEVERITY_NONE)
 		errors_adopt(e, p, w);
 	if (w->severity != SEVERITY_NONE &&
-	    (wide_folds(e, &lp, n, w->now, w->wall) ||
+	    (wide_folds(e, &lp, n, name_of(e, &lp, n, w), w->now, w->wall) ||
 	     aside_folds(e, &lp, n, w->mine, w->now, w->wall)))
 		return;
 	if (w->severity != SEVERITY_NONE && (d->of_falls || d->of_cage)) {

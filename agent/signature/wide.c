@@ -159,11 +159,10 @@ static bool air_explains(const struct engine_port *p, enum signature symptom)
 }
 
 bool wide_folds(struct engine *e, const struct life_subject *s, size_t n,
-		struct mono now, struct wall wall)
+		enum signature name, struct mono now, struct wall wall)
 {
 	const struct engine_port *p = e->ports[s->port];
-	const struct finding *whole, *f = finding_of(e, &s->slots[n]);
-	enum signature name = f ? f->signature : e->table[n]->signature;
+	const struct finding *whole;
 
 	if (!wide_is_over(p))
 		return false;
@@ -172,7 +171,7 @@ bool wide_folds(struct engine *e, const struct life_subject *s, size_t n,
 	    (whole->signature == SIGNATURE_ENVIRONMENT &&
 	     !air_explains(p, name)))
 		return false;
-	if (f)
+	if (life_is_open(&s->slots[n]))
 		life_into(&e->life, s, n, now, wall, whole);
 	else
 		life_fold(&e->life, &p->part_of->slot, name, now, wall);

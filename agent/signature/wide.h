@@ -43,10 +43,10 @@ void wide_adopt(struct engine *e, struct wide *w, enum signature cause);
 
 /* True when the verdict of detector n on the port is part of the finding of
  * what hits the port (part_of): it was folded there, and the port's own finding
- * has ended.
+ * has ended. name: what the port's finding is called, or would be.
  */
 bool wide_folds(struct engine *e, const struct life_subject *s, size_t n,
-		struct mono now, struct wall wall);
+		enum signature name, struct mono now, struct wall wall);
 
 /* Takes up a finding of an earlier run. w may be NULL. Returns -ENOENT,
  * -ENOSPC.
