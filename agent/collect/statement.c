@@ -24,7 +24,7 @@ int statement_failed(sqlite3 *db, struct diag *d)
 	if (code != SQLITE_NOTADB && code != SQLITE_CORRUPT)
 		return diag_set(d, -EIO, "database: %s", sqlite3_errmsg(db));
 	return diag_set(d, -EIO, "database: %s; stop the collector and move "
-			"%s away: it is made again from the spool",
+			"%s away: it is made again from what the spool has",
 			sqlite3_errmsg(db), sqlite3_db_filename(db, "main"));
 }
 
@@ -247,7 +247,7 @@ int statement_begin(struct statement_set *s, struct diag *d)
 				 &moved) == SQLITE_OK && moved)
 		return diag_set(d, -EIO, "database: %s was removed or "
 				"replaced; restart the collector: it is made "
-				"again from the spool",
+				"again from what the spool has",
 				sqlite3_db_filename(s->db, "main"));
 	err = statement_exec(s->db, "BEGIN IMMEDIATE", d);
 	s->is_open = err == 0;

@@ -249,10 +249,10 @@ static bool is_lit(const struct front *f, struct mono read)
 	       read.ns > f->turned_at.ns;
 }
 
-/* A single reading that is far off is wrong: it waits for the next one, which
- * is off too where light did change. It does not wait where somebody was at the
- * link, where errors came with it, or where it is not known yet how much light
- * moves since it fell.
+/* A reading that is far off may be wrong, so it waits for the next one, which
+ * is off too if light did change. It does not wait where somebody was at the
+ * link, where errors came with it, or right after light fell, when it is not
+ * known yet how much it moves.
  */
 static bool is_doubted(struct light *l, unsigned i, float dbm,
 		       enum touch touch, double errors)

@@ -241,6 +241,12 @@ class Bed:
         return wait_for(lambda: os.path.exists(self.socket) and
                         self.ask('status')[0] == 0, seconds * SLOW)
 
+    def pids(self):
+        """Of all four processes: one may answer before the last has begun."""
+        check(wait_for(lambda: all(map(self.pid_of, ROLES)), 10 * SLOW),
+              'not four processes', self.agent.log())
+        return [self.pid_of(role) for role in ROLES]
+
     def pid_of(self, role):
         """Pid of one of the four processes, from the process tree."""
         if not self.agent.is_running():

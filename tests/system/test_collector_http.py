@@ -67,6 +67,14 @@ class HttpBed(Bed):
         return self
 
 
+def silent_after(bed, span):
+    """Before its collector is started."""
+    with open(bed.collector_conf, encoding='ascii') as f:
+        text = f.read()
+    with open(bed.collector_conf, 'w', encoding='ascii') as f:
+        f.write(text.replace('[HTTP]', 'silent_after = %s\n[HTTP]' % span))
+
+
 BEDS = []
 
 
@@ -353,10 +361,7 @@ def test_http_shows_a_silent_switch():
     """Raised once, cleared once: in print, in the database, in answers; a
     restart of the collector between the two changes nothing."""
     with HttpBed(extra='heartbeat = 200ms\n') as bed:
-        with open(bed.collector_conf, encoding='ascii') as f:
-            text = f.read().replace('[HTTP]', 'silent_after = 1s\n[HTTP]')
-        with open(bed.collector_conf, 'w', encoding='ascii') as f:
-            f.write(text)
+        silent_after(bed, '1s')
         bed.begin()
         check(wait_for(lambda: far_json(bed)['switches'][0]['state'] == 'up',
                        10 * SLOW), 'up')
@@ -397,10 +402,7 @@ def test_http_shows_a_silent_switch():
 def test_no_switch_is_silent_to_a_collector_that_stood_still():
     """As when its machine is paused, or has no memory left."""
     with HttpBed(extra='heartbeat = 200ms\n') as bed:
-        with open(bed.collector_conf, encoding='ascii') as f:
-            text = f.read().replace('[HTTP]', 'silent_after = 1s\n[HTTP]')
-        with open(bed.collector_conf, 'w', encoding='ascii') as f:
-            f.write(text)
+        silent_after(bed, '1s')
         bed.begin()
         bed.collector.child.send_signal(signal.SIGSTOP)
         time.sleep(4)
@@ -472,10 +474,7 @@ def test_http_knows_when_a_switch_was_seen_when_it_was_killed():
 def test_http_knows_when_a_silent_switch_was_seen_before_the_start():
     """In answers, in metrics, and as the onset of the finding."""
     with HttpBed(extra='heartbeat = 200ms\n') as bed:
-        with open(bed.collector_conf, encoding='ascii') as f:
-            text = f.read().replace('[HTTP]', 'silent_after = 5s\n[HTTP]')
-        with open(bed.collector_conf, 'w', encoding='ascii') as f:
-            f.write(text)
+        silent_after(bed, '5s')
         bed.begin()
 
         check(wait_for(lambda: last_record_s(bed), 10 * SLOW), 'recorded')

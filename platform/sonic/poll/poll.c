@@ -79,7 +79,6 @@ static bool note_wrong(struct poll *p)
 
 	for (unsigned i = 0; i < s->run_count; i++) {
 		const struct table *t = s->run[i].table;
-
 		uint32_t wrong = maps_wrong(s, (enum object_kind)t->object);
 
 		if (t->source != p->source || t->key != KEY_OID)
