@@ -55,9 +55,8 @@ void arrival_reply(struct arrival *a, enum frame_kind kind, uint64_t session,
 	       body, len);
 }
 
-uint32_t arrival_connection(const struct arrival *a)
+uint32_t connection_number(const struct transport_peer *peer)
 {
-	const struct transport_peer *peer = a->peer;
 	uint32_t connection = 0;
 
 	for (size_t n = 0; n < peer->len && n < 4; n++)
@@ -65,22 +64,34 @@ uint32_t arrival_connection(const struct arrival *a)
 	return connection;
 }
 
-void arrival_complain(struct arrival *a, const char *what)
+/* verb: what happened to its frame. */
+static void log_told(struct arrival *a, const char *verb, const char *what)
 {
-	char who[2 * SWITCH_NAME_MAX + 16];
+	char who[2 * SWITCH_NAME_MAX + 32];
 	const struct run *r = a->run;
 
 	if (r)
-		(void)snprintf(who, sizeof(who), "switch=%s name=%s",
-			       r->switch_id, r->identity.name);
+		(void)snprintf(who, sizeof(who), "switch=%s name=%s%s",
+			       r->switch_id, r->identity.name, verb);
 	else if (a->switch_id)
-		(void)snprintf(who, sizeof(who), "switch=%s", a->switch_id);
+		(void)snprintf(who, sizeof(who), "switch=%s%s", a->switch_id,
+			       verb);
 	else if (a->key[0])
-		(void)snprintf(who, sizeof(who), "key=%s", a->key);
+		(void)snprintf(who, sizeof(who), "key=%s%s", a->key, verb);
 	else
-		(void)snprintf(who, sizeof(who), "connection=%08x",
-			       arrival_connection(a));
+		(void)snprintf(who, sizeof(who), "connection=%08x%s",
+			       connection_number(a->peer), verb);
 	a->intake->env.complain(a->intake->env.context, who, what);
+}
+
+void arrival_warn(struct arrival *a, const char *what)
+{
+	log_told(a, "", what);
+}
+
+void arrival_complain(struct arrival *a, const char *what)
+{
+	log_told(a, " refused", what);
 }
 
 void arrival_refuse(struct arrival *a, const char *why)

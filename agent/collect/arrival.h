@@ -47,7 +47,7 @@ struct arrival {
 };
 
 /* The connection's number, which the transport puts first. */
-uint32_t arrival_connection(const struct arrival *a);
+uint32_t connection_number(const struct transport_peer *peer);
 
 /* Sends an answer to it, in a session. */
 void arrival_reply(struct arrival *a, enum frame_kind kind, uint64_t session,
@@ -56,7 +56,9 @@ void arrival_reply(struct arrival *a, enum frame_kind kind, uint64_t session,
 void arrival_acknowledge(struct intake *i, const struct run *r,
 			 enum ack_reason why);
 
-/* Logs whose frame it is, and what is wrong with it. */
+/* Logs whose frame it is, and what else is wrong. */
+void arrival_warn(struct arrival *a, const char *what);
+/* Logs whose frame it is, and why it is refused. */
 void arrival_complain(struct arrival *a, const char *what);
 /* The same, and sends a refusal. */
 void arrival_refuse(struct arrival *a, const char *why);

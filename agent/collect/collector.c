@@ -224,6 +224,7 @@ static void counts_print(struct collector *c, char *text, size_t cap)
 		      PRIu64 " gaps=%" PRIu64 " unknown_kinds=%" PRIu64
 		      " garbage=%" PRIu64 " damaged=%"
 		      PRIu64 " refused=%" PRIu64 " unknown_sessions=%" PRIu64
+		      " same_id=%" PRIu64
 		      " forgotten_runs=%" PRIu64 " connections=%" PRIu32
 		      " closed_idle=%" PRIu64 " closed_excess=%" PRIu64
 		      " spool_octets=%" PRIu64 " handshakes=%" PRIu64
@@ -231,8 +232,8 @@ static void counts_print(struct collector *c, char *text, size_t cap)
 		      ledger_count(c->ledger), i.frames, i.records, i.repeats,
 		      i.holes, i.need_states, i.gaps, i.unknown,
 		      i.garbage, i.damaged, i.refused, i.unknown_sessions,
-		      ledger_forgotten(c->ledger), p.connections, p.idle,
-		      p.excess, store_octets(commit_store(c->commit)),
+		      i.same_id, ledger_forgotten(c->ledger), p.connections,
+		      p.idle, p.excess, store_octets(commit_store(c->commit)),
 		      s.handshakes, s.unauthorized, s.excess);
 	sinks_print(c, out);
 	(void)fclose(out);
@@ -334,6 +335,7 @@ static void standing_tend(struct collector *c, struct mono now)
 	health.records = i.records;
 	health.gaps = i.gaps;
 	health.refused = i.refused;
+	health.same_id = i.same_id;
 	health.connections = p.connections;
 	web_health_set(c->web, &health);
 	group_commit(c, now);

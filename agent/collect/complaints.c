@@ -28,13 +28,13 @@ static bool was_told(struct complaints *c, const char *who, const char *what)
 void complaints_add(struct complaints *c, const char *who, const char *what)
 {
 	if (!was_told(c, who, what) && c->count++ < TOLD_PER_S)
-		log_warn("collector", "%s refused: %s", who, what);
+		log_warn("collector", "%s: %s", who, what);
 }
 
 void complaints_second(struct complaints *c)
 {
 	if (c->count > TOLD_PER_S)
-		log_warn("collector", "%u more were refused",
+		log_warn("collector", "%u more lines like these were left out",
 			 c->count - TOLD_PER_S);
 	c->count = 0;
 	if (c->seconds++ % TOLD_AGAIN_S == 0)

@@ -43,7 +43,7 @@ void greeting_handshake(struct arrival *a)
 				"accept");
 		return;
 	}
-	err = responder_handshake(i->env.sealed, arrival_connection(a),
+	err = responder_handshake(i->env.sealed, connection_number(a->peer),
 				  &a->body, now, &said);
 	memcpy(a->key, said.key, sizeof(a->key));
 	if (err == 0) {
@@ -91,7 +91,7 @@ static const char *greeting_read(struct arrival *a, struct hello *ret)
 /* False when this connection has begun more runs than an agent would. */
 static bool may_begin(struct arrival *a)
 {
-	uint32_t connection = arrival_connection(a);
+	uint32_t connection = connection_number(a->peer);
 	struct begun *b = &a->intake->begun[connection % INTAKE_BEGUN_SLOTS];
 
 	if (b->connection != connection)
@@ -104,6 +104,7 @@ static struct run *run_greet(struct arrival *a, const struct hello *h,
 			     const char **ret_why)
 {
 	struct intake *i = a->intake;
+	uint32_t connection = connection_number(a->peer);
 	const char *id = h->switch_id[0] ? h->switch_id : NULL;
 	const char *name = h->switch_name;
 	bool is_known = ledger_find(i->env.ledger, id ? id : name, h->run);
@@ -116,7 +117,7 @@ static struct run *run_greet(struct arrival *a, const struct hello *h,
 	*ret_why = "no room for another switch";
 	r = ledger_greet(i->env.ledger, id, name, h->run, a->now);
 	if (r && !is_known)
-		i->begun[arrival_connection(a) % INTAKE_BEGUN_SLOTS].runs++;
+		i->begun[connection % INTAKE_BEGUN_SLOTS].runs++;
 	return r;
 }
 

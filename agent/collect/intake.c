@@ -10,6 +10,8 @@
 #include "agent/record/encode.h"
 #include "agent/seal/responder.h"
 
+#define SAME_ID_TURNS 4u	/* what came late makes one or two */
+
 int intake_new(const struct intake_env *env, struct intake **ret)
 {
 	struct intake *i = calloc(1, sizeof(*i));
@@ -271,6 +273,23 @@ static bool frame_open(struct arrival *a, uint8_t *frame, size_t len)
 	return false;
 }
 
+/* An agent never goes back to a connection that it left. Two agents with one
+ * id do: their runs are heard by turns, each on its own connection.
+ */
+static void same_id_look(struct arrival *a, struct run *r)
+{
+	const struct run *other = ledger_heard_later(a->intake->env.ledger, r);
+	uint32_t own = connection_number(a->peer);
+
+	if (!other || connection_number(&r->peer) != own ||
+	    connection_number(&other->peer) == own)
+		return;
+	if (++r->turns < SAME_ID_TURNS)
+		return;
+	a->intake->count.same_id++;
+	arrival_warn(a, "another agent that runs has the same id");
+}
+
 /* A session is either sealed throughout, or not at all. */
 static bool session_find(struct arrival *a)
 {
@@ -283,6 +302,7 @@ static bool session_find(struct arrival *a)
 		return false;
 	}
 	a->run = r;
+	same_id_look(a, r);
 	r->peer = *a->peer;
 	r->heard = a->now;
 	return true;

@@ -37,4 +37,5 @@ struct intake_count {
 	uint64_t unknown;	/* of kinds of later agents; kept */
 	uint64_t garbage, refused, unknown_sessions;
 	uint64_t damaged;	/* check or seal is wrong: no answer */
+	uint64_t same_id;	/* of a switch whose id another agent has too */
 };

@@ -134,15 +134,15 @@ static bool is_busy(const struct run *r)
 	return r->is_dirty || r->is_syncing;
 }
 
-/* The switch has another run that was heard later: this one is over. */
-static bool run_is_old(const struct ledger *l, const struct run *r)
+const struct run *ledger_heard_later(const struct ledger *l,
+				     const struct run *r)
 {
 	const struct run *o = l->of_switch[chain_of(l, r->switch_id)];
 
 	while (o && (o->heard.ns <= r->heard.ns ||
 		     strcmp(o->switch_id, r->switch_id) != 0))
 		o = o->next_of_chain;
-	return o != NULL;
+	return o;
 }
 
 /* Value of a run to a full ledger; the lowest is dropped first. */
@@ -155,7 +155,7 @@ static enum worth run_worth(const struct ledger *l, const struct run *r,
 		return WORTH_NEEDED;
 	if (ledger_run_is_empty(r))
 		return WORTH_EMPTY;
-	if (run_is_old(l, r))
+	if (ledger_heard_later(l, r))
 		return WORTH_OLD;
 	return mono_diff_ns(now, r->heard) >= LEDGER_FORGET_NS ? WORTH_SILENT :
 								 WORTH_NEEDED;

@@ -50,6 +50,10 @@ struct run {
 	uint8_t version;		/* of its frames */
 	struct transport_peer peer;
 	struct mono heard;
+	/* Frames after which another run of the switch was heard, on another
+	 * connection, before the next one.
+	 */
+	unsigned turns;
 	struct wall recorded;	/* last kept; ns 0: none since the start */
 	bool hole_told[STREAM_COUNT];
 	/* The intake's two lists: */
@@ -81,6 +85,9 @@ struct run *ledger_find(const struct ledger *l, const char *switch_id,
 struct run *ledger_greet(struct ledger *l, const char *id, const char *name,
 			 uint64_t run, struct mono now);
 
+/* Another run of its switch that was heard later; NULL: none was. */
+const struct run *ledger_heard_later(const struct ledger *l,
+				     const struct run *r);
 /* Nothing of it was ever kept. */
 bool ledger_run_is_empty(const struct run *r);
 /* Runs that were dropped for others, since the start. */

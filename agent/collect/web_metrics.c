@@ -120,6 +120,8 @@ static const struct answer_shape shape_intake = { "intake", .columns = {
 	{ "gap_records_total", "Records that report records that no agent can "
 	  "send any more", CELL_UNSIGNED },
 	{ "refused_frames_total", "Frames that were refused", CELL_UNSIGNED },
+	{ "same_id_frames_total", "Frames of a switch whose id another agent "
+	  "has too", CELL_UNSIGNED },
 	{ "connections", "Connections of agents", CELL_INTEGER },
 	{ .key = NULL },
 } };
@@ -327,6 +329,7 @@ static void own_add(const struct web_health *h, struct answer *a)
 	answer_integer(a, (int64_t)h->records);
 	answer_integer(a, (int64_t)h->gaps);
 	answer_integer(a, (int64_t)h->refused);
+	answer_integer(a, (int64_t)h->same_id);
 	answer_integer(a, h->connections);
 }
 

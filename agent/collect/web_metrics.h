@@ -19,7 +19,7 @@ struct sinks;
 struct web_health {
 	struct mono said;
 	uint64_t spool_octets, spool_octets_max;
-	uint64_t records, gaps, refused;
+	uint64_t records, gaps, refused, same_id;
 	uint32_t connections;
 	bool is_full;			/* the spool accepts nothing */
 	char trouble[96];		/* why nothing is kept; or empty */

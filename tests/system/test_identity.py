@@ -2,6 +2,7 @@
 """C9: who the switch is. A stable id, which the greeting waits for, and a name
 that may change while the agent runs."""
 import os
+import re
 import shutil
 import sys
 
@@ -119,6 +120,21 @@ def test_c09_a_long_interval_holds_up_no_greeting():
         check(bed.wait_serving(), bed.agent.log())
         check(wait_for(lambda: bed.json('status')['collector']['connected'],
                        15 * SLOW, 0.1), bed.ask('status')[1])
+
+
+def test_c09_two_switches_with_one_id_are_told():
+    with Bed(HEALTHY, interval='200ms', name='one') as bed, \
+            Bed(HEALTHY, interval='200ms', name='two', url=bed.url) as other:
+        bed.collector.start()
+        for each in (bed, other):
+            each.agent.start()
+            check(each.wait_serving(), each.agent.log())
+        who = bed.json('status')['agent']['switch_id']
+        check(other.json('status')['agent']['switch_id'] == who, who)
+        check(wait_for(lambda: re.search(
+            'switch=%s name=[a-z]+: another agent that runs has the same id' %
+            re.escape(who), bed.collector.log()), 40 * SLOW, 0.2),
+              bed.collector.log())
 
 
 def test_c09_a_new_name_is_the_same_switch():

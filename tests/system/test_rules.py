@@ -133,6 +133,11 @@ ALERTS = {
         [{'series': 'petrel_spool_failed{instance="leaf1:1"}',
           'values': '0x20 1x20'}],
         24, 'The spool of leaf1:1 cannot be written'),
+    'PetrelSameId': (
+        [scraped('petrel_same_id_frames_total', '7x40')],
+        [{'series': 'petrel_same_id_frames_total{instance="collector:1"}',
+          'values': '0x20 1+5x20'}],
+        24, 'Two agents that send to collector:1 have the same id'),
     'PetrelSinkLagging': (
         [scraped('petrel_sink_lag_seconds{sink="sqlite"}', '299x40')],
         [scraped('petrel_sink_lag_seconds{sink="remote_write"}', '0x20 900x20')],

@@ -308,6 +308,72 @@ static void test_intake_knows_no_session_of_before(void **state)
 	assert_int_equal(last_answer(b)->envelope.kind, FRAME_SESSION_UNKNOWN);
 }
 
+/* An event of a session, from a connection, a second after what was last said. */
+static void event_from(struct bed *b, uint8_t connection, uint64_t session,
+		       uint64_t sequence)
+{
+	b->now.ns += NS_PER_S;
+	b->peer.header[0] = connection;
+	event(b, session, sequence);
+}
+
+static uint64_t same_id(const struct bed *b)
+{
+	struct intake_count count;
+
+	intake_count(b->intake, &count);
+	return count.same_id;
+}
+
+static void test_c09_two_agents_with_one_id_are_told(void **state)
+{
+	struct bed *b = *state;
+	uint64_t one, two;
+
+	b->peer.header[0] = 1;
+	one = hello_2(b, "serial", "leaf1", 7);
+	b->peer.header[0] = 2;
+	two = hello_2(b, "serial", "leaf2", 8);
+	for (uint64_t n = 1; n <= 3; n++) {
+		event_from(b, 1, one, n);
+		event_from(b, 2, two, n);
+	}
+	assert_int_equal(same_id(b), 0);
+	assert_int_equal(b->complaints, 0);
+	for (uint64_t n = 4; n <= 6; n++) {
+		event_from(b, 1, one, n);
+		event_from(b, 2, two, n);
+	}
+	assert_true(same_id(b) >= 4);
+	assert_true(b->complaints >= 4);
+	assert_int_equal(b->kept_count, 12);	/* nothing is lost by it */
+}
+
+/* A restarted agent has what its former run left sent too, and connects anew
+ * now and then.
+ */
+static void test_c09_one_agent_with_two_runs_is_one(void **state)
+{
+	struct bed *b = *state;
+	uint64_t old = hello_2(b, "serial", "leaf1", 7);
+	uint64_t new;
+
+	event_from(b, 1, old, 1);
+	b->peer.header[0] = 2;
+	new = hello_2(b, "serial", "leaf1", 8);
+	old = hello_2(b, "serial", "leaf1", 7);
+	for (uint64_t n = 1; n <= 20; n++) {
+		uint8_t connection = (uint8_t)(2 + n);
+
+		event_from(b, connection, old, n + 1);
+		event_from(b, connection, new, n);
+		event_from(b, connection, old, n + 1);
+		event_from(b, (uint8_t)(connection + 1), new, n + 1);
+	}
+	assert_int_equal(same_id(b), 0);
+	assert_int_equal(b->complaints, 0);
+}
+
 static void test_intake_refuses_garbage_and_counts_it(void **state)
 {
 	char junk[] = "junk";
@@ -955,6 +1021,8 @@ int main(void)
 		TEST(test_intake_welcomes_with_what_is_durable),
 		TEST(test_intake_knows_runs_and_switches_apart),
 		TEST(test_intake_knows_no_session_of_before),
+		TEST(test_c09_two_agents_with_one_id_are_told),
+		TEST(test_c09_one_agent_with_two_runs_is_one),
 		TEST(test_intake_refuses_garbage_and_counts_it),
 		TEST(test_intake_refuses_names_that_are_no_names),
 		TEST(test_intake_answers_ping_with_ack_and_pong),
