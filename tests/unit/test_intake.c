@@ -308,7 +308,7 @@ static void test_intake_knows_no_session_of_before(void **state)
 	assert_int_equal(last_answer(b)->envelope.kind, FRAME_SESSION_UNKNOWN);
 }
 
-/* An event of a session, from a connection, a second after what was last said. */
+/* An event of a session, from a connection, a second after the one before. */
 static void event_from(struct bed *b, uint8_t connection, uint64_t session,
 		       uint64_t sequence)
 {
