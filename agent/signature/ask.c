@@ -101,7 +101,7 @@ static bool errors_tell(struct engine *e, const struct life_subject *s,
 				 open_of(e, errors)->onset.ns) {
 		life_into(&e->life, s, e->errors, w->now, w->wall,
 			  open_of(e, own));
-		life_adopt(&e->life, own, errors);
+		life_adopt(&e->life, own, errors, NULL);
 	} else {
 		life_into(&e->life, s, n, w->now, w->wall,
 			  open_of(e, errors));
@@ -121,7 +121,7 @@ static void errors_adopt(struct engine *e, struct engine_port *p,
 	for (size_t i = 0; i < e->detectors && !life_is_open(errors); i++)
 		if (e->table[i]->is_early && life_is_open(&p->slots[i]) &&
 		    e->table[i]->signature == name)
-			life_adopt(&e->life, &p->slots[i], errors);
+			life_adopt(&e->life, &p->slots[i], errors, w);
 }
 
 /* What the finding is called, or will be when it is raised. */
@@ -163,6 +163,11 @@ static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
 
 	if (w->severity == SEVERITY_NONE && !life_is_open(&p->slots[n]))
 		return;
+	w->detector = d;
+	w->n = n;
+	w->signature = d->signature;
+	w->hold_ns = d->hold_ns;
+	w->held = d->held;
 	if (d->of_errors && w->severity > p->errors)
 		p->errors = w->severity;
 	if (heat_folds(e, &lp, n, w) || errors_tell(e, &lp, n, w, v))
@@ -178,11 +183,6 @@ static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
 			return;
 		v->cage_ports = together_in_cage(e, p);
 	}
-	w->detector = d;
-	w->n = n;
-	w->signature = d->signature;
-	w->hold_ns = d->hold_ns;
-	w->held = d->held;
 	life_take(&e->life, &lp, n, w);
 	if (n == e->errors)
 		v->errors_named = errors_name(e, p);

@@ -162,7 +162,7 @@ static bool errors_loud(const struct port_view *v)
 static bool light_fell(const struct port_view *v)
 {
 	return v->light->fell_at.ns > v->ber->t.ns &&
-	       folds_into(SIGNATURE_FLAP_BURST, SIGNATURE_CONTAMINATION, v);
+	       folds_into(SIGNATURE_LINK_DOWN, SIGNATURE_CONTAMINATION, v);
 }
 
 /* Light was not read since the first fall, but will be soon. */

@@ -1,6 +1,7 @@
 #include "agent/signature/folds.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "agent/signature/measures.h"
 
@@ -13,6 +14,7 @@
 #define STAYS_NS (900 * NS_PER_S)	/* a switch starts in less */
 #define SWAP_NS (300 * NS_PER_S)	/* a new module starts in less */
 #define FALLS_OFTEN 3u
+#define READINGS_APART 2.0f	/* of the module: at the same time */
 #define OFTEN_MISSED 3u		/* one in so many fails: not by the bursts */
 
 static bool always(const struct port_view *v)
@@ -115,6 +117,18 @@ static bool loses_with_light(const struct port_view *v)
 	return drop.worst_db > BARE_LOST_DB;
 }
 
+/* The link last fell when light did, which may be back by now. */
+static bool fell_with_light(const struct port_view *v)
+{
+	int64_t apart_ns = mono_diff_ns(v->light->fell_at,
+					v->front->down_since);
+	int64_t most_ns = (int64_t)(READINGS_APART * v->cadence->usual_s *
+				    (float)NS_PER_S);
+
+	return v->light->fell_at.ns &&
+	       (dark_enough(v) || llabs(apart_ns) <= most_ns);
+}
+
 /* No light was lost: it is low on one lane since it is known. */
 static bool always_low_on_one(const struct port_view *v)
 {
@@ -153,7 +167,7 @@ static const struct {
 	  always_low_on_one },
 	/* Contamination stands for all that take light (light_loss.c). */
 	{ SIGNATURE_CONTAMINATION, SIGNATURE_FEC_TREND, fell_with_errors },
-	{ SIGNATURE_FLAP_BURST, SIGNATURE_CONTAMINATION, dark_enough },
+	{ SIGNATURE_FLAP_BURST, SIGNATURE_CONTAMINATION, fell_with_light },
 	{ SIGNATURE_LINK_DOWN, SIGNATURE_CONTAMINATION, dark_enough },
 	{ SIGNATURE_FEC_UNCORRECTABLE, SIGNATURE_CONTAMINATION,
 	  loses_with_light },

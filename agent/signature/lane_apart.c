@@ -14,10 +14,8 @@
 
 #define READINGS_LEAST 4u
 #define LIGHT_DB 2.0f
-#define LIGHT_ALONE_DB 3.0f	/* error of a monitor (SFF-8636; CMIS: 2 dB):
-				 * less, with no errors to confirm it, is hardly
-				 * sure */
-#define HARDLY 0.2f
+#define LIGHT_ALONE_DB 3.0f	/* with no errors to confirm it: error of a
+				 * monitor (SFF-8636; CMIS: 2 dB) */
 #define SNR_DB 2.5f
 #define BER_DECADES 1.3f
 #define BER_LEAST (-5.7f)	/* log10; fewer do no harm: lanes of a healthy
@@ -99,6 +97,7 @@ static void lanes_take(const struct port_view *v, struct lanes_shown *ret)
 static void lanes_compare(struct lane_apart *d, const struct port_view *v)
 {
 	float share = d->lanes ? STILL : 1;
+	float light_db = has_errors(v) ? LIGHT_DB : LIGHT_ALONE_DB;
 	struct lanes_shown l;
 
 	lanes_take(v, &l);
@@ -113,7 +112,7 @@ static void lanes_compare(struct lane_apart *d, const struct port_view *v)
 
 		if (-l.ber[i] < BER_LEAST)
 			b = c = 0;
-		if (a > share * LIGHT_DB || b > share * SNR_DB ||
+		if (a > share * light_db || b > share * SNR_DB ||
 		    c > share * BER_DECADES || is_why)
 			d->lanes |= (uint8_t)(1u << i);
 		d->explains |= is_why;
@@ -150,23 +149,17 @@ static enum severity apart_judge(void *mine, const struct port_view *v)
 	return how_bad(d, v);
 }
 
-static bool is_borne_out(const struct lane_apart *d, const struct port_view *v)
-{
-	return has_errors(v) || d->light_db > LIGHT_ALONE_DB ||
-	       d->snr_db > SNR_DB * STILL || d->decades > BER_DECADES * STILL;
-}
-
 static void apart_describe(const void *mine, const struct port_view *v,
 			   struct finding *f)
 {
 	const struct lane_apart *d = mine;
 
+	(void)v;
 	f->end = END_NEAR;
 	f->action = ACTION_REPLACE_NEAR;
 	f->cause_id = CAUSE_LANE_DIFFERS;
 	f->lanes = d->lanes;
-	f->confidence = d->explains ? 0.85f : is_borne_out(d, v) ? 0.6f :
-			HARDLY;
+	f->confidence = d->explains ? 0.85f : 0.6f;
 	f->onset = d->since;
 	(void)snprintf(f->cause, sizeof(f->cause), "one lane has differed from "
 		       "the others since the port was first seen: %s",

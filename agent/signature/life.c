@@ -187,18 +187,25 @@ static bool is_soon(const struct life_slot *s, const struct verdict *w)
 	       (soon > AGAIN_NS ? soon : AGAIN_NS);
 }
 
+/* Counts that it comes again; true when that is soon. */
+static bool comes_again(struct life_slot *s, const struct verdict *w)
+{
+	bool soon = is_soon(s, w);
+
+	s->again = !soon ? 0 : s->again < AGAIN_MAX ? s->again + 1 : AGAIN_MAX;
+	return soon;
+}
+
 /* The same trouble again soon keeps its id and onset. */
 static void identify(struct life *l, struct life_slot *s, struct finding *f,
 		     const struct verdict *w)
 {
-	if (is_soon(s, w)) {
-		s->again += s->again < AGAIN_MAX;
+	if (comes_again(s, w)) {
 		f->onset = s->onset;
 		f->onset_wall = s->onset_wall;
 		memcpy(f->id, s->id, sizeof(f->id));
 		return;
 	}
-	s->again = 0;
 	f->onset_wall = wall_at(f->onset, w->now, w->wall);
 	finding_id_make(l->switch_name, f->subject, f->signature,
 			f->onset_wall, f->id);
@@ -541,7 +548,7 @@ void life_take(struct life *l, const struct life_subject *p, size_t n,
 	if (cause) {
 		life_fold(l, cause, w->signature, s->seen, w->wall);
 	} else if (symptom) {
-		life_adopt(l, symptom, s);
+		life_adopt(l, symptom, s, w);
 		look_again(l, s, w);
 	} else {
 		raise_new(l, s, w, p->port);
@@ -550,14 +557,16 @@ void life_take(struct life *l, const struct life_subject *p, size_t n,
 		fold_symptoms(l, p, s, w);
 }
 
-void life_adopt(struct life *l, struct life_slot *from, struct life_slot *to)
+void life_adopt(struct life *l, struct life_slot *from, struct life_slot *to,
+		const struct verdict *w)
 {
+	if (w)
+		(void)comes_again(to, w);
 	to->open = from->open;
 	to->folded = from->folded;
 	to->seen = from->seen;
 	to->as_bad = from->as_bad;
 	to->looked = to->viewed = (struct mono){ INT64_MIN / 2 };
-	to->again = 0;
 	l->owner[to->open - 1].slot = to;
 	from->open = 0;
 }

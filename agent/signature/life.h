@@ -107,9 +107,10 @@ void life_fold(struct life *l, struct life_slot *cause, enum signature symptom,
 	       struct mono now, struct wall wall);
 
 /* Moves the open finding of from to to: id and onset stay; the next verdict on
- * to fills in the rest.
+ * to fills in the rest. w: what begins on to with it; NULL: to goes on.
  */
-void life_adopt(struct life *l, struct life_slot *from, struct life_slot *to);
+void life_adopt(struct life *l, struct life_slot *from, struct life_slot *to,
+		const struct verdict *w);
 
 /* Ends a finding of an earlier run that nothing can take up any more. */
 void life_lost(struct life *l, const struct finding *f, struct mono now,

@@ -370,7 +370,7 @@ static void group_say(struct engine *e, struct wide *g, struct mono now,
 		.hold_ns = HOLD_NS, .describe = describe, .view = e };
 
 	if (g->speaking && !life_is_open(&g->slot))
-		wide_adopt(e, g, SIGNATURE_SHARED_COMPONENT);
+		wide_adopt(e, g, &word, now);
 	wide_say(e, g, &word, now, wall);
 }
 

@@ -123,12 +123,14 @@ static struct life_slot *oldest(struct engine *e, const struct wide *w,
 	return best;
 }
 
-void wide_adopt(struct engine *e, struct wide *w, enum signature cause)
+void wide_adopt(struct engine *e, struct wide *w, const struct wide_word *word,
+		struct mono now)
 {
-	struct life_slot *from = oldest(e, w, cause);
+	const struct verdict v = { .hold_ns = word->hold_ns, .now = now };
+	struct life_slot *from = oldest(e, w, word->signature);
 
 	if (from && !life_is_open(&w->slot))
-		life_adopt(&e->life, from, &w->slot);
+		life_adopt(&e->life, from, &w->slot, &v);
 }
 
 bool wide_power_hits(const struct engine_port *p, struct mono bad)

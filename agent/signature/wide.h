@@ -39,7 +39,8 @@ void wide_ports(const struct engine *e, const struct wide *w,
 /* Before it is first reported: the oldest finding of its ports (part_of) that
  * would be part of that cause becomes its own, with id and onset.
  */
-void wide_adopt(struct engine *e, struct wide *w, enum signature cause);
+void wide_adopt(struct engine *e, struct wide *w, const struct wide_word *word,
+		struct mono now);
 
 /* True when the verdict of detector n on the port is part of the finding of
  * what hits the port (part_of): it was folded there, and the port's own finding

@@ -255,6 +255,38 @@ static void test_c08_symptom_goes_on_as_its_cause(void **state)
 	play_fini(&p);
 }
 
+static void light_of_all(struct play *p, float dbm)
+{
+	for (unsigned i = 0; i < 4; i++)
+		p->rx_dbm[i] = dbm;
+}
+
+/* Light goes and comes back every quarter of an hour, and takes the link down
+ * each time: link_down that goes on as the loss of light comes again too.
+ */
+static void test_c08_hold_doubles_for_what_went_on_as_its_cause(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 600);
+	for (int i = 0; i < 12; i++) {
+		light_of_all(&p, -12);
+		play_drop(&p, 40);
+		light_of_all(&p, 0);
+		play_for(&p, 860);
+	}
+	assert_int_equal(play_said(&p, SIGNATURE_LINK_DOWN, FINDING_RAISED),
+			 2);
+	assert_true(play_said(&p, SIGNATURE_BENT_FIBRE, FINDING_CLEARED) +
+		    play_said(&p, SIGNATURE_CONTAMINATION, FINDING_CLEARED) <=
+		    2);
+	assert_int_equal(play_said(&p, SIGNATURE_FLAP_BURST, 0), 0);
+	assert_int_equal(play_said(&p, SIGNATURE_SENSOR_FAULT, 0), 0);
+	play_fini(&p);
+}
+
 static void test_c08_restored_finding_keeps_its_id_when_seen_again(void **state)
 {
 	struct play p, next;
@@ -621,6 +653,8 @@ int main(void)
 			test_c08_what_a_cause_does_not_explain_is_told),
 		cmocka_unit_test(test_c08_a_fall_of_this_end_is_told_beside),
 		cmocka_unit_test(test_c08_symptom_goes_on_as_its_cause),
+		cmocka_unit_test(
+			test_c08_hold_doubles_for_what_went_on_as_its_cause),
 		cmocka_unit_test(
 			test_c08_restored_finding_keeps_its_id_when_seen_again),
 		cmocka_unit_test(
