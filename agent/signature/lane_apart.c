@@ -34,14 +34,17 @@ struct lane_apart {
 	struct mono since;
 };
 
-/* How far a lane is below the median of its siblings; 0 when there are none. */
-static float below(const float lane[static PORT_LANES_MAX], unsigned n)
+/* How far a lane is below the median of its siblings, a bit each; 0 when there
+ * are none.
+ */
+static float below(const float lane[static PORT_LANES_MAX], unsigned n,
+		   uint8_t siblings)
 {
 	float others[PORT_LANES_MAX], middle;
 	unsigned count = 0, at;
 
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
-		if (i == n || isnan(lane[i]))
+		if (i == n || !(siblings >> i & 1) || isnan(lane[i]))
 			continue;
 		for (at = count++; at > 0 && others[at - 1] > lane[i]; at--)
 			others[at] = others[at - 1];
@@ -105,9 +108,10 @@ static void lanes_compare(struct lane_apart *d, const struct port_view *v)
 	d->light_db = d->snr_db = d->decades = 0;
 	d->explains = false;
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
-		float a = isnan(l.dbm[i]) ? 0 : below(l.dbm, i);
-		float b = isnan(l.snr[i]) ? 0 : below(l.snr, i);
-		float c = isnan(l.ber[i]) ? 0 : below(l.ber, i);
+		uint8_t plug = measures_plug_lanes(v->facts, i);
+		float a = isnan(l.dbm[i]) ? 0 : below(l.dbm, i, plug);
+		float b = isnan(l.snr[i]) ? 0 : below(l.snr, i, UINT8_MAX);
+		float c = isnan(l.ber[i]) ? 0 : below(l.ber, i, UINT8_MAX);
 		bool is_why = explains(v, a);
 
 		if (-l.ber[i] < BER_LEAST)

@@ -137,30 +137,89 @@ static double next_of(const struct light_drop *d)
 	return next;
 }
 
-/* Does the name have that word with a number of lanes? Not inside another one,
- * such as PLR4, nor with one lane.
+/* Does a word of the name begin there? Not inside another one, such as PLR4;
+ * 2xFR4 has two.
  */
-static bool media_has(const char *media, const char *word)
+static bool word_begins(const char *media, const char *at)
+{
+	return at == media || !isalpha((unsigned char)at[-1]) ||
+	       (at[-1] == 'x' && at - media > 1 &&
+		isdigit((unsigned char)at[-2]));
+}
+
+/* What follows that word, a number of lanes, in the name; NULL: it is not
+ * there, or with one lane.
+ */
+static const char *media_has(const char *media, const char *word)
 {
 	const char *at = media, *end;
 
 	while ((at = strstr(at, word))) {
 		end = at + strlen(word);
-		if ((at == media || !isalpha((unsigned char)at[-1])) &&
-		    !isalpha((unsigned char)*end) && *end != '1')
-			return true;
+		if (word_begins(media, at) && !isalpha((unsigned char)*end) &&
+		    *end != '1')
+			return end;
 		at = end;
 	}
-	return false;
+	return NULL;
 }
 
-/* Lanes on one fibre, a colour each (IEEE 802.3 and MSA names). */
+/* What follows the word for lanes on one fibre, a colour each (IEEE 802.3 and
+ * MSA names); NULL: there is none.
+ */
+static const char *colours_at(const char *media)
+{
+	static const char *const words[] = { "FR", "LR", "ER" };
+	const char *at = strstr(media, "WDM");
+
+	if (at)
+		return at + strlen("WDM");
+	for (size_t i = 0; !at && i < sizeof(words) / sizeof(words[0]); i++)
+		at = media_has(media, words[i]);
+	return at;
+}
+
 bool measures_is_wdm(const struct port_facts *facts)
 {
-	const char *media = facts->media;
+	return colours_at(facts->media) != NULL;
+}
 
-	return strstr(media, "WDM") || media_has(media, "FR") ||
-	       media_has(media, "LR") || media_has(media, "ER");
+/* How many a name such as 2xDR4 has of what follows. */
+static unsigned times_of(const char *media)
+{
+	return isdigit((unsigned char)media[0]) && media[1] == 'x' ?
+	       (unsigned)(media[0] - '0') : 1;
+}
+
+uint8_t measures_plug_lanes(const struct port_facts *facts, unsigned lane)
+{
+	const char *at = colours_at(facts->media);
+	unsigned times = times_of(facts->media), n = facts->lanes;
+
+	if (at && isdigit((unsigned char)*at))
+		n = (unsigned)(*at - '0');
+	else if (times > 1)
+		n /= times;
+	if (n == 0 || n >= PORT_LANES_MAX)
+		return UINT8_MAX;
+	return (uint8_t)(((1u << n) - 1) << lane / n * n);
+}
+
+/* Of several fibres with their own plug, the one whose lane lost most: what
+ * befalls it does not touch the others.
+ */
+static void drop_of_plug(struct light_drop *d, const struct port_facts *facts)
+{
+	unsigned worst = 0;
+	uint8_t lanes;
+
+	for (unsigned i = 1; i < PORT_LANES_MAX; i++)
+		if (d->lost_db[i] > d->lost_db[worst])
+			worst = i;
+	lanes = measures_plug_lanes(facts, worst);
+	d->lanes &= lanes;
+	d->read &= lanes;
+	d->lanes_known = (unsigned)__builtin_popcount(d->read);
 }
 
 /* Colours some 20 nm apart in single mode, so that a bend affects them
@@ -201,6 +260,7 @@ static void light_measure(const struct port_view *v,
 						    b->code->pam4,
 						    STEADY_NOISE);
 	}
+	drop_of_plug(&ret->drop, v->facts);
 	ret->is_wdm = ret->drop.lanes_known > 1 && measures_is_wdm(v->facts);
 	ret->colours_are_far = ret->drop.lanes_known > 2 &&
 			       colours_are_far(v->facts);

@@ -46,6 +46,10 @@ struct measures {
 
 /* Are the lanes of its medium wavelengths on one fibre? */
 bool measures_is_wdm(const struct port_facts *facts);
+/* The lanes in the same plug as a lane, a bit each: 400GBASE-FR4 twice in one
+ * module, as 2xFR4, has two plugs of four.
+ */
+uint8_t measures_plug_lanes(const struct port_facts *facts, unsigned lane);
 
 /* Light fell at once when errors had long been above normal, or errors were
  * above it by far more than so little loss makes: the loss is another fault.

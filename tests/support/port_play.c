@@ -73,7 +73,7 @@ static void play_dom(struct play *p)
 	p->k.dom_t = p->k.t;
 	inputs_set(&p->k, INPUT_TEMP_MC, lround(p->temp_c * 1000));
 	inputs_set(&p->k, INPUT_VCC_UV, 3300000);
-	for (unsigned i = 0; i < 4; i++)
+	for (unsigned i = 0; i < p->facts.lanes; i++)
 		inputs_set(&p->k, INPUT_RX_PW + i,
 			   llround(1e9 * pow(10, p->rx_dbm[i] / 10)));
 }

@@ -16,7 +16,7 @@ struct play {
 	struct inputs k;
 	double t_s, period_s;
 	/* What the next readings show. */
-	double log_ber, temp_c, rx_dbm[4];
+	double log_ber, temp_c, rx_dbm[PORT_LANES_MAX];
 	bool up, no_dom, no_fec;
 	double bits, clean, corrected;
 	uint64_t downs;

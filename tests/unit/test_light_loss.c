@@ -406,6 +406,7 @@ static void test_lane_imbalance_acts_by_the_medium(void **state)
 		{ "100G-CWDM4", true }, { "40GE-SWDM4", true },
 		{ "DR4", false }, { "100G-PSM4", false }, { "PLR4", false },
 		{ "100GBASE-FR1 or 400GBASE-DR4-2", false }, { "", false },
+		{ "2xFR4", true }, { "2xDR4", false }, { "xFR4", false },
 	};
 
 	(void)state;
@@ -421,6 +422,63 @@ static void test_lane_imbalance_acts_by_the_medium(void **state)
 		assert_int_equal(play_last(&p, SIGNATURE_LANE_IMBALANCE)->
 				 actions[1], rows[i].is_wdm ?
 				 ACTION_RESEAT_NEAR : ACTION_CLEAN_NEAR);
+		play_fini(&p);
+	}
+}
+
+static void media_set(struct play *p, const char *media, uint8_t lanes)
+{
+	play_init(p, 10);
+	(void)snprintf(p->facts.media, sizeof(p->facts.media), "%s", media);
+	p->facts.lanes = lanes;
+	p->facts.speed_mbps = 100000u * lanes;
+	assert_int_equal(engine_port(p->engine, &p->facts, &p->port), 0);
+}
+
+/* The first four of eight lanes lose more light on longer waves. */
+static enum signature named_after_a_bend(const char *media)
+{
+	struct play p;
+	enum signature name;
+
+	media_set(&p, media, 8);
+	play_for(&p, 1200);
+	for (unsigned i = 0; i < 4; i++)
+		p.rx_dbm[i] = -1.36 - 0.49 * i;
+	p.log_ber = -5.2;
+	play_for(&p, 1200);
+	name = p.said[p.count - 1].signature;
+	play_fini(&p);
+	return name;
+}
+
+static void test_light_of_one_fibre_of_several(void **state)
+{
+	(void)state;
+	assert_int_equal(named_after_a_bend("2xFR4"), SIGNATURE_BENT_FIBRE);
+	assert_int_equal(named_after_a_bend("400GBASE-FR4"),
+			 SIGNATURE_BENT_FIBRE);
+	assert_int_equal(named_after_a_bend("2xDR4"), SIGNATURE_BENT_FIBRE);
+	assert_int_equal(named_after_a_bend("DR8"), SIGNATURE_CONTAMINATION);
+	assert_int_not_equal(named_after_a_bend("FR8"), SIGNATURE_BENT_FIBRE);
+}
+
+/* Four lanes of one plug have less light than four of another: none stands
+ * apart from its own.
+ */
+static void test_lane_imbalance_is_within_a_plug(void **state)
+{
+	(void)state;
+	for (int one = 0; one < 2; one++) {
+		struct play p;
+
+		media_set(&p, one ? "DR8" : "2xFR4", 8);
+		for (unsigned i = 0; i < 3; i++)
+			p.rx_dbm[i] = -3.5;
+		p.rx_dbm[3] = one ? 0 : -3.5;
+		play_for(&p, 150);
+		assert_int_equal(play_said(&p, SIGNATURE_LANE_IMBALANCE,
+					   FINDING_RAISED), one);
 		play_fini(&p);
 	}
 }
@@ -679,6 +737,8 @@ int main(void)
 		cmocka_unit_test(test_lane_imbalance_of_one_that_always_was),
 		cmocka_unit_test(test_lane_imbalance_acts_by_the_medium),
 		cmocka_unit_test(test_lane_imbalance_by_light_alone_is_large),
+		cmocka_unit_test(test_light_of_one_fibre_of_several),
+		cmocka_unit_test(test_lane_imbalance_is_within_a_plug),
 		cmocka_unit_test(test_lane_imbalance_is_none_of_a_young_fault),
 		cmocka_unit_test(test_lane_imbalance_ends_with_the_beginning),
 		cmocka_unit_test(test_lane_imbalance_by_errors_of_the_lane),
