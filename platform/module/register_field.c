@@ -16,6 +16,8 @@
 #define RX_CONSTANTS 56		/* five floats, the highest power first */
 #define RX_CONSTANT_COUNT 5
 #define SLOPE_ONE 256
+#define CMIS_5_3 0x53		/* in 00h:1 */
+#define REACH_FAR 137		/* of 01h */
 #define PW_MAX 1e12		/* 1 W: above it the constants are wrong */
 
 struct form {
@@ -250,8 +252,22 @@ static int calibration_apply(const struct view *v, unsigned which, int64_t raw,
 	return 0;
 }
 
-/* Metres, by the top two bits; 0: reserved, or in a later octet. */
-static const int64_t reach_units[] = { 100, 1000, 10000, 0 };
+/* CMIS 01h:132, in metres by its top two bits. Their fourth code has no meaning
+ * before CMIS 5.3; from then on the next bits are those of 01h:137.
+ */
+static int reach(const struct view *v, int64_t raw, int64_t *ret)
+{
+	static const int32_t units[] = { 100, 1000, 10000 };
+	static const int32_t far_units[] = { 50000, 100000, 200000, 500000 };
+	int far = view_octet(v, LOWER, 1) < CMIS_5_3 ? -1 :
+		  view_octet(v, PAGE(0x01), REACH_FAR);
+
+	if (raw >> 6 == (int)TABLE_COUNT(units) && far < 0)
+		return -ENODATA;
+	*ret = (raw & 0x3f) * (raw >> 6 < (int)TABLE_COUNT(units) ?
+			       units[raw >> 6] : far_units[far >> 6]);
+	return *ret ? 0 : -ENODATA;
+}
 
 /* The value; or -ENODATA, -ERANGE and -EDOM as calibration_apply(). */
 static int raw_convert(const struct register_field *f, const struct view *v,
@@ -285,8 +301,7 @@ static int raw_convert(const struct register_field *f, const struct view *v,
 	case FIELD_SFP_END:
 		return laser_sfp_end(v, f, ret);
 	case FIELD_REACH:
-		*ret = (raw & 0x3f) * reach_units[raw >> 6];
-		return *ret ? 0 : -ENODATA;
+		return reach(v, raw, ret);
 	case FIELD_BITS_ANY:
 		*ret = raw != 0;
 		return 0;

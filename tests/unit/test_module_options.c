@@ -101,7 +101,7 @@ static void test_cmis_equalisers_are_told_by_lane(void **state)
 	}
 }
 
-/* 8h to Bh reject as well; Dh to Fh are the vendor's. */
+/* 8h to Bh reject as well, and Dh to Fh for the vendor's reasons. */
 static void test_cmis_configuration_is_rejected_by_any_such_code(void **state)
 {
 	struct bed *b = *state;
@@ -113,7 +113,7 @@ static void test_cmis_configuration_is_rejected_by_any_such_code(void **state)
 		expect(b, Q_LANE_CONFIG_STATUS, 1, 0, code);
 		assert_int_equal(b->said.fault_count, 0);
 		assert_int_equal(lane_config_is_rejected(code),
-				 code >= 2 && code <= 11);
+				 code >= 2 && code != 12);
 	}
 }
 
@@ -674,6 +674,7 @@ static void test_second_laser_has_its_own_thresholds(void **state)
 static void test_cmis_tells_its_reach_and_what_power_it_measures(void **state)
 {
 	static const uint8_t lengths[] = { 0x42, 0, 50, 35, 0 };
+	static const int64_t far[] = { 50000, 100000, 200000, 500000 };
 	struct bed *b = *state;
 
 	twin_cmis(&b->image);
@@ -704,6 +705,12 @@ static void test_cmis_tells_its_reach_and_what_power_it_measures(void **state)
 	twin_u8(&b->image, 0, 0x01, 132, 0xc8);	/* not in CMIS 5.2 */
 	decode(b, MODULE_IDENTITY);
 	assert_null(said_find(&b->said, Q_MODULE_REACH_M, 0, 0));
+	twin_u8(&b->image, 0, MODULE_LOWER, 1, 0x53);
+	for (unsigned code = 0; code < 4; code++) {	/* hundreds of km */
+		twin_u8(&b->image, 0, 0x01, 137, code << 6);
+		decode(b, MODULE_IDENTITY);
+		expect(b, Q_MODULE_REACH_M, 0, 0, 8 * far[code]);
+	}
 }
 
 static void test_copper_tells_its_attenuation_and_no_wavelength(void **state)
