@@ -155,17 +155,18 @@ static void paths_find(const struct view *v, unsigned bank,
  */
 static void carriers_find(const struct view *v, struct vdm_bank *ret)
 {
-	for (unsigned first = 0; first < MODULE_BANK_LANES; first++) {
-		unsigned lane = 0;
+	for (unsigned i = 0; i < MODULE_BANK_LANES; i++)
+		ret->carrier[i] = (uint8_t)i;
+	for (unsigned lane = MODULE_BANK_LANES; lane-- > 0;) {
+		uint32_t on = application_hosts(v, ret->bank, lane) &
+			      ret->starts;
 
-		ret->carrier[first] = (uint8_t)first;
-		if (!(ret->starts >> first & 1) || ret->media[first] != 1)
-			continue;
-		while (lane < MODULE_BANK_LANES &&
-		       !(application_hosts(v, ret->bank, lane) >> first & 1))
-			lane++;
-		if (lane < MODULE_BANK_LANES)
-			ret->carrier[first] = (uint8_t)lane;
+		for (unsigned i = 0; i < MODULE_BANK_LANES; i++) {
+			if (!(on >> i & 1) || ret->media[i] != 1)
+				continue;
+			ret->carrier[i] = (uint8_t)lane;
+			ret->sharers[i] = (uint8_t)(on & ~(1u << i));
+		}
 	}
 }
 
@@ -205,7 +206,8 @@ static unsigned path_owner(const struct vdm_bank *b, const struct vdm_slot *s)
 	first = b->first[s->nibble];
 	if (!b->starts && lanes & (lanes - 1))
 		return base + s->nibble + 1;
-	if ((is_host ? b->host[first] : b->media[first]) > 1)
+	if ((is_host ? b->host[first] : b->media[first]) > 1 ||
+	    (!is_host && lanes & b->sharers[first]))
 		return MODULE_PATH + base + first + 1;
 	return base + (is_host ? s->nibble : b->carrier[s->nibble]) + 1;
 }

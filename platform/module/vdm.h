@@ -42,8 +42,10 @@ struct vdm_bank {
 	uint8_t first[MODULE_BANK_LANES];	/* host lane from 0 of a lane's
 						 * data path */
 	uint8_t host[MODULE_BANK_LANES], media[MODULE_BANK_LANES]; /* lanes */
-	uint8_t carrier[MODULE_BANK_LANES];	/* media lane from 0 of the
-						 * path that begins there */
+	/* Media lane from 0 of the path that begins there, and the others on
+	 * it by a bit each: two paths may share a wavelength.
+	 */
+	uint8_t carrier[MODULE_BANK_LANES], sharers[MODULE_BANK_LANES];
 	uint8_t starts;			/* bit n: a data path begins there */
 	uint8_t between;		/* bit n: none begins, or would begin,
 					 * there */

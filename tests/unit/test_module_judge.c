@@ -668,6 +668,15 @@ static void test_vdm_of_a_path_is_of_its_media_lane(void **state)
 		expect_owner(b, 16, MODULE_PATH + 2 * n + 1);
 	}
 	assert_int_equal(said_count(&b->said, Q_LANE_PRE_FEC_BER_E18), 4);
+	/* all on one wavelength: then each is its path's */
+	twin_u8(&b->image, 0, 0x01, 176, 0x01);
+	twin_u8(&b->image, 0, 0x00, 210, 0xfe);
+	twin_seal(&b->image);
+	for (unsigned n = 0; n < 4; n++)
+		expect_owner(b, 15, MODULE_PATH + 2 * n + 1);
+	for (unsigned n = 1; n < 4; n++)
+		descriptor(b, n, 0, 0);
+	expect_owner(b, 15, 1);
 }
 
 /* Of two data paths of four lanes only the second is in use. */
