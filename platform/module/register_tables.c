@@ -90,6 +90,8 @@ unsigned tables_use(const struct module_tables *t, const struct view *v,
 {
 	unsigned used = 0;
 
+	if (v->standard == MODULE_CMIS && place_bank(place) >= v->banks)
+		return 0;
 	if (v->standard == MODULE_CMIS)
 		used = special_parts(v, place_page(place)) & parts;
 	for (size_t i = 0; i < t->field_count; i++) {

@@ -406,7 +406,10 @@ void survey_check(const struct view *v, unsigned parts,
 	if (parts & MODULE_IDENTITY)
 		copy_compare(v, sink);
 	for (size_t i = 0; i < t->checksum_count; i++) {
-		if (t->checksums[i].parts & parts)
-			checksum_tell(v, &t->checksums[i], sink);
+		const struct checksum_row *c = &t->checksums[i];
+
+		/* a page that it does not advertise may hold anything */
+		if (tables_use(t, v, c->place, 0, UINT8_MAX, c->parts & parts))
+			checksum_tell(v, c, sink);
 	}
 }

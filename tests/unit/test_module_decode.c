@@ -823,6 +823,24 @@ static void test_wrong_checksum_is_told_and_leaves_no_value(void **state)
 			 ->quality, QUALITY_ESTIMATED);
 }
 
+/* Other pages and banks may hold anything, and drivers read them all. */
+static void test_pages_that_are_not_advertised_are_not_judged(void **state)
+{
+	struct bed *b = *state;
+
+	twin_cmis(&b->image);
+	twin_u8(&b->image, 0, 0x04, 200, 7);
+	twin_u8(&b->image, 1, 0x11, 131, 0x90);
+	twin_u8(&b->image, 3, 0x10, 200, 7);
+	decode(b, MODULE_ALL_PARTS);
+	assert_int_equal(b->said.fault_count, 0);
+	twin_cmis_banked(&b->image);
+	for (unsigned i = 128; i < 132; i++)
+		twin_u8(&b->image, 1, 0x11, i, 0x90);
+	decode(b, MODULE_ALL_PARTS);
+	assert_non_null(said_fault(&b->said, "bank 1, 11h:128"));
+}
+
 /* A memory of 128 octets at 256 addresses. */
 static void test_page_that_repeats_the_lower_memory_gives_nothing(void **state)
 {
@@ -1100,6 +1118,7 @@ int main(void)
 		BED(test_zero_light_is_a_value_but_blank_monitors_are_none),
 		BED(test_states_that_nobody_defined_are_told),
 		BED(test_wrong_checksum_is_told_and_leaves_no_value),
+		BED(test_pages_that_are_not_advertised_are_not_judged),
 		BED(test_page_that_repeats_the_lower_memory_gives_nothing),
 		BED(test_page_00h_of_an_idle_bus_is_all_ones),
 		BED(test_page_that_did_not_switch_gives_nothing),
