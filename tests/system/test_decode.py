@@ -292,6 +292,18 @@ def test_decode_speaks_to_people():
     check(max(len(x) for x in text.splitlines()) <= 80)
 
 
+def test_decode_shows_people_all_applications():
+    pages = module_hex.cmis()
+    one = b'\x52\xc9\x88\x01'		# with a medium of the vendor's
+    pages.put(0, module_hex.LOWER, 86, one * 8)
+    pages.put(0, 0x01, 223, one * 7)
+    pages.seal(0, 1, 130, 254, 255)
+    text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+    line = re.search(r'^applications: +(.*?)\n(?=\w)', text, re.M | re.S)
+    shown = ' '.join(line.group(1).split()).split(', ')
+    check(shown == ["800GAUI-8-L to vendor's own (c9h)"] * 15, text)
+
+
 def test_decode_marks_what_is_beyond_its_limit():
     """By a mark in its row, and lanes with the same flags on one line."""
     pages = module_hex.cmis()
