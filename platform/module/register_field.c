@@ -16,6 +16,8 @@
 #define RX_CONSTANTS 56		/* five floats, the highest power first */
 #define RX_CONSTANT_COUNT 5
 #define SLOPE_ONE 256
+#define CHECKER_HOST 160	/* of 13h: a bit per lane */
+#define CHECKER_MEDIA 168
 #define CMIS_5_3 0x53		/* in 00h:1 */
 #define REACH_FAR 137		/* of 01h */
 #define PW_MAX 1e12		/* 1 W: above it the constants are wrong */
@@ -399,6 +401,15 @@ struct element {
 	enum reading_fault fault;	/* READING_FAULT_COUNT: none */
 };
 
+/* No errors were counted because nobody counted. Index 0 is the host's side. */
+static bool is_unchecked(const struct bank_walk *w, unsigned lane)
+{
+	int on = view_octet(w->v, PLACE(place_bank(w->place), 0x13),
+			    w->f->first ? CHECKER_MEDIA : CHECKER_HOST);
+
+	return w->f->judge & JUDGE_CHECKER_OFF && (on < 0 || !(on >> lane & 1));
+}
+
 /* Lanes of the module, of which each bank has eight. */
 static int64_t hosts_read(const struct bank_walk *w, unsigned lane)
 {
@@ -432,6 +443,8 @@ static bool element_read(const struct bank_walk *w, unsigned lane,
 					  raw_read(f, octets, &p);
 	if ((f->judge & JUDGE_ABSENT_ZERO || w->is_guessed) && e->raw == 0 &&
 	    is_blank(f, w->v, w->place, lane))
+		return false;
+	if (e->raw == 0 && is_unchecked(w, lane))
 		return false;
 	e->fault = raw_judge(f, w->v, octets, p.octets, e->raw);
 	if (e->fault == READING_FAULT_COUNT) {

@@ -54,6 +54,8 @@ enum field_judge {
 	JUDGE_BLANK = 1 << 4,	/* blank octets from byte on are all 0 */
 	JUDGE_ABSENT_ZERO = 1 << 5,	/* 0 means no value; with several
 					 * indices only if all are 0 */
+	JUDGE_CHECKER_OFF = 1 << 6,	/* 0 means no value where the lane's
+					 * pattern checker is off, 13h */
 };
 
 #define HEAT_CAN_BE \
