@@ -637,6 +637,8 @@ enum field_presence field_presence(const struct register_field *f,
 		return FIELD_UNSUPPORTED;
 	if (f->told && !coherent_is_told(v, f->told, f->told_bit))
 		return FIELD_UNSUPPORTED;
+	if (view_is_flat(v) && f->place != LOWER && f->place != PAGE(0x00))
+		return FIELD_UNSUPPORTED;
 	p = field_place(f, f->lanes && lanes ?
 			(unsigned)__builtin_ctz(lanes) : 0, 0);
 	if (view_is_lost(v, f->place, p.octet) ||

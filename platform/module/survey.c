@@ -18,20 +18,13 @@
 /* Fewer octets can all be ones legitimately. */
 #define ONES_OCTETS_MIN 8
 
-/* Flat: it says that it has no more pages. Not if that octet was not read. */
-static bool is_flat(const struct view *v)
-{
-	return v->standard != MODULE_SFF8472 &&
-	       !((v->gates | v->untold) & GATE_PAGED);
-}
-
 /* A flat module has registers only on the first two pages: a gate elsewhere
  * stays shut.
  */
 static void gates_open(struct view *v, uint64_t which)
 {
 	const struct module_tables *t = tables_of(v->standard);
-	bool flat = is_flat(v);
+	bool flat = view_is_flat(v);
 
 	for (size_t i = 0; i < t->gate_count; i++) {
 		const struct gate_row *g = &t->gates[i];
@@ -107,7 +100,7 @@ static void cmis_shape(struct view *v)
 	v->bias_multiplier = monitors < 0 ? 1 : multipliers[monitors >> 3 & 3];
 	v->vdm_groups = groups < 0 ? groups_read(v) :
 				      (unsigned)(groups & 3) + 1;
-	if (is_flat(v)) {
+	if (view_is_flat(v)) {
 		v->gates &= ~(uint64_t)GATE_VDM;
 		v->untold &= ~(uint64_t)GATE_VDM;
 	}
@@ -288,7 +281,7 @@ void survey(struct view *v, const struct module_image *m)
 {
 	view_pages(v, m);
 	gates_open(v, GATE_PAGED);
-	if (is_flat(v))
+	if (view_is_flat(v))
 		view_hide_pages(v);
 	checksums_doubt(v);
 	shape(v);

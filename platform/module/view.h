@@ -183,6 +183,13 @@ static inline unsigned place_page(unsigned place)
 	return place & ((1u << PLACE_PAGE_BITS) - 1);
 }
 
+/* It says that it has no more pages. False if that octet was not read. */
+static inline bool view_is_flat(const struct view *v)
+{
+	return v->standard != MODULE_SFF8472 &&
+	       !((v->gates | v->untold) & GATE_PAGED);
+}
+
 /* 1 + index of the page in view.page; 0: it was not read. */
 static inline unsigned view_index(const struct view *v, unsigned place)
 {

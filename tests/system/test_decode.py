@@ -374,6 +374,20 @@ def test_decode_tells_the_flags_of_a_coherent_module_once():
         'frame'), words)
 
 
+def test_decode_of_a_flat_module_wants_no_pages():
+    for pages, flat in ((module_hex.cmis(), b'\x80'),
+                        (module_hex.qsfp(), b'\x06')):
+        answer = told('-', data=module_hex.blocks(pages))
+        check('lane_rx_power_pw' not in answer['unsupported'], answer)
+        pages.put(0, module_hex.LOWER, 2, flat)
+        for key in [key for key in pages if key[1] not in
+                    (0, module_hex.LOWER)]:
+            del pages[key]
+        answer = told('-', data=module_hex.blocks(pages))
+        check(not answer['unread'] and not answer['untold'], answer)
+        check('module_rx_power_threshold_pw' in answer['unsupported'], answer)
+
+
 def test_decode_of_copper_tells_the_states_of_its_lanes_once():
     pages = module_hex.cmis()
     pages.put(0, module_hex.LOWER, 85, b'\x04')	# an active cable
