@@ -90,7 +90,7 @@ static unsigned groups_read(const struct view *v)
 /* The numbers that the walk depends on, for CMIS. */
 static void cmis_shape(struct view *v)
 {
-	static const uint8_t multipliers[] = { 1, 2, 4, 1 };
+	static const uint8_t multipliers[] = { 1, 2, 4, 0 };
 	int monitors = view_octet(v, PAGE(0x01), 160);
 	int groups = view_octet(v, PAGE(0x2f), 128);
 	unsigned told = banks_told(v);

@@ -154,7 +154,7 @@ struct view {
 	uint32_t media_lanes, host_lanes;	/* bit n: lane n + 1 */
 	unsigned banks;
 	unsigned banks_unread;	/* that it has beyond MODULE_BANKS_MAX */
-	unsigned bias_multiplier;
+	unsigned bias_multiplier;	/* 0: its code has no meaning */
 	unsigned vdm_groups;
 	unsigned page_count;
 	bool has_doubt;		/* a checksum was wrong */

@@ -823,6 +823,21 @@ static void test_wrong_checksum_is_told_and_leaves_no_value(void **state)
 			 ->quality, QUALITY_ESTIMATED);
 }
 
+static void test_bias_of_an_unknown_multiplier_is_not_told(void **state)
+{
+	struct bed *b = *state;
+
+	twin_cmis(&b->image);
+	twin_u8(&b->image, 0, 0x01, 160, 0x1f);
+	twin_seal(&b->image);
+	decode(b, MODULE_ALL_PARTS);
+	assert_int_equal(said_count(&b->said, Q_LANE_TX_BIAS_UA), 0);
+	assert_int_equal(said_count(&b->said, Q_MODULE_TX_BIAS_THRESHOLD_UA),
+			 0);
+	assert_int_equal(said_count(&b->said, Q_LANE_TX_BIAS_FLAG), 32);
+	assert_int_equal(said_count(&b->said, Q_LANE_RX_POWER_PW), 8);
+}
+
 /* Other pages and banks may hold anything, and drivers read them all. */
 static void test_pages_that_are_not_advertised_are_not_judged(void **state)
 {
@@ -1119,6 +1134,7 @@ int main(void)
 		BED(test_states_that_nobody_defined_are_told),
 		BED(test_wrong_checksum_is_told_and_leaves_no_value),
 		BED(test_pages_that_are_not_advertised_are_not_judged),
+		BED(test_bias_of_an_unknown_multiplier_is_not_told),
 		BED(test_page_that_repeats_the_lower_memory_gives_nothing),
 		BED(test_page_00h_of_an_idle_bus_is_all_ones),
 		BED(test_page_that_did_not_switch_gives_nothing),
