@@ -261,13 +261,14 @@ static int reach(const struct view *v, int64_t raw, int64_t *ret)
 {
 	static const int32_t units[] = { 100, 1000, 10000 };
 	static const int32_t far_units[] = { 50000, 100000, 200000, 500000 };
-	int far = view_octet(v, LOWER, 1) < CMIS_5_3 ? -1 :
+	unsigned code = (unsigned)raw >> 6 & 3;
+	int far = view_octet(v, LOWER, 1) < CMIS_5_3 ? -ENODATA :
 		  view_octet(v, PAGE(0x01), REACH_FAR);
 
-	if (raw >> 6 == (int)TABLE_COUNT(units) && far < 0)
+	if (code >= TABLE_COUNT(units) && far < 0)
 		return -ENODATA;
-	*ret = (raw & 0x3f) * (raw >> 6 < (int)TABLE_COUNT(units) ?
-			       units[raw >> 6] : far_units[far >> 6]);
+	*ret = (raw & 0x3f) * (code < TABLE_COUNT(units) ?
+			       units[code] : far_units[far >> 6 & 3]);
 	return *ret ? 0 : -ENODATA;
 }
 
