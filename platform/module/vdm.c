@@ -155,14 +155,17 @@ static void paths_find(const struct view *v, unsigned bank,
  */
 static void carriers_find(const struct view *v, struct vdm_bank *ret)
 {
-	for (unsigned i = 0; i < MODULE_BANK_LANES; i++)
-		ret->carrier[i] = (uint8_t)i;
-	for (unsigned lane = MODULE_BANK_LANES; lane-- > 0;) {
-		uint32_t on = application_hosts(v, ret->bank, lane) &
-			      ret->starts;
+	uint32_t alone = 0, on;		/* bit n: a path begins at lane n */
 
+	for (unsigned i = 0; i < MODULE_BANK_LANES; i++) {
+		ret->carrier[i] = (uint8_t)i;
+		alone |= (uint32_t)(ret->media[i] == 1) << i;
+	}
+	alone &= ret->starts;
+	for (unsigned lane = MODULE_BANK_LANES; alone && lane-- > 0;) {
+		on = application_hosts(v, ret->bank, lane) & alone;
 		for (unsigned i = 0; i < MODULE_BANK_LANES; i++) {
-			if (!(on >> i & 1) || ret->media[i] != 1)
+			if (!(on >> i & 1))
 				continue;
 			ret->carrier[i] = (uint8_t)lane;
 			ret->sharers[i] = (uint8_t)(on & ~(1u << i));
