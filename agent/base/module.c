@@ -52,7 +52,8 @@ void reading_faults_text(int64_t bits, char *ret, size_t cap)
 bool lane_config_is_rejected(int64_t status)
 {
 	return status >= LANE_CONFIG_REJECTED &&
-	       status < LANE_CONFIG_IN_PROGRESS;
+	       status < LANE_CONFIG_STATUS_COUNT &&
+	       status != LANE_CONFIG_IN_PROGRESS;
 }
 
 unsigned data_path_distance(int64_t state)

@@ -106,6 +106,8 @@ static const char *const lane_config_statuses[] = {
 	[LANE_CONFIG_REJECTED_PARTIAL_DATA_PATH + 1 ...
 	 LANE_CONFIG_IN_PROGRESS - 1] = "ConfigRejectedOther",
 	[LANE_CONFIG_IN_PROGRESS] = "ConfigInProgress",
+	[LANE_CONFIG_REJECTED_CUSTOM ...
+	 LANE_CONFIG_STATUS_COUNT - 1] = "ConfigRejectedCustom",
 };
 
 static const char *const xcvr_states[] = {

@@ -13,7 +13,7 @@ enum cell_form {
 	FORM_SHORT,	/* the same in fewer columns */
 };
 
-#define CELL_TEXT_MAX 512
+#define CELL_TEXT_MAX 2048	/* fifteen applications of a module */
 
 /* unit: enum cell_unit. "-" when absent. Text from outside is made harmless for
  * a terminal.

@@ -29,6 +29,7 @@
 #define THRESHOLDS .part = MODULE_THRESHOLDS, .count = 4, \
 	.judge = JUDGE_ABSENT_ZERO | JUDGE_ONES
 #define MEASURED (JUDGE_ONES | JUDGE_LEAST)
+#define CHECKED (JUDGE_ONES | JUDGE_CHECKER_OFF)
 
 /* Scales, raw to the quantity's unit. */
 #define TEMP .mul = 1000, .div = 256		/* 1/256 C to m°C */
@@ -274,10 +275,10 @@ static const struct register_field fields[] = {
 	  .judge = JUDGE_ABSENT_ZERO, .needs = GATE_DIAGNOSTICS,
 	  .source = LATER("8-136") },
 	{ PAGE(0x14), 192, FIELD_F16, Q_LANE_DIAGNOSTIC_BER_E18, MODULE_VDM,
-	  .lanes = LANES, .is_host_lane = true, .judge = JUDGE_ONES,
+	  .lanes = LANES, .is_host_lane = true, .judge = CHECKED,
 	  .needs = GATE_DIAGNOSTICS | GATE_SELECTED_BER, .source = LATER("8-139") },
 	{ PAGE(0x14), 208, FIELD_F16, Q_LANE_DIAGNOSTIC_BER_E18, MODULE_VDM,
-	  .lanes = LANES, .first = 1, .judge = JUDGE_ONES,
+	  .lanes = LANES, .first = 1, .judge = CHECKED,
 	  .needs = GATE_DIAGNOSTICS | GATE_SELECTED_BER, .source = LATER("8-139") },
 	{ PAGE(0x14), 208, FIELD_U16_LOW, Q_LANE_DIAGNOSTIC_SNR_MDB,
 	  MODULE_VDM, .lanes = LANES, .is_host_lane = true, TEMP,

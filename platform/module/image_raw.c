@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "platform/module/register_tables.h"
 #include "platform/module/view.h"
 
 #define HALF MODULE_PAGE_LEN
@@ -75,15 +76,28 @@ static bool has_a2_next(const uint8_t *octets, size_t n)
 	return (sum & 0xff) == a2[A2_CHECKSUM];
 }
 
-/* Page 00h begins with octet 0 again, or with a like one; what a driver prints
- * is that page, even if another is selected.
+/* Page 00h begins with octet 0 again; with a like one some modules do, and so
+ * may any other page: then the checksum decides, which is first in its table.
  */
+static bool is_page_0(const uint8_t octets[static DEVICE])
+{
+	enum module_standard standard = module_standard_by(octets[0]);
+	const struct checksum_row *row = tables_of(standard)->checksums;
+	unsigned sum = 0;
+
+	if (octets[HALF] == octets[0] || !row)
+		return true;
+	for (unsigned i = row->from; i <= row->to; i++)
+		sum += octets[i];
+	return module_standard_by(octets[HALF]) == standard &&
+	       (sum & 0xff) == octets[row->at];
+}
+
+/* What a driver prints is page 00h, even if another is selected. */
 void image_raw_selected(const uint8_t octets[static DEVICE], unsigned *ret_bank,
 			unsigned *ret_page)
 {
-	bool is_selected = octets[PAGE_SELECT] &&
-			   module_standard_by(octets[HALF]) !=
-			   module_standard_by(octets[0]);
+	bool is_selected = octets[PAGE_SELECT] && !is_page_0(octets);
 	bool is_banked = is_selected && octets[PAGE_SELECT] >= BANKED_FROM &&
 			 octets[BANK_SELECT] < MODULE_BANKS_MAX;
 

@@ -47,9 +47,12 @@ int laser_grids_end(const struct view *v, const struct register_field *f,
 	int64_t best = 0, mhz;
 
 	for (unsigned i = 0; has && i < LASER_GRIDS; i++) {
+		if (!has_grid(has, i))
+			continue;
 		ends = view_octets(v, f->place, GRID_LOWEST + 4 * i, 4);
-		if (!ends || !has_grid(has, i) ||
-		    (int16_t)view_be16(ends) >= (int16_t)view_be16(ends + 2))
+		if (!ends)
+			return -ENODATA;
+		if ((int16_t)view_be16(ends) >= (int16_t)view_be16(ends + 2))
 			continue;
 		mhz = laser_channel_mhz(i, (int16_t)view_be16(
 			ends + f->byte - GRID_LOWEST));

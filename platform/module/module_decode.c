@@ -136,7 +136,8 @@ static void make_length(const struct view *v, unsigned octet, char *ret)
 
 	if (v->standard == MODULE_CMIS)
 		length = multiplied_length(octet);
-	else if (media_cable(v) == CABLE_OPTICS ||
+	else if (media_cable(v) == CABLE_UNKNOWN ||
+		 media_cable(v) == CABLE_OPTICS ||
 		 media_cable(v) == CABLE_BASE_T)
 		return;
 	else if (v->standard == MODULE_SFF8472)

@@ -227,8 +227,7 @@ static void wish_parts(struct wishes *w, const struct module_tables *t,
 /* Drops what a flat module does not have, and what was already read. */
 static void wishes_trim(struct wishes *w, const struct module_image *m)
 {
-	bool is_flat = w->v->standard != MODULE_SFF8472 &&
-		       !(w->v->gates & GATE_PAGED);
+	bool is_flat = view_is_flat(w->v);
 
 	for (unsigned i = 0; i < w->count; i++) {
 		struct wish *wish = &w->list[i];

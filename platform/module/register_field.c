@@ -16,6 +16,10 @@
 #define RX_CONSTANTS 56		/* five floats, the highest power first */
 #define RX_CONSTANT_COUNT 5
 #define SLOPE_ONE 256
+#define CHECKER_HOST 160	/* of 13h: a bit per lane */
+#define CHECKER_MEDIA 168
+#define CMIS_5_3 0x53		/* in 00h:1 */
+#define REACH_FAR 137		/* of 01h */
 #define PW_MAX 1e12		/* 1 W: above it the constants are wrong */
 
 struct form {
@@ -250,8 +254,23 @@ static int calibration_apply(const struct view *v, unsigned which, int64_t raw,
 	return 0;
 }
 
-/* Metres, by the top two bits; 0: reserved, or in a later octet. */
-static const int64_t reach_units[] = { 100, 1000, 10000, 0 };
+/* CMIS 01h:132, in metres by its top two bits. Their fourth code has no meaning
+ * before CMIS 5.3; from then on the next bits are those of 01h:137.
+ */
+static int reach(const struct view *v, int64_t raw, int64_t *ret)
+{
+	static const int32_t units[] = { 100, 1000, 10000 };
+	static const int32_t far_units[] = { 50000, 100000, 200000, 500000 };
+	unsigned code = (unsigned)raw >> 6 & 3;
+	int far = view_octet(v, LOWER, 1) < CMIS_5_3 ? -ENODATA :
+		  view_octet(v, PAGE(0x01), REACH_FAR);
+
+	if (code >= TABLE_COUNT(units) && far < 0)
+		return -ENODATA;
+	*ret = (raw & 0x3f) * (code < TABLE_COUNT(units) ?
+			       units[code] : far_units[far >> 6 & 3]);
+	return *ret ? 0 : -ENODATA;
+}
 
 /* The value; or -ENODATA, -ERANGE and -EDOM as calibration_apply(). */
 static int raw_convert(const struct register_field *f, const struct view *v,
@@ -285,8 +304,7 @@ static int raw_convert(const struct register_field *f, const struct view *v,
 	case FIELD_SFP_END:
 		return laser_sfp_end(v, f, ret);
 	case FIELD_REACH:
-		*ret = (raw & 0x3f) * reach_units[raw >> 6];
-		return *ret ? 0 : -ENODATA;
+		return reach(v, raw, ret);
 	case FIELD_BITS_ANY:
 		*ret = raw != 0;
 		return 0;
@@ -384,6 +402,15 @@ struct element {
 	enum reading_fault fault;	/* READING_FAULT_COUNT: none */
 };
 
+/* No errors were counted because nobody counted. Index 0 is the host's side. */
+static bool is_unchecked(const struct bank_walk *w, unsigned lane)
+{
+	int on = view_octet(w->v, PLACE(place_bank(w->place), 0x13),
+			    w->f->first ? CHECKER_MEDIA : CHECKER_HOST);
+
+	return w->f->judge & JUDGE_CHECKER_OFF && (on < 0 || !(on >> lane & 1));
+}
+
 /* Lanes of the module, of which each bank has eight. */
 static int64_t hosts_read(const struct bank_walk *w, unsigned lane)
 {
@@ -417,6 +444,8 @@ static bool element_read(const struct bank_walk *w, unsigned lane,
 					  raw_read(f, octets, &p);
 	if ((f->judge & JUDGE_ABSENT_ZERO || w->is_guessed) && e->raw == 0 &&
 	    is_blank(f, w->v, w->place, lane))
+		return false;
+	if (e->raw == 0 && is_unchecked(w, lane))
 		return false;
 	e->fault = raw_judge(f, w->v, octets, p.octets, e->raw);
 	if (e->fault == READING_FAULT_COUNT) {
@@ -608,6 +637,8 @@ enum field_presence field_presence(const struct register_field *f,
 			 f->needs & ~v->gates & ~v->untold))
 		return FIELD_UNSUPPORTED;
 	if (f->told && !coherent_is_told(v, f->told, f->told_bit))
+		return FIELD_UNSUPPORTED;
+	if (view_is_flat(v) && f->place != LOWER && f->place != PAGE(0x00))
 		return FIELD_UNSUPPORTED;
 	p = field_place(f, f->lanes && lanes ?
 			(unsigned)__builtin_ctz(lanes) : 0, 0);

@@ -35,7 +35,8 @@ static bool meaning_is_doubted(const struct register_field *f,
 bool field_is_open(const struct register_field *f, const struct view *v)
 {
 	return (v->gates & f->needs) == f->needs && !(v->gates & f->unless) &&
-	       !(v->doubted && meaning_is_doubted(f, v));
+	       !(v->doubted && meaning_is_doubted(f, v)) &&
+	       (!f->is_multiplied || v->bias_multiplier);
 }
 
 bool field_is_guessed(const struct register_field *f, const struct view *v)
@@ -90,6 +91,8 @@ unsigned tables_use(const struct module_tables *t, const struct view *v,
 {
 	unsigned used = 0;
 
+	if (v->standard == MODULE_CMIS && place_bank(place) >= v->banks)
+		return 0;
 	if (v->standard == MODULE_CMIS)
 		used = special_parts(v, place_page(place)) & parts;
 	for (size_t i = 0; i < t->field_count; i++) {

@@ -23,7 +23,7 @@ enum register_form {
 	FIELD_POWER_LEVEL,	/* u8 of SFF-8472: the highest that it needs */
 	FIELD_SFP_CHANNEL,	/* u16 from 1, of SFF-8690's grid, to MHz */
 	FIELD_SFP_END,		/* of that grid: THz, 0.1 GHz; to GHz */
-	FIELD_REACH,		/* u8 of CMIS: km or tenths of them, to m */
+	FIELD_REACH,		/* u8 of CMIS: 0.1 km to 500 km, to m */
 	FIELD_LOW_POWER,	/* u8 of SFF-8636: requested and in effect */
 	FIELD_F16,		/* of bits, to 1e-18 (vdm_type.h) */
 	FIELD_U16_LOW,		/* the low octet first */
@@ -54,6 +54,8 @@ enum field_judge {
 	JUDGE_BLANK = 1 << 4,	/* blank octets from byte on are all 0 */
 	JUDGE_ABSENT_ZERO = 1 << 5,	/* 0 means no value; with several
 					 * indices only if all are 0 */
+	JUDGE_CHECKER_OFF = 1 << 6,	/* 0 means no value where the lane's
+					 * pattern checker is off, 13h */
 };
 
 #define HEAT_CAN_BE \

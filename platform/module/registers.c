@@ -114,7 +114,7 @@ static void scale_text(const struct register_field *f, char *ret)
 		[FIELD_CHANNEL] = "193.1 THz + grid",
 		[FIELD_GRIDS_END] = "193.1 THz + grids",
 		[FIELD_GRID] = "spacing of bits 4 to 7",
-		[FIELD_REACH] = "100 to 10000", [FIELD_F16] = "1e18",
+		[FIELD_REACH] = "100 to 500000", [FIELD_F16] = "1e18",
 		[FIELD_LOW_POWER] = "both bits",
 		[FIELD_POWER_LEVEL] = "bits 6, 5, 1",
 		[FIELD_SFP_CHANNEL] = "A2h:132 + grid",

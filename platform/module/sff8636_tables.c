@@ -10,6 +10,7 @@
 #define FBOSS "unread; FBOSS SffModule.cpp"
 #define ETHTOOL "unread; ethtool qsfp.h"
 #define SFF8024 "SFF-8024 rev 4.14 tables 4-3, 4-4 (as code.c)"
+#define OPTIONS "SFF-8636 2.10a table 6-20 (as public decoders)"
 #define KNOWN "unread; generally known"
 
 #define LANES 4
@@ -57,10 +58,10 @@ static const struct register_field fields[] = {
 
 	/* thresholds: high alarm, low alarm, high warning, low warning */
 	{ PAGE(0x03), 128, FIELD_S16, Q_MODULE_TEMP_THRESHOLD_MC,
-	  THRESHOLDS, TEMP, .needs = GATE_PAGED,
+	  THRESHOLDS, TEMP, .needs = GATE_PAGED | GATE_TEMP,
 	  .unless = GATE_COPPER, .source = SONIC },
 	{ PAGE(0x03), 144, FIELD_U16, Q_MODULE_VCC_THRESHOLD_UV,
-	  THRESHOLDS, VOLTS, .needs = GATE_PAGED,
+	  THRESHOLDS, VOLTS, .needs = GATE_PAGED | GATE_VCC,
 	  .unless = GATE_COPPER, .source = SONIC },
 	{ PAGE(0x03), 176, FIELD_U16, Q_MODULE_RX_POWER_THRESHOLD_PW,
 	  THRESHOLDS, POWER, .needs = GATE_PAGED,
@@ -97,7 +98,8 @@ static const struct register_field fields[] = {
 	{ LOWER, 4, FIELD_BITS, Q_LANE_TX_FAULT, MODULE_FLAGS, LANE_BITS,
 	  .needs = GATE_TX_FAULT, .source = SONIC },
 	{ LOWER, 4, FIELD_BITS, Q_LANE_TX_EQ_FAULT_FLAG, MODULE_FLAGS,
-	  .bit = 4, HOST_BITS, .unless = GATE_COPPER, .source = FBOSS },
+	  .bit = 4, HOST_BITS, .needs = GATE_TX_EQ, .unless = GATE_COPPER,
+	  .source = FBOSS },
 	{ LOWER, 5, FIELD_BITS, Q_LANE_RX_CDR_LOL_FLAG, MODULE_FLAGS,
 	  LANE_BITS, .needs = GATE_RX_LOL, .source = FBOSS },
 	{ LOWER, 5, FIELD_BITS, Q_LANE_HOST_CDR_LOL_FLAG, MODULE_FLAGS,
@@ -224,6 +226,7 @@ static const struct gate_row gates[] = {
 	{ GATE_CDR, PAGE(0x00), 129, BIT(3), SONIC },
 	{ GATE_RX_CDR, PAGE(0x00), 129, BIT(2), SONIC },
 	{ GATE_FAST, PAGE(0x00), 140, 0xff, 0xff, 0xff, ETHTOOL },
+	{ GATE_TX_EQ, PAGE(0x00), 193, BIT(3), OPTIONS },
 	{ GATE_TX_LOL, PAGE(0x00), 194, BIT(5), ETHTOOL },
 	{ GATE_RX_LOL, PAGE(0x00), 194, BIT(4), ETHTOOL },
 	{ GATE_RX_DISABLE, PAGE(0x00), 194, BIT(2), KNOWN },

@@ -18,20 +18,13 @@
 /* Fewer octets can all be ones legitimately. */
 #define ONES_OCTETS_MIN 8
 
-/* Flat: it says that it has no more pages. Not if that octet was not read. */
-static bool is_flat(const struct view *v)
-{
-	return v->standard != MODULE_SFF8472 &&
-	       !((v->gates | v->untold) & GATE_PAGED);
-}
-
 /* A flat module has registers only on the first two pages: a gate elsewhere
  * stays shut.
  */
 static void gates_open(struct view *v, uint64_t which)
 {
 	const struct module_tables *t = tables_of(v->standard);
-	bool flat = is_flat(v);
+	bool flat = view_is_flat(v);
 
 	for (size_t i = 0; i < t->gate_count; i++) {
 		const struct gate_row *g = &t->gates[i];
@@ -97,7 +90,7 @@ static unsigned groups_read(const struct view *v)
 /* The numbers that the walk depends on, for CMIS. */
 static void cmis_shape(struct view *v)
 {
-	static const uint8_t multipliers[] = { 1, 2, 4, 1 };
+	static const uint8_t multipliers[] = { 1, 2, 4, 0 };
 	int monitors = view_octet(v, PAGE(0x01), 160);
 	int groups = view_octet(v, PAGE(0x2f), 128);
 	unsigned told = banks_told(v);
@@ -107,7 +100,7 @@ static void cmis_shape(struct view *v)
 	v->bias_multiplier = monitors < 0 ? 1 : multipliers[monitors >> 3 & 3];
 	v->vdm_groups = groups < 0 ? groups_read(v) :
 				      (unsigned)(groups & 3) + 1;
-	if (is_flat(v)) {
+	if (view_is_flat(v)) {
 		v->gates &= ~(uint64_t)GATE_VDM;
 		v->untold &= ~(uint64_t)GATE_VDM;
 	}
@@ -288,7 +281,7 @@ void survey(struct view *v, const struct module_image *m)
 {
 	view_pages(v, m);
 	gates_open(v, GATE_PAGED);
-	if (is_flat(v))
+	if (view_is_flat(v))
 		view_hide_pages(v);
 	checksums_doubt(v);
 	shape(v);
@@ -406,7 +399,10 @@ void survey_check(const struct view *v, unsigned parts,
 	if (parts & MODULE_IDENTITY)
 		copy_compare(v, sink);
 	for (size_t i = 0; i < t->checksum_count; i++) {
-		if (t->checksums[i].parts & parts)
-			checksum_tell(v, &t->checksums[i], sink);
+		const struct checksum_row *c = &t->checksums[i];
+
+		/* a page that it does not advertise may hold anything */
+		if (tables_use(t, v, c->place, 0, UINT8_MAX, c->parts & parts))
+			checksum_tell(v, c, sink);
 	}
 }

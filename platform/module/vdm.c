@@ -126,16 +126,19 @@ static int path_of(const struct view *v, unsigned bank, unsigned lane,
 static void paths_find(const struct view *v, unsigned bank,
 		       struct vdm_bank *ret)
 {
+	uint8_t idle = 0;	/* bit n: a path could begin at that lane */
+
 	for (unsigned lane = 0; lane < MODULE_BANK_LANES; lane++) {
 		struct application a = { .media_lanes = 0 };
 		unsigned number = 1;
 		int first = path_of(v, bank, lane, &number);
 
 		if (!application_get(v, number, &a))
-			a.host_lanes = a.media_lanes = 0;
+			a = (struct application){ .media_lanes = 0 };
 		if (first < 0) {	/* as in the default application */
 			ret->first[lane] = (uint8_t)lane;
 			ret->host[lane] += a.host_lanes;
+			idle |= a.host_first & (uint8_t)(1u << lane);
 		} else {
 			ret->first[lane] = (uint8_t)first;
 			ret->starts |= (uint8_t)(1u << first);
@@ -144,7 +147,30 @@ static void paths_find(const struct view *v, unsigned bank,
 		ret->media[ret->first[lane]] = a.media_lanes;
 	}
 	if (ret->starts)
-		ret->between = (uint8_t)~ret->starts;
+		ret->between = (uint8_t)~(ret->starts | idle);
+}
+
+/* The only media lane of each active data path, where it has one: a path is
+ * counted by its first host lane, and light by media lanes.
+ */
+static void carriers_find(const struct view *v, struct vdm_bank *ret)
+{
+	uint32_t alone = 0, on;		/* bit n: a path begins at lane n */
+
+	for (unsigned i = 0; i < MODULE_BANK_LANES; i++) {
+		ret->carrier[i] = (uint8_t)i;
+		alone |= (uint32_t)(ret->media[i] == 1) << i;
+	}
+	alone &= ret->starts;
+	for (unsigned lane = MODULE_BANK_LANES; alone && lane-- > 0;) {
+		on = application_hosts(v, ret->bank, lane) & alone;
+		for (unsigned i = 0; i < MODULE_BANK_LANES; i++) {
+			if (!(on >> i & 1))
+				continue;
+			ret->carrier[i] = (uint8_t)lane;
+			ret->sharers[i] = (uint8_t)(on & ~(1u << i));
+		}
+	}
 }
 
 void vdm_bank_survey(const struct view *v, unsigned bank, struct vdm_bank *ret)
@@ -152,6 +178,7 @@ void vdm_bank_survey(const struct view *v, unsigned bank, struct vdm_bank *ret)
 	memset(ret, 0, sizeof(*ret));
 	ret->bank = bank;
 	paths_find(v, bank, ret);
+	carriers_find(v, ret);
 	for (unsigned group = 0; group < v->vdm_groups; group++) {
 		const uint8_t *d =
 			view_octets(v, PLACE(bank, VDM_DESCRIPTORS + group),
@@ -180,10 +207,12 @@ static unsigned path_owner(const struct vdm_bank *b, const struct vdm_slot *s)
 		return MODULE_PATH + base + first + 1;
 	}
 	first = b->first[s->nibble];
-	if ((!b->starts && lanes & (lanes - 1)) ||
-	    (is_host ? b->host[first] : b->media[first]) <= 1)
+	if (!b->starts && lanes & (lanes - 1))
 		return base + s->nibble + 1;
-	return MODULE_PATH + base + first + 1;
+	if ((is_host ? b->host[first] : b->media[first]) > 1 ||
+	    (!is_host && lanes & b->sharers[first]))
+		return MODULE_PATH + base + first + 1;
+	return base + (is_host ? s->nibble : b->carrier[s->nibble]) + 1;
 }
 
 unsigned vdm_slot_wider(const struct vdm_bank *b, const struct vdm_slot *s)

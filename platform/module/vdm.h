@@ -42,8 +42,13 @@ struct vdm_bank {
 	uint8_t first[MODULE_BANK_LANES];	/* host lane from 0 of a lane's
 						 * data path */
 	uint8_t host[MODULE_BANK_LANES], media[MODULE_BANK_LANES]; /* lanes */
+	/* Media lane from 0 of the path that begins there, and the others on
+	 * it by a bit each: two paths may share a wavelength.
+	 */
+	uint8_t carrier[MODULE_BANK_LANES], sharers[MODULE_BANK_LANES];
 	uint8_t starts;			/* bit n: a data path begins there */
-	uint8_t between;		/* bit n: in a path that began before */
+	uint8_t between;		/* bit n: none begins, or would begin,
+					 * there */
 };
 
 /* Surveys a bank. */
@@ -54,14 +59,16 @@ void vdm_bank_survey(const struct view *v, unsigned bank,
 unsigned vdm_slot_wider(const struct vdm_bank *b, const struct vdm_slot *s);
 
 /* The owner, as a sink counts: a lane, MODULE_PATH and above, or 0. Some
- * modules count by lane what the standard counts by data path: they have an
- * observable for a lane that does not begin a data path.
+ * modules count by lane what the standard counts by data path, or once: they
+ * have an observable for a lane that does not begin a data path, or for another
+ * lane than the first.
  */
 static inline unsigned vdm_slot_owner(const struct vdm_bank *b,
 				      const struct vdm_slot *s)
 {
+	unsigned others = s->type->of == VDM_MODULE ? 0xfe : b->between;
 	bool is_by_lane = s->type->of == VDM_LANE ||
-			  b->of_type[s->type->type] & b->between;
+			  b->of_type[s->type->type] & others;
 
 	return is_by_lane && s->nibble < MODULE_BANK_LANES ?
 	       b->bank * MODULE_BANK_LANES + s->nibble + 1 :

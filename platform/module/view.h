@@ -154,7 +154,7 @@ struct view {
 	uint32_t media_lanes, host_lanes;	/* bit n: lane n + 1 */
 	unsigned banks;
 	unsigned banks_unread;	/* that it has beyond MODULE_BANKS_MAX */
-	unsigned bias_multiplier;
+	unsigned bias_multiplier;	/* 0: its code has no meaning */
 	unsigned vdm_groups;
 	unsigned page_count;
 	bool has_doubt;		/* a checksum was wrong */
@@ -181,6 +181,13 @@ static inline unsigned place_bank(unsigned place)
 static inline unsigned place_page(unsigned place)
 {
 	return place & ((1u << PLACE_PAGE_BITS) - 1);
+}
+
+/* It says that it has no more pages. False if that octet was not read. */
+static inline bool view_is_flat(const struct view *v)
+{
+	return v->standard != MODULE_SFF8472 &&
+	       !((v->gates | v->untold) & GATE_PAGED);
 }
 
 /* 1 + index of the page in view.page; 0: it was not read. */

@@ -292,6 +292,18 @@ def test_decode_speaks_to_people():
     check(max(len(x) for x in text.splitlines()) <= 80)
 
 
+def test_decode_shows_people_all_applications():
+    pages = module_hex.cmis()
+    one = b'\x52\xc9\x88\x01'		# with a medium of the vendor's
+    pages.put(0, module_hex.LOWER, 86, one * 8)
+    pages.put(0, 0x01, 223, one * 7)
+    pages.seal(0, 1, 130, 254, 255)
+    text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+    line = re.search(r'^applications: +(.*?)\n(?=\w)', text, re.M | re.S)
+    shown = ' '.join(line.group(1).split()).split(', ')
+    check(shown == ["800GAUI-8-L to vendor's own (c9h)"] * 15, text)
+
+
 def test_decode_marks_what_is_beyond_its_limit():
     """By a mark in its row, and lanes with the same flags on one line."""
     pages = module_hex.cmis()
@@ -360,6 +372,20 @@ def test_decode_tells_the_flags_of_a_coherent_module_once():
         'RAISED lane 1 wavelength unlocked, tx coherent clock multiplier '
         'unlocked, rx coherent loss of multiframe, rx coherent loss of '
         'frame'), words)
+
+
+def test_decode_of_a_flat_module_wants_no_pages():
+    for pages, flat in ((module_hex.cmis(), b'\x80'),
+                        (module_hex.qsfp(), b'\x06')):
+        answer = told('-', data=module_hex.blocks(pages))
+        check('lane_rx_power_pw' not in answer['unsupported'], answer)
+        pages.put(0, module_hex.LOWER, 2, flat)
+        for key in [key for key in pages if key[1] not in
+                    (0, module_hex.LOWER)]:
+            del pages[key]
+        answer = told('-', data=module_hex.blocks(pages))
+        check(not answer['unread'] and not answer['untold'], answer)
+        check('module_rx_power_threshold_pw' in answer['unsupported'], answer)
 
 
 def test_decode_of_copper_tells_the_states_of_its_lanes_once():

@@ -463,6 +463,7 @@ static void test_qsfp_of_one_wavelength_has_one_lane_of_light(void **state)
 		twin_sff8636(&b->image);
 		twin_u8(&b->image, 0, 0x00, 129, 0x0c);
 		twin_u8(&b->image, 0, 0x00, 192, rows[i].code);
+		twin_u8(&b->image, 0, 0x00, 193, 0x08);
 		twin_u16(&b->image, 0, 0x00, 194, 0xffff);
 		decode(b, MODULE_ALL_PARTS);
 		for (size_t k = 0; k < sizeof(of_host) / sizeof(*of_host); k++)
@@ -611,6 +612,38 @@ static void test_old_qsfp_sends_what_it_measures(void **state)
 	twin_seal(&b->image);
 	decode(b, MODULE_MONITORS);
 	expect(b, Q_LANE_TX_POWER_PW, 3, 0, 0);
+}
+
+/* Neither thresholds of what it does not measure, nor a fault of an equaliser
+ * that does not adapt.
+ */
+static void test_qsfp_tells_no_more_than_it_advertises(void **state)
+{
+	struct bed *b = *state;
+
+	twin_sff8636(&b->image);
+	twin_u8(&b->image, 0, MODULE_LOWER, 1, 8);
+	twin_u8(&b->image, 0, MODULE_LOWER, 4, 0x20);
+	for (unsigned i = 0; i < 4; i++) {
+		twin_u16(&b->image, 0, 0x03, 128 + 2 * i, "4132"[i] << 8);
+		twin_u16(&b->image, 0, 0x03, 144 + 2 * i, "4132"[i] << 8);
+	}
+	for (unsigned has = 0; has < 2; has++) {
+		twin_u8(&b->image, 0, 0x00, 220, has ? 0x3c : 0x0c);
+		twin_u8(&b->image, 0, 0x00, 193, has ? 0x08 : 0xf7);
+		twin_seal(&b->image);
+		decode(b, MODULE_ALL_PARTS);
+		assert_int_equal(said_count(&b->said,
+					    Q_MODULE_TEMP_THRESHOLD_MC),
+				 has * 4);
+		assert_int_equal(said_count(&b->said,
+					    Q_MODULE_VCC_THRESHOLD_UV),
+				 has * 4);
+		assert_int_equal(said_count(&b->said, Q_LANE_TX_EQ_FAULT_FLAG),
+				 has * 4);
+		assert_int_equal(said_count(&b->said, Q_MODULE_TEMP_MC), has);
+	}
+	expect(b, Q_LANE_TX_EQ_FAULT_FLAG, 2, 0, 1);
 }
 
 /* Light without a connector: nothing else tells some of these cables. */
@@ -788,6 +821,39 @@ static void test_wrong_checksum_is_told_and_leaves_no_value(void **state)
 	expect_text(b, ATTRIBUTE_SERIAL, "PW0000000042");
 	assert_int_equal(said_find(&b->said, Q_LANE_RX_POWER_PW, 1, 0)
 			 ->quality, QUALITY_ESTIMATED);
+}
+
+static void test_bias_of_an_unknown_multiplier_is_not_told(void **state)
+{
+	struct bed *b = *state;
+
+	twin_cmis(&b->image);
+	twin_u8(&b->image, 0, 0x01, 160, 0x1f);
+	twin_seal(&b->image);
+	decode(b, MODULE_ALL_PARTS);
+	assert_int_equal(said_count(&b->said, Q_LANE_TX_BIAS_UA), 0);
+	assert_int_equal(said_count(&b->said, Q_MODULE_TX_BIAS_THRESHOLD_UA),
+			 0);
+	assert_int_equal(said_count(&b->said, Q_LANE_TX_BIAS_FLAG), 32);
+	assert_int_equal(said_count(&b->said, Q_LANE_RX_POWER_PW), 8);
+}
+
+/* Other pages and banks may hold anything, and drivers read them all. */
+static void test_pages_that_are_not_advertised_are_not_judged(void **state)
+{
+	struct bed *b = *state;
+
+	twin_cmis(&b->image);
+	twin_u8(&b->image, 0, 0x04, 200, 7);
+	twin_u8(&b->image, 1, 0x11, 131, 0x90);
+	twin_u8(&b->image, 3, 0x10, 200, 7);
+	decode(b, MODULE_ALL_PARTS);
+	assert_int_equal(b->said.fault_count, 0);
+	twin_cmis_banked(&b->image);
+	for (unsigned i = 128; i < 132; i++)
+		twin_u8(&b->image, 1, 0x11, i, 0x90);
+	decode(b, MODULE_ALL_PARTS);
+	assert_non_null(said_fault(&b->said, "bank 1, 11h:128"));
 }
 
 /* A memory of 128 octets at 256 addresses. */
@@ -1056,6 +1122,7 @@ int main(void)
 		BED(test_extended_code_is_by_the_number_of_lanes),
 		BED(test_sfp_cable_is_by_what_each_octet_tells),
 		BED(test_old_qsfp_sends_what_it_measures),
+		BED(test_qsfp_tells_no_more_than_it_advertises),
 		BED(test_qsfp_that_cannot_be_unplugged_is_an_optical_cable),
 		BED(test_passive_copper_with_a_blank_lower_memory_says_nothing),
 		BED(test_passive_copper_measures_nothing),
@@ -1066,6 +1133,8 @@ int main(void)
 		BED(test_zero_light_is_a_value_but_blank_monitors_are_none),
 		BED(test_states_that_nobody_defined_are_told),
 		BED(test_wrong_checksum_is_told_and_leaves_no_value),
+		BED(test_pages_that_are_not_advertised_are_not_judged),
+		BED(test_bias_of_an_unknown_multiplier_is_not_told),
 		BED(test_page_that_repeats_the_lower_memory_gives_nothing),
 		BED(test_page_00h_of_an_idle_bus_is_all_ones),
 		BED(test_page_that_did_not_switch_gives_nothing),

@@ -401,10 +401,23 @@ static void test_dump_has_the_page_that_was_selected(void **state)
 	expect(b, 0, 0x11, 129, 0x11);
 	/* a driver shows page 00h whatever is selected */
 	text[0] = '\0';
-	dump_page(text, sizeof(text), 0, 0x11, 0x19);
+	dump_page(text, sizeof(text), 0, 0x11, 0x18);
 	assert_int_equal(parse(b, text), 0);
-	expect(b, 0, 0x00, 128, 0x19);
+	expect(b, 0, 0x00, 128, 0x18);
 	expect_none(b, 0, 0x11, 128);
+	/* a like type under the right checksum */
+	text[0] = '\0';
+	dump_page(text, sizeof(text), 0, 0x08, 0x20);
+	assert_int_equal(parse(b, text), 0);
+	expect(b, 0, 0x00, 128, 0x20);
+	/* or two lanes in DataPathInit, or a threshold set of VDM */
+	text[0] = '\0';
+	dump_page(text, sizeof(text), 0, 0x11, 0x22);
+	dump_page(text, sizeof(text), 0, 0x21, 0x20);
+	assert_int_equal(parse(b, text), 0);
+	expect(b, 0, 0x11, 128, 0x22);
+	expect(b, 0, 0x21, 128, 0x20);
+	expect_none(b, 0, 0x00, 128);
 }
 
 /* sfputil shows both halves of page 00h before each page that is asked for. */

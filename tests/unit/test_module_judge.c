@@ -641,6 +641,71 @@ static void test_vdm_is_told_of_whose_it_is(void **state)
 					  lane, 0));
 }
 
+static void expect_owner(struct bed *b, unsigned type, unsigned owner)
+{
+	judge(b, MODULE_VDM);
+	if (!said_find(&b->said, vdm_type_find(type)->value, owner, 0))
+		fail_msg("type %u is not of %u", type, owner);
+}
+
+/* 100GAUI-2 to 100GBASE-DR, four times: the third host lane is the second of
+ * light.
+ */
+static void test_vdm_of_a_path_is_of_its_media_lane(void **state)
+{
+	struct bed *b = *state;
+
+	paths(b, 2, 1);
+	twin_u8(&b->image, 0, MODULE_LOWER, 89, 0x55);
+	twin_u8(&b->image, 0, 0x01, 176, 0x0f);
+	twin_seal(&b->image);
+	for (unsigned n = 0; n < 4; n++) {
+		descriptor(b, n, 2 * n, 15);
+		descriptor(b, 4 + n, 2 * n, 16);
+	}
+	for (unsigned n = 0; n < 4; n++) {
+		expect_owner(b, 15, n + 1);
+		expect_owner(b, 16, MODULE_PATH + 2 * n + 1);
+	}
+	assert_int_equal(said_count(&b->said, Q_LANE_PRE_FEC_BER_E18), 4);
+	/* all on one wavelength: then each is its path's */
+	twin_u8(&b->image, 0, 0x01, 176, 0x01);
+	twin_u8(&b->image, 0, 0x00, 210, 0xfe);
+	twin_seal(&b->image);
+	for (unsigned n = 0; n < 4; n++)
+		expect_owner(b, 15, MODULE_PATH + 2 * n + 1);
+	for (unsigned n = 1; n < 4; n++)
+		descriptor(b, n, 0, 0);
+	expect_owner(b, 15, 1);
+}
+
+/* Of two data paths of four lanes only the second is in use. */
+static void test_vdm_of_lanes_that_are_idle(void **state)
+{
+	struct bed *b = *state;
+
+	paths(b, 4, 4);
+	fill(b, 0, 0x11, 206, 209, 0);
+	twin_u8(&b->image, 0, MODULE_LOWER, 89, 0x11);
+	descriptor(b, 0, 0, 15);
+	descriptor(b, 1, 4, 15);
+	descriptor(b, 2, 0, 77);
+	expect_owner(b, 15, MODULE_PATH + 1);
+	expect_owner(b, 15, MODULE_PATH + 5);
+	expect_owner(b, 77, 0);
+	/* one for each lane: only those show it that begin no path */
+	descriptor(b, 1, 1, 15);
+	expect_owner(b, 15, 1);
+	expect_owner(b, 15, 2);
+	/* so is it told of what the module has once, or each of its lanes */
+	paths(b, 1, 1);
+	descriptor(b, 0, 0, 77);
+	expect_owner(b, 77, 0);
+	descriptor(b, 1, 1, 77);
+	expect_owner(b, 77, 1);
+	expect_owner(b, 77, 2);
+}
+
 /* Which entity each was given to, by bit. */
 struct given {
 	uint64_t lanes, paths;
@@ -820,6 +885,8 @@ int main(void)
 		TEST(test_constants_that_were_not_read_leave_the_value_out),
 		TEST(test_an_offset_does_not_make_light_of_less_than_none),
 		TEST(test_vdm_is_told_of_whose_it_is),
+		TEST(test_vdm_of_a_path_is_of_its_media_lane),
+		TEST(test_vdm_of_lanes_that_are_idle),
 		TEST(test_data_paths_are_entities_of_their_own),
 		TEST(test_vdm_types_are_read_as_those_do_who_use_them),
 		TEST(test_vdm_ratios_end_where_there_is_no_more),

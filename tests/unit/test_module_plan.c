@@ -226,6 +226,8 @@ static void twin_selected(struct module_image *m)
 	twin_cmis(m);
 	twin_u8(m, 0, 0x14, 128, 1);
 	twin_u16(m, 0, 0x14, 192, 0x4d2c);
+	twin_u8(m, 0, 0x13, 160, 0xff);
+	twin_u8(m, 0, 0x13, 168, 0xff);
 }
 
 /* Which diagnostics there are, only their selector tells: each time. */

@@ -205,7 +205,7 @@ static void test_names_of_modules_parse_back(void **state)
 	assert_int_equal(quantity_word_value(Q_MODULE_STATE, "N/A"), -EINVAL);
 	assert_int_equal(quantity_word_value(Q_IF_IN_OCTETS, "up"), -EINVAL);
 	assert_null(quantity_word(Q_LANE_CONFIG_STATUS,
-				  LANE_CONFIG_IN_PROGRESS + 1));
+				  LANE_CONFIG_STATUS_COUNT));
 }
 
 static void test_names_parse_finds_each_word(void **state)
