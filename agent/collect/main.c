@@ -179,7 +179,8 @@ static int options_parse(int argc, char **argv, struct options *ret)
 
 	for (; (c = getopt_long(argc, argv, "c:h", long_options, &which)) != -1;
 	     which = 0) {
-		if (optarg && !optarg[0]) {
+		if (c != '?' && c != 'h' && long_options[which].has_arg &&
+		    !optarg[0]) {
 			(void)fprintf(stderr, "petrel-collector: --%s needs a "
 				      "value, not an empty text\n",
 				      long_options[which].name);
