@@ -155,6 +155,38 @@ def test_a_word_for_all_lanes_is_of_each_or_of_none():
           said[2])
 
 
+EXTENDED = "{'Extended Specification Compliance': '%s'}"
+# What xcvrd writes of a module, and its medium.
+MEDIA = (
+    ("{1: {'module_media_interface_id': '400GBASE-VR4 (Clause 167)'}, "
+     "2: {'module_media_interface_id': '100GBASE-VR1 (Clause 167)'}}", 'VR4'),
+    ("{1: {'module_media_interface_id': '800GBASE-VR8 (Clause 167)'}}", 'VR8'),
+    ("{1: {'module_media_interface_id': '400GBASE-ER8 (Clause 122)'}}", 'ER8'),
+    (EXTENDED % '100G 4WDM-10', '4WDM'),
+    (EXTENDED % '100G CLR4', 'CLR4'),
+    (EXTENDED % '100GE-SWDM4', 'SWDM4'),
+    (EXTENDED % '100GBASE-VR1 (P802.3db, Clause 167), CAUI-4 (no FEC)', 'VR'),
+    ("{'10G Ethernet Compliance Codes': '10GBASE-LRM'}", 'LRM'),
+    ("{'Ethernet Compliance Codes': '1000BASE-SX'}", 'SX'),
+    ("{'Ethernet Compliance Codes': '1000BASE-LX'}", 'LX'),
+    ("{'Ethernet Compliance Codes': 'Unknown'}", None),
+)
+
+
+def test_the_medium_is_known_by_its_word():
+    """An optical module of an unknown medium may be a cable of copper."""
+    names = ['Ethernet%d' % (4 * n) for n in range(len(MEDIA))]
+    switch = Switch(*names)
+    for name, (text, _) in zip(names, MEDIA):
+        row = switch.state['TRANSCEIVER_INFO|' + name]
+        del row['specification_compliance']
+        row['application_advertisement' if text.startswith('{1:') else
+            'specification_compliance'] = text
+    wanted = {n: m for n, (_, m) in zip(names, MEDIA)}
+    ask(switch, lambda ports: {p['port']: p['media']
+                               for p in ports['ports']} == wanted, ['ports'])
+
+
 def test_a_counter_with_a_blank_is_read():
     switch = Switch('Ethernet0')
     ask(switch, lambda port: {c['name']: c['value'] for c in
