@@ -170,15 +170,19 @@ static bool is_of_whole(const struct field *f)
 	return f->quantity == Q_LANE_RX_LOS || f->quantity == Q_LANE_TX_FAULT;
 }
 
-/* The lanes with a value of any quantity but the two, a bit each. */
+/* The lanes with light or a current, a bit each. */
 static unsigned lanes_read(const struct row *row, const struct field_index *x)
 {
 	unsigned lanes = 0;
 
-	for (unsigned i = 0; i < x->count; i++)
-		if (row_has(row, i) && x->fields[i].part > 0 &&
-		    !is_of_whole(&x->fields[i]))
+	for (unsigned i = 0; i < x->count; i++) {
+		unsigned what = x->fields[i].quantity;
+
+		if (row_has(row, i) && (what == Q_LANE_RX_POWER_PW ||
+					what == Q_LANE_TX_POWER_PW ||
+					what == Q_LANE_TX_BIAS_UA))
 			lanes |= 1u << x->fields[i].part;
+	}
 	return lanes;
 }
 
