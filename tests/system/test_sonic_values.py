@@ -155,6 +155,24 @@ def test_a_word_for_all_lanes_is_of_each_or_of_none():
           said[2])
 
 
+def test_filler_is_no_limit():
+    """Of modules without limits: all zeros, or all ones, as xcvrd writes."""
+    switch = Switch('Ethernet0', 'Ethernet4', 'Ethernet8')
+    edges = ('highalarm', 'highwarning', 'lowwarning', 'lowalarm')
+    for name, limits in (('Ethernet0', (75, 70, 0, -5)),
+                         ('Ethernet4', 4 * (0.0,)),
+                         ('Ethernet8', 4 * (-0.004,))):
+        switch.monitors(name, 4)
+        switch.state['TRANSCEIVER_DOM_THRESHOLD|' + name] = {
+            what + edge: limit / part for what, part in (
+                ('temp', 1), ('vcc', 20), ('rxpower', 20), ('txpower', 20),
+                ('txbias', 1)) for edge, limit in zip(edges, limits)}
+    ask(switch, lambda *ports: [p['module']['temp_high_warn_c']
+                                for p in ports if p['module']['temp_c']] ==
+        [70.0, None, None],
+        *(['port', 'Ethernet%d' % (4 * n)] for n in range(3)))
+
+
 EXTENDED = "{'Extended Specification Compliance': '%s'}"
 # What xcvrd writes of a module, and its medium.
 MEDIA = (
