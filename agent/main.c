@@ -66,6 +66,12 @@ static int options_parse(int argc, char **argv, struct start_options *ret)
 	int c;
 
 	while ((c = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
+		if ((c == 'c' || c == 'r') && !optarg[0]) {
+			fprintf(stderr, "petreld: --%s needs %s, not an empty "
+				"text\n", c == 'c' ? "config" : "root",
+				c == 'c' ? "FILE" : "DIR");
+			return EXIT_USAGE;
+		}
 		if (c == 'c') {
 			o.config_path = optarg;
 			o.config_given = true;

@@ -175,9 +175,17 @@ static bool key_option(int option, const char *value, struct options *ret)
 /* Returns -1 to continue, else the exit status. */
 static int options_parse(int argc, char **argv, struct options *ret)
 {
-	int c;
+	int c, which = 0;	/* -c is the first of the long ones */
 
-	while ((c = getopt_long(argc, argv, "c:h", long_options, NULL)) != -1) {
+	for (; (c = getopt_long(argc, argv, "c:h", long_options, &which)) != -1;
+	     which = 0) {
+		if (c != '?' && c != 'h' && long_options[which].has_arg &&
+		    !optarg[0]) {
+			(void)fprintf(stderr, "petrel-collector: --%s needs a "
+				      "value, not an empty text\n",
+				      long_options[which].name);
+			return EX_USAGE;
+		}
 		switch (c) {
 		case 'c':
 			ret->config = optarg;

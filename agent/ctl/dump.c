@@ -172,7 +172,7 @@ struct dump {
 	struct print_filter filter;
 	struct known *known;
 	struct entry from;		/* origin of what follows; no body */
-	size_t damaged;
+	size_t damaged, printed;
 };
 
 /* --- text ----------------------------------------------------------------- */
@@ -279,8 +279,9 @@ static void from_take(void *context, const struct entry *e)
 
 static int object_take(void *context, struct json_object *o)
 {
-	const struct dump *d = context;
+	struct dump *d = context;
 
+	d->printed += !d->learns;
 	if (d->json && !d->learns)
 		return json_line(stdout, o); /* main() checks it */
 	if (!d->learns)
@@ -354,6 +355,24 @@ static void names_learn(struct dump *d, const uint8_t *octets, size_t n)
 
 /* --- the whole ------------------------------------------------------------ */
 
+/* Nothing was printed: there is nothing about that port, or no such port. */
+static int port_missed(struct dump *d)
+{
+	const struct known_run *run = known_find(d->known, &d->from);
+	const char *port = d->filter.port;
+
+	for (uint32_t id = 0; run && id < ENTITY_LIST_IDS_MAX; id++) {
+		const char *name = known_name(run, id);
+
+		if (name && strcmp(name, port) == 0)
+			return command_failed(EXIT_ANSWERED, "%s: no such "
+					      "record about %s",
+					      file_label(d->file), port);
+	}
+	return command_failed(EXIT_NO_SUCH, "%s: no port '%s' in it",
+			      file_label(d->file), port);
+}
+
 static int octets_dump(struct dump *d, const uint8_t *octets, size_t n)
 {
 	const struct record_file_reader reader = { d, from_take, record_take,
@@ -372,6 +391,8 @@ static int octets_dump(struct dump *d, const uint8_t *octets, size_t n)
 		return command_failed(EXIT_BAD_DATA, "%s: %s; expected " WANTED,
 				      file_label(d->file),
 				      n ? "no records" : "is empty");
+	if (d->filter.port && d->printed == 0 && !d->damaged)
+		return port_missed(d);
 	return d->damaged ? EXIT_INCOMPLETE : EXIT_ANSWERED;
 }
 

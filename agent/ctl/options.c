@@ -175,9 +175,10 @@ static int option_take(char **argv, int argc, int *at, struct invocation *inv,
 				options[option].name);
 	if (options[option].value && !value && *at + 1 < argc)
 		value = argv[++*at];
-	if (options[option].value && !value)
-		return diag_set(d, -EINVAL, "%s needs %s", options[option].name,
-				options[option].value);
+	if (options[option].value && (!value || !value[0]))
+		return diag_set(d, -EINVAL, "%s needs %s%s",
+				options[option].name, options[option].value,
+				value ? ", not an empty text" : "");
 	inv->given |= OPTION_BIT(option);
 	inv->value[option] = value;
 	return 0;

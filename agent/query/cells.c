@@ -65,6 +65,8 @@ void cells_port(struct query *q, uint32_t port, struct port_row *ret)
 {
 	const struct port_facts *f = &ret->facts;
 	const struct engine_view *v = &ret->view;
+	const int64_t *temp_mc = f->thresholds.temp_mc;
+	unsigned lanes;
 
 	port_reading_facts(q->ctx->state, port, &ret->facts);
 	query_view(q->ctx, port, &ret->view);
@@ -80,10 +82,13 @@ void cells_port(struct query *q, uint32_t port, struct port_row *ret)
 	ret->peer_port = member_text(f->peer_port);
 	ret->speed_mbps = member_known(f->speed_mbps > 0,
 				       (int64_t)f->speed_mbps);
-	ret->lanes = member_known(f->lanes > 0, f->lanes);
+	lanes = port_reading_lanes(q->ctx->state, port);
+	ret->lanes = member_known(lanes > 0, lanes);
 	ret->flaps_24h = member_known(q->ctx->engine != NULL, v->flaps_24h);
-	ret->temp_high_warn_mc = member_known(f->thresholds.known,
-					      f->thresholds.temp_mc[HIGH_WARN]);
+	/* All zeros, or all ones, mean that it has none. */
+	ret->temp_high_warn_mc = member_known(
+		f->thresholds.known && temp_mc[HIGH_WARN] > temp_mc[LOW_WARN],
+		temp_mc[HIGH_WARN]);
 	ret->turned_at.ns = v->has_turned ? v->turned_at.ns : 0;
 }
 

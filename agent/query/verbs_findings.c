@@ -360,17 +360,17 @@ const struct answer_shape shape_benign = { "benign", .columns = {
 	{ .key = NULL },
 } };
 
+/* Short, with the number: 80 columns have room for it beside the reason. */
 static void benign_seen(const struct benign *b, char *ret, size_t cap)
 {
 	double size = (double)b->size;
 
 	if (b->symptom == SYMPTOM_ERRORS)
-		(void)snprintf(ret, cap, "errors grew by %.1f decades", size);
+		(void)snprintf(ret, cap, "errors grew %.1f decades", size);
 	else if (b->symptom == SYMPTOM_FALLS)
 		(void)snprintf(ret, cap, "links that fell: %.0f", size);
 	else
-		(void)snprintf(ret, cap, "ports whose counters restarted: "
-			       "%.0f", size);
+		(void)snprintf(ret, cap, "counters restarted: %.0f", size);
 }
 
 static void benign_row(struct query *q, const struct benign *b)

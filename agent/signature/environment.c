@@ -410,7 +410,7 @@ static const struct {
 	[SENSOR_CURRENT] = { "current sensor", CAUSE_SENSOR_CURRENT },
 };
 
-/* Other bad sensors of the air; names the last of them. */
+/* Other bad sensors of the air: how many, and the name of the last. */
 static void others_tell(const struct engine *e, const struct wide *air,
 			char *ret, size_t cap, struct finding *f)
 {
@@ -428,9 +428,13 @@ static void others_tell(const struct engine *e, const struct wide *air,
 	}
 	if (!last)
 		return;
-	(void)snprintf(ret, cap, "; %s %.24s %s too",
-		       kinds[last->facts.kind].words, last->facts.name,
-		       wrong_words[last->wrong]);
+	if (n == 1)
+		(void)snprintf(ret, cap, "; %s %.24s %s too",
+			       kinds[last->facts.kind].words, last->facts.name,
+			       wrong_words[last->wrong]);
+	else
+		(void)snprintf(ret, cap, "; %u other sensors are bad too, the "
+			       "last of them %.24s", n, last->facts.name);
 	evidence_add(f, "sensors_wrong", n + 1);
 }
 

@@ -136,6 +136,8 @@ static bool always_low_on_one(const struct port_view *v)
 	struct light_drop drop;
 	unsigned low = 0;
 
+	if (!port_has_light_limits(&v->facts->thresholds))
+		return false;
 	light_drop(v->light, &drop);
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
 		low += pow(10, (double)v->light->lane[i].usual_dbm / 10) * 1e9 <

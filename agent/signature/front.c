@@ -405,7 +405,7 @@ unsigned front_lanes_dark(const struct port_facts *facts,
 	int64_t dark = DARK_PW;
 	unsigned lanes = 0;
 
-	if (limits->known && limits->rx_pw[LOW_ALARM] > 0)
+	if (port_has_light_limits(limits))
 		dark = limits->rx_pw[LOW_ALARM] / 4;	/* 6 dB below */
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
 		if (inputs_has(k, INPUT_RX_PW + i) &&

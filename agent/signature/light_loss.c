@@ -158,15 +158,6 @@ static float dbm_of(int64_t pw)
 	return (float)(10 * fec_log10((double)pw / PW_PER_MW));
 }
 
-/* The module's limits of light are in order, and no filler. */
-static bool has_limits(const struct port_thresholds *t)
-{
-	return t->known && t->rx_pw[LOW_ALARM] > 0 &&
-	       t->rx_pw[LOW_ALARM] <= t->rx_pw[LOW_WARN] &&
-	       t->rx_pw[LOW_WARN] < t->rx_pw[HIGH_WARN] &&
-	       t->rx_pw[HIGH_WARN] <= t->rx_pw[HIGH_ALARM];
-}
-
 /* Lanes whose light is below the module's low warning, as it usually is; none
  * that is dark, as an unused one. *ret_least: the least of them.
  */
@@ -179,7 +170,7 @@ static uint8_t lanes_low(const struct light_loss *l, const struct port_view *v,
 	float limit;
 
 	*ret_least = INFINITY;
-	if (!has_limits(t) || v->front->link != LINK_IS_UP ||
+	if (!port_has_light_limits(t) || v->front->link != LINK_IS_UP ||
 	    !front_settled(v->front) || v->light->readings < READINGS)
 		return 0;
 	limit = dbm_of(t->rx_pw[LOW_WARN]) +

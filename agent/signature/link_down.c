@@ -159,6 +159,7 @@ static unsigned lanes_flagged(const struct inputs *k, enum input f)
 static unsigned lanes_low(const struct port_view *v)
 {
 	const struct port_thresholds *limits = &v->facts->thresholds;
+	bool has_limits = port_has_light_limits(limits);
 	unsigned lanes = 0;
 
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
@@ -169,7 +170,7 @@ static unsigned lanes_low(const struct port_view *v)
 			continue;
 		dbm = 10 * fec_log10((double)(pw > 1 ? pw : 1) / 1e9);
 		if (v->light->lane[i].usual_dbm - dbm > (double)LOW_DB ||
-		    (limits->known && pw < limits->rx_pw[LOW_ALARM]))
+		    (has_limits && pw < limits->rx_pw[LOW_ALARM]))
 			lanes |= 1u << i;
 	}
 	return lanes;

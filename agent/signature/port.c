@@ -37,3 +37,11 @@ bool port_media_is_copper(const char *media)
 	}
 	return false;
 }
+
+bool port_has_light_limits(const struct port_thresholds *t)
+{
+	return t->known && t->rx_pw[LOW_ALARM] > 0 &&
+	       t->rx_pw[LOW_ALARM] <= t->rx_pw[LOW_WARN] &&
+	       t->rx_pw[LOW_WARN] < t->rx_pw[HIGH_WARN] &&
+	       t->rx_pw[HIGH_WARN] <= t->rx_pw[HIGH_ALARM];
+}

@@ -45,6 +45,11 @@ struct port_facts {
  */
 bool port_media_is_copper(const char *media);
 
+/* Are the module's limits of received light known, in order, and no filler, as
+ * all zeros and all ones are?
+ */
+bool port_has_light_limits(const struct port_thresholds *t);
+
 /* Passive copper has no electronics: none to read, none to warm. */
 static inline bool port_is_passive(const struct port_facts *facts)
 {

@@ -549,6 +549,11 @@ static enum fec_mode port_fec(const struct state *s, uint32_t port,
 						    (enum fec_mode)mode;
 }
 
+unsigned port_reading_lanes(const struct state *s, uint32_t port)
+{
+	return (unsigned)attribute_number(s, port, ATTRIBUTE_LANE_COUNT, 0);
+}
+
 void port_reading_facts(const struct state *s, uint32_t port,
 		   struct port_facts *ret)
 {
@@ -573,8 +578,7 @@ void port_reading_facts(const struct state *s, uint32_t port,
 		  e->attribute[ATTRIBUTE_PEER_SWITCH]);
 	text_copy(ret->peer_port, sizeof(ret->peer_port),
 		  e->attribute[ATTRIBUTE_PEER_PORT]);
-	ret->lanes = (unsigned)attribute_number(s, port, ATTRIBUTE_LANE_COUNT,
-						0);
+	ret->lanes = port_reading_lanes(s, port);
 	if (ret->lanes > PORT_LANES_MAX)
 		ret->lanes = 0;
 	if (state_value(s, port, Q_SPEED_MBPS, 0, &v) && v.value > 0)

@@ -24,6 +24,11 @@ void port_reading_free(struct port_reading *r);
 void port_reading_facts(const struct state *s, uint32_t port,
 		   struct port_facts *ret);
 
+/* How many lanes it has, also more than the facts tell the detectors of; 0:
+ * unknown.
+ */
+unsigned port_reading_lanes(const struct state *s, uint32_t port);
+
 /* The reading of a port. False when nothing of it was taken in during this
  * tick. n: the port's place among state_port(). Allocates only when the
  * layout changed.

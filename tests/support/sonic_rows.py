@@ -46,6 +46,17 @@ def times(scale):
     return convert
 
 
+def percent(text):
+    """Of a fan; a code of an error is no speed."""
+    value = scaled(text, 10000)
+    return None if value is None or value < 0 else value
+
+
+def whole(text):
+    """A flag of all lanes together: of_whole()."""
+    return flag(text)
+
+
 def power(text):
     return dbm(text)
 
@@ -54,7 +65,8 @@ def error(text):
     return int(str(text).strip() not in ("N/A", ""))
 
 
-flag.sample = lambda random: random.choice(("True", "False"))
+whole.sample = flag.sample = lambda random: random.choice(("True", "False"))
+percent.sample = times(10000).sample
 power.sample = lambda random: "%.3f" % random.uniform(-15, 5)
 error.sample = lambda random: random.choice(("N/A", "Blocking Error|Hot"))
 counter.sample = lambda random: str(random.getrandbits(
@@ -439,8 +451,8 @@ def make_modules():
              "module_els_bias_ua", lane - 1, times(1000))
     dom = ("dom", "STATE_DB", "TRANSCEIVER_DOM_SENSOR")
     for field, quantity, convert in (
-            ("rx_los", "lane_rx_los", flag),
-            ("tx_fault", "lane_tx_fault", flag),
+            ("rx_los", "lane_rx_los", whole),
+            ("tx_fault", "lane_tx_fault", whole),
             ("laser_config_freq", "lane_laser_config_frequency_mhz",
              times(1000)),
             ("laser_curr_freq", "lane_laser_frequency_mhz", times(1000)),
@@ -504,13 +516,13 @@ def make_sensors():
     shared = [("presence", "sensor_present", 0, flag),
               ("status", "sensor_well", 0, flag)]
     sensor_rules("FAN_INFO", shared + [
-        ("speed", "fan_speed_ppm", 0, times(10000)),
-        ("speed_target", "fan_target_ppm", 0, times(10000)),
+        ("speed", "fan_speed_ppm", 0, percent),
+        ("speed_target", "fan_target_ppm", 0, percent),
         ("speed_tolerance", "fan_tolerance_ppm", 0, times(10000)),
         ("is_under_speed", "fan_under_speed", 0, flag),
         ("is_over_speed", "fan_over_speed", 0, flag)])
     sensor_rules("PSU_FAN_INFO", shared + [
-        ("speed", "fan_speed_ppm", 0, times(10000))])
+        ("speed", "fan_speed_ppm", 0, percent)])
     micro = times(10 ** 6)
     sensor_rules("PSU_INFO", shared + [
         (way + "voltage", "sensor_voltage_uv", 0, micro)
@@ -788,6 +800,17 @@ def entities(dump, db, table):
             yield "pool", name, row
 
 
+def of_whole(row, rule_, value):
+    """The lanes, and the value of each: all have it, if it is true; else that
+    is known only of an only one."""
+    lit = [n for n in LANES if any(
+        str(row.get(f % n) or "N/A") != "N/A"
+        for f in ("rx%dpower", "tx%dpower", "tx%dbias"))]
+    if len(lit) < 2:
+        return [(rule_.part, value)]
+    return [(n, 1) for n in lit] if value else []
+
+
 def expect(dump, source):
     """{(kind, name, quantity, index): value} of a source's tables."""
     out = {}
@@ -803,6 +826,11 @@ def expect(dump, source):
                         out[kind, name, quantity, lane] = value
                 value = r.convert(text) if r.quantity else None
                 if value is None:
+                    continue
+                if r.convert is whole:
+                    for part, each in of_whole(row, r, value):
+                        out["lane", "%s.%d" % (name, part), r.quantity,
+                            r.index] = each
                     continue
                 who = (kind, name) if r.part is None else (
                     "lane", "%s.%d" % (name, r.part))

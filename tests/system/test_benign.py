@@ -11,6 +11,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'support'))
 import agent                                            # noqa: E402
 from agent import SLOW, Bed, Haste, check, wait_for     # noqa: E402
+from terminal import Terminal                           # noqa: E402
 from vswitch import VSwitch                             # noqa: E402
 
 SPEED = 4       # of all clocks but the test's own
@@ -85,6 +86,11 @@ def test_simulated_switch():
         code, out, err = bed.ask('findings', '--benign')
         check(code == 0 and 'links that fell: ' in out and
               out.startswith('SINCE'), code, out, err)
+        with Terminal(agent.command('petrel', '--socket', bed.socket,
+                                    'findings', '--benign')) as t:
+            wanted = 'counters restarted: %d ' % PORTS
+            check(wait_for(lambda: wanted in t.text(), 10 * SLOW), t.text())
+            check('~' not in t.text(), t.text())
         survives(bed, lambda: (bed.agent.stop(), bed.agent.start()))
         survives(bed, lambda: os.kill(bed.pid_of('core'), signal.SIGKILL))
 

@@ -146,6 +146,12 @@ def check_filters(bed):
     _, out, _ = dump('--quantity', 'if_in_octets', '--ports', 'Ethernet0',
                      segment)
     check('\n    Ethernet0 if_in_octets[0] ' in out, out[:300])
+    code, out, err = dump('--ports', 'nosuch', segment)
+    check(code == 66 and not out and "no port 'nosuch' in it" in err, code,
+          out, err)
+    code, out, err = dump('--ports', 'Ethernet0', ring)
+    check(code == 0 and not out and 'no such record about Ethernet0' in err,
+          code, out, err)
     # A ring of samples has no names; the one beside it does.
     samples = os.path.join(bed.run_dir, 'samples.ring')
     _, out, _ = dump('--quantity', 'if_in_octets', '--ports', 'Ethernet0',

@@ -57,6 +57,17 @@ def test_programs_name_a_word_too_many():
               "%s: unexpected argument 'extra'\n" % name in ran.stderr, ran)
 
 
+def test_programs_refuse_an_empty_value():
+    for name, said in (('petreld', '--config needs FILE'),
+                       ('petrel', '--config needs FILE'),
+                       ('petrel-collector', '--config needs a value')):
+        ran = run(name, '--config', '')
+        check(ran.returncode == 64 and ran.stderr == '%s: %s, not an empty '
+              'text\n' % (name, said), ran)
+    ran = run('petrel-collector', '--print', '--spool=')
+    check(ran.returncode == 64 and '--spool needs' in ran.stderr, ran)
+
+
 def test_petrel_refuses_an_unknown_command_and_names_the_nearest():
     ran = run('petrel', 'prots')
     check(ran.returncode == USAGE and 'ports' in ran.stderr, ran)

@@ -99,6 +99,7 @@ def test_a_part_says_in_several_words_how_it_is():
         'FAN_INFO|fan4': part('False', 'N/A', speed='N/A'),
         'FAN_INFO|fan5': part('True', 'OK'),
         'FAN_INFO|fan6': part('True', 'broken'),
+        'FAN_INFO|fan7': part('True', 'True', speed='-1'),
         'FAN_INFO|' + LONG: part('True', 'True'),
         'PSU_INFO|PSU 1': part('true', 'true', voltage='12.01'),
         'PSU_INFO|PSU 2': part('Present', 'NOT OK'),
@@ -110,11 +111,23 @@ def test_a_part_says_in_several_words_how_it_is():
         'fan4': {'state': 'absent'},
         'fan5': {'state': 'ok'},
         'fan6': {'state': None},        # present, and nothing else is known
+        'fan7': {'state': 'ok', 'fan_speed_ppm': None},     # an error's code
         LONG: {'state': 'ok'},
         'PSU 1': {'state': 'ok', 'voltage_v': 12.01},
         'PSU 2': {'state': 'failed'},
         'PSU 3': {'state': 'absent'},
     })
+
+
+def test_a_temperature_that_cannot_be_is_implausible():
+    """Codes of a sensor that was not read, and what a hot one may have."""
+    said = {'-127': True, '65535': True, '-273.15': True, '999.0': True,
+            '-40': False, '0.0': False, '125.5': False}
+    check_sensors({'TEMPERATURE_INFO|t' + text: dict(
+        STAMP, temperature=text, warning_status='False', high_threshold='80')
+                   for text in said}, {
+        't' + text: {'temp_c': float(text), 'temp_quality': 'implausible' if
+                     wrong else 'missing'} for text, wrong in said.items()})
 
 
 def test_a_name_that_is_too_long_is_cut_and_stays_unique():

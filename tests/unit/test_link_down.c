@@ -357,6 +357,25 @@ static void test_link_down_with_light_as_usual_is_the_peers(void **state)
 	play_fini(&p);
 }
 
+/* All ones for limits say nothing: light below them is no dark. */
+static void test_link_down_takes_no_filler_for_a_limit(void **state)
+{
+	static const int64_t fillers_pw[] = { 6553500000, 0 };
+	struct play p;
+
+	(void)state;
+	for (size_t n = 0; n < 2; n++) {
+		up_for_a_while(&p);
+		p.facts.thresholds.known = true;
+		for (unsigned i = 0; i < THRESHOLD_EDGE_COUNT; i++)
+			p.facts.thresholds.rx_pw[i] = fillers_pw[n];
+		assert_int_equal(engine_port(p.engine, &p.facts, &p.port), 0);
+		fall(&p, 20);
+		assert_non_null(strstr(said(&p)->cause, "as usual"));
+		play_fini(&p);
+	}
+}
+
 static void test_link_down_of_our_own_laser(void **state)
 {
 	struct play p;
@@ -663,6 +682,7 @@ int main(void)
 		test_link_down_is_said_at_once_and_warns_when_it_stays),
 		cmocka_unit_test(
 		test_link_down_without_light_may_be_a_peer_that_is_off),
+		cmocka_unit_test(test_link_down_takes_no_filler_for_a_limit),
 		cmocka_unit_test(test_link_down_of_this_end_warns_soon),
 		cmocka_unit_test(test_link_down_of_copper_is_told_in_its_words),
 		cmocka_unit_test(

@@ -74,6 +74,7 @@ static void test_options_refuse_and_tell_what_would_be_right(void **state)
 		{ "--json watch", "no JSON; see petrel ports, findings" },
 		{ "report --json", "no JSON; see petrel findings, port, " },
 		{ "ports --socket", "--socket needs PATH" },
+		{ "ports --socket=", "--socket needs PATH, not an empty text" },
 		{ "replay", "usage: petrel replay" },
 		{ "-x ports", "no option '-x'" },
 	};

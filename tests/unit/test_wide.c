@@ -746,32 +746,43 @@ static void test_environment_tells_a_fan_that_stands_still(void **state)
 	box_fini(&b);
 }
 
-/* Of one air: the first speaks, and names the other. */
+/* A fan of the first zone fails, which nobody else reads. */
+static void fan_fails(struct box *b, const char *name)
+{
+	struct sensor_facts other = { .zone = "zone1", .kind = SENSOR_FAN };
+	const struct sensor_reading fails = { 9000, NAN, NAN, 0, 1, 0 };
+	uint32_t n;
+
+	(void)snprintf(other.name, sizeof(other.name), "%s", name);
+	assert_int_equal(engine_sensor(b->engine, &other, &n), 0);
+	for (int i = 0; i < 3; i++) {
+		engine_sensor_reading(b->engine, n, &fails, (struct mono){
+				      (int64_t)(b->t_s * 1e9) });
+		run(b, 20);
+	}
+}
+
+/* Of one air: the first speaks, and names the other, or says how many. */
 static void test_environment_names_the_other_sensor(void **state)
 {
-	const struct sensor_facts other = { .name = "fan4", .zone = "zone1",
-					    .kind = SENSOR_FAN };
-	const struct sensor_reading fails = { 9000, NAN, NAN, 0, 1, 0 };
 	struct box b;
 	const struct finding *f = b.said;
-	uint32_t n;
 
 	(void)state;
 	box_init(&b);
 	b.has_sensors = true;
-	assert_int_equal(engine_sensor(b.engine, &other, &n), 0);
 	run(&b, 100);
 	b.fan_shows.failed = true;
 	run(&b, 60);
-	for (int i = 0; i < 3; i++) {
-		engine_sensor_reading(b.engine, n, &fails, (struct mono){
-				      (int64_t)(b.t_s * 1e9) });
-		run(&b, 20);
-	}
+	fan_fails(&b, "fan4");
 	assert_int_equal(open_of(&b, SIGNATURE_ENVIRONMENT, &f), 1);
 	assert_string_equal(f->subject, "fan3");
 	assert_non_null(strstr(f->cause, "; fan fan4 reports a fault too"));
 	assert_true(fabs(evidence_of(f, "sensors_wrong") - 2) < 0.5);
+	fan_fails(&b, "fan5");
+	assert_int_equal(open_of(&b, SIGNATURE_ENVIRONMENT, &f), 1);
+	assert_non_null(strstr(f->cause, "; 2 other sensors are bad too, the "
+			       "last of them fan5"));
 	box_fini(&b);
 }
 

@@ -8,6 +8,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "platform/sonic/config/switch_changes.h"
 #include "platform/sonic/redis/channel.h"
 #include "platform/sonic/redis/resp.h"
 #include "platform/sonic/switchdb/database.h"
@@ -85,14 +86,25 @@ static void field_value(struct redis_query *q, int which, const char *text,
 		     value);
 }
 
+/* A key of the wrong type is a fault to tell, no wait. */
+static void ready_take(struct config_db *c, const struct reply *r)
+{
+	bool wrong = reply_is_wrong_type(r);
+
+	c->ready = wrong || (r->kind == REPLY_TEXT &&
+			     strcmp(r->error, "1") == 0);
+	if (wrong)
+		(void)snprintf(c->reason, sizeof(c->reason), "%s",
+			       CONFIG_READY_WRONG);
+}
+
 static bool row_reply(struct redis_query *q, const struct reply *r)
 {
 	unsigned n = q->answered;
 	struct config_db *c = q->context;
 
 	if (n == READY)
-		c->ready = r->kind == REPLY_TEXT &&
-			   strcmp(r->error, "1") == 0;
+		ready_take(c, r);
 	else if (r->kind == REPLY_ERROR)
 		wrong(c, n, r->error);
 	else if (r->kind != REPLY_ARRAY)
@@ -121,7 +133,7 @@ static void row_write(struct redis_query *q, struct commands *to)
 
 	if (q->written == READY) {
 		commands_add(to, (const char *const[]){
-			"GET", "CONFIG_DB_INITIALIZED", NULL });
+			"GET", CONFIG_READY_KEY, NULL });
 		return;
 	}
 	key_make(c->env.sections[q->written - 1], key, sizeof(key));

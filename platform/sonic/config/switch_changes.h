@@ -31,6 +31,9 @@ struct following_side;
 
 #define FOLLOWED_FIELDS_MAX 4
 #define CONFIG_READY_KEY "CONFIG_DB_INITIALIZED"
+#define CONFIG_READY_WRONG						\
+	CONFIG_READY_KEY " is not a string (WRONGTYPE): whether "	\
+	"CONFIG_DB is complete is not known"
 
 /* A followed table. */
 struct followed {

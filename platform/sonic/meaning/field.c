@@ -15,6 +15,8 @@
 #define SHARE_MAX INT64_C(1000000000000000000)	/* of frames */
 #define EDGES 4		/* of a flag: high alarm, low alarm, and warnings */
 #define RATIO_MAX (SHARE_MAX / 2)		/* of wrong bits */
+#define HEAT_LEAST_MC (-100000)	/* beyond these a sensor is not read: -127, */
+#define HEAT_MOST_MC 250000	/* 255 and 65535 degrees are codes */
 
 /* The last octets of a name distinguish best; SAI's names begin alike. */
 static unsigned name_slot(const char *name, size_t len)
@@ -245,6 +247,7 @@ static int value_parse(const struct field *f, enum field_form form,
 	case FIELD_SCALED:
 	case FIELD_RATIO:
 	case FIELD_SHARE:
+	case FIELD_HEAT:
 	case FIELD_FAN:
 		return text_number(text, len, f->scale, ret);
 	case FIELD_DBM:
@@ -285,7 +288,7 @@ static void row_take_long(struct row *r, const char *text, size_t len)
 		r->texts++;
 }
 
-static void row_take_value(struct row *r, unsigned which, int64_t value)
+void row_set(struct row *r, unsigned which, int64_t value)
 {
 	r->values += !row_has(r, which);
 	r->present[which / 64] |= UINT64_C(1) << (which % 64);
@@ -307,9 +310,9 @@ static int row_take_lanes(struct row *r, const struct field_index *x,
 	for (unsigned i = 0; i < LANES_MAX; i++) {
 		if (!(lanes.present >> i & 1))
 			continue;
-		row_take_value(r, which + i, lanes.value[i]);
+		row_set(r, which + i, lanes.value[i]);
 		if (lanes.counts)
-			row_take_value(r, which + LANES_MAX + i,
+			row_set(r, which + LANES_MAX + i,
 				       lanes.count[i]);
 	}
 	return 0;
@@ -318,16 +321,19 @@ static int row_take_lanes(struct row *r, const struct field_index *x,
 /* Some platforms give revolutions a minute where SONiC has percent: no fan
  * turns more than twice as fast as it can, and none at less than 200 a minute.
  */
-static void row_take_fan(struct row *r, const struct field_index *x,
-			 unsigned which, int64_t value)
+static int row_take_fan(struct row *r, const struct field_index *x,
+			unsigned which, int64_t value)
 {
 	int64_t percent = (int64_t)x->fields[which].scale;
 	bool has_next = which + 1 < x->count && !x->fields[which + 1].name[0];
 
+	if (value < 0)
+		return -ERANGE;		/* what drivers return for an error */
 	if (value <= FAN_PERCENT_MAX * percent)
-		row_take_value(r, which, value);
+		row_set(r, which, value);
 	else if (has_next)
-		row_take_value(r, which + 1, value / percent);
+		row_set(r, which + 1, value / percent);
+	return 0;
 }
 
 /* Judges a text that is not the expected number or word. */
@@ -379,7 +385,7 @@ void row_take(struct row *r, const struct field_index *x, unsigned which,
 	}
 	if (form == FIELD_SENTENCE) {
 		row_take_text(r, (unsigned)f->scale, text, len);
-		row_take_value(r, which, r->text[f->scale][0] != '\0');
+		row_set(r, which, r->text[f->scale][0] != '\0');
 		return;
 	}
 	if (form == FIELD_LANES) {
@@ -387,9 +393,9 @@ void row_take(struct row *r, const struct field_index *x, unsigned which,
 	} else {
 		rc = value_parse(f, form, text, len, &value);
 		if (rc == 0 && form == FIELD_FAN)
-			row_take_fan(r, x, which, value);
+			rc = row_take_fan(r, x, which, value);
 		else if (rc == 0)
-			row_take_value(r, which, value);
+			row_set(r, which, value);
 	}
 	if (rc < 0)
 		row_doubt(r, which, f, rc, text, len);
@@ -397,11 +403,21 @@ void row_take(struct row *r, const struct field_index *x, unsigned which,
 		bad_count(r, f, text, len);
 }
 
-void row_refuse(struct row *r, unsigned which, const struct field *why,
-		const char *text)
+void row_drop(struct row *r, unsigned which)
 {
 	r->values--;
 	r->present[which / 64] &= ~(UINT64_C(1) << (which % 64));
+}
+
+void row_complain(struct row *r, const struct field *f, const char *text)
+{
+	bad_count(r, f, text, strlen(text));
+}
+
+void row_refuse(struct row *r, unsigned which, const struct field *why,
+		const char *text)
+{
+	row_drop(r, which);
 	bad_count(r, why, text, strlen(text));
 }
 
@@ -449,6 +465,8 @@ uint64_t row_hash(const struct row *r, const struct field_index *x)
  */
 bool field_is_beyond(const struct field *f, int64_t value)
 {
+	if (f->form == FIELD_HEAT)
+		return value < HEAT_LEAST_MC || value > HEAT_MOST_MC;
 	if (f->form != FIELD_RATIO && f->form != FIELD_SHARE)
 		return false;
 	return value < 0 ||
@@ -461,9 +479,10 @@ static enum sample_quality value_quality(const struct row_target *to,
 					 enum field_form form, int64_t value)
 {
 	if (to->quality != QUALITY_GOOD ||
-	    (form != FIELD_DBM && form != FIELD_RATIO && form != FIELD_SHARE))
+	    (form != FIELD_DBM && form != FIELD_RATIO && form != FIELD_SHARE &&
+	     form != FIELD_HEAT))
 		return to->quality;
-	if (value == 0)
+	if (value == 0 && form != FIELD_HEAT)
 		return QUALITY_BELOW_RESOLUTION;
 	return field_is_beyond(f, value) ? QUALITY_IMPLAUSIBLE : QUALITY_GOOD;
 }

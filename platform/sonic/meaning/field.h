@@ -26,6 +26,7 @@ enum field_form {
 	FIELD_BOOL,
 	FIELD_UTC,	/* a time, to ms since 1970 */
 	FIELD_WORD,	/* scale: enum words */
+	FIELD_HEAT,	/* degrees times 1000, of a sensor of the switch */
 	FIELD_FAN,	/* percent times scale; revolutions a minute go to the
 			 * nameless field after it, if there is one */
 	FIELD_LANES,	/* a list: lanes_parse(); scale: enum lanes_kind */
@@ -125,6 +126,13 @@ void row_clear(struct row *r);
  */
 void row_take(struct row *r, const struct field_index *x, unsigned which,
 	      const char *text, size_t len);
+
+/* Sets a value, or takes one out again, as another field says what it means. */
+void row_set(struct row *r, unsigned which, int64_t value);
+void row_drop(struct row *r, unsigned which);
+
+/* Counts a text that is kept as text, but means nothing. */
+void row_complain(struct row *r, const struct field *f, const char *text);
 
 /* Takes a value out again, as the text of another field (why) makes it
  * unreadable; it is counted.

@@ -26,7 +26,9 @@
 	{ "rx" #n "power", Q_LANE_RX_POWER_PW, 0, n, FIELD_DBM, 1 },	\
 	{ "tx" #n "power", Q_LANE_TX_POWER_PW, 0, n, FIELD_DBM, 1 },	\
 	{ "tx" #n "bias", Q_LANE_TX_BIAS_UA, 0, n, FIELD_SCALED, 1000 }, \
-	{ "tx" #n "disable", Q_LANE_TX_DISABLED, 0, n, FIELD_BOOL, 1 }
+	{ "tx" #n "disable", Q_LANE_TX_DISABLED, 0, n, FIELD_BOOL, 1 },	\
+	{ "", Q_LANE_RX_LOS, 0, n, FIELD_BOOL, 1 },			\
+	{ "", Q_LANE_TX_FAULT, 0, n, FIELD_BOOL, 1 }
 #define E18 UINT64_C(1000000000000000000)
 #define OLD_VDM(name, quantity, form, scale)				\
 	{ name, Q_VDM_##quantity, 0, 1, form, scale }
@@ -144,6 +146,7 @@ static const struct field module_dom[] = {
 	{ "voltage", Q_MODULE_VCC_UV, 0, 0, FIELD_SCALED, 1000000 },
 	{ "laser_temperature", Q_MODULE_LASER_TEMP_MC, 0, 0, FIELD_SCALED,
 	  1000 },
+	/* Of all lanes together: whole_settle(). */
 	{ "rx_los", Q_LANE_RX_LOS, 0, 1, FIELD_BOOL, 1 },
 	{ "tx_fault", Q_LANE_TX_FAULT, 0, 1, FIELD_BOOL, 1 },
 	{ "laser_config_freq", Q_LANE_LASER_CONFIG_FREQUENCY_MHZ, 0, 1,
@@ -161,6 +164,51 @@ static const struct field module_dom[] = {
 	LINE(OLD_READING, 1),
 	FIELD_LANES_OF(LANE_DOM),
 };
+
+static bool is_of_whole(const struct field *f)
+{
+	return f->quantity == Q_LANE_RX_LOS || f->quantity == Q_LANE_TX_FAULT;
+}
+
+/* The lanes with light or a current, a bit each. */
+static unsigned lanes_read(const struct row *row, const struct field_index *x)
+{
+	unsigned lanes = 0;
+
+	for (unsigned i = 0; i < x->count; i++) {
+		unsigned what = x->fields[i].quantity;
+
+		if (row_has(row, i) && (what == Q_LANE_RX_POWER_PW ||
+					what == Q_LANE_TX_POWER_PW ||
+					what == Q_LANE_TX_BIAS_UA))
+			lanes |= 1u << x->fields[i].part;
+	}
+	return lanes;
+}
+
+/* Before 2025-05 xcvrd has one word for all lanes of a module, True if each of
+ * them has it. False means that one has not, and which one is not known, unless
+ * there is only one.
+ */
+static void whole_settle(struct row *row, const struct field_index *x)
+{
+	unsigned lanes = lanes_read(row, x);
+
+	if ((lanes & (lanes - 1)) == 0)
+		return;
+	for (unsigned i = 0; i < x->count; i++) {
+		const struct field *f = &x->fields[i];
+
+		if (!is_of_whole(f) || !f->name[0] || !row_has(row, i))
+			continue;
+		row_drop(row, i);
+		for (unsigned n = 0; row->value[i] && n < x->count; n++)
+			if (x->fields[n].quantity == f->quantity &&
+			    !x->fields[n].name[0] &&
+			    lanes >> x->fields[n].part & 1)
+				row_set(row, n, 1);
+	}
+}
 
 /* A short form that xcvrd writes for thermal control. */
 static const struct field module_heat[] = {
@@ -467,7 +515,7 @@ static const struct field vdm[] = {
 static const struct table tables[] = {
 	{ MODULE("TRANSCEIVER_DOM_SENSOR", SONIC_DOM, AGE_ROW),
 	  FIELDS(module_dom), .judged = 1 + READING_OF_MONITORS, .whole = true,
-	  .take = values_row },
+	  .settle = whole_settle, .take = values_row },
 	{ MODULE("TRANSCEIVER_DOM_TEMPERATURE", SONIC_HEAT, AGE_ROW),
 	  FIELDS(module_heat), .sparse = true, .take = values_row },
 	{ MODULE("TRANSCEIVER_DOM_THRESHOLD", SONIC_THRESHOLDS, AGE_CHANGE),

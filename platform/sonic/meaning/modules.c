@@ -126,11 +126,17 @@ static const struct {
 	{ "FR8", "FR8" },		{ "FR4", "FR4" },
 	{ "LR8", "LR8" },		{ "LR4", "LR4" },
 	{ "SR8", "SR8" },		{ "SR4", "SR4" },
-	{ "ER4", "ER4" },		{ "PSM4", "PSM4" },
-	{ "CWDM4", "CWDM4" },		{ "SR2", "SR2" },
-	{ "DR2", "DR2" },		{ "DR", "DR" },
-	{ "FR", "FR" },			{ "LR", "LR" },
-	{ "SR", "SR" },			{ "ER", "ER" },
+	{ "VR8", "VR8" },		{ "VR4", "VR4" },
+	{ "ER8", "ER8" },		{ "ER4", "ER4" },
+	{ "PSM4", "PSM4" },		{ "CWDM4", "CWDM4" },
+	{ "CLR4", "CLR4" },		{ "SWDM4", "SWDM4" },
+	{ "4WDM", "4WDM" },		{ "SR2", "SR2" },
+	{ "DR2", "DR2" },		{ "VR2", "VR2" },
+	{ "DR", "DR" },			{ "FR", "FR" },
+	{ "LR", "LR" },			{ "SR", "SR" },
+	{ "VR", "VR" },			{ "ER", "ER" },
+	{ "LRM", "LRM" },		{ "LX", "LX" },
+	{ "SX", "SX" },			{ "ZX", "ZX" },
 };
 
 /* Inside a longer run of capitals it is another word: the LR of XLPPI's

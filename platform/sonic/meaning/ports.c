@@ -3,6 +3,7 @@
  */
 #include "platform/sonic/meaning/tables.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "petrel/link.h"
@@ -116,6 +117,41 @@ static int64_t oper_of(const char *text)
 	return text[0] ? OPER_UNKNOWN : -1;
 }
 
+/* Can the text of a port's row be used? oper_status is "unknown" otherwise. */
+static bool text_means(unsigned slot, const char *text)
+{
+	switch (slot) {
+	case PORT_TEXT_INDEX:
+	case PORT_TEXT_SUBPORT:
+	case PORT_TEXT_LANES:
+		return cages_place_means(slot, text);
+	case PORT_TEXT_SPEED:
+	case PORT_TEXT_MTU:
+		return number_of(text) >= 0;
+	case PORT_TEXT_ADMIN:
+	case PORT_TEXT_AUTONEG:
+		return bool_of(text) >= 0;
+	case PORT_TEXT_FEC:
+		return fec_mode_parse(text, 0) >= 0;
+	default:
+		return true;
+	}
+}
+
+/* Counts texts that mean nothing: what they would say is not known. */
+static void texts_settle(struct row *row, const struct field_index *x)
+{
+	for (unsigned i = 0; i < x->count; i++) {
+		const struct field *f = &x->fields[i];
+		const char *text = row->text[f->index];
+
+		if (f->form == FIELD_TEXT && text[0] &&
+		    !text_means(f->index, text) &&
+		    !text_is_absent(text, strlen(text)))
+			row_complain(row, f, text);
+	}
+}
+
 /* Fields with a quantity are passed on unchanged. */
 static void numbers_take(struct link_numbers *n, const struct row *row,
 			 const struct field_index *x)
@@ -186,12 +222,24 @@ static void xcvr_row(struct poll *p, struct run *r, struct object *o,
 	counters_row(p, r, o, row);
 }
 
-void ports_config_row(struct namespace *s, struct object *o,
-		      const struct row *row)
+/* APPL_DB's row, if there is one, is told with its own. */
+static void config_note(struct namespace *s, const struct object *o,
+			struct row *row)
+{
+	texts_settle(row, &s->maps.config_index);
+	if (row->bad > 0 && !s->maps.rows_wrong[0])
+		(void)snprintf(s->maps.rows_wrong, sizeof(s->maps.rows_wrong),
+			       "PORT of %s in CONFIG_DB: %s is '%s', not a "
+			       "value", o->name, row->bad_field->name,
+			       row->bad_text);
+}
+
+void ports_config_row(struct namespace *s, struct object *o, struct row *row)
 {
 	if (o->handle == ENTITY_NONE || row->texts == 0)
 		return;
 	if (!o->port->link.in_appl) {
+		config_note(s, o, row);
 		link_take(&o->port->link, row, &s->maps.config_index,
 			  (struct mono){ 0 });
 		row_attributes(row, &s->maps.config_index, s->host, o->handle,
@@ -461,7 +509,8 @@ static bool error_wanted(const struct poll *p, struct object *o)
 
 static const struct table tables[] = {
 	{ ROW("PORT_TABLE", SONIC_PORTS, DATABASE_APPL, OBJECT_PORT),
-	  FIELDS(port_appl), .whole = true, .take = appl_row },
+	  FIELDS(port_appl), .whole = true, .settle = texts_settle,
+	  .take = appl_row },
 	{ ROW("PORT_TABLE", SONIC_PORTS, DATABASE_STATE, OBJECT_PORT),
 	  FIELDS(port_state), .optional = true, .take = state_row },
 	{ ROW("PORT_OPERR_TABLE", SONIC_CAUSES, DATABASE_STATE, OBJECT_PORT),

@@ -39,13 +39,14 @@
 	FIELD_ATTRIBUTE("revision", 3, ATTRIBUTE_REVISION)
 #define POINT(n) VALUE("temperature_" #n, Q_SENSOR_TEMP_POINT_MC, n, 1000)
 #define FAN(name, quantity) { name, quantity, 0, 0, FIELD_FAN, 10000 }
+#define HEAT(name) { name, Q_SENSOR_TEMP_MC, 0, 0, FIELD_HEAT, 1000 }
 #define FAN_RPM { "", Q_SENSOR_FAN_RPM, 0, 0, FIELD_FAN, 1 }
 #define VALUE(name, quantity, index, scale)				\
 	{ name, quantity, index, 0, FIELD_SCALED, scale }
 
 static const struct field temperature[] = {
 	STAMP,
-	VALUE("temperature", Q_SENSOR_TEMP_MC, 0, 1000),
+	HEAT("temperature"),
 	LIMITS(Q_SENSOR_TEMP_THRESHOLD_MC, 1000),
 	VALUE("minimum_temperature", Q_SENSOR_TEMP_SEEN_MC, 0, 1000),
 	VALUE("maximum_temperature", Q_SENSOR_TEMP_SEEN_MC, 1, 1000),
@@ -78,7 +79,7 @@ static const struct field psu[] = {
 	VALUE("output_power", Q_SENSOR_POWER_UW, 0, 1000000),
 	VALUE("input_voltage", Q_SUPPLY_INPUT_VOLTAGE_UV, 0, 1000000),
 	VALUE("input_current", Q_SUPPLY_INPUT_CURRENT_UA, 0, 1000000),
-	VALUE("temp", Q_SENSOR_TEMP_MC, 0, 1000),
+	HEAT("temp"),
 	VALUE("temp_threshold", Q_SENSOR_TEMP_THRESHOLD_MC, 1, 1000),
 	VALUE("voltage_max_threshold", Q_SENSOR_VOLTAGE_THRESHOLD_UV, 1,
 	      1000000),
@@ -137,7 +138,7 @@ static const struct field leak[] = {
 
 /* From stormond: percent, and counts since the disk is in use. */
 static const struct field storage[] = {
-	VALUE("temperature", Q_SENSOR_TEMP_MC, 0, 1000),
+	HEAT("temperature"),
 	VALUE("health", Q_STORAGE_HEALTH_PPM, 0, 10000),
 	{ "disk_io_reads", Q_STORAGE_ACCESSES, 0, 0, FIELD_COUNTER, 1 },
 	{ "disk_io_writes", Q_STORAGE_ACCESSES, 1, 0, FIELD_COUNTER, 1 },
@@ -150,7 +151,7 @@ static const struct field storage[] = {
 };
 
 static const struct field asic_temperature[] = {
-	VALUE("maximum_temperature", Q_SENSOR_TEMP_MC, 0, 1000),
+	HEAT("maximum_temperature"),
 	VALUE("average_temperature", Q_SENSOR_TEMP_AVERAGE_MC, 0, 1000),
 	POINT(0), POINT(1), POINT(2), POINT(3), POINT(4), POINT(5), POINT(6),
 	POINT(7), POINT(8), POINT(9), POINT(10), POINT(11), POINT(12),

@@ -52,8 +52,7 @@ void module_values_emit(const struct poll *p, const struct run *r,
 /* The fields of a port's row of CONFIG_DB. Returns -ENOMEM. */
 int ports_config_index(struct field_index *ret);
 /* Takes such a row: its place, and the rest until APPL_DB has it. */
-void ports_config_row(struct namespace *s, struct object *o,
-		      const struct row *row);
+void ports_config_row(struct namespace *s, struct object *o, struct row *row);
 /* The descriptions of peers in CONFIG_DB. */
 void neighbors_describe(const struct namespace *s);
 /* Reports what follows from rows of CONFIG_DB, when they changed or were all

@@ -105,6 +105,10 @@ int text_counter(const char *text, size_t len, int64_t *ret)
 	uint64_t value;
 	int rc = number_parse_n(text, len, 0, UINT64_MAX, &value);
 
+	if (rc == -EINVAL) {	/* seldom: it may have blanks around it */
+		text_trim(&text, &len);
+		rc = number_parse_n(text, len, 0, UINT64_MAX, &value);
+	}
 	if (rc == -EINVAL && text_is_absent(text, len))
 		return -ENODATA;
 	if (rc < 0)

@@ -8,6 +8,8 @@
 #include "agent/base/number.h"
 #include "platform/driver.h"
 
+#define SUBPORTS_MAX 64
+
 static struct cage *cage_find(struct topology *t, uint32_t number)
 {
 	struct cage *c;
@@ -25,7 +27,9 @@ static struct cage *cage_find(struct topology *t, uint32_t number)
 	return c;
 }
 
-/* "101,102,103,104", with or without blanks: count and lowest lane. */
+/* "101,102,103,104", with or without blanks: count and lowest lane; 0 where one
+ * of them is no number, as some of a list are no count.
+ */
 static unsigned lanes_parse(const char *text, unsigned *ret_first)
 {
 	unsigned count = 0;
@@ -35,15 +39,26 @@ static unsigned lanes_parse(const char *text, unsigned *ret_first)
 		size_t len = strcspn(text, ", ");
 		uint64_t lane;
 
-		if (number_parse_n(text, len, 0, UINT16_MAX, &lane) == 0) {
-			count++;
-			if (lane < *ret_first)
-				*ret_first = (unsigned)lane;
-		}
+		if (number_parse_n(text, len, 0, UINT16_MAX, &lane) < 0)
+			return 0;
+		count++;
+		if (lane < *ret_first)
+			*ret_first = (unsigned)lane;
 		text += len;
 		text += strspn(text, ", ");
 	}
 	return count;
+}
+
+bool cages_place_means(unsigned slot, const char *text)
+{
+	uint64_t number;
+	unsigned first;
+
+	if (slot == PORT_TEXT_LANES)
+		return lanes_parse(text, &first) > 0;
+	return number_parse(text, 0, slot == PORT_TEXT_SUBPORT ?
+			    SUBPORTS_MAX : UINT16_MAX, &number) == 0;
 }
 
 /* The cage's number, from "index"; without it, the digits of the port's name.
@@ -123,7 +138,8 @@ void cages_port_place(struct topology *t, struct object *o,
 
 	if (from_config || !p->cage)
 		port_set_cage(t, o, text);
-	if (number_parse(text[PORT_TEXT_SUBPORT], 0, 64, &subport) == 0)
+	if (number_parse(text[PORT_TEXT_SUBPORT], 0, SUBPORTS_MAX,
+			 &subport) == 0)
 		port_set(t, &p->subport, (unsigned)subport);
 	if (from_config && p->link.in_appl)
 		return;

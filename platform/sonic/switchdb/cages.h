@@ -22,6 +22,9 @@ enum port_text {
 	PORT_TEXT_CORE,
 };
 
+/* Can the text of PORT_TEXT_INDEX, _SUBPORT or _LANES be used? */
+bool cages_place_means(unsigned slot, const char *text);
+
 /* Takes the place of a port from its row in CONFIG_DB or APPL_DB. */
 void cages_port_place(struct topology *t, struct object *port,
 			 const char text[][ATTRIBUTE_TEXT_MAX],

@@ -228,6 +228,10 @@ static bool map_reply(struct redis_query *q, const struct reply *r)
 	struct row *row = &s->row[DATABASE_CONFIG];
 
 	if (m == MAP_READY) {
+		if (reply_is_wrong_type(r))
+			(void)snprintf(s->maps.rows_wrong,
+				       sizeof(s->maps.rows_wrong), "%s",
+				       CONFIG_READY_WRONG);
 		s->maps.ready = r->kind == REPLY_TEXT &&
 				strcmp(r->error, "1") == 0;
 		return r->kind == REPLY_TEXT || r->kind == REPLY_NIL;

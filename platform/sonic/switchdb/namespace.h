@@ -85,7 +85,7 @@ struct maps {
 	char reason[SOURCE_REASON_MAX];
 	char implausible[SOURCE_REASON_MAX];	/* of names and ids */
 	char unfit[SOURCE_REASON_MAX];		/* the same of sensors */
-	char rows_wrong[SOURCE_REASON_MAX];	/* of MAP_CONFIG_ROWS */
+	char rows_wrong[SOURCE_REASON_MAX];	/* of CONFIG_DB */
 	uint32_t wrong;			/* bit n: that map is not a hash … */
 	char type[MAP_NAMES_COUNT][KEY_TYPE_MAX];	/* … but this; or "" */
 	struct long_name *long_names;
