@@ -9,6 +9,9 @@
 #define LEAST_DB 0.15		/* below this there is surely no loss … */
 #define SURE_DB 0.5		/* … and from here on surely one */
 #define FIT_DECADES 0.45	/* noise of errors and of loss, combined */
+#define LESS_DECADES 1.5	/* the same where fewer errors came: the normal
+				 * ones were not all made by noise, so that the
+				 * margin was more than they say */
 #define SHAPE_DECADES 0.2	/* less growth has no shape */
 #define SLOW_STEP 0.3		/* of it in one window, at most */
 #define WHOLE_STEP 0.7
@@ -164,8 +167,8 @@ static double miss_of(const struct measures *m)
 {
 	if (!m->has_errors)
 		return 1;
-	return fmax(fmax(m->raw - m->explained,
-			 m->explained_least - m->raw), 0) / FIT_DECADES;
+	return fmax(fmax((m->raw - m->explained) / FIT_DECADES,
+			 (m->explained_least - m->raw) / LESS_DECADES), 0);
 }
 
 /* A young loss may be of light that comes and goes, for which no cause has a

@@ -164,7 +164,13 @@ double naming_sure(const struct naming *n)
 
 enum signature naming_other(const struct naming *n, double *ret_p)
 {
-	size_t best = likeliest(&n->odds, n->name);
+	return naming_after(n, n->name, ret_p);
+}
+
+enum signature naming_after(const struct naming *n, enum signature first,
+			    double *ret_p)
+{
+	size_t best = likeliest(&n->odds, first);
 
 	if (best == n->odds.count)
 		return 0;

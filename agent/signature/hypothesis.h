@@ -80,6 +80,9 @@ bool naming_has(const struct naming *n);
 double naming_sure(const struct naming *n);
 /* The likeliest other one, and how likely; 0: none is. */
 enum signature naming_other(const struct naming *n, double *ret_p);
+/* The same, where first is told instead of the present name. */
+enum signature naming_after(const struct naming *n, enum signature first,
+			    double *ret_p);
 /* The likeliest cause other than the named one, in brackets, when it is likely
  * enough; else "".
  */

@@ -25,7 +25,10 @@
 #define STILL_DB 0.4f
 #define READINGS 4		/* after the loss, until it is told */
 #define MISSED_DECADES 1.2	/* of errors expected that did not come */
-#define NAME_LEAST 0.5		/* how likely a cause must be, to be told */
+#define NAME_LEAST 0.5		/* how likely a cause must be, to be told … */
+#define HARM_LEAST 0.3		/* … where frames are lost: one lane looks alike
+				 * for dirt and a bend */
+#define OTHER_LEAST 0.2		/* … and a second one, beside it */
 #define PLUGGED_NS (30 * NS_PER_S)
 #define AFTER_NS (600 * NS_PER_S)
 #define SLOW_OR_NOT 0.5		/* share of a step that means neither */
@@ -72,21 +75,32 @@ static bool is_told(const struct light_loss *l)
 	return l->severity && l->name;
 }
 
+/* The port has no FEC, and the loss costs frames; no other finding says so. */
+static enum severity frames_judge(const struct ber *b)
+{
+	if (!b->is_bare || b->lost_codewords <= 0)
+		return SEVERITY_NONE;
+	return b->lost_codewords >= BER_FRAMES_SURE &&
+	       b->lost_codewords > BER_FRAMES_MANY * b->codewords ?
+	       SEVERITY_CRITICAL : SEVERITY_WARN;
+}
+
 /* The likeliest cause that takes light, where the odds do not name one. While
  * light stays away, what was told stands until another cause is likely.
  */
-static void name_choose(struct light_loss *l)
+static void name_choose(struct light_loss *l, const struct port_view *v)
 {
+	double least = frames_judge(v->ber) ? HARM_LEAST : NAME_LEAST;
 	enum signature name = l->naming.name;
 	double p = naming_sure(&l->naming);
 
 	if (name == SIGNATURE_FEC_TREND)
 		name = naming_other(&l->naming, &p);
-	if (p < NAME_LEAST && is_told(l)) {
-		l->sure = fmin(l->sure, NAME_LEAST);
+	if (p < least && is_told(l)) {
+		l->sure = fmin(l->sure, least);
 		return;
 	}
-	l->name = p < NAME_LEAST ? 0 : name;
+	l->name = p < least ? 0 : name;
 	l->sure = p;
 }
 
@@ -121,7 +135,7 @@ static void loss_measure(struct light_loss *l, const struct port_view *v,
 	m.step_share = drop->fall == FALL_AT_ONCE ? 1 :
 		       drop->fall == FALL_SLOWLY ? 0 : SLOW_OR_NOT;
 	naming_take(&l->naming, &m, v->light->t);
-	name_choose(l);
+	name_choose(l, v);
 }
 
 /* After a link was down for a while its light cannot be compared: somebody
@@ -193,16 +207,6 @@ static enum severity low_judge(const struct light_loss *l,
 	float least;
 
 	return lanes_low(l, v, &least) ? SEVERITY_WATCH : SEVERITY_NONE;
-}
-
-/* The port has no FEC, and the loss costs frames; no other finding says so. */
-static enum severity frames_judge(const struct ber *b)
-{
-	if (!b->is_bare || b->lost_codewords <= 0)
-		return SEVERITY_NONE;
-	return b->lost_codewords >= BER_FRAMES_SURE &&
-	       b->lost_codewords > BER_FRAMES_MANY * b->codewords ?
-	       SEVERITY_CRITICAL : SEVERITY_WARN;
 }
 
 static enum severity how_bad(const struct light_loss *l,
@@ -294,12 +298,29 @@ static void low_describe(const struct light_loss *l, const struct port_view *v,
 		     (double)limit);
 }
 
+/* The other cause that takes light, where it is likely too. */
+static void other_tell(const struct light_loss *l, char *ret, size_t cap,
+		       struct finding *f)
+{
+	double p = 0;
+	enum signature other = naming_after(&l->naming, l->name, &p);
+	char name[sizeof(f->evidence[0].name)];
+
+	ret[0] = '\0';
+	if (p < OTHER_LEAST || other == SIGNATURE_FEC_TREND)
+		return;
+	(void)snprintf(ret, cap, " (or %s, %.0f %%)", signature_name(other),
+		       100 * p);
+	(void)snprintf(name, sizeof(name), "p_%s", signature_name(other));
+	evidence_add(f, name, p);
+}
+
 static void loss_describe(const void *mine, const struct port_view *v,
 			  struct finding *f)
 {
 	const struct light_loss *l = mine;
 	const struct hypothesis *h = hypothesis_find(l->name);
-	char name[sizeof(f->evidence[0].name)];
+	char name[sizeof(f->evidence[0].name)], other[64];
 
 	if (!h || !h->what ||
 	    (how_bad(l, v) == SEVERITY_NONE && low_judge(l, v))) {
@@ -313,12 +334,13 @@ static void loss_describe(const void *mine, const struct port_view *v,
 	f->lanes = l->lanes;
 	f->confidence = (float)l->sure;
 	f->onset = l->onset;
-	(void)snprintf(f->cause, sizeof(f->cause), "received light fell by "
-		       "%.1f dB, %s: %s", (double)l->worst_db,
-		       errors_words(l, v), h->what);
 	evidence_add(f, "rx_drop_db", l->worst_db);
 	(void)snprintf(name, sizeof(name), "p_%s", signature_name(l->name));
 	evidence_add(f, name, l->sure);
+	other_tell(l, other, sizeof(other), f);
+	(void)snprintf(f->cause, sizeof(f->cause), "received light fell by "
+		       "%.1f dB, %s: %s%s", (double)l->worst_db,
+		       errors_words(l, v), h->what, other);
 }
 
 static bool applies(const struct port_facts *facts, const char **ret_why)

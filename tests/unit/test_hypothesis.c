@@ -83,6 +83,23 @@ static void test_hypothesis_each_wins_its_own(void **state)
 	assert_int_equal(name_of(&m), SIGNATURE_THERMAL_FEC);
 }
 
+/* Errors that no noise makes hide how much margin there is, so that a loss may
+ * make far fewer than it would otherwise; more than it can make have another
+ * cause.
+ */
+static void test_hypothesis_fewer_errors_than_the_loss_makes(void **state)
+{
+	struct measures m = lost(2.6f, 2.5f, 2.7f, 2.9f, FALL_AT_ONCE);
+
+	(void)state;
+	m.raw = 2.7;
+	m.explained = 7;
+	m.explained_least = 4;
+	assert_int_equal(name_of(&m), SIGNATURE_CONTAMINATION);
+	m.explained = m.explained_least = 0.4;
+	assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
+}
+
 /* A cable that is fixed to its modules has no connector to be dirty. */
 static void test_hypothesis_of_a_fixed_cable_is_no_dirt(void **state)
 {
@@ -199,7 +216,7 @@ static void test_hypothesis_noise_may_go_with_the_signal(void **state)
 	assert_int_equal(name_of(&m), SIGNATURE_CONTAMINATION);
 	m.raw = 1;
 	assert_int_equal(name_of(&m), SIGNATURE_CONTAMINATION);
-	m.explained_least = 3;
+	m.explained = m.explained_least = 7;
 	assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
 }
 
@@ -640,6 +657,8 @@ int main(void)
 		cmocka_unit_test(test_hypothesis_a_bend_takes_all_fibres),
 		cmocka_unit_test(test_hypothesis_the_other_stays),
 		cmocka_unit_test(test_hypothesis_of_a_fixed_cable_is_no_dirt),
+		cmocka_unit_test(
+			test_hypothesis_fewer_errors_than_the_loss_makes),
 		cmocka_unit_test(
 			test_hypothesis_a_row_is_pinched_from_one_side),
 		cmocka_unit_test(test_hypothesis_one_colour_is_a_lane),

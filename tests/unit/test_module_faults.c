@@ -626,9 +626,10 @@ static void test_fec_uncorrectable_without_fec_is_of_the_light(void **state)
 	p.rx_dbm[0] = -1.6;
 	frames_for(&p, 600, INPUT_FCS_ERRORS, 20);
 	assert_int_equal(engine_findings(p.engine, &open), 1);
-	assert_int_equal(open->signature, SIGNATURE_CONTAMINATION);
+	assert_int_equal(open->signature, SIGNATURE_BENT_FIBRE);
 	assert_int_equal(open->severity, SEVERITY_CRITICAL);
 	assert_non_null(strstr(open->cause, "1.6 dB, frames are lost"));
+	assert_non_null(strstr(open->cause, "(or contamination, "));
 	play_fini(&p);
 }
 
