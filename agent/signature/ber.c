@@ -19,6 +19,7 @@
 #define ANCHOR_WINDOWS 6
 #define ANCHOR_MAX 1.0		/* decades */
 #define STEP_DECADES 0.5f	/* in one window: a step */
+#define REFUSED_LEAST 0.3f	/* decades; with light that is worse too */
 #define ANCHOR_MARGIN 1.5	/* decades below the last safe level */
 #define BURST_TIMES 10.0	/* what errors by chance lose, at most */
 #define CODEWORD_RATIO_MIN 0.2	/* of the line's; below, a wrong histogram */
@@ -528,6 +529,16 @@ static void anchor(struct ber *b, const struct front *f)
 	}
 	if (!b->accepted)
 		anchor_refuse(b, f, (float)shift);
+}
+
+void ber_refuse(struct ber *b, const struct front *f)
+{
+	if (b->anchored < REFUSED_LEAST)
+		return;
+	b->baseline.mean -= b->anchored;
+	anchor_refuse(b, f, b->anchored);
+	b->anchored = 0;
+	b->accepted = false;
 }
 
 static __attribute__((noinline)) void anchor_begin(struct ber *b,

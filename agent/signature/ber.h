@@ -104,6 +104,11 @@ void ber_counters_cleared(struct ber *b);
 /* Is it consistent after it was read back from memory? */
 bool ber_is_sound(const struct ber *b);
 
+/* The level that the last window accepted is not normal after all: light is
+ * worse, too. Nothing, where the errors hardly grew.
+ */
+void ber_refuse(struct ber *b, const struct front *f);
+
 /* One reading. frozen: a finding of errors is open, nothing is learned. */
 void ber_take(struct ber *b, const struct front *f, const struct inputs *k,
 	      bool frozen);

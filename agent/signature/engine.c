@@ -326,6 +326,8 @@ static unsigned reading_prepare(struct engine *e, struct engine_port *p,
 	ber_take(&p->ber, &p->front, k, frozen);
 	if (p->front.dom_good)
 		module_read(e, p, k, frozen);
+	if (p->ber.accepted && light_is_worse(&p->light, p->front.turned_at))
+		ber_refuse(&p->ber, &p->front);
 	if (p->ber.accepted)
 		light_replugged(&p->light, p->front.turned_at);
 	cadence_take(&p->cadence, &p->front, k, &p->ber,

@@ -33,6 +33,7 @@
 			 * one, and no swing of each day */
 #define PLUGGED_NS (30 * NS_PER_S)	/* down so long: somebody was there */
 #define TOUCHED_NS (5 * NS_PER_S)	/* … or so long, and light was lost */
+#define WORSE_DB 1.0f		/* clean plugs hardly differ so much: chosen */
 #define MATED_DB 0.5f	/* standard: most loss of grade C plugs, mated at random
 			 * (IEC 61755-1) */
 #define PW_PER_MW 1e9
@@ -311,6 +312,17 @@ void light_take(struct light *l, const struct front *f,
 	errors_follow(l, worst, errors);
 	whole_follow(l, worst, before);
 	returns_follow(l, worst);
+}
+
+bool light_is_worse(const struct light *l, struct mono up_since)
+{
+	float most = 0;
+
+	if (l->t.ns < up_since.ns)
+		return false;		/* not read since */
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
+		most = float_most(most, lost_of(&l->lane[i]));
+	return most > WORSE_DB;
 }
 
 void light_replugged(struct light *l, struct mono up_since)

@@ -69,6 +69,10 @@ void light_start(struct light *l);
 void light_take(struct light *l, const struct front *f,
 		const struct inputs *k, bool quiet, double errors);
 
+/* The link was down, and comes up with far less light than a plug loses that
+ * is put in again.
+ */
+bool light_is_worse(const struct light *l, struct mono up_since);
 /* The link was down, and its errors are harmless since: the little light that
  * a plug loses when it is put in again is no loss.
  */

@@ -252,6 +252,28 @@ static void test_light_loss_of_a_plug_put_in_again_is_none(void **state)
 	assert_null(strstr(cause, "light is steady"));
 }
 
+/* Put in again, it loses far more light, and errors grow within what a plug
+ * may change: both together are no accident.
+ */
+static void test_light_loss_of_a_plug_that_is_dirty_now(void **state)
+{
+	(void)state;
+	for (int dirty = 0; dirty < 2; dirty++) {
+		struct play p;
+
+		play_init(&p, 60);
+		play_for(&p, 20000);
+		play_drop(&p, 120);
+		for (unsigned i = 0; i < 4; i++)
+			p.rx_dbm[i] -= dirty ? 1.2 : 0.8;
+		p.log_ber += 0.8;
+		play_for(&p, 7200);
+		assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND,
+					   FINDING_RAISED), dirty);
+		play_fini(&p);
+	}
+}
+
 static void test_light_loss_goes_on_with_its_errors(void **state)
 {
 	const struct finding *open;
@@ -724,6 +746,7 @@ int main(void)
 		test_light_loss_too_small_to_take_the_link_down),
 		cmocka_unit_test(
 			test_light_loss_of_a_plug_put_in_again_is_none),
+		cmocka_unit_test(test_light_loss_of_a_plug_that_is_dirty_now),
 		cmocka_unit_test(test_light_loss_goes_on_with_its_errors),
 		cmocka_unit_test(
 			test_light_loss_beside_errors_that_it_does_not_make),
