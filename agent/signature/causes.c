@@ -30,6 +30,7 @@
 #define HOTTER_K 12.0
 #define COOL_K 2.0
 #define EXPLAINS 0.6		/* of the rise, to count as its cause */
+#define LARGE_DB 5.0		/* seldom lost but for a cause here: chosen */
 #define FAR_DB 1.0		/* of one lane from its siblings */
 #define LANE_STANDS 24		/* windows, until one lane's errors count as
 				 * lasting */
@@ -211,6 +212,8 @@ static bool loss_weigh(const struct hypothesis *h, const struct measures *m,
 	miss = miss_of(m);
 	young = bends_again(h, m) ? 0 : young_of(m);
 	returns = bends_again(h, m) ? 0 : m->drop.returns;
+	if ((double)m->drop.worst_db > LARGE_DB)
+		*ret_nats += nats_of(.5, .15);
 	*ret_nats += (1 - sure) * nats_of(.04, .96) +
 		     sure * ((1 - young) *
 			     (nats_held(nats_of(.95, .04) + 1 -
@@ -221,11 +224,17 @@ static bool loss_weigh(const struct hypothesis *h, const struct measures *m,
 	return true;
 }
 
-/* A cable that is fixed to its modules has no connector in the light. */
+/* A cable that is fixed to its modules has no connector in the light. What
+ * settles on one little by little hardly takes most of it.
+ */
 static bool dirt_weigh(const struct hypothesis *h, const struct measures *m,
 		       double *ret_nats)
 {
-	return !m->fixed && loss_weigh(h, m, ret_nats);
+	if (m->fixed || !loss_weigh(h, m, ret_nats))
+		return false;
+	if ((double)m->drop.worst_db > LARGE_DB && fall_of(m) == FALL_SLOWLY)
+		*ret_nats += nats_of(.1, .5);
+	return true;
 }
 
 /* One lane alone has the errors and lost no light. This is what the signature

@@ -476,6 +476,8 @@ static void naming_follow(struct fec_trend *t, const struct port_view *v)
 	if (g.raw > 0 && t->above)	/* else it is noise */
 		g.step_share = (double)t->jump / g.raw;
 	measures_take(v, &g, &m);
+	if (v->front->link == LINK_IS_DOWN)	/* no errors are counted */
+		m.raw = fmax(m.raw, m.explained);
 	t->fell = m.drop.lanes ||
 		  (t->fell && m.drop.worst_db > WHOLE_SHARE * LIGHT_DROP_DB);
 	if (m.has_light)
@@ -538,6 +540,15 @@ static void accept_level(struct fec_trend *t, const struct port_view *v)
 	t->cliff.foreseeable = false;
 }
 
+/* A laser that dies within minutes takes the link down: light tells on. */
+static enum severity unclosed(struct fec_trend *t, const struct port_view *v)
+{
+	if (t->speaking && !naming_has(&t->naming) && t->fell &&
+	    v->front->link == LINK_IS_DOWN && v->front->dom_good)
+		naming_follow(t, v);
+	return t->severity;
+}
+
 static enum severity trend_judge(void *mine, const struct port_view *v)
 {
 	struct fec_trend *t = mine;
@@ -545,7 +556,7 @@ static enum severity trend_judge(void *mine, const struct port_view *v)
 	if (v->ber->t.ns == INT64_MIN)
 		return SEVERITY_NONE;	/* restored, and nothing read yet */
 	if (!v->ber->closed)
-		return t->severity;
+		return unclosed(t, v);
 	above_follow(t, v);
 	unsafe_follow(t, v);
 	course_follow(t, v);
@@ -677,7 +688,7 @@ const struct detector fec_trend_detector = {
 	.of_link = true,
 	.of_errors = true,
 	.of_module = true,
-	.wakes = WAKE_WINDOW,
+	.wakes = WAKE_WINDOW | WAKE_LINK,
 	.needs = trend_needs,
 	.need_count = sizeof(trend_needs) / sizeof(trend_needs[0]),
 	.applies = trend_applies,

@@ -33,6 +33,8 @@
 			 * one, and no swing of each day */
 #define PLUGGED_NS (30 * NS_PER_S)	/* down so long: somebody was there */
 #define TOUCHED_NS (5 * NS_PER_S)	/* … or so long, and light was lost */
+#define DRIFT_SHARE 0.3f	/* of the mean step, by which steps of an even
+				 * fade differ */
 #define WORSE_DB 1.0f		/* clean plugs hardly differ so much: chosen */
 #define MATED_DB 0.5f	/* standard: most loss of grade C plugs, mated at random
 			 * (IEC 61755-1) */
@@ -340,11 +342,15 @@ void light_replugged(struct light *l, struct mono up_since)
 	}
 }
 
+/* Light that fades ever faster has steps that differ, in one direction. */
 static float shaky_of(const struct light_lane *l)
 {
+	float drifts = DRIFT_SHARE * l->drift_db;
+
 	if (l->since < SETTLE_READINGS + SHAKY_READINGS)
 		return 0;
-	return sqrtf(l->shaky2 / fmaxf(l->step2, STEP2_FLOOR));
+	return sqrtf(l->shaky2 / fmaxf(fmaxf(l->step2, STEP2_FLOOR),
+				       drifts * drifts));
 }
 
 /* A bend that creeps gives back a share of the loss, most of it after it has

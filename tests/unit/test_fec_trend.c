@@ -594,6 +594,34 @@ static void test_fec_trend_tells_what_it_goes_with(void **state)
 	cause_with(0, false, SIGNATURE_COPPER_DEGRADE, "copper");
 }
 
+/* A laser that dies within minutes takes the link down before it has a name;
+ * its light tells on.
+ */
+static void test_fec_trend_light_tells_on_while_the_link_is_down(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	for (int i = -900; i < 300; i++) {
+		for (unsigned lane = 0; lane < 4 && i > 0; lane++)
+			p.rx_dbm[lane] -= 0.05;
+		p.log_ber += p.up && i > 0 ? 0.05 : 0;
+		p.no_dom = i % 10 != 0;
+		if (i == 85) {
+			assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND,
+						   FINDING_RAISED), 1);
+			assert_int_equal(play_said(&p, SIGNATURE_FAR_LASER, 0),
+					 0);
+			p.up = false;
+			p.downs++;
+		}
+		play_once(&p);
+	}
+	assert_int_equal(p.said[p.count - 1].signature, SIGNATURE_FAR_LASER);
+	play_fini(&p);
+}
+
 /* The course is looked at seldom, and time passes between two looks. */
 static void test_fec_trend_counts_down_to_the_cliff(void **state)
 {
@@ -1115,6 +1143,8 @@ int main(void)
 		cmocka_unit_test(test_fec_trend_of_a_minute_foretells_no_hour),
 		cmocka_unit_test(test_fec_trend_needs_no_training_at_the_cliff),
 		cmocka_unit_test(test_fec_trend_of_a_passive_cable_is_no_heat),
+		cmocka_unit_test(
+			test_fec_trend_light_tells_on_while_the_link_is_down),
 		cmocka_unit_test(test_fec_trend_counts_down_to_the_cliff),
 		cmocka_unit_test(test_fec_trend_says_that_the_link_is_down),
 		cmocka_unit_test(test_fec_trend_tells_what_it_goes_with),

@@ -43,6 +43,18 @@ static enum signature name_of(const struct measures *m)
 	return n.name;
 }
 
+static double sure_of(const struct measures *m, enum signature which)
+{
+	const struct hypothesis *h;
+	struct odds o;
+
+	hypotheses_weigh(m, &o);
+	for (size_t i = 0; (h = hypothesis_at(i)); i++)
+		if (h->signature == which)
+			return (double)o.p[i + 1];
+	return (double)o.p[0];
+}
+
 static void test_hypothesis_each_wins_its_own(void **state)
 {
 	struct measures m = lost(1.5f, 0, 0, 0, FALL_AT_ONCE);
@@ -67,6 +79,10 @@ static void test_hypothesis_each_wins_its_own(void **state)
 	assert_int_equal(name_of(&m), SIGNATURE_BENT_FIBRE);
 	m = lost(1.5f, 1.4f, 1.6f, 1.5f, FALL_SLOWLY);
 	assert_int_equal(name_of(&m), SIGNATURE_FAR_LASER);
+	assert_true(sure_of(&m, SIGNATURE_CONTAMINATION) > 0.05);
+	m = lost(8, 8, 8, 8, FALL_SLOWLY);	/* dirt takes less by itself */
+	assert_true(sure_of(&m, SIGNATURE_CONTAMINATION) < 0.03);
+	assert_true(sure_of(&m, SIGNATURE_FEC_TREND) < 0.04);
 	m = lost(0, 0, 0, 0, FALL_UNCLEAR);
 	m.explained = 0;
 	assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
@@ -163,18 +179,6 @@ static void test_hypothesis_errors_show_how_it_fell(void **state)
 	assert_int_equal(name_of(&m), SIGNATURE_FAR_LASER);
 	m.drop.returns = 2;	/* but what fades does not come back */
 	assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
-}
-
-static double sure_of(const struct measures *m, enum signature which)
-{
-	const struct hypothesis *h;
-	struct odds o;
-
-	hypotheses_weigh(m, &o);
-	for (size_t i = 0; (h = hypothesis_at(i)); i++)
-		if (h->signature == which)
-			return (double)o.p[i + 1];
-	return (double)o.p[0];
 }
 
 /* What forbids one, forbids it; shares are of one whole. */

@@ -252,6 +252,19 @@ static void test_light_that_fades_evenly_is_not_shaky(void **state)
 	assert_true(d.shaky > 0 && d.shaky < LIGHT_SHAKY);
 }
 
+/* Each step is larger than the one before. */
+static void test_light_that_fades_ever_faster_is_not_shaky(void **state)
+{
+	struct light_drop d;
+
+	(void)state;
+	for (int i = 0; i < 20; i++)
+		take(-1 - i * .2 - i * i * .02 + noise(.03), -2, false);
+	light_drop(&light, &d);
+	assert_int_equal(d.fall, FALL_SLOWLY);
+	assert_true(d.shaky > 0 && d.shaky < LIGHT_SHAKY);
+}
+
 /* What was lost is not learned away, and what came back is not lost. */
 static void test_light_lost_stays_lost(void **state)
 {
@@ -379,6 +392,8 @@ int main(void)
 		cmocka_unit_test_setup(test_light_that_does_not_settle, usual),
 		cmocka_unit_test_setup(
 			test_light_that_fades_evenly_is_not_shaky, usual),
+		cmocka_unit_test_setup(
+			test_light_that_fades_ever_faster_is_not_shaky, usual),
 		cmocka_unit_test_setup(test_light_lost_stays_lost, usual),
 		cmocka_unit_test_setup(test_light_that_returns, usual),
 		cmocka_unit_test_setup(test_light_that_returns_at_once, usual),
