@@ -334,27 +334,33 @@ static bool group_goes_on(const struct engine *e, struct wide *g,
 	return g->hit >= PORTS_LEAST - 1;
 }
 
+/* All that it has hit are told, so that none vanishes whose own finding has
+ * ended in this one.
+ */
 static void describe(const struct verdict *w, struct finding *f)
 {
 	const struct wide *g = w->mine;
 	const struct engine *e = w->view;
 	int64_t within = mono_diff_ns(g->last, g->onset) / NS_PER_S;
+	unsigned hit, watched;
 
 	f->end = END_NEAR;
 	f->action = ACTION_REPLACE_NEAR;
 	f->cause_id = g->of_falls ? CAUSE_SHARED_FALLS : CAUSE_SHARED_ERRORS;
 	wide_ports(e, g, f);
+	hit = f->port_count;
+	watched = hit > g->watched ? hit : g->watched;
 	f->drain = f->severity == SEVERITY_CRITICAL ? DRAIN_ADVISE : DRAIN_NONE;
-	f->confidence = g->hit * 5 >= g->watched * 4 ? 0.95f : 0.85f;
+	f->confidence = hit * 5 >= watched * 4 ? 0.95f : 0.85f;
 	f->onset = g->onset;
 	(void)snprintf(f->cause, sizeof(f->cause), "%s of %u of %u ports of "
 		       "%.32s %s within %lld s, %.32s first: what they share fails",
-		       g->of_falls ? "links" : "errors", g->hit, g->watched,
+		       g->of_falls ? "links" : "errors", hit, watched,
 		       g->name, g->of_falls ? "fell" : "grew",
 		       (long long)(within > 0 ? within : 1),
 		       e->ports[g->first]->facts.name);
-	evidence_add(f, "ports_hit", g->hit);
-	evidence_add(f, "ports_watched", g->watched);
+	evidence_add(f, "ports_hit", hit);
+	evidence_add(f, "ports_watched", watched);
 	if (!g->of_falls)
 		evidence_add(f, "excess_decades", g->most);
 }

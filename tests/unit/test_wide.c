@@ -275,7 +275,21 @@ static void test_shared_component_takes_in_who_follows(void **state)
 	box_fini(&b);
 }
 
-/* … and be it hours later. */
+/* The last thing that was told of it. */
+static const struct finding *last_of(const struct box *b,
+				     enum signature signature)
+{
+	const struct finding *f = NULL;
+
+	for (unsigned i = 0; i < b->count; i++)
+		if (b->said[i].signature == signature)
+			f = &b->said[i];
+	return f;
+}
+
+/* … and be it hours later. The port's own finding ends in that of the core,
+ * which tells the port then.
+ */
 static void test_shared_component_takes_in_who_is_late(void **state)
 {
 	const struct finding *f = NULL;
@@ -292,6 +306,13 @@ static void test_shared_component_takes_in_who_is_late(void **state)
 	assert_int_equal(open_of(&b, 0, NULL), 1);
 	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f), 1);
 	assert_int_equal(f->port_count, 4);
+	f = last_of(&b, SIGNATURE_SHARED_COMPONENT);
+	assert_true(finding_has_port(f, "Ethernet56"));
+	assert_non_null(strstr(f->cause, "errors of 4 of 4 ports"));
+	b.log_ber[7] = -7;
+	run(&b, 3600);			/* better, and still told */
+	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f), 1);
+	assert_non_null(strstr(f->cause, "errors of 4 of 4 ports"));
 	box_fini(&b);
 }
 
