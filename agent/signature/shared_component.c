@@ -39,13 +39,13 @@ static bool lost_light(const struct engine_port *p)
 	return drop.known && drop.worst_db > LIGHT_LOST_DB;
 }
 
-/* Errors of the port are above normal, and heat does not explain them. */
-static bool errors_hit(const struct engine *e, const struct engine_port *p,
-		       bool already)
+/* Errors of the port are above normal, and neither heat nor what others have in
+ * common explains them.
+ */
+static bool errors_hit(const struct engine_port *p, float common, bool already)
 {
 	const struct ber *b = &p->ber;
-	double over = b->residual.excess - b->residual.slack -
-		      (double)e->site.excess;
+	double over = b->residual.excess - b->residual.slack - (double)common;
 
 	if (b->t.ns == INT64_MIN || !ber_learned(b) ||
 	    p->front.link != LINK_IS_UP)
@@ -79,6 +79,7 @@ struct sought {
 	bool again;			/* falls, more than once */
 	bool tight;			/* they began at once */
 	struct mono now;
+	float common;			/* excess of most ports */
 };
 
 static bool has_spells(const struct engine *e, struct engine_port *p,
@@ -125,7 +126,7 @@ static bool is_hit(const struct engine *e, struct engine_port *p,
 	    errors_come_and_go(e, p, s->now, ret_since))
 		return true;
 	*ret_since = errors_since(p);
-	return !s->bursts && errors_hit(e, p, already);
+	return !s->bursts && errors_hit(p, s->common, already);
 }
 
 static bool is_watched(const struct engine_port *p, const struct sought *s)
@@ -318,12 +319,20 @@ static bool group_begins(const struct engine *e, struct wide *g,
 	return false;
 }
 
+/* What began at once in a group is its own, however many ports it has; what
+ * grew in the same hours on half of all ports is more than one thing.
+ */
+static float common_excess(struct engine *e, const struct wide *g, bool tight)
+{
+	return tight ? site_excess_elsewhere(e, g) : e->site.excess;
+}
+
 /* It goes on while some members are still hit. */
-static bool group_goes_on(const struct engine *e, struct wide *g,
-			  struct mono now)
+static bool group_goes_on(struct engine *e, struct wide *g, struct mono now)
 {
 	struct sought s = { .falls = g->of_falls, .already = true,
-			    .tight = g->tight, .now = now };
+			    .tight = g->tight, .now = now,
+			    .common = common_excess(e, g, g->tight) };
 	struct mono onset = g->onset, last = g->last;
 
 	members_note(e, g, &s, last);
@@ -381,13 +390,15 @@ static void group_say(struct engine *e, struct wide *g, struct mono now,
 }
 
 /* Does it begin now, by errors, by bursts or by falls? */
-static bool group_seen(const struct engine *e, struct wide *g, struct mono now)
+static bool group_seen(struct engine *e, struct wide *g, struct mono now)
 {
-	struct sought s = { .tight = true, .now = now };
+	struct sought s = { .tight = true, .now = now,
+			    .common = common_excess(e, g, true) };
 
 	if (group_begins(e, g, &s))
 		return true;
 	s.tight = false;
+	s.common = common_excess(e, g, false);
 	if (group_begins(e, g, &s))
 		return true;
 	s.bursts = true;

@@ -221,6 +221,55 @@ static void test_shared_component_speaks_for_its_ports(void **state)
 	box_fini(&b);
 }
 
+/* A core of half the ports, or of most of them: the others are well, so that it
+ * is nothing that the switch has in common, for as long as it lasts. Each port
+ * has as many more errors as its own margin allows.
+ */
+static void test_shared_component_of_many_ports(void **state)
+{
+	(void)state;
+	for (unsigned ports = 8; ports <= 12; ports += 4) {
+		const struct finding *f = NULL;
+		struct box b;
+
+		core_ports = ports;
+		box_init(&b);
+		core_ports = 4;
+		run(&b, 900);
+		for (unsigned i = 0; i < ports; i++)
+			b.log_ber[i] += 0.8 + 0.1 * i;
+		run(&b, 2400);
+		assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f),
+				 1);
+		assert_int_equal(open_of(&b, 0, NULL), 1);
+		assert_string_equal(f->subject, "core0");
+		assert_int_equal(f->port_count, ports);
+		assert_true(f->severity >= SEVERITY_WATCH);
+		box_fini(&b);
+	}
+}
+
+/* Half of the ports get worse in the same hours, each at its own pace: that is
+ * more than one thing, even if most of them are of one core.
+ */
+static void test_shared_component_is_not_what_half_do(void **state)
+{
+	struct box b;
+
+	(void)state;
+	core_ports = 12;
+	box_init(&b);
+	core_ports = 4;
+	run(&b, 900);
+	for (unsigned n = 0; n < 600; n++) {
+		for (unsigned i = 0; i < 8; i++)
+			b.log_ber[i] += n < 40 * i ? 0 : i % 2 ? 0.003 : 0.001;
+		run(&b, 10);
+	}
+	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL), 0);
+	box_fini(&b);
+}
+
 /* Two of them were told of before: the oldest goes on as it, the other ends in
  * it.
  */
@@ -1431,6 +1480,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_shared_component_speaks_for_its_ports),
+		cmocka_unit_test(test_shared_component_of_many_ports),
+		cmocka_unit_test(test_shared_component_is_not_what_half_do),
 		cmocka_unit_test(
 			test_shared_component_takes_over_what_was_told),
 		cmocka_unit_test(test_shared_component_takes_in_who_follows),
