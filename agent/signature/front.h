@@ -92,6 +92,16 @@ static inline bool front_settled(const struct front *f)
 	       f->t.ns - f->dt_ns >= f->quiet_from.ns;
 }
 
+/* The link fell or rose, or it fell just now and the module was read: light
+ * that came, or did not, tells nothing any more once the link is up.
+ */
+static inline bool front_turned(const struct front *f)
+{
+	return f->drops || f->rose ||
+	       (f->link == LINK_IS_DOWN && f->dom_good &&
+		f->t.ns - f->down_since.ns < FRONT_SETTLE_NS);
+}
+
 /* Part of front_light_take(): the link is down, or was a moment ago. */
 void front_light_read(struct front *f, const struct port_facts *facts,
 		      const struct inputs *k);

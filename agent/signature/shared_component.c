@@ -27,6 +27,8 @@
 #define AGE_MOST_NS (14400 * NS_PER_S)
 #define FELL_NS (10 * NS_PER_S)
 #define FELL_LATELY_NS (120 * NS_PER_S)
+#define SOON_NS (12 * NS_PER_S)	/* up again: what lost power has to start,
+				 * and its module, before a link trains */
 #define GROWN_DECADES 0.3f	/* since it began … */
 #define BEGUN_NS (300 * NS_PER_S)	/* … which it has by then */
 #define HOLD_NS (600 * NS_PER_S)
@@ -63,14 +65,31 @@ static struct mono errors_since(const struct engine_port *p)
 	return p->ber.cusum.sum > 0 ? p->ber.since : p->ber.t;
 }
 
+/* It fell, as its count may tell alone, and was up again soon. */
+static bool is_back_soon(const struct front *f)
+{
+	return f->link == LINK_IS_UP && f->turned_at.ns >= f->down_since.ns &&
+	       mono_diff_ns(f->turned_at, f->down_since) <= SOON_NS;
+}
+
+/* Its last fall was one lately, while it was wanted up: who shuts a port takes
+ * it down as well, and that is no fall.
+ */
+static bool fell_lately(const struct front *f, struct mono now)
+{
+	return f->drops_by_hour[0] + f->drops_by_hour[1] > 0 &&
+	       mono_diff_ns(now, f->down_since) < FELL_LATELY_NS;
+}
+
 /* already: it fell with the others, and is down since. */
 static bool fell_hit(const struct engine_port *p, struct mono now, bool already)
 {
 	const struct front *f = &p->front;
+	bool lately = fell_lately(f, now);
 
-	return f->link == LINK_IS_DOWN && f->was_up && !f->admin_down &&
-	       !f->module_absent &&
-	       (already || mono_diff_ns(now, f->down_since) < FELL_LATELY_NS);
+	return f->was_up && !f->admin_down && !f->module_absent &&
+	       (f->link == LINK_IS_DOWN ? already || lately :
+		lately && is_back_soon(f));
 }
 
 /* What to look for: errors, bursts of them, or falls. */
@@ -198,13 +217,29 @@ static bool stands_out(const struct count *n, const struct sought *s)
 		      HIT_SHARE_LOOSE);
 }
 
+/* Does the far end have power? 1: yes; -1: no; 0: nothing shows it. */
+static int sign_of_light(const struct front *f)
+{
+	if (f->link != LINK_IS_DOWN)
+		return is_back_soon(f);
+	return (f->far_light == FAR_LIGHT_THERE) -
+	       (f->far_light == FAR_LIGHT_NONE);
+}
+
+/* Links that are up again do not show any more that no light came. */
+static bool was_dark(const struct wide *g, struct mono now)
+{
+	return g->dark.ns && mono_diff_ns(now, g->dark) < FELL_LATELY_NS;
+}
+
 /* Links that fall together may be of one module, or lead to one switch. Or
  * their far ends lost power: then no light comes in, while it does when the
- * component that they share here fails. Where no module shows this, nothing is
- * reported. Far ends do not lose power again and again: repeated falls are of
- * the shared component, unless all links are known to lead to one switch.
+ * component that they share here fails; and they do not come back in seconds.
+ * Where nothing shows this, nothing is reported. Far ends do not lose power
+ * again and again: repeated falls are of the shared component, unless all links
+ * are known to lead to one switch.
  */
-static bool falls_are_ours(const struct engine *e, const struct wide *g,
+static bool falls_are_ours(const struct engine *e, struct wide *g,
 			   const struct sought *s)
 {
 	const struct engine_port *first = NULL;
@@ -222,14 +257,16 @@ static bool falls_are_ours(const struct engine *e, const struct wide *g,
 			return false;
 		cages |= first && is_other(q->facts.cage, first->facts.cage);
 		first = first ? first : q;
-		lit += q->front.far_light == FAR_LIGHT_THERE;
-		lit -= q->front.far_light == FAR_LIGHT_NONE;
+		lit += sign_of_light(&q->front);
 		peers |= strcmp(q->facts.peer_switch,
 				first->facts.peer_switch) != 0;
 	}
+	if (lit < 0)
+		g->dark = s->now;
 	if (s->again && first && !first->facts.peer_switch[0])
 		return cages && lit >= 0;
-	return cages && peers && (lit > 0 || s->again);
+	return cages && peers && ((lit > 0 && !was_dark(g, s->now)) ||
+				  s->again);
 }
 
 /* It hits most ports of the group, or still grows: others will follow. */
