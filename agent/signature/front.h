@@ -15,6 +15,7 @@
 struct kept;
 
 #define FRONT_SETTLE_NS (30 * NS_PER_S)	/* after a drop: not looked at */
+#define FRONT_JUST_FELL_NS (15 * NS_PER_S)
 #define FRONT_HOURS 24
 
 /* What detectors need, and when it was last seen. */
@@ -99,7 +100,7 @@ static inline bool front_turned(const struct front *f)
 {
 	return f->drops || f->rose ||
 	       (f->link == LINK_IS_DOWN && f->dom_good &&
-		f->t.ns - f->down_since.ns < FRONT_SETTLE_NS);
+		f->t.ns - f->down_since.ns < FRONT_JUST_FELL_NS);
 }
 
 /* Part of front_light_take(): the link is down, or was a moment ago. */
