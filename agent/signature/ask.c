@@ -174,7 +174,8 @@ static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
 		return;
 	if (n == e->errors && w->severity != SEVERITY_NONE)
 		errors_adopt(e, p, w);
-	if (w->severity != SEVERITY_NONE &&
+	/* A fall that is over already, and held, is part of it as well. */
+	if ((w->severity != SEVERITY_NONE || d->of_falls) &&
 	    (wide_folds(e, &lp, n, name_of(e, &lp, n, w), w->now, w->wall) ||
 	     aside_folds(e, &lp, n, w->mine, w->now, w->wall)))
 		return;

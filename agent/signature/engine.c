@@ -323,6 +323,7 @@ static unsigned reading_prepare(struct engine *e, struct engine_port *p,
 	}
 	if (p->front.rose)
 		changes_add(&e->changes, port, CHANGE_LINK_ROSE, k->t);
+	e->turned |= front_turned(&p->front);
 	ber_take(&p->ber, &p->front, k, frozen);
 	if (p->front.dom_good)
 		module_read(e, p, k, frozen);
@@ -394,15 +395,15 @@ void engine_reading(struct engine *e, uint32_t port,
 
 void engine_tick(struct engine *e, struct mono now, struct wall wall)
 {
-	bool fell = e->fell;
+	bool turned = e->turned;
 
 	if (e->recall)
 		recall_tick(e, now);
-	if (fell)
+	if (e->fell)
 		together_shaken(e, now);
-	e->fell = false;
+	e->fell = e->turned = false;
 	restarts_look(e, now);
-	if (!fell && mono_diff_ns(now, e->looked) < LOOK_NS)
+	if (!turned && mono_diff_ns(now, e->looked) < LOOK_NS)
 		return;
 	site_look(e, now);
 	e->looked = now;

@@ -184,6 +184,7 @@ static bool falls_often(const struct flap_burst *b, struct mono now)
 							OFTEN_RAISE);
 }
 
+/* In hours or in minutes; many falls between two readings are one spell. */
 static bool flap_spells(const void *mine, const struct ber *ber,
 			struct mono now, struct mono *ret_last)
 {
@@ -191,6 +192,9 @@ static bool flap_spells(const void *mine, const struct ber *ber,
 
 	(void)ber;
 	*ret_last = b->t;
+	if (b->falls >= OFTEN_TOGETHER && b->t.ns > b->onset.ns &&
+	    penalty_at(b, now) >= REUSE)
+		return true;
 	return b->often_falls >= OFTEN_TOGETHER &&
 	       often_at(b, now) > OFTEN_REUSE;
 }

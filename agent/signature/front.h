@@ -15,6 +15,7 @@
 struct kept;
 
 #define FRONT_SETTLE_NS (30 * NS_PER_S)	/* after a drop: not looked at */
+#define FRONT_JUST_FELL_NS (15 * NS_PER_S)
 #define FRONT_HOURS 24
 
 /* What detectors need, and when it was last seen. */
@@ -90,6 +91,16 @@ static inline bool front_settled(const struct front *f)
 {
 	return f->link != LINK_IS_DOWN &&
 	       f->t.ns - f->dt_ns >= f->quiet_from.ns;
+}
+
+/* The link fell or rose, or it fell just now and the module was read: light
+ * that came, or did not, tells nothing any more once the link is up.
+ */
+static inline bool front_turned(const struct front *f)
+{
+	return f->drops || f->rose ||
+	       (f->link == LINK_IS_DOWN && f->dom_good &&
+		f->t.ns - f->down_since.ns < FRONT_JUST_FELL_NS);
 }
 
 /* Part of front_light_take(): the link is down, or was a moment ago. */

@@ -35,6 +35,8 @@ struct wide {
 	unsigned hit_told;		/* … and the most ports */
 	float rest_k;			/* of the other modules, of late */
 	struct mono rested;		/* when that was computed; ns 0 */
+	struct mono dark;		/* links fell, and no light came; ns 0:
+					 * never */
 	uint16_t looks;			/* in a row in which it was seen */
 	size_t sensor;			/* place plus 1; 0: none shows it */
 	struct mono warmed;		/* when the first of them warmed */
@@ -92,7 +94,9 @@ struct engine {
 	struct life life;
 	struct changes changes;
 	struct site site;
-	bool fell;			/* a link did, in this tick */
+	bool fell;			/* a link did, in this tick … */
+	bool turned;			/* … or rose, or one that fell just now
+					 * showed its light */
 	struct restarts restarts;
 	struct benigns benigns;
 	struct wides groups, airs;

@@ -33,6 +33,7 @@ struct said {
 	enum drain drain;
 	enum cause_id cause_id;
 	uint8_t lanes;
+	unsigned ports;
 	double flaps;			/* 0: none counted */
 	struct cliff cliff;
 	char cause[sizeof(((struct finding *)0)->cause)];
@@ -103,7 +104,7 @@ static void said_note(struct said *s, const struct finding *f)
 	*s = (struct said){ .signature = f->signature, .severity = f->severity,
 			    .end = f->end, .action = f->action,
 			    .drain = f->drain, .cause_id = f->cause_id,
-			    .lanes = f->lanes,
+			    .lanes = f->lanes, .ports = f->port_count,
 			    .flaps = flaps_of(f), .cliff = f->cliff };
 	memcpy(s->cause, f->cause, sizeof(s->cause));
 }
@@ -439,7 +440,8 @@ static bool worth_saying(const struct said *old, const struct finding *new,
 		return true;
 	if (since_ns >= LOOK_NS &&
 	    (new->action != old->action || new->end != old->end ||
-	     new->cause_id != old->cause_id || new->drain > old->drain))
+	     new->cause_id != old->cause_id || new->drain > old->drain ||
+	     new->port_count > old->ports))	/* their own end in it */
 		return true;
 	if (words_moved(old, new, since_ns))
 		return true;

@@ -27,6 +27,8 @@
 #define AGE_MOST_NS (14400 * NS_PER_S)
 #define FELL_NS (10 * NS_PER_S)
 #define FELL_LATELY_NS (120 * NS_PER_S)
+#define SOON_NS (12 * NS_PER_S)	/* up again: what lost power has to start,
+				 * and its module, before a link trains */
 #define GROWN_DECADES 0.3f	/* since it began … */
 #define BEGUN_NS (300 * NS_PER_S)	/* … which it has by then */
 #define HOLD_NS (600 * NS_PER_S)
@@ -39,13 +41,13 @@ static bool lost_light(const struct engine_port *p)
 	return drop.known && drop.worst_db > LIGHT_LOST_DB;
 }
 
-/* Errors of the port are above normal, and heat does not explain them. */
-static bool errors_hit(const struct engine *e, const struct engine_port *p,
-		       bool already)
+/* Errors of the port are above normal, and neither heat nor what others have in
+ * common explains them.
+ */
+static bool errors_hit(const struct engine_port *p, float common, bool already)
 {
 	const struct ber *b = &p->ber;
-	double over = b->residual.excess - b->residual.slack -
-		      (double)e->site.excess;
+	double over = b->residual.excess - b->residual.slack - (double)common;
 
 	if (b->t.ns == INT64_MIN || !ber_learned(b) ||
 	    p->front.link != LINK_IS_UP)
@@ -63,14 +65,31 @@ static struct mono errors_since(const struct engine_port *p)
 	return p->ber.cusum.sum > 0 ? p->ber.since : p->ber.t;
 }
 
+/* It fell, as its count may tell alone, and was up again soon. */
+static bool is_back_soon(const struct front *f)
+{
+	return f->link == LINK_IS_UP && f->turned_at.ns >= f->down_since.ns &&
+	       mono_diff_ns(f->turned_at, f->down_since) <= SOON_NS;
+}
+
+/* Its last fall was one lately, while it was wanted up: who shuts a port takes
+ * it down as well, and that is no fall.
+ */
+static bool fell_lately(const struct front *f, struct mono now)
+{
+	return f->drops_by_hour[0] + f->drops_by_hour[1] > 0 &&
+	       mono_diff_ns(now, f->down_since) < FELL_LATELY_NS;
+}
+
 /* already: it fell with the others, and is down since. */
 static bool fell_hit(const struct engine_port *p, struct mono now, bool already)
 {
 	const struct front *f = &p->front;
+	bool lately = fell_lately(f, now);
 
-	return f->link == LINK_IS_DOWN && f->was_up && !f->admin_down &&
-	       !f->module_absent &&
-	       (already || mono_diff_ns(now, f->down_since) < FELL_LATELY_NS);
+	return f->was_up && !f->admin_down && !f->module_absent &&
+	       (f->link == LINK_IS_DOWN ? already || lately :
+		lately && is_back_soon(f));
 }
 
 /* What to look for: errors, bursts of them, or falls. */
@@ -79,6 +98,7 @@ struct sought {
 	bool again;			/* falls, more than once */
 	bool tight;			/* they began at once */
 	struct mono now;
+	float common;			/* excess of most ports */
 };
 
 static bool has_spells(const struct engine *e, struct engine_port *p,
@@ -125,7 +145,7 @@ static bool is_hit(const struct engine *e, struct engine_port *p,
 	    errors_come_and_go(e, p, s->now, ret_since))
 		return true;
 	*ret_since = errors_since(p);
-	return !s->bursts && errors_hit(e, p, already);
+	return !s->bursts && errors_hit(p, s->common, already);
 }
 
 static bool is_watched(const struct engine_port *p, const struct sought *s)
@@ -197,13 +217,29 @@ static bool stands_out(const struct count *n, const struct sought *s)
 		      HIT_SHARE_LOOSE);
 }
 
+/* Does the far end have power? 1: yes; -1: no; 0: nothing shows it. */
+static int sign_of_light(const struct front *f)
+{
+	if (f->link != LINK_IS_DOWN)
+		return is_back_soon(f);
+	return (f->far_light == FAR_LIGHT_THERE) -
+	       (f->far_light == FAR_LIGHT_NONE);
+}
+
+/* Links that are up again do not show any more that no light came. */
+static bool was_dark(const struct wide *g, struct mono now)
+{
+	return g->dark.ns && mono_diff_ns(now, g->dark) < FELL_LATELY_NS;
+}
+
 /* Links that fall together may be of one module, or lead to one switch. Or
  * their far ends lost power: then no light comes in, while it does when the
- * component that they share here fails. Where no module shows this, nothing is
- * reported. Far ends do not lose power again and again: repeated falls are of
- * the shared component, unless all links are known to lead to one switch.
+ * component that they share here fails; and they do not come back in seconds.
+ * Where nothing shows this, nothing is reported. Far ends do not lose power
+ * again and again: repeated falls are of the shared component, unless all links
+ * are known to lead to one switch.
  */
-static bool falls_are_ours(const struct engine *e, const struct wide *g,
+static bool falls_are_ours(const struct engine *e, struct wide *g,
 			   const struct sought *s)
 {
 	const struct engine_port *first = NULL;
@@ -221,14 +257,16 @@ static bool falls_are_ours(const struct engine *e, const struct wide *g,
 			return false;
 		cages |= first && is_other(q->facts.cage, first->facts.cage);
 		first = first ? first : q;
-		lit += q->front.far_light == FAR_LIGHT_THERE;
-		lit -= q->front.far_light == FAR_LIGHT_NONE;
+		lit += sign_of_light(&q->front);
 		peers |= strcmp(q->facts.peer_switch,
 				first->facts.peer_switch) != 0;
 	}
+	if (lit < 0)
+		g->dark = s->now;
 	if (s->again && first && !first->facts.peer_switch[0])
 		return cages && lit >= 0;
-	return cages && peers && (lit > 0 || s->again);
+	return cages && peers && ((lit > 0 && !was_dark(g, s->now)) ||
+				  s->again);
 }
 
 /* It hits most ports of the group, or still grows: others will follow. */
@@ -318,12 +356,20 @@ static bool group_begins(const struct engine *e, struct wide *g,
 	return false;
 }
 
+/* What began at once in a group is its own, however many ports it has; what
+ * grew in the same hours on half of all ports is more than one thing.
+ */
+static float common_excess(struct engine *e, const struct wide *g, bool tight)
+{
+	return tight ? site_excess_elsewhere(e, g) : e->site.excess;
+}
+
 /* It goes on while some members are still hit. */
-static bool group_goes_on(const struct engine *e, struct wide *g,
-			  struct mono now)
+static bool group_goes_on(struct engine *e, struct wide *g, struct mono now)
 {
 	struct sought s = { .falls = g->of_falls, .already = true,
-			    .tight = g->tight, .now = now };
+			    .tight = g->tight, .now = now,
+			    .common = common_excess(e, g, g->tight) };
 	struct mono onset = g->onset, last = g->last;
 
 	members_note(e, g, &s, last);
@@ -334,27 +380,33 @@ static bool group_goes_on(const struct engine *e, struct wide *g,
 	return g->hit >= PORTS_LEAST - 1;
 }
 
+/* All that it has hit are told, so that none vanishes whose own finding has
+ * ended in this one.
+ */
 static void describe(const struct verdict *w, struct finding *f)
 {
 	const struct wide *g = w->mine;
 	const struct engine *e = w->view;
 	int64_t within = mono_diff_ns(g->last, g->onset) / NS_PER_S;
+	unsigned hit, watched;
 
 	f->end = END_NEAR;
 	f->action = ACTION_REPLACE_NEAR;
 	f->cause_id = g->of_falls ? CAUSE_SHARED_FALLS : CAUSE_SHARED_ERRORS;
 	wide_ports(e, g, f);
+	hit = f->port_count;
+	watched = hit > g->watched ? hit : g->watched;
 	f->drain = f->severity == SEVERITY_CRITICAL ? DRAIN_ADVISE : DRAIN_NONE;
-	f->confidence = g->hit * 5 >= g->watched * 4 ? 0.95f : 0.85f;
+	f->confidence = hit * 5 >= watched * 4 ? 0.95f : 0.85f;
 	f->onset = g->onset;
 	(void)snprintf(f->cause, sizeof(f->cause), "%s of %u of %u ports of "
 		       "%.32s %s within %lld s, %.32s first: what they share fails",
-		       g->of_falls ? "links" : "errors", g->hit, g->watched,
+		       g->of_falls ? "links" : "errors", hit, watched,
 		       g->name, g->of_falls ? "fell" : "grew",
 		       (long long)(within > 0 ? within : 1),
 		       e->ports[g->first]->facts.name);
-	evidence_add(f, "ports_hit", g->hit);
-	evidence_add(f, "ports_watched", g->watched);
+	evidence_add(f, "ports_hit", hit);
+	evidence_add(f, "ports_watched", watched);
 	if (!g->of_falls)
 		evidence_add(f, "excess_decades", g->most);
 }
@@ -375,13 +427,15 @@ static void group_say(struct engine *e, struct wide *g, struct mono now,
 }
 
 /* Does it begin now, by errors, by bursts or by falls? */
-static bool group_seen(const struct engine *e, struct wide *g, struct mono now)
+static bool group_seen(struct engine *e, struct wide *g, struct mono now)
 {
-	struct sought s = { .tight = true, .now = now };
+	struct sought s = { .tight = true, .now = now,
+			    .common = common_excess(e, g, true) };
 
 	if (group_begins(e, g, &s))
 		return true;
 	s.tight = false;
+	s.common = common_excess(e, g, false);
 	if (group_begins(e, g, &s))
 		return true;
 	s.bursts = true;

@@ -28,6 +28,11 @@ static size_t split(float *value, size_t low, size_t high, float pivot,
 	return low;
 }
 
+static float not_below_0(float value)
+{
+	return value > 0 ? value : 0;
+}
+
 /* The value at this place if they were sorted (Hoare's FIND). */
 static float value_at(float *value, size_t n, size_t at)
 {
@@ -108,6 +113,22 @@ static float excess(const struct engine_port *p, const struct site_asks *a)
 	return known ? (float)p->ber.residual.excess : NAN;
 }
 
+static float excess_elsewhere(const struct engine_port *p,
+			      const struct site_asks *a)
+{
+	return p->group == a->group ? NAN : excess(p, a);
+}
+
+float site_excess_elsewhere(struct engine *e, const struct wide *group)
+{
+	const struct site_asks a = { .group = group };
+	float most = NAN;
+
+	if (e->site.excess > BENIGN_DECADES)	/* seldom: it costs a pass */
+		most = middle_of_ports(e, excess_elsewhere, &a);
+	return isnan(most) ? e->site.excess : not_below_0(most);
+}
+
 /* Seconds since its module was read. */
 static float age(const struct engine_port *p, const struct site_asks *a)
 {
@@ -168,11 +189,6 @@ static void siblings_look(struct engine *e, struct engine_port *p,
 	if (!p->gone && b->code && b->t.ns != INT64_MIN &&
 	    b->log_ber > b->code->safe_log_ber - from)
 		p->siblings_log_ber = site_middle(e, sibling, &a);
-}
-
-static float not_below_0(float value)
-{
-	return value > 0 ? value : 0;
 }
 
 /* A slow source is late with all readings, all the time: that is the lag. When

@@ -10,7 +10,7 @@ struct kept;
 /* What is asked of each port. */
 struct site_asks {
 	struct mono now;
-	const struct wide *air;
+	const struct wide *air, *group;
 	const struct engine_port *like;
 };
 
@@ -24,6 +24,11 @@ float site_middle(struct engine *e, site_value_fn *of,
 
 /* The median of the first n of e->values, which are put in another order. */
 float site_middle_of(struct engine *e, size_t n);
+
+/* Decades that errors of most ports are above normal, but for those of the
+ * group, where enough others are known: what it does at once is not common.
+ */
+float site_excess_elsewhere(struct engine *e, const struct wide *group);
 
 /* Puts what most ports show into e->site. */
 void site_look(struct engine *e, struct mono now);

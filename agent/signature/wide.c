@@ -210,6 +210,7 @@ static const struct kept_field wide_fields[] = {
 	KEEP(struct wide, hit_told),
 	KEEP(struct wide, rest_k),
 	KEEP(struct wide, rested),
+	KEEP(struct wide, dark),
 	KEEP(struct wide, looks),
 	KEEP(struct wide, warmed),
 	KEEP(struct wide, power),

@@ -25,6 +25,7 @@ struct box {
 	double step_s;			/* from one reading to the next */
 	uint64_t downs[PORTS], lost[PORTS];
 	bool down[PORTS], silent[PORTS];	/* the link; the module */
+	bool shut[PORTS];
 	bool moving[PORTS];		/* readings of the module, by noise */
 	bool has_sensors;
 	struct sensor_reading fan_shows, supply_shows;
@@ -116,6 +117,7 @@ static void port_read(struct box *b, unsigned i, struct mono t, struct wall w)
 	k.dom_t.ns -= (int64_t)(b->lag_s * 1e9);
 	k.counters_new = true;
 	inputs_set(&k, INPUT_OPER, b->down[i] ? OPER_DOWN : OPER_UP);
+	inputs_set(&k, INPUT_ADMIN, !b->shut[i]);
 	inputs_set(&k, INPUT_LINK_DOWN_COUNT, (int64_t)b->downs[i]);
 	if (!b->down[i])
 		b->bits[i] += floor(pow(10, b->log_ber[i]) * LINE_BPS *
@@ -221,6 +223,55 @@ static void test_shared_component_speaks_for_its_ports(void **state)
 	box_fini(&b);
 }
 
+/* A core of half the ports, or of most of them: the others are well, so that it
+ * is nothing that the switch has in common, for as long as it lasts. Each port
+ * has as many more errors as its own margin allows.
+ */
+static void test_shared_component_of_many_ports(void **state)
+{
+	(void)state;
+	for (unsigned ports = 8; ports <= 12; ports += 4) {
+		const struct finding *f = NULL;
+		struct box b;
+
+		core_ports = ports;
+		box_init(&b);
+		core_ports = 4;
+		run(&b, 900);
+		for (unsigned i = 0; i < ports; i++)
+			b.log_ber[i] += 0.8 + 0.1 * i;
+		run(&b, 2400);
+		assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f),
+				 1);
+		assert_int_equal(open_of(&b, 0, NULL), 1);
+		assert_string_equal(f->subject, "core0");
+		assert_int_equal(f->port_count, ports);
+		assert_true(f->severity >= SEVERITY_WATCH);
+		box_fini(&b);
+	}
+}
+
+/* Half of the ports get worse in the same hours, each at its own pace: that is
+ * more than one thing, even if most of them are of one core.
+ */
+static void test_shared_component_is_not_what_half_do(void **state)
+{
+	struct box b;
+
+	(void)state;
+	core_ports = 12;
+	box_init(&b);
+	core_ports = 4;
+	run(&b, 900);
+	for (unsigned n = 0; n < 600; n++) {
+		for (unsigned i = 0; i < 8; i++)
+			b.log_ber[i] += n < 40 * i ? 0 : i % 2 ? 0.003 : 0.001;
+		run(&b, 10);
+	}
+	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL), 0);
+	box_fini(&b);
+}
+
 /* Two of them were told of before: the oldest goes on as it, the other ends in
  * it.
  */
@@ -275,7 +326,21 @@ static void test_shared_component_takes_in_who_follows(void **state)
 	box_fini(&b);
 }
 
-/* … and be it hours later. */
+/* The last thing that was told of it. */
+static const struct finding *last_of(const struct box *b,
+				     enum signature signature)
+{
+	const struct finding *f = NULL;
+
+	for (unsigned i = 0; i < b->count; i++)
+		if (b->said[i].signature == signature)
+			f = &b->said[i];
+	return f;
+}
+
+/* … and be it hours later. The port's own finding ends in that of the core,
+ * which tells the port then.
+ */
 static void test_shared_component_takes_in_who_is_late(void **state)
 {
 	const struct finding *f = NULL;
@@ -292,6 +357,13 @@ static void test_shared_component_takes_in_who_is_late(void **state)
 	assert_int_equal(open_of(&b, 0, NULL), 1);
 	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f), 1);
 	assert_int_equal(f->port_count, 4);
+	f = last_of(&b, SIGNATURE_SHARED_COMPONENT);
+	assert_true(finding_has_port(f, "Ethernet56"));
+	assert_non_null(strstr(f->cause, "errors of 4 of 4 ports"));
+	b.log_ber[7] = -7;
+	run(&b, 3600);			/* better, and still told */
+	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f), 1);
+	assert_non_null(strstr(f->cause, "errors of 4 of 4 ports"));
 	box_fini(&b);
 }
 
@@ -544,6 +616,103 @@ static void test_shared_component_tells_of_falls(void **state)
 	assert_int_equal(open_of(&b, 0, NULL), 1);
 	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL), 1);
 	box_fini(&b);
+}
+
+/* All links of a core fall and are up again in seconds, as no far end is that
+ * lost its power; a count may tell it alone. One peer may do that, a reload, or
+ * what takes other links as well; somebody who shuts the ports; and a trunk of
+ * fibres that is plugged, where no light comes meanwhile. What is down for
+ * longer may be a restart.
+ */
+static void test_shared_component_of_short_falls(void **state)
+{
+	static const struct {
+		double down_s;		/* 0: counted, not seen */
+		bool one_peer, all, dark, reload, shut;
+		size_t told;
+	} cases[] = {
+		{ .down_s = 0, .told = 1 },
+		{ .down_s = 2, .told = 1 },
+		{ .down_s = 8, .told = 1 },
+		{ .down_s = 40, .told = 0 },
+		{ .down_s = 2, .one_peer = true },
+		{ .down_s = 2, .all = true },
+		{ .down_s = 4, .dark = true },
+		{ .down_s = 0, .reload = true },
+		{ .down_s = 4, .shut = true },
+	};
+
+	(void)state;
+	for (size_t n = 0; n < sizeof(cases) / sizeof(cases[0]); n++) {
+		const struct finding *f = NULL;
+		unsigned first = cases[n].all ? 0 : 4;
+		unsigned end = cases[n].all ? PORTS : 8;
+		struct box b;
+
+		box_start(&b, cases[n].one_peer);
+		run(&b, 900);
+		if (cases[n].reload)
+			engine_event(b.engine, ENGINE_ALL_PORTS, ENGINE_RELOAD,
+				(struct mono){ (int64_t)(b.t_s * 1e9) },
+				(struct wall){ (int64_t)((1.79e9 + b.t_s) *
+							 1e9) });
+		for (unsigned i = first; i < end; i++) {
+			b.downs[i]++;
+			b.down[i] = cases[n].down_s > 0;
+			b.shut[i] = cases[n].shut;
+			b.silent[i] = true;
+		}
+		run(&b, cases[n].dark ? 2 : cases[n].down_s);
+		for (unsigned i = first; i < end && cases[n].dark; i++) {
+			b.silent[i] = false;
+			b.rx_dbm[i] = -40;
+		}
+		run(&b, cases[n].dark ? cases[n].down_s - 2 : 0);
+		for (unsigned i = first; i < end; i++) {
+			b.down[i] = b.silent[i] = b.shut[i] = false;
+			b.rx_dbm[i] = 0;
+		}
+		run(&b, 2);		/* at once */
+		assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f),
+				 cases[n].told);
+		run(&b, 20);
+		assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f),
+				 cases[n].told);
+		if (cases[n].told) {
+			assert_int_equal(open_of(&b, 0, NULL), 1);
+			assert_int_equal(f->cause_id, CAUSE_SHARED_FALLS);
+			assert_int_equal(f->severity, SEVERITY_WARN);
+			assert_int_equal(f->port_count, 4);
+		}
+		box_fini(&b);
+	}
+}
+
+/* Links of a core fall at the same moments, a few times in minutes, and seldom
+ * is a port looked at: nobody knows how long they were down.
+ */
+static void test_shared_component_of_a_burst_of_falls(void **state)
+{
+	(void)state;
+	for (int one_peer = 0; one_peer < 2; one_peer++) {
+		const struct finding *f = NULL;
+		struct box b;
+
+		box_start(&b, one_peer);
+		b.step_s = 60;
+		run(&b, 3600);
+		for (unsigned n = 0; n < 3; n++) {
+			assert_int_equal(open_of(&b, 0, NULL), 0);
+			for (unsigned i = 4; i < 8; i++)
+				b.downs[i]++;
+			run(&b, 240);
+		}
+		assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f),
+				 !one_peer);
+		if (!one_peer)
+			assert_int_equal(f->port_count, 4);
+		box_fini(&b);
+	}
 }
 
 /* … also where nobody says which cages they have. */
@@ -1421,6 +1590,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_shared_component_speaks_for_its_ports),
+		cmocka_unit_test(test_shared_component_of_many_ports),
+		cmocka_unit_test(test_shared_component_is_not_what_half_do),
 		cmocka_unit_test(
 			test_shared_component_takes_over_what_was_told),
 		cmocka_unit_test(test_shared_component_takes_in_who_follows),
@@ -1435,6 +1606,8 @@ int main(void)
 		cmocka_unit_test(test_shared_component_needs_one_group),
 		cmocka_unit_test(test_shared_component_leaves_lost_light_alone),
 		cmocka_unit_test(test_shared_component_tells_of_falls),
+		cmocka_unit_test(test_shared_component_of_short_falls),
+		cmocka_unit_test(test_shared_component_of_a_burst_of_falls),
 		cmocka_unit_test(test_shared_component_needs_no_cages),
 		cmocka_unit_test(test_shared_component_is_no_reload),
 		cmocka_unit_test(test_shared_component_leaves_dark_links_alone),
