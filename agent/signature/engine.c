@@ -137,8 +137,10 @@ static int shares_join(struct engine *e, struct engine_port *p)
 	p->group = group;
 	if (rc == 0 && e->recall && group)
 		recall_wide(e, group, PART_GROUP);
-	if (rc == 0 && e->recall)
+	if (rc == 0 && e->recall) {
 		recall_wide(e, p->air, PART_AIR);
+		recall_wide(e, wide_find(&e->airs, ""), PART_AIR);
+	}
 	return rc;
 }
 
