@@ -124,6 +124,9 @@ static enum severity bursts_judge(void *mine, const struct port_view *v)
 	struct fec_uncorrectable *u = mine;
 	unsigned n;
 
+	/* What a former contact lost says nothing of this one. */
+	if (front_reseated(v->front))
+		bursts_start(u, v->facts);
 	if (v->ber->is_bare)
 		return frames_judge(u, v);
 	if (v->ber->closed)
@@ -236,7 +239,7 @@ const struct detector fec_uncorrectable_detector = {
 	.hold_ns = 1800 * NS_PER_S,
 	.of_link = true,
 	.of_module = true,
-	.wakes = WAKE_WINDOW,
+	.wakes = WAKE_WINDOW | WAKE_LINK,
 	.needs = needs,
 	.need_count = sizeof(needs) / sizeof(needs[0]),
 	.applies = applies,

@@ -825,29 +825,112 @@ static bool bursts_and_fails(bool always)
 	return ret;
 }
 
-/* A contact that rested and loses codewords again is the same, whatever fails
- * beside them; after two days nobody knows.
+/* As many codewords as come in tens of microseconds, or in seconds, now and
+ * then: a contact.
  */
-/* All codewords for tens of microseconds, now and then: a contact. */
-static void test_loose_module_opens_for_microseconds(void **state)
+static void test_loose_module_opens(void **state)
 {
-	const struct finding *f;
+	static const struct {
+		int64_t lost;
+		const char *words;
+	} cases[] = {
+		{ 3000, "codewords were lost in 3 bursts, as many in one as "
+		  "come in 38 us: bad contact of the module" },
+		{ 57000000, "as many in one as come in 680 ms" },
+		{ 570000, "as many in one as come in 7.3 ms" },
+	};
+
+	(void)state;
+	for (size_t n = 0; n < sizeof(cases) / sizeof(cases[0]); n++) {
+		const struct finding *f;
+		int64_t lost = 0;
+		struct play p;
+
+		play_init(&p, 1);
+		p.log_ber = -10;
+		play_for(&p, 1800);
+		for (int i = 0; i < 6; i++)
+			lose_for(&p, &lost, cases[n].lost, 150);
+		f = play_last(&p, SIGNATURE_LOOSE_MODULE);
+		assert_non_null(f);
+		assert_int_equal(f->action, ACTION_RESEAT_NEAR);
+		assert_non_null(strstr(f->cause, cases[n].words));
+		play_fini(&p);
+	}
+}
+
+/* The module is taken out for so long, and put back. */
+static void reseat(struct play *p, double seconds)
+{
+	inputs_set(&p->k, INPUT_PRESENT, 0);
+	p->no_dom = true;
+	play_drop(p, seconds);
+	inputs_set(&p->k, INPUT_PRESENT, 1);
+	p->no_dom = false;
+}
+
+/* A contact that was made anew is not told of any longer, unless codewords are
+ * lost again: it is known. One that opens for a moment is not made anew.
+ */
+static void test_loose_module_is_reseated(void **state)
+{
+	(void)state;
+	for (int seconds = 4; seconds <= 24; seconds += 20) {
+		int64_t lost = 0;
+		struct play p;
+
+		burst_and_fall(&p, DOWN_FEC_SYNC_LOSS, 3);
+		reseat(&p, seconds);
+		play_for(&p, 1200);
+		assert_int_equal(play_last(&p, SIGNATURE_LOOSE_MODULE)->state ==
+				 FINDING_CLEARED, seconds > 10);
+		assert_int_equal(engine_findings(p.engine, &(
+				 const struct finding *){ NULL }),
+				 seconds < 10);
+		lose(&p, &lost, 1000);
+		assert_true(play_last(&p, SIGNATURE_LOOSE_MODULE)->state !=
+			    FINDING_CLEARED);
+		play_fini(&p);
+	}
+}
+
+/* Readings of half a minute, and a burst in two hours after three soon: it is
+ * told all the time, by its number, and as bad as before.
+ */
+static void test_loose_module_stays_as_bad(void **state)
+{
 	int64_t lost = 0;
 	struct play p;
 
 	(void)state;
-	play_init(&p, 1);
+	play_init(&p, 30);
 	p.log_ber = -10;
-	play_for(&p, 1800);
-	for (int i = 0; i < 6; i++)
-		lose_for(&p, &lost, 3000, 150);
-	f = play_last(&p, SIGNATURE_LOOSE_MODULE);
-	assert_non_null(f);
-	assert_int_equal(f->action, ACTION_RESEAT_NEAR);
-	assert_non_null(strstr(f->cause, "nothing came for microseconds"));
+	play_for(&p, 7200);
+	for (int i = 0; i < 6; i++) {
+		lose_for(&p, &lost, 30000, i < 3 ? 600 : 3000);
+		for (int n = 0; i >= 3 && n < 180; n++) {
+			p.period_s = n % 2 ? 29.5 : 30.5;
+			play_once(&p);
+		}
+	}
+	for (unsigned i = 0, said = 0; i < p.count; i++) {
+		const struct finding *f = &p.said[i];
+
+		if (f->signature != SIGNATURE_LOOSE_MODULE)
+			continue;
+		assert_null(strstr(f->cause, " 0 bursts"));
+		assert_true(f->state != FINDING_CLEARED);
+		said += f->severity == SEVERITY_CRITICAL;
+		assert_true(said == 0 || f->severity == SEVERITY_CRITICAL);
+	}
+	assert_int_equal(play_last(&p, SIGNATURE_LOOSE_MODULE)->severity,
+			 SEVERITY_CRITICAL);
 	play_fini(&p);
 }
 
+/* A contact that rested and loses codewords again is the same, whatever fails
+ * beside them; after two days nobody knows.
+ */
 static void test_loose_module_is_known_for_a_day(void **state)
 {
 	(void)state;
@@ -1464,7 +1547,9 @@ int main(void)
 		cmocka_unit_test(test_loose_module_bursts_and_falls),
 		cmocka_unit_test(test_folds_errors_of_bursts),
 		cmocka_unit_test(test_fec_uncorrectable_is_what_bursts_are),
-		cmocka_unit_test(test_loose_module_opens_for_microseconds),
+		cmocka_unit_test(test_loose_module_opens),
+		cmocka_unit_test(test_loose_module_is_reseated),
+		cmocka_unit_test(test_loose_module_stays_as_bad),
 		cmocka_unit_test(test_loose_module_is_known_for_a_day),
 		cmocka_unit_test(test_loose_module_of_one_burst),
 		cmocka_unit_test(test_loose_module_bursts_and_fails),

@@ -1091,7 +1091,7 @@ static void test_environment_of_all_zones(void **state)
 		double k, inlet_k, inlet_c;
 		const char *words;
 	} cases[] = {
-		{ 14, 0, 22, "K, Ethernet0 first: the air; no sensor shows it" },
+		{ 14, 0, 22, "Ethernet0 first: the air; no sensor shows it" },
 		{ 10, 0, 22, NULL },
 		{ 10, 10, 36, NULL },	/* none is as warm */
 		{ 10, 10, 22, "the air; inlet showed up to " },
