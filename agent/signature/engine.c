@@ -161,7 +161,9 @@ static int facts_take(struct engine *e, uint32_t port,
 {
 	struct engine_port *p = e->ports[port];
 	bool counts_anew = p->facts.fec != facts->fec ||
-			   p->facts.speed_mbps != facts->speed_mbps;
+			   p->facts.speed_mbps != facts->speed_mbps ||
+			   fec_code_of_line(p->facts.media) !=
+			   fec_code_of_line(facts->media);
 
 	p->facts = *facts;
 	unlit_note(p);

@@ -1201,12 +1201,91 @@ static void test_cadence_of_many_sources(void **state)
 	assert_true(last_set(&c.missed) > 25);
 }
 
+/* A reading that fails as the first codewords are lost is near them. */
+static void test_cadence_of_the_first_burst(void **state)
+{
+	struct inputs k = { .dom_new = true };
+	struct front f = { .dom_bad = 1, .t.ns = NS_PER_S };
+	struct cadence c = { .gaps = 0 };
+	struct ber b = { .closed = true, .code = fec_code_find(FEC_RS544),
+			 .log_ber = -8, .lost_codewords = 9,
+			 .codewords = 1e9 };
+
+	(void)state;
+	cadence_take(&c, &f, &k, &b, 0, 0, false);
+	assert_int_equal(c.near.failed, 1);
+	assert_int_equal(c.far.all, 0);
+}
+
 static void test_cadence_is_not_the_readers(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++)
 		assert_in_range(missed_by(&readers[i]), readers[i].least,
 				readers[i].most);
+}
+
+/* Errors step up for one second of a window: what they lose is no burst. */
+static void test_fec_uncorrectable_is_not_of_a_second(void **state)
+{
+	int64_t lost = 5;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	lose(&p, &lost, 0);
+	play_for(&p, 1800);
+	for (int i = 0; i < 5; i++) {
+		p.log_ber = -3.4;
+		lose_for(&p, &lost, 500, 1);
+		p.log_ber = -7;
+		play_for(&p, 60);
+	}
+	assert_int_equal(play_said(&p, SIGNATURE_FEC_UNCORRECTABLE, 0), 0);
+	for (int i = 0; i < 5; i++)
+		lose(&p, &lost, 500);
+	assert_true(play_said(&p, SIGNATURE_FEC_UNCORRECTABLE, 0) +
+		    play_said(&p, SIGNATURE_LOOSE_MODULE, 0) > 0);
+	play_fini(&p);
+}
+
+/* Where a line ends in the module, the FEC between it and the switch may lose
+ * codewords by itself: not while the line is near its own cliff.
+ */
+static void test_fec_uncorrectable_beside_a_line(void **state)
+{
+	static const struct {
+		double log_ber;
+		unsigned lost, shows;
+	} cases[] = { { -2.4, 500, 1 }, { -2.0, 500, 0 }, { -2.4, 1, 0 } };
+
+	(void)state;
+	for (size_t n = 0; n < sizeof(cases) / sizeof(cases[0]); n++) {
+		const struct finding *f;
+		int64_t lost = 7;
+		struct play p;
+
+		play_init(&p, 10);
+		(void)snprintf(p.facts.media, sizeof(p.facts.media), "ZR");
+		assert_int_equal(engine_port(p.engine, &p.facts, &p.port), 0);
+		inputs_set(&p.k, INPUT_VDM_BER_E18,
+			   (int64_t)(1e18 * pow(10, cases[n].log_ber)));
+		lose(&p, &lost, 0);
+		play_for(&p, 3600);
+		p.no_dom = true;	/* lost between two readings of it */
+		lose(&p, &lost, cases[n].lost);
+		p.no_dom = false;
+		lose(&p, &lost, cases[n].lost > 1 ? cases[n].lost : 0);
+		f = play_last(&p, SIGNATURE_FEC_UNCORRECTABLE);
+		assert_int_equal(f != NULL, cases[n].shows);
+		if (f) {
+			assert_int_equal(f->end, END_NEAR);
+			assert_string_equal(f->cause, "1000 codewords were "
+				"lost between the switch and the module, whose "
+				"line has no part in it");
+		}
+		play_fini(&p);
+	}
 }
 
 /* Near the cliff random errors explain it. */
@@ -1561,6 +1640,9 @@ int main(void)
 			test_sensor_fault_of_a_contact_comes_with_bursts),
 		cmocka_unit_test(test_cadence_forgets_readings_of_old),
 		cmocka_unit_test(test_cadence_is_not_the_readers),
+		cmocka_unit_test(test_cadence_of_the_first_burst),
+		cmocka_unit_test(test_fec_uncorrectable_beside_a_line),
+		cmocka_unit_test(test_fec_uncorrectable_is_not_of_a_second),
 		cmocka_unit_test(test_cadence_of_many_sources),
 		cmocka_unit_test(test_loose_module_is_told_by_the_second_jump),
 		cmocka_unit_test(test_loose_module_loses_codewords),
