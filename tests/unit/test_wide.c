@@ -1119,6 +1119,25 @@ static void test_environment_of_all_zones(void **state)
 	}
 }
 
+/* Errors of a core's ports that step up in such air are no fault of the core. */
+static void test_environment_of_all_zones_heats(void **state)
+{
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	run_inlet(&b, 40000, 22, NULL);
+	for (unsigned i = 0; i < PORTS; i++)
+		b.temp_c[i] += 14;
+	run_inlet(&b, 600, 22, NULL);
+	for (unsigned i = 4; i < 8; i++)
+		b.log_ber[i] += 2.5;
+	run_inlet(&b, 1200, 22, NULL);
+	assert_int_equal(open_of(&b, SIGNATURE_ENVIRONMENT, NULL), 1);
+	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL), 0);
+	box_fini(&b);
+}
+
 /* Heat of a zone becomes the heat of all: it was told already. */
 static void test_environment_of_a_zone_first(void **state)
 {
@@ -1577,6 +1596,7 @@ int main(void)
 		cmocka_unit_test(test_environment_is_not_one_after_the_other),
 		cmocka_unit_test(test_environment_counts_modules),
 		cmocka_unit_test(test_environment_of_all_zones),
+		cmocka_unit_test(test_environment_of_all_zones_heats),
 		cmocka_unit_test(test_environment_of_a_zone_first),
 		cmocka_unit_test(test_environment_tells_a_slow_fan),
 		cmocka_unit_test(
