@@ -1119,7 +1119,7 @@ static void test_environment_of_all_zones(void **state)
 	}
 }
 
-/* Errors of a core's ports that step up in such air are no fault of the core. */
+/* Errors of a core's ports that step up in such air are not the core's. */
 static void test_environment_of_all_zones_heats(void **state)
 {
 	struct box b;
