@@ -7,7 +7,6 @@
 
 #define SOURCE_MISSED_MAX 30	/* readings without the source: take another */
 #define GAP_PERIODS 10		/* a reading after so many is not a window */
-#define BER_MOST 0.1		/* of the binomial's arithmetic */
 #define BER_MAX 0.02		/* above, the counter is wrong */
 #define GAUGE_MAX 0.05		/* coherent codes correct 0.02 */
 #define BER_MIN 1e-18
@@ -21,7 +20,7 @@
 #define STEP_DECADES 0.5f	/* in one window: a step */
 #define REFUSED_LEAST 0.3f	/* decades; with light that is worse too */
 #define ANCHOR_MARGIN 1.5	/* decades below the last safe level */
-#define BURST_TIMES 10.0	/* what errors by chance lose, at most */
+#define QUIET_TIMES 2.0		/* BER_QUIET_DECADES */
 #define CODEWORD_RATIO_MIN 0.2	/* of the line's; below, a wrong histogram */
 #define CODEWORD_RATIO_MAX 1.5
 
@@ -110,10 +109,10 @@ bool ber_loss_is_of_bursts(const struct ber *b)
 {
 	double most = b->log_ber + BER_QUIET_DECADES;
 
-	if (most <= b->code->safe_log_ber)
-		return true;
-	return b->lost_codewords > BURST_TIMES * b->codewords *
-	       fec_codeword_loss(fmin(fec_exp10(most), BER_MOST), b->code);
+	return !b->by_chance &&
+	       (most <= b->code->safe_log_ber ||
+		!fec_explains(b->code, fec_exp10(most), b->codewords,
+			      b->lost_codewords));
 }
 
 static bool source_there(enum ber_source s, const struct inputs *k)
@@ -222,22 +221,6 @@ struct steps {
 	bool stepped, has_clean;	/* errors; codewords without any */
 };
 
-/* The counter was read before, and simply went on. */
-static bool goes_on(const struct counter *c, int64_t value)
-{
-	return c->has & ((uint64_t)value >= c->last) &
-	       !counter_may_wrap((uint64_t)value);
-}
-
-static double step_to(struct counter *c, int64_t value, struct mono t)
-{
-	uint64_t step = (uint64_t)value - c->last;
-
-	c->last = (uint64_t)value;
-	c->t = t;
-	return (double)(int64_t)step;	/* no counter may wrap */
-}
-
 /* All counters were read at one time and went on: the usual case. */
 static bool all_go_on(const struct ber *b, const struct inputs *k)
 {
@@ -251,10 +234,10 @@ static bool all_go_on(const struct ber *b, const struct inputs *k)
 	return b->source == BER_FROM_BITS && apart_ns == 0 &&
 	       inputs_has_all(k, INPUT_FEC_CORRECTED_CW, 2) &&
 	       inputs_has_all(k, INPUT_FEC_CORRECTED_BITS, 2) &&
-	       goes_on(&b->errors, value[INPUT_FEC_CORRECTED_BITS]) &&
-	       goes_on(&b->lost, value[INPUT_FEC_UNCORRECTABLE_CW]) &&
-	       goes_on(&b->clean, value[INPUT_FEC_BIN]) &&
-	       goes_on(&b->corrected, value[INPUT_FEC_CORRECTED_CW]);
+	       counter_goes_on(&b->errors, value[INPUT_FEC_CORRECTED_BITS]) &&
+	       counter_goes_on(&b->lost, value[INPUT_FEC_UNCORRECTABLE_CW]) &&
+	       counter_goes_on(&b->clean, value[INPUT_FEC_BIN]) &&
+	       counter_goes_on(&b->corrected, value[INPUT_FEC_CORRECTED_CW]);
 }
 
 /* Each by itself: not all are there, one wraps or counts anew. */
@@ -292,10 +275,13 @@ INLINED struct steps steps_of_all(struct ber *b, const struct inputs *k)
 	struct steps s = { .stepped = true, .has_clean = true };
 
 	s.dt_ns = mono_diff_ns(t, b->errors.t);
-	s.errors = step_to(&b->errors, value[INPUT_FEC_CORRECTED_BITS], t);
-	s.lost = step_to(&b->lost, value[INPUT_FEC_UNCORRECTABLE_CW], t);
-	s.clean = step_to(&b->clean, value[INPUT_FEC_BIN], t);
-	s.corrected = step_to(&b->corrected, value[INPUT_FEC_CORRECTED_CW], t);
+	s.errors = counter_step_to(&b->errors,
+				   value[INPUT_FEC_CORRECTED_BITS], t);
+	s.lost = counter_step_to(&b->lost,
+				 value[INPUT_FEC_UNCORRECTABLE_CW], t);
+	s.clean = counter_step_to(&b->clean, value[INPUT_FEC_BIN], t);
+	s.corrected = counter_step_to(&b->corrected,
+				      value[INPUT_FEC_CORRECTED_CW], t);
 	return s;
 }
 
@@ -332,7 +318,10 @@ static double bits_of(const struct ber *b, double errors, double codewords)
 	}
 }
 
-/* Adds the interval of a reading to the window; false when it is unusable. */
+/* Adds the interval of a reading to the window; false when it is unusable. The
+ * errors in what was corrected may make as many losses by chance: the mean of
+ * the window says less where they stepped up in it.
+ */
 INLINED bool steps_add(struct ber *b, const struct front *f, struct steps s)
 {
 	double codewords = codewords_of(b, f, s), bits;
@@ -342,8 +331,12 @@ INLINED bool steps_add(struct ber *b, const struct front *f, struct steps s)
 		return false;
 	}
 	codewords += s.lost;
-	bits = bits_of(b, s.errors, codewords) +
-	       s.lost * (b->code->correctable + 1);
+	bits = bits_of(b, s.errors, codewords);
+	if (s.lost > 0)
+		b->sum_bursty |= !fec_explains(b->code, QUIET_TIMES * bits /
+			(codewords * fec_codeword_bits(b->code)), codewords,
+			s.lost);
+	bits += s.lost * (b->code->correctable + 1);
 	if (bits > BER_MAX * codewords * fec_codeword_bits(b->code))
 		return false;
 	b->sum_errors += bits;
@@ -371,6 +364,7 @@ static void window_restart(struct ber *b)
 {
 	b->sum_errors = b->sum_codewords = b->sum_lost = 0;
 	b->sum_ns = 0;
+	b->sum_bursty = false;
 }
 
 static void window_close(struct ber *b, struct mono t)
@@ -383,6 +377,7 @@ static void window_close(struct ber *b, struct mono t)
 	b->window_ns = b->sum_ns;
 	b->codewords = b->sum_codewords;
 	b->lost_codewords = b->sum_lost;
+	b->by_chance = b->sum_lost > 0 && !b->sum_bursty;
 	window_restart(b);
 }
 
@@ -405,6 +400,25 @@ static void histogram_follow(struct ber *b, const struct inputs *k,
 static bool gauge_is_read(const struct ber *b, double ber)
 {
 	return ber > 0 || (ber_learned(b) && ber >= 0);
+}
+
+/* Where the line ends in the module, the switch's own FEC is that of the way
+ * between the two: of its codewords those that are lost are counted.
+ */
+static void host_add(struct ber *b, const struct front *f,
+		     const struct inputs *k)
+{
+	struct mono before = b->lost.t;
+	bool sound = !b->stalled && front_settled(f);
+	double lost;
+
+	b->stalled = false;
+	if (!b->host || !step_of(b, &b->lost, k, INPUT_FEC_UNCORRECTABLE_CW,
+				 &lost) || !sound)
+		return;
+	b->sum_lost += lost;
+	b->sum_codewords += b->codewords_per_s *
+			    (double)mono_diff_ns(b->lost.t, before) / 1e9;
 }
 
 /* The module's gauge: each reading is a window. */
@@ -430,8 +444,10 @@ static __attribute__((noinline)) bool window_gauge(struct ber *b,
 static bool window_take(struct ber *b, const struct front *f,
 			const struct inputs *k)
 {
-	if (b->source == BER_FROM_MODULE)
+	if (b->source == BER_FROM_MODULE) {
+		host_add(b, f, k);
 		return window_gauge(b, f, k);
+	}
 	if (!window_add(b, f, k)) {
 		window_restart(b);
 		histogram_restart(&b->histogram);
@@ -469,18 +485,15 @@ static void frames_take(struct ber *b, const struct front *f,
 {
 	if (!inputs_has(k, INPUT_IN_OCTETS))
 		return;
-	if (!frames_add(b, f, k)) {
-		b->sum_errors = b->sum_codewords = b->sum_lost = 0;
-		b->sum_ns = 0;
-	}
+	if (!frames_add(b, f, k))
+		window_restart(b);
 	if (b->sum_ns < BER_WINDOW_NS - BER_WINDOW_NS / 20)
 		return;
 	b->window_ns = b->sum_ns;
 	b->codewords = b->sum_codewords;
 	b->lost_codewords = ber_counts_checksums(b) ? b->sum_lost :
 						      b->sum_errors;
-	b->sum_errors = b->sum_codewords = b->sum_lost = 0;
-	b->sum_ns = 0;
+	window_restart(b);
 	b->frames_closed = true;
 }
 
@@ -623,6 +636,8 @@ static __attribute__((noinline)) void window_end(struct ber *b,
 void ber_take(struct ber *b, const struct front *f, const struct inputs *k,
 	      bool frozen)
 {
+	if (b->closed && b->source == BER_FROM_MODULE)
+		window_restart(b);
 	b->closed = b->restarted = b->accepted = b->frames_closed = false;
 	b->anchored = 0;
 	b->stalled |= k->time_unknown;
@@ -675,6 +690,8 @@ static const struct kept_field ber_fields[] = {
 	KEEP(struct ber, anchor_sum),
 	KEEP_NOT(struct ber, is_bare, "the facts say it"),
 	KEEP_NOT(struct ber, frames_closed, "of the last reading alone"),
+	KEEP(struct ber, sum_bursty),
+	KEEP(struct ber, by_chance),
 };
 
 const struct kept ber_kept =

@@ -78,6 +78,9 @@ struct ber {
 	 */
 	bool is_bare;
 	bool frames_closed;	/* a window of them, by the last reading */
+	bool sum_bursty;	/* a reading lost codewords that its own errors
+				 * do not explain */
+	bool by_chance;		/* none did so in the window just closed */
 	struct histogram histogram;
 };
 
@@ -130,6 +133,21 @@ bool ber_loss_is_of_bursts(const struct ber *b);
 static inline bool ber_lost_in_bursts(const struct ber *b)
 {
 	return b->closed && b->lost_codewords > 0 && ber_loss_is_of_bursts(b);
+}
+
+/* The window just closed is of a line that ends in the module: the sums are of
+ * the switch's own FEC in that time, and its losses are none of the line unless
+ * that is near its cliff.
+ */
+static inline bool ber_is_of_line(const struct ber *b)
+{
+	return b->source == BER_FROM_MODULE && b->line;
+}
+
+static inline bool ber_host_lost(const struct ber *b)
+{
+	return b->closed && b->sum_lost > 0 &&
+	       b->log_ber + BER_QUIET_DECADES <= b->code->safe_log_ber;
 }
 
 /* The last window lost codewords, and had as many errors as that takes. */

@@ -234,7 +234,9 @@ void cadence_follow(struct cadence *c, const struct front *f,
 		    int64_t age_ns, int64_t lag_ns, bool denied)
 {
 	unsigned refused = f->dom_bad != c->refused, missed;
-	bool is_near = c->burst.ns && cadence_is_near(c, c->burst, f, b);
+	bool is_burst = b->closed && ber_lost_in_bursts(b);
+	bool is_near = is_burst || (c->burst.ns &&
+				    cadence_is_near(c, c->burst, f, b));
 
 	bad_follow(c, f, k, denied);
 	still_follow(c, f, k);
@@ -244,7 +246,7 @@ void cadence_follow(struct cadence *c, const struct front *f,
 	if (k->dom_new || refused || missed)
 		due_add(is_near ? &c->near : &c->far, k->dom_new + missed,
 			refused + missed);
-	if (!b->closed || !ber_lost_in_bursts(b))
+	if (!is_burst)
 		return;
 	if (!c->burst.ns || mono_diff_ns(b->t, c->burst) > BURSTS_NS)
 		c->burst_first = b->t;

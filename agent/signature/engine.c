@@ -137,8 +137,10 @@ static int shares_join(struct engine *e, struct engine_port *p)
 	p->group = group;
 	if (rc == 0 && e->recall && group)
 		recall_wide(e, group, PART_GROUP);
-	if (rc == 0 && e->recall)
+	if (rc == 0 && e->recall) {
 		recall_wide(e, p->air, PART_AIR);
+		recall_wide(e, wide_find(&e->airs, ""), PART_AIR);
+	}
 	return rc;
 }
 
@@ -159,7 +161,9 @@ static int facts_take(struct engine *e, uint32_t port,
 {
 	struct engine_port *p = e->ports[port];
 	bool counts_anew = p->facts.fec != facts->fec ||
-			   p->facts.speed_mbps != facts->speed_mbps;
+			   p->facts.speed_mbps != facts->speed_mbps ||
+			   fec_code_of_line(p->facts.media) !=
+			   fec_code_of_line(facts->media);
 
 	p->facts = *facts;
 	unlit_note(p);

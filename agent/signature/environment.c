@@ -6,14 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/signature/kept.h"
+#include "agent/signature/switch_sensor.h"
 #include "agent/signature/site.h"
 #include "agent/signature/together.h"
 #include "agent/signature/wide.h"
 
 #define SENSORS_MAX 512
-#define BAD_READINGS 2		/* in a row: it is bad */
-#define GOOD_READINGS 3		/* in a row: it is good again */
 #define PORTS_LEAST 4		/* that warm together … */
 #define ZONE_LEAST 3		/* … or all of a zone with so few */
 #define WARM_K 4.5f		/* median of the zone over the others' … */
@@ -23,14 +21,14 @@
 #define HOT_K 8.0f		/* modules, where no zone is known */
 #define REST_K 2.0f		/* while the others are no warmer */
 #define ALL_K 12.0f		/* most modules of the switch: more than load
-				 * and seasons make; learned for long */
+				 * and seasons make; learned for long … */
+#define INLET_K 8.0f		/* … or so warm, with the air that comes in */
 #define LONG_S 21600.0f
 #define STILL_SHARE 0.5f
 #define HEATED_K 3.0f		/* a module that is part of it */
 #define REST_NS (3600 * NS_PER_S)	/* until what was warm is forgotten */
 #define TOGETHER_NS (3600 * NS_PER_S)	/* air warms modules within: chosen */
 #define LOOKS 6			/* in a row, without a sensor */
-#define UNREAD_NS (900 * NS_PER_S)
 #define ALONG_NS (120 * NS_PER_S)
 #define HOLD_NS (300 * NS_PER_S)
 #define POWER_PORTS 3u		/* whose errors begin with bad power: by that */
@@ -79,9 +77,13 @@ struct wide *environment_find(const struct engine *e, const char *subject)
 	return NULL;
 }
 
+/* Air of all zones is the switch's. */
 int environment_join(struct engine *e, struct engine_port *p)
 {
-	return wide_get(&e->airs, p->facts.zone, &p->air);
+	struct wide *whole;
+	int rc = wide_get(&e->airs, "", &whole);
+
+	return rc < 0 ? rc : wide_get(&e->airs, p->facts.zone, &p->air);
 }
 
 void environment_free(struct engine *e)
@@ -92,60 +94,10 @@ void environment_free(struct engine *e)
 	wides_free(&e->airs);
 }
 
-static const char *const wrong_words[SENSOR_WRONG_COUNT] = {
-	[SENSOR_FINE] = "is not read yet",
-	[SENSOR_MISSING] = "is missing",
-	[SENSOR_LOW] = "is below its limit",
-	[SENSOR_HIGH] = "is above its limit",
-	[SENSOR_STANDS] = "has stopped",
-	[SENSOR_FAILED] = "reports a fault",
-	[SENSOR_WARNS] = "is beyond its limit",
-};
-
-static enum sensor_wrong wrong_of(const struct sensor *s,
-				  const struct sensor_reading *r)
-{
-	if (r->absent)
-		return s->was_there ? SENSOR_MISSING : SENSOR_FINE;
-	if (r->value < r->low)
-		return SENSOR_LOW;
-	if (r->value > r->high)
-		return SENSOR_HIGH;
-	if (s->facts.kind == SENSOR_FAN && s->turned && r->value <= 0)
-		return SENSOR_STANDS;
-	if (r->failed)
-		return SENSOR_FAILED;
-	return r->warns ? SENSOR_WARNS : SENSOR_FINE;
-}
-
 void environment_reading(struct engine *e, uint32_t sensor,
 			 const struct sensor_reading *r, struct mono now)
 {
-	struct sensor *s = e->sensors[sensor];
-	enum sensor_wrong wrong = wrong_of(s, r);
-
-	s->read = now;
-	s->was_there |= !r->absent;
-	s->turned |= r->value > 0;
-	s->value = r->value;
-	if (wrong == SENSOR_FINE) {
-		s->good += s->good < UINT16_MAX;
-		if (s->good >= GOOD_READINGS || s->bad < BAD_READINGS)
-			s->bad = 0;
-		return;
-	}
-	s->good = 0;
-	s->wrong = wrong;
-	if (s->bad == 0)
-		s->since = now;
-	s->bad += s->bad < UINT16_MAX;
-}
-
-/* A sensor that is not read any more is not bad. */
-static bool is_bad(const struct engine *e, const struct sensor *s)
-{
-	return s->bad >= BAD_READINGS &&
-	       mono_diff_ns(e->looked, s->read) < UNREAD_NS;
+	sensor_take(e, e->sensors[sensor], r, now);
 }
 
 /* A power supply that fails makes other sensors fail. */
@@ -156,7 +108,8 @@ static bool is_of_supply(const struct engine *e, const struct sensor *s)
 		int64_t apart = mono_diff_ns(s->since, o->since);
 
 		if (o->facts.kind == SENSOR_SUPPLY && o->air != s->air &&
-		    is_bad(e, o) && apart > -ALONG_NS && apart < ALONG_NS)
+		    sensor_is_bad(e, o) &&
+		    apart > -ALONG_NS && apart < ALONG_NS)
 			return true;
 	}
 	return false;
@@ -168,7 +121,8 @@ static size_t first_bad(const struct engine *e, const struct wide *air)
 	size_t first = 0;
 
 	for (size_t i = 0; i < e->sensor_count; i++)
-		if (e->sensors[i]->air == air && is_bad(e, e->sensors[i]) &&
+		if (e->sensors[i]->air == air &&
+		    sensor_is_bad(e, e->sensors[i]) &&
 		    !is_of_supply(e, e->sensors[i]) &&
 		    (!first || e->sensors[i]->since.ns <
 		     e->sensors[first - 1]->since.ns))
@@ -176,10 +130,15 @@ static size_t first_bad(const struct engine *e, const struct wide *air)
 	return first;
 }
 
+static bool is_in(const struct engine_port *p, const struct wide *air)
+{
+	return p->air == air || air->whole;
+}
+
 /* How warm a module in this air is, or one elsewhere. */
 static float heat_here(const struct engine_port *p, const struct site_asks *a)
 {
-	return p->air == a->air ? heat_above(&p->heat, &p->front) : NAN;
+	return is_in(p, a->air) ? heat_above(&p->heat, &p->front) : NAN;
 }
 
 /* … of those known for long: a switch that just started warms up. */
@@ -193,7 +152,7 @@ static float heat_of_old(const struct engine_port *p,
 static bool is_warm_in(const struct engine_port *p, const struct wide *air,
 		       float least)
 {
-	return !p->gone && p->air == air &&
+	return !p->gone && is_in(p, air) &&
 	       heat_above(&p->heat, &p->front) >= least;
 }
 
@@ -222,7 +181,7 @@ static float heated_note(struct engine *e, struct wide *air, float least)
 	for (size_t i = 0; i < e->count; i++) {
 		float k = e->heat_k[i];
 
-		if (isnan(k) || e->ports[i]->air != air)
+		if (isnan(k) || !is_in(e->ports[i], air))
 			continue;
 		e->values[n++] = k;
 		if (k < least)
@@ -322,14 +281,32 @@ static bool are_enough(const struct engine *e, const struct wide *air)
 	       modules_of(e, air, HEATED_K) == ZONE_LEAST;
 }
 
+static const struct sensor *inlet_of(const struct engine *e,
+				     const struct wide *air)
+{
+	return sensor_of_inlet(e, air->name[0] ? air : NULL);
+}
+
+/* Most modules of the switch are warm, and no load makes them so hot: where the
+ * air that comes in is as warm, it made the most of it.
+ */
+static bool all_are_warm(struct engine *e, const struct wide *air, float share)
+{
+	const struct site_asks asks = { .air = air };
+	const struct sensor *inlet = inlet_of(e, air);
+	float least = inlet && sensor_above(inlet) > share * INLET_K ?
+		      INLET_K : ALL_K;
+
+	return site_middle(e, heat_of_old, &asks) > share * least;
+}
+
 /* Bad air shows in a zone that is warmer than the others: in most of its
  * modules, as air warms all; two of four may be warm by chance. Where zones are
  * not known it shows in some modules that are hot while the rest is not, or in
- * most modules when no load makes them so hot.
+ * most modules when no load makes them so hot; air of all zones in the latter.
  */
 static bool modules_show(struct engine *e, struct wide *air, struct mono now)
 {
-	const struct site_asks asks = { .air = air };
 	float share = air->speaking ? STILL_SHARE : 1;
 	float zone = heated_note(e, air, air->name[0] ? HEATED_K :
 							share * HOT_K);
@@ -341,8 +318,7 @@ static bool modules_show(struct engine *e, struct wide *air, struct mono now)
 		       (air->speaking || (2 * air->hit > air->watched &&
 					  are_enough(e, air)));
 	if (modules_of(e, air, share * HOT_K) < PORTS_LEAST ||
-	    (rest >= REST_K &&
-	     !(site_middle(e, heat_of_old, &asks) > share * ALL_K)))
+	    ((rest >= REST_K || air->whole) && !all_are_warm(e, air, share)))
 		return false;
 	together_note(e, air, share * HOT_K);
 	return air->hit >= PORTS_LEAST;
@@ -387,10 +363,23 @@ static bool limits_show(const struct engine *e, struct wide *air)
 	return true;
 }
 
+/* Warm air is told once: of all zones, unless one of them shows it. */
+static bool is_told_else(const struct engine *e, const struct wide *air)
+{
+	for (size_t i = 0; i < e->airs.count; i++) {
+		const struct wide *o = e->airs.at[i];
+
+		if (o->whole != air->whole && !o->sensor &&
+		    (life_is_open(&o->slot) || (air->whole && o->looks)))
+			return !life_is_open(&air->slot);
+	}
+	return false;
+}
+
 /* of_limits stays with the words of an open finding. */
 static bool air_shows(struct engine *e, struct wide *air, struct mono now)
 {
-	bool warm = modules_show(e, air, now);
+	bool warm = modules_show(e, air, now) && !is_told_else(e, air);
 
 	if (warm || !life_is_open(&air->slot))
 		air->of_limits = !warm && limits_show(e, air);
@@ -420,7 +409,8 @@ static void others_tell(const struct engine *e, const struct wide *air,
 	for (size_t i = 0; i < e->sensor_count; i++) {
 		const struct sensor *s = e->sensors[i];
 
-		if (s->air != air || i + 1 == air->sensor || !is_bad(e, s))
+		if (s->air != air || i + 1 == air->sensor ||
+		    !sensor_is_bad(e, s))
 			continue;
 		n++;
 		if (!last || s->since.ns > last->since.ns)
@@ -431,7 +421,7 @@ static void others_tell(const struct engine *e, const struct wide *air,
 	if (n == 1)
 		(void)snprintf(ret, cap, "; %s %.24s %s too",
 			       kinds[last->facts.kind].words, last->facts.name,
-			       wrong_words[last->wrong]);
+			       sensor_wrong_words(last->wrong));
 	else
 		(void)snprintf(ret, cap, "; %u other sensors are bad too, the "
 			       "last of them %.24s", n, last->facts.name);
@@ -456,8 +446,8 @@ static void sensor_tell(const struct engine *e, const struct wide *air,
 			       (double)air->most_told);
 	(void)snprintf(f->cause, sizeof(f->cause), "%s %.24s %s%s%s%s",
 		       kinds[s->facts.kind].words, s->facts.name,
-		       wrong_words[s->wrong],
-		       is_bad(e, s) ? "" : ", or was until lately",
+		       sensor_wrong_words(s->wrong),
+		       sensor_is_bad(e, s) ? "" : ", or was until lately",
 		       others, warm);
 	f->action = power ? ACTION_REPLACE_NEAR : ACTION_FIX_AIRFLOW;
 	f->cause_id = kinds[s->facts.kind].cause_id;
@@ -467,19 +457,35 @@ static void sensor_tell(const struct engine *e, const struct wide *air,
 		evidence_add(f, "sensor_value", s->value);
 }
 
+/* A sensor may show the heat without being above its limit. */
+static void inlet_tell(const struct engine *e, const struct wide *air,
+		       struct finding *f)
+{
+	const struct sensor *s = inlet_of(e, air);
+	size_t at = strlen(f->cause), room = sizeof(f->cause) - at;
+
+	if (air->inlet_told < HEATED_K)
+		(void)snprintf(f->cause + at, room, "; no sensor shows it");
+	else
+		(void)snprintf(f->cause + at, room, "; %.24s showed up to %.1f "
+			       "K more than usual", s ? s->facts.name :
+			       "a sensor", (double)air->inlet_told);
+}
+
 static void warm_tell(const struct engine *e, const struct wide *air,
 		      struct finding *f)
 {
 	if (air->of_limits)
 		(void)snprintf(f->cause, sizeof(f->cause), "%u of %u modules "
-			       "got above their own alarm limits: the air; no "
-			       "sensor shows it", air->hit_told, air->watched);
+			       "got above their own alarm limits: the air",
+			       air->hit_told, air->watched);
 	else
 		(void)snprintf(f->cause, sizeof(f->cause), "%u of %u modules "
 			       "warmed together, by up to %.1f K, %s first: "
-			       "the air; no sensor shows it", air->hit_told,
-			       air->watched, (double)air->most_told,
+			       "the air", air->hit_told, air->watched,
+			       (double)air->most_told,
 			       e->ports[air->first]->facts.name);
+	inlet_tell(e, air, f);
 }
 
 static void describe(const struct verdict *w, struct finding *f)
@@ -530,7 +536,7 @@ static void air_hits(const struct engine *e, struct wide *air)
 	for (size_t i = 0; i < e->count; i++) {
 		struct engine_port *p = e->ports[i];
 
-		if (p->air == air && !wide_is_over(p) &&
+		if (is_in(p, air) && !wide_is_over(p) &&
 		    ((heat_above(&p->heat, &p->front) > HEATED_K &&
 		      is_of_air(p, air)) ||
 		     (air->of_limits && is_over_in(p, air)) ||
@@ -600,27 +606,44 @@ static void air_say(struct engine *e, struct wide *air, struct mono now,
 }
 
 /* The worst since the finding began: its words stay true once it cools. */
-static void worst_note(struct wide *air)
+static void worst_note(const struct engine *e, struct wide *air)
 {
+	const struct sensor *inlet = inlet_of(e, air);
+
 	if (!life_is_open(&air->slot)) {
 		air->hit_told = 0;
-		air->most_told = 0;
+		air->most_told = air->inlet_told = 0;
 	}
+	if (inlet)
+		air->inlet_told = fmaxf(air->inlet_told, sensor_above(inlet));
 	if (air->hit > air->hit_told)
 		air->hit_told = air->hit;
 	air->most_told = fmaxf(air->most_told, air->most);
+}
+
+/* A sensor of no zone is a subject of its own, whatever the modules show. */
+static bool is_whole(const struct engine *e, const struct wide *air)
+{
+	bool is = !air->name[0] &&
+		  !(air->sensor && life_is_open(&air->slot));
+
+	for (size_t i = 0; is && i < e->count; i++)
+		is = e->ports[i]->gone || e->ports[i]->air != air;
+	return is;
 }
 
 static void air_look(struct engine *e, struct wide *air, struct mono now,
 		     struct wall wall)
 {
 	size_t bad = first_bad(e, air);
-	bool shows = air_shows(e, air, now);
+	bool shows;
 
+	air->whole = !bad && is_whole(e, air);
+	shows = air_shows(e, air, now);
 	/* A sensor that is good again warmed the air all the same. */
 	if (bad || !life_is_open(&air->slot))
 		air->sensor = bad;
-	worst_note(air);
+	worst_note(e, air);
 	air->looks = shows ? air->looks + (air->looks < UINT16_MAX) : 0;
 	if (air->looks == 1 && !life_is_open(&air->slot))
 		air->onset = now;
@@ -654,19 +677,3 @@ static const struct need_row needs[] = {
 
 const struct watched environment_watched = {
 	needs, sizeof(needs) / sizeof(needs[0]), NULL };
-
-static const struct kept_field sensor_fields[] = {
-	KEEP_NOT(struct sensor, facts, "they come with the sensor"),
-	KEEP_NOT(struct sensor, air, "the facts name it"),
-	KEEP(struct sensor, bad),
-	KEEP(struct sensor, good),
-	KEEP(struct sensor, was_there),
-	KEEP(struct sensor, turned),
-	KEEP(struct sensor, since),
-	KEEP(struct sensor, read),
-	KEEP_OPT(struct sensor, value),
-	KEEP_TO(struct sensor, wrong, SENSOR_WRONG_COUNT - 1),
-};
-
-const struct kept sensor_kept =
-	KEPT_TABLE(struct sensor, "sensor", sensor_fields);

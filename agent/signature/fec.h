@@ -60,6 +60,9 @@ double fec_log_ber_shifted(double log_ber, double db, bool pam4);
  */
 double fec_symbols_loss(double symbol_ratio, const struct fec_code *code);
 double fec_codeword_loss(double ber, const struct fec_code *code);
+/* Do random errors lose so many of these codewords, or nearly? */
+bool fec_explains(const struct fec_code *code, double ber, double codewords,
+		  double lost);
 
 /* Codewords over which a frame is spread: X of IEEE 802.3df. */
 unsigned fec_interleave(uint64_t speed_mbps);

@@ -65,15 +65,17 @@ static unsigned windows_of_late(const struct fec_uncorrectable *u,
 static void window_take(struct fec_uncorrectable *u, const struct ber *b,
 			struct mono t, bool has_lost)
 {
+	bool line = ber_is_of_line(b);
+
 	if (windows_of_late(u, t) == 0)
 		u->count = u->sent = 0;
-	u->sent += b->codewords;
+	u->sent += line ? b->sum_codewords : b->codewords;
 	if (!has_lost)
 		return;
 	for (unsigned i = 1; i < KEPT; i++)
 		u->lost[i - 1] = u->lost[i];
 	u->lost[KEPT - 1] = t;
-	u->count += b->lost_codewords;
+	u->count += line ? b->sum_lost : b->lost_codewords;
 }
 
 /* No more was lost than the standard allows, over an hour at least. */
@@ -124,10 +126,14 @@ static enum severity bursts_judge(void *mine, const struct port_view *v)
 	struct fec_uncorrectable *u = mine;
 	unsigned n;
 
+	/* What a former contact lost says nothing of this one. */
+	if (front_reseated(v->front))
+		bursts_start(u, v->facts);
 	if (v->ber->is_bare)
 		return frames_judge(u, v);
 	if (v->ber->closed)
-		window_take(u, v->ber, v->ber->t, ber_lost_in_bursts(v->ber));
+		window_take(u, v->ber, v->ber->t, ber_is_of_line(v->ber) ?
+			    ber_host_lost(v->ber) : ber_lost_in_bursts(v->ber));
 	n = windows_of_late(u, v->front->t);
 	u->severity = n >= WINDOWS_LEAST ? SEVERITY_WATCH : SEVERITY_NONE;
 	if (n > 0 && is_allowed(u, v))
@@ -178,14 +184,19 @@ static void bursts_describe(const void *mine, const struct port_view *v,
 	f->cause_id = CAUSE_ERROR_BURSTS;
 	f->drain = DRAIN_ADVISE;
 	f->confidence = 0.8f;
-	(void)snprintf(f->cause, sizeof(f->cause), "%.0f codewords were lost, "
-		       "although the error ratio is far too low for that: "
-		       "bursts",
-		       u->count);
+	(void)snprintf(f->cause, sizeof(f->cause), "%.0f codewords were lost%s",
+		       u->count, ber_is_of_line(v->ber) ? " between the switch "
+		       "and the module, whose line has no part in it" :
+		       ", although the error ratio is far too low for that: "
+		       "bursts");
 	evidence_add(f, "uncorrectable_codewords", u->count);
 	if (u->sent > 0)
 		evidence_add(f, "codeword_loss_log10",
 			     log10((u->count + .5) / u->sent));
+	if (ber_is_of_line(v->ber)) {
+		f->end = END_NEAR;
+		return;
+	}
 	evidence_add(f, "pre_fec_ber_log10", v->ber->log_ber);
 	histogram_loss(&v->ber->histogram, v->ber->code, v->ber->log_ber,
 		       fec_interleave(v->facts->speed_mbps), &lost);
@@ -236,7 +247,7 @@ const struct detector fec_uncorrectable_detector = {
 	.hold_ns = 1800 * NS_PER_S,
 	.of_link = true,
 	.of_module = true,
-	.wakes = WAKE_WINDOW,
+	.wakes = WAKE_WINDOW | WAKE_LINK,
 	.needs = needs,
 	.need_count = sizeof(needs) / sizeof(needs[0]),
 	.applies = applies,

@@ -103,6 +103,17 @@ static inline bool front_turned(const struct front *f)
 		f->t.ns - f->down_since.ns < FRONT_JUST_FELL_NS);
 }
 
+#define FRONT_RESEAT_NS (10 * NS_PER_S)	/* nobody reseats a module faster */
+
+/* The link came up, and while it was down the module was out of its cage: it
+ * has a new contact. One that opens for a moment also looks as if it were out.
+ */
+static inline bool front_reseated(const struct front *f)
+{
+	return f->rose && f->absent_at.ns >= f->down_since.ns &&
+	       mono_diff_ns(f->t, f->down_since) >= FRONT_RESEAT_NS;
+}
+
 /* Part of front_light_take(): the link is down, or was a moment ago. */
 void front_light_read(struct front *f, const struct port_facts *facts,
 		      const struct inputs *k);

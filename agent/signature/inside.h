@@ -32,7 +32,10 @@ struct wide {
 	float most;			/* decades, or kelvin */
 	float begun;			/* the most when it began; decades */
 	float most_told;		/* the most since its finding … */
-	unsigned hit_told;		/* … and the most ports */
+	unsigned hit_told;		/* … and the most ports … */
+	float inlet_told;		/* … and kelvin of the air's sensor */
+	bool whole;			/* the switch's, while all ports are in
+					 * zones: it holds them all */
 	float rest_k;			/* of the other modules, of late */
 	struct mono rested;		/* when that was computed; ns 0 */
 	struct mono dark;		/* links fell, and no light came; ns 0:

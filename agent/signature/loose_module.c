@@ -7,9 +7,9 @@
  * bursts readings of the module fail more often than otherwise, or the link
  * falls because of the received signal: one contact carries all of these.
  *
- * Or all codewords are lost for microseconds, now and then: contacts are tested
- * for openings of one microsecond (EIA-364-46), and a burst that an equaliser
- * or a clock makes seldom lasts longer.
+ * Or as many codewords are lost as come in microseconds or more, now and then:
+ * contacts are tested for openings of one microsecond (EIA-364-46), and a burst
+ * that an equaliser or a clock makes seldom lasts longer.
  *
  * Or the link falls again and again because of the received signal, and
  * readings of the module fail while it is up: the module is not latched. Or it
@@ -40,7 +40,7 @@
 #define WITHIN_NS (1500 * NS_PER_S)
 #define WITHIN_SLOW_NS (4 * 3600 * NS_PER_S)	/* readings of a minute */
 #define BURSTS_NS (3600 * NS_PER_S)	/* they are told for so long at least */
-#define SLOW_NS (30 * NS_PER_S)
+#define SLOW_NS (25 * NS_PER_S)	/* one in 30 s may come a little early */
 #define TOUCH_NS (60 * NS_PER_S)	/* a failed reading so near belongs */
 
 #define FAILED_LEAST 3u		/* readings, near bursts … */
@@ -58,7 +58,8 @@
 #define SLIPS_GAPS 4u		/* in its readings: one may be the source's */
 #define SLIPS_SHARE 0.1f	/* so many more fail than of most modules */
 #define BURSTS_AGAIN 3u		/* after so many, more are expected … */
-#define AGAIN_NS (3600 * NS_PER_S)	/* … within the hour */
+#define AGAIN_NS (3600 * NS_PER_S)	/* … within the hour; then they are for
+					 * as long as they are told */
 #define KNOWN_NS (86400 * NS_PER_S)	/* a contact stays known as bad */
 
 struct loose_module {
@@ -77,7 +78,9 @@ struct loose_module {
 	bool is_gap;			/* one is under way */
 	uint16_t bursts;
 	uint16_t opens, opens_all;	/* windows with openings; all since the
-					 * first of them */
+					 * first of them … */
+	float opened_s;			/* … and how long the line takes for as
+					 * many codewords as one lost */
 	struct mono jump[JUMPS_KEPT];	/* when each began; ns INT64_MIN */
 	struct mono failed;		/* last failed reading of the module */
 	uint32_t refused, jumps;	/* by the front end; in all */
@@ -272,7 +275,7 @@ static bool fell_here(const struct port_view *v)
 		reason == DOWN_CODE_GROUP || reason == DOWN_SIGNAL_LOCAL);
 }
 
-/* The window lost so many codewords that nothing came through for a while. */
+/* The window lost so many codewords that none came through for a while. */
 static bool is_opening(const struct port_view *v)
 {
 	const struct ber *b = v->ber;
@@ -282,6 +285,13 @@ static bool is_opening(const struct port_view *v)
 	       !light_moves(v->light);
 }
 
+/* How long the line takes for the codewords that the window lost. */
+static float lost_s(const struct ber *b)
+{
+	return (float)(b->lost_codewords / b->codewords *
+		       (double)b->window_ns / NS_PER_S);
+}
+
 static void bursts_follow(struct loose_module *l, const struct port_view *v)
 {
 	if (!bursts_go_on(l, v)) {
@@ -289,6 +299,8 @@ static void bursts_follow(struct loose_module *l, const struct port_view *v)
 		l->bursts = 0;
 		l->falls = 0;
 		l->opens = l->opens_all = 0;
+		l->opened_s = 0;
+		l->burst.ns = INT64_MIN;	/* windows may become longer */
 	}
 	if (fell_here(v))
 		l->falls += bursts_go_on(l, v) && l->falls < UINT8_MAX &&
@@ -300,7 +312,20 @@ static void bursts_follow(struct loose_module *l, const struct port_view *v)
 		return;
 	l->burst = v->ber->t;
 	l->bursts += l->bursts < UINT16_MAX;
-	l->opens += is_opening(v) && l->opens < UINT16_MAX;
+	if (!is_opening(v))
+		return;
+	l->opens += l->opens < UINT16_MAX;
+	l->opened_s = fmaxf(l->opened_s, lost_s(v->ber));
+}
+
+/* What the former contact did counts no more, but that it was bad is known. */
+static void contact_forget(struct loose_module *l)
+{
+	l->burst.ns = l->slipped.ns = INT64_MIN;
+	l->slips = 0;
+	l->no_signal = false;
+	for (unsigned i = 0; i < JUMPS_KEPT; i++)
+		l->jump[i].ns = INT64_MIN;
 }
 
 /* It did not fall by work or by the far end; the reason may not be known. */
@@ -443,11 +468,23 @@ static bool breaks(const struct loose_module *l, const struct port_view *v)
 		opens(l) || is_known(l, v));
 }
 
+/* Once more bursts are expected they are until they are no longer told. */
+static bool are_expected(const struct loose_module *l,
+			 const struct port_view *v)
+{
+	return l->bursts >= BURSTS_AGAIN &&
+	       (l->severity == SEVERITY_CRITICAL ||
+		mono_diff_ns(v->front->t, l->burst) < AGAIN_NS);
+}
+
 static enum severity loose_judge(void *mine, const struct port_view *v)
 {
 	struct loose_module *l = mine;
+	enum severity breaking;
 	unsigned n;
 
+	if (front_reseated(v->front))
+		contact_forget(l);
 	readings_follow(l, v);
 	bursts_follow(l, v);
 	slips_follow(l, v);
@@ -459,12 +496,13 @@ static enum severity loose_judge(void *mine, const struct port_view *v)
 		l->touched = false;
 		l->high = l->all = 0;
 	}
-	l->severity = has_jumped(l, n) || breaks(l, v) || is_unlatched(l, v) ||
+	breaking = !breaks(l, v) ? SEVERITY_NONE :
+		   are_expected(l, v) ? SEVERITY_CRITICAL : SEVERITY_WARN;
+	l->severity = has_jumped(l, n) || is_unlatched(l, v) ||
 		      is_unheard(l) ? SEVERITY_WARN : SEVERITY_NONE;
-	if (breaks(l, v) && l->bursts >= BURSTS_AGAIN &&
-	    mono_diff_ns(v->front->t, l->burst) < AGAIN_NS)
-		l->severity = SEVERITY_CRITICAL;
-	if (breaks(l, v) && !is_known(l, v))
+	if (breaking > l->severity)
+		l->severity = breaking;
+	if (breaking && !is_known(l, v))
 		l->spoke = v->front->t;
 	return l->severity;
 }
@@ -477,10 +515,31 @@ static bool loose_waits(const void *mine)
 	return l->all > 0 || l->slips > 0;
 }
 
+/* Signal may have come, only bad: what is known is how much of it was lost. */
+static void opened_tell(const struct loose_module *l, char *ret, size_t cap)
+{
+	static const struct {
+		double s;
+		const char *word;
+	} units[] = { { 1, "s" }, { 1e-3, "ms" }, { 1e-6, "us" } };
+	unsigned i = 0;
+	double take;
+
+	while (i < 2 && (double)l->opened_s < units[i].s)
+		i++;
+	take = (double)l->opened_s / units[i].s;
+	(void)snprintf(ret, cap, "as many in one as come in %.*f %s",
+		       take < 9.95, take, units[i].word);
+}
+
 static void bursts_tell(const struct loose_module *l, const struct cadence *c,
 			struct finding *f)
 {
 	bool fails = readings_fail_with(c);
+	char opened[64] = "as when the bad contact was found";
+
+	if (opens(l))
+		opened_tell(l, opened, sizeof(opened));
 
 	f->confidence = fails ? 0.9f : 0.8f;
 	f->onset = l->bursts_from;
@@ -490,9 +549,7 @@ static void bursts_tell(const struct loose_module *l, const struct cadence *c,
 		       fails ? "and readings of the module failed then" : "",
 		       fails && l->falls ? ", " : "",
 		       l->falls ? "and the link fell then" :
-		       fails ? "" :
-		       opens(l) ? "in which nothing came for microseconds" :
-		       "as when the bad contact was found");
+		       fails ? "" : opened);
 	evidence_add(f, "bursts", l->bursts);
 	evidence_add(f, "windows_with_openings", l->opens);
 	evidence_add(f, "readings_failed_then", c->near.failed);
@@ -571,6 +628,7 @@ static const struct kept_field loose_module_fields[] = {
 	KEEP(struct loose_module, bursts),
 	KEEP(struct loose_module, opens),
 	KEEP(struct loose_module, opens_all),
+	KEEP(struct loose_module, opened_s),
 	KEEP_ALL(struct loose_module, jump),
 	KEEP(struct loose_module, losses),
 	KEEP(struct loose_module, loses),

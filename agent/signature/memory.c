@@ -4,7 +4,7 @@
 #include <libdeflate.h>
 #include <string.h>
 
-#include "agent/signature/environment.h"
+#include "agent/signature/switch_sensor.h"
 #include "agent/signature/recall.h"
 
 #define HEADER_LEN 28		/* magic, version, wall, mono: recall.h */
@@ -126,7 +126,8 @@ static enum recall_share share_of(const struct engine_port *p)
 {
 	if (!p->part_of)
 		return SHARE_NONE;
-	return p->part_of == p->group ? SHARE_GROUP : SHARE_AIR;
+	return p->part_of == p->group ? SHARE_GROUP :
+	       p->part_of == p->air ? SHARE_AIR : SHARE_SWITCH;
 }
 
 static void port_write(struct writer *w, const struct engine *e,

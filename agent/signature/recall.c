@@ -8,6 +8,7 @@
 #include "agent/signature/environment.h"
 #include "agent/signature/fec.h"
 #include "agent/signature/site.h"
+#include "agent/signature/switch_sensor.h"
 #include "agent/signature/wide.h"
 
 #define HEADER_LEN 28		/* magic, version, wall, mono */
@@ -393,7 +394,8 @@ static void port_take(struct engine *e, struct engine_port *p,
 	unsigned share = cursor_u8(c);
 
 	p->part_of = share == SHARE_GROUP ? p->group :
-		     share == SHARE_AIR ? p->air : NULL;
+		     share == SHARE_AIR ? p->air :
+		     share == SHARE_SWITCH ? wide_find(&e->airs, "") : NULL;
 	(void)row_read(r, RECALL_PORT, c, p);	/* is sane */
 	if (counts_anew || !ber_is_sound(&p->ber))
 		ber_start(&p->ber, &p->facts);

@@ -26,7 +26,8 @@ enum recall_table { RECALL_ENGINE, RECALL_PORT, RECALL_SLOT, RECALL_WIDE,
 /* On disk. */
 enum recall_kind { PART_ENGINE = 1, PART_PORT, PART_GROUP, PART_AIR,
 		   PART_SENSOR, PART_KIND_COUNT };
-enum recall_share { SHARE_NONE, SHARE_GROUP, SHARE_AIR, SHARE_COUNT };
+enum recall_share { SHARE_NONE, SHARE_GROUP, SHARE_AIR, SHARE_SWITCH,
+		    SHARE_COUNT };
 
 /* The tables of this build by number; NULL after the last. */
 const struct kept *recall_kept(size_t n);

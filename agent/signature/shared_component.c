@@ -329,7 +329,8 @@ static void members_note(const struct engine *e, struct wide *g,
 /* Air that heats them is a cause of its own. */
 static bool is_heated(const struct engine_port *p)
 {
-	return p->air && life_is_open(&p->air->slot);
+	return (p->air && life_is_open(&p->air->slot)) ||
+	       (wide_is_over(p) && p->part_of->whole);
 }
 
 static bool group_begins(const struct engine *e, struct wide *g,

@@ -208,6 +208,8 @@ static const struct kept_field wide_fields[] = {
 	KEEP(struct wide, begun),
 	KEEP(struct wide, most_told),
 	KEEP(struct wide, hit_told),
+	KEEP(struct wide, inlet_told),
+	KEEP_NOT(struct wide, whole, "the next look says it anew"),
 	KEEP(struct wide, rest_k),
 	KEEP(struct wide, rested),
 	KEEP(struct wide, dark),

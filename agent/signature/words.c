@@ -93,8 +93,8 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 	"errors that jump for some seconds, lose codewords and end by "
 	"themselves, twice, or once while a reading of the module fails; or "
 	"codewords lost in bursts, and readings of the module fail or the "
-	"link falls with them, or all codewords are lost for microseconds now "
-	"and then; or the link falls again and again, and while it is up "
+	"link falls with them, or now and then as many codewords are lost as "
+	"come in microseconds or more; or the link falls again and again, and while it is up "
 	"readings of the module fail, or the module gives no signal though "
 	"it gets light",
 	FEC, "if counters are read each minute, short jumps are mostly missed",

@@ -18,6 +18,7 @@
 
 #include "agent/signature/memory.h"
 #include "agent/signature/recall.h"
+#include "agent/signature/wide.h"
 #include "tests/support/port_play.h"
 
 #define TABLES_MAX 64
@@ -521,6 +522,29 @@ static void test_another_module_is_learned_anew(void **state)
 				   FINDING_RAISED), 1);
 }
 
+/* What hits a port may be the air of its zone, or that of all zones. */
+static void test_air_that_hits_a_port_is_known(void **state)
+{
+	struct bed *b = *state;
+	static const char *const names[] = { "z0", "" };
+
+	for (size_t i = 0; i < 2; i++) {
+		struct play *p = &b->before;
+
+		(void)snprintf(p->facts.zone, sizeof(p->facts.zone), "z0");
+		assert_int_equal(engine_port(p->engine, &p->facts, &p->port),
+				 0);
+		port_of(p)->part_of = wide_find(&p->engine->airs, names[i]);
+		assert_non_null(port_of(p)->part_of);
+		remember(b);
+		if (i)
+			play_fini(&b->after);
+		assert_int_equal(recall(b), 0);
+		assert_string_equal(port_of(&b->after)->part_of->name,
+				    names[i]);
+	}
+}
+
 static void test_the_same_module_goes_on(void **state)
 {
 	struct bed *b = *state;
@@ -822,6 +846,7 @@ int main(void)
 		test_in_bed(test_another_version_is_told_as_that),
 		test_in_bed(test_too_little_room),
 		test_in_bed(test_another_module_is_learned_anew),
+		test_in_bed(test_air_that_hits_a_port_is_known),
 		test_in_bed(test_the_same_module_goes_on),
 		test_in_bed(test_at_another_speed_errors_are_learned_anew),
 		test_in_bed(

@@ -826,29 +826,112 @@ static bool bursts_and_fails(bool always)
 	return ret;
 }
 
-/* A contact that rested and loses codewords again is the same, whatever fails
- * beside them; after two days nobody knows.
+/* As many codewords as come in tens of microseconds, or in seconds, now and
+ * then: a contact.
  */
-/* All codewords for tens of microseconds, now and then: a contact. */
-static void test_loose_module_opens_for_microseconds(void **state)
+static void test_loose_module_opens(void **state)
 {
-	const struct finding *f;
+	static const struct {
+		int64_t lost;
+		const char *words;
+	} cases[] = {
+		{ 3000, "codewords were lost in 3 bursts, as many in one as "
+		  "come in 38 us: bad contact of the module" },
+		{ 57000000, "as many in one as come in 680 ms" },
+		{ 570000, "as many in one as come in 7.3 ms" },
+	};
+
+	(void)state;
+	for (size_t n = 0; n < sizeof(cases) / sizeof(cases[0]); n++) {
+		const struct finding *f;
+		int64_t lost = 0;
+		struct play p;
+
+		play_init(&p, 1);
+		p.log_ber = -10;
+		play_for(&p, 1800);
+		for (int i = 0; i < 6; i++)
+			lose_for(&p, &lost, cases[n].lost, 150);
+		f = play_last(&p, SIGNATURE_LOOSE_MODULE);
+		assert_non_null(f);
+		assert_int_equal(f->action, ACTION_RESEAT_NEAR);
+		assert_non_null(strstr(f->cause, cases[n].words));
+		play_fini(&p);
+	}
+}
+
+/* The module is taken out for so long, and put back. */
+static void reseat(struct play *p, double seconds)
+{
+	inputs_set(&p->k, INPUT_PRESENT, 0);
+	p->no_dom = true;
+	play_drop(p, seconds);
+	inputs_set(&p->k, INPUT_PRESENT, 1);
+	p->no_dom = false;
+}
+
+/* A contact that was made anew is not told of any longer, unless codewords are
+ * lost again: it is known. One that opens for a moment is not made anew.
+ */
+static void test_loose_module_is_reseated(void **state)
+{
+	(void)state;
+	for (int seconds = 4; seconds <= 24; seconds += 20) {
+		int64_t lost = 0;
+		struct play p;
+
+		burst_and_fall(&p, DOWN_FEC_SYNC_LOSS, 3);
+		reseat(&p, seconds);
+		play_for(&p, 1200);
+		assert_int_equal(play_last(&p, SIGNATURE_LOOSE_MODULE)->state ==
+				 FINDING_CLEARED, seconds > 10);
+		assert_int_equal(engine_findings(p.engine, &(
+				 const struct finding *){ NULL }),
+				 seconds < 10);
+		lose(&p, &lost, 1000);
+		assert_true(play_last(&p, SIGNATURE_LOOSE_MODULE)->state !=
+			    FINDING_CLEARED);
+		play_fini(&p);
+	}
+}
+
+/* Readings of half a minute, and a burst in two hours after three soon: it is
+ * told all the time, by its number, and as bad as before.
+ */
+static void test_loose_module_stays_as_bad(void **state)
+{
 	int64_t lost = 0;
 	struct play p;
 
 	(void)state;
-	play_init(&p, 1);
+	play_init(&p, 30);
 	p.log_ber = -10;
-	play_for(&p, 1800);
-	for (int i = 0; i < 6; i++)
-		lose_for(&p, &lost, 3000, 150);
-	f = play_last(&p, SIGNATURE_LOOSE_MODULE);
-	assert_non_null(f);
-	assert_int_equal(f->action, ACTION_RESEAT_NEAR);
-	assert_non_null(strstr(f->cause, "nothing came for microseconds"));
+	play_for(&p, 7200);
+	for (int i = 0; i < 6; i++) {
+		lose_for(&p, &lost, 30000, i < 3 ? 600 : 3000);
+		for (int n = 0; i >= 3 && n < 180; n++) {
+			p.period_s = n % 2 ? 29.5 : 30.5;
+			play_once(&p);
+		}
+	}
+	for (unsigned i = 0, said = 0; i < p.count; i++) {
+		const struct finding *f = &p.said[i];
+
+		if (f->signature != SIGNATURE_LOOSE_MODULE)
+			continue;
+		assert_null(strstr(f->cause, " 0 bursts"));
+		assert_true(f->state != FINDING_CLEARED);
+		said += f->severity == SEVERITY_CRITICAL;
+		assert_true(said == 0 || f->severity == SEVERITY_CRITICAL);
+	}
+	assert_int_equal(play_last(&p, SIGNATURE_LOOSE_MODULE)->severity,
+			 SEVERITY_CRITICAL);
 	play_fini(&p);
 }
 
+/* A contact that rested and loses codewords again is the same, whatever fails
+ * beside them; after two days nobody knows.
+ */
 static void test_loose_module_is_known_for_a_day(void **state)
 {
 	(void)state;
@@ -1119,12 +1202,91 @@ static void test_cadence_of_many_sources(void **state)
 	assert_true(last_set(&c.missed) > 25);
 }
 
+/* A reading that fails as the first codewords are lost is near them. */
+static void test_cadence_of_the_first_burst(void **state)
+{
+	struct inputs k = { .dom_new = true };
+	struct front f = { .dom_bad = 1, .t.ns = NS_PER_S };
+	struct cadence c = { .gaps = 0 };
+	struct ber b = { .closed = true, .code = fec_code_find(FEC_RS544),
+			 .log_ber = -8, .lost_codewords = 9,
+			 .codewords = 1e9 };
+
+	(void)state;
+	cadence_take(&c, &f, &k, &b, 0, 0, false);
+	assert_int_equal(c.near.failed, 1);
+	assert_int_equal(c.far.all, 0);
+}
+
 static void test_cadence_is_not_the_readers(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++)
 		assert_in_range(missed_by(&readers[i]), readers[i].least,
 				readers[i].most);
+}
+
+/* Errors step up for one second of a window: what they lose is no burst. */
+static void test_fec_uncorrectable_is_not_of_a_second(void **state)
+{
+	int64_t lost = 5;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	lose(&p, &lost, 0);
+	play_for(&p, 1800);
+	for (int i = 0; i < 5; i++) {
+		p.log_ber = -3.4;
+		lose_for(&p, &lost, 500, 1);
+		p.log_ber = -7;
+		play_for(&p, 60);
+	}
+	assert_int_equal(play_said(&p, SIGNATURE_FEC_UNCORRECTABLE, 0), 0);
+	for (int i = 0; i < 5; i++)
+		lose(&p, &lost, 500);
+	assert_true(play_said(&p, SIGNATURE_FEC_UNCORRECTABLE, 0) +
+		    play_said(&p, SIGNATURE_LOOSE_MODULE, 0) > 0);
+	play_fini(&p);
+}
+
+/* Where a line ends in the module, the FEC between it and the switch may lose
+ * codewords by itself: not while the line is near its own cliff.
+ */
+static void test_fec_uncorrectable_beside_a_line(void **state)
+{
+	static const struct {
+		double log_ber;
+		unsigned lost, shows;
+	} cases[] = { { -2.4, 500, 1 }, { -2.0, 500, 0 }, { -2.4, 1, 0 } };
+
+	(void)state;
+	for (size_t n = 0; n < sizeof(cases) / sizeof(cases[0]); n++) {
+		const struct finding *f;
+		int64_t lost = 7;
+		struct play p;
+
+		play_init(&p, 10);
+		(void)snprintf(p.facts.media, sizeof(p.facts.media), "ZR");
+		assert_int_equal(engine_port(p.engine, &p.facts, &p.port), 0);
+		inputs_set(&p.k, INPUT_VDM_BER_E18,
+			   (int64_t)(1e18 * pow(10, cases[n].log_ber)));
+		lose(&p, &lost, 0);
+		play_for(&p, 3600);
+		p.no_dom = true;	/* lost between two readings of it */
+		lose(&p, &lost, cases[n].lost);
+		p.no_dom = false;
+		lose(&p, &lost, cases[n].lost > 1 ? cases[n].lost : 0);
+		f = play_last(&p, SIGNATURE_FEC_UNCORRECTABLE);
+		assert_int_equal(f != NULL, cases[n].shows);
+		if (f) {
+			assert_int_equal(f->end, END_NEAR);
+			assert_string_equal(f->cause, "1000 codewords were "
+				"lost between the switch and the module, whose "
+				"line has no part in it");
+		}
+		play_fini(&p);
+	}
 }
 
 /* Near the cliff random errors explain it. */
@@ -1465,7 +1627,9 @@ int main(void)
 		cmocka_unit_test(test_loose_module_bursts_and_falls),
 		cmocka_unit_test(test_folds_errors_of_bursts),
 		cmocka_unit_test(test_fec_uncorrectable_is_what_bursts_are),
-		cmocka_unit_test(test_loose_module_opens_for_microseconds),
+		cmocka_unit_test(test_loose_module_opens),
+		cmocka_unit_test(test_loose_module_is_reseated),
+		cmocka_unit_test(test_loose_module_stays_as_bad),
 		cmocka_unit_test(test_loose_module_is_known_for_a_day),
 		cmocka_unit_test(test_loose_module_of_one_burst),
 		cmocka_unit_test(test_loose_module_bursts_and_fails),
@@ -1477,6 +1641,9 @@ int main(void)
 			test_sensor_fault_of_a_contact_comes_with_bursts),
 		cmocka_unit_test(test_cadence_forgets_readings_of_old),
 		cmocka_unit_test(test_cadence_is_not_the_readers),
+		cmocka_unit_test(test_cadence_of_the_first_burst),
+		cmocka_unit_test(test_fec_uncorrectable_beside_a_line),
+		cmocka_unit_test(test_fec_uncorrectable_is_not_of_a_second),
 		cmocka_unit_test(test_cadence_of_many_sources),
 		cmocka_unit_test(test_loose_module_is_told_by_the_second_jump),
 		cmocka_unit_test(test_loose_module_loses_codewords),

@@ -1229,6 +1229,154 @@ static void test_environment_counts_modules(void **state)
 	cage_ports = 1;
 }
 
+/* Sensors besides those of every box, a reading of each in 60 seconds: the air
+ * that comes in, and fans that are like fan3.
+ */
+static void run_inlet(struct box *b, double seconds, double inlet_c,
+		      const double *fan_rpm)
+{
+	static const struct sensor_facts facts[] = {
+		{ .name = "board", .kind = SENSOR_TEMP },
+		{ .name = "inlet", .kind = SENSOR_TEMP },
+		{ .name = "fan0", .zone = "zone0", .kind = SENSOR_FAN },
+		{ .name = "fan1", .zone = "zone0", .kind = SENSOR_FAN },
+		{ .name = "fan2", .zone = "zone1", .kind = SENSOR_FAN },
+		{ .name = "fan4", .zone = "zone1", .kind = SENSOR_FAN },
+	};
+	uint32_t sensor;
+
+	b->step_s = 60;
+	for (double end_s = b->t_s + seconds; b->t_s < end_s;) {
+		run(b, 60);
+		for (unsigned i = 0; i < 6; i++) {
+			struct sensor_reading r = {
+				i == 0 ? 33 : i == 1 ? inlet_c :
+				fan_rpm ? fan_rpm[i - 2] : 9000,
+				NAN, NAN, 0, 0, 0 };
+
+			assert_int_equal(engine_sensor(b->engine, &facts[i],
+						       &sensor), 0);
+			engine_sensor_reading(b->engine, sensor, &r,
+				(struct mono){ (int64_t)(b->t_s * 1e9) });
+		}
+	}
+}
+
+/* Air of all zones is told once, of the switch: when no load makes modules so
+ * hot, or when the air that comes in is as warm.
+ */
+static void test_environment_of_all_zones(void **state)
+{
+	static const struct {
+		double k, inlet_k, inlet_c;
+		const char *words;
+	} cases[] = {
+		{ 14, 0, 22, "Ethernet0 first: the air; no sensor shows it" },
+		{ 10, 0, 22, NULL },
+		{ 10, 10, 36, NULL },	/* none is as warm */
+		{ 10, 10, 22, "the air; inlet showed up to " },
+	};
+	const struct finding *f = NULL;
+
+	(void)state;
+	for (size_t n = 0; n < sizeof(cases) / sizeof(cases[0]); n++) {
+		struct box b;
+
+		box_init(&b);
+		run_inlet(&b, 40000, cases[n].inlet_c, NULL);
+		for (unsigned i = 0; i < PORTS; i++)
+			b.temp_c[i] += cases[n].k;
+		run_inlet(&b, 600, cases[n].inlet_c + cases[n].inlet_k,
+			  NULL);
+		assert_int_equal(open_of(&b, 0, &f), cases[n].words != NULL);
+		if (cases[n].words) {
+			assert_string_equal(f->subject, "leaf1");
+			assert_int_equal(f->kind, SUBJECT_SWITCH);
+			assert_int_equal(f->port_count, PORTS);
+			assert_non_null(strstr(f->cause, cases[n].words));
+		}
+		box_fini(&b);
+	}
+}
+
+/* Errors of a core's ports that step up in such air are not the core's. */
+static void test_environment_of_all_zones_heats(void **state)
+{
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	run_inlet(&b, 40000, 22, NULL);
+	for (unsigned i = 0; i < PORTS; i++)
+		b.temp_c[i] += 14;
+	run_inlet(&b, 600, 22, NULL);
+	for (unsigned i = 4; i < 8; i++)
+		b.log_ber[i] += 2.5;
+	run_inlet(&b, 1200, 22, NULL);
+	assert_int_equal(open_of(&b, SIGNATURE_ENVIRONMENT, NULL), 1);
+	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL), 0);
+	box_fini(&b);
+}
+
+/* Heat of a zone becomes the heat of all: it was told already. */
+static void test_environment_of_a_zone_first(void **state)
+{
+	const struct finding *f = NULL;
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	b.step_s = 60;
+	run(&b, 40000);
+	for (unsigned i = 8; i < PORTS; i++)
+		b.temp_c[i] += 24;
+	run(&b, 600);
+	for (unsigned i = 0; i < 8; i++)
+		b.temp_c[i] += 14;
+	run(&b, 240);
+	assert_int_equal(open_of(&b, 0, &f), 1);
+	assert_string_equal(f->subject, "zone1");
+	box_fini(&b);
+}
+
+/* A fan that slows while others like it do not, though it is above its limit:
+ * not where all slow, nor where it was always slow, nor by a little.
+ */
+static void test_environment_tells_a_slow_fan(void **state)
+{
+	static const struct {
+		double before, rpm, others;
+		int shows;
+	} cases[] = {
+		{ 9000, 3150, 9000, 1 },
+		{ 9000, 3150, 3150, 0 },
+		{ 9000, 5000, 9000, 0 },
+		{ 9000, 9000, 20000, 0 },
+		{ 4000, 4000, 9000, 0 },
+		{ 4000, 1900, 9000, 0 },
+	};
+
+	(void)state;
+	for (size_t n = 0; n < sizeof(cases) / sizeof(cases[0]); n++) {
+		double rpm[] = { cases[n].before, 9000, 9000, 9000 };
+		const struct finding *f = NULL;
+		struct box b;
+
+		box_init(&b);
+		run_inlet(&b, 1200, 22, rpm);
+		rpm[0] = cases[n].rpm;
+		rpm[1] = rpm[2] = rpm[3] = cases[n].others;
+		run_inlet(&b, 36000, 22, rpm);
+		assert_int_equal(open_of(&b, 0, &f), cases[n].shows);
+		if (cases[n].shows) {
+			assert_string_equal(f->subject, "fan0");
+			assert_int_equal(f->cause_id, CAUSE_FAN);
+			assert_non_null(strstr(f->cause, "turns far slower"));
+		}
+		box_fini(&b);
+	}
+}
+
 /* Modules that have always been above their own limits stand in bad air. */
 static void test_environment_of_modules_above_their_limits(void **state)
 {
@@ -1631,6 +1779,10 @@ int main(void)
 		cmocka_unit_test(test_environment_of_a_small_zone),
 		cmocka_unit_test(test_environment_is_not_one_after_the_other),
 		cmocka_unit_test(test_environment_counts_modules),
+		cmocka_unit_test(test_environment_of_all_zones),
+		cmocka_unit_test(test_environment_of_all_zones_heats),
+		cmocka_unit_test(test_environment_of_a_zone_first),
+		cmocka_unit_test(test_environment_tells_a_slow_fan),
 		cmocka_unit_test(
 		test_environment_of_modules_above_their_limits),
 		cmocka_unit_test(test_site_lost_light_is_each_ports_own),
