@@ -29,7 +29,7 @@ const struct g_kind g_kinds_benign[] = {
 	  .hold = HOLD_DARK, .reason = DOWN_RX_LOS },
 	{ "peer's software restarts", AT_PEER, 0, 0, .lasts_s = { 15, 200 },
 	  .hold = HOLD_DOWN, .reason = DOWN_MAC_REMOTE_FAULT },
-	{ "host is away", AT_PORT, 0, 0, .lasts_s = { 1800, 40000 },
+	{ "host is away", AT_PORT, TRAIT_TO_HOST, 0, .lasts_s = { 1800, 40000 },
 	  .hold = HOLD_DARK, .reason = DOWN_RX_LOS },
 	{ "counters cleared", AT_PORT, 0, 0, .lasts_s = { 1, 2 },
 	  .mark = MARK_CLEARED },

@@ -95,6 +95,7 @@ enum g_trait {
 	TRAIT_SHOWS_SNR = 512,
 	TRAIT_KEEPS_CURRENT = 1024,
 	TRAIT_WARM = 2048,	/* has electronics of its own */
+	TRAIT_TO_HOST = 4096,	/* its other end is one */
 };
 
 struct g_range {

@@ -206,7 +206,7 @@ static void names_fill(struct world *w, unsigned i)
 {
 	struct g_port *p = &w->built[i];
 	struct world_port *o = &w->port[i];
-	bool to_host = p->peer % 3 != 0;
+	bool to_host = p->traits & TRAIT_TO_HOST;
 
 	(void)snprintf(o->name, sizeof(o->name), "Ethernet%u", i * 8);
 	(void)snprintf(o->group, sizeof(o->group), "gearbox%u", p->group);
@@ -250,6 +250,7 @@ static void port_fill(struct world *w, unsigned i, const struct g_media *m,
 			w->at.ports / 4 : 8);
 	p->cage = w->cages;
 	p->peer = i / 4;
+	p->traits |= p->peer % 3 != 0 ? TRAIT_TO_HOST : 0u;
 	p->job = g_below(&w->dice, G_JOBS);
 	quality_fill(w, p);
 	heat_fill(w, p);
