@@ -160,8 +160,10 @@ static int facts_take(struct engine *e, uint32_t port,
 	struct engine_port *p = e->ports[port];
 	bool counts_anew = p->facts.fec != facts->fec ||
 			   p->facts.speed_mbps != facts->speed_mbps;
+	struct port_facts now = *facts;
 
-	p->facts = *facts;
+	together_peer_keep(p, &now);
+	p->facts = now;
 	unlit_note(p);
 	if (p->gone)
 		port_start(e, p);

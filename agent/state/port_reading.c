@@ -549,6 +549,15 @@ static enum fec_mode port_fec(const struct state *s, uint32_t port,
 						    (enum fec_mode)mode;
 }
 
+/* SONiC's types of devices: ToRRouter, LeafRouter, RegionalHub and others. */
+static enum peer_kind peer_of(const char *type)
+{
+	if (!type)
+		return PEER_UNKNOWN;
+	return strstr(type, "Router") || strstr(type, "Hub") ? PEER_SWITCH :
+							       PEER_HOST;
+}
+
 void port_reading_facts(const struct state *s, uint32_t port,
 		   struct port_facts *ret)
 {
@@ -573,6 +582,7 @@ void port_reading_facts(const struct state *s, uint32_t port,
 		  e->attribute[ATTRIBUTE_PEER_SWITCH]);
 	text_copy(ret->peer_port, sizeof(ret->peer_port),
 		  e->attribute[ATTRIBUTE_PEER_PORT]);
+	ret->peer = peer_of(e->attribute[ATTRIBUTE_PEER_TYPE]);
 	ret->lanes = (unsigned)attribute_number(s, port, ATTRIBUTE_LANE_COUNT,
 						0);
 	if (ret->lanes > PORT_LANES_MAX)
