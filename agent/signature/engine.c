@@ -338,7 +338,7 @@ static unsigned reading_prepare(struct engine *e, struct engine_port *p,
 		restarts_add(e, port, k->t);
 	p->front.errors_counted = p->ber.source != BER_SOURCE_COUNT &&
 				  p->ber.codewords_per_s > 0;
-	if (k->dom_new || p->cadence.told != told)
+	if (k->dom_new || k->dom_failed || p->cadence.told != told)
 		news |= WAKE_MODULE;
 	if (p->front.drops || p->front.rose || p->front.link == LINK_IS_DOWN)
 		news |= WAKE_LINK;
