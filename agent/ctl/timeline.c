@@ -68,18 +68,22 @@ static void dom_place(struct timeline *l, struct timeline_port *p,
 {
 	struct inputs *k = &s->tick;
 	bool any = inputs_has(k, INPUT_TEMP_MC) || inputs_lanes(k, INPUT_RX_PW);
+	bool again;
 
 	k->dom_t = k->t;
 	k->dom_new = any;
+	k->dom_failed = false;
 	if (!s->has_dom_ts)
 		return;
-	k->dom_new = any && (!p->has_dom ||
-			     llabs(s->dom_ts_ns - p->dom_ts_ns) >= DOM_SAME_NS);
+	again = p->has_dom &&
+		llabs(s->dom_ts_ns - p->dom_ts_ns) < DOM_SAME_NS;
+	k->dom_new = any && !again;
+	k->dom_failed = !any && p->has_dom && !again;
 	k->dom_t.ns = s->dom_ts_ns + l->offset_ns;
 	if (k->dom_t.ns > k->t.ns)	/* the clock was stepped in between */
 		k->dom_t = k->t;
 	p->has_dom |= any;
-	if (k->dom_new)
+	if (k->dom_new || k->dom_failed)
 		p->dom_ts_ns = s->dom_ts_ns;
 }
 

@@ -545,7 +545,7 @@ int trace_sample_read(const char *line, size_t len, struct trace_sample *ret,
 /* Values that are combined once the whole line is known. */
 struct port_draft {
 	struct port_facts facts;
-	char fec[16];
+	char fec[16], role[16];
 	int64_t lanes, speed_mbps, counter_bits, buffer_octets, is_optical;
 	bool has_optical;
 };
@@ -575,6 +575,7 @@ static const struct trace_field port_fields[] = {
 	TEXT("group", struct port_draft, facts.group),
 	TEXT("cage", struct port_draft, facts.cage),
 	TEXT("zone", struct port_draft, facts.zone),
+	TEXT("role", struct port_draft, role),
 	{ "q_buffer_bytes", FIELD_NUMBER, IN(buffer_octets),
 	  .most = INT64_MAX },
 	{ "optical", FIELD_NUMBER, IN(is_optical), .flag = IN(has_optical) },
@@ -609,6 +610,9 @@ int trace_port_read(const char *line, size_t len, struct port_facts *ret,
 		return diag_set(d, -EINVAL, "fec '%s' is unknown; expected "
 				"rs544, rs528, fc or none", draft.fec);
 	f->fec = (enum fec_mode)fec;
+	f->peer = strcmp(draft.role, "uplink") == 0 ? PEER_SWITCH :
+		  strcmp(draft.role, "downlink") == 0 ? PEER_HOST :
+							PEER_UNKNOWN;
 	f->media_known = draft.has_optical || f->media[0];
 	f->optical = draft.has_optical ? draft.is_optical :
 					 !port_media_is_copper(f->media);

@@ -116,6 +116,9 @@ static void peer_put(struct json_object *o, const struct port_facts *f)
 
 	if (!f->peer_switch[0] && !f->peer_port[0])
 		return;
+	if (f->peer)
+		put(o, "role", json_object_new_string(
+			    f->peer == PEER_SWITCH ? "uplink" : "downlink"));
 	peer = json_object_new_object();
 	put_text(peer, "switch", f->peer_switch);
 	put_text(peer, "port", f->peer_port);

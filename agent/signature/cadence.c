@@ -196,18 +196,28 @@ static void pause_skip(struct cadence *c, const struct front *f)
 		c->came.ns += pause_ns;
 }
 
+/* It was read, as before, but none of its monitors came; a module that another
+ * one replaced may have none.
+ */
+static bool is_failed(const struct cadence *c, const struct front *f,
+		      const struct inputs *k)
+{
+	return k->dom_failed && c->came.ns && !f->awaits_new;
+}
+
 /* Returns how many more were missed. */
 static unsigned looks_follow(struct cadence *c, const struct front *f,
 			     const struct inputs *k, int64_t age_ns,
 			     int64_t lag_ns)
 {
-	struct mono t = k->dom_new ? k->dom_t : f->t;
+	bool tried = k->dom_new || is_failed(c, f, k);
+	struct mono t = tried ? k->dom_t : f->t;
 	float since_s = cadence_seconds(mono_diff_ns(t, c->came));
 	float age_s = cadence_seconds(age_ns);
 	unsigned more = 0;
 
 	/* The next reading may have been taken, and not be here yet. */
-	if (!k->dom_new)
+	if (!tried)
 		since_s -= cadence_seconds(LOOKS_LATE * f->period_ns + lag_ns);
 	if (f->module_absent) {
 		c->came.ns = 0;
@@ -217,12 +227,15 @@ static unsigned looks_follow(struct cadence *c, const struct front *f,
 	}
 	if (c->came.ns && f->link == LINK_IS_UP)
 		more = missed_follow(c, since_s, age_s);
-	if (!k->dom_new)
+	if (!tried)
 		return more;
 	ages_learn(c, cadence_seconds(mono_diff_ns(f->t, t)));
 	if (c->came.ns && since_s > 0)	/* not read in a pause */
 		gap_learn(c, since_s);
-	last_add(&c->missed, false);
+	if (k->dom_new || f->link == LINK_IS_UP) {
+		last_add(&c->missed, !k->dom_new);
+		more += !k->dom_new;
+	}
 	c->came = k->dom_t;
 	c->told = 0;
 	c->others_s = 0;

@@ -75,7 +75,8 @@ static inline float cadence_seconds(int64_t ns)
 static inline bool cadence_waits(const struct cadence *c,
 				 const struct front *f, const struct inputs *k)
 {
-	return !k->dom_new && !f->module_absent && f->dom_bad == c->refused &&
+	return !k->dom_new && !k->dom_failed && !f->module_absent &&
+	       f->dom_bad == c->refused &&
 	       f->dt_ns <= CADENCE_PERIODS_MOST * f->period_ns &&
 	       (!c->came.ns ||
 		cadence_seconds(mono_diff_ns(f->t, c->came)) < c->usual_s);

@@ -73,7 +73,7 @@ static bool is_idle(const struct need_row *row, const struct port_facts *facts)
 	if (row->of != NEED_OF_ANY &&
 	    (row->of == NEED_OF_BARE) != ber_is_bare(facts))
 		return true;
-	return is_optical(row->need) && facts->media_known && !facts->optical;
+	return is_optical(row->need) && port_is_copper(facts);
 }
 
 /* Why a need is not met, and what would meet it. */

@@ -61,6 +61,8 @@ struct port_view {
 				 * of late */
 	unsigned peer_ports;	/* all that lead to its peer, when all of them
 				 * fell at once, a moment ago; else 0 */
+	bool peer_stays;	/* it is down, and another link to its peer is
+				 * up, all the time or for long */
 	bool shares_fell;	/* ports fell with it that share its cage, or
 				 * all that share its component */
 	unsigned fell_together;	/* links that fell with it a moment ago, and

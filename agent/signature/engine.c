@@ -95,15 +95,10 @@ static void detector_start(const struct engine *e, struct engine_port *p,
 		d->start(state_of(e, p, n), &p->facts);
 }
 
-static void unlit_note(struct engine_port *p)
-{
-	p->front.unlit = p->facts.media_known && !p->facts.optical;
-}
-
 static void port_start(const struct engine *e, struct engine_port *p)
 {
 	front_start(&p->front);
-	unlit_note(p);
+	p->front.unlit = port_is_copper(&p->facts);
 	ber_start(&p->ber, &p->facts);
 	light_start(&p->light);
 	lane_usual_start(&p->lanes);
@@ -164,9 +159,11 @@ static int facts_take(struct engine *e, uint32_t port,
 			   p->facts.speed_mbps != facts->speed_mbps ||
 			   fec_code_of_line(p->facts.media) !=
 			   fec_code_of_line(facts->media);
+	struct port_facts now = *facts;
 
-	p->facts = *facts;
-	unlit_note(p);
+	together_peer_keep(p, &now);
+	p->facts = now;
+	p->front.unlit = port_is_copper(&p->facts);
 	if (p->gone)
 		port_start(e, p);
 	else if (counts_anew)
@@ -343,7 +340,7 @@ static unsigned reading_prepare(struct engine *e, struct engine_port *p,
 		restarts_add(e, port, k->t);
 	p->front.errors_counted = p->ber.source != BER_SOURCE_COUNT &&
 				  p->ber.codewords_per_s > 0;
-	if (k->dom_new || p->cadence.told != told)
+	if (k->dom_new || k->dom_failed || p->cadence.told != told)
 		news |= WAKE_MODULE;
 	if (p->front.drops || p->front.rose || p->front.link == LINK_IS_DOWN)
 		news |= WAKE_LINK;
@@ -612,7 +609,7 @@ void engine_view(const struct engine *e, uint32_t port,
 	if (!ret->ber_below_resolution)
 		ret->pre_fec_ber_e18 =
 			llround(fec_exp10(p->ber.log_ber + 18));
-	margin = p->facts.media_known && !p->facts.optical ?
+	margin = port_is_copper(&p->facts) ?
 		 p->ber.code->cliff_log_ber - p->ber.log_ber :
 		 fec_margin_db(p->ber.log_ber, p->ber.code);
 	ret->margin_milli_db = llround(margin * 1000);

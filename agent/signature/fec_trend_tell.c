@@ -74,7 +74,7 @@ static enum sight_kind sight_of(const struct fec_trend *t,
 
 	if (load_is_followed(v->traffic) && !fell)
 		return SIGHT_TRAFFIC;
-	if (v->facts->media_known && !v->facts->optical)
+	if (port_is_copper(v->facts))
 		return SIGHT_COPPER;
 	if (!drop->known)
 		return SIGHT_NO_LIGHT_READ;
@@ -141,7 +141,7 @@ static void trend_evidence(const struct fec_trend *t,
 static void preexisting_tell(const struct port_view *v, const char *lost,
 			     struct finding *f)
 {
-	bool copper = v->facts->media_known && !v->facts->optical;
+	bool copper = port_is_copper(v->facts);
 	double above = v->ber->log_ber - (double)v->siblings_log_ber;
 	char than[64] = "";
 

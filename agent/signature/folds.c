@@ -90,6 +90,11 @@ static bool fell_with_errors(const struct port_view *v)
 	return !measures_light_is_another(v);
 }
 
+static bool light_is_denied(const struct port_view *v)
+{
+	return measures_light_is_denied(v->light, v->ber);
+}
+
 /* So much light is lost that the errors it makes are near the cliff. */
 static bool dark_enough(const struct port_view *v)
 {
@@ -169,6 +174,7 @@ static const struct {
 	  always_low_on_one },
 	/* Contamination stands for all that take light (light_loss.c). */
 	{ SIGNATURE_CONTAMINATION, SIGNATURE_FEC_TREND, fell_with_errors },
+	{ SIGNATURE_CONTAMINATION, SIGNATURE_SENSOR_FAULT, light_is_denied },
 	{ SIGNATURE_FLAP_BURST, SIGNATURE_CONTAMINATION, fell_with_light },
 	{ SIGNATURE_LINK_DOWN, SIGNATURE_CONTAMINATION, dark_enough },
 	{ SIGNATURE_FEC_UNCORRECTABLE, SIGNATURE_CONTAMINATION,

@@ -60,6 +60,8 @@ struct inputs {
 	struct mono t;			/* when the newest counter was taken */
 	struct mono dom_t;		/* when temperature, lanes were taken */
 	bool counters_new, dom_new;	/* dom_new: not seen before (C4) */
+	bool dom_failed;		/* it was read at dom_t, and gave none
+					 * of its monitors */
 	/* Counters came whose time is not known (a source that stalled): they
 	 * are left out, and no interval may span them.
 	 */

@@ -33,6 +33,7 @@
 #define AFTER_NS (600 * NS_PER_S)
 #define SLOW_OR_NOT 0.5		/* share of a step that means neither */
 #define NEAR_DECADES 1.0	/* below the last safe level: warn */
+#define WINDOWS_DUE 3		/* without errors: they are not measured */
 #define LOW_STILL_DB 0.5f	/* above the limit, until light is not low */
 #define LOW_SURE 0.4f		/* dirt, of what makes light low from the first:
 				 * a long fibre or a splitter too; chosen */
@@ -43,6 +44,7 @@ struct light_loss {
 	double sure;
 	float worst_db;
 	uint8_t lanes;
+	bool frames;			/* were lost since, without FEC */
 	uint16_t seen;			/* readings in a row */
 	struct mono onset;
 	enum severity severity;
@@ -232,6 +234,13 @@ static enum severity loss_judge(void *mine, const struct port_view *v)
 	struct light_drop drop;
 	enum severity bad;
 
+	if (v->cadence->unsound &&
+	    measures_light_is_denied(v->light, v->ber)) {
+		l->seen = 0;		/* sensor_fault tells it */
+		l->severity = SEVERITY_NONE;
+		l->name = 0;
+	}
+	l->frames |= l->seen > 0 && frames_judge(v->ber);
 	if (!v->front->dom_good || v->cadence->unsound ||
 	    v->light->t.ns != v->tick->dom_t.ns)
 		return l->severity;
@@ -244,6 +253,7 @@ static enum severity loss_judge(void *mine, const struct port_view *v)
 	}
 	if (l->seen == 0) {
 		l->onset = v->light->t;
+		l->frames = false;
 		naming_start(&l->naming);
 	}
 	l->seen += l->seen < UINT16_MAX;
@@ -256,16 +266,26 @@ static enum severity loss_judge(void *mine, const struct port_view *v)
 	return l->severity;
 }
 
+/* A window of errors is to end soon. */
+static bool errors_come(const struct port_view *v)
+{
+	return mono_diff_ns(v->front->t, v->ber->t) <
+	       WINDOWS_DUE * v->ber->window_ns;
+}
+
 static const char *errors_words(const struct light_loss *l,
 				const struct port_view *v)
 {
-	if (frames_judge(v->ber))
+	if (l->frames)			/* a few a minute, not in each window */
 		return "frames are lost";
+	if (v->ber->is_bare && v->ber->codewords > 0)
+		return "no frames were lost so far";
 	if (errors_seen(l, v))
 		return measures_errors_are_old(v) ? "errors hardly grew" :
 						    "errors grew too";
 	if (errors_known(v))
-		return "errors were not measured since then";
+		return errors_come(v) ? "errors since then are not known yet" :
+					"errors were not measured since then";
 	return v->ber->t.ns != INT64_MIN ? "the usual error level is not known"
 					 : "errors are not measured";
 }
@@ -361,6 +381,7 @@ static const struct kept_field light_loss_fields[] = {
 	KEEP(struct light_loss, sure),
 	KEEP(struct light_loss, worst_db),
 	KEEP(struct light_loss, lanes),
+	KEEP(struct light_loss, frames),
 	KEEP(struct light_loss, seen),
 	KEEP(struct light_loss, onset),
 	KEEP_TO(struct light_loss, severity, SEVERITY_COUNT - 1),

@@ -22,9 +22,10 @@
  * server in a quarter of an hour, or in most of an hour with new firmware.
  * After that somebody should look. If nothing comes from the far end, it may be
  * switched off: servers are repaired far more often than links, and that takes
- * a shift. Then the next shift should look. But ports that fall together are
- * rather down for what they share here.
+ * a shift. Then the next shift should look. But a switch is not left off, and
+ * ports that fall together are rather down for what they share here.
  */
+#define STAYS_NS (900 * NS_PER_S)	/* of nearly all restarts */
 #define RESTART_NS (3600 * NS_PER_S)
 #define AWAY_NS (43200 * NS_PER_S)
 #define RACK_NS (14400 * NS_PER_S)	/* for what took many links down */
@@ -297,6 +298,13 @@ static const struct cause copper_cause = {
 	CAUSE_NO_SIGNAL
 };
 
+/* The peer is there, and its light too. */
+static const struct cause lone_cause = {
+	"light comes from the far end, but the link does not lock: compare FEC "
+	"and speed of both ends", END_FAR, ACTION_CHECK_PEER,
+	CAUSE_LIGHT_AS_USUAL
+};
+
 static bool is_lost_signal(enum shown shown, enum down_reason reason)
 {
 	return shown == SHOWN_RX_DARK ||
@@ -310,9 +318,11 @@ static const struct cause *cause_of(const struct link_down *l,
 
 	if (l->peer_ports && shown != SHOWN_NO_MODULE)
 		return &peer_cause;
-	if (v->facts->media_known && !v->facts->optical &&
+	if (port_is_copper(v->facts) &&
 	    is_lost_signal(shown, reason))
 		return &copper_cause;
+	if (v->peer_stays && (shown == SHOWN_RX_FINE || shown == SHOWN_RX_LIT))
+		return &lone_cause;
 	return shown == SHOWN_REASON ? &reasons[reason] : &shown_causes[shown];
 }
 
@@ -330,22 +340,31 @@ static bool may_be_restart(const struct link_down *l,
 }
 
 /* Nothing shows that the peer has power: no light, and it tells nothing. */
-static bool may_be_off(const struct port_view *v)
+static bool may_be_off(const struct link_down *l, const struct port_view *v)
 {
+	bool alone = !l->peer_ports && !many_fell(l);
+
+	if (l->shares || (alone && port_is_of_fabric(v->facts)))
+		return false;
 	return v->front->far_light != FAR_LIGHT_THERE &&
 	       reason_of(v->tick) != DOWN_MAC_REMOTE_FAULT;
 }
 
 /* How long it may be down before somebody should look. At one fall a link and
  * year, two of 64 fall together once in thirty years: even two get more time.
+ * alone: another link to its peer is up. Then the peer did not restart, but
+ * somebody may be at work on this link, or have shut that port of a host.
  */
-static int64_t grace_ns(const struct link_down *l)
+static int64_t grace_ns(const struct link_down *l, const struct port_view *v,
+			bool alone)
 {
-	if (l->restart && l->off)
+	if (alone && port_is_of_fabric(v->facts))
+		return l->work ? WORK_NS : STAYS_NS;
+	if (l->off && (alone || l->restart))
 		return AWAY_NS;
 	if (l->peer_ports || many_fell(l))
 		return RACK_NS;
-	if (l->restart)
+	if (alone || l->restart)
 		return l->together ? RACK_NS : RESTART_NS;
 	if (l->work)
 		return WORK_NS;
@@ -357,6 +376,7 @@ static enum severity link_judge(void *mine, const struct port_view *v)
 	struct link_down *l = mine;
 	const struct front *f = v->front;
 	int64_t down_ns;
+	bool may, alone;
 
 	l->was_up |= f->was_up;
 	if (f->admin_down)
@@ -371,19 +391,23 @@ static enum severity link_judge(void *mine, const struct port_view *v)
 		l->since = f->down_since;
 	down_ns = mono_diff_ns(f->t, l->since);
 	l->work |= is_work(v);
+	if (v->peer_stays)
+		l->peer_ports = 0;	/* it is back, all but this link */
 	if (v->peer_ports > l->peer_ports)
 		l->peer_ports = (uint16_t)v->peer_ports;
 	if (v->fell_together > l->together)
 		l->together = (uint16_t)v->fell_together;
-	l->restart = may_be_restart(l, v);
+	may = may_be_restart(l, v);
+	alone = may && v->peer_stays && !many_fell(l);
+	l->restart = may && !alone;
 	l->shares |= v->shares_fell;
-	l->off = may_be_off(v) && !l->shares;
+	l->off = may_be_off(l, v);
 	l->trains = reason_of(v->tick) == DOWN_TRAINING;
 	l->severity = SEVERITY_WATCH;
-	if (l->was_up && down_ns >= grace_ns(l))
+	if (l->was_up && down_ns >= grace_ns(l, v, alone))
 		l->severity = SEVERITY_WARN;
 	l->aside = l->severity == SEVERITY_WATCH &&
-		   (is_elsewhere(l) || (l->restart && down_ns < ASIDE_NS));
+		   (is_elsewhere(l) || (may && down_ns < ASIDE_NS));
 	return l->severity;
 }
 
@@ -421,18 +445,47 @@ static float sure_of(const struct link_down *l, enum shown shown)
 	return l->restart ? 0.05f : 0.2f;
 }
 
-/* Another explanation, while it is likely. */
+/* For how long, once that says something: few steps, as each is an update. */
+static const char *long_words(const struct cause *c, int64_t down_ns)
+{
+	static const struct {
+		int64_t least_ns;
+		const char *words;
+	} rows[] = {
+		{ AWAY_NS, "; down for over 12 hours" },
+		{ RESTART_NS, "; down for over an hour" },
+		{ STAYS_NS, "; down for over 15 minutes" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (c->action == ACTION_CHECK_PEER &&
+		    down_ns >= rows[i].least_ns)
+			return rows[i].words;
+	return "";
+}
+
+/* Another explanation, while it is likely; or what excludes it. */
 static const char *perhaps_words(const struct link_down *l,
+				 const struct port_view *v,
 				 const struct cause *c, int64_t down_ns)
 {
-	if (l->work)
-		return c != &peer_cause && l->severity == SEVERITY_WATCH ?
-		       "; during a swap or restart" : "";
-	if (l->severity != SEVERITY_WATCH || is_elsewhere(l) || !l->was_up ||
-	    c->action != ACTION_CHECK_PEER)
+	bool is_watch = l->severity == SEVERITY_WATCH;
+
+	if (l->work && is_watch)
+		return c != &peer_cause ? "; during a swap or restart" : "";
+	if (is_elsewhere(l) || !l->was_up || c->action != ACTION_CHECK_PEER)
 		return "";
-	return l->off && down_ns > RESTART_NS ?
-	       "; the peer may be switched off" : "; likely a restart there";
+	if (v->peer_stays)
+		return c->id == CAUSE_NO_LIGHT || c->id == CAUSE_NO_SIGNAL ?
+		       "; another link to that peer is up: its port is shut, "
+		       "the cable pulled or its module dead" :
+		       "; another link to that peer is up";
+	if (!is_watch)
+		return "";
+	if (down_ns < STAYS_NS)
+		return "; perhaps a restart there";
+	return l->off && down_ns >= RESTART_NS ?
+	       "; the peer may be switched off" : "";
 }
 
 static void link_describe(const void *mine, const struct port_view *v,
@@ -456,8 +509,10 @@ static void link_describe(const void *mine, const struct port_view *v,
 	f->onset = l->since;
 	together_tell(l, c == &peer_cause, v->cage_ports, ports,
 		      sizeof(ports));
-	(void)snprintf(f->cause, sizeof(f->cause), "%s%s%s%s", c->words, ports,
-		       perhaps_words(l, c, down_ns), l->was_up ? "" : NEVER_UP);
+	(void)snprintf(f->cause, sizeof(f->cause), "%s%s%s%s%s", c->words,
+		       ports, long_words(c, down_ns),
+		       perhaps_words(l, v, c, down_ns),
+		       l->was_up ? "" : NEVER_UP);
 	evidence_add(f, "down_s", (double)down_ns / 1e9);
 	if (reason != DOWN_UNKNOWN)
 		evidence_add(f, "down_reason", reason);

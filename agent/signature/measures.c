@@ -99,6 +99,15 @@ static bool loss_stands(const struct light *l)
 	return false;
 }
 
+/* The errors were counted after the light fell, from then on; of light that
+ * fades it is not known when.
+ */
+static bool is_since_fall(const struct ber *b, const struct light *l)
+{
+	return !l->fell_at.ns ||
+	       mono_diff_ns(b->t, l->fell_at) >= b->window_ns;
+}
+
 bool measures_light_is_denied(const struct light *l, const struct ber *b)
 {
 	struct light_drop drop;
@@ -106,7 +115,7 @@ bool measures_light_is_denied(const struct light *l, const struct ber *b)
 
 	if (!loss_stands(l) || b->t.ns == INT64_MIN || !b->code ||
 	    !ber_learned(b) || b->cusum.sum > 0 ||
-	    b->residual.excess > DENIED_MOST ||
+	    b->residual.excess > DENIED_MOST || !is_since_fall(b, l) ||
 	    mono_diff_ns(b->t, l->t) > DENIED_WINDOWS * b->window_ns ||
 	    mono_diff_ns(l->t, b->t) > DENIED_WINDOWS * b->window_ns)
 		return false;
@@ -274,7 +283,7 @@ void measures_take(const struct port_view *v, const struct error_growth *g,
 	const struct baseline *base = &v->ber->baseline;
 
 	*ret = (struct measures){
-		.copper = v->facts->media_known && !v->facts->optical,
+		.copper = port_is_copper(v->facts),
 		.passive = port_is_passive(v->facts),
 		.fixed = port_connector(v->facts) == CONNECTOR_FIXED,
 		.raw = g->raw, .step_share = g->step_share,

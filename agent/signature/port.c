@@ -1,5 +1,6 @@
 #include "agent/signature/port.h"
 
+#include <ctype.h>
 #include <strings.h>
 
 /* A word of a medium's name, such as CR4 of "400GBASE-CR4". T is the last one,
@@ -18,6 +19,21 @@ static bool word_is_copper(const char *word, size_t len)
 			return true;
 	}
 	return false;
+}
+
+/* Ethernet8, Ethernet1/1, swp3, et-0/0/1; hosts have eth0, ens1f0, mlx5_0. */
+bool port_is_of_fabric(const struct port_facts *facts)
+{
+	static const char *const names[] = { "Ethernet", "swp" };
+	const char *port = facts->peer_port;
+
+	if (facts->peer != PEER_UNKNOWN)
+		return facts->peer == PEER_SWITCH;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strncmp(port, names[i], strlen(names[i])) == 0 &&
+		    isdigit((unsigned char)port[strlen(names[i])]))
+			return true;
+	return strchr(port, '/') != NULL;
 }
 
 bool port_media_is_copper(const char *media)

@@ -21,6 +21,9 @@ struct port_thresholds {
 	int64_t bias_ua[THRESHOLD_EDGE_COUNT];
 };
 
+/* A host may be off for long, or shut a port of its own. */
+enum peer_kind { PEER_UNKNOWN, PEER_SWITCH, PEER_HOST };
+
 /* Facts that seldom change. */
 struct port_facts {
 	uint32_t entity;		/* id, 0 in a replay */
@@ -35,6 +38,7 @@ struct port_facts {
 	enum fec_mode fec;
 	bool optical;			/* false: copper, if media_known */
 	bool media_known;
+	uint8_t peer;			/* enum peer_kind, as told */
 	uint8_t counter_bits;		/* 64, or 32 */
 	uint64_t queue_buffer_octets;	/* 0 unknown */
 	int64_t dom_period_ns;		/* of the source; 0 unknown */
@@ -49,6 +53,15 @@ bool port_media_is_copper(const char *media);
  * all zeros and all ones are?
  */
 bool port_has_light_limits(const struct port_thresholds *t);
+
+/* The peer is a switch: as was told, else by the name of its port. */
+bool port_is_of_fabric(const struct port_facts *facts);
+
+/* It is known to have no light. */
+static inline bool port_is_copper(const struct port_facts *facts)
+{
+	return facts->media_known && !facts->optical;
+}
 
 /* Passive copper has no electronics: none to read, none to warm. */
 static inline bool port_is_passive(const struct port_facts *facts)

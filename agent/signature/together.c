@@ -7,6 +7,7 @@
 #define SHAKEN_SHARE 2			/* … and one in so many of those used */
 #define TOGETHER_NS (120 * NS_PER_S)
 #define SHAKEN_NS (900 * NS_PER_S)
+#define STAYS_NS (900 * NS_PER_S)	/* up so long: a restart is over */
 #define CAGE_NS (10 * NS_PER_S)		/* ports of one module fall within */
 #define LOOKS_LATE 2	/* readings until others show it too */
 
@@ -268,6 +269,42 @@ static void fall_follow(const struct engine *e, const struct engine_port *p,
 	v->fell_together = apart || (others && group_is_up) ? all : 0;
 }
 
+/* Is q up since before p fell, or again for longer than the links of a switch
+ * take to come up one after the other?
+ */
+static bool outlasts(const struct engine_port *q, const struct engine_port *p)
+{
+	struct mono up = q->front.turned_at, fell = p->front.down_since;
+
+	if (q->gone || q->front.link != LINK_IS_UP ||
+	    mono_diff_ns(q->front.t, fell) <= near_ns(p))
+		return false;
+	return up.ns == INT64_MIN || mono_diff_ns(fell, up) > near_ns(p) ||
+	       mono_diff_ns(q->front.t, up) > STAYS_NS;
+}
+
+/* The peer of p is there: it neither restarts nor is off. */
+static bool peer_stays(const struct engine *e, const struct engine_port *p)
+{
+	for (size_t i = 0; p->facts.peer_switch[0] && i < e->count; i++)
+		if (outlasts(e->ports[i], p) &&
+		    !is_other(p->facts.peer_switch,
+			      e->ports[i]->facts.peer_switch))
+			return true;
+	return false;
+}
+
+void together_peer_keep(const struct engine_port *p, struct port_facts *facts)
+{
+	if (facts->peer_switch[0] || p->front.link != LINK_IS_DOWN)
+		return;
+	memcpy(facts->peer_switch, p->facts.peer_switch,
+	       sizeof(facts->peer_switch));
+	memcpy(facts->peer_port, p->facts.peer_port,
+	       sizeof(facts->peer_port));
+	facts->peer = facts->peer ? facts->peer : p->facts.peer;
+}
+
 void together_ports(const struct engine *e, uint32_t port, size_t n,
 		    struct finding *f)
 {
@@ -294,6 +331,8 @@ void together_look(const struct engine *e, const struct engine_port *p,
 	if (p->facts.cage[0] && p->front.down_since.ns &&
 	    past_ns < CAGE_NS + LOOKS_LATE * p->front.period_ns)
 		v->cage_fell = cage_fallen(e, p);
+	if (p->front.link == LINK_IS_DOWN)
+		v->peer_stays = peer_stays(e, p);
 	if (p->front.link == LINK_IS_DOWN &&
 	    (p->front.dom_good ||	/* its light tells */
 	     past_ns < TOGETHER_NS + LOOKS_LATE * p->front.period_ns))

@@ -15,6 +15,11 @@ static inline bool is_other(const char *a, const char *b)
 	return !a[0] || strcmp(a, b) != 0;
 }
 
+/* New facts of p: while its link is down the peer is not heard, and stays who
+ * it was.
+ */
+void together_peer_keep(const struct engine_port *p, struct port_facts *facts);
+
 /* Notes in the view which links fell with this port a moment ago. */
 void together_look(const struct engine *e, const struct engine_port *p,
 		   struct port_view *v);

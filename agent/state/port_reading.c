@@ -554,6 +554,15 @@ unsigned port_reading_lanes(const struct state *s, uint32_t port)
 	return (unsigned)attribute_number(s, port, ATTRIBUTE_LANE_COUNT, 0);
 }
 
+/* SONiC's types of devices: ToRRouter, LeafRouter, RegionalHub and others. */
+static enum peer_kind peer_of(const char *type)
+{
+	if (!type)
+		return PEER_UNKNOWN;
+	return strstr(type, "Router") || strstr(type, "Hub") ? PEER_SWITCH :
+							       PEER_HOST;
+}
+
 void port_reading_facts(const struct state *s, uint32_t port,
 		   struct port_facts *ret)
 {
@@ -578,6 +587,7 @@ void port_reading_facts(const struct state *s, uint32_t port,
 		  e->attribute[ATTRIBUTE_PEER_SWITCH]);
 	text_copy(ret->peer_port, sizeof(ret->peer_port),
 		  e->attribute[ATTRIBUTE_PEER_PORT]);
+	ret->peer = peer_of(e->attribute[ATTRIBUTE_PEER_TYPE]);
 	ret->lanes = port_reading_lanes(s, port);
 	if (ret->lanes > PORT_LANES_MAX)
 		ret->lanes = 0;

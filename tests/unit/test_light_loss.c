@@ -68,6 +68,57 @@ static void test_light_loss_is_none_when_errors_deny_it(void **state)
 	play_fini(&p);
 }
 
+/* Errors of before the fall deny nothing, wherever in a window it is. */
+static void test_light_loss_is_not_denied_by_errors_of_before(void **state)
+{
+	struct play p;
+
+	(void)state;
+	for (int late_s = 0; late_s < 10; late_s++) {
+		play_init(&p, 1);
+		play_for(&p, 900 + late_s);
+		for (unsigned i = 0; i < 4; i++)
+			p.rx_dbm[i] = -3;
+		p.log_ber = -4.3;
+		play_for(&p, 200);
+		assert_true(p.count > 0);
+		assert_int_equal(play_said(&p, SIGNATURE_SENSOR_FAULT, 0), 0);
+		play_fini(&p);
+	}
+}
+
+/* What was told of the light goes on as the monitor's, also where readings were
+ * wrong before, and where errors grow a little afterwards.
+ */
+static void test_light_loss_that_errors_deny_is_one_finding(void **state)
+{
+	const struct finding *f;
+	struct play p;
+
+	(void)state;
+	for (int wrong = 0; wrong < 6; wrong += 5) {
+		play_init(&p, 1);
+		play_for(&p, 900);
+		p.temp_c = -20;
+		play_for(&p, wrong);
+		p.temp_c = 50;
+		p.rx_dbm[0] = -4;
+		play_for(&p, 8);
+		assert_int_equal(p.said[0].signature, SIGNATURE_CONTAMINATION);
+		assert_non_null(strstr(p.said[0].cause, "not known yet"));
+		play_for(&p, 60);
+		p.log_ber = -6.75;
+		play_for(&p, 60);
+		p.log_ber = -7;
+		play_for(&p, 2000);
+		assert_int_equal(engine_findings(p.engine, &f), 1);
+		assert_int_equal(f->signature, SIGNATURE_SENSOR_FAULT);
+		for (unsigned i = 0; i < p.count; i++)
+			assert_string_equal(p.said[i].id, f->id);
+		play_fini(&p);
+	}
+}
+
 static void test_light_loss_small_ones_are_none(void **state)
 {
 	struct play p;
@@ -740,6 +791,10 @@ int main(void)
 		cmocka_unit_test(
 			test_light_loss_is_told_at_once_without_errors),
 		cmocka_unit_test(test_light_loss_is_none_when_errors_deny_it),
+		cmocka_unit_test(
+			test_light_loss_is_not_denied_by_errors_of_before),
+		cmocka_unit_test(
+			test_light_loss_that_errors_deny_is_one_finding),
 		cmocka_unit_test(test_light_loss_small_ones_are_none),
 		cmocka_unit_test(test_light_loss_that_took_the_link_down),
 		cmocka_unit_test(

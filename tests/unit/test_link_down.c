@@ -37,6 +37,19 @@ static const struct finding *open_one(const struct play *p)
 	return f;
 }
 
+/* The port's, whatever others have open. */
+static const struct finding *play_open(const struct play *p)
+{
+	const struct finding *f;
+	size_t n = engine_findings(p->engine, &f);
+
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(f[i].subject, p->facts.name) == 0)
+			return &f[i];
+	fail_msg("%s", "the port has no open finding");
+	return NULL;
+}
+
 static void test_link_down_is_said_at_once_and_warns_when_it_stays(void **state)
 {
 	struct play p;
@@ -63,13 +76,152 @@ static void test_link_down_without_light_may_be_a_peer_that_is_off(void **state)
 	up_for_a_while(&p);
 	for (unsigned i = 0; i < 4; i++)
 		p.rx_dbm[i] = -60;
-	fall(&p, 3500);
-	assert_non_null(strstr(said(&p)->cause, "likely a restart"));
+	fall(&p, 880);
+	assert_string_equal(said(&p)->cause, "no light from the far end; "
+			    "perhaps a restart there");
+	play_for(&p, 2620);		/* which takes less */
+	assert_string_equal(said(&p)->cause, "no light from the far end; "
+			    "down for over 15 minutes");
 	play_for(&p, 39000);
 	assert_int_equal(said(&p)->severity, SEVERITY_WATCH);
-	assert_non_null(strstr(open_one(&p)->cause, "may be switched off"));
+	assert_string_equal(open_one(&p)->cause, "no light from the far end; "
+			    "down for over an hour; the peer may be switched "
+			    "off");
 	play_for(&p, 1200);
 	assert_int_equal(said(&p)->severity, SEVERITY_WARN);
+	assert_string_equal(said(&p)->cause, "no light from the far end; "
+			    "down for over 12 hours");
+	play_fini(&p);
+}
+
+/* Nobody leaves a switch of the fabric off. */
+static void test_link_down_without_light_of_a_switch(void **state)
+{
+	struct play p;
+
+	(void)state;
+	up_for_a_while(&p);
+	p.facts.peer = PEER_SWITCH;
+	assert_int_equal(engine_port(p.engine, &p.facts, &p.port), 0);
+	for (unsigned i = 0; i < 4; i++)
+		p.rx_dbm[i] = -60;
+	fall(&p, 3500);
+	assert_int_equal(said(&p)->severity, SEVERITY_WATCH);
+	play_for(&p, 120);
+	assert_int_equal(said(&p)->severity, SEVERITY_WARN);
+	play_fini(&p);
+}
+
+/* Readings of the port and of another one, which is up or not. */
+static void both_for(struct play *p, uint32_t other, int seconds, bool its_up)
+{
+	for (int i = 0; i < seconds; i++) {
+		struct inputs k = { .counters_new = true };
+
+		play_once(p);
+		k.t = p->k.t;
+		inputs_set(&k, INPUT_OPER, its_up ? OPER_UP : OPER_DOWN);
+		engine_reading(p->engine, other, &k, (struct wall){ 1 });
+	}
+}
+
+/* Two links to one peer, of which this port's falls, and stays dark. */
+static uint32_t lone_play(struct play *p, const char *port, bool its_up,
+			  int seconds)
+{
+	struct port_facts other;
+	uint32_t n;
+
+	play_init(p, 1);
+	(void)snprintf(p->facts.peer_switch, ENTITY_NAME_MAX, "spine1");
+	(void)snprintf(p->facts.peer_port, ENTITY_NAME_MAX, "%s", port);
+	(void)snprintf(p->facts.cage, sizeof(p->facts.cage), "1");
+	assert_int_equal(engine_port(p->engine, &p->facts, &p->port), 0);
+	other = p->facts;
+	(void)snprintf(other.name, sizeof(other.name), "Ethernet16");
+	(void)snprintf(other.cage, sizeof(other.cage), "2");
+	assert_int_equal(engine_port(p->engine, &other, &n), 0);
+	both_for(p, n, 300, true);
+	p->up = false;
+	p->downs++;
+	for (unsigned i = 0; i < 4; i++)
+		p->rx_dbm[i] = -60;
+	both_for(p, n, seconds, its_up);
+	return n;
+}
+
+/* The other link shows that the peer is there; nobody waits for a restart. */
+static void test_link_down_alone_is_no_restart(void **state)
+{
+	struct play p;
+	uint32_t n = lone_play(&p, "Ethernet504", true, 60);
+
+	(void)state;
+	assert_string_equal(said(&p)->cause, "no light from the far end; "
+		"another link to that peer is up: its port is shut, the cable "
+		"pulled or its module dead");
+	assert_int_equal(said(&p)->severity, SEVERITY_WATCH);
+	assert_true(said(&p)->confidence > 0.1f);
+	p.facts.peer_switch[0] = '\0';	/* LLDP forgets what is down */
+	assert_int_equal(engine_port(p.engine, &p.facts, &p.port), 0);
+	both_for(&p, n, 800, true);
+	assert_int_equal(said(&p)->severity, SEVERITY_WATCH);
+	both_for(&p, n, 60, true);
+	assert_int_equal(said(&p)->severity, SEVERITY_WARN);
+	assert_string_equal(said(&p)->cause, "no light from the far end; down "
+		"for over 15 minutes; another link to that peer is up: its "
+		"port is shut, the cable pulled or its module dead");
+	for (unsigned i = 0; i < 4; i++)
+		p.rx_dbm[i] = 0;
+	both_for(&p, n, 900, true);
+	assert_string_equal(said(&p)->cause, "light comes from the far end, "
+		"but the link does not lock: compare FEC and speed of both "
+		"ends; down for over 15 minutes; another link to that peer is "
+		"up");
+	assert_int_equal(said(&p)->cause_id, CAUSE_LIGHT_AS_USUAL);
+	play_fini(&p);
+}
+
+/* That of a host may be shut or in repair, while the host is not. */
+static void test_link_down_alone_of_a_host(void **state)
+{
+	struct play p;
+	uint32_t n = lone_play(&p, "ens1f0np0", true, 4000);
+
+	(void)state;
+	assert_int_equal(open_one(&p)->severity, SEVERITY_WATCH);
+	assert_non_null(strstr(open_one(&p)->cause, "down for over an hour; "
+			       "another link to that peer is up"));
+	for (unsigned i = 0; i < 4; i++)
+		p.rx_dbm[i] = 0;	/* light of a host stays for less */
+	both_for(&p, n, 60, true);
+	assert_int_equal(open_one(&p)->severity, SEVERITY_WARN);
+	play_fini(&p);
+}
+
+/* A peer takes its links down one after the other, or one does not come back
+ * with the others.
+ */
+static void test_link_down_of_a_peer_that_goes_and_comes(void **state)
+{
+	struct play p;
+	uint32_t n = lone_play(&p, "eth0", true, 30);
+
+	(void)state;
+	assert_non_null(strstr(open_one(&p)->cause, "is up"));
+	both_for(&p, n, 1200, false);
+	assert_string_equal(play_open(&p)->cause, "no light from the far end; "
+			    "down for over 15 minutes");
+	assert_int_equal(play_open(&p)->severity, SEVERITY_WATCH);
+	play_fini(&p);
+	n = lone_play(&p, "1/1/c4", false, 300);
+	assert_int_equal(said(&p)->cause_id, CAUSE_PEER_DOWN);
+	both_for(&p, n, 800, true);
+	assert_int_equal(open_one(&p)->cause_id, CAUSE_PEER_DOWN);
+	both_for(&p, n, 200, true);
+	assert_int_equal(open_one(&p)->cause_id, CAUSE_NO_LIGHT);
+	assert_non_null(strstr(open_one(&p)->cause, "is up"));
+	assert_int_equal(open_one(&p)->severity, SEVERITY_WARN);
 	play_fini(&p);
 }
 
@@ -683,6 +835,10 @@ int main(void)
 		cmocka_unit_test(
 		test_link_down_without_light_may_be_a_peer_that_is_off),
 		cmocka_unit_test(test_link_down_takes_no_filler_for_a_limit),
+		cmocka_unit_test(test_link_down_without_light_of_a_switch),
+		cmocka_unit_test(test_link_down_alone_is_no_restart),
+		cmocka_unit_test(test_link_down_alone_of_a_host),
+		cmocka_unit_test(test_link_down_of_a_peer_that_goes_and_comes),
 		cmocka_unit_test(test_link_down_of_this_end_warns_soon),
 		cmocka_unit_test(test_link_down_of_copper_is_told_in_its_words),
 		cmocka_unit_test(

@@ -633,6 +633,26 @@ static void test_fec_uncorrectable_without_fec_is_of_the_light(void **state)
 	play_fini(&p);
 }
 
+/* A few a minute are not in each window; that is no news each time. */
+static void test_fec_uncorrectable_without_fec_of_few_frames(void **state)
+{
+	struct play p;
+
+	(void)state;
+	sfp_init(&p, FEC_NONE);
+	frames_for(&p, 3600, INPUT_FCS_ERRORS, 0);
+	p.rx_dbm[0] = -1.6;
+	frames_for(&p, 60, INPUT_FCS_ERRORS, 0);
+	assert_non_null(strstr(p.said[0].cause, "no frames were lost so far"));
+	for (int i = 0; i < 20; i++) {
+		frames_for(&p, 10, INPUT_FCS_ERRORS, 2);
+		frames_for(&p, 120, INPUT_FCS_ERRORS, 0);
+	}
+	assert_in_range(p.count, 2, 3);	/* with fec_uncorrectable, perhaps */
+	assert_non_null(strstr(p.said[1].cause, "frames are lost"));
+	play_fini(&p);
+}
+
 /* Also where somebody plugged: frames tell that it is worse. */
 static void test_fec_uncorrectable_without_fec_is_of_the_plug(void **state)
 {
@@ -1661,6 +1681,8 @@ int main(void)
 			test_fec_uncorrectable_without_fec_is_of_the_light),
 		cmocka_unit_test(
 			test_fec_uncorrectable_without_fec_is_of_the_plug),
+		cmocka_unit_test(
+			test_fec_uncorrectable_without_fec_of_few_frames),
 		cmocka_unit_test(
 			test_fec_uncorrectable_without_fec_is_one_finding),
 		cmocka_unit_test(test_sensor_fault_is_told_of_six_in_120),

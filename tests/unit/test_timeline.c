@@ -115,6 +115,23 @@ static void test_timeline_module_reading_is_new_once(void **state)
 	}
 }
 
+/* Its time moved on, and its monitors are null. */
+static void test_timeline_module_reading_fails_once(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 5; i++) {
+		memset(&sample, 0, sizeof(sample));
+		sample.ts_ns = (110 + i) * NS_PER_S;
+		sample.dom_ts_ns = (109 + (i + 1) / 2) * NS_PER_S;
+		sample.has_dom_ts = true;
+		if (i == 0 || i == 3)
+			inputs_set(&sample.tick, INPUT_TEMP_MC, 50000);
+		assert_int_equal(timeline_place(&line, &port, &sample), 0);
+		assert_int_equal(sample.tick.dom_new, i == 0 || i == 3);
+		assert_int_equal(sample.tick.dom_failed, i == 1);
+	}
+}
+
 static void test_timeline_module_reading_is_never_from_the_future(void **state)
 {
 	(void)state;
@@ -140,6 +157,7 @@ int main(void)
 		TEST(test_timeline_believes_sequence_over_counters),
 		TEST(test_timeline_of_a_still_port_follows_a_step_in_time),
 		TEST(test_timeline_module_reading_is_new_once),
+		TEST(test_timeline_module_reading_fails_once),
 		TEST(test_timeline_module_reading_is_never_from_the_future),
 	};
 

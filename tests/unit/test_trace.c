@@ -300,6 +300,7 @@ static void test_trace_port_is_read_whole(void **state)
 		"\"q_buffer_bytes\":24000000,\"optical\":true,"
 		"\"counter_bits\":32,\"thresholds\":{\"temp_high_alarm\":75.0,"
 		"\"rx_low_alarm\":-10,\"bias_low_warn\":15.0},"
+		"\"role\":\"uplink\","
 		"\"peer\":{\"switch\":\"leaf2\",\"port\":\"Ethernet4\"}}",
 		&f, &d), 0);
 	assert_string_equal(f.name, "Ethernet0");
@@ -312,6 +313,7 @@ static void test_trace_port_is_read_whole(void **state)
 	assert_int_equal(f.thresholds.temp_mc[HIGH_ALARM], 75000);
 	assert_int_equal(f.thresholds.rx_pw[LOW_ALARM], 100000000);
 	assert_int_equal(f.thresholds.bias_ua[LOW_WARN], 15000);
+	assert_int_equal(f.peer, PEER_SWITCH);
 	assert_string_equal(f.peer_switch, "leaf2");
 	assert_string_equal(f.peer_port, "Ethernet4");
 	assert_int_equal(f.queue_buffer_octets, 24000000);
@@ -326,6 +328,7 @@ static void test_trace_port_of_copper_by_its_media(void **state)
 	assert_int_equal(port_of("{\"port\":\"E\",\"media\":\"DAC\","
 				 "\"thresholds\":null}", &f, &d), 0);
 	assert_true(f.media_known && !f.optical && !f.thresholds.known);
+	assert_int_equal(f.peer, PEER_UNKNOWN);
 }
 
 static void test_trace_media_that_are_copper(void **state)

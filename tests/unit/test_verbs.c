@@ -1360,6 +1360,8 @@ static void test_trace_sends_ports_then_each_tick(void **state)
 	Petrel__Answer *a;
 	int fd;
 
+	attribute(b, b->port[0], ATTRIBUTE_PEER_TYPE, "LeafRouter");
+	attribute(b, b->port[1], ATTRIBUTE_PEER_TYPE, "Server");
 	serve(b);
 	dom_read(b);
 	tick(b, 0);
@@ -1369,6 +1371,8 @@ static void test_trace_sends_ports_then_each_tick(void **state)
 	assert_int_equal(a->n_lines, 2);
 	assert_non_null(strstr(a->lines[0], "\"port\":\"Ethernet0\""));
 	assert_non_null(strstr(a->lines[0], "\"media\":\"DR4\""));
+	assert_non_null(strstr(a->lines[0], "\"role\":\"uplink\""));
+	assert_non_null(strstr(a->lines[1], "\"role\":\"downlink\""));
 	answer_unpacked_free(a);
 	verbs_tick(&b->ctx);
 	answer_unpacked_free(answer(fd));

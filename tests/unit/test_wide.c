@@ -26,6 +26,7 @@ struct box {
 	uint64_t downs[PORTS], lost[PORTS];
 	bool down[PORTS], silent[PORTS];	/* the link; the module */
 	bool shut[PORTS];
+	bool failing[PORTS];		/* two readings of the module in five */
 	bool moving[PORTS];		/* readings of the module, by noise */
 	bool has_sensors;
 	struct sensor_reading fan_shows, supply_shows;
@@ -124,7 +125,9 @@ static void port_read(struct box *b, unsigned i, struct mono t, struct wall w)
 				    b->step_s);
 	inputs_set(&k, INPUT_FEC_CORRECTED_BITS, (int64_t)b->bits[i]);
 	inputs_set(&k, INPUT_FEC_UNCORRECTABLE_CW, (int64_t)b->lost[i]);
-	if (!b->silent[i])
+	if (b->failing[i] && lround(b->t_s / b->step_s) % 5 < 2)
+		k.dom_failed = true;
+	else if (!b->silent[i])
 		module_set(b, i, &k);
 	engine_reading(b->engine, b->number[i], &k, w);
 }
@@ -1599,6 +1602,34 @@ static void test_sensor_fault_tells_one_that_is_silent(void **state)
 	box_fini(&b);
 }
 
+/* Readings that were taken and gave nothing: of one module; of all, as when
+ * their daemon starts; of a link that is down, whose module may be off.
+ */
+static void test_sensor_fault_tells_readings_that_fail(void **state)
+{
+	struct box b;
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		box_init(&b);
+		run(&b, 200);
+		for (unsigned n = 0; n < PORTS; n++)
+			b.failing[n] = i == 1 || n == 5;
+		b.down[5] = i == 2;
+		run(&b, 300);
+		if (i == 0) {
+			assert_int_equal(open_of(&b, 0, NULL), 1);
+			assert_int_equal(b.said[0].cause_id,
+					 CAUSE_READINGS_MISSED);
+			assert_string_equal(b.said[0].subject, "Ethernet40");
+		}
+		for (unsigned n = 0; n < b.count && i > 0; n++)
+			assert_int_not_equal(b.said[n].signature,
+					     SIGNATURE_SENSOR_FAULT);
+		box_fini(&b);
+	}
+}
+
 /* All modules move for 200 s; then some stand still, and the others are read
  * on, or not.
  */
@@ -1794,6 +1825,7 @@ int main(void)
 		cmocka_unit_test(test_site_a_warm_room_is_no_alarm),
 		cmocka_unit_test(test_site_what_all_ports_do_is_none),
 		cmocka_unit_test(test_sensor_fault_tells_one_that_is_silent),
+		cmocka_unit_test(test_sensor_fault_tells_readings_that_fail),
 		cmocka_unit_test(test_sensor_fault_tells_one_that_stands_still),
 		cmocka_unit_test(
 			test_sensor_fault_shows_in_readings_that_are_late),
