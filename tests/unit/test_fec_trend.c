@@ -788,6 +788,27 @@ static void test_fec_trend_that_goes_by_itself_is_no_wear(void **state)
 	play_fini(&p);
 }
 
+/* Errors of copper that lose frames are not watched until they have a name. */
+static void test_fec_trend_of_copper_cannot_wait(void **state)
+{
+	const struct finding *f;
+	struct play p;
+
+	(void)state;
+	copper_for_an_hour(&p);
+	p.log_ber += 1.5;
+	play_for(&p, 150);
+	f = play_last(&p, SIGNATURE_FEC_TREND);
+	assert_int_equal(f->action, ACTION_OBSERVE);
+	p.log_ber = -3.4;
+	play_for(&p, 120);
+	f = play_last(&p, SIGNATURE_FEC_TREND);
+	assert_int_equal(f->severity, SEVERITY_CRITICAL);
+	assert_int_equal(f->action, ACTION_REPLACE_CABLE);
+	assert_non_null(strstr(f->cause, "too many to wait"));
+	play_fini(&p);
+}
+
 /* Errors that swung while there were few, and have become twice as much since,
  * stay: the cable wears.
  */
@@ -1183,6 +1204,7 @@ int main(void)
 		cmocka_unit_test(test_fec_trend_of_a_young_loss_says_so),
 		cmocka_unit_test(
 			test_fec_trend_that_outgrew_its_swings_is_wear),
+		cmocka_unit_test(test_fec_trend_of_copper_cannot_wait),
 		cmocka_unit_test(test_fec_trend_names_the_lane_that_lost_light),
 		cmocka_unit_test(test_fec_trend_names_the_lanes_with_errors),
 		cmocka_unit_test(
