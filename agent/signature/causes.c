@@ -10,7 +10,8 @@
 #define SURE_DB 0.5		/* … and from here on surely one */
 #define FIT_DECADES 0.45	/* noise of errors and of loss, combined */
 #define SHAPE_DECADES 0.2	/* less growth has no shape */
-#define SHAPE_OF_STEP 0.6	/* … or too little, where light shows a step */
+#define STEP_DB 1.0		/* lost at once: no noise of a monitor … */
+#define SHAPE_OF_STEP 0.6	/* … and less growth has no shape then */
 #define SLOW_STEP 0.3		/* of it in one window, at most */
 #define WHOLE_STEP 0.7
 #define TILTED 0.1		/* share of the worst loss, more a lane towards
@@ -109,12 +110,14 @@ static double seen(double share, double otherwise, bool is_so)
 
 /* The errors follow the loss, and show its shape in more windows; a monitor's
  * noise alone looks like a small step. Few errors are moved by heat as much as
- * by a loss that came at once.
+ * by a large loss that came at once.
  */
 static enum fall fall_of(const struct measures *m)
 {
-	if (m->raw < (m->drop.fall == FALL_AT_ONCE ? SHAPE_OF_STEP :
-						     SHAPE_DECADES))
+	bool step = m->drop.fall == FALL_AT_ONCE &&
+		    (double)m->drop.worst_db > STEP_DB;
+
+	if (m->raw < (step ? SHAPE_OF_STEP : SHAPE_DECADES))
 		return m->drop.fall;
 	if (m->step_share < SLOW_STEP)
 		return FALL_SLOWLY;
