@@ -24,7 +24,7 @@
 #define NOISE_LEAST 1e-5	/* decades^2 */
 #define BELOW_NORMAL 0.3	/* decades */
 #define RATE_STEP 0.02
-#define GROWTH_LAWS_MAX 15
+#define GROWTH_LAWS_MAX 13
 #define TAIL_LEAST 3		/* points, to see whether growth goes on */
 #define TAIL_MOST 0.34		/* ages; before, most growth is slower */
 #define TAIL_RISES 0.2		/* of the rest of the way, in the time that the

@@ -6,7 +6,8 @@
  * weighed by its evidence; the dates of all laws, each with its doubt, form one
  * distribution: the date is its median, the interval holds 90 % of it. Where
  * growth that stops below the cliff fits too, there is no upper bound, and
- * where that is likely, no date (campaign cliff).
+ * where that is likely, or the level has stood still for as long as the rest
+ * would take, no date (campaign cliff).
  */
 #pragma once
 

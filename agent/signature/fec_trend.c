@@ -79,6 +79,7 @@
 #define SWING_LOW 0.5f		/* of the most */
 #define SWING_HIGH 0.75f
 #define SWINGS_WANDER 2		/* a level that wanders has no date */
+#define WANDER_LEFT 1.3f	/* times the most when it last swung: it grows */
 #define SWING_OUTGROWN 2.0f	/* times the most when it last swung; chosen */
 #define WHOLE_SHARE 0.5f	/* of a loss that counts; less is none */
 #define UNLOOKED 0.9	/* sureness without a look at causes; chosen: it claims
@@ -295,7 +296,8 @@ static void cliff_follow(struct fec_trend *t, const struct port_view *v)
 		     fmax(GROWTH_LEAST * narrow(v),
 			  2 * v->ber->baseline.spread),
 		     &t->cliff);
-	t->cliff.foreseeable &= t->swings < SWINGS_WANDER;
+	t->cliff.foreseeable &= t->swings < SWINGS_WANDER ||
+				t->peak > WANDER_LEFT * t->swing_peak;
 }
 
 static int64_t later_s(int64_t s, int64_t passed_s)

@@ -138,8 +138,7 @@ static double ended_when(double f, const double bend[static 2])
 	{ fold_at, fold_when, scale, 2, { { 0.3, 2.5 }, ONSET }, 0.1 }, \
 	{ sigmoid_at, sigmoid_when, scale, 0.25, MIDDLE, -0.2 }, \
 	{ sigmoid_at, sigmoid_when, scale, 0.25, MIDDLE, 0.4 }, \
-	{ ended_at, ended_when, scale, 0.25, ENDED, -2.0 }, \
-	{ ended_at, ended_when, scale, 0.25, ENDED, -0.9 }
+	{ ended_at, ended_when, scale, 0.5, ENDED, -1.4 }
 
 static const struct growth_law laws[] = {
 	LINE_ON(GROWTH_DECADES, 1), BENT_ON(GROWTH_DECADES),
