@@ -79,7 +79,7 @@
 #define SWING_LOW 0.5f		/* of the most */
 #define SWING_HIGH 0.75f
 #define SWINGS_WANDER 2		/* a level that wanders has no date */
-#define WANDER_LEFT 1.3f	/* times the most when it last swung: it grows */
+#define WANDER_LEFT 1.3f	/* times that most: it grows all the same */
 #define SWING_OUTGROWN 2.0f	/* times the most when it last swung; chosen */
 #define WHOLE_SHARE 0.5f	/* of a loss that counts; less is none */
 #define UNLOOKED 0.9	/* sureness without a look at causes; chosen: it claims

@@ -6,8 +6,8 @@
  * (that speeds up or slows down), a sigmoid, growth that has ended; and the
  * eye's noise (1/Q^2) as a straight line. The size has a closed form; the bend
  * of the shape and the onset before the first point are found by Gauss-Newton,
- * each with a prior. The evidence for a law is Laplace's approximation: a law that could fit much
- * else counts less.
+ * each with a prior. The evidence for a law is Laplace's approximation: a law
+ * that could fit much else counts less.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 #include "agent/signature/life.h"
 
-#include <math.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
