@@ -13,6 +13,8 @@
 				 * ones were not all made by noise, so that the
 				 * margin was more than they say */
 #define SHAPE_DECADES 0.2	/* less growth has no shape */
+#define STEP_DB 1.0		/* lost at once: no noise of a monitor … */
+#define SHAPE_OF_STEP 0.6	/* … and less growth has no shape then */
 #define SLOW_STEP 0.3		/* of it in one window, at most */
 #define WHOLE_STEP 0.7
 #define TILTED 0.1		/* share of the worst loss, more a lane towards
@@ -35,6 +37,7 @@
 #define LANE_STANDS 24		/* windows, until one lane's errors count as
 				 * lasting */
 #define COPPER_STANDS 40	/* windows, until it counts as lasting */
+#define COPPER_LASTS 160	/* … and surely so: chosen */
 #define NATS_MAX 4.0		/* of one measure */
 
 /* Clamps the nats of one measure to NATS_MAX. */
@@ -110,11 +113,15 @@ static double seen(double share, double otherwise, bool is_so)
 }
 
 /* The errors follow the loss, and show its shape in more windows; a monitor's
- * noise alone looks like a small step.
+ * noise alone looks like a small step. Few errors are moved by heat as much as
+ * by a large loss that came at once.
  */
 static enum fall fall_of(const struct measures *m)
 {
-	if (m->raw < SHAPE_DECADES)
+	bool step = m->drop.fall == FALL_AT_ONCE &&
+		    (double)m->drop.worst_db > STEP_DB;
+
+	if (m->raw < (step ? SHAPE_OF_STEP : SHAPE_DECADES))
 		return m->drop.fall;
 	if (m->step_share < SLOW_STEP)
 		return FALL_SLOWLY;
@@ -328,15 +335,19 @@ static const struct need_row heat_needs[] = {
 	  "a module with DOM" },
 };
 
-/* Electronics of a transceiver, which have no name here, may stay bad too. */
+/* Electronics of a transceiver, which have no name here, may stay bad too; the
+ * longer it lasts, the less likely.
+ */
 static bool copper_weigh(const struct hypothesis *h, const struct measures *m,
 			 double *ret_nats)
 {
 	double young = 1 - fmin((double)m->windows / COPPER_STANDS, 1);
+	double old = fmin((double)m->windows / COPPER_LASTS, 1);
 
 	(void)h;
 	if (m->copper)
 		*ret_nats += (1 - young) * nats_of(.9, .2) - young * NATS_MAX +
+			     old * nats_of(.2, .1) +
 			     nats_of_swings(m->swings) + m->traffic;
 	return m->copper;
 }

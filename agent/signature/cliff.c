@@ -18,12 +18,17 @@
 #define CARE 0.8		/* the largest of several estimates is high */
 #define BLOCK_MOST 4
 #define BLOCKS_LEAST 5
+#define BELOW_SDS 2.0
 #define FREEDOM 3.0		/* degrees of freedom used by the fit */
 #define NOISE_MEMORY 2.0
 #define NOISE_LEAST 1e-5	/* decades^2 */
 #define BELOW_NORMAL 0.3	/* decades */
 #define RATE_STEP 0.02
-#define GROWTH_LAWS_MAX 11
+#define GROWTH_LAWS_MAX 13
+#define TAIL_LEAST 3		/* points, to see whether growth goes on */
+#define TAIL_MOST 0.34		/* ages; before, most growth is slower */
+#define TAIL_RISES 0.2		/* of the rest of the way, in the time that the
+				 * rest is said to take: chosen */
 
 void course_start(struct course *c, struct mono t, int64_t slot_ns)
 {
@@ -180,10 +185,20 @@ static void date_add(struct dates *d, double t, double weight)
 	d->at[i] = (struct growth_node){ t, weight };
 }
 
+/* The level is below the cliff, by more than its noise. */
+static bool is_below(const struct growth *g, double noise)
+{
+	const struct growth_seen *seen = &g->seen[GROWTH_DECADES];
+
+	return seen->goal - seen->y[g->n - 1] > BELOW_SDS * sqrt(noise);
+}
+
+/* Where the level is below the cliff, a date that has passed was wrong. */
 static void dates_take(const struct growth *g, const struct growth_fit *fits,
 		       unsigned n, struct dates *ret)
 {
 	double log_weight[GROWTH_LAWS_MAX], most = -INFINITY, sum = 0;
+	double wrong = 0, first = is_below(g, fits->noise) ? 1 : -INFINITY;
 
 	*ret = (struct dates){ .never = 0 };
 	for (unsigned i = 0; i < n; i++) {
@@ -200,12 +215,17 @@ static void dates_take(const struct growth *g, const struct growth_fit *fits,
 			continue;
 		growth_reaches(g, &fits[i], node);
 		for (unsigned k = 0; k < GROWTH_NODES; k++)
-			if (node[k].t < FAR_MOST)
+			if (node[k].t <= first)
+				wrong += weight * node[k].weight;
+			else if (node[k].t < FAR_MOST)
 				date_add(ret, node[k].t,
 					 weight * node[k].weight);
 			else
 				ret->never += weight * node[k].weight;
 	}
+	for (unsigned i = 0; i < ret->n; i++)
+		ret->at[i].weight /= 1 - wrong;
+	ret->never = ret->n == 0 ? 1 : ret->never / (1 - wrong);
 }
 
 /* The quantiles of the dates, interpolated between the nodes. */
@@ -243,6 +263,46 @@ static double rise_of(const struct growth *g)
 	for (unsigned i = 0; i < n; i++)
 		rise += (y[g->n - 1 - i] - y[i]) / n;
 	return rise * 4 / 3;
+}
+
+/* The slope of the last n points, in decades an age, at most: with one
+ * deviation of its noise.
+ */
+static double slope_at_most(const struct growth *g, unsigned n)
+{
+	const double *y = g->seen[GROWTH_DECADES].y;
+	double middle = 0, mean = 0, ty = 0, tt = 0;
+
+	for (unsigned i = g->n - n; i < g->n; i++) {
+		middle += g->t[i] / n;
+		mean += y[i] / n;
+	}
+	for (unsigned i = g->n - n; i < g->n; i++) {
+		ty += (g->t[i] - middle) * (y[i] - mean);
+		tt += (g->t[i] - middle) * (g->t[i] - middle);
+	}
+	return ty / tt + sqrt(g->noise / tt);
+}
+
+/* The level has stood still for as long as the rest of the way is said to
+ * take.
+ */
+static bool stands_still(const struct growth *g, double rest)
+{
+	const struct growth_seen *seen = &g->seen[GROWTH_DECADES];
+	double left = seen->goal - seen->y[g->n - 1];
+
+	rest = fmax(rest, 1.0 / g->n);	/* a point is no shorter */
+	for (unsigned n = TAIL_LEAST; n <= g->n; n++) {
+		double tail = 1 - g->t[g->n - n];
+
+		if (tail > TAIL_MOST)
+			break;
+		if (tail > rest &&
+		    slope_at_most(g, n) * rest < TAIL_RISES * left)
+			return true;
+	}
+	return false;
 }
 
 static bool dates_of(const struct growth *g, struct dates *ret)
@@ -288,7 +348,7 @@ void course_cliff(const struct course *c, const struct fec_code *code,
 	    !dates_of(&g, &dates))
 		return;
 	dates_quantiles(&dates, t);
-	if ((t[1] - 1) * age_s > FORESEE_MAX_S)
+	if ((t[1] - 1) * age_s > FORESEE_MAX_S || stands_still(&g, t[1] - 1))
 		return;
 	far = 1 + SPREAD_FAR * fmin(fmax(t[1] - 1, 0), FAR_MAX);
 	ret->foreseeable = true;
@@ -297,6 +357,19 @@ void course_cliff(const struct course *c, const struct fec_code *code,
 	ret->high_s = from_now_s(t[2], age_s, far);
 	if (dates.never > NEVER_NONE || ret->high_s > FORESEE_MAX_S)
 		ret->high_s = FINDING_NO_UPPER_BOUND;
+}
+
+static int64_t later_s(int64_t s, int64_t passed_s)
+{
+	return s > passed_s ? s - passed_s : 0;
+}
+
+void cliff_later(struct cliff *c, int64_t passed_s)
+{
+	c->low_s = later_s(c->low_s, passed_s);
+	c->mid_s = later_s(c->mid_s, passed_s);
+	if (c->high_s != FINDING_NO_UPPER_BOUND)
+		c->high_s = later_s(c->high_s, passed_s);
 }
 
 static const struct kept_field cliff_fields[] = {

@@ -6,7 +6,8 @@
  * weighed by its evidence; the dates of all laws, each with its doubt, form one
  * distribution: the date is its median, the interval holds 90 % of it. Where
  * growth that stops below the cliff fits too, there is no upper bound, and
- * where that is likely, no date (campaign cliff).
+ * where that is likely, or the level has stood still for as long as the rest
+ * would take, no date (campaign cliff).
  */
 #pragma once
 
@@ -42,6 +43,9 @@ void course_take(struct course *c, double log_ber, struct mono t);
 void course_cliff(const struct course *c, const struct fec_code *code,
 		  struct mono now, double normal, double least_rise,
 		  struct cliff *ret);
+
+/* The same, so many seconds later. */
+void cliff_later(struct cliff *c, int64_t passed_s);
 
 /* What is kept over a restart (kept.h). */
 extern const struct kept cliff_kept, course_kept;

@@ -78,6 +78,8 @@
 #define SWINGS_KEPT_NS (86400 * NS_PER_S)
 #define SWING_LOW 0.5f		/* of the most */
 #define SWING_HIGH 0.75f
+#define SWINGS_WANDER 2		/* a level that wanders has no date */
+#define WANDER_LEFT 1.3f	/* times that most: it grows all the same */
 #define SWING_OUTGROWN 2.0f	/* times the most when it last swung; chosen */
 #define WHOLE_SHARE 0.5f	/* of a loss that counts; less is none */
 #define UNLOOKED 0.9	/* sureness without a look at causes; chosen: it claims
@@ -282,8 +284,11 @@ static bool heat_is_known(const struct fec_trend *t, const struct port_view *v)
 
 static void cliff_follow(struct fec_trend *t, const struct port_view *v)
 {
-	if (t->cliff_t.ns != 0 && mono_diff_ns(v->ber->t, t->cliff_t) <
-				  t->course.slot_ns / 2)
+	int64_t passed_ns = mono_diff_ns(v->ber->t, t->cliff_t);
+	bool over = t->cliff.foreseeable && t->cliff.mid_s > 0 &&
+		    passed_ns >= t->cliff.mid_s * NS_PER_S;
+
+	if (t->cliff_t.ns != 0 && passed_ns < t->course.slot_ns / 2 && !over)
 		return;
 	t->cliff_t = v->ber->t;
 	course_cliff(&t->course, v->ber->code, v->ber->t,
@@ -291,24 +296,16 @@ static void cliff_follow(struct fec_trend *t, const struct port_view *v)
 		     fmax(GROWTH_LEAST * narrow(v),
 			  2 * v->ber->baseline.spread),
 		     &t->cliff);
-}
-
-static int64_t later_s(int64_t s, int64_t passed_s)
-{
-	return s > passed_s ? s - passed_s : 0;
+	t->cliff.foreseeable &= t->swings < SWINGS_WANDER ||
+				t->peak > WANDER_LEFT * t->swing_peak;
 }
 
 /* The time from now: it passes between two looks at the course. */
 static void cliff_now(const struct fec_trend *t, const struct port_view *v,
 		      struct cliff *ret)
 {
-	int64_t passed_s = mono_diff_ns(v->ber->t, t->cliff_t) / NS_PER_S;
-
 	*ret = t->cliff;
-	ret->low_s = later_s(ret->low_s, passed_s);
-	ret->mid_s = later_s(ret->mid_s, passed_s);
-	if (ret->high_s != FINDING_NO_UPPER_BOUND)
-		ret->high_s = later_s(ret->high_s, passed_s);
+	cliff_later(ret, mono_diff_ns(v->ber->t, t->cliff_t) / NS_PER_S);
 }
 
 /* Decades above normal, heat included. */

@@ -9,8 +9,8 @@
 #define LEVEL_MOST 40		/* log10; evidence beyond is no level */
 
 enum sight_kind { SIGHT_FLAT, SIGHT_NOT_SINCE, SIGHT_NO_LIGHT_READ,
-		  SIGHT_UNSURE, SIGHT_YOUNG, SIGHT_COPPER, SIGHT_TRAFFIC,
-		  SIGHT_NOT_BEFORE, SIGHT_ROSE };
+		  SIGHT_UNSURE, SIGHT_YOUNG, SIGHT_COPPER, SIGHT_COPPER_BAD,
+		  SIGHT_TRAFFIC, SIGHT_NOT_BEFORE, SIGHT_ROSE };
 
 static const char *const rises[] = {
 	[RISE_NONE] = "are at",
@@ -43,6 +43,9 @@ static const struct unnamed_cause {
 	[SIGHT_COPPER] = { "on copper: it is too early to say whether they "
 			   "stay",
 			   END_PATH, ACTION_OBSERVE, CAUSE_COPPER_WORN },
+	[SIGHT_COPPER_BAD] = { "on copper: whether they stay is not known yet, "
+			       "but they are too many to wait", END_PATH,
+			       ACTION_REPLACE_CABLE, CAUSE_COPPER_WORN },
 	[SIGHT_TRAFFIC] = { "they come and go with the port's traffic: "
 			    "crosstalk or a noisy supply, not wear or loss",
 			    END_PATH, ACTION_RESEAT_NEAR,
@@ -75,7 +78,8 @@ static enum sight_kind sight_of(const struct fec_trend *t,
 	if (load_is_followed(v->traffic) && !fell)
 		return SIGHT_TRAFFIC;
 	if (port_is_copper(v->facts))
-		return SIGHT_COPPER;
+		return t->severity == SEVERITY_CRITICAL ? SIGHT_COPPER_BAD :
+							  SIGHT_COPPER;
 	if (!drop->known)
 		return SIGHT_NO_LIGHT_READ;
 	if (!fell && !(t->lit && t->rise != RISE_NONE))

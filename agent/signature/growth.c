@@ -12,6 +12,7 @@
 #define LOOK_LEAST 1.05		/* ages at which a law's doubt is evaluated */
 #define LOOK_MOST 4.0
 #define NODE_STEP 0.7
+#define BEFORE 0.02		/* ages from onset to begin, where not sought */
 
 /* The value of a shape, and its derivatives by the two bends. */
 struct shape {
@@ -103,19 +104,41 @@ static double sigmoid_when(double f, const double bend[static 2])
 	return exp(bend[0]) * (1 + log(share / (1 - share)) / folds);
 }
 
+/* Growth that has ended, for good or to go on later: it has no date. bend[0]:
+ * log of the time since; bend[1]: log of the power until then.
+ */
+static void ended_at(double t, const double bend[static 2], struct shape *ret)
+{
+	double since = exp(bend[0]), b = exp(bend[1]);
+	double x = fmax(fmin(t, 1 - since), 0) + BEFORE;
+	double way = b * log(x), f = exp(way);
+	bool over = t > 1 - since && since < 1;
+
+	*ret = (struct shape){ f, { over ? -f * b / x * since : 0, f * way } };
+}
+
+static double ended_when(double f, const double bend[static 2])
+{
+	double t = pow(f, exp(-bend[1])) - BEFORE;
+
+	return t < 1 - exp(bend[0]) ? t : INFINITY;
+}
+
 /* Priors, chosen wide: the onset a fiftieth of the age before the first point,
  * by e^2; powers of 0.5 to 3; the exponential both ways; the sigmoid's middle
  * near now, after 2 to 6 e-folds, from two starts.
  */
 #define ONSET { -3.9, 2.0 }
 #define MIDDLE { { 0.1, 0.6 }, { 1.3, 0.5 } }
+#define ENDED { { -1.4, 0.7 }, { 0.2, 0.5 } }
 #define LINE_ON(scale, weight) \
 	{ line_at, line_when, scale, weight, { { 0, 1 }, ONSET }, 0 }
 #define BENT_ON(scale) \
 	{ power_at, power_when, scale, 1, { { 0.2, 0.5 }, ONSET }, 0.1 }, \
 	{ fold_at, fold_when, scale, 2, { { 0.3, 2.5 }, ONSET }, 0.1 }, \
 	{ sigmoid_at, sigmoid_when, scale, 0.25, MIDDLE, -0.2 }, \
-	{ sigmoid_at, sigmoid_when, scale, 0.25, MIDDLE, 0.4 }
+	{ sigmoid_at, sigmoid_when, scale, 0.25, MIDDLE, 0.4 }, \
+	{ ended_at, ended_when, scale, 0.5, ENDED, -1.4 }
 
 static const struct growth_law laws[] = {
 	LINE_ON(GROWTH_DECADES, 1), BENT_ON(GROWTH_DECADES),

@@ -1,6 +1,7 @@
 #include "agent/signature/life.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,10 +20,22 @@
 #define CLIFF_GONE_NS (600 * NS_PER_S)
 #define LANES_SAID_NS (600 * NS_PER_S)
 #define WORDS_SAID 4			/* 1/4 of its age later: other words */
-#define FLAPS_SAID_NS (600 * NS_PER_S)
-#define FLAPS_TIMES 2			/* as many as were told */
+#define GROWN_SAID_NS (600 * NS_PER_S)
 #define LOWER_NS (1800 * NS_PER_S)	/* less bad for so long: tell it */
 #define CLIFF_MOVED_MIN_S 30
+
+/* Evidence that is told again once it is so many times what was told, or the
+ * least that counts.
+ */
+static const struct grows {
+	const char *name;
+	double times, least;
+} grows[] = {
+	{ "flaps", 2, 1 },
+	{ "bias_over_percent", 1.5, 10 },
+	{ "tx_drop_db", 1.5, 0.5 },
+};
+#define GROWS (sizeof(grows) / sizeof(grows[0]))
 
 /* The last update of a finding, to compare its present view with. */
 struct said {
@@ -34,7 +47,7 @@ struct said {
 	enum cause_id cause_id;
 	uint8_t lanes;
 	unsigned ports;
-	double flaps;			/* 0: none counted */
+	double grown[GROWS];		/* 0: none is told */
 	struct cliff cliff;
 	char cause[sizeof(((struct finding *)0)->cause)];
 };
@@ -91,12 +104,26 @@ static struct life_slot *cause_open(const struct life_subject *p,
 	return NULL;
 }
 
-static double flaps_of(const struct finding *f)
+static void grown_take(const struct finding *f, double ret[static GROWS])
 {
+	memset(ret, 0, GROWS * sizeof(*ret));
 	for (unsigned i = 0; i < f->evidence_count; i++)
-		if (strcmp(f->evidence[i].name, "flaps") == 0)
-			return f->evidence[i].value;
-	return 0;
+		for (size_t k = 0; k < GROWS; k++)
+			if (strcmp(f->evidence[i].name, grows[k].name) == 0)
+				ret[k] = f->evidence[i].value;
+}
+
+static bool has_grown(const struct said *old, const struct finding *new)
+{
+	double grown[GROWS];
+	bool has = false;
+
+	grown_take(new, grown);
+	for (size_t k = 0; k < GROWS; k++)
+		has |= old->grown[k] > 0 &&
+		       grown[k] >= grows[k].times *
+				   fmax(old->grown[k], grows[k].least);
+	return has;
 }
 
 static void said_note(struct said *s, const struct finding *f)
@@ -105,7 +132,8 @@ static void said_note(struct said *s, const struct finding *f)
 			    .end = f->end, .action = f->action,
 			    .drain = f->drain, .cause_id = f->cause_id,
 			    .lanes = f->lanes, .ports = f->port_count,
-			    .flaps = flaps_of(f), .cliff = f->cliff };
+			    .cliff = f->cliff };
+	grown_take(f, s->grown);
 	memcpy(s->cause, f->cause, sizeof(s->cause));
 }
 
@@ -451,8 +479,7 @@ static bool worth_saying(const struct said *old, const struct finding *new,
 	if (since_ns >= CLIFF_GONE_NS && old->cliff.foreseeable &&
 	    !new->cliff.foreseeable)
 		return true;
-	return since_ns >= FLAPS_SAID_NS && old->flaps > 0 &&
-	       flaps_of(new) >= FLAPS_TIMES * old->flaps;
+	return since_ns >= GROWN_SAID_NS && has_grown(old, new);
 }
 
 /* What was lowered and rose again is lowered ever later. */

@@ -64,7 +64,12 @@ static enum fall fall_of(const struct light_lane *l)
 	float since = QUIET_STEPS * sqrtf(fmaxf(l->shaky2, quiet2));
 	float lost = l->usual_dbm - l->now_dbm;
 	float grown = l->settled_db > 0 ? lost - l->settled_db : 0;
+	bool most_now = l->jump_db > AT_ONCE_SHARE * lost &&
+			l->settled_db < l->jump_db / 2;
 
+	/* Most came in one reading, after a little that had drifted away. */
+	if (most_now && grown > GROWN_DB && l->jump_db > noise)
+		return FALL_AT_ONCE;
 	if (grown > GROWN_DB && grown > since && grown > l->settled_db / 2)
 		return FALL_SLOWLY;
 	if (l->fall != FALL_UNCLEAR || lost < AT_ONCE_DB ||

@@ -7,6 +7,7 @@
 
 #define ANOTHER_NS (120 * NS_PER_S)	/* apart, plus a few readings of both */
 #define FIRST_DECADES 1.5f	/* 0.3 dB make one at most: 3.6 a dB at 1e-9 */
+#define WANDER_DECADES 0.3	/* above normal: errors of no fault, before */
 #define OLD_DECADES 0.3		/* above normal, at most */
 #define STRAIGHT 0.87		/* of the variance: two lanes of four give .8,
 				 * a bend of the shortest e-fold .95 */
@@ -27,6 +28,7 @@ bool measures_light_is_another(const struct port_view *v)
 		return true;
 	return v->light->fell_at.ns && v->ber->t.ns != INT64_MIN &&
 	       v->ber->cusum.sum > 0 &&
+	       (double)v->light->errors_before > WANDER_DECADES &&
 	       mono_diff_ns(v->light->fell_at, v->ber->since) >
 	       ANOTHER_NS + 2 * read_ns + 4 * v->ber->window_ns;
 }

@@ -118,7 +118,7 @@ static void laser_take(struct tx_decay *d, unsigned n, float bias, float power,
 	if (d->readings > READINGS_LEAST &&
 	    (l->bias_over > LEAVES * BIAS_WARN ||
 	     l->power_under > LEAVES * POWER_WARN_DB))
-		mine /= LEARN_LESS;
+		mine *= d->learned_s / MEMORY_S / LEARN_LESS;
 	l->bias += mine * (bias - l->bias);
 	l->power += mine * (power - l->power);
 }

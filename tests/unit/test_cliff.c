@@ -97,6 +97,36 @@ static void test_cliff_of_growth_that_ends_is_not_known(void **state)
 	}
 }
 
+/* Next to the cliff, after growth that came in stairs: the rest is said to take
+ * less than the level has stood still.
+ */
+static void test_cliff_is_withdrawn_when_the_level_stands(void **state)
+{
+	const struct fec_code *code = fec_code_find(FEC_RS544);
+	struct cliff before = { 0 }, found = { 0 };
+	struct course c = { 0 };
+	double level = -7;
+	int since = 0;
+
+	(void)state;
+	srandom(SEED);
+	course_start(&c, (struct mono){ 0 }, 10 * NS_PER_S);
+	for (int i = 0; since < 110; i++) {
+		struct mono t = { i * 10 * NS_PER_S };
+
+		level += level < -3.75 && i % 200 < 100 ? 0.011 : 0;
+		since += level >= -3.75;
+		course_take(&c, level + noise(0.05), t);
+		if (since == 20)
+			course_cliff(&c, code, t, -7, 0.15, &before);
+		else if (since > 100 && since % 5 == 0)
+			course_cliff(&c, code, t, -7, 0.15, &found);
+		assert_false(found.foreseeable);
+	}
+	assert_true(before.foreseeable);
+	assert_in_range(before.mid_s, 100, 1000);
+}
+
 /* Before the middle of a sigmoid it may yet end below: no upper bound. */
 static void test_cliff_of_growth_that_may_end_is_open(void **state)
 {
@@ -261,6 +291,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cliff_is_exact_without_noise),
 		cmocka_unit_test(test_cliff_of_growth_that_ends_is_not_known),
+		cmocka_unit_test(
+			test_cliff_is_withdrawn_when_the_level_stands),
 		cmocka_unit_test(test_cliff_of_growth_that_may_end_is_open),
 		cmocka_unit_test(test_cliff_after_a_step),
 		cmocka_unit_test(test_cliff_of_an_unknown_normal),

@@ -646,6 +646,64 @@ static void test_fec_trend_counts_down_to_the_cliff(void **state)
 	play_fini(&p);
 }
 
+/* When the middle has passed and no cliff came, the course is looked at again:
+ * there is no "in 0 s" that goes on.
+ */
+static void test_fec_trend_looks_again_when_the_date_is_over(void **state)
+{
+	const struct finding *f;
+	unsigned due = 0, over = 0;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	play_for(&p, 1800);
+	for (int i = 0; i < 500; i++) {
+		p.log_ber += i < 450 ? 3.35 / 450 : 0;
+		play_once(&p);
+		if (i < 445 || !engine_findings(p.engine, &f) ||
+		    !f->cliff.foreseeable)
+			continue;
+		due += f->cliff.mid_s > 0;
+		over += f->cliff.mid_s == 0;
+	}
+	print_message("%u due, %u over\n", due, over);
+	assert_true(due > 0);
+	assert_int_equal(over, 0);
+	play_fini(&p);
+}
+
+/* Climbs by 2 decades, and falls again. Returns how often there was a date. */
+static unsigned dates_of_a_swing(struct play *p)
+{
+	const struct finding *f;
+	unsigned dates = 0;
+
+	for (int i = 0; i < 120; i++) {
+		p->log_ber += i < 60 ? 2.0 / 60 : -1.6 / 60;
+		play_once(p);
+		dates += i < 60 && engine_findings(p->engine, &f) &&
+			 f->cliff.foreseeable;
+	}
+	p->log_ber -= 0.4;
+	return dates;
+}
+
+/* Where errors went back twice, the next rise foretells nothing. */
+static void test_fec_trend_that_swings_has_no_date(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	play_for(&p, 1800);
+	assert_true(dates_of_a_swing(&p) > 10);
+	(void)dates_of_a_swing(&p);
+	(void)dates_of_a_swing(&p);
+	assert_int_equal(dates_of_a_swing(&p), 0);
+	play_fini(&p);
+}
+
 /* A link that its errors took down, and that stays down, is told as such. */
 static void test_fec_trend_says_that_the_link_is_down(void **state)
 {
@@ -755,6 +813,27 @@ static void test_fec_trend_that_goes_by_itself_is_no_wear(void **state)
 		p.log_ber -= 1.5;
 		play_for(&p, 7200);
 	}
+	play_fini(&p);
+}
+
+/* Errors of copper that lose frames are not watched until they have a name. */
+static void test_fec_trend_of_copper_cannot_wait(void **state)
+{
+	const struct finding *f;
+	struct play p;
+
+	(void)state;
+	copper_for_an_hour(&p);
+	p.log_ber += 1.5;
+	play_for(&p, 150);
+	f = play_last(&p, SIGNATURE_FEC_TREND);
+	assert_int_equal(f->action, ACTION_OBSERVE);
+	p.log_ber = -3.4;
+	play_for(&p, 120);
+	f = play_last(&p, SIGNATURE_FEC_TREND);
+	assert_int_equal(f->severity, SEVERITY_CRITICAL);
+	assert_int_equal(f->action, ACTION_REPLACE_CABLE);
+	assert_non_null(strstr(f->cause, "too many to wait"));
 	play_fini(&p);
 }
 
@@ -1146,12 +1225,16 @@ int main(void)
 		cmocka_unit_test(
 			test_fec_trend_light_tells_on_while_the_link_is_down),
 		cmocka_unit_test(test_fec_trend_counts_down_to_the_cliff),
+		cmocka_unit_test(
+			test_fec_trend_looks_again_when_the_date_is_over),
+		cmocka_unit_test(test_fec_trend_that_swings_has_no_date),
 		cmocka_unit_test(test_fec_trend_says_that_the_link_is_down),
 		cmocka_unit_test(test_fec_trend_tells_what_it_goes_with),
 		cmocka_unit_test(test_fec_trend_that_goes_by_itself_is_no_wear),
 		cmocka_unit_test(test_fec_trend_of_a_young_loss_says_so),
 		cmocka_unit_test(
 			test_fec_trend_that_outgrew_its_swings_is_wear),
+		cmocka_unit_test(test_fec_trend_of_copper_cannot_wait),
 		cmocka_unit_test(test_fec_trend_names_the_lane_that_lost_light),
 		cmocka_unit_test(test_fec_trend_names_the_lanes_with_errors),
 		cmocka_unit_test(

@@ -37,6 +37,11 @@ static double sigmoid(double t)
 	return 1 / (1 + exp(3.5 - 4 * t)) - 1 / (1 + exp(3.5));
 }
 
+static double ended(double t)
+{
+	return pow(fmin(t, 0.75) + 0.02, 1.4);
+}
+
 static double noise(void)
 {
 	double sum = -6;
@@ -102,6 +107,24 @@ static void test_growth_finds_each_law(void **state)
 		for (unsigned k = 0; k < POINTS; k++)
 			assert_true(fabs(growth_residual(&g, &f, k)) < 1e-3);
 	}
+}
+
+/* A growth that has ended has no date, however far it had come. */
+static void test_growth_knows_that_it_has_ended(void **state)
+{
+	struct growth_node node[GROWTH_NODES];
+	struct growth_fit f = { 0 };
+	struct growth g;
+
+	(void)state;
+	srandom(SEED);
+	grow(ended, 0.75, 0.5, &g);
+	for (unsigned k = 0; k < GROWTH_SCALE_COUNT; k++)
+		g.seen[k].goal *= 1.2;
+	best_of(&g, &f);
+	growth_reaches(&g, &f, node);
+	for (unsigned k = 0; k < GROWTH_NODES; k++)
+		assert_false(isfinite(node[k].t));
 }
 
 /* A sum of squares would give it to the law with the most parameters. */
@@ -212,6 +235,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_growth_finds_each_law),
+		cmocka_unit_test(test_growth_knows_that_it_has_ended),
 		cmocka_unit_test(test_growth_prefers_the_simple_law),
 		cmocka_unit_test(test_growth_doubt_is_its_scatter),
 		cmocka_unit_test(test_growth_doubt_goes_with_the_noise),

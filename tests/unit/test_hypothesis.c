@@ -174,6 +174,9 @@ static void test_hypothesis_errors_show_how_it_fell(void **state)
 
 	(void)state;
 	m.step_share = 0.1;
+	m.raw = m.explained = 0.35;	/* heat makes as many */
+	assert_int_equal(name_of(&m), SIGNATURE_CONTAMINATION);
+	m.raw = m.explained = 1;
 	assert_int_equal(name_of(&m), SIGNATURE_FAR_LASER);
 	m.swings = 2;		/* of another kind: the light stays lost */
 	assert_int_equal(name_of(&m), SIGNATURE_FAR_LASER);
@@ -244,6 +247,12 @@ static void test_hypothesis_what_is_young_has_no_name(void **state)
 	assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
 	m.drop.stood = 48;
 	assert_int_equal(name_of(&m), SIGNATURE_FAR_LASER);
+	/* A few windows that went with traffic by chance: it stays. */
+	m = (struct measures){ .copper = true, .raw = 1, .windows = 48,
+			       .traffic = -0.4 };
+	assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
+	m.windows = 400;
+	assert_int_equal(name_of(&m), SIGNATURE_COPPER_DEGRADE);
 	m = (struct measures){ .copper = true, .raw = 1, .windows = 24 };
 	assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
 	m.windows = 48;

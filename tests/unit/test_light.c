@@ -115,6 +115,21 @@ static void test_light_that_is_cleaned_in_part(void **state)
 	assert_true(d.shaky > 0 && d.shaky < 2);
 }
 
+/* A little that had drifted away before does not make it slow. */
+static void test_light_lost_at_once_after_a_drift(void **state)
+{
+	struct light_drop d;
+
+	(void)state;
+	for (int i = 0; i < 60; i++)
+		take(-1.25 + noise(.03), -2 + noise(.03), true);
+	for (int i = 0; i < 30; i++)
+		take(-5 + noise(.03), -2 + noise(.03), false);
+	light_drop(&light, &d);
+	assert_int_equal(d.lanes, 1);
+	assert_int_equal(d.fall, FALL_AT_ONCE);
+}
+
 static void test_light_lost_slowly(void **state)
 {
 	struct light_drop d;
@@ -377,6 +392,8 @@ int main(void)
 		cmocka_unit_test_setup(test_light_lost_at_once_and_steady,
 				       usual),
 		cmocka_unit_test(test_light_that_a_jacket_gives_back),
+		cmocka_unit_test_setup(test_light_lost_at_once_after_a_drift,
+				       usual),
 		cmocka_unit_test_setup(test_light_lost_slowly, usual),
 		cmocka_unit_test_setup(test_light_of_one_reading_far_off,
 				       usual),

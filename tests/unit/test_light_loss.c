@@ -203,6 +203,27 @@ static void test_light_loss_beside_errors_that_were_there(void **state)
 	play_fini(&p);
 }
 
+/* Errors had wandered a little for long when light fell: no fault of their
+ * own, and what both show since then is one.
+ */
+static void test_light_loss_after_errors_that_wandered(void **state)
+{
+	const struct finding *open;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	play_for(&p, 3600);
+	play_ramp(&p, 300, -6.8);
+	play_for(&p, 1500);
+	p.rx_dbm[0] -= 1.2;
+	play_ramp(&p, 60, -5.8);
+	play_for(&p, 1800);
+	assert_int_equal(engine_findings(p.engine, &open), 1);
+	assert_non_null(strstr(open->cause, "explains the errors"));
+	play_fini(&p);
+}
+
 /* Somebody plugs while the link is down for a quarter of an hour: what the
  * errors and the light show since then is one fault.
  */
@@ -807,6 +828,7 @@ int main(void)
 			test_light_loss_beside_errors_that_it_does_not_make),
 		cmocka_unit_test(test_light_loss_of_a_link_that_keeps_falling),
 		cmocka_unit_test(test_light_loss_beside_errors_that_were_there),
+		cmocka_unit_test(test_light_loss_after_errors_that_wandered),
 		cmocka_unit_test(test_light_loss_of_a_long_outage_is_one_fault),
 		cmocka_unit_test(test_light_is_low_at_first_sight),
 		cmocka_unit_test(test_light_that_is_not_low_at_first_sight),

@@ -82,6 +82,41 @@ static void test_tx_decay_is_told_by_power(void **state)
 	play_fini(&p);
 }
 
+/* A laser that wears on is told again, at half as much more; the usual bias of
+ * a few hours stays as it was while it wears.
+ */
+static void test_tx_decay_is_told_as_it_goes_on(void **state)
+{
+	static const double usual[] = { 60, 61, 62, 60 };
+	double ma[4], told = 0;
+	unsigned updates = 0;
+	const struct finding *f;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 60);
+	p.temp_c = 50;
+	lasers_set(&p, usual, 0.5);
+	play_for(&p, 7 * 3600);
+	for (int i = 0; i <= 90; i++) {
+		for (int k = 0; k < 4; k++)
+			ma[k] = usual[k] * (1 + 0.0038 * i);
+		lasers_set(&p, ma, 0.5);
+		play_for(&p, i < 90 ? 420 : 4 * 86400);
+	}
+	updates = play_said(&p, SIGNATURE_TX_DECAY, FINDING_UPDATED);
+	f = play_last(&p, SIGNATURE_TX_DECAY);
+	told = evidence_of(f, "bias_over_percent");
+	print_message("%u updates, the last at %.1f %%\n", updates, told);
+	assert_in_range(updates, 2, 5);
+	assert_true(told > 22 && f->severity == SEVERITY_WARN);
+	assert_int_equal(engine_findings(p.engine, &f), 1);
+	told = evidence_of(f, "bias_over_percent");
+	print_message("%.1f %% at last\n", told);
+	assert_true(told > 31 && told < 36);	/* 34 */
+	play_fini(&p);
+}
+
 /* What fell in one reading is told as it is read, and is no wear; what wears is
  * told again at its end of life.
  */
@@ -640,6 +675,9 @@ static void test_fec_uncorrectable_without_fec_of_few_frames(void **state)
 
 	(void)state;
 	sfp_init(&p, FEC_NONE);
+	p.facts.lanes = 4;
+	(void)snprintf(p.facts.media, sizeof(p.facts.media), "40GBASE-SR4");
+	assert_int_equal(engine_port(p.engine, &p.facts, &p.port), 0);
 	frames_for(&p, 3600, INPUT_FCS_ERRORS, 0);
 	p.rx_dbm[0] = -1.6;
 	frames_for(&p, 60, INPUT_FCS_ERRORS, 0);
@@ -1630,6 +1668,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tx_decay_is_told_beyond_heat),
 		cmocka_unit_test(test_tx_decay_is_told_by_power),
+		cmocka_unit_test(test_tx_decay_is_told_as_it_goes_on),
 		cmocka_unit_test(test_tx_decay_tells_what_is_read),
 		cmocka_unit_test(test_tx_decay_is_none_of_a_clock_step),
 		cmocka_unit_test(test_tx_decay_is_not_what_monitors_wander),
