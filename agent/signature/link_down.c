@@ -22,8 +22,9 @@
  * server in a quarter of an hour, or in most of an hour with new firmware.
  * After that somebody should look. If nothing comes from the far end, it may be
  * switched off: servers are repaired far more often than links, and that takes
- * a shift. Then the next shift should look. But a switch is not left off, and
- * ports that fall together are rather down for what they share here.
+ * a shift. Then the next shift should look. But ports that fall together are
+ * rather down for what they share here, and a switch with other links up is not
+ * off.
  */
 #define STAYS_NS (900 * NS_PER_S)	/* of nearly all restarts */
 #define RESTART_NS (3600 * NS_PER_S)
@@ -342,11 +343,7 @@ static bool may_be_restart(const struct link_down *l,
 /* Nothing shows that the peer has power: no light, and it tells nothing. */
 static bool may_be_off(const struct link_down *l, const struct port_view *v)
 {
-	bool alone = !l->peer_ports && !many_fell(l);
-
-	if (l->shares || (alone && port_is_of_fabric(v->facts)))
-		return false;
-	return v->front->far_light != FAR_LIGHT_THERE &&
+	return !l->shares && v->front->far_light != FAR_LIGHT_THERE &&
 	       reason_of(v->tick) != DOWN_MAC_REMOTE_FAULT;
 }
 
@@ -358,10 +355,8 @@ static bool may_be_off(const struct link_down *l, const struct port_view *v)
 static int64_t grace_ns(const struct link_down *l, const struct port_view *v,
 			bool alone)
 {
-	if (alone && port_is_of_fabric(v->facts))
-		return l->work ? WORK_NS : STAYS_NS;
 	if (l->off && (alone || l->restart))
-		return AWAY_NS;
+		return alone && port_is_of_fabric(v->facts) ? RACK_NS : AWAY_NS;
 	if (l->peer_ports || many_fell(l))
 		return RACK_NS;
 	if (alone || l->restart)
@@ -398,7 +393,7 @@ static enum severity link_judge(void *mine, const struct port_view *v)
 	if (v->fell_together > l->together)
 		l->together = (uint16_t)v->fell_together;
 	may = may_be_restart(l, v);
-	alone = may && v->peer_stays && !many_fell(l);
+	alone = may && v->peer_stays && !many_fell(l) && !laser_is_off(v);
 	l->restart = may && !alone;
 	l->shares |= v->shares_fell;
 	l->off = may_be_off(l, v);

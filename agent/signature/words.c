@@ -140,8 +140,9 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 	"says why: no module, no light, a transmitter that fails or is off, "
 	"remote or local fault, FEC without lock, training that does not end, "
 	"or a peer that is down; another link to the same switch that is up "
-	"excludes a restart there: at warn after 15 minutes; without light a "
-	"host may be switched off: at watch for 12 hours",
+	"excludes a restart there; without light a peer may be switched off: "
+	"at watch for 12 hours, or 4 if its other links are up and it is a "
+	"switch",
 	"the link's state", "without a reason from the driver, only light and "
 	"the module's state are known", { 0 }, NULL, { { 0, NULL } } },
 [SIGNATURE_SHARED_COMPONENT] = {
