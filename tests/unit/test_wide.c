@@ -1,3 +1,4 @@
+/* petrel-test: no-valgrind IT PLAYS HOURS OF MANY PORTS; ASAN RUNS IT TOO */
 /* What more than one port shares: a component that fails, the air of a zone,
  * and what all ports do together, which is nothing of any one of them.
  */
