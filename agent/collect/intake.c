@@ -287,7 +287,7 @@ static void same_id_look(struct arrival *a, struct run *r)
 	if (++r->turns < SAME_ID_TURNS)
 		return;
 	a->intake->count.same_id++;
-	arrival_warn(a, "another agent that runs has the same id");
+	arrival_warn(a, "another running agent has the same id");
 }
 
 /* A session is either sealed throughout, or not at all. */

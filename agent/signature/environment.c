@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/signature/switch_sensor.h"
 #include "agent/signature/site.h"
+#include "agent/signature/switch_sensor.h"
 #include "agent/signature/together.h"
 #include "agent/signature/wide.h"
 
@@ -364,7 +364,7 @@ static bool limits_show(const struct engine *e, struct wide *air)
 }
 
 /* Warm air is told once: of all zones, unless one of them shows it. */
-static bool is_told_else(const struct engine *e, const struct wide *air)
+static bool is_told_elsewhere(const struct engine *e, const struct wide *air)
 {
 	for (size_t i = 0; i < e->airs.count; i++) {
 		const struct wide *o = e->airs.at[i];
@@ -379,7 +379,7 @@ static bool is_told_else(const struct engine *e, const struct wide *air)
 /* of_limits stays with the words of an open finding. */
 static bool air_shows(struct engine *e, struct wide *air, struct mono now)
 {
-	bool warm = modules_show(e, air, now) && !is_told_else(e, air);
+	bool warm = modules_show(e, air, now) && !is_told_elsewhere(e, air);
 
 	if (warm || !life_is_open(&air->slot))
 		air->of_limits = !warm && limits_show(e, air);

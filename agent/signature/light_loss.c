@@ -26,8 +26,8 @@
 #define READINGS 4		/* after the loss, until it is told */
 #define MISSED_DECADES 1.2	/* of errors expected that did not come */
 #define NAME_LEAST 0.5		/* how likely a cause must be, to be told … */
-#define HARM_LEAST 0.3		/* … where frames are lost: one lane looks alike
-				 * for dirt and a bend */
+#define HARM_LEAST 0.3		/* … where frames are lost: a single lane cannot
+				 * tell dirt from a bend */
 #define OTHER_LEAST 0.2		/* … and a second one, beside it */
 #define PLUGGED_NS (30 * NS_PER_S)
 #define AFTER_NS (600 * NS_PER_S)

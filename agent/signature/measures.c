@@ -195,22 +195,16 @@ bool measures_is_wdm(const struct port_facts *facts)
 	return colours_at(facts->media) != NULL;
 }
 
-/* How many a name such as 2xDR4 has of what follows. */
-static unsigned times_of(const char *media)
-{
-	return isdigit((unsigned char)media[0]) && media[1] == 'x' ?
-	       (unsigned)(media[0] - '0') : 1;
-}
-
 uint8_t measures_plug_lanes(const struct port_facts *facts, unsigned lane)
 {
 	const char *at = colours_at(facts->media);
-	unsigned times = times_of(facts->media), n = facts->lanes;
+	unsigned n = facts->lanes;
 
+	/* Two plugs are the most; 4x100G-DR shares one. */
 	if (at && isdigit((unsigned char)*at))
 		n = (unsigned)(*at - '0');
-	else if (times > 1)
-		n /= times;
+	else if (strncmp(facts->media, "2x", 2) == 0)
+		n /= 2;
 	if (n == 0 || n >= PORT_LANES_MAX)
 		return UINT8_MAX;
 	return (uint8_t)(((1u << n) - 1) << lane / n * n);

@@ -132,7 +132,7 @@ def test_c09_two_switches_with_one_id_are_told():
         who = bed.json('status')['agent']['switch_id']
         check(other.json('status')['agent']['switch_id'] == who, who)
         check(wait_for(lambda: re.search(
-            'switch=%s name=[a-z]+: another agent that runs has the same id' %
+            'switch=%s name=[a-z]+: another running agent has the same id' %
             re.escape(who), bed.collector.log()), 40 * SLOW, 0.2),
               bed.collector.log())
 

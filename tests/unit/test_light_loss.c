@@ -554,6 +554,8 @@ static void test_light_of_one_fibre_of_several(void **state)
 			 SIGNATURE_BENT_FIBRE);
 	assert_int_equal(named_after_a_bend("2xDR4"), SIGNATURE_BENT_FIBRE);
 	assert_int_equal(named_after_a_bend("DR8"), SIGNATURE_CONTAMINATION);
+	assert_int_equal(named_after_a_bend("4x200G-DR2"),
+			 SIGNATURE_CONTAMINATION);	/* in one plug */
 	assert_int_not_equal(named_after_a_bend("FR8"), SIGNATURE_BENT_FIBRE);
 }
 
