@@ -334,8 +334,8 @@ static unsigned reading_prepare(struct engine *e, struct engine_port *p,
 		light_replugged(&p->light, p->front.turned_at);
 	cadence_take(&p->cadence, &p->front, k, &p->ber,
 		     e->site.module_age_ns, e->site.module_lag_ns,
-		     k->dom_new && p->front.link != LINK_IS_DOWN &&
-		     measures_light_is_denied(&p->light, &p->ber));
+		     k->dom_new && measures_light_is_denied(&p->light,
+							    &p->ber));
 	if (p->ber.restarted)
 		restarts_add(e, port, k->t);
 	p->front.errors_counted = p->ber.source != BER_SOURCE_COUNT &&

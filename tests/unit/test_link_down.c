@@ -166,6 +166,25 @@ static void test_link_down_alone_is_no_restart(void **state)
 	play_fini(&p);
 }
 
+static void test_link_down_knows_a_switch_by_its_ports(void **state)
+{
+	static const struct {
+		const char *port;
+		bool is_switch;
+	} rows[] = {
+		{ "Ethernet504", true }, { "swp3", true }, { "1/1/c4", true },
+		{ "eth0", false }, { "ens1f0np0", false }, { "", false },
+	};
+	struct port_facts facts = { .peer = PEER_UNKNOWN };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		(void)snprintf(facts.peer_port, sizeof(facts.peer_port), "%s",
+			       rows[i].port);
+		assert_int_equal(port_is_of_fabric(&facts), rows[i].is_switch);
+	}
+}
+
 /* That of a host may be shut or in repair, while the host is not. */
 static void test_link_down_alone_of_a_host(void **state)
 {
@@ -819,6 +838,7 @@ int main(void)
 		test_link_down_without_light_may_be_a_peer_that_is_off),
 		cmocka_unit_test(test_link_down_takes_no_filler_for_a_limit),
 		cmocka_unit_test(test_link_down_alone_is_no_restart),
+		cmocka_unit_test(test_link_down_knows_a_switch_by_its_ports),
 		cmocka_unit_test(test_link_down_alone_of_a_host),
 		cmocka_unit_test(test_link_down_of_a_peer_that_goes_and_comes),
 		cmocka_unit_test(test_link_down_of_this_end_warns_soon),
