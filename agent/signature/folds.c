@@ -7,6 +7,7 @@
 
 #define NEAR_DECADES 0.6	/* below the last safe level: a link may fall */
 #define LOST_DB 2.0f		/* where errors are not measured */
+#define OUT_DB 6.0f	/* less was lost: the light did not go by that */
 #define BARE_LOST_DB 1.0f	/* from here on light_loss.c tells it */
 #define LOST_TIMES 100.0	/* times what random errors lose: bursts */
 #define LOST_LEAST 1e-14
@@ -30,6 +31,30 @@ static bool near_cliff(const struct port_view *v)
 
 	return b->t.ns == INT64_MIN || !b->code ||
 	       b->log_ber > b->code->safe_log_ber - NEAR_DECADES;
+}
+
+/* All lanes are dark, and one of them had lost little at once: a loss that
+ * stands does not put them out.
+ */
+static bool went_out(const struct port_view *v)
+{
+	unsigned read = inputs_lanes(v->tick, INPUT_RX_PW);
+	struct light_drop drop;
+	float least_db = INFINITY;
+
+	if (v->front->dom_t.ns < v->front->down_since.ns || !read ||
+	    front_lanes_dark(v->facts, v->tick) != read)
+		return false;
+	light_drop(v->light, &drop);
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
+		if (drop.read >> i & 1)
+			least_db = fminf(least_db, drop.lost_db[i]);
+	return drop.fall != FALL_SLOWLY && least_db < OUT_DB;
+}
+
+static bool falls_by_errors(const struct port_view *v)
+{
+	return near_cliff(v) && !went_out(v);
 }
 
 /* No more codewords are lost than random errors lose. */
@@ -122,6 +147,11 @@ static bool loses_with_light(const struct port_view *v)
 	return drop.worst_db > BARE_LOST_DB;
 }
 
+static bool falls_by_loss(const struct port_view *v)
+{
+	return dark_enough(v) && !went_out(v);
+}
+
 /* The link last fell when light did, which may be back by now. */
 static bool fell_with_light(const struct port_view *v)
 {
@@ -162,7 +192,7 @@ static const struct {
 	{ SIGNATURE_LINK_DOWN, SIGNATURE_LOOSE_MODULE, always },
 	{ SIGNATURE_SENSOR_FAULT, SIGNATURE_LOOSE_MODULE, at_times },
 	{ SIGNATURE_FLAP_BURST, SIGNATURE_FEC_TREND, near_cliff },
-	{ SIGNATURE_LINK_DOWN, SIGNATURE_FEC_TREND, near_cliff },
+	{ SIGNATURE_LINK_DOWN, SIGNATURE_FEC_TREND, falls_by_errors },
 	{ SIGNATURE_LINK_DOWN, SIGNATURE_FLAP_BURST, is_a_moment },
 	{ SIGNATURE_LINK_DOWN, SIGNATURE_MODULE_CHANGED, is_of_a_swap },
 	{ SIGNATURE_FEC_TREND, SIGNATURE_LANE_IMBALANCE,
@@ -176,7 +206,7 @@ static const struct {
 	{ SIGNATURE_CONTAMINATION, SIGNATURE_FEC_TREND, fell_with_errors },
 	{ SIGNATURE_CONTAMINATION, SIGNATURE_SENSOR_FAULT, light_is_denied },
 	{ SIGNATURE_FLAP_BURST, SIGNATURE_CONTAMINATION, fell_with_light },
-	{ SIGNATURE_LINK_DOWN, SIGNATURE_CONTAMINATION, dark_enough },
+	{ SIGNATURE_LINK_DOWN, SIGNATURE_CONTAMINATION, falls_by_loss },
 	{ SIGNATURE_FEC_UNCORRECTABLE, SIGNATURE_CONTAMINATION,
 	  loses_with_light },
 };

@@ -392,10 +392,14 @@ static enum severity link_judge(void *mine, const struct port_view *v)
 		l->peer_ports = (uint16_t)v->peer_ports;
 	if (v->fell_together > l->together)
 		l->together = (uint16_t)v->fell_together;
+	l->shares |= v->shares_fell;
+	if (v->peer_stays && 2 * v->fell_together < l->together) {
+		l->together = 0;	/* most came back without it */
+		l->shares = false;
+	}
 	may = may_be_restart(l, v);
 	alone = may && v->peer_stays && !many_fell(l) && !laser_is_off(v);
 	l->restart = may && !alone;
-	l->shares |= v->shares_fell;
 	l->off = may_be_off(l, v);
 	l->trains = reason_of(v->tick) == DOWN_TRAINING;
 	l->severity = SEVERITY_WATCH;

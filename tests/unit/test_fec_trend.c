@@ -728,6 +728,56 @@ static void test_fec_trend_says_that_the_link_is_down(void **state)
 	play_fini(&p);
 }
 
+/* A fault stands that is near the cliff. Later the link is down, and that is
+ * the light of all lanes.
+ */
+static void test_fec_trend_takes_no_link_that_went_dark(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	play_for(&p, 1800);
+	p.log_ber = -3.5;
+	p.rx_dbm[1] = -3;
+	play_for(&p, 900);
+	assert_int_equal(play_said(&p, SIGNATURE_LINK_DOWN, 0), 0);
+	p.up = false;
+	play_for(&p, 900);	/* light still comes: errors took it down */
+	assert_int_equal(play_said(&p, SIGNATURE_LINK_DOWN, 0), 0);
+	p.rx_dbm[0] = p.rx_dbm[2] = p.rx_dbm[3] = -40;
+	play_for(&p, 900);	/* nor is it all of the light */
+	assert_int_equal(play_said(&p, SIGNATURE_LINK_DOWN, 0), 0);
+	p.rx_dbm[1] = -40;
+	play_for(&p, 900);
+	assert_int_equal(play_said(&p, SIGNATURE_LINK_DOWN, FINDING_RAISED), 1);
+	assert_non_null(strstr(play_last(&p, SIGNATURE_LINK_DOWN)->cause,
+			       "no light from the far end"));
+	play_fini(&p);
+}
+
+/* Light that faded slowly goes out in the end. */
+static void test_fec_trend_takes_the_link_of_a_laser_that_ends(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	play_for(&p, 1800);
+	for (int i = 1; i <= 80; i++) {
+		for (unsigned k = 0; k < 4; k++)
+			p.rx_dbm[k] = -0.05 * i;
+		p.log_ber = -7 + 0.045 * i;
+		play_for(&p, 60);
+	}
+	p.up = false;
+	for (unsigned k = 0; k < 4; k++)
+		p.rx_dbm[k] = -40;
+	play_for(&p, 1800);
+	assert_int_equal(play_said(&p, SIGNATURE_LINK_DOWN, 0), 0);
+	play_fini(&p);
+}
+
 /* Errors of copper, so young that no name is sure. Is heat a cause of them? */
 static bool may_be_heat(const char *media)
 {
@@ -1229,6 +1279,9 @@ int main(void)
 			test_fec_trend_looks_again_when_the_date_is_over),
 		cmocka_unit_test(test_fec_trend_that_swings_has_no_date),
 		cmocka_unit_test(test_fec_trend_says_that_the_link_is_down),
+		cmocka_unit_test(test_fec_trend_takes_no_link_that_went_dark),
+		cmocka_unit_test(
+			test_fec_trend_takes_the_link_of_a_laser_that_ends),
 		cmocka_unit_test(test_fec_trend_tells_what_it_goes_with),
 		cmocka_unit_test(test_fec_trend_that_goes_by_itself_is_no_wear),
 		cmocka_unit_test(test_fec_trend_of_a_young_loss_says_so),

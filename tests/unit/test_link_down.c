@@ -166,6 +166,41 @@ static void test_link_down_alone_is_no_restart(void **state)
 	play_fini(&p);
 }
 
+/* Three links to other switches fall with it, and come back without it. */
+static void test_link_down_that_the_others_left(void **state)
+{
+	struct wall wall = { 1 };
+	struct play p;
+	uint32_t stays, n[12];
+
+	(void)state;
+	stays = lone_play(&p, "Ethernet504", true, 0);
+	for (unsigned i = 0; i < 12; i++) {
+		struct port_facts other = p.facts;
+
+		(void)snprintf(other.name, sizeof(other.name), "Eth%u", i);
+		(void)snprintf(other.cage, sizeof(other.cage), "3%u", i);
+		(void)snprintf(other.peer_switch, ENTITY_NAME_MAX, "leaf%u", i);
+		assert_int_equal(engine_port(p.engine, &other, &n[i]), 0);
+	}
+	for (int t = 0; t < 600; t++) {
+		p.up = t < 60;
+		for (unsigned i = 0; i < 4; i++)
+			p.rx_dbm[i] = p.up ? 0 : -60;
+		both_for(&p, stays, 1, true);
+		for (unsigned i = 0; i < 12; i++) {
+			struct inputs k = p.k;
+
+			inputs_set(&k, INPUT_OPER, i < 3 && t >= 60 && t < 100 ?
+				   OPER_DOWN : OPER_UP);
+			engine_reading(p.engine, n[i], &k, wall);
+		}
+	}
+	assert_non_null(strstr(said(&p)->cause,
+			       "another link to that peer is up"));
+	play_fini(&p);
+}
+
 static void test_link_down_knows_a_switch_by_its_ports(void **state)
 {
 	static const struct {
@@ -838,6 +873,7 @@ int main(void)
 		test_link_down_without_light_may_be_a_peer_that_is_off),
 		cmocka_unit_test(test_link_down_takes_no_filler_for_a_limit),
 		cmocka_unit_test(test_link_down_alone_is_no_restart),
+		cmocka_unit_test(test_link_down_that_the_others_left),
 		cmocka_unit_test(test_link_down_knows_a_switch_by_its_ports),
 		cmocka_unit_test(test_link_down_alone_of_a_host),
 		cmocka_unit_test(test_link_down_of_a_peer_that_goes_and_comes),
