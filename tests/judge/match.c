@@ -224,14 +224,38 @@ static void found_judge(const struct match *m, const struct truth *t,
 	row->found_warn = true;
 }
 
+/* A watch of a link that fell with a benign event of the port tells of that. */
+static bool tells_of_benign(const struct match *m, const struct told_finding *f)
+{
+	const struct told_word *w = first_of(m, f);
+
+	for (size_t i = 0; w->signature == SIGNATURE_LINK_DOWN &&
+			   !warn_of(m, f) && i < m->truths; i++)
+		if (m->truth[i].benign && m->truth[i].ports & f->ports &&
+		    lasts(&m->truth[i], MATCH_NEAR_NS, w->t_ns))
+			return true;
+	return false;
+}
+
+/* The later one, but of two findings the one that tells of the fault. */
+static bool is_last(const struct told_word *w, bool benign,
+		    const struct told_word *last, bool last_benign)
+{
+	if (!w || !last)
+		return w;
+	return benign == last_benign ? w->t_ns >= last->t_ns : last_benign;
+}
+
 static void fault_words(const struct match *m, const struct truth *t,
 			unsigned teller, struct fault_row *row)
 {
 	const struct told_word *last = NULL;
+	bool last_benign = false;
 
 	for (size_t i = 0; i < m->told->findings; i++) {
 		const struct told_finding *f = &m->told->finding[i];
 		const struct told_word *w;
+		bool benign;
 
 		if (f->teller != teller || !loud_fits(m, t, f))
 			continue;
@@ -241,8 +265,11 @@ static void fault_words(const struct match *m, const struct truth *t,
 		row->names |= names_of(m, f);
 		action_judge(m, t, f, row);
 		w = last_of(m, f, named_until_ns(m, t));
-		if (w && (!last || w->t_ns >= last->t_ns))
-			last = w;
+		benign = tells_of_benign(m, f);
+		if (!is_last(w, benign, last, last_benign))
+			continue;
+		last = w;
+		last_benign = benign;
 	}
 	if (!last)
 		return;

@@ -7,7 +7,8 @@
  *   of severity warn or above does.
  * - Its first name is the first word's of the first finding that fits; its
  *   last name the last word's before the cliff, or before the case ends where
- *   there is no cliff, or a sudden one. Words that clear name nothing.
+ *   there is no cliff, or a sudden one. Words that clear name nothing; a watch
+ *   of a link that fell with a benign event of the port tells of that event.
  * - A cliff is sudden when the oracle, or where that was not asked a law of
  *   growth, says that nobody could foresee it. Lead and time to the cliff are
  *   asked for where it is not.

@@ -254,6 +254,26 @@ static void test_match_takes_the_first_name_and_the_last(void **state)
 	assert_false(finding(b, 0)->name_right);
 }
 
+/* The peer restarts while the fault stands: that is told beside it. */
+static void test_match_takes_no_name_from_a_benign_event(void **state)
+{
+	struct bed *b = *state;
+	struct finding f = word_of("B", SIGNATURE_LINK_DOWN, SEVERITY_WATCH);
+	struct truth *t;
+
+	(void)truth_add(b, SIGNATURE_CONTAMINATION);
+	t = truth_add(b, 0);
+	t->benign = true;
+	t->onset_ns = 2000 * NS_PER_S;
+	say_warn(b, 1100, "A", SIGNATURE_CONTAMINATION);
+	say(b, 2010, f);
+	assert_int_equal(fault(b, 0)->last_name, SIGNATURE_CONTAMINATION);
+	rows_fini(&b->rows);
+	rows_init(&b->rows);
+	t->onset_ns = 9000 * NS_PER_S;	/* not yet: it is the fault's */
+	assert_int_equal(fault(b, 0)->last_name, SIGNATURE_LINK_DOWN);
+}
+
 static void test_match_lets_a_clearing_name_nothing(void **state)
 {
 	struct bed *b = *state;
@@ -633,6 +653,7 @@ int main(void)
 		WITH_BED(test_match_takes_the_ports_that_one_lists),
 		WITH_BED(test_match_takes_ports_that_came_to_a_finding),
 		WITH_BED(test_match_takes_the_first_name_and_the_last),
+		WITH_BED(test_match_takes_no_name_from_a_benign_event),
 		WITH_BED(test_match_lets_a_clearing_name_nothing),
 		WITH_BED(test_match_judges_end_and_first_action),
 		WITH_BED(test_match_wants_both_of_two_and_never_a_third),
