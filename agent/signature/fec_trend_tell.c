@@ -7,10 +7,12 @@
 #define DOWN_TOLD_NS (60 * NS_PER_S)
 #define ROSE_DB 1.0
 #define LEVEL_MOST 40		/* log10; evidence beyond is no level */
+#define RETURNS_LEAST 2u	/* of light, by itself: more are to come */
 
 enum sight_kind { SIGHT_FLAT, SIGHT_NOT_SINCE, SIGHT_NO_LIGHT_READ,
 		  SIGHT_UNSURE, SIGHT_YOUNG, SIGHT_COPPER, SIGHT_COPPER_BAD,
-		  SIGHT_TRAFFIC, SIGHT_NOT_BEFORE, SIGHT_ROSE };
+		  SIGHT_TRAFFIC, SIGHT_NOT_BEFORE, SIGHT_ROSE, SIGHT_LATER,
+		  SIGHT_RETURNS };
 
 static const char *const rises[] = {
 	[RISE_NONE] = "are at",
@@ -55,6 +57,12 @@ static const struct unnamed_cause {
 			       ACTION_CLEAN_NEAR, CAUSE_LIGHT_NOT_READ },
 	[SIGHT_ROSE] = { "received light rose: too much light, or another far "
 			 "end", END_PATH, ACTION_CHECK_PEER, CAUSE_NOT_LOSS },
+	[SIGHT_RETURNS] = { "received light falls and comes back by itself: a "
+			    "contact, or a fibre that moves or warms", END_PATH,
+			    ACTION_CLEAN_NEAR, CAUSE_MORE_THAN_ONE_FITS },
+	[SIGHT_LATER] = { "received light was steady then, and fell later: "
+			  "receiver, far transmitter or reflections, not loss",
+			  END_NEAR, ACTION_RESEAT_NEAR, CAUSE_NOT_LOSS },
 };
 
 /* dB that the light of a lane rose above its usual, at most. */
@@ -71,7 +79,7 @@ static double rise_db(const struct light *l)
 /* By what the light has done since a name is sought. */
 static enum sight_kind sight_of(const struct fec_trend *t,
 			       const struct port_view *v,
-			       const struct light_drop *drop)
+			       const struct light_drop *drop, bool later)
 {
 	bool fell = drop->lanes || t->fell;
 
@@ -86,8 +94,12 @@ static enum sight_kind sight_of(const struct fec_trend *t,
 		return SIGHT_NOT_BEFORE;
 	if (v->light->t.ns < t->named_from.ns)
 		return SIGHT_NOT_SINCE;
+	if (later)
+		return SIGHT_LATER;
 	if (!fell)
 		return rise_db(v->light) > ROSE_DB ? SIGHT_ROSE : SIGHT_FLAT;
+	if (drop->returns >= RETURNS_LEAST)
+		return SIGHT_RETURNS;
 	return drop->stood < LOSS_STANDS || drop->returns ? SIGHT_YOUNG :
 							       SIGHT_UNSURE;
 }
@@ -206,9 +218,14 @@ void fec_trend_tell(const struct fec_trend *t, const struct port_view *v,
 	struct light_drop drop;
 	const char *lost = lost_tell(t, v);
 	char other[64], on[48] = "";
+	bool later;
 
 	light_drop(v->light, &drop);
-	sight = &sights[sight_of(t, v, &drop)];
+	later = drop.lanes && t->naming.name && !t->fell &&
+		measures_light_is_another(v);
+	if (later)
+		drop.lanes = 0;		/* another finding tells it */
+	sight = &sights[sight_of(t, v, &drop, later)];
 	if (h)
 		f->signature = h->signature;
 	told = h && h->unlit && !drop.lanes ? h->unlit : h;

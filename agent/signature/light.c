@@ -122,21 +122,21 @@ static bool was_mended(const struct light_lane *l, float step,
 static void loss_restart(struct light_lane *l)
 {
 	l->since = SETTLE_READINGS;
+	l->fall = FALL_UNCLEAR;
 	l->jump_db = l->usual_dbm - l->now_dbm;
 	l->drift_db = l->shaky2 = l->settled_db = 0;
-	if (l->touch != TOUCH_PLUGGED)
-		l->touch = TOUCH_MENDED;
 }
 
-/* What was mended in part is as bad again, in one reading: no loss that goes
- * on. A lane that fades may do so in steps, but is not mended in between.
+/* More was lost in one reading, after a loss that stood: another loss, and none
+ * that goes on. A lane that fades may do so in steps, but in more than two,
+ * and is not mended in between.
  */
 static bool fell_again(const struct light_lane *l, float step)
 {
 	float quiet2 = fmaxf(l->step2, STEP2_FLOOR);
 
-	return l->touch == TOUCH_MENDED && -step > GROWN_DB &&
-	       l->since >= SETTLE_READINGS + SHAKY_READINGS &&
+	return (l->touch == TOUCH_MENDED || !l->again) && -step > GROWN_DB &&
+	       l->since > SETTLE_READINGS + 1 &&
 	       -step > FELL_STEPS * sqrtf(fmaxf(l->shaky2, quiet2));
 }
 
@@ -153,6 +153,7 @@ static void lane_whole(struct light_lane *l)
 {
 	l->since = 0;
 	l->touch = TOUCH_NONE;
+	l->again = false;
 	l->jump_db = l->drift_db = l->shaky2 = l->settled_db = 0;
 	l->fall = FALL_UNCLEAR;
 }
@@ -171,8 +172,14 @@ static void lane_take(struct light_lane *l, float dbm, float share,
 	l->now_dbm += fabsf(step) > LOST_DB ? dbm - l->now_dbm :
 		      NOW_SHARE * (dbm - l->now_dbm);
 	if (l->usual_dbm - l->now_dbm > (l->since ? FOUND_DB : LOST_DB)) {
-		if (was_mended(l, step, touch) || fell_again(l, step))
+		if (was_mended(l, step, touch)) {
 			loss_restart(l);
+			if (l->touch != TOUCH_PLUGGED)
+				l->touch = TOUCH_MENDED;
+		} else if (fell_again(l, step)) {
+			loss_restart(l);
+			l->again = true;
+		}
 		lane_lost(l, step, touch);
 		l->usual_dbm += share / LEARN_LOST * (dbm - l->usual_dbm);
 		return;
@@ -417,6 +424,7 @@ static const struct kept_field light_lane_fields[] = {
 	KEEP(struct light_lane, shaky2),
 	KEEP(struct light_lane, since),
 	KEEP_TO(struct light_lane, touch, TOUCH_MENDED),
+	KEEP(struct light_lane, again),
 };
 
 static const struct kept light_lane_kept =

@@ -41,6 +41,7 @@ struct light_lane {
 	uint8_t fall;			/* enum fall, as far as it shows; kept
 					 * until it shows otherwise */
 	uint8_t touch;			/* enum touch */
+	bool again;			/* fell in a second step */
 };
 
 struct light {

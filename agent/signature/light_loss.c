@@ -22,6 +22,7 @@
 #define HIDDEN_DB 0.5f		/* … where errors of another cause hide its own;
 				 * below, no cause is sure */
 #define LOST_WARN_DB 2.5f
+#define PLUG_DB 1.0f		/* clean plugs hardly differ so much: chosen */
 #define STILL_DB 0.4f
 #define READINGS 4		/* after the loss, until it is told */
 #define MISSED_DECADES 1.2	/* of errors expected that did not come */
@@ -149,6 +150,8 @@ static bool was_plugged(const struct light_loss *l, const struct port_view *v)
 	const struct front *f = v->front;
 	int64_t after_ns = mono_diff_ns(l->onset, f->turned_at);
 
+	if (l->worst_db > PLUG_DB && measures_light_is_another(v))
+		return false;		/* errors of another cause hide its */
 	return f->turned_at.ns > f->down_since.ns &&
 	       mono_diff_ns(f->turned_at, f->down_since) > PLUGGED_NS &&
 	       after_ns > -PLUGGED_NS && after_ns < AFTER_NS;

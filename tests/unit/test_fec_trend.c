@@ -778,6 +778,34 @@ static void test_fec_trend_takes_the_link_of_a_laser_that_ends(void **state)
 	play_fini(&p);
 }
 
+/* Light that fell twice and came back, each time by itself, is told as such the
+ * third time.
+ */
+static void test_fec_trend_says_that_light_returns(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	play_for(&p, 1800);
+	for (int i = 0; i < 3; i++) {
+		const struct finding *f;
+
+		for (unsigned k = 0; k < 4; k++)
+			p.rx_dbm[k] = -4;
+		p.log_ber = -3.6;
+		play_for(&p, 300);
+		assert_int_equal(engine_findings(p.engine, &f), 1);
+		assert_int_equal(!!strstr(f->cause, "comes back by itself"),
+				 i == 2);
+		for (unsigned k = 0; k < 4; k++)
+			p.rx_dbm[k] = 0;
+		p.log_ber = -7;
+		play_for(&p, 1800);
+	}
+	play_fini(&p);
+}
+
 /* Errors of copper, so young that no name is sure. Is heat a cause of them? */
 static bool may_be_heat(const char *media)
 {
@@ -1279,6 +1307,7 @@ int main(void)
 			test_fec_trend_looks_again_when_the_date_is_over),
 		cmocka_unit_test(test_fec_trend_that_swings_has_no_date),
 		cmocka_unit_test(test_fec_trend_says_that_the_link_is_down),
+		cmocka_unit_test(test_fec_trend_says_that_light_returns),
 		cmocka_unit_test(test_fec_trend_takes_no_link_that_went_dark),
 		cmocka_unit_test(
 			test_fec_trend_takes_the_link_of_a_laser_that_ends),

@@ -362,24 +362,30 @@ static void test_light_that_was_whole_for_long(void **state)
 	assert_int_equal(d.returns, 0);
 }
 
-/* Cleaned in part, and as bad again in one reading: that is no slow loss. A
- * lane that nobody cleaned may fade in steps.
+/* A second step is another loss, and so is one after somebody cleaned a part of
+ * it. A lane that nobody cleaned may fade in more.
  */
 static void test_light_that_is_lost_again(void **state)
 {
+	static const struct {
+		double dbm[4];
+		enum fall fall;
+	} rows[] = {
+		{ { -2.2, -3.5, -3.5, -3.5 }, FALL_AT_ONCE },
+		{ { -2.2, -3.5, -5, -6.5 }, FALL_SLOWLY },
+		{ { -2.2, -3.5, -2.2, -2.2 }, FALL_AT_ONCE },
+		{ { -3, -2.2, -3.5, -5 }, FALL_AT_ONCE },
+	};
+
 	(void)state;
-	for (int cleaned = 0; cleaned < 2; cleaned++) {
+	for (unsigned r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
 		struct light_drop d;
 
 		(void)usual(NULL);
-		for (int i = 0; cleaned && i < 30; i++)
-			take(-3 + noise(.03), -2, false);
-		for (int i = 0; i < 30; i++)
-			take(-2.2 + noise(.03), -2, false);
-		for (int i = 0; i < 30; i++)
-			take(-3.5 + noise(.03), -2, false);
+		for (int i = 0; i < 120; i++)
+			take(rows[r].dbm[i / 30] + noise(.03), -2, false);
 		light_drop(&light, &d);
-		assert_int_equal(d.fall, cleaned ? FALL_AT_ONCE : FALL_SLOWLY);
+		assert_int_equal(d.fall, rows[r].fall);
 	}
 }
 

@@ -203,6 +203,38 @@ static void test_light_loss_beside_errors_that_were_there(void **state)
 	play_fini(&p);
 }
 
+/* Somebody plugs while errors of another cause stand, and light comes back as
+ * low as no clean plug makes it: that is told beside the errors, which keep
+ * their words.
+ */
+static void test_light_loss_of_a_plug_beside_errors(void **state)
+{
+	struct play p;
+
+	(void)state;
+	for (int worse = 0; worse < 2; worse++) {
+		const struct finding *open;
+
+		play_init(&p, 10);
+		play_for(&p, 3600);
+		play_ramp(&p, 600, -5.6);
+		play_for(&p, 1800);
+		for (unsigned i = 0; i < 4; i++)
+			p.rx_dbm[i] = -40;
+		play_drop(&p, 300);
+		for (unsigned i = 0; i < 4; i++)
+			p.rx_dbm[i] = i ? 0 : worse ? -1.4 : -0.8;
+		play_for(&p, 900);
+		assert_int_equal(engine_findings(p.engine, &open), 1 + worse);
+		assert_int_equal(play_said(&p, SIGNATURE_CONTAMINATION,
+					   FINDING_RAISED), worse);
+		open = play_last(&p, SIGNATURE_FEC_TREND);
+		assert_non_null(strstr(open->cause, "not loss"));
+		assert_int_equal(open->lanes, 0);
+		play_fini(&p);
+	}
+}
+
 /* Errors had wandered a little for long when light fell: no fault of their
  * own, and what both show since then is one.
  */
@@ -830,6 +862,7 @@ int main(void)
 			test_light_loss_beside_errors_that_it_does_not_make),
 		cmocka_unit_test(test_light_loss_of_a_link_that_keeps_falling),
 		cmocka_unit_test(test_light_loss_beside_errors_that_were_there),
+		cmocka_unit_test(test_light_loss_of_a_plug_beside_errors),
 		cmocka_unit_test(test_light_loss_after_errors_that_wandered),
 		cmocka_unit_test(test_light_loss_of_a_long_outage_is_one_fault),
 		cmocka_unit_test(test_light_is_low_at_first_sight),
