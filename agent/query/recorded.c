@@ -145,6 +145,14 @@ static void group_open(struct recorded *r, const struct decoded_value *v)
 		      r->handle[v->entity], &age);
 }
 
+/* The agent then gives the group of margin and BER empty. */
+static void margin_end(struct recorded *r, struct mono when, uint32_t port)
+{
+	group_open(r, &(struct decoded_value){ .source = r->margins,
+					       .entity = port,
+					       .age.taken = when });
+}
+
 void recorded_tick(struct recorded *r, struct mono when,
 		   struct decoded_value *value, size_t count)
 {
@@ -161,5 +169,13 @@ void recorded_tick(struct recorded *r, struct mono when,
 			       v->index, v->value,
 			       (enum sample_quality)v->quality);
 		last = v;
+		if (v->quantity == Q_MARGIN_MILLI_DB) {
+			r->has_margins = true;
+			r->margins = v->source;
+		}
 	}
+	for (size_t i = 0; i < count && r->has_margins; i++)
+		if (value[i].quantity == Q_OPER_STATUS &&
+		    value[i].value != OPER_UP)
+			margin_end(r, when, value[i].entity);
 }

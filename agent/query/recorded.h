@@ -14,6 +14,8 @@ struct recorded {
 	struct platform_host host;	/* of state */
 	uint32_t *handle;		/* by id; 0: unknown */
 	uint32_t ids;			/* ids from here on are ignored */
+	bool has_margins;		/* from margins, a source's number */
+	uint8_t margins;
 };
 
 /* An entity as in a dictionary. */
@@ -40,7 +42,8 @@ void recorded_gone(struct recorded *r, uint32_t id);
 bool recorded_takes(const struct recorded *r, uint32_t id, uint8_t quality);
 
 /* Passes the values of a tick to the state as a driver does, each read group
- * once with all its values. Sorts them.
+ * once with all its values. Sorts them. What no record tells: a link that is
+ * down has neither margin nor BER.
  */
 void recorded_tick(struct recorded *r, struct mono when,
 		   struct decoded_value *value, size_t count);
