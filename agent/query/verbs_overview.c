@@ -228,13 +228,15 @@ struct wrong_row {
 
 static void wrong_row(struct query *q, const struct finding *f)
 {
+	/* Below 0: the clock was set back since. */
+	int64_t for_ns = q->now.wall.ns - f->onset_wall.ns;
 	char words[SENTENCE_MAX];
 
 	(void)snprintf(words, sizeof(words), "%s -> %s", f->cause,
 		       action_words(f, f->action));
 	cells_members(q, &(struct wrong_row){
 		.severity = severity_name(f->severity), .port = f->subject,
-		.for_ns = q->now.wall.ns - f->onset_wall.ns, .words = words,
+		.for_ns = member_known(for_ns >= 0, for_ns), .words = words,
 		.id = f->id, .signature = signature_name(f->signature),
 		.since_ns = f->onset_wall.ns, .cause = f->cause,
 		.action = action_name(f->action),

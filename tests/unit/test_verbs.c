@@ -842,6 +842,21 @@ static void opers(struct bed *b, int64_t at,
 	}
 }
 
+/* The clock was set back after the onset. */
+static void test_overview_has_no_time_below_zero(void **state)
+{
+	struct bed *b = *state;
+
+	tick(b, 0);
+	raise_finding(b, "aaaaaaaaaaaa", "Ethernet8", SEVERITY_WARN);
+	test_now.wall.ns = WALL_NS + NS_PER_S;
+	assert_int_equal(ask(b, "overview", NULL), 0);
+	assert_int_equal(cell(b, "wrong", 0, "for")->value, NS_PER_S);
+	test_now.wall.ns = WALL_NS - NS_PER_S;
+	assert_int_equal(ask(b, "overview", NULL), 0);
+	assert_true(cell(b, "wrong", 0, "for")->absent);
+}
+
 /* No finding tells of links that were down before anybody looked. */
 static void test_health_is_not_fine_with_most_ports_down(void **state)
 {
@@ -1545,6 +1560,7 @@ int main(void)
 		BED(test_ports_show_what_was_read),
 		BED(test_links_count_from_the_turn_that_was_seen),
 		BED(test_old_margin_is_stale_everywhere),
+		BED(test_overview_has_no_time_below_zero),
 		BED(test_c04_ports_tell_the_oldest_age),
 		BED(test_c03_ports_tell_dark_from_absent),
 		BED(test_port_is_found_by_name_and_alias),
