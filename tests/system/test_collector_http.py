@@ -216,6 +216,13 @@ def test_http_metrics_are_clean_and_all_that_the_rules_ask_for():
     asked -= {'petrel_source_fresh',    # by remote write
               'petrel_source_supported'}        # an agent's
     check(asked and asked <= names, 'of the rules', asked - names)
+    page = ''
+    for name in ('petrel-metrics.7', 'petrel-collector.8'):
+        with open(os.path.join(ROOT, 'packaging/man', name),
+                  encoding='utf-8') as f:
+            page += f.read()
+    untold = names - set(re.findall(r'\bpetrel_\w+', page))
+    check(not untold, 'in no manual', untold)
     if not shutil.which('promtool'):
         return 'NO PROMTOOL HERE'
     run = subprocess.run(['promtool', 'check', 'metrics'], input=text + '\n',

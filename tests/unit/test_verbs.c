@@ -842,6 +842,22 @@ static void opers(struct bed *b, int64_t at,
 	}
 }
 
+/* It names the key that would help. */
+static void test_status_says_why_history_lacks_series(void **state)
+{
+	static const struct control_tiers_kept kept = {
+		.folder = "/var/lib/petrel/history", .left_out = 3,
+		.is_short = true };
+	struct bed *b = *state;
+
+	tick(b, 0);
+	control_tiers_set(&b->control, &kept);
+	assert_int_equal(ask(b, "status", NULL), 0);
+	assert_string_equal(cell(b, "tiers", 0, "fault")->text,
+			    "not all series are kept: [History] per_day is too "
+			    "small");
+}
+
 /* The clock was set back after the onset. */
 static void test_overview_has_no_time_below_zero(void **state)
 {
@@ -1561,6 +1577,7 @@ int main(void)
 		BED(test_links_count_from_the_turn_that_was_seen),
 		BED(test_old_margin_is_stale_everywhere),
 		BED(test_overview_has_no_time_below_zero),
+		BED(test_status_says_why_history_lacks_series),
 		BED(test_c04_ports_tell_the_oldest_age),
 		BED(test_c03_ports_tell_dark_from_absent),
 		BED(test_port_is_found_by_name_and_alias),
