@@ -101,6 +101,10 @@ def test_http_answers_as_the_switch_does():
     text = far(bed, 'ports', '--top', '2', '--sort', '-util')[1]
     check(text.startswith('SWITCH  PORT'), 'heading', text)
     check(text.count('\nsw1 ') == 2, 'top', text)
+    # why there is nothing is told, of all switches as of one
+    for which in ((), ('--switch', 'sw1')):
+        said = far(bed, *which, 'changes', 'Ethernet504')
+        check(said[0] == 0 and said[1].startswith('none\n'), which, said)
     one = far_json(bed, '--switch', 'sw1', 'port', 'Ethernet0')
     check(one['switch'] == 'sw1' and one['port']['port'] == 'Ethernet0',
           'one switch', one)
