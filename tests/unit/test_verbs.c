@@ -842,6 +842,19 @@ static void opers(struct bed *b, int64_t at,
 	}
 }
 
+/* A database that is down is not a switch without sensors. */
+static void test_what_is_not_known_is_told_alike(void **state)
+{
+	struct bed *b = *state;
+
+	assert_int_equal(ask(b, "sensors", NULL), 0);
+	assert_string_equal(table(b, "sensors")->note, "no sensor is known: "
+			    "petrel status shows what the sources report");
+	b->ctx.control = NULL;		/* no agent: it has no status */
+	assert_int_equal(ask(b, "sensors", NULL), 0);
+	assert_string_equal(table(b, "sensors")->note, "no sensor is known");
+}
+
 /* It names the key that would help. */
 static void test_status_says_why_history_lacks_series(void **state)
 {
@@ -1577,6 +1590,7 @@ int main(void)
 		BED(test_links_count_from_the_turn_that_was_seen),
 		BED(test_old_margin_is_stale_everywhere),
 		BED(test_overview_has_no_time_below_zero),
+		BED(test_what_is_not_known_is_told_alike),
 		BED(test_status_says_why_history_lacks_series),
 		BED(test_c04_ports_tell_the_oldest_age),
 		BED(test_c03_ports_tell_dark_from_absent),
