@@ -864,6 +864,11 @@ def test_no_agent_and_no_rings_exits_69():
         check(petrel('--socket', path, 'health').returncode == 3)
         run = petrel('--socket', path, 'health', '--json')
         check(json.loads(run.stdout)['code'] == 3, run.stdout)
+        for words in (('history', 'Ethernet0', 'mtu'), ('plot', 'Ethernet0'),
+                      ('record', '--last', '1m', '-o',
+                       os.path.join(folder, 'out'))):
+            run = petrel('--socket', path, *words)
+            check('no rings in ' + folder in run.stderr, run)
 
 
 def garbage_server(path, answer):
