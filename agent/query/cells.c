@@ -512,9 +512,10 @@ static void engine_cell(struct query *q, bool is_known, int64_t value,
 		return;
 	}
 	answer_known(q->a, is_known, value);
-	if (is_known)
-		answer_age(q->a, mono_diff_ns(q->now.mono, q->view->ber_taken),
-			   cells_errors_quality(q, q->view, of));
+	if (!is_known)
+		return;
+	cells_seen(q, q->view->ber_taken);
+	age_give(q, q->view->ber_taken, cells_errors_quality(q, q->view, of));
 }
 
 void column_margin(struct query *q)

@@ -18,6 +18,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'support'))
 import agent  # noqa: E402
 from agent import SLOW, Bed, check, main, wait_for  # noqa: E402
+from folder import OpenFolder  # noqa: E402
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..')
 DEMO = os.path.join(ROOT, 'tests/data/scenarios/demo.scenario')
@@ -127,6 +128,36 @@ def test_http_answers_as_the_switch_does():
         check(code == 66 and 'of 2 findings' in err, 'several', (code, err))
         db.execute("DELETE FROM findings WHERE id = 'copy'")
         db.commit()
+
+
+def test_http_tells_what_is_old_and_what_ended():
+    """No record says that a value is not read any more, or that the link is
+    down and has no margin: the switch shows both."""
+    with OpenFolder(prefix='petrel-') as folder:
+        scenario = os.path.join(folder, 'old.scenario')
+        with open(scenario, 'w', encoding='utf-8') as f:
+            f.write('switch ports=3\nat 40s Ethernet8 missing\n'
+                    'at 40s Ethernet16 down reason=light\n')
+        port = agent.free_port()
+        with Bed(scenario, http='127.0.0.1:%d\n' % port,
+                 haste=agent.Haste(20)) as bed:
+            bed.http_url = 'http://127.0.0.1:%d' % port
+            bed.collector.start()
+            bed.agent.start()
+
+            def row(n):
+                rows = far_json(bed, 'ports').get('ports', [])
+                return rows[n] if len(rows) == 3 else {}
+
+            check(wait_for(lambda: row(2).get('margin_db'), 20 * SLOW),
+                  'margin', row(2), bed.agent.log())
+            check(wait_for(lambda: row(1).get('util_quality') == 'stale',
+                           30 * SLOW), 'stale', row(1))
+            old = [k for k, v in row(0).items() if v == 'stale']
+            check(not old, 'not old', old)
+            down = row(2)
+            check(down['st'] == 'dn' and down['margin_db'] is None and
+                  down['pre_fec_ber'] is None, 'no margin', down)
 
 
 def past_write(bed, now):

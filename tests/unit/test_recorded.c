@@ -88,6 +88,40 @@ static void test_margin_from_before_the_fall_is_none(void **state)
 	assert_false(has(r, Q_PRE_FEC_BER_E18));
 }
 
+/* A source and its part by their numbers on the wire; another has no pace. */
+static void test_values_are_stale_after_three_periods(void **state)
+{
+	static const int64_t ages_s[] = { 10, 70 };
+	static const enum sample_quality expected[] = { QUALITY_GOOD,
+							QUALITY_STALE };
+	struct recorded *r = *state;
+	struct state_value v;
+
+	recorded_source(r, COUNTERS, COUNTERS, 20 * NS_PER_S);
+	recorded_source(r, 70, COUNTERS, 20 * NS_PER_S);
+	for (size_t i = 0; i < 2; i++) {
+		int64_t now_s = 1000 + 1000 * (int64_t)i;
+		struct decoded_value values[] = {
+			value_of(Q_OPER_STATUS, COUNTERS, OPER_UP,
+				 now_s - ages_s[i]),
+			value_of(Q_IF_IN_OCTETS, 70, 5, now_s - ages_s[i]),
+			value_of(Q_MARGIN_MILLI_DB, SIGNATURE, 5,
+				 now_s - ages_s[i]),
+		};
+
+		recorded_tick(r, (struct mono){ now_s * NS_PER_S }, values, 3);
+		for (size_t n = 0; n < 3; n++) {
+			assert_true(state_value(r->state,
+						state_port(r->state, 0),
+						(enum quantity[]){
+						Q_OPER_STATUS, Q_IF_IN_OCTETS,
+						Q_MARGIN_MILLI_DB }[n], 0, &v));
+			assert_int_equal(v.quality, n < 2 ? expected[i] :
+							    QUALITY_GOOD);
+		}
+	}
+}
+
 #define RUN(test) cmocka_unit_test_setup_teardown(test, make, end)
 
 int main(void)
@@ -95,6 +129,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		RUN(test_link_that_is_down_has_no_margin),
 		RUN(test_margin_from_before_the_fall_is_none),
+		RUN(test_values_are_stale_after_three_periods),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

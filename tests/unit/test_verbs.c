@@ -1565,12 +1565,17 @@ static void test_old_margin_is_stale_everywhere(void **state)
 	assert_int_equal(ask(b, "ports", NULL), 0);
 	assert_int_equal(cell(b, "ports", 0, "margin")->quality,
 			 QUALITY_ESTIMATED);
+	assert_int_equal(cell(b, "ports", 0, "age")->value, 101 * NS_PER_S);
 	assert_int_equal(ask(b, "metrics", "links"), 0);
 	assert_false(cell(b, "port", 0, "margin_milli_db")->absent);
 	assert_false(cell(b, "port", 0, "pre_fec_ber_e18")->absent);
 	test_now.mono.ns += 600 * NS_PER_S;
 	assert_int_equal(ask(b, "ports", NULL), 0);
 	assert_int_equal(cell(b, "ports", 0, "margin")->quality, QUALITY_STALE);
+	/* Read again: the margin is now the oldest in the row. */
+	tick(b, 700);
+	assert_int_equal(ask(b, "ports", NULL), 0);
+	assert_true(cell(b, "ports", 0, "age")->value >= 600 * NS_PER_S);
 	assert_int_equal(ask(b, "metrics", "links"), 0);
 	assert_true(cell(b, "port", 0, "margin_milli_db")->absent);
 	assert_true(cell(b, "port", 0, "pre_fec_ber_e18")->absent);
