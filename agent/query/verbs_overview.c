@@ -56,7 +56,8 @@ static void switch_sentence(const struct overview *l, char *ret, size_t cap)
 }
 
 /* "63 of 64 up, 1 down": leaves out states that no port is in. */
-static void links_sentence(const struct health_ports *p, char *ret, size_t cap)
+static void links_sentence(const struct health_ports *p, bool is_past,
+			   char *ret, size_t cap)
 {
 	const struct {
 		size_t n;
@@ -69,7 +70,9 @@ static void links_sentence(const struct health_ports *p, char *ret, size_t cap)
 		if (rest[i].n)
 			joined_add(ret, cap, ", ", "%zu %s", rest[i].n,
 				   rest[i].words);
-	if (p->old == p->all && p->old)
+	if (is_past && p->all)
+		joined_add(ret, cap, " ", "when the agent stopped");
+	else if (p->old == p->all && p->old)
 		joined_add(ret, cap, ", ", "%lld s ago",
 			   (long long)(p->old_ns / NS_PER_S));
 	else if (p->old)
@@ -173,7 +176,7 @@ static void rows_overview(struct query *q)
 	health_ports(q->ctx, q->now.mono, &p);
 	watched_count(q->ctx, &w);
 	switch_sentence(l, words, sizeof(words));
-	links_sentence(&p, links, sizeof(links));
+	links_sentence(&p, !q->ctx->engine, links, sizeof(links));
 	watched_sentence(l, &w, watched, sizeof(watched));
 	agent_sentence(l, agent, sizeof(agent));
 	row = (struct overview_row){
@@ -257,7 +260,9 @@ static void rows_wrong(struct query *q)
 		answer_note(q->a, "and %zu more: petrel findings",
 			    l->count - FINDINGS_SHOWN);
 	else if (l->count == 0)
-		answer_note(q->a, "%s", l->links.code == EXIT_AGENT_DOWN ?
+		answer_note(q->a, "%s", !q->ctx->engine ?
+			    "no findings when the agent stopped" :
+			    l->links.code == EXIT_AGENT_DOWN ?
 			    "no data from the links" :
 			    "no findings on what is watched");
 }
