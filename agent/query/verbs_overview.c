@@ -176,7 +176,7 @@ static void rows_overview(struct query *q)
 	health_ports(q->ctx, q->now.mono, &p);
 	watched_count(q->ctx, &w);
 	switch_sentence(l, words, sizeof(words));
-	links_sentence(&p, !q->ctx->engine, links, sizeof(links));
+	links_sentence(&p, !q->ctx->control, links, sizeof(links));
 	watched_sentence(l, &w, watched, sizeof(watched));
 	agent_sentence(l, agent, sizeof(agent));
 	row = (struct overview_row){
@@ -260,7 +260,7 @@ static void rows_wrong(struct query *q)
 		answer_note(q->a, "and %zu more: petrel findings",
 			    l->count - FINDINGS_SHOWN);
 	else if (l->count == 0)
-		answer_note(q->a, "%s", !q->ctx->engine ?
+		answer_note(q->a, "%s", !q->ctx->control ?
 			    "no findings when the agent stopped" :
 			    l->links.code == EXIT_AGENT_DOWN ?
 			    "no data from the links" :
