@@ -16,9 +16,12 @@
 
 #define SWITCH_ENTITY 1u		/* a run's first */
 #define VALUES_MAX (1u << 18)
+/* Values may be recorded less often than read, but each minute all are. */
+#define PACE_LEAST_NS (20 * NS_PER_S)
 
-enum ask { ASK_SWITCHES, ASK_RUN, ASK_LAST_RUN, ASK_ENTITIES, ASK_PORTS,
-	   ASK_SITE, ASK_FINDINGS, ASK_EVENTS, ASK_CAPSULES, ASK_COUNT };
+enum ask { ASK_SWITCHES, ASK_RUN, ASK_LAST_RUN, ASK_ENTITIES, ASK_SOURCES,
+	   ASK_PORTS, ASK_SITE, ASK_FINDINGS, ASK_EVENTS, ASK_CAPSULES,
+	   ASK_COUNT };
 
 #define LAST_RUN "(SELECT id FROM runs WHERE switch = ?1" \
 	" AND version IS NOT NULL ORDER BY id DESC LIMIT 1)"
@@ -38,6 +41,10 @@ static const char *const asks[ASK_COUNT] = {
 	[ASK_ENTITIES] = "SELECT id, kind, parent, name, number, attributes"
 			 " FROM entities WHERE run = ?1 AND NOT gone"
 			 " ORDER BY id",
+	/* the agent's own values have no period */
+	[ASK_SOURCES] = "SELECT number, min(number) OVER (PARTITION BY name),"
+			" CASE WHEN name LIKE 'petrel.%' THEN 0 ELSE pace_ns"
+			" END FROM sources WHERE run = ?1",
 	[ASK_PORTS] = "WITH module AS (SELECT number, parent, attributes"
 		      " FROM entities WHERE run = " LAST_RUN
 		      " AND kind = 'module' AND NOT gone)"
@@ -239,6 +246,17 @@ static int entity_take(void *context, sqlite3_stmt *row)
 	return 0;
 }
 
+static int source_take(void *context, sqlite3_stmt *row)
+{
+	int64_t pace_ns = sqlite3_column_int64(row, 2);
+
+	if (pace_ns > 0 && pace_ns < PACE_LEAST_NS)
+		pace_ns = PACE_LEAST_NS;
+	recorded_source(context, (unsigned)sqlite3_column_int64(row, 0),
+			(unsigned)sqlite3_column_int64(row, 1), pace_ns);
+	return 0;
+}
+
 /* The run of the newest values; else the last one. */
 static int run_read(struct fabric *f, const struct fabric_switch *s,
 		    const struct known_switch *k, int64_t *ret, struct diag *d)
@@ -327,6 +345,9 @@ int fabric_view_make(struct fabric *f, const struct fabric_switch *s,
 		return diag_set(d, -ENOMEM, "out of memory");
 	err = statement_each(f->asks, ASK_ENTITIES, d, entity_take, &v.recorded,
 			     "i", run);
+	if (err == 0)
+		err = statement_each(f->asks, ASK_SOURCES, d, source_take,
+				     &v.recorded, "i", run);
 	if (err == 0 && has_values &&
 	    values_read(f, s, &known, &v.recorded) < 0)
 		err = diag_set(d, -ENOMEM, "out of memory");

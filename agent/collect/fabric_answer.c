@@ -294,6 +294,13 @@ static int rows_order(const struct inquiry *q)
 	return verb_order(&order);
 }
 
+/* Without rows, why there are none: as the last switch says. */
+static void none_note(struct inquiry *q, const Petrel__Table *t)
+{
+	if (answer_message(q->ret)->tables[0]->rows == 0 && t && t->note[0])
+		answer_note(q->ret, "%s", t->note);
+}
+
 /* A port that a request names need not exist on each switch: an error only if
  * none has it.
  */
@@ -326,8 +333,10 @@ static int tables_answer(struct inquiry *q)
 		if (!m->complete)
 			answer_message(q->ret)->complete = false;
 	}
-	if (is_begun)
+	if (is_begun) {
+		none_note(q, table_of(m));
 		return rows_order(q);
+	}
 	if (m)
 		return answer_error(q->ret, code, "%s", m->error);
 	return answer_error(q->ret, EXIT_NO_SUCH, "no switch is known yet");

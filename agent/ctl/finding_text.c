@@ -97,12 +97,14 @@ static void line_give(const struct line_sink *to, const char *label,
 static void since_give(const struct line_sink *to, const struct finding *f,
 		       int64_t now_wall_ns)
 {
+	int64_t ago_s = (now_wall_ns - f->onset_wall.ns) / NS_PER_S;
 	char since[40], ago[24], text[80];
 
 	wall_text(f->onset_wall.ns, since, sizeof(since));
-	seconds_text((now_wall_ns - f->onset_wall.ns) / NS_PER_S, ago,
-		     sizeof(ago));
-	(void)snprintf(text, sizeof(text), "%s (%s ago)", since, ago);
+	seconds_text(ago_s, ago, sizeof(ago));
+	(void)snprintf(text, sizeof(text), "%s (%s%s)", since,
+		       ago_s < 0 ? "by a clock that was ahead" : ago,
+		       ago_s < 0 ? "" : " ago");
 	line_give(to, "since", text);
 }
 

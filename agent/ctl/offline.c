@@ -66,7 +66,7 @@ void offline_head(const struct past *p, struct answer *a, int64_t now_ns,
 	answer_table(a, &offline_down);
 	answer_row(a);
 	answer_known(a, is_known, since.ns);
-	answer_known(a, is_known, now_ns - since.ns);
+	answer_known(a, is_known && since.ns <= now_ns, now_ns - since.ns);
 	answer_text(a, why);
 	answer_text_if(a, p->death);
 	damage_cell(p, a);

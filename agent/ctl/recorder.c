@@ -253,6 +253,8 @@ static int rings_replay(const char *run_dir, int64_t last_ns,
 		return diag_set(d, -errno, "no rings in %s: %s", run_dir,
 				strerror(errno));
 	rc = past_read(dir_fd, false, &past, d);
+	if (rc < 0)
+		(void)diag_prefix(d, rc, "no rings in %s", run_dir);
 	if (rc == 0) {
 		if (m->recording->redact)
 			redact_inventory(m->recording->redact,

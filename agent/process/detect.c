@@ -91,8 +91,8 @@ static void findings_take_up(struct detect *d, const char *name)
 						       &d->env.open[i]) == 0;
 }
 
-/* Ends findings whose port was renamed or removed while no agent ran: nothing
- * else would.
+/* Ends findings whose port was renamed or removed while no agent ran, or whose
+ * place another finding has: nothing else would.
  */
 static void findings_lose(struct detect *d, struct mono now, struct wall wall)
 {

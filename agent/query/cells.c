@@ -488,36 +488,45 @@ void column_peer(struct query *q)
 	cells_peer(q, q->facts->peer_switch, q->facts->peer_port);
 }
 
+enum sample_quality cells_errors_quality(const struct query *q,
+					 const struct engine_view *v,
+					 enum quantity of)
+{
+	if (mono_diff_ns(q->now.mono, v->ber_taken) >
+	    WINDOWS_MISSED * v->ber_window_ns)
+		return QUALITY_STALE;
+	if (of == Q_MARGIN_MILLI_DB)
+		return QUALITY_ESTIMATED;
+	return v->ber_below_resolution ? QUALITY_BELOW_RESOLUTION :
+					 QUALITY_GOOD;
+}
+
 /* The engine's current value: a link that is down has neither margin nor BER.
- * Stale once the last windows of errors are missing. With a dead agent, the
- * value that its core wrote to the rings.
+ * With a dead agent, the value that its core wrote to the rings.
  */
 static void engine_cell(struct query *q, bool is_known, int64_t value,
-			enum sample_quality quality, enum quantity of)
+			enum quantity of)
 {
-	int64_t age_ns = mono_diff_ns(q->now.mono, q->view->ber_taken);
-	bool is_old = age_ns > WINDOWS_MISSED * q->view->ber_window_ns;
-
 	if (!q->ctx->engine) {
 		cells_value(q, q->of[OF_PORT], of, 0);
 		return;
 	}
 	answer_known(q->a, is_known, value);
-	if (is_known)
-		answer_age(q->a, age_ns, is_old ? QUALITY_STALE : quality);
+	if (!is_known)
+		return;
+	cells_seen(q, q->view->ber_taken);
+	age_give(q, q->view->ber_taken, cells_errors_quality(q, q->view, of));
 }
 
 void column_margin(struct query *q)
 {
 	engine_cell(q, q->view->has_margin, q->view->margin_milli_db,
-		    QUALITY_ESTIMATED, Q_MARGIN_MILLI_DB);
+		    Q_MARGIN_MILLI_DB);
 }
 
 void column_ber(struct query *q)
 {
 	engine_cell(q, q->view->has_ber, q->view->pre_fec_ber_e18,
-		    q->view->ber_below_resolution ? QUALITY_BELOW_RESOLUTION :
-						    QUALITY_GOOD,
 		    Q_PRE_FEC_BER_E18);
 }
 

@@ -85,6 +85,12 @@ void cells_rate_cell(struct query *q, bool is_known,
 		     const struct state_rate *rate, double scale);
 /* Factor from octets per second to millionths of the port's speed; 0: none. */
 double cells_load_scale(const struct query *q);
+/* Quality of the engine's BER or margin: stale once the last windows of errors
+ * are missing.
+ */
+enum sample_quality cells_errors_quality(const struct query *q,
+					 const struct engine_view *v,
+					 enum quantity of);
 /* Gives switch:port of a peer; absent if both are unknown. */
 void cells_peer(struct query *q, const char *peer_switch,
 		const char *peer_port);

@@ -365,8 +365,8 @@ int exposition_write(FILE *out, enum exposition how, const Petrel__Answer *a,
 				    .left = bound };
 	int rc = 0;
 
-	own_put(out, "up", "1: petreld answers. 0: it does not, and no other "
-			   "metric is given.",
+	own_put(out, "up", "1: petreld or the collector answers. 0: it does "
+			   "not, and no other metric is given.",
 		a != NULL);
 	if (a)
 		rc = answer_put(&r);

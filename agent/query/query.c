@@ -78,6 +78,12 @@ unsigned query_worst(const struct query_context *ctx, uint32_t port,
 	return worst;
 }
 
+void query_note_none(struct query *q, const char *noun)
+{
+	answer_note(q->a, "no %s is known%s", noun, q->ctx->control ?
+		    ": petrel status shows what the sources report" : "");
+}
+
 void query_view(const struct query_context *ctx, uint32_t port,
 		struct engine_view *ret)
 {

@@ -102,6 +102,8 @@ struct query {
 	const struct engine_view *view;
 };
 
+/* Notes that no such thing is known, and where an agent that runs says why. */
+void query_note_none(struct query *q, const char *noun);
 /* Reads the clocks for this answer, and sets its head. */
 void query_begin(struct query *q);
 

@@ -35,6 +35,8 @@ int recorded_init(struct recorded *r, uint32_t ids)
 	int rc = -ENOMEM;
 
 	*r = (struct recorded){ .ids = ids };
+	for (unsigned i = 0; i <= STATE_NUMBERS_MAX; i++)
+		r->source_of[i] = (uint8_t)(i % SOURCES);
 	r->handle = calloc(ids, sizeof(*r->handle));
 	if (r->handle)
 		rc = state_new(&limits, &observer, &r->state);
@@ -84,6 +86,15 @@ bool recorded_add(struct recorded *r, const struct recorded_entity *e)
 static bool is_part(const struct recorded *r, uint32_t id)
 {
 	return recorded_has(r, id) && r->handle[id] != HANDLE_SWITCH;
+}
+
+void recorded_source(struct recorded *r, unsigned number, unsigned first,
+		     int64_t pace_ns)
+{
+	if (number > STATE_NUMBERS_MAX || first >= SOURCES)
+		return;
+	r->source_of[number] = (uint8_t)first;
+	r->host.source(r->host.context, first, SOURCE_FRESH, pace_ns, NULL);
 }
 
 void recorded_attribute(struct recorded *r, uint32_t id, uint32_t attribute,
@@ -138,11 +149,19 @@ static int value_order(const void *left, const void *right)
  */
 static void group_open(struct recorded *r, const struct decoded_value *v)
 {
+	unsigned source = r->source_of[v->source];
 	struct read_group age = v->age;
 
-	age.part = v->source / SOURCES % READ_PARTS_MAX;
-	r->host.group(r->host.context, v->source % SOURCES,
-		      r->handle[v->entity], &age);
+	age.part = v->source == source ? 0 : v->source;
+	r->host.group(r->host.context, source, r->handle[v->entity], &age);
+}
+
+/* The agent then gives the group of margin and BER empty. */
+static void margin_end(struct recorded *r, struct mono when, uint32_t port)
+{
+	group_open(r, &(struct decoded_value){ .source = r->margins,
+					       .entity = port,
+					       .age.taken = when });
 }
 
 void recorded_tick(struct recorded *r, struct mono when,
@@ -161,5 +180,13 @@ void recorded_tick(struct recorded *r, struct mono when,
 			       v->index, v->value,
 			       (enum sample_quality)v->quality);
 		last = v;
+		if (v->quantity == Q_MARGIN_MILLI_DB) {
+			r->has_margins = true;
+			r->margins = v->source;
+		}
 	}
+	for (size_t i = 0; i < count && r->has_margins; i++)
+		if (value[i].quantity == Q_OPER_STATUS &&
+		    value[i].value != OPER_UP)
+			margin_end(r, when, value[i].entity);
 }

@@ -14,6 +14,9 @@ struct recorded {
 	struct platform_host host;	/* of state */
 	uint32_t *handle;		/* by id; 0: unknown */
 	uint32_t ids;			/* ids from here on are ignored */
+	bool has_margins;		/* from margins, a source's number */
+	uint8_t margins;
+	uint8_t source_of[STATE_NUMBERS_MAX + 1];	/* here, by number */
 };
 
 /* An entity as in a dictionary. */
@@ -31,6 +34,12 @@ void recorded_fini(struct recorded *r);
 bool recorded_has(const struct recorded *r, uint32_t id);
 /* Adds it, after its parent. False: it cannot be added. */
 bool recorded_add(struct recorded *r, const struct recorded_entity *e);
+/* The number that a source or a part of it has in records: the first number of
+ * that source, and how often it has something new (0: not known), so that
+ * values become stale.
+ */
+void recorded_source(struct recorded *r, unsigned number, unsigned first,
+		     int64_t pace_ns);
 /* An attribute of it, by its number; an unknown one is ignored. */
 void recorded_attribute(struct recorded *r, uint32_t id, uint32_t attribute,
 			const char *text);
@@ -40,7 +49,8 @@ void recorded_gone(struct recorded *r, uint32_t id);
 bool recorded_takes(const struct recorded *r, uint32_t id, uint8_t quality);
 
 /* Passes the values of a tick to the state as a driver does, each read group
- * once with all its values. Sorts them.
+ * once with all its values. Sorts them. What no record tells: a link that is
+ * down has neither margin nor BER.
  */
 void recorded_tick(struct recorded *r, struct mono when,
 		   struct decoded_value *value, size_t count);

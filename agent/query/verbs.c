@@ -47,8 +47,7 @@ void rows_ports(struct query *q)
 	while (choice_next(q, &at, &port))
 		cells_port_row(q, port);
 	if (at == 0)
-		answer_note(q->a, "no port is known yet: petrel status shows "
-			    "what the sources report");
+		query_note_none(q, "port");
 }
 
 /* Whether an argument is part of the name. No arguments: matches all. */
@@ -386,8 +385,7 @@ int verb_tables(struct query *q)
 		q->shape->rows(q);
 	}
 	if (noun && q->known == 0)
-		answer_note(q->a, "no %s is known: the platform reports none",
-			    noun);
+		query_note_none(q, noun);
 	else if (noun && !q->verb->takes_ports && q->request->n_args &&
 		 answer_rows(q->a, 0) == 0)
 		return answer_error(q->a, EXIT_NO_SUCH, "no %s has '%.64s' in "

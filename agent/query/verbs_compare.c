@@ -131,7 +131,7 @@ static bool value_of(const struct query *q, const struct side *s,
 		     enum quantity quantity, uint32_t entity, unsigned index,
 		     struct state_value *ret)
 {
-	*ret = (struct state_value){ .quality = QUALITY_GOOD };
+	ret->quality = cells_errors_quality(q, &s->view, quantity);
 	if (quantity == Q_MARGIN_MILLI_DB && s->view.has_margin)
 		ret->value = s->view.margin_milli_db;
 	else if (quantity == Q_PRE_FEC_BER_E18 && s->view.has_ber)

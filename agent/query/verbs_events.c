@@ -156,8 +156,8 @@ static void rows_events(struct query *q)
 			    " in that time" : q->ctx->is_far ? "" :
 			    " since the agent started");
 	if (dropped)
-		answer_note(q->a, "%llu older events were dropped: the "
-			    "collector has them", (unsigned long long)dropped);
+		answer_note(q->a, "%llu older events were dropped; a collector "
+			    "keeps them", (unsigned long long)dropped);
 }
 
 const struct answer_shape shape_changes = {

@@ -179,13 +179,16 @@ static bool columns_find(struct metrics *m)
 static void view_cell(const struct metrics *m, uint32_t port,
 		      enum quantity quantity)
 {
-	struct engine_view view;
+	struct engine_view v;
+	bool is_now;
 
-	query_view(m->q->ctx, port, &view);
+	query_view(m->q->ctx, port, &v);
+	is_now = cells_errors_quality(m->q, &v, quantity) != QUALITY_STALE;
 	if (quantity == Q_PRE_FEC_BER_E18)
-		answer_known(m->q->a, view.has_ber, view.pre_fec_ber_e18);
+		answer_known(m->q->a, v.has_ber && is_now, v.pre_fec_ber_e18);
 	else
-		answer_known(m->q->a, view.has_margin, view.margin_milli_db);
+		answer_known(m->q->a, v.has_margin && is_now,
+			     v.margin_milli_db);
 }
 
 static void value_cell(const struct metrics *m, uint32_t entity,

@@ -190,7 +190,7 @@ static void rows_modules(struct query *q)
 			    "identifies itself", without,
 			    without == 1 ? "" : "s");
 	else if (count == 0)
-		answer_note(q->a, "no module is known");
+		query_note_none(q, "module");
 }
 
 const struct answer_shape shape_modules = {

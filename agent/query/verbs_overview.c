@@ -56,7 +56,8 @@ static void switch_sentence(const struct overview *l, char *ret, size_t cap)
 }
 
 /* "63 of 64 up, 1 down": leaves out states that no port is in. */
-static void links_sentence(const struct health_ports *p, char *ret, size_t cap)
+static void links_sentence(const struct health_ports *p, bool is_past,
+			   char *ret, size_t cap)
 {
 	const struct {
 		size_t n;
@@ -69,7 +70,9 @@ static void links_sentence(const struct health_ports *p, char *ret, size_t cap)
 		if (rest[i].n)
 			joined_add(ret, cap, ", ", "%zu %s", rest[i].n,
 				   rest[i].words);
-	if (p->old == p->all && p->old)
+	if (is_past && p->all)
+		joined_add(ret, cap, " ", "when the agent stopped");
+	else if (p->old == p->all && p->old)
 		joined_add(ret, cap, ", ", "%lld s ago",
 			   (long long)(p->old_ns / NS_PER_S));
 	else if (p->old)
@@ -173,7 +176,7 @@ static void rows_overview(struct query *q)
 	health_ports(q->ctx, q->now.mono, &p);
 	watched_count(q->ctx, &w);
 	switch_sentence(l, words, sizeof(words));
-	links_sentence(&p, links, sizeof(links));
+	links_sentence(&p, !q->ctx->control, links, sizeof(links));
 	watched_sentence(l, &w, watched, sizeof(watched));
 	agent_sentence(l, agent, sizeof(agent));
 	row = (struct overview_row){
@@ -228,13 +231,15 @@ struct wrong_row {
 
 static void wrong_row(struct query *q, const struct finding *f)
 {
+	/* Below 0: the clock was set back since. */
+	int64_t for_ns = q->now.wall.ns - f->onset_wall.ns;
 	char words[SENTENCE_MAX];
 
 	(void)snprintf(words, sizeof(words), "%s -> %s", f->cause,
 		       action_words(f, f->action));
 	cells_members(q, &(struct wrong_row){
 		.severity = severity_name(f->severity), .port = f->subject,
-		.for_ns = q->now.wall.ns - f->onset_wall.ns, .words = words,
+		.for_ns = member_known(for_ns >= 0, for_ns), .words = words,
 		.id = f->id, .signature = signature_name(f->signature),
 		.since_ns = f->onset_wall.ns, .cause = f->cause,
 		.action = action_name(f->action),
@@ -255,7 +260,9 @@ static void rows_wrong(struct query *q)
 		answer_note(q->a, "and %zu more: petrel findings",
 			    l->count - FINDINGS_SHOWN);
 	else if (l->count == 0)
-		answer_note(q->a, "%s", l->links.code == EXIT_AGENT_DOWN ?
+		answer_note(q->a, "%s", !q->ctx->control ?
+			    "no findings when the agent stopped" :
+			    l->links.code == EXIT_AGENT_DOWN ?
 			    "no data from the links" :
 			    "no findings on what is watched");
 }

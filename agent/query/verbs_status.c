@@ -517,7 +517,7 @@ static const char *tiers_words(const struct control_tiers_kept *k)
 	if (k->fault[0])
 		return k->fault;
 	if (k->left_out)
-		return "no room for all series";
+		return "not all series are kept: [History] per_day is too small";
 	return k->is_short ? "shorter than configured: [History] size is used "
 			     "up" : NULL;
 }

@@ -286,19 +286,21 @@ INLINED struct steps steps_of_all(struct ber *b, const struct inputs *k)
 }
 
 /* Codewords in the interval: counted where the histogram is plausible, else
- * from time and the line's rate; 0 when neither is known.
+ * from time and the line's rate; 0 when neither is known, or counters stand
+ * still: a link that is up has codewords, with errors or without.
  */
 INLINED double codewords_of(const struct ber *b, const struct front *f,
 			    struct steps s)
 {
 	double line = b->codewords_per_s * (double)s.dt_ns / 1e9;
 	double sum = s.clean + s.corrected;
+	bool stands = s.has_clean && b->clean.last > 0 && sum + s.lost <= 0;
 
 	if (s.has_clean && sum > 0 &&
 	    (line <= 0 || (sum < CODEWORD_RATIO_MAX * line &&
 			   sum > CODEWORD_RATIO_MIN * line)))
 		return sum;
-	return time_is_sound(f) ? line : 0;
+	return time_is_sound(f) && !stands ? line : 0;
 }
 
 /* Errors as bits; from codewords with errors by Poisson's law. */

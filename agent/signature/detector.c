@@ -1,6 +1,7 @@
 #include "agent/signature/detector.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define FRESH_NS (600 * NS_PER_S)
 #define COUNTED_NS (180 * NS_PER_S)	/* counters: syncd's, each 60 s at
@@ -37,6 +38,14 @@ void evidence_add(struct finding *f, const char *name, double value)
 	e = &f->evidence[f->evidence_count++];
 	(void)snprintf(e->name, sizeof(e->name), "%s", name);
 	e->value = value;
+}
+
+const double *evidence_find(const struct finding *f, const char *name)
+{
+	for (unsigned i = 0; i < f->evidence_count; i++)
+		if (strcmp(f->evidence[i].name, name) == 0)
+			return &f->evidence[i].value;
+	return NULL;
 }
 
 /* --- what can be seen ---------------------------------------------------- */

@@ -172,6 +172,8 @@ size_t detectors(const struct detector *const **ret);
 
 /* Adds one measured fact; it is dropped when there is no room. */
 void evidence_add(struct finding *f, const char *name, double value);
+/* The value of a fact; NULL: the finding has none of that name. */
+const double *evidence_find(const struct finding *f, const char *name);
 
 /* Whether a detector or a hypothesis can see a port: its needs against what the
  * readings have shown. Silence must never pass for health.

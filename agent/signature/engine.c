@@ -509,9 +509,7 @@ const struct finding *engine_part_of(const struct engine *e, uint32_t port)
 	       &e->life.pool[p->part_of->slot.open - 1] : NULL;
 }
 
-/* A cause of errors that grew belongs to fec_trend, even where another detector
- * may name it too.
- */
+/* Causes of errors that grew belong to fec_trend, whoever else names them. */
 static size_t detector_find(const struct engine *e, enum signature signature)
 {
 	size_t i = 0;
@@ -526,18 +524,22 @@ static size_t detector_find(const struct engine *e, enum signature signature)
 void engine_lost(struct engine *e, const struct finding *f, struct mono now,
 		 struct wall wall)
 {
-	life_lost(&e->life, f, now, wall, "the port is gone");
+	bool is_there = engine_is_wide(f->signature) ||
+			port_find(e, f->subject) < e->count;
+
+	life_lost(&e->life, f, now, wall, is_there ?
+		  "another finding goes on in its place" : "the port is gone");
 }
 
-/* The detector that raised it: errors that grew have evidence of their own. */
+/* The detector that raised it; errors and lost light may have one name. */
 static size_t teller_find(const struct engine *e, const struct finding *f)
 {
-	size_t n = 0;
+	bool is_light = evidence_find(f, "rx_drop_db") ||
+			evidence_find(f, "rx_dbm");
+	enum signature of = is_light ? SIGNATURE_CONTAMINATION : f->signature;
+	size_t n = evidence_find(f, "excess_decades") ? e->detectors : 0;
 
-	for (unsigned i = 0; i < f->evidence_count; i++)
-		if (strcmp(f->evidence[i].name, "excess_decades") == 0)
-			return detector_find(e, f->signature);
-	while (n < e->detectors && e->table[n]->signature != f->signature)
+	while (n < e->detectors && e->table[n]->signature != of)
 		n++;
 	return n < e->detectors ? n : detector_find(e, f->signature);
 }

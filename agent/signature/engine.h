@@ -99,12 +99,15 @@ size_t engine_benign(const struct engine *e, const struct benign **ret);
  */
 const struct finding *engine_part_of(const struct engine *e, uint32_t port);
 
-/* A finding of an earlier run whose port is not there any more: it ends. */
+/* A finding of an earlier run that nothing took up, because its port is not
+ * there any more or another finding is open in its place: it ends.
+ */
 void engine_lost(struct engine *e, const struct finding *f, struct mono now,
 		 struct wall wall);
 /* Takes up a finding that an earlier core left (from the ring): it keeps its
  * id, and clears if its detector does not see it again. Call after the port
- * is known. Returns -ENOENT for an unknown subject.
+ * is known. Returns -ENOENT for an unknown subject, -EEXIST when another
+ * finding is open in its place.
  */
 int engine_restore(struct engine *e, const struct finding *f);
 

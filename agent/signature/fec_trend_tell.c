@@ -253,20 +253,18 @@ void fec_trend_tell(const struct fec_trend *t, const struct port_view *v,
 }
 
 /* NULL also when the value cannot be a level. */
-static const double *evidence_find(const struct finding *f, const char *name)
+static const double *level_find(const struct finding *f, const char *name)
 {
-	for (unsigned i = 0; i < f->evidence_count; i++)
-		if (strcmp(f->evidence[i].name, name) == 0 &&
-		    fabs(f->evidence[i].value) < LEVEL_MOST)
-			return &f->evidence[i].value;
-	return NULL;
+	const double *level = evidence_find(f, name);
+
+	return level && fabs(*level) < LEVEL_MOST ? level : NULL;
 }
 
 void fec_trend_recall(void *mine, struct ber *ber, const struct finding *f)
 {
 	struct fec_trend *t = mine;
-	const double *normal = evidence_find(f, "baseline_ber_log10");
-	const double *accepted = evidence_find(f, SETTLED_EVIDENCE);
+	const double *normal = level_find(f, "baseline_ber_log10");
+	const double *accepted = level_find(f, SETTLED_EVIDENCE);
 
 	for (unsigned i = RISE_GREW; i <= RISE_STEPPED; i++)
 		if (strstr(f->cause, rises[i]))

@@ -311,6 +311,7 @@ static void flap_describe(const void *mine, const struct port_view *v,
 static void flap_restore(void *mine, struct ber *ber, const struct finding *f)
 {
 	struct flap_burst *b = mine;
+	const double *falls = evidence_find(f, "flaps");
 
 	(void)ber;	/* not part of a flap's state */
 	b->t = f->when;
@@ -322,9 +323,8 @@ static void flap_restore(void *mine, struct ber *ber, const struct finding *f)
 		b->often = OFTEN_RAISE;
 		b->speaks_of_often = true;
 	}
-	for (unsigned i = 0; i < f->evidence_count; i++)
-		if (strcmp(f->evidence[i].name, "flaps") == 0)
-			b->falls = (uint32_t)f->evidence[i].value;
+	if (falls)
+		b->falls = (uint32_t)*falls;
 	b->often_falls = b->falls < UINT8_MAX ? (uint8_t)b->falls : UINT8_MAX;
 }
 

@@ -620,7 +620,8 @@ int life_restore(struct life *l, const struct life_subject *p, size_t n,
 	struct finding *mine;
 
 	if (life_is_open(s))
-		return 0;
+		return strcmp(l->pool[s->open - 1].id, f->id) == 0 ? 0 :
+								     -EEXIST;
 	mine = open_new(l, s);
 	if (!mine)
 		return -ENOSPC;

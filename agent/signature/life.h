@@ -116,7 +116,9 @@ void life_adopt(struct life *l, struct life_slot *from, struct life_slot *to,
 void life_lost(struct life *l, const struct finding *f, struct mono now,
 	       struct wall wall, const char *why);
 
-/* Takes up a finding of an earlier run as it was. Returns -ENOSPC. */
+/* Takes up a finding of an earlier run as it was. Returns -EEXIST when another
+ * one is open there, -ENOSPC.
+ */
 int life_restore(struct life *l, const struct life_subject *p, size_t n,
 		 const struct finding *f);
 

@@ -49,7 +49,7 @@ static void play_fec(struct play *p)
 	double sent = LINE_BPS * p->period_s / 5440;
 	double corrected = fmin(bits, sent) * 0.9;
 
-	if (p->up) {
+	if (p->up && !p->stands) {
 		p->bits += floor(bits);
 		p->corrected += floor(corrected);
 		p->clean += floor(sent - corrected);

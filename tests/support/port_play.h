@@ -17,7 +17,7 @@ struct play {
 	double t_s, period_s;
 	/* What the next readings show. */
 	double log_ber, temp_c, rx_dbm[PORT_LANES_MAX];
-	bool up, no_dom, no_fec;
+	bool up, no_dom, no_fec, stands;	/* FEC counters stand still */
 	double bits, clean, corrected;
 	uint64_t downs;
 	/* What was said. */

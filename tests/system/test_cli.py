@@ -762,6 +762,9 @@ def test_c13_a_dead_agents_rings_are_read():
             check(code == 3, command, code)
             check(out.startswith('agent down since:'), out)
             check('why:' in out, out)
+        code, out, _ = bed.ask()
+        check(code == 3 and ' of 64 up when the agent stopped\n' in out and
+              'no findings when the agent stopped' in out, out)
         dead = {p['port']: p for p in bed.json('ports')['ports']}
         check(set(dead) == set(living), set(dead) ^ set(living))
         for name, port in living.items():
@@ -864,6 +867,11 @@ def test_no_agent_and_no_rings_exits_69():
         check(petrel('--socket', path, 'health').returncode == 3)
         run = petrel('--socket', path, 'health', '--json')
         check(json.loads(run.stdout)['code'] == 3, run.stdout)
+        for words in (('history', 'Ethernet0', 'mtu'), ('plot', 'Ethernet0'),
+                      ('record', '--last', '1m', '-o',
+                       os.path.join(folder, 'out'))):
+            run = petrel('--socket', path, *words)
+            check('no rings in ' + folder in run.stderr, run)
 
 
 def garbage_server(path, answer):

@@ -18,6 +18,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'support'))
 import agent  # noqa: E402
 from agent import SLOW, Bed, check, main, wait_for  # noqa: E402
+from folder import OpenFolder  # noqa: E402
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..')
 DEMO = os.path.join(ROOT, 'tests/data/scenarios/demo.scenario')
@@ -101,6 +102,10 @@ def test_http_answers_as_the_switch_does():
     text = far(bed, 'ports', '--top', '2', '--sort', '-util')[1]
     check(text.startswith('SWITCH  PORT'), 'heading', text)
     check(text.count('\nsw1 ') == 2, 'top', text)
+    # why there is nothing is told, of all switches as of one
+    for which in ((), ('--switch', 'sw1')):
+        said = far(bed, *which, 'changes', 'Ethernet504')
+        check(said[0] == 0 and said[1].startswith('none\n'), which, said)
     one = far_json(bed, '--switch', 'sw1', 'port', 'Ethernet0')
     check(one['switch'] == 'sw1' and one['port']['port'] == 'Ethernet0',
           'one switch', one)
@@ -123,6 +128,36 @@ def test_http_answers_as_the_switch_does():
         check(code == 66 and 'of 2 findings' in err, 'several', (code, err))
         db.execute("DELETE FROM findings WHERE id = 'copy'")
         db.commit()
+
+
+def test_http_tells_what_is_old_and_what_ended():
+    """No record says that a value is not read any more, or that the link is
+    down and has no margin: the switch shows both."""
+    with OpenFolder(prefix='petrel-') as folder:
+        scenario = os.path.join(folder, 'old.scenario')
+        with open(scenario, 'w', encoding='utf-8') as f:
+            f.write('switch ports=3\nat 40s Ethernet8 missing\n'
+                    'at 40s Ethernet16 down reason=light\n')
+        port = agent.free_port()
+        with Bed(scenario, http='127.0.0.1:%d\n' % port,
+                 haste=agent.Haste(20)) as bed:
+            bed.http_url = 'http://127.0.0.1:%d' % port
+            bed.collector.start()
+            bed.agent.start()
+
+            def row(n):
+                rows = far_json(bed, 'ports').get('ports', [])
+                return rows[n] if len(rows) == 3 else {}
+
+            check(wait_for(lambda: row(2).get('margin_db'), 20 * SLOW),
+                  'margin', row(2), bed.agent.log())
+            check(wait_for(lambda: row(1).get('util_quality') == 'stale',
+                           30 * SLOW), 'stale', row(1))
+            old = [k for k, v in row(0).items() if v == 'stale']
+            check(not old, 'not old', old)
+            down = row(2)
+            check(down['st'] == 'dn' and down['margin_db'] is None and
+                  down['pre_fec_ber'] is None, 'no margin', down)
 
 
 def past_write(bed, now):
@@ -216,6 +251,13 @@ def test_http_metrics_are_clean_and_all_that_the_rules_ask_for():
     asked -= {'petrel_source_fresh',    # by remote write
               'petrel_source_supported'}        # an agent's
     check(asked and asked <= names, 'of the rules', asked - names)
+    page = ''
+    for name in ('petrel-metrics.7', 'petrel-collector.8'):
+        with open(os.path.join(ROOT, 'packaging/man', name),
+                  encoding='utf-8') as f:
+            page += f.read()
+    untold = names - set(re.findall(r'\bpetrel_\w+', page))
+    check(not untold, 'in no manual', untold)
     if not shutil.which('promtool'):
         return 'NO PROMTOOL HERE'
     run = subprocess.run(['promtool', 'check', 'metrics'], input=text + '\n',

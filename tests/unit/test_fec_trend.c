@@ -1260,9 +1260,36 @@ static void test_fec_trend_says_one_of_steady_and_lost(void **state)
 	play_fini(&p);
 }
 
+/* A link that is up has codewords: without any nothing was measured, which is
+ * not the least BER of all, neither shown nor learned.
+ */
+static void test_counters_that_stand_still_are_no_ber(void **state)
+{
+	struct play p;
+	struct engine_view before, v;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 600);
+	engine_view(p.engine, p.port, &before);
+	assert_true(before.pre_fec_ber_e18 > 0);
+	p.stands = true;
+	play_for(&p, 600);
+	engine_view(p.engine, p.port, &v);
+	assert_int_equal(v.pre_fec_ber_e18, before.pre_fec_ber_e18);
+	assert_int_equal(v.ber_taken.ns, before.ber_taken.ns);
+	p.stands = false;
+	play_for(&p, 600);
+	engine_view(p.engine, p.port, &v);
+	assert_true(v.ber_taken.ns > before.ber_taken.ns);
+	assert_int_equal(p.count, 0);
+	play_fini(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_counters_that_stand_still_are_no_ber),
 		cmocka_unit_test(
 		test_fec_trend_warns_of_fast_growth_in_three_minutes),
 		cmocka_unit_test(

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "agent/signature/detector.h"
 #include "agent/signature/life.h"
 #include "tests/support/port_play.h"
 
@@ -345,6 +346,55 @@ static void test_c08_restore_of_an_unknown_port_is_refused(void **state)
 	play_fini(&p);
 }
 
+/* Errors that grew and light that was lost may have one name; an earlier run
+ * told both, and no memory says which detector told which.
+ */
+static void test_c08_two_of_one_name_are_both_restored(void **state)
+{
+	struct play p;
+	const struct finding *open;
+	struct finding of_light = { .signature = SIGNATURE_LANE_IMBALANCE,
+				    .severity = SEVERITY_WARN,
+				    .subject = "Ethernet8", .id = "AAAA" };
+	struct finding of_errors = of_light, of_lane = of_light;
+
+	(void)state;
+	play_init(&p, 1);
+	evidence_add(&of_light, "rx_drop_db", 4);
+	evidence_add(&of_errors, "excess_decades", 3);
+	evidence_add(&of_errors, "rx_drop_db", 4);
+	memcpy(of_errors.id, "BBBB", sizeof("BBBB"));
+	memcpy(of_lane.id, "CCCC", sizeof("CCCC"));
+	assert_int_equal(engine_restore(p.engine, &of_light), 0);
+	assert_int_equal(engine_restore(p.engine, &of_errors), 0);
+	assert_int_equal(engine_restore(p.engine, &of_lane), 0);
+	assert_int_equal(engine_findings(p.engine, &open), 3);
+	play_fini(&p);
+}
+
+/* It would stay open at the collector for ever. */
+static void test_c08_whose_place_is_taken_ends(void **state)
+{
+	struct play p;
+	struct finding f = { .signature = SIGNATURE_LINK_DOWN,
+			     .severity = SEVERITY_WARN,
+			     .subject = "Ethernet8", .id = "AAAA" };
+
+	(void)state;
+	play_init(&p, 1);
+	assert_int_equal(engine_restore(p.engine, &f), 0);
+	assert_int_equal(engine_restore(p.engine, &f), 0);
+	memcpy(f.id, "BBBB", sizeof("BBBB"));
+	assert_int_equal(engine_restore(p.engine, &f), -EEXIST);
+	engine_lost(p.engine, &f, (struct mono){ NS_PER_S },
+		    (struct wall){ NS_PER_S });
+	assert_int_equal(p.count, 1);
+	assert_int_equal(p.said[0].state, FINDING_CLEARED);
+	assert_string_equal(p.said[0].cause,
+			    "another finding goes on in its place");
+	play_fini(&p);
+}
+
 static void test_c08_port_gone_clears_its_findings(void **state)
 {
 	struct play p;
@@ -661,6 +711,9 @@ int main(void)
 			test_c08_restored_finding_clears_when_not_seen),
 		cmocka_unit_test(
 			test_c08_restore_of_an_unknown_port_is_refused),
+		cmocka_unit_test(
+			test_c08_two_of_one_name_are_both_restored),
+		cmocka_unit_test(test_c08_whose_place_is_taken_ends),
 		cmocka_unit_test(test_c08_port_gone_clears_its_findings),
 		cmocka_unit_test(
 			test_c08_another_module_ends_what_was_of_the_old_one),

@@ -736,6 +736,27 @@ static void cause_line(void *context, const char *label, const char *text)
 		(void)snprintf(context, 160, "%s", text);
 }
 
+static void since_line(void *context, const char *label, const char *text)
+{
+	if (strcmp(label, "since") == 0)
+		(void)snprintf(context, 160, "%s", text);
+}
+
+static void test_onset_to_come_is_by_another_clock(void **state)
+{
+	struct finding f = { .signature = SIGNATURE_LINK_DOWN,
+			     .onset_wall.ns = 60 * NS_PER_S };
+	char text[160] = "";
+
+	(void)state;
+	assert_int_equal(setenv("TZ", "UTC", 1), 0);
+	finding_lines(&f, 60 * NS_PER_S, since_line, text);
+	assert_string_equal(text, "1970-01-01 00:01:00Z (0 s ago)");
+	finding_lines(&f, 30 * NS_PER_S, since_line, text);
+	assert_string_equal(text, "1970-01-01 00:01:00Z "
+			    "(by a clock that was ahead)");
+}
+
 /* Less than half is no confidence: the sentence says what is likelier. */
 static void test_finding_has_its_confidence_from_a_half_on(void **state)
 {
@@ -799,6 +820,7 @@ static void test_local_time_has_its_zone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_onset_to_come_is_by_another_clock),
 		cmocka_unit_test(test_finding_has_one_lane_or_several),
 		cmocka_unit_test(test_cell_text_by_unit),
 		cmocka_unit_test(test_local_time_has_its_zone),

@@ -99,6 +99,32 @@ static void test_c04_rows_without_a_stamp_have_a_rough_time(void **state)
 	free(s);
 }
 
+/* Thresholds that never change would be gone from Prometheus after five
+ * minutes, and from a collector that was restarted for ever.
+ */
+static void test_what_does_not_change_is_given_again(void **state)
+{
+	static const struct table table = { .age = AGE_CHANGE };
+	struct run *r = calloc(1, sizeof(*r));
+	struct poll *p = calloc(1, sizeof(*p));
+	struct row *row = calloc(1, sizeof(*row));
+	struct cage_row before = { .stamp = 0 };
+	struct read_group age;
+	unsigned given = 0;
+
+	(void)state;
+	assert_true(r && p && row);
+	r->table = &table;
+	for (int64_t s = 1000; s < 1600; s += 60) {
+		p->asked.ns = s * NS_PER_S;
+		given += !age_of_row(r, p, &before, row, &age);
+	}
+	assert_int_equal(given, 3);	/* at 1000, 1240 and 1480 s */
+	free(row);
+	free(p);
+	free(r);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -108,6 +134,7 @@ int main(void)
 			test_c04_rows_that_may_be_of_two_reads_have_no_time),
 		cmocka_unit_test(
 			test_c04_rows_without_a_stamp_have_a_rough_time),
+		cmocka_unit_test(test_what_does_not_change_is_given_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

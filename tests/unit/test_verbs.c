@@ -842,6 +842,50 @@ static void opers(struct bed *b, int64_t at,
 	}
 }
 
+/* A database that is down is not a switch without sensors. */
+static void test_what_is_not_known_is_told_alike(void **state)
+{
+	struct bed *b = *state;
+
+	assert_int_equal(ask(b, "sensors", NULL), 0);
+	assert_string_equal(table(b, "sensors")->note, "no sensor is known: "
+			    "petrel status shows what the sources report");
+	b->ctx.control = NULL;		/* no agent: it has no status */
+	assert_int_equal(ask(b, "sensors", NULL), 0);
+	assert_string_equal(table(b, "sensors")->note, "no sensor is known");
+}
+
+/* It names the key that would help. */
+static void test_status_says_why_history_lacks_series(void **state)
+{
+	static const struct control_tiers_kept kept = {
+		.folder = "/var/lib/petrel/history", .left_out = 3,
+		.is_short = true };
+	struct bed *b = *state;
+
+	tick(b, 0);
+	control_tiers_set(&b->control, &kept);
+	assert_int_equal(ask(b, "status", NULL), 0);
+	assert_string_equal(cell(b, "tiers", 0, "fault")->text,
+			    "not all series are kept: [History] per_day is too "
+			    "small");
+}
+
+/* The clock was set back after the onset. */
+static void test_overview_has_no_time_below_zero(void **state)
+{
+	struct bed *b = *state;
+
+	tick(b, 0);
+	raise_finding(b, "aaaaaaaaaaaa", "Ethernet8", SEVERITY_WARN);
+	test_now.wall.ns = WALL_NS + NS_PER_S;
+	assert_int_equal(ask(b, "overview", NULL), 0);
+	assert_int_equal(cell(b, "wrong", 0, "for")->value, NS_PER_S);
+	test_now.wall.ns = WALL_NS - NS_PER_S;
+	assert_int_equal(ask(b, "overview", NULL), 0);
+	assert_true(cell(b, "wrong", 0, "for")->absent);
+}
+
 /* No finding tells of links that were down before anybody looked. */
 static void test_health_is_not_fine_with_most_ports_down(void **state)
 {
@@ -1487,6 +1531,61 @@ static void test_metrics_leave_out_what_is_old_or_implausible(void **state)
 	assert_true(cell(b, "port", 0, "if_in_octets")->absent);
 }
 
+/* A minute of readings with a bit error each, to at_s. */
+static void errors_are_counted(struct bed *b, unsigned n, int64_t at_s)
+{
+	struct port_facts facts;
+
+	port_reading_facts(b->state, state_port(b->state, n), &facts);
+	facts.fec = FEC_RS544;
+	facts.speed_mbps = 400000;
+	assert_int_equal(engine_port(b->engine, &facts, &b->number[n]), 0);
+	for (int64_t s = at_s - 60; s <= at_s; s++) {
+		struct inputs t = { .t = { start_ns + s * NS_PER_S },
+				    .counters_new = true };
+
+		inputs_set(&t, INPUT_OPER, OPER_UP);
+		inputs_set(&t, INPUT_FEC_CORRECTED_BITS, s);
+		inputs_set(&t, INPUT_FEC_CORRECTED_CW, s);
+		inputs_set(&t, INPUT_FEC_UNCORRECTABLE_CW, 0);
+		engine_reading(b->engine, b->number[n], &t,
+			       (struct wall){ WALL_NS + s * NS_PER_S });
+	}
+}
+
+/* Errors are no longer read: what was computed last is not what is now. */
+static void test_old_margin_is_stale_everywhere(void **state)
+{
+	struct bed *b = *state;
+	char name[] = "Ethernet0", *both[2] = { name, name };
+
+	tick(b, 0);
+	errors_are_counted(b, 0, 100);
+	test_now.mono.ns = start_ns + 101 * NS_PER_S;
+	assert_int_equal(ask(b, "ports", NULL), 0);
+	assert_int_equal(cell(b, "ports", 0, "margin")->quality,
+			 QUALITY_ESTIMATED);
+	assert_int_equal(cell(b, "ports", 0, "age")->value, 101 * NS_PER_S);
+	assert_int_equal(ask(b, "metrics", "links"), 0);
+	assert_false(cell(b, "port", 0, "margin_milli_db")->absent);
+	assert_false(cell(b, "port", 0, "pre_fec_ber_e18")->absent);
+	test_now.mono.ns += 600 * NS_PER_S;
+	assert_int_equal(ask(b, "ports", NULL), 0);
+	assert_int_equal(cell(b, "ports", 0, "margin")->quality, QUALITY_STALE);
+	/* Read again: the margin is now the oldest in the row. */
+	tick(b, 700);
+	assert_int_equal(ask(b, "ports", NULL), 0);
+	assert_true(cell(b, "ports", 0, "age")->value >= 600 * NS_PER_S);
+	assert_int_equal(ask(b, "metrics", "links"), 0);
+	assert_true(cell(b, "port", 0, "margin_milli_db")->absent);
+	assert_true(cell(b, "port", 0, "pre_fec_ber_e18")->absent);
+	assert_int_equal(ask_words(b, "compare", both, 2), 0);
+	for (size_t i = 0; i < table(b, "compare")->rows; i++)
+		if (strstr(cell(b, "compare", i, "what")->text, "margin"))
+			assert_int_equal(cell(b, "compare", i, "first")->quality,
+					 QUALITY_STALE);
+}
+
 #define BED(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -1494,6 +1593,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		BED(test_ports_show_what_was_read),
 		BED(test_links_count_from_the_turn_that_was_seen),
+		BED(test_old_margin_is_stale_everywhere),
+		BED(test_overview_has_no_time_below_zero),
+		BED(test_what_is_not_known_is_told_alike),
+		BED(test_status_says_why_history_lacks_series),
 		BED(test_c04_ports_tell_the_oldest_age),
 		BED(test_c03_ports_tell_dark_from_absent),
 		BED(test_port_is_found_by_name_and_alias),

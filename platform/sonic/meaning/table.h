@@ -112,7 +112,8 @@ enum table_key {
 enum table_age {
 	AGE_FLEX,	/* syncd's time stamp, else its group's interval */
 	AGE_ROW,	/* last_update_time; without it, changed content */
-	AGE_CHANGE,	/* seldom changes: passed on when it does */
+	AGE_CHANGE,	/* seldom changes: passed on when it does, and else
+			 * every few minutes */
 	AGE_NOW,	/* written when it happens: valid when read */
 };
 

@@ -18,6 +18,10 @@
 #define UNKNOWN_INTERVALS 3	/* intervals of uncertainty that mean unknown */
 #define FROZEN_INTERVALS 3
 #define ROW_INTERVAL_NS (60 * NS_PER_S)	/* xcvrd's period by default */
+/* What does not change is passed on again as seldom as that: a collector that
+ * was restarted has it again, and Prometheus looks back five minutes.
+ */
+#define SAME_INTERVAL_NS (200 * NS_PER_S)
 #define ROW_INTERVAL_MAX_S 3600
 #define STAMP_AHEAD_S 2
 #define PERIODIC_NS (120 * NS_PER_S)	/* WATERMARK_TABLE's default */
@@ -176,6 +180,7 @@ bool age_of_row(const struct run *r, struct poll *p, struct cage_row *before,
 	const struct table *t = r->table;
 	const char *updated = row->text[TEXT_UPDATED];
 	uint64_t stamp = row_hash(row, &r->index);
+	int64_t ago_ns = p->asked.ns - before->given.ns;
 	bool repeated, dated = false;
 	int64_t updated_s;
 
@@ -186,8 +191,8 @@ bool age_of_row(const struct run *r, struct poll *p, struct cage_row *before,
 		interval_note(p, before, updated_s);
 	}
 	repeated = stamp == before->stamp &&
-		   (t->age == AGE_CHANGE || updated[0] ||
-		    p->asked.ns - before->given.ns < ROW_INTERVAL_NS);
+		   (t->age == AGE_CHANGE ? ago_ns < SAME_INTERVAL_NS :
+		    updated[0] || ago_ns < ROW_INTERVAL_NS);
 	before->stamp = stamp;
 	ret->window_ns = 0;
 	ret->uncertainty_ns = NS_PER_S / 2;
