@@ -12,6 +12,7 @@
 
 #include "agent/signature/ask.h"
 #include "tests/support/port_play.h"
+#include "tests/support/quick.h"
 
 /* A detector that counts, and says what it is told to. */
 static unsigned asked;
@@ -238,7 +239,7 @@ static void live(struct play *p, uint64_t random, bool all)
 
 static void test_it_says_the_same_as_when_all_are_asked(void **state)
 {
-	const unsigned seeds = getenv("PETREL_SLOW") ? 2 : 12;
+	const unsigned seeds = quick(12, 2);
 	static struct play a, b;
 	unsigned said = 0;
 

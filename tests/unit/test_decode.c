@@ -13,6 +13,7 @@
 #include "agent/record/encode.h"
 #include "petrel/quantity.h"
 #include "tests/support/golden.h"
+#include "tests/support/quick.h"
 #include "tests/support/samples.h"
 
 #define VALUES_MAX 200000u
@@ -202,7 +203,7 @@ static void encoder_restart(struct way *w)
  */
 static void test_c09_decode_gives_what_was_encoded(void **state)
 {
-	const unsigned ticks = getenv("PETREL_SLOW") ? 25 : 300;
+	const unsigned ticks = quick(300, 25);
 	uint64_t seed = test_seed();
 
 	(void)state;
@@ -417,7 +418,7 @@ static void test_columns_wake_with_what_their_reader_knows(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		for (unsigned asleep = 1; asleep < 7; asleep++)
+		for (unsigned asleep = 1; asleep < 7; asleep += quick(1, 3))
 			wake_check(kinds[i], asleep);
 }
 

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "tests/support/port_play.h"
+#include "tests/support/quick.h"
 
 static double first_said_after_s(const struct play *p, double begin_s)
 {
@@ -31,6 +32,7 @@ static void test_fec_trend_warns_of_fast_growth_in_three_minutes(void **state)
 
 static void test_fec_trend_warns_of_slow_growth_in_three_hours(void **state)
 {
+	const unsigned hours = quick(25, 5);
 	struct play p;
 	double begin_s;
 
@@ -38,7 +40,7 @@ static void test_fec_trend_warns_of_slow_growth_in_three_hours(void **state)
 	play_init(&p, 60);
 	play_for(&p, 86400);
 	begin_s = p.t_s;
-	play_ramp(&p, 25 * 3600, -3.6);
+	play_ramp(&p, hours * 3600, -7 + 3.4 / 25 * hours);
 	assert_int_equal(p.said[0].signature, SIGNATURE_FEC_TREND);
 	assert_true(first_said_after_s(&p, begin_s) <= 3 * 3600);
 	play_fini(&p);
@@ -96,12 +98,14 @@ static void test_fec_trend_tells_an_open_date_seldom(void **state)
 
 static void test_fec_trend_of_drift_that_the_baseline_follows(void **state)
 {
+	const unsigned days = quick(8, 5);
 	struct play p;
 
 	(void)state;
 	play_init(&p, 60);
 	play_for(&p, 86400);
-	play_ramp(&p, 8 * 86400, -6);	/* 0.125 decades a day */
+	/* 0.125 decades a day */
+	play_ramp(&p, days * 86400, -7 + 0.125 * days);
 	assert_true(play_said(&p, SIGNATURE_FEC_TREND, FINDING_RAISED) >= 1);
 	play_fini(&p);
 }

@@ -8,6 +8,7 @@
 
 #include "agent/signature/detector.h"
 #include "tests/support/port_play.h"
+#include "tests/support/quick.h"
 
 static void flaps(struct play *p, unsigned n, double every_s)
 {
@@ -48,12 +49,12 @@ static void test_flap_burst_of_a_day_is_worth_a_look(void **state)
 	struct play p;
 
 	(void)state;
-	play_init(&p, 10);
+	play_init(&p, quick(10, 60));
 	play_for(&p, 300);
 	flaps(&p, 4, 43200);
 	assert_null(play_last(&p, SIGNATURE_FLAP_BURST));
 	play_fini(&p);
-	play_init(&p, 10);
+	play_init(&p, quick(10, 60));
 	play_for(&p, 300);
 	flaps(&p, 12, 5400);
 	assert_int_equal(play_said(&p, SIGNATURE_FLAP_BURST, FINDING_RAISED),

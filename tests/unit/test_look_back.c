@@ -17,6 +17,7 @@
 #include "agent/ctl/gather.h"
 #include "agent/ctl/look_back.h"
 #include "tests/support/played.h"
+#include "tests/support/quick.h"
 #include "tests/support/ring_folder.h"
 
 #define SHARE 1024		/* RICE_SHARE: of what a counter grew by */
@@ -190,7 +191,7 @@ static void places_forget(void **state)
 static void test_quarter_of_an_hour_is_what_was_seen(void **state)
 {
 	struct watched_switch *p = switch_new(state, 12u << 20, true);
-	const unsigned ticks = getenv("PETREL_SLOW") ? 60 : 900;
+	const unsigned ticks = quick(900, 60);
 	struct history_reach reach, again;
 	size_t count[SERIES], recount[SERIES];
 

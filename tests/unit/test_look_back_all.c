@@ -17,9 +17,10 @@
 #include "agent/record/array.h"
 #include "agent/record/encode.h"
 #include "tests/support/played.h"
+#include "tests/support/quick.h"
 
 #define TICKS_MAX 900u
-#define TICKS_QUICK 20u
+#define TICKS_FEW 20u
 #define SERIES_MAX 32768u
 #define RAN_NS (600 * NS_PER_S)
 #define SHARE 1024		/* of what traffic grew by */
@@ -45,7 +46,7 @@ struct seen_all {
 static unsigned ticks_wanted(void)
 {
 	const char *text = getenv("PETREL_TICKS");
-	uint64_t ticks = TICKS_QUICK;
+	uint64_t ticks = quick(TICKS_FEW, 6);
 
 	if (text)
 		assert_int_equal(number_parse(text, 2, TICKS_MAX, &ticks), 0);

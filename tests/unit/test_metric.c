@@ -71,20 +71,20 @@ static void family_of(const struct quantity_info *q, char *ret, size_t cap)
 
 static void test_no_two_quantities_are_one_family(void **state)
 {
-	char a[METRIC_NAME_MAX], b[METRIC_NAME_MAX];
 	size_t n;
 	const struct quantity_info *q = quantity_table(&n);
+	char (*family)[METRIC_NAME_MAX] = calloc(n, sizeof(*family));
 
 	(void)state;
+	assert_non_null(family);
 	for (size_t i = 0; i < n; i++) {
-		family_of(&q[i], a, sizeof(a));
-		for (size_t k = 0; k < i; k++) {
-			family_of(&q[k], b, sizeof(b));
-			if (strcmp(a, b) == 0)
+		family_of(&q[i], family[i], sizeof(family[i]));
+		for (size_t k = 0; k < i; k++)
+			if (strcmp(family[i], family[k]) == 0)
 				fail_msg("%s and %s are both %s", q[i].name,
-					 q[k].name, a);
-		}
+					 q[k].name, family[i]);
 	}
+	free(family);
 }
 
 static void test_counters_alone_end_in_total(void **state)

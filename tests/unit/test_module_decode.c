@@ -14,6 +14,7 @@
 #include "petrel/module.h"
 #include "platform/module/vdm_type.h"
 #include "tests/support/module_bed.h"
+#include "tests/support/quick.h"
 
 static void decode(struct bed *b, unsigned parts)
 {
@@ -1030,7 +1031,11 @@ static void test_each_flipped_octet_does_no_harm(void **state)
 	for (twin_make *const *make = twins; *make; make++) {
 		(*make)(&b->image);
 		for (unsigned p = 0; p < b->image.count; p++) {
-			for (unsigned i = 0; i < MODULE_PAGE_LEN; i++) {
+			/* the first say what the others have */
+			unsigned step = p < 3 ? 1 : quick(1, 5);
+
+			for (unsigned i = p % step; i < MODULE_PAGE_LEN;
+			     i += step) {
 				b->image.page[p].octets[i] ^= 0xff;
 				(void)said_decode(&b->said, &b->image,
 						  MODULE_ALL_PARTS);
@@ -1069,6 +1074,7 @@ static void test_each_missing_octet_takes_only_its_values(void **state)
 static void test_each_shorter_page_is_answered(void **state)
 {
 	struct bed *b = *state;
+	const unsigned step = quick(1, 3);
 	size_t whole;
 
 	for (twin_make *const *make = twins; *make; make++) {
@@ -1080,6 +1086,8 @@ static void test_each_shorter_page_is_answered(void **state)
 
 			for (unsigned n = MODULE_PAGE_LEN; n-- > 0;) {
 				have[n / 64] &= ~(UINT64_C(1) << n % 64);
+				if (n % step)
+					continue;
 				(void)said_decode(&b->said, &b->image,
 						  MODULE_ALL_PARTS);
 				assert_true(b->said.count <= whole +

@@ -14,6 +14,7 @@
 #include "agent/seal/initiator.h"
 #include "agent/seal/responder.h"
 #include "tests/support/golden.h"
+#include "tests/support/quick.h"
 
 #define BODY_MAX 512
 #define FRAME_ROOM (ENVELOPE_LEN + BODY_MAX + WIRE_TAG_LEN)
@@ -504,25 +505,25 @@ static void test_work_for_handshakes_is_bounded(void **state)
 
 static void test_many_switches_have_their_sessions(void **state)
 {
-	enum { SWITCHES = 200 };
+	const unsigned switches = quick(200, 70);
 	struct bed *b = *state;
-	struct noise_pair *pairs = calloc(SWITCHES, sizeof(*pairs));
-	struct initiator **all = calloc(SWITCHES, sizeof(struct initiator *));
-	char *text = calloc(SWITCHES, 128), id[32];
+	struct noise_pair *pairs = calloc(switches, sizeof(*pairs));
+	struct initiator **all = calloc(switches, sizeof(struct initiator *));
+	char *text = calloc(switches, 128), id[32];
 
-	for (unsigned i = 0; i < SWITCHES; i++) {
+	for (unsigned i = 0; i < switches; i++) {
 		noise_pair_draw(&pairs[i]);
 		(void)snprintf(id, sizeof(id), "sw%u", i);
-		list_add(text, SWITCHES * 128, &pairs[i], id);
+		list_add(text, switches * 128, &pairs[i], id);
 	}
 	authorize(b, text);
-	for (unsigned i = 0; i < SWITCHES; i++) {
+	for (unsigned i = 0; i < switches; i++) {
 		initiator_make(b, &pairs[i], &b->collector[0], NULL);
 		assert_int_equal(greet(b), 0);
 		all[i] = b->initiator;
 		b->initiator = NULL;
 	}
-	for (unsigned i = 0; i < SWITCHES; i++) {
+	for (unsigned i = 0; i < switches; i++) {
 		b->initiator = all[i];
 		(void)snprintf(id, sizeof(id), "sw%u", i);
 		assert_string_equal(say(b, "here"), id);

@@ -13,6 +13,7 @@
 #include "agent/ctl/past.h"
 #include "agent/ctl/spark.h"
 #include "tests/support/played.h"
+#include "tests/support/quick.h"
 
 #define SCENARIO                                                              \
 	"switch name=spark ports=2 speed=400G lanes=4 media=DR4 fec=rs544 "   \
@@ -140,7 +141,7 @@ static void test_thresholds_are_known_behind_a_young_reference(void **state)
 	(void)state;
 	played_root_make(&root);
 	small_make(&p, &root, RING_BYTES_MIN);
-	for (unsigned t = 0; t < TICKS; t++) {
+	for (unsigned t = 0; t < quick(TICKS, 500); t++) {
 		uint32_t port;
 
 		played_tick(&p, 1000);

@@ -13,6 +13,7 @@
 
 #include "agent/state/port_reading.h"
 #include "agent/state/slots.h"
+#include "tests/support/quick.h"
 
 /* A driver of two sources, and a state that it speaks to. */
 static const struct platform_source counters = { .name = "counters",
@@ -530,31 +531,32 @@ static void test_state_slots_are_bounded(void **state)
 /* Drivers and answers may go through entities in any order. */
 static void test_state_finds_each_value_in_any_order(void **state)
 {
-	enum { COUNT = 3000, INDEXES = 3 };
+	enum { INDEXES = 3 };
+	const unsigned count = quick(3000, 400);
 	struct bench b;
-	uint32_t *id = calloc(COUNT, sizeof(*id));
+	uint32_t *id = calloc(count, sizeof(*id));
 	struct state_value v;
 
 	(void)state;
 	bench_make(&b, 8192, 65536);
-	for (unsigned i = 0; i < COUNT; i++)
+	for (unsigned i = 0; i < count; i++)
 		id[i] = entity(&b, ENTITY_QUEUE, ENTITY_NONE, "", i);
 	for (unsigned round = 1; round <= 2; round++)
-		for (unsigned i = 0; i < COUNT * INDEXES; i++) {
-			unsigned n = i * 1013 % (COUNT * INDEXES);
+		for (unsigned i = 0; i < count * INDEXES; i++) {
+			unsigned n = i * 1013 % (count * INDEXES);
 
-			give(&b, 0, id[n % COUNT], round,
-			     Q_FEC_CODEWORD_ERRORS, n / COUNT, n * round);
+			give(&b, 0, id[n % count], round,
+			     Q_FEC_CODEWORD_ERRORS, n / count, n * round);
 		}
-	for (unsigned i = 0; i < COUNT; i += 3)
+	for (unsigned i = 0; i < count; i += 3)
 		b.host.gone(b.host.context, id[i]);
-	for (unsigned i = COUNT * INDEXES; i-- > 0;) {
-		unsigned n = i * 2027 % (COUNT * INDEXES);
-		bool is_there = state_value(b.state, id[n % COUNT],
-					    Q_FEC_CODEWORD_ERRORS, n / COUNT,
+	for (unsigned i = count * INDEXES; i-- > 0;) {
+		unsigned n = i * 2027 % (count * INDEXES);
+		bool is_there = state_value(b.state, id[n % count],
+					    Q_FEC_CODEWORD_ERRORS, n / count,
 					    &v);
 
-		assert_int_equal(is_there, n % COUNT % 3 != 0);
+		assert_int_equal(is_there, n % count % 3 != 0);
 		if (is_there)
 			assert_int_equal(v.value, n * 2);
 	}

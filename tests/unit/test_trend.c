@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "agent/signature/trend.h"
+#include "tests/support/quick.h"
 
 #define SEED 20260101
 
@@ -73,12 +74,13 @@ static void test_trend_cusum_runs_as_siegmund_says(void **state)
 		{ .drift = 0.5f, .level = 4, .low = -99, .high = 99 },
 		{ .drift = 1.0f, .level = 2, .low = -99, .high = 99 },
 	};
+	const int runs = (int)quick(2000, 500);
 
 	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		double d = rules[i].drift, b = rules[i].level + 1.166;
 		double right = (exp(2 * d * b) - 2 * d * b - 1) / (2 * d * d);
-		double found = cusum_run(&rules[i], 0, 2000);
+		double found = cusum_run(&rules[i], 0, runs);
 
 		print_message("drift %.1f level %.0f: ARL %.0f, Siegmund "
 			      "%.0f\n", d, (double)rules[i].level, found,
