@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "agent/signature/fec_trend.h"
+#include "agent/signature/measures.h"
 #include "agent/signature/site.h"
 #include "agent/signature/together.h"
 #include "agent/signature/wide.h"
@@ -95,7 +96,8 @@ static bool errors_tell(struct engine *e, const struct life_subject *s,
 	struct life_slot *errors = &s->slots[e->errors], *own = &s->slots[n];
 
 	if (!e->table[n]->is_early || !life_is_open(errors) ||
-	    v->errors_named != e->table[n]->signature)
+	    v->errors_named != e->table[n]->signature ||
+	    measures_light_is_second(v))
 		return false;
 	if (life_is_open(own) && open_of(e, own)->onset.ns <
 				 open_of(e, errors)->onset.ns) {

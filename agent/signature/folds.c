@@ -112,7 +112,7 @@ static bool is_of_a_swap(const struct port_view *v)
 
 static bool fell_with_errors(const struct port_view *v)
 {
-	return !measures_light_is_another(v);
+	return !measures_light_is_another(v) && !measures_light_is_second(v);
 }
 
 static bool light_is_denied(const struct port_view *v)

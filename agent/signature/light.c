@@ -19,6 +19,7 @@
 #define AT_ONCE_DB 0.4f		/* a smaller loss shows neither */
 #define SLOW_SHARE 0.35f
 #define GROWN_DB 0.4f		/* lost since it settled: it goes on */
+#define SECOND_DB 1.0f		/* … so much that it is a loss of its own */
 #define QUIET_STEPS 3.0f	/* rms steps: more than noise of a quiet lane */
 #define FELL_STEPS 5.0f		/* … and so many are another fault */
 #define COME_DECADES 0.5	/* of errors: they came with the loss */
@@ -410,6 +411,31 @@ void light_drop(const struct light *l, struct light_drop *ret)
 		ret->fall = FALL_AT_ONCE;
 	else if (by_fall[FALL_SLOWLY] > 0)
 		ret->fall = FALL_SLOWLY;
+}
+
+bool light_drop_since(const struct light *l, struct light_drop *ret)
+{
+	bool stands = false;
+
+	*ret = (struct light_drop){ .stood = l->stood, .fall = FALL_SLOWLY };
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
+		const struct light_lane *lane = &l->lane[i];
+		float more = lost_of(lane) - lane->settled_db;
+
+		if (isnan(lane->usual_dbm))
+			continue;
+		ret->known = true;
+		ret->lanes_known++;
+		ret->read |= (uint8_t)(1u << i);
+		stands |= lane->settled_db > AT_ONCE_DB && more < LOST_DB;
+		if (lane->fall != FALL_SLOWLY || more < SECOND_DB)
+			continue;
+		ret->lanes |= (uint8_t)(1u << i);
+		ret->lost_db[i] = more;
+		ret->worst_db = float_most(ret->worst_db, more);
+		ret->shaky = fmaxf(ret->shaky, shaky_of(lane));
+	}
+	return ret->lanes && stands;
 }
 
 static const struct kept_field light_lane_fields[] = {

@@ -102,5 +102,10 @@ struct light_drop {
 /* What each lane lost against its usual level. */
 void light_drop(const struct light *l, struct light_drop *ret);
 
+/* What lanes lost slowly since, while others keep what was lost at once: two
+ * losses. false: it is one.
+ */
+bool light_drop_since(const struct light *l, struct light_drop *ret);
+
 /* What is kept over a restart (kept.h). */
 extern const struct kept light_kept;

@@ -46,6 +46,8 @@ struct light_loss {
 	float worst_db;
 	uint8_t lanes;
 	bool frames;			/* were lost since, without FEC */
+	bool second;			/* lanes that fade beside a loss that
+					 * stands and has its finding */
 	uint16_t seen;			/* readings in a row */
 	struct mono onset;
 	enum severity severity;
@@ -120,6 +122,7 @@ static void loss_measure(struct light_loss *l, const struct port_view *v,
 {
 	/* Where no other detector would report it, its age is not asked. */
 	struct error_growth g = { .since = l->onset,
+				  .second = l->second,
 				  .named = naming_has(&l->naming) ||
 					   v->front->link == LINK_IS_DOWN ||
 					   !errors_known(v) };
@@ -236,6 +239,7 @@ static enum severity loss_judge(void *mine, const struct port_view *v)
 	struct light_loss *l = mine;
 	struct light_drop drop;
 	enum severity bad;
+	bool second;
 
 	if (v->cadence->unsound &&
 	    measures_light_is_denied(v->light, v->ber)) {
@@ -247,7 +251,16 @@ static enum severity loss_judge(void *mine, const struct port_view *v)
 	if (!v->front->dom_good || v->cadence->unsound ||
 	    v->light->t.ns != v->tick->dom_t.ns)
 		return l->severity;
-	light_drop(v->light, &drop);
+	second = measures_light_is_second(v);
+	if (second)
+		(void)light_drop_since(v->light, &drop);
+	else
+		light_drop(v->light, &drop);
+	if (second != l->second) {
+		l->seen = 0;
+		l->name = 0;
+	}
+	l->second = second;
 	if (!is_lost(l, v, &drop)) {
 		l->seen = 0;
 		l->severity = low_judge(l, v);
@@ -385,6 +398,7 @@ static const struct kept_field light_loss_fields[] = {
 	KEEP(struct light_loss, worst_db),
 	KEEP(struct light_loss, lanes),
 	KEEP(struct light_loss, frames),
+	KEEP(struct light_loss, second),
 	KEEP(struct light_loss, seen),
 	KEEP(struct light_loss, onset),
 	KEEP_TO(struct light_loss, severity, SEVERITY_COUNT - 1),

@@ -33,6 +33,14 @@ bool measures_light_is_another(const struct port_view *v)
 	       ANOTHER_NS + 2 * read_ns + 4 * v->ber->window_ns;
 }
 
+bool measures_light_is_second(const struct port_view *v)
+{
+	struct light_drop since;
+
+	return v->ber->t.ns != INT64_MIN && v->ber->loud &&
+	       light_drop_since(v->light, &since);
+}
+
 bool measures_errors_are_old(const struct port_view *v)
 {
 	const struct ber *b = v->ber;
@@ -249,7 +257,10 @@ static void light_measure(const struct port_view *v,
 	const struct ber *b = v->ber;
 	double normal;
 
-	light_drop(v->light, &ret->drop);
+	if (g->second)
+		(void)light_drop_since(v->light, &ret->drop);
+	else
+		light_drop(v->light, &ret->drop);
 	if (g->named)
 		ret->drop.stood = UINT_MAX;
 	ret->has_light = ret->drop.known && v->light->t.ns >= g->since.ns &&

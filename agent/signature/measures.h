@@ -15,6 +15,7 @@ struct error_growth {
 	unsigned swings;	/* back by half, and up again */
 	unsigned windows;	/* above normal, in a row */
 	bool named;		/* a cause has a name: age no longer counts */
+	bool second;		/* by the light that some lanes lost since */
 	struct mono since;	/* when they were last normal */
 };
 
@@ -51,6 +52,8 @@ bool measures_is_wdm(const struct port_facts *facts);
  */
 uint8_t measures_plug_lanes(const struct port_facts *facts, unsigned lane);
 
+/* Errors stand that are named after a loss, and some lanes fade since. */
+bool measures_light_is_second(const struct port_view *v);
 /* Light fell at once when errors had long been above normal, or errors were
  * above it by far more than so little loss makes: the loss is another fault.
  */

@@ -389,6 +389,28 @@ static void test_light_that_is_lost_again(void **state)
 	}
 }
 
+/* Both lanes lose light at once; later the first fades: that is a loss of its
+ * own, and its size is what was lost since.
+ */
+static void test_light_of_a_lane_that_fades_later(void **state)
+{
+	struct light_drop d;
+
+	(void)state;
+	for (int i = 0; i < 30; i++)
+		take(-3 + noise(.03), -4 + noise(.03), false);
+	assert_false(light_drop_since(&light, &d));
+	for (int i = 0; i < 100; i++)
+		take(-3 - i * .018 + noise(.03), -4 + noise(.03), false);
+	assert_true(light_drop_since(&light, &d));
+	assert_int_equal(d.lanes, 1);
+	assert_int_equal(d.fall, FALL_SLOWLY);
+	assert_true(d.worst_db > 1.5f && d.worst_db < 2);
+	for (int i = 0; i < 100; i++)
+		take(-4.8 + noise(.03), -4 - i * .018 + noise(.03), false);
+	assert_false(light_drop_since(&light, &d));	/* none stands */
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -401,6 +423,8 @@ int main(void)
 		cmocka_unit_test_setup(test_light_lost_at_once_after_a_drift,
 				       usual),
 		cmocka_unit_test_setup(test_light_lost_slowly, usual),
+		cmocka_unit_test_setup(test_light_of_a_lane_that_fades_later,
+				       usual),
 		cmocka_unit_test_setup(test_light_of_one_reading_far_off,
 				       usual),
 		cmocka_unit_test_setup(test_light_far_off_for_a_reason, usual),

@@ -235,6 +235,52 @@ static void test_light_loss_of_a_plug_beside_errors(void **state)
 	}
 }
 
+/* All lanes are dirty since a plug, as is told; much later light of the first fades, or of
+ * all of them.
+ */
+static unsigned faded_beside_dirt(struct play *p, unsigned lanes)
+{
+	const struct finding *open;
+
+	play_init(p, 10);
+	play_for(p, 3600);
+	for (unsigned i = 0; i < 4; i++)
+		p->rx_dbm[i] = -40;
+	play_drop(p, 300);
+	for (unsigned i = 0; i < 4; i++)
+		p->rx_dbm[i] = i ? -3 : -1;
+	p->log_ber = -4.8;
+	play_for(p, 3600);
+	assert_int_equal(engine_findings(p->engine, &open), 1);
+	for (int t = 0; t < 180; t++) {
+		for (unsigned i = 0; i < lanes; i++)
+			p->rx_dbm[i] -= 0.01;
+		p->log_ber += 0.006;
+		play_for(p, 20);
+	}
+	return (unsigned)engine_findings(p->engine, &open);
+}
+
+static void test_light_loss_of_a_lane_that_fades_beside_dirt(void **state)
+{
+	const struct finding *f;
+	struct play p;
+
+	(void)state;
+	assert_int_equal(faded_beside_dirt(&p, 1), 2);
+	f = play_last(&p, SIGNATURE_FAR_LASER);
+	assert_non_null(f);
+	assert_int_equal(f->lanes, 1);
+	assert_string_equal(strchr(f->cause, ':'),
+			    ": the far transmitter fades");
+	assert_null(strstr(f->cause, "by 3."));	/* what it lost since */
+	assert_int_equal(play_last(&p, SIGNATURE_CONTAMINATION)->state,
+			 FINDING_UPDATED);
+	play_fini(&p);
+	assert_int_equal(faded_beside_dirt(&p, 4), 1);	/* which of them? */
+	play_fini(&p);
+}
+
 /* Errors had wandered a little for long when light fell: no fault of their
  * own, and what both show since then is one.
  */
@@ -863,6 +909,8 @@ int main(void)
 		cmocka_unit_test(test_light_loss_of_a_link_that_keeps_falling),
 		cmocka_unit_test(test_light_loss_beside_errors_that_were_there),
 		cmocka_unit_test(test_light_loss_of_a_plug_beside_errors),
+		cmocka_unit_test(
+			test_light_loss_of_a_lane_that_fades_beside_dirt),
 		cmocka_unit_test(test_light_loss_after_errors_that_wandered),
 		cmocka_unit_test(test_light_loss_of_a_long_outage_is_one_fault),
 		cmocka_unit_test(test_light_is_low_at_first_sight),
