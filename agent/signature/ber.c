@@ -631,6 +631,8 @@ static __attribute__((noinline)) void window_end(struct ber *b,
 	if (ber_learned(b))
 		judge(b, before);
 	learn(b, temp_c, frozen);
+	if (!frozen && front_warms_up(f))
+		baseline_shorten(&b->baseline);
 }
 
 void ber_take(struct ber *b, const struct front *f, const struct inputs *k,

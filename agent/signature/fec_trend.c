@@ -693,5 +693,6 @@ const struct detector fec_trend_detector = {
 	.judge = trend_judge,
 	.describe = trend_describe,
 	.settles = trend_settles,
+	.swapped = fec_trend_swapped,
 	.restore = fec_trend_recall,
 };

@@ -75,3 +75,8 @@ void fec_trend_tell(const struct fec_trend *t, const struct port_view *v,
  * evidence; as restore() of struct detector.
  */
 void fec_trend_recall(void *mine, struct ber *ber, const struct finding *f);
+
+/* Growth from the level of one module to that of the next is none; as swapped()
+ * of struct detector.
+ */
+void fec_trend_swapped(void *mine);

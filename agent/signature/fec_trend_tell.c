@@ -267,3 +267,16 @@ void fec_trend_recall(void *mine, struct ber *ber, const struct finding *f)
 	t->severity = f->severity;
 	t->naming.name = f->signature;
 }
+
+void fec_trend_swapped(void *mine)
+{
+	struct fec_trend *t = mine;
+
+	course_start(&t->course, t->spoke, t->course.slot_ns);
+	trend_ring_start(&t->drift);
+	settled_start(&t->settled);
+	t->cliff.foreseeable = false;
+	t->drift_rise = 0;
+	t->hot = 0;
+	t->lost.ns = 0;
+}
