@@ -267,8 +267,9 @@ static void module_read(struct engine *e, struct engine_port *p, uint32_t port,
 	bool quiet = !frozen && p->ber.cusum.sum <= 0;
 	bool awaited = light_awaits(&p->light);
 
-	light_take(&p->light, &p->front, k, quiet,
-		   ber_learned(&p->ber) ? p->ber.residual.excess : 0);
+	if (light_take(&p->light, &p->front, k, quiet, ber_learned(&p->ber) ?
+		       p->ber.residual.excess : 0))
+		ber_mended(&p->ber);
 	lane_usual_take(&p->lanes, &p->front, k, quiet, p->light.readings);
 	heat_take(&p->heat, &p->front, e->site.heat_k, frozen);
 	if (awaited && !light_awaits(&p->light))

@@ -467,8 +467,9 @@ static void naming_follow(struct fec_trend *t, const struct port_view *v)
 				  .swings = t->swings };
 	struct measures m;
 
-	/* The name stays when another fault comes. */
-	if (t->naming.name && measures_light_is_another(v))
+	/* The name stays when another fault comes, or it may be mended. */
+	if (t->naming.name && (measures_light_is_another(v) ||
+			       ber_anchors(v->ber)))
 		return;
 	if (g.raw > 0 && t->above)	/* else it is noise */
 		g.step_share = (double)t->jump / g.raw;

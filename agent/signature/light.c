@@ -285,6 +285,15 @@ static bool is_doubted(struct light *l, unsigned i, float dbm,
 	return true;
 }
 
+static float most_lost(const struct light *l)
+{
+	float most = 0;
+
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
+		most = float_most(most, lost_of(&l->lane[i]));
+	return most;
+}
+
 static float dbm_of(const struct inputs *k, unsigned i)
 {
 	int64_t pw = k->value[INPUT_RX_PW + i];
@@ -317,26 +326,38 @@ static float shift_of(const struct light *l, const struct inputs *k)
 	return lanes ? sum / (float)lanes : 0;
 }
 
-/* The share of the loss that another module shows, too; 0: light is back. Of
- * all lanes together, as it reads more on one and less on the next.
+/* What the lanes that had lost light lost, all together, as a module reads one
+ * lane a little more and another less.
  */
-static float share_left(const struct light *l, const struct inputs *k,
-			float shift)
+struct lost_lanes {
+	float was_db, now_db;
+	unsigned lanes;
+};
+
+static struct lost_lanes compare(const struct light *l, const struct inputs *k,
+				 float shift)
 {
-	float was = 0, is = 0;
-	unsigned lanes = 0;
+	struct lost_lanes all = { .lanes = 0 };
 
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
 		const struct light_lane *lane = &l->lane[i];
 
 		if (!has_lost(lane) || !inputs_has(k, INPUT_RX_PW + i))
 			continue;
-		was += lost_of(lane);
-		is += lane->usual_dbm + shift - dbm_of(k, i);
-		lanes++;
+		all.was_db += lost_of(lane);
+		all.now_db += lane->usual_dbm + shift - dbm_of(k, i);
+		all.lanes++;
 	}
-	return lanes && is > SWAP_DB * (float)lanes && 2 * is > was ?
-	       is / was : 0;
+	return all;
+}
+
+/* The share of the loss that another module shows, too; 0: light is back. */
+static float share_left(const struct light *l, const struct inputs *k)
+{
+	struct lost_lanes all = compare(l, k, shift_of(l, k));
+
+	return all.lanes && all.now_db > SWAP_DB * (float)all.lanes &&
+	       2 * all.now_db > all.was_db ? all.now_db / all.was_db : 0;
 }
 
 /* What the fibre lost, and how, is known from before. It is shared out among
@@ -357,7 +378,7 @@ static void lane_swapped(struct light_lane *l, float dbm, float left)
 
 static void swap_compare(struct light *l, const struct inputs *k)
 {
-	float left = share_left(l, k, shift_of(l, k));
+	float left = share_left(l, k);
 
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
 		if (inputs_has(k, INPUT_RX_PW + i))
@@ -366,20 +387,54 @@ static void swap_compare(struct light *l, const struct inputs *k)
 			l->lane[i] = (struct light_lane){ .usual_dbm = NAN };
 }
 
-void light_take(struct light *l, const struct front *f,
+/* The link was down for so long that somebody was there, or is it yet. */
+static bool is_after_outage(const struct light *l, const struct front *f)
+{
+	return was_down(l, f, PLUGGED_NS) ||
+	       (f->link == LINK_IS_DOWN &&
+		mono_diff_ns(f->t, f->down_since) > PLUGGED_NS);
+}
+
+/* While the link was down the light came back that had been lost: another far
+ * module, or clean plugs. Either gives each lane a little more or less than
+ * before, which is usual from now on.
+ */
+static bool mend(struct light *l, const struct front *f,
+		 const struct inputs *k)
+{
+	struct lost_lanes all;
+
+	if (!is_after_outage(l, f) || most_lost(l) <= LIGHT_DROP_DB)
+		return false;
+	all = compare(l, k, 0);
+	if (!all.lanes || all.now_db * RETURN_SHARE > all.was_db)
+		return false;
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
+		struct light_lane *lane = &l->lane[i];
+
+		if (inputs_has(k, INPUT_RX_PW + i) &&
+		    lane->usual_dbm - dbm_of(k, i) <= WORSE_DB)
+			lane_begin(lane, dbm_of(k, i));
+	}
+	return true;
+}
+
+bool light_take(struct light *l, const struct front *f,
 		const struct inputs *k, bool quiet, double errors)
 {
 	enum touch touch = touch_of(l, f);
 	struct mono before = l->t, read;
 	float share = 0, worst = 0;
+	bool mended;
 
 	if (!f->dom_good || !is_lit(f, k->dom_t))
-		return;
+		return false;
 	if (light_awaits(l)) {
 		if (f->link != LINK_IS_UP || !front_settled(f))
-			return;
+			return false;
 		swap_compare(l, k);
 	}
+	mended = mend(l, f, k);
 	if (quiet && front_settled(f)) {
 		l->readings += l->readings < UINT16_MAX;
 		share = 1.0f / l->readings;
@@ -405,15 +460,7 @@ void light_take(struct light *l, const struct front *f,
 	errors_follow(l, worst, errors);
 	whole_follow(l, worst, before);
 	returns_follow(l, worst);
-}
-
-static float most_lost(const struct light *l)
-{
-	float most = 0;
-
-	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
-		most = float_most(most, lost_of(&l->lane[i]));
-	return most;
+	return mended;
 }
 
 bool light_is_worse(const struct light *l, struct mono up_since)

@@ -66,9 +66,10 @@ struct light {
 /* No lane is known yet. */
 void light_start(struct light *l);
 /* A reading while the link is up; learns only while nothing is wrong. errors:
- * decades above normal, of the last window.
+ * decades above normal, of the last window. True: lost light came back while
+ * the link was down, and what each lane has now is usual.
  */
-void light_take(struct light *l, const struct front *f,
+bool light_take(struct light *l, const struct front *f,
 		const struct inputs *k, bool quiet, double errors);
 
 /* The link was down, and comes up with far less light than a plug loses that

@@ -1,4 +1,6 @@
-/* Another module in the cage: which faults end with the old one. */
+/* Another module in the cage, and which faults end with the old one; or another
+ * one at the far end.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -192,6 +194,80 @@ static void test_errors_of_warming_up_are_no_heat(void **state)
 	play_fini(&p);
 }
 
+/* The far end sends on with another module, after minutes. */
+static void far_swap(struct play *p, const double rx_dbm[4], double log_ber)
+{
+	p->up = false;
+	p->downs++;
+	play_for(p, 120);
+	memcpy(p->rx_dbm, rx_dbm, 4 * sizeof(rx_dbm[0]));
+	play_for(p, 120);
+	p->up = true;
+	p->log_ber = log_ber;
+	play_for(p, 3600);
+}
+
+/* A far laser that faded is replaced. The new module sends a little less on
+ * another lane, and makes a few more errors: that is usual now.
+ */
+static void test_another_far_module_ends_it(void **state)
+{
+	static const double less[] = { .6, -.2, -.3, -.9 };
+	static const double many[] = { .1, -2.8, -.3, -.2 };
+	const struct finding *open;
+	struct play p;
+
+	(void)state;
+	for (int mended = 1; mended >= 0; mended--) {
+		play_init(&p, 10);
+		p.log_ber = -6.5;
+		play_for(&p, 7200);
+		for (int i = 0; i < 720; i++) {
+			p.rx_dbm[1] = -3.0 * i / 720;
+			p.log_ber = -6.5 + 1.8 * i / 720;
+			play_once(&p);
+		}
+		assert_int_equal(play_last(&p, SIGNATURE_FAR_LASER)->lanes, 2);
+		far_swap(&p, mended ? less : many, mended ? -6.2 : -4.9);
+		assert_int_equal(engine_findings(p.engine, &open), !mended);
+		for (unsigned i = 0; i < p.count; i++)
+			assert_int_equal(p.said[i].lanes & 0xd, 0);
+		if (mended)
+			assert_int_equal(p.said[p.count - 1].signature,
+					 SIGNATURE_FAR_LASER);
+		play_fini(&p);
+	}
+}
+
+/* Nothing was wrong before, and nothing is after it; also where errors have
+ * always been many, if they are hardly more, but not at the last safe level.
+ */
+static void test_another_far_module_is_no_fault(void **state)
+{
+	static const double less[] = { -.1, -.7, -.5, 0 };
+	static const struct {
+		double before, after;
+		bool told;
+	} rows[] = {
+		{ -5.2, -4.95, false }, { -5.2, -4.6, true },
+		{ -4.4, -4.1, true }, { -6.5, -6.25, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct finding *open;
+		struct play p;
+
+		play_init(&p, 10);
+		p.log_ber = rows[i].before;
+		play_for(&p, 20000);
+		far_swap(&p, less, rows[i].after);
+		assert_int_equal(engine_findings(p.engine, &open),
+				 rows[i].told);
+		play_fini(&p);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -201,6 +277,8 @@ int main(void)
 		cmocka_unit_test(test_another_module_reads_less),
 		cmocka_unit_test(test_warming_up_is_no_heat),
 		cmocka_unit_test(test_errors_of_warming_up_are_no_heat),
+		cmocka_unit_test(test_another_far_module_ends_it),
+		cmocka_unit_test(test_another_far_module_is_no_fault),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
