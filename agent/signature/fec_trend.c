@@ -243,8 +243,8 @@ static void unsafe_follow(struct fec_trend *t, const struct port_view *v)
 /* Errors so many that they matter now. */
 static bool is_unsafe(const struct fec_trend *t, const struct port_view *v)
 {
-	return t->unsafe >= UNSAFE_WINDOWS &&
-	       (!t->preexisting || fec_trend_has_lost(t, v));
+	return t->unsafe >= UNSAFE_WINDOWS && (fec_trend_has_lost(t, v) ||
+	       !(t->preexisting || fec_trend_hardly_grew(t, v)));
 }
 
 /* Errors cost frames: some were lost, or one an hour is lost at that level. */

@@ -10,7 +10,8 @@
 
 enum sight_kind { SIGHT_FLAT, SIGHT_NOT_SINCE, SIGHT_NO_LIGHT_READ,
 		  SIGHT_UNSURE, SIGHT_YOUNG, SIGHT_COPPER, SIGHT_COPPER_BAD,
-		  SIGHT_TRAFFIC, SIGHT_NOT_BEFORE, SIGHT_ROSE };
+		  SIGHT_TRAFFIC, SIGHT_NOT_BEFORE, SIGHT_ROSE,
+		  SIGHT_MARGIN };
 
 static const char *const rises[] = {
 	[RISE_NONE] = "are at",
@@ -55,6 +56,9 @@ static const struct unnamed_cause {
 			       ACTION_CLEAN_NEAR, CAUSE_LIGHT_NOT_READ },
 	[SIGHT_ROSE] = { "received light rose: too much light, or another far "
 			 "end", END_PATH, ACTION_CHECK_PEER, CAUSE_NOT_LOSS },
+	[SIGHT_MARGIN] = { "they hardly grew and received light is steady: the "
+			   "link has little margin", END_PATH,
+			   ACTION_CLEAN_NEAR, CAUSE_NOT_LOSS },
 };
 
 /* dB that the light of a lane rose above its usual, at most. */
@@ -82,6 +86,8 @@ static enum sight_kind sight_of(const struct fec_trend *t,
 							  SIGHT_COPPER;
 	if (!drop->known)
 		return SIGHT_NO_LIGHT_READ;
+	if (!fell && fec_trend_hardly_grew(t, v))
+		return SIGHT_MARGIN;
 	if (!fell && !(t->lit && t->rise != RISE_NONE))
 		return SIGHT_NOT_BEFORE;
 	if (v->light->t.ns < t->named_from.ns)
