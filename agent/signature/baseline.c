@@ -113,6 +113,12 @@ void baseline_learn(struct baseline *b, double log_ber, double temp_c,
 	work_out(b);
 }
 
+void baseline_shorten(struct baseline *b)
+{
+	b->learned_s = fminf(b->learned_s, BASELINE_WARM_UP_S);
+	b->temp_s = fminf(b->temp_s, BASELINE_WARM_UP_S);
+}
+
 void baseline_residual(const struct baseline *b, double log_ber,
 		       double temp_c, double bits, struct residual *ret)
 {

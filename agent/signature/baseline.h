@@ -12,6 +12,7 @@
 struct kept;
 
 #define BASELINE_MEMORY_S 86400.0	/* one day of heat */
+#define BASELINE_WARM_UP_S 300.0f	/* of a module that warms up */
 
 struct baseline {
 	float learned_s;	/* at most BASELINE_MEMORY_S */
@@ -41,6 +42,9 @@ void baseline_seed(struct baseline *b, double log_ber);
  */
 void baseline_learn(struct baseline *b, double log_ber, double temp_c,
 		    double window_s, double clip, double rate);
+
+/* What it measures warms up: its memory is short until then. */
+void baseline_shorten(struct baseline *b);
 
 /* bits: errors counted in the window, for their own noise. */
 void baseline_residual(const struct baseline *b, double log_ber,

@@ -17,6 +17,8 @@
 #define ANCHOR_OUTAGE_NS (60 * NS_PER_S)
 #define ANCHOR_WINDOWS 6
 #define ANCHOR_MAX 1.0		/* decades */
+#define ANCHOR_LITTLE 0.35	/* so few are no harm nearer to that level */
+#define ANCHOR_LEAST 0.4
 #define STEP_DECADES 0.5f	/* in one window: a step */
 #define REFUSED_LEAST 0.3f	/* decades; with light that is worse too */
 #define ANCHOR_MARGIN 1.5	/* decades below the last safe level */
@@ -74,11 +76,6 @@ void ber_counters_cleared(struct ber *b)
 	histogram_restart(&b->histogram);
 }
 
-bool ber_is_bare(const struct port_facts *facts)
-{
-	return facts->fec == FEC_NONE && !fec_code_of_line(facts->media);
-}
-
 void ber_start(struct ber *b, const struct port_facts *facts)
 {
 	memset(b, 0, sizeof(*b));
@@ -95,14 +92,6 @@ void ber_start(struct ber *b, const struct port_facts *facts)
 	b->source = BER_SOURCE_COUNT;
 	ber_counters_cleared(b);
 	ber_relearn(b);
-}
-
-bool ber_is_sound(const struct ber *b)
-{
-	bool has_since = b->since.ns != INT64_MIN &&
-			 b->cusum.since.ns != INT64_MIN;
-
-	return b->code && (has_since || (b->cusum.sum <= 0 && !b->loud));
 }
 
 bool ber_loss_is_of_bursts(const struct ber *b)
@@ -530,14 +519,15 @@ static void anchor_refuse(struct ber *b, const struct front *f, float shift)
  */
 static void anchor(struct ber *b, const struct front *f)
 {
-	double shift;
+	double left = b->code->safe_log_ber - b->log_ber, shift;
 
 	b->anchor_sum += (float)b->residual.excess;
 	if (--b->anchor_left > 0)
 		return;
 	shift = b->anchor_sum / ANCHOR_WINDOWS;
-	b->accepted = shift <= 0 || (shift < ANCHOR_MAX && b->log_ber <
-				     b->code->safe_log_ber - ANCHOR_MARGIN);
+	b->accepted = shift <= 0 ||
+		      (shift < ANCHOR_MAX && left > ANCHOR_MARGIN) ||
+		      (shift < ANCHOR_LITTLE && left > ANCHOR_LEAST);
 	if (b->accepted && shift > 0) {
 		b->baseline.mean += (float)shift;
 		b->anchored = (float)shift;
@@ -556,6 +546,12 @@ void ber_refuse(struct ber *b, const struct front *f)
 	b->accepted = false;
 }
 
+void ber_mended(struct ber *b)
+{
+	b->anchor_left = ber_learned(b) ? ANCHOR_WINDOWS : 0;
+	b->anchor_sum = 0;
+}
+
 static __attribute__((noinline)) void anchor_begin(struct ber *b,
 						   const struct front *f,
 						   bool frozen)
@@ -566,8 +562,7 @@ static __attribute__((noinline)) void anchor_begin(struct ber *b,
 	if (frozen || !ber_learned(b) || b->loud ||
 	    most_ns < ANCHOR_OUTAGE_NS)
 		return;
-	b->anchor_left = ANCHOR_WINDOWS;
-	b->anchor_sum = 0;
+	ber_mended(b);
 }
 
 /* Noise may keep the CUSUM above 0 for long before a step. */
@@ -633,6 +628,8 @@ static __attribute__((noinline)) void window_end(struct ber *b,
 	if (ber_learned(b))
 		judge(b, before);
 	learn(b, temp_c, frozen);
+	if (!frozen && front_warms_up(f))
+		baseline_shorten(&b->baseline);
 }
 
 void ber_take(struct ber *b, const struct front *f, const struct inputs *k,

@@ -93,7 +93,10 @@ void ber_relearn(struct ber *b);
 void ber_accept(struct ber *b, double log_ber);
 
 /* Is the port known to have no FEC, neither here nor in its module? */
-bool ber_is_bare(const struct port_facts *facts);
+static inline bool ber_is_bare(const struct port_facts *facts)
+{
+	return facts->fec == FEC_NONE && !fec_code_of_line(facts->media);
+}
 
 /* Wrong checksums are counted by themselves, not with wrong lengths. */
 static inline bool ber_counts_checksums(const struct ber *b)
@@ -105,7 +108,23 @@ static inline bool ber_counts_checksums(const struct ber *b)
 void ber_counters_cleared(struct ber *b);
 
 /* Is it consistent after it was read back from memory? */
-bool ber_is_sound(const struct ber *b);
+static inline bool ber_is_sound(const struct ber *b)
+{
+	bool has_since = b->since.ns != INT64_MIN &&
+			 b->cusum.since.ns != INT64_MIN;
+
+	return b->code && (has_since || (b->cusum.sum <= 0 && !b->loud));
+}
+
+/* A fault was mended: the level may be another one than before it, by as little
+ * as after any outage.
+ */
+void ber_mended(struct ber *b);
+/* After an outage, or that: not known yet whether the level is normal. */
+static inline bool ber_anchors(const struct ber *b)
+{
+	return b->anchor_left > 0;
+}
 
 /* The level that the last window accepted is not normal after all: light is
  * worse, too. Nothing, where the errors hardly grew.

@@ -149,6 +149,11 @@ struct detector {
 	 * words that are no longer true. May be NULL.
 	 */
 	void (*held)(struct finding *f);
+	/* Another module came, and light that the fibre lost may still be
+	 * lost: forgets what only the old one showed. NULL: what it reports
+	 * ends with the module in any case.
+	 */
+	void (*swapped)(void *mine);
 	/* A finding from before a restart. May be NULL. */
 	void (*restore)(void *mine, struct ber *ber, const struct finding *f);
 };

@@ -15,6 +15,7 @@
 #include "agent/signature/recall.h"
 #include "agent/signature/shared_component.h"
 #include "agent/signature/site.h"
+#include "agent/signature/swap.h"
 #include "agent/signature/together.h"
 #include "agent/signature/wide.h"
 
@@ -83,16 +84,6 @@ void engine_free(struct engine *e)
 	recall_free(e->recall);
 	life_fini(&e->life);
 	free(e);
-}
-
-static void detector_start(const struct engine *e, struct engine_port *p,
-			   size_t n)
-{
-	const struct detector *d = e->table[n];
-
-	memset(state_of(e, p, n), 0, d->state_size);
-	if (d->start)
-		d->start(state_of(e, p, n), &p->facts);
 }
 
 static void port_start(const struct engine *e, struct engine_port *p)
@@ -218,32 +209,6 @@ void engine_port_gone(struct engine *e, uint32_t port, struct mono now,
 	p->gone = true;
 }
 
-/* Another module: forgets what was learned of the old one. */
-static void module_new(struct engine *e, struct engine_port *p, uint32_t port,
-		       struct mono now, struct wall wall)
-{
-	struct life_subject lp = subject_of(p, port);
-
-	ber_relearn(&p->ber);
-	light_start(&p->light);
-	lane_usual_start(&p->lanes);
-	load_start(&p->traffic);
-	heat_start(&p->heat);
-	p->cadence.near = p->cadence.far = (struct due){ 0 };
-	p->awake = ask_all(e);
-	p->front.changed_at = now;
-	p->front.seen[NEED_BASELINE].ns = INT64_MIN;
-	for (size_t i = 0; i < e->detectors; i++) {
-		if (!e->table[i]->of_module)
-			continue;
-		life_end(&e->life, &lp, i, now, wall,
-			 "another module was inserted");
-		life_slot_start(&p->slots[i]);
-		detector_start(e, p, i);
-	}
-	changes_add(&e->changes, port, CHANGE_MODULE_SWAPPED, now);
-}
-
 /* Are errors part of an open finding? Then they are not normal, unless the
  * port had them from the first: growth is measured against that level.
  */
@@ -296,15 +261,19 @@ static void restarts_add(struct engine *e, uint32_t port, struct mono now)
 }
 
 /* What a believable reading of the module shows. */
-static void module_read(const struct engine *e, struct engine_port *p,
-			const struct inputs *k, bool frozen)
+static void module_read(struct engine *e, struct engine_port *p, uint32_t port,
+			const struct inputs *k, struct wall wall, bool frozen)
 {
 	bool quiet = !frozen && p->ber.cusum.sum <= 0;
+	bool awaited = light_awaits(&p->light);
 
-	light_take(&p->light, &p->front, k, quiet,
-		   ber_learned(&p->ber) ? p->ber.residual.excess : 0);
+	if (light_take(&p->light, &p->front, k, quiet, ber_learned(&p->ber) ?
+		       p->ber.residual.excess : 0))
+		ber_mended(&p->ber);
 	lane_usual_take(&p->lanes, &p->front, k, quiet, p->light.readings);
 	heat_take(&p->heat, &p->front, e->site.heat_k, frozen);
+	if (awaited && !light_awaits(&p->light))
+		swap_compared(e, port, k->t, wall);
 }
 
 /* Returns the news in the reading: bits of enum wake. */
@@ -317,7 +286,7 @@ static unsigned reading_prepare(struct engine *e, struct engine_port *p,
 
 	front_light_take(&p->front, &p->facts, k);
 	if (p->front.module_changed)
-		module_new(e, p, port, k->t, wall);
+		swap_begin(e, port, k->t, wall);
 	if (p->front.drops) {
 		changes_add(&e->changes, port, CHANGE_LINK_FELL, k->t);
 		e->fell = true;
@@ -327,7 +296,7 @@ static unsigned reading_prepare(struct engine *e, struct engine_port *p,
 	e->turned |= front_turned(&p->front);
 	ber_take(&p->ber, &p->front, k, frozen);
 	if (p->front.dom_good)
-		module_read(e, p, k, frozen);
+		module_read(e, p, port, k, wall, frozen);
 	if (p->ber.accepted && light_is_worse(&p->light, p->front.turned_at))
 		ber_refuse(&p->ber, &p->front);
 	if (p->ber.accepted)
@@ -453,7 +422,7 @@ static void event_at_port(struct engine *e, uint32_t port,
 	if (!p)
 		return;
 	if (what == ENGINE_MODULE_SWAPPED)
-		module_new(e, p, port, now, wall);
+		swap_begin(e, port, now, wall);
 	if (what == ENGINE_COUNTERS_CLEARED) {
 		front_counters_cleared(&p->front);
 		ber_counters_cleared(&p->ber);
@@ -474,7 +443,7 @@ void engine_event(struct engine *e, uint32_t port, enum engine_event what,
 
 	if (what >= ENGINE_EVENT_COUNT)
 		return;
-	if (what != ENGINE_MODULE_SWAPPED)	/* module_new() adds it */
+	if (what != ENGINE_MODULE_SWAPPED)	/* swap_begin() adds it */
 		changes_add(&e->changes, port, change[what], now);
 	if (what == ENGINE_RELOAD) {
 		e->site.reload_until.ns = now.ns + RELOAD_NS;

@@ -243,8 +243,8 @@ static void unsafe_follow(struct fec_trend *t, const struct port_view *v)
 /* Errors so many that they matter now. */
 static bool is_unsafe(const struct fec_trend *t, const struct port_view *v)
 {
-	return t->unsafe >= UNSAFE_WINDOWS &&
-	       (!t->preexisting || fec_trend_has_lost(t, v));
+	return t->unsafe >= UNSAFE_WINDOWS && (fec_trend_has_lost(t, v) ||
+	       !(t->preexisting || fec_trend_hardly_grew(t, v)));
 }
 
 /* Errors cost frames: some were lost, or one an hour is lost at that level. */
@@ -467,8 +467,9 @@ static void naming_follow(struct fec_trend *t, const struct port_view *v)
 				  .swings = t->swings };
 	struct measures m;
 
-	/* The name stays when another fault comes. */
-	if (t->naming.name && measures_light_is_another(v))
+	/* The name stays when another fault comes, or it may be mended. */
+	if (t->naming.name && (measures_light_is_another(v) ||
+			       ber_anchors(v->ber)))
 		return;
 	if (g.raw > 0 && t->above)	/* else it is noise */
 		g.step_share = (double)t->jump / g.raw;
@@ -693,5 +694,6 @@ const struct detector fec_trend_detector = {
 	.judge = trend_judge,
 	.describe = trend_describe,
 	.settles = trend_settles,
+	.swapped = fec_trend_swapped,
 	.restore = fec_trend_recall,
 };

@@ -53,6 +53,23 @@ static inline bool fec_trend_has_lost(const struct fec_trend *t,
 	       mono_diff_ns(v->ber->t, t->lost) < FEC_TREND_LOST_NS;
 }
 
+#define FEC_TREND_HARDLY 0.2	/* decades; less is no growth */
+
+/* A level that was always near the last safe one is beyond it now, by hardly
+ * any growth; light was read all the time.
+ */
+static inline bool fec_trend_hardly_grew(const struct fec_trend *t,
+					 const struct port_view *v)
+{
+	const struct fec_code *code = v->ber->code;
+
+	return t->lit && t->rise == RISE_NONE && t->drift_rise <= 0 &&
+	       v->ber->baseline.mean < code->safe_log_ber &&
+	       v->ber->residual.excess < FEC_TREND_HARDLY &&
+	       v->ber->log_ber < (double)code->cliff_log_ber &&
+	       v->light->readings >= LOSS_STANDS;
+}
+
 /* Of the cause, as far as it is sure; mine: the detector's. */
 static inline enum signature fec_trend_name(const void *mine)
 {
@@ -75,3 +92,8 @@ void fec_trend_tell(const struct fec_trend *t, const struct port_view *v,
  * evidence; as restore() of struct detector.
  */
 void fec_trend_recall(void *mine, struct ber *ber, const struct finding *f);
+
+/* Growth from the level of one module to that of the next is none; as swapped()
+ * of struct detector.
+ */
+void fec_trend_swapped(void *mine);

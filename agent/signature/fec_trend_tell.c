@@ -12,7 +12,7 @@
 enum sight_kind { SIGHT_FLAT, SIGHT_NOT_SINCE, SIGHT_NO_LIGHT_READ,
 		  SIGHT_UNSURE, SIGHT_YOUNG, SIGHT_COPPER, SIGHT_COPPER_BAD,
 		  SIGHT_TRAFFIC, SIGHT_NOT_BEFORE, SIGHT_ROSE, SIGHT_LATER,
-		  SIGHT_RETURNS };
+		  SIGHT_RETURNS, SIGHT_MARGIN };
 
 static const char *const rises[] = {
 	[RISE_NONE] = "are at",
@@ -63,6 +63,9 @@ static const struct unnamed_cause {
 	[SIGHT_LATER] = { "received light was steady then, and fell later: "
 			  "receiver, far transmitter or reflections, not loss",
 			  END_NEAR, ACTION_RESEAT_NEAR, CAUSE_NOT_LOSS },
+	[SIGHT_MARGIN] = { "they hardly grew and received light is steady: the "
+			   "link has little margin", END_PATH,
+			   ACTION_CLEAN_NEAR, CAUSE_NOT_LOSS },
 };
 
 /* dB that the light of a lane rose above its usual, at most. */
@@ -90,6 +93,8 @@ static enum sight_kind sight_of(const struct fec_trend *t,
 							  SIGHT_COPPER;
 	if (!drop->known)
 		return SIGHT_NO_LIGHT_READ;
+	if (!fell && fec_trend_hardly_grew(t, v))
+		return SIGHT_MARGIN;
 	if (!fell && !(t->lit && t->rise != RISE_NONE))
 		return SIGHT_NOT_BEFORE;
 	if (v->light->t.ns < t->named_from.ns)
@@ -281,4 +286,17 @@ void fec_trend_recall(void *mine, struct ber *ber, const struct finding *f)
 	t->speaking = !accepted;
 	t->severity = f->severity;
 	t->naming.name = f->signature;
+}
+
+void fec_trend_swapped(void *mine)
+{
+	struct fec_trend *t = mine;
+
+	course_start(&t->course, t->spoke, t->course.slot_ns);
+	trend_ring_start(&t->drift);
+	settled_start(&t->settled);
+	t->cliff.foreseeable = false;
+	t->drift_rise = 0;
+	t->hot = 0;
+	t->lost.ns = 0;
 }

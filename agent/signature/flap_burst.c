@@ -116,6 +116,18 @@ static void falls_take(struct flap_burst *b, const struct front *f)
 	b->t = f->t;
 }
 
+/* The module was put in again, or another one: falls of before had the old
+ * contact, and the last one was made by hand.
+ */
+static void contact_take(struct flap_burst *b, const struct front *f)
+{
+	if (!front_reseated(f))
+		return;
+	b->penalty = b->last = b->often = 0;
+	b->falls = b->often_falls = 0;
+	b->severity = SEVERITY_NONE;
+}
+
 /* Other links fell with it. Those that are read later in the same tick show
  * that only at this port's next reading.
  */
@@ -230,6 +242,7 @@ static enum severity flap_judge(void *mine, const struct port_view *v)
 
 	if (falls)
 		falls_take(b, v->front);
+	contact_take(b, v->front);
 	fall_take_back(b, v);
 	cage_take(b, v);
 	severity = burst_judge(b, v, falls);

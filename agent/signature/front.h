@@ -103,6 +103,16 @@ static inline bool front_turned(const struct front *f)
 		f->t.ns - f->down_since.ns < FRONT_JUST_FELL_NS);
 }
 
+#define FRONT_WARM_UP_NS (1800 * NS_PER_S)	/* a new module, from cold */
+
+/* Another module came so short ago that its temperature is not its usual one.
+ */
+static inline bool front_warms_up(const struct front *f)
+{
+	return f->changed_at.ns != INT64_MIN &&
+	       f->t.ns - f->changed_at.ns < FRONT_WARM_UP_NS;
+}
+
 #define FRONT_RESEAT_NS (10 * NS_PER_S)	/* nobody reseats a module faster */
 
 /* The link came up, and while it was down the module was out of its cage: it

@@ -52,7 +52,7 @@ void heat_take(struct heat *h, const struct front *f, float most_k,
 		return;
 	past_s = (float)mono_diff_ns(f->t, h->t) / (float)NS_PER_S;
 	h->now_c = f->temp_c;
-	if (isnan(h->usual_c))
+	if (isnan(h->usual_c) || front_warms_up(f))
 		h->usual_c = f->temp_c;
 	else if (!frozen)
 		heat_learn(h, fminf(past_s, GAP_MOST_S), most_k);

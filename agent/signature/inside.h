@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <string.h>
 #include "agent/signature/benign.h"
 #include "agent/signature/ber.h"
 #include "agent/signature/changes.h"
@@ -120,6 +121,17 @@ static inline void *state_of(const struct engine *e, struct engine_port *p,
 			     size_t n)
 {
 	return (char *)p->state + e->offset[n];
+}
+
+/* Detector n knows nothing of the port. */
+static inline void detector_start(const struct engine *e,
+				  struct engine_port *p, size_t n)
+{
+	const struct detector *d = e->table[n];
+
+	memset(state_of(e, p, n), 0, d->state_size);
+	if (d->start)
+		d->start(state_of(e, p, n), &p->facts);
 }
 
 static inline struct life_subject subject_of(const struct engine_port *p,

@@ -39,6 +39,8 @@
 #define WORSE_DB 1.0f		/* clean plugs hardly differ so much: chosen */
 #define MATED_DB 0.5f	/* standard: most loss of grade C plugs, mated at random
 			 * (IEC 61755-1) */
+#define SWAP_DB 0.7f	/* two modules of a kind read the same light so much
+			 * differently, mostly: chosen; they may by 1.5 */
 #define PW_PER_MW 1e9
 
 void light_start(struct light *l)
@@ -291,15 +293,156 @@ static bool is_doubted(struct light *l, unsigned i, float dbm,
 	return true;
 }
 
-void light_take(struct light *l, const struct front *f,
+static float most_lost(const struct light *l)
+{
+	float most = 0;
+
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
+		most = float_most(most, lost_of(&l->lane[i]));
+	return most;
+}
+
+static float dbm_of(const struct inputs *k, unsigned i)
+{
+	int64_t pw = k->value[INPUT_RX_PW + i];
+
+	return (float)(10 * fec_log10((double)(pw > 1 ? pw : 1) / PW_PER_MW));
+}
+
+static bool has_lost(const struct light_lane *l)
+{
+	return lost_of(l) > LIGHT_DROP_DB;
+}
+
+/* How much more another module reads on the lanes that had lost nothing: by so
+ * much it measures differently. 0: there is none.
+ */
+static float shift_of(const struct light *l, const struct inputs *k)
+{
+	float sum = 0;
+	unsigned lanes = 0;
+
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
+		const struct light_lane *lane = &l->lane[i];
+
+		if (isnan(lane->usual_dbm) || has_lost(lane) ||
+		    !inputs_has(k, INPUT_RX_PW + i))
+			continue;
+		sum += dbm_of(k, i) - lane->now_dbm;
+		lanes++;
+	}
+	return lanes ? sum / (float)lanes : 0;
+}
+
+/* What the lanes that had lost light lost, all together, as a module reads one
+ * lane a little more and another less.
+ */
+struct lost_lanes {
+	float was_db, now_db;
+	unsigned lanes;
+};
+
+static struct lost_lanes compare(const struct light *l, const struct inputs *k,
+				 float shift)
+{
+	struct lost_lanes all = { .lanes = 0 };
+
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
+		const struct light_lane *lane = &l->lane[i];
+
+		if (!has_lost(lane) || !inputs_has(k, INPUT_RX_PW + i))
+			continue;
+		all.was_db += lost_of(lane);
+		all.now_db += lane->usual_dbm + shift - dbm_of(k, i);
+		all.lanes++;
+	}
+	return all;
+}
+
+/* The share of the loss that another module shows, too; 0: light is back. */
+static float share_left(const struct light *l, const struct inputs *k)
+{
+	struct lost_lanes all = compare(l, k, shift_of(l, k));
+
+	return all.lanes && all.now_db > SWAP_DB * (float)all.lanes &&
+	       2 * all.now_db > all.was_db ? all.now_db / all.was_db : 0;
+}
+
+/* What the fibre lost, and how, is known from before. It is shared out among
+ * the lanes as it was.
+ */
+static void lane_swapped(struct light_lane *l, float dbm, float left)
+{
+	if (left <= 0 || !has_lost(l)) {
+		lane_begin(l, dbm);
+		return;
+	}
+	l->settled_db = left * lost_of(l);
+	l->jump_db = fminf(l->jump_db, l->settled_db);
+	l->usual_dbm = dbm + l->settled_db;
+	l->last_dbm = l->now_dbm = dbm;
+	l->touch &= (uint8_t)~LIGHT_AWAITS;
+}
+
+static void swap_compare(struct light *l, const struct inputs *k)
+{
+	float left = share_left(l, k);
+
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
+		if (inputs_has(k, INPUT_RX_PW + i))
+			lane_swapped(&l->lane[i], dbm_of(k, i), left);
+		else
+			l->lane[i] = (struct light_lane){ .usual_dbm = NAN };
+}
+
+/* The link was down for so long that somebody was there, or is it yet. */
+static bool is_after_outage(const struct light *l, const struct front *f)
+{
+	return was_down(l, f, PLUGGED_NS) ||
+	       (f->link == LINK_IS_DOWN &&
+		mono_diff_ns(f->t, f->down_since) > PLUGGED_NS);
+}
+
+/* While the link was down the light came back that had been lost: another far
+ * module, or clean plugs. Either gives each lane a little more or less than
+ * before, which is usual from now on.
+ */
+static bool mend(struct light *l, const struct front *f,
+		 const struct inputs *k)
+{
+	struct lost_lanes all;
+
+	if (!is_after_outage(l, f) || most_lost(l) <= LIGHT_DROP_DB)
+		return false;
+	all = compare(l, k, 0);
+	if (!all.lanes || all.now_db * RETURN_SHARE > all.was_db)
+		return false;
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
+		struct light_lane *lane = &l->lane[i];
+
+		if (inputs_has(k, INPUT_RX_PW + i) &&
+		    lane->usual_dbm - dbm_of(k, i) <= WORSE_DB)
+			lane_begin(lane, dbm_of(k, i));
+	}
+	return true;
+}
+
+bool light_take(struct light *l, const struct front *f,
 		const struct inputs *k, bool quiet, double errors)
 {
 	enum touch touch = touch_of(l, f);
 	struct mono before = l->t, read;
 	float share = 0, worst = 0;
+	bool mended;
 
 	if (!f->dom_good || !is_lit(f, k->dom_t))
-		return;
+		return false;
+	if (light_awaits(l)) {
+		if (f->link != LINK_IS_UP || !front_settled(f))
+			return false;
+		swap_compare(l, k);
+	}
+	mended = mend(l, f, k);
 	if (quiet && front_settled(f)) {
 		l->readings += l->readings < UINT16_MAX;
 		share = 1.0f / l->readings;
@@ -312,9 +455,7 @@ void light_take(struct light *l, const struct front *f,
 	for (unsigned left = inputs_lanes(k, INPUT_RX_PW); left;
 	     left &= left - 1) {
 		unsigned i = (unsigned)__builtin_ctz(left);
-		int64_t pw = k->value[INPUT_RX_PW + i];
-		float dbm = (float)(10 * fec_log10((double)(pw > 1 ? pw : 1) /
-						   PW_PER_MW));
+		float dbm = dbm_of(k, i);
 
 		read = l->doubted >> i & 1 ? before : l->t;
 		if (!is_doubted(l, i, dbm, touch, errors)) {
@@ -327,17 +468,13 @@ void light_take(struct light *l, const struct front *f,
 	errors_follow(l, worst, errors);
 	whole_follow(l, worst, before);
 	returns_follow(l, worst);
+	return mended;
 }
 
 bool light_is_worse(const struct light *l, struct mono up_since)
 {
-	float most = 0;
-
-	if (l->t.ns < up_since.ns)
-		return false;		/* not read since */
-	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
-		most = float_most(most, lost_of(&l->lane[i]));
-	return most > WORSE_DB;
+	/* Not, where it was not read since. */
+	return l->t.ns >= up_since.ns && most_lost(l) > WORSE_DB;
 }
 
 void light_replugged(struct light *l, struct mono up_since)
@@ -353,6 +490,24 @@ void light_replugged(struct light *l, struct mono up_since)
 		lane->usual_dbm = lane->now_dbm;
 		lane_whole(lane);
 	}
+}
+
+bool light_may_stay(const struct light *l)
+{
+	return most_lost(l) > SWAP_DB;
+}
+
+void light_swapped(struct light *l)
+{
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
+		l->lane[i].touch |= LIGHT_AWAITS;
+	l->readings = 0;
+	l->doubted = 0;
+}
+
+bool light_awaits(const struct light *l)
+{
+	return l->lane[0].touch & LIGHT_AWAITS;
 }
 
 /* Light that fades ever faster has steps that differ, in one direction. */
@@ -449,7 +604,7 @@ static const struct kept_field light_lane_fields[] = {
 	KEEP(struct light_lane, drift_db),
 	KEEP(struct light_lane, shaky2),
 	KEEP(struct light_lane, since),
-	KEEP_TO(struct light_lane, touch, TOUCH_MENDED),
+	KEEP_TO(struct light_lane, touch, LIGHT_AWAITS | TOUCH_MENDED),
 	KEEP(struct light_lane, again),
 };
 

@@ -25,6 +25,8 @@ enum fall { FALL_UNCLEAR, FALL_AT_ONCE, FALL_SLOWLY };
  * of the loss. Mended: light came back at once, but for a part of the loss.
  */
 enum touch { TOUCH_NONE, TOUCH_UNCLEAR, TOUCH_PLUGGED, TOUCH_MENDED };
+#define LIGHT_AWAITS 0x80	/* in touch: another module came, and this lane
+				 * was not read yet */
 
 struct light_lane {
 	float usual_dbm;		/* NAN until it was read */
@@ -40,7 +42,7 @@ struct light_lane {
 	uint16_t since;			/* readings since it lost light; 0 */
 	uint8_t fall;			/* enum fall, as far as it shows; kept
 					 * until it shows otherwise */
-	uint8_t touch;			/* enum touch */
+	uint8_t touch;			/* enum touch; LIGHT_AWAITS */
 	bool again;			/* fell in a second step */
 };
 
@@ -65,9 +67,10 @@ struct light {
 /* No lane is known yet. */
 void light_start(struct light *l);
 /* A reading while the link is up; learns only while nothing is wrong. errors:
- * decades above normal, of the last window.
+ * decades above normal, of the last window. True: lost light came back while
+ * the link was down, and what each lane has now is usual.
  */
-void light_take(struct light *l, const struct front *f,
+bool light_take(struct light *l, const struct front *f,
 		const struct inputs *k, bool quiet, double errors);
 
 /* The link was down, and comes up with far less light than a plug loses that
@@ -78,6 +81,17 @@ bool light_is_worse(const struct light *l, struct mono up_since);
  * a plug loses when it is put in again is no loss.
  */
 void light_replugged(struct light *l, struct mono up_since);
+
+/* So much light is lost that another module shows it too, if it is the fibre's:
+ * no two modules measure alike.
+ */
+bool light_may_stay(const struct light *l);
+/* Another module came: its first reading with the link up is compared with the
+ * old one's.
+ */
+void light_swapped(struct light *l);
+/* That reading has not come yet. */
+bool light_awaits(const struct light *l);
 
 /* Which lanes lost how much. */
 struct light_drop {

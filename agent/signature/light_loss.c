@@ -379,6 +379,11 @@ static void loss_describe(const void *mine, const struct port_view *v,
 		       errors_words(l, v), h->what, other);
 }
 
+static void loss_swapped(void *mine)
+{
+	((struct light_loss *)mine)->frames = false;
+}
+
 static bool applies(const struct port_facts *facts, const char **ret_why)
 {
 	if (!facts->media_known || facts->optical)
@@ -424,4 +429,5 @@ const struct detector light_loss_detector = {
 	.start = loss_start,
 	.judge = loss_judge,
 	.describe = loss_describe,
+	.swapped = loss_swapped,
 };

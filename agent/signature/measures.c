@@ -300,7 +300,7 @@ void measures_take(const struct port_view *v, const struct error_growth *g,
 		light_measure(v, g, ret);
 		ret->odd_lane = lane_usual_left(v->lanes, v->tick, v->ber);
 	}
-	ret->has_heat = base->temp_s > 0 &&
+	ret->has_heat = base->temp_s > BASELINE_WARM_UP_S &&
 			v->front->seen[NEED_TEMP].ns >= g->since.ns;
 	if (!ret->has_heat)
 		return;

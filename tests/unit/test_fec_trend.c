@@ -324,6 +324,49 @@ static void test_fec_trend_preexisting_is_not_over_by_noise(void **state)
 	play_fini(&p);
 }
 
+/* A link with little margin passes the last safe level by its own swings: that
+ * is said of it, but it is no alarm until it grows or costs frames.
+ */
+static void test_fec_trend_of_little_margin_hardly_grew(void **state)
+{
+	static const struct {
+		double log_ber;
+		bool loses, alarms;
+		const char *words;
+	} rows[] = {
+		{ -3.80, false, false, "little margin" },
+		{ -3.80, true, true, "little margin" },
+		{ -3.60, false, true, "stepped up" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct finding *f;
+		struct play p;
+		int64_t lost = 0;
+
+		play_init(&p, 60);
+		inputs_set(&p.k, INPUT_FEC_UNCORRECTABLE_CW, 0);
+		p.log_ber = -4.05;
+		play_for(&p, 3600);
+		play_ramp(&p, 36000, -3.88);
+		play_for(&p, 36000);
+		assert_int_equal(p.count, 0);
+		p.log_ber = rows[i].log_ber;
+		for (int k = 0; k < 30; k++) {
+			lost += 3 * rows[i].loses;
+			inputs_set(&p.k, INPUT_FEC_UNCORRECTABLE_CW, lost);
+			play_once(&p);
+		}
+		f = play_last(&p, SIGNATURE_FEC_TREND);
+		assert_non_null(f);
+		assert_int_equal(f->severity >= SEVERITY_WARN, rows[i].alarms);
+		assert_int_equal(f->drain != DRAIN_NONE, rows[i].alarms);
+		assert_non_null(strstr(f->cause, rows[i].words));
+		play_fini(&p);
+	}
+}
+
 /* What was so before anybody looked is no alarm … */
 static void test_fec_trend_that_was_so_at_first_is_preexisting(void **state)
 {
@@ -1317,7 +1360,8 @@ int main(void)
 		test_fec_trend_watches_what_is_harmless),
 		cmocka_unit_test(
 		test_fec_trend_preexisting_is_not_over_by_noise),
-	cmocka_unit_test(
+		cmocka_unit_test(test_fec_trend_of_little_margin_hardly_grew),
+		cmocka_unit_test(
 		test_fec_trend_that_was_so_at_first_is_preexisting),
 		cmocka_unit_test(
 		test_fec_trend_is_critical_when_frames_are_lost),

@@ -394,9 +394,38 @@ static void test_flap_burst_forgets_flaps_after_a_day(void **state)
 	play_fini(&p);
 }
 
+/* Somebody puts the module in again: falls of before had the old contact, and
+ * this one is no fall. Those that come after it count.
+ */
+static void test_flap_burst_begins_anew_with_the_contact(void **state)
+{
+	const struct finding *open;
+	struct play p;
+
+	(void)state;
+	for (int reseated = 0; reseated < 2; reseated++) {
+		play_init(&p, 1);
+		play_for(&p, 300);
+		flaps(&p, 3, 5400);
+		p.up = false;
+		p.downs++;
+		inputs_set(&p.k, INPUT_PRESENT, !reseated);
+		play_for(&p, 60);
+		inputs_set(&p.k, INPUT_PRESENT, 1);
+		p.up = true;
+		play_for(&p, 3600);
+		assert_int_equal(engine_findings(p.engine, &open), !reseated);
+		flaps(&p, 4, 3600);
+		assert_int_equal(engine_findings(p.engine, &open), 1);
+		assert_int_equal(open->signature, SIGNATURE_FLAP_BURST);
+		play_fini(&p);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_flap_burst_begins_anew_with_the_contact),
 		cmocka_unit_test(test_flap_burst_is_raised_at_the_third_flap),
 		cmocka_unit_test(test_flap_burst_of_a_day_is_worth_a_look),
 		cmocka_unit_test(test_flap_burst_tells_how_many_again),

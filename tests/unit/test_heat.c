@@ -41,10 +41,24 @@ static void test_heat_of_most_becomes_usual(void **state)
 	assert_true(left_of(0) > 14);
 }
 
+/* A module that was just put in is cold: that is not its usual temperature. */
+static void test_heat_of_warming_up_is_usual(void **state)
+{
+	struct heat h;
+
+	(void)state;
+	heat_start(&h);
+	minutes(&h, 15, 39, 0);
+	minutes(&h, 10, 47, 0);
+	minutes(&h, 40, 49, 0);
+	assert_true(h.now_c - h.usual_c < 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_heat_of_most_becomes_usual),
+		cmocka_unit_test(test_heat_of_warming_up_is_usual),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

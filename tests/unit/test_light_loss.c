@@ -235,8 +235,8 @@ static void test_light_loss_of_a_plug_beside_errors(void **state)
 	}
 }
 
-/* All lanes are dirty since a plug, as is told; much later light of the first fades, or of
- * all of them.
+/* All lanes are dirty since a plug, as is told; much later light of the first
+ * fades, or of all of them.
  */
 static unsigned faded_beside_dirt(struct play *p, unsigned lanes)
 {
