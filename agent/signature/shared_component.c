@@ -179,6 +179,22 @@ static int64_t near_ns(const struct engine_port *p, const struct sought *s,
 	       (s->tight ? 0 : age < AGE_MOST_NS ? age : AGE_MOST_NS);
 }
 
+/* It fell when others did, whether it is up again or not: what it shares with
+ * them made all of them fall, and a switch that starts brings up its cores one
+ * after the other. Where no reading came for a while, it fell between two.
+ */
+static bool fell_too(const struct engine_port *q, struct mono since,
+		     int64_t near)
+{
+	const struct front *f = &q->front;
+	struct mono until = f->link == LINK_IS_UP ? f->turned_at :
+						    f->down_since;
+
+	return f->drops_by_hour[0] + f->drops_by_hour[1] > 0 &&
+	       mono_diff_ns(f->down_since, since) <= near &&
+	       mono_diff_ns(since, until) <= near;
+}
+
 struct count {
 	unsigned in, in_hit, out, out_hit;
 };
@@ -202,7 +218,8 @@ static struct count count_with(const struct engine *e,
 		n.in += q->group == p->group;
 		n.in_hit += q->group == p->group && hit;
 		n.out += q->group != p->group;
-		n.out_hit += q->group != p->group && hit;
+		n.out_hit += q->group != p->group &&
+			     (hit || (s->falls && fell_too(q, since, near)));
 	}
 	return n;
 }

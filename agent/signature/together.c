@@ -360,3 +360,26 @@ void together_shaken(struct engine *e, struct mono now)
 	if (fallen >= SHAKEN_PORTS && fallen * SHAKEN_SHARE >= used)
 		e->site.shaken_until.ns = now.ns + SHAKEN_NS;
 }
+
+/* Counters of most ports restart while links are down: that is a restart of
+ * the switch that nobody told of, and what it took down comes back little by
+ * little.
+ */
+void together_restarted(struct engine *e, struct mono now)
+{
+	struct site *s = &e->site;
+	size_t used = 0, down = 0;
+
+	for (size_t i = 0; i < e->count; i++) {
+		const struct front *f = &e->ports[i]->front;
+
+		used += !e->ports[i]->gone && f->was_up;
+		down += !e->ports[i]->gone && fell_lately(f, now);
+	}
+	if (e->restarts.ports < SHAKEN_PORTS || !down ||
+	    e->restarts.ports * SHAKEN_SHARE <= used)
+		return;
+	s->reload_until.ns = now.ns + TOGETHER_NS;
+	if (s->shaken_until.ns < s->reload_until.ns)
+		s->shaken_until = s->reload_until;
+}

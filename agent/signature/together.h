@@ -49,3 +49,8 @@ void together_ports(const struct engine *e, uint32_t port, size_t n,
  * its own: no link is at fault.
  */
 void together_shaken(struct engine *e, struct mono now);
+
+/* Counters of ports restarted (engine's restarts): of most of them, while links
+ * are down, by a restart of this switch.
+ */
+void together_restarted(struct engine *e, struct mono now);

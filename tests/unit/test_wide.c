@@ -46,6 +46,7 @@ static void on_finding(void *context, const struct finding *f)
 static unsigned core_ports = 4;		/* of each core */
 static unsigned cage_ports = 1;		/* of each cage */
 static unsigned zone_ports = 8;		/* of each zone */
+static unsigned peer_links = 1;		/* to each peer */
 static bool has_zones = true, has_cages = true;
 
 static void facts_make(struct port_facts *f, unsigned i, bool one_peer)
@@ -60,7 +61,7 @@ static void facts_make(struct port_facts *f, unsigned i, bool one_peer)
 		(void)snprintf(f->cage, sizeof(f->cage), "%u",
 			       i / cage_ports + 1);
 	(void)snprintf(f->peer_switch, sizeof(f->peer_switch), "spine%u",
-		       one_peer ? 0 : i);
+		       one_peer ? 0 : i / peer_links);
 	f->lanes = 4;
 	f->speed_mbps = 400000;
 	f->fec = FEC_RS544;
@@ -750,6 +751,81 @@ static void test_shared_component_is_no_reload(void **state)
 	run(&b, 60);
 	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL), 0);
 	box_fini(&b);
+}
+
+/* A switch restarts, and its second core comes up last: all links fell with it,
+ * though others are up again. In a gap between readings they may have fallen
+ * and risen; counters that all begin anew tell that the switch restarted.
+ */
+static void test_shared_component_is_no_restart(void **state)
+{
+	static const struct {
+		double gap_s;
+		bool rose_in_gap, anew;
+	} cases[] = {
+		{ .gap_s = 0 },
+		{ .gap_s = 300, .rose_in_gap = true },
+		{ .gap_s = 300, .rose_in_gap = true, .anew = true },
+	};
+
+	(void)state;
+	for (size_t n = 0; n < sizeof(cases) / sizeof(cases[0]); n++) {
+		struct box b;
+
+		core_ports = 8;
+		box_init(&b);
+		core_ports = 4;
+		run(&b, 900);
+		b.t_s += cases[n].gap_s;
+		for (unsigned i = 0; i < PORTS; i++) {
+			b.down[i] = i >= 8 || !cases[n].rose_in_gap;
+			b.downs[i] += !cases[n].anew;
+			b.bits[i] *= !cases[n].anew;
+		}
+		run(&b, 30);
+		for (unsigned i = 0; i < 8; i++)
+			b.down[i] = false;
+		run(&b, 60);
+		for (unsigned i = 8; i < PORTS; i++)
+			b.down[i] = false;
+		run(&b, 60);
+		for (unsigned i = 0; i < b.count; i++) {
+			assert_int_equal(b.said[i].signature,
+					 SIGNATURE_LINK_DOWN);
+			assert_int_equal(b.said[i].severity, SEVERITY_WATCH);
+		}
+		box_fini(&b);
+	}
+}
+
+/* All links to a peer fall: the peer is down. Those of all peers do: it is not
+ * each of them.
+ */
+static void test_link_down_of_more_than_one_peer(void **state)
+{
+	const struct finding *f = NULL;
+	struct box b;
+
+	(void)state;
+	for (unsigned fallen = 2; fallen <= PORTS; fallen *= 8) {
+		peer_links = 2;
+		box_init(&b);
+		peer_links = 1;
+		run(&b, 300);
+		for (unsigned i = 0; i < fallen; i++) {
+			b.down[i] = true;
+			b.downs[i]++;
+		}
+		run(&b, 60);
+		assert_int_equal(open_of(&b, 0, NULL), 1);
+		assert_int_equal(open_of(&b, SIGNATURE_LINK_DOWN, &f), 1);
+		assert_int_equal(f->port_count, fallen);
+		assert_int_equal(f->cause_id, fallen == 2 ? CAUSE_PEER_DOWN :
+				 CAUSE_LIGHT_AS_USUAL);
+		assert_int_equal(!strstr(f->cause, "; 16 links fell at once"),
+				 fallen == 2);
+		box_fini(&b);
+	}
 }
 
 /* … and no light comes, or nobody tells: it may be the power of their peers. */
@@ -1790,6 +1866,8 @@ int main(void)
 		cmocka_unit_test(test_shared_component_of_a_burst_of_falls),
 		cmocka_unit_test(test_shared_component_needs_no_cages),
 		cmocka_unit_test(test_shared_component_is_no_reload),
+		cmocka_unit_test(test_shared_component_is_no_restart),
+		cmocka_unit_test(test_link_down_of_more_than_one_peer),
 		cmocka_unit_test(test_shared_component_leaves_dark_links_alone),
 		cmocka_unit_test(test_shared_component_leaves_a_peer_alone),
 		cmocka_unit_test(test_environment_tells_the_fan),
