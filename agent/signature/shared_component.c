@@ -195,6 +195,19 @@ static bool fell_too(const struct engine_port *q, struct mono since,
 	       mono_diff_ns(since, until) <= near;
 }
 
+/* It lost codewords when p first did, or last; perhaps only once so far, or it
+ * is over sooner.
+ */
+static bool burst_too(const struct engine_port *q, const struct engine_port *p)
+{
+	const struct cadence *a = &q->cadence, *b = &p->cadence;
+
+	return together_burst(q, p) ||
+	       (a->burst.ns && b->burst.ns &&
+		apart_ns(a->burst_first, b->burst_first) <=
+		TOGETHER_NS + 2 * p->ber.window_ns);
+}
+
 struct count {
 	unsigned in, in_hit, out, out_hit;
 };
@@ -205,7 +218,11 @@ static struct count count_with(const struct engine *e,
 			       const struct sought *s, struct mono since)
 {
 	int64_t near = near_ns(p, s, since);
+	struct sought of_others = *s;
 	struct count n = { 0 };
+
+	if (s->tight)
+		of_others.common = 0;	/* it would be their own */
 
 	for (size_t i = 0; i < e->count; i++) {
 		struct engine_port *q = e->ports[i];
@@ -214,12 +231,14 @@ static struct count count_with(const struct engine *e,
 
 		if (!is_watched(q, s))
 			continue;
-		hit = is_hit(e, q, s, &its) && apart_ns(its, since) <= near;
+		hit = is_hit(e, q, q->group == p->group ? s : &of_others,
+			     &its) && apart_ns(its, since) <= near;
 		n.in += q->group == p->group;
 		n.in_hit += q->group == p->group && hit;
 		n.out += q->group != p->group;
 		n.out_hit += q->group != p->group &&
-			     (hit || (s->falls && fell_too(q, since, near)));
+			     (hit || (s->falls && fell_too(q, since, near)) ||
+			      (s->bursts && burst_too(q, p)));
 	}
 	return n;
 }

@@ -25,11 +25,16 @@ void together_look(const struct engine *e, const struct engine_port *p,
 		   struct port_view *v);
 
 /* One fault, one finding: true when another port, of the same module or of many
- * that fell at once, has the finding of detector n for this port too; this
- * port's own has then ended.
+ * that fell or lost codewords at once, has the finding of detector n for this
+ * port too; this port's own has then ended.
  */
 bool together_folds(struct engine *e, const struct life_subject *s, size_t n,
 		    struct mono now, struct wall wall);
+
+/* Did both last lose codewords in bursts at the same moment? Each shows it at
+ * the end of a window.
+ */
+bool together_burst(const struct engine_port *q, const struct engine_port *p);
 
 /* The open finding of that name of another port of the same module, older than
  * the port's own. NULL: there is none.

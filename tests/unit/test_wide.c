@@ -433,6 +433,78 @@ static void test_shared_component_of_bursts(void **state)
 	}
 }
 
+/* All ports lose codewords at the same moments, again and again: one finding,
+ * and no bad contact of each. If they are of one module, it may be its contact.
+ */
+static void test_bursts_of_all_ports_are_one(void **state)
+{
+	(void)state;
+	for (unsigned of_cage = 1; of_cage <= PORTS; of_cage *= PORTS) {
+		const struct finding *f = NULL;
+		unsigned contacts = 0, raised = 0;
+		struct box b;
+
+		cage_ports = of_cage;
+		box_init(&b);
+		cage_ports = 1;
+		b.step_s = 10;
+		run(&b, 3000);
+		for (unsigned n = 0; n < 4; n++) {
+			for (unsigned i = 0; i < PORTS; i++)
+				b.lost[i] += 40000;
+			run(&b, 1200);
+			assert_int_equal(open_of(&b, 0, &f),
+					 of_cage == 1 ? 1 : PORTS);
+			if (of_cage > 1)
+				break;
+			raised = n == 0 ? b.count : raised;
+			assert_int_equal(f->signature,
+					 SIGNATURE_FEC_UNCORRECTABLE);
+			assert_int_equal(f->port_count, PORTS);
+			assert_int_equal(f->cause_id, CAUSE_BURSTS_TOGETHER);
+			assert_int_equal(f->action, ACTION_OBSERVE);
+		}
+		for (unsigned i = 0; i < b.count; i++) {
+			contacts += b.said[i].signature ==
+				    SIGNATURE_LOOSE_MODULE;
+			if (i >= raised && of_cage == 1) /* it goes on */
+				assert_string_equal(b.said[i].subject,
+						    f->subject);
+		}
+		assert_int_equal(contacts, 0);
+		box_fini(&b);
+	}
+}
+
+/* What both cores have at the same moment is not of one, though it is more on
+ * one; nor when it is over sooner on the other.
+ */
+static void test_shared_component_is_not_what_all_have(void **state)
+{
+	(void)state;
+	for (unsigned bursts = 0; bursts < 2; bursts++) {
+		struct box b;
+
+		core_ports = 8;
+		box_init(&b);
+		core_ports = 4;
+		b.step_s = 10;
+		run(&b, 3000);
+		for (unsigned i = 0; i < PORTS && !bursts; i++)
+			b.log_ber[i] += i < 8 ? 1.3 : 0.9;
+		for (unsigned n = 0; n < 4 && bursts; n++) {
+			for (unsigned i = 0; i < 8; i++)
+				b.lost[n % 2 ? 8 + i : i] += 200;
+			run(&b, n % 2 ? 1200 : 10);
+		}
+		run(&b, 4000);
+		for (unsigned i = 0; i < b.count; i++)
+			assert_int_not_equal(b.said[i].signature,
+					     SIGNATURE_SHARED_COMPONENT);
+		box_fini(&b);
+	}
+}
+
 /* Errors of its ports jump at the same moments and end by themselves: a rail
  * dips. That is no bad contact of each. Ports of as many groups share none.
  */
@@ -1855,6 +1927,8 @@ int main(void)
 		cmocka_unit_test(
 			test_shared_component_leaves_others_their_faults),
 		cmocka_unit_test(test_shared_component_of_bursts),
+		cmocka_unit_test(test_bursts_of_all_ports_are_one),
+		cmocka_unit_test(test_shared_component_is_not_what_all_have),
 		cmocka_unit_test(test_shared_component_of_jumps),
 		cmocka_unit_test(test_shared_component_of_falls_again),
 		cmocka_unit_test(test_flap_burst_of_a_cage_is_one),
