@@ -405,6 +405,41 @@ static void test_shared_component_leaves_others_their_faults(void **state)
 	box_fini(&b);
 }
 
+/* A port of a failing core is plugged later, comes up with less light, and has
+ * more errors than before: that dirt is told beside it. Where errors are as
+ * before, less light is what a plug loses.
+ */
+static void test_shared_component_leaves_dirt_to_its_port(void **state)
+{
+	(void)state;
+	for (unsigned more = 0; more < 2; more++) {
+		const struct finding *f = NULL;
+		struct box b;
+
+		box_init(&b);
+		run(&b, 900);
+		for (unsigned i = 4; i < 8; i++)
+			b.log_ber[i] = -5.5;
+		run(&b, 1200);
+		b.down[5] = true;
+		b.downs[5]++;
+		run(&b, 60);
+		b.down[5] = false;
+		b.rx_dbm[5] = -2;
+		b.log_ber[5] += 0.6 * more;
+		run(&b, 1200);
+		assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f),
+				 1);
+		assert_int_equal(f->port_count, 4);
+		assert_int_equal(open_of(&b, SIGNATURE_CONTAMINATION, &f),
+				 more);
+		if (more)
+			assert_string_equal(f->subject, "Ethernet40");
+		assert_int_equal(open_of(&b, 0, NULL), 1 + more);
+		box_fini(&b);
+	}
+}
+
 /* Each of its ports loses codewords now and then, too few to show in the mean:
  * one gearbox slips. Ports of as many groups share none.
  */
@@ -1926,6 +1961,7 @@ int main(void)
 		cmocka_unit_test(test_shared_component_takes_in_who_is_late),
 		cmocka_unit_test(
 			test_shared_component_leaves_others_their_faults),
+		cmocka_unit_test(test_shared_component_leaves_dirt_to_its_port),
 		cmocka_unit_test(test_shared_component_of_bursts),
 		cmocka_unit_test(test_bursts_of_all_ports_are_one),
 		cmocka_unit_test(test_shared_component_is_not_what_all_have),
