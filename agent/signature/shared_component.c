@@ -417,6 +417,33 @@ static bool group_goes_on(struct engine *e, struct wide *g, struct mono now)
 	return g->hit >= PORTS_LEAST - 1;
 }
 
+/* Links fell between two readings: nobody knows when. */
+static void falls_note(const struct engine *e, struct wide *g)
+{
+	bool is_first = true;
+
+	for (size_t i = 0; i < e->count; i++) {
+		const struct front *f = &e->ports[i]->front;
+
+		if (e->ports[i]->group != g || !f->drops)
+			continue;
+		if (is_first || f->dt_ns > g->blind_ns)
+			g->blind_ns = f->dt_ns;
+		is_first = false;
+	}
+}
+
+/* From the first port to the last, as well as readings can tell; seconds. */
+static long long within_s(const struct engine *e, const struct wide *g)
+{
+	int64_t ns = mono_diff_ns(g->last, g->onset);
+	int64_t least = g->of_falls ? g->blind_ns :
+				      e->ports[g->first]->ber.window_ns;
+
+	ns = ns > least ? ns : least;
+	return ns > NS_PER_S ? (ns + NS_PER_S / 2) / NS_PER_S : 1;
+}
+
 /* All that it has hit are told, so that none vanishes whose own finding has
  * ended in this one.
  */
@@ -424,7 +451,6 @@ static void describe(const struct verdict *w, struct finding *f)
 {
 	const struct wide *g = w->mine;
 	const struct engine *e = w->view;
-	int64_t within = mono_diff_ns(g->last, g->onset) / NS_PER_S;
 	unsigned hit, watched;
 
 	f->end = END_NEAR;
@@ -440,7 +466,7 @@ static void describe(const struct verdict *w, struct finding *f)
 		       "%.32s %s within %lld s, %.32s first: what they share fails",
 		       g->of_falls ? "links" : "errors", hit, watched,
 		       g->name, g->of_falls ? "fell" : "grew",
-		       (long long)(within > 0 ? within : 1),
+		       within_s(e, g),
 		       e->ports[g->first]->facts.name);
 	evidence_add(f, "ports_hit", hit);
 	evidence_add(f, "ports_watched", watched);
@@ -493,8 +519,10 @@ static void group_look(struct engine *e, struct wide *g, struct mono now,
 {
 	bool open = life_is_open(&g->slot);
 
-	if (!open)
+	if (!open) {
 		wide_forget(e, g);
+		falls_note(e, g);
+	}
 	g->speaking = (open && group_goes_on(e, g, now)) ||
 		      group_seen(e, g, now);
 	if (open || g->speaking)

@@ -702,10 +702,11 @@ static void test_shared_component_leaves_lost_light_alone(void **state)
 	box_fini(&b);
 }
 
-static void core_falls(struct box *b, bool one_peer)
+static void core_falls(struct box *b, bool one_peer, double gap_s)
 {
 	box_start(b, one_peer);
 	run(b, 300);
+	b->t_s += gap_s;
 	for (unsigned i = 4; i < 8; i++) {
 		b->down[i] = true;
 		b->downs[i]++;
@@ -720,10 +721,11 @@ static void test_shared_component_tells_of_falls(void **state)
 	struct box b;
 
 	(void)state;
-	core_falls(&b, false);
+	core_falls(&b, false, 0);
 	assert_int_equal(open_of(&b, 0, NULL), 1);
 	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f), 1);
 	assert_int_equal(f->severity, SEVERITY_CRITICAL);
+	assert_non_null(strstr(f->cause, "within 2 s,"));
 	run(&b, 3600);			/* and it stays that */
 	assert_int_equal(open_of(&b, 0, NULL), 1);
 	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL), 1);
@@ -827,6 +829,19 @@ static void test_shared_component_of_a_burst_of_falls(void **state)
 	}
 }
 
+/* … and nobody knows when, if no reading came for a while. */
+static void test_shared_component_of_falls_in_a_gap(void **state)
+{
+	const struct finding *f = NULL;
+	struct box b;
+
+	(void)state;
+	core_falls(&b, false, 120);
+	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f), 1);
+	assert_non_null(strstr(f->cause, "within 122 s,"));
+	box_fini(&b);
+}
+
 /* … also where nobody says which cages they have. */
 static void test_shared_component_needs_no_cages(void **state)
 {
@@ -834,7 +849,7 @@ static void test_shared_component_needs_no_cages(void **state)
 
 	(void)state;
 	has_cages = false;
-	core_falls(&b, false);
+	core_falls(&b, false, 0);
 	has_cages = true;
 	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL), 1);
 	box_fini(&b);
@@ -965,7 +980,7 @@ static void test_shared_component_leaves_a_peer_alone(void **state)
 	struct box b;
 
 	(void)state;
-	core_falls(&b, true);
+	core_falls(&b, true, 0);
 	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL), 0);
 	box_fini(&b);
 }
@@ -1929,7 +1944,7 @@ static void test_wide_findings_are_taken_up(void **state)
 	struct box b;
 
 	(void)state;
-	core_falls(&b, false);
+	core_falls(&b, false, 0);
 	b.has_sensors = true;
 	run(&b, 20);
 	b.fan_shows.value = 0;
@@ -1974,6 +1989,7 @@ int main(void)
 		cmocka_unit_test(test_shared_component_tells_of_falls),
 		cmocka_unit_test(test_shared_component_of_short_falls),
 		cmocka_unit_test(test_shared_component_of_a_burst_of_falls),
+		cmocka_unit_test(test_shared_component_of_falls_in_a_gap),
 		cmocka_unit_test(test_shared_component_needs_no_cages),
 		cmocka_unit_test(test_shared_component_is_no_reload),
 		cmocka_unit_test(test_shared_component_is_no_restart),
