@@ -17,6 +17,7 @@
 #define LOST_WARN 10.0		/* codewords in the hour: warn */
 #define WITHIN_NS (3600 * NS_PER_S)
 #define KEPT 4u
+#define OFTEN_WINDOWS 60	/* with KEPT in them: often; chosen */
 /* The frame loss ratio that IEEE 802.3 allows a complete Physical Layer, of
  * frames of 64 octets: on NRZ lanes (95.1.1), and on PAM4 lanes (138.1.1).
  */
@@ -39,6 +40,8 @@ struct fec_uncorrectable {
 	enum severity severity;
 	uint16_t together;		/* ports that lost some with it, itself
 					 * included; 0: it is alone */
+	bool often;			/* so often that others have some at the
+					 * same moments by chance */
 };
 
 static void bursts_start(void *mine, const struct port_facts *facts)
@@ -131,6 +134,9 @@ static void together_follow(struct fec_uncorrectable *u,
 {
 	bool is_new = v->cadence->burst.ns == v->front->t.ns;
 
+	u->often = u->lost[0].ns != INT64_MIN &&
+		   mono_diff_ns(u->lost[KEPT - 1], u->lost[0]) <
+		   OFTEN_WINDOWS * v->ber->window_ns;
 	if (!is_new || v->bursts_together > u->together)
 		u->together = (uint16_t)v->bursts_together;
 }
@@ -139,7 +145,9 @@ static enum company bursts_company(const void *mine)
 {
 	const struct fec_uncorrectable *u = mine;
 
-	return u->together ? COMPANY_MANY : COMPANY_NONE;
+	if (u->often)
+		return COMPANY_NONE;
+	return u->together ? COMPANY_MANY : COMPANY_PERHAPS;
 }
 
 static enum severity bursts_judge(void *mine, const struct port_view *v)
@@ -273,6 +281,7 @@ static const struct kept_field fec_uncorrectable_fields[] = {
 	KEEP_TO(struct fec_uncorrectable, sent, 1e20),
 	KEEP_TO(struct fec_uncorrectable, severity, SEVERITY_COUNT - 1),
 	KEEP(struct fec_uncorrectable, together),
+	KEEP(struct fec_uncorrectable, often),
 };
 
 static const struct kept fec_uncorrectable_kept =

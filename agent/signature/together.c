@@ -100,15 +100,31 @@ bool together_burst(const struct engine_port *q, const struct engine_port *p)
 	       2 * apart_ns <= 3 * window_ns && 2 * -apart_ns <= 3 * window_ns;
 }
 
+static enum company company_of(const struct engine *e, struct engine_port *p,
+			       size_t n)
+{
+	const struct detector *d = e->table[n];
+
+	return d->company ? d->company(state_of(e, p, n)) : COMPANY_NONE;
+}
+
 /* What befalls ports of many modules at once is no contact of one. */
 static unsigned bursts_together(const struct engine *e,
-				const struct engine_port *p)
+				struct engine_port *p)
 {
 	unsigned all = 0, used = 0, others = 0;
+	size_t n = 0;
 
-	for (size_t i = 0; p->cadence.burst.ns && i < e->count; i++) {
-		const struct engine_port *q = e->ports[i];
-		bool with = q == p || together_burst(q, p);
+	if (!p->cadence.burst.ns)
+		return 0;
+	while (n < e->detectors && !e->table[n]->of_bursts)
+		n++;
+	if (n == e->detectors || company_of(e, p, n) == COMPANY_NONE)
+		return 0;
+	for (size_t i = 0; i < e->count; i++) {
+		struct engine_port *q = e->ports[i];
+		bool with = q == p || (together_burst(q, p) &&
+				       company_of(e, q, n) != COMPANY_NONE);
 
 		if (q->gone || q->front.link != LINK_IS_UP ||
 		    q->ber.t.ns == INT64_MIN)
@@ -119,14 +135,6 @@ static unsigned bursts_together(const struct engine *e,
 			  is_other(q->facts.cage, p->facts.cage);
 	}
 	return others >= BURST_OTHERS && all * BURST_SHARE >= used ? all : 0;
-}
-
-static enum company company_of(const struct engine *e, struct engine_port *p,
-			       size_t n)
-{
-	const struct detector *d = e->table[n];
-
-	return d->company ? d->company(state_of(e, p, n)) : COMPANY_NONE;
 }
 
 /* In its newest reading: others may not have shown theirs yet. */
@@ -373,7 +381,7 @@ void together_ports(const struct engine *e, uint32_t port, size_t n,
 	}
 }
 
-void together_look(const struct engine *e, const struct engine_port *p,
+void together_look(const struct engine *e, struct engine_port *p,
 		   struct port_view *v)
 {
 	int64_t past_ns = mono_diff_ns(p->front.t, p->front.down_since);

@@ -21,7 +21,7 @@ static inline bool is_other(const char *a, const char *b)
 void together_peer_keep(const struct engine_port *p, struct port_facts *facts);
 
 /* Notes in the view which links fell with this port a moment ago. */
-void together_look(const struct engine *e, const struct engine_port *p,
+void together_look(const struct engine *e, struct engine_port *p,
 		   struct port_view *v);
 
 /* One fault, one finding: true when another port, of the same module or of many

@@ -511,6 +511,33 @@ static void test_bursts_of_all_ports_are_one(void **state)
 	}
 }
 
+/* Half of the ports lose codewords each minute, each by itself, so that some do
+ * it at the same moments: that is no one thing.
+ */
+static void test_bursts_that_come_often_are_many(void **state)
+{
+	struct box b;
+
+	(void)state;
+	core_ports = 1;
+	box_init(&b);
+	core_ports = 4;
+	b.step_s = 10;
+	run(&b, 3000);
+	for (unsigned n = 0; n < 200; n++) {
+		for (unsigned i = 0; i < 8; i++)
+			if (n % (5 + i % 2) == i / 4)
+				b.lost[i] += 20;
+		run(&b, 10);
+	}
+	for (unsigned i = 0; i < b.count; i++)
+		if (b.said[i].when.ns > 14000 * INT64_C(1000000000))
+			assert_int_not_equal(b.said[i].cause_id,
+					     CAUSE_BURSTS_TOGETHER);
+	assert_int_equal(open_of(&b, 0, NULL), 8);
+	box_fini(&b);
+}
+
 /* What both cores have at the same moment is not of one, though it is more on
  * one; nor when it is over sooner on the other.
  */
@@ -1979,6 +2006,7 @@ int main(void)
 		cmocka_unit_test(test_shared_component_leaves_dirt_to_its_port),
 		cmocka_unit_test(test_shared_component_of_bursts),
 		cmocka_unit_test(test_bursts_of_all_ports_are_one),
+		cmocka_unit_test(test_bursts_that_come_often_are_many),
 		cmocka_unit_test(test_shared_component_is_not_what_all_have),
 		cmocka_unit_test(test_shared_component_of_jumps),
 		cmocka_unit_test(test_shared_component_of_falls_again),
