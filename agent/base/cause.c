@@ -61,6 +61,7 @@ static const struct cause_row rows[CAUSE_COUNT] = {
 		  ACTION_REPLACE_FAR }, .of_lane = true },
 	[CAUSE_READINGS_IMPOSSIBLE] = { "readings_impossible", { CONTACT } },
 	[CAUSE_READINGS_MISSED] = { "readings_missed", { CONTACT } },
+	[CAUSE_BURSTS_TOGETHER] = { "bursts_together", { ACTION_OBSERVE } },
 	[CAUSE_READINGS_STILL] = { "readings_still", { CONTACT } },
 	[CAUSE_MODULE_CHANGED] = { "module_changed", { ACTION_OBSERVE } },
 	[CAUSE_SHARED_ERRORS] = { "shared_errors", { ACTION_REPLACE_NEAR } },

@@ -26,7 +26,7 @@ static void port_describe(const struct verdict *w, struct finding *f)
 	const struct detector *d = w->detector;
 
 	d->describe(w->mine, w->view, f);
-	if (d->of_falls || d->of_cage)
+	if (d->of_falls || d->of_cage || d->of_bursts)
 		together_ports(w->engine, w->port, w->n, f);
 }
 
@@ -181,7 +181,8 @@ static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
 	    (wide_folds(e, &lp, n, name_of(e, &lp, n, w), w->now, w->wall) ||
 	     aside_folds(e, &lp, n, w->mine, w->now, w->wall)))
 		return;
-	if (w->severity != SEVERITY_NONE && (d->of_falls || d->of_cage)) {
+	if (w->severity != SEVERITY_NONE &&
+	    (d->of_falls || d->of_cage || d->of_bursts)) {
 		if (together_folds(e, &lp, n, w->now, w->wall))
 			return;
 		v->cage_ports = together_in_cage(e, p);
@@ -243,7 +244,7 @@ static bool explained(struct engine *e, struct engine_port *p, size_t n,
 			d->of_errors ? SYMPTOM_ERRORS : SYMPTOM_FALLS });
 		return true;
 	}
-	if (said == SEVERITY_WATCH && d->company)
+	if (said == SEVERITY_WATCH && d->company && d->of_falls)
 		fall_explain(e, p, d->company(state_of(e, p, n)), v);
 	return false;
 }

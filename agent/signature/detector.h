@@ -65,6 +65,9 @@ struct port_view {
 				 * up, all the time or for long */
 	bool shares_fell;	/* ports fell with it that share its cage, or
 				 * all that share its component */
+	unsigned bursts_together; /* ports of more than its module that lost
+				 * codewords in bursts at the same moment, and
+				 * itself; 0: not many, against all */
 	unsigned fell_together;	/* links that fell with it a moment ago, and
 				 * share no component that is known */
 };
@@ -106,6 +109,7 @@ struct detector {
 	bool of_falls;			/* nor while traffic is shifted away */
 	bool of_module;			/* ends when another module comes */
 	bool of_cage;			/* all ports of a module show it */
+	bool of_bursts;			/* of errors, on many ports at once */
 	bool is_early;			/* errors of that name come of it */
 	uint8_t wakes;			/* bits of enum wake that it needs */
 	const struct need_row *needs;

@@ -372,6 +372,8 @@ void engine_tick(struct engine *e, struct mono now, struct wall wall)
 	if (e->fell)
 		together_shaken(e, now);
 	e->fell = e->turned = false;
+	if (e->restarts.ports)
+		together_restarted(e, now);
 	restarts_look(e, now);
 	if (!turned && mono_diff_ns(now, e->looked) < LOOK_NS)
 		return;

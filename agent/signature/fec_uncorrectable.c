@@ -17,6 +17,7 @@
 #define LOST_WARN 10.0		/* codewords in the hour: warn */
 #define WITHIN_NS (3600 * NS_PER_S)
 #define KEPT 4u
+#define OFTEN_WINDOWS 60	/* with KEPT in them: often; chosen */
 /* The frame loss ratio that IEEE 802.3 allows a complete Physical Layer, of
  * frames of 64 octets: on NRZ lanes (95.1.1), and on PAM4 lanes (138.1.1).
  */
@@ -37,6 +38,10 @@ struct fec_uncorrectable {
 	double sent;			/* codewords sent since then; of a bare
 					 * port frames, and bits */
 	enum severity severity;
+	uint16_t together;		/* ports that lost some with it, itself
+					 * included; 0: it is alone */
+	bool often;			/* so often that others have some at the
+					 * same moments by chance */
 };
 
 static void bursts_start(void *mine, const struct port_facts *facts)
@@ -121,6 +126,30 @@ static enum severity frames_judge(struct fec_uncorrectable *u,
 	return u->severity;
 }
 
+/* Ports that are read later in the same tick show only at this port's next
+ * reading what they lost: so long it is as the last time.
+ */
+static void together_follow(struct fec_uncorrectable *u,
+			    const struct port_view *v)
+{
+	bool is_new = v->cadence->burst.ns == v->front->t.ns;
+
+	u->often = u->lost[0].ns != INT64_MIN &&
+		   mono_diff_ns(u->lost[KEPT - 1], u->lost[0]) <
+		   OFTEN_WINDOWS * v->ber->window_ns;
+	if (!is_new || v->bursts_together > u->together)
+		u->together = (uint16_t)v->bursts_together;
+}
+
+static enum company bursts_company(const void *mine)
+{
+	const struct fec_uncorrectable *u = mine;
+
+	if (u->often)
+		return COMPANY_NONE;
+	return u->together ? COMPANY_MANY : COMPANY_PERHAPS;
+}
+
 static enum severity bursts_judge(void *mine, const struct port_view *v)
 {
 	struct fec_uncorrectable *u = mine;
@@ -134,6 +163,7 @@ static enum severity bursts_judge(void *mine, const struct port_view *v)
 	if (v->ber->closed)
 		window_take(u, v->ber, v->ber->t, ber_is_of_line(v->ber) ?
 			    ber_host_lost(v->ber) : ber_lost_in_bursts(v->ber));
+	together_follow(u, v);
 	n = windows_of_late(u, v->front->t);
 	u->severity = n >= WINDOWS_LEAST ? SEVERITY_WATCH : SEVERITY_NONE;
 	if (n > 0 && is_allowed(u, v))
@@ -167,6 +197,20 @@ static void frames_describe(const struct fec_uncorrectable *u,
 			     log10((u->count + .5) / u->sent));
 }
 
+/* One module's contact does not do that, nor one link. */
+static void together_describe(const struct fec_uncorrectable *u,
+			      struct finding *f)
+{
+	f->end = END_NEAR;
+	f->action = ACTION_OBSERVE;
+	f->cause_id = CAUSE_BURSTS_TOGETHER;
+	(void)snprintf(f->cause, sizeof(f->cause), "%u ports lost codewords in "
+		       "bursts at the same moments, this one %.0f: by what "
+		       "they share, as power or a clock, or a disturbance",
+		       u->together, u->count);
+	evidence_add(f, "ports_together", u->together);
+}
+
 static void bursts_describe(const void *mine, const struct port_view *v,
 			    struct finding *f)
 {
@@ -189,6 +233,8 @@ static void bursts_describe(const void *mine, const struct port_view *v,
 		       "and the module, whose line has no part in it" :
 		       ", although the error ratio is far too low for that: "
 		       "bursts");
+	if (u->together && !ber_is_of_line(v->ber))
+		together_describe(u, f);
 	evidence_add(f, "uncorrectable_codewords", u->count);
 	if (u->sent > 0)
 		evidence_add(f, "codeword_loss_log10",
@@ -234,6 +280,8 @@ static const struct kept_field fec_uncorrectable_fields[] = {
 	KEEP_TO(struct fec_uncorrectable, count, 1e20),
 	KEEP_TO(struct fec_uncorrectable, sent, 1e20),
 	KEEP_TO(struct fec_uncorrectable, severity, SEVERITY_COUNT - 1),
+	KEEP(struct fec_uncorrectable, together),
+	KEEP(struct fec_uncorrectable, often),
 };
 
 static const struct kept fec_uncorrectable_kept =
@@ -247,6 +295,7 @@ const struct detector fec_uncorrectable_detector = {
 	.hold_ns = 1800 * NS_PER_S,
 	.of_link = true,
 	.of_module = true,
+	.of_bursts = true,
 	.wakes = WAKE_WINDOW | WAKE_LINK,
 	.needs = needs,
 	.need_count = sizeof(needs) / sizeof(needs[0]),
@@ -254,4 +303,5 @@ const struct detector fec_uncorrectable_detector = {
 	.start = bursts_start,
 	.judge = bursts_judge,
 	.describe = bursts_describe,
+	.company = bursts_company,
 };

@@ -24,6 +24,8 @@ struct wide {
 	struct life_slot slot;
 	struct mono onset;		/* on the first port */
 	struct mono last;		/* on the last one */
+	int64_t blind_ns;		/* links fell, and were not read before
+					 * for so long */
 	uint32_t first;			/* that port */
 	unsigned hit, watched;		/* ports */
 	enum severity severity;

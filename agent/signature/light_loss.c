@@ -33,6 +33,7 @@
 #define PLUGGED_NS (30 * NS_PER_S)
 #define AFTER_NS (600 * NS_PER_S)
 #define SLOW_OR_NOT 0.5		/* share of a step that means neither */
+#define ADDED_DECADES 0.3	/* of errors, by light that fell later */
 #define NEAR_DECADES 1.0	/* below the last safe level: warn */
 #define WINDOWS_DUE 3		/* without errors: they are not measured */
 #define LOW_STILL_DB 0.5f	/* above the limit, until light is not low */
@@ -144,6 +145,16 @@ static void loss_measure(struct light_loss *l, const struct port_view *v,
 	name_choose(l, v);
 }
 
+/* The port had errors by another fault, and has more since light fell: that
+ * other fault tells none of these.
+ */
+static bool adds_errors(const struct light_loss *l, const struct port_view *v)
+{
+	return measures_light_is_another(v) && errors_seen(l, v) &&
+	       v->ber->residual.excess > (double)v->light->errors_before +
+					 ADDED_DECADES;
+}
+
 /* After a link was down for a while its light cannot be compared: somebody
  * plugged. Only errors tell then whether it is worse. Light that was lost while
  * the link was down, or before, took it down.
@@ -228,7 +239,7 @@ static enum severity how_bad(const struct light_loss *l,
 		return SEVERITY_NONE;
 	if (frames)
 		return frames;
-	if (was_plugged(l, v))
+	if (was_plugged(l, v) && !adds_errors(l, v))
 		return SEVERITY_NONE;
 	return near || l->worst_db > LOST_WARN_DB ? SEVERITY_WARN
 						  : SEVERITY_WATCH;

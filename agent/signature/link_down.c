@@ -269,6 +269,15 @@ static bool is_elsewhere(const struct link_down *l)
 	return l->work || l->peer_ports || many_fell(l);
 }
 
+/* All links to its peer fell, and fewer to others: many that fell to more than
+ * one switch at once have something here in common, or a rack.
+ */
+static bool is_of_peer(const struct link_down *l)
+{
+	return l->peer_ports &&
+	       !(many_fell(l) && l->together >= 2 * l->peer_ports);
+}
+
 static bool link_is_aside(const void *mine)
 {
 	const struct link_down *l = mine;
@@ -317,7 +326,7 @@ static const struct cause *cause_of(const struct link_down *l,
 {
 	enum down_reason reason = reason_of(v->tick);
 
-	if (l->peer_ports && shown != SHOWN_NO_MODULE)
+	if (is_of_peer(l) && shown != SHOWN_NO_MODULE)
 		return &peer_cause;
 	if (port_is_copper(v->facts) &&
 	    is_lost_signal(shown, reason))

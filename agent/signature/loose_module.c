@@ -292,6 +292,19 @@ static float lost_s(const struct ber *b)
 		       (double)b->window_ns / NS_PER_S);
 }
 
+/* Many ports lost codewords then. Those that are read later in the same tick
+ * show that only at this port's next reading.
+ */
+static void burst_take_back(struct loose_module *l, const struct port_view *v)
+{
+	if (!v->bursts_together || l->burst.ns == INT64_MIN ||
+	    l->burst.ns != v->cadence->burst.ns)
+		return;
+	l->bursts -= l->bursts > 0;
+	l->opens -= l->opens > 0;
+	l->burst.ns = l->bursts ? l->burst.ns - 1 : INT64_MIN;
+}
+
 static void bursts_follow(struct loose_module *l, const struct port_view *v)
 {
 	if (!bursts_go_on(l, v)) {
@@ -487,6 +500,7 @@ static enum severity loose_judge(void *mine, const struct port_view *v)
 		contact_forget(l);
 	readings_follow(l, v);
 	bursts_follow(l, v);
+	burst_take_back(l, v);
 	slips_follow(l, v);
 	unheard_follow(l, v);
 	if (v->ber->closed && ber_learned(v->ber))

@@ -179,6 +179,35 @@ static int64_t near_ns(const struct engine_port *p, const struct sought *s,
 	       (s->tight ? 0 : age < AGE_MOST_NS ? age : AGE_MOST_NS);
 }
 
+/* It fell when others did, whether it is up again or not: what it shares with
+ * them made all of them fall, and a switch that starts brings up its cores one
+ * after the other. Where no reading came for a while, it fell between two.
+ */
+static bool fell_too(const struct engine_port *q, struct mono since,
+		     int64_t near)
+{
+	const struct front *f = &q->front;
+	struct mono until = f->link == LINK_IS_UP ? f->turned_at :
+						    f->down_since;
+
+	return f->drops_by_hour[0] + f->drops_by_hour[1] > 0 &&
+	       mono_diff_ns(f->down_since, since) <= near &&
+	       mono_diff_ns(since, until) <= near;
+}
+
+/* It lost codewords when p first did, or last; perhaps only once so far, or it
+ * is over sooner.
+ */
+static bool burst_too(const struct engine_port *q, const struct engine_port *p)
+{
+	const struct cadence *a = &q->cadence, *b = &p->cadence;
+
+	return together_burst(q, p) ||
+	       (a->burst.ns && b->burst.ns &&
+		apart_ns(a->burst_first, b->burst_first) <=
+		TOGETHER_NS + 2 * p->ber.window_ns);
+}
+
 struct count {
 	unsigned in, in_hit, out, out_hit;
 };
@@ -189,7 +218,11 @@ static struct count count_with(const struct engine *e,
 			       const struct sought *s, struct mono since)
 {
 	int64_t near = near_ns(p, s, since);
+	struct sought of_others = *s;
 	struct count n = { 0 };
+
+	if (s->tight)
+		of_others.common = 0;	/* it would be their own */
 
 	for (size_t i = 0; i < e->count; i++) {
 		struct engine_port *q = e->ports[i];
@@ -198,11 +231,14 @@ static struct count count_with(const struct engine *e,
 
 		if (!is_watched(q, s))
 			continue;
-		hit = is_hit(e, q, s, &its) && apart_ns(its, since) <= near;
+		hit = is_hit(e, q, q->group == p->group ? s : &of_others,
+			     &its) && apart_ns(its, since) <= near;
 		n.in += q->group == p->group;
 		n.in_hit += q->group == p->group && hit;
 		n.out += q->group != p->group;
-		n.out_hit += q->group != p->group && hit;
+		n.out_hit += q->group != p->group &&
+			     (hit || (s->falls && fell_too(q, since, near)) ||
+			      (s->bursts && burst_too(q, p)));
 	}
 	return n;
 }
@@ -381,6 +417,33 @@ static bool group_goes_on(struct engine *e, struct wide *g, struct mono now)
 	return g->hit >= PORTS_LEAST - 1;
 }
 
+/* Links fell between two readings: nobody knows when. */
+static void falls_note(const struct engine *e, struct wide *g)
+{
+	bool is_first = true;
+
+	for (size_t i = 0; i < e->count; i++) {
+		const struct front *f = &e->ports[i]->front;
+
+		if (e->ports[i]->group != g || !f->drops)
+			continue;
+		if (is_first || f->dt_ns > g->blind_ns)
+			g->blind_ns = f->dt_ns;
+		is_first = false;
+	}
+}
+
+/* From the first port to the last, as well as readings can tell; seconds. */
+static long long within_s(const struct engine *e, const struct wide *g)
+{
+	int64_t ns = mono_diff_ns(g->last, g->onset);
+	int64_t least = g->of_falls ? g->blind_ns :
+				      e->ports[g->first]->ber.window_ns;
+
+	ns = ns > least ? ns : least;
+	return ns > NS_PER_S ? (ns + NS_PER_S / 2) / NS_PER_S : 1;
+}
+
 /* All that it has hit are told, so that none vanishes whose own finding has
  * ended in this one.
  */
@@ -388,7 +451,6 @@ static void describe(const struct verdict *w, struct finding *f)
 {
 	const struct wide *g = w->mine;
 	const struct engine *e = w->view;
-	int64_t within = mono_diff_ns(g->last, g->onset) / NS_PER_S;
 	unsigned hit, watched;
 
 	f->end = END_NEAR;
@@ -404,7 +466,7 @@ static void describe(const struct verdict *w, struct finding *f)
 		       "%.32s %s within %lld s, %.32s first: what they share fails",
 		       g->of_falls ? "links" : "errors", hit, watched,
 		       g->name, g->of_falls ? "fell" : "grew",
-		       (long long)(within > 0 ? within : 1),
+		       within_s(e, g),
 		       e->ports[g->first]->facts.name);
 	evidence_add(f, "ports_hit", hit);
 	evidence_add(f, "ports_watched", watched);
@@ -457,8 +519,10 @@ static void group_look(struct engine *e, struct wide *g, struct mono now,
 {
 	bool open = life_is_open(&g->slot);
 
-	if (!open)
+	if (!open) {
 		wide_forget(e, g);
+		falls_note(e, g);
+	}
 	g->speaking = (open && group_goes_on(e, g, now)) ||
 		      group_seen(e, g, now);
 	if (open || g->speaking)

@@ -10,6 +10,8 @@
 #define STAYS_NS (900 * NS_PER_S)	/* up so long: a restart is over */
 #define CAGE_NS (10 * NS_PER_S)		/* ports of one module fall within */
 #define LOOKS_LATE 2	/* readings until others show it too */
+#define BURST_OTHERS 3u	/* ports of other modules: not by chance … */
+#define BURST_SHARE 2u	/* … and one in so many of all */
 
 /* Two links of one cage that fell together: what they share is at fault. One
  * of them may be up again.
@@ -88,12 +90,66 @@ static bool shares_module(const struct engine_port *q,
 	return !q->gone && !is_other(p->facts.cage, q->facts.cage);
 }
 
+bool together_burst(const struct engine_port *q, const struct engine_port *p)
+{
+	int64_t window_ns = q->ber.window_ns > p->ber.window_ns ?
+			    q->ber.window_ns : p->ber.window_ns;
+	int64_t apart_ns = mono_diff_ns(q->cadence.burst, p->cadence.burst);
+
+	return q->cadence.burst.ns && p->cadence.burst.ns &&
+	       2 * apart_ns <= 3 * window_ns && 2 * -apart_ns <= 3 * window_ns;
+}
+
 static enum company company_of(const struct engine *e, struct engine_port *p,
 			       size_t n)
 {
 	const struct detector *d = e->table[n];
 
 	return d->company ? d->company(state_of(e, p, n)) : COMPANY_NONE;
+}
+
+/* What befalls ports of many modules at once is no contact of one. */
+static unsigned bursts_together(const struct engine *e,
+				struct engine_port *p)
+{
+	unsigned all = 0, used = 0, others = 0;
+	size_t n = 0;
+
+	if (!p->cadence.burst.ns)
+		return 0;
+	while (n < e->detectors && !e->table[n]->of_bursts)
+		n++;
+	if (n == e->detectors || company_of(e, p, n) == COMPANY_NONE)
+		return 0;
+	for (size_t i = 0; i < e->count; i++) {
+		struct engine_port *q = e->ports[i];
+		bool with = q == p || (together_burst(q, p) &&
+				       company_of(e, q, n) != COMPANY_NONE);
+
+		if (q->gone || q->front.link != LINK_IS_UP ||
+		    q->ber.t.ns == INT64_MIN)
+			continue;
+		used++;
+		all += with;
+		others += with && q != p &&
+			  is_other(q->facts.cage, p->facts.cage);
+	}
+	return others >= BURST_OTHERS && all * BURST_SHARE >= used ? all : 0;
+}
+
+/* In its newest reading: others may not have shown theirs yet. */
+static bool bursts_now(const struct engine_port *p)
+{
+	return p->cadence.burst.ns == p->front.t.ns;
+}
+
+/* Do they lose codewords by one cause? */
+static bool bursts_of_one(const struct engine *e, struct engine_port *q,
+			  struct engine_port *p, size_t n)
+{
+	return !q->gone && company_of(e, q, n) == COMPANY_MANY &&
+	       company_of(e, p, n) == COMPANY_MANY &&
+	       (together_burst(q, p) || bursts_now(p) || bursts_now(q));
 }
 
 /* Did they fall by one cause, as either of them sees it? Links that a restart
@@ -151,7 +207,8 @@ static const struct life_slot *whole_of(const struct engine *e, uint32_t port,
 		if (cause)
 			return cause;
 		if (q != p && i < until && life_is_open(&q->slots[n]) &&
-		    (d->of_cage ? shares_module(q, p) :
+		    (d->of_bursts ? bursts_of_one(e, q, p, n) :
+		     d->of_cage ? shares_module(q, p) :
 		     cage_fell(q, p) || is_one_cause(e, q, p, n)))
 			return &q->slots[n];
 	}
@@ -314,7 +371,8 @@ void together_ports(const struct engine *e, uint32_t port, size_t n,
 	finding_port_add(f, p->facts.name);
 	for (size_t i = 0; i < e->count; i++) {
 		struct engine_port *q = e->ports[i];
-		bool hit = d->of_cage ? shares_module(q, p) :
+		bool hit = d->of_bursts ? bursts_of_one(e, q, p, n) :
+			   d->of_cage ? shares_module(q, p) :
 			   is_with(q, p) || fell_of_one(e, q, p, n) ||
 			   (!d->company && cage_fell(q, p)); /* up again */
 
@@ -323,7 +381,7 @@ void together_ports(const struct engine *e, uint32_t port, size_t n,
 	}
 }
 
-void together_look(const struct engine *e, const struct engine_port *p,
+void together_look(const struct engine *e, struct engine_port *p,
 		   struct port_view *v)
 {
 	int64_t past_ns = mono_diff_ns(p->front.t, p->front.down_since);
@@ -331,6 +389,7 @@ void together_look(const struct engine *e, const struct engine_port *p,
 	if (p->facts.cage[0] && p->front.down_since.ns &&
 	    past_ns < CAGE_NS + LOOKS_LATE * p->front.period_ns)
 		v->cage_fell = cage_fallen(e, p);
+	v->bursts_together = bursts_together(e, p);
 	if (p->front.link == LINK_IS_DOWN)
 		v->peer_stays = peer_stays(e, p);
 	if (p->front.link == LINK_IS_DOWN &&
@@ -359,4 +418,27 @@ void together_shaken(struct engine *e, struct mono now)
 	}
 	if (fallen >= SHAKEN_PORTS && fallen * SHAKEN_SHARE >= used)
 		e->site.shaken_until.ns = now.ns + SHAKEN_NS;
+}
+
+/* Counters of most ports restart while links are down: that is a restart of
+ * the switch that nobody told of, and what it took down comes back little by
+ * little.
+ */
+void together_restarted(struct engine *e, struct mono now)
+{
+	struct site *s = &e->site;
+	size_t used = 0, down = 0;
+
+	for (size_t i = 0; i < e->count; i++) {
+		const struct front *f = &e->ports[i]->front;
+
+		used += !e->ports[i]->gone && f->was_up;
+		down += !e->ports[i]->gone && fell_lately(f, now);
+	}
+	if (e->restarts.ports < SHAKEN_PORTS || !down ||
+	    e->restarts.ports * SHAKEN_SHARE <= used)
+		return;
+	s->reload_until.ns = now.ns + TOGETHER_NS;
+	if (s->shaken_until.ns < s->reload_until.ns)
+		s->shaken_until = s->reload_until;
 }

@@ -21,15 +21,20 @@ static inline bool is_other(const char *a, const char *b)
 void together_peer_keep(const struct engine_port *p, struct port_facts *facts);
 
 /* Notes in the view which links fell with this port a moment ago. */
-void together_look(const struct engine *e, const struct engine_port *p,
+void together_look(const struct engine *e, struct engine_port *p,
 		   struct port_view *v);
 
 /* One fault, one finding: true when another port, of the same module or of many
- * that fell at once, has the finding of detector n for this port too; this
- * port's own has then ended.
+ * that fell or lost codewords at once, has the finding of detector n for this
+ * port too; this port's own has then ended.
  */
 bool together_folds(struct engine *e, const struct life_subject *s, size_t n,
 		    struct mono now, struct wall wall);
+
+/* Did both last lose codewords in bursts at the same moment? Each shows it at
+ * the end of a window.
+ */
+bool together_burst(const struct engine_port *q, const struct engine_port *p);
 
 /* The open finding of that name of another port of the same module, older than
  * the port's own. NULL: there is none.
@@ -49,3 +54,8 @@ void together_ports(const struct engine *e, uint32_t port, size_t n,
  * its own: no link is at fault.
  */
 void together_shaken(struct engine *e, struct mono now);
+
+/* Counters of ports restarted (engine's restarts): of most of them, while links
+ * are down, by a restart of this switch.
+ */
+void together_restarted(struct engine *e, struct mono now);

@@ -195,6 +195,7 @@ static const struct kept_field wide_fields[] = {
 	KEEP_PART(struct wide, slot, life_slot_kept),
 	KEEP(struct wide, onset),
 	KEEP(struct wide, last),
+	KEEP(struct wide, blind_ns),
 	KEEP_NOT(struct wide, first,
 		"a number of this run; found at the next look"),
 	KEEP(struct wide, hit),

@@ -59,6 +59,7 @@ enum cause_id {
 	CAUSE_LANE_ERRORS,		/* one lane alone has errors */
 	CAUSE_FOLLOWS_TRAFFIC,		/* errors come and go with it */
 	CAUSE_READINGS_STILL,		/* of a module, all the same */
+	CAUSE_BURSTS_TOGETHER,		/* of errors, on many ports at once */
 	CAUSE_COUNT,
 };
 

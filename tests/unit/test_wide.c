@@ -46,6 +46,7 @@ static void on_finding(void *context, const struct finding *f)
 static unsigned core_ports = 4;		/* of each core */
 static unsigned cage_ports = 1;		/* of each cage */
 static unsigned zone_ports = 8;		/* of each zone */
+static unsigned peer_links = 1;		/* to each peer */
 static bool has_zones = true, has_cages = true;
 
 static void facts_make(struct port_facts *f, unsigned i, bool one_peer)
@@ -60,7 +61,7 @@ static void facts_make(struct port_facts *f, unsigned i, bool one_peer)
 		(void)snprintf(f->cage, sizeof(f->cage), "%u",
 			       i / cage_ports + 1);
 	(void)snprintf(f->peer_switch, sizeof(f->peer_switch), "spine%u",
-		       one_peer ? 0 : i);
+		       one_peer ? 0 : i / peer_links);
 	f->lanes = 4;
 	f->speed_mbps = 400000;
 	f->fec = FEC_RS544;
@@ -404,6 +405,41 @@ static void test_shared_component_leaves_others_their_faults(void **state)
 	box_fini(&b);
 }
 
+/* A port of a failing core is plugged later, comes up with less light, and has
+ * more errors than before: that dirt is told beside it. Where errors are as
+ * before, less light is what a plug loses.
+ */
+static void test_shared_component_leaves_dirt_to_its_port(void **state)
+{
+	(void)state;
+	for (unsigned more = 0; more < 2; more++) {
+		const struct finding *f = NULL;
+		struct box b;
+
+		box_init(&b);
+		run(&b, 900);
+		for (unsigned i = 4; i < 8; i++)
+			b.log_ber[i] = -5.5;
+		run(&b, 1200);
+		b.down[5] = true;
+		b.downs[5]++;
+		run(&b, 60);
+		b.down[5] = false;
+		b.rx_dbm[5] = -2;
+		b.log_ber[5] += 0.6 * more;
+		run(&b, 1200);
+		assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f),
+				 1);
+		assert_int_equal(f->port_count, 4);
+		assert_int_equal(open_of(&b, SIGNATURE_CONTAMINATION, &f),
+				 more);
+		if (more)
+			assert_string_equal(f->subject, "Ethernet40");
+		assert_int_equal(open_of(&b, 0, NULL), 1 + more);
+		box_fini(&b);
+	}
+}
+
 /* Each of its ports loses codewords now and then, too few to show in the mean:
  * one gearbox slips. Ports of as many groups share none.
  */
@@ -428,6 +464,105 @@ static void test_shared_component_of_bursts(void **state)
 			assert_int_equal(f->port_count, 4);
 			assert_int_equal(f->severity, SEVERITY_WARN);
 		}
+		box_fini(&b);
+	}
+}
+
+/* All ports lose codewords at the same moments, again and again: one finding,
+ * and no bad contact of each. If they are of one module, it may be its contact.
+ */
+static void test_bursts_of_all_ports_are_one(void **state)
+{
+	(void)state;
+	for (unsigned of_cage = 1; of_cage <= PORTS; of_cage *= PORTS) {
+		const struct finding *f = NULL;
+		unsigned contacts = 0, raised = 0;
+		struct box b;
+
+		cage_ports = of_cage;
+		box_init(&b);
+		cage_ports = 1;
+		b.step_s = 10;
+		run(&b, 3000);
+		for (unsigned n = 0; n < 4; n++) {
+			for (unsigned i = 0; i < PORTS; i++)
+				b.lost[i] += 40000;
+			run(&b, 1200);
+			assert_int_equal(open_of(&b, 0, &f),
+					 of_cage == 1 ? 1 : PORTS);
+			if (of_cage > 1)
+				break;
+			raised = n == 0 ? b.count : raised;
+			assert_int_equal(f->signature,
+					 SIGNATURE_FEC_UNCORRECTABLE);
+			assert_int_equal(f->port_count, PORTS);
+			assert_int_equal(f->cause_id, CAUSE_BURSTS_TOGETHER);
+			assert_int_equal(f->action, ACTION_OBSERVE);
+		}
+		for (unsigned i = 0; i < b.count; i++) {
+			contacts += b.said[i].signature ==
+				    SIGNATURE_LOOSE_MODULE;
+			if (i >= raised && of_cage == 1) /* it goes on */
+				assert_string_equal(b.said[i].subject,
+						    f->subject);
+		}
+		assert_int_equal(contacts, 0);
+		box_fini(&b);
+	}
+}
+
+/* Half of the ports lose codewords each minute, each by itself, so that some do
+ * it at the same moments: that is no one thing.
+ */
+static void test_bursts_that_come_often_are_many(void **state)
+{
+	struct box b;
+
+	(void)state;
+	core_ports = 1;
+	box_init(&b);
+	core_ports = 4;
+	b.step_s = 10;
+	run(&b, 3000);
+	for (unsigned n = 0; n < 200; n++) {
+		for (unsigned i = 0; i < 8; i++)
+			if (n % (5 + i % 2) == i / 4)
+				b.lost[i] += 20;
+		run(&b, 10);
+	}
+	for (unsigned i = 0; i < b.count; i++)
+		if (b.said[i].when.ns > 14000 * INT64_C(1000000000))
+			assert_int_not_equal(b.said[i].cause_id,
+					     CAUSE_BURSTS_TOGETHER);
+	assert_int_equal(open_of(&b, 0, NULL), 8);
+	box_fini(&b);
+}
+
+/* What both cores have at the same moment is not of one, though it is more on
+ * one; nor when it is over sooner on the other.
+ */
+static void test_shared_component_is_not_what_all_have(void **state)
+{
+	(void)state;
+	for (unsigned bursts = 0; bursts < 2; bursts++) {
+		struct box b;
+
+		core_ports = 8;
+		box_init(&b);
+		core_ports = 4;
+		b.step_s = 10;
+		run(&b, 3000);
+		for (unsigned i = 0; i < PORTS && !bursts; i++)
+			b.log_ber[i] += i < 8 ? 1.3 : 0.9;
+		for (unsigned n = 0; n < 4 && bursts; n++) {
+			for (unsigned i = 0; i < 8; i++)
+				b.lost[n % 2 ? 8 + i : i] += 200;
+			run(&b, n % 2 ? 1200 : 10);
+		}
+		run(&b, 4000);
+		for (unsigned i = 0; i < b.count; i++)
+			assert_int_not_equal(b.said[i].signature,
+					     SIGNATURE_SHARED_COMPONENT);
 		box_fini(&b);
 	}
 }
@@ -594,10 +729,11 @@ static void test_shared_component_leaves_lost_light_alone(void **state)
 	box_fini(&b);
 }
 
-static void core_falls(struct box *b, bool one_peer)
+static void core_falls(struct box *b, bool one_peer, double gap_s)
 {
 	box_start(b, one_peer);
 	run(b, 300);
+	b->t_s += gap_s;
 	for (unsigned i = 4; i < 8; i++) {
 		b->down[i] = true;
 		b->downs[i]++;
@@ -612,10 +748,11 @@ static void test_shared_component_tells_of_falls(void **state)
 	struct box b;
 
 	(void)state;
-	core_falls(&b, false);
+	core_falls(&b, false, 0);
 	assert_int_equal(open_of(&b, 0, NULL), 1);
 	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f), 1);
 	assert_int_equal(f->severity, SEVERITY_CRITICAL);
+	assert_non_null(strstr(f->cause, "within 2 s,"));
 	run(&b, 3600);			/* and it stays that */
 	assert_int_equal(open_of(&b, 0, NULL), 1);
 	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL), 1);
@@ -719,6 +856,19 @@ static void test_shared_component_of_a_burst_of_falls(void **state)
 	}
 }
 
+/* … and nobody knows when, if no reading came for a while. */
+static void test_shared_component_of_falls_in_a_gap(void **state)
+{
+	const struct finding *f = NULL;
+	struct box b;
+
+	(void)state;
+	core_falls(&b, false, 120);
+	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f), 1);
+	assert_non_null(strstr(f->cause, "within 122 s,"));
+	box_fini(&b);
+}
+
 /* … also where nobody says which cages they have. */
 static void test_shared_component_needs_no_cages(void **state)
 {
@@ -726,7 +876,7 @@ static void test_shared_component_needs_no_cages(void **state)
 
 	(void)state;
 	has_cages = false;
-	core_falls(&b, false);
+	core_falls(&b, false, 0);
 	has_cages = true;
 	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL), 1);
 	box_fini(&b);
@@ -750,6 +900,81 @@ static void test_shared_component_is_no_reload(void **state)
 	run(&b, 60);
 	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL), 0);
 	box_fini(&b);
+}
+
+/* A switch restarts, and its second core comes up last: all links fell with it,
+ * though others are up again. In a gap between readings they may have fallen
+ * and risen; counters that all begin anew tell that the switch restarted.
+ */
+static void test_shared_component_is_no_restart(void **state)
+{
+	static const struct {
+		double gap_s;
+		bool rose_in_gap, anew;
+	} cases[] = {
+		{ .gap_s = 0 },
+		{ .gap_s = 300, .rose_in_gap = true },
+		{ .gap_s = 300, .rose_in_gap = true, .anew = true },
+	};
+
+	(void)state;
+	for (size_t n = 0; n < sizeof(cases) / sizeof(cases[0]); n++) {
+		struct box b;
+
+		core_ports = 8;
+		box_init(&b);
+		core_ports = 4;
+		run(&b, 900);
+		b.t_s += cases[n].gap_s;
+		for (unsigned i = 0; i < PORTS; i++) {
+			b.down[i] = i >= 8 || !cases[n].rose_in_gap;
+			b.downs[i] += !cases[n].anew;
+			b.bits[i] *= !cases[n].anew;
+		}
+		run(&b, 30);
+		for (unsigned i = 0; i < 8; i++)
+			b.down[i] = false;
+		run(&b, 60);
+		for (unsigned i = 8; i < PORTS; i++)
+			b.down[i] = false;
+		run(&b, 60);
+		for (unsigned i = 0; i < b.count; i++) {
+			assert_int_equal(b.said[i].signature,
+					 SIGNATURE_LINK_DOWN);
+			assert_int_equal(b.said[i].severity, SEVERITY_WATCH);
+		}
+		box_fini(&b);
+	}
+}
+
+/* All links to a peer fall: the peer is down. Those of all peers do: it is not
+ * each of them.
+ */
+static void test_link_down_of_more_than_one_peer(void **state)
+{
+	const struct finding *f = NULL;
+	struct box b;
+
+	(void)state;
+	for (unsigned fallen = 2; fallen <= PORTS; fallen *= 8) {
+		peer_links = 2;
+		box_init(&b);
+		peer_links = 1;
+		run(&b, 300);
+		for (unsigned i = 0; i < fallen; i++) {
+			b.down[i] = true;
+			b.downs[i]++;
+		}
+		run(&b, 60);
+		assert_int_equal(open_of(&b, 0, NULL), 1);
+		assert_int_equal(open_of(&b, SIGNATURE_LINK_DOWN, &f), 1);
+		assert_int_equal(f->port_count, fallen);
+		assert_int_equal(f->cause_id, fallen == 2 ? CAUSE_PEER_DOWN :
+				 CAUSE_LIGHT_AS_USUAL);
+		assert_int_equal(!strstr(f->cause, "; 16 links fell at once"),
+				 fallen == 2);
+		box_fini(&b);
+	}
 }
 
 /* … and no light comes, or nobody tells: it may be the power of their peers. */
@@ -782,7 +1007,7 @@ static void test_shared_component_leaves_a_peer_alone(void **state)
 	struct box b;
 
 	(void)state;
-	core_falls(&b, true);
+	core_falls(&b, true, 0);
 	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL), 0);
 	box_fini(&b);
 }
@@ -1746,7 +1971,7 @@ static void test_wide_findings_are_taken_up(void **state)
 	struct box b;
 
 	(void)state;
-	core_falls(&b, false);
+	core_falls(&b, false, 0);
 	b.has_sensors = true;
 	run(&b, 20);
 	b.fan_shows.value = 0;
@@ -1778,7 +2003,11 @@ int main(void)
 		cmocka_unit_test(test_shared_component_takes_in_who_is_late),
 		cmocka_unit_test(
 			test_shared_component_leaves_others_their_faults),
+		cmocka_unit_test(test_shared_component_leaves_dirt_to_its_port),
 		cmocka_unit_test(test_shared_component_of_bursts),
+		cmocka_unit_test(test_bursts_of_all_ports_are_one),
+		cmocka_unit_test(test_bursts_that_come_often_are_many),
+		cmocka_unit_test(test_shared_component_is_not_what_all_have),
 		cmocka_unit_test(test_shared_component_of_jumps),
 		cmocka_unit_test(test_shared_component_of_falls_again),
 		cmocka_unit_test(test_flap_burst_of_a_cage_is_one),
@@ -1788,8 +2017,11 @@ int main(void)
 		cmocka_unit_test(test_shared_component_tells_of_falls),
 		cmocka_unit_test(test_shared_component_of_short_falls),
 		cmocka_unit_test(test_shared_component_of_a_burst_of_falls),
+		cmocka_unit_test(test_shared_component_of_falls_in_a_gap),
 		cmocka_unit_test(test_shared_component_needs_no_cages),
 		cmocka_unit_test(test_shared_component_is_no_reload),
+		cmocka_unit_test(test_shared_component_is_no_restart),
+		cmocka_unit_test(test_link_down_of_more_than_one_peer),
 		cmocka_unit_test(test_shared_component_leaves_dark_links_alone),
 		cmocka_unit_test(test_shared_component_leaves_a_peer_alone),
 		cmocka_unit_test(test_environment_tells_the_fan),
