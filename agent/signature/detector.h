@@ -127,8 +127,9 @@ struct detector {
 	 * time: then each reading asks it. May be NULL.
 	 */
 	bool (*waits)(const void *mine);
-	/* What it reports is likely no fault of this port: it goes into another
-	 * open finding of the port, if there is one. May be NULL.
+	/* What it reports is likely no fault of this port, or part of another:
+	 * it goes into another open finding of the port, if there is one. May
+	 * be NULL.
 	 */
 	bool (*is_aside)(const void *mine);
 	/* The trouble may have hit other ports: those that fell together

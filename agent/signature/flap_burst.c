@@ -42,8 +42,10 @@
 #define LIGHT_READINGS 3	/* so long a burst waits for light to be read */
 #define LOG10_2 0.30102999566398120
 
-/* Errors between the falls. */
-enum { ERRORS_NORMAL, ERRORS_HIGHER, ERRORS_DROP, ERRORS_COUNT };
+/* Errors between the falls: higher than usual; so many that they may take the
+ * link down; and a finding of them tells so.
+ */
+enum { ERRORS_NORMAL, ERRORS_HIGHER, ERRORS_DROP, ERRORS_TOLD, ERRORS_COUNT };
 
 struct flap_burst {
 	float penalty, last;	/* last: what the last fall added to it */
@@ -172,9 +174,10 @@ static void errors_take(struct flap_burst *b, const struct port_view *v)
 
 	if (v->ber->t.ns == INT64_MIN)
 		return;
-	if (v->errors_named ? folds_into(SIGNATURE_FLAP_BURST,
-					 SIGNATURE_FEC_TREND, v) :
-			      measures_errors_may_drop(v))
+	if (v->errors_named && folds_into(SIGNATURE_FLAP_BURST,
+					  SIGNATURE_FEC_TREND, v))
+		now = ERRORS_TOLD;
+	else if (measures_errors_may_drop(v))
 		now = ERRORS_DROP;
 	else if (errors_higher(v))
 		now = ERRORS_HIGHER;
@@ -184,9 +187,21 @@ static void errors_take(struct flap_burst *b, const struct port_view *v)
 /* Errors took it down, and are gone with their finding: so are those falls. */
 static void errors_go(struct flap_burst *b, const struct port_view *v)
 {
-	if (b->errors == ERRORS_DROP && !v->errors_named &&
-	    !measures_errors_may_drop(v))
-		b->often = 0;
+	if (b->errors < ERRORS_DROP || v->errors_named ||
+	    measures_errors_may_drop(v))
+		return;
+	b->often = 0;
+	if (b->errors != ERRORS_TOLD)
+		return;
+	b->penalty = 0;
+	b->severity = SEVERITY_NONE;
+	b->errors = ERRORS_NORMAL;
+}
+
+/* The falls belong to errors, which may be fewer by now. */
+static bool flap_is_aside(const void *mine)
+{
+	return ((const struct flap_burst *)mine)->errors == ERRORS_TOLD;
 }
 
 /* Errors may take the link down, and have no finding yet that would tell it. */
@@ -332,13 +347,16 @@ static void span_tell(int64_t span_ns, int64_t least_ns, char *ret, size_t cap)
 				   steps[i].unit_ns), steps[i].unit);
 }
 
+#define ERRORS_DROP_IT "errors were far above usual, and their peaks may " \
+	"take it down"
+
 static const char *const words[ERRORS_COUNT] = {
 	[ERRORS_NORMAL] = "errors were normal in between: contact, peer or its "
 			  "software, not the signal",
 	[ERRORS_HIGHER] = "errors were higher than usual, but too few to take "
 			  "it down: contact, peer or its software",
-	[ERRORS_DROP] = "errors were far above usual, and their peaks may take it "
-			"down",
+	[ERRORS_DROP] = ERRORS_DROP_IT,
+	[ERRORS_TOLD] = ERRORS_DROP_IT,
 };
 
 /* What falls with all of its cage falls by what the cage shares. */
@@ -460,6 +478,7 @@ const struct detector flap_burst_detector = {
 	.judge = flap_judge,
 	.describe = flap_describe,
 	.waits = flap_waits,
+	.is_aside = flap_is_aside,
 	.spells = flap_spells,
 	.restore = flap_restore,
 };
