@@ -144,6 +144,13 @@ static enum signature errors_name(const struct engine *e,
 	return life_is_open(errors) ? open_of(e, errors)->signature : 0;
 }
 
+static void errors_view(const struct engine *e, struct engine_port *p,
+			struct port_view *v)
+{
+	v->errors_named = errors_name(e, p);
+	v->errors_looked = fec_trend_looked(state_of(e, p, e->errors));
+}
+
 /* The finding of errors that grew has the same name: it is one fault. The older
  * finding stays, and the detector of errors goes on with it.
  */
@@ -245,7 +252,7 @@ static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
 	}
 	life_take(&e->life, &lp, n, w);
 	if (n == e->errors)
-		v->errors_named = errors_name(e, p);
+		errors_view(e, p, v);
 }
 
 /* A detector that does not apply to a port is not asked. */
@@ -365,7 +372,7 @@ void ask(struct engine *e, uint32_t port, uint32_t asked,
 		   (isnan(e->site.heat_k) ? ROOM_K : e->site.heat_k);
 	v.heat_sd_k = heat_sd(&p->heat);
 	v.siblings_log_ber = p->siblings_log_ber;
-	v.errors_named = errors_name(e, p);
+	errors_view(e, p, &v);
 	together_look(e, p, &v);
 	detectors_ask(e, port, asked, wall, &v);
 }

@@ -138,6 +138,34 @@ static void test_overheat_takes_errors_in_that_are_named_later(void **state)
 	play_fini(&p);
 }
 
+/* A module that warms up with a job, again and again: one finding says so, and
+ * nothing says that its errors have another cause before that was looked for.
+ */
+static void test_overheat_is_told_once_with_its_errors(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 60);
+	play_for(&p, 86400);
+	for (unsigned load = 0; load < 3; load++) {
+		p.temp_c += 13;
+		p.log_ber += .33;
+		play_for(&p, 5400);
+		p.temp_c -= 13;
+		p.log_ber -= .33;
+		play_for(&p, 5400);
+	}
+	assert_int_equal(play_said(&p, SIGNATURE_THERMAL_FEC, FINDING_RAISED),
+			 3);
+	for (unsigned i = 0; i < p.count && i < PLAY_SAID_MAX; i++) {
+		assert_int_equal(p.said[i].signature, SIGNATURE_THERMAL_FEC);
+		assert_null(strstr(p.said[i].cause, "another cause"));
+		assert_null(strstr(p.said[i].cause, "not known yet"));
+	}
+	play_fini(&p);
+}
+
 static void limits_set(struct play *p, int64_t high_mc)
 {
 	p->facts.thresholds.known = true;
@@ -292,6 +320,7 @@ static void test_overheat_of_a_breakout_is_one_finding(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_overheat_is_told_once_with_its_errors),
 		cmocka_unit_test(test_overheat_is_told_beside_errors),
 		cmocka_unit_test(test_overheat_is_told_alone_when_great),
 		cmocka_unit_test(test_overheat_is_silent_else),
