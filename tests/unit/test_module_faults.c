@@ -1377,7 +1377,7 @@ static void test_fec_uncorrectable_is_not_of_pairs(void **state)
 		p.facts.fec = FEC_RS528;
 		p.facts.speed_mbps = 100000;
 		assert_int_equal(engine_port(p.engine, &p.facts, &p.port), 0);
-		p.log_ber = is_far ? -6 : -4.75;
+		p.log_ber = (is_far ? -6 : -4.75) - log10(4);	/* of 400G */
 		play_for(&p, 900);
 		for (int i = 0; i < 3; i++)
 			lose(&p, &lost, 1);
