@@ -9,8 +9,8 @@
 #define BER_MOST 0.1		/* of the binomial's arithmetic */
 #define CHANCE_TIMES 10.0	/* what errors by chance lose, at most … */
 #define CHANCE_ORDERS 4.8	/* … log10, times what their mean loses: chosen,
-				 * as one in three that comes with another costs
-				 * a code of 7. 2^16, where 16 lose a codeword */
+				 * what it costs a code of 7 when one in three
+				 * comes with another. 2^16 of 16 symbols */
 #define NRZ_SHIFT 0.12493873660829995	/* log10 of (1/2) / (3/8) */
 #define FRAMES_PER_CODEWORD 8	/* MFC of SONiC's FLR, 802.3df */
 

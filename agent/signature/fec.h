@@ -60,7 +60,7 @@ double fec_log_ber_shifted(double log_ber, double db, bool pam4);
  */
 double fec_symbols_loss(double symbol_ratio, const struct fec_code *code);
 double fec_codeword_loss(double ber, const struct fec_code *code);
-/* The most that errors by chance may have been for a while, where this was their
+/* The most that errors by chance may have been for a while, where this was the
  * mean and codewords were lost: they vary, and receivers make them in pairs.
  * A code that corrects fewer loses more by that.
  */
