@@ -1,6 +1,8 @@
 #include "agent/signature/ask.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "agent/signature/fec_trend.h"
 #include "agent/signature/measures.h"
@@ -10,6 +12,8 @@
 
 #define STOOD_NS (300 * NS_PER_S)
 #define CLEAR_NS (10 * NS_PER_S)
+#define FALLS_HOURS 6u		/* falls of other findings are told by them … */
+#define FALLS_LEAST 4u		/* … from so many on: as flap_burst's */
 #define ROOM_K 3.0f		/* taken as the room's share of the heat, where
 				 * too few modules show it */
 
@@ -21,11 +25,66 @@ void ask_init(struct engine *e)
 				e->asked_by[news] |= UINT32_C(1) << i;
 }
 
+/* Counts the falls of the last hours, or of a day where they are fewer. Returns
+ * 0 where the link does not fall any more.
+ */
+static unsigned falls_count(const struct front *f, unsigned *ret_hours)
+{
+	unsigned falls = front_drops_in(f, FALLS_HOURS);
+
+	*ret_hours = FALLS_HOURS;
+	if (falls == 0 || falls >= FALLS_LEAST)
+		return falls;
+	*ret_hours = FRONT_HOURS;
+	falls = front_drops_24h(f);
+	return falls >= FALLS_LEAST ? falls : 0;
+}
+
+/* Puts words into a sentence before its second half; if need be, they take the
+ * place of the brackets at its end.
+ */
+static void words_insert(char *text, size_t cap, const char *words)
+{
+	char rest[sizeof(((struct finding *)0)->cause)];
+	char *at = strchr(text, ';'), *bracket = strrchr(text, '(');
+
+	if (bracket && strlen(text) + strlen(words) >= cap)
+		bracket[bracket > text ? -1 : 0] = '\0';
+	else if (!at && bracket && bracket > text)
+		at = bracket - 1;
+	at = at ? at : text + strlen(text);
+	(void)snprintf(rest, sizeof(rest), "%s", at);
+	(void)snprintf(at, cap - (size_t)(at - text), "%s%s", words, rest);
+}
+
+/* The link falls again and again by what this finding is about, and has no
+ * finding of its own.
+ */
+static void falls_tell(const struct engine_port *p, size_t n, size_t flaps,
+		       struct finding *f)
+{
+	unsigned falls, hours;
+	char words[48];
+
+	if (!(p->slots[n].folded >> SIGNATURE_FLAP_BURST & 1) ||
+	    life_is_open(&p->slots[flaps]))
+		return;
+	falls = falls_count(&p->front, &hours);
+	if (!falls)
+		return;
+	evidence_add(f, "flaps", falls);
+	(void)snprintf(words, sizeof(words), ", the link fell %u times in %u h",
+		       falls, hours);
+	if (!strstr(f->cause, "the link fell"))
+		words_insert(f->cause, sizeof(f->cause), words);
+}
+
 static void port_describe(const struct verdict *w, struct finding *f)
 {
 	const struct detector *d = w->detector;
 
 	d->describe(w->mine, w->view, f);
+	falls_tell(w->engine->ports[w->port], w->n, w->engine->flaps, f);
 	if (d->of_falls || d->of_cage || d->of_bursts)
 		together_ports(w->engine, w->port, w->n, f);
 }
@@ -84,6 +143,13 @@ static enum signature errors_name(const struct engine *e,
 	const struct life_slot *errors = &p->slots[e->errors];
 
 	return life_is_open(errors) ? open_of(e, errors)->signature : 0;
+}
+
+static void errors_view(const struct engine *e, struct engine_port *p,
+			struct port_view *v)
+{
+	v->errors_named = errors_name(e, p);
+	v->errors_looked = fec_trend_looked(state_of(e, p, e->errors));
 }
 
 /* The finding of errors that grew has the same name: it is one fault. The older
@@ -189,7 +255,7 @@ static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
 	}
 	life_take(&e->life, &lp, n, w);
 	if (n == e->errors)
-		v->errors_named = errors_name(e, p);
+		errors_view(e, p, v);
 }
 
 /* A detector that does not apply to a port is not asked. */
@@ -309,7 +375,7 @@ void ask(struct engine *e, uint32_t port, uint32_t asked,
 		   (isnan(e->site.heat_k) ? ROOM_K : e->site.heat_k);
 	v.heat_sd_k = heat_sd(&p->heat);
 	v.siblings_log_ber = p->siblings_log_ber;
-	v.errors_named = errors_name(e, p);
+	errors_view(e, p, &v);
 	together_look(e, p, &v);
 	detectors_ask(e, port, asked, wall, &v);
 }

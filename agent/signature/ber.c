@@ -22,7 +22,6 @@
 #define STEP_DECADES 0.5f	/* in one window: a step */
 #define REFUSED_LEAST 0.3f	/* decades; with light that is worse too */
 #define ANCHOR_MARGIN 1.5	/* decades below the last safe level */
-#define QUIET_TIMES 2.0		/* BER_QUIET_DECADES */
 #define CODEWORD_RATIO_MIN 0.2	/* of the line's; below, a wrong histogram */
 #define CODEWORD_RATIO_MAX 1.5
 
@@ -96,11 +95,11 @@ void ber_start(struct ber *b, const struct port_facts *facts)
 
 bool ber_loss_is_of_bursts(const struct ber *b)
 {
-	double most = b->log_ber + BER_QUIET_DECADES;
+	double most = fec_log_ber_most(b->log_ber, b->code);
 
 	return !b->by_chance &&
 	       (most <= b->code->safe_log_ber ||
-		!fec_explains(b->code, fec_exp10(most), b->codewords,
+		!fec_explains(b->code, most, b->codewords,
 			      b->lost_codewords));
 }
 
@@ -324,9 +323,10 @@ INLINED bool steps_add(struct ber *b, const struct front *f, struct steps s)
 	codewords += s.lost;
 	bits = bits_of(b, s.errors, codewords);
 	if (s.lost > 0)
-		b->sum_bursty |= !fec_explains(b->code, QUIET_TIMES * bits /
-			(codewords * fec_codeword_bits(b->code)), codewords,
-			s.lost);
+		b->sum_bursty |= !fec_explains(b->code,
+			fec_log_ber_most(fec_log10(bits / (codewords *
+				fec_codeword_bits(b->code))), b->code),
+			codewords, s.lost);
 	bits += s.lost * (b->code->correctable + 1);
 	if (bits > BER_MAX * codewords * fec_codeword_bits(b->code))
 		return false;

@@ -54,7 +54,8 @@ struct port_view {
 	float heat_sd_k;	/* how much that varies */
 	float siblings_log_ber;	/* usual of ports of its kind; NAN */
 	enum signature errors_named;	/* name of the open finding of errors
-					 * that grew; 0: there is none */
+					 * that grew; 0: there is none … */
+	bool errors_looked;		/* … whose cause was looked for */
 	unsigned cage_ports;	/* ports of its cage that fell with it, and
 				 * itself: for a detector with company() */
 	unsigned cage_fell;	/* the same, up again or not; 0: it did not fall
@@ -131,8 +132,9 @@ struct detector {
 	 * time: then each reading asks it. May be NULL.
 	 */
 	bool (*waits)(const void *mine);
-	/* What it reports is likely no fault of this port: it goes into another
-	 * open finding of the port, if there is one. May be NULL.
+	/* What it reports is likely no fault of this port, or part of another:
+	 * it goes into another open finding of the port, if there is one. May
+	 * be NULL.
 	 */
 	bool (*is_aside)(const void *mine);
 	/* The trouble may have hit other ports: those that fell together

@@ -31,6 +31,8 @@ static void layout(struct engine *e)
 	for (size_t i = 0; i < e->detectors; i++) {
 		if (e->table[i]->signature == SIGNATURE_FEC_TREND)
 			e->errors = i;
+		if (e->table[i]->signature == SIGNATURE_FLAP_BURST)
+			e->flaps = i;
 		e->offset[i] = e->state_size;
 		e->state_size += (e->table[i]->state_size + STATE_ALIGN - 1) /
 				 STATE_ALIGN * STATE_ALIGN;

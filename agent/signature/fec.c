@@ -7,7 +7,10 @@
 #define LOG_BER_STEP 0.25
 #define Q_COUNT 69
 #define BER_MOST 0.1		/* of the binomial's arithmetic */
-#define CHANCE_TIMES 10.0	/* what errors by chance lose, at most */
+#define CHANCE_TIMES 10.0	/* what errors by chance lose, at most … */
+#define CHANCE_ORDERS 4.8	/* … log10, times what their mean loses: chosen,
+				 * what it costs a code of 7 when one in three
+				 * comes with another. 2^16 of 16 symbols */
 #define NRZ_SHIFT 0.12493873660829995	/* log10 of (1/2) / (3/8) */
 #define FRAMES_PER_CODEWORD 8	/* MFC of SONiC's FLR, 802.3df */
 
@@ -156,11 +159,17 @@ double fec_codeword_loss(double ber, const struct fec_code *code)
 	return fec_symbols_loss(-expm1(FEC_SYMBOL_BITS * log1p(-ber)), code);
 }
 
-bool fec_explains(const struct fec_code *code, double ber, double codewords,
+double fec_log_ber_most(double log_ber, const struct fec_code *code)
+{
+	return log_ber + CHANCE_ORDERS / (code->correctable + 1);
+}
+
+bool fec_explains(const struct fec_code *code, double log_ber, double codewords,
 		  double lost)
 {
 	return lost <= CHANCE_TIMES * codewords *
-		       fec_codeword_loss(fmin(ber, BER_MOST), code);
+		       fec_codeword_loss(fmin(fec_exp10(log_ber), BER_MOST),
+					 code);
 }
 
 unsigned fec_interleave(uint64_t speed_mbps)

@@ -60,8 +60,13 @@ double fec_log_ber_shifted(double log_ber, double db, bool pam4);
  */
 double fec_symbols_loss(double symbol_ratio, const struct fec_code *code);
 double fec_codeword_loss(double ber, const struct fec_code *code);
+/* The most that errors by chance may have been for a while, where this was the
+ * mean and codewords were lost: they vary, and receivers make them in pairs.
+ * A code that corrects fewer loses more by that.
+ */
+double fec_log_ber_most(double log_ber, const struct fec_code *code);
 /* Do random errors lose so many of these codewords, or nearly? */
-bool fec_explains(const struct fec_code *code, double ber, double codewords,
+bool fec_explains(const struct fec_code *code, double log_ber, double codewords,
 		  double lost);
 
 /* Codewords over which a frame is spread: X of IEEE 802.3df. */

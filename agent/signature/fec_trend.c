@@ -505,6 +505,8 @@ static void naming_begin(struct fec_trend *t, const struct port_view *v)
 	t->low = t->fell = false;
 	t->rise = RISE_NONE;
 	t->named_from = t->above > 0 ? t->above_since : t->onset;
+	if (t->above == 0)	/* heat made them while it lasted */
+		t->named_from.ns -= t->hot / HOT_HURTS * v->ber->window_ns;
 }
 
 /* How the errors came. Noise does not change it: a step that grows has grown

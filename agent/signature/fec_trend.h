@@ -43,6 +43,8 @@ struct fec_trend {
 	struct mono named_from;		/* readings from then on say why */
 };
 
+#define FEC_TREND_LOOKS 3u	/* at causes; fewer may be before one shows */
+
 /* Frames lost within: they still are. */
 #define FEC_TREND_LOST_NS (3600 * NS_PER_S)
 
@@ -74,6 +76,13 @@ static inline bool fec_trend_hardly_grew(const struct fec_trend *t,
 static inline enum signature fec_trend_name(const void *mine)
 {
 	return ((const struct fec_trend *)mine)->naming.name;
+}
+
+/* Was their cause looked for, in enough readings since they grew? */
+static inline bool fec_trend_looked(const void *mine)
+{
+	return ((const struct fec_trend *)mine)->naming.looks >=
+	       FEC_TREND_LOOKS;
 }
 
 /* Errors of heat, and the module is that near its own limit, or above it. */

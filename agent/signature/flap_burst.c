@@ -4,8 +4,8 @@
  * link that falls a few times a day never comes near that; its falls are
  * counted by a second one, halved every twelve hours, and are worth a look.
  * Falls of a link whose errors are loud, or whose light fell, are a symptom of
- * that fault, and are left to its detector; a fall that takes other links down
- * too (a reload, the power of a rack) is no flap.
+ * that fault: they wait for its finding, which tells them (ask.c); a fall that
+ * takes other links down too (a reload, the power of a rack) is no flap.
  */
 #include "agent/signature/detector.h"
 
@@ -14,6 +14,7 @@
 
 #include "agent/signature/folds.h"
 #include "agent/signature/kept.h"
+#include "agent/signature/measures.h"
 
 #define PENALTY 1000.0
 #define HALF_LIFE_S 300.0
@@ -32,13 +33,19 @@
 #define OFTEN_TOGETHER 3u	/* … are one fault, if other ports have them */
 #define HOURS_FROM_NS (7200 * NS_PER_S)	/* from here on told in hours */
 #define MINUTES_FROM_NS (600 * NS_PER_S)	/* … in minutes */
-#define LOUD_DECADES 0.6
-#define NEAR_DECADES 1.5	/* below the last safe level: fewer errors
-				 * take no link down */
-#define LOUD_AGE_NS (900 * NS_PER_S)
+#define HELD_TIMES 6		/* the usual time between falls: over; by chance
+				 * one of 400 is so long … */
+#define HELD_LEAST_NS (3600 * NS_PER_S)	/* … and so long at least */
+#define LAST_PARTS 2		/* of that, until it tells when it last fell */
+#define HIGHER_DECADES 0.3	/* above normal: higher than usual */
 #define WITH_OTHERS 4u		/* links that fell together: no flap of each */
 #define LIGHT_READINGS 3	/* so long a burst waits for light to be read */
 #define LOG10_2 0.30102999566398120
+
+/* Errors between the falls: higher than usual; so many that they may take the
+ * link down; and a finding of them tells so.
+ */
+enum { ERRORS_NORMAL, ERRORS_HIGHER, ERRORS_DROP, ERRORS_TOLD, ERRORS_COUNT };
 
 struct flap_burst {
 	float penalty, last;	/* last: what the last fall added to it */
@@ -51,8 +58,9 @@ struct flap_burst {
 	bool waits;		/* for light to be read */
 	bool speaks_of_often;
 	bool is_apart;		/* the last fall counted in often */
-	uint8_t often_falls;	/* since often_since */
+	uint16_t often_falls;	/* since often_since */
 	uint8_t cage_ports;	/* that fell with it the last time, and it */
+	uint8_t errors;		/* the most, since it counts */
 };
 
 static double penalty_at(const struct flap_burst *b, struct mono t)
@@ -96,7 +104,7 @@ static void often_take(struct flap_burst *b, const struct front *f)
 		b->often_falls = 0;
 	}
 	b->often = now + 1 < OFTEN_MOST ? now + 1 : OFTEN_MOST;
-	b->often_falls += b->often_falls < UINT8_MAX;
+	b->often_falls += b->often_falls < UINT16_MAX;
 }
 
 static void falls_take(struct flap_burst *b, const struct front *f)
@@ -108,6 +116,8 @@ static void falls_take(struct flap_burst *b, const struct front *f)
 	if (now < FORGOTTEN) {
 		b->onset = f->t;
 		b->falls = 0;
+		if (b->often_falls <= 1)
+			b->errors = ERRORS_NORMAL;
 	}
 	b->last = (float)(PENALTY * decayed_share((double)f->dt_ns / 1e9));
 	now += (double)b->last * f->drops;
@@ -156,16 +166,60 @@ static void cage_take(struct flap_burst *b, const struct port_view *v)
 		b->cage_ports = (uint8_t)n;
 }
 
-/* Errors that may have taken the link down. */
-static bool errors_loud(const struct port_view *v)
+/* Errors that are no longer usual, and too few to take the link down. Heat is
+ * told without them, too.
+ */
+static bool errors_higher(const struct port_view *v)
 {
-	const struct ber *b = v->ber;
+	const struct residual *r = &v->ber->residual;
 
-	return b->t.ns != INT64_MIN && b->loud &&
-	       mono_diff_ns(v->front->t, b->t) < LOUD_AGE_NS &&
-	       b->residual.excess - b->residual.slack > LOUD_DECADES &&
-	       (b->lost_codewords > 0 ||
-		b->log_ber > b->code->safe_log_ber - NEAR_DECADES);
+	if (v->errors_named && v->errors_named != SIGNATURE_THERMAL_FEC)
+		return true;
+	return (v->errors_named || v->ber->loud) &&
+	       r->excess > HIGHER_DECADES;
+}
+
+/* As they are when the link falls; what is not known is normal. */
+static void errors_take(struct flap_burst *b, const struct port_view *v)
+{
+	uint8_t now = ERRORS_NORMAL;
+
+	if (v->ber->t.ns == INT64_MIN)
+		return;
+	if (v->errors_named && folds_into(SIGNATURE_FLAP_BURST,
+					  SIGNATURE_FEC_TREND, v))
+		now = ERRORS_TOLD;
+	else if (measures_errors_may_drop(v))
+		now = ERRORS_DROP;
+	else if (errors_higher(v))
+		now = ERRORS_HIGHER;
+	b->errors = now > b->errors ? now : b->errors;
+}
+
+/* Errors took it down, and are gone with their finding: so are those falls. */
+static void errors_go(struct flap_burst *b, const struct port_view *v)
+{
+	if (b->errors < ERRORS_DROP || v->errors_named ||
+	    measures_errors_may_drop(v))
+		return;
+	b->often = 0;
+	if (b->errors != ERRORS_TOLD)
+		return;
+	b->penalty = 0;
+	b->severity = SEVERITY_NONE;
+	b->errors = ERRORS_NORMAL;
+}
+
+/* The falls belong to errors, which may be fewer by now. */
+static bool flap_is_aside(const void *mine)
+{
+	return ((const struct flap_burst *)mine)->errors == ERRORS_TOLD;
+}
+
+/* Errors may take the link down, and have no finding yet that would tell it. */
+static bool errors_to_tell(const struct port_view *v)
+{
+	return !v->errors_named && measures_errors_may_drop(v);
 }
 
 /* So much light was lost at once that the link falls, and no window of errors
@@ -187,6 +241,28 @@ static bool light_may_tell(const struct flap_burst *b,
 	return v->front->seen[NEED_LIGHT].ns != INT64_MIN &&
 	       v->light->t.ns < b->onset.ns &&
 	       mono_diff_ns(v->front->t, b->onset) < most_ns;
+}
+
+/* So long up that it does not fall any more. */
+static int64_t held_ns(const struct flap_burst *b)
+{
+	int64_t span_ns = mono_diff_ns(b->t, b->often_since);
+	int64_t ns = b->often_falls > 1 ?
+		     HELD_TIMES * (span_ns / (b->often_falls - 1)) : 0;
+
+	return ns > HELD_LEAST_NS ? ns : HELD_LEAST_NS;
+}
+
+static bool has_held(const struct flap_burst *b, struct mono now)
+{
+	return mono_diff_ns(now, b->t) >= held_ns(b);
+}
+
+/* It holds: one fall more is not often, and a few are. */
+static void held_take(struct flap_burst *b, struct mono now)
+{
+	if (b->often > OFTEN_REUSE && has_held(b, now))
+		b->often = OFTEN_REUSE;
 }
 
 /* Fell a few times of late, each time by itself. */
@@ -228,7 +304,7 @@ static enum severity burst_judge(struct flap_burst *b,
 		b->severity = SEVERITY_CRITICAL;
 	else if (now > RAISE && b->severity == SEVERITY_NONE)
 		b->severity = SEVERITY_WARN;
-	if ((v->front->drops && errors_loud(v)) || light_fell(v))
+	if ((v->front->drops && errors_to_tell(v)) || light_fell(v))
 		b->severity = SEVERITY_NONE;
 	return b->severity;
 }
@@ -240,15 +316,18 @@ static enum severity flap_judge(void *mine, const struct port_view *v)
 	bool falls = v->front->drops && !v->site->context;
 	enum severity severity;
 
-	if (falls)
+	errors_go(b, v);
+	held_take(b, v->front->t);
+	if (falls) {
 		falls_take(b, v->front);
+		errors_take(b, v);
+	}
 	contact_take(b, v->front);
 	fall_take_back(b, v);
 	cage_take(b, v);
 	severity = burst_judge(b, v, falls);
-	if (v->front->drops && errors_loud(v))
-		b->often = 0;
-	b->speaks_of_often = falls_often(b, v->front->t);
+	b->speaks_of_often = falls_often(b, v->front->t) &&
+			     !errors_to_tell(v);
 	return severity == SEVERITY_NONE && b->speaks_of_often && !b->waits ?
 	       SEVERITY_WATCH : severity;
 }
@@ -281,6 +360,18 @@ static void span_tell(int64_t span_ns, int64_t least_ns, char *ret, size_t cap)
 				   steps[i].unit_ns), steps[i].unit);
 }
 
+#define ERRORS_DROP_IT "errors were far above usual, and their peaks may " \
+	"take it down"
+
+static const char *const words[ERRORS_COUNT] = {
+	[ERRORS_NORMAL] = "errors were normal in between: contact, peer or its "
+			  "software, not the signal",
+	[ERRORS_HIGHER] = "errors were higher than usual, but too few to take "
+			  "it down: contact, peer or its software",
+	[ERRORS_DROP] = ERRORS_DROP_IT,
+	[ERRORS_TOLD] = ERRORS_DROP_IT,
+};
+
 /* What falls with all of its cage falls by what the cage shares. */
 static void cause_tell(const struct flap_burst *b, bool errors_known,
 		       char *ret, size_t cap)
@@ -290,9 +381,21 @@ static void cause_tell(const struct flap_burst *b, bool errors_known,
 			       "the module that they share", b->cage_ports);
 	else
 		(void)snprintf(ret, cap, "%s", errors_known ?
-			       "errors were normal in between: contact, "
-			       "peer or its software, not the signal" :
-			       "no error data yet");
+			       words[b->errors] : "no error data yet");
+}
+
+/* When it last fell, once it holds for longer than it mostly did. */
+static void last_tell(const struct flap_burst *b, struct mono now,
+		      char *ret, size_t cap)
+{
+	int64_t up_ns = mono_diff_ns(now, b->t);
+	char span[32];
+
+	ret[0] = '\0';
+	if (LAST_PARTS * up_ns < held_ns(b))
+		return;
+	span_tell(up_ns, 0, span, sizeof(span));
+	(void)snprintf(ret, cap, ", last %s ago", span);
 }
 
 static void flap_describe(const void *mine, const struct port_view *v,
@@ -302,7 +405,7 @@ static void flap_describe(const void *mine, const struct port_view *v,
 	bool errors_known = v->ber->t.ns != INT64_MIN;
 	bool often = b->severity == SEVERITY_NONE;
 	struct mono from = often ? b->often_since : b->onset;
-	char span[32], cause[88];
+	char span[32], last[48], cause[96];
 
 	f->end = b->cage_ports > 1 ? END_NEAR : END_PATH;
 	f->action = b->cage_ports > 1 ? ACTION_RESEAT_NEAR : ACTION_CHECK_PEER;
@@ -312,10 +415,11 @@ static void flap_describe(const void *mine, const struct port_view *v,
 	f->onset = from;
 	span_tell(mono_diff_ns(b->t, from), v->front->period_ns, span,
 		  sizeof(span));
+	last_tell(b, v->front->t, last, sizeof(last));
 	cause_tell(b, errors_known, cause, sizeof(cause));
 	(void)snprintf(f->cause, sizeof(f->cause),
-		       "the link fell %u times in %s; %s",
-		       often ? b->often_falls : b->falls, span, cause);
+		       "the link fell %u times in %s%s; %s",
+		       often ? b->often_falls : b->falls, span, last, cause);
 	evidence_add(f, "flaps", often ? b->often_falls : b->falls);
 	evidence_add(f, "flap_penalty", penalty_at(b, v->front->t));
 	evidence_add(f, "flaps_24h", front_drops_24h(v->front));
@@ -338,7 +442,10 @@ static void flap_restore(void *mine, struct ber *ber, const struct finding *f)
 	}
 	if (falls)
 		b->falls = (uint32_t)*falls;
-	b->often_falls = b->falls < UINT8_MAX ? (uint8_t)b->falls : UINT8_MAX;
+	b->often_falls = b->falls < UINT16_MAX ? (uint16_t)b->falls :
+						 UINT16_MAX;
+	if (!strstr(f->cause, words[ERRORS_NORMAL]))
+		b->errors = ERRORS_HIGHER;
 }
 
 static const struct need_row flap_needs[] = {
@@ -365,6 +472,7 @@ static const struct kept_field flap_burst_fields[] = {
 	KEEP(struct flap_burst, is_apart),
 	KEEP(struct flap_burst, often_falls),
 	KEEP(struct flap_burst, cage_ports),
+	KEEP_TO(struct flap_burst, errors, ERRORS_COUNT - 1),
 };
 
 static const struct kept flap_burst_kept =
@@ -383,6 +491,7 @@ const struct detector flap_burst_detector = {
 	.judge = flap_judge,
 	.describe = flap_describe,
 	.waits = flap_waits,
+	.is_aside = flap_is_aside,
 	.spells = flap_spells,
 	.restore = flap_restore,
 };

@@ -57,6 +57,12 @@ static bool falls_by_errors(const struct port_view *v)
 	return near_cliff(v) && !went_out(v);
 }
 
+/* The same, or their peaks may be. */
+static bool may_drop(const struct port_view *v)
+{
+	return near_cliff(v) || measures_errors_may_drop(v);
+}
+
 /* No more codewords are lost than random errors lose. */
 static bool lost_by_chance(const struct port_view *v)
 {
@@ -191,7 +197,7 @@ static const struct {
 	{ SIGNATURE_FLAP_BURST, SIGNATURE_LOOSE_MODULE, always },
 	{ SIGNATURE_LINK_DOWN, SIGNATURE_LOOSE_MODULE, always },
 	{ SIGNATURE_SENSOR_FAULT, SIGNATURE_LOOSE_MODULE, at_times },
-	{ SIGNATURE_FLAP_BURST, SIGNATURE_FEC_TREND, near_cliff },
+	{ SIGNATURE_FLAP_BURST, SIGNATURE_FEC_TREND, may_drop },
 	{ SIGNATURE_LINK_DOWN, SIGNATURE_FEC_TREND, falls_by_errors },
 	{ SIGNATURE_LINK_DOWN, SIGNATURE_FLAP_BURST, is_a_moment },
 	{ SIGNATURE_LINK_DOWN, SIGNATURE_MODULE_CHANGED, is_of_a_swap },

@@ -389,11 +389,11 @@ double front_temp_c(const struct front *f)
 	return f->temp_c;
 }
 
-unsigned front_drops_24h(const struct front *f)
+unsigned front_drops_in(const struct front *f, unsigned hours)
 {
 	unsigned sum = 0;
 
-	for (unsigned i = 0; i < FRONT_HOURS; i++)
+	for (unsigned i = 0; i < hours; i++)
 		sum += f->drops_by_hour[i];
 	return sum;
 }

@@ -142,8 +142,14 @@ static inline void front_light_take(struct front *f,
 /* Module temperature, NAN when not read for ten minutes. */
 double front_temp_c(const struct front *f);
 
-/* Falling edges of the last day, by whole hours. */
-unsigned front_drops_24h(const struct front *f);
+/* Falling edges of the last hours, the present one included, to FRONT_HOURS. */
+unsigned front_drops_in(const struct front *f, unsigned hours);
+
+/* … of the last day. */
+static inline unsigned front_drops_24h(const struct front *f)
+{
+	return front_drops_in(f, FRONT_HOURS);
+}
 
 /* The counters will restart: somebody cleared them. */
 void front_counters_cleared(struct front *f);

@@ -93,7 +93,7 @@ struct engine {
 	struct engine_port **ports;
 	const struct detector *const *table;
 	size_t detectors;
-	size_t errors;			/* place of fec_trend's */
+	size_t errors, flaps;		/* place of fec_trend's, flap_burst's */
 	size_t offset[DETECTORS_MAX];	/* of each detector's state */
 	size_t state_size;
 	uint32_t asked_by[WAKE_COUNT];	/* by news: detectors, bits */

@@ -25,15 +25,16 @@
 #define CLIFF_MOVED_MIN_S 30
 
 /* Evidence that is told again once it is so many times what was told, or the
- * least that counts.
+ * least that counts; or that is told when it comes to a finding.
  */
 static const struct grows {
 	const char *name;
 	double times, least;
+	bool comes;
 } grows[] = {
-	{ "flaps", 2, 1 },
-	{ "bias_over_percent", 1.5, 10 },
-	{ "tx_drop_db", 1.5, 0.5 },
+	{ "flaps", 2, 1, true },
+	{ "bias_over_percent", 1.5, 10, false },
+	{ "tx_drop_db", 1.5, 0.5, false },
 };
 #define GROWS (sizeof(grows) / sizeof(grows[0]))
 
@@ -120,7 +121,7 @@ static bool has_grown(const struct said *old, const struct finding *new)
 
 	grown_take(new, grown);
 	for (size_t k = 0; k < GROWS; k++)
-		has |= old->grown[k] > 0 &&
+		has |= (old->grown[k] > 0 || grows[k].comes) &&
 		       grown[k] >= grows[k].times *
 				   fmax(old->grown[k], grows[k].least);
 	return has;

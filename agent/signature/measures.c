@@ -9,6 +9,10 @@
 #define FIRST_DECADES 1.5f	/* 0.3 dB make one at most: 3.6 a dB at 1e-9 */
 #define WANDER_DECADES 0.3	/* above normal: errors of no fault, before */
 #define OLD_DECADES 0.3		/* above normal, at most */
+#define LOUD_DECADES 0.6
+#define NEAR_DECADES 1.5	/* below the last safe level: fewer errors
+				 * take no link down */
+#define LOUD_AGE_NS (900 * NS_PER_S)
 #define STRAIGHT 0.87		/* of the variance: two lanes of four give .8,
 				 * a bend of the shortest e-fold .95 */
 #define LAN_MBPS 100000
@@ -39,6 +43,17 @@ bool measures_light_is_second(const struct port_view *v)
 
 	return v->ber->t.ns != INT64_MIN && v->ber->loud &&
 	       light_drop_since(v->light, &since);
+}
+
+bool measures_errors_may_drop(const struct port_view *v)
+{
+	const struct ber *b = v->ber;
+
+	return b->t.ns != INT64_MIN && b->loud &&
+	       mono_diff_ns(v->front->t, b->t) < LOUD_AGE_NS &&
+	       b->residual.excess - b->residual.slack > LOUD_DECADES &&
+	       (b->lost_codewords > 0 ||
+		b->log_ber > b->code->safe_log_ber - NEAR_DECADES);
 }
 
 bool measures_errors_are_old(const struct port_view *v)

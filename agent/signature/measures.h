@@ -64,6 +64,11 @@ bool measures_light_is_another(const struct port_view *v);
  */
 bool measures_light_is_denied(const struct light *l, const struct ber *b);
 
+/* Errors grew to where their peaks take a link down now and then: codewords are
+ * lost, or they are not far from that.
+ */
+bool measures_errors_may_drop(const struct port_view *v);
+
 /* The port has no more errors than it always had. */
 bool measures_errors_are_old(const struct port_view *v);
 

@@ -63,12 +63,21 @@ static bool is_told_over(const struct overheat *o, const struct port_view *v)
 	       mono_diff_ns(v->front->t, o->since) >= OVER_NS;
 }
 
+/* The cause of its errors is known, or no cause shows after some looks: heat
+ * that is not it is told beside them.
+ */
+static bool errors_looked(const struct port_view *v)
+{
+	return v->errors_named &&
+	       (v->errors_named != SIGNATURE_FEC_TREND || v->errors_looked);
+}
+
 static enum severity severity_of(const struct overheat *o,
 				 const struct port_view *v)
 {
 	if (is_told_over(o, v))
 		return v->heat_k > OWN_K ? SEVERITY_WARN : SEVERITY_WATCH;
-	return (v->errors_named ? o->hot : o->hotter) >= READINGS ?
+	return (errors_looked(v) ? o->hot : o->hotter) >= READINGS ?
 	       SEVERITY_WATCH : SEVERITY_NONE;
 }
 
@@ -93,8 +102,10 @@ static enum severity heat_judge(void *mine, const struct port_view *v)
 static const char *errors_words(const struct overheat *o,
 				const struct port_view *v)
 {
-	if (v->errors_named)
+	if (errors_looked(v))
 		return "its errors have another cause";
+	if (v->errors_named)
+		return "whether it makes its errors is not known yet";
 	return is_told_over(o, v) && !o->was_below ?
 	       "its cooling, or its sensor" : "its errors have not grown yet";
 }

@@ -257,6 +257,81 @@ static void test_flap_burst_is_a_symptom_where_errors_are_loud(void **state)
 	play_fini(&p);
 }
 
+static double flaps_of(const struct finding *f)
+{
+	for (unsigned i = 0; i < f->evidence_count; i++)
+		if (strcmp(f->evidence[i].name, "flaps") == 0)
+			return f->evidence[i].value;
+	return 0;
+}
+
+/* Falls that errors explain are counted by the finding of the errors, as long
+ * as the link falls; they are none by themselves once the errors are gone.
+ */
+static void test_flap_burst_is_counted_with_loud_errors(void **state)
+{
+	const struct finding *open;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	play_for(&p, 7200);
+	play_ramp(&p, 300, -4.2);
+	play_for(&p, 20 * 3600);
+	flaps(&p, 12, 900);
+	assert_int_equal(engine_findings(p.engine, &open), 1);
+	assert_non_null(strstr(open->cause, ", the link fell 12 times in 6 h; "
+			       "received light"));
+	assert_int_equal(flaps_of(open), 12);
+	assert_true(flaps_of(play_last(&p, open->signature)) >= 4);
+	flaps(&p, 6, 60);
+	p.log_ber = -7;
+	play_for(&p, 2 * 3600);
+	assert_int_equal(engine_findings(p.engine, &open), 0);
+	assert_null(play_last(&p, SIGNATURE_FLAP_BURST));
+	play_fini(&p);
+}
+
+/* The errors' finding forgets falls that are over. */
+static void test_flap_burst_ends_beside_loud_errors(void **state)
+{
+	const struct finding *open;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	play_for(&p, 7200);
+	play_ramp(&p, 300, -4.2);
+	play_for(&p, 300);
+	flaps(&p, 12, 900);
+	play_for(&p, 7 * 3600);
+	assert_int_equal(engine_findings(p.engine, &open), 1);
+	assert_null(strstr(open->cause, "fell"));
+	play_fini(&p);
+}
+
+/* One that was always up for a quarter of an hour holds after some hours. */
+static void test_flap_burst_of_a_day_ends_when_the_link_holds(void **state)
+{
+	const struct finding *open;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	play_for(&p, 300);
+	flaps(&p, 20, 900);
+	play_for(&p, 2700);
+	assert_int_equal(engine_findings(p.engine, &open), 1);
+	assert_non_null(strstr(open->cause, "in 5 h, last 60 min ago;"));
+	play_for(&p, 3600);
+	assert_int_equal(engine_findings(p.engine, &open), 0);
+	flaps(&p, 1, 900);
+	assert_int_equal(engine_findings(p.engine, &open), 0);
+	flaps(&p, 2, 900);
+	assert_int_equal(engine_findings(p.engine, &open), 1);
+	play_fini(&p);
+}
+
 /* Errors so few take no link down. */
 static void test_flap_burst_is_told_beside_errors_far_from_harm(void **state)
 {
@@ -268,7 +343,8 @@ static void test_flap_burst_is_told_beside_errors_far_from_harm(void **state)
 	play_ramp(&p, 300, -6);
 	flaps(&p, 6, 60);
 	assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, FINDING_RAISED), 1);
-	assert_non_null(play_last(&p, SIGNATURE_FLAP_BURST));
+	assert_non_null(strstr(play_last(&p, SIGNATURE_FLAP_BURST)->cause,
+			       "errors were higher than usual"));
 	play_fini(&p);
 }
 
@@ -441,6 +517,10 @@ int main(void)
 		cmocka_unit_test(test_flap_burst_does_not_count_admin_downs),
 		cmocka_unit_test(
 			test_flap_burst_is_a_symptom_where_errors_are_loud),
+		cmocka_unit_test(test_flap_burst_is_counted_with_loud_errors),
+		cmocka_unit_test(test_flap_burst_ends_beside_loud_errors),
+		cmocka_unit_test(
+		test_flap_burst_of_a_day_ends_when_the_link_holds),
 		cmocka_unit_test(
 		test_flap_burst_is_told_beside_errors_far_from_harm),
 		cmocka_unit_test(test_flap_burst_waits_where_errors_are_loud),

@@ -1367,6 +1367,30 @@ static void test_fec_uncorrectable_is_not_near_the_cliff(void **state)
 	play_fini(&p);
 }
 
+/* At the last safe level of a code that corrects few symbols, one codeword now
+ * and then is lost by errors that come in pairs. Far below they are bursts.
+ */
+static void test_fec_uncorrectable_is_not_of_pairs(void **state)
+{
+	(void)state;
+	for (int is_far = 0; is_far < 2; is_far++) {
+		struct play p;
+		int64_t lost = 0;
+
+		play_init(&p, 10);
+		p.facts.fec = FEC_RS528;
+		p.facts.speed_mbps = 100000;
+		assert_int_equal(engine_port(p.engine, &p.facts, &p.port), 0);
+		p.log_ber = (is_far ? -6 : -4.75) - log10(4);	/* of 400G */
+		play_for(&p, 900);
+		for (int i = 0; i < 3; i++)
+			lose(&p, &lost, 1);
+		assert_int_equal(play_said(&p, SIGNATURE_FEC_UNCORRECTABLE,
+					   FINDING_RAISED), is_far);
+		play_fini(&p);
+	}
+}
+
 /* Five of 120 are accidents, six a fault. */
 static void test_sensor_fault_is_told_of_six_in_120(void **state)
 {
@@ -1717,6 +1741,7 @@ int main(void)
 		cmocka_unit_test(
 			test_fec_uncorrectable_of_one_burst_is_a_warning),
 		cmocka_unit_test(test_fec_uncorrectable_is_not_near_the_cliff),
+		cmocka_unit_test(test_fec_uncorrectable_is_not_of_pairs),
 		cmocka_unit_test(
 			test_fec_uncorrectable_without_fec_counts_frames),
 		cmocka_unit_test(test_fec_uncorrectable_without_fec_is_patient),

@@ -138,6 +138,69 @@ static void test_overheat_takes_errors_in_that_are_named_later(void **state)
 	play_fini(&p);
 }
 
+/* The module is not read each time. */
+static void play_read_seldom(struct play *p, unsigned readings)
+{
+	for (unsigned i = 0; i < readings; i++) {
+		p->no_dom = i % 3 != 0;
+		play_once(p);
+	}
+}
+
+/* A module that warms up with a job, again and again: one finding says so, and
+ * nothing says that its errors have another cause before that was looked for.
+ */
+static void test_overheat_is_told_once_with_its_errors(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 60);
+	play_for(&p, 86400);
+	for (unsigned load = 0; load < 3; load++) {
+		p.temp_c += 13;
+		p.log_ber += .33;
+		play_read_seldom(&p, 90 + load);
+		p.temp_c -= 13;
+		p.log_ber -= .33;
+		play_read_seldom(&p, 90);
+	}
+	assert_int_equal(play_said(&p, SIGNATURE_THERMAL_FEC, FINDING_RAISED),
+			 3);
+	for (unsigned i = 0; i < p.count && i < PLAY_SAID_MAX; i++) {
+		assert_int_equal(p.said[i].signature, SIGNATURE_THERMAL_FEC);
+		assert_null(strstr(p.said[i].cause, "another cause"));
+		assert_null(strstr(p.said[i].cause, "not known yet"));
+	}
+	play_fini(&p);
+}
+
+/* Errors come while the module is hot, and is not read: their cause is looked
+ * for before it is said to be another.
+ */
+static void test_overheat_waits_for_a_look_at_errors(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	play_for(&p, 7200);
+	p.temp_c += 13;
+	play_for(&p, 600);
+	assert_int_equal(p.count, 0);
+	p.no_dom = true;
+	p.log_ber += 2.5;
+	play_for(&p, 400);
+	assert_non_null(play_last(&p, SIGNATURE_FEC_TREND));
+	p.no_dom = false;
+	play_once(&p);
+	assert_null(play_last(&p, SIGNATURE_THERMAL_FEC));
+	play_for(&p, 600);
+	assert_non_null(strstr(play_last(&p, SIGNATURE_THERMAL_FEC)->cause,
+			       "another cause"));
+	play_fini(&p);
+}
+
 static void limits_set(struct play *p, int64_t high_mc)
 {
 	p->facts.thresholds.known = true;
@@ -292,6 +355,8 @@ static void test_overheat_of_a_breakout_is_one_finding(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_overheat_waits_for_a_look_at_errors),
+		cmocka_unit_test(test_overheat_is_told_once_with_its_errors),
 		cmocka_unit_test(test_overheat_is_told_beside_errors),
 		cmocka_unit_test(test_overheat_is_told_alone_when_great),
 		cmocka_unit_test(test_overheat_is_silent_else),
