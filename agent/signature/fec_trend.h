@@ -75,3 +75,6 @@ void fec_trend_tell(const struct fec_trend *t, const struct port_view *v,
  * evidence; as restore() of struct detector.
  */
 void fec_trend_recall(void *mine, struct ber *ber, const struct finding *f);
+
+/* What is kept over a restart (kept.h). */
+extern const struct kept fec_trend_kept;
