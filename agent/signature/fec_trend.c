@@ -247,8 +247,10 @@ static void unsafe_follow(struct fec_trend *t, const struct port_view *v)
 	bool is_clear = v->ber->log_ber < safe - CLEAR_SDS *
 					  (double)v->ber->baseline.spread;
 
-	if (v->ber->lost_codewords > 0)
+	if (v->ber->lost_codewords > 0) {
+		t->lost_again = fec_trend_has_lost(t, v);
 		t->lost = v->ber->t;
+	}
 	if (is_bad(t, v)) {
 		t->unsafe += t->unsafe < UINT16_MAX;
 	} else {
@@ -267,6 +269,14 @@ static bool is_unsafe(const struct fec_trend *t, const struct port_view *v)
 {
 	return t->unsafe >= UNSAFE_WINDOWS &&
 	       (!t->preexisting || fec_trend_has_lost(t, v));
+}
+
+/* The cliff has come: errors cost codewords, and not just once. */
+static bool is_over_cliff(const struct fec_trend *t, const struct port_view *v)
+{
+	return is_unsafe(t, v) && fec_trend_has_lost(t, v) && t->lost_again &&
+	       v->ber->log_ber >
+	       v->ber->code->safe_log_ber - BER_QUIET_DECADES;
 }
 
 /* Errors cost frames: some were lost, or one an hour is lost at that level. */
@@ -327,6 +337,8 @@ static void cliff_now(const struct fec_trend *t, const struct port_view *v,
 		      struct cliff *ret)
 {
 	*ret = t->cliff;
+	if (is_over_cliff(t, v))
+		*ret = (struct cliff){ .foreseeable = true };
 	cliff_later(ret, mono_diff_ns(v->ber->t, t->cliff_t) / NS_PER_S);
 }
 

@@ -294,6 +294,7 @@ static const struct kept_field fec_trend_fields[] = {
 	KEEP(struct fec_trend, preexisting),
 	KEEP_TO(struct fec_trend, rise, RISE_STEPPED),
 	KEEP(struct fec_trend, lit),
+	KEEP(struct fec_trend, lost_again),
 	KEEP(struct fec_trend, lost),
 	KEEP(struct fec_trend, speaking),
 	KEEP(struct fec_trend, fell),

@@ -164,6 +164,31 @@ static void test_fec_trend_extrapolates_no_window(void **state)
 	play_fini(&p);
 }
 
+/* Where codewords are lost by errors, and again, the cliff has come, whatever
+ * the course says.
+ */
+static void test_fec_trend_loses_codewords_now(void **state)
+{
+	const struct finding *f;
+	int64_t lost = 0;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	inputs_set(&p.k, INPUT_FEC_UNCORRECTABLE_CW, lost);
+	play_for(&p, 1800);
+	play_ramp(&p, 3000, -3.7);
+	for (unsigned i = 0; i < 3; i++) {
+		inputs_set(&p.k, INPUT_FEC_UNCORRECTABLE_CW, lost);
+		play_for(&p, 100);
+		assert_int_equal(engine_findings(p.engine, &f), 1);
+		assert_int_equal(f->cliff.foreseeable && f->cliff.high_s == 0,
+				 i == 2);
+		lost++;
+	}
+	play_fini(&p);
+}
+
 /* What grew in the end is not called a step again, as it moves. */
 static void test_fec_trend_that_grew_stays_so(void **state)
 {
@@ -1239,6 +1264,7 @@ int main(void)
 		cmocka_unit_test(test_fec_trend_of_a_step_that_stays),
 		cmocka_unit_test(test_fec_trend_extrapolates_no_step),
 		cmocka_unit_test(test_fec_trend_extrapolates_no_window),
+		cmocka_unit_test(test_fec_trend_loses_codewords_now),
 		cmocka_unit_test(test_fec_trend_that_grew_stays_so),
 		cmocka_unit_test(test_fec_trend_is_silent_on_a_brief_step),
 		cmocka_unit_test(test_fec_trend_is_silent_on_spikes),
