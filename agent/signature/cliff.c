@@ -7,6 +7,8 @@
 #include "agent/signature/kept.h"
 
 #define POINTS_MIN 6
+#define POINTS_OF_STEP 12	/* after a step, which may go on or back … */
+#define FAR_OF_STEP 20.0		/* … and ages, at most, to foretell */
 #define FORESEE_MAX_S (10 * 365 * 86400.0)
 #define FAR_MOST 1e4		/* ages; later is never */
 #define PLAUSIBLE 1e-4		/* weight that a law must have to count */
@@ -23,8 +25,10 @@
 #define NOISE_MEMORY 2.0
 #define NOISE_LEAST 1e-5	/* decades^2 */
 #define BELOW_NORMAL 0.3	/* decades */
+#define ABOVE_NORMAL 0.3	/* decades */
+#define STEP_TIMES 4.0		/* what neighbouring slots differ by */
 #define RATE_STEP 0.02
-#define GROWTH_LAWS_MAX 13
+#define GROWTH_LAWS_MAX 17
 #define TAIL_LEAST 3		/* points, to see whether growth goes on */
 #define TAIL_MOST 0.34		/* ages; before, most growth is slower */
 #define TAIL_RISES 0.2		/* of the rest of the way, in the time that the
@@ -75,6 +79,40 @@ void course_take(struct course *c, double log_ber, struct mono t)
 		c->used = (uint16_t)(slot + 1);
 }
 
+/* The slot before that one with windows in it; used: none. */
+static unsigned slot_before(const struct course *c, unsigned slot)
+{
+	while (slot-- > 0)
+		if (c->count[slot] > 0)
+			return slot;
+	return c->used;
+}
+
+/* How much neighbouring slots differ, as a root mean square. */
+static double slots_differ(const struct course *c, unsigned last)
+{
+	double sum = 0;
+	unsigned n = 0, to = last, from;
+
+	for (; (from = slot_before(c, to)) < to; to = from, n++)
+		sum += (double)((c->mean[to] - c->mean[from]) *
+				(c->mean[to] - c->mean[from]));
+	return n > 1 ? sqrt(sum / n) : INFINITY;
+}
+
+double course_off(const struct course *c, double log_ber, double least)
+{
+	unsigned last = c->used ? slot_before(c, c->used - 1U) : 0;
+	double off;
+
+	if (last >= c->used)
+		return 0;
+	off = log_ber - (double)c->mean[last];
+	return fabs(off) > least && fabs(off) > least + STEP_TIMES *
+						slots_differ(c, last) ?
+	       off : 0;
+}
+
 /* Growth above normal, on each scale. */
 static void scales_of(double log_ber, double normal, bool pam4,
 		      double ret[static GROWTH_SCALE_COUNT])
@@ -84,6 +122,16 @@ static void scales_of(double log_ber, double normal, bool pam4,
 	ret[GROWTH_DECADES] = log_ber - normal;
 	ret[GROWTH_EYE_DB] = 10 * fec_log10(was / q);
 	ret[GROWTH_EYE_NOISE] = 1 / (q * q) - 1 / (was * was);
+}
+
+/* What a step left above normal is no growth. */
+static bool begins_with_a_step(const struct course *c, double normal)
+{
+	double early = (double)(c->mean[2] - c->mean[0]) / 2;
+
+	return c->used > 2 && c->count[1] > 0 && c->count[2] > 0 &&
+	       (double)c->mean[0] - normal >
+	       ABOVE_NORMAL + STEP_TIMES * fabs(early);
 }
 
 /* A slot's mean, and its weight: noise is the same in decades, so a scale that
@@ -131,7 +179,8 @@ static void growth_of(const struct course *c, const struct fec_code *code,
 	for (unsigned i = 0; i < c->used; i++)
 		most = c->count[i] > most ? c->count[i] : most;
 	/* It began below normal: that was not its level, or is not known. */
-	if (c->mean[0] < normal - BELOW_NORMAL)
+	if (c->mean[0] < normal - BELOW_NORMAL ||
+	    begins_with_a_step(c, normal))
 		normal = c->mean[0];
 	for (unsigned i = 0; i < c->used; i++)
 		if (c->count[i] > 0)
@@ -339,16 +388,20 @@ void course_cliff(const struct course *c, const struct fec_code *code,
 		  struct cliff *ret)
 {
 	double t[3], far, age_s = (double)mono_diff_ns(now, c->start) / 1e9;
+	bool of_step = begins_with_a_step(c, normal);
 	struct growth g;
 	struct dates dates;
 
 	*ret = (struct cliff){ .foreseeable = false };
 	growth_of(c, code, normal, age_s, &g);
-	if (g.n < POINTS_MIN || rise_of(&g) < least_rise ||
+	if (g.n < (of_step ? POINTS_OF_STEP : POINTS_MIN) ||
+	    rise_of(&g) < least_rise ||
 	    !dates_of(&g, &dates))
 		return;
 	dates_quantiles(&dates, t);
-	if ((t[1] - 1) * age_s > FORESEE_MAX_S || stands_still(&g, t[1] - 1))
+	if ((t[1] - 1) * age_s > FORESEE_MAX_S ||
+	    (of_step && t[1] - 1 > FAR_OF_STEP) ||
+	    stands_still(&g, t[1] - 1))
 		return;
 	far = 1 + SPREAD_FAR * fmin(fmax(t[1] - 1, 0), FAR_MAX);
 	ret->foreseeable = true;

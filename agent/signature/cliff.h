@@ -7,7 +7,8 @@
  * distribution: the date is its median, the interval holds 90 % of it. Where
  * growth that stops below the cliff fits too, there is no upper bound, and
  * where that is likely, or the level has stood still for as long as the rest
- * would take, no date (campaign cliff).
+ * would take, no date (campaign cliff). A step is no growth: a course begins
+ * anew at it, and what it left is then the normal level.
  */
 #pragma once
 
@@ -33,12 +34,16 @@ struct course {
 void course_start(struct course *c, struct mono t, int64_t slot_ns);
 /* One window; ignored when it is before the start. */
 void course_take(struct course *c, double log_ber, struct mono t);
+/* Decades by which a window that is not taken yet is off the course, up or
+ * down: at least so many, and far more than its slots differ by. 0: it is not.
+ */
+double course_off(const struct course *c, double log_ber, double least);
 
 /* The time from now. Not foreseeable: too few points, no growth above their
  * noise, less than least_rise decades of it, or it may well end below the
  * cliff. Beyond the cliff: 0.
  * normal: log10 BER before the growth.
- * Slow path: up to 100 microseconds, once every half slot.
+ * Slow path: up to 130 microseconds, once every half slot.
  */
 void course_cliff(const struct course *c, const struct fec_code *code,
 		  struct mono now, double normal, double least_rise,

@@ -3,12 +3,10 @@
  *
  * Looks at each window of ber.c. It reports errors that are above its gate for
  * long enough, confirmed by the CUSUM (growth) or the e-detector (step):
- *
  *   watch     above this port's own noise
  *   warn      well above it, the last safe level passed, or the cliff is less
  *             than a day away
  *   critical  frames are lost, or will be within the hour
- *
  * Errors that the port had when first seen are preexisting: at most watch,
  * while no frames are lost and they do not grow. So are errors that have stayed
  * the same for three days, far from harm (settled.h).
@@ -22,7 +20,6 @@
 
 #include "agent/base/extreme.h"
 #include "agent/signature/hypothesis.h"
-#include "agent/signature/kept.h"
 
 #define GATE_WATCH_SD 3.5
 #define GATE_WATCH_MIN 0.22	/* decades */
@@ -40,6 +37,8 @@
 #define GROWTH_WINDOWS_SLOW 8	/* where a window is a minute or more */
 #define STEP_WINDOWS 12
 #define STEP_SETTLE 2		/* windows until a step stands */
+#define STEP_LEAST 0.3		/* decades, of one while it grows … */
+#define STEP_SDS 5.0		/* … and so many deviations of its noise */
 #define GROWTH_LEAST 0.15	/* decades; less has no date */
 #define UNSAFE_WINDOWS 4
 #define CLEAR_SDS 3.0	/* of its noise below a level: clearly below it */
@@ -169,20 +168,41 @@ static bool is_step(const struct fec_trend *t, const struct port_view *v)
 	return t->jump > STEP_SHARE * excess(v);
 }
 
+/* The last two windows are off the course, on one side: a step, which the law
+ * of growth does not cross. One alone is not yet.
+ */
+static bool course_breaks(const struct fec_trend *t, const struct port_view *v,
+			  double before, bool *ret_alone)
+{
+	double least = fmax(STEP_LEAST * narrow(v),
+			    STEP_SDS * v->ber->baseline.spread);
+	double off = course_off(&t->course, cool_level(v), least);
+	bool breaks = off * course_off(&t->course, before, least) > 0;
+
+	*ret_alone = off != 0 && !breaks;
+	return breaks;
+}
+
 /* The course begins where the CUSUM last stood at 0, so it has only the growth.
  * Windows before and within a step say nothing of the growth after it.
+ * rise: since the window before.
  */
-static void course_follow(struct fec_trend *t, const struct port_view *v)
+static void course_follow(struct fec_trend *t, const struct port_view *v,
+			  double rise)
 {
 	const struct ber *b = v->ber;
-	bool quiet = !t->speaking && b->since.ns == b->t.ns;
+	bool quiet = !t->speaking && b->since.ns == b->t.ns, alone = false;
 
 	if (t->course.slot_ns == 0 || quiet)
 		t->onset = b->t;
 	if (t->course.slot_ns == 0 || quiet ||
-	    (t->above <= STEP_SETTLE && is_step(t, v)))
+	    (t->above <= STEP_SETTLE && is_step(t, v)) ||
+	    course_breaks(t, v, cool_level(v) - rise, &alone)) {
 		course_start(&t->course, b->t, b->window_ns);
-	course_take(&t->course, cool_level(v), b->t);
+		t->cliff.foreseeable = false;
+	}
+	if (!alone)
+		course_take(&t->course, cool_level(v), b->t);
 }
 
 static void above_follow(struct fec_trend *t, const struct port_view *v)
@@ -225,8 +245,10 @@ static void unsafe_follow(struct fec_trend *t, const struct port_view *v)
 	bool is_clear = v->ber->log_ber < safe - CLEAR_SDS *
 					  (double)v->ber->baseline.spread;
 
-	if (v->ber->lost_codewords > 0)
+	if (v->ber->lost_codewords > 0) {
+		t->lost_again = fec_trend_has_lost(t, v);
 		t->lost = v->ber->t;
+	}
 	if (is_bad(t, v)) {
 		t->unsafe += t->unsafe < UINT16_MAX;
 	} else {
@@ -245,6 +267,14 @@ static bool is_unsafe(const struct fec_trend *t, const struct port_view *v)
 {
 	return t->unsafe >= UNSAFE_WINDOWS && (fec_trend_has_lost(t, v) ||
 	       !(t->preexisting || fec_trend_hardly_grew(t, v)));
+}
+
+/* The cliff has come: errors cost codewords, and not just once. */
+static bool is_over_cliff(const struct fec_trend *t, const struct port_view *v)
+{
+	return is_unsafe(t, v) && fec_trend_has_lost(t, v) && t->lost_again &&
+	       v->ber->log_ber >
+	       v->ber->code->safe_log_ber - BER_QUIET_DECADES;
 }
 
 /* Errors cost frames: some were lost, or one an hour is lost at that level. */
@@ -305,6 +335,8 @@ static void cliff_now(const struct fec_trend *t, const struct port_view *v,
 		      struct cliff *ret)
 {
 	*ret = t->cliff;
+	if (is_over_cliff(t, v))
+		*ret = (struct cliff){ .foreseeable = true };
 	cliff_later(ret, mono_diff_ns(v->ber->t, t->cliff_t) / NS_PER_S);
 }
 
@@ -552,14 +584,16 @@ static enum severity unclosed(struct fec_trend *t, const struct port_view *v)
 static enum severity trend_judge(void *mine, const struct port_view *v)
 {
 	struct fec_trend *t = mine;
+	double rise;
 
 	if (v->ber->t.ns == INT64_MIN)
 		return SEVERITY_NONE;	/* restored, and nothing read yet */
 	if (!v->ber->closed)
 		return unclosed(t, v);
+	rise = excess(v) - (double)t->before;
 	above_follow(t, v);
 	unsafe_follow(t, v);
-	course_follow(t, v);
+	course_follow(t, v, rise);
 	drift_follow(t, v);
 	heat_follow(t, v);
 	t->speaking = speaks(t, v);
@@ -644,41 +678,6 @@ static const struct need_row trend_needs[] = {
 	{ NEED_BASELINE, false, "the baseline is still being learned: only "
 	  "errors near the cliff are reported", "a few minutes of readings" },
 };
-
-static const struct kept_field fec_trend_fields[] = {
-	KEEP_PART(struct fec_trend, course, course_kept),
-	KEEP_PART(struct fec_trend, drift, trend_ring_kept),
-	KEEP_PART(struct fec_trend, settled, settled_kept),
-	KEEP_PART(struct fec_trend, cliff, cliff_kept),
-	KEEP(struct fec_trend, cliff_t),
-	KEEP(struct fec_trend, above_since),
-	KEEP(struct fec_trend, onset),
-	KEEP_LOOK(struct fec_trend, spoke, false),
-	KEEP(struct fec_trend, above),
-	KEEP(struct fec_trend, unsafe),
-	KEEP(struct fec_trend, before),
-	KEEP(struct fec_trend, jump),
-	KEEP(struct fec_trend, drift_rise),
-	KEEP(struct fec_trend, hot),
-	KEEP(struct fec_trend, peak),
-	KEEP(struct fec_trend, swing_peak),
-	KEEP(struct fec_trend, swings),
-	KEEP(struct fec_trend, low),
-	KEEP(struct fec_trend, was_learned),
-	KEEP(struct fec_trend, was_safe),
-	KEEP(struct fec_trend, preexisting),
-	KEEP_TO(struct fec_trend, rise, RISE_STEPPED),
-	KEEP(struct fec_trend, lit),
-	KEEP(struct fec_trend, lost),
-	KEEP(struct fec_trend, speaking),
-	KEEP(struct fec_trend, fell),
-	KEEP_TO(struct fec_trend, severity, SEVERITY_COUNT - 1),
-	KEEP_PART(struct fec_trend, naming, naming_kept),
-	KEEP(struct fec_trend, named_from),
-};
-
-static const struct kept fec_trend_kept =
-	KEPT_TABLE(struct fec_trend, "fec_trend", fec_trend_fields);
 
 const struct detector fec_trend_detector = {
 	.signature = SIGNATURE_FEC_TREND,

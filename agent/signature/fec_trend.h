@@ -35,6 +35,7 @@ struct fec_trend {
 	bool preexisting;
 	uint8_t rise;			/* enum rise, of this finding */
 	bool lit;			/* light was known before they rose */
+	bool lost_again;		/* within the hour */
 	struct mono lost;		/* codewords, last; ns 0: never */
 	bool speaking;
 	bool fell;			/* light fell too, and is not whole */
@@ -106,3 +107,6 @@ void fec_trend_recall(void *mine, struct ber *ber, const struct finding *f);
  * of struct detector.
  */
 void fec_trend_swapped(void *mine);
+
+/* What is kept over a restart (kept.h). */
+extern const struct kept fec_trend_kept;

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/signature/kept.h"
+
 #define DOWN_TOLD_NS (60 * NS_PER_S)
 #define ROSE_DB 1.0
 #define LEVEL_MOST 40		/* log10; evidence beyond is no level */
@@ -300,3 +302,39 @@ void fec_trend_swapped(void *mine)
 	t->hot = 0;
 	t->lost.ns = 0;
 }
+
+static const struct kept_field fec_trend_fields[] = {
+	KEEP_PART(struct fec_trend, course, course_kept),
+	KEEP_PART(struct fec_trend, drift, trend_ring_kept),
+	KEEP_PART(struct fec_trend, settled, settled_kept),
+	KEEP_PART(struct fec_trend, cliff, cliff_kept),
+	KEEP(struct fec_trend, cliff_t),
+	KEEP(struct fec_trend, above_since),
+	KEEP(struct fec_trend, onset),
+	KEEP_LOOK(struct fec_trend, spoke, false),
+	KEEP(struct fec_trend, above),
+	KEEP(struct fec_trend, unsafe),
+	KEEP(struct fec_trend, before),
+	KEEP(struct fec_trend, jump),
+	KEEP(struct fec_trend, drift_rise),
+	KEEP(struct fec_trend, hot),
+	KEEP(struct fec_trend, peak),
+	KEEP(struct fec_trend, swing_peak),
+	KEEP(struct fec_trend, swings),
+	KEEP(struct fec_trend, low),
+	KEEP(struct fec_trend, was_learned),
+	KEEP(struct fec_trend, was_safe),
+	KEEP(struct fec_trend, preexisting),
+	KEEP_TO(struct fec_trend, rise, RISE_STEPPED),
+	KEEP(struct fec_trend, lit),
+	KEEP(struct fec_trend, lost_again),
+	KEEP(struct fec_trend, lost),
+	KEEP(struct fec_trend, speaking),
+	KEEP(struct fec_trend, fell),
+	KEEP_TO(struct fec_trend, severity, SEVERITY_COUNT - 1),
+	KEEP_PART(struct fec_trend, naming, naming_kept),
+	KEEP(struct fec_trend, named_from),
+};
+
+const struct kept fec_trend_kept =
+	KEPT_TABLE(struct fec_trend, "fec_trend", fec_trend_fields);

@@ -124,6 +124,27 @@ static double ended_when(double f, const double bend[static 2])
 	return t < 1 - exp(bend[0]) ? t : INFINITY;
 }
 
+/* Growth that began after a flat time; its value now is 1. bend[0]: log of the
+ * time since; bend[1]: log of the power.
+ */
+static void late_at(double t, const double bend[static 2], struct shape *ret)
+{
+	double since = exp(bend[0]), b = exp(bend[1]);
+	double x = 1 + (t - 1) / since, f;
+
+	*ret = (struct shape){ .f = 0 };
+	if (x <= 0)
+		return;
+	f = pow(x, b);
+	*ret = (struct shape){ f, { f * b / x * (1 - t) / since,
+				    f * b * log(x) } };
+}
+
+static double late_when(double f, const double bend[static 2])
+{
+	return 1 + exp(bend[0]) * (pow(f, exp(-bend[1])) - 1);
+}
+
 /* Priors, chosen wide: the onset a fiftieth of the age before the first point,
  * by e^2; powers of 0.5 to 3; the exponential both ways; the sigmoid's middle
  * near now, after 2 to 6 e-folds, from two starts.
@@ -131,6 +152,7 @@ static double ended_when(double f, const double bend[static 2])
 #define ONSET { -3.9, 2.0 }
 #define MIDDLE { { 0.1, 0.6 }, { 1.3, 0.5 } }
 #define ENDED { { -1.4, 0.7 }, { 0.2, 0.5 } }
+#define LATE { { -0.7, 0.5 }, { 0.2, 0.3 } }
 #define LINE_ON(scale, weight) \
 	{ line_at, line_when, scale, weight, { { 0, 1 }, ONSET }, 0 }
 #define BENT_ON(scale) \
@@ -138,7 +160,9 @@ static double ended_when(double f, const double bend[static 2])
 	{ fold_at, fold_when, scale, 2, { { 0.3, 2.5 }, ONSET }, 0.1 }, \
 	{ sigmoid_at, sigmoid_when, scale, 0.25, MIDDLE, -0.2 }, \
 	{ sigmoid_at, sigmoid_when, scale, 0.25, MIDDLE, 0.4 }, \
-	{ ended_at, ended_when, scale, 0.5, ENDED, -1.4 }
+	{ ended_at, ended_when, scale, 0.5, ENDED, -1.4 }, \
+	{ late_at, late_when, scale, 0.25, LATE, -0.4 }, \
+	{ late_at, late_when, scale, 0.25, LATE, -1.2 }
 
 static const struct growth_law laws[] = {
 	LINE_ON(GROWTH_DECADES, 1), BENT_ON(GROWTH_DECADES),

@@ -3,11 +3,11 @@
  *
  * A law is a shape of time times a size, in decades of the bit error ratio or
  * in decibels of the eye (Q): a straight line, a power of time, an exponential
- * (that speeds up or slows down), a sigmoid, growth that has ended; and the
- * eye's noise (1/Q^2) as a straight line. The size has a closed form; the bend
- * of the shape and the onset before the first point are found by Gauss-Newton,
- * each with a prior. The evidence for a law is Laplace's approximation: a law
- * that could fit much else counts less.
+ * (that speeds up or slows down), a sigmoid, growth that has ended, growth that
+ * began after a flat time; and the eye's noise (1/Q^2) as a straight line. The
+ * size has a closed form; the bend of the shape and the onset before the first
+ * point are found by Gauss-Newton, each with a prior. The evidence for a law is
+ * Laplace's approximation: a law that could fit much else counts less.
  */
 #pragma once
 

@@ -73,7 +73,7 @@ struct evidence {
 };
 
 /* Seconds until the cliff, 90 % interval. high may be
- * FINDING_NO_UPPER_BOUND.
+ * FINDING_NO_UPPER_BOUND. All 0: it has come.
  */
 struct cliff {
 	bool foreseeable;

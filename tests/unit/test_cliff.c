@@ -167,6 +167,60 @@ static void test_cliff_after_a_step(void **state)
 	assert_true(found.low_s <= 2038 && found.high_s >= 2038);
 }
 
+/* Flat for most of the time after a step, and then it grew: the date is that of
+ * the growth, as if the level after the step were normal.
+ */
+static void test_cliff_of_growth_some_time_after_a_step(void **state)
+{
+	const struct fec_code *code = fec_code_find(FEC_RS544);
+	struct cliff found = { 0 };
+	struct course c = { 0 };
+
+	(void)state;
+	srandom(SEED);
+	course_start(&c, (struct mono){ 0 }, 10 * NS_PER_S);
+	for (int i = 0; i < 700; i++) {
+		course_take(&c, -5 + (i > 400 ? (i - 400) * 0.003 : 0) +
+			    noise(0.02), (struct mono){ i * 10 * NS_PER_S });
+		if (i != 400)
+			continue;
+		course_cliff(&c, code, (struct mono){ 4000 * NS_PER_S }, -7,
+			     0.15, &found);
+		assert_false(found.foreseeable);
+	}
+	course_cliff(&c, code, (struct mono){ 7000 * NS_PER_S }, -7, 0.15,
+		     &found);
+	assert_true(found.foreseeable);
+	assert_in_range(found.mid_s, 900, 2600);	/* 1744 */
+	assert_true(found.low_s <= 1744 && found.high_s >= 1744);
+}
+
+/* A window far from those before it is off the course, up or down; fast growth
+ * is not, nor is the scatter of a level that wanders.
+ */
+static void test_cliff_course_is_left_by_a_step(void **state)
+{
+	struct course calm = { 0 }, fast = { 0 }, wild = { 0 };
+
+	(void)state;
+	course_start(&calm, (struct mono){ 0 }, 10 * NS_PER_S);
+	course_start(&fast, (struct mono){ 0 }, 10 * NS_PER_S);
+	course_start(&wild, (struct mono){ 0 }, 10 * NS_PER_S);
+	assert_true(course_off(&calm, -3, 0.3) == 0);
+	for (int i = 0; i < 20; i++) {
+		struct mono t = { i * 10 * NS_PER_S };
+
+		course_take(&calm, -6 + i * 0.005, t);
+		course_take(&fast, -6 + i * 0.2, t);
+		course_take(&wild, i % 2 ? -6 : -5.7, t);
+	}
+	assert_true(fabs(course_off(&calm, -5.4, 0.3) - 0.51) < 1e-3);
+	assert_true(fabs(course_off(&calm, -6.4, 0.3) + 0.49) < 1e-3);
+	assert_true(course_off(&calm, -5.7, 0.3) == 0);
+	assert_true(course_off(&fast, -6 + 20 * 0.2, 0.3) == 0);
+	assert_true(course_off(&wild, -5, 0.3) == 0);
+}
+
 /* It began below what was taken for normal: that is not, or not learned. */
 static void test_cliff_of_an_unknown_normal(void **state)
 {
@@ -295,6 +349,8 @@ int main(void)
 			test_cliff_is_withdrawn_when_the_level_stands),
 		cmocka_unit_test(test_cliff_of_growth_that_may_end_is_open),
 		cmocka_unit_test(test_cliff_after_a_step),
+		cmocka_unit_test(test_cliff_of_growth_some_time_after_a_step),
+		cmocka_unit_test(test_cliff_course_is_left_by_a_step),
 		cmocka_unit_test(test_cliff_of_an_unknown_normal),
 		cmocka_unit_test(test_cliff_interval_holds_the_truth),
 		cmocka_unit_test(test_cliff_of_no_growth_has_no_date),

@@ -425,7 +425,7 @@ static void test_shared_component_leaves_dirt_to_its_port(void **state)
 		b.downs[5]++;
 		run(&b, 60);
 		b.down[5] = false;
-		b.rx_dbm[5] = -2;
+		b.rx_dbm[5] = -0.9;
 		b.log_ber[5] += 0.6 * more;
 		run(&b, 1200);
 		assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f),
