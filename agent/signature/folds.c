@@ -76,16 +76,6 @@ static bool lost_by_chance(const struct port_view *v)
 	return lost <= LOST_TIMES * fmax(chance, LOST_LEAST);
 }
 
-/* Codewords lost in bursts hold most of the errors. */
-static bool errors_of_bursts(const struct port_view *v)
-{
-	const struct ber *b = v->ber;
-
-	return b->t.ns != INT64_MIN && b->code && b->lost_codewords > 0 &&
-	       BURST_PARTS * b->lost_codewords * (b->code->correctable + 1) >
-	       b->bits && !lost_by_chance(v);
-}
-
 /* Near the cliff, as ever since the port is known. */
 static bool old_near_cliff(const struct port_view *v)
 {
@@ -151,6 +141,18 @@ static bool loses_with_light(const struct port_view *v)
 		return dark_enough(v);
 	light_drop(v->light, &drop);
 	return drop.worst_db > BARE_LOST_DB;
+}
+
+/* Codewords lost in bursts hold most of the errors, and no light was lost that
+ * loses them: else each of the three would be part of the next.
+ */
+static bool errors_of_bursts(const struct port_view *v)
+{
+	const struct ber *b = v->ber;
+
+	return b->t.ns != INT64_MIN && b->code && b->lost_codewords > 0 &&
+	       BURST_PARTS * b->lost_codewords * (b->code->correctable + 1) >
+	       b->bits && !lost_by_chance(v) && !loses_with_light(v);
 }
 
 static bool falls_by_loss(const struct port_view *v)

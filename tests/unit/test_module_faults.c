@@ -820,20 +820,32 @@ static void reading(struct play *p, bool bad)
 	p->temp_c = temp_c;
 }
 
-/* Errors that are those of bursts are told as bursts. */
+/* Errors that are those of bursts are told as bursts. Where light was lost that
+ * loses codewords, these are part of the light, the light of the errors, and so
+ * the errors of no burst.
+ */
 static void test_folds_errors_of_bursts(void **state)
 {
+	struct light light;
 	struct ber ber = { .code = fec_code_find(FEC_RS544), .log_ber = -8,
 			   .lost_codewords = 3000, .codewords = 8e9,
 			   .bits = 50000 };
-	struct port_view v = { .ber = &ber };
+	struct port_view v = { .ber = &ber, .light = &light };
 
 	(void)state;
 	ber.t.ns = 1;
+	light_start(&light);
 	assert_true(folds_into(SIGNATURE_FEC_TREND, SIGNATURE_FEC_UNCORRECTABLE,
 			       &v));
 	assert_true(folds_into(SIGNATURE_FEC_TREND, SIGNATURE_LOOSE_MODULE,
 			       &v));
+	light.lane[0].usual_dbm = -1;
+	light.lane[0].now_dbm = -5;
+	assert_true(folds_into(SIGNATURE_FEC_UNCORRECTABLE,
+			       SIGNATURE_CONTAMINATION, &v));
+	assert_false(folds_into(SIGNATURE_FEC_TREND,
+				SIGNATURE_FEC_UNCORRECTABLE, &v));
+	light_start(&light);
 	ber.bits = 5e6;
 	assert_false(folds_into(SIGNATURE_FEC_TREND,
 				SIGNATURE_FEC_UNCORRECTABLE, &v));
