@@ -237,6 +237,24 @@ static bool is_bad(const struct fec_trend *t, const struct port_view *v)
 		!isnan(usual) && level > usual + BAD_DECADES);
 }
 
+/* Errors so many that they matter now. */
+static bool is_unsafe(const struct fec_trend *t, const struct port_view *v)
+{
+	return t->unsafe >= UNSAFE_WINDOWS && (fec_trend_has_lost(t, v) ||
+	       !(t->preexisting || fec_trend_hardly_grew(t, v)));
+}
+
+static void lost_follow(struct fec_trend *t, const struct port_view *v)
+{
+	if (v->ber->lost_codewords <= 0)
+		return;
+	t->lost_again = fec_trend_is_over_cliff(t, v) ||
+			(fec_trend_has_lost(t, v) && is_unsafe(t, v) &&
+			 v->ber->log_ber > v->ber->code->safe_log_ber -
+					   BER_QUIET_DECADES);
+	t->lost = v->ber->t;
+}
+
 /* Follows whether the level is unsafe, and whether it always was. */
 static void unsafe_follow(struct fec_trend *t, const struct port_view *v)
 {
@@ -245,10 +263,6 @@ static void unsafe_follow(struct fec_trend *t, const struct port_view *v)
 	bool is_clear = v->ber->log_ber < safe - CLEAR_SDS *
 					  (double)v->ber->baseline.spread;
 
-	if (v->ber->lost_codewords > 0) {
-		t->lost_again = fec_trend_has_lost(t, v);
-		t->lost = v->ber->t;
-	}
 	if (is_bad(t, v)) {
 		t->unsafe += t->unsafe < UINT16_MAX;
 	} else {
@@ -260,21 +274,7 @@ static void unsafe_follow(struct fec_trend *t, const struct port_view *v)
 	t->was_safe |= v->front->turned_at.ns != INT64_MIN && !t->preexisting;
 	t->preexisting |= t->unsafe >= UNSAFE_WINDOWS && !t->was_safe;
 	t->was_learned = ber_learned(v->ber);
-}
-
-/* Errors so many that they matter now. */
-static bool is_unsafe(const struct fec_trend *t, const struct port_view *v)
-{
-	return t->unsafe >= UNSAFE_WINDOWS && (fec_trend_has_lost(t, v) ||
-	       !(t->preexisting || fec_trend_hardly_grew(t, v)));
-}
-
-/* The cliff has come: errors cost codewords, and not just once. */
-static bool is_over_cliff(const struct fec_trend *t, const struct port_view *v)
-{
-	return is_unsafe(t, v) && fec_trend_has_lost(t, v) && t->lost_again &&
-	       v->ber->log_ber >
-	       v->ber->code->safe_log_ber - BER_QUIET_DECADES;
+	lost_follow(t, v);
 }
 
 /* Errors cost frames: some were lost, or one an hour is lost at that level. */
@@ -335,7 +335,7 @@ static void cliff_now(const struct fec_trend *t, const struct port_view *v,
 		      struct cliff *ret)
 {
 	*ret = t->cliff;
-	if (is_over_cliff(t, v))
+	if (fec_trend_is_over_cliff(t, v))
 		*ret = (struct cliff){ .foreseeable = true };
 	cliff_later(ret, mono_diff_ns(v->ber->t, t->cliff_t) / NS_PER_S);
 }

@@ -56,6 +56,15 @@ static inline bool fec_trend_has_lost(const struct fec_trend *t,
 	       mono_diff_ns(v->ber->t, t->lost) < FEC_TREND_LOST_NS;
 }
 
+/* The cliff has come when errors near it cost codewords, and not just once; it
+ * is past when they cost none for an hour.
+ */
+static inline bool fec_trend_is_over_cliff(const struct fec_trend *t,
+					   const struct port_view *v)
+{
+	return fec_trend_has_lost(t, v) && t->lost_again;
+}
+
 #define FEC_TREND_HARDLY 0.2	/* decades; less is no growth */
 
 /* A level that was always near the last safe one is beyond it now, by hardly

@@ -190,6 +190,15 @@ static void test_fec_trend_loses_codewords_now(void **state)
 				 i == 2);
 		lost++;
 	}
+	p.log_ber = -5.2;	/* it is past when none was lost for an hour */
+	play_for(&p, 600);
+	inputs_set(&p.k, INPUT_FEC_UNCORRECTABLE_CW, lost);
+	for (unsigned hour = 0; hour < 2; hour++) {
+		play_for(&p, 2400);
+		assert_int_equal(engine_findings(p.engine, &f), 1);
+		assert_int_equal(f->cliff.foreseeable && f->cliff.high_s == 0,
+				 hour == 0);
+	}
 	play_fini(&p);
 }
 
