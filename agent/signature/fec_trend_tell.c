@@ -86,7 +86,7 @@ static enum sight_kind sight_of(const struct fec_trend *t,
 			       const struct port_view *v,
 			       const struct light_drop *drop, bool later)
 {
-	bool fell = drop->lanes || t->fell;
+	bool fell = drop->lanes || t->fell || drop->returns >= RETURNS_LEAST;
 
 	if (load_is_followed(v->traffic) && !fell)
 		return SIGHT_TRAFFIC;

@@ -142,10 +142,13 @@ static const struct cause shown_causes[] = {
 			    ACTION_CHECK_PEER, CAUSE_NOT_SHOWN },
 };
 
-/* The module was read since the link fell: older light is from before. */
+/* The module was read since the link fell, and its readings can be trusted:
+ * older light is from before.
+ */
 static bool optics_are_new(const struct port_view *v)
 {
-	return v->front->dom_t.ns >= v->front->down_since.ns;
+	return v->front->dom_t.ns >= v->front->down_since.ns &&
+	       !v->cadence->unsound;
 }
 
 static unsigned lanes_flagged(const struct inputs *k, enum input f)

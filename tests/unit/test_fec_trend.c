@@ -924,6 +924,10 @@ static void test_fec_trend_says_that_light_returns(void **state)
 				 i == 2);
 		for (unsigned k = 0; k < 4; k++)
 			p.rx_dbm[k] = 0;
+		play_for(&p, 60 * (i == 2));	/* errors are late */
+		assert_int_equal(engine_findings(p.engine, &f), 1);
+		assert_int_equal(!!strstr(f->cause, "comes back by itself"),
+				 i == 2);
 		p.log_ber = -7;
 		play_for(&p, 1800);
 	}

@@ -521,6 +521,23 @@ static void test_link_down_takes_light_only_from_after_the_fall(void **state)
 	play_fini(&p);
 }
 
+/* A module whose readings are wild shows no cause. */
+static void test_link_down_takes_no_light_from_wild_readings(void **state)
+{
+	struct play p;
+
+	(void)state;
+	up_for_a_while(&p);
+	p.temp_c = -60;
+	play_for(&p, 20);
+	p.temp_c = 50;			/* one that is not, among them */
+	for (unsigned i = 0; i < 4; i++)
+		p.rx_dbm[i] = -38;
+	fall(&p, 20);
+	assert_non_null(strstr(said(&p)->cause, "no source shows why"));
+	play_fini(&p);
+}
+
 static void test_link_down_with_less_light_than_usual(void **state)
 {
 	struct play p;
@@ -897,6 +914,8 @@ int main(void)
 		test_link_down_names_the_reason_that_the_switch_gives),
 		cmocka_unit_test(
 		test_link_down_takes_light_only_from_after_the_fall),
+		cmocka_unit_test(
+			test_link_down_takes_no_light_from_wild_readings),
 		cmocka_unit_test(test_link_down_with_less_light_than_usual),
 		cmocka_unit_test(
 		test_link_down_with_light_as_usual_is_the_peers),
