@@ -69,6 +69,7 @@ struct port_view {
 	unsigned bursts_together; /* ports of more than its module that lost
 				 * codewords in bursts at the same moment, and
 				 * itself; 0: not many, against all */
+	bool fell_known;	/* which links fell with it was looked at */
 	unsigned fell_together;	/* links that fell with it a moment ago, and
 				 * share no component that is known */
 };

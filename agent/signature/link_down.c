@@ -405,7 +405,8 @@ static enum severity link_judge(void *mine, const struct port_view *v)
 	if (v->fell_together > l->together)
 		l->together = (uint16_t)v->fell_together;
 	l->shares |= v->shares_fell;
-	if (v->peer_stays && 2 * v->fell_together < l->together) {
+	if (v->peer_stays && v->fell_known && down_ns >= STAYS_NS &&
+	    2 * v->fell_together < l->together) {
 		l->together = 0;	/* most came back without it */
 		l->shares = false;
 	}

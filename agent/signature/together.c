@@ -322,6 +322,7 @@ static void fall_follow(const struct engine *e, const struct engine_port *p,
 			 (is_dark(p) && is_dark(q));
 	}
 	v->shares_fell |= group_fell && !group_is_up && !is_dark(p);
+	v->fell_known = true;
 	v->peer_ports = cages && !peer_is_up ? of_peer : 0;
 	v->fell_together = apart || (others && group_is_up) ? all : 0;
 }

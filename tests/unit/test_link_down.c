@@ -183,7 +183,7 @@ static void test_link_down_that_the_others_left(void **state)
 		(void)snprintf(other.peer_switch, ENTITY_NAME_MAX, "leaf%u", i);
 		assert_int_equal(engine_port(p.engine, &other, &n[i]), 0);
 	}
-	for (int t = 0; t < 600; t++) {
+	for (int t = 0; t < 1200; t++) {
 		p.up = t < 60;
 		for (unsigned i = 0; i < 4; i++)
 			p.rx_dbm[i] = p.up ? 0 : -60;
