@@ -3,10 +3,12 @@
  *
  * Looks at each window of ber.c. It reports errors that are above its gate for
  * long enough, confirmed by the CUSUM (growth) or the e-detector (step):
+ *
  *   watch     above this port's own noise
  *   warn      well above it, the last safe level passed, or the cliff is less
  *             than a day away
  *   critical  frames are lost, or will be within the hour
+ *
  * Errors that the port had when first seen are preexisting: at most watch,
  * while no frames are lost and they do not grow. So are errors that have stayed
  * the same for three days, far from harm (settled.h).
@@ -330,16 +332,6 @@ static void cliff_follow(struct fec_trend *t, const struct port_view *v)
 				t->peak > WANDER_LEFT * t->swing_peak;
 }
 
-/* The time from now: it passes between two looks at the course. */
-static void cliff_now(const struct fec_trend *t, const struct port_view *v,
-		      struct cliff *ret)
-{
-	*ret = t->cliff;
-	if (fec_trend_is_over_cliff(t, v))
-		*ret = (struct cliff){ .foreseeable = true };
-	cliff_later(ret, mono_diff_ns(v->ber->t, t->cliff_t) / NS_PER_S);
-}
-
 /* Decades above normal, heat included. */
 static double raw_excess(const struct port_view *v)
 {
@@ -435,7 +427,7 @@ static bool is_due(const struct fec_trend *t, const struct port_view *v,
 	int64_t age_ns = mono_diff_ns(v->ber->t, t->course.start);
 	struct cliff c;
 
-	cliff_now(t, v, &c);
+	fec_trend_cliff(t, v, &c);
 	return is_on_its_way(v) && c.foreseeable && c.mid_s < within_s &&
 	       c.mid_s < WAY_PARTS * (age_ns / NS_PER_S) &&
 	       c.high_s < SURE_TIMES * within_s;
@@ -654,7 +646,7 @@ static void trend_describe(const void *mine, const struct port_view *v,
 
 	f->drain = drain_of(t, v);
 	f->confidence = (float)confidence_of(t, v);
-	cliff_now(t, v, &f->cliff);
+	fec_trend_cliff(t, v, &f->cliff);
 	f->onset = t->onset;
 	fec_trend_tell(t, v, f);
 }

@@ -103,6 +103,10 @@ static inline bool fec_trend_is_over(const struct fec_trend *t,
 	       v->front->temp_c >= heat_limit_c(v->facts) - near_c;
 }
 
+/* The date from now: time passes between two looks at the course. */
+void fec_trend_cliff(const struct fec_trend *t, const struct port_view *v,
+		     struct cliff *ret);
+
 /* Fills the cause, the end, the action and the evidence. */
 void fec_trend_tell(const struct fec_trend *t, const struct port_view *v,
 		    struct finding *f);

@@ -205,8 +205,8 @@ static void together_describe(const struct fec_uncorrectable *u,
 	f->action = ACTION_OBSERVE;
 	f->cause_id = CAUSE_BURSTS_TOGETHER;
 	(void)snprintf(f->cause, sizeof(f->cause), "%u ports lost codewords in "
-		       "bursts at the same moments, this one %.0f: by what "
-		       "they share, as power or a clock, or a disturbance",
+		       "bursts at the same moments, this one %.0f: power, a "
+		       "clock or a disturbance that they share",
 		       u->together, u->count);
 	evidence_add(f, "ports_together", u->together);
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "agent/base/extreme.h"
-#include "agent/signature/fec.h"
 #include "agent/signature/kept.h"
 
 #define LEARN_SHARE_MIN (1.0f / 512)
@@ -36,12 +35,10 @@
 #define TOUCHED_NS (5 * NS_PER_S)	/* … or so long, and light was lost */
 #define DRIFT_SHARE 0.3f	/* of the mean step, by which steps of an even
 				 * fade differ */
-#define WORSE_DB 1.0f		/* clean plugs hardly differ so much: chosen */
 #define MATED_DB 0.5f	/* standard: most loss of grade C plugs, mated at random
 			 * (IEC 61755-1) */
 #define SWAP_DB 0.7f	/* two modules of a kind read the same light so much
 			 * differently, mostly: chosen; they may by 1.5 */
-#define PW_PER_MW 1e9
 
 void light_start(struct light *l)
 {
@@ -304,9 +301,7 @@ static float most_lost(const struct light *l)
 
 static float dbm_of(const struct inputs *k, unsigned i)
 {
-	int64_t pw = k->value[INPUT_RX_PW + i];
-
-	return (float)(10 * fec_log10((double)(pw > 1 ? pw : 1) / PW_PER_MW));
+	return (float)light_dbm(k->value[INPUT_RX_PW + i]);
 }
 
 static bool has_lost(const struct light_lane *l)
@@ -421,7 +416,7 @@ static bool mend(struct light *l, const struct front *f,
 		struct light_lane *lane = &l->lane[i];
 
 		if (inputs_has(k, INPUT_RX_PW + i) &&
-		    lane->usual_dbm - dbm_of(k, i) <= WORSE_DB)
+		    lane->usual_dbm - dbm_of(k, i) <= LIGHT_WORSE_DB)
 			lane_begin(lane, dbm_of(k, i));
 	}
 	return true;
@@ -474,7 +469,7 @@ bool light_take(struct light *l, const struct front *f,
 bool light_is_worse(const struct light *l, struct mono up_since)
 {
 	/* Not, where it was not read since. */
-	return l->t.ns >= up_since.ns && most_lost(l) > WORSE_DB;
+	return l->t.ns >= up_since.ns && most_lost(l) > LIGHT_WORSE_DB;
 }
 
 void light_replugged(struct light *l, struct mono up_since)
@@ -537,6 +532,7 @@ static bool has_relaxed(const struct light_lane *l, float lost)
 static void drop_add(struct light_drop *d, unsigned i,
 		     const struct light_lane *lane, float by_fall[3])
 {
+	enum touch touch = lane->touch & (uint8_t)~LIGHT_AWAITS;
 	float lost = lost_of(lane);
 
 	d->known = true;
@@ -547,7 +543,7 @@ static void drop_add(struct light_drop *d, unsigned i,
 	if (lost <= LIGHT_DROP_DB)
 		return;
 	d->lanes |= (uint8_t)(1u << i);
-	d->touch = lane->touch > d->touch ? lane->touch : d->touch;
+	d->touch = touch > d->touch ? touch : d->touch;
 	d->shaky = fmaxf(d->shaky, shaky_of(lane));
 	d->relaxed |= has_relaxed(lane, lost);
 	by_fall[lane->fall] += lost;

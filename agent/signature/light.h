@@ -7,12 +7,14 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "agent/signature/fec.h"
 #include "agent/signature/front.h"
 #include "agent/signature/port.h"
 
 struct kept;
 
 #define LIGHT_DROP_DB 0.3f	/* less is no loss */
+#define LIGHT_WORSE_DB 1.0f	/* clean plugs hardly differ so much: chosen */
 
 #define LIGHT_SHAKY 2.5f	/* times the steps of a quiet lane: it moves */
 #define LOSS_STANDS 48		/* readings, until a slow loss is surely not
@@ -63,6 +65,12 @@ struct light {
 					 * last whole; a reading earlier */
 	struct light_lane lane[PORT_LANES_MAX];
 };
+
+/* dBm of picowatts; of none as of one. */
+static inline double light_dbm(int64_t pw)
+{
+	return 10 * fec_log10((double)(pw > 1 ? pw : 1) / 1e9);
+}
 
 /* No lane is known yet. */
 void light_start(struct light *l);

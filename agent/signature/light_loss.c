@@ -17,12 +17,10 @@
 #include "agent/signature/hypothesis.h"
 #include "agent/signature/kept.h"
 
-#define PW_PER_MW 1e9
 #define LOST_DB 1.0f
 #define HIDDEN_DB 0.5f		/* … where errors of another cause hide its own;
 				 * below, no cause is sure */
 #define LOST_WARN_DB 2.5f
-#define PLUG_DB 1.0f		/* clean plugs hardly differ so much: chosen */
 #define STILL_DB 0.4f
 #define READINGS 4		/* after the loss, until it is told */
 #define MISSED_DECADES 1.2	/* of errors expected that did not come */
@@ -164,7 +162,7 @@ static bool was_plugged(const struct light_loss *l, const struct port_view *v)
 	const struct front *f = v->front;
 	int64_t after_ns = mono_diff_ns(l->onset, f->turned_at);
 
-	if (l->worst_db > PLUG_DB && measures_light_is_another(v))
+	if (l->worst_db > LIGHT_WORSE_DB && measures_light_is_another(v))
 		return false;		/* errors of another cause hide its */
 	return f->turned_at.ns > f->down_since.ns &&
 	       mono_diff_ns(f->turned_at, f->down_since) > PLUGGED_NS &&
@@ -186,11 +184,6 @@ static bool is_lost(const struct light_loss *l, const struct port_view *v,
 	return d->known && d->worst_db > (is_told(l) ? STILL_DB : least);
 }
 
-static float dbm_of(int64_t pw)
-{
-	return (float)(10 * fec_log10((double)pw / PW_PER_MW));
-}
-
 /* Lanes whose light is below the module's low warning, as it usually is; none
  * that is dark, as an unused one. *ret_least: the least of them.
  */
@@ -206,7 +199,7 @@ static uint8_t lanes_low(const struct light_loss *l, const struct port_view *v,
 	if (!port_has_light_limits(t) || v->front->link != LINK_IS_UP ||
 	    !front_settled(v->front) || v->light->readings < READINGS)
 		return 0;
-	limit = dbm_of(t->rx_pw[LOW_WARN]) +
+	limit = (float)light_dbm(t->rx_pw[LOW_WARN]) +
 		(l->severity && !l->name ? LOW_STILL_DB : 0);
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
 		const struct light_lane *lane = &v->light->lane[i];
@@ -322,10 +315,10 @@ static void low_describe(const struct light_loss *l, const struct port_view *v,
 			 struct finding *f)
 {
 	const int64_t *limits = v->facts->thresholds.rx_pw;
-	float least, alarm = dbm_of(limits[LOW_ALARM]);
+	float least, alarm = (float)light_dbm(limits[LOW_ALARM]);
 	uint8_t lanes = lanes_low(l, v, &least);
 	bool is_alarm = least < alarm;
-	float limit = is_alarm ? alarm : dbm_of(limits[LOW_WARN]);
+	float limit = is_alarm ? alarm : (float)light_dbm(limits[LOW_WARN]);
 
 	f->end = END_PATH;
 	f->action = ACTION_CLEAN_NEAR;

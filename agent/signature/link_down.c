@@ -173,7 +173,7 @@ static unsigned lanes_low(const struct port_view *v)
 
 		if (!(inputs_has(v->tick, INPUT_RX_PW + i)))
 			continue;
-		dbm = 10 * fec_log10((double)(pw > 1 ? pw : 1) / 1e9);
+		dbm = light_dbm(pw);
 		if (v->light->lane[i].usual_dbm - dbm > (double)LOW_DB ||
 		    (has_limits && pw < limits->rx_pw[LOW_ALARM]))
 			lanes |= 1u << i;

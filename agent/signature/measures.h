@@ -52,7 +52,9 @@ bool measures_is_wdm(const struct port_facts *facts);
  */
 uint8_t measures_plug_lanes(const struct port_facts *facts, unsigned lane);
 
-/* Errors stand that are named after a loss, and some lanes fade since. */
+/* Errors are loud, and of the lanes that lost light at once some fade since:
+ * that is a second loss.
+ */
 bool measures_light_is_second(const struct port_view *v);
 /* Light fell at once when errors had long been above normal, or errors were
  * above it by far more than so little loss makes: the loss is another fault.

@@ -259,7 +259,7 @@ static void reading_take(struct tx_decay *d, const struct port_view *v,
 		if (ua <= 0 || pw <= 0)
 			continue;
 		laser_take(d, i, (float)(fec_log10((double)ua) * M_LN10),
-			   (float)(10 * fec_log10((double)pw / 1e9)),
+			   (float)light_dbm(pw),
 			   (float)temp_c - d->usual_c, share, &raw);
 	}
 	raw_take(d, raw.bias_over, raw.power_under);

@@ -389,6 +389,21 @@ static void test_light_that_is_lost_again(void **state)
 	}
 }
 
+/* What awaits the new module's reading is no touch. */
+static void test_light_that_awaits_a_reading_was_not_touched(void **state)
+{
+	struct light_drop d;
+
+	(void)state;
+	for (int i = 0; i < 30; i++)
+		take(-3 + noise(.03), -2, false);
+	light_swapped(&light);
+	assert_true(light_awaits(&light));
+	light_drop(&light, &d);
+	assert_int_equal(d.lanes, 1);
+	assert_int_equal(d.touch, TOUCH_NONE);
+}
+
 /* Both lanes lose light at once; later the first fades: that is a loss of its
  * own, and its size is what was lost since.
  */
@@ -423,6 +438,9 @@ int main(void)
 		cmocka_unit_test_setup(test_light_lost_at_once_after_a_drift,
 				       usual),
 		cmocka_unit_test_setup(test_light_lost_slowly, usual),
+		cmocka_unit_test_setup(
+			test_light_that_awaits_a_reading_was_not_touched,
+			usual),
 		cmocka_unit_test_setup(test_light_of_a_lane_that_fades_later,
 				       usual),
 		cmocka_unit_test_setup(test_light_of_one_reading_far_off,
