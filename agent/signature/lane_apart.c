@@ -101,6 +101,7 @@ static void lanes_compare(struct lane_apart *d, const struct port_view *v)
 {
 	float share = d->lanes ? STILL : 1;
 	float light_db = has_errors(v) ? LIGHT_DB : LIGHT_ALONE_DB;
+	unsigned width = measures_plug_width(v->facts);
 	struct lanes_shown l;
 
 	lanes_take(v, &l);
@@ -108,7 +109,7 @@ static void lanes_compare(struct lane_apart *d, const struct port_view *v)
 	d->light_db = d->snr_db = d->decades = 0;
 	d->explains = false;
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
-		uint8_t plug = measures_plug_lanes(v->facts, i);
+		uint8_t plug = measures_plug_lanes(width, i);
 		float a = isnan(l.dbm[i]) ? 0 : below(l.dbm, i, plug);
 		float b = isnan(l.snr[i]) ? 0 : below(l.snr, i, UINT8_MAX);
 		float c = isnan(l.ber[i]) ? 0 : below(l.ber, i, UINT8_MAX);

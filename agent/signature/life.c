@@ -56,6 +56,7 @@ struct said {
 struct life_owner {
 	struct life_slot *slot;
 	struct said said;
+	struct mono viewed;		/* last time the view was renewed */
 	struct mono drained;		/* last time a drain as told was due */
 	uint8_t lowered;		/* times that its severity fell */
 };
@@ -368,9 +369,9 @@ static void raise_new(struct life *l, struct life_slot *s,
 	describe(w, s, f);
 	identify(l, s, f, w);
 	f->severity = w->severity;
-	l->owner[s->open - 1].drained = now;
+	l->owner[s->open - 1].viewed = l->owner[s->open - 1].drained = now;
 	changes_before(w->changes, port, f);
-	s->as_bad = s->looked = s->viewed = now;
+	s->as_bad = s->looked = now;
 	say(l, s, FINDING_RAISED, now, w->wall);
 }
 
@@ -529,9 +530,9 @@ static void look_again(struct life *l, struct life_slot *s,
 	bool look = severity != f->severity ||
 		    mono_diff_ns(now, s->looked) >= LOOK_NS;
 
-	if (!look && mono_diff_ns(now, s->viewed) < VIEW_NS)
+	if (!look && mono_diff_ns(now, owner->viewed) < VIEW_NS)
 		return;
-	s->viewed = now;
+	owner->viewed = now;
 	describe(w, s, f);
 	f->severity = severity;
 	f->onset = onset;
@@ -596,7 +597,8 @@ void life_adopt(struct life *l, struct life_slot *from, struct life_slot *to,
 	to->folded = from->folded;
 	to->seen = from->seen;
 	to->as_bad = from->as_bad;
-	to->looked = to->viewed = (struct mono){ INT64_MIN / 2 };
+	to->looked = (struct mono){ INT64_MIN / 2 };
+	l->owner[to->open - 1].viewed = to->looked;
 	l->owner[to->open - 1].slot = to;
 	from->open = 0;
 }
@@ -628,14 +630,14 @@ int life_restore(struct life *l, const struct life_subject *p, size_t n,
 		return -ENOSPC;
 	*mine = *f;
 	said_note(&l->owner[s->open - 1].said, f);
-	l->owner[s->open - 1].drained = f->when;
+	l->owner[s->open - 1].viewed = l->owner[s->open - 1].drained = f->when;
 	if (goes_on) {
 		was.open = s->open;
 		life_remember(s, &was);
 		return 0;
 	}
 	s->seen.ns = INT64_MIN;
-	s->as_bad = s->looked = s->viewed = f->when;
+	s->as_bad = s->looked = f->when;
 	return 0;
 }
 
@@ -667,7 +669,6 @@ static const struct kept_field life_slot_fields[] = {
 	KEEP_LOOK(struct life_slot, seen, true),
 	KEEP_LOOK(struct life_slot, as_bad, false),
 	KEEP(struct life_slot, looked),
-	KEEP(struct life_slot, viewed),
 	KEEP_OPT(struct life_slot, cleared),
 	KEEP(struct life_slot, onset),
 	KEEP(struct life_slot, onset_wall),

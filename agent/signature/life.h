@@ -42,7 +42,6 @@ struct life_slot {
 	struct mono seen;		/* last time the detector said so */
 	struct mono as_bad;		/* … at least as bad as was told */
 	struct mono looked;		/* last comparison with what was told */
-	struct mono viewed;		/* last time the view was renewed */
 	/* Of the last finding, to take it up again. */
 	struct mono cleared;		/* ns INT64_MIN: never */
 	struct mono onset;

@@ -218,7 +218,7 @@ bool measures_is_wdm(const struct port_facts *facts)
 	return colours_at(facts->media) != NULL;
 }
 
-uint8_t measures_plug_lanes(const struct port_facts *facts, unsigned lane)
+unsigned measures_plug_width(const struct port_facts *facts)
 {
 	const char *at = colours_at(facts->media);
 	unsigned n = facts->lanes;
@@ -228,9 +228,7 @@ uint8_t measures_plug_lanes(const struct port_facts *facts, unsigned lane)
 		n = (unsigned)(*at - '0');
 	else if (strncmp(facts->media, "2x", 2) == 0)
 		n /= 2;
-	if (n == 0 || n >= PORT_LANES_MAX)
-		return UINT8_MAX;
-	return (uint8_t)(((1u << n) - 1) << lane / n * n);
+	return n == 0 ? PORT_LANES_MAX : n;
 }
 
 /* Of several fibres with their own plug, the one whose lane lost most: what
@@ -244,7 +242,7 @@ static void drop_of_plug(struct light_drop *d, const struct port_facts *facts)
 	for (unsigned i = 1; i < PORT_LANES_MAX; i++)
 		if (d->lost_db[i] > d->lost_db[worst])
 			worst = i;
-	lanes = measures_plug_lanes(facts, worst);
+	lanes = measures_plug_lanes(measures_plug_width(facts), worst);
 	d->lanes &= lanes;
 	d->read &= lanes;
 	d->lanes_known = (unsigned)__builtin_popcount(d->read);

@@ -47,10 +47,16 @@ struct measures {
 
 /* Are the lanes of its medium wavelengths on one fibre? */
 bool measures_is_wdm(const struct port_facts *facts);
-/* The lanes in the same plug as a lane, a bit each: 400GBASE-FR4 twice in one
- * module, as 2xFR4, has two plugs of four.
+/* Lanes of one plug: 400GBASE-FR4 twice in one module, as 2xFR4, has two plugs
+ * of four.
  */
-uint8_t measures_plug_lanes(const struct port_facts *facts, unsigned lane);
+unsigned measures_plug_width(const struct port_facts *facts);
+/* The lanes in the same plug as a lane, a bit each. */
+static inline uint8_t measures_plug_lanes(unsigned width, unsigned lane)
+{
+	return width >= PORT_LANES_MAX ? UINT8_MAX :
+		(uint8_t)(((1u << width) - 1) << lane / width * width);
+}
 
 /* Errors are loud, and of the lanes that lost light at once some fade since:
  * that is a second loss.
