@@ -223,7 +223,7 @@ void fec_trend_cliff(const struct fec_trend *t, const struct port_view *v,
 	*ret = t->cliff;
 	if (fec_trend_is_over_cliff(t, v))
 		*ret = (struct cliff){ .foreseeable = true };
-	cliff_later(ret, mono_diff_ns(v->ber->t, t->cliff_t) / NS_PER_S);
+	cliff_later(ret, mono_diff_ns(v->front->t, t->cliff_t) / NS_PER_S);
 }
 
 void fec_trend_tell(const struct fec_trend *t, const struct port_view *v,

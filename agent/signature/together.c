@@ -10,6 +10,7 @@
 #define STAYS_NS (900 * NS_PER_S)	/* up so long: a restart is over */
 #define CAGE_NS (10 * NS_PER_S)		/* ports of one module fall within */
 #define LOOKS_LATE 2	/* readings until others show it too */
+#define BURST_SHOWN_NS (1800 * NS_PER_S)	/* all have shown theirs */
 #define BURST_OTHERS 3u	/* ports of other modules: not by chance … */
 #define BURST_SHARE 2u	/* … and one in so many of all */
 
@@ -115,7 +116,8 @@ static unsigned bursts_together(const struct engine *e,
 	unsigned all = 0, used = 0, others = 0;
 	size_t n = 0;
 
-	if (!p->cadence.burst.ns)
+	if (!p->cadence.burst.ns ||
+	    mono_diff_ns(p->front.t, p->cadence.burst) > BURST_SHOWN_NS)
 		return 0;
 	while (n < e->detectors && !e->table[n]->of_bursts)
 		n++;

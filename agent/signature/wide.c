@@ -160,6 +160,13 @@ static bool air_explains(const struct engine_port *p, enum signature symptom)
 	       BY_HEAT_DECADES + (double)(BY_HEAT_A_K * heat_k);
 }
 
+/* Errors that ports make do not put out the light that comes to one of them. */
+static bool group_explains(const struct engine_port *p, enum signature symptom)
+{
+	return symptom != SIGNATURE_LINK_DOWN || p->part_of->of_falls ||
+	       p->front.far_light != FAR_LIGHT_NONE;
+}
+
 bool wide_folds(struct engine *e, const struct life_subject *s, size_t n,
 		enum signature name, struct mono now, struct wall wall)
 {
@@ -170,8 +177,8 @@ bool wide_folds(struct engine *e, const struct life_subject *s, size_t n,
 		return false;
 	whole = finding_of(e, &p->part_of->slot);
 	if (!is_part(name, whole->signature) ||
-	    (whole->signature == SIGNATURE_ENVIRONMENT &&
-	     !air_explains(p, name)))
+	    !(whole->signature == SIGNATURE_ENVIRONMENT ?
+	      air_explains(p, name) : group_explains(p, name)))
 		return false;
 	if (life_is_open(&s->slots[n]))
 		life_into(&e->life, s, n, now, wall, whole);

@@ -852,6 +852,35 @@ static void test_fec_trend_says_that_the_link_is_down(void **state)
 	play_fini(&p);
 }
 
+/* While the link is down nothing is measured: the date comes nearer all the
+ * same, and is told once.
+ */
+static void test_fec_trend_date_passes_while_down(void **state)
+{
+	const struct finding *f;
+	struct play p;
+	unsigned said;
+
+	(void)state;
+	play_init(&p, 10);
+	play_for(&p, 1800);
+	for (int i = 0; i < 150; i++) {
+		p.log_ber += 0.02;
+		play_once(&p);
+	}
+	assert_int_equal(engine_findings(p.engine, &f), 1);
+	assert_true(f->cliff.foreseeable && f->cliff.mid_s > 0);
+	p.up = false;
+	play_for(&p, 900);
+	assert_int_equal(engine_findings(p.engine, &f), 1);
+	assert_true(f->cliff.foreseeable);
+	assert_int_equal(f->cliff.high_s, 0);
+	said = play_said(&p, SIGNATURE_FEC_TREND, 0);
+	play_for(&p, 1800);
+	assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, 0), said);
+	play_fini(&p);
+}
+
 /* A fault stands that is near the cliff. Later the link is down, and that is
  * the light of all lanes.
  */
@@ -1467,6 +1496,7 @@ int main(void)
 		cmocka_unit_test(test_fec_trend_that_swings_has_no_date),
 		cmocka_unit_test(test_fec_trend_says_that_the_link_is_down),
 		cmocka_unit_test(test_fec_trend_says_that_light_returns),
+		cmocka_unit_test(test_fec_trend_date_passes_while_down),
 		cmocka_unit_test(test_fec_trend_takes_no_link_that_went_dark),
 		cmocka_unit_test(
 			test_fec_trend_takes_the_link_of_a_laser_that_ends),

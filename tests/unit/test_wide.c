@@ -440,6 +440,34 @@ static void test_shared_component_leaves_dirt_to_its_port(void **state)
 	}
 }
 
+/* A link of a failing core goes down. While light comes, that is the core's;
+ * where it went out, it is a fault beside it.
+ */
+static void test_shared_component_puts_out_no_light(void **state)
+{
+	(void)state;
+	for (unsigned dark = 0; dark < 2; dark++) {
+		const struct finding *f = NULL;
+		struct box b;
+
+		box_init(&b);
+		run(&b, 900);
+		for (unsigned i = 4; i < 8; i++)
+			b.log_ber[i] = -5.5;
+		run(&b, 1200);
+		b.down[5] = true;
+		b.downs[5]++;
+		b.rx_dbm[5] = dark ? -40 : 0;
+		run(&b, 600);
+		assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL),
+				 1);
+		assert_int_equal(open_of(&b, SIGNATURE_LINK_DOWN, &f), dark);
+		if (dark)
+			assert_string_equal(f->subject, "Ethernet40");
+		box_fini(&b);
+	}
+}
+
 /* Each of its ports loses codewords now and then, too few to show in the mean:
  * one gearbox slips. Ports of as many groups share none.
  */
@@ -2004,6 +2032,7 @@ int main(void)
 		cmocka_unit_test(
 			test_shared_component_leaves_others_their_faults),
 		cmocka_unit_test(test_shared_component_leaves_dirt_to_its_port),
+		cmocka_unit_test(test_shared_component_puts_out_no_light),
 		cmocka_unit_test(test_shared_component_of_bursts),
 		cmocka_unit_test(test_bursts_of_all_ports_are_one),
 		cmocka_unit_test(test_bursts_that_come_often_are_many),
