@@ -173,6 +173,8 @@ extern const struct detector flap_burst_detector;
 extern const struct detector lane_apart_detector;
 extern const struct detector light_loss_detector;
 extern const struct detector link_down_detector;
+/* The link is down for what shows elsewhere than in what it receives. */
+bool link_down_is_apart(const struct port_view *v);
 extern const struct detector loose_module_detector;
 extern const struct detector module_changed_detector;
 extern const struct detector overheat_detector;

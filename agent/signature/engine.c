@@ -33,6 +33,8 @@ static void layout(struct engine *e)
 			e->errors = i;
 		if (e->table[i]->signature == SIGNATURE_FLAP_BURST)
 			e->flaps = i;
+		if (e->table[i]->of_bursts)
+			e->bursts = i;
 		e->offset[i] = e->state_size;
 		e->state_size += (e->table[i]->state_size + STATE_ALIGN - 1) /
 				 STATE_ALIGN * STATE_ALIGN;

@@ -33,8 +33,8 @@ static bool near_cliff(const struct port_view *v)
 	       b->log_ber > b->code->safe_log_ber - NEAR_DECADES;
 }
 
-/* All lanes are dark, and one of them had lost little at once: a loss that
- * stands does not put them out.
+/* All lanes are dark, and one of them had lost little, or not slowly: a loss
+ * that stands does not put them out.
  */
 static bool went_out(const struct port_view *v)
 {
@@ -49,12 +49,13 @@ static bool went_out(const struct port_view *v)
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
 		if (drop.read >> i & 1)
 			least_db = fminf(least_db, drop.lost_db[i]);
-	return drop.fall != FALL_SLOWLY && least_db < OUT_DB;
+	return (drop.fall != FALL_SLOWLY || drop.lanes != drop.read) &&
+	       least_db < OUT_DB;
 }
 
 static bool falls_by_errors(const struct port_view *v)
 {
-	return near_cliff(v) && !went_out(v);
+	return near_cliff(v) && !went_out(v) && !link_down_is_apart(v);
 }
 
 /* The same, or their peaks may be. */
@@ -157,7 +158,7 @@ static bool errors_of_bursts(const struct port_view *v)
 
 static bool falls_by_loss(const struct port_view *v)
 {
-	return dark_enough(v) && !went_out(v);
+	return dark_enough(v) && !went_out(v) && !link_down_is_apart(v);
 }
 
 /* The link last fell when light did, which may be back by now. */

@@ -93,7 +93,8 @@ struct engine {
 	struct engine_port **ports;
 	const struct detector *const *table;
 	size_t detectors;
-	size_t errors, flaps;		/* place of fec_trend's, flap_burst's */
+	size_t errors, flaps, bursts;	/* places of fec_trend's, flap_burst's,
+					 * fec_uncorrectable's */
 	size_t offset[DETECTORS_MAX];	/* of each detector's state */
 	size_t state_size;
 	uint32_t asked_by[WAKE_COUNT];	/* by news: detectors, bits */

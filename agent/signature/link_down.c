@@ -261,6 +261,25 @@ static bool is_work(const struct port_view *v)
 	       (swap != INT64_MIN && f->t.ns - swap < SWAP_RECENT_NS);
 }
 
+/* This end does not send, or the peer does not receive it. Until somebody who
+ * works here is done, that may be his work.
+ */
+bool link_down_is_apart(const struct port_view *v)
+{
+	enum down_reason reason = reason_of(v->tick);
+	unsigned lanes;
+	enum shown shown = what_shows(v, &lanes);
+
+	if (shown == SHOWN_NO_MODULE || is_work(v))
+		return false;
+	if (shown == SHOWN_REASON && reason == DOWN_MAC_REMOTE_FAULT)
+		return v->ber->code && v->ber->lost_codewords <= 0 &&
+		       v->ber->log_ber < v->ber->code->safe_log_ber;
+	return shown == SHOWN_TX_FAULT || shown == SHOWN_TX_OFF ||
+	       (shown == SHOWN_REASON && (reasons[reason].end == END_NEAR ||
+		reasons[reason].action == ACTION_FIX_CONFIG));
+}
+
 static bool many_fell(const struct link_down *l)
 {
 	return l->together >= TOGETHER_LEAST;

@@ -114,19 +114,16 @@ static unsigned bursts_together(const struct engine *e,
 				struct engine_port *p)
 {
 	unsigned all = 0, used = 0, others = 0;
-	size_t n = 0;
 
 	if (!p->cadence.burst.ns ||
-	    mono_diff_ns(p->front.t, p->cadence.burst) > BURST_SHOWN_NS)
-		return 0;
-	while (n < e->detectors && !e->table[n]->of_bursts)
-		n++;
-	if (n == e->detectors || company_of(e, p, n) == COMPANY_NONE)
+	    mono_diff_ns(p->front.t, p->cadence.burst) > BURST_SHOWN_NS ||
+	    company_of(e, p, e->bursts) == COMPANY_NONE)
 		return 0;
 	for (size_t i = 0; i < e->count; i++) {
 		struct engine_port *q = e->ports[i];
 		bool with = q == p || (together_burst(q, p) &&
-				       company_of(e, q, n) != COMPANY_NONE);
+				       company_of(e, q, e->bursts) !=
+					       COMPANY_NONE);
 
 		if (q->gone || q->front.link != LINK_IS_UP ||
 		    q->ber.t.ns == INT64_MIN)

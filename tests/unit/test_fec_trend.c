@@ -931,6 +931,64 @@ static void test_fec_trend_takes_the_link_of_a_laser_that_ends(void **state)
 	play_fini(&p);
 }
 
+/* Errors stand on a link that goes down while light comes. */
+static unsigned link_told_beside(double log_ber, const char *reason)
+{
+	struct play p;
+	unsigned told;
+
+	play_init(&p, 10);
+	for (unsigned i = 0; i < 4; i++)
+		inputs_set(&p.k, INPUT_BIAS_UA + i, 70000);
+	play_for(&p, 1800);
+	p.log_ber = log_ber;
+	play_for(&p, 900);
+	p.up = false;
+	if (strcmp(reason, "laser off") == 0)
+		for (unsigned i = 0; i < 4; i++)
+			inputs_set(&p.k, INPUT_BIAS_UA + i, 0);
+	else if (strcmp(reason, "remote fault") == 0)
+		inputs_set(&p.k, INPUT_DOWN_REASON, DOWN_MAC_REMOTE_FAULT);
+	play_for(&p, 1800);
+	told = play_said(&p, SIGNATURE_LINK_DOWN, FINDING_RAISED);
+	play_fini(&p);
+	return told;
+}
+
+/* What this end does not send, and what the peer does not receive while this
+ * one loses nothing, is another fault than errors here.
+ */
+static void test_fec_trend_leaves_the_link_to_others(void **state)
+{
+	(void)state;
+	assert_int_equal(link_told_beside(-3.5, ""), 0);
+	assert_int_equal(link_told_beside(-3.5, "remote fault"), 0);
+	assert_int_equal(link_told_beside(-3.5, "laser off"), 1);
+	assert_int_equal(link_told_beside(-4.2, "remote fault"), 1);
+	assert_int_equal(link_told_beside(-4.2, ""), 0);
+}
+
+/* One lane fades; then the light of all goes out. */
+static void test_fec_trend_takes_no_lanes_that_did_not_fade(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	play_for(&p, 1800);
+	for (int i = 1; i <= 80; i++) {
+		p.rx_dbm[2] = -0.05 * i;
+		p.log_ber = -7 + 0.045 * i;
+		play_for(&p, 60);
+	}
+	p.up = false;
+	for (unsigned k = 0; k < 4; k++)
+		p.rx_dbm[k] = -40;
+	play_for(&p, 1800);
+	assert_int_equal(play_said(&p, SIGNATURE_LINK_DOWN, FINDING_RAISED), 1);
+	play_fini(&p);
+}
+
 /* Light that fell twice and came back, each time by itself, is told as such the
  * third time.
  */
@@ -1495,6 +1553,9 @@ int main(void)
 			test_fec_trend_looks_again_when_the_date_is_over),
 		cmocka_unit_test(test_fec_trend_that_swings_has_no_date),
 		cmocka_unit_test(test_fec_trend_says_that_the_link_is_down),
+		cmocka_unit_test(test_fec_trend_leaves_the_link_to_others),
+		cmocka_unit_test(
+			test_fec_trend_takes_no_lanes_that_did_not_fade),
 		cmocka_unit_test(test_fec_trend_says_that_light_returns),
 		cmocka_unit_test(test_fec_trend_date_passes_while_down),
 		cmocka_unit_test(test_fec_trend_takes_no_link_that_went_dark),
