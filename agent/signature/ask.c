@@ -100,18 +100,18 @@ static bool is_settled(const struct finding *f, struct mono now)
  * if one is open already.
  */
 static bool aside_folds(struct engine *e, const struct life_subject *s,
-			size_t n, const void *mine, struct mono now,
-			struct wall wall)
+			size_t n, const struct verdict *w)
 {
 	const struct detector *d = e->table[n];
 
-	if (!d->is_aside || life_is_open(&s->slots[n]) || !d->is_aside(mine))
+	if (!d->is_aside || life_is_open(&s->slots[n]) || !d->is_aside(w->mine))
 		return false;
 	for (size_t i = 0; i < e->detectors; i++) {
 		if (!life_is_open(&s->slots[i]) ||
-		    !is_settled(&e->life.pool[s->slots[i].open - 1], now))
+		    !is_settled(&e->life.pool[s->slots[i].open - 1], w->now))
 			continue;
-		life_fold(&e->life, &s->slots[i], d->signature, now, wall);
+		life_fold(&e->life, &s->slots[i], d->signature, w->severity,
+			  w->now, w->wall);
 		return true;
 	}
 	return false;
@@ -245,7 +245,7 @@ static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
 	/* A fall that is over already, and held, is part of it as well. */
 	if ((w->severity != SEVERITY_NONE || d->of_falls) &&
 	    (wide_folds(e, &lp, n, name_of(e, &lp, n, w), w->now, w->wall) ||
-	     aside_folds(e, &lp, n, w->mine, w->now, w->wall)))
+	     aside_folds(e, &lp, n, w)))
 		return;
 	if (w->severity != SEVERITY_NONE &&
 	    (d->of_falls || d->of_cage || d->of_bursts)) {

@@ -82,6 +82,7 @@
 #define SWINGS_WANDER 2		/* a level that wanders has no date */
 #define WANDER_LEFT 1.3f	/* times that most: it grows all the same */
 #define SWING_OUTGROWN 2.0f	/* times the most when it last swung; chosen */
+#define BY_LIGHT_DECADES 0.5
 #define WHOLE_SHARE 0.5f	/* of a loss that counts; less is none */
 #define UNLOOKED 0.9	/* sureness without a look at causes; chosen: it claims
 			 * only that errors grew */
@@ -502,6 +503,8 @@ static void naming_follow(struct fec_trend *t, const struct port_view *v)
 		m.raw = fmax(m.raw, m.explained);
 	t->fell = m.drop.lanes ||
 		  (t->fell && m.drop.worst_db > WHOLE_SHARE * LIGHT_DROP_DB);
+	t->by_light = m.drop.lanes && m.has_errors &&
+		      m.explained > m.raw - BY_LIGHT_DECADES;
 	if (m.has_light)
 		naming_take(&t->naming, &m, v->light->t);
 	else if (m.copper)
@@ -567,6 +570,10 @@ static void accept_level(struct fec_trend *t, const struct port_view *v)
 /* A laser that dies within minutes takes the link down: light tells on. */
 static enum severity unclosed(struct fec_trend *t, const struct port_view *v)
 {
+	if (t->speaking && v->front->link == LINK_IS_DOWN &&
+	    (v->ber->log_ber > (double)v->ber->code->cliff_log_ber ||
+	     fec_trend_took_down(v)))
+		t->severity = SEVERITY_CRITICAL;
 	if (t->speaking && !naming_has(&t->naming) && t->fell &&
 	    v->front->link == LINK_IS_DOWN && v->front->dom_good)
 		naming_follow(t, v);

@@ -38,7 +38,8 @@ struct fec_trend {
 	bool lost_again;		/* within the hour */
 	struct mono lost;		/* codewords, last; ns 0: never */
 	bool speaking;
-	bool fell;			/* light fell too, and is not whole */
+	bool fell;			/* light fell too, and is not whole … */
+	bool by_light;			/* … and makes all of the errors */
 	enum severity severity;
 	struct naming naming;
 	struct mono named_from;		/* readings from then on say why */
@@ -102,6 +103,9 @@ static inline bool fec_trend_is_over(const struct fec_trend *t,
 	return t->naming.name == SIGNATURE_THERMAL_FEC &&
 	       v->front->temp_c >= heat_limit_c(v->facts) - near_c;
 }
+
+/* The link is down by its errors, and stays so. */
+bool fec_trend_took_down(const struct port_view *v);
 
 /* The date from now: time passes between two looks at the course. */
 void fec_trend_cliff(const struct fec_trend *t, const struct port_view *v,

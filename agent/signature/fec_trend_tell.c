@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/signature/folds.h"
 #include "agent/signature/kept.h"
 
-#define DOWN_TOLD_NS (60 * NS_PER_S)
 #define ROSE_DB 1.0
 #define LEVEL_MOST 40		/* log10; evidence beyond is no level */
 #define RETURNS_LEAST 2u	/* of light, by itself: more are to come */
@@ -14,7 +14,7 @@
 enum sight_kind { SIGHT_FLAT, SIGHT_NOT_SINCE, SIGHT_NO_LIGHT_READ,
 		  SIGHT_UNSURE, SIGHT_YOUNG, SIGHT_COPPER, SIGHT_COPPER_BAD,
 		  SIGHT_TRAFFIC, SIGHT_NOT_BEFORE, SIGHT_ROSE, SIGHT_LATER,
-		  SIGHT_RETURNS, SIGHT_MARGIN };
+		  SIGHT_RETURNS, SIGHT_MARGIN, SIGHT_LOSS, SIGHT_SMALL };
 
 static const char *const rises[] = {
 	[RISE_NONE] = "are at",
@@ -65,6 +65,12 @@ static const struct unnamed_cause {
 	[SIGHT_LATER] = { "received light was steady then, and fell later: "
 			  "receiver, far transmitter or reflections, not loss",
 			  END_NEAR, ACTION_RESEAT_NEAR, CAUSE_NOT_LOSS },
+	[SIGHT_LOSS] = { "received light fell, which explains them: dirt, a "
+			 "bend or the far laser", END_PATH, ACTION_CLEAN_NEAR,
+			 CAUSE_MORE_THAN_ONE_FITS },
+	[SIGHT_SMALL] = { "they are so few that a loss of light which makes "
+			  "them does not show: more readings will tell",
+			  END_PATH, ACTION_OBSERVE, CAUSE_MORE_THAN_ONE_FITS },
 	[SIGHT_MARGIN] = { "they hardly grew and received light is steady: the "
 			   "link has little margin", END_PATH,
 			   ACTION_CLEAN_NEAR, CAUSE_NOT_LOSS },
@@ -79,6 +85,17 @@ static double rise_db(const struct light *l)
 		most = fmax(most, (double)(l->lane[i].now_dbm -
 					   l->lane[i].usual_dbm));
 	return most;
+}
+
+/* Less light than counts as lost makes so many errors. */
+static bool may_be_small(const struct fec_trend *t, const struct port_view *v)
+{
+	const struct ber *b = v->ber;
+	double normal = b->log_ber - b->residual.excess;
+
+	return !fec_trend_looked(t) && b->residual.excess > 0 &&
+	       fec_log_ber_shifted(normal, -(double)LIGHT_DROP_DB,
+				   b->code->pam4) > b->log_ber;
 }
 
 /* By what the light has done since a name is sought. */
@@ -103,10 +120,14 @@ static enum sight_kind sight_of(const struct fec_trend *t,
 		return SIGHT_NOT_SINCE;
 	if (later)
 		return SIGHT_LATER;
+	if (!fell && rise_db(v->light) > ROSE_DB)
+		return SIGHT_ROSE;
 	if (!fell)
-		return rise_db(v->light) > ROSE_DB ? SIGHT_ROSE : SIGHT_FLAT;
+		return may_be_small(t, v) ? SIGHT_SMALL : SIGHT_FLAT;
 	if (drop->returns >= RETURNS_LEAST)
 		return SIGHT_RETURNS;
+	if (t->by_light && !drop->returns)
+		return SIGHT_LOSS;
 	return drop->stood < LOSS_STANDS || drop->returns ? SIGHT_YOUNG :
 							       SIGHT_UNSURE;
 }
@@ -199,27 +220,28 @@ static uint8_t lanes_tell(const struct port_view *v, char *ret, size_t cap)
 	return lanes;
 }
 
-/* The link went down with its errors, and stays so; a fall that ends is not
- * told each time.
- */
-static bool stays_down(const struct front *f)
-{
-	return f->link == LINK_IS_DOWN && !f->admin_down &&
-	       mono_diff_ns(f->t, f->down_since) > DOWN_TOLD_NS;
-}
-
 static const char *lost_tell(const struct fec_trend *t,
 			     const struct port_view *v)
 {
-	if (stays_down(v->front))
+	if (front_stays_down(v->front))
 		return ", the link is down";
 	return t->severity == SEVERITY_CRITICAL && fec_trend_has_lost(t, v) ?
 	       ", codewords are lost" : "";
 }
 
+bool fec_trend_took_down(const struct port_view *v)
+{
+	return front_stays_down(v->front) &&
+	       folds_into(SIGNATURE_LINK_DOWN, SIGNATURE_FEC_TREND, v);
+}
+
 void fec_trend_cliff(const struct fec_trend *t, const struct port_view *v,
 		     struct cliff *ret)
 {
+	if (front_stays_down(v->front)) {
+		*ret = (struct cliff){ .foreseeable = fec_trend_took_down(v) };
+		return;
+	}
 	*ret = t->cliff;
 	if (fec_trend_is_over_cliff(t, v))
 		*ret = (struct cliff){ .foreseeable = true };
@@ -340,6 +362,7 @@ static const struct kept_field fec_trend_fields[] = {
 	KEEP(struct fec_trend, lost),
 	KEEP(struct fec_trend, speaking),
 	KEEP(struct fec_trend, fell),
+	KEEP(struct fec_trend, by_light),
 	KEEP_TO(struct fec_trend, severity, SEVERITY_COUNT - 1),
 	KEEP_PART(struct fec_trend, naming, naming_kept),
 	KEEP(struct fec_trend, named_from),

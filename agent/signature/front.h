@@ -16,6 +16,7 @@ struct kept;
 
 #define FRONT_SETTLE_NS (30 * NS_PER_S)	/* after a drop: not looked at */
 #define FRONT_JUST_FELL_NS (15 * NS_PER_S)
+#define FRONT_STAYS_NS (60 * NS_PER_S)	/* down so long: no short fall */
 #define FRONT_HOURS 24
 
 /* What detectors need, and when it was last seen. */
@@ -86,6 +87,13 @@ bool front_take(struct front *f, const struct inputs *k);
 /* Lanes without light, by the module's limit where it is known: bits. */
 unsigned front_lanes_dark(const struct port_facts *facts,
 			  const struct inputs *k);
+/* The link went down, and stays so; a fall that ends is not told each time. */
+static inline bool front_stays_down(const struct front *f)
+{
+	return f->link == LINK_IS_DOWN && !f->admin_down &&
+	       mono_diff_ns(f->t, f->down_since) > FRONT_STAYS_NS;
+}
+
 /* The interval of this reading is free of drops and their aftermath. */
 static inline bool front_settled(const struct front *f)
 {

@@ -329,6 +329,21 @@ static struct life_slot *symptom_open(struct life *l,
 	return best;
 }
 
+/* A fault is as bad as its worst symptom, but for those that it denies. Returns
+ * true when it is worse than was told.
+ */
+static bool weigh(struct life *l, struct life_slot *cause,
+		  enum severity severity, struct mono now)
+{
+	struct finding *f = open_finding(l, cause);
+
+	if (severity < f->severity || f->signature == SIGNATURE_SENSOR_FAULT)
+		return false;
+	cause->as_bad = now;
+	f->severity = severity;
+	return severity > l->owner[cause->open - 1].said.severity;
+}
+
 /* Open symptoms of a cause that was just raised become part of it. */
 static void fold_symptoms(struct life *l, const struct life_subject *p,
 			  struct life_slot *cause, const struct verdict *w)
@@ -341,20 +356,24 @@ static void fold_symptoms(struct life *l, const struct life_subject *p,
 		    !folds_into(table[i]->signature, w->signature, w->view))
 			continue;
 		cause->folded |= 1u << table[i]->signature;
+		(void)weigh(l, cause, open_finding(l, &p->slots[i])->severity,
+			    w->now);
 		life_into(l, p, i, w->now, w->wall, open_finding(l, cause));
 	}
 }
 
 void life_fold(struct life *l, struct life_slot *cause, enum signature symptom,
-	       struct mono now, struct wall wall)
+	       enum severity severity, struct mono now, struct wall wall)
 {
 	struct finding *f = open_finding(l, cause);
+	bool is_news = weigh(l, cause, severity, now);
 
-	if (cause->folded >> symptom & 1)
-		return;
-	cause->folded |= 1u << symptom;
-	fold_evidence(f, 1u << symptom);
-	if (mono_diff_ns(now, f->when) > 0)
+	if (!(cause->folded >> symptom & 1)) {
+		cause->folded |= 1u << symptom;
+		fold_evidence(f, 1u << symptom);
+		is_news |= mono_diff_ns(now, f->when) > 0;
+	}
+	if (is_news)
 		say(l, cause, FINDING_UPDATED, now, wall);
 }
 
@@ -577,7 +596,8 @@ void life_take(struct life *l, const struct life_subject *p, size_t n,
 	cause = p->is_port ? cause_open(p, w) : NULL;
 	symptom = p->is_port ? symptom_open(l, p, w) : NULL;
 	if (cause) {
-		life_fold(l, cause, w->signature, s->seen, w->wall);
+		life_fold(l, cause, w->signature, w->severity, s->seen,
+			  w->wall);
 	} else if (symptom) {
 		life_adopt(l, symptom, s, w);
 		look_again(l, s, w);

@@ -101,9 +101,11 @@ void life_end(struct life *l, const struct life_subject *p, size_t n,
 void life_into(struct life *l, const struct life_subject *p, size_t n,
 	       struct mono now, struct wall wall, const struct finding *whole);
 
-/* A symptom shows while its cause is open: the cause tells it, once. */
+/* A symptom shows while its cause is open: the cause tells it, once, and is as
+ * bad as that; severity 0: it is no matter of the cause how bad that is.
+ */
 void life_fold(struct life *l, struct life_slot *cause, enum signature symptom,
-	       struct mono now, struct wall wall);
+	       enum severity severity, struct mono now, struct wall wall);
 
 /* Moves the open finding of from to to: id and onset stay; the next verdict on
  * to fills in the rest. w: what begins on to with it; NULL: to goes on.

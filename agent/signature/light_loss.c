@@ -300,6 +300,8 @@ static const char *errors_words(const struct light_loss *l,
 		return "frames are lost";
 	if (v->ber->is_bare && v->ber->codewords > 0)
 		return "no frames were lost so far";
+	if (front_stays_down(v->front))
+		return "the link is down";
 	if (errors_seen(l, v))
 		return measures_errors_are_old(v) ? "errors hardly grew" :
 						    "errors grew too";

@@ -183,7 +183,8 @@ bool wide_folds(struct engine *e, const struct life_subject *s, size_t n,
 	if (life_is_open(&s->slots[n]))
 		life_into(&e->life, s, n, now, wall, whole);
 	else
-		life_fold(&e->life, &p->part_of->slot, name, now, wall);
+		life_fold(&e->life, &p->part_of->slot, name, SEVERITY_NONE,
+			  now, wall);
 	return true;
 }
 

@@ -852,33 +852,36 @@ static void test_fec_trend_says_that_the_link_is_down(void **state)
 	play_fini(&p);
 }
 
-/* While the link is down nothing is measured: the date comes nearer all the
- * same, and is told once.
+/* Nothing is measured, as the link is down or the counters are not read: the
+ * date comes nearer all the same, and is told once.
  */
-static void test_fec_trend_date_passes_while_down(void **state)
+static void test_fec_trend_date_passes_unmeasured(void **state)
 {
-	const struct finding *f;
-	struct play p;
-	unsigned said;
-
 	(void)state;
-	play_init(&p, 10);
-	play_for(&p, 1800);
-	for (int i = 0; i < 150; i++) {
-		p.log_ber += 0.02;
-		play_once(&p);
+	for (unsigned down = 0; down < 2; down++) {
+		const struct finding *f;
+		struct play p;
+		unsigned said;
+
+		play_init(&p, 10);
+		play_for(&p, 1800);
+		for (int i = 0; i < 150; i++) {
+			p.log_ber += 0.02;
+			play_once(&p);
+		}
+		assert_int_equal(engine_findings(p.engine, &f), 1);
+		assert_true(f->cliff.foreseeable && f->cliff.mid_s > 0);
+		p.up = !down;
+		p.no_fec = !down;
+		play_for(&p, 900);
+		assert_int_equal(engine_findings(p.engine, &f), 1);
+		assert_true(f->cliff.foreseeable);
+		assert_int_equal(f->cliff.high_s, 0);
+		said = play_said(&p, SIGNATURE_FEC_TREND, 0);
+		play_for(&p, 1800);
+		assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, 0), said);
+		play_fini(&p);
 	}
-	assert_int_equal(engine_findings(p.engine, &f), 1);
-	assert_true(f->cliff.foreseeable && f->cliff.mid_s > 0);
-	p.up = false;
-	play_for(&p, 900);
-	assert_int_equal(engine_findings(p.engine, &f), 1);
-	assert_true(f->cliff.foreseeable);
-	assert_int_equal(f->cliff.high_s, 0);
-	said = play_said(&p, SIGNATURE_FEC_TREND, 0);
-	play_for(&p, 1800);
-	assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, 0), said);
-	play_fini(&p);
 }
 
 /* A fault stands that is near the cliff. Later the link is down, and that is
@@ -1064,8 +1067,57 @@ static void copper_for_an_hour(struct play *p)
 	play_for(p, 3600);
 }
 
-/* While its loss is young, that is what is said. */
+/* While its loss is young, that is what is said; where it makes all of the
+ * errors, that too.
+ */
 static void test_fec_trend_of_a_young_loss_says_so(void **state)
+{
+	(void)state;
+	for (unsigned all = 0; all < 2; all++) {
+		const struct finding *f;
+		struct play p;
+
+		play_init(&p, 10);
+		play_for(&p, 1800);
+		p.rx_dbm[0] -= 1.0;
+		p.log_ber += all ? 1.6 : 2.6;
+		play_for(&p, 150);
+		f = play_last(&p, SIGNATURE_FEC_TREND);
+		assert_non_null(f);
+		assert_non_null(strstr(f->cause, all ? "which explains them" :
+				       "more readings will tell"));
+		play_for(&p, 300);
+		assert_non_null(play_last(&p, SIGNATURE_CONTAMINATION));
+		play_fini(&p);
+	}
+}
+
+/* Errors grew by so little that half a dB would make them: at first it is not
+ * said that light is steady.
+ */
+static void test_fec_trend_of_few_errors_waits_for_light(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	play_for(&p, 3600);
+	p.log_ber += 0.45;
+	p.no_dom = true;
+	while (!p.count)
+		play_once(&p);
+	p.no_dom = false;
+	play_for(&p, 20);
+	assert_non_null(strstr(play_last(&p, SIGNATURE_FEC_TREND)->cause,
+			       "does not show"));
+	play_for(&p, 1800);
+	assert_non_null(strstr(play_last(&p, SIGNATURE_FEC_TREND)->cause,
+			       "light is steady"));
+	play_fini(&p);
+}
+
+/* Errors a decade from the cliff take the link down: that is the cliff. */
+static void test_fec_trend_that_took_the_link_down_is_critical(void **state)
 {
 	const struct finding *f;
 	struct play p;
@@ -1073,14 +1125,21 @@ static void test_fec_trend_of_a_young_loss_says_so(void **state)
 	(void)state;
 	play_init(&p, 10);
 	play_for(&p, 1800);
-	p.rx_dbm[0] -= 1.0;
-	p.log_ber += 1.6;
-	play_for(&p, 150);
+	p.log_ber = -4.3;
+	play_for(&p, 900);
 	f = play_last(&p, SIGNATURE_FEC_TREND);
-	assert_non_null(f);
-	assert_non_null(strstr(f->cause, "more readings will tell"));
-	play_for(&p, 300);
-	assert_non_null(play_last(&p, SIGNATURE_CONTAMINATION));
+	assert_int_equal(f->severity, SEVERITY_WARN);
+	p.up = false;
+	play_for(&p, 90);
+	f = play_last(&p, SIGNATURE_FEC_TREND);
+	assert_int_equal(f->severity, SEVERITY_CRITICAL);
+	assert_true(f->cliff.foreseeable);
+	assert_int_equal(f->cliff.high_s, 0);
+	for (unsigned k = 0; k < 4; k++)
+		p.rx_dbm[k] = -40;	/* another fault: there is no date */
+	play_for(&p, 900);
+	assert_int_equal(engine_findings(p.engine, &f), 2);
+	assert_false(play_last(&p, SIGNATURE_FEC_TREND)->cliff.foreseeable);
 	play_fini(&p);
 }
 
@@ -1557,13 +1616,16 @@ int main(void)
 		cmocka_unit_test(
 			test_fec_trend_takes_no_lanes_that_did_not_fade),
 		cmocka_unit_test(test_fec_trend_says_that_light_returns),
-		cmocka_unit_test(test_fec_trend_date_passes_while_down),
+		cmocka_unit_test(test_fec_trend_date_passes_unmeasured),
 		cmocka_unit_test(test_fec_trend_takes_no_link_that_went_dark),
 		cmocka_unit_test(
 			test_fec_trend_takes_the_link_of_a_laser_that_ends),
 		cmocka_unit_test(test_fec_trend_tells_what_it_goes_with),
 		cmocka_unit_test(test_fec_trend_that_goes_by_itself_is_no_wear),
 		cmocka_unit_test(test_fec_trend_of_a_young_loss_says_so),
+		cmocka_unit_test(test_fec_trend_of_few_errors_waits_for_light),
+		cmocka_unit_test(
+			test_fec_trend_that_took_the_link_down_is_critical),
 		cmocka_unit_test(
 			test_fec_trend_that_outgrew_its_swings_is_wear),
 		cmocka_unit_test(test_fec_trend_of_copper_cannot_wait),

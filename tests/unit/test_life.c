@@ -256,6 +256,30 @@ static void test_c08_symptom_goes_on_as_its_cause(void **state)
 	play_fini(&p);
 }
 
+/* Errors near the cliff are a warning; that the link falls all the time by them
+ * is worse.
+ */
+static void test_c08_cause_is_as_bad_as_its_symptom(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 1800);
+	p.log_ber = -4.3;
+	play_for(&p, 900);
+	assert_int_equal(play_last(&p, SIGNATURE_FEC_TREND)->severity,
+			 SEVERITY_WARN);
+	for (int i = 0; i < 10; i++) {
+		play_drop(&p, 4);
+		play_for(&p, 16);
+	}
+	assert_int_equal(play_said(&p, SIGNATURE_FLAP_BURST, 0), 0);
+	assert_int_equal(play_last(&p, SIGNATURE_FEC_TREND)->severity,
+			 SEVERITY_CRITICAL);
+	play_fini(&p);
+}
+
 static void light_of_all(struct play *p, float dbm)
 {
 	for (unsigned i = 0; i < 4; i++)
@@ -703,6 +727,7 @@ int main(void)
 			test_c08_what_a_cause_does_not_explain_is_told),
 		cmocka_unit_test(test_c08_a_fall_of_this_end_is_told_beside),
 		cmocka_unit_test(test_c08_symptom_goes_on_as_its_cause),
+		cmocka_unit_test(test_c08_cause_is_as_bad_as_its_symptom),
 		cmocka_unit_test(
 			test_c08_hold_doubles_for_what_went_on_as_its_cause),
 		cmocka_unit_test(
