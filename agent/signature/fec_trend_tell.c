@@ -9,6 +9,7 @@
 
 #define ROSE_DB 1.0
 #define LEVEL_MOST 40		/* log10; evidence beyond is no level */
+#define SMALL_TIMES 2.0		/* a small loss is known no better */
 #define RETURNS_LEAST 2u	/* of light, by itself: more are to come */
 
 enum sight_kind { SIGHT_FLAT, SIGHT_NOT_SINCE, SIGHT_NO_LIGHT_READ,
@@ -87,15 +88,23 @@ static double rise_db(const struct light *l)
 	return most;
 }
 
-/* Less light than counts as lost makes so many errors. */
-static bool may_be_small(const struct fec_trend *t, const struct port_view *v)
+/* A loss of so many dB makes the errors, or more. */
+static bool loss_makes(const struct ber *b, double db)
 {
-	const struct ber *b = v->ber;
-	double normal = b->log_ber - b->residual.excess;
-
-	return !fec_trend_looked(t) && b->residual.excess > 0 &&
-	       fec_log_ber_shifted(normal, -(double)LIGHT_DROP_DB,
+	return b->residual.excess > 0 &&
+	       fec_log_ber_shifted(b->log_ber - b->residual.excess, -db,
 				   b->code->pam4) > b->log_ber;
+}
+
+/* Less light than counts as lost makes so many errors, and was not read often
+ * yet, or fell by about so much.
+ */
+static bool may_be_small(const struct fec_trend *t, const struct port_view *v,
+			 const struct light_drop *drop)
+{
+	return loss_makes(v->ber, (double)LIGHT_DROP_DB) &&
+	       (!fec_trend_looked(t) ||
+		loss_makes(v->ber, SMALL_TIMES * (double)drop->worst_db));
 }
 
 /* By what the light has done since a name is sought. */
@@ -123,7 +132,7 @@ static enum sight_kind sight_of(const struct fec_trend *t,
 	if (!fell && rise_db(v->light) > ROSE_DB)
 		return SIGHT_ROSE;
 	if (!fell)
-		return may_be_small(t, v) ? SIGHT_SMALL : SIGHT_FLAT;
+		return may_be_small(t, v, drop) ? SIGHT_SMALL : SIGHT_FLAT;
 	if (drop->returns >= RETURNS_LEAST)
 		return SIGHT_RETURNS;
 	if (t->by_light && !drop->returns)

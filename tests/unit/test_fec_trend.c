@@ -1113,6 +1113,11 @@ static void test_fec_trend_of_few_errors_waits_for_light(void **state)
 	play_for(&p, 1800);
 	assert_non_null(strstr(play_last(&p, SIGNATURE_FEC_TREND)->cause,
 			       "light is steady"));
+	for (unsigned i = 0; i < 4; i++)
+		p.rx_dbm[i] = -0.3;	/* too little to count as lost */
+	play_for(&p, 1800);
+	assert_non_null(strstr(play_last(&p, SIGNATURE_FEC_TREND)->cause,
+			       "does not show"));
 	play_fini(&p);
 }
 
