@@ -528,6 +528,17 @@ static bool has_relaxed(const struct light_lane *l, float lost)
 	       back > QUIET_STEPS * moves && l->settled_db - lost > back / 2;
 }
 
+/* Most lanes give back alike: the light of one wanders by as much in hours. */
+static bool have_relaxed(const struct light *l, unsigned lanes)
+{
+	int n = 0;
+
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
+		n += lanes >> i & 1 &&
+		     has_relaxed(&l->lane[i], lost_of(&l->lane[i]));
+	return 2 * n > __builtin_popcount(lanes);
+}
+
 /* Adds what a lane lost. */
 static void drop_add(struct light_drop *d, unsigned i,
 		     const struct light_lane *lane, float by_fall[3])
@@ -545,7 +556,6 @@ static void drop_add(struct light_drop *d, unsigned i,
 	d->lanes |= (uint8_t)(1u << i);
 	d->touch = touch > d->touch ? touch : d->touch;
 	d->shaky = fmaxf(d->shaky, shaky_of(lane));
-	d->relaxed |= has_relaxed(lane, lost);
 	by_fall[lane->fall] += lost;
 }
 
@@ -558,6 +568,7 @@ void light_drop(const struct light *l, struct light_drop *ret)
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
 		if (!isnan(l->lane[i].usual_dbm))
 			drop_add(ret, i, &l->lane[i], by_fall);
+	ret->relaxed = have_relaxed(l, ret->lanes);
 	if (by_fall[FALL_AT_ONCE] > by_fall[FALL_SLOWLY])
 		ret->fall = FALL_AT_ONCE;
 	else if (by_fall[FALL_SLOWLY] > 0)

@@ -96,6 +96,26 @@ static void test_light_that_a_jacket_gives_back(void **state)
 	}
 }
 
+/* Both lanes lost light, and one of them wanders back. */
+static void test_light_that_one_lane_gives_back(void **state)
+{
+	(void)state;
+	for (int both = 0; both < 2; both++) {
+		struct light_drop d;
+
+		(void)usual(NULL);
+		for (int i = 0; i < 90; i++) {
+			double back = .4 * -expm1(-i / 24.);
+
+			take(-4 + back + noise(.03),
+			     -5 + both * back + noise(.03), false);
+		}
+		light_drop(&light, &d);
+		assert_int_equal(d.lanes, 3);
+		assert_int_equal(d.relaxed, both);
+	}
+}
+
 /* What somebody cleans comes back in one reading: what is left is neither
  * unsteady nor a jacket's.
  */
@@ -435,6 +455,7 @@ int main(void)
 		cmocka_unit_test_setup(test_light_lost_at_once_and_steady,
 				       usual),
 		cmocka_unit_test(test_light_that_a_jacket_gives_back),
+		cmocka_unit_test(test_light_that_one_lane_gives_back),
 		cmocka_unit_test_setup(test_light_lost_at_once_after_a_drift,
 				       usual),
 		cmocka_unit_test_setup(test_light_lost_slowly, usual),
