@@ -24,6 +24,7 @@
 #define GRADED 0.15		/* of the worst loss, from end to end; chosen */
 #define STEP_STANDS 24		/* readings, for a loss that came at once */
 #define STEADY_READINGS 8	/* … or as few, where much was lost */
+#define RARE_READINGS 4		/* … or as few, where they are rare */
 #define SWING_DB 4.0		/* unsteady light swings by less: chosen */
 #define RETURN_NATS 2.0		/* each time that light came back by itself … */
 #define RETURNS 4		/* … up to so many times */
@@ -190,6 +191,7 @@ static double young_of(const struct measures *m)
 	double stands = fall_of(m) == FALL_AT_ONCE ? STEP_STANDS : LOSS_STANDS;
 
 	stands = fmax(stands * (1 - most_db / SWING_DB), STEADY_READINGS);
+	stands = fmax(stands / fmax(m->apart_min, 1), RARE_READINGS);
 	return 1 - fmin((double)m->drop.stood / stands, 1);
 }
 

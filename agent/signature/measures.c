@@ -276,6 +276,7 @@ static void light_measure(const struct port_view *v,
 		light_drop(v->light, &ret->drop);
 	if (g->named)
 		ret->drop.stood = UINT_MAX;
+	ret->apart_min = (double)v->cadence->usual_s / 60;
 	ret->has_light = ret->drop.known && v->light->t.ns >= g->since.ns &&
 			 !cadence_stands(v->cadence, v->site->still_s);
 	if (!ret->has_light)

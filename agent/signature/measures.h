@@ -29,6 +29,7 @@ struct measures {
 	/* Light, where it was read since the growth began. */
 	bool has_light;
 	struct light_drop drop;
+	double apart_min;	/* minutes between its readings */
 	bool has_errors;	/* they are measured; then … */
 	double explained;	/* … decades that the loss makes at most … */
 	double explained_least;	/* … and at least: noise goes with the signal */

@@ -247,6 +247,12 @@ static void test_hypothesis_what_is_young_has_no_name(void **state)
 	assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
 	m.drop.stood = 48;
 	assert_int_equal(name_of(&m), SIGNATURE_FAR_LASER);
+	m.drop.stood = 5;
+	m.apart_min = 10;	/* it stood as long */
+	assert_int_equal(name_of(&m), SIGNATURE_FAR_LASER);
+	m.drop.stood = 2;
+	m.apart_min = 100;
+	assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
 	/* A few windows that went with traffic by chance: it stays. */
 	m = (struct measures){ .copper = true, .raw = 1, .windows = 48,
 			       .traffic = -0.4 };
