@@ -82,7 +82,6 @@
 #define SWINGS_WANDER 2		/* a level that wanders has no date */
 #define WANDER_LEFT 1.3f	/* times that most: it grows all the same */
 #define SWING_OUTGROWN 2.0f	/* times the most when it last swung; chosen */
-#define BY_LIGHT_DECADES 0.5
 #define WHOLE_SHARE 0.5f	/* of a loss that counts; less is none */
 #define UNLOOKED 0.9	/* sureness without a look at causes; chosen: it claims
 			 * only that errors grew */
@@ -413,10 +412,12 @@ static bool is_for_now(const struct fec_trend *t, const struct port_view *v)
 	double level = v->ber->log_ber;
 	double before = level - fmax(raw_excess(v), (double)t->drift_rise);
 
-	return (h && h->of_lanes && v->light->lost_db > LIGHT_DROP_DB) ||
-	       level > v->ber->code->safe_log_ber - BAD_NEAR ||
-	       fec_margin_db(before, v->ber->code) -
-	       fec_margin_db(level, v->ber->code) > WANDERS_DB;
+	if (level > v->ber->code->safe_log_ber - BAD_NEAR)
+		return true;
+	return !measures_is_of_a_plug(v) &&
+	       ((h && h->of_lanes && v->light->lost_db > LIGHT_DROP_DB) ||
+		fec_margin_db(before, v->ber->code) -
+		fec_margin_db(level, v->ber->code) > WANDERS_DB);
 }
 
 /* The cliff has a date within within_s. Growth of a minute cannot foretell
@@ -503,8 +504,7 @@ static void naming_follow(struct fec_trend *t, const struct port_view *v)
 		m.raw = fmax(m.raw, m.explained);
 	t->fell = m.drop.lanes ||
 		  (t->fell && m.drop.worst_db > WHOLE_SHARE * LIGHT_DROP_DB);
-	t->by_light = m.drop.lanes && m.has_errors &&
-		      m.explained > m.raw - BY_LIGHT_DECADES;
+	t->by_light = m.by_light;
 	if (m.has_light)
 		naming_take(&t->naming, &m, v->light->t);
 	else if (m.copper)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#define BY_LIGHT_DECADES 0.5	/* chosen */
 #define ANOTHER_NS (120 * NS_PER_S)	/* apart, plus a few readings of both */
 #define FIRST_DECADES 1.5f	/* 0.3 dB make one at most: 3.6 a dB at 1e-9 */
 #define WANDER_DECADES 0.3	/* above normal: errors of no fault, before */
@@ -54,6 +55,14 @@ bool measures_errors_may_drop(const struct port_view *v)
 	       b->residual.excess - b->residual.slack > LOUD_DECADES &&
 	       (b->lost_codewords > 0 ||
 		b->log_ber > b->code->safe_log_ber - NEAR_DECADES);
+}
+
+bool measures_is_of_a_plug(const struct port_view *v)
+{
+	struct light_drop drop;
+
+	light_drop(v->light, &drop);
+	return drop.touch == TOUCH_PLUGGED && drop.worst_db <= LIGHT_WORSE_DB;
 }
 
 bool measures_errors_are_old(const struct port_view *v)
@@ -289,6 +298,8 @@ static void light_measure(const struct port_view *v,
 		ret->explained_least = explained_by(&ret->drop, normal,
 						    b->code->pam4,
 						    STEADY_NOISE);
+		ret->by_light = ret->drop.lanes && ret->explained >
+						   ret->raw - BY_LIGHT_DECADES;
 	}
 	drop_of_plug(&ret->drop, v->facts);
 	ret->is_wdm = ret->drop.lanes_known > 1 && measures_is_wdm(v->facts);

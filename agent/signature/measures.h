@@ -33,6 +33,7 @@ struct measures {
 	bool has_errors;	/* they are measured; then … */
 	double explained;	/* … decades that the loss makes at most … */
 	double explained_least;	/* … and at least: noise goes with the signal */
+	bool by_light;		/* the loss makes all of them */
 	bool is_wdm;		/* lanes are colours, shortest first */
 	bool colours_are_far;	/* so that a bend tilts the loss */
 	double tilt;		/* how much more the next longer wave lost, as
@@ -77,6 +78,9 @@ bool measures_light_is_denied(const struct light *l, const struct ber *b);
  * lost, or they are not far from that.
  */
 bool measures_errors_may_drop(const struct port_view *v);
+
+/* The link came up again with as much less light as a plug may lose. */
+bool measures_is_of_a_plug(const struct port_view *v);
 
 /* The port has no more errors than it always had. */
 bool measures_errors_are_old(const struct port_view *v);

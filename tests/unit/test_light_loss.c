@@ -402,6 +402,33 @@ static void test_light_loss_of_a_plug_put_in_again_is_none(void **state)
 	assert_null(strstr(cause, "light is steady"));
 }
 
+/* Put in again it loses more, and errors step up with that, far from harm: that
+ * is to be known, and no work for this shift. More than a clean plug loses is.
+ */
+static void test_light_loss_of_a_plug_is_far_from_harm(void **state)
+{
+	(void)state;
+	for (unsigned dirty = 0; dirty < 2; dirty++) {
+		const struct finding *f;
+		struct play p;
+
+		play_init(&p, 10);
+		p.log_ber = -9.3;
+		play_for(&p, 7200);
+		for (unsigned i = 0; i < 4; i++)
+			p.rx_dbm[i] = -40;
+		play_drop(&p, 100);
+		for (unsigned i = 0; i < 4; i++)
+			p.rx_dbm[i] = dirty ? -1.6 : -0.6;
+		p.log_ber = dirty ? -7.2 : -7.8;
+		play_for(&p, 7200);
+		assert_int_equal(engine_findings(p.engine, &f), 1);
+		assert_int_equal(f->severity, dirty ? SEVERITY_WARN :
+				 SEVERITY_WATCH);
+		play_fini(&p);
+	}
+}
+
 /* Put in again, it loses far more light, and errors grow within what a plug
  * may change: both together are no accident.
  */
@@ -903,6 +930,7 @@ int main(void)
 		cmocka_unit_test(
 			test_light_loss_of_a_plug_put_in_again_is_none),
 		cmocka_unit_test(test_light_loss_of_a_plug_that_is_dirty_now),
+		cmocka_unit_test(test_light_loss_of_a_plug_is_far_from_harm),
 		cmocka_unit_test(test_light_loss_goes_on_with_its_errors),
 		cmocka_unit_test(
 			test_light_loss_beside_errors_that_it_does_not_make),
