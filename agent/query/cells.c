@@ -237,8 +237,13 @@ bool cells_rate(struct query *q, uint32_t entity, enum quantity quantity,
 {
 	struct state_value v;
 
-	return value_get(q, entity, quantity, 0, &v) &&
-	       state_rate(q->ctx->state, entity, quantity, 0, ret);
+	if (entity != ENTITY_NONE &&
+	    state_rate(q->ctx->state, entity, quantity, 0, ret)) {
+		cells_seen(q, ret->taken);
+		return true;
+	}
+	(void)value_get(q, entity, quantity, 0, &v);	/* for its age */
+	return false;
 }
 
 void cells_rate_cell(struct query *q, bool is_known,
