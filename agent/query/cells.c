@@ -185,12 +185,17 @@ void column_word(struct query *q)
 	age_give(q, v.age.taken, v.quality);
 }
 
+void cells_age(struct query *q, int64_t then_ns)
+{
+	answer_known(q->a, then_ns, q->now.mono.ns - then_ns);
+}
+
 void member_age(struct query *q)
 {
 	const void *at = (const char *)q->row + q->column->what;
 	const struct mono *then = at;
 
-	answer_known(q->a, then->ns, mono_diff_ns(q->now.mono, *then));
+	cells_age(q, then->ns);
 }
 
 void column_name(struct query *q)

@@ -363,6 +363,18 @@ int64_t health_cpu_ppm(const struct query_context *ctx, struct mono now,
 	return llround((double)p->cpu_ns / (double)age_ns * 1e6);
 }
 
+void health_cost(const struct query_context *ctx, struct mono now,
+		 int64_t *ret_cpu_ppm, int64_t *ret_octets)
+{
+	*ret_cpu_ppm = *ret_octets = 0;
+	for (unsigned role = 0; role < ROLE_COUNT; role++) {
+		int64_t ppm = health_cpu_ppm(ctx, now, role);
+
+		*ret_cpu_ppm += ppm > 0 ? ppm : 0;
+		*ret_octets += ctx->control->process[role].memory_octets;
+	}
+}
+
 /* Says which process is not well; false if all are. */
 static bool process_is_sick(const struct query_context *ctx, struct mono now,
 			    struct health *ret)

@@ -50,6 +50,9 @@ const char *health_process(const struct query_context *ctx, struct mono now,
  */
 int64_t health_cpu_ppm(const struct query_context *ctx, struct mono now,
 		       unsigned role);
+/* CPU time and memory of all of them together. */
+void health_cost(const struct query_context *ctx, struct mono now,
+		 int64_t *ret_cpu_ppm, int64_t *ret_octets);
 
 /* --- sources ------------------------------------------------------------- */
 
