@@ -171,9 +171,9 @@ enum reach { REACH_NONE, REACH_ONE, REACH_ALL };
 
 struct verb {
 	const char *name;		/* NULL ends the table */
-	const char *synopsis;		/* words and options after petrel */
+	const char *synopsis;		/* words and its own options */
 	const char *help;		/* one line */
-	uint64_t options;		/* its own OPTION_BITs */
+	uint64_t hidden;		/* OPTION_BITs that it also takes */
 	unsigned arguments_min, arguments_max;
 	bool takes_ports;		/* as arguments: sets q->wanted */
 	bool changes;			/* needs root or group petrel; logged */
@@ -213,5 +213,7 @@ const struct verb *verb_find(const struct verb *table, const char *name);
 #define VERB_NEAREST_MAX 64
 void verb_nearest(const struct verb *table, const char *name,
 		  char ret[static VERB_NEAREST_MAX]);
+/* Whether its synopsis has that option, as --sort. */
+bool verb_takes(const struct verb *v, const char *option);
 /* Whether petreld answers it. */
 bool verb_is_asked(const struct verb *v);
