@@ -169,6 +169,8 @@ enum sparks_when { SPARKS_NEVER, SPARKS_WIDE, SPARKS_ONE };
 /* What a collector answers: nothing, for one switch, for all of them. */
 enum reach { REACH_NONE, REACH_ONE, REACH_ALL };
 
+typedef int answer_fn(struct query *q);
+
 struct verb {
 	const char *name;		/* NULL ends the table */
 	const char *synopsis;		/* words and its own options */
@@ -202,7 +204,7 @@ struct verb {
 	 * fills all its tables; if it has none, petrel runs it without the
 	 * agent.
 	 */
-	int (*answer)(struct query *q);
+	answer_fn *answer;
 	const struct answer_shape *tables[VERB_TABLES_MAX];
 	bool has_findings;		/* and the list of them */
 };
