@@ -384,14 +384,14 @@ static int request_make(struct ask *q, const struct invocation *inv,
 }
 
 int ask_once(const struct agent_place *place, const Petrel__Request *request,
-	     int64_t timeout_ns, Petrel__Answer **ret, struct diag *d)
+	     Petrel__Answer **ret, struct diag *d)
 {
 	struct client *c;
 	int rc = client_open(place, request, &c, d);
 
 	if (rc < 0)
 		return rc;
-	rc = client_answer(c, timeout_ns, ret, d);
+	rc = client_answer(c, CLIENT_TIMEOUT_NS, ret, d);
 	client_close(c);
 	return rc;
 }

@@ -53,7 +53,7 @@ void ask_request(Petrel__Request *ret, const char *verb, char **args, size_t n);
  * and client_answer().
  */
 int ask_once(const struct agent_place *place, const Petrel__Request *request,
-	     int64_t timeout_ns, Petrel__Answer **ret, struct diag *d);
+	     Petrel__Answer **ret, struct diag *d);
 
 /* The exit code of a failure to ask, and of a failure to make a file. */
 int ask_failed(int err);

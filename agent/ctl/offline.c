@@ -226,7 +226,7 @@ int offline_run(const char *run_dir, const struct verb *verb,
 	struct past p;
 	int code;
 
-	if (past_open(run_dir, true, &p, &d) < 0)
+	if (past_open(run_dir, &p, &d) < 0)
 		return offline_empty(screen, how, why, d.text);
 	code = offline_answer(&p, verb, request, screen, how, why);
 	past_fini(&p);

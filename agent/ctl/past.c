@@ -326,12 +326,11 @@ int past_read(int dir_fd, bool values, struct past *ret, struct diag *d)
 	return reading_run(&r, dir_fd, ret, d);
 }
 
-int past_open(const char *run_dir, bool values, struct past *ret,
-	      struct diag *d)
+int past_open(const char *run_dir, struct past *ret, struct diag *d)
 {
 	int dir_fd = open(run_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int rc = dir_fd < 0 ? diag_set(d, -errno, "%s", strerror(errno)) :
-			      past_read(dir_fd, values, ret, d);
+			      past_read(dir_fd, true, ret, d);
 
 	if (dir_fd >= 0)
 		(void)close(dir_fd);	/* only read */

@@ -153,17 +153,6 @@ static void title_draw(struct watch_view *v)
 	text_draw(v, 0, TINT_HEAD, line);
 }
 
-/* The number of lines of a paragraph; is_short: without continuation lines. */
-static unsigned lines_of(const struct pane *p, size_t from, bool is_short)
-{
-	size_t end = pane_empty_line(p, from);
-	unsigned n = 0;
-
-	for (; from < end; from++)
-		n += !is_short || p->lines[from].text[0] != ' ';
-	return n;
-}
-
 /* The head's first line, and the findings below it if there is room: in full if
  * they fit. Returns the first row after it.
  */
@@ -179,7 +168,7 @@ static unsigned head_draw(struct watch_view *v, unsigned row)
 		return row;
 	if (v->is_down)		/* after the agent's own paragraph */
 		wrong = pane_empty_line(p, wrong) + 1;
-	is_short = lines_of(p, wrong, false) > last - row;
+	is_short = pane_empty_line(p, wrong) - wrong > last - row;
 	for (; row < last && wrong < p->count && p->lines[wrong].octets > 0;
 	     wrong++)
 		if (!is_short || p->lines[wrong].text[0] != ' ')
