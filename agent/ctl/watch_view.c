@@ -110,18 +110,16 @@ void watch_view_choose(struct watch_view *v)
 static void text_draw(struct watch_view *v, unsigned row, enum tint tint,
 		      const char *text)
 {
-	(void)terminal_line(v->terminal, row, text, strlen(text), 0, tint,
-			    false);
+	terminal_line(v->terminal, row, &(struct pane_line){
+		      text, strlen(text), tint }, 0, false);
 }
 
 static void pane_draw(struct watch_view *v, unsigned row, const struct pane *p,
 		      size_t line, unsigned skip, bool is_marked)
 {
-	const struct pane_line *l = &p->lines[line];
-
 	if (line < p->count)
-		(void)terminal_line(v->terminal, row, l->text, l->octets, skip,
-				    l->tint, is_marked);
+		terminal_line(v->terminal, row, &p->lines[line], skip,
+			      is_marked);
 }
 
 /* What is shown, and the time at the right. */
@@ -234,8 +232,8 @@ static unsigned help_draw(struct watch_view *v, unsigned row, unsigned end)
 	for (; *at && row < end; row++) {
 		size_t len = strcspn(at, "\n");
 
-		(void)terminal_line(v->terminal, row, at, len, 0, TINT_NONE,
-				    false);
+		terminal_line(v->terminal, row, &(struct pane_line){ at, len },
+			      0, false);
 		at += len + (at[len] == '\n');
 	}
 	return end;
