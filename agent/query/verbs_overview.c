@@ -99,7 +99,7 @@ static void cost_words(const struct query *q, char *ret, size_t cap)
 {
 	int64_t ppm, memory;
 
-	health_cost(q->ctx, q->now.mono, &ppm, &memory);
+	health_cost(q, &ppm, &memory);
 	(void)snprintf(ret, cap, "%.1f %% of a core, %.0f MiB",
 		       (double)ppm / 1e4, (double)memory / (1 << 20));
 }
@@ -123,7 +123,7 @@ static const char *push_words(const struct query *q)
 static void agent_sentence(const struct overview *l, char *ret, size_t cap)
 {
 	const struct query *q = l->q;
-	struct sources_count n = sources_count(q->ctx->state, q->now.mono);
+	struct sources_count n = sources_count(q);
 	char cost[64];
 
 	if (!q->ctx->control) {
@@ -160,7 +160,7 @@ static void rows_overview(struct query *q)
 	struct watched_count w;
 	struct health_ports p;
 
-	health_ports(q->ctx, q->now.mono, &p);
+	health_ports(q, &p);
 	watched_count(q->ctx, &w);
 	switch_sentence(l, words, sizeof(words));
 	links_sentence(&p, !q->ctx->control, links, sizeof(links));
@@ -312,8 +312,8 @@ int verbs_overview(struct query *q)
 	struct overview l = { .q = q };
 
 	l.count = query_findings(q->ctx, l.open);
-	health_links(q->ctx, q->now.mono, &l.links);
-	health_agent(q->ctx, q->now.mono, &l.agent);
+	health_links(q, &l.links);
+	health_agent(q, &l.agent);
 	q->own = &l;
 	return verb_tables(q);
 }

@@ -123,7 +123,7 @@ static void rows_agent(struct query *q)
 	char run[RUN_TEXT_LEN], left_out[LEFT_OUT_MAX], kept[BASELINES_MAX];
 	int64_t cpu_ppm, memory;
 
-	health_cost(q->ctx, q->now.mono, &cpu_ppm, &memory);
+	health_cost(q, &cpu_ppm, &memory);
 	(void)snprintf(run, sizeof(run), "%016llx",
 		       (unsigned long long)q->ctx->control->run);
 	answer_table(q->a, q->shape);
@@ -196,11 +196,11 @@ static void process_row(struct query *q, unsigned role)
 {
 	const struct control_process *p = &q->ctx->control->process[role];
 	char death[96];
-	int64_t ppm = health_cpu_ppm(q->ctx, q->now.mono, role);
+	int64_t ppm = health_cpu_ppm(q, role);
 
 	cells_members(q, &(struct process_row){
 		.name = role_name((enum role)role),
-		.state = health_process(q->ctx, q->now.mono, role),
+		.state = health_process(q, role),
 		.is_up = p->pid > 0,
 		.pid = member_known(p->pid, p->pid),
 		.started = { p->pid ? p->started_ns : 0 },
