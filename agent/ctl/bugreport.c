@@ -105,6 +105,7 @@ static void left_out(struct report *r, const char *name, const char *why)
 	(void)fputc('\n', r->list);
 }
 
+/* name must not contain a slash. */
 static FILE *file_new(const struct report *r, const char *name)
 {
 	int fd = openat(r->dir_fd, name,
@@ -113,12 +114,11 @@ static FILE *file_new(const struct report *r, const char *name)
 	return fd < 0 ? NULL : fdopen(fd, "w");
 }
 
-/* name must not contain a slash. Returns a negative errno. */
-static int file_write(struct report *r, const char *name, const char *text,
-		      size_t len)
+/* Writes the current part. Returns a negative errno. */
+static int part_write(struct report *r)
 {
-	FILE *f = file_new(r, name);
-	int rc = f ? redact_text(r->redact, text, len, f) : -errno;
+	FILE *f = file_new(r, r->name);
+	int rc = f ? redact_text(r->redact, r->text, r->len, f) : -errno;
 
 	if (f && fclose(f) != 0 && rc == 0)
 		rc = -errno;
@@ -136,7 +136,7 @@ static void part_end(struct report *r)
 		return;
 	r->len -= r->len && r->text[r->len - 1] == '\n';
 	r->len = r->len > PART_MAX ? PART_MAX : r->len;
-	rc = file_write(r, r->name, r->text, r->len);
+	rc = part_write(r);
 	if (rc < 0) {
 		left_out(r, r->name, strerror(-rc));
 		return;

@@ -185,6 +185,16 @@ static int read_whole(const struct client *c, uint8_t *ret, size_t len,
 	return 0;
 }
 
+/* Checks that an answer is consistent; frees it if not. */
+static int answer_sound(Petrel__Answer *a, struct diag *d)
+{
+	if (answer_is_sound(a))
+		return 0;
+	answer_unpacked_free(a);
+	return diag_set(d, -EBADMSG, "the answer is inconsistent: this is not "
+			"petreld, or one of another version");
+}
+
 int client_answer(struct client *c, int64_t timeout_ns, Petrel__Answer **ret,
 		  struct diag *d)
 {
@@ -217,7 +227,7 @@ int client_answer(struct client *c, int64_t timeout_ns, Petrel__Answer **ret,
 				"this is not petreld, or one of another "
 				"version", len);
 	if ((*ret)->version == LOCAL_VERSION)
-		return 0;
+		return answer_sound(*ret, d);
 	rc = diag_set(d, -EPROTO, "petreld uses version %u of the query "
 		      "format, and petrel " PETREL_VERSION " reads "
 		      "version %u: install the same petrel",
@@ -373,34 +383,15 @@ static int request_make(struct ask *q, const struct invocation *inv,
 	return option_duration(inv, OPTION_SINCE, &r->since_ns, d);
 }
 
-/* Checks that an answer is consistent; frees it if not. */
-static int answer_sound(Petrel__Answer *a, struct diag *d)
-{
-	if (answer_is_sound(a))
-		return 0;
-	answer_unpacked_free(a);
-	return diag_set(d, -EBADMSG, "the answer is inconsistent: this is not "
-			"petreld, or one of another version");
-}
-
-/* The next answer, if it is consistent. */
-static int sound_answer(struct client *c, int64_t timeout_ns,
-			Petrel__Answer **ret, struct diag *d)
-{
-	int rc = client_answer(c, timeout_ns, ret, d);
-
-	return rc < 0 ? rc : answer_sound(*ret, d);
-}
-
 int ask_once(const struct agent_place *place, const Petrel__Request *request,
-	     int64_t timeout_ns, Petrel__Answer **ret, struct diag *d)
+	     Petrel__Answer **ret, struct diag *d)
 {
 	struct client *c;
 	int rc = client_open(place, request, &c, d);
 
 	if (rc < 0)
 		return rc;
-	rc = sound_answer(c, timeout_ns, ret, d);
+	rc = client_answer(c, CLIENT_TIMEOUT_NS, ret, d);
 	client_close(c);
 	return rc;
 }
@@ -425,7 +416,7 @@ int ask_answer(const struct ask *q, struct client *c, int64_t timeout_ns,
 	       int *ret_code, bool *ret_more, struct diag *d)
 {
 	Petrel__Answer *a;
-	int rc = sound_answer(c, timeout_ns, &a, d);
+	int rc = client_answer(c, timeout_ns, &a, d);
 
 	return rc < 0 ? rc : answer_print(q, a, ret_code, ret_more);
 }

@@ -40,20 +40,20 @@ int client_open(const struct agent_place *place,
 void client_close(struct client *c);
 /* For poll(2); the client owns it. */
 int client_fd(const struct client *c);
-/* The next answer, freed with answer_unpacked_free(). timeout_ns: the longest
- * time without any octet; below 0: no limit. Returns -ETIMEDOUT, -EPIPE (the
- * agent closed the connection), -EBADMSG, with d.
+/* The next answer, which is sound; freed with answer_unpacked_free().
+ * timeout_ns: the longest time without any octet; below 0: no limit. Returns
+ * -ETIMEDOUT, -EPIPE (the agent closed the connection), -EBADMSG, with d.
  */
 int client_answer(struct client *c, int64_t timeout_ns, Petrel__Answer **ret,
 		  struct diag *d);
 
 /* A question of a verb, with n words; both borrowed. */
 void ask_request(Petrel__Request *ret, const char *verb, char **args, size_t n);
-/* One question with one answer, which is sound; freed as above. Returns errors
- * as client_open() and client_answer().
+/* One question with one answer, freed as above. Returns errors as client_open()
+ * and client_answer().
  */
 int ask_once(const struct agent_place *place, const Petrel__Request *request,
-	     int64_t timeout_ns, Petrel__Answer **ret, struct diag *d);
+	     Petrel__Answer **ret, struct diag *d);
 
 /* The exit code of a failure to ask, and of a failure to make a file. */
 int ask_failed(int err);

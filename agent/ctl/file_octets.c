@@ -6,40 +6,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROOM_FIRST (64u << 10)
+#include "agent/base/array.h"
 
-/* Room for one octet more than max shows whether the file is larger. */
-static int octets_grow(uint8_t **octets, size_t *room, size_t max)
-{
-	size_t wanted = *room ? 2 * *room : ROOM_FIRST;
-	uint8_t *grown;
+#define STEP (64u << 10)
 
-	if (wanted > max + 1)
-		wanted = max + 1;
-	grown = realloc(*octets, wanted);
-	if (!grown)
-		return -ENOMEM;
-	*octets = grown;
-	*room = wanted;
-	return 0;
-}
-
+/* Up to the first octet beyond max, which shows that the file is larger. */
 static int stream_read(FILE *f, size_t max, uint8_t **ret, size_t *ret_len)
 {
-	size_t room = 0;
-	int rc = 0;
+	size_t room = 0, n = STEP;
 
 	*ret_len = 0;
 	errno = 0;
-	while (rc == 0 && *ret_len == room && room <= max) {
-		rc = octets_grow(ret, &room, max);
-		if (rc == 0)
-			*ret_len += fread(*ret + *ret_len, 1, room - *ret_len,
-					  f);
+	for (; n == STEP && *ret_len <= max; *ret_len += n) {
+		uint8_t *grown = array_room(*ret, &room, *ret_len + STEP, 1);
+
+		if (!grown)
+			return -ENOMEM;
+		*ret = grown;
+		n = fread(*ret + *ret_len, 1, STEP, f);
 	}
-	if (rc == 0 && ferror(f))
-		rc = errno ? -errno : -EIO;
-	return rc == 0 && *ret_len > max ? -EFBIG : rc;
+	if (ferror(f))
+		return errno ? -errno : -EIO;
+	return *ret_len > max ? -EFBIG : 0;
 }
 
 static bool is_input(const char *path)

@@ -19,35 +19,18 @@
 /* --- numbers ------------------------------------------------------------- */
 
 /* As printf and json-c write it: 5.0, 0.25, 1.2e-09. JSON has no infinity. */
-static void double_text(double value, char *ret)
+static char *double_text(double value, char *ret)
 {
-	if (!isfinite(value)) {
-		strcpy(ret, "null");
-		return;
-	}
+	if (!isfinite(value))
+		return stpcpy(ret, "null");
 	(void)snprintf(ret, JSON_NUMBER_MAX, "%.*g", DIGITS, value);
-	if (!strpbrk(ret, ".e"))
-		strcat(ret, ".0");
+	return stpcpy(ret + strlen(ret), strpbrk(ret, ".e") ? "" : ".0");
 }
 
-/* value / scale with all its digits, and at least one. */
-static void fraction_text(uint64_t value, uint64_t scale, char *ret)
-{
-	uint64_t rest = value % scale;
-	char *at = number_digits(ret, value / scale, 1);
-
-	*at++ = '.';
-	do {
-		rest *= 10;	/* scale has 18 zeros at most */
-		*at++ = (char)('0' + rest / scale);
-		rest %= scale;
-	} while (rest);
-	*at = '\0';
-}
-
-/* Writes the digits as they are, unless "%.12g" would round or use an exponent.
+/* Writes the digits as they are, without zeros at the end but the first, unless
+ * "%.12g" would round or use an exponent.
  */
-static void scaled_text(int64_t value, unsigned digits, char *ret)
+static char *scaled_text(int64_t value, unsigned digits, char *ret)
 {
 	uint64_t scale = 1, size = value < 0 ? -(uint64_t)value :
 					       (uint64_t)value;
@@ -55,26 +38,33 @@ static void scaled_text(int64_t value, unsigned digits, char *ret)
 	for (unsigned i = 0; i < digits; i++)
 		scale *= 10;
 	if (size >= UINT64_C(1000000000000) ||
-	    (size > 0 && size < scale / 10000)) {
-		double_text((double)value / (double)scale, ret);
-		return;
-	}
+	    (size > 0 && size < scale / 10000))
+		return double_text((double)value / (double)scale, ret);
 	if (value < 0)
 		*ret++ = '-';
-	fraction_text(size, scale, ret);
+	ret = number_digits(ret, size / scale, 1);
+	*ret++ = '.';
+	ret = number_digits(ret, size % scale, digits);
+	while (ret[-1] == '0' && ret[-2] != '.')
+		ret--;
+	*ret = '\0';
+	return ret;
 }
 
-void json_number_text(const struct json_value *v,
-		      char ret[static JSON_NUMBER_MAX])
+char *json_number_text(const struct json_value *v,
+		       char ret[static JSON_NUMBER_MAX])
 {
+	bool is_negative = v->kind == JSON_SIGNED && v->whole < 0;
+	uint64_t whole = (uint64_t)v->whole;
+
 	if (v->kind == JSON_DOUBLE)
-		double_text(v->real, ret);
-	else if (v->kind == JSON_SCALED)
-		scaled_text(v->whole, v->digits, ret);
-	else if (v->kind == JSON_SIGNED && v->whole < 0)
-		*number_digits(stpcpy(ret, "-"), -(uint64_t)v->whole, 1) = '\0';
-	else
-		*number_digits(ret, (uint64_t)v->whole, 1) = '\0';
+		return double_text(v->real, ret);
+	if (v->kind == JSON_SCALED)
+		return scaled_text(v->whole, v->digits, ret);
+	*ret = '-';
+	ret = number_digits(ret + is_negative, is_negative ? -whole : whole, 1);
+	*ret = '\0';
+	return ret;
 }
 
 /* --- text ---------------------------------------------------------------- */
@@ -112,12 +102,11 @@ static const char *plain_end(const char *text)
 	return text;
 }
 
-static void string_put(struct json_out *j, const char *text)
+static void escaped_put(struct json_out *j, const char *text)
 {
 	const char *end = plain_end(text);
 	char room[8];
 
-	out_buffer_fill(&j->buffer, '"', 1);
 	for (; *end; text = end + 1, end = plain_end(text)) {
 		const char *escape = escape_of((unsigned char)*end, room);
 
@@ -125,49 +114,58 @@ static void string_put(struct json_out *j, const char *text)
 		text_put(j, escape, strlen(escape));
 	}
 	text_put(j, text, (size_t)(end - text));
-	out_buffer_fill(&j->buffer, '"', 1);
 }
 
-static void key_put(struct json_out *j, const char *key)
+/* What precedes a value; key is NULL in a list. */
+static void key_put(struct json_out *j, const char *key, const char *suffix)
 {
 	if (j->has_before)
-		out_buffer_fill(&j->buffer, ',', 1);
+		text_put(j, ",", 1);
 	j->has_before = true;
 	if (!key)
 		return;
-	string_put(j, key);
-	out_buffer_fill(&j->buffer, ':', 1);
+	text_put(j, "\"", 1);
+	escaped_put(j, key);
+	text_put(j, suffix, strlen(suffix));
+	text_put(j, "\":", 2);
 }
 
 void json_out_begin(struct json_out *j, const char *key, char bracket)
 {
-	key_put(j, key);
-	out_buffer_fill(&j->buffer, bracket, 1);
+	key_put(j, key, "");
+	text_put(j, &bracket, 1);
 	j->has_before = false;
 }
 
 void json_out_end(struct json_out *j, char bracket)
 {
-	out_buffer_fill(&j->buffer, bracket, 1);
+	text_put(j, &bracket, 1);
 	j->has_before = true;
 }
 
-void json_out_put(struct json_out *j, const char *key,
-		  const struct json_value *v)
+static void value_put(struct json_out *j, const struct json_value *v)
 {
-	char number[JSON_NUMBER_MAX];
+	char *at;
 
-	key_put(j, key);
 	if (v->kind == JSON_TEXT) {
-		string_put(j, v->text);
+		text_put(j, "\"", 1);
+		escaped_put(j, v->text);
+		text_put(j, "\"", 1);
 	} else if (v->kind == JSON_NULL) {
 		text_put(j, "null", 4);
 	} else if (v->kind == JSON_BOOL) {
 		text_put(j, v->whole ? "true" : "false", v->whole ? 4 : 5);
 	} else {
-		json_number_text(v, number);
-		text_put(j, number, strlen(number));
+		at = out_buffer_room(&j->buffer, JSON_NUMBER_MAX);
+		out_buffer_ends(&j->buffer, json_number_text(v, at));
 	}
+}
+
+void json_out_put(struct json_out *j, const char *key,
+		  const struct json_value *v)
+{
+	key_put(j, key, "");
+	value_put(j, v);
 }
 
 void json_out_object(struct json_out *j, const char *key,
@@ -176,7 +174,7 @@ void json_out_object(struct json_out *j, const char *key,
 	const char *text = json_object_to_json_string_ext(
 		value, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
 
-	key_put(j, key);
+	key_put(j, key, "");
 	text_put(j, text ? text : "null", text ? strlen(text) : 4);
 }
 
@@ -244,7 +242,7 @@ void json_out_failed(const char *command, int code, const char *error)
 int json_out_close(struct json_out *j)
 {
 	json_out_end(j, '}');
-	out_buffer_fill(&j->buffer, '\n', 1);
+	text_put(j, "\n", 1);
 	out_buffer_flush(&j->buffer);
 	return ferror(j->buffer.out) ? -EIO : 0;
 }
@@ -263,11 +261,9 @@ static void member_put(const struct member *m, const char *suffix,
 		       const struct json_value *value)
 {
 	static const struct json_value null = { .kind = JSON_NULL };
-	size_t len = strlen(suffix), room = CELL_KEY_MAX - 1 - len;
-	char key[CELL_KEY_MAX];
 
-	memcpy(mempcpy(key, m->key, strnlen(m->key, room)), suffix, len + 1);
-	json_out_put(m->j, key, m->cell->absent ? &null : value);
+	key_put(m->j, m->key, suffix);
+	value_put(m->j, m->cell->absent ? &null : value);
 }
 
 static void member_number(const struct member *m, const char *suffix,

@@ -67,10 +67,10 @@ void json_out_object(struct json_out *j, const char *key,
 		     struct json_object *value);
 
 /* A number as text. Decimals have twelve digits: exact for what C3 holds in one
- * of these units.
+ * of these units. Returns its end.
  */
-void json_number_text(const struct json_value *v,
-		      char ret[static JSON_NUMBER_MAX]);
+char *json_number_text(const struct json_value *v,
+		       char ret[static JSON_NUMBER_MAX]);
 
 /* One cell of a table as members: how its unit is written (petrel/local.h), and
  * how its key ends. Absent cells are null. The key must be clean.

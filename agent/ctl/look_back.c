@@ -292,9 +292,6 @@ static int capsule_record(struct look_back *l, const char *id,
 		ret->from = past_wall(&l->past,
 				      (struct mono){ m->from_mono_ns });
 		ret->to = past_wall(&l->past, (struct mono){ m->to_mono_ns });
-		ret->raised = past_wall(&l->past,
-					(struct mono){ m->when_mono_ns });
-		ret->is_whole = !m->missing;
 		rc = part_take(l, m);
 	}
 	record_unpacked_free(base);
@@ -312,7 +309,7 @@ int look_back_capsule(struct look_back *l, const char *id,
 	int rc = gather_begin(l, (struct wall){ 0 },
 			      (struct wall){ INT64_MAX }, series, n);
 
-	*ret = (struct look_back_capsule){ .is_whole = false };
+	*ret = (struct look_back_capsule){ .to = { 0 } };
 	if (rc == 0)
 		gather_run(&l->gather, &l->past.clock, false);
 	while (rc == 0 && ring_walk_record(&w, record, &h, &payload))

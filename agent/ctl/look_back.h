@@ -54,8 +54,7 @@ int look_back_read(struct look_back *l, struct wall from, struct wall to,
 
 /* The time of a capsule. */
 struct look_back_capsule {
-	struct wall from, to, raised;
-	bool is_whole;
+	struct wall from, to;
 };
 
 /* As look_back_read(), from the capsule of a finding. Returns -ENOENT with d:

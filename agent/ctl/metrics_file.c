@@ -27,7 +27,7 @@ int metrics_ask(const struct agent_place *place, enum metric_profile profile,
 	Petrel__Request request;
 
 	ask_request(&request, "metrics", args, 1);
-	return ask_once(place, &request, CLIENT_TIMEOUT_NS, ret, d);
+	return ask_once(place, &request, ret, d);
 }
 
 /* --- the file ------------------------------------------------------------ */

@@ -103,17 +103,9 @@ static void stream_row(struct answer *a, enum stream stream,
 	answer_text(a, s->damaged ? s->why : NULL);
 }
 
-/* status, as far as the rings have it. */
-static int status_answer(const struct past *p, struct query *q)
-{
-	query_begin(q);
-	answer_table(q->a, &offline_streams);
-	for (int s = 0; s < STREAM_COUNT; s++)
-		stream_row(q->a, (enum stream)s, &p->stream[s]);
-	return EXIT_ANSWERED;
-}
-
-/* The same code as the agent's makes the tables. */
+/* The same code as the agent's makes the tables; status, as far as the rings
+ * have it.
+ */
 int offline_ask(const struct past *p, const struct verb *verb,
 		const Petrel__Request *request, struct answer *a)
 {
@@ -126,14 +118,19 @@ int offline_ask(const struct past *p, const struct verb *verb,
 	};
 	struct query q = { .ctx = &ctx, .request = request, .a = a };
 
-	return strcmp(verb->name, "status") == 0 ? status_answer(p, &q) :
-						   verb_answer(verb, &q);
+	if (strcmp(verb->name, "status") != 0)
+		return verb_answer(verb, &q);
+	query_begin(&q);
+	answer_table(a, &offline_streams);
+	for (int s = 0; s < STREAM_COUNT; s++)
+		stream_row(a, (enum stream)s, &p->stream[s]);
+	return EXIT_ANSWERED;
 }
 
 /* The head's table first, then the command's own. */
-static int answers_render(const struct screen *screen,
-			  const struct render_how *how, struct answer *head,
-			  struct answer *a)
+static void answers_render(const struct screen *screen,
+			   const struct render_how *how, struct answer *head,
+			   struct answer *a)
 {
 	Petrel__Answer *h = answer_message(head), *m = answer_message(a);
 	Petrel__Table *tables[16];
@@ -144,7 +141,7 @@ static int answers_render(const struct screen *screen,
 		tables[n++] = m->tables[i];
 	m->tables = tables;
 	m->n_tables = n;
-	return render(screen, how, m);
+	(void)render(screen, how, m);	/* main() checks it */
 }
 
 /* Makes and shows the answer; returns its exit code. */
@@ -166,7 +163,7 @@ static int offline_answer(const struct past *p, const struct verb *verb,
 			code = past_is_damaged(p) ? EXIT_INCOMPLETE :
 						    EXIT_AGENT_DOWN;
 		answer_message(a)->code = (uint32_t)code;
-		(void)answers_render(screen, how, head, a);
+		answers_render(screen, how, head, a);
 	}
 	answer_free(a);
 	answer_free(head);
@@ -226,7 +223,7 @@ int offline_run(const char *run_dir, const struct verb *verb,
 	struct past p;
 	int code;
 
-	if (past_open(run_dir, true, &p, &d) < 0)
+	if (past_open(run_dir, &p, &d) < 0)
 		return offline_empty(screen, how, why, d.text);
 	code = offline_answer(&p, verb, request, screen, how, why);
 	past_fini(&p);

@@ -120,10 +120,13 @@ int output_failed(void)
 static uint64_t options_of(const struct verb *verb)
 {
 	bool is_far = !verb || verb->reach != REACH_NONE;
+	uint64_t all = OPTIONS_GLOBAL | (is_far ? OPTIONS_FAR : 0) |
+		       (verb ? verb->hidden : 0);
 
-	return (OPTIONS_GLOBAL | (is_far ? OPTIONS_FAR : 0) |
-		(verb ? verb->options : 0)) &
-	       ~(verb && verb->json_of ? OPTION_BIT(OPTION_JSON) : 0);
+	for (int i = 0; verb && i < OPTION_COUNT; i++)
+		if (verb_takes(verb, options[i].name))
+			all |= OPTION_BIT(i);
+	return all & ~(verb && verb->json_of ? OPTION_BIT(OPTION_JSON) : 0);
 }
 
 static bool is_named(const struct option_info *o, const char *text, size_t len)
@@ -321,7 +324,7 @@ static void words_case(FILE *out, const struct verb *v)
 /* Columns for --sort of a command. */
 static void columns_case(FILE *out, const struct verb *v)
 {
-	if (!(v->options & OPTION_BIT(OPTION_SORT)))
+	if (!verb_takes(v, "--sort"))
 		return;
 	(void)fprintf(out, "\t\t%s) words='", v->name);
 	for (const struct answer_column *c = v->tables[0]->columns; c->key; c++)

@@ -36,13 +36,25 @@ static inline void out_buffer_put(struct out_buffer *s, const char *text,
 	s->used += len;
 }
 
+/* Room for n octets, at most OUT_BUFFER_OCTETS, to be written there... */
+static inline char *out_buffer_room(struct out_buffer *s, size_t n)
+{
+	if (n > sizeof(s->room) - s->used)
+		out_buffer_flush(s);
+	return s->room + s->used;
+}
+
+/* ... up to end. */
+static inline void out_buffer_ends(struct out_buffer *s, const char *end)
+{
+	s->used = (size_t)(end - s->room);
+}
+
 /* Adds one octet, n times. */
 static inline void out_buffer_fill(struct out_buffer *s, char octet, size_t n)
 {
 	for (; n > sizeof(s->room); n--)
 		out_buffer_put(s, &octet, 1);
-	if (n > sizeof(s->room) - s->used)
-		out_buffer_flush(s);
-	memset(s->room + s->used, octet, n);
+	memset(out_buffer_room(s, n), octet, n);
 	s->used += n;
 }

@@ -265,11 +265,11 @@ static void stream_read(struct reading *r, enum stream stream,
 }
 
 /* Reads states before samples: they have the entities of the samples. */
-static int streams_read(struct reading *r, int dir_fd, bool values)
+static int streams_read(struct reading *r, int dir_fd)
 {
 	unsigned readable = 0;
 
-	for (int s = 0; s < STREAM_COUNT - !values; s++) {
+	for (int s = 0; s < STREAM_COUNT - !r->values; s++) {
 		struct past_stream *ps = &r->past->stream[s];
 		struct ring *ring;
 		struct diag d = { "" };
@@ -302,7 +302,7 @@ static int reading_run(struct reading *r, int dir_fd, struct past *ret,
 	if (rc < 0)
 		(void)diag_set(d, rc, "no memory to read the rings");
 	else
-		rc = streams_read(r, dir_fd, r->values);
+		rc = streams_read(r, dir_fd);
 	if (rc == -ENOENT || rc == -EACCES)
 		(void)diag_set(d, rc, "%s", p.stream[STREAM_FINDINGS].why);
 	p.state = r->recorded.state;
@@ -326,12 +326,11 @@ int past_read(int dir_fd, bool values, struct past *ret, struct diag *d)
 	return reading_run(&r, dir_fd, ret, d);
 }
 
-int past_open(const char *run_dir, bool values, struct past *ret,
-	      struct diag *d)
+int past_open(const char *run_dir, struct past *ret, struct diag *d)
 {
 	int dir_fd = open(run_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int rc = dir_fd < 0 ? diag_set(d, -errno, "%s", strerror(errno)) :
-			      past_read(dir_fd, values, ret, d);
+			      past_read(dir_fd, true, ret, d);
 
 	if (dir_fd >= 0)
 		(void)close(dir_fd);	/* only read */

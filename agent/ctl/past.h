@@ -43,9 +43,8 @@ struct past {
  * -ENOENT when there are no rings, or another negative errno, with d.
  */
 int past_read(int dir_fd, bool values, struct past *ret, struct diag *d);
-/* The same for a folder by name; errors mention the name. */
-int past_open(const char *run_dir, bool values, struct past *ret,
-	      struct diag *d);
+/* All of it, for a folder by name; errors mention the name. */
+int past_open(const char *run_dir, struct past *ret, struct diag *d);
 /* The same, but replays the samples from a time on through the state, one batch
  * after another: calls fn after each (p->last); stops when fn returns other
  * than 0, and returns that.

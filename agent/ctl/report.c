@@ -80,7 +80,7 @@ static void got_free(struct report_page *r)
 /* Opens the rings, for names or for answers. Returns a negative errno. */
 static int past_take(struct report_page *r, struct diag *d)
 {
-	int rc = past_open(r->place.run_dir, true, &r->past, d);
+	int rc = past_open(r->place.run_dir, &r->past, d);
 
 	r->has_past = rc == 0;
 	return rc;
@@ -119,8 +119,7 @@ static int ask_word_of(struct report_page *r, const char *name,
 	got_free(r);
 	ask_request(&request, name, args, word ? 1 : 0);
 	if (!r->is_down) {
-		rc = ask_once(&r->place, &request, CLIENT_TIMEOUT_NS, &r->got,
-			      &r->why);
+		rc = ask_once(&r->place, &request, &r->got, &r->why);
 		if (rc == 0 && r->got)
 			return (int)r->got->code;
 		r->got = NULL;

@@ -192,12 +192,12 @@ static void tint_set(struct terminal *t, enum tint tint, bool is_marked)
 				(is_marked ? A_REVERSE : 0), pair, NULL);
 }
 
-enum tint terminal_line(struct terminal *t, unsigned row, const char *text,
-			size_t octets, unsigned skip, enum tint tint,
-			bool is_marked)
+void terminal_line(struct terminal *t, unsigned row, const struct pane_line *l,
+		   unsigned skip, bool is_marked)
 {
 	unsigned columns = terminal_columns(t), at = 0;
-	const char *end = text + octets;
+	const char *text = l->text, *end = text + l->octets;
+	enum tint tint = l->tint;
 
 	(void)t->call.wmove(t->window, (int)row, 0);
 	tint_set(t, tint, is_marked);
@@ -217,7 +217,6 @@ enum tint terminal_line(struct terminal *t, unsigned row, const char *text,
 			(void)t->call.waddnwstr(t->window, &c, 1);
 		at++;
 	}
-	return tint;
 }
 
 void terminal_show(struct terminal *t, unsigned cursor_row)

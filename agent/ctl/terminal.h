@@ -11,6 +11,13 @@
 
 struct terminal;
 
+/* A line of text. */
+struct pane_line {
+	const char *text;
+	size_t octets;		/* without the newline */
+	enum tint tint;		/* in force at its beginning */
+};
+
 /* Keys that are not characters. */
 enum terminal_key {
 	TERMINAL_NONE = -1,
@@ -36,12 +43,11 @@ struct screen terminal_screen(const struct terminal *t, FILE *out);
 
 /* Clears the picture, before its lines are drawn and shown. */
 void terminal_begin(struct terminal *t);
-/* Draws octets of a line, which may have tint codes, from column skip on. Cuts
- * a line that is too long. Returns the tint in force at its end.
+/* Draws a line, which may have tint codes, from column skip on; cuts what does
+ * not fit.
  */
-enum tint terminal_line(struct terminal *t, unsigned row, const char *text,
-			size_t octets, unsigned skip, enum tint tint,
-			bool is_marked);
+void terminal_line(struct terminal *t, unsigned row, const struct pane_line *l,
+		   unsigned skip, bool is_marked);
 /* cursor_row: the cursor's row, for those who cannot see the mark. */
 void terminal_show(struct terminal *t, unsigned cursor_row);
 /* Sends all of it again. */
@@ -50,12 +56,6 @@ void terminal_redraw(struct terminal *t);
 int terminal_key(struct terminal *t);
 
 /* --- text that was printed into memory, as lines -------------------------- */
-
-struct pane_line {
-	const char *text;
-	size_t octets;		/* without the newline */
-	enum tint tint;		/* in force at its beginning */
-};
 
 struct pane {
 	FILE *out;		/* printed text, until pane_end() */

@@ -164,7 +164,7 @@ static void half_ask(struct watcher *w, enum watch_half half)
 /* Takes the answer for the current half; makes its question anew, as the
  * terminal's size may have changed.
  */
-static void half_answered(struct watcher *w, int64_t timeout_ns)
+static void half_answered(struct watcher *w)
 {
 	enum watch_half half = w->half;
 	int code = EXIT_ANSWERED, rc;
@@ -174,7 +174,7 @@ static void half_answered(struct watcher *w, int64_t timeout_ns)
 
 	if (question_make(w, half, &p) < 0)
 		return;
-	rc = ask_answer(&w->ask, w->client, timeout_ns, &code, &more, &d);
+	rc = ask_answer(&w->ask, w->client, ANSWER_REST_NS, &code, &more, &d);
 	if (rc < 0) {
 		half_unanswered(w, half, &p, rc, d.text);
 	} else {
@@ -350,7 +350,7 @@ static void turn(struct watcher *w)
 		return;
 	waited = mono_diff_ns(clock_mono_now(), w->asked);
 	if (w->client && (p[2].revents || waited >= CLIENT_TIMEOUT_NS))
-		half_answered(w, ANSWER_REST_NS);
+		half_answered(w);
 	else if (!w->client &&
 		 mono_diff_ns(w->next, clock_mono_now()) <= 0)
 		round_begin(w);

@@ -110,18 +110,16 @@ void watch_view_choose(struct watch_view *v)
 static void text_draw(struct watch_view *v, unsigned row, enum tint tint,
 		      const char *text)
 {
-	(void)terminal_line(v->terminal, row, text, strlen(text), 0, tint,
-			    false);
+	terminal_line(v->terminal, row, &(struct pane_line){
+		      text, strlen(text), tint }, 0, false);
 }
 
 static void pane_draw(struct watch_view *v, unsigned row, const struct pane *p,
 		      size_t line, unsigned skip, bool is_marked)
 {
-	const struct pane_line *l = &p->lines[line];
-
 	if (line < p->count)
-		(void)terminal_line(v->terminal, row, l->text, l->octets, skip,
-				    l->tint, is_marked);
+		terminal_line(v->terminal, row, &p->lines[line], skip,
+			      is_marked);
 }
 
 /* What is shown, and the time at the right. */
@@ -153,17 +151,6 @@ static void title_draw(struct watch_view *v)
 	text_draw(v, 0, TINT_HEAD, line);
 }
 
-/* The number of lines of a paragraph; is_short: without continuation lines. */
-static unsigned lines_of(const struct pane *p, size_t from, bool is_short)
-{
-	size_t end = pane_empty_line(p, from);
-	unsigned n = 0;
-
-	for (; from < end; from++)
-		n += !is_short || p->lines[from].text[0] != ' ';
-	return n;
-}
-
 /* The head's first line, and the findings below it if there is room: in full if
  * they fit. Returns the first row after it.
  */
@@ -179,7 +166,7 @@ static unsigned head_draw(struct watch_view *v, unsigned row)
 		return row;
 	if (v->is_down)		/* after the agent's own paragraph */
 		wrong = pane_empty_line(p, wrong) + 1;
-	is_short = lines_of(p, wrong, false) > last - row;
+	is_short = pane_empty_line(p, wrong) - wrong > last - row;
 	for (; row < last && wrong < p->count && p->lines[wrong].octets > 0;
 	     wrong++)
 		if (!is_short || p->lines[wrong].text[0] != ' ')
@@ -245,8 +232,8 @@ static unsigned help_draw(struct watch_view *v, unsigned row, unsigned end)
 	for (; *at && row < end; row++) {
 		size_t len = strcspn(at, "\n");
 
-		(void)terminal_line(v->terminal, row, at, len, 0, TINT_NONE,
-				    false);
+		terminal_line(v->terminal, row, &(struct pane_line){ at, len },
+			      0, false);
 		at += len + (at[len] == '\n');
 	}
 	return end;

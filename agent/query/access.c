@@ -56,7 +56,7 @@ int peer_read(int fd, struct query_peer *ret)
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) < 0)
 		return -errno;
 	*ret = (struct query_peer){
-		.pid = cred.pid, .uid = cred.uid, .gid = cred.gid,
+		.pid = cred.pid, .uid = cred.uid,
 		.in_group = !is_own(cred.uid) &&
 			    is_in_group(fd, cred.gid, peer_group()) };
 	return 0;

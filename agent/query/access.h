@@ -15,7 +15,6 @@
 struct query_peer {
 	pid_t pid;
 	uid_t uid;
-	gid_t gid;
 	bool in_group;		/* in petrel, by any of its groups */
 };
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "agent/query/message.h"
+#include "agent/record/encode.h"
 #include "petrel/sample.h"
 #include "petrel/wire.h"
 
@@ -448,90 +449,36 @@ void answer_note(struct answer *a, const char *format, ...)
 		a->table->note = copy;
 }
 
-/* A finding's message with all that it points to, as one piece of the arena. */
-struct finding_message {
-	Petrel__Finding message;
-	struct finding plain;		/* the texts */
-	Petrel__Evidence evidence[FINDING_EVIDENCE_MAX];
-	Petrel__Evidence *evidence_list[FINDING_EVIDENCE_MAX];
-	char *change_list[FINDING_CHANGES_MAX];
-	char *port_list[FINDING_PORTS_MAX];
-	uint32_t action_list[FINDING_ACTIONS_MAX];
-};
-
-static void finding_words(Petrel__Finding *m, struct finding *f)
+static void *arena_alloc(void *context, size_t octets)
 {
-	m->id = f->id;
-	m->signature = f->signature;
-	m->severity = f->severity;
-	m->state = f->state;
-	m->end = f->end;
-	m->action = f->action;
-	m->drain = f->drain;
-	m->was = f->was;
-	m->entity = f->entity;
-	m->subject = f->subject;
-	m->lanes = f->lanes;
-	m->confidence = f->confidence;
-	m->cause = f->cause;
-	m->cause_id = f->cause_id;
-	m->kind = f->kind;
-	m->port_count = f->port_count;
-	m->into = f->into;
-	m->onset_mono_ns = f->onset.ns;
-	m->onset_wall_ns = f->onset_wall.ns;
-	m->when_mono_ns = f->when.ns;
-	m->when_wall_ns = f->when_wall.ns;
-	m->cliff_foreseeable = f->cliff.foreseeable;
-	m->cliff_low_s = f->cliff.low_s;
-	m->cliff_mid_s = f->cliff.mid_s;
-	m->cliff_high_s = f->cliff.high_s;
+	return arena_take(context, octets);
 }
 
-static void finding_lists(struct finding_message *fm)
+/* Released with all else. */
+static void arena_free(void *context, void *octets)
 {
-	struct finding *f = &fm->plain;
-	const char *port = finding_port(f, NULL);
-	Petrel__Finding *m = &fm->message;
-
-	m->evidence = fm->evidence_list;
-	for (; m->n_evidence < f->evidence_count; m->n_evidence++) {
-		Petrel__Evidence *e = &fm->evidence[m->n_evidence];
-
-		petrel__evidence__init(e);
-		e->name = f->evidence[m->n_evidence].name;
-		e->value = f->evidence[m->n_evidence].value;
-		m->evidence[m->n_evidence] = e;
-	}
-	m->changes = fm->change_list;
-	for (; m->n_changes < f->change_count; m->n_changes++)
-		m->changes[m->n_changes] = f->change[m->n_changes];
-	m->ports = fm->port_list;
-	for (; port && m->n_ports < FINDING_PORTS_MAX;
-	     port = finding_port(f, port))
-		m->ports[m->n_ports++] = f->ports + (port - f->ports);
-	m->actions = fm->action_list;
-	for (; m->n_actions < f->action_count; m->n_actions++)
-		m->actions[m->n_actions] = f->actions[m->n_actions];
+	(void)context;
+	(void)octets;
 }
 
+/* Written as in a record, and read back into the arena. */
 void answer_finding(struct answer *a, const struct finding *f)
 {
+	ProtobufCAllocator arena = { arena_alloc, arena_free, a };
+	uint8_t octets[FINDING_ENCODED_MAX];
+	size_t len = finding_encode(f, octets);
 	Petrel__Answer *m = &a->message;
-	struct finding_message *fm;
+	Petrel__Finding *message;
 	void *list;
 
+	assert(len > 0);
 	row_end(a);
-	fm = arena_take(a, sizeof(*fm));
+	message = petrel__finding__unpack(&arena, len, octets);
 	list = list_room(a, m->findings, m->n_findings);
-	if (!fm || !list)
+	if (!message || !list)
 		return;
-	fm->plain = *f;
-	petrel__finding__init(&fm->message);
-	finding_words(&fm->message, &fm->plain);
-	finding_lists(fm);
 	m->findings = list;
-	m->findings[m->n_findings++] = &fm->message;
+	m->findings[m->n_findings++] = message;
 }
 
 void answer_finding_of(struct answer *a, const struct finding *f,

@@ -185,12 +185,17 @@ void column_word(struct query *q)
 	age_give(q, v.age.taken, v.quality);
 }
 
+void cells_age(struct query *q, int64_t then_ns)
+{
+	answer_known(q->a, then_ns, q->now.mono.ns - then_ns);
+}
+
 void member_age(struct query *q)
 {
 	const void *at = (const char *)q->row + q->column->what;
 	const struct mono *then = at;
 
-	answer_known(q->a, then->ns, mono_diff_ns(q->now.mono, *then));
+	cells_age(q, then->ns);
 }
 
 void column_name(struct query *q)
@@ -237,8 +242,13 @@ bool cells_rate(struct query *q, uint32_t entity, enum quantity quantity,
 {
 	struct state_value v;
 
-	return value_get(q, entity, quantity, 0, &v) &&
-	       state_rate(q->ctx->state, entity, quantity, 0, ret);
+	if (entity != ENTITY_NONE &&
+	    state_rate(q->ctx->state, entity, quantity, 0, ret)) {
+		cells_seen(q, ret->taken);
+		return true;
+	}
+	(void)value_get(q, entity, quantity, 0, &v);	/* for its age */
+	return false;
 }
 
 void cells_rate_cell(struct query *q, bool is_known,

@@ -72,6 +72,8 @@ column_fn column_link, column_peer, column_margin, column_ber,
  */
 column_fn member_age;
 
+/* Gives the age of a time of CLOCK_MONOTONIC; 0: absent. */
+void cells_age(struct query *q, int64_t then_ns);
 /* Counts a value that was given some other way for the row's age. */
 void cells_seen(struct query *q, struct mono taken);
 /* The newest reading of a quantity, with its age. */

@@ -47,11 +47,11 @@ bool source_reason_is_same(const struct state_source *a,
 	       memcmp(a->reason, b->reason, len) == 0;
 }
 
-struct sources_count sources_count(const struct state *s, struct mono now)
+struct sources_count sources_count(const struct query *q)
 {
 	struct sources_count n = { .enabled = 0 };
 	const struct state_source *source;
-	size_t count = state_sources(s, &source);
+	size_t count = state_sources(q->ctx->state, &source);
 
 	for (size_t i = 0; i < count; i++) {
 		if (source[i].own)	/* of Petrel itself: proves nothing */
@@ -60,7 +60,7 @@ struct sources_count sources_count(const struct state *s, struct mono now)
 		if (source[i].state == SOURCE_UNSUPPORTED)
 			continue;
 		n.enabled++;
-		if (source_is_fresh(&source[i], now)) {
+		if (source_is_fresh(&source[i], q->now.mono)) {
 			n.fresh++;
 			continue;
 		}
@@ -241,16 +241,16 @@ static void say_no_port(const struct query_context *ctx, struct health *ret)
 /* --- ports ---------------------------------------------------------------- */
 
 /* Counts a port whose state is stale; true if it is. */
-static bool port_age_count(const struct query_context *ctx, uint32_t port,
-			   struct mono now, struct health_ports *ret)
+static bool port_age_count(const struct query *q, uint32_t port,
+			   struct health_ports *ret)
 {
 	struct state_value oper;
 	int64_t age_ns;
 
-	if (!state_value(ctx->state, port, Q_OPER_STATUS, 0, &oper) ||
+	if (!state_value(q->ctx->state, port, Q_OPER_STATUS, 0, &oper) ||
 	    oper.quality != QUALITY_STALE)
 		return false;
-	age_ns = mono_diff_ns(now, oper.age.taken);
+	age_ns = mono_diff_ns(q->now.mono, oper.age.taken);
 	ret->old++;
 	ret->old_ns = age_ns > ret->old_ns ? age_ns : ret->old_ns;
 	return true;
@@ -268,9 +268,10 @@ static bool link_is_wanted(const struct query_context *ctx, uint32_t port)
 	return view.has_turned;
 }
 
-void health_ports(const struct query_context *ctx, struct mono now,
-		  struct health_ports *ret)
+void health_ports(const struct query *q, struct health_ports *ret)
 {
+	const struct query_context *ctx = q->ctx;
+
 	*ret = (struct health_ports){ .all = state_port_count(ctx->state) };
 	for (size_t i = 0; i < ret->all; i++) {
 		uint32_t port = state_port(ctx->state, i);
@@ -279,7 +280,7 @@ void health_ports(const struct query_context *ctx, struct mono now,
 		bool is_down = mark && strcmp(mark, "dn") == 0;
 		bool is_missed = is_down && link_is_wanted(ctx, port);
 
-		ret->watched += !port_age_count(ctx, port, now, ret) && mark;
+		ret->watched += !port_age_count(q, port, ret) && mark;
 		ret->up += is_up;
 		ret->down += is_down;
 		ret->shut += mark && strcmp(mark, "ad") == 0;
@@ -305,13 +306,13 @@ static void say_down(const struct health_ports *p, struct health *ret)
 	    findings[0] ? "; " : "", findings);
 }
 
-void health_links(const struct query_context *ctx, struct mono now,
-		  struct health *ret)
+void health_links(const struct query *q, struct health *ret)
 {
-	struct sources_count n = sources_count(ctx->state, now);
+	const struct query_context *ctx = q->ctx;
+	struct sources_count n = sources_count(q);
 	struct health_ports ports;
 
-	health_ports(ctx, now, &ports);
+	health_ports(q, &ports);
 	if (!ctx->control)
 		say(ret, "unknown", EXIT_AGENT_DOWN, "the agent is down");
 	else if (!n.delivered)
@@ -335,43 +336,54 @@ void health_links(const struct query_context *ctx, struct mono now,
 }
 
 /* A new process has no heartbeat yet: its start counts. */
-const char *health_process(const struct query_context *ctx, struct mono now,
-			   unsigned role)
+const char *health_process(const struct query *q, unsigned role)
 {
-	const struct control_process *p = &ctx->control->process[role];
+	const struct control_process *p = &q->ctx->control->process[role];
 	int64_t beat_ns = p->heartbeat_ns;
 
 	if (p->pid == 0)
 		return "not running";
-	if (now.ns - (beat_ns > p->started_ns ? beat_ns : p->started_ns) >
+	if (q->now.mono.ns - (beat_ns > p->started_ns ? beat_ns :
+							p->started_ns) >
 	    BEAT_OVERDUE_NS)
 		return "hangs";
 	return "running";
 }
 
-int64_t health_cpu_ppm(const struct query_context *ctx, struct mono now,
-		       unsigned role)
+int64_t health_cpu_ppm(const struct query *q, unsigned role)
 {
-	const struct control_process *p = &ctx->control->process[role];
-	int64_t age_ns = now.ns - p->started_ns;
+	const struct control_process *p = &q->ctx->control->process[role];
+	const struct cost *cost = q->ctx->cost;
+	int64_t age_ns = q->now.mono.ns - p->started_ns;
 	double ns_per_s;
 
 	if (p->pid == 0 || age_ns <= 0)
 		return -1;
-	if (ctx->cost && cost_per_s(&ctx->cost->cpu[role], &ns_per_s))
+	if (cost && cost_per_s(&cost->cpu[role], &ns_per_s))
 		return llround(ns_per_s / PPM_OF_NS_PER_S);
 	return llround((double)p->cpu_ns / (double)age_ns * 1e6);
 }
 
+void health_cost(const struct query *q, int64_t *ret_cpu_ppm,
+		 int64_t *ret_octets)
+{
+	*ret_cpu_ppm = *ret_octets = 0;
+	for (unsigned role = 0; role < ROLE_COUNT; role++) {
+		int64_t ppm = health_cpu_ppm(q, role);
+
+		*ret_cpu_ppm += ppm > 0 ? ppm : 0;
+		*ret_octets += q->ctx->control->process[role].memory_octets;
+	}
+}
+
 /* Says which process is not well; false if all are. */
-static bool process_is_sick(const struct query_context *ctx, struct mono now,
-			    struct health *ret)
+static bool process_is_sick(const struct query *q, struct health *ret)
 {
 	for (unsigned role = 0; role < ROLE_COUNT; role++) {
-		const char *state = health_process(ctx, now, role);
+		const char *state = health_process(q, role);
 
 		if (strcmp(state, "running") == 0 ||
-		    ctx->control->process[role].is_off)
+		    q->ctx->control->process[role].is_off)
 			continue;
 		say(ret, "degraded", EXIT_HEALTH_WARN, "%s: %s",
 		    role_name((enum role)role), state);
@@ -390,17 +402,17 @@ static bool anything_is_owed(const struct query_context *ctx)
 }
 
 /* C18: records wait for a collector that has accepted none for a minute. */
-static bool nothing_is_delivered(const struct query_context *ctx,
-				 struct mono now, struct health *ret)
+static bool nothing_is_delivered(const struct query *q, struct health *ret)
 {
-	const struct control *c = ctx->control;
-	int64_t since_ns = c->push.progress_ns;
+	const struct control *c = q->ctx->control;
+	int64_t since_ns = c->push.progress_ns, for_ns;
 	char reason[DIAG_MAX];
 	struct config config;
 
 	if (since_ns == 0)
 		since_ns = c->process[ROLE_SUPERVISOR].started_ns;
-	if (now.ns - since_ns < UNDELIVERED_NS || !anything_is_owed(ctx))
+	for_ns = q->now.mono.ns - since_ns;
+	if (for_ns < UNDELIVERED_NS || !anything_is_owed(q->ctx))
 		return false;
 	(void)control_config(c, &config);
 	if (!config.collector[0][0])
@@ -408,15 +420,15 @@ static bool nothing_is_delivered(const struct query_context *ctx,
 	(void)control_text_get(&c->push.reason, reason);
 	say(ret, "degraded", EXIT_HEALTH_WARN, "nothing was delivered to %s "
 	    "for %lld s: %s", config.collector[0],
-	    (long long)((now.ns - since_ns) / NS_PER_S),
+	    (long long)(for_ns / NS_PER_S),
 	    reason[0] ? reason : "the collector acknowledges nothing");
 	return true;
 }
 
-void health_agent(const struct query_context *ctx, struct mono now,
-		  struct health *ret)
+void health_agent(const struct query *q, struct health *ret)
 {
-	struct sources_count n = sources_count(ctx->state, now);
+	const struct query_context *ctx = q->ctx;
+	struct sources_count n = sources_count(q);
 	struct state_limits most;
 	uint64_t left_out = state_left_out(ctx->state, &most);
 	const struct query_budget *budget = ctx->budget;
@@ -428,8 +440,7 @@ void health_agent(const struct query_context *ctx, struct mono now,
 	else if (n.fresh + n.limited == 0)
 		say(ret, "broken", EXIT_HEALTH_CRITICAL,
 		    "no source delivers any more");
-	else if (process_is_sick(ctx, now, ret) ||
-		 nothing_is_delivered(ctx, now, ret))
+	else if (process_is_sick(q, ret) || nothing_is_delivered(q, ret))
 		return;
 	else if (left_out)
 		say(ret, "degraded", EXIT_HEALTH_WARN, "no room for %llu "
@@ -439,7 +450,7 @@ void health_agent(const struct query_context *ctx, struct mono now,
 		say(ret, "degraded", EXIT_HEALTH_WARN, "over budget: %s",
 		    budget->text);
 	else if (n.first_stale)
-		say_stale(&n, now, ret);
+		say_stale(&n, q->now.mono, ret);
 	else
 		say(ret, "fine", EXIT_ANSWERED, "%s",
 		    budget ? budget->text : "");
@@ -480,7 +491,7 @@ static void health_row(struct query *q, const char *of, const struct health *h)
 	bool is_of_links = strcmp(of, "links") == 0;
 	bool adds = h->code == EXIT_AGENT_DOWN && open && is_of_links;
 
-	health_ports(q->ctx, q->now.mono, &p);
+	health_ports(q, &p);
 	if (q->ctx->engine)
 		watched_count(q->ctx, &signatures);
 	else
@@ -515,9 +526,9 @@ int verbs_health(struct query *q)
 	struct health health;
 
 	if (strcmp(of, "links") == 0)
-		health_links(q->ctx, q->now.mono, &health);
+		health_links(q, &health);
 	else if (strcmp(of, "agent") == 0)
-		health_agent(q->ctx, q->now.mono, &health);
+		health_agent(q, &health);
 	else
 		return answer_error(q->a, EXIT_USAGE, "no health of '%s'; "
 				    "expected links or agent", of);

@@ -10,7 +10,7 @@
 #include "agent/process/control.h"
 #include "agent/state/state.h"
 
-struct query_context;
+struct query;
 
 struct health {
 	const char *word;	/* fine warn critical degraded broken unknown */
@@ -31,25 +31,23 @@ struct health_ports {
 };
 
 /* Counts them. */
-void health_ports(const struct query_context *ctx, struct mono now,
-		  struct health_ports *ret);
+void health_ports(const struct query *q, struct health_ports *ret);
 
 /* By the worst open finding, with a warning if more than half of the wanted
  * ports are down; unknown if nothing was read or the agent is down.
  */
-void health_links(const struct query_context *ctx, struct mono now,
-		  struct health *ret);
+void health_links(const struct query *q, struct health *ret);
 /* By the processes and the sources; ctx->control NULL: it is down. */
-void health_agent(const struct query_context *ctx, struct mono now,
-		  struct health *ret);
+void health_agent(const struct query *q, struct health *ret);
 /* running, hangs, not running; role: enum role. */
-const char *health_process(const struct query_context *ctx, struct mono now,
-			   unsigned role);
+const char *health_process(const struct query *q, unsigned role);
 /* CPU time of one process, in ppm of a core: of its last second if sampled,
  * else since it started; negative if it is not running.
  */
-int64_t health_cpu_ppm(const struct query_context *ctx, struct mono now,
-		       unsigned role);
+int64_t health_cpu_ppm(const struct query *q, unsigned role);
+/* CPU time and memory of all of them together. */
+void health_cost(const struct query *q, int64_t *ret_cpu_ppm,
+		 int64_t *ret_octets);
 
 /* --- sources ------------------------------------------------------------- */
 
@@ -74,7 +72,7 @@ bool source_reason_is_same(const struct state_source *a,
 bool source_is_fresh(const struct state_source *s, struct mono now);
 
 /* Counts all sources of the platform, without Petrel's own. */
-struct sources_count sources_count(const struct state *s, struct mono now);
+struct sources_count sources_count(const struct query *q);
 
 /* The state in one word; "stale" if it stopped answering. */
 const char *source_words(const struct state_source *s, struct mono now);

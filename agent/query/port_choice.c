@@ -28,7 +28,7 @@ static void cage_name(uint64_t number, char ret[static ENTITY_NAME_MAX])
 
 static int cage_order(const void *left, const void *right)
 {
-	const struct cage_module *a = left, *b = right;
+	const struct seat *a = left, *b = right;
 
 	if (a->number != b->number)
 		return a->number < b->number ? -1 : 1;
@@ -42,9 +42,14 @@ static void modules_list(const struct query_context *ctx, struct cages *ret)
 
 	ret->count = 0;
 	while (ret->count < CAGES_MAX &&
-	       (e = query_next(ctx, ENTITY_MODULE, &at)))
-		ret->list[ret->count++] =
-			(struct cage_module){ e->id, e->key.number, false };
+	       (e = query_next(ctx, ENTITY_MODULE, &at))) {
+		struct seat *seat = &ret->list[ret->count++];
+
+		seat->port = ENTITY_NONE;
+		seat->module = e->id;
+		seat->number = e->key.number;
+		cage_name(seat->number, seat->name);
+	}
 	qsort(ret->list, ret->count, sizeof(ret->list[0]), cage_order);
 }
 
@@ -55,19 +60,20 @@ static void cages_find(const struct query_context *ctx, struct cages *ret)
 
 	modules_list(ctx, ret);
 	for (size_t i = 0; i < n; i++) {
-		uint32_t id = state_port_module(ctx->state,
-						state_port(ctx->state, i));
+		uint32_t port = state_port(ctx->state, i);
+		uint32_t id = state_port_module(ctx->state, port);
 		const struct inventory_entity *e =
 			state_entity(ctx->state, id);
-		struct cage_module key = { id, e ? e->key.number : 0, true };
-		struct cage_module *found = bsearch(&key, ret->list, ret->count,
-						    sizeof(key), cage_order);
+		struct seat key = { .module = id,
+				    .number = e ? e->key.number : 0 };
+		struct seat *found = bsearch(&key, ret->list, ret->count,
+					     sizeof(key), cage_order);
 
 		if (found)
-			found->has_port = true;
+			found->port = port;
 	}
 	for (size_t i = 0; i < ret->count; i++)
-		if (!ret->list[i].has_port)
+		if (ret->list[i].port == ENTITY_NONE)
 			ret->list[kept++] = ret->list[i];
 	ret->count = kept;
 }
@@ -176,16 +182,6 @@ bool choice_next(const struct query *q, size_t *at, uint32_t *ret)
 	return false;
 }
 
-static bool has_cage(const struct port_choice *c, uint32_t number)
-{
-	const struct pattern *p = &c->pattern;
-
-	for (unsigned i = 0; i < p->count; i++)
-		if (item_is_of_cage(&p->item[i], number))
-			return true;
-	return p->count == 0;
-}
-
 static bool name_test(const void *wanted, const char *name)
 {
 	return strcasecmp(wanted, name) == 0;
@@ -274,14 +270,9 @@ static void near_ports_add(const struct query_context *ctx, unsigned distance,
 static void near_cages_add(const struct cages *cages, unsigned distance,
 			   struct near_ports *near)
 {
-	char name[ENTITY_NAME_MAX];
-
-	for (size_t i = 0; i < cages->count && near->count < NEAREST_SHOWN;
-	     i++) {
-		cage_name(cages->list[i].number, name);
-		if (distance_to(near, name) == distance)
-			near_add(near, name);
-	}
+	for (size_t i = 0; i < cages->count && near->count < NEAREST_SHOWN; i++)
+		if (distance_to(near, cages->list[i].name) == distance)
+			near_add(near, cages->list[i].name);
 }
 
 static int unknown_say(const struct query_context *ctx, const char *name,
@@ -358,7 +349,7 @@ static bool item_is_of_any_cage(const struct cages *cages,
 				const struct pattern_item *item)
 {
 	for (size_t i = 0; i < cages->count; i++)
-		if (item_is_of_cage(item, cages->list[i].number))
+		if (pattern_item_matches(item, cages->list[i].name))
 			return true;
 	return false;
 }
@@ -478,16 +469,14 @@ void seats_begin(struct seats *s, const struct query *q)
 /* The cages follow the ports. */
 static bool cage_next(struct seats *s, struct seat *ret)
 {
-	while (s->next_cage < s->cages.count) {
-		const struct cage_module *c = &s->cages.list[s->next_cage++];
+	const struct port_choice *wanted = &s->q->wanted;
 
-		if (!has_cage(&s->q->wanted, c->number) ||
-		    !choice_is_of(s->q->ctx, c->module, s->q->wanted.asic))
-			continue;
-		ret->port = ENTITY_NONE;
-		ret->module = c->module;
-		cage_name(c->number, ret->name);
-		return true;
+	while (s->next_cage < s->cages.count) {
+		*ret = s->cages.list[s->next_cage++];
+		if ((wanted->pattern.count == 0 ||
+		     pattern_matches(&wanted->pattern, ret->name)) &&
+		    choice_is_of(s->q->ctx, ret->module, wanted->asic))
+			return true;
 	}
 	return false;
 }

@@ -52,29 +52,26 @@ int choice_unknown_say(const struct query_context *ctx, const char *name,
 
 #define CAGES_MAX 1024u		/* no switch has as many */
 #define CAGE_WORD "cage"
-
-/* Modules in cages that no port refers to, as with the module driver without a
- * map; sorted by number. Each is called "cage 3" or so.
- */
-struct cages {
-	size_t count;
-	struct cage_module {
-		uint32_t module, number;
-		bool has_port;		/* false for all that are found */
-	} list[CAGES_MAX];
-};
-
-/* Returns how many there are. */
-size_t cages_count(const struct query_context *ctx);
-
 #define SEAT_LANES_MAX 32u	/* per cage; four banks */
 
 /* Where a module sits: on a port, or in a cage that no port refers to. */
 struct seat {
 	uint32_t port;		/* ENTITY_NONE: no port refers to the cage */
 	uint32_t module;	/* ENTITY_NONE: no module is known */
+	uint32_t number;	/* of such a cage */
 	char name[ENTITY_NAME_MAX];
 };
+
+/* Modules in cages that no port refers to, as with the module driver without a
+ * map; sorted by number. Each is called "cage 3" or so.
+ */
+struct cages {
+	size_t count;
+	struct seat list[CAGES_MAX];
+};
+
+/* Returns how many there are. */
+size_t cages_count(const struct query_context *ctx);
 
 /* A walk: the ports first, in their order, then those cages by number. */
 struct seats {

@@ -175,6 +175,17 @@ void verb_nearest(const struct verb *table, const char *name,
 		       near ? "; nearest is " : "", near ? near : "");
 }
 
+bool verb_takes(const struct verb *v, const char *option)
+{
+	const char *at = v->synopsis;
+	size_t len = strlen(option);
+
+	while ((at = strstr(at, option)) &&
+	       (!strchr("[ ", at[-1]) || !strchr("] ", at[len])))
+		at += len;
+	return at != NULL;
+}
+
 bool verb_is_asked(const struct verb *v)
 {
 	return !v->by_petrel && (v->answer || v->tables[0]);

@@ -169,11 +169,13 @@ enum sparks_when { SPARKS_NEVER, SPARKS_WIDE, SPARKS_ONE };
 /* What a collector answers: nothing, for one switch, for all of them. */
 enum reach { REACH_NONE, REACH_ONE, REACH_ALL };
 
+typedef int answer_fn(struct query *q);
+
 struct verb {
 	const char *name;		/* NULL ends the table */
-	const char *synopsis;		/* words and options after petrel */
+	const char *synopsis;		/* words and its own options */
 	const char *help;		/* one line */
-	uint64_t options;		/* its own OPTION_BITs */
+	uint64_t hidden;		/* OPTION_BITs that it also takes */
 	unsigned arguments_min, arguments_max;
 	bool takes_ports;		/* as arguments: sets q->wanted */
 	bool changes;			/* needs root or group petrel; logged */
@@ -202,7 +204,7 @@ struct verb {
 	 * fills all its tables; if it has none, petrel runs it without the
 	 * agent.
 	 */
-	int (*answer)(struct query *q);
+	answer_fn *answer;
 	const struct answer_shape *tables[VERB_TABLES_MAX];
 	bool has_findings;		/* and the list of them */
 };
@@ -213,5 +215,7 @@ const struct verb *verb_find(const struct verb *table, const char *name);
 #define VERB_NEAREST_MAX 64
 void verb_nearest(const struct verb *table, const char *name,
 		  char ret[static VERB_NEAREST_MAX]);
+/* Whether its synopsis has that option, as --sort. */
+bool verb_takes(const struct verb *v, const char *option);
 /* Whether petreld answers it. */
 bool verb_is_asked(const struct verb *v);

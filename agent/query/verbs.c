@@ -392,6 +392,5 @@ int verb_tables(struct query *q)
 				    "its name; petrel %s lists all %zu", noun,
 				    q->request->args[0], q->verb->name,
 				    q->known);
-	return q->verb->options & OPTION_BIT(OPTION_SORT) ? verb_order(q) :
-							    EXIT_ANSWERED;
+	return verb_takes(q->verb, "--sort") ? verb_order(q) : EXIT_ANSWERED;
 }

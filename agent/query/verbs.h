@@ -87,19 +87,9 @@ void verbs_trace_ports(struct query *q);
 void verbs_trace_tick(struct query *q);
 
 /* Verbs with their own code, in the files verbs_*.c. */
-int verbs_compare(struct query *q);
-int verbs_config(struct query *q);
-int verbs_events(struct query *q);
-int verbs_findings(struct query *q);
-int verbs_health(struct query *q);
-int verbs_metrics(struct query *q);
-int verbs_overview(struct query *q);
-int verbs_port(struct query *q);
-int verbs_record(struct query *q);
-int verbs_reload(struct query *q);
-int verbs_show(struct query *q);
-int verbs_status(struct query *q);
-int verbs_coverage(struct query *q);
+answer_fn verbs_compare, verbs_config, verbs_coverage, verbs_events,
+	  verbs_findings, verbs_health, verbs_metrics, verbs_overview,
+	  verbs_port, verbs_record, verbs_reload, verbs_show, verbs_status;
 
 extern const struct answer_shape shape_agent, shape_processes, shape_sources,
 	shape_streams, shape_collector, shape_collectors, shape_spool,

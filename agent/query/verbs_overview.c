@@ -97,16 +97,11 @@ static void watched_sentence(const struct overview *l,
 /* All processes together. */
 static void cost_words(const struct query *q, char *ret, size_t cap)
 {
-	double memory = 0, cpu = 0;
+	int64_t ppm, memory;
 
-	for (unsigned role = 0; role < ROLE_COUNT; role++) {
-		int64_t ppm = health_cpu_ppm(q->ctx, q->now.mono, role);
-
-		cpu += ppm > 0 ? (double)ppm : 0;
-		memory += (double)q->ctx->control->process[role].memory_octets;
-	}
-	(void)snprintf(ret, cap, "%.1f %% of a core, %.0f MiB", cpu / 1e4,
-		       memory / (1 << 20));
+	health_cost(q, &ppm, &memory);
+	(void)snprintf(ret, cap, "%.1f %% of a core, %.0f MiB",
+		       (double)ppm / 1e4, (double)memory / (1 << 20));
 }
 
 /* Says that records are sent in the clear, where users look first (C11). */
@@ -128,7 +123,7 @@ static const char *push_words(const struct query *q)
 static void agent_sentence(const struct overview *l, char *ret, size_t cap)
 {
 	const struct query *q = l->q;
-	struct sources_count n = sources_count(q->ctx->state, q->now.mono);
+	struct sources_count n = sources_count(q);
 	char cost[64];
 
 	if (!q->ctx->control) {
@@ -144,7 +139,7 @@ static void agent_sentence(const struct overview *l, char *ret, size_t cap)
 
 /* --- tables -------------------------------------------------------------- */
 
-/* Since when it has been this bad; absent if it is well. */
+/* Since when it has been this bad. */
 static int64_t since_ns(const struct overview *l)
 {
 	int64_t oldest_ns = INT64_MAX;
@@ -153,17 +148,10 @@ static int64_t since_ns(const struct overview *l)
 		if (l->open[i]->severity == l->open[0]->severity &&
 		    l->open[i]->onset_wall.ns < oldest_ns)
 			oldest_ns = l->open[i]->onset_wall.ns;
-	return l->count ? oldest_ns : MEMBER_ABSENT;
+	return oldest_ns;
 }
 
 /* Sentences, and the numbers in them. */
-struct overview_row {
-	const char *words, *links, *watched, *agent, *health, *because, *blind,
-		   *agent_health;
-	int64_t since_ns, ports, up, down, shut, unknown;
-	int64_t of_severity[SEVERITY_COUNT], of_watch[WATCH_COUNT];
-};
-
 static void rows_overview(struct query *q)
 {
 	const struct overview *l = q->own;
@@ -171,63 +159,59 @@ static void rows_overview(struct query *q)
 	     agent[SENTENCE_MAX];
 	struct watched_count w;
 	struct health_ports p;
-	struct overview_row row;
 
-	health_ports(q->ctx, q->now.mono, &p);
+	health_ports(q, &p);
 	watched_count(q->ctx, &w);
 	switch_sentence(l, words, sizeof(words));
 	links_sentence(&p, !q->ctx->control, links, sizeof(links));
 	watched_sentence(l, &w, watched, sizeof(watched));
 	agent_sentence(l, agent, sizeof(agent));
-	row = (struct overview_row){
-		.words = words, .links = links, .watched = watched,
-		.agent = agent, .health = l->links.word,
-		.because = member_text(l->links.because),
-		.since_ns = since_ns(l), .ports = (int64_t)p.all,
-		.up = (int64_t)p.up, .down = (int64_t)p.down,
-		.shut = (int64_t)p.shut, .unknown = (int64_t)p.unknown,
-		.blind = w.blind, .agent_health = l->agent.word };
-	for (int s = 0; s < SEVERITY_COUNT; s++)
-		row.of_severity[s] =
-			(int64_t)of_severity(l, (enum severity)s);
-	for (int watch = 0; watch < WATCH_COUNT; watch++)
-		row.of_watch[watch] = w.of[watch];
 	answer_table(q->a, q->shape);
-	cells_members(q, &row);
+	answer_row(q->a);
+	answer_text(q->a, words);
+	answer_text(q->a, links);
+	answer_text(q->a, watched);
+	answer_text(q->a, agent);
+	answer_text(q->a, l->links.word);
+	answer_text_if(q->a, l->links.because);
+	answer_known(q->a, l->count, since_ns(l));
+	answer_integer(q->a, (int64_t)p.all);
+	answer_integer(q->a, (int64_t)p.up);
+	answer_integer(q->a, (int64_t)p.down);
+	answer_integer(q->a, (int64_t)p.shut);
+	answer_integer(q->a, (int64_t)p.unknown);
+	for (int s = SEVERITY_CRITICAL; s > 0; s--)
+		answer_integer(q->a, (int64_t)of_severity(l, (enum severity)s));
+	for (int watch = WATCH_ARMED; watch <= WATCH_BLIND; watch++)
+		answer_integer(q->a, w.of[watch]);
+	answer_text(q->a, w.blind);
+	answer_text(q->a, l->agent.word);
 }
 
 const struct answer_shape shape_overview = {
 	"overview", .single = true, .rows = rows_overview, .columns = {
-	{ "words", "health", CELL_TEXT, AT(overview, words) },
-	{ "links", "links", CELL_TEXT, AT(overview, links) },
-	{ "watched", "watched", CELL_TEXT, AT(overview, watched) },
-	{ "agent", "agent", CELL_TEXT, AT(overview, agent) },
-	{ "health", "", CELL_TEXT, AT(overview, health) },
-	{ "because", "", CELL_TEXT, AT(overview, because) },
-	{ "since", "", CELL_WALL_NS, AT(overview, since_ns) },
-	{ "ports", "", CELL_INTEGER, AT(overview, ports) },
-	{ "ports_up", "", CELL_INTEGER, AT(overview, up) },
-	{ "ports_down", "", CELL_INTEGER, AT(overview, down) },
-	{ "ports_shut", "", CELL_INTEGER, AT(overview, shut) },
-	{ "ports_unknown", "", CELL_INTEGER, AT(overview, unknown) },
-	{ "critical", "", CELL_INTEGER,
-	  AT(overview, of_severity[SEVERITY_CRITICAL]) },
-	{ "warn", "", CELL_INTEGER, AT(overview, of_severity[SEVERITY_WARN]) },
-	{ "watch", "", CELL_INTEGER,
-	  AT(overview, of_severity[SEVERITY_WATCH]) },
-	{ "armed", "", CELL_INTEGER, AT(overview, of_watch[WATCH_ARMED]) },
-	{ "limited", "", CELL_INTEGER, AT(overview, of_watch[WATCH_LIMITED]) },
-	{ "blind", "", CELL_INTEGER, AT(overview, of_watch[WATCH_BLIND]) },
-	{ "blind_signatures", "", CELL_TEXT, AT(overview, blind) },
-	{ "agent_health", "", CELL_TEXT, AT(overview, agent_health) },
+	{ "words", "health", CELL_TEXT },
+	{ "links", "links", CELL_TEXT },
+	{ "watched", "watched", CELL_TEXT },
+	{ "agent", "agent", CELL_TEXT },
+	{ "health", "", CELL_TEXT },
+	{ "because", "", CELL_TEXT },
+	{ "since", "", CELL_WALL_NS },
+	{ "ports", "", CELL_INTEGER },
+	{ "ports_up", "", CELL_INTEGER },
+	{ "ports_down", "", CELL_INTEGER },
+	{ "ports_shut", "", CELL_INTEGER },
+	{ "ports_unknown", "", CELL_INTEGER },
+	{ "critical", "", CELL_INTEGER },
+	{ "warn", "", CELL_INTEGER },
+	{ "watch", "", CELL_INTEGER },
+	{ "armed", "", CELL_INTEGER },
+	{ "limited", "", CELL_INTEGER },
+	{ "blind", "", CELL_INTEGER },
+	{ "blind_signatures", "", CELL_TEXT },
+	{ "agent_health", "", CELL_TEXT },
 	{ .key = NULL },
 } };
-
-struct wrong_row {
-	const char *severity, *port, *words, *id, *signature, *cause, *action,
-		   *drain;
-	int64_t for_ns, since_ns;
-};
 
 static void wrong_row(struct query *q, const struct finding *f)
 {
@@ -237,13 +221,17 @@ static void wrong_row(struct query *q, const struct finding *f)
 
 	(void)snprintf(words, sizeof(words), "%s -> %s", f->cause,
 		       action_words(f, f->action));
-	cells_members(q, &(struct wrong_row){
-		.severity = severity_name(f->severity), .port = f->subject,
-		.for_ns = member_known(for_ns >= 0, for_ns), .words = words,
-		.id = f->id, .signature = signature_name(f->signature),
-		.since_ns = f->onset_wall.ns, .cause = f->cause,
-		.action = action_name(f->action),
-		.drain = drain_name(f->drain) });
+	answer_row(q->a);
+	answer_text(q->a, severity_name(f->severity));
+	answer_text(q->a, f->subject);
+	answer_known(q->a, for_ns >= 0, for_ns);
+	answer_text(q->a, words);
+	answer_text(q->a, f->id);
+	answer_text(q->a, signature_name(f->signature));
+	answer_integer(q->a, f->onset_wall.ns);
+	answer_text(q->a, f->cause);
+	answer_text(q->a, action_name(f->action));
+	answer_text(q->a, drain_name(f->drain));
 }
 
 static void rows_wrong(struct query *q)
@@ -269,16 +257,16 @@ static void rows_wrong(struct query *q)
 
 const struct answer_shape shape_wrong = {
 	"wrong", .rows = rows_wrong, .columns = {
-	{ "severity", "WRONG", CELL_TEXT, AT(wrong, severity) },
-	{ "port", "PORT", CELL_TEXT, AT(wrong, port) },
-	{ "for", "FOR", CELL_AGE_NS, AT(wrong, for_ns) },
-	{ "words", "WHY -> WHAT TO DO", CELL_TEXT, AT(wrong, words) },
-	{ "id", "", CELL_TEXT, AT(wrong, id) },
-	{ "signature", "", CELL_TEXT, AT(wrong, signature) },
-	{ "since", "", CELL_WALL_NS, AT(wrong, since_ns), .right = true },
-	{ "cause", "", CELL_TEXT, AT(wrong, cause) },
-	{ "action", "", CELL_TEXT, AT(wrong, action) },
-	{ "drain", "", CELL_TEXT, AT(wrong, drain) },
+	{ "severity", "WRONG", CELL_TEXT },
+	{ "port", "PORT", CELL_TEXT },
+	{ "for", "FOR", CELL_AGE_NS },
+	{ "words", "WHY -> WHAT TO DO", CELL_TEXT },
+	{ "id", "", CELL_TEXT },
+	{ "signature", "", CELL_TEXT },
+	{ "since", "", CELL_WALL_NS, .right = true },
+	{ "cause", "", CELL_TEXT },
+	{ "action", "", CELL_TEXT },
+	{ "drain", "", CELL_TEXT },
 	{ .key = NULL },
 } };
 
@@ -294,10 +282,6 @@ static int id_length(const struct overview *l)
 	return (int)len;
 }
 
-struct next_row {
-	const char *next, *help;
-};
-
 /* What to type next: the worst finding, else the agent, else the margins. */
 static void rows_next(struct query *q)
 {
@@ -311,13 +295,15 @@ static void rows_next(struct query *q)
 		 l->agent.code != EXIT_ANSWERED)
 		(void)snprintf(next, sizeof(next), "petrel status");
 	answer_table(q->a, q->shape);
-	cells_members(q, &(struct next_row){ next, "petrel help" });
+	answer_row(q->a);
+	answer_text(q->a, next);
+	answer_text(q->a, "petrel help");
 }
 
 const struct answer_shape shape_next = {
 	"next", .single = true, .rows = rows_next, .columns = {
-	{ "next", "next", CELL_TEXT, AT(next, next) },
-	{ "help", "all commands", CELL_TEXT, AT(next, help) },
+	{ "next", "next", CELL_TEXT },
+	{ "help", "all commands", CELL_TEXT },
 	{ .key = NULL },
 } };
 
@@ -326,8 +312,8 @@ int verbs_overview(struct query *q)
 	struct overview l = { .q = q };
 
 	l.count = query_findings(q->ctx, l.open);
-	health_links(q->ctx, q->now.mono, &l.links);
-	health_agent(q->ctx, q->now.mono, &l.agent);
+	health_links(q, &l.links);
+	health_agent(q, &l.agent);
 	q->own = &l;
 	return verb_tables(q);
 }

@@ -40,21 +40,13 @@ static const char *in_force(struct query *q)
 #define LEFT_OUT_MAX 160
 #define BASELINES_MAX 384
 
-struct agent_row {
-	const char *name, *id, *version, *run, *in_force, *budget, *left_out,
-		   *baselines;
-	int64_t insecure, reloads, ports, cpu_ppm, memory, values_per_s, values,
-		generation;
-	struct mono run_written, state_written;
-};
-
-static int64_t values_per_s(const struct query *q)
+static void values_per_s(struct query *q)
 {
 	double per_s = 0;
 	bool is_known = q->ctx->cost &&
 			cost_per_s(&q->ctx->cost->values, &per_s);
 
-	return member_known(is_known, llround(per_s));
+	answer_known(q->a, is_known, llround(per_s));
 }
 
 /* How many readings the core has no memory for. */
@@ -127,65 +119,59 @@ static void rows_agent(struct query *q)
 {
 	const struct status_copy *l = q->own;
 	const struct control_memory *m = &q->ctx->control->memory;
+	const struct query_budget *budget = q->ctx->budget;
 	char run[RUN_TEXT_LEN], left_out[LEFT_OUT_MAX], kept[BASELINES_MAX];
-	struct agent_row row = {
-		.name = q->ctx->switch_name,
-		.id = member_text(q->ctx->switch_id),
-		.version = q->ctx->version, .run = run,
-		.insecure = l->config.insecure,
-		.reloads = l->generation / GENERATIONS_A_RELOAD,
-		.ports = (int64_t)state_port_count(q->ctx->state),
-		.values_per_s = values_per_s(q),
-		.values = (int64_t)state_values_total(q->ctx->state),
-		.in_force = in_force(q),
-		.budget = q->ctx->budget && q->ctx->budget->text[0] ?
-			  q->ctx->budget->text : "within budget",
-		.left_out = left_out_words(q, left_out),
-		.baselines = baselines_words(q, kept),
-		.run_written = { m->run.written_ns },
-		.state_written = { m->state.written_ns },
-		.generation = l->generation,
-	};
+	int64_t cpu_ppm, memory;
 
+	health_cost(q, &cpu_ppm, &memory);
 	(void)snprintf(run, sizeof(run), "%016llx",
 		       (unsigned long long)q->ctx->control->run);
-	for (unsigned role = 0; role < ROLE_COUNT; role++) {
-		int64_t ppm = health_cpu_ppm(q->ctx, q->now.mono, role);
-
-		row.cpu_ppm += ppm > 0 ? ppm : 0;
-		row.memory += q->ctx->control->process[role].memory_octets;
-	}
 	answer_table(q->a, q->shape);
-	q->of[OF_ROW] = state_switch(q->ctx->state);
-	cells_members(q, &row);
+	answer_row(q->a);
+	answer_text(q->a, q->ctx->switch_name);
+	answer_text_if(q->a, q->ctx->switch_id);
+	answer_text(q->a, q->ctx->version);
+	answer_text(q->a, run);
+	answer_integer(q->a, l->config.insecure);
+	answer_integer(q->a, l->generation / GENERATIONS_A_RELOAD);
+	answer_integer(q->a, (int64_t)state_port_count(q->ctx->state));
+	answer_integer(q->a, cpu_ppm);
+	answer_integer(q->a, memory);
+	values_per_s(q);
+	answer_integer(q->a, (int64_t)state_values_total(q->ctx->state));
+	cells_value(q, state_switch(q->ctx->state), Q_SELF_LATE_TICKS, 0);
+	answer_text(q->a, in_force(q));
+	answer_text(q->a, budget && budget->text[0] ? budget->text :
+						      "within budget");
+	answer_text(q->a, left_out_words(q, left_out));
+	answer_text(q->a, baselines_words(q, kept));
+	cells_age(q, m->run.written_ns);
+	cells_age(q, m->state.written_ns);
+	answer_integer(q->a, l->generation);
 	agent_notes(q, l);
 }
 
 const struct answer_shape shape_agent = {
 	"agent", .single = true, .rows = rows_agent, .columns = {
-	{ "name", "switch", CELL_TEXT, AT(agent, name) },
-	{ "switch_id", "id", CELL_TEXT, AT(agent, id) },
-	{ "version", "version", CELL_TEXT, AT(agent, version) },
-	{ "run", "run", CELL_TEXT, AT(agent, run) },
-	{ "insecure", "insecure", CELL_BOOL, AT(agent, insecure) },
-	{ "reloads", "reloads", CELL_INTEGER, AT(agent, reloads) },
-	{ "ports", "ports", CELL_INTEGER, AT(agent, ports) },
-	{ "cpu", "CPU of one core", CELL_PPM, AT(agent, cpu_ppm) },
-	{ "memory", "memory", CELL_OCTETS, AT(agent, memory) },
-	{ "values_per_s", "values a second", CELL_INTEGER,
-	  AT(agent, values_per_s) },
-	{ "values", "", CELL_UNSIGNED, AT(agent, values) },
-	{ "late_ticks", "late ticks", CELL_UNSIGNED, Q_SELF_LATE_TICKS,
-	  column_value },
-	{ "in_force", "in force", CELL_TEXT, AT(agent, in_force) },
-	{ "budget", "budget", CELL_TEXT, AT(agent, budget) },
-	{ "left_out", "left out", CELL_TEXT, AT(agent, left_out) },
-	{ "baselines", "baselines kept", CELL_TEXT, AT(agent, baselines) },
-	{ "baselines_run", "", CELL_AGE_NS, AT(agent, run_written),
-	  member_age },
-	{ "baselines_state", "", CELL_AGE_NS, AT(agent, state_written),
-	  member_age },
-	{ "config_generation", "", CELL_INTEGER, AT(agent, generation) },
+	{ "name", "switch", CELL_TEXT },
+	{ "switch_id", "id", CELL_TEXT },
+	{ "version", "version", CELL_TEXT },
+	{ "run", "run", CELL_TEXT },
+	{ "insecure", "insecure", CELL_BOOL },
+	{ "reloads", "reloads", CELL_INTEGER },
+	{ "ports", "ports", CELL_INTEGER },
+	{ "cpu", "CPU of one core", CELL_PPM },
+	{ "memory", "memory", CELL_OCTETS },
+	{ "values_per_s", "values a second", CELL_INTEGER },
+	{ "values", "", CELL_UNSIGNED },
+	{ "late_ticks", "late ticks", CELL_UNSIGNED },
+	{ "in_force", "in force", CELL_TEXT },
+	{ "budget", "budget", CELL_TEXT },
+	{ "left_out", "left out", CELL_TEXT },
+	{ "baselines", "baselines kept", CELL_TEXT },
+	{ "baselines_run", "", CELL_AGE_NS },
+	{ "baselines_state", "", CELL_AGE_NS },
+	{ "config_generation", "", CELL_INTEGER },
 	{ .key = NULL },
 } };
 
@@ -210,11 +196,11 @@ static void process_row(struct query *q, unsigned role)
 {
 	const struct control_process *p = &q->ctx->control->process[role];
 	char death[96];
-	int64_t ppm = health_cpu_ppm(q->ctx, q->now.mono, role);
+	int64_t ppm = health_cpu_ppm(q, role);
 
 	cells_members(q, &(struct process_row){
 		.name = role_name((enum role)role),
-		.state = health_process(q->ctx, q->now.mono, role),
+		.state = health_process(q, role),
 		.is_up = p->pid > 0,
 		.pid = member_known(p->pid, p->pid),
 		.started = { p->pid ? p->started_ns : 0 },
@@ -304,11 +290,6 @@ const struct answer_shape shape_sources = {
 	{ .key = NULL },
 } };
 
-struct stream_row {
-	const char *name;
-	int64_t last, queued, held, octets, dropped;
-};
-
 /* What waits for the collector, and what was dropped meanwhile. */
 static void rows_streams(struct query *q)
 {
@@ -319,33 +300,26 @@ static void rows_streams(struct query *q)
 		const struct ring *r = q->ctx->rings->ring[s];
 		uint64_t next = ring_next(r), acked = ring_acked(r, 0);
 
-		cells_members(q, &(struct stream_row){
-			.name = stream_name((enum stream)s),
-			.last = (int64_t)(next - 1),
-			.queued = (int64_t)(next - 1 - acked),
-			.held = (int64_t)(next - ring_first(r)),
-			.octets = (int64_t)ring_bytes(r),
-			.dropped = (int64_t)ring_dropped(r) });
+		answer_row(q->a);
+		answer_text(q->a, stream_name((enum stream)s));
+		answer_integer(q->a, (int64_t)(next - 1));
+		answer_integer(q->a, (int64_t)(next - 1 - acked));
+		answer_integer(q->a, (int64_t)(next - ring_first(r)));
+		answer_integer(q->a, (int64_t)ring_bytes(r));
+		answer_integer(q->a, (int64_t)ring_dropped(r));
 	}
 }
 
 const struct answer_shape shape_streams = {
 	"streams", .rows = rows_streams, .columns = {
-	{ "stream", "STREAM", CELL_TEXT, AT(stream, name) },
-	{ "last", "LAST RECORD", CELL_UNSIGNED, AT(stream, last) },
-	{ "queued", "NOT ACKNOWLEDGED", CELL_UNSIGNED, AT(stream, queued) },
-	{ "held", "IN THE RING", CELL_UNSIGNED, AT(stream, held) },
-	{ "ring", "RING", CELL_OCTETS, AT(stream, octets) },
-	{ "dropped", "DROPPED", CELL_UNSIGNED, AT(stream, dropped) },
+	{ "stream", "STREAM", CELL_TEXT },
+	{ "last", "LAST RECORD", CELL_UNSIGNED },
+	{ "queued", "NOT ACKNOWLEDGED", CELL_UNSIGNED },
+	{ "held", "IN THE RING", CELL_UNSIGNED },
+	{ "ring", "RING", CELL_OCTETS },
+	{ "dropped", "DROPPED", CELL_UNSIGNED },
 	{ .key = NULL },
 } };
-
-struct collector_row {
-	const char *address, *reason, *key, *own_key;
-	int64_t connected, sent_records, sent_octets, gap_records, renewals,
-		damaged, sealed;
-	struct mono acknowledged;
-};
 
 /* Whether records are delivered, and if not, why. */
 static void rows_collector(struct query *q)
@@ -355,8 +329,8 @@ static void rows_collector(struct query *q)
 	char reason[DIAG_MAX], key[DIAG_MAX];
 
 	answer_table(q->a, q->shape);
+	answer_row(q->a);
 	if (!l->config.collector[0][0]) {
-		answer_row(q->a);
 		answer_row_json_only(q->a);
 		answer_note(q->a, "no collector is configured: findings stay "
 			    "on this switch");
@@ -364,47 +338,36 @@ static void rows_collector(struct query *q)
 	}
 	(void)control_text_get(&p->reason, reason);
 	(void)control_text_get(&p->own_key, key);
-	cells_members(q, &(struct collector_row){
-		.address = l->config.collector[0],
-		.connected = p->connected,
-		.reason = member_text(reason),
-		.acknowledged = { p->last_ack_ns },
-		.sent_records = (int64_t)p->sent_records,
-		.sent_octets = (int64_t)p->sent_octets,
-		.gap_records = (int64_t)p->gap_records,
-		.renewals = (int64_t)p->renewals,
-		.damaged = (int64_t)p->damaged,
-		.sealed = p->sealed,
-		.key = member_text(l->config.collector_key[0]),
-		.own_key = member_text(key) });
+	answer_text(q->a, l->config.collector[0]);
+	answer_integer(q->a, p->connected);
+	answer_text_if(q->a, reason);
+	cells_age(q, p->last_ack_ns);
+	answer_integer(q->a, (int64_t)p->sent_records);
+	answer_integer(q->a, (int64_t)p->sent_octets);
+	answer_integer(q->a, (int64_t)p->gap_records);
+	answer_integer(q->a, (int64_t)p->renewals);
+	answer_integer(q->a, (int64_t)p->damaged);
+	answer_integer(q->a, p->sealed);
+	answer_text_if(q->a, l->config.collector_key[0]);
+	answer_text_if(q->a, key);
 }
 
 const struct answer_shape shape_collector = {
 	"collector", .single = true, .rows = rows_collector, .columns = {
-	{ "collector", "collector", CELL_TEXT, AT(collector, address) },
-	{ "connected", "connected", CELL_BOOL, AT(collector, connected) },
-	{ "reason", "because", CELL_TEXT, AT(collector, reason) },
-	{ "acknowledged", "last acknowledged", CELL_AGE_NS,
-	  AT(collector, acknowledged), member_age },
-	{ "sent_records", "records sent", CELL_UNSIGNED,
-	  AT(collector, sent_records) },
-	{ "sent", "sent", CELL_OCTETS, AT(collector, sent_octets) },
-	{ "gap_records", "gap records", CELL_UNSIGNED,
-	  AT(collector, gap_records) },
-	{ "renewals", "renewals", CELL_UNSIGNED, AT(collector, renewals) },
-	{ "damaged_frames", "damaged frames", CELL_UNSIGNED,
-	  AT(collector, damaged) },
-	{ "sealed", "sealed", CELL_BOOL, AT(collector, sealed) },
-	{ "collector_key", "collector's key", CELL_TEXT, AT(collector, key) },
-	{ "own_key", "this switch's key", CELL_TEXT, AT(collector, own_key) },
+	{ "collector", "collector", CELL_TEXT },
+	{ "connected", "connected", CELL_BOOL },
+	{ "reason", "because", CELL_TEXT },
+	{ "acknowledged", "last acknowledged", CELL_AGE_NS },
+	{ "sent_records", "records sent", CELL_UNSIGNED },
+	{ "sent", "sent", CELL_OCTETS },
+	{ "gap_records", "gap records", CELL_UNSIGNED },
+	{ "renewals", "renewals", CELL_UNSIGNED },
+	{ "damaged_frames", "damaged frames", CELL_UNSIGNED },
+	{ "sealed", "sealed", CELL_BOOL },
+	{ "collector_key", "collector's key", CELL_TEXT },
+	{ "own_key", "this switch's key", CELL_TEXT },
 	{ .key = NULL },
 } };
-
-struct uplink_row {
-	const char *address, *vrf, *source, *error;
-	int64_t connected, dscp;
-	struct mono acknowledged, error_at;
-};
 
 /* Each collector: how it is reached, and its last error. */
 static void rows_collectors(struct query *q)
@@ -420,29 +383,28 @@ static void rows_collectors(struct query *q)
 		if (!c->collector[i][0])
 			continue;
 		(void)control_text_get(&u->error, error);
-		cells_members(q, &(struct uplink_row){
-			.address = c->collector[i],
-			.connected = u->connected,
-			.acknowledged = { u->last_ack_ns },
-			.vrf = member_text(config_vrf(c, i)),
-			.source = member_text(config_source(c, i)),
-			.dscp = (int64_t)c->dscp,
-			.error = member_text(error),
-			.error_at = { error[0] ? u->error_ns : 0 } });
+		answer_row(q->a);
+		answer_text(q->a, c->collector[i]);
+		answer_integer(q->a, u->connected);
+		cells_age(q, u->last_ack_ns);
+		answer_text_if(q->a, config_vrf(c, i));
+		answer_text_if(q->a, config_source(c, i));
+		answer_integer(q->a, (int64_t)c->dscp);
+		answer_text_if(q->a, error);
+		cells_age(q, error[0] ? u->error_ns : 0);
 	}
 }
 
 const struct answer_shape shape_collectors = {
 	"collectors", .rows = rows_collectors, .columns = {
-	{ "collector", "COLLECTOR", CELL_TEXT, AT(uplink, address) },
-	{ "connected", "CONNECTED", CELL_BOOL, AT(uplink, connected) },
-	{ "acknowledged", "ACKNOWLEDGED", CELL_AGE_NS, AT(uplink, acknowledged),
-	  member_age },
-	{ "vrf", "VRF", CELL_TEXT, AT(uplink, vrf) },
-	{ "source", "SOURCE", CELL_TEXT, AT(uplink, source) },
-	{ "dscp", "DSCP", CELL_UNSIGNED, AT(uplink, dscp) },
-	{ "error", "LAST ERROR", CELL_TEXT, AT(uplink, error) },
-	{ "error_age", "AGO", CELL_AGE_NS, AT(uplink, error_at), member_age },
+	{ "collector", "COLLECTOR", CELL_TEXT },
+	{ "connected", "CONNECTED", CELL_BOOL },
+	{ "acknowledged", "ACKNOWLEDGED", CELL_AGE_NS },
+	{ "vrf", "VRF", CELL_TEXT },
+	{ "source", "SOURCE", CELL_TEXT },
+	{ "dscp", "DSCP", CELL_UNSIGNED },
+	{ "error", "LAST ERROR", CELL_TEXT },
+	{ "error_age", "AGO", CELL_AGE_NS },
 	{ .key = NULL },
 } };
 
@@ -468,11 +430,6 @@ static const char *spool_words(const struct control_spool *s, struct mono now,
 	return s->refusal ? "full" : NULL;
 }
 
-struct spool_row {
-	const char *fault;
-	int64_t held, limit, segments, dropped, written, left;
-};
-
 /* What waits on flash for the collector. */
 static void rows_spool(struct query *q)
 {
@@ -482,32 +439,29 @@ static void rows_spool(struct query *q)
 	char words[96];
 
 	answer_table(q->a, q->shape);
+	answer_row(q->a);
 	if (!l->config.collector[0][0] || !l->config.spool_octets) {
-		answer_row(q->a);
 		answer_row_json_only(q->a);
 		return;
 	}
-	cells_members(q, &(struct spool_row){
-		.held = (int64_t)s->held_octets,
-		.limit = (int64_t)l->config.spool_octets,
-		.segments = (int64_t)s->segments,
-		.dropped = (int64_t)s->dropped_records,
-		.written = (int64_t)s->budget.written,
-		.left = left > 0 ? left : 0,
-		.fault = spool_words(s, q->now.mono, words,
-				      sizeof(words)) });
+	answer_integer(q->a, (int64_t)s->held_octets);
+	answer_integer(q->a, (int64_t)l->config.spool_octets);
+	answer_integer(q->a, (int64_t)s->segments);
+	answer_integer(q->a, (int64_t)s->dropped_records);
+	answer_integer(q->a, (int64_t)s->budget.written);
+	answer_integer(q->a, left > 0 ? left : 0);
+	answer_text(q->a, spool_words(s, q->now.mono, words, sizeof(words)));
 }
 
 const struct answer_shape shape_spool = {
 	"spool", .single = true, .rows = rows_spool, .columns = {
-	{ "held", "held in the spool", CELL_OCTETS, AT(spool, held) },
-	{ "limit", "of at most", CELL_OCTETS, AT(spool, limit) },
-	{ "segments", "segments", CELL_UNSIGNED, AT(spool, segments) },
-	{ "dropped_records", "records dropped", CELL_UNSIGNED,
-	  AT(spool, dropped) },
-	{ "written", "written to flash", CELL_OCTETS, AT(spool, written) },
-	{ "left", "may write now", CELL_OCTETS, AT(spool, left) },
-	{ "fault", "spool fault", CELL_TEXT, AT(spool, fault) },
+	{ "held", "held in the spool", CELL_OCTETS },
+	{ "limit", "of at most", CELL_OCTETS },
+	{ "segments", "segments", CELL_UNSIGNED },
+	{ "dropped_records", "records dropped", CELL_UNSIGNED },
+	{ "written", "written to flash", CELL_OCTETS },
+	{ "left", "may write now", CELL_OCTETS },
+	{ "fault", "spool fault", CELL_TEXT },
 	{ .key = NULL },
 } };
 

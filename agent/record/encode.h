@@ -108,6 +108,14 @@ int encoder_event(struct encoder *e, const struct event *event);
 int encoder_finding(struct encoder *e, const struct finding *f,
 		    bool repeated_state);
 
+#define FINDING_ENCODED_MAX 4096u
+
+/* The message of a finding outside a record; returns its length, 0 when it is
+ * longer.
+ */
+size_t finding_encode(const struct finding *f,
+		      uint8_t ret[static FINDING_ENCODED_MAX]);
+
 /* The payload of a gap record; returns its length, 0 when cap is too small. */
 size_t gap_encode(enum stream stream, uint64_t first, uint64_t last,
 		  void *ret, size_t cap);

@@ -5,7 +5,7 @@
 
 #include "agent/base/event.h"
 
-#define SMALL_MAX 4096u		/* a run, an event, a clock, a finding */
+#define SMALL_MAX 4096u		/* a run, an event, a clock */
 
 /* Fields of record.proto. */
 enum { RUN_RUN = 1, RUN_PREVIOUS_RUN, RUN_PREVIOUS_LAST, RUN_SWITCH_NAME,
@@ -239,38 +239,55 @@ static void finding_more(struct writer *w, const struct finding *f)
 	pack_close(w, packed);
 }
 
+/* number, repeated_state: only in a record. */
+static void finding_pack(struct writer *w, const struct finding *f,
+			 uint64_t number, bool repeated_state)
+{
+	pack_text(w, FINDING_ID, f->id);
+	pack_uint(w, FINDING_SIGNATURE, f->signature);
+	pack_uint(w, FINDING_SEVERITY, f->severity);
+	pack_uint(w, FINDING_STATE, f->state);
+	pack_uint(w, FINDING_END, f->end);
+	pack_uint(w, FINDING_ACTION, f->action);
+	pack_uint(w, FINDING_DRAIN, f->drain);
+	pack_uint(w, FINDING_ENTITY, f->entity);
+	pack_text(w, FINDING_SUBJECT, f->subject);
+	pack_uint(w, FINDING_LANES, f->lanes);
+	pack_float(w, FINDING_CONFIDENCE, f->confidence);
+	pack_text(w, FINDING_CAUSE, f->cause);
+	pack_int(w, FINDING_ONSET_MONO_NS, f->onset.ns);
+	pack_int(w, FINDING_ONSET_WALL_NS, f->onset_wall.ns);
+	pack_int(w, FINDING_WHEN_MONO_NS, f->when.ns);
+	pack_int(w, FINDING_WHEN_WALL_NS, f->when_wall.ns);
+	finding_detail(w, f);
+	pack_uint(w, FINDING_NUMBER, number);
+	pack_uint(w, FINDING_REPEATED_STATE, repeated_state);
+	finding_more(w, f);
+}
+
 int encoder_finding(struct encoder *e, const struct finding *f,
 		    bool repeated_state)
 {
-	uint8_t octets[SMALL_MAX];
+	uint8_t octets[FINDING_ENCODED_MAX];
 	struct writer w = writer_of(octets, sizeof(octets));
 
 	if (f->evidence_count > FINDING_EVIDENCE_MAX ||
 	    f->change_count > FINDING_CHANGES_MAX ||
 	    f->action_count > FINDING_ACTIONS_MAX)
 		return -EINVAL;
-	pack_text(&w, FINDING_ID, f->id);
-	pack_uint(&w, FINDING_SIGNATURE, f->signature);
-	pack_uint(&w, FINDING_SEVERITY, f->severity);
-	pack_uint(&w, FINDING_STATE, f->state);
-	pack_uint(&w, FINDING_END, f->end);
-	pack_uint(&w, FINDING_ACTION, f->action);
-	pack_uint(&w, FINDING_DRAIN, f->drain);
-	pack_uint(&w, FINDING_ENTITY, f->entity);
-	pack_text(&w, FINDING_SUBJECT, f->subject);
-	pack_uint(&w, FINDING_LANES, f->lanes);
-	pack_float(&w, FINDING_CONFIDENCE, f->confidence);
-	pack_text(&w, FINDING_CAUSE, f->cause);
-	pack_int(&w, FINDING_ONSET_MONO_NS, f->onset.ns);
-	pack_int(&w, FINDING_ONSET_WALL_NS, f->onset_wall.ns);
-	pack_int(&w, FINDING_WHEN_MONO_NS, f->when.ns);
-	pack_int(&w, FINDING_WHEN_WALL_NS, f->when_wall.ns);
-	finding_detail(&w, f);
-	pack_uint(&w, FINDING_NUMBER, encoder_sequence(e, STREAM_FINDINGS));
-	pack_uint(&w, FINDING_REPEATED_STATE, repeated_state);
-	finding_more(&w, f);
+	finding_pack(&w, f, encoder_sequence(e, STREAM_FINDINGS),
+		     repeated_state);
 	return encoder_put(e, STREAM_FINDINGS, RECORD_FINDING,
 			   RECORD_FLAG_REFERENCE, &w);
+}
+
+size_t finding_encode(const struct finding *f,
+		      uint8_t ret[static FINDING_ENCODED_MAX])
+{
+	struct writer w = writer_of(ret, FINDING_ENCODED_MAX);
+
+	finding_pack(&w, f, 0, false);
+	return writer_ok(&w) ? w.pos : 0;
 }
 
 size_t gap_encode(enum stream stream, uint64_t first, uint64_t last,

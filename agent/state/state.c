@@ -427,11 +427,12 @@ static enum sample_quality quality_of(const struct state *s, unsigned source,
 				      uint16_t quantity,
 				      const struct slot_value *v)
 {
-	int64_t most_ns = state_stale_after_ns(&s->source[source],
-					       quantity_find(quantity));
+	const struct state_source *from = &s->source[source];
+	int64_t age_ns = s->now.ns - v->taken.ns;
 
-	if (s->now.ns - v->taken.ns <= most_ns ||
-	    v->quality == QUALITY_IMPLAUSIBLE)
+	if (v->quality == QUALITY_IMPLAUSIBLE ||
+	    age_ns <= state_overdue_ns(from) ||
+	    age_ns <= state_stale_after_ns(from, quantity_find(quantity)))
 		return v->quality;
 	return QUALITY_STALE;
 }
@@ -450,17 +451,20 @@ static bool value_find(const struct state *s, uint32_t entity, enum quantity q,
 	return ret->is_there;
 }
 
-static struct state_value value_of(const struct state *s, unsigned source,
-				   uint16_t quantity,
-				   const struct slot_value *v)
+/* Member by member: a struct that is built elsewhere first costs more than the
+ * search for it.
+ */
+static void value_give(const struct state *s, unsigned source,
+		       uint16_t quantity, const struct slot_value *v,
+		       struct state_value *ret)
 {
-	return (struct state_value){
-		.value = v->value,
-		.age = { .taken = v->taken,
-			 .uncertainty_ns = v->uncertainty_ns,
-			 .window_ns = v->window_ns },
-		.quality = quality_of(s, source, quantity, v),
-		.is_new = v->is_new };
+	ret->value = v->value;
+	ret->age.taken = v->taken;
+	ret->age.uncertainty_ns = v->uncertainty_ns;
+	ret->age.window_ns = v->window_ns;
+	ret->age.part = 0;
+	ret->quality = quality_of(s, source, quantity, v);
+	ret->is_new = v->is_new;
 }
 
 bool state_value(const struct state *s, uint32_t entity, enum quantity q,
@@ -471,7 +475,7 @@ bool state_value(const struct state *s, uint32_t entity, enum quantity q,
 
 	if (!value_find(s, entity, q, index, &v, &source))
 		return false;
-	*ret = value_of(s, source, (uint16_t)q, &v);
+	value_give(s, source, (uint16_t)q, &v, ret);
 	return true;
 }
 
@@ -488,8 +492,8 @@ bool state_value_from(const struct state *s, uint32_t entity,
 		return false;
 	slots_get(s->slots, at, s->tick, &v);
 	if (v.is_there)
-		*ret = value_of(s, state_source_of(s, column->source),
-				column->quantity, &v);
+		value_give(s, state_source_of(s, column->source),
+			   column->quantity, &v, ret);
 	return v.is_there;
 }
 

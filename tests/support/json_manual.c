@@ -82,7 +82,7 @@ static void commands_print(FILE *out)
 		(void)fprintf(out, ".It %s Ta %s Ta %s\n", v->name,
 			      !verb_is_asked(v) ? "runs" : v->offline ?
 			      "from the rings" :
-			      v->options & OPTION_BIT(OPTION_LAST) ?
+			      verb_takes(v, "--last") ?
 			      "with Fl -last" : "no",
 			      !verb_is_asked(v) ? "anybody" : v->changes ?
 			      "root, group petrel" : "readers");

@@ -129,7 +129,7 @@ static int set_up(void **state)
 	assert_non_null(mkdtemp(b->dir));
 	b->dir_fd = open(b->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	assert_int_equal(loop_new(QUERY_CLIENTS_MAX + 4, 8, &b->loop), 0);
-	said = (struct query_peer){ .pid = 1, .uid = 12345, .gid = 12345 };
+	said = (struct query_peer){ .pid = 1, .uid = 12345 };
 	played = (struct mono){ 1000 };
 	assert_int_equal(bed_begin(b, true, NULL), 0);
 	*state = b;
