@@ -107,12 +107,24 @@ static bool may_be_small(const struct fec_trend *t, const struct port_view *v,
 		loss_makes(v->ber, SMALL_TIMES * (double)drop->worst_db));
 }
 
+/* Light fell at once when errors rose, or since; it may be back. */
+static bool jumped_with(const struct fec_trend *t, const struct port_view *v)
+{
+	int64_t near_ns = 2 * (v->ber->window_ns +
+			       (int64_t)(v->cadence->usual_s *
+					 (float)NS_PER_S));
+
+	return v->light->fell_at.ns && mono_diff_ns(v->light->fell_at,
+						    t->named_from) > -near_ns;
+}
+
 /* By what the light has done since a name is sought. */
 static enum sight_kind sight_of(const struct fec_trend *t,
 			       const struct port_view *v,
 			       const struct light_drop *drop, bool later)
 {
-	bool fell = drop->lanes || t->fell || drop->returns >= RETURNS_LEAST;
+	bool fell = drop->lanes || t->fell || drop->returns >= RETURNS_LEAST ||
+		    jumped_with(t, v);
 
 	if (load_is_followed(v->traffic) && !fell)
 		return SIGHT_TRAFFIC;

@@ -992,35 +992,72 @@ static void test_fec_trend_takes_no_lanes_that_did_not_fade(void **state)
 	play_fini(&p);
 }
 
+/* Light of all lanes goes to that, at once or in 16 readings. */
+static void light_goes(struct play *p, double dbm, bool slowly)
+{
+	double step = (dbm - (double)p->rx_dbm[0]) / (slowly ? 16 : 1);
+
+	do {
+		for (unsigned k = 0; k < 4; k++)
+			p->rx_dbm[k] += step;
+		if (slowly)
+			play_for(p, 10);
+	} while (fabs((double)p->rx_dbm[0] - dbm) > 0.01);
+}
+
 /* Light that fell twice and came back, each time by itself, is told as such the
  * third time.
  */
 static void test_fec_trend_says_that_light_returns(void **state)
 {
-	struct play p;
-
 	(void)state;
-	play_init(&p, 10);
-	play_for(&p, 1800);
-	for (int i = 0; i < 3; i++) {
+	for (int n = 0; n < 6; n++) {
 		const struct finding *f;
+		static struct play p;
+		int i = n % 3;
 
-		for (unsigned k = 0; k < 4; k++)
-			p.rx_dbm[k] = -4;
+		if (i == 0) {
+			play_init(&p, 10);
+			play_for(&p, 1800);
+		}
 		p.log_ber = -3.6;
+		light_goes(&p, -4, n > 2);
 		play_for(&p, 300);
 		assert_int_equal(engine_findings(p.engine, &f), 1);
 		assert_int_equal(!!strstr(f->cause, "comes back by itself"),
 				 i == 2);
-		for (unsigned k = 0; k < 4; k++)
-			p.rx_dbm[k] = 0;
+		light_goes(&p, 0, n > 2);
 		play_for(&p, 60 * (i == 2));	/* errors are late */
 		assert_int_equal(engine_findings(p.engine, &f), 1);
 		assert_int_equal(!!strstr(f->cause, "comes back by itself"),
 				 i == 2);
 		p.log_ber = -7;
 		play_for(&p, 1800);
+		if (i == 2)
+			play_fini(&p);
 	}
+}
+
+/* A laser that hops: light jumps down and back by the same amount. Errors are
+ * measured later than light, which was not steady.
+ */
+static void test_fec_trend_of_light_that_jumped_is_not_steady(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	play_for(&p, 1800);
+	for (int i = 0; i < 2; i++) {
+		p.rx_dbm[0] = -3;
+		p.log_ber = -3.9;
+		play_for(&p, 120);
+		p.rx_dbm[0] = 0;
+		p.log_ber = -4.4;	/* of both, in a long window */
+		play_for(&p, 300);
+	}
+	for (unsigned i = 0; i < p.count; i++)
+		assert_null(strstr(p.said[i].cause, "is steady"));
 	play_fini(&p);
 }
 
@@ -1621,6 +1658,8 @@ int main(void)
 		cmocka_unit_test(
 			test_fec_trend_takes_no_lanes_that_did_not_fade),
 		cmocka_unit_test(test_fec_trend_says_that_light_returns),
+		cmocka_unit_test(
+			test_fec_trend_of_light_that_jumped_is_not_steady),
 		cmocka_unit_test(test_fec_trend_date_passes_unmeasured),
 		cmocka_unit_test(test_fec_trend_takes_no_link_that_went_dark),
 		cmocka_unit_test(
