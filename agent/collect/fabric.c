@@ -9,7 +9,6 @@
 #include <sqlite3.h>
 
 #include "agent/base/array.h"
-#include "agent/collect/statement.h"
 #include "agent/record/decode.h"
 #include "petrel/entity.h"
 #include "petrel/platform.h"
@@ -19,14 +18,32 @@
 /* Values may be recorded less often than read, but each minute all are. */
 #define PACE_LEAST_NS (20 * NS_PER_S)
 
-enum ask { ASK_SWITCHES, ASK_RUN, ASK_LAST_RUN, ASK_ENTITIES, ASK_SOURCES,
-	   ASK_PORTS, ASK_SITE, ASK_FINDINGS, ASK_EVENTS, ASK_CAPSULES,
+enum ask { ASK_SITE = FABRIC_SITE, ASK_PORTS = FABRIC_PORTS,
+	   ASK_MODULES = FABRIC_MODULES, ASK_SWITCHES, ASK_RUN, ASK_LAST_RUN,
+	   ASK_ENTITIES, ASK_SOURCES, ASK_FINDINGS, ASK_EVENTS, ASK_CAPSULES,
 	   ASK_COUNT };
 
 #define LAST_RUN "(SELECT id FROM runs WHERE switch = ?1" \
 	" AND version IS NOT NULL ORDER BY id DESC LIMIT 1)"
 #define OF(table, attribute) \
 	" json_extract(" #table ".attributes, '$." #attribute "')"
+
+/* The ports of a switch, as asic1:Ethernet0 if two have that name, and the
+ * module of each one's cage.
+ */
+#define OF_PORTS(columns) \
+	"WITH module AS (SELECT number, parent, attributes FROM entities" \
+	" WHERE run = " LAST_RUN " AND kind = 'module' AND NOT gone)" \
+	" SELECT CASE count(*) OVER (PARTITION BY port.name)" \
+	" WHEN 1 THEN port.name" \
+	" ELSE coalesce(chip.name || ':', '') || port.name END," columns \
+	" FROM entities AS port LEFT JOIN entities AS chip" \
+	" ON chip.run = port.run AND chip.id = port.parent" \
+	" LEFT JOIN module ON module.number =" \
+	" CAST(" OF(port, module) " AS INTEGER)" \
+	" AND module.parent IN (port.parent, 1)" \
+	" WHERE port.run = " LAST_RUN \
+	" AND port.kind = 'port' AND NOT port.gone"
 
 static const char *const asks[ASK_COUNT] = {
 	[ASK_SWITCHES] = "SELECT id, switch_id, name, (SELECT version FROM runs"
@@ -45,30 +62,23 @@ static const char *const asks[ASK_COUNT] = {
 	[ASK_SOURCES] = "SELECT number, min(number) OVER (PARTITION BY name),"
 			" CASE WHEN name LIKE 'petrel.%' THEN 0 ELSE pace_ns"
 			" END FROM sources WHERE run = ?1",
-	[ASK_PORTS] = "WITH module AS (SELECT number, parent, attributes"
-		      " FROM entities WHERE run = " LAST_RUN
-		      " AND kind = 'module' AND NOT gone)"
-		      " SELECT CASE count(*) OVER (PARTITION BY port.name)"
-		      " WHEN 1 THEN port.name"
-		      " ELSE coalesce(chip.name || ':', '')"
-		      " || port.name END,"
-		      OF(port, alias) "," OF(port, module) ","
-		      " coalesce(" OF(port, media) "," OF(module, media) ")"
-		      "," OF(port, peer_switch) "," OF(port, peer_port) ","
-		      OF(module, vendor) "," OF(module, part) ","
-		      OF(module, revision) "," OF(module, serial) ","
-		      OF(module, firmware) "," OF(module, form_factor)
-		      " FROM entities AS port"
-		      " LEFT JOIN entities AS chip"
-		      " ON chip.run = port.run AND chip.id = port.parent"
-		      " LEFT JOIN module ON module.number ="
-		      " CAST(" OF(port, module) " AS INTEGER)"
-		      " AND module.parent IN (port.parent, 1)"
-		      " WHERE port.run = " LAST_RUN
-		      " AND port.kind = 'port' AND NOT port.gone",
-	[ASK_SITE] = "SELECT" OF(entities, platform) "," OF(entities, hwsku) ","
+	[ASK_SITE] = "SELECT (SELECT switch_id FROM switches WHERE id = ?1),"
+		     OF(entities, platform) "," OF(entities, hwsku) ","
 		     OF(entities, rack) " FROM entities"
 		     " WHERE run = " LAST_RUN " AND id = 1",
+	[ASK_PORTS] = OF_PORTS(OF(port, alias) "," OF(port, module) ","
+			       " coalesce(" OF(port, media) ","
+			       OF(module, media) ")," OF(port, peer_switch) ","
+			       OF(port, peer_port)),
+	/* if the module was ever read */
+	[ASK_MODULES] = "SELECT * FROM ("
+			OF_PORTS(OF(port, module) ","
+				 OF(module, vendor) " AS vendor,"
+				 OF(module, part) "," OF(module, revision) ","
+				 OF(module, serial) " AS serial,"
+				 OF(module, firmware) ","
+				 OF(module, form_factor))
+			") WHERE vendor <> '' OR serial <> ''",
 	[ASK_FINDINGS] = "SELECT switch, record, onset_wall_ns, when_wall_ns"
 			 " FROM findings"
 			 " WHERE state <> 'cleared' AND record IS NOT NULL"
@@ -368,71 +378,11 @@ void fabric_view_fini(struct fabric_view *v)
 	recorded_fini(&v->recorded);
 }
 
-/* A walk over a switch's items, and who receives them. */
-struct giving {
-	const struct fabric *fabric;
-	const struct fabric_switch *of;
-	fabric_port_fn *port;
-	fabric_site_fn *site;
-	fabric_finding_fn *finding;
-	fabric_event_fn *event;
-	fabric_capsule_fn *capsule;
-	void *context;
-};
-
-static const char *text_of(sqlite3_stmt *row, int column)
+int fabric_rows(struct fabric *f, enum fabric_rows what,
+		const struct fabric_switch *s, statement_row_fn *fn,
+		void *context, struct diag *d)
 {
-	const char *text = statement_text(row, column);
-
-	return text[0] ? text : NULL;
-}
-
-static int port_give(void *context, sqlite3_stmt *row)
-{
-	const struct giving *g = context;
-	const struct fabric_port p = {
-		.shown = g->of->shown, .port = statement_text(row, 0),
-		.alias = text_of(row, 1), .cage = text_of(row, 2),
-		.media = text_of(row, 3), .peer_switch = text_of(row, 4),
-		.peer_port = text_of(row, 5), .vendor = text_of(row, 6),
-		.part = text_of(row, 7), .revision = text_of(row, 8),
-		.serial = text_of(row, 9), .firmware = text_of(row, 10),
-		.form_factor = text_of(row, 11),
-	};
-
-	g->port(g->context, &p);
-	return 0;
-}
-
-int fabric_ports(struct fabric *f, const struct fabric_switch *s,
-		 fabric_port_fn *fn, void *context, struct diag *d)
-{
-	struct giving g = { .of = s, .port = fn, .context = context };
-
-	return statement_each(f->asks, ASK_PORTS, d, port_give, &g, "i",
-			      s->row);
-}
-
-static int site_give(void *context, sqlite3_stmt *row)
-{
-	const struct giving *g = context;
-	const struct fabric_site site = {
-		.shown = g->of->shown, .switch_id = g->of->switch_id,
-		.platform = text_of(row, 0), .hwsku = text_of(row, 1),
-		.rack = text_of(row, 2),
-	};
-
-	g->site(g->context, &site);
-	return 0;
-}
-
-int fabric_site(struct fabric *f, const struct fabric_switch *s,
-		fabric_site_fn *fn, void *context, struct diag *d)
-{
-	struct giving g = { .of = s, .site = fn, .context = context };
-
-	return statement_each(f->asks, ASK_SITE, d, site_give, &g, "i",
-			      s->row);
+	return statement_each(f->asks, what, d, fn, context, "i", s->row);
 }
 
 int64_t fabric_sum(const struct fabric *f, const struct fabric_switch *list,
@@ -459,6 +409,13 @@ static const struct fabric_switch *switch_of(const struct fabric *f,
 	return NULL;
 }
 
+/* A walk over findings, and who receives them. */
+struct giving {
+	const struct fabric *fabric;
+	fabric_finding_fn *fn;
+	void *context;
+};
+
 static int finding_give(void *context, sqlite3_stmt *row)
 {
 	const struct giving *g = context;
@@ -474,7 +431,7 @@ static int finding_give(void *context, sqlite3_stmt *row)
 	if (finding_of_message((const Petrel__Finding *)m, &finding) == 0) {
 		finding.onset_wall.ns = sqlite3_column_int64(row, 2);
 		finding.when_wall.ns = sqlite3_column_int64(row, 3);
-		g->finding(g->context, s, &finding);
+		g->fn(g->context, s, &finding);
 	}
 	record_unpacked_free(m);
 	return 0;
@@ -483,69 +440,25 @@ static int finding_give(void *context, sqlite3_stmt *row)
 int fabric_findings(struct fabric *f, const struct fabric_switch *s,
 		    fabric_finding_fn *fn, void *context, struct diag *d)
 {
-	struct giving g = { .fabric = f, .finding = fn, .context = context };
+	struct giving g = { f, fn, context };
 
 	return statement_each(f->asks, ASK_FINDINGS, d, finding_give, &g, "i",
 			      s ? s->row : (int64_t)0);
 }
 
-static int capsule_give(void *context, sqlite3_stmt *row)
-{
-	const struct giving *g = context;
-	ProtobufCMessage *m;
-
-	if (record_unpack(RECORD_CAPSULE, sqlite3_column_blob(row, 0),
-			  (size_t)sqlite3_column_bytes(row, 0), &m) < 0)
-		return 0;
-	g->capsule(g->context, (const Petrel__Capsule *)m);
-	record_unpacked_free(m);
-	return 0;
-}
-
 int fabric_capsules(struct fabric *f, const struct fabric_switch *s,
-		    const char *id, fabric_capsule_fn *fn, void *context,
+		    const char *id, statement_row_fn *fn, void *context,
 		    struct diag *d)
 {
-	struct giving g = { .capsule = fn, .context = context };
-
-	return statement_each(f->asks, ASK_CAPSULES, d, capsule_give, &g, "it",
+	return statement_each(f->asks, ASK_CAPSULES, d, fn, context, "it",
 			      s->row, id);
 }
 
-/* --- history -------------------------------------------------------------- */
-
-static unsigned event_of(const char *name)
-{
-	unsigned what = 0;
-
-	for (; what < PLATFORM_EVENT_COUNT; what++) {
-		const char *other = platform_event_name(what);
-
-		if (other && strcmp(other, name) == 0)
-			break;
-	}
-	return what;
-}
-
-static int event_give(void *context, sqlite3_stmt *row)
-{
-	const struct giving *g = context;
-
-	g->event(g->context, (struct wall){ sqlite3_column_int64(row, 0) },
-		 &(struct event){ .what = event_of(statement_text(row, 1)),
-				  .value = sqlite3_column_int64(row, 2),
-				  .text = statement_text(row, 3),
-				  .subject = statement_text(row, 4) });
-	return 0;
-}
-
 int fabric_events(struct fabric *f, const struct fabric_switch *s,
-		  struct wall since, int64_t limit, fabric_event_fn *fn,
+		  struct wall since, int64_t limit, statement_row_fn *fn,
 		  void *context, struct diag *d)
 {
-	struct giving g = { .event = fn, .context = context };
-
-	return statement_each(f->asks, ASK_EVENTS, d, event_give, &g, "iii",
+	return statement_each(f->asks, ASK_EVENTS, d, fn, context, "iii",
 			      s->row, since.ns, limit);
 }
 

@@ -5,9 +5,9 @@
 #pragma once
 
 #include <stdint.h>
-#include "agent/base/event.h"
 #include "agent/collect/known.h"
 #include "agent/collect/rollup_file.h"
+#include "agent/collect/statement.h"
 #include "agent/query/query.h"
 #include "agent/query/recorded.h"
 #include "petrel/diag.h"
@@ -65,30 +65,15 @@ int fabric_view_make(struct fabric *f, const struct fabric_switch *s,
 /* Releases it. */
 void fabric_view_fini(struct fabric_view *v);
 
-/* A port, its neighbour according to its switch, and the module of its cage;
- * NULL if the switch does not say.
+/* What a switch says of itself: id, platform, hwsku, rack. Each of its ports:
+ * name, alias, cage, media, peer's switch and port. Each module: its port,
+ * cage, vendor, part, revision, serial, firmware, form factor. Texts, in this
+ * order; empty if the switch does not say.
  */
-struct fabric_port {
-	const char *shown;		/* the switch */
-	/* asic1:Ethernet0, if two ports have that name */
-	const char *port;
-	const char *alias, *cage, *media, *peer_switch, *peer_port;
-	const char *vendor, *part, *revision, *serial, *firmware, *form_factor;
-};
-typedef void fabric_port_fn(void *context, const struct fabric_port *p);
-
-/* Each port of a switch. */
-int fabric_ports(struct fabric *f, const struct fabric_switch *s,
-		 fabric_port_fn *fn, void *context, struct diag *d);
-
-/* What a switch says of itself. */
-struct fabric_site {
-	const char *shown, *switch_id;	/* the switch */
-	const char *platform, *hwsku, *rack;
-};
-typedef void fabric_site_fn(void *context, const struct fabric_site *site);
-int fabric_site(struct fabric *f, const struct fabric_switch *s,
-		fabric_site_fn *fn, void *context, struct diag *d);
+enum fabric_rows { FABRIC_SITE, FABRIC_PORTS, FABRIC_MODULES };
+int fabric_rows(struct fabric *f, enum fabric_rows what,
+		const struct fabric_switch *s, statement_row_fn *fn,
+		void *context, struct diag *d);
 
 /* The sum of a newest value over all switches; -1: none has it. */
 int64_t fabric_sum(const struct fabric *f, const struct fabric_switch *list,
@@ -98,19 +83,16 @@ int64_t fabric_sum(const struct fabric *f, const struct fabric_switch *list,
 int fabric_findings(struct fabric *f, const struct fabric_switch *s,
 		    fabric_finding_fn *fn, void *context, struct diag *d);
 
-/* Each part of a finding's capsule, as far as it is kept. */
-typedef void fabric_capsule_fn(void *context, const Petrel__Capsule *m);
+/* Each part of a finding's capsule that is kept: a record's payload. */
 int fabric_capsules(struct fabric *f, const struct fabric_switch *s,
-		    const char *id, fabric_capsule_fn *fn, void *context,
+		    const char *id, statement_row_fn *fn, void *context,
 		    struct diag *d);
 
-/* The last limit events of a switch since a time, oldest first; when: by its
- * run's clock.
+/* The last limit events of a switch since a time, oldest first: the wall time
+ * by its run's clock in ns, what, value, text, subject.
  */
-typedef void fabric_event_fn(void *context, struct wall when,
-			     const struct event *e);
 int fabric_events(struct fabric *f, const struct fabric_switch *s,
-		  struct wall since, int64_t limit, fabric_event_fn *fn,
+		  struct wall since, int64_t limit, statement_row_fn *fn,
 		  void *context, struct diag *d);
 /* Borrowed; NULL: none are kept. */
 struct rollup_file *fabric_rollups(const struct fabric *f);
