@@ -64,6 +64,7 @@ struct sink_driver {
 	 */
 	int (*commit)(void *sink, struct place at, struct place *ret_kept,
 		      struct diag *d);
+	/* NULL: the sink begins with its struct sink_count. */
 	void (*count)(const void *sink, struct sink_count *ret);
 };
 
