@@ -138,12 +138,13 @@ static const char *const texts[ROLLUP_STATEMENTS] = {
 
 static int schema_make(sqlite3 *db, struct diag *d)
 {
-	int version = 0;
-	int err = statement_version(db, &version, d);
+	int64_t version = 0;
+	int err = statement_pragma(db, STATEMENT_VERSION, &version, d);
 
 	if (err == 0 && version != 0 && version != SCHEMA_VERSION)
 		err = diag_set(d, -EIO, "tables of version %d; this collector "
-			       "reads version %d", version, SCHEMA_VERSION);
+			       "reads version %d", (int)version,
+			       SCHEMA_VERSION);
 	if (err == 0 && version == 0)
 		err = statement_exec(db, schema, d);
 	return err;
