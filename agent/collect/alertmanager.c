@@ -53,7 +53,7 @@ struct alertmanager {
 	int spool_fd;
 	uint64_t new_per_hour;
 	struct http_client *http;
-	struct stored *stored;
+	struct statement_set *stored;
 	struct known *known;	/* switches by id */
 	struct alert *alert;
 	size_t alerts, cap;
@@ -504,7 +504,7 @@ static void alerts_close(void *sink)
 		(void)json_object_put(a->alert[i].content);
 	free(a->alert);
 	http_client_close(a->http);
-	stored_close(a->stored);
+	statement_set_close(a->stored);
 	known_free(a->known);
 	free(a);
 }

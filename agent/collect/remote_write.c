@@ -64,7 +64,7 @@ struct remote_write {
 	int spool_fd;
 	const struct collector_remote *config;
 	struct http_client *http;
-	struct stored *stored;
+	struct statement_set *stored;
 	struct line_file *refused;
 	struct known *known;
 	struct remote_run *runs;
@@ -108,7 +108,7 @@ static void remote_close(void *sink)
 		return;
 	known_free(w->known);
 	http_client_close(w->http);
-	stored_close(w->stored);
+	statement_set_close(w->stored);
 	line_file_free(w->refused);
 	remote_batch_fini(&w->batch);
 	free(w);

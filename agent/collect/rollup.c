@@ -50,7 +50,7 @@ struct rollup_run {
 struct rollup {
 	struct rollup_file *file;
 	struct statement_set *rows;	/* the file's */
-	struct stored *stored;
+	struct statement_set *stored;
 	struct known *known;
 	struct rollup_run *runs;
 	struct rollup_bounds bounds;
@@ -83,7 +83,7 @@ static void rollup_close(void *sink)
 	if (!w)
 		return;
 	known_free(w->known);
-	stored_close(w->stored);
+	statement_set_close(w->stored);
 	rollup_file_close(w->file);
 	free(w);
 }

@@ -36,7 +36,7 @@ struct webhook {
 	int spool_fd;
 	int64_t max_age_ns;
 	struct http_client *http;
-	struct stored *stored;
+	struct statement_set *stored;
 	struct known *known;	/* who switches are */
 	struct webhook_post waiting[WAITING_MAX];
 	unsigned first, count_waiting;
@@ -58,7 +58,7 @@ static void hook_close(void *sink)
 		return;
 	posts_forget(w);
 	known_free(w->known);
-	stored_close(w->stored);
+	statement_set_close(w->stored);
 	http_client_close(w->http);
 	free(w);
 }
