@@ -160,12 +160,6 @@ struct printed {
 #define KINDS_BY_DEFAULT (1u << RECORD_FINDING | 1u << RECORD_EVENT)
 #define KINDS_ALL ((1u << RECORD_KIND_COUNT) - 1)
 
-/* Bit 0 stands for all unknown kinds. */
-static unsigned kind_bit(unsigned kind)
-{
-	return kind < RECORD_KIND_COUNT ? 1u << kind : 1u;
-}
-
 unsigned print_kinds(const char *name)
 {
 	for (unsigned kind = 1; kind < RECORD_KIND_COUNT; kind++)
@@ -217,9 +211,11 @@ static bool time_is_wanted(const struct printed *p, int64_t mono_ns)
 static bool header_is_wanted(const struct printed *p)
 {
 	const struct print_filter *f = p->filter;
+	/* Bit 0 stands for all unknown kinds. */
+	unsigned kind = p->h->kind < RECORD_KIND_COUNT ? p->h->kind : 0;
 
 	return (!f->streams || (f->streams & 1u << p->h->stream)) &&
-	       (kinds_wanted(f) & kind_bit(p->h->kind)) != 0 &&
+	       (kinds_wanted(f) & 1u << kind) != 0 &&
 	       (!is_given(f->switch_name) ||
 		strcmp(f->switch_name, p->entry->switch_id) == 0 ||
 		strcmp(f->switch_name, known_switch_name(p->run)) == 0);
@@ -396,14 +392,6 @@ static void congestion_add(struct printed *p, const Petrel__Congestion *m)
 	p->is_wanted &= port_is_wanted(p->filter, m->name);
 }
 
-/* Lists of columns and octets are of no use to people. */
-static void batch_fields_cut(struct json_object *content)
-{
-	json_object_object_del(content, "lists");
-	json_object_object_del(content, "groups");
-	json_object_object_del(content, "columns");
-}
-
 static void message_add(struct printed *p)
 {
 	ProtobufCMessage *m;
@@ -432,7 +420,10 @@ static void message_add(struct printed *p)
 		clock_take(p, (const Petrel__Clock *)m);
 	record_unpacked_free(m);
 	if (p->h->kind == RECORD_BATCH) {
-		batch_fields_cut(p->content);
+		/* Lists of columns and octets are of no use to people. */
+		json_object_object_del(p->content, "lists");
+		json_object_object_del(p->content, "groups");
+		json_object_object_del(p->content, "columns");
 		batch_add(p);
 	}
 }

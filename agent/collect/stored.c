@@ -55,12 +55,6 @@ int stored_open(const char *path, bool keeps, struct statement_set **ret,
 	return statement_set_open(&env, ret, d);
 }
 
-static void text_take(sqlite3_stmt *row, int column,
-		      char ret[static ENTITY_NAME_MAX])
-{
-	(void)snprintf(ret, ENTITY_NAME_MAX, "%s", statement_text(row, column));
-}
-
 /* Passes it on as a dictionary of one entity. */
 static int entity_give(void *context, sqlite3_stmt *row)
 {
@@ -76,10 +70,11 @@ static int entity_give(void *context, sqlite3_stmt *row)
 
 	petrel__entity__init(&entity);
 	petrel__dictionary__init(&m);
-	text_take(row, 3, name);
+	(void)snprintf(name, sizeof(name), "%s", statement_text(row, 3));
 	for (int n = 0; n < PLACES; n++) {
 		petrel__attribute__init(&attribute[n]);
-		text_take(row, 5 + n, text[n]);
+		(void)snprintf(text[n], sizeof(text[n]), "%s",
+			       statement_text(row, 5 + n));
 		attribute[n].key = keys[n];
 		attribute[n].text = text[n];
 		attributes[n] = &attribute[n];

@@ -370,13 +370,3 @@ void publish_show(struct publish *p, bool wanted, const struct finding *open,
 	else
 		changes_write(p, open, wanted ? count : 0, now);
 }
-
-void publish_check(struct publish *p, struct mono now)
-{
-	channel_check(&p->channel, now);
-}
-
-struct mono publish_deadline(const struct publish *p)
-{
-	return channel_deadline(&p->channel);
-}

@@ -55,7 +55,3 @@ void publish_fini(struct publish *p);
  */
 void publish_show(struct publish *p, bool wanted, const struct finding *open,
 		  size_t count, struct mono now);
-/* Ends a query that is overdue. */
-void publish_check(struct publish *p, struct mono now);
-/* The next time for publish_check(). */
-struct mono publish_deadline(const struct publish *p);
