@@ -18,11 +18,6 @@
 /* Values may be recorded less often than read, but each minute all are. */
 #define PACE_LEAST_NS (20 * NS_PER_S)
 
-enum ask { ASK_SITE = FABRIC_SITE, ASK_PORTS = FABRIC_PORTS,
-	   ASK_MODULES = FABRIC_MODULES, ASK_SWITCHES, ASK_RUN, ASK_LAST_RUN,
-	   ASK_ENTITIES, ASK_SOURCES, ASK_FINDINGS, ASK_EVENTS, ASK_CAPSULES,
-	   ASK_COUNT };
-
 #define LAST_RUN "(SELECT id FROM runs WHERE switch = ?1" \
 	" AND version IS NOT NULL ORDER BY id DESC LIMIT 1)"
 #define OF(table, attribute) \
@@ -45,55 +40,55 @@ enum ask { ASK_SITE = FABRIC_SITE, ASK_PORTS = FABRIC_PORTS,
 	" WHERE port.run = " LAST_RUN \
 	" AND port.kind = 'port' AND NOT port.gone"
 
-static const char *const asks[ASK_COUNT] = {
-	[ASK_SWITCHES] = "SELECT id, switch_id, name, (SELECT version FROM runs"
-			 " WHERE switch = switches.id AND version IS NOT NULL"
-			 " ORDER BY runs.id DESC LIMIT 1) FROM switches"
-			 " ORDER BY name, switch_id LIMIT ?1",
-	[ASK_RUN] = "SELECT id FROM runs"
-		    " WHERE switch = ?1 AND run = ?2",
-	[ASK_LAST_RUN] = "SELECT id FROM runs"
-			 " WHERE switch = ?1 AND version IS NOT NULL"
-			 " ORDER BY id DESC LIMIT 1",
-	[ASK_ENTITIES] = "SELECT id, kind, parent, name, number, attributes"
-			 " FROM entities WHERE run = ?1 AND NOT gone"
-			 " ORDER BY id",
+static const char *const asks[FABRIC_ASKS] = {
+	[FABRIC_SWITCHES] = "SELECT id, switch_id, name, (SELECT version FROM runs"
+			    " WHERE switch = switches.id AND version IS NOT NULL"
+			    " ORDER BY runs.id DESC LIMIT 1) FROM switches"
+			    " ORDER BY name, switch_id LIMIT ?1",
+	[FABRIC_RUN] = "SELECT id FROM runs"
+		       " WHERE switch = ?1 AND run = ?2",
+	[FABRIC_LAST_RUN] = "SELECT id FROM runs"
+			    " WHERE switch = ?1 AND version IS NOT NULL"
+			    " ORDER BY id DESC LIMIT 1",
+	[FABRIC_ENTITIES] = "SELECT id, kind, parent, name, number, attributes"
+			    " FROM entities WHERE run = ?1 AND NOT gone"
+			    " ORDER BY id",
 	/* the agent's own values have no period */
-	[ASK_SOURCES] = "SELECT number, min(number) OVER (PARTITION BY name),"
-			" CASE WHEN name LIKE 'petrel.%' THEN 0 ELSE pace_ns"
-			" END FROM sources WHERE run = ?1",
-	[ASK_SITE] = "SELECT (SELECT switch_id FROM switches WHERE id = ?1),"
-		     OF(entities, platform) "," OF(entities, hwsku) ","
-		     OF(entities, rack) " FROM entities"
-		     " WHERE run = " LAST_RUN " AND id = 1",
-	[ASK_PORTS] = OF_PORTS(OF(port, alias) "," OF(port, module) ","
-			       " coalesce(" OF(port, media) ","
-			       OF(module, media) ")," OF(port, peer_switch) ","
-			       OF(port, peer_port)),
+	[FABRIC_SOURCES] = "SELECT number, min(number) OVER (PARTITION BY name),"
+			   " CASE WHEN name LIKE 'petrel.%' THEN 0 ELSE pace_ns"
+			   " END FROM sources WHERE run = ?1",
+	[FABRIC_SITE] = "SELECT (SELECT switch_id FROM switches WHERE id = ?1),"
+			OF(entities, platform) "," OF(entities, hwsku) ","
+			OF(entities, rack) " FROM entities"
+			" WHERE run = " LAST_RUN " AND id = 1",
+	[FABRIC_PORTS] = OF_PORTS(OF(port, alias) "," OF(port, module) ","
+				  " coalesce(" OF(port, media) ","
+				  OF(module, media) ")," OF(port, peer_switch) ","
+				  OF(port, peer_port)),
 	/* if the module was ever read */
-	[ASK_MODULES] = "SELECT * FROM ("
-			OF_PORTS(OF(port, module) ","
-				 OF(module, vendor) " AS vendor,"
-				 OF(module, part) "," OF(module, revision) ","
-				 OF(module, serial) " AS serial,"
-				 OF(module, firmware) ","
-				 OF(module, form_factor))
-			") WHERE vendor <> '' OR serial <> ''",
-	[ASK_FINDINGS] = "SELECT switch, record, onset_wall_ns, when_wall_ns"
-			 " FROM findings"
-			 " WHERE state <> 'cleared' AND record IS NOT NULL"
-			 " AND (?1 = 0 OR switch = ?1)",
+	[FABRIC_MODULES] = "SELECT * FROM ("
+			   OF_PORTS(OF(port, module) ","
+				    OF(module, vendor) " AS vendor,"
+				    OF(module, part) "," OF(module, revision) ","
+				    OF(module, serial) " AS serial,"
+				    OF(module, firmware) ","
+				    OF(module, form_factor))
+			   ") WHERE vendor <> '' OR serial <> ''",
+	[FABRIC_FINDINGS] = "SELECT switch, record, onset_wall_ns, when_wall_ns"
+			    " FROM findings"
+			    " WHERE state <> 'cleared' AND record IS NOT NULL"
+			    " AND (?1 = 0 OR switch = ?1)",
 	/* the newest ones, oldest first; times by each run's clock */
-	[ASK_EVENTS] = "SELECT * FROM (SELECT run_clocks.wall_ns -"
-		       " run_clocks.mono_ns + events.mono_ns AS wall, what,"
-		       " value, text, subject FROM events"
-		       " JOIN runs ON runs.id = events.run"
-		       " JOIN run_clocks ON run_clocks.run = runs.id"
-		       " WHERE switch = ?1 AND wall >= ?2"
-		       " ORDER BY wall DESC LIMIT ?3) ORDER BY wall",
-	[ASK_CAPSULES] = "SELECT payload FROM capsules JOIN runs"
-			 " ON runs.id = capsules.run WHERE switch = ?1"
-			 " AND finding = ?2 ORDER BY part",
+	[FABRIC_EVENTS] = "SELECT * FROM (SELECT run_clocks.wall_ns -"
+			  " run_clocks.mono_ns + events.mono_ns AS wall, what,"
+			  " value, text, subject FROM events"
+			  " JOIN runs ON runs.id = events.run"
+			  " JOIN run_clocks ON run_clocks.run = runs.id"
+			  " WHERE switch = ?1 AND wall >= ?2"
+			  " ORDER BY wall DESC LIMIT ?3) ORDER BY wall",
+	[FABRIC_CAPSULES] = "SELECT payload FROM capsules JOIN runs"
+			    " ON runs.id = capsules.run WHERE switch = ?1"
+			    " AND finding = ?2 ORDER BY part",
 };
 
 struct fabric {
@@ -107,7 +102,7 @@ struct fabric {
 int fabric_open(const char *database, const struct known *known,
 		struct fabric **ret, struct diag *d)
 {
-	const struct statement_env env = { database, asks, ASK_COUNT, NULL };
+	const struct statement_env env = { database, asks, FABRIC_ASKS, NULL };
 	struct fabric *f = calloc(1, sizeof(*f));
 	char rollups[ROLLUP_PATH_MAX];
 	int err;
@@ -178,7 +173,7 @@ int fabric_switches(struct fabric *f, const struct fabric_switch **ret,
 	int err;
 
 	f->count = 0;
-	err = statement_each(f->asks, ASK_SWITCHES, d, switch_add, f, "i",
+	err = statement_each(f->asks, FABRIC_SWITCHES, d, switch_add, f, "i",
 			     (int64_t)FABRIC_SWITCHES_MAX);
 	if (err == -ENOMEM)
 		return diag_set(d, err, "out of memory");
@@ -271,9 +266,9 @@ static int source_take(void *context, sqlite3_stmt *row)
 static int run_read(struct fabric *f, const struct fabric_switch *s,
 		    const struct known_switch *k, int64_t *ret, struct diag *d)
 {
-	int err = k ? statement_get(f->asks, ASK_RUN, ret, NULL, d, "ir",
+	int err = k ? statement_get(f->asks, FABRIC_RUN, ret, NULL, d, "ir",
 				    s->row, k->run) :
-		      statement_get(f->asks, ASK_LAST_RUN, ret, NULL, d, "i",
+		      statement_get(f->asks, FABRIC_LAST_RUN, ret, NULL, d, "i",
 				    s->row);
 
 	return err == -ENODATA ? diag_set(d, err, "no data from %s",
@@ -353,10 +348,10 @@ int fabric_view_make(struct fabric *f, const struct fabric_switch *s,
 		return err;
 	if (recorded_init(&v.recorded, ENTITY_LIST_IDS_MAX) < 0)
 		return diag_set(d, -ENOMEM, "out of memory");
-	err = statement_each(f->asks, ASK_ENTITIES, d, entity_take, &v.recorded,
-			     "i", run);
+	err = statement_each(f->asks, FABRIC_ENTITIES, d, entity_take,
+			     &v.recorded, "i", run);
 	if (err == 0)
-		err = statement_each(f->asks, ASK_SOURCES, d, source_take,
+		err = statement_each(f->asks, FABRIC_SOURCES, d, source_take,
 				     &v.recorded, "i", run);
 	if (err == 0 && has_values &&
 	    values_read(f, s, &known, &v.recorded) < 0)
@@ -371,18 +366,6 @@ int fabric_view_make(struct fabric *f, const struct fabric_switch *s,
 	ret->ctx.version = s->version;
 	ret->ctx.state = ret->recorded.state;
 	return 0;
-}
-
-void fabric_view_fini(struct fabric_view *v)
-{
-	recorded_fini(&v->recorded);
-}
-
-int fabric_rows(struct fabric *f, enum fabric_rows what,
-		const struct fabric_switch *s, statement_row_fn *fn,
-		void *context, struct diag *d)
-{
-	return statement_each(f->asks, what, d, fn, context, "i", s->row);
 }
 
 int64_t fabric_sum(const struct fabric *f, const struct fabric_switch *list,
@@ -442,24 +425,13 @@ int fabric_findings(struct fabric *f, const struct fabric_switch *s,
 {
 	struct giving g = { f, fn, context };
 
-	return statement_each(f->asks, ASK_FINDINGS, d, finding_give, &g, "i",
-			      s ? s->row : (int64_t)0);
+	return statement_each(f->asks, FABRIC_FINDINGS, d, finding_give, &g,
+			      "i", s ? s->row : (int64_t)0);
 }
 
-int fabric_capsules(struct fabric *f, const struct fabric_switch *s,
-		    const char *id, statement_row_fn *fn, void *context,
-		    struct diag *d)
+struct statement_set *fabric_asks(const struct fabric *f)
 {
-	return statement_each(f->asks, ASK_CAPSULES, d, fn, context, "it",
-			      s->row, id);
-}
-
-int fabric_events(struct fabric *f, const struct fabric_switch *s,
-		  struct wall since, int64_t limit, statement_row_fn *fn,
-		  void *context, struct diag *d)
-{
-	return statement_each(f->asks, ASK_EVENTS, d, fn, context, "iii",
-			      s->row, since.ns, limit);
+	return f->asks;
 }
 
 struct rollup_file *fabric_rollups(const struct fabric *f)

@@ -57,23 +57,11 @@ int fabric_switches(struct fabric *f, const struct fabric_switch **ret,
 int fabric_find(const struct fabric *f, const char *name,
 		const struct fabric_switch **ret, struct diag *d);
 
-/* Reads a switch. Returns -ENODATA (nothing is known of it), -EIO, -ENOMEM,
- * with d.
+/* Reads a switch; recorded_fini() releases it. Returns -ENODATA (nothing is
+ * known of it), -EIO, -ENOMEM, with d.
  */
 int fabric_view_make(struct fabric *f, const struct fabric_switch *s,
 		     struct fabric_view *ret, struct diag *d);
-/* Releases it. */
-void fabric_view_fini(struct fabric_view *v);
-
-/* What a switch says of itself: id, platform, hwsku, rack. Each of its ports:
- * name, alias, cage, media, peer's switch and port. Each module: its port,
- * cage, vendor, part, revision, serial, firmware, form factor. Texts, in this
- * order; empty if the switch does not say.
- */
-enum fabric_rows { FABRIC_SITE, FABRIC_PORTS, FABRIC_MODULES };
-int fabric_rows(struct fabric *f, enum fabric_rows what,
-		const struct fabric_switch *s, statement_row_fn *fn,
-		void *context, struct diag *d);
 
 /* The sum of a newest value over all switches; -1: none has it. */
 int64_t fabric_sum(const struct fabric *f, const struct fabric_switch *list,
@@ -83,16 +71,19 @@ int64_t fabric_sum(const struct fabric *f, const struct fabric_switch *list,
 int fabric_findings(struct fabric *f, const struct fabric_switch *s,
 		    fabric_finding_fn *fn, void *context, struct diag *d);
 
-/* Each part of a finding's capsule that is kept: a record's payload. */
-int fabric_capsules(struct fabric *f, const struct fabric_switch *s,
-		    const char *id, statement_row_fn *fn, void *context,
-		    struct diag *d);
-
-/* The last limit events of a switch since a time, oldest first: the wall time
- * by its run's clock in ns, what, value, text, subject.
+/* What the database is asked, of a switch by its row. FABRIC_SITE, what it says
+ * of itself: id, platform, hwsku, rack. FABRIC_PORTS: name, alias, cage, media,
+ * peer's switch and port of each. FABRIC_MODULES: port, cage, vendor, part,
+ * revision, serial, firmware, form factor of each; texts, empty if the switch
+ * does not say. FABRIC_EVENTS, since a time, the last so many, oldest first:
+ * the wall time by its run's clock in ns, what, value, text, subject.
+ * FABRIC_CAPSULES, of a finding's id: each part's payload.
  */
-int fabric_events(struct fabric *f, const struct fabric_switch *s,
-		  struct wall since, int64_t limit, statement_row_fn *fn,
-		  void *context, struct diag *d);
-/* Borrowed; NULL: none are kept. */
+enum fabric_ask {
+	FABRIC_SITE, FABRIC_PORTS, FABRIC_MODULES, FABRIC_SWITCHES, FABRIC_RUN,
+	FABRIC_LAST_RUN, FABRIC_ENTITIES, FABRIC_SOURCES, FABRIC_FINDINGS,
+	FABRIC_EVENTS, FABRIC_CAPSULES, FABRIC_ASKS,
+};
+/* Borrowed, both; no roll-ups: NULL. */
+struct statement_set *fabric_asks(const struct fabric *f);
 struct rollup_file *fabric_rollups(const struct fabric *f);

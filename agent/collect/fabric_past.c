@@ -76,7 +76,8 @@ static int events_answer(struct fabric *f, const struct fabric_switch *s,
 		since.ns = r.now.wall.ns - rq->since_ns;
 	if (history_new(HISTORY_EVENTS_MAX, &r.to) < 0)
 		return answer_error(q->a, EXIT_INCOMPLETE, "out of memory");
-	err = fabric_events(f, s, since, limit, event_add, &r, &d);
+	err = statement_each(fabric_asks(f), FABRIC_EVENTS, &d, event_add, &r,
+			     "iii", s->row, since.ns, (int64_t)limit);
 	q->ctx->history = r.to;
 	code = verb_answer(v, q);
 	q->ctx->history = NULL;
@@ -203,6 +204,7 @@ void fabric_past_capsule(struct fabric *f, const struct fabric_switch *s,
 {
 	struct capsule_read r = { .q = q, .id = id };
 
-	if (fabric_capsules(f, s, id, capsule_add, &r, NULL) < 0)
+	if (statement_each(fabric_asks(f), FABRIC_CAPSULES, NULL, capsule_add,
+			   &r, "it", s->row, id) < 0)
 		answer_message(q->a)->complete = false;
 }

@@ -218,10 +218,10 @@ static int ports_add(const struct fabric_desk *desk, struct answer *a,
 	for (unsigned what = 0; what < COUNT(shapes); what++) {
 		answer_table(a, shapes[what]);
 		for (int i = 0; err == 0 && i < n; i++)
-			err = fabric_rows(desk->fabric, (enum fabric_rows)what,
-					  &list[i], labels_add,
-					  &(struct label_rows){
-						  a, list[i].shown }, d);
+			err = statement_each(fabric_asks(desk->fabric), what, d,
+					     labels_add, &(struct label_rows){
+						     a, list[i].shown },
+					     "i", list[i].row);
 	}
 	return err;
 }

@@ -467,7 +467,7 @@ void following_init(struct namespace *s, int epoll_fd)
 void following_fini(struct following *t)
 {
 	for (unsigned i = 0; i < FOLLOWING_DATABASES; i++) {
-		watch_fini(&t->side[i].watch);
+		channel_fini(&t->side[i].watch.channel);
 		key_list_free(&t->side[i].dirty);
 		key_list_free(&t->side[i].asked);
 		rows_free(&t->rows[i]);

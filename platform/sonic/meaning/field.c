@@ -349,9 +349,8 @@ static void row_doubt(struct row *r, unsigned which, const struct field *f,
 	r->fault[f->part] |= (uint16_t)(1u << fault);
 }
 
-/* Counts a text that is not a value, and keeps the first. */
-static void bad_count(struct row *r, const struct field *f, const char *text,
-		      size_t len)
+void row_complain(struct row *r, const struct field *f, const char *text,
+		  size_t len)
 {
 	if (r->bad++ > 0)
 		return;
@@ -391,7 +390,7 @@ void row_take(struct row *r, const struct field_index *x, unsigned which,
 	if (rc < 0)
 		row_doubt(r, which, f, rc, text, len);
 	if (rc < 0 && rc != -ENODATA)
-		bad_count(r, f, text, len);
+		row_complain(r, f, text, len);
 }
 
 void row_drop(struct row *r, unsigned which)
@@ -400,16 +399,11 @@ void row_drop(struct row *r, unsigned which)
 	r->present[which / 64] &= ~(UINT64_C(1) << (which % 64));
 }
 
-void row_complain(struct row *r, const struct field *f, const char *text)
-{
-	bad_count(r, f, text, strlen(text));
-}
-
 void row_refuse(struct row *r, unsigned which, const struct field *why,
 		const char *text)
 {
 	row_drop(r, which);
-	bad_count(r, why, text, strlen(text));
+	row_complain(r, why, text, strlen(text));
 }
 
 bool row_value(const struct row *r, const struct field_index *x,
