@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 
 #include "agent/collect/known.h"
 #include "agent/collect/rollup_file.h"
@@ -43,8 +44,7 @@ struct rollup_run {
 	struct place reference;	/* entry of its last reference batch */
 	struct place needed;	/* of the batch before the open minute */
 	struct mono heard;
-	struct rollup_run *next;
-	struct rollup_run **link;	/* what points to it */
+	LIST_ENTRY(rollup_run) of_runs;
 };
 
 struct rollup {
@@ -52,7 +52,7 @@ struct rollup {
 	struct statement_set *rows;	/* the file's */
 	struct statement_set *stored;
 	struct known *known;
-	struct rollup_run *runs;
+	LIST_HEAD(, rollup_run) runs;
 	struct rollup_bounds bounds;
 	struct place from;		/* the cursor in the file */
 	struct mono committed;
@@ -64,9 +64,7 @@ static void run_forget(void *attached)
 {
 	struct rollup_run *r = attached;
 
-	*r->link = r->next;
-	if (r->next)
-		r->next->link = r->link;
+	LIST_REMOVE(r, of_runs);
 	for (uint32_t i = 0; i < r->columns; i++)
 		free(r->column[i].number);
 	free(r->column);
@@ -363,11 +361,7 @@ static int run_of(struct rollup *w, const struct entry *e,
 	r->names = names;
 	r->run = e->run;
 	(void)strcpy(r->switch_id, e->switch_id);
-	r->next = w->runs;
-	r->link = &w->runs;
-	if (r->next)
-		r->next->link = &r->next;
-	w->runs = r;
+	LIST_INSERT_HEAD(&w->runs, r, of_runs);
 	*attached = *ret = r;
 	return run_recall(w, r, names, d);
 }
@@ -421,7 +415,8 @@ static int runs_look(struct rollup *w, struct place *at, struct diag *d)
 	struct mono now = clock_mono_now();
 	int err = 0;
 
-	for (struct rollup_run *r = w->runs; r && err == 0; r = r->next) {
+	for (struct rollup_run *r = LIST_FIRST(&w->runs); r && err == 0;
+	     r = LIST_NEXT(r, of_runs)) {
 		int64_t quiet_ns = mono_diff_ns(now, r->heard);
 		const struct place *needs = &r->reference;
 
@@ -463,9 +458,10 @@ static int rollup_commit(void *sink, struct place at, struct place *ret_kept,
 static void rollup_count(const void *sink, struct sink_count *ret)
 {
 	const struct rollup *w = sink;
+	const struct rollup_run *r;
 
 	*ret = w->count;
-	for (const struct rollup_run *r = w->runs; r; r = r->next) {
+	LIST_FOREACH(r, &w->runs, of_runs) {
 		size_t series, left_out = 0;
 
 		if (r->fold)
