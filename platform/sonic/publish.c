@@ -6,10 +6,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "petrel/finding.h"
-
-_Static_assert(PUBLISH_ID_MAX == FINDING_ID_LEN, "an id has its room");
-
 #define ROW_TABLE "PETREL_FINDING"
 #define LIST_KEY "PETREL_AGENT|findings"
 #define VALUE_MAX 256
