@@ -10,7 +10,6 @@
 #include "agent/base/hash.h"
 #include "agent/collect/standing.h"
 #include "agent/record/array.h"
-#include "agent/record/decode.h"
 
 #define CHAINS 4096u
 

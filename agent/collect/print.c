@@ -10,7 +10,6 @@
 #include <json-c/json.h>
 
 #include "agent/collect/follow.h"
-#include "agent/collect/known.h"
 #include "agent/record/capsule.h"
 #include "agent/record/json.h"
 #include "petrel/platform.h"

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include "agent/collect/follow.h"
 #include "agent/config/config.h"

@@ -1,6 +1,5 @@
 #include "agent/collect/upkeep.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include <sqlite3.h>

@@ -7,7 +7,6 @@
 #include "platform/sonic/config/switch_changes.h"
 #include "platform/sonic/config/watch.h"
 #include "platform/sonic/meaning/tables.h"
-#include "platform/sonic/switchdb/namespace.h"
 
 #define FULL_NS (60 * NS_PER_S)		/* between readings of all rows */
 #define FULL_ALONE_NS (10 * NS_PER_S)	/* ... without events */

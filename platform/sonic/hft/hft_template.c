@@ -1,7 +1,6 @@
 #include "platform/sonic/hft/hft_template.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -12,7 +12,6 @@
 #include "platform/sonic/poll/flex.h"
 #include "platform/sonic/switchdb/cages.h"
 #include "platform/sonic/switchdb/map_names.h"
-#include "platform/sonic/switchdb/namespace.h"
 
 #define MAPS_PERIOD_NS (60 * NS_PER_S)
 #define MAPS_RETRY_NS (10 * NS_PER_S)	/* incomplete, or an id without a row */
