@@ -5,12 +5,12 @@
 #include "petrel/finding.h"
 
 struct json_object;
-struct stored;
+struct statement_set;
 
 /* The switch of a finding. */
 struct alert_switch {
 	const char *id, *name;
-	struct stored *stored;	/* its location */
+	struct statement_set *stored;	/* its location */
 };
 
 /* {"labels":…,"annotations":…,"startsAt":…}; former: of the alert that

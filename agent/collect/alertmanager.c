@@ -49,10 +49,11 @@ struct alert {
 };
 
 struct alertmanager {
+	struct sink_count count;
 	int spool_fd;
 	uint64_t new_per_hour;
 	struct http_client *http;
-	struct stored *stored;
+	struct statement_set *stored;
 	struct known *known;	/* switches by id */
 	struct alert *alert;
 	size_t alerts, cap;
@@ -62,7 +63,6 @@ struct alertmanager {
 	size_t post_max;	/* size limit of the next post */
 	double allowance;	/* new alerts allowed now */
 	struct mono allowed;
-	struct sink_count count;
 };
 
 static const char *const headers[] = { "Content-Type: application/json",
@@ -504,7 +504,7 @@ static void alerts_close(void *sink)
 		(void)json_object_put(a->alert[i].content);
 	free(a->alert);
 	http_client_close(a->http);
-	stored_close(a->stored);
+	statement_set_close(a->stored);
 	known_free(a->known);
 	free(a);
 }
@@ -552,13 +552,8 @@ static struct place alerts_begin(void *sink)
 	return ((struct alertmanager *)sink)->bookmark.at;
 }
 
-static void alerts_count(const void *sink, struct sink_count *ret)
-{
-	*ret = ((const struct alertmanager *)sink)->count;
-}
-
 const struct sink_driver alertmanager_driver = {
 	.name = NAME, .ticks = true,
 	.open = alerts_open, .close = alerts_close, .begin = alerts_begin,
-	.entry = alerts_entry, .commit = alerts_commit, .count = alerts_count,
+	.entry = alerts_entry, .commit = alerts_commit,
 };

@@ -202,8 +202,8 @@ const char *const database_statements[STATEMENT_COUNT] = {
 int database_schema(sqlite3 *db, struct diag *d)
 {
 	char pragma[64];
-	int version = 0;
-	int err = statement_version(db, &version, d);
+	int64_t version = 0;
+	int err = statement_pragma(db, STATEMENT_VERSION, &version, d);
 
 	if (err < 0)
 		return err;
@@ -211,7 +211,8 @@ int database_schema(sqlite3 *db, struct diag *d)
 		return statement_exec(db, schema_later, d);
 	if (version > SCHEMA_VERSION || version < 0)
 		return diag_set(d, -EIO, "tables of version %d; this collector "
-				"reads version %d", version, SCHEMA_VERSION);
+				"reads version %d", (int)version,
+				SCHEMA_VERSION);
 	(void)snprintf(pragma, sizeof(pragma), "PRAGMA user_version = %d",
 		       SCHEMA_VERSION);
 	err = statement_exec(db, "BEGIN IMMEDIATE", d);

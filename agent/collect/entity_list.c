@@ -105,27 +105,6 @@ static bool is_on_module(const struct entity_list *l,
 		kind_of(l, module->parent) == ENTITY_SWITCH);
 }
 
-/* The first port's name, in natural order; else the cage's. */
-static void module_name(const struct entity_list *l,
-			const struct listed_entity *module,
-			char ret[static NAME_MAX_OCTETS])
-{
-	const char *first = NULL;
-
-	for (size_t i = 0; i < l->count; i++) {
-		const struct listed_entity *e = &l->entity[i];
-
-		if (is_on_module(l, e, module) &&
-		    (!first || strverscmp(e->name, first) < 0))
-			first = e->name;
-	}
-	if (first)
-		(void)snprintf(ret, NAME_MAX_OCTETS, "%s", first);
-	else
-		(void)snprintf(ret, NAME_MAX_OCTETS, "cage %u",
-			       module->number);
-}
-
 /* Appended to its parent's name, unless that is the switch. */
 static void child_name(const struct entity_list *l,
 		       const struct listed_entity *e,
@@ -150,20 +129,20 @@ static bool has_lane(const struct listed_entity *port, uint32_t lane)
 	       n < PORT_LANES_MAX;
 }
 
-/* The first living port in [from, to) on the module, in natural order; with
- * this lane if lane is not NULL. 0: none.
+/* The first port in [from, to) on the module, in natural order; with this lane
+ * if lane is not NULL. 0: none.
  */
-static uint32_t served_port(const struct entity_list *l,
-			    const struct listed_entity *module,
-			    const struct listed_entity *lane,
-			    size_t from, size_t to)
+static uint32_t port_on(const struct entity_list *l,
+			const struct listed_entity *module,
+			const struct listed_entity *lane, size_t from,
+			size_t to, bool even_gone)
 {
 	size_t first = 0;
 
 	for (size_t i = from; i < to; i++) {
 		const struct listed_entity *e = &l->entity[i];
 
-		if (!e->is_gone && is_on_module(l, e, module) &&
+		if ((even_gone || !e->is_gone) && is_on_module(l, e, module) &&
 		    (!lane || has_lane(e, lane->number)) &&
 		    (!first || strverscmp(e->name, l->entity[first].name) < 0))
 			first = i;
@@ -179,7 +158,7 @@ static void module_serves(struct entity_list *l, uint32_t id)
 	struct listed_entity *module = &l->entity[id];
 	size_t from = l->count, to = 0;
 
-	module->serves = served_port(l, module, NULL, 0, l->count);
+	module->serves = port_on(l, module, NULL, 0, l->count, false);
 	for (size_t i = 0; module->serves && i < l->count; i++)
 		if (is_on_module(l, &l->entity[i], module)) {
 			from = i < from ? i : from;
@@ -189,8 +168,23 @@ static void module_serves(struct entity_list *l, uint32_t id)
 		struct listed_entity *e = &l->entity[i];
 
 		if (e->kind == ENTITY_LANE && e->parent == id)
-			e->serves = served_port(l, module, e, from, to);
+			e->serves = port_on(l, module, e, from, to, false);
 	}
+}
+
+/* Its first port's name, else the cage's. */
+static void module_name(const struct entity_list *l,
+			const struct listed_entity *module,
+			char ret[static NAME_MAX_OCTETS])
+{
+	uint32_t port = port_on(l, module, NULL, 0, l->count, true);
+
+	if (port)
+		(void)snprintf(ret, NAME_MAX_OCTETS, "%s",
+			       l->entity[port].name);
+	else
+		(void)snprintf(ret, NAME_MAX_OCTETS, "cage %u",
+			       module->number);
 }
 
 /* --- ports of the same name, on two ASICs --------------------------------- */

@@ -9,7 +9,6 @@
 #include <sqlite3.h>
 
 #include "agent/base/array.h"
-#include "agent/collect/statement.h"
 #include "agent/record/decode.h"
 #include "petrel/entity.h"
 #include "petrel/platform.h"
@@ -19,71 +18,77 @@
 /* Values may be recorded less often than read, but each minute all are. */
 #define PACE_LEAST_NS (20 * NS_PER_S)
 
-enum ask { ASK_SWITCHES, ASK_RUN, ASK_LAST_RUN, ASK_ENTITIES, ASK_SOURCES,
-	   ASK_PORTS, ASK_SITE, ASK_FINDINGS, ASK_EVENTS, ASK_CAPSULES,
-	   ASK_COUNT };
-
 #define LAST_RUN "(SELECT id FROM runs WHERE switch = ?1" \
 	" AND version IS NOT NULL ORDER BY id DESC LIMIT 1)"
 #define OF(table, attribute) \
 	" json_extract(" #table ".attributes, '$." #attribute "')"
 
-static const char *const asks[ASK_COUNT] = {
-	[ASK_SWITCHES] = "SELECT id, switch_id, name, (SELECT version FROM runs"
-			 " WHERE switch = switches.id AND version IS NOT NULL"
-			 " ORDER BY runs.id DESC LIMIT 1) FROM switches"
-			 " ORDER BY name, switch_id LIMIT ?1",
-	[ASK_RUN] = "SELECT id FROM runs"
-		    " WHERE switch = ?1 AND run = ?2",
-	[ASK_LAST_RUN] = "SELECT id FROM runs"
-			 " WHERE switch = ?1 AND version IS NOT NULL"
-			 " ORDER BY id DESC LIMIT 1",
-	[ASK_ENTITIES] = "SELECT id, kind, parent, name, number, attributes"
-			 " FROM entities WHERE run = ?1 AND NOT gone"
-			 " ORDER BY id",
+/* The ports of a switch, as asic1:Ethernet0 if two have that name, and the
+ * module of each one's cage.
+ */
+#define OF_PORTS(columns) \
+	"WITH module AS (SELECT number, parent, attributes FROM entities" \
+	" WHERE run = " LAST_RUN " AND kind = 'module' AND NOT gone)" \
+	" SELECT CASE count(*) OVER (PARTITION BY port.name)" \
+	" WHEN 1 THEN port.name" \
+	" ELSE coalesce(chip.name || ':', '') || port.name END," columns \
+	" FROM entities AS port LEFT JOIN entities AS chip" \
+	" ON chip.run = port.run AND chip.id = port.parent" \
+	" LEFT JOIN module ON module.number =" \
+	" CAST(" OF(port, module) " AS INTEGER)" \
+	" AND module.parent IN (port.parent, 1)" \
+	" WHERE port.run = " LAST_RUN \
+	" AND port.kind = 'port' AND NOT port.gone"
+
+static const char *const asks[FABRIC_ASKS] = {
+	[FABRIC_SWITCHES] = "SELECT id, switch_id, name, (SELECT version FROM runs"
+			    " WHERE switch = switches.id AND version IS NOT NULL"
+			    " ORDER BY runs.id DESC LIMIT 1) FROM switches"
+			    " ORDER BY name, switch_id LIMIT ?1",
+	[FABRIC_RUN] = "SELECT id FROM runs"
+		       " WHERE switch = ?1 AND run = ?2",
+	[FABRIC_LAST_RUN] = "SELECT id FROM runs"
+			    " WHERE switch = ?1 AND version IS NOT NULL"
+			    " ORDER BY id DESC LIMIT 1",
+	[FABRIC_ENTITIES] = "SELECT id, kind, parent, name, number, attributes"
+			    " FROM entities WHERE run = ?1 AND NOT gone"
+			    " ORDER BY id",
 	/* the agent's own values have no period */
-	[ASK_SOURCES] = "SELECT number, min(number) OVER (PARTITION BY name),"
-			" CASE WHEN name LIKE 'petrel.%' THEN 0 ELSE pace_ns"
-			" END FROM sources WHERE run = ?1",
-	[ASK_PORTS] = "WITH module AS (SELECT number, parent, attributes"
-		      " FROM entities WHERE run = " LAST_RUN
-		      " AND kind = 'module' AND NOT gone)"
-		      " SELECT CASE count(*) OVER (PARTITION BY port.name)"
-		      " WHEN 1 THEN port.name"
-		      " ELSE coalesce(chip.name || ':', '')"
-		      " || port.name END,"
-		      OF(port, alias) "," OF(port, module) ","
-		      " coalesce(" OF(port, media) "," OF(module, media) ")"
-		      "," OF(port, peer_switch) "," OF(port, peer_port) ","
-		      OF(module, vendor) "," OF(module, part) ","
-		      OF(module, revision) "," OF(module, serial) ","
-		      OF(module, firmware) "," OF(module, form_factor)
-		      " FROM entities AS port"
-		      " LEFT JOIN entities AS chip"
-		      " ON chip.run = port.run AND chip.id = port.parent"
-		      " LEFT JOIN module ON module.number ="
-		      " CAST(" OF(port, module) " AS INTEGER)"
-		      " AND module.parent IN (port.parent, 1)"
-		      " WHERE port.run = " LAST_RUN
-		      " AND port.kind = 'port' AND NOT port.gone",
-	[ASK_SITE] = "SELECT" OF(entities, platform) "," OF(entities, hwsku) ","
-		     OF(entities, rack) " FROM entities"
-		     " WHERE run = " LAST_RUN " AND id = 1",
-	[ASK_FINDINGS] = "SELECT switch, record, onset_wall_ns, when_wall_ns"
-			 " FROM findings"
-			 " WHERE state <> 'cleared' AND record IS NOT NULL"
-			 " AND (?1 = 0 OR switch = ?1)",
+	[FABRIC_SOURCES] = "SELECT number, min(number) OVER (PARTITION BY name),"
+			   " CASE WHEN name LIKE 'petrel.%' THEN 0 ELSE pace_ns"
+			   " END FROM sources WHERE run = ?1",
+	[FABRIC_SITE] = "SELECT (SELECT switch_id FROM switches WHERE id = ?1),"
+			OF(entities, platform) "," OF(entities, hwsku) ","
+			OF(entities, rack) " FROM entities"
+			" WHERE run = " LAST_RUN " AND id = 1",
+	[FABRIC_PORTS] = OF_PORTS(OF(port, alias) "," OF(port, module) ","
+				  " coalesce(" OF(port, media) ","
+				  OF(module, media) ")," OF(port, peer_switch) ","
+				  OF(port, peer_port)),
+	/* if the module was ever read */
+	[FABRIC_MODULES] = "SELECT * FROM ("
+			   OF_PORTS(OF(port, module) ","
+				    OF(module, vendor) " AS vendor,"
+				    OF(module, part) "," OF(module, revision) ","
+				    OF(module, serial) " AS serial,"
+				    OF(module, firmware) ","
+				    OF(module, form_factor))
+			   ") WHERE vendor <> '' OR serial <> ''",
+	[FABRIC_FINDINGS] = "SELECT switch, record, onset_wall_ns, when_wall_ns"
+			    " FROM findings"
+			    " WHERE state <> 'cleared' AND record IS NOT NULL"
+			    " AND (?1 = 0 OR switch = ?1)",
 	/* the newest ones, oldest first; times by each run's clock */
-	[ASK_EVENTS] = "SELECT * FROM (SELECT run_clocks.wall_ns -"
-		       " run_clocks.mono_ns + events.mono_ns AS wall, what,"
-		       " value, text, subject FROM events"
-		       " JOIN runs ON runs.id = events.run"
-		       " JOIN run_clocks ON run_clocks.run = runs.id"
-		       " WHERE switch = ?1 AND wall >= ?2"
-		       " ORDER BY wall DESC LIMIT ?3) ORDER BY wall",
-	[ASK_CAPSULES] = "SELECT payload FROM capsules JOIN runs"
-			 " ON runs.id = capsules.run WHERE switch = ?1"
-			 " AND finding = ?2 ORDER BY part",
+	[FABRIC_EVENTS] = "SELECT * FROM (SELECT run_clocks.wall_ns -"
+			  " run_clocks.mono_ns + events.mono_ns AS wall, what,"
+			  " value, text, subject FROM events"
+			  " JOIN runs ON runs.id = events.run"
+			  " JOIN run_clocks ON run_clocks.run = runs.id"
+			  " WHERE switch = ?1 AND wall >= ?2"
+			  " ORDER BY wall DESC LIMIT ?3) ORDER BY wall",
+	[FABRIC_CAPSULES] = "SELECT payload FROM capsules JOIN runs"
+			    " ON runs.id = capsules.run WHERE switch = ?1"
+			    " AND finding = ?2 ORDER BY part",
 };
 
 struct fabric {
@@ -97,7 +102,7 @@ struct fabric {
 int fabric_open(const char *database, const struct known *known,
 		struct fabric **ret, struct diag *d)
 {
-	const struct statement_env env = { database, asks, ASK_COUNT, NULL };
+	const struct statement_env env = { database, asks, FABRIC_ASKS, NULL };
 	struct fabric *f = calloc(1, sizeof(*f));
 	char rollups[ROLLUP_PATH_MAX];
 	int err;
@@ -168,7 +173,7 @@ int fabric_switches(struct fabric *f, const struct fabric_switch **ret,
 	int err;
 
 	f->count = 0;
-	err = statement_each(f->asks, ASK_SWITCHES, d, switch_add, f, "i",
+	err = statement_each(f->asks, FABRIC_SWITCHES, d, switch_add, f, "i",
 			     (int64_t)FABRIC_SWITCHES_MAX);
 	if (err == -ENOMEM)
 		return diag_set(d, err, "out of memory");
@@ -261,9 +266,9 @@ static int source_take(void *context, sqlite3_stmt *row)
 static int run_read(struct fabric *f, const struct fabric_switch *s,
 		    const struct known_switch *k, int64_t *ret, struct diag *d)
 {
-	int err = k ? statement_get(f->asks, ASK_RUN, ret, NULL, d, "ir",
+	int err = k ? statement_get(f->asks, FABRIC_RUN, ret, NULL, d, "ir",
 				    s->row, k->run) :
-		      statement_get(f->asks, ASK_LAST_RUN, ret, NULL, d, "i",
+		      statement_get(f->asks, FABRIC_LAST_RUN, ret, NULL, d, "i",
 				    s->row);
 
 	return err == -ENODATA ? diag_set(d, err, "no data from %s",
@@ -343,10 +348,10 @@ int fabric_view_make(struct fabric *f, const struct fabric_switch *s,
 		return err;
 	if (recorded_init(&v.recorded, ENTITY_LIST_IDS_MAX) < 0)
 		return diag_set(d, -ENOMEM, "out of memory");
-	err = statement_each(f->asks, ASK_ENTITIES, d, entity_take, &v.recorded,
-			     "i", run);
+	err = statement_each(f->asks, FABRIC_ENTITIES, d, entity_take,
+			     &v.recorded, "i", run);
 	if (err == 0)
-		err = statement_each(f->asks, ASK_SOURCES, d, source_take,
+		err = statement_each(f->asks, FABRIC_SOURCES, d, source_take,
 				     &v.recorded, "i", run);
 	if (err == 0 && has_values &&
 	    values_read(f, s, &known, &v.recorded) < 0)
@@ -361,78 +366,6 @@ int fabric_view_make(struct fabric *f, const struct fabric_switch *s,
 	ret->ctx.version = s->version;
 	ret->ctx.state = ret->recorded.state;
 	return 0;
-}
-
-void fabric_view_fini(struct fabric_view *v)
-{
-	recorded_fini(&v->recorded);
-}
-
-/* A walk over a switch's items, and who receives them. */
-struct giving {
-	const struct fabric *fabric;
-	const struct fabric_switch *of;
-	fabric_port_fn *port;
-	fabric_site_fn *site;
-	fabric_finding_fn *finding;
-	fabric_event_fn *event;
-	fabric_capsule_fn *capsule;
-	void *context;
-};
-
-static const char *text_of(sqlite3_stmt *row, int column)
-{
-	const char *text = statement_text(row, column);
-
-	return text[0] ? text : NULL;
-}
-
-static int port_give(void *context, sqlite3_stmt *row)
-{
-	const struct giving *g = context;
-	const struct fabric_port p = {
-		.shown = g->of->shown, .port = statement_text(row, 0),
-		.alias = text_of(row, 1), .cage = text_of(row, 2),
-		.media = text_of(row, 3), .peer_switch = text_of(row, 4),
-		.peer_port = text_of(row, 5), .vendor = text_of(row, 6),
-		.part = text_of(row, 7), .revision = text_of(row, 8),
-		.serial = text_of(row, 9), .firmware = text_of(row, 10),
-		.form_factor = text_of(row, 11),
-	};
-
-	g->port(g->context, &p);
-	return 0;
-}
-
-int fabric_ports(struct fabric *f, const struct fabric_switch *s,
-		 fabric_port_fn *fn, void *context, struct diag *d)
-{
-	struct giving g = { .of = s, .port = fn, .context = context };
-
-	return statement_each(f->asks, ASK_PORTS, d, port_give, &g, "i",
-			      s->row);
-}
-
-static int site_give(void *context, sqlite3_stmt *row)
-{
-	const struct giving *g = context;
-	const struct fabric_site site = {
-		.shown = g->of->shown, .switch_id = g->of->switch_id,
-		.platform = text_of(row, 0), .hwsku = text_of(row, 1),
-		.rack = text_of(row, 2),
-	};
-
-	g->site(g->context, &site);
-	return 0;
-}
-
-int fabric_site(struct fabric *f, const struct fabric_switch *s,
-		fabric_site_fn *fn, void *context, struct diag *d)
-{
-	struct giving g = { .of = s, .site = fn, .context = context };
-
-	return statement_each(f->asks, ASK_SITE, d, site_give, &g, "i",
-			      s->row);
 }
 
 int64_t fabric_sum(const struct fabric *f, const struct fabric_switch *list,
@@ -459,6 +392,13 @@ static const struct fabric_switch *switch_of(const struct fabric *f,
 	return NULL;
 }
 
+/* A walk over findings, and who receives them. */
+struct giving {
+	const struct fabric *fabric;
+	fabric_finding_fn *fn;
+	void *context;
+};
+
 static int finding_give(void *context, sqlite3_stmt *row)
 {
 	const struct giving *g = context;
@@ -474,7 +414,7 @@ static int finding_give(void *context, sqlite3_stmt *row)
 	if (finding_of_message((const Petrel__Finding *)m, &finding) == 0) {
 		finding.onset_wall.ns = sqlite3_column_int64(row, 2);
 		finding.when_wall.ns = sqlite3_column_int64(row, 3);
-		g->finding(g->context, s, &finding);
+		g->fn(g->context, s, &finding);
 	}
 	record_unpacked_free(m);
 	return 0;
@@ -483,70 +423,15 @@ static int finding_give(void *context, sqlite3_stmt *row)
 int fabric_findings(struct fabric *f, const struct fabric_switch *s,
 		    fabric_finding_fn *fn, void *context, struct diag *d)
 {
-	struct giving g = { .fabric = f, .finding = fn, .context = context };
+	struct giving g = { f, fn, context };
 
-	return statement_each(f->asks, ASK_FINDINGS, d, finding_give, &g, "i",
-			      s ? s->row : (int64_t)0);
+	return statement_each(f->asks, FABRIC_FINDINGS, d, finding_give, &g,
+			      "i", s ? s->row : (int64_t)0);
 }
 
-static int capsule_give(void *context, sqlite3_stmt *row)
+struct statement_set *fabric_asks(const struct fabric *f)
 {
-	const struct giving *g = context;
-	ProtobufCMessage *m;
-
-	if (record_unpack(RECORD_CAPSULE, sqlite3_column_blob(row, 0),
-			  (size_t)sqlite3_column_bytes(row, 0), &m) < 0)
-		return 0;
-	g->capsule(g->context, (const Petrel__Capsule *)m);
-	record_unpacked_free(m);
-	return 0;
-}
-
-int fabric_capsules(struct fabric *f, const struct fabric_switch *s,
-		    const char *id, fabric_capsule_fn *fn, void *context,
-		    struct diag *d)
-{
-	struct giving g = { .capsule = fn, .context = context };
-
-	return statement_each(f->asks, ASK_CAPSULES, d, capsule_give, &g, "it",
-			      s->row, id);
-}
-
-/* --- history -------------------------------------------------------------- */
-
-static unsigned event_of(const char *name)
-{
-	unsigned what = 0;
-
-	for (; what < PLATFORM_EVENT_COUNT; what++) {
-		const char *other = platform_event_name(what);
-
-		if (other && strcmp(other, name) == 0)
-			break;
-	}
-	return what;
-}
-
-static int event_give(void *context, sqlite3_stmt *row)
-{
-	const struct giving *g = context;
-
-	g->event(g->context, (struct wall){ sqlite3_column_int64(row, 0) },
-		 &(struct event){ .what = event_of(statement_text(row, 1)),
-				  .value = sqlite3_column_int64(row, 2),
-				  .text = statement_text(row, 3),
-				  .subject = statement_text(row, 4) });
-	return 0;
-}
-
-int fabric_events(struct fabric *f, const struct fabric_switch *s,
-		  struct wall since, int64_t limit, fabric_event_fn *fn,
-		  void *context, struct diag *d)
-{
-	struct giving g = { .event = fn, .context = context };
-
-	return statement_each(f->asks, ASK_EVENTS, d, event_give, &g, "iii",
-			      s->row, since.ns, limit);
+	return f->asks;
 }
 
 struct rollup_file *fabric_rollups(const struct fabric *f)

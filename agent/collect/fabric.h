@@ -5,9 +5,9 @@
 #pragma once
 
 #include <stdint.h>
-#include "agent/base/event.h"
 #include "agent/collect/known.h"
 #include "agent/collect/rollup_file.h"
+#include "agent/collect/statement.h"
 #include "agent/query/query.h"
 #include "agent/query/recorded.h"
 #include "petrel/diag.h"
@@ -57,38 +57,11 @@ int fabric_switches(struct fabric *f, const struct fabric_switch **ret,
 int fabric_find(const struct fabric *f, const char *name,
 		const struct fabric_switch **ret, struct diag *d);
 
-/* Reads a switch. Returns -ENODATA (nothing is known of it), -EIO, -ENOMEM,
- * with d.
+/* Reads a switch; recorded_fini() releases it. Returns -ENODATA (nothing is
+ * known of it), -EIO, -ENOMEM, with d.
  */
 int fabric_view_make(struct fabric *f, const struct fabric_switch *s,
 		     struct fabric_view *ret, struct diag *d);
-/* Releases it. */
-void fabric_view_fini(struct fabric_view *v);
-
-/* A port, its neighbour according to its switch, and the module of its cage;
- * NULL if the switch does not say.
- */
-struct fabric_port {
-	const char *shown;		/* the switch */
-	/* asic1:Ethernet0, if two ports have that name */
-	const char *port;
-	const char *alias, *cage, *media, *peer_switch, *peer_port;
-	const char *vendor, *part, *revision, *serial, *firmware, *form_factor;
-};
-typedef void fabric_port_fn(void *context, const struct fabric_port *p);
-
-/* Each port of a switch. */
-int fabric_ports(struct fabric *f, const struct fabric_switch *s,
-		 fabric_port_fn *fn, void *context, struct diag *d);
-
-/* What a switch says of itself. */
-struct fabric_site {
-	const char *shown, *switch_id;	/* the switch */
-	const char *platform, *hwsku, *rack;
-};
-typedef void fabric_site_fn(void *context, const struct fabric_site *site);
-int fabric_site(struct fabric *f, const struct fabric_switch *s,
-		fabric_site_fn *fn, void *context, struct diag *d);
 
 /* The sum of a newest value over all switches; -1: none has it. */
 int64_t fabric_sum(const struct fabric *f, const struct fabric_switch *list,
@@ -98,19 +71,19 @@ int64_t fabric_sum(const struct fabric *f, const struct fabric_switch *list,
 int fabric_findings(struct fabric *f, const struct fabric_switch *s,
 		    fabric_finding_fn *fn, void *context, struct diag *d);
 
-/* Each part of a finding's capsule, as far as it is kept. */
-typedef void fabric_capsule_fn(void *context, const Petrel__Capsule *m);
-int fabric_capsules(struct fabric *f, const struct fabric_switch *s,
-		    const char *id, fabric_capsule_fn *fn, void *context,
-		    struct diag *d);
-
-/* The last limit events of a switch since a time, oldest first; when: by its
- * run's clock.
+/* What the database is asked, of a switch by its row. FABRIC_SITE, what it says
+ * of itself: id, platform, hwsku, rack. FABRIC_PORTS: name, alias, cage, media,
+ * peer's switch and port of each. FABRIC_MODULES: port, cage, vendor, part,
+ * revision, serial, firmware, form factor of each; texts, empty if the switch
+ * does not say. FABRIC_EVENTS, since a time, the last so many, oldest first:
+ * the wall time by its run's clock in ns, what, value, text, subject.
+ * FABRIC_CAPSULES, of a finding's id: each part's payload.
  */
-typedef void fabric_event_fn(void *context, struct wall when,
-			     const struct event *e);
-int fabric_events(struct fabric *f, const struct fabric_switch *s,
-		  struct wall since, int64_t limit, fabric_event_fn *fn,
-		  void *context, struct diag *d);
-/* Borrowed; NULL: none are kept. */
+enum fabric_ask {
+	FABRIC_SITE, FABRIC_PORTS, FABRIC_MODULES, FABRIC_SWITCHES, FABRIC_RUN,
+	FABRIC_LAST_RUN, FABRIC_ENTITIES, FABRIC_SOURCES, FABRIC_FINDINGS,
+	FABRIC_EVENTS, FABRIC_CAPSULES, FABRIC_ASKS,
+};
+/* Borrowed, both; no roll-ups: NULL. */
+struct statement_set *fabric_asks(const struct fabric *f);
 struct rollup_file *fabric_rollups(const struct fabric *f);

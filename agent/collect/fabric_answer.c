@@ -261,7 +261,7 @@ static int switch_ask(const struct inquiry *q, const struct fabric_switch *s,
 		code = verb_answer(q->verb, &query);
 	if (err < 0 || !findings || l.is_cut)
 		answer_message(ret)->complete = false;
-	fabric_view_fini(&v);
+	recorded_fini(&v.recorded);
 	free(findings);
 	free(l.list);
 	return code;

@@ -1,9 +1,15 @@
 #include "agent/collect/fabric_past.h"
 
+#include <string.h>
+
+#include <sqlite3.h>
+
 #include "agent/query/history_rows.h"
 #include "agent/query/verbs.h"
+#include "agent/record/decode.h"
 #include "agent/state/history.h"
 #include "petrel/local.h"
+#include "petrel/platform.h"
 
 #define HISTORY_SINCE_NS (3600 * NS_PER_S)
 #define HISTORY_ROWS_MAX 10000u		/* of a series */
@@ -24,16 +30,33 @@ struct events_read {
 	struct clock_reading now;
 };
 
+static unsigned event_of(const char *name)
+{
+	unsigned what = 0;
+
+	for (; what < PLATFORM_EVENT_COUNT; what++) {
+		const char *other = platform_event_name(what);
+
+		if (other && strcmp(other, name) == 0)
+			break;
+	}
+	return what;
+}
+
 /* Converts the time to what this machine's clock would have shown. */
-static void event_add(void *context, struct wall when, const struct event *e)
+static int event_add(void *context, sqlite3_stmt *row)
 {
 	const struct events_read *r = context;
-	struct event event = *e;
+	int64_t ago_ns = r->now.wall.ns - sqlite3_column_int64(row, 0);
+	struct event event = { .when = mono_after(r->now.mono, -ago_ns),
+			       .what = event_of(statement_text(row, 1)),
+			       .value = sqlite3_column_int64(row, 2),
+			       .text = statement_text(row, 3),
+			       .subject = statement_text(row, 4) };
 
-	if (e->what >= PLATFORM_EVENT_COUNT)
-		return;
-	event.when.ns = r->now.mono.ns + (when.ns - r->now.wall.ns);
-	history_add(r->to, &event);
+	if (event.what < PLATFORM_EVENT_COUNT)
+		history_add(r->to, &event);
+	return 0;
 }
 
 static int events_answer(struct fabric *f, const struct fabric_switch *s,
@@ -53,7 +76,8 @@ static int events_answer(struct fabric *f, const struct fabric_switch *s,
 		since.ns = r.now.wall.ns - rq->since_ns;
 	if (history_new(HISTORY_EVENTS_MAX, &r.to) < 0)
 		return answer_error(q->a, EXIT_INCOMPLETE, "out of memory");
-	err = fabric_events(f, s, since, limit, event_add, &r, &d);
+	err = statement_each(fabric_asks(f), FABRIC_EVENTS, &d, event_add, &r,
+			     "iii", s->row, since.ns, (int64_t)limit);
 	q->ctx->history = r.to;
 	code = verb_answer(v, q);
 	q->ctx->history = NULL;
@@ -162,11 +186,17 @@ struct capsule_read {
 	unsigned parts;
 };
 
-static void capsule_add(void *context, const Petrel__Capsule *m)
+static int capsule_add(void *context, sqlite3_stmt *row)
 {
 	struct capsule_read *r = context;
+	ProtobufCMessage *m;
 
-	verbs_capsule_part(r->q, m, r->id, &r->parts);
+	if (record_unpack(RECORD_CAPSULE, sqlite3_column_blob(row, 0),
+			  (size_t)sqlite3_column_bytes(row, 0), &m) < 0)
+		return 0;
+	verbs_capsule_part(r->q, (const Petrel__Capsule *)m, r->id, &r->parts);
+	record_unpacked_free(m);
+	return 0;
 }
 
 void fabric_past_capsule(struct fabric *f, const struct fabric_switch *s,
@@ -174,6 +204,7 @@ void fabric_past_capsule(struct fabric *f, const struct fabric_switch *s,
 {
 	struct capsule_read r = { .q = q, .id = id };
 
-	if (fabric_capsules(f, s, id, capsule_add, &r, NULL) < 0)
+	if (statement_each(fabric_asks(f), FABRIC_CAPSULES, NULL, capsule_add,
+			   &r, "it", s->row, id) < 0)
 		answer_message(q->a)->complete = false;
 }

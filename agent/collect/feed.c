@@ -68,7 +68,10 @@ static void figures_publish(struct feed *f, const struct place *kept)
 {
 	struct sink_count count;
 
-	f->env.driver->count(f->env.sink, &count);
+	if (f->env.driver->count)
+		f->env.driver->count(f->env.sink, &count);
+	else
+		count = *(const struct sink_count *)f->env.sink;
 	(void)pthread_mutex_lock(&f->mutex);
 	f->figures.count = count;
 	f->figures.retries += f->failures > 0;

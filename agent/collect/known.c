@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 
 #include "agent/base/hash.h"
 #include "agent/collect/standing.h"
 #include "agent/record/array.h"
-#include "agent/record/decode.h"
 
 #define CHAINS 4096u
 
@@ -37,8 +37,10 @@ struct known_run {
 	void (*forget)(void *attached);
 	struct mono batch, came;	/* of the newest batch */
 	struct run_clock clock;
-	struct known_run *next, *next_named;
+	LIST_ENTRY(known_run) of_switch, of_name;
 };
+
+LIST_HEAD(known_chain, known_run);
 
 struct known {
 	pthread_mutex_t *mutex;		/* protects all below */
@@ -48,8 +50,8 @@ struct known {
 	const struct standing *standing;	/* NULL: none */
 	struct mono came;	/* the present entry, then; ns 0: just now */
 	void (*forget)(void *attached);
-	struct known_run *chain[CHAINS];	/* by switch */
-	struct known_run *named[CHAINS];	/* by its name */
+	struct known_chain chain[CHAINS];	/* by switch */
+	struct known_chain named[CHAINS];	/* by its name */
 };
 
 int known_new(struct known **ret)
@@ -90,10 +92,10 @@ static void run_free(struct known_run *r)
 void known_free(struct known *k)
 {
 	for (unsigned i = 0; k && i < CHAINS; i++) {
-		struct known_run *next;
+		struct known_run *r, *next = LIST_FIRST(&k->chain[i]);
 
-		for (struct known_run *r = k->chain[i]; r; r = next) {
-			next = r->next;
+		while ((r = next)) {
+			next = LIST_NEXT(r, of_switch);
 			run_free(r);
 		}
 	}
@@ -116,31 +118,21 @@ static unsigned chain_of(const char *id)
 static struct known_run *run_find(const struct known *k, const char *id,
 				  uint64_t run)
 {
-	struct known_run *r = k->chain[chain_of(id)];
+	struct known_run *r = LIST_FIRST(&k->chain[chain_of(id)]);
 
 	while (r && (r->run != run || strcmp(r->switch_id, id) != 0))
-		r = r->next;
+		r = LIST_NEXT(r, of_switch);
 	return r;
 }
 
 /* The last run of a switch; NULL: none. */
 static struct known_run *last_find(const struct known *k, const char *id)
 {
-	struct known_run *r = k->chain[chain_of(id)];
+	struct known_run *r = LIST_FIRST(&k->chain[chain_of(id)]);
 
 	while (r && (!r->is_last || strcmp(r->switch_id, id) != 0))
-		r = r->next;
+		r = LIST_NEXT(r, of_switch);
 	return r;
-}
-
-static void chain_leave(struct known *k, struct known_run *r)
-{
-	struct known_run **at = &k->chain[chain_of(r->switch_id)];
-
-	while (*at && *at != r)
-		at = &(*at)->next;
-	if (*at)
-		*at = r->next;
 }
 
 /* A new run becomes the switch's last one, unless the last one names it as its
@@ -149,11 +141,12 @@ static void chain_leave(struct known *k, struct known_run *r)
  */
 static void chain_join(struct known *k, struct known_run *r, const char *id)
 {
-	struct known_run **chain = &k->chain[chain_of(id)];
+	struct known_chain *chain = &k->chain[chain_of(id)];
 	struct known_run *last = last_find(k, id);
 
 	r->is_last = !last || last->previous_run != r->run;
-	for (struct known_run *o = *chain; o && r->is_last; o = o->next)
+	for (struct known_run *o = LIST_FIRST(chain); o && r->is_last;
+	     o = LIST_NEXT(o, of_switch))
 		if (o != last && strcmp(o->switch_id, id) == 0)
 			decoder_forget(o);
 	if (last && r->is_last) {
@@ -161,18 +154,7 @@ static void chain_join(struct known *k, struct known_run *r, const char *id)
 		values_forget(last);
 	}
 	(void)strcpy(r->switch_id, id);
-	r->next = *chain;
-	*chain = r;
-}
-
-static void name_leave(struct known *k, struct known_run *r)
-{
-	struct known_run **at = &k->named[chain_of(r->identity.name)];
-
-	while (*at && *at != r)
-		at = &(*at)->next_named;
-	if (*at)
-		*at = r->next_named;
+	LIST_INSERT_HEAD(chain, r, of_switch);
 }
 
 static void shown_make(struct known_run *r, bool is_twin)
@@ -185,42 +167,40 @@ static void shown_make(struct known_run *r, bool is_twin)
 /* Switches of one name are shown with their ids, one alone is not. */
 static void twins_mark(struct known *k, const char *name)
 {
-	struct known_run *chain = k->named[chain_of(name)];
+	struct known_chain *chain = &k->named[chain_of(name)];
 	const struct known_run *first = NULL;
+	struct known_run *o;
 	bool is_twin = false;
 
-	for (struct known_run *o = chain; o; o = o->next_named) {
+	LIST_FOREACH(o, chain, of_name) {
 		if (strcmp(o->identity.name, name) != 0)
 			continue;
 		first = first ? first : o;
 		is_twin |= strcmp(o->switch_id, first->switch_id) != 0;
 	}
-	for (struct known_run *o = chain; o; o = o->next_named)
+	LIST_FOREACH(o, chain, of_name)
 		if (strcmp(o->identity.name, name) == 0)
 			shown_make(o, is_twin);
 }
 
 static void name_join(struct known *k, struct known_run *r, const char *name)
 {
-	struct known_run **chain = &k->named[chain_of(name)];
-
 	(void)snprintf(r->identity.name, sizeof(r->identity.name), "%s", name);
-	r->next_named = *chain;
-	*chain = r;
+	LIST_INSERT_HEAD(&k->named[chain_of(name)], r, of_name);
 	twins_mark(k, name);
 }
 
 void known_switch_named(struct known *k, struct known_run *r, const char *name)
 {
 	char former[SWITCH_NAME_MAX];
+	struct known_run *o;
 
-	for (struct known_run *o = k->chain[chain_of(r->switch_id)]; o;
-	     o = o->next) {
+	LIST_FOREACH(o, &k->chain[chain_of(r->switch_id)], of_switch) {
 		if (strcmp(o->switch_id, r->switch_id) != 0 ||
 		    strcmp(o->identity.name, name) == 0)
 			continue;
 		(void)strcpy(former, o->identity.name);
-		name_leave(k, o);
+		LIST_REMOVE(o, of_name);
 		name_join(k, o, name);
 		twins_mark(k, former);
 	}
@@ -229,16 +209,16 @@ void known_switch_named(struct known *k, struct known_run *r, const char *name)
 /* Forgets the run whose last lookup is the oldest. */
 static void run_forget(struct known *k)
 {
-	struct known_run *least = NULL;
+	struct known_run *least = NULL, *r;
 
 	for (unsigned i = 0; i < CHAINS; i++)
-		for (struct known_run *r = k->chain[i]; r; r = r->next)
+		LIST_FOREACH(r, &k->chain[i], of_switch)
 			if (!least || r->found < least->found)
 				least = r;
 	if (!least)
 		return;
-	chain_leave(k, least);
-	name_leave(k, least);
+	LIST_REMOVE(least, of_switch);
+	LIST_REMOVE(least, of_name);
 	run_free(least);
 	k->count--;
 }
@@ -247,10 +227,10 @@ static void run_forget(struct known *k)
 static const struct known_run *switch_find(const struct known *k,
 					   const char *id)
 {
-	const struct known_run *r = k->chain[chain_of(id)];
+	const struct known_run *r = LIST_FIRST(&k->chain[chain_of(id)]);
 
 	while (r && strcmp(r->switch_id, id) != 0)
-		r = r->next;
+		r = LIST_NEXT(r, of_switch);
 	return r;
 }
 
@@ -284,7 +264,7 @@ static struct known_run *run_rename(struct known *k, const struct entry *e,
 
 	if (!r)
 		return NULL;
-	chain_leave(k, r);
+	LIST_REMOVE(r, of_switch);
 	chain_join(k, r, e->switch_id);
 	shown_make(r, r->is_twin);
 	return r;
@@ -324,10 +304,10 @@ const char *known_switch_shown(const struct known_run *r)
 const struct known_run *known_switch_find(const struct known *k,
 					  const char *switch_id)
 {
-	const struct known_run *r = k->chain[chain_of(switch_id)];
+	const struct known_run *r = LIST_FIRST(&k->chain[chain_of(switch_id)]);
 
 	while (r && (!r->is_named || strcmp(r->switch_id, switch_id) != 0))
-		r = r->next;
+		r = LIST_NEXT(r, of_switch);
 	return r;
 }
 
@@ -585,10 +565,12 @@ int known_switch(const struct known *k, const char *switch_id,
 
 void known_count(const struct known *k, struct known_count *ret)
 {
+	const struct known_run *r;
+
 	(void)pthread_mutex_lock(k->mutex);
 	*ret = (struct known_count){ .unreadable = k->unreadable };
 	for (unsigned i = 0; i < CHAINS; i++)
-		for (const struct known_run *r = k->chain[i]; r; r = r->next) {
+		LIST_FOREACH(r, &k->chain[i], of_switch) {
 			ret->switches += r->is_last;
 			ret->values += r->slots.count;
 			ret->left_out += r->left_out;

@@ -17,6 +17,8 @@
 
 #define CHAINS 16384u		/* a power of two */
 
+LIST_HEAD(run_chain, run);
+
 struct ledger {
 	uint64_t seed;
 	size_t count;
@@ -26,9 +28,8 @@ struct ledger {
 	/* Runs that were added, in order; when one's turn comes to be dropped,
 	 * it shows whether something of it was kept.
 	 */
-	struct run *new, **new_end;
-	struct run *of_switch[CHAINS];
-	struct run *session[CHAINS];
+	TAILQ_HEAD(, run) new;
+	struct run_chain of_switch[CHAINS], session[CHAINS];
 };
 
 int ledger_new(uint64_t seed, struct ledger **ret)
@@ -38,7 +39,7 @@ int ledger_new(uint64_t seed, struct ledger **ret)
 	if (!l)
 		return -ENOMEM;
 	l->seed = seed;
-	l->new_end = &l->new;
+	TAILQ_INIT(&l->new);
 	*ret = l;
 	return 0;
 }
@@ -46,16 +47,16 @@ int ledger_new(uint64_t seed, struct ledger **ret)
 void ledger_clear(struct ledger *l)
 {
 	for (unsigned i = 0; i < CHAINS; i++) {
-		struct run *next;
+		struct run *r, *next = LIST_FIRST(&l->of_switch[i]);
 
-		for (struct run *r = l->of_switch[i]; r; r = next) {
-			next = r->next_of_chain;
+		while ((r = next)) {
+			next = LIST_NEXT(r, of_switch);
 			free(r);
 		}
-		l->of_switch[i] = l->session[i] = NULL;
+		LIST_INIT(&l->of_switch[i]);
+		LIST_INIT(&l->session[i]);
 	}
-	l->new = NULL;
-	l->new_end = &l->new;
+	TAILQ_INIT(&l->new);
 	l->count = 0;
 }
 
@@ -91,10 +92,10 @@ static unsigned session_chain(const struct ledger *l, uint64_t session)
 struct run *ledger_find(const struct ledger *l, const char *switch_id,
 			uint64_t run)
 {
-	struct run *r = l->of_switch[chain_of(l, switch_id)];
+	struct run *r = LIST_FIRST(&l->of_switch[chain_of(l, switch_id)]);
 
 	while (r && (r->run != run || strcmp(r->switch_id, switch_id) != 0))
-		r = r->next_of_chain;
+		r = LIST_NEXT(r, of_switch);
 	return r;
 }
 
@@ -112,13 +113,13 @@ struct run *ledger_next(const struct ledger *l, const struct run *after)
 {
 	unsigned chain = 0;
 
-	if (after && after->next_of_chain)
-		return after->next_of_chain;
+	if (after && LIST_NEXT(after, of_switch))
+		return LIST_NEXT(after, of_switch);
 	if (after)
 		chain = chain_of(l, after->switch_id) + 1;
-	while (chain < CHAINS && !l->of_switch[chain])
+	while (chain < CHAINS && LIST_EMPTY(&l->of_switch[chain]))
 		chain++;
-	return chain < CHAINS ? l->of_switch[chain] : NULL;
+	return chain < CHAINS ? LIST_FIRST(&l->of_switch[chain]) : NULL;
 }
 
 bool ledger_run_is_empty(const struct run *r)
@@ -137,11 +138,12 @@ static bool is_busy(const struct run *r)
 const struct run *ledger_heard_later(const struct ledger *l,
 				     const struct run *r)
 {
-	const struct run *o = l->of_switch[chain_of(l, r->switch_id)];
+	const struct run *o =
+		LIST_FIRST(&l->of_switch[chain_of(l, r->switch_id)]);
 
 	while (o && (o->heard.ns <= r->heard.ns ||
 		     strcmp(o->switch_id, r->switch_id) != 0))
-		o = o->next_of_chain;
+		o = LIST_NEXT(o, of_switch);
 	return o;
 }
 
@@ -161,33 +163,20 @@ static enum worth run_worth(const struct ledger *l, const struct run *r,
 								 WORTH_NEEDED;
 }
 
-static void new_join(struct ledger *l, struct run *r)
-{
-	r->link_new = l->new_end;
-	*l->new_end = r;
-	l->new_end = &r->next_new;
-}
-
 static void new_leave(struct ledger *l, struct run *r)
 {
-	if (!r->link_new)
-		return;
-	*r->link_new = r->next_new;
-	if (r->next_new)
-		r->next_new->link_new = r->link_new;
-	else
-		l->new_end = r->link_new;
-	r->next_new = NULL;
-	r->link_new = NULL;
+	if (r->is_new)
+		TAILQ_REMOVE(&l->new, r, of_new);
+	r->is_new = false;
 }
 
 /* The oldest run of which nothing was kept; NULL: none. */
 static struct run *new_empty(struct ledger *l)
 {
-	struct run *next;
+	struct run *r, *next;
 
-	for (struct run *r = l->new; r; r = next) {
-		next = r->next_new;
+	for (r = TAILQ_FIRST(&l->new); r; r = next) {
+		next = TAILQ_NEXT(r, of_new);
 		if (!ledger_run_is_empty(r))
 			new_leave(l, r);
 		else if (!is_busy(r))
@@ -234,11 +223,10 @@ static struct run *run_to_go(struct ledger *l, struct mono now)
 /* The run to drop for a new one of a switch that has as many as it may. */
 static struct run *run_too_many(const struct ledger *l, const char *switch_id)
 {
-	struct run *least = NULL;
+	struct run *least = NULL, *r;
 	unsigned count = 0;
 
-	for (struct run *r = l->of_switch[chain_of(l, switch_id)]; r;
-	     r = r->next_of_chain) {
+	LIST_FOREACH(r, &l->of_switch[chain_of(l, switch_id)], of_switch) {
 		if (strcmp(r->switch_id, switch_id) != 0)
 			continue;
 		count++;
@@ -249,43 +237,26 @@ static struct run *run_too_many(const struct ledger *l, const char *switch_id)
 	return count >= LEDGER_SWITCH_RUNS_MAX ? least : NULL;
 }
 
-static void session_unlink(struct ledger *l, struct run *r)
+static void session_unlink(struct run *r)
 {
-	struct run **at = &l->session[session_chain(l, r->session)];
-
-	if (r->session == 0)
-		return;
-	while (*at != r)
-		at = &(*at)->next_session;
-	*at = r->next_session;
+	if (r->session != 0)
+		LIST_REMOVE(r, of_session);
 	r->session = 0;
-}
-
-static void chain_leave(struct ledger *l, struct run *r)
-{
-	struct run **at = &l->of_switch[chain_of(l, r->switch_id)];
-
-	while (*at != r)
-		at = &(*at)->next_of_chain;
-	*at = r->next_of_chain;
 }
 
 /* Adds it under the id that it has from now on. */
 static void chain_join(struct ledger *l, struct run *r, const char *switch_id)
 {
-	struct run **chain = &l->of_switch[chain_of(l, switch_id)];
-
 	assert(strlen(switch_id) < sizeof(r->switch_id));
 	memmove(r->switch_id, switch_id, strlen(switch_id) + 1);
-	r->next_of_chain = *chain;
-	*chain = r;
+	LIST_INSERT_HEAD(&l->of_switch[chain_of(l, switch_id)], r, of_switch);
 }
 
 static void run_forget(struct ledger *l, struct run *r)
 {
-	session_unlink(l, r);
+	session_unlink(r);
 	new_leave(l, r);
-	chain_leave(l, r);
+	LIST_REMOVE(r, of_switch);
 	l->count--;
 	l->forgotten++;
 	free(r);
@@ -314,7 +285,8 @@ static struct run *run_add(struct ledger *l, const char *switch_id,
 	r->heard = now;
 	r->identity_is_told = true;
 	chain_join(l, r, switch_id);
-	new_join(l, r);
+	TAILQ_INSERT_TAIL(&l->new, r, of_new);
+	r->is_new = true;
 	(void)strcpy(r->identity.name, switch_id);
 	l->count++;
 	return r;
@@ -323,7 +295,7 @@ static struct run *run_add(struct ledger *l, const char *switch_id,
 /* The run continues under another id; the rest does not change. */
 static void run_rename(struct ledger *l, struct run *r, const char *switch_id)
 {
-	chain_leave(l, r);
+	LIST_REMOVE(r, of_switch);
 	(void)strcpy(r->identity.former_id, r->switch_id);
 	chain_join(l, r, switch_id);
 	r->has_identity = true;
@@ -348,9 +320,9 @@ static struct run *run_of_name(const struct ledger *l, const char *name,
 static void switch_named(const struct ledger *l, const char *switch_id,
 			 const char *name)
 {
-	struct run *r = l->of_switch[chain_of(l, switch_id)];
+	struct run *r;
 
-	for (; r; r = r->next_of_chain)
+	LIST_FOREACH(r, &l->of_switch[chain_of(l, switch_id)], of_switch)
 		if (strcmp(r->switch_id, switch_id) == 0)
 			(void)strcpy(r->identity.name, name);
 }
@@ -380,25 +352,23 @@ struct run *ledger_greet(struct ledger *l, const char *id, const char *name,
 
 struct run *ledger_session_find(const struct ledger *l, uint64_t session)
 {
-	struct run *r = l->session[session_chain(l, session)];
+	struct run *r = LIST_FIRST(&l->session[session_chain(l, session)]);
 
 	while (r && r->session != session)
-		r = r->next_session;
+		r = LIST_NEXT(r, of_session);
 	return r;
 }
 
 void ledger_session_set(struct ledger *l, struct run *r, uint64_t session)
 {
-	struct run **chain = &l->session[session_chain(l, session)];
 	struct run *was = ledger_session_find(l, session);
 
 	assert(session != 0);
 	if (was)
-		session_unlink(l, was);
-	session_unlink(l, r);
+		session_unlink(was);
+	session_unlink(r);
 	r->session = session;
-	r->next_session = *chain;
-	*chain = r;
+	LIST_INSERT_HEAD(&l->session[session_chain(l, session)], r, of_session);
 }
 
 enum verdict ledger_judge(const struct run *r, const struct record_header *h,

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/queue.h>
 #include "agent/collect/dictionary_version.h"
 #include "agent/collect/entry.h"
 #include "agent/collect/follow.h"
@@ -60,8 +61,9 @@ struct run {
 	bool is_dirty, is_syncing;
 	struct run *next_dirty, *next_syncing;
 	/* Chains of the ledger: */
-	struct run *next_of_chain, *next_session;
-	struct run *next_new, **link_new;	/* NULL: not in that list */
+	LIST_ENTRY(run) of_switch, of_session;
+	TAILQ_ENTRY(run) of_new;	/* of those added, in order */
+	bool is_new;			/* in that list */
 };
 
 struct ledger;

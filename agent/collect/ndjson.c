@@ -16,13 +16,13 @@
 #define NAME "ndjson"
 
 struct ndjson {
+	struct sink_count count;
 	int spool_fd;
 	struct print_filter filter;
 	struct line_file *file;
 	struct known *known;
 	struct bookmark bookmark;
 	unsigned written;	/* lines of the entry at bookmark.at */
-	struct sink_count count;
 };
 
 static void lines_close(void *sink)
@@ -175,13 +175,8 @@ static int lines_commit(void *sink, struct place at, struct place *ret_kept,
 			      NULL, d);
 }
 
-static void lines_count(const void *sink, struct sink_count *ret)
-{
-	*ret = ((const struct ndjson *)sink)->count;
-}
-
 const struct sink_driver ndjson_driver = {
 	.name = NAME, .check = lines_check,
 	.open = lines_open, .close = lines_close, .begin = lines_begin,
-	.entry = lines_entry, .commit = lines_commit, .count = lines_count,
+	.entry = lines_entry, .commit = lines_commit,
 };

@@ -10,7 +10,6 @@
 #include <json-c/json.h>
 
 #include "agent/collect/follow.h"
-#include "agent/collect/known.h"
 #include "agent/record/capsule.h"
 #include "agent/record/json.h"
 #include "petrel/platform.h"
@@ -22,12 +21,6 @@
 
 static struct json_object *message_json(const ProtobufCMessage *m);
 
-/* One value as protobuf-c keeps it in memory. */
-static void value_read(const void *at, void *ret, size_t size)
-{
-	memcpy(ret, at, size);
-}
-
 static struct json_object *hex_json(uint64_t value)
 {
 	char text[17];
@@ -36,12 +29,32 @@ static struct json_object *hex_json(uint64_t value)
 	return json_object_new_string(text);
 }
 
+/* Of a value as protobuf-c keeps it in memory; 0: not one of these. */
+static size_t scalar_size(const ProtobufCFieldDescriptor *f)
+{
+	switch (f->type) {
+	case PROTOBUF_C_TYPE_UINT32:
+	case PROTOBUF_C_TYPE_FLOAT:
+	case PROTOBUF_C_TYPE_BOOL:
+		return 4;
+	case PROTOBUF_C_TYPE_UINT64:
+	case PROTOBUF_C_TYPE_FIXED64:
+	case PROTOBUF_C_TYPE_INT64:
+	case PROTOBUF_C_TYPE_DOUBLE:
+		return 8;
+	case PROTOBUF_C_TYPE_STRING:
+	case PROTOBUF_C_TYPE_MESSAGE:
+		return sizeof(void *);
+	default:
+		return 0;
+	}
+}
+
 static struct json_object *scalar_json(const ProtobufCFieldDescriptor *f,
 				       const void *at)
 {
 	union {
 		uint32_t u32;
-		int32_t i32;
 		uint64_t u64;
 		int64_t i64;
 		float f;
@@ -51,50 +64,28 @@ static struct json_object *scalar_json(const ProtobufCFieldDescriptor *f,
 		protobuf_c_boolean b;
 	} v;
 
+	memcpy(&v, at, scalar_size(f));
 	switch (f->type) {
 	case PROTOBUF_C_TYPE_UINT32:
-		value_read(at, &v.u32, sizeof(v.u32));
 		return json_object_new_int64(v.u32);
 	case PROTOBUF_C_TYPE_UINT64:
-		value_read(at, &v.u64, sizeof(v.u64));
 		return json_object_new_uint64(v.u64);
 	case PROTOBUF_C_TYPE_FIXED64:	/* the number of a run: an identifier */
-		value_read(at, &v.u64, sizeof(v.u64));
 		return hex_json(v.u64);
 	case PROTOBUF_C_TYPE_INT64:
-		value_read(at, &v.i64, sizeof(v.i64));
 		return json_object_new_int64(v.i64);
 	case PROTOBUF_C_TYPE_FLOAT:
-		value_read(at, &v.f, sizeof(v.f));
 		return json_object_new_double((double)v.f);
 	case PROTOBUF_C_TYPE_DOUBLE:
-		value_read(at, &v.d, sizeof(v.d));
 		return json_object_new_double(v.d);
 	case PROTOBUF_C_TYPE_BOOL:
-		value_read(at, &v.b, sizeof(v.b));
 		return json_object_new_boolean(v.b);
 	case PROTOBUF_C_TYPE_STRING:
-		value_read(at, &v.text, sizeof(v.text));
 		return json_object_new_string(v.text);
 	case PROTOBUF_C_TYPE_MESSAGE:
-		value_read(at, &v.message, sizeof(v.message));
 		return v.message ? message_json(v.message) : NULL;
 	default:
 		return NULL;
-	}
-}
-
-static size_t scalar_size(const ProtobufCFieldDescriptor *f)
-{
-	switch (f->type) {
-	case PROTOBUF_C_TYPE_UINT32:
-	case PROTOBUF_C_TYPE_FLOAT:
-		return 4;
-	case PROTOBUF_C_TYPE_STRING:
-	case PROTOBUF_C_TYPE_MESSAGE:
-		return sizeof(void *);
-	default:
-		return 8;
 	}
 }
 
@@ -106,8 +97,8 @@ static void list_add(struct json_object *o, const ProtobufCMessage *m,
 	const uint8_t *values;
 	size_t count;
 
-	value_read(base + f->quantifier_offset, &count, sizeof(count));
-	value_read(base + f->offset, &values, sizeof(values));
+	memcpy(&count, base + f->quantifier_offset, sizeof(count));
+	memcpy(&values, base + f->offset, sizeof(values));
 	for (size_t i = 0; list && i < count; i++)
 		(void)json_object_array_add(list,
 			scalar_json(f, values + i * scalar_size(f)));
@@ -126,10 +117,10 @@ static void field_add(struct json_object *o, const ProtobufCMessage *m,
 	if (f->label == PROTOBUF_C_LABEL_REPEATED) {
 		list_add(o, m, f);
 	} else if (f->type == PROTOBUF_C_TYPE_UINT64) {
-		value_read(at, &u64, sizeof(u64));
+		memcpy(&u64, at, sizeof(u64));
 		(void)json_add_unsigned(o, f->name, u64);
 	} else if (f->type == PROTOBUF_C_TYPE_INT64) {
-		value_read(at, &i64, sizeof(i64));
+		memcpy(&i64, at, sizeof(i64));
 		(void)json_add_integer(o, f->name, i64);
 	} else {
 		struct json_object *value = scalar_json(f, at);
@@ -167,12 +158,6 @@ struct printed {
 
 #define KINDS_BY_DEFAULT (1u << RECORD_FINDING | 1u << RECORD_EVENT)
 #define KINDS_ALL ((1u << RECORD_KIND_COUNT) - 1)
-
-/* Bit 0 stands for all unknown kinds. */
-static unsigned kind_bit(unsigned kind)
-{
-	return kind < RECORD_KIND_COUNT ? 1u << kind : 1u;
-}
 
 unsigned print_kinds(const char *name)
 {
@@ -225,9 +210,11 @@ static bool time_is_wanted(const struct printed *p, int64_t mono_ns)
 static bool header_is_wanted(const struct printed *p)
 {
 	const struct print_filter *f = p->filter;
+	/* Bit 0 stands for all unknown kinds. */
+	unsigned kind = p->h->kind < RECORD_KIND_COUNT ? p->h->kind : 0;
 
 	return (!f->streams || (f->streams & 1u << p->h->stream)) &&
-	       (kinds_wanted(f) & kind_bit(p->h->kind)) != 0 &&
+	       (kinds_wanted(f) & 1u << kind) != 0 &&
 	       (!is_given(f->switch_name) ||
 		strcmp(f->switch_name, p->entry->switch_id) == 0 ||
 		strcmp(f->switch_name, known_switch_name(p->run)) == 0);
@@ -404,14 +391,6 @@ static void congestion_add(struct printed *p, const Petrel__Congestion *m)
 	p->is_wanted &= port_is_wanted(p->filter, m->name);
 }
 
-/* Lists of columns and octets are of no use to people. */
-static void batch_fields_cut(struct json_object *content)
-{
-	json_object_object_del(content, "lists");
-	json_object_object_del(content, "groups");
-	json_object_object_del(content, "columns");
-}
-
 static void message_add(struct printed *p)
 {
 	ProtobufCMessage *m;
@@ -440,7 +419,10 @@ static void message_add(struct printed *p)
 		clock_take(p, (const Petrel__Clock *)m);
 	record_unpacked_free(m);
 	if (p->h->kind == RECORD_BATCH) {
-		batch_fields_cut(p->content);
+		/* Lists of columns and octets are of no use to people. */
+		json_object_object_del(p->content, "lists");
+		json_object_object_del(p->content, "groups");
+		json_object_object_del(p->content, "columns");
 		batch_add(p);
 	}
 }

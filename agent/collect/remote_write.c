@@ -19,6 +19,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 
 #include <json-c/json.h>
 
@@ -51,8 +52,7 @@ struct remote_run {
 	uint64_t run;
 	char switch_id[SWITCH_NAME_MAX];
 	char shown[2 * SWITCH_NAME_MAX + 2];	/* as its series use it */
-	struct remote_run *next;
-	struct remote_run **link;	/* what points to it */
+	LIST_ENTRY(remote_run) of_runs;
 };
 
 struct remote_mark {
@@ -64,10 +64,10 @@ struct remote_write {
 	int spool_fd;
 	const struct collector_remote *config;
 	struct http_client *http;
-	struct stored *stored;
+	struct statement_set *stored;
 	struct line_file *refused;
 	struct known *known;
-	struct remote_run *runs;
+	LIST_HEAD(, remote_run) runs;
 	struct remote_batch batch;
 	size_t sent;		/* samples of the batch already handled */
 	struct bookmark bookmark;
@@ -92,9 +92,7 @@ static void run_forget(void *attached)
 {
 	struct remote_run *r = attached;
 
-	*r->link = r->next;
-	if (r->next)
-		r->next->link = r->link;
+	LIST_REMOVE(r, of_runs);
 	remote_series_free(r->series);
 	remote_sources_free(r->sources);
 	free(r);
@@ -108,7 +106,7 @@ static void remote_close(void *sink)
 		return;
 	known_free(w->known);
 	http_client_close(w->http);
-	stored_close(w->stored);
+	statement_set_close(w->stored);
 	line_file_free(w->refused);
 	remote_batch_fini(&w->batch);
 	free(w);
@@ -183,11 +181,7 @@ static struct remote_run *run_of(struct remote_write *w, const struct entry *e,
 		free(r);
 		return NULL;
 	}
-	r->next = w->runs;
-	r->link = &w->runs;
-	if (r->next)
-		r->next->link = &r->next;
-	w->runs = r;
+	LIST_INSERT_HEAD(&w->runs, r, of_runs);
 	*attached = r;
 	stored_entities(w->stored, e->switch_id, e->run, names);
 	stored_sources(w->stored, e->switch_id, e->run, r->sources);
@@ -435,8 +429,9 @@ static int batch_send(struct remote_write *w, struct diag *d)
 static struct place needed_for(const struct remote_write *w, struct place at)
 {
 	struct mono now = clock_mono_now();
+	const struct remote_run *r;
 
-	for (const struct remote_run *r = w->runs; r; r = r->next)
+	LIST_FOREACH(r, &w->runs, of_runs)
 		if (r->reference.segment > 0 &&
 		    mono_diff_ns(now, r->heard) < SILENT_NS &&
 		    place_is_before(&r->reference, &at))
@@ -480,8 +475,8 @@ static void sources_keep(struct remote_write *w)
 	if (mono_diff_ns(now, w->sources_kept) < KEEP_EVERY_NS)
 		return;
 	w->sources_kept = now;
-	for (const struct remote_run *r = w->runs; r && err != -EIO;
-	     r = r->next)
+	for (const struct remote_run *r = LIST_FIRST(&w->runs);
+	     r && err != -EIO; r = LIST_NEXT(r, of_runs))
 		err = stored_sources_keep(w->stored, r->switch_id, r->run,
 					  r->sources);
 }
@@ -516,9 +511,10 @@ static int remote_commit(void *sink, struct place at, struct place *ret_kept,
 static void remote_count(const void *sink, struct sink_count *ret)
 {
 	const struct remote_write *w = sink;
+	const struct remote_run *r;
 
 	*ret = w->count;
-	for (const struct remote_run *r = w->runs; r; r = r->next)
+	LIST_FOREACH(r, &w->runs, of_runs)
 		ret->held_back += remote_series_held_back(r->series);
 }
 

@@ -9,12 +9,15 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 
 #include "agent/collect/known.h"
 #include "agent/collect/rollup_file.h"
 #include "agent/collect/sink.h"
+#include "agent/collect/statement.h"
 #include "agent/collect/stored.h"
 #include "agent/history/tier_fold.h"
+#include "petrel/quantity.h"
 
 #define QUIET_NS (90 * NS_PER_S)	/* then its minute is finished */
 #define SILENT_NS (900 * NS_PER_S)	/* its reference is not waited for */
@@ -41,15 +44,15 @@ struct rollup_run {
 	struct place reference;	/* entry of its last reference batch */
 	struct place needed;	/* of the batch before the open minute */
 	struct mono heard;
-	struct rollup_run *next;
-	struct rollup_run **link;	/* what points to it */
+	LIST_ENTRY(rollup_run) of_runs;
 };
 
 struct rollup {
 	struct rollup_file *file;
-	struct stored *stored;
+	struct statement_set *rows;	/* the file's */
+	struct statement_set *stored;
 	struct known *known;
-	struct rollup_run *runs;
+	LIST_HEAD(, rollup_run) runs;
 	struct rollup_bounds bounds;
 	struct place from;		/* the cursor in the file */
 	struct mono committed;
@@ -61,9 +64,7 @@ static void run_forget(void *attached)
 {
 	struct rollup_run *r = attached;
 
-	*r->link = r->next;
-	if (r->next)
-		r->next->link = r->link;
+	LIST_REMOVE(r, of_runs);
 	for (uint32_t i = 0; i < r->columns; i++)
 		free(r->column[i].number);
 	free(r->column);
@@ -80,7 +81,7 @@ static void rollup_close(void *sink)
 	if (!w)
 		return;
 	known_free(w->known);
-	stored_close(w->stored);
+	statement_set_close(w->stored);
 	rollup_file_close(w->file);
 	free(w);
 }
@@ -104,8 +105,10 @@ static int rollup_open(const struct sink_env *env, void **ret, struct diag *d)
 	err = stored_open(c->database, false, &w->stored, d);
 	if (err == 0)
 		err = rollup_file_open(path, false, &w->file, d);
-	if (err == 0)
-		err = rollup_file_cursor(w->file, &w->from, d);
+	if (err == 0) {
+		w->rows = rollup_file_statements(w->file);
+		err = statement_cursor(w->rows, ROLLUP_CURSOR_GET, &w->from, d);
+	}
 	if (err < 0) {
 		rollup_close(w);
 		return err;
@@ -121,7 +124,7 @@ static struct place rollup_begin(void *sink)
 {
 	struct rollup *w = sink;
 
-	rollup_file_back(w->file);
+	statement_back(w->rows);
 	known_free(w->known);
 	w->known = NULL;
 	if (known_new(&w->known) == 0)
@@ -176,6 +179,26 @@ static int64_t *number_slot(struct rollup_run *r, const struct tier_place *p)
 	return &c->number[p->row];
 }
 
+/* The number of a series of a switch, created when it is new. */
+static int series_number(struct rollup *w, int64_t of,
+			 const struct rollup_series *s, int64_t *ret,
+			 struct diag *d)
+{
+	int64_t is_rate = s->info->kind == KIND_COUNTER, index = s->index;
+	int err = statement_get(w->rows, ROLLUP_SERIES_GET, ret, NULL, d,
+				"itti", of, s->entity, s->info->name, index);
+
+	if (err != -ENODATA)
+		return err;
+	err = statement_run(w->rows, ROLLUP_SERIES_ADD, d, "ittiti", of,
+			    s->entity, s->info->name, index,
+			    quantity_unit_name((enum quantity_unit)
+					       s->info->unit), is_rate);
+	return err < 0 ? err :
+	       statement_get(w->rows, ROLLUP_SERIES_GET, ret, NULL, d, "itti",
+			     of, s->entity, s->info->name, index);
+}
+
 /* A series without a name yet is left out until it has one. */
 static int span_write(void *context, const struct tier_place *p,
 		      const struct tier_span *s)
@@ -183,9 +206,7 @@ static int span_write(void *context, const struct tier_place *p,
 	const struct minute *m = context;
 	int64_t *number = number_slot(m->run, p);
 	struct rollup_series series = { .info = p->info, .index = p->index };
-	struct rollup_span span = {
-		.end_s = m->end_s, .least = s->least, .most = s->highest,
-		.last = s->last, .readings = s->count, .quality = s->quality };
+	double mean = s->sum / s->count + (s->sum < 0 ? -0.5 : 0.5);
 	int err = 0;
 
 	if (!number)
@@ -196,13 +217,14 @@ static int span_write(void *context, const struct tier_place *p,
 			m->w->count.held_back++;
 			return 0;
 		}
-		err = rollup_file_series(m->w->file, m->run->of, &series,
-					 number, m->d);
+		err = series_number(m->w, m->run->of, &series, number, m->d);
 	}
-	span.mean = (int64_t)(s->sum / s->count + (s->sum < 0 ? -0.5 : 0.5));
 	m->w->count.applied++;
-	return err < 0 ? err : rollup_file_minute(m->w->file, m->run->of,
-						  *number, &span, m->d);
+	return err < 0 ? err :
+	       statement_run(m->w->rows, ROLLUP_MINUTE_ADD, m->d, "iiiiiiiii",
+			     m->end_s, m->run->of, *number, (int64_t)mean,
+			     s->least, s->highest, s->last, (int64_t)s->count,
+			     (int64_t)s->quality);
 }
 
 static int64_t quarter_end(int64_t minute)
@@ -211,10 +233,16 @@ static int64_t quarter_end(int64_t minute)
 	       ROLLUP_QUARTER_S;
 }
 
+/* The number of the run's switch, created when it is new. */
 static int switch_find(struct rollup *w, struct rollup_run *r, struct diag *d)
 {
-	return rollup_file_switch(w->file, r->switch_id,
-				  known_switch_name(r->names), &r->of, d);
+	int err = statement_begin(w->rows, d);
+
+	if (err == 0)
+		err = statement_run(w->rows, ROLLUP_SWITCH_ADD, d, "tt",
+				    r->switch_id, known_switch_name(r->names));
+	return err < 0 ? err : statement_get(w->rows, ROLLUP_SWITCH_GET, &r->of,
+					     NULL, d, "t", r->switch_id);
 }
 
 /* Finishes the open minute; next: the one that begins, 0: none. */
@@ -227,12 +255,12 @@ static int minute_end(struct rollup *w, struct rollup_run *r, int64_t next,
 	if (err == 0)
 		err = tier_fold_take(r->fold, span_write, &m);
 	if (err == 0)
-		err = rollup_file_written_set(w->file, r->of, r->run, r->batch,
-					      m.end_s, d);
+		err = statement_run(w->rows, ROLLUP_WRITTEN_SET, d, "irii",
+				    r->of, r->run, r->batch.ns, m.end_s);
 	if (err == 0 && (next == 0 ||
 			 quarter_end(next) != quarter_end(r->minute)))
-		err = rollup_file_quarter(w->file, r->of,
-					  quarter_end(r->minute), d);
+		err = statement_run(w->rows, ROLLUP_QUARTER_MAKE, d, "ii",
+				    quarter_end(r->minute), r->of);
 	r->written = r->batch;
 	r->minute = 0;
 	w->has_rows = true;
@@ -308,12 +336,13 @@ static int run_recall(struct rollup *w, struct rollup_run *r,
 {
 	int err = switch_find(w, r, d);
 
+	r->written.ns = 0;
 	if (err == 0)
-		err = rollup_file_written(w->file, r->of, r->run, &r->written,
-					  d);
+		err = statement_get(w->rows, ROLLUP_WRITTEN_GET, &r->written.ns,
+				    NULL, d, "ir", r->of, r->run);
 	stored_entities(w->stored, r->switch_id, r->run, names);
 	stored_clock(w->stored, r->switch_id, r->run, known_clock(names));
-	return err;
+	return err == -ENODATA ? 0 : err;
 }
 
 static int run_of(struct rollup *w, const struct entry *e,
@@ -332,11 +361,7 @@ static int run_of(struct rollup *w, const struct entry *e,
 	r->names = names;
 	r->run = e->run;
 	(void)strcpy(r->switch_id, e->switch_id);
-	r->next = w->runs;
-	r->link = &w->runs;
-	if (r->next)
-		r->next->link = &r->next;
-	w->runs = r;
+	LIST_INSERT_HEAD(&w->runs, r, of_runs);
 	*attached = *ret = r;
 	return run_recall(w, r, names, d);
 }
@@ -347,13 +372,16 @@ static int identity_take(struct rollup *w, const struct entry *e,
 {
 	struct rollup_run *r = *known_attached(names);
 	struct entry_identity identity;
+	int err;
 
 	if (entry_identity_read(e, &identity) < 0 || !identity.former_id[0])
 		return 0;
 	if (r)
 		(void)strcpy(r->switch_id, e->switch_id);
-	return rollup_file_rename(w->file, identity.former_id, e->switch_id,
-				  d);
+	err = statement_begin(w->rows, d);
+	return err < 0 ? err : statement_run(w->rows, ROLLUP_SWITCH_RENAME, d,
+					     "tt", identity.former_id,
+					     e->switch_id);
 }
 
 static int rollup_entry(void *sink, const struct entry *e, struct place at,
@@ -387,7 +415,8 @@ static int runs_look(struct rollup *w, struct place *at, struct diag *d)
 	struct mono now = clock_mono_now();
 	int err = 0;
 
-	for (struct rollup_run *r = w->runs; r && err == 0; r = r->next) {
+	for (struct rollup_run *r = LIST_FIRST(&w->runs); r && err == 0;
+	     r = LIST_NEXT(r, of_runs)) {
 		int64_t quiet_ns = mono_diff_ns(now, r->heard);
 		const struct place *needs = &r->reference;
 
@@ -413,7 +442,8 @@ static int rollup_commit(void *sink, struct place at, struct place *ret_kept,
 	clock_read(&now);
 	if (err == 0 && (w->has_rows || mono_diff_ns(now.mono, w->committed) >
 					CURSOR_EVERY_NS)) {
-		err = rollup_file_commit(w->file, at, d);
+		err = statement_cursor_commit(w->rows, ROLLUP_CURSOR_SET, at,
+					      d);
 		if (err < 0)
 			return err;
 		w->from = at;
@@ -428,9 +458,10 @@ static int rollup_commit(void *sink, struct place at, struct place *ret_kept,
 static void rollup_count(const void *sink, struct sink_count *ret)
 {
 	const struct rollup *w = sink;
+	const struct rollup_run *r;
 
 	*ret = w->count;
-	for (const struct rollup_run *r = w->runs; r; r = r->next) {
+	LIST_FOREACH(r, &w->runs, of_runs) {
 		size_t series, left_out = 0;
 
 		if (r->fold)

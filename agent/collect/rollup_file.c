@@ -17,14 +17,6 @@
 #define MINUTES_AT_ONCE "900"	/* seconds of spans per removal */
 #define QUARTERS_AT_ONCE "10800"
 
-enum rollup_statement {
-	CURSOR_GET, CURSOR_SET, SWITCH_ADD, SWITCH_RENAME, SWITCH_GET,
-	WRITTEN_GET, WRITTEN_SET, SERIES_ADD, SERIES_GET,
-	MINUTE_ADD, QUARTER_MAKE,
-	MINUTES_REMOVE, QUARTERS_REMOVE, RUNS_REMOVE, SERIES_REMOVE,
-	FIRST_QUARTER, FIRST_MINUTE, SPANS_READ, STATEMENTS,
-};
-
 struct rollup_file {
 	struct statement_set *statements;
 	struct upkeep upkeep;
@@ -84,24 +76,24 @@ static const char schema[] =
 	" FROM which CROSS JOIN " steps " CROSS JOIN " table \
 	" ON end_s = e AND switch = of AND series = number WHERE e <= " to
 
-static const char *const texts[STATEMENTS] = {
-	[CURSOR_GET] = "SELECT segment, place FROM cursor",
-	[CURSOR_SET] = "UPDATE cursor SET segment = ?1, place = ?2",
-	[SWITCH_ADD] = "INSERT INTO switches (switch_id, name) VALUES (?1, ?2)"
+static const char *const texts[ROLLUP_STATEMENTS] = {
+	[ROLLUP_CURSOR_GET] = "SELECT segment, place FROM cursor",
+	[ROLLUP_CURSOR_SET] = "UPDATE cursor SET segment = ?1, place = ?2",
+	[ROLLUP_SWITCH_ADD] = "INSERT INTO switches (switch_id, name) VALUES (?1, ?2)"
 		" ON CONFLICT DO UPDATE SET name = excluded.name"
 		" WHERE name <> excluded.name",
-	[SWITCH_RENAME] = "UPDATE OR IGNORE switches SET switch_id = ?2"
+	[ROLLUP_SWITCH_RENAME] = "UPDATE OR IGNORE switches SET switch_id = ?2"
 		" WHERE switch_id = ?1",
-	[SWITCH_GET] = "SELECT id FROM switches WHERE switch_id = ?1",
-	[WRITTEN_GET] = "SELECT batch_ns FROM runs"
+	[ROLLUP_SWITCH_GET] = "SELECT id FROM switches WHERE switch_id = ?1",
+	[ROLLUP_WRITTEN_GET] = "SELECT batch_ns FROM runs"
 		" WHERE switch = ?1 AND run = ?2",
-	[WRITTEN_SET] = "INSERT OR REPLACE INTO runs VALUES (?1, ?2, ?3, ?4)",
-	[SERIES_ADD] = "INSERT OR IGNORE INTO series SELECT ?1,"
+	[ROLLUP_WRITTEN_SET] = "INSERT OR REPLACE INTO runs VALUES (?1, ?2, ?3, ?4)",
+	[ROLLUP_SERIES_ADD] = "INSERT OR IGNORE INTO series SELECT ?1,"
 		" 1 + coalesce((SELECT max(id) FROM series WHERE switch = ?1),"
 		" 0), ?2, ?3, ?4, ?5, ?6",
-	[SERIES_GET] = "SELECT id FROM series WHERE switch = ?1"
+	[ROLLUP_SERIES_GET] = "SELECT id FROM series WHERE switch = ?1"
 		" AND entity = ?2 AND quantity = ?3 AND place = ?4",
-	[MINUTE_ADD] = "INSERT INTO minutes"
+	[ROLLUP_MINUTE_ADD] = "INSERT INTO minutes"
 		" VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
 		" ON CONFLICT DO UPDATE SET"
 		" mean = CAST(round((1.0 * mean * readings +"
@@ -111,7 +103,7 @@ static const char *const texts[STATEMENTS] = {
 		" most = max(most, excluded.most), last = excluded.last,"
 		" readings = readings + excluded.readings,"
 		" quality = max(quality, excluded.quality)",
-	[QUARTER_MAKE] = "INSERT OR REPLACE INTO quarters"
+	[ROLLUP_QUARTER_MAKE] = "INSERT OR REPLACE INTO quarters"
 		" WITH RECURSIVE" STEPS(" steps", "?1 - 840", "?1", "60")
 		" SELECT ?1, ?2, number, mean, least, most, (SELECT last FROM"
 		" minutes WHERE end_s = at AND switch = ?2 AND"
@@ -122,17 +114,17 @@ static const char *const texts[STATEMENTS] = {
 		" sum(readings) AS readings, max(quality) AS quality"
 		" FROM steps CROSS JOIN minutes ON end_s = e AND switch = ?2"
 		" GROUP BY series)",
-	[MINUTES_REMOVE] = "DELETE FROM minutes WHERE end_s < min(?1,"
+	[ROLLUP_MINUTES_REMOVE] = "DELETE FROM minutes WHERE end_s < min(?1,"
 		" (SELECT min(end_s) FROM minutes) + " MINUTES_AT_ONCE ")",
-	[QUARTERS_REMOVE] = "DELETE FROM quarters WHERE end_s < min(?1,"
+	[ROLLUP_QUARTERS_REMOVE] = "DELETE FROM quarters WHERE end_s < min(?1,"
 		" (SELECT min(end_s) FROM quarters) + " QUARTERS_AT_ONCE ")",
-	[RUNS_REMOVE] = "DELETE FROM runs WHERE end_s < ?1",
-	[SERIES_REMOVE] = "DELETE FROM series WHERE switch NOT IN"
+	[ROLLUP_RUNS_REMOVE] = "DELETE FROM runs WHERE end_s < ?1",
+	[ROLLUP_SERIES_REMOVE] = "DELETE FROM series WHERE switch NOT IN"
 		" (SELECT switch FROM runs)",
-	[FIRST_QUARTER] = "SELECT min(end_s) FROM quarters",
-	[FIRST_MINUTE] = "SELECT min(end_s) FROM minutes",
+	[ROLLUP_FIRST_QUARTER] = "SELECT min(end_s) FROM quarters",
+	[ROLLUP_FIRST_MINUTE] = "SELECT min(end_s) FROM minutes",
 	/* ?5 to ?6 by quarters, ?7 to ?8 by minutes */
-	[SPANS_READ] = "WITH RECURSIVE which (of, number) AS (SELECT"
+	[ROLLUP_SPANS_READ] = "WITH RECURSIVE which (of, number) AS (SELECT"
 		" series.switch, series.id FROM series JOIN switches ON"
 		" switches.id = series.switch WHERE switch_id = ?1 AND"
 		" entity = ?2 AND quantity = ?3 AND place = ?4),"
@@ -146,12 +138,13 @@ static const char *const texts[STATEMENTS] = {
 
 static int schema_make(sqlite3 *db, struct diag *d)
 {
-	int version = 0;
-	int err = statement_version(db, &version, d);
+	int64_t version = 0;
+	int err = statement_pragma(db, STATEMENT_VERSION, &version, d);
 
 	if (err == 0 && version != 0 && version != SCHEMA_VERSION)
 		err = diag_set(d, -EIO, "tables of version %d; this collector "
-			       "reads version %d", version, SCHEMA_VERSION);
+			       "reads version %d", (int)version,
+			       SCHEMA_VERSION);
 	if (err == 0 && version == 0)
 		err = statement_exec(db, schema, d);
 	return err;
@@ -170,7 +163,7 @@ void rollup_path(const char *database, char ret[static ROLLUP_PATH_MAX])
 int rollup_file_open(const char *path, bool reads_only,
 		     struct rollup_file **ret, struct diag *d)
 {
-	const struct statement_env env = { path, texts, STATEMENTS,
+	const struct statement_env env = { path, texts, ROLLUP_STATEMENTS,
 					   reads_only ? NULL : schema_make };
 	struct rollup_file *f = calloc(1, sizeof(*f));
 	int err;
@@ -192,6 +185,11 @@ void rollup_file_close(struct rollup_file *f)
 		return;
 	statement_set_close(f->statements);
 	free(f);
+}
+
+struct statement_set *rollup_file_statements(const struct rollup_file *f)
+{
+	return f->statements;
 }
 
 /* The path of names, from the top down. */
@@ -223,103 +221,14 @@ bool rollup_entity(rollup_entity_fn *fn, const void *of, uint32_t id,
 	return len < ROLLUP_ENTITY_MAX;
 }
 
-/* --- writing -------------------------------------------------------------- */
-
-int rollup_file_cursor(struct rollup_file *f, struct place *ret,
-		       struct diag *d)
-{
-	return statement_cursor(f->statements, CURSOR_GET, ret, d);
-}
-
-int rollup_file_switch(struct rollup_file *f, const char *switch_id,
-		       const char *name, int64_t *ret, struct diag *d)
-{
-	int err = statement_begin(f->statements, d);
-
-	if (err == 0)
-		err = statement_run(f->statements, SWITCH_ADD, d, "tt",
-				    switch_id, name);
-	return err < 0 ? err : statement_get(f->statements, SWITCH_GET, ret,
-					     NULL, d, "t", switch_id);
-}
-
-int rollup_file_rename(struct rollup_file *f, const char *former_id,
-		       const char *switch_id, struct diag *d)
-{
-	int err = statement_begin(f->statements, d);
-
-	return err < 0 ? err : statement_run(f->statements, SWITCH_RENAME, d,
-					     "tt", former_id, switch_id);
-}
-
-int rollup_file_written(struct rollup_file *f, int64_t of, uint64_t run,
-			struct mono *ret, struct diag *d)
-{
-	int err;
-
-	ret->ns = 0;
-	err = statement_get(f->statements, WRITTEN_GET, &ret->ns, NULL, d,
-			    "ir", of, run);
-	return err == -ENODATA ? 0 : err;
-}
-
-int rollup_file_written_set(struct rollup_file *f, int64_t of, uint64_t run,
-			    struct mono batch, int64_t end_s, struct diag *d)
-{
-	return statement_run(f->statements, WRITTEN_SET, d, "irii", of, run,
-			     batch.ns, end_s);
-}
-
-int rollup_file_series(struct rollup_file *f, int64_t of,
-		       const struct rollup_series *s, int64_t *ret,
-		       struct diag *d)
-{
-	bool is_rate = s->info->kind == KIND_COUNTER;
-	int err = statement_get(f->statements, SERIES_GET, ret, NULL, d,
-				"itti", of, s->entity, s->info->name,
-				(int64_t)s->index);
-
-	if (err != -ENODATA)
-		return err;
-	err = statement_run(f->statements, SERIES_ADD, d, "ittiti", of,
-			    s->entity, s->info->name, (int64_t)s->index,
-			    quantity_unit_name((enum quantity_unit)
-					       s->info->unit),
-			    (int64_t)is_rate);
-	return err < 0 ? err :
-	       statement_get(f->statements, SERIES_GET, ret, NULL, d, "itti",
-			     of, s->entity, s->info->name, (int64_t)s->index);
-}
-
-int rollup_file_minute(struct rollup_file *f, int64_t of, int64_t series,
-		       const struct rollup_span *s, struct diag *d)
-{
-	return statement_run(f->statements, MINUTE_ADD, d, "iiiiiiiii",
-			     s->end_s, of, series, s->mean, s->least, s->most,
-			     s->last, s->readings, s->quality);
-}
-
-int rollup_file_quarter(struct rollup_file *f, int64_t of, int64_t end_s,
-			struct diag *d)
-{
-	return statement_run(f->statements, QUARTER_MAKE, d, "ii", end_s, of);
-}
-
-int rollup_file_commit(struct rollup_file *f, struct place at, struct diag *d)
-{
-	return statement_cursor_commit(f->statements, CURSOR_SET, at, d);
-}
-
-void rollup_file_back(struct rollup_file *f)
-{
-	statement_back(f->statements);
-}
+/* --- size ----------------------------------------------------------------- */
 
 int rollup_file_tend(struct rollup_file *f, const struct rollup_bounds *b,
 		     struct clock_reading now, struct diag *d)
 {
 	static const enum rollup_statement removals[] = {
-		MINUTES_REMOVE, QUARTERS_REMOVE, RUNS_REMOVE,
+		ROLLUP_MINUTES_REMOVE, ROLLUP_QUARTERS_REMOVE,
+		ROLLUP_RUNS_REMOVE,
 	};
 	struct upkeep *u = &f->upkeep;
 	int64_t quarters_ns;
@@ -337,7 +246,7 @@ int rollup_file_tend(struct rollup_file *f, const struct rollup_bounds *b,
 				    (now.wall.ns - (i ? quarters_ns :
 						    u->age_ns)) / NS_PER_S);
 	return err < 0 ? err :
-	       statement_run(f->statements, SERIES_REMOVE, d, "");
+	       statement_run(f->statements, ROLLUP_SERIES_REMOVE, d, "");
 }
 
 /* --- reading -------------------------------------------------------------- */
@@ -369,10 +278,10 @@ static int64_t end_of(int64_t s, int64_t span_s)
 int rollup_file_reach(struct rollup_file *f, int64_t *ret_quarter_s,
 		      int64_t *ret_minute_s, struct diag *d)
 {
-	int err = statement_get(f->statements, FIRST_QUARTER, ret_quarter_s,
-				NULL, d, "");
+	int err = statement_get(f->statements, ROLLUP_FIRST_QUARTER,
+				ret_quarter_s, NULL, d, "");
 
-	return err < 0 ? err : statement_get(f->statements, FIRST_MINUTE,
+	return err < 0 ? err : statement_get(f->statements, ROLLUP_FIRST_MINUTE,
 					     ret_minute_s, NULL, d, "");
 }
 
@@ -395,8 +304,8 @@ int rollup_file_read(struct rollup_file *f, const char *switch_id,
 	border_s = end_of(minute_s ? minute_s : to_s, ROLLUP_QUARTER_S);
 	if (minute_s && (!quarter_s || from_s >= minute_s - ROLLUP_MINUTE_S))
 		border_s = from_s;
-	return statement_each(f->statements, SPANS_READ, d, span_take, &r,
-			      "ttti" "iiiii", switch_id, s->entity,
+	return statement_each(f->statements, ROLLUP_SPANS_READ, d, span_take,
+			      &r, "ttti" "iiiii", switch_id, s->entity,
 			      s->info->name, (int64_t)s->index,
 			      end_of(from_s + 1, ROLLUP_QUARTER_S), border_s,
 			      end_of(border_s + 1, ROLLUP_MINUTE_S), to_s,

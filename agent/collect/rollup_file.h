@@ -17,6 +17,7 @@
 
 struct quantity_info;
 struct rollup_file;
+struct statement_set;
 
 /* The file's path: petrel-rollups.db for petrel.db. */
 #define ROLLUP_PATH_MAX 4096
@@ -53,43 +54,23 @@ struct rollup_span {
 	int64_t span_s;		/* as it is read */
 };
 
-/* --- writing, in a transaction that is begun if none is open -------------- */
-
-/* The spool's place at the last commit of rows. */
-int rollup_file_cursor(struct rollup_file *f, struct place *ret,
-		       struct diag *d);
-
-/* The number of a switch, by its id, created when it is new. */
-int rollup_file_switch(struct rollup_file *f, const char *switch_id,
-		       const char *name, int64_t *ret, struct diag *d);
-/* Moves what was known under another id to this switch. */
-int rollup_file_rename(struct rollup_file *f, const char *former_id,
-		       const char *switch_id, struct diag *d);
-
-/* The last batch of a run that was written, 0: none; sets it. */
-int rollup_file_written(struct rollup_file *f, int64_t of, uint64_t run,
-			struct mono *ret, struct diag *d);
-int rollup_file_written_set(struct rollup_file *f, int64_t of, uint64_t run,
-			    struct mono batch, int64_t end_s, struct diag *d);
-
-/* The number of a series of a switch, created when it is new. */
-int rollup_file_series(struct rollup_file *f, int64_t of,
-		       const struct rollup_series *s, int64_t *ret,
-		       struct diag *d);
-
-/* Adds a minute; merges it into an existing one. */
-int rollup_file_minute(struct rollup_file *f, int64_t of, int64_t series,
-		       const struct rollup_span *s, struct diag *d);
-/* Builds the quarter that ends then from its minutes, for all series of a
- * switch; again if some came late.
+/* Its statements, and those that rollup.c writes with: the spool's place at the
+ * last commit of rows; the number of a switch by its id; the last batch of a
+ * run that was written; the number of a series of a switch; a minute, merged
+ * into an existing one; the quarter that ends then, from its minutes, for all
+ * series of a switch, again if some came late.
  */
-int rollup_file_quarter(struct rollup_file *f, int64_t of, int64_t end_s,
-			struct diag *d);
-
-/* Commits the transaction, with the cursor at a place. */
-int rollup_file_commit(struct rollup_file *f, struct place at, struct diag *d);
-/* Rolls it back. */
-void rollup_file_back(struct rollup_file *f);
+enum rollup_statement {
+	ROLLUP_CURSOR_GET, ROLLUP_CURSOR_SET, ROLLUP_SWITCH_ADD,
+	ROLLUP_SWITCH_RENAME, ROLLUP_SWITCH_GET, ROLLUP_WRITTEN_GET,
+	ROLLUP_WRITTEN_SET, ROLLUP_SERIES_ADD, ROLLUP_SERIES_GET,
+	ROLLUP_MINUTE_ADD, ROLLUP_QUARTER_MAKE, ROLLUP_MINUTES_REMOVE,
+	ROLLUP_QUARTERS_REMOVE, ROLLUP_RUNS_REMOVE, ROLLUP_SERIES_REMOVE,
+	ROLLUP_FIRST_QUARTER, ROLLUP_FIRST_MINUTE, ROLLUP_SPANS_READ,
+	ROLLUP_STATEMENTS,
+};
+/* Borrowed. */
+struct statement_set *rollup_file_statements(const struct rollup_file *f);
 
 /* How long spans are kept, and how large the file may be: above that size all
  * spans are kept for a shorter time, reduced by the same share.

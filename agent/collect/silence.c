@@ -336,11 +336,6 @@ void silence_hold(struct silence *s, struct mono now)
 	s->held = now;
 }
 
-static bool is_held(const struct silence *s, struct mono now)
-{
-	return mono_diff_ns(now, s->held) < s->env.silent_ns + BACK_NS;
-}
-
 /* Which switches are in the list. */
 static uint64_t ids_hash(const struct standing_switch *list, size_t count)
 {
@@ -356,6 +351,8 @@ void silence_judge(struct silence *s, const struct standing_switch *list,
 		   size_t count, const struct clock_reading *now)
 {
 	uint64_t listed = ids_hash(list, count);
+	bool is_held = mono_diff_ns(now->mono, s->held) <
+		       s->env.silent_ns + BACK_NS;
 
 	if (mono_diff_ns(now->mono, s->start) < s->env.silent_ns ||
 	    !take_over(s, now->mono))
@@ -371,7 +368,7 @@ void silence_judge(struct silence *s, const struct standing_switch *list,
 
 		if (is_in && list[i].is_up)
 			silence_end(s, at, now, "the switch is heard again");
-		else if (!is_in && !list[i].is_up && !is_held(s, now->mono))
+		else if (!is_in && !list[i].is_up && !is_held)
 			silence_begin(s, &list[i], now, at);
 	}
 }

@@ -10,7 +10,6 @@
 #include <stdint.h>
 #include "agent/collect/standing.h"
 #include "petrel/clock.h"
-#include "petrel/diag.h"
 
 struct silence;
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include "agent/collect/follow.h"
 #include "agent/config/config.h"
@@ -64,6 +63,7 @@ struct sink_driver {
 	 */
 	int (*commit)(void *sink, struct place at, struct place *ret_kept,
 		      struct diag *d);
+	/* NULL: the sink begins with its struct sink_count. */
 	void (*count)(const void *sink, struct sink_count *ret);
 };
 

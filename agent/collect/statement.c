@@ -35,17 +35,17 @@ int statement_exec(sqlite3 *db, const char *text, struct diag *d)
 	return statement_failed(db, d);
 }
 
-int statement_version(sqlite3 *db, int *ret, struct diag *d)
+int statement_pragma(sqlite3 *db, const char *text, int64_t *ret,
+		     struct diag *d)
 {
 	sqlite3_stmt *stmt = NULL;
 
-	if (sqlite3_prepare_v2(db, "PRAGMA user_version", -1, &stmt,
-			       NULL) != SQLITE_OK ||
+	if (sqlite3_prepare_v2(db, text, -1, &stmt, NULL) != SQLITE_OK ||
 	    sqlite3_step(stmt) != SQLITE_ROW) {
 		(void)sqlite3_finalize(stmt);
 		return statement_failed(db, d);
 	}
-	*ret = sqlite3_column_int(stmt, 0);
+	*ret = sqlite3_column_int64(stmt, 0);
 	(void)sqlite3_finalize(stmt);
 	return 0;
 }

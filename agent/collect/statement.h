@@ -42,8 +42,12 @@ int statement_failed(struct sqlite3 *db, struct diag *d);
 /* Runs statements that return no rows. Returns -EIO with d. */
 int statement_exec(struct sqlite3 *db, const char *text, struct diag *d);
 
-/* The version of the tables; 0: there are none yet. */
-int statement_version(struct sqlite3 *db, int *ret, struct diag *d);
+/* The number that a pragma gives, such as the version of the tables. Returns
+ * -EIO with d.
+ */
+#define STATEMENT_VERSION "PRAGMA user_version"
+int statement_pragma(struct sqlite3 *db, const char *text, int64_t *ret,
+		     struct diag *d);
 
 /* which: in the table. types: a letter for each parameter, i int64_t, t const
  * char * (NULL is NULL), o const struct statement_octets *, r a run, R the same

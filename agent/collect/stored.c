@@ -2,12 +2,10 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <sqlite3.h>
 
-#include "agent/collect/statement.h"
 #include "petrel/entity.h"
 
 enum question { ASK_ENTITIES, ASK_SOURCES, ASK_CLOCK, ASK_NAME, ASK_PORT,
@@ -47,40 +45,13 @@ static const char *const questions[QUESTION_COUNT] = {
 
 #define PLACES 3	/* attributes of a port: where it is on its module */
 
-struct stored {
-	struct statement_set *questions;
-};
-
-int stored_open(const char *path, bool keeps, struct stored **ret,
+int stored_open(const char *path, bool keeps, struct statement_set **ret,
 		struct diag *d)
 {
 	const struct statement_env env = { path, questions, QUESTION_COUNT,
 					   NULL, keeps };
-	struct stored *i = calloc(1, sizeof(*i));
-	int err;
 
-	if (!i)
-		return diag_set(d, -ENOMEM, "out of memory");
-	err = statement_set_open(&env, &i->questions, d);
-	if (err < 0) {
-		stored_close(i);
-		return err;
-	}
-	*ret = i;
-	return 0;
-}
-
-void stored_close(struct stored *i)
-{
-	if (i)
-		statement_set_close(i->questions);
-	free(i);
-}
-
-static void text_take(sqlite3_stmt *row, int column,
-		      char ret[static ENTITY_NAME_MAX])
-{
-	(void)snprintf(ret, ENTITY_NAME_MAX, "%s", statement_text(row, column));
+	return statement_set_open(&env, ret, d);
 }
 
 /* Passes it on as a dictionary of one entity. */
@@ -98,10 +69,11 @@ static int entity_give(void *context, sqlite3_stmt *row)
 
 	petrel__entity__init(&entity);
 	petrel__dictionary__init(&m);
-	text_take(row, 3, name);
+	(void)snprintf(name, sizeof(name), "%s", statement_text(row, 3));
 	for (int n = 0; n < PLACES; n++) {
 		petrel__attribute__init(&attribute[n]);
-		text_take(row, 5 + n, text[n]);
+		(void)snprintf(text[n], sizeof(text[n]), "%s",
+			       statement_text(row, 5 + n));
 		attribute[n].key = keys[n];
 		attribute[n].text = text[n];
 		attributes[n] = &attribute[n];
@@ -120,19 +92,19 @@ static int entity_give(void *context, sqlite3_stmt *row)
 }
 
 /* Gives each row that a question about a run has. */
-static void run_ask(struct stored *i, unsigned question, const char *switch_id,
-		    uint64_t run, statement_row_fn *give, void *to)
+static void run_ask(struct statement_set *s, unsigned question,
+		    const char *switch_id, uint64_t run, statement_row_fn *give,
+		    void *to)
 {
-	(void)statement_each(i->questions, question, NULL, give, to, "tr",
-			     switch_id, run);
+	(void)statement_each(s, question, NULL, give, to, "tr", switch_id, run);
 }
 
-void stored_entities(struct stored *i, const char *switch_id,
-			uint64_t run, struct known_run *to)
+void stored_entities(struct statement_set *s, const char *switch_id,
+		     uint64_t run, struct known_run *to)
 {
 	Petrel__Dictionary none;
 
-	run_ask(i, ASK_ENTITIES, switch_id, run, entity_give, to);
+	run_ask(s, ASK_ENTITIES, switch_id, run, entity_give, to);
 	petrel__dictionary__init(&none);
 	known_dictionary(to, &none);	/* builds the names */
 }
@@ -148,14 +120,14 @@ static int source_give(void *context, sqlite3_stmt *row)
 	return 0;
 }
 
-void stored_sources(struct stored *i, const char *switch_id, uint64_t run,
-		    struct remote_sources *to)
+void stored_sources(struct statement_set *s, const char *switch_id,
+		    uint64_t run, struct remote_sources *to)
 {
-	run_ask(i, ASK_SOURCES, switch_id, run, source_give, to);
+	run_ask(s, ASK_SOURCES, switch_id, run, source_give, to);
 }
 
-int stored_sources_keep(struct stored *i, const char *switch_id, uint64_t run,
-			struct remote_sources *from)
+int stored_sources_keep(struct statement_set *s, const char *switch_id,
+			uint64_t run, struct remote_sources *from)
 {
 	struct remote_source_kept gave;
 	size_t at = 0;
@@ -164,17 +136,16 @@ int stored_sources_keep(struct stored *i, const char *switch_id, uint64_t run,
 	while (err == 0 && remote_source_next(from, &at, &gave)) {
 		int64_t quantity;
 
-		err = statement_begin(i->questions, NULL);
+		err = statement_begin(s, NULL);
 		if (err == 0)
-			err = statement_get(i->questions, KEEP_SOURCE,
-					    &quantity, NULL, NULL, "trti",
-					    switch_id, run, gave.name,
-					    (int64_t)gave.quantity);
+			err = statement_get(s, KEEP_SOURCE, &quantity, NULL,
+					    NULL, "trti", switch_id, run,
+					    gave.name, (int64_t)gave.quantity);
 	}
-	if (err == 0 && statement_has_begun(i->questions))
-		err = statement_commit(i->questions, NULL);
+	if (err == 0 && statement_has_begun(s))
+		err = statement_commit(s, NULL);
 	if (err < 0)
-		statement_back(i->questions);
+		statement_back(s);
 	else
 		remote_sources_kept(from);
 	return err;
@@ -189,10 +160,10 @@ static int clock_give(void *context, sqlite3_stmt *row)
 	return 1;
 }
 
-void stored_clock(struct stored *i, const char *switch_id, uint64_t run,
+void stored_clock(struct statement_set *s, const char *switch_id, uint64_t run,
 		  struct run_clock *to)
 {
-	run_ask(i, ASK_CLOCK, switch_id, run, clock_give, to);
+	run_ask(s, ASK_CLOCK, switch_id, run, clock_give, to);
 }
 
 /* A text of the first row. */
@@ -209,7 +180,7 @@ static int text_give(void *context, sqlite3_stmt *row)
 	return 1;
 }
 
-static void switch_name_give(struct stored *i, const char *switch_id,
+static void switch_name_give(struct statement_set *s, const char *switch_id,
 			     struct known *k, struct known_run *to)
 {
 	char name[SWITCH_NAME_MAX] = "";
@@ -217,32 +188,32 @@ static void switch_name_give(struct stored *i, const char *switch_id,
 
 	if (strcmp(known_switch_name(to), switch_id) != 0)
 		return;
-	(void)statement_each(i->questions, ASK_NAME, NULL, text_give, &text,
-			     "t", switch_id);
+	(void)statement_each(s, ASK_NAME, NULL, text_give, &text, "t",
+			     switch_id);
 	if (name[0])
 		known_switch_named(k, to, name);
 }
 
-void stored_run(struct stored *i, const struct entry *e, struct known *k,
+void stored_run(struct statement_set *s, const struct entry *e, struct known *k,
 		struct known_run *to)
 {
 	if (!known_clock(to)->anchor.mono.ns)
-		stored_clock(i, e->switch_id, e->run, known_clock(to));
-	switch_name_give(i, e->switch_id, k, to);
+		stored_clock(s, e->switch_id, e->run, known_clock(to));
+	switch_name_give(s, e->switch_id, k, to);
 }
 
-int stored_attribute(struct stored *i, const char *switch_id,
-			const char *port, const char *attribute, char *ret,
-			size_t cap)
+int stored_attribute(struct statement_set *s, const char *switch_id,
+		     const char *port, const char *attribute, char *ret,
+		     size_t cap)
 {
 	struct stored_text text = { ret, cap };
 
 	ret[0] = '\0';
 	if (port)
-		(void)statement_each(i->questions, ASK_PORT, NULL, text_give,
-				     &text, "ttt", switch_id, attribute, port);
+		(void)statement_each(s, ASK_PORT, NULL, text_give, &text, "ttt",
+				     switch_id, attribute, port);
 	else
-		(void)statement_each(i->questions, ASK_SWITCH, NULL, text_give,
-				     &text, "tt", switch_id, attribute);
+		(void)statement_each(s, ASK_SWITCH, NULL, text_give, &text,
+				     "tt", switch_id, attribute);
 	return ret[0] ? 0 : -ENODATA;
 }

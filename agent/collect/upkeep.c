@@ -1,6 +1,5 @@
 #include "agent/collect/upkeep.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include <sqlite3.h>
@@ -118,25 +117,15 @@ static int rows_remove(struct upkeep *u, sqlite3 *db, const char *sql,
 	return rc == SQLITE_DONE ? 0 : statement_failed(db, d);
 }
 
-/* A number that a pragma gives; 0: none. */
-static uint64_t pragma(sqlite3 *db, const char *text)
-{
-	sqlite3_stmt *stmt = NULL;
-	int64_t value = 0;
-
-	if (sqlite3_prepare_v2(db, text, -1, &stmt, NULL) == SQLITE_OK &&
-	    sqlite3_step(stmt) == SQLITE_ROW)
-		value = sqlite3_column_int64(stmt, 0);
-	(void)sqlite3_finalize(stmt);
-	return (uint64_t)value;
-}
-
-/* Octets in use: free pages are reused. */
+/* Octets in use: free pages are reused. 0: not known. */
 static uint64_t octets_used(sqlite3 *db)
 {
-	return (pragma(db, "PRAGMA page_count") -
-		pragma(db, "PRAGMA freelist_count")) *
-	       pragma(db, "PRAGMA page_size");
+	int64_t pages = 0, unused = 0, size = 0;
+
+	(void)statement_pragma(db, "PRAGMA page_count", &pages, NULL);
+	(void)statement_pragma(db, "PRAGMA freelist_count", &unused, NULL);
+	(void)statement_pragma(db, "PRAGMA page_size", &size, NULL);
+	return (uint64_t)((pages - unused) * size);
 }
 
 /* Shortens it by a tenth if the database is too large, or extends it again. */

@@ -17,7 +17,6 @@
 #include "agent/http/http_server.h"
 #include "agent/query/answer.h"
 #include "agent/query/exposition.h"
-#include "agent/query/message.h"
 #include "agent/query/verbs.h"
 #include "petrel/local.h"
 #include "petrel/log.h"

@@ -2,16 +2,18 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
+
+#include <sqlite3.h>
 
 #include "agent/collect/fabric_answer.h"
 #include "agent/collect/sinks.h"
 #include "agent/query/answer.h"
-#include "agent/query/cells.h"
 #include "petrel/finding.h"
 #include "petrel/local.h"
 #include "petrel/quantity.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static const struct answer_shape shape_up = { "up", .columns = {
 	{ "switch", "", CELL_TEXT },
@@ -30,38 +32,27 @@ static const struct answer_shape shape_info = { "info", .columns = {
 	{ .key = NULL },
 } };
 
-static void one_column(struct query *q)
-{
-	answer_integer(q->a, 1);
-}
-
-#define MEMBER(row, member) \
-	CELL_TEXT, .of = OF_MEMBER, .what = offsetof(struct row, member)
-#define SITE(key) { #key, "", MEMBER(fabric_site, key) }
-#define PORT(key) { #key, "", MEMBER(fabric_port, key) }
-#define SWITCH_OF(row) { "switch", "", MEMBER(row, shown) }
+#define LABEL(key) { key, "", CELL_TEXT }
 
 static const struct answer_shape shape_site = { "sites", .columns = {
-	SWITCH_OF(fabric_site), SITE(switch_id), SITE(platform), SITE(hwsku),
-	SITE(rack),
-	{ "switch_info", "The switch", CELL_INTEGER, .from = one_column },
+	LABEL("switch"), LABEL("switch_id"), LABEL("platform"), LABEL("hwsku"),
+	LABEL("rack"),
+	{ "switch_info", "The switch", CELL_INTEGER },
 	{ .key = NULL },
 } };
 
 static const struct answer_shape shape_port_info = { "ports", .columns = {
-	SWITCH_OF(fabric_port), PORT(port), PORT(alias), PORT(cage),
-	PORT(media), PORT(peer_switch), PORT(peer_port),
-	{ "port_info", "A port, and what is at its other end", CELL_INTEGER,
-	  .from = one_column },
+	LABEL("switch"), LABEL("port"), LABEL("alias"), LABEL("cage"),
+	LABEL("media"), LABEL("peer_switch"), LABEL("peer_port"),
+	{ "port_info", "A port, and what is at its other end", CELL_INTEGER },
 	{ .key = NULL },
 } };
 
 static const struct answer_shape shape_module_info = { "modules", .columns = {
-	SWITCH_OF(fabric_port), PORT(port), PORT(cage), PORT(vendor),
-	PORT(part), PORT(revision), PORT(serial), PORT(firmware),
-	PORT(form_factor),
-	{ "module_info", "The module of a port", CELL_INTEGER,
-	  .from = one_column },
+	LABEL("switch"), LABEL("port"), LABEL("cage"), LABEL("vendor"),
+	LABEL("part"), LABEL("revision"), LABEL("serial"), LABEL("firmware"),
+	LABEL("form_factor"),
+	{ "module_info", "The module of a port", CELL_INTEGER },
 	{ .key = NULL },
 } };
 
@@ -195,46 +186,43 @@ static void switches_add(const struct fabric_desk *desk, struct answer *a,
 	}
 }
 
-static void row_add(struct answer *a, const struct answer_shape *shape,
-		    const void *row)
-{
-	struct query q = { .a = a, .shape = shape };
+/* Rows of labels, whose metric is always 1. */
+struct label_rows {
+	struct answer *a;
+	const char *shown;		/* the switch */
+};
 
-	cells_members(&q, row);
-}
-
-static void port_add(void *context, const struct fabric_port *p)
+static int labels_add(void *context, sqlite3_stmt *row)
 {
-	row_add(context, &shape_port_info, p);
-}
+	const struct label_rows *r = context;
 
-/* If the module was ever read. */
-static void module_add(void *context, const struct fabric_port *p)
-{
-	if (p->vendor || p->serial)
-		row_add(context, &shape_module_info, p);
-}
-
-static void site_add(void *context, const struct fabric_site *site)
-{
-	row_add(context, &shape_site, site);
+	answer_row(r->a);
+	answer_text(r->a, r->shown);
+	for (int i = 0; i < sqlite3_column_count(row); i++)
+		answer_text_if(r->a, statement_text(row, i));
+	answer_integer(r->a, 1);
+	return 0;
 }
 
 /* What the exporter of each switch calls the same. */
 static int ports_add(const struct fabric_desk *desk, struct answer *a,
 		     const struct fabric_switch *list, int n, struct diag *d)
 {
+	static const struct answer_shape *const shapes[] = {
+		[FABRIC_SITE] = &shape_site,
+		[FABRIC_PORTS] = &shape_port_info,
+		[FABRIC_MODULES] = &shape_module_info,
+	};
 	int err = 0;
 
-	answer_table(a, &shape_site);
-	for (int i = 0; err == 0 && i < n; i++)
-		err = fabric_site(desk->fabric, &list[i], site_add, a, d);
-	answer_table(a, &shape_port_info);
-	for (int i = 0; err == 0 && i < n; i++)
-		err = fabric_ports(desk->fabric, &list[i], port_add, a, d);
-	answer_table(a, &shape_module_info);
-	for (int i = 0; err == 0 && i < n; i++)
-		err = fabric_ports(desk->fabric, &list[i], module_add, a, d);
+	for (unsigned what = 0; what < COUNT(shapes); what++) {
+		answer_table(a, shapes[what]);
+		for (int i = 0; err == 0 && i < n; i++)
+			err = statement_each(fabric_asks(desk->fabric), what, d,
+					     labels_add, &(struct label_rows){
+						     a, list[i].shown },
+					     "i", list[i].row);
+	}
 	return err;
 }
 
@@ -345,7 +333,7 @@ static void seen_add(const struct fabric_desk *desk, struct answer *a,
 	};
 
 	answer_table(a, &shape_seen);
-	for (size_t k = 0; k < sizeof(states) / sizeof(states[0]); k++)
+	for (size_t k = 0; k < COUNT(states); k++)
 		for (int s = 1; s < SIGNATURE_SWITCH_SILENT; s++) {
 			int64_t ports = fabric_sum(desk->fabric, list, n,
 						   states[k].quantity, s);

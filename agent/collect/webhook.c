@@ -32,15 +32,15 @@ struct webhook_post {
 };
 
 struct webhook {
+	struct sink_count count;
 	int spool_fd;
 	int64_t max_age_ns;
 	struct http_client *http;
-	struct stored *stored;
+	struct statement_set *stored;
 	struct known *known;	/* who switches are */
 	struct webhook_post waiting[WAITING_MAX];
 	unsigned first, count_waiting;
 	struct bookmark bookmark;
-	struct sink_count count;
 };
 
 static void posts_forget(struct webhook *w)
@@ -58,7 +58,7 @@ static void hook_close(void *sink)
 		return;
 	posts_forget(w);
 	known_free(w->known);
-	stored_close(w->stored);
+	statement_set_close(w->stored);
 	http_client_close(w->http);
 	free(w);
 }
@@ -229,13 +229,8 @@ static int hook_commit(void *sink, struct place at, struct place *ret_kept,
 			      NULL, d) < 0 ? -EAGAIN : 0;
 }
 
-static void hook_count(const void *sink, struct sink_count *ret)
-{
-	*ret = ((const struct webhook *)sink)->count;
-}
-
 const struct sink_driver webhook_driver = {
 	.name = NAME,
 	.open = hook_open, .close = hook_close, .begin = hook_begin,
-	.entry = hook_entry, .commit = hook_commit, .count = hook_count,
+	.entry = hook_entry, .commit = hook_commit,
 };

@@ -159,12 +159,6 @@ static bool is_of_host(enum sonic_source source)
 	return source == SONIC_SENSORS || source == SONIC_CHASSIS;
 }
 
-static bool reads(const struct namespaces *s, size_t i,
-		  enum sonic_source source)
-{
-	return i == 0 || !is_of_host(source) || s->count == 1;
-}
-
 /* On a multi-ASIC switch the host's own set has no ports: it does not count for
  * their sources.
  */
@@ -404,7 +398,8 @@ static int source_read(struct namespace *namespace, enum sonic_source source,
 		return poll_read(namespace, source, now, d);
 	if (!namespace->hft)
 		return diag_set(d, -ENODATA, "no memory for its stream");
-	return hft_read(namespace->hft, now, d);
+	hft_read(namespace->hft, now);	/* it reports by itself */
+	return 1;
 }
 
 /* Reads one set. A set that still waits for its last read is skipped. */
@@ -414,7 +409,7 @@ static void namespace_read(struct namespaces *s, size_t i,
 	struct diag why = { "" };
 	int rc;
 
-	if (!reads(s, i, source) || !is_idle(s, i, source))
+	if ((i > 0 && is_of_host(source)) || !is_idle(s, i, source))
 		return;
 	rc = source_read(s->of[i], source, now, &why);
 	if (rc < 0 && rc != -EINPROGRESS)

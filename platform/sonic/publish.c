@@ -6,10 +6,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "petrel/finding.h"
-
-_Static_assert(PUBLISH_ID_MAX == FINDING_ID_LEN, "an id has its room");
-
 #define ROW_TABLE "PETREL_FINDING"
 #define LIST_KEY "PETREL_AGENT|findings"
 #define VALUE_MAX 256
@@ -369,14 +365,4 @@ void publish_show(struct publish *p, bool wanted, const struct finding *open,
 		list_ask(p, now);
 	else
 		changes_write(p, open, wanted ? count : 0, now);
-}
-
-void publish_check(struct publish *p, struct mono now)
-{
-	channel_check(&p->channel, now);
-}
-
-struct mono publish_deadline(const struct publish *p)
-{
-	return channel_deadline(&p->channel);
 }

@@ -10,16 +10,16 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include "petrel/finding.h"
 #include "petrel/platform.h"
 #include "platform/sonic/redis/channel.h"
 #include "platform/sonic/redis/resp.h"
 
 #define PUBLISH_MAX 512			/* rows; more are reported as missing */
-#define PUBLISH_ID_MAX 12		/* as FINDING_ID_LEN */
 #define PUBLISH_VERIFY_NS (60 * NS_PER_S)
 
 struct publish_row {
-	char id[PUBLISH_ID_MAX + 1];
+	char id[FINDING_ID_LEN + 1];
 	int64_t when_ns;		/* of the finding written; 0 unknown */
 	bool open;			/* while comparing */
 };
@@ -55,7 +55,3 @@ void publish_fini(struct publish *p);
  */
 void publish_show(struct publish *p, bool wanted, const struct finding *open,
 		  size_t count, struct mono now);
-/* Ends a query that is overdue. */
-void publish_check(struct publish *p, struct mono now);
-/* The next time for publish_check(). */
-struct mono publish_deadline(const struct publish *p);

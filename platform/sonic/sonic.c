@@ -131,7 +131,7 @@ static void sonic_event(void *instance, struct mono now)
 		else
 			stream = true;
 	namespaces_check(&s->namespaces, now);
-	publish_check(&s->publish, now);
+	channel_check(&s->publish.channel, now);
 	namespaces_stream(&s->namespaces, now, stream);
 }
 
@@ -140,7 +140,7 @@ static struct mono sonic_deadline(void *instance)
 	const struct sonic *s = instance;
 
 	return mono_min(namespaces_deadline(&s->namespaces),
-			publish_deadline(&s->publish));
+			channel_deadline(&s->publish.channel));
 }
 
 static void sonic_findings(void *instance, const struct finding *open,

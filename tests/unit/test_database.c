@@ -475,9 +475,9 @@ static void source_read(struct remote_sources *s, enum quantity q)
 	remote_sources_column(s, &c);
 }
 
-static struct stored *open_stored(const struct bed *b, bool keeps)
+static struct statement_set *open_stored(const struct bed *b, bool keeps)
 {
-	struct stored *i;
+	struct statement_set *i;
 	struct diag d;
 
 	if (stored_open(b->path, keeps, &i, &d) < 0)
@@ -486,7 +486,7 @@ static struct stored *open_stored(const struct bed *b, bool keeps)
 }
 
 /* The sources of the run, as a start finds them. */
-static struct remote_sources *sources_of(struct stored *i)
+static struct remote_sources *sources_of(struct statement_set *i)
 {
 	struct remote_sources *s;
 
@@ -513,7 +513,7 @@ static void test_c12_what_sources_gave_is_kept_once(void **state)
 	struct bed *b = *state;
 	struct remote_source_kept kept;
 	struct remote_sources *s;
-	struct stored *i;
+	struct statement_set *i;
 	size_t at = 0;
 
 	older_made(b);
@@ -540,7 +540,7 @@ static void test_c12_what_sources_gave_is_kept_once(void **state)
 	at = 0;
 	assert_false(remote_source_next(s, &at, &kept));
 	remote_sources_free(s);
-	stored_close(i);
+	statement_set_close(i);
 }
 
 /* --- who a switch is ------------------------------------------------------ */
@@ -672,7 +672,7 @@ static void test_database_that_is_none_is_named(void **state)
 {
 	struct bed *b = *state;
 	struct database *again;
-	struct stored *i;
+	struct statement_set *i;
 	struct diag d;
 	char path[128];
 	FILE *f;

@@ -7,7 +7,6 @@
 #include "platform/sonic/config/switch_changes.h"
 #include "platform/sonic/config/watch.h"
 #include "platform/sonic/meaning/tables.h"
-#include "platform/sonic/switchdb/namespace.h"
 
 #define FULL_NS (60 * NS_PER_S)		/* between readings of all rows */
 #define FULL_ALONE_NS (10 * NS_PER_S)	/* ... without events */
@@ -467,7 +466,7 @@ void following_init(struct namespace *s, int epoll_fd)
 void following_fini(struct following *t)
 {
 	for (unsigned i = 0; i < FOLLOWING_DATABASES; i++) {
-		watch_fini(&t->side[i].watch);
+		channel_fini(&t->side[i].watch.channel);
 		key_list_free(&t->side[i].dirty);
 		key_list_free(&t->side[i].asked);
 		rows_free(&t->rows[i]);

@@ -265,38 +265,23 @@ static char *row_copy(struct rows *r, const char *key,
 	return copy;
 }
 
-static struct kept_row *row_insert(struct rows *r, size_t at)
+static void row_add(struct rows *r, size_t at, const char *key, unsigned table,
+		    const struct row_text *t)
 {
 	struct kept_row *list =
 		r->count == ROWS_MAX ? NULL :
 		array_room(r->list, &r->cap, r->count + 1, sizeof(*list));
+	char *copy = list ? row_copy(r, key, t) : NULL;
 
-	if (!list) {
-		r->refused++;
-		return NULL;
-	}
-	r->list = list;
-	memmove(&r->list[at + 1], &r->list[at],
-		(r->count++ - at) * sizeof(*r->list));
-	r->list[at] = (struct kept_row){ .key = NULL };
-	return &r->list[at];
-}
-
-static void row_add(struct rows *r, size_t at, const char *key, unsigned table,
-		    const struct row_text *t)
-{
-	char *copy = row_copy(r, key, t);
-	struct kept_row *row = copy ? row_insert(r, at) : NULL;
-
-	if (!row) {
-		if (copy)
-			r->octets -= strlen(key) + 1 + t->len;
-		free(copy);
+	r->refused += !list;
+	if (list)
+		r->list = list;
+	if (!copy)
 		return;
-	}
-	*row = (struct kept_row){ .key = copy, .len = (uint32_t)t->len,
-				  .digest = t->digest, .table = table };
-	whole_tell(r, row, true);
+	memmove(&list[at + 1], &list[at], (r->count++ - at) * sizeof(*list));
+	list[at] = (struct kept_row){ .key = copy, .len = (uint32_t)t->len,
+				      .digest = t->digest, .table = table };
+	whole_tell(r, &list[at], true);
 }
 
 static void row_replace(struct rows *r, struct kept_row *row,

@@ -8,7 +8,6 @@
 
 #include "agent/base/event.h"
 #include "agent/base/path.h"
-#include "petrel/platform.h"
 #include "platform/sonic/switchdb/database.h"
 #include "platform/sonic/switchdb/namespace.h"
 

@@ -210,11 +210,6 @@ void watch_init(struct key_watch *w, struct following_side *side, int epoll_fd)
 	w->side = side;
 }
 
-void watch_fini(struct key_watch *w)
-{
-	channel_fini(&w->channel);
-}
-
 void watch_keep(struct key_watch *w, struct mono now)
 {
 	struct following_side *side = w->side;

@@ -15,10 +15,8 @@
 
 #include "platform/sonic/config/following.h"
 
-/* w must stay where it is. */
+/* w must stay where it is; channel_fini() ends its connection. */
 void watch_init(struct key_watch *w, struct following_side *side, int epoll_fd);
-/* Ends the connection. */
-void watch_fini(struct key_watch *w);
 /* Connects to the database's present address and subscribes, when due. All rows
  * are due then: events before that may have been missed.
  */

@@ -420,14 +420,13 @@ static void stream_tell(struct hft *h, struct mono now, const char *why_not)
 	tell(h, silent_ns < SILENT_NS ? SOURCE_WAITING : SOURCE_ABSENT, text);
 }
 
-int hft_read(struct hft *h, struct mono now, struct diag *d)
+void hft_read(struct hft *h, struct mono now)
 {
 	struct diag why = { "" };
 
-	(void)d;	/* it reports by itself */
 	if (h->setup_error < 0) {
 		tell(h, SOURCE_BROKEN, h->setup_reason);
-		return 1;
+		return;
 	}
 	if (mono_diff_ns(now, h->followed) >= FOLLOW_NS) {
 		hft_netlink_follow(&h->netlink);
@@ -443,11 +442,10 @@ int hft_read(struct hft *h, struct mono now, struct diag *d)
 	h->had_stream |= is_up(h);
 	if (!is_up(h)) {
 		no_family_tell(h);
-		return 1;
+		return;
 	}
 	(void)hft_sessions_ask(&h->sessions, now, &why);
 	stream_tell(h, now, why.text[0] ? why.text : h->sessions.reason);
-	return 1;
 }
 
 void hft_totals_add(struct hft *h, struct hft_totals *to)

@@ -63,9 +63,9 @@ int hft_new(const struct hft_env *env, struct hft **ret, struct diag *d);
 void hft_free(struct hft *h);
 
 /* The read hook: passes on what arrived since the last call, and reports the
- * state of the source itself. Always returns 1.
+ * state of the source itself.
  */
-int hft_read(struct hft *h, struct mono now, struct diag *d);
+void hft_read(struct hft *h, struct mono now);
 
 /* True if it has a template for them. */
 bool hft_knows(const struct hft *h, const struct ipfix_set *set);

@@ -7,11 +7,6 @@
 
 #define PART_DELAYS (READ_PARTS_MAX - 1)
 
-static bool speaks(const struct hft_template *t)
-{
-	return t->state == HFT_CURRENT || t->state == HFT_OLD;
-}
-
 /* ---- the plan ---- */
 
 static bool run_add(struct hft_plan *plan, const struct hft_run *run)
@@ -65,7 +60,9 @@ bool hft_plan_make(struct hft_plan *plan, const struct hft_templates *all,
 	for (size_t i = 0; i < all->count; i++) {
 		struct hft_template *t = all->list[i];
 
-		for (unsigned o = 0; o < t->object_count && speaks(t); o++)
+		if (t->state != HFT_CURRENT && t->state != HFT_OLD)
+			continue;
+		for (unsigned o = 0; o < t->object_count; o++)
 			if (t->objects[o].handle != ENTITY_NONE &&
 			    !object_plan(plan, t, &t->objects[o], namespace)) {
 				plan->count = 0;

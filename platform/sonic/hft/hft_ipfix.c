@@ -6,7 +6,6 @@
  */
 #include "platform/sonic/hft/hft_ipfix.h"
 
-#include <stdbool.h>
 
 #define VERSION 10u
 #define SET_HEADER_LEN 4u

@@ -145,7 +145,6 @@ int hft_settings_read(int root_fd, hft_option_fn *option, void *context,
 
 /* --- SAI's numbers -------------------------------------------------------- */
 
-#define FILE_OCTETS_MAX (1u << 20)
 #define OBJECTS (OBJECT_POOL + 1)	/* kinds that can be streamed */
 #define NUMBERS_MAX 1024u	/* of one object */
 #define NAME_MAX_LEN 127u

@@ -1,7 +1,6 @@
 #include "platform/sonic/hft/hft_template.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -356,22 +355,14 @@ void hft_template_free(struct hft_template *t)
 	}
 }
 
-static bool field_is_same(const struct ipfix_field *a,
-			  const struct ipfix_field *b)
-{
-	return a->enterprise == b->enterprise && a->element == b->element &&
-	       a->length == b->length;
-}
-
 bool hft_template_is_same(const struct hft_template *a,
 			  const struct hft_template *b)
 {
 	if (a->field_count != b->field_count ||
-	    a->object_count != b->object_count)
+	    a->object_count != b->object_count ||
+	    memcmp(a->fields, b->fields,
+		   a->field_count * sizeof(*a->fields)) != 0)
 		return false;
-	for (unsigned i = 0; i < a->field_count; i++)
-		if (!field_is_same(&a->fields[i], &b->fields[i]))
-			return false;
 	for (unsigned i = 0; i < a->object_count; i++)
 		if (a->objects[i].label.label != b->objects[i].label.label ||
 		    strcmp(a->objects[i].label.name,

@@ -183,11 +183,6 @@ static void half_add(struct delay *d, int64_t ns)
 		sketch_add(&d->half[0], ns);
 }
 
-static uint64_t half_count(const struct delay *d)
-{
-	return d->half ? d->half[0].count : d->few[0].count;
-}
-
 /* False if a better source is in use. */
 static bool source_take(struct delay *d, enum delay_from from,
 			struct mono taken)
@@ -206,8 +201,9 @@ static bool source_take(struct delay *d, enum delay_from from,
 static void halves_turn(struct delay *d, struct mono taken)
 {
 	int64_t age_ns = mono_diff_ns(taken, d->half_began);
+	uint64_t count = d->half ? d->half[0].count : d->few[0].count;
 
-	if (age_ns < DELAY_HALF_NS || (half_count(d) < DELAY_HALF_COUNT &&
+	if (age_ns < DELAY_HALF_NS || (count < DELAY_HALF_COUNT &&
 				       age_ns < DELAY_HALF_MAX_NS))
 		return;
 	d->few[1] = d->few[0];

@@ -273,19 +273,11 @@ int field_parse(const struct field *f, const char *text, int64_t *ret)
 			   ret);
 }
 
-static void row_take_text(struct row *r, unsigned slot, const char *text,
-			  size_t len)
+static void row_take_text(struct row *r, char *to, size_t cap,
+			  const char *text, size_t len)
 {
-	text_copy(r->text[slot], sizeof(r->text[slot]), text, len);
-	if (r->text[slot][0])
-		r->texts++;
-}
-
-static void row_take_long(struct row *r, const char *text, size_t len)
-{
-	text_copy(r->long_text, sizeof(r->long_text), text, len);
-	if (r->long_text[0])
-		r->texts++;
+	text_copy(to, cap, text, len);
+	r->texts += to[0] != '\0';
 }
 
 void row_set(struct row *r, unsigned which, int64_t value)
@@ -357,9 +349,8 @@ static void row_doubt(struct row *r, unsigned which, const struct field *f,
 	r->fault[f->part] |= (uint16_t)(1u << fault);
 }
 
-/* Counts a text that is not a value, and keeps the first. */
-static void bad_count(struct row *r, const struct field *f, const char *text,
-		      size_t len)
+void row_complain(struct row *r, const struct field *f, const char *text,
+		  size_t len)
 {
 	if (r->bad++ > 0)
 		return;
@@ -375,17 +366,16 @@ void row_take(struct row *r, const struct field_index *x, unsigned which,
 	int64_t value;
 	int rc;
 
-	if (form == FIELD_TEXT) {
-		row_take_text(r, f->index, text, len);
-		return;
-	}
 	if (form == FIELD_LONG_TEXT) {
-		row_take_long(r, text, len);
+		row_take_text(r, r->long_text, sizeof(r->long_text), text, len);
 		return;
 	}
-	if (form == FIELD_SENTENCE) {
-		row_take_text(r, (unsigned)f->scale, text, len);
-		row_set(r, which, r->text[f->scale][0] != '\0');
+	if (form == FIELD_TEXT || form == FIELD_SENTENCE) {
+		char *to = r->text[form == FIELD_TEXT ? f->index : f->scale];
+
+		row_take_text(r, to, sizeof(r->text[0]), text, len);
+		if (form == FIELD_SENTENCE)
+			row_set(r, which, to[0] != '\0');
 		return;
 	}
 	if (form == FIELD_LANES) {
@@ -400,7 +390,7 @@ void row_take(struct row *r, const struct field_index *x, unsigned which,
 	if (rc < 0)
 		row_doubt(r, which, f, rc, text, len);
 	if (rc < 0 && rc != -ENODATA)
-		bad_count(r, f, text, len);
+		row_complain(r, f, text, len);
 }
 
 void row_drop(struct row *r, unsigned which)
@@ -409,16 +399,11 @@ void row_drop(struct row *r, unsigned which)
 	r->present[which / 64] &= ~(UINT64_C(1) << (which % 64));
 }
 
-void row_complain(struct row *r, const struct field *f, const char *text)
-{
-	bad_count(r, f, text, strlen(text));
-}
-
 void row_refuse(struct row *r, unsigned which, const struct field *why,
 		const char *text)
 {
 	row_drop(r, which);
-	bad_count(r, why, text, strlen(text));
+	row_complain(r, why, text, strlen(text));
 }
 
 bool row_value(const struct row *r, const struct field_index *x,

@@ -131,8 +131,9 @@ void row_take(struct row *r, const struct field_index *x, unsigned which,
 void row_set(struct row *r, unsigned which, int64_t value);
 void row_drop(struct row *r, unsigned which);
 
-/* Counts a text that is kept as text, but means nothing. */
-void row_complain(struct row *r, const struct field *f, const char *text);
+/* Counts a text that is not a value, or means nothing, and keeps the first. */
+void row_complain(struct row *r, const struct field *f, const char *text,
+		  size_t len);
 
 /* Takes a value out again, as the text of another field (why) makes it
  * unreadable; it is counted.

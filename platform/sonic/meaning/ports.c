@@ -148,7 +148,7 @@ static void texts_settle(struct row *row, const struct field_index *x)
 		if (f->form == FIELD_TEXT && text[0] &&
 		    !text_means(f->index, text) &&
 		    !text_is_absent(text, strlen(text)))
-			row_complain(row, f, text);
+			row_complain(row, f, text, strlen(text));
 	}
 }
 

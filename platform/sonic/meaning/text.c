@@ -9,7 +9,6 @@
 
 #include "agent/base/hash.h"
 #include "agent/base/number.h"
-#include "petrel/cursor.h"
 #include "petrel/link.h"
 #include "petrel/quantity.h"
 #include "petrel/sample.h"
@@ -257,145 +256,111 @@ int words_parse(enum words which, const char *text, size_t len, int64_t *ret)
 
 /* --- lists of lanes ------------------------------------------------------- */
 
-#define TOKEN_MAX 24	/* digits of a 64-bit number, or a state */
+/* What is left of a list. */
+struct rest {
+	const char *at, *end;
+};
 
-/* The next octet without consuming it; 0 at the end. */
-static uint8_t scan_peek(const struct cursor *c)
+static void blanks_skip(struct rest *r)
 {
-	struct cursor next = *c;
-
-	return cursor_left(&next) ? cursor_u8(&next) : 0;
+	while (r->at < r->end &&
+	       (isblank((unsigned char)*r->at) || *r->at == '\n'))
+		r->at++;
 }
 
-static void scan_blanks(struct cursor *c)
-{
-	while (scan_peek(c) == ' ' || scan_peek(c) == '\n' ||
-	       scan_peek(c) == '\t')
-		(void)cursor_u8(c);	/* a blank */
-}
-
-/* Consumes one octet, if it is the next. */
-static bool scan_take(struct cursor *c, char want)
-{
-	scan_blanks(c);
-	if (scan_peek(c) != (uint8_t)want)
-		return false;
-	(void)cursor_u8(c);		/* it is want */
-	return true;
-}
-
-static void scan_want(struct cursor *c, char want)
-{
-	if (!scan_take(c, want))
-		cursor_fail(c);
-}
-
-/* Octets up to one of the ends, without leading blanks. */
-static size_t scan_token(struct cursor *c, const char *ends,
-			 char token[static TOKEN_MAX])
+/* Octets up to one of the ends, after blanks; they remain. */
+static size_t rest_word(struct rest *r, const char *ends)
 {
 	size_t n = 0;
 
-	scan_blanks(c);
-	while (scan_peek(c) && !strchr(ends, scan_peek(c)) &&
-	       n < TOKEN_MAX - 1)
-		token[n++] = (char)cursor_u8(c);
-	token[n] = '\0';
+	blanks_skip(r);
+	while (r->at + n < r->end && !strchr(ends, r->at[n]))
+		n++;
 	return n;
 }
 
-static int64_t scan_number(struct cursor *c)
+static bool rest_take(struct rest *r, char want)
 {
-	char token[TOKEN_MAX];
-	size_t n = scan_token(c, " ,]}\n\t", token);
-	int64_t value = 0;
+	blanks_skip(r);
+	if (r->at == r->end || *r->at != want)
+		return false;
+	r->at++;
+	return true;
+}
 
-	if (number_parse_scaled(token, n, 1, &value) < 0)
-		cursor_fail(c);
-	return value;
+static bool number_take(struct rest *r, int64_t *ret)
+{
+	size_t n = rest_word(r, " ,]}\n\t");
+	bool valid = number_parse_scaled(r->at, n, 1, ret) == 0;
+
+	r->at += n;
+	return valid;
+}
+
+static bool lane_number_take(struct rest *r, uint64_t *ret)
+{
+	size_t n = rest_take(r, '"') ? rest_word(r, "\"") : 0;
+	bool valid = number_parse_n(r->at, n, 0, UINT16_MAX, ret) == 0;
+
+	r->at += n;
+	return valid && rest_take(r, '"') && rest_take(r, ':');
 }
 
 /* "T" or "F", with or without a star after it. */
-static int64_t scan_state(struct cursor *c)
+static bool state_take(struct rest *r, int64_t *ret)
 {
-	char token[TOKEN_MAX];
-	size_t n;
+	size_t n = rest_take(r, '"') ? rest_word(r, "\"") : 0;
 
-	scan_want(c, '"');
-	n = scan_token(c, "\"", token);
-	scan_want(c, '"');
-	if (n == 0 || n > 2 || (n == 2 && token[1] != '*') ||
-	    (token[0] != 'T' && token[0] != 'F'))
-		cursor_fail(c);
-	return token[0] == 'T';
+	if (n == 0 || n > 2 || (n == 2 && r->at[1] != '*') ||
+	    (r->at[0] != 'T' && r->at[0] != 'F'))
+		return false;
+	*ret = r->at[0] == 'T';
+	r->at += n;
+	return rest_take(r, '"');
 }
 
-/* A number, or the list for a state. */
-static void scan_lane(struct cursor *c, enum lanes_kind kind, int64_t *value,
+/* A number, or the list for a state: its time is that of the row, too. */
+static bool lane_take(struct rest *r, enum lanes_kind kind, int64_t *value,
 		      int64_t *count)
 {
-	if (kind != LANES_STATE) {
-		*value = scan_number(c);
-		return;
-	}
-	scan_want(c, '[');
-	*value = scan_state(c);
-	scan_want(c, ',');
-	(void)scan_number(c);	/* when: the time of the row is enough */
-	scan_want(c, ',');
-	*count = scan_number(c);
-	scan_want(c, ']');
-}
+	int64_t when;
 
-static unsigned scan_lane_number(struct cursor *c)
-{
-	char token[TOKEN_MAX];
-	uint64_t lane = 0;
-
-	scan_want(c, '"');
-	(void)scan_token(c, "\"", token);
-	scan_want(c, '"');
-	if (number_parse(token, 0, UINT16_MAX, &lane) < 0)
-		cursor_fail(c);
-	return (unsigned)lane;
-}
-
-static void lane_keep(struct lanes *l, enum lanes_kind kind, unsigned lane,
-		      int64_t value, int64_t count)
-{
-	if (lane >= LANES_MAX)
-		return;
-	if (kind == LANES_SNR)
-		value = (value * 1000 + 128) / 256;
-	l->present |= 1u << lane;
-	l->value[lane] = value;
-	l->count[lane] = count;
+	*count = 0;
+	if (kind != LANES_STATE)
+		return number_take(r, value);
+	return rest_take(r, '[') && state_take(r, value) &&
+	       rest_take(r, ',') && number_take(r, &when) &&
+	       rest_take(r, ',') && number_take(r, count) &&
+	       rest_take(r, ']');
 }
 
 int lanes_parse(enum lanes_kind kind, const char *text, size_t len,
 		struct lanes *ret)
 {
-	struct cursor c = cursor_of(text, len);
+	struct rest r = { text, text + len };
 	struct lanes l = { .counts = kind == LANES_STATE };
 	bool more = true;
 
-	scan_want(&c, '{');
-	for (scan_blanks(&c); more && cursor_ok(&c) && scan_peek(&c) != '}';
-	     scan_blanks(&c)) {
-		int64_t value = 0, count = 0;
-		unsigned lane = scan_lane_number(&c);
+	if (!rest_take(&r, '{'))
+		return -EINVAL;
+	while (!rest_take(&r, '}')) {
+		int64_t value, count;
+		uint64_t lane;
 
-		scan_want(&c, ':');
-		scan_lane(&c, kind, &value, &count);
-		if (value < 0 || value > UINT32_MAX || count < 0)
-			cursor_fail(&c);
-		if (cursor_ok(&c))
-			lane_keep(&l, kind, lane, value, count);
-		more = scan_take(&c, ',');
+		if (!more || !lane_number_take(&r, &lane) ||
+		    !lane_take(&r, kind, &value, &count) || value < 0 ||
+		    value > UINT32_MAX || count < 0)
+			return -EINVAL;
+		more = rest_take(&r, ',');
+		if (lane >= LANES_MAX)
+			continue;
+		l.present |= 1u << lane;
+		l.value[lane] = kind == LANES_SNR ? (value * 1000 + 128) / 256 :
+						    value;
+		l.count[lane] = count;
 	}
-	scan_want(&c, '}');
-	scan_blanks(&c);
-	if (!cursor_ok(&c) || cursor_left(&c))
+	blanks_skip(&r);
+	if (r.at < r.end)
 		return -EINVAL;
 	if (l.present == 0)
 		return -ENODATA;

@@ -126,14 +126,9 @@ static bool group_matters(const struct poll *p, enum flex_group group)
 	return !has_table && p->rows > 0;
 }
 
-/* orchagent writes the map when a group that needs it is enabled. */
-static bool map_is_missing(const struct namespace *s,
-			   const struct polled_group *g)
-{
-	return g->map_key && s->maps.size[g->map] == 0;
-}
-
-/* Once for each map: groups beside the usual ones need the same one. */
+/* orchagent writes the map when a group that needs it is enabled. Once for each
+ * map: groups beside the usual ones need the same one.
+ */
 static void map_note(struct poll *p, const struct polled_group *g,
 		     bool is_polled)
 {
@@ -156,7 +151,7 @@ static void group_check(struct poll *p, enum flex_group group)
 			 "(WRONGTYPE): its interval is not known", g->name);
 	else if (!g->off)
 		return;
-	else if (map_is_missing(p->namespace, g))
+	else if (g->map_key && p->namespace->maps.size[g->map] == 0)
 		map_note(p, g, f->known && !f->disabled);
 	else if (group_is_off(p->namespace, group))
 		note_add(p, "%s: `%s`", g->off, g->enable);

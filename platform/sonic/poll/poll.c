@@ -234,7 +234,7 @@ static void runs_start(struct poll *p)
 	p->reason[0] = '\0';
 	p->pending = 1;		/* held until all are sent */
 	/* The guard and the rows after it are sent together. */
-	channel_hold(counters);
+	counters->held = true;
 	if (!poll_is_flex(p) || guard_ask(p))
 		tables_ask(p, false);
 	if (info->ask)

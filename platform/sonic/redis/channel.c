@@ -342,11 +342,6 @@ static void channel_send(struct channel *c)
 	channel_want(c, c->out.len > 0 ? EPOLLIN | EPOLLOUT : EPOLLIN);
 }
 
-void channel_hold(struct channel *c)
-{
-	c->held = true;
-}
-
 void channel_release(struct channel *c)
 {
 	c->held = false;

@@ -58,7 +58,7 @@ struct channel {
 	struct redis_query hello;	/* the first of each connection */
 	struct greeting greeting;	/* its commands */
 	bool refused;			/* Redis rejects them */
-	bool held;			/* more is asked before sending */
+	bool held;			/* until channel_release() */
 	uint64_t connects;		/* grows: data read before are old */
 	struct mono now;		/* of the current wake-up */
 	struct mono retry;		/* no attempt before this */
@@ -98,8 +98,7 @@ int channel_ready(struct channel *c, struct mono now, struct diag *d);
  */
 void channel_ask(struct channel *c, struct redis_query *q, struct mono now);
 
-/* Holds back later queries, to send them together on release. */
-void channel_hold(struct channel *c);
+/* Sends the queries since held was set, all together. */
 void channel_release(struct channel *c);
 
 /* The socket is ready: takes what has arrived, sends what is left. */

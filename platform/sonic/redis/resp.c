@@ -8,12 +8,6 @@
 
 #include "agent/base/clean.h"
 
-/* hiredis wants an object for each element; this one stands for all. */
-static void *object_of(struct reply_reader *r)
-{
-	return &r->reply;
-}
-
 /* An element of the flat array; its position says which one. */
 static void element_take(struct reply_reader *r, unsigned position,
 			 const char *text, size_t len)
@@ -47,6 +41,7 @@ static bool element_is_nested(const redisReadTask *task)
 	return task->parent && task->parent->parent;
 }
 
+/* hiredis wants an object for each element: the reply stands for all. */
 static void *on_string(const redisReadTask *task, char *text, size_t len)
 {
 	struct reply_reader *r = task->privdata;
@@ -66,7 +61,7 @@ static void *on_string(const redisReadTask *task, char *text, size_t len)
 		    r->query->ops->text)
 			r->query->ops->text(r->query, text, len);
 	}
-	return object_of(r);
+	return &r->reply;
 }
 
 static void *on_array(const redisReadTask *task, int elements)
@@ -75,7 +70,7 @@ static void *on_array(const redisReadTask *task, int elements)
 
 	if (task->parent) {
 		r->reply.kind = REPLY_ODD;
-		return object_of(r);
+		return &r->reply;
 	}
 	/* NULL makes hiredis give up: no row has this many fields. */
 	if (elements < 0 || (unsigned)elements > REPLY_ELEMENTS_MAX)
@@ -84,7 +79,7 @@ static void *on_array(const redisReadTask *task, int elements)
 	r->reply.elements = (unsigned)elements;
 	if (r->query && r->query->pairs && elements % 2 != 0)
 		r->reply.kind = REPLY_ODD;
-	return object_of(r);
+	return &r->reply;
 }
 
 static void *on_integer(const redisReadTask *task, long long value)
@@ -93,7 +88,7 @@ static void *on_integer(const redisReadTask *task, long long value)
 
 	r->reply.kind = task->parent ? REPLY_ODD : REPLY_INTEGER;
 	r->reply.integer = value;
-	return object_of(r);
+	return &r->reply;
 }
 
 static void *on_nil(const redisReadTask *task)
@@ -106,7 +101,7 @@ static void *on_nil(const redisReadTask *task)
 		element_take(r, (unsigned)task->idx, NULL, 0);
 	else
 		r->reply.kind = REPLY_NIL;
-	return object_of(r);
+	return &r->reply;
 }
 
 static void on_free(void *object)

@@ -169,12 +169,6 @@ static void voq_take(struct maps *maps, const char *name, size_t len,
 		      (size_t)(colon - name), 0);
 }
 
-/* The one field of that map that is not a statistic: the chip's id. */
-static bool is_chip(const struct maps *maps)
-{
-	return maps->name_len == 9 && memcmp(maps->name, "SWITCH_ID", 9) == 0;
-}
-
 /* Some tools write it without "oid:". */
 static int chip_id(const char *text, size_t len, uint64_t *ret)
 {
@@ -228,8 +222,10 @@ void map_names_pair(struct namespace *s, enum map_query m, const char *map,
 			name_list_add(&maps->types, text, len, oid);
 		return;
 	}
-	if (m == MAP_CHIP && !is_chip(maps))
-		return;		/* a user-defined statistic */
+	/* The chip's id is the only field that is no user-defined statistic. */
+	if (m == MAP_CHIP && (maps->name_len != 9 ||
+			      memcmp(maps->name, "SWITCH_ID", 9) != 0))
+		return;
 	if (m < MAP_POOLS && !name_is_port(maps->name, maps->name_len))
 		return;		/* the CPU's port, a LAG */
 	if (m == MAP_CHIP ? chip_id(text, len, &oid) < 0 :

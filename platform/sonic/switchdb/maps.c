@@ -12,7 +12,6 @@
 #include "platform/sonic/poll/flex.h"
 #include "platform/sonic/switchdb/cages.h"
 #include "platform/sonic/switchdb/map_names.h"
-#include "platform/sonic/switchdb/namespace.h"
 
 #define MAPS_PERIOD_NS (60 * NS_PER_S)
 #define MAPS_RETRY_NS (10 * NS_PER_S)	/* incomplete, or an id without a row */
@@ -51,7 +50,8 @@ static const struct map_info {
 				   "fabric ports"),
 	[MAP_CHIP] = NAMES("DEBUG_NAME_SWITCH_STAT", OBJECT_CHIP,
 			   "drops of the chip"),
-	[MAP_GEARBOXES] = { DATABASE_GB_COUNTERS, true, true, 0,
+	[MAP_GEARBOXES] = { DATABASE_GB_COUNTERS, true, true,
+			    OBJECT_GEARBOX_SYSTEM,
 			    { "HGETALL", "COUNTERS_PORT_NAME_MAP" },
 			    "gearboxes" },
 	[MAP_SENSORS] = { DATABASE_STATE, .optional = true },
@@ -251,22 +251,16 @@ static bool map_reply(struct redis_query *q, const struct reply *r)
 	return r->kind == REPLY_ARRAY;
 }
 
+/* Two kinds have the ids of another's map. */
 uint32_t maps_wrong(const struct namespace *s, enum object_kind kind)
 {
-	static const uint8_t with_ids[OBJECT_KIND_COUNT] = {	/* 1 + map */
-		[OBJECT_PORT] = 1 + MAP_PORTS,
-		[OBJECT_QUEUE] = 1 + MAP_QUEUES,
-		[OBJECT_GROUP] = 1 + MAP_GROUPS,
-		[OBJECT_POOL] = 1 + MAP_POOLS,
-		[OBJECT_GEARBOX_SYSTEM] = 1 + MAP_GEARBOXES,
-		[OBJECT_GEARBOX_LINE] = 1 + MAP_GEARBOXES,
-		[OBJECT_SYSTEM_PORT] = 1 + MAP_VOQS,
-		[OBJECT_VOQ] = 1 + MAP_VOQS,
-		[OBJECT_FABRIC_PORT] = 1 + MAP_FABRIC_PORTS,
-		[OBJECT_CHIP] = 1 + MAP_CHIP,
-	};
+	unsigned of = kind == OBJECT_GEARBOX_LINE ? OBJECT_GEARBOX_SYSTEM :
+		      kind == OBJECT_SYSTEM_PORT ? OBJECT_VOQ : kind;
 
-	return with_ids[kind] ? s->maps.wrong & 1u << (with_ids[kind] - 1) : 0;
+	for (unsigned m = 0; m < MAP_NAMES_COUNT; m++)
+		if (map_infos[m].kind == of)
+			return s->maps.wrong & 1u << m;
+	return 0;
 }
 
 void maps_wrong_text(const struct namespace *s, enum map_query m,
