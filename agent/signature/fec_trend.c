@@ -505,6 +505,7 @@ static void naming_follow(struct fec_trend *t, const struct port_view *v)
 	t->fell = m.drop.lanes ||
 		  (t->fell && m.drop.worst_db > WHOLE_SHARE * LIGHT_DROP_DB);
 	t->by_light = m.by_light;
+	t->steady |= !fec_trend_may_be_small(t, v, &m.drop);
 	if (m.has_light)
 		naming_take(&t->naming, &m, v->light->t);
 	else if (m.copper)
@@ -529,7 +530,7 @@ static void naming_begin(struct fec_trend *t, const struct port_view *v)
 	else
 		swing_count(t);
 	t->peak = 0;
-	t->low = t->fell = false;
+	t->low = t->fell = t->steady = false;
 	t->rise = RISE_NONE;
 	t->named_from = t->above > 0 ? t->above_since : t->onset;
 	if (t->above == 0)	/* heat made them while it lasted */

@@ -40,6 +40,7 @@ struct fec_trend {
 	bool speaking;
 	bool fell;			/* light fell too, and is not whole … */
 	bool by_light;			/* … and makes all of the errors */
+	bool steady;			/* light did not fall, surely */
 	enum severity severity;
 	struct naming naming;
 	struct mono named_from;		/* readings from then on say why */
@@ -103,6 +104,13 @@ static inline bool fec_trend_is_over(const struct fec_trend *t,
 	return t->naming.name == SIGNATURE_THERMAL_FEC &&
 	       v->front->temp_c >= heat_limit_c(v->facts) - near_c;
 }
+
+/* Less light than counts as lost makes so many errors, and was not read often
+ * yet, or fell by about so much.
+ */
+bool fec_trend_may_be_small(const struct fec_trend *t,
+			    const struct port_view *v,
+			    const struct light_drop *drop);
 
 /* The link is down by its errors, and stays so. */
 bool fec_trend_took_down(const struct port_view *v);

@@ -96,11 +96,9 @@ static bool loss_makes(const struct ber *b, double db)
 				   b->code->pam4) > b->log_ber;
 }
 
-/* Less light than counts as lost makes so many errors, and was not read often
- * yet, or fell by about so much.
- */
-static bool may_be_small(const struct fec_trend *t, const struct port_view *v,
-			 const struct light_drop *drop)
+bool fec_trend_may_be_small(const struct fec_trend *t,
+			    const struct port_view *v,
+			    const struct light_drop *drop)
 {
 	return loss_makes(v->ber, (double)LIGHT_DROP_DB) &&
 	       (!fec_trend_looked(t) ||
@@ -144,7 +142,7 @@ static enum sight_kind sight_of(const struct fec_trend *t,
 	if (!fell && rise_db(v->light) > ROSE_DB)
 		return SIGHT_ROSE;
 	if (!fell)
-		return may_be_small(t, v, drop) ? SIGHT_SMALL : SIGHT_FLAT;
+		return t->steady ? SIGHT_FLAT : SIGHT_SMALL;
 	if (drop->returns >= RETURNS_LEAST)
 		return SIGHT_RETURNS;
 	if (t->by_light && !drop->returns)
@@ -384,6 +382,7 @@ static const struct kept_field fec_trend_fields[] = {
 	KEEP(struct fec_trend, speaking),
 	KEEP(struct fec_trend, fell),
 	KEEP(struct fec_trend, by_light),
+	KEEP(struct fec_trend, steady),
 	KEEP_TO(struct fec_trend, severity, SEVERITY_COUNT - 1),
 	KEEP_PART(struct fec_trend, naming, naming_kept),
 	KEEP(struct fec_trend, named_from),
