@@ -43,7 +43,7 @@ endif
 # For fuzz targets; SWIFT=1 traces no comparisons: in a third of the time.
 ifneq ($(FUZZ),)
 CC := $(CLANG)
-CFLAGS := -g $(if $(SWIFT),-O2 -fno-sanitize-coverage=trace-cmp,-O1)
+CFLAGS := -g1 $(if $(SWIFT),-O2 -fno-sanitize-coverage=trace-cmp,-O1)
 hardening += -fsanitize=fuzzer-no-link
 warnings += -Wno-missing-prototypes
 ldhard += -fsanitize=fuzzer
