@@ -15,11 +15,9 @@ SHELL      := /bin/bash
 say = $(if $(V),,@echo "  $@";)
 
 VERSION := 0.2.0
-
 # SANITIZE=1 builds into a folder of its own, as B=build/other does.
 B := build$(if $(SANITIZE),/sanitize)
-# Programs stand directly below build/; objects in B/obj, what is generated in
-# B/gen.
+# Programs stand in B itself, objects in B/obj, what is generated in B/gen.
 
 warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wpointer-arith -Wcast-qual -Wwrite-strings -Wundef -Wvla \
@@ -27,34 +25,32 @@ warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wno-missing-field-initializers $(if $(STRICT),-Werror)
 hardening := -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE \
 	-fcf-protection -fstack-clash-protection
-# What nobody calls is left out, and no tables for unwinding C++ exceptions
-# are loaded: the package is small. SMALL=1 makes it smaller still: all that is
-# not on the way of a sample is built for size.
+# What nobody calls is left out, as are tables for unwinding C++ exceptions.
+# SMALL=1, the package's: all that is off a sample's way is built for size.
 sections := -ffunction-sections -fdata-sections \
 	-fno-asynchronous-unwind-tables -fno-unwind-tables
 hot := $(addprefix agent/,sample/sampler base/cursor base/ring state/slots \
 	state/state state/port_reading record/% signature/ask signature/ber \
 	signature/engine signature/front)
 small = $(if $(SMALL),$(if $(filter $(hot),$*),,-Oz))
+brisk = $(if $(filter tests/unit/% tests/contract/%,$*),$(BRISK)) # of tests
 ldhard := -pie -Wl,-z,relro -Wl,-z,now -Wl,--as-needed -Wl,--gc-sections
 ifneq ($(SANITIZE)$(FUZZ),)
 hardening := -fPIE -fsanitize=address,undefined -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer
 ldhard := -pie -fsanitize=address,undefined
 endif
-# For fuzz targets. SWIFT=1: millions of executions; comparisons are not traced,
-# which took two thirds of the time.
+# For fuzz targets; SWIFT=1 traces no comparisons: in a third of the time.
 ifneq ($(FUZZ),)
 CC := $(CLANG)
-CFLAGS := -g $(if $(SWIFT),-O2 -fno-sanitize-coverage=trace-cmp,-O1)
+CFLAGS := -g1 $(if $(SWIFT),-O2 -fno-sanitize-coverage=trace-cmp,-O1)
 hardening += -fsanitize=fuzzer-no-link
 warnings += -Wno-missing-prototypes
 ldhard += -fsanitize=fuzzer
 endif
 language := -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Iinclude -I. \
 	-I$(B)/gen -DPETREL_VERSION='"$(VERSION)"'
-need_cflags = $(language) $(warnings) $(hardening) $(sections) \
-	$(pkg_cflags)
+need_cflags = $(language) $(warnings) $(hardening) $(sections) $(pkg_cflags)
 
 # --- libraries, by pkg-config -------------------------------------------------
 pkgs := libdeflate libprotobuf-c json-c libnl-genl-3.0 libnl-route-3.0 \
@@ -105,7 +101,7 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
 
 .PHONY: all help deps deps-build deps-test run test bench bench_programs \
 	fuzz fuzz_programs campaign score soak style deb install clean unit \
-	helpers tidy objects unfuzzed_objects cppcheck golden manuals
+	helpers tidy analyzed unfuzzed_objects cppcheck golden manuals
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -120,8 +116,7 @@ $(B)/petrel-collector: $(call obj,agent/collect/main.c)
 $(filter-out %-vswitch,$(programs:%=$(B)/%)): $(B)/code.a
 $(B)/petrel-vswitch: $(call obj,$(vswitch_src))
 $(programs:%=$(B)/%):
-	$(say)$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) \
-		$(filter %.a,$^) $(code_libs)
+	$(say)$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(code_libs)
 
 # What petrel runs; it looks beside itself first.
 $(B)/petrel: | $(B)/bugreport
@@ -135,15 +130,20 @@ $(B)/gen/%.pb-c.c $(B)/gen/%.pb-c.h: include/petrel/%.proto
 	@mkdir -p $(@D)
 	$(say)$(protoc_c) --proto_path=include/petrel --c_out=$(@D) $<
 
-$(B)/obj/gen/%.o: $(B)/gen/%.c
-	@mkdir -p $(@D)
-	$(say)$(CC) $(filter-out -Wcast-qual -Wundef,$(need_cflags)) \
-		$(filter-out -fanalyzer,$(CFLAGS)) -MMD -MP -c -o $@ $<
-
-$(B)/obj/%.o: %.c | $(gen_hdr)
-	@mkdir -p $(@D)
-	$(say)$(CC) $(need_cflags) $(CFLAGS) $(small) -MMD -MP -c -o $@ $<
-
+# ANALYZE=1, the tests': gcc's analyzer reads what it compiles; where it finds
+# fault, the object is made without it and without an .ok: `analyzed` tells.
+quiet = $(if $(filter gen/%,$*),-Wno-cast-qual -Wno-undef)
+compile = $(CC) $(need_cflags) $(quiet) $(CFLAGS) $(small) $(brisk) -c
+analyze = -Werror $(if $(quiet),,-fanalyzer -Wno-analyzer-malloc-leak)
+define object
+@mkdir -p $(@D)
+$(say)$(if $(ANALYZE),$(if $(filter $(analyzed),$@),$(compile) $(analyze) \
+	-MMD -MP -o $@ $< && touch $(@:o=ok) ||)) $(compile) -MMD -MP -o $@ $<
+endef
+$(B)/obj/%.o: $(B)/%.c; $(object)
+$(B)/obj/%.o: %.c | $(gen_hdr); $(object)
+$(B)/obj/%.ok: $(B)/obj/%.o
+	$(say)$(compile) $(analyze) -o $@ $(wildcard $*.c $(B)/$*.c)
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 
 # --- tests, benches, fuzz targets: a source each, a program each --------------
@@ -278,8 +278,9 @@ soak: deps-test ## findings on healthy switches; SOAK_YEARS=300
 style: ## the figures and rules of the house style
 	@tests/style/check
 
-# Without linking: every object, and those that no fuzz target has compiled.
-objects: $(call obj,$(product_src) $(gen_src))
+# What gcc's analyzer passes, and the objects that no fuzz target has compiled.
+analyzed := $(if $(SANITIZE)$(FUZZ),,$(call obj,$(product_src) $(gen_src)))
+analyzed: $(analyzed:o=ok)
 unfuzzed_objects: $(call obj,$(filter-out $(code) $(shared),$(product_src) \
 	$(unit_programs:%=tests/%.c) $(call in,tests/contract tests/judge)))
 
@@ -291,9 +292,8 @@ cppcheck:
 		--suppressions-list=tests/style/cppcheck \
 		$(filter -D% -I%,$(language)) $(product_src)
 
-# One file a stamp, after its object and so after each header it includes.
-# clang's analyzer gives a function up after so many states; its own bound of
-# 225,000 takes ten times as long, and is tests/campaign/analyze's.
+# After its object and so after each header it includes. clang's analyzer gives
+# a function up after so many states; tests/campaign/analyze has its own bound.
 TIDY_STATES ?= 15000
 tidy_done = $(B)/tidy-$(TIDY_STATES)
 tidy: $(patsubst %.c,$(tidy_done)/%.ok,$(product_src))

@@ -23,7 +23,8 @@ class Tree:
 
     def __init__(self, folder, scripts, makefile=MAKEFILE):
         self.folder = folder
-        os.makedirs(os.path.join(folder, 'tests', 'system'))
+        for name in ('system', 'fuzz'):
+            os.makedirs(os.path.join(folder, 'tests', name))
         with open(os.path.join(folder, 'Makefile'), 'w') as f:
             f.write(makefile)
         for name, body in scripts.items():
@@ -139,10 +140,21 @@ def test_runner_idle_group_runs_beside_those_that_wait():
     status, last, text = outcome(
         {'test_a.sh': 'for n in $(seq 300); do [ -e nice ] && break; sleep .1; '
                       'done\necho "ok 1 - nice $(cat nice)"'},
-        'system', 'static', makefile='all unit unfuzzed_objects objects:'
+        'system', 'static', makefile='all unit unfuzzed_objects analyzed:'
         '\n\t@true\n'
-        'tidy cppcheck:\n\t@nice >nice\n.PHONY: all unit objects tidy\n')
+        'tidy cppcheck:\n\t@nice >nice\n.PHONY: all unit analyzed tidy\n')
     assert (status, last) == (0, '5 passed, 0 failed, 0 skipped'), text
+
+
+def test_runner_builds_what_is_apart_beside_those_that_wait():
+    _, _, text = outcome(
+        {'test_a.sh': 'for n in $(seq 300); do [ -e nice ] && break; sleep .1; '
+                      'done\n[ "$(cat nice)" = 19 ] && echo "ok 1 - one"\n',
+         '../fuzz/fuzz_a.c': ''},
+        'system', 'fuzz', makefile='all unit:\n\t@true\nfuzz_programs:\n'
+        '\t@[ -e nice ] || nice >nice\n.PHONY: all unit fuzz_programs\n')
+    assert 'system    test_a.sh                          1 passed' in text, text
+    assert 'FAILED fuzz_a' in text, text        # it has no program
 
 
 def test_runner_group_that_is_empty_fails():

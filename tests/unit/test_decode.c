@@ -203,7 +203,7 @@ static void encoder_restart(struct way *w)
  */
 static void test_c09_decode_gives_what_was_encoded(void **state)
 {
-	const unsigned ticks = quick(300, 25);
+	const unsigned ticks = quick(300, 12);
 	uint64_t seed = test_seed();
 
 	(void)state;

@@ -918,7 +918,7 @@ static void test_fec_trend_takes_the_link_of_a_laser_that_ends(void **state)
 	struct play p;
 
 	(void)state;
-	play_init(&p, 10);
+	play_init(&p, quick(10, 30));
 	play_for(&p, 1800);
 	for (int i = 1; i <= 80; i++) {
 		for (unsigned k = 0; k < 4; k++)
@@ -1289,7 +1289,7 @@ static void test_fec_trend_names_the_lanes_with_errors(void **state)
 		const struct finding *f;
 		struct play p;
 
-		play_init(&p, 1);
+		play_init(&p, quick(1, 5));
 		play_for(&p, 900);
 		for (unsigned lane = 0; lane < 4; lane++)
 			inputs_set(&p.k, INPUT_LANE_BER_E18 + lane,

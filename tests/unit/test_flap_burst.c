@@ -274,7 +274,7 @@ static void test_flap_burst_is_counted_with_loud_errors(void **state)
 	struct play p;
 
 	(void)state;
-	play_init(&p, 10);
+	play_init(&p, quick(10, 30));
 	play_for(&p, 7200);
 	play_ramp(&p, 300, -4.2);
 	play_for(&p, 20 * 3600);
@@ -299,7 +299,7 @@ static void test_flap_burst_ends_beside_loud_errors(void **state)
 	struct play p;
 
 	(void)state;
-	play_init(&p, 10);
+	play_init(&p, quick(10, 30));
 	play_for(&p, 7200);
 	play_ramp(&p, 300, -4.2);
 	play_for(&p, 300);
@@ -480,7 +480,7 @@ static void test_flap_burst_begins_anew_with_the_contact(void **state)
 
 	(void)state;
 	for (int reseated = 0; reseated < 2; reseated++) {
-		play_init(&p, 1);
+		play_init(&p, quick(1, 20));
 		play_for(&p, 300);
 		flaps(&p, 3, 5400);
 		p.up = false;

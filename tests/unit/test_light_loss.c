@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "tests/support/port_play.h"
+#include "tests/support/quick.h"
 
 /* Light of a lane falls at once; errors are counted, or it is told at once. */
 static void fallen_by(struct play *p, double db, bool counted)
@@ -215,7 +216,7 @@ static void test_light_loss_of_a_plug_beside_errors(void **state)
 	for (int worse = 0; worse < 2; worse++) {
 		const struct finding *open;
 
-		play_init(&p, 10);
+		play_init(&p, quick(10, 30));
 		play_for(&p, 3600);
 		play_ramp(&p, 600, -5.6);
 		play_for(&p, 1800);
