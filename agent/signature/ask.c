@@ -85,7 +85,8 @@ static void port_describe(const struct verdict *w, struct finding *f)
 
 	d->describe(w->mine, w->view, f);
 	falls_tell(w->engine->ports[w->port], w->n, w->engine->flaps, f);
-	if (d->of_falls || d->of_cage || d->of_bursts)
+	if (d->of_falls || d->of_cage || d->of_bursts ||
+	    f->signature == SIGNATURE_THERMAL_FEC)
 		together_ports(w->engine, w->port, w->n, f);
 }
 
@@ -222,6 +223,29 @@ static bool heat_folds(struct engine *e, const struct life_subject *s, size_t n,
 	return true;
 }
 
+/* Errors that a hot module makes are as bad as on the worst of its ports: the
+ * others have no finding of their own.
+ */
+static enum severity heat_severity(struct engine *e,
+				   const struct engine_port *p, size_t n,
+				   const struct verdict *w)
+{
+	enum severity worst = w->severity;
+
+	if (n != e->errors || worst == SEVERITY_NONE ||
+	    fec_trend_name(w->mine) != SIGNATURE_THERMAL_FEC)
+		return worst;
+	for (size_t i = 0; i < e->count; i++) {
+		struct engine_port *q = e->ports[i];
+
+		if (q != p && !q->gone && q->errors > worst &&
+		    !is_other(q->facts.cage, p->facts.cage) &&
+		    fec_trend_name(state_of(e, q, n)) == SIGNATURE_THERMAL_FEC)
+			worst = q->errors;
+	}
+	return worst;
+}
+
 /* Applies the verdict of detector n to its finding. */
 static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
 			 struct verdict *w, struct port_view *v)
@@ -253,6 +277,7 @@ static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
 			return;
 		v->cage_ports = together_in_cage(e, p);
 	}
+	w->severity = heat_severity(e, p, n, w);
 	life_take(&e->life, &lp, n, w);
 	if (n == e->errors)
 		errors_view(e, p, v);

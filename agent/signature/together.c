@@ -367,12 +367,13 @@ void together_ports(const struct engine *e, uint32_t port, size_t n,
 {
 	struct engine_port *p = e->ports[port];
 	const struct detector *d = e->table[n];
+	bool of_module = d->of_cage || f->signature == SIGNATURE_THERMAL_FEC;
 
 	finding_port_add(f, p->facts.name);
 	for (size_t i = 0; i < e->count; i++) {
 		struct engine_port *q = e->ports[i];
 		bool hit = d->of_bursts ? bursts_of_one(e, q, p, n) :
-			   d->of_cage ? shares_module(q, p) :
+			   of_module ? shares_module(q, p) :
 			   is_with(q, p) || fell_of_one(e, q, p, n) ||
 			   (!d->company && cage_fell(q, p)); /* up again */
 
