@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/signature/fec_trend.h"
 #include "agent/signature/site.h"
 #include "agent/signature/together.h"
 #include "agent/signature/wide.h"
@@ -434,14 +435,75 @@ static void falls_note(const struct engine *e, struct wide *g)
 }
 
 /* From the first port to the last, as well as readings can tell; seconds. */
-static long long within_s(const struct engine *e, const struct wide *g)
+static int within_s(const struct engine *e, const struct wide *g)
 {
 	int64_t ns = mono_diff_ns(g->last, g->onset);
 	int64_t least = g->of_falls ? g->blind_ns :
 				      e->ports[g->first]->ber.window_ns;
 
 	ns = ns > least ? ns : least;
-	return ns > NS_PER_S ? (ns + NS_PER_S / 2) / NS_PER_S : 1;
+	return ns > NS_PER_S ? (int)((ns + NS_PER_S / 2) / NS_PER_S) : 1;
+}
+
+/* The ports that are watched of the one module whose ports are all that it has
+ * hit; 0: they are of more than one, or that is not known.
+ */
+static unsigned of_module(const struct engine *e, const struct wide *g)
+{
+	const struct sought errors = { .falls = false };
+	const char *cage = e->ports[g->first]->facts.cage;
+	unsigned watched = 0;
+
+	for (size_t i = 0; i < e->count && !g->of_falls; i++) {
+		const struct engine_port *q = e->ports[i];
+		bool other = is_other(cage, q->facts.cage);
+
+		if (other && q->part_of == g)
+			return 0;
+		watched += !other && is_watched(q, &errors);
+	}
+	return watched;
+}
+
+/* When errors take down the first of its ports. */
+static void date_tell(const struct engine *e, const struct wide *g,
+		      struct finding *f)
+{
+	for (size_t i = 0; i < e->count; i++) {
+		struct engine_port *q = e->ports[i];
+		const struct fec_trend *t = state_of(e, q, e->errors);
+		const struct port_view v = { .front = &q->front,
+					     .ber = &q->ber };
+		struct cliff c;
+
+		if (q->part_of != g || !t->speaking ||
+		    q->front.link != LINK_IS_UP)
+			continue;
+		fec_trend_cliff(t, &v, &c);
+		if (c.foreseeable && (!f->cliff.foreseeable ||
+				      c.mid_s < f->cliff.mid_s))
+			f->cliff = c;
+	}
+}
+
+static void cause_tell(const struct engine *e, const struct wide *g,
+		       bool module, unsigned watched, struct finding *f)
+{
+	unsigned short hit = (unsigned short)f->port_count;
+	char many[20];
+
+	if (hit == watched)
+		(void)snprintf(many, sizeof(many), "all %hu", hit);
+	else
+		(void)snprintf(many, sizeof(many), "%hu of the %hu", hit,
+			       (unsigned short)watched);
+	(void)snprintf(f->cause, sizeof(f->cause), "%s of %s ports of %.32s %s "
+		       "within %d s, %.32s first: %s",
+		       g->of_falls ? "links" : "errors", many,
+		       module ? "one module" : g->name,
+		       g->of_falls ? "fell" : "grew", within_s(e, g),
+		       e->ports[g->first]->facts.name,
+		       module ? "that module fails" : "what they share fails");
 }
 
 /* All that it has hit are told, so that none vanishes whose own finding has
@@ -451,23 +513,22 @@ static void describe(const struct verdict *w, struct finding *f)
 {
 	const struct wide *g = w->mine;
 	const struct engine *e = w->view;
-	unsigned hit, watched;
+	unsigned module = of_module(e, g), hit, watched;
 
 	f->end = END_NEAR;
-	f->action = ACTION_REPLACE_NEAR;
-	f->cause_id = g->of_falls ? CAUSE_SHARED_FALLS : CAUSE_SHARED_ERRORS;
+	f->action = module ? ACTION_RESEAT_NEAR : ACTION_REPLACE_NEAR;
+	f->cause_id = g->of_falls ? CAUSE_SHARED_FALLS :
+		      module ? CAUSE_SHARED_MODULE : CAUSE_SHARED_ERRORS;
 	wide_ports(e, g, f);
 	hit = f->port_count;
-	watched = hit > g->watched ? hit : g->watched;
-	f->drain = f->severity == SEVERITY_CRITICAL ? DRAIN_ADVISE : DRAIN_NONE;
+	watched = module ? module : g->watched;
+	watched = hit > watched ? hit : watched;
+	f->drain = w->severity == SEVERITY_CRITICAL ? DRAIN_ADVISE : DRAIN_NONE;
 	f->confidence = hit * 5 >= watched * 4 ? 0.95f : 0.85f;
 	f->onset = g->onset;
-	(void)snprintf(f->cause, sizeof(f->cause), "%s of %u of %u ports of "
-		       "%.32s %s within %lld s, %.32s first: what they share fails",
-		       g->of_falls ? "links" : "errors", hit, watched,
-		       g->name, g->of_falls ? "fell" : "grew",
-		       within_s(e, g),
-		       e->ports[g->first]->facts.name);
+	cause_tell(e, g, module, watched, f);
+	if (!g->of_falls)
+		date_tell(e, g, f);
 	evidence_add(f, "ports_hit", hit);
 	evidence_add(f, "ports_watched", watched);
 	if (!g->of_falls)

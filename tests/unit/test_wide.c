@@ -309,6 +309,90 @@ static void test_shared_component_takes_over_what_was_told(void **state)
 	box_fini(&b);
 }
 
+/* Updates that differ in nothing that is told from the message before. */
+static unsigned repeats_of(const struct box *b, const char *id)
+{
+	const struct finding *old = NULL;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < b->count; i++) {
+		const struct finding *f = &b->said[i];
+
+		if (strcmp(f->id, id) != 0)
+			continue;
+		n += old && old->severity == f->severity &&
+		     old->signature == f->signature &&
+		     !old->cliff.foreseeable && !f->cliff.foreseeable &&
+		     strcmp(old->cause, f->cause) == 0;
+		old = f;
+	}
+	return n;
+}
+
+/* The ports of one module of a big core get worse: it is that module. One that
+ * is not of it, and it is what they share. The date is that of the first to
+ * reach the cliff.
+ */
+static void test_shared_component_of_one_module(void **state)
+{
+	(void)state;
+	core_ports = 16;
+	cage_ports = 4;
+	for (unsigned more = 0; more < 2; more++) {
+		const struct finding *f = NULL;
+		struct box b;
+
+		box_init(&b);
+		run(&b, 900);
+		for (int n = 0; n < 300; n++) {
+			for (unsigned i = 4; i < 8 + more; i++)
+				b.log_ber[i] += 0.004 + 0.0002 * i;
+			run(&b, 2);
+		}
+		assert_int_equal(open_of(&b, 0, NULL), 1);
+		assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f),
+				 1);
+		assert_string_equal(f->subject, "core0");
+		assert_int_equal(f->port_count, 4 + more);
+		assert_true(f->cliff.foreseeable && f->cliff.mid_s > 0);
+		assert_int_equal(f->cause_id, more ? CAUSE_SHARED_ERRORS :
+						     CAUSE_SHARED_MODULE);
+		assert_int_equal(f->action, more ? ACTION_REPLACE_NEAR :
+						   ACTION_RESEAT_NEAR);
+		assert_non_null(strstr(f->cause, more ?
+				       "5 of the 16 ports of core0" :
+				       "all 4 ports of one module"));
+		assert_int_equal(f->actions[!more], ACTION_REPLACE_NEAR);
+		assert_true(!strstr(action_words(f, ACTION_REPLACE_NEAR),
+				    "line card") == !more);
+		box_fini(&b);
+	}
+	core_ports = 4;
+	cage_ports = 1;
+}
+
+/* What is critical is drained at once, and that errors of its ports are part of
+ * it is no news.
+ */
+static void test_shared_component_is_told_once(void **state)
+{
+	const struct finding *f = NULL;
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	run(&b, 900);
+	for (unsigned i = 4; i < 8; i++)
+		b.log_ber[i] = -3.5;
+	run(&b, 600);
+	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f), 1);
+	assert_int_equal(f->severity, SEVERITY_CRITICAL);
+	assert_int_equal(f->drain, DRAIN_ADVISE);
+	assert_true(evidence_of(f, "with_fec_trend") > 0);
+	assert_int_equal(repeats_of(&b, f->id), 0);
+	box_fini(&b);
+}
+
 /* What grows slowly shows later on a port that had more errors before. */
 static void test_shared_component_takes_in_who_follows(void **state)
 {
@@ -364,11 +448,11 @@ static void test_shared_component_takes_in_who_is_late(void **state)
 	assert_int_equal(f->port_count, 4);
 	f = last_of(&b, SIGNATURE_SHARED_COMPONENT);
 	assert_true(finding_has_port(f, "Ethernet56"));
-	assert_non_null(strstr(f->cause, "errors of 4 of 4 ports"));
+	assert_non_null(strstr(f->cause, "errors of all 4 ports"));
 	b.log_ber[7] = -7;
 	run(&b, 3600);			/* better, and still told */
 	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f), 1);
-	assert_non_null(strstr(f->cause, "errors of 4 of 4 ports"));
+	assert_non_null(strstr(f->cause, "errors of all 4 ports"));
 	box_fini(&b);
 }
 
@@ -2028,6 +2112,8 @@ int main(void)
 		cmocka_unit_test(
 			test_shared_component_takes_over_what_was_told),
 		cmocka_unit_test(test_shared_component_takes_in_who_follows),
+		cmocka_unit_test(test_shared_component_of_one_module),
+		cmocka_unit_test(test_shared_component_is_told_once),
 		cmocka_unit_test(test_shared_component_takes_in_who_is_late),
 		cmocka_unit_test(
 			test_shared_component_leaves_others_their_faults),
