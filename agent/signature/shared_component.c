@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "agent/signature/fec_trend.h"
+#include "agent/signature/measures.h"
 #include "agent/signature/site.h"
 #include "agent/signature/together.h"
 #include "agent/signature/wide.h"
@@ -22,6 +23,8 @@
 #define HIT_SDS 3.0
 #define STILL_DECADES 0.12
 #define LIGHT_LOST_DB 0.5f	/* the port has a cause of its own */
+#define LIGHT_SHARE 0.5		/* of the errors, that lost light makes */
+#define LIGHT_LATE_NS (180 * NS_PER_S)	/* the module is not read any more */
 #define TOGETHER_NS (60 * NS_PER_S)
 #define AGE_PARTS 2		/* slow growth shows at different times … */
 #define AGE_PARTS_BURSTS 4	/* … bursts are rare, and begin at once */
@@ -42,6 +45,35 @@ static bool lost_light(const struct engine_port *p)
 	return drop.known && drop.worst_db > LIGHT_LOST_DB;
 }
 
+/* The light that was lost when its errors came makes most of them. */
+static bool light_explains(const struct engine_port *p)
+{
+	const struct port_view v = { .light = &p->light, .ber = &p->ber,
+				     .cadence = &p->cadence };
+
+	return p->ber.t.ns != INT64_MIN && lost_light(p) &&
+	       !measures_light_is_another(&v) &&
+	       measures_light_makes(&p->light, &p->ber) >
+	       LIGHT_SHARE * p->ber.residual.excess;
+}
+
+static struct mono errors_since(const struct engine_port *p)
+{
+	return p->ber.cusum.sum > 0 ? p->ber.since : p->ber.t;
+}
+
+/* The module is read, but was not since the first window of its errors: what
+ * its light did is not known yet.
+ */
+static bool awaits_light(const struct engine_port *p, struct mono now)
+{
+	struct mono since = errors_since(p);
+
+	return p->light.readings &&
+	       p->light.t.ns < since.ns + p->ber.window_ns &&
+	       mono_diff_ns(now, since) < LIGHT_LATE_NS;
+}
+
 /* Errors of the port are above normal, and neither heat nor what others have in
  * common explains them.
  */
@@ -59,11 +91,6 @@ static bool errors_hit(const struct engine_port *p, float common, bool already)
 	       over > fmax(HIT_DECADES,
 			   HIT_SDS * (double)b->baseline.spread) &&
 	       !lost_light(p);
-}
-
-static struct mono errors_since(const struct engine_port *p)
-{
-	return p->ber.cusum.sum > 0 ? p->ber.since : p->ber.t;
 }
 
 /* It fell, as its count may tell alone, and was up again soon. */
@@ -98,6 +125,7 @@ struct sought {
 	bool falls, bursts, already;
 	bool again;			/* falls, more than once */
 	bool tight;			/* they began at once */
+	bool unread;			/* whatever light may show yet */
 	struct mono now;
 	float common;			/* excess of most ports */
 };
@@ -146,7 +174,8 @@ static bool is_hit(const struct engine *e, struct engine_port *p,
 	    errors_come_and_go(e, p, s->now, ret_since))
 		return true;
 	*ret_since = errors_since(p);
-	return !s->bursts && errors_hit(p, s->common, already);
+	return !s->bursts && errors_hit(p, s->common, already) &&
+	       (already || s->unread || !awaits_light(p, s->now));
 }
 
 static bool is_watched(const struct engine_port *p, const struct sought *s)
@@ -222,6 +251,7 @@ static struct count count_with(const struct engine *e,
 	struct sought of_others = *s;
 	struct count n = { 0 };
 
+	of_others.unread = true;
 	if (s->tight)
 		of_others.common = 0;	/* it would be their own */
 
@@ -575,11 +605,39 @@ static bool group_seen(struct engine *e, struct wide *g, struct mono now)
 	return group_begins(e, g, &s);
 }
 
+/* Light was read since, and explains the errors of a port: it is no part. Are
+ * too few left?
+ */
+static bool withdraws(const struct engine *e, const struct wide *g)
+{
+	unsigned left = 0;
+	bool some = false;
+
+	for (size_t i = 0; i < e->count && !g->of_falls; i++) {
+		struct engine_port *q = e->ports[i];
+
+		if (q->part_of != g)
+			continue;
+		if (light_explains(q)) {
+			q->part_of = NULL;
+			some = true;
+		} else {
+			left++;
+		}
+	}
+	return some && left < PORTS_LEAST - 1;
+}
+
 static void group_look(struct engine *e, struct wide *g, struct mono now,
 		       struct wall wall)
 {
 	bool open = life_is_open(&g->slot);
 
+	if (open && withdraws(e, g)) {
+		wide_end(e, g, "light was lost on its ports: each has a fault "
+			 "of its own, or their fibres share it", now, wall);
+		open = false;
+	}
 	if (!open) {
 		wide_forget(e, g);
 		falls_note(e, g);

@@ -65,6 +65,15 @@ void wide_say(struct engine *e, struct wide *w, const struct wide_word *word,
 	life_take(&e->life, &s, 0, &v);
 }
 
+void wide_end(struct engine *e, struct wide *w, const char *why,
+	      struct mono now, struct wall wall)
+{
+	const struct life_subject s = { .port = CHANGES_EVERYWHERE,
+					.slots = &w->slot };
+
+	life_end(&e->life, &s, 0, now, wall, why);
+}
+
 void wide_forget(const struct engine *e, const struct wide *w)
 {
 	for (size_t i = 0; i < e->count; i++)

@@ -841,6 +841,103 @@ static void test_shared_component_leaves_lost_light_alone(void **state)
 	box_fini(&b);
 }
 
+/* A core's errors step up while its modules are not read for so long. */
+static void core_unread(struct box *b, double log_ber, double dbm,
+			double seconds)
+{
+	box_init(b);
+	run(b, 900);
+	for (unsigned i = 4; i < 8; i++) {
+		b->log_ber[i] = log_ber;
+		b->rx_dbm[i] = dbm;
+		b->silent[i] = true;
+	}
+	run(b, seconds);
+}
+
+/* What their light does shows when the modules are read next. They are not
+ * waited for for long.
+ */
+static void test_shared_component_waits_for_light(void **state)
+{
+	(void)state;
+	for (unsigned lost = 0; lost < 2; lost++) {
+		struct box b;
+
+		core_unread(&b, -5.5, lost ? -1.2 : 0, 60);
+		assert_null(last_of(&b, SIGNATURE_SHARED_COMPONENT));
+		for (unsigned i = 4; i < 8; i++)
+			b.silent[i] = false;
+		run(&b, 300);
+		assert_true(lost ==
+			    !last_of(&b, SIGNATURE_SHARED_COMPONENT));
+		assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL),
+				 !lost);
+		box_fini(&b);
+		core_unread(&b, -5.5, 0, 300);
+		assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL),
+				 1);
+		box_fini(&b);
+	}
+}
+
+/* Two cores have errors since the same moment: that is in neither, whichever is
+ * read first.
+ */
+static void test_shared_component_counts_the_unread(void **state)
+{
+	struct box b;
+
+	(void)state;
+	core_unread(&b, -5.5, 0, 0);
+	for (unsigned i = 4; i < 12; i++) {
+		b.log_ber[i] = -5.5;
+		b.silent[i] = i >= 8;
+	}
+	run(&b, 100);
+	for (unsigned i = 8; i < 12; i++)
+		b.silent[i] = false;
+	run(&b, 600);
+	assert_null(last_of(&b, SIGNATURE_SHARED_COMPONENT));
+	box_fini(&b);
+}
+
+/* Light that is read late, and explains the errors, takes it back at once. What
+ * fell later is another fault, and so little light is none.
+ */
+static void test_shared_component_is_taken_back(void **state)
+{
+	static const struct {
+		double log_ber, dbm;
+		bool later;
+	} cases[] = { { -5.5, -1.2, false }, { -5.5, -1.2, true },
+		      { -3.9, -0.6, false } };
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		bool stays = i > 0;
+		struct box b;
+
+		core_unread(&b, cases[i].log_ber,
+			    cases[i].later ? 0 : cases[i].dbm, 300);
+		assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL),
+				 1);
+		for (unsigned k = 4; k < 8; k++)
+			b.silent[k] = false;
+		run(&b, 60);
+		for (unsigned k = 4; k < 8; k++)
+			b.rx_dbm[k] = cases[i].dbm;
+		run(&b, 60);
+		assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL),
+				 stays);
+		run(&b, 600);
+		assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL),
+				 stays);
+		assert_true(stays || open_of(&b, 0, NULL) == 4);
+		box_fini(&b);
+	}
+}
+
 static void core_falls(struct box *b, bool one_peer, double gap_s)
 {
 	box_start(b, one_peer);
@@ -2129,6 +2226,9 @@ int main(void)
 		cmocka_unit_test(test_loose_module_is_none_of_falls_of_all),
 		cmocka_unit_test(test_shared_component_needs_one_group),
 		cmocka_unit_test(test_shared_component_leaves_lost_light_alone),
+		cmocka_unit_test(test_shared_component_waits_for_light),
+		cmocka_unit_test(test_shared_component_counts_the_unread),
+		cmocka_unit_test(test_shared_component_is_taken_back),
 		cmocka_unit_test(test_shared_component_tells_of_falls),
 		cmocka_unit_test(test_shared_component_of_short_falls),
 		cmocka_unit_test(test_shared_component_of_a_burst_of_falls),
