@@ -80,11 +80,12 @@ static bool awaits_light(const struct engine_port *p, struct mono now)
 static bool errors_hit(const struct engine_port *p, float common, bool already)
 {
 	const struct ber *b = &p->ber;
-	double over = b->residual.excess - b->residual.slack - (double)common;
+	double over;
 
 	if (b->t.ns == INT64_MIN || !ber_learned(b) ||
 	    p->front.link != LINK_IS_UP)
 		return false;
+	over = ber_excess_over(b, (double)common);
 	if (already)
 		return over > STILL_DECADES;
 	return (b->loud || b->stepped) &&

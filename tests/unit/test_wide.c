@@ -393,6 +393,30 @@ static void test_shared_component_is_told_once(void **state)
 	box_fini(&b);
 }
 
+/* Half a switch is empty, and most of its ports are of the core that fails: two
+ * others show that it is nothing that all have.
+ */
+static void test_shared_component_of_most_ports(void **state)
+{
+	(void)state;
+	for (unsigned others = 1; others <= 2; others++) {
+		struct box b;
+
+		box_init(&b);
+		for (unsigned i = 4 + others; i < PORTS; i++)
+			engine_port_gone(b.engine, b.number[i],
+					 (struct mono){ 1 },
+					 (struct wall){ 1 });
+		run(&b, 900);
+		for (unsigned i = 0; i < 4; i++)
+			b.log_ber[i] = -5.5;
+		run(&b, 600);
+		assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL),
+				 others > 1);
+		box_fini(&b);
+	}
+}
+
 /* What grows slowly shows later on a port that had more errors before. */
 static void test_shared_component_takes_in_who_follows(void **state)
 {
@@ -2014,6 +2038,37 @@ static void test_site_what_all_ports_do_is_none(void **state)
 	box_fini(&b);
 }
 
+/* Near the cliff it is a fault all the same, of each of them; a little is none
+ * there either.
+ */
+static void test_site_excuses_nothing_near_the_cliff(void **state)
+{
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	for (unsigned i = 0; i < PORTS; i++)
+		b.log_ber[i] = -4.6;
+	run(&b, 1200);
+	for (unsigned i = 0; i < PORTS; i++)
+		b.silent[i] = true;
+	warm(&b, 0, 60, 0, 0.005);	/* twice as many */
+	run(&b, 600);
+	assert_int_equal(b.count, 0);
+	box_fini(&b);
+	box_init(&b);
+	run(&b, 1200);
+	for (unsigned i = 0; i < PORTS; i++)
+		b.silent[i] = true;
+	warm(&b, 0, 60, 0, 0.03);	/* to 6e-6 */
+	run(&b, 600);
+	assert_int_equal(b.count, 0);
+	warm(&b, 0, 60, 0, 0.016);	/* to 6e-5 */
+	run(&b, 600);
+	assert_int_equal(open_of(&b, SIGNATURE_FEC_TREND, NULL), PORTS);
+	box_fini(&b);
+}
+
 /* A module that is silent while others are read; a source that stalls. */
 static void test_sensor_fault_tells_one_that_is_silent(void **state)
 {
@@ -2209,6 +2264,7 @@ int main(void)
 		cmocka_unit_test(
 			test_shared_component_takes_over_what_was_told),
 		cmocka_unit_test(test_shared_component_takes_in_who_follows),
+		cmocka_unit_test(test_shared_component_of_most_ports),
 		cmocka_unit_test(test_shared_component_of_one_module),
 		cmocka_unit_test(test_shared_component_is_told_once),
 		cmocka_unit_test(test_shared_component_takes_in_who_is_late),
@@ -2272,6 +2328,7 @@ int main(void)
 		cmocka_unit_test(test_environment_is_not_that_others_cool),
 		cmocka_unit_test(test_site_a_warm_room_is_no_alarm),
 		cmocka_unit_test(test_site_what_all_ports_do_is_none),
+		cmocka_unit_test(test_site_excuses_nothing_near_the_cliff),
 		cmocka_unit_test(test_sensor_fault_tells_one_that_is_silent),
 		cmocka_unit_test(test_sensor_fault_tells_readings_that_fail),
 		cmocka_unit_test(test_sensor_fault_tells_one_that_stands_still),
