@@ -962,6 +962,48 @@ static void test_shared_component_is_taken_back(void **state)
 	}
 }
 
+/* Light that falls on several ports at once was lost by what their fibres
+ * share; of two ports that may be chance.
+ */
+static void test_light_that_falls_together_is_told(void **state)
+{
+	static const struct {
+		unsigned ports, cage;
+		double apart_s;
+		const char *words;
+	} cases[] = { { 4, 1, 0, "fell on 4 ports at once (trunk or patch" },
+		      { 4, 4, 0, "fell on 4 ports at once (plug or trunk)" },
+		      { 2, 1, 0, NULL }, { 4, 1, 60, NULL } };
+
+	(void)state;
+	for (unsigned n = 0; n < sizeof(cases) / sizeof(cases[0]); n++) {
+		const struct finding *all;
+		struct box b;
+
+		cage_ports = cases[n].cage;
+		box_init(&b);
+		cage_ports = 1;
+		run(&b, 900);
+		for (unsigned i = 4; i < 4 + cases[n].ports; i++) {
+			b.log_ber[i] = -5.5;
+			b.rx_dbm[i] = -1.2;
+			run(&b, cases[n].apart_s);
+		}
+		run(&b, 300);
+		assert_int_equal(engine_findings(b.engine, &all),
+				 cases[n].ports);
+		for (unsigned i = 0; i < cases[n].ports; i++) {
+			assert_int_equal(!!strstr(all[i].cause, "ports"),
+					 !!cases[n].words);
+			assert_true(!cases[n].words ||
+				    strstr(all[i].cause, cases[n].words));
+			assert_true(!cases[n].words ||
+				    evidence_of(&all[i], "ports_dimmed") > 3);
+		}
+		box_fini(&b);
+	}
+}
+
 static void core_falls(struct box *b, bool one_peer, double gap_s)
 {
 	box_start(b, one_peer);
@@ -2285,6 +2327,7 @@ int main(void)
 		cmocka_unit_test(test_shared_component_waits_for_light),
 		cmocka_unit_test(test_shared_component_counts_the_unread),
 		cmocka_unit_test(test_shared_component_is_taken_back),
+		cmocka_unit_test(test_light_that_falls_together_is_told),
 		cmocka_unit_test(test_shared_component_tells_of_falls),
 		cmocka_unit_test(test_shared_component_of_short_falls),
 		cmocka_unit_test(test_shared_component_of_a_burst_of_falls),
