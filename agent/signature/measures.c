@@ -151,16 +151,6 @@ bool measures_light_is_denied(const struct light *l, const struct ber *b)
 	       normal + least > LOG_BER_HARMLESS;
 }
 
-double measures_light_makes(const struct light *l, const struct ber *b)
-{
-	struct light_drop drop;
-
-	light_drop(l, &drop);
-	return !drop.known || !b->code ? 0 :
-	       explained_by(&drop, b->log_ber - b->residual.excess,
-			    b->code->pam4, 1);
-}
-
 /* The most that any lane but the worst lost. */
 static double next_of(const struct light_drop *d)
 {

@@ -72,9 +72,6 @@ bool measures_light_is_another(const struct port_view *v);
  */
 bool measures_light_is_denied(const struct light *l, const struct ber *b);
 
-/* Decades of errors that the light makes that was lost, at most. */
-double measures_light_makes(const struct light *l, const struct ber *b);
-
 /* Errors grew to where their peaks take a link down now and then: codewords are
  * lost, or they are not far from that.
  */

@@ -23,7 +23,8 @@
 #define HIT_SDS 3.0
 #define STILL_DECADES 0.12
 #define LIGHT_LOST_DB 0.5f	/* the port has a cause of its own */
-#define LIGHT_SHARE 0.5		/* of the errors, that lost light makes */
+#define LIGHT_FELL_DB 1.0f	/* … as it turns out; well above that, or ports
+				 * come and go by their noise */
 #define LIGHT_LATE_NS (180 * NS_PER_S)	/* the module is not read any more */
 #define TOGETHER_NS (60 * NS_PER_S)
 #define AGE_PARTS 2		/* slow growth shows at different times … */
@@ -37,29 +38,27 @@
 #define BEGUN_NS (300 * NS_PER_S)	/* … which it has by then */
 #define HOLD_NS (600 * NS_PER_S)
 
-static bool lost_light(const struct engine_port *p)
+static bool lost_light(const struct engine_port *p, float least_db)
 {
 	struct light_drop drop;
 
 	light_drop(&p->light, &drop);
-	return drop.known && drop.worst_db > LIGHT_LOST_DB;
-}
-
-/* The light that was lost when its errors came makes most of them. */
-static bool light_explains(const struct engine_port *p)
-{
-	const struct port_view v = { .light = &p->light, .ber = &p->ber,
-				     .cadence = &p->cadence };
-
-	return p->ber.t.ns != INT64_MIN && lost_light(p) &&
-	       !measures_light_is_another(&v) &&
-	       measures_light_makes(&p->light, &p->ber) >
-	       LIGHT_SHARE * p->ber.residual.excess;
+	return drop.known && drop.worst_db > least_db;
 }
 
 static struct mono errors_since(const struct engine_port *p)
 {
 	return p->ber.cusum.sum > 0 ? p->ber.since : p->ber.t;
+}
+
+/* Its light fell at once when its errors came, so far as readings tell. */
+static bool light_explains(const struct engine_port *p)
+{
+	const struct port_view v = { .light = &p->light, .ber = &p->ber,
+				     .cadence = &p->cadence };
+
+	return p->light.fell_at.ns && lost_light(p, LIGHT_FELL_DB) &&
+	       !measures_light_is_another(&v);
 }
 
 /* The module is read, but was not since the first window of its errors: what
@@ -91,7 +90,7 @@ static bool errors_hit(const struct engine_port *p, float common, bool already)
 	return (b->loud || b->stepped) &&
 	       over > fmax(HIT_DECADES,
 			   HIT_SDS * (double)b->baseline.spread) &&
-	       !lost_light(p);
+	       !lost_light(p, LIGHT_LOST_DB);
 }
 
 /* It fell, as its count may tell alone, and was up again soon. */
@@ -433,20 +432,37 @@ static float common_excess(struct engine *e, const struct wide *g, bool tight)
 	return tight ? site_excess_elsewhere(e, g) : e->site.excess;
 }
 
-/* It goes on while some members are still hit. */
+/* Its ports that are down, and wanted up: their errors are not counted. */
+static unsigned down_of(const struct engine *e, const struct wide *g)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < e->count && !g->of_falls; i++) {
+		const struct engine_port *q = e->ports[i];
+
+		n += q->part_of == g && q->front.link == LINK_IS_DOWN &&
+		     !q->front.admin_down;
+	}
+	return n;
+}
+
+/* It goes on while some members are still hit, or that is not known. */
 static bool group_goes_on(struct engine *e, struct wide *g, struct mono now)
 {
 	struct sought s = { .falls = g->of_falls, .already = true,
 			    .tight = g->tight, .now = now,
 			    .common = common_excess(e, g, g->tight) };
 	struct mono onset = g->onset, last = g->last;
+	uint32_t first = g->first;
+	bool was_hit = e->ports[first]->part_of == g;
 
 	members_note(e, g, &s, last);
+	g->first = was_hit ? first : g->first;
 	if (mono_diff_ns(now, onset) < BEGUN_NS && g->most > g->begun)
 		g->begun = g->most;
 	g->onset = onset;
 	g->last = last;
-	return g->hit >= PORTS_LEAST - 1;
+	return g->hit + down_of(e, g) >= PORTS_LEAST - 1;
 }
 
 /* Links fell between two readings: nobody knows when. */
@@ -476,14 +492,14 @@ static int within_s(const struct engine *e, const struct wide *g)
 	return ns > NS_PER_S ? (int)((ns + NS_PER_S / 2) / NS_PER_S) : 1;
 }
 
-/* The ports that are watched of the one module whose ports are all that it has
- * hit; 0: they are of more than one, or that is not known.
+/* The ports of the one module whose ports are all that it has hit, as many as
+ * are watched or hit; 0: they are of more than one, or that is not known.
  */
 static unsigned of_module(const struct engine *e, const struct wide *g)
 {
 	const struct sought errors = { .falls = false };
 	const char *cage = e->ports[g->first]->facts.cage;
-	unsigned watched = 0;
+	unsigned all = 0;
 
 	for (size_t i = 0; i < e->count && !g->of_falls; i++) {
 		const struct engine_port *q = e->ports[i];
@@ -491,9 +507,10 @@ static unsigned of_module(const struct engine *e, const struct wide *g)
 
 		if (other && q->part_of == g)
 			return 0;
-		watched += !other && is_watched(q, &errors);
+		all += !other &&
+		       (q->part_of == g || is_watched(q, &errors));
 	}
-	return watched;
+	return all;
 }
 
 /* When errors take down the first of its ports. */

@@ -576,6 +576,52 @@ static void test_shared_component_puts_out_no_light(void **state)
 	}
 }
 
+/* Its links are down for long, while it is replaced: it ends once, when they
+ * are up and well, and is told as before until then.
+ */
+static void test_shared_component_is_replaced(void **state)
+{
+	unsigned raised = 0, cleared = 0;
+	const struct finding *open = NULL;
+	struct box b;
+
+	(void)state;
+	cage_ports = 4;
+	box_init(&b);
+	cage_ports = 1;
+	run(&b, 900);
+	for (unsigned i = 4; i < 8; i++)
+		b.log_ber[i] = -4.5;
+	run(&b, 1200);
+	for (unsigned i = 4; i < 8; i++) {
+		b.down[i] = true;
+		b.downs[i]++;
+		run(&b, 60);
+	}
+	run(&b, 1200);
+	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &open), 1);
+	assert_string_equal(finding_port(open, NULL), "Ethernet32");
+	for (unsigned i = 4; i < 8; i++) {
+		b.down[i] = false;
+		b.log_ber[i] = -7;
+	}
+	run(&b, 1200);
+	for (unsigned i = 0; i < b.count; i++) {
+		const struct finding *f = &b.said[i];
+
+		raised += f->state == FINDING_RAISED &&
+			  f->signature == SIGNATURE_FEC_TREND;
+		cleared += f->state == FINDING_CLEARED &&
+			   f->signature == SIGNATURE_SHARED_COMPONENT;
+		assert_true(f->signature != SIGNATURE_SHARED_COMPONENT ||
+			    f->cause_id == CAUSE_SHARED_MODULE);
+	}
+	assert_int_equal(raised, 0);
+	assert_int_equal(cleared, 1);
+	assert_int_equal(open_of(&b, 0, NULL), 0);
+	box_fini(&b);
+}
+
 /* Each of its ports loses codewords now and then, too few to show in the mean:
  * one gearbox slips. Ports of as many groups share none.
  */
@@ -2327,6 +2373,7 @@ int main(void)
 		cmocka_unit_test(test_shared_component_waits_for_light),
 		cmocka_unit_test(test_shared_component_counts_the_unread),
 		cmocka_unit_test(test_shared_component_is_taken_back),
+		cmocka_unit_test(test_shared_component_is_replaced),
 		cmocka_unit_test(test_light_that_falls_together_is_told),
 		cmocka_unit_test(test_shared_component_tells_of_falls),
 		cmocka_unit_test(test_shared_component_of_short_falls),
