@@ -65,6 +65,7 @@ static const struct cause_row rows[CAUSE_COUNT] = {
 	[CAUSE_READINGS_STILL] = { "readings_still", { CONTACT } },
 	[CAUSE_MODULE_CHANGED] = { "module_changed", { ACTION_OBSERVE } },
 	[CAUSE_SHARED_ERRORS] = { "shared_errors", { ACTION_REPLACE_NEAR } },
+	[CAUSE_SHARED_MODULE] = { "shared_module", { CONTACT } },
 	[CAUSE_SHARED_FALLS] = { "shared_falls", { ACTION_REPLACE_NEAR } },
 	[CAUSE_FAN] = { "fan", { ACTION_FIX_AIRFLOW, ACTION_REPLACE_NEAR } },
 	[CAUSE_SENSOR_TEMPERATURE] = { "sensor_temperature",

@@ -155,7 +155,8 @@ const char *action_words(const struct finding *f, enum action action)
 	for (size_t i = 0; i < sizeof(shared_words) / sizeof(shared_words[0]);
 	     i++)
 		if (shared_words[i].signature == f->signature &&
-		    shared_words[i].action == action)
+		    shared_words[i].action == action &&
+		    f->cause_id != CAUSE_SHARED_MODULE)
 			return shared_words[i].words;
 	return (unsigned)action < ACTION_COUNT ? actions[action].words : NULL;
 }

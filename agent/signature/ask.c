@@ -14,6 +14,7 @@
 #define CLEAR_NS (10 * NS_PER_S)
 #define FALLS_HOURS 6u		/* falls of other findings are told by them … */
 #define FALLS_LEAST 4u		/* … from so many on: as flap_burst's */
+#define DIMMED_LEAST 3u	/* ports whose light falls together: not by chance */
 #define ROOM_K 3.0f		/* taken as the room's share of the heat, where
 				 * too few modules show it */
 
@@ -79,13 +80,43 @@ static void falls_tell(const struct engine_port *p, size_t n, size_t flaps,
 		words_insert(f->cause, sizeof(f->cause), words);
 }
 
+/* Light fell on several ports at once: what their fibres share lost it. That
+ * takes the place of how it fell here, up to the name of the cause.
+ */
+static void dim_tell(const struct engine *e, const struct engine_port *p,
+		     struct finding *f)
+{
+	bool of_light = f->cause_id == CAUSE_DIRTY_CONNECTOR ||
+			f->cause_id == CAUSE_BENT_FIBRE ||
+			f->cause_id == CAUSE_MORE_THAN_ONE_FITS;
+	char *from = strchr(f->cause, ';'), *to, rest[sizeof(f->cause)];
+	bool one_cage;
+	unsigned ports = of_light ? together_dimmed(e, p, &one_cage) : 0;
+
+	if (ports < DIMMED_LEAST)
+		return;
+	evidence_add(f, "ports_dimmed", ports);
+	to = strchr(from ? from : f->cause, ':');
+	if (!to)
+		return;
+	(void)snprintf(rest, sizeof(rest), "%s", to);
+	from = from ? from : to;
+	(void)snprintf(from, sizeof(f->cause) - (size_t)(from - f->cause),
+		       "%s %u %s (%s)%s", from == to ? ", on" : "; light fell on",
+		       ports, from == to ? "ports" : "ports at once",
+		       one_cage ? "plug or trunk" : "trunk or patch panel",
+		       rest);
+}
+
 static void port_describe(const struct verdict *w, struct finding *f)
 {
 	const struct detector *d = w->detector;
 
 	d->describe(w->mine, w->view, f);
+	dim_tell(w->engine, w->engine->ports[w->port], f);
 	falls_tell(w->engine->ports[w->port], w->n, w->engine->flaps, f);
-	if (d->of_falls || d->of_cage || d->of_bursts)
+	if (d->of_falls || d->of_cage || d->of_bursts ||
+	    f->signature == SIGNATURE_THERMAL_FEC)
 		together_ports(w->engine, w->port, w->n, f);
 }
 
@@ -222,6 +253,29 @@ static bool heat_folds(struct engine *e, const struct life_subject *s, size_t n,
 	return true;
 }
 
+/* Errors that a hot module makes are as bad as on the worst of its ports: the
+ * others have no finding of their own.
+ */
+static enum severity heat_severity(struct engine *e,
+				   const struct engine_port *p, size_t n,
+				   const struct verdict *w)
+{
+	enum severity worst = w->severity;
+
+	if (n != e->errors || worst == SEVERITY_NONE ||
+	    fec_trend_name(w->mine) != SIGNATURE_THERMAL_FEC)
+		return worst;
+	for (size_t i = 0; i < e->count; i++) {
+		struct engine_port *q = e->ports[i];
+
+		if (q != p && !q->gone && q->errors > worst &&
+		    !is_other(q->facts.cage, p->facts.cage) &&
+		    fec_trend_name(state_of(e, q, n)) == SIGNATURE_THERMAL_FEC)
+			worst = q->errors;
+	}
+	return worst;
+}
+
 /* Applies the verdict of detector n to its finding. */
 static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
 			 struct verdict *w, struct port_view *v)
@@ -253,6 +307,7 @@ static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
 			return;
 		v->cage_ports = together_in_cage(e, p);
 	}
+	w->severity = heat_severity(e, p, n, w);
 	life_take(&e->life, &lp, n, w);
 	if (n == e->errors)
 		errors_view(e, p, v);

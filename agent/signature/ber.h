@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "agent/base/counter.h"
+#include "agent/base/extreme.h"
 #include "agent/signature/baseline.h"
 #include "agent/signature/fec.h"
 #include "agent/signature/front.h"
@@ -174,6 +175,21 @@ static inline bool ber_lost_by_errors(const struct ber *b)
 {
 	return b->lost_codewords > 0 &&
 	       b->log_ber > b->code->safe_log_ber - BER_QUIET_DECADES;
+}
+
+#define BER_EXCUSED 0.3		/* decades, whatever the level … */
+#define BER_NEAR 1.0		/* below the last safe level */
+
+/* Decades above normal that neither heat explains nor what most ports have in
+ * common; near the cliff that excuses only little.
+ */
+static inline double ber_excess_over(const struct ber *b, double common)
+{
+	double own = b->residual.excess - b->residual.slack;
+	double near = b->log_ber - b->code->safe_log_ber + BER_NEAR;
+
+	return double_most(own - common,
+			   double_least(own - BER_EXCUSED, near));
 }
 
 /* The baseline is old enough for a verdict. */

@@ -123,8 +123,7 @@ static double excess(const struct port_view *v)
 {
 	bool own = v->light->lost_db > OWN_DB;
 
-	return v->ber->residual.excess - v->ber->residual.slack -
-	       (own ? 0 : (double)v->site->excess);
+	return ber_excess_over(v->ber, own ? 0 : (double)v->site->excess);
 }
 
 /* K by which a warm room, or a job on all ports, may heat this module: it may

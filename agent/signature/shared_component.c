@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/signature/fec_trend.h"
+#include "agent/signature/measures.h"
 #include "agent/signature/site.h"
 #include "agent/signature/together.h"
 #include "agent/signature/wide.h"
@@ -21,6 +23,9 @@
 #define HIT_SDS 3.0
 #define STILL_DECADES 0.12
 #define LIGHT_LOST_DB 0.5f	/* the port has a cause of its own */
+#define LIGHT_FELL_DB 1.0f	/* … as it turns out; well above that, or ports
+				 * come and go by their noise */
+#define LIGHT_LATE_NS (180 * NS_PER_S)	/* the module is not read any more */
 #define TOGETHER_NS (60 * NS_PER_S)
 #define AGE_PARTS 2		/* slow growth shows at different times … */
 #define AGE_PARTS_BURSTS 4	/* … bursts are rare, and begin at once */
@@ -33,12 +38,39 @@
 #define BEGUN_NS (300 * NS_PER_S)	/* … which it has by then */
 #define HOLD_NS (600 * NS_PER_S)
 
-static bool lost_light(const struct engine_port *p)
+static bool lost_light(const struct engine_port *p, float least_db)
 {
 	struct light_drop drop;
 
 	light_drop(&p->light, &drop);
-	return drop.known && drop.worst_db > LIGHT_LOST_DB;
+	return drop.known && drop.worst_db > least_db;
+}
+
+static struct mono errors_since(const struct engine_port *p)
+{
+	return p->ber.cusum.sum > 0 ? p->ber.since : p->ber.t;
+}
+
+/* Its light fell at once when its errors came, so far as readings tell. */
+static bool light_explains(const struct engine_port *p)
+{
+	const struct port_view v = { .light = &p->light, .ber = &p->ber,
+				     .cadence = &p->cadence };
+
+	return p->light.fell_at.ns && lost_light(p, LIGHT_FELL_DB) &&
+	       !measures_light_is_another(&v);
+}
+
+/* The module is read, but was not since the first window of its errors: what
+ * its light did is not known yet.
+ */
+static bool awaits_light(const struct engine_port *p, struct mono now)
+{
+	struct mono since = errors_since(p);
+
+	return p->light.readings &&
+	       p->light.t.ns < since.ns + p->ber.window_ns &&
+	       mono_diff_ns(now, since) < LIGHT_LATE_NS;
 }
 
 /* Errors of the port are above normal, and neither heat nor what others have in
@@ -47,22 +79,18 @@ static bool lost_light(const struct engine_port *p)
 static bool errors_hit(const struct engine_port *p, float common, bool already)
 {
 	const struct ber *b = &p->ber;
-	double over = b->residual.excess - b->residual.slack - (double)common;
+	double over;
 
 	if (b->t.ns == INT64_MIN || !ber_learned(b) ||
 	    p->front.link != LINK_IS_UP)
 		return false;
+	over = ber_excess_over(b, (double)common);
 	if (already)
 		return over > STILL_DECADES;
 	return (b->loud || b->stepped) &&
 	       over > fmax(HIT_DECADES,
 			   HIT_SDS * (double)b->baseline.spread) &&
-	       !lost_light(p);
-}
-
-static struct mono errors_since(const struct engine_port *p)
-{
-	return p->ber.cusum.sum > 0 ? p->ber.since : p->ber.t;
+	       !lost_light(p, LIGHT_LOST_DB);
 }
 
 /* It fell, as its count may tell alone, and was up again soon. */
@@ -97,6 +125,7 @@ struct sought {
 	bool falls, bursts, already;
 	bool again;			/* falls, more than once */
 	bool tight;			/* they began at once */
+	bool unread;			/* whatever light may show yet */
 	struct mono now;
 	float common;			/* excess of most ports */
 };
@@ -145,7 +174,8 @@ static bool is_hit(const struct engine *e, struct engine_port *p,
 	    errors_come_and_go(e, p, s->now, ret_since))
 		return true;
 	*ret_since = errors_since(p);
-	return !s->bursts && errors_hit(p, s->common, already);
+	return !s->bursts && errors_hit(p, s->common, already) &&
+	       (already || s->unread || !awaits_light(p, s->now));
 }
 
 static bool is_watched(const struct engine_port *p, const struct sought *s)
@@ -221,6 +251,7 @@ static struct count count_with(const struct engine *e,
 	struct sought of_others = *s;
 	struct count n = { 0 };
 
+	of_others.unread = true;
 	if (s->tight)
 		of_others.common = 0;	/* it would be their own */
 
@@ -401,20 +432,37 @@ static float common_excess(struct engine *e, const struct wide *g, bool tight)
 	return tight ? site_excess_elsewhere(e, g) : e->site.excess;
 }
 
-/* It goes on while some members are still hit. */
+/* Its ports that are down, and wanted up: their errors are not counted. */
+static unsigned down_of(const struct engine *e, const struct wide *g)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < e->count && !g->of_falls; i++) {
+		const struct engine_port *q = e->ports[i];
+
+		n += q->part_of == g && q->front.link == LINK_IS_DOWN &&
+		     !q->front.admin_down;
+	}
+	return n;
+}
+
+/* It goes on while some members are still hit, or that is not known. */
 static bool group_goes_on(struct engine *e, struct wide *g, struct mono now)
 {
 	struct sought s = { .falls = g->of_falls, .already = true,
 			    .tight = g->tight, .now = now,
 			    .common = common_excess(e, g, g->tight) };
 	struct mono onset = g->onset, last = g->last;
+	uint32_t first = g->first;
+	bool was_hit = e->ports[first]->part_of == g;
 
 	members_note(e, g, &s, last);
+	g->first = was_hit ? first : g->first;
 	if (mono_diff_ns(now, onset) < BEGUN_NS && g->most > g->begun)
 		g->begun = g->most;
 	g->onset = onset;
 	g->last = last;
-	return g->hit >= PORTS_LEAST - 1;
+	return g->hit + down_of(e, g) >= PORTS_LEAST - 1;
 }
 
 /* Links fell between two readings: nobody knows when. */
@@ -434,14 +482,76 @@ static void falls_note(const struct engine *e, struct wide *g)
 }
 
 /* From the first port to the last, as well as readings can tell; seconds. */
-static long long within_s(const struct engine *e, const struct wide *g)
+static int within_s(const struct engine *e, const struct wide *g)
 {
 	int64_t ns = mono_diff_ns(g->last, g->onset);
 	int64_t least = g->of_falls ? g->blind_ns :
 				      e->ports[g->first]->ber.window_ns;
 
 	ns = ns > least ? ns : least;
-	return ns > NS_PER_S ? (ns + NS_PER_S / 2) / NS_PER_S : 1;
+	return ns > NS_PER_S ? (int)((ns + NS_PER_S / 2) / NS_PER_S) : 1;
+}
+
+/* The ports of the one module whose ports are all that it has hit, as many as
+ * are watched or hit; 0: they are of more than one, or that is not known.
+ */
+static unsigned of_module(const struct engine *e, const struct wide *g)
+{
+	const struct sought errors = { .falls = false };
+	const char *cage = e->ports[g->first]->facts.cage;
+	unsigned all = 0;
+
+	for (size_t i = 0; i < e->count && !g->of_falls; i++) {
+		const struct engine_port *q = e->ports[i];
+		bool other = is_other(cage, q->facts.cage);
+
+		if (other && q->part_of == g)
+			return 0;
+		all += !other &&
+		       (q->part_of == g || is_watched(q, &errors));
+	}
+	return all;
+}
+
+/* When errors take down the first of its ports. */
+static void date_tell(const struct engine *e, const struct wide *g,
+		      struct finding *f)
+{
+	for (size_t i = 0; i < e->count; i++) {
+		struct engine_port *q = e->ports[i];
+		const struct fec_trend *t = state_of(e, q, e->errors);
+		const struct port_view v = { .front = &q->front,
+					     .ber = &q->ber };
+		struct cliff c;
+
+		if (q->part_of != g || !t->speaking ||
+		    q->front.link != LINK_IS_UP)
+			continue;
+		fec_trend_cliff(t, &v, &c);
+		if (c.foreseeable && (!f->cliff.foreseeable ||
+				      c.mid_s < f->cliff.mid_s))
+			f->cliff = c;
+	}
+}
+
+static void cause_tell(const struct engine *e, const struct wide *g,
+		       bool module, unsigned watched, struct finding *f)
+{
+	unsigned short hit = (unsigned short)f->port_count;
+	char many[20];
+
+	if (hit == watched)
+		(void)snprintf(many, sizeof(many), "all %hu", hit);
+	else
+		(void)snprintf(many, sizeof(many), "%hu of the %hu", hit,
+			       (unsigned short)watched);
+	(void)snprintf(f->cause, sizeof(f->cause), "%s of %s ports of %.32s %s "
+		       "within %d s, %.32s first: %s",
+		       g->of_falls ? "links" : "errors", many,
+		       module ? "one module" : g->name,
+		       g->of_falls ? "fell" : "grew", within_s(e, g),
+		       e->ports[g->first]->facts.name,
+		       module ? "that module fails" : "what they share fails");
 }
 
 /* All that it has hit are told, so that none vanishes whose own finding has
@@ -451,23 +561,22 @@ static void describe(const struct verdict *w, struct finding *f)
 {
 	const struct wide *g = w->mine;
 	const struct engine *e = w->view;
-	unsigned hit, watched;
+	unsigned module = of_module(e, g), hit, watched;
 
 	f->end = END_NEAR;
-	f->action = ACTION_REPLACE_NEAR;
-	f->cause_id = g->of_falls ? CAUSE_SHARED_FALLS : CAUSE_SHARED_ERRORS;
+	f->action = module ? ACTION_RESEAT_NEAR : ACTION_REPLACE_NEAR;
+	f->cause_id = g->of_falls ? CAUSE_SHARED_FALLS :
+		      module ? CAUSE_SHARED_MODULE : CAUSE_SHARED_ERRORS;
 	wide_ports(e, g, f);
 	hit = f->port_count;
-	watched = hit > g->watched ? hit : g->watched;
-	f->drain = f->severity == SEVERITY_CRITICAL ? DRAIN_ADVISE : DRAIN_NONE;
+	watched = module ? module : g->watched;
+	watched = hit > watched ? hit : watched;
+	f->drain = w->severity == SEVERITY_CRITICAL ? DRAIN_ADVISE : DRAIN_NONE;
 	f->confidence = hit * 5 >= watched * 4 ? 0.95f : 0.85f;
 	f->onset = g->onset;
-	(void)snprintf(f->cause, sizeof(f->cause), "%s of %u of %u ports of "
-		       "%.32s %s within %lld s, %.32s first: what they share fails",
-		       g->of_falls ? "links" : "errors", hit, watched,
-		       g->name, g->of_falls ? "fell" : "grew",
-		       within_s(e, g),
-		       e->ports[g->first]->facts.name);
+	cause_tell(e, g, module, watched, f);
+	if (!g->of_falls)
+		date_tell(e, g, f);
 	evidence_add(f, "ports_hit", hit);
 	evidence_add(f, "ports_watched", watched);
 	if (!g->of_falls)
@@ -514,11 +623,39 @@ static bool group_seen(struct engine *e, struct wide *g, struct mono now)
 	return group_begins(e, g, &s);
 }
 
+/* Light was read since, and explains the errors of a port: it is no part. Are
+ * too few left?
+ */
+static bool withdraws(const struct engine *e, const struct wide *g)
+{
+	unsigned left = 0;
+	bool some = false;
+
+	for (size_t i = 0; i < e->count && !g->of_falls; i++) {
+		struct engine_port *q = e->ports[i];
+
+		if (q->part_of != g)
+			continue;
+		if (light_explains(q)) {
+			q->part_of = NULL;
+			some = true;
+		} else {
+			left++;
+		}
+	}
+	return some && left < PORTS_LEAST - 1;
+}
+
 static void group_look(struct engine *e, struct wide *g, struct mono now,
 		       struct wall wall)
 {
 	bool open = life_is_open(&g->slot);
 
+	if (open && withdraws(e, g)) {
+		wide_end(e, g, "light was lost on its ports: each has a fault "
+			 "of its own, or their fibres share it", now, wall);
+		open = false;
+	}
 	if (!open) {
 		wide_forget(e, g);
 		falls_note(e, g);

@@ -7,6 +7,7 @@
 #include "agent/signature/kept.h"
 
 #define LEAST 4			/* fewer values have no median */
+#define FEW 2u			/* … but show that not all have it */
 #define SIBLINGS_FROM 1.0	/* decades below the last safe level */
 #define SIBLINGS_STILL 1.5	/* … until they are no longer asked */
 #define LAG_PARTS 60	/* the lag grows by one such part of the time passed */
@@ -119,13 +120,31 @@ static float excess_elsewhere(const struct engine_port *p,
 	return p->group == a->group ? NAN : excess(p, a);
 }
 
+/* The most that any of them has; NAN: they are too few for that as well. */
+static float most_elsewhere(const struct engine *e, const struct site_asks *a)
+{
+	float most = NAN;
+	unsigned n = 0;
+
+	for (size_t i = 0; i < e->count; i++) {
+		float value = e->ports[i]->gone ? NAN :
+			      excess_elsewhere(e->ports[i], a);
+
+		n += !isnan(value);
+		most = fmaxf(most, value);
+	}
+	return n < FEW ? NAN : most;
+}
+
 float site_excess_elsewhere(struct engine *e, const struct wide *group)
 {
 	const struct site_asks a = { .group = group };
-	float most = NAN;
+	float most;
 
-	if (e->site.excess > BENIGN_DECADES)	/* seldom: it costs a pass */
-		most = middle_of_ports(e, excess_elsewhere, &a);
+	if (e->site.excess <= BENIGN_DECADES)	/* mostly */
+		return e->site.excess;
+	most = middle_of_ports(e, excess_elsewhere, &a);
+	most = isnan(most) ? most_elsewhere(e, &a) : most;
 	return isnan(most) ? e->site.excess : not_below_0(most);
 }
 

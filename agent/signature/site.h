@@ -26,7 +26,8 @@ float site_middle(struct engine *e, site_value_fn *of,
 float site_middle_of(struct engine *e, size_t n);
 
 /* Decades that errors of most ports are above normal, but for those of the
- * group, where enough others are known: what it does at once is not common.
+ * group, where others are known: what it does at once is not common. Of a few
+ * others the one that has most errors tells it.
  */
 float site_excess_elsewhere(struct engine *e, const struct wide *group);
 

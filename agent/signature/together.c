@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/base/extreme.h"
+
 #define SHAKEN_PORTS 3			/* at least so many fell together … */
 #define SHAKEN_SHARE 2			/* … and one in so many of those used */
 #define TOGETHER_NS (120 * NS_PER_S)
@@ -41,6 +43,40 @@ static unsigned cage_fallen(const struct engine *e, const struct engine_port *p)
 
 	for (size_t i = 0; i < e->count; i++)
 		n += e->ports[i] == p || cage_fell(e->ports[i], p);
+	return n;
+}
+
+static bool is_dimmed(const struct engine_port *p)
+{
+	return !p->gone && p->light.fell_at.ns &&
+	       p->light.lost_db > LIGHT_DROP_DB;
+}
+
+/* Each shows it at the next reading of its module. */
+static bool dimmed_with(const struct engine_port *q,
+			const struct engine_port *p)
+{
+	float usual_s = float_most(q->cadence.usual_s, p->cadence.usual_s);
+	int64_t near = CAGE_NS + (int64_t)(usual_s * (float)NS_PER_S);
+	int64_t apart = mono_diff_ns(q->light.fell_at, p->light.fell_at);
+
+	return is_dimmed(q) && apart <= near && apart >= -near;
+}
+
+unsigned together_dimmed(const struct engine *e, const struct engine_port *p,
+			 bool *ret_one_cage)
+{
+	unsigned n = 0;
+
+	*ret_one_cage = true;
+	for (size_t i = 0; is_dimmed(p) && i < e->count; i++) {
+		const struct engine_port *q = e->ports[i];
+
+		if (!dimmed_with(q, p))
+			continue;
+		n++;
+		*ret_one_cage &= !is_other(q->facts.cage, p->facts.cage);
+	}
 	return n;
 }
 
@@ -367,12 +403,13 @@ void together_ports(const struct engine *e, uint32_t port, size_t n,
 {
 	struct engine_port *p = e->ports[port];
 	const struct detector *d = e->table[n];
+	bool of_module = d->of_cage || f->signature == SIGNATURE_THERMAL_FEC;
 
 	finding_port_add(f, p->facts.name);
 	for (size_t i = 0; i < e->count; i++) {
 		struct engine_port *q = e->ports[i];
 		bool hit = d->of_bursts ? bursts_of_one(e, q, p, n) :
-			   d->of_cage ? shares_module(q, p) :
+			   of_module ? shares_module(q, p) :
 			   is_with(q, p) || fell_of_one(e, q, p, n) ||
 			   (!d->company && cage_fell(q, p)); /* up again */
 

@@ -42,6 +42,12 @@ bool together_burst(const struct engine_port *q, const struct engine_port *p);
 const struct finding *together_of_module(const struct engine *e, uint32_t port,
 					 enum signature name);
 
+/* Ports whose light fell at once when that of p did, and itself; 0: it did not.
+ * one_cage: they are of one module.
+ */
+unsigned together_dimmed(const struct engine *e, const struct engine_port *p,
+			 bool *ret_one_cage);
+
 /* Ports of its cage that are down since the same moment, and itself. */
 unsigned together_in_cage(const struct engine *e, const struct engine_port *p);
 

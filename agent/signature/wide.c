@@ -65,6 +65,15 @@ void wide_say(struct engine *e, struct wide *w, const struct wide_word *word,
 	life_take(&e->life, &s, 0, &v);
 }
 
+void wide_end(struct engine *e, struct wide *w, const char *why,
+	      struct mono now, struct wall wall)
+{
+	const struct life_subject s = { .port = CHANGES_EVERYWHERE,
+					.slots = &w->slot };
+
+	life_end(&e->life, &s, 0, now, wall, why);
+}
+
 void wide_forget(const struct engine *e, const struct wide *w)
 {
 	for (size_t i = 0; i < e->count; i++)
@@ -167,6 +176,14 @@ static bool group_explains(const struct engine_port *p, enum signature symptom)
 	       p->front.far_light != FAR_LIGHT_NONE;
 }
 
+/* Errors of ports that errors are told of, or their falls: that is no news. */
+static bool is_made_of(const struct engine *e, const struct wide *w,
+		       const struct finding *whole, size_t n)
+{
+	return whole->signature == SIGNATURE_SHARED_COMPONENT &&
+	       e->table[n]->of_falls == w->of_falls;
+}
+
 bool wide_folds(struct engine *e, const struct life_subject *s, size_t n,
 		enum signature name, struct mono now, struct wall wall)
 {
@@ -182,6 +199,8 @@ bool wide_folds(struct engine *e, const struct life_subject *s, size_t n,
 		return false;
 	if (life_is_open(&s->slots[n]))
 		life_into(&e->life, s, n, now, wall, whole);
+	else if (is_made_of(e, p->part_of, whole, n))
+		p->part_of->slot.folded |= 1u << name;
 	else
 		life_fold(&e->life, &p->part_of->slot, name, SEVERITY_NONE,
 			  now, wall);

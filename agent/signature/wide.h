@@ -30,6 +30,10 @@ struct wide_word {
 void wide_say(struct engine *e, struct wide *w, const struct wide_word *word,
 	      struct mono now, struct wall wall);
 
+/* Its finding ends now, with the reason as its cause. */
+void wide_end(struct engine *e, struct wide *w, const char *why,
+	      struct mono now, struct wall wall);
+
 /* No port is part of it. */
 void wide_forget(const struct engine *e, const struct wide *w);
 /* Writes its ports into the finding; the one hit first comes first. */

@@ -148,7 +148,7 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 [SIGNATURE_SHARED_COMPONENT] = {
 	SIGNATURE_SHARED_COMPONENT, ABOUT_GROUP,
 	"Something that several ports share is failing: a core of the chip, a "
-	"gearbox, a retimer, a supply rail.",
+	"gearbox, a retimer, a supply rail, a module of several ports.",
 	"ports of one group got worse at the same time while their light is "
 	"steady, more than chance allows and more than elsewhere, or errors of "
 	"them jump at the same moments; or all links of the group, to more "

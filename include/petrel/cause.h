@@ -60,6 +60,7 @@ enum cause_id {
 	CAUSE_FOLLOWS_TRAFFIC,		/* errors come and go with it */
 	CAUSE_READINGS_STILL,		/* of a module, all the same */
 	CAUSE_BURSTS_TOGETHER,		/* of errors, on many ports at once */
+	CAUSE_SHARED_MODULE,		/* errors of the ports of one */
 	CAUSE_COUNT,
 };
 

@@ -26,6 +26,7 @@ static const char *const causes[CAUSE_COUNT] = {
 	"not_shown", "fec_mismatch", "speed_mismatch", "module_state_failed",
 	"shut_here", "switch_silent", "preexisting",
 	"lane_errors", "follows_traffic", "readings_still", "bursts_together",
+	"shared_module",
 };
 
 static void test_c08_causes_keep_their_numbers(void **state)

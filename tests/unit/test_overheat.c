@@ -265,7 +265,9 @@ static void test_overheat_with_errors_tells_the_limit(void **state)
 	play_fini(&p);
 }
 
-/* The errors of the ports of one hot module are one finding. */
+/* The errors of the ports of one hot module are one finding, of all of them; it
+ * is as bad as on the worst.
+ */
 static void test_overheat_of_a_breakout_with_errors(void **state)
 {
 	const struct finding *open;
@@ -283,17 +285,26 @@ static void test_overheat_of_a_breakout_with_errors(void **state)
 		}
 		play_once(&p);
 		for (unsigned j = 1; j < 3; j++) {
+			struct inputs k = p.k;
+
+			if (j == 2)	/* near the last safe level */
+				inputs_set(&k, INPUT_FEC_CORRECTED_BITS,
+					   (int64_t)(p.bits * 40));
 			(void)snprintf(p.facts.name, sizeof(p.facts.name),
 				       "Ethernet%u", 8 + j);
 			assert_int_equal(engine_port(p.engine, &p.facts,
 						     &port), 0);
-			engine_reading(p.engine, port, &p.k,
-				       (struct wall){ p.k.t.ns });
+			engine_reading(p.engine, port, &k,
+				       (struct wall){ k.t.ns });
 		}
 	}
 	assert_int_equal(engine_findings(p.engine, &open), 1);
 	assert_int_equal(open->signature, SIGNATURE_THERMAL_FEC);
 	assert_non_null(strstr(open->cause, "errors"));
+	assert_string_equal(open->subject, "Ethernet8");
+	assert_int_equal(open->port_count, 3);
+	assert_true(finding_has_port(open, "Ethernet10"));
+	assert_int_equal(open->severity, SEVERITY_WARN);
 	play_fini(&p);
 }
 

@@ -309,6 +309,114 @@ static void test_shared_component_takes_over_what_was_told(void **state)
 	box_fini(&b);
 }
 
+/* Updates that differ in nothing that is told from the message before. */
+static unsigned repeats_of(const struct box *b, const char *id)
+{
+	const struct finding *old = NULL;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < b->count; i++) {
+		const struct finding *f = &b->said[i];
+
+		if (strcmp(f->id, id) != 0)
+			continue;
+		n += old && old->severity == f->severity &&
+		     old->signature == f->signature &&
+		     !old->cliff.foreseeable && !f->cliff.foreseeable &&
+		     strcmp(old->cause, f->cause) == 0;
+		old = f;
+	}
+	return n;
+}
+
+/* The ports of one module of a big core get worse: it is that module. One that
+ * is not of it, and it is what they share. The date is that of the first to
+ * reach the cliff.
+ */
+static void test_shared_component_of_one_module(void **state)
+{
+	(void)state;
+	core_ports = 16;
+	cage_ports = 4;
+	for (unsigned more = 0; more < 2; more++) {
+		const struct finding *f = NULL;
+		struct box b;
+
+		box_init(&b);
+		run(&b, 900);
+		for (int n = 0; n < 300; n++) {
+			for (unsigned i = 4; i < 8 + more; i++)
+				b.log_ber[i] += 0.004 + 0.0002 * i;
+			run(&b, 2);
+		}
+		assert_int_equal(open_of(&b, 0, NULL), 1);
+		assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f),
+				 1);
+		assert_string_equal(f->subject, "core0");
+		assert_int_equal(f->port_count, 4 + more);
+		assert_true(f->cliff.foreseeable && f->cliff.mid_s > 0);
+		assert_int_equal(f->cause_id, more ? CAUSE_SHARED_ERRORS :
+						     CAUSE_SHARED_MODULE);
+		assert_int_equal(f->action, more ? ACTION_REPLACE_NEAR :
+						   ACTION_RESEAT_NEAR);
+		assert_non_null(strstr(f->cause, more ?
+				       "5 of the 16 ports of core0" :
+				       "all 4 ports of one module"));
+		assert_int_equal(f->actions[!more], ACTION_REPLACE_NEAR);
+		assert_true(!strstr(action_words(f, ACTION_REPLACE_NEAR),
+				    "line card") == !more);
+		box_fini(&b);
+	}
+	core_ports = 4;
+	cage_ports = 1;
+}
+
+/* What is critical is drained at once, and that errors of its ports are part of
+ * it is no news.
+ */
+static void test_shared_component_is_told_once(void **state)
+{
+	const struct finding *f = NULL;
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	run(&b, 900);
+	for (unsigned i = 4; i < 8; i++)
+		b.log_ber[i] = -3.5;
+	run(&b, 600);
+	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f), 1);
+	assert_int_equal(f->severity, SEVERITY_CRITICAL);
+	assert_int_equal(f->drain, DRAIN_ADVISE);
+	assert_true(evidence_of(f, "with_fec_trend") > 0);
+	assert_int_equal(repeats_of(&b, f->id), 0);
+	box_fini(&b);
+}
+
+/* Half a switch is empty, and most of its ports are of the core that fails: two
+ * others show that it is nothing that all have.
+ */
+static void test_shared_component_of_most_ports(void **state)
+{
+	(void)state;
+	for (unsigned others = 1; others <= 2; others++) {
+		struct box b;
+
+		box_init(&b);
+		for (unsigned i = 4 + others; i < PORTS; i++)
+			engine_port_gone(b.engine, b.number[i],
+					 (struct mono){ 1 },
+					 (struct wall){ 1 });
+		run(&b, 900);
+		for (unsigned i = 0; i < 4; i++)
+			b.log_ber[i] = -5.5;
+		run(&b, 600);
+		assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL),
+				 others > 1);
+		box_fini(&b);
+	}
+}
+
 /* What grows slowly shows later on a port that had more errors before. */
 static void test_shared_component_takes_in_who_follows(void **state)
 {
@@ -364,11 +472,11 @@ static void test_shared_component_takes_in_who_is_late(void **state)
 	assert_int_equal(f->port_count, 4);
 	f = last_of(&b, SIGNATURE_SHARED_COMPONENT);
 	assert_true(finding_has_port(f, "Ethernet56"));
-	assert_non_null(strstr(f->cause, "errors of 4 of 4 ports"));
+	assert_non_null(strstr(f->cause, "errors of all 4 ports"));
 	b.log_ber[7] = -7;
 	run(&b, 3600);			/* better, and still told */
 	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f), 1);
-	assert_non_null(strstr(f->cause, "errors of 4 of 4 ports"));
+	assert_non_null(strstr(f->cause, "errors of all 4 ports"));
 	box_fini(&b);
 }
 
@@ -466,6 +574,52 @@ static void test_shared_component_puts_out_no_light(void **state)
 			assert_string_equal(f->subject, "Ethernet40");
 		box_fini(&b);
 	}
+}
+
+/* Its links are down for long, while it is replaced: it ends once, when they
+ * are up and well, and is told as before until then.
+ */
+static void test_shared_component_is_replaced(void **state)
+{
+	unsigned raised = 0, cleared = 0;
+	const struct finding *open = NULL;
+	struct box b;
+
+	(void)state;
+	cage_ports = 4;
+	box_init(&b);
+	cage_ports = 1;
+	run(&b, 900);
+	for (unsigned i = 4; i < 8; i++)
+		b.log_ber[i] = -4.5;
+	run(&b, 1200);
+	for (unsigned i = 4; i < 8; i++) {
+		b.down[i] = true;
+		b.downs[i]++;
+		run(&b, 60);
+	}
+	run(&b, 1200);
+	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &open), 1);
+	assert_string_equal(finding_port(open, NULL), "Ethernet32");
+	for (unsigned i = 4; i < 8; i++) {
+		b.down[i] = false;
+		b.log_ber[i] = -7;
+	}
+	run(&b, 1200);
+	for (unsigned i = 0; i < b.count; i++) {
+		const struct finding *f = &b.said[i];
+
+		raised += f->state == FINDING_RAISED &&
+			  f->signature == SIGNATURE_FEC_TREND;
+		cleared += f->state == FINDING_CLEARED &&
+			   f->signature == SIGNATURE_SHARED_COMPONENT;
+		assert_true(f->signature != SIGNATURE_SHARED_COMPONENT ||
+			    f->cause_id == CAUSE_SHARED_MODULE);
+	}
+	assert_int_equal(raised, 0);
+	assert_int_equal(cleared, 1);
+	assert_int_equal(open_of(&b, 0, NULL), 0);
+	box_fini(&b);
 }
 
 /* Each of its ports loses codewords now and then, too few to show in the mean:
@@ -755,6 +909,145 @@ static void test_shared_component_leaves_lost_light_alone(void **state)
 	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL), 0);
 	assert_int_equal(open_of(&b, 0, NULL), 4);
 	box_fini(&b);
+}
+
+/* A core's errors step up while its modules are not read for so long. */
+static void core_unread(struct box *b, double log_ber, double dbm,
+			double seconds)
+{
+	box_init(b);
+	run(b, 900);
+	for (unsigned i = 4; i < 8; i++) {
+		b->log_ber[i] = log_ber;
+		b->rx_dbm[i] = dbm;
+		b->silent[i] = true;
+	}
+	run(b, seconds);
+}
+
+/* What their light does shows when the modules are read next. They are not
+ * waited for for long.
+ */
+static void test_shared_component_waits_for_light(void **state)
+{
+	(void)state;
+	for (unsigned lost = 0; lost < 2; lost++) {
+		struct box b;
+
+		core_unread(&b, -5.5, lost ? -1.2 : 0, 60);
+		assert_null(last_of(&b, SIGNATURE_SHARED_COMPONENT));
+		for (unsigned i = 4; i < 8; i++)
+			b.silent[i] = false;
+		run(&b, 300);
+		assert_true(lost ==
+			    !last_of(&b, SIGNATURE_SHARED_COMPONENT));
+		assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL),
+				 !lost);
+		box_fini(&b);
+		core_unread(&b, -5.5, 0, 300);
+		assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL),
+				 1);
+		box_fini(&b);
+	}
+}
+
+/* Two cores have errors since the same moment: that is in neither, whichever is
+ * read first.
+ */
+static void test_shared_component_counts_the_unread(void **state)
+{
+	struct box b;
+
+	(void)state;
+	core_unread(&b, -5.5, 0, 0);
+	for (unsigned i = 4; i < 12; i++) {
+		b.log_ber[i] = -5.5;
+		b.silent[i] = i >= 8;
+	}
+	run(&b, 100);
+	for (unsigned i = 8; i < 12; i++)
+		b.silent[i] = false;
+	run(&b, 600);
+	assert_null(last_of(&b, SIGNATURE_SHARED_COMPONENT));
+	box_fini(&b);
+}
+
+/* Light that is read late, and explains the errors, takes it back at once. What
+ * fell later is another fault, and so little light is none.
+ */
+static void test_shared_component_is_taken_back(void **state)
+{
+	static const struct {
+		double log_ber, dbm;
+		bool later;
+	} cases[] = { { -5.5, -1.2, false }, { -5.5, -1.2, true },
+		      { -3.9, -0.6, false } };
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		bool stays = i > 0;
+		struct box b;
+
+		core_unread(&b, cases[i].log_ber,
+			    cases[i].later ? 0 : cases[i].dbm, 300);
+		assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL),
+				 1);
+		for (unsigned k = 4; k < 8; k++)
+			b.silent[k] = false;
+		run(&b, 60);
+		for (unsigned k = 4; k < 8; k++)
+			b.rx_dbm[k] = cases[i].dbm;
+		run(&b, 60);
+		assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL),
+				 stays);
+		run(&b, 600);
+		assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL),
+				 stays);
+		assert_true(stays || open_of(&b, 0, NULL) == 4);
+		box_fini(&b);
+	}
+}
+
+/* Light that falls on several ports at once was lost by what their fibres
+ * share; of two ports that may be chance.
+ */
+static void test_light_that_falls_together_is_told(void **state)
+{
+	static const struct {
+		unsigned ports, cage;
+		double apart_s;
+		const char *words;
+	} cases[] = { { 4, 1, 0, "fell on 4 ports at once (trunk or patch" },
+		      { 4, 4, 0, "fell on 4 ports at once (plug or trunk)" },
+		      { 2, 1, 0, NULL }, { 4, 1, 60, NULL } };
+
+	(void)state;
+	for (unsigned n = 0; n < sizeof(cases) / sizeof(cases[0]); n++) {
+		const struct finding *all;
+		struct box b;
+
+		cage_ports = cases[n].cage;
+		box_init(&b);
+		cage_ports = 1;
+		run(&b, 900);
+		for (unsigned i = 4; i < 4 + cases[n].ports; i++) {
+			b.log_ber[i] = -5.5;
+			b.rx_dbm[i] = -1.2;
+			run(&b, cases[n].apart_s);
+		}
+		run(&b, 300);
+		assert_int_equal(engine_findings(b.engine, &all),
+				 cases[n].ports);
+		for (unsigned i = 0; i < cases[n].ports; i++) {
+			assert_int_equal(!!strstr(all[i].cause, "ports"),
+					 !!cases[n].words);
+			assert_true(!cases[n].words ||
+				    strstr(all[i].cause, cases[n].words));
+			assert_true(!cases[n].words ||
+				    evidence_of(&all[i], "ports_dimmed") > 3);
+		}
+		box_fini(&b);
+	}
 }
 
 static void core_falls(struct box *b, bool one_peer, double gap_s)
@@ -1833,6 +2126,37 @@ static void test_site_what_all_ports_do_is_none(void **state)
 	box_fini(&b);
 }
 
+/* Near the cliff it is a fault all the same, of each of them; a little is none
+ * there either.
+ */
+static void test_site_excuses_nothing_near_the_cliff(void **state)
+{
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	for (unsigned i = 0; i < PORTS; i++)
+		b.log_ber[i] = -4.6;
+	run(&b, 1200);
+	for (unsigned i = 0; i < PORTS; i++)
+		b.silent[i] = true;
+	warm(&b, 0, 60, 0, 0.005);	/* twice as many */
+	run(&b, 600);
+	assert_int_equal(b.count, 0);
+	box_fini(&b);
+	box_init(&b);
+	run(&b, 1200);
+	for (unsigned i = 0; i < PORTS; i++)
+		b.silent[i] = true;
+	warm(&b, 0, 60, 0, 0.03);	/* to 6e-6 */
+	run(&b, 600);
+	assert_int_equal(b.count, 0);
+	warm(&b, 0, 60, 0, 0.016);	/* to 6e-5 */
+	run(&b, 600);
+	assert_int_equal(open_of(&b, SIGNATURE_FEC_TREND, NULL), PORTS);
+	box_fini(&b);
+}
+
 /* A module that is silent while others are read; a source that stalls. */
 static void test_sensor_fault_tells_one_that_is_silent(void **state)
 {
@@ -2028,6 +2352,9 @@ int main(void)
 		cmocka_unit_test(
 			test_shared_component_takes_over_what_was_told),
 		cmocka_unit_test(test_shared_component_takes_in_who_follows),
+		cmocka_unit_test(test_shared_component_of_most_ports),
+		cmocka_unit_test(test_shared_component_of_one_module),
+		cmocka_unit_test(test_shared_component_is_told_once),
 		cmocka_unit_test(test_shared_component_takes_in_who_is_late),
 		cmocka_unit_test(
 			test_shared_component_leaves_others_their_faults),
@@ -2043,6 +2370,11 @@ int main(void)
 		cmocka_unit_test(test_loose_module_is_none_of_falls_of_all),
 		cmocka_unit_test(test_shared_component_needs_one_group),
 		cmocka_unit_test(test_shared_component_leaves_lost_light_alone),
+		cmocka_unit_test(test_shared_component_waits_for_light),
+		cmocka_unit_test(test_shared_component_counts_the_unread),
+		cmocka_unit_test(test_shared_component_is_taken_back),
+		cmocka_unit_test(test_shared_component_is_replaced),
+		cmocka_unit_test(test_light_that_falls_together_is_told),
 		cmocka_unit_test(test_shared_component_tells_of_falls),
 		cmocka_unit_test(test_shared_component_of_short_falls),
 		cmocka_unit_test(test_shared_component_of_a_burst_of_falls),
@@ -2086,6 +2418,7 @@ int main(void)
 		cmocka_unit_test(test_environment_is_not_that_others_cool),
 		cmocka_unit_test(test_site_a_warm_room_is_no_alarm),
 		cmocka_unit_test(test_site_what_all_ports_do_is_none),
+		cmocka_unit_test(test_site_excuses_nothing_near_the_cliff),
 		cmocka_unit_test(test_sensor_fault_tells_one_that_is_silent),
 		cmocka_unit_test(test_sensor_fault_tells_readings_that_fail),
 		cmocka_unit_test(test_sensor_fault_tells_one_that_stands_still),
