@@ -966,6 +966,48 @@ static void test_loose_module_is_reseated(void **state)
 	}
 }
 
+/* The link falls for so long, and the module is out of its cage for a part. */
+static void blink(struct play *p, double out_s, double down_s)
+{
+	inputs_set(&p->k, INPUT_DOWN_REASON, DOWN_MAC_REMOTE_FAULT);
+	reseat(p, out_s);
+	p->up = false;
+	play_for(p, down_s - out_s);
+	p->up = true;
+	inputs_clear(&p->k, INPUT_DOWN_REASON);
+	play_for(p, 120);
+}
+
+/* Nobody takes a module out for a second: its contact opens, whatever the
+ * reason that the switch gives. Nor is that a new contact, however long the
+ * link is down then; a module that a hand takes out has one.
+ */
+static void test_loose_module_is_out_for_a_moment(void **state)
+{
+	(void)state;
+	for (int by_hand = 0; by_hand < 2; by_hand++) {
+		const struct finding *f;
+		struct play p;
+
+		play_init(&p, 1);
+		play_for(&p, 900);
+		blink(&p, by_hand ? 15 : 1, 18);
+		assert_null(play_last(&p, SIGNATURE_LOOSE_MODULE));
+		blink(&p, by_hand ? 15 : 1, 18);
+		f = play_last(&p, SIGNATURE_LOOSE_MODULE);
+		if (by_hand) {
+			assert_null(f);
+		} else {
+			assert_non_null(f);
+			assert_int_equal(f->action, ACTION_RESEAT_NEAR);
+			assert_non_null(strstr(f->cause, "fell 2 times, 2 of "
+					       "them as the module was out of "
+					       "its cage for a moment"));
+		}
+		play_fini(&p);
+	}
+}
+
 /* Readings of half a minute, and a burst in two hours after three soon: it is
  * told all the time, by its number, and as bad as before.
  */
@@ -1729,6 +1771,7 @@ int main(void)
 		cmocka_unit_test(test_fec_uncorrectable_is_what_bursts_are),
 		cmocka_unit_test(test_loose_module_opens),
 		cmocka_unit_test(test_loose_module_is_reseated),
+		cmocka_unit_test(test_loose_module_is_out_for_a_moment),
 		cmocka_unit_test(test_loose_module_stays_as_bad),
 		cmocka_unit_test(test_loose_module_is_known_for_a_day),
 		cmocka_unit_test(test_loose_module_of_one_burst),
