@@ -222,14 +222,24 @@ static bool heat_folds(struct engine *e, const struct life_subject *s, size_t n,
 	return true;
 }
 
+/* Finding n is over, and what it told of others with it. */
+static void told_end(const struct engine *e, struct engine_port *p, size_t n)
+{
+	for (size_t i = 0; i < e->detectors; i++)
+		if (e->table[i]->told && p->slots[n].folded >>
+					 e->table[i]->signature & 1)
+			e->table[i]->told(state_of(e, p, i));
+}
+
 /* Applies the verdict of detector n to its finding. */
 static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
 			 struct verdict *w, struct port_view *v)
 {
 	struct life_subject lp = subject_of(p, w->port);
 	const struct detector *d = e->table[n];
+	bool was_open = life_is_open(&p->slots[n]);
 
-	if (w->severity == SEVERITY_NONE && !life_is_open(&p->slots[n]))
+	if (w->severity == SEVERITY_NONE && !was_open)
 		return;
 	w->detector = d;
 	w->n = n;
@@ -254,6 +264,8 @@ static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
 		v->cage_ports = together_in_cage(e, p);
 	}
 	life_take(&e->life, &lp, n, w);
+	if (was_open && !life_is_open(&p->slots[n]))
+		told_end(e, p, n);
 	if (n == e->errors)
 		errors_view(e, p, v);
 }

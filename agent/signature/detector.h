@@ -148,6 +148,10 @@ struct detector {
 	 */
 	bool (*spells)(const void *mine, const struct ber *b, struct mono now,
 		       struct mono *ret_last);
+	/* Another finding told what it reported, and is over: so is that. May
+	 * be NULL.
+	 */
+	void (*told)(void *mine);
 	/* True once when the level of errors that it reported is normal from
 	 * now on; log10, at the module's mean temperature. May be NULL.
 	 */

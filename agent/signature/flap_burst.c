@@ -126,16 +126,17 @@ static void falls_take(struct flap_burst *b, const struct front *f)
 	b->t = f->t;
 }
 
-/* The module was put in again, or another one: falls of before had the old
- * contact, and the last one was made by hand.
+/* They had another cause, which is gone: a contact that was made anew, or what
+ * another finding told.
  */
-static void contact_take(struct flap_burst *b, const struct front *f)
+static void falls_forget(void *mine)
 {
-	if (!front_reseated(f))
-		return;
+	struct flap_burst *b = mine;
+
 	b->penalty = b->last = b->often = 0;
 	b->falls = b->often_falls = 0;
 	b->severity = SEVERITY_NONE;
+	b->speaks_of_often = false;
 }
 
 /* Other links fell with it. Those that are read later in the same tick show
@@ -322,7 +323,8 @@ static enum severity flap_judge(void *mine, const struct port_view *v)
 		falls_take(b, v->front);
 		errors_take(b, v);
 	}
-	contact_take(b, v->front);
+	if (front_reseated(v->front))	/* it fell by hand, this time */
+		falls_forget(b);
 	fall_take_back(b, v);
 	cage_take(b, v);
 	severity = burst_judge(b, v, falls);
@@ -493,5 +495,6 @@ const struct detector flap_burst_detector = {
 	.waits = flap_waits,
 	.is_aside = flap_is_aside,
 	.spells = flap_spells,
+	.told = falls_forget,
 	.restore = flap_restore,
 };

@@ -810,6 +810,33 @@ static void test_loose_module_bursts_and_falls(void **state)
 	play_fini(&p);
 }
 
+/* Falls that a finding has told are over with it. */
+static void test_loose_module_takes_its_falls_with_it(void **state)
+{
+	const struct finding *open;
+	int64_t lost = 0;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	lose(&p, &lost, 5);
+	play_for(&p, 900);
+	for (int i = 0; i < 8; i++) {
+		lose(&p, &lost, 30);
+		inputs_set(&p.k, INPUT_DOWN_REASON, DOWN_FEC_SYNC_LOSS);
+		play_drop(&p, 10);
+		inputs_clear(&p.k, INPUT_DOWN_REASON);
+		play_for(&p, 2400);
+	}
+	assert_int_equal(engine_findings(p.engine, &open), 1);
+	assert_int_equal(open->signature, SIGNATURE_LOOSE_MODULE);
+	play_for(&p, 2 * 3600);
+	assert_int_equal(engine_findings(p.engine, &open), 0);
+	assert_int_equal(play_said(&p, SIGNATURE_FLAP_BURST, FINDING_RAISED),
+			 0);
+	play_fini(&p);
+}
+
 static void reading(struct play *p, bool bad)
 {
 	double temp_c = p->temp_c;
@@ -1772,6 +1799,7 @@ int main(void)
 		cmocka_unit_test(test_loose_module_opens),
 		cmocka_unit_test(test_loose_module_is_reseated),
 		cmocka_unit_test(test_loose_module_is_out_for_a_moment),
+		cmocka_unit_test(test_loose_module_takes_its_falls_with_it),
 		cmocka_unit_test(test_loose_module_stays_as_bad),
 		cmocka_unit_test(test_loose_module_is_known_for_a_day),
 		cmocka_unit_test(test_loose_module_of_one_burst),
