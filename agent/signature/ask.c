@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "agent/signature/fec_trend.h"
+#include "agent/signature/folds.h"
 #include "agent/signature/measures.h"
 #include "agent/signature/site.h"
 #include "agent/signature/together.h"
@@ -222,13 +223,19 @@ static bool heat_folds(struct engine *e, const struct life_subject *s, size_t n,
 	return true;
 }
 
-/* Finding n is over, and what it told of others with it. */
-static void told_end(const struct engine *e, struct engine_port *p, size_t n)
+/* Finding n of that name is over, and with it what it told of others, or would
+ * have told.
+ */
+static void told_end(const struct engine *e, struct engine_port *p, size_t n,
+		     enum signature name, const struct port_view *v)
 {
-	for (size_t i = 0; i < e->detectors; i++)
-		if (e->table[i]->told && p->slots[n].folded >>
-					 e->table[i]->signature & 1)
-			e->table[i]->told(state_of(e, p, i));
+	for (size_t i = 0; i < e->detectors; i++) {
+		const struct detector *d = e->table[i];
+
+		if (d->told && (p->slots[n].folded >> d->signature & 1 ||
+				folds_into(d->signature, name, v)))
+			d->told(state_of(e, p, i));
+	}
 }
 
 /* Applies the verdict of detector n to its finding. */
@@ -237,9 +244,10 @@ static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
 {
 	struct life_subject lp = subject_of(p, w->port);
 	const struct detector *d = e->table[n];
-	bool was_open = life_is_open(&p->slots[n]);
+	enum signature was = life_is_open(&p->slots[n]) ?
+			     open_of(e, &p->slots[n])->signature : 0;
 
-	if (w->severity == SEVERITY_NONE && !was_open)
+	if (w->severity == SEVERITY_NONE && !was)
 		return;
 	w->detector = d;
 	w->n = n;
@@ -264,8 +272,8 @@ static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
 		v->cage_ports = together_in_cage(e, p);
 	}
 	life_take(&e->life, &lp, n, w);
-	if (was_open && !life_is_open(&p->slots[n]))
-		told_end(e, p, n);
+	if (was && !life_is_open(&p->slots[n]))
+		told_end(e, p, n, was, v);
 	if (n == e->errors)
 		errors_view(e, p, v);
 }

@@ -148,8 +148,8 @@ struct detector {
 	 */
 	bool (*spells)(const void *mine, const struct ber *b, struct mono now,
 		       struct mono *ret_last);
-	/* Another finding told what it reported, and is over: so is that. May
-	 * be NULL.
+	/* Another finding told what it reports, or would have, and is over: so
+	 * is that. May be NULL.
 	 */
 	void (*told)(void *mine);
 	/* True once when the level of errors that it reported is normal from
@@ -177,6 +177,18 @@ extern const struct detector flap_burst_detector;
 extern const struct detector lane_apart_detector;
 extern const struct detector light_loss_detector;
 extern const struct detector link_down_detector;
+/* Words, end and first action for a reason that the switch gives why the link
+ * is down; NULL: it says nothing.
+ */
+struct down_cause {
+	const char *words;
+	enum fault_end end;
+	enum action action;
+	enum cause_id id;
+};
+
+const struct down_cause *link_down_cause(const struct port_facts *facts,
+					 enum down_reason reason);
 /* The link is down for what shows elsewhere than in what it receives. */
 bool link_down_is_apart(const struct port_view *v);
 extern const struct detector loose_module_detector;

@@ -55,19 +55,12 @@ struct link_down {
 	bool trains;		/* it is being trained */
 };
 
-/* Cause, end and action for each reason that the switch gives. */
-struct cause {
-	const char *words;
-	enum fault_end end;
-	enum action action;
-	enum cause_id id;
-};
-
 /* There is nothing to reseat; somebody may be about to insert another. */
 #define NO_MODULE "no module in the cage", END_NEAR, ACTION_REPLACE_NEAR, \
 		  CAUSE_NO_MODULE
 
-static const struct cause reasons[DOWN_REASON_COUNT] = {
+/* For each reason that the switch gives. */
+static const struct down_cause reasons[DOWN_REASON_COUNT] = {
 	[DOWN_NO_MODULE] = { NO_MODULE },
 	[DOWN_RX_LOS] = { "no light from the far end", END_PATH,
 			  ACTION_CHECK_PEER, CAUSE_NO_LIGHT },
@@ -119,7 +112,7 @@ static const struct cause reasons[DOWN_REASON_COUNT] = {
 				      CAUSE_FAR_END_UNREACHABLE },
 };
 
-static const struct cause shown_causes[] = {
+static const struct down_cause shown_causes[] = {
 	[SHOWN_NO_MODULE] = { NO_MODULE },
 	[SHOWN_TX_FAULT] = { "the transmitter of this module reports a fault",
 			     END_NEAR, ACTION_REPLACE_NEAR, CAUSE_TX_FAULT },
@@ -319,23 +312,31 @@ static enum company link_company(const void *mine)
 	return l->peer_ports ? COMPANY_PEER : COMPANY_PERHAPS;
 }
 
-static const struct cause peer_cause = {
+static const struct down_cause peer_cause = {
 	"the switch at the other end is down or restarting", END_FAR,
 	ACTION_CHECK_PEER, CAUSE_PEER_DOWN
 };
 
 /* Loss of signal on copper. */
-static const struct cause copper_cause = {
+static const struct down_cause copper_cause = {
 	"no signal from the far end", END_PATH, ACTION_CHECK_PEER,
 	CAUSE_NO_SIGNAL
 };
 
 /* The peer is there, and its light too. */
-static const struct cause lone_cause = {
+static const struct down_cause lone_cause = {
 	"light comes from the far end, but the link does not lock: compare FEC "
 	"and speed of both ends", END_FAR, ACTION_CHECK_PEER,
 	CAUSE_LIGHT_AS_USUAL
 };
+
+const struct down_cause *link_down_cause(const struct port_facts *facts,
+					 enum down_reason reason)
+{
+	if (reason == DOWN_RX_LOS && port_is_copper(facts))
+		return &copper_cause;
+	return reasons[reason].words ? &reasons[reason] : NULL;
+}
 
 static bool is_lost_signal(enum shown shown, enum down_reason reason)
 {
@@ -343,8 +344,9 @@ static bool is_lost_signal(enum shown shown, enum down_reason reason)
 	       (shown == SHOWN_REASON && reason == DOWN_RX_LOS);
 }
 
-static const struct cause *cause_of(const struct link_down *l,
-				    const struct port_view *v, enum shown shown)
+static const struct down_cause *cause_of(const struct link_down *l,
+					 const struct port_view *v,
+					 enum shown shown)
 {
 	enum down_reason reason = reason_of(v->tick);
 
@@ -477,7 +479,7 @@ static float sure_of(const struct link_down *l, enum shown shown)
 }
 
 /* For how long, once that says something: few steps, as each is an update. */
-static const char *long_words(const struct cause *c, int64_t down_ns)
+static const char *long_words(const struct down_cause *c, int64_t down_ns)
 {
 	static const struct {
 		int64_t least_ns;
@@ -498,7 +500,7 @@ static const char *long_words(const struct cause *c, int64_t down_ns)
 /* Another explanation, while it is likely; or what excludes it. */
 static const char *perhaps_words(const struct link_down *l,
 				 const struct port_view *v,
-				 const struct cause *c, int64_t down_ns)
+				 const struct down_cause *c, int64_t down_ns)
 {
 	bool is_watch = l->severity == SEVERITY_WATCH;
 
@@ -527,7 +529,7 @@ static void link_describe(const void *mine, const struct port_view *v,
 	enum shown shown = what_shows(v, &lanes);
 	enum down_reason reason = reason_of(v->tick);
 	char ports[64] = "";
-	const struct cause *c = cause_of(l, v, shown);
+	const struct down_cause *c = cause_of(l, v, shown);
 	int64_t down_ns = mono_diff_ns(v->front->t, l->since);
 
 	f->end = c->end;

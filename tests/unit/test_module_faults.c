@@ -810,18 +810,19 @@ static void test_loose_module_bursts_and_falls(void **state)
 	play_fini(&p);
 }
 
-/* Falls that a finding has told are over with it. */
-static void test_loose_module_takes_its_falls_with_it(void **state)
+/* Falls that a finding has told are over with it, or would have, had they been
+ * more.
+ */
+static void takes_its_falls(int n)
 {
 	const struct finding *open;
 	int64_t lost = 0;
 	struct play p;
 
-	(void)state;
 	play_init(&p, 10);
 	lose(&p, &lost, 5);
 	play_for(&p, 900);
-	for (int i = 0; i < 8; i++) {
+	for (int i = 0; i < n; i++) {
 		lose(&p, &lost, 30);
 		inputs_set(&p.k, INPUT_DOWN_REASON, DOWN_FEC_SYNC_LOSS);
 		play_drop(&p, 10);
@@ -832,9 +833,18 @@ static void test_loose_module_takes_its_falls_with_it(void **state)
 	assert_int_equal(open->signature, SIGNATURE_LOOSE_MODULE);
 	play_for(&p, 2 * 3600);
 	assert_int_equal(engine_findings(p.engine, &open), 0);
+	play_drop(&p, 10);
+	play_for(&p, 600);
 	assert_int_equal(play_said(&p, SIGNATURE_FLAP_BURST, FINDING_RAISED),
 			 0);
 	play_fini(&p);
+}
+
+static void test_loose_module_takes_its_falls_with_it(void **state)
+{
+	(void)state;
+	takes_its_falls(8);
+	takes_its_falls(3);
 }
 
 static void reading(struct play *p, bool bad)
