@@ -1506,6 +1506,33 @@ static void test_sensor_fault_is_told_of_six_in_120(void **state)
 	play_fini(&p);
 }
 
+/* They came often, and come no more but for a stray: it is over before 120 of
+ * them are good. Readings that fail seldom are not over so soon.
+ */
+static void test_sensor_fault_is_over_when_readings_are_good(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 60);
+	for (int i = 0; i < 360; i++)
+		reading(&p, i >= 240 && i % 3 != 0);
+	for (int i = 0; i < 36; i++)
+		reading(&p, i == 12);
+	assert_int_equal(play_said(&p, SIGNATURE_SENSOR_FAULT,
+				   FINDING_CLEARED), 1);
+	play_fini(&p);
+	play_init(&p, 60);
+	for (int i = 0; i < 480; i++)
+		reading(&p, i >= 240 && i % 15 == 0);
+	assert_int_equal(play_said(&p, SIGNATURE_SENSOR_FAULT,
+				   FINDING_RAISED), 1);
+	play_for(&p, 1800);
+	assert_int_equal(play_said(&p, SIGNATURE_SENSOR_FAULT,
+				   FINDING_CLEARED), 0);
+	play_fini(&p);
+}
+
 /* What does not apply to a port says nothing of it. */
 static void test_sensor_fault_is_not_of_passive_copper(void **state)
 {
@@ -1848,6 +1875,8 @@ int main(void)
 		cmocka_unit_test(
 			test_fec_uncorrectable_without_fec_is_one_finding),
 		cmocka_unit_test(test_sensor_fault_is_told_of_six_in_120),
+		cmocka_unit_test(
+			test_sensor_fault_is_over_when_readings_are_good),
 		cmocka_unit_test(test_sensor_fault_is_not_of_passive_copper),
 		cmocka_unit_test(test_tx_decay_is_not_of_a_module_misread),
 		cmocka_unit_test(test_module_changed_is_told_for_a_while),
