@@ -118,6 +118,13 @@ static void test_tx_decay_is_told_as_it_goes_on(void **state)
 	play_fini(&p);
 }
 
+/* One lane sends so many dBm, for two hours. */
+static void one_sends(struct play *p, double dbm)
+{
+	inputs_set(&p->k, INPUT_TX_PW + 1, llround(1e9 * pow(10, dbm / 10)));
+	play_for(p, 7200);
+}
+
 /* What fell in one reading is told as it is read, and is no wear; what wears is
  * told again at its end of life.
  */
@@ -137,13 +144,76 @@ static void test_tx_decay_tells_what_is_read(void **state)
 	play_fini(&p);
 	play_init(&p, 60);
 	days(&p, 2, ma, 0.5);
-	days(&p, 0.1, ma, -0.9);
+	one_sends(&p, -0.9);
 	f = play_last(&p, SIGNATURE_TX_DECAY);
 	assert_non_null(strstr(f->cause, "1.4 dB less than usual: it ages"));
-	days(&p, 0.1, ma, -1.8);
+	one_sends(&p, -1.8);
 	f = play_last(&p, SIGNATURE_TX_DECAY);
 	assert_int_equal(f->state, FINDING_UPDATED);
 	assert_non_null(strstr(f->cause, "it is at its end of life"));
+	one_sends(&p, -2.7);		/* it does not fail by that */
+	assert_null(strstr(play_last(&p, SIGNATURE_TX_DECAY)->cause, "failed"));
+	play_fini(&p);
+}
+
+/* Four lasers do not age together: what they share fails. */
+static void test_tx_decay_of_all_lanes_is_of_what_they_share(void **state)
+{
+	static const double ma[] = { 60, 61, 62, 60 };
+	static const double more[] = { 75, 76, 77, 75 };
+	struct play p;
+
+	(void)state;
+	play_init(&p, 60);
+	days(&p, 2, ma, 0.5);
+	days(&p, 0.05, ma, -0.9);
+	assert_non_null(strstr(play_last(&p, SIGNATURE_TX_DECAY)->cause,
+			       "1.4 dB less than usual is sent, on all lanes "
+			       "alike: the cooler, supply or laser that they "
+			       "share fails"));
+	days(&p, 0.05, more, -0.9);
+	assert_non_null(strstr(play_last(&p, SIGNATURE_TX_DECAY)->cause,
+			       "above what its temperature explains, on all "
+			       "lanes alike: the cooler, supply or laser that "
+			       "they share fails; tell the peer"));
+	play_fini(&p);
+}
+
+/* Half of a warning each: of more current that gives less light it is one. */
+static void test_tx_decay_is_told_of_current_and_power(void **state)
+{
+	static const double ma[] = { 60, 61, 62, 60 };
+	static const double more[] = { 64.5, 65.6, 66.7, 64.5 };
+
+	(void)state;
+	for (int both = 0; both < 2; both++) {
+		struct play p;
+
+		play_init(&p, 60);
+		days(&p, 2, ma, 0.5);
+		days(&p, 0.05, more, both ? -0.05 : 0.5);
+		assert_int_equal(play_said(&p, SIGNATURE_TX_DECAY, 0) > 0,
+				 both);
+		play_fini(&p);
+	}
+}
+
+/* Once it was mended it is over in minutes, and nothing is told of 0.0 dB. */
+static void test_tx_decay_is_over_when_it_was_mended(void **state)
+{
+	static const double ma[] = { 60, 61, 62, 60 };
+	struct play p;
+
+	(void)state;
+	play_init(&p, 60);
+	days(&p, 2, ma, 0.5);
+	one_sends(&p, -36);
+	lasers_set(&p, ma, 0.5);
+	play_for(&p, 900);
+	assert_int_equal(play_last(&p, SIGNATURE_TX_DECAY)->state,
+			 FINDING_CLEARED);
+	assert_non_null(strstr(play_last(&p, SIGNATURE_TX_DECAY)->cause,
+			       "36.5 dB less since one reading"));
 	play_fini(&p);
 }
 
@@ -247,7 +317,7 @@ static void test_tx_decay_is_not_a_few_wrong_readings(void **state)
 	play_init(&p, 60);
 	lasers_set(&p, ma, 0.5);
 	play_for(&p, 86400);
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 4; i++) {
 		lasers_set(&p, ma, i < 2 ? -9 : -25);
 		play_for(&p, 60);
 	}
@@ -285,7 +355,7 @@ static void test_tx_decay_is_not_a_current_that_is_held(void **state)
 static void test_tx_decay_is_not_of_a_sibling_that_fell(void **state)
 {
 	static const double before[] = { 60, 61, 62, 60 };
-	static const double after[] = { 60, 61, 54, 60 };
+	static const double after[] = { 62.4, 61, 54, 60 };
 	struct play p;
 
 	(void)state;
@@ -1817,6 +1887,10 @@ int main(void)
 		cmocka_unit_test(test_tx_decay_is_told_by_power),
 		cmocka_unit_test(test_tx_decay_is_told_as_it_goes_on),
 		cmocka_unit_test(test_tx_decay_tells_what_is_read),
+		cmocka_unit_test(
+			test_tx_decay_of_all_lanes_is_of_what_they_share),
+		cmocka_unit_test(test_tx_decay_is_told_of_current_and_power),
+		cmocka_unit_test(test_tx_decay_is_over_when_it_was_mended),
 		cmocka_unit_test(test_tx_decay_is_none_of_a_clock_step),
 		cmocka_unit_test(test_tx_decay_is_not_what_monitors_wander),
 		cmocka_unit_test(
