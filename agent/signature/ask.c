@@ -254,6 +254,11 @@ static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
 	w->signature = d->signature;
 	w->hold_ns = d->hold_ns;
 	w->held = d->held;
+	/* Errors of so much heat get no less while it lasts. */
+	if (n == e->errors && w->severity == SEVERITY_WATCH &&
+	    fec_trend_name(w->mine) == SIGNATURE_THERMAL_FEC &&
+	    overheat_is_much(v))
+		w->severity = SEVERITY_WARN;
 	if (d->of_errors && w->severity > p->errors)
 		p->errors = w->severity;
 	if (heat_folds(e, &lp, n, w) || errors_tell(e, &lp, n, w, v))

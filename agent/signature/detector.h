@@ -194,6 +194,10 @@ bool link_down_is_apart(const struct port_view *v);
 extern const struct detector loose_module_detector;
 extern const struct detector module_changed_detector;
 extern const struct detector overheat_detector;
+/* So much warmer than usual that its cooling must be at fault. */
+bool overheat_is_much(const struct port_view *v);
+/* Writes how warm it is, where that makes its errors; returns ret. */
+const char *overheat_words(const struct port_view *v, char *ret, size_t cap);
 extern const struct detector sensor_fault_detector;
 extern const struct detector tx_decay_detector;
 
