@@ -544,11 +544,46 @@ static void test_flap_burst_tells_the_reason(void **state)
 	}
 }
 
+/* A link that never stays up from the first: one lane gets less light than its
+ * siblings, reading by reading. Where all get the same, or the peer's lasers
+ * start one by one, nothing says that.
+ */
+static void test_flap_burst_of_a_lane_that_was_always_weak(void **state)
+{
+	static const float dbm[] = { -3.5f, 0, -30 };
+
+	(void)state;
+	for (size_t n = 0; n < sizeof(dbm) / sizeof(dbm[0]); n++) {
+		const struct finding *f;
+		struct play p;
+
+		play_init(&p, 10);
+		p.rx_dbm[2] = dbm[n];
+		for (unsigned i = 0; i < 20; i++) {
+			play_once(&p);
+			play_drop(&p, 10);
+		}
+		assert_int_equal(engine_findings(p.engine, &f), 1);
+		if (n == 0) {
+			assert_int_equal(f->signature,
+					 SIGNATURE_LANE_IMBALANCE);
+			assert_int_equal(f->severity, SEVERITY_CRITICAL);
+			assert_int_equal(f->lanes, 1 << 2);
+			assert_int_equal(f->action, ACTION_CLEAN_NEAR);
+		} else {
+			assert_int_equal(f->signature, SIGNATURE_FLAP_BURST);
+		}
+		play_fini(&p);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_flap_burst_begins_anew_with_the_contact),
 		cmocka_unit_test(test_flap_burst_tells_the_reason),
+		cmocka_unit_test(
+			test_flap_burst_of_a_lane_that_was_always_weak),
 		cmocka_unit_test(test_flap_burst_is_raised_at_the_third_flap),
 		cmocka_unit_test(test_flap_burst_of_a_day_is_worth_a_look),
 		cmocka_unit_test(test_flap_burst_tells_how_many_again),
