@@ -840,6 +840,27 @@ static void test_fec_uncorrectable_without_fec_is_limited(void **state)
 	play_fini(&p);
 }
 
+/* Frames were lost all the time, and are not since the link came up anew: its
+ * cable was changed. Where it did not, they may rest.
+ */
+static void test_fec_uncorrectable_without_fec_ends_with_the_cable(void **state)
+{
+	(void)state;
+	for (int changed = 0; changed < 2; changed++) {
+		struct play p;
+
+		sfp_init(&p, FEC_NONE);
+		frames_for(&p, 600, INPUT_IN_ERRORS, 0);
+		frames_for(&p, 600, INPUT_IN_ERRORS, 30);
+		if (changed)
+			play_drop(&p, 120);
+		frames_for(&p, 2400, INPUT_IN_ERRORS, 0);
+		assert_int_equal(play_last(&p, SIGNATURE_FEC_UNCORRECTABLE)->
+				 state == FINDING_CLEARED, changed);
+		play_fini(&p);
+	}
+}
+
 /* Bursts, and the link falls with each. */
 static void burst_and_fall(struct play *p, enum down_reason reason, int times)
 {
@@ -1948,6 +1969,8 @@ int main(void)
 			test_fec_uncorrectable_without_fec_of_few_frames),
 		cmocka_unit_test(
 			test_fec_uncorrectable_without_fec_is_one_finding),
+		cmocka_unit_test(
+			test_fec_uncorrectable_without_fec_ends_with_the_cable),
 		cmocka_unit_test(test_sensor_fault_is_told_of_six_in_120),
 		cmocka_unit_test(
 			test_sensor_fault_is_over_when_readings_are_good),
