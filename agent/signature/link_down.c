@@ -33,11 +33,13 @@
 #define TOGETHER_LEAST 4u	/* links: practically never by chance */
 #define SWAP_RECENT_NS (600 * NS_PER_S)
 #define LOW_DB 3.0f			/* less light than usual, but light */
+#define DEAD_PW 1000000			/* -30 dBm: a laser is dead, or off … */
+#define SENDS_PW 100000000		/* … while another sends -10 or more */
 
 enum shown {
-	SHOWN_NO_MODULE, SHOWN_TX_FAULT, SHOWN_TX_OFF, SHOWN_RX_PART,
-	SHOWN_RX_DARK, SHOWN_RX_LOW, SHOWN_REASON, SHOWN_RX_FINE, SHOWN_RX_LIT,
-	SHOWN_NOTHING,
+	SHOWN_NO_MODULE, SHOWN_TX_FAULT, SHOWN_TX_DEAD, SHOWN_TX_OFF,
+	SHOWN_RX_PART, SHOWN_RX_DARK, SHOWN_RX_LOW, SHOWN_REASON, SHOWN_RX_FINE,
+	SHOWN_RX_LIT, SHOWN_NOTHING,
 };
 
 struct link_down {
@@ -116,6 +118,8 @@ static const struct down_cause shown_causes[] = {
 	[SHOWN_NO_MODULE] = { NO_MODULE },
 	[SHOWN_TX_FAULT] = { "the transmitter of this module reports a fault",
 			     END_NEAR, ACTION_REPLACE_NEAR, CAUSE_TX_FAULT },
+	[SHOWN_TX_DEAD] = { "a laser of this module sends nothing, others do",
+			    END_NEAR, ACTION_REPLACE_NEAR, CAUSE_TX_FAULT },
 	[SHOWN_TX_OFF] = { "the transmitter is switched off at this end",
 			   END_NEAR, ACTION_FIX_CONFIG, CAUSE_TX_DISABLED },
 	/* A peer that restarts or is off darkens all. */
@@ -181,6 +185,22 @@ static enum down_reason reason_of(const struct inputs *k)
 	return reasons[reason].words ? reason : DOWN_UNKNOWN;
 }
 
+/* Lanes that send nothing while others send. */
+static unsigned lanes_dead(const struct inputs *k)
+{
+	unsigned dead = 0, send = 0;
+
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
+		int64_t pw = k->value[INPUT_TX_PW + i];
+
+		if (!inputs_has(k, INPUT_TX_PW + i))
+			continue;
+		dead |= (pw < DEAD_PW ? 1u : 0) << i;
+		send |= (pw > SENDS_PW ? 1u : 0) << i;
+	}
+	return send ? dead : 0;
+}
+
 /* A module that has reported a current before reports none on any lane. */
 static bool laser_is_off(const struct port_view *v)
 {
@@ -205,6 +225,9 @@ static enum shown optics_show(const struct port_view *v, unsigned *ret_lanes)
 	*ret_lanes = lanes_flagged(v->tick, INPUT_TX_FAULT);
 	if (*ret_lanes)
 		return SHOWN_TX_FAULT;
+	*ret_lanes = lanes_dead(v->tick);
+	if (*ret_lanes)
+		return SHOWN_TX_DEAD;
 	if (laser_is_off(v))
 		return SHOWN_TX_OFF;
 	*ret_lanes = lanes_flagged(v->tick, INPUT_RX_LOS) |
@@ -269,6 +292,7 @@ bool link_down_is_apart(const struct port_view *v)
 		return v->ber->code && v->ber->lost_codewords <= 0 &&
 		       v->ber->log_ber < v->ber->code->safe_log_ber;
 	return shown == SHOWN_TX_FAULT || shown == SHOWN_TX_OFF ||
+	       shown == SHOWN_TX_DEAD ||
 	       (shown == SHOWN_REASON && (reasons[reason].end == END_NEAR ||
 		reasons[reason].action == ACTION_FIX_CONFIG));
 }
