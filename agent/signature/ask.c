@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "agent/signature/fec_trend.h"
+#include "agent/signature/folds.h"
 #include "agent/signature/measures.h"
 #include "agent/signature/site.h"
 #include "agent/signature/together.h"
@@ -276,20 +277,42 @@ static enum severity heat_severity(struct engine *e,
 	return worst;
 }
 
+/* Finding n of that name is over, and with it what it told of others, or would
+ * have told.
+ */
+static void told_end(const struct engine *e, struct engine_port *p, size_t n,
+		     enum signature name, const struct port_view *v)
+{
+	for (size_t i = 0; i < e->detectors; i++) {
+		const struct detector *d = e->table[i];
+
+		if (d->told && (p->slots[n].folded >> d->signature & 1 ||
+				folds_into(d->signature, name, v)))
+			d->told(state_of(e, p, i));
+	}
+}
+
 /* Applies the verdict of detector n to its finding. */
 static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
 			 struct verdict *w, struct port_view *v)
 {
 	struct life_subject lp = subject_of(p, w->port);
 	const struct detector *d = e->table[n];
+	enum signature was = life_is_open(&p->slots[n]) ?
+			     open_of(e, &p->slots[n])->signature : 0;
 
-	if (w->severity == SEVERITY_NONE && !life_is_open(&p->slots[n]))
+	if (w->severity == SEVERITY_NONE && !was)
 		return;
 	w->detector = d;
 	w->n = n;
 	w->signature = d->signature;
 	w->hold_ns = d->hold_ns;
 	w->held = d->held;
+	/* Errors of so much heat get no less while it lasts. */
+	if (n == e->errors && w->severity == SEVERITY_WATCH &&
+	    fec_trend_name(w->mine) == SIGNATURE_THERMAL_FEC &&
+	    overheat_is_much(v))
+		w->severity = SEVERITY_WARN;
 	if (d->of_errors && w->severity > p->errors)
 		p->errors = w->severity;
 	if (heat_folds(e, &lp, n, w) || errors_tell(e, &lp, n, w, v))
@@ -309,6 +332,8 @@ static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
 	}
 	w->severity = heat_severity(e, p, n, w);
 	life_take(&e->life, &lp, n, w);
+	if (was && !life_is_open(&p->slots[n]))
+		told_end(e, p, n, was, v);
 	if (n == e->errors)
 		errors_view(e, p, v);
 }

@@ -13,11 +13,46 @@
 #define NEAR_NS (60 * NS_PER_S)
 #define BURSTS_NS (3600 * NS_PER_S)	/* at most apart, to belong together */
 #define DUE_KEPT 120u		/* the older ones count half */
+#define OVER_PAUSES 2u		/* times the longest pause of so many, … */
+#define OVER_KNOWN 4u
+#define OVER_MORE 10u		/* … and so many readings: it is over; twice as
+				 * many with one stray, … */
+#define OVER_STRAYS 3u		/* … fewer than so many */
+#define OVER_S 900.0f		/* and so long */
 #define MOVES_KNOWN 40u		/* readings, until it is known how often they
 				 * differ; as many at most teach at once */
 #define MOVES_MOST 0.75f	/* of them at most: they are not independent */
 #define STILL_NATS 24.0f	/* once in 10^10 times by chance */
 #define STILL_TIMES 4.0f	/* … and so many times as long as most */
+
+unsigned last_set(const struct last *l)
+{
+	if (last_none(l))	/* as of nearly all ports */
+		return 0;
+	return (unsigned)(__builtin_popcountll(l->bits[0]) +
+			  __builtin_popcountll(l->bits[1]));
+}
+
+/* They paused for so much longer than ever before that it is over, but for a
+ * few strays. least: readings that this takes in any case.
+ */
+static bool last_is_over(const struct last *l, float least)
+{
+	unsigned all = last_set(l), n = 0, before = 0, longest = 0;
+
+	for (unsigned i = LAST_KEPT; i-- > 0;) {
+		if (!(l->bits[i / 64] >> i % 64 & 1))
+			continue;
+		if (n++ && before - i > longest)
+			longest = before - i;
+		before = i;
+		if (n >= OVER_KNOWN && all - n < OVER_STRAYS &&
+		    (float)i >= least && i > (all - n + 1) *
+		    (OVER_PAUSES * longest + OVER_MORE))
+			return true;
+	}
+	return false;
+}
 
 void last_add(struct last *l, bool bit)
 {
@@ -27,12 +62,12 @@ void last_add(struct last *l, bool bit)
 	l->count += l->count < LAST_KEPT;
 }
 
-unsigned last_set(const struct last *l)
+/* Readings as usual: what is over is forgotten. */
+static void last_end(struct last *l, float usual_s)
 {
-	if (last_none(l))	/* as of nearly all ports */
-		return 0;
-	return (unsigned)(__builtin_popcountll(l->bits[0]) +
-			  __builtin_popcountll(l->bits[1]));
+	if (!last_none(l) && !(l->bits[0] & 1) && usual_s > 0 &&
+	    last_is_over(l, OVER_S / usual_s))
+		l->bits[0] = l->bits[1] = 0;
 }
 
 /* A gap with missed readings teaches little. Where more than one source reads a
@@ -120,6 +155,7 @@ static void bad_follow(struct cadence *c, const struct front *f,
 		return;
 	last_add(&c->bad, refused || denied || lanes_are_bad(k) ||
 		 (inputs_has(k, monitors) && k->value[monitors]));
+	last_end(&c->bad, c->usual_s);
 	c->unsound = last_set(&c->bad) >= (c->unsound ? BAD_OVER : BAD_LEAST);
 }
 
@@ -234,6 +270,7 @@ static unsigned looks_follow(struct cadence *c, const struct front *f,
 		gap_learn(c, since_s);
 	if (k->dom_new || f->link == LINK_IS_UP) {
 		last_add(&c->missed, !k->dom_new);
+		last_end(&c->missed, c->usual_s);
 		more += !k->dom_new;
 	}
 	c->came = k->dom_t;

@@ -13,7 +13,7 @@ struct kept;
 
 #define LAST_KEPT 120u
 
-/* The newest is bit 0 of the first. */
+/* The newest is bit 0 of the first; those that are over are forgotten. */
 struct last {
 	uint64_t bits[2];
 	uint8_t count;			/* at most LAST_KEPT */

@@ -470,8 +470,8 @@ static const struct hypothesis causes[] = {
 			 "explains the errors",
 		.what = "one lane gets far less light than the others",
 		.unlit = &(const struct hypothesis){
-			.end = END_NEAR,
-			.action = ACTION_REPLACE_NEAR,
+			.end = END_PATH,
+			.action = ACTION_RESEAT_NEAR,
 			.cause_id = CAUSE_LANE_ERRORS,
 			.words = "only one lane has them: its receiver, or "
 				 "the far transmitter",

@@ -148,6 +148,10 @@ struct detector {
 	 */
 	bool (*spells)(const void *mine, const struct ber *b, struct mono now,
 		       struct mono *ret_last);
+	/* Another finding told what it reports, or would have, and is over: so
+	 * is that. May be NULL.
+	 */
+	void (*told)(void *mine);
 	/* True once when the level of errors that it reported is normal from
 	 * now on; log10, at the module's mean temperature. May be NULL.
 	 */
@@ -173,11 +177,27 @@ extern const struct detector flap_burst_detector;
 extern const struct detector lane_apart_detector;
 extern const struct detector light_loss_detector;
 extern const struct detector link_down_detector;
+/* Words, end and first action for a reason that the switch gives why the link
+ * is down; NULL: it says nothing.
+ */
+struct down_cause {
+	const char *words;
+	enum fault_end end;
+	enum action action;
+	enum cause_id id;
+};
+
+const struct down_cause *link_down_cause(const struct port_facts *facts,
+					 enum down_reason reason);
 /* The link is down for what shows elsewhere than in what it receives. */
 bool link_down_is_apart(const struct port_view *v);
 extern const struct detector loose_module_detector;
 extern const struct detector module_changed_detector;
 extern const struct detector overheat_detector;
+/* So much warmer than usual that its cooling must be at fault. */
+bool overheat_is_much(const struct port_view *v);
+/* Writes how warm it is, where that makes its errors; returns ret. */
+const char *overheat_words(const struct port_view *v, char *ret, size_t cap);
 extern const struct detector sensor_fault_detector;
 extern const struct detector tx_decay_detector;
 

@@ -274,7 +274,7 @@ void fec_trend_tell(const struct fec_trend *t, const struct port_view *v,
 	const struct unnamed_cause *sight;
 	struct light_drop drop;
 	const char *lost = lost_tell(t, v);
-	char other[64], on[48] = "";
+	char other[64], on[48] = "", hot[80];
 	bool later;
 
 	light_drop(v->light, &drop);
@@ -296,6 +296,8 @@ void fec_trend_tell(const struct fec_trend *t, const struct port_view *v,
 	(void)snprintf(f->cause, sizeof(f->cause),
 		       "errors %s %.1e%s%s; %s%s%s", rises[t->rise],
 		       pow(10, v->ber->log_ber), on, lost,
+		       f->cause_id == CAUSE_MODULE_HOT ?
+		       overheat_words(v, hot, sizeof(hot)) :
 		       h ? told->words : sight->words,
 		       fec_trend_is_over(t, v, HEAT_NEAR_C) ?
 		       "; it is at its own alarm limit" : "", other);

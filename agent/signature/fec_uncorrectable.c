@@ -31,6 +31,8 @@
 #define FRAMES_ALLOWED 1e-12
 #define FRAME_WINDOWS 3u	/* with losses, in the last hour */
 #define FRAMES_CRITICAL 100.0	/* in the hour, where they are many */
+#define MENDED_TIMES 6		/* the usual time between windows with losses,
+				 * and none: by chance one of 400 */
 
 struct fec_uncorrectable {
 	struct mono lost[KEPT];		/* windows with losses; INT64_MIN */
@@ -105,6 +107,16 @@ static double frames_share(const struct fec_uncorrectable *u,
 	return u->count / fmax(fmax(u->sent, b->codewords / hours), 1);
 }
 
+/* The link came up anew, and what was lost again and again is lost no more. */
+static bool is_mended(const struct fec_uncorrectable *u, const struct front *f)
+{
+	struct mono last = u->lost[KEPT - 1];
+
+	return u->lost[0].ns != INT64_MIN && f->link == LINK_IS_UP &&
+	       f->turned_at.ns > last.ns && mono_diff_ns(f->t, f->turned_at) >
+	       MENDED_TIMES * (mono_diff_ns(last, u->lost[0]) / (KEPT - 1));
+}
+
 static enum severity frames_judge(struct fec_uncorrectable *u,
 				  const struct port_view *v)
 {
@@ -112,6 +124,8 @@ static enum severity frames_judge(struct fec_uncorrectable *u,
 	struct mono now = v->front->t;
 	double share;
 
+	if (is_mended(u, v->front))
+		bursts_start(u, v->facts);
 	if (b->frames_closed)
 		window_take(u, b, now, b->lost_codewords > 0);
 	u->severity = SEVERITY_NONE;

@@ -5,7 +5,8 @@
  * counted by a second one, halved every twelve hours, and are worth a look.
  * Falls of a link whose errors are loud, or whose light fell, are a symptom of
  * that fault: they wait for its finding, which tells them (ask.c); a fall that
- * takes other links down too (a reload, the power of a rack) is no flap.
+ * takes other links down too (a reload, the power of a rack) is no flap. The
+ * reason that the switch gives for most of them is told.
  */
 #include "agent/signature/detector.h"
 
@@ -40,6 +41,7 @@
 #define HIGHER_DECADES 0.3	/* above normal: higher than usual */
 #define WITH_OTHERS 4u		/* links that fell together: no flap of each */
 #define LIGHT_READINGS 3	/* so long a burst waits for light to be read */
+#define REASONS_LEAST 2u	/* more falls by one reason than by others */
 #define LOG10_2 0.30102999566398120
 
 /* Errors between the falls: higher than usual; so many that they may take the
@@ -61,6 +63,9 @@ struct flap_burst {
 	uint16_t often_falls;	/* since often_since */
 	uint8_t cage_ports;	/* that fell with it the last time, and it */
 	uint8_t errors;		/* the most, since it counts */
+	uint8_t reason;		/* enum down_reason, of most falls … */
+	uint8_t reasons;	/* … so many more than of others */
+	bool asks;		/* for the reason of the last one */
 };
 
 static double penalty_at(const struct flap_burst *b, struct mono t)
@@ -116,26 +121,52 @@ static void falls_take(struct flap_burst *b, const struct front *f)
 	if (now < FORGOTTEN) {
 		b->onset = f->t;
 		b->falls = 0;
-		if (b->often_falls <= 1)
+		if (b->often_falls <= 1) {
 			b->errors = ERRORS_NORMAL;
+			b->reasons = 0;
+		}
 	}
 	b->last = (float)(PENALTY * decayed_share((double)f->dt_ns / 1e9));
 	now += (double)b->last * f->drops;
 	b->penalty = (float)(now < PENALTY_MAX ? now : PENALTY_MAX);
 	b->falls += f->drops;
 	b->t = f->t;
+	b->asks = true;
 }
 
-/* The module was put in again, or another one: falls of before had the old
- * contact, and the last one was made by hand.
+/* The switch may give the reason a while after the fall; where it gives none,
+ * the module may be read, and get no light.
  */
-static void contact_take(struct flap_burst *b, const struct front *f)
+static void reason_take(struct flap_burst *b, const struct port_view *v)
 {
-	if (!front_reseated(f))
+	enum down_reason reason = inputs_down_reason(v->tick);
+
+	b->asks &= v->front->link == LINK_IS_DOWN || v->front->drops;
+	if (reason == DOWN_UNKNOWN && v->front->far_light == FAR_LIGHT_NONE)
+		reason = DOWN_RX_LOS;
+	if (!b->asks || !link_down_cause(v->facts, reason))
 		return;
+	b->asks = false;
+	if (b->reasons == 0)
+		b->reason = (uint8_t)reason;
+	if (b->reason == reason)
+		b->reasons += b->reasons < UINT8_MAX;
+	else
+		b->reasons--;
+}
+
+/* They had another cause, which is gone: a contact that was made anew, or what
+ * another finding told.
+ */
+static void falls_forget(void *mine)
+{
+	struct flap_burst *b = mine;
+
 	b->penalty = b->last = b->often = 0;
 	b->falls = b->often_falls = 0;
+	b->reasons = 0;
 	b->severity = SEVERITY_NONE;
+	b->speaks_of_often = false;
 }
 
 /* Other links fell with it. Those that are read later in the same tick show
@@ -322,7 +353,9 @@ static enum severity flap_judge(void *mine, const struct port_view *v)
 		falls_take(b, v->front);
 		errors_take(b, v);
 	}
-	contact_take(b, v->front);
+	reason_take(b, v);
+	if (front_reseated(v->front))	/* it fell by hand, this time */
+		falls_forget(b);
 	fall_take_back(b, v);
 	cage_take(b, v);
 	severity = burst_judge(b, v, falls);
@@ -363,25 +396,44 @@ static void span_tell(int64_t span_ns, int64_t least_ns, char *ret, size_t cap)
 #define ERRORS_DROP_IT "errors were far above usual, and their peaks may " \
 	"take it down"
 
-static const char *const words[ERRORS_COUNT] = {
-	[ERRORS_NORMAL] = "errors were normal in between: contact, peer or its "
-			  "software, not the signal",
-	[ERRORS_HIGHER] = "errors were higher than usual, but too few to take "
-			  "it down: contact, peer or its software",
-	[ERRORS_DROP] = ERRORS_DROP_IT,
-	[ERRORS_TOLD] = ERRORS_DROP_IT,
+#define ERRORS_WERE_NORMAL "errors were normal in between"
+
+/* What errors say, and what that means where no reason is known. */
+static const struct {
+	const char *words, *means;
+} errors_words[ERRORS_COUNT] = {
+	[ERRORS_NORMAL] = { ERRORS_WERE_NORMAL, ": contact, peer or its "
+			    "software, not the signal" },
+	[ERRORS_HIGHER] = { "errors were higher than usual", ", but too few to "
+			    "take it down: contact, peer or its software" },
+	[ERRORS_DROP] = { ERRORS_DROP_IT, "" },
+	[ERRORS_TOLD] = { ERRORS_DROP_IT, "" },
 };
 
+/* Of most falls; NULL: none is known, or more is known than it says. */
+static const struct down_cause *reason_of(const struct flap_burst *b,
+					  const struct port_view *v)
+{
+	if (b->reasons < REASONS_LEAST || b->cage_ports > 1 ||
+	    b->errors >= ERRORS_DROP)
+		return NULL;
+	return link_down_cause(v->facts, (enum down_reason)b->reason);
+}
+
 /* What falls with all of its cage falls by what the cage shares. */
-static void cause_tell(const struct flap_burst *b, bool errors_known,
-		       char *ret, size_t cap)
+static void cause_tell(const struct flap_burst *b, const struct down_cause *why,
+		       bool errors_known, char *ret, size_t cap)
 {
 	if (b->cage_ports > 1)
 		(void)snprintf(ret, cap, "%u ports of the cage fell together: "
 			       "the module that they share", b->cage_ports);
+	else if (!errors_known)
+		(void)snprintf(ret, cap, "%s", why ? why->words :
+						     "no error data yet");
 	else
-		(void)snprintf(ret, cap, "%s", errors_known ?
-			       words[b->errors] : "no error data yet");
+		(void)snprintf(ret, cap, "%s%s%s%s", why ? why->words : "",
+			       why ? "; " : "", errors_words[b->errors].words,
+			       why ? "" : errors_words[b->errors].means);
 }
 
 /* When it last fell, once it holds for longer than it mostly did. */
@@ -405,18 +457,20 @@ static void flap_describe(const void *mine, const struct port_view *v,
 	bool errors_known = v->ber->t.ns != INT64_MIN;
 	bool often = b->severity == SEVERITY_NONE;
 	struct mono from = often ? b->often_since : b->onset;
+	const struct down_cause *why = reason_of(b, v);
 	char span[32], last[48], cause[96];
 
-	f->end = b->cage_ports > 1 ? END_NEAR : END_PATH;
-	f->action = b->cage_ports > 1 ? ACTION_RESEAT_NEAR : ACTION_CHECK_PEER;
-	f->cause_id = CAUSE_LINK_FALLS_AGAIN;
+	f->end = b->cage_ports > 1 ? END_NEAR : why ? why->end : END_PATH;
+	f->action = b->cage_ports > 1 ? ACTION_RESEAT_NEAR :
+		    why ? why->action : ACTION_CHECK_PEER;
+	f->cause_id = why ? why->id : CAUSE_LINK_FALLS_AGAIN;
 	f->drain = often ? DRAIN_NONE : DRAIN_ADVISE;
 	f->confidence = errors_known ? 0.7f : 0.5f;
 	f->onset = from;
 	span_tell(mono_diff_ns(b->t, from), v->front->period_ns, span,
 		  sizeof(span));
 	last_tell(b, v->front->t, last, sizeof(last));
-	cause_tell(b, errors_known, cause, sizeof(cause));
+	cause_tell(b, why, errors_known, cause, sizeof(cause));
 	(void)snprintf(f->cause, sizeof(f->cause),
 		       "the link fell %u times in %s%s; %s",
 		       often ? b->often_falls : b->falls, span, last, cause);
@@ -444,7 +498,7 @@ static void flap_restore(void *mine, struct ber *ber, const struct finding *f)
 		b->falls = (uint32_t)*falls;
 	b->often_falls = b->falls < UINT16_MAX ? (uint16_t)b->falls :
 						 UINT16_MAX;
-	if (!strstr(f->cause, words[ERRORS_NORMAL]))
+	if (!strstr(f->cause, ERRORS_WERE_NORMAL))
 		b->errors = ERRORS_HIGHER;
 }
 
@@ -473,6 +527,9 @@ static const struct kept_field flap_burst_fields[] = {
 	KEEP(struct flap_burst, often_falls),
 	KEEP(struct flap_burst, cage_ports),
 	KEEP_TO(struct flap_burst, errors, ERRORS_COUNT - 1),
+	KEEP_TO(struct flap_burst, reason, DOWN_REASON_COUNT - 1),
+	KEEP(struct flap_burst, reasons),
+	KEEP(struct flap_burst, asks),
 };
 
 static const struct kept flap_burst_kept =
@@ -493,5 +550,6 @@ const struct detector flap_burst_detector = {
 	.waits = flap_waits,
 	.is_aside = flap_is_aside,
 	.spells = flap_spells,
+	.told = falls_forget,
 	.restore = flap_restore,
 };

@@ -77,10 +77,13 @@ static bool lost_by_chance(const struct port_view *v)
 	return lost <= LOST_TIMES * fmax(chance, LOST_LEAST);
 }
 
-/* Near the cliff, as ever since the port is known. */
+/* Near the cliff, as ever since the port is known; or it never stayed up for
+ * long enough to measure errors.
+ */
 static bool old_near_cliff(const struct port_view *v)
 {
-	return measures_errors_are_old(v) && near_cliff(v);
+	return v->ber->t.ns == INT64_MIN ||
+	       (measures_errors_are_old(v) && near_cliff(v));
 }
 
 /* Readings of the module mostly come when there are no bursts, so their cause

@@ -205,16 +205,33 @@ static void link_take(struct front *f, const struct inputs *k)
 		drops_remember(f, k->t);
 }
 
+/* It may have been out since the reading before it was missing, and until the
+ * next one.
+ */
+static void presence_take(struct front *f, const struct inputs *k)
+{
+	bool was_absent = f->module_absent;
+
+	f->blinked = false;
+	if (!inputs_has(k, INPUT_PRESENT))
+		return;
+	f->module_absent = k->value[INPUT_PRESENT] == 0;
+	f->blinked = was_absent && !f->module_absent &&
+		     f->absent_at.ns < f->out_from.ns;
+	if (!f->module_absent)
+		return;
+	if (!was_absent)
+		f->out_from.ns = k->t.ns - f->dt_ns;
+	if (mono_diff_ns(k->t, f->out_from) + f->period_ns >= FRONT_RESEAT_NS)
+		f->absent_at = k->t;
+}
+
 static void module_take(struct front *f, const struct inputs *k)
 {
 	bool other;
 
 	f->module_changed = false;
-	if (inputs_has(k, INPUT_PRESENT)) {
-		f->module_absent = k->value[INPUT_PRESENT] == 0;
-		if (f->module_absent)
-			f->absent_at = k->t;
-	}
+	presence_take(f, k);
 	if (!k->serial[0])
 		return;
 	f->seen[NEED_SERIAL] = k->t;
@@ -439,6 +456,7 @@ static const struct kept_field front_fields[] = {
 	KEEP(struct front, drops),
 	KEEP(struct front, rose),
 	KEEP(struct front, module_changed),
+	KEEP_NOT(struct front, blinked, "of one reading"),
 	KEEP(struct front, dom_good),
 	KEEP(struct front, started),
 	KEEP(struct front, was_up),
@@ -452,6 +470,7 @@ static const struct kept_field front_fields[] = {
 	KEEP(struct front, down_since),
 	KEEP(struct front, quiet_from),
 	KEEP_OPT(struct front, turned_at),
+	KEEP(struct front, out_from),
 	KEEP_OPT(struct front, absent_at),
 	KEEP_OPT(struct front, changed_at),
 	KEEP(struct front, period_ns),

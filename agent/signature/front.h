@@ -49,6 +49,7 @@ struct front {
 	unsigned drops;		/* falling edges in it, not by admin */
 	bool rose;
 	bool module_changed;	/* another one than before */
+	bool blinked;		/* it is back, and nobody had it out */
 	bool dom_good;		/* a new, believable reading of the module */
 	/* Kept. */
 	bool started, was_up, admin_down, module_absent;
@@ -73,7 +74,10 @@ struct front {
 	struct mono dom_t;	/* of the last believable reading */
 	struct mono down_since;
 	struct mono turned_at;	/* up or down; ns INT64_MIN: not seen */
-	struct mono absent_at;	/* the module was last seen missing */
+	struct mono out_from;	/* the last reading before the module was last
+				 * missing … */
+	struct mono absent_at;	/* … and the last in which it was, for so long
+				 * that somebody may have taken it out */
 	struct mono changed_at;	/* another module came; ns INT64_MIN: never */
 	uint16_t drops_by_hour[FRONT_HOURS];	/* the present one first */
 };

@@ -1,6 +1,8 @@
 /* lane_imbalance from the start: one lane has always been far from its siblings
  * in the light that it usually gets, or in the errors that the module counts on
  * it. A lane that leaves its siblings later is told with its errors (causes.c).
+ * A link that has never been up for long enough to learn what is usual is
+ * judged by its last readings.
  */
 #include "agent/signature/detector.h"
 
@@ -13,6 +15,7 @@
 #include "agent/signature/measures.h"
 
 #define READINGS_LEAST 4u
+#define FALLS_LEAST 4u		/* the link does not stay up */
 #define LIGHT_DB 2.0f
 #define LIGHT_ALONE_DB 3.0f	/* with no errors to confirm it: error of a
 				 * monitor (SFF-8636; CMIS: 2 dB) */
@@ -29,6 +32,8 @@
 
 struct lane_apart {
 	uint8_t lanes;			/* that stand apart, a bit each */
+	uint8_t doubted, seen;		/* the same of one reading; and of so
+					 * many more in a row */
 	float light_db, snr_db, decades;	/* the largest differences */
 	bool explains;			/* the errors that it always had */
 	struct mono since;
@@ -85,13 +90,30 @@ struct lanes_shown {
 	float dbm[PORT_LANES_MAX], snr[PORT_LANES_MAX], ber[PORT_LANES_MAX];
 };
 
+/* The link falls again and again since the port was first seen, and nothing of
+ * it could be learned.
+ */
+static bool never_stays(const struct port_view *v)
+{
+	return v->light->readings < READINGS_LEAST &&
+	       v->ber->t.ns == INT64_MIN &&
+	       front_drops_24h(v->front) >= FALLS_LEAST;
+}
+
+static float now_dbm(const struct inputs *k, unsigned lane)
+{
+	return inputs_has(k, INPUT_RX_PW + lane) ?
+	       (float)light_dbm(k->value[INPUT_RX_PW + lane]) : NAN;
+}
+
 static void lanes_take(const struct port_view *v, struct lanes_shown *ret)
 {
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
 		struct lane_values now = lane_values_of(v->tick, i);
 		struct lane_values usual = v->lanes->lane[i];
 
-		ret->dbm[i] = v->light->lane[i].usual_dbm;
+		ret->dbm[i] = never_stays(v) ? now_dbm(v->tick, i) :
+					       v->light->lane[i].usual_dbm;
 		ret->snr[i] = float_most(usual.snr_db, now.snr_db);
 		ret->ber[i] = -float_least(usual.log_ber, now.log_ber);
 	}
@@ -100,7 +122,8 @@ static void lanes_take(const struct port_view *v, struct lanes_shown *ret)
 static void lanes_compare(struct lane_apart *d, const struct port_view *v)
 {
 	float share = d->lanes ? STILL : 1;
-	float light_db = has_errors(v) ? LIGHT_DB : LIGHT_ALONE_DB;
+	float light_db = has_errors(v) || never_stays(v) ? LIGHT_DB :
+							    LIGHT_ALONE_DB;
 	unsigned width = measures_plug_width(v->facts);
 	struct lanes_shown l;
 
@@ -135,14 +158,38 @@ static enum severity how_bad(const struct lane_apart *d,
 {
 	if (!d->lanes)
 		return SEVERITY_NONE;
-	return measures_errors_are_old(v) && ber_lost_by_errors(v->ber) ?
-	       SEVERITY_CRITICAL : SEVERITY_WATCH;
+	return (measures_errors_are_old(v) && ber_lost_by_errors(v->ber)) ||
+	       never_stays(v) ? SEVERITY_CRITICAL : SEVERITY_WATCH;
+}
+
+/* Light while the link falls and rises: of a peer that starts, some lanes may
+ * be dark for a while.
+ */
+static void falling_take(struct lane_apart *d, const struct port_view *v)
+{
+	struct lane_apart now = *d;
+
+	if (front_lanes_dark(v->facts, v->tick))
+		return;
+	lanes_compare(&now, v);
+	now.seen = now.lanes && now.lanes == d->doubted ?
+		   (uint8_t)(d->seen + (d->seen < UINT8_MAX)) : 0;
+	now.doubted = now.lanes;
+	if (now.seen < READINGS_LEAST)
+		now.lanes = 0;
+	*d = now;
 }
 
 static enum severity apart_judge(void *mine, const struct port_view *v)
 {
 	struct lane_apart *d = mine;
 
+	if (v->front->dom_good && never_stays(v)) {
+		if (d->since.ns == 0)
+			d->since = v->front->t;
+		falling_take(d, v);
+		return how_bad(d, v);
+	}
 	if (!v->front->dom_good || v->front->link != LINK_IS_UP ||
 	    !front_settled(v->front) || v->ber->cusum.sum > 0)
 		return how_bad(d, v);
@@ -159,9 +206,13 @@ static void apart_describe(const void *mine, const struct port_view *v,
 {
 	const struct lane_apart *d = mine;
 
+	bool light = d->decades <= BER_DECADES * STILL &&
+		     (d->light_db > LIGHT_DB * STILL || d->explains);
+
 	(void)v;
-	f->end = END_NEAR;
-	f->action = ACTION_REPLACE_NEAR;
+	/* What costs least, first: that tells dirt from a module. */
+	f->end = light ? END_PATH : END_NEAR;
+	f->action = light ? ACTION_CLEAN_NEAR : ACTION_RESEAT_NEAR;
 	f->cause_id = CAUSE_LANE_DIFFERS;
 	f->lanes = d->lanes;
 	f->confidence = d->explains ? 0.85f : 0.6f;
@@ -169,9 +220,7 @@ static void apart_describe(const void *mine, const struct port_view *v,
 	(void)snprintf(f->cause, sizeof(f->cause), "one lane has differed from "
 		       "the others since the port was first seen: %s",
 		       d->decades > BER_DECADES * STILL ? "more errors" :
-		       d->light_db > LIGHT_DB * STILL || d->explains ?
-		       "less light" :
-		       "a lower signal-to-noise ratio");
+		       light ? "less light" : "a lower signal-to-noise ratio");
 	if (d->light_db > LIGHT_DB * STILL || d->explains)
 		evidence_add(f, "lane_light_below_db", d->light_db);
 	if (d->snr_db > SNR_DB * STILL)
@@ -199,6 +248,8 @@ static const struct need_row needs[] = {
 
 static const struct kept_field lane_apart_fields[] = {
 	KEEP(struct lane_apart, lanes),
+	KEEP(struct lane_apart, doubted),
+	KEEP(struct lane_apart, seen),
 	KEEP(struct lane_apart, light_db),
 	KEEP(struct lane_apart, snr_db),
 	KEEP(struct lane_apart, decades),

@@ -33,11 +33,13 @@
 #define TOGETHER_LEAST 4u	/* links: practically never by chance */
 #define SWAP_RECENT_NS (600 * NS_PER_S)
 #define LOW_DB 3.0f			/* less light than usual, but light */
+#define DEAD_PW 1000000			/* -30 dBm: a laser is dead, or off … */
+#define SENDS_PW 100000000		/* … while another sends -10 or more */
 
 enum shown {
-	SHOWN_NO_MODULE, SHOWN_TX_FAULT, SHOWN_TX_OFF, SHOWN_RX_PART,
-	SHOWN_RX_DARK, SHOWN_RX_LOW, SHOWN_REASON, SHOWN_RX_FINE, SHOWN_RX_LIT,
-	SHOWN_NOTHING,
+	SHOWN_NO_MODULE, SHOWN_TX_FAULT, SHOWN_TX_DEAD, SHOWN_TX_OFF,
+	SHOWN_RX_PART, SHOWN_RX_DARK, SHOWN_RX_LOW, SHOWN_REASON, SHOWN_RX_FINE,
+	SHOWN_RX_LIT, SHOWN_NOTHING,
 };
 
 struct link_down {
@@ -55,19 +57,12 @@ struct link_down {
 	bool trains;		/* it is being trained */
 };
 
-/* Cause, end and action for each reason that the switch gives. */
-struct cause {
-	const char *words;
-	enum fault_end end;
-	enum action action;
-	enum cause_id id;
-};
-
 /* There is nothing to reseat; somebody may be about to insert another. */
 #define NO_MODULE "no module in the cage", END_NEAR, ACTION_REPLACE_NEAR, \
 		  CAUSE_NO_MODULE
 
-static const struct cause reasons[DOWN_REASON_COUNT] = {
+/* For each reason that the switch gives. */
+static const struct down_cause reasons[DOWN_REASON_COUNT] = {
 	[DOWN_NO_MODULE] = { NO_MODULE },
 	[DOWN_RX_LOS] = { "no light from the far end", END_PATH,
 			  ACTION_CHECK_PEER, CAUSE_NO_LIGHT },
@@ -119,10 +114,12 @@ static const struct cause reasons[DOWN_REASON_COUNT] = {
 				      CAUSE_FAR_END_UNREACHABLE },
 };
 
-static const struct cause shown_causes[] = {
+static const struct down_cause shown_causes[] = {
 	[SHOWN_NO_MODULE] = { NO_MODULE },
 	[SHOWN_TX_FAULT] = { "the transmitter of this module reports a fault",
 			     END_NEAR, ACTION_REPLACE_NEAR, CAUSE_TX_FAULT },
+	[SHOWN_TX_DEAD] = { "a laser of this module sends nothing, others do",
+			    END_NEAR, ACTION_REPLACE_NEAR, CAUSE_TX_FAULT },
 	[SHOWN_TX_OFF] = { "the transmitter is switched off at this end",
 			   END_NEAR, ACTION_FIX_CONFIG, CAUSE_TX_DISABLED },
 	/* A peer that restarts or is off darkens all. */
@@ -188,6 +185,22 @@ static enum down_reason reason_of(const struct inputs *k)
 	return reasons[reason].words ? reason : DOWN_UNKNOWN;
 }
 
+/* Lanes that send nothing while others send. */
+static unsigned lanes_dead(const struct inputs *k)
+{
+	unsigned dead = 0, send = 0;
+
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
+		int64_t pw = k->value[INPUT_TX_PW + i];
+
+		if (!inputs_has(k, INPUT_TX_PW + i))
+			continue;
+		dead |= (pw < DEAD_PW ? 1u : 0) << i;
+		send |= (pw > SENDS_PW ? 1u : 0) << i;
+	}
+	return send ? dead : 0;
+}
+
 /* A module that has reported a current before reports none on any lane. */
 static bool laser_is_off(const struct port_view *v)
 {
@@ -212,6 +225,9 @@ static enum shown optics_show(const struct port_view *v, unsigned *ret_lanes)
 	*ret_lanes = lanes_flagged(v->tick, INPUT_TX_FAULT);
 	if (*ret_lanes)
 		return SHOWN_TX_FAULT;
+	*ret_lanes = lanes_dead(v->tick);
+	if (*ret_lanes)
+		return SHOWN_TX_DEAD;
 	if (laser_is_off(v))
 		return SHOWN_TX_OFF;
 	*ret_lanes = lanes_flagged(v->tick, INPUT_RX_LOS) |
@@ -276,6 +292,7 @@ bool link_down_is_apart(const struct port_view *v)
 		return v->ber->code && v->ber->lost_codewords <= 0 &&
 		       v->ber->log_ber < v->ber->code->safe_log_ber;
 	return shown == SHOWN_TX_FAULT || shown == SHOWN_TX_OFF ||
+	       shown == SHOWN_TX_DEAD ||
 	       (shown == SHOWN_REASON && (reasons[reason].end == END_NEAR ||
 		reasons[reason].action == ACTION_FIX_CONFIG));
 }
@@ -319,23 +336,31 @@ static enum company link_company(const void *mine)
 	return l->peer_ports ? COMPANY_PEER : COMPANY_PERHAPS;
 }
 
-static const struct cause peer_cause = {
+static const struct down_cause peer_cause = {
 	"the switch at the other end is down or restarting", END_FAR,
 	ACTION_CHECK_PEER, CAUSE_PEER_DOWN
 };
 
 /* Loss of signal on copper. */
-static const struct cause copper_cause = {
+static const struct down_cause copper_cause = {
 	"no signal from the far end", END_PATH, ACTION_CHECK_PEER,
 	CAUSE_NO_SIGNAL
 };
 
 /* The peer is there, and its light too. */
-static const struct cause lone_cause = {
+static const struct down_cause lone_cause = {
 	"light comes from the far end, but the link does not lock: compare FEC "
 	"and speed of both ends", END_FAR, ACTION_CHECK_PEER,
 	CAUSE_LIGHT_AS_USUAL
 };
+
+const struct down_cause *link_down_cause(const struct port_facts *facts,
+					 enum down_reason reason)
+{
+	if (reason == DOWN_RX_LOS && port_is_copper(facts))
+		return &copper_cause;
+	return reasons[reason].words ? &reasons[reason] : NULL;
+}
 
 static bool is_lost_signal(enum shown shown, enum down_reason reason)
 {
@@ -343,8 +368,9 @@ static bool is_lost_signal(enum shown shown, enum down_reason reason)
 	       (shown == SHOWN_REASON && reason == DOWN_RX_LOS);
 }
 
-static const struct cause *cause_of(const struct link_down *l,
-				    const struct port_view *v, enum shown shown)
+static const struct down_cause *cause_of(const struct link_down *l,
+					 const struct port_view *v,
+					 enum shown shown)
 {
 	enum down_reason reason = reason_of(v->tick);
 
@@ -477,7 +503,7 @@ static float sure_of(const struct link_down *l, enum shown shown)
 }
 
 /* For how long, once that says something: few steps, as each is an update. */
-static const char *long_words(const struct cause *c, int64_t down_ns)
+static const char *long_words(const struct down_cause *c, int64_t down_ns)
 {
 	static const struct {
 		int64_t least_ns;
@@ -498,7 +524,7 @@ static const char *long_words(const struct cause *c, int64_t down_ns)
 /* Another explanation, while it is likely; or what excludes it. */
 static const char *perhaps_words(const struct link_down *l,
 				 const struct port_view *v,
-				 const struct cause *c, int64_t down_ns)
+				 const struct down_cause *c, int64_t down_ns)
 {
 	bool is_watch = l->severity == SEVERITY_WATCH;
 
@@ -527,7 +553,7 @@ static void link_describe(const void *mine, const struct port_view *v,
 	enum shown shown = what_shows(v, &lanes);
 	enum down_reason reason = reason_of(v->tick);
 	char ports[64] = "";
-	const struct cause *c = cause_of(l, v, shown);
+	const struct down_cause *c = cause_of(l, v, shown);
 	int64_t down_ns = mono_diff_ns(v->front->t, l->since);
 
 	f->end = c->end;

@@ -14,7 +14,8 @@
  * Or the link falls again and again because of the received signal, and
  * readings of the module fail while it is up: the module is not latched. Or it
  * falls again and again because the module gives no signal, which is not for
- * want of light.
+ * want of light; or as the module is out of its cage for a moment, in which
+ * nobody can take it out.
  */
 #include "agent/signature/detector.h"
 
@@ -54,6 +55,7 @@
 #define OPENS_PARTS 2u		/* … and at most one in so many */
 #define SLIPS_LEAST 3u		/* falls, where readings fail without bursts */
 #define UNHEARD_LEAST 2u	/* … of these, for want of a signal */
+#define BLINKS_LEAST 2u		/* … or as the module was out for a moment */
 #define SLIPS_NS (4 * 3600 * NS_PER_S)	/* apart at most */
 #define SLIPS_GAPS 4u		/* in its readings: one may be the source's */
 #define SLIPS_SHARE 0.1f	/* so many more fail than of most modules */
@@ -71,6 +73,8 @@ struct loose_module {
 	uint8_t reasons;		/* … those with a reason … */
 	uint8_t unheard;		/* … and those for want of a signal */
 	bool no_signal;			/* the present fall is one */
+	uint8_t blinks;			/* … and those as the module was out of
+					 * its cage for a moment */
 	struct mono slipped, slips_from;	/* the last; the first */
 	struct due slips_due;		/* readings since, while the link was
 					 * and stayed up … */
@@ -335,7 +339,7 @@ static void bursts_follow(struct loose_module *l, const struct port_view *v)
 static void contact_forget(struct loose_module *l)
 {
 	l->burst.ns = l->slipped.ns = INT64_MIN;
-	l->slips = 0;
+	l->slips = l->blinks = 0;
 	l->no_signal = false;
 	for (unsigned i = 0; i < JUMPS_KEPT; i++)
 		l->jump[i].ns = INT64_MIN;
@@ -345,8 +349,8 @@ static void contact_forget(struct loose_module *l)
 static bool fell_of_itself(const struct port_view *v)
 {
 	return fell_here(v) || (v->front->drops && !v->front->admin_down &&
-				!v->site->context &&
-				inputs_down_reason(v->tick) == DOWN_UNKNOWN);
+				!v->site->context && (v->front->module_absent ||
+				inputs_down_reason(v->tick) == DOWN_UNKNOWN));
 }
 
 /* Counts readings of the module that came or were due. */
@@ -381,6 +385,8 @@ static void slips_follow(struct loose_module *l, const struct port_view *v)
 	enum down_reason reason;
 
 	slip_take_back(l, v);
+	l->blinks += v->front->blinked && l->slips > l->blinks &&
+		     v->front->down_since.ns > v->front->out_from.ns;
 	if (l->slipped.ns != INT64_MIN &&
 	    mono_diff_ns(v->front->t, l->slipped) > SLIPS_NS) {
 		l->slipped.ns = INT64_MIN;
@@ -396,7 +402,7 @@ static void slips_follow(struct loose_module *l, const struct port_view *v)
 		l->slips_from = v->front->t;
 		l->slips_due = (struct due){ 0, 0 };
 		l->gaps = 0;
-		l->unheard = l->reasons = 0;
+		l->unheard = l->reasons = l->blinks = 0;
 	}
 	l->slips += l->slips < UINT8_MAX;
 	l->slipped = v->front->t;
@@ -418,15 +424,18 @@ static void unheard_follow(struct loose_module *l, const struct port_view *v)
 	l->no_signal = false;
 }
 
-/* The link falls, and readings fail while it is up. */
+/* The link falls as the module is out for a moment, or readings fail while the
+ * link is up.
+ */
 static bool is_unlatched(const struct loose_module *l,
 			 const struct port_view *v)
 {
 	const struct due *up = &l->slips_due;
 
-	return l->slips >= SLIPS_LEAST && l->gaps >= SLIPS_GAPS &&
-	       (float)up->failed > (fmaxf(v->site->missed, 0) + SLIPS_SHARE) *
-				   (float)up->all;
+	return l->blinks >= BLINKS_LEAST ||
+	       (l->slips >= SLIPS_LEAST && l->gaps >= SLIPS_GAPS &&
+		(float)up->failed > (fmaxf(v->site->missed, 0) + SLIPS_SHARE) *
+				    (float)up->all);
 }
 
 /* The link falls for want of a signal from the module. Short falls between two
@@ -576,6 +585,13 @@ static void slips_tell(const struct loose_module *l, const struct port_view *v,
 	f->confidence = 0.85f;
 	f->onset = l->slips_from;
 	evidence_add(f, "falls", l->slips);
+	if (l->blinks >= BLINKS_LEAST) {
+		(void)snprintf(f->cause, sizeof(f->cause), "the link fell %u "
+			       "times, %u of them as the module was out of its "
+			       "cage for a moment: it is not latched, or its "
+			       "contact is bad", l->slips, l->blinks);
+		return;
+	}
 	if (!is_unlatched(l, v)) {
 		(void)snprintf(f->cause, sizeof(f->cause), "the link fell %u "
 			       "times, %u of them because the module gave no "
@@ -634,6 +650,7 @@ static const struct kept_field loose_module_fields[] = {
 	KEEP(struct loose_module, reasons),
 	KEEP(struct loose_module, unheard),
 	KEEP(struct loose_module, no_signal),
+	KEEP(struct loose_module, blinks),
 	KEEP_OPT(struct loose_module, slipped),
 	KEEP_OPT(struct loose_module, slips_from),
 	KEEP_PART(struct loose_module, slips_due, due_kept),

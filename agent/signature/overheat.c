@@ -41,6 +41,19 @@ static bool is_hot(const struct overheat *o, const struct port_view *v,
 			   fmaxf(HOT_K, HOT_SDS * v->heat_sd_k);
 }
 
+bool overheat_is_much(const struct port_view *v)
+{
+	return v->heat_k > ALONE * fmaxf(HOT_K, HOT_SDS * v->heat_sd_k);
+}
+
+const char *overheat_words(const struct port_view *v, char *ret, size_t cap)
+{
+	(void)snprintf(ret, cap, "the module is at %.0f C, %.0f K warmer than "
+		       "usual, which explains them: heat",
+		       (double)v->front->temp_c, v->ber->residual.heat_k);
+	return ret;
+}
+
 static void count(uint16_t *readings, bool is_so)
 {
 	*readings = is_so ? (uint16_t)(*readings + (*readings < UINT16_MAX)) :

@@ -33,6 +33,9 @@
 #define BIAS_MORE 0.2f		/* … and twice a warning */
 #define BACK_SHARE 0.8f		/* with less than this of it, told as before */
 #define FAILED_SHARE 0.55f	/* of the loss, in one reading: no wear */
+#define OVER_SHARE 0.2f		/* of a warning: as usual again */
+#define ALIKE 0.5f		/* times the worst lane: what all have in common
+				 * is most of it */
 
 enum tells {
 	TELLS_AGES, TELLS_MORE, TELLS_END, TELLS_FAILED, TELLS_COUNT
@@ -64,23 +67,26 @@ struct tx_decay {
 };
 
 /* Smooths; one reading counts for a warning's worth at most, so that a few
- * wrong ones are not taken for wear.
+ * wrong ones are not taken for wear. What is mended is so at once.
  */
 static float smoothed(float before, float now, float warn)
 {
-	return before + float_most(-warn, float_least(now - before, warn)) / 4;
+	if (now < before)
+		return (before + now) / 2;
+	return before + float_least(now - before, warn) / 4;
 }
 
 /* What is told: smoothed numbers would lag an hour behind an abrupt fall. */
 static void raw_take(struct tx_decay *d, float bias, float power)
 {
-	bool at_once = power - d->last_power > FAILED_SHARE * power;
+	float before = d->worst_power;
 
 	d->worst_bias = float_least(bias, d->last_bias);
 	d->worst_power = float_least(power, d->last_power);
 	d->last_bias = bias;
 	d->last_power = power;
-	if (power > POWER_END_DB && at_once)
+	if (d->worst_power > POWER_END_DB &&
+	    d->worst_power - before > FAILED_SHARE * d->worst_power)
 		d->tells = TELLS_FAILED;
 	else if (d->tells < TELLS_END && (d->worst_bias > BIAS_END ||
 					  d->worst_power > POWER_END_DB))
@@ -200,7 +206,17 @@ static float way_of(const struct tx_decay *d, unsigned n, float heat_k,
 		      POWER_WARN_DB;
 	bool siblings = (d->known & (d->known - 1)) != 0;
 
+	/* More current and less light: heat makes one of them, if any. */
+	if (bias > LEAVES && power > LEAVES)
+		bias += power;
 	return float_most(float_most(bias, power), siblings ? alone : 0);
+}
+
+/* The last readings were as usual: it was mended. */
+static bool is_over(const struct tx_decay *d)
+{
+	return d->worst_bias < OVER_SHARE * BIAS_WARN &&
+	       d->worst_power < OVER_SHARE * POWER_WARN_DB;
 }
 
 static void lasers_judge(struct tx_decay *d, const struct front *f,
@@ -226,7 +242,8 @@ static void lasers_judge(struct tx_decay *d, const struct front *f,
 		d->since.ns = 0;
 	else if (d->since.ns == 0)
 		d->since = f->t;
-	d->above = d->lanes ? (uint8_t)(d->above + (d->above < UINT8_MAX)) : 0;
+	d->above = d->lanes && !is_over(d) ?
+		   (uint8_t)(d->above + (d->above < UINT8_MAX)) : 0;
 	d->severity = d->above < READINGS_WARN ? SEVERITY_NONE :
 		      d->of_bias || power > POWER_WARN_DB ? SEVERITY_WARN :
 							    SEVERITY_WATCH;
@@ -281,6 +298,38 @@ static enum severity decay_judge(void *mine, const struct port_view *v)
 	return d->severity;
 }
 
+/* All lanes differ about alike, which lasers that age do not. */
+static bool lanes_alike(const struct tx_decay *d, bool of_bias)
+{
+	struct laser common = common_of(d);
+	float worst = 0;
+
+	for (unsigned left = d->known; left; left &= left - 1) {
+		unsigned i = (unsigned)__builtin_ctz(left);
+
+		worst = float_most(worst, of_bias ? d->lane[i].bias_over :
+						    d->lane[i].power_under);
+	}
+	return (d->known & (d->known - 1)) &&
+	       (of_bias ? common.bias_over : common.power_under) >
+	       ALIKE * worst;
+}
+
+#define SHARED_FAILS "on all lanes alike: the cooler, supply or laser that " \
+	"they share fails; tell the peer"
+
+static void shared_tell(const struct tx_decay *d, bool of_bias, char *ret,
+			size_t cap)
+{
+	if (of_bias)
+		(void)snprintf(ret, cap, "laser bias is %.0f %% above what its "
+			       "temperature explains, " SHARED_FAILS,
+			       100 * (exp((double)d->worst_bias) - 1));
+	else
+		(void)snprintf(ret, cap, "%.1f dB less than usual is sent, "
+			       SHARED_FAILS, (double)d->worst_power);
+}
+
 static void words_tell(const struct tx_decay *d, bool of_bias, char *ret,
 		       size_t cap)
 {
@@ -320,7 +369,10 @@ static void decay_describe(const void *mine, const struct port_view *v,
 	f->lanes = d->lanes;
 	f->confidence = 0.9f;
 	f->onset = d->since.ns ? d->since : v->front->t;
-	words_tell(d, of_bias, f->cause, sizeof(f->cause));
+	if (d->tells != TELLS_FAILED && lanes_alike(d, of_bias))
+		shared_tell(d, of_bias, f->cause, sizeof(f->cause));
+	else
+		words_tell(d, of_bias, f->cause, sizeof(f->cause));
 	evidence_add(f, "bias_over_percent",
 		     100 * (exp((double)d->worst_bias) - 1));
 	evidence_add(f, "tx_drop_db", d->worst_power);

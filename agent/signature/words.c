@@ -94,9 +94,9 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 	"themselves, twice, or once while a reading of the module fails; or "
 	"codewords lost in bursts, and readings of the module fail or the "
 	"link falls with them, or now and then as many codewords are lost as "
-	"come in microseconds or more; or the link falls again and again, and while it is up "
-	"readings of the module fail, or the module gives no signal though "
-	"it gets light",
+	"come in microseconds or more; or the link falls again and again, and "
+	"while it is up readings of the module fail, or the module gives no "
+	"signal though it gets light, or it is out of its cage for a moment",
 	FEC, "if counters are read each minute, short jumps are mostly missed",
 	{ SIGNATURE_FEC_TREND, SIGNATURE_FEC_UNCORRECTABLE,
 	  SIGNATURE_FLAP_BURST, SIGNATURE_SENSOR_FAULT },

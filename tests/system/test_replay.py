@@ -330,6 +330,9 @@ def test_replay_names_the_lane_that_has_the_errors():
     check(last['signature'] == 'lane_imbalance' and last['lanes'] == [3] and
           last['cause_id'] == 'lane_errors' and 'on lane 3;' in last['cause'],
           last)
+    # its receiver, or the far transmitter: what costs least tells them apart
+    check(last['end'] == 'path' and last['actions'] ==
+          ['reseat_near', 'replace_near', 'replace_far'], last)
 
 
 def test_replay_works_without_ports():

@@ -498,10 +498,92 @@ static void test_flap_burst_begins_anew_with_the_contact(void **state)
 	}
 }
 
+/* The reason of most falls is told, with what to do, and so is the light that
+ * does not come where the switch gives none; not what one of many says.
+ */
+static void test_flap_burst_tells_the_reason(void **state)
+{
+	static const struct {
+		enum down_reason reason[4];
+		float dbm;
+		enum action action;
+		const char *words;
+	} cases[] = {
+		{ { DOWN_TRAINING, DOWN_HIGH_BER, DOWN_TRAINING,
+		    DOWN_TRAINING }, 0, ACTION_REPLACE_CABLE,
+		  "in 180 s; link training does not finish; errors were normal "
+		  "in between" },
+		{ { DOWN_UNKNOWN, DOWN_UNKNOWN, DOWN_UNKNOWN, DOWN_TRAINING },
+		  0, ACTION_CHECK_PEER, "errors were normal in between: " },
+		{ { DOWN_UNKNOWN }, -36, ACTION_CHECK_PEER,
+		  "; no light from the far end; errors were normal" },
+	};
+
+	(void)state;
+	for (size_t n = 0; n < sizeof(cases) / sizeof(cases[0]); n++) {
+		const struct finding *f;
+		struct play p;
+
+		play_init(&p, 1);
+		play_for(&p, 300);
+		for (unsigned i = 0; i < 4; i++) {
+			inputs_set(&p.k, INPUT_DOWN_REASON, cases[n].reason[i]);
+			for (unsigned k = 0; k < 4; k++)
+				p.rx_dbm[k] = cases[n].dbm;
+			play_drop(&p, 4);
+			inputs_clear(&p.k, INPUT_DOWN_REASON);
+			memset(p.rx_dbm, 0, sizeof(p.rx_dbm));
+			play_for(&p, 56);
+		}
+		assert_int_equal(engine_findings(p.engine, &f), 1);
+		assert_int_equal(f->signature, SIGNATURE_FLAP_BURST);
+		print_message("%s\n", f->cause);
+		assert_non_null(strstr(f->cause, cases[n].words));
+		assert_int_equal(f->action, cases[n].action);
+		play_fini(&p);
+	}
+}
+
+/* A link that never stays up from the first: one lane gets less light than its
+ * siblings, reading by reading. Where all get the same, or the peer's lasers
+ * start one by one, nothing says that.
+ */
+static void test_flap_burst_of_a_lane_that_was_always_weak(void **state)
+{
+	static const float dbm[] = { -3.5f, 0, -30 };
+
+	(void)state;
+	for (size_t n = 0; n < sizeof(dbm) / sizeof(dbm[0]); n++) {
+		const struct finding *f;
+		struct play p;
+
+		play_init(&p, 10);
+		p.rx_dbm[2] = dbm[n];
+		for (unsigned i = 0; i < 20; i++) {
+			play_once(&p);
+			play_drop(&p, 10);
+		}
+		assert_int_equal(engine_findings(p.engine, &f), 1);
+		if (n == 0) {
+			assert_int_equal(f->signature,
+					 SIGNATURE_LANE_IMBALANCE);
+			assert_int_equal(f->severity, SEVERITY_CRITICAL);
+			assert_int_equal(f->lanes, 1 << 2);
+			assert_int_equal(f->action, ACTION_CLEAN_NEAR);
+		} else {
+			assert_int_equal(f->signature, SIGNATURE_FLAP_BURST);
+		}
+		play_fini(&p);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_flap_burst_begins_anew_with_the_contact),
+		cmocka_unit_test(test_flap_burst_tells_the_reason),
+		cmocka_unit_test(
+			test_flap_burst_of_a_lane_that_was_always_weak),
 		cmocka_unit_test(test_flap_burst_is_raised_at_the_third_flap),
 		cmocka_unit_test(test_flap_burst_of_a_day_is_worth_a_look),
 		cmocka_unit_test(test_flap_burst_tells_how_many_again),

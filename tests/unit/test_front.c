@@ -328,12 +328,44 @@ static void test_front_waits_for_the_new_modules_reading(void **state)
 	}
 }
 
+/* The link falls with the module out of its cage, for so many readings of each.
+ * Returns whether the module seems to have been put in again.
+ */
+static bool comes_back(int period_s, int out, int down)
+{
+	bool ret = false;
+
+	fresh(NULL);
+	for (int i = -30; i <= down; i++) {
+		inputs_set(&k, INPUT_OPER, i >= 0 && i < down ? OPER_DOWN :
+								OPER_UP);
+		inputs_set(&k, INPUT_PRESENT, i < 0 || i >= out);
+		second += period_s - 1;
+		(void)take();
+		assert_int_equal(front.blinked, i == out && out * period_s < 5);
+		ret = front_reseated(&front);
+	}
+	return ret;
+}
+
+/* By hand that takes a while: of the module, not only of the link. */
+static void test_front_reseat_takes_a_while(void **state)
+{
+	(void)state;
+	assert_false(comes_back(1, 1, 4));
+	assert_false(comes_back(1, 1, 40));
+	assert_true(comes_back(1, 15, 40));
+	assert_true(comes_back(10, 1, 1));
+	assert_false(comes_back(5, 1, 1));	/* the link was not down long */
+}
+
 #define TEST(name) cmocka_unit_test_setup(name, fresh)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_front_takes_no_older_reading),
+		TEST(test_front_reseat_takes_a_while),
 		TEST(test_front_period_is_the_usual_one),
 		TEST(test_front_refuses_module_readings_that_cannot_be),
 		TEST(test_front_believes_the_current_of_a_coherent_laser),

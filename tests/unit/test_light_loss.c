@@ -620,7 +620,7 @@ static void test_lane_imbalance_acts_by_the_medium(void **state)
 		p.rx_dbm[2] = -3.2;
 		play_for(&p, 150);
 		assert_int_equal(play_last(&p, SIGNATURE_LANE_IMBALANCE)->
-				 actions[1], rows[i].is_wdm ?
+				 actions[0], rows[i].is_wdm ?
 				 ACTION_RESEAT_NEAR : ACTION_CLEAN_NEAR);
 		play_fini(&p);
 	}

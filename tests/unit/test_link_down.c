@@ -596,6 +596,36 @@ static void test_link_down_of_our_own_laser(void **state)
 	play_fini(&p);
 }
 
+/* One laser of this module is dead, by its own power: no fault of the peer,
+ * whatever the reason that the switch gives. Of all at once it is something
+ * else.
+ */
+static void test_link_down_of_a_laser_that_sends_nothing(void **state)
+{
+	(void)state;
+	for (int all = 0; all < 2; all++) {
+		struct play p;
+
+		up_for_a_while(&p);
+		inputs_set(&p.k, INPUT_DOWN_REASON, DOWN_MAC_LOCAL_FAULT);
+		for (unsigned i = 0; i < 4; i++)
+			inputs_set(&p.k, INPUT_TX_PW + i,
+				   all || i == 2 ? 200000 : 1000000000);
+		fall(&p, 20);
+		if (all) {
+			assert_int_equal(said(&p)->action, ACTION_CHECK_PEER);
+		} else {
+			assert_non_null(strstr(said(&p)->cause,
+					       "sends nothing"));
+			assert_int_equal(said(&p)->action,
+					 ACTION_REPLACE_NEAR);
+			assert_int_equal(said(&p)->severity, SEVERITY_WARN);
+			assert_int_equal(said(&p)->lanes, 1 << 2);
+		}
+		play_fini(&p);
+	}
+}
+
 static void bias_set(struct play *p, int64_t ua)
 {
 	for (unsigned i = 0; i < 4; i++)
@@ -920,6 +950,7 @@ int main(void)
 		cmocka_unit_test(
 		test_link_down_with_light_as_usual_is_the_peers),
 		cmocka_unit_test(test_link_down_of_our_own_laser),
+		cmocka_unit_test(test_link_down_of_a_laser_that_sends_nothing),
 		cmocka_unit_test(test_link_down_of_a_laser_that_is_off),
 		cmocka_unit_test(
 		test_link_down_of_some_dark_lanes_is_no_restart),

@@ -118,6 +118,13 @@ static void test_tx_decay_is_told_as_it_goes_on(void **state)
 	play_fini(&p);
 }
 
+/* One lane sends so many dBm, for two hours. */
+static void one_sends(struct play *p, double dbm)
+{
+	inputs_set(&p->k, INPUT_TX_PW + 1, llround(1e9 * pow(10, dbm / 10)));
+	play_for(p, 7200);
+}
+
 /* What fell in one reading is told as it is read, and is no wear; what wears is
  * told again at its end of life.
  */
@@ -137,13 +144,76 @@ static void test_tx_decay_tells_what_is_read(void **state)
 	play_fini(&p);
 	play_init(&p, 60);
 	days(&p, 2, ma, 0.5);
-	days(&p, 0.1, ma, -0.9);
+	one_sends(&p, -0.9);
 	f = play_last(&p, SIGNATURE_TX_DECAY);
 	assert_non_null(strstr(f->cause, "1.4 dB less than usual: it ages"));
-	days(&p, 0.1, ma, -1.8);
+	one_sends(&p, -1.8);
 	f = play_last(&p, SIGNATURE_TX_DECAY);
 	assert_int_equal(f->state, FINDING_UPDATED);
 	assert_non_null(strstr(f->cause, "it is at its end of life"));
+	one_sends(&p, -2.7);		/* it does not fail by that */
+	assert_null(strstr(play_last(&p, SIGNATURE_TX_DECAY)->cause, "failed"));
+	play_fini(&p);
+}
+
+/* Four lasers do not age together: what they share fails. */
+static void test_tx_decay_of_all_lanes_is_of_what_they_share(void **state)
+{
+	static const double ma[] = { 60, 61, 62, 60 };
+	static const double more[] = { 75, 76, 77, 75 };
+	struct play p;
+
+	(void)state;
+	play_init(&p, 60);
+	days(&p, 2, ma, 0.5);
+	days(&p, 0.05, ma, -0.9);
+	assert_non_null(strstr(play_last(&p, SIGNATURE_TX_DECAY)->cause,
+			       "1.4 dB less than usual is sent, on all lanes "
+			       "alike: the cooler, supply or laser that they "
+			       "share fails"));
+	days(&p, 0.05, more, -0.9);
+	assert_non_null(strstr(play_last(&p, SIGNATURE_TX_DECAY)->cause,
+			       "above what its temperature explains, on all "
+			       "lanes alike: the cooler, supply or laser that "
+			       "they share fails; tell the peer"));
+	play_fini(&p);
+}
+
+/* Half of a warning each: of more current that gives less light it is one. */
+static void test_tx_decay_is_told_of_current_and_power(void **state)
+{
+	static const double ma[] = { 60, 61, 62, 60 };
+	static const double more[] = { 64.5, 65.6, 66.7, 64.5 };
+
+	(void)state;
+	for (int both = 0; both < 2; both++) {
+		struct play p;
+
+		play_init(&p, 60);
+		days(&p, 2, ma, 0.5);
+		days(&p, 0.05, more, both ? -0.05 : 0.5);
+		assert_int_equal(play_said(&p, SIGNATURE_TX_DECAY, 0) > 0,
+				 both);
+		play_fini(&p);
+	}
+}
+
+/* Once it was mended it is over in minutes, and nothing is told of 0.0 dB. */
+static void test_tx_decay_is_over_when_it_was_mended(void **state)
+{
+	static const double ma[] = { 60, 61, 62, 60 };
+	struct play p;
+
+	(void)state;
+	play_init(&p, 60);
+	days(&p, 2, ma, 0.5);
+	one_sends(&p, -36);
+	lasers_set(&p, ma, 0.5);
+	play_for(&p, 900);
+	assert_int_equal(play_last(&p, SIGNATURE_TX_DECAY)->state,
+			 FINDING_CLEARED);
+	assert_non_null(strstr(play_last(&p, SIGNATURE_TX_DECAY)->cause,
+			       "36.5 dB less since one reading"));
 	play_fini(&p);
 }
 
@@ -247,7 +317,7 @@ static void test_tx_decay_is_not_a_few_wrong_readings(void **state)
 	play_init(&p, 60);
 	lasers_set(&p, ma, 0.5);
 	play_for(&p, 86400);
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 4; i++) {
 		lasers_set(&p, ma, i < 2 ? -9 : -25);
 		play_for(&p, 60);
 	}
@@ -285,7 +355,7 @@ static void test_tx_decay_is_not_a_current_that_is_held(void **state)
 static void test_tx_decay_is_not_of_a_sibling_that_fell(void **state)
 {
 	static const double before[] = { 60, 61, 62, 60 };
-	static const double after[] = { 60, 61, 54, 60 };
+	static const double after[] = { 62.4, 61, 54, 60 };
 	struct play p;
 
 	(void)state;
@@ -770,6 +840,27 @@ static void test_fec_uncorrectable_without_fec_is_limited(void **state)
 	play_fini(&p);
 }
 
+/* Frames were lost all the time, and are not since the link came up anew: its
+ * cable was changed. Where it did not, they may rest.
+ */
+static void test_fec_uncorrectable_without_fec_ends_with_the_cable(void **state)
+{
+	(void)state;
+	for (int changed = 0; changed < 2; changed++) {
+		struct play p;
+
+		sfp_init(&p, FEC_NONE);
+		frames_for(&p, 600, INPUT_IN_ERRORS, 0);
+		frames_for(&p, 600, INPUT_IN_ERRORS, 30);
+		if (changed)
+			play_drop(&p, 120);
+		frames_for(&p, 2400, INPUT_IN_ERRORS, 0);
+		assert_int_equal(play_last(&p, SIGNATURE_FEC_UNCORRECTABLE)->
+				 state == FINDING_CLEARED, changed);
+		play_fini(&p);
+	}
+}
+
 /* Bursts, and the link falls with each. */
 static void burst_and_fall(struct play *p, enum down_reason reason, int times)
 {
@@ -808,6 +899,43 @@ static void test_loose_module_bursts_and_falls(void **state)
 	burst_and_fall(&p, DOWN_MAC_REMOTE_FAULT, 2);	/* the peer's */
 	assert_null(play_last(&p, SIGNATURE_LOOSE_MODULE));
 	play_fini(&p);
+}
+
+/* Falls that a finding has told are over with it, or would have, had they been
+ * more.
+ */
+static void takes_its_falls(int n)
+{
+	const struct finding *open;
+	int64_t lost = 0;
+	struct play p;
+
+	play_init(&p, 10);
+	lose(&p, &lost, 5);
+	play_for(&p, 900);
+	for (int i = 0; i < n; i++) {
+		lose(&p, &lost, 30);
+		inputs_set(&p.k, INPUT_DOWN_REASON, DOWN_FEC_SYNC_LOSS);
+		play_drop(&p, 10);
+		inputs_clear(&p.k, INPUT_DOWN_REASON);
+		play_for(&p, 2400);
+	}
+	assert_int_equal(engine_findings(p.engine, &open), 1);
+	assert_int_equal(open->signature, SIGNATURE_LOOSE_MODULE);
+	play_for(&p, 2 * 3600);
+	assert_int_equal(engine_findings(p.engine, &open), 0);
+	play_drop(&p, 10);
+	play_for(&p, 600);
+	assert_int_equal(play_said(&p, SIGNATURE_FLAP_BURST, FINDING_RAISED),
+			 0);
+	play_fini(&p);
+}
+
+static void test_loose_module_takes_its_falls_with_it(void **state)
+{
+	(void)state;
+	takes_its_falls(8);
+	takes_its_falls(3);
 }
 
 static void reading(struct play *p, bool bad)
@@ -962,6 +1090,48 @@ static void test_loose_module_is_reseated(void **state)
 		lose(&p, &lost, 1000);
 		assert_true(play_last(&p, SIGNATURE_LOOSE_MODULE)->state !=
 			    FINDING_CLEARED);
+		play_fini(&p);
+	}
+}
+
+/* The link falls for so long, and the module is out of its cage for a part. */
+static void blink(struct play *p, double out_s, double down_s)
+{
+	inputs_set(&p->k, INPUT_DOWN_REASON, DOWN_MAC_REMOTE_FAULT);
+	reseat(p, out_s);
+	p->up = false;
+	play_for(p, down_s - out_s);
+	p->up = true;
+	inputs_clear(&p->k, INPUT_DOWN_REASON);
+	play_for(p, 120);
+}
+
+/* Nobody takes a module out for a second: its contact opens, whatever the
+ * reason that the switch gives. Nor is that a new contact, however long the
+ * link is down then; a module that a hand takes out has one.
+ */
+static void test_loose_module_is_out_for_a_moment(void **state)
+{
+	(void)state;
+	for (int by_hand = 0; by_hand < 2; by_hand++) {
+		const struct finding *f;
+		struct play p;
+
+		play_init(&p, 1);
+		play_for(&p, 900);
+		blink(&p, by_hand ? 15 : 1, 18);
+		assert_null(play_last(&p, SIGNATURE_LOOSE_MODULE));
+		blink(&p, by_hand ? 15 : 1, 18);
+		f = play_last(&p, SIGNATURE_LOOSE_MODULE);
+		if (by_hand) {
+			assert_null(f);
+		} else {
+			assert_non_null(f);
+			assert_int_equal(f->action, ACTION_RESEAT_NEAR);
+			assert_non_null(strstr(f->cause, "fell 2 times, 2 of "
+					       "them as the module was out of "
+					       "its cage for a moment"));
+		}
 		play_fini(&p);
 	}
 }
@@ -1427,6 +1597,33 @@ static void test_sensor_fault_is_told_of_six_in_120(void **state)
 	play_fini(&p);
 }
 
+/* They came often, and come no more but for a stray: it is over before 120 of
+ * them are good. Readings that fail seldom are not over so soon.
+ */
+static void test_sensor_fault_is_over_when_readings_are_good(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 60);
+	for (int i = 0; i < 360; i++)
+		reading(&p, i >= 240 && i % 3 != 0);
+	for (int i = 0; i < 36; i++)
+		reading(&p, i == 12);
+	assert_int_equal(play_said(&p, SIGNATURE_SENSOR_FAULT,
+				   FINDING_CLEARED), 1);
+	play_fini(&p);
+	play_init(&p, 60);
+	for (int i = 0; i < 480; i++)
+		reading(&p, i >= 240 && i % 15 == 0);
+	assert_int_equal(play_said(&p, SIGNATURE_SENSOR_FAULT,
+				   FINDING_RAISED), 1);
+	play_for(&p, 1800);
+	assert_int_equal(play_said(&p, SIGNATURE_SENSOR_FAULT,
+				   FINDING_CLEARED), 0);
+	play_fini(&p);
+}
+
 /* What does not apply to a port says nothing of it. */
 static void test_sensor_fault_is_not_of_passive_copper(void **state)
 {
@@ -1711,6 +1908,10 @@ int main(void)
 		cmocka_unit_test(test_tx_decay_is_told_by_power),
 		cmocka_unit_test(test_tx_decay_is_told_as_it_goes_on),
 		cmocka_unit_test(test_tx_decay_tells_what_is_read),
+		cmocka_unit_test(
+			test_tx_decay_of_all_lanes_is_of_what_they_share),
+		cmocka_unit_test(test_tx_decay_is_told_of_current_and_power),
+		cmocka_unit_test(test_tx_decay_is_over_when_it_was_mended),
 		cmocka_unit_test(test_tx_decay_is_none_of_a_clock_step),
 		cmocka_unit_test(test_tx_decay_is_not_what_monitors_wander),
 		cmocka_unit_test(
@@ -1729,6 +1930,8 @@ int main(void)
 		cmocka_unit_test(test_fec_uncorrectable_is_what_bursts_are),
 		cmocka_unit_test(test_loose_module_opens),
 		cmocka_unit_test(test_loose_module_is_reseated),
+		cmocka_unit_test(test_loose_module_is_out_for_a_moment),
+		cmocka_unit_test(test_loose_module_takes_its_falls_with_it),
 		cmocka_unit_test(test_loose_module_stays_as_bad),
 		cmocka_unit_test(test_loose_module_is_known_for_a_day),
 		cmocka_unit_test(test_loose_module_of_one_burst),
@@ -1766,7 +1969,11 @@ int main(void)
 			test_fec_uncorrectable_without_fec_of_few_frames),
 		cmocka_unit_test(
 			test_fec_uncorrectable_without_fec_is_one_finding),
+		cmocka_unit_test(
+			test_fec_uncorrectable_without_fec_ends_with_the_cable),
 		cmocka_unit_test(test_sensor_fault_is_told_of_six_in_120),
+		cmocka_unit_test(
+			test_sensor_fault_is_over_when_readings_are_good),
 		cmocka_unit_test(test_sensor_fault_is_not_of_passive_copper),
 		cmocka_unit_test(test_tx_decay_is_not_of_a_module_misread),
 		cmocka_unit_test(test_module_changed_is_told_for_a_while),

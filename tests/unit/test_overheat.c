@@ -265,6 +265,36 @@ static void test_overheat_with_errors_tells_the_limit(void **state)
 	play_fini(&p);
 }
 
+/* A module that is hot by far more than load makes is somebody's work, though
+ * its errors do no harm yet; and how warm it is, is told.
+ */
+static void test_overheat_that_is_great_is_a_warning(void **state)
+{
+	(void)state;
+	for (int great = 0; great < 2; great++) {
+		const struct finding *f;
+		struct play p;
+
+		play_init(&p, 10);
+		p.log_ber = -8;
+		play_for(&p, 7200);
+		for (unsigned i = 0; i < 60; i++) {
+			p.temp_c += great ? .32 : .2;
+			p.log_ber += .015;
+			play_once(&p);
+		}
+		play_for(&p, 3600);
+		assert_int_equal(engine_findings(p.engine, &f), 1);
+		assert_int_equal(f->signature, SIGNATURE_THERMAL_FEC);
+		assert_non_null(strstr(f->cause, great ?
+				       "at 69 C, 19 K warmer" :
+				       "at 62 C, 12 K warmer"));
+		assert_int_equal(f->severity, great ? SEVERITY_WARN :
+						      SEVERITY_WATCH);
+		play_fini(&p);
+	}
+}
+
 /* The errors of the ports of one hot module are one finding, of all of them; it
  * is as bad as on the worst.
  */
@@ -377,6 +407,7 @@ int main(void)
 		test_overheat_takes_errors_in_that_are_named_later),
 		cmocka_unit_test(test_overheat_above_its_own_limit),
 		cmocka_unit_test(test_overheat_with_errors_tells_the_limit),
+		cmocka_unit_test(test_overheat_that_is_great_is_a_warning),
 		cmocka_unit_test(test_overheat_of_a_breakout_with_errors),
 		cmocka_unit_test(test_overheat_needs_a_limit_that_can_be),
 		cmocka_unit_test(test_overheat_of_a_breakout_is_one_finding),
