@@ -413,7 +413,7 @@ static bool frames_add(struct ber *b, const struct front *f,
 	return true;
 }
 
-/* A port without FEC: a frame with a bit error is lost. */
+/* A port whose FEC counts nothing, or without: what it damages are frames. */
 static void frames_take(struct ber *b, const struct front *f,
 			const struct inputs *k)
 {

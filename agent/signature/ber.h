@@ -82,8 +82,8 @@ struct ber {
 				 * interval that they end when they move */
 	uint8_t gap;		/* they stood in so many readings before they
 				 * last moved by many; BER_NEVER_MOVED */
-	/* The port has no FEC: errors show in frames alone, and of the above
-	 * only the codewords are set.
+	/* No FEC of the port counts errors: they show in frames alone, and of
+	 * the above only the codewords are set.
 	 */
 	bool is_bare;
 	bool frames_closed;	/* a window of them, by the last reading */
@@ -101,10 +101,13 @@ void ber_relearn(struct ber *b);
 /* This level is normal from now on. */
 void ber_accept(struct ber *b, double log_ber);
 
-/* Is the port known to have no FEC, neither here nor in its module? */
+/* Is the port known to have no FEC, neither here nor in its module? Or one that
+ * counts no errors: a frame that it does not correct is lost as well.
+ */
 static inline bool ber_is_bare(const struct port_facts *facts)
 {
-	return facts->fec == FEC_NONE && !fec_code_of_line(facts->media);
+	return facts->fec == FEC_FC ||
+	       (facts->fec == FEC_NONE && !fec_code_of_line(facts->media));
 }
 
 /* Wrong checksums are counted by themselves, not with wrong lengths. */
