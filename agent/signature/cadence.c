@@ -35,6 +35,14 @@ unsigned last_set(const struct last *l)
 			  __builtin_popcountll(l->bits[1]));
 }
 
+unsigned last_since(const struct last *l)
+{
+	if (l->bits[0])
+		return (unsigned)__builtin_ctzll(l->bits[0]);
+	return l->bits[1] ? 64 + (unsigned)__builtin_ctzll(l->bits[1]) :
+			    LAST_KEPT;
+}
+
 /* A gap with missed readings teaches little. Where more than one source reads a
  * module, its readings come at uneven times, and the longer gaps are as usual
  * as the shorter ones.

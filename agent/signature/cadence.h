@@ -59,6 +59,8 @@ struct cadence {
 void due_add(struct due *d, unsigned all, unsigned failed);
 void last_add(struct last *l, bool bit);
 unsigned last_set(const struct last *l);
+/* How many came since the newest that is set. */
+unsigned last_since(const struct last *l);
 static inline bool last_none(const struct last *l)
 {
 	return !(l->bits[0] | l->bits[1]);

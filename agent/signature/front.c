@@ -205,6 +205,14 @@ static void link_take(struct front *f, const struct inputs *k)
 		drops_remember(f, k->t);
 }
 
+void front_swapped(struct front *f)
+{
+	memset(f->serial, 0, sizeof(f->serial));
+	f->temp_c = NAN;
+	f->has_bias = false;
+	f->awaits_new = true;
+}
+
 static void module_take(struct front *f, const struct inputs *k)
 {
 	bool other;

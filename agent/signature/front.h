@@ -166,6 +166,9 @@ static inline unsigned front_drops_24h(const struct front *f)
 	return front_drops_in(f, FRONT_HOURS);
 }
 
+/* Another module is said to be in the cage: what it is, is not read yet. */
+void front_swapped(struct front *f);
+
 /* The counters will restart: somebody cleared them. */
 void front_counters_cleared(struct front *f);
 /* The switch restarted: that the link was down meanwhile is no fall. */

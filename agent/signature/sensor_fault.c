@@ -12,6 +12,8 @@
 #define MISSED_SHARE 5u		/* one in so many that were due */
 #define TRIES_LEAST 20u
 #define MORE_THAN_MOST 0.15f	/* the share, over that of most modules */
+#define OVER_NATS 5	/* so many in a row came as would once in 150 times by
+			 * chance, if as many were missed as before */
 
 struct sensor_fault {
 	struct mono since;	/* bad, missed or the same; ns 0: none is */
@@ -26,6 +28,7 @@ static bool are_missed(const struct sensor_fault *s, const struct port_view *v)
 	unsigned share = s->speaking ? 2 * MISSED_SHARE : MISSED_SHARE;
 
 	return n >= MISSED_LEAST && tries >= TRIES_LEAST &&
+	       n * last_since(&v->cadence->missed) < OVER_NATS * tries &&
 	       n * share >= tries && cadence_missed(v->cadence) >
 	       v->site->missed + (s->speaking ? 0 : MORE_THAN_MOST);
 }

@@ -1514,6 +1514,31 @@ static void test_module_changed_is_told_for_a_while(void **state)
 	play_fini(&p);
 }
 
+/* Whoever says so may be earlier than the new one's serial number. */
+static void test_module_changed_before_it_is_read(void **state)
+{
+	const struct finding *f;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 900);
+	p.k.serial[0] = '\0';
+	engine_event(p.engine, p.port, ENGINE_MODULE_SWAPPED, p.k.t,
+		     (struct wall){ 0 });
+	play_for(&p, 20);
+	f = play_last(&p, SIGNATURE_MODULE_CHANGED);
+	assert_string_equal(f->cause, "another module was inserted: the "
+			    "baseline is learned again");
+	(void)snprintf(p.k.serial, sizeof(p.k.serial), "SN2");
+	play_for(&p, 60);
+	f = play_last(&p, SIGNATURE_MODULE_CHANGED);
+	assert_non_null(strstr(f->cause, ", SN2:"));
+	assert_int_equal(play_said(&p, SIGNATURE_MODULE_CHANGED,
+				   FINDING_RAISED), 1);
+	play_fini(&p);
+}
+
 /* The link is down while a module is swapped: that is part of it, but not when
  * it stays down.
  */
@@ -1796,6 +1821,7 @@ int main(void)
 		cmocka_unit_test(test_sensor_fault_is_not_of_passive_copper),
 		cmocka_unit_test(test_tx_decay_is_not_of_a_module_misread),
 		cmocka_unit_test(test_module_changed_is_told_for_a_while),
+		cmocka_unit_test(test_module_changed_before_it_is_read),
 		cmocka_unit_test(test_module_changed_takes_the_link_down),
 		cmocka_unit_test(test_link_down_of_a_peer_that_is_down),
 		cmocka_unit_test(test_link_down_of_a_rack_that_is_down),
