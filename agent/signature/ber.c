@@ -6,7 +6,6 @@
 #include "agent/signature/kept.h"
 
 #define SOURCE_MISSED_MAX 30	/* readings without the source: take another */
-#define GAP_PERIODS 10		/* a reading after so many is not a window */
 #define BER_MAX 0.02		/* above, the counter is wrong */
 #define GAUGE_MAX 0.05		/* coherent codes correct 0.02 */
 #define BER_MIN 1e-18
@@ -68,6 +67,8 @@ void ber_accept(struct ber *b, double log_ber)
 
 void ber_counters_cleared(struct ber *b)
 {
+	b->stood = 0;
+	b->stood_ns = 0;
 	counter_start(&b->errors);
 	counter_start(&b->lost);
 	counter_start(&b->clean);
@@ -89,6 +90,7 @@ void ber_start(struct ber *b, const struct port_facts *facts)
 				     fec_codeword_bits(b->host);
 	b->t.ns = INT64_MIN;
 	b->source = BER_SOURCE_COUNT;
+	b->gap = BER_NEVER_MOVED;
 	ber_counters_cleared(b);
 	ber_relearn(b);
 }
@@ -171,45 +173,7 @@ static bool source_choose(struct ber *b, const struct inputs *k)
 	return true;
 }
 
-static inline bool step_of(struct ber *b, struct counter *c,
-			   const struct inputs *k, enum input f, double *ret)
-{
-	enum counter_change change;
-	uint64_t step;
-	int64_t dt_ns;
-
-	*ret = 0;
-	if (!inputs_has(k, f))
-		return false;
-	change = counter_take(c, (uint64_t)k->value[f], inputs_taken(k, f),
-			      &step, &dt_ns);
-	b->restarted |= change == COUNTER_RESTART;
-	if (!counter_stepped(change))
-		return false;
-	*ret = (double)step;
-	return true;
-}
-
-/* A clock that stepped forward looks like a gap; one that was set back looks
- * like an early reading, which matters where one reading makes a window.
- */
-static bool time_is_sound(const struct front *f)
-{
-	bool is_seldom = f->period_ns >= BER_WINDOW_NS;
-
-	return f->period_ns <= 0 ||
-	       (f->dt_ns <= GAP_PERIODS * f->period_ns &&
-		!(is_seldom && 2 * f->dt_ns < f->period_ns));
-}
-
-/* What was counted since the reading before. */
-struct steps {
-	double errors, lost, clean, corrected;
-	int64_t dt_ns;			/* of the errors */
-	bool stepped, has_clean;	/* errors; codewords without any */
-};
-
-/* All counters were read at one time and went on: the usual case. */
+/* All counters were read at one time and went on, as before: the usual case. */
 static bool all_go_on(const struct ber *b, const struct inputs *k)
 {
 	const int64_t *at = k->taken_ns, *value = k->value;
@@ -220,40 +184,14 @@ static bool all_go_on(const struct ber *b, const struct inputs *k)
 			   (at[INPUT_FEC_CORRECTED_CW] ^ at[INPUT_FEC_BIN]);
 
 	return b->source == BER_FROM_BITS && apart_ns == 0 &&
+	       !(b->stood | b->alike | b->unsure) &&
+	       (uint64_t)value[INPUT_FEC_BIN] > b->clean.last &&
 	       inputs_has_all(k, INPUT_FEC_CORRECTED_CW, 2) &&
 	       inputs_has_all(k, INPUT_FEC_CORRECTED_BITS, 2) &&
 	       counter_goes_on(&b->errors, value[INPUT_FEC_CORRECTED_BITS]) &&
 	       counter_goes_on(&b->lost, value[INPUT_FEC_UNCORRECTABLE_CW]) &&
 	       counter_goes_on(&b->clean, value[INPUT_FEC_BIN]) &&
 	       counter_goes_on(&b->corrected, value[INPUT_FEC_CORRECTED_CW]);
-}
-
-/* Each by itself: not all are there, one wraps or counts anew. */
-static struct steps steps_one_by_one(struct ber *b, const struct inputs *k)
-{
-	static const enum input feature[] = {
-		[BER_FROM_BITS] = INPUT_FEC_CORRECTED_BITS,
-		[BER_FROM_SYMBOLS] = INPUT_FEC_SYMBOL_ERRORS,
-		[BER_FROM_CODEWORDS] = INPUT_FEC_CORRECTED_CW,
-	};
-	struct mono before = b->errors.t;
-	struct steps s = { .dt_ns = 0 };
-
-	s.stepped = step_of(b, &b->errors, k, feature[b->source], &s.errors);
-	s.dt_ns = mono_diff_ns(inputs_taken(k, feature[b->source]), before);
-	/* Uncorrectable codewords have more wrong symbols than the code can
-	 * correct: without them, the worst windows would look the best.
-	 */
-	(void)step_of(b, &b->lost, k, INPUT_FEC_UNCORRECTABLE_CW, &s.lost);
-	s.has_clean = step_of(b, &b->clean, k, INPUT_FEC_BIN, &s.clean);
-	if (b->source != BER_FROM_CODEWORDS)
-		(void)step_of(b, &b->corrected, k, INPUT_FEC_CORRECTED_CW,
-			      &s.corrected);	/* absent: nothing to add */
-	/* When one counter restarts all do: the restart of a counter that is
-	 * half full may look like a wrap.
-	 */
-	s.stepped &= !b->restarted;
-	return s;
 }
 
 INLINED struct steps steps_of_all(struct ber *b, const struct inputs *k)
@@ -274,21 +212,21 @@ INLINED struct steps steps_of_all(struct ber *b, const struct inputs *k)
 }
 
 /* Codewords in the interval: counted where the histogram is plausible, else
- * from time and the line's rate; 0 when neither is known, or counters stand
- * still: a link that is up has codewords, with errors or without.
+ * from time and the line's rate; 0 when neither is known.
  */
 INLINED double codewords_of(const struct ber *b, const struct front *f,
 			    struct steps s)
 {
-	double line = b->codewords_per_s * (double)s.dt_ns / 1e9;
+	double line = steps_of_line(b, s.dt_ns);
+	double own = s.stood_ns ? steps_of_line(b, s.dt_ns - s.stood_ns) :
+				  line;
 	double sum = s.clean + s.corrected;
-	bool stands = s.has_clean && b->clean.last > 0 && sum + s.lost <= 0;
 
 	if (s.has_clean && sum > 0 &&
 	    (line <= 0 || (sum < CODEWORD_RATIO_MAX * line &&
-			   sum > CODEWORD_RATIO_MIN * line)))
+			   sum > CODEWORD_RATIO_MIN * own)))
 		return sum;
-	return time_is_sound(f) && !stands ? line : 0;
+	return steps_time_is_sound(f) && !s.unsure ? line : 0;
 }
 
 /* Errors as bits; from codewords with errors by Poisson's law. */
@@ -316,7 +254,8 @@ INLINED bool steps_add(struct ber *b, const struct front *f, struct steps s)
 {
 	double codewords = codewords_of(b, f, s), bits;
 
-	if (!s.stepped || b->stalled || !front_settled(f) || codewords <= 0) {
+	if (!s.stepped || b->stalled || !front_settled_for(f, s.dt_ns) ||
+	    codewords <= 0) {
 		b->stalled = false;
 		return false;
 	}
@@ -341,7 +280,13 @@ static __attribute__((noinline)) bool window_add_each(struct ber *b,
 						      const struct front *f,
 						      const struct inputs *k)
 {
-	return steps_add(b, f, steps_one_by_one(b, k));
+	struct steps s;
+
+	if (!steps_take(b, f, k, &s))
+		return true;
+	if (s.anew)
+		ber_relearn(b);
+	return steps_add(b, f, s);
 }
 
 static bool window_add(struct ber *b, const struct front *f,
@@ -404,7 +349,7 @@ static void host_add(struct ber *b, const struct front *f,
 	double lost;
 
 	b->stalled = false;
-	if (!b->host || !step_of(b, &b->lost, k, INPUT_FEC_UNCORRECTABLE_CW,
+	if (!b->host || !steps_of(b, &b->lost, k, INPUT_FEC_UNCORRECTABLE_CW,
 				 &lost) || !sound)
 		return;
 	b->sum_lost += lost;
@@ -453,24 +398,22 @@ static bool window_take(struct ber *b, const struct front *f,
 static bool frames_add(struct ber *b, const struct front *f,
 		       const struct inputs *k)
 {
-	struct mono before = b->clean.t;
-	double wrong, errors, octets;
-	bool counted = step_of(b, &b->lost, k, INPUT_FCS_ERRORS, &wrong);
+	struct steps s;
 
-	counted |= step_of(b, &b->errors, k, INPUT_IN_ERRORS, &errors);
-	if (!step_of(b, &b->clean, k, INPUT_IN_OCTETS, &octets) || !counted ||
-	    b->stalled || b->restarted || !front_settled(f)) {
+	if (!steps_of_frames(b, f, k, &s))
+		return true;
+	if (!s.stepped || b->stalled || !front_settled_for(f, s.dt_ns)) {
 		b->stalled = false;
 		return false;
 	}
-	b->sum_lost += wrong;
-	b->sum_errors += errors;
-	b->sum_codewords += 8 * octets;
-	b->sum_ns += mono_diff_ns(b->clean.t, before);
+	b->sum_lost += s.lost;
+	b->sum_errors += s.errors;
+	b->sum_codewords += 8 * s.clean;
+	b->sum_ns += s.dt_ns;
 	return true;
 }
 
-/* A port without FEC: a frame with a bit error is lost. */
+/* A port whose FEC counts nothing, or without: what it damages are frames. */
 static void frames_take(struct ber *b, const struct front *f,
 			const struct inputs *k)
 {
@@ -679,6 +622,11 @@ static const struct kept_field ber_fields[] = {
 	KEEP_TO(struct ber, sum_codewords, COUNTED_MOST),
 	KEEP_TO(struct ber, sum_lost, COUNTED_MOST),
 	KEEP(struct ber, sum_ns),
+	KEEP(struct ber, stood_ns),
+	KEEP(struct ber, stood),
+	KEEP(struct ber, gap),
+	KEEP_TO(struct ber, alike, STEPS_ALIKE),
+	KEEP(struct ber, unsure),
 	KEEP_PART(struct ber, baseline, baseline_kept),
 	KEEP_NOT(struct ber, histogram, "its intervals are short"),
 	KEEP_PART(struct ber, cusum, cusum_kept),

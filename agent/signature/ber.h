@@ -22,6 +22,7 @@ struct kept;
 
 #define BER_WINDOW_NS (10 * NS_PER_S)
 #define LOG_BER_HARMLESS (-8.3)	/* whatever it was before */
+#define BER_NEVER_MOVED UINT8_MAX	/* yet */
 #define BER_LEARN_WINDOWS 9	/* until the residual counts */
 
 /* Where errors are counted, best first. */
@@ -40,8 +41,12 @@ struct ber {
 	/* Of the switch's FEC, and of a line that ends in the module. */
 	const struct fec_code *host, *line;
 	double codewords_per_s;		/* 0: speed unknown */
-	enum ber_source source;		/* kept, as all that follows unless
-					 * ber.c says why it is not */
+	uint8_t source;			/* enum ber_source; kept, as all that
+					 * follows unless ber.c says why not */
+	/* Counters that a slow source has not read again stand still. */
+	uint8_t stood;		/* … in so many readings, or more */
+	uint8_t alike;		/* … so often as long as the time before */
+	bool unsure;		/* … and it is not known since when */
 	float anchored;			/* decades of the last window that an
 					 * outage explains; else 0 */
 	uint8_t source_missed;
@@ -74,8 +79,12 @@ struct ber {
 	struct baseline baseline;
 	struct mono rise_from;		/* when the window of rise began */
 	float anchor_sum;
-	/* The port has no FEC: errors show in frames alone, and of the above
-	 * only the codewords are set.
+	int64_t stood_ns;	/* they stand for so long, which belongs to the
+				 * interval that they end when they move */
+	uint8_t gap;		/* they stood in so many readings before they
+				 * last moved by many; BER_NEVER_MOVED */
+	/* No FEC of the port counts errors: they show in frames alone, and of
+	 * the above only the codewords are set.
 	 */
 	bool is_bare;
 	bool frames_closed;	/* a window of them, by the last reading */
@@ -93,10 +102,13 @@ void ber_relearn(struct ber *b);
 /* This level is normal from now on. */
 void ber_accept(struct ber *b, double log_ber);
 
-/* Is the port known to have no FEC, neither here nor in its module? */
+/* Is the port known to have no FEC, neither here nor in its module? Or one that
+ * counts no errors: a frame that it does not correct is lost as well.
+ */
 static inline bool ber_is_bare(const struct port_facts *facts)
 {
-	return facts->fec == FEC_NONE && !fec_code_of_line(facts->media);
+	return facts->fec == FEC_FC ||
+	       (facts->fec == FEC_NONE && !fec_code_of_line(facts->media));
 }
 
 /* Wrong checksums are counted by themselves, not with wrong lengths. */
@@ -196,6 +208,53 @@ static inline double ber_excess_over(const struct ber *b, double common)
 static inline bool ber_learned(const struct ber *b)
 {
 	return b->windows >= BER_LEARN_WINDOWS;
+}
+
+/* --- what was counted in an interval (ber_steps.c) ----------------------- */
+
+#define STEPS_ALIKE 2	/* twice as long as before: a slow source */
+#define STEPS_GAP_PERIODS 10	/* a reading after so many is not a window */
+
+struct steps {
+	double errors, lost, clean, corrected;
+	int64_t dt_ns;			/* of the errors */
+	int64_t stood_ns;		/* part of it, in former readings */
+	bool stepped, has_clean;	/* errors; codewords without any */
+	bool unsure;			/* it is longer than that, perhaps */
+	bool anew;			/* what seemed to be no errors until
+					 * now was not read */
+};
+
+/* The step of one counter; false: it has none. */
+bool steps_of(struct ber *b, struct counter *c, const struct inputs *k,
+	      enum input f, double *ret);
+
+/* The steps of the errors' counters, each by itself: not all are there, one
+ * wraps, stands still or counts anew. False while the interval goes on.
+ */
+bool steps_take(struct ber *b, const struct front *f, const struct inputs *k,
+		struct steps *ret);
+
+/* The same of frames: octets are in clean. */
+bool steps_of_frames(struct ber *b, const struct front *f,
+		     const struct inputs *k, struct steps *ret);
+
+/* Codewords of the line in that time; 0: its rate is not known. */
+static inline double steps_of_line(const struct ber *b, int64_t ns)
+{
+	return b->codewords_per_s * (double)ns / 1e9;
+}
+
+/* A clock that stepped forward looks like a gap; one that was set back looks
+ * like an early reading, which matters where one reading makes a window.
+ */
+static inline bool steps_time_is_sound(const struct front *f)
+{
+	bool is_seldom = f->period_ns >= BER_WINDOW_NS;
+
+	return f->period_ns <= 0 ||
+	       (f->dt_ns <= STEPS_GAP_PERIODS * f->period_ns &&
+		!(is_seldom && 2 * f->dt_ns < f->period_ns));
 }
 
 /* What is kept over a restart (kept.h). */

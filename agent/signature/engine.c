@@ -427,8 +427,10 @@ static void event_at_port(struct engine *e, uint32_t port,
 
 	if (!p)
 		return;
-	if (what == ENGINE_MODULE_SWAPPED)
+	if (what == ENGINE_MODULE_SWAPPED) {
+		front_swapped(&p->front);
 		swap_begin(e, port, now, wall);
+	}
 	if (what == ENGINE_COUNTERS_CLEARED) {
 		front_counters_cleared(&p->front);
 		ber_counters_cleared(&p->ber);

@@ -2,8 +2,9 @@
  * what the code can correct: they come in bursts. Random errors at this level
  * would lose none in years.
  *
- * On a port that is known to have no FEC each bit error loses a frame: there it
- * counts received frames with errors, and asks for more of them.
+ * On a port that is known to have no FEC each bit error loses a frame, and
+ * FC-FEC counts none that it corrects: there it counts received frames with
+ * errors, and asks for more of them.
  */
 #include "agent/signature/detector.h"
 
@@ -202,9 +203,11 @@ static void frames_describe(const struct fec_uncorrectable *u,
 	f->drain = u->severity >= SEVERITY_WARN ? DRAIN_ADVISE : DRAIN_NONE;
 	f->confidence = checksums ? 0.8f : 0.6f;
 	(void)snprintf(f->cause, sizeof(f->cause), "%.0f received frames had "
-		       "errors (wrong checksum%s); the port has no FEC, so "
-		       "each bit error loses a frame", u->count,
-		       checksums ? "" : " or length");
+		       "errors (wrong checksum%s); %s", u->count,
+		       checksums ? "" : " or length",
+		       v->facts->fec == FEC_FC ?
+		       "FC-FEC could not correct them" :
+		       "the port has no FEC, so each bit error loses a frame");
 	evidence_add(f, "frame_errors", u->count);
 	if (u->sent > 0)
 		evidence_add(f, "frame_errors_per_bit_log10",
@@ -280,12 +283,12 @@ static const struct need_row needs[] = {
 	  NEED_OF_FEC },
 	{ NEED_LOST, true, "uncorrectable codewords are not read",
 	  "FEC counters of the port", NEED_OF_FEC },
-	{ NEED_LOST, true, "the port has no FEC, and received frames with "
-	  "errors are not read", "counters of the port's frames, octets and "
+	{ NEED_LOST, true, "the port has no Reed-Solomon FEC, and received "
+	  "frames with errors are not read", "counters of the port's frames, octets and "
 	  "errors", NEED_OF_BARE },
 	/* It never is, without FEC. */
-	{ NEED_BER, false, "the port has no FEC: errors are seen only in "
-	  "received frames that they damage", "FEC at both ends",
+	{ NEED_BER, false, "the port has no Reed-Solomon FEC: errors are seen "
+	  "only in received frames that they damage", "FEC at both ends",
 	  NEED_OF_BARE },
 };
 

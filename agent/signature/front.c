@@ -226,6 +226,14 @@ static void presence_take(struct front *f, const struct inputs *k)
 		f->absent_at = k->t;
 }
 
+void front_swapped(struct front *f)
+{
+	memset(f->serial, 0, sizeof(f->serial));
+	f->temp_c = NAN;
+	f->has_bias = false;
+	f->awaits_new = true;
+}
+
 static void module_take(struct front *f, const struct inputs *k)
 {
 	bool other;

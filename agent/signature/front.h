@@ -98,11 +98,18 @@ static inline bool front_stays_down(const struct front *f)
 	       mono_diff_ns(f->t, f->down_since) > FRONT_STAYS_NS;
 }
 
-/* The interval of this reading is free of drops and their aftermath. */
+/* An interval that ends with this reading is free of drops and their
+ * aftermath.
+ */
+static inline bool front_settled_for(const struct front *f, int64_t ns)
+{
+	return f->link != LINK_IS_DOWN && f->t.ns - ns >= f->quiet_from.ns;
+}
+
+/* … that since the reading before. */
 static inline bool front_settled(const struct front *f)
 {
-	return f->link != LINK_IS_DOWN &&
-	       f->t.ns - f->dt_ns >= f->quiet_from.ns;
+	return front_settled_for(f, f->dt_ns);
 }
 
 /* The link fell or rose, or it fell just now and the module was read: light
@@ -162,6 +169,9 @@ static inline unsigned front_drops_24h(const struct front *f)
 {
 	return front_drops_in(f, FRONT_HOURS);
 }
+
+/* Another module is said to be in the cage: what it is, is not read yet. */
+void front_swapped(struct front *f);
 
 /* The counters will restart: somebody cleared them. */
 void front_counters_cleared(struct front *f);

@@ -79,7 +79,7 @@ static bool is_told(const struct light_loss *l)
 	return l->severity && l->name;
 }
 
-/* The port has no FEC, and the loss costs frames; no other finding says so. */
+/* No FEC is counted, and the loss costs frames; no other finding says so. */
 static enum severity frames_judge(const struct ber *b)
 {
 	if (!b->is_bare || b->lost_codewords <= 0)

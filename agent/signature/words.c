@@ -20,8 +20,8 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 [SIGNATURE_FEC_UNCORRECTABLE] = {
 	SIGNATURE_FEC_UNCORRECTABLE, ABOUT_LINK,
 	"FEC cannot correct codewords, and no growth of errors explains it: "
-	"they come in bursts; or the port has no FEC, and received frames have "
-	"errors.",
+	"they come in bursts; or the port has no Reed-Solomon FEC, and "
+	"received frames have errors.",
 	"uncorrectable codewords although the bit error ratio is too low for "
 	"them; without FEC, wrong checksums of frames in three windows of ten "
 	"seconds in an hour, more than one in 1e12 bits",

@@ -60,6 +60,8 @@ static void play_fec(struct play *p)
 		inputs_clear(&p->k, INPUT_FEC_BIN);
 		return;
 	}
+	if (p->times && p->n++ % p->times)
+		return;
 	inputs_set(&p->k, INPUT_FEC_CORRECTED_BITS, (int64_t)p->bits);
 	inputs_set(&p->k, INPUT_FEC_CORRECTED_CW, (int64_t)p->corrected);
 	inputs_set(&p->k, INPUT_FEC_BIN, (int64_t)p->clean);

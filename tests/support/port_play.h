@@ -18,6 +18,7 @@ struct play {
 	/* What the next readings show. */
 	double log_ber, temp_c, rx_dbm[PORT_LANES_MAX];
 	bool up, no_dom, no_fec, stands;	/* FEC counters stand still */
+	unsigned times, n;		/* … but for each so many-th reading */
 	double bits, clean, corrected;
 	uint64_t downs;
 	/* What was said. */

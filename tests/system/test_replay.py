@@ -130,7 +130,7 @@ def test_replay_is_silent_on_a_healthy_port():
 def test_replay_text_is_a_line_for_each_change():
     ran = replay(growth(), text=True)
     check(len(ran.stdout.splitlines()) == len(told(replay(growth()))), ran)
-    check('; uncorrectable in about 18 min (11 min to 43 min); ' in ran.stdout, ran.stdout)
+    check('; uncorrectable in about 18 min (11 min to 39 min); ' in ran.stdout, ran.stdout)
 
 
 def test_replay_text_names_lanes():

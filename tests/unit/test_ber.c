@@ -75,7 +75,8 @@ static void test_ber_a_counter_that_goes_back_has_restarted(void **state)
 			assert_false(r.ber.restarted);
 		}
 		assert_int_equal(r.ber.sum_ns, 4 * NS_PER_S);
-		value[i] = 0;
+		for (size_t n = 0; n < COUNTERS; n++)
+			value[n] = n == i ? 0 : value[n] + 1000;
 		counters_read(&r, value);
 		assert_true(r.ber.restarted);
 		assert_int_equal(r.ber.sum_ns, 0);
@@ -254,6 +255,297 @@ static void test_ber_a_step_began_when_it_came(void **state)
 	}
 }
 
+/* Readings, of which so many show the same, as the source is slow. */
+struct slow {
+	struct reader r;
+	double period_s, log_ber, bits, clean;
+	unsigned times, n;
+	bool has_clean, stops;
+	double least, most;		/* log_ber of those that did since */
+};
+
+static void slow_start(struct slow *w, double period_s, unsigned times,
+		       bool has_clean)
+{
+	*w = (struct slow){ .period_s = period_s, .times = times,
+			    .log_ber = -7, .has_clean = has_clean };
+	reader_start(&w->r);
+	w->n = times / 2;		/* they were read some time ago */
+	inputs_set(&w->r.k, INPUT_FEC_CORRECTED_BITS, 0);
+}
+
+static void slow_anew(struct slow *w)
+{
+	w->least = 0;
+	w->most = -99;
+}
+
+static void slow_read(struct slow *w, unsigned readings)
+{
+	struct inputs *k = &w->r.k;
+
+	while (readings--) {
+		double sent = w->stops ? 0 : w->period_s * 425e9;
+
+		w->bits += sent * pow(10, w->log_ber);
+		w->clean += sent / 5440;
+		k->t.ns += (int64_t)(w->period_s * NS_PER_S);
+		if (!inputs_has(k, INPUT_OPER))
+			inputs_set(k, INPUT_OPER, OPER_UP);
+		if (w->n++ % w->times == 0) {
+			inputs_set(k, INPUT_FEC_CORRECTED_BITS,
+				   (int64_t)w->bits);
+			if (w->has_clean)
+				inputs_set(k, INPUT_FEC_BIN,
+					   (int64_t)w->clean);
+		}
+		assert_true(front_take(&w->r.front, k));
+		ber_take(&w->r.ber, &w->r.front, k, false);
+		if (!w->r.ber.closed)
+			continue;
+		w->least = fmin(w->least, w->r.ber.log_ber);
+		w->most = fmax(w->most, w->r.ber.log_ber);
+	}
+}
+
+/* However often counters are read, a window has the errors of whole intervals:
+ * none seems to have had no errors, none those of more time than its own.
+ */
+static void test_ber_of_a_source_that_is_slow(void **state)
+{
+	static const double period_s[] = { 1, 10, 60 };
+	static const unsigned times[] = { 1, 2, 3, 10, 30 };
+
+	(void)state;
+	for (unsigned i = 0; i < 2 * 3 * 5; i++) {
+		unsigned t = times[i / 2 % 5];
+		struct slow w;
+
+		slow_start(&w, period_s[i / 10], t, i % 2);
+		slow_read(&w, 3 * t);
+		slow_anew(&w);		/* what was learned until then … */
+		slow_read(&w, 200 + 20 * t);
+		assert_true(ber_learned(&w.r.ber));
+		assert_float_equal(w.least, -7, 0.02);
+		assert_float_equal(w.most, -7, 0.02);
+		assert_float_equal(w.r.ber.baseline.mean, -7, 0.02);
+		w.log_ber = -5;
+		slow_read(&w, 10 + 2 * t);
+		slow_anew(&w);
+		slow_read(&w, 200 + 20 * t);
+		assert_float_equal(w.least, -5, 0.02);
+		assert_float_equal(w.most, -5, 0.02);
+		assert_true(w.r.ber.loud);
+	}
+}
+
+/* … nor did what came before the first change last as long as it seemed. */
+static void test_ber_of_a_slow_source_at_first(void **state)
+{
+	struct slow w;
+
+	(void)state;
+	slow_start(&w, 10, 30, false);
+	slow_anew(&w);
+	slow_read(&w, 16);		/* 14 of no errors, and a change */
+	assert_int_equal(w.r.ber.windows, 0);
+	slow_read(&w, 29);
+	assert_int_equal(w.r.ber.windows, 0);
+	slow_read(&w, 1);
+	assert_int_equal(w.r.ber.windows, 1);
+	assert_float_equal(w.most, -7, 0.02);
+	ber_counters_cleared(&w.r.ber);
+	slow_anew(&w);
+	slow_read(&w, 100);
+	assert_float_equal(w.most, -7, 0.02);
+	assert_float_equal(w.least, -7, 0.02);
+}
+
+/* A line may have no errors in most readings: that is measured at once, where
+ * no more are usual, and so is what comes between.
+ */
+static void test_ber_of_a_line_without_errors(void **state)
+{
+	struct slow w;
+
+	(void)state;
+	slow_start(&w, 10, 1, false);
+	w.log_ber = -99;
+	slow_read(&w, 15);
+	assert_true(ber_learned(&w.r.ber));
+	assert_float_equal(w.r.ber.log_ber, -12.9, 0.1);
+	slow_read(&w, 100);
+	for (unsigned i = 0; i < 20; i++) {
+		w.bits += 4250000;	/* 1e-6 for ten seconds */
+		slow_read(&w, 1);
+		assert_true(w.r.ber.closed);
+		assert_float_equal(w.r.ber.log_ber, -6, 0.02);
+		for (unsigned n = 0; n < 3 + i % 3 * 5; n++) {
+			slow_read(&w, 1);
+			assert_true(w.r.ber.closed);
+			assert_true(w.r.ber.log_ber < -12);
+		}
+	}
+}
+
+/* The source of such a line may be slow as well: then each change comes after
+ * as many readings as the one before.
+ */
+static void test_ber_of_a_slow_source_without_errors(void **state)
+{
+	struct slow w;
+
+	(void)state;
+	slow_start(&w, 10, 6, false);
+	w.log_ber = -99;
+	slow_read(&w, 600);
+	w.log_ber = -6;
+	slow_read(&w, 30);
+	slow_anew(&w);
+	slow_read(&w, 600);
+	assert_float_equal(w.least, -6, 0.02);
+	assert_float_equal(w.most, -6, 0.02);
+}
+
+/* Errors that were usual may end: in the end none are measured. */
+static void test_ber_of_errors_that_end(void **state)
+{
+	struct slow w;
+
+	(void)state;
+	slow_start(&w, 10, 1, false);
+	slow_read(&w, 100);
+	w.log_ber = -99;
+	slow_read(&w, 32);
+	assert_float_equal(w.r.ber.log_ber, -7, 0.02);
+	slow_read(&w, 1);
+	assert_true(w.r.ber.log_ber < -12);
+	assert_int_equal(w.r.ber.window_ns, 330 * NS_PER_S);
+	slow_read(&w, 1);
+	assert_true(w.r.ber.closed);
+}
+
+/* What was counted while the link was down belongs to no window, whenever it is
+ * read; nor does a time in which the clock was set.
+ */
+static void test_ber_of_a_slow_source_leaves_out(void **state)
+{
+	for (unsigned i = 0; i < 4; i++) {
+		struct slow w;
+
+		(void)state;
+		slow_start(&w, 10, 10, i % 2);
+		slow_read(&w, 300);
+		while (w.n % 10 != 2)
+			slow_read(&w, 1);
+		slow_anew(&w);
+		if (i < 2) {
+			inputs_set(&w.r.k, INPUT_OPER, OPER_DOWN);
+			w.log_ber = -2;
+			slow_read(&w, 2);
+			inputs_set(&w.r.k, INPUT_OPER, OPER_UP);
+			w.log_ber = -7;
+		} else {
+			w.r.k.t.ns += 3600 * NS_PER_S;
+		}
+		slow_read(&w, 200);
+		assert_float_equal(w.least, -7, 0.02);
+		assert_float_equal(w.most, -7, 0.02);
+	}
+}
+
+/* A link was down for long: that its counters stood meanwhile tells nothing of
+ * those that are read again so much later.
+ */
+static void test_ber_of_a_slow_source_after_an_outage(void **state)
+{
+	struct slow w;
+
+	(void)state;
+	slow_start(&w, 10, 30, false);
+	slow_read(&w, 300);
+	inputs_set(&w.r.k, INPUT_OPER, OPER_DOWN);
+	w.log_ber = -99;
+	slow_read(&w, 400);
+	inputs_set(&w.r.k, INPUT_OPER, OPER_UP);
+	w.log_ber = -7;
+	slow_anew(&w);
+	slow_read(&w, 600);
+	assert_float_equal(w.least, -7, 0.02);
+}
+
+/* Counters may stop themselves: what they counted then tells how long they ran.
+ */
+static void test_ber_of_counters_that_stop(void **state)
+{
+	struct slow w;
+
+	(void)state;
+	slow_start(&w, 1, 1, true);
+	slow_read(&w, 100);
+	slow_anew(&w);
+	w.stops = true;
+	slow_read(&w, 600);
+	assert_true(w.least > w.most);	/* no window closed */
+	w.stops = false;
+	slow_read(&w, 100);
+	assert_float_equal(w.least, -7, 0.02);
+	assert_float_equal(w.most, -7, 0.02);
+}
+
+/* They restart while they stand: the interval begins there. */
+static void test_ber_of_a_slow_source_restarts(void **state)
+{
+	struct slow w;
+
+	(void)state;
+	slow_start(&w, 10, 10, false);
+	slow_read(&w, 300);
+	while (w.n % 10)
+		slow_read(&w, 1);
+	w.bits = 0;
+	slow_read(&w, 1);
+	assert_true(w.r.ber.restarted);
+	slow_anew(&w);
+	slow_read(&w, 100);
+	assert_float_equal(w.least, -7, 0.02);
+	assert_float_equal(w.most, -7, 0.02);
+}
+
+static void frames_read(struct reader *r, int64_t octets, int64_t errors)
+{
+	inputs_set(&r->k, INPUT_IN_OCTETS, octets);
+	inputs_set(&r->k, INPUT_IN_ERRORS, errors);
+	reader_read(r, 10, 10);
+}
+
+/* Without FEC, no window is of frames that were not read. */
+static void test_ber_of_frames_of_a_slow_source(void **state)
+{
+	const struct port_facts facts = { .speed_mbps = 25000,
+					  .fec = FEC_NONE };
+	struct reader r;
+	unsigned closed = 0;
+
+	(void)state;
+	reader_start(&r);
+	ber_start(&r.ber, &facts);
+	for (int i = 0; i < 300; i++) {
+		frames_read(&r, i / 6 * 6000, i / 6 * 6);
+		closed += r.ber.frames_closed;
+		if (r.ber.frames_closed) {
+			assert_float_equal(r.ber.codewords, 48000, 0.1);
+			assert_float_equal(r.ber.lost_codewords, 6, 0.1);
+			assert_int_equal(r.ber.window_ns, 60 * NS_PER_S);
+		}
+	}
+	assert_in_range(closed, 47, 49);
+	for (int i = 0; i < 40; i++)	/* nothing is received */
+		frames_read(&r, 294000, 294);
+	assert_true(r.ber.frames_closed);
+	assert_float_equal(r.ber.codewords, 0, 0.1);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -267,6 +559,16 @@ int main(void)
 		cmocka_unit_test(
 			test_ber_a_counter_that_goes_back_has_restarted),
 		cmocka_unit_test(test_ber_of_a_line_is_its_modules),
+		cmocka_unit_test(test_ber_of_a_source_that_is_slow),
+		cmocka_unit_test(test_ber_of_a_slow_source_at_first),
+		cmocka_unit_test(test_ber_of_a_line_without_errors),
+		cmocka_unit_test(test_ber_of_a_slow_source_without_errors),
+		cmocka_unit_test(test_ber_of_errors_that_end),
+		cmocka_unit_test(test_ber_of_a_slow_source_leaves_out),
+		cmocka_unit_test(test_ber_of_a_slow_source_after_an_outage),
+		cmocka_unit_test(test_ber_of_counters_that_stop),
+		cmocka_unit_test(test_ber_of_a_slow_source_restarts),
+		cmocka_unit_test(test_ber_of_frames_of_a_slow_source),
 	};
 
 	return cmocka_run_group_tests_name("ber", tests, NULL, NULL);

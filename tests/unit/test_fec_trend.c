@@ -1603,10 +1603,32 @@ static void test_counters_that_stand_still_are_no_ber(void **state)
 	play_fini(&p);
 }
 
+/* A source that is read faster than it reads its counters hides no growth. */
+static void test_fec_trend_of_a_slow_source(void **state)
+{
+	(void)state;
+	for (unsigned times = 2; times <= 30; times += 14) {
+		const struct finding *f;
+		struct play p;
+
+		play_init(&p, 1);
+		p.times = times;
+		play_for(&p, 1200);
+		assert_int_equal(p.count, 0);
+		p.log_ber = -4.7;
+		play_for(&p, 120 + 12 * times);
+		f = play_last(&p, SIGNATURE_FEC_TREND);
+		assert_non_null(f);
+		assert_int_equal(f->severity, SEVERITY_WARN);
+		play_fini(&p);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_counters_that_stand_still_are_no_ber),
+		cmocka_unit_test(test_fec_trend_of_a_slow_source),
 		cmocka_unit_test(
 		test_fec_trend_warns_of_fast_growth_in_three_minutes),
 		cmocka_unit_test(

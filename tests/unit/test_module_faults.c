@@ -684,12 +684,37 @@ static void test_fec_uncorrectable_without_fec_counts_frames(void **state)
 	play_fini(&p);
 }
 
+/* What FC-FEC does not correct is lost as well. */
+static void test_fec_uncorrectable_of_fc_fec(void **state)
+{
+	const struct finding *open, *f;
+	struct play p;
+
+	(void)state;
+	sfp_init(&p, FEC_FC);
+	frames_for(&p, 600, INPUT_IN_ERRORS, 0);
+	frames_for(&p, 600, INPUT_IN_ERRORS, 60);
+	f = play_last(&p, SIGNATURE_FEC_UNCORRECTABLE);
+	assert_non_null(f);
+	assert_int_equal(f->severity, SEVERITY_CRITICAL);
+	assert_non_null(strstr(f->cause, "; FC-FEC could not correct them"));
+	play_fini(&p);
+	sfp_init(&p, FEC_FC);
+	frames_for(&p, 3600, INPUT_IN_ERRORS, 0);
+	p.rx_dbm[0] = -1.6;
+	frames_for(&p, 600, INPUT_IN_ERRORS, 60);
+	assert_int_equal(engine_findings(p.engine, &open), 1);
+	assert_int_equal(open->severity, SEVERITY_CRITICAL);
+	assert_non_null(strstr(open->cause, "1.6 dB, frames are lost"));
+	play_fini(&p);
+}
+
 /* No finding: as few as IEEE 802.3 allows, those of a link that came up, frames
  * whose checksum is right, and those of a port that may have FEC.
  */
 static void test_fec_uncorrectable_without_fec_is_patient(void **state)
 {
-	static const enum fec_mode others[] = { FEC_AUTO, FEC_RS528, FEC_FC };
+	static const enum fec_mode others[] = { FEC_AUTO, FEC_RS528 };
 	const struct finding *f;
 	struct play p;
 
@@ -828,14 +853,14 @@ static void test_fec_uncorrectable_without_fec_is_limited(void **state)
 	assert_int_equal(engine_watch(p.engine, p.port,
 				      SIGNATURE_FEC_UNCORRECTABLE, &why, &arm),
 			 WATCH_BLIND);
-	assert_string_equal(why, "the port has no FEC, and received frames "
-			    "with errors are not read");
+	assert_string_equal(why, "the port has no Reed-Solomon FEC, and "
+			    "received frames with errors are not read");
 	frames_for(&p, 60, INPUT_IN_ERRORS, 0);
 	assert_int_equal(engine_watch(p.engine, p.port,
 				      SIGNATURE_FEC_UNCORRECTABLE, &why, &arm),
 			 WATCH_LIMITED);
-	assert_string_equal(why, "the port has no FEC: errors are seen only in "
-			    "received frames that they damage");
+	assert_string_equal(why, "the port has no Reed-Solomon FEC: errors are "
+			    "seen only in received frames that they damage");
 	assert_string_equal(arm, "FEC at both ends");
 	play_fini(&p);
 }
@@ -1686,6 +1711,31 @@ static void test_module_changed_is_told_for_a_while(void **state)
 	play_fini(&p);
 }
 
+/* Whoever says so may be earlier than the new one's serial number. */
+static void test_module_changed_before_it_is_read(void **state)
+{
+	const struct finding *f;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 900);
+	p.k.serial[0] = '\0';
+	engine_event(p.engine, p.port, ENGINE_MODULE_SWAPPED, p.k.t,
+		     (struct wall){ 0 });
+	play_for(&p, 20);
+	f = play_last(&p, SIGNATURE_MODULE_CHANGED);
+	assert_string_equal(f->cause, "another module was inserted: the "
+			    "baseline is learned again");
+	(void)snprintf(p.k.serial, sizeof(p.k.serial), "SN2");
+	play_for(&p, 60);
+	f = play_last(&p, SIGNATURE_MODULE_CHANGED);
+	assert_non_null(strstr(f->cause, ", SN2:"));
+	assert_int_equal(play_said(&p, SIGNATURE_MODULE_CHANGED,
+				   FINDING_RAISED), 1);
+	play_fini(&p);
+}
+
 /* The link is down while a module is swapped: that is part of it, but not when
  * it stays down.
  */
@@ -1959,6 +2009,7 @@ int main(void)
 		cmocka_unit_test(test_fec_uncorrectable_is_not_of_pairs),
 		cmocka_unit_test(
 			test_fec_uncorrectable_without_fec_counts_frames),
+		cmocka_unit_test(test_fec_uncorrectable_of_fc_fec),
 		cmocka_unit_test(test_fec_uncorrectable_without_fec_is_patient),
 		cmocka_unit_test(test_fec_uncorrectable_without_fec_is_limited),
 		cmocka_unit_test(
@@ -1977,6 +2028,7 @@ int main(void)
 		cmocka_unit_test(test_sensor_fault_is_not_of_passive_copper),
 		cmocka_unit_test(test_tx_decay_is_not_of_a_module_misread),
 		cmocka_unit_test(test_module_changed_is_told_for_a_while),
+		cmocka_unit_test(test_module_changed_before_it_is_read),
 		cmocka_unit_test(test_module_changed_takes_the_link_down),
 		cmocka_unit_test(test_link_down_of_a_peer_that_is_down),
 		cmocka_unit_test(test_link_down_of_a_rack_that_is_down),

@@ -2177,6 +2177,9 @@ static void test_sensor_fault_tells_one_that_is_silent(void **state)
 	assert_int_equal(b.said[0].signature, SIGNATURE_SENSOR_FAULT);
 	assert_string_equal(b.said[0].subject, "Ethernet40");
 	assert_non_null(strstr(b.said[0].cause, "failed, while others"));
+	b.silent[5] = false;		/* it is over, not two hours later */
+	run(&b, 1500);
+	assert_int_equal(open_of(&b, 0, NULL), 0);
 	box_fini(&b);
 }
 
