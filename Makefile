@@ -286,11 +286,11 @@ unfuzzed_objects: $(call obj,$(filter-out $(code) $(shared),$(product_src) \
 
 cppcheck:
 	@mkdir -p $(B)/cppcheck
-	$(say)cppcheck -q -j2 --std=c11 --language=c --error-exitcode=1 \
-		--enable=warning,performance,portability --inline-suppr \
-		--cppcheck-build-dir=$(B)/cppcheck --library=posix,gnu \
-		--suppressions-list=tests/style/cppcheck \
-		$(filter -D% -I%,$(language)) $(product_src)
+	$(say)cppcheck -q -j2 --std=c11 --error-exitcode=1 --inline-suppr \
+		--enable=warning,performance,portability --library=posix,gnu \
+		--cppcheck-build-dir=$(B)/cppcheck $(filter -D% -I%,$(language)) \
+		--include=/usr/include/$(shell $(CC) -print-multiarch)/sys/queue.h \
+		--suppressions-list=tests/style/cppcheck $(product_src)
 
 # After its object and so after each header it includes. clang's analyzer gives
 # a function up after so many states; tests/campaign/analyze has its own bound.

@@ -196,7 +196,7 @@ def test_http_tells_what_was():
     check(wait_for(has_roll_ups, 20 * SLOW), 'roll-ups', bed.collector.log())
     past_write(bed, now)
     check(wait_for(lambda: far_json(bed, 'history', 'Ethernet0', PAST,
-                                    '--since', '10m')['history'], 20 * SLOW),
+                                    '--since', '10m')['history'], 60 * SLOW),
           'no history', bed.collector.log())
     for words in (('Ethernet0', PAST),
                   ('sw1', 'Ethernet0', PAST)):
