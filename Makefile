@@ -285,11 +285,11 @@ unfuzzed_objects: $(call obj,$(filter-out $(code) $(shared),$(product_src) \
 	$(unit_programs:%=tests/%.c) $(call in,tests/contract tests/judge)))
 
 cppcheck:
-	@mkdir -p $(B)/cppcheck
+	@mkdir -p $(B)/cpp
 	$(say)cppcheck -q -j2 --std=c11 --error-exitcode=1 --inline-suppr \
 		--enable=warning,performance,portability --library=posix,gnu \
-		--cppcheck-build-dir=$(B)/cppcheck $(filter -D% -I%,$(language)) \
-		--include=/usr/include/$(shell $(CC) -print-multiarch)/sys/queue.h \
+		--include=$(lastword $(wildcard /usr/include/*/sys/queue.h)) \
+		--cppcheck-build-dir=$(B)/cpp $(filter -D% -I%,$(language)) \
 		--suppressions-list=tests/style/cppcheck $(product_src)
 
 # After its object and so after each header it includes. clang's analyzer gives
