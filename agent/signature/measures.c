@@ -7,6 +7,7 @@
 
 #define BY_LIGHT_DECADES 0.5	/* chosen */
 #define ANOTHER_NS (120 * NS_PER_S)	/* apart, plus a few readings of both */
+#define LATE_READINGS 4		/* a slow source shows light so much later */
 #define FIRST_DECADES 1.5f	/* 0.3 dB make one at most: 3.6 a dB at 1e-9 */
 #define WANDER_DECADES 0.3	/* above normal: errors of no fault, before */
 #define OLD_DECADES 0.3		/* above normal, at most */
@@ -27,15 +28,17 @@
 bool measures_light_is_another(const struct port_view *v)
 {
 	int64_t read_ns = (int64_t)(v->cadence->usual_s * (float)NS_PER_S);
+	bool timed = v->light->fell_at.ns && v->ber->t.ns != INT64_MIN &&
+		     v->ber->cusum.sum > 0;
+	int64_t later_ns = timed ? mono_diff_ns(v->light->fell_at,
+						v->ber->since) : 0;
 
 	if (v->light->lost_db > LIGHT_DROP_DB &&
 	    v->light->errors_before > FIRST_DECADES)
-		return true;
-	return v->light->fell_at.ns && v->ber->t.ns != INT64_MIN &&
-	       v->ber->cusum.sum > 0 &&
-	       (double)v->light->errors_before > WANDER_DECADES &&
-	       mono_diff_ns(v->light->fell_at, v->ber->since) >
-	       ANOTHER_NS + 2 * read_ns + 4 * v->ber->window_ns;
+		return later_ns <= 0 || later_ns > LATE_READINGS * read_ns +
+						   2 * v->ber->window_ns;
+	return timed && (double)v->light->errors_before > WANDER_DECADES &&
+	       later_ns > ANOTHER_NS + 2 * read_ns + 4 * v->ber->window_ns;
 }
 
 bool measures_light_is_second(const struct port_view *v)

@@ -368,6 +368,30 @@ static void test_light_loss_of_a_link_that_keeps_falling(void **state)
 }
 
 /* The errors come: the same finding goes on, under the name that it has. */
+/* A slow source shows the loss two or three readings after the errors that it
+ * makes: that is one finding.
+ */
+static void test_light_loss_that_is_read_late_is_one(void **state)
+{
+	(void)state;
+	for (int lag = 20; lag <= 30; lag += 5) {
+		const struct finding *f;
+		struct play p;
+
+		play_init(&p, 1);
+		p.log_ber = -8.7;
+		for (int t = 0; t < 2400; t++) {
+			p.no_dom = t % 10 != 0;
+			p.log_ber = t < 1803 ? -8.7 : -3.8;
+			p.rx_dbm[1] = t < 1803 + lag ? 0 : -3;
+			play_once(&p);
+		}
+		assert_int_equal(engine_findings(p.engine, &f), 1);
+		assert_int_equal(f->signature, SIGNATURE_CONTAMINATION);
+		play_fini(&p);
+	}
+}
+
 /* A plug is taken out and put in again, and loses so much more; hours later
  * errors step up, and the light does not move. What is said of them?
  */
@@ -930,6 +954,7 @@ int main(void)
 		test_light_loss_too_small_to_take_the_link_down),
 		cmocka_unit_test(
 			test_light_loss_of_a_plug_put_in_again_is_none),
+		cmocka_unit_test(test_light_loss_that_is_read_late_is_one),
 		cmocka_unit_test(test_light_loss_of_a_plug_that_is_dirty_now),
 		cmocka_unit_test(test_light_loss_of_a_plug_is_far_from_harm),
 		cmocka_unit_test(test_light_loss_goes_on_with_its_errors),
