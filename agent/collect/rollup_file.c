@@ -122,6 +122,7 @@ static const char *const texts[ROLLUP_STATEMENTS] = {
 	[ROLLUP_SERIES_REMOVE] = "DELETE FROM series WHERE switch NOT IN"
 		" (SELECT switch FROM runs)",
 	[ROLLUP_FIRST_QUARTER] = "SELECT min(end_s) FROM quarters",
+	[ROLLUP_LAST_QUARTER] = "SELECT max(end_s) FROM quarters",
 	[ROLLUP_FIRST_MINUTE] = "SELECT min(end_s) FROM minutes",
 	/* ?5 to ?6 by quarters, ?7 to ?8 by minutes */
 	[ROLLUP_SPANS_READ] = "WITH RECURSIVE which (of, number) AS (SELECT"
@@ -291,17 +292,22 @@ int rollup_file_read(struct rollup_file *f, const char *switch_id,
 		     void *context, struct diag *d)
 {
 	struct span_reader r = { fn, context };
-	int64_t quarter_s, minute_s, first_s, border_s;
+	int64_t quarter_s, last_s, minute_s, first_s, border_s;
 	int err = rollup_file_reach(f, &quarter_s, &minute_s, d);
 
+	if (err == 0)
+		err = statement_get(f->statements, ROLLUP_LAST_QUARTER, &last_s,
+				    NULL, d, "");
 	if (err < 0 || (!quarter_s && !minute_s))
 		return err;
 	first_s = quarter_s ? quarter_s - ROLLUP_QUARTER_S :
 			      minute_s - ROLLUP_MINUTE_S;
 	if (from_s < first_s)
 		from_s = first_s;
-	/* the quarter in which the minutes begin is complete */
+	/* the quarter in which the minutes begin is complete, if it is made */
 	border_s = end_of(minute_s ? minute_s : to_s, ROLLUP_QUARTER_S);
+	if (minute_s && border_s > last_s)
+		border_s -= ROLLUP_QUARTER_S;
 	if (minute_s && (!quarter_s || from_s >= minute_s - ROLLUP_MINUTE_S))
 		border_s = from_s;
 	return statement_each(f->statements, ROLLUP_SPANS_READ, d, span_take,
