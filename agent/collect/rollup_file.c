@@ -292,7 +292,7 @@ int rollup_file_read(struct rollup_file *f, const char *switch_id,
 		     void *context, struct diag *d)
 {
 	struct span_reader r = { fn, context };
-	int64_t quarter_s, last_s, minute_s, first_s, border_s;
+	int64_t quarter_s, last_s = 0, minute_s, first_s, border_s;
 	int err = rollup_file_reach(f, &quarter_s, &minute_s, d);
 
 	if (err == 0)

@@ -69,8 +69,8 @@ static const struct unnamed_cause {
 	[SIGHT_LOSS] = { "received light fell, which explains them: dirt, a "
 			 "bend or the far laser", END_PATH, ACTION_CLEAN_NEAR,
 			 CAUSE_MORE_THAN_ONE_FITS },
-	[SIGHT_SMALL] = { "they are so few that a loss of light which makes "
-			  "them does not show: more readings will tell",
+	[SIGHT_SMALL] = { "a loss of light too small to be seen could make so "
+			  "few: more readings will tell",
 			  END_PATH, ACTION_OBSERVE, CAUSE_MORE_THAN_ONE_FITS },
 	[SIGHT_MARGIN] = { "they hardly grew and received light is steady: the "
 			   "link has little margin", END_PATH,
@@ -116,10 +116,13 @@ static bool jumped_with(const struct fec_trend *t, const struct port_view *v)
 						    t->named_from) > -near_ns;
 }
 
-/* By what the light has done since a name is sought. */
+/* By what the light has done since a name is sought. bad: it is critical, as
+ * was told, though the last window may have fewer errors.
+ */
 static enum sight_kind sight_of(const struct fec_trend *t,
 			       const struct port_view *v,
-			       const struct light_drop *drop, bool later)
+			       const struct light_drop *drop, bool later,
+			       bool bad)
 {
 	bool fell = drop->lanes || t->fell || drop->returns >= RETURNS_LEAST ||
 		    jumped_with(t, v);
@@ -127,8 +130,7 @@ static enum sight_kind sight_of(const struct fec_trend *t,
 	if (load_is_followed(v->traffic) && !fell)
 		return SIGHT_TRAFFIC;
 	if (port_is_copper(v->facts))
-		return t->severity == SEVERITY_CRITICAL ? SIGHT_COPPER_BAD :
-							  SIGHT_COPPER;
+		return bad ? SIGHT_COPPER_BAD : SIGHT_COPPER;
 	if (!drop->known)
 		return SIGHT_NO_LIGHT_READ;
 	if (!fell && fec_trend_hardly_grew(t, v))
@@ -282,7 +284,9 @@ void fec_trend_tell(const struct fec_trend *t, const struct port_view *v,
 		measures_light_is_another(v);
 	if (later)
 		drop.lanes = 0;		/* another finding tells it */
-	sight = &sights[sight_of(t, v, &drop, later)];
+	sight = &sights[sight_of(t, v, &drop, later,
+				 t->severity == SEVERITY_CRITICAL ||
+				 f->severity == SEVERITY_CRITICAL)];
 	if (h)
 		f->signature = h->signature;
 	told = h && h->unlit && !drop.lanes ? h->unlit : h;

@@ -1104,6 +1104,29 @@ static void copper_for_an_hour(struct play *p)
 	play_for(p, 3600);
 }
 
+/* Young errors of copper, at the limit of what is critical: the words stay with
+ * the severity, and do not follow each window.
+ */
+static void test_fec_trend_of_copper_keeps_its_words(void **state)
+{
+	const struct finding *f;
+	struct play p;
+
+	(void)state;
+	copper_for_an_hour(&p);
+	p.log_ber = -3.4;
+	play_for(&p, 200);
+	assert_int_equal(engine_findings(p.engine, &f), 1);
+	assert_int_equal(f->severity, SEVERITY_CRITICAL);
+	assert_non_null(strstr(f->cause, "too many to wait"));
+	p.log_ber = -4.2;
+	play_for(&p, 60);
+	assert_int_equal(engine_findings(p.engine, &f), 1);
+	assert_int_equal(f->severity, SEVERITY_CRITICAL);
+	assert_non_null(strstr(f->cause, "too many to wait"));
+	play_fini(&p);
+}
+
 /* While its loss is young, that is what is said; where it makes all of the
  * errors, that too.
  */
@@ -1150,11 +1173,11 @@ static void test_fec_trend_of_few_errors_waits_for_light(void **state)
 		p.no_dom = false;
 		play_for(&p, 20);
 		assert_non_null(strstr(play_last(&p,
-			SIGNATURE_FEC_TREND)->cause, "does not show"));
+			SIGNATURE_FEC_TREND)->cause, "too small to be seen"));
 		play_for(&p, 1800);
 		assert_non_null(strstr(play_last(&p,
 			SIGNATURE_FEC_TREND)->cause,
-			small ? "does not show" : "light is steady"));
+			small ? "too small to be seen" : "light is steady"));
 		play_fini(&p);
 	}
 }
@@ -1689,6 +1712,7 @@ int main(void)
 			test_fec_trend_takes_the_link_of_a_laser_that_ends),
 		cmocka_unit_test(test_fec_trend_tells_what_it_goes_with),
 		cmocka_unit_test(test_fec_trend_that_goes_by_itself_is_no_wear),
+		cmocka_unit_test(test_fec_trend_of_copper_keeps_its_words),
 		cmocka_unit_test(test_fec_trend_of_a_young_loss_says_so),
 		cmocka_unit_test(test_fec_trend_of_few_errors_waits_for_light),
 		cmocka_unit_test(
