@@ -200,16 +200,26 @@ static void action_add(struct finding *f, enum action action)
 		f->actions[f->action_count++] = action;
 }
 
+/* Nobody waits while frames are lost, if there is something to do. */
+static bool cannot_wait(const struct finding *f, enum action action)
+{
+	return action == ACTION_OBSERVE && f->severity == SEVERITY_CRITICAL;
+}
+
 void finding_actions(struct finding *f, enum connector connector)
 {
 	const enum action *more;
 	size_t n = cause_actions(f->cause_id, &more);
 
+	for (size_t i = 0; i < n && cannot_wait(f, f->action); i++)
+		f->action = more[i];
 	f->action = action_at(connector, f->cause_id, f->action);
 	f->action_count = 0;
 	action_add(f, f->action);
 	for (size_t i = 0; i < n; i++)
-		action_add(f, action_at(connector, f->cause_id, more[i]));
+		if (!cannot_wait(f, more[i]))
+			action_add(f, action_at(connector, f->cause_id,
+						more[i]));
 }
 
 const char *finding_port(const struct finding *f, const char *after)

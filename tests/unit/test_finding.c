@@ -86,6 +86,29 @@ static void test_finding_actions_begin_with_its_action(void **state)
 	assert_int_equal(f.action_count, 1);
 }
 
+/* Frames are lost: what comes after waiting is what to do now. */
+static void test_finding_actions_of_what_cannot_wait(void **state)
+{
+	struct finding f = { .cause_id = CAUSE_LIGHT_NOT_READ_SINCE,
+			     .action = ACTION_OBSERVE,
+			     .severity = SEVERITY_WARN };
+
+	(void)state;
+	finding_actions(&f, CONNECTOR_FIBRE);
+	assert_int_equal(f.action, ACTION_OBSERVE);
+	assert_int_equal(f.action_count, 3);
+	f.severity = SEVERITY_CRITICAL;
+	finding_actions(&f, CONNECTOR_FIXED);
+	assert_int_equal(f.action, ACTION_RESEAT_NEAR);
+	assert_int_equal(f.actions[0], ACTION_RESEAT_NEAR);
+	assert_int_equal(f.action_count, 1);
+	f.action = ACTION_OBSERVE;
+	f.cause_id = CAUSE_SWITCH_SILENT;	/* has no other */
+	finding_actions(&f, CONNECTOR_FIBRE);
+	assert_int_equal(f.action, ACTION_OBSERVE);
+	assert_int_equal(f.action_count, 1);
+}
+
 /* Nothing is cleaned where nothing can be opened. */
 static void test_finding_actions_follow_the_connector(void **state)
 {
@@ -199,6 +222,7 @@ int main(void)
 		cmocka_unit_test(test_c08_causes_keep_their_numbers),
 		cmocka_unit_test(test_c08_each_cause_has_actions_in_order),
 		cmocka_unit_test(test_finding_actions_begin_with_its_action),
+		cmocka_unit_test(test_finding_actions_of_what_cannot_wait),
 		cmocka_unit_test(test_finding_actions_follow_the_connector),
 		cmocka_unit_test(test_finding_actions_of_one_wavelength),
 		cmocka_unit_test(test_finding_ports_come_back_in_order),
