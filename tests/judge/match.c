@@ -317,6 +317,7 @@ static void pair_judge(const struct match *m, const struct truth *t,
 	}
 	both = UINT32_C(1) << a->signature | UINT32_C(1) << t->signature;
 	row->is_pair = true;
+	row->pair_with = a->signature;
 	row->both_named = (names & both) == both;
 	row->third_named = third_names(names, a, t) != 0;
 }

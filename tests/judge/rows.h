@@ -43,8 +43,9 @@ struct fault_row {
 	/* At half of the life from onset to cliff, seconds from there. */
 	bool answered;
 	float low_s, mid_s, high_s, left_s;	/* high: INFINITY for none */
-	/* The second of two faults of one port. */
+	/* The second of two faults of one port; signature of the first. */
 	bool is_pair, both_named, third_named;
+	uint8_t pair_with;
 };
 
 /* One finding. */

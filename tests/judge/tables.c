@@ -404,6 +404,18 @@ static void trust_write(struct report *r, const struct rows *rows,
 	report_write(r, &t);
 }
 
+static void pairs_row(struct report_table *t, const struct rows *rows,
+		      const struct tally_filter *f, const char *name)
+{
+	unsigned at = report_row(t, name);
+	struct tally_faults x;
+
+	tally_faults(rows, f, &x);
+	memcpy(t->row[at].value, (double []){ x.pairs,
+	       tally_share(x.found, x.n), tally_share(x.both_named, x.pairs),
+	       tally_share(x.third_named, x.pairs) }, 4 * sizeof(double));
+}
+
 static void mixes_write(struct report *r, const struct rows *rows,
 			struct tally_filter f, const char *about)
 {
@@ -420,11 +432,10 @@ static void mixes_write(struct report *r, const struct rows *rows,
 	report_start(&t, "two faults, and those without a name", about, column,
 		     COUNT(column));
 	f.mix = MIX_TWO;
-	tally_faults(rows, &f, &x);
-	at = report_row(&t, "two of a port");
-	memcpy(t.row[at].value, (double []){ x.pairs,
-	       tally_share(x.found, x.n), tally_share(x.both_named, x.pairs),
-	       tally_share(x.third_named, x.pairs) }, 4 * sizeof(double));
+	pairs_row(&t, rows, &f, "two of a port");
+	f.no_queues = true;
+	pairs_row(&t, rows, &f, "two of a link");
+	f.no_queues = false;
 	f.mix = MIX_STRANGE;
 	tally_faults(rows, &f, &x);
 	at = report_row(&t, "without a name");

@@ -85,7 +85,8 @@ static bool fault_fits(const struct tally_filter *f, const struct fault_row *r)
 {
 	return at_fits(f, &r->at) && is_one(f->teller, r->teller) &&
 	       is_one(f->signature, r->signature) && law_fits(f, r->law) &&
-	       !(f->no_queues && is_of_queues(r->signature)) &&
+	       !(f->no_queues && (is_of_queues(r->signature) ||
+				  is_of_queues(r->pair_with))) &&
 	       word_fits(f->media, r->media);
 }
 

@@ -166,6 +166,29 @@ static void test_tally_counts_what_the_filter_lets_in(void **state)
 	rows_fini(&r);
 }
 
+/* A pair of which one is of a queue is a pair of no link. */
+static void test_tally_leaves_out_pairs_with_a_queue(void **state)
+{
+	struct tally_filter f = TALLY_ALL;
+	struct tally_faults t;
+	struct fault_row *row;
+	struct rows r;
+
+	(void)state;
+	rows_init(&r);
+	for (unsigned i = 0; i < 2; i++) {
+		row = fault_add(&r, 0, 100);
+		row->is_pair = true;
+		row->pair_with = i ? SIGNATURE_PFC_STORM : SIGNATURE_LINK_DOWN;
+	}
+	tally_faults(&r, &f, &t);
+	near(t.pairs, 2, 0);
+	f.no_queues = true;
+	tally_faults(&r, &f, &t);
+	near(t.pairs, 1, 0);
+	rows_fini(&r);
+}
+
 static void test_tally_rates_alarms_by_port_years(void **state)
 {
 	struct tally_filter f = TALLY_ALL;
@@ -441,6 +464,7 @@ int main(void)
 		cmocka_unit_test(test_tally_trust_has_known_losses),
 		cmocka_unit_test(test_tally_pools_bins_of_few),
 		cmocka_unit_test(test_tally_counts_what_the_filter_lets_in),
+		cmocka_unit_test(test_tally_leaves_out_pairs_with_a_queue),
 		cmocka_unit_test(test_tally_rates_alarms_by_port_years),
 		cmocka_unit_test(test_ledger_pools_the_last_three_runs),
 		cmocka_unit_test(test_peers_step_knows_wraps_and_restarts),
