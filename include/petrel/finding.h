@@ -144,8 +144,8 @@ const char *action_words(const struct finding *f, enum action action);
 /* Appends the actions that help with the cause; action stays first. What cannot
  * be done at this connector becomes what can, action too: where there is
  * nothing to clean, reseat; a cable is replaced with the modules fixed to it;
- * one wavelength alone is weak by a module, not by dirt or by the cable. What is
- * critical does not wait where another action is known.
+ * one wavelength alone is weak by a module, not by dirt or by the cable. What
+ * is critical does not wait where another action is known.
  */
 void finding_actions(struct finding *f, enum connector connector);
 
