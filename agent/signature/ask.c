@@ -15,7 +15,6 @@
 #define CLEAR_NS (10 * NS_PER_S)
 #define FALLS_HOURS 6u		/* falls of other findings are told by them … */
 #define FALLS_LEAST 4u		/* … from so many on: as flap_burst's */
-#define DIMMED_LEAST 3u	/* ports whose light falls together: not by chance */
 #define ROOM_K 3.0f		/* taken as the room's share of the heat, where
 				 * too few modules show it */
 
@@ -82,24 +81,22 @@ static void falls_tell(const struct engine_port *p, size_t n, size_t flaps,
 }
 
 /* Light fell on several ports at once: what their fibres share lost it. That
- * takes the place of how it fell here, up to the name of the cause.
+ * takes the place of how it fell here, up to the name of the cause. Returns
+ * whether it is so.
  */
-static void dim_tell(const struct engine *e, const struct engine_port *p,
+static bool dim_tell(const struct engine *e, const struct engine_port *p,
 		     struct finding *f)
 {
-	bool of_light = f->cause_id == CAUSE_DIRTY_CONNECTOR ||
-			f->cause_id == CAUSE_BENT_FIBRE ||
-			f->cause_id == CAUSE_MORE_THAN_ONE_FITS;
 	char *from = strchr(f->cause, ';'), *to, rest[sizeof(f->cause)];
 	bool one_cage;
-	unsigned ports = of_light ? together_dimmed(e, p, &one_cage) : 0;
+	unsigned ports = together_dimmed(e, p, f, &one_cage);
 
-	if (ports < DIMMED_LEAST)
-		return;
+	if (!ports)
+		return false;
 	evidence_add(f, "ports_dimmed", ports);
 	to = strchr(from ? from : f->cause, ':');
 	if (!to)
-		return;
+		return true;
 	(void)snprintf(rest, sizeof(rest), "%s", to);
 	from = from ? from : to;
 	(void)snprintf(from, sizeof(f->cause) - (size_t)(from - f->cause),
@@ -107,16 +104,18 @@ static void dim_tell(const struct engine *e, const struct engine_port *p,
 		       ports, from == to ? "ports" : "ports at once",
 		       one_cage ? "plug or trunk" : "trunk or patch panel",
 		       rest);
+	return true;
 }
 
 static void port_describe(const struct verdict *w, struct finding *f)
 {
 	const struct detector *d = w->detector;
+	bool dimmed;
 
 	d->describe(w->mine, w->view, f);
-	dim_tell(w->engine, w->engine->ports[w->port], f);
+	dimmed = dim_tell(w->engine, w->engine->ports[w->port], f);
 	falls_tell(w->engine->ports[w->port], w->n, w->engine->flaps, f);
-	if (d->of_falls || d->of_cage || d->of_bursts ||
+	if (d->of_falls || d->of_cage || d->of_bursts || dimmed ||
 	    f->signature == SIGNATURE_THERMAL_FEC)
 		together_ports(w->engine, w->port, w->n, f);
 }
@@ -238,35 +237,52 @@ static enum signature name_of(const struct engine *e,
 		       e->table[n]->signature;
 }
 
-/* The module is hot, and another of its ports tells it. */
-static bool heat_folds(struct engine *e, const struct life_subject *s, size_t n,
-		       const struct verdict *w)
+static bool is_by_light(const struct engine *e, size_t n, enum signature name,
+			const struct verdict *w)
+{
+	return name == SIGNATURE_CONTAMINATION ||
+	       name == SIGNATURE_BENT_FIBRE ||
+	       (n == e->errors && fec_trend_is_by_light(w->mine));
+}
+
+/* Another port tells it: one of the same module, which is hot, or one whose
+ * light fell at the same moment.
+ */
+static bool elsewhere_folds(struct engine *e, const struct life_subject *s,
+			    size_t n, const struct verdict *w)
 {
 	enum signature name = name_of(e, s, n, w);
-	const struct finding *whole;
+	const struct finding *whole = NULL;
 
-	if (w->severity == SEVERITY_NONE || name != SIGNATURE_THERMAL_FEC)
+	if (w->severity == SEVERITY_NONE)
 		return false;
-	whole = together_of_module(e, s->port, name);
+	if (name == SIGNATURE_THERMAL_FEC)
+		whole = together_of_module(e, s->port, name);
+	else if (is_by_light(e, n, name, w))
+		whole = together_of_light(e, s->port);
 	if (!whole)
 		return false;
 	life_into(&e->life, s, n, w->now, w->wall, whole);
 	return true;
 }
 
-/* Errors that a hot module makes are as bad as on the worst of its ports: the
- * others have no finding of their own.
+/* What a hot module or one loss of light does to several ports is as bad as on
+ * the worst of them: the others have no finding of their own.
  */
-static enum severity heat_severity(struct engine *e,
-				   const struct engine_port *p, size_t n,
-				   const struct verdict *w)
+static enum severity worst_severity(struct engine *e,
+				    const struct life_subject *s, size_t n,
+				    const struct verdict *w)
 {
+	const struct engine_port *p = e->ports[s->port];
 	enum severity worst = w->severity;
+	enum signature name = name_of(e, s, n, w);
 
-	if (n != e->errors || worst == SEVERITY_NONE ||
-	    fec_trend_name(w->mine) != SIGNATURE_THERMAL_FEC)
+	if (worst == SEVERITY_NONE)
 		return worst;
-	for (size_t i = 0; i < e->count; i++) {
+	if (is_by_light(e, n, name, w))
+		return together_light_worst(e, p, worst);
+	for (size_t i = 0; n == e->errors && name == SIGNATURE_THERMAL_FEC &&
+	     i < e->count; i++) {
 		struct engine_port *q = e->ports[i];
 
 		if (q != p && !q->gone && q->errors > worst &&
@@ -315,7 +331,7 @@ static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
 		w->severity = SEVERITY_WARN;
 	if (d->of_errors && w->severity > p->errors)
 		p->errors = w->severity;
-	if (heat_folds(e, &lp, n, w) || errors_tell(e, &lp, n, w, v))
+	if (elsewhere_folds(e, &lp, n, w) || errors_tell(e, &lp, n, w, v))
 		return;
 	if (n == e->errors && w->severity != SEVERITY_NONE)
 		errors_adopt(e, p, w);
@@ -330,7 +346,7 @@ static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
 			return;
 		v->cage_ports = together_in_cage(e, p);
 	}
-	w->severity = heat_severity(e, p, n, w);
+	w->severity = worst_severity(e, &lp, n, w);
 	life_take(&e->life, &lp, n, w);
 	if (was && !life_is_open(&p->slots[n]))
 		told_end(e, p, n, was, v);

@@ -90,6 +90,12 @@ static inline enum signature fec_trend_name(const void *mine)
 	return ((const struct fec_trend *)mine)->naming.name;
 }
 
+/* Does lost light make all of the errors? */
+static inline bool fec_trend_is_by_light(const void *mine)
+{
+	return ((const struct fec_trend *)mine)->by_light;
+}
+
 /* Was their cause looked for, in enough readings since they grew? */
 static inline bool fec_trend_looked(const void *mine)
 {

@@ -13,6 +13,8 @@
 #define CAGE_NS (10 * NS_PER_S)		/* ports of one module fall within */
 #define LOOKS_LATE 2	/* readings until others show it too */
 #define BURST_SHOWN_NS (1800 * NS_PER_S)	/* all have shown theirs */
+#define DIMMED_LEAST 3u	/* ports whose light falls at once: not by chance … */
+#define DIMMED_CAGE 2u	/* … where they are of one module */
 #define BURST_OTHERS 3u	/* ports of other modules: not by chance … */
 #define BURST_SHARE 2u	/* … and one in so many of all */
 
@@ -46,13 +48,24 @@ static unsigned cage_fallen(const struct engine *e, const struct engine_port *p)
 	return n;
 }
 
+/* Light was lost: by dirt, a bend, or either. */
+static bool is_of_light(const struct finding *f)
+{
+	return f->cause_id == CAUSE_DIRTY_CONNECTOR ||
+	       f->cause_id == CAUSE_BENT_FIBRE ||
+	       f->cause_id == CAUSE_MORE_THAN_ONE_FITS;
+}
+
+/* Light that comes and goes falls with that of others by chance. */
 static bool is_dimmed(const struct engine_port *p)
 {
-	return !p->gone && p->light.fell_at.ns &&
+	return !p->gone && p->light.fell_at.ns && !p->light.returns &&
 	       p->light.lost_db > LIGHT_DROP_DB;
 }
 
-/* Each shows it at the next reading of its module. */
+/* Did the light of q and p fall at once? Each shows it at the next reading of
+ * its module.
+ */
 static bool dimmed_with(const struct engine_port *q,
 			const struct engine_port *p)
 {
@@ -63,8 +76,9 @@ static bool dimmed_with(const struct engine_port *q,
 	return is_dimmed(q) && apart <= near && apart >= -near;
 }
 
-unsigned together_dimmed(const struct engine *e, const struct engine_port *p,
-			 bool *ret_one_cage)
+/* Ports whose light fell at once when that of p did, and itself; 0: too few. */
+static unsigned dimmed_count(const struct engine *e,
+			     const struct engine_port *p, bool *ret_one_cage)
 {
 	unsigned n = 0;
 
@@ -77,7 +91,55 @@ unsigned together_dimmed(const struct engine *e, const struct engine_port *p,
 		n++;
 		*ret_one_cage &= !is_other(q->facts.cage, p->facts.cage);
 	}
-	return n;
+	return n < (*ret_one_cage ? DIMMED_CAGE : DIMMED_LEAST) ? 0 : n;
+}
+
+unsigned together_dimmed(const struct engine *e, const struct engine_port *p,
+			 const struct finding *f, bool *ret_one_cage)
+{
+	return is_of_light(f) ? dimmed_count(e, p, ret_one_cage) : 0;
+}
+
+/* The open finding of the port's lost light. NULL: it has none. */
+static const struct finding *light_finding(const struct engine *e,
+					   const struct engine_port *p)
+{
+	for (size_t n = 0; n < e->detectors; n++) {
+		const struct life_slot *s = &p->slots[n];
+
+		if (life_is_open(s) && is_of_light(&e->life.pool[s->open - 1]))
+			return &e->life.pool[s->open - 1];
+	}
+	return NULL;
+}
+
+const struct finding *together_of_light(const struct engine *e, uint32_t port)
+{
+	const struct engine_port *p = e->ports[port];
+	const struct finding *f = NULL;
+	bool one_cage;
+
+	if (!dimmed_count(e, p, &one_cage))
+		return NULL;
+	for (size_t i = 0; i < e->count && !f; i++) {
+		if (dimmed_with(e->ports[i], p))
+			f = light_finding(e, e->ports[i]);
+		if (f && i == port)
+			return NULL;
+	}
+	return f;
+}
+
+enum severity together_light_worst(const struct engine *e,
+				   const struct engine_port *p,
+				   enum severity worst)
+{
+	bool one_cage;
+
+	for (size_t i = 0; dimmed_count(e, p, &one_cage) && i < e->count; i++)
+		if (dimmed_with(e->ports[i], p) && e->ports[i]->errors > worst)
+			worst = e->ports[i]->errors;
+	return worst;
 }
 
 unsigned together_in_cage(const struct engine *e, const struct engine_port *p)
@@ -404,11 +466,13 @@ void together_ports(const struct engine *e, uint32_t port, size_t n,
 	struct engine_port *p = e->ports[port];
 	const struct detector *d = e->table[n];
 	bool of_module = d->of_cage || f->signature == SIGNATURE_THERMAL_FEC;
+	bool one_cage, of_light = together_dimmed(e, p, f, &one_cage);
 
 	finding_port_add(f, p->facts.name);
 	for (size_t i = 0; i < e->count; i++) {
 		struct engine_port *q = e->ports[i];
-		bool hit = d->of_bursts ? bursts_of_one(e, q, p, n) :
+		bool hit = of_light ? dimmed_with(q, p) :
+			   d->of_bursts ? bursts_of_one(e, q, p, n) :
 			   of_module ? shares_module(q, p) :
 			   is_with(q, p) || fell_of_one(e, q, p, n) ||
 			   (!d->company && cage_fell(q, p)); /* up again */

@@ -42,11 +42,22 @@ bool together_burst(const struct engine_port *q, const struct engine_port *p);
 const struct finding *together_of_module(const struct engine *e, uint32_t port,
 					 enum signature name);
 
-/* Ports whose light fell at once when that of p did, and itself; 0: it did not.
+/* Ports whose light fell at once when that of p did, and itself: what their
+ * fibres share lost it. 0: that is not so, or f tells of no lost light.
  * one_cage: they are of one module.
  */
 unsigned together_dimmed(const struct engine *e, const struct engine_port *p,
-			 bool *ret_one_cage);
+			 const struct finding *f, bool *ret_one_cage);
+
+/* The finding that tells of light which fell at once on this port and others;
+ * NULL when this port has it, or none has.
+ */
+const struct finding *together_of_light(const struct engine *e, uint32_t port);
+
+/* How bad the errors are on the worst of these ports, worst at least. */
+enum severity together_light_worst(const struct engine *e,
+				   const struct engine_port *p,
+				   enum severity worst);
 
 /* Ports of its cage that are down since the same moment, and itself. */
 unsigned together_in_cage(const struct engine *e, const struct engine_port *p);
