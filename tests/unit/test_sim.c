@@ -528,8 +528,8 @@ static void test_sim_pull_takes_a_breakout_module_once(void **state)
 
 	(void)state;
 	bench_open(&b, "switch ports=8 breakout=4 lanes=2\n"
-		   "at 1100s Ethernet2 pull for=20s\n", "1000", false);
-	bench_run(&b, 250 * NS_PER_MS + NS_PER_S);
+		   "at 1100s Ethernet2 pull for=200s\n", "1000", false);
+	bench_run(&b, 450 * NS_PER_MS + NS_PER_S);
 	assert_int_equal(count_of(&b, ENTITY_MODULE), 2);
 	assert_int_equal(count_of(&b, ENTITY_LANE), 16);
 	assert_int_equal(recording_host_events(b.record,
