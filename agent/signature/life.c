@@ -385,9 +385,9 @@ static void raise_new(struct life *l, struct life_slot *s,
 
 	if (!f)
 		return;
+	f->severity = w->severity;
 	describe(w, s, f);
 	identify(l, s, f, w);
-	f->severity = w->severity;
 	l->owner[s->open - 1].viewed = l->owner[s->open - 1].drained = now;
 	changes_before(w->changes, port, f);
 	s->as_bad = s->looked = now;
@@ -552,8 +552,8 @@ static void look_again(struct life *l, struct life_slot *s,
 	if (!look && mono_diff_ns(now, owner->viewed) < VIEW_NS)
 		return;
 	owner->viewed = now;
-	describe(w, s, f);
 	f->severity = severity;
+	describe(w, s, f);
 	f->onset = onset;
 	drain_hold(owner, f, drain, now);
 	if (f->signature != said->signature)

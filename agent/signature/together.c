@@ -116,18 +116,21 @@ static const struct finding *light_finding(const struct engine *e,
 const struct finding *together_of_light(const struct engine *e, uint32_t port)
 {
 	const struct engine_port *p = e->ports[port];
-	const struct finding *f = NULL;
+	const struct finding *own = light_finding(e, p), *oldest = own;
 	bool one_cage;
 
 	if (!dimmed_count(e, p, &one_cage))
 		return NULL;
-	for (size_t i = 0; i < e->count && !f; i++) {
-		if (dimmed_with(e->ports[i], p))
-			f = light_finding(e, e->ports[i]);
-		if (f && i == port)
-			return NULL;
+	for (size_t i = 0; i < e->count; i++) {
+		const struct finding *f = dimmed_with(e->ports[i], p) ?
+					  light_finding(e, e->ports[i]) : NULL;
+
+		if (f && (!oldest || f->onset.ns < oldest->onset.ns ||
+			  (oldest == own && i < port &&
+			   f->onset.ns == own->onset.ns)))
+			oldest = f;
 	}
-	return f;
+	return oldest == own ? NULL : oldest;
 }
 
 enum severity together_light_worst(const struct engine *e,

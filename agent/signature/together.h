@@ -49,8 +49,8 @@ const struct finding *together_of_module(const struct engine *e, uint32_t port,
 unsigned together_dimmed(const struct engine *e, const struct engine_port *p,
 			 const struct finding *f, bool *ret_one_cage);
 
-/* The finding that tells of light which fell at once on this port and others;
- * NULL when this port has it, or none has.
+/* The oldest finding that tells of light which fell at once on this port and
+ * others; NULL when this port has it, or none has.
  */
 const struct finding *together_of_light(const struct engine *e, uint32_t port);
 

@@ -548,12 +548,14 @@ struct news {
 	struct finding view;		/* severity aside: say() has it */
 	int64_t t_s;
 	unsigned count;
+	enum severity described;	/* how bad it was when it was asked */
 };
 
 static void news_describe(const struct verdict *w, struct finding *f)
 {
-	const struct news *n = w->mine;
+	struct news *n = (void *)(uintptr_t)w->mine;
 
+	n->described = f->severity;
 	f->end = END_PATH;
 	f->action = ACTION_CLEAN_NEAR;
 	f->onset.ns = 100000 * NS_PER_S;
@@ -643,6 +645,22 @@ static void test_c08_what_rises_again_is_lowered_later(void **state)
 	assert_int_equal(told[1], 2);
 	assert_int_equal(told[4] + told[5], 0);
 	assert_int_equal(news_say(&n, SEVERITY_WARN, 9 * 3600), 1);
+	life_fini(&n.life);
+}
+
+/* Words and actions depend on how bad it is. */
+static void test_c08_is_described_as_bad_as_it_is(void **state)
+{
+	struct news n;
+
+	(void)state;
+	memset(&n, 0, sizeof(n));
+	assert_int_equal(life_init(&n.life, 1, "leaf1", news_count, &n), 0);
+	life_slot_start(&n.slot);
+	(void)news_say(&n, SEVERITY_WARN, 60);
+	assert_int_equal(n.described, SEVERITY_WARN);
+	(void)news_say(&n, SEVERITY_CRITICAL, 60);
+	assert_int_equal(n.described, SEVERITY_CRITICAL);
 	life_fini(&n.life);
 }
 
@@ -749,6 +767,7 @@ int main(void)
 		cmocka_unit_test(
 			test_c08_other_words_are_news_ever_more_rarely),
 		cmocka_unit_test(test_c08_what_rises_again_is_lowered_later),
+		cmocka_unit_test(test_c08_is_described_as_bad_as_it_is),
 		cmocka_unit_test(test_c08_drain_is_held),
 		cmocka_unit_test(test_c08_date_within_what_was_told_is_none),
 		cmocka_unit_test(test_c08_open_date_is_its_lower_end),
