@@ -24,6 +24,8 @@ void counter_rate_learn(struct counter *c, uint64_t step, int64_t dt_ns)
 {
 	float rate = (float)step / ((float)dt_ns * 1e-9f);
 
+	if (dt_ns <= 0)
+		return;
 	/* Arithmetic on denormal numbers is slow. */
 	if (c->rate_per_s < RATE_LEAST)
 		c->rate_per_s = rate;
@@ -59,7 +61,6 @@ enum counter_change counter_turn(struct counter *c, uint64_t value,
 	if (change != COUNTER_WRAP)
 		return change;
 	*ret_dt_ns = dt_ns;
-	if (dt_ns > 0)
-		counter_rate_learn(c, *ret_step, dt_ns);
+	counter_rate_learn(c, *ret_step, dt_ns);
 	return COUNTER_WRAP;
 }

@@ -32,7 +32,9 @@ enum counter_change {
 /* Forgets what was read. */
 void counter_start(struct counter *c);
 
-/* Parts of counter_take(): any change that is not a forward step; the rate. */
+/* Parts of counter_take(): any change that is not a forward step; the rate,
+ * where time passed.
+ */
 enum counter_change counter_turn(struct counter *c, uint64_t value,
 				 struct mono t, uint64_t *ret_step,
 				 int64_t *ret_dt_ns);
@@ -61,18 +63,17 @@ static inline enum counter_change counter_take(struct counter *c,
 	c->last = value;
 	c->t = t;
 	/* Only the wrap test needs the rate. */
-	if (counter_may_wrap(value) && *ret_dt_ns > 0)
+	if (counter_may_wrap(value))
 		counter_rate_learn(c, *ret_step, *ret_dt_ns);
 	return COUNTER_STEP;
 }
 
-/* It was read before, and went on to this value, without a wrap or a chance of
- * one: then counter_step_to() takes it, faster than counter_take().
+/* It was read before, and went on to this value, and so little that the step is
+ * an int64_t: then counter_step_to() takes it, faster than counter_take().
  */
 static inline bool counter_goes_on(const struct counter *c, int64_t value)
 {
-	return c->has & ((uint64_t)value >= c->last) &
-	       !counter_may_wrap((uint64_t)value);
+	return c->has && value >= 0 && ((uint64_t)value >= c->last);
 }
 
 static inline double counter_step_to(struct counter *c, int64_t value,
@@ -80,9 +81,11 @@ static inline double counter_step_to(struct counter *c, int64_t value,
 {
 	uint64_t step = (uint64_t)value - c->last;
 
+	if ((uint64_t)value >> 31 == 1)	/* it may wrap at 32 bits */
+		counter_rate_learn(c, step, mono_diff_ns(t, c->t));
 	c->last = (uint64_t)value;
 	c->t = t;
-	return (double)(int64_t)step;	/* no counter may wrap */
+	return (double)(int64_t)step;
 }
 
 static inline bool counter_stepped(enum counter_change change)
