@@ -261,12 +261,13 @@ INLINED bool steps_add(struct ber *b, const struct front *f, struct steps s)
 	}
 	codewords += s.lost;
 	bits = bits_of(b, s.errors, codewords);
-	if (s.lost > 0)
+	if (s.lost > 0) {
 		b->sum_bursty |= !fec_explains(b->code,
 			fec_log_ber_most(fec_log10(bits / (codewords *
 				fec_codeword_bits(b->code))), b->code),
 			codewords, s.lost);
-	bits += s.lost * (b->code->correctable + 1);
+		bits += s.lost * (b->code->correctable + 1);
+	}
 	if (bits > BER_MAX * codewords * fec_codeword_bits(b->code))
 		return false;
 	b->sum_errors += bits;
@@ -321,12 +322,12 @@ static void window_close(struct ber *b, struct mono t)
 static void histogram_follow(struct ber *b, const struct inputs *k,
 			     bool wanted)
 {
-	const struct fec_counts w = {
-		.seconds = (double)b->window_ns / 1e9,
-		.sent = b->codewords, .lost = b->lost_codewords,
-		.bits = b->bits,
-	};
+	struct fec_counts w;	/* of which it takes no bins */
 
+	w.seconds = (double)b->window_ns / 1e9;
+	w.sent = b->codewords;
+	w.lost = b->lost_codewords;
+	w.bits = b->bits;
 	histogram_take(&b->histogram, b->code, &w, k, wanted);
 }
 
@@ -364,6 +365,7 @@ static __attribute__((noinline)) bool window_gauge(struct ber *b,
 {
 	double ber = (double)k->value[INPUT_VDM_BER_E18] * 1e-18;
 
+	host_add(b, f, k);
 	if (!f->dom_good || !front_settled(f) || ber > GAUGE_MAX ||
 	    !gauge_is_read(b, ber))
 		return false;
@@ -380,10 +382,8 @@ static __attribute__((noinline)) bool window_gauge(struct ber *b,
 static bool window_take(struct ber *b, const struct front *f,
 			const struct inputs *k)
 {
-	if (b->source == BER_FROM_MODULE) {
-		host_add(b, f, k);
+	if (b->source == BER_FROM_MODULE)
 		return window_gauge(b, f, k);
-	}
 	if (!window_add(b, f, k)) {
 		window_restart(b);
 		histogram_restart(&b->histogram);
@@ -414,8 +414,9 @@ static bool frames_add(struct ber *b, const struct front *f,
 }
 
 /* A port whose FEC counts nothing, or without: what it damages are frames. */
-static void frames_take(struct ber *b, const struct front *f,
-			const struct inputs *k)
+static __attribute__((noinline)) void frames_take(struct ber *b,
+						  const struct front *f,
+						  const struct inputs *k)
 {
 	if (!inputs_has(k, INPUT_IN_OCTETS))
 		return;
