@@ -32,13 +32,28 @@ enum counter_change {
 /* Forgets what was read. */
 void counter_start(struct counter *c);
 
-/* Parts of counter_take(): any change that is not a forward step; the rate,
- * where time passed.
- */
+/* Part of counter_take(): any change that is not a forward step. */
 enum counter_change counter_turn(struct counter *c, uint64_t value,
 				 struct mono t, uint64_t *ret_step,
 				 int64_t *ret_dt_ns);
-void counter_rate_learn(struct counter *c, uint64_t step, int64_t dt_ns);
+
+#define COUNTER_RATE_SHARE 0.1f	/* weight of a new rate in the average */
+#define COUNTER_RATE_LEAST 1e-6f	/* per second; below it there is no rate */
+
+/* The rate, where time passed. */
+static inline void counter_rate_learn(struct counter *c, uint64_t step,
+				      int64_t dt_ns)
+{
+	float rate = (float)step / ((float)dt_ns * 1e-9f);
+
+	if (dt_ns <= 0)
+		return;
+	/* Arithmetic on denormal numbers is slow. */
+	if (c->rate_per_s < COUNTER_RATE_LEAST)
+		c->rate_per_s = rate;
+	else
+		c->rate_per_s += COUNTER_RATE_SHARE * (rate - c->rate_per_s);
+}
 
 /* In the upper half of its width? */
 static inline bool counter_may_wrap(uint64_t value)

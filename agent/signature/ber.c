@@ -173,7 +173,17 @@ static bool source_choose(struct ber *b, const struct inputs *k)
 	return true;
 }
 
-/* All counters were read at one time and went on, as before: the usual case. */
+/* The source is the best one and was there before, and nothing is unusual. */
+static bool source_stays(const struct ber *b, const struct front *f)
+{
+	return b->source == BER_FROM_BITS && b->code && b->code == b->host &&
+	       !b->line && !(b->stood | b->alike | b->unsure | b->stalled |
+			     b->source_missed | b->is_bare | f->rose);
+}
+
+/* All counters were read at one time and went on, and no codeword was lost: the
+ * usual case.
+ */
 static bool all_go_on(const struct ber *b, const struct inputs *k)
 {
 	const int64_t *at = k->taken_ns, *value = k->value;
@@ -183,9 +193,9 @@ static bool all_go_on(const struct ber *b, const struct inputs *k)
 			    at[INPUT_FEC_CORRECTED_BITS]) |
 			   (at[INPUT_FEC_CORRECTED_CW] ^ at[INPUT_FEC_BIN]);
 
-	return b->source == BER_FROM_BITS && apart_ns == 0 &&
-	       !(b->stood | b->alike | b->unsure) &&
+	return apart_ns == 0 &&
 	       (uint64_t)value[INPUT_FEC_BIN] > b->clean.last &&
+	       (uint64_t)value[INPUT_FEC_UNCORRECTABLE_CW] == b->lost.last &&
 	       inputs_has_all(k, INPUT_FEC_CORRECTED_CW, 2) &&
 	       inputs_has_all(k, INPUT_FEC_CORRECTED_BITS, 2) &&
 	       counter_goes_on(&b->errors, value[INPUT_FEC_CORRECTED_BITS]) &&
@@ -203,8 +213,7 @@ INLINED struct steps steps_of_all(struct ber *b, const struct inputs *k)
 	s.dt_ns = mono_diff_ns(t, b->errors.t);
 	s.errors = counter_step_to(&b->errors,
 				   value[INPUT_FEC_CORRECTED_BITS], t);
-	s.lost = counter_step_to(&b->lost,
-				 value[INPUT_FEC_UNCORRECTABLE_CW], t);
+	(void)counter_step_to(&b->lost, value[INPUT_FEC_UNCORRECTABLE_CW], t);
 	s.clean = counter_step_to(&b->clean, value[INPUT_FEC_BIN], t);
 	s.corrected = counter_step_to(&b->corrected,
 				      value[INPUT_FEC_CORRECTED_CW], t);
@@ -230,11 +239,11 @@ INLINED double codewords_of(const struct ber *b, const struct front *f,
 }
 
 /* Errors as bits; from codewords with errors by Poisson's law. */
-static double bits_of(const struct ber *b, double errors, double codewords)
+static double bits_of(enum ber_source source, double errors, double codewords)
 {
 	double share;
 
-	switch (b->source) {
+	switch (source) {
 	case BER_FROM_BITS:
 		return errors;
 	case BER_FROM_SYMBOLS:
@@ -250,7 +259,8 @@ static double bits_of(const struct ber *b, double errors, double codewords)
  * errors in what was corrected may make as many losses by chance: the mean of
  * the window says less where they stepped up in it.
  */
-INLINED bool steps_add(struct ber *b, const struct front *f, struct steps s)
+INLINED bool steps_add(struct ber *b, enum ber_source source,
+		       const struct front *f, struct steps s)
 {
 	double codewords = codewords_of(b, f, s), bits;
 
@@ -260,7 +270,7 @@ INLINED bool steps_add(struct ber *b, const struct front *f, struct steps s)
 		return false;
 	}
 	codewords += s.lost;
-	bits = bits_of(b, s.errors, codewords);
+	bits = bits_of(source, s.errors, codewords);
 	if (s.lost > 0) {
 		b->sum_bursty |= !fec_explains(b->code,
 			fec_log_ber_most(fec_log10(bits / (codewords *
@@ -277,9 +287,8 @@ INLINED bool steps_add(struct ber *b, const struct front *f, struct steps s)
 	return true;
 }
 
-static __attribute__((noinline)) bool window_add_each(struct ber *b,
-						      const struct front *f,
-						      const struct inputs *k)
+static bool window_add(struct ber *b, const struct front *f,
+		       const struct inputs *k)
 {
 	struct steps s;
 
@@ -287,14 +296,7 @@ static __attribute__((noinline)) bool window_add_each(struct ber *b,
 		return true;
 	if (s.anew)
 		ber_relearn(b);
-	return steps_add(b, f, s);
-}
-
-static bool window_add(struct ber *b, const struct front *f,
-		       const struct inputs *k)
-{
-	return all_go_on(b, k) ? steps_add(b, f, steps_of_all(b, k)) :
-				 window_add_each(b, f, k);
+	return steps_add(b, b->source, f, s);
 }
 
 static void window_restart(struct ber *b)
@@ -359,9 +361,8 @@ static void host_add(struct ber *b, const struct front *f,
 }
 
 /* The module's gauge: each reading is a window. */
-static __attribute__((noinline)) bool window_gauge(struct ber *b,
-						   const struct front *f,
-						   const struct inputs *k)
+static bool window_gauge(struct ber *b, const struct front *f,
+			 const struct inputs *k)
 {
 	double ber = (double)k->value[INPUT_VDM_BER_E18] * 1e-18;
 
@@ -378,18 +379,22 @@ static __attribute__((noinline)) bool window_gauge(struct ber *b,
 	return true;
 }
 
+/* added: the interval was usable. Returns true when the window is full. */
+static bool window_goes_on(struct ber *b, bool added)
+{
+	if (!added) {
+		window_restart(b);
+		histogram_restart(&b->histogram);
+	}
+	return b->sum_ns >= BER_WINDOW_NS - BER_WINDOW_NS / 20;
+}
+
 /* Returns true when a window is full, or a reading is one. */
 static bool window_take(struct ber *b, const struct front *f,
 			const struct inputs *k)
 {
-	if (b->source == BER_FROM_MODULE)
-		return window_gauge(b, f, k);
-	if (!window_add(b, f, k)) {
-		window_restart(b);
-		histogram_restart(&b->histogram);
-		return false;
-	}
-	return b->sum_ns >= BER_WINDOW_NS - BER_WINDOW_NS / 20;
+	return b->source == BER_FROM_MODULE ? window_gauge(b, f, k) :
+	       window_goes_on(b, window_add(b, f, k));
 }
 
 /* Adds the interval of a reading to a window of frames; false when it is
@@ -414,9 +419,8 @@ static bool frames_add(struct ber *b, const struct front *f,
 }
 
 /* A port whose FEC counts nothing, or without: what it damages are frames. */
-static __attribute__((noinline)) void frames_take(struct ber *b,
-						  const struct front *f,
-						  const struct inputs *k)
+static void frames_take(struct ber *b, const struct front *f,
+			const struct inputs *k)
 {
 	if (!inputs_has(k, INPUT_IN_OCTETS))
 		return;
@@ -496,9 +500,7 @@ void ber_mended(struct ber *b)
 	b->anchor_sum = 0;
 }
 
-static __attribute__((noinline)) void anchor_begin(struct ber *b,
-						   const struct front *f,
-						   bool frozen)
+static void anchor_begin(struct ber *b, const struct front *f, bool frozen)
 {
 	/* The link fell some time after the reading before down_since. */
 	int64_t most_ns = mono_diff_ns(f->t, f->down_since) + f->period_ns;
@@ -576,6 +578,20 @@ static __attribute__((noinline)) void window_end(struct ber *b,
 		baseline_shorten(&b->baseline);
 }
 
+/* Any reading; apart from the usual ones, which make no call. */
+static __attribute__((noinline)) void ber_take_any(struct ber *b,
+						   const struct front *f,
+						   const struct inputs *k,
+						   bool frozen)
+{
+	if (b->is_bare)
+		frames_take(b, f, k);
+	if (f->rose)
+		anchor_begin(b, f, frozen);
+	if (b->code && source_choose(b, k) && window_take(b, f, k))
+		window_end(b, f, k, frozen);
+}
+
 void ber_take(struct ber *b, const struct front *f, const struct inputs *k,
 	      bool frozen)
 {
@@ -584,11 +600,10 @@ void ber_take(struct ber *b, const struct front *f, const struct inputs *k,
 	b->closed = b->restarted = b->accepted = b->frames_closed = false;
 	b->anchored = 0;
 	b->stalled |= k->time_unknown;
-	if (b->is_bare)
-		frames_take(b, f, k);
-	if (f->rose)
-		anchor_begin(b, f, frozen);
-	if (b->code && source_choose(b, k) && window_take(b, f, k))
+	if (!source_stays(b, f) || !all_go_on(b, k))
+		ber_take_any(b, f, k, frozen);
+	else if (window_goes_on(b, steps_add(b, BER_FROM_BITS, f,
+					     steps_of_all(b, k))))
 		window_end(b, f, k, frozen);
 }
 
