@@ -195,11 +195,11 @@ static bool all_go_on(const struct ber *b, const struct inputs *k)
 
 	return apart_ns == 0 &&
 	       (uint64_t)value[INPUT_FEC_BIN] > b->clean.last &&
+	       b->lost.has &&
 	       (uint64_t)value[INPUT_FEC_UNCORRECTABLE_CW] == b->lost.last &&
 	       inputs_has_all(k, INPUT_FEC_CORRECTED_CW, 2) &&
 	       inputs_has_all(k, INPUT_FEC_CORRECTED_BITS, 2) &&
 	       counter_goes_on(&b->errors, value[INPUT_FEC_CORRECTED_BITS]) &&
-	       counter_goes_on(&b->lost, value[INPUT_FEC_UNCORRECTABLE_CW]) &&
 	       counter_goes_on(&b->clean, value[INPUT_FEC_BIN]) &&
 	       counter_goes_on(&b->corrected, value[INPUT_FEC_CORRECTED_CW]);
 }
