@@ -38,7 +38,7 @@ enum counter_change counter_turn(struct counter *c, uint64_t value,
 				 int64_t *ret_dt_ns);
 
 #define COUNTER_RATE_SHARE 0.1f	/* weight of a new rate in the average */
-#define COUNTER_RATE_LEAST 1e-6f	/* per second; below it there is no rate */
+#define COUNTER_RATE_LEAST 1e-6f	/* per second; below: no rate */
 
 /* The rate, where time passed. */
 static inline void counter_rate_learn(struct counter *c, uint64_t step,
