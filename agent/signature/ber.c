@@ -173,17 +173,7 @@ static bool source_choose(struct ber *b, const struct inputs *k)
 	return true;
 }
 
-/* The source is the best one and was there before, and nothing is unusual. */
-static bool source_stays(const struct ber *b, const struct front *f)
-{
-	return b->source == BER_FROM_BITS && b->code && b->code == b->host &&
-	       !b->line && !(b->stood | b->alike | b->unsure | b->stalled |
-			     b->source_missed | b->is_bare | f->rose);
-}
-
-/* All counters were read at one time and went on, and no codeword was lost: the
- * usual case.
- */
+/* All counters were read at one time and went on, as before. */
 static bool all_go_on(const struct ber *b, const struct inputs *k)
 {
 	const int64_t *at = k->taken_ns, *value = k->value;
@@ -193,18 +183,33 @@ static bool all_go_on(const struct ber *b, const struct inputs *k)
 			    at[INPUT_FEC_CORRECTED_BITS]) |
 			   (at[INPUT_FEC_CORRECTED_CW] ^ at[INPUT_FEC_BIN]);
 
-	return apart_ns == 0 &&
+	return b->source == BER_FROM_BITS && apart_ns == 0 &&
+	       !(b->stood | b->alike | b->unsure) &&
 	       (uint64_t)value[INPUT_FEC_BIN] > b->clean.last &&
-	       b->lost.has &&
-	       (uint64_t)value[INPUT_FEC_UNCORRECTABLE_CW] == b->lost.last &&
 	       inputs_has_all(k, INPUT_FEC_CORRECTED_CW, 2) &&
 	       inputs_has_all(k, INPUT_FEC_CORRECTED_BITS, 2) &&
 	       counter_goes_on(&b->errors, value[INPUT_FEC_CORRECTED_BITS]) &&
+	       counter_goes_on(&b->lost, value[INPUT_FEC_UNCORRECTABLE_CW]) &&
 	       counter_goes_on(&b->clean, value[INPUT_FEC_BIN]) &&
 	       counter_goes_on(&b->corrected, value[INPUT_FEC_CORRECTED_CW]);
 }
 
-INLINED struct steps steps_of_all(struct ber *b, const struct inputs *k)
+/* The usual case: the source is the best one and was there before, nothing is
+ * unusual, and no codeword was lost.
+ */
+static bool is_usual(const struct ber *b, const struct front *f,
+		     const struct inputs *k)
+{
+	uint64_t lost = (uint64_t)k->value[INPUT_FEC_UNCORRECTABLE_CW];
+
+	return b->code && b->code == b->host && !b->line &&
+	       !(b->stalled | b->source_missed | b->is_bare | f->rose) &&
+	       lost == b->lost.last && all_go_on(b, k);
+}
+
+/* loses: codewords may have been lost. */
+INLINED struct steps steps_of_all(struct ber *b, const struct inputs *k,
+				  bool loses)
 {
 	const int64_t *value = k->value;
 	struct mono t = inputs_taken(k, INPUT_FEC_CORRECTED_BITS);
@@ -213,7 +218,10 @@ INLINED struct steps steps_of_all(struct ber *b, const struct inputs *k)
 	s.dt_ns = mono_diff_ns(t, b->errors.t);
 	s.errors = counter_step_to(&b->errors,
 				   value[INPUT_FEC_CORRECTED_BITS], t);
-	(void)counter_step_to(&b->lost, value[INPUT_FEC_UNCORRECTABLE_CW], t);
+	s.lost = counter_step_to(&b->lost,
+				 value[INPUT_FEC_UNCORRECTABLE_CW], t);
+	if (!loses)
+		s.lost = 0;
 	s.clean = counter_step_to(&b->clean, value[INPUT_FEC_BIN], t);
 	s.corrected = counter_step_to(&b->corrected,
 				      value[INPUT_FEC_CORRECTED_CW], t);
@@ -292,6 +300,8 @@ static bool window_add(struct ber *b, const struct front *f,
 {
 	struct steps s;
 
+	if (all_go_on(b, k))
+		return steps_add(b, b->source, f, steps_of_all(b, k, true));
 	if (!steps_take(b, f, k, &s))
 		return true;
 	if (s.anew)
@@ -600,10 +610,10 @@ void ber_take(struct ber *b, const struct front *f, const struct inputs *k,
 	b->closed = b->restarted = b->accepted = b->frames_closed = false;
 	b->anchored = 0;
 	b->stalled |= k->time_unknown;
-	if (!source_stays(b, f) || !all_go_on(b, k))
+	if (!is_usual(b, f, k))
 		ber_take_any(b, f, k, frozen);
 	else if (window_goes_on(b, steps_add(b, BER_FROM_BITS, f,
-					     steps_of_all(b, k))))
+					     steps_of_all(b, k, false))))
 		window_end(b, f, k, frozen);
 }
 
