@@ -174,7 +174,7 @@ static bool source_choose(struct ber *b, const struct inputs *k)
 }
 
 /* All counters were read at one time and went on, as before. */
-static bool all_go_on(const struct ber *b, const struct inputs *k)
+INLINED bool all_go_on(const struct ber *b, const struct inputs *k)
 {
 	const int64_t *at = k->taken_ns, *value = k->value;
 	int64_t apart_ns = (at[INPUT_FEC_CORRECTED_CW] ^
@@ -197,8 +197,8 @@ static bool all_go_on(const struct ber *b, const struct inputs *k)
 /* The usual case: the source is the best one and was there before, nothing is
  * unusual, and no codeword was lost.
  */
-static bool is_usual(const struct ber *b, const struct front *f,
-		     const struct inputs *k)
+INLINED bool is_usual(const struct ber *b, const struct front *f,
+		      const struct inputs *k)
 {
 	uint64_t lost = (uint64_t)k->value[INPUT_FEC_UNCORRECTABLE_CW];
 
