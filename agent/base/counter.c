@@ -1,8 +1,5 @@
 #include "agent/base/counter.h"
 
-#define RATE_SHARE 0.1f		/* weight of a new rate in the average */
-#define RATE_LEAST 1e-6f	/* per second; below it there is no rate */
-
 void counter_start(struct counter *c)
 {
 	*c = (struct counter){ .rate_per_s = -1 };
@@ -18,17 +15,6 @@ static uint64_t wrap_step(uint64_t last, uint64_t value)
 	if (last >> 63)
 		return value - last;			/* modulo 2^64 */
 	return (UINT64_C(1) << 32) - last + value;
-}
-
-void counter_rate_learn(struct counter *c, uint64_t step, int64_t dt_ns)
-{
-	float rate = (float)step / ((float)dt_ns * 1e-9f);
-
-	/* Arithmetic on denormal numbers is slow. */
-	if (c->rate_per_s < RATE_LEAST)
-		c->rate_per_s = rate;
-	else
-		c->rate_per_s += RATE_SHARE * (rate - c->rate_per_s);
 }
 
 static enum counter_change counter_back(struct counter *c, uint64_t value,
@@ -59,7 +45,6 @@ enum counter_change counter_turn(struct counter *c, uint64_t value,
 	if (change != COUNTER_WRAP)
 		return change;
 	*ret_dt_ns = dt_ns;
-	if (dt_ns > 0)
-		counter_rate_learn(c, *ret_step, dt_ns);
+	counter_rate_learn(c, *ret_step, dt_ns);
 	return COUNTER_WRAP;
 }

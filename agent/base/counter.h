@@ -32,11 +32,28 @@ enum counter_change {
 /* Forgets what was read. */
 void counter_start(struct counter *c);
 
-/* Parts of counter_take(): any change that is not a forward step; the rate. */
+/* Part of counter_take(): any change that is not a forward step. */
 enum counter_change counter_turn(struct counter *c, uint64_t value,
 				 struct mono t, uint64_t *ret_step,
 				 int64_t *ret_dt_ns);
-void counter_rate_learn(struct counter *c, uint64_t step, int64_t dt_ns);
+
+#define COUNTER_RATE_SHARE 0.1f	/* weight of a new rate in the average */
+#define COUNTER_RATE_LEAST 1e-6f	/* per second; below: no rate */
+
+/* The rate, where time passed. */
+static inline void counter_rate_learn(struct counter *c, uint64_t step,
+				      int64_t dt_ns)
+{
+	float rate = (float)step / ((float)dt_ns * 1e-9f);
+
+	if (dt_ns <= 0)
+		return;
+	/* Arithmetic on denormal numbers is slow. */
+	if (c->rate_per_s < COUNTER_RATE_LEAST)
+		c->rate_per_s = rate;
+	else
+		c->rate_per_s += COUNTER_RATE_SHARE * (rate - c->rate_per_s);
+}
 
 /* In the upper half of its width? */
 static inline bool counter_may_wrap(uint64_t value)
@@ -61,18 +78,17 @@ static inline enum counter_change counter_take(struct counter *c,
 	c->last = value;
 	c->t = t;
 	/* Only the wrap test needs the rate. */
-	if (counter_may_wrap(value) && *ret_dt_ns > 0)
+	if (counter_may_wrap(value))
 		counter_rate_learn(c, *ret_step, *ret_dt_ns);
 	return COUNTER_STEP;
 }
 
-/* It was read before, and went on to this value, without a wrap or a chance of
- * one: then counter_step_to() takes it, faster than counter_take().
+/* It was read before, and went on to this value, and so little that the step is
+ * an int64_t: then counter_step_to() takes it, faster than counter_take().
  */
 static inline bool counter_goes_on(const struct counter *c, int64_t value)
 {
-	return c->has & ((uint64_t)value >= c->last) &
-	       !counter_may_wrap((uint64_t)value);
+	return c->has && value >= 0 && ((uint64_t)value >= c->last);
 }
 
 static inline double counter_step_to(struct counter *c, int64_t value,
@@ -80,9 +96,11 @@ static inline double counter_step_to(struct counter *c, int64_t value,
 {
 	uint64_t step = (uint64_t)value - c->last;
 
+	if ((uint64_t)value >> 31 == 1)	/* it may wrap at 32 bits */
+		counter_rate_learn(c, step, mono_diff_ns(t, c->t));
 	c->last = (uint64_t)value;
 	c->t = t;
-	return (double)(int64_t)step;	/* no counter may wrap */
+	return (double)(int64_t)step;
 }
 
 static inline bool counter_stepped(enum counter_change change)

@@ -148,6 +148,14 @@ static bool aside_folds(struct engine *e, const struct life_subject *s,
 	return false;
 }
 
+/* A detector with an open finding is awake: the slots of the others, which are
+ * far apart in memory, are not looked at.
+ */
+static bool has_open(const struct engine_port *p, size_t n)
+{
+	return p->awake >> n & 1 && life_is_open(&p->slots[n]);
+}
+
 /* Notes whether the next reading asks detector n, whatever the news. */
 static void awake_note(const struct engine *e, struct engine_port *p, size_t n,
 		       enum severity said)
@@ -155,7 +163,7 @@ static void awake_note(const struct engine *e, struct engine_port *p, size_t n,
 	const struct detector *d = e->table[n];
 	uint32_t bit = UINT32_C(1) << n;
 
-	if (said != SEVERITY_NONE || life_is_open(&p->slots[n]) ||
+	if (said != SEVERITY_NONE || has_open(p, n) ||
 	    (d->waits && d->waits(state_of(e, p, n))))
 		p->awake |= bit;
 	else
@@ -450,7 +458,7 @@ static void detectors_ask(struct engine *e, uint32_t port, uint32_t asked,
 					       SEVERITY_NONE;
 		if (d->settles && d->settles(state_of(e, p, i), &level))
 			ber_accept(&p->ber, level);
-		if (life_is_open(&p->slots[i]) || said != SEVERITY_NONE)
+		if (said != SEVERITY_NONE || has_open(p, i))
 			said = detector_hear(e, port, i, said, wall, v);
 		awake_note(e, p, i, said);
 	}

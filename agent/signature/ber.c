@@ -173,8 +173,8 @@ static bool source_choose(struct ber *b, const struct inputs *k)
 	return true;
 }
 
-/* All counters were read at one time and went on, as before: the usual case. */
-static bool all_go_on(const struct ber *b, const struct inputs *k)
+/* All counters were read at one time and went on, as before. */
+INLINED bool all_go_on(const struct ber *b, const struct inputs *k)
 {
 	const int64_t *at = k->taken_ns, *value = k->value;
 	int64_t apart_ns = (at[INPUT_FEC_CORRECTED_CW] ^
@@ -194,7 +194,22 @@ static bool all_go_on(const struct ber *b, const struct inputs *k)
 	       counter_goes_on(&b->corrected, value[INPUT_FEC_CORRECTED_CW]);
 }
 
-INLINED struct steps steps_of_all(struct ber *b, const struct inputs *k)
+/* The usual case: the source is the best one and was there before, nothing is
+ * unusual, and no codeword was lost.
+ */
+INLINED bool is_usual(const struct ber *b, const struct front *f,
+		      const struct inputs *k)
+{
+	uint64_t lost = (uint64_t)k->value[INPUT_FEC_UNCORRECTABLE_CW];
+
+	return b->code && b->code == b->host && !b->line &&
+	       !(b->stalled | b->source_missed | b->is_bare | f->rose) &&
+	       lost == b->lost.last && all_go_on(b, k);
+}
+
+/* loses: codewords may have been lost. */
+INLINED struct steps steps_of_all(struct ber *b, const struct inputs *k,
+				  bool loses)
 {
 	const int64_t *value = k->value;
 	struct mono t = inputs_taken(k, INPUT_FEC_CORRECTED_BITS);
@@ -205,6 +220,8 @@ INLINED struct steps steps_of_all(struct ber *b, const struct inputs *k)
 				   value[INPUT_FEC_CORRECTED_BITS], t);
 	s.lost = counter_step_to(&b->lost,
 				 value[INPUT_FEC_UNCORRECTABLE_CW], t);
+	if (!loses)
+		s.lost = 0;
 	s.clean = counter_step_to(&b->clean, value[INPUT_FEC_BIN], t);
 	s.corrected = counter_step_to(&b->corrected,
 				      value[INPUT_FEC_CORRECTED_CW], t);
@@ -230,11 +247,11 @@ INLINED double codewords_of(const struct ber *b, const struct front *f,
 }
 
 /* Errors as bits; from codewords with errors by Poisson's law. */
-static double bits_of(const struct ber *b, double errors, double codewords)
+static double bits_of(enum ber_source source, double errors, double codewords)
 {
 	double share;
 
-	switch (b->source) {
+	switch (source) {
 	case BER_FROM_BITS:
 		return errors;
 	case BER_FROM_SYMBOLS:
@@ -250,7 +267,8 @@ static double bits_of(const struct ber *b, double errors, double codewords)
  * errors in what was corrected may make as many losses by chance: the mean of
  * the window says less where they stepped up in it.
  */
-INLINED bool steps_add(struct ber *b, const struct front *f, struct steps s)
+INLINED bool steps_add(struct ber *b, enum ber_source source,
+		       const struct front *f, struct steps s)
 {
 	double codewords = codewords_of(b, f, s), bits;
 
@@ -260,13 +278,14 @@ INLINED bool steps_add(struct ber *b, const struct front *f, struct steps s)
 		return false;
 	}
 	codewords += s.lost;
-	bits = bits_of(b, s.errors, codewords);
-	if (s.lost > 0)
+	bits = bits_of(source, s.errors, codewords);
+	if (s.lost > 0) {
 		b->sum_bursty |= !fec_explains(b->code,
 			fec_log_ber_most(fec_log10(bits / (codewords *
 				fec_codeword_bits(b->code))), b->code),
 			codewords, s.lost);
-	bits += s.lost * (b->code->correctable + 1);
+		bits += s.lost * (b->code->correctable + 1);
+	}
 	if (bits > BER_MAX * codewords * fec_codeword_bits(b->code))
 		return false;
 	b->sum_errors += bits;
@@ -276,24 +295,18 @@ INLINED bool steps_add(struct ber *b, const struct front *f, struct steps s)
 	return true;
 }
 
-static __attribute__((noinline)) bool window_add_each(struct ber *b,
-						      const struct front *f,
-						      const struct inputs *k)
+static bool window_add(struct ber *b, const struct front *f,
+		       const struct inputs *k)
 {
 	struct steps s;
 
+	if (all_go_on(b, k))
+		return steps_add(b, b->source, f, steps_of_all(b, k, true));
 	if (!steps_take(b, f, k, &s))
 		return true;
 	if (s.anew)
 		ber_relearn(b);
-	return steps_add(b, f, s);
-}
-
-static bool window_add(struct ber *b, const struct front *f,
-		       const struct inputs *k)
-{
-	return all_go_on(b, k) ? steps_add(b, f, steps_of_all(b, k)) :
-				 window_add_each(b, f, k);
+	return steps_add(b, b->source, f, s);
 }
 
 static void window_restart(struct ber *b)
@@ -321,12 +334,12 @@ static void window_close(struct ber *b, struct mono t)
 static void histogram_follow(struct ber *b, const struct inputs *k,
 			     bool wanted)
 {
-	const struct fec_counts w = {
-		.seconds = (double)b->window_ns / 1e9,
-		.sent = b->codewords, .lost = b->lost_codewords,
-		.bits = b->bits,
-	};
+	struct fec_counts w;	/* of which it takes no bins */
 
+	w.seconds = (double)b->window_ns / 1e9;
+	w.sent = b->codewords;
+	w.lost = b->lost_codewords;
+	w.bits = b->bits;
 	histogram_take(&b->histogram, b->code, &w, k, wanted);
 }
 
@@ -358,12 +371,12 @@ static void host_add(struct ber *b, const struct front *f,
 }
 
 /* The module's gauge: each reading is a window. */
-static __attribute__((noinline)) bool window_gauge(struct ber *b,
-						   const struct front *f,
-						   const struct inputs *k)
+static bool window_gauge(struct ber *b, const struct front *f,
+			 const struct inputs *k)
 {
 	double ber = (double)k->value[INPUT_VDM_BER_E18] * 1e-18;
 
+	host_add(b, f, k);
 	if (!f->dom_good || !front_settled(f) || ber > GAUGE_MAX ||
 	    !gauge_is_read(b, ber))
 		return false;
@@ -376,20 +389,22 @@ static __attribute__((noinline)) bool window_gauge(struct ber *b,
 	return true;
 }
 
+/* added: the interval was usable. Returns true when the window is full. */
+static bool window_goes_on(struct ber *b, bool added)
+{
+	if (!added) {
+		window_restart(b);
+		histogram_restart(&b->histogram);
+	}
+	return b->sum_ns >= BER_WINDOW_NS - BER_WINDOW_NS / 20;
+}
+
 /* Returns true when a window is full, or a reading is one. */
 static bool window_take(struct ber *b, const struct front *f,
 			const struct inputs *k)
 {
-	if (b->source == BER_FROM_MODULE) {
-		host_add(b, f, k);
-		return window_gauge(b, f, k);
-	}
-	if (!window_add(b, f, k)) {
-		window_restart(b);
-		histogram_restart(&b->histogram);
-		return false;
-	}
-	return b->sum_ns >= BER_WINDOW_NS - BER_WINDOW_NS / 20;
+	return b->source == BER_FROM_MODULE ? window_gauge(b, f, k) :
+	       window_goes_on(b, window_add(b, f, k));
 }
 
 /* Adds the interval of a reading to a window of frames; false when it is
@@ -495,9 +510,7 @@ void ber_mended(struct ber *b)
 	b->anchor_sum = 0;
 }
 
-static __attribute__((noinline)) void anchor_begin(struct ber *b,
-						   const struct front *f,
-						   bool frozen)
+static void anchor_begin(struct ber *b, const struct front *f, bool frozen)
 {
 	/* The link fell some time after the reading before down_since. */
 	int64_t most_ns = mono_diff_ns(f->t, f->down_since) + f->period_ns;
@@ -575,6 +588,20 @@ static __attribute__((noinline)) void window_end(struct ber *b,
 		baseline_shorten(&b->baseline);
 }
 
+/* Any reading; apart from the usual ones, which make no call. */
+static __attribute__((noinline)) void ber_take_any(struct ber *b,
+						   const struct front *f,
+						   const struct inputs *k,
+						   bool frozen)
+{
+	if (b->is_bare)
+		frames_take(b, f, k);
+	if (f->rose)
+		anchor_begin(b, f, frozen);
+	if (b->code && source_choose(b, k) && window_take(b, f, k))
+		window_end(b, f, k, frozen);
+}
+
 void ber_take(struct ber *b, const struct front *f, const struct inputs *k,
 	      bool frozen)
 {
@@ -583,11 +610,10 @@ void ber_take(struct ber *b, const struct front *f, const struct inputs *k,
 	b->closed = b->restarted = b->accepted = b->frames_closed = false;
 	b->anchored = 0;
 	b->stalled |= k->time_unknown;
-	if (b->is_bare)
-		frames_take(b, f, k);
-	if (f->rose)
-		anchor_begin(b, f, frozen);
-	if (b->code && source_choose(b, k) && window_take(b, f, k))
+	if (!is_usual(b, f, k))
+		ber_take_any(b, f, k, frozen);
+	else if (window_goes_on(b, steps_add(b, BER_FROM_BITS, f,
+					     steps_of_all(b, k, false))))
 		window_end(b, f, k, frozen);
 }
 

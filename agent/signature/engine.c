@@ -331,7 +331,8 @@ static unsigned reading_prepare(struct engine *e, struct engine_port *p,
 }
 
 /* Lists errors as benign that heat or an outage explains. */
-static void errors_explain(struct engine *e, const struct engine_port *p)
+static __attribute__((noinline)) void errors_explain(struct engine *e,
+	const struct engine_port *p)
 {
 	const struct ber *b = &p->ber;
 	float by_heat = b->baseline.slope * (float)b->residual.heat_k;

@@ -297,11 +297,6 @@ void histogram_start(struct histogram *h)
 	bursts_forget(h);
 }
 
-void histogram_restart(struct histogram *h)
-{
-	h->begun = false;
-}
-
 static bool bins_there(const struct inputs *k, const struct fec_code *code)
 {
 	return inputs_has_all(k, INPUT_FEC_BIN, code->correctable + 1);

@@ -58,7 +58,10 @@ struct histogram {
 /* A new port, or one that counts differently: nothing is known. */
 void histogram_start(struct histogram *h);
 /* The next window begins an interval; the prediction stays. */
-void histogram_restart(struct histogram *h);
+static inline void histogram_restart(struct histogram *h)
+{
+	h->begun = false;
+}
 
 /* A window that ended with this reading; w->bin is not used.
  *

@@ -39,26 +39,34 @@ struct lane_apart {
 	struct mono since;
 };
 
-/* How far a lane is below the median of its siblings, a bit each; 0 when there
- * are none.
+/* How far lanes are below the median of the others, of those that are siblings,
+ * a bit each; 0 where a lane has no others, or is not known.
  */
-static float below(const float lane[static PORT_LANES_MAX], unsigned n,
-		   uint8_t siblings)
+static void below(const float lane[static PORT_LANES_MAX], unsigned siblings,
+		  float ret[static PORT_LANES_MAX])
 {
-	float others[PORT_LANES_MAX], middle;
-	unsigned count = 0, at;
+	unsigned order[PORT_LANES_MAX], count = 0, at, others;
 
-	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
-		if (i == n || !(siblings >> i & 1) || isnan(lane[i]))
+	for (; siblings; siblings &= siblings - 1) {
+		unsigned i = (unsigned)__builtin_ctz(siblings);
+
+		ret[i] = 0;
+		if (isnan(lane[i]))
 			continue;
-		for (at = count++; at > 0 && others[at - 1] > lane[i]; at--)
-			others[at] = others[at - 1];
-		others[at] = lane[i];
+		for (at = count++; at > 0 && lane[order[at - 1]] > lane[i];
+		     at--)
+			order[at] = order[at - 1];
+		order[at] = i;
 	}
-	if (count == 0)
-		return 0;
-	middle = (others[count / 2] + others[(count - 1) / 2]) / 2;
-	return middle - lane[n];
+	others = count - 1;
+	for (unsigned n = 0; others > 0 && n < count; n++) {
+		unsigned high = others / 2, low = (others - 1) / 2;
+
+		/* of those that are in order without lane n */
+		ret[order[n]] = (lane[order[high + (high >= n)]] +
+				 lane[order[low + (low >= n)]]) / 2 -
+				lane[order[n]];
+	}
 }
 
 /* Would so much less light on one lane explain errors that the port has had
@@ -85,7 +93,9 @@ static bool has_errors(const struct port_view *v)
 	       (double)BER_LEAST;
 }
 
-/* What is compared of the lanes; NAN: it is not known. */
+/* What is compared of the lanes; NAN: it is not known. Or how far each is below
+ * the others in it.
+ */
 struct lanes_shown {
 	float dbm[PORT_LANES_MAX], snr[PORT_LANES_MAX], ber[PORT_LANES_MAX];
 };
@@ -108,12 +118,14 @@ static float now_dbm(const struct inputs *k, unsigned lane)
 
 static void lanes_take(const struct port_view *v, struct lanes_shown *ret)
 {
+	bool is_new = never_stays(v);
+
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
 		struct lane_values now = lane_values_of(v->tick, i);
 		struct lane_values usual = v->lanes->lane[i];
 
-		ret->dbm[i] = never_stays(v) ? now_dbm(v->tick, i) :
-					       v->light->lane[i].usual_dbm;
+		ret->dbm[i] = is_new ? now_dbm(v->tick, i) :
+				       v->light->lane[i].usual_dbm;
 		ret->snr[i] = float_most(usual.snr_db, now.snr_db);
 		ret->ber[i] = -float_least(usual.log_ber, now.log_ber);
 	}
@@ -125,17 +137,18 @@ static void lanes_compare(struct lane_apart *d, const struct port_view *v)
 	float light_db = has_errors(v) || never_stays(v) ? LIGHT_DB :
 							    LIGHT_ALONE_DB;
 	unsigned width = measures_plug_width(v->facts);
-	struct lanes_shown l;
+	struct lanes_shown l, off;
 
 	lanes_take(v, &l);
+	for (unsigned i = 0; i < PORT_LANES_MAX; i += width)
+		below(l.dbm, measures_plug_lanes(width, i), off.dbm);
+	below(l.snr, UINT8_MAX, off.snr);
+	below(l.ber, UINT8_MAX, off.ber);
 	d->lanes = 0;
 	d->light_db = d->snr_db = d->decades = 0;
 	d->explains = false;
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
-		uint8_t plug = measures_plug_lanes(width, i);
-		float a = isnan(l.dbm[i]) ? 0 : below(l.dbm, i, plug);
-		float b = isnan(l.snr[i]) ? 0 : below(l.snr, i, UINT8_MAX);
-		float c = isnan(l.ber[i]) ? 0 : below(l.ber, i, UINT8_MAX);
+		float a = off.dbm[i], b = off.snr[i], c = off.ber[i];
 		bool is_why = explains(v, a);
 
 		if (-l.ber[i] < BER_LEAST)

@@ -23,19 +23,19 @@ void load_start(struct load *t)
 	*t = (struct load){ 0 };
 }
 
-/* As log10() has it. fec_log10() takes half the time, and differs from that
- * where the number is next to a whole one, if at all.
+/* In 1/100 decade, as log10() has it. fec_log10() takes half the time, and
+ * differs from that where the number is next to a whole one, if at all.
  */
-static uint16_t load_of(double octets)
+static int load_of(uint32_t octets)
 {
 	double c = DECADE * fec_log10(octets);
 
 	if (fabs(c - (int)(c + 0.5)) < WHOLE_NEAR)
 		c = DECADE * log10(octets);
-	return (uint16_t)(1 + c);
+	return (int)c;
 }
 
-static uint16_t load_take(struct load *t, const struct inputs *k)
+static uint32_t load_take(struct load *t, const struct inputs *k)
 {
 	uint64_t octets = (uint64_t)k->value[INPUT_IN_OCTETS] +
 			  (uint64_t)k->value[INPUT_OUT_OCTETS];
@@ -46,8 +46,7 @@ static uint16_t load_take(struct load *t, const struct inputs *k)
 		return 0;
 	step = now - t->passed;
 	t->passed = now;
-	return step > INT32_MAX ? 0 :	/* the counters restarted */
-	       load_of((double)step + 1);
+	return step > INT32_MAX ? 0 : step + 1;	/* the counters restarted */
 }
 
 static void pair_count(struct load *t, bool with)
@@ -66,12 +65,14 @@ void load_follow(struct load *t, const struct inputs *k,
 	double excess = double_least(double_most(b->residual.excess,
 						 LEAST_EXCESS),
 				     MOST_EXCESS) - LEAST_EXCESS;
-	uint16_t load = load_take(t, k), errors = (uint16_t)(DECADE * excess);
-	int more = load - t->load, worse = errors - t->errors;
+	uint16_t errors = (uint16_t)(DECADE * excess);
+	uint32_t load = load_take(t, k);
+	int more = 0, worse = errors - t->errors;
 
 	if (load && t->load && ber_learned(b) &&
-	    (more >= LOAD_MOVED || more <= -LOAD_MOVED) &&
 	    (worse >= ERRORS_MOVED || worse <= -ERRORS_MOVED))
+		more = load_of(load) - load_of(t->load);
+	if (more >= LOAD_MOVED || more <= -LOAD_MOVED)
 		pair_count(t, (more > 0) == (worse > 0));
 	t->load = load;
 	t->errors = errors;

@@ -16,10 +16,9 @@ struct kept;
 
 struct load {
 	uint32_t passed;		/* octets, in and out, / 2^16 */
-	/* Of the window before, in 1/100 decade from the least; load 0: it is
-	 * not known.
-	 */
-	uint16_t load, errors;
+	/* Of the window before: such octets, and one; 0: not known. */
+	uint32_t load;
+	uint16_t errors;		/* in 1/100 decade from the least */
 	uint8_t with, against;		/* windows; 32 in all */
 };
 

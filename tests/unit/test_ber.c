@@ -46,11 +46,13 @@ static const enum input counters[] = {
 
 #define COUNTERS (sizeof(counters) / sizeof(counters[0]))
 
-/* All of them are read at one time, each second. */
-static void counters_read(struct reader *r, const int64_t *value)
+/* All of them are read at one time, each second; bits may not be among them. */
+static void counters_read(struct reader *r, const int64_t *value, bool has_bits)
 {
 	for (size_t i = 0; i < COUNTERS; i++)
 		inputs_set(&r->k, counters[i], value[i]);
+	if (!has_bits)
+		inputs_clear(&r->k, INPUT_FEC_CORRECTED_BITS);
 	r->k.t.ns += NS_PER_S;
 	inputs_set(&r->k, INPUT_OPER, OPER_UP);
 	assert_true(front_take(&r->front, &r->k));
@@ -62,24 +64,45 @@ static void test_ber_a_counter_that_goes_back_has_restarted(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNTERS; i++) {
-		int64_t value[COUNTERS] = { 0, 0, 0, 0 };
+		int64_t value[COUNTERS] = { 0, 7, 0, 0 };
 		struct reader r;
 
 		reader_start(&r);
 		for (int n = 0; n < 5; n++) {
 			value[0] += 42500;
-			value[1] += 1;
 			value[2] += 78000000;
 			value[3] += 40000;
-			counters_read(&r, value);
+			counters_read(&r, value, true);
 			assert_false(r.ber.restarted);
 		}
 		assert_int_equal(r.ber.sum_ns, 4 * NS_PER_S);
 		for (size_t n = 0; n < COUNTERS; n++)
-			value[n] = n == i ? 0 : value[n] + 1000;
-		counters_read(&r, value);
+			if (n == i)
+				value[n] = 0;
+			else if (counters[n] != INPUT_FEC_UNCORRECTABLE_CW)
+				value[n] += 1000;
+		counters_read(&r, value, true);
 		assert_true(r.ber.restarted);
 		assert_int_equal(r.ber.sum_ns, 0);
+	}
+}
+
+/* Bits are the best that is counted: they are taken as soon as they come. */
+static void test_ber_takes_the_best_source_at_once(void **state)
+{
+	int64_t value[COUNTERS] = { 0, 7, 0, 0 };
+	struct reader r;
+
+	(void)state;
+	reader_start(&r);
+	for (int n = 0; n < 10; n++) {
+		value[0] += 42500;
+		value[2] += 78000000;
+		value[3] += 40000;
+		inputs_set(&r.k, INPUT_FEC_SYMBOL_ERRORS, value[0]);
+		counters_read(&r, value, n >= 5);
+		assert_int_equal(r.ber.source, n < 5 ? BER_FROM_SYMBOLS :
+						       BER_FROM_BITS);
 	}
 }
 
@@ -558,6 +581,7 @@ int main(void)
 			test_ber_takes_early_readings_where_they_are_many),
 		cmocka_unit_test(
 			test_ber_a_counter_that_goes_back_has_restarted),
+		cmocka_unit_test(test_ber_takes_the_best_source_at_once),
 		cmocka_unit_test(test_ber_of_a_line_is_its_modules),
 		cmocka_unit_test(test_ber_of_a_source_that_is_slow),
 		cmocka_unit_test(test_ber_of_a_slow_source_at_first),

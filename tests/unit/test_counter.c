@@ -124,6 +124,39 @@ static void test_counter_that_stands_has_no_rate(void **state)
 	assert_true(c.rate_per_s > 0);
 }
 
+/* Where a counter just goes on, both ways of taking it agree, in the upper half
+ * of its width too.
+ */
+static void test_counter_both_ways_agree(void **state)
+{
+	const uint64_t from[] = { 1000, UINT64_C(1) << 31, UINT64_C(1) << 32 };
+	uint64_t step;
+	int64_t dt_ns;
+
+	(void)state;
+	for (size_t n = 0; n < sizeof(from) / sizeof(from[0]); n++) {
+		struct counter a, b;
+
+		run_up(&a, from[n], 100);
+		b = a;
+		for (int i = 10; i < 20; i++) {
+			int64_t value = (int64_t)from[n] + 300 * i;
+
+			assert_true(counter_goes_on(&b, value));
+			assert_int_equal(counter_take(&a, (uint64_t)value,
+					 second(i), &step, &dt_ns),
+					 COUNTER_STEP);
+			assert_float_equal(counter_step_to(&b, value,
+					   second(i)), (double)step, 0);
+			assert_float_equal(a.rate_per_s, b.rate_per_s, 0);
+		}
+		assert_int_equal(a.last, b.last);
+		assert_int_equal(a.t.ns, b.t.ns);
+		/* a step that is no int64_t */
+		assert_false(counter_goes_on(&b, INT64_MIN));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -132,6 +165,7 @@ int main(void)
 		cmocka_unit_test(test_counter_wraps_at_32_bits),
 		cmocka_unit_test(test_counter_wraps_at_64_bits),
 		cmocka_unit_test(test_counter_restart_is_no_wrap_at_that_rate),
+		cmocka_unit_test(test_counter_both_ways_agree),
 		cmocka_unit_test(test_counter_restart_below_half_of_its_width),
 		cmocka_unit_test(test_counter_that_stands_has_no_rate),
 	};
