@@ -94,6 +94,8 @@ static const struct wrong wrongs[] = {
 	  READING_OF_STATES, 3, FAULT_CODE, Q_LANE_DATA_PATH_STATE },
 	{ twin_cmis, 0, 0x24, 144, 0x0000 | 24u << 11 | 1, MODULE_VDM,
 	  READING_OF_VDM, 1, FAULT_RANGE, Q_LANE_PRE_FEC_BER_E18 },
+	{ twin_coherent, 0, 0x35, 182, 0x7fff, MODULE_PM,
+	  READING_OF_VDM, 0, FAULT_RANGE, Q_PM_TX_POWER_PW },
 	{ twin_sff8636, 0, MODULE_LOWER, 36, 0xffff, MODULE_MONITORS,
 	  READING_OF_MONITORS, 2, FAULT_ALL_ONES, Q_LANE_RX_POWER_PW },
 	{ twin_sff8472, 1, MODULE_LOWER, 100, 0xffff, MODULE_MONITORS,
@@ -782,6 +784,7 @@ static void test_vdm_types_are_read_as_those_do_who_use_them(void **state)
 		{ 15, 0xa9f4, Q_LANE_PRE_FEC_BER_E18,
 		  INT64_C(500000000000000000) },
 		{ 23, 0xabe8, Q_VDM_FERC_E18, INT64_C(1000000000000000000) },
+		{ 84, 3000, Q_VDM_ELS_INPUT_POWER_PW, MODULE_LIGHT_MOST_PW },
 	};
 
 	(void)state;
@@ -812,6 +815,13 @@ static void test_vdm_ratios_end_where_there_is_no_more(void **state)
 			 FAULT_ALL_ONES);
 	assert_int_equal(vdm_type_fault(vdm_type_find(4), 0x8000),
 			 FAULT_LEAST);
+	/* hundredths of a dBm go up to more than all numbers of pW */
+	assert_int_equal(vdm_type_convert(vdm_type_find(143), 0x7fff, &value),
+			 QUALITY_IMPLAUSIBLE);
+	assert_int_equal(vdm_type_convert(vdm_type_find(143), 3001, &value),
+			 QUALITY_IMPLAUSIBLE);
+	assert_int_equal(vdm_type_fault(vdm_type_find(143), 0x7fff),
+			 FAULT_RANGE);
 }
 
 static void test_vdm_types_of_one_side_stand_together(void **state)
