@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/ctl/cell.h"
 #include "agent/ctl/decoded.h"
 #include "agent/ctl/json_out.h"
 #include "agent/query/message.h"
@@ -46,6 +47,18 @@ static void exact_put(struct json_out *j, const char *base,
 		json_out_text(j, key, word);
 }
 
+/* Of a value whose cell does not write it. */
+static void quality_put(struct json_out *j, const char *base,
+			const struct decoded_reading *v)
+{
+	const char *word = cell_quality_word(v->quality);
+	char key[CELL_KEY_MAX + 24];
+
+	(void)snprintf(key, sizeof(key), "%s_quality", base);
+	if (word)
+		json_out_text(j, key, word);
+}
+
 /* The exact value, then the one for people; a ratio's cell writes both. */
 static void value_put(struct json_out *j, const char *base,
 		      const struct decoded_reading *v)
@@ -60,6 +73,8 @@ static void value_put(struct json_out *j, const char *base,
 		json_out_bool(j, base, v->value != 0);
 	else if (unit != CELL_INTEGER && unit != CELL_PPM)
 		json_out_cell(j, base, unit, &cell);
+	if (unit == CELL_BOOL || unit == CELL_INTEGER || unit == CELL_PPM)
+		quality_put(j, base, v);
 }
 
 /* The key for an index: high_alarm, at_2_5_ghz; "" if it has no name. */

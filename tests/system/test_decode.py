@@ -169,6 +169,27 @@ def test_decode_shows_what_its_file_does_not_advertise():
     check('not in file' not in text, text)
 
 
+def test_decode_explains_each_mark_and_no_other():
+    pages = module_hex.qsfp()
+    pages.put(0, module_hex.LOWER, 2, b'\x01')     # data is not ready
+    text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+    notes = re.findall(r'^[?]: .*', text, re.M)
+    check(notes == ['?: the module says that its values are not ready'], text)
+    check(re.search(r'^temperature °C +31[.]2[?] ', text, re.M), text)
+    pages = module_hex.cmis()
+    pages.put(0, 0x01, 155, b'\x42')               # its laser is tunable
+    pages.put(0, 0x04, 128, b'\x90\x80')           # by a page in doubt
+    pages.put(0, 0x12, 152, b'\x00\x01')
+    pages.put(0, 0x12, 128, b'\x71')
+    pages.seal(0, 0x01, 130, 254, 255)
+    text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+    check('?' not in text, text)
+    lane = told('-', data=module_hex.blocks(pages))['lanes'][0]
+    check(lane['lane_fine_tuning_on_quality'] == 'estimated', lane)
+    check(lane['lane_fine_tuning_quality'] == 'estimated', lane)
+    check('lane_laser_grid_quality' not in lane, lane)
+
+
 def test_decode_shows_each_port_of_a_tech_support_file():
     parts = [module_hex.sfputil(x).replace(b'port Ethernet0', port)
              for x, port in ((module_hex.cmis(), b'port Ethernet0'),
