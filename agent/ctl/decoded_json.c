@@ -15,6 +15,7 @@
 #include "platform/module/cdb.h"
 #include "platform/module/code.h"
 #include "platform/module/register_field.h"
+#include "platform/module/vdm.h"
 
 /* --- values -------------------------------------------------------------- */
 
@@ -265,6 +266,8 @@ static void missing_put(struct json_out *j, const struct decoded *d,
 	if (presence == FIELD_UNREAD && cdb_is_silent(&d->view))
 		json_out_text(j, NULL,
 			      attribute_name(ATTRIBUTE_FIRMWARE_IMAGES));
+	if (presence == FIELD_UNREAD && vdm_is_unread(&d->view))
+		json_out_text(j, NULL, "vdm");
 	json_out_end(j, ']');
 }
 

@@ -268,6 +268,8 @@ static void name_text(const struct quantity_info *q, const char *prefix,
 
 static void grid_show(struct tables *t, const struct grid *g)
 {
+	/* with few columns there is room for two digits of a ratio */
+	enum cell_form ratio = g->count > ABREAST / 2 ? g->form : FORM_TABLE;
 	const struct decoded *d = t->d;
 	struct answer_column columns[ABREAST + 2] = {
 		{ "name", g->label, CELL_TEXT } };
@@ -293,7 +295,7 @@ static void grid_show(struct tables *t, const struct grid *g)
 			value_cell(t, decoded_find(d, (enum quantity)last->id,
 						   g->column[c].owner,
 						   g->column[c].index),
-				   g->form);
+				   last->unit == UNIT_E18 ? ratio : g->form);
 	}
 }
 

@@ -15,6 +15,7 @@
 #include "platform/module/application.h"
 #include "platform/module/cdb.h"
 #include "platform/module/register_field.h"
+#include "platform/module/vdm.h"
 
 #define ARENA (256u << 10)
 #define LINES_MAX 32
@@ -269,6 +270,42 @@ static bool state_words(const struct decoded *d, unsigned lane,
 			decoded_hosts(d, lane) != UINT32_C(1) << (lane - 1));
 }
 
+/* The application of a host lane. */
+static bool configured_words(const struct decoded *d, unsigned lane,
+			     char ret[static CELL_TEXT_MAX])
+{
+	const struct decoded_reading *number =
+		decoded_find(d, Q_LANE_APPLICATION, lane, 0);
+	char text[APPLICATION_TEXT_MAX];
+	struct application a;
+
+	if (!number || !number->value)
+		return false;
+	if (application_get(&d->view, (unsigned)number->value, &a)) {
+		application_text(&d->view, &a, text);
+		(void)snprintf(ret, CELL_TEXT_MAX, "%s", text);
+	} else {
+		(void)snprintf(ret, CELL_TEXT_MAX, "application %lld, which it "
+			       "does not offer", (long long)number->value);
+	}
+	return true;
+}
+
+/* Which of several applications its lanes have. */
+static void configured_line(struct lines *l, const struct decoded *d)
+{
+	char line[CELL_TEXT_MAX] = "", words[CELL_TEXT_MAX], of[64];
+	struct application a;
+	unsigned number = 0;
+
+	if (!application_next(&d->view, &number, &a) ||
+	    !application_next(&d->view, &number, &a))
+		return;
+	for (unsigned n = 0; lanes_next(d, configured_words, &n, of, words);)
+		joined_add(line, sizeof(line), "; ", "%s on %s", words, of);
+	line_add(l, "configured", line);
+}
+
 /* The standard leaves 32 to 63 to the vendors, and has words for a few. */
 static void fault_line(struct lines *l, const struct decoded *d)
 {
@@ -290,6 +327,8 @@ static void state_lines(struct lines *l, const struct decoded *d)
 
 	line_add(l, "state", decoded_state_word(d, Q_MODULE_STATE, 0));
 	fault_line(l, d);
+	if (d->view.standard == MODULE_CMIS)
+		configured_line(l, d);
 	for (unsigned n = 0; lanes_next(d, state_words, &n, of, state);)
 		joined_add(line, sizeof(line), "; ", "%s on %s", state, of);
 	line_add(l, "data path", line);
@@ -465,6 +504,12 @@ static void missing_line(struct lines *l, const struct decoded *d,
 			   words, sizeof(words));
 		joined_add(line, sizeof(line), ", ", "%s", words);
 	}
+	at = 0;
+	if (presence == FIELD_UNREAD &&
+	    decoded_missing(d, MODULE_THRESHOLDS, presence, &at))
+		joined_add(line, sizeof(line), ", ", "thresholds");
+	if (presence == FIELD_UNREAD && vdm_is_unread(&d->view))
+		joined_add(line, sizeof(line), ", ", "VDM");
 	if (presence == FIELD_UNREAD && cdb_is_silent(&d->view))
 		joined_add(line, sizeof(line), ", ", "firmware images");
 	line_add(l, label, line);

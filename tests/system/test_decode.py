@@ -325,6 +325,28 @@ def test_decode_shows_people_all_applications():
     check(shown == ["800GAUI-8-L to vendor's own (c9h)"] * 15, text)
 
 
+def test_decode_shows_people_which_application_is_configured():
+    """Only where there are several; and two digits of a ratio that is counted
+    for few data paths."""
+    pages = module_hex.cmis()
+    pages.put(0, module_hex.LOWER, 90, b'\xff')
+    text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+    check('configured:' not in text, text)
+    pages.put(0, module_hex.LOWER, 90, bytes((0x4f, 0x1c, 0x44, 0x11)))
+    pages.put(0, 0x11, 206, b'\x20' * 4 + b'\x28' * 2 + b'\x30\x00')
+    text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+    line = re.search(r'^configured: +(.*?)\n(?=\w|\n)', text, re.M | re.S)
+    check(' '.join(line.group(1).split()) ==
+          '400GAUI-4-S to 400GBASE-DR4 on lanes 1-6; application 3, which it '
+          'does not offer on lane 7', text)
+    pages = module_hex.cmis()
+    pages.put(0, 0x20, 144, bytes(16))
+    pages.put(0, 0x20, 144, b'\x10\x0f')
+    text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+    check(re.search(r'^VDM BY DATA PATH +1\npre_fec_ber +3[.]0e-10$', text,
+                    re.M), text)
+
+
 def test_decode_marks_what_is_beyond_its_limit():
     """By a mark in its row, and lanes with the same flags on one line."""
     pages = module_hex.cmis()
@@ -537,6 +559,25 @@ def test_decode_says_what_a_short_file_lacks():
     ran = decode('-', data=b'[lower]\n00: 19 50 00 06\n')
     check(ran.returncode == 75 and b'holds 4 octets of 128' in ran.stderr,
           ran.stderr)
+
+
+def test_decode_names_the_tables_that_a_file_lacks():
+    """What `ethtool -m` gives without pages, and a dump that ends before the
+    diagnostics that the module has."""
+    def lacks(pages, *without):
+        left = module_hex.Pages((at, x) for at, x in pages.items()
+                                if at[1] not in without)
+        data = module_hex.blocks(left)
+        text = decode('-', data=data).stdout.decode()
+        line = re.search(r'^not in file: +(.*)$', text, re.M)
+        return (line.group(1) if line else '',
+                'vdm' in told('-', data=data)['unread'])
+
+    check(lacks(module_hex.qsfp(), 1, 2, 3) == ('thresholds', False))
+    check(lacks(module_hex.cmis()) == ('', False))
+    check(lacks(module_hex.cmis(), 2) == ('thresholds', False))
+    check(lacks(module_hex.cmis(), 0x24) == ('VDM', True))
+    check(lacks(module_hex.cmis(), 2, 0x20, 0x24) == ('thresholds, VDM', True))
 
 
 def test_decode_of_a_shorter_page_lists_what_it_may_have():
