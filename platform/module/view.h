@@ -70,6 +70,7 @@ enum gate {
 #define GATE_CMIS_5 (UINT64_C(1) << 37)		/* CMIS 5.0 and later */
 /* It may measure transmitted power: only a value other than 0 shows it. */
 #define GATE_TX_POWER_UNTOLD (UINT64_C(1) << 38)
+#define GATE_ACTIVE_COPPER (UINT64_C(1) << 39)	/* it has no light */
 #define GATE_TX_POLARITY (UINT64_C(1) << 40)
 #define GATE_RX_POLARITY (UINT64_C(1) << 41)
 #define GATE_TX_SQUELCH (UINT64_C(1) << 42)
