@@ -101,16 +101,18 @@ static enum cable sff8636_cable(const struct view *v)
 	return cable;
 }
 
-/* An active cable may be optical: it ends in fibre, or A0h:60 is a wavelength,
- * whose low octet an active copper cable leaves zero.
+/* An active cable may be optical: it ends in fibre, or not in copper while
+ * A0h:60 is a wavelength, whose low octet an active copper cable leaves zero.
  */
 static bool sff8472_sends_light(const struct view *v)
 {
 	const uint8_t *at = view_octets(v, A0_LOWER, 60, 2);
 	unsigned nm = at && at[1] ? view_be16(at) : 0;
+	int connector = view_octet(v, A0_LOWER, 2);
 
-	return view_octet(v, A0_LOWER, 2) == OPTICAL_PIGTAIL ||
-	       (nm >= WAVELENGTH_LEAST && nm <= WAVELENGTH_MOST);
+	return connector == OPTICAL_PIGTAIL ||
+	       (connector != COPPER_PIGTAIL && nm >= WAVELENGTH_LEAST &&
+		nm <= WAVELENGTH_MOST);
 }
 
 /* A0h:8, bits 2 and 3; of the active cables the extended code marks the optical

@@ -322,7 +322,10 @@ static const struct checksum_row checksums[] = {
 	{ A2_LOWER, 0, 94, 95, MODULE_THRESHOLDS },
 };
 
+/* Without its constants nothing of an SFP that the host calibrates is known. */
 static const struct void_row voids[] = {
+	{ A2_LOWER, VOID_ZERO | VOID_ONES, 56, 91, .from = 0, .to = 109,
+	  .needs = GATE_EXTERNAL },
 	{ A2_LOWER, VOID_ZERO | VOID_ONES, 96, 105, .from = 96,
 	  .to = 119 },
 	{ SFP_TUNING, VOID_ZERO | VOID_ONES, 128, 255, .from = 128, .to = 255 },

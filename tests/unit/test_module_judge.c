@@ -552,6 +552,30 @@ static void test_constants_that_are_no_numbers_give_no_value(void **state)
 	assert_int_equal(faults(b, 1, READING_OF_MONITORS), 1 << FAULT_RANGE);
 }
 
+static void test_constants_that_are_all_zero_are_told_once(void **state)
+{
+	static const uint8_t blank[36];
+	struct bed *b = *state;
+
+	twin_sff8472_external(&b->image);
+	twin_put(&b->image, 1, MODULE_LOWER, 56, blank, sizeof(blank));
+	twin_seal(&b->image);
+	judge(b, MODULE_ALL_PARTS);
+	assert_null(said_find(&b->said, Q_MODULE_TEMP_MC, 0, 0));
+	assert_null(said_find(&b->said, Q_LANE_RX_POWER_PW, 1, 0));
+	assert_null(said_find(&b->said, Q_MODULE_TEMP_THRESHOLD_MC, 0, 0));
+	assert_non_null(said_find(&b->said, Q_MODULE_TEMP_FLAG, 0, 0));
+	assert_int_equal(b->said.fault_count, 1);
+	assert_string_equal(b->said.fault[0].where, "A2h:56");
+	assert_int_equal(b->said.fault[0].kind, FAULT_ZERO);
+	/* of others these octets are no constants */
+	twin_u8(&b->image, 0, MODULE_LOWER, 92, 0x68);
+	twin_seal(&b->image);
+	judge(b, MODULE_ALL_PARTS);
+	assert_non_null(said_find(&b->said, Q_MODULE_TEMP_MC, 0, 0));
+	assert_int_equal(b->said.fault_count, 0);
+}
+
 static void test_constants_that_were_not_read_leave_the_value_out(void **state)
 {
 	struct bed *b = *state;
@@ -892,6 +916,7 @@ int main(void)
 		TEST(test_parts_that_were_not_read_are_not_judged),
 		TEST(test_faults_have_their_place_beside_all_values),
 		TEST(test_constants_that_are_no_numbers_give_no_value),
+		TEST(test_constants_that_are_all_zero_are_told_once),
 		TEST(test_constants_that_were_not_read_leave_the_value_out),
 		TEST(test_an_offset_does_not_make_light_of_less_than_none),
 		TEST(test_vdm_is_told_of_whose_it_is),
