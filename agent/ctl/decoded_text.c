@@ -137,14 +137,35 @@ static void type_line(struct lines *l, const struct decoded *d)
 	line_add(l, "type", line);
 }
 
+/* The most that a class of SFF-8636 draws, or a level of SFF-8472, where the
+ * module does not tell; 0: it must.
+ */
+static int64_t class_power_uw(const struct decoded *d, int64_t class)
+{
+	static const int32_t classes[] = {
+		0, 1500000, 2000000, 2500000, 3500000, 4000000, 4500000,
+		5000000,
+	};
+	static const int32_t levels[] = { 0, 1000000, 1500000, 2000000 };
+
+	if (d->view.standard == MODULE_SFF8636)
+		return class < (int)TABLE_COUNT(classes) ? classes[class] : 0;
+	return d->view.standard == MODULE_SFF8472 &&
+	       class < (int)TABLE_COUNT(levels) ? levels[class] : 0;
+}
+
 static void power_line(struct lines *l, const struct decoded *d)
 {
 	const struct decoded_reading *class =
 		decoded_find(d, Q_MODULE_POWER_CLASS, 0, 0);
 	const struct decoded_reading *most =
 		decoded_find(d, Q_MODULE_MAX_POWER_UW, 0, 0);
+	const struct decoded_reading *may =
+		decoded_find(d, Q_MODULE_HIGH_POWER, 0, 0);
 	const struct decoded_reading *wavelength =
 		decoded_find(d, Q_MODULE_WAVELENGTH_PM, 0, 0);
+	int64_t most_uw = most ? most->value :
+			  class ? class_power_uw(d, class->value) : 0;
 	char line[CELL_TEXT_MAX] = "";
 
 	if (class)
@@ -152,9 +173,11 @@ static void power_line(struct lines *l, const struct decoded *d)
 			   d->view.standard == MODULE_SFF8472 ? "level" :
 								"class",
 			   (long long)class->value);
-	if (most)
+	if (most_uw)
 		joined_add(line, sizeof(line), ", ", "up to %.2f W",
-			   (double)most->value / 1e6);
+			   (double)most_uw / 1e6);
+	if (may && !may->value)
+		joined_add(line, sizeof(line), ", ", "not enabled");
 	line_add(l, "power", line);
 	if (!wavelength)
 		return;

@@ -11,6 +11,7 @@
 #define ETHTOOL "unread; ethtool qsfp.h"
 #define SFF8024 "SFF-8024 rev 4.14 tables 4-3, 4-4 (as code.c)"
 #define OPTIONS "SFF-8636 2.10a table 6-20 (as public decoders)"
+#define POWER_CLASSES "SFF-8636 6.2.6, 00h:93 (as public decoders)"
 #define KNOWN "unread; generally known"
 
 #define LANES 4
@@ -83,6 +84,12 @@ static const struct register_field fields[] = {
 	  .needs = GATE_TX_DISABLE, .source = SONIC },
 	{ LOWER, 93, FIELD_LOW_POWER, Q_MODULE_LOW_POWER, MODULE_CONTROLS,
 	  .unless = GATE_COPPER, .source = CITED("6-9") },
+	{ LOWER, 93, FIELD_BITS, Q_MODULE_HIGH_POWER, MODULE_CONTROLS, .bit = 2,
+	  .needs = GATE_POWER_LEVEL, .unless = GATE_COPPER | GATE_POWER_TOLD,
+	  .source = POWER_CLASSES },
+	{ LOWER, 93, FIELD_BITS, Q_MODULE_HIGH_POWER, MODULE_CONTROLS, .bit = 3,
+	  .needs = GATE_POWER_TOLD, .unless = GATE_COPPER,
+	  .source = POWER_CLASSES },
 	{ LOWER, 98, FIELD_BITS, Q_LANE_RX_CDR_ON, MODULE_CONTROLS, HOST_BITS,
 	  .needs = GATE_RX_CDR, .source = FBOSS },
 	{ LOWER, 98, FIELD_BITS, Q_LANE_TX_CDR_ON, MODULE_CONTROLS, .bit = 4,
@@ -227,6 +234,8 @@ static const struct gate_row gates[] = {
 	{ GATE_CABLE, PAGE(0x00), 192, 0xff, 0x33, 0x33, SFF8024 },
 	{ GATE_CDR, PAGE(0x00), 129, BIT(3), SONIC },
 	{ GATE_RX_CDR, PAGE(0x00), 129, BIT(2), SONIC },
+	{ GATE_POWER_LEVEL, PAGE(0x00), 129, 0x03, 1, 3, SONIC },
+	{ GATE_POWER_TOLD, PAGE(0x00), 129, BIT(5), SONIC },
 	{ GATE_FAST, PAGE(0x00), 140, 0xff, 0xff, 0xff, ETHTOOL },
 	{ GATE_TX_EQ, PAGE(0x00), 193, BIT(3), OPTIONS },
 	{ GATE_TX_LOL, PAGE(0x00), 194, BIT(5), ETHTOOL },

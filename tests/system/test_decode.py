@@ -347,6 +347,31 @@ def test_decode_shows_people_which_application_is_configured():
                     re.M), text)
 
 
+def test_decode_tells_what_power_a_module_may_draw():
+    """By its class, unless it says so itself; and whether it may."""
+    def power(pages):
+        text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+        return re.search(r'^power: +(.*)$', text, re.M).group(1)
+
+    qsfp = module_hex.qsfp()
+    check(power(qsfp) == 'class 5, up to 4.00 W, not enabled', power(qsfp))
+    qsfp.put(0, module_hex.LOWER, 93, b'\x04')
+    check(power(qsfp) == 'class 5, up to 4.00 W', power(qsfp))
+    qsfp.put(0, module_hex.LOWER, 107, b'\x2c')
+    check(power(qsfp) == 'class 5, up to 4.40 W', power(qsfp))
+    qsfp.put(0, module_hex.LOWER, 107, b'\0')
+    qsfp.put(0, 0x00, 129, b'\x20')
+    qsfp.seal(0, 0x00, 128, 190, 191)
+    check(power(qsfp) == 'class 8, not enabled', power(qsfp))
+    sfp = module_hex.sfp()
+    check(power(sfp) == 'level 1, up to 1.00 W', power(sfp))
+    sfp.put(0, module_hex.LOWER, 64, b'\x02')
+    sfp.put(1, module_hex.LOWER, 118, b'\x03')
+    sfp.seal(0, module_hex.LOWER, 64, 94, 95)
+    check(power(sfp) == 'level 2, up to 1.50 W', power(sfp))
+    check(power(module_hex.cmis()) == 'class 8, up to 16.00 W')
+
+
 def test_decode_marks_what_is_beyond_its_limit():
     """By a mark in its row, and lanes with the same flags on one line."""
     pages = module_hex.cmis()

@@ -829,6 +829,35 @@ static void test_linear_copper_is_active(void **state)
 	assert_string_equal(b->said.text[ATTRIBUTE_MEDIA], "AEC");
 }
 
+/* 00h:93, a bit for classes 5 to 7 and one for class 8. */
+static void test_qsfp_of_high_power_wants_to_be_allowed(void **state)
+{
+	static const struct {
+		uint8_t class, allowed;
+		int may;		/* -1: it need not ask */
+	} cases[] = {
+		{ 0xc0, 0x00, -1 }, { 0xcd, 0x08, 0 }, { 0xcd, 0x04, 1 },
+		{ 0x03, 0x0c, 1 },  { 0x20, 0x04, 0 }, { 0x23, 0x08, 1 },
+	};
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		twin_sff8636(&b->image);
+		twin_u8(&b->image, 0, 0x00, 129, cases[i].class);
+		twin_u8(&b->image, 0, MODULE_LOWER, 93, cases[i].allowed);
+		twin_seal(&b->image);
+		decode(b, MODULE_CONTROLS);
+		assert_int_equal(said_count(&b->said, Q_MODULE_HIGH_POWER),
+				 cases[i].may >= 0);
+		if (cases[i].may >= 0)
+			expect(b, Q_MODULE_HIGH_POWER, 0, 0, cases[i].may);
+	}
+	twin_u8(&b->image, 0, 0x00, 147, 0xa0);
+	twin_seal(&b->image);
+	decode(b, MODULE_CONTROLS);
+	assert_int_equal(said_count(&b->said, Q_MODULE_HIGH_POWER), 0);
+}
+
 /* Zeros where light would be measured do not mean dark. */
 static void test_active_copper_of_a_qsfp_has_no_light(void **state)
 {
@@ -1523,6 +1552,7 @@ int main(void)
 		TEST(test_copper_of_an_sfp_tells_its_attenuation_too),
 		TEST(test_cable_of_an_sfp_tells_tenths_of_a_metre),
 		TEST(test_linear_copper_is_active),
+		TEST(test_qsfp_of_high_power_wants_to_be_allowed),
 		TEST(test_active_copper_of_a_qsfp_has_no_light),
 		TEST(test_cable_of_an_sfp_without_a_code_of_its_own),
 		TEST(test_qsfp_tells_its_reach_and_what_power_it_measures),
