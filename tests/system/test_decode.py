@@ -347,6 +347,22 @@ def test_decode_shows_people_which_application_is_configured():
                     re.M), text)
 
 
+def test_decode_raises_states_that_stop_a_lane():
+    """Settings that wait for the data path; a CDR of an SFP without lock."""
+    pages = module_hex.cmis()
+    pages.put(0, 0x11, 235, b'\x60')
+    text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+    check(re.search('^lanes 6-7 +data path init pending$', text, re.M), text)
+    pages = module_hex.sfp()
+    pages.put(1, module_hex.LOWER, 119, b'\x03')
+    text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+    check('unlocked' not in text, text)
+    pages.put(0, module_hex.LOWER, 64, b'\x08')
+    pages.seal(0, module_hex.LOWER, 64, 94, 95)
+    text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+    check('host cdr unlocked, rx cdr unlocked' in text, text)
+
+
 def test_decode_tells_what_power_a_module_may_draw():
     """By its class, unless it says so itself; and whether it may."""
     def power(pages):
