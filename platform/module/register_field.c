@@ -249,6 +249,8 @@ static int calibration_apply(const struct view *v, unsigned which, int64_t raw,
 	offset = (int16_t)cursor_be16(&c);
 	value = number_scale(raw * slope + offset * SLOPE_ONE, mul,
 			     (div ? div : 1) * SLOPE_ONE);
+	if (which == CALIBRATION_TX_POWER && value > MODULE_LIGHT_MOST_PW)
+		return -ERANGE;
 	*ret = value < 0 && which != CALIBRATION_TEMP ? 0 : value;
 	return 0;
 }

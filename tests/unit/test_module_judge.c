@@ -603,6 +603,13 @@ static void test_an_offset_does_not_make_light_of_less_than_none(void **state)
 	v = said_find(&b->said, Q_LANE_TX_POWER_PW, 1, 0);
 	assert_non_null(v);
 	assert_int_equal(v->value, 0);
+	/* nor of more than a laser sends */
+	twin_u16(&b->image, 1, MODULE_LOWER, 80, 0xffff);
+	twin_u16(&b->image, 1, MODULE_LOWER, 102, 0xfffe);
+	twin_seal(&b->image);
+	judge(b, MODULE_MONITORS);
+	assert_null(said_find(&b->said, Q_LANE_TX_POWER_PW, 1, 0));
+	assert_int_equal(faults(b, 1, READING_OF_MONITORS), 1 << FAULT_RANGE);
 }
 
 /* --- whose VDM it is ----------------------------------------------------- */
