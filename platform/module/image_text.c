@@ -548,6 +548,25 @@ static int stretch_end(struct text_reader *r)
 	return rc;
 }
 
+/* What sfputil prints of a port instead of octets. */
+static int without_octets(const char *text, size_t n, struct diag *d)
+{
+	static const struct {
+		const char *words, *meaning;
+	} absences[] = {
+		{ "SFP EEPROM not detected", "no module is plugged in" },
+		{ "not applicable for RJ45 port", "it has no module: RJ45" },
+	};
+
+	for (size_t i = 0; i < sizeof(absences) / sizeof(absences[0]); i++)
+		if (memmem(text, n, absences[i].words,
+			   strlen(absences[i].words)))
+			return diag_set(d, -EBADMSG, "%s",
+					absences[i].meaning);
+	return diag_set(d, -EBADMSG, "holds no octets; expected hex in "
+			"blocks, a hex dump, or a module's memory");
+}
+
 int image_text_parse(const char *text, size_t n, struct module_image *ret,
 		     struct diag *ret_note, struct diag *d)
 {
@@ -568,8 +587,7 @@ int image_text_parse(const char *text, size_t n, struct module_image *ret,
 	if (r.stretch_len)
 		rc = stretch_end(&r);
 	else if (!ret->count)
-		return diag_set(d, -EBADMSG, "holds no octets; expected hex in "
-				"blocks, a hex dump, or a module's memory");
+		return without_octets(text, n, d);
 	if (rc == 0 && r.unread && !ret_note->text[0])
 		diag_write(ret_note, "%u octets are XX: they were not "
 			   "read", r.unread);

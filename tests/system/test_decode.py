@@ -205,6 +205,22 @@ def test_decode_shows_each_port_of_a_tech_support_file():
         for x in (module_hex.cmis(), module_hex.qsfp(), module_hex.sfp())])
 
 
+def test_decode_says_which_ports_of_a_file_have_no_module():
+    full = module_hex.sfputil(module_hex.qsfp())
+    cages = (b'\nEEPROM hexdump for port Ethernet4\n'
+             b'        SFP EEPROM not detected\n\n'
+             b'EEPROM hexdump for port Ethernet8\n        Ethernet8: SFP '
+             b'EEPROM Hexdump is not applicable for RJ45 port\n\n'
+             b'EEPROM hexdump for port Ethernet12\n'
+             b'        Error: Failed to read EEPROM for offset 0!\n')
+    ran = decode('-', data=full + cages)
+    check(ran.returncode == 65, ran.returncode)
+    check([x.split(b', ')[1].split(b';')[0] for x in ran.stderr.splitlines()]
+          == [b'port Ethernet4: no module is plugged in',
+              b'port Ethernet8: it has no module: RJ45',
+              b'port Ethernet12: holds no octets'], ran.stderr)
+
+
 def test_decode_takes_text_as_powershell_writes_it():
     text = module_hex.ethtool_hex(module_hex.qsfp())
     wide = text.decode().replace('\n', '\r\n').encode('utf-16')
@@ -256,7 +272,8 @@ def test_decode_joins_the_pages_of_a_port():
     ran = decode('--json', '-', data=dump + b'EEPROM hexdump for port '
                  b'Ethernet16\nSFP EEPROM not detected\n')
     check(ran.returncode == 65 and
-          b'-, port Ethernet16: holds no octets' in ran.stderr, ran.stderr)
+          b'-, port Ethernet16: no module is plugged in' in ran.stderr,
+          ran.stderr)
     check(json.loads(ran.stdout.splitlines()[0])['complete'], ran.stdout)
 
 
