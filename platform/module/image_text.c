@@ -67,12 +67,17 @@ static bool page_is_there(const struct module_image *m, unsigned place)
 static void block_end(struct text_reader *r)
 {
 	size_t whole = r->is_whole_device ? 2 * HALF : HALF;
+	unsigned page = place_page(r->block);
+	char name[16] = "";
 
 	if (r->is_command && !r->next)
 		return;		/* it had another output, or a head follows */
-	if (r->block != BLOCK_NONE && r->next < whole && !r->note->text[0])
-		diag_write(r->note, "the block before line %u holds %zu "
-			   "octets of %zu", r->line, r->next, whole);
+	if (r->block == BLOCK_NONE || r->next >= whole || r->note->text[0])
+		return;
+	if (page != MODULE_LOWER)
+		(void)snprintf(name, sizeof(name), ", page %02xh,", page);
+	diag_write(r->note, "the block before line %u%s holds %zu octets of "
+		   "%zu", r->line, name, r->next, whole);
 }
 
 static int head_refuse(const struct text_reader *r, unsigned line,

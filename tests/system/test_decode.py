@@ -615,8 +615,14 @@ def test_decode_says_what_a_short_file_lacks():
     ran = decode('-', data=raw[:255])
     check(b'lacks the last octet of page 00h' in ran.stderr, ran.stderr)
     ran = decode('-', data=b'[lower]\n00: 19 50 00 06\n')
-    check(ran.returncode == 75 and b'holds 4 octets of 128' in ran.stderr,
-          ran.stderr)
+    check(ran.returncode == 75 and b'line 2 holds 4 octets of 128' in
+          ran.stderr, ran.stderr)
+    text = module_hex.sfputil(module_hex.cmis())
+    at = text.index(b'Upper page 11h') + len('Upper page 11h')
+    ran = decode('-', data=text[:at] + b'\nError: Failed to read EEPROM for '
+                 b'page 11h, flat_offset 2304, page_offset 128, size 128!\n')
+    check(ran.returncode == 75 and b', page 11h, holds 0 octets of 128' in
+          ran.stderr, ran.stderr)
 
 
 def test_decode_names_the_tables_that_a_file_lacks():
