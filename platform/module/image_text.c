@@ -40,6 +40,7 @@ struct text_reader {
 	uint8_t last[DUMP_LINE];	/* … of a block */
 	enum { HEX, OCTAL, DECIMAL } radix;	/* of addresses */
 	bool is_reversed;		/* words: xxd -e */
+	bool is_decimal;		/* pages in sfputil's commands */
 	unsigned word;			/* octets of the stretch's first one */
 	unsigned unread;		/* octets that were XX */
 	unsigned odd_line;		/* may be a head; 0: none */
@@ -410,7 +411,7 @@ static int line_parse(struct text_reader *r, const char *text, bool is_last)
 	struct image_line l;
 	int rc;
 
-	if (image_head_of_command(t, &h) == 0)
+	if (image_head_of_command(t, r->is_decimal, &h) == 0)
 		return command_begin(r, &h, t);
 	if (!*t || *t == '#' || is_decoration(t))
 		return 0;
@@ -488,25 +489,47 @@ static int line_split(struct text_reader *r, const char *text, size_t len,
 	return rc;
 }
 
+/* The next line that is not too long; false: no more. */
+static bool line_next(const char *text, size_t n, size_t *at,
+		      char ret[static LINE_LEN_MAX])
+{
+	while (*at < n) {
+		const char *line = text + *at;
+		const char *end = memchr(line, '\n', n - *at);
+		size_t len = end ? (size_t)(end - line) : n - *at;
+
+		*at += len + 1;
+		if (len >= LINE_LEN_MAX)
+			continue;
+		memcpy(ret, line, len);
+		ret[len] = '\0';
+		ret[strcspn(ret, "\r")] = '\0';
+		return true;
+	}
+	return false;
+}
+
 /* The first line that shows it stands for all. */
 static bool words_are_reversed(const char *text, size_t n)
 {
 	enum image_order order = ORDER_UNTOLD;
 	char line[LINE_LEN_MAX];
 
-	for (size_t at = 0; order == ORDER_UNTOLD && at < n; at++) {
-		const char *end = memchr(text + at, '\n', n - at);
-		size_t len = end ? (size_t)(end - text) - at : n - at;
-
-		if (len < sizeof(line)) {
-			memcpy(line, text + at, len);
-			line[len] = '\0';
-			line[strcspn(line, "\r")] = '\0';
-			order = image_line_order(marks_skip(line));
-		}
-		at += len;
-	}
+	for (size_t at = 0; order == ORDER_UNTOLD &&
+			    line_next(text, n, &at, line);)
+		order = image_line_order(marks_skip(line));
 	return order == ORDER_REVERSED;
+}
+
+/* All commands are of one sfputil: some make sense in one way alone. */
+static bool pages_are_decimal(const char *text, size_t n)
+{
+	bool is_told[RADIX_DECIMAL + 1] = { false };
+	char line[LINE_LEN_MAX];
+
+	for (size_t at = 0; line_next(text, n, &at, line);)
+		is_told[image_head_radix(line)] = true;
+	return is_told[RADIX_DECIMAL] && !is_told[RADIX_HEX];
 }
 
 static int lines_parse(struct text_reader *r, const char *text, size_t n)
@@ -577,7 +600,8 @@ int image_text_parse(const char *text, size_t n, struct module_image *ret,
 {
 	struct text_reader r = { .image = ret, .note = ret_note, .d = d,
 				 .block = BLOCK_NONE,
-				 .is_reversed = words_are_reversed(text, n) };
+				 .is_reversed = words_are_reversed(text, n),
+				 .is_decimal = pages_are_decimal(text, n) };
 	int rc;
 
 	ret_note->text[0] = '\0';
