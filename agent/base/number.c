@@ -233,7 +233,9 @@ int number_parse_size(const char *text, uint64_t max, uint64_t *ret)
 
 int64_t number_pw(int64_t mdbm)
 {
-	return llround(pow(10, (double)mdbm / 10000) * PW_PER_MW);
+	double pw = pow(10, (double)mdbm / 10000) * PW_PER_MW;
+
+	return pw < (double)INT64_MAX ? llround(pw) : INT64_MAX;
 }
 
 double number_dbm(int64_t pw)

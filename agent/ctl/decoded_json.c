@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/ctl/cell.h"
 #include "agent/ctl/decoded.h"
 #include "agent/ctl/json_out.h"
 #include "agent/query/message.h"
@@ -14,6 +15,7 @@
 #include "platform/module/cdb.h"
 #include "platform/module/code.h"
 #include "platform/module/register_field.h"
+#include "platform/module/vdm.h"
 
 /* --- values -------------------------------------------------------------- */
 
@@ -46,6 +48,18 @@ static void exact_put(struct json_out *j, const char *base,
 		json_out_text(j, key, word);
 }
 
+/* Of a value whose cell does not write it. */
+static void quality_put(struct json_out *j, const char *base,
+			const struct decoded_reading *v)
+{
+	const char *word = cell_quality_word(v->quality);
+	char key[CELL_KEY_MAX + 24];
+
+	(void)snprintf(key, sizeof(key), "%s_quality", base);
+	if (word)
+		json_out_text(j, key, word);
+}
+
 /* The exact value, then the one for people; a ratio's cell writes both. */
 static void value_put(struct json_out *j, const char *base,
 		      const struct decoded_reading *v)
@@ -60,6 +74,8 @@ static void value_put(struct json_out *j, const char *base,
 		json_out_bool(j, base, v->value != 0);
 	else if (unit != CELL_INTEGER && unit != CELL_PPM)
 		json_out_cell(j, base, unit, &cell);
+	if (unit == CELL_BOOL || unit == CELL_INTEGER || unit == CELL_PPM)
+		quality_put(j, base, v);
 }
 
 /* The key for an index: high_alarm, at_2_5_ghz; "" if it has no name. */
@@ -250,6 +266,8 @@ static void missing_put(struct json_out *j, const struct decoded *d,
 	if (presence == FIELD_UNREAD && cdb_is_silent(&d->view))
 		json_out_text(j, NULL,
 			      attribute_name(ATTRIBUTE_FIRMWARE_IMAGES));
+	if (presence == FIELD_UNREAD && vdm_is_unread(&d->view))
+		json_out_text(j, NULL, "vdm");
 	json_out_end(j, ']');
 }
 

@@ -14,22 +14,30 @@
 
 enum edge { HIGH_ALARM, LOW_ALARM, HIGH_WARNING, LOW_WARNING };
 
-static void value_cell(struct answer *a, const struct decoded_reading *v,
+/* What is shown, where, and how far it can be trusted so far. */
+struct tables {
+	const struct decoded *d;
+	struct answer *a;
+	unsigned qualities;	/* bit n: a value of enum sample_quality n */
+};
+
+static void value_cell(struct tables *t, const struct decoded_reading *v,
 		       enum cell_form form)
 {
 	char text[CELL_TEXT_MAX] = "";
 	struct cell cell = { .text = "" };
 
 	if (!v) {
-		answer_absent(a);
+		answer_absent(t->a);
 		return;
 	}
+	t->qualities |= 1u << v->quality;
 	cell.value = v->value;
 	cell.quality = v->quality;
 	cell_text(decoded_cell_unit(v->quantity), &cell, form, text);
 	if (v->quality == QUALITY_ESTIMATED)
 		(void)strncat(text, "?", sizeof(text) - strlen(text) - 1);
-	answer_text(a, text);
+	answer_text(t->a, text);
 }
 
 /* --- monitors and lanes, and the room to their limits -------------------- */
@@ -101,7 +109,7 @@ static void headroom_cell(struct answer *a, const struct decoded *d,
 	answer_text(a, text);
 }
 
-static void monitors_show(struct answer *a, const struct decoded *d)
+static void monitors_show(struct tables *t)
 {
 	static const struct {
 		const char *label;
@@ -136,6 +144,8 @@ static void monitors_show(struct answer *a, const struct decoded *d)
 	};
 	static const enum edge order[] = { LOW_ALARM, LOW_WARNING,
 					   HIGH_WARNING, HIGH_ALARM };
+	const struct decoded *d = t->d;
+	struct answer *a = t->a;
 
 	answer_columns(a, "monitors", columns, false);
 	for (size_t i = 0; i < TABLE_COUNT(rows); i++) {
@@ -146,28 +156,27 @@ static void monitors_show(struct answer *a, const struct decoded *d)
 			continue;
 		answer_row(a);
 		answer_text(a, rows[i].label);
-		value_cell(a, v, FORM_TABLE);
+		value_cell(t, v, FORM_TABLE);
 		headroom_cell(a, d, v, rows[i].threshold);
 		for (size_t k = 0; k < TABLE_COUNT(order); k++)
-			value_cell(a, decoded_find(d, rows[i].threshold, 0,
+			value_cell(t, decoded_find(d, rows[i].threshold, 0,
 						   order[k]), FORM_TABLE);
 	}
 }
 
-static void power_cells(struct answer *a, const struct decoded *d,
-			enum quantity q, enum quantity threshold,
-			unsigned lane)
+static void power_cells(struct tables *t, enum quantity q,
+			enum quantity threshold, unsigned lane)
 {
-	const struct decoded_reading *v = decoded_find(d, q, lane, 0);
+	const struct decoded_reading *v = decoded_find(t->d, q, lane, 0);
 	char mw[32];
 
-	value_cell(a, v, FORM_TABLE);
+	value_cell(t, v, FORM_TABLE);
 	(void)snprintf(mw, sizeof(mw), "%.4f", v ? (double)v->value / 1e9 : 0);
-	answer_text(a, v ? mw : NULL);
-	headroom_cell(a, d, v, threshold);
+	answer_text(t->a, v ? mw : NULL);
+	headroom_cell(t->a, t->d, v, threshold);
 }
 
-static void lanes_show(struct answer *a, const struct decoded *d)
+static void lanes_show(struct tables *t)
 {
 	static const struct answer_column columns[] = {
 		{ "lane", "LANE", CELL_INTEGER },
@@ -182,6 +191,8 @@ static void lanes_show(struct answer *a, const struct decoded *d)
 		{ "state", "STATE", CELL_TEXT },
 		{ .key = NULL },
 	};
+	const struct decoded *d = t->d;
+	struct answer *a = t->a;
 	bool any = false;
 
 	for (unsigned lane = 1; lane <= d->lanes; lane++) {
@@ -195,11 +206,11 @@ static void lanes_show(struct answer *a, const struct decoded *d)
 		any = true;
 		answer_row(a);
 		answer_integer(a, lane);
-		power_cells(a, d, Q_LANE_RX_POWER_PW,
+		power_cells(t, Q_LANE_RX_POWER_PW,
 			    Q_MODULE_RX_POWER_THRESHOLD_PW, lane);
-		power_cells(a, d, Q_LANE_TX_POWER_PW,
+		power_cells(t, Q_LANE_TX_POWER_PW,
 			    Q_MODULE_TX_POWER_THRESHOLD_PW, lane);
-		value_cell(a, bias, FORM_TABLE);
+		value_cell(t, bias, FORM_TABLE);
 		headroom_cell(a, d, bias, Q_MODULE_TX_BIAS_THRESHOLD_UA);
 		answer_text(a, decoded_path_word(d, lane));
 	}
@@ -255,9 +266,11 @@ static void name_text(const struct quantity_info *q, const char *prefix,
 		       name, units[q->unit] ? units[q->unit] : "");
 }
 
-static void grid_show(struct answer *a, const struct decoded *d,
-		      const struct grid *g)
+static void grid_show(struct tables *t, const struct grid *g)
 {
+	/* with few columns there is room for two digits of a ratio */
+	enum cell_form ratio = g->count > ABREAST / 2 ? g->form : FORM_TABLE;
+	const struct decoded *d = t->d;
 	struct answer_column columns[ABREAST + 2] = {
 		{ "name", g->label, CELL_TEXT } };
 	const struct quantity_info *last = NULL;
@@ -273,41 +286,41 @@ static void grid_show(struct answer *a, const struct decoded *d,
 		if (v->quantity == last || !is_of_grid(g, v))
 			continue;
 		if (!last)
-			answer_columns(a, g->prefix, columns, false);
+			answer_columns(t->a, g->prefix, columns, false);
 		last = v->quantity;
 		name_text(last, g->prefix, name, sizeof(name));
-		answer_row(a);
-		answer_text(a, name);
+		answer_row(t->a);
+		answer_text(t->a, name);
 		for (unsigned c = 0; c < g->count; c++)
-			value_cell(a, decoded_find(d, (enum quantity)last->id,
+			value_cell(t, decoded_find(d, (enum quantity)last->id,
 						   g->column[c].owner,
 						   g->column[c].index),
-				   g->form);
+				   last->unit == UNIT_E18 ? ratio : g->form);
 	}
 }
 
 /* For lanes, for data paths by their first host lanes, or for the module. */
-static void vdm_show(struct answer *a, const struct decoded *d,
-		     const char *label, unsigned first, unsigned last)
+static void vdm_show(struct tables *t, const char *label, unsigned first,
+		     unsigned last)
 {
 	struct grid g = { .label = label, .prefix = "vdm_",
 			  .form = FORM_SHORT };
 
 	for (unsigned owner = first; owner <= last; owner++) {
-		if (decoded_has(d, owner)) {
+		if (decoded_has(t->d, owner)) {
 			g.column[g.count].owner = owner;
 			(void)snprintf(g.column[g.count++].heading,
 				       sizeof(g.column[0].heading), "%u",
 				       owner % MODULE_PATH);
 		}
 		if (g.count == ABREAST || owner == last) {
-			grid_show(a, d, &g);
+			grid_show(t, &g);
 			g.count = 0;
 		}
 	}
 }
 
-static void diagnostics_show(struct answer *a, const struct decoded *d)
+static void diagnostics_show(struct tables *t)
 {
 	static const struct grid module = {
 		"VDM OF THE MODULE", "vdm_", FORM_SHORT, 1, { { "-", 0, 0 } }
@@ -318,28 +331,28 @@ static void diagnostics_show(struct answer *a, const struct decoded *d)
 		  { "MAXIMUM", 0, 2 } }
 	};
 
-	vdm_show(a, d, "VDM BY LANE", 1, MODULE_PATH - 1);
-	vdm_show(a, d, "VDM BY DATA PATH", MODULE_PATH + 1,
-		 2 * MODULE_PATH - 1);
-	grid_show(a, d, &module);
-	grid_show(a, d, &pm);
+	vdm_show(t, "VDM BY LANE", 1, MODULE_PATH - 1);
+	vdm_show(t, "VDM BY DATA PATH", MODULE_PATH + 1, 2 * MODULE_PATH - 1);
+	grid_show(t, &module);
+	grid_show(t, &pm);
 }
 
-static void doubt_note(struct answer *a, const struct decoded *d)
+static void doubt_notes(const struct tables *t)
 {
-	size_t i = 0;
-
-	while (i < d->value_count && d->values[i].quality != QUALITY_ESTIMATED)
-		i++;
-	if (i < d->value_count)
-		answer_note(a, "?: what says that the module has it is missing "
-			    "or in doubt");
+	if (t->qualities >> QUALITY_ESTIMATED & 1)
+		answer_note(t->a, "?: what says that the module has it is "
+			    "missing or in doubt");
+	if (t->qualities >> QUALITY_STALE & 1)
+		answer_note(t->a, "?: the module says that its values are not "
+			    "ready");
 }
 
 void decoded_tables(const struct decoded *d, struct answer *a)
 {
-	monitors_show(a, d);
-	lanes_show(a, d);
-	diagnostics_show(a, d);
-	doubt_note(a, d);
+	struct tables t = { .d = d, .a = a };
+
+	monitors_show(&t);
+	lanes_show(&t);
+	diagnostics_show(&t);
+	doubt_notes(&t);
 }

@@ -15,6 +15,7 @@
 #include "platform/module/application.h"
 #include "platform/module/cdb.h"
 #include "platform/module/register_field.h"
+#include "platform/module/vdm.h"
 
 #define ARENA (256u << 10)
 #define LINES_MAX 32
@@ -136,14 +137,35 @@ static void type_line(struct lines *l, const struct decoded *d)
 	line_add(l, "type", line);
 }
 
+/* The most that a class of SFF-8636 draws, or a level of SFF-8472, where the
+ * module does not tell; 0: it must.
+ */
+static int64_t class_power_uw(const struct decoded *d, int64_t class)
+{
+	static const int32_t classes[] = {
+		0, 1500000, 2000000, 2500000, 3500000, 4000000, 4500000,
+		5000000,
+	};
+	static const int32_t levels[] = { 0, 1000000, 1500000, 2000000 };
+
+	if (d->view.standard == MODULE_SFF8636)
+		return class < (int)TABLE_COUNT(classes) ? classes[class] : 0;
+	return d->view.standard == MODULE_SFF8472 &&
+	       class < (int)TABLE_COUNT(levels) ? levels[class] : 0;
+}
+
 static void power_line(struct lines *l, const struct decoded *d)
 {
 	const struct decoded_reading *class =
 		decoded_find(d, Q_MODULE_POWER_CLASS, 0, 0);
 	const struct decoded_reading *most =
 		decoded_find(d, Q_MODULE_MAX_POWER_UW, 0, 0);
+	const struct decoded_reading *may =
+		decoded_find(d, Q_MODULE_HIGH_POWER, 0, 0);
 	const struct decoded_reading *wavelength =
 		decoded_find(d, Q_MODULE_WAVELENGTH_PM, 0, 0);
+	int64_t most_uw = most ? most->value :
+			  class ? class_power_uw(d, class->value) : 0;
 	char line[CELL_TEXT_MAX] = "";
 
 	if (class)
@@ -151,9 +173,11 @@ static void power_line(struct lines *l, const struct decoded *d)
 			   d->view.standard == MODULE_SFF8472 ? "level" :
 								"class",
 			   (long long)class->value);
-	if (most)
+	if (most_uw)
 		joined_add(line, sizeof(line), ", ", "up to %.2f W",
-			   (double)most->value / 1e6);
+			   (double)most_uw / 1e6);
+	if (may && !may->value)
+		joined_add(line, sizeof(line), ", ", "not enabled");
 	line_add(l, "power", line);
 	if (!wavelength)
 		return;
@@ -269,6 +293,42 @@ static bool state_words(const struct decoded *d, unsigned lane,
 			decoded_hosts(d, lane) != UINT32_C(1) << (lane - 1));
 }
 
+/* The application of a host lane. */
+static bool configured_words(const struct decoded *d, unsigned lane,
+			     char ret[static CELL_TEXT_MAX])
+{
+	const struct decoded_reading *number =
+		decoded_find(d, Q_LANE_APPLICATION, lane, 0);
+	char text[APPLICATION_TEXT_MAX];
+	struct application a;
+
+	if (!number || !number->value)
+		return false;
+	if (application_get(&d->view, (unsigned)number->value, &a)) {
+		application_text(&d->view, &a, text);
+		(void)snprintf(ret, CELL_TEXT_MAX, "%s", text);
+	} else {
+		(void)snprintf(ret, CELL_TEXT_MAX, "application %lld, which it "
+			       "does not offer", (long long)number->value);
+	}
+	return true;
+}
+
+/* Which of several applications its lanes have. */
+static void configured_line(struct lines *l, const struct decoded *d)
+{
+	char line[CELL_TEXT_MAX] = "", words[CELL_TEXT_MAX], of[64];
+	struct application a;
+	unsigned number = 0;
+
+	if (!application_next(&d->view, &number, &a) ||
+	    !application_next(&d->view, &number, &a))
+		return;
+	for (unsigned n = 0; lanes_next(d, configured_words, &n, of, words);)
+		joined_add(line, sizeof(line), "; ", "%s on %s", words, of);
+	line_add(l, "configured", line);
+}
+
 /* The standard leaves 32 to 63 to the vendors, and has words for a few. */
 static void fault_line(struct lines *l, const struct decoded *d)
 {
@@ -290,6 +350,8 @@ static void state_lines(struct lines *l, const struct decoded *d)
 
 	line_add(l, "state", decoded_state_word(d, Q_MODULE_STATE, 0));
 	fault_line(l, d);
+	if (d->view.standard == MODULE_CMIS)
+		configured_line(l, d);
 	for (unsigned n = 0; lanes_next(d, state_words, &n, of, state);)
 		joined_add(line, sizeof(line), "; ", "%s on %s", state, of);
 	line_add(l, "data path", line);
@@ -343,7 +405,8 @@ static bool is_raised(const struct decoded_reading *v)
 		Q_LANE_TUNING, Q_LANE_TX_POLARITY_FLIPPED,
 		Q_LANE_RX_POLARITY_FLIPPED, Q_LANE_TX_SQUELCHED,
 		Q_LANE_GENERATOR_ON, Q_LANE_CHECKER_ON, Q_MODULE_VDM_FROZEN,
-		Q_MODULE_TEC_FAULT,
+		Q_MODULE_TEC_FAULT, Q_LANE_DATA_PATH_INIT_PENDING,
+		Q_LANE_HOST_CDR_UNLOCKED, Q_LANE_RX_CDR_UNLOCKED,
 	};
 
 	if (v->quantity->unit != UNIT_BOOL || !v->value)
@@ -465,6 +528,12 @@ static void missing_line(struct lines *l, const struct decoded *d,
 			   words, sizeof(words));
 		joined_add(line, sizeof(line), ", ", "%s", words);
 	}
+	at = 0;
+	if (presence == FIELD_UNREAD &&
+	    decoded_missing(d, MODULE_THRESHOLDS, presence, &at))
+		joined_add(line, sizeof(line), ", ", "thresholds");
+	if (presence == FIELD_UNREAD && vdm_is_unread(&d->view))
+		joined_add(line, sizeof(line), ", ", "VDM");
 	if (presence == FIELD_UNREAD && cdb_is_silent(&d->view))
 		joined_add(line, sizeof(line), ", ", "firmware images");
 	line_add(l, label, line);

@@ -92,12 +92,14 @@ enum reading_of {	/* index of the same: a part of the memory */
 };
 
 /* Bounds of plausible readings: no module works outside these temperatures or
- * supply voltages. Light and bias are bounded only by the register.
+ * supply voltages. Bias is bounded only by the register, and so is light in
+ * 0.1 uW; in 0.01 dBm, or as constants give it, it can be any number.
  */
 #define MODULE_HEAT_LEAST_MC (-60000)
 #define MODULE_HEAT_MOST_MC 126000
 #define MODULE_SUPPLY_LEAST_UV 1000000
 #define MODULE_SUPPLY_MOST_UV 6000000
+#define MODULE_LIGHT_MOST_PW INT64_C(1000000000000)	/* 1 W */
 
 /* A lane that sends less is dark, even if its laser leaks some light. */
 #define LANE_LIT_LEAST_PW 10000000

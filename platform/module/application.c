@@ -199,23 +199,29 @@ uint32_t application_hosts(const struct view *v, unsigned bank, unsigned lane)
 	return hosts ? hosts : hosts_by_default(v, lane) & ~active;
 }
 
+void application_text(const struct view *v, const struct application *a,
+		      char ret[static APPLICATION_TEXT_MAX])
+{
+	char host[CODE_TEXT_MAX], media[CODE_TEXT_MAX];
+
+	code_text(CODE_HOST, a->host_id, host);
+	code_text(code_media(view_octet(v, LOWER, 85)), a->media_id, media);
+	(void)stpcpy(stpcpy(stpcpy(ret, host), " to "), media);
+}
+
 void application_list(const struct view *v, char *ret, size_t cap)
 {
-	int type = view_octet(v, LOWER, 85);
-	char host[CODE_TEXT_MAX], media[CODE_TEXT_MAX];
-	char one[2 * CODE_TEXT_MAX + 8], *end;
+	char one[2 + APPLICATION_TEXT_MAX] = ", ";
 	struct application a;
 	size_t len = 0;
 
 	ret[0] = '\0';
 	for (unsigned n = 0; application_next(v, &n, &a);) {
-		code_text(CODE_HOST, a.host_id, host);
-		code_text(code_media(type), a.media_id, media);
-		end = stpcpy(stpcpy(one, len ? ", " : ""), host);
-		end = stpcpy(stpcpy(end, " to "), media);
-		if (len + (size_t)(end - one) >= cap)
+		const char *text = len ? one : one + 2;
+
+		application_text(v, &a, one + 2);
+		if (len + strlen(text) >= cap)
 			break;
-		memcpy(ret + len, one, (size_t)(end - one) + 1);
-		len += (size_t)(end - one);
+		len = (size_t)(stpcpy(ret + len, text) - ret);
 	}
 }

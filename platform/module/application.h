@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "platform/module/code.h"
 
 struct view;
 
@@ -42,5 +43,10 @@ uint32_t application_hosts(const struct view *v, unsigned bank, unsigned lane);
 void application_lanes(const struct view *v, uint32_t *ret_host,
 		       uint32_t *ret_media);
 
-/* As text: "400GAUI-8 to 400GBASE-DR4, …", as many as fit in cap. */
+/* As text: "400GAUI-8 to 400GBASE-DR4". */
+#define APPLICATION_TEXT_MAX (2 * CODE_TEXT_MAX + 4)
+void application_text(const struct view *v, const struct application *a,
+		      char ret[static APPLICATION_TEXT_MAX]);
+
+/* All as text: "400GAUI-8 to 400GBASE-DR4, …", as many as fit in cap. */
 void application_list(const struct view *v, char *ret, size_t cap);

@@ -260,7 +260,46 @@ int image_head_port(const char *text, char *ret, size_t cap)
 	return 0;
 }
 
-int image_head_of_command(const char *text, struct image_head *ret)
+/* Pages that modules have and people look at. */
+static bool page_is_usual(unsigned page)
+{
+	static const uint8_t ranges[][2] = {
+		{ 0x00, 0x04 }, { 0x10, 0x14 }, { 0x1a, 0x1b }, { 0x20, 0x2f },
+		{ 0x33, 0x35 }, { 0x3a, 0x3a }, { 0x42, 0x42 }, { 0x9f, 0x9f },
+	};
+
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
+		if (page >= ranges[i][0] && page <= ranges[i][1])
+			return true;
+	}
+	return false;
+}
+
+enum image_radix image_head_radix(const char *text)
+{
+	bool is_sfputil;
+	const char *t = command_find(text, &is_sfputil);
+	unsigned hex, decimal;
+	char word[16];
+
+	if (!t || !is_sfputil)
+		return RADIX_UNTOLD;
+	do {
+		t = word_next(t, word);
+	} while (word[0] && strcmp(word, "n") != 0 &&
+		 strcmp(word, "page") != 0);
+	(void)word_next(t, word);
+	if (word[1] == 'x' || hex_number(word, 0xff, &hex) < 0)
+		return RADIX_UNTOLD;
+	if (!command_number(word, 0xff, &decimal))
+		return RADIX_HEX;
+	if (page_is_usual(hex) == page_is_usual(decimal))
+		return RADIX_UNTOLD;
+	return page_is_usual(hex) ? RADIX_HEX : RADIX_DECIMAL;
+}
+
+int image_head_of_command(const char *text, bool is_decimal,
+			  struct image_head *ret)
 {
 	struct options o = { .offset = OFFSET_NONE, .length = HALF };
 	const char *t = command_find(text, &o.is_hex);
@@ -268,6 +307,7 @@ int image_head_of_command(const char *text, struct image_head *ret)
 
 	if (!t)
 		return -EINVAL;
+	o.is_hex = o.is_hex && !is_decimal;
 	for (t = word_next(t, word); word[0]; t = word_next(t, word)) {
 		if (!option_take(&o, word, &t))
 			return -EINVAL;

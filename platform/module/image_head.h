@@ -16,8 +16,17 @@ struct image_head {
 /* -EINVAL if a word of it is none of a head. */
 int image_head_parse(const char *text, struct image_head *ret);
 
-/* -EINVAL if no command is there that names a page or an offset. */
-int image_head_of_command(const char *text, struct image_head *ret);
+/* -EINVAL if no command is there that names a page or an offset. is_decimal: so
+ * is the page's number in sfputil's, without 0x.
+ */
+int image_head_of_command(const char *text, bool is_decimal,
+			  struct image_head *ret);
+
+/* In which way such a number makes sense: sfputil took it as hex, and since
+ * sonic-utilities#4444 of 2026 as decimal.
+ */
+enum image_radix { RADIX_UNTOLD, RADIX_HEX, RADIX_DECIMAL };
+enum image_radix image_head_radix(const char *text);
 
 /* The port that such a command names, page or not; -EINVAL: it is none. */
 int image_head_port(const char *text, char *ret, size_t cap);

@@ -40,6 +40,7 @@ struct text_reader {
 	uint8_t last[DUMP_LINE];	/* … of a block */
 	enum { HEX, OCTAL, DECIMAL } radix;	/* of addresses */
 	bool is_reversed;		/* words: xxd -e */
+	bool is_decimal;		/* pages in sfputil's commands */
 	unsigned word;			/* octets of the stretch's first one */
 	unsigned unread;		/* octets that were XX */
 	unsigned odd_line;		/* may be a head; 0: none */
@@ -67,12 +68,17 @@ static bool page_is_there(const struct module_image *m, unsigned place)
 static void block_end(struct text_reader *r)
 {
 	size_t whole = r->is_whole_device ? 2 * HALF : HALF;
+	unsigned page = place_page(r->block);
+	char name[16] = "";
 
 	if (r->is_command && !r->next)
 		return;		/* it had another output, or a head follows */
-	if (r->block != BLOCK_NONE && r->next < whole && !r->note->text[0])
-		diag_write(r->note, "the block before line %u holds %zu "
-			   "octets of %zu", r->line, r->next, whole);
+	if (r->block == BLOCK_NONE || r->next >= whole || r->note->text[0])
+		return;
+	if (page != MODULE_LOWER)
+		(void)snprintf(name, sizeof(name), ", page %02xh,", page);
+	diag_write(r->note, "the block before line %u%s holds %zu octets of "
+		   "%zu", r->line, name, r->next, whole);
 }
 
 static int head_refuse(const struct text_reader *r, unsigned line,
@@ -405,7 +411,7 @@ static int line_parse(struct text_reader *r, const char *text, bool is_last)
 	struct image_line l;
 	int rc;
 
-	if (image_head_of_command(t, &h) == 0)
+	if (image_head_of_command(t, r->is_decimal, &h) == 0)
 		return command_begin(r, &h, t);
 	if (!*t || *t == '#' || is_decoration(t))
 		return 0;
@@ -483,25 +489,47 @@ static int line_split(struct text_reader *r, const char *text, size_t len,
 	return rc;
 }
 
+/* The next line that is not too long; false: no more. */
+static bool line_next(const char *text, size_t n, size_t *at,
+		      char ret[static LINE_LEN_MAX])
+{
+	while (*at < n) {
+		const char *line = text + *at;
+		const char *end = memchr(line, '\n', n - *at);
+		size_t len = end ? (size_t)(end - line) : n - *at;
+
+		*at += len + 1;
+		if (len >= LINE_LEN_MAX)
+			continue;
+		memcpy(ret, line, len);
+		ret[len] = '\0';
+		ret[strcspn(ret, "\r")] = '\0';
+		return true;
+	}
+	return false;
+}
+
 /* The first line that shows it stands for all. */
 static bool words_are_reversed(const char *text, size_t n)
 {
 	enum image_order order = ORDER_UNTOLD;
 	char line[LINE_LEN_MAX];
 
-	for (size_t at = 0; order == ORDER_UNTOLD && at < n; at++) {
-		const char *end = memchr(text + at, '\n', n - at);
-		size_t len = end ? (size_t)(end - text) - at : n - at;
-
-		if (len < sizeof(line)) {
-			memcpy(line, text + at, len);
-			line[len] = '\0';
-			line[strcspn(line, "\r")] = '\0';
-			order = image_line_order(marks_skip(line));
-		}
-		at += len;
-	}
+	for (size_t at = 0; order == ORDER_UNTOLD &&
+			    line_next(text, n, &at, line);)
+		order = image_line_order(marks_skip(line));
 	return order == ORDER_REVERSED;
+}
+
+/* All commands are of one sfputil: some make sense in one way alone. */
+static bool pages_are_decimal(const char *text, size_t n)
+{
+	bool is_told[RADIX_DECIMAL + 1] = { false };
+	char line[LINE_LEN_MAX];
+
+	for (size_t at = 0; line_next(text, n, &at, line);)
+		is_told[image_head_radix(line)] = true;
+	return is_told[RADIX_DECIMAL] && !is_told[RADIX_HEX];
 }
 
 static int lines_parse(struct text_reader *r, const char *text, size_t n)
@@ -548,12 +576,32 @@ static int stretch_end(struct text_reader *r)
 	return rc;
 }
 
+/* What sfputil prints of a port instead of octets. */
+static int without_octets(const char *text, size_t n, struct diag *d)
+{
+	static const struct {
+		const char *words, *meaning;
+	} absences[] = {
+		{ "SFP EEPROM not detected", "no module is plugged in" },
+		{ "not applicable for RJ45 port", "it has no module: RJ45" },
+	};
+
+	for (size_t i = 0; i < sizeof(absences) / sizeof(absences[0]); i++)
+		if (memmem(text, n, absences[i].words,
+			   strlen(absences[i].words)))
+			return diag_set(d, -EBADMSG, "%s",
+					absences[i].meaning);
+	return diag_set(d, -EBADMSG, "holds no octets; expected hex in "
+			"blocks, a hex dump, or a module's memory");
+}
+
 int image_text_parse(const char *text, size_t n, struct module_image *ret,
 		     struct diag *ret_note, struct diag *d)
 {
 	struct text_reader r = { .image = ret, .note = ret_note, .d = d,
 				 .block = BLOCK_NONE,
-				 .is_reversed = words_are_reversed(text, n) };
+				 .is_reversed = words_are_reversed(text, n),
+				 .is_decimal = pages_are_decimal(text, n) };
 	int rc;
 
 	ret_note->text[0] = '\0';
@@ -568,8 +616,7 @@ int image_text_parse(const char *text, size_t n, struct module_image *ret,
 	if (r.stretch_len)
 		rc = stretch_end(&r);
 	else if (!ret->count)
-		return diag_set(d, -EBADMSG, "holds no octets; expected hex in "
-				"blocks, a hex dump, or a module's memory");
+		return without_octets(text, n, d);
 	if (rc == 0 && r.unread && !ret_note->text[0])
 		diag_write(ret_note, "%u octets are XX: they were not "
 			   "read", r.unread);

@@ -9,6 +9,8 @@
 #include "platform/module/register_tables.h"
 
 /* SFF-8024 table 4-3, connectors */
+#define OPTICAL_PIGTAIL 0x0b
+#define COPPER_PIGTAIL 0x21
 #define CONNECTOR_RJ45 0x22
 #define NOT_SEPARABLE 0x23
 
@@ -25,8 +27,12 @@ const char *cable_word(enum cable cable)
 	return names_get(cables, TABLE_COUNT(cables), cable);
 }
 
+/* What a laser sends that an active cable has, in nm. */
+#define WAVELENGTH_LEAST 800
+#define WAVELENGTH_MOST 1700
+
 /* Transmitter technologies 0Ah to 0Fh are copper, the first two of them
- * passive; 12h to 14h are linear active copper.
+ * passive; 0Fh and 12h to 14h are linear active copper.
  */
 static enum cable cable_by_technology(int technology)
 {
@@ -65,11 +71,14 @@ static enum cable cable_by_compliance(int code)
 {
 	static const uint8_t cables_of[] = {
 		[0x01] = CABLE_ACTIVE_OPTICAL, [0x08] = CABLE_ACTIVE_COPPER,
+		[0x0b] = CABLE_PASSIVE_COPPER, [0x0c] = CABLE_PASSIVE_COPPER,
+		[0x0d] = CABLE_PASSIVE_COPPER,
 		[0x16] = CABLE_BASE_T, [0x18] = CABLE_ACTIVE_OPTICAL,
 		[0x19] = CABLE_ACTIVE_COPPER, [0x1c] = CABLE_BASE_T,
 		[0x1d] = CABLE_BASE_T, [0x1e] = CABLE_BASE_T,
 		[0x30] = CABLE_ACTIVE_COPPER, [0x31] = CABLE_ACTIVE_OPTICAL,
 		[0x32] = CABLE_ACTIVE_COPPER, [0x33] = CABLE_ACTIVE_OPTICAL,
+		[0x3f] = CABLE_PASSIVE_COPPER, [0x40] = CABLE_PASSIVE_COPPER,
 	};
 
 	return code >= 0 && code < (int)TABLE_COUNT(cables_of) ?
@@ -92,13 +101,29 @@ static enum cable sff8636_cable(const struct view *v)
 	return cable;
 }
 
+/* An active cable may be optical: it ends in fibre, or not in copper while
+ * A0h:60 is a wavelength, whose low octet an active copper cable leaves zero.
+ */
+static bool sff8472_sends_light(const struct view *v)
+{
+	const uint8_t *at = view_octets(v, A0_LOWER, 60, 2);
+	unsigned nm = at && at[1] ? view_be16(at) : 0;
+	int connector = view_octet(v, A0_LOWER, 2);
+
+	return connector == OPTICAL_PIGTAIL ||
+	       (connector != COPPER_PIGTAIL && nm >= WAVELENGTH_LEAST &&
+		nm <= WAVELENGTH_MOST);
+}
+
 /* A0h:8, bits 2 and 3; of the active cables the extended code marks the optical
- * ones. If 1000BASE-T is all it has, it is copper whatever the connector says.
+ * ones, if it is set. A passive one may lack its bit. If 1000BASE-T is all it
+ * has, it is copper whatever the connector says.
  */
 static enum cable sff8472_cable(const struct view *v)
 {
 	int technology = view_octet(v, A0_LOWER, 8);
 	int ethernet_1g = view_octet(v, A0_LOWER, 6);
+	int connector = view_octet(v, A0_LOWER, 2);
 	enum cable cable = cable_by_compliance(view_octet(v, A0_LOWER, 36));
 
 	if (technology < 0)
@@ -108,9 +133,12 @@ static enum cable sff8472_cable(const struct view *v)
 	if (cable == CABLE_ACTIVE_OPTICAL)
 		return cable;
 	if (technology & 0x08)
-		return CABLE_ACTIVE_COPPER;
+		return cable == CABLE_UNKNOWN && sff8472_sends_light(v) ?
+		       CABLE_ACTIVE_OPTICAL : CABLE_ACTIVE_COPPER;
+	if (cable == CABLE_UNKNOWN && connector == COPPER_PIGTAIL)
+		return CABLE_PASSIVE_COPPER;
 	if (cable == CABLE_UNKNOWN &&
-	    (view_octet(v, A0_LOWER, 2) == CONNECTOR_RJ45 ||
+	    (connector == CONNECTOR_RJ45 ||
 	     (ethernet_1g >= 0 && (ethernet_1g & 0x0f) == 0x08)))
 		return CABLE_BASE_T;
 	return cable == CABLE_UNKNOWN ? CABLE_OPTICS : cable;
@@ -249,14 +277,27 @@ static void optics_name(const struct view *v, char *ret, size_t cap)
 		       word && word[0] ? code_media_short(word) : "");
 }
 
+/* Active copper without a retimer, which is another product. */
+static bool is_linear(const struct view *v)
+{
+	int technology = v->standard == MODULE_CMIS ?
+			 view_octet(v, PAGE(0x00), 212) :
+			 v->standard == MODULE_SFF8636 ?
+			 view_octet(v, PAGE(0x00), 147) >> 4 : 0;
+
+	return technology == 0x0f ||
+	       (technology >= 0x12 && technology <= 0x14);
+}
+
 void media_name(const struct view *v, char *ret, size_t cap)
 {
 	static const char *const words[] = {
 		[CABLE_PASSIVE_COPPER] = "DAC", [CABLE_ACTIVE_COPPER] = "AEC",
 		[CABLE_ACTIVE_OPTICAL] = "AOC", [CABLE_BASE_T] = "BASE-T",
 	};
-	const char *word = names_get(words, TABLE_COUNT(words),
-				     media_cable(v));
+	enum cable cable = media_cable(v);
+	const char *word = cable == CABLE_ACTIVE_COPPER && is_linear(v) ?
+			   "ACC" : names_get(words, TABLE_COUNT(words), cable);
 
 	if (word)
 		(void)snprintf(ret, cap, "%s", word);

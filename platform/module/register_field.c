@@ -20,7 +20,6 @@
 #define CHECKER_MEDIA 168
 #define CMIS_5_3 0x53		/* in 00h:1 */
 #define REACH_FAR 137		/* of 01h */
-#define PW_MAX 1e12		/* 1 W: above it the constants are wrong */
 
 struct form {
 	uint8_t octets;
@@ -203,7 +202,7 @@ static int rx_power(const uint8_t *constants, int64_t raw, int64_t mul,
 	sum *= (double)mul;
 	if (!isfinite(sum))
 		return -EDOM;
-	if (sum > PW_MAX)
+	if (sum > (double)MODULE_LIGHT_MOST_PW)
 		return -ERANGE;
 	*ret = sum < 0 ? 0 : llround(sum);
 	return 0;
@@ -250,6 +249,8 @@ static int calibration_apply(const struct view *v, unsigned which, int64_t raw,
 	offset = (int16_t)cursor_be16(&c);
 	value = number_scale(raw * slope + offset * SLOPE_ONE, mul,
 			     (div ? div : 1) * SLOPE_ONE);
+	if (which == CALIBRATION_TX_POWER && value > MODULE_LIGHT_MOST_PW)
+		return -ERANGE;
 	*ret = value < 0 && which != CALIBRATION_TEMP ? 0 : value;
 	return 0;
 }
@@ -282,7 +283,7 @@ static int raw_convert(const struct register_field *f, const struct view *v,
 	switch (f->form) {
 	case FIELD_CENTI_DBM:
 		*ret = number_pw(raw * 10);
-		return 0;
+		return *ret > MODULE_LIGHT_MOST_PW ? -ERANGE : 0;
 	case FIELD_CHANNEL:
 		*ret = laser_channel_mhz((unsigned)grid >> 4, raw);
 		return 0;

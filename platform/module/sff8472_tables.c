@@ -297,8 +297,11 @@ static const struct gate_row gates[] = {
 	{ GATE_LOS_INVERTED, A0_LOWER, 65, 0x06, 0x04, 0x04, LINUX },
 	{ GATE_CABLE, A0_LOWER, 36, 0xff, 0x01, 0x01, SFF8024 },
 	{ GATE_CABLE, A0_LOWER, 36, 0xff, 0x08, 0x08, SFF8024 },
+	{ GATE_CABLE, A0_LOWER, 36, 0xff, 0x0b, 0x0d, SFF8024 },
 	{ GATE_CABLE, A0_LOWER, 36, 0xff, 0x18, 0x19, SFF8024 },
 	{ GATE_CABLE, A0_LOWER, 36, 0xff, 0x30, 0x33, SFF8024 },
+	{ GATE_CABLE, A0_LOWER, 36, 0xff, 0x3f, 0x40, SFF8024 },
+	{ GATE_CABLE, A0_LOWER, 2, 0xff, 0x21, 0x21, SFF8024 },
 	{ GATE_BASE_T, A0_LOWER, 36, 0xff, 0x16, 0x16, SFF8024 },
 	{ GATE_BASE_T, A0_LOWER, 36, 0xff, 0x1c, 0x1e, SFF8024 },
 	{ GATE_BASE_T, A0_LOWER, 2, 0xff, 0x22, 0x22, SFF8024 },
@@ -319,7 +322,10 @@ static const struct checksum_row checksums[] = {
 	{ A2_LOWER, 0, 94, 95, MODULE_THRESHOLDS },
 };
 
+/* Without its constants nothing of an SFP that the host calibrates is known. */
 static const struct void_row voids[] = {
+	{ A2_LOWER, VOID_ZERO | VOID_ONES, 56, 91, .from = 0, .to = 109,
+	  .needs = GATE_EXTERNAL },
 	{ A2_LOWER, VOID_ZERO | VOID_ONES, 96, 105, .from = 96,
 	  .to = 119 },
 	{ SFP_TUNING, VOID_ZERO | VOID_ONES, 128, 255, .from = 128, .to = 255 },

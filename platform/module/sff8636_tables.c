@@ -11,6 +11,7 @@
 #define ETHTOOL "unread; ethtool qsfp.h"
 #define SFF8024 "SFF-8024 rev 4.14 tables 4-3, 4-4 (as code.c)"
 #define OPTIONS "SFF-8636 2.10a table 6-20 (as public decoders)"
+#define POWER_CLASSES "SFF-8636 6.2.6, 00h:93 (as public decoders)"
 #define KNOWN "unread; generally known"
 
 #define LANES 4
@@ -23,6 +24,7 @@
 #define VOLTS .mul = 100			/* 100 uV to uV */
 #define POWER .mul = 100000			/* 0.1 uW to pW */
 #define BIAS .mul = 2				/* 2 uA to uA */
+#define COPPER (GATE_COPPER | GATE_ACTIVE_COPPER)	/* no light, no laser */
 
 /* A bit per lane in one octet; or a nibble each with a bit per edge, both from
  * the top down.
@@ -42,19 +44,19 @@ static const struct register_field fields[] = {
 	  .judge = JUDGE_ONES | JUDGE_ZERO, .needs = GATE_VCC,
 	  .unless = GATE_COPPER, .source = CITED("6-7") },
 	{ LOWER, 34, FIELD_U16, Q_LANE_RX_POWER_PW, MODULE_MONITORS,
-	  .lanes = LANES, POWER, .judge = JUDGE_ONES, .unless = GATE_COPPER,
+	  .lanes = LANES, POWER, .judge = JUDGE_ONES, .unless = COPPER,
 	  .source = CITED("6-8") },
 	{ LOWER, 42, FIELD_U16, Q_LANE_TX_BIAS_UA, MODULE_MONITORS,
-	  .lanes = LANES, BIAS, .judge = JUDGE_ONES, .unless = GATE_COPPER,
+	  .lanes = LANES, BIAS, .judge = JUDGE_ONES, .unless = COPPER,
 	  .source = CITED("6-8") },
 	{ LOWER, 50, FIELD_U16, Q_LANE_TX_POWER_PW, MODULE_MONITORS,
 	  .lanes = LANES, POWER, .judge = JUDGE_ONES,
-	  .needs = GATE_TX_POWER, .unless = GATE_COPPER,
+	  .needs = GATE_TX_POWER, .unless = COPPER,
 	  .source = CITED("6-8") },
 	{ LOWER, 50, FIELD_U16, Q_LANE_TX_POWER_PW, MODULE_MONITORS,
 	  .lanes = LANES, POWER, .judge = JUDGE_ONES | JUDGE_ABSENT_ZERO,
 	  .needs = GATE_TX_POWER_UNTOLD,
-	  .unless = GATE_COPPER | GATE_TX_POWER, .source = CITED("6-8") },
+	  .unless = COPPER | GATE_TX_POWER, .source = CITED("6-8") },
 
 	/* thresholds: high alarm, low alarm, high warning, low warning */
 	{ PAGE(0x03), 128, FIELD_S16, Q_MODULE_TEMP_THRESHOLD_MC,
@@ -65,23 +67,29 @@ static const struct register_field fields[] = {
 	  .unless = GATE_COPPER, .source = SONIC },
 	{ PAGE(0x03), 176, FIELD_U16, Q_MODULE_RX_POWER_THRESHOLD_PW,
 	  THRESHOLDS, POWER, .needs = GATE_PAGED,
-	  .unless = GATE_COPPER, .source = SONIC },
+	  .unless = COPPER, .source = SONIC },
 	{ PAGE(0x03), 184, FIELD_U16, Q_MODULE_TX_BIAS_THRESHOLD_UA,
 	  THRESHOLDS, BIAS, .needs = GATE_PAGED,
-	  .unless = GATE_COPPER, .source = SONIC },
+	  .unless = COPPER, .source = SONIC },
 	{ PAGE(0x03), 192, FIELD_U16, Q_MODULE_TX_POWER_THRESHOLD_PW,
 	  THRESHOLDS, POWER,
-	  .needs = GATE_PAGED | GATE_TX_POWER, .unless = GATE_COPPER,
+	  .needs = GATE_PAGED | GATE_TX_POWER, .unless = COPPER,
 	  .source = SONIC },
 	{ PAGE(0x03), 192, FIELD_U16, Q_MODULE_TX_POWER_THRESHOLD_PW,
 	  THRESHOLDS, POWER, .needs = GATE_PAGED | GATE_TX_POWER_UNTOLD,
-	  .unless = GATE_COPPER | GATE_TX_POWER, .source = SONIC },
+	  .unless = COPPER | GATE_TX_POWER, .source = SONIC },
 
 	/* controls */
 	{ LOWER, 86, FIELD_BITS, Q_LANE_TX_DISABLED, MODULE_CONTROLS, LANE_BITS,
 	  .needs = GATE_TX_DISABLE, .source = SONIC },
 	{ LOWER, 93, FIELD_LOW_POWER, Q_MODULE_LOW_POWER, MODULE_CONTROLS,
 	  .unless = GATE_COPPER, .source = CITED("6-9") },
+	{ LOWER, 93, FIELD_BITS, Q_MODULE_HIGH_POWER, MODULE_CONTROLS, .bit = 2,
+	  .needs = GATE_POWER_LEVEL, .unless = GATE_COPPER | GATE_POWER_TOLD,
+	  .source = POWER_CLASSES },
+	{ LOWER, 93, FIELD_BITS, Q_MODULE_HIGH_POWER, MODULE_CONTROLS, .bit = 3,
+	  .needs = GATE_POWER_TOLD, .unless = GATE_COPPER,
+	  .source = POWER_CLASSES },
 	{ LOWER, 98, FIELD_BITS, Q_LANE_RX_CDR_ON, MODULE_CONTROLS, HOST_BITS,
 	  .needs = GATE_RX_CDR, .source = FBOSS },
 	{ LOWER, 98, FIELD_BITS, Q_LANE_TX_CDR_ON, MODULE_CONTROLS, .bit = 4,
@@ -111,15 +119,15 @@ static const struct register_field fields[] = {
 	  .bit = 7, .needs = GATE_VCC, .unless = GATE_COPPER,
 	  .source = ETHTOOL },
 	{ LOWER, 9, FIELD_BITS_DOWN, Q_LANE_RX_POWER_FLAG, MODULE_FLAGS,
-	  .bit = 7, LANE_EDGES, .unless = GATE_COPPER, .source = ETHTOOL },
+	  .bit = 7, LANE_EDGES, .unless = COPPER, .source = ETHTOOL },
 	{ LOWER, 11, FIELD_BITS_DOWN, Q_LANE_TX_BIAS_FLAG, MODULE_FLAGS,
-	  .bit = 7, LANE_EDGES, .unless = GATE_COPPER, .source = ETHTOOL },
+	  .bit = 7, LANE_EDGES, .unless = COPPER, .source = ETHTOOL },
 	{ LOWER, 13, FIELD_BITS_DOWN, Q_LANE_TX_POWER_FLAG, MODULE_FLAGS,
 	  .bit = 7, LANE_EDGES, .needs = GATE_TX_POWER,
-	  .unless = GATE_COPPER, .source = ETHTOOL },
+	  .unless = COPPER, .source = ETHTOOL },
 	{ LOWER, 13, FIELD_BITS_DOWN, Q_LANE_TX_POWER_FLAG, MODULE_FLAGS,
 	  .bit = 7, LANE_EDGES, .needs = GATE_TX_POWER_UNTOLD,
-	  .unless = GATE_COPPER | GATE_TX_POWER, .source = ETHTOOL },
+	  .unless = COPPER | GATE_TX_POWER, .source = ETHTOOL },
 
 	/* what it is */
 	{ PAGE(0x00), 129, FIELD_POWER_CLASS, Q_MODULE_POWER_CLASS,
@@ -218,6 +226,7 @@ static const struct gate_row gates[] = {
 	{ GATE_TX_POWER_UNTOLD, LOWER, 1, 0xff, 0x10, 0xff, SONIC },
 	{ GATE_OPTICS, PAGE(0x00), 147, 0xf0, 0x00, 0x90, FBOSS },
 	{ GATE_COPPER, PAGE(0x00), 147, 0xf0, 0xa0, 0xb0, FBOSS },
+	{ GATE_ACTIVE_COPPER, PAGE(0x00), 147, 0xf0, 0xc0, 0xf0, FBOSS },
 	{ GATE_CABLE, PAGE(0x00), 130, 0xff, 0x23, 0x23, SFF8024 },
 	{ GATE_CABLE, PAGE(0x00), 192, 0xff, 0x01, 0x01, SFF8024 },
 	{ GATE_CABLE, PAGE(0x00), 192, 0xff, 0x18, 0x18, SFF8024 },
@@ -225,6 +234,8 @@ static const struct gate_row gates[] = {
 	{ GATE_CABLE, PAGE(0x00), 192, 0xff, 0x33, 0x33, SFF8024 },
 	{ GATE_CDR, PAGE(0x00), 129, BIT(3), SONIC },
 	{ GATE_RX_CDR, PAGE(0x00), 129, BIT(2), SONIC },
+	{ GATE_POWER_LEVEL, PAGE(0x00), 129, 0x03, 1, 3, SONIC },
+	{ GATE_POWER_TOLD, PAGE(0x00), 129, BIT(5), SONIC },
 	{ GATE_FAST, PAGE(0x00), 140, 0xff, 0xff, 0xff, ETHTOOL },
 	{ GATE_TX_EQ, PAGE(0x00), 193, BIT(3), OPTIONS },
 	{ GATE_TX_LOL, PAGE(0x00), 194, BIT(5), ETHTOOL },

@@ -409,6 +409,15 @@ static void params_decode(const struct view *v, unsigned parts,
 		slot_decode(&p, &slots[i], slots[i].nibble + 1u, parts);
 }
 
+/* The first page of either standard, and of CMIS that with the values. */
+bool vdm_is_unread(const struct view *v)
+{
+	return v->gates & GATE_VDM &&
+	       (!view_index(v, PAGE(VDM_DESCRIPTORS)) ||
+		(v->standard == MODULE_CMIS &&
+		 !view_index(v, PAGE(VDM_SAMPLES))));
+}
+
 void vdm_decode(const struct view *v, unsigned parts,
 		const struct module_sink *sink)
 {

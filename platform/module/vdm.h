@@ -87,6 +87,9 @@ unsigned params_slots(const struct view *v,
 /* The type of a CMIS observable there; 0: none. */
 unsigned params_type(unsigned observable);
 
+/* True if the module has observables, but its pages of them were not read. */
+bool vdm_is_unread(const struct view *v);
+
 /* Passes on what parts ask for: MODULE_VDM, MODULE_VDM_THRESHOLDS,
  * MODULE_FLAGS.
  */

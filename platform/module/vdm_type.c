@@ -154,6 +154,8 @@ enum sample_quality vdm_type_convert(const struct vdm_type *t, unsigned raw,
 		break;
 	case VDM_CENTI_DBM:
 		*ret = number_pw((int16_t)raw * INT64_C(10));
+		if (*ret > MODULE_LIGHT_MOST_PW)
+			quality = QUALITY_IMPLAUSIBLE;
 		break;
 	case VDM_S16:
 		*ret = number_scale((int16_t)raw, t->mul, t->div);

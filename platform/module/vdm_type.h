@@ -55,7 +55,7 @@ const struct vdm_type *vdm_types(size_t *ret_count);
 enum sample_quality vdm_f16_e18(unsigned raw, int64_t *ret_e18);
 
 /* The value in the quantity's unit, and its quality: QUALITY_IMPLAUSIBLE at the
- * limits of its format, and above half of all bits.
+ * limits of its format, above half of all bits, and above what a laser sends.
  */
 enum sample_quality vdm_type_convert(const struct vdm_type *t, unsigned raw,
 				     int64_t *ret);

@@ -70,6 +70,7 @@ enum gate {
 #define GATE_CMIS_5 (UINT64_C(1) << 37)		/* CMIS 5.0 and later */
 /* It may measure transmitted power: only a value other than 0 shows it. */
 #define GATE_TX_POWER_UNTOLD (UINT64_C(1) << 38)
+#define GATE_ACTIVE_COPPER (UINT64_C(1) << 39)	/* it has no light */
 #define GATE_TX_POLARITY (UINT64_C(1) << 40)
 #define GATE_RX_POLARITY (UINT64_C(1) << 41)
 #define GATE_TX_SQUELCH (UINT64_C(1) << 42)
@@ -86,7 +87,9 @@ enum gate {
 /* It cannot be unplugged: a length is that of the cable, not a reach. */
 #define GATE_CABLE (UINT64_C(1) << 52)
 #define GATE_BASE_T (UINT64_C(1) << 53)		/* over copper cabling */
-/* An SFP may draw more than power level 1; pins, and bits, choose a rate. */
+/* It may draw more than power level 1, a QSFP more than class 4; pins, and
+ * bits, choose a rate.
+ */
 #define GATE_POWER_LEVEL (UINT64_C(1) << 54)
 #define GATE_RATE (UINT64_C(1) << 55)
 #define GATE_SOFT_RATE (UINT64_C(1) << 56)
@@ -94,7 +97,7 @@ enum gate {
 /* Of a tunable laser: beside its channel, and what it sends. */
 #define GATE_FINE_TUNING (UINT64_C(1) << 58)
 #define GATE_LASER_POWER (UINT64_C(1) << 59)
-#define GATE_POWER_TOLD (UINT64_C(1) << 60)	/* an SFP of power level 4 */
+#define GATE_POWER_TOLD (UINT64_C(1) << 60)	/* level 4 or class 8 */
 #define GATE_TUNING_PAGE (UINT64_C(1) << 61)	/* of a tunable SFP */
 #define GATE_ELSFP (UINT64_C(1) << 62)	/* lasers for others' light */
 

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "petrel/module.h"
 #include "platform/module/register_tables.h"
 
 #define INDEX_MAX 9	/* edges are four; a laser has ten grids */
@@ -30,10 +31,13 @@ static bool lane_is_one(unsigned lane)
 static void on_value(void *context, enum quantity quantity, unsigned lane,
 		     unsigned index, int64_t value, enum sample_quality quality)
 {
+	const struct quantity_info *q = quantity_find((uint16_t)quantity);
+
 	(void)context;
-	(void)value;
-	if (!quantity_find((uint16_t)quantity) || !lane_is_one(lane) ||
-	    index > INDEX_MAX || quality >= SAMPLE_QUALITY_COUNT)
+	if (!q || !lane_is_one(lane) || index > INDEX_MAX ||
+	    quality >= SAMPLE_QUALITY_COUNT)
+		abort();
+	if (q->unit == UNIT_PW && (value < 0 || value > MODULE_LIGHT_MOST_PW))
 		abort();
 }
 

@@ -169,6 +169,27 @@ def test_decode_shows_what_its_file_does_not_advertise():
     check('not in file' not in text, text)
 
 
+def test_decode_explains_each_mark_and_no_other():
+    pages = module_hex.qsfp()
+    pages.put(0, module_hex.LOWER, 2, b'\x01')     # data is not ready
+    text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+    notes = re.findall(r'^[?]: .*', text, re.M)
+    check(notes == ['?: the module says that its values are not ready'], text)
+    check(re.search(r'^temperature °C +31[.]2[?] ', text, re.M), text)
+    pages = module_hex.cmis()
+    pages.put(0, 0x01, 155, b'\x42')               # its laser is tunable
+    pages.put(0, 0x04, 128, b'\x90\x80')           # by a page in doubt
+    pages.put(0, 0x12, 152, b'\x00\x01')
+    pages.put(0, 0x12, 128, b'\x71')
+    pages.seal(0, 0x01, 130, 254, 255)
+    text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+    check('?' not in text, text)
+    lane = told('-', data=module_hex.blocks(pages))['lanes'][0]
+    check(lane['lane_fine_tuning_on_quality'] == 'estimated', lane)
+    check(lane['lane_fine_tuning_quality'] == 'estimated', lane)
+    check('lane_laser_grid_quality' not in lane, lane)
+
+
 def test_decode_shows_each_port_of_a_tech_support_file():
     parts = [module_hex.sfputil(x).replace(b'port Ethernet0', port)
              for x, port in ((module_hex.cmis(), b'port Ethernet0'),
@@ -182,6 +203,22 @@ def test_decode_shows_each_port_of_a_tech_support_file():
     check([what(x) for x in lines] == [
         what(told('-', data=module_hex.blocks(x)))
         for x in (module_hex.cmis(), module_hex.qsfp(), module_hex.sfp())])
+
+
+def test_decode_says_which_ports_of_a_file_have_no_module():
+    full = module_hex.sfputil(module_hex.qsfp())
+    cages = (b'\nEEPROM hexdump for port Ethernet4\n'
+             b'        SFP EEPROM not detected\n\n'
+             b'EEPROM hexdump for port Ethernet8\n        Ethernet8: SFP '
+             b'EEPROM Hexdump is not applicable for RJ45 port\n\n'
+             b'EEPROM hexdump for port Ethernet12\n'
+             b'        Error: Failed to read EEPROM for offset 0!\n')
+    ran = decode('-', data=full + cages)
+    check(ran.returncode == 65, ran.returncode)
+    check([x.split(b', ')[1].split(b';')[0] for x in ran.stderr.splitlines()]
+          == [b'port Ethernet4: no module is plugged in',
+              b'port Ethernet8: it has no module: RJ45',
+              b'port Ethernet12: holds no octets'], ran.stderr)
 
 
 def test_decode_takes_text_as_powershell_writes_it():
@@ -235,7 +272,8 @@ def test_decode_joins_the_pages_of_a_port():
     ran = decode('--json', '-', data=dump + b'EEPROM hexdump for port '
                  b'Ethernet16\nSFP EEPROM not detected\n')
     check(ran.returncode == 65 and
-          b'-, port Ethernet16: holds no octets' in ran.stderr, ran.stderr)
+          b'-, port Ethernet16: no module is plugged in' in ran.stderr,
+          ran.stderr)
     check(json.loads(ran.stdout.splitlines()[0])['complete'], ran.stdout)
 
 
@@ -302,6 +340,69 @@ def test_decode_shows_people_all_applications():
     line = re.search(r'^applications: +(.*?)\n(?=\w)', text, re.M | re.S)
     shown = ' '.join(line.group(1).split()).split(', ')
     check(shown == ["800GAUI-8-L to vendor's own (c9h)"] * 15, text)
+
+
+def test_decode_shows_people_which_application_is_configured():
+    """Only where there are several; and two digits of a ratio that is counted
+    for few data paths."""
+    pages = module_hex.cmis()
+    pages.put(0, module_hex.LOWER, 90, b'\xff')
+    text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+    check('configured:' not in text, text)
+    pages.put(0, module_hex.LOWER, 90, bytes((0x4f, 0x1c, 0x44, 0x11)))
+    pages.put(0, 0x11, 206, b'\x20' * 4 + b'\x28' * 2 + b'\x30\x00')
+    text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+    line = re.search(r'^configured: +(.*?)\n(?=\w|\n)', text, re.M | re.S)
+    check(' '.join(line.group(1).split()) ==
+          '400GAUI-4-S to 400GBASE-DR4 on lanes 1-6; application 3, which it '
+          'does not offer on lane 7', text)
+    pages = module_hex.cmis()
+    pages.put(0, 0x20, 144, bytes(16))
+    pages.put(0, 0x20, 144, b'\x10\x0f')
+    text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+    check(re.search(r'^VDM BY DATA PATH +1\npre_fec_ber +3[.]0e-10$', text,
+                    re.M), text)
+
+
+def test_decode_raises_states_that_stop_a_lane():
+    """Settings that wait for the data path; a CDR of an SFP without lock."""
+    pages = module_hex.cmis()
+    pages.put(0, 0x11, 235, b'\x60')
+    text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+    check(re.search('^lanes 6-7 +data path init pending$', text, re.M), text)
+    pages = module_hex.sfp()
+    pages.put(1, module_hex.LOWER, 119, b'\x03')
+    text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+    check('unlocked' not in text, text)
+    pages.put(0, module_hex.LOWER, 64, b'\x08')
+    pages.seal(0, module_hex.LOWER, 64, 94, 95)
+    text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+    check('host cdr unlocked, rx cdr unlocked' in text, text)
+
+
+def test_decode_tells_what_power_a_module_may_draw():
+    """By its class, unless it says so itself; and whether it may."""
+    def power(pages):
+        text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+        return re.search(r'^power: +(.*)$', text, re.M).group(1)
+
+    qsfp = module_hex.qsfp()
+    check(power(qsfp) == 'class 5, up to 4.00 W, not enabled', power(qsfp))
+    qsfp.put(0, module_hex.LOWER, 93, b'\x04')
+    check(power(qsfp) == 'class 5, up to 4.00 W', power(qsfp))
+    qsfp.put(0, module_hex.LOWER, 107, b'\x2c')
+    check(power(qsfp) == 'class 5, up to 4.40 W', power(qsfp))
+    qsfp.put(0, module_hex.LOWER, 107, b'\0')
+    qsfp.put(0, 0x00, 129, b'\x20')
+    qsfp.seal(0, 0x00, 128, 190, 191)
+    check(power(qsfp) == 'class 8, not enabled', power(qsfp))
+    sfp = module_hex.sfp()
+    check(power(sfp) == 'level 1, up to 1.00 W', power(sfp))
+    sfp.put(0, module_hex.LOWER, 64, b'\x02')
+    sfp.put(1, module_hex.LOWER, 118, b'\x03')
+    sfp.seal(0, module_hex.LOWER, 64, 94, 95)
+    check(power(sfp) == 'level 2, up to 1.50 W', power(sfp))
+    check(power(module_hex.cmis()) == 'class 8, up to 16.00 W')
 
 
 def test_decode_marks_what_is_beyond_its_limit():
@@ -514,8 +615,33 @@ def test_decode_says_what_a_short_file_lacks():
     ran = decode('-', data=raw[:255])
     check(b'lacks the last octet of page 00h' in ran.stderr, ran.stderr)
     ran = decode('-', data=b'[lower]\n00: 19 50 00 06\n')
-    check(ran.returncode == 75 and b'holds 4 octets of 128' in ran.stderr,
-          ran.stderr)
+    check(ran.returncode == 75 and b'line 2 holds 4 octets of 128' in
+          ran.stderr, ran.stderr)
+    text = module_hex.sfputil(module_hex.cmis())
+    at = text.index(b'Upper page 11h') + len('Upper page 11h')
+    ran = decode('-', data=text[:at] + b'\nError: Failed to read EEPROM for '
+                 b'page 11h, flat_offset 2304, page_offset 128, size 128!\n')
+    check(ran.returncode == 75 and b', page 11h, holds 0 octets of 128' in
+          ran.stderr, ran.stderr)
+
+
+def test_decode_names_the_tables_that_a_file_lacks():
+    """What `ethtool -m` gives without pages, and a dump that ends before the
+    diagnostics that the module has."""
+    def lacks(pages, *without):
+        left = module_hex.Pages((at, x) for at, x in pages.items()
+                                if at[1] not in without)
+        data = module_hex.blocks(left)
+        text = decode('-', data=data).stdout.decode()
+        line = re.search(r'^not in file: +(.*)$', text, re.M)
+        return (line.group(1) if line else '',
+                'vdm' in told('-', data=data)['unread'])
+
+    check(lacks(module_hex.qsfp(), 1, 2, 3) == ('thresholds', False))
+    check(lacks(module_hex.cmis()) == ('', False))
+    check(lacks(module_hex.cmis(), 2) == ('thresholds', False))
+    check(lacks(module_hex.cmis(), 0x24) == ('VDM', True))
+    check(lacks(module_hex.cmis(), 2, 0x20, 0x24) == ('thresholds, VDM', True))
 
 
 def test_decode_of_a_shorter_page_lists_what_it_may_have():

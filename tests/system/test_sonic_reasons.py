@@ -188,6 +188,8 @@ MEDIA = (
     ("N/A", "{'Ethernet Compliance': '1000BASE-T'}", "BASE-T"),
     ("Copper cable, near and far end limiting active equalizers",
      "active_cable_media_interface", "AEC"),
+    ("Copper cable, linear active equalizers",
+     "active_cable_media_interface", "ACC"),
 )
 
 
@@ -223,7 +225,8 @@ def test_words_of_xcvrd(tap):
             lambda s: all(s.states(x) for x in ("transceivers", "status",
                                                 "ports")))
     media = [row.get("media") for row in said.attributes("module").values()]
-    tap.ok(all(m in media for _, _, m in MEDIA),
+    meant = [m for _, _, m in MEDIA]
+    tap.ok(all(media.count(m) >= meant.count(m) for m in meant),
            "the medium is found at the end of a long text", media)
     lanes = said.attributes("port")[one]["lane_count"]
     tap.ok(lanes == "1", "a QSFP28 of one wavelength has one lane of light",

@@ -118,6 +118,36 @@ static void test_heads_name_their_page(void **state)
 	}
 }
 
+/* Of several commands one shows the base of them all. */
+static void test_pages_of_sfputil_are_in_hex_or_decimal(void **state)
+{
+	static const struct {
+		const char *first, *second;
+		unsigned page;		/* the second one's */
+	} cases[] = {
+		{ "11", "20", 0x20 },	{ "17", "33", 0x21 },
+		{ "2c -o 128 -s 128\nab cd\n$ sfputil read-eeprom -p "
+		  "Ethernet0 -n 17", "33", 0x33 },
+		{ "2c", "33", 0x33 },	{ "32", "17", 0x11 },
+		{ "0x11", "20", 0x20 },	{ "17", "0x20", 0x20 },
+		{ "17", "11", 0x11 },	/* in doubt: as it always was */
+		{ "0", "3", 0x03 },
+	};
+	struct bed *b = *state;
+	char text[400];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		(void)snprintf(text, sizeof(text),
+			       "$ sfputil read-eeprom -p Ethernet0 -n %s -o "
+			       "128 -s 128\nab cd\n$ sfputil read-eeprom --port "
+			       "Ethernet0 --page %s --offset 128 --size 128\n"
+			       "ef 01\n", cases[i].first, cases[i].second);
+		if (parse(b, text) < 0)
+			fail_msg("%s", b->d.text);
+		expect(b, 0, cases[i].page, 129, 0x01);
+	}
+}
+
 static void test_heads_that_are_none_are_errors(void **state)
 {
 	static const char *const heads[] = {
@@ -890,6 +920,7 @@ int main(void)
 #define BED(test) cmocka_unit_test_setup_teardown(test, bed_new, bed_free)
 	const struct CMUnitTest tests[] = {
 		BED(test_heads_name_their_page),
+		BED(test_pages_of_sfputil_are_in_hex_or_decimal),
 		BED(test_heads_that_are_none_are_errors),
 		BED(test_whole_device_fills_both_halves),
 		BED(test_octets_must_be_two_digits),

@@ -94,6 +94,8 @@ static const struct wrong wrongs[] = {
 	  READING_OF_STATES, 3, FAULT_CODE, Q_LANE_DATA_PATH_STATE },
 	{ twin_cmis, 0, 0x24, 144, 0x0000 | 24u << 11 | 1, MODULE_VDM,
 	  READING_OF_VDM, 1, FAULT_RANGE, Q_LANE_PRE_FEC_BER_E18 },
+	{ twin_coherent, 0, 0x35, 182, 0x7fff, MODULE_PM,
+	  READING_OF_VDM, 0, FAULT_RANGE, Q_PM_TX_POWER_PW },
 	{ twin_sff8636, 0, MODULE_LOWER, 36, 0xffff, MODULE_MONITORS,
 	  READING_OF_MONITORS, 2, FAULT_ALL_ONES, Q_LANE_RX_POWER_PW },
 	{ twin_sff8472, 1, MODULE_LOWER, 100, 0xffff, MODULE_MONITORS,
@@ -550,6 +552,30 @@ static void test_constants_that_are_no_numbers_give_no_value(void **state)
 	assert_int_equal(faults(b, 1, READING_OF_MONITORS), 1 << FAULT_RANGE);
 }
 
+static void test_constants_that_are_all_zero_are_told_once(void **state)
+{
+	static const uint8_t blank[36];
+	struct bed *b = *state;
+
+	twin_sff8472_external(&b->image);
+	twin_put(&b->image, 1, MODULE_LOWER, 56, blank, sizeof(blank));
+	twin_seal(&b->image);
+	judge(b, MODULE_ALL_PARTS);
+	assert_null(said_find(&b->said, Q_MODULE_TEMP_MC, 0, 0));
+	assert_null(said_find(&b->said, Q_LANE_RX_POWER_PW, 1, 0));
+	assert_null(said_find(&b->said, Q_MODULE_TEMP_THRESHOLD_MC, 0, 0));
+	assert_non_null(said_find(&b->said, Q_MODULE_TEMP_FLAG, 0, 0));
+	assert_int_equal(b->said.fault_count, 1);
+	assert_string_equal(b->said.fault[0].where, "A2h:56");
+	assert_int_equal(b->said.fault[0].kind, FAULT_ZERO);
+	/* of others these octets are no constants */
+	twin_u8(&b->image, 0, MODULE_LOWER, 92, 0x68);
+	twin_seal(&b->image);
+	judge(b, MODULE_ALL_PARTS);
+	assert_non_null(said_find(&b->said, Q_MODULE_TEMP_MC, 0, 0));
+	assert_int_equal(b->said.fault_count, 0);
+}
+
 static void test_constants_that_were_not_read_leave_the_value_out(void **state)
 {
 	struct bed *b = *state;
@@ -577,6 +603,13 @@ static void test_an_offset_does_not_make_light_of_less_than_none(void **state)
 	v = said_find(&b->said, Q_LANE_TX_POWER_PW, 1, 0);
 	assert_non_null(v);
 	assert_int_equal(v->value, 0);
+	/* nor of more than a laser sends */
+	twin_u16(&b->image, 1, MODULE_LOWER, 80, 0xffff);
+	twin_u16(&b->image, 1, MODULE_LOWER, 102, 0xfffe);
+	twin_seal(&b->image);
+	judge(b, MODULE_MONITORS);
+	assert_null(said_find(&b->said, Q_LANE_TX_POWER_PW, 1, 0));
+	assert_int_equal(faults(b, 1, READING_OF_MONITORS), 1 << FAULT_RANGE);
 }
 
 /* --- whose VDM it is ----------------------------------------------------- */
@@ -782,6 +815,7 @@ static void test_vdm_types_are_read_as_those_do_who_use_them(void **state)
 		{ 15, 0xa9f4, Q_LANE_PRE_FEC_BER_E18,
 		  INT64_C(500000000000000000) },
 		{ 23, 0xabe8, Q_VDM_FERC_E18, INT64_C(1000000000000000000) },
+		{ 84, 3000, Q_VDM_ELS_INPUT_POWER_PW, MODULE_LIGHT_MOST_PW },
 	};
 
 	(void)state;
@@ -812,6 +846,13 @@ static void test_vdm_ratios_end_where_there_is_no_more(void **state)
 			 FAULT_ALL_ONES);
 	assert_int_equal(vdm_type_fault(vdm_type_find(4), 0x8000),
 			 FAULT_LEAST);
+	/* hundredths of a dBm go up to more than all numbers of pW */
+	assert_int_equal(vdm_type_convert(vdm_type_find(143), 0x7fff, &value),
+			 QUALITY_IMPLAUSIBLE);
+	assert_int_equal(vdm_type_convert(vdm_type_find(143), 3001, &value),
+			 QUALITY_IMPLAUSIBLE);
+	assert_int_equal(vdm_type_fault(vdm_type_find(143), 0x7fff),
+			 FAULT_RANGE);
 }
 
 static void test_vdm_types_of_one_side_stand_together(void **state)
@@ -882,6 +923,7 @@ int main(void)
 		TEST(test_parts_that_were_not_read_are_not_judged),
 		TEST(test_faults_have_their_place_beside_all_values),
 		TEST(test_constants_that_are_no_numbers_give_no_value),
+		TEST(test_constants_that_are_all_zero_are_told_once),
 		TEST(test_constants_that_were_not_read_leave_the_value_out),
 		TEST(test_an_offset_does_not_make_light_of_less_than_none),
 		TEST(test_vdm_is_told_of_whose_it_is),

@@ -802,6 +802,14 @@ static void test_cable_of_an_sfp_tells_tenths_of_a_metre(void **state)
 	}
 }
 
+static const enum quantity light[] = {
+	Q_LANE_RX_POWER_PW, Q_LANE_TX_POWER_PW, Q_LANE_TX_BIAS_UA,
+	Q_LANE_RX_POWER_FLAG, Q_LANE_TX_POWER_FLAG, Q_LANE_TX_BIAS_FLAG,
+	Q_MODULE_RX_POWER_THRESHOLD_PW, Q_MODULE_TX_POWER_THRESHOLD_PW,
+	Q_MODULE_TX_BIAS_THRESHOLD_UA,
+};
+#define LIGHT (sizeof(light) / sizeof(light[0]))
+
 static void test_linear_copper_is_active(void **state)
 {
 	static const uint8_t technologies[] = { 0x0a, 0x0b, 0x0f, 0x12, 0x14 };
@@ -813,6 +821,118 @@ static void test_linear_copper_is_active(void **state)
 		decode(b, MODULE_IDENTITY);
 		assert_string_equal(b->said.text[ATTRIBUTE_CABLE],
 				    i < 2 ? "passive copper" : "active copper");
+		assert_string_equal(b->said.text[ATTRIBUTE_MEDIA],
+				    i < 2 ? "DAC" : "ACC");
+	}
+	twin_u8(&b->image, 0, 0x00, 212, 0x0c);
+	decode(b, MODULE_IDENTITY);
+	assert_string_equal(b->said.text[ATTRIBUTE_MEDIA], "AEC");
+}
+
+/* 00h:93, a bit for classes 5 to 7 and one for class 8. */
+static void test_qsfp_of_high_power_wants_to_be_allowed(void **state)
+{
+	static const struct {
+		uint8_t class, allowed;
+		int may;		/* -1: it need not ask */
+	} cases[] = {
+		{ 0xc0, 0x00, -1 }, { 0xcd, 0x08, 0 }, { 0xcd, 0x04, 1 },
+		{ 0x03, 0x0c, 1 },  { 0x20, 0x04, 0 }, { 0x23, 0x08, 1 },
+	};
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		twin_sff8636(&b->image);
+		twin_u8(&b->image, 0, 0x00, 129, cases[i].class);
+		twin_u8(&b->image, 0, MODULE_LOWER, 93, cases[i].allowed);
+		twin_seal(&b->image);
+		decode(b, MODULE_CONTROLS);
+		assert_int_equal(said_count(&b->said, Q_MODULE_HIGH_POWER),
+				 cases[i].may >= 0);
+		if (cases[i].may >= 0)
+			expect(b, Q_MODULE_HIGH_POWER, 0, 0, cases[i].may);
+	}
+	twin_u8(&b->image, 0, 0x00, 147, 0xa0);
+	twin_seal(&b->image);
+	decode(b, MODULE_CONTROLS);
+	assert_int_equal(said_count(&b->said, Q_MODULE_HIGH_POWER), 0);
+}
+
+/* Zeros where light would be measured do not mean dark. */
+static void test_active_copper_of_a_qsfp_has_no_light(void **state)
+{
+	static const struct {
+		uint8_t technology;
+		const char *media;
+		bool has_light;
+	} cases[] = {
+		{ 0x90, "CWDM4", true },  { 0xc0, "AEC", false },
+		{ 0xe0, "AEC", false },	  { 0xf0, "ACC", false },
+	};
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		twin_sff8636(&b->image);
+		twin_u8(&b->image, 0, 0x00, 147, cases[i].technology);
+		for (unsigned n = 34; n < 58; n += 2)
+			twin_u16(&b->image, 0, MODULE_LOWER, n, 0);
+		for (unsigned n = 0; n < 12; n++)
+			twin_u16(&b->image, 0, 0x03, 176 + 2 * n,
+				 "4132"[n % 4] << 8);
+		twin_seal(&b->image);
+		decode(b, MODULE_ALL_PARTS);
+		assert_string_equal(b->said.text[ATTRIBUTE_MEDIA],
+				    cases[i].media);
+		expect(b, Q_MODULE_TEMP_MC, 0, 0, 31250);
+		assert_true(said_find(&b->said, Q_LANE_RX_LOS, 1, 0));
+		for (unsigned n = 0; n < LIGHT; n++)
+			assert_int_equal(said_count(&b->said, light[n]) > 0,
+					 cases[i].has_light);
+	}
+}
+
+/* An active cable of an SFP is optical if it ends in fibre or has a wavelength;
+ * a passive one may lack its bit.
+ */
+static void test_cable_of_an_sfp_without_a_code_of_its_own(void **state)
+{
+	static const struct {
+		uint8_t technology, connector, code;
+		uint16_t wavelength;
+		const char *media, *cable;
+	} cases[] = {
+		{ 0x08, 0x0b, 0, 0, "AOC", "active optical cable" },
+		{ 0x08, 0x23, 0, 850, "AOC", "active optical cable" },
+		{ 0x08, 0x23, 0, 0x0400, "AEC", "active copper" },
+		{ 0x08, 0x23, 0, 0x0001, "AEC", "active copper" },
+		{ 0x08, 0x21, 0, 850, "AEC", "active copper" },
+		{ 0x08, 0x23, 0x08, 850, "AEC", "active copper" },
+		{ 0, 0x21, 0, 0, "DAC", "passive copper" },
+		{ 0, 0x23, 0x0b, 0, "DAC", "passive copper" },
+		{ 0, 0x23, 0x40, 0, "DAC", "passive copper" },
+		{ 0, 0x07, 0x02, 850, "SR", "optics" },
+	};
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		bool is_cable = strcmp(cases[i].cable, "optics") != 0;
+
+		twin_sff8472(&b->image);
+		twin_u8(&b->image, 0, MODULE_LOWER, 2, cases[i].connector);
+		twin_u8(&b->image, 0, MODULE_LOWER, 3, 0);
+		twin_u8(&b->image, 0, MODULE_LOWER, 8, cases[i].technology);
+		twin_u8(&b->image, 0, MODULE_LOWER, 18, 7);
+		twin_u8(&b->image, 0, MODULE_LOWER, 36, cases[i].code);
+		twin_u16(&b->image, 0, MODULE_LOWER, 60, cases[i].wavelength);
+		decode(b, MODULE_IDENTITY);
+		assert_string_equal(b->said.text[ATTRIBUTE_MEDIA],
+				    cases[i].media);
+		assert_string_equal(b->said.text[ATTRIBUTE_CABLE],
+				    cases[i].cable);
+		assert_string_equal(b->said.text[ATTRIBUTE_CABLE_LENGTH],
+				    is_cable ? "7" : "");
+		assert_int_equal(said_find(&b->said, Q_MODULE_REACH_M, 0, 4) !=
+				 NULL, !is_cable);
 	}
 }
 
@@ -1432,6 +1552,9 @@ int main(void)
 		TEST(test_copper_of_an_sfp_tells_its_attenuation_too),
 		TEST(test_cable_of_an_sfp_tells_tenths_of_a_metre),
 		TEST(test_linear_copper_is_active),
+		TEST(test_qsfp_of_high_power_wants_to_be_allowed),
+		TEST(test_active_copper_of_a_qsfp_has_no_light),
+		TEST(test_cable_of_an_sfp_without_a_code_of_its_own),
 		TEST(test_qsfp_tells_its_reach_and_what_power_it_measures),
 		TEST(test_length_of_an_optical_cable_is_no_reach),
 		TEST(test_sfp_counts_copper_in_metres),

@@ -138,6 +138,9 @@ static void test_c03_dbm_becomes_picowatts(void **state)
 	assert_true(number_dbm(0) == -INFINITY);
 	assert_true(fabs(number_dbm(1000000000)) < 1e-9);
 	assert_true(fabs(number_dbm(100000) + 40) < 1e-9);
+	assert_int_equal(number_pw(-40000), 100000);
+	assert_int_equal(number_pw(327670), INT64_MAX);
+	assert_int_equal(number_pw(-327670), 0);
 }
 
 static void test_number_durations_need_their_unit(void **state)

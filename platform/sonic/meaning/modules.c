@@ -112,6 +112,7 @@ static const struct {
 	const char *word;
 	const char *media;
 } words[] = {
+	{ "linear active", "ACC" },
 	{ "active_copper", "AEC" },	{ "Active copper", "AEC" },
 	{ "active equalizers", "AEC" },
 	{ "ACC", "ACC" },		{ "Copper Active", "ACC" },
