@@ -23,6 +23,7 @@
 #define ANCHOR_MARGIN 1.5	/* decades below the last safe level */
 #define CODEWORD_RATIO_MIN 0.2	/* of the line's; below, a wrong histogram */
 #define CODEWORD_RATIO_MAX 1.5
+#define SHAKEN_FALLS 3		/* and no settled window: more will come */
 
 /* Alarms on a shift of three sd for eight windows; see trend.h. */
 static const struct cusum_rule cusum_rule = { .drift = 1.5f, .level = 12,
@@ -57,6 +58,7 @@ void ber_relearn(struct ber *b)
 	b->anchor_left = 0;
 	b->sum_errors = b->sum_codewords = b->sum_lost = 0;
 	b->sum_ns = 0;
+	b->sum_shaken = false;
 }
 
 void ber_accept(struct ber *b, double log_ber)
@@ -246,6 +248,28 @@ static double bits_of(const struct ber *b, double errors, double codewords)
 	}
 }
 
+static void window_restart(struct ber *b)
+{
+	b->sum_errors = b->sum_codewords = b->sum_lost = 0;
+	b->sum_ns = 0;
+	b->sum_bursty = false;
+}
+
+/* A link that falls before any window is settled has no other measure than what
+ * it counts around the falls. No window has such intervals and settled ones.
+ * Returns whether this one is of any.
+ */
+static __attribute__((noinline)) bool shaken_take(struct ber *b,
+						  const struct front *f,
+						  bool settled)
+{
+	if (b->sum_shaken == settled) {
+		window_restart(b);
+		b->sum_shaken = !settled;
+	}
+	return settled || (b->falls > 0 && f->link == LINK_IS_UP);
+}
+
 /* Adds the interval of a reading to the window; false when it is unusable. The
  * errors in what was corrected may make as many losses by chance: the mean of
  * the window says less where they stepped up in it.
@@ -253,9 +277,10 @@ static double bits_of(const struct ber *b, double errors, double codewords)
 INLINED bool steps_add(struct ber *b, const struct front *f, struct steps s)
 {
 	double codewords = codewords_of(b, f, s), bits;
+	bool settled = front_settled_for(f, s.dt_ns);
 
-	if (!s.stepped || b->stalled || !front_settled_for(f, s.dt_ns) ||
-	    codewords <= 0) {
+	if (!s.stepped || b->stalled || codewords <= 0 ||
+	    ((!settled || b->sum_shaken) && !shaken_take(b, f, settled))) {
 		b->stalled = false;
 		return false;
 	}
@@ -294,13 +319,6 @@ static bool window_add(struct ber *b, const struct front *f,
 {
 	return all_go_on(b, k) ? steps_add(b, f, steps_of_all(b, k)) :
 				 window_add_each(b, f, k);
-}
-
-static void window_restart(struct ber *b)
-{
-	b->sum_errors = b->sum_codewords = b->sum_lost = 0;
-	b->sum_ns = 0;
-	b->sum_bursty = false;
 }
 
 static void window_close(struct ber *b, struct mono t)
@@ -376,6 +394,19 @@ static __attribute__((noinline)) bool window_gauge(struct ber *b,
 	return true;
 }
 
+/* What was corrected around the falls has as many errors as take a link down.
+ * Fewer say nothing: those of a fall are among them.
+ */
+static bool shaken_tells(const struct ber *b)
+{
+	double sent = b->sum_codewords * fec_codeword_bits(b->code);
+	double corrected = b->sum_errors -
+			   b->sum_lost * (b->code->correctable + 1);
+
+	return fec_log10(corrected / sent) >
+	       b->code->safe_log_ber - BER_QUIET_DECADES;
+}
+
 /* Returns true when a window is full, or a reading is one. */
 static bool window_take(struct ber *b, const struct front *f,
 			const struct inputs *k)
@@ -389,7 +420,13 @@ static bool window_take(struct ber *b, const struct front *f,
 		histogram_restart(&b->histogram);
 		return false;
 	}
-	return b->sum_ns >= BER_WINDOW_NS - BER_WINDOW_NS / 20;
+	if (b->sum_ns < BER_WINDOW_NS - BER_WINDOW_NS / 20)
+		return false;
+	b->calm = b->sum_shaken && !shaken_tells(b);
+	if (!b->calm && (!b->sum_shaken || b->falls >= SHAKEN_FALLS))
+		return true;
+	window_restart(b);
+	return false;
 }
 
 /* Adds the interval of a reading to a window of frames; false when it is
@@ -549,6 +586,14 @@ static void learn(struct ber *b, double temp_c, bool frozen)
 	b->windows += b->windows < BER_LEARN_WINDOWS;
 }
 
+/* A window around falls is no measure of what is normal, nor of bursts. */
+static void window_close_shaken(struct ber *b, struct mono t)
+{
+	window_close(b, t);
+	b->by_chance = true;
+	histogram_restart(&b->histogram);
+}
+
 /* The window that this reading ends, against what is normal. */
 static __attribute__((noinline)) void window_end(struct ber *b,
 						 const struct front *f,
@@ -557,10 +602,14 @@ static __attribute__((noinline)) void window_end(struct ber *b,
 {
 	double before = b->residual.excess, temp_c = front_temp_c(f);
 
-	if (b->source != BER_FROM_MODULE) {
+	if (b->sum_shaken) {
+		window_close_shaken(b, k->t);
+		frozen = true;
+	} else if (b->source != BER_FROM_MODULE) {
 		window_close(b, k->t);
 		histogram_follow(b, k, frozen);
 	}
+	b->falls = b->sum_shaken ? b->falls : 0;
 	b->closed = true;
 	baseline_residual(&b->baseline, b->log_ber, temp_c, b->bits,
 			  &b->residual);
@@ -585,6 +634,9 @@ void ber_take(struct ber *b, const struct front *f, const struct inputs *k,
 	b->stalled |= k->time_unknown;
 	if (b->is_bare)
 		frames_take(b, f, k);
+	if (f->drops)
+		b->falls = (uint8_t)((int)f->drops < SHAKEN_FALLS - b->falls ?
+				     b->falls + f->drops : SHAKEN_FALLS);
 	if (f->rose)
 		anchor_begin(b, f, frozen);
 	if (b->code && source_choose(b, k) && window_take(b, f, k))
@@ -639,6 +691,9 @@ static const struct kept_field ber_fields[] = {
 	KEEP_NOT(struct ber, frames_closed, "of the last reading alone"),
 	KEEP(struct ber, sum_bursty),
 	KEEP(struct ber, by_chance),
+	KEEP(struct ber, sum_shaken),
+	KEEP(struct ber, calm),
+	KEEP_TO(struct ber, falls, SHAKEN_FALLS),
 };
 
 const struct kept ber_kept =

@@ -91,6 +91,11 @@ struct ber {
 	bool sum_bursty;	/* a reading lost codewords that its own errors
 				 * do not explain */
 	bool by_chance;		/* none did so in the window just closed */
+	bool sum_shaken;	/* the window under way is of a link that falls
+				 * before any is settled */
+	uint8_t falls;		/* since a settled window closed */
+	bool calm;		/* … and around them errors are too few to take
+				 * it down */
 	struct histogram histogram;
 };
 
