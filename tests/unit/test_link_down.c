@@ -598,7 +598,7 @@ static void test_link_down_of_our_own_laser(void **state)
 
 /* One laser of this module is dead, by its own power: no fault of the peer,
  * whatever the reason that the switch gives. Of all at once it is something
- * else.
+ * else, where no current shows that they should send.
  */
 static void test_link_down_of_a_laser_that_sends_nothing(void **state)
 {
