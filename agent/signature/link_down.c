@@ -53,7 +53,8 @@ struct link_down {
 	uint16_t together;	/* links that fell with it, and itself */
 	bool was_up;		/* ever, also before a restart of the agent */
 	bool aside;		/* likely no fault of this link, and not down
-				 * for longer than that takes */
+				 * for longer than that takes; an empty cage is
+				 * told in any case */
 	uint16_t peer_ports;	/* links to its peer that fell with it */
 	bool trains;		/* it is being trained */
 };
@@ -487,7 +488,7 @@ static enum severity link_judge(void *mine, const struct port_view *v)
 	l->severity = SEVERITY_WATCH;
 	if (l->was_up && down_ns >= grace_ns(l, v, alone))
 		l->severity = SEVERITY_WARN;
-	l->aside = l->severity == SEVERITY_WATCH &&
+	l->aside = l->severity == SEVERITY_WATCH && !f->module_absent &&
 		   (is_elsewhere(l) || (may && down_ns < ASIDE_NS));
 	return l->severity;
 }
