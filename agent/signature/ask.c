@@ -26,18 +26,20 @@ void ask_init(struct engine *e)
 				e->asked_by[news] |= UINT32_C(1) << i;
 }
 
-/* Counts the falls of the last hours, or of a day where they are fewer. Returns
- * 0 where the link does not fall any more.
+/* Counts the falls of the last hours, or of a day where they are fewer, and in
+ * how many hours they came. Returns 0 where the link does not fall any more.
  */
 static unsigned falls_count(const struct front *f, unsigned *ret_hours)
 {
 	unsigned falls = front_drops_in(f, FALLS_HOURS);
 
 	*ret_hours = FALLS_HOURS;
-	if (falls == 0 || falls >= FALLS_LEAST)
-		return falls;
-	*ret_hours = FRONT_HOURS;
-	falls = front_drops_24h(f);
+	if (falls > 0 && falls < FALLS_LEAST) {
+		*ret_hours = FRONT_HOURS;
+		falls = front_drops_24h(f);
+	}
+	while (*ret_hours > 1 && front_drops_in(f, *ret_hours - 1) == falls)
+		--*ret_hours;
 	return falls >= FALLS_LEAST ? falls : 0;
 }
 
@@ -74,6 +76,8 @@ static void falls_tell(const struct engine_port *p, size_t n, size_t flaps,
 	if (!falls)
 		return;
 	evidence_add(f, "flaps", falls);
+	if (f->drain == DRAIN_NONE && hours <= FALLS_HOURS)
+		f->drain = DRAIN_ADVISE;
 	(void)snprintf(words, sizeof(words), ", the link fell %u times in %u h",
 		       falls, hours);
 	if (!strstr(f->cause, "the link fell"))

@@ -23,6 +23,7 @@
 #define ANCHOR_MARGIN 1.5	/* decades below the last safe level */
 #define CODEWORD_RATIO_MIN 0.2	/* of the line's; below, a wrong histogram */
 #define CODEWORD_RATIO_MAX 1.5
+#define SHAKEN_FALLS 3		/* and no settled window: more will come */
 
 /* Alarms on a shift of three sd for eight windows; see trend.h. */
 static const struct cusum_rule cusum_rule = { .drift = 1.5f, .level = 12,
@@ -57,6 +58,7 @@ void ber_relearn(struct ber *b)
 	b->anchor_left = 0;
 	b->sum_errors = b->sum_codewords = b->sum_lost = 0;
 	b->sum_ns = 0;
+	b->sum_shaken = false;
 }
 
 void ber_accept(struct ber *b, double log_ber)
@@ -204,6 +206,7 @@ INLINED bool is_usual(const struct ber *b, const struct front *f,
 
 	return b->code && b->code == b->host && !b->line &&
 	       !(b->stalled | b->source_missed | b->is_bare | f->rose) &&
+	       !f->drops &&
 	       lost == b->lost.last && all_go_on(b, k);
 }
 
@@ -263,6 +266,21 @@ static double bits_of(enum ber_source source, double errors, double codewords)
 	}
 }
 
+/* A link that falls before any window is settled has no other measure than what
+ * it counts around the falls. No window has such intervals and settled ones.
+ * Returns whether this one is of any.
+ */
+static __attribute__((noinline)) bool shaken_take(struct ber *b,
+						  const struct front *f,
+						  bool settled)
+{
+	if (b->sum_shaken == settled) {
+		steps_restart(b);
+		b->sum_shaken = !settled;
+	}
+	return settled || (b->falls > 0 && f->link == LINK_IS_UP);
+}
+
 /* Adds the interval of a reading to the window; false when it is unusable. The
  * errors in what was corrected may make as many losses by chance: the mean of
  * the window says less where they stepped up in it.
@@ -271,9 +289,10 @@ INLINED bool steps_add(struct ber *b, enum ber_source source,
 		       const struct front *f, struct steps s)
 {
 	double codewords = codewords_of(b, f, s), bits;
+	bool settled = front_settled_for(f, s.dt_ns);
 
-	if (!s.stepped || b->stalled || !front_settled_for(f, s.dt_ns) ||
-	    codewords <= 0) {
+	if (!s.stepped || b->stalled || codewords <= 0 ||
+	    ((!settled || b->sum_shaken) && !shaken_take(b, f, settled))) {
 		b->stalled = false;
 		return false;
 	}
@@ -309,13 +328,6 @@ static bool window_add(struct ber *b, const struct front *f,
 	return steps_add(b, b->source, f, s);
 }
 
-static void window_restart(struct ber *b)
-{
-	b->sum_errors = b->sum_codewords = b->sum_lost = 0;
-	b->sum_ns = 0;
-	b->sum_bursty = false;
-}
-
 static void window_close(struct ber *b, struct mono t)
 {
 	double sent = b->sum_codewords * fec_codeword_bits(b->code);
@@ -327,7 +339,7 @@ static void window_close(struct ber *b, struct mono t)
 	b->codewords = b->sum_codewords;
 	b->lost_codewords = b->sum_lost;
 	b->by_chance = b->sum_lost > 0 && !b->sum_bursty;
-	window_restart(b);
+	steps_restart(b);
 }
 
 /* The histogram takes the same window. */
@@ -389,14 +401,33 @@ static bool window_gauge(struct ber *b, const struct front *f,
 	return true;
 }
 
+/* What was corrected around the falls has as many errors as take a link down.
+ * Fewer say nothing: those of a fall are among them.
+ */
+static bool shaken_tells(const struct ber *b)
+{
+	double sent = b->sum_codewords * fec_codeword_bits(b->code);
+	double corrected = b->sum_errors -
+			   b->sum_lost * (b->code->correctable + 1);
+
+	return fec_log10(corrected / sent) >
+	       b->code->safe_log_ber - BER_QUIET_DECADES;
+}
+
 /* added: the interval was usable. Returns true when the window is full. */
 static bool window_goes_on(struct ber *b, bool added)
 {
 	if (!added) {
-		window_restart(b);
+		steps_restart(b);
 		histogram_restart(&b->histogram);
 	}
-	return b->sum_ns >= BER_WINDOW_NS - BER_WINDOW_NS / 20;
+	if (b->sum_ns < BER_WINDOW_NS - BER_WINDOW_NS / 20)
+		return false;
+	b->calm = b->sum_shaken && !shaken_tells(b);
+	if (!b->calm && (!b->sum_shaken || b->falls >= SHAKEN_FALLS))
+		return true;
+	steps_restart(b);
+	return false;
 }
 
 /* Returns true when a window is full, or a reading is one. */
@@ -405,45 +436,6 @@ static bool window_take(struct ber *b, const struct front *f,
 {
 	return b->source == BER_FROM_MODULE ? window_gauge(b, f, k) :
 	       window_goes_on(b, window_add(b, f, k));
-}
-
-/* Adds the interval of a reading to a window of frames; false when it is
- * unusable: a link that came up a moment ago has some errors.
- */
-static bool frames_add(struct ber *b, const struct front *f,
-		       const struct inputs *k)
-{
-	struct steps s;
-
-	if (!steps_of_frames(b, f, k, &s))
-		return true;
-	if (!s.stepped || b->stalled || !front_settled_for(f, s.dt_ns)) {
-		b->stalled = false;
-		return false;
-	}
-	b->sum_lost += s.lost;
-	b->sum_errors += s.errors;
-	b->sum_codewords += 8 * s.clean;
-	b->sum_ns += s.dt_ns;
-	return true;
-}
-
-/* A port whose FEC counts nothing, or without: what it damages are frames. */
-static void frames_take(struct ber *b, const struct front *f,
-			const struct inputs *k)
-{
-	if (!inputs_has(k, INPUT_IN_OCTETS))
-		return;
-	if (!frames_add(b, f, k))
-		window_restart(b);
-	if (b->sum_ns < BER_WINDOW_NS - BER_WINDOW_NS / 20)
-		return;
-	b->window_ns = b->sum_ns;
-	b->codewords = b->sum_codewords;
-	b->lost_codewords = ber_counts_checksums(b) ? b->sum_lost :
-						      b->sum_errors;
-	window_restart(b);
-	b->frames_closed = true;
 }
 
 /* Tests the counts against normal at this temperature plus 0.3 decades. */
@@ -562,6 +554,14 @@ static void learn(struct ber *b, double temp_c, bool frozen)
 	b->windows += b->windows < BER_LEARN_WINDOWS;
 }
 
+/* A window around falls is no measure of what is normal, nor of bursts. */
+static void window_close_shaken(struct ber *b, struct mono t)
+{
+	window_close(b, t);
+	b->by_chance = true;
+	histogram_restart(&b->histogram);
+}
+
 /* The window that this reading ends, against what is normal. */
 static __attribute__((noinline)) void window_end(struct ber *b,
 						 const struct front *f,
@@ -570,10 +570,14 @@ static __attribute__((noinline)) void window_end(struct ber *b,
 {
 	double before = b->residual.excess, temp_c = front_temp_c(f);
 
-	if (b->source != BER_FROM_MODULE) {
+	if (b->sum_shaken) {
+		window_close_shaken(b, k->t);
+		frozen = true;
+	} else if (b->source != BER_FROM_MODULE) {
 		window_close(b, k->t);
 		histogram_follow(b, k, frozen);
 	}
+	b->falls = b->sum_shaken ? b->falls : 0;
 	b->closed = true;
 	baseline_residual(&b->baseline, b->log_ber, temp_c, b->bits,
 			  &b->residual);
@@ -595,7 +599,10 @@ static __attribute__((noinline)) void ber_take_any(struct ber *b,
 						   bool frozen)
 {
 	if (b->is_bare)
-		frames_take(b, f, k);
+		steps_take_frames(b, f, k);
+	if (f->drops)
+		b->falls = (uint8_t)((int)f->drops < SHAKEN_FALLS - b->falls ?
+				     b->falls + f->drops : SHAKEN_FALLS);
 	if (f->rose)
 		anchor_begin(b, f, frozen);
 	if (b->code && source_choose(b, k) && window_take(b, f, k))
@@ -606,7 +613,7 @@ void ber_take(struct ber *b, const struct front *f, const struct inputs *k,
 	      bool frozen)
 {
 	if (b->closed && b->source == BER_FROM_MODULE)
-		window_restart(b);
+		steps_restart(b);
 	b->closed = b->restarted = b->accepted = b->frames_closed = false;
 	b->anchored = 0;
 	b->stalled |= k->time_unknown;
@@ -665,6 +672,9 @@ static const struct kept_field ber_fields[] = {
 	KEEP_NOT(struct ber, frames_closed, "of the last reading alone"),
 	KEEP(struct ber, sum_bursty),
 	KEEP(struct ber, by_chance),
+	KEEP(struct ber, sum_shaken),
+	KEEP(struct ber, calm),
+	KEEP_TO(struct ber, falls, SHAKEN_FALLS),
 };
 
 const struct kept ber_kept =

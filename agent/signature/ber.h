@@ -91,6 +91,11 @@ struct ber {
 	bool sum_bursty;	/* a reading lost codewords that its own errors
 				 * do not explain */
 	bool by_chance;		/* none did so in the window just closed */
+	bool sum_shaken;	/* the window under way is of a link that falls
+				 * before any is settled */
+	uint8_t falls;		/* since a settled window closed */
+	bool calm;		/* … and around them errors are too few to take
+				 * it down */
 	struct histogram histogram;
 };
 
@@ -235,9 +240,19 @@ bool steps_of(struct ber *b, struct counter *c, const struct inputs *k,
 bool steps_take(struct ber *b, const struct front *f, const struct inputs *k,
 		struct steps *ret);
 
-/* The same of frames: octets are in clean. */
-bool steps_of_frames(struct ber *b, const struct front *f,
-		     const struct inputs *k, struct steps *ret);
+/* A port whose FEC counts nothing, or without: what it damages are frames. Adds
+ * them to their window, and may end it.
+ */
+void steps_take_frames(struct ber *b, const struct front *f,
+		       const struct inputs *k);
+
+/* Nothing is in the window so far. */
+static inline void steps_restart(struct ber *b)
+{
+	b->sum_errors = b->sum_codewords = b->sum_lost = 0;
+	b->sum_ns = 0;
+	b->sum_bursty = false;
+}
 
 /* Codewords of the line in that time; 0: its rate is not known. */
 static inline double steps_of_line(const struct ber *b, int64_t ns)

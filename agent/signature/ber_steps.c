@@ -130,8 +130,9 @@ bool steps_take(struct ber *b, const struct front *f, const struct inputs *k,
 	return true;
 }
 
-bool steps_of_frames(struct ber *b, const struct front *f,
-		     const struct inputs *k, struct steps *s)
+/* Steps of frames: octets are in clean. False while the interval goes on. */
+static bool steps_of_frames(struct ber *b, const struct front *f,
+			    const struct inputs *k, struct steps *s)
 {
 	struct mono before = b->clean.t;
 
@@ -148,4 +149,42 @@ bool steps_of_frames(struct ber *b, const struct front *f,
 	else
 		return !stands_on(b, f, b->stood < STANDS_MOST, s);
 	return true;
+}
+
+/* Adds the interval of a reading to a window of frames; false when it is
+ * unusable: a link that came up a moment ago has some errors.
+ */
+static bool frames_add(struct ber *b, const struct front *f,
+		       const struct inputs *k)
+{
+	struct steps s;
+
+	if (!steps_of_frames(b, f, k, &s))
+		return true;
+	if (!s.stepped || b->stalled || !front_settled_for(f, s.dt_ns)) {
+		b->stalled = false;
+		return false;
+	}
+	b->sum_lost += s.lost;
+	b->sum_errors += s.errors;
+	b->sum_codewords += 8 * s.clean;
+	b->sum_ns += s.dt_ns;
+	return true;
+}
+
+void steps_take_frames(struct ber *b, const struct front *f,
+		       const struct inputs *k)
+{
+	if (!inputs_has(k, INPUT_IN_OCTETS))
+		return;
+	if (!frames_add(b, f, k))
+		steps_restart(b);
+	if (b->sum_ns < BER_WINDOW_NS - BER_WINDOW_NS / 20)
+		return;
+	b->window_ns = b->sum_ns;
+	b->codewords = b->sum_codewords;
+	b->lost_codewords = ber_counts_checksums(b) ? b->sum_lost :
+						      b->sum_errors;
+	steps_restart(b);
+	b->frames_closed = true;
 }

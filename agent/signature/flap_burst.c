@@ -41,6 +41,7 @@
 #define HIGHER_DECADES 0.3	/* above normal: higher than usual */
 #define WITH_OTHERS 4u		/* links that fell together: no flap of each */
 #define LIGHT_READINGS 3	/* so long a burst waits for light to be read */
+#define LIGHT_TOLD 6		/* … and until a loss of it is told */
 #define REASONS_LEAST 2u	/* more falls by one reason than by others */
 #define LOG10_2 0.30102999566398120
 
@@ -220,7 +221,8 @@ static void errors_take(struct flap_burst *b, const struct port_view *v)
 	if (v->errors_named && folds_into(SIGNATURE_FLAP_BURST,
 					  SIGNATURE_FEC_TREND, v))
 		now = ERRORS_TOLD;
-	else if (measures_errors_may_drop(v))
+	else if (measures_errors_may_drop(v) ||
+		 (v->ber->closed && v->ber->sum_shaken))
 		now = ERRORS_DROP;
 	else if (errors_higher(v))
 		now = ERRORS_HIGHER;
@@ -253,12 +255,19 @@ static bool errors_to_tell(const struct port_view *v)
 	return !v->errors_named && measures_errors_may_drop(v);
 }
 
+static int64_t readings_ns(const struct port_view *v, int n)
+{
+	return (int64_t)((float)n * v->cadence->usual_s * (float)NS_PER_S);
+}
+
 /* So much light was lost at once that the link falls, and no window of errors
- * closed since.
+ * closed since; its finding comes soon.
  */
 static bool light_fell(const struct port_view *v)
 {
 	return v->light->fell_at.ns > v->ber->t.ns &&
+	       mono_diff_ns(v->front->t, v->light->fell_at) <
+	       readings_ns(v, LIGHT_TOLD) &&
 	       folds_into(SIGNATURE_LINK_DOWN, SIGNATURE_CONTAMINATION, v);
 }
 
@@ -266,8 +275,7 @@ static bool light_fell(const struct port_view *v)
 static bool light_may_tell(const struct flap_burst *b,
 			   const struct port_view *v)
 {
-	int64_t most_ns = (int64_t)(LIGHT_READINGS * v->cadence->usual_s *
-				    (float)NS_PER_S);
+	int64_t most_ns = readings_ns(v, LIGHT_READINGS);
 
 	return v->front->seen[NEED_LIGHT].ns != INT64_MIN &&
 	       v->light->t.ns < b->onset.ns &&
@@ -396,14 +404,14 @@ static void span_tell(int64_t span_ns, int64_t least_ns, char *ret, size_t cap)
 #define ERRORS_DROP_IT "errors were far above usual, and their peaks may " \
 	"take it down"
 
-#define ERRORS_WERE_NORMAL "errors were normal in between"
+#define ERRORS_WERE_NORMAL "errors were normal"
 
 /* What errors say, and what that means where no reason is known. */
 static const struct {
 	const char *words, *means;
 } errors_words[ERRORS_COUNT] = {
-	[ERRORS_NORMAL] = { ERRORS_WERE_NORMAL, ": contact, peer or its "
-			    "software, not the signal" },
+	[ERRORS_NORMAL] = { ERRORS_WERE_NORMAL " in between", ": contact, peer "
+			    "or its software, not the signal" },
 	[ERRORS_HIGHER] = { "errors were higher than usual", ", but too few to "
 			    "take it down: contact, peer or its software" },
 	[ERRORS_DROP] = { ERRORS_DROP_IT, "" },
@@ -420,9 +428,17 @@ static const struct down_cause *reason_of(const struct flap_burst *b,
 	return link_down_cause(v->facts, (enum down_reason)b->reason);
 }
 
+/* A link that falls all the time may leave no window to measure them. */
+static bool errors_measured(const struct flap_burst *b,
+			    const struct port_view *v, struct mono from)
+{
+	return b->errors != ERRORS_NORMAL || v->ber->calm ||
+	       v->ber->t.ns > from.ns;
+}
+
 /* What falls with all of its cage falls by what the cage shares. */
 static void cause_tell(const struct flap_burst *b, const struct down_cause *why,
-		       bool errors_known, char *ret, size_t cap)
+		       bool errors_known, bool measured, char *ret, size_t cap)
 {
 	if (b->cage_ports > 1)
 		(void)snprintf(ret, cap, "%u ports of the cage fell together: "
@@ -430,6 +446,10 @@ static void cause_tell(const struct flap_burst *b, const struct down_cause *why,
 	else if (!errors_known)
 		(void)snprintf(ret, cap, "%s", why ? why->words :
 						     "no error data yet");
+	else if (!measured)
+		(void)snprintf(ret, cap, "%s%s" ERRORS_WERE_NORMAL " before, "
+			       "and not measured since", why ? why->words : "",
+			       why ? "; " : "");
 	else
 		(void)snprintf(ret, cap, "%s%s%s%s", why ? why->words : "",
 			       why ? "; " : "", errors_words[b->errors].words,
@@ -457,6 +477,7 @@ static void flap_describe(const void *mine, const struct port_view *v,
 	bool errors_known = v->ber->t.ns != INT64_MIN;
 	bool often = b->severity == SEVERITY_NONE;
 	struct mono from = often ? b->often_since : b->onset;
+	bool measured = errors_measured(b, v, from);
 	const struct down_cause *why = reason_of(b, v);
 	char span[32], last[48], cause[96];
 
@@ -465,12 +486,12 @@ static void flap_describe(const void *mine, const struct port_view *v,
 		    why ? why->action : ACTION_CHECK_PEER;
 	f->cause_id = why ? why->id : CAUSE_LINK_FALLS_AGAIN;
 	f->drain = often ? DRAIN_NONE : DRAIN_ADVISE;
-	f->confidence = errors_known ? 0.7f : 0.5f;
+	f->confidence = errors_known && measured ? 0.7f : 0.5f;
 	f->onset = from;
 	span_tell(mono_diff_ns(b->t, from), v->front->period_ns, span,
 		  sizeof(span));
 	last_tell(b, v->front->t, last, sizeof(last));
-	cause_tell(b, why, errors_known, cause, sizeof(cause));
+	cause_tell(b, why, errors_known, measured, cause, sizeof(cause));
 	(void)snprintf(f->cause, sizeof(f->cause),
 		       "the link fell %u times in %s%s; %s",
 		       often ? b->often_falls : b->falls, span, last, cause);

@@ -230,7 +230,7 @@ void front_swapped(struct front *f)
 {
 	memset(f->serial, 0, sizeof(f->serial));
 	f->temp_c = NAN;
-	f->has_bias = false;
+	f->has_bias = f->has_sent = false;
 	f->awaits_new = true;
 }
 
@@ -362,6 +362,15 @@ static bool is_of_former(struct front *f, const struct inputs *k)
 	return f->awaits_new;
 }
 
+static bool sends(const struct inputs *k)
+{
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
+		if (inputs_has(k, INPUT_TX_PW + i) &&
+		    k->value[INPUT_TX_PW + i] > LASER_ON_PW)
+			return true;
+	return false;
+}
+
 /* A new reading of the module. */
 static __attribute__((noinline)) void dom_take(struct front *f,
 					       const struct inputs *k)
@@ -377,6 +386,7 @@ static __attribute__((noinline)) void dom_take(struct front *f,
 	f->dom_t = k->dom_t;
 	f->has_bias |= inputs_has(k, INPUT_BIAS_UA) &&
 		       k->value[INPUT_BIAS_UA] > 0;
+	f->has_sent = f->has_sent || sends(k);
 	if (inputs_lanes(k, INPUT_RX_PW))
 		f->seen[NEED_LIGHT] = k->dom_t;
 	if (inputs_lanes(k, INPUT_BIAS_UA) && inputs_lanes(k, INPUT_TX_PW))
@@ -393,7 +403,7 @@ bool front_take(struct front *f, const struct inputs *k)
 	module_take(f, k);
 	if (f->module_changed) {
 		f->temp_c = NAN;
-		f->has_bias = false;
+		f->has_bias = f->has_sent = false;
 		f->awaits_new = true;
 	}
 	f->dom_good = false;
@@ -473,6 +483,7 @@ static const struct kept_field front_fields[] = {
 	KEEP(struct front, errors_counted),
 	KEEP_NOT(struct front, unlit, "the facts say it"),
 	KEEP(struct front, has_bias),
+	KEEP(struct front, has_sent),
 	KEEP_TO(struct front, link, LINK_IS_UP),
 	KEEP_TO(struct front, far_light, FAR_LIGHT_THERE),
 	KEEP(struct front, down_since),

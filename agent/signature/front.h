@@ -58,7 +58,8 @@ struct front {
 	unsigned edges_uncounted;	/* seen before the driver's count */
 	uint32_t dom_bad;	/* readings refused */
 	uint8_t far_light;	/* enum far_light */
-	bool has_bias;		/* the module has reported bias current */
+	bool has_bias;		/* the module has reported bias current … */
+	bool has_sent;		/* … and light that it sends */
 	bool awaits_new;	/* another module came, not yet read */
 	bool unlit;		/* copper: no light comes */
 	bool dom_same;		/* the newest reading is as the one before */

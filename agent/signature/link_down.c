@@ -37,7 +37,8 @@
 #define SENDS_PW 100000000		/* … while another sends -10 or more */
 
 enum shown {
-	SHOWN_NO_MODULE, SHOWN_TX_FAULT, SHOWN_TX_DEAD, SHOWN_TX_OFF,
+	SHOWN_NO_MODULE, SHOWN_TX_FAULT, SHOWN_TX_DEAD, SHOWN_TX_DARK,
+	SHOWN_TX_OFF,
 	SHOWN_RX_PART, SHOWN_RX_DARK, SHOWN_RX_LOW, SHOWN_REASON, SHOWN_RX_FINE,
 	SHOWN_RX_LIT, SHOWN_NOTHING,
 };
@@ -52,7 +53,8 @@ struct link_down {
 	uint16_t together;	/* links that fell with it, and itself */
 	bool was_up;		/* ever, also before a restart of the agent */
 	bool aside;		/* likely no fault of this link, and not down
-				 * for longer than that takes */
+				 * for longer than that takes; an empty cage is
+				 * told in any case */
 	uint16_t peer_ports;	/* links to its peer that fell with it */
 	bool trains;		/* it is being trained */
 };
@@ -120,6 +122,9 @@ static const struct down_cause shown_causes[] = {
 			     END_NEAR, ACTION_REPLACE_NEAR, CAUSE_TX_FAULT },
 	[SHOWN_TX_DEAD] = { "a laser of this module sends nothing, others do",
 			    END_NEAR, ACTION_REPLACE_NEAR, CAUSE_TX_FAULT },
+	[SHOWN_TX_DARK] = { "this module sends no light any more, though its "
+			    "laser gets current", END_NEAR, ACTION_REPLACE_NEAR,
+			    CAUSE_TX_FAULT },
 	[SHOWN_TX_OFF] = { "the transmitter is switched off at this end",
 			   END_NEAR, ACTION_FIX_CONFIG, CAUSE_TX_DISABLED },
 	/* A peer that restarts or is off darkens all. */
@@ -185,9 +190,12 @@ static enum down_reason reason_of(const struct inputs *k)
 	return reasons[reason].words ? reason : DOWN_UNKNOWN;
 }
 
-/* Lanes that send nothing while others send. */
-static unsigned lanes_dead(const struct inputs *k)
+/* Lanes that send nothing while others send; or all of a module that has sent
+ * before, with a current that those that are switched off do not get.
+ */
+static unsigned lanes_dead(const struct port_view *v, bool *ret_all)
 {
+	const struct inputs *k = v->tick;
 	unsigned dead = 0, send = 0;
 
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
@@ -198,7 +206,9 @@ static unsigned lanes_dead(const struct inputs *k)
 		dead |= (pw < DEAD_PW ? 1u : 0) << i;
 		send |= (pw > SENDS_PW ? 1u : 0) << i;
 	}
-	return send ? dead : 0;
+	*ret_all = dead && dead == inputs_lanes(k, INPUT_TX_PW);
+	return send || (*ret_all && v->front->has_sent &&
+			lanes_flagged(k, INPUT_BIAS_UA)) ? dead : 0;
 }
 
 /* A module that has reported a current before reports none on any lane. */
@@ -221,13 +231,14 @@ static enum shown light_shows(const struct port_view *v)
 static enum shown optics_show(const struct port_view *v, unsigned *ret_lanes)
 {
 	unsigned lit = inputs_lanes(v->tick, INPUT_RX_PW);
+	bool all;
 
 	*ret_lanes = lanes_flagged(v->tick, INPUT_TX_FAULT);
 	if (*ret_lanes)
 		return SHOWN_TX_FAULT;
-	*ret_lanes = lanes_dead(v->tick);
+	*ret_lanes = lanes_dead(v, &all);
 	if (*ret_lanes)
-		return SHOWN_TX_DEAD;
+		return all ? SHOWN_TX_DARK : SHOWN_TX_DEAD;
 	if (laser_is_off(v))
 		return SHOWN_TX_OFF;
 	*ret_lanes = lanes_flagged(v->tick, INPUT_RX_LOS) |
@@ -277,6 +288,21 @@ static bool is_work(const struct port_view *v)
 	       (swap != INT64_MIN && f->t.ns - swap < SWAP_RECENT_NS);
 }
 
+static bool is_of_laser(enum shown shown)
+{
+	return shown == SHOWN_TX_FAULT || shown == SHOWN_TX_DEAD ||
+	       shown == SHOWN_TX_DARK;
+}
+
+bool link_down_is_of_laser(const struct port_view *v)
+{
+	const struct front *f = v->front;
+	unsigned lanes;
+
+	return (f->link == LINK_IS_DOWN || f->dom_t.ns < f->turned_at.ns) &&
+	       optics_are_new(v) && is_of_laser(optics_show(v, &lanes));
+}
+
 /* This end does not send, or the peer does not receive it. Until somebody who
  * works here is done, that may be his work.
  */
@@ -291,8 +317,7 @@ bool link_down_is_apart(const struct port_view *v)
 	if (shown == SHOWN_REASON && reason == DOWN_MAC_REMOTE_FAULT)
 		return v->ber->code && v->ber->lost_codewords <= 0 &&
 		       v->ber->log_ber < v->ber->code->safe_log_ber;
-	return shown == SHOWN_TX_FAULT || shown == SHOWN_TX_OFF ||
-	       shown == SHOWN_TX_DEAD ||
+	return is_of_laser(shown) || shown == SHOWN_TX_OFF ||
 	       (shown == SHOWN_REASON && (reasons[reason].end == END_NEAR ||
 		reasons[reason].action == ACTION_FIX_CONFIG));
 }
@@ -463,7 +488,7 @@ static enum severity link_judge(void *mine, const struct port_view *v)
 	l->severity = SEVERITY_WATCH;
 	if (l->was_up && down_ns >= grace_ns(l, v, alone))
 		l->severity = SEVERITY_WARN;
-	l->aside = l->severity == SEVERITY_WATCH &&
+	l->aside = l->severity == SEVERITY_WATCH && !f->module_absent &&
 		   (is_elsewhere(l) || (may && down_ns < ASIDE_NS));
 	return l->severity;
 }

@@ -25,6 +25,17 @@
 #define STEADY_NOISE 0.25	/* least share of a receiver's noise that does
 				 * not depend on the signal */
 
+/* Most of the loss came slowly: no lane that fell at once, or wanders, tells
+ * when it began.
+ */
+static bool is_fading(const struct light *l)
+{
+	struct light_drop drop;
+
+	light_drop(l, &drop);
+	return drop.lanes && drop.fall == FALL_SLOWLY;
+}
+
 bool measures_light_is_another(const struct port_view *v)
 {
 	int64_t read_ns = (int64_t)(v->cadence->usual_s * (float)NS_PER_S);
@@ -38,7 +49,8 @@ bool measures_light_is_another(const struct port_view *v)
 		return later_ns <= 0 || later_ns > LATE_READINGS * read_ns +
 						   2 * v->ber->window_ns;
 	return timed && (double)v->light->errors_before > WANDER_DECADES &&
-	       later_ns > ANOTHER_NS + 2 * read_ns + 4 * v->ber->window_ns;
+	       later_ns > ANOTHER_NS + 2 * read_ns + 4 * v->ber->window_ns &&
+	       !is_fading(v->light);
 }
 
 bool measures_light_is_second(const struct port_view *v)

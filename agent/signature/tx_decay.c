@@ -286,11 +286,24 @@ static void reading_take(struct tx_decay *d, const struct port_view *v,
 	lasers_judge(d, v->front, (float)temp_c - d->usual_c);
 }
 
+/* The link was down by it, and is up, or the module is out: what is read next
+ * tells.
+ */
+static void decay_told(void *mine)
+{
+	struct tx_decay *d = mine;
+
+	d->above = 0;
+	d->severity = SEVERITY_NONE;
+}
+
 static enum severity decay_judge(void *mine, const struct port_view *v)
 {
 	struct tx_decay *d = mine;
 	double temp_c = front_temp_c(v->front);
 
+	if (v->front->module_absent)
+		decay_told(d);
 	if (!v->front->dom_good || v->cadence->unsound || isnan(temp_c) ||
 	    v->front->admin_down)
 		return d->severity;
@@ -439,4 +452,5 @@ const struct detector tx_decay_detector = {
 	.applies = applies,
 	.judge = decay_judge,
 	.describe = decay_describe,
+	.told = decay_told,
 };

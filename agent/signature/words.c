@@ -70,7 +70,8 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 	SIGNATURE_TX_DECAY, ABOUT_MODULE,
 	"A laser of this module ages.",
 	"its bias current rises, or the power that it sends falls, more than "
-	"its temperature explains",
+	"its temperature explains; while the link is down by a laser that sends "
+	"nothing, link_down says so",
 	"bias current and sent power of each lane; module temperature",
 	"without temperature it is not judged: heat has the same effect",
 	{ SIGNATURE_LANE_IMBALANCE }, "the laser's own readings show it",

@@ -189,6 +189,26 @@ static void test_ber_of_a_line_is_its_modules(void **state)
 	assert_ptr_equal(r.ber.code, fec_code_find(FEC_RS544));
 }
 
+/* What was counted around falls is of no window of the module's gauge. */
+static void test_ber_of_a_line_after_falls(void **state)
+{
+	struct port_facts facts = { .speed_mbps = 400000, .fec = FEC_RS544,
+				    .media = "400G-ZR" };
+	struct reader r;
+
+	(void)state;
+	reader_start(&r);
+	ber_start(&r.ber, &facts);
+	for (int i = 0; i < 30; i++) {
+		line_read(&r, 0, false);
+		inputs_set(&r.k, INPUT_LINK_DOWN_COUNT, i);
+		reader_read(&r, 1, 1);
+	}
+	for (int i = 0; i < 120; i++)
+		line_read(&r, 3000000000000000, true);
+	assert_true(r.ber.log_ber > -2.6 && r.ber.log_ber < -2.5);
+}
+
 /* A gauge that has measured nothing yet shows 0, which is no level. */
 static void test_ber_of_a_gauge_that_begins_at_0(void **state)
 {
@@ -574,6 +594,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 			test_ber_leaves_out_what_a_clock_set_back_shows),
+		cmocka_unit_test(test_ber_of_a_line_after_falls),
 		cmocka_unit_test(test_ber_of_a_gauge_that_begins_at_0),
 		cmocka_unit_test(test_ber_restarts_as_one),
 		cmocka_unit_test(test_ber_a_step_began_when_it_came),

@@ -280,7 +280,7 @@ static void test_flap_burst_is_counted_with_loud_errors(void **state)
 	play_for(&p, 20 * 3600);
 	flaps(&p, 12, 900);
 	assert_int_equal(engine_findings(p.engine, &open), 1);
-	assert_non_null(strstr(open->cause, ", the link fell 12 times in 6 h; "
+	assert_non_null(strstr(open->cause, ", the link fell 12 times in 4 h; "
 			       "received light"));
 	assert_int_equal(flaps_of(open), 12);
 	assert_true(flaps_of(play_last(&p, open->signature)) >= 4);
@@ -544,6 +544,111 @@ static void test_flap_burst_tells_the_reason(void **state)
 	}
 }
 
+/* Falls between two readings, in each interval; so many codewords are lost with
+ * each.
+ */
+static void falls_each(struct play *p, unsigned n, int64_t lost)
+{
+	for (unsigned i = 0; i < n; i++) {
+		p->downs++;
+		p->k.value[INPUT_FEC_UNCORRECTABLE_CW] += lost;
+		play_once(p);
+	}
+}
+
+/* It falls before any window is settled. What was corrected in between shows
+ * whether errors take it down; what is lost in a fall does not.
+ */
+static void test_flap_burst_without_a_settled_window(void **state)
+{
+	static const struct {
+		double log_ber;
+		int64_t lost;
+		enum signature signature;
+		enum drain drain;
+		const char *words;
+	} cases[] = {
+		{ -3, 1000000, SIGNATURE_FEC_TREND, DRAIN_URGE,
+		  "codewords are lost, the link fell 20 times in 1 h;" },
+		{ -4.05, 100000, SIGNATURE_FEC_TREND, DRAIN_URGE,
+		  "codewords are lost, the link fell 20 times in 1 h;" },
+		{ -7, 1000000, SIGNATURE_FLAP_BURST, DRAIN_ADVISE,
+		  "in 190 s; errors were normal in between:" },
+		{ -7, 50000000, SIGNATURE_FLAP_BURST, DRAIN_ADVISE,
+		  "in 190 s; errors were normal in between:" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct finding *f;
+		struct play p;
+
+		play_init(&p, 10);
+		inputs_set(&p.k, INPUT_FEC_UNCORRECTABLE_CW, 0);
+		play_for(&p, 900);
+		p.log_ber = cases[i].log_ber;
+		falls_each(&p, 20, cases[i].lost);
+		assert_int_equal(engine_findings(p.engine, &f), 1);
+		assert_int_equal(f->signature, cases[i].signature);
+		assert_int_equal(f->severity, SEVERITY_CRITICAL);
+		assert_int_equal(f->drain, cases[i].drain);
+		print_message("%s\n", f->cause);
+		assert_non_null(strstr(f->cause, cases[i].words));
+		assert_int_equal(play_said(&p, SIGNATURE_FEC_UNCORRECTABLE, 0),
+				 0);
+		play_fini(&p);
+	}
+}
+
+/* What is not measured is not normal. */
+static void test_flap_burst_says_what_was_not_measured(void **state)
+{
+	const struct finding *f;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	play_for(&p, 900);
+	p.no_fec = true;
+	falls_each(&p, 3, 0);
+	f = play_last(&p, SIGNATURE_FLAP_BURST);
+	assert_non_null(f);
+	assert_non_null(strstr(f->cause, "normal before, and not measured"));
+	play_fini(&p);
+	/* Errors as the link falls; it may be over after one. */
+	play_init(&p, 60);
+	play_for(&p, 900);
+	p.log_ber = -3;
+	falls_each(&p, 2, 0);
+	assert_int_equal(p.count, 0);
+	falls_each(&p, 1, 0);
+	f = play_last(&p, SIGNATURE_FLAP_BURST);
+	assert_non_null(f);
+	assert_non_null(strstr(f->cause, "errors were far above usual"));
+	play_fini(&p);
+}
+
+/* The finding of the light tells the falls, where no errors are measured. */
+static void test_flap_burst_is_told_by_lost_light(void **state)
+{
+	const struct finding *f;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	play_for(&p, 900);
+	p.no_fec = true;
+	p.rx_dbm[0] = -5;
+	falls_each(&p, 60, 0);
+	assert_int_equal(engine_findings(p.engine, &f), 1);
+	assert_int_equal(f->signature, SIGNATURE_CONTAMINATION);
+	assert_int_equal(f->severity, SEVERITY_CRITICAL);
+	assert_int_equal(f->drain, DRAIN_ADVISE);
+	print_message("%s\n", f->cause);
+	assert_non_null(strstr(f->cause, ", the link fell 60 times in 1 h"));
+	play_fini(&p);
+}
+
 /* A link that never stays up from the first: one lane gets less light than its
  * siblings, reading by reading. Where all get the same, or the peer's lasers
  * start one by one, nothing says that.
@@ -611,6 +716,9 @@ int main(void)
 		cmocka_unit_test(
 		test_flap_burst_is_counted_once_by_two_sources),
 		cmocka_unit_test(test_flap_burst_tells_how_long_they_took),
+		cmocka_unit_test(test_flap_burst_without_a_settled_window),
+		cmocka_unit_test(test_flap_burst_says_what_was_not_measured),
+		cmocka_unit_test(test_flap_burst_is_told_by_lost_light),
 		cmocka_unit_test(test_flap_burst_forgets_flaps_after_a_day),
 	};
 

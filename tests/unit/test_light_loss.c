@@ -10,6 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "agent/signature/fec.h"
 #include "tests/support/port_play.h"
 #include "tests/support/quick.h"
 
@@ -501,6 +502,29 @@ static void test_light_loss_goes_on_with_its_errors(void **state)
 	play_fini(&p);
 }
 
+/* One lane fades, and errors with it; another wanders meanwhile. */
+static void test_light_loss_that_fades_began_with_its_errors(void **state)
+{
+	const struct finding *open;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 60);
+	play_for(&p, 10 * 3600);
+	for (int i = 0; i < 180; i++) {
+		p.rx_dbm[2] = -2.0 * i / 180;
+		p.rx_dbm[1] = i >= 60 && i < 63 ? -0.5 : 0;
+		p.log_ber = log10((3e-7 + pow(10, fec_log_ber_shifted(-7,
+					p.rx_dbm[2], true))) / 4);
+		play_once(&p);
+	}
+	play_for(&p, 1800);
+	assert_int_equal(engine_findings(p.engine, &open), 1);
+	print_message("%s\n", open->cause);
+	assert_int_equal(open->signature, SIGNATURE_FAR_LASER);
+	play_fini(&p);
+}
+
 /* A port whose module warns below -8 dBm and alarms below -10 dBm. */
 static void limits_init(struct play *p, double dbm)
 {
@@ -957,6 +981,8 @@ int main(void)
 		cmocka_unit_test(test_light_loss_that_is_read_late_is_one),
 		cmocka_unit_test(test_light_loss_of_a_plug_that_is_dirty_now),
 		cmocka_unit_test(test_light_loss_of_a_plug_is_far_from_harm),
+		cmocka_unit_test(
+			test_light_loss_that_fades_began_with_its_errors),
 		cmocka_unit_test(test_light_loss_goes_on_with_its_errors),
 		cmocka_unit_test(
 			test_light_loss_beside_errors_that_it_does_not_make),

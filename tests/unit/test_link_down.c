@@ -596,9 +596,33 @@ static void test_link_down_of_our_own_laser(void **state)
 	play_fini(&p);
 }
 
+/* A module that is pulled out is told beside the fault that it had. */
+static void test_link_down_of_an_empty_cage_beside_a_fault(void **state)
+{
+	const struct finding *f;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	inputs_set(&p.k, INPUT_PRESENT, 1);
+	play_for(&p, 900);
+	p.log_ber = -5;
+	play_for(&p, 900);
+	assert_int_equal(engine_findings(p.engine, &f), 1);
+	assert_int_equal(f->signature, SIGNATURE_FEC_TREND);
+	inputs_set(&p.k, INPUT_PRESENT, 0);
+	p.no_dom = true;
+	fall(&p, 20);
+	f = play_last(&p, SIGNATURE_LINK_DOWN);
+	assert_non_null(f);
+	assert_int_equal(f->cause_id, CAUSE_NO_MODULE);
+	assert_int_equal(f->severity, SEVERITY_WATCH);
+	play_fini(&p);
+}
+
 /* One laser of this module is dead, by its own power: no fault of the peer,
  * whatever the reason that the switch gives. Of all at once it is something
- * else.
+ * else, where no current shows that they should send.
  */
 static void test_link_down_of_a_laser_that_sends_nothing(void **state)
 {
@@ -950,6 +974,8 @@ int main(void)
 		cmocka_unit_test(
 		test_link_down_with_light_as_usual_is_the_peers),
 		cmocka_unit_test(test_link_down_of_our_own_laser),
+		cmocka_unit_test(
+			test_link_down_of_an_empty_cage_beside_a_fault),
 		cmocka_unit_test(test_link_down_of_a_laser_that_sends_nothing),
 		cmocka_unit_test(test_link_down_of_a_laser_that_is_off),
 		cmocka_unit_test(

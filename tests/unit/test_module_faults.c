@@ -156,6 +156,67 @@ static void test_tx_decay_tells_what_is_read(void **state)
 	play_fini(&p);
 }
 
+/* All lasers die while they get some current, and the peer takes the link down:
+ * one finding, from the first reading on, and none once they send again. Those
+ * that get none are switched off, and a module that never told what it sends
+ * tells nothing.
+ */
+static void test_tx_decay_that_takes_the_link_down_is_one(void **state)
+{
+	static const double usual[] = { 60, 61, 62, 60 }, dead[] = { 0.1, 0.1,
+		0.1, 0.1 }, off[4];
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		const struct finding *f;
+		struct play p;
+
+		play_init(&p, 60);
+		days(&p, 2, usual, i < 2 ? 0.5 : -40);
+		p.up = false;
+		p.downs++;
+		days(&p, 1.0 / 1440, i == 1 ? off : dead, -40);
+		f = play_last(&p, SIGNATURE_LINK_DOWN);
+		assert_non_null(f);
+		assert_int_equal(f->end, i ? i == 1 ? END_NEAR : END_FAR :
+					     END_NEAR);
+		assert_int_equal(f->action, i ? i == 1 ? ACTION_FIX_CONFIG :
+				 ACTION_CHECK_PEER : ACTION_REPLACE_NEAR);
+		days(&p, 0.1, i == 1 ? off : dead, -40);
+		assert_int_equal(engine_findings(p.engine, &f), 1);
+		assert_int_equal(f->signature, SIGNATURE_LINK_DOWN);
+		p.up = p.no_dom = true;	/* not read for a while */
+		play_for(&p, 300);
+		p.no_dom = false;
+		days(&p, 0.1, usual, 0.5);
+		assert_int_equal(engine_findings(p.engine, &f), 0);
+		assert_int_equal(play_said(&p, SIGNATURE_TX_DECAY, 0), 0);
+		play_fini(&p);
+	}
+}
+
+/* A laser that died, in a module that was pulled out since. */
+static void test_tx_decay_is_none_of_an_empty_cage(void **state)
+{
+	static const double usual[] = { 60, 61, 62, 60 };
+	struct play p;
+
+	(void)state;
+	play_init(&p, 60);
+	inputs_set(&p.k, INPUT_PRESENT, 1);
+	days(&p, 2, usual, 0.5);
+	p.up = false;
+	p.downs++;
+	days(&p, 0.1, usual, -40);
+	inputs_set(&p.k, INPUT_PRESENT, 0);
+	for (unsigned i = 0; i < 4; i++)
+		inputs_clear(&p.k, INPUT_TX_PW + i);
+	p.no_dom = true;
+	play_for(&p, 3600);
+	assert_int_equal(play_said(&p, SIGNATURE_TX_DECAY, 0), 0);
+	play_fini(&p);
+}
+
 /* Four lasers do not age together: what they share fails. */
 static void test_tx_decay_of_all_lanes_is_of_what_they_share(void **state)
 {
@@ -1957,6 +2018,9 @@ int main(void)
 		cmocka_unit_test(test_tx_decay_is_told_beyond_heat),
 		cmocka_unit_test(test_tx_decay_is_told_by_power),
 		cmocka_unit_test(test_tx_decay_is_told_as_it_goes_on),
+		cmocka_unit_test(
+			test_tx_decay_that_takes_the_link_down_is_one),
+		cmocka_unit_test(test_tx_decay_is_none_of_an_empty_cage),
 		cmocka_unit_test(test_tx_decay_tells_what_is_read),
 		cmocka_unit_test(
 			test_tx_decay_of_all_lanes_is_of_what_they_share),
