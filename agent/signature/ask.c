@@ -349,8 +349,8 @@ static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
 		errors_adopt(e, p, w);
 	/* A fall that is over already, and held, is part of it as well. */
 	if ((w->severity != SEVERITY_NONE || d->of_falls) &&
-	    (wide_folds(e, &lp, n, name_of(e, &lp, n, w), w->now, w->wall) ||
-	     aside_folds(e, &lp, n, w)))
+	    (wide_folds(e, &lp, n, name_of(e, &lp, n, w), w->severity, w->now,
+			w->wall) || aside_folds(e, &lp, n, w)))
 		return;
 	if (w->severity != SEVERITY_NONE &&
 	    (d->of_falls || d->of_cage || d->of_bursts)) {

@@ -54,6 +54,7 @@ void ber_relearn(struct ber *b)
 	baseline_start(&b->baseline);
 	histogram_start(&b->histogram);
 	change_forget(b);
+	b->proven_c = NAN;
 	b->windows = 0;
 	b->anchor_left = 0;
 	b->sum_errors = b->sum_codewords = b->sum_lost = 0;
@@ -562,6 +563,14 @@ static void window_close_shaken(struct ber *b, struct mono t)
 	histogram_restart(&b->histogram);
 }
 
+/* The module was read in the window, too. */
+static void proven_note(struct ber *b, const struct front *f, double temp_c)
+{
+	if (b->residual.excess < BER_PROVEN &&
+	    mono_diff_ns(b->t, f->dom_t) < b->window_ns)
+		b->proven_c = fmaxf(b->proven_c, (float)temp_c);
+}
+
 /* The window that this reading ends, against what is normal. */
 static __attribute__((noinline)) void window_end(struct ber *b,
 						 const struct front *f,
@@ -585,6 +594,7 @@ static __attribute__((noinline)) void window_end(struct ber *b,
 		anchor(b, f);
 		return;
 	}
+	proven_note(b, f, temp_c);
 	if (ber_learned(b))
 		judge(b, before);
 	learn(b, temp_c, frozen);
@@ -664,6 +674,7 @@ static const struct kept_field ber_fields[] = {
 	KEEP_NOT(struct ber, histogram, "its intervals are short"),
 	KEEP_PART(struct ber, cusum, cusum_kept),
 	KEEP(struct ber, rise),
+	KEEP_OPT(struct ber, proven_c),
 	KEEP(struct ber, rise_from),
 	KEEP_PART(struct ber, ecount, ecount_kept),
 	KEEP_TO(struct ber, anchor_left, ANCHOR_WINDOWS),

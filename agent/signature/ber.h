@@ -79,6 +79,8 @@ struct ber {
 	struct baseline baseline;
 	struct mono rise_from;		/* when the window of rise began */
 	float anchor_sum;
+	float proven_c;			/* the warmest that it was with errors
+					 * as usual; NAN */
 	int64_t stood_ns;	/* they stand for so long, which belongs to the
 				 * interval that they end when they move */
 	uint8_t gap;		/* they stood in so many readings before they
@@ -207,6 +209,24 @@ static inline double ber_excess_over(const struct ber *b, double common)
 
 	return double_most(own - common,
 			   double_least(own - BER_EXCUSED, near));
+}
+
+#define BER_PROVEN 0.3		/* decades above normal; less is as usual … */
+#define BER_BEYOND 0.5		/* … and so many more are beyond that, or … */
+#define BER_BEYOND_SDS 5.0	/* … so many deviations of their noise */
+#define BER_WARMER_K 2.0f	/* less is as warm */
+
+/* Many more errors than usual, and the module was as warm before without them:
+ * that is no heat.
+ */
+static inline bool ber_denies_heat(const struct ber *b)
+{
+	const struct baseline *base = &b->baseline;
+	double temp_c = (double)base->mean_temp_c + b->residual.heat_k;
+
+	return temp_c < (double)(b->proven_c + BER_WARMER_K) &&
+	       b->residual.excess > BER_PROVEN +
+	       double_most(BER_BEYOND, BER_BEYOND_SDS * (double)base->spread);
 }
 
 /* The baseline is old enough for a verdict. */

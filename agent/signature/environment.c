@@ -219,9 +219,10 @@ static unsigned modules_of(const struct engine *e, const struct wide *air,
 }
 
 /* Of the modules that are so warm, those that became warm together: most that
- * did so within TOGETHER_NS.
+ * did so within TOGETHER_NS. Returns how many.
  */
-static void together_note(const struct engine *e, struct wide *air, float least)
+static unsigned together_note(const struct engine *e, struct wide *air,
+			      float least)
 {
 	unsigned all = air->hit, most = 0;
 
@@ -244,7 +245,7 @@ static void together_note(const struct engine *e, struct wide *air, float least)
 		air->first = (uint32_t)i;
 		air->warmed = first;
 	}
-	air->hit = most;
+	return most;
 }
 
 /* How warm the other modules are, or were of late: the air of a zone is not bad
@@ -320,7 +321,7 @@ static bool modules_show(struct engine *e, struct wide *air, struct mono now)
 	if (modules_of(e, air, share * HOT_K) < PORTS_LEAST ||
 	    ((rest >= REST_K || air->whole) && !all_are_warm(e, air, share)))
 		return false;
-	together_note(e, air, share * HOT_K);
+	air->hit = together_note(e, air, share * HOT_K);
 	return air->hit >= PORTS_LEAST;
 }
 
@@ -632,6 +633,18 @@ static bool is_whole(const struct engine *e, const struct wide *air)
 	return is;
 }
 
+/* When it began to warm modules: a sensor may show it late. */
+static void begin_note(const struct engine *e, struct wide *air)
+{
+	uint32_t first = air->first;
+
+	air->warmed = air->sensor ? e->sensors[air->sensor - 1]->since :
+				    air->onset;
+	if (2 * air->hit > air->watched)
+		(void)together_note(e, air, HEATED_K);
+	air->first = first;
+}
+
 static void air_look(struct engine *e, struct wide *air, struct mono now,
 		     struct wall wall)
 {
@@ -657,6 +670,8 @@ static void air_look(struct engine *e, struct wide *air, struct mono now,
 	}
 	if (!air->speaking && !life_is_open(&air->slot))
 		return;
+	if (!life_is_open(&air->slot) && (air->sensor || air->name[0]))
+		begin_note(e, air);
 	if (air->speaking) {
 		air_hits(e, air);
 		power_hits(e, air, now, wall);

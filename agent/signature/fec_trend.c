@@ -77,7 +77,8 @@
 #define STILL_SHARE 0.5f	/* of both limits, to go on */
 #define NAME_KEPT_NS (1500 * NS_PER_S)	/* after it was last seen */
 #define SWINGS_KEPT_NS (86400 * NS_PER_S)
-#define SWING_LOW 0.5f		/* of the most */
+#define NEAR_PEAK 0.9f		/* of the most */
+#define SWING_LOW 0.5f
 #define SWING_HIGH 0.75f
 #define SWINGS_WANDER 2		/* a level that wanders has no date */
 #define WANDER_LEFT 1.3f	/* times that most: it grows all the same */
@@ -293,9 +294,8 @@ static bool has_lasted(const struct fec_trend *t, const struct port_view *v)
 	unsigned growth = v->ber->window_ns >= SLOW_NS ? GROWTH_WINDOWS_SLOW
 						       : GROWTH_WINDOWS;
 
-	if (!(v->ber->loud || (step && v->ber->stepped)))
-		return false;
-	return t->above >= (step ? STEP_WINDOWS : growth);
+	return (v->ber->loud || (step && v->ber->stepped)) &&
+	       t->above >= (step ? STEP_WINDOWS : growth);
 }
 
 /* The module's temperature was read after the rise, or never. */
@@ -469,6 +469,8 @@ static void swings_follow(struct fec_trend *t, const struct port_view *v)
 
 	if (raw > t->peak)
 		t->peak = raw;
+	if (raw > t->peak * NEAR_PEAK)	/* less, it may make */
+		t->no_heat = ber_denies_heat(v->ber);
 	if (t->peak > SWING_OUTGROWN * t->swing_peak)
 		t->swings = 0;
 	if (raw < t->peak * SWING_LOW) {
@@ -484,12 +486,11 @@ static void swings_follow(struct fec_trend *t, const struct port_view *v)
  */
 static void naming_follow(struct fec_trend *t, const struct port_view *v)
 {
-	struct error_growth g = { .raw = fmax(raw_excess(v),
-					      (double)t->drift_rise),
-				  .since = t->named_from,
-				  .windows = t->above,
-				  .named = naming_has(&t->naming),
-				  .swings = t->swings };
+	struct error_growth g = {
+		.raw = fmax(raw_excess(v), (double)t->drift_rise),
+		.since = t->named_from, .windows = t->above,
+		.named = naming_has(&t->naming), .swings = t->swings,
+		.no_heat = t->no_heat };
 	struct measures m;
 
 	/* The name stays when another fault comes, or it may be mended. */
@@ -529,7 +530,7 @@ static void naming_begin(struct fec_trend *t, const struct port_view *v)
 	else
 		swing_count(t);
 	t->peak = 0;
-	t->low = t->fell = t->steady = false;
+	t->low = t->fell = t->steady = t->no_heat = false;
 	t->rise = RISE_NONE;
 	t->named_from = t->above > 0 ? t->above_since : t->onset;
 	if (t->above == 0)	/* heat made them while it lasted */

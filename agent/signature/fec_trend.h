@@ -25,6 +25,7 @@ struct fec_trend {
 	float jump;			/* most in one window of this rise */
 	float drift_rise;		/* decades; 0: none is significant */
 	uint16_t hot;			/* windows in a row, by weight */
+	bool no_heat;			/* it was as warm without such errors */
 	float peak;			/* most of this finding, decades … */
 	float swing_peak;		/* … when it last swung */
 	uint8_t swings;			/* from near the peak to below half of

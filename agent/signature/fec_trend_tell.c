@@ -389,6 +389,7 @@ static const struct kept_field fec_trend_fields[] = {
 	KEEP(struct fec_trend, fell),
 	KEEP(struct fec_trend, by_light),
 	KEEP(struct fec_trend, steady),
+	KEEP(struct fec_trend, no_heat),
 	KEEP_TO(struct fec_trend, severity, SEVERITY_COUNT - 1),
 	KEEP_PART(struct fec_trend, naming, naming_kept),
 	KEEP(struct fec_trend, named_from),

@@ -255,7 +255,7 @@ static struct finding *open_new(struct life *l, struct life_slot *s)
 	l->owner[l->count] = (struct life_owner){ .slot = s };
 	s->open = (uint32_t)++l->count;
 	s->folded = 0;
-	s->was_open = false;
+	s->was_open = s->apart = false;
 	return f;
 }
 
@@ -492,10 +492,9 @@ static bool worth_saying(const struct said *old, const struct finding *new,
 	     new->cause_id != old->cause_id || new->drain > old->drain ||
 	     new->port_count > old->ports))	/* their own end in it */
 		return true;
-	if (words_moved(old, new, since_ns))
-		return true;
-	if (since_ns >= CLIFF_SAID_NS && new->cliff.foreseeable &&
-	    cliff_moved(old, new, since_ns))
+	if (words_moved(old, new, since_ns) ||
+	    (since_ns >= CLIFF_SAID_NS && new->cliff.foreseeable &&
+	     cliff_moved(old, new, since_ns)))
 		return true;
 	if (since_ns >= CLIFF_GONE_NS && old->cliff.foreseeable &&
 	    !new->cliff.foreseeable)
@@ -614,6 +613,7 @@ void life_adopt(struct life *l, struct life_slot *from, struct life_slot *to,
 	if (w)
 		(void)comes_again(to, w);
 	to->open = from->open;
+	to->apart = from->apart;
 	to->folded = from->folded;
 	to->seen = from->seen;
 	to->as_bad = from->as_bad;
@@ -643,8 +643,7 @@ int life_restore(struct life *l, const struct life_subject *p, size_t n,
 	struct finding *mine;
 
 	if (life_is_open(s))
-		return strcmp(l->pool[s->open - 1].id, f->id) == 0 ? 0 :
-								     -EEXIST;
+		return strcmp(l->pool[s->open - 1].id, f->id) ? -EEXIST : 0;
 	mine = open_new(l, s);
 	if (!mine)
 		return -ENOSPC;
@@ -694,6 +693,7 @@ static const struct kept_field life_slot_fields[] = {
 	KEEP(struct life_slot, onset_wall),
 	KEEP_TEXT(struct life_slot, id),
 	KEEP_TO(struct life_slot, again, AGAIN_MAX),
+	KEEP(struct life_slot, apart),
 };
 
 const struct kept life_slot_kept =

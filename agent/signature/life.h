@@ -49,6 +49,8 @@ struct life_slot {
 	char id[FINDING_ID_LEN + 1];
 	uint8_t again;			/* times in a row, each soon */
 	bool was_open;			/* that one, when memory was written */
+	bool apart;			/* the open one is no part of what hits
+					 * its port (wide.h) */
 };
 
 /* The subject of findings. slots: for a port one for each detector, else one;

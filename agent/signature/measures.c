@@ -344,7 +344,7 @@ void measures_take(const struct port_view *v, const struct error_growth *g,
 			v->front->seen[NEED_TEMP].ns >= g->since.ns;
 	if (!ret->has_heat)
 		return;
-	ret->heat_k = v->ber->residual.heat_k;
+	ret->heat_k = g->no_heat ? 0 : v->ber->residual.heat_k;
 	ret->heat_makes = ret->heat_k > 0 ? ret->heat_k *
 			  ((double)base->slope + 2 * (double)base->slope_sd) :
 			  0;

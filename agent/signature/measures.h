@@ -16,6 +16,7 @@ struct error_growth {
 	unsigned windows;	/* above normal, in a row */
 	bool named;		/* a cause has a name: age no longer counts */
 	bool second;		/* by the light that some lanes lost since */
+	bool no_heat;		/* it was as warm without them */
 	struct mono since;	/* when they were last normal */
 };
 

@@ -13,6 +13,8 @@
 #define HOT_K 15.0f		/* above usual: a module may give up */
 #define BY_HEAT_DECADES 0.3	/* more than by its slope, plus … */
 #define BY_HEAT_A_K 0.1f	/* … as errors bend upwards with heat */
+#define BEFORE_NS (3600 * NS_PER_S)	/* it warms the first modules for so
+					 * long, and shows: chosen */
 
 struct wide *wide_find(const struct wides *w, const char *name)
 {
@@ -150,23 +152,52 @@ bool wide_power_hits(const struct engine_port *p, struct mono bad)
 	       apart < POWER_NS;
 }
 
-/* Bad power explains errors that began with it. Warm air explains errors by
- * heat, and a link down only where its module was hot; the rest is another
- * fault. Passive copper is as hot as its air.
+/* Its trouble n began long before the air was bad. */
+static bool began_before(const struct engine *e, const struct engine_port *p,
+			 size_t n)
+{
+	const struct finding *f = finding_of(e, &p->slots[n]);
+	struct mono since = f ? f->onset :
+			    n == e->errors && p->ber.cusum.sum > 0 ?
+			    p->ber.since : p->front.t;
+
+	return mono_diff_ns(p->part_of->warmed, since) > BEFORE_NS;
+}
+
+/* Errors bend with the heat above that in which their normal level was learned.
+ * Passive copper is as hot as its air.
  */
-static bool air_explains(const struct engine_port *p, enum signature symptom)
+static bool heat_explains(const struct engine_port *p, enum signature symptom,
+			  float heat_k)
 {
 	const struct residual *r = &p->ber.residual;
+
+	if (p->ber.baseline.temp_s > 0)
+		heat_k = fminf(heat_k, (float)r->heat_k);
+	if (ber_denies_heat(&p->ber))
+		return false;
+	return symptom == SIGNATURE_THERMAL_FEC || r->excess - r->slack <
+	       BY_HEAT_DECADES + (double)(BY_HEAT_A_K * heat_k);
+}
+
+/* Bad power explains errors that began with it. Warm air explains errors by
+ * heat, and a link down only where its module was hot; the rest is another
+ * fault.
+ */
+static bool air_explains(const struct engine *e, const struct engine_port *p,
+			 size_t n, enum signature symptom)
+{
 	float heat_k = isnan(p->heat.now_c) ? p->part_of->most :
 		       p->heat.now_c - p->heat.usual_c;
 
 	if (p->part_of->power.ns && symptom != SIGNATURE_LINK_DOWN &&
 	    wide_power_hits(p, p->part_of->power))
 		return true;
-	if (symptom == SIGNATURE_LINK_DOWN)
-		return heat_k > HOT_K;
-	return symptom == SIGNATURE_THERMAL_FEC || r->excess - r->slack <
-	       BY_HEAT_DECADES + (double)(BY_HEAT_A_K * heat_k);
+	if (began_before(e, p, n))
+		return false;
+	if (n != e->errors)
+		return symptom == SIGNATURE_THERMAL_FEC || heat_k > HOT_K;
+	return heat_explains(p, symptom, heat_k);
 }
 
 /* Errors that ports make do not put out the light that comes to one of them. */
@@ -185,23 +216,32 @@ static bool is_made_of(const struct engine *e, const struct wide *w,
 }
 
 bool wide_folds(struct engine *e, const struct life_subject *s, size_t n,
-		enum signature name, struct mono now, struct wall wall)
+		enum signature name, enum severity severity, struct mono now,
+		struct wall wall)
 {
 	const struct engine_port *p = e->ports[s->port];
+	struct life_slot *own = &s->slots[n];
 	const struct finding *whole;
+	bool is_air;
 
-	if (!wide_is_over(p))
+	if (!wide_is_over(p) || (life_is_open(own) && own->apart))
 		return false;
 	whole = finding_of(e, &p->part_of->slot);
-	if (!is_part(name, whole->signature) ||
-	    !(whole->signature == SIGNATURE_ENVIRONMENT ?
-	      air_explains(p, name) : group_explains(p, name)))
+	is_air = whole->signature == SIGNATURE_ENVIRONMENT;
+	if (!is_part(name, whole->signature))
 		return false;
-	if (life_is_open(&s->slots[n]))
+	if (!(is_air ? air_explains(e, p, n, name) : group_explains(p, name))) {
+		own->apart |= is_air && p->heat.t.ns == now.ns;
+		return false;
+	}
+	if (is_air)
+		life_fold(&e->life, &p->part_of->slot, name, severity, now,
+			  wall);
+	if (life_is_open(own))
 		life_into(&e->life, s, n, now, wall, whole);
 	else if (is_made_of(e, p->part_of, whole, n))
 		p->part_of->slot.folded |= 1u << name;
-	else
+	else if (!is_air)
 		life_fold(&e->life, &p->part_of->slot, name, SEVERITY_NONE,
 			  now, wall);
 	return true;

@@ -48,10 +48,12 @@ void wide_adopt(struct engine *e, struct wide *w, const struct wide_word *word,
 
 /* True when the verdict of detector n on the port is part of the finding of
  * what hits the port (part_of): it was folded there, and the port's own finding
- * has ended. name: what the port's finding is called, or would be.
+ * has ended. name: what the port's finding is called, or would be. Bad air is
+ * as bad as what it does; what it was once seen not to do stays apart.
  */
 bool wide_folds(struct engine *e, const struct life_subject *s, size_t n,
-		enum signature name, struct mono now, struct wall wall);
+		enum signature name, enum severity severity, struct mono now,
+		struct wall wall);
 
 /* Takes up a finding of an earlier run. w may be NULL. Returns -ENOENT,
  * -ENOSPC.

@@ -82,6 +82,16 @@ static void test_overheat_is_silent_else(void **state)
 	play_fini(&p);
 }
 
+/* It warms on, and errors come by that. */
+static void warm_on(struct play *p)
+{
+	for (unsigned i = 0; i < 30; i++) {
+		p->temp_c += .3;
+		p->log_ber += .03;
+		play_once(p);
+	}
+}
+
 /* Heat that is told alone, then with its errors, is one fault. */
 static void test_overheat_goes_on_with_the_errors_that_it_makes(void **state)
 {
@@ -97,7 +107,7 @@ static void test_overheat_goes_on_with_the_errors_that_it_makes(void **state)
 	}
 	play_for(&p, 600);
 	assert_int_equal(p.count, 1);
-	play_ramp(&p, 300, p.log_ber + .9);
+	warm_on(&p);
 	play_for(&p, 1200);
 	assert_int_equal(engine_findings(p.engine, &open), 1);
 	assert_int_equal(open->signature, SIGNATURE_THERMAL_FEC);
@@ -105,6 +115,33 @@ static void test_overheat_goes_on_with_the_errors_that_it_makes(void **state)
 	for (unsigned i = 0; i < p.count && i < PLAY_SAID_MAX; i++) {
 		assert_string_equal(p.said[i].id, open->id);
 		assert_int_not_equal(p.said[i].state, FINDING_CLEARED);
+	}
+	play_fini(&p);
+}
+
+/* Errors that swing in a module that was as warm before without them are not
+ * named after its heat, neither at their most nor at their least.
+ */
+static void test_overheat_does_not_make_what_it_did_not(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	play_for(&p, 7200);
+	for (unsigned i = 0; i < 60; i++) {
+		p.temp_c += .3;
+		play_once(&p);
+	}
+	play_for(&p, 3600);
+	for (unsigned n = 0; n < 6; n++) {
+		p.log_ber += n % 2 ? -1.7 : 2;
+		play_for(&p, 900);
+	}
+	assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, FINDING_RAISED), 1);
+	for (unsigned i = 0; i < p.count && i < PLAY_SAID_MAX; i++) {
+		assert_int_equal(p.said[i].was, 0);
+		assert_null(strstr(p.said[i].cause, "thermal_fec"));
 	}
 	play_fini(&p);
 }
@@ -127,7 +164,7 @@ static void test_overheat_takes_errors_in_that_are_named_later(void **state)
 	assert_int_equal(p.count, 1);
 	memcpy(id, p.said[0].id, sizeof(id));
 	p.no_dom = true;
-	play_ramp(&p, 300, p.log_ber + .9);
+	warm_on(&p);
 	play_for(&p, 300);
 	assert_int_equal(engine_findings(p.engine, &open), 2);
 	p.no_dom = false;
@@ -403,6 +440,7 @@ int main(void)
 		cmocka_unit_test(test_overheat_is_silent_else),
 		cmocka_unit_test(
 		test_overheat_goes_on_with_the_errors_that_it_makes),
+		cmocka_unit_test(test_overheat_does_not_make_what_it_did_not),
 		cmocka_unit_test(
 		test_overheat_takes_errors_in_that_are_named_later),
 		cmocka_unit_test(test_overheat_above_its_own_limit),

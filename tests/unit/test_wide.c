@@ -1633,6 +1633,116 @@ static void test_environment_takes_heat_for_good(void **state)
 	box_fini(&b);
 }
 
+/* Port 9 stands in air that is too warm, and its errors follow that. */
+static void air_heats(struct box *b, double k)
+{
+	box_init(b);
+	b->has_sensors = true;
+	b->step_s = 10;
+	run(b, 7200);
+	b->fan_shows.value = 0;
+	warm(b, 8, 60, k / 60, 0.01);
+	run(b, 600);
+}
+
+/* A module that was as warm with errors as usual does not make more of them by
+ * heat, however warm it is: neither are they part of bad air, nor are they
+ * named after it.
+ */
+static void test_environment_leaves_what_heat_does_not(void **state)
+{
+	const struct finding *f = NULL;
+	struct box b;
+
+	(void)state;
+	air_heats(&b, 20);
+	run(&b, 7200);
+	assert_int_equal(open_of(&b, 0, NULL), 1);
+	b.log_ber[9] += 3;
+	run(&b, 900);
+	assert_int_equal(open_of(&b, 0, NULL), 2);
+	assert_int_equal(open_of(&b, SIGNATURE_FEC_TREND, &f), 1);
+	assert_string_equal(f->subject, "Ethernet72");
+	box_fini(&b);
+}
+
+/* Errors that began hours before the fan failed are no part of it, though heat
+ * could explain them; those that it made are.
+ */
+static void test_environment_leaves_what_was_before(void **state)
+{
+	(void)state;
+	for (int hours = 0; hours < 3; hours += 2) {
+		bool into = false;
+		struct box b;
+
+		box_init(&b);
+		b.has_sensors = true;
+		b.step_s = 10;
+		run(&b, 7200);
+		b.log_ber[9] += 0.6;
+		run(&b, 900 + 3600 * hours);
+		assert_int_equal(open_of(&b, SIGNATURE_FEC_TREND, NULL), 1);
+		b.fan_shows.value = 0;
+		warm(&b, 8, 60, 0.33, 0.01);
+		run(&b, 600);
+		assert_int_equal(open_of(&b, SIGNATURE_ENVIRONMENT, NULL), 1);
+		for (unsigned i = 0; i < b.count; i++)
+			into |= b.said[i].into[0] != '\0';
+		assert_int_equal(into, hours == 0);
+		box_fini(&b);
+	}
+}
+
+/* What heat was seen not to make stays a fault of its own while it is open,
+ * also where there is less of it: it does not come and go with that.
+ */
+static void test_environment_does_not_take_it_back(void **state)
+{
+	unsigned raised = 0;
+	struct box b;
+
+	(void)state;
+	air_heats(&b, 10);
+	b.log_ber[9] += 3.3;
+	run(&b, 900);
+	assert_int_equal(open_of(&b, SIGNATURE_FEC_TREND, NULL), 1);
+	for (unsigned n = 0; n < 6; n++) {
+		b.temp_c[9] += n % 2 ? -6 : 6;
+		b.log_ber[9] += n % 2 ? 1.1 : -1.1;
+		run(&b, 300);
+	}
+	for (unsigned i = 0; i < b.count; i++)
+		raised += b.said[i].state == FINDING_RAISED &&
+			  strcmp(b.said[i].subject, "Ethernet72") == 0;
+	assert_int_equal(raised, 1);
+	box_fini(&b);
+}
+
+/* Bad air is as bad as what it does: a link at the cliff by heat is no matter
+ * for the next shift.
+ */
+static void test_environment_is_as_bad_as_its_errors(void **state)
+{
+	const struct finding *f = NULL;
+	struct box b;
+
+	(void)state;
+	air_heats(&b, 20);
+	assert_int_equal(open_of(&b, SIGNATURE_ENVIRONMENT, &f), 1);
+	assert_int_equal(f->severity, SEVERITY_WARN);
+	for (unsigned n = 0; n < 120; n++) {
+		b.temp_c[9] += 0.15;
+		b.log_ber[9] += 0.024;
+		run(&b, 10);
+	}
+	run(&b, 120);
+	assert_int_equal(open_of(&b, 0, &f), 1);
+	assert_int_equal(f->signature, SIGNATURE_ENVIRONMENT);
+	assert_int_equal(f->severity, SEVERITY_CRITICAL);
+	box_fini(&b);
+}
+
 /* One reading beyond the limit is no fault, nor is a bay that was empty. */
 static void test_environment_wants_two_readings(void **state)
 {
@@ -2471,6 +2581,10 @@ int main(void)
 			test_environment_tells_a_fan_that_stands_still),
 		cmocka_unit_test(test_environment_names_the_other_sensor),
 		cmocka_unit_test(test_environment_explains_heat_alone),
+		cmocka_unit_test(test_environment_leaves_what_heat_does_not),
+		cmocka_unit_test(test_environment_leaves_what_was_before),
+		cmocka_unit_test(test_environment_does_not_take_it_back),
+		cmocka_unit_test(test_environment_is_as_bad_as_its_errors),
 		cmocka_unit_test(test_environment_takes_heat_for_good),
 		cmocka_unit_test(test_environment_wants_two_readings),
 		cmocka_unit_test(test_environment_power_takes_ports_along),
