@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "agent/signature/hypothesis.h"
-
 #define BY_LIGHT_DECADES 0.5	/* chosen */
 #define ANOTHER_NS (120 * NS_PER_S)	/* apart, plus a few readings of both */
 #define LATE_READINGS 4		/* a slow source shows light so much later */
@@ -34,9 +32,8 @@ bool measures_light_is_another(const struct port_view *v)
 		     v->ber->cusum.sum > 0;
 	int64_t later_ns = timed ? mono_diff_ns(v->light->fell_at,
 						v->ber->since) : 0;
-	const struct hypothesis *named = hypothesis_find(v->errors_named);
 
-	if (named && named->loss)
+	if (v->errors_by_light)
 		return false;	/* it made them all the time, and may move */
 	if (v->light->lost_db > LIGHT_DROP_DB &&
 	    v->light->errors_before > FIRST_DECADES)
