@@ -6,6 +6,8 @@
 #include "agent/signature/measures.h"
 
 #define NEAR_DECADES 0.6	/* below the last safe level: a link may fall */
+#define RUNS_DECADES 1.0	/* more errors at random lose as many codewords
+				 * as runs of 1.3 symbols on average */
 #define LOST_DB 2.0f		/* where errors are not measured */
 #define OUT_DB 6.0f	/* less was lost: the light did not go by that */
 #define BARE_LOST_DB 1.0f	/* from here on light_loss.c tells it */
@@ -64,7 +66,9 @@ static bool may_drop(const struct port_view *v)
 	return near_cliff(v) || measures_errors_may_drop(v);
 }
 
-/* No more codewords are lost than random errors lose. */
+/* No more codewords are lost than errors lose that an equaliser makes in runs:
+ * as many as those of more errors at random.
+ */
 static bool lost_by_chance(const struct port_view *v)
 {
 	const struct ber *b = v->ber;
@@ -73,7 +77,7 @@ static bool lost_by_chance(const struct port_view *v)
 	if (b->t.ns == INT64_MIN || !b->code || b->codewords <= 0)
 		return true;
 	lost = b->lost_codewords / b->codewords;
-	chance = fec_codeword_loss(pow(10, b->log_ber), b->code);
+	chance = fec_codeword_loss(pow(10, b->log_ber + RUNS_DECADES), b->code);
 	return lost <= LOST_TIMES * fmax(chance, LOST_LEAST);
 }
 
@@ -110,9 +114,11 @@ static bool is_of_a_swap(const struct port_view *v)
 	       mono_diff_ns(v->front->t, v->front->changed_at) < SWAP_NS;
 }
 
+/* Light that errors are named by made them all the time, and may move. */
 static bool fell_with_errors(const struct port_view *v)
 {
-	return !measures_light_is_another(v) && !measures_light_is_second(v);
+	return (v->errors_by_light || !measures_light_is_another(v)) &&
+	       !measures_light_is_second(v);
 }
 
 static bool light_is_denied(const struct port_view *v)

@@ -33,8 +33,6 @@ bool measures_light_is_another(const struct port_view *v)
 	int64_t later_ns = timed ? mono_diff_ns(v->light->fell_at,
 						v->ber->since) : 0;
 
-	if (v->errors_by_light)
-		return false;	/* it made them all the time, and may move */
 	if (v->light->lost_db > LIGHT_DROP_DB &&
 	    v->light->errors_before > FIRST_DECADES)
 		return later_ns <= 0 || later_ns > LATE_READINGS * read_ns +

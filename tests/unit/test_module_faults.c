@@ -1002,6 +1002,12 @@ static void test_folds_errors_of_bursts(void **state)
 	ber.bits = 5e6;
 	assert_false(folds_into(SIGNATURE_FEC_TREND,
 				SIGNATURE_FEC_UNCORRECTABLE, &v));
+	ber.lost_codewords = 1;		/* as by errors in runs */
+	for (int near = 0; near < 2; near++) {
+		ber.log_ber = near ? -4.2 : -5;
+		assert_int_equal(folds_into(SIGNATURE_FEC_UNCORRECTABLE,
+					    SIGNATURE_FEC_TREND, &v), near);
+	}
 }
 
 /* What is lost in a microsecond is no contact that opens, nor what is lost all
