@@ -45,7 +45,7 @@ struct said {
 	enum fault_end end;
 	enum action action;
 	enum drain drain;
-	enum cause_id cause_id;
+	enum cause_id cause_id, before;	/* … and what it was until then */
 	uint8_t lanes;
 	unsigned ports;
 	double grown[GROWS];		/* 0: none is told */
@@ -130,9 +130,13 @@ static bool has_grown(const struct said *old, const struct finding *new)
 
 static void said_note(struct said *s, const struct finding *f)
 {
+	enum cause_id before = s->cause_id == f->cause_id ? s->before :
+							    s->cause_id;
+
 	*s = (struct said){ .signature = f->signature, .severity = f->severity,
 			    .end = f->end, .action = f->action,
 			    .drain = f->drain, .cause_id = f->cause_id,
+			    .before = before,
 			    .lanes = f->lanes, .ports = f->port_count,
 			    .cliff = f->cliff };
 	grown_take(f, s->grown);
@@ -409,8 +413,15 @@ static bool words_differ(const char *a, const char *b)
 	}
 }
 
-/* The same fault told otherwise: a lane more, a runner-up less. The older the
- * finding, the rarer is that news; the repeat carries it all the same.
+static bool cause_moved(const struct said *old, const struct finding *new)
+{
+	return new->action != old->action || new->end != old->end ||
+	       new->cause_id != old->cause_id;
+}
+
+/* The same fault told otherwise: a lane more, a runner-up less, or the cause as
+ * it was before. The older the finding, the rarer is that news; the repeat
+ * carries it all the same.
  */
 static bool words_moved(const struct said *old, const struct finding *new,
 			int64_t since_ns)
@@ -419,7 +430,7 @@ static bool words_moved(const struct said *old, const struct finding *new,
 
 	if (since_ns < LOOK_NS || since_ns < age_ns / WORDS_SAID)
 		return false;
-	return words_differ(new->cause, old->cause) ||
+	return cause_moved(old, new) || words_differ(new->cause, old->cause) ||
 	       (since_ns >= LANES_SAID_NS && new->lanes != old->lanes);
 }
 
@@ -430,8 +441,8 @@ static bool worth_saying(const struct said *old, const struct finding *new,
 	if (new->severity != old->severity || new->signature != old->signature)
 		return true;
 	if (since_ns >= LOOK_NS &&
-	    (new->action != old->action || new->end != old->end ||
-	     new->cause_id != old->cause_id || new->drain > old->drain ||
+	    ((cause_moved(old, new) && new->cause_id != old->before) ||
+	     new->drain > old->drain ||
 	     new->port_count > old->ports))	/* their own end in it */
 		return true;
 	if (words_moved(old, new, since_ns))
