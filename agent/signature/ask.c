@@ -191,7 +191,11 @@ static enum signature errors_name(const struct engine *e,
 static void errors_view(const struct engine *e, struct engine_port *p,
 			struct port_view *v)
 {
+	const struct hypothesis *named;
+
 	v->errors_named = errors_name(e, p);
+	named = hypothesis_find(v->errors_named);
+	v->errors_by_light = named && named->loss;
 	v->errors_looked = fec_trend_looked(state_of(e, p, e->errors));
 }
 

@@ -28,6 +28,7 @@
 #define ABOVE_NORMAL 0.3	/* decades */
 #define STEP_TIMES 4.0		/* what neighbouring slots differ by */
 #define RATE_STEP 0.02
+#define MOVED_MIN_S 30
 #define GROWTH_LAWS_MAX 17
 #define TAIL_LEAST 3		/* points, to see whether growth goes on */
 #define TAIL_MOST 0.34		/* ages; before, most growth is slower */
@@ -423,6 +424,60 @@ void cliff_later(struct cliff *c, int64_t passed_s)
 	c->mid_s = later_s(c->mid_s, passed_s);
 	if (c->high_s != FINDING_NO_UPPER_BOUND)
 		c->high_s = later_s(c->high_s, passed_s);
+}
+
+/* "In 5 h or later", and that again: it is news when it halves or doubles. What
+ * may come at any time, and still may, is none.
+ */
+static bool bound_moved(const struct cliff *old, const struct cliff *new,
+			int64_t passed_s)
+{
+	int64_t expected_s = old->low_s - passed_s;
+
+	if (old->low_s == 0 && new->low_s == 0)
+		return false;
+	return 2 * new->low_s < expected_s || new->low_s > 2 * old->low_s ||
+	       2 * passed_s > old->low_s;
+}
+
+static int64_t less(int64_t a, int64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+/* The new date lies outside the middle half of what was told. */
+static bool left_middle(const struct cliff *old, const struct cliff *new,
+			int64_t passed_s)
+{
+	int64_t low_s = less((old->low_s + old->mid_s) / 2, passed_s);
+	int64_t high_s = old->high_s == FINDING_NO_UPPER_BOUND ?
+			 2 * old->mid_s : (old->mid_s + old->high_s) / 2;
+
+	return new->mid_s < low_s || new->mid_s > less(high_s, passed_s);
+}
+
+/* It is known twice as well as before. */
+static bool narrowed(const struct cliff *old, const struct cliff *new)
+{
+	return new->high_s - new->low_s < (old->high_s - old->low_s) / 2;
+}
+
+bool cliff_is_news(const struct cliff *old, const struct cliff *new,
+		   int64_t since_ns)
+{
+	int64_t passed_s = since_ns / NS_PER_S;
+	int64_t off;
+
+	if (!old->foreseeable)
+		return true;
+	if (old->high_s == FINDING_NO_UPPER_BOUND &&
+	    new->high_s == FINDING_NO_UPPER_BOUND)
+		return bound_moved(old, new, passed_s);
+	off = new->mid_s - less(old->mid_s, passed_s);
+	off = off < 0 ? -off : off;
+	return off > MOVED_MIN_S && (passed_s * 4 > old->mid_s ||
+				     left_middle(old, new, passed_s) ||
+				     narrowed(old, new));
 }
 
 static const struct kept_field cliff_fields[] = {

@@ -12,6 +12,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "agent/signature/fec.h"
 #include "petrel/clock.h"
@@ -51,6 +52,12 @@ void course_cliff(const struct course *c, const struct fec_code *code,
 
 /* The same, so many seconds later. */
 void cliff_later(struct cliff *c, int64_t passed_s);
+/* There is a date where there was none, it is known better or differs from what
+ * was told so long ago, or a quarter of the time has gone and it is not what it
+ * was.
+ */
+bool cliff_is_news(const struct cliff *told, const struct cliff *now,
+		   int64_t since_ns);
 
 /* What is kept over a restart (kept.h). */
 extern const struct kept cliff_kept, course_kept;

@@ -55,7 +55,8 @@ struct port_view {
 	float siblings_log_ber;	/* usual of ports of its kind; NAN */
 	enum signature errors_named;	/* name of the open finding of errors
 					 * that grew; 0: there is none … */
-	bool errors_looked;		/* … whose cause was looked for */
+	bool errors_looked;		/* … whose cause was looked for … */
+	bool errors_by_light;		/* … and is one that takes light */
 	unsigned cage_ports;	/* ports of its cage that fell with it, and
 				 * itself: for a detector with company() */
 	unsigned cage_fell;	/* the same, up again or not; 0: it did not fall

@@ -6,6 +6,8 @@
 #include "agent/signature/measures.h"
 
 #define NEAR_DECADES 0.6	/* below the last safe level: a link may fall */
+#define RUNS_DECADES 0.8	/* more errors at random lose as many codewords
+				 * as those in runs of 1.2 symbols on average */
 #define LOST_DB 2.0f		/* where errors are not measured */
 #define OUT_DB 6.0f	/* less was lost: the light did not go by that */
 #define BARE_LOST_DB 1.0f	/* from here on light_loss.c tells it */
@@ -64,8 +66,8 @@ static bool may_drop(const struct port_view *v)
 	return near_cliff(v) || measures_errors_may_drop(v);
 }
 
-/* No more codewords are lost than random errors lose. */
-static bool lost_by_chance(const struct port_view *v)
+/* No more codewords are lost than so many more errors lose at random. */
+static bool loses_at(const struct port_view *v, double decades)
 {
 	const struct ber *b = v->ber;
 	double lost, chance;
@@ -73,8 +75,19 @@ static bool lost_by_chance(const struct port_view *v)
 	if (b->t.ns == INT64_MIN || !b->code || b->codewords <= 0)
 		return true;
 	lost = b->lost_codewords / b->codewords;
-	chance = fec_codeword_loss(pow(10, b->log_ber), b->code);
+	chance = fec_codeword_loss(pow(10, b->log_ber + decades), b->code);
 	return lost <= LOST_TIMES * fmax(chance, LOST_LEAST);
+}
+
+static bool lost_by_chance(const struct port_view *v)
+{
+	return loses_at(v, 0);
+}
+
+/* Errors that grew lose more where an equaliser makes them in runs. */
+static bool lost_by_growth(const struct port_view *v)
+{
+	return loses_at(v, RUNS_DECADES);
 }
 
 /* Near the cliff, as ever since the port is known; or it never stayed up for
@@ -110,9 +123,11 @@ static bool is_of_a_swap(const struct port_view *v)
 	       mono_diff_ns(v->front->t, v->front->changed_at) < SWAP_NS;
 }
 
+/* Light that errors are named by made them all the time, and may move. */
 static bool fell_with_errors(const struct port_view *v)
 {
-	return !measures_light_is_another(v) && !measures_light_is_second(v);
+	return (v->errors_by_light || !measures_light_is_another(v)) &&
+	       !measures_light_is_second(v);
 }
 
 static bool light_is_denied(const struct port_view *v)
@@ -197,7 +212,7 @@ static const struct {
 	bool (*explains)(const struct port_view *v);
 } rows[] = {
 	{ SIGNATURE_FEC_UNCORRECTABLE, SIGNATURE_LOOSE_MODULE, always },
-	{ SIGNATURE_FEC_UNCORRECTABLE, SIGNATURE_FEC_TREND, lost_by_chance },
+	{ SIGNATURE_FEC_UNCORRECTABLE, SIGNATURE_FEC_TREND, lost_by_growth },
 	{ SIGNATURE_FEC_TREND, SIGNATURE_LOOSE_MODULE, errors_of_bursts },
 	{ SIGNATURE_FEC_TREND, SIGNATURE_FEC_UNCORRECTABLE, errors_of_bursts },
 	{ SIGNATURE_FLAP_BURST, SIGNATURE_LOOSE_MODULE, always },

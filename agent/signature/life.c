@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "agent/base/clean.h"
+#include "agent/signature/cliff.h"
 #include "agent/signature/folds.h"
 #include "agent/signature/kept.h"
 #include "agent/signature/measures.h"
@@ -22,7 +23,6 @@
 #define WORDS_SAID 4			/* 1/4 of its age later: other words */
 #define GROWN_SAID_NS (600 * NS_PER_S)
 #define LOWER_NS (1800 * NS_PER_S)	/* less bad for so long: tell it */
-#define CLIFF_MOVED_MIN_S 30
 
 /* Evidence that is told again once it is so many times what was told, or the
  * least that counts; or that is told when it comes to a finding.
@@ -45,7 +45,7 @@ struct said {
 	enum fault_end end;
 	enum action action;
 	enum drain drain;
-	enum cause_id cause_id;
+	enum cause_id cause_id, before;	/* … and what it was until then */
 	uint8_t lanes;
 	unsigned ports;
 	double grown[GROWS];		/* 0: none is told */
@@ -130,9 +130,13 @@ static bool has_grown(const struct said *old, const struct finding *new)
 
 static void said_note(struct said *s, const struct finding *f)
 {
+	enum cause_id before = s->cause_id == f->cause_id ? s->before :
+							    s->cause_id;
+
 	*s = (struct said){ .signature = f->signature, .severity = f->severity,
 			    .end = f->end, .action = f->action,
 			    .drain = f->drain, .cause_id = f->cause_id,
+			    .before = before,
 			    .lanes = f->lanes, .ports = f->port_count,
 			    .cliff = f->cliff };
 	grown_take(f, s->grown);
@@ -409,66 +413,15 @@ static bool words_differ(const char *a, const char *b)
 	}
 }
 
-/* "In 5 h or later", and that again: it is news when it halves or doubles. What
- * may come at any time, and still may, is none.
- */
-static bool bound_moved(const struct cliff *old, const struct cliff *new,
-			int64_t passed_s)
+static bool cause_moved(const struct said *old, const struct finding *new)
 {
-	int64_t expected_s = old->low_s - passed_s;
-
-	if (old->low_s == 0 && new->low_s == 0)
-		return false;
-	return 2 * new->low_s < expected_s || new->low_s > 2 * old->low_s ||
-	       2 * passed_s > old->low_s;
+	return new->action != old->action || new->end != old->end ||
+	       new->cause_id != old->cause_id;
 }
 
-static int64_t less(int64_t a, int64_t b)
-{
-	return a > b ? a - b : 0;
-}
-
-/* The new date lies outside the middle half of what was told. */
-static bool left_middle(const struct cliff *old, const struct cliff *new,
-			int64_t passed_s)
-{
-	int64_t low_s = less((old->low_s + old->mid_s) / 2, passed_s);
-	int64_t high_s = old->high_s == FINDING_NO_UPPER_BOUND ?
-			 2 * old->mid_s : (old->mid_s + old->high_s) / 2;
-
-	return new->mid_s < low_s || new->mid_s > less(high_s, passed_s);
-}
-
-/* It is known twice as well as before. */
-static bool narrowed(const struct cliff *old, const struct cliff *new)
-{
-	return new->high_s - new->low_s < (old->high_s - old->low_s) / 2;
-}
-
-/* There is a date where there was none, it is known better or differs from what
- * was told, or a quarter of the time has gone and it is not what it was.
- */
-static bool cliff_moved(const struct said *old, const struct finding *new,
-			int64_t since_ns)
-{
-	int64_t passed_s = since_ns / NS_PER_S;
-	int64_t off;
-
-	if (!old->cliff.foreseeable)
-		return true;
-	if (old->cliff.high_s == FINDING_NO_UPPER_BOUND &&
-	    new->cliff.high_s == FINDING_NO_UPPER_BOUND)
-		return bound_moved(&old->cliff, &new->cliff, passed_s);
-	off = new->cliff.mid_s - less(old->cliff.mid_s, passed_s);
-	off = off < 0 ? -off : off;
-	return off > CLIFF_MOVED_MIN_S &&
-	       (passed_s * 4 > old->cliff.mid_s ||
-		left_middle(&old->cliff, &new->cliff, passed_s) ||
-		narrowed(&old->cliff, &new->cliff));
-}
-
-/* The same fault told otherwise: a lane more, a runner-up less. The older the
- * finding, the rarer is that news; the repeat carries it all the same.
+/* The same fault told otherwise: a lane more, a runner-up less, or the cause as
+ * it was before. The older the finding, the rarer is that news; the repeat
+ * carries it all the same.
  */
 static bool words_moved(const struct said *old, const struct finding *new,
 			int64_t since_ns)
@@ -477,7 +430,7 @@ static bool words_moved(const struct said *old, const struct finding *new,
 
 	if (since_ns < LOOK_NS || since_ns < age_ns / WORDS_SAID)
 		return false;
-	return words_differ(new->cause, old->cause) ||
+	return cause_moved(old, new) || words_differ(new->cause, old->cause) ||
 	       (since_ns >= LANES_SAID_NS && new->lanes != old->lanes);
 }
 
@@ -488,13 +441,13 @@ static bool worth_saying(const struct said *old, const struct finding *new,
 	if (new->severity != old->severity || new->signature != old->signature)
 		return true;
 	if (since_ns >= LOOK_NS &&
-	    (new->action != old->action || new->end != old->end ||
-	     new->cause_id != old->cause_id || new->drain > old->drain ||
+	    ((cause_moved(old, new) && new->cause_id != old->before) ||
+	     new->drain > old->drain ||
 	     new->port_count > old->ports))	/* their own end in it */
 		return true;
 	if (words_moved(old, new, since_ns) ||
 	    (since_ns >= CLIFF_SAID_NS && new->cliff.foreseeable &&
-	     cliff_moved(old, new, since_ns)))
+	     cliff_is_news(&old->cliff, &new->cliff, since_ns)))
 		return true;
 	if (since_ns >= CLIFF_GONE_NS && old->cliff.foreseeable &&
 	    !new->cliff.foreseeable)
@@ -564,16 +517,42 @@ static void look_again(struct life *l, struct life_slot *s,
 		say(l, s, FINDING_UPDATED, now, w->wall);
 }
 
-/* Nothing is seen; the finding ends when that has lasted. */
-static void quiet(struct life *l, struct life_slot *s, const struct verdict *w)
+/* A symptom that was seen later than its cause, and was told with it; NULL:
+ * there is none, or what is over with its cause.
+ */
+static struct life_slot *symptom_left(const struct life_subject *p,
+				      const struct life_slot *cause)
+{
+	const struct detector *const *table;
+	size_t count = p->is_port ? detectors(&table) : 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (cause->folded >> table[i]->signature & 1 &&
+		    !table[i]->told && !life_is_open(&p->slots[i]) &&
+		    p->slots[i].seen.ns > cause->seen.ns)
+			return &p->slots[i];
+	return NULL;
+}
+
+/* Nothing is seen; the finding ends when that has lasted, or goes on with what
+ * was told as part of it.
+ */
+static void quiet(struct life *l, const struct life_subject *p,
+		  struct life_slot *s, const struct verdict *w)
 {
 	struct mono now = w->now;
+	struct life_slot *left;
 
 	if (w->held)
 		w->held(open_finding(l, s));
 	if (s->seen.ns == INT64_MIN)	/* restored: hold from here */
 		s->seen = now;
-	if (mono_diff_ns(now, s->seen) >= hold_ns(s, w))
+	if (mono_diff_ns(now, s->seen) < hold_ns(s, w))
+		return;
+	left = symptom_left(p, s);
+	if (left)
+		life_adopt(l, s, left, NULL);
+	else
 		end_slot(l, s, now, w->wall, NULL);
 }
 
@@ -584,7 +563,7 @@ void life_take(struct life *l, const struct life_subject *p, size_t n,
 
 	if (w->severity == SEVERITY_NONE) {
 		if (life_is_open(s))
-			quiet(l, s, w);
+			quiet(l, p, s, w);
 		return;
 	}
 	s->seen = w->now;

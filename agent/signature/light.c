@@ -575,6 +575,25 @@ void light_drop(const struct light *l, struct light_drop *ret)
 		ret->fall = FALL_SLOWLY;
 }
 
+static float more_of(const struct light_lane *l)
+{
+	return lost_of(l) - l->settled_db;
+}
+
+/* One lane stands all the time while another loses more. Where the other had
+ * lost light too, that shows only from the same time: a bend that moves takes
+ * more of both.
+ */
+static bool stands_beside(const struct light_lane *l,
+			  const struct light_lane *fades)
+{
+	int older = l->since - fades->since;
+
+	return l->settled_db > AT_ONCE_DB && more_of(l) < LOST_DB &&
+	       older >= -SETTLE_READINGS &&
+	       (fades->settled_db < AT_ONCE_DB || older <= SETTLE_READINGS);
+}
+
 bool light_drop_since(const struct light *l, struct light_drop *ret)
 {
 	bool stands = false;
@@ -582,22 +601,22 @@ bool light_drop_since(const struct light *l, struct light_drop *ret)
 	*ret = (struct light_drop){ .stood = l->stood, .fall = FALL_SLOWLY };
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
 		const struct light_lane *lane = &l->lane[i];
-		float more = lost_of(lane) - lane->settled_db;
 
 		if (isnan(lane->usual_dbm))
 			continue;
 		ret->known = true;
 		ret->lanes_known++;
 		ret->read |= (uint8_t)(1u << i);
-		stands |= lane->settled_db > AT_ONCE_DB && more < LOST_DB;
-		if (lane->fall != FALL_SLOWLY || more < SECOND_DB)
+		if (lane->fall != FALL_SLOWLY || more_of(lane) < SECOND_DB)
 			continue;
+		for (unsigned k = 0; k < PORT_LANES_MAX; k++)
+			stands |= stands_beside(&l->lane[k], lane);
 		ret->lanes |= (uint8_t)(1u << i);
-		ret->lost_db[i] = more;
-		ret->worst_db = float_most(ret->worst_db, more);
+		ret->lost_db[i] = more_of(lane);
+		ret->worst_db = float_most(ret->worst_db, ret->lost_db[i]);
 		ret->shaky = fmaxf(ret->shaky, shaky_of(lane));
 	}
-	return ret->lanes && stands;
+	return stands;
 }
 
 static const struct kept_field light_lane_fields[] = {

@@ -92,6 +92,7 @@ struct loose_module {
 	bool loses;			/* it lost codewords */
 	uint8_t losses;			/* a bit for each jump: it did */
 	bool touched;			/* a failed reading came with a jump */
+	bool jumped;			/* jumps are told: they need not lose */
 	uint16_t high, all;	/* windows since the first recent jump: those
 				 * that are not quiet, and all */
 	float highest;			/* decades, of the last jump */
@@ -467,7 +468,8 @@ static bool is_seldom(const struct loose_module *l)
 
 static bool has_jumped(const struct loose_module *l, unsigned jumps)
 {
-	return (jumps >= JUMPS_LEAST && is_seldom(l) && jumps_lose(l, jumps)) ||
+	return (jumps >= JUMPS_LEAST && is_seldom(l) &&
+		(l->jumped || jumps_lose(l, jumps))) ||
 	       (jumps > 0 && l->touched);
 }
 
@@ -523,7 +525,8 @@ static enum severity loose_judge(void *mine, const struct port_view *v)
 	}
 	breaking = !breaks(l, v) ? SEVERITY_NONE :
 		   are_expected(l, v) ? SEVERITY_CRITICAL : SEVERITY_WARN;
-	l->severity = has_jumped(l, n) || is_unlatched(l, v) ||
+	l->jumped = has_jumped(l, n);
+	l->severity = l->jumped || is_unlatched(l, v) ||
 		      is_unheard(l) ? SEVERITY_WARN : SEVERITY_NONE;
 	if (breaking > l->severity)
 		l->severity = breaking;
@@ -674,6 +677,7 @@ static const struct kept_field loose_module_fields[] = {
 	KEEP(struct loose_module, highest),
 	KEEP(struct loose_module, level),
 	KEEP(struct loose_module, touched),
+	KEEP(struct loose_module, jumped),
 	KEEP_TO(struct loose_module, severity, SEVERITY_COUNT - 1),
 };
 

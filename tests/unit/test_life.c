@@ -626,6 +626,16 @@ static void test_c08_other_words_are_news_ever_more_rarely(void **state)
 	assert_in_range(last, 3, 20);
 	n.view.cause_id = CAUSE_BENT_FIBRE;
 	assert_int_equal(news_say(&n, SEVERITY_WARN, 120), 1);
+	n.view.cause_id = CAUSE_FAR_LASER_FADES;
+	assert_int_equal(news_say(&n, SEVERITY_WARN, 120), 1);
+	last = 0;
+	/* … but not back to what it was. */
+	for (unsigned i = 0; i < 24 * 30; i++) {
+		n.view.cause_id = i % 2 ? CAUSE_FAR_LASER_FADES :
+					  CAUSE_BENT_FIBRE;
+		last += news_say(&n, SEVERITY_WARN, 120);
+	}
+	assert_in_range(last, 1, 10);
 	life_fini(&n.life);
 }
 

@@ -446,6 +446,40 @@ static void test_light_of_a_lane_that_fades_later(void **state)
 	assert_false(light_drop_since(&light, &d));	/* none stands */
 }
 
+/* A bend takes more of one lane than of the other, and moves: one loss. */
+static void test_light_of_a_bend_that_moves(void **state)
+{
+	struct light_drop d;
+
+	(void)state;
+	for (int i = 0; i < 30; i++)
+		take(-6 + noise(.03), -2.45 + noise(.03), false);
+	for (int i = 0; i < 30; i++)
+		take(-4.3 + noise(.03), -2.3 + noise(.03), false);
+	for (int i = 0; i < 100; i++) {
+		take(-4.3 - i * .02 + noise(.03), -2.3 - i * .0018 + noise(.03),
+		     false);
+		assert_false(light_drop_since(&light, &d));
+	}
+}
+
+/* Two lanes fade; the one that was last lost in a step has only its level since
+ * then: that it has not changed since says nothing of the other.
+ */
+static void test_light_of_a_lane_that_stands_for_a_moment(void **state)
+{
+	struct light_drop d;
+
+	(void)state;
+	for (int i = 0; i < 100; i++)
+		take(-1 - i * .018 + noise(.03), -2 - i * .008 + noise(.03),
+		     false);
+	for (int i = 0; i < 30; i++) {
+		take(-2.8 + noise(.03), -3.6 + noise(.03), false);
+		assert_false(light_drop_since(&light, &d));
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -464,6 +498,9 @@ int main(void)
 			usual),
 		cmocka_unit_test_setup(test_light_of_a_lane_that_fades_later,
 				       usual),
+		cmocka_unit_test_setup(test_light_of_a_bend_that_moves, usual),
+		cmocka_unit_test_setup(
+			test_light_of_a_lane_that_stands_for_a_moment, usual),
 		cmocka_unit_test_setup(test_light_of_one_reading_far_off,
 				       usual),
 		cmocka_unit_test_setup(test_light_far_off_for_a_reason, usual),

@@ -304,6 +304,31 @@ static void test_light_loss_after_errors_that_wandered(void **state)
 	play_fini(&p);
 }
 
+/* Errors are named by the light that fades with them. When a lane that is read
+ * as whole falls at once, later, that is no fault which they had before.
+ */
+static void test_light_loss_of_errors_that_light_makes(void **state)
+{
+	const struct finding *open;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	play_for(&p, 3600);
+	for (int t = 0; t < 240; t++) {
+		for (unsigned i = 0; i < 3; i++)
+			p.rx_dbm[i] -= 0.005;
+		p.log_ber += 0.008;
+		play_for(&p, 30);
+	}
+	assert_non_null(play_last(&p, SIGNATURE_FAR_LASER));
+	p.rx_dbm[3] -= 0.6;
+	play_for(&p, 3600);
+	assert_int_equal(engine_findings(p.engine, &open), 1);
+	assert_int_equal(open->signature, SIGNATURE_FAR_LASER);
+	play_fini(&p);
+}
+
 /* Somebody plugs while the link is down for a quarter of an hour: what the
  * errors and the light show since then is one fault.
  */
@@ -992,6 +1017,7 @@ int main(void)
 		cmocka_unit_test(
 			test_light_loss_of_a_lane_that_fades_beside_dirt),
 		cmocka_unit_test(test_light_loss_after_errors_that_wandered),
+		cmocka_unit_test(test_light_loss_of_errors_that_light_makes),
 		cmocka_unit_test(test_light_loss_of_a_long_outage_is_one_fault),
 		cmocka_unit_test(test_light_is_low_at_first_sight),
 		cmocka_unit_test(test_light_that_is_not_low_at_first_sight),

@@ -502,6 +502,55 @@ static void test_loose_module_loses_codewords(void **state)
 	assert_false(is_loose(-9.5, -5.2, 0));
 }
 
+/* Twenty jumps so far apart; codewords are lost in the first two. */
+static void jumps_lose_twice(struct play *p, double apart_s)
+{
+	play_init(p, 1);
+	inputs_set(&p->k, INPUT_FEC_UNCORRECTABLE_CW, 0);
+	play_for(p, 1800);
+	for (int i = 1; i <= 20; i++) {
+		inputs_set(&p->k, INPUT_FEC_UNCORRECTABLE_CW,
+			   i < 3 ? i * 100 : 200);
+		jump(p, 12);
+		play_for(p, apart_s);
+	}
+}
+
+/* Once it is told, the same contact need not lose codewords in each jump. */
+static void test_loose_module_goes_on_by_its_jumps(void **state)
+{
+	const struct finding *open;
+	struct play p;
+
+	(void)state;
+	jumps_lose_twice(&p, 120);
+	assert_int_equal(play_said(&p, SIGNATURE_LOOSE_MODULE,
+				   FINDING_CLEARED), 0);
+	assert_int_equal(engine_findings(p.engine, &open), 1);
+	assert_int_equal(open->signature, SIGNATURE_LOOSE_MODULE);
+	assert_non_null(strstr(open->cause, "errors jumped"));
+	play_fini(&p);
+}
+
+/* They come so often that they are no contact that opens; that codewords were
+ * lost is still told, and is no other fault.
+ */
+static void test_loose_module_goes_on_as_its_symptom(void **state)
+{
+	const struct finding *open;
+	struct play p;
+
+	(void)state;
+	jumps_lose_twice(&p, 0);
+	assert_int_equal(play_said(&p, SIGNATURE_LOOSE_MODULE,
+				   FINDING_CLEARED), 0);
+	assert_int_equal(engine_findings(p.engine, &open), 1);
+	assert_int_equal(open->signature, SIGNATURE_FEC_UNCORRECTABLE);
+	assert_int_equal(open->was, SIGNATURE_LOOSE_MODULE);
+	assert_string_equal(open->id, p.said[0].id);
+	play_fini(&p);
+}
+
 /* What stays is no jump. */
 static void test_loose_module_is_not_what_stays(void **state)
 {
@@ -1063,6 +1112,14 @@ static void test_folds_errors_of_bursts(void **state)
 	ber.bits = 5e6;
 	assert_false(folds_into(SIGNATURE_FEC_TREND,
 				SIGNATURE_FEC_UNCORRECTABLE, &v));
+	ber.lost_codewords = 1;		/* as by errors in runs */
+	for (int near = 0; near < 2; near++) {
+		ber.log_ber = near ? -4.2 : -5;
+		assert_int_equal(folds_into(SIGNATURE_FEC_UNCORRECTABLE,
+					    SIGNATURE_FEC_TREND, &v), near);
+		assert_false(folds_into(SIGNATURE_FEC_UNCORRECTABLE,
+					SIGNATURE_LANE_IMBALANCE, &v));
+	}
 }
 
 /* What is lost in a microsecond is no contact that opens, nor what is lost all
@@ -2064,6 +2121,8 @@ int main(void)
 		cmocka_unit_test(test_cadence_of_many_sources),
 		cmocka_unit_test(test_loose_module_is_told_by_the_second_jump),
 		cmocka_unit_test(test_loose_module_loses_codewords),
+		cmocka_unit_test(test_loose_module_goes_on_by_its_jumps),
+		cmocka_unit_test(test_loose_module_goes_on_as_its_symptom),
 		cmocka_unit_test(test_loose_module_jumps_above_another_fault),
 		cmocka_unit_test(test_loose_module_is_not_what_stays),
 		cmocka_unit_test(test_fec_uncorrectable_is_told_of_bursts),
