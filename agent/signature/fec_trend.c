@@ -61,9 +61,8 @@
 #define DRIFT_Z 4.5
 #define DRIFT_RISE 0.5		/* decades over the ring */
 #define DRIFT_SLOTS 18		/* three days */
-#define ROOM_DB_K 0.08		/* decibels by which heat closes the eye, at
-				 * most: about the steepest slope of errors
-				 * (baseline.c) where they begin to matter */
+#define ROOM_DB_K 0.08	/* decibels by which heat closes the eye, at most: the
+			 * steepest slope of errors that begin to matter */
 #define ROOM_TIMES 2.5	/* times the heat of most modules: the most for one that
 				 * draws more power */
 #define HOT_K 6.5f		/* above usual, and above what most are */
@@ -584,6 +583,7 @@ static enum severity unclosed(struct fec_trend *t, const struct port_view *v)
 static enum severity trend_judge(void *mine, const struct port_view *v)
 {
 	struct fec_trend *t = mine;
+	bool goes_on = t->speaking;	/* perhaps unmeasured for long */
 	double rise;
 
 	if (v->ber->t.ns == INT64_MIN)
@@ -599,7 +599,8 @@ static enum severity trend_judge(void *mine, const struct port_view *v)
 	t->speaking = speaks(t, v);
 	t->severity = SEVERITY_NONE;
 	if (t->speaking) {
-		naming_begin(t, v);
+		if (!goes_on)
+			naming_begin(t, v);
 		rise_follow(t, v);
 		t->spoke = v->ber->t;
 		swings_follow(t, v);

@@ -42,6 +42,7 @@
 #define WITH_OTHERS 4u		/* links that fell together: no flap of each */
 #define LIGHT_READINGS 3	/* so long a burst waits for light to be read */
 #define LIGHT_TOLD 6		/* … and until a loss of it is told */
+#define ERRORS_TOLD_WINDOWS 24	/* and until errors are told: twice a step's */
 #define REASONS_LEAST 2u	/* more falls by one reason than by others */
 #define LOG10_2 0.30102999566398120
 
@@ -249,10 +250,14 @@ static bool flap_is_aside(const void *mine)
 	return ((const struct flap_burst *)mine)->errors == ERRORS_TOLD;
 }
 
-/* Errors may take the link down, and have no finding yet that would tell it. */
+/* Errors may take the link down, and have no finding yet that would tell it. It
+ * may never come, where the heat of the switch explains them.
+ */
 static bool errors_to_tell(const struct port_view *v)
 {
-	return !v->errors_named && measures_errors_may_drop(v);
+	return !v->errors_named && measures_errors_may_drop(v) &&
+	       mono_diff_ns(v->front->t, v->ber->since) <
+	       ERRORS_TOLD_WINDOWS * v->ber->window_ns;
 }
 
 static int64_t readings_ns(const struct port_view *v, int n)

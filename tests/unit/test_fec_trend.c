@@ -718,6 +718,32 @@ static void test_fec_trend_tells_what_it_goes_with(void **state)
 	cause_with(0, false, SIGNATURE_COPPER_DEGRADE, "copper");
 }
 
+/* Nothing is measured while the link is down: that is no end of it, and no new
+ * beginning.
+ */
+static void test_fec_trend_keeps_its_name_while_unmeasured(void **state)
+{
+	struct play p;
+	unsigned unnamed;
+
+	(void)state;
+	play_init(&p, 10);
+	play_for(&p, 3600);
+	for (unsigned i = 0; i < 4; i++)
+		p.rx_dbm[i] = -2.5;
+	p.log_ber = -3.9;
+	play_for(&p, 3600);
+	assert_int_not_equal(p.said[p.count - 1].signature,
+			     SIGNATURE_FEC_TREND);
+	unnamed = play_said(&p, SIGNATURE_FEC_TREND, 0);
+	for (unsigned i = 0; i < 3; i++) {
+		play_drop(&p, 3600);
+		play_for(&p, 120);
+	}
+	assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, 0), unnamed);
+	play_fini(&p);
+}
+
 /* A laser that dies within minutes takes the link down before it has a name;
  * its light tells on.
  */
@@ -1710,6 +1736,8 @@ int main(void)
 		cmocka_unit_test(test_fec_trend_takes_no_link_that_went_dark),
 		cmocka_unit_test(
 			test_fec_trend_takes_the_link_of_a_laser_that_ends),
+		cmocka_unit_test(
+			test_fec_trend_keeps_its_name_while_unmeasured),
 		cmocka_unit_test(test_fec_trend_tells_what_it_goes_with),
 		cmocka_unit_test(test_fec_trend_that_goes_by_itself_is_no_wear),
 		cmocka_unit_test(test_fec_trend_of_copper_keeps_its_words),

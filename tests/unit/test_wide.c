@@ -1440,6 +1440,28 @@ static void test_environment_tells_the_fan(void **state)
 	box_fini(&b);
 }
 
+/* It tells the errors of a port, and not that its link falls by them. */
+static void test_environment_hides_no_falls(void **state)
+{
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	b.has_sensors = true;
+	run(&b, 1200);
+	b.fan_shows.value = 0;
+	warm(&b, 8, 60, 0.2, 0.02);
+	b.log_ber[12] = -4;
+	run(&b, 600);
+	for (unsigned n = 0; n < 6; n++) {
+		b.downs[12]++;
+		run(&b, 60);
+	}
+	assert_int_equal(open_of(&b, SIGNATURE_FEC_TREND, NULL), 0);
+	assert_int_equal(open_of(&b, SIGNATURE_FLAP_BURST, NULL), 1);
+	box_fini(&b);
+}
+
 /* The fan turns again: what it warmed was by it, and how warm that was stays
  * told until the end.
  */
@@ -2571,6 +2593,7 @@ int main(void)
 		cmocka_unit_test(test_link_down_of_more_than_one_peer),
 		cmocka_unit_test(test_shared_component_leaves_dark_links_alone),
 		cmocka_unit_test(test_shared_component_leaves_a_peer_alone),
+		cmocka_unit_test(test_environment_hides_no_falls),
 		cmocka_unit_test(test_environment_tells_the_fan),
 		cmocka_unit_test(test_environment_still_tells_a_mended_fan),
 		cmocka_unit_test(
