@@ -41,6 +41,9 @@ struct wide {
 					 * zones: it holds them all */
 	float rest_k;			/* of the other modules, of late */
 	struct mono rested;		/* when that was computed; ns 0 */
+	struct mono fell;		/* most links of the group last did, at
+					 * one moment … */
+	unsigned falls;			/* … so often, within the hour */
 	struct mono dark;		/* links fell, and no light came; ns 0:
 					 * never */
 	uint16_t looks;			/* in a row in which it was seen */

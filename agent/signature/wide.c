@@ -280,6 +280,8 @@ static const struct kept_field wide_fields[] = {
 	KEEP_NOT(struct wide, whole, "the next look says it anew"),
 	KEEP(struct wide, rest_k),
 	KEEP(struct wide, rested),
+	KEEP(struct wide, fell),
+	KEEP(struct wide, falls),
 	KEEP(struct wide, dark),
 	KEEP(struct wide, looks),
 	KEEP(struct wide, warmed),

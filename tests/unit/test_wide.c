@@ -824,6 +824,64 @@ static void test_shared_component_of_falls_again(void **state)
 	}
 }
 
+/* The same of five of the eight links of a core, each to another peer: so often
+ * they fall at one moment by what they share. Not where each falls for itself.
+ */
+static void test_shared_component_of_most_that_fall_again(void **state)
+{
+	const struct finding *f = NULL;
+
+	(void)state;
+	core_ports = 8;
+	for (int at_once = 0; at_once < 2; at_once++) {
+		struct box b;
+
+		box_init(&b);
+		b.step_s = 10;
+		run(&b, 900);
+		for (unsigned n = 0; n < 8; n++) {
+			for (unsigned i = 1; i < 6; i++) {
+				b.downs[i]++;
+				run(&b, at_once ? 0 : 120);
+			}
+			run(&b, at_once ? 600 : 10);
+		}
+		for (unsigned i = 1; i < 6; i++)
+			b.downs[i]++;
+		run(&b, 60);
+		assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f),
+				 at_once);
+		if (at_once) {
+			assert_int_equal(open_of(&b, 0, NULL), 1);
+			assert_int_equal(f->port_count, 5);
+		}
+		box_fini(&b);
+	}
+	core_ports = 4;
+}
+
+/* A step has its moment: errors of others that grow since an hour before have
+ * nothing to do with it.
+ */
+static void test_shared_component_of_a_step_is_at_once(void **state)
+{
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	b.step_s = 10;
+	run(&b, 7200);
+	for (unsigned n = 0; n < 900; n++) {
+		b.log_ber[4] += 0.002;
+		b.log_ber[6] += n < 120 ? 0 : 0.002;
+		b.log_ber[5] += n == 300 ? 1.5 : 0;
+		run(&b, 10);
+	}
+	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL), 0);
+	assert_int_equal(open_of(&b, SIGNATURE_FEC_TREND, NULL), 3);
+	box_fini(&b);
+}
+
 /* … but those of one module are one finding, and of this end. */
 static void test_flap_burst_of_a_cage_is_one(void **state)
 {
@@ -2543,6 +2601,8 @@ int main(void)
 		cmocka_unit_test(test_shared_component_is_not_what_all_have),
 		cmocka_unit_test(test_shared_component_of_jumps),
 		cmocka_unit_test(test_shared_component_of_falls_again),
+		cmocka_unit_test(test_shared_component_of_most_that_fall_again),
+		cmocka_unit_test(test_shared_component_of_a_step_is_at_once),
 		cmocka_unit_test(test_flap_burst_of_a_cage_is_one),
 		cmocka_unit_test(test_loose_module_is_none_of_falls_of_all),
 		cmocka_unit_test(test_shared_component_needs_one_group),
