@@ -33,6 +33,8 @@ struct wide {
 	bool tight;			/* they began at once */
 	bool of_limits;			/* modules are above their own */
 	float most;			/* decades, or kelvin */
+	float own_k;			/* a module that is warmer than that has
+					 * a fault of its own */
 	float begun;			/* the most when it began; decades */
 	float most_told;		/* the most since its finding … */
 	unsigned hit_told;		/* … and the most ports … */

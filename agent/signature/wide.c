@@ -273,6 +273,7 @@ static const struct kept_field wide_fields[] = {
 	KEEP(struct wide, tight),
 	KEEP(struct wide, of_limits),
 	KEEP(struct wide, most),
+	KEEP_NOT(struct wide, own_k, "the next look says it anew"),
 	KEEP(struct wide, begun),
 	KEEP(struct wide, most_told),
 	KEEP(struct wide, hit_told),

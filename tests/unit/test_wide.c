@@ -2081,6 +2081,54 @@ static void test_environment_of_all_zones(void **state)
 	}
 }
 
+/* One zone that has all modules has no others to compare with: a day that warms
+ * them by 6 K is no fault, air that is 14 K too warm is, and is told once, also
+ * where a sensor shows it. A module that is hotter by far has its own fault.
+ */
+static void test_environment_of_the_only_zone(void **state)
+{
+	static const struct {
+		double k, own_k;
+		bool fan_stands;
+		size_t airs, own;
+	} cases[] = {
+		{ 6, 0, false, 0, 0 },
+		{ 6, 25, false, 0, 1 },
+		{ 14, 0, false, 1, 0 },
+		{ 14, 0, true, 1, 0 },
+		{ 7, 25, true, 1, 1 },
+	};
+	const struct finding *f = NULL;
+
+	(void)state;
+	zone_ports = PORTS;
+	for (size_t n = 0; n < sizeof(cases) / sizeof(cases[0]); n++) {
+		double rpm[] = { 9000, 9000, 9000, 9000 };
+		struct box b;
+
+		box_init(&b);
+		run_inlet(&b, 40000, 22, rpm);
+		for (unsigned i = 0; i < PORTS; i++)
+			b.temp_c[i] += cases[n].k;
+		b.temp_c[9] += cases[n].own_k;
+		rpm[0] = cases[n].fan_stands ? 0 : 9000;
+		run_inlet(&b, 3600, 22, rpm);
+		assert_int_equal(open_of(&b, SIGNATURE_THERMAL_FEC, &f),
+				 cases[n].own);
+		if (cases[n].own)
+			assert_string_equal(f->subject, "Ethernet72");
+		assert_int_equal(open_of(&b, SIGNATURE_ENVIRONMENT, &f),
+				 cases[n].airs);
+		if (cases[n].airs) {
+			assert_string_not_equal(f->subject, "leaf1");
+			assert_true(evidence_of(f, "module_heat_k") < 15);
+			assert_int_equal(f->port_count, PORTS - cases[n].own);
+		}
+		box_fini(&b);
+	}
+	zone_ports = 8;
+}
+
 /* Errors of a core's ports that step up in such air are not the core's. */
 static void test_environment_of_all_zones_heats(void **state)
 {
@@ -2648,6 +2696,7 @@ int main(void)
 		cmocka_unit_test(test_environment_is_not_one_after_the_other),
 		cmocka_unit_test(test_environment_counts_modules),
 		cmocka_unit_test(test_environment_of_all_zones),
+		cmocka_unit_test(test_environment_of_the_only_zone),
 		cmocka_unit_test(test_environment_of_all_zones_heats),
 		cmocka_unit_test(test_environment_of_a_zone_first),
 		cmocka_unit_test(test_environment_tells_a_slow_fan),
