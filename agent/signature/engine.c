@@ -16,6 +16,7 @@
 #include "agent/signature/shared_component.h"
 #include "agent/signature/site.h"
 #include "agent/signature/swap.h"
+#include "agent/signature/switch_sensor.h"
 #include "agent/signature/together.h"
 #include "agent/signature/wide.h"
 
@@ -391,7 +392,7 @@ void engine_tick(struct engine *e, struct mono now, struct wall wall)
 int engine_sensor(struct engine *e, const struct sensor_facts *facts,
 		  uint32_t *ret_sensor)
 {
-	int rc = environment_sensor(e, facts, ret_sensor);
+	int rc = sensor_add(e, facts, ret_sensor);
 
 	if (rc == 0 && e->recall)
 		recall_sensor(e, e->sensors[*ret_sensor]);

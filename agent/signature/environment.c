@@ -1,6 +1,5 @@
 #include "agent/signature/environment.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +10,6 @@
 #include "agent/signature/together.h"
 #include "agent/signature/wide.h"
 
-#define SENSORS_MAX 512
 #define PORTS_LEAST 4		/* that warm together … */
 #define ZONE_LEAST 3		/* … or all of a zone with so few */
 #define WARM_K 4.5f		/* median of the zone over the others' … */
@@ -25,43 +23,16 @@
 #define INLET_K 8.0f		/* … or so warm, with the air that comes in */
 #define LONG_S 21600.0f
 #define STILL_SHARE 0.5f
-#define HEATED_K 3.0f		/* a module that is part of it */
+#define HEATED_K 3.0f		/* a module that is part of it … */
+#define HEATED_TIMES 2.5f	/* … is above that by so many times the heat of
+				 * those in the middle, if it draws more power:
+				 * as fec_trend.c's room */
 #define REST_NS (3600 * NS_PER_S)	/* until what was warm is forgotten */
 #define TOGETHER_NS (3600 * NS_PER_S)	/* air warms modules within: chosen */
 #define LOOKS 6			/* in a row, without a sensor */
 #define ALONG_NS (120 * NS_PER_S)
 #define HOLD_NS (300 * NS_PER_S)
 #define POWER_PORTS 3u		/* whose errors begin with bad power: by that */
-
-int environment_sensor(struct engine *e, const struct sensor_facts *facts,
-		       uint32_t *ret_sensor)
-{
-	struct sensor **grown, *s;
-
-	for (size_t i = 0; i < e->sensor_count; i++)
-		if (strcmp(e->sensors[i]->facts.name, facts->name) == 0) {
-			*ret_sensor = (uint32_t)i;
-			return 0;
-		}
-	if (e->sensor_count == SENSORS_MAX)
-		return -ENOSPC;
-	grown = realloc(e->sensors, (e->sensor_count + 1) *
-				    sizeof(struct sensor *));
-	if (!grown)
-		return -ENOMEM;
-	e->sensors = grown;
-	s = calloc(1, sizeof(*s));
-	if (!s)
-		return -ENOMEM;
-	s->facts = *facts;
-	if (wide_get(&e->airs, facts->zone, &s->air) < 0) {
-		free(s);
-		return -ENOMEM;
-	}
-	*ret_sensor = (uint32_t)e->sensor_count;
-	e->sensors[e->sensor_count++] = s;
-	return 0;
-}
 
 struct wide *environment_find(const struct engine *e, const char *subject)
 {
@@ -194,6 +165,21 @@ static float heated_note(struct engine *e, struct wide *air, float least)
 	return heat_middle(e, n, true);
 }
 
+/* A module that is far warmer than those in the middle has a fault of its own.
+ * The most is of the others.
+ */
+static void own_note(const struct engine *e, struct wide *air, float middle)
+{
+	air->own_k = middle > HEATED_K ? HEATED_TIMES * middle + HEATED_K :
+					 INFINITY;
+	if (air->most <= air->own_k)
+		return;
+	air->most = 0;
+	for (size_t i = 0; i < e->count; i++)
+		if (is_in(e->ports[i], air) && e->heat_k[i] <= air->own_k)
+			air->most = fmaxf(air->most, e->heat_k[i]);
+}
+
 /* Is its module that of an earlier port, too? Both show the same then. */
 static bool is_counted(const struct engine *e, size_t i)
 {
@@ -303,18 +289,20 @@ static bool all_are_warm(struct engine *e, const struct wide *air, float share)
 
 /* Bad air shows in a zone that is warmer than the others: in most of its
  * modules, as air warms all; two of four may be warm by chance. Where zones are
- * not known it shows in some modules that are hot while the rest is not, or in
- * most modules when no load makes them so hot; air of all zones in the latter.
+ * not known, or there is one, it shows in some modules that are hot while the
+ * rest is not, or in most modules when no load makes them so hot; air of all
+ * zones in the latter.
  */
 static bool modules_show(struct engine *e, struct wide *air, struct mono now)
 {
 	float share = air->speaking ? STILL_SHARE : 1;
-	float zone = heated_note(e, air, air->name[0] ? HEATED_K :
-							share * HOT_K);
-	float rest = air->name[0] ? heat_of_rest(e, air) : zone;
+	float rest = air->name[0] ? heat_of_rest(e, air) : NAN;
+	bool apart = !isnan(rest);
+	float zone = heated_note(e, air, apart ? HEATED_K : share * HOT_K);
 
-	rest = rest_of_late(air, rest, now);
-	if (air->name[0])
+	own_note(e, air, zone);
+	rest = rest_of_late(air, apart ? rest : zone, now);
+	if (apart)
 		return zone - REST_TIMES * rest > share * WARM_K &&
 		       (air->speaking || (2 * air->hit > air->watched &&
 					  are_enough(e, air)));
@@ -476,15 +464,17 @@ static void inlet_tell(const struct engine *e, const struct wide *air,
 static void warm_tell(const struct engine *e, const struct wide *air,
 		      struct finding *f)
 {
+	unsigned hit = air->hit_told;	/* some may be down now */
+	unsigned all = hit > air->watched ? hit : air->watched;
+
 	if (air->of_limits)
 		(void)snprintf(f->cause, sizeof(f->cause), "%u of %u modules "
 			       "got above their own alarm limits: the air",
-			       air->hit_told, air->watched);
+			       hit, all);
 	else
 		(void)snprintf(f->cause, sizeof(f->cause), "%u of %u modules "
 			       "warmed together, by up to %.1f K, %s first: "
-			       "the air", air->hit_told, air->watched,
-			       (double)air->most_told,
+			       "the air", hit, all, (double)air->most_told,
 			       e->ports[air->first]->facts.name);
 	inlet_tell(e, air, f);
 }
@@ -527,8 +517,9 @@ static bool is_heated_unread(const struct engine_port *p,
  */
 static bool is_of_air(const struct engine_port *p, const struct wide *air)
 {
-	return air->sensor || air->name[0] ||
-	       p->heat.warm_since.ns >= air->warmed.ns;
+	return heat_above(&p->heat, &p->front) <= air->own_k &&
+	       (air->sensor || air->name[0] ||
+		p->heat.warm_since.ns >= air->warmed.ns);
 }
 
 /* Marks the ports that it heats: their trouble by heat is part of it. */
@@ -622,15 +613,23 @@ static void worst_note(const struct engine *e, struct wide *air)
 	air->most_told = fmaxf(air->most_told, air->most);
 }
 
-/* A sensor of no zone is a subject of its own, whatever the modules show. */
+/* A sensor of no zone is a subject of its own, whatever the modules show. One
+ * zone that has all ports is no part of a whole.
+ */
 static bool is_whole(const struct engine *e, const struct wide *air)
 {
-	bool is = !air->name[0] &&
-		  !(air->sensor && life_is_open(&air->slot));
+	const struct wide *one = NULL;
+	bool more = false, is = !air->name[0] &&
+				!(air->sensor && life_is_open(&air->slot));
 
-	for (size_t i = 0; is && i < e->count; i++)
-		is = e->ports[i]->gone || e->ports[i]->air != air;
-	return is;
+	for (size_t i = 0; is && i < e->count; i++) {
+		if (e->ports[i]->gone)
+			continue;
+		is = e->ports[i]->air != air;
+		more |= one && e->ports[i]->air != one;
+		one = e->ports[i]->air;
+	}
+	return is && more;
 }
 
 /* When it began to warm modules: a sensor may show it late. */

@@ -6,9 +6,6 @@
 #include "agent/signature/inside.h"
 #include "agent/signature/sensor.h"
 
-/* Returns -ENOSPC, -ENOMEM. */
-int environment_sensor(struct engine *e, const struct sensor_facts *facts,
-		       uint32_t *ret_sensor);
 void environment_reading(struct engine *e, uint32_t sensor,
 			 const struct sensor_reading *r, struct mono now);
 /* The air of a finding's subject: a sensor, a zone or the switch; NULL: not

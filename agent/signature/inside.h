@@ -33,6 +33,8 @@ struct wide {
 	bool tight;			/* they began at once */
 	bool of_limits;			/* modules are above their own */
 	float most;			/* decades, or kelvin */
+	float own_k;			/* a module that is warmer than that has
+					 * a fault of its own */
 	float begun;			/* the most when it began; decades */
 	float most_told;		/* the most since its finding … */
 	unsigned hit_told;		/* … and the most ports … */
@@ -41,6 +43,9 @@ struct wide {
 					 * zones: it holds them all */
 	float rest_k;			/* of the other modules, of late */
 	struct mono rested;		/* when that was computed; ns 0 */
+	struct mono fell;		/* most links of the group last did, at
+					 * one moment … */
+	unsigned falls;			/* … so often, within the hour */
 	struct mono dark;		/* links fell, and no light came; ns 0:
 					 * never */
 	uint16_t looks;			/* in a row in which it was seen */

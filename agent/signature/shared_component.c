@@ -32,6 +32,7 @@
 #define AGE_MOST_NS (14400 * NS_PER_S)
 #define FELL_NS (10 * NS_PER_S)
 #define FELL_LATELY_NS (120 * NS_PER_S)
+#define FALLS_OFTEN 4u		/* of most of its ports: no other chance */
 #define SOON_NS (12 * NS_PER_S)	/* up again: what lost power has to start,
 				 * and its module, before a link trains */
 #define GROWN_DECADES 0.3f	/* since it began … */
@@ -123,7 +124,9 @@ static bool fell_hit(const struct engine_port *p, struct mono now, bool already)
 /* What to look for: errors, bursts of them, or falls. */
 struct sought {
 	bool falls, bursts, already;
-	bool again;			/* falls, more than once */
+	bool again;			/* falls, more than once … */
+	bool often;			/* … of most of them at one moment */
+	bool stepped;			/* errors of the port asked about did */
 	bool tight;			/* they began at once */
 	bool unread;			/* whatever light may show yet */
 	struct mono now;
@@ -193,8 +196,14 @@ static int64_t apart_ns(struct mono a, struct mono b)
 	return d < 0 ? -d : d;
 }
 
+/* Its errors came in one window, and it is known which. */
+static bool has_stepped(const struct engine_port *p, const struct sought *s)
+{
+	return !s->bursts && p->ber.since.ns == p->ber.rise_from.ns;
+}
+
 /* How far apart the onsets of two ports may be: the same growth does not show
- * at the same time on all ports.
+ * at the same time on all ports, a step does.
  */
 static int64_t near_ns(const struct engine_port *p, const struct sought *s,
 		       struct mono since)
@@ -205,8 +214,10 @@ static int64_t near_ns(const struct engine_port *p, const struct sought *s,
 	if (s->falls)
 		return s->already ? TOGETHER_NS :
 				    FELL_NS + 2 * p->front.period_ns;
+	if (s->tight || s->stepped || has_stepped(p, s))
+		age = 0;
 	return TOGETHER_NS + 2 * p->ber.window_ns +
-	       (s->tight ? 0 : age < AGE_MOST_NS ? age : AGE_MOST_NS);
+	       (age < AGE_MOST_NS ? age : AGE_MOST_NS);
 }
 
 /* It fell when others did, whether it is up again or not: what it shares with
@@ -247,7 +258,7 @@ static struct count count_with(const struct engine *e,
 			       const struct engine_port *p,
 			       const struct sought *s, struct mono since)
 {
-	int64_t near = near_ns(p, s, since);
+	int64_t near;
 	struct sought of_others = *s;
 	struct count n = { 0 };
 
@@ -262,6 +273,7 @@ static struct count count_with(const struct engine *e,
 
 		if (!is_watched(q, s))
 			continue;
+		near = near_ns(q, s, since);
 		hit = is_hit(e, q, q->group == p->group ? s : &of_others,
 			     &its) && apart_ns(its, since) <= near;
 		n.in += q->group == p->group;
@@ -280,8 +292,8 @@ static bool stands_out(const struct count *n, const struct sought *s)
 	double out = n->out ? (double)n->out_hit / n->out : 0;
 
 	return n->in_hit >= PORTS_LEAST && in > APART_TIMES * out &&
-	       in >= (s->falls ? FALLEN_SHARE : s->tight ? HIT_SHARE :
-		      HIT_SHARE_LOOSE);
+	       in >= (s->falls && !s->often ? FALLEN_SHARE :
+		      s->tight ? HIT_SHARE : HIT_SHARE_LOOSE);
 }
 
 /* Does the far end have power? 1: yes; -1: no; 0: nothing shows it. */
@@ -411,6 +423,7 @@ static bool group_begins(const struct engine *e, struct wide *g,
 		if (p->group != g || !is_watched(p, s) || is_heated(p) ||
 		    !is_hit(e, p, s, &since))
 			continue;
+		s->stepped = has_stepped(p, s);
 		n = count_with(e, p, s, since);
 		if (!stands_out(&n, s) ||
 		    (s->falls && !falls_are_ours(e, g, s)))
@@ -620,6 +633,7 @@ static bool group_seen(struct engine *e, struct wide *g, struct mono now)
 	if (group_begins(e, g, &s))
 		return true;
 	s.again = true;
+	s.often = g->falls >= FALLS_OFTEN;
 	return group_begins(e, g, &s);
 }
 
@@ -651,6 +665,7 @@ static void group_look(struct engine *e, struct wide *g, struct mono now,
 {
 	bool open = life_is_open(&g->slot);
 
+	together_group(e, g, now);
 	if (open && withdraws(e, g)) {
 		wide_end(e, g, "light was lost on its ports: each has a fault "
 			 "of its own, or their fibres share it", now, wall);

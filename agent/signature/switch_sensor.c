@@ -1,9 +1,14 @@
 #include "agent/signature/switch_sensor.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "agent/signature/kept.h"
+#include "agent/signature/wide.h"
 
+#define SENSORS_MAX 512
 #define BAD_READINGS 2		/* in a row: it is bad */
 #define GOOD_READINGS 3		/* in a row: it is good again */
 #define MEMORY_S 86400.0f
@@ -29,6 +34,36 @@ static const char *const wrong_words[SENSOR_WRONG_COUNT] = {
 	[SENSOR_WARNS] = "is beyond its limit",
 	[SENSOR_SLOW] = "turns far slower than usual and than the others",
 };
+
+int sensor_add(struct engine *e, const struct sensor_facts *facts,
+		       uint32_t *ret_sensor)
+{
+	struct sensor **grown, *s;
+
+	for (size_t i = 0; i < e->sensor_count; i++)
+		if (strcmp(e->sensors[i]->facts.name, facts->name) == 0) {
+			*ret_sensor = (uint32_t)i;
+			return 0;
+		}
+	if (e->sensor_count == SENSORS_MAX)
+		return -ENOSPC;
+	grown = realloc(e->sensors, (e->sensor_count + 1) *
+				    sizeof(struct sensor *));
+	if (!grown)
+		return -ENOMEM;
+	e->sensors = grown;
+	s = calloc(1, sizeof(*s));
+	if (!s)
+		return -ENOMEM;
+	s->facts = *facts;
+	if (wide_get(&e->airs, facts->zone, &s->air) < 0) {
+		free(s);
+		return -ENOMEM;
+	}
+	*ret_sensor = (uint32_t)e->sensor_count;
+	e->sensors[e->sensor_count++] = s;
+	return 0;
+}
 
 const char *sensor_wrong_words(enum sensor_wrong wrong)
 {

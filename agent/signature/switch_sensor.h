@@ -27,6 +27,12 @@ struct sensor {
 	enum sensor_wrong wrong;	/* when it was last bad */
 };
 
+/* A sensor of that name, and the air that it belongs to. Returns -ENOSPC,
+ * -ENOMEM.
+ */
+int sensor_add(struct engine *e, const struct sensor_facts *facts,
+	       uint32_t *ret_sensor);
+
 /* A new reading of it. */
 void sensor_take(struct engine *e, struct sensor *s,
 		 const struct sensor_reading *r, struct mono now);

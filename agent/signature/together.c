@@ -15,6 +15,8 @@
 #define BURST_SHOWN_NS (1800 * NS_PER_S)	/* all have shown theirs */
 #define DIMMED_LEAST 3u	/* ports whose light falls at once: not by chance … */
 #define DIMMED_CAGE 2u	/* … where they are of one module */
+#define GROUP_PORTS 3u	/* of one component; of fewer it may be chance … */
+#define GROUP_NS (3600 * NS_PER_S)	/* … and after so long, too */
 #define BURST_OTHERS 3u	/* ports of other modules: not by chance … */
 #define BURST_SHARE 2u	/* … and one in so many of all */
 
@@ -500,6 +502,29 @@ void together_look(const struct engine *e, struct engine_port *p,
 	    (p->front.dom_good ||	/* its light tells */
 	     past_ns < TOGETHER_NS + LOOKS_LATE * p->front.period_ns))
 		fall_follow(e, p, v);
+}
+
+void together_group(const struct engine *e, struct wide *g, struct mono now)
+{
+	unsigned fell = 0, used = 0;
+	int64_t near = 0;
+
+	for (size_t i = 0; i < e->count; i++) {
+		const struct engine_port *p = e->ports[i];
+		const struct front *f = &p->front;
+
+		if (p->gone || p->group != g || !f->was_up || f->admin_down)
+			continue;
+		near = near_ns(p);
+		used++;
+		fell += f->drops_by_hour[0] + f->drops_by_hour[1] > 0 &&
+			mono_diff_ns(now, f->down_since) <= near;
+	}
+	if (fell < GROUP_PORTS || 2 * fell < used ||
+	    mono_diff_ns(now, g->fell) <= near)
+		return;
+	g->falls = mono_diff_ns(now, g->fell) < GROUP_NS ? g->falls + 1 : 1;
+	g->fell = now;
 }
 
 static bool fell_lately(const struct front *f, struct mono now)

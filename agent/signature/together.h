@@ -67,6 +67,9 @@ unsigned together_in_cage(const struct engine *e, const struct engine_port *p);
 void together_ports(const struct engine *e, uint32_t port, size_t n,
 		    struct finding *f);
 
+/* Counts the moments at which most links of the group fell. */
+void together_group(const struct engine *e, struct wide *g, struct mono now);
+
 /* When a good part of the switch falls at once it is a restart, of its peer or
  * its own: no link is at fault.
  */

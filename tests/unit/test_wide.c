@@ -824,6 +824,64 @@ static void test_shared_component_of_falls_again(void **state)
 	}
 }
 
+/* The same of five of the eight links of a core, each to another peer: so often
+ * they fall at one moment by what they share. Not where each falls for itself.
+ */
+static void test_shared_component_of_most_that_fall_again(void **state)
+{
+	const struct finding *f = NULL;
+
+	(void)state;
+	core_ports = 8;
+	for (int at_once = 0; at_once < 2; at_once++) {
+		struct box b;
+
+		box_init(&b);
+		b.step_s = 10;
+		run(&b, 900);
+		for (unsigned n = 0; n < 8; n++) {
+			for (unsigned i = 1; i < 6; i++) {
+				b.downs[i]++;
+				run(&b, at_once ? 0 : 120);
+			}
+			run(&b, at_once ? 600 : 10);
+		}
+		for (unsigned i = 1; i < 6; i++)
+			b.downs[i]++;
+		run(&b, 60);
+		assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f),
+				 at_once);
+		if (at_once) {
+			assert_int_equal(open_of(&b, 0, NULL), 1);
+			assert_int_equal(f->port_count, 5);
+		}
+		box_fini(&b);
+	}
+	core_ports = 4;
+}
+
+/* A step has its moment: errors of others that grow since an hour before have
+ * nothing to do with it.
+ */
+static void test_shared_component_of_a_step_is_at_once(void **state)
+{
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	b.step_s = 10;
+	run(&b, 7200);
+	for (unsigned n = 0; n < 900; n++) {
+		b.log_ber[4] += 0.002;
+		b.log_ber[6] += n < 120 ? 0 : 0.002;
+		b.log_ber[5] += n == 300 ? 1.5 : 0;
+		run(&b, 10);
+	}
+	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL), 0);
+	assert_int_equal(open_of(&b, SIGNATURE_FEC_TREND, NULL), 3);
+	box_fini(&b);
+}
+
 /* … but those of one module are one finding, and of this end. */
 static void test_flap_burst_of_a_cage_is_one(void **state)
 {
@@ -2052,6 +2110,54 @@ static void test_environment_of_all_zones(void **state)
 	}
 }
 
+/* One zone that has all modules has no others to compare with: a day that warms
+ * them by 6 K is no fault, air that is 14 K too warm is, and is told once, also
+ * where a sensor shows it. A module that is hotter by far has its own fault.
+ */
+static void test_environment_of_the_only_zone(void **state)
+{
+	static const struct {
+		double k, own_k;
+		bool fan_stands;
+		size_t airs, own;
+	} cases[] = {
+		{ 6, 0, false, 0, 0 },
+		{ 6, 25, false, 0, 1 },
+		{ 14, 0, false, 1, 0 },
+		{ 14, 0, true, 1, 0 },
+		{ 7, 25, true, 1, 1 },
+	};
+	const struct finding *f = NULL;
+
+	(void)state;
+	zone_ports = PORTS;
+	for (size_t n = 0; n < sizeof(cases) / sizeof(cases[0]); n++) {
+		double rpm[] = { 9000, 9000, 9000, 9000 };
+		struct box b;
+
+		box_init(&b);
+		run_inlet(&b, 40000, 22, rpm);
+		for (unsigned i = 0; i < PORTS; i++)
+			b.temp_c[i] += cases[n].k;
+		b.temp_c[9] += cases[n].own_k;
+		rpm[0] = cases[n].fan_stands ? 0 : 9000;
+		run_inlet(&b, 3600, 22, rpm);
+		assert_int_equal(open_of(&b, SIGNATURE_THERMAL_FEC, &f),
+				 cases[n].own);
+		if (cases[n].own)
+			assert_string_equal(f->subject, "Ethernet72");
+		assert_int_equal(open_of(&b, SIGNATURE_ENVIRONMENT, &f),
+				 cases[n].airs);
+		if (cases[n].airs) {
+			assert_string_not_equal(f->subject, "leaf1");
+			assert_true(evidence_of(f, "module_heat_k") < 15);
+			assert_int_equal(f->port_count, PORTS - cases[n].own);
+		}
+		box_fini(&b);
+	}
+	zone_ports = 8;
+}
+
 /* Errors of a core's ports that step up in such air are not the core's. */
 static void test_environment_of_all_zones_heats(void **state)
 {
@@ -2572,6 +2678,8 @@ int main(void)
 		cmocka_unit_test(test_shared_component_is_not_what_all_have),
 		cmocka_unit_test(test_shared_component_of_jumps),
 		cmocka_unit_test(test_shared_component_of_falls_again),
+		cmocka_unit_test(test_shared_component_of_most_that_fall_again),
+		cmocka_unit_test(test_shared_component_of_a_step_is_at_once),
 		cmocka_unit_test(test_flap_burst_of_a_cage_is_one),
 		cmocka_unit_test(test_loose_module_is_none_of_falls_of_all),
 		cmocka_unit_test(test_shared_component_needs_one_group),
@@ -2618,6 +2726,7 @@ int main(void)
 		cmocka_unit_test(test_environment_is_not_one_after_the_other),
 		cmocka_unit_test(test_environment_counts_modules),
 		cmocka_unit_test(test_environment_of_all_zones),
+		cmocka_unit_test(test_environment_of_the_only_zone),
 		cmocka_unit_test(test_environment_of_all_zones_heats),
 		cmocka_unit_test(test_environment_of_a_zone_first),
 		cmocka_unit_test(test_environment_tells_a_slow_fan),
