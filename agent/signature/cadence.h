@@ -51,6 +51,15 @@ struct cadence {
 	struct mono burst_first;	/* … and first, of the recent ones */
 };
 
+/* Another module: the old one's readings say nothing of it. */
+static inline void cadence_swapped(struct cadence *c)
+{
+	c->near = c->far = c->moves = (struct due){ 0 };
+	c->missed = c->bad = (struct last){ 0 };
+	c->unsound = false;
+	c->same = 0;
+}
+
 #define CADENCE_PERIODS_MOST 2	/* between two looks; else they paused */
 #define BAD_LEAST 6u		/* of the last ones: a fault, no accident */
 #define BAD_OVER 2u		/* fewer: the fault is over */

@@ -155,11 +155,16 @@ bool naming_has(const struct naming *n)
 	return n->name != 0 && n->name != SIGNATURE_FEC_TREND;
 }
 
-double naming_sure(const struct naming *n)
+double naming_of(const struct naming *n, enum signature name)
 {
-	size_t at = place_of(&n->odds, n->name);
+	size_t at = place_of(&n->odds, name);
 
 	return at < n->odds.count ? (double)n->odds.p[at] : 0;
+}
+
+double naming_sure(const struct naming *n)
+{
+	return naming_of(n, n->name);
 }
 
 enum signature naming_other(const struct naming *n, double *ret_p)

@@ -76,7 +76,8 @@ void naming_take(struct naming *n, const struct measures *m,
 		 struct mono fresh);
 /* Is a cause named? */
 bool naming_has(const struct naming *n);
-/* How likely the present name is. */
+/* How likely a name is, and the present one. */
+double naming_of(const struct naming *n, enum signature name);
 double naming_sure(const struct naming *n);
 /* The likeliest other one, and how likely; 0: none is. */
 enum signature naming_other(const struct naming *n, double *ret_p);

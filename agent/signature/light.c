@@ -55,22 +55,24 @@ static void lane_begin(struct light_lane *l, float dbm)
 
 /* A change within the usual steps between readings is no jump, and is no growth
  * where light is not steady since. A loss that goes on is slow, however it
- * began; a loss that came in one reading, and is steady since, came at once.
+ * began, but one reading far off is no growth; a loss that came in one reading,
+ * and is steady since, came at once. was_dbm: a reading earlier.
  */
-static enum fall fall_of(const struct light_lane *l)
+static enum fall fall_of(const struct light_lane *l, float was_dbm)
 {
 	float quiet2 = fmaxf(l->step2, STEP2_FLOOR);
 	float noise = QUIET_STEPS * sqrtf(quiet2);
 	float since = QUIET_STEPS * sqrtf(fmaxf(l->shaky2, quiet2));
 	float lost = l->usual_dbm - l->now_dbm;
 	float grown = l->settled_db > 0 ? lost - l->settled_db : 0;
+	float stays = fminf(grown, l->usual_dbm - was_dbm - l->settled_db);
 	bool most_now = l->jump_db > AT_ONCE_SHARE * lost &&
 			l->settled_db < l->jump_db / 2;
 
 	/* Most came in one reading, after a little that had drifted away. */
 	if (most_now && grown > GROWN_DB && l->jump_db > noise)
 		return FALL_AT_ONCE;
-	if (grown > GROWN_DB && grown > since && grown > l->settled_db / 2)
+	if (stays > GROWN_DB && stays > since && stays > l->settled_db / 2)
 		return FALL_SLOWLY;
 	if (l->fall != FALL_UNCLEAR || lost < AT_ONCE_DB ||
 	    l->since <= SETTLE_READINGS)
@@ -80,7 +82,8 @@ static enum fall fall_of(const struct light_lane *l)
 	return l->jump_db < SLOW_SHARE * lost ? FALL_SLOWLY : FALL_UNCLEAR;
 }
 
-static void lane_lost(struct light_lane *l, float step, enum touch touch)
+static void lane_lost(struct light_lane *l, float step, float was_dbm,
+		      enum touch touch)
 {
 	float share = 1.0f / (float)(l->since < 8 ? l->since + 1 : 8);
 
@@ -97,7 +100,7 @@ static void lane_lost(struct light_lane *l, float step, enum touch touch)
 	l->since += l->since < UINT16_MAX;
 	if (l->since == SETTLE_READINGS + 2)
 		l->settled_db = l->usual_dbm - l->now_dbm;
-	l->fall = (uint8_t)fall_of(l);
+	l->fall = (uint8_t)fall_of(l, was_dbm);
 }
 
 /* Light came back at once, or while somebody was there: what a jacket gives
@@ -162,7 +165,7 @@ static void lane_whole(struct light_lane *l)
 static void lane_take(struct light_lane *l, float dbm, float share,
 		      enum touch touch)
 {
-	float step = dbm - l->last_dbm;
+	float step = dbm - l->last_dbm, was_dbm = l->now_dbm;
 
 	if (isnan(l->usual_dbm)) {
 		lane_begin(l, dbm);
@@ -180,7 +183,7 @@ static void lane_take(struct light_lane *l, float dbm, float share,
 			loss_restart(l);
 			l->again = true;
 		}
-		lane_lost(l, step, touch);
+		lane_lost(l, step, was_dbm, touch);
 		l->usual_dbm += share / LEARN_LOST * (dbm - l->usual_dbm);
 		return;
 	}

@@ -28,6 +28,8 @@
 #define HARM_LEAST 0.3		/* … where frames are lost: a single lane cannot
 				 * tell dirt from a bend */
 #define OTHER_LEAST 0.2		/* … and a second one, beside it */
+#define TOLD_ODDS 2.0	/* times as likely: it takes the place of what was told;
+			 * chosen */
 #define PLUGGED_NS (30 * NS_PER_S)
 #define AFTER_NS (600 * NS_PER_S)
 #define SLOW_OR_NOT 0.5		/* share of a step that means neither */
@@ -90,19 +92,25 @@ static enum severity frames_judge(const struct ber *b)
 }
 
 /* The likeliest cause that takes light, where the odds do not name one. While
- * light stays away, what was told stands until another cause is likely.
+ * light stays away, what was told stands until another cause is likely, and far
+ * more so.
  */
 static void name_choose(struct light_loss *l, const struct port_view *v)
 {
 	double least = frames_judge(v->ber) ? HARM_LEAST : NAME_LEAST;
-	enum signature name = l->naming.name;
-	double p = naming_sure(&l->naming);
+	enum signature name = l->naming.name, other;
+	double p = naming_sure(&l->naming), p_other = 0;
 
-	if (name == SIGNATURE_FEC_TREND)
-		name = naming_other(&l->naming, &p);
-	if (p < least && is_told(l)) {
-		l->sure = fmin(l->sure, least);
-		return;
+	other = naming_other(&l->naming, &p_other);
+	if (name == SIGNATURE_FEC_TREND || (p < least && p_other >= least &&
+					    other != SIGNATURE_FEC_TREND)) {
+		name = other;
+		p = p_other;
+	}
+	if (is_told(l)) {
+		l->sure = naming_of(&l->naming, l->name);
+		if (p < least || p < TOLD_ODDS * l->sure)
+			return;
 	}
 	l->name = p < least ? 0 : name;
 	l->sure = p;

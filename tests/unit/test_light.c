@@ -446,6 +446,20 @@ static void test_light_of_a_lane_that_fades_later(void **state)
 	assert_false(light_drop_since(&light, &d));	/* none stands */
 }
 
+/* A loss that came at once, and one reading of it far lower, much later: it has
+ * not gone on.
+ */
+static void test_light_of_a_loss_read_far_off_once(void **state)
+{
+	struct light_drop d;
+
+	(void)state;
+	for (int i = 0; i < 100; i++)
+		take(-1.8 - .6 * (i == 60) + noise(.15), -2, false);
+	light_drop(&light, &d);
+	assert_int_equal(d.fall, FALL_AT_ONCE);
+}
+
 /* A bend takes more of one lane than of the other, and moves: one loss. */
 static void test_light_of_a_bend_that_moves(void **state)
 {
@@ -499,6 +513,8 @@ int main(void)
 		cmocka_unit_test_setup(test_light_of_a_lane_that_fades_later,
 				       usual),
 		cmocka_unit_test_setup(test_light_of_a_bend_that_moves, usual),
+		cmocka_unit_test_setup(test_light_of_a_loss_read_far_off_once,
+				       usual),
 		cmocka_unit_test_setup(
 			test_light_of_a_lane_that_stands_for_a_moment, usual),
 		cmocka_unit_test_setup(test_light_of_one_reading_far_off,

@@ -43,6 +43,32 @@ static void test_light_loss_is_told_without_errors(void **state)
 	play_fini(&p);
 }
 
+/* What is told first is not the less likely: light that moves, once it has a
+ * name, is that of a bend.
+ */
+static void test_light_loss_tells_what_is_likelier(void **state)
+{
+	const struct finding *open;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	p.facts.lanes = 1;
+	p.no_fec = true;
+	play_for(&p, 900);
+	for (int t = 0; t < 1200; t++) {
+		p.rx_dbm[0] = (t > 300 ? .3 : .02) * (t % 3 - 1) - 4.8;
+		play_once(&p);
+		if (t == 300)
+			assert_int_equal(p.said[p.count - 1].signature,
+					 SIGNATURE_CONTAMINATION);
+	}
+	assert_int_equal(engine_findings(p.engine, &open), 1);
+	assert_int_equal(open->signature, SIGNATURE_BENT_FIBRE);
+	assert_int_equal(open->action, ACTION_REPLACE_CABLE);
+	play_fini(&p);
+}
+
 /* Nothing else would report it while it is young. */
 static void test_light_loss_is_told_at_once_without_errors(void **state)
 {
@@ -1012,6 +1038,7 @@ int main(void)
 		cmocka_unit_test(
 			test_light_loss_beside_errors_that_it_does_not_make),
 		cmocka_unit_test(test_light_loss_of_a_link_that_keeps_falling),
+		cmocka_unit_test(test_light_loss_tells_what_is_likelier),
 		cmocka_unit_test(test_light_loss_beside_errors_that_were_there),
 		cmocka_unit_test(test_light_loss_of_a_plug_beside_errors),
 		cmocka_unit_test(

@@ -429,6 +429,16 @@ static void test_tx_decay_is_not_of_a_sibling_that_fell(void **state)
 	play_fini(&p);
 }
 
+static void reading(struct play *p, bool bad)
+{
+	double temp_c = p->temp_c;
+
+	if (bad)
+		p->temp_c = -60;
+	play_once(p);
+	p->temp_c = temp_c;
+}
+
 static void jump(struct play *p, double seconds)
 {
 	p->log_ber = -4.5;
@@ -548,6 +558,33 @@ static void test_loose_module_goes_on_as_its_symptom(void **state)
 	assert_int_equal(open->signature, SIGNATURE_FEC_UNCORRECTABLE);
 	assert_int_equal(open->was, SIGNATURE_LOOSE_MODULE);
 	assert_string_equal(open->id, p.said[0].id);
+	play_fini(&p);
+}
+
+/* Falls and failed readings of the old module are not held against the new. */
+static void test_loose_module_ends_with_all_it_did(void **state)
+{
+	const struct finding *open;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 1800);
+	for (int i = 0; i < 8; i++) {
+		jump(&p, 12 * (i < 3));
+		play_drop(&p, 4 * (i > 3));
+		reading(&p, i > 3);
+		play_for(&p, 20);
+		reading(&p, i > 3);
+		play_for(&p, 120 * (i < 3));
+	}
+	assert_int_equal(engine_findings(p.engine, &open), 1);
+	assert_int_equal(open->signature, SIGNATURE_LOOSE_MODULE);
+	engine_event(p.engine, p.port, ENGINE_MODULE_SWAPPED, p.k.t,
+		     (struct wall){ 1 });
+	play_for(&p, 1800);
+	assert_int_equal(play_said(&p, SIGNATURE_FLAP_BURST, 0), 0);
+	assert_int_equal(play_said(&p, SIGNATURE_SENSOR_FAULT, 0), 0);
 	play_fini(&p);
 }
 
@@ -1073,15 +1110,6 @@ static void test_loose_module_takes_its_falls_with_it(void **state)
 	takes_its_falls(3);
 }
 
-static void reading(struct play *p, bool bad)
-{
-	double temp_c = p->temp_c;
-
-	if (bad)
-		p->temp_c = -60;
-	play_once(p);
-	p->temp_c = temp_c;
-}
 
 /* Errors that are those of bursts are told as bursts. Where light was lost that
  * loses codewords, these are part of the light, the light of the errors, and so
@@ -2122,6 +2150,7 @@ int main(void)
 		cmocka_unit_test(test_loose_module_is_told_by_the_second_jump),
 		cmocka_unit_test(test_loose_module_loses_codewords),
 		cmocka_unit_test(test_loose_module_goes_on_by_its_jumps),
+		cmocka_unit_test(test_loose_module_ends_with_all_it_did),
 		cmocka_unit_test(test_loose_module_goes_on_as_its_symptom),
 		cmocka_unit_test(test_loose_module_jumps_above_another_fault),
 		cmocka_unit_test(test_loose_module_is_not_what_stays),
