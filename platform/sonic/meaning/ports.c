@@ -339,8 +339,9 @@ static int64_t down_reason(const struct poll *p, const struct port *port)
 
 	if (l->admin == 0)
 		return DOWN_ADMIN;
+	/* xcvrd removes the rows of a module that it cannot use. */
 	if (c && c->known && c->module == ENTITY_NONE)
-		return DOWN_NO_MODULE;
+		return l->plugged > 0 ? DOWN_MODULE_STATE : DOWN_NO_MODULE;
 	if (c && port_flag(p, port, c->tx_fault))
 		return DOWN_TX_FAULT;
 	if (l->xcvr_state == XCVR_FAILED)

@@ -133,12 +133,21 @@ static void absence_note(struct poll *p)
 			   p->namespace->topology.set[OBJECT_PORT].count);
 }
 
+/* The sentence for a source without data; NULL: it should have some. */
+static const char *poll_nothing(const struct poll *p)
+{
+	const struct source_info *info =
+		source_info((enum sonic_source)p->source);
+
+	return info->unneeded ? info->unneeded(&p->namespace->topology) :
+				info->nothing;
+}
+
 /* The result for the host: 0 and SOURCE_FRESH, or the reason. */
 static int poll_verdict(struct poll *p)
 {
 	const struct namespace *s = p->namespace;
-	const char *nothing =
-		source_info((enum sonic_source)p->source)->nothing;
+	const char *nothing = poll_nothing(p);
 	bool wrong;
 
 	if (p->failed && p->rows > 0 && p->source == SONIC_CHASSIS)

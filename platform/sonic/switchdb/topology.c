@@ -341,6 +341,7 @@ static bool object_create(struct topology *t, enum object_kind kind,
 			.set_fec = { -1, -1, { 0 } },
 			.set_mbps = { -1, -1, { 0 } },
 			.xcvr_state = -1,
+			.plugged = -1,
 		};
 	}
 	object_introduce(t, kind, ret);

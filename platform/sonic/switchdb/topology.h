@@ -124,6 +124,8 @@ struct port_link {
 	struct port_setting set_fec, set_mbps;
 	struct mono down;		/* oper became down; ns 0 not so far */
 	int64_t xcvr_state;		/* enum xcvr_state; -1 unknown */
+	int64_t plugged;	/* xcvrd finds a module, or not; -1 unknown … */
+	uint32_t plugged_seen;		/* … and the poll that told it */
 	char fec[12], state_fec[12];	/* as written; empty unknown */
 	struct port_said said;
 };
