@@ -66,6 +66,18 @@ def test_no_map_of_queues(tap):
            "… and no command that was given already", got)
 
 
+def test_no_row_of_counters(tap):
+    """orchagent has written no names yet: a command would not help."""
+    twin = Twin(warts=False)
+    del twin.db["FLEX_COUNTER_DB"][
+        "FLEX_COUNTER_GROUP_TABLE:WRED_ECN_PORT_STAT_COUNTER"]
+    del twin.db["COUNTERS_DB"]["COUNTERS_PORT_NAME_MAP"]
+    got = told(twin, "counters")["counters"]
+    tap.ok(got[0] == "absent" and "has no row of COUNTERS" in got[1]
+           and "counterpoll" not in got[1],
+           "a switch without counters is not told to count WRED drops", got)
+
+
 def test_no_row_of_use(tap):
     twin = Twin(warts=False)
     state_db = twin.db["STATE_DB"]
@@ -360,6 +372,7 @@ def test_module_of_no_use(tap):
 def main():
     tap = driver_said.Tap()
     driver_said.side_by_side(tap, (test_no_watermark, test_no_map_of_queues,
+                                   test_no_row_of_counters,
                                    test_no_row_of_use,
                                    test_no_module_for_it,
                                    test_keys_are_bounded,
