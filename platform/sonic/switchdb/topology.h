@@ -162,6 +162,7 @@ struct port {
 struct object {
 	char name[OBJECT_NAME_MAX];
 	uint64_t oid;			/* 0: none now */
+	uint64_t last_oid;		/* that it has, or had; 0: none yet */
 	uint32_t handle;		/* ENTITY_NONE: the host has no room */
 	uint32_t parent;		/* owner's handle, for a part */
 	struct last_row last;		/* of a sensor, or of counters */
