@@ -152,8 +152,7 @@ static int poll_verdict(struct poll *p)
 
 	if (p->failed && p->rows > 0 && p->source == SONIC_CHASSIS)
 		return -EAGAIN;		/* one of two servers answers */
-	if (p->failed || p->loading || p->frozen ||
-	    (p->unread && p->rows == 0))
+	if (p->failed || p->frozen || (p->unread && p->rows == 0))
 		return -ENODATA;
 	if (p->rows == 0 && p->errors > 0)
 		return -EIO;
@@ -239,7 +238,7 @@ static void runs_start(struct poll *p)
 	p->serial++;
 	p->voided = false;
 	p->rows = p->errors = p->lost = p->dropped = 0;
-	p->failed = p->unread = p->loading = p->frozen = false;
+	p->failed = p->unread = p->frozen = false;
 	p->reason[0] = '\0';
 	p->pending = 1;		/* held until all are sent */
 	/* The guard and the rows after it are sent together. */

@@ -62,7 +62,6 @@ struct poll {
 	bool failed;			/* a connection ended */
 	bool unread;			/* a table could not be read */
 	bool frozen;			/* the writer of the rows has stopped */
-	bool loading;			/* Redis is loading from disk: wait */
 	int64_t row_interval_ns;	/* seen between two last_update_time */
 	char reason[SOURCE_REASON_MAX];	/* the first fault */
 	int result;			/* of the last reading, for read() */

@@ -106,7 +106,6 @@ static void row_note(struct poll *p, const struct run *r,
 
 	if (reply->kind != REPLY_ARRAY) {
 		p->errors++;
-		p->loading |= strncmp(reply->error, "LOADING", 7) == 0;
 		note_first(p, "%s of %s: %.80s", table, name,
 			   reply_wrong(reply));
 	} else if (row->bad > 0) {
