@@ -4,6 +4,7 @@
 for a part's state, one name for two sensors; counters later than stated."""
 import contextlib
 import os
+import shlex
 import shutil
 import sys
 import time
@@ -117,6 +118,23 @@ def test_a_part_says_in_several_words_how_it_is():
         'PSU 2': {'state': 'failed'},
         'PSU 3': {'state': 'absent'},
     })
+
+
+def test_a_name_of_several_words_is_one_word_of_the_log():
+    with Redis() as redis:
+        redis.load('STATE_DB', {'FAN_INFO|Tray 2 "left"': part(
+            'True', 'False', speed='0')})
+        with agent.Bed(driver='sonic', root=redis.root,
+                       collector=False) as bed:
+            bed.agent.start()
+            check(agent.wait_for(lambda: 'state=raised' in bed.agent.log(),
+                                 60 * agent.SLOW, 0.5), bed.agent.log())
+            line = next(x for x in bed.agent.log().splitlines()
+                        if 'state=raised' in x)
+            words = dict(x.split('=', 1) for x in shlex.split(line)
+                         if '=' in x)
+            check(words['port'] == 'Tray 2 "left"' and
+                  'Tray 2 "left"' in words['cause'], line)
 
 
 def test_a_temperature_that_cannot_be_is_implausible():
