@@ -245,6 +245,26 @@ def test_rates_are_right_where_syncd_is_later_than_it_says():
                   quiet['in_util_age_s'] < 4, quiet)
 
 
+def test_rates_follow_the_pace_of_syncd():
+    """It writes each 1.5 s, not each second: read each second, a change is
+    seen after one or two."""
+    with Redis() as redis, redis_client(redis) as counters:
+        port_rows(redis)
+        with agent.Bed(driver='sonic', root=redis.root,
+                       collector=False) as bed:
+            bed.agent.start()
+            began, seen = time.monotonic(), []
+            for n in range(20):
+                time.sleep(max(0, began + 1.5 * n - time.monotonic()))
+                counters.ask('HSET', 'COUNTERS:oid:0x1000000000000',
+                             'SAI_PORT_STAT_IF_IN_OCTETS',
+                             int(1.5 * n * TEN_PER_MILLE_OCTETS))
+                if n > 10:
+                    seen.append(bed.json('ports')['ports'][0]['in_util_ppm'])
+            right = [x for x in seen if x and 9000 < x < 11000]
+            check(2 * len(right) > len(seen), seen)
+
+
 if __name__ == '__main__':
     if not shutil.which('redis-server'):
         print('1..0 # SKIP NO REDIS-SERVER HERE')
