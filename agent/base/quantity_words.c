@@ -193,9 +193,12 @@ int quantity_word_value(enum quantity q, const char *word)
 	return names_parse(w ? w->words : NULL, w ? w->count : 0, word);
 }
 
-int fec_mode_parse(const char *word, unsigned lane_mbps)
+int fec_mode_parse(const char *word, uint64_t mbps, unsigned lanes)
 {
+	bool is_kp4 = mbps >= FEC_KP4_ONLY_MBPS ||
+		      (lanes > 0 && mbps / lanes >= LANE_MBPS_KP4);
+
 	if (strcmp(word, "rs") == 0)
-		return lane_mbps >= LANE_MBPS_KP4 ? FEC_RS544 : FEC_RS528;
+		return is_kp4 ? FEC_RS544 : FEC_RS528;
 	return quantity_word_value(Q_FEC_MODE, word);
 }

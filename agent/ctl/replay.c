@@ -136,8 +136,7 @@ static enum fec_mode fec_guess(const struct port_facts *f)
 {
 	if (!f->lanes || !f->speed_mbps)
 		return FEC_RS544;
-	return (enum fec_mode)fec_mode_parse("rs", (unsigned)(f->speed_mbps /
-							      f->lanes));
+	return (enum fec_mode)fec_mode_parse("rs", f->speed_mbps, f->lanes);
 }
 
 /* Adds what PORTS leaves open and a sample shows. Returns whether it did. */

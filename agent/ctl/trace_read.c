@@ -603,9 +603,8 @@ int trace_port_read(const char *line, size_t len, struct port_facts *ret,
 	f->counter_bits = (uint8_t)draft.counter_bits;
 	f->queue_buffer_octets = (uint64_t)draft.buffer_octets;
 	if (draft.fec[0])
-		fec = fec_mode_parse(draft.fec,
-				     (unsigned)f->speed_mbps /
-				     (f->lanes ? f->lanes : 1));
+		fec = fec_mode_parse(draft.fec, f->speed_mbps,
+				     f->lanes ? f->lanes : 1);
 	if (fec < 0)
 		return diag_set(d, -EINVAL, "fec '%s' is unknown; expected "
 				"rs544, rs528, fc or none", draft.fec);

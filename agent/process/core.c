@@ -32,6 +32,7 @@
 #define CORE_ENTITIES 65536u
 #define CORE_SLOTS (1u << 20)
 #define CORE_PORTS DETECT_PORTS_MAX
+#define QUOTED_MAX 336u	/* a text of a finding, each octet escaped */
 
 /* The parts of the core: everything between a driver and a ring. */
 struct core {
@@ -266,10 +267,29 @@ static void lanes_text(uint8_t lanes, char ret[static 32])
 					      n ? "," : "", i + 1);
 }
 
+/* In quotes, where it would not be one word; a quote in it is escaped. */
+static const char *quoted(const char *text, bool always,
+			  char ret[static QUOTED_MAX])
+{
+	size_t n = 0;
+
+	if (!always && !strpbrk(text, " \"\\="))
+		return text;
+	ret[n++] = '"';
+	for (; *text && n < QUOTED_MAX - 3; text++) {
+		if (strchr("\"\\", *text))
+			ret[n++] = '\\';
+		ret[n++] = *text;
+	}
+	ret[n++] = '"';
+	ret[n] = '\0';
+	return ret;
+}
+
 /* One line of fixed form for each change of a finding. */
 static void finding_log(const struct finding *f)
 {
-	char lanes[32], cliff[32] = "-";
+	char lanes[32], cliff[32] = "-", port[QUOTED_MAX], cause[QUOTED_MAX];
 
 	lanes_text(f->lanes, lanes);
 	if (f->cliff.foreseeable)
@@ -277,12 +297,14 @@ static void finding_log(const struct finding *f)
 			       (long long)f->cliff.mid_s);
 	log_notice("finding", "id=%s state=%s severity=%s signature=%s port=%s "
 		   "lanes=%s end=%s action=%s drain=%s confidence=%.2f "
-		   "cliff_s=%s cause=\"%s\"", f->id,
+		   "cliff_s=%s cause=%s", f->id,
 		   finding_state_name(f->state), severity_name(f->severity),
-		   signature_name(f->signature), f->subject,
+		   signature_name(f->signature),
+		   quoted(f->subject, false, port),
 		   lanes[0] ? lanes : "-", fault_end_name(f->end),
 		   action_name(f->action), drain_name(f->drain),
-		   (double)f->confidence, cliff, f->cause);
+		   (double)f->confidence, cliff,
+		   quoted(f->cause, true, cause));
 }
 
 static void finding_changed(void *context, const struct finding *f)

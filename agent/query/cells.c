@@ -221,6 +221,18 @@ void column_asic(struct query *q)
 	answer_text(q->a, query_asic(q->ctx, entity_of(q)));
 }
 
+void column_asic_name(struct query *q)
+{
+	const struct inventory_entity *e = state_entity(q->ctx->state,
+							entity_of(q));
+	const char *asic = query_asic(q->ctx, entity_of(q));
+	char name[2 * ENTITY_NAME_MAX];
+
+	(void)snprintf(name, sizeof(name), "%s%s%s", asic ? asic : "",
+		       asic ? ":" : "", e ? e->key.name : "");
+	answer_text(q->a, name);
+}
+
 void column_age(struct query *q)
 {
 	answer_known(q->a, q->oldest.ns != INT64_MAX,

@@ -59,6 +59,7 @@ column_fn column_value, column_word, column_rate, column_total, column_window,
  * readings of its memory.
  */
 column_fn column_name, column_number, column_id, column_asic, column_faults;
+column_fn column_asic_name;	/* "asic1:NAME": each ASIC has that name */
 /* The age of the oldest value before it in the row. */
 column_fn column_age;
 /* For a port, from facts and view. A link that is up has no down reason: it

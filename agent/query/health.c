@@ -161,6 +161,19 @@ static void say(struct health *ret, const char *word, int code,
 	va_end(args);
 }
 
+/* None of the sources is fresh: the first reason, and how many have it. */
+static void say_none(const struct sources_count *n, struct health *ret,
+		     const char *word, int code, const char *what)
+{
+	const struct state_source *s = n->first_stale;
+
+	if (s && s->reason[0])
+		say(ret, word, code, "%s; %zu of %zu: %s", what, n->same,
+		    n->enabled, s->reason);
+	else
+		say(ret, word, code, "%s", what);
+}
+
 static void say_no_source(const struct query_context *ctx,
 			  const struct sources_count *n, struct health *ret)
 {
@@ -168,13 +181,9 @@ static void say_no_source(const struct query_context *ctx,
 
 	if (reason && reason[0])
 		say(ret, "unknown", EXIT_AGENT_DOWN, "%s", reason);
-	else if (n->first_stale && n->first_stale->reason[0])
-		say(ret, "unknown", EXIT_AGENT_DOWN, "no source has delivered "
-		    "yet; %zu of %zu: %s", n->same, n->enabled,
-		    n->first_stale->reason);
 	else
-		say(ret, "unknown", EXIT_AGENT_DOWN,
-		    "no source has delivered yet");
+		say_none(n, ret, "unknown", EXIT_AGENT_DOWN,
+			 "no source has delivered yet");
 }
 
 /* Says a shared reason once, not for each source. */
@@ -318,8 +327,8 @@ void health_links(const struct query *q, struct health *ret)
 	else if (!n.delivered)
 		say_no_source(ctx, &n, ret);
 	else if (n.fresh + n.limited == 0)
-		say(ret, "unknown", EXIT_AGENT_DOWN,
-		    "no source delivers any more");
+		say_none(&n, ret, "unknown", EXIT_AGENT_DOWN,
+			 "no source delivers any more");
 	else if (ports.all == 0)
 		say_no_port(ctx, ret);
 	else if (ports.unknown == ports.all)	/* other values are fresh */
@@ -438,8 +447,8 @@ void health_agent(const struct query *q, struct health *ret)
 	else if (!n.delivered)
 		say_no_source(ctx, &n, ret);
 	else if (n.fresh + n.limited == 0)
-		say(ret, "broken", EXIT_HEALTH_CRITICAL,
-		    "no source delivers any more");
+		say_none(&n, ret, "broken", EXIT_HEALTH_CRITICAL,
+			 "no source delivers any more");
 	else if (process_is_sick(q, ret) || nothing_is_delivered(q, ret))
 		return;
 	else if (left_out)

@@ -178,19 +178,6 @@ const struct answer_shape shape_links = {
 
 /* --- links between chips -------------------------------------------------- */
 
-/* With its ASIC, as each ASIC has a PORT3. */
-static void fabric_name_column(struct query *q)
-{
-	const struct inventory_entity *e = state_entity(q->ctx->state,
-							q->of[OF_ROW]);
-	const char *asic = query_asic(q->ctx, q->of[OF_ROW]);
-	char name[2 * ENTITY_NAME_MAX];
-
-	(void)snprintf(name, sizeof(name), "%s%s%s", asic ? asic : "",
-		       asic ? ":" : "", e ? e->key.name : "");
-	answer_text(q->a, name);
-}
-
 static void fabric_peer_column(struct query *q)
 {
 	cells_peer(q, query_attribute(q->ctx, q->of[OF_ROW],
@@ -202,7 +189,7 @@ static void fabric_peer_column(struct query *q)
 const struct answer_shape shape_fabric = {
 	"fabric", .rows = rows_entities, .kind = ENTITY_FABRIC_PORT,
 	.columns = {
-	{ "fabric_port", "FABRIC", CELL_TEXT, .from = fabric_name_column },
+	{ "fabric_port", "FABRIC", CELL_TEXT, .from = column_asic_name },
 	{ "st", "ST", CELL_TEXT, Q_FABRIC_OPER_STATUS, column_word },
 	{ "isolated", "ISOLATED", CELL_BOOL, Q_FABRIC_ISOLATED },
 	{ "peer", "PEER", CELL_PEER, .from = fabric_peer_column },

@@ -138,7 +138,7 @@ static void share_column(struct query *q)
 
 const struct answer_shape shape_pools = {
 	"pools", .rows = rows_entities, .kind = ENTITY_POOL, .columns = {
-	{ "pool", "POOL", CELL_TEXT, .from = column_name },
+	{ "pool", "POOL", CELL_TEXT, .from = column_asic_name },
 	{ "size", "SIZE", CELL_OCTETS, Q_POOL_SIZE_OCTETS },
 	{ "peak", "PEAK", CELL_OCTETS, Q_POOL_WATERMARK_OCTETS },
 	{ "peak_window", "OVER", CELL_AGE_NS, Q_POOL_WATERMARK_OCTETS,
@@ -149,6 +149,7 @@ const struct answer_shape shape_pools = {
 	{ "headroom_size", "OF", CELL_OCTETS, Q_POOL_XOFF_SIZE_OCTETS },
 	{ "dropped_frames", "DROPPED", CELL_UNSIGNED, Q_POOL_DROPPED_FRAMES },
 	{ "age", "AGE", CELL_AGE_NS, .from = column_age },
+	{ "asic", "ASIC", CELL_TEXT, .from = column_asic, .wide = true },
 	{ .key = NULL },
 } };
 

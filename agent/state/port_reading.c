@@ -538,10 +538,9 @@ static enum fec_mode port_fec(const struct state *s, uint32_t port,
 			      const struct port_facts *f)
 {
 	const char *text = attribute_of(s, port, ATTRIBUTE_FEC);
-	unsigned lane_mbps = f->lanes ? (unsigned)(f->speed_mbps / f->lanes)
-				      : 0;
 	struct state_value v;
-	int mode = text ? fec_mode_parse(text, lane_mbps) : -EINVAL;
+	int mode = text ? fec_mode_parse(text, f->speed_mbps, f->lanes) :
+			  -EINVAL;
 
 	if (mode < 0 && state_value(s, port, Q_FEC_MODE, 0, &v))
 		mode = (int)v.value;

@@ -234,19 +234,29 @@ static void host_sample(void *context, enum quantity quantity, unsigned index,
 	s->source[d->group_source].values++;
 }
 
+/* Of a module that leaves: few drivers keep its serial number. */
+static const char *event_serial(const struct state *s, uint32_t module)
+{
+	const struct inventory_entity *e = inventory_get(s->inventory, module);
+
+	return e ? e->attribute[ATTRIBUTE_SERIAL] : NULL;
+}
+
 static void host_event(void *context, uint32_t handle,
 		       enum platform_event what, int64_t value,
 		       struct mono when, const char *text)
 {
 	struct state_driver *d = context;
 	const struct state_observer *o = &d->state->observer;
+	uint32_t entity = entity_of(d->state, handle);
 	char clean[CHANGE_TEXT_MAX];
 
 	if (!o->event)
 		return;
+	if (what == EVENT_MODULE_REMOVED && (!text || !text[0]))
+		text = event_serial(d->state, entity);
 	event_text_clean(clean, sizeof(clean), what, text);
-	o->event(o->context, entity_of(d->state, handle), what, value, when,
-		 clean);
+	o->event(o->context, entity, what, value, when, clean);
 }
 
 static void host_source(void *context, unsigned source,

@@ -3,6 +3,8 @@
  */
 #pragma once
 
+#include <stdint.h>
+
 enum oper_status {	/* Q_OPER_STATUS; RFC 2863, ifOperStatus */
 	OPER_UP = 1,
 	OPER_DOWN = 2,
@@ -66,7 +68,11 @@ enum training_status {
 	TRAINING_STATUS_COUNT,
 };
 
+/* From this speed on RS always means RS(544,514): clauses 116, 119, 161. */
+#define FEC_KP4_ONLY_MBPS 200000
+
 /* The mode of a word, or a negative errno; also as SONiC writes it: none, fc,
- * rs, auto ("rs" gives FEC_RS544 from 50 Gb/s a lane on, else FEC_RS528).
+ * rs, auto ("rs" gives FEC_RS544 from FEC_KP4_ONLY_MBPS or 50 Gb/s a lane on,
+ * else FEC_RS528). lanes 0: not known.
  */
-int fec_mode_parse(const char *word, unsigned lane_mbps);
+int fec_mode_parse(const char *word, uint64_t mbps, unsigned lanes);

@@ -8,8 +8,6 @@
 #include <netlink/attr.h>
 #include <netlink/msg.h>
 
-/* From this speed on RS always means RS(544,514): clauses 116, 119, 161. */
-#define KP4_ONLY_MBPS 200000u
 #define LANES_CREDIBLE_MAX 64u
 
 /* The attributes of an answer to a command. Returns -ENOMSG, -EBADMSG. */
@@ -234,12 +232,8 @@ int ethtool_message_eeprom(struct nlmsghdr *h, void *ret, size_t len)
 
 static enum fec_mode rs_mode(const struct ethtool_settings *s, bool *ret_sure)
 {
-	unsigned lanes = s->lanes;
-
-	*ret_sure = lanes > 0 || s->speed_mbps >= KP4_ONLY_MBPS;
-	if (lanes == 0)
-		return s->speed_mbps >= KP4_ONLY_MBPS ? FEC_RS544 : FEC_RS528;
-	return (enum fec_mode)fec_mode_parse("rs", s->speed_mbps / lanes);
+	*ret_sure = s->lanes > 0 || s->speed_mbps >= FEC_KP4_ONLY_MBPS;
+	return (enum fec_mode)fec_mode_parse("rs", s->speed_mbps, s->lanes);
 }
 
 int ethtool_message_fec_mode(const struct ethtool_fec *fec,

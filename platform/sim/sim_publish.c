@@ -161,15 +161,15 @@ void publish_status(const struct platform_host *h,
 		    const struct read_group *age)
 {
 	const struct plant_port_facts *f = &to->facts;
-	uint64_t lane_mbps = f->speed_bps / BPS_PER_MBPS / f->lanes;
+	uint64_t mbps = f->speed_bps / BPS_PER_MBPS;
 
 	if (!group_open(h, SOURCE_PORTS, to->handle, age))
 		return;
 	give(h, Q_OPER_STATUS, 0, p->oper_up ? OPER_UP : OPER_DOWN);
 	give(h, Q_ADMIN_STATUS, 0, p->admin_up);
-	give(h, Q_SPEED_MBPS, 0, (int64_t)(f->speed_bps / BPS_PER_MBPS));
+	give(h, Q_SPEED_MBPS, 0, (int64_t)mbps);
 	give(h, Q_MTU_OCTETS, 0, MTU_OCTETS);
-	give(h, Q_FEC_MODE, 0, fec_mode_parse(f->fec, (unsigned)lane_mbps));
+	give(h, Q_FEC_MODE, 0, fec_mode_parse(f->fec, mbps, f->lanes));
 	give(h, Q_LANE_COUNT, 0, f->lanes);
 	give(h, Q_MODULE_PRESENT, 0, p->present);
 	give(h, Q_DOWN_REASON, 0, reason_of(to, p->down));

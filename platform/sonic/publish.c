@@ -282,6 +282,8 @@ static void changes_done(struct redis_query *q, const char *reason)
 		state_tell(p, SOURCE_ABSENT, reason);
 	if (reason || p->told == SOURCE_BROKEN)
 		p->listed = false;	/* unknown what was written */
+	else
+		state_tell(p, SOURCE_FRESH, NULL);
 }
 
 /* HSET, DEL and HDEL: the number of changes. */
@@ -311,7 +313,7 @@ static void changes_write(struct publish *p, const struct finding *open,
 	if (count > PUBLISH_MAX)
 		state_tell(p, SOURCE_BROKEN,
 			   "more findings than rows: some are not in STATE_DB");
-	else
+	else if (p->commands.count == 0)
 		state_tell(p, SOURCE_FRESH, NULL);
 	if (p->commands.count == 0)
 		return;

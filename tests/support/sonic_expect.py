@@ -286,7 +286,9 @@ class Dump:
                 pass    # which of the two follows from the speed
             elif fec == "rs":
                 lane_mbps = (speed or 0) // max(lanes, 1)
-                put("fec_mode", 3 if lane_mbps >= 50000 else 2)
+                # The PCS of 200G and above has no other, on any lanes.
+                put("fec_mode", 3 if lane_mbps >= 50000
+                    or speed >= 200000 else 2)
             else:
                 put("fec_mode", fec_words.get(fec))
         return out

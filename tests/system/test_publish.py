@@ -4,6 +4,7 @@ tables are Petrel's own, and Redis may come and go."""
 import os
 import shutil
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'support'))
@@ -141,6 +142,18 @@ def test_publish_tells_what_redis_refuses():
                            15 * SLOW, 0.1), bed.source())
             check(LIST + ': WRONGTYPE' in bed.source()['reason'],
                   bed.source())
+
+
+def test_publish_tells_once_that_nothing_can_be_written():
+    with Redis() as redis:
+        redis.client().ask('REPLICAOF', '127.0.0.1', '1')
+        with Switch(redis) as bed:
+            told = 'name=sonic.publish not fresh: READONLY'
+            check(wait_for(lambda: told in bed.agent.log(), 30 * SLOW, 0.1),
+                  bed.agent.log()[-600:])
+            time.sleep(3)       # it is tried again meanwhile
+            check(bed.agent.log().count(told) == 1, bed.agent.log()[-900:])
+            check(bed.source()['state'] == 'broken', bed.source())
 
 
 def events_of(bed):

@@ -66,6 +66,18 @@ def test_no_map_of_queues(tap):
            "… and no command that was given already", got)
 
 
+def test_no_row_of_counters(tap):
+    """orchagent has written no names yet: a command would not help."""
+    twin = Twin(warts=False)
+    del twin.db["FLEX_COUNTER_DB"][
+        "FLEX_COUNTER_GROUP_TABLE:WRED_ECN_PORT_STAT_COUNTER"]
+    del twin.db["COUNTERS_DB"]["COUNTERS_PORT_NAME_MAP"]
+    got = told(twin, "counters")["counters"]
+    tap.ok(got[0] == "absent" and "has no row of COUNTERS" in got[1]
+           and "counterpoll" not in got[1],
+           "a switch without counters is not told to count WRED drops", got)
+
+
 def test_no_row_of_use(tap):
     twin = Twin(warts=False)
     state_db = twin.db["STATE_DB"]
@@ -293,15 +305,85 @@ def test_why_a_port_is_down(tap):
                  "agreed is none")
 
 
+def modules_of(twin, status, keep=()):
+    """STATE_DB of empty cages: xcvrd's status, if any, and a table."""
+    state = twin.db["STATE_DB"]
+    for key in [k for k in state if k.startswith("TRANSCEIVER_")
+                and k.split("|")[0] not in keep]:
+        del state[key]
+    for name, *_ in twin.ports if status else ():
+        state["TRANSCEIVER_STATUS_SW|" + name] = {
+            "status": status, "error": "N/A", "cmis_state": "REMOVED"}
+    return state
+
+
+def test_nothing_to_read(tap):
+    """Empty cages, copper and chips inside the switch are no fault."""
+    sources = "transceivers", "dom", "thresholds"
+    twin = Twin(warts=False)
+    modules_of(twin, "0")
+    tap.same(told(twin, *sources), {
+        x: ("fresh", "no module is plugged in") for x in sources},
+             "xcvrd says that all cages are empty")
+    for status in None, "1":
+        twin = Twin(warts=False)
+        modules_of(twin, status)
+        got = told(twin, *sources)
+        tap.ok(all(got[x][0] == "absent" and "has no row" in got[x][1]
+                   for x in sources), "… but not with status %s" % status, got)
+    twin = Twin(warts=False)
+    for key, row in modules_of(twin, None, ("TRANSCEIVER_INFO",)).items():
+        if key.startswith("TRANSCEIVER_INFO|"):
+            row.update(media_interface_technology="Copper cable unequalized")
+    tap.same(told(twin, *sources), {
+        "transceivers": ("fresh", None), **{
+            x: ("fresh", "only copper is plugged in, which has no monitors")
+            for x in sources[1:]}}, "passive copper has no monitors")
+    twin = Twin(warts=False)
+    modules_of(twin, None)
+    for db, table in ("CONFIG_DB", "PORT|"), ("APPL_DB", "PORT_TABLE:"):
+        for name, *_ in twin.ports:
+            twin.db[db][table + name]["role"] = "Int"
+    tap.same(told(twin, *sources), {x: ("fresh", None) for x in sources},
+             "ports inside the switch have no modules")
+
+
+def test_module_of_no_use(tap):
+    """xcvrd removes the rows of a module that it refuses."""
+    twin = Twin(warts=False)
+    state = twin.db["STATE_DB"]
+    port = twin.ports[0][0]
+    for key in [k for k in state if k.startswith("TRANSCEIVER_")
+                and k.endswith("|" + port)]:
+        del state[key]
+    state["TRANSCEIVER_STATUS_SW|" + port] = {
+        "status": "67", "error": "Unsupported cable", "cmis_state": "N/A"}
+    twin.db["APPL_DB"]["PORT_TABLE:" + port]["oper_status"] = "down"
+
+    def seen(said):
+        return {k[2]: v for k, v in said.samples().items() if k[:2] ==
+                ("port", port) and k[2] in ("module_present", "down_reason")}
+    want = {"module_present": 1, "down_reason": 8}
+    with Redis() as redis:
+        for name, content in twin.db.items():
+            redis.load(name, content)
+        said = Running("sonic", redis.root, 30, "--period-ms", "500").end(
+            lambda s: seen(s) == want)
+    tap.same(seen(said), want, "a module that xcvrd refuses is not missing")
+
+
 def main():
     tap = driver_said.Tap()
     driver_said.side_by_side(tap, (test_no_watermark, test_no_map_of_queues,
+                                   test_no_row_of_counters,
                                    test_no_row_of_use,
                                    test_no_module_for_it,
                                    test_keys_are_bounded,
                                    test_settings_of_a_port,
                                    test_external_laser,
                                    test_why_a_port_is_down,
+                                   test_nothing_to_read,
+                                   test_module_of_no_use,
                                    test_words_of_xcvrd))
     return tap.end()
 

@@ -4,6 +4,7 @@
 for a part's state, one name for two sensors; counters later than stated."""
 import contextlib
 import os
+import shlex
 import shutil
 import sys
 import time
@@ -119,6 +120,23 @@ def test_a_part_says_in_several_words_how_it_is():
     })
 
 
+def test_a_name_of_several_words_is_one_word_of_the_log():
+    with Redis() as redis:
+        redis.load('STATE_DB', {'FAN_INFO|Tray 2 "left"': part(
+            'True', 'False', speed='0')})
+        with agent.Bed(driver='sonic', root=redis.root,
+                       collector=False) as bed:
+            bed.agent.start()
+            check(agent.wait_for(lambda: 'state=raised' in bed.agent.log(),
+                                 60 * agent.SLOW, 0.5), bed.agent.log())
+            line = next(x for x in bed.agent.log().splitlines()
+                        if 'state=raised' in x)
+            words = dict(x.split('=', 1) for x in shlex.split(line)
+                         if '=' in x)
+            check(words['port'] == 'Tray 2 "left"' and
+                  'Tray 2 "left"' in words['cause'], line)
+
+
 def test_a_temperature_that_cannot_be_is_implausible():
     """Codes of a sensor that was not read, and what a hot one may have."""
     said = {'-127': True, '65535': True, '-273.15': True, '999.0': True,
@@ -225,6 +243,26 @@ def test_rates_are_right_where_syncd_is_later_than_it_says():
                              'SAI_PORT_STAT_IF_IN_OCTETS', 64)
             check('in_util_quality' not in quiet and
                   quiet['in_util_age_s'] < 4, quiet)
+
+
+def test_rates_follow_the_pace_of_syncd():
+    """It writes each 1.5 s, not each second: read each second, a change is
+    seen after one or two."""
+    with Redis() as redis, redis_client(redis) as counters:
+        port_rows(redis)
+        with agent.Bed(driver='sonic', root=redis.root,
+                       collector=False) as bed:
+            bed.agent.start()
+            began, seen = time.monotonic(), []
+            for n in range(20):
+                time.sleep(max(0, began + 1.5 * n - time.monotonic()))
+                counters.ask('HSET', 'COUNTERS:oid:0x1000000000000',
+                             'SAI_PORT_STAT_IF_IN_OCTETS',
+                             int(1.5 * n * TEN_PER_MILLE_OCTETS))
+                if n > 10:
+                    seen.append(bed.json('ports')['ports'][0]['in_util_ppm'])
+            right = [x for x in seen if x and 9000 < x < 11000]
+            check(2 * len(right) > len(seen), seen)
 
 
 if __name__ == '__main__':

@@ -221,10 +221,13 @@ static void test_names_parse_finds_each_word(void **state)
 	assert_null(names_get(words, 3, 3));
 	for (unsigned i = 0; i < FEC_MODE_COUNT; i++)
 		assert_int_equal(fec_mode_parse(quantity_word(Q_FEC_MODE, i),
-					       0), i);
-	assert_int_equal(fec_mode_parse("rs", 25000), FEC_RS528);
-	assert_int_equal(fec_mode_parse("rs", 50000), FEC_RS544);
-	assert_int_equal(fec_mode_parse("N/A", 50000), -EINVAL);
+						0, 0), i);
+	assert_int_equal(fec_mode_parse("rs", 100000, 4), FEC_RS528);
+	assert_int_equal(fec_mode_parse("rs", 100000, 2), FEC_RS544);
+	assert_int_equal(fec_mode_parse("rs", 100000, 0), FEC_RS528);
+	assert_int_equal(fec_mode_parse("rs", 200000, 8), FEC_RS544);
+	assert_int_equal(fec_mode_parse("rs", 400000, 0), FEC_RS544);
+	assert_int_equal(fec_mode_parse("N/A", 50000, 1), -EINVAL);
 }
 
 /* C8: twelve base-32 characters, the same on every machine and build. */

@@ -8,6 +8,7 @@
 
 #include "platform/sonic/meaning/counters.h"
 #include "platform/sonic/poll/age.h"
+#include "platform/sonic/poll/run.h"
 #include "platform/sonic/switchdb/namespace.h"
 
 /* When rows may be read, and what their time is, against syncd's stamps. */
@@ -99,6 +100,59 @@ static void test_c04_rows_without_a_stamp_have_a_rough_time(void **state)
 	free(s);
 }
 
+/* syncd writes each pace_ms, and is read each second: the longest and the
+ * shortest time between two guesses, once the pace is known, per mille of it.
+ */
+static void guess(int64_t pace_ms, int64_t *ret_least, int64_t *ret_most)
+{
+	struct run *r = calloc(1, sizeof(*r));
+	struct mono last = { 0 }, written = { 0 };
+	int64_t seen = 0;
+
+	assert_non_null(r);
+	*ret_least = INT64_MAX;
+	*ret_most = 0;
+	for (int64_t s = 1; s < 120; s++) {
+		struct mono asked = { s * NS_PER_S };
+		int64_t writes = s * 1000 / pace_ms;
+
+		if (writes > seen) {
+			int64_t step;
+
+			run_guess_write(r, asked);
+			assert_in_range(r->write.ns, r->read.ns, asked.ns);
+			step = (r->write.ns - last.ns) / NS_PER_MS * 1000 /
+			       ((writes - seen) * pace_ms);
+			if (s > 60 && step < *ret_least)
+				*ret_least = step;
+			if (s > 60 && step > *ret_most)
+				*ret_most = step;
+			last = r->write;
+			if (written.ns)
+				run_pace(r, asked.ns - written.ns);
+			written = asked;
+			seen = writes;
+		}
+		r->read = asked;
+	}
+	free(r);
+}
+
+static void test_c04_writes_are_placed_by_the_pace_of_syncd(void **state)
+{
+	static const int64_t paces_ms[] = { 1000, 1070, 1300, 1500, 1900,
+					    2700, 3300, 5000 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(paces_ms) / sizeof(paces_ms[0]); i++) {
+		int64_t least, most;
+
+		guess(paces_ms[i], &least, &most);
+		assert_in_range(least, 900, 1000);
+		assert_in_range(most, 1000, 1100);
+	}
+}
+
 /* Thresholds that never change would be gone from Prometheus after five
  * minutes, and from a collector that was restarted for ever.
  */
@@ -134,6 +188,8 @@ int main(void)
 			test_c04_rows_that_may_be_of_two_reads_have_no_time),
 		cmocka_unit_test(
 			test_c04_rows_without_a_stamp_have_a_rough_time),
+		cmocka_unit_test(
+			test_c04_writes_are_placed_by_the_pace_of_syncd),
 		cmocka_unit_test(test_what_does_not_change_is_given_again),
 	};
 

@@ -161,6 +161,18 @@ static void test_channel_keeps_what_redis_refuses(void **state)
 	bed_fini(&b);
 }
 
+static void test_channel_waits_for_a_server_that_loads_its_data(void **state)
+{
+	struct bed b;
+
+	(void)state;
+	bed_init(&b);
+	says(&b, "+OK\r\n-LOADING Redis is loading the dataset in memory\r\n");
+	assert_int_equal(b.channel.fd, -1);
+	assert_non_null(strstr(b.reason, "redis.sock: LOADING Redis is"));
+	bed_fini(&b);
+}
+
 static void test_channel_keeps_no_answer_for_a_later_question(void **state)
 {
 	struct bed b;
@@ -255,6 +267,8 @@ int main(void)
 		cmocka_unit_test(
 			test_channel_ends_when_an_answer_fits_no_question),
 		cmocka_unit_test(test_channel_keeps_what_redis_refuses),
+		cmocka_unit_test(
+			test_channel_waits_for_a_server_that_loads_its_data),
 		cmocka_unit_test(
 			test_channel_keeps_no_answer_for_a_later_question),
 		cmocka_unit_test(test_channel_writes_commands_as_they_are_sent),

@@ -108,6 +108,19 @@ static void test_topology_keeps_entities_when_ids_change(void **state)
 	assert_int_equal(topology_find(&b.t, OBJECT_PORT, "Ethernet8")->handle,
 			 handle);
 	assert_int_equal(b.gone_count, 0);
+
+	/* a reload removes the map first: one comes back as it was */
+	b.t.renumbered = 0;
+	merge(&b, OBJECT_PORT, "", true, 3);
+	topology_merged(&b.t);
+	assert_int_equal(b.t.renumbered, 0);
+	merge(&b, OBJECT_PORT, "Ethernet0=11 Ethernet8=12", true, 6);
+	topology_merged(&b.t);
+	assert_int_equal(b.t.renumbered, 1);
+	/* … or CONFIG_DB alone has the names */
+	merge(&b, OBJECT_PORT, "Ethernet0=0 Ethernet8=0", true, 7);
+	merge(&b, OBJECT_PORT, "Ethernet0=13 Ethernet8=12", true, 8);
+	assert_int_equal(b.t.renumbered, 2);
 	topology_fini(&b.t);
 }
 

@@ -773,6 +773,26 @@ static void test_state_tells_its_observer_of_events(void **state)
 	state_free(b.state);
 }
 
+static void test_state_tells_which_module_left(void **state)
+{
+	struct bench b;
+	uint32_t id;
+
+	(void)state;
+	bench_make(&b, 64, 64);
+	id = entity(&b, ENTITY_MODULE, ENTITY_NONE, "", 1);
+	for (unsigned i = 0; i < 2; i++) {
+		b.host.event(b.host.context, id, EVENT_MODULE_REMOVED, 1,
+			     (struct mono){ 1 }, i ? "" : NULL);
+		assert_string_equal(b.event, i ? "S1" : "");
+		b.host.attribute(b.host.context, id, ATTRIBUTE_SERIAL, "S1");
+	}
+	b.host.event(b.host.context, id, EVENT_MODULE_REMOVED, 1,
+		     (struct mono){ 1 }, "S2");
+	assert_string_equal(b.event, "S2");
+	state_free(b.state);
+}
+
 /* Quantity n has every n-th entity, the last one all of them backwards; each
  * value says whose it is.
  */
@@ -945,6 +965,7 @@ int main(void)
 		cmocka_unit_test(test_c04_reading_shows_counters_once),
 		cmocka_unit_test(test_c19_text_is_clean_behind_the_host),
 		cmocka_unit_test(test_state_tells_its_observer_of_events),
+		cmocka_unit_test(test_state_tells_which_module_left),
 	};
 
 	return cmocka_run_group_tests_name("state", tests, NULL, NULL);

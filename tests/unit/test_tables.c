@@ -565,6 +565,26 @@ static void test_buffers_tell_peaks_of_groups_and_pools(void **state)
 	assert_int_equal(table(b, "groups")->rows, 0);
 }
 
+static void test_buffers_tell_pools_of_one_name_apart(void **state)
+{
+	struct bed *b = *state;
+
+	now_is(b, 1);
+	for (unsigned i = 0; i < 2; i++) {
+		uint32_t asic = entity(b, ENTITY_ASIC, ENTITY_NONE,
+				       i ? "asic1" : "asic0", 0);
+
+		group(b, entity(b, ENTITY_POOL, asic, "lossless", 0), 1, 60);
+		sample(b, Q_POOL_WATERMARK_OCTETS, 0, 1 + i);
+	}
+	ask_well(b, "buffers", NULL);
+	assert_string_equal(cell(b, "pools", 1, "pool")->text,
+			    "asic0:lossless");
+	assert_string_equal(cell(b, "pools", 2, "pool")->text,
+			    "asic1:lossless");
+	assert_string_equal(cell(b, "pools", 2, "asic")->text, "asic1");
+}
+
 /* --- modules and lanes --------------------------------------------------- */
 
 static void thresholds_set(struct bed *b, unsigned module, enum quantity q,
@@ -1017,6 +1037,7 @@ int main(void)
 		TEST(test_queue_with_nothing_but_pauses_is_not_idle),
 		TEST(test_multicast_queue_has_no_pause),
 		TEST(test_buffers_tell_peaks_of_groups_and_pools),
+		TEST(test_buffers_tell_pools_of_one_name_apart),
 		TEST(test_module_of_a_breakout_stands_once_with_its_ports),
 		TEST(test_modules_say_what_is_not_as_the_host_wants_it),
 		TEST(test_lanes_show_the_errors_of_their_data_path),

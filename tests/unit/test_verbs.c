@@ -1216,6 +1216,23 @@ static void test_health_says_one_reason_once(void **state)
 	assert_string_equal(cell(b, "sources", 1, "words")->text, "no rows");
 }
 
+static void test_health_says_why_all_sources_fell_silent(void **state)
+{
+	struct bed *b = *state;
+
+	tick(b, 0);
+	for (unsigned i = 0; i < 2; i++)
+		b->host.source(b->host.context, i, SOURCE_ABSENT, 0,
+			       "Redis wants a password");
+	assert_int_equal(ask(b, "health", "agent"), EXIT_HEALTH_CRITICAL);
+	assert_string_equal(cell(b, "health", 0, "because")->text,
+			    "no source delivers any more; 2 of 2: Redis wants "
+			    "a password");
+	assert_int_equal(ask(b, "health", "links"), EXIT_AGENT_DOWN);
+	assert_non_null(strstr(cell(b, "health", 0, "because")->text,
+			       "; 2 of 2: Redis wants a password"));
+}
+
 /* --- those who wait ------------------------------------------------------ */
 
 static void serve(struct bed *b)
@@ -1633,6 +1650,7 @@ int main(void)
 		BED(test_status_tells_why_nothing_is_delivered),
 		BED(test_status_tells_a_source_that_says_why),
 		BED(test_health_says_one_reason_once),
+		BED(test_health_says_why_all_sources_fell_silent),
 		BED(test_follow_gets_what_is_open_then_each_change),
 		BED(test_follow_goes_on_behind_a_cursor),
 		BED(test_follow_tells_what_is_missing),

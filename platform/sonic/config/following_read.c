@@ -127,8 +127,7 @@ static void reply_note(struct following_side *side, const char *what,
 	(void)snprintf(text, sizeof(text), "%.48s of %s: %.80s", what,
 		       database_word((enum database_name)side->database),
 		       reply_wrong(r));
-	t->refused |= r->kind != REPLY_ERROR ||
-		      strncmp(r->error, "LOADING", 7) != 0;
+	t->refused = true;
 	failure_note(t, text);
 }
 

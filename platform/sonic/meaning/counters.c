@@ -5,6 +5,7 @@
 #include "agent/base/number.h"
 #include "platform/sonic/meaning/text.h"
 #include "platform/sonic/poll/age.h"
+#include "platform/sonic/poll/run.h"
 #include "platform/sonic/switchdb/namespace.h"
 
 uint32_t counters_entity_of(struct namespace *s, uint32_t handle,
@@ -140,6 +141,8 @@ static bool is_unwritten(struct run *r, const struct poll *p,
 	uint64_t stamp = row_hash(row, &r->index);
 
 	if (stamp != last->stamp) {
+		if (last->stamp != 0 && !r->wrote)
+			run_guess_write(r, p->asked);
 		r->wrote |= last->stamp != 0;
 		*last = (struct last_row){ stamp, p->asked };
 		return false;
@@ -153,9 +156,14 @@ void counters_late_row(struct poll *p, struct run *r, struct object *o,
 {
 	bool repeats = is_unwritten(r, p, r->table->group == FLEX_PORT_DROP ?
 				    &o->port->drops : &o->last, row);
+	bool is_stamped = r->namespace->flex[r->table->group].stamp_ns > 0;
 
-	if (r->namespace->flex[r->table->group].stamp_ns > 0 || !repeats)
-		counters_row(p, r, o, row);
+	if (!is_stamped && repeats)
+		return;
+	row_age(r, p);
+	if (!is_stamped && r->wrote)
+		r->age.taken = r->write;
+	counters_row(p, r, o, row);
 }
 
 /* --- ports and gearboxes -------------------------------------------------- */

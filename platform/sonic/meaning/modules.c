@@ -103,6 +103,9 @@ static const struct field module_firmware[] = {
 	FIELD_AS_TEXT("inactive_firmware", FIRMWARE_TEXT_SPARE),
 };
 
+/* "0": the cage is empty; else a module is in it, with bits for its faults. */
+static const struct field module_plugged[] = { FIELD_AS_TEXT("status", 0) };
+
 /* --- type of medium ------------------------------------------------------- */
 
 /* The first word found, in this order, decides. Python's repr() writes the
@@ -378,6 +381,46 @@ static void firmware_row(struct poll *p, struct run *r, struct object *o,
 			 p->asked);
 }
 
+static void plugged_row(struct poll *p, struct run *r, struct object *o,
+			const struct row *row)
+{
+	(void)r;
+	o->port->link.plugged = strcmp(row->text[0], "0") != 0;
+	o->port->link.plugged_seen = p->serial;
+}
+
+const char *modules_unneeded(const struct topology *t)
+{
+	const struct object_set *ports = &t->set[OBJECT_PORT];
+	bool caged = false;
+
+	for (size_t i = 0; i < ports->count; i++) {
+		const struct port *port = ports->list[i].port;
+
+		caged |= port->cage != NULL;
+		if (port->cage && (port->cage->module != ENTITY_NONE ||
+				   port->link.plugged != 0))
+			return NULL;
+	}
+	/* Else a chip inside the switch. */
+	return caged ? "no module is plugged in" : "";
+}
+
+const char *monitors_unneeded(const struct topology *t)
+{
+	bool copper = false;
+
+	for (size_t i = 0; i < t->cage_count; i++) {
+		if (t->cages[i]->module == ENTITY_NONE)
+			continue;
+		if (!t->cages[i]->copper)
+			return NULL;
+		copper = true;
+	}
+	return copper ? "only copper is plugged in, which has no monitors" :
+			modules_unneeded(t);
+}
+
 /* Reports for each port whether its cage holds a module. */
 static void presence_emit(struct poll *p)
 {
@@ -389,12 +432,16 @@ static void presence_emit(struct poll *p)
 	for (size_t i = 0; i < ports->count; i++) {
 		const struct object *o = &ports->list[i];
 		const struct cage *c = o->port->cage;
+		struct port_link *l = &o->port->link;
 
+		if (l->plugged_seen != p->serial)
+			l->plugged = -1;
 		if (!c || !c->known || o->handle == ENTITY_NONE)
 			continue;
 		host->group(host->context, p->source, o->handle, &age);
 		host->sample(host->context, Q_MODULE_PRESENT, 0,
-			     c->module != ENTITY_NONE, QUALITY_GOOD);
+			     c->module != ENTITY_NONE || l->plugged > 0,
+			     QUALITY_GOOD);
 	}
 }
 
@@ -439,8 +486,9 @@ bool modules_end(struct poll *p)
 			   t->cages[i]->module != ENTITY_NONE;
 	}
 	held = modules_held(p, seen, missing);
-	if (held && seen == 0) {
+	if (seen == 0)
 		p->rows = 0;	/* the remaining rows mean nothing */
+	if (held && seen == 0) {
 		note_first(p,
 			   "STATE_DB lost TRANSCEIVER_INFO of all modules at "
 			   "once: is xcvrd running?");
@@ -462,6 +510,15 @@ static const struct table tables[] = {
 	  FIELDS(module_info), .whole = true, .take = info_row },
 	{ MODULE("TRANSCEIVER_FIRMWARE_INFO", SONIC_TRANSCEIVERS, AGE_NOW),
 	  FIELDS(module_firmware), .optional = true, .take = firmware_row },
+	{ ROW("TRANSCEIVER_STATUS_SW", SONIC_TRANSCEIVERS, DATABASE_STATE,
+	      OBJECT_PORT),
+	  FIELDS(module_plugged), .optional = true, .sparse = true,
+	  .take = plugged_row },
+	/* Images before 2024-11 keep it in the status table. */
+	{ ROW("TRANSCEIVER_STATUS", SONIC_TRANSCEIVERS, DATABASE_STATE,
+	      OBJECT_PORT),
+	  FIELDS(module_plugged), .optional = true, .sparse = true,
+	  .take = plugged_row },
 };
 
 const struct table_list modules_tables = TABLE_LIST(tables);

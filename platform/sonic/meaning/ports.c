@@ -132,7 +132,7 @@ static bool text_means(unsigned slot, const char *text)
 	case PORT_TEXT_AUTONEG:
 		return bool_of(text) >= 0;
 	case PORT_TEXT_FEC:
-		return fec_mode_parse(text, 0) >= 0;
+		return fec_mode_parse(text, 0, 0) >= 0;
 	default:
 		return true;
 	}
@@ -189,7 +189,7 @@ static void link_take(struct port_link *l, const struct row *row,
 	numbers_take(&l->numbers, row, x);
 	text_copy(l->fec, sizeof(l->fec), row->text[PORT_TEXT_FEC],
 		  strlen(row->text[PORT_TEXT_FEC]));
-	setting_take(&l->set_fec, fec_mode_parse(l->fec, 0), now);
+	setting_take(&l->set_fec, fec_mode_parse(l->fec, 0, 0), now);
 	setting_take(&l->set_mbps, l->speed_mbps, now);
 	if (text_utc(row->text[PORT_TEXT_LAST_DOWN],
 		     strlen(row->text[PORT_TEXT_LAST_DOWN]),
@@ -339,8 +339,9 @@ static int64_t down_reason(const struct poll *p, const struct port *port)
 
 	if (l->admin == 0)
 		return DOWN_ADMIN;
+	/* xcvrd removes the rows of a module that it cannot use. */
 	if (c && c->known && c->module == ENTITY_NONE)
-		return DOWN_NO_MODULE;
+		return l->plugged > 0 ? DOWN_MODULE_STATE : DOWN_NO_MODULE;
 	if (c && port_flag(p, port, c->tx_fault))
 		return DOWN_TX_FAULT;
 	if (l->xcvr_state == XCVR_FAILED)
@@ -378,18 +379,18 @@ static int64_t fec_of(const struct port *port)
 {
 	const struct port_link *l = &port->link;
 	const char *word = l->state_fec[0] ? l->state_fec : l->fec;
-	int64_t mbps = speed_of(l);
-	bool known = mbps > 0 && port->lanes > 0;
-	unsigned lane_mbps = known ? (unsigned)(mbps / port->lanes) : 0;
-	int rs = fec_mode_parse("rs", lane_mbps), mode;
+	int64_t speed = speed_of(l);
+	uint64_t mbps = speed > 0 ? (uint64_t)speed : 0;
+	int rs = fec_mode_parse("rs", mbps, port->lanes), mode;
 
 	/* The speed of a lane decides which of the two it is. */
-	if (!known && strcmp(word, "rs") == 0)
+	if ((mbps == 0 || port->lanes == 0) && rs != FEC_RS544 &&
+	    strcmp(word, "rs") == 0)
 		return -1;
-	mode = word[0] ? fec_mode_parse(word, lane_mbps) : -1;
+	mode = word[0] ? fec_mode_parse(word, mbps, port->lanes) : -1;
 	if (mode >= 0 && mode != FEC_AUTO)
 		return mode;
-	/* A lane of PAM4 has no other. */
+	/* Such a link has no other. */
 	return rs == FEC_RS544 ? rs : mode < 0 ? -1 : mode;
 }
 

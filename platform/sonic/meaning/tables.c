@@ -37,7 +37,10 @@ static const struct source_info infos[SONIC_SOURCE_COUNT] = {
 		.absent = "no queue, priority group or pool has a watermark: "
 			  "SAI counts none, or no buffer is configured" },
 	[SONIC_PORTS] = { .end = ports_end },
-	[SONIC_TRANSCEIVERS] = { .end = modules_end },
+	[SONIC_TRANSCEIVERS] = { .unneeded = modules_unneeded,
+				 .end = modules_end },
+	[SONIC_DOM] = { .unneeded = monitors_unneeded },
+	[SONIC_THRESHOLDS] = { .unneeded = monitors_unneeded },
 	[SONIC_PFCWD] = {
 		.nothing = "no queue is watched for PFC storms: "
 			   "`pfcwd start_default` turns it on" },

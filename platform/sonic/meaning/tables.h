@@ -6,6 +6,7 @@
 #include "platform/sonic/poll/reading.h"
 
 struct chassis;
+struct topology;
 
 /* The number of tables, and the n-th. */
 unsigned tables_count(void);
@@ -20,6 +21,10 @@ struct source_info {
 	 * name of the table; NULL: it cannot.
 	 */
 	const char *absent;
+	/* Why the switch, as it is, has no data of it; "": there is nothing to
+	 * tell; NULL: it should have.
+	 */
+	const char *(*unneeded)(const struct topology *t);
 	/* Asks for more than the tables; NULL: nothing. */
 	void (*ask)(struct poll *p);
 	/* Called when all replies have arrived. True: it reads its late tables,
@@ -38,6 +43,8 @@ extern const struct table_list modules_tables, module_values_tables,
 void chassis_ask(struct poll *p);
 bool chassis_end(struct poll *p);
 bool modules_end(struct poll *p);
+const char *modules_unneeded(const struct topology *t);
+const char *monitors_unneeded(const struct topology *t);
 bool neighbors_end(struct poll *p);
 bool ports_end(struct poll *p);
 /* Releases the data of a chassis. */

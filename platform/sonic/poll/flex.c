@@ -141,6 +141,17 @@ static void map_note(struct poll *p, const struct polled_group *g,
 		note_add(p, "%s is missing: `%s`", g->map_key, g->enable);
 }
 
+/* The source lacks all rows, not only those of what is off by default. */
+static bool is_side_issue(const struct poll *p, enum flex_group group)
+{
+	if (!groups[group].is_extra || p->rows > 0)
+		return false;
+	for (unsigned i = 0; i < FLEX_GROUP_COUNT; i++)
+		if (groups[i].source == p->source && !groups[i].is_extra)
+			return true;
+	return false;
+}
+
 static void group_check(struct poll *p, enum flex_group group)
 {
 	const struct flex_state *f = &p->namespace->flex[group];
@@ -153,7 +164,8 @@ static void group_check(struct poll *p, enum flex_group group)
 		return;
 	else if (g->map_key && p->namespace->maps.size[g->map] == 0)
 		map_note(p, g, f->known && !f->disabled);
-	else if (group_is_off(p->namespace, group))
+	else if (group_is_off(p->namespace, group) &&
+		 !is_side_issue(p, group))
 		note_add(p, "%s: `%s`", g->off, g->enable);
 	else if (g->slow && f->interval_ns > g->slow_ns &&
 		 group_matters(p, group))

@@ -133,18 +133,26 @@ static void absence_note(struct poll *p)
 			   p->namespace->topology.set[OBJECT_PORT].count);
 }
 
+/* The sentence for a source without data; NULL: it should have some. */
+static const char *poll_nothing(const struct poll *p)
+{
+	const struct source_info *info =
+		source_info((enum sonic_source)p->source);
+
+	return info->unneeded ? info->unneeded(&p->namespace->topology) :
+				info->nothing;
+}
+
 /* The result for the host: 0 and SOURCE_FRESH, or the reason. */
 static int poll_verdict(struct poll *p)
 {
 	const struct namespace *s = p->namespace;
-	const char *nothing =
-		source_info((enum sonic_source)p->source)->nothing;
+	const char *nothing = poll_nothing(p);
 	bool wrong;
 
 	if (p->failed && p->rows > 0 && p->source == SONIC_CHASSIS)
 		return -EAGAIN;		/* one of two servers answers */
-	if (p->failed || p->loading || p->frozen ||
-	    (p->unread && p->rows == 0))
+	if (p->failed || p->frozen || (p->unread && p->rows == 0))
 		return -ENODATA;
 	if (p->rows == 0 && p->errors > 0)
 		return -EIO;
@@ -230,7 +238,7 @@ static void runs_start(struct poll *p)
 	p->serial++;
 	p->voided = false;
 	p->rows = p->errors = p->lost = p->dropped = 0;
-	p->failed = p->unread = p->loading = p->frozen = false;
+	p->failed = p->unread = p->frozen = false;
 	p->reason[0] = '\0';
 	p->pending = 1;		/* held until all are sent */
 	/* The guard and the rows after it are sent together. */

@@ -31,6 +31,11 @@ struct run {
 	bool wrote;			/* a row has changed, this time */
 	struct mono written;		/* when that was last so; ns 0: never */
 	int64_t spacing_ns;		/* between the last two such times */
+	int64_t pace_ns;	/* mean of the last of them; 0 unknown */
+	unsigned paces;		/* that are in it */
+	struct mono read;	/* the reading before this one */
+	struct mono write;	/* when syncd wrote what changed since: a guess,
+				 * between that and now */
 	unsigned filled;		/* targets with a row, at the front */
 	unsigned said;			/* rows with values, last time */
 };
@@ -62,7 +67,6 @@ struct poll {
 	bool failed;			/* a connection ended */
 	bool unread;			/* a table could not be read */
 	bool frozen;			/* the writer of the rows has stopped */
-	bool loading;			/* Redis is loading from disk: wait */
 	int64_t row_interval_ns;	/* seen between two last_update_time */
 	char reason[SOURCE_REASON_MAX];	/* the first fault */
 	int result;			/* of the last reading, for read() */

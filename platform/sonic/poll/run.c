@@ -106,7 +106,6 @@ static void row_note(struct poll *p, const struct run *r,
 
 	if (reply->kind != REPLY_ARRAY) {
 		p->errors++;
-		p->loading |= strncmp(reply->error, "LOADING", 7) == 0;
 		note_first(p, "%s of %s: %.80s", table, name,
 			   reply_wrong(reply));
 	} else if (row->bad > 0) {
@@ -288,14 +287,34 @@ static bool run_reply(struct redis_query *q, const struct reply *reply)
 	return reply->kind == REPLY_ARRAY;
 }
 
+#define PACE_READINGS 16	/* in the mean of syncd's pace */
+
+void run_guess_write(struct run *r, struct mono asked)
+{
+	int64_t ns = r->write.ns + r->pace_ns;
+
+	if (r->pace_ns == 0 || ns > asked.ns)
+		ns = asked.ns;
+	r->write.ns = ns > r->read.ns ? ns : r->read.ns;
+}
+
+void run_pace(struct run *r, int64_t spacing_ns)
+{
+	r->paces += r->paces < PACE_READINGS;
+	r->pace_ns += (spacing_ns - r->pace_ns) / (int64_t)r->paces;
+}
+
 /* Notes that syncd has written since the last time. */
 static void run_written(struct run *r)
 {
 	struct mono now = poll_of(r)->asked;
 
+	r->read = now;
 	if (!r->wrote)
 		return;
 	r->spacing_ns = r->written.ns ? now.ns - r->written.ns : 0;
+	if (r->spacing_ns > 0)
+		run_pace(r, r->spacing_ns);
 	r->written = now;
 	r->wrote = false;
 }

@@ -23,3 +23,10 @@ void run_fini(struct run *r);
  * until p->query_done().
  */
 void run_start(struct poll *p, struct run *r);
+/* Without a stamp: guesses when syncd wrote rows that have changed since the
+ * reading before. It writes at a pace of its own, mostly somewhat slower than
+ * its interval: readings each second see a change after one second, or two.
+ */
+void run_guess_write(struct run *r, struct mono asked);
+/* Takes the time between two readings that saw a change. */
+void run_pace(struct run *r, int64_t spacing_ns);

@@ -421,6 +421,15 @@ static bool query_reply(struct redis_query *q, const struct reply *r)
 	return q->ops->reply(q, r) || r->kind == REPLY_ERROR;
 }
 
+/* It reads its data from a disk, and refuses all commands: as if it were not
+ * there yet.
+ */
+static bool reply_is_of_start(const struct reply *r)
+{
+	return r->kind == REPLY_ERROR &&
+	       strncmp(r->error, "LOADING ", 8) == 0;
+}
+
 /* There is data after the last reply that was asked for: it would be taken for
  * the answer to the next query.
  */
@@ -445,7 +454,7 @@ static bool replies_take(struct channel *c)
 			break;
 		if (!q)		/* a message, already passed on */
 			continue;
-		if (!query_reply(q, r)) {
+		if (reply_is_of_start(r) || !query_reply(q, r)) {
 			channel_fail(c, reply_wrong(r));
 			return false;
 		}

@@ -51,9 +51,7 @@ static bool on_reply(struct redis_query *q, const struct reply *r)
 	(void)snprintf(what, sizeof(what), "%s of %s",
 		       l->sizing ? "DBSIZE" : l->pattern[q->answered],
 		       l->channel->word);
-	lister_fail(l, r->kind == REPLY_ERROR &&
-		       strncmp(r->error, "LOADING", 7) == 0 ? -ENODATA :
-		    -EPROTO, what, reply_wrong(r));
+	lister_fail(l, -EPROTO, what, reply_wrong(r));
 	return false;
 }
 

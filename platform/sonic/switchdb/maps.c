@@ -189,9 +189,7 @@ static void reply_fault(struct namespace *s, enum map_query m,
 		       what ? what : "rows",
 		       database_word((enum database_name)map_infos[m].database),
 		       reply_wrong(r));
-	s->maps.refused |= !map_infos[m].optional &&
-			   (strncmp(r->error, "LOADING", 7) != 0 ||
-			    r->kind != REPLY_ERROR);
+	s->maps.refused |= !map_infos[m].optional;
 	map_fault(&s->maps, m, text);
 }
 

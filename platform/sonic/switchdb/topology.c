@@ -325,7 +325,7 @@ static void object_introduce(struct topology *t, enum object_kind kind,
 static bool object_create(struct topology *t, enum object_kind kind,
 			  const struct named *n, struct object *ret)
 {
-	*ret = (struct object){ .oid = n->oid };
+	*ret = (struct object){ .oid = n->oid, .last_oid = n->oid };
 	memcpy(ret->name, n->name, sizeof(ret->name));
 	if (kinds[kind].is == PART || kinds[kind].is == ALIAS) {
 		if (!object_place(t, kind, ret))
@@ -341,6 +341,7 @@ static bool object_create(struct topology *t, enum object_kind kind,
 			.set_fec = { -1, -1, { 0 } },
 			.set_mbps = { -1, -1, { 0 } },
 			.xcvr_state = -1,
+			.plugged = -1,
 		};
 	}
 	object_introduce(t, kind, ret);
@@ -351,11 +352,12 @@ static bool object_create(struct topology *t, enum object_kind kind,
 static void object_keep(struct topology *t, enum object_kind kind,
 			struct object *o, uint64_t oid)
 {
-	if (o->oid && oid && o->oid != oid)
+	if (o->last_oid && oid && o->last_oid != oid)
 		t->renumbered++;
 	if (o->oid != oid)
 		t->generation++;
 	o->oid = oid;
+	o->last_oid = oid ? oid : o->last_oid;
 	o->missing.ns = 0;
 	if (o->handle == ENTITY_NONE)
 		object_introduce(t, kind, o);

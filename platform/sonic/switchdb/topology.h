@@ -124,6 +124,8 @@ struct port_link {
 	struct port_setting set_fec, set_mbps;
 	struct mono down;		/* oper became down; ns 0 not so far */
 	int64_t xcvr_state;		/* enum xcvr_state; -1 unknown */
+	int64_t plugged;	/* xcvrd finds a module, or not; -1 unknown … */
+	uint32_t plugged_seen;		/* … and the poll that told it */
 	char fec[12], state_fec[12];	/* as written; empty unknown */
 	struct port_said said;
 };
@@ -160,6 +162,7 @@ struct port {
 struct object {
 	char name[OBJECT_NAME_MAX];
 	uint64_t oid;			/* 0: none now */
+	uint64_t last_oid;		/* that it has, or had; 0: none yet */
 	uint32_t handle;		/* ENTITY_NONE: the host has no room */
 	uint32_t parent;		/* owner's handle, for a part */
 	struct last_row last;		/* of a sensor, or of counters */
