@@ -63,8 +63,7 @@
 #define DRIFT_SLOTS 18		/* three days */
 #define ROOM_DB_K 0.08	/* decibels by which heat closes the eye, at most: the
 			 * steepest slope of errors that begin to matter */
-#define ROOM_TIMES 2.5	/* times the heat of most modules: the most for one that
-				 * draws more power */
+#define ROOM_TIMES 2.5		/* times the heat of most modules, at most */
 #define HOT_K 6.5f		/* above usual, and above what most are */
 #define HOT_ALONE_K 8.5f	/* more than load makes: told without errors */
 #define HOT_LEAST 0.012		/* decades a K: real heat makes at least so

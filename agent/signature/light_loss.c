@@ -28,8 +28,7 @@
 #define HARM_LEAST 0.3		/* … where frames are lost: a single lane cannot
 				 * tell dirt from a bend */
 #define OTHER_LEAST 0.2		/* … and a second one, beside it */
-#define TOLD_ODDS 2.0	/* times as likely: it takes the place of what was told;
-			 * chosen */
+#define OTHER_SURE 0.8		/* … and to take its place: as one named */
 #define PLUGGED_NS (30 * NS_PER_S)
 #define AFTER_NS (600 * NS_PER_S)
 #define SLOW_OR_NOT 0.5		/* share of a step that means neither */
@@ -92,8 +91,8 @@ static enum severity frames_judge(const struct ber *b)
 }
 
 /* The likeliest cause that takes light, where the odds do not name one. While
- * light stays away, what was told stands until another cause is likely, and far
- * more so.
+ * light stays away, what was told stands until another cause is as sure as one
+ * that is named.
  */
 static void name_choose(struct light_loss *l, const struct port_view *v)
 {
@@ -107,9 +106,9 @@ static void name_choose(struct light_loss *l, const struct port_view *v)
 		name = other;
 		p = p_other;
 	}
-	if (is_told(l)) {
+	if (is_told(l) && (name != l->name || p < least)) {
 		l->sure = naming_of(&l->naming, l->name);
-		if (p < least || p < TOLD_ODDS * l->sure)
+		if (p < OTHER_SURE)
 			return;
 	}
 	l->name = p < least ? 0 : name;

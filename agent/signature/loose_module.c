@@ -272,11 +272,9 @@ static void readings_follow(struct loose_module *l, const struct port_view *v)
 /* The link fell because the received signal is bad, though there is light. */
 static bool fell_here(const struct port_view *v)
 {
-	enum down_reason reason;
+	enum down_reason reason = v->front->drops && !v->front->admin_down ?
+				  inputs_down_reason(v->tick) : DOWN_UNKNOWN;
 
-	if (!v->front->drops || v->front->admin_down)
-		return false;
-	reason = inputs_down_reason(v->tick);
 	return reason == DOWN_FEC_SYNC_LOSS || reason == DOWN_HIGH_SER ||
 	       reason == DOWN_FEC_ALIGNMENT_LOSS || reason == DOWN_HIGH_BER ||
 	       reason == DOWN_CODE_GROUP || reason == DOWN_SIGNAL_LOCAL;
