@@ -9,6 +9,7 @@
 
 #define ROSE_DB 1.0
 #define LEVEL_MOST 40		/* log10; evidence beyond is no level */
+#define TIMES_MOST 3.0		/* decades that anybody counts */
 #define SMALL_TIMES 2.0		/* a small loss is known no better */
 #define RETURNS_LEAST 2u	/* of light, by itself: more are to come */
 
@@ -212,8 +213,9 @@ static void preexisting_tell(const struct port_view *v, const char *lost,
 
 	if (above > 0)
 		(void)snprintf(than, sizeof(than),
-			       ", %.0f times those of ports of its kind",
-			       pow(10, above));
+			       ", %s%.0f times those of ports of its kind",
+			       above > TIMES_MOST ? "more than " : "",
+			       pow(10, fmin(above, TIMES_MOST)));
 	f->end = END_PATH;
 	f->action = copper ? ACTION_REPLACE_CABLE : ACTION_CLEAN_NEAR;
 	f->cause_id = CAUSE_PREEXISTING;

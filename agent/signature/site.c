@@ -180,12 +180,15 @@ static float still_s(const struct engine_port *p, const struct site_asks *a)
 		       cadence_still_s(&p->cadence, a->now) : NAN;
 }
 
-/* The normal level of another port of that kind. */
+/* The normal level of another port of that kind, by the same code: errors of a
+ * line do not compare with those between a module and the switch.
+ */
 static float sibling(const struct engine_port *p, const struct site_asks *a)
 {
 	const struct port_facts *mine = &a->like->facts, *its = &p->facts;
 	bool is_one = p != a->like && p->front.link == LINK_IS_UP &&
 		      ber_learned(&p->ber) &&
+		      p->ber.code == a->like->ber.code &&
 		      its->fec == mine->fec &&
 		      its->speed_mbps == mine->speed_mbps &&
 		      strcmp(its->media, mine->media) == 0;

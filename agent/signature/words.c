@@ -170,8 +170,8 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 	"their zone goes bad are part of it",
 	"sensors of the switch; temperature of modules",
 	"without sensors, only modules that warm up together show it; if zones "
-	"are not known, only when some get much warmer than the rest, or most "
-	"get 12 K warmer than usual",
+	"are not known, or all ports are in one, only when some get much "
+	"warmer than the rest, or most get 12 K warmer than usual",
 	{ SIGNATURE_THERMAL_FEC, SIGNATURE_FEC_TREND, SIGNATURE_LINK_DOWN,
 	  SIGNATURE_SHARED_COMPONENT }, "what heats or feeds the ports is the "
 	"cause",

@@ -595,6 +595,33 @@ static void test_fec_trend_is_critical_within_the_hour(void **state)
 	play_fini(&p);
 }
 
+/* A port, and five of its kind that have fewer errors, and are read so many
+ * times as often.
+ */
+static void with_others(struct play *p, struct play other[static 5],
+			unsigned often)
+{
+	for (unsigned i = 0; i < 5; i++) {
+		other[i] = *p;
+		other[i].log_ber = -7;
+		inputs_clear(&other[i].k, INPUT_VDM_BER_E18);
+		(void)snprintf(other[i].facts.name,
+			       sizeof(other[i].facts.name), "Ethernet%u",
+			       16 + 8 * i);
+		assert_int_equal(engine_port(p->engine, &other[i].facts,
+					     &other[i].port), 0);
+	}
+	p->period_s *= often;
+	for (unsigned t = 0; t < 300; t++) {
+		int64_t *ber = &p->k.value[INPUT_VDM_BER_E18];
+
+		*ber += *ber / 100 * (t % 2 ? 1 : -1);
+		play_once(p);
+		for (unsigned i = 0; i < 5 * often; i++)
+			play_once(&other[i % 5]);
+	}
+}
+
 /* Ports of its kind tell what it should have been. */
 static void test_fec_trend_compares_with_ports_of_its_kind(void **state)
 {
@@ -604,26 +631,28 @@ static void test_fec_trend_compares_with_ports_of_its_kind(void **state)
 	(void)state;
 	play_init(&p, 1);
 	p.log_ber = -4.3;
-	for (unsigned i = 0; i < 5; i++) {
-		other[i] = p;
-		other[i].log_ber = -7;
-		(void)snprintf(other[i].facts.name,
-			       sizeof(other[i].facts.name), "Ethernet%u",
-			       16 + 8 * i);
-		assert_int_equal(engine_port(p.engine, &other[i].facts,
-					     &other[i].port), 0);
-	}
-	for (unsigned t = 0; t < 300; t++) {
-		play_once(&p);
-		for (unsigned i = 0; i < 5; i++)
-			play_once(&other[i]);
-	}
+	with_others(&p, other, 1);
 	assert_int_equal(p.count, 1);
 	f = play_last(&p, SIGNATURE_FEC_TREND);
 	assert_string_equal(f->subject, "Ethernet8");
 	assert_int_equal(f->severity, SEVERITY_WATCH);
 	assert_int_equal(f->cause_id, CAUSE_PREEXISTING);
 	assert_non_null(strstr(f->cause, "times those of ports of its kind"));
+	play_fini(&p);
+}
+
+/* Errors of a line and those between a module and the switch do not compare. */
+static void test_fec_trend_compares_lines_with_lines(void **state)
+{
+	struct play p, other[5];
+
+	(void)state;
+	play_init(&p, 10);
+	(void)snprintf(p.facts.media, sizeof(p.facts.media), "ZR");
+	assert_int_equal(engine_port(p.engine, &p.facts, &p.port), 0);
+	inputs_set(&p.k, INPUT_VDM_BER_E18, (int64_t)(1e18 * 3e-3));
+	with_others(&p, other, 6);
+	assert_int_equal(p.count, 0);
 	play_fini(&p);
 }
 
@@ -1714,6 +1743,7 @@ int main(void)
 		cmocka_unit_test(test_fec_trend_is_critical_within_the_hour),
 		cmocka_unit_test(
 		test_fec_trend_compares_with_ports_of_its_kind),
+		cmocka_unit_test(test_fec_trend_compares_lines_with_lines),
 		cmocka_unit_test(
 		test_fec_trend_wandering_far_below_harm_is_watched),
 		cmocka_unit_test(test_fec_trend_of_a_minute_foretells_no_hour),
