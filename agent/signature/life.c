@@ -496,8 +496,9 @@ static void look_again(struct life *l, struct life_slot *s,
 	struct life_owner *owner = &l->owner[s->open - 1];
 	const struct said *said = &owner->said;
 	struct mono now = w->now, onset = f->onset;
-	enum drain drain = f->drain;
 	enum severity severity = severity_now(owner, f, w->severity, now);
+	/* what is less bad now needs no more drain than it asks for */
+	enum drain drain = severity < f->severity ? DRAIN_NONE : f->drain;
 	bool look = severity != f->severity ||
 		    mono_diff_ns(now, s->looked) >= LOOK_NS;
 

@@ -696,6 +696,25 @@ static void test_c08_drain_is_held(void **state)
 	life_fini(&n.life);
 }
 
+/* … but no longer than the finding is as bad. */
+static void test_c08_drain_is_lowered_with_the_severity(void **state)
+{
+	struct news n;
+
+	(void)state;
+	news_open(&n);
+	n.view.drain = DRAIN_URGE;
+	(void)news_say(&n, SEVERITY_CRITICAL, 600);
+	n.view.drain = DRAIN_NONE;
+	(void)news_say(&n, SEVERITY_WATCH, 1740);
+	assert_int_equal(n.life.pool[0].severity, SEVERITY_CRITICAL);
+	assert_int_equal(n.life.pool[0].drain, DRAIN_URGE);
+	(void)news_say(&n, SEVERITY_WATCH, 180);
+	assert_int_equal(n.life.pool[0].severity, SEVERITY_WATCH);
+	assert_int_equal(n.life.pool[0].drain, DRAIN_NONE);
+	life_fini(&n.life);
+}
+
 /* The date of a cliff is news when it left what was told, not for its noise. */
 static void test_c08_date_within_what_was_told_is_none(void **state)
 {
@@ -779,6 +798,7 @@ int main(void)
 		cmocka_unit_test(test_c08_what_rises_again_is_lowered_later),
 		cmocka_unit_test(test_c08_is_described_as_bad_as_it_is),
 		cmocka_unit_test(test_c08_drain_is_held),
+		cmocka_unit_test(test_c08_drain_is_lowered_with_the_severity),
 		cmocka_unit_test(test_c08_date_within_what_was_told_is_none),
 		cmocka_unit_test(test_c08_open_date_is_its_lower_end),
 	};
