@@ -6,6 +6,7 @@
 
 #define GAPS_LEAST 4u		/* until it is known how often they come */
 #define AGE_TIMES 2		/* times the age of most readings, in a gap */
+#define GAP_MOST_S 86400.0f	/* rarer readings are a clock that stepped */
 #define GAP_LONG 1.7f
 #define GAP_SHORT 1.3f		/* … plus how much later they come at times */
 #define AGE_SHARE (1.0f / 64)	/* weight of one reading in their ages */
@@ -267,7 +268,7 @@ static unsigned looks_follow(struct cadence *c, const struct front *f,
 		return more;
 	ages_learn(c, cadence_seconds(mono_diff_ns(f->t, t)));
 	if (c->came.ns && since_s > 0)	/* not read in a pause */
-		gap_learn(c, since_s);
+		gap_learn(c, fminf(since_s, GAP_MOST_S));
 	if (k->dom_new || f->link == LINK_IS_UP) {
 		last_add(&c->missed, !k->dom_new);
 		last_end(&c->missed, c->usual_s);
@@ -330,7 +331,7 @@ static const struct kept_field cadence_fields[] = {
 	KEEP_PART(struct cadence, bad, last_kept),
 	KEEP(struct cadence, refused),
 	KEEP(struct cadence, unsound),
-	KEEP(struct cadence, usual_s),
+	KEEP_TO(struct cadence, usual_s, GAP_MOST_S),
 	KEEP(struct cadence, gaps),
 	KEEP_TO(struct cadence, told, LAST_KEPT),
 	KEEP(struct cadence, others_s),
