@@ -253,12 +253,13 @@ static enum signature name_of(const struct engine *e,
 		       e->table[n]->signature;
 }
 
+/* mine: of detector n. */
 static bool is_by_light(const struct engine *e, size_t n, enum signature name,
-			const struct verdict *w)
+			const void *mine)
 {
 	return name == SIGNATURE_CONTAMINATION ||
 	       name == SIGNATURE_BENT_FIBRE ||
-	       (n == e->errors && fec_trend_is_by_light(w->mine));
+	       (n == e->errors && fec_trend_is_by_light(mine));
 }
 
 /* Another port tells it: one of the same module, which is hot, or one whose
@@ -268,18 +269,28 @@ static bool elsewhere_folds(struct engine *e, const struct life_subject *s,
 			    size_t n, const struct verdict *w)
 {
 	enum signature name = name_of(e, s, n, w);
-	const struct finding *whole = NULL;
+	bool hot = name == SIGNATURE_THERMAL_FEC;
+	const struct finding *whole;
 
-	if (w->severity == SEVERITY_NONE)
+	if (w->severity == SEVERITY_NONE ||
+	    !(hot || is_by_light(e, n, name, w->mine)))
 		return false;
-	if (name == SIGNATURE_THERMAL_FEC)
-		whole = together_of_module(e, s->port, name);
-	else if (is_by_light(e, n, name, w))
-		whole = together_of_light(e, s->port);
+	whole = together_oldest(e, s->port, hot ? name : 0);
 	if (!whole)
 		return false;
 	life_into(&e->life, s, n, w->now, w->wall, whole);
 	return true;
+}
+
+/* Are the errors of q, if it has any, of such heat, or of lost light? */
+static bool errors_are_of(const struct engine *e, struct engine_port *q,
+			  bool light)
+{
+	const struct fec_trend *t = state_of(e, q, e->errors);
+	enum signature name = fec_trend_name(t);
+
+	return light ? !t->speaking || is_by_light(e, e->errors, name, t) :
+		       name == SIGNATURE_THERMAL_FEC;
 }
 
 /* What a hot module or one loss of light does to several ports is as bad as on
@@ -292,34 +303,30 @@ static enum severity worst_severity(struct engine *e,
 	const struct engine_port *p = e->ports[s->port];
 	enum severity worst = w->severity;
 	enum signature name = name_of(e, s, n, w);
+	bool light = is_by_light(e, n, name, w->mine);
+	bool hot = n == e->errors && name == SIGNATURE_THERMAL_FEC;
 
-	if (worst == SEVERITY_NONE)
+	if (worst == SEVERITY_NONE || !(light || hot) ||
+	    !together_is_one(e, p, light))
 		return worst;
-	if (is_by_light(e, n, name, w))
-		return together_light_worst(e, p, worst);
-	for (size_t i = 0; n == e->errors && name == SIGNATURE_THERMAL_FEC &&
-	     i < e->count; i++) {
+	for (size_t i = 0; i < e->count; i++) {
 		struct engine_port *q = e->ports[i];
 
-		if (q != p && !q->gone && q->errors > worst &&
-		    !is_other(q->facts.cage, p->facts.cage) &&
-		    fec_trend_name(state_of(e, q, n)) == SIGNATURE_THERMAL_FEC)
+		if (q != p && q->errors > worst && together_has(q, p, light) &&
+		    errors_are_of(e, q, light))
 			worst = q->errors;
 	}
 	return worst;
 }
 
-/* Finding n of that name is over, and with it what it told of others, or would
- * have told.
- */
-static void told_end(const struct engine *e, struct engine_port *p, size_t n,
-		     enum signature name, const struct port_view *v)
+void ask_told_end(const struct engine *e, struct engine_port *p, size_t n,
+		  enum signature name, const struct port_view *v)
 {
 	for (size_t i = 0; i < e->detectors; i++) {
 		const struct detector *d = e->table[i];
 
 		if (d->told && (p->slots[n].folded >> d->signature & 1 ||
-				folds_into(d->signature, name, v)))
+				(v && folds_into(d->signature, name, v))))
 			d->told(state_of(e, p, i));
 	}
 }
@@ -365,7 +372,7 @@ static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
 	w->severity = worst_severity(e, &lp, n, w);
 	life_take(&e->life, &lp, n, w);
 	if (was && !life_is_open(&p->slots[n]))
-		told_end(e, p, n, was, v);
+		ask_told_end(e, p, n, was, v);
 	if (n == e->errors)
 		errors_view(e, p, v);
 }

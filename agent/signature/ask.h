@@ -24,6 +24,12 @@ static inline uint32_t ask_whom(const struct engine *e,
 	return p->awake | e->asked_by[news];
 }
 
+/* Finding n of that name is over, and with it what it told of other detectors,
+ * or would have told. v may be NULL.
+ */
+void ask_told_end(const struct engine *e, struct engine_port *p, size_t n,
+		  enum signature name, const struct port_view *v);
+
 /* Asks these detectors about a reading that was taken in. */
 void ask(struct engine *e, uint32_t port, uint32_t asked,
 	 const struct inputs *tick, struct wall wall);

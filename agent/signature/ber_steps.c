@@ -1,5 +1,6 @@
 /* What the error counters of a port counted in an interval: from one change of
- * them to the next, however often their source is read in between.
+ * them to the next, however often their source is read in between; and windows
+ * of frames, where no FEC counts.
  *
  * A source that reads its counters less often than it is polled shows the same
  * again and again, and then the errors of all that time. Counters that stand

@@ -467,7 +467,7 @@ static void swings_follow(struct fec_trend *t, const struct port_view *v)
 
 	if (raw > t->peak)
 		t->peak = raw;
-	if (raw > t->peak * NEAR_PEAK)	/* less, it may make */
+	if (raw > t->peak * NEAR_PEAK)	/* fewer, heat may make */
 		t->no_heat = ber_denies_heat(v->ber);
 	if (t->peak > SWING_OUTGROWN * t->swing_peak)
 		t->swings = 0;

@@ -34,15 +34,6 @@ static bool fibre_has_fault(const struct engine *e,
 	return false;
 }
 
-/* What finding n told of others is over with the module as well. */
-static void told_end(const struct engine *e, struct engine_port *p, size_t n)
-{
-	for (size_t i = 0; i < e->detectors && life_is_open(&p->slots[n]); i++)
-		if (e->table[i]->told &&
-		    p->slots[n].folded >> e->table[i]->signature & 1)
-			e->table[i]->told(state_of(e, p, i));
-}
-
 static void findings_end(struct engine *e, uint32_t port, bool carried,
 			 struct mono now, struct wall wall)
 {
@@ -56,7 +47,8 @@ static void findings_end(struct engine *e, uint32_t port, bool carried,
 			e->table[n]->swapped(state_of(e, p, n));
 			continue;
 		}
-		told_end(e, p, n);
+		if (life_is_open(&p->slots[n]))
+			ask_told_end(e, p, n, 0, NULL);
 		life_end(&e->life, &lp, n, now, wall,
 			 "another module was inserted");
 		life_slot_start(&p->slots[n]);

@@ -102,51 +102,6 @@ unsigned together_dimmed(const struct engine *e, const struct engine_port *p,
 	return is_of_light(f) ? dimmed_count(e, p, ret_one_cage) : 0;
 }
 
-/* The open finding of the port's lost light. NULL: it has none. */
-static const struct finding *light_finding(const struct engine *e,
-					   const struct engine_port *p)
-{
-	for (size_t n = 0; n < e->detectors; n++) {
-		const struct life_slot *s = &p->slots[n];
-
-		if (life_is_open(s) && is_of_light(&e->life.pool[s->open - 1]))
-			return &e->life.pool[s->open - 1];
-	}
-	return NULL;
-}
-
-const struct finding *together_of_light(const struct engine *e, uint32_t port)
-{
-	const struct engine_port *p = e->ports[port];
-	const struct finding *own = light_finding(e, p), *oldest = own;
-	bool one_cage;
-
-	if (!dimmed_count(e, p, &one_cage))
-		return NULL;
-	for (size_t i = 0; i < e->count; i++) {
-		const struct finding *f = dimmed_with(e->ports[i], p) ?
-					  light_finding(e, e->ports[i]) : NULL;
-
-		if (f && (!oldest || f->onset.ns < oldest->onset.ns ||
-			  (oldest == own && i < port &&
-			   f->onset.ns == own->onset.ns)))
-			oldest = f;
-	}
-	return oldest == own ? NULL : oldest;
-}
-
-enum severity together_light_worst(const struct engine *e,
-				   const struct engine_port *p,
-				   enum severity worst)
-{
-	bool one_cage;
-
-	for (size_t i = 0; dimmed_count(e, p, &one_cage) && i < e->count; i++)
-		if (dimmed_with(e->ports[i], p) && e->ports[i]->errors > worst)
-			worst = e->ports[i]->errors;
-	return worst;
-}
-
 unsigned together_in_cage(const struct engine *e, const struct engine_port *p)
 {
 	unsigned n = 0;
@@ -317,36 +272,58 @@ static const struct life_slot *whole_of(const struct engine *e, uint32_t port,
 	return NULL;
 }
 
-/* The open finding of that name of a port; NULL: it has none. */
+/* The open finding of that name of a port; 0: of light that was lost. NULL: it
+ * has none.
+ */
 static const struct finding *named_of(const struct engine *e,
 				      const struct engine_port *p,
 				      enum signature name)
 {
 	for (size_t n = 0; n < e->detectors; n++) {
 		const struct life_slot *s = &p->slots[n];
+		const struct finding *f;
 
-		if (life_is_open(s) &&
-		    e->life.pool[s->open - 1].signature == name)
-			return &e->life.pool[s->open - 1];
+		if (!life_is_open(s))
+			continue;
+		f = &e->life.pool[s->open - 1];
+		if (name ? f->signature == name : is_of_light(f))
+			return f;
 	}
 	return NULL;
 }
 
-const struct finding *together_of_module(const struct engine *e, uint32_t port,
-					 enum signature name)
+bool together_has(const struct engine_port *q, const struct engine_port *p,
+		  bool light)
+{
+	return light ? dimmed_with(q, p) : shares_module(q, p);
+}
+
+bool together_is_one(const struct engine *e, const struct engine_port *p,
+		     bool light)
+{
+	bool one_cage;
+
+	return !light || dimmed_count(e, p, &one_cage);
+}
+
+const struct finding *together_oldest(const struct engine *e, uint32_t port,
+				      enum signature name)
 {
 	const struct engine_port *p = e->ports[port];
-	const struct finding *own = named_of(e, p, name), *f;
+	const struct finding *own = named_of(e, p, name), *oldest = own, *f;
 
-	for (size_t i = 0; p->facts.cage[0] && i < e->count; i++) {
-		if (i == port || !shares_module(e->ports[i], p))
+	if (!together_is_one(e, p, !name))
+		return NULL;
+	for (size_t i = 0; i < e->count; i++) {
+		if (i == port || !together_has(e->ports[i], p, !name))
 			continue;
 		f = named_of(e, e->ports[i], name);
-		if (f && (!own || f->onset.ns < own->onset.ns ||
-			  (f->onset.ns == own->onset.ns && i < port)))
-			return f;
+		if (f && (!oldest || f->onset.ns < oldest->onset.ns ||
+			  (oldest == own && i < port &&
+			   f->onset.ns == own->onset.ns)))
+			oldest = f;
 	}
-	return NULL;
+	return oldest == own ? NULL : oldest;
 }
 
 /* The finding of its module has just ended at another port: each of them sees

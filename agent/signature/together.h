@@ -36,12 +36,6 @@ bool together_folds(struct engine *e, const struct life_subject *s, size_t n,
  */
 bool together_burst(const struct engine_port *q, const struct engine_port *p);
 
-/* The open finding of that name of another port of the same module, older than
- * the port's own. NULL: there is none.
- */
-const struct finding *together_of_module(const struct engine *e, uint32_t port,
-					 enum signature name);
-
 /* Ports whose light fell at once when that of p did, and itself: what their
  * fibres share lost it. 0: that is not so, or f tells of no lost light.
  * one_cage: they are of one module.
@@ -49,15 +43,19 @@ const struct finding *together_of_module(const struct engine *e, uint32_t port,
 unsigned together_dimmed(const struct engine *e, const struct engine_port *p,
 			 const struct finding *f, bool *ret_one_cage);
 
-/* The oldest finding that tells of light which fell at once on this port and
- * others; NULL when this port has it, or none has.
+/* Has q the same trouble as p: their light fell at once; or, not of light, they
+ * share a module? Of light it is one for all only where it is of enough ports.
  */
-const struct finding *together_of_light(const struct engine *e, uint32_t port);
+bool together_has(const struct engine_port *q, const struct engine_port *p,
+		  bool light);
+bool together_is_one(const struct engine *e, const struct engine_port *p,
+		     bool light);
 
-/* How bad the errors are on the worst of these ports, worst at least. */
-enum severity together_light_worst(const struct engine *e,
-				   const struct engine_port *p,
-				   enum severity worst);
+/* The oldest open finding of that name (0: of light that was lost) among the
+ * ports that have the same; NULL: none has one, or this port's is.
+ */
+const struct finding *together_oldest(const struct engine *e, uint32_t port,
+				      enum signature name);
 
 /* Ports of its cage that are down since the same moment, and itself. */
 unsigned together_in_cage(const struct engine *e, const struct engine_port *p);
