@@ -1179,6 +1179,32 @@ static void test_light_that_falls_together_is_one_fault(void **state)
 	box_fini(&b);
 }
 
+/* One of the ports had errors before, by a fault of its own. */
+static void test_light_that_falls_together_is_as_bad_as_it_is(void **state)
+{
+	const struct finding *all;
+	size_t count, alike = 0;
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	run(&b, 900);
+	b.log_ber[7] = -3;
+	run(&b, 900);
+	for (unsigned i = 4; i < 8; i++) {
+		b.log_ber[i] = i == 7 ? -3 : -6.2;
+		b.rx_dbm[i] = -1.2;
+	}
+	run(&b, 600);
+	count = engine_findings(b.engine, &all);
+	assert_int_equal(count, 2);
+	for (size_t i = 0; i < count; i++)
+		alike += all[i].severity == (all[i].port_count > 1 ?
+					     SEVERITY_WARN : SEVERITY_CRITICAL);
+	assert_int_equal(alike, 2);
+	box_fini(&b);
+}
+
 static void core_falls(struct box *b, bool one_peer, double gap_s)
 {
 	box_start(b, one_peer);
@@ -2691,6 +2717,8 @@ int main(void)
 		cmocka_unit_test(test_light_that_falls_together_is_told),
 		cmocka_unit_test(test_light_that_comes_and_goes_falls_alone),
 		cmocka_unit_test(test_light_that_falls_together_is_one_fault),
+		cmocka_unit_test(
+			test_light_that_falls_together_is_as_bad_as_it_is),
 		cmocka_unit_test(test_shared_component_tells_of_falls),
 		cmocka_unit_test(test_shared_component_of_short_falls),
 		cmocka_unit_test(test_shared_component_of_a_burst_of_falls),
