@@ -561,6 +561,30 @@ static void test_loose_module_goes_on_as_its_symptom(void **state)
 	play_fini(&p);
 }
 
+/* Readings that failed were the old module's. */
+static void test_sensor_fault_ends_with_its_module(void **state)
+{
+	const struct finding *open;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 1800);
+	for (int i = 0; i < 40; i++)
+		reading(&p, i % 4 == 0);
+	assert_int_equal(play_said(&p, SIGNATURE_SENSOR_FAULT, FINDING_RAISED),
+			 1);
+	engine_event(p.engine, p.port, ENGINE_MODULE_SWAPPED, p.k.t,
+		     (struct wall){ 1 });
+	for (int i = 0; i < 60; i++) {
+		play_once(&p);
+		for (size_t n = engine_findings(p.engine, &open); n-- > 0;)
+			assert_int_not_equal(open[n].signature,
+					     SIGNATURE_SENSOR_FAULT);
+	}
+	play_fini(&p);
+}
+
 /* Falls and failed readings of the old module are not held against the new. */
 static void test_loose_module_ends_with_all_it_did(void **state)
 {
@@ -2150,6 +2174,7 @@ int main(void)
 		cmocka_unit_test(test_loose_module_is_told_by_the_second_jump),
 		cmocka_unit_test(test_loose_module_loses_codewords),
 		cmocka_unit_test(test_loose_module_goes_on_by_its_jumps),
+		cmocka_unit_test(test_sensor_fault_ends_with_its_module),
 		cmocka_unit_test(test_loose_module_ends_with_all_it_did),
 		cmocka_unit_test(test_loose_module_goes_on_as_its_symptom),
 		cmocka_unit_test(test_loose_module_jumps_above_another_fault),
