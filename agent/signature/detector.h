@@ -192,7 +192,9 @@ const struct down_cause *link_down_cause(const struct port_facts *facts,
 					 enum down_reason reason);
 /* The link is down for what shows elsewhere than in what it receives. */
 bool link_down_is_apart(const struct port_view *v);
-/* … or was, until the module is read, as a laser of it sends nothing. */
+/* It is down because a laser of this module sends nothing; or was, and the
+ * module was not read since.
+ */
 bool link_down_is_of_laser(const struct port_view *v);
 extern const struct detector loose_module_detector;
 extern const struct detector module_changed_detector;

@@ -23,10 +23,9 @@
 #define INLET_K 8.0f		/* … or so warm, with the air that comes in */
 #define LONG_S 21600.0f
 #define STILL_SHARE 0.5f
-#define HEATED_K 3.0f		/* a module that is part of it … */
-#define HEATED_TIMES 2.5f	/* … is above that by so many times the heat of
-				 * those in the middle, if it draws more power:
-				 * as fec_trend.c's room */
+#define HEATED_K 3.0f		/* a module that is part of it, at least … */
+#define HEATED_TIMES 2.5f	/* … and at most that, and so many times as much
+				 * as the middle one: it may draw more power */
 #define REST_NS (3600 * NS_PER_S)	/* until what was warm is forgotten */
 #define TOGETHER_NS (3600 * NS_PER_S)	/* air warms modules within: chosen */
 #define LOOKS 6			/* in a row, without a sensor */

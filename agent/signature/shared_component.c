@@ -32,7 +32,7 @@
 #define AGE_MOST_NS (14400 * NS_PER_S)
 #define FELL_NS (10 * NS_PER_S)
 #define FELL_LATELY_NS (120 * NS_PER_S)
-#define FALLS_OFTEN 4u		/* of most of its ports: no other chance */
+#define FALLS_OFTEN 4u		/* most of its ports at once: no chance */
 #define SOON_NS (12 * NS_PER_S)	/* up again: what lost power has to start,
 				 * and its module, before a link trains */
 #define GROWN_DECADES 0.3f	/* since it began … */
@@ -126,7 +126,7 @@ struct sought {
 	bool falls, bursts, already;
 	bool again;			/* falls, more than once … */
 	bool often;			/* … of most of them at one moment */
-	bool stepped;			/* errors of the port asked about did */
+	bool stepped;			/* the first port's errors did */
 	bool tight;			/* they began at once */
 	bool unread;			/* whatever light may show yet */
 	struct mono now;
