@@ -260,8 +260,8 @@ bool steps_of(struct ber *b, struct counter *c, const struct inputs *k,
 bool steps_take(struct ber *b, const struct front *f, const struct inputs *k,
 		struct steps *ret);
 
-/* For a port without FEC, or whose FEC counts nothing: takes received frames and
- * their errors into a window, which may end.
+/* For a port without FEC, or whose FEC counts nothing: takes received frames
+ * and their errors into a window, which may end.
  */
 void steps_take_frames(struct ber *b, const struct front *f,
 		       const struct inputs *k);
